@@ -1,0 +1,122 @@
+package cmp
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence/token"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Config describes the chip. The defaults are Table 1 of the MRR paper.
+type Config struct {
+	Protocol string // see Protocols
+	Cores    int
+	Core     CoreConfig
+	L1       cache.Config // each of the instruction and the data cache of a core
+	L2       cache.Config // one bank
+	// BanksPerRouter is the number of L2 banks at each router.
+	BanksPerRouter int
+	BankHash       bool // see coherence.Homes
+	Place          PlaceConfig
+	Memory         MemoryConfig
+	Token          token.Config
+	// ClockGHz turns cycles into seconds.
+	ClockGHz float64
+	// EpochCycles is the distance between samples in the epochs table.
+	EpochCycles noc.Cycle
+	// WatchdogCycles without any progress end a run with an explanation.
+	WatchdogCycles noc.Cycle
+	// CheckEvery verifies the protocol's laws on every block each so many cycles; 0 never.
+	CheckEvery noc.Cycle
+	// Perturb adds a random 0..Perturb cycles to each DRAM read, to estimate variability.
+	Perturb noc.Cycle
+	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results are
+	// the same; it exists to show that.
+	EveryCycle bool
+}
+
+// CoreConfig describes a core's window.
+type CoreConfig struct {
+	Width       int // instructions dispatched and retired per cycle
+	Window      int // instructions in flight
+	Outstanding int // MSHRs: distinct blocks missing at once
+	StoreBuffer int // stores retired but not yet visible
+	LoadPorts   int // accesses of the L1 per cycle
+	ReplayDelay noc.Cycle
+	// SequentialConsistency drains the store buffer before a later load performs; off is TSO.
+	SequentialConsistency bool
+}
+
+// PlaceConfig says at which routers cores and memory controllers sit.
+type PlaceConfig struct {
+	Cores  string // spread, edge or list
+	Memory string // spread, edge or list
+	// CoreList and MemoryList are routers, for "list".
+	CoreList, MemoryList []int
+	MemoryControllers    int
+}
+
+// MemoryConfig describes the DRAM behind each memory controller.
+type MemoryConfig struct {
+	Latency noc.Cycle // cycles from the start of service to the data
+	// BytesPerCycle is the bandwidth of all controllers together; 80 at 4 GHz is 320 GB/s.
+	BytesPerCycle int
+	Queue         int    // reads waiting, per controller
+	Bytes         uint64 // size of the physical address space
+}
+
+// Default is the chip of the paper's Table 1 with the choices of this project where the paper is silent.
+func Default() Config {
+	return Config{
+		Protocol: "token", Cores: 16,
+		Core: CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, ReplayDelay: 8},
+		L1:   cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU},
+		L2:   cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU},
+
+		BanksPerRouter: 4,
+		Place:          PlaceConfig{Cores: "spread", Memory: "spread", MemoryControllers: 8},
+		Memory:         MemoryConfig{Latency: 260, BytesPerCycle: 80, Queue: 32, Bytes: 4 << 30},
+		Token:          token.Default(),
+		ClockGHz:       4,
+		EpochCycles:    10_000,
+		WatchdogCycles: 1_000_000,
+	}
+}
+
+// Validate tells what is wrong with a configuration, naming the key.
+func (c Config) Validate() error {
+	for _, r := range []struct {
+		key        string
+		value      int
+		low, limit int
+	}{
+		{"cores", c.Cores, 1, 1024},
+		{"core.width", c.Core.Width, 1, 16},
+		{"core.window", c.Core.Window, 1, 1024},
+		{"core.outstanding", c.Core.Outstanding, 1, 256},
+		{"core.store_buffer", c.Core.StoreBuffer, 1, 256},
+		{"core.load_ports", c.Core.LoadPorts, 1, 16},
+		{"banks_per_router", c.BanksPerRouter, 1, 64},
+		{"place.memory_controllers", c.Place.MemoryControllers, 1, 1024},
+		{"memory.bytes_per_cycle", c.Memory.BytesPerCycle, 1, 1 << 20},
+		{"memory.queue", c.Memory.Queue, 1, 1 << 20},
+	} {
+		if r.value < r.low || r.value > r.limit {
+			return fmt.Errorf("%s is %d; %d to %d are allowed", r.key, r.value, r.low, r.limit)
+		}
+	}
+	if c.ClockGHz <= 0 {
+		return fmt.Errorf("clock_ghz is %g; it must be above 0", c.ClockGHz)
+	}
+	if c.Memory.Bytes == 0 || c.Memory.Bytes > 1<<38 {
+		return fmt.Errorf("memory.bytes is %d; 1 to %d are allowed", c.Memory.Bytes, uint64(1)<<38)
+	}
+	if err := c.L1.Validate(); err != nil {
+		return fmt.Errorf("l1: %w", err)
+	}
+	if err := c.L2.Validate(); err != nil {
+		return fmt.Errorf("l2: %w", err)
+	}
+	return c.Token.Validate()
+}

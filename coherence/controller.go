@@ -1,0 +1,174 @@
+package coherence
+
+import "github.com/carousel-sim/carousel/noc"
+
+// AccessKind is what a core wants of a block.
+type AccessKind uint8
+
+// The kinds of accesses.
+const (
+	Load     AccessKind = iota
+	Store               // one write of the block
+	Atomic              // a read-modify-write in one step
+	Fetch               // instruction fetch
+	Prefetch            // make the block writable; nothing is written and no completion follows
+	AccessKinds
+)
+
+// IsWrite tells whether the access needs a writable block.
+func (k AccessKind) IsWrite() bool { return k == Store || k == Atomic || k == Prefetch }
+
+// Access is one request of a core to its L1. Handle is the core's name for it.
+type Access struct {
+	Block  Block
+	Handle uint32
+	Kind   AccessKind
+}
+
+// Outcome is an L1's answer to an access.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Hit     Outcome = iota // performed now
+	Pending                // a completion with the access's handle will follow (none for Prefetch)
+	Refused                // no MSHR, no frame or no room now; nothing was done: ask again later
+)
+
+// Completion tells that a pending access has been performed.
+type Completion struct {
+	Handle  uint32
+	Kind    AccessKind
+	Version Version // read by a load, or made by a store
+	// Supplier is who sent the data, Issues how many requests it took (1: the first sufficed), and
+	// Persistent whether the last of them was a persistent request.
+	Supplier   Role
+	Issues     uint8
+	Persistent bool
+	Merged     bool      // joined a miss that another access had started
+	Since      noc.Cycle // when that miss started
+}
+
+// Timer asks for a call of Timeout at cycle At. A controller recognises stale timers by Generation.
+type Timer struct {
+	At         noc.Cycle
+	Slot       uint16
+	Generation uint32
+}
+
+// Effects collect what a controller wants done, in order. The caller owns the buffer, sets the room,
+// and empties it with Reset; controllers append.
+type Effects struct {
+	Sends       []Send
+	Timers      []Timer
+	Completions []Completion
+	// Lost lists blocks that this L1 could read before and cannot now: a core must repeat loads of them
+	// that it performed early.
+	Lost []Block
+	// Reads and Writes ask the DRAM behind a memory controller for one block each. A read ends with a
+	// call of MemoryDone; a write needs no answer.
+	Reads, Writes []Block
+	// Retry is set when something that made Access return Refused may have changed.
+	Retry bool
+
+	// Room is how many more messages of each class the outgoing queues take, ReadRoom how many reads
+	// the DRAM queue takes.
+	Room     [noc.MaxClasses]int
+	ReadRoom int
+}
+
+// Unlimited is more room than any controller needs in one step.
+const Unlimited = 1 << 30
+
+// Reset empties the buffer and sets unlimited room.
+func (e *Effects) Reset() {
+	e.Sends, e.Timers, e.Completions = e.Sends[:0], e.Timers[:0], e.Completions[:0]
+	e.Lost, e.Reads, e.Writes = e.Lost[:0], e.Reads[:0], e.Writes[:0]
+	e.Retry = false
+	for i := range e.Room {
+		e.Room[i] = Unlimited
+	}
+	e.ReadRoom = Unlimited
+}
+
+// Controller is a coherence controller as a pure state machine: what it is told goes in, what it wants
+// done is appended to the effects. It never waits, sends, logs or allocates, and it processes each
+// message in one step.
+type Controller interface {
+	// Accept processes a message. It returns false, having done nothing, only when the effects lack the
+	// room that the message may need; the message then stays at the head of its queue.
+	Accept(m Message, now noc.Cycle, out *Effects) bool
+	// Continue does work that was put off for lack of room. It is called when Owes is true and room has
+	// become free.
+	Continue(now noc.Cycle, out *Effects)
+	// Owes tells whether work has been put off.
+	Owes() bool
+	// Line is the controller's copy of a block, for audits.
+	Line(b Block) Line
+	// VisitLines calls f for every block for which the controller holds anything.
+	VisitLines(f func(b Block, l Line))
+	// Counters are the controller's statistics so far.
+	Counters() Counters
+	// Explain says in a sentence what the controller waits for, or "" when it waits for nothing.
+	Explain() string
+}
+
+// CacheController is the L1 side of a core.
+type CacheController interface {
+	Controller
+	// Access performs an access, starts a miss, or refuses.
+	Access(a Access, now noc.Cycle, out *Effects) (Outcome, Version)
+	// Timeout is called at the time a Timer asked for.
+	Timeout(t Timer, now noc.Cycle, out *Effects)
+	// Sent is the receipt for a message whose last copy has left the interface.
+	Sent(m Message, now noc.Cycle, out *Effects)
+}
+
+// MemoryController is a controller in front of DRAM.
+type MemoryController interface {
+	Controller
+	// MemoryDone is called when a read that it asked for has its data.
+	MemoryDone(b Block, now noc.Cycle, out *Effects)
+}
+
+// Line is one controller's copy of a block, as audits see it.
+type Line struct {
+	State    uint8 // protocol's state
+	Tokens   int16
+	Version  Version
+	Owner    bool
+	Dirty    bool
+	Valid    bool // the data may be read, given permission
+	Readable bool
+	Writable bool
+	Busy     bool // a miss or transaction is open
+}
+
+// Counters are one controller's statistics. Those that do not apply to a role stay 0.
+type Counters struct {
+	Hits, Misses       [AccessKinds]uint64 // by access kind; for banks, requests served or not
+	Merges             uint64
+	Reissues           uint64
+	PersistentRequests uint64
+	Orphans            uint64 // tokens that arrived where nobody wanted them and were sent on
+	Migrations         uint64 // a read answered with everything
+	Evictions          uint64
+	MemoryReads        uint64
+	MemoryWrites       uint64
+}
+
+// Add sums counters.
+func (c *Counters) Add(d Counters) {
+	for i := range c.Hits {
+		c.Hits[i] += d.Hits[i]
+		c.Misses[i] += d.Misses[i]
+	}
+	c.Merges += d.Merges
+	c.Reissues += d.Reissues
+	c.PersistentRequests += d.PersistentRequests
+	c.Orphans += d.Orphans
+	c.Migrations += d.Migrations
+	c.Evictions += d.Evictions
+	c.MemoryReads += d.MemoryReads
+	c.MemoryWrites += d.MemoryWrites
+}

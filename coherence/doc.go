@@ -1,0 +1,20 @@
+// Package coherence is the contract between coherence protocols and the chip that runs them.
+//
+// There are only a few types: a [Controller] takes a [Message], an [Access] or a timer and appends what
+// it wants done to [Effects]; a [Protocol] makes the controllers of a system and checks its laws; a
+// [Version] stands for the data of a [Block].
+//
+// Laws:
+//
+//   - Controllers are pure: no clock, no queue, no network, no logging and no allocation. The same
+//     controller runs on the chip (coherence/cmp), in a text scenario and in an explorer
+//     (coherence/cohtest).
+//   - A message is processed in one step, completely or not at all.
+//   - No protocol relies on the order of messages, except those it marks Ordered.
+//   - A message class is a position in the dependency chain: accepting a message never requires sending
+//     one of a lower class, unless the sender has reserved state for it.
+//   - Packages under coherence import noc and nothing below it.
+//
+// To add a protocol: write one package below coherence with a type that implements [Protocol], run its
+// scenarios and random tests with cohtest, and add one line to the table in coherence/cmp.
+package coherence

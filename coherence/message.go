@@ -1,0 +1,79 @@
+package coherence
+
+import "github.com/carousel-sim/carousel/noc"
+
+// Block is a block address: a physical byte address divided by the block size of 64 bytes.
+type Block uint32
+
+// BlockBytes is the size of a block.
+const BlockBytes = 64
+
+// Version stands for the data of a block: every store makes the next version, so two copies hold the
+// same data exactly when their versions are equal. Version 0 is what memory holds at the start.
+type Version uint64
+
+// Role is what a controller does.
+type Role uint8
+
+// The roles.
+const (
+	Cache  Role = iota // the private L1 caches of one core
+	Bank               // one bank of the shared L2
+	Memory             // one memory controller
+	Roles
+)
+
+// String is the role's name in messages and tables.
+func (r Role) String() string { return [...]string{"cache", "bank", "memory"}[r] }
+
+// Agent names one controller.
+type Agent struct {
+	Role  Role
+	Index uint16
+}
+
+// Flags are facts about a message or its data.
+type Flags uint8
+
+// The flags.
+const (
+	HasData Flags = 1 << iota // carries the 64 bytes of the block
+	IsOwner                   // token: carries the owner token
+	IsDirty                   // the data differs from memory
+	IsRetry                   // token: a re-issued transient request
+)
+
+// Message is what controllers exchange. Protocols give Kind and Count their meaning.
+type Message struct {
+	Block     Block
+	Version   Version // of the data, when HasData
+	Sequence  uint32  // position among the ordered messages of one pair of agents, from 0
+	Kind      uint8
+	Class     noc.Class
+	Flags     Flags
+	From      Agent
+	Requestor uint16 // core on whose behalf the message travels
+	Count     int16  // tokens, or acknowledgements
+}
+
+// Has tells whether all the given flags are set.
+func (m Message) Has(f Flags) bool { return m.Flags&f == f }
+
+// Send is a message on its way out, with its destinations: either one agent, or any of a set of L1
+// caches, the block's home bank and its memory controller.
+type Send struct {
+	Message
+	One  Agent // the destination when Many is false
+	Many bool
+	// Caches is the set of destination cores, Home and Memory add the block's home bank and memory
+	// controller.
+	Caches       noc.NodeSet
+	Home, Memory bool
+	// Ordered messages between two agents must be accepted in the order sent. The sender's interface
+	// sends them as unicasts and stamps Sequence.
+	Ordered bool
+	// Receipt asks for a call of Sent when the last copy has left the sender's interface.
+	Receipt bool
+	// Phits is the length: 1 for a command, 5 with data at 16 bytes per phit.
+	Phits uint16
+}

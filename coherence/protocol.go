@@ -1,0 +1,39 @@
+package coherence
+
+import "github.com/carousel-sim/carousel/noc"
+
+// System is what a protocol needs to know of the chip.
+type System struct {
+	Cores int
+	Homes *Homes
+	Seed  uint64
+}
+
+// Protocol makes the controllers of one coherence protocol and knows its laws.
+type Protocol interface {
+	Name() string
+	// Classes is the number of message classes; KindName names a message kind; Phits gives the length
+	// of a command and of a message with data.
+	Classes() int
+	KindName(kind uint8) string
+	ClassName(c noc.Class) string
+
+	NewCache(core int) CacheController
+	NewBank(index int) Controller
+	NewMemory(index int) MemoryController
+
+	// Latency is the cycles from accepting a message to sending what follows from it.
+	Latency(r Role) noc.Cycle
+	// Generates lists, for an input class at a role, the classes that accepting it may send.
+	Generates(r Role, in noc.Class) []noc.Class
+
+	// CheckBlock verifies the protocol's laws for one block, given every controller's line and every
+	// message of the block in flight. final adds what holds only when nothing moves any more.
+	CheckBlock(b Block, lines []AgentLine, inFlight []Message, final bool) error
+}
+
+// AgentLine is one controller's line of a block.
+type AgentLine struct {
+	Agent Agent
+	Line  Line
+}

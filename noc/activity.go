@@ -1,0 +1,64 @@
+package noc
+
+// BufferKind tells which kind of storage a buffer access touched: each has its own energy.
+type BufferKind uint8
+
+// The kinds of storage in the routers.
+const (
+	VirtualChannel BufferKind = iota // input FIFO of one virtual channel (BASE, BASE-MC)
+	InputStage                       // input stage (RR, MRR)
+	RingSegment                      // buffering segment of a ring (RR, MRR)
+	OutputStage                      // output stage (RR, MRR)
+	BufferKinds
+)
+
+// String is the kind's name as used in the result tables.
+func (k BufferKind) String() string {
+	return [...]string{"virtual_channel", "input_stage", "ring_segment", "output_stage"}[k]
+}
+
+// ArbiterStage tells which arbiter a request was made to.
+type ArbiterStage uint8
+
+// The arbiters of the routers.
+const (
+	SwitchInput  ArbiterStage = iota // BASE: among the virtual channels of one input port
+	SwitchOutput                     // BASE: among the input ports for one output port
+	RingEntry                        // RR, MRR: ring traffic against the input stage at a segment
+	OutputLane                       // RR, MRR: between the two lanes of an output stage
+	ArbiterStages
+)
+
+// String is the stage's name as used in the result tables.
+func (s ArbiterStage) String() string {
+	return [...]string{"switch_input", "switch_output", "ring_entry", "output_lane"}[s]
+}
+
+// Activity counts what one router did since it was built. Energy is a pure function of these counts
+// (package power), so they are exact integers, the same whether idle cycles are skipped or not.
+//
+// A request is counted only in a cycle in which it could have been granted: a header that waits for
+// space downstream, or for a port that is streaming another packet, raises none.
+type Activity struct {
+	BufferWrites [BufferKinds]uint64   // phits written
+	BufferReads  [BufferKinds]uint64   // phits read; a read that feeds two ports at once counts once
+	ArbRequests  [ArbiterStages]uint64 // requests seen in cycles with at least one
+	ArbGrants    [ArbiterStages]uint64
+	Crossbar     uint64 // phits across the crossbar, one output each
+	RingInject   uint64 // phits from an input stage into a ring segment
+	RingHop      uint64 // phits from one ring segment to the next
+	RingEject    uint64 // phits from a ring segment to an output stage
+	RingDual     uint64 // phits that did both in the same cycle (counted in RingHop and RingEject too)
+	OutputMux    uint64 // phits through an output stage's multiplexer
+	InputDemux   uint64 // phits steered from an input stage to one of the two rings
+	LinkPhits    uint64 // phits that left on a link
+	EjectPhits   uint64 // phits handed to the node
+	InjectPhits  uint64 // phits taken from the node
+	HeaderTests  uint64 // destination bits compared with a port mask
+	HeaderWrites uint64 // destination bits rewritten on replication
+	RouteLookups uint64 // routing decisions (BASE, BASE-MC: one per packet and hop)
+	Replications uint64 // copies made inside the router
+	Misroutes    uint64 // packets that left by a port that is not on a shortest path, by rule
+	Cycles       uint64 // cycles simulated
+	IdleCycles   uint64 // cycles in which no packet was in the router
+}

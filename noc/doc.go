@@ -1,0 +1,28 @@
+// Package noc is the contract between an interconnection network and whoever sends traffic through it.
+//
+// There are only a few types: a [Network] carries each [Packet] to every member of its destination
+// [NodeSet] and reports one [Delivery] per member; [Activity] and [Link] count what the routers did, so
+// that package power can price it; [Stuck] explains a standstill.
+//
+// Laws:
+//
+//   - The contract imports only the standard library, and no client imports an engine: coherence
+//     controllers, synthetic sources and foreign simulators see only this package. The engines live in
+//     the packages below this one and are assembled by noc/models alone.
+//   - Every destination of every accepted packet gets exactly one delivery.
+//   - Results do not depend on the order in which different nodes call Offer within a cycle, on the
+//     order in which a model visits its routers, or on whether it skips cycles in which nothing can
+//     change.
+//   - Ordered packets of one source, destination and class arrive in order; others need not.
+//   - Nothing is allocated per cycle once the model has warmed up.
+//
+// The conformance suite in noc/noctest holds every model to these laws.
+//
+// Virtual cut-through networks do not move phits one by one: a granted packet streams without a stall,
+// so an engine keeps, per packet copy (a worm), when its header arrived and when its tail leaves. A
+// router sleeps on a wake wheel (noc/fabric) until the next cycle in which something can change. The
+// loops are in the engines' Step methods.
+//
+// To add a network: write one package below noc with a Config and a New function, pass noctest, and add
+// one line to the table in noc/models.
+package noc

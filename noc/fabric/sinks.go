@@ -1,0 +1,108 @@
+package fabric
+
+import "github.com/carousel-sim/carousel/noc"
+
+const unbounded = -1
+
+// Sinks collect the deliveries of a network and hold the places of bounded sinks. A copy whose tail is
+// consumed in cycle c shows up to the client in cycle c+1.
+//
+// A header that starts to leave in cycle t is delivered when its last phit has followed, so sinks keep
+// a short calendar: one list per cycle of the next Horizon.
+type Sinks struct {
+	classes   int
+	room      []int32 // per node and class: free places, or unbounded
+	calendar  [Horizon][]noc.Delivery
+	next      noc.Cycle // first cycle not yet collected
+	pending   int
+	out       []noc.Delivery
+	delivered uint64
+	phits     uint64
+}
+
+// NewSinks makes unbounded sinks for all nodes and classes.
+func NewSinks(nodes, classes int) *Sinks {
+	s := &Sinks{classes: classes, room: make([]int32, nodes*classes)}
+	for i := range s.room {
+		s.room[i] = unbounded
+	}
+	return s
+}
+
+// Limit bounds the sink of a node and class.
+func (s *Sinks) Limit(n noc.NodeID, c noc.Class, places int) {
+	s.room[int(n)*s.classes+int(c)] = int32(places)
+}
+
+// Release gives one place of a bounded sink back.
+func (s *Sinks) Release(n noc.NodeID, c noc.Class) {
+	if i := int(n)*s.classes + int(c); s.room[i] != unbounded {
+		s.room[i]++
+	}
+}
+
+// Room tells whether the sink of a node and class takes a packet now.
+func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] != 0 }
+
+// Accept takes a place for the worm, whose header is consumed in cycle now and whose phits follow one
+// per cycle: the client sees the packet in cycle now+phits.
+func (s *Sinks) Accept(w *Worm, at noc.NodeID, now noc.Cycle) {
+	if i := int(at)*s.classes + int(w.Class); s.room[i] != unbounded {
+		s.room[i]--
+	}
+	if s.pending == 0 {
+		s.next = now + 1
+	}
+	seen := now + noc.Cycle(w.Phits)
+	slot := &s.calendar[seen%Horizon]
+	*slot = append(*slot, noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Class: w.Class,
+		Offered: w.Offered, Injected: w.Injected, Arrived: seen, Hops: w.Hops})
+	s.pending++
+	s.delivered++
+	s.phits += uint64(w.Phits)
+}
+
+// Next is the first cycle in which a delivery becomes visible, or noc.Never.
+func (s *Sinks) Next() noc.Cycle {
+	if s.pending == 0 {
+		return noc.Never
+	}
+	for c := s.next; ; c++ {
+		if len(s.calendar[c%Horizon]) > 0 {
+			return c
+		}
+	}
+}
+
+// Collect moves the deliveries visible in cycle now (and earlier) to the client's list, ordered by node.
+// It must not be called with a cycle later than Next.
+func (s *Sinks) Collect(now noc.Cycle) {
+	for ; s.pending > 0 && s.next <= now; s.next++ {
+		slot := &s.calendar[s.next%Horizon]
+		from := len(s.out)
+		for _, d := range *slot {
+			s.out = append(s.out, d)
+			for i := len(s.out) - 1; i > from && s.out[i-1].At > d.At; i-- {
+				s.out[i-1], s.out[i] = s.out[i], s.out[i-1]
+			}
+		}
+		s.pending -= len(*slot)
+		*slot = (*slot)[:0]
+	}
+}
+
+// Visible tells whether the client has deliveries to take.
+func (s *Sinks) Visible() bool { return len(s.out) > 0 }
+
+// Take hands the list to the client; it is reused after Reset.
+func (s *Sinks) Take() []noc.Delivery {
+	out := s.out
+	s.out = s.out[:0]
+	return out
+}
+
+// Pending is the number of deliveries started and not yet visible; Delivered and Phits are running sums
+// that include them.
+func (s *Sinks) Pending() int      { return s.pending }
+func (s *Sinks) Delivered() uint64 { return s.delivered }
+func (s *Sinks) Phits() uint64     { return s.phits }

@@ -1,0 +1,135 @@
+package noc
+
+// NodeID names a router and the network interface attached to it. Nodes are numbered from 0; on a
+// grid, node = x + kx*(y + ky*(z + ...)).
+type NodeID uint32
+
+// Cycle is a point in time, in network clock cycles from the start of the run.
+type Cycle uint64
+
+// Never is later than every cycle of a run.
+const Never = ^Cycle(0)
+
+// Class is a message class, 0 the lowest. A class is a position in the message dependency chain of the
+// client's protocol: consuming a packet of class c may require sending packets of classes above c only.
+type Class uint8
+
+// MaxClasses bounds the number of message classes a network may be configured for.
+const MaxClasses = 8
+
+// Tag is the client's handle for a packet. The network carries it and never looks inside.
+type Tag uint32
+
+// Packet is what a client offers: one copy of it reaches every node of Dst.
+type Packet struct {
+	Src NodeID
+	// Dst is read while Offer runs and not kept: the client may reuse its words afterwards.
+	// It may contain Src; that copy crosses the router of Src and no link.
+	Dst NodeSet
+	Tag Tag
+	// Phits is the packet's length on a link, header included; 1 up to the network's slot size.
+	Phits uint16
+	Class Class
+	// Ordered asks that this packet and every other ordered packet of the same source, destination
+	// and class arrive in the order in which they were accepted.
+	Ordered bool
+}
+
+// Delivery tells that one copy of a packet has been handed to one node.
+type Delivery struct {
+	Tag Tag
+	Src NodeID
+	At  NodeID
+	// Offered is the cycle of the Offer call, Injected the cycle in which this copy's header left the
+	// source queue. Arrived is the first cycle in which the client may act on the packet: the one
+	// after its tail was consumed. Zero-load formulas give Arrived - Offered.
+	Offered, Injected, Arrived Cycle
+	// Hops counts the links this copy crossed.
+	Hops  uint16
+	Class Class
+}
+
+// Network is a cycle-exact model of an interconnection network.
+//
+// The client's cycle is: take the deliveries of the current cycle, offer packets, call Step. All methods
+// are for one goroutine. Nothing under Step allocates once the model's arenas have grown to the load.
+type Network interface {
+	// Nodes is the number of nodes, numbered 0 to Nodes-1.
+	Nodes() int
+
+	// Now is the cycle about to be simulated; Offer applies to it.
+	Now() Cycle
+
+	// Offer puts a packet into the source queue of its node and class in the current cycle, and tells
+	// whether there was room. The order of Offer calls for different nodes within a cycle changes
+	// nothing. A malformed packet (empty or foreign Dst, too long, unknown class) is a programming
+	// error and panics.
+	Offer(p Packet) bool
+
+	// Step simulates cycles from Now on, up to and not including until, and returns the new Now. It
+	// stops early after the first cycle in which a delivery was made or a source queue that had refused
+	// an Offer got room again. It does nothing when until <= Now.
+	Step(until Cycle) Cycle
+
+	// Deliveries lists what arrived since the last call, ordered by Arrived, then by At. Every listed
+	// Arrived is at most Now. The slice is reused by the next Step.
+	Deliveries() []Delivery
+
+	// LimitSink bounds the sink of one node and class to the given number of packets: each delivery
+	// takes a place when its header starts to leave the network, FreeSink gives one back. Sinks are
+	// unbounded until LimitSink is called.
+	LimitSink(node NodeID, class Class, places int)
+	// FreeSink returns one place of a bounded sink, usable in the current cycle.
+	FreeSink(node NodeID, class Class)
+
+	// InFlight is the number of deliveries still owed: one per destination of each accepted packet.
+	InFlight() int
+
+	// Totals are running sums over the whole network.
+	Totals() Totals
+
+	// Activity appends the cumulative counters of every router, in node order.
+	Activity(into []Activity) []Activity
+
+	// Links appends the cumulative traffic of every unidirectional link, ordered by From, then port.
+	Links(into []Link) []Link
+
+	// Hardware describes one router, for pricing and for the record.
+	Hardware() Hardware
+
+	// Explain lists the packets that cannot move now, who holds what and what each waits for. It is
+	// for watchdogs and people: it may allocate, and it changes nothing.
+	Explain() []Stuck
+}
+
+// Link is one unidirectional channel between two routers and the phits that crossed it.
+type Link struct {
+	From, To NodeID
+	Port     uint8 // output port at From
+	Phits    uint64
+}
+
+// Totals are sums since the network was built. Packets are counted once when offered, copies once per
+// destination.
+type Totals struct {
+	Offered   uint64 // packets accepted by Offer
+	Injected  uint64 // worms that left a source queue (a replicated multicast counts once per copy)
+	Delivered uint64 // copies handed to their destinations
+	Phits     uint64 // phits handed to destinations
+	PhitHops  uint64 // phits that crossed a link
+	Buffered  uint64 // phits in router buffers and on links at the start of the current cycle
+}
+
+// Stuck describes one packet that holds a place and waits for another.
+type Stuck struct {
+	Tag   Tag
+	Class Class
+	Src   NodeID
+	Dst   NodeSet // destinations still owed to this copy
+	At    NodeID
+	Holds string // the place held, such as "ring 0 segment E"
+	Waits string // the place wanted, such as "output stage S: no free slot"
+	// For is the node whose router owns the wanted place (At, or a neighbour).
+	For   NodeID
+	Since Cycle // since when it has been there
+}

@@ -1,0 +1,228 @@
+// Package topology describes how routers are wired: neighbours, distances and the ports that start a
+// shortest path, as plain tables that engines copy into their own layout.
+//
+// A [Grid] is a mesh or torus of any number of dimensions. Ports are numbered so that in two dimensions
+// they follow the ring order of the rotary router: 0 local, 1 y-, 2 x+, 3 y+, 4 x-; each further
+// dimension adds its minus and plus port. In one dimension the ports are 0 local, 1 x+, 2 x-.
+package topology
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Local is the port that joins a router to its own node.
+const Local = 0
+
+// MaxNodes bounds the size of a network that the packages accept.
+const MaxNodes = 1 << 16
+
+// Grid is a mesh (Wrap false) or torus (Wrap true) with Radix[d] routers along dimension d; dimension
+// 0 is x. Node = x + Radix[0]*(y + Radix[1]*(z + ...)).
+type Grid struct {
+	Radix []int
+	Wrap  bool
+}
+
+// Torus is a torus with the given radices.
+func Torus(radix ...int) Grid { return Grid{Radix: radix, Wrap: true} }
+
+// Mesh is a mesh with the given radices.
+func Mesh(radix ...int) Grid { return Grid{Radix: radix} }
+
+// Parse reads "torus:8x8" or "mesh:4x4x4".
+func Parse(spec string) (Grid, error) {
+	kind, size, ok := strings.Cut(spec, ":")
+	if !ok || (kind != "torus" && kind != "mesh") {
+		return Grid{}, fmt.Errorf("topology %q: want torus:AxB or mesh:AxB, such as torus:8x8", spec)
+	}
+	g := Grid{Wrap: kind == "torus"}
+	for _, part := range strings.Split(size, "x") {
+		k, err := strconv.Atoi(part)
+		if err != nil {
+			return Grid{}, fmt.Errorf("topology %q: %q is not a number of routers; write sizes as 8x8", spec, part)
+		}
+		g.Radix = append(g.Radix, k)
+	}
+	return g, g.Validate()
+}
+
+// Validate tells whether the grid can be built.
+func (g Grid) Validate() error {
+	if len(g.Radix) == 0 {
+		return fmt.Errorf("topology %s: no dimensions", g)
+	}
+	nodes := 1
+	for _, k := range g.Radix {
+		if k < 2 || k > MaxNodes {
+			return fmt.Errorf("topology %s: %d routers along a dimension; 2 to %d are allowed", g, k, MaxNodes)
+		}
+		if nodes *= k; nodes > MaxNodes {
+			return fmt.Errorf("topology %s: more than %d nodes", g, MaxNodes)
+		}
+	}
+	if len(g.Radix) > 7 {
+		return fmt.Errorf("topology %s: %d dimensions; at most 7 are supported", g, len(g.Radix))
+	}
+	return nil
+}
+
+// String is the form that Parse reads.
+func (g Grid) String() string {
+	kind := "mesh:"
+	if g.Wrap {
+		kind = "torus:"
+	}
+	parts := make([]string, len(g.Radix))
+	for i, k := range g.Radix {
+		parts[i] = strconv.Itoa(k)
+	}
+	return kind + strings.Join(parts, "x")
+}
+
+// Nodes is the number of routers.
+func (g Grid) Nodes() int {
+	n := 1
+	for _, k := range g.Radix {
+		n *= k
+	}
+	return n
+}
+
+// Ports is the number of ports of each router, the local one included.
+func (g Grid) Ports() int { return 1 + 2*len(g.Radix) }
+
+// Port is the port that leads along dimension dim, towards larger (+1) or smaller (-1) coordinates.
+func (g Grid) Port(dim, sign int) int {
+	if dim == 0 {
+		switch {
+		case sign > 0 && len(g.Radix) == 1:
+			return 1
+		case sign > 0:
+			return 2
+		case len(g.Radix) == 1:
+			return 2
+		}
+		return 4
+	}
+	p := 1 // y-
+	if dim > 1 {
+		p = 2*dim + 1
+	}
+	if sign > 0 {
+		if dim == 1 {
+			return 3
+		}
+		p++
+	}
+	return p
+}
+
+// Direction is the inverse of Port for network ports: the dimension and the sign.
+func (g Grid) Direction(port int) (dim, sign int) {
+	for dim = range g.Radix {
+		if g.Port(dim, -1) == port {
+			return dim, -1
+		}
+		if g.Port(dim, +1) == port {
+			return dim, +1
+		}
+	}
+	panic(fmt.Sprintf("topology %s: port %d is not a network port", g, port))
+}
+
+// PortName is a short name for messages: L, then S E N W as seen on paper in two dimensions, then Z-, Z+ ...
+func (g Grid) PortName(port int) string {
+	if port == Local {
+		return "L"
+	}
+	dim, sign := g.Direction(port)
+	if dim < 2 {
+		return [2][2]string{{"W", "E"}, {"S", "N"}}[dim][(sign+1)/2]
+	}
+	return fmt.Sprintf("%c%c", "XYZUVWT"[dim], "-+"[(sign+1)/2])
+}
+
+// Coordinate is the position of a node along dimension dim.
+func (g Grid) Coordinate(n noc.NodeID, dim int) int {
+	v := int(n)
+	for d := 0; d < dim; d++ {
+		v /= g.Radix[d]
+	}
+	return v % g.Radix[dim]
+}
+
+// Node is the router at the given coordinates, taken modulo the radices.
+func (g Grid) Node(at ...int) noc.NodeID {
+	n := 0
+	for d := len(g.Radix) - 1; d >= 0; d-- {
+		k := g.Radix[d]
+		n = n*k + ((at[d]%k)+k)%k
+	}
+	return noc.NodeID(n)
+}
+
+// Neighbour is the router that a network port leads to and the port by which a packet enters there.
+// ok is false at the edge of a mesh.
+func (g Grid) Neighbour(n noc.NodeID, port int) (peer noc.NodeID, entry int, ok bool) {
+	dim, sign := g.Direction(port)
+	stride := 1
+	for d := 0; d < dim; d++ {
+		stride *= g.Radix[d]
+	}
+	k := g.Radix[dim]
+	x := g.Coordinate(n, dim)
+	nx := x + sign
+	if nx < 0 || nx >= k {
+		if !g.Wrap {
+			return 0, 0, false
+		}
+		nx = (nx + k) % k
+	}
+	return noc.NodeID(int(n) + (nx-x)*stride), g.Port(dim, -sign), true
+}
+
+// Offset is the signed number of hops from a to b along dimension dim on a shortest path. On a torus of
+// even radix k an offset of exactly k/2 is returned as +k/2 and tie is true: both directions are shortest.
+func (g Grid) Offset(a, b noc.NodeID, dim int) (hops int, tie bool) {
+	k := g.Radix[dim]
+	d := g.Coordinate(b, dim) - g.Coordinate(a, dim)
+	if !g.Wrap {
+		return d, false
+	}
+	d = (d + k) % k
+	if 2*d == k {
+		return d, true
+	}
+	if 2*d > k {
+		d -= k
+	}
+	return d, false
+}
+
+// Distance is the length of a shortest path from a to b in links.
+func (g Grid) Distance(a, b noc.NodeID) int {
+	sum := 0
+	for dim := range g.Radix {
+		d, _ := g.Offset(a, b, dim)
+		if d < 0 {
+			d = -d
+		}
+		sum += d
+	}
+	return sum
+}
+
+// Profitable tells whether the port of router n starts a shortest path to b; the local port does for
+// n itself only. With a tie both directions do.
+func (g Grid) Profitable(n noc.NodeID, port int, b noc.NodeID) bool {
+	if port == Local {
+		return n == b
+	}
+	dim, sign := g.Direction(port)
+	d, tie := g.Offset(n, b, dim)
+	return tie || (d > 0 && sign > 0) || (d < 0 && sign < 0)
+}

@@ -1,0 +1,69 @@
+package traces
+
+// Kind tells what a record is.
+type Kind uint8
+
+// The kinds of records. Load to Fetch are memory accesses; the others order threads.
+const (
+	Load    Kind = iota
+	Store        // becomes visible in program order
+	Atomic       // read-modify-write
+	Fetch        // instruction fetch of a line that differs from the previous one
+	Fence        // all earlier accesses are visible before any later one
+	Lock         // acquire lock Object
+	Unlock       // release lock Object
+	Barrier      // wait at barrier Object until Count cores have arrived
+	Create       // core Object may start
+	Join         // wait until core Object has ended
+	End          // the last record of a stream; carries the instructions after the last access
+	Kinds
+)
+
+var kindNames = [Kinds]string{"load", "store", "atomic", "fetch", "fence", "lock", "unlock", "barrier", "create", "join", "end"}
+
+// String is the kind's name.
+func (k Kind) String() string {
+	if k < Kinds {
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
+// IsAccess tells whether the record touches memory.
+func (k Kind) IsAccess() bool { return k <= Fetch }
+
+// Record is one step of a core's program.
+type Record struct {
+	// Address is the physical byte address of an access; for Lock, Unlock, Barrier, Create and Join it
+	// is the number of the object or core.
+	Address uint64
+	// Instructions executed since the previous record, the one this record belongs to included. 0 means
+	// the same instruction as the previous record (a wide vector access or a string instruction in
+	// pieces).
+	Instructions uint32
+	// Dependence is the distance, in memory accesses of this core, back to the load that produced the
+	// address of this access; 0 when there is none or it is not known.
+	Dependence uint16
+	// Size is log2 of the bytes accessed; for Barrier, use Count.
+	Size uint8
+	Kind Kind
+	// Count is the number of cores that meet at a Barrier, else 0.
+	Count uint16
+}
+
+// Edge says that the access at position Position of core Producer must be visible before the access at
+// position At of the core that owns the edge may be issued. Positions count all records of a stream from 0.
+type Edge struct {
+	At       uint64
+	Position uint64
+	Producer uint16
+}
+
+// Source gives the records and edges of each core in order. Each core's stream is read independently.
+// Reads fill the caller's slice and return how many records they put there; at the end of a stream they
+// return 0 and io.EOF. Every stream ends with one End record.
+type Source interface {
+	Cores() int
+	ReadRecords(core int, into []Record) (int, error)
+	ReadEdges(core int, into []Edge) (int, error)
+}
