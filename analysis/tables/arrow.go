@@ -1,0 +1,109 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+)
+
+// The keys of the schema and field metadata.
+const (
+	versionKey  = "carousel.schema_version"
+	manifestKey = "carousel.manifest"
+	tableKey    = "carousel.table"
+	unitKey     = "unit"
+	docKey      = "doc"
+)
+
+// batchRows bounds a record batch, and with it the memory of reader and writer.
+const batchRows = 1 << 16
+
+// schema is the table's Arrow schema with its metadata.
+func (t *Table[R]) schema(manifest string) *arrow.Schema {
+	var row R
+	fields := make([]arrow.Field, len(t.Columns))
+	for i, c := range t.Columns {
+		k, nullable := shape(c.Cell(&row))
+		fields[i] = arrow.Field{
+			Name: c.Name, Type: arrowType(k), Nullable: nullable,
+			Metadata: arrow.NewMetadata([]string{unitKey, docKey}, []string{c.Unit, c.Doc}),
+		}
+	}
+	metadata := arrow.NewMetadata(
+		[]string{versionKey, manifestKey, tableKey}, []string{SchemaVersion, manifest, t.Doc})
+	return arrow.NewSchema(fields, &metadata)
+}
+
+func arrowType(k kind) arrow.DataType {
+	switch k {
+	case textKind:
+		return arrow.BinaryTypes.String
+	case countKind:
+		return arrow.PrimitiveTypes.Uint64
+	default:
+		return arrow.PrimitiveTypes.Float64
+	}
+}
+
+// WriteArrow writes rows as an Arrow IPC file with zstd-compressed buffers.
+func (t *Table[R]) WriteArrow(w io.WriteSeeker, rows []R, manifest string) error {
+	schema := t.schema(manifest)
+	file, err := ipc.NewFileWriter(w, ipc.WithSchema(schema), ipc.WithZstd())
+	if err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	for len(rows) > 0 {
+		n := min(len(rows), batchRows)
+		if err := t.writeBatch(file, schema, rows[:n]); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
+		}
+		rows = rows[n:]
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	return nil
+}
+
+func (t *Table[R]) writeBatch(file *ipc.FileWriter, schema *arrow.Schema, rows []R) error {
+	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer builder.Release()
+	for i, c := range t.Columns {
+		field := builder.Field(i)
+		field.Reserve(len(rows))
+		for r := range rows {
+			appendCell(field, c.Cell(&rows[r]))
+		}
+	}
+	record := builder.NewRecord()
+	defer record.Release()
+	return file.Write(record)
+}
+
+func appendCell(field array.Builder, cell any) {
+	known := false
+	switch b := field.(type) {
+	case *array.StringBuilder:
+		var v string
+		if v, known = text(cell); known {
+			b.Append(v)
+		}
+	case *array.Uint64Builder:
+		var v uint64
+		if v, known = count(cell); known {
+			b.Append(v)
+		}
+	case *array.Float64Builder:
+		var v float64
+		if v, known = number(cell); known {
+			b.Append(v)
+		}
+	}
+	if !known {
+		field.AppendNull()
+	}
+}

@@ -1,0 +1,92 @@
+package tables
+
+import "fmt"
+
+// SchemaVersion counts incompatible changes of names, order, types or meaning of columns.
+const SchemaVersion = "1"
+
+// Maybe is a cell that may be absent. The zero value is absent.
+type Maybe[T any] struct {
+	Value T
+	Known bool
+}
+
+// Some is a cell that is present.
+func Some[T any](v T) Maybe[T] { return Maybe[T]{Value: v, Known: true} }
+
+// Column is one column of a table with rows R.
+type Column[R any] struct {
+	Name string
+	Unit string // "" for names and plain counts without a unit
+	Doc  string // one sentence
+	// Cell points to the column's field of a row: a string, uint64 or float64, or a Maybe of one.
+	Cell func(*R) any
+}
+
+// Table names the columns of a row type.
+type Table[R any] struct {
+	Name    string // also the file's name, without its extension
+	Doc     string // what a row stands for
+	Columns []Column[R]
+}
+
+// kind is a column's storage type.
+type kind uint8
+
+const (
+	textKind kind = iota
+	countKind
+	numberKind
+)
+
+// shape tells what a cell holds and whether it may be absent.
+func shape(cell any) (k kind, nullable bool) {
+	switch cell.(type) {
+	case *string:
+		return textKind, false
+	case *uint64:
+		return countKind, false
+	case *float64:
+		return numberKind, false
+	case *Maybe[string]:
+		return textKind, true
+	case *Maybe[uint64]:
+		return countKind, true
+	case *Maybe[float64]:
+		return numberKind, true
+	}
+	panic(fmt.Sprintf("tables: no column type for a cell of type %T", cell))
+}
+
+// text reads a text cell, present or not.
+func text(cell any) (string, bool) {
+	if m, ok := cell.(*Maybe[string]); ok {
+		return m.Value, m.Known
+	}
+	return *cell.(*string), true
+}
+
+// count reads a whole number.
+func count(cell any) (uint64, bool) {
+	if m, ok := cell.(*Maybe[uint64]); ok {
+		return m.Value, m.Known
+	}
+	return *cell.(*uint64), true
+}
+
+// number reads a floating-point number.
+func number(cell any) (float64, bool) {
+	if m, ok := cell.(*Maybe[float64]); ok {
+		return m.Value, m.Known
+	}
+	return *cell.(*float64), true
+}
+
+// setCell stores a value read from a file.
+func setCell[T any](cell any, v T) {
+	if m, ok := cell.(*Maybe[T]); ok {
+		*m = Some(v)
+		return
+	}
+	*cell.(*T) = v
+}

@@ -1,0 +1,94 @@
+package tables
+
+// Link is one unidirectional link in one run.
+type Link struct {
+	RunKey         string
+	From, To, Port uint64
+	Phits          uint64
+	Utilisation    Maybe[float64]
+}
+
+// Links is the table of links.
+var Links = &Table[Link]{
+	Name: "links", Doc: "one row per run and unidirectional link",
+	Columns: []Column[Link]{
+		{"run_key", "", "run this row belongs to, see the runs table", func(r *Link) any { return &r.RunKey }},
+		{"from", "node", "router that sends", func(r *Link) any { return &r.From }},
+		{"to", "node", "router that receives", func(r *Link) any { return &r.To }},
+		{"phits", "phits", "phits that crossed the link", func(r *Link) any { return &r.Phits }},
+		{"utilisation", "phits/cycle", "share of the run's cycles in which the link was busy",
+			func(r *Link) any { return &r.Utilisation }},
+		{"port", "port", "output port at the sender", func(r *Link) any { return &r.Port }},
+	},
+}
+
+// Latency is one bucket of a latency histogram of one run.
+type Latency struct {
+	RunKey, Class, Cast   string
+	Low, High, Count, Sum uint64
+}
+
+// Latencies is the table of latency histograms.
+var Latencies = &Table[Latency]{
+	Name: "latency", Doc: "one row per run, message class, cast and power-of-two bucket that is not empty",
+	Columns: []Column[Latency]{
+		{"run_key", "", "run this row belongs to, see the runs table", func(r *Latency) any { return &r.RunKey }},
+		{"class", "", "message class", func(r *Latency) any { return &r.Class }},
+		{"cast", "", "unicast, multicast or broadcast: how many nodes the message was sent to", func(r *Latency) any { return &r.Cast }},
+		{"low", "cycles", "smallest latency of the bucket, from the message's creation to its acceptance", func(r *Latency) any { return &r.Low }},
+		{"high", "cycles", "largest latency of the bucket", func(r *Latency) any { return &r.High }},
+		{"count", "copies", "copies delivered with a latency in the bucket", func(r *Latency) any { return &r.Count }},
+		{"sum", "cycles", "sum of the latencies in the bucket", func(r *Latency) any { return &r.Sum }},
+	},
+}
+
+// Epoch is one sample of a running chip.
+type Epoch struct {
+	RunKey                                                      string
+	Cycle, Injected, Delivered, InFlight, BufferedPhits, Misses uint64
+}
+
+// Epochs is the table of samples.
+var Epochs = &Table[Epoch]{
+	Name: "epochs", Doc: "one row per run and sampling period",
+	Columns: []Column[Epoch]{
+		{"run_key", "", "run this row belongs to, see the runs table", func(r *Epoch) any { return &r.RunKey }},
+		{"cycle", "cycles", "time of the sample", func(r *Epoch) any { return &r.Cycle }},
+		{"injected", "packets", "packets that the network took since the last sample", func(r *Epoch) any { return &r.Injected }},
+		{"delivered", "copies", "copies delivered since the last sample", func(r *Epoch) any { return &r.Delivered }},
+		{"in_flight", "copies", "copies still owed at the time of the sample", func(r *Epoch) any { return &r.InFlight }},
+		{"buffered_phits", "phits", "phits in buffers and on links at the time of the sample", func(r *Epoch) any { return &r.BufferedPhits }},
+		{"misses", "misses", "L1 misses started since the last sample", func(r *Epoch) any { return &r.Misses }},
+	},
+}
+
+// Core is what one core did in one run.
+type Core struct {
+	RunKey                          string
+	Core, Instructions, FinishCycle uint64
+	// The stall cycles by cause.
+	StallLoad, StallStoreBuffer, StallFetch, StallDependence, StallSync uint64
+	Records                                                             uint64
+}
+
+// Cores is the table of cores.
+var Cores = &Table[Core]{
+	Name: "cores", Doc: "one row per run and core",
+	Columns: []Column[Core]{
+		{"run_key", "", "run this row belongs to, see the runs table", func(r *Core) any { return &r.RunKey }},
+		{"core", "", "core, from 0", func(r *Core) any { return &r.Core }},
+		{"instructions", "instructions", "instructions retired", func(r *Core) any { return &r.Instructions }},
+		{"finish_cycle", "cycles", "when the core ended its trace", func(r *Core) any { return &r.FinishCycle }},
+		{"stall_load_cycles", "cycles", "cycles without retirement because the oldest instruction waited for a load or atomic",
+			func(r *Core) any { return &r.StallLoad }},
+		{"stall_store_buffer_cycles", "cycles", "cycles without retirement because the store buffer was full",
+			func(r *Core) any { return &r.StallStoreBuffer }},
+		{"stall_fetch_cycles", "cycles", "cycles without retirement because the front end waited for an instruction block",
+			func(r *Core) any { return &r.StallFetch }},
+		{"stall_dependence_cycles", "cycles", "cycles without retirement because a trace edge to another core was not satisfied",
+			func(r *Core) any { return &r.StallDependence }},
+		{"stall_synchronisation_cycles", "cycles", "cycles spent at locks, barriers, creation and joining of threads",
+			func(r *Core) any { return &r.StallSync }},
+		{"records", "records", "trace records replayed", func(r *Core) any { return &r.Records }},
+	},
+}

@@ -1,0 +1,92 @@
+package tables
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+)
+
+// ReadArrow reads a table's file back: its rows in order, and the manifest of the study that wrote it.
+// Columns are found by name; one that the table has and the file lacks is an error, further columns of
+// the file are passed over.
+func (t *Table[R]) ReadArrow(path string) (rows []R, manifest string, err error) {
+	defer func() {
+		// The Arrow reader panics on some damaged files.
+		if broken := recover(); broken != nil {
+			rows, manifest, err = nil, "", fmt.Errorf("%s is not a readable Arrow file: %v", path, broken)
+		}
+	}()
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.Close()
+	file, err := ipc.NewFileReader(f)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s is not a readable Arrow file: %w", path, err)
+	}
+	defer file.Close()
+	position, err := t.match(path, file.Schema())
+	if err != nil {
+		return nil, "", err
+	}
+	for b := range file.NumRecords() {
+		record, err := file.Record(b)
+		if err != nil {
+			return nil, "", fmt.Errorf("%s: batch %d: %w", path, b, err)
+		}
+		rows = t.appendRows(rows, record, position)
+	}
+	metadata := file.Schema().Metadata()
+	manifest, _ = metadata.GetValue(manifestKey)
+	return rows, manifest, nil
+}
+
+// match finds each of the table's columns in a file's schema and checks version and types.
+func (t *Table[R]) match(path string, schema *arrow.Schema) ([]int, error) {
+	metadata := schema.Metadata()
+	if v, ok := metadata.GetValue(versionKey); !ok || v != SchemaVersion {
+		return nil, fmt.Errorf("%s: schema version is %q; this program reads version %s", path, v, SchemaVersion)
+	}
+	var row R
+	position := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		at := schema.FieldIndices(c.Name)
+		if len(at) != 1 {
+			return nil, fmt.Errorf("%s: table %s needs one column %q; the file has %d", path, t.Name, c.Name, len(at))
+		}
+		k, _ := shape(c.Cell(&row))
+		if have := schema.Field(at[0]).Type; !arrow.TypeEqual(have, arrowType(k)) {
+			return nil, fmt.Errorf("%s: column %q holds %s; table %s has %s there", path, c.Name, have, t.Name, arrowType(k))
+		}
+		position[i] = at[0]
+	}
+	return position, nil
+}
+
+func (t *Table[R]) appendRows(rows []R, record arrow.Record, position []int) []R {
+	first, n := len(rows), int(record.NumRows())
+	rows = append(rows, make([]R, n)...)
+	for i, c := range t.Columns {
+		column := record.Column(position[i])
+		for r := range n {
+			if column.IsNull(r) {
+				continue
+			}
+			cell := c.Cell(&rows[first+r])
+			switch values := column.(type) {
+			case *array.String:
+				// Cloned: the batch's buffers must not stay alive for a few names.
+				setCell(cell, string([]byte(values.Value(r))))
+			case *array.Uint64:
+				setCell(cell, values.Value(r))
+			case *array.Float64:
+				setCell(cell, values.Value(r))
+			}
+		}
+	}
+	return rows
+}

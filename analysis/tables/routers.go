@@ -1,0 +1,80 @@
+package tables
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Router is what one router did in one run, and the energy that follows from it.
+type Router struct {
+	RunKey string
+	Router uint64
+	noc.Activity
+	// The router's energy, absent when the run was not priced.
+	EnergyDynamic, EnergyStatic, Energy Maybe[float64]
+}
+
+// Routers is the table of routers.
+var Routers = &Table[Router]{
+	Name: "routers", Doc: "one row per run and router",
+	Columns: slices.Concat(
+		[]Column[Router]{
+			{"run_key", "", "run this row belongs to, see the runs table", func(r *Router) any { return &r.RunKey }},
+			{"router", "node", "router, numbered along x first", func(r *Router) any { return &r.Router }},
+		},
+		bufferColumns(), arbiterColumns(), activityColumns, energyColumns,
+	),
+}
+
+// bufferColumns has a pair of columns for each kind of storage.
+func bufferColumns() []Column[Router] {
+	var list []Column[Router]
+	for k := range noc.BufferKinds {
+		list = append(list,
+			Column[Router]{"buffer_writes_" + k.String(), "phits", "phits written into buffers of this kind",
+				func(r *Router) any { return &r.BufferWrites[k] }},
+			Column[Router]{"buffer_reads_" + k.String(), "phits", "phits read from buffers of this kind; a read that feeds two ports counts once",
+				func(r *Router) any { return &r.BufferReads[k] }})
+	}
+	return list
+}
+
+// arbiterColumns has a pair of columns for each arbiter.
+func arbiterColumns() []Column[Router] {
+	var list []Column[Router]
+	for s := range noc.ArbiterStages {
+		list = append(list,
+			Column[Router]{"arbiter_requests_" + s.String(), "requests", "requests seen by this arbiter in cycles with at least one",
+				func(r *Router) any { return &r.ArbRequests[s] }},
+			Column[Router]{"arbiter_grants_" + s.String(), "grants", "grants given by this arbiter",
+				func(r *Router) any { return &r.ArbGrants[s] }})
+	}
+	return list
+}
+
+var activityColumns = []Column[Router]{
+	{"crossbar", "phits", "phits across the crossbar, counted once per output", func(r *Router) any { return &r.Crossbar }},
+	{"ring_inject", "phits", "phits from an input stage into a ring segment", func(r *Router) any { return &r.RingInject }},
+	{"ring_hop", "phits", "phits from one ring segment to the next", func(r *Router) any { return &r.RingHop }},
+	{"ring_eject", "phits", "phits from a ring segment to an output stage", func(r *Router) any { return &r.RingEject }},
+	{"ring_dual", "phits", "phits that went on and left in the same cycle; counted in ring_hop and ring_eject too", func(r *Router) any { return &r.RingDual }},
+	{"output_mux", "phits", "phits through the multiplexer of an output stage", func(r *Router) any { return &r.OutputMux }},
+	{"input_demux", "phits", "phits steered from an input stage to one of the rings", func(r *Router) any { return &r.InputDemux }},
+	{"link_phits", "phits", "phits that left on a link", func(r *Router) any { return &r.LinkPhits }},
+	{"eject_phits", "phits", "phits handed to the node", func(r *Router) any { return &r.EjectPhits }},
+	{"inject_phits", "phits", "phits taken from the node", func(r *Router) any { return &r.InjectPhits }},
+	{"header_tests", "bits", "destination bits compared with a port mask", func(r *Router) any { return &r.HeaderTests }},
+	{"header_writes", "bits", "destination bits rewritten on replication", func(r *Router) any { return &r.HeaderWrites }},
+	{"route_lookups", "lookups", "routing decisions of input-buffered routers", func(r *Router) any { return &r.RouteLookups }},
+	{"replications", "copies", "copies made inside the router", func(r *Router) any { return &r.Replications }},
+	{"misroutes", "packets", "packets sent off every shortest path, by rule", func(r *Router) any { return &r.Misroutes }},
+	{"cycles", "cycles", "cycles simulated", func(r *Router) any { return &r.Cycles }},
+	{"idle_cycles", "cycles", "cycles without a packet in the router", func(r *Router) any { return &r.IdleCycles }},
+}
+
+var energyColumns = []Column[Router]{
+	{"energy_dynamic_j", "J", "energy that follows from activity", func(r *Router) any { return &r.EnergyDynamic }},
+	{"energy_static_j", "J", "energy that follows from time", func(r *Router) any { return &r.EnergyStatic }},
+	{"energy_j", "J", "energy of the router and its outgoing links", func(r *Router) any { return &r.Energy }},
+}

@@ -1,0 +1,102 @@
+package tables
+
+import "slices"
+
+// Run is one run: a workload on a router with a seed. What was not measured is absent: a run that failed
+// or was interrupted has its configuration and its exit state only.
+type Run struct {
+	RunKey, Workload, TraceDigest, Router, Topology, Scheme, Protocol string
+	Cores, Seed                                                       uint64
+
+	Cycles                                                       Maybe[uint64]
+	Seconds                                                      Maybe[float64]
+	Instructions, Loads, Stores, Fetches                         Maybe[uint64]
+	L1Hits, L1Misses, L2Hits, L2Misses                           Maybe[uint64]
+	MemoryReads, MemoryWrites, Reissues, PersistentRequests      Maybe[uint64]
+	PacketsUnicast, PacketsMulticast, PacketsBroadcast           Maybe[uint64]
+	PacketLatencyMean, MissLatencyMean                           Maybe[float64]
+	EnergyDynamic, EnergyStatic, Energy, EnergyDelay, EnergyED2P Maybe[float64]
+
+	ExitState   string
+	Digest      Maybe[string]
+	WallSeconds Maybe[float64]
+
+	Atomics, DrainCycles, Orphans, Migrations, Replays Maybe[uint64]
+	PacketsLocal, Deliveries, Phits, PhitHops          Maybe[uint64]
+	PeakReorder, PeakInterface                         Maybe[uint64]
+	PowerProfile                                       string
+	Technology                                         float64
+	Explanation                                        Maybe[string]
+}
+
+// The exit states of a run.
+const (
+	Finished    = "finished"
+	Failed      = "failed"
+	Interrupted = "interrupted" // stopped on the way, or never started because the study was stopped
+)
+
+// Runs is the table of runs.
+var Runs = &Table[Run]{
+	Name: "runs", Doc: "one row per run",
+	Columns: slices.Concat(runConfiguration, runMeasures, runFurther),
+}
+
+var runConfiguration = []Column[Run]{
+	{"run_key", "", "digest of the run's effective configuration and trace; equal keys mean equal results", func(r *Run) any { return &r.RunKey }},
+	{"workload", "", "name of the workload", func(r *Run) any { return &r.Workload }},
+	{"trace_digest", "", "SHA-256 of the trace", func(r *Run) any { return &r.TraceDigest }},
+	{"router", "", "router model", func(r *Run) any { return &r.Router }},
+	{"topology", "", "topology with its sizes", func(r *Run) any { return &r.Topology }},
+	{"scheme", "", "how packets with several destinations travel", func(r *Run) any { return &r.Scheme }},
+	{"protocol", "", "coherence protocol", func(r *Run) any { return &r.Protocol }},
+	{"cores", "cores", "cores that replay the trace", func(r *Run) any { return &r.Cores }},
+	{"seed", "", "seed of the run's random streams", func(r *Run) any { return &r.Seed }},
+}
+
+var runMeasures = []Column[Run]{
+	{"cycles", "cycles", "execution time: when the last core ended its trace", func(r *Run) any { return &r.Cycles }},
+	{"seconds", "s", "execution time at the configured clock", func(r *Run) any { return &r.Seconds }},
+	{"instructions", "instructions", "instructions retired by all cores", func(r *Run) any { return &r.Instructions }},
+	{"loads", "accesses", "loads performed", func(r *Run) any { return &r.Loads }},
+	{"stores", "accesses", "stores performed", func(r *Run) any { return &r.Stores }},
+	{"fetches", "accesses", "instruction fetches of a new line", func(r *Run) any { return &r.Fetches }},
+	{"l1_hits", "accesses", "accesses that their L1 served at once", func(r *Run) any { return &r.L1Hits }},
+	{"l1_misses", "accesses", "accesses that needed a coherence transaction", func(r *Run) any { return &r.L1Misses }},
+	{"l2_hits", "requests", "requests that the home bank served", func(r *Run) any { return &r.L2Hits }},
+	{"l2_misses", "requests", "requests that the home bank could not serve", func(r *Run) any { return &r.L2Misses }},
+	{"memory_reads", "blocks", "blocks read from memory", func(r *Run) any { return &r.MemoryReads }},
+	{"memory_writes", "blocks", "blocks written to memory", func(r *Run) any { return &r.MemoryWrites }},
+	{"reissues", "requests", "transient requests sent again after a time-out", func(r *Run) any { return &r.Reissues }},
+	{"persistent_requests", "requests", "persistent requests, the protocol's last resort", func(r *Run) any { return &r.PersistentRequests }},
+	{"packets_unicast", "packets", "messages with one destination", func(r *Run) any { return &r.PacketsUnicast }},
+	{"packets_multicast", "packets", "messages with several destinations, but not all caches", func(r *Run) any { return &r.PacketsMulticast }},
+	{"packets_broadcast", "packets", "messages to the caches of all other cores", func(r *Run) any { return &r.PacketsBroadcast }},
+	{"packet_latency_mean", "cycles", "mean over delivered copies, from the message's creation to its arrival", func(r *Run) any { return &r.PacketLatencyMean }},
+	{"miss_latency_mean", "cycles", "mean over L1 misses, from the first request to completion", func(r *Run) any { return &r.MissLatencyMean }},
+	{"energy_dynamic_j", "J", "network energy that follows from activity", func(r *Run) any { return &r.EnergyDynamic }},
+	{"energy_static_j", "J", "network energy that follows from time: leakage and clock", func(r *Run) any { return &r.EnergyStatic }},
+	{"energy_j", "J", "network energy", func(r *Run) any { return &r.Energy }},
+	{"ed_js", "J s", "network energy times execution time", func(r *Run) any { return &r.EnergyDelay }},
+	{"ed2p_js2", "J s^2", "network energy times execution time squared", func(r *Run) any { return &r.EnergyED2P }},
+	{"exit_state", "", "finished, failed or interrupted", func(r *Run) any { return &r.ExitState }},
+	{"digest", "", "running hash over all deliveries and completions", func(r *Run) any { return &r.Digest }},
+	{"wall_seconds", "s", "time the simulation took on the host; not part of the result", func(r *Run) any { return &r.WallSeconds }},
+}
+
+var runFurther = []Column[Run]{
+	{"atomics", "accesses", "read-modify-write accesses performed", func(r *Run) any { return &r.Atomics }},
+	{"drain_cycles", "cycles", "cycles after the execution time until the network was quiet", func(r *Run) any { return &r.DrainCycles }},
+	{"orphans", "messages", "token messages that arrived where nobody wanted them", func(r *Run) any { return &r.Orphans }},
+	{"migrations", "requests", "reads answered with all tokens", func(r *Run) any { return &r.Migrations }},
+	{"replays", "accesses", "loads repeated because their block was lost before retirement", func(r *Run) any { return &r.Replays }},
+	{"packets_local", "copies", "copies that stayed at their router and used no network", func(r *Run) any { return &r.PacketsLocal }},
+	{"deliveries", "copies", "copies that the network delivered", func(r *Run) any { return &r.Deliveries }},
+	{"delivered_phits", "phits", "phits handed to destinations", func(r *Run) any { return &r.Phits }},
+	{"phit_hops", "phits", "phits that crossed a link, summed over links", func(r *Run) any { return &r.PhitHops }},
+	{"peak_reorder", "messages", "most messages held back for order at once", func(r *Run) any { return &r.PeakReorder }},
+	{"peak_interface", "messages", "most messages queued in one network interface at once", func(r *Run) any { return &r.PeakInterface }},
+	{"power_profile", "", "energy profile the run was priced with", func(r *Run) any { return &r.PowerProfile }},
+	{"technology_nm", "nm", "technology the run was priced with", func(r *Run) any { return &r.Technology }},
+	{"explanation", "", "why the run did not finish", func(r *Run) any { return &r.Explanation }},
+}
