@@ -77,6 +77,11 @@ type Effects struct {
 	ReadRoom int
 }
 
+// Quiet tells whether nothing has been appended since the last Reset.
+func (e *Effects) Quiet() bool {
+	return len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Reads)+len(e.Writes) == 0 && !e.Retry
+}
+
 // Unlimited is more room than any controller needs in one step.
 const Unlimited = 1 << 30
 

@@ -8,10 +8,13 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
+// MaxCores bounds the number of cores of a chip.
+const MaxCores = 1024
+
 // Config describes the chip. The defaults are Table 1 of the MRR paper.
 type Config struct {
-	Protocol string // see Protocols
-	Cores    int
+	Protocol string // a name of the Protocols table
+	Cores    int    // 0: as many as the trace has
 	Core     CoreConfig
 	L1       cache.Config // each of the instruction and the data cache of a core
 	L2       cache.Config // one bank
@@ -29,7 +32,9 @@ type Config struct {
 	WatchdogCycles noc.Cycle
 	// CheckEvery verifies the protocol's laws on every block each so many cycles; 0 never.
 	CheckEvery noc.Cycle
-	// Perturb adds a random 0..Perturb cycles to each DRAM read, to estimate variability.
+	// Perturb changes the latency of each DRAM read by a random number of cycles from -Perturb to
+	// +Perturb, drawn from the run's seed, so that runs with different seeds show the workload's
+	// variability (paper, section 4.2).
 	Perturb noc.Cycle
 	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results are
 	// the same; it exists to show that.
@@ -50,8 +55,10 @@ type CoreConfig struct {
 
 // PlaceConfig says at which routers cores and memory controllers sit.
 type PlaceConfig struct {
-	Cores  string // spread, edge or list
-	Memory string // spread, edge or list
+	// Columns is the number of routers along x; 0 takes the network for a square.
+	Columns int
+	Cores   string // spread, edge or list
+	Memory  string // spread, edge or list
 	// CoreList and MemoryList are routers, for "list".
 	CoreList, MemoryList []int
 	MemoryControllers    int
@@ -69,10 +76,10 @@ type MemoryConfig struct {
 // Default is the chip of the paper's Table 1 with the choices of this project where the paper is silent.
 func Default() Config {
 	return Config{
-		Protocol: "token", Cores: 16,
-		Core: CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, ReplayDelay: 8},
-		L1:   cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU},
-		L2:   cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU},
+		Protocol: "token",
+		Core:     CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, ReplayDelay: 8},
+		L1:       cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU},
+		L2:       cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU},
 
 		BanksPerRouter: 4,
 		Place:          PlaceConfig{Cores: "spread", Memory: "spread", MemoryControllers: 8},
@@ -80,6 +87,7 @@ func Default() Config {
 		Token:          token.Default(),
 		ClockGHz:       4,
 		EpochCycles:    10_000,
+		Perturb:        2,
 		WatchdogCycles: 1_000_000,
 	}
 }
@@ -91,7 +99,7 @@ func (c Config) Validate() error {
 		value      int
 		low, limit int
 	}{
-		{"cores", c.Cores, 1, 1024},
+		{"cores", c.Cores, 0, MaxCores},
 		{"core.width", c.Core.Width, 1, 16},
 		{"core.window", c.Core.Window, 1, 1024},
 		{"core.outstanding", c.Core.Outstanding, 1, 256},
@@ -106,11 +114,20 @@ func (c Config) Validate() error {
 			return fmt.Errorf("%s is %d; %d to %d are allowed", r.key, r.value, r.low, r.limit)
 		}
 	}
+	if c.Perturb > c.Memory.Latency {
+		return fmt.Errorf("perturb is %d; at most memory.latency (%d) is allowed", c.Perturb, c.Memory.Latency)
+	}
+	if c.EpochCycles == 0 || c.WatchdogCycles == 0 {
+		return fmt.Errorf("epoch_cycles and watchdog_cycles must be above 0")
+	}
+	if c.BanksPerRouter&(c.BanksPerRouter-1) != 0 {
+		return fmt.Errorf("banks_per_router is %d; it must be a power of two", c.BanksPerRouter)
+	}
 	if c.ClockGHz <= 0 {
 		return fmt.Errorf("clock_ghz is %g; it must be above 0", c.ClockGHz)
 	}
-	if c.Memory.Bytes == 0 || c.Memory.Bytes > 1<<38 {
-		return fmt.Errorf("memory.bytes is %d; 1 to %d are allowed", c.Memory.Bytes, uint64(1)<<38)
+	if c.Memory.Bytes == 0 || c.Memory.Bytes > 1<<37 {
+		return fmt.Errorf("memory.bytes is %d; 1 to %d are allowed", c.Memory.Bytes, uint64(1)<<37)
 	}
 	if err := c.L1.Validate(); err != nil {
 		return fmt.Errorf("l1: %w", err)

@@ -1,0 +1,158 @@
+package cmp
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Agents are numbered: caches by core, then banks, then memory controllers.
+
+func (s *System) agentIndex(a coherence.Agent) int {
+	switch a.Role {
+	case coherence.Cache:
+		return int(a.Index)
+	case coherence.Bank:
+		return s.config.Cores + int(a.Index)
+	}
+	return s.config.Cores + len(s.banks) + int(a.Index)
+}
+
+func (s *System) agentOf(i int) coherence.Agent {
+	switch cores := s.config.Cores; {
+	case i < cores:
+		return coherence.Agent{Role: coherence.Cache, Index: uint16(i)}
+	case i < cores+len(s.banks):
+		return coherence.Agent{Role: coherence.Bank, Index: uint16(i - cores)}
+	default:
+		return coherence.Agent{Role: coherence.Memory, Index: uint16(i - cores - len(s.banks))}
+	}
+}
+
+func (s *System) bankAgent(b coherence.Block) int {
+	return s.config.Cores + int(s.plan.homes.Bank(b))
+}
+
+func (s *System) memoryAgent(b coherence.Block) int {
+	return s.config.Cores + len(s.banks) + int(s.plan.homes.Memory(b))
+}
+
+func (s *System) controller(agent int) coherence.Controller {
+	return s.agents[agent]
+}
+
+// accept lets every agent with a message in its inbox process one: the first of the highest class that
+// it takes.
+func (s *System) accept() {
+	for w, word := range s.inbox.busy {
+		for ; word != 0; word &= word - 1 {
+			s.acceptAt(64*w + bits.TrailingZeros64(word))
+		}
+	}
+	for i, n := 0, s.debtors.len(); i < n; i++ {
+		agent := s.debtors.pop()
+		s.owing[agent] = false
+		a := s.agentOf(int(agent))
+		s.prepare(a)
+		s.controller(int(agent)).Continue(s.now, &s.effects)
+		s.apply(int(agent), a.Role)
+	}
+}
+
+func (s *System) acceptAt(agent int) {
+	a := s.agentOf(agent)
+	for classes := s.inbox.waiting[agent]; classes != 0; {
+		c := noc.Class(bits.Len8(classes) - 1)
+		classes &^= 1 << c
+		i := s.inbox.first(agent, c)
+		s.prepare(a)
+		m := s.flights.all[i].send.Message
+		if !s.controller(agent).Accept(m, s.now, &s.effects) {
+			continue
+		}
+		s.inbox.pop(agent, c)
+		s.flights.accepted(i)
+		s.touch(m.Block)
+		s.apply(agent, a.Role)
+		return
+	}
+}
+
+// prepare empties the effects and states the room that an agent has.
+func (s *System) prepare(a coherence.Agent) {
+	s.effects.Reset()
+	if a.Role == coherence.Memory {
+		s.effects.ReadRoom = s.memory[a.Index].room()
+	}
+}
+
+// apply does what an agent has asked for in s.effects.
+func (s *System) apply(agent int, role coherence.Role) {
+	e := &s.effects
+	for i := range e.Sends {
+		s.send(agent, role, e.Sends[i])
+	}
+	if role == coherence.Memory {
+		d := &s.memory[agent-s.config.Cores-len(s.banks)]
+		for _, b := range e.Reads {
+			d.read(b)
+		}
+		for _, b := range e.Writes {
+			d.write(b)
+		}
+		if len(e.Reads)+len(e.Writes) > 0 {
+			d.serve(s.now)
+			s.memoryDue = min(s.memoryDue, d.next(s.now))
+		}
+	}
+	if role == coherence.Cache {
+		for _, t := range e.Timers {
+			s.alarms.push(alarm{t, uint16(agent)})
+		}
+		core := &s.cores[agent]
+		// Completions come before losses: an access that completed in the same step had the block.
+		for i := range e.Completions {
+			core.complete(&e.Completions[i])
+		}
+		for _, b := range e.Lost {
+			core.lose(b)
+		}
+		if e.Retry {
+			core.retry()
+		}
+	}
+	if !s.owing[agent] && s.controller(agent).Owes() {
+		s.owing[agent] = true
+		s.debtors.push(int32(agent))
+	}
+}
+
+// ring fires the timers that are due.
+func (s *System) ring() {
+	for s.alarms.next() <= s.now {
+		a := s.alarms.pop()
+		s.effects.Reset()
+		s.caches[a.core].Timeout(a.Timer, s.now, &s.effects)
+		s.apply(int(a.core), coherence.Cache)
+	}
+}
+
+// remember fires what is due in the memories: reads whose data has come, and requests whose turn it is.
+func (s *System) remember() {
+	if s.memoryDue > s.now {
+		return
+	}
+	s.memoryDue = noc.Never
+	for m := range s.memory {
+		d := &s.memory[m]
+		for b, ok := d.finished(s.now); ok; b, ok = d.finished(s.now) {
+			s.prepare(coherence.Agent{Role: coherence.Memory, Index: uint16(m)})
+			s.memories[m].MemoryDone(b, s.now, &s.effects)
+			s.touch(b)
+			s.apply(s.config.Cores+len(s.banks)+m, coherence.Memory)
+		}
+		d.serve(s.now)
+		s.memoryDue = min(s.memoryDue, d.next(s.now))
+	}
+}

@@ -1,0 +1,247 @@
+package cmp
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// core replays one stream of a trace through an out-of-order window.
+//
+// Instructions without a record are counted, not stored: the window is a range of positions in the
+// stream of micro-operations, retired <= position < dispatched, and only the records in it are kept, as
+// operations. The stages of a cycle run from back to front, so that an instruction spends at least one
+// cycle in each.
+type core struct {
+	id     int
+	system *System
+	config CoreConfig
+	cache  coherence.CacheController
+
+	input  input
+	plain  uint64 // instructions without a record to dispatch before the next record
+	loaded bool   // input.record is being dispatched
+	carry  uint32 // an instruction whose fetch has been counted and whose accesses follow
+
+	dispatched, retired uint64
+	window              []operation // ring of operations, oldest first
+	first, count        int
+	scan                int // operations before this one (from the oldest) have all been issued
+	accesses            uint64
+	retiredRecords      uint64
+
+	stores fifo[store]
+	// storesAt counts the stores in window and buffer by low address bits, so that most loads need not
+	// look for one to forward from.
+	storesAt [64]uint8
+
+	refused      bool // the cache refused something: wait for retry
+	drainRefused bool
+	drainReady   noc.Cycle
+	fetch        fetchState
+	sync         synchronisation
+	startAt      noc.Cycle // cycle in which the core may begin; Never until another core creates it
+	waitsFor     int       // core whose progress the next record waits for, or -1
+	waitsUntil   noc.Cycle
+	waiters      []int
+	announced    uint64 // committed records that waiters have been told of
+
+	ahead    noc.Cycle // plain instructions have been accounted up to this cycle
+	wake     noc.Cycle
+	finished bool
+	stall    Stall
+	stalled  bool
+	stallAt  noc.Cycle
+
+	kinds  [traces.Kinds]uint64
+	result CoreResult
+	failed error
+}
+
+type fetchState uint8
+
+const (
+	fetchIdle fetchState = iota
+	fetchPending
+	fetchDone
+)
+
+// store is a retired store that is not yet visible.
+type store struct {
+	address uint64
+	record  uint64
+	block   coherence.Block
+	size    uint8
+	kind    traces.Kind
+	pending bool
+}
+
+// Handles of accesses: window slots count from 0, these name the others.
+const (
+	handleStore = 1 << 16
+	handleFetch = 1 << 17
+	handleSync  = 1 << 18
+)
+
+func newCore(s *System, id int, src traces.Source) core {
+	c := core{id: id, system: s, config: s.config.Core, cache: s.caches[id], waitsFor: -1,
+		window: make([]operation, s.config.Core.Window), input: newInput(src, id)}
+	return c
+}
+
+// step simulates one cycle of the core and returns the next cycle in which it has something to do,
+// unless something happens to it before.
+func (c *core) step(now noc.Cycle) noc.Cycle {
+	if now < c.startAt {
+		return c.startAt
+	}
+	if c.stalled {
+		c.result.StallCycles[c.stall] += uint64(now - c.stallAt)
+		c.stalled = false
+	}
+	c.drain(now)
+	if now >= c.ahead {
+		before := c.retired
+		c.retire(now)
+		c.issue(now)
+		c.dispatch(now)
+		if c.finishedAt(now) {
+			return noc.Never
+		}
+		if c.retired == before {
+			c.stalled, c.stallAt, c.stall = true, now, c.cause()
+		}
+	}
+	c.announce(now)
+	return c.next(now)
+}
+
+// finishedAt tells whether the core has nothing left to do, and notes when that came about.
+func (c *core) finishedAt(now noc.Cycle) bool {
+	if c.finished {
+		return true
+	}
+	if !c.loaded || c.input.record.Kind != traces.End || c.plain > 0 || c.retired < c.dispatched || c.stores.len() > 0 {
+		return false
+	}
+	c.count1(c.input.record)
+	c.retiredRecords++
+	c.finished = true
+	c.result.FinishCycle = now
+	c.announce(now)
+	c.system.coreFinished(c.id)
+	return true
+}
+
+// count1 counts one executed record.
+func (c *core) count1(r traces.Record) {
+	c.result.Instructions += uint64(r.Instructions)
+	c.result.Records++
+	c.kinds[r.Kind]++
+}
+
+// committed is the position up to which all records of the core have taken effect: they have retired, and
+// their stores are visible.
+func (c *core) committed() uint64 {
+	if c.stores.len() > 0 {
+		return c.stores.front().record
+	}
+	return c.retiredRecords
+}
+
+// announce wakes the cores that wait for this one, one cycle after it has made progress.
+func (c *core) announce(now noc.Cycle) {
+	if len(c.waiters) == 0 {
+		return
+	}
+	if at := c.committed(); at != c.announced || c.finished {
+		c.announced = at
+		for _, w := range c.waiters {
+			c.system.cores[w].waitsUntil = now + 1
+			c.system.cores[w].wakeAt(now + 1)
+		}
+		c.waiters = c.waiters[:0]
+	}
+}
+
+func (c *core) wakeAt(at noc.Cycle) {
+	if at < c.wake {
+		c.wake = at
+		c.system.coreDue = min(c.system.coreDue, at)
+	}
+}
+
+// drain makes the oldest store of the buffer visible, one per cycle.
+func (c *core) drain(now noc.Cycle) {
+	if c.stores.len() == 0 || c.drainRefused || now < c.drainReady {
+		return
+	}
+	st := c.stores.front()
+	if st.pending {
+		return
+	}
+	switch outcome, v := c.access(coherence.Access{Block: st.block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
+	case coherence.Hit:
+		c.system.observeHit(c.id, st.block, coherence.Store, v)
+		c.visible(now)
+	case coherence.Pending:
+		st.pending = true
+	case coherence.Refused:
+		c.drainRefused = true
+	}
+}
+
+// visible removes the oldest store, which has just been written.
+func (c *core) visible(now noc.Cycle) {
+	st := c.stores.pop()
+	c.storesAt[st.block&63]--
+	c.drainReady = now + 1
+	if st.kind == traces.Unlock {
+		c.system.objects.release(st.address)
+	}
+}
+
+// access asks the cache and does what it wants done.
+func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
+	s := c.system
+	s.effects.Reset()
+	outcome, v := c.cache.Access(a, now, &s.effects)
+	if !s.effects.Quiet() {
+		s.apply(c.id, coherence.Cache)
+	}
+	if s.config.CheckEvery > 0 {
+		s.touch(a.Block)
+	}
+	return outcome, v
+}
+
+// complete is told that a pending access has been performed.
+func (c *core) complete(d *coherence.Completion) {
+	now := c.system.now
+	var block coherence.Block
+	switch {
+	case d.Handle&handleStore != 0:
+		block = c.stores.front().block
+		c.visible(now)
+	case d.Handle&handleFetch != 0:
+		block = c.system.block(c.input.record.Address)
+		c.fetch = fetchDone
+	case d.Handle&handleSync != 0:
+		block = c.sync.block
+		c.syncDone(now)
+	default:
+		o := &c.window[d.Handle]
+		block = o.block
+		o.state, o.ready = done, now+1
+	}
+	c.system.observeCompletion(c.id, block, d)
+	c.wakeAt(now)
+}
+
+// retry is told that a refused access may now succeed.
+func (c *core) retry() {
+	if c.refused || c.drainRefused {
+		c.refused, c.drainRefused = false, false
+		c.wakeAt(c.system.now)
+	}
+}

@@ -1,0 +1,118 @@
+package cmp
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// flight is one message between its creation and its acceptance by the last destination. Its index is the
+// tag of its network packet.
+type flight struct {
+	send    coherence.Send
+	router  noc.NodeID // where it starts
+	created noc.Cycle
+	copies  int32 // agents that have yet to accept it
+	unsent  bool  // a network packet has yet to be taken by the network
+	cast    Cast
+	live    bool
+	dst     noc.NodeSet // routers of the network packet
+}
+
+const none = int32(-1)
+
+// flights is the arena of messages on their way.
+type flights struct {
+	all   []flight
+	free  []int32
+	nodes int
+}
+
+// add takes a free flight; its router set is empty and has room for the whole network.
+func (a *flights) add(s coherence.Send, router noc.NodeID, now noc.Cycle) int32 {
+	var i int32
+	if n := len(a.free); n > 0 {
+		i = a.free[n-1]
+		a.free = a.free[:n-1]
+		dst := a.all[i].dst
+		dst.Low = 0
+		clear(dst.More)
+		a.all[i] = flight{dst: dst}
+	} else {
+		i = int32(len(a.all))
+		a.all = append(a.all, flight{dst: noc.NewNodeSet(a.nodes)})
+	}
+	f := &a.all[i]
+	f.send, f.router, f.created, f.live = s, router, now, true
+	return i
+}
+
+// accepted tells that one agent has taken its copy.
+func (a *flights) accepted(i int32) {
+	f := &a.all[i]
+	if f.copies--; f.copies == 0 && !f.unsent {
+		f.live = false
+		a.free = append(a.free, i)
+	}
+}
+
+// inboxes hold the messages that wait for an agent: one FIFO per agent and class, as linked lists in one
+// arena.
+type inboxes struct {
+	classes    int
+	head, tail []int32 // per agent and class
+	waiting    []uint8 // per agent: bit c set when class c has a message
+	nodes      []inboxNode
+	free       int32
+	busy       []uint64 // agents with a message, as bits
+}
+
+type inboxNode struct {
+	flight int32
+	next   int32
+}
+
+func newInboxes(agents, classes int) inboxes {
+	b := inboxes{classes: classes, head: make([]int32, agents*classes), tail: make([]int32, agents*classes),
+		waiting: make([]uint8, agents), free: none, busy: make([]uint64, (agents+63)/64)}
+	for i := range b.head {
+		b.head[i] = none
+	}
+	return b
+}
+
+func (b *inboxes) push(agent int, class noc.Class, flight int32) {
+	n := b.free
+	if n == none {
+		n = int32(len(b.nodes))
+		b.nodes = append(b.nodes, inboxNode{})
+	} else {
+		b.free = b.nodes[n].next
+	}
+	b.nodes[n] = inboxNode{flight: flight, next: none}
+	q := agent*b.classes + int(class)
+	if b.head[q] == none {
+		b.head[q] = n
+	} else {
+		b.nodes[b.tail[q]].next = n
+	}
+	b.tail[q] = n
+	b.waiting[agent] |= 1 << class
+	b.busy[agent/64] |= 1 << (agent % 64)
+}
+
+// first is the flight at the head of a non-empty queue.
+func (b *inboxes) first(agent int, class noc.Class) int32 {
+	return b.nodes[b.head[agent*b.classes+int(class)]].flight
+}
+
+func (b *inboxes) pop(agent int, class noc.Class) {
+	q := agent*b.classes + int(class)
+	n := b.head[q]
+	if b.head[q] = b.nodes[n].next; b.head[q] == none {
+		if b.waiting[agent] &^= 1 << class; b.waiting[agent] == 0 {
+			b.busy[agent/64] &^= 1 << (agent % 64)
+		}
+	}
+	b.nodes[n].next = b.free
+	b.free = n
+}

@@ -1,0 +1,106 @@
+package cmp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// AddressError tells that a trace touches memory that the chip does not have.
+type AddressError struct {
+	Core    int
+	Record  uint64
+	Address uint64
+	Bytes   uint64
+}
+
+// Error names the place and the fix.
+func (e *AddressError) Error() string {
+	return fmt.Sprintf("core %d, record %d: address %#x is outside the %d bytes of memory; set memory.bytes to more, or import the trace again with physical addresses below it",
+		e.Core, e.Record, e.Address, e.Bytes)
+}
+
+// recordsPerBatch and edgesPerBatch size a core's read buffers.
+const (
+	recordsPerBatch = 1024
+	edgesPerBatch   = 256
+)
+
+// input reads one core's records and edges, one at a time.
+type input struct {
+	source  traces.Source
+	core    int
+	records []traces.Record
+	at      int
+	record  traces.Record
+	index   uint64 // of record
+	started bool
+
+	edges    []traces.Edge
+	edgeAt   int
+	edge     traces.Edge
+	haveEdge bool
+	edgesEnd bool
+}
+
+func newInput(src traces.Source, core int) input {
+	return input{source: src, core: core, records: make([]traces.Record, 0, recordsPerBatch),
+		edges: make([]traces.Edge, 0, edgesPerBatch)}
+}
+
+// next moves to the next record. Reading past the End record is an error of the trace.
+func (in *input) next() error {
+	if in.at == len(in.records) {
+		n, err := in.source.ReadRecords(in.core, in.records[:cap(in.records)])
+		if n == 0 {
+			if err == nil || errors.Is(err, io.EOF) {
+				return fmt.Errorf("core %d: the stream ends after %d records without an end record: %w", in.core, in.index, io.ErrUnexpectedEOF)
+			}
+			return err
+		}
+		in.records, in.at = in.records[:n], 0
+	}
+	in.record = in.records[in.at]
+	in.at++
+	if in.started {
+		in.index++
+	}
+	in.started = true
+	if !in.haveEdge && !in.edgesEnd {
+		return in.nextEdge()
+	}
+	return nil
+}
+
+// edgeFor tells whether in.edge must be met before the record at the given position.
+func (in *input) edgeFor(index uint64) bool { return in.haveEdge && in.edge.At <= index }
+
+// edgeMet moves to the next edge. A read error shows up at the next record.
+func (in *input) edgeMet() {
+	in.haveEdge = false
+	if in.edgeAt < len(in.edges) {
+		in.edge, in.haveEdge = in.edges[in.edgeAt], true
+		in.edgeAt++
+	} else if err := in.nextEdge(); err != nil {
+		in.edgesEnd, in.records, in.at = false, in.records[:0], 0
+	}
+}
+
+func (in *input) nextEdge() error {
+	if in.edgeAt == len(in.edges) {
+		n, err := in.source.ReadEdges(in.core, in.edges[:cap(in.edges)])
+		if n == 0 {
+			in.edgesEnd = err == nil || errors.Is(err, io.EOF)
+			if in.edgesEnd {
+				return nil
+			}
+			return err
+		}
+		in.edges, in.edgeAt = in.edges[:n], 0
+	}
+	in.edge, in.haveEdge = in.edges[in.edgeAt], true
+	in.edgeAt++
+	return nil
+}

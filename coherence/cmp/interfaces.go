@@ -1,0 +1,298 @@
+package cmp
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// delayed is a message that its controller has made and that enters the interface at a later cycle.
+type delayed struct {
+	at     noc.Cycle
+	flight int32
+}
+
+// loopback is a copy for an agent at the sender's own router: one cycle, no network.
+type loopback struct {
+	at     noc.Cycle
+	agent  int32
+	flight int32
+}
+
+// interfaces are the network interfaces of all routers: they turn messages into packets, one queue per
+// router and class, and packets back into messages for the agents at a router.
+type interfaces struct {
+	delay   [coherence.Roles]fifo[delayed] // one per role, because a role's latency is constant
+	local   fifo[loopback]
+	queues  []fifo[int32] // per router and class: flights to offer
+	waiting []uint64      // routers with a flight to offer, as bits
+	queued  []uint8       // per router: classes with a flight to offer
+	depth   []int32       // per router: flights queued
+	peak    int
+
+	// Ordered messages: numbers given by the sender and expected by the receiver, per pair of agents;
+	// the rows of senders that never order anything stay empty.
+	agents       int
+	given        [][]uint32
+	expected     [][]uint32
+	held         []held
+	peakHeld     int
+	reorderCount uint64
+}
+
+// held is an ordered message that arrived before an earlier one.
+type held struct {
+	agent  int32
+	flight int32
+}
+
+func newInterfaces(routers, classes, agents int) interfaces {
+	return interfaces{queues: make([]fifo[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
+		queued: make([]uint8, routers), depth: make([]int32, routers), agents: agents,
+		given: make([][]uint32, agents), expected: make([][]uint32, agents)}
+}
+
+// send queues a message that agent has made; it enters the interface after the agent's latency.
+func (s *System) send(agent int, role coherence.Role, m coherence.Send) {
+	i := s.flights.add(m, s.plan.routers[agent], s.now)
+	s.flights.all[i].copies = 1 // keeps the flight alive until route counts its destinations
+	s.nic.delay[role].push(delayed{s.now + s.delays[role], i})
+}
+
+// route puts every message whose time has come into the queues, in order of role and age.
+func (s *System) route() {
+	for role := range s.nic.delay {
+		q := &s.nic.delay[role]
+		for q.len() > 0 && q.front().at <= s.now {
+			i := q.pop().flight
+			if f := &s.flights.all[i]; f.send.Ordered {
+				s.routeOrdered(i)
+			} else if f.send.Many {
+				s.routeMany(i)
+			} else {
+				f.copies = 0
+				s.address(i, s.agentIndex(f.send.One))
+				s.dispatch(i, Unicast)
+			}
+		}
+	}
+}
+
+// routeMany addresses a message to each of its destinations. One network packet serves all routers.
+func (s *System) routeMany(i int32) {
+	f := &s.flights.all[i]
+	f.copies = 0
+	caches := 0
+	for core, ok := f.send.Caches.Next(0); ok; core, ok = f.send.Caches.Next(core + 1) {
+		s.address(i, int(core))
+		caches++
+	}
+	others := 0
+	if f.send.Home {
+		s.address(i, s.bankAgent(f.send.Block))
+		others++
+	}
+	if f.send.Memory {
+		s.address(i, s.memoryAgent(f.send.Block))
+		others++
+	}
+	cast := Multicast
+	if caches+others == 1 {
+		cast = Unicast
+	} else if caches >= s.config.Cores-1 && caches > 0 {
+		cast = Broadcast
+	}
+	s.dispatch(i, cast)
+}
+
+// routeOrdered makes one unicast per destination, numbered for the pair of agents, so that any network
+// will do: the receiving interface restores the order.
+func (s *System) routeOrdered(i int32) {
+	m := s.flights.all[i].send
+	router, created := s.flights.all[i].router, s.flights.all[i].created
+	last := none
+	one := func(agent int) {
+		copied := m
+		copied.Many, copied.Receipt = false, false
+		copied.One = s.agentOf(agent)
+		copied.Sequence = s.number(s.nic.given, s.agentIndex(m.From), agent)
+		c := s.flights.add(copied, router, created)
+		s.address(c, agent)
+		if last != none {
+			s.dispatch(last, Unicast)
+		}
+		last = c
+	}
+	if m.Many {
+		for core, ok := m.Caches.Next(0); ok; core, ok = m.Caches.Next(core + 1) {
+			one(int(core))
+		}
+		if m.Home {
+			one(s.bankAgent(m.Block))
+		}
+		if m.Memory {
+			one(s.memoryAgent(m.Block))
+		}
+	} else {
+		one(s.agentIndex(m.One))
+	}
+	s.flights.all[last].send.Receipt = m.Receipt
+	s.dispatch(last, Unicast)
+	s.flights.all[i].copies = 1
+	s.flights.accepted(i)
+}
+
+// number returns the next number of a pair of agents and counts it.
+func (s *System) number(rows [][]uint32, from, to int) uint32 {
+	if rows[from] == nil {
+		rows[from] = make([]uint32, s.nic.agents)
+	}
+	n := rows[from][to]
+	rows[from][to]++
+	return n
+}
+
+// address adds one agent to a flight's destinations: by the network, or by loopback.
+func (s *System) address(i int32, agent int) {
+	f := &s.flights.all[i]
+	f.copies++
+	if r := s.plan.routers[agent]; r != f.router {
+		f.dst.Add(r)
+		return
+	}
+	s.nic.local.push(loopback{s.now + 1, int32(agent), i})
+	s.classes[f.send.Class].Local++
+}
+
+// dispatch queues a flight's network packet, if it needs one.
+func (s *System) dispatch(i int32, cast Cast) {
+	f := &s.flights.all[i]
+	f.cast = cast
+	if f.dst.Empty() {
+		s.receipt(i)
+		return
+	}
+	f.unsent = true
+	r := int(f.router)
+	s.nic.queues[r*s.protocol.classes+int(f.send.Class)].push(i)
+	s.nic.queued[r] |= 1 << f.send.Class
+	s.nic.waiting[r/64] |= 1 << (r % 64)
+	s.nic.depth[r]++
+	s.nic.peak = max(s.nic.peak, int(s.nic.depth[r]))
+	count := &s.classes[f.send.Class]
+	count.Casts[cast]++
+	count.Phits += uint64(f.send.Phits)
+}
+
+// offer hands waiting packets to the network, highest class first at each router, until it refuses.
+func (s *System) offer() {
+	for w, word := range s.nic.waiting {
+		for ; word != 0; word &= word - 1 {
+			s.offerFrom(64*w + bits.TrailingZeros64(word))
+		}
+	}
+}
+
+func (s *System) offerFrom(r int) {
+	for classes := s.nic.queued[r]; classes != 0; {
+		c := bits.Len8(classes) - 1
+		classes &^= 1 << c
+		q := &s.nic.queues[r*s.protocol.classes+c]
+		for q.len() > 0 {
+			i := *q.front()
+			f := &s.flights.all[i]
+			p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: f.send.Phits, Class: f.send.Class}
+			if !s.network.Offer(p) {
+				break
+			}
+			q.pop()
+			s.nic.depth[r]--
+			f.unsent = false
+			s.receipt(i)
+		}
+		if q.len() == 0 {
+			s.nic.queued[r] &^= 1 << c
+		}
+	}
+	if s.nic.queued[r] == 0 {
+		s.nic.waiting[r/64] &^= 1 << (r % 64)
+	}
+}
+
+// receipt tells the sender that the last copy of a message has left, if it asked for that.
+func (s *System) receipt(i int32) {
+	f := &s.flights.all[i]
+	if !f.send.Receipt {
+		return
+	}
+	f.send.Receipt = false
+	core := int(f.send.From.Index)
+	s.effects.Reset()
+	s.caches[core].Sent(f.send.Message, s.now, &s.effects)
+	s.apply(core, coherence.Cache)
+}
+
+// arrive gives this cycle's network deliveries and loopback copies to the agents' inboxes.
+func (s *System) arrive() {
+	for s.nic.local.len() > 0 && s.nic.local.front().at <= s.now {
+		l := s.nic.local.pop()
+		s.deliver(int(l.agent), l.flight)
+	}
+	for _, d := range s.network.Deliveries() {
+		i := int32(d.Tag)
+		f := &s.flights.all[i]
+		s.observeDelivery(f, d)
+		if !f.send.Many {
+			s.deliver(s.agentIndex(f.send.One), i)
+			continue
+		}
+		// Delivering a copy may end the flight, so look at its destinations first.
+		m := f.send
+		for _, core := range s.plan.coresAt[d.At] {
+			if m.Caches.Has(noc.NodeID(core)) {
+				s.deliver(int(core), i)
+			}
+		}
+		if a := s.bankAgent(m.Block); m.Home && s.plan.routers[a] == d.At {
+			s.deliver(a, i)
+		}
+		if a := s.memoryAgent(m.Block); m.Memory && s.plan.routers[a] == d.At {
+			s.deliver(a, i)
+		}
+	}
+}
+
+// deliver puts a copy into an agent's inbox; an ordered one waits for its predecessors.
+func (s *System) deliver(agent int, i int32) {
+	f := &s.flights.all[i]
+	if !f.send.Ordered {
+		s.inbox.push(agent, f.send.Class, i)
+		return
+	}
+	from := s.agentIndex(f.send.From)
+	if s.nic.expected[from] == nil {
+		s.nic.expected[from] = make([]uint32, s.nic.agents)
+	}
+	if f.send.Sequence != s.nic.expected[from][agent] {
+		s.nic.held = append(s.nic.held, held{int32(agent), i})
+		s.nic.peakHeld = max(s.nic.peakHeld, len(s.nic.held))
+		s.nic.reorderCount++
+		return
+	}
+	s.inbox.push(agent, f.send.Class, i)
+	s.nic.expected[from][agent]++
+	for again := true; again; {
+		again = false
+		for k, h := range s.nic.held {
+			g := &s.flights.all[h.flight]
+			if int(h.agent) == agent && g.send.From == f.send.From && g.send.Sequence == s.nic.expected[from][agent] {
+				s.inbox.push(agent, g.send.Class, h.flight)
+				s.nic.expected[from][agent]++
+				s.nic.held = append(s.nic.held[:k], s.nic.held[k+1:]...)
+				again = true
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package cmp
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// observation is what a run measures as it goes.
+type observation struct {
+	digest       uint64
+	classes      []ClassCounts
+	latency      []histogram // per class and cast
+	epochs       []Epoch
+	epochStart   Epoch
+	nextEpoch    noc.Cycle
+	packetSum    uint64
+	packets      uint64
+	missSum      uint64
+	misses       uint64
+	replays      uint64
+	retired      uint64 // records, at the last look
+	lastProgress noc.Cycle
+}
+
+// histogram counts latencies in buckets of powers of two.
+type histogram struct {
+	count, sum [65]uint64
+}
+
+func (h *histogram) add(v uint64) {
+	b := bits.Len64(v)
+	h.count[b]++
+	h.sum[b] += v
+}
+
+func newObservation(p coherence.Protocol) observation {
+	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, p.Classes()),
+		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024)}
+	for i := range o.classes {
+		o.classes[i].Name = p.ClassName(noc.Class(i))
+	}
+	return o
+}
+
+// mix folds values into the digest.
+func (o *observation) mix(a, b uint64) {
+	h := (o.digest ^ a) * 0x9e3779b97f4a7c15
+	h = (h ^ h>>29 ^ b) * 0xbf58476d1ce4e5b9
+	o.digest = h ^ h>>32
+}
+
+// observeDelivery notes that the network has delivered one copy.
+func (s *System) observeDelivery(f *flight, d noc.Delivery) {
+	took := uint64(d.Arrived - f.created)
+	s.packetSum += took
+	s.packets++
+	s.latency[int(f.send.Class)*int(Casts)+int(f.cast)].add(took)
+	s.mix(uint64(d.Arrived)<<16|uint64(d.At), uint64(f.send.Block)<<8|uint64(f.send.Kind))
+}
+
+// observeCompletion notes that a pending access has been performed.
+func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Completion) {
+	if s.checking {
+		s.checkValue(core, b, d.Kind, d.Version)
+	}
+	if !d.Merged {
+		s.missSum += uint64(s.now - d.Since)
+		s.misses++
+	}
+	s.mix(uint64(s.now)<<16|uint64(core), uint64(d.Version)<<40|uint64(b)<<8|uint64(d.Kind))
+}
+
+// observeHit notes that an access has been performed at once.
+func (s *System) observeHit(core int, b coherence.Block, kind coherence.AccessKind, v coherence.Version) {
+	if s.checking {
+		s.checkValue(core, b, kind, v)
+	}
+	s.mix(uint64(s.now)<<16|uint64(core), uint64(v)<<40|uint64(b)<<8|uint64(kind))
+}
+
+// observe samples epochs and watches for a standstill, at the start of the cycle just reached.
+func (s *System) observe() {
+	if s.now >= s.nextEpoch {
+		s.sample()
+	}
+	if s.now-s.lastProgress > s.config.WatchdogCycles {
+		retired := uint64(0)
+		for i := range s.cores {
+			retired += s.cores[i].result.Records
+		}
+		// Once all cores have finished only the network and the memories drain: that is progress.
+		if retired == s.retired && (s.running > 0 || s.network.InFlight() == 0) {
+			s.fail(s.standstill())
+		}
+		s.retired, s.lastProgress = retired, s.now
+	}
+	s.check()
+}
+
+// sample ends an epoch.
+func (s *System) sample() {
+	t := s.network.Totals()
+	e := Epoch{Cycle: s.now, Injected: t.Offered, Delivered: t.Delivered, Misses: s.misses}
+	if s.now > 0 {
+		s.epochs = append(s.epochs, Epoch{Cycle: s.now, Injected: e.Injected - s.epochStart.Injected,
+			Delivered: e.Delivered - s.epochStart.Delivered, Misses: e.Misses - s.epochStart.Misses,
+			InFlight: s.network.InFlight(), BufferedPhits: t.Buffered})
+	}
+	s.epochStart = e
+	s.nextEpoch = (s.now/s.config.EpochCycles + 1) * s.config.EpochCycles
+}
+
+func (s *System) progress() Progress {
+	p := Progress{Cycle: s.now, CoresDone: len(s.cores) - s.running}
+	for i := range s.cores {
+		p.Records += s.cores[i].result.Records
+	}
+	return p
+}
+
+// result gathers everything measured.
+func (s *System) result() Result {
+	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Replays: s.replays,
+		MissLatencySum: s.missSum, MissCount: s.misses, PacketLatencySum: s.packetSum, PacketDeliveries: s.packets,
+		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
+		Classes: s.classes, Epochs: s.epochs, Network: s.network.Totals(), Digest: s.digest}
+	for i := range s.cores {
+		c := &s.cores[i]
+		r.Cores = append(r.Cores, c.result)
+		r.Instructions += c.result.Instructions
+		r.Loads += c.kinds[traces.Load]
+		r.Stores += c.kinds[traces.Store]
+		r.Atomics += c.kinds[traces.Atomic]
+		r.Fetches += c.kinds[traces.Fetch]
+	}
+	s.countControllers(&r)
+	for i := range s.latency {
+		h := &s.latency[i]
+		for b := range h.count {
+			if h.count[b] == 0 {
+				continue
+			}
+			low, high := uint64(0), uint64(0)
+			if b > 0 {
+				low, high = 1<<(b-1), 1<<b-1
+			}
+			r.Latency = append(r.Latency, Bucket{Class: noc.Class(i / int(Casts)), Cast: Cast(i % int(Casts)),
+				Low: low, High: high, Count: h.count[b], Sum: h.sum[b]})
+		}
+	}
+	r.Routers = s.network.Activity(nil)
+	r.Links = s.network.Links(nil)
+	return r
+}
+
+// countControllers sums the controllers' statistics. An L1 miss is an access, or an ownership prefetch,
+// that found neither a usable copy nor an open miss of its block.
+func (s *System) countControllers(r *Result) {
+	var caches, banks, memories coherence.Counters
+	for _, c := range s.caches {
+		caches.Add(c.Counters())
+	}
+	for _, b := range s.banks {
+		banks.Add(b.Counters())
+	}
+	for _, m := range s.memories {
+		memories.Add(m.Counters())
+	}
+	for k := range caches.Hits {
+		r.L1Hits += caches.Hits[k]
+		r.L1Misses += caches.Misses[k]
+		r.L2Hits += banks.Hits[k]
+		r.L2Misses += banks.Misses[k]
+	}
+	r.Reissues = caches.Reissues
+	r.PersistentRequests = caches.PersistentRequests
+	r.Orphans = caches.Orphans
+	r.Migrations = caches.Migrations + banks.Migrations
+	r.MemoryReads, r.MemoryWrites = memories.MemoryReads, memories.MemoryWrites
+}

@@ -1,0 +1,186 @@
+package cmp
+
+import (
+	"sort"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Locks and barriers are executed, not replayed: their blocks lie above the chip's memory and travel by
+// the protocol like any other, so a faster network changes who gets a lock first.
+//
+// A lock is test and test-and-set: read the block until it is free, then swap. A barrier reverses its
+// sense: swap the counter's block, and read the flag's block until the last core has swapped it. A core
+// that finds a lock held or a barrier closed sleeps until its cache loses the block: only then can the
+// value have changed.
+
+// phase is the access that a core at a lock or barrier does next, or waits for.
+type phase uint8
+
+const (
+	idle        phase = iota
+	lockTest          // read the lock
+	lockSwap          // try to take it
+	barrierJoin       // count oneself in
+	barrierTest       // read the flag
+	barrierOpen       // the last core swaps the flag
+	through           // acquired, or let through
+)
+
+// synchronisation is a core's state at the lock or barrier at the head of its window.
+type synchronisation struct {
+	phase      phase
+	asked      bool // the access is pending
+	spinning   bool // until the block is lost
+	block      coherence.Block
+	generation uint32
+	ready      noc.Cycle
+}
+
+// objectNumbers bounds the address space of locks and barriers; larger numbers share blocks.
+const objectNumbers = 1 << 20
+
+// object is a lock, a barrier or both.
+type object struct {
+	id         uint64
+	held       bool
+	arrived    uint16
+	generation uint32
+}
+
+// objects are the locks and barriers that the trace has named so far, ordered by number.
+type objects []object
+
+func (o *objects) find(id uint64) *object {
+	s := *o
+	i := sort.Search(len(s), func(i int) bool { return s[i].id >= id })
+	if i == len(s) || s[i].id != id {
+		s = append(s, object{})
+		copy(s[i+1:], s[i:])
+		s[i] = object{id: id}
+		*o = s
+	}
+	return &s[i]
+}
+
+// release frees a lock: the releasing store has become visible.
+func (o *objects) release(id uint64) { o.find(id).held = false }
+
+// objectBlock is the block of a lock or barrier counter (part 0) or of a barrier's flag (part 1).
+func (s *System) objectBlock(id uint64, part coherence.Block) coherence.Block {
+	return coherence.Block(s.config.Memory.Bytes/coherence.BlockBytes) + coherence.Block(id%objectNumbers)*2 + part
+}
+
+// synchronise advances the synchronisation at the head of the window and tells whether it is over.
+func (c *core) synchronise(o *operation, now noc.Cycle) bool {
+	if c.stores.len() > 0 {
+		return false
+	}
+	switch o.Kind {
+	case traces.Create:
+		other := &c.system.cores[o.Address]
+		other.startAt = now + 1
+		other.wakeAt(now + 1)
+		return true
+	case traces.Join:
+		other := &c.system.cores[o.Address]
+		if !other.finished {
+			c.watch(int(o.Address))
+			return false
+		}
+		if other.result.FinishCycle < now {
+			return true
+		}
+		c.wakeAt(now + 1)
+		return false
+	}
+	y := &c.sync
+	switch {
+	case y.phase == through:
+		if y.ready > now {
+			return false
+		}
+		*y = synchronisation{}
+		return true
+	case y.phase == idle && o.Kind == traces.Lock:
+		*y = synchronisation{phase: lockTest, block: o.block}
+	case y.phase == idle:
+		*y = synchronisation{phase: barrierJoin, block: o.block}
+	}
+	if y.asked || y.spinning || c.refused || y.ready > now {
+		return false
+	}
+	kind := coherence.Atomic
+	if y.phase == lockTest || y.phase == barrierTest {
+		kind = coherence.Load
+	}
+	switch outcome, v := c.access(coherence.Access{Block: y.block, Handle: handleSync, Kind: kind}, now); outcome {
+	case coherence.Hit:
+		c.system.observeHit(c.id, y.block, kind, v)
+		c.syncDone(now)
+	case coherence.Pending:
+		y.asked = true
+	case coherence.Refused:
+		c.refused = true
+	}
+	return false
+}
+
+// syncDone acts on the value that the access of the current phase has read or swapped.
+func (c *core) syncDone(now noc.Cycle) {
+	r := &c.window[c.first]
+	o := c.system.objects.find(r.Address)
+	y := &c.sync
+	y.asked, y.ready = false, now+1
+	switch y.phase {
+	case lockTest:
+		if y.spinning = o.held; !o.held {
+			y.phase = lockSwap
+		}
+	case lockSwap:
+		if o.held {
+			y.phase, y.spinning = lockTest, true
+			return
+		}
+		o.held = true
+		y.phase = through
+	case barrierJoin:
+		y.generation = o.generation
+		y.block = c.system.objectBlock(r.Address, 1)
+		if o.arrived++; o.arrived >= r.Count {
+			o.arrived = 0
+			y.phase = barrierOpen
+		} else {
+			y.phase = barrierTest
+		}
+	case barrierOpen:
+		o.generation++
+		y.phase = through
+	case barrierTest:
+		if y.spinning = o.generation == y.generation; !y.spinning {
+			y.phase = through
+		}
+	}
+}
+
+// syncLost wakes a core that spins on a block which its cache has lost.
+func (c *core) syncLost(b coherence.Block) {
+	if y := &c.sync; y.spinning && y.block == b {
+		y.spinning = false
+		y.ready = max(y.ready, c.system.now)
+		c.wakeAt(y.ready)
+	}
+}
+
+// canSynchronise tells whether the synchronisation at the head can take its next step by itself.
+func (c *core) canSynchronise() bool {
+	if c.stores.len() > 0 {
+		return false
+	}
+	if c.window[c.first].Kind == traces.Join {
+		return false
+	}
+	return c.sync.phase == through || !c.sync.asked && !c.sync.spinning && !c.refused
+}

@@ -1,0 +1,287 @@
+package cmp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/token"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// ProtocolEntry is one row of the table of protocols.
+type ProtocolEntry struct {
+	Name, Doc string
+	New       func(c Config, s coherence.System) (coherence.Protocol, error)
+}
+
+// Protocols lists the coherence protocols a chip can run.
+var Protocols = []ProtocolEntry{
+	{"token", "token coherence with broadcast transient requests and persistent requests", newToken},
+}
+
+func newToken(c Config, s coherence.System) (coherence.Protocol, error) {
+	return token.New(s, c.Token, c.L1, c.L2, c.Core.Outstanding), nil
+}
+
+// protocolFacts are the protocol's constants, looked up once.
+type protocolFacts struct {
+	coherence.Protocol
+	classes int
+}
+
+// System is a chip with its network and the trace it replays.
+type System struct {
+	config   Config
+	network  noc.Network
+	protocol protocolFacts
+	plan     *floorplan
+	delays   [coherence.Roles]noc.Cycle
+
+	now      noc.Cycle
+	cores    []core
+	caches   []coherence.CacheController
+	banks    []coherence.Controller
+	memories []coherence.MemoryController
+	agents   []coherence.Controller // all of them, in order of agent number
+	memory   []dram
+	objects  objects
+
+	effects coherence.Effects
+	flights flights
+	inbox   inboxes
+	nic     interfaces
+	alarms  alarms
+	debtors fifo[int32]
+	owing   []bool
+
+	coreDue, memoryDue noc.Cycle
+	running            int // cores not finished
+	failure            error
+	finish             noc.Cycle
+
+	observation
+	audit
+}
+
+// New assembles a chip that replays src on the network. The number of cores is the configuration's, or
+// the trace's when that is 0; the two must agree.
+func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System, error) {
+	if c.Cores == 0 {
+		c.Cores = src.Cores()
+	}
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Cores < 1 || c.Cores > MaxCores {
+		return nil, fmt.Errorf("the trace has %d cores; 1 to %d are allowed", c.Cores, MaxCores)
+	}
+	if c.Cores != src.Cores() {
+		return nil, fmt.Errorf("cores is %d, but the trace has streams for %d cores; set cores to 0 to take the trace's number", c.Cores, src.Cores())
+	}
+	plan, err := newFloorplan(c, network.Nodes())
+	if err != nil {
+		return nil, err
+	}
+	s := &System{config: c, network: network, plan: plan, running: c.Cores, memoryDue: noc.Never}
+	if err := s.buildAgents(seed); err != nil {
+		return nil, err
+	}
+	s.flights.nodes = network.Nodes()
+	s.inbox = newInboxes(len(s.agents), s.protocol.classes)
+	s.nic = newInterfaces(network.Nodes(), s.protocol.classes, len(s.agents))
+	s.owing = make([]bool, len(s.agents))
+	s.observation = newObservation(s.protocol.Protocol)
+	if c.CheckEvery > 0 {
+		s.audit = newAudit()
+	}
+	s.cores = make([]core, c.Cores)
+	for i := range s.cores {
+		s.cores[i] = newCore(s, i, src)
+	}
+	if created, ok := src.(interface{ Created(core int) bool }); ok {
+		for i := range s.cores {
+			if created.Created(i) {
+				s.cores[i].startAt = noc.Never
+			}
+		}
+	}
+	return s, nil
+}
+
+// buildAgents makes the protocol's controllers and the memories behind them.
+func (s *System) buildAgents(seed uint64) error {
+	var entry *ProtocolEntry
+	names := ""
+	for i := range Protocols {
+		names += " " + Protocols[i].Name
+		if Protocols[i].Name == s.config.Protocol {
+			entry = &Protocols[i]
+		}
+	}
+	if entry == nil {
+		return fmt.Errorf("protocol is %q; there are:%s", s.config.Protocol, names)
+	}
+	p, err := entry.New(s.config, coherence.System{Cores: s.config.Cores, Homes: &s.plan.homes, Seed: stream(seed, "protocol", 0)})
+	if err != nil {
+		return err
+	}
+	s.protocol = protocolFacts{p, p.Classes()}
+	for r := range coherence.Roles {
+		s.delays[r] = p.Latency(r)
+	}
+	for i := range s.config.Cores {
+		s.caches = append(s.caches, p.NewCache(i))
+		s.agents = append(s.agents, s.caches[i])
+	}
+	for i := range s.plan.homes.Banks {
+		s.banks = append(s.banks, p.NewBank(i))
+		s.agents = append(s.agents, s.banks[i])
+	}
+	for i := range s.plan.memories {
+		s.memories = append(s.memories, p.NewMemory(i))
+		s.agents = append(s.agents, s.memories[i])
+		s.memory = append(s.memory, newDRAM(s.config, stream(seed, "dram", i)))
+	}
+	return nil
+}
+
+// block is the block of a byte address.
+func (s *System) block(address uint64) coherence.Block {
+	return coherence.Block(address / coherence.BlockBytes)
+}
+
+// Progress tells how far a run has come.
+type Progress struct {
+	Cycle     noc.Cycle
+	Records   uint64 // executed so far, by all cores
+	CoresDone int
+}
+
+// reportEvery is the number of visited cycles between reports of progress.
+const reportEvery = 1 << 15
+
+// Run replays the trace to its end, then lets the chip become quiet. report, which may be nil, is called
+// now and then. It returns early when ctx ends, when the trace cannot be read, or with a *Standstill when
+// nothing can move any more.
+func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error) {
+	for visits := 0; !s.quiet(); visits++ {
+		if visits%reportEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return Result{}, err
+			}
+			if report != nil {
+				report(s.progress())
+			}
+		}
+		s.cycle()
+		if s.failure != nil {
+			return Result{}, s.failure
+		}
+	}
+	if err := s.checkAll(true); err != nil {
+		return Result{}, err
+	}
+	if report != nil {
+		report(s.progress())
+	}
+	return s.result(), nil
+}
+
+// cycle is one cycle of the chip, and the way to the next one in which something is due.
+func (s *System) cycle() {
+	s.fire()
+	s.receive()
+	s.runCores()
+	s.offerPackets()
+	s.stepNetwork()
+	s.observe()
+}
+
+// fire runs what is due by time: timers of the caches, and the memories.
+func (s *System) fire() {
+	s.ring()
+	s.remember()
+}
+
+// receive brings arrivals to their agents, and lets every agent with a message process one.
+func (s *System) receive() {
+	s.arrive()
+	s.accept()
+}
+
+// runCores lets every core that has something to do run one cycle.
+func (s *System) runCores() {
+	s.coreDue = noc.Never
+	for i := range s.cores {
+		c := &s.cores[i]
+		if c.wake <= s.now || s.config.EveryCycle && !c.finished {
+			c.wake = noc.Never
+			next := c.step(s.now)
+			c.wake = max(min(c.wake, next), s.now+1)
+		}
+	}
+	for i := range s.cores {
+		s.coreDue = min(s.coreDue, s.cores[i].wake)
+	}
+}
+
+// offerPackets sends messages whose time has come to the network.
+func (s *System) offerPackets() {
+	s.route()
+	s.offer()
+}
+
+// stepNetwork advances the network to the next cycle in which the chip has something to do or something
+// arrives.
+func (s *System) stepNetwork() {
+	until := s.due()
+	if limit := s.lastProgress + s.config.WatchdogCycles + 1; until > limit {
+		until = max(limit, s.now+1)
+	}
+	s.now = s.network.Step(until)
+}
+
+// due is the next cycle in which something on the chip happens by itself.
+func (s *System) due() noc.Cycle {
+	next := s.now + 1
+	if s.config.EveryCycle || s.debtors.len() > 0 {
+		return next
+	}
+	for _, w := range s.inbox.busy {
+		if w != 0 {
+			return next
+		}
+	}
+	at := min(s.coreDue, s.memoryDue, s.alarms.next())
+	for i := range s.nic.delay {
+		if s.nic.delay[i].len() > 0 {
+			at = min(at, s.nic.delay[i].front().at)
+		}
+	}
+	if s.nic.local.len() > 0 {
+		at = min(at, s.nic.local.front().at)
+	}
+	return max(at, next)
+}
+
+// quiet tells whether all cores have finished and nothing moves any more.
+func (s *System) quiet() bool {
+	return s.running == 0 && len(s.flights.all) == len(s.flights.free) && s.network.InFlight() == 0 &&
+		s.memoryDue == noc.Never && s.debtors.len() == 0
+}
+
+// coreFinished notes the end of a core's stream.
+func (s *System) coreFinished(int) {
+	s.running--
+	s.finish = s.now
+	s.lastProgress = s.now
+}
+
+// fail ends the run after this cycle.
+func (s *System) fail(err error) {
+	if s.failure == nil {
+		s.failure = err
+	}
+}

@@ -1,0 +1,73 @@
+package cmp
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// alarm is a timer of one core's cache.
+type alarm struct {
+	coherence.Timer
+	core uint16
+}
+
+// before orders alarms by time, then core, then slot, so that firing order never depends on the order in
+// which they were set.
+func (a alarm) before(b alarm) bool {
+	if a.At != b.At {
+		return a.At < b.At
+	}
+	if a.core != b.core {
+		return a.core < b.core
+	}
+	if a.Slot != b.Slot {
+		return a.Slot < b.Slot
+	}
+	return a.Generation < b.Generation
+}
+
+// alarms is a binary heap of timers. Controllers never cancel a timer; they recognise a stale one.
+type alarms []alarm
+
+func (h *alarms) push(a alarm) {
+	*h = append(*h, a)
+	s := *h
+	for i := len(s) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !s[i].before(s[up]) {
+			break
+		}
+		s[i], s[up] = s[up], s[i]
+		i = up
+	}
+}
+
+func (h *alarms) pop() alarm {
+	s := *h
+	top := s[0]
+	last := len(s) - 1
+	s[0] = s[last]
+	s = s[:last]
+	*h = s
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= len(s) {
+			return top
+		}
+		if down+1 < len(s) && s[down+1].before(s[down]) {
+			down++
+		}
+		if !s[down].before(s[i]) {
+			return top
+		}
+		s[i], s[down] = s[down], s[i]
+		i = down
+	}
+}
+
+func (h alarms) next() noc.Cycle {
+	if len(h) == 0 {
+		return noc.Never
+	}
+	return h[0].At
+}

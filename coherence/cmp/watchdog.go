@@ -1,0 +1,143 @@
+package cmp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Standstill tells that the chip stopped making progress, with what every part waits for.
+type Standstill struct {
+	Cycle noc.Cycle
+	// Cores, Controllers and Network explain each stuck part in a sentence.
+	Cores, Controllers []string
+	Network            []noc.Stuck
+	// Circle is a closed chain of routers in which each waits for the next, or empty when the network is
+	// not the reason.
+	Circle []noc.NodeID
+}
+
+// listed is how many sentences of each kind Error prints.
+const listed = 12
+
+// Error tells the whole story in a few lines.
+func (e *Standstill) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "standstill at cycle %d: no core has retired a record for a whole watchdog period", e.Cycle)
+	section := func(title string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "\n%s:", title)
+		for i, l := range lines {
+			if i == listed {
+				fmt.Fprintf(&b, "\n  and %d more", len(lines)-listed)
+				break
+			}
+			fmt.Fprintf(&b, "\n  %s", l)
+		}
+	}
+	section("cores", e.Cores)
+	section("controllers", e.Controllers)
+	lines := make([]string, len(e.Network))
+	for i, p := range e.Network {
+		lines[i] = fmt.Sprintf("packet %d of class %d from node %d: at node %d since cycle %d, holds %s, waits for %s (node %d)",
+			p.Tag, p.Class, p.Src, p.At, p.Since, p.Holds, p.Waits, p.For)
+	}
+	section("network", lines)
+	if len(e.Circle) > 0 {
+		fmt.Fprintf(&b, "\nrouters that wait for each other in a circle: %v", e.Circle)
+	}
+	return b.String()
+}
+
+// standstill asks every part what it waits for.
+func (s *System) standstill() *Standstill {
+	e := &Standstill{Cycle: s.now, Network: s.network.Explain()}
+	for i := range s.cores {
+		if line := s.cores[i].explain(); line != "" {
+			e.Cores = append(e.Cores, line)
+		}
+	}
+	for i, c := range s.agents {
+		if line := c.Explain(); line != "" {
+			a := s.agentOf(i)
+			e.Controllers = append(e.Controllers, fmt.Sprintf("%s %d: %s", a.Role, a.Index, line))
+		}
+	}
+	e.Circle = circle(e.Network)
+	return e
+}
+
+// explain says what a core waits for; "" when it has finished.
+func (c *core) explain() string {
+	switch {
+	case c.finished:
+		return ""
+	case c.startAt == noc.Never:
+		return fmt.Sprintf("core %d has not been created by any other core", c.id)
+	case c.count > 0:
+		o := &c.window[c.first]
+		text := fmt.Sprintf("core %d: record %d (%s %#x) is the oldest in the window", c.id, o.index, o.Kind, o.Address)
+		switch {
+		case o.Kind == traces.Join:
+			return text + fmt.Sprintf(" and waits for the end of core %d", o.Address)
+		case c.stores.len() > 0 && o.Kind != traces.Load:
+			return text + fmt.Sprintf(" and waits for %d stores, the first to block %#x", c.stores.len(), c.stores.front().block)
+		case c.sync.spinning:
+			return text + fmt.Sprintf(" and spins on block %#x", c.sync.block)
+		}
+		return text + fmt.Sprintf(" and waits for block %#x", o.block)
+	case c.waitsFor >= 0:
+		return fmt.Sprintf("core %d: record %d must see record %d of core %d, which has committed %d records",
+			c.id, c.input.index, c.input.edge.Position, c.waitsFor, c.system.cores[c.waitsFor].committed())
+	case c.stores.len() > 0:
+		return fmt.Sprintf("core %d: the window is empty; %d stores wait, the first to block %#x", c.id, c.stores.len(), c.stores.front().block)
+	}
+	return fmt.Sprintf("core %d: waits for the instructions at record %d", c.id, c.input.index)
+}
+
+// circle finds a closed chain in the routers' wait-for relation.
+func circle(stuck []noc.Stuck) []noc.NodeID {
+	next := map[noc.NodeID][]noc.NodeID{}
+	for _, p := range stuck {
+		if p.For != p.At {
+			next[p.At] = append(next[p.At], p.For)
+		}
+	}
+	const onPath, finished = 1, 2
+	mark := map[noc.NodeID]int{}
+	var path []noc.NodeID
+	var visit func(n noc.NodeID) []noc.NodeID
+	visit = func(n noc.NodeID) []noc.NodeID {
+		mark[n] = onPath
+		path = append(path, n)
+		for _, m := range next[n] {
+			if mark[m] == onPath {
+				for i, p := range path {
+					if p == m {
+						return append([]noc.NodeID(nil), path[i:]...)
+					}
+				}
+			}
+			if mark[m] == 0 {
+				if c := visit(m); c != nil {
+					return c
+				}
+			}
+		}
+		mark[n] = finished
+		path = path[:len(path)-1]
+		return nil
+	}
+	for _, p := range stuck {
+		if mark[p.At] == 0 {
+			if c := visit(p.At); c != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}

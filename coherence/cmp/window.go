@@ -1,0 +1,256 @@
+package cmp
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// operation is a record in the window.
+type operation struct {
+	traces.Record
+	position uint64 // among the core's micro-operations
+	index    uint64 // among the core's records
+	access   uint64 // among the core's memory accesses
+	producer uint64 // access that produces the address, plus 1; 0 none
+	block    coherence.Block
+	ready    noc.Cycle // waiting: may issue from here on; done: result usable
+	state    operationState
+	forward  bool // took its value from an older store
+}
+
+type operationState uint8
+
+const (
+	waiting operationState = iota
+	pending
+	done
+)
+
+func (c *core) slot(i int) int {
+	if i += c.first; i >= len(c.window) {
+		i -= len(c.window)
+	}
+	return i
+}
+
+// retire removes finished instructions in order, up to the core's width.
+func (c *core) retire(now noc.Cycle) {
+	for n := uint64(c.config.Width); n > 0 && c.retired < c.dispatched; {
+		limit := c.dispatched
+		if c.count > 0 {
+			limit = c.window[c.first].position
+		}
+		if plain := min(n, limit-c.retired); plain > 0 {
+			c.retired += plain
+			n -= plain
+			continue
+		}
+		if !c.retireOldest(now) {
+			return
+		}
+		n--
+	}
+}
+
+// retireOldest retires the oldest operation if it may.
+func (c *core) retireOldest(now noc.Cycle) bool {
+	o := &c.window[c.first]
+	switch o.Kind {
+	case traces.Load:
+		if o.state != done || o.ready > now {
+			return false
+		}
+	case traces.Store, traces.Unlock:
+		if c.stores.len() >= c.config.StoreBuffer {
+			return false
+		}
+		c.buffer(o, now)
+	case traces.Fence:
+		if c.stores.len() > 0 {
+			return false
+		}
+	case traces.Atomic:
+		if !c.atomic(o, now) {
+			return false
+		}
+	default:
+		if !c.synchronise(o, now) {
+			return false
+		}
+	}
+	c.count1(o.Record)
+	c.retired++
+	c.retiredRecords = o.index + 1
+	c.first++
+	if c.first == len(c.window) {
+		c.first = 0
+	}
+	c.count--
+	c.scan = max(0, c.scan-1)
+	return true
+}
+
+// buffer moves a retiring store into the store buffer and asks early for its block, so that the misses of
+// neighbouring stores overlap while they become visible in order.
+func (c *core) buffer(o *operation, now noc.Cycle) {
+	if c.stores.len() > 0 {
+		c.access(coherence.Access{Block: o.block, Kind: coherence.Prefetch}, now)
+	}
+	c.stores.push(store{address: o.Address, record: o.index, block: o.block, size: o.Size, kind: o.Kind})
+}
+
+// atomic performs a read-modify-write at the head of the window once all older stores are visible.
+func (c *core) atomic(o *operation, now noc.Cycle) bool {
+	switch {
+	case o.state == done:
+		return o.ready <= now
+	case o.state == pending || c.stores.len() > 0 || c.refused || o.ready > now:
+		return false
+	}
+	switch outcome, v := c.access(coherence.Access{Block: o.block, Handle: uint32(c.first), Kind: coherence.Atomic}, now); outcome {
+	case coherence.Hit:
+		c.system.observeHit(c.id, o.block, coherence.Atomic, v)
+		o.state, o.ready = done, now+1
+	case coherence.Pending:
+		o.state = pending
+	case coherence.Refused:
+		c.refused = true
+	}
+	return false
+}
+
+// issue performs loads whose address is known, oldest first, up to the number of cache ports. Loads do
+// not pass atomics, fences and synchronisation.
+func (c *core) issue(now noc.Cycle) {
+	if c.refused {
+		return
+	}
+	ports := c.config.LoadPorts
+	advance := true
+	for i := c.scan; i < c.count; i++ {
+		o := &c.window[c.slot(i)]
+		if o.Kind != traces.Load && o.Kind != traces.Store && o.Kind != traces.Unlock {
+			break
+		}
+		if o.Kind == traces.Load && o.state == waiting {
+			if ports == 0 {
+				break
+			}
+			if c.mayIssue(o, i, now) {
+				if !c.load(o, i, now) {
+					break
+				}
+				ports--
+			}
+			advance = advance && o.state != waiting
+		}
+		if advance {
+			c.scan = i + 1
+		}
+	}
+}
+
+// mayIssue tells whether a waiting load's address is known and, under sequential consistency, whether its
+// turn has come.
+func (c *core) mayIssue(o *operation, i int, now noc.Cycle) bool {
+	if o.ready > now {
+		return false
+	}
+	if c.config.SequentialConsistency && (i > 0 || c.stores.len() > 0) {
+		return false
+	}
+	if o.producer == 0 {
+		return true
+	}
+	for k := i - 1; k >= 0; k-- {
+		if p := &c.window[c.slot(k)]; p.Kind.IsAccess() && p.access+1 == o.producer {
+			return p.Kind == traces.Store || (p.state == done && p.ready <= now)
+		}
+	}
+	return true // the producer has retired
+}
+
+// load performs one load: from an older store, or from the cache. It returns false when the cache refused.
+func (c *core) load(o *operation, i int, now noc.Cycle) bool {
+	if c.storesAt[o.block&63] > 0 {
+		switch c.forwards(o, i) {
+		case forwardAll:
+			o.state, o.ready, o.forward = done, now+1, true
+			return true
+		case forwardPart:
+			return true // waits until the store is visible; drain wakes the core
+		}
+	}
+	switch outcome, v := c.access(coherence.Access{Block: o.block, Handle: uint32(c.slot(i)), Kind: coherence.Load}, now); outcome {
+	case coherence.Hit:
+		c.system.observeHit(c.id, o.block, coherence.Load, v)
+		o.state, o.ready = done, now+1
+	case coherence.Pending:
+		o.state = pending
+	case coherence.Refused:
+		c.refused = true
+		return false
+	}
+	return true
+}
+
+type forwarding uint8
+
+const (
+	forwardNone forwarding = iota
+	forwardAll
+	forwardPart
+)
+
+// forwards looks for the youngest older store to the load's bytes.
+func (c *core) forwards(o *operation, i int) forwarding {
+	for k := i - 1; k >= 0; k-- {
+		if p := &c.window[c.slot(k)]; p.Kind == traces.Store && p.block == o.block {
+			if f := overlap(o.Address, o.Size, p.Address, p.Size); f != forwardNone {
+				return f
+			}
+		}
+	}
+	for k := c.stores.len() - 1; k >= 0; k-- {
+		if p := c.stores.at(k); p.kind == traces.Store && p.block == o.block {
+			if f := overlap(o.Address, o.Size, p.address, p.size); f != forwardNone {
+				return f
+			}
+		}
+	}
+	return forwardNone
+}
+
+// overlap compares a load with a store: do the stored bytes cover all, part or none of the loaded ones?
+func overlap(load uint64, loadSize uint8, store uint64, storeSize uint8) forwarding {
+	loadEnd, storeEnd := load+1<<loadSize, store+1<<storeSize
+	switch {
+	case load >= store && loadEnd <= storeEnd:
+		return forwardAll
+	case load < storeEnd && store < loadEnd:
+		return forwardPart
+	}
+	return forwardNone
+}
+
+// lose is told that the cache may no longer read a block. A load of it that was performed before an older
+// one must be repeated: total store order does not let it keep its value.
+func (c *core) lose(b coherence.Block) {
+	c.syncLost(b)
+	olderDone := true
+	for i := 0; i < c.count; i++ {
+		k := c.slot(i)
+		o := &c.window[k]
+		if o.Kind != traces.Load {
+			continue
+		}
+		if o.state == done && o.block == b && !o.forward && !olderDone {
+			o.state, o.ready = waiting, c.system.now+c.config.ReplayDelay
+			c.scan = min(c.scan, i)
+			c.system.replays++
+			c.wakeAt(o.ready)
+		}
+		olderDone = olderDone && o.state == done
+	}
+}
