@@ -1,0 +1,64 @@
+package traces
+
+import (
+	"fmt"
+	"io"
+)
+
+// Memory is a source that holds its records in slices: for tests, and for traces that a program makes up.
+type Memory struct {
+	records  [][]Record
+	edges    [][]Edge
+	recordAt []int
+	edgeAt   []int
+}
+
+// NewMemory makes a source of one stream per element of records. A stream without an End record gets
+// one. edges may be shorter than records, or nil; each element is ordered by At. The slices are kept.
+func NewMemory(records [][]Record, edges [][]Edge) *Memory {
+	m := &Memory{records: make([][]Record, len(records)), edges: make([][]Edge, len(records)),
+		recordAt: make([]int, len(records)), edgeAt: make([]int, len(records))}
+	copy(m.edges, edges)
+	for core, s := range records {
+		if n := len(s); n == 0 || s[n-1].Kind != End {
+			s = append(s[:n:n], Record{Kind: End})
+		}
+		m.records[core] = s
+	}
+	return m
+}
+
+// Cores is the number of streams.
+func (m *Memory) Cores() int { return len(m.records) }
+
+// ReadRecords fills into with the next records of a core.
+func (m *Memory) ReadRecords(core int, into []Record) (int, error) {
+	if core < 0 || core >= len(m.records) {
+		return 0, fmt.Errorf("core %d: the trace has cores 0 to %d", core, len(m.records)-1)
+	}
+	n := copy(into, m.records[core][m.recordAt[core]:])
+	m.recordAt[core] += n
+	if n == 0 && len(into) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// ReadEdges fills into with the next edges of a core.
+func (m *Memory) ReadEdges(core int, into []Edge) (int, error) {
+	if core < 0 || core >= len(m.edges) {
+		return 0, fmt.Errorf("core %d: the trace has cores 0 to %d", core, len(m.edges)-1)
+	}
+	n := copy(into, m.edges[core][m.edgeAt[core]:])
+	m.edgeAt[core] += n
+	if n == 0 && len(into) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// Rewind starts all streams again.
+func (m *Memory) Rewind() {
+	clear(m.recordAt)
+	clear(m.edgeAt)
+}
