@@ -1,0 +1,108 @@
+package buffered
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// CheckInvariants tells whether the state between two cycles is sound: destinations are neither lost nor
+// doubled, credits match slots, channels are not overfull, and every ring keeps a free slot. Built with
+// the tag invariants it runs after every cycle.
+func (n *Network) CheckInvariants() error {
+	if err := n.checkDestinations(); err != nil {
+		return err
+	}
+	if err := n.checkCredits(); err != nil {
+		return err
+	}
+	return n.checkRings()
+}
+
+// checkDestinations: what sources accepted is delivered, queued or in a channel, and every worm is in one place.
+func (n *Network) checkDestinations() error {
+	owed, packets := 0, 0
+	for ch := range n.channels {
+		c := &n.channels[ch]
+		for i := range int(c.size) {
+			packets++
+			for _, w := range n.worms.Set(n.places[ch*n.slots+(int(c.head)+i)%n.slots].worm) {
+				owed += bits.OnesCount64(w)
+			}
+		}
+	}
+	queued, waiting := n.sources.Waiting()
+	if total := n.sources.Owed() - int(n.sinks.Delivered()); owed+waiting != total {
+		return fmt.Errorf("buffered: cycle %d: %d destinations in channels and %d in source queues, %d are owed", n.now, owed, waiting, total)
+	}
+	if live := n.worms.Live(); packets+queued != live {
+		return fmt.Errorf("buffered: cycle %d: %d packets in channels and %d in source queues, %d are alive", n.now, packets, queued, live)
+	}
+	return nil
+}
+
+// checkCredits: credits held, slots taken and credits under way add up to each channel's capacity.
+func (n *Network) checkCredits() error {
+	underWay := make([]int, len(n.channels))
+	for _, row := range n.returns {
+		for _, ch := range row {
+			if ch >= 0 {
+				underWay[ch]++
+			}
+		}
+	}
+	for ch := range n.channels {
+		link := ch >> classBits
+		if n.across[link] < 0 || ch&7 >= n.config.Classes {
+			continue
+		}
+		size := int(n.channels[int(n.across[link])<<classBits|ch&7].size)
+		if size > n.slots || int(n.credits[ch])+size+underWay[ch] != n.slots {
+			return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
+				n.now, n.routerOf[link], n.credits[ch], n.grid.PortName(int(n.portOf[link])), ch&7, underWay[ch], size, n.slots)
+		}
+	}
+	return nil
+}
+
+// checkRings: each ring of a torus has a free slot in each class.
+func (n *Network) checkRings() error {
+	if !n.bubble {
+		return nil
+	}
+	for link := range n.across {
+		dim := int(n.routes.dimension[n.portOf[link]])
+		if n.portOf[link] == topology.Local || n.grid.Coordinate(noc.NodeID(n.routerOf[link]), dim) != 0 {
+			continue
+		}
+		for class := range n.config.Classes {
+			free := 0
+			for l := link; ; {
+				free += n.slots - int(n.channels[int(n.across[l])<<classBits|class].size)
+				if l = n.straightOn(l); l == link {
+					break
+				}
+			}
+			if free < 1 {
+				return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
+					n.now, class, n.grid.PortName(int(n.portOf[link])), n.routerOf[link])
+			}
+		}
+	}
+	return nil
+}
+
+// mustSplit panics unless a branch takes some but not all destinations of its packet.
+func mustSplit(from, branch []uint64) {
+	some, rest, foreign := uint64(0), uint64(0), uint64(0)
+	for i := range from {
+		some |= branch[i]
+		rest |= from[i] &^ branch[i]
+		foreign |= branch[i] &^ from[i]
+	}
+	if some == 0 || rest == 0 || foreign != 0 {
+		panic(fmt.Sprintf("buffered: a packet for %x cannot be split into a branch for %x", from, branch))
+	}
+}

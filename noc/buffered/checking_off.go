@@ -1,0 +1,6 @@
+//go:build !invariants
+
+package buffered
+
+// checking runs CheckInvariants after every cycle.
+const checking = false

@@ -1,0 +1,130 @@
+package buffered
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Multicast tells how a packet with several destinations is served.
+type Multicast string
+
+// The multicast schemes.
+const (
+	Replicate Multicast = "replicate" // BASE: one copy per destination leaves the source
+	Tree      Multicast = "tree"      // BASE-MC: one packet, replicated along the dimension-order tree
+)
+
+// BubblePlace tells which channel must be empty when a packet enters a ring.
+type BubblePlace string
+
+// The places of the bubble test.
+const (
+	Downstream BubblePlace = "downstream" // two free slots in the channel the packet moves to
+	AtRouter   BubblePlace = "local"      // two free slots in this router's own channel of that ring, and one downstream
+)
+
+// ChannelArbiter tells how an input port chooses among its virtual channels.
+type ChannelArbiter string
+
+// The arbiters of an input port.
+const (
+	RoundRobin ChannelArbiter = "round-robin"
+	Priority   ChannelArbiter = "priority" // highest class first
+)
+
+// CopyOrder tells in which order the copies of a multicast leave their source under Replicate.
+type CopyOrder string
+
+// The orders of copies.
+const (
+	AfterSource CopyOrder = "after-source" // ascending node number from the source on, wrapping
+	Ascending   CopyOrder = "ascending"    // ascending from node 0
+)
+
+// maxSlotPhits keeps every delay of the engine within the horizon of its calendars.
+const maxSlotPhits = 32
+
+// Config describes one input-buffered network. Sizes are per input port.
+type Config struct {
+	// Classes is the number of message classes, and of virtual channels: class c uses channel c everywhere.
+	Classes int
+	// SlotPhits is the length of the longest packet in phits; every packet takes one slot of that size.
+	SlotPhits int
+	// ChannelPhits is the depth of a virtual channel in phits, a multiple of SlotPhits.
+	ChannelPhits int
+	// PhitBits is the width of links, buffers and crossbar in bits.
+	PhitBits int
+	// SourceQueue is the depth of each source queue (one per node and class) in packets.
+	SourceQueue int
+	Multicast   Multicast
+	CopyOrder   CopyOrder
+	// Bubble asks that a packet entering a ring of a torus finds two free slots. Without it a torus
+	// deadlocks; it can be switched off to show that. A mesh has no rings and needs no bubble.
+	Bubble         bool
+	BubbleAt       BubblePlace
+	ChannelArbiter ChannelArbiter
+	// RouteAfterTail starts the routing of a channel's next packet only when the previous one's tail has
+	// left, which puts two more cycles between packets of one channel.
+	RouteAfterTail bool
+	// EveryCycle steps every router in every cycle. Results are the same; only slower.
+	EveryCycle bool
+}
+
+// DefaultBase is the BASE router of the paper: six channels of two 5-phit slots, 300 phits in all.
+func DefaultBase() Config {
+	return Config{Classes: 6, SlotPhits: 5, ChannelPhits: 10, PhitBits: 128, SourceQueue: 16,
+		Multicast: Replicate, CopyOrder: AfterSource, Bubble: true, BubbleAt: Downstream,
+		ChannelArbiter: RoundRobin, RouteAfterTail: true}
+}
+
+// DefaultBaseMC is the BASE-MC router of the paper: BASE with tree multicast.
+func DefaultBaseMC() Config {
+	c := DefaultBase()
+	c.Multicast = Tree
+	return c
+}
+
+// slots is the number of packets that a channel holds.
+func (c Config) slots() int { return c.ChannelPhits / c.SlotPhits }
+
+// Validate tells whether a network of this kind can be built on the grid.
+func (c Config) Validate(g topology.Grid) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		key          string
+		value, least int
+		most         int
+	}{
+		{"classes", c.Classes, 1, noc.MaxClasses},
+		{"slot_phits", c.SlotPhits, 1, maxSlotPhits},
+		{"channel_phits", c.ChannelPhits, c.SlotPhits, 100 * c.SlotPhits},
+		{"phit_bits", c.PhitBits, 1, 1 << 16},
+		{"source_queue", c.SourceQueue, 1, 1<<16 - 1},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("buffered: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
+		}
+	}
+	if c.ChannelPhits%c.SlotPhits != 0 {
+		return fmt.Errorf("buffered: channel_phits is %d; use a multiple of slot_phits (%d)", c.ChannelPhits, c.SlotPhits)
+	}
+	if g.Wrap && c.Bubble && c.slots() < 2 {
+		return fmt.Errorf("buffered: channel_phits is %d; the bubble rule of a torus needs two slots, at least %d phits",
+			c.ChannelPhits, 2*c.SlotPhits)
+	}
+	for _, f := range []struct{ key, value, a, b string }{
+		{"multicast", string(c.Multicast), string(Replicate), string(Tree)},
+		{"copy_order", string(c.CopyOrder), string(AfterSource), string(Ascending)},
+		{"bubble_at", string(c.BubbleAt), string(Downstream), string(AtRouter)},
+		{"channel_arbiter", string(c.ChannelArbiter), string(RoundRobin), string(Priority)},
+	} {
+		if f.value != f.a && f.value != f.b {
+			return fmt.Errorf("buffered: %s is %q; use %q or %q", f.key, f.value, f.a, f.b)
+		}
+	}
+	return nil
+}

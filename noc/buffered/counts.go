@@ -1,0 +1,98 @@
+package buffered
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+)
+
+// presence counts the cycles in which some phit is in a router, from the first one's write into a channel
+// to the last one's way through the crossbar, from arrivals and departures that are known ahead of time.
+type presence struct {
+	covered uint64    // cycles known to be busy, up to and including the cycle before end
+	end     noc.Cycle // first cycle not yet known to be busy
+	from    noc.Cycle // first busy cycle of the packets that are here or coming
+	last    noc.Cycle // when the latest packet was sent to this router
+	coming  uint16    // how many were sent in that cycle
+	here    uint16    // packets sent to this router that have not been granted their last output
+}
+
+// arrive notes a packet sent by a neighbour in cycle t and written from cycle first on.
+func (p *presence) arrive(t, first noc.Cycle) {
+	if p.last != t {
+		p.last, p.coming = t, 0
+	}
+	p.coming++
+	p.arriveHere(first)
+}
+
+// arriveHere notes a packet of the node itself.
+func (p *presence) arriveHere(first noc.Cycle) {
+	if p.here == 0 || first < p.from {
+		p.from = first
+	}
+	p.here++
+}
+
+// depart notes that a packet granted in cycle t has its tail in the crossbar in cycle tail. Packets that
+// stay were written by then or follow at once, except those that were sent in this very cycle.
+func (p *presence) depart(t, tail noc.Cycle) {
+	if from := max(p.from, p.end); tail >= from {
+		p.covered += uint64(tail - from + 1)
+	}
+	p.end = max(p.end, tail+1)
+	p.here--
+	if p.last == t && p.here == p.coming {
+		p.from = t + writeDelay
+	}
+}
+
+// busy is the number of busy cycles before now.
+func (p *presence) busy(now noc.Cycle) uint64 {
+	sum := p.covered
+	if p.end > now {
+		sum -= uint64(p.end - now)
+	}
+	if from := max(p.from, p.end); p.here > 0 && now > from {
+		sum += uint64(now - from)
+	}
+	return sum
+}
+
+// phitCount is the number of phits in the network, exact in each cycle although streams are noted as a
+// whole when they are granted: net holds how many streams begin (-) and end (+) in the cycles to come.
+type phitCount struct {
+	noted int64
+	cycle [fabric.Horizon]noc.Cycle
+	net   [fabric.Horizon]int32
+}
+
+func (p *phitCount) enter(from noc.Cycle, phits uint64) {
+	p.noted += int64(phits)
+	p.add(from, -1)
+	p.add(from+noc.Cycle(phits), +1)
+}
+
+func (p *phitCount) leave(from noc.Cycle, phits uint64) {
+	p.noted -= int64(phits)
+	p.add(from, +1)
+	p.add(from+noc.Cycle(phits), -1)
+}
+
+func (p *phitCount) add(c noc.Cycle, streams int32) {
+	i := c % fabric.Horizon
+	if p.cycle[i] != c {
+		p.cycle[i], p.net[i] = c, 0
+	}
+	p.net[i] += streams
+}
+
+// at is the number of phits in the network at the start of a cycle.
+func (p *phitCount) at(now noc.Cycle) uint64 {
+	sum := p.noted
+	for i, c := range p.cycle {
+		if c > now {
+			sum -= int64(p.net[i]) * int64(c-now)
+		}
+	}
+	return uint64(sum)
+}

@@ -1,0 +1,29 @@
+// Package buffered models the input-buffered virtual cut-through routers BASE and BASE-MC: dimension-order
+// routing, one virtual channel per message class at each input port, bubble flow control on the rings of a
+// torus, and a crossbar with one line per input port. BASE sends a multicast as separate copies; BASE-MC
+// replicates it inside the routers along the tree of dimension-order paths.
+//
+// There are only a few types: a [Config] and the [Network] that [New] makes of it. Inside, a channel is the
+// FIFO of one virtual channel, a link is an output port of a router (or, at the local port, the network
+// interface that feeds the router), and a slot is the place of one packet in a channel.
+//
+// A header takes five cycles per hop: link (LT), buffer write (BW), route (RC), switch allocation (SA),
+// crossbar (ST). Under virtual cut-through a granted packet streams without a stall, so the engine moves
+// packets at their SA grants and is still exact to the phit. With a grant in cycle s of a packet of L phits:
+//
+//	s+1 .. s+L  crossbar; the input line and the output port take the next grant in cycle s+L
+//	s+1         the header has left: its slot's credit is usable upstream from s+2 on
+//	s+2 .. s+L+1  link, or consumption by the node
+//	s+5         first SA of the header in the next router
+//	s+L+2       first SA of the next packet of the same channel (RC follows the tail)
+//
+// Laws: a router's decisions in a cycle read its own state and what its neighbours did in earlier cycles,
+// so the order in which routers are visited changes nothing; a router in which nothing can be granted is
+// not visited, and visiting it would change nothing. Counters of a granted packet are raised for all its
+// phits in the cycle of the grant. On a torus every ring (dimension, direction, class) keeps a free slot.
+//
+// The loop is [Network.Step]; one router's cycle is allocate in router.go, read from top to bottom.
+//
+// To add a variant, add a field to Config with its allowed values in Validate, fold it into the tables that
+// New builds if possible, and mirror it in the phit-by-phit reference model of the tests.
+package buffered

@@ -1,0 +1,183 @@
+package buffered
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Delays of the pipeline in cycles, from the cycle of the SA grant.
+const (
+	creditDelay = 2 // ST frees the slot, the credit is usable one cycle later
+	writeDelay  = 3 // ST, LT, then the write into the next channel
+	hopDelay    = 5 // ST, LT, BW, RC, then the next SA
+	ejectDelay  = 2 // ST, then the node consumes the header
+)
+
+// Delays from the cycle in which the interface sends a header.
+const (
+	injectWriteDelay = 1
+	injectDelay      = 3 // BW, RC, then the first SA
+)
+
+// grant sends the head of a channel, or one branch of it, through an output. It returns when input and
+// output are free again and whether the head has branches left.
+func (n *Network) grant(ch, link int, t noc.Cycle) (free noc.Cycle, more bool) {
+	c := &n.channels[ch]
+	router, out := n.routerOf[link], n.portOf[link]
+	id := n.places[ch*n.slots+int(c.head)].worm
+	n.withdraw(ch)
+	a := &n.activity[router]
+	c.branches &^= 1 << out
+	if more = c.branches != 0; more {
+		id = n.branch(id, router, out, t)
+		if out != topology.Local {
+			c.lastTurn = int8(out)
+		}
+		n.ask(ch)
+	} else {
+		n.pop(ch, t, n.worms.At(id).Phits)
+	}
+	worm := n.worms.At(id)
+	phits := uint64(worm.Phits)
+	free = t + noc.Cycle(phits)
+	a.BufferReads[noc.VirtualChannel] += phits
+	a.Crossbar += phits
+	if out == topology.Local {
+		a.EjectPhits += phits
+		n.inside.leave(t+ejectDelay, phits)
+		n.sinks.Accept(worm, noc.NodeID(router), t+ejectDelay)
+		n.worms.Free(id)
+		if n.bounded {
+			n.testSink(link)
+		}
+		return free, more
+	}
+	a.LinkPhits += phits
+	n.linkPhits[link] += phits
+	n.phitHops += phits
+	worm.Hops++
+	worm.Since = t + writeDelay
+	there := int(n.across[link])
+	peer := n.routerOf[there]
+	n.activity[peer].BufferWrites[noc.VirtualChannel] += phits
+	n.presence[peer].arrive(t, t+writeDelay)
+	n.push(there<<classBits|ch&7, id, t+hopDelay)
+	n.spend(link<<classBits|ch&7, t)
+	return free, more
+}
+
+// branch splits the destinations behind an output off a multicast and gives them a worm of their own.
+func (n *Network) branch(id fabric.WormID, router int32, out uint8, t noc.Cycle) fabric.WormID {
+	src, phits := n.worms.At(id).Src, uint64(n.worms.At(id).Phits)
+	split := n.worms.New(*n.worms.At(id))
+	from, to := n.worms.Set(id), n.worms.Set(split)
+	n.routes.behind(router, out, src, from, to)
+	if checking {
+		mustSplit(from, to)
+	}
+	for i := range from {
+		from[i] &^= to[i]
+	}
+	markSingle(n.worms, id)
+	markSingle(n.worms, split)
+	a := &n.activity[router]
+	a.Replications++
+	a.HeaderWrites += uint64(n.nodes)
+	n.inside.enter(t+1, phits)
+	return split
+}
+
+// pop removes the head of a channel: its slot's credit goes back, and the next packet becomes the head.
+func (n *Network) pop(ch int, t noc.Cycle, phits uint16) {
+	c := &n.channels[ch]
+	link := ch >> classBits
+	if c.head++; int(c.head) == n.slots {
+		c.head = 0
+	}
+	c.size--
+	c.next = t + 1
+	if n.config.RouteAfterTail {
+		c.next = t + noc.Cycle(phits) + 2
+	}
+	if c.size > 0 {
+		n.becomeHead(ch, max(c.next, n.places[ch*n.slots+int(c.head)].ready))
+	}
+	n.presence[n.routerOf[link]].depart(t, t+noc.Cycle(phits))
+	row := &n.returns[(t+creditDelay)%4]
+	*row = append(*row, n.across[link]<<classBits|int32(ch&7))
+}
+
+// push appends a packet to a channel; its header may ask for the switch from ready on.
+func (n *Network) push(ch int, id fabric.WormID, ready noc.Cycle) {
+	c := &n.channels[ch]
+	i := int(c.head) + int(c.size)
+	if i >= n.slots {
+		i -= n.slots
+	}
+	n.places[ch*n.slots+i] = place{worm: id, ready: ready}
+	if c.size++; c.size == 1 {
+		n.becomeHead(ch, max(c.next, ready))
+	}
+}
+
+func (n *Network) becomeHead(ch int, at noc.Cycle) {
+	row := &n.heads[at%fabric.Horizon]
+	*row = append(*row, int32(ch))
+	n.wheel.Wake(noc.NodeID(n.routerOf[ch>>classBits]), at)
+}
+
+// inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
+// all classes together, round-robin over the classes that find a slot.
+func (n *Network) inject(r int, t noc.Cycle) {
+	node, link := noc.NodeID(r), r*n.ports
+	if busy := n.interfaceBusy[r]; busy > t {
+		n.wheel.Wake(node, busy)
+		return
+	}
+	class := fabric.RoundRobin(uint64(n.sources.Ready(node)&n.one[link]), int(n.lastClass[r]))
+	if class < 0 {
+		return
+	}
+	n.lastClass[r] = int8(class)
+	id := n.take(node, noc.Class(class))
+	worm := n.worms.At(id)
+	worm.Injected, worm.Since = t, t+injectWriteDelay
+	phits := uint64(worm.Phits)
+	n.injected++
+	n.inside.enter(t, phits)
+	n.interfaceBusy[r] = t + noc.Cycle(phits)
+	if n.sources.Ready(node) != 0 {
+		n.wheel.Wake(node, n.interfaceBusy[r])
+	}
+	a := &n.activity[r]
+	a.InjectPhits += phits
+	a.BufferWrites[noc.VirtualChannel] += phits
+	n.presence[r].arriveHere(t + injectWriteDelay)
+	ch := link<<classBits | class
+	n.push(ch, id, t+injectDelay)
+	n.spend(ch, t)
+}
+
+// take removes the next packet from a source queue, or under Replicate the next copy of it.
+func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
+	if n.config.Multicast == Tree {
+		id := n.sources.Pop(node, class)
+		markSingle(n.worms, id)
+		return id
+	}
+	id := n.sources.Head(node, class)
+	if markSingle(n.worms, id) {
+		return n.sources.Pop(node, class)
+	}
+	after := node
+	if n.config.CopyOrder == Ascending {
+		after = noc.NodeID(n.nodes - 1)
+	}
+	to := fabric.NextAfter(n.worms.Set(id), after)
+	split := n.worms.New(*n.worms.At(id))
+	n.worms.Set(id)[to/64] &^= 1 << (to % 64)
+	n.worms.Set(split)[to/64] |= 1 << (to % 64)
+	markSingle(n.worms, split)
+	return split
+}

@@ -1,0 +1,133 @@
+package buffered
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// InFlight is the number of deliveries still owed.
+func (n *Network) InFlight() int {
+	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Pending()
+}
+
+// Totals are running sums over the whole network. Phits includes those of packets that are being consumed.
+func (n *Network) Totals() noc.Totals {
+	return noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
+		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()), Phits: n.sinks.Phits(),
+		PhitHops: n.phitHops, Buffered: n.inside.at(n.now)}
+}
+
+// Activity appends the counters of every router.
+func (n *Network) Activity(into []noc.Activity) []noc.Activity {
+	for r := range n.activity {
+		a := n.activity[r]
+		a.Cycles = uint64(n.now)
+		a.IdleCycles = uint64(n.now) - n.presence[r].busy(n.now)
+		into = append(into, a)
+	}
+	return into
+}
+
+// Links appends the traffic of every link.
+func (n *Network) Links(into []noc.Link) []noc.Link {
+	for link, there := range n.across {
+		if port := n.portOf[link]; port != topology.Local && there >= 0 {
+			into = append(into, noc.Link{From: noc.NodeID(n.routerOf[link]), To: noc.NodeID(n.routerOf[there]),
+				Port: port, Phits: n.linkPhits[link]})
+		}
+	}
+	return into
+}
+
+// Hardware describes one router: a FIFO per input port and class, and a crossbar.
+func (n *Network) Hardware() noc.Hardware {
+	h := noc.Hardware{Ports: n.ports, PhitBits: n.config.PhitBits, VirtualChannels: n.config.Classes,
+		Crossbar: true, DestinationBits: n.nodes}
+	h.FIFOs[noc.VirtualChannel] = n.ports * n.config.Classes
+	h.Depth[noc.VirtualChannel] = n.config.ChannelPhits
+	return h
+}
+
+// Explain lists the packets that wait for a slot, for a sink, or behind a packet that does, and the source
+// queues that find no slot. Packets that only wait for a port which is streaming another are not listed.
+func (n *Network) Explain() []noc.Stuck {
+	var all []noc.Stuck
+	for ch := range n.channels {
+		c := &n.channels[ch]
+		if c.size == 0 || c.branches == 0 || !n.blocked(ch) {
+			continue
+		}
+		for i := range int(c.size) {
+			p := n.places[ch*n.slots+(int(c.head)+i)%n.slots]
+			s := n.stuck(ch, p)
+			if i > 0 {
+				s.For, s.Waits = s.At, s.Holds+": another packet is ahead"
+			}
+			all = append(all, s)
+		}
+	}
+	for node := range n.nodes {
+		for m := n.sources.Ready(noc.NodeID(node)) &^ n.one[node*n.ports]; m != 0; m &= m - 1 {
+			class := bits.TrailingZeros8(m)
+			ch := node*n.ports<<classBits | class
+			id := n.sources.Head(noc.NodeID(node), noc.Class(class))
+			s := n.stuck(ch, place{worm: id})
+			s.Holds, s.For = fmt.Sprintf("source queue %d", class), s.At
+			s.Waits = n.channelName(ch) + ": no free slot"
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// blocked tells whether no output that the head may visit next has space for it.
+func (n *Network) blocked(ch int) bool {
+	router, port := int(n.routerOf[ch>>classBits]), int(n.portOf[ch>>classBits])
+	for m := uint32(n.stage(ch)); m != 0; m &= m - 1 {
+		link := router*n.ports + bits.TrailingZeros32(m)
+		if n.open[link*n.words+port>>3]>>(port&7*8+ch&7)&1 != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// stuck describes a packet in a channel and, as if it were the head, the first output it waits for.
+func (n *Network) stuck(ch int, p place) noc.Stuck {
+	link := ch >> classBits
+	worm := n.worms.At(p.worm)
+	at := noc.NodeID(n.routerOf[link])
+	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: worm.Since,
+		Dst: noc.NewNodeSet(n.nodes), Holds: n.channelName(ch)}
+	for i, w := range n.worms.Set(p.worm) {
+		if i == 0 {
+			s.Dst.Low = w
+		} else {
+			s.Dst.More[i-1] = w
+		}
+	}
+	stage := n.stage(ch)
+	if stage == 0 {
+		return s
+	}
+	out := int(at)*n.ports + bits.TrailingZeros16(stage)
+	if n.portOf[out] == topology.Local {
+		s.For, s.Waits = at, fmt.Sprintf("sink %d: no free place", worm.Class)
+		return s
+	}
+	there := int(n.across[out])<<classBits | ch&7
+	s.For = noc.NodeID(n.routerOf[there>>classBits])
+	need := "needs 2 to enter the ring"
+	if !n.bubble || n.portOf[link] == n.against[n.portOf[out]] {
+		need = "needs 1"
+	}
+	s.Waits = fmt.Sprintf("%s: %d free slots, %s", n.channelName(there), n.credits[out<<classBits|ch&7], need)
+	return s
+}
+
+func (n *Network) channelName(ch int) string {
+	return fmt.Sprintf("input %s channel %d", n.grid.PortName(int(n.portOf[ch>>classBits])), ch&7)
+}

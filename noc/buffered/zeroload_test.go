@@ -1,0 +1,166 @@
+package buffered
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+func build(t testing.TB, g topology.Grid, c Config) *Network {
+	t.Helper()
+	n, err := New(g, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// deliver runs until everything offered has arrived.
+func deliver(t testing.TB, n *Network) []noc.Delivery {
+	t.Helper()
+	var all []noc.Delivery
+	for n.InFlight() > 0 {
+		if now := n.Now(); n.Step(now+10000) == now+10000 {
+			t.Fatalf("nothing arrives in 10000 cycles; stuck: %v", n.Explain())
+		}
+		all = append(all, n.Deliveries()...)
+	}
+	return all
+}
+
+// TestUnicastZeroLoad holds every pair of nodes to T = 5d + L + 5 (routers.md section 4.4).
+func TestUnicastZeroLoad(t *testing.T) {
+	grids := []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 3), topology.Torus(3, 3, 3), topology.Torus(5), topology.Torus(2, 2),
+		topology.Torus(2, 2, 2, 2)}
+	for _, g := range grids {
+		for _, c := range []Config{DefaultBase(), DefaultBaseMC()} {
+			n := build(t, g, c)
+			for src := range noc.NodeID(g.Nodes()) {
+				for dst := range noc.NodeID(g.Nodes()) {
+					phits := 1 + int(src+dst)%5
+					n.Offer(noc.Packet{Src: src, Dst: noc.SetOf(g.Nodes(), dst), Phits: uint16(phits), Class: noc.Class(dst % 6)})
+					d := deliver(t, n)[0]
+					hops := g.Distance(src, dst)
+					if got, want := int(d.Arrived-d.Offered), 5*hops+phits+5; got != want || int(d.Hops) != hops || d.At != dst || d.Src != src {
+						t.Fatalf("%s %d->%d, %d phits: %d cycles, %d hops; want %d, %d", g, src, dst, phits, got, d.Hops, want, hops)
+					}
+					if d.Injected != d.Offered {
+						t.Fatalf("injected %d, offered %d", d.Injected, d.Offered)
+					}
+					n.Step(n.Now() + 20) // let credits return and ports fall idle
+				}
+			}
+		}
+	}
+}
+
+// TestCopiesSevenApart: the copies of a multicast leave BASE's source seven cycles apart, nearest number
+// after the source first (routers.md sections 4.3 and 6).
+func TestCopiesSevenApart(t *testing.T) {
+	g := topology.Torus(8, 8)
+	for order, want := range map[CopyOrder][]noc.NodeID{AfterSource: {11, 12, 9}, Ascending: {9, 11, 12}} {
+		c := DefaultBase()
+		c.CopyOrder = order
+		n := build(t, g, c)
+		n.Offer(noc.Packet{Src: 10, Dst: noc.SetOf(64, 9, 11, 12), Phits: 5})
+		arrived := map[noc.NodeID]int{}
+		for _, d := range deliver(t, n) {
+			arrived[d.At] = int(d.Arrived)
+		}
+		for k, dst := range want {
+			if got, at := arrived[dst], 5*g.Distance(10, dst)+10+7*k; got != at {
+				t.Errorf("%s: copy %d to node %d arrives at %d, want %d", order, k, dst, got, at)
+			}
+		}
+	}
+}
+
+// TestBackToBack: seven cycles between packets of one channel (five if routing overlaps the tail), five
+// between channels.
+func TestBackToBack(t *testing.T) {
+	for _, v := range []struct {
+		after bool
+		class noc.Class
+		gap   noc.Cycle
+	}{{true, 0, 7}, {false, 0, 5}, {true, 1, 5}, {false, 1, 5}} {
+		c := DefaultBase()
+		c.RouteAfterTail = v.after
+		n := build(t, topology.Mesh(4, 4), c) // on a torus the bubble alone would cost as much
+		n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 5, Class: 0})
+		n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 5, Class: v.class})
+		d := deliver(t, n)
+		if gap := d[1].Arrived - d[0].Arrived; gap != v.gap {
+			t.Errorf("%+v: packets arrive %d cycles apart, want %d", v, gap, v.gap)
+		}
+	}
+}
+
+// TestBranchesOneAfterAnother is the worked example of routers.md section 5: a multicast arriving from the
+// west with destinations here, to the north and to the east.
+func TestBranchesOneAfterAnother(t *testing.T) {
+	g := topology.Torus(8, 8)
+	n := build(t, g, DefaultBaseMC())
+	src, here, north, east := g.Node(0, 0), g.Node(1, 0), g.Node(1, 1), g.Node(2, 0)
+	n.Offer(noc.Packet{Src: src, Dst: noc.SetOf(64, here, north, east), Phits: 5})
+	want := map[noc.NodeID]noc.Cycle{here: 5 + 10, north: 10 + 10 + 5, east: 10 + 10 + 10}
+	for _, d := range deliver(t, n) {
+		if d.Arrived != want[d.At] {
+			t.Errorf("node %d: arrives at %d, want %d", d.At, d.Arrived, want[d.At])
+		}
+	}
+	if a := n.Activity(nil)[here]; a.Replications != 2 || a.Crossbar != 15 || a.BufferReads[noc.VirtualChannel] != 15 || a.BufferWrites[noc.VirtualChannel] != 5 {
+		t.Errorf("activity of the router that replicates: %+v", a)
+	}
+}
+
+// TestTreeZeroLoad holds a broadcast, the source included, to T = 5d + L + 5 + L*sum(j): branch j of each
+// router on the path waits for j others. Branches are local, turns in port order, straight.
+func TestTreeZeroLoad(t *testing.T) {
+	for _, g := range []topology.Grid{topology.Torus(5, 5), topology.Mesh(3, 4), topology.Torus(3, 3, 3)} {
+		n := build(t, g, DefaultBaseMC())
+		all := noc.NewNodeSet(g.Nodes())
+		for i := range noc.NodeID(g.Nodes()) {
+			all.Add(i)
+		}
+		for src := range noc.NodeID(g.Nodes()) {
+			start := n.Now()
+			n.Offer(noc.Packet{Src: src, Dst: all, Phits: 3, Class: 2})
+			want := map[noc.NodeID]int{}
+			broadcastTimes(g, src, src, topology.Local, -1, 0, want)
+			for _, d := range deliver(t, n) {
+				if got := int(d.Arrived - start); got != want[d.At] {
+					t.Fatalf("%s from %d to %d: %d cycles, want %d", g, src, d.At, got, want[d.At])
+				}
+			}
+			n.Step(n.Now() + 50)
+			// The round-robin among turns starts anew from port order only in a fresh network.
+			n = build(t, g, DefaultBaseMC())
+		}
+	}
+}
+
+// broadcastTimes walks the tree by hand: a packet that moves along dim (all dimensions for -1: the source)
+// branches here, into each later dimension, and straight on. waited is L times the branches waited for.
+func broadcastTimes(g topology.Grid, src, at noc.NodeID, entry, dim, waited int, want map[noc.NodeID]int) {
+	const phits = 3
+	want[at] = 5*g.Distance(src, at) + phits + 5 + waited
+	branch := 1
+	try := func(port, d int) {
+		next, in, ok := g.Neighbour(at, port)
+		if !ok || g.Distance(src, next) != g.Distance(src, at)+1 {
+			return
+		}
+		broadcastTimes(g, src, next, in, d, waited+branch*phits, want)
+		branch++
+	}
+	for port := 1; port < g.Ports(); port++ {
+		if d, _ := g.Direction(port); d > dim {
+			try(port, d)
+		}
+	}
+	if entry != topology.Local {
+		d, sign := g.Direction(entry)
+		try(g.Port(d, -sign), dim)
+	}
+}
