@@ -49,9 +49,9 @@ type core struct {
 	ahead    noc.Cycle // plain instructions have been accounted up to this cycle
 	wake     noc.Cycle
 	finished bool
+	// Cycles from idleFrom up to the next step retire nothing, because of stall.
+	idleFrom noc.Cycle
 	stall    Stall
-	stalled  bool
-	stallAt  noc.Cycle
 
 	kinds  [traces.Kinds]uint64
 	result CoreResult
@@ -95,10 +95,10 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 	if now < c.startAt {
 		return c.startAt
 	}
-	if c.stalled {
-		c.result.StallCycles[c.stall] += uint64(now - c.stallAt)
-		c.stalled = false
+	if now > c.idleFrom {
+		c.result.StallCycles[c.stall] += uint64(now - c.idleFrom)
 	}
+	c.idleFrom = max(c.idleFrom, now+1)
 	c.drain(now)
 	if now >= c.ahead {
 		before := c.retired
@@ -109,8 +109,9 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 			return noc.Never
 		}
 		if c.retired == before {
-			c.stalled, c.stallAt, c.stall = true, now, c.cause()
+			c.idleFrom = now
 		}
+		c.stall = c.cause()
 	}
 	c.announce(now)
 	return c.next(now)
@@ -157,8 +158,12 @@ func (c *core) announce(now noc.Cycle) {
 	if at := c.committed(); at != c.announced || c.finished {
 		c.announced = at
 		for _, w := range c.waiters {
-			c.system.cores[w].waitsUntil = now + 1
-			c.system.cores[w].wakeAt(now + 1)
+			other := &c.system.cores[w]
+			other.waitsUntil = now + 1
+			if other.sync.phase == idle {
+				other.sync.asked = false
+			}
+			other.wakeAt(now + 1)
 		}
 		c.waiters = c.waiters[:0]
 	}

@@ -284,6 +284,10 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	c.retired += cycles * width
 	c.plain -= cycles * width
 	c.ahead = now + noc.Cycle(cycles) + 1
+	if c.idleFrom == now {
+		c.result.StallCycles[c.stall]++
+	}
+	c.idleFrom = c.ahead
 	if c.stores.len() > 0 && !c.stores.front().pending && !c.drainRefused {
 		return max(c.drainReady, now+1)
 	}

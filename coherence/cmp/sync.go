@@ -88,9 +88,11 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 		other := &c.system.cores[o.Address]
 		if !other.finished {
 			c.watch(int(o.Address))
+			c.sync.asked = true // until that core makes progress
 			return false
 		}
 		if other.result.FinishCycle < now {
+			c.sync = synchronisation{}
 			return true
 		}
 		c.wakeAt(now + 1)
@@ -177,9 +179,6 @@ func (c *core) syncLost(b coherence.Block) {
 // canSynchronise tells whether the synchronisation at the head can take its next step by itself.
 func (c *core) canSynchronise() bool {
 	if c.stores.len() > 0 {
-		return false
-	}
-	if c.window[c.first].Kind == traces.Join {
 		return false
 	}
 	return c.sync.phase == through || !c.sync.asked && !c.sync.spinning && !c.refused

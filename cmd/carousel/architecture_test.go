@@ -1,0 +1,157 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/carousel-sim/carousel"
+
+// law says which packages a group of packages may import. Within the module, only the listed prefixes
+// are allowed; foreign modules only where foreign says so. The standard library is always allowed.
+type law struct {
+	group   string   // packages this law is for: the path and everything below it
+	inside  []string // prefixes of packages of this module that it may import; nil forbids all
+	foreign []string // prefixes of other modules that it may import
+	why     string
+}
+
+// The first law whose group matches a package holds for it.
+var laws = []law{
+	{"noc", []string{"noc"}, nil, "the network is detachable: it knows nothing of its clients"},
+	{"cache", nil, nil, "caches are state only"},
+	{"traces", []string{"traces"}, []string{"github.com/klauspost/compress"}, "traces are data for anybody"},
+	{"workloads", []string{"workloads", "traces"}, nil, "workloads are traces with a name"},
+	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
+	{"coherence", []string{"coherence", "cache", "traces", "noc!"}, nil, "controllers and the chip see the network's contract only"},
+	{"analysis/tables", []string{"analysis/tables"}, []string{"github.com/apache/arrow/go/v15"}, "the only importer of arrow"},
+	{"analysis/metrics", []string{"analysis/metrics"}, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
+	{"analysis/experiment", []string{"analysis", "coherence", "noc", "power", "traces", "workloads", "cache"},
+		[]string{"github.com/rs/zerolog"}, "the runner joins everything"},
+	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3"},
+		"the command line is the only user of cobra and viper"},
+}
+
+// TestImportLaws reads the imports of every package and holds them to the laws above. Test files are
+// free: they may put parts together that must not know each other.
+func TestImportLaws(t *testing.T) {
+	root := filepath.Join("..", "..")
+	checked := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != root || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		dir, _ := filepath.Rel(root, filepath.Dir(path))
+		for _, imported := range importsOf(t, path) {
+			checked++
+			if complaint := judge(filepath.ToSlash(dir), imported); complaint != "" {
+				t.Errorf("%s imports %s: %s", path, imported, complaint)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 100 {
+		t.Fatalf("only %d imports were found: the walk does not see the module", checked)
+	}
+}
+
+func importsOf(t *testing.T, path string) []string {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, spec := range file.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// judge returns why a package may not import another, or "".
+func judge(dir, imported string) string {
+	for _, l := range laws {
+		if dir != l.group && !strings.HasPrefix(dir, l.group+"/") {
+			continue
+		}
+		local, inside := strings.CutPrefix(imported, module+"/")
+		switch {
+		case inside:
+			for _, p := range l.inside {
+				if exact, only := strings.CutSuffix(p, "!"); only && local == exact {
+					return ""
+				} else if !only && (p == "" || local == p || strings.HasPrefix(local, p+"/")) {
+					return ""
+				}
+			}
+		case !strings.Contains(strings.Split(imported, "/")[0], "."):
+			return "" // the standard library
+		default:
+			for _, p := range l.foreign {
+				if strings.HasPrefix(imported, p) {
+					return ""
+				}
+			}
+		}
+		return "not allowed, because " + l.why
+	}
+	return "no law covers this package; add one"
+}
+
+// TestLawsBite shows that the laws can fail.
+func TestLawsBite(t *testing.T) {
+	for _, c := range []struct {
+		dir, imported string
+		allowed       bool
+	}{
+		{"noc/rotary", module + "/noc/fabric", true},
+		{"noc/rotary", module + "/coherence", false},
+		{"noc/rotary", "github.com/rs/zerolog", false},
+		{"coherence/cmp", module + "/noc", true},
+		{"coherence/cmp", module + "/noc/rotary", false},
+		{"cache", module + "/traces", false},
+		{"power", module + "/noc", true},
+		{"analysis/metrics", "github.com/apache/arrow/go/v15/arrow", false},
+		{"analysis/experiment", "github.com/spf13/viper", false},
+		{"cmd/carousel", "github.com/spf13/viper", true},
+		{"elsewhere", "fmt", false},
+	} {
+		if got := judge(c.dir, c.imported) == ""; got != c.allowed {
+			t.Errorf("%s importing %s: allowed is %v, want %v", c.dir, c.imported, got, c.allowed)
+		}
+	}
+}
+
+// TestTopLevel holds the layout: newcomers find everything under the same few names.
+func TestTopLevel(t *testing.T) {
+	allowed := map[string]bool{"cmd": true, "coherence": true, "cache": true, "noc": true, "traces": true,
+		"workloads": true, "power": true, "analysis": true, "go.mod": true, "go.sum": true,
+		"README.md": true, "LICENSE": true, "CONTRIBUTING.md": true}
+	entries, err := os.ReadDir(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !strings.HasPrefix(name, ".") && !allowed[name] && name != "results" {
+			t.Errorf("%s does not belong at the top level", name)
+		}
+	}
+}
