@@ -72,7 +72,8 @@ type Effects struct {
 	Retry bool
 
 	// Room is how many more messages of each class the outgoing queues take, ReadRoom how many reads
-	// the DRAM queue takes.
+	// the DRAM queue takes. A Send counts as one message whatever its destinations. Controllers count
+	// down as they append.
 	Room     [noc.MaxClasses]int
 	ReadRoom int
 }

@@ -8,6 +8,12 @@ type Block uint32
 // BlockBytes is the size of a block.
 const BlockBytes = 64
 
+// Lengths of messages on links of 16 bytes per phit: a command, and a header with a block behind it.
+const (
+	CommandPhits = 1
+	DataPhits    = 1 + BlockBytes/16
+)
+
 // Version stands for the data of a block: every store makes the next version, so two copies hold the
 // same data exactly when their versions are equal. Version 0 is what memory holds at the start.
 type Version uint64
@@ -74,6 +80,6 @@ type Send struct {
 	Ordered bool
 	// Receipt asks for a call of Sent when the last copy has left the sender's interface.
 	Receipt bool
-	// Phits is the length: 1 for a command, 5 with data at 16 bytes per phit.
+	// Phits is the length: CommandPhits, or DataPhits with data.
 	Phits uint16
 }

@@ -12,11 +12,12 @@ type System struct {
 // Protocol makes the controllers of one coherence protocol and knows its laws.
 type Protocol interface {
 	Name() string
-	// Classes is the number of message classes; KindName names a message kind; Phits gives the length
-	// of a command and of a message with data.
+	// Classes is the number of message classes.
 	Classes() int
-	KindName(kind uint8) string
 	ClassName(c noc.Class) string
+	KindName(kind uint8) string
+	// StateName names the State of a controller's line.
+	StateName(r Role, state uint8) string
 
 	NewCache(core int) CacheController
 	NewBank(index int) Controller
@@ -30,6 +31,17 @@ type Protocol interface {
 	// CheckBlock verifies the protocol's laws for one block, given every controller's line and every
 	// message of the block in flight. final adds what holds only when nothing moves any more.
 	CheckBlock(b Block, lines []AgentLine, inFlight []Message, final bool) error
+
+	// Cells are the protocol's transition tables with how often the controllers have taken each cell.
+	Cells() []Cell
+}
+
+// Cell is one cell of a controller's transition table.
+type Cell struct {
+	Role  Role
+	State string
+	Event string
+	Count uint64
 }
 
 // AgentLine is one controller's line of a block.

@@ -1,28 +1,99 @@
 package token
 
 import (
+	"fmt"
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Protocol makes the controllers of one chip.
-type Protocol struct{}
+// Protocol makes the controllers of one chip and holds what they share: the configuration and the
+// transition counters. It belongs to one goroutine.
+type Protocol struct {
+	config Config
+	cores  int
+	tokens int16
+	homes  *coherence.Homes
+	seed   uint64
+	l1, l2 cache.Config
+	mshrs  int
+	skip   int // block number bits that choose the bank
 
-// New prepares the protocol for a chip with the given arrays and MSHRs per core.
-func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol { return &Protocol{} }
+	evictData bool // EvictShared
+	givesAll  bool // BankGives
 
-func (p *Protocol) Name() string                                         { return "token" }
-func (p *Protocol) Classes() int                                         { return 6 }
-func (p *Protocol) KindName(kind uint8) string                           { return "" }
-func (p *Protocol) ClassName(c noc.Class) string                         { return "" }
-func (p *Protocol) NewCache(core int) coherence.CacheController          { return nil }
-func (p *Protocol) NewBank(index int) coherence.Controller               { return nil }
-func (p *Protocol) NewMemory(index int) coherence.MemoryController       { return nil }
-func (p *Protocol) Latency(r coherence.Role) noc.Cycle                   { return 1 }
-func (p *Protocol) Generates(r coherence.Role, in noc.Class) []noc.Class { return nil }
-func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
-	return nil
+	cells  [coherence.Roles]cellTable
+	defect defect
+}
+
+// New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per
+// core. It panics on arguments that Validate and TokensFor refuse.
+func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol {
+	tokens, err := c.TokensFor(s.Cores)
+	for _, e := range []error{err, c.Validate(), l1.Validate(), l2.Validate()} {
+		if e != nil {
+			panic(fmt.Sprintf("token: %v", e))
+		}
+	}
+	p := &Protocol{
+		config: c, cores: s.Cores, tokens: int16(tokens), homes: s.Homes, seed: s.Seed, l1: l1, l2: l2, mshrs: mshrs,
+		skip:      bits.TrailingZeros(uint(s.Homes.Banks)),
+		evictData: c.EvictShared == "data", givesAll: c.BankGives == "all",
+	}
+	for r := range p.cells {
+		p.cells[r] = newCells(coherence.Role(r))
+	}
+	return p
+}
+
+// Name is "token".
+func (p *Protocol) Name() string { return "token" }
+
+// Tokens is the number of tokens per block.
+func (p *Protocol) Tokens() int { return int(p.tokens) }
+
+// Classes is the number of message classes.
+func (p *Protocol) Classes() int { return int(classes) }
+
+// ClassName names a message class.
+func (p *Protocol) ClassName(c noc.Class) string { return classNames[c] }
+
+// KindName names a kind of messages.
+func (p *Protocol) KindName(kind uint8) string { return kindNames[kind] }
+
+// StateName names the state of a line.
+func (p *Protocol) StateName(r coherence.Role, state uint8) string { return states[r][state] }
+
+// Latency is the cycles from accepting a message to sending what follows from it.
+func (p *Protocol) Latency(r coherence.Role) noc.Cycle { return latencies[r] }
+
+// Generates lists, for an input class at a role, the classes that accepting it may send.
+func (p *Protocol) Generates(r coherence.Role, in noc.Class) []noc.Class { return generates[r][in] }
+
+// NewCache makes the L1 controller of a core.
+func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1(core) }
+
+// NewBank makes the controller of a bank of the L2.
+func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
+
+// NewMemory makes a memory controller.
+func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
+
+// Cells are the legal cells of the transition tables and how often each was taken. Illegal ones panic.
+func (p *Protocol) Cells() []coherence.Cell {
+	var list []coherence.Cell
+	for r := range p.cells {
+		for e := range p.cells[r] {
+			for s, name := range states[r] {
+				if c := p.cells[r][e][s]; c.legal {
+					list = append(list, coherence.Cell{Role: coherence.Role(r), State: name, Event: events[r][e], Count: c.count})
+				}
+			}
+		}
+	}
+	return list
 }
 
 var _ coherence.Protocol = (*Protocol)(nil)

@@ -1,0 +1,158 @@
+package cache
+
+import "math/bits"
+
+// None is the frame or slot of a block that has none.
+const None = -1
+
+// Array is one set-associative array. Frame f is way f%ways of set f/ways. Blocks are numbered by their
+// address divided by the block size; the set of a block is the low bits of its number after skipping
+// those that chose the array itself, if there are several (banks).
+type Array struct {
+	blocks []uint32
+	valid  []uint64 // per set: ways that hold a block
+	rank   []uint8  // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
+	tree   []uint64 // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
+	away   []turn   // TreePLRU, per way
+	mask   uint32
+	skip   uint8
+	ways   int32
+}
+
+// turn is what a touch of one way does to the tree: the nodes on the path, and those of them that shall
+// point right.
+type turn struct{ path, right uint64 }
+
+// NewArray makes an empty array; skip is the number of low block number bits that take no part in
+// choosing the set.
+func NewArray(c Config, skip int) Array {
+	a := Array{
+		blocks: make([]uint32, c.Sets*c.Ways), valid: make([]uint64, c.Sets),
+		mask: uint32(c.Sets - 1), skip: uint8(skip), ways: int32(c.Ways),
+	}
+	if c.Policy == LRU {
+		a.rank = make([]uint8, c.Sets*c.Ways)
+		for f := range a.rank {
+			a.rank[f] = uint8(f % c.Ways)
+		}
+		return a
+	}
+	a.tree = make([]uint64, c.Sets)
+	a.away = make([]turn, c.Ways)
+	for w := range a.away {
+		for node := w + c.Ways - 1; node > 0; {
+			parent := (node - 1) / 2
+			a.away[w].path |= 1 << parent
+			if node == 2*parent+1 {
+				a.away[w].right |= 1 << parent
+			}
+			node = parent
+		}
+	}
+	return a
+}
+
+// Frames is the number of frames.
+func (a *Array) Frames() int { return len(a.blocks) }
+
+func (a *Array) set(block uint32) int32 { return int32(block >> a.skip & a.mask) }
+
+// Find is the frame that holds a block, or None.
+func (a *Array) Find(block uint32) int32 {
+	s := a.set(block)
+	base := s * a.ways
+	for w, b := range a.blocks[base : base+a.ways] {
+		if b == block && a.valid[s]>>w&1 != 0 {
+			return base + int32(w)
+		}
+	}
+	return None
+}
+
+// Block is the block that a frame holds, or held last.
+func (a *Array) Block(frame int32) uint32 { return a.blocks[frame] }
+
+// Holds tells whether a frame holds a block.
+func (a *Array) Holds(frame int32) bool { return a.valid[frame/a.ways]>>(frame%a.ways)&1 != 0 }
+
+// SetOf lists the frames among which a block may sit: first up to, but not including, end.
+func (a *Array) SetOf(block uint32) (first, end int32) {
+	first = a.set(block) * a.ways
+	return first, first + a.ways
+}
+
+// Touch makes a frame the latest used of its set.
+func (a *Array) Touch(frame int32) {
+	if a.tree != nil {
+		t := a.away[frame%a.ways]
+		tree := &a.tree[frame/a.ways]
+		*tree = *tree&^t.path | t.right
+		return
+	}
+	old := a.rank[frame]
+	if old == 0 {
+		return
+	}
+	base := frame / a.ways * a.ways
+	ranks := a.rank[base : base+a.ways]
+	for w, r := range ranks {
+		if r < old {
+			ranks[w] = r + 1
+		}
+	}
+	a.rank[frame] = 0
+}
+
+// Victim chooses the frame for a block that is not here: the first empty way, or the one that the policy
+// gives up. Ways with their bit in busy may not be taken: LRU then takes the least recently used of the
+// others, TreePLRU the first allowed one counting up from its choice. It is None when all are busy.
+func (a *Array) Victim(block uint32, busy uint64) int32 {
+	s := a.set(block)
+	base := s * a.ways
+	every := ^uint64(0) >> (64 - a.ways)
+	if empty := every &^ a.valid[s] &^ busy; empty != 0 {
+		return base + int32(bits.TrailingZeros64(empty))
+	}
+	allowed := every &^ busy
+	if allowed == 0 {
+		return None
+	}
+	if a.tree != nil {
+		node := int32(0)
+		for node < a.ways-1 {
+			node = 2*node + 1 + int32(a.tree[s]>>node&1)
+		}
+		w := node - (a.ways - 1)
+		if up := allowed >> w << w; up != 0 {
+			allowed = up
+		}
+		return base + int32(bits.TrailingZeros64(allowed))
+	}
+	victim := int32(None)
+	for w, r := range a.rank[base : base+a.ways] {
+		if allowed>>w&1 != 0 && (victim == None || r > a.rank[victim]) {
+			victim = base + int32(w)
+		}
+	}
+	return victim
+}
+
+// Fill puts a block into an empty frame of its set and touches it.
+func (a *Array) Fill(frame int32, block uint32) {
+	a.blocks[frame] = block
+	a.valid[frame/a.ways] |= 1 << (frame % a.ways)
+	a.Touch(frame)
+}
+
+// Release empties a frame.
+func (a *Array) Release(frame int32) { a.valid[frame/a.ways] &^= 1 << (frame % a.ways) }
+
+// Visit calls f for every frame that holds a block, in order.
+func (a *Array) Visit(f func(frame int32, block uint32)) {
+	for s, w := range a.valid {
+		for ; w != 0; w &= w - 1 {
+			frame := int32(s)*a.ways + int32(bits.TrailingZeros64(w))
+			f(frame, a.blocks[frame])
+		}
+	}
+}

@@ -1,0 +1,18 @@
+// Package cache holds the storage of caches: which block sits in which frame, which frame is given up
+// next, and which misses are open. It knows no protocol, no time and no data.
+//
+// There are three types: a [Config] is a shape; an [Array] maps blocks to frames, which its user takes as
+// indices into an array of lines of its own; an [MSHRs] file holds the open misses and the accesses that
+// wait for them.
+//
+// Laws:
+//
+//   - The package imports no other package of Carousel, and a block is a plain number.
+//   - Nothing allocates after construction.
+//   - A frame or slot keeps its number until it is released.
+//
+// There is no loop here: Array.Find is what an access costs.
+//
+// To add a replacement policy: add a constant to Policy with its name, and a case in Array.Touch and in
+// Array.Victim.
+package cache

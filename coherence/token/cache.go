@@ -1,0 +1,329 @@
+package token
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, the persistent slot
+// and the coherence node; a block is in at most one of the arrays. Frames of the instruction array are
+// numbered after those of the data array.
+type l1 struct {
+	agent
+	arrays [2]cache.Array // data, instructions
+	split  int32          // first frame of the instruction array
+	lines  []line
+	held   []noc.Cycle // per frame: end of the hold time; empty without one
+	others noc.NodeSet // every other core
+
+	misses cache.MSHRs[target]
+	miss   []miss // by slot
+	unsent int    // misses whose request waits for room
+
+	ending     ending
+	endBlock   coherence.Block // of the deactivation owed or under way
+	persistent int             // slot of the miss that is persistent, or none
+
+	random  uint64
+	mean8   noc.Cycle // 8 times the running mean of first-request misses
+	refused bool      // an access was refused for lack of an MSHR, a frame or a place in a list
+	cramped bool      // an access was refused for lack of room in a queue
+}
+
+// ending is how far the deactivation of the last persistent request has come.
+type ending uint8
+
+const (
+	ended   ending = iota
+	owed           // to be sent when there is room
+	leaving        // sent; its last copy is still in the interface
+)
+
+// target is an access that waits for a miss.
+type target struct {
+	handle uint32
+	kind   coherence.AccessKind
+	merged bool
+}
+
+// miss is what an MSHR knows beyond its block and targets.
+type miss struct {
+	frame      int32
+	issues     uint8
+	fetch      bool
+	wantWrite  bool // a read miss that a store has joined
+	exhausted  bool // has used up its transient requests
+	persistent bool
+	unsent     bool
+	gotData    bool
+	supplier   coherence.Role
+	since      noc.Cycle // first request of the miss
+	issued     noc.Cycle // first request of the current kind
+}
+
+func (p *Protocol) newL1(core int) *l1 {
+	c := &l1{agent: p.newAgent(coherence.Cache, core), persistent: none}
+	for i := range c.arrays {
+		c.arrays[i] = cache.NewArray(p.l1, 0)
+	}
+	c.split = int32(c.arrays[0].Frames())
+	c.lines = make([]line, 2*c.split)
+	for f := range c.lines {
+		c.lines[f].slot = none
+	}
+	if p.config.Hold > 0 {
+		c.held = make([]noc.Cycle, len(c.lines))
+	}
+	c.others = noc.NewNodeSet(p.cores)
+	for n := range p.cores {
+		if n != core {
+			c.others.Add(noc.NodeID(n))
+		}
+	}
+	c.misses = cache.NewMSHRs[target](p.mshrs)
+	c.miss = make([]miss, p.mshrs)
+	c.random = p.seed ^ uint64(core+1)*0x9e3779b97f4a7c15
+	c.mean8 = p.config.Timeout * 8 * 2 / 3
+	return c
+}
+
+// find is the frame of a block, or none.
+func (c *l1) find(b coherence.Block) int32 {
+	if f := c.arrays[0].Find(uint32(b)); f >= 0 {
+		return f
+	}
+	if f := c.arrays[1].Find(uint32(b)); f >= 0 {
+		return f + c.split
+	}
+	return none
+}
+
+// place is the array of a frame and its number there.
+func (c *l1) place(f int32) (*cache.Array, int32) {
+	if f < c.split {
+		return &c.arrays[0], f
+	}
+	return &c.arrays[1], f - c.split
+}
+
+func (c *l1) touch(f int32) {
+	a, local := c.place(f)
+	a.Touch(local)
+}
+
+func (c *l1) release(f int32) {
+	a, local := c.place(f)
+	a.Release(local)
+	c.lines[f] = line{slot: none}
+}
+
+// Access performs an access, starts a miss, or refuses.
+func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	i, base := 0, int32(0)
+	if a.Kind == coherence.Fetch {
+		i, base = 1, c.split
+	}
+	f := c.arrays[i].Find(uint32(a.Block))
+	if f < 0 {
+		c.now = now
+		return c.accessElsewhere(a, i, out)
+	}
+	l := &c.lines[base+f]
+	if !satisfied(l, a.Kind) {
+		c.now = now
+		return c.accessMiss(a, base+f, out)
+	}
+	c.arrays[i].Touch(f)
+	return coherence.Hit, c.hit(l, a)
+}
+
+func satisfied(l *line, k coherence.AccessKind) bool {
+	if k.IsWrite() {
+		return l.has(all)
+	}
+	return l.has(valid)
+}
+
+// hit performs an access on a line that satisfies it.
+func (c *l1) hit(l *line, a coherence.Access) coherence.Version {
+	if a.Kind.IsWrite() {
+		c.took(a.Block, l.state(), onStore)
+	} else {
+		c.took(a.Block, l.state(), onLoad)
+	}
+	c.counters.Hits[a.Kind]++
+	return c.perform(l, a.Kind)
+}
+
+// perform reads or writes a line. A prefetch writes nothing.
+func (c *l1) perform(l *line, k coherence.AccessKind) coherence.Version {
+	if k == coherence.Store || k == coherence.Atomic {
+		l.version++
+		l.flags |= dirty
+		if k == coherence.Store || c.p.config.AtomicMigrates {
+			l.flags |= wrote
+		}
+	}
+	return l.version
+}
+
+// accessElsewhere handles an access to a block that is not in the array of its kind.
+func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	if f := c.find(a.Block); f >= 0 {
+		l := &c.lines[f]
+		if l.slot != none {
+			return c.accessMiss(a, f, out)
+		}
+		hit := satisfied(l, a.Kind)
+		if !hit && !c.mayMiss(out) {
+			return coherence.Refused, 0
+		}
+		f = c.move(f, i, a.Block, out)
+		if hit {
+			c.touch(f)
+			return coherence.Hit, c.hit(&c.lines[f], a)
+		}
+		c.start(a, f, out)
+		return coherence.Pending, 0
+	}
+	if !c.mayMiss(out) {
+		return coherence.Refused, 0
+	}
+	f := c.reserve(a.Block, i, out)
+	if f == none {
+		return coherence.Refused, 0
+	}
+	c.start(a, f, out)
+	return coherence.Pending, 0
+}
+
+// mayMiss tells whether a miss can be opened, and remembers when not.
+func (c *l1) mayMiss(out *coherence.Effects) bool {
+	if c.misses.Full() {
+		c.refused = true
+		return false
+	}
+	if out.Room[Transient] < 1 {
+		c.cramped = true
+		return false
+	}
+	return true
+}
+
+// reserve empties a frame for a block in array i, evicting what is there, or returns none when every way
+// waits for a miss or the victim has no way out.
+func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
+	array, base := &c.arrays[i], int32(i)*c.split
+	first, end := array.SetOf(uint32(b))
+	var busy uint64
+	for f := first; f < end; f++ {
+		if c.lines[base+f].slot != none {
+			busy |= 1 << (f - first)
+		}
+	}
+	f := array.Victim(uint32(b), busy)
+	if f == cache.None {
+		c.refused = true
+		return none
+	}
+	if array.Holds(f) {
+		if out.Room[WriteBack] < 1 {
+			c.cramped = true
+			return none
+		}
+		c.evict(base+f, out)
+	}
+	array.Fill(f, uint32(b))
+	if c.held != nil {
+		c.held[base+f] = 0
+	}
+	return base + f
+}
+
+// evict sends a line to its home bank.
+func (c *l1) evict(f int32, out *coherence.Effects) {
+	array, local := c.place(f)
+	b := coherence.Block(array.Block(local))
+	l := &c.lines[f]
+	c.took(b, l.state(), onEvict)
+	c.counters.Evictions++
+	s := l.everything()
+	s.data = s.owner || c.p.evictData
+	c.give(out, b, l, s, WriteBack, c.bankOf(b))
+	out.Lost = append(out.Lost, b)
+	c.release(f)
+}
+
+// move takes a block to the other array. When that has no frame for it the block stays where it is, which
+// is as good, only less likely to survive.
+func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int32 {
+	refused, cramped := c.refused, c.cramped
+	to := c.reserve(b, i, out)
+	c.refused, c.cramped = refused, cramped
+	if to == none {
+		return f
+	}
+	c.lines[to] = c.lines[f]
+	if c.held != nil {
+		c.held[to] = c.held[f]
+	}
+	c.release(f)
+	return to
+}
+
+// accessMiss handles an access to a block whose line does not satisfy it, or has an open miss.
+func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	l := &c.lines[f]
+	write := a.Kind.IsWrite()
+	if l.slot == none {
+		if !c.mayMiss(out) {
+			return coherence.Refused, 0
+		}
+		c.touch(f)
+		c.start(a, f, out)
+		return coherence.Pending, 0
+	}
+	if satisfied(l, a.Kind) {
+		c.touch(f)
+		return coherence.Hit, c.hit(l, a)
+	}
+	slot := int(l.slot)
+	if a.Kind != coherence.Prefetch && !c.misses.Add(slot, target{a.Handle, a.Kind, true}) {
+		c.refused = true
+		return coherence.Refused, 0
+	}
+	if write {
+		c.took(a.Block, l.state(), onStore)
+		c.miss[slot].wantWrite = true
+	} else {
+		c.took(a.Block, l.state(), onLoad)
+	}
+	c.counters.Merges++
+	return coherence.Pending, 0
+}
+
+// start opens a miss for a line without one and sends its first request.
+func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
+	l := &c.lines[f]
+	write := a.Kind.IsWrite()
+	s := l.state()
+	if l.tokens == 0 {
+		s = stateNP
+	}
+	slot := c.misses.Allocate(uint32(a.Block))
+	l.slot = int16(slot)
+	if write {
+		c.took(a.Block, s, onStore)
+		l.flags |= writeMiss
+	} else {
+		c.took(a.Block, s, onLoad)
+		l.flags |= readMiss
+	}
+	c.counters.Misses[a.Kind]++
+	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.now, issued: c.now}
+	if a.Kind != coherence.Prefetch {
+		c.misses.Add(slot, target{a.Handle, a.Kind, false})
+	}
+	c.issue(slot, out)
+}

@@ -1,0 +1,275 @@
+package token
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Accept processes a message.
+func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
+	c.now = now
+	switch m.Kind {
+	case GetRead, GetFetch, GetWrite:
+		return c.request(m, out)
+	case ActivateRead, ActivateWrite, Deactivate:
+		c.record(m)
+		c.tookPersistent(m)
+		if m.Kind != Deactivate || c.p.defect != forgetPayment {
+			c.settle(m.Block, out)
+		}
+		if m.Kind == Deactivate {
+			c.retest(out)
+		}
+		return true
+	case Tokens:
+		return c.arrive(m, out)
+	}
+	c.fail(m.Block, "kind %d is not for a cache", m.Kind)
+	return false
+}
+
+func (c *l1) tookPersistent(m coherence.Message) {
+	s := stateNP
+	if f := c.find(m.Block); f >= 0 {
+		s = c.lines[f].state()
+	}
+	e := onDeactivate
+	if m.Kind != Deactivate {
+		e = onActivateBelow
+		if top, _ := c.table.top(m.Block); top == int(m.Requestor) {
+			e = onActivateTop
+		}
+	}
+	c.took(m.Block, s, e)
+}
+
+// lockedByOther tells whether another core comes first for a block.
+func (c *l1) lockedByOther(b coherence.Block) bool {
+	top, locked := c.table.top(b)
+	return locked && top != int(c.self.Index)
+}
+
+// request answers a transient request, or ignores it. It may always be ignored.
+func (c *l1) request(m coherence.Message, out *coherence.Effects) bool {
+	s := stateNP
+	f := c.find(m.Block)
+	if f >= 0 {
+		s = c.lines[f].state()
+	}
+	if c.lockedByOther(m.Block) {
+		c.took(m.Block, s, onGetLocked)
+		return true
+	}
+	if f >= 0 && c.held != nil && c.held[f] > c.now {
+		c.took(m.Block, s, onGetHeld)
+		return true
+	}
+	var answer share
+	if m.Kind == GetWrite {
+		if f >= 0 && s != stateOW {
+			answer = c.lines[f].everything()
+		}
+	} else if f >= 0 {
+		answer = c.readAnswer(s, f)
+	}
+	if answer.tokens > 0 && out.Room[Response] < 1 {
+		return false
+	}
+	if m.Kind == GetWrite {
+		c.took(m.Block, s, onGetWrite)
+	} else {
+		c.took(m.Block, s, onGetRead)
+	}
+	if answer.tokens > 0 {
+		if s == stateMw && m.Kind != GetWrite {
+			c.counters.Migrations++
+		}
+		c.part(f, m.Block, answer, cacheAgent(m.Requestor), out)
+	}
+	return true
+}
+
+// readAnswer is what a line answers a transient read request with. Only the owner answers, and not while
+// it collects tokens itself. A block written here is expected to be written by the reader too: it
+// migrates as a whole.
+func (c *l1) readAnswer(s uint8, f int32) share {
+	switch s {
+	case stateO, stateE, stateM:
+		return c.lines[f].readShare()
+	case stateMw:
+		return c.lines[f].everything()
+	}
+	return share{}
+}
+
+// part gives tokens to another L1 and cleans up behind them.
+func (c *l1) part(f int32, b coherence.Block, s share, to coherence.Agent, out *coherence.Effects) {
+	l := &c.lines[f]
+	readable := l.has(valid)
+	c.give(out, b, l, s, Response, to)
+	if readable && !l.has(valid) {
+		out.Lost = append(out.Lost, b)
+	}
+	if l.tokens == 0 && l.slot == none {
+		c.release(f)
+	}
+}
+
+// arrive takes tokens in. Without a frame they are an orphan (the answer to a request that something else
+// has satisfied) and go home.
+func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
+	f := c.find(m.Block)
+	if f < 0 {
+		if out.Room[Home] < 1 {
+			return false
+		}
+		e := onTokensFew
+		if m.Count == c.p.tokens {
+			e = onTokensEnough
+		}
+		c.took(m.Block, stateNP, e)
+		c.counters.Orphans++
+		if c.p.defect != dropOrphan {
+			var passing line
+			c.merge(&passing, m)
+			s := passing.everything()
+			s.data = passing.has(dirty)
+			c.give(out, m.Block, &passing, s, Home, c.memoryOf(m.Block))
+		}
+		return true
+	}
+	l := &c.lines[f]
+	s := l.state()
+	c.merge(l, m)
+	enough := l.has(all) || l.has(readMiss) && l.has(valid)
+	if enough {
+		c.took(m.Block, s, onTokensEnough)
+	} else {
+		c.took(m.Block, s, onTokensFew)
+	}
+	if c.p.defect == payFirst {
+		c.settle(m.Block, out)
+	}
+	if l.slot != none {
+		x := &c.miss[l.slot]
+		if data := m.Has(coherence.HasData); data || !x.gotData {
+			x.supplier, x.gotData = m.From.Role, data
+		}
+		c.complete(int(l.slot), out)
+	}
+	c.settle(m.Block, out)
+	return true
+}
+
+// complete performs what an open miss now allows: everything with all tokens, reads with data.
+func (c *l1) complete(slot int, out *coherence.Effects) {
+	m := &c.miss[slot]
+	l := &c.lines[m.frame]
+	if !l.has(valid) {
+		return
+	}
+	c.performTargets(slot, l, m, out)
+	switch {
+	case l.has(all) || l.has(readMiss) && !m.wantWrite:
+		c.finish(slot, out)
+	case l.has(readMiss): // read done, and a store waits: ask for the rest
+		c.observe(m)
+		c.endPersistent(slot, out)
+		l.flags = l.flags&^readMiss | writeMiss
+		m.issues, m.exhausted, m.issued = 0, false, c.now
+		c.issue(slot, out)
+	}
+}
+
+// performTargets performs the waiting accesses that the line satisfies, in order, and keeps the others.
+func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) {
+	waiting := c.misses.Targets(slot)
+	kept := 0
+	for _, t := range waiting {
+		if !satisfied(l, t.kind) {
+			waiting[kept] = t
+			kept++
+			continue
+		}
+		out.Completions = append(out.Completions, coherence.Completion{
+			Handle: t.handle, Kind: t.kind, Version: c.perform(l, t.kind), Supplier: m.supplier,
+			Issues: m.issues, Persistent: m.persistent, Merged: t.merged, Since: m.since,
+		})
+	}
+	if kept < len(waiting) {
+		c.misses.Keep(slot, kept)
+		c.again(out)
+	}
+}
+
+// again lets the core repeat what was refused.
+func (c *l1) again(out *coherence.Effects) {
+	if c.refused {
+		c.refused = false
+		out.Retry = true
+	}
+}
+
+// finish closes a miss.
+func (c *l1) finish(slot int, out *coherence.Effects) {
+	m := &c.miss[slot]
+	l := &c.lines[m.frame]
+	c.observe(m)
+	l.flags &^= readMiss | writeMiss
+	l.slot = none
+	if c.held != nil {
+		c.held[m.frame] = c.now + c.p.config.Hold
+	}
+	c.forgetUnsent(m)
+	c.endPersistent(slot, out)
+	c.misses.Release(slot)
+	c.again(out)
+}
+
+// settle pays the core that comes first for a block, if that is another one.
+func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
+	top, locked := c.table.top(b)
+	if !locked || top == int(c.self.Index) {
+		return
+	}
+	f := c.find(b)
+	if f < 0 {
+		return
+	}
+	s := c.lines[f].payment(c.table.entries[top].write)
+	if s.tokens == 0 {
+		return
+	}
+	if out.Room[Response] < 1 {
+		c.table.owe(top)
+		return
+	}
+	c.part(f, b, s, cacheAgent(uint16(top)), out)
+}
+
+// Owes tells whether work has been put off for lack of room.
+func (c *l1) Owes() bool {
+	return c.table.owed != 0 || c.unsent != 0 || c.ending == owed || c.cramped
+}
+
+// Continue does work that was put off.
+func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
+	c.now = now
+	for core := c.table.nextDebt(0); core != none; core = c.table.nextDebt(core + 1) {
+		c.settle(c.table.entries[core].block, out)
+	}
+	if c.ending == owed {
+		c.deactivate(out)
+	}
+	c.retest(out)
+	for slot := c.misses.Next(0); slot != cache.None && c.unsent > 0 && out.Room[Transient] > 0; slot = c.misses.Next(slot + 1) {
+		if c.miss[slot].unsent {
+			c.issue(slot, out)
+		}
+	}
+	if c.cramped {
+		c.cramped = false
+		out.Retry = true
+	}
+}

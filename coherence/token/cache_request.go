@@ -1,0 +1,186 @@
+package token
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// issue sends the next request of a miss: transient ones until they are used up, then a persistent one.
+// While that is not allowed, transient requests go on.
+func (c *l1) issue(slot int, out *coherence.Effects) {
+	m := &c.miss[slot]
+	b := coherence.Block(c.misses.Block(slot))
+	c.forgetUnsent(m)
+	if int(m.issues) >= c.p.config.Issues {
+		m.exhausted = true
+		if c.mayPersist(b, out) {
+			c.persist(slot, out)
+			return
+		}
+	}
+	if out.Room[Transient] < 1 {
+		m.unsent = true
+		c.unsent++
+		return
+	}
+	var flags coherence.Flags
+	if m.issues > 0 {
+		flags = coherence.IsRetry
+		c.counters.Reissues++
+	}
+	kind := GetRead
+	switch {
+	case c.lines[m.frame].has(writeMiss):
+		kind = GetWrite
+	case m.fetch:
+		kind = GetFetch
+	}
+	c.emit(out, coherence.Send{
+		Message: coherence.Message{Block: b, Kind: kind, Class: Transient, Flags: flags, Requestor: c.self.Index},
+		Many:    true, Caches: c.others, Home: true,
+	})
+	wait := c.timeout()
+	if m.issues > 0 && c.p.config.Jitter > 0 {
+		wait += noc.Cycle(c.draw() % uint64(c.p.config.Jitter+1))
+	}
+	if m.issues < 255 {
+		m.issues++
+	}
+	out.Timers = append(out.Timers, coherence.Timer{At: c.now + wait, Slot: uint16(slot), Generation: c.misses.Renew(slot)})
+}
+
+// forgetUnsent takes back a request that waits for room.
+func (c *l1) forgetUnsent(m *miss) {
+	if m.unsent {
+		m.unsent = false
+		c.unsent--
+	}
+}
+
+// timeout is the cycles to wait for an answer.
+func (c *l1) timeout() noc.Cycle {
+	if !c.p.config.Adaptive {
+		return c.p.config.Timeout
+	}
+	return min(max(c.mean8*3/16, c.p.config.AdaptiveLow), c.p.config.AdaptiveHigh)
+}
+
+// observe learns from a miss that the first request satisfied.
+func (c *l1) observe(m *miss) {
+	if m.issues == 1 && !m.persistent {
+		c.mean8 += c.now - m.issued - c.mean8/8
+	}
+}
+
+// draw is the next number of the node's own splitmix64 stream.
+func (c *l1) draw() uint64 {
+	c.random += 0x9e3779b97f4a7c15
+	z := c.random
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Timeout re-issues the request of a miss that is still open.
+func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
+	slot := int(t.Slot)
+	if !c.misses.Current(slot, t.Generation) {
+		return
+	}
+	c.now = now
+	c.took(coherence.Block(c.misses.Block(slot)), c.lines[c.miss[slot].frame].state(), onTimer)
+	c.issue(slot, out)
+}
+
+// mayPersist tells whether the core may send a persistent request for a block: its slot is free, the
+// previous deactivation has left, and nobody waits whom the core has already passed once.
+func (c *l1) mayPersist(b coherence.Block, out *coherence.Effects) bool {
+	return c.persistent == none && c.ending == ended && out.Room[Persistent] > 0 && !c.table.marked(b)
+}
+
+// persist makes a miss persistent. It needs no timer: it cannot fail.
+func (c *l1) persist(slot int, out *coherence.Effects) {
+	m := &c.miss[slot]
+	b := coherence.Block(c.misses.Block(slot))
+	write := c.lines[m.frame].has(writeMiss)
+	m.persistent = true
+	c.persistent = slot
+	c.misses.Renew(slot)
+	c.table.set(int(c.self.Index), b, write)
+	c.counters.PersistentRequests++
+	kind := ActivateRead
+	if write {
+		kind = ActivateWrite
+	}
+	c.spread(kind, b, out)
+}
+
+// spread sends a persistent message to every agent that may hold tokens of the block.
+func (c *l1) spread(kind uint8, b coherence.Block, out *coherence.Effects) {
+	c.emit(out, coherence.Send{
+		Message: coherence.Message{Block: b, Kind: kind, Class: Persistent, Requestor: c.self.Index},
+		Many:    true, Caches: c.others, Home: true, Memory: true,
+		Ordered: c.p.defect != unordered, Receipt: kind == Deactivate,
+	})
+}
+
+// endPersistent closes the persistent request of a miss that has been satisfied. Everybody else who waits
+// for the block now must be served before this core may ask again.
+func (c *l1) endPersistent(slot int, out *coherence.Effects) {
+	if !c.miss[slot].persistent {
+		return
+	}
+	c.miss[slot].persistent = false
+	c.persistent = none
+	c.endBlock = coherence.Block(c.misses.Block(slot))
+	notTop := c.lockedByOther(c.endBlock)
+	c.table.clear(int(c.self.Index))
+	if notTop && c.p.defect == forgetEnd {
+		return
+	}
+	c.table.mark(c.endBlock)
+	c.ending = owed
+	c.deactivate(out)
+}
+
+// deactivate sends the deactivation that is owed, if there is room.
+func (c *l1) deactivate(out *coherence.Effects) {
+	if out.Room[Persistent] < 1 {
+		return
+	}
+	c.ending = leaving
+	c.spread(Deactivate, c.endBlock, out)
+}
+
+// Sent frees the persistent slot: the last copy of the deactivation has left.
+func (c *l1) Sent(m coherence.Message, now noc.Cycle, out *coherence.Effects) {
+	c.now = now
+	if c.ending != leaving || m.Kind != Deactivate || m.Block != c.endBlock {
+		c.fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
+	}
+	c.ending = ended
+	c.retest(out)
+}
+
+// retest makes the oldest miss that has used up its requests persistent, if that is allowed now.
+func (c *l1) retest(out *coherence.Effects) {
+	if c.persistent != none || c.ending != ended || c.misses.Used() == 0 {
+		return
+	}
+	oldest := none
+	for slot := c.misses.Next(0); slot != cache.None; slot = c.misses.Next(slot + 1) {
+		m := &c.miss[slot]
+		if !m.exhausted || oldest != none && m.since >= c.miss[oldest].since {
+			continue
+		}
+		if c.mayPersist(coherence.Block(c.misses.Block(slot)), out) {
+			oldest = slot
+		}
+	}
+	if oldest == none {
+		return
+	}
+	c.forgetUnsent(&c.miss[oldest])
+	c.persist(oldest, out)
+}

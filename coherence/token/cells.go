@@ -1,0 +1,184 @@
+package token
+
+import "github.com/carousel-sim/carousel/coherence"
+
+// States of an L1's line: the columns of its table. A line under a miss has n tokens of T.
+const (
+	stateNP uint8 = iota // no frame
+	stateR               // read miss, n >= 0, no data yet
+	stateW               // write miss, without the owner token
+	stateOW              // write miss, with the owner token
+	stateS               // 1 <= n < T, data
+	stateO               // 1 <= n < T, owner
+	stateE               // n = T, clean
+	stateM               // n = T, dirtied by somebody else, or by this core before it last shared the block
+	stateMw              // n = T, written here
+)
+
+// States of a bank's line.
+const (
+	bankNP uint8 = iota
+	bankTK       // tokens without data
+	bankS
+	bankO
+	bankEM // n = T
+)
+
+// States of a memory controller's record.
+const (
+	memoryOwner   uint8 = iota
+	memoryReading       // the owner token waits here for the data to come from DRAM
+	memoryTokens        // plain tokens only
+	memoryNone
+)
+
+// Events of an L1.
+const (
+	onLoad  uint8 = iota // load or instruction fetch
+	onStore              // store, read-modify-write or prefetch
+	onEvict
+	onGetRead // transient requests of others, when the block is not locked by another core
+	onGetWrite
+	onGetHeld   // transient request within the hold time of a completed miss
+	onGetLocked // transient request for a block that is locked by another core
+	onTokensFew // tokens arrive; for a line without a miss: and some are still elsewhere
+	onTokensEnough
+	onTimer
+	onActivateTop   // the sender comes first now
+	onActivateBelow // another core comes first
+	onDeactivate
+	cacheEvents
+)
+
+// Events of a bank.
+const (
+	bankRead uint8 = iota
+	bankFetch
+	bankWrite
+	bankLockedRequest
+	bankWriteBack
+	bankLockedWriteBack
+	bankVictim
+	bankActivate
+	bankDeactivate
+	bankEvents
+)
+
+// Events of a memory controller.
+const (
+	memoryRead uint8 = iota
+	memoryWrite
+	memoryLockedRequest
+	memoryDone
+	memoryTokensHome
+	memoryDirtyHome // owner token and data
+	memoryCleanHome // owner token alone
+	memoryLockedHome
+	memoryActivate
+	memoryDeactivate
+	memoryEvents
+)
+
+var states = [coherence.Roles][]string{
+	coherence.Cache:  {"NP", "R", "W", "OW", "S", "O", "E", "M", "Mw"},
+	coherence.Bank:   {"NP", "TK", "S", "O", "EM"},
+	coherence.Memory: {"owner", "reading", "tokens", "none"},
+}
+
+var events = [coherence.Roles][]string{
+	coherence.Cache: {"load", "store", "evict", "GETS", "GETX", "GET while held", "GET while locked", "tokens, too few",
+		"tokens, enough", "timer", "ACT top", "ACT below", "DEACT"},
+	coherence.Bank: {"GETS", "GETI", "GETX", "GET while locked", "WB", "WB while locked", "victim", "ACT", "DEACT"},
+	coherence.Memory: {"GETS", "GETX", "GET while locked", "DRAM read done", "tokens", "dirty owner", "clean owner",
+		"tokens while locked", "ACT", "DEACT"},
+}
+
+// legal are the transition tables: one string per event, one column per state, x where the pair can
+// happen. The actions are in the code of the controllers.
+var legal = [coherence.Roles][]string{
+	coherence.Cache: {
+		//               NP R W OW S O E M Mw
+		onLoad:          "xxxxxxxxx",
+		onStore:         "xxxxxxxxx",
+		onEvict:         "....xxxxx",
+		onGetRead:       "xxxxxxxxx",
+		onGetWrite:      "xxxxxxxxx",
+		onGetHeld:       "..xxxxxxx",
+		onGetLocked:     "xxxxxxxxx",
+		onTokensFew:     "xxxxxx...",
+		onTokensEnough:  "xxxxxx...",
+		onTimer:         ".xxx.....",
+		onActivateTop:   "xxxxxxxxx",
+		onActivateBelow: "xxxxxxxxx",
+		onDeactivate:    "xxxxxxxxx",
+	},
+	coherence.Bank: {
+		//                   NP TK S O EM
+		bankRead:            "xxxxx",
+		bankFetch:           "xxxxx",
+		bankWrite:           "xxxxx",
+		bankLockedRequest:   "xxxxx",
+		bankWriteBack:       "xxxx.",
+		bankLockedWriteBack: "xxxx.",
+		bankVictim:          ".xxxx",
+		bankActivate:        "xxxxx",
+		bankDeactivate:      "xxxxx",
+	},
+	coherence.Memory: {
+		//                  owner reading tokens none
+		memoryRead:          "xxxx",
+		memoryWrite:         "xxxx",
+		memoryLockedRequest: "xxxx",
+		memoryDone:          ".x..",
+		memoryTokensHome:    "xxxx",
+		memoryDirtyHome:     "..xx",
+		memoryCleanHome:     "..xx",
+		memoryLockedHome:    "xxxx",
+		memoryActivate:      "xxxx",
+		memoryDeactivate:    "xxxx",
+	},
+}
+
+// cell counts how often a pair was taken.
+type cell struct {
+	count uint64
+	legal bool
+}
+
+// maxStates is the largest number of states of any role.
+const maxStates = 9
+
+type cellTable [][maxStates]cell
+
+func newCells(r coherence.Role) cellTable {
+	t := make(cellTable, len(legal[r]))
+	for e, row := range legal[r] {
+		for s := range row {
+			t[e][s].legal = row[s] == 'x'
+		}
+	}
+	return t
+}
+
+// state names an L1 line's column.
+func (l *line) state() uint8 {
+	switch f := l.flags; {
+	case f&readMiss != 0:
+		return stateR
+	case f&writeMiss != 0:
+		if f&owner != 0 {
+			return stateOW
+		}
+		return stateW
+	case f&all == 0:
+		if f&owner != 0 {
+			return stateO
+		}
+		return stateS
+	case f&wrote != 0:
+		return stateMw
+	case f&dirty != 0:
+		return stateM
+	}
+	return stateE
+}

@@ -1,0 +1,59 @@
+package token
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// The kinds of messages.
+const (
+	GetRead      uint8 = iota // transient request for data to read
+	GetFetch                  // the same for an instruction fetch
+	GetWrite                  // transient request for all tokens
+	ActivateRead              // start of a persistent request
+	ActivateWrite
+	Deactivate // end of a persistent request
+	Tokens     // tokens, with or without data and the owner token
+	kinds
+)
+
+// The message classes. A class is the position in the dependency chain.
+const (
+	Transient  noc.Class = iota // requests of an L1 to the other L1s and the home bank
+	ToMemory                    // requests that the home bank passes on
+	Persistent                  // activations and deactivations, ordered per pair of agents
+	WriteBack                   // evicted tokens on their way to the home bank
+	Response                    // tokens for an L1
+	Home                        // tokens for the memory controller
+	classes
+)
+
+var kindNames = [kinds]string{"GETS", "GETI", "GETX", "ACT_S", "ACT_X", "DEACT", "TOKENS"}
+
+var classNames = [classes]string{"TREQ", "MREQ", "PERS", "WB", "RESP", "HOME"}
+
+// generates lists what accepting a message may send. Two more edges exist and are not listed, because
+// they are backed by reserved state and never block a message: a response that satisfies a persistent
+// request makes the L1 owe a deactivation, kept in its single persistent slot, and may turn a read miss
+// into a write miss, kept in its MSHR; tokens that arrive for a locked block make a memory controller
+// owe them to the starver, kept in its record. The same holds for what persistent messages make an agent
+// owe, but those are listed, as their class order allows it.
+var generates = [coherence.Roles][classes][]noc.Class{
+	coherence.Cache: {
+		Transient:  {Response},
+		Persistent: {Response},
+		Response:   {Home},
+	},
+	coherence.Bank: {
+		Transient:  {ToMemory, Response},
+		Persistent: {Response},
+		WriteBack:  {Response, Home},
+	},
+	coherence.Memory: {
+		ToMemory:   {Response},
+		Persistent: {Response},
+	},
+}
+
+// latencies are the cycles from accepting a message to sending what follows from it.
+var latencies = [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}

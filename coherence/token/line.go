@@ -1,0 +1,96 @@
+package token
+
+import "github.com/carousel-sim/carousel/coherence"
+
+// line is one controller's share of a block.
+type line struct {
+	version coherence.Version // of the data, when valid
+	tokens  int16
+	slot    int16 // MSHR at an L1, none otherwise
+	flags   flags
+}
+
+const none = -1
+
+// flags are the facts about a line from which its state follows.
+type flags uint8
+
+const (
+	valid     flags = 1 << iota // the data is current: set by tokens that come with data, cleared with the last token
+	owner                       // the owner token is here
+	dirty                       // property of the owner token: the data differs from memory
+	wrote                       // this core wrote since it got all tokens: the block is migratory
+	all                         // every token is here
+	readMiss                    // an open miss wants to read
+	writeMiss                   // an open miss wants to write
+)
+
+func (l *line) has(f flags) bool { return l.flags&f != 0 }
+
+// merge adds the tokens of a message to a line.
+func (a *agent) merge(l *line, m coherence.Message) {
+	if m.Count < 1 || l.tokens+m.Count > a.p.tokens {
+		a.fail(m.Block, "%d tokens arrive where %d are; a block has %d", m.Count, l.tokens, a.p.tokens)
+	}
+	l.tokens += m.Count
+	if l.tokens == a.p.tokens {
+		l.flags |= all
+	}
+	if m.Has(coherence.HasData) {
+		if l.has(valid) && l.version != m.Version {
+			a.fail(m.Block, "version %d arrives where version %d is", m.Version, l.version)
+		}
+		l.version = m.Version
+		l.flags |= valid
+	}
+	if a.p.defect == trustTokens {
+		l.flags |= valid
+	}
+	if m.Has(coherence.IsOwner) {
+		if l.has(owner) {
+			a.fail(m.Block, "a second owner token arrives")
+		}
+		l.flags |= owner
+		if m.Has(coherence.IsDirty) {
+			l.flags |= dirty
+		}
+	}
+	if l.has(owner) && !l.has(valid) {
+		a.fail(m.Block, "the owner token is here without data")
+	}
+	if l.has(all) && !l.has(owner) {
+		a.fail(m.Block, "all %d tokens are here and none is the owner", l.tokens)
+	}
+}
+
+// share is what a holder parts with.
+type share struct {
+	tokens int16
+	owner  bool
+	data   bool
+}
+
+// everything is all that a line has, with data if it has the owner token.
+func (l *line) everything() share { return share{l.tokens, l.has(owner), l.has(owner)} }
+
+// readShare is what a readable line answers a reader with when it does not part with the block: data and
+// one token, a plain one if there is any.
+func (l *line) readShare() share { return share{1, l.has(owner) && l.tokens == 1, true} }
+
+// payment is what a cache or bank owes the top starver. A starving writer gets everything; a starving
+// reader leaves one plain token to everybody who has one.
+func (l *line) payment(write bool) share {
+	if write || l.tokens == 1 && l.has(owner) {
+		return l.everything()
+	}
+	return share{max(l.tokens-1, 0), l.has(owner), l.has(owner)}
+}
+
+// audit is the line as seen from outside.
+func (l *line) audit(state uint8) coherence.Line {
+	return coherence.Line{
+		State: state, Tokens: l.tokens, Version: l.version,
+		Owner: l.has(owner), Dirty: l.has(dirty), Valid: l.has(valid),
+		Readable: l.has(valid), Writable: l.has(all) && l.has(valid), Busy: l.has(readMiss | writeMiss),
+	}
+}
