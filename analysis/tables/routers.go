@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/power"
 )
 
 // Router is what one router did in one run, and the energy that follows from it.
@@ -11,8 +12,9 @@ type Router struct {
 	RunKey string
 	Router uint64
 	noc.Activity
-	// The router's energy, absent when the run was not priced.
-	EnergyDynamic, EnergyStatic, Energy Maybe[float64]
+	// Parts is the energy of the router and of the links that leave it.
+	Parts                               power.Breakdown
+	EnergyDynamic, EnergyStatic, Energy float64
 }
 
 // Routers is the table of routers.
@@ -74,7 +76,17 @@ var activityColumns = []Column[Router]{
 }
 
 var energyColumns = []Column[Router]{
-	{"energy_dynamic_j", "J", "energy that follows from activity", func(r *Router) any { return &r.EnergyDynamic }},
-	{"energy_static_j", "J", "energy that follows from time", func(r *Router) any { return &r.EnergyStatic }},
-	{"energy_j", "J", "energy of the router and its outgoing links", func(r *Router) any { return &r.Energy }},
+	{"energy_buffer_write_j", "J", "energy of writing into buffers", func(r *Router) any { return &r.Parts.BufferWrite }},
+	{"energy_buffer_read_j", "J", "energy of reading from buffers", func(r *Router) any { return &r.Parts.BufferRead }},
+	{"energy_crossbar_j", "J", "energy of the crossbar", func(r *Router) any { return &r.Parts.Crossbar }},
+	{"energy_arbiter_j", "J", "energy of the arbiters", func(r *Router) any { return &r.Parts.Arbiter }},
+	{"energy_ring_j", "J", "energy of a rotary router's multiplexers, demultiplexers and wires", func(r *Router) any { return &r.Parts.Ring }},
+	{"energy_header_j", "J", "energy of comparing and rewriting destination sets", func(r *Router) any { return &r.Parts.Header }},
+	{"energy_clock_j", "J", "energy of the clock: registers, arbiters and clock tree", func(r *Router) any { return &r.Parts.Clock }},
+	{"energy_leakage_j", "J", "energy that the router leaks", func(r *Router) any { return &r.Parts.Leakage }},
+	{"energy_link_j", "J", "energy of phits on the links that leave the router", func(r *Router) any { return &r.Parts.Link }},
+	{"energy_link_leakage_j", "J", "energy that those links leak", func(r *Router) any { return &r.Parts.LinkLeakage }},
+	{"energy_dynamic_j", "J", "energy that follows from activity: buffers, crossbar, arbiters, rings, headers, links", func(r *Router) any { return &r.EnergyDynamic }},
+	{"energy_static_j", "J", "energy that follows from time: clock and leakage", func(r *Router) any { return &r.EnergyStatic }},
+	{"energy_j", "J", "energy of the router and of the links that leave it", func(r *Router) any { return &r.Energy }},
 }
