@@ -1,0 +1,176 @@
+package power
+
+import "fmt"
+
+// Profile names a way of estimating capacitances.
+type Profile string
+
+// The profiles. Their absolute energies differ by up to a factor of four and their proportions by more;
+// results hold only if both agree.
+const (
+	// ProfileO builds routers from circuit templates (Orion 2.0): SRAM or register FIFOs and a matrix
+	// crossbar of tri-state drivers.
+	ProfileO Profile = "O"
+	// ProfileS builds routers from standard cells (DSENT-like): FIFOs of flip-flops and multiplexers.
+	ProfileS Profile = "S"
+)
+
+// FIFO names the circuit of the buffers.
+type FIFO string
+
+// The buffer circuits: the first three belong to profile O, the last two to profile S. Only the virtual
+// channels of one port may share a RAM; the stages of a rotary router are one FIFO each in every case.
+const (
+	FIFOUsual           FIFO = ""                 // sram for profile O, banked for profile S
+	FIFOSRAM            FIFO = "sram"             // one small SRAM per FIFO
+	FIFORegister        FIFO = "register"         // flip-flops that shift
+	FIFORegisterPointer FIFO = "register-pointer" // flip-flops that stay, read through a multiplexer tree
+	FIFOBanked          FIFO = "banked"           // one RAM per virtual channel, and a multiplexer among them
+	FIFOSingleRAM       FIFO = "single-ram"       // one RAM for all virtual channels of a port
+)
+
+// Config says how a network is built and run, as far as its energy depends on it. Its zero value is not
+// valid; start from Default.
+type Config struct {
+	Profile Profile
+	TechNM  int // 90, 65, 45, 32 or 22
+	// VoltageV is the supply in volt; 0 is the nominal one of the technology. Transistor sizes stay
+	// those of the nominal supply.
+	VoltageV float64
+	// ClockGHz is the clock of the network. It does two things: it turns cycles into the seconds over
+	// which clock and leakage are charged, and in profile O it gives circuits their time budget (width
+	// of drivers, on-time of sense amplifiers). Both must be the same clock, so there is one number.
+	// Whoever prices the run of a chip sets it to the clock of that chip: a run simulated at 4 GHz and
+	// priced at 1 GHz would be charged four times its leakage. Drivers are clamped at the widest of
+	// the technology, so profile O at 4 GHz and above describes circuits that miss their budget.
+	ClockGHz float64
+	// Alpha is the probability that a bit differs from the one before it on the same wire; 0.5 is
+	// random data. It does not scale clocks, control and the differential reads of an SRAM.
+	Alpha float64
+	FIFO  FIFO
+	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two tiles.
+	LinkMM float64
+	// WireSpacing is the distance between the wires of a link in multiples of the smallest: 1 or 2.
+	WireSpacing int
+	// RingMM is the length of wire between two segments of a rotary router in mm: the router's
+	// perimeter over twice its ports.
+	RingMM float64
+	// StaticScale multiplies all leakage. Public models of it are a factor of 40 apart, so that
+	// conclusions should hold at 0.1 and at 1.
+	StaticScale float64
+	// ClockGating lets a register or arbiter of profile O draw clock energy only when it is used.
+	// Profile S always does; there only the wires of the clock tree are always on.
+	ClockGating bool
+}
+
+// Default is profile O at 65 nm, 1.1 V and 1 GHz with 2 mm links: two tiles of 1 mm, a folded torus.
+func Default() Config {
+	return Config{
+		Profile: ProfileO, TechNM: 65, ClockGHz: 1, Alpha: 0.5,
+		LinkMM: 2, WireSpacing: 1, RingMM: 0.2, StaticScale: 1,
+	}
+}
+
+// technologies lists the nodes of both profiles, largest first.
+var technologies = [...]int{90, 65, 45, 32, 22}
+
+// Validate tells what is wrong with a configuration, naming the key.
+func (c Config) Validate() error {
+	if c.Profile != ProfileO && c.Profile != ProfileS {
+		return fmt.Errorf("profile is %q; O (circuit templates) and S (standard cells) are allowed", c.Profile)
+	}
+	known := false
+	for _, nm := range technologies {
+		known = known || nm == c.TechNM
+	}
+	if !known {
+		return fmt.Errorf("tech_nm is %d; 90, 65, 45, 32 and 22 are allowed", c.TechNM)
+	}
+	if err := c.validateFIFO(); err != nil {
+		return err
+	}
+	if c.VoltageV != 0 && !(c.VoltageV >= 0.3 && c.VoltageV <= 2) {
+		return fmt.Errorf("voltage_v is %g; 0 (nominal) and 0.3 to 2 are allowed", c.VoltageV)
+	}
+	for _, r := range []struct {
+		key              string
+		value, low, high float64
+	}{
+		{"clock_ghz", c.ClockGHz, 0.001, 100},
+		{"alpha", c.Alpha, 0, 1},
+		{"link_mm", c.LinkMM, 0, 100},
+		{"ring_mm", c.RingMM, 0, 100},
+		{"static_scale", c.StaticScale, 0, 100},
+	} {
+		// The comparison is written so that it fails for values that are not numbers.
+		if !(r.value >= r.low && r.value <= r.high) {
+			return fmt.Errorf("%s is %g; %g to %g are allowed", r.key, r.value, r.low, r.high)
+		}
+	}
+	if c.WireSpacing != 1 && c.WireSpacing != 2 {
+		return fmt.Errorf("wire_spacing is %d; 1 and 2 are allowed", c.WireSpacing)
+	}
+	return nil
+}
+
+func (c Config) validateFIFO() error {
+	switch c.FIFO {
+	case FIFOUsual:
+	case FIFOSRAM, FIFORegister, FIFORegisterPointer:
+		if c.Profile != ProfileO {
+			return fmt.Errorf("fifo is %q, which profile S does not have; banked and single-ram are allowed", c.FIFO)
+		}
+	case FIFOBanked, FIFOSingleRAM:
+		if c.Profile != ProfileS {
+			return fmt.Errorf("fifo is %q, which profile O does not have; sram, register and register-pointer are allowed",
+				c.FIFO)
+		}
+	default:
+		return fmt.Errorf("fifo is %q; sram, register and register-pointer (profile O), banked and single-ram"+
+			" (profile S) are allowed", c.FIFO)
+	}
+	if c.ClockGating && c.Profile == ProfileS {
+		return fmt.Errorf("clock_gating is an option of profile O; profile S is always gated, leave it out")
+	}
+	return nil
+}
+
+// Effective is the configuration with its nominal voltage and usual FIFO written out, as it should be
+// recorded beside results. It is meant for valid configurations.
+func (c Config) Effective() Config {
+	if c.FIFO == FIFOUsual {
+		c.FIFO = FIFOSRAM
+		if c.Profile == ProfileS {
+			c.FIFO = FIFOBanked
+		}
+	}
+	if c.VoltageV == 0 {
+		c.VoltageV = nominalVoltage(c.TechNM)
+	}
+	return c
+}
+
+// Extrapolated tells that no public tool covers this profile at this technology: the numbers are scaled
+// from the nearest one and have no tolerance.
+func (c Config) Extrapolated() bool {
+	if c.Profile == ProfileS {
+		return c.TechNM > 45
+	}
+	return c.TechNM < 32
+}
+
+// nominalVoltage is the supply of a technology in volt.
+func nominalVoltage(nm int) float64 {
+	switch nm {
+	case 90:
+		return 1.2
+	case 65:
+		return 1.1
+	case 45:
+		return 1.0
+	case 32:
+		return 0.9
+	default:
+		return 0.8
+	}
+}

@@ -1,0 +1,101 @@
+package power
+
+// senseCurrent flows in a sense amplifier, in A, over an eighth of the supply during the whole cycle.
+const senseCurrent = 0.5e-3
+
+// treeDegree is the number of inputs of one level of a multiplexer tree.
+const treeDegree = 4
+
+// fifoCost is what one FIFO costs.
+type fifoCost struct {
+	write, read float64 // J per phit
+	leak        float64 // A
+}
+
+// fifo is a FIFO of the given circuit; shared tells that it drives a crossbar input together with others.
+func (o *orion) fifo(circuit FIFO, bits, entries int, shared bool) fifoCost {
+	switch circuit {
+	case FIFORegister:
+		return o.registerFIFO(bits, entries)
+	case FIFORegisterPointer:
+		return o.pointerFIFO(bits, entries)
+	default:
+		return o.sramFIFO(bits, entries, shared)
+	}
+}
+
+// registerFIFO shifts: a read moves a quarter of the entries on average (section 3.1).
+func (o *orion) registerFIFO(bits, entries int) fifoCost {
+	w, n := float64(bits), float64(entries)
+	f := fifoCost{
+		write: w*o.alpha*o.flip(0) + w*o.tick(),
+		read:  w * o.tick() / 2,
+		leak:  6 * o.norLeak() * w * n,
+	}
+	if entries > 1 {
+		f.read += n / 4 * f.write
+	}
+	return f
+}
+
+// pointerFIFO leaves entries where they are and reads them through a tree of multiplexers.
+func (o *orion) pointerFIFO(bits, entries int) fifoCost {
+	f := o.registerFIFO(bits, entries)
+	w := float64(bits)
+	f.read = w * o.tick() / 2
+	for inputs := entries; inputs > 1; inputs = (inputs + treeDegree - 1) / treeDegree {
+		f.read += w*o.alpha*(treeDegree*o.triOut()+o.triIn())*o.square/2 + o.node(2, 1)*o.square
+		f.leak += float64(inputs) * w * o.triStateLeak()
+	}
+	return f
+}
+
+// sramFIFO has one read and one write port and differential sensing; its pointer is one-hot, so there is
+// no decoder (section 3.2).
+func (o *orion) sramFIFO(bits, entries int, shared bool) fifoCost {
+	w, n, t := float64(bits), float64(entries), o.period
+	bitLine := n * (o.cellHeight + 2*o.bitPitch) * o.wideWire
+	wordLine := w * (o.cellWidth + 4*o.bitPitch) * o.wideWire
+
+	readLine := n*o.drainCap(o.read, nType, 1) + bitLine // Z
+	precharge := o.widths(o.driver(readLine, t/8))
+	width := precharge.n + precharge.p // q
+	sensing := o.voltage / 8 * t * senseCurrent
+	f := fifoCost{
+		read: o.wordLine(wordLine, bits, o.read) + w*(3*o.gateCap(width, 10)*o.square+
+			o.drainCap(width, pType, 1)*o.square+(readLine+2*o.gateCap(o.sense, 10))*o.square/2+sensing),
+	}
+	if shared {
+		f.read += o.outputDriver(bits)
+	}
+
+	writeLine := n*o.drainCap(o.write, nType, 1) + bitLine // U
+	driver := o.widths(o.driver(writeLine, t/8))
+	cell := o.drainCap(o.read, nType, 1) + o.drainCap(o.write, nType, 1) +
+		o.drainCap(o.access, nType, 1) + o.drainCap(o.cellRatio*o.access, pType, 1) +
+		o.gateCap(o.access, 1) + o.gateCap(o.cellRatio*o.access, 1)
+	f.write = o.wordLine(wordLine, bits, o.write) +
+		w*o.alpha*(writeLine+o.drainsCap(driver)+o.gateCap(driver.n+driver.p, 1))*o.square +
+		w*o.alpha*cell*o.square
+
+	cellLeak := 2*o.access*(o.leak.n+o.cellRatio*o.leak.p) + 2*o.read*o.leak.n + 2*o.write*o.leak.n
+	f.leak = 2*o.pairLeak(o.inverter)*w + n*w*cellLeak + 3*width*o.leak.p*w + 2*n*o.pairLeak(o.out)
+	return f
+}
+
+// wordLine is a pulse on a line that gates pass transistors of width x (E_wl).
+func (o *orion) wordLine(wire float64, bits int, x float64) float64 {
+	line := 2*float64(bits)*o.gateCap(x, o.bitWidth/2-x) + wire
+	driver := o.widths(o.driver(line, o.period/16))
+	return (line + o.drainsCap(driver) + o.gateCap(driver.n+driver.p, 20)) * o.square
+}
+
+// outputDriver puts the word of one of several FIFOs on their common crossbar input (E_outdrv).
+func (o *orion) outputDriver(bits int) float64 {
+	w := float64(bits)
+	enable := o.gatesCap(o.selector, 1) + o.drainsCap(o.selector) +
+		w*(o.gatesCap(o.nand, 1)+o.gatesCap(o.triNor, 1))
+	data := o.drainCap(o.nand.n, nType, 2) + 2*o.drainCap(o.nand.p, pType, 1) + o.gateCap(o.out.p, 1) +
+		2*o.drainCap(o.triNor.n, nType, 1) + o.drainCap(o.triNor.p, pType, 2) + o.gateCap(o.out.n, 1)
+	return enable*o.square + w/2*data*o.square
+}

@@ -1,0 +1,97 @@
+package power
+
+// The switching parts of profile O: crossbar, multiplexers and arbiters (section 3.3 and 3.4).
+
+// crossbarLine is the length in um of a wire along one side of the crossbar.
+func (o *orion) crossbarLine(ports, bits int) float64 {
+	return float64(ports*bits) * o.crosspoint
+}
+
+// crossbar is the energy of a phit that crosses a square matrix of tri-state drivers to some outputs at
+// once, in J.
+func (o *orion) crossbar(ports, bits, outputs int) float64 {
+	w, p, m := float64(bits), float64(ports), float64(outputs)
+	line := o.crossbarLine(ports, bits)
+	input := line*o.wideWire + p*o.triIn()
+	driver := o.widths(o.driver(input, o.period/3))
+	input += o.drainsCap(driver) + o.gateCap(driver.n+driver.p, 0)
+	output := line*o.wideWire + p*o.triOut() + o.triOut() + o.gateCap(o.out.n+o.out.p, 0)
+	control := o.wire*line/2 + w*o.triIn() + o.inverterCap()
+	return w*o.alpha*(input+m*output)*o.square/2 + m*control*o.square
+}
+
+func (o *orion) crossbarLeak(ports, bits int) float64 {
+	w, p := float64(bits), float64(ports)
+	return p*p*w*o.triStateLeak() + p*w*o.pairLeak(o.inverter) + p*w*o.pairLeak(o.out) +
+		p*p*o.pairLeak(o.inverter)
+}
+
+// steer is a phit that leaves by one of two drivers, merge one that passes a two-input multiplexer into
+// the next stage (section 7.2), in J.
+func (o *orion) steer(bits int) float64 {
+	return o.alpha * float64(bits) * o.square / 2 * (o.triIn() + 2*o.triOut())
+}
+
+func (o *orion) merge(bits int) float64 {
+	return o.alpha * float64(bits) * o.square / 2 *
+		(o.triIn() + 2*o.triOut() + o.gateCap(o.out.n+o.out.p, 0))
+}
+
+// arbiterCost is what one arbiter costs. An arbitration with n requests and a grant takes
+// n*request + grant + clock.
+type arbiterCost struct {
+	request, grant float64 // J
+	clock          float64 // J per clocked cycle
+	leak           float64 // A; for profile S, W
+}
+
+// roundRobin is a ring of R cells; with one requester there is nothing to arbitrate.
+func (o *orion) roundRobin(requesters int) arbiterCost {
+	if requesters < 2 {
+		return arbiterCost{}
+	}
+	r, g, x := float64(requesters), o.norGate(), o.norDrain()
+	return arbiterCost{
+		request: (2*g + o.inverterCap()) * o.square / 2,
+		grant: x*o.square + r/2*(x+g)*o.square/2 + (r/2-1)*(2*g+x)*o.square/2 +
+			2*o.flip(g) + (r-2)*o.keepZero(),
+		clock: r * o.tick(),
+		leak:  6*r*o.norLeak() + r*o.pairLeak(o.inverter) + r*o.flipFlop*o.leakFlipFlop,
+	}
+}
+
+// matrix keeps one bit per pair of requesters; its requests arrive over wire um of wire. The carry
+// through the matrix grows with the number of requests, (n+1)(R-1)/2 nodes: its share per request counts
+// as request, the rest as grant.
+func (o *orion) matrix(requesters int, wire float64) arbiterCost {
+	if requesters < 2 {
+		return arbiterCost{}
+	}
+	r, g := float64(requesters), o.norGate()
+	pairs, changed := r*(r-1)/2, (r-1)/2
+	carry := (r - 1) / 2 * (o.norDrain() + g) * o.square / 2
+	return arbiterCost{
+		request: ((r-1)*g+o.inverterCap()+g+wire*o.wire)*o.square/2 + carry,
+		grant: (r*o.drainCap(o.nor.n, nType, 1)+o.drainCap(o.nor.p, pType, requesters))*o.square +
+			carry + changed*o.flip(2*g) + (pairs-changed)*(o.keepZero()+o.keepOne())/2,
+		clock: pairs * o.tick(),
+		leak: (2*r-1)*r*o.norLeak() + r*o.pairLeak(o.inverter)/2 +
+			pairs*o.flipFlop*o.leakFlipFlop,
+	}
+}
+
+// single is one request that is granted, in J.
+func (a arbiterCost) single() float64 { return a.request + a.grant + a.clock }
+
+// registerTick is the clock of a rank of registers for one phit, in J per cycle (section 3.6), and
+// registerLeak the current of its flip-flops, which the technology's leakage scale leaves out.
+func (o *orion) registerTick(bits int) float64 { return float64(bits) * o.registerClock * o.square }
+func (o *orion) registerLeak(bits int) float64 {
+	return float64(bits) * o.flipFlop * o.leakFlipFlop
+}
+
+// headerTest is one destination bit compared with a port mask, headerWrite one bit rewritten, in J.
+func (o *orion) headerTest() float64 {
+	return o.alpha * o.square / 2 * 4 * (o.norGate() + o.norDrain())
+}
+func (o *orion) headerWrite() float64 { return o.flip(0) }

@@ -1,0 +1,168 @@
+package power
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Router is the price list of one router: J per event and W that do not depend on activity.
+type Router struct {
+	period  float64 // s per cycle
+	clock   float64 // W
+	leakage leakage
+	events  events
+}
+
+// events holds J per event. An event that the router has no hardware for costs nothing.
+type events struct {
+	write, read    [noc.BufferKinds]float64
+	request, grant [noc.ArbiterStages]float64
+	crossbar       float64
+	// A phit that enters a ring segment passes its multiplexer and the wire before it.
+	segmentMux, ringWire float64
+	// dual is the second branch of a read that feeds the next segment and an output at once.
+	dual                  float64
+	outputMux, inputDemux float64
+	headerTest            float64 // per destination bit
+	headerWrite           float64
+	register              float64 // a rank of registers clocked for one phit, with clock gating only
+}
+
+// leakage holds W by part.
+type leakage struct {
+	buffers, crossbar, multiplexers, arbiters, registers float64
+}
+
+func (l leakage) total() float64 {
+	return l.buffers + l.crossbar + l.multiplexers + l.arbiters + l.registers
+}
+
+func (l leakage) scaled(by float64) leakage {
+	return leakage{l.buffers * by, l.crossbar * by, l.multiplexers * by, l.arbiters * by, l.registers * by}
+}
+
+// NewRouter prices the router that h describes.
+func NewRouter(h noc.Hardware, c Config) (Router, error) {
+	if err := c.Validate(); err != nil {
+		return Router{}, err
+	}
+	if err := validate(h); err != nil {
+		return Router{}, err
+	}
+	c = c.Effective()
+	r := Router{period: 1e-9 / c.ClockGHz}
+	if c.Profile == ProfileO {
+		r.priceOrion(newOrion(c), h, c)
+	} else {
+		r.priceCells(newCells(c), h, c)
+	}
+	if h.Crossbar {
+		// The routing table of BASE is a few bits per packet, and the paper leaves the destination-set
+		// memory of BASE-MC out of its energy (section 5.2): both are free.
+		r.events.headerTest = 0
+	}
+	r.leakage = r.leakage.scaled(c.StaticScale)
+	return r, nil
+}
+
+// Price is the energy of a router that did a in a number of cycles; its links are priced apart.
+//
+// The counters hold the requests and grants of arbiters, not in which cycles they fell, so a refused
+// request of a matrix arbiter is charged its share of the carry chain, as if another had been granted.
+func (r *Router) Price(a noc.Activity, cycles noc.Cycle) Breakdown {
+	e := &r.events
+	var b Breakdown
+	accesses := a.Crossbar
+	for k := range a.BufferWrites {
+		b.BufferWrite += float64(a.BufferWrites[k]) * e.write[k]
+		b.BufferRead += float64(a.BufferReads[k]) * e.read[k]
+		accesses += a.BufferReads[k]
+	}
+	for s := range a.ArbRequests {
+		b.Arbiter += float64(a.ArbRequests[s])*e.request[s] + float64(a.ArbGrants[s])*e.grant[s]
+	}
+	b.Crossbar = float64(a.Crossbar) * e.crossbar
+	b.Ring = float64(a.RingInject+a.RingHop)*(e.segmentMux+e.ringWire) +
+		float64(a.RingDual)*e.dual +
+		float64(a.OutputMux)*e.outputMux +
+		float64(a.InputDemux)*e.inputDemux
+	b.Header = float64(a.HeaderTests)*e.headerTest + float64(a.HeaderWrites)*e.headerWrite
+
+	// The ranks of registers stand behind the links, the FIFOs and the crossbar.
+	accesses += a.BufferWrites[noc.VirtualChannel] + a.BufferWrites[noc.InputStage]
+	seconds := float64(cycles) * r.period
+	b.Clock = r.clock*seconds + float64(accesses)*e.register
+	b.Leakage = r.leakage.total() * seconds
+	return b
+}
+
+// validate tells whether a router can be built at all.
+func validate(h noc.Hardware) error {
+	if err := positiveWidth(h.PhitBits); err != nil {
+		return err
+	}
+	if h.Ports < 0 || h.VirtualChannels < 0 || h.DestinationBits < 0 {
+		return fmt.Errorf("hardware has %d ports, %d virtual channels and %d destination bits; none may be negative",
+			h.Ports, h.VirtualChannels, h.DestinationBits)
+	}
+	for k := range h.FIFOs {
+		if h.FIFOs[k] < 0 || h.Depth[k] < 0 || h.FIFOs[k] > 0 && h.Depth[k] == 0 {
+			return fmt.Errorf("hardware has %d FIFOs of kind %s with %d phits each; each needs at least 1 phit",
+				h.FIFOs[k], noc.BufferKind(k), h.Depth[k])
+		}
+	}
+	return nil
+}
+
+func positiveWidth(phitBits int) error {
+	if phitBits < 1 {
+		return fmt.Errorf("hardware has phits of %d bits; at least 1 is needed", phitBits)
+	}
+	return nil
+}
+
+// arbiters is the number of arbiters of each stage in a router and of the requesters at each. A crossbar
+// output has outputRequesters, which the profiles count differently; rings and output stages have two.
+func arbiters(h noc.Hardware, outputRequesters int) (count, requesters [noc.ArbiterStages]int) {
+	if h.Crossbar {
+		count[noc.SwitchInput], requesters[noc.SwitchInput] = h.Ports, h.VirtualChannels
+		count[noc.SwitchOutput], requesters[noc.SwitchOutput] = h.Ports, outputRequesters
+	}
+	count[noc.RingEntry], requesters[noc.RingEntry] = h.FIFOs[noc.RingSegment], 2
+	count[noc.OutputLane], requesters[noc.OutputLane] = h.FIFOs[noc.OutputStage], 2
+	return count, requesters
+}
+
+// registerRanks is the number of phit-wide registers in a router: behind each link, behind each FIFO
+// (the virtual channels of a port share one) and behind each output of the crossbar. Three per port in
+// a router with input buffers, as in the energy reference; its rule that output FIFOs add another is
+// applied to ring segments too.
+func registerRanks(h noc.Hardware) int {
+	ranks := h.Ports + h.FIFOs[noc.InputStage] + h.FIFOs[noc.RingSegment] + h.FIFOs[noc.OutputStage]
+	if h.FIFOs[noc.VirtualChannel] > 0 {
+		ranks += h.Ports
+	}
+	if h.Crossbar {
+		ranks += h.Ports
+	}
+	return ranks
+}
+
+// Storage is the buffer capacity of one router. The paper gives 300 phits for all routers; its rotary
+// routers reach that without their input stages, which hold 50 more.
+type Storage struct {
+	Phits              int
+	WithoutInputStages int // phits
+	Bytes              int // of all phits, rounded up
+}
+
+// StorageOf is the buffer capacity of the router that h describes.
+func StorageOf(h noc.Hardware) Storage {
+	phits := h.StoragePhits()
+	return Storage{
+		Phits:              phits,
+		WithoutInputStages: phits - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage],
+		Bytes:              (phits*h.PhitBits + 7) / 8,
+	}
+}
