@@ -1,0 +1,3 @@
+package rotary
+
+func (n *Network) mustHold() {}

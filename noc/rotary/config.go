@@ -1,0 +1,185 @@
+package rotary
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Scheme tells how a packet with several destinations is served.
+type Scheme string
+
+// The multicast schemes.
+const (
+	Replicate Scheme = "replicate" // one unicast copy per destination, made at the source (RR)
+	Adaptive  Scheme = "adaptive"  // one packet, replicated in the routers as space allows (MRR)
+)
+
+// Scope tells which slots of an output stage rule 4 looks at.
+type Scope string
+
+// The scopes of rule 4.
+const (
+	StageScope Scope = "stage" // both lanes together
+	LaneScope  Scope = "lane"  // the lane that the segment feeds
+)
+
+// Order tells how the network interface picks among its classes.
+type Order string
+
+// The interface orders.
+const (
+	RoundRobin Order = "round-robin"
+	Priority   Order = "priority" // highest class first: starves the low classes under overload
+)
+
+// ClassScope tells what the class limit counts.
+type ClassScope string
+
+// The scopes of the class limit.
+const (
+	RingScope     ClassScope = "ring"          // slots in use on the rings of the router
+	InflightScope ClassScope = "ring+inflight" // and packets on their way to them
+)
+
+// Config describes a rotary router. Defaults are those of section 10 of the router reference.
+type Config struct {
+	SlotPhits        int // phits: the longest packet, and the size of a slot
+	InputStagePhits  int // phits per input stage
+	SegmentPhits     int // phits per buffering segment
+	OutputStagePhits int // phits per output stage, both lanes together
+
+	TurnSlots      int // free slots a segment must have for a header of its ring
+	EnterSlots     int // for one from a network input (rule 1)
+	InjectSlots    int // for one from the local node (rule 2)
+	ReplicateSlots int // free slots an output stage must have for a replica (rule 4)
+
+	// MissLimit is the number of segment entries in one router above which a packet may leave by any
+	// network port (rule 3). It is stated for routers of 5 ports and scales with their number; at 255
+	// and above packets are never misrouted.
+	MissLimit int
+	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected. It
+	// scales with the number of ring slots of the router; 40 is no limit.
+	InjectLimit int
+	// PruneAfter is the number of segment entries up to which a multicast header that may not be
+	// replicated keeps turning; later it leaves whole. Stated for 5 ports, like MissLimit.
+	PruneAfter int
+	Rule4Scope Scope
+
+	InterfaceOrder Order
+	// ClassLimit refuses class c of Classes when ClassStep*(Classes-1-c) or fewer ring slots are left,
+	// at injection by the own router's count and at an output by the neighbour's. Off by default: it
+	// blocks transit and has no lifesaver of its own (ref 2.7).
+	ClassLimit bool
+	ClassStep  int // slots (rho)
+	ClassScope ClassScope
+
+	RingTurnBalance bool // turn only towards a segment with at least as many free slots
+	EntryHold       bool // a segment refuses ring traffic for an input that has starved
+	HoldAfter       int  // cycles of refusal after which it does
+	LaneBlock       bool // a lane shows its next header only when the last packet has left whole
+	// EntryHysteresis asks one more free slot of an input with few packets in the rings: below
+	// hysteresisTight packets until it reaches hysteresisRelaxed.
+	EntryHysteresis bool
+
+	Classes     int    // message classes
+	SourceQueue int    // packets per class at each source
+	Multicast   Scheme // how packets with several destinations are served
+	Seed        uint64 // of the ties in ring choice
+	// EveryCycle steps every router in every cycle and examines all of it. Results are the same; it
+	// exists to show that.
+	EveryCycle bool
+	PhitBits   int // width of links and buffers
+}
+
+// DefaultRR is the Rotary Router: unicast copies made at the source.
+func DefaultRR() Config {
+	return Config{
+		SlotPhits: 5, InputStagePhits: 10, SegmentPhits: 20, OutputStagePhits: 20,
+		TurnSlots: 1, EnterSlots: 2, InjectSlots: 3, ReplicateSlots: 2,
+		MissLimit: 6, InjectLimit: 22, PruneAfter: 5, Rule4Scope: StageScope,
+		InterfaceOrder: RoundRobin, ClassStep: 2, ClassScope: RingScope,
+		RingTurnBalance: true, EntryHold: true, HoldAfter: 8, LaneBlock: true,
+		Classes: 6, SourceQueue: 16, Multicast: Replicate, PhitBits: 128,
+	}
+}
+
+// DefaultMRR is the Multicast Rotary Router: the same router with replication inside.
+func DefaultMRR() Config {
+	c := DefaultRR()
+	c.Multicast = Adaptive
+	return c
+}
+
+const (
+	maxSlotPhits      = 24 // a packet's streaming time must fit the routers' calendars
+	referencePorts    = 5  // for which MissLimit and PruneAfter are stated
+	referenceSlots    = 40 // for which InjectLimit is stated
+	hysteresisTight   = 4  // packets of one input in the rings
+	hysteresisRelaxed = 6
+)
+
+// Validate tells what is wrong with the configuration on the given grid, naming the key.
+func (c Config) Validate(g topology.Grid) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	slots := c.SegmentPhits / max(c.SlotPhits, 1)
+	for _, f := range []struct {
+		key              string
+		value, low, high int
+	}{
+		{"slot_phits", c.SlotPhits, 1, maxSlotPhits},
+		{"input_stage_phits", c.InputStagePhits, c.SlotPhits, 64 * c.SlotPhits},
+		{"segment_phits", c.SegmentPhits, c.SlotPhits, 64 * c.SlotPhits},
+		{"output_stage_phits", c.OutputStagePhits, 2 * c.SlotPhits, 64 * c.SlotPhits},
+		{"turn_slots", c.TurnSlots, 1, slots},
+		{"enter_slots", c.EnterSlots, 1, slots},
+		{"inject_slots", c.InjectSlots, 1, slots},
+		{"replicate_slots", c.ReplicateSlots, 1, 64},
+		{"miss_limit", c.MissLimit, 1, 1 << 20},
+		{"inject_limit", c.InjectLimit, 1, referenceSlots},
+		{"prune_after", c.PruneAfter, 0, 1 << 20},
+		{"class_step", c.ClassStep, 0, slots},
+		{"hold_after", c.HoldAfter, 1, 1 << 20},
+		{"classes", c.Classes, 1, noc.MaxClasses},
+		{"source_queue", c.SourceQueue, 1, 1 << 14},
+		{"phit_bits", c.PhitBits, 1, 1 << 16},
+	} {
+		if f.value < f.low || f.value > f.high {
+			return fmt.Errorf("rotary: %s is %d; %d to %d are allowed", f.key, f.value, f.low, f.high)
+		}
+	}
+	return c.validateShape()
+}
+
+// validateShape checks what depends on several keys, and the named choices.
+func (c Config) validateShape() error {
+	for _, f := range []struct {
+		key        string
+		phits, per int
+	}{
+		{"input_stage_phits", c.InputStagePhits, c.SlotPhits},
+		{"segment_phits", c.SegmentPhits, c.SlotPhits},
+		{"output_stage_phits", c.OutputStagePhits, 2 * c.SlotPhits}, // two equal lanes
+	} {
+		if f.phits%f.per != 0 {
+			return fmt.Errorf("rotary: %s is %d; make it a multiple of %d", f.key, f.phits, f.per)
+		}
+	}
+	for _, f := range []struct{ key, value, one, other string }{
+		{"rule4_scope", string(c.Rule4Scope), string(StageScope), string(LaneScope)},
+		{"interface_order", string(c.InterfaceOrder), string(RoundRobin), string(Priority)},
+		{"class_scope", string(c.ClassScope), string(RingScope), string(InflightScope)},
+		{"multicast", string(c.Multicast), string(Replicate), string(Adaptive)},
+	} {
+		if f.value != f.one && f.value != f.other {
+			return fmt.Errorf("rotary: %s is %q; %s or %s are allowed", f.key, f.value, f.one, f.other)
+		}
+	}
+	return nil
+}
+
+// scaled is value*count/reference to the nearest integer.
+func scaled(value, count, reference int) int { return (2*value*count + reference) / (2 * reference) }

@@ -1,0 +1,36 @@
+// Package rotary is the Rotary Router (RR) and the Multicast Rotary Router (MRR): adaptive routers
+// without a crossbar, in which packets circulate on two rings of buffers until an output takes them.
+//
+// There are only a few types: a [Config] says how the router is built and which of the optional rules
+// are on, [DefaultRR] and [DefaultMRR] are the routers of the paper "MRR: Enabling fully adaptive
+// multicast routing for CMP interconnection networks" (HPCA 2009), and [New] makes a [Network] of them
+// on any grid. The rules and their provenance are the router reference's sections 1 to 3; comments cite
+// them as "ref".
+//
+// Structure. Port p has an input stage (IS), an output stage (OS) of two lanes, and one buffering
+// segment (BS) on each of two rings that turn in opposite directions. The segment of port p drains into
+// the output of the next port of its ring, or into that port's segment. All buffers are counted in slots
+// of Config.SlotPhits, one per packet whatever its length; a slot is reserved when a header is granted
+// into a buffer and released when the header leaves it. A granted packet streams without a stall, so a
+// header time and a "busy until" per port describe every phit exactly.
+//
+// Header timing: interface or link 1 cycle, IS 1 (ring choice), then per segment BSA 1 (arbitration at
+// the head of a lane) and BST 1 (traversal); the arbitration of an output stage costs none when it is
+// idle. Alone in the network a packet of L phits takes 2d + 2*(segments visited) + L + 2 cycles.
+//
+// Laws: a decision in cycle t reads its own router as of the start of t plus the decisions already taken
+// there in t, and its neighbours as of the start of t. Within a router the order is output stages,
+// segments (turns on the counts at the start of the cycle), input stages, interface, holds: downstream
+// first, ring traffic before entries. No result depends on the order in which routers are visited, nor
+// on whether sleeping routers are visited at all.
+//
+// The loop is Step and stepRouter in step.go; the rules are in output.go, segment.go (with the
+// replication rule of the MRR), entry.go (ring choice, entry hold) and inject.go. A router sleeps on a
+// wake wheel, and when it wakes only the units whose bit is due are examined: a unit that waits for time
+// is armed for that time, one that waits for space is marked blocked and armed by whoever frees the
+// space.
+//
+// To add a rule: add a field to Config with its default and check, apply it at the one place where the
+// move is decided, arm the unit that may move when the rule's answer changes, and teach the reference
+// model of the tests the same rule.
+package rotary

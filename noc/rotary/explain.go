@@ -1,0 +1,180 @@
+package rotary
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// explanation collects the packets of one router that wait.
+type explanation struct {
+	net  *Network
+	id   int
+	r    *router
+	list []noc.Stuck
+}
+
+// Explain implements noc.Network.
+func (n *Network) Explain() []noc.Stuck {
+	e := explanation{net: n}
+	for id := range n.routers {
+		e.id, e.r = id, &n.routers[id]
+		for p := range n.ports {
+			e.output(p)
+		}
+		for s := range n.segments {
+			e.segment(s)
+		}
+		for p := 1; p < n.ports; p++ {
+			e.input(p)
+		}
+		e.source()
+	}
+	return e.list
+}
+
+func (e *explanation) add(h *header, holds, waits string, owner int) {
+	w := e.net.worms.At(h.worm)
+	set := noc.NewNodeSet(len(e.net.routers))
+	words := e.net.worms.Set(h.worm)
+	set.Low = words[0]
+	copy(set.More, words[1:])
+	e.list = append(e.list, noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: set, At: noc.NodeID(e.id),
+		Holds: holds, Waits: waits, For: noc.NodeID(owner), Since: h.ready})
+}
+
+// each calls visit for the headers of a queue that have arrived, with their place from the head.
+func (e *explanation) each(q queue, row []header, visit func(place int, h *header)) {
+	for k := range int(q.size) {
+		if h := &row[(int(q.head)+k)%len(row)]; h.ready < e.net.now {
+			visit(k, h)
+		}
+	}
+}
+
+func (e *explanation) port(p int) string { return e.net.grid.PortName(p) }
+
+func (e *explanation) segmentName(s int) string {
+	return fmt.Sprintf("ring %d segment %s", e.net.ringOf[s], e.port(int(e.net.portOf[s])))
+}
+
+func (e *explanation) output(p int) {
+	n, o := e.net, &e.net.output[e.id*e.net.ports+p]
+	for ring := range rings {
+		holds := fmt.Sprintf("output stage %s lane %d", e.port(p), ring)
+		e.each(o.lanes[ring], n.lane(e.id*n.ports+p, ring), func(place int, h *header) {
+			switch {
+			case place > 0:
+				e.add(h, holds, "head of "+holds, e.id)
+			case o.busy > n.now:
+				e.add(h, holds, "link "+e.port(p)+": streaming another packet", e.id)
+			case p == topology.Local && !n.sinks.Room(noc.NodeID(e.id), h.class):
+				e.add(h, holds, fmt.Sprintf("sink of class %d: no place", h.class), e.id)
+			case p != topology.Local && o.credits == 0:
+				e.add(h, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(o.entry)), o.peer), int(o.peer))
+			}
+		})
+	}
+}
+
+func (e *explanation) segment(s int) {
+	n, at := e.net, e.id*e.net.segments+s
+	seg := &n.segment[at]
+	for lane := range seg.lanes {
+		holds := fmt.Sprintf("%s lane %d", e.segmentName(s), lane)
+		e.each(seg.lanes[lane], n.laneHeaders(at, lane), func(place int, h *header) {
+			switch {
+			case place > 0:
+				e.add(h, holds, "head of "+holds, e.id)
+			case seg.laneBusy[lane] > n.now:
+				e.add(h, holds, holds+": streaming another packet", e.id)
+			default:
+				e.add(h, holds, e.outputWish(s, h)+e.turnWish(s), e.id)
+			}
+		})
+	}
+}
+
+// outputWish tells why the output that segment s drains to does not take a header.
+func (e *explanation) outputWish(s int, h *header) string {
+	n, p := e.net, int(e.net.feeds[s])
+	o := &n.output[e.id*n.ports+p]
+	name := "output stage " + e.port(p)
+	some, all := h.ports>>p&1 != 0, true
+	if h.only == several {
+		some, all = n.compare(e.id, p, h)
+	}
+	switch {
+	case !some && (p == topology.Local || int(h.turns) <= n.missLimit || h.origin&orderedFlag != 0):
+		return name + ": not on its way; "
+	case o.peer < 0 && p != topology.Local:
+		return name + ": edge of the mesh; "
+	case o.free[n.ringOf[s]] == 0:
+		return name + ": no free slot; "
+	case n.config.ClassLimit && n.refused(o, h.class):
+		return fmt.Sprintf("%s: class %d is over its limit at node %d; ", name, h.class, o.peer)
+	case n.segment[e.id*n.segments+s].outBusy > n.now:
+		return name + ": streaming another packet; "
+	case some && !all && !n.maySplit(o, int(n.ringOf[s])):
+		return name + ": too few free slots to replicate; "
+	}
+	return name + ": free; "
+}
+
+// turnWish tells why the next segment of the ring does not take a header of segment s.
+func (e *explanation) turnWish(s int) string {
+	n, to := e.net, int(e.net.next[s])
+	seg, next := &n.segment[e.id*n.segments+s], &n.segment[e.id*n.segments+to]
+	name := e.segmentName(to)
+	switch {
+	case seg.ringBusy > n.now:
+		return name + ": streaming another packet"
+	case int(e.r.holder[n.ringOf[to]]) == int(n.portOf[to]):
+		return name + ": held for input stage " + e.port(int(n.portOf[to]))
+	case int(next.free) < n.config.TurnSlots:
+		return name + ": no free slot"
+	case n.config.RingTurnBalance && next.free < seg.free:
+		return name + ": fewer free slots than here"
+	}
+	return name + ": free"
+}
+
+func (e *explanation) input(p int) {
+	n, in := e.net, &e.net.input[e.id*e.net.ports+p]
+	holds := "input stage " + e.port(p)
+	e.each(in.queue, n.inputHeaders(e.id*n.ports+p), func(place int, h *header) {
+		switch {
+		case place > 0:
+			e.add(h, holds, "head of "+holds, e.id)
+		case in.busy > n.now:
+			e.add(h, holds, holds+": streaming another packet", e.id)
+		case in.ordered && h.origin&orderedFlag != 0:
+			e.add(h, holds, "the ordered packet before it to leave the rings", e.id)
+		default:
+			e.add(h, holds, fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(p), n.config.EnterSlots), e.id)
+		}
+	})
+}
+
+// source explains the heads of the source queues: they hold no place in the router yet.
+func (e *explanation) source() {
+	n := e.net
+	for c := range n.config.Classes {
+		if n.sources.Ready(noc.NodeID(e.id))>>c&1 == 0 {
+			continue
+		}
+		worm := n.sources.Head(noc.NodeID(e.id), noc.Class(c))
+		h := header{worm: worm, ready: n.worms.At(worm).Offered}
+		waits := fmt.Sprintf("ring 0 or 1 segment L: fewer than %d free slots", n.config.InjectSlots)
+		switch {
+		case h.ready >= n.now:
+			continue
+		case e.r.sourceBusy > n.now:
+			waits = "interface: streaming another packet"
+		case int(e.r.used) >= n.injectLimit:
+			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.id, e.r.used, n.injectLimit)
+		}
+		e.add(&h, fmt.Sprintf("source queue of class %d", c), waits, e.id)
+	}
+}

@@ -1,0 +1,86 @@
+package rotary
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// inject lets the interface start one packet: rule 2, the injection limit and, if on, the class limit
+// (ref 2.4, 2.7 and 2.10). The slot in the ring is reserved when the header leaves the source, a cycle
+// before it is in the local input stage, so that no packet ever waits there.
+func (n *Network) inject(id int, r *router) {
+	waiting := n.sources.Ready(noc.NodeID(id))
+	if waiting == 0 || r.sourceBusy > n.now || int(r.used) >= n.injectLimit {
+		return
+	}
+	var free header // stands for any packet that is not ordered
+	admits := n.admitting(id, topology.Local, n.config.InjectSlots, &free)
+	if admits == 0 {
+		return
+	}
+	for m := waiting; m != 0; m &= m - 1 {
+		c := noc.Class(bits.TrailingZeros8(m))
+		if !n.mayInject(id, r, c, admits) {
+			waiting &^= 1 << c
+		}
+	}
+	if waiting == 0 {
+		return
+	}
+	class := bits.Len8(waiting) - 1
+	if n.config.InterfaceOrder == RoundRobin {
+		class = fabric.RoundRobin(uint64(waiting), int(r.lastClass))
+	}
+	r.lastClass = int8(class)
+	h := n.take(id, noc.Class(class))
+	n.route(id, &h)
+	if h.origin&orderedFlag != 0 {
+		admits &= n.orderedRings()
+	}
+	phits := uint64(h.phits)
+	n.intoRing(id, r, topology.Local, n.pickRing(id, topology.Local, admits, &h), &h, 2)
+	r.sourceBusy = n.now + noc.Cycle(phits)
+	n.arm(id, r, n.inputUnits()+topology.Local, int(phits))
+	r.count.injectPhits += phits
+	n.injected++
+	n.buffered += phits
+	n.arrive(r)
+}
+
+// orderedRings is the set of rings that ordered packets of the local node may use.
+func (n *Network) orderedRings() uint8 { return 1 << (n.toPlus >> topology.Local & 1) }
+
+// mayInject applies the rules that depend on the packet at the head of a class.
+func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
+	if n.config.ClassLimit && n.ownLoad(r) >= n.classRoom(c) {
+		return false
+	}
+	if n.worms.At(n.sources.Head(noc.NodeID(id), c)).Ordered {
+		return !n.input[id*n.ports+topology.Local].ordered && admits&n.orderedRings() != 0
+	}
+	return true
+}
+
+// take removes the next packet of a class from its source: the whole multicast of an MRR, else one copy
+// for one destination. Ordered multicasts are always copied at the source.
+func (n *Network) take(id int, c noc.Class) header {
+	node := noc.NodeID(id)
+	ordered := n.worms.At(n.sources.Head(node, c)).Ordered
+	var worm fabric.WormID
+	if n.adaptive && !ordered {
+		worm = n.sources.Pop(node, c)
+	} else {
+		worm = n.sources.PopCopy(node, c)
+	}
+	w := n.worms.At(worm)
+	w.Injected = n.now
+	h := header{worm: worm, phits: uint8(w.Phits), class: c, origin: topology.Local}
+	if ordered {
+		h.origin |= orderedFlag
+	}
+	n.setOnly(&h)
+	return h
+}

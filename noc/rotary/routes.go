@@ -1,0 +1,212 @@
+package rotary
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// routes answers which ports of a router start a shortest path, in time that does not depend on the
+// size of the grid: everything is per dimension. Ports are bits of a uint16.
+type routes struct {
+	dimensions int
+	words      int
+	at         []uint16   // coordinate of node n along dimension d: at[n*dimensions+d]
+	radix      []int      // per dimension
+	toward     [][]uint16 // per dimension and coordinate difference + radix: profitable ports
+	embedded   [][]uint16 // the same without wrap-around links, for ordered packets
+	masks      []uint64   // rows of destination bits, one per network port and coordinate
+	maskOf     []int32    // per router and port: first word of its row in masks
+}
+
+func newRoutes(g topology.Grid) routes {
+	nodes, ports := g.Nodes(), g.Ports()
+	rt := routes{dimensions: len(g.Radix), words: noc.SetWords(nodes), radix: g.Radix,
+		at: make([]uint16, nodes*len(g.Radix)), maskOf: make([]int32, nodes*ports)}
+	for n := range nodes {
+		for d := range g.Radix {
+			rt.at[n*rt.dimensions+d] = uint16(g.Coordinate(noc.NodeID(n), d))
+		}
+	}
+	for d, k := range g.Radix {
+		plus, minus := uint16(1)<<g.Port(d, +1), uint16(1)<<g.Port(d, -1)
+		toward, embedded := make([]uint16, 2*k), make([]uint16, 2*k)
+		for difference := 1 - k; difference < k; difference++ {
+			i := difference + k
+			switch {
+			case difference > 0:
+				embedded[i] = plus
+			case difference < 0:
+				embedded[i] = minus
+			}
+			toward[i] = embedded[i]
+			if ahead := (difference + k) % k; g.Wrap && ahead != 0 {
+				toward[i] = 0
+				if 2*ahead <= k {
+					toward[i] |= plus
+				}
+				if 2*ahead >= k { // exactly half way round both directions are shortest
+					toward[i] |= minus
+				}
+			}
+		}
+		rt.toward, rt.embedded = append(rt.toward, toward), append(rt.embedded, embedded)
+	}
+	rt.makeMasks(g)
+	return rt
+}
+
+// makeMasks makes the registers r_p of the paper's section 3.2. The mask of a network port depends on
+// the router's coordinate in the port's dimension only, so routers share rows.
+func (rt *routes) makeMasks(g topology.Grid) {
+	nodes, ports := g.Nodes(), g.Ports()
+	for p := 1; p < ports; p++ {
+		dim, _ := g.Direction(p)
+		k := g.Radix[dim]
+		base := len(rt.masks)
+		rt.masks = append(rt.masks, make([]uint64, k*rt.words)...)
+		for here := range k {
+			row := rt.masks[base+here*rt.words:][:rt.words]
+			for b := range nodes {
+				difference := int(rt.at[b*rt.dimensions+dim]) - here
+				if rt.toward[dim][difference+k]>>p&1 != 0 {
+					row[b/64] |= 1 << (b % 64)
+				}
+			}
+		}
+		for r := range nodes {
+			rt.maskOf[r*ports+p] = int32(base + int(rt.at[r*rt.dimensions+dim])*rt.words)
+		}
+	}
+}
+
+// profitable is the set of ports of router r that start a shortest path to node d.
+func (rt *routes) profitable(r, d int) uint16 {
+	if r == d {
+		return 1 << topology.Local
+	}
+	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
+	ports := uint16(0)
+	for dim, k := range rt.radix {
+		ports |= rt.toward[dim][int(there[dim])-int(here[dim])+k]
+	}
+	return ports
+}
+
+// dimensionOrder is the one port of the path that corrects x first, then y and so on, and uses no
+// wrap-around link: the path of ordered packets (ref 2.8).
+func (rt *routes) dimensionOrder(r, d int) uint16 {
+	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
+	for dim, k := range rt.radix {
+		if port := rt.embedded[dim][int(there[dim])-int(here[dim])+k]; port != 0 {
+			return port
+		}
+	}
+	return 1 << topology.Local
+}
+
+// route sets the profitable ports of a header that has one destination, for router r.
+func (n *Network) route(r int, h *header) {
+	switch {
+	case h.only == several:
+	case h.origin&orderedFlag != 0:
+		h.ports = n.routes.dimensionOrder(r, int(h.only))
+	default:
+		h.ports = n.routes.profitable(r, int(h.only))
+	}
+}
+
+// setOnly recognises a set with a single member, so that most moves need no set at all.
+func (n *Network) setOnly(h *header) {
+	h.only = several
+	at := -1
+	for i, w := range n.worms.Set(h.worm) {
+		if w == 0 {
+			continue
+		}
+		if at >= 0 || w&(w-1) != 0 {
+			return
+		}
+		at = 64*i + bits.TrailingZeros64(w)
+	}
+	h.only = int32(at)
+}
+
+// chooseRing decides between two rings that both admit a packet at input p and whose segments there have
+// equally many free slots: ref 2.5, steps 3 and 4. The random bit depends on seed, router, cycle and
+// port alone.
+func (n *Network) chooseRing(r, p int, h *header) int {
+	var last, first [rings]int
+	if h.only != several {
+		first = n.segmentsTo(p, h.ports)
+	} else {
+		last, first = n.segmentsToAll(r, p, h)
+	}
+	switch {
+	case last[0] != last[1]:
+		return choose(last[1] < last[0])
+	case first[0] != first[1]:
+		return choose(first[1] < first[0])
+	}
+	return int(scramble(n.config.Seed, uint64(r), n.now) >> uint(p) & 1)
+}
+
+func choose(second bool) int {
+	if second {
+		return 1
+	}
+	return 0
+}
+
+// segmentsTo counts, on each ring, the segments from input p to the nearest of the given outputs. The
+// input's own output comes last, after a full turn.
+func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
+	all := uint32(ports)
+	turned := (all>>p | all<<(n.ports-p)) & (1<<n.ports - 1) // bit k: output p+k
+	ahead := turned&^1 | turned&1<<n.ports
+	return [rings]int{bits.TrailingZeros32(ahead), n.ports + 1 - bits.Len32(turned)}
+}
+
+// segmentsToAll counts, on each ring, the segments from input p until every destination has met a
+// profitable output, and to the first profitable output.
+func (n *Network) segmentsToAll(r, p int, h *header) (last, first [rings]int) {
+	for i, w := range n.worms.Set(h.worm) {
+		for ring := range rings {
+			port := p
+			for k, rest := 1, w; rest != 0; k++ {
+				port = int(n.feeds[ring*n.ports+port])
+				met := rest & n.maskWord(r, port, i)
+				if met == 0 {
+					continue
+				}
+				if first[ring] == 0 || k < first[ring] {
+					first[ring] = k
+				}
+				last[ring] = max(last[ring], k)
+				rest &^= met
+			}
+		}
+	}
+	return last, first
+}
+
+// maskWord is word i of the mask of port p of router r, the local port included.
+func (n *Network) maskWord(r, p, i int) uint64 {
+	if p != topology.Local {
+		return n.routes.masks[int(n.routes.maskOf[r*n.ports+p])+i]
+	}
+	if i == r/64 {
+		return 1 << (r % 64)
+	}
+	return 0
+}
+
+// scramble is a counter-based generator: 64 random bits for a seed, a router and a cycle (the finaliser
+// is that of SplitMix64).
+func scramble(seed, router uint64, cycle noc.Cycle) uint64 {
+	x := seed*0x9e3779b97f4a7c15 + router*0xd1b54a32d192ed03 + uint64(cycle)*0x8cb92ba72f3d8dd7
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
