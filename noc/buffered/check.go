@@ -45,7 +45,11 @@ func (n *Network) checkDestinations() error {
 
 // checkCredits: credits held, slots taken and credits under way add up to each channel's capacity.
 func (n *Network) checkCredits() error {
-	underWay := make([]int, len(n.channels))
+	if n.underWay == nil {
+		n.underWay = make([]uint8, len(n.channels))
+	}
+	underWay := n.underWay
+	clear(underWay)
 	for _, row := range n.returns {
 		for _, ch := range row {
 			if ch >= 0 {
@@ -59,7 +63,7 @@ func (n *Network) checkCredits() error {
 			continue
 		}
 		size := int(n.channels[int(n.across[link])<<classBits|ch&7].size)
-		if size > n.slots || int(n.credits[ch])+size+underWay[ch] != n.slots {
+		if size > n.slots || int(n.credits[ch])+size+int(underWay[ch]) != n.slots {
 			return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
 				n.now, n.routerOf[link], n.credits[ch], n.grid.PortName(int(n.portOf[link])), ch&7, underWay[ch], size, n.slots)
 		}

@@ -67,6 +67,8 @@ type Network struct {
 	grantable [16][maxWords]uint64 // scratch of allocate: requests that an idle output could grant
 	nominees  [16]uint16           // scratch of allocate: inputs that ask for an output
 
+	underWay []uint8 // scratch of CheckInvariants
+
 	inside   phitCount
 	injected uint64
 	phitHops uint64

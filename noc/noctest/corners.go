@@ -1,0 +1,213 @@
+package noctest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// noStarvation: at moderate load every packet arrives in reasonable time.
+func (s Subject) noStarvation(t *testing.T) {
+	g := topology.Torus(4, 4)
+	a := newAudit(t, s.build(t, g, 1), g)
+	a.play(s.script(g, 9, 3000, 0.3), manyCycles)
+	const limit = 1500
+	for _, d := range a.log {
+		if d.Arrived-d.Offered > limit {
+			t.Fatalf("%+v took %d cycles at moderate load, more than %d", d, d.Arrived-d.Offered, limit)
+		}
+	}
+}
+
+// noAllocation: a network that has seen its load allocates no more.
+func (s Subject) noAllocation(t *testing.T) {
+	g := topology.Torus(4, 4)
+	n := s.build(t, g, 1)
+	d := NewDriver(n, g, Traffic{Load: 0.2, Phits: s.Phits, Classes: s.Classes, Pattern: "uniform", Multicast: 0.1, Seed: 2})
+	d.Run(20000)
+	// A rare burst may still grow an arena, so one quiet window is asked for, not every one.
+	fewest := 1e9
+	for range 5 {
+		fewest = min(fewest, testing.AllocsPerRun(4, func() { d.Run(200) }))
+	}
+	if fewest > 0 {
+		t.Errorf("%v allocations in 200 cycles after warm-up", fewest)
+	}
+}
+
+// refusedOffer: a queue that refused gets room again, and Step returns as soon as it does.
+func (s Subject) refusedOffer(t *testing.T) {
+	g := topology.Torus(4, 4)
+	p := noc.Packet{Src: 3, Dst: noc.One(9), Phits: uint16(s.Phits)}
+	one, two := newAudit(t, s.build(t, g, 1), g), newAudit(t, s.build(t, g, 1), g)
+	for ; one.offer(p) && two.offer(p); p.Tag++ {
+		if p.Tag == 10000 {
+			t.Skip("this network refuses nothing")
+		}
+	}
+	two.offer(p)
+	for !two.offer(p) {
+		two.step(two.net.Now() + 1)
+	}
+	for one.net.Now() < two.net.Now() {
+		one.step(one.net.Now() + manyCycles)
+	}
+	if one.net.Now() != two.net.Now() {
+		t.Fatalf("the queue has room at cycle %d, Step returned at %d", two.net.Now(), one.net.Now())
+	}
+	if !one.offer(p) {
+		t.Fatalf("no room at cycle %d", one.net.Now())
+	}
+	one.play(nil, manyCycles)
+}
+
+// boundedSink: a full sink holds packets back, Explain tells so, and other classes go on.
+func (s Subject) boundedSink(t *testing.T) {
+	g := topology.Torus(4, 4)
+	n := s.build(t, g, 1)
+	a := newAudit(t, n, g)
+	const at, places, packets = noc.NodeID(5), 2, 6
+	class := noc.Class(s.Classes - 1)
+	n.LimitSink(at, class, places)
+	for tag := range noc.Tag(packets) {
+		a.offer(noc.Packet{Src: noc.NodeID(tag), Dst: noc.One(at), Tag: tag, Phits: uint16(s.Phits), Class: class})
+	}
+	a.runTo(3000)
+	if len(a.log) != places {
+		t.Fatalf("a sink of %d places took %d packets", places, len(a.log))
+	}
+	found := false
+	for _, k := range n.Explain() {
+		found = found || (k.Class == class && k.Dst.Has(at))
+		if k.Holds == "" || k.Waits == "" {
+			t.Errorf("%+v does not say what it holds and waits for", k)
+		}
+	}
+	if !found {
+		t.Errorf("no packet that waits for the sink in %+v", n.Explain())
+	}
+	if s.Classes > 1 {
+		a.offer(noc.Packet{Src: 0, Dst: noc.One(at), Tag: 100, Phits: 1, Class: 0})
+		a.runTo(4000)
+		if len(a.log) != places+1 {
+			t.Fatal("a full sink of one class holds a packet of another back")
+		}
+	}
+	for i := range packets - places {
+		before := len(a.log)
+		n.FreeSink(at, class)
+		a.runTo(noc.Cycle(5000 + 1000*i))
+		if len(a.log) != before+1 {
+			t.Fatalf("%d packets arrived for one freed place", len(a.log)-before)
+		}
+	}
+	for range packets {
+		n.FreeSink(at, class)
+	}
+	a.drained()
+}
+
+// sinkReleasedAtOnce: a place freed in a cycle is used in that cycle by a packet at the door.
+func (s Subject) sinkReleasedAtOnce(t *testing.T) {
+	g := topology.Torus(4, 4)
+	times := [2]noc.Cycle{}
+	for i, wait := range []noc.Cycle{1000, 1001} {
+		n := s.build(t, g, 1)
+		a := newAudit(t, n, g)
+		n.LimitSink(5, 0, 0)
+		a.offer(noc.Packet{Src: 4, Dst: noc.One(5), Phits: 1})
+		a.runTo(wait)
+		if len(a.log) != 0 {
+			t.Fatal("a sink without places took a packet")
+		}
+		n.FreeSink(5, 0)
+		a.play(nil, manyCycles)
+		times[i] = a.log[0].Arrived - wait
+	}
+	// A rotary packet may be on its way round when the place is freed; others leave in constant time.
+	if times[0] > 40 || times[1] > 40 {
+		t.Errorf("the packet arrives %v cycles after its place was freed", times)
+	}
+}
+
+// malformedPacket: programming errors panic.
+func (s Subject) malformedPacket(t *testing.T) {
+	g := topology.Torus(4, 4)
+	big := noc.NewNodeSet(100)
+	big.Add(80)
+	good := noc.Packet{Src: 1, Dst: noc.One(2), Phits: 1}
+	for name, spoil := range map[string]func(*noc.Packet){
+		"no destination":            func(p *noc.Packet) { p.Dst = noc.NodeSet{} },
+		"destination beyond":        func(p *noc.Packet) { p.Dst = noc.One(16) },
+		"destination in a far word": func(p *noc.Packet) { p.Dst = big },
+		"source beyond":             func(p *noc.Packet) { p.Src = 16 },
+		"no phits":                  func(p *noc.Packet) { p.Phits = 0 },
+		"too many phits":            func(p *noc.Packet) { p.Phits = uint16(s.Phits + 1) },
+		"unknown class":             func(p *noc.Packet) { p.Class = noc.Class(s.Classes) },
+	} {
+		n := s.build(t, g, 1)
+		p := good
+		spoil(&p)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: Offer did not panic", name)
+				}
+			}()
+			n.Offer(p)
+		}()
+	}
+}
+
+// wiring: every link of the grid is listed once, by source and port, and the hardware fits it.
+func (s Subject) wiring(t *testing.T) {
+	for _, g := range grids() {
+		n := s.build(t, g, 1)
+		links := n.Links(nil)
+		i := 0
+		for from := range noc.NodeID(g.Nodes()) {
+			for port := 1; port < g.Ports(); port++ {
+				peer, _, ok := g.Neighbour(from, port)
+				if !ok {
+					continue
+				}
+				want := noc.Link{From: from, To: peer, Port: uint8(port)}
+				if i >= len(links) || links[i] != want {
+					t.Fatalf("%s: link %d is %v, want %v", g, i, links[min(i, len(links)-1)], want)
+				}
+				i++
+			}
+		}
+		if i != len(links) {
+			t.Fatalf("%s: %d links, want %d", g, len(links), i)
+		}
+		h := n.Hardware()
+		if h.Ports != g.Ports() || h.DestinationBits != g.Nodes() || h.PhitBits < 1 {
+			t.Errorf("%s: hardware %+v", g, h)
+		}
+		if got := len(n.Activity(make([]noc.Activity, 3))); got != 3+g.Nodes() {
+			t.Errorf("%s: Activity appends %d counters", g, got-3)
+		}
+	}
+}
+
+// idleNetwork: a network without packets goes where it is told, at once, and idles.
+func (s Subject) idleNetwork(t *testing.T) {
+	n := s.build(t, topology.Torus(4, 4), 1)
+	if now := n.Step(5_000_000); s.EveryCycle == nil && now != 5_000_000 {
+		t.Errorf("an idle network stopped at %d", now)
+	}
+	if now := n.Step(3); now != 5_000_000 {
+		t.Errorf("Step backwards moved to %d", now)
+	}
+	for r, a := range n.Activity(nil) {
+		if want := (noc.Activity{Cycles: 5_000_000, IdleCycles: 5_000_000}); a != want {
+			t.Fatalf("idle router %d did %s", r, fmt.Sprintf("%+v", a))
+		}
+	}
+	if n.Totals() != (noc.Totals{}) || len(n.Deliveries()) > 0 {
+		t.Errorf("an idle network counts %+v", n.Totals())
+	}
+}

@@ -1,0 +1,155 @@
+package noctest
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Subject is a kind of network under test.
+type Subject struct {
+	// Build makes a fresh network on the grid.
+	Build func(g topology.Grid, seed uint64) (noc.Network, error)
+	// EveryCycle makes the same network with skipping switched off; nil if it cannot be.
+	EveryCycle func(g topology.Grid, seed uint64) (noc.Network, error)
+	// Classes and Phits are the number of message classes and the longest packet of these networks.
+	Classes, Phits int
+}
+
+// grids are the sizes that every network is tested on: square and not, with rings of two, three
+// dimensions, a mesh, and more than 64 nodes.
+func grids() []topology.Grid {
+	return []topology.Grid{topology.Torus(8, 8), topology.Torus(4, 3), topology.Torus(8, 2), topology.Torus(2, 2),
+		topology.Mesh(4, 5), topology.Torus(3, 3, 3), topology.Torus(9, 8), topology.Torus(16, 8)}
+}
+
+// Run is the conformance suite.
+func Run(t *testing.T, s Subject) {
+	t.Run("Deliveries", func(t *testing.T) {
+		for _, g := range grids() {
+			t.Run(g.String(), func(t *testing.T) { s.deliveries(t, g) })
+		}
+	})
+	for _, c := range []struct {
+		name string
+		test func(*testing.T)
+	}{
+		{"Determinism", s.determinism},
+		{"NodeOrder", s.nodeOrder},
+		{"StepByStep", s.stepByStep},
+		{"EveryCycle", s.everyCycle},
+		{"NoStarvation", s.noStarvation},
+		{"NoAllocation", s.noAllocation},
+		{"RefusedOffer", s.refusedOffer},
+		{"BoundedSink", s.boundedSink},
+		{"SinkReleasedAtOnce", s.sinkReleasedAtOnce},
+		{"MalformedPacket", s.malformedPacket},
+		{"Wiring", s.wiring},
+		{"IdleNetwork", s.idleNetwork},
+	} {
+		t.Run(c.name, c.test)
+	}
+}
+
+func (s Subject) build(t testing.TB, g topology.Grid, seed uint64) noc.Network {
+	t.Helper()
+	n, err := s.Build(g, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Nodes() != g.Nodes() || n.Now() != 0 || n.InFlight() != 0 {
+		t.Fatalf("a fresh network on %s has %d nodes, is at cycle %d, and owes %d deliveries", g, n.Nodes(), n.Now(), n.InFlight())
+	}
+	return n
+}
+
+// deliveries audits random traffic of all kinds until the network has drained.
+func (s Subject) deliveries(t *testing.T, g topology.Grid) {
+	a := newAudit(t, s.build(t, g, 1), g)
+	a.play(s.script(g, 3, 400, 0.25), oneCycle)
+	a.drained()
+}
+
+// determinism: two networks of the same seed do the same.
+func (s Subject) determinism(t *testing.T) {
+	g := topology.Torus(4, 4)
+	script := s.script(g, 4, 600, 0.6)
+	one, two := newAudit(t, s.build(t, g, 7), g), newAudit(t, s.build(t, g, 7), g)
+	one.play(script, manyCycles)
+	two.play(script, manyCycles)
+	same(t, one, two)
+}
+
+// nodeOrder: the order in which different nodes offer within a cycle changes nothing.
+func (s Subject) nodeOrder(t *testing.T) {
+	g := topology.Torus(4, 4)
+	script := s.script(g, 5, 600, 0.6)
+	one, two := newAudit(t, s.build(t, g, 7), g), newAudit(t, s.build(t, g, 7), g)
+	one.play(script, manyCycles)
+	two.play(reversedNodes(script), manyCycles)
+	same(t, one, two)
+}
+
+// stepByStep: stepping one cycle at a time is the same as stepping to the next news.
+func (s Subject) stepByStep(t *testing.T) {
+	for _, load := range []float64{0.02, 0.6} {
+		g := topology.Torus(4, 4)
+		script := s.script(g, 6, 600, load)
+		one, two := newAudit(t, s.build(t, g, 7), g), newAudit(t, s.build(t, g, 7), g)
+		one.play(script, oneCycle)
+		two.play(script, manyCycles)
+		same(t, one, two)
+	}
+}
+
+// everyCycle: skipping cycles in which nothing can change changes nothing.
+func (s Subject) everyCycle(t *testing.T) {
+	if s.EveryCycle == nil {
+		t.Skip("this network cannot switch skipping off")
+	}
+	for _, load := range []float64{0.02, 0.3, 1} {
+		for _, g := range []topology.Grid{topology.Torus(4, 4), topology.Torus(3, 2, 3)} {
+			script := s.script(g, 8, 500, load)
+			slow, err := s.EveryCycle(g, 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, two := newAudit(t, s.build(t, g, 7), g), newAudit(t, slow, g)
+			one.play(script, manyCycles)
+			two.play(script, manyCycles)
+			same(t, one, two)
+		}
+	}
+}
+
+// same compares two runs: deliveries, refusals, counters, links, totals.
+func same(t *testing.T, one, two *audit) {
+	t.Helper()
+	until := max(one.net.Now(), two.net.Now())
+	one.runTo(until)
+	two.runTo(until)
+	if len(one.log) != len(two.log) {
+		t.Fatalf("%d and %d deliveries", len(one.log), len(two.log))
+	}
+	for i := range one.log {
+		if one.log[i] != two.log[i] {
+			t.Fatalf("delivery %d of %d differs:\n%+v\n%+v", i, len(one.log), one.log[i], two.log[i])
+		}
+	}
+	if one.refused != two.refused {
+		t.Errorf("%d and %d refused offers", one.refused, two.refused)
+	}
+	if a, b := one.net.Totals(), two.net.Totals(); a != b {
+		t.Errorf("totals differ:\n%+v\n%+v", a, b)
+	}
+	for r, a := range one.net.Activity(nil) {
+		if b := two.net.Activity(nil)[r]; a != b {
+			t.Fatalf("activity of router %d differs:\n%+v\n%+v", r, a, b)
+		}
+	}
+	if !reflect.DeepEqual(one.net.Links(nil), two.net.Links(nil)) {
+		t.Error("link traffic differs")
+	}
+}
