@@ -1,0 +1,241 @@
+package cohtest
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Size is the number of each kind of controller.
+type Size struct{ Cores, Banks, Memories int }
+
+// Maker makes the protocol under test for a chip.
+type Maker func(coherence.System) coherence.Protocol
+
+// Chip is a set of controllers and a bag of messages. Its methods let one thing happen each; the first
+// broken law is kept in Err.
+type Chip struct {
+	coherence.Audit
+	Now noc.Cycle
+	Err error
+	// Room and ReadRoom are what the next steps may use.
+	Room     [noc.MaxClasses]int
+	ReadRoom int
+	// Unordered delivers ordered messages like all others, as a broken interface would.
+	Unordered bool
+	Log       io.Writer
+
+	Bag      []Flying
+	Alarms   []Alarm
+	Reads    []Read
+	Receipts []Receipt
+	// Open are the accesses that wait for a completion, Retried the cores that may repeat a refused one.
+	Open    []Open
+	Retried []int
+
+	effects  coherence.Effects
+	latest   map[coherence.Block]coherence.Version
+	sequence map[[2]coherence.Agent]uint32
+	handles  uint32
+	born     uint64
+	lines    []coherence.AgentLine
+	messages []coherence.Message
+}
+
+// Flying is one copy of a message in the bag.
+type Flying struct {
+	coherence.Message
+	To      coherence.Agent
+	Ordered bool
+	Born    uint64 // position in the order of creation
+}
+
+// Alarm is a timer of a core.
+type Alarm struct {
+	Core int
+	coherence.Timer
+}
+
+// Read is a DRAM read under way.
+type Read struct {
+	Memory int
+	Block  coherence.Block
+}
+
+// Receipt is a message whose last copy is about to leave its interface.
+type Receipt struct {
+	Core    int
+	Message coherence.Message
+}
+
+// Open is an access that waits.
+type Open struct {
+	Core   int
+	Access coherence.Access
+	Since  noc.Cycle
+}
+
+// NewChip makes a chip with nothing in flight and unlimited room.
+func NewChip(size Size, seed uint64, make Maker) *Chip {
+	homes := &coherence.Homes{Banks: size.Banks}
+	for b := range size.Banks {
+		homes.MemoryOfBank = append(homes.MemoryOfBank, uint16(b%size.Memories))
+	}
+	c := &Chip{latest: map[coherence.Block]coherence.Version{}, sequence: map[[2]coherence.Agent]uint32{}}
+	c.Homes = homes
+	c.Protocol = make(coherence.System{Cores: size.Cores, Homes: homes, Seed: seed})
+	for i := range size.Cores {
+		c.Caches = append(c.Caches, c.Protocol.NewCache(i))
+	}
+	for i := range size.Banks {
+		c.Banks = append(c.Banks, c.Protocol.NewBank(i))
+	}
+	for i := range size.Memories {
+		c.Memories = append(c.Memories, c.Protocol.NewMemory(i))
+	}
+	c.Unlimited()
+	return c
+}
+
+// Unlimited gives the next steps all the room they want.
+func (c *Chip) Unlimited() {
+	c.effects.Reset()
+	c.Room, c.ReadRoom = c.effects.Room, c.effects.ReadRoom
+}
+
+// Controller is the controller of an agent.
+func (c *Chip) Controller(a coherence.Agent) coherence.Controller {
+	switch a.Role {
+	case coherence.Cache:
+		return c.Caches[a.Index]
+	case coherence.Bank:
+		return c.Banks[a.Index]
+	}
+	return c.Memories[a.Index]
+}
+
+func (c *Chip) begin() {
+	c.effects.Reset()
+	c.effects.Room, c.effects.ReadRoom = c.Room, c.ReadRoom
+}
+
+// Access lets a core access a block.
+func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) coherence.Outcome {
+	c.begin()
+	c.handles++
+	a := coherence.Access{Block: b, Handle: c.handles, Kind: kind}
+	outcome, version := c.Caches[core].Access(a, c.Now, &c.effects)
+	c.log("%s %s %s: %s", agentName(cacheOf(core)), kindName(kind), blockName(b), outcomeName(outcome))
+	switch outcome {
+	case coherence.Hit:
+		c.data(core, b, kind, version)
+	case coherence.Pending:
+		if kind != coherence.Prefetch {
+			c.Open = append(c.Open, Open{core, a, c.Now})
+		}
+	case coherence.Refused:
+		c.untouched("a refused access")
+	}
+	c.finish(cacheOf(core), b)
+	return outcome
+}
+
+// MayDeliver tells whether a message in the bag is not held back by an earlier ordered one.
+func (c *Chip) MayDeliver(i int) bool {
+	f := c.Bag[i]
+	if !f.Ordered || c.Unordered {
+		return true
+	}
+	for _, g := range c.Bag {
+		if g.Ordered && g.From == f.From && g.To == f.To && g.Born < f.Born {
+			return false
+		}
+	}
+	return true
+}
+
+// Deliver gives message i of the bag to its receiver; false when that refuses it.
+func (c *Chip) Deliver(i int) bool {
+	f := c.Bag[i]
+	c.begin()
+	taken := c.Controller(f.To).Accept(f.Message, c.Now, &c.effects)
+	if !taken {
+		c.log("%s refuses %s", agentName(f.To), c.messageName(f))
+		c.untouched("a refused message")
+		c.mayRefuse(f)
+		return false
+	}
+	c.log("%s takes %s", agentName(f.To), c.messageName(f))
+	c.Bag = slices.Delete(c.Bag, i, i+1)
+	c.mayGenerate(f)
+	c.finish(f.To, f.Block)
+	return true
+}
+
+// Fire calls timer i.
+func (c *Chip) Fire(i int) {
+	a := c.Alarms[i]
+	c.Alarms = slices.Delete(c.Alarms, i, i+1)
+	c.begin()
+	c.log("%s timer", agentName(cacheOf(a.Core)))
+	c.Caches[a.Core].Timeout(a.Timer, c.Now, &c.effects)
+	c.finish(cacheOf(a.Core))
+}
+
+// FinishRead ends DRAM read i.
+func (c *Chip) FinishRead(i int) {
+	r := c.Reads[i]
+	c.Reads = slices.Delete(c.Reads, i, i+1)
+	c.begin()
+	m := coherence.Agent{Role: coherence.Memory, Index: uint16(r.Memory)}
+	c.log("%s has read %s", agentName(m), blockName(r.Block))
+	c.Memories[r.Memory].MemoryDone(r.Block, c.Now, &c.effects)
+	c.finish(m, r.Block)
+}
+
+// GiveReceipt tells the sender of receipt i that its message has left.
+func (c *Chip) GiveReceipt(i int) {
+	r := c.Receipts[i]
+	c.Receipts = slices.Delete(c.Receipts, i, i+1)
+	c.begin()
+	c.log("%s: %s has left", agentName(cacheOf(r.Core)), c.Protocol.KindName(r.Message.Kind))
+	c.Caches[r.Core].Sent(r.Message, c.Now, &c.effects)
+	c.finish(cacheOf(r.Core), r.Message.Block)
+}
+
+// Continue lets an agent do what it has put off.
+func (c *Chip) Continue(a coherence.Agent) {
+	c.begin()
+	c.log("%s continues", agentName(a))
+	c.Controller(a).Continue(c.Now, &c.effects)
+	c.finish(a)
+}
+
+// Agents lists every controller: caches, banks, memory controllers.
+func (c *Chip) Agents() []coherence.Agent {
+	var all []coherence.Agent
+	for i := range c.Caches {
+		all = append(all, cacheOf(i))
+	}
+	for i := range c.Banks {
+		all = append(all, coherence.Agent{Role: coherence.Bank, Index: uint16(i)})
+	}
+	for i := range c.Memories {
+		all = append(all, coherence.Agent{Role: coherence.Memory, Index: uint16(i)})
+	}
+	return all
+}
+
+func cacheOf(core int) coherence.Agent {
+	return coherence.Agent{Role: coherence.Cache, Index: uint16(core)}
+}
+
+func (c *Chip) fault(format string, args ...any) {
+	if c.Err == nil {
+		c.Err = fmt.Errorf("cycle %d: %w", c.Now, fmt.Errorf(format, args...))
+		c.log("LAW BROKEN: %v", c.Err)
+	}
+}

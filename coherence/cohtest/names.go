@@ -1,0 +1,98 @@
+package cohtest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/coherence"
+)
+
+// Agents are written C0, B0, M0; the first blocks X, Y, Z and W, all others by number.
+
+const blockLetters = "XYZW"
+
+func agentName(a coherence.Agent) string { return fmt.Sprintf("%c%d", "CBM"[a.Role], a.Index) }
+
+func blockName(b coherence.Block) string {
+	if int(b) < len(blockLetters) {
+		return blockLetters[b : b+1]
+	}
+	return fmt.Sprint(uint32(b))
+}
+
+var kindNames = [coherence.AccessKinds]string{"load", "store", "atomic", "fetch", "prefetch"}
+
+func kindName(k coherence.AccessKind) string { return kindNames[k] }
+
+func outcomeName(o coherence.Outcome) string { return [...]string{"hit", "pending", "refused"}[o] }
+
+// contents describe what a message carries.
+func contents(m coherence.Message) string {
+	var s strings.Builder
+	if m.Count != 0 {
+		fmt.Fprintf(&s, " %d", m.Count)
+	}
+	if m.Has(coherence.IsOwner) {
+		s.WriteString(" owner")
+	}
+	if m.Has(coherence.IsDirty) {
+		s.WriteString(" dirty")
+	}
+	if m.Has(coherence.HasData) {
+		fmt.Fprintf(&s, " v%d", m.Version)
+	}
+	if m.Has(coherence.IsRetry) {
+		s.WriteString(" retry")
+	}
+	return s.String()
+}
+
+func (c *Chip) messageName(f Flying) string {
+	return fmt.Sprintf("%s %s %s%s from %s", c.Protocol.ClassName(f.Class), c.Protocol.KindName(f.Kind), blockName(f.Block),
+		contents(f.Message), agentName(f.From))
+}
+
+func (c *Chip) sendName(s *coherence.Send, to []coherence.Agent) string {
+	names := make([]string, len(to))
+	for i, t := range to {
+		names[i] = agentName(t)
+	}
+	return fmt.Sprintf("%s %s %s%s to %s, %d phits", c.Protocol.ClassName(s.Class), c.Protocol.KindName(s.Kind),
+		blockName(s.Block), contents(s.Message), strings.Join(names, " "), s.Phits)
+}
+
+// stateName describes every line of a block.
+func (c *Chip) stateName(b coherence.Block) string {
+	var parts []string
+	for _, a := range c.Agents() {
+		switch a.Role {
+		case coherence.Bank:
+			if a.Index != c.Homes.Bank(b) {
+				continue
+			}
+		case coherence.Memory:
+			if a.Index != c.Homes.Memory(b) {
+				continue
+			}
+		}
+		l := c.Controller(a).Line(b)
+		s := fmt.Sprintf("%s %s", agentName(a), c.Protocol.StateName(a.Role, l.State))
+		if l.Tokens > 0 {
+			s += fmt.Sprintf(" %d", l.Tokens)
+		}
+		if l.Dirty {
+			s += " dirty"
+		}
+		if l.Valid {
+			s += fmt.Sprintf(" v%d", l.Version)
+		}
+		parts = append(parts, s)
+	}
+	return blockName(b) + ": " + strings.Join(parts, " | ")
+}
+
+func (c *Chip) log(format string, args ...any) {
+	if c.Log != nil {
+		fmt.Fprintf(c.Log, format+"\n", args...)
+	}
+}
