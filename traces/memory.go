@@ -11,22 +11,37 @@ type Memory struct {
 	edges    [][]Edge
 	recordAt []int
 	edgeAt   []int
+	created  []bool
+}
+
+// Creations is implemented by sources that know which cores start only when another core's Create record
+// names them. The cores of other sources all start at once.
+type Creations interface {
+	Created(core int) bool
 }
 
 // NewMemory makes a source of one stream per element of records. A stream without an End record gets
 // one. edges may be shorter than records, or nil; each element is ordered by At. The slices are kept.
 func NewMemory(records [][]Record, edges [][]Edge) *Memory {
 	m := &Memory{records: make([][]Record, len(records)), edges: make([][]Edge, len(records)),
-		recordAt: make([]int, len(records)), edgeAt: make([]int, len(records))}
+		recordAt: make([]int, len(records)), edgeAt: make([]int, len(records)), created: make([]bool, len(records))}
 	copy(m.edges, edges)
 	for core, s := range records {
 		if n := len(s); n == 0 || s[n-1].Kind != End {
 			s = append(s[:n:n], Record{Kind: End})
 		}
 		m.records[core] = s
+		for i := range s {
+			if a := s[i].Address; s[i].Kind == Create && a < uint64(len(records)) {
+				m.created[a] = true
+			}
+		}
 	}
 	return m
 }
+
+// Created tells whether a Create record starts the core.
+func (m *Memory) Created(core int) bool { return m.created[core] }
 
 // Cores is the number of streams.
 func (m *Memory) Cores() int { return len(m.records) }

@@ -1,0 +1,231 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+)
+
+// Check replays a source without timing: every core runs until an edge, lock, barrier, creation or join
+// stops it, and goes on when the others have let it. It returns what it found on the way, and the first
+// thing that is wrong: an illegal record, an access outside the memory, a lock released by a core that
+// does not hold it, a barrier that never fills, or cores that wait for each other.
+//
+// A replay in program order that meets every edge exists exactly when edges are acyclic together with
+// program order.
+func Check(s Source, memoryBytes uint64) (Survey, error) {
+	return newReplay(s, memoryBytes).run()
+}
+
+// replay is the state of a check.
+type replay struct {
+	source Source
+	memory uint64
+	// creations tells that the source knows which cores are created.
+	creations bool
+	cores     []replayCore
+	locks     map[uint64]int // holder + 1
+	barriers  map[uint64]*replayBarrier
+	surveyor  *surveyor
+}
+
+type replayBarrier struct {
+	count, arrived uint16
+	generation     uint64
+}
+
+// replayCore is one core's position in the replay.
+type replayCore struct {
+	records    []Record
+	at         int
+	position   uint64 // of records[at]
+	accesses   uint64
+	edges      []Edge
+	edgeAt     int
+	edgeNumber uint64 // of edges[edgeAt]
+	edgesEnd   bool
+	lastAt     uint64
+	totals     CoreTotals
+	held       []uint64
+	ended      bool
+	created    bool // or started by itself
+	joined     bool // at its barrier
+	generation uint64
+	waits      string
+}
+
+const (
+	replayRecords = 512
+	replayEdges   = 64
+)
+
+func newReplay(s Source, memoryBytes uint64) *replay {
+	p := &replay{source: s, memory: memoryBytes, cores: make([]replayCore, s.Cores()), locks: map[uint64]int{},
+		barriers: map[uint64]*replayBarrier{}, surveyor: newSurveyor(s.Cores())}
+	for i := range p.cores {
+		p.cores[i].records = make([]Record, 0, replayRecords)
+		p.cores[i].edges = make([]Edge, 0, replayEdges)
+		p.cores[i].created = true
+		if known, ok := s.(Creations); ok {
+			p.cores[i].created = !known.Created(i)
+			p.creations = true
+		}
+	}
+	return p
+}
+
+// run is the loop.
+func (p *replay) run() (Survey, error) {
+	for {
+		progress, running := false, false
+		for core := range p.cores {
+			c := &p.cores[core]
+			if c.ended {
+				continue
+			}
+			before, joined := c.position, c.joined
+			if err := p.advance(core); err != nil {
+				return p.survey(), err
+			}
+			progress = progress || c.position != before || c.joined != joined
+			running = running || !c.ended
+		}
+		if !running {
+			return p.survey(), p.finish()
+		}
+		if !progress {
+			return p.survey(), p.stuck()
+		}
+	}
+}
+
+func (p *replay) survey() Survey {
+	s := Survey{Totals: make([]CoreTotals, len(p.cores))}
+	for i := range p.cores {
+		s.Totals[i] = p.cores[i].totals
+	}
+	p.surveyor.footprint(&s)
+	return s
+}
+
+// advance runs a core until it is stopped or has ended.
+func (p *replay) advance(core int) error {
+	c := &p.cores[core]
+	if !c.created {
+		c.waits = "for its creation"
+		return nil
+	}
+	for !c.ended {
+		if c.at == len(c.records) {
+			n, err := p.source.ReadRecords(core, c.records[:cap(c.records)])
+			if n == 0 {
+				return p.endless(core, err)
+			}
+			c.records, c.at = c.records[:n], 0
+		}
+		r := &c.records[c.at]
+		met, err := p.edgesMet(core)
+		if err != nil {
+			return err
+		}
+		if !met {
+			return nil
+		}
+		passed, err := p.record(core, r)
+		if err != nil || !passed {
+			return err
+		}
+		c.totals.count(c.records[c.at : c.at+1])
+		c.at++
+		c.position++
+		c.waits = ""
+	}
+	return nil
+}
+
+func (p *replay) endless(core int, err error) error {
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return p.fault(RecordStream, core, p.cores[core].position, ErrMissingStream, "the stream has no end record")
+}
+
+func (p *replay) fault(s Stream, core int, record uint64, condition error, problem string) error {
+	return &Error{Stream: s, Core: core, Record: record, Offset: -1, Err: condition, Problem: problem}
+}
+
+// edgesMet tells whether everything that the core's next record waits for has been passed.
+func (p *replay) edgesMet(core int) (bool, error) {
+	c := &p.cores[core]
+	for {
+		if c.edgeAt == len(c.edges) {
+			if c.edgesEnd {
+				return true, nil
+			}
+			n, err := p.source.ReadEdges(core, c.edges[:cap(c.edges)])
+			if err != nil && !errors.Is(err, io.EOF) {
+				return false, err
+			}
+			c.edges, c.edgeAt, c.edgesEnd = c.edges[:n], 0, n == 0
+			continue
+		}
+		e := &c.edges[c.edgeAt]
+		if e.At < c.lastAt || int(e.Producer) >= len(p.cores) || int(e.Producer) == core {
+			return false, p.fault(EdgeStream, core, c.edgeNumber, ErrIllegal, fmt.Sprintf("edge at %d on core %d record %d: edges are ordered and name another core", e.At, e.Producer, e.Position))
+		}
+		if e.At > c.position {
+			return true, nil
+		}
+		if q := &p.cores[e.Producer]; q.position <= e.Position {
+			if q.ended {
+				return false, p.fault(EdgeStream, core, c.edgeNumber, ErrIllegal, fmt.Sprintf("the edge waits for record %d of core %d, which has only %d", e.Position, e.Producer, q.position))
+			}
+			c.waits = fmt.Sprintf("for core %d to pass record %d (edge %d)", e.Producer, e.Position, c.edgeNumber)
+			return false, nil
+		}
+		c.lastAt = e.At
+		c.edgeAt++
+		c.edgeNumber++
+		c.totals.Edges++
+	}
+}
+
+// stuck tells who waits for what when nobody can go on.
+func (p *replay) stuck() error {
+	var all []string
+	first := -1
+	for core := range p.cores {
+		if c := &p.cores[core]; !c.ended {
+			if first < 0 {
+				first = core
+			}
+			if len(all) < 8 {
+				all = append(all, fmt.Sprintf("core %d waits at record %d %s", core, c.position, c.waits))
+			}
+		}
+	}
+	return p.fault(RecordStream, first, p.cores[first].position, ErrDeadlock, strings.Join(all, ", "))
+}
+
+// finish checks what must hold when all cores have ended.
+func (p *replay) finish() error {
+	var open []uint64
+	for object, b := range p.barriers {
+		if b.arrived > 0 {
+			open = append(open, object)
+		}
+	}
+	if len(open) > 0 {
+		sort.Slice(open, func(i, j int) bool { return open[i] < open[j] })
+		return p.fault(RecordStream, -1, 0, ErrIllegal, fmt.Sprintf("barrier %d is open at the end", open[0]))
+	}
+	for core := range p.cores {
+		c := &p.cores[core]
+		if c.edgeAt < len(c.edges) {
+			return p.fault(EdgeStream, core, c.edgeNumber, ErrIllegal, fmt.Sprintf("the edge is at record %d, beyond the end", c.edges[c.edgeAt].At))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+// Package traces holds what the cores of a chip execute: compressed memory traces of real programs, one
+// stream of records per core.
+//
+// There are only a few types: a [Record] is one step of a core's program, an [Edge] orders it after a
+// step of another core, a [Source] gives both to whoever replays them. A [File] is a source on disk, a
+// [Memory] one in slices; a [Writer] makes files. [Metadata] says where a trace comes from, [CoreTotals]
+// what is in it.
+//
+// Laws:
+//
+//   - The package imports no other part of Carousel.
+//   - What was written is what is read, record by record. A file that is cut at any byte, or has any byte
+//     changed, gives an [Error] that names the place, never other records and never a panic.
+//   - Blocks decode independently, in constant memory, and without allocation after warm-up.
+//   - Edges are acyclic together with program order: [Check] replays a source without timing to prove it.
+//   - Order between cores comes from edges and synchronisation records only. Nothing waits because it
+//     waited when it was recorded: the recording host's schedule is not the program.
+//
+// The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go. format.go
+// specifies the file byte by byte. [Repair] saves what is left of a damaged file, [Cat] and [ParseText]
+// turn traces into text and back.
+//
+// To add a foreign format: write a package below this one that turns its files into calls of a Writer,
+// and add one line to the table in traces/formats.
+package traces

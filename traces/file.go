@@ -1,0 +1,220 @@
+package traces
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// ReaderConfig bounds what a trace may touch.
+type ReaderConfig struct {
+	// MemoryBytes is the size of the memory: an access at or above it is an error.
+	MemoryBytes uint64
+}
+
+// DefaultReaderConfig gives a memory of 4 GiB.
+func DefaultReaderConfig() ReaderConfig { return ReaderConfig{MemoryBytes: 4 << 30} }
+
+// Validate checks that there is a memory.
+func (c ReaderConfig) Validate() error {
+	if c.MemoryBytes == 0 {
+		return fmt.Errorf("memory bytes is 0; give the size of the memory, such as %d", DefaultReaderConfig().MemoryBytes)
+	}
+	return nil
+}
+
+// File is a trace on disk, or in a piece of memory: a [Source] of its records and edges. Its methods are
+// for one goroutine; open a file twice to read it twice at the same time.
+type File struct {
+	name     string
+	from     io.ReaderAt
+	closer   io.Closer
+	size     int64
+	config   ReaderConfig
+	metadata Metadata
+	totals   []CoreTotals // nil when the index was rebuilt
+	index    []blockRow
+	blocks   int64 // offset of the first block
+	records  []recordStream
+	edges    []edgeStream
+	pages    [][]int32
+	zstd     *zstd.Decoder
+	stored   []byte // a block as stored, for all streams
+	head     blockHead
+	columns  columns
+}
+
+// recordStream is the reading position in one core's records.
+type recordStream struct {
+	rows     []int32 // of the index
+	next     int     // row to read next
+	position uint64  // records read
+	plain    []byte  // the block's columns
+	decoder  recordDecoder
+	offset   int64 // of the block
+}
+
+// edgeStream is the reading position in one core's edges.
+type edgeStream struct {
+	rows     []int32
+	next     int
+	position uint64
+	plain    []byte
+	decoder  edgeDecoder
+	offset   int64
+}
+
+// Open opens a trace file, reads its head and index and checks that they agree.
+func Open(path string, c ReaderConfig) (*File, error) {
+	f, size, err := openSized(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := openFrom(path, f, size, c)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	t.closer = f
+	return t, nil
+}
+
+// OpenReader opens a trace of the given size that is not a file of its own.
+func OpenReader(from io.ReaderAt, size int64, c ReaderConfig) (*File, error) {
+	return openFrom("", from, size, c)
+}
+
+func openSized(path string) (*os.File, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: a trace is a regular file", path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+func openFrom(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File, error) {
+	f, err := openHead(name, from, size, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.readIndex(); err != nil {
+		f.zstd.Close()
+		return nil, err
+	}
+	if err := f.arrange(); err != nil {
+		f.zstd.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// openHead reads the head only.
+func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	f := &File{name: name, from: from, size: size, config: c}
+	head := make([]byte, headBytes)
+	n, err := f.readAt(head, 0)
+	if n == 0 && err == nil {
+		return nil, f.fault(0, ErrTruncated, "the file is empty", "record or import it again")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if magic := head[:min(n, 8)]; string(magic) != headMagic[:len(magic)] {
+		return nil, f.fault(0, ErrNotATrace, "the first eight bytes are others", "carousel trace import reads foreign formats")
+	}
+	if n < headBytes {
+		return nil, f.fault(int64(n), ErrTruncated, "the file ends within its head", "")
+	}
+	if v := littleEndian.Uint16(head[8:]); v > MajorVersion {
+		return nil, f.fault(8, ErrVersion, fmt.Sprintf("version %d, and this program reads up to %d", v, MajorVersion), "use a newer Carousel")
+	}
+	length := littleEndian.Uint32(head[12:])
+	if length > limitJSON {
+		return nil, f.fault(12, ErrCorrupt, "the length of the metadata is out of range", "")
+	}
+	f.blocks = headBytes + int64(length) + 4
+	if f.blocks > size {
+		return nil, f.fault(size, ErrTruncated, "the file ends within its metadata", "")
+	}
+	head = append(head, make([]byte, length+4)...)
+	if _, err := f.readAt(head[headBytes:], headBytes); err != nil {
+		return nil, err
+	}
+	if checksum(head[:len(head)-4]) != littleEndian.Uint32(head[len(head)-4:]) {
+		return nil, f.fault(0, ErrCorrupt, "the checksum of the head is wrong", "")
+	}
+	if err := json.Unmarshal(head[headBytes:len(head)-4], &f.metadata); err != nil {
+		return nil, f.fault(headBytes, ErrCorrupt, "the metadata is not JSON: "+err.Error(), "")
+	}
+	if err := f.metadata.Validate(); err != nil {
+		return nil, f.fault(headBytes, ErrCorrupt, err.Error(), "")
+	}
+	f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
+	return f, err
+}
+
+// readAt fills b as far as the file goes.
+func (f *File) readAt(b []byte, offset int64) (int, error) {
+	n, err := f.from.ReadAt(b, offset)
+	if err == io.EOF {
+		err = nil
+	}
+	if err != nil {
+		return n, fmt.Errorf("%s: byte %d: %w", f.name, offset, err)
+	}
+	return n, nil
+}
+
+func (f *File) fault(offset int64, condition error, problem, hint string) error {
+	return &Error{File: f.name, Core: -1, Offset: offset, Problem: problem, Hint: hint, Err: condition}
+}
+
+// Metadata says where the trace comes from.
+func (f *File) Metadata() Metadata { return f.metadata }
+
+// Totals counts what each core's streams hold, as the writer did.
+func (f *File) Totals() []CoreTotals { return f.totals }
+
+// Created tells whether a Create record starts the core.
+func (f *File) Created(core int) bool { return f.totals != nil && f.totals[core].Created }
+
+// Size is the length of the file in bytes.
+func (f *File) Size() int64 { return f.size }
+
+// Cores is the number of streams of records.
+func (f *File) Cores() int { return f.metadata.Cores }
+
+// Close closes the file.
+func (f *File) Close() error {
+	f.zstd.Close()
+	if f.closer != nil {
+		return f.closer.Close()
+	}
+	return nil
+}
+
+// Rewind starts all streams again.
+func (f *File) Rewind() {
+	for i := range f.records {
+		s := &f.records[i]
+		s.next, s.position, s.decoder.codes = 0, 0, nil
+	}
+	for i := range f.edges {
+		s := &f.edges[i]
+		s.next, s.position, s.decoder.count = 0, 0, 0
+	}
+}

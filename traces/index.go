@@ -1,0 +1,108 @@
+package traces
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// readIndex reads the trailer and the index.
+func (f *File) readIndex() error {
+	if f.size < f.blocks+trailerBytes {
+		return f.fault(f.size, ErrTruncated, "the file has no index", repairHint)
+	}
+	at := f.size - trailerBytes
+	tail := make([]byte, trailerBytes)
+	if _, err := f.readAt(tail, at); err != nil {
+		return err
+	}
+	if string(tail[20:]) != trailerMagic {
+		return f.fault(f.size, ErrTruncated, "the file does not end with an index", repairHint)
+	}
+	offset, stored, length := littleEndian.Uint64(tail), littleEndian.Uint32(tail[8:]), littleEndian.Uint32(tail[12:])
+	if offset < uint64(f.blocks) || offset+uint64(stored) != uint64(at) || length > limitIndex {
+		return f.fault(at, ErrCorrupt, "the trailer points outside the file", repairHint)
+	}
+	b := make([]byte, int(stored)+16)
+	if _, err := f.readAt(b, int64(offset)); err != nil {
+		return err
+	}
+	if checksum(b) != littleEndian.Uint32(tail[16:]) {
+		return f.fault(int64(offset), ErrCorrupt, "the checksum of the index is wrong", repairHint)
+	}
+	plain, err := f.zstd.DecodeAll(b[:stored], make([]byte, 0, length))
+	if err != nil || len(plain) != int(length) {
+		return f.fault(int64(offset), ErrCorrupt, "the index does not decompress", repairHint)
+	}
+	return f.parseIndex(plain, int64(offset))
+}
+
+func (f *File) parseIndex(b []byte, offset int64) error {
+	damaged := func(problem string) error { return f.fault(offset, ErrCorrupt, problem, repairHint) }
+	if len(b) < 8 {
+		return damaged("the index is too short")
+	}
+	rows := uint64(littleEndian.Uint32(b))
+	if b = b[4:]; uint64(len(b)) < rows*indexRowBytes+4 {
+		return damaged("the index is too short")
+	}
+	f.index = make([]blockRow, rows)
+	next := uint64(f.blocks)
+	for i := range f.index {
+		r := readIndexRow(b[i*indexRowBytes:])
+		if r.offset != next {
+			return damaged("the index leaves bytes of the file out")
+		}
+		next += uint64(r.stored)
+		f.index[i] = r
+	}
+	if next != uint64(offset) {
+		return damaged("the index leaves bytes of the file out")
+	}
+	if b = b[rows*indexRowBytes:]; uint64(len(b)-4) != uint64(littleEndian.Uint32(b)) {
+		return damaged("the length of the totals is wrong")
+	}
+	if err := json.Unmarshal(b[4:], &f.totals); err != nil || len(f.totals) != f.metadata.Cores {
+		return damaged("the totals are not JSON, or not one per core")
+	}
+	return nil
+}
+
+// arrange sorts the blocks into streams and checks that each stream is whole.
+func (f *File) arrange() error {
+	cores := f.metadata.Cores
+	f.records, f.edges, f.pages = make([]recordStream, cores), make([]edgeStream, cores), make([][]int32, cores)
+	type progress struct{ entries, instructions uint64 }
+	seen := make([][PageStream + 1]progress, cores)
+	for i := range f.index {
+		r := &f.index[i]
+		if int(r.core) >= cores || r.stream < RecordStream || r.stream > PageStream || r.stored > limitBlockStored {
+			return f.fault(int64(r.offset), ErrCorrupt, "the index names a core or stream that does not exist", repairHint)
+		}
+		p := &seen[r.core][r.stream]
+		if r.first != p.entries || r.instructions < p.instructions {
+			return &Error{File: f.name, Stream: r.stream, Core: int(r.core), Record: p.entries, Offset: int64(r.offset),
+				Err: ErrCorrupt, Problem: "the blocks of the stream do not join", Hint: repairHint}
+		}
+		p.entries += uint64(r.entries)
+		p.instructions = r.instructions
+		switch r.stream {
+		case RecordStream:
+			f.records[r.core].rows = append(f.records[r.core].rows, int32(i))
+		case EdgeStream:
+			f.edges[r.core].rows = append(f.edges[r.core].rows, int32(i))
+		case PageStream:
+			f.pages[r.core] = append(f.pages[r.core], int32(i))
+		}
+	}
+	for core := range f.totals {
+		t, s := &f.totals[core], &seen[core]
+		if s[RecordStream].entries == 0 {
+			return &Error{File: f.name, Stream: RecordStream, Core: core, Offset: -1, Err: ErrMissingStream,
+				Problem: "the file holds no records of this core", Hint: "import or record the trace again with all cores"}
+		}
+		if t.Records != s[RecordStream].entries || t.Edges != s[EdgeStream].entries || t.Pages != s[PageStream].entries {
+			return f.fault(f.size, ErrCorrupt, fmt.Sprintf("the totals of core %d disagree with the index", core), repairHint)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package traces
+
+import "fmt"
+
+// Metadata says where a trace comes from. It is the JSON at the head of a file.
+type Metadata struct {
+	Workload string `json:"workload"`
+	// Origin is how the trace came about: program, recorder, region, importer and its options.
+	Origin string `json:"origin"`
+	// Importer is the name and version of what wrote the file.
+	Importer string `json:"importer"`
+	Target   string `json:"target"` // instruction set of the program, such as "x86_64"
+	// Addresses is "physical" when the recorder saw physical addresses, "mapped" when the importer
+	// gave frames to virtual pages (the page map is in the file), "synthetic" for made-up ones.
+	Addresses string `json:"addresses"`
+	Cores     int    `json:"cores"`
+	// AddressSpaces is 1 when all cores share one, else equal to Cores.
+	AddressSpaces int      `json:"address_spaces"`
+	PageBytes     int      `json:"page_bytes"`
+	LineBytes     int      `json:"line_bytes"` // granularity of edges and of fetch records
+	CoreNames     []string `json:"core_names,omitempty"`
+	Streams       []string `json:"streams"` // streams that the file may hold
+	// Notes are remarks for people: what the import merged, dropped or assumed.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// DefaultMetadata describes a trace of the given number of cores in one address space.
+func DefaultMetadata(workload string, cores int) Metadata {
+	return Metadata{Workload: workload, Cores: cores, AddressSpaces: 1, Addresses: "synthetic", Target: "none",
+		PageBytes: PageBytes, LineBytes: LineBytes, Streams: []string{"records", "edges", "pages"}}
+}
+
+// PageBytes is the page size of importers, LineBytes the line size of edges and fetch records.
+const (
+	PageBytes = 4096
+	LineBytes = 64
+)
+
+// Validate checks what readers rely on.
+func (m Metadata) Validate() error {
+	if m.Cores < 1 || m.Cores > limitCores {
+		return fmt.Errorf("metadata: cores is %d, and must be from 1 to %d", m.Cores, limitCores)
+	}
+	if len(m.CoreNames) != 0 && len(m.CoreNames) != m.Cores {
+		return fmt.Errorf("metadata: %d core names for %d cores; give one per core or none", len(m.CoreNames), m.Cores)
+	}
+	return nil
+}
+
+// CoreTotals counts what one core's streams hold.
+type CoreTotals struct {
+	Records      uint64 `json:"records"` // all kinds, the End included
+	Instructions uint64 `json:"instructions"`
+	Loads        uint64 `json:"loads"`
+	Stores       uint64 `json:"stores"`
+	Atomics      uint64 `json:"atomics"`
+	Fetches      uint64 `json:"fetches"`
+	Others       uint64 `json:"others"` // fences, locks, unlocks, barriers, creates, joins
+	Edges        uint64 `json:"edges"`
+	Pages        uint64 `json:"pages"`
+	// Created tells that the core starts when another core's Create record names it.
+	Created bool `json:"created,omitempty"`
+}
+
+// Accesses is the number of data accesses.
+func (t CoreTotals) Accesses() uint64 { return t.Loads + t.Stores + t.Atomics }
+
+// Plus is the sum of two totals; Created has no sum.
+func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
+	t.Records += o.Records
+	t.Instructions += o.Instructions
+	t.Loads += o.Loads
+	t.Stores += o.Stores
+	t.Atomics += o.Atomics
+	t.Fetches += o.Fetches
+	t.Others += o.Others
+	t.Edges += o.Edges
+	t.Pages += o.Pages
+	t.Created = false
+	return t
+}
+
+// count adds records to the totals.
+func (t *CoreTotals) count(records []Record) {
+	var kinds [256]uint64
+	for i := range records {
+		kinds[records[i].Kind]++
+		t.Instructions += uint64(records[i].Instructions)
+	}
+	t.Records += uint64(len(records))
+	t.Loads += kinds[Load]
+	t.Stores += kinds[Store]
+	t.Atomics += kinds[Atomic]
+	t.Fetches += kinds[Fetch]
+	for k := Fence; k < End; k++ {
+		t.Others += kinds[k]
+	}
+}
+
+// Page maps one virtual page of an address space to the physical frame that its records use.
+type Page struct {
+	Virtual uint64 // page number
+	Frame   uint64 // frame number: physical address / page size
+}

@@ -1,0 +1,186 @@
+package traces
+
+import (
+	"io"
+	"strconv"
+)
+
+// ReadRecords fills into with the next records of a core, up to the end of a block. It does not allocate
+// once the streams' buffers have grown to their blocks.
+func (f *File) ReadRecords(core int, into []Record) (int, error) {
+	if core < 0 || core >= len(f.records) {
+		return 0, f.fault(-1, ErrMissingStream, noCore(core), "")
+	}
+	s := &f.records[core]
+	if len(into) == 0 {
+		return 0, nil
+	}
+	if s.decoder.left() == 0 {
+		if s.next == len(s.rows) {
+			return 0, io.EOF
+		}
+		if err := f.openRecords(s); err != nil {
+			return 0, err
+		}
+	}
+	n := s.decoder.read(into)
+	if s.decoder.corrupt || s.decoder.left() == 0 && !s.decoder.spent() {
+		return 0, f.damage(RecordStream, core, s.position, s.offset, "the columns do not fit each other")
+	}
+	if s.decoder.highest >= f.config.MemoryBytes {
+		if err := f.checkAddresses(core, s, into[:n]); err != nil {
+			return 0, err
+		}
+	}
+	s.position += uint64(n)
+	return n, nil
+}
+
+// ReadEdges fills into with the next edges of a core, up to the end of a block.
+func (f *File) ReadEdges(core int, into []Edge) (int, error) {
+	if core < 0 || core >= len(f.edges) {
+		return 0, f.fault(-1, ErrMissingStream, noCore(core), "")
+	}
+	s := &f.edges[core]
+	if len(into) == 0 {
+		return 0, nil
+	}
+	if s.decoder.count == 0 {
+		if s.next == len(s.rows) {
+			return 0, io.EOF
+		}
+		row := &f.index[s.rows[s.next]]
+		s.offset = int64(row.offset)
+		var err error
+		if s.plain, err = f.readBlock(row, s.plain); err != nil {
+			return 0, err
+		}
+		s.next++
+		s.decoder.open(int(row.entries), &f.columns)
+	}
+	n, ok := s.decoder.read(into)
+	if !ok {
+		return 0, f.damage(EdgeStream, core, s.position, s.offset, "the columns do not fit each other")
+	}
+	s.position += uint64(n)
+	return n, nil
+}
+
+// ReadPages gives the page map of a core's address space.
+func (f *File) ReadPages(core int) ([]Page, error) {
+	if core < 0 || core >= len(f.pages) {
+		return nil, f.fault(-1, ErrMissingStream, noCore(core), "")
+	}
+	var pages []Page
+	var plain []byte
+	for _, i := range f.pages[core] {
+		row := &f.index[i]
+		var err error
+		if plain, err = f.readBlock(row, plain); err != nil {
+			return nil, err
+		}
+		var ok bool
+		if pages, ok = decodePages(pages, int(row.entries), &f.columns); !ok {
+			return nil, f.damage(PageStream, core, row.first, int64(row.offset), "the columns do not fit each other")
+		}
+	}
+	return pages, nil
+}
+
+// openRecords decompresses the next block of a stream.
+func (f *File) openRecords(s *recordStream) error {
+	row := &f.index[s.rows[s.next]]
+	s.offset = int64(row.offset)
+	var err error
+	if s.plain, err = f.readBlock(row, s.plain); err != nil {
+		return err
+	}
+	if !s.decoder.open(int(row.entries), &f.columns) {
+		s.decoder.codes = nil
+		return f.damage(RecordStream, int(row.core), row.first, s.offset, "the columns do not fit each other")
+	}
+	s.next++
+	return nil
+}
+
+// readBlock reads a block, checks it and decompresses its columns into plain, which f.columns then
+// points into.
+func (f *File) readBlock(row *blockRow, plain []byte) ([]byte, error) {
+	if cap(f.stored) < int(row.stored) {
+		f.stored = make([]byte, int(row.stored)+int(row.stored)/4)
+	}
+	b := f.stored[:row.stored]
+	fault := func(condition error, problem string) error {
+		return &Error{File: f.name, Stream: row.stream, Core: int(row.core), Record: row.first, Offset: int64(row.offset),
+			Err: condition, Problem: problem, Hint: repairHint}
+	}
+	if n, err := f.readAt(b, int64(row.offset)); err != nil {
+		return plain, err
+	} else if n < len(b) {
+		return plain, fault(ErrTruncated, "the file ends within the block")
+	}
+	h := &f.head
+	length, problem := parseBlockHead(b, h)
+	if problem != "" {
+		return plain, fault(ErrCorrupt, problem)
+	}
+	h.offset = row.offset
+	if h.blockRow != *row {
+		return plain, fault(ErrCorrupt, "the block is not the one in the index")
+	}
+	if checksum(b[length:]) != h.payload {
+		return plain, fault(ErrCorrupt, "the checksum of the block is wrong")
+	}
+	total := 0
+	for _, c := range h.columns {
+		total += int(c.plain)
+	}
+	if cap(plain) < total {
+		plain = make([]byte, 0, total+total/4)
+	}
+	return f.decompress(b[length:], plain, fault)
+}
+
+// decompress turns the stored columns of f.head into f.columns, one after the other in plain.
+func (f *File) decompress(b, plain []byte, fault func(error, string) error) ([]byte, error) {
+	f.columns = columns{}
+	plain = plain[:0]
+	for _, c := range f.head.columns {
+		start, end := len(plain), len(plain)+int(c.plain)
+		stored := b[:c.stored]
+		b = b[c.stored:]
+		if c.compression == compressionNone {
+			plain = append(plain, stored...)
+		} else if out, err := f.zstd.DecodeAll(stored, plain[start:start:end]); err != nil || len(out) != int(c.plain) {
+			return plain, fault(ErrCorrupt, "a column does not decompress")
+		}
+		plain = plain[:end]
+		f.columns[c.id] = plain[start:end:end]
+	}
+	return plain, nil
+}
+
+// checkAddresses looks for the access outside the memory in a batch that may have one.
+func (f *File) checkAddresses(core int, s *recordStream, batch []Record) error {
+	for i := range batch {
+		r := &batch[i]
+		if r.Kind.IsAccess() && r.Address >= f.config.MemoryBytes {
+			return addressError(f.name, core, s.position+uint64(i), s.offset, r.Address, f.config.MemoryBytes)
+		}
+	}
+	return nil
+}
+
+func addressError(file string, core int, record uint64, offset int64, address, memory uint64) error {
+	return &Error{File: file, Stream: RecordStream, Core: core, Record: record, Offset: offset, Err: ErrAddress,
+		Problem: "address 0x" + strconv.FormatUint(address, 16) + " with a memory of " + strconv.FormatUint(memory, 10) + " bytes",
+		Hint:    "give the chip more memory, or import the trace again so that its pages get low frames"}
+}
+
+func (f *File) damage(stream Stream, core int, record uint64, offset int64, problem string) error {
+	return &Error{File: f.name, Stream: stream, Core: core, Record: record, Offset: offset, Err: ErrCorrupt, Problem: problem, Hint: repairHint}
+}
+
+func noCore(core int) string {
+	return "core " + strconv.Itoa(core) + " does not exist in this trace"
+}

@@ -1,0 +1,129 @@
+package traces
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// fataler is a test of either package.
+type fataler interface {
+	Helper()
+	Fatal(...any)
+}
+
+// readAll drains one core of a source.
+func readAll(t fataler, s Source, core, batch int) ([]Record, []Edge) {
+	t.Helper()
+	var records []Record
+	for b := make([]Record, batch); ; {
+		n, err := s.ReadRecords(core, b)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, b[:n]...)
+	}
+	var edges []Edge
+	for b := make([]Edge, batch); ; {
+		n, err := s.ReadEdges(core, b)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		edges = append(edges, b[:n]...)
+	}
+	return records, edges
+}
+
+func encodeTrace(t fataler, records [][]Record, edges [][]Edge, pages []Page, block int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := NewWriter(&b, DefaultMetadata("test", len(records)), WriterConfig{BlockRecords: block})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for core := range records {
+		if err := w.WriteRecords(core, records[core]); err != nil {
+			t.Fatal(err)
+		}
+		if core < len(edges) {
+			if err := w.WriteEdges(core, edges[core]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.WritePages(0, pages); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func openBytes(b []byte) (*File, error) {
+	return OpenReader(bytes.NewReader(b), int64(len(b)), DefaultReaderConfig())
+}
+
+// anyRecord draws records of every shape, most of them along a few streams of addresses.
+func anyRecord(t *rapid.T) Record {
+	kind := Kind(rapid.IntRange(0, int(End)-1).Draw(t, "kind"))
+	address := rapid.OneOf(rapid.Uint64Range(0, 4096), rapid.Uint64Range(0, 1<<32-1)).Draw(t, "address")
+	if !kind.IsAccess() {
+		address = rapid.Uint64().Draw(t, "object")
+	}
+	return Record{Address: address, Kind: kind,
+		Instructions: rapid.OneOf(rapid.Uint32Range(0, 3), rapid.Uint32()).Draw(t, "instructions"),
+		Dependence:   rapid.OneOf(rapid.Just(uint16(0)), rapid.Uint16()).Draw(t, "dependence"),
+		Size:         rapid.Uint8().Draw(t, "size"), Count: rapid.Uint16().Draw(t, "count")}
+}
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cores := rapid.IntRange(1, 4).Draw(t, "cores")
+		records, edges := make([][]Record, cores), make([][]Edge, cores)
+		for core := range records {
+			records[core] = append(rapid.SliceOfN(rapid.Custom(anyRecord), 0, 200).Draw(t, "records"), Record{Kind: End, Instructions: 9})
+			at := uint64(0)
+			for range rapid.IntRange(0, 30).Draw(t, "edges") {
+				if cores == 1 {
+					break
+				}
+				at += rapid.OneOf(rapid.Uint64Range(0, 3), rapid.Uint64Range(0, 1<<40)).Draw(t, "at")
+				producer := (core + rapid.IntRange(1, cores-1).Draw(t, "producer")) % cores
+				edges[core] = append(edges[core], Edge{At: at, Position: rapid.Uint64().Draw(t, "position"), Producer: uint16(producer)})
+			}
+		}
+		pages := rapid.SliceOf(rapid.Custom(func(t *rapid.T) Page {
+			return Page{Virtual: rapid.Uint64().Draw(t, "virtual"), Frame: rapid.Uint64().Draw(t, "frame")}
+		})).Draw(t, "pages")
+		b := encodeTrace(t, records, edges, pages, rapid.IntRange(1, 64).Draw(t, "block"))
+		f, err := openBytes(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		batch := rapid.IntRange(1, 90).Draw(t, "batch")
+		for core := range records {
+			r, e := readAll(t, f, core, batch)
+			if !reflect.DeepEqual(r, records[core]) {
+				t.Fatalf("core %d: records differ", core)
+			}
+			if len(e) != len(edges[core]) || len(e) > 0 && !reflect.DeepEqual(e, edges[core]) {
+				t.Fatalf("core %d: edges differ", core)
+			}
+		}
+		if p, err := f.ReadPages(0); err != nil || len(p) != len(pages) || len(p) > 0 && !reflect.DeepEqual(p, pages) {
+			t.Fatalf("pages differ: %v", err)
+		}
+	})
+}

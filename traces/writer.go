@@ -1,0 +1,252 @@
+package traces
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// WriterConfig sizes blocks and chooses how hard to compress.
+type WriterConfig struct {
+	// BlockRecords is the number of records of a block, up to 262,144. Larger blocks compress better;
+	// a reader holds 2 to 3 bytes per record of one block and core.
+	BlockRecords int
+	// Small spends ten times the time on compression.
+	Small bool
+}
+
+// DefaultWriterConfig gives blocks that a reader holds in 64 KB.
+func DefaultWriterConfig() WriterConfig { return WriterConfig{BlockRecords: 24 << 10} }
+
+// Validate checks the size of blocks.
+func (c WriterConfig) Validate() error {
+	if c.BlockRecords < 1 || c.BlockRecords > limitEntries {
+		return fmt.Errorf("block records is %d, and must be from 1 to %d", c.BlockRecords, limitEntries)
+	}
+	return nil
+}
+
+const (
+	edgesPerBlock = 4096
+	pagesPerBlock = 4096
+)
+
+// coreWriter holds what is not yet a block.
+type coreWriter struct {
+	records []Record
+	edges   []Edge
+	pages   []Page
+	written CoreTotals // of blocks written
+	lastAt  uint64
+	ended   bool
+}
+
+// Writer writes a trace file block by block; it holds one block per core. Calls for different cores may
+// come in any order.
+type Writer struct {
+	out      io.Writer
+	offset   uint64
+	metadata Metadata
+	config   WriterConfig
+	cores    []coreWriter
+	index    []blockRow
+	zstd     *zstd.Encoder
+	encoder  *recordEncoder
+	columns  columns
+	last     positions
+	head     []byte
+	payload  []byte
+	file     *os.File // being written under a temporary name
+	path     string
+	err      error // the first error; everything after returns it
+}
+
+// NewWriter writes a trace to out, which need not seek.
+func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	level := zstd.SpeedDefault
+	if c.Small {
+		level = zstd.SpeedBestCompression
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{out: out, metadata: m, config: c, cores: make([]coreWriter, m.Cores), zstd: z, encoder: newRecordEncoder()}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > limitJSON {
+		return nil, fmt.Errorf("metadata takes %d bytes, and may take %d", len(text), limitJSON)
+	}
+	head := append([]byte(headMagic), 0, 0, 0, 0, 0, 0, 0, 0)
+	littleEndian.PutUint16(head[8:], MajorVersion)
+	littleEndian.PutUint16(head[10:], MinorVersion)
+	littleEndian.PutUint32(head[12:], uint32(len(text)))
+	head = append(head, text...)
+	head = littleEndian.AppendUint32(head, checksum(head))
+	w.write(head)
+	return w, w.err
+}
+
+// CreateFile writes a trace file. It exists under its name only after Close, complete; until then it grows
+// beside it under a name that begins with a dot.
+func CreateFile(path string, m Metadata, c WriterConfig) (*Writer, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	w, err := NewWriter(f, m, c)
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	w.file, w.path = f, path
+	return w, nil
+}
+
+func (w *Writer) write(b []byte) {
+	if w.err != nil {
+		return
+	}
+	n, err := w.out.Write(b)
+	w.offset += uint64(n)
+	w.err = err
+}
+
+func (w *Writer) core(core int) (*coreWriter, error) {
+	if core < 0 || core >= len(w.cores) {
+		return nil, fmt.Errorf("core %d: the trace being written has cores 0 to %d", core, len(w.cores)-1)
+	}
+	return &w.cores[core], w.err
+}
+
+// WriteRecords appends records to a core's stream. Nothing may follow its End.
+func (w *Writer) WriteRecords(core int, records []Record) error {
+	c, err := w.core(core)
+	if err != nil {
+		return err
+	}
+	for i := range records {
+		if c.ended || records[i].Kind >= Kinds {
+			return w.illegal(core, c, "a record follows the end, or its kind is unknown")
+		}
+		c.records = append(c.records, records[i])
+		c.ended = records[i].Kind == End
+		if records[i].Kind == Create && records[i].Address < uint64(len(w.cores)) {
+			w.cores[records[i].Address].written.Created = true
+		}
+		if len(c.records) == w.config.BlockRecords {
+			w.flushRecords(core, c)
+		}
+	}
+	return w.err
+}
+
+func (w *Writer) illegal(core int, c *coreWriter, problem string) error {
+	return &Error{File: w.path, Stream: RecordStream, Core: core, Record: c.written.Records + uint64(len(c.records)),
+		Offset: -1, Problem: problem, Err: ErrIllegal}
+}
+
+// WriteEdges appends edges to a core's stream, ordered by At.
+func (w *Writer) WriteEdges(core int, edges []Edge) error {
+	c, err := w.core(core)
+	if err != nil {
+		return err
+	}
+	for _, e := range edges {
+		if e.At < c.lastAt || int(e.Producer) >= len(w.cores) || int(e.Producer) == core {
+			return &Error{File: w.path, Stream: EdgeStream, Core: core, Record: c.written.Edges + uint64(len(c.edges)), Offset: -1, Err: ErrIllegal,
+				Problem: fmt.Sprintf("edge at %d on core %d record %d: edges are ordered and name another core of the trace", e.At, e.Producer, e.Position)}
+		}
+		c.lastAt = e.At
+		if c.edges = append(c.edges, e); len(c.edges) == edgesPerBlock {
+			w.flushEdges(core, c)
+		}
+	}
+	return w.err
+}
+
+// WritePages appends to the page map of a core's address space; spaces that all cores share are core 0's.
+func (w *Writer) WritePages(core int, pages []Page) error {
+	c, err := w.core(core)
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		if c.pages = append(c.pages, p); len(c.pages) == pagesPerBlock {
+			w.flushPages(core, c)
+		}
+	}
+	return w.err
+}
+
+func (w *Writer) flushRecords(core int, c *coreWriter) {
+	if len(c.records) == 0 {
+		return
+	}
+	w.encoder.encode(c.records, &w.columns)
+	before := c.written.Instructions
+	row := blockRow{stream: RecordStream, core: uint16(core), first: c.written.Records, instructions: before, entries: uint32(len(c.records))}
+	c.written.count(c.records)
+	w.block(row, c.written.Instructions-before)
+	c.records = c.records[:0]
+}
+
+func (w *Writer) flushEdges(core int, c *coreWriter) {
+	if len(c.edges) == 0 {
+		return
+	}
+	encodeEdges(c.edges, &w.columns, &w.last)
+	w.block(blockRow{stream: EdgeStream, core: uint16(core), first: c.written.Edges, entries: uint32(len(c.edges))}, 0)
+	c.written.Edges += uint64(len(c.edges))
+	c.edges = c.edges[:0]
+}
+
+func (w *Writer) flushPages(core int, c *coreWriter) {
+	if len(c.pages) == 0 {
+		return
+	}
+	encodePages(c.pages, &w.columns)
+	w.block(blockRow{stream: PageStream, core: uint16(core), first: c.written.Pages, entries: uint32(len(c.pages))}, 0)
+	c.written.Pages += uint64(len(c.pages))
+	c.pages = c.pages[:0]
+}
+
+// block compresses w.columns and appends the block.
+func (w *Writer) block(row blockRow, covered uint64) {
+	h := blockHead{blockRow: row, covered: covered, columns: make([]column, 0, limitColumns)}
+	h.offset = w.offset
+	w.payload = w.payload[:0]
+	for id, plain := range w.columns {
+		if len(plain) == 0 {
+			continue
+		}
+		c := column{id: uint8(id), compression: compressionZstd, plain: uint32(len(plain))}
+		start := len(w.payload)
+		w.payload = w.zstd.EncodeAll(plain, w.payload)
+		if len(w.payload)-start >= len(plain) {
+			w.payload = append(w.payload[:start], plain...)
+			c.compression = compressionNone
+		}
+		c.stored = uint32(len(w.payload) - start)
+		h.columns = append(h.columns, c)
+	}
+	h.payload = checksum(w.payload)
+	w.head = appendBlockHead(w.head[:0], &h)
+	h.stored = uint32(len(w.head) + len(w.payload))
+	w.index = append(w.index, h.blockRow)
+	w.write(w.head)
+	w.write(w.payload)
+}

@@ -1,0 +1,115 @@
+package traces
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// Close writes what is left and the index, and gives the file its name. It refuses a trace in which a
+// core has no End.
+func (w *Writer) Close() error {
+	if w.err == nil {
+		w.err = w.finish()
+	}
+	w.zstd.Close()
+	if w.file == nil {
+		return w.err
+	}
+	return w.name()
+}
+
+// Abort drops a file that CreateFile has begun. It does nothing after Close.
+func (w *Writer) Abort() {
+	if w.file != nil {
+		w.file.Close()
+		os.Remove(w.file.Name())
+		w.file = nil
+	}
+}
+
+func (w *Writer) finish() error {
+	for core := range w.cores {
+		c := &w.cores[core]
+		if !c.ended {
+			return &Error{File: w.path, Stream: RecordStream, Core: core, Record: c.written.Records + uint64(len(c.records)), Offset: -1,
+				Err: ErrMissingStream, Problem: "the stream being written has no end record", Hint: "write one record of kind End per core"}
+		}
+		w.flushRecords(core, c)
+		w.flushEdges(core, c)
+		w.flushPages(core, c)
+	}
+	plain := littleEndian.AppendUint32(nil, uint32(len(w.index)))
+	for i := range w.index {
+		plain = appendIndexRow(plain, &w.index[i])
+	}
+	text, err := json.Marshal(w.Totals())
+	if err != nil {
+		return err
+	}
+	plain = littleEndian.AppendUint32(plain, uint32(len(text)))
+	plain = append(plain, text...)
+	tail := w.zstd.EncodeAll(plain, nil)
+	stored := len(tail)
+	tail = littleEndian.AppendUint64(tail, w.offset)
+	tail = littleEndian.AppendUint32(tail, uint32(stored))
+	tail = littleEndian.AppendUint32(tail, uint32(len(plain)))
+	tail = littleEndian.AppendUint32(tail, checksum(tail))
+	w.write(append(tail, trailerMagic...))
+	return w.err
+}
+
+// Totals counts per core what has been written in blocks so far; after Close, everything.
+func (w *Writer) Totals() []CoreTotals {
+	totals := make([]CoreTotals, len(w.cores))
+	for i := range w.cores {
+		totals[i] = w.cores[i].written
+	}
+	return totals
+}
+
+func appendIndexRow(b []byte, r *blockRow) []byte {
+	b = littleEndian.AppendUint64(b, r.offset)
+	b = littleEndian.AppendUint32(b, r.stored)
+	b = append(b, byte(r.stream), 0)
+	b = littleEndian.AppendUint16(b, r.core)
+	b = littleEndian.AppendUint64(b, r.first)
+	b = littleEndian.AppendUint64(b, r.instructions)
+	return littleEndian.AppendUint32(b, r.entries)
+}
+
+func readIndexRow(b []byte) blockRow {
+	return blockRow{offset: littleEndian.Uint64(b), stored: littleEndian.Uint32(b[8:]), stream: Stream(b[12]),
+		core: littleEndian.Uint16(b[14:]), first: littleEndian.Uint64(b[16:]), instructions: littleEndian.Uint64(b[24:]),
+		entries: littleEndian.Uint32(b[32:])}
+}
+
+// name makes the finished file appear under its path, or removes what there is of it.
+func (w *Writer) name() error {
+	f := w.file
+	w.file = nil
+	err := w.err
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), w.path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		w.err = err
+		return err
+	}
+	if d, e := os.Open(filepath.Dir(w.path)); e == nil {
+		// Makes the new name itself durable; file systems that cannot do this say so, and that is fine.
+		_ = d.Sync()
+		d.Close()
+	}
+	return nil
+}
