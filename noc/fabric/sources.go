@@ -33,7 +33,7 @@ func NewSources(worms *Worms, nodes, classes, depth, maxPhits int) *Sources {
 
 // Offer appends a packet to its queue and tells whether there was room. It panics on a malformed packet.
 func (s *Sources) Offer(p noc.Packet, now noc.Cycle) bool {
-	s.check(p)
+	CheckPacket(p, s.nodes, s.classes, s.maxPhits)
 	q := int(p.Src)*s.classes + int(p.Class)
 	if int(s.size[q]) == s.depth {
 		s.refused[p.Src] |= 1 << p.Class
@@ -56,17 +56,18 @@ func (s *Sources) Offer(p noc.Packet, now noc.Cycle) bool {
 	return true
 }
 
-func (s *Sources) check(p noc.Packet) {
+// CheckPacket panics on a packet that a network of that size, number of classes and slot cannot carry.
+func CheckPacket(p noc.Packet, nodes, classes, maxPhits int) {
 	empty, foreign := p.Dst.Empty(), false
 	for i := 0; i <= len(p.Dst.More); i++ {
 		w := p.Dst.Word(i)
-		if left := s.nodes - 64*i; left < 64 {
+		if left := nodes - 64*i; left < 64 {
 			foreign = foreign || (left <= 0 && w != 0) || (left > 0 && w>>left != 0)
 		}
 	}
-	if empty || foreign || int(p.Src) >= s.nodes || int(p.Class) >= s.classes || p.Phits == 0 || int(p.Phits) > s.maxPhits {
+	if empty || foreign || int(p.Src) >= nodes || int(p.Class) >= classes || p.Phits == 0 || int(p.Phits) > maxPhits {
 		panic(fmt.Sprintf("noc: malformed packet %+v: a network of %d nodes takes classes below %d, 1 to %d phits, and destinations that exist",
-			p, s.nodes, s.classes, s.maxPhits))
+			p, nodes, classes, maxPhits))
 	}
 }
 

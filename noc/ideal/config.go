@@ -1,0 +1,48 @@
+package ideal
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Config describes a network without contention.
+type Config struct {
+	Classes   int // message classes
+	SlotPhits int // longest packet in phits
+	PhitBits  int // width of a link in bits
+	HopCycles int // cycles per link crossed, router included
+	EndCycles int // cycles from the source and to the sink beyond those of the links, for the header
+	// SourceQueue bounds each source queue (one per node and class) to this many packets, sent at one phit
+	// per node and cycle; 0 takes any number of packets at once.
+	SourceQueue int
+}
+
+// Default is the bound for the routers of the paper; see the package comment.
+func Default() Config {
+	return Config{Classes: 6, SlotPhits: 5, PhitBits: 128, HopCycles: 4, EndCycles: 4}
+}
+
+// Validate tells whether a network of this kind can be built on the grid.
+func (c Config) Validate(g topology.Grid) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		key                string
+		value, least, most int
+	}{
+		{"classes", c.Classes, 1, noc.MaxClasses},
+		{"slot_phits", c.SlotPhits, 1, 32},
+		{"phit_bits", c.PhitBits, 1, 1 << 16},
+		{"hop_cycles", c.HopCycles, 0, 1000},
+		{"end_cycles", c.EndCycles, 0, 1000},
+		{"source_queue", c.SourceQueue, 0, 1<<16 - 1},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("ideal: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package ideal
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Network is a network without contention; it implements [noc.Network].
+type Network struct {
+	config Config
+	grid   topology.Grid
+	nodes  int
+	now    noc.Cycle
+
+	// With SourceQueue only.
+	wheel         *fabric.Wheel
+	worms         *fabric.Worms
+	sources       *fabric.Sources
+	interfaceBusy []noc.Cycle
+	lastClass     []int8
+
+	sinks     *fabric.Sinks
+	flying    flights
+	doors     []door  // per node and class
+	opened    []int32 // doors at which a place may have become free since the last cycle
+	activity  []noc.Activity
+	linkPhits []uint64 // per node and port
+	peers     []int32  // per node and port; -1 at the edge of a mesh
+	parity    []uint8  // of each node's coordinate sum: decides ties as in the input-buffered routers
+
+	offered, copies, owed, sent, phitHops uint64
+}
+
+// door is the way into one node for one class.
+type door struct {
+	line   []flight // packets that wait for a place in the sink, from first on
+	first  int
+	opened bool
+	recent []arrival // ordered packets that are being consumed
+}
+
+// arrival is when an ordered packet of one source is complete.
+type arrival struct {
+	src noc.NodeID
+	at  noc.Cycle
+}
+
+// New builds a network on the grid.
+func New(g topology.Grid, c Config) (*Network, error) {
+	if err := c.Validate(g); err != nil {
+		return nil, err
+	}
+	nodes, ports := g.Nodes(), g.Ports()
+	n := &Network{config: c, grid: g, nodes: nodes, sinks: fabric.NewSinks(nodes, c.Classes),
+		doors: make([]door, nodes*c.Classes), activity: make([]noc.Activity, nodes),
+		linkPhits: make([]uint64, nodes*ports), peers: make([]int32, nodes*ports), parity: make([]uint8, nodes)}
+	for i := range n.peers {
+		n.peers[i] = -1
+		if port := i % ports; port != topology.Local {
+			if peer, _, ok := g.Neighbour(noc.NodeID(i/ports), port); ok {
+				n.peers[i] = int32(peer)
+			}
+		}
+	}
+	for i := range n.parity {
+		for dim := range g.Radix {
+			n.parity[i] ^= uint8(g.Coordinate(noc.NodeID(i), dim) & 1)
+		}
+	}
+	if c.SourceQueue > 0 {
+		n.wheel, n.worms = fabric.NewWheel(nodes), fabric.NewWorms(nodes, 4*nodes)
+		n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
+		n.interfaceBusy, n.lastClass = make([]noc.Cycle, nodes), make([]int8, nodes)
+		for i := range n.lastClass {
+			n.lastClass[i] = -1
+		}
+	}
+	return n, nil
+}
+
+// Nodes is the number of nodes.
+func (n *Network) Nodes() int { return n.nodes }
+
+// Now is the cycle about to be simulated.
+func (n *Network) Now() noc.Cycle { return n.now }
+
+// Offer sends a packet on its way, or into its source queue if those are bounded.
+func (n *Network) Offer(p noc.Packet) bool {
+	if n.sources != nil {
+		if !n.sources.Offer(p, n.now) {
+			return false
+		}
+		n.wheel.Wake(p.Src, n.now)
+	} else {
+		fabric.CheckPacket(p, n.nodes, n.config.Classes, n.config.SlotPhits)
+		w := fabric.Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: n.now, Injected: n.now}
+		for to, ok := p.Dst.Next(0); ok; to, ok = p.Dst.Next(to + 1) {
+			n.send(w, to)
+		}
+	}
+	n.offered++
+	n.owed += uint64(p.Dst.Count())
+	return true
+}
+
+// send lets one copy fly, and counts the links of its path.
+func (n *Network) send(w fabric.Worm, to noc.NodeID) {
+	phits := uint64(w.Phits)
+	ports := n.grid.Ports()
+	at := w.Src
+	n.activity[at].InjectPhits += phits
+	for dim := range n.grid.Radix {
+		hops, tie := n.grid.Offset(w.Src, to, dim)
+		if tie && n.parity[w.Src] == 1 {
+			hops = -hops
+		}
+		port := n.grid.Port(dim, hops)
+		for ; hops != 0; hops -= sign(hops) {
+			n.activity[at].LinkPhits += phits
+			n.linkPhits[int(at)*ports+port] += phits
+			n.phitHops += phits
+			at = noc.NodeID(n.peers[int(at)*ports+port])
+			w.Hops++
+		}
+	}
+	n.copies++
+	n.sent += phits
+	n.flying.push(flight{worm: w, at: to, serial: n.copies,
+		start: w.Injected + noc.Cycle(n.config.EndCycles+int(w.Hops)*n.config.HopCycles)})
+}
+
+func sign(v int) int {
+	if v < 0 {
+		return -1
+	}
+	return 1
+}
+
+// Step simulates cycles up to until, or to the first one with news for the client.
+func (n *Network) Step(until noc.Cycle) noc.Cycle {
+	for n.now < until {
+		next := min(until, n.flying.next(), n.sinks.Next())
+		if n.sources != nil {
+			next = min(next, n.wheel.Next())
+		}
+		if len(n.opened) == 0 && next > n.now {
+			n.now = next
+			if n.sources != nil {
+				n.wheel.SkipTo(next)
+			}
+			if n.collect() || n.now == until {
+				return n.now
+			}
+		}
+		n.cycle()
+		room := n.sources != nil && n.sources.TakeRoomAgain()
+		if n.collect() || room {
+			return n.now
+		}
+	}
+	return n.now
+}
+
+// collect moves the deliveries visible now to the client's list and tells whether there were any.
+func (n *Network) collect() bool {
+	if n.sinks.Next() > n.now {
+		return false
+	}
+	n.sinks.Collect(n.now)
+	return true
+}
+
+// cycle simulates the current cycle: interfaces send, places that became free are taken, headers arrive.
+func (n *Network) cycle() {
+	t := n.now
+	if n.sources != nil {
+		for i, w := range n.wheel.Due() {
+			for r := noc.NodeID(64 * i); w != 0; w, r = w>>1, r+1 {
+				if w&1 != 0 {
+					n.inject(r, t)
+				}
+			}
+		}
+		n.wheel.Finish()
+	}
+	for _, i := range n.opened {
+		d := &n.doors[i]
+		d.opened = false
+		for d.waiting() > 0 && n.sinks.Room(d.line[d.first].at, d.line[d.first].worm.Class) {
+			n.accept(d, d.leave(), t)
+		}
+	}
+	n.opened = n.opened[:0]
+	for n.flying.next() <= t {
+		f := n.flying.pop()
+		d := &n.doors[int(f.at)*n.config.Classes+int(f.worm.Class)]
+		if d.waiting() > 0 || !n.sinks.Room(f.at, f.worm.Class) {
+			d.line = append(d.line, f)
+			continue
+		}
+		n.accept(d, f, t)
+	}
+	n.now++
+}
+
+// inject lets an interface send its next packet, round-robin over the classes.
+func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
+	if busy := n.interfaceBusy[r]; busy > t {
+		n.wheel.Wake(r, busy)
+		return
+	}
+	class := fabric.RoundRobin(uint64(n.sources.Ready(r)), int(n.lastClass[r]))
+	if class < 0 {
+		return
+	}
+	n.lastClass[r] = int8(class)
+	id := n.sources.Pop(r, noc.Class(class))
+	w := *n.worms.At(id)
+	w.Injected = t
+	n.interfaceBusy[r] = t + noc.Cycle(w.Phits)
+	n.wheel.Wake(r, n.interfaceBusy[r])
+	set := noc.FromWords(n.worms.Set(id))
+	for to, ok := set.Next(0); ok; to, ok = set.Next(to + 1) {
+		n.send(w, to)
+	}
+	n.worms.Free(id)
+}
+
+// accept lets the node consume a copy whose header is at its door in cycle t. An ordered copy that is
+// shorter than the one before it is held until both end together.
+func (n *Network) accept(d *door, f flight, t noc.Cycle) {
+	phits := noc.Cycle(f.worm.Phits)
+	if f.worm.Ordered {
+		kept := d.recent[:0]
+		for _, a := range d.recent {
+			if a.at <= t {
+				continue
+			}
+			kept = append(kept, a)
+			if a.src == f.worm.Src && a.at > t+phits {
+				t = a.at - phits
+			}
+		}
+		d.recent = append(kept, arrival{src: f.worm.Src, at: t + phits})
+	}
+	n.activity[f.at].EjectPhits += uint64(f.worm.Phits)
+	n.sinks.Accept(&f.worm, f.at, t)
+}
+
+// waiting is the number of packets in line.
+func (d *door) waiting() int { return len(d.line) - d.first }
+
+// leave takes the first packet out of the line.
+func (d *door) leave() flight {
+	f := d.line[d.first]
+	d.first++
+	if 2*d.first >= len(d.line) {
+		d.line = d.line[:copy(d.line, d.line[d.first:])]
+		d.first = 0
+	}
+	return f
+}

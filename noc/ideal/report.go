@@ -1,0 +1,81 @@
+package ideal
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Deliveries lists what arrived since the last call.
+func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }
+
+// LimitSink bounds the sink of a node and class.
+func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
+	n.sinks.Limit(node, class, places)
+	n.open(node, class)
+}
+
+// FreeSink gives a place of a bounded sink back.
+func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
+	n.sinks.Release(node, class)
+	n.open(node, class)
+}
+
+func (n *Network) open(node noc.NodeID, class noc.Class) {
+	i := int(node)*n.config.Classes + int(class)
+	if d := &n.doors[i]; !d.opened && d.waiting() > 0 {
+		d.opened = true
+		n.opened = append(n.opened, int32(i))
+	}
+}
+
+// InFlight is the number of deliveries still owed.
+func (n *Network) InFlight() int {
+	return int(n.owed) - int(n.sinks.Delivered()) + n.sinks.Pending()
+}
+
+// Totals are running sums over the whole network. Every copy counts as injected; Buffered counts the
+// copies that have left their source and whose node has not begun to consume them.
+func (n *Network) Totals() noc.Totals {
+	return noc.Totals{Offered: n.offered, Injected: n.copies, Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()),
+		Phits: n.sinks.Phits(), PhitHops: n.phitHops, Buffered: n.sent - n.sinks.Phits()}
+}
+
+// Activity appends the counters of every router. There are no buffers, so every cycle is idle; link phits
+// are those of each copy's dimension-order path.
+func (n *Network) Activity(into []noc.Activity) []noc.Activity {
+	for _, a := range n.activity {
+		a.Cycles, a.IdleCycles = uint64(n.now), uint64(n.now)
+		into = append(into, a)
+	}
+	return into
+}
+
+// Links appends the traffic of every link.
+func (n *Network) Links(into []noc.Link) []noc.Link {
+	ports := n.grid.Ports()
+	for i, peer := range n.peers {
+		if peer >= 0 {
+			into = append(into, noc.Link{From: noc.NodeID(i / ports), To: noc.NodeID(peer), Port: uint8(i % ports), Phits: n.linkPhits[i]})
+		}
+	}
+	return into
+}
+
+// Hardware has ports and links and no storage.
+func (n *Network) Hardware() noc.Hardware {
+	return noc.Hardware{Ports: n.grid.Ports(), PhitBits: n.config.PhitBits, DestinationBits: n.nodes}
+}
+
+// Explain lists the packets that wait for a place in a sink.
+func (n *Network) Explain() []noc.Stuck {
+	var all []noc.Stuck
+	for i := range n.doors {
+		d := &n.doors[i]
+		for _, f := range d.line[d.first:] {
+			all = append(all, noc.Stuck{Tag: f.worm.Tag, Class: f.worm.Class, Src: f.worm.Src, Dst: noc.SetOf(n.nodes, f.at),
+				At: f.at, For: f.at, Holds: "the wire to its node", Waits: fmt.Sprintf("sink %d: no free place", f.worm.Class), Since: f.start})
+		}
+	}
+	return all
+}
