@@ -83,7 +83,7 @@ func (n *Network) branch(id fabric.WormID, router int32, out uint8, t noc.Cycle)
 	markSingle(n.worms, split)
 	a := &n.activity[router]
 	a.Replications++
-	a.HeaderWrites += uint64(n.nodes)
+	a.HeaderWrites += 2 * uint64(n.nodes) // the copy and what stays
 	n.inside.enter(t+1, phits)
 	return split
 }

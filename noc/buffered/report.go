@@ -45,7 +45,10 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 // Hardware describes one router: a FIFO per input port and class, and a crossbar.
 func (n *Network) Hardware() noc.Hardware {
 	h := noc.Hardware{Ports: n.ports, PhitBits: n.config.PhitBits, VirtualChannels: n.config.Classes,
-		Crossbar: true, DestinationBits: n.nodes}
+		Crossbar: true}
+	if n.config.Multicast == Tree {
+		h.DestinationBits = n.nodes // the headers of copies hold one address instead
+	}
 	h.FIFOs[noc.VirtualChannel] = n.ports * n.config.Classes
 	h.Depth[noc.VirtualChannel] = n.config.ChannelPhits
 	return h

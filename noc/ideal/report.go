@@ -64,7 +64,7 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 
 // Hardware has ports and links and no storage.
 func (n *Network) Hardware() noc.Hardware {
-	return noc.Hardware{Ports: n.grid.Ports(), PhitBits: n.config.PhitBits, DestinationBits: n.nodes}
+	return noc.Hardware{Ports: n.grid.Ports(), PhitBits: n.config.PhitBits}
 }
 
 // Explain lists the packets that wait for a place in a sink.

@@ -1,0 +1,87 @@
+package models
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// TestConformance holds every model of the table to the laws of package noc.
+func TestConformance(t *testing.T) {
+	for _, m := range Table {
+		t.Run(m.Name, func(t *testing.T) {
+			build := func(everyCycle bool) func(g topology.Grid, seed uint64) (noc.Network, error) {
+				return func(g topology.Grid, seed uint64) (noc.Network, error) {
+					o := DefaultOptions()
+					o.Grid, o.Seed, o.EveryCycle = g, seed, everyCycle
+					return m.New(o)
+				}
+			}
+			noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5})
+		})
+	}
+}
+
+// TestOptionsReachTheEngines: what the models share replaces what the engines' configurations say.
+func TestOptionsReachTheEngines(t *testing.T) {
+	for _, m := range Table {
+		o := DefaultOptions()
+		o.Grid, o.Classes = topology.Torus(4, 4), 2
+		n, err := m.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Nodes() != 16 {
+			t.Errorf("%s has %d nodes", m.Name, n.Nodes())
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s takes class 2 of 2", m.Name)
+				}
+			}()
+			n.Offer(noc.Packet{Dst: noc.One(1), Phits: 1, Class: 2})
+		}()
+		o.Classes = 100
+		if n, err := m.New(o); err == nil || n != nil {
+			t.Errorf("%s: 100 classes: network %v, error %v", m.Name, n, err)
+		}
+	}
+}
+
+// TestScheme: a multicast is one worm in the models that replicate, several in the others.
+func TestScheme(t *testing.T) {
+	for _, m := range Table {
+		n, err := m.New(DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Offer(noc.Packet{Dst: noc.SetOf(64, 1, 9, 40), Phits: 5})
+		for n.InFlight() > 0 && n.Now() < 10000 {
+			n.Step(10000)
+		}
+		if got, one := n.Totals().Injected, m.Scheme != "unicast"; (got == 1) != one {
+			t.Errorf("%s (scheme %s): %d worms left the source", m.Name, m.Scheme, got)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for _, name := range Names() {
+		if m, err := Lookup(name); err != nil || m.Name != name || m.Doc == "" {
+			t.Errorf("Lookup(%q) = %+v, %v", name, m, err)
+		}
+	}
+	for name, want := range map[string]string{"basemc": `did you mean "base-mc"?`, "MRR": `did you mean "mrr"?`, "idea": `did you mean "ideal"?`} {
+		_, err := Lookup(name)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "base, base-mc, rr, mrr, ideal") {
+			t.Errorf("Lookup(%q): %v", name, err)
+		}
+	}
+	if _, err := Lookup("hypercube"); err == nil || strings.Contains(err.Error(), "mean") {
+		t.Errorf("Lookup of something else: %v", err)
+	}
+}
