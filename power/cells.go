@@ -78,7 +78,7 @@ const repeaterSpan = 3
 
 // link has as few repeaters as make the cycle. It returns J per phit and W.
 func (s *cells) link(bits int, mm float64, spacing int) (phit, leak float64) {
-	wire := s.cellTechnology.link.spaced(spacing).total() * mm * 1e-3
+	wire := s.linkWire.spaced(spacing).total() * mm * 1e-3
 	repeaters := math.Ceil(mm / repeaterSpan)
 	w := float64(bits)
 	phit = s.alpha * w * (wire + repeaters*s.repeater) * s.square / 2
@@ -87,5 +87,5 @@ func (s *cells) link(bits int, mm float64, spacing int) (phit, leak float64) {
 
 // ringWire is a phit over the wire between two segments of a ring.
 func (s *cells) ringWire(bits int, mm float64) float64 {
-	return s.alpha * float64(bits) * s.cellTechnology.link.total() * mm * 1e-3 * s.square / 2
+	return s.alpha * float64(bits) * s.linkWire.total() * mm * 1e-3 * s.square / 2
 }

@@ -15,7 +15,7 @@ type cellTechnology struct {
 	muxLeak                  float64 // per bit and input
 	arbiterLeak              float64 // per ordered pair of requesters
 	repeaterLeak             float64 // per bit
-	link                     wireGeometry
+	linkWire                 wireGeometry
 }
 
 const (
@@ -61,7 +61,7 @@ var cells45 = cellTechnology{
 	spineFixed: -0.6 * femto, spinePort: 1.285 * femto, register: 3.74 * femto, muxInput: 1.373 * femto,
 	arbiter: 6.60 * femto, treeFixed: 195.9 * femto, treeBit: 1.184 * femto, repeater: 4.5 * femto,
 	bufferLeak: 2.357 * micro, registerLeak: 1.628 * micro, muxLeak: 0.651 * micro, arbiterLeak: 2.51 * micro,
-	repeaterLeak: 0.43 * micro, link: cellWire,
+	repeaterLeak: 0.43 * micro, linkWire: cellWire,
 }
 
 var cells32 = cellTechnology{
@@ -70,7 +70,7 @@ var cells32 = cellTechnology{
 	spineFixed: -0.4 * femto, spinePort: 0.870 * femto, register: 2.60 * femto, muxInput: 0.925 * femto,
 	arbiter: 4.48 * femto, treeFixed: 136.6 * femto, treeBit: 0.839 * femto, repeater: 4.5 * femto,
 	bufferLeak: 2.235 * micro, registerLeak: 1.562 * micro, muxLeak: 0.605 * micro, arbiterLeak: 2.35 * micro,
-	repeaterLeak: 0.38 * micro, link: cellWire,
+	repeaterLeak: 0.38 * micro, linkWire: cellWire,
 }
 
 var cells22 = cellTechnology{
@@ -79,7 +79,7 @@ var cells22 = cellTechnology{
 	spineFixed: -0.2 * femto, spinePort: 0.475 * femto, register: 1.73 * femto, muxInput: 0.526 * femto,
 	arbiter: 2.60 * femto, treeFixed: 70 * femto, treeBit: 0.64 * femto, repeater: 4.5 * femto,
 	bufferLeak: 2.16 * micro, registerLeak: 1.504 * micro, muxLeak: 0.605 * micro, arbiterLeak: 2.24 * micro,
-	repeaterLeak: 0.30 * micro, link: cellWire22,
+	repeaterLeak: 0.30 * micro, linkWire: cellWire22,
 }
 
 var cellWire22 = wireGeometry{width: 160e-9, spacing: 160e-9, thickness: 280e-9, height: 250e-9, permittivity: 2.6}

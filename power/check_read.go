@@ -89,10 +89,10 @@ func (r *reference) measured(column string) (value float64, ok bool, err error) 
 // number is a cell that must hold a number above 0.
 func (r *reference) number(column string) (float64, error) {
 	value, ok, err := r.measured(column)
-	if err == nil && (!ok || value == 0) {
-		err = r.fault(column, "a number above 0")
+	if err != nil || !ok || value == 0 {
+		return 0, r.fault(column, "a number above 0")
 	}
-	return value, err
+	return value, nil
 }
 
 // largestCount bounds ports, widths and depths: larger ones are mistakes.

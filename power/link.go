@@ -42,26 +42,32 @@ func (l Link) Price(phits uint64, cycles noc.Cycle) Breakdown {
 	}
 }
 
-// link has repeaters for the shortest delay, so many and so large that below 65 nm they outweigh the
-// wire (section 3.5). It returns J per phit and W.
-func (o *orion) link(bits int, mm float64, spacing int) (phit, leak float64) {
-	geometry := o.orionTechnology.link.spaced(spacing)
-	ground, coupling := geometry.capacitance()
-	length := mm * 1e-3
-	cg, cc, r := 2*ground*length, 2*coupling*length, geometry.resistance()*length
+// repeated is the repeaters along a wire, count of them, each size times the smallest. They are chosen for
+// the shortest delay, so that below 65 nm they outweigh the wire (section 3.5). The count is truncated:
+// it is 0 for short wires.
+func (o *orion) repeated(ground, coupling, resistance float64) (count, size float64) {
 	rd, cd := o.repeaterResistance, o.repeaterCapacitance
-	count := math.Floor(math.Sqrt((0.4*r*cg + 1.51*r*cc) / (0.7 * rd * cd)))
-	var repeaters float64 // in units of the smallest
-	if count > 0 {
-		repeaters = count * math.Sqrt((0.7*rd*cg+1.4*2.2*rd*cc)/(0.7*r*cd))
+	count = math.Floor(math.Sqrt((0.4*resistance*ground + 1.51*resistance*coupling) / (0.7 * rd * cd)))
+	if count == 0 {
+		return 0, 0
 	}
+	return count, math.Sqrt((0.7*rd*ground + 1.4*2.2*rd*coupling) / (0.7 * resistance * cd))
+}
+
+// link is J per phit and W.
+func (o *orion) link(bits int, mm float64, spacing int) (phit, leak float64) {
+	wire := o.linkWire.spaced(spacing)
+	ground, coupling := wire.capacitance()
+	length := mm * 1e-3
+	cg, cc := 2*ground*length, 2*coupling*length
+	count, size := o.repeated(cg, cc, wire.resistance()*length)
 	w := float64(bits)
-	phit = o.alpha * w * (cg + cc + repeaters*cd) * o.square / 2
-	leak = w * o.voltage * (o.repeaterLeak.n + o.repeaterLeak.p) * repeaters / 2
+	phit = o.alpha * w * (cg + cc + count*size*o.repeaterCapacitance) * o.square / 2
+	leak = w * o.voltage * (o.repeaterLeak.n + o.repeaterLeak.p) * size * count / 2
 	return phit, leak
 }
 
 // ringWire is a phit over the wire between two segments of a ring, in J: too short for repeaters.
 func (o *orion) ringWire(bits int, mm float64) float64 {
-	return o.alpha * float64(bits) * o.orionTechnology.link.total() * mm * 1e-3 * o.square / 2
+	return o.alpha * float64(bits) * o.linkWire.total() * mm * 1e-3 * o.square / 2
 }

@@ -27,12 +27,12 @@ type orionTechnology struct {
 	cellHeight, cellWidth         float64
 	bitPitch, bitWidth            float64
 	crosspoint                    float64 // side of a crossbar cell
-	wideWire, wire, mostWire      float64 // F/um at triple, usual and smallest spacing
+	wideWire, wire                float64 // F/um at triple and at usual spacing
 	registerClock                 float64 // F per register bit
 	leak                          pair    // A/um
 	leakNand, leakNor             [4]float64
 	leakFlipFlop                  float64
-	link                          wireGeometry
+	linkWire                      wireGeometry
 	repeaterResistance            float64 // ohm, smallest repeater
 	repeaterCapacitance           float64 // F
 	repeaterLeak                  pair    // A
@@ -61,11 +61,11 @@ func orionAt(nm int) orionTechnology {
 	t.bitPitch *= sizeScale
 	t.crosspoint *= sizeScale
 	t.wire *= sizeScale
-	t.link.width *= sizeScale
-	t.link.spacing *= sizeScale
-	t.link.thickness *= sizeScale
-	t.link.height *= sizeScale
-	t.link.barrier *= sizeScale
+	t.linkWire.width *= sizeScale
+	t.linkWire.spacing *= sizeScale
+	t.linkWire.thickness *= sizeScale
+	t.linkWire.height *= sizeScale
+	t.linkWire.barrier *= sizeScale
 	return t
 }
 
@@ -79,13 +79,13 @@ var orion90 = orionTechnology{
 	access: 0.33, read: 0.46, write: 0.24, sense: 0.49, cellRatio: 2,
 	selector: pair{1.40, 2.21}, nand: pair{2.89, 1.15}, triNor: pair{0.69, 4.75}, out: pair{5.58, 9.05},
 	cellHeight: 2.8, cellWidth: 1.9, bitPitch: 1.1, bitWidth: 2.0, crosspoint: 2.94,
-	wideWire: 0.11059e-15, wire: 0.242e-15, mostWire: 0.186e-15,
+	wideWire: 0.11059e-15, wire: 0.242e-15,
 	registerClock: 10.0e-15,
 	leak:          pair{15.6e-9, 11.3e-9},
 	leakNand:      [4]float64{2.8e-9, 19.6e-9, 10.4e-9, 29.3e-9},
 	leakNor:       [4]float64{41.5e-9, 13.1e-9, 14.5e-9, 1.4e-9},
 	leakFlipFlop:  194.7e-9,
-	link: wireGeometry{width: 410e-9, spacing: 410e-9, thickness: 861e-9, height: 779e-9,
+	linkWire: wireGeometry{width: 410e-9, spacing: 410e-9, thickness: 861e-9, height: 779e-9,
 		permittivity: 3.3, barrier: 10e-9},
 	repeaterResistance: 5125.94, repeaterCapacitance: 4.7e-15, repeaterLeak: pair{31.1e-9, 67.6e-9},
 }
@@ -100,13 +100,13 @@ var orion65 = orionTechnology{
 	access: 0.221, read: 0.369, write: 0.194, sense: 0.369, cellRatio: 1.87,
 	selector: pair{1.105, 1.842}, nand: pair{2.214, 0.923}, triNor: pair{0.554, 3.69}, out: pair{4.428, 7.38},
 	cellHeight: 2.1, cellWidth: 1.4, bitPitch: 0.8, bitWidth: 1.4, crosspoint: 2.06,
-	wideWire: 0.08689e-15, wire: 0.204375e-15, mostWire: 0.146e-15,
+	wideWire: 0.08689e-15, wire: 0.204375e-15,
 	registerClock: 15.6e-15,
 	leak:          pair{115.1e-9, 304.8e-9},
 	leakNand:      [4]float64{111.4e-9, 187.2e-9, 230.7e-9, 306.9e-9},
 	leakNor:       [4]float64{289.7e-9, 165.7e-9, 236.9e-9, 141.4e-9},
 	leakFlipFlop:  400.3e-9,
-	link: wireGeometry{width: 400e-9, spacing: 400e-9, thickness: 400e-9, height: 790e-9,
+	linkWire: wireGeometry{width: 400e-9, spacing: 400e-9, thickness: 400e-9, height: 790e-9,
 		permittivity: 2.9, barrier: 5.2e-9},
 	repeaterResistance: 6771.82, repeaterCapacitance: 2.6e-15, repeaterLeak: pair{67.3e-9, 113.1e-9},
 }
@@ -117,7 +117,7 @@ func orion45() orionTechnology {
 	t.transistorScale, t.leakageScale = 0.8233582, 2.1860558
 	t.cellHeight, t.cellWidth, t.bitPitch, t.crosspoint = 1.848, 0.714, 0.584, 1.442
 	t.wire, t.registerClock = 0.131660e-15, 15.0e-15
-	t.link = wireGeometry{width: 67.5e-9, spacing: 67.5e-9, thickness: 155.25e-9, height: 141.75e-9,
+	t.linkWire = wireGeometry{width: 67.5e-9, spacing: 67.5e-9, thickness: 155.25e-9, height: 141.75e-9,
 		permittivity: 2.0, barrier: 3.3e-9}
 	t.repeaterResistance, t.repeaterCapacitance = 7322.8, 2.5e-15
 	t.repeaterLeak = pair{195.5e-9, 382.3e-9}
@@ -130,7 +130,7 @@ func orion32() orionTechnology {
 	t.transistorScale, t.leakageScale = 0.6352095, 3.1319851
 	t.cellHeight, t.cellWidth, t.bitPitch, t.crosspoint = 1.617, 0.364, 0.424, 1.0094
 	t.wire, t.registerClock = 0.099391e-15, 14.4e-15
-	t.link = wireGeometry{width: 48e-9, spacing: 48e-9, thickness: 120e-9, height: 110.4e-9,
+	t.linkWire = wireGeometry{width: 48e-9, spacing: 48e-9, thickness: 120e-9, height: 110.4e-9,
 		permittivity: 1.9, barrier: 2.4e-9}
 	t.repeaterResistance, t.repeaterCapacitance = 10461.1, 2.4e-15
 	t.repeaterLeak = pair{405.1e-9, 792.4e-9}

@@ -1,0 +1,94 @@
+package power
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+func TestConfigErrorsNameTheKey(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		edit func(*Config)
+	}{
+		{`profile is "o"; O`, func(c *Config) { c.Profile = "o" }},
+		{"tech_nm is 28; 90, 65, 45, 32 and 22 are allowed", func(c *Config) { c.TechNM = 28 }},
+		{`fifo is "ram"; sram`, func(c *Config) { c.FIFO = "ram" }},
+		{`fifo is "banked", which profile O does not have; sram`, func(c *Config) { c.FIFO = FIFOBanked }},
+		{`fifo is "sram", which profile S does not have; banked`, func(c *Config) { c.Profile, c.FIFO = ProfileS, FIFOSRAM }},
+		{"clock_gating is an option of profile O", func(c *Config) { c.Profile, c.ClockGating = ProfileS, true }},
+		{"voltage_v is -1;", func(c *Config) { c.VoltageV = -1 }},
+		{"clock_ghz is 0;", func(c *Config) { c.ClockGHz = 0 }},
+		{"clock_ghz is NaN;", func(c *Config) { c.ClockGHz = math.NaN() }},
+		{"alpha is 1.5;", func(c *Config) { c.Alpha = 1.5 }},
+		{"link_mm is -2;", func(c *Config) { c.LinkMM = -2 }},
+		{"ring_mm is +Inf;", func(c *Config) { c.RingMM = math.Inf(1) }},
+		{"static_scale is -1;", func(c *Config) { c.StaticScale = -1 }},
+		{"wire_spacing is 3;", func(c *Config) { c.WireSpacing = 3 }},
+	} {
+		config := Default()
+		c.edit(&config)
+		err := config.Validate()
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("the error is %v, want one with %q", err, c.want)
+		}
+		if _, again := NewRouter(baseHardware(), config); again == nil {
+			t.Errorf("NewRouter takes what Validate rejects: %v", err)
+		}
+		if _, again := NewLink(128, config); again == nil {
+			t.Errorf("NewLink takes what Validate rejects: %v", err)
+		}
+	}
+}
+
+func TestImpossibleHardwareIsAnError(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		edit func(*noc.Hardware)
+	}{
+		{"phits of 0 bits", func(h *noc.Hardware) { h.PhitBits = 0 }},
+		{"-1 ports", func(h *noc.Hardware) { h.Ports = -1 }},
+		{"-1 virtual channels", func(h *noc.Hardware) { h.VirtualChannels = -1 }},
+		{"30 FIFOs of kind virtual_channel with 0 phits", func(h *noc.Hardware) { h.Depth[noc.VirtualChannel] = 0 }},
+		{"-5 FIFOs of kind input_stage", func(h *noc.Hardware) { h.FIFOs[noc.InputStage] = -5 }},
+	} {
+		h := baseHardware()
+		c.edit(&h)
+		if _, err := NewRouter(h, Default()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("the error is %v, want one with %q", err, c.want)
+		}
+	}
+	if _, err := NewLink(0, Default()); err == nil {
+		t.Error("a link without wires has a price")
+	}
+}
+
+func TestEffectiveWritesOutWhatIsUsual(t *testing.T) {
+	for _, c := range []struct {
+		profile Profile
+		nm      int
+		fifo    FIFO
+		volt    float64
+	}{
+		{ProfileO, 90, FIFOSRAM, 1.2}, {ProfileO, 65, FIFOSRAM, 1.1}, {ProfileS, 45, FIFOBanked, 1.0},
+		{ProfileS, 32, FIFOBanked, 0.9}, {ProfileS, 22, FIFOBanked, 0.8},
+	} {
+		got := configured(c.profile, c.nm, FIFOUsual).Effective()
+		if got.FIFO != c.fifo || got.VoltageV != c.volt {
+			t.Errorf("profile %s at %d nm has %s at %g V, want %s at %g V", c.profile, c.nm, got.FIFO, got.VoltageV, c.fifo, c.volt)
+		}
+		if got.Effective() != got || got.Validate() != nil {
+			t.Errorf("%+v is not effective", got)
+		}
+	}
+	set := Default()
+	set.FIFO, set.VoltageV = FIFORegister, 1.3
+	if set.Effective() != set {
+		t.Errorf("%+v became %+v", set, set.Effective())
+	}
+}

@@ -1,0 +1,193 @@
+package power
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// drawConfig is any valid configuration.
+func drawConfig(t *rapid.T) Config {
+	c := Default()
+	c.TechNM = rapid.SampledFrom(technologies[:]).Draw(t, "tech")
+	if rapid.Bool().Draw(t, "cells") {
+		c.Profile = ProfileS
+		c.FIFO = rapid.SampledFrom([]FIFO{FIFOUsual, FIFOBanked, FIFOSingleRAM}).Draw(t, "fifo")
+	} else {
+		c.FIFO = rapid.SampledFrom([]FIFO{FIFOUsual, FIFOSRAM, FIFORegister, FIFORegisterPointer}).Draw(t, "fifo")
+		c.ClockGating = rapid.Bool().Draw(t, "gating")
+	}
+	c.ClockGHz = rapid.Float64Range(0.1, 5).Draw(t, "clock")
+	c.Alpha = rapid.Float64Range(0, 1).Draw(t, "alpha")
+	c.VoltageV = rapid.SampledFrom([]float64{0, 0.5, 1, 1.3}).Draw(t, "voltage")
+	c.LinkMM = rapid.Float64Range(0, 20).Draw(t, "link")
+	c.WireSpacing = rapid.IntRange(1, 2).Draw(t, "spacing")
+	return c
+}
+
+// drawHardware is any router the contract can describe, sensible or not.
+func drawHardware(t *rapid.T) noc.Hardware {
+	h := noc.Hardware{
+		Ports:           rapid.IntRange(0, 70).Draw(t, "ports"),
+		PhitBits:        rapid.IntRange(1, 1024).Draw(t, "bits"),
+		VirtualChannels: rapid.IntRange(0, 20).Draw(t, "channels"),
+		Crossbar:        rapid.Bool().Draw(t, "crossbar"),
+	}
+	for k := range h.FIFOs {
+		h.FIFOs[k] = rapid.IntRange(0, 100).Draw(t, "fifos")
+		if h.FIFOs[k] > 0 {
+			h.Depth[k] = rapid.IntRange(1, 300).Draw(t, "depth")
+		}
+	}
+	return h
+}
+
+// counters are pointers to every counter of a, by name; the lists of counters are found by reflection, so
+// that none can be forgotten.
+func counters(a *noc.Activity) (names []string, all []*uint64) {
+	v := reflect.ValueOf(a).Elem()
+	for i := range v.NumField() {
+		field, name := v.Field(i), v.Type().Field(i).Name
+		if field.Kind() == reflect.Array {
+			for j := range field.Len() {
+				names = append(names, name+string(rune('0'+j)))
+				all = append(all, field.Index(j).Addr().Interface().(*uint64))
+			}
+			continue
+		}
+		names = append(names, name)
+		all = append(all, field.Addr().Interface().(*uint64))
+	}
+	return names, all
+}
+
+func drawActivity(t *rapid.T) noc.Activity {
+	var a noc.Activity
+	_, all := counters(&a)
+	for _, c := range all {
+		*c = rapid.Uint64Range(0, 1e6).Draw(t, "count")
+	}
+	return a
+}
+
+func TestEveryRouterHasAPrice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, h := drawConfig(t), drawHardware(t)
+		r, err := NewRouter(h, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, cycles := drawActivity(t), noc.Cycle(rapid.Uint64Range(0, 1e6).Draw(t, "cycles"))
+		total := r.Price(a, cycles).Total()
+		if math.IsNaN(total) || math.IsInf(total, 0) || total < 0 {
+			t.Fatalf("the price is %g J", total)
+		}
+		if again := r.Price(a, cycles); again != r.Price(a, cycles) {
+			t.Fatal("the same counters have two prices")
+		}
+
+		// No activity costs clock and leakage only, and twice as much in twice the time.
+		idle, longer := r.Price(noc.Activity{}, cycles), r.Price(noc.Activity{}, 2*cycles)
+		if idle.Dynamic() != 0 || longer.Static() != 2*idle.Static() {
+			t.Fatalf("idle for %d cycles: %+v, twice as long: %+v", cycles, idle, longer)
+		}
+
+		// No counter lowers the price.
+		_, all := counters(&a)
+		for i, counter := range all {
+			*counter += 1000
+			if more := r.Price(a, cycles).Total(); more < total*(1-1e-12) {
+				t.Fatalf("counter %d lowers the price from %g to %g", i, total, more)
+			}
+			*counter -= 1000
+		}
+	})
+}
+
+// TestEachCounterCostsWhereItsHardwareExists: the property above would hold if nothing cost anything.
+func TestEachCounterCostsWhereItsHardwareExists(t *testing.T) {
+	free := map[string]bool{
+		"RingEject": true, // the read of the segment and the write of the output stage are charged
+		// Links are priced apart, network interfaces are not modelled.
+		"LinkPhits": true, "EjectPhits": true, "InjectPhits": true,
+		"RouteLookups": true, "Replications": true, "Misroutes": true, "Cycles": true, "IdleCycles": true,
+	}
+	both := rotaryHardware()
+	both.Crossbar, both.VirtualChannels = true, 6
+	both.FIFOs[noc.VirtualChannel], both.Depth[noc.VirtualChannel] = 30, 10
+	for _, c := range []Config{Default(), configured(ProfileS, 45, FIFOBanked)} {
+		r, plain := mustRouter(t, both, c), mustRouter(t, rotaryHardware(), c)
+		var a noc.Activity
+		names, all := counters(&a)
+		for i, counter := range all {
+			*counter = 1
+			cost := r.Price(a, 0).Total() + plain.Price(a, 0).Total()
+			*counter = 0
+			// Requests cost nothing beside grants in profile S.
+			if request := len(names[i]) > 11 && names[i][:11] == "ArbRequests" && c.Profile == ProfileS; request {
+				continue
+			}
+			if (cost == 0) != free[names[i]] {
+				t.Errorf("profile %s: one %s costs %g J", c.Profile, names[i], cost)
+			}
+		}
+	}
+}
+
+func TestTheSumOverRoutersIsTheTotal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, err := NewRouter(drawHardware(t), drawConfig(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const cycles = 1000
+		var sum Breakdown
+		var whole noc.Activity
+		_, wholes := counters(&whole)
+		n := rapid.IntRange(1, 9).Draw(t, "routers")
+		for range n {
+			a := drawActivity(t)
+			sum = sum.Add(r.Price(a, cycles))
+			_, all := counters(&a)
+			for i := range all {
+				*wholes[i] += *all[i]
+			}
+		}
+		together := r.Price(whole, cycles*noc.Cycle(n))
+		if math.Abs(sum.Total()-together.Total()) > 1e-12*together.Total() {
+			t.Fatalf("routers apart %g J, together %g J", sum.Total(), together.Total())
+		}
+	})
+}
+
+// TestAddSumsEveryPart fails when a part is forgotten in Add or in Total.
+func TestAddSumsEveryPart(t *testing.T) {
+	var b Breakdown
+	v := reflect.ValueOf(&b).Elem()
+	want := 0.0
+	for i := range v.NumField() {
+		v.Field(i).SetFloat(float64(int(1) << i))
+		want += 2 * float64(int(1)<<i)
+	}
+	if got := b.Add(b).Total(); got != want {
+		t.Errorf("the total is %g, want %g", got, want)
+	}
+	if share := (Breakdown{Leakage: 1, LinkLeakage: 1, Clock: 2}).LeakageShare(); share != 0.5 {
+		t.Errorf("the leakage share is %g, want 0.5", share)
+	}
+	if share := (Breakdown{}).LeakageShare(); share != 0 {
+		t.Errorf("the leakage share of nothing is %g, want 0", share)
+	}
+}
+
+func TestPricingDoesNotAllocate(t *testing.T) {
+	r := mustRouter(t, rotaryHardware(), Default())
+	a, _, _ := rotaryHop()
+	if n := testing.AllocsPerRun(100, func() { r.Price(a, 1000) }); n != 0 {
+		t.Errorf("pricing allocates %g times", n)
+	}
+}

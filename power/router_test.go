@@ -1,0 +1,276 @@
+package power
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// baseHardware is BASE of the paper (section 5.1): 5 ports, 6 virtual channels of 10 phits of 128 bits.
+func baseHardware() noc.Hardware {
+	h := noc.Hardware{Ports: 5, PhitBits: 128, VirtualChannels: 6, Crossbar: true, DestinationBits: 64}
+	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = 30, 10
+	return h
+}
+
+// rotaryHardware is RR and MRR of the paper: 10 phits per input stage, 20 per ring segment and output
+// stage, two rings.
+func rotaryHardware() noc.Hardware {
+	h := noc.Hardware{Ports: 5, PhitBits: 128, DestinationBits: 64}
+	h.FIFOs = [noc.BufferKinds]int{noc.InputStage: 5, noc.RingSegment: 10, noc.OutputStage: 5}
+	h.Depth = [noc.BufferKinds]int{noc.InputStage: 10, noc.RingSegment: 20, noc.OutputStage: 20}
+	return h
+}
+
+func configured(profile Profile, nm int, fifo FIFO) Config {
+	c := Default()
+	c.Profile, c.TechNM, c.FIFO = profile, nm, fifo
+	return c
+}
+
+func mustRouter(t testing.TB, h noc.Hardware, c Config) *Router {
+	t.Helper()
+	r, err := NewRouter(h, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+func mustLink(t testing.TB, bits int, c Config) Link {
+	t.Helper()
+	l, err := NewLink(bits, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// baseHop is one phit that crosses BASE alone.
+func baseHop() noc.Activity {
+	a := noc.Activity{Crossbar: 1}
+	a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = 1, 1
+	for _, s := range []noc.ArbiterStage{noc.SwitchInput, noc.SwitchOutput} {
+		a.ArbRequests[s], a.ArbGrants[s] = 1, 1
+	}
+	return a
+}
+
+// rotaryHop is one phit that crosses RR over one segment, split by stage.
+func rotaryHop() (in, segment, out noc.Activity) {
+	access := func(a *noc.Activity, k noc.BufferKind) { a.BufferWrites[k], a.BufferReads[k] = 1, 1 }
+	access(&in, noc.InputStage)
+	in.InputDemux = 1
+	access(&segment, noc.RingSegment)
+	segment.RingInject = 1
+	segment.ArbRequests[noc.RingEntry], segment.ArbGrants[noc.RingEntry] = 1, 1
+	access(&out, noc.OutputStage)
+	out.OutputMux = 1
+	out.ArbRequests[noc.OutputLane], out.ArbGrants[noc.OutputLane] = 1, 1
+	return in, segment, out
+}
+
+// TestHopEnergies holds the sums of the energy reference, section 7.3. They include the clock of an
+// arbiter in the cycle of its grant, as with clock gating, and no ring wire.
+func TestHopEnergies(t *testing.T) {
+	o65 := configured(ProfileO, 65, FIFOSRAM)
+	o65.ClockGating = true
+	o65.RingMM = 0
+	banked, single := configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 45, FIFOSingleRAM)
+	banked.RingMM, single.RingMM = 0, 0
+	in, segment, out := rotaryHop()
+	for _, c := range []struct {
+		name   string
+		h      noc.Hardware
+		config Config
+		a      noc.Activity
+		want   [5]float64 // buffer write, read, crossbar, arbiters, rings in pJ
+	}{
+		{"BASE, O 65", baseHardware(), o65, baseHop(), [5]float64{1.38, 19.02, 22.98, 1.50, 0}},
+		{"BASE, S 45 banked", baseHardware(), banked, baseHop(), [5]float64{3.3, 3.0 + 1.05, 2.1, 0.3, 0}},
+		{"BASE, S 45 one RAM", baseHardware(), single, baseHop(), [5]float64{13.0, 12.6, 2.1, 0.3, 0}},
+		{"RR input stage, O 65", rotaryHardware(), o65, in, [5]float64{1.38, 11.68, 0, 0, 2.4}},
+		{"RR segment, O 65", rotaryHardware(), o65, segment, [5]float64{1.91, 12.81, 0, 0.3, 3.7}},
+		{"RR output stage, O 65", rotaryHardware(), o65, out, [5]float64{1.91, 12.81, 0, 0.3, 3.7}},
+		{"RR input stage, S 45", rotaryHardware(), banked, in, [5]float64{3.3, 3.0, 0, 0, 0.2}},
+		{"RR segment, S 45", rotaryHardware(), single, segment, [5]float64{5.3, 4.9, 0, 0, 0.4}},
+		{"RR output stage, S 45", rotaryHardware(), single, out, [5]float64{5.3, 4.9, 0, 0, 0.4}},
+	} {
+		b := mustRouter(t, c.h, c.config).Price(c.a, 0)
+		got := [5]float64{b.BufferWrite, b.BufferRead, b.Crossbar, b.Arbiter, b.Ring}
+		for i, part := range [5]string{"write", "read", "crossbar", "arbiters", "rings"} {
+			if pJ := got[i] * 1e12; pJ < c.want[i]-0.06 || pJ > c.want[i]+0.06 {
+				t.Errorf("%s: %s is %.3f pJ, want %.2f", c.name, part, pJ, c.want[i])
+			}
+		}
+	}
+	base, rotary := mustRouter(t, baseHardware(), o65), mustRouter(t, rotaryHardware(), o65)
+	near(t, "BASE hop in pJ", base.Price(baseHop(), 0).Dynamic()*1e12, 44.9, 0.001)
+	whole := rotary.Price(in, 0).Add(rotary.Price(segment, 0)).Add(rotary.Price(out, 0))
+	near(t, "RR hop in pJ", whole.Dynamic()*1e12, 53, 0.005)
+	base = mustRouter(t, baseHardware(), banked)
+	near(t, "BASE hop, banked cells, in pJ", base.Price(baseHop(), 0).Dynamic()*1e12, 9.8, 0.005)
+	base = mustRouter(t, baseHardware(), single)
+	near(t, "BASE hop, one RAM of cells, in pJ", base.Price(baseHop(), 0).Dynamic()*1e12, 28.0, 0.005)
+	rotary = mustRouter(t, rotaryHardware(), banked)
+	whole = rotary.Price(in, 0).Add(rotary.Price(segment, 0)).Add(rotary.Price(out, 0))
+	near(t, "RR hop of cells in pJ", whole.Dynamic()*1e12, 27.5, 0.005)
+}
+
+// TestHeaderAndRing holds the parts that only rotary routers have.
+func TestHeaderAndRing(t *testing.T) {
+	c := Default()
+	r := mustRouter(t, rotaryHardware(), c)
+	near(t, "test of 64 destinations in pJ", r.Price(noc.Activity{HeaderTests: 64}, 0).Total()*1e12, 1.6, 0.03)
+	o := newOrion(c)
+	near(t, "rewriting 64 destinations", r.Price(noc.Activity{HeaderWrites: 64}, 0).Header, 64*o.flip(0), 1e-12)
+
+	// A read that feeds two ports is one read; its second branch is a driver and the wire behind it.
+	wire := o.alpha * 128 * o.square / 2 * o.linkWire.total() * c.RingMM * 1e-3
+	near(t, "second branch", r.Price(noc.Activity{RingDual: 1}, 0).Total(), o.steer(128)+wire, 1e-12)
+	near(t, "entering a segment", r.Price(noc.Activity{RingHop: 1}, 0).Total(), o.merge(128)+wire, 1e-12)
+
+	s := newCells(configured(ProfileS, 45, FIFOBanked))
+	near(t, "ring wire of cells in pJ", s.ringWire(128, 0.2)*1e12, 0.5*128*157e-3*0.2/2, 0.001)
+	near(t, "bit test of cells in fJ", s.headerTest()*1e15, 4*1.373*0.5, 1e-9)
+
+	// Lookups of BASE and the destination-set memory of BASE-MC are free (paper, section 5.2).
+	base := mustRouter(t, baseHardware(), c)
+	if got := base.Price(noc.Activity{HeaderTests: 64, RouteLookups: 3}, 0).Total(); got != 0 {
+		t.Errorf("lookups of BASE cost %g J, want 0", got)
+	}
+}
+
+func TestStorageOfThePaper(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		h    noc.Hardware
+		want Storage
+	}{
+		{"BASE", baseHardware(), Storage{Phits: 300, WithoutInputStages: 300, Bytes: 4800}},
+		{"RR", rotaryHardware(), Storage{Phits: 350, WithoutInputStages: 300, Bytes: 5600}},
+	} {
+		if got := StorageOf(c.h); got != c.want {
+			t.Errorf("%s stores %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestStaticPower holds the golden leakage and clock of BASE, and the rules by which it is extended to
+// rotary routers.
+func TestStaticPower(t *testing.T) {
+	base := mustRouter(t, baseHardware(), Default())
+	near(t, "leakage of BASE in mW", base.leakage.total()*1e3, 33.469+14.887+0.306+3.889, 0.001)
+	o := newOrion(Default())
+	idle := 5*o.roundRobin(6).clock + 5*o.matrix(4, 0).clock
+	near(t, "clock of BASE in mW", base.clock*1e3, 36.242+idle*1e12, 0.001)
+
+	rotary := mustRouter(t, rotaryHardware(), Default())
+	near(t, "clock of RR in mW", rotary.clock*1e3, 36.242*25/15+15*o.roundRobin(2).clock*1e12, 0.001)
+	if rotary.leakage.crossbar != 0 {
+		t.Error("a rotary router has no crossbar to leak")
+	}
+	near(t, "leakage of RR's multiplexers", rotary.leakage.multiplexers,
+		o.leakPower(40*128*o.triStateLeak()), 1e-9)
+
+	cells := mustRouter(t, baseHardware(), configured(ProfileS, 45, FIFOSingleRAM))
+	near(t, "leakage of BASE of cells in mW", cells.leakage.total()*1e3, 94.8, 0.05)
+	near(t, "clock tree of BASE in mW", cells.clock*1e3, 0.1959+1.184e-3*640, 0.001)
+	banked := mustRouter(t, baseHardware(), configured(ProfileS, 45, FIFOBanked))
+	near(t, "the banks' multiplexers in mW", (banked.leakage.total()-cells.leakage.total())*1e3, 0.651e-3*128*30, 1e-6)
+
+	halved := Default()
+	halved.StaticScale = 0.5
+	near(t, "halved leakage", mustRouter(t, baseHardware(), halved).leakage.total(), base.leakage.total()/2, 1e-12)
+	link := mustLink(t, 128, halved)
+	full := mustLink(t, 128, Default())
+	near(t, "halved leakage of a link", link.leak, full.leak/2, 1e-12)
+}
+
+// TestClockGating: a router in which every port moves a phit in every cycle draws what an ungated one
+// draws, and an idle one nothing.
+func TestClockGating(t *testing.T) {
+	gated := Default()
+	gated.ClockGating = true
+	free, tied := mustRouter(t, baseHardware(), Default()), mustRouter(t, baseHardware(), gated)
+	if got := tied.Price(noc.Activity{}, 1000).Clock; got != 0 {
+		t.Errorf("an idle gated router draws %g J of clock", got)
+	}
+	var busy noc.Activity
+	const cycles = 1000
+	busy.BufferWrites[noc.VirtualChannel] = 5 * cycles
+	busy.BufferReads[noc.VirtualChannel] = 5 * cycles
+	busy.Crossbar = 5 * cycles
+	for _, s := range []noc.ArbiterStage{noc.SwitchInput, noc.SwitchOutput} {
+		busy.ArbRequests[s], busy.ArbGrants[s] = 5*cycles, 5*cycles
+	}
+	near(t, "energy of a busy router", tied.Price(busy, cycles).Total(), free.Price(busy, cycles).Total(), 1e-12)
+}
+
+// TestPriceListsNameEveryCost: the events of both routers and their sum over names.
+func TestPriceListsNameEveryCost(t *testing.T) {
+	names := func(list []Entry) (all []string) {
+		for _, e := range list {
+			all = append(all, e.Name)
+			if e.Value < 0 {
+				t.Errorf("%s costs %g", e.Name, e.Value)
+			}
+		}
+		return all
+	}
+	base, rotary := mustRouter(t, baseHardware(), Default()), mustRouter(t, rotaryHardware(), Default())
+	for _, c := range []struct {
+		router *Router
+		want   []string
+	}{
+		{base, []string{"buffer_write.virtual_channel", "buffer_read.virtual_channel", "crossbar",
+			"arbiter_request.switch_input", "arbiter_grant.switch_input",
+			"arbiter_request.switch_output", "arbiter_grant.switch_output", "header_write_bit"}},
+		{rotary, []string{"buffer_write.input_stage", "buffer_read.input_stage",
+			"buffer_write.ring_segment", "buffer_read.ring_segment",
+			"buffer_write.output_stage", "buffer_read.output_stage",
+			"arbiter_request.ring_entry", "arbiter_grant.ring_entry",
+			"arbiter_request.output_lane", "arbiter_grant.output_lane",
+			"input_demux", "segment_mux", "ring_wire", "ring_dual", "output_mux",
+			"header_test_bit", "header_write_bit"}},
+	} {
+		if got := names(c.router.EventsPJ()); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("events are %v, want %v", got, c.want)
+		}
+	}
+	sum := 0.0
+	for _, e := range base.StaticMW() {
+		sum += e.Value
+	}
+	near(t, "static power", sum*1e-3, base.clock+base.leakage.total(), 1e-12)
+	link := mustLink(t, 128, Default())
+	if e := link.EventsPJ(); len(e) != 1 || e[0].Value != link.phit*1e12 {
+		t.Errorf("a link's events are %v", e)
+	}
+	if e := link.StaticMW(); len(e) != 1 || e[0].Value != link.leak*1e3 {
+		t.Errorf("a link's static power is %v", e)
+	}
+}
+
+func BenchmarkPriceRouter(b *testing.B) {
+	r := mustRouter(b, rotaryHardware(), Default())
+	in, _, _ := rotaryHop()
+	b.ReportAllocs()
+	for b.Loop() {
+		if r.Price(in, 1000).Total() == 0 {
+			b.Fatal("nothing was priced")
+		}
+	}
+}
+
+func BenchmarkNewRouter(b *testing.B) {
+	for _, c := range []Config{Default(), configured(ProfileS, 45, FIFOBanked)} {
+		b.Run(string(c.Profile), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				mustRouter(b, rotaryHardware(), c)
+			}
+		})
+	}
+}

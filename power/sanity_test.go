@@ -1,0 +1,112 @@
+package power
+
+import (
+	"math"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// TestDefaultsAreWithinTheRangesOfSilicon: the ranges of the energy reference, section 11.
+func TestDefaultsAreWithinTheRangesOfSilicon(t *testing.T) {
+	const perBit = 1e12 / 128
+	hop := map[int][2]float64{45: {0.05, 1}, 65: {0.1, 2}, 32: {0.03, 0.7}} // pJ per bit and hop
+	for _, c := range []Config{
+		Default(), configured(ProfileO, 45, FIFOSRAM), configured(ProfileO, 32, FIFOSRAM),
+		configured(ProfileO, 65, FIFORegisterPointer),
+		configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 45, FIFOSingleRAM),
+		configured(ProfileS, 32, FIFOSingleRAM),
+	} {
+		in, segment, out := rotaryHop()
+		rotary, base := mustRouter(t, rotaryHardware(), c), mustRouter(t, baseHardware(), c)
+		hops := []Breakdown{
+			base.Price(baseHop(), 0),
+			rotary.Price(in, 0).Add(rotary.Price(segment, 0)).Add(rotary.Price(out, 0)),
+		}
+		static := []float64{
+			base.Price(noc.Activity{}, 1).Static(), rotary.Price(noc.Activity{}, 1).Static(),
+		}
+		for i, b := range hops {
+			if e := b.Dynamic() * perBit; e < hop[c.TechNM][0] || e > hop[c.TechNM][1] {
+				t.Errorf("%s %d %s: a hop takes %.3f pJ/bit, want %v", c.Profile, c.TechNM, c.FIFO, e, hop[c.TechNM])
+			}
+			// 0.3 phits per cycle on each of 5 ports.
+			if share := static[i] / (static[i] + 1.5*b.Dynamic()); share < 0.05 || share > 0.9 {
+				t.Errorf("%s %d %s: clock and leakage are %.2f of the power of router %d, want 0.05 to 0.9",
+					c.Profile, c.TechNM, c.FIFO, share, i)
+			}
+		}
+		if e := mustLink(t, 128, c).phit * perBit / c.LinkMM; e < 0.03 || e > 0.25 {
+			t.Errorf("%s %d: a link takes %.3f pJ/bit/mm, want 0.03 to 0.25", c.Profile, c.TechNM, e)
+		}
+	}
+}
+
+// TestToolsApart holds the table of the energy reference, section 12: pJ per phit and mW of leakage of
+// both profiles for five buffer organisations, as printed there to three digits.
+func TestToolsApart(t *testing.T) {
+	organisations := [5][2]int{{1, 5}, {1, 20}, {2, 10}, {4, 5}, {6, 10}} // channels, depth
+	sum := func(list []prediction) (phit, leakage float64) {
+		for _, p := range list {
+			if p.column == "leak_total_mw" {
+				leakage = p.value
+			}
+		}
+		return predictedTotal(list), leakage
+	}
+	orionRow := func(nm int, fifo FIFO) func(v, d int) (float64, float64) {
+		return func(v, d int) (float64, float64) {
+			return sum(predictOrion(newOrion(configured(ProfileO, nm, fifo)), fifo, 5, 128, v, d))
+		}
+	}
+	cellsRow := func(nm int) func(v, d int) (float64, float64) {
+		return func(v, d int) (float64, float64) {
+			return sum(predictCells(newCells(configured(ProfileS, nm, FIFOSingleRAM)), 5, 128, v, d))
+		}
+	}
+	none := [5]float64{}
+	for _, c := range []struct {
+		name          string
+		at            func(v, d int) (float64, float64)
+		phit, leakage [5]float64
+		tolerance     float64
+	}{
+		{"O 45 SRAM", orionRow(45, FIFOSRAM), [5]float64{25.6, 26.9, 31.2, 30.9, 31.4}, [5]float64{41.1, 51.3, 58.1, 83.4, 162.9}, 0.002},
+		{"O 45 register", orionRow(45, FIFORegister), [5]float64{31.8, 57.9, 40.7, 32.2, 41.0}, none, 0.002},
+		{"O 32 SRAM", orionRow(32, FIFOSRAM), [5]float64{17.8, 18.5, 21.3, 21.1, 21.5}, none, 0.003},
+		{"S 45", cellsRow(45), [5]float64{6.6, 12.6, 12.6, 12.6, 28.0}, [5]float64{12.9, 35.5, 35.6, 35.7, 94.8}, 0.05},
+		{"S 32", cellsRow(32), [5]float64{3.6, 6.9, 6.9, 7.0, 15.4}, none, 0.05},
+	} {
+		for i, organisation := range organisations {
+			phit, leakage := c.at(organisation[0], organisation[1])
+			near(t, c.name, phit, c.phit[i], c.tolerance)
+			if c.leakage != none {
+				near(t, c.name+" leakage", leakage, c.leakage[i], c.tolerance)
+			}
+		}
+	}
+}
+
+// TestExtrapolatedTechnologies have no reference; they must at least lie beyond their neighbours.
+func TestExtrapolatedTechnologies(t *testing.T) {
+	for _, profile := range []Profile{ProfileO, ProfileS} {
+		larger := math.Inf(1)
+		for _, nm := range technologies {
+			c := configured(profile, nm, FIFOUsual)
+			energy := mustRouter(t, baseHardware(), c).Price(baseHop(), 0).Dynamic()
+			if energy >= larger {
+				t.Errorf("profile %s: a hop takes %g J at %d nm, no less than at the next larger technology", profile, energy, nm)
+			}
+			larger = energy
+			want := profile == ProfileO && nm == 22 || profile == ProfileS && nm > 45
+			if c.Extrapolated() != want {
+				t.Errorf("profile %s at %d nm: extrapolated is %t", profile, nm, !want)
+			}
+		}
+	}
+	s45, s65, s90 := newCells(configured(ProfileS, 45, FIFOUsual)), newCells(configured(ProfileS, 65, FIFOUsual)),
+		newCells(configured(ProfileS, 90, FIFOUsual))
+	near(t, "cells of 65 nm", s65.write(1, 10)/s65.square, 1.75*s45.write(1, 10)/s45.square, 1e-12)
+	near(t, "cells of 90 nm", s90.crossbar(5, 1, 1)/s90.square, 2.4*s45.crossbar(5, 1, 1)/s45.square, 1e-12)
+	near(t, "leakage of 65 nm", s65.bufferLeak, 1.5*s45.bufferLeak, 1e-12)
+}
