@@ -1,0 +1,298 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// pingPong is a trace in which cores take turns at a few shared blocks and touch some of their own.
+func pingPong(cores, rounds int) [][]traces.Record {
+	streams := make([][]traces.Record, cores)
+	for c := range streams {
+		for i := range rounds {
+			streams[c] = append(streams[c],
+				traces.Record{Kind: traces.Load, Address: uint64(64 * (i % 3)), Instructions: 3, Size: 3},
+				traces.Record{Kind: traces.Store, Address: uint64(64 * ((i + c) % 3)), Instructions: 2, Size: 3},
+				traces.Record{Kind: traces.Load, Address: uint64(0x10000*(c+1) + 64*i), Instructions: 5, Size: 3})
+		}
+	}
+	return streams
+}
+
+func workload(name string, streams [][]traces.Record) Workload {
+	return Workload{Name: name, Digest: "digest of " + name, Cores: len(streams), Open: func() (traces.Source, func() error, error) {
+		return traces.NewMemory(streams, nil), func() error { return nil }, nil
+	}}
+}
+
+// small is a study that takes milliseconds: four cores on a 4x4 torus.
+func small() *Study {
+	s := &Study{Workloads: []Workload{workload("pingpong", pingPong(4, 40))}, Routers: []string{"base", "mrr"},
+		Runs: 2, Seed: 1, Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
+	s.Network.Grid = topology.Torus(4, 4)
+	s.Chip.BanksPerRouter, s.Chip.Place.MemoryControllers, s.Chip.EpochCycles = 1, 4, 500
+	return s
+}
+
+func quiet(jobs int) Options { return Options{Jobs: jobs, Log: zerolog.Nop()} }
+
+// withoutClock removes the host's time from rows, the only part that may differ.
+func withoutClock(rows Rows) Rows {
+	for i := range rows.Runs {
+		rows.Runs[i].WallSeconds = tables.Maybe[float64]{}
+	}
+	return rows
+}
+
+func TestWorkersDoNotChangeResults(t *testing.T) {
+	var first Rows
+	for _, jobs := range []int{1, 3, 8} {
+		s := small()
+		outcomes, err := Run(context.Background(), s, quiet(jobs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := withoutClock(Collect(s, outcomes))
+		if jobs == 1 {
+			first = rows
+			continue
+		}
+		if !reflect.DeepEqual(rows, first) {
+			t.Errorf("%d workers give other rows than one", jobs)
+		}
+	}
+	var order []string
+	for _, r := range first.Runs {
+		order = append(order, fmt.Sprint(r.Router, r.Seed, r.ExitState))
+	}
+	if want := []string{"base1finished", "base2finished", "mrr1finished", "mrr2finished"}; !slices.Equal(order, want) {
+		t.Errorf("rows are %v; want %v", order, want)
+	}
+}
+
+// TestRowsAddUp compares each table with the runs table.
+func TestRowsAddUp(t *testing.T) {
+	s := small()
+	outcomes, err := Run(context.Background(), s, quiet(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := Collect(s, outcomes)
+	for _, run := range rows.Runs {
+		var energy, dynamic float64
+		var linkPhits, routerPhits, instructions, deliveries uint64
+		for _, r := range rows.Routers {
+			if r.RunKey == run.RunKey {
+				energy, dynamic, routerPhits = energy+r.Energy, dynamic+r.EnergyDynamic, routerPhits+r.LinkPhits
+			}
+		}
+		for _, l := range rows.Links {
+			if l.RunKey == run.RunKey {
+				linkPhits += l.Phits
+			}
+		}
+		for _, c := range rows.Cores {
+			if c.RunKey == run.RunKey {
+				instructions += c.Instructions
+			}
+		}
+		for _, l := range rows.Latency {
+			if l.RunKey == run.RunKey {
+				deliveries += l.Count
+			}
+		}
+		near := func(what string, got, want float64) {
+			if want <= 0 || got < want*(1-1e-9) || got > want*(1+1e-9) {
+				t.Errorf("%s seed %d: %s adds up to %g; the run has %g", run.Router, run.Seed, what, got, want)
+			}
+		}
+		near("energy", energy, run.Energy.Value)
+		near("dynamic energy", dynamic, run.EnergyDynamic.Value)
+		near("instructions", float64(instructions), float64(run.Instructions.Value))
+		near("phits of links", float64(linkPhits), float64(run.PhitHops.Value))
+		near("phits of routers", float64(routerPhits), float64(run.PhitHops.Value))
+		near("latencies", float64(deliveries), float64(run.Deliveries.Value))
+		near("seconds", run.Seconds.Value, float64(run.Cycles.Value)/4e9)
+		near("ED2P", run.EnergyED2P.Value, run.Energy.Value*run.Seconds.Value*run.Seconds.Value)
+	}
+	if len(rows.Epochs) == 0 {
+		t.Error("there are no epochs")
+	}
+}
+
+func TestKeys(t *testing.T) {
+	base := small()
+	plan, err := base.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, p := range plan {
+		seen[p.Key] = true
+	}
+	for name, change := range map[string]func(*Study){
+		"chip": func(s *Study) { s.Chip.Core.Window++ }, "network": func(s *Study) { s.Network.Rotary.MissLimit++ },
+		"power": func(s *Study) { s.Power.TechNM = 45 }, "trace": func(s *Study) { s.Workloads[0].Digest = "other" },
+		"seed": func(s *Study) { s.Seed = 10 },
+	} {
+		s := small()
+		change(s)
+		plan, err := s.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[plan[0].Key] {
+			t.Errorf("another %s has the same key", name)
+		}
+		seen[plan[0].Key] = true
+	}
+	again, _ := small().Plan()
+	if again[1].Key != plan[1].Key || len(plan) != 4 || plan[0].Key == plan[1].Key || plan[0].Key == plan[2].Key {
+		t.Errorf("keys are %+v and %+v", plan, again)
+	}
+}
+
+// TestStandstillKeepsTheOthers runs a trace that cannot go on beside one that can.
+func TestStandstillKeepsTheOthers(t *testing.T) {
+	s := small()
+	s.Chip.WatchdogCycles = 3000
+	stuck := [][]traces.Record{
+		{{Kind: traces.Barrier, Address: 1, Count: 4, Instructions: 1}}, {}, {}, {}}
+	s.Workloads = append([]Workload{workload("stuck", stuck)}, s.Workloads...)
+	s.Runs = 1
+	outcomes, err := Run(context.Background(), s, quiet(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := Collect(s, outcomes)
+	for i, want := range []string{tables.Failed, tables.Failed, tables.Finished, tables.Finished} {
+		if rows.Runs[i].ExitState != want {
+			t.Errorf("run %d is %s; want %s (%v)", i, rows.Runs[i].ExitState, want, outcomes[i].Err)
+		}
+	}
+	if !errors.As(outcomes[0].Err, new(*cmp.Standstill)) || rows.Runs[0].Cycles.Known || !rows.Runs[0].Explanation.Known {
+		t.Errorf("the failed run is %+v with error %v", rows.Runs[0], outcomes[0].Err)
+	}
+	if rows.Routers[0].RunKey != rows.Runs[2].RunKey {
+		t.Error("a failed run has rows in the routers table")
+	}
+}
+
+func TestInterruptionKeepsFinishedRuns(t *testing.T) {
+	s := small()
+	ctx, stop := context.WithCancel(context.Background())
+	o := quiet(1)
+	ended := 0
+	o.Observe = func(e Event) {
+		if e.Done {
+			ended++
+			stop() // after the first run
+		}
+	}
+	outcomes, err := Run(ctx, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := Collect(s, outcomes)
+	for i, want := range []string{tables.Finished, tables.Interrupted, tables.Interrupted, tables.Interrupted} {
+		if rows.Runs[i].ExitState != want {
+			t.Errorf("run %d is %s; want %s", i, rows.Runs[i].ExitState, want)
+		}
+	}
+	if !rows.Runs[0].Cycles.Known || ended != 4 {
+		t.Errorf("the finished run is %+v; %d runs ended", rows.Runs[0], ended)
+	}
+}
+
+func TestBrokenInvariantEndsOneRun(t *testing.T) {
+	s := small()
+	s.Runs = 1
+	good := s.Workloads[0].Open
+	opened := 0
+	s.Workloads[0].Open = func() (traces.Source, func() error, error) {
+		if opened++; opened == 1 {
+			panic("token lost")
+		}
+		return good()
+	}
+	outcomes, err := Run(context.Background(), s, quiet(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcomes[0].State != tables.Failed || !strings.Contains(outcomes[0].Err.Error(), "token lost") || outcomes[1].State != tables.Finished {
+		t.Errorf("outcomes are %s (%v) and %s (%v)", outcomes[0].State, outcomes[0].Err, outcomes[1].State, outcomes[1].Err)
+	}
+}
+
+func TestCheckFindsMistakesBeforehand(t *testing.T) {
+	if err := small().Check(); err != nil {
+		t.Errorf("a good study: %v", err)
+	}
+	for want, change := range map[string]func(*Study){
+		"segment_phits": func(s *Study) { s.Network.Rotary.SegmentPhits = 21 },
+		"cores is 5":    func(s *Study) { s.Chip.Cores = 5 },
+		"protocol":      func(s *Study) { s.Chip.Protocol = "gossip" },
+		"nowhere":       func(s *Study) { s.Routers = []string{"nowhere"} },
+	} {
+		s := small()
+		change(s)
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v; want one about %s", err, want)
+		}
+	}
+}
+
+func TestSavedTablesReadBack(t *testing.T) {
+	s := small()
+	s.Runs = 1
+	outcomes, err := Run(context.Background(), s, quiet(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := Collect(s, outcomes)
+	dir := t.TempDir()
+	folder, err := tables.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Program()
+	m.Command = []string{"carousel", "run"}
+	if err := m.Describe(s); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(folder, &rows, &m, true); err != nil {
+		t.Fatal(err)
+	}
+	runs, manifest, err := tables.Runs.ReadArrow(filepath.Join(dir, "runs.arrow"))
+	if err != nil || !reflect.DeepEqual(runs, rows.Runs) {
+		t.Errorf("runs read back as %+v (%v)", runs, err)
+	}
+	routers, _, err := tables.Routers.ReadArrow(filepath.Join(dir, "routers.arrow"))
+	if err != nil || !reflect.DeepEqual(routers, rows.Routers) {
+		t.Errorf("routers read back differently (%v)", err)
+	}
+	var read Manifest
+	if err := json.Unmarshal([]byte(manifest), &read); err != nil || read.Study != m.Study || len(read.Seeds) != 1 ||
+		read.Traces[0].Digest != "digest of pingpong" || read.GoVersion == "" || read.ModelVersion != ModelVersion {
+		t.Errorf("the manifest reads back as %+v (%v)", read, err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 6 {
+		t.Errorf("Parquet files are %v", files)
+	}
+}

@@ -1,0 +1,75 @@
+package experiment
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Manifest says how results came about. It travels inside every table.
+type Manifest struct {
+	Command []string `json:"command"`
+	Study   string   `json:"study"` // digest of all run keys
+	// Configuration holds the effective value of every key, Given the keys that are not at their
+	// defaults and where each was set.
+	Configuration any               `json:"configuration"`
+	Given         map[string]string `json:"given"`
+	Version       string            `json:"version"`
+	Revision      *string           `json:"vcs_revision"` // null when the program was built without it
+	Modified      *bool             `json:"vcs_modified"`
+	GoVersion     string            `json:"go_version"`
+	Platform      string            `json:"platform"`
+	ModelVersion  string            `json:"model_version"`
+	SchemaVersion string            `json:"schema_version"`
+	Traces        []TraceIdentity   `json:"traces"`
+	Seeds         []uint64          `json:"seeds"`
+	Routers       []string          `json:"routers"`
+	Warnings      []string          `json:"warnings,omitempty"`
+}
+
+// TraceIdentity is a workload's trace in a manifest.
+type TraceIdentity struct {
+	Workload string `json:"workload"`
+	Digest   string `json:"digest"`
+	Cores    int    `json:"cores"`
+	Records  uint64 `json:"records"`
+}
+
+// Program fills in what the running program knows about itself.
+func Program() Manifest {
+	m := Manifest{
+		Version: "devel", GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		ModelVersion: ModelVersion, SchemaVersion: tables.SchemaVersion,
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return m
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		m.Version = v
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			m.Revision = &s.Value
+		case "vcs.modified":
+			modified := s.Value == "true"
+			m.Modified = &modified
+		}
+	}
+	return m
+}
+
+// Describe adds the study to a manifest.
+func (m *Manifest) Describe(s *Study) (err error) {
+	m.Routers = s.Routers
+	for _, w := range s.Workloads {
+		m.Traces = append(m.Traces, TraceIdentity{w.Name, w.Digest, w.Cores, w.Records})
+	}
+	for i := range s.Runs {
+		m.Seeds = append(m.Seeds, s.Seed+uint64(i))
+	}
+	m.Study, err = s.Key()
+	return err
+}

@@ -1,0 +1,149 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+)
+
+// Rows are the result tables of a study, in the order of its plan.
+type Rows struct {
+	Runs    []tables.Run
+	Routers []tables.Router
+	Links   []tables.Link
+	Latency []tables.Latency
+	Cores   []tables.Core
+	Epochs  []tables.Epoch
+}
+
+// Collect turns outcomes into rows. Runs that did not finish have a row in the runs table only.
+func Collect(s *Study, outcomes []Outcome) Rows {
+	var rows Rows
+	for i := range outcomes {
+		o := &outcomes[i]
+		rows.Runs = append(rows.Runs, runRow(s, o))
+		if o.State == tables.Finished {
+			rows.addRouters(o)
+			rows.addLinks(o)
+			rows.addLatency(o)
+			rows.addCores(o)
+			rows.addEpochs(o)
+		}
+	}
+	return rows
+}
+
+func runRow(s *Study, o *Outcome) tables.Run {
+	row := tables.Run{
+		RunKey: o.Key, Workload: o.Workload.Name, TraceDigest: o.Workload.Digest, Router: o.Router,
+		Protocol: s.Chip.Protocol, Cores: uint64(o.Workload.Cores), Seed: o.Seed, ExitState: o.State,
+		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
+	}
+	if model, err := models.Lookup(o.Router); err == nil {
+		row.Topology, row.Scheme = s.Network.Grid.String(), model.Scheme
+	}
+	if o.State != tables.Finished {
+		row.Explanation = tables.Some(o.Err.Error())
+		return row
+	}
+	fillCounts(&row, &o.Result)
+	seconds := s.Seconds(o)
+	row.Seconds = tables.Some(seconds)
+	row.EnergyDynamic, row.EnergyStatic = tables.Some(o.Energy.Dynamic), tables.Some(o.Energy.Static)
+	total := o.Energy.Total()
+	row.Energy = tables.Some(total)
+	row.EnergyDelay, row.EnergyED2P = tables.Some(total*seconds), tables.Some(total*seconds*seconds)
+	row.WallSeconds = tables.Some(o.Wall.Seconds())
+	return row
+}
+
+// Seconds is the execution time of a finished run.
+func (s *Study) Seconds(o *Outcome) float64 {
+	return float64(o.Result.Cycles) / (s.Chip.ClockGHz * 1e9)
+}
+
+func fillCounts(row *tables.Run, r *cmp.Result) {
+	row.Cycles, row.DrainCycles = tables.Some(uint64(r.Cycles)), tables.Some(uint64(r.DrainCycles))
+	row.Instructions = tables.Some(r.Instructions)
+	row.Loads, row.Stores = tables.Some(r.Loads), tables.Some(r.Stores)
+	row.Fetches, row.Atomics = tables.Some(r.Fetches), tables.Some(r.Atomics)
+	row.L1Hits, row.L1Misses = tables.Some(r.L1Hits), tables.Some(r.L1Misses)
+	row.L2Hits, row.L2Misses = tables.Some(r.L2Hits), tables.Some(r.L2Misses)
+	row.MemoryReads, row.MemoryWrites = tables.Some(r.MemoryReads), tables.Some(r.MemoryWrites)
+	row.Reissues, row.PersistentRequests = tables.Some(r.Reissues), tables.Some(r.PersistentRequests)
+	row.Orphans, row.Migrations = tables.Some(r.Orphans), tables.Some(r.Migrations)
+	row.Replays = tables.Some(r.Replays)
+	row.PacketsUnicast = tables.Some(r.Packets(cmp.Unicast))
+	row.PacketsMulticast = tables.Some(r.Packets(cmp.Multicast))
+	row.PacketsBroadcast = tables.Some(r.Packets(cmp.Broadcast))
+	var local uint64
+	for i := range r.Classes {
+		local += r.Classes[i].Local
+	}
+	row.PacketsLocal = tables.Some(local)
+	row.PacketLatencyMean = mean(r.PacketLatencySum, r.PacketDeliveries)
+	row.MissLatencyMean = mean(r.MissLatencySum, r.MissCount)
+	row.Deliveries = tables.Some(r.Network.Delivered)
+	row.Phits, row.PhitHops = tables.Some(r.Network.Phits), tables.Some(r.Network.PhitHops)
+	row.PeakReorder = tables.Some(uint64(r.PeakReorder))
+	row.PeakInterface = tables.Some(uint64(r.PeakInterface))
+	row.Digest = tables.Some(fmt.Sprintf("%016x", r.Digest))
+}
+
+// mean is absent when there was nothing to take it over.
+func mean(sum, n uint64) tables.Maybe[float64] {
+	if n == 0 {
+		return tables.Maybe[float64]{}
+	}
+	return tables.Some(float64(sum) / float64(n))
+}
+
+func (rows *Rows) addRouters(o *Outcome) {
+	for i, activity := range o.Result.Routers {
+		row := tables.Router{RunKey: o.Key, Router: uint64(i), Activity: activity}
+		o.Energy.fill(&row, i)
+		rows.Routers = append(rows.Routers, row)
+	}
+}
+
+func (rows *Rows) addLinks(o *Outcome) {
+	whole := float64(o.Result.Cycles + o.Result.DrainCycles)
+	for _, l := range o.Result.Links {
+		row := tables.Link{RunKey: o.Key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port), Phits: l.Phits}
+		if whole > 0 {
+			row.Utilisation = tables.Some(float64(l.Phits) / whole)
+		}
+		rows.Links = append(rows.Links, row)
+	}
+}
+
+func (rows *Rows) addLatency(o *Outcome) {
+	for _, b := range o.Result.Latency {
+		rows.Latency = append(rows.Latency, tables.Latency{
+			RunKey: o.Key, Class: o.Result.Classes[b.Class].Name, Cast: b.Cast.String(),
+			Low: b.Low, High: b.High, Count: b.Count, Sum: b.Sum,
+		})
+	}
+}
+
+func (rows *Rows) addCores(o *Outcome) {
+	for i, c := range o.Result.Cores {
+		rows.Cores = append(rows.Cores, tables.Core{
+			RunKey: o.Key, Core: uint64(i), Instructions: c.Instructions, FinishCycle: uint64(c.FinishCycle),
+			StallLoad: c.StallCycles[cmp.StallLoad], StallStoreBuffer: c.StallCycles[cmp.StallStoreBuffer],
+			StallFetch: c.StallCycles[cmp.StallFetch], StallDependence: c.StallCycles[cmp.StallDependence],
+			StallSync: c.StallCycles[cmp.StallSync], Records: c.Records,
+		})
+	}
+}
+
+func (rows *Rows) addEpochs(o *Outcome) {
+	for _, e := range o.Result.Epochs {
+		rows.Epochs = append(rows.Epochs, tables.Epoch{
+			RunKey: o.Key, Cycle: uint64(e.Cycle), Injected: e.Injected, Delivered: e.Delivered,
+			InFlight: uint64(e.InFlight), BufferedPhits: e.BufferedPhits, Misses: e.Misses,
+		})
+	}
+}

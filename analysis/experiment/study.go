@@ -1,0 +1,101 @@
+package experiment
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// ModelVersion counts changes of the simulated models that change results. It is part of every run's key.
+const ModelVersion = "1"
+
+// Workload is a trace by name.
+type Workload struct {
+	Name string
+	// Digest identifies the trace's content.
+	Digest string
+	Cores  int
+	// Records is the number of records in all streams, for progress; 0 when it is not known.
+	Records uint64
+	// Open gives a source for one run, and a function that releases it.
+	Open func() (traces.Source, func() error, error)
+}
+
+// Study is a comparison: every workload on every router with every seed.
+type Study struct {
+	Workloads []Workload
+	Routers   []string // names of package models
+	Runs      int      // runs of each workload and router
+	Seed      uint64   // seed of the first run; the others count on from it
+	Chip      cmp.Config
+	Network   models.Options
+	Power     power.Config
+}
+
+// Point is one run of a study.
+type Point struct {
+	Workload *Workload
+	Router   string
+	Seed     uint64
+	// Key is a digest of the point's effective configuration and trace.
+	Key string
+}
+
+// Plan lists the runs: by workload, then router, then seed.
+func (s *Study) Plan() ([]Point, error) {
+	var plan []Point
+	for w := range s.Workloads {
+		for _, router := range s.Routers {
+			for i := range s.Runs {
+				p := Point{Workload: &s.Workloads[w], Router: router, Seed: s.Seed + uint64(i)}
+				key, err := s.key(p)
+				if err != nil {
+					return nil, err
+				}
+				p.Key = key
+				plan = append(plan, p)
+			}
+		}
+	}
+	return plan, nil
+}
+
+// key digests everything that decides a run's results, and nothing else. JSON writes the fields of a
+// structure in their order, so the digest does not depend on the program that computes it.
+func (s *Study) key(p Point) (string, error) {
+	return digest(struct {
+		Model, Trace, Router string
+		Seed                 uint64
+		Chip                 cmp.Config
+		Network              models.Options
+		Power                power.Config
+	}{ModelVersion, p.Workload.Digest, p.Router, p.Seed, s.Chip, s.Network, s.Power})
+}
+
+// Key digests the whole study.
+func (s *Study) Key() (string, error) {
+	plan, err := s.Plan()
+	if err != nil {
+		return "", err
+	}
+	keys := make([]string, len(plan))
+	for i := range plan {
+		keys[i] = plan[i].Key
+	}
+	return digest(keys)
+}
+
+func digest(v any) (string, error) {
+	content, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("the configuration cannot be digested: %w", err)
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16]), nil
+}
