@@ -31,9 +31,7 @@ func (n *Network) grant(ch, link int, t noc.Cycle) (free noc.Cycle, more bool) {
 	c.branches &^= 1 << out
 	if more = c.branches != 0; more {
 		id = n.branch(id, router, out, t)
-		if out != topology.Local {
-			c.lastTurn = int8(out)
-		}
+		c.lastTurn = int8(out)
 		n.ask(ch)
 	} else {
 		n.pop(ch, t, n.worms.At(id).Phits)

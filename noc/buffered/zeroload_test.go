@@ -134,8 +134,6 @@ func TestTreeZeroLoad(t *testing.T) {
 				}
 			}
 			n.Step(n.Now() + 50)
-			// The round-robin among turns starts anew from port order only in a fresh network.
-			n = build(t, g, DefaultBaseMC())
 		}
 	}
 }
