@@ -1,0 +1,83 @@
+package traces
+
+import (
+	"bytes"
+	"testing"
+)
+
+// stencil makes the records of a loop over four arrays with a stack access and a table lookup, in the
+// proportions of a compiled kernel.
+func stencil(core, n int) []Record {
+	records := make([]Record, 0, n)
+	base := uint64(core) << 24
+	random := uint64(core + 1)
+	for i := 0; len(records) < n; i++ {
+		at := base + uint64(i)*8
+		random = random*6364136223846793005 + 1442695040888963407
+		for k, r := range [...]Record{
+			{Address: at, Instructions: 2, Size: 3}, {Address: at + 1<<20, Instructions: 1, Size: 3},
+			{Address: base + 1<<21 + random>>51*4, Instructions: 3, Size: 2},
+			{Address: at + 3<<20, Instructions: 2, Size: 3, Kind: Store}, {Address: base + 4<<20 + 0xd38, Instructions: 1, Size: 3, Kind: Store},
+		} {
+			if i%16 == 0 && k == 0 {
+				records = append(records, Record{Address: base + 5<<20 + uint64(i%256)*4, Kind: Fetch, Size: 6, Instructions: 1})
+			}
+			records = append(records, r)
+		}
+	}
+	return append(records[:n-1], Record{Kind: End})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	const cores, each = 4, 1 << 18
+	records := make([][]Record, cores)
+	for core := range records {
+		records[core] = stencil(core, each)
+	}
+	file := encodeTrace(b, records, nil, nil, DefaultWriterConfig().BlockRecords)
+	f, err := openBytes(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	batch := make([]Record, 1024)
+	b.ReportAllocs()
+	total := 0
+	for b.Loop() {
+		f.Rewind()
+		for core := range cores {
+			for {
+				n, err := f.ReadRecords(core, batch)
+				if n == 0 {
+					break
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				total += n
+			}
+		}
+	}
+	b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
+	b.ReportMetric(float64(len(file))/(cores*each), "bytes/record")
+}
+
+func BenchmarkEncode(b *testing.B) {
+	records := [][]Record{stencil(0, 1<<18)}
+	total := 0
+	for b.Loop() {
+		var out bytes.Buffer
+		w, err := NewWriter(&out, DefaultMetadata("bench", 1), DefaultWriterConfig())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := w.WriteRecords(0, records[0]); err != nil {
+			b.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+		total += len(records[0])
+	}
+	b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
+}

@@ -1,0 +1,81 @@
+package raw
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Version names the importer in the files that it writes; it goes up when its output changes.
+const Version = "raw 1"
+
+// Config says what to import.
+type Config struct {
+	Workload, Origin string
+	// FromStamp and ToStamp bound the order stamps that are kept, ToStamp not included; 0 is no bound.
+	// A common stamp cuts all threads at the same moment of the recording.
+	FromStamp, ToStamp uint64
+}
+
+// Validate checks the bounds.
+func (c Config) Validate() error {
+	if c.ToStamp != 0 && c.ToStamp <= c.FromStamp {
+		return fmt.Errorf("the stamps kept are %d up to %d, which are none", c.FromStamp, c.ToStamp)
+	}
+	return nil
+}
+
+// Import reads the recordings of all threads, given as files or their folder.
+func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+	var none traces.Imported
+	if err := c.Validate(); err != nil {
+		return none, err
+	}
+	files, err := list(paths)
+	if err != nil {
+		return none, err
+	}
+	inputs := make([]*input, 0, len(files))
+	defer func() {
+		for _, in := range inputs {
+			in.close()
+		}
+	}()
+	for core, path := range files {
+		in, err := openInput(path, core)
+		if err != nil {
+			return none, err
+		}
+		inputs = append(inputs, in)
+	}
+	return importFrom(inputs, c, to)
+}
+
+func importFrom(inputs []*input, c Config, to traces.Destination) (traces.Imported, error) {
+	m := traces.DefaultMetadata(c.Workload, len(inputs))
+	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "x86_64", "mapped"
+	for _, in := range inputs {
+		m.CoreNames = append(m.CoreNames, fmt.Sprintf("cpu %d", in.current.cpu))
+		if in.begun && in.current.kind != kindEvent && in.current.physical != 0 {
+			m.Addresses = "physical"
+		}
+	}
+	m.Notes = []string{"order between threads is kept by edges at line granularity; futex calls and thread starts of the recording are not replayed",
+		"frames are given to virtual pages in order of first touch, from 0"}
+	if m.Addresses == "physical" {
+		m.Notes = m.Notes[:1]
+	}
+	w, err := to(m)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	g := newMerge(inputs, c, m, w)
+	if err := g.run(); err != nil {
+		w.Abort()
+		return traces.Imported{}, err
+	}
+	if err := w.Close(); err != nil {
+		return traces.Imported{}, err
+	}
+	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: g.counts.list(g.finder)}, nil
+}

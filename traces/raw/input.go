@@ -1,0 +1,180 @@
+package raw
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+const (
+	recordBytes = 40
+
+	kindStore  = 1
+	kindAtomic = 2
+	kindLock   = 4
+	kindDevice = 8
+	kindFetch  = 16
+	kindString = 32
+	kindEvent  = 128
+
+	saturatedGap = 1<<32 - 1
+)
+
+// record is one raw record.
+type record struct {
+	stamp, virtual, physical, pc uint64
+	gap                          uint32
+	kind, size                   uint8
+	cpu                          uint16
+}
+
+// input reads one thread's file.
+type input struct {
+	name    string
+	core    int
+	file    io.Closer
+	zstd    *zstd.Decoder
+	from    *bufio.Reader
+	number  uint64 // of the current record
+	current record
+	ended   bool
+	begun   bool
+}
+
+var lastNumber = regexp.MustCompile(`(\d+)\D*$`)
+
+// list expands folders into the recordings in them and orders everything by the last number of the name.
+func list(paths []string) ([]string, error) {
+	var files []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, p)
+			continue
+		}
+		entries, err := os.ReadDir(p)
+		if err != nil {
+			return nil, err
+		}
+		found := len(files)
+		for _, e := range entries {
+			if n := e.Name(); strings.HasSuffix(n, ".rec") || strings.HasSuffix(n, ".rec.zst") {
+				files = append(files, filepath.Join(p, n))
+			}
+		}
+		if len(files) == found {
+			return nil, fmt.Errorf("%s: no recordings; they are named *.rec or *.rec.zst", p)
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("no recordings given: name one file per thread, or their folder")
+	}
+	sort.SliceStable(files, func(i, j int) bool {
+		a, b := numberOf(files[i]), numberOf(files[j])
+		if a != b {
+			return a < b
+		}
+		return files[i] < files[j]
+	})
+	return files, nil
+}
+
+func numberOf(path string) int {
+	m := lastNumber.FindStringSubmatch(filepath.Base(path))
+	if m == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func openInput(path string, core int) (*input, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	in := newInput(path, core, f)
+	in.file = f
+	if err := in.next(); err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// newInput reads records from anything; zstd is recognised by its first bytes.
+func newInput(name string, core int, from io.Reader) *input {
+	in := &input{name: name, core: core, from: bufio.NewReaderSize(from, 1<<16)}
+	if head, _ := in.from.Peek(4); string(head) == "\x28\xB5\x2F\xFD" {
+		// Windows of 16 MB are what the recorder's compressor makes; one of them per thread is held.
+		z, err := zstd.NewReader(in.from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20))
+		if err == nil {
+			in.zstd = z
+			in.from = bufio.NewReaderSize(z, 1<<16)
+		}
+	}
+	return in
+}
+
+func (in *input) close() {
+	if in.zstd != nil {
+		in.zstd.Close()
+	}
+	if in.file != nil {
+		in.file.Close()
+	}
+}
+
+// next moves to the next record, or sets ended.
+func (in *input) next() error {
+	b, err := in.from.Peek(recordBytes)
+	switch {
+	case len(b) == 0 && err == io.EOF:
+		in.ended = true
+		return nil
+	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
+		return in.fault(traces.ErrTruncated, fmt.Sprintf("the recording ends %d bytes into a record of %d", len(b), recordBytes),
+			"copy the recording again, or cut the file to a multiple of 40 bytes")
+	case err != nil:
+		return in.fault(traces.ErrCorrupt, "the recording does not decompress: "+err.Error(), "copy the recording again")
+	}
+	if in.begun {
+		in.number++
+	}
+	r := record{stamp: binary.LittleEndian.Uint64(b), virtual: binary.LittleEndian.Uint64(b[8:]), physical: binary.LittleEndian.Uint64(b[16:]),
+		pc: binary.LittleEndian.Uint64(b[24:]), gap: binary.LittleEndian.Uint32(b[32:]), kind: b[36], size: b[37], cpu: binary.LittleEndian.Uint16(b[38:])}
+	if in.begun && (r.stamp <= in.current.stamp || r.cpu != in.current.cpu) {
+		return in.fault(traces.ErrIllegal, fmt.Sprintf("stamp %d of CPU %d follows stamp %d of CPU %d; a file holds one thread in order",
+			r.stamp, r.cpu, in.current.stamp, in.current.cpu), "")
+	}
+	if r.kind&^(kindStore|kindAtomic|kindLock|kindDevice|kindFetch|kindString) != 0 && r.kind != kindEvent || r.kind != kindEvent && r.size > 6 {
+		return in.fault(traces.ErrIllegal, fmt.Sprintf("kind %#x with a size of 2^%d bytes", r.kind, r.size), "is this a raw recording?")
+	}
+	in.current, in.begun = r, true
+	_, err = in.from.Discard(recordBytes)
+	return err
+}
+
+func (in *input) fault(condition error, problem, hint string) error {
+	number := in.number
+	return &traces.Error{File: in.name, Stream: traces.RecordStream, Core: in.core, Record: number,
+		Offset: int64(number) * recordBytes, Problem: problem, Hint: hint, Err: condition}
+}
