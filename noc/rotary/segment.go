@@ -110,9 +110,10 @@ func (n *Network) moveHead(id int, r *router, s, lane int) verdict {
 	}
 	seg.lanes[lane].drop(row)
 	seg.first = uint8(1 - lane)
-	seg.laneBusy[lane] = n.now + 1
-	if n.config.LaneBlock {
-		seg.laneBusy[lane] = n.now + phits
+	seg.laneBusy[lane] = n.now + phits
+	if !n.config.LaneBlock {
+		seg.laneBusy[lane] = n.now + 1
+		n.arm(id, r, s, 1)
 	}
 	return granted
 }
