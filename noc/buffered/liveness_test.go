@@ -1,0 +1,240 @@
+package buffered
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// overload runs far more traffic than the network can carry and tells in which cycle phits last crossed a
+// link before a standstill of 1,000 cycles, or false if there was none.
+func overload(t *testing.T, c Config, cycles noc.Cycle) (n *Network, stopped bool) {
+	t.Helper()
+	g := topology.Torus(4, 4)
+	n = build(t, g, c)
+	d := noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 5, Classes: 2, Pattern: "uniform", Multicast: 0.2, Destinations: 4, Seed: 3})
+	for last := uint64(0); n.Now() < cycles; {
+		d.Run(1000)
+		if tot := n.Totals(); tot.PhitHops+tot.Phits == last {
+			return n, true
+		} else {
+			last = tot.PhitHops + tot.Phits
+		}
+		if err := n.CheckInvariants(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n, false
+}
+
+// waitCycle follows Explain from place to place and returns a circle of packets that wait for each other.
+func waitCycle(stuck []noc.Stuck) []noc.Stuck {
+	type place struct {
+		at   noc.NodeID
+		name string
+	}
+	at := map[place]noc.Stuck{}
+	for _, s := range stuck {
+		if p := (place{s.At, s.Holds}); !strings.Contains(s.Waits, "another packet is ahead") {
+			at[p] = s
+		}
+	}
+	for start := range at {
+		var path []noc.Stuck
+		visited := map[place]int{}
+		for p, ok := start, true; ok; {
+			if first, again := visited[p]; again {
+				return path[first:]
+			}
+			s, known := at[p]
+			if !known {
+				break
+			}
+			visited[p] = len(path)
+			path = append(path, s)
+			name, _, _ := strings.Cut(s.Waits, ":")
+			p, ok = place{s.For, name}, true
+		}
+	}
+	return nil
+}
+
+// TestBubblePreventsDeadlock is the claim and its negative control: saturated rings go on with the bubble
+// rule at either place, and without it stop, with packets waiting for each other in a circle.
+func TestBubblePreventsDeadlock(t *testing.T) {
+	for _, scheme := range []Multicast{Replicate, Tree} {
+		c := DefaultBase()
+		c.Classes, c.Multicast = 2, scheme
+		for _, place := range []BubblePlace{Downstream, AtRouter} {
+			c.BubbleAt = place
+			if n, stopped := overload(t, c, 30000); stopped {
+				t.Errorf("%s, bubble %s: standstill at cycle %d: %v", scheme, place, n.Now(), n.Explain())
+			}
+		}
+		c.Bubble = false
+		n, stopped := overload(t, c, 30000)
+		if !stopped {
+			t.Fatalf("%s without the bubble rule: no deadlock in 30000 cycles", scheme)
+		}
+		circle := waitCycle(n.Explain())
+		if len(circle) < 2 {
+			t.Fatalf("%s: no circle of waiting packets in %v", scheme, n.Explain())
+		}
+		t.Logf("%s without the bubble: %d packets in a circle, such as %+v", scheme, len(circle), circle[0])
+	}
+}
+
+// TestMeshNeedsNoBubble: a mesh has no rings; entering asks for one slot and nothing deadlocks.
+func TestMeshNeedsNoBubble(t *testing.T) {
+	g := topology.Mesh(4, 4)
+	c := DefaultBaseMC()
+	c.ChannelPhits = 5 // one slot
+	n := build(t, g, c)
+	d := noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 5, Classes: 6, Pattern: "uniform", Multicast: 0.2, Seed: 3})
+	for range 20 {
+		before := n.Totals().Phits
+		d.Run(1000)
+		if n.Totals().Phits == before {
+			t.Fatalf("standstill at cycle %d: %v", n.Now(), n.Explain())
+		}
+	}
+	if err := c.Validate(topology.Torus(4, 4)); err == nil {
+		t.Error("a torus with the bubble rule accepts channels of one slot")
+	}
+}
+
+// TestEnterNeedsTwoContinueOne watches one channel with a packet in it: a packet that goes straight on
+// takes its second slot, one that would enter the ring there waits until it is empty.
+func TestEnterNeedsTwoContinueOne(t *testing.T) {
+	g := topology.Torus(8, 2)
+	c := DefaultBase()
+	for _, v := range []struct {
+		name   string
+		src    noc.NodeID
+		passes bool
+	}{{"straight on", g.Node(0, 0), true}, {"from the node", g.Node(1, 0), false}} {
+		n := build(t, g, c)
+		n.LimitSink(g.Node(2, 0), 0, 0)
+		n.Offer(noc.Packet{Src: g.Node(1, 0), Dst: noc.One(g.Node(2, 0)), Phits: 5, Tag: 1})
+		n.Step(100) // it waits in the channel of node 2 for its sink
+		n.Offer(noc.Packet{Src: v.src, Dst: noc.One(g.Node(2, 0)), Phits: 5, Tag: 2})
+		n.Step(200)
+		stuck := n.Explain()
+		if len(stuck) != 2 {
+			t.Fatalf("%s: %v", v.name, stuck)
+		}
+		for _, s := range stuck {
+			if s.Tag == 2 && (s.At == g.Node(2, 0)) != v.passes {
+				t.Errorf("%s: %+v", v.name, s)
+			}
+		}
+	}
+}
+
+// TestVisitingOrder: the order in which routers are visited changes nothing.
+func TestVisitingOrder(t *testing.T) {
+	g := topology.Torus(4, 4)
+	for _, c := range []Config{DefaultBaseMC(), func() Config { c := DefaultBaseMC(); c.BubbleAt = AtRouter; return c }()} {
+		var plain, shuffled []noc.Delivery
+		var counters [2][]noc.Activity
+		for i, into := range []*[]noc.Delivery{&plain, &shuffled} {
+			n := build(t, g, c)
+			if i == 1 {
+				n.visitInOrder([]int32{9, 3, 14, 0, 7, 12, 1, 5, 15, 2, 10, 6, 13, 8, 4, 11})
+			}
+			r := noctest.Random(5)
+			for now := noc.Cycle(0); now < 1500; now++ {
+				for src := range noc.NodeID(16) {
+					if now < 1000 && r.Below(8) == 0 {
+						n.Offer(noc.Packet{Src: src, Dst: noc.SetOf(16, noc.NodeID(r.Below(16)), noc.NodeID(r.Below(16))),
+							Phits: uint16(1 + r.Below(5)), Class: noc.Class(r.Below(3)), Tag: noc.Tag(r.Below(1 << 20))})
+					}
+				}
+				n.Step(now + 1)
+				*into = append(*into, n.Deliveries()...)
+			}
+			counters[i] = n.Activity(nil)
+		}
+		if len(plain) < 1000 || len(plain) != len(shuffled) {
+			t.Fatalf("%d and %d deliveries", len(plain), len(shuffled))
+		}
+		for i := range plain {
+			if plain[i] != shuffled[i] {
+				t.Fatalf("delivery %d: %+v, in another order of visits %+v", i, plain[i], shuffled[i])
+			}
+		}
+		for r := range counters[0] {
+			if counters[0][r] != counters[1][r] {
+				t.Fatalf("router %d: %+v, in another order of visits %+v", r, counters[0][r], counters[1][r])
+			}
+		}
+	}
+}
+
+// TestInvariantsCanFail: each invariant finds its defect.
+func TestInvariantsCanFail(t *testing.T) {
+	g := topology.Torus(4, 4)
+	for name, spoil := range map[string]func(*Network){
+		"a lost credit":      func(n *Network) { n.credits[1<<classBits]-- },
+		"a lost destination": func(n *Network) { n.worms.Set(n.sources.Head(0, 0))[0] = 0 },
+		"a doubled worm":     func(n *Network) { n.worms.New(*n.worms.At(0)) },
+		"a full ring": func(n *Network) {
+			for r := range 4 { // the x+ ring of row 0, fed over the W inputs
+				ch := (r*n.ports + 4) << classBits
+				n.channels[ch].size = 2
+				n.credits[int(n.across[r*n.ports+4])<<classBits] = 0
+			}
+		},
+	} {
+		n := build(t, g, DefaultBase())
+		n.Offer(noc.Packet{Dst: noc.One(3), Phits: 5})
+		n.Offer(noc.Packet{Dst: noc.One(3), Phits: 5})
+		if err := n.CheckInvariants(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(n)
+		err := n.CheckInvariants()
+		if name == "a full ring" {
+			err = n.checkRings()
+		}
+		if err == nil {
+			t.Errorf("%s is not noticed", name)
+		} else {
+			t.Log(err)
+		}
+	}
+}
+
+func TestHardware(t *testing.T) {
+	h := build(t, topology.Torus(8, 8), DefaultBaseMC()).Hardware()
+	if h.StoragePhits() != 300 || h.VirtualChannels != 6 || h.Ports != 5 || !h.Crossbar || h.DestinationBits != 64 {
+		t.Errorf("the router of the paper has 300 phits in 5 ports of 6 channels: %+v", h)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, spoil := range map[string]func(*Config){
+		"classes is 9":         func(c *Config) { c.Classes = 9 },
+		"slot_phits is 0":      func(c *Config) { c.SlotPhits = 0 },
+		"multiple of":          func(c *Config) { c.ChannelPhits = 12 },
+		"needs two slots":      func(c *Config) { c.ChannelPhits = 5 },
+		"source_queue is 0":    func(c *Config) { c.SourceQueue = 0 },
+		`multicast is "trees"`: func(c *Config) { c.Multicast = "trees" },
+		`bubble_at is ""`:      func(c *Config) { c.BubbleAt = "" },
+	} {
+		c := DefaultBase()
+		spoil(&c)
+		if err := c.Validate(topology.Torus(4, 4)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if n, err := New(topology.Torus(4, 4), c); err == nil || n != nil {
+			t.Errorf("New accepts what Validate refuses: %q", want)
+		}
+	}
+	if err := DefaultBase().Validate(topology.Torus(1)); err == nil {
+		t.Error("a torus of one node is accepted")
+	}
+}
