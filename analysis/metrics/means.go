@@ -1,0 +1,93 @@
+package metrics
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Mean is the arithmetic mean; false when there are no values or one of them is not finite.
+func Mean(values []float64) (float64, bool) {
+	if len(values) == 0 || !finite(values) {
+		return math.NaN(), false
+	}
+	return stat.Mean(values, nil), true
+}
+
+// GeometricMean is exp(mean(ln x)), the mean to use for ratios: that of inverse ratios is its inverse.
+// False when there are no values or one of them is not finite and above 0.
+func GeometricMean(values []float64) (float64, bool) {
+	logs, ok := logarithms(values)
+	if !ok {
+		return math.NaN(), false
+	}
+	return math.Exp(stat.Mean(logs, nil)), true
+}
+
+// Interval is a mean and the bounds that hold the true mean with a probability of 95 %.
+type Interval struct {
+	Mean, Low, High float64
+	N               int // values behind it
+}
+
+// HalfWidth is half the distance between the bounds: the number after the plus-minus sign. Geometric
+// intervals are not symmetric; theirs is an average.
+func (i Interval) HalfWidth() float64 { return (i.High - i.Low) / 2 }
+
+// RelativeError is the half width over the lower bound, as printed by the multicast papers; false when the
+// lower bound is not above 0.
+func (i Interval) RelativeError() (float64, bool) {
+	if !(i.Low > 0) {
+		return math.NaN(), false
+	}
+	return i.HalfWidth() / i.Low, true
+}
+
+// Confidence95 is the interval mean -+ t(0.975, n-1) * s / sqrt(n) of independent values, Student's t with
+// the sample's own standard deviation s. False for fewer than two values, which tell nothing about their
+// spread, and for values that are not finite.
+func Confidence95(values []float64) (Interval, bool) {
+	if len(values) < 2 || !finite(values) {
+		return Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), N: len(values)}, false
+	}
+	mean, deviation := stat.MeanStdDev(values, nil)
+	n := float64(len(values))
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	half := t * deviation / math.Sqrt(n)
+	return Interval{Mean: mean, Low: mean - half, High: mean + half, N: len(values)}, true
+}
+
+// GeometricConfidence95 is the interval of the geometric mean: that of the logarithms, taken back. False
+// for fewer than two values and for values that are not finite and above 0.
+func GeometricConfidence95(values []float64) (Interval, bool) {
+	logs, ok := logarithms(values)
+	if !ok {
+		return Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), N: len(values)}, false
+	}
+	i, ok := Confidence95(logs)
+	return Interval{Mean: math.Exp(i.Mean), Low: math.Exp(i.Low), High: math.Exp(i.High), N: i.N}, ok
+}
+
+func finite(values []float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func logarithms(values []float64) ([]float64, bool) {
+	if len(values) == 0 {
+		return nil, false
+	}
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		if !positive(v) {
+			return nil, false
+		}
+		logs[i] = math.Log(v)
+	}
+	return logs, true
+}

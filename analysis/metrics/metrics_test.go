@@ -1,0 +1,339 @@
+package metrics
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*math.Abs(want)) {
+		t.Errorf("%s is %.9g, want %.9g", name, got, want)
+	}
+}
+
+func absent(t *testing.T, name string, value float64, ok bool) {
+	t.Helper()
+	if ok || !math.IsNaN(value) {
+		t.Errorf("%s is %g, %t; want it absent", name, value, ok)
+	}
+}
+
+func TestEnergyDelay(t *testing.T) {
+	near(t, "ED of 2 J in 3 s", ED(2, 3), 6, 0)
+	near(t, "ED2P of 2 J in 3 s", ED2P(2, 3), 18, 0)
+	v, ok := WindowED2P(2, 0.5)
+	if !ok {
+		t.Error("a window with throughput has no ED2P")
+	}
+	near(t, "ED2P of 2 J at 0.5 phits/cycle/node", v, 8, 0)
+	v, ok = PhitED2P(2, 4, 0.5)
+	if !ok {
+		t.Error("delivered phits have no ED2P")
+	}
+	near(t, "ED2P per phit", v, 2, 0)
+
+	v, ok = WindowED2P(2, 0)
+	absent(t, "ED2P without throughput", v, ok)
+	v, ok = WindowED2P(2, math.NaN())
+	absent(t, "ED2P of an unknown throughput", v, ok)
+	v, ok = PhitED2P(2, 0, 0.5)
+	absent(t, "ED2P of no phits", v, ok)
+
+	// Twice the work with twice the energy at twice the throughput: the literal reading halves, the
+	// energy per phit stays and the delay halves.
+	a, _ := WindowED2P(1, 0.25)
+	b, _ := WindowED2P(2, 0.5)
+	near(t, "literal reading", b/a, 0.5, 1e-12)
+	a, _ = PhitED2P(1, 100, 0.25)
+	b, _ = PhitED2P(2, 200, 0.5)
+	near(t, "per phit", b/a, 0.25, 1e-12)
+}
+
+func TestSameSide(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   bool
+	}{
+		{[]float64{0.5, 0.9}, true}, {[]float64{1.1}, true}, {[]float64{0.5, 1.1}, false}, {nil, false},
+		{[]float64{0.5, 1}, false}, {[]float64{0.5, math.NaN()}, false},
+	} {
+		if got := SameSide(c.values...); got != c.want {
+			t.Errorf("SameSide(%v) is %t", c.values, got)
+		}
+	}
+}
+
+func TestNormalize(t *testing.T) {
+	values := []Named{{"RR", 3}, {"BASE", 2}, {"MRR", 1}}
+	got, err := Normalize(values, "BASE")
+	if want := []Named{{"RR", 1.5}, {"BASE", 1}, {"MRR", 0.5}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("normalised %v, %v; want %v", got, err, want)
+	}
+	if values[0].Value != 3 {
+		t.Error("the values were changed")
+	}
+	for _, c := range []struct {
+		values   []Named
+		baseline string
+		want     string
+	}{
+		{values, "base", `"base" is among 3 values 0 times`},
+		{nil, "BASE", `"BASE" is among 0 values 0 times`},
+		{[]Named{{"BASE", 1}, {"BASE", 2}}, "BASE", "2 times"},
+		{[]Named{{"BASE", 0}}, "BASE", `"BASE" measured 0;`},
+		{[]Named{{"BASE", -1}}, "BASE", "measured -1;"},
+		{[]Named{{"BASE", math.NaN()}}, "BASE", "measured NaN;"},
+		{[]Named{{"BASE", math.Inf(1)}}, "BASE", "measured +Inf;"},
+	} {
+		_, err := Normalize(c.values, c.baseline)
+		if !errors.Is(err, ErrBaseline) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("the error is %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+func TestMeans(t *testing.T) {
+	m, ok := Mean([]float64{1, 2, 6})
+	if !ok {
+		t.Error("three values have no mean")
+	}
+	near(t, "mean", m, 3, 1e-12)
+	g, ok := GeometricMean([]float64{1, 10, 100})
+	if !ok {
+		t.Error("three values have no geometric mean")
+	}
+	near(t, "geometric mean", g, 10, 1e-12)
+	m, ok = Mean(nil)
+	absent(t, "mean of nothing", m, ok)
+	m, ok = Mean([]float64{1, math.NaN()})
+	absent(t, "mean with an unknown", m, ok)
+	for _, values := range [][]float64{nil, {1, 0}, {1, -1}, {1, math.Inf(1)}, {math.NaN()}} {
+		g, ok = GeometricMean(values)
+		absent(t, "geometric mean", g, ok)
+	}
+}
+
+// TestStudentQuantiles: t(0.975, n-1) as printed in every table of the distribution.
+func TestStudentQuantiles(t *testing.T) {
+	for _, c := range []struct {
+		n int
+		t float64
+	}{{2, 12.7062}, {3, 4.30265}, {5, 2.77645}, {10, 2.26216}, {30, 2.04523}, {121, 1.97993}} {
+		// Values -1 and 1 in turn, and a 0 where n is odd.
+		values := make([]float64, c.n)
+		for i := range c.n - c.n%2 {
+			values[i] = float64(1 - 2*(i%2))
+		}
+		i, ok := Confidence95(values)
+		if !ok || i.N != c.n || math.Abs(i.Mean) > 1e-12 {
+			t.Fatalf("%d values: %+v, %t", c.n, i, ok)
+		}
+		n := float64(c.n)
+		deviation := math.Sqrt((n - float64(c.n%2)) / (n - 1))
+		near(t, "quantile", i.HalfWidth()*math.Sqrt(n)/deviation, c.t, 2e-6)
+	}
+	i, _ := Confidence95([]float64{1, 2, 3, 4, 5})
+	near(t, "low", i.Low, 3-1.963243, 1e-6)
+	near(t, "high", i.High, 3+1.963243, 1e-6)
+	r, ok := i.RelativeError()
+	if !ok {
+		t.Error("a positive interval has no relative error")
+	}
+	near(t, "relative error", r, 1.963243/(3-1.963243), 1e-6)
+	r, ok = Interval{Mean: 1, Low: -1, High: 3}.RelativeError()
+	absent(t, "relative error around 0", r, ok)
+}
+
+func TestOneRunHasNoInterval(t *testing.T) {
+	for _, values := range [][]float64{nil, {3}, {1, math.NaN()}} {
+		i, ok := Confidence95(values)
+		absent(t, "interval", i.HalfWidth(), ok)
+		i, ok = GeometricConfidence95(values)
+		absent(t, "geometric interval", i.HalfWidth(), ok)
+	}
+	i, ok := GeometricConfidence95([]float64{1, -2})
+	absent(t, "geometric interval of a negative value", i.HalfWidth(), ok)
+	i, ok = Confidence95([]float64{3, 3, 3})
+	if !ok || i.HalfWidth() != 0 {
+		t.Errorf("equal runs have the interval %+v, want one without width", i)
+	}
+}
+
+// TestIntervalsHoldTheTrueMean draws samples of known distributions: about 95 % of the intervals must
+// hold the mean they estimate.
+func TestIntervalsHoldTheTrueMean(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const trials = 4000
+	held, geometric := 0, 0
+	values, powers := make([]float64, 5), make([]float64, 5)
+	for range trials {
+		for i := range values {
+			values[i] = 10 + 3*random.NormFloat64()
+			powers[i] = math.Exp(0.7 + 0.2*random.NormFloat64())
+		}
+		if i, _ := Confidence95(values); i.Low <= 10 && 10 <= i.High {
+			held++
+		}
+		if i, _ := GeometricConfidence95(powers); i.Low <= math.Exp(0.7) && math.Exp(0.7) <= i.High {
+			geometric++
+		}
+	}
+	// The standard deviation of the share is 0.0034.
+	for _, n := range []int{held, geometric} {
+		if share := float64(n) / trials; share < 0.936 || share > 0.964 {
+			t.Errorf("%.4f of the intervals hold the mean, want 0.95", share)
+		}
+	}
+}
+
+func TestPairedRatios(t *testing.T) {
+	runs := []Sample{{3, 30}, {1, 5}, {2, 12}, {9, 1}}
+	baseline := []Sample{{1, 10}, {2, 20}, {3, 40}, {7, 1}, {8, 1}}
+	p, err := PairedRatios(runs, baseline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(p.Seeds, []uint64{1, 2, 3}) || !slices.Equal(p.Ratios, []float64{0.5, 0.6, 0.75}) || p.Unpaired != 3 {
+		t.Errorf("pairs are %+v", p)
+	}
+	for _, c := range []struct {
+		runs, baseline []Sample
+		want           string
+	}{
+		{[]Sample{{1, 1}, {1, 2}}, baseline, "seed 1 comes twice among the runs"},
+		{runs, []Sample{{2, 1}, {2, 2}}, "seed 2 comes twice among the baseline"},
+		{runs, []Sample{{1, 0}}, "seed 1 measured 0"},
+		{runs, []Sample{{4, 1}}, "4 runs and 1 baseline runs have no seed in common"},
+		{nil, nil, "no seed in common"},
+	} {
+		if _, err := PairedRatios(c.runs, c.baseline); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("the error is %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+// TestPairingCancelsCommonDisturbance: pairs with a constant ratio have an interval without width,
+// however far apart the seeds are.
+func TestPairingCancelsCommonDisturbance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 20).Draw(t, "runs")
+		var runs, baseline []Sample
+		for seed := range n {
+			v := rapid.Float64Range(1, 1000).Draw(t, "time")
+			runs = append(runs, Sample{uint64(seed), 0.75 * v})
+			baseline = append([]Sample{{uint64(seed), v}}, baseline...)
+		}
+		p, err := PairedRatios(runs, baseline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, ok := Confidence95(p.Ratios)
+		if !ok || i.HalfWidth() > 1e-12 || math.Abs(i.Mean-0.75) > 1e-12 {
+			t.Fatalf("interval %+v", i)
+		}
+	})
+}
+
+func TestHistogram(t *testing.T) {
+	var h Histogram
+	v, ok := h.Mean()
+	absent(t, "mean of nothing", v, ok)
+	v, ok = h.Percentile(50)
+	absent(t, "percentile of nothing", v, ok)
+	for _, value := range []uint64{0, 1, 5, 100, math.MaxUint64} {
+		h.Add(value)
+	}
+	if h.Count() != 5 {
+		t.Errorf("%d values were counted, want 5", h.Count())
+	}
+	for _, c := range []struct{ p, want float64 }{
+		{0, 0}, {20, 0}, {20.1, 1}, {40, 1}, {50, 5}, {60, 5}, {80, 100}, {81, math.MaxUint64}, {100, math.MaxUint64},
+	} {
+		if got, ok := h.Percentile(c.p); !ok || got != c.want {
+			t.Errorf("percentile %g is %g, want %g", c.p, got, c.want)
+		}
+	}
+	for _, p := range []float64{-1, 101, math.NaN()} {
+		v, ok = h.Percentile(p)
+		absent(t, "percentile", v, ok)
+	}
+
+	// A stored bucket: four values between 8 and 15 with mean 11 lie at 8.75, 10.25, 11.75 and 13.25.
+	var stored Histogram
+	stored.AddBucket(8, 4, 44)
+	for i, want := range []float64{8.75, 10.25, 11.75, 13.25} {
+		got, _ := stored.Percentile(25 * float64(i+1))
+		near(t, "value in a bucket", got, want, 1e-12)
+	}
+	// Values at the lower edge are known exactly.
+	var edge Histogram
+	edge.AddBucket(8, 4, 32)
+	if got, _ := edge.Percentile(99); got != 8 {
+		t.Errorf("four values of 8 have the percentile %g", got)
+	}
+}
+
+// TestPercentileIsNearTheSortedValues: within the bucket of the true value, rising with p, and the mean
+// exact; the same from stored buckets.
+func TestPercentileIsNearTheSortedValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Uint64Range(0, 5000), 1, 200).Draw(t, "values")
+		var h, again Histogram
+		sum := 0.0
+		for _, v := range values {
+			h.Add(v)
+			sum += float64(v)
+		}
+		for b := range h.counts {
+			if h.counts[b] > 0 {
+				low, _ := edges(b)
+				again.AddBucket(uint64(low), h.counts[b], h.sums[b])
+			}
+		}
+		if again != h {
+			t.Fatal("stored buckets differ from the histogram they came from")
+		}
+		if mean, ok := h.Mean(); !ok || math.Abs(mean-sum/float64(len(values))) > 1e-9*sum {
+			t.Fatalf("mean %g of %v", mean, values)
+		}
+		slices.Sort(values)
+		last := 0.0
+		for p := 0; p <= 100; p += 5 {
+			rank := max((p*len(values)+99)/100, 1)
+			want := float64(values[rank-1])
+			got, ok := h.Percentile(float64(p))
+			if !ok || got < want/2 || got > 2*want || got < last {
+				t.Fatalf("percentile %d is %g, want near %g and at least %g", p, got, want, last)
+			}
+			last = got
+		}
+	})
+}
+
+func BenchmarkConfidence95(b *testing.B) {
+	values := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	for b.Loop() {
+		if _, ok := Confidence95(values); !ok {
+			b.Fatal("no interval")
+		}
+	}
+}
+
+func BenchmarkPercentile(b *testing.B) {
+	var h Histogram
+	for v := range uint64(10_000) {
+		h.Add(v)
+	}
+	for b.Loop() {
+		if _, ok := h.Percentile(99); !ok {
+			b.Fatal("no percentile")
+		}
+	}
+}

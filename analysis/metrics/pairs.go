@@ -1,0 +1,75 @@
+package metrics
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Sample is what one run measured.
+type Sample struct {
+	Seed  uint64
+	Value float64
+}
+
+// Pairs holds ratios of runs to the baseline run of the same seed.
+type Pairs struct {
+	Seeds  []uint64  // ascending
+	Ratios []float64 // of the run to its baseline, by seed
+	// Unpaired counts runs of either side whose seed the other side does not have. They are left out.
+	Unpaired int
+}
+
+// PairedRatios divides each run by the baseline's run of the same seed. Runs of one seed suffer the same
+// disturbances, so much of the spread between seeds cancels in their ratio. Summarise the ratios with
+// Confidence95 (the plain mean of ratios, as in the papers) or GeometricConfidence95; neither is the ratio
+// of the two means, which would weigh long runs more. An error tells of a seed that comes twice on one
+// side, of a baseline that is not finite and above 0, or that the sides have no seed in common.
+func PairedRatios(runs, baseline []Sample) (Pairs, error) {
+	numerators, err := bySeed(runs, "runs")
+	if err != nil {
+		return Pairs{}, err
+	}
+	denominators, err := bySeed(baseline, "baseline")
+	if err != nil {
+		return Pairs{}, err
+	}
+	var p Pairs
+	for len(numerators) > 0 && len(denominators) > 0 {
+		n, d := numerators[0], denominators[0]
+		switch {
+		case n.Seed < d.Seed:
+			numerators = numerators[1:]
+			p.Unpaired++
+		case n.Seed > d.Seed:
+			denominators = denominators[1:]
+			p.Unpaired++
+		default:
+			if !positive(d.Value) {
+				return Pairs{}, fmt.Errorf("%w: the run of seed %d measured %g; it must be finite and above 0",
+					ErrBaseline, d.Seed, d.Value)
+			}
+			p.Seeds = append(p.Seeds, n.Seed)
+			p.Ratios = append(p.Ratios, n.Value/d.Value)
+			numerators, denominators = numerators[1:], denominators[1:]
+		}
+	}
+	p.Unpaired += len(numerators) + len(denominators)
+	if len(p.Ratios) == 0 {
+		return Pairs{}, fmt.Errorf("%w: %d runs and %d baseline runs have no seed in common; run both with the same seeds",
+			ErrBaseline, len(runs), len(baseline))
+	}
+	return p, nil
+}
+
+// bySeed is a sorted copy.
+func bySeed(samples []Sample, side string) ([]Sample, error) {
+	sorted := slices.Clone(samples)
+	slices.SortFunc(sorted, func(a, b Sample) int { return cmp.Compare(a.Seed, b.Seed) })
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i].Seed == sorted[i-1].Seed {
+			return nil, fmt.Errorf("seed %d comes twice among the %s; each run needs a seed of its own", sorted[i].Seed, side)
+		}
+	}
+	return sorted, nil
+}
