@@ -1,0 +1,261 @@
+package traces
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Repaired says what Repair has saved and lost.
+type Repaired struct {
+	Totals []CoreTotals // of the new file
+	// Lost is, per core, what could be told to be missing.
+	Lost []Loss
+	// SkippedBytes of the damaged file belong to no complete block; the index, if any, is among them.
+	SkippedBytes int64
+}
+
+// Loss is what a repair took from one core.
+type Loss struct {
+	// Cut tells that the stream did not reach its end; it was given one.
+	Cut bool
+	// Records were readable, but came after a lost block of their stream or after a barrier, lock or
+	// join that the loss leaves closed for ever.
+	Records uint64
+	// Edges were readable, but name a record that is gone.
+	Edges uint64
+	// Unlocks were added for locks held where the stream now ends.
+	Unlocks uint64
+}
+
+// Repair copies all that is complete in a damaged file to a new one that can be replayed. Without its
+// index, blocks are found one after the other and, after damage, by their magic. Of each core's records
+// the unbroken beginning is kept; edges to lost records are dropped; a core ends where it would wait for
+// ever, and releases its locks. The head must be whole: without it nothing is known of the cores.
+func Repair(from, to string, c WriterConfig) (Repaired, error) {
+	file, size, err := openSized(from)
+	if err != nil {
+		return Repaired{}, err
+	}
+	defer file.Close()
+	f, err := openHead(from, file, size, ReaderConfig{MemoryBytes: 1 << 63})
+	if err != nil {
+		return Repaired{}, err
+	}
+	defer f.zstd.Close()
+	var report Repaired
+	if report.SkippedBytes, err = f.scan(); err != nil {
+		return report, err
+	}
+	s := f.salvage()
+	if err := s.settle(); err != nil {
+		return report, err
+	}
+	w, err := CreateFile(to, f.metadata, c)
+	if err != nil {
+		return report, err
+	}
+	if err := s.copy(w); err != nil {
+		w.Abort()
+		return report, err
+	}
+	if err := w.Close(); err != nil {
+		return report, err
+	}
+	report.Totals, report.Lost = w.Totals(), s.lost
+	return report, nil
+}
+
+// scan rebuilds the index from the blocks themselves: those that are whole, decode, and join the blocks
+// of their stream before them. It returns how many bytes it had to skip.
+func (f *File) scan() (int64, error) {
+	cores := f.metadata.Cores
+	f.records, f.edges, f.pages = make([]recordStream, cores), make([]edgeStream, cores), make([][]int32, cores)
+	seen := make([][PageStream + 1]uint64, cores)
+	window := make([]byte, 1<<16)
+	skipped := int64(0)
+	for at := f.blocks; at < f.size; {
+		row, ok, err := f.wholeBlock(at)
+		if err != nil {
+			return skipped, err
+		}
+		if ok {
+			at += int64(row.stored)
+			if next := &seen[row.core][row.stream]; row.stream == EdgeStream || row.first == *next {
+				*next = row.first + uint64(row.entries)
+				f.keep(row)
+			}
+			continue
+		}
+		// Resynchronise on the next magic.
+		n, err := f.readAt(window, at+1)
+		if err != nil {
+			return skipped, err
+		}
+		step := int64(n) + 1
+		if i := bytes.Index(window[:n], []byte(blockMagic)); i >= 0 {
+			step = int64(i) + 1
+		} else if n == len(window) {
+			step = int64(n) - 2 // the magic may lie across the end of the window
+		}
+		step = min(step, f.size-at)
+		skipped += step
+		at += step
+	}
+	return skipped, nil
+}
+
+// wholeBlock tells whether a complete, sound block begins at an offset.
+func (f *File) wholeBlock(at int64) (blockRow, bool, error) {
+	b := make([]byte, headLength(limitColumns))
+	n, err := f.readAt(b, at)
+	if err != nil {
+		return blockRow{}, false, err
+	}
+	var h blockHead
+	if _, problem := parseBlockHead(b[:n], &h); problem != "" {
+		return blockRow{}, false, nil
+	}
+	h.offset = uint64(at)
+	row := h.blockRow
+	if int(row.core) >= f.metadata.Cores || row.stream < RecordStream || row.stream > PageStream || at+int64(row.stored) > f.size {
+		return row, false, nil
+	}
+	if _, err := f.readBlock(&row, nil); err != nil {
+		if errors.Is(err, ErrCorrupt) {
+			err = nil
+		}
+		return row, false, err
+	}
+	return row, f.decodes(&row), nil
+}
+
+// decodes tries the columns just read.
+func (f *File) decodes(row *blockRow) bool {
+	n := int(row.entries)
+	switch row.stream {
+	case RecordStream:
+		var d recordDecoder
+		return d.open(n, &f.columns) && d.read(make([]Record, n)) == n && !d.corrupt && d.spent()
+	case EdgeStream:
+		var d edgeDecoder
+		d.open(n, &f.columns)
+		_, ok := d.read(make([]Edge, n))
+		return ok
+	}
+	_, ok := decodePages(nil, n, &f.columns)
+	return ok
+}
+
+func (f *File) keep(row blockRow) {
+	i := int32(len(f.index))
+	f.index = append(f.index, row)
+	switch row.stream {
+	case RecordStream:
+		f.records[row.core].rows = append(f.records[row.core].rows, i)
+	case EdgeStream:
+		f.edges[row.core].rows = append(f.edges[row.core].rows, i)
+	default:
+		f.pages[row.core] = append(f.pages[row.core], i)
+	}
+}
+
+// salvage is what scan has found, as a source that can be replayed.
+type salvage struct {
+	file  *File
+	limit []uint64 // records kept per core
+	found []uint64 // records readable per core
+	ended []bool   // the last of them is an End
+	lost  []Loss
+	cores []salvagedCore
+}
+
+func (f *File) salvage() *salvage {
+	n := f.metadata.Cores
+	s := &salvage{file: f, limit: make([]uint64, n), found: make([]uint64, n), ended: make([]bool, n), lost: make([]Loss, n)}
+	for core := range s.limit {
+		for _, i := range f.records[core].rows {
+			s.found[core] += uint64(f.index[i].entries)
+		}
+		s.limit[core] = s.found[core]
+	}
+	return s
+}
+
+// settle cuts the cores that would wait for ever, until none does.
+func (s *salvage) settle() error {
+	for {
+		s.rewind()
+		p := newReplay(s, 1<<63)
+		_, err := p.run()
+		var e *Error
+		switch {
+		case err == nil:
+			return nil
+		case !errors.As(err, &e) || e.Core < 0:
+			return err
+		case e.Err == ErrDeadlock:
+			s.cutStuck(p)
+		case e.Err == ErrIllegal && e.Record < s.limit[e.Core] && e.Stream == RecordStream:
+			s.limit[e.Core] = e.Record
+		default:
+			return fmt.Errorf("what is left cannot be replayed: %w", err)
+		}
+	}
+}
+
+// cutStuck ends the cores that wait at barriers that never fill: that frees those that wait for them. When
+// none does, it ends all that are stuck.
+func (s *salvage) cutStuck(p *replay) {
+	atBarrier := false
+	for core := range p.cores {
+		atBarrier = atBarrier || p.cores[core].joined
+	}
+	for core := range p.cores {
+		if c := &p.cores[core]; !c.ended && c.joined == atBarrier {
+			s.limit[core] = c.position
+		}
+	}
+}
+
+func (s *salvage) copy(w *Writer) error {
+	s.rewind()
+	records, edges := make([]Record, 1024), make([]Edge, 256)
+	for core := range s.cores {
+		for {
+			n, err := s.ReadRecords(core, records)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if n == 0 {
+				break
+			}
+			if err := w.WriteRecords(core, records[:n]); err != nil {
+				return err
+			}
+		}
+		for {
+			n, err := s.ReadEdges(core, edges)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if n == 0 {
+				break
+			}
+			if err := w.WriteEdges(core, edges[:n]); err != nil {
+				return err
+			}
+		}
+		pages, err := s.file.ReadPages(core)
+		if err != nil {
+			return err
+		}
+		if err := w.WritePages(core, pages); err != nil {
+			return err
+		}
+		s.lost[core].Cut = !s.ended[core]
+		s.lost[core].Records = s.found[core] - s.limit[core]
+	}
+	return nil
+}

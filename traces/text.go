@@ -1,0 +1,174 @@
+package traces
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// The text form of a trace, for people and for traces written by hand. Lines that are empty or begin
+// with # say nothing. Numbers are decimal, or hexadecimal after 0x.
+//
+//	carousel trace text 1           the first line
+//	metadata {"workload":"x"}       optional, JSON of Metadata
+//	page 0 0x40f 0x1                core, virtual page, frame
+//	core 0                          the records below are of core 0
+//	+2 load 0x1000 8                two instructions since the previous record; 8 bytes
+//	+1 store 0x2008 4 after 3       the address came from the load 3 accesses back
+//	edge 1 25                       the next record waits for record 25 of core 1
+//	+0 lock 5                       also unlock, create, join
+//	+1 fence
+//	+1 barrier 3 of 16
+//	+9 end                          added where it is missing
+const textHead = "carousel trace text 1"
+
+// CatConfig chooses what Cat prints.
+type CatConfig struct {
+	Core int // -1: all
+	// First and Last bound the positions printed; Last 0 is the end.
+	First, Last uint64
+}
+
+// DefaultCatConfig prints everything.
+func DefaultCatConfig() CatConfig { return CatConfig{Core: -1} }
+
+// Validate checks the bounds.
+func (c CatConfig) Validate() error {
+	if c.Last != 0 && c.Last < c.First {
+		return fmt.Errorf("records %d to %d: the last comes before the first", c.First, c.Last)
+	}
+	return nil
+}
+
+func (c CatConfig) all() bool { return c == DefaultCatConfig() }
+
+// Cat writes a source as text. What it writes of a whole legal trace, ParseText reads back. It reads on
+// from where the source stands.
+func Cat(out io.Writer, s Source, m Metadata, c CatConfig) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if c.Core >= s.Cores() {
+		return fmt.Errorf("core %d: the trace has cores 0 to %d", c.Core, s.Cores()-1)
+	}
+	w := bufio.NewWriter(out)
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s\nmetadata %s\n", textHead, text)
+	if paged, ok := s.(interface{ ReadPages(int) ([]Page, error) }); ok && c.all() {
+		for core := range s.Cores() {
+			pages, err := paged.ReadPages(core)
+			if err != nil {
+				return err
+			}
+			for _, p := range pages {
+				fmt.Fprintf(w, "page %d %#x %#x\n", core, p.Virtual, p.Frame)
+			}
+		}
+	}
+	for core := range s.Cores() {
+		if c.Core >= 0 && c.Core != core {
+			continue
+		}
+		if err := catCore(w, s, core, c); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+func catCore(w *bufio.Writer, s Source, core int, c CatConfig) error {
+	fmt.Fprintf(w, "core %d\n", core)
+	if c.First > 0 {
+		fmt.Fprintf(w, "# from record %d\n", c.First)
+	}
+	records, line := make([]Record, 512), make([]byte, 0, 64)
+	edges := edgeCursor{source: s, core: core, buffer: make([]Edge, 0, 64)}
+	for position := uint64(0); ; {
+		n, err := s.ReadRecords(core, records)
+		if n == 0 {
+			if err == nil || errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		for i := range records[:n] {
+			if c.Last != 0 && position > c.Last {
+				return nil
+			}
+			for e, ok := edges.upTo(position); ok; e, ok = edges.upTo(position) {
+				if position >= c.First {
+					fmt.Fprintf(w, "edge %d %d\n", e.Producer, e.Position)
+				}
+			}
+			if edges.err != nil {
+				return edges.err
+			}
+			if position >= c.First {
+				line = appendText(line[:0], &records[i])
+				if _, err := w.Write(line); err != nil {
+					return err
+				}
+			}
+			position++
+		}
+	}
+}
+
+// appendText writes one record as a line.
+func appendText(b []byte, r *Record) []byte {
+	b = append(b, '+')
+	b = strconv.AppendUint(b, uint64(r.Instructions), 10)
+	b = append(b, ' ')
+	b = append(b, r.Kind.String()...)
+	switch {
+	case r.Kind.IsAccess():
+		b = append(b, " 0x"...)
+		b = strconv.AppendUint(b, r.Address, 16)
+		b = append(b, ' ')
+		b = strconv.AppendUint(b, 1<<(r.Size&63), 10)
+		if r.Dependence != 0 {
+			b = append(b, " after "...)
+			b = strconv.AppendUint(b, uint64(r.Dependence), 10)
+		}
+	case r.Kind != Fence && r.Kind != End:
+		b = append(b, ' ')
+		b = strconv.AppendUint(b, r.Address, 10)
+		if r.Kind == Barrier {
+			b = append(b, " of "...)
+			b = strconv.AppendUint(b, uint64(r.Count), 10)
+		}
+	}
+	return append(b, '\n')
+}
+
+// edgeCursor walks the edges of a core.
+type edgeCursor struct {
+	source Source
+	core   int
+	buffer []Edge
+	at     int
+	ended  bool
+	err    error
+}
+
+// upTo takes the next edge that is due at or before a position.
+func (c *edgeCursor) upTo(position uint64) (Edge, bool) {
+	if c.at == len(c.buffer) && !c.ended {
+		n, err := c.source.ReadEdges(c.core, c.buffer[:cap(c.buffer)])
+		if err != nil && !errors.Is(err, io.EOF) {
+			c.err = err
+		}
+		c.buffer, c.at, c.ended = c.buffer[:n], 0, n == 0
+	}
+	if c.at == len(c.buffer) || c.buffer[c.at].At > position {
+		return Edge{}, false
+	}
+	c.at++
+	return c.buffer[c.at-1], true
+}
