@@ -9,12 +9,12 @@ import (
 // dispatch brings instructions into the window in order, up to the core's width and the window's room.
 func (c *core) dispatch(now noc.Cycle) {
 	for n := uint64(c.config.Width); n > 0; {
+		room := uint64(c.config.Window) - (c.dispatched - c.retired)
+		if room == 0 {
+			return
+		}
 		if c.plain > 0 {
-			room := uint64(c.config.Window) - (c.dispatched - c.retired)
 			k := min(n, room, c.plain)
-			if k == 0 {
-				return
-			}
 			c.dispatched += k
 			c.plain -= k
 			n -= k
@@ -35,9 +35,6 @@ func (c *core) dispatch(now noc.Cycle) {
 				return
 			}
 			continue
-		}
-		if c.dispatched-c.retired >= uint64(c.config.Window) {
-			return
 		}
 		c.enter(now)
 		n--
@@ -250,9 +247,13 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 		}
 		if o.Kind == traces.Load && o.state == waiting {
 			if o.producer == 0 || o.ready > now {
-				return min(at, max(o.ready, now+1))
+				at = min(at, max(o.ready, now+1))
+			} else {
+				at = min(at, c.producerReady(o, i, now))
 			}
-			at = min(at, c.producerReady(o, i, now))
+			if at == now+1 {
+				return at
+			}
 		}
 	}
 	return at

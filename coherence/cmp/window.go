@@ -127,8 +127,12 @@ func (c *core) issue(now noc.Cycle) {
 		return
 	}
 	ports := c.config.LoadPorts
+	// An access may evict a block that an older load has read, which then waits again: lose lowers
+	// c.scan meanwhile.
+	i, issued := c.scan, c.scan
+	c.scan = c.count
 	advance := true
-	for i := c.scan; i < c.count; i++ {
+	for ; i < c.count; i++ {
 		o := &c.window[c.slot(i)]
 		if o.Kind != traces.Load && o.Kind != traces.Store && o.Kind != traces.Unlock {
 			break
@@ -146,9 +150,10 @@ func (c *core) issue(now noc.Cycle) {
 			advance = advance && o.state != waiting
 		}
 		if advance {
-			c.scan = i + 1
+			issued = i + 1
 		}
 	}
+	c.scan = min(c.scan, issued)
 }
 
 // mayIssue tells whether a waiting load's address is known and, under sequential consistency, whether its

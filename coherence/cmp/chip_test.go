@@ -1,0 +1,225 @@
+package cmp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// rng is a small deterministic generator for tests.
+type rng uint64
+
+func (r *rng) next(n uint64) uint64 {
+	*r ^= *r << 13
+	*r ^= *r >> 7
+	*r ^= *r << 17
+	return uint64(*r) % n
+}
+
+// contention makes streams in which all cores fight for few blocks: loads, stores, atomics and fetches
+// with false sharing.
+func contention(cores, records, blocks int, seed uint64) *traces.Memory {
+	streams := make([][]traces.Record, cores)
+	for c := range streams {
+		r := rng(seed*7919 + uint64(c)*104729 + 1)
+		for range records {
+			k := traces.Load
+			switch v := r.next(20); {
+			case v < 7:
+				k = traces.Store
+			case v < 8:
+				k = traces.Atomic
+			case v < 9:
+				k = traces.Fetch
+			}
+			streams[c] = append(streams[c], traces.Record{Kind: k, Address: r.next(uint64(blocks))*64 + 8*r.next(8),
+				Instructions: uint32(r.next(6)), Size: 3})
+		}
+	}
+	return traces.NewMemory(streams, nil)
+}
+
+func network(t testing.TB, name string, seed uint64, edit func(*models.Options)) noc.Network {
+	t.Helper()
+	m, err := models.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := models.DefaultOptions()
+	o.Seed = seed
+	if edit != nil {
+		edit(&o)
+	}
+	n, err := m.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// small is a chip that provokes races: tiny caches and short timeouts, every law checked every cycle.
+func small() cmp.Config {
+	c := cmp.Default()
+	c.L1 = cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}
+	c.L2 = cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
+	c.CheckEvery = 1
+	return c
+}
+
+func run(t testing.TB, c cmp.Config, n noc.Network, src traces.Source, seed uint64) cmp.Result {
+	t.Helper()
+	s, err := cmp.New(c, n, src, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Run(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// On every network: tokens conserved, a single writer, every access sees the latest data, checked after
+// every step; every record executed once; the same result whether quiet cycles are skipped or not.
+func TestEveryLawOnEveryNetwork(t *testing.T) {
+	for _, name := range models.Names() {
+		for _, timeout := range []noc.Cycle{0, 100} {
+			t.Run(fmt.Sprintf("%s/timeout=%d", name, timeout), func(t *testing.T) {
+				var digests []uint64
+				records := 120
+				if timeout > 0 {
+					records = 30 // re-issues saturate the slower networks
+				}
+				for _, every := range []bool{false, true} {
+					c := small()
+					c.EveryCycle = every
+					if timeout > 0 {
+						c.Token.Timeout = timeout
+					}
+					r := run(t, c, network(t, name, 1, func(o *models.Options) { o.EveryCycle = every }), contention(16, records, 24, 1), 1)
+					digests = append(digests, r.Digest)
+					if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(16*records) {
+						t.Errorf("%d records executed, want %d", got, 16*records)
+					}
+					if timeout > 0 && r.PersistentRequests == 0 {
+						t.Error("timeouts this short should lead to persistent requests")
+					}
+				}
+				if digests[0] != digests[1] {
+					t.Errorf("digest %x when skipping quiet cycles, %x when visiting all", digests[0], digests[1])
+				}
+			})
+		}
+	}
+}
+
+func TestDigestDependsOnSeedAlone(t *testing.T) {
+	for _, name := range models.Names() {
+		d := map[uint64]bool{}
+		for _, seed := range []uint64{1, 1, 2} {
+			d[run(t, cmp.Default(), network(t, name, seed, nil), contention(16, 200, 400, 1), seed).Digest] = true
+		}
+		if len(d) != 2 {
+			t.Errorf("%s: seeds 1, 1, 2 gave %d different digests, want 2", name, len(d))
+		}
+	}
+}
+
+func TestBarrierHoldsEveryoneUntilTheLastArrives(t *testing.T) {
+	streams := make([][]traces.Record, 16)
+	for c := range streams {
+		streams[c] = []traces.Record{
+			{Kind: traces.Barrier, Address: 7, Count: 16, Instructions: uint32(1 + 1000*c)},
+			{Kind: traces.Barrier, Address: 7, Count: 16, Instructions: uint32(1 + 1000*(15-c))},
+		}
+	}
+	for _, name := range []string{"base", "mrr"} {
+		r := run(t, cmp.Default(), network(t, name, 1, nil), traces.NewMemory(streams, nil), 1)
+		for c, core := range r.Cores {
+			if core.FinishCycle < 2*15_000/4 {
+				t.Errorf("%s: core %d passed both barriers in cycle %d, before the last core can have arrived", name, c, core.FinishCycle)
+			}
+			if core.FinishCycle > 12_000 {
+				t.Errorf("%s: core %d needed %d cycles for two barriers", name, c, core.FinishCycle)
+			}
+		}
+	}
+}
+
+func TestLocksAreTakenInTurn(t *testing.T) {
+	streams := make([][]traces.Record, 16)
+	const rounds, inside = 5, 400
+	for c := range streams {
+		for range rounds {
+			streams[c] = append(streams[c],
+				traces.Record{Kind: traces.Lock, Address: 3, Instructions: 1},
+				traces.Record{Kind: traces.Store, Address: 64, Instructions: inside, Size: 3},
+				traces.Record{Kind: traces.Unlock, Address: 3, Instructions: 1})
+		}
+	}
+	r := run(t, cmp.Default(), network(t, "mrr", 1, nil), traces.NewMemory(streams, nil), 1)
+	if least := noc.Cycle(16 * rounds * inside / 4); r.Cycles < least {
+		t.Errorf("%d critical sections of %d cycles took %d cycles: some overlapped", 16*rounds, inside/4, r.Cycles)
+	}
+}
+
+// A slower network must be able to change who comes first, but never the order that edges prescribe.
+func TestChipsOfOtherSizes(t *testing.T) {
+	for _, c := range []struct {
+		grid  topology.Grid
+		cores int
+	}{{topology.Torus(4, 4), 4}, {topology.Torus(8, 4), 16}, {topology.Torus(8, 8), 64}, {topology.Torus(16, 8), 32}, {topology.Mesh(4, 4), 16}} {
+		config := small()
+		config.Place.Columns = c.grid.Radix[0]
+		config.Place.MemoryControllers = 4
+		config.Token.Tokens = c.cores + 16
+		n := network(t, "mrr", 1, func(o *models.Options) { o.Grid = c.grid })
+		r := run(t, config, n, contention(c.cores, 60, 40, 3), 1)
+		if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(60*c.cores) {
+			t.Errorf("%s with %d cores: %d records executed", c.grid, c.cores, got)
+		}
+	}
+}
+
+// jammed is a network that stops accepting anything after a while.
+type jammed struct{ noc.Network }
+
+func (j jammed) Offer(p noc.Packet) bool { return j.Now() < 500 && j.Network.Offer(p) }
+
+func TestStandstillIsExplained(t *testing.T) {
+	c := cmp.Default()
+	c.WatchdogCycles = 20_000
+	s, err := cmp.New(c, jammed{network(t, "base", 1, nil)}, contention(16, 500, 100, 1), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Run(context.Background(), nil)
+	var stuck *cmp.Standstill
+	if !errors.As(err, &stuck) {
+		t.Fatalf("got %v, want a standstill", err)
+	}
+	if len(stuck.Cores) == 0 || len(stuck.Controllers) == 0 || !strings.Contains(err.Error(), "oldest in the window") {
+		t.Errorf("the explanation names %d cores and %d controllers: %v", len(stuck.Cores), len(stuck.Controllers), err)
+	}
+}
+
+func TestRunCanBeInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := cmp.New(cmp.Default(), network(t, "ideal", 1, nil), contention(16, 100, 100, 1), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := s.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+}
