@@ -28,7 +28,7 @@ func (n *Network) checkDestinations() error {
 		c := &n.channels[ch]
 		for i := range int(c.size) {
 			packets++
-			for _, w := range n.worms.Set(n.places[ch*n.slots+(int(c.head)+i)%n.slots].worm) {
+			for _, w := range n.worms.Set(n.places[ch*n.slots+(int(c.head)+i)%n.slots]) {
 				owed += bits.OnesCount64(w)
 			}
 		}

@@ -5,6 +5,14 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
+// counters are what a router's activity is made of; they fit one cache line.
+type counters struct {
+	written, crossed, injected uint64 // phits into channels, across the switch, from the node
+	routed                     uint64 // headers
+	asked, nominated, granted  uint64 // requests to input arbiters, their winners, the outputs' winners
+	copies                     uint64 // made by branches
+}
+
 // presence counts the cycles in which some phit is in a router, from the first one's write into a channel
 // to the last one's way through the crossbar, from arrivals and departures that are known ahead of time.
 type presence struct {

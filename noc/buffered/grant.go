@@ -10,59 +10,48 @@ import (
 const (
 	creditDelay = 2 // ST frees the slot, the credit is usable one cycle later
 	writeDelay  = 3 // ST, LT, then the write into the next channel
-	hopDelay    = 5 // ST, LT, BW, RC, then the next SA
 	ejectDelay  = 2 // ST, then the node consumes the header
+	injectDelay = 1 // from the cycle in which the interface sends a header to its write
+	readyDelay  = 2 // from the write, or from the last tail's last cycle in the switch, over RC to SA
 )
 
-// Delays from the cycle in which the interface sends a header.
-const (
-	injectWriteDelay = 1
-	injectDelay      = 3 // BW, RC, then the first SA
-)
-
-// grant sends the head of a channel, or one branch of it, through an output. It returns when input and
-// output are free again and whether the head has branches left.
-func (n *Network) grant(ch, link int, t noc.Cycle) (free noc.Cycle, more bool) {
+// grant sends the head of a channel, or one branch of it, through an output.
+func (n *Network) grant(ch, link int, t noc.Cycle) {
 	c := &n.channels[ch]
 	router, out := n.routerOf[link], n.portOf[link]
-	id := n.places[ch*n.slots+int(c.head)].worm
+	id := n.places[ch*n.slots+int(c.head)]
+	phits := uint64(n.worms.At(id).Phits)
+	end := t + noc.Cycle(phits)
+	n.linkBusy[link], n.inputBusy[ch>>classBits] = end, end
+	n.counters[router].crossed += phits
 	n.withdraw(ch)
-	a := &n.activity[router]
-	c.branches &^= 1 << out
-	if more = c.branches != 0; more {
+	if c.branches &^= 1 << out; c.branches != 0 {
 		id = n.branch(id, router, out, t)
 		c.lastTurn = int8(out)
-		n.ask(ch)
+		n.ask(ch, t)
 	} else {
-		n.pop(ch, t, n.worms.At(id).Phits)
+		n.pop(ch, t, end)
 	}
 	worm := n.worms.At(id)
-	phits := uint64(worm.Phits)
-	free = t + noc.Cycle(phits)
-	a.BufferReads[noc.VirtualChannel] += phits
-	a.Crossbar += phits
 	if out == topology.Local {
-		a.EjectPhits += phits
 		n.inside.leave(t+ejectDelay, phits)
 		n.sinks.Accept(worm, noc.NodeID(router), t+ejectDelay)
 		n.worms.Free(id)
 		if n.bounded {
 			n.testSink(link)
 		}
-		return free, more
+		return
 	}
-	a.LinkPhits += phits
 	n.linkPhits[link] += phits
 	n.phitHops += phits
 	worm.Hops++
 	worm.Since = t + writeDelay
 	there := int(n.across[link])
 	peer := n.routerOf[there]
-	n.activity[peer].BufferWrites[noc.VirtualChannel] += phits
+	n.counters[peer].written += phits
 	n.presence[peer].arrive(t, t+writeDelay)
-	n.push(there<<classBits|ch&7, id, t+hopDelay)
+	n.push(there<<classBits|ch&7, id, t+writeDelay)
 	n.spend(link<<classBits|ch&7, t)
-	return free, more
 }
 
 // branch splits the destinations behind an output off a multicast and gives them a worm of their own.
@@ -79,15 +68,14 @@ func (n *Network) branch(id fabric.WormID, router int32, out uint8, t noc.Cycle)
 	}
 	markSingle(n.worms, id)
 	markSingle(n.worms, split)
-	a := &n.activity[router]
-	a.Replications++
-	a.HeaderWrites += 2 * uint64(n.nodes) // the copy and what stays
+	n.counters[router].copies++
 	n.inside.enter(t+1, phits)
 	return split
 }
 
-// pop removes the head of a channel: its slot's credit goes back, and the next packet becomes the head.
-func (n *Network) pop(ch int, t noc.Cycle, phits uint16) {
+// pop removes the head of a channel, whose tail crosses the switch in the cycle before end: its slot's
+// credit goes back, and the next packet becomes the head.
+func (n *Network) pop(ch int, t, end noc.Cycle) {
 	c := &n.channels[ch]
 	link := ch >> classBits
 	if c.head++; int(c.head) == n.slots {
@@ -96,33 +84,35 @@ func (n *Network) pop(ch int, t noc.Cycle, phits uint16) {
 	c.size--
 	c.next = t + 1
 	if n.config.RouteAfterTail {
-		c.next = t + noc.Cycle(phits) + 2
+		c.next = end + readyDelay
 	}
 	if c.size > 0 {
-		n.becomeHead(ch, max(c.next, n.places[ch*n.slots+int(c.head)].ready))
+		written := n.worms.At(n.places[ch*n.slots+int(c.head)]).Since
+		n.becomeHead(ch, max(c.next, written+readyDelay))
 	}
-	n.presence[n.routerOf[link]].depart(t, t+noc.Cycle(phits))
+	n.presence[n.routerOf[link]].depart(t, end)
 	row := &n.returns[(t+creditDelay)%4]
 	*row = append(*row, n.across[link]<<classBits|int32(ch&7))
 }
 
-// push appends a packet to a channel; its header may ask for the switch from ready on.
-func (n *Network) push(ch int, id fabric.WormID, ready noc.Cycle) {
+// push appends a packet to a channel, whose header is written in the given cycle.
+func (n *Network) push(ch int, id fabric.WormID, written noc.Cycle) {
 	c := &n.channels[ch]
 	i := int(c.head) + int(c.size)
 	if i >= n.slots {
 		i -= n.slots
 	}
-	n.places[ch*n.slots+i] = place{worm: id, ready: ready}
+	n.places[ch*n.slots+i] = id
 	if c.size++; c.size == 1 {
-		n.becomeHead(ch, max(c.next, ready))
+		n.becomeHead(ch, max(c.next, written+readyDelay))
 	}
 }
 
+// becomeHead notes when a channel's new head may first ask for the switch.
 func (n *Network) becomeHead(ch int, at noc.Cycle) {
-	row := &n.heads[at%fabric.Horizon]
-	*row = append(*row, int32(ch))
-	n.wheel.Wake(noc.NodeID(n.routerOf[ch>>classBits]), at)
+	slot := at % fabric.Horizon
+	n.heads[slot] = append(n.heads[slot], int32(ch))
+	n.busy |= 1 << slot
 }
 
 // inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
@@ -140,7 +130,7 @@ func (n *Network) inject(r int, t noc.Cycle) {
 	n.lastClass[r] = int8(class)
 	id := n.take(node, noc.Class(class))
 	worm := n.worms.At(id)
-	worm.Injected, worm.Since = t, t+injectWriteDelay
+	worm.Injected, worm.Since = t, t+injectDelay
 	phits := uint64(worm.Phits)
 	n.injected++
 	n.inside.enter(t, phits)
@@ -148,10 +138,10 @@ func (n *Network) inject(r int, t noc.Cycle) {
 	if n.sources.Ready(node) != 0 {
 		n.wheel.Wake(node, n.interfaceBusy[r])
 	}
-	a := &n.activity[r]
-	a.InjectPhits += phits
-	a.BufferWrites[noc.VirtualChannel] += phits
-	n.presence[r].arriveHere(t + injectWriteDelay)
+	k := &n.counters[r]
+	k.injected += phits
+	k.written += phits
+	n.presence[r].arriveHere(t + injectDelay)
 	ch := link<<classBits | class
 	n.push(ch, id, t+injectDelay)
 	n.spend(ch, t)

@@ -1,6 +1,8 @@
 package buffered
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -8,13 +10,15 @@ import (
 
 // Indices. A link index is router*ports+port; with an output port it names the link that leaves there,
 // with an input port the channels behind it, with the local port the interface's way in (credits) and
-// out (requests). A channel index is link<<classBits | class. Request words hold one byte per input port,
-// in it one bit per class.
-const (
-	classBits = 3
-	portByte  = 0x0101010101010101
-	maxWords  = 2 // topology allows 15 ports
-)
+// out (requests). A channel index is link<<classBits | class.
+const classBits = 3
+
+// inputs is a set of channels of one router: one byte per input port, in it one bit per class. Topology
+// allows 15 ports.
+type inputs [2]uint64
+
+// everyPort has the lowest bit of each byte set.
+const everyPort = 0x0101010101010101
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
@@ -22,7 +26,6 @@ type Network struct {
 	grid   topology.Grid
 	nodes  int
 	ports  int
-	words  int // request words per link: one byte per input port
 	slots  int // packets per channel
 	bubble bool
 	local  bool // bubble tested at the router itself
@@ -39,8 +42,8 @@ type Network struct {
 	across      []int32 // the link index at the other end: a link and the input it feeds share it; -1 at an edge
 	routerOf    []int32
 	portOf      []uint8
-	requests    []uint64 // words per link: channels whose head wants this output
-	open        []uint64 // words per link: channels that the space downstream admits
+	requests    []inputs // channels whose head wants this output
+	open        []inputs // channels that the space downstream admits
 	one, two    []uint8  // classes with at least one, two credits
 	linkBusy    []noc.Cycle
 	inputBusy   []noc.Cycle
@@ -53,19 +56,20 @@ type Network struct {
 	wanted        []uint16 // outputs with requests
 	interfaceBusy []noc.Cycle
 	lastClass     []int8
-	activity      []noc.Activity
+	counters      []counters
 	presence      []presence
 
 	// Per channel.
 	credits  []uint8 // held by the router (or interface) that sends into the channel across
 	channels []channel
-	places   []place
+	places   []fabric.WormID // slots per channel
 
 	heads   [fabric.Horizon][]int32 // channels whose head may first ask for the switch in that cycle
+	busy    uint64                  // bit c%Horizon: heads has entries for cycle c
 	returns [4][]int32              // credits usable from that cycle on; ^link asks for a new bubble test
 
-	grantable [16][maxWords]uint64 // scratch of allocate: requests that an idle output could grant
-	nominees  [16]uint16           // scratch of allocate: inputs that ask for an output
+	grantable [16]inputs // scratch of allocate: requests that an idle output could grant
+	nominees  [16]uint16 // scratch of allocate: inputs that ask for an output
 
 	underWay []uint8 // scratch of CheckInvariants
 
@@ -79,15 +83,10 @@ type Network struct {
 type channel struct {
 	next     noc.Cycle // first cycle in which the next head may ask for the switch
 	branches uint16    // outputs that the head still has to visit; 0 before its route is known
+	stage    uint16    // those of them that it may visit next
 	head     uint8
 	size     uint8
 	lastTurn int8
-}
-
-// place is one slot of a channel.
-type place struct {
-	worm  fabric.WormID
-	ready noc.Cycle // first cycle in which the header may ask for the switch
 }
 
 // New builds a network on the grid.
@@ -97,7 +96,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	}
 	nodes, ports := g.Nodes(), g.Ports()
 	links := nodes * ports
-	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, words: (ports + 7) / 8, slots: c.slots(),
+	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(),
 		bubble: g.Wrap && c.Bubble, routes: newRoutes(g),
 		wheel: fabric.NewWheel(nodes), worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
 		across: make([]int32, links), routerOf: make([]int32, links), portOf: make([]uint8, links),
@@ -105,13 +104,13 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		linkBusy: make([]noc.Cycle, links), inputBusy: make([]noc.Cycle, links),
 		lastInput: make([]int8, links), lastChannel: make([]int8, links), linkPhits: make([]uint64, links),
 		wanted: make([]uint16, nodes), interfaceBusy: make([]noc.Cycle, nodes), lastClass: make([]int8, nodes),
-		activity: make([]noc.Activity, nodes), presence: make([]presence, nodes),
+		counters: make([]counters, nodes), presence: make([]presence, nodes),
 		credits: make([]uint8, links<<classBits), channels: make([]channel, links<<classBits),
-		places: make([]place, (links<<classBits)*c.slots()),
+		places: make([]fabric.WormID, (links<<classBits)*c.slots()),
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
-	n.requests, n.open = make([]uint64, links*n.words), make([]uint64, links*n.words)
+	n.requests, n.open = make([]inputs, links), make([]inputs, links)
 	n.wire()
 	if c.EveryCycle {
 		n.visitInOrder(nil)
@@ -220,9 +219,13 @@ func (n *Network) Step(until noc.Cycle) noc.Cycle {
 	return n.now
 }
 
-// nextWork is the next cycle in which a router, a credit or a delivery is due.
+// nextWork is the next cycle in which a router, a header, a credit or a delivery is due.
 func (n *Network) nextWork() noc.Cycle {
 	next := min(n.wheel.Next(), n.sinks.Next())
+	if n.busy != 0 {
+		turned := bits.RotateLeft64(n.busy, -int(n.now%fabric.Horizon))
+		next = min(next, n.now+noc.Cycle(bits.TrailingZeros64(turned)))
+	}
 	for c := n.now; c < n.now+3 && c < next; c++ {
 		if len(n.returns[c%4]) > 0 {
 			return c
@@ -256,7 +259,7 @@ func (n *Network) cycle() {
 	} else {
 		for i := range due {
 			for w := due[i]; w != 0; w &= w - 1 {
-				n.step(i<<6+trailing(w), t)
+				n.step(i<<6+bits.TrailingZeros64(w), t)
 			}
 		}
 	}

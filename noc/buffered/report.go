@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -22,10 +23,20 @@ func (n *Network) Totals() noc.Totals {
 
 // Activity appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	for r := range n.activity {
-		a := n.activity[r]
-		a.Cycles = uint64(n.now)
-		a.IdleCycles = uint64(n.now) - n.presence[r].busy(n.now)
+	for r, k := range n.counters {
+		a := noc.Activity{Crossbar: k.crossed, InjectPhits: k.injected, RouteLookups: k.routed, Replications: k.copies,
+			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - n.presence[r].busy(n.now)}
+		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = k.written, k.crossed
+		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = k.asked, k.nominated
+		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = k.nominated, k.granted
+		for _, phits := range n.linkPhits[r*n.ports : (r+1)*n.ports] {
+			a.LinkPhits += phits
+		}
+		a.EjectPhits = k.crossed - a.LinkPhits
+		if n.config.Multicast == Tree {
+			a.HeaderTests = k.routed * uint64(n.nodes*n.ports)
+			a.HeaderWrites = 2 * k.copies * uint64(n.nodes) // the copy and what stays
+		}
 		into = append(into, a)
 	}
 	return into
@@ -64,8 +75,7 @@ func (n *Network) Explain() []noc.Stuck {
 			continue
 		}
 		for i := range int(c.size) {
-			p := n.places[ch*n.slots+(int(c.head)+i)%n.slots]
-			s := n.stuck(ch, p)
+			s := n.stuck(ch, n.places[ch*n.slots+(int(c.head)+i)%n.slots])
 			if i > 0 {
 				s.For, s.Waits = s.At, s.Holds+": another packet is ahead"
 			}
@@ -77,7 +87,7 @@ func (n *Network) Explain() []noc.Stuck {
 			class := bits.TrailingZeros8(m)
 			ch := node*n.ports<<classBits | class
 			id := n.sources.Head(noc.NodeID(node), noc.Class(class))
-			s := n.stuck(ch, place{worm: id})
+			s := n.stuck(ch, id)
 			s.Holds, s.For = fmt.Sprintf("source queue %d", class), s.At
 			s.Waits = n.channelName(ch) + ": no free slot"
 			all = append(all, s)
@@ -89,9 +99,9 @@ func (n *Network) Explain() []noc.Stuck {
 // blocked tells whether no output that the head may visit next has space for it.
 func (n *Network) blocked(ch int) bool {
 	router, port := int(n.routerOf[ch>>classBits]), int(n.portOf[ch>>classBits])
-	for m := uint32(n.stage(ch)); m != 0; m &= m - 1 {
-		link := router*n.ports + bits.TrailingZeros32(m)
-		if n.open[link*n.words+port>>3]>>(port&7*8+ch&7)&1 != 0 {
+	for m := uint32(n.channels[ch].stage); m != 0; m &= m - 1 {
+		open := n.open[router*n.ports+bits.TrailingZeros32(m)]
+		if open[port>>3]>>(port&7*8+ch&7)&1 != 0 {
 			return false
 		}
 	}
@@ -99,24 +109,23 @@ func (n *Network) blocked(ch int) bool {
 }
 
 // stuck describes a packet in a channel and, as if it were the head, the first output it waits for.
-func (n *Network) stuck(ch int, p place) noc.Stuck {
+func (n *Network) stuck(ch int, id fabric.WormID) noc.Stuck {
 	link := ch >> classBits
-	worm := n.worms.At(p.worm)
+	worm := n.worms.At(id)
 	at := noc.NodeID(n.routerOf[link])
 	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: worm.Since,
 		Dst: noc.NewNodeSet(n.nodes), Holds: n.channelName(ch)}
-	for i, w := range n.worms.Set(p.worm) {
+	for i, w := range n.worms.Set(id) {
 		if i == 0 {
 			s.Dst.Low = w
 		} else {
 			s.Dst.More[i-1] = w
 		}
 	}
-	stage := n.stage(ch)
-	if stage == 0 {
+	if n.channels[ch].branches == 0 {
 		return s
 	}
-	out := int(at)*n.ports + bits.TrailingZeros16(stage)
+	out := int(at)*n.ports + bits.TrailingZeros16(n.channels[ch].stage)
 	if n.portOf[out] == topology.Local {
 		s.For, s.Waits = at, fmt.Sprintf("sink %d: no free place", worm.Class)
 		return s

@@ -8,8 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-func trailing(w uint64) int { return bits.TrailingZeros64(w) }
-
 // step is one router's cycle: its interface feeds the local port, its switch grants.
 func (n *Network) step(r int, t noc.Cycle) {
 	if n.sources.Ready(noc.NodeID(r)) != 0 {
@@ -24,70 +22,63 @@ func (n *Network) step(r int, t noc.Cycle) {
 func (n *Network) routeHeads(t noc.Cycle) {
 	row := &n.heads[t%fabric.Horizon]
 	for _, ch := range *row {
-		link := ch >> classBits
-		router := n.routerOf[link]
+		router := n.routerOf[ch>>classBits]
 		c := &n.channels[ch]
-		worm := n.worms.At(n.places[int(ch)*n.slots+int(c.head)].worm)
-		a := &n.activity[router]
-		a.RouteLookups++
-		if n.config.Multicast == Tree {
-			a.HeaderTests += uint64(n.nodes * n.ports)
-		}
+		id := n.places[int(ch)*n.slots+int(c.head)]
+		worm := n.worms.At(id)
+		n.counters[router].routed++
 		if port, ok := n.routes.unicast(router, worm); ok {
 			c.branches = 1 << port
 		} else {
-			id := n.places[int(ch)*n.slots+int(c.head)].worm
 			c.branches = n.routes.tree(router, worm.Src, n.worms.Set(id))
 		}
-		n.ask(int(ch))
+		n.ask(int(ch), t)
 	}
 	*row = (*row)[:0]
+	n.busy &^= 1 << (t % fabric.Horizon)
 }
 
-// stage is the set of outputs that a head may visit next: the local one, then turns in any order, the
+// nextStage is the set of outputs that a head may visit next: the local one, then turns in any order, the
 // straight one last, so that a multicast never holds two slots of one ring.
-func (n *Network) stage(ch int) uint16 {
-	b := n.channels[ch].branches
-	if b&(1<<topology.Local) != 0 {
+func nextStage(branches uint16, straight uint8) uint16 {
+	if branches&(1<<topology.Local) != 0 {
 		return 1 << topology.Local
 	}
-	port := n.portOf[ch>>classBits]
-	if port == topology.Local {
-		return b
-	}
-	if turns := b &^ (1 << n.against[port]); turns != 0 {
+	if turns := branches &^ (1 << straight); turns != 0 {
 		return turns
 	}
-	return b
+	return branches
 }
 
-// ask raises the requests of a channel's head.
-func (n *Network) ask(ch int) {
+// ask raises the requests of a channel's head, and wakes the router for the first cycle in which one of
+// them can be granted; requests without space are woken for by the credit.
+func (n *Network) ask(ch int, t noc.Cycle) {
 	link := ch >> classBits
-	router, port := int(n.routerOf[link]), int(n.portOf[link])
-	bit := uint64(1) << (uint(port&7)<<3 | uint(ch&7))
-	stage := n.stage(ch)
-	n.wanted[router] |= stage
-	for m := uint32(stage); m != 0; m &= m - 1 {
+	router, port := int(n.routerOf[link]), n.portOf[link]
+	c := &n.channels[ch]
+	// A packet from the node turns into every ring: against[Local] is Local, which nextStage has dealt with.
+	c.stage = nextStage(c.branches, n.against[port])
+	n.wanted[router] |= c.stage
+	word, bit := port>>3, uint64(1)<<(port&7<<3|uint8(ch&7))
+	t = max(t, n.inputBusy[link])
+	for m := uint32(c.stage); m != 0; m &= m - 1 {
 		out := router*n.ports + bits.TrailingZeros32(m)
-		n.requests[out*n.words+port>>3] |= bit
+		n.requests[out][word] |= bit
+		if n.open[out][word]&bit != 0 {
+			n.wheel.Wake(noc.NodeID(router), max(t, n.linkBusy[out]))
+		}
 	}
 }
 
 // withdraw takes the requests of a channel's head back.
 func (n *Network) withdraw(ch int) {
 	link := ch >> classBits
-	router, port := int(n.routerOf[link]), int(n.portOf[link])
-	bit := uint64(1) << (uint(port&7)<<3 | uint(ch&7))
-	for m := uint32(n.stage(ch)); m != 0; m &= m - 1 {
+	router, port := int(n.routerOf[link]), n.portOf[link]
+	word, bit := port>>3, uint64(1)<<(port&7<<3|uint8(ch&7))
+	for m := uint32(n.channels[ch].stage); m != 0; m &= m - 1 {
 		q := bits.TrailingZeros32(m)
-		words := n.requests[(router*n.ports+q)*n.words:][:n.words]
-		words[port>>3] &^= bit
-		left := uint64(0)
-		for _, w := range words {
-			left |= w
-		}
-		if left == 0 {
+		asking := &n.requests[router*n.ports+q]
+		if asking[word] &^= bit; asking[0]|asking[1] == 0 {
 			n.wanted[router] &^= 1 << q
 		}
 	}
@@ -98,37 +89,32 @@ func (n *Network) withdraw(ch int) {
 func (n *Network) allocate(r int, t noc.Cycle) {
 	base := r * n.ports
 	wake := noc.Never
-	var eligible [maxWords]uint64
+	var eligible inputs
 	idle := uint32(0)
 	for m := uint32(n.wanted[r]); m != 0; m &= m - 1 {
 		q := bits.TrailingZeros32(m)
-		at := (base + q) * n.words
-		g := &n.grantable[q]
-		some := uint64(0)
-		for w := range n.words {
-			g[w] = n.requests[at+w] & n.open[at+w]
-			some |= g[w]
-		}
-		if some == 0 {
+		asking, open := &n.requests[base+q], &n.open[base+q]
+		g := inputs{asking[0] & open[0], asking[1] & open[1]}
+		if g[0]|g[1] == 0 {
 			continue
 		}
 		if busy := n.linkBusy[base+q]; busy > t {
 			wake = min(wake, busy)
 			continue
 		}
+		n.grantable[q] = g
 		idle |= 1 << q
-		for w := range n.words {
-			eligible[w] |= g[w]
-		}
+		eligible[0] |= g[0]
+		eligible[1] |= g[1]
 	}
 	asked, nominated := 0, 0
 	contested := uint32(0)
-	for w := range n.words {
-		for e := eligible[w]; e != 0; {
-			k := uint(trailing(e)) &^ 7
-			channels := uint8(e >> k)
-			e &^= 0xff << k
-			port := w<<3 + int(k>>3)
+	for word, e := range eligible {
+		for e != 0 {
+			shift := uint(bits.TrailingZeros64(e)) &^ 7
+			channels := uint8(e >> shift)
+			e &^= 0xff << shift
+			port := word<<3 + int(shift>>3)
 			if busy := n.inputBusy[base+port]; busy > t {
 				wake = min(wake, busy)
 				continue
@@ -136,7 +122,7 @@ func (n *Network) allocate(r int, t noc.Cycle) {
 			class := n.nominate(base+port, channels)
 			asked += bits.OnesCount8(channels)
 			nominated++
-			q := n.choose((base+port)<<classBits|class, idle, w, k)
+			q := n.choose((base+port)<<classBits|class, idle, word, shift)
 			n.nominees[q] |= 1 << port
 			contested |= 1 << q
 		}
@@ -165,13 +151,14 @@ func (n *Network) nominate(input int, channels uint8) int {
 // choose picks the output that a nominated head asks for: the only one of its stage that could be
 // granted, or the next of several turns.
 func (n *Network) choose(ch int, idle uint32, word int, shift uint) int {
+	stage := uint32(n.channels[ch].stage)
+	if stage&(stage-1) == 0 {
+		return bits.TrailingZeros32(stage)
+	}
 	can := uint64(0)
-	for m := idle & uint32(n.stage(ch)); m != 0; m &= m - 1 {
+	for m := idle & stage; m != 0; m &= m - 1 {
 		q := bits.TrailingZeros32(m)
 		can |= n.grantable[q][word] >> (shift + uint(ch&7)) & 1 << q
-	}
-	if can&(can-1) == 0 {
-		return trailing(can)
 	}
 	return fabric.RoundRobin(can, int(n.channels[ch].lastTurn))
 }
@@ -188,20 +175,19 @@ func (n *Network) grantAll(base int, contested uint32, asked, nominated int, t n
 		n.nominees[q] = 0
 		n.lastInput[link] = int8(port)
 		input := base + port
-		end, more := n.grant(input<<classBits|int(n.lastChannel[input]), link, t)
-		n.linkBusy[link], n.inputBusy[input] = end, end
+		n.grant(input<<classBits|int(n.lastChannel[input]), link, t)
+		free = min(free, n.linkBusy[link])
 		granted++
-		if more || asked > nominated {
-			free = min(free, end)
-		}
 	}
-	a := &n.activity[n.routerOf[base]]
-	a.ArbRequests[noc.SwitchInput] += uint64(asked)
-	a.ArbGrants[noc.SwitchInput] += uint64(nominated)
-	a.ArbRequests[noc.SwitchOutput] += uint64(nominated)
-	a.ArbGrants[noc.SwitchOutput] += uint64(granted)
-	if granted < nominated {
+	k := &n.counters[n.routerOf[base]]
+	k.asked += uint64(asked)
+	k.nominated += uint64(nominated)
+	k.granted += uint64(granted)
+	switch {
+	case granted < nominated:
 		return t + 1
+	case asked > nominated:
+		return free
 	}
-	return free
+	return noc.Never
 }

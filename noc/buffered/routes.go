@@ -21,7 +21,7 @@ func markSingle(worms *fabric.Worms, id fabric.WormID) bool {
 	for i, word := range worms.Set(id) {
 		if word != 0 {
 			count += bits.OnesCount64(word)
-			at = 64*i + trailing(word)
+			at = 64*i + bits.TrailingZeros64(word)
 		}
 	}
 	if count != 1 {

@@ -53,13 +53,12 @@ func (n *Network) takeCredits(t noc.Cycle) {
 	*row = (*row)[:0]
 }
 
-// wakeFor wakes the router of a link when a head of the class wants that link.
+// wakeFor wakes the router of a link for the first cycle in which the link can be granted to a head of
+// the class that now finds space.
 func (n *Network) wakeFor(link int, class uint, t noc.Cycle) {
-	for _, w := range n.requests[link*n.words:][:n.words] {
-		if w&(portByte<<class) != 0 {
-			n.wheel.Wake(noc.NodeID(n.routerOf[link]), t)
-			return
-		}
+	asking, open := &n.requests[link], &n.open[link]
+	if (asking[0]&open[0]|asking[1]&open[1])&(everyPort<<class) != 0 {
+		n.wheel.Wake(noc.NodeID(n.routerOf[link]), max(t, n.linkBusy[link]))
 	}
 }
 
@@ -92,12 +91,10 @@ func (n *Network) testSpace(link int) {
 	} else if n.bubble {
 		enter = n.two[link]
 	}
-	words := n.open[link*n.words:][:n.words]
-	for i := range words {
-		words[i] = portByte * uint64(enter)
-	}
-	w, shift := straight>>3, straight&7*8
-	words[w] = words[w]&^(0xff<<shift) | uint64(one)<<shift
+	open := inputs{everyPort * uint64(enter), everyPort * uint64(enter)}
+	shift := straight & 7 * 8
+	open[straight>>3] = open[straight>>3]&^(0xff<<shift) | uint64(one)<<shift
+	n.open[link] = open
 }
 
 // testSink finds which classes the sink of a node takes.
@@ -108,8 +105,5 @@ func (n *Network) testSink(link int) {
 			room |= 1 << c
 		}
 	}
-	words := n.open[link*n.words:][:n.words]
-	for i := range words {
-		words[i] = portByte * uint64(room)
-	}
+	n.open[link] = inputs{everyPort * uint64(room), everyPort * uint64(room)}
 }
