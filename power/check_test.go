@@ -133,9 +133,24 @@ func TestCheckFindsDeviations(t *testing.T) {
 	}
 }
 
+// TestCheckComparesLeakageOfLinksAtOneClock: the number of repeaters is known at 1 GHz only.
+func TestCheckComparesLeakageOfLinksAtOneClock(t *testing.T) {
+	groups, _, err := Check(strings.NewReader(small(t, "link,DSENT-0.91,45,LVT,1.0,1.0,", "link,DSENT-0.91,45,LVT,1.0,3.0,")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range groups {
+		if g.TechNM == 45 && g.Profile == ProfileS {
+			if g.Component == linkEnergy.String() && g.Rows != 2 || g.Component == linkLeak.String() && g.Rows != 1 {
+				t.Errorf("%s compares %d rows", g.Component, g.Rows)
+			}
+		}
+	}
+}
+
 func FuzzCheck(f *testing.F) {
-	f.Add(small(f, "", ""))
-	f.Add(small(f, "2.36286", ""))
+	lines := strings.SplitAfter(small(f, "", ""), "\n")
+	f.Add(lines[0] + lines[1] + lines[15] + lines[19] + lines[20])
 	f.Add("kind,tool\nrouter,DSENT\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		groups, _, err := Check(strings.NewReader(text))

@@ -116,6 +116,15 @@ func TestReplicationIsAffine(t *testing.T) {
 			t.Errorf("%s: another output costs %g J, a traversal %g J", name, step, at(1))
 		}
 	}
+	// Beside its wire, another output needs its control line, which does not depend on data.
+	still := Default()
+	still.Alpha = 0
+	control := newOrion(still)
+	near(t, "control of two outputs", control.crossbar(5, 128, 2), 2*control.crossbar(5, 128, 1), 1e-12)
+	output := o.crossbarLine(5, 128)*o.wideWire + 6*o.triOut() + o.gateCap(o.out.n+o.out.p, 0)
+	near(t, "step of templates", o.crossbar(5, 128, 2)-o.crossbar(5, 128, 1),
+		128*0.5*output*o.square/2+control.crossbar(5, 128, 1), 1e-9)
+
 	base := mustRouter(t, baseHardware(), Default())
 	near(t, "three sequential copies", base.Price(noc.Activity{Crossbar: 3}, 0).Crossbar, 3*o.crossbar(5, 128, 1), 1e-12)
 }

@@ -118,6 +118,24 @@ func TestHopEnergies(t *testing.T) {
 	near(t, "RR hop of cells in pJ", whole.Dynamic()*1e12, 27.5, 0.005)
 }
 
+// TestLoneChannel: a FIFO that is alone at its crossbar input drives it directly (first Orion row of the
+// reference table), in profile S without a multiplexer.
+func TestLoneChannel(t *testing.T) {
+	h := noc.Hardware{Ports: 5, PhitBits: 128, VirtualChannels: 1, Crossbar: true}
+	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = 5, 5
+	for _, channels := range []int{0, 1} {
+		h.VirtualChannels = channels
+		b := mustRouter(t, h, Default()).Price(baseHop(), 0)
+		near(t, "write in pJ", b.BufferWrite*1e12, 1.14206, 1e-5)
+		near(t, "read in pJ", b.BufferRead*1e12, 11.3732, 1e-5)
+		banked := mustRouter(t, h, configured(ProfileS, 45, FIFOBanked)).Price(baseHop(), 0)
+		single := mustRouter(t, h, configured(ProfileS, 45, FIFOSingleRAM)).Price(baseHop(), 0)
+		if banked != single {
+			t.Errorf("one channel banked costs %+v, in one RAM %+v", banked, single)
+		}
+	}
+}
+
 // TestHeaderAndRing holds the parts that only rotary routers have.
 func TestHeaderAndRing(t *testing.T) {
 	c := Default()

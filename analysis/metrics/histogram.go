@@ -64,9 +64,6 @@ func (h *Histogram) Percentile(p float64) (float64, bool) {
 		if rank <= count {
 			low, high := edges(b)
 			mean := float64(h.sums[b]) / float64(count)
-			if count == 1 {
-				return mean, true
-			}
 			reach := math.Min(mean-low, high-mean)
 			return mean + reach*(2*(float64(rank)-0.5)/float64(count)-1), true
 		}
