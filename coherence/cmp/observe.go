@@ -156,8 +156,9 @@ func (s *System) result() Result {
 	return r
 }
 
-// countControllers sums the controllers' statistics. An L1 miss is an access, or an ownership prefetch,
-// that found neither a usable copy nor an open miss of its block.
+// countControllers sums the controllers' statistics. An L1 hit is an access performed at once; an L1 miss
+// is an access, or a store buffer's early request for its block, that opened a miss. Accesses that joined
+// an open miss, and loads that took their value from an older store, are neither.
 func (s *System) countControllers(r *Result) {
 	var caches, banks, memories coherence.Counters
 	for _, c := range s.caches {
@@ -170,7 +171,9 @@ func (s *System) countControllers(r *Result) {
 		memories.Add(m.Counters())
 	}
 	for k := range caches.Hits {
-		r.L1Hits += caches.Hits[k]
+		if coherence.AccessKind(k) != coherence.Prefetch {
+			r.L1Hits += caches.Hits[k]
+		}
 		r.L1Misses += caches.Misses[k]
 		r.L2Hits += banks.Hits[k]
 		r.L2Misses += banks.Misses[k]
