@@ -180,7 +180,7 @@ func (c *Chip) Fire(i int) {
 	a := c.Alarms[i]
 	c.Alarms = slices.Delete(c.Alarms, i, i+1)
 	c.begin()
-	c.log("%s timer", agentName(cacheOf(a.Core)))
+	c.log("%s timer in cycle %d", agentName(cacheOf(a.Core)), c.Now)
 	c.Caches[a.Core].Timeout(a.Timer, c.Now, &c.effects)
 	c.finish(cacheOf(a.Core))
 }

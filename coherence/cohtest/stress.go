@@ -66,6 +66,7 @@ type stress struct {
 	chip       *Chip
 	random     *rand.Rand
 	operations int
+	started    noc.Cycle   // of the last operation
 	waiting    []noc.Cycle // per core: since when it has waited for a retry, 0 not at all
 }
 
@@ -165,10 +166,15 @@ func (r *stress) access(core int) {
 		return
 	}
 	r.operations++
+	r.started = c.Now
 }
 
 func (r *stress) patience() {
 	c := r.chip
+	if c.Now-r.started > 2*r.Patience {
+		c.CheckAll(true)
+		c.fault("nothing has been started since cycle %d and there is no end", r.started)
+	}
 	for i := range c.Open {
 		if o := &c.Open[i]; c.Now-o.Since > r.Patience {
 			c.fault("core %d has waited for block %#x since cycle %d: %s", o.Core, uint32(o.Access.Block), o.Since,

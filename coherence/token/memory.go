@@ -135,8 +135,10 @@ func (d *memory) store(m coherence.Message, r *record, out *coherence.Effects) {
 	if !locked {
 		return
 	}
-	if (inHand || d.p.defect == trustMemory && m.Has(coherence.IsOwner)) && out.Room[Response] > 0 {
-		d.give(out, m.Block, &r.line, r.line.everything(), Response, cacheAgent(uint16(top)))
+	if (inHand || d.p.defect == trustMemory && r.line.has(owner)) && out.Room[Response] > 0 {
+		s := r.line.everything()
+		s.data = inHand
+		d.give(out, m.Block, &r.line, s, Response, cacheAgent(uint16(top)))
 		return
 	}
 	d.settle(r, out)
