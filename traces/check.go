@@ -65,8 +65,6 @@ func newReplay(s Source, memoryBytes uint64) *replay {
 	p := &replay{source: s, memory: memoryBytes, cores: make([]replayCore, s.Cores()), locks: map[uint64]int{},
 		barriers: map[uint64]*replayBarrier{}, surveyor: newSurveyor(s.Cores())}
 	for i := range p.cores {
-		p.cores[i].records = make([]Record, 0, replayRecords)
-		p.cores[i].edges = make([]Edge, 0, replayEdges)
 		p.cores[i].created = true
 		if known, ok := s.(Creations); ok {
 			p.cores[i].created = !known.Created(i)
@@ -119,6 +117,9 @@ func (p *replay) advance(core int) error {
 	}
 	for !c.ended {
 		if c.at == len(c.records) {
+			if c.records == nil {
+				c.records, c.edges = make([]Record, 0, replayRecords), make([]Edge, 0, replayEdges)
+			}
 			n, err := p.source.ReadRecords(core, c.records[:cap(c.records)])
 			if n == 0 {
 				return p.endless(core, err)
@@ -142,6 +143,7 @@ func (p *replay) advance(core int) error {
 		c.position++
 		c.waits = ""
 	}
+	c.records, c.at = nil, 0 // many short streams need no more memory than one
 	return nil
 }
 

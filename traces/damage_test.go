@@ -124,7 +124,7 @@ func TestRepairAtEveryByte(t *testing.T) {
 	defer f.Close()
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "cut"), filepath.Join(dir, "repaired")
-	for n := int(f.blocks); n <= len(whole); n += 3 {
+	for n := int(f.blocks); n <= len(whole); n += 5 {
 		if err := os.WriteFile(from, whole[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // Repaired says what Repair has saved and lost.
@@ -219,41 +218,13 @@ func (s *salvage) cutStuck(p *replay) {
 	}
 }
 
+// copy writes what is kept and counts what is not.
 func (s *salvage) copy(w *Writer) error {
 	s.rewind()
-	records, edges := make([]Record, 1024), make([]Edge, 256)
-	for core := range s.cores {
-		for {
-			n, err := s.ReadRecords(core, records)
-			if err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
-			if n == 0 {
-				break
-			}
-			if err := w.WriteRecords(core, records[:n]); err != nil {
-				return err
-			}
-		}
-		for {
-			n, err := s.ReadEdges(core, edges)
-			if err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
-			if n == 0 {
-				break
-			}
-			if err := w.WriteEdges(core, edges[:n]); err != nil {
-				return err
-			}
-		}
-		pages, err := s.file.ReadPages(core)
-		if err != nil {
-			return err
-		}
-		if err := w.WritePages(core, pages); err != nil {
-			return err
-		}
+	if err := Copy(w, s); err != nil {
+		return err
+	}
+	for core := range s.lost {
 		s.lost[core].Cut = !s.ended[core]
 		s.lost[core].Records = s.found[core] - s.limit[core]
 	}

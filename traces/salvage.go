@@ -86,3 +86,6 @@ func (s *salvage) ReadEdges(core int, into []Edge) (int, error) {
 		}
 	}
 }
+
+// ReadPages gives the page map, which no cut concerns.
+func (s *salvage) ReadPages(core int) ([]Page, error) { return s.file.ReadPages(core) }

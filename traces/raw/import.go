@@ -56,7 +56,7 @@ func importFrom(inputs []*input, c Config, to traces.Destination) (traces.Import
 	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "x86_64", "mapped"
 	for _, in := range inputs {
 		m.CoreNames = append(m.CoreNames, fmt.Sprintf("cpu %d", in.current.cpu))
-		if in.begun && in.current.kind != kindEvent && in.current.physical != 0 {
+		if !in.ended && in.current.kind != kindEvent && in.current.physical != 0 {
 			m.Addresses = "physical"
 		}
 	}

@@ -47,10 +47,9 @@ type input struct {
 	file    io.Closer
 	zstd    *zstd.Decoder
 	from    *bufio.Reader
-	number  uint64 // of the current record
+	read    uint64 // records read
 	current record
 	ended   bool
-	begun   bool
 }
 
 var lastNumber = regexp.MustCompile(`(\d+)\D*$`)
@@ -156,25 +155,22 @@ func (in *input) next() error {
 	case err != nil:
 		return in.fault(traces.ErrCorrupt, "the recording does not decompress: "+err.Error(), "copy the recording again")
 	}
-	if in.begun {
-		in.number++
-	}
 	r := record{stamp: binary.LittleEndian.Uint64(b), virtual: binary.LittleEndian.Uint64(b[8:]), physical: binary.LittleEndian.Uint64(b[16:]),
 		pc: binary.LittleEndian.Uint64(b[24:]), gap: binary.LittleEndian.Uint32(b[32:]), kind: b[36], size: b[37], cpu: binary.LittleEndian.Uint16(b[38:])}
-	if in.begun && (r.stamp <= in.current.stamp || r.cpu != in.current.cpu) {
+	if in.read > 0 && (r.stamp <= in.current.stamp || r.cpu != in.current.cpu) {
 		return in.fault(traces.ErrIllegal, fmt.Sprintf("stamp %d of CPU %d follows stamp %d of CPU %d; a file holds one thread in order",
 			r.stamp, r.cpu, in.current.stamp, in.current.cpu), "")
 	}
 	if r.kind&^(kindStore|kindAtomic|kindLock|kindDevice|kindFetch|kindString) != 0 && r.kind != kindEvent || r.kind != kindEvent && r.size > 6 {
 		return in.fault(traces.ErrIllegal, fmt.Sprintf("kind %#x with a size of 2^%d bytes", r.kind, r.size), "is this a raw recording?")
 	}
-	in.current, in.begun = r, true
+	in.current = r
+	in.read++
 	_, err = in.from.Discard(recordBytes)
 	return err
 }
 
 func (in *input) fault(condition error, problem, hint string) error {
-	number := in.number
-	return &traces.Error{File: in.name, Stream: traces.RecordStream, Core: in.core, Record: number,
-		Offset: int64(number) * recordBytes, Problem: problem, Hint: hint, Err: condition}
+	return &traces.Error{File: in.name, Stream: traces.RecordStream, Core: in.core, Record: in.read,
+		Offset: int64(in.read) * recordBytes, Problem: problem, Hint: hint, Err: condition}
 }

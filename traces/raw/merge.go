@@ -117,7 +117,7 @@ func (g *merge) record(in *input) error {
 	if !t.windowed {
 		// The first record belongs to an instruction of its own; what came before is not in the trace.
 		t.windowed, t.instructions = true, 1
-		if in.number == 0 && r.gap != saturatedGap {
+		if in.read == 1 && r.gap != saturatedGap {
 			t.instructions += uint64(r.gap)
 		}
 	} else if r.gap == saturatedGap {

@@ -1,0 +1,187 @@
+package champsim
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/frames"
+)
+
+func encode(list ...instruction) []byte {
+	var b []byte
+	for _, i := range list {
+		b = binary.LittleEndian.AppendUint64(b, i.address)
+		b = append(b, 0, 0)
+		b = append(b, i.destinations[:]...)
+		b = append(b, i.sources[:]...)
+		for _, a := range i.stores {
+			b = binary.LittleEndian.AppendUint64(b, a)
+		}
+		for _, a := range i.loads {
+			b = binary.LittleEndian.AppendUint64(b, a)
+		}
+	}
+	return b
+}
+
+// program: a pointer chase, an addition and a store through the sum; the second line begins at the store.
+func program() []byte {
+	return encode(
+		instruction{address: 0x400000, destinations: [2]uint8{1}, loads: [4]uint64{0x7000_0008}},
+		instruction{address: 0x400004, destinations: [2]uint8{1}, sources: [4]uint8{1}, loads: [4]uint64{0x7000_1010}},
+		instruction{address: 0x400008, destinations: [2]uint8{2, 25}, sources: [4]uint8{1, 3}},
+		instruction{address: 0x40000c},
+		instruction{address: 0x400040, sources: [4]uint8{2, 6}, stores: [2]uint64{0x7000_003e}},
+		instruction{address: 0x400044, destinations: [2]uint8{6}, sources: [4]uint8{6}, loads: [4]uint64{0x7000_0020}},
+		instruction{address: 0x400048, sources: [4]uint8{6}, loads: [4]uint64{0x7000_0028}},
+		instruction{address: 0x40004a},
+	)
+}
+
+var want = []traces.Record{
+	{Address: 0x0000, Kind: traces.Fetch, Size: 6, Instructions: 1},
+	{Address: 0x1008, Size: 3},
+	{Address: 0x2010, Size: 3, Instructions: 1, Dependence: 1},
+	{Address: 0x0040, Kind: traces.Fetch, Size: 6, Instructions: 3},
+	{Address: 0x103e, Kind: traces.Store, Size: 1, Dependence: 2},
+	{Address: 0x1020, Size: 3, Instructions: 1},
+	{Address: 0x1028, Size: 3, Instructions: 1},
+	{Kind: traces.End, Instructions: 1},
+}
+
+func importBytes(t *testing.T, c Config, files ...[]byte) ([][]traces.Record, error) {
+	t.Helper()
+	var paths []string
+	for i, b := range files {
+		paths = append(paths, filepath.Join(t.TempDir(), string(rune('a'+i))))
+		if err := os.WriteFile(paths[i], b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	if _, err := Import(paths, c, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
+		return nil, err
+	}
+	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	var all [][]traces.Record
+	for core := range f.Cores() {
+		b := make([]traces.Record, 1000)
+		n, err := f.ReadRecords(core, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b[:n])
+	}
+	return all, nil
+}
+
+func TestImport(t *testing.T) {
+	got, err := importBytes(t, Config{}, program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got[0], want) {
+		t.Errorf("%+v\nwant\n%+v", got[0], want)
+	}
+}
+
+func TestEveryProgramHasItsOwnFrames(t *testing.T) {
+	got, err := importBytes(t, Config{Instructions: 2}, program(), program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The files take turns: core 0 touches frames 0 and 1, then core 1 frames 2 and 3, then 4 and 5.
+	for core, frames := range [][]uint64{{0, 1, 4}, {2, 3, 5}} {
+		for i, frame := range frames {
+			if r := got[core][i]; r.Address/traces.PageBytes != frame {
+				t.Errorf("core %d, record %d: %#x, want frame %d", core, i, r.Address, frame)
+			}
+		}
+		if n := len(got[core]); n != 4 {
+			t.Errorf("core %d: %d records of two instructions", core, n)
+		}
+	}
+}
+
+func TestCompression(t *testing.T) {
+	var packed bytes.Buffer
+	g := gzip.NewWriter(&packed)
+	if _, err := g.Write(program()); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"gzip": packed.Bytes(), "zstd": z.EncodeAll(program(), nil)} {
+		got, err := importBytes(t, Config{}, b)
+		if err != nil || !reflect.DeepEqual(got[0], want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		for n := 8; n < len(b); n += 5 {
+			if _, err := importBytes(t, Config{}, b[:n]); !errors.Is(err, traces.ErrTruncated) && !errors.Is(err, traces.ErrCorrupt) {
+				t.Fatalf("%s cut to %d of %d: %v", name, n, len(b), err)
+			}
+		}
+	}
+	_, err = importBytes(t, Config{}, []byte("\xFD7zXZ\x00 and so on"))
+	if !errors.Is(err, traces.ErrNotATrace) {
+		t.Errorf("xz: %v", err)
+	}
+}
+
+func TestTruncationNamesTheByte(t *testing.T) {
+	_, err := importBytes(t, Config{}, program()[:150])
+	var e *traces.Error
+	if !errors.Is(err, traces.ErrTruncated) || !errors.As(err, &e) || e.Offset != 128 || e.Record != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestSniff(t *testing.T) {
+	if !Sniff(program()) || Sniff(program()[:63]) || Sniff(bytes.Repeat([]byte("text"), 32)) {
+		t.Error("a trace is not told from text")
+	}
+}
+
+func FuzzImport(f *testing.F) {
+	f.Add(program())
+	f.Add([]byte("\x1F\x8B\x08\x00"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		in, err := newInput("fuzz", 0, bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		k := core{in: in}
+		k.pages = frames.NewMap(new(frames.Counter))
+		defer in.close()
+		for {
+			done, err := k.step(10000)
+			if done || err != nil {
+				return
+			}
+			if len(k.buffer) > 1000 {
+				k.buffer = k.buffer[:0]
+			}
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package traces
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestCheck gives each rule a trace that breaks it, in text form.
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       error
+		says       string
+	}{
+		{"nothing", "core 0", nil, ""},
+		{"accesses", "core 0\n+1 load 0 8\n+1 store 0x38 8 after 1\n+0 atomic 4 4\n+2 fetch 0x1000 64", nil, ""},
+		{"edges", "core 0\n+1 store 0 8\ncore 1\nedge 0 0\n+1 load 0 8", nil, ""},
+		{"edge cycle", "core 0\nedge 1 0\n+1 load 0 8\ncore 1\nedge 0 0\n+1 load 8 8", ErrDeadlock, "core 0 waits at record 0 for core 1 to pass record 0 (edge 0), core 1 waits at record 0"},
+		{"edge to oneself", "core 0\nedge 0 0\n+1 load 0 8\n+1 load 0 8", ErrIllegal, "name another core"},
+		{"edge to a missing core", "core 0\nedge 7 0\n+1 load 0 8", ErrIllegal, "name another core"},
+		{"edge beyond the producer", "core 0\n+1 load 0 8\nedge 1 9\n+1 load 0 8\ncore 1", ErrIllegal, "which has only 1"},
+		{"edge beyond the end", "core 0\n+1 end\nedge 1 0\ncore 1", ErrIllegal, "beyond the end"},
+		{"lock", "core 0\n+1 lock 3\n+1 unlock 3\ncore 1\n+1 lock 3\n+1 unlock 3", nil, ""},
+		{"lock kept", "core 0\n+1 lock 3", ErrIllegal, "holds lock 3"},
+		{"lock twice", "core 0\n+1 lock 3\n+1 lock 3", ErrIllegal, "again by its holder"},
+		{"unlock alone", "core 0\n+1 unlock 3", ErrIllegal, "does not hold it"},
+		{"lock across a barrier", "core 0\n+1 lock 3\n+1 barrier 1 of 2\n+1 unlock 3\ncore 1\n+1 lock 3\n+1 unlock 3\n+1 barrier 1 of 2", ErrDeadlock, "for lock 3, held by core 0"},
+		{"barrier", "core 0\n+1 barrier 1 of 2\n+1 barrier 1 of 2\ncore 1\n+1 barrier 1 of 2\n+1 barrier 1 of 2", nil, ""},
+		{"barrier of one", "core 0\n+1 barrier 1 of 1\n+1 barrier 1 of 1", nil, ""},
+		{"barrier never full", "core 0\n+1 barrier 1 of 2\ncore 1", ErrDeadlock, "at barrier 1, where 1 of 2 have arrived"},
+		{"barrier of too many", "core 0\n+1 barrier 1 of 2", ErrIllegal, "a barrier for 2 of 1 cores"},
+		{"barrier counts differ", "core 0\n+1 barrier 1 of 2\ncore 1\n+1 barrier 1 of 3\ncore 2\n+1 barrier 1 of 2", ErrIllegal, "for 3 cores here and for 2"},
+		{"creation", "core 0\n+1 create 1\n+1 join 1\ncore 1\n+1 load 0 8", nil, ""},
+		{"creation of a core that waits for it", "core 0\nedge 1 0\n+1 create 1\ncore 1\n+1 load 0 8", ErrDeadlock, "core 1 waits at record 0 for its creation"},
+		{"created twice", "core 0\n+1 create 1\n+1 create 1\ncore 1", ErrIllegal, "created again"},
+		{"create a missing core", "core 0\n+1 create 1", ErrIllegal, "create of core 1 of 1"},
+		{"join oneself", "core 0\n+1 join 0", ErrDeadlock, "for the end of core 0"},
+		{"outside the memory", "core 0\n+1 load 0x100000000 8", ErrAddress, "0x100000000"},
+		{"dependence before the start", "core 0\n+1 load 0 8\n+1 load 0 8 after 2", ErrIllegal, "before the first"},
+		{"across a line", "core 0\n+1 load 0x3c 8", ErrIllegal, "crosses a line"},
+	} {
+		text, err := ParseText("t", strings.NewReader(textHead+"\n"+c.text))
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		_, err = Check(text, 4<<30)
+		if !errors.Is(err, c.want) || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %v with %q", c.name, err, c.want, c.says)
+		}
+	}
+}
+
+func TestParseErrorsNameTheLine(t *testing.T) {
+	for _, c := range []struct{ text, says string }{
+		{"", "no line \"core 0\""},
+		{"+1 load 0 8", "line 2"},
+		{"core 0\n+1 jump 0 8", "line 3: the kind does not exist"},
+		{"core 0\n+1 load 0", "line 3"},
+		{"core 0\n+1 load 0 7", "sizes are"},
+		{"core 0\n+1 load zero 8", "\"zero\" is no number"},
+		{"core 0\n+1 load 0 8 before 1", "line 3"},
+		{"core 0\n+1 barrier 3", "line 3"},
+		{"core 0\n+1 end\n+1 end", "follows the end"},
+		{"core 65536", "numbered"},
+		{"core 0\nedge 1", "no line of a trace"},
+		{"metadata {", "not JSON"},
+	} {
+		_, err := ParseText("t", strings.NewReader(textHead+"\n"+c.text))
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.says)
+		}
+	}
+	if _, err := ParseText("t", strings.NewReader("something else")); !errors.Is(err, ErrNotATrace) {
+		t.Error(err)
+	}
+}
+
+// legalRecord draws records that text can say.
+func legalRecord(t *rapid.T) Record {
+	r := anyRecord(t)
+	if !r.Kind.IsAccess() {
+		r.Size, r.Dependence = 0, 0
+	}
+	if r.Kind != Barrier {
+		r.Count = 0
+	}
+	if r.Kind == Fence {
+		r.Address = 0
+	}
+	r.Size %= 7
+	return r
+}
+
+func TestTextRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		records := [][]Record{append(rapid.SliceOf(rapid.Custom(legalRecord)).Draw(t, "0"), Record{Kind: End}), {{Kind: End, Instructions: 3}}}
+		edges := [][]Edge{nil, {{At: 0, Position: 4}, {At: 0, Position: 2}}}
+		m := DefaultMetadata("text", 2)
+		var b bytes.Buffer
+		if err := Cat(&b, NewMemory(records, edges), m, DefaultCatConfig()); err != nil {
+			t.Fatal(err)
+		}
+		text, err := ParseText("", &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(text.Metadata(), m) {
+			t.Fatalf("metadata %+v", text.Metadata())
+		}
+		for core := range records {
+			r, e := readAll(t, text, core, 13)
+			if !reflect.DeepEqual(r, records[core]) || len(e) != len(edges[core]) || len(e) > 0 && !reflect.DeepEqual(e, edges[core]) {
+				t.Fatalf("core %d: %v %v", core, r, e)
+			}
+		}
+	})
+}
+
+func TestSurvey(t *testing.T) {
+	text, err := ParseText("", strings.NewReader(textHead+`
+core 0
++1 load 0 8
++1 load 8 8
++1 fetch 0x2000 64
++1 store 0x40 8
++1 atomic 0x80 8
+core 1
++1 load 0 8
++3 load 0x40 8
++1 fetch 0x2000 64
++1 load 0x1000 8
++1 fence`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Check(text, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Lines != 5 || s.Pages != 3 || s.SharedLines != 2 || s.WrittenSharedLines != 1 {
+		t.Errorf("%+v", s)
+	}
+	sum := s.Sum()
+	if sum.Records != 12 || sum.Instructions != 12 || sum.Loads != 5 || sum.Stores != 1 || sum.Atomics != 1 || sum.Fetches != 2 || sum.Others != 1 || sum.Accesses() != 7 {
+		t.Errorf("%+v", sum)
+	}
+}

@@ -1,0 +1,180 @@
+// Package formats is the table of foreign trace formats.
+//
+// There is one type, [Format], and one [Table] of it; the command line lists and calls its rows. To add a
+// format, write a package beside this one and add a row.
+package formats
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/champsim"
+	"github.com/carousel-sim/carousel/traces/raw"
+)
+
+// Config is what an import may be told. Formats ignore what they have no use for.
+type Config struct {
+	Workload string // name in the metadata; Default takes it from the first file
+	Origin   string // a sentence for the metadata
+	// FromStamp and ToStamp bound the order stamps kept (raw), Instructions those read per file
+	// (champsim); 0 is no bound.
+	FromStamp, ToStamp, Instructions uint64
+}
+
+// Default names the workload after the first file.
+func Default(paths []string) Config {
+	if len(paths) == 0 {
+		return Config{}
+	}
+	name := filepath.Base(paths[0])
+	if i := strings.IndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	return Config{Workload: name}
+}
+
+// Validate checks the bounds.
+func (c Config) Validate() error {
+	return raw.Config{FromStamp: c.FromStamp, ToStamp: c.ToStamp}.Validate()
+}
+
+// Format is one foreign format.
+type Format struct {
+	Name, Doc string
+	// Recognise tells from the first bytes of a file, decompressed, whether it is of this format.
+	Recognise func(head []byte) bool
+	Import    func(paths []string, c Config, to traces.Destination) (traces.Imported, error)
+}
+
+// Table lists the formats. Recognition asks in this order.
+var Table = []Format{
+	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText},
+	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder, plain or zstd", Recognise: raw.Sniff,
+		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+			return raw.Import(paths, raw.Config{Workload: c.Workload, Origin: c.Origin, FromStamp: c.FromStamp, ToStamp: c.ToStamp}, to)
+		}},
+	{Name: "champsim", Doc: "ChampSim instruction traces: 64-byte records, one file per core, plain, gzip or zstd", Recognise: champsim.Sniff,
+		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+			return champsim.Import(paths, champsim.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
+		}},
+}
+
+// Names lists the formats' names.
+func Names() []string {
+	names := make([]string, len(Table))
+	for i := range Table {
+		names[i] = Table[i].Name
+	}
+	return names
+}
+
+// Find gives the format of a name.
+func Find(name string) (Format, error) {
+	for _, f := range Table {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("format %q is not known; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Recognise finds the format of a file or of a folder of recordings.
+func Recognise(path string) (Format, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Format{}, err
+	}
+	if info.IsDir() {
+		return Find("raw")
+	}
+	head, err := readHead(path)
+	if err != nil {
+		return Format{}, err
+	}
+	for _, f := range Table {
+		if f.Recognise(head) {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("%s: the format is not recognised; name one of %s", path, strings.Join(Names(), ", "))
+}
+
+const headBytes = 4096
+
+// readHead reads the beginning of a file, decompressed. What cannot be decompressed is no format that
+// is known, and not an error here.
+func readHead(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	from := bufio.NewReader(f)
+	start, err := from.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var plain io.Reader = from
+	switch {
+	case len(start) >= 2 && string(start[:2]) == "\x1F\x8B":
+		if z, err := gzip.NewReader(from); err == nil {
+			plain = z
+		}
+	case string(start) == "\x28\xB5\x2F\xFD":
+		z, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		plain = z
+	}
+	head := make([]byte, headBytes)
+	n, _ := io.ReadFull(plain, head)
+	return head[:n], nil
+}
+
+func recogniseText(head []byte) bool { return strings.HasPrefix(string(head), "carousel trace text ") }
+
+// importText turns the text form into a file.
+func importText(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+	var none traces.Imported
+	if len(paths) != 1 {
+		return none, fmt.Errorf("%d files given: a trace in text form is one file", len(paths))
+	}
+	f, err := os.Open(paths[0])
+	if err != nil {
+		return none, err
+	}
+	defer f.Close()
+	text, err := traces.ParseText(paths[0], f)
+	if err != nil {
+		return none, err
+	}
+	m := text.Metadata()
+	if c.Workload != "" {
+		m.Workload = c.Workload
+	}
+	if c.Origin != "" {
+		m.Origin = c.Origin
+	}
+	w, err := to(m)
+	if err != nil {
+		return none, err
+	}
+	if err := traces.Copy(w, text); err != nil {
+		w.Abort()
+		return none, err
+	}
+	if err := w.Close(); err != nil {
+		return none, err
+	}
+	return traces.Imported{Metadata: m, Totals: w.Totals()}, nil
+}

@@ -1,0 +1,78 @@
+package formats
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// samples are one small file per row of the table.
+func samples() map[string][]byte {
+	raw := make([]byte, 120)
+	raw[40], raw[80] = 1, 2
+	champsim := make([]byte, 128)
+	champsim[0], champsim[64] = 4, 8
+	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"), "raw": raw, "champsim": champsim}
+}
+
+func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Table {
+		b := samples()[f.Name]
+		for _, packed := range []bool{false, true} {
+			if packed {
+				if f.Name == "text" {
+					continue
+				}
+				b = z.EncodeAll(b, nil)
+			}
+			path := filepath.Join(t.TempDir(), "sample.x")
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			found, err := Recognise(path)
+			if err != nil || found.Name != f.Name {
+				t.Errorf("%s: recognised as %q, %v", f.Name, found.Name, err)
+				continue
+			}
+			var out bytes.Buffer
+			report, err := f.Import([]string{path}, Default([]string{path}), traces.ToStream(&out, traces.DefaultWriterConfig()))
+			if err != nil || report.Metadata.Workload != "sample" || report.Sum().Records < 2 {
+				t.Errorf("%s: %+v, %v", f.Name, report, err)
+				continue
+			}
+			file, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := file.Verify(); err != nil {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+			file.Close()
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(path, []byte("hello, world"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Recognise(path); err == nil {
+		t.Error("anything is recognised")
+	}
+	if _, err := Find("dramsim"); err == nil {
+		t.Error("anything is found")
+	}
+	if f, err := Recognise(t.TempDir()); err != nil || f.Name != "raw" {
+		t.Error("a folder holds raw recordings")
+	}
+}
