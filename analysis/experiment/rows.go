@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -54,7 +55,7 @@ func runRow(s *Study, o *Outcome) tables.Run {
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(o.Energy.Dynamic), tables.Some(o.Energy.Static)
 	total := o.Energy.Total()
 	row.Energy = tables.Some(total)
-	row.EnergyDelay, row.EnergyED2P = tables.Some(total*seconds), tables.Some(total*seconds*seconds)
+	row.EnergyDelay, row.EnergyED2P = tables.Some(metrics.ED(total, seconds)), tables.Some(metrics.ED2P(total, seconds))
 	row.WallSeconds = tables.Some(o.Wall.Seconds())
 	return row
 }

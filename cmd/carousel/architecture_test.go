@@ -30,11 +30,12 @@ var laws = []law{
 	{"workloads", []string{"workloads", "traces"}, nil, "workloads are traces with a name"},
 	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
 	{"coherence", []string{"coherence", "cache", "traces", "noc!"}, nil, "controllers and the chip see the network's contract only"},
-	{"analysis/tables", []string{"analysis/tables"}, []string{"github.com/apache/arrow/go/v15"}, "the only importer of arrow"},
+	{"analysis/tables", []string{"analysis/tables", "noc!", "power"}, []string{"github.com/apache/arrow/go/v15"},
+		"the only importer of arrow knows counters and energies, and nobody else"},
 	{"analysis/metrics", []string{"analysis/metrics"}, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
 	{"analysis/experiment", []string{"analysis", "coherence", "noc", "power", "traces", "workloads", "cache"},
 		[]string{"github.com/rs/zerolog"}, "the runner joins everything"},
-	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3"},
+	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/go-viper/mapstructure/v2", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3"},
 		"the command line is the only user of cobra and viper"},
 }
 

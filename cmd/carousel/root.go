@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// app is what all commands share: the streams and the global flags.
+type app struct {
+	stdout, stderr io.Writer
+	args           []string // of the command line
+	environment    []string
+
+	format   string
+	quiet    bool
+	logLevel string
+	file     string
+	set      []string
+}
+
+// boundFlags names the key that each configuration flag sets, over all commands.
+var boundFlags = map[string]string{
+	"seed": "seed", "out": "out", "jobs": "jobs",
+	"workload": "workload", "trace": "trace", "router": "routers", "protocol": "chip.protocol",
+	"runs": "runs", "parquet": "parquet", "topology": "topology",
+}
+
+func rootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "carousel",
+		Short: "Compare on-chip networks under the traffic of real programs",
+		Long: `Carousel replays memory traces of real programs on simulated multi-core chips and
+compares their networks: execution time, latency and energy.
+
+Exit codes: 0 done; 1 the simulation or a check found something wrong; 2 bad usage or
+configuration; 3 bad input file; 130 interrupted, with everything finished so far saved.`,
+		Example:           "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel list",
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkGlobals() },
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.format, "format", "table", "what standard output carries: table, json or csv")
+	flags.BoolVar(&a.quiet, "quiet", false, "no progress, and only errors in the log")
+	flags.StringVar(&a.logLevel, "log-level", "warn", "least level of log messages on standard error: debug, info, warn or error")
+	flags.StringVar(&a.file, "config", "", "configuration file (YAML)")
+	flags.StringArrayVar(&a.set, "set", nil, "set a configuration key, as key=value; may be repeated")
+	flags.Uint64("seed", 1, "seed of all random streams")
+	flags.String("out", "", "directory for tables and manifest (default a new one below results)")
+	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
+	root.AddCommand(runCommand(a), traceCommand(a), listCommand(a), configCommand(a), versionCommand(a))
+	root.SetFlagErrorFunc(explainFlag)
+	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	group(root)
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+func (a *app) checkGlobals() error {
+	if err := checkFormat(a.format); err != nil {
+		return err
+	}
+	if !slices.Contains(logLevels, a.logLevel) {
+		return usagef("--log-level %s: there are %s%s", a.logLevel, strings.Join(logLevels, ", "), didYouMean(a.logLevel, logLevels))
+	}
+	return nil
+}
+
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+// configuration merges defaults, file, environment, --set and the command's flags.
+func (a *app) configuration(command *cobra.Command) (*Configuration, error) {
+	file := a.file
+	if file == "" {
+		for _, entry := range a.environment {
+			if path, ok := strings.CutPrefix(entry, "CAROUSEL_CONFIG="); ok {
+				file = path
+			}
+		}
+	}
+	return load(sources{file: file, env: a.environment, set: a.set, flags: command.Flags(), bound: boundFlags})
+}
+
+// log is a logger on standard error.
+func (a *app) log() zerolog.Logger {
+	level, _ := zerolog.ParseLevel(a.logLevel)
+	if a.quiet {
+		level = zerolog.ErrorLevel
+	}
+	w := zerolog.ConsoleWriter{Out: a.stderr, NoColor: !a.onTerminal(), TimeFormat: "15:04:05"}
+	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+}
+
+// onTerminal tells whether standard error is a terminal, the only place where progress is drawn.
+func (a *app) onTerminal() bool {
+	f, ok := a.stderr.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// group makes a command that only has subcommands name them, and suggest one, instead of succeeding
+// without having done anything.
+func group(command *cobra.Command) *cobra.Command {
+	command.DisableSuggestions = true
+	command.Args = cobra.ArbitraryArgs
+	command.RunE = func(c *cobra.Command, args []string) error {
+		var names []string
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		if len(args) > 0 {
+			return usagef("unknown command %q for %q; there are %s%s", args[0], c.CommandPath(), strings.Join(names, ", "), didYouMean(args[0], names))
+		}
+		if err := c.Help(); err != nil {
+			return err
+		}
+		return usagef("%s needs a command: %s", c.CommandPath(), strings.Join(names, ", "))
+	}
+	return command
+}
+
+// explainFlag adds a suggestion to the message about an unknown flag.
+func explainFlag(command *cobra.Command, err error) error {
+	_, written, ok := strings.Cut(err.Error(), "unknown flag: --")
+	if !ok {
+		return usageError{fmt.Errorf("%w (see %s --help)", err, command.CommandPath())}
+	}
+	var names []string
+	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return usagef("unknown flag --%s%s (see %s --help)", written, didYouMean(written, names), command.CommandPath())
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+func runCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "run",
+		Short: "Replay a workload on several routers and compare them",
+		Long: `Replays a workload on each router and compares execution time, latency and network energy.
+
+Results are normalised to the router base when it is among those compared, and to the first
+router otherwise. With --runs N each router runs N times, with seeds --seed, --seed+1 and so on;
+the seed also changes memory latencies by up to chip.perturb cycles, and the 95 % confidence
+intervals show how much that matters. Energy is that of routers and links from the first cycle
+until the network is quiet, at the technology of the power keys.
+
+The tables runs, routers, links, latency, cores and epochs (Arrow) and manifest.json are written
+to --out, or else to a directory below results named after the workload and a digest of the
+study, so that different studies never overwrite each other.`,
+		Example: `  carousel run
+  carousel run --router rr,mrr --runs 5 --format json
+  carousel run --trace my.trace --set power.tech_nm=45 --set power.profile=S`,
+		Args: noArguments,
+		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
+	}
+	flags := command.Flags()
+	flags.String("workload", DefaultWorkload, "workload of the catalogue (see carousel list)")
+	flags.String("trace", "", "trace file to replay instead of a workload")
+	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
+	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
+	flags.String("protocol", "token", "coherence protocol")
+	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
+	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	return command
+}
+
+// run does the whole command: settings, study, runs, tables, report.
+func (a *app) run(command *cobra.Command) error {
+	c, err := a.configuration(command)
+	if err != nil {
+		return err
+	}
+	study, err := a.study(c)
+	if err != nil {
+		return err
+	}
+	manifest := experiment.Program()
+	manifest.Command = append([]string{"carousel"}, a.args...)
+	manifest.Configuration, manifest.Given = manifestSettings(c)
+	if err := manifest.Describe(study); err != nil {
+		return err
+	}
+	out := c.Out
+	if out == "" {
+		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", study.Workloads[0].Name, manifest.Study))
+	}
+	folder, err := tables.OpenFolder(out)
+	if err != nil {
+		return usagef("--out %s: %w; choose a directory that can be written", out, err)
+	}
+	defer folder.Discard()
+
+	options := experiment.Options{Jobs: c.Jobs, Log: a.log()}
+	if a.onTerminal() && !a.quiet {
+		bar := newProgress(a.stderr, a.columns())
+		options.Observe = bar.observe
+		defer bar.clear()
+	}
+	outcomes, err := experiment.Run(command.Context(), study, options)
+	if err != nil {
+		return err
+	}
+	if options.Observe != nil {
+		fmt.Fprint(a.stderr, "\r\x1b[K")
+	}
+	rows := experiment.Collect(study, outcomes)
+	if err := experiment.Save(folder, &rows, &manifest, c.Parquet); err != nil {
+		return wrongError{err}
+	}
+	report := buildReport(study, &manifest, rows.Runs, outcomes, out)
+	table := report.table(c)
+	if a.format == "csv" {
+		table = report.spreadsheet()
+	}
+	if err := a.print(report, table); err != nil {
+		return err
+	}
+	return verdict(command.Context().Err(), outcomes, out)
+}
+
+// columns is the width of the terminal.
+func (a *app) columns() int {
+	if f, ok := a.stderr.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 80
+}
+
+// study makes the study that the settings describe.
+func (a *app) study(c *Configuration) (*experiment.Study, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	workload, err := openWorkload(c)
+	if err != nil {
+		return nil, err
+	}
+	study := &experiment.Study{
+		Workloads: []experiment.Workload{workload}, Routers: c.Routers, Runs: c.Runs, Seed: c.Seed,
+		Chip: c.Chip, Network: c.Network, Power: c.Power,
+	}
+	if err := study.Check(); err != nil {
+		if errors.As(err, new(*traces.Error)) {
+			return nil, inputError{err}
+		}
+		return nil, usagef("this chip cannot be built: %w", err)
+	}
+	return study, nil
+}
+
+// verdict turns what became of the runs into the command's error.
+func verdict(stopped error, outcomes []experiment.Outcome, out string) error {
+	finished, failed := 0, error(nil)
+	for i := range outcomes {
+		o := &outcomes[i]
+		switch o.State {
+		case tables.Finished:
+			finished++
+		case tables.Failed:
+			if failed == nil {
+				failed = fmt.Errorf("%s on %s with seed %d: %w", o.Workload.Name, o.Router, o.Seed, o.Err)
+			}
+		}
+	}
+	saved := fmt.Sprintf("%d of %d runs are finished and saved in %s", finished, len(outcomes), out)
+	switch {
+	case stopped != nil && finished < len(outcomes):
+		return interruptedError{saved}
+	case failed == nil:
+		return nil
+	case errors.As(failed, new(*traces.Error)):
+		return inputError{fmt.Errorf("%w\n%s", failed, saved)}
+	}
+	return wrongError{fmt.Errorf("%w\n%s", failed, saved)}
+}

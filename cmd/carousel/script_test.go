@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"carousel": main})
+}
+
+// TestScripts runs the scripts of testdata/script against the built program.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Condition: func(name string) (bool, error) {
+			if name == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": code, "maketrace": makeTrace, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
+		},
+	})
+}
+
+// code runs a command line and compares its exit code: code 2 carousel run --runs 0.
+func code(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d; want %d", got, want)
+	}
+}
+
+// makeTrace writes a small trace: maketrace FILE CORES ROUNDS.
+func makeTrace(ts *testscript.TestScript, _ bool, args []string) {
+	cores, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	rounds, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	ts.Check(writeTrace(ts.MkAbs(args[0]), cores, rounds))
+}
+
+// writeTrace makes a trace in which cores take turns at three blocks and read blocks of their own.
+func writeTrace(path string, cores, rounds int) error {
+	w, err := traces.CreateFile(path, traces.DefaultMetadata("turns", cores), traces.WriterConfig{BlockRecords: 64})
+	if err != nil {
+		return err
+	}
+	for core := range cores {
+		var records []traces.Record
+		for i := range rounds {
+			records = append(records,
+				traces.Record{Kind: traces.Load, Address: uint64(64 * (i % 3)), Instructions: 3, Size: 3},
+				traces.Record{Kind: traces.Store, Address: uint64(64 * ((i + core) % 3)), Instructions: 2, Size: 3},
+				traces.Record{Kind: traces.Load, Address: uint64(0x10000*(core+1) + 64*(i%500)), Instructions: 5, Size: 3})
+		}
+		if err := w.WriteRecords(core, append(records, traces.Record{Kind: traces.End, Instructions: 1})); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// damage cuts a file or changes one byte of it: damage FILE cut|flip BYTE; a negative byte counts from
+// the end.
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	content, err := os.ReadFile(path)
+	ts.Check(err)
+	at, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	if at < 0 {
+		at += len(content)
+	}
+	if args[1] == "cut" {
+		content = content[:at]
+	} else {
+		content[at] ^= 0x40
+	}
+	ts.Check(os.WriteFile(path, content, 0o644))
+}
+
+// await waits for a file to appear.
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	for range 1000 {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not appear", args[0])
+}
+
+// checkJSON demands that standard output, or a file, is one JSON document, and compares parts of it:
+// json stdout summary.0.router=base. A part without a value must exist; one with a value of * must not
+// be null.
+func checkJSON(ts *testscript.TestScript, _ bool, args []string) {
+	var document any
+	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	d.UseNumber()
+	ts.Check(d.Decode(&document))
+	if d.More() {
+		ts.Fatalf("there is more than one document")
+	}
+	for _, arg := range args[1:] {
+		path, want, compare := strings.Cut(arg, "=")
+		at := document
+		for _, part := range strings.Split(path, ".") {
+			switch node := at.(type) {
+			case map[string]any:
+				next, ok := node[part]
+				if !ok {
+					ts.Fatalf("%s: no %q", path, part)
+				}
+				at = next
+			case []any:
+				i, err := strconv.Atoi(part)
+				if err != nil || i >= len(node) {
+					ts.Fatalf("%s: no element %s of %d", path, part, len(node))
+				}
+				at = node[i]
+			default:
+				ts.Fatalf("%s: %q of a value", path, part)
+			}
+		}
+		got, err := json.Marshal(at)
+		ts.Check(err)
+		text := strings.Trim(string(got), `"`)
+		if compare && (want == "*" && text == "null" || want != "*" && text != want) {
+			ts.Fatalf("%s is %s; want %s", path, text, want)
+		}
+	}
+}
+
+// checkRuns compares routers and exit states of a runs table: runs out/runs.arrow base:finished.
+func checkRuns(ts *testscript.TestScript, _ bool, args []string) {
+	rows, _, err := tables.Runs.ReadArrow(ts.MkAbs(args[0]))
+	ts.Check(err)
+	var got []string
+	for _, r := range rows {
+		got = append(got, r.Router+":"+r.ExitState)
+	}
+	if want := strings.Join(args[1:], " "); strings.Join(got, " ") != want {
+		ts.Fatalf("runs are %v; want %s", got, want)
+	}
+}
+
+// stopper cancels a context when a text is written to it.
+type stopper struct {
+	bytes.Buffer
+	text string
+	stop context.CancelFunc
+}
+
+func (s *stopper) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte(s.text)) {
+		s.stop()
+	}
+	return s.Buffer.Write(b)
+}
+
+// TestInterruptedRunSavesFinishedRuns stops a study when its first run has ended.
+func TestInterruptedRunSavesFinishedRuns(t *testing.T) {
+	dir := t.TempDir()
+	trace, out := filepath.Join(dir, "t.trace"), filepath.Join(dir, "out")
+	if err := writeTrace(trace, 4, 400); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stderr := &stopper{text: "run ended", stop: stop}
+	var stdout bytes.Buffer
+	got := execute(ctx, []string{"run", "--trace", trace, "--out", out, "--jobs", "1", "--router", "ideal,rr,mrr",
+		"--log-level", "info", "--format", "json"}, nil, &stdout, stderr)
+	if got != exitInterrupted || !strings.Contains(stderr.String(), "interrupted; 1 of 3 runs are finished and saved in "+out) {
+		t.Errorf("exit code %d, messages %s", got, stderr.String())
+	}
+	var report runReport
+	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil || len(report.Runs) != 3 || report.Runs[1].Cycles != nil {
+		t.Errorf("report %s (%v)", stdout.String(), err)
+	}
+	rows, _, err := tables.Runs.ReadArrow(filepath.Join(out, "runs.arrow"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 3 || rows[0].ExitState != tables.Finished || !rows[0].Cycles.Known ||
+		rows[1].ExitState != tables.Interrupted || rows[2].ExitState != tables.Interrupted {
+		t.Errorf("rows are %+v", rows)
+	}
+}
+
+// BenchmarkList measures the start of the program: every table is built, nothing is opened.
+func BenchmarkList(b *testing.B) {
+	for b.Loop() {
+		if execute(context.Background(), []string{"list"}, nil, &bytes.Buffer{}, &bytes.Buffer{}) != exitDone {
+			b.Fatal("list fails")
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Settings is everything that can be configured: what is run, the chip, the network and the prices of
+// energy. A field's place gives its key: Chip.Core.Window is chip.core.window.
+type Settings struct {
+	Workload string   // a name of the catalogue; not with Trace
+	Trace    string   // a trace file; "" takes the workload
+	Routers  []string // the first is the baseline unless base is among them
+	Runs     int      // runs of each workload and router, with seeds Seed, Seed+1, ...
+	Seed     uint64
+	Jobs     int    // runs at the same time
+	Out      string // directory of the tables; "" makes one below results, named after the study
+	Parquet  bool   // write Parquet files beside the Arrow files
+	Topology string // "torus:8x8"; becomes Network.Grid
+
+	Chip    cmp.Config
+	Network models.Options
+	Power   power.Config
+}
+
+// DefaultWorkload is the sample trace that is part of the program.
+const DefaultWorkload = "sample"
+
+// DefaultSettings compares the paper's four routers on the sample trace.
+func DefaultSettings() Settings {
+	return Settings{
+		Workload: DefaultWorkload,
+		Routers:  []string{"base", "base-mc", "rr", "mrr"},
+		Runs:     1,
+		Seed:     1,
+		Jobs:     runtime.GOMAXPROCS(0),
+		Topology: models.DefaultOptions().Grid.String(),
+		Chip:     cmp.Default(),
+		Network:  models.DefaultOptions(),
+		Power:    power.Default(),
+	}
+}
+
+// Validate tells what is wrong with the settings, naming the key.
+func (s Settings) Validate() error {
+	if s.Runs < 1 || s.Runs > 10_000 {
+		return fmt.Errorf("runs is %d; 1 to 10000 are allowed", s.Runs)
+	}
+	if s.Jobs < 1 || s.Jobs > 1024 {
+		return fmt.Errorf("jobs is %d; 1 to 1024 are allowed", s.Jobs)
+	}
+	if err := checkNames("routers", s.Routers, models.Names()); err != nil {
+		return err
+	}
+	if err := s.Chip.Validate(); err != nil {
+		return inSection("chip", err)
+	}
+	if err := s.Power.Validate(); err != nil {
+		return inSection("power", err)
+	}
+	return nil
+}
+
+// inSection turns a package's complaint about its own key, such as "l1: sets is 3", into one about the
+// key of the whole configuration: "chip.l1.sets is 3".
+func inSection(section string, err error) error {
+	text := err.Error()
+	for {
+		head, rest, ok := strings.Cut(text, ": ")
+		if !ok || strings.ContainsAny(head, " ") {
+			return fmt.Errorf("%s.%s", section, text)
+		}
+		section, text = section+"."+head, rest
+	}
+}
+
+// decided are fields that are no keys, because something else decides them: the topology the grid, the
+// protocol the number of classes, each run its seed, and a model the fields that it replaces in the
+// configurations of its engine.
+var decided = []string{
+	"network.grid.radix", "network.grid.wrap", "network.classes", "network.seed",
+	"network.rotary.classes", "network.rotary.seed", "network.rotary.every_cycle", "network.rotary.multicast",
+	"network.buffered.classes", "network.buffered.every_cycle", "network.buffered.multicast",
+	"network.ideal.classes",
+}
+
+// settingKeys are the keys of Settings in order.
+func settingKeys() []key {
+	return slices.DeleteFunc(keysOf(reflect.TypeFor[Settings]()), func(k key) bool {
+		return slices.Contains(decided, k.name)
+	})
+}
+
+// derive fills in what follows from other keys, and says so in the origins.
+func (c *Configuration) derive() error {
+	grid, err := topology.Parse(c.Topology)
+	if err != nil {
+		return fmt.Errorf("%w (set by %s)", err, c.Origins["topology"])
+	}
+	c.Network.Grid = grid
+	if !c.Given("chip.place.columns") {
+		c.Chip.Place.Columns = grid.Radix[0]
+		c.Origins["chip.place.columns"] = "topology"
+	}
+	if !c.Given("power.clock_ghz") {
+		c.Power.ClockGHz = c.Chip.ClockGHz
+		c.Origins["power.clock_ghz"] = "chip.clock_ghz"
+	} else if c.Power.ClockGHz != c.Chip.ClockGHz {
+		return fmt.Errorf("power.clock_ghz is %g (set by %s), but the simulated chip runs at %g GHz; set chip.clock_ghz alone",
+			c.Power.ClockGHz, c.Origins["power.clock_ghz"], c.Chip.ClockGHz)
+	}
+	if c.Power.Validate() == nil {
+		whole := c.Power.Effective()
+		if whole.VoltageV != c.Power.VoltageV {
+			c.Origins["power.voltage_v"] = "power.tech_nm"
+		}
+		if whole.FIFO != c.Power.FIFO {
+			c.Origins["power.fifo"] = "power.profile"
+		}
+		c.Power = whole
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// didYouMean is "; did you mean X?" for the allowed name nearest to what was written, or "" when none
+// is near.
+func didYouMean(written string, allowed []string) string {
+	if near := nearest(written, allowed); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// nearest is the allowed name with the smallest edit distance to the one written, within a third of its
+// length; for dotted keys, a last part that matches also counts.
+func nearest(written string, allowed []string) string {
+	written = strings.ToLower(written)
+	best, limit := "", max(1, min(len(written)/3, 4))+1
+	for _, name := range allowed {
+		d := distance(written, strings.ToLower(name))
+		if d < limit {
+			best, limit = name, d
+		}
+	}
+	if best != "" || written == "" {
+		return best
+	}
+	last := written[strings.LastIndexByte(written, '.')+1:]
+	for _, name := range allowed {
+		if strings.Contains(name, ".") && name[strings.LastIndexByte(name, '.')+1:] == last {
+			return name
+		}
+	}
+	return ""
+}
+
+// distance is the number of letters to insert, remove, exchange or swap with their neighbour to turn one
+// word into another.
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// checkNames checks each of a key's names against those that exist, and refuses repetitions.
+func checkNames(key string, names, allowed []string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("%s is empty; choose from %s", key, strings.Join(allowed, ", "))
+	}
+	for i, name := range names {
+		if !slices.Contains(allowed, name) {
+			return fmt.Errorf("%s: there is no %q; choose from %s%s", key, name, strings.Join(allowed, ", "), didYouMean(name, allowed))
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("%s has %q twice", key, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+func traceCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:     "trace",
+		Short:   "Inspect, check, print and import traces",
+		Example: "  carousel trace info my.trace\n  carousel trace verify my.trace",
+	}
+	command.AddCommand(traceInfo(a), traceVerify(a), traceCat(a), traceImport(a))
+	return group(command)
+}
+
+// openFile opens a trace with the memory of the configured chip as the bound of addresses.
+func (a *app) openFile(command *cobra.Command, path string) (*traces.File, error) {
+	c, err := a.configuration(command)
+	if err != nil {
+		return nil, err
+	}
+	file, err := traces.Open(path, traces.ReaderConfig{MemoryBytes: c.Chip.Memory.Bytes})
+	if err != nil {
+		return nil, inputError{err}
+	}
+	return file, nil
+}
+
+// traceEntry is what trace info prints: what the file says of itself and what one pass over it finds.
+type traceEntry struct {
+	File                string              `json:"file"`
+	FormatVersion       string              `json:"format_version"`
+	Workload            string              `json:"workload"`
+	Origin              string              `json:"origin"`
+	Importer            string              `json:"importer"`
+	Addresses           string              `json:"addresses"`
+	Cores               int                 `json:"cores"`
+	Records             uint64              `json:"records"`
+	Loads               uint64              `json:"loads"`
+	Stores              uint64              `json:"stores"`
+	Atomics             uint64              `json:"atomics"`
+	Fetches             uint64              `json:"fetches"`
+	Others              uint64              `json:"others"` // fences, locks, barriers, creations, joins
+	Edges               uint64              `json:"edges"`
+	Instructions        uint64              `json:"instructions"`
+	InstructionsPerCore []uint64            `json:"instructions_per_core"`
+	FootprintBytes      uint64              `json:"footprint_bytes"` // 64-byte lines touched
+	FootprintPages      uint64              `json:"footprint_pages"` // of 4 KB
+	SharedLines         uint64              `json:"shared_lines"`    // touched by several cores
+	WrittenSharedLines  uint64              `json:"written_shared_lines"`
+	FileBytes           int64               `json:"file_bytes"`
+	BytesPerRecord      *float64            `json:"bytes_per_record"`
+	Notes               []string            `json:"notes,omitempty"`
+	PerCore             []traces.CoreTotals `json:"per_core"`
+}
+
+func traceInfo(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "info FILE",
+		Short:   "Print what a trace holds; reads the whole file",
+		Example: "  carousel trace info my.trace --format json",
+		Args:    oneFile,
+		RunE: func(command *cobra.Command, args []string) error {
+			file, err := a.openFile(command, args[0])
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			survey, err := file.Verify()
+			if err != nil {
+				return inputError{err}
+			}
+			e := describeTrace(args[0], file, survey)
+			return a.print(e, e.sheet())
+		},
+	}
+}
+
+func describeTrace(path string, file *traces.File, survey traces.Survey) *traceEntry {
+	m, sum := file.Metadata(), survey.Sum()
+	e := &traceEntry{
+		File: path, FormatVersion: fmt.Sprintf("%d.%d", traces.MajorVersion, traces.MinorVersion),
+		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
+		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
+		Others: sum.Others, Edges: sum.Edges, Instructions: sum.Instructions,
+		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
+		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
+		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals,
+	}
+	for _, t := range survey.Totals {
+		e.InstructionsPerCore = append(e.InstructionsPerCore, t.Instructions)
+	}
+	if sum.Records > 0 {
+		perRecord := float64(file.Size()) / float64(sum.Records)
+		e.BytesPerRecord = &perRecord
+	}
+	return e
+}
+
+func (e *traceEntry) sheet() *sheet {
+	s := &sheet{header: []string{"what", "value"}}
+	perRecord := "-"
+	if e.BytesPerRecord != nil {
+		perRecord = number(*e.BytesPerRecord)
+	}
+	for _, line := range []struct {
+		what  string
+		value any
+	}{
+		{"file", e.File}, {"format version", e.FormatVersion}, {"workload", e.Workload}, {"origin", e.Origin},
+		{"imported by", e.Importer}, {"addresses", e.Addresses}, {"cores", e.Cores}, {"records", e.Records},
+		{"loads", e.Loads}, {"stores", e.Stores}, {"atomics", e.Atomics}, {"fetches", e.Fetches},
+		{"synchronisation", e.Others}, {"edges between cores", e.Edges}, {"instructions", e.Instructions},
+		{"instructions per core", plain(e.InstructionsPerCore)}, {"footprint [bytes]", e.FootprintBytes},
+		{"footprint [4 KB pages]", e.FootprintPages}, {"shared lines", e.SharedLines},
+		{"shared lines written", e.WrittenSharedLines}, {"file [bytes]", e.FileBytes}, {"bytes per record", perRecord},
+	} {
+		s.add(line.what, fmt.Sprint(line.value))
+	}
+	for _, note := range e.Notes {
+		s.add("note", note)
+	}
+	return s
+}

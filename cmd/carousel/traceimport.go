@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/formats"
+)
+
+func traceImport(a *app) *cobra.Command {
+	var from, out, name string
+	var small bool
+	var config formats.Config
+	command := &cobra.Command{
+		Use:   "import FILES...",
+		Short: "Turn traces of other formats into one of ours",
+		Long: `Reads traces of another format and writes one trace file. Without --from the format is
+recognised by its first bytes. The formats:
+` + formatList(),
+		Example: "  carousel trace import --from text mine.txt -o mine.trace\n  carousel trace import recording/ -o mine.trace",
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("%s needs files (see %s --help)", command.CommandPath(), command.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("name the new trace with -o FILE")
+			}
+			for _, path := range args {
+				if err := distinct(path, out); err != nil {
+					return err
+				}
+			}
+			format, err := chooseFormat(from, args[0])
+			if err != nil {
+				return err
+			}
+			config.Workload = formats.Default(args).Workload
+			if format.Name == "text" {
+				config.Workload = "" // its metadata name it
+			}
+			if name != "" {
+				config.Workload = name
+			}
+			if err := config.Validate(); err != nil {
+				return usageError{err}
+			}
+			writing := traces.DefaultWriterConfig()
+			writing.Small = small
+			done, err := format.Import(args, config, traces.ToFile(out, writing))
+			if err != nil {
+				return inputError{err}
+			}
+			return a.printImport(format.Name, out, done)
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&from, "from", "", "format of the files: "+strings.Join(formats.Names(), ", ")+" (default: recognised)")
+	flags.StringVarP(&out, "output", "o", "", "the new trace")
+	flags.StringVar(&name, "name", "", "workload's name in the metadata (default: from the first file)")
+	flags.StringVar(&config.Origin, "origin", "", "a sentence about the trace's origin, for the metadata")
+	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
+	flags.Uint64Var(&config.FromStamp, "from-stamp", 0, "first order stamp to keep (raw)")
+	flags.Uint64Var(&config.ToStamp, "to-stamp", 0, "first order stamp to leave out (raw); 0 keeps all")
+	flags.Uint64Var(&config.Instructions, "instructions", 0, "instructions to read per file (champsim); 0 reads all")
+	return command
+}
+
+// formatList is the table of formats for the help text.
+func formatList() string {
+	var b strings.Builder
+	for _, f := range formats.Table {
+		fmt.Fprintf(&b, "  %-9s %s\n", f.Name, f.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// chooseFormat finds the format by name, or by the first file when there is no name.
+func chooseFormat(name, first string) (formats.Format, error) {
+	if name == "" {
+		f, err := formats.Recognise(first)
+		if err != nil {
+			return f, inputError{err}
+		}
+		return f, nil
+	}
+	f, err := formats.Find(name)
+	if err != nil {
+		return f, usagef("--from: %w%s", err, didYouMean(name, formats.Names()))
+	}
+	return f, nil
+}
+
+// printImport reports what was read and written.
+func (a *app) printImport(format, out string, done traces.Imported) error {
+	sum := done.Sum()
+	type count struct {
+		Name string `json:"name"`
+		N    uint64 `json:"n"`
+	}
+	s := &sheet{header: []string{"what", "number"}}
+	var input []count
+	for _, c := range done.Input {
+		input = append(input, count{c.Name, c.N})
+		s.add(c.Name, fmt.Sprint(c.N))
+	}
+	s.add("cores", fmt.Sprint(done.Metadata.Cores))
+	s.add("records written", fmt.Sprint(sum.Records))
+	s.add("edges written", fmt.Sprint(sum.Edges))
+	s.add("instructions", fmt.Sprint(sum.Instructions))
+	s.after = []string{"trace: " + out}
+	return a.print(struct {
+		From         string   `json:"from"`
+		File         string   `json:"file"`
+		Workload     string   `json:"workload"`
+		Cores        int      `json:"cores"`
+		Records      uint64   `json:"records"`
+		Edges        uint64   `json:"edges"`
+		Instructions uint64   `json:"instructions"`
+		Input        []count  `json:"input"`
+		Notes        []string `json:"notes"`
+	}{format, out, done.Metadata.Workload, done.Metadata.Cores, sum.Records, sum.Edges, sum.Instructions, input, done.Metadata.Notes}, s)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+)
+
+func versionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of the program, its models and its tables",
+		Example: "  carousel version --format json",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			p := experiment.Program()
+			revision := "unknown"
+			if p.Revision != nil {
+				revision = *p.Revision
+			}
+			if p.Modified != nil && *p.Modified {
+				revision += " (modified)"
+			}
+			s := &sheet{header: []string{"what", "version"}}
+			s.add("carousel", p.Version)
+			s.add("revision", revision)
+			s.add("models", p.ModelVersion)
+			s.add("tables", p.SchemaVersion)
+			s.add("go", p.GoVersion)
+			s.add("platform", p.Platform)
+			return a.print(struct {
+				Version       string  `json:"version"`
+				Revision      *string `json:"vcs_revision"`
+				Modified      *bool   `json:"vcs_modified"`
+				ModelVersion  string  `json:"model_version"`
+				SchemaVersion string  `json:"schema_version"`
+				GoVersion     string  `json:"go_version"`
+				Platform      string  `json:"platform"`
+			}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform}, s)
+		},
+	}
+}
+
+// noArguments refuses arguments in our words.
+func noArguments(command *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no arguments, but got %q (see %s --help)", command.CommandPath(), args, command.CommandPath())
+	}
+	return nil
+}
+
+// oneFile asks for exactly one argument.
+func oneFile(command *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s takes one file, but got %d (see %s --help)", command.CommandPath(), len(args), command.CommandPath())
+	}
+	return nil
+}
