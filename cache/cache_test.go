@@ -1,0 +1,244 @@
+package cache
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestValidate(t *testing.T) {
+	for _, x := range []struct {
+		c    Config
+		want string
+	}{
+		{Config{256, 2, LRU}, ""},
+		{Config{64, 16, TreePLRU}, ""},
+		{Config{1, 1, TreePLRU}, ""},
+		{Config{4, 3, LRU}, ""},
+		{Config{0, 2, LRU}, "sets is 0"},
+		{Config{3, 2, LRU}, "sets is 3"},
+		{Config{4, 0, LRU}, "ways is 0"},
+		{Config{4, 65, LRU}, "ways is 65"},
+		{Config{4, 3, TreePLRU}, "tree-plru needs a power of two"},
+		{Config{4, 4, 7}, "policy is 7"},
+	} {
+		err := x.c.Validate()
+		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%+v: %v, want %q", x.c, err, x.want)
+		}
+	}
+	var p Policy
+	if err := p.UnmarshalText([]byte("tree-plru")); err != nil || p != TreePLRU {
+		t.Errorf("%v, %v", p, err)
+	}
+	if err := p.UnmarshalText([]byte("random")); err == nil || !strings.Contains(err.Error(), "lru and tree-plru") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSetOfBlock pins the address map: an L1 takes the lowest 8 bits of the block number, a bank of a chip
+// with 256 banks the 6 bits above those that choose the bank.
+func TestSetOfBlock(t *testing.T) {
+	for _, x := range []struct {
+		c     Config
+		skip  int
+		block uint32
+		first int32
+	}{
+		{Config{256, 2, LRU}, 0, 0x12345, 2 * 0x45},
+		{Config{64, 16, TreePLRU}, 8, 0x12345, 16 * 0x23},
+		{Config{64, 16, TreePLRU}, 8, 0x16345, 16 * 0x23},
+		{Config{1, 4, LRU}, 0, 0xffffffff, 0},
+	} {
+		a := NewArray(x.c, x.skip)
+		if first, end := a.SetOf(x.block); first != x.first || end != x.first+int32(x.c.Ways) {
+			t.Errorf("block %#x sits in frames %d to %d, want %d", x.block, first, end, x.first)
+		}
+	}
+}
+
+// TestTreePLRU walks a 4-way tree by hand: node 0 is the root, nodes 1 and 2 choose in the halves.
+func TestTreePLRU(t *testing.T) {
+	a := NewArray(Config{1, 4, TreePLRU}, 0)
+	for b := range uint32(4) {
+		if f := a.Victim(b, 0); f != int32(b) {
+			t.Fatalf("block %d goes to way %d; the lowest empty way is first", b, f)
+		}
+		a.Fill(int32(b), b)
+	}
+	for _, x := range []struct {
+		touch  int32
+		busy   uint64
+		victim int32
+	}{
+		{None, 0, 0}, // 0 1 2 3 touched: root left, left half left
+		{0, 0, 2},    // root right, right half left
+		{2, 0, 1},    // root left, left half right
+		{1, 0, 3},
+		{3, 0, 0},
+		{None, 0b0001, 1}, // the choice is busy: the next one up
+		{None, 0b0111, 3},
+		{None, 0b1111, None},
+		{1, 0b0100, 3}, // the choice is way 2
+		{None, 0b1100, 0},
+	} {
+		if x.touch != None {
+			a.Touch(x.touch)
+		}
+		if v := a.Victim(9, x.busy); v != x.victim {
+			t.Errorf("after touching %d, with busy ways %04b, the victim is %d, want %d", x.touch, x.busy, v, x.victim)
+		}
+	}
+}
+
+// TestTreePLRU16 checks what the tree promises: the victim is never among the log2(ways) latest touched
+// ways, and a way that is never touched is given up after ways-1 others.
+func TestTreePLRU16(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := NewArray(Config{2, 16, TreePLRU}, 0)
+		for b := range uint32(16) {
+			a.Fill(int32(b), 2*b)
+		}
+		latest := int32(15)
+		for range 64 {
+			if v := a.Victim(100, 0); v == latest || v < 0 || v > 15 {
+				t.Fatalf("the victim is %d, the latest touched way %d", v, latest)
+			}
+			latest = int32(rapid.IntRange(0, 15).Draw(t, "way"))
+			a.Touch(latest)
+		}
+		seen := map[int32]bool{}
+		for range 16 {
+			v := a.Victim(100, 0)
+			if seen[v] {
+				t.Fatalf("way %d is given up twice in 16 victims", v)
+			}
+			seen[v] = true
+			a.Touch(v)
+		}
+	})
+}
+
+// TestArrayAgainstList compares an LRU array with lists of blocks, latest used first.
+func TestArrayAgainstList(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Config{Sets: 1 << rapid.IntRange(0, 3).Draw(t, "sets"), Ways: rapid.IntRange(1, 5).Draw(t, "ways"), Policy: LRU}
+		skip := rapid.IntRange(0, 2).Draw(t, "skip")
+		a := NewArray(c, skip)
+		sets := make([][]uint32, c.Sets)
+		for range 200 {
+			b := uint32(rapid.IntRange(0, 63).Draw(t, "block"))
+			s := &sets[int(b>>skip)%c.Sets]
+			f, at := a.Find(b), slices.Index(*s, b)
+			if (f == None) != (at < 0) {
+				t.Fatalf("block %d is in frame %d, in the list at %d", b, f, at)
+			}
+			if rapid.IntRange(0, 9).Draw(t, "drop") == 0 && f != None {
+				a.Release(f)
+				*s = slices.Delete(*s, at, at+1)
+				continue
+			}
+			if f != None {
+				a.Touch(f)
+				*s = append([]uint32{b}, slices.Delete(*s, at, at+1)...)
+				continue
+			}
+			// One random way is busy.
+			var busy uint64
+			free := slices.Clone(*s)
+			if busyFrame := a.Find(b ^ uint32(1)<<5); busyFrame != None && rapid.Bool().Draw(t, "busy") {
+				if first, _ := a.SetOf(b); busyFrame >= first && busyFrame < first+int32(c.Ways) {
+					busy = 1 << (busyFrame - first)
+					free = slices.DeleteFunc(free, func(x uint32) bool { return x == a.Block(busyFrame) })
+				}
+			}
+			v := a.Victim(b, busy)
+			switch {
+			case len(*s) < c.Ways:
+				if v == None || a.Holds(v) {
+					t.Fatalf("victim %d of a set that is not full", v)
+				}
+			case len(free) == 0:
+				if v != None {
+					t.Fatalf("victim %d where every way is busy", v)
+				}
+				continue
+			default:
+				if old := a.Block(v); old != free[len(free)-1] {
+					t.Fatalf("block %d is given up, want %d", old, free[len(free)-1])
+				}
+				*s = slices.DeleteFunc(*s, func(x uint32) bool { return x == a.Block(v) })
+				a.Release(v)
+			}
+			a.Fill(v, b)
+			*s = append([]uint32{b}, *s...)
+		}
+		n := 0
+		a.Visit(func(frame int32, b uint32) {
+			n++
+			if a.Find(b) != frame || !slices.Contains(sets[int(b>>skip)%c.Sets], b) {
+				t.Fatalf("frame %d with block %d", frame, b)
+			}
+		})
+		for _, s := range sets {
+			n -= len(s)
+		}
+		if n != 0 {
+			t.Fatalf("%d frames too many", n)
+		}
+	})
+}
+
+func TestMSHRs(t *testing.T) {
+	f := NewMSHRs[int](70)
+	for b := range uint32(70) {
+		if slot := f.Allocate(b + 100); slot != int(b) {
+			t.Fatalf("slot %d, want %d", slot, b)
+		}
+	}
+	if !f.Full() || f.Used() != 70 || f.Allocate(1) != None {
+		t.Fatalf("full %t with %d", f.Full(), f.Used())
+	}
+	if f.Find(165) != 65 || f.Block(65) != 165 || f.Find(99) != None {
+		t.Fatalf("block 165 is in slot %d", f.Find(165))
+	}
+	old := f.Renew(65)
+	if !f.Current(65, old) {
+		t.Fatal("a new generation is stale")
+	}
+	next := f.Renew(65)
+	if f.Current(65, old) || !f.Current(65, next) {
+		t.Fatal("the generation before is current")
+	}
+	f.Release(65)
+	if f.Current(65, next) || f.Find(165) != None || f.Next(65) != 66 || f.Next(70) != None {
+		t.Fatalf("after release: next %d", f.Next(65))
+	}
+	if slot := f.Allocate(7); slot != 65 || f.Current(65, next) || len(f.Targets(65)) != 0 {
+		t.Fatalf("slot %d, targets %v", slot, f.Targets(65))
+	}
+	for i := range MaxTargets {
+		if !f.Add(65, i) {
+			t.Fatalf("target %d refused", i)
+		}
+	}
+	if f.Add(65, 99) {
+		t.Fatal("a target too many")
+	}
+	f.Keep(65, 2)
+	if !slices.Equal(f.Targets(65), []int{0, 1}) || !f.Add(65, 5) {
+		t.Fatalf("targets %v", f.Targets(65))
+	}
+}
+
+func BenchmarkFindTouch(b *testing.B) {
+	a := NewArray(Config{256, 2, LRU}, 0)
+	for i := range uint32(512) {
+		a.Fill(a.Victim(i, 0), i)
+	}
+	for i := 0; b.Loop(); i++ {
+		a.Touch(a.Find(uint32(i) & 511))
+	}
+}
