@@ -59,13 +59,13 @@ func (n *Network) checkCredits() error {
 	}
 	for ch := range n.channels {
 		link := ch >> classBits
-		if n.across[link] < 0 || ch&7 >= n.config.Classes {
+		if n.port[link].across < 0 || ch&7 >= n.config.Classes {
 			continue
 		}
-		size := int(n.channels[int(n.across[link])<<classBits|ch&7].size)
+		size := int(n.channels[int(n.port[link].across)<<classBits|ch&7].size)
 		if size > n.slots || int(n.credits[ch])+size+int(underWay[ch]) != n.slots {
 			return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
-				n.now, n.routerOf[link], n.credits[ch], n.grid.PortName(int(n.portOf[link])), ch&7, underWay[ch], size, n.slots)
+				n.now, n.port[link].router, n.credits[ch], n.grid.PortName(int(n.port[link].number)), ch&7, underWay[ch], size, n.slots)
 		}
 	}
 	return nil
@@ -76,22 +76,22 @@ func (n *Network) checkRings() error {
 	if !n.bubble {
 		return nil
 	}
-	for link := range n.across {
-		dim := int(n.routes.dimension[n.portOf[link]])
-		if n.portOf[link] == topology.Local || n.grid.Coordinate(noc.NodeID(n.routerOf[link]), dim) != 0 {
+	for link := range n.port {
+		dim := int(n.routes.dimension[n.port[link].number])
+		if n.port[link].number == topology.Local || n.grid.Coordinate(noc.NodeID(n.port[link].router), dim) != 0 {
 			continue
 		}
 		for class := range n.config.Classes {
 			free := 0
 			for l := link; ; {
-				free += n.slots - int(n.channels[int(n.across[l])<<classBits|class].size)
+				free += n.slots - int(n.channels[int(n.port[l].across)<<classBits|class].size)
 				if l = n.straightOn(l); l == link {
 					break
 				}
 			}
 			if free < 1 {
 				return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
-					n.now, class, n.grid.PortName(int(n.portOf[link])), n.routerOf[link])
+					n.now, class, n.grid.PortName(int(n.port[link].number)), n.port[link].router)
 			}
 		}
 	}

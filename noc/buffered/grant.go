@@ -18,11 +18,12 @@ const (
 // grant sends the head of a channel, or one branch of it, through an output.
 func (n *Network) grant(ch, link int, t noc.Cycle) {
 	c := &n.channels[ch]
-	router, out := n.routerOf[link], n.portOf[link]
+	p := &n.port[link]
+	router, out := p.router, p.number
 	id := n.places[ch*n.slots+int(c.head)]
 	phits := uint64(n.worms.At(id).Phits)
 	end := t + noc.Cycle(phits)
-	n.linkBusy[link], n.inputBusy[ch>>classBits] = end, end
+	p.busy, n.port[ch>>classBits].inputBusy = end, end
 	n.counters[router].crossed += phits
 	n.withdraw(ch)
 	if c.branches &^= 1 << out; c.branches != 0 {
@@ -42,12 +43,12 @@ func (n *Network) grant(ch, link int, t noc.Cycle) {
 		}
 		return
 	}
-	n.linkPhits[link] += phits
+	p.phits += phits
 	n.phitHops += phits
 	worm.Hops++
 	worm.Since = t + writeDelay
-	there := int(n.across[link])
-	peer := n.routerOf[there]
+	there := int(p.across)
+	peer := n.port[there].router
 	n.counters[peer].written += phits
 	n.presence[peer].arrive(t, t+writeDelay)
 	n.push(there<<classBits|ch&7, id, t+writeDelay)
@@ -90,9 +91,9 @@ func (n *Network) pop(ch int, t, end noc.Cycle) {
 		written := n.worms.At(n.places[ch*n.slots+int(c.head)]).Since
 		n.becomeHead(ch, max(c.next, written+readyDelay))
 	}
-	n.presence[n.routerOf[link]].depart(t, end)
+	n.presence[n.port[link].router].depart(t, end)
 	row := &n.returns[(t+creditDelay)%4]
-	*row = append(*row, n.across[link]<<classBits|int32(ch&7))
+	*row = append(*row, n.port[link].across<<classBits|int32(ch&7))
 }
 
 // push appends a packet to a channel, whose header is written in the given cycle.
@@ -123,7 +124,7 @@ func (n *Network) inject(r int, t noc.Cycle) {
 		n.wheel.Wake(node, busy)
 		return
 	}
-	class := fabric.RoundRobin(uint64(n.sources.Ready(node)&n.one[link]), int(n.lastClass[r]))
+	class := fabric.RoundRobin(uint64(n.sources.Ready(node)&n.port[link].one), int(n.lastClass[r]))
 	if class < 0 {
 		return
 	}

@@ -185,7 +185,7 @@ func TestInvariantsCanFail(t *testing.T) {
 			for r := range 4 { // the x+ ring of row 0, fed over the W inputs
 				ch := (r*n.ports + 4) << classBits
 				n.channels[ch].size = 2
-				n.credits[int(n.across[r*n.ports+4])<<classBits] = 0
+				n.credits[int(n.port[r*n.ports+4].across)<<classBits] = 0
 			}
 		},
 	} {

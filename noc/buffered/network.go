@@ -38,19 +38,8 @@ type Network struct {
 	sinks   *fabric.Sinks
 	routes  routes
 
-	// Per link, see above.
-	across      []int32 // the link index at the other end: a link and the input it feeds share it; -1 at an edge
-	routerOf    []int32
-	portOf      []uint8
-	requests    []inputs // channels whose head wants this output
-	open        []inputs // channels that the space downstream admits
-	one, two    []uint8  // classes with at least one, two credits
-	linkBusy    []noc.Cycle
-	inputBusy   []noc.Cycle
-	lastInput   []int8
-	lastChannel []int8
-	linkPhits   []uint64
-	against     []uint8 // per port: the opposite one, from which a packet goes straight on
+	port    []port  // per link, see above
+	against []uint8 // per port number: the opposite one, from which a packet goes straight on
 
 	// Per router.
 	wanted        []uint16 // outputs with requests
@@ -79,6 +68,22 @@ type Network struct {
 	bounded  bool // some sink is bounded
 }
 
+// port is one port of a router: its output, its input, and the link that leaves there. Together they are
+// little more than a cache line, which is what a grant costs.
+type port struct {
+	asking      inputs // channels whose head wants this output
+	open        inputs // channels that the space downstream admits
+	busy        noc.Cycle
+	inputBusy   noc.Cycle
+	phits       uint64 // that left on the link
+	across      int32  // link index at the other end: a link and the input it feeds share it; -1 at an edge
+	router      int32
+	number      uint8
+	one, two    uint8 // classes with at least one, two credits
+	lastInput   int8  // granted by the output arbiter
+	lastChannel int8  // nominated by the input arbiter
+}
+
 // channel is the FIFO of one virtual channel.
 type channel struct {
 	next     noc.Cycle // first cycle in which the next head may ask for the switch
@@ -99,10 +104,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(),
 		bubble: g.Wrap && c.Bubble, routes: newRoutes(g),
 		wheel: fabric.NewWheel(nodes), worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
-		across: make([]int32, links), routerOf: make([]int32, links), portOf: make([]uint8, links),
-		one: make([]uint8, links), two: make([]uint8, links),
-		linkBusy: make([]noc.Cycle, links), inputBusy: make([]noc.Cycle, links),
-		lastInput: make([]int8, links), lastChannel: make([]int8, links), linkPhits: make([]uint64, links),
+		port:   make([]port, links),
 		wanted: make([]uint16, nodes), interfaceBusy: make([]noc.Cycle, nodes), lastClass: make([]int8, nodes),
 		counters: make([]counters, nodes), presence: make([]presence, nodes),
 		credits: make([]uint8, links<<classBits), channels: make([]channel, links<<classBits),
@@ -110,7 +112,6 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
-	n.requests, n.open = make([]inputs, links), make([]inputs, links)
 	n.wire()
 	if c.EveryCycle {
 		n.visitInOrder(nil)
@@ -126,31 +127,30 @@ func (n *Network) wire() {
 		dim, sign := g.Direction(port)
 		n.against[port] = uint8(g.Port(dim, -sign))
 	}
-	for link := range n.across {
-		router, port := link/n.ports, link%n.ports
-		n.routerOf[link], n.portOf[link] = int32(router), uint8(port)
-		n.lastInput[link], n.lastChannel[link] = -1, -1
+	for link := range n.port {
+		p := &n.port[link]
+		router, number := link/n.ports, link%n.ports
+		*p = port{router: int32(router), number: uint8(number), across: int32(link), lastInput: -1, lastChannel: -1}
 		n.lastClass[router] = -1
-		n.across[link] = int32(link)
-		if port != topology.Local {
-			n.across[link] = -1
-			if peer, entry, ok := g.Neighbour(noc.NodeID(router), port); ok {
-				n.across[link] = int32(int(peer)*n.ports + entry)
+		if number != topology.Local {
+			p.across = -1
+			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
+				p.across = int32(int(peer)*n.ports + entry)
 			}
 		}
 		for class := range n.config.Classes {
 			ch := link<<classBits | class
 			n.channels[ch].lastTurn = -1
-			if n.across[link] >= 0 {
+			if p.across >= 0 {
 				n.credits[ch] = uint8(n.slots)
 				n.count(ch)
 			}
 		}
 	}
-	for link := range n.across {
-		if n.portOf[link] == topology.Local {
+	for link := range n.port {
+		if n.port[link].number == topology.Local {
 			n.testSink(link)
-		} else if n.across[link] >= 0 {
+		} else if n.port[link].across >= 0 {
 			n.testSpace(link)
 		}
 	}

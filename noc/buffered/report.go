@@ -29,8 +29,8 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = k.written, k.crossed
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = k.asked, k.nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = k.nominated, k.granted
-		for _, phits := range n.linkPhits[r*n.ports : (r+1)*n.ports] {
-			a.LinkPhits += phits
+		for _, p := range n.port[r*n.ports : (r+1)*n.ports] {
+			a.LinkPhits += p.phits
 		}
 		a.EjectPhits = k.crossed - a.LinkPhits
 		if n.config.Multicast == Tree {
@@ -44,10 +44,10 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for link, there := range n.across {
-		if port := n.portOf[link]; port != topology.Local && there >= 0 {
-			into = append(into, noc.Link{From: noc.NodeID(n.routerOf[link]), To: noc.NodeID(n.routerOf[there]),
-				Port: port, Phits: n.linkPhits[link]})
+	for i := range n.port {
+		if p := &n.port[i]; p.number != topology.Local && p.across >= 0 {
+			into = append(into, noc.Link{From: noc.NodeID(p.router), To: noc.NodeID(n.port[p.across].router),
+				Port: p.number, Phits: p.phits})
 		}
 	}
 	return into
@@ -83,7 +83,7 @@ func (n *Network) Explain() []noc.Stuck {
 		}
 	}
 	for node := range n.nodes {
-		for m := n.sources.Ready(noc.NodeID(node)) &^ n.one[node*n.ports]; m != 0; m &= m - 1 {
+		for m := n.sources.Ready(noc.NodeID(node)) &^ n.port[node*n.ports].one; m != 0; m &= m - 1 {
 			class := bits.TrailingZeros8(m)
 			ch := node*n.ports<<classBits | class
 			id := n.sources.Head(noc.NodeID(node), noc.Class(class))
@@ -98,9 +98,9 @@ func (n *Network) Explain() []noc.Stuck {
 
 // blocked tells whether no output that the head may visit next has space for it.
 func (n *Network) blocked(ch int) bool {
-	router, port := int(n.routerOf[ch>>classBits]), int(n.portOf[ch>>classBits])
+	router, port := int(n.port[ch>>classBits].router), int(n.port[ch>>classBits].number)
 	for m := uint32(n.channels[ch].stage); m != 0; m &= m - 1 {
-		open := n.open[router*n.ports+bits.TrailingZeros32(m)]
+		open := n.port[router*n.ports+bits.TrailingZeros32(m)].open
 		if open[port>>3]>>(port&7*8+ch&7)&1 != 0 {
 			return false
 		}
@@ -112,7 +112,7 @@ func (n *Network) blocked(ch int) bool {
 func (n *Network) stuck(ch int, id fabric.WormID) noc.Stuck {
 	link := ch >> classBits
 	worm := n.worms.At(id)
-	at := noc.NodeID(n.routerOf[link])
+	at := noc.NodeID(n.port[link].router)
 	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: worm.Since,
 		Dst: noc.NewNodeSet(n.nodes), Holds: n.channelName(ch)}
 	for i, w := range n.worms.Set(id) {
@@ -126,14 +126,14 @@ func (n *Network) stuck(ch int, id fabric.WormID) noc.Stuck {
 		return s
 	}
 	out := int(at)*n.ports + bits.TrailingZeros16(n.channels[ch].stage)
-	if n.portOf[out] == topology.Local {
+	if n.port[out].number == topology.Local {
 		s.For, s.Waits = at, fmt.Sprintf("sink %d: no free place", worm.Class)
 		return s
 	}
-	there := int(n.across[out])<<classBits | ch&7
-	s.For = noc.NodeID(n.routerOf[there>>classBits])
+	there := int(n.port[out].across)<<classBits | ch&7
+	s.For = noc.NodeID(n.port[there>>classBits].router)
 	need := "needs 2 to enter the ring"
-	if !n.bubble || n.portOf[link] == n.against[n.portOf[out]] {
+	if !n.bubble || n.port[link].number == n.against[n.port[out].number] {
 		need = "needs 1"
 	}
 	s.Waits = fmt.Sprintf("%s: %d free slots, %s", n.channelName(there), n.credits[out<<classBits|ch&7], need)
@@ -141,5 +141,5 @@ func (n *Network) stuck(ch int, id fabric.WormID) noc.Stuck {
 }
 
 func (n *Network) channelName(ch int) string {
-	return fmt.Sprintf("input %s channel %d", n.grid.PortName(int(n.portOf[ch>>classBits])), ch&7)
+	return fmt.Sprintf("input %s channel %d", n.grid.PortName(int(n.port[ch>>classBits].number)), ch&7)
 }

@@ -22,7 +22,7 @@ func (n *Network) step(r int, t noc.Cycle) {
 func (n *Network) routeHeads(t noc.Cycle) {
 	row := &n.heads[t%fabric.Horizon]
 	for _, ch := range *row {
-		router := n.routerOf[ch>>classBits]
+		router := n.port[ch>>classBits].router
 		c := &n.channels[ch]
 		id := n.places[int(ch)*n.slots+int(c.head)]
 		worm := n.worms.At(id)
@@ -54,18 +54,18 @@ func nextStage(branches uint16, straight uint8) uint16 {
 // them can be granted; requests without space are woken for by the credit.
 func (n *Network) ask(ch int, t noc.Cycle) {
 	link := ch >> classBits
-	router, port := int(n.routerOf[link]), n.portOf[link]
+	in := &n.port[link]
 	c := &n.channels[ch]
 	// A packet from the node turns into every ring: against[Local] is Local, which nextStage has dealt with.
-	c.stage = nextStage(c.branches, n.against[port])
-	n.wanted[router] |= c.stage
-	word, bit := port>>3, uint64(1)<<(port&7<<3|uint8(ch&7))
-	t = max(t, n.inputBusy[link])
+	c.stage = nextStage(c.branches, n.against[in.number])
+	n.wanted[in.router] |= c.stage
+	word, bit := in.number>>3, uint64(1)<<(in.number&7<<3|uint8(ch&7))
+	t = max(t, in.inputBusy)
 	for m := uint32(c.stage); m != 0; m &= m - 1 {
-		out := router*n.ports + bits.TrailingZeros32(m)
-		n.requests[out][word] |= bit
-		if n.open[out][word]&bit != 0 {
-			n.wheel.Wake(noc.NodeID(router), max(t, n.linkBusy[out]))
+		out := &n.port[link-int(in.number)+bits.TrailingZeros32(m)]
+		out.asking[word] |= bit
+		if out.open[word]&bit != 0 {
+			n.wheel.Wake(noc.NodeID(in.router), max(t, out.busy))
 		}
 	}
 }
@@ -73,13 +73,13 @@ func (n *Network) ask(ch int, t noc.Cycle) {
 // withdraw takes the requests of a channel's head back.
 func (n *Network) withdraw(ch int) {
 	link := ch >> classBits
-	router, port := int(n.routerOf[link]), n.portOf[link]
-	word, bit := port>>3, uint64(1)<<(port&7<<3|uint8(ch&7))
+	in := &n.port[link]
+	word, bit := in.number>>3, uint64(1)<<(in.number&7<<3|uint8(ch&7))
 	for m := uint32(n.channels[ch].stage); m != 0; m &= m - 1 {
 		q := bits.TrailingZeros32(m)
-		asking := &n.requests[router*n.ports+q]
+		asking := &n.port[link-int(in.number)+q].asking
 		if asking[word] &^= bit; asking[0]|asking[1] == 0 {
-			n.wanted[router] &^= 1 << q
+			n.wanted[in.router] &^= 1 << q
 		}
 	}
 }
@@ -88,18 +88,19 @@ func (n *Network) withdraw(ch int) {
 // whose packet could leave now, each idle output grants one nominee. A single iteration.
 func (n *Network) allocate(r int, t noc.Cycle) {
 	base := r * n.ports
+	ports := n.port[base : base+n.ports]
 	wake := noc.Never
 	var eligible inputs
 	idle := uint32(0)
 	for m := uint32(n.wanted[r]); m != 0; m &= m - 1 {
 		q := bits.TrailingZeros32(m)
-		asking, open := &n.requests[base+q], &n.open[base+q]
-		g := inputs{asking[0] & open[0], asking[1] & open[1]}
+		p := &ports[q]
+		g := inputs{p.asking[0] & p.open[0], p.asking[1] & p.open[1]}
 		if g[0]|g[1] == 0 {
 			continue
 		}
-		if busy := n.linkBusy[base+q]; busy > t {
-			wake = min(wake, busy)
+		if p.busy > t {
+			wake = min(wake, p.busy)
 			continue
 		}
 		n.grantable[q] = g
@@ -114,16 +115,17 @@ func (n *Network) allocate(r int, t noc.Cycle) {
 			shift := uint(bits.TrailingZeros64(e)) &^ 7
 			channels := uint8(e >> shift)
 			e &^= 0xff << shift
-			port := word<<3 + int(shift>>3)
-			if busy := n.inputBusy[base+port]; busy > t {
-				wake = min(wake, busy)
+			in := word<<3 + int(shift>>3)
+			p := &ports[in]
+			if p.inputBusy > t {
+				wake = min(wake, p.inputBusy)
 				continue
 			}
-			class := n.nominate(base+port, channels)
+			class := n.nominate(p, channels)
 			asked += bits.OnesCount8(channels)
 			nominated++
-			q := n.choose((base+port)<<classBits|class, idle, word, shift)
-			n.nominees[q] |= 1 << port
+			q := n.choose((base+in)<<classBits|class, idle, word, shift)
+			n.nominees[q] |= 1 << in
 			contested |= 1 << q
 		}
 	}
@@ -137,14 +139,14 @@ func (n *Network) allocate(r int, t noc.Cycle) {
 
 // nominate is the input arbiter: it picks one of the channels of an input and moves on, whether or not
 // the output arbiter will agree.
-func (n *Network) nominate(input int, channels uint8) int {
+func (n *Network) nominate(p *port, channels uint8) int {
 	var class int
 	if n.config.ChannelArbiter == Priority {
 		class = bits.Len8(channels) - 1
 	} else {
-		class = fabric.RoundRobin(uint64(channels), int(n.lastChannel[input]))
+		class = fabric.RoundRobin(uint64(channels), int(p.lastChannel))
 	}
-	n.lastChannel[input] = int8(class)
+	p.lastChannel = int8(class)
 	return class
 }
 
@@ -170,16 +172,15 @@ func (n *Network) grantAll(base int, contested uint32, asked, nominated int, t n
 	granted := 0
 	for m := contested; m != 0; m &= m - 1 {
 		q := bits.TrailingZeros32(m)
-		link := base + q
-		port := fabric.RoundRobin(uint64(n.nominees[q]), int(n.lastInput[link]))
+		out := &n.port[base+q]
+		in := fabric.RoundRobin(uint64(n.nominees[q]), int(out.lastInput))
 		n.nominees[q] = 0
-		n.lastInput[link] = int8(port)
-		input := base + port
-		n.grant(input<<classBits|int(n.lastChannel[input]), link, t)
-		free = min(free, n.linkBusy[link])
+		out.lastInput = int8(in)
+		n.grant((base+in)<<classBits|int(n.port[base+in].lastChannel), base+q, t)
+		free = min(free, out.busy)
 		granted++
 	}
-	k := &n.counters[n.routerOf[base]]
+	k := &n.counters[n.port[base].router]
 	k.asked += uint64(asked)
 	k.nominated += uint64(nominated)
 	k.granted += uint64(granted)

@@ -10,7 +10,7 @@ func (n *Network) spend(ch int, t noc.Cycle) {
 	link := ch >> classBits
 	n.credits[ch]--
 	n.count(ch)
-	if n.portOf[link] == topology.Local {
+	if n.port[link].number == topology.Local {
 		return
 	}
 	n.testSpace(link)
@@ -26,7 +26,7 @@ func (n *Network) takeCredits(t noc.Cycle) {
 	row := &n.returns[t%4]
 	for _, ch := range *row {
 		if ch < 0 {
-			if link := int(^ch); n.across[link] >= 0 {
+			if link := int(^ch); n.port[link].across >= 0 {
 				n.testSpace(link)
 			}
 			continue
@@ -34,8 +34,8 @@ func (n *Network) takeCredits(t noc.Cycle) {
 		link := int(ch) >> classBits
 		n.credits[ch]++
 		n.count(int(ch))
-		router := noc.NodeID(n.routerOf[link])
-		if n.portOf[link] == topology.Local {
+		router := noc.NodeID(n.port[link].router)
+		if n.port[link].number == topology.Local {
 			if n.sources.Ready(router)>>(ch&7)&1 != 0 {
 				n.wheel.Wake(router, t)
 			}
@@ -44,7 +44,7 @@ func (n *Network) takeCredits(t noc.Cycle) {
 		n.testSpace(link)
 		n.wakeFor(link, uint(ch&7), t)
 		if n.local {
-			if next := n.straightOn(link); n.across[next] >= 0 {
+			if next := n.straightOn(link); n.port[next].across >= 0 {
 				n.testSpace(next)
 				n.wakeFor(next, uint(ch&7), t)
 			}
@@ -56,54 +56,57 @@ func (n *Network) takeCredits(t noc.Cycle) {
 // wakeFor wakes the router of a link for the first cycle in which the link can be granted to a head of
 // the class that now finds space.
 func (n *Network) wakeFor(link int, class uint, t noc.Cycle) {
-	asking, open := &n.requests[link], &n.open[link]
-	if (asking[0]&open[0]|asking[1]&open[1])&(everyPort<<class) != 0 {
-		n.wheel.Wake(noc.NodeID(n.routerOf[link]), max(t, n.linkBusy[link]))
+	p := &n.port[link]
+	if (p.asking[0]&p.open[0]|p.asking[1]&p.open[1])&(everyPort<<class) != 0 {
+		n.wheel.Wake(noc.NodeID(p.router), max(t, p.busy))
 	}
 }
 
 // straightOn is the link by which a packet that arrives over the given link leaves in the same direction.
 func (n *Network) straightOn(link int) int {
-	there := int(n.across[link])
-	return there - int(n.portOf[there]) + int(n.against[n.portOf[there]])
+	there := int(n.port[link].across)
+	number := n.port[there].number
+	return there - int(number) + int(n.against[number])
 }
 
 // count keeps the class masks of a link's credits.
 func (n *Network) count(ch int) {
-	link, bit := ch>>classBits, uint8(1)<<(ch&7)
-	n.one[link] &^= bit
-	n.two[link] &^= bit
+	p, bit := &n.port[ch>>classBits], uint8(1)<<(ch&7)
+	p.one &^= bit
+	p.two &^= bit
 	if n.credits[ch] >= 1 {
-		n.one[link] |= bit
+		p.one |= bit
 	}
 	if n.credits[ch] >= 2 {
-		n.two[link] |= bit
+		p.two |= bit
 	}
 }
 
 // testSpace finds which channels the space behind a link admits: one free slot for packets that go
 // straight on, two (the bubble) for those that enter the ring.
 func (n *Network) testSpace(link int) {
-	one, enter := n.one[link], n.one[link]
-	straight := n.against[n.portOf[link]]
+	p := &n.port[link]
+	enter := p.one
+	straight := n.against[p.number]
 	if n.local {
-		enter &= n.two[n.across[link-int(n.portOf[link])+int(straight)]]
+		behind := n.port[link-int(p.number)+int(straight)].across
+		enter &= n.port[behind].two
 	} else if n.bubble {
-		enter = n.two[link]
+		enter = p.two
 	}
 	open := inputs{everyPort * uint64(enter), everyPort * uint64(enter)}
 	shift := straight & 7 * 8
-	open[straight>>3] = open[straight>>3]&^(0xff<<shift) | uint64(one)<<shift
-	n.open[link] = open
+	open[straight>>3] = open[straight>>3]&^(0xff<<shift) | uint64(p.one)<<shift
+	p.open = open
 }
 
 // testSink finds which classes the sink of a node takes.
 func (n *Network) testSink(link int) {
-	node, room := noc.NodeID(n.routerOf[link]), uint8(0)
+	node, room := noc.NodeID(n.port[link].router), uint8(0)
 	for c := range n.config.Classes {
 		if n.sinks.Room(node, noc.Class(c)) {
 			room |= 1 << c
 		}
 	}
-	n.open[link] = inputs{everyPort * uint64(room), everyPort * uint64(room)}
+	n.port[link].open = inputs{everyPort * uint64(room), everyPort * uint64(room)}
 }
