@@ -10,6 +10,7 @@ import (
 // agent is what the three kinds of controllers have in common.
 type agent struct {
 	p        *Protocol
+	cells    *cellTable // of the agent's role
 	self     coherence.Agent
 	table    activations
 	counters coherence.Counters
@@ -17,7 +18,7 @@ type agent struct {
 }
 
 func (p *Protocol) newAgent(r coherence.Role, index int) agent {
-	return agent{p: p, self: coherence.Agent{Role: r, Index: uint16(index)}, table: newActivations(p.cores)}
+	return agent{p: p, cells: &p.cells[r], self: coherence.Agent{Role: r, Index: uint16(index)}, table: newActivations(p.cores)}
 }
 
 // Counters are the controller's statistics so far.
@@ -30,12 +31,16 @@ func (a *agent) fail(b coherence.Block, format string, args ...any) {
 }
 
 // took counts a transition and makes sure that it is in the table.
-func (a *agent) took(b coherence.Block, s uint8, e uint8) {
-	c := &a.p.cells[a.self.Role][e][s]
+func (a *agent) took(b coherence.Block, s, e uint8) {
+	c := &a.cells[e&15][s&15]
 	if !c.legal {
-		a.fail(b, "event %s cannot happen in state %s", events[a.self.Role][e], states[a.self.Role][s])
+		a.illegal(b, s, e)
 	}
 	c.count++
+}
+
+func (a *agent) illegal(b coherence.Block, s, e uint8) {
+	a.fail(b, "event %q cannot happen in state %s", events[a.self.Role][e], states[a.self.Role][s])
 }
 
 // emit appends a message and takes its room.

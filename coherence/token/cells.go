@@ -145,13 +145,12 @@ type cell struct {
 	legal bool
 }
 
-// maxStates is the largest number of states of any role.
-const maxStates = 9
-
-type cellTable [][maxStates]cell
+// cellTable has room for the largest number of events and states of any role; sizes are powers of two
+// because every access of a cache counts here.
+type cellTable [16][16]cell
 
 func newCells(r coherence.Role) cellTable {
-	t := make(cellTable, len(legal[r]))
+	var t cellTable
 	for e, row := range legal[r] {
 		for s := range row {
 			t[e][s].legal = row[s] == 'x'

@@ -85,7 +85,7 @@ func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.ne
 func (p *Protocol) Cells() []coherence.Cell {
 	var list []coherence.Cell
 	for r := range p.cells {
-		for e := range p.cells[r] {
+		for e := range events[r] {
 			for s, name := range states[r] {
 				if c := p.cells[r][e][s]; c.legal {
 					list = append(list, coherence.Cell{Role: coherence.Role(r), State: name, Event: events[r][e], Count: c.count})
