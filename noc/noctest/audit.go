@@ -52,8 +52,9 @@ func (a *audit) play(script []offer, step noc.Cycle) {
 	}
 	for end := a.net.Now() + drainWithin; a.left > 0; {
 		if a.net.Now() >= end {
-			a.t.Fatalf("cycle %d: %d deliveries are missing %d cycles after the last offer; stuck: %+v",
-				a.net.Now(), a.left, drainWithin, a.net.Explain())
+			stuck := a.net.Explain()
+			a.t.Fatalf("cycle %d: %d deliveries are missing %d cycles after the last offer; %d packets are stuck, such as %+v",
+				a.net.Now(), a.left, drainWithin, len(stuck), stuck[:min(len(stuck), 4)])
 		}
 		a.step(min(end, a.net.Now()+step))
 	}
