@@ -2,7 +2,6 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Nodes implements noc.Network.
@@ -16,7 +15,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 	if !n.sources.Offer(p, n.now) {
 		return false
 	}
-	n.armAt(int(p.Src), n.inputUnits()+topology.Local, n.now)
+	n.wheel.Wake(p.Src, n.now)
 	return true
 }
 
@@ -26,13 +25,13 @@ func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }
 // LimitSink implements noc.Network.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.sinks.Limit(node, class, places)
-	n.armAt(int(node), n.outputUnits()+topology.Local, n.now)
+	n.wheel.Wake(node, n.now)
 }
 
 // FreeSink implements noc.Network.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.sinks.Release(node, class)
-	n.armAt(int(node), n.outputUnits()+topology.Local, n.now)
+	n.wheel.Wake(node, n.now)
 }
 
 // InFlight implements noc.Network.
@@ -76,7 +75,7 @@ func (n *Network) activity(r *router) noc.Activity {
 		OutputMux: c.linkPhits + c.consumePhits, InputDemux: c.entryPhits,
 		LinkPhits: c.linkPhits, EjectPhits: c.consumePhits, InjectPhits: c.injectPhits,
 		Replications: c.replications, Misroutes: c.misroutes,
-		Cycles: uint64(n.now), IdleCycles: r.idle,
+		Cycles: uint64(n.now), IdleCycles: r.absent,
 	}
 	a.BufferWrites[noc.InputStage] = c.arrivePhits + c.injectPhits
 	a.BufferReads[noc.InputStage] = c.entryPhits

@@ -6,25 +6,13 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// inputHeaders is the header row of one input stage.
-func (n *Network) inputHeaders(port int) []header {
-	from := port * n.inputSlots
-	return n.inputRow[from : from+n.inputSlots : from+n.inputSlots]
-}
-
 // enter lets the head of network input p choose a ring and enter it (rule 1, ref 2.4 and 2.5). wrote are
-// the segments that a turning header took a slot of in this cycle.
+// the segments that a turning packet took a slot of in this cycle.
 func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	at := id*n.ports + p
 	in := &n.input[at]
-	if in.queue.size == 0 || in.busy > n.now {
-		return
-	}
-	row := n.inputHeaders(at)
-	h := &row[in.queue.head]
-	if h.ready > n.now {
-		return
-	}
+	k := n.inputLane(at)[in.queue.head]
+	h := &n.headers[k]
 	if in.ordered && h.origin&orderedFlag != 0 {
 		return // its predecessor is still on the rings; no space would help
 	}
@@ -33,11 +21,8 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 		least++
 	}
 	admits := n.admitting(id, p, least, h)
-	for ring := range rings {
-		if s := ring*n.ports + p; wrote>>s&1 != 0 && admits>>ring&1 == 0 &&
-			int(n.segment[id*n.segments+s].free)+1 >= least && n.mayTake(ring, p, h) {
-			r.count.entriesLost++ // the ring had priority for the last place
-		}
+	if lost := (wrote>>p&1 | wrote>>(n.ports+p)&1<<1) &^ uint32(admits); lost != 0 {
+		n.countLost(id, r, p, least, lost, h)
 	}
 	if admits == 0 {
 		n.starve(id, r, p, in)
@@ -45,25 +30,43 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	}
 	ring := n.pickRing(id, p, admits, h)
 	phits := noc.Cycle(h.phits)
-	n.intoRing(id, r, p, ring, h, 1)
-	in.queue.drop(row)
+	n.intoRing(id, r, p, ring, k, 1)
+	row := n.inputLane(at)
+	in.queue.pop(row)
 	in.busy = n.now + phits
 	in.waiting = noc.Never
-	n.arm(id, r, n.inputUnits()+p, int(phits))
-	n.releaseHold(id, r, p)
+	r.entering &^= 1 << p
+	if in.queue.size > 0 {
+		ready := max(in.busy, n.headers[row[in.queue.head]].ready)
+		n.on(id, r, ready-n.now, true).entering |= 1 << p
+	}
+	r.expired &^= 1 << p
+	for ring, holder := range r.holder {
+		if int(holder) == p {
+			r.holder[ring] = -1
+		}
+	}
 	if n.config.ClassLimit {
 		r.incoming--
 	}
 	n.returnCredit(in)
 }
 
+// countLost counts the rings on which a turning packet beat the head of input p to the last place.
+func (n *Network) countLost(id int, r *router, p, least int, lost uint32, h *header) {
+	for ring := range rings {
+		if lost>>ring&1 != 0 && int(n.free[id*n.segments+ring*n.ports+p])+1 >= least && n.mayTake(ring, p, h) {
+			r.count.entriesLost++
+		}
+	}
+}
+
 // returnCredit tells the neighbour that a slot of an input stage is free; it counts from the next cycle.
 func (n *Network) returnCredit(in *input) {
 	up := int(in.upstream)
 	o := &n.output[up]
-	if o.credits == 0 {
-		from := up / n.ports
-		n.armAt(from, n.outputUnits()+up-from*n.ports, n.now+1)
+	if o.credits == 0 { // its packets may be waiting for this
+		n.wheel.Wake(noc.NodeID(up/n.ports), n.now+1)
 	}
 	o.credits++
 	o.returned = n.now
@@ -77,7 +80,7 @@ func (n *Network) mayTake(ring, p int, h *header) bool {
 // admitting is the set of rings whose segment at port p has enough free slots for the header.
 func (n *Network) admitting(id, p, least int, h *header) (set uint8) {
 	for ring := range rings {
-		if int(n.segment[id*n.segments+ring*n.ports+p].free) >= least && n.mayTake(ring, p, h) {
+		if int(n.free[id*n.segments+ring*n.ports+p]) >= least && n.mayTake(ring, p, h) {
 			set |= 1 << ring
 		}
 	}
@@ -89,18 +92,20 @@ func (n *Network) pickRing(id, p int, admits uint8, h *header) int {
 	if admits != 1<<rings-1 {
 		return int(admits >> 1)
 	}
-	free0 := n.segment[id*n.segments+p].free
-	free1 := n.segment[id*n.segments+n.ports+p].free
+	free0 := n.free[id*n.segments+p]
+	free1 := n.free[id*n.segments+n.ports+p]
 	if free0 != free1 {
 		return choose(free1 > free0)
 	}
 	return n.chooseRing(id, p, h)
 }
 
-// intoRing grants a header a slot of the segment of port p, where it can be examined after some cycles.
-func (n *Network) intoRing(id int, r *router, p, ring int, h *header, cycles int) {
+// intoRing grants a packet a slot of the segment of port p, where its header is after some cycles.
+func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.Cycle) {
+	h := &n.headers[k]
+	n.moved = true
 	r.used++
-	r.free[ring]--
+	r.ringFree[ring]--
 	r.count.entries++
 	r.count.entryPhits += uint64(h.phits)
 	in := &n.input[id*n.ports+p]
@@ -111,7 +116,7 @@ func (n *Network) intoRing(id int, r *router, p, ring int, h *header, cycles int
 		in.ordered = true
 	}
 	h.turns = 1
-	n.write(id, r, ring*n.ports+p, h, cycles)
+	n.write(id, r, ring*n.ports+p, k, cycles)
 }
 
 // starve notes that both rings have refused the head of input p in this cycle.
@@ -122,30 +127,12 @@ func (n *Network) starve(id int, r *router, p int, in *input) {
 	if in.waiting == noc.Never {
 		in.waiting = n.now
 	}
-	refused := int(n.now-in.waiting) + 1
-	if refused >= n.config.HoldAfter {
+	left := n.config.HoldAfter - 1 - int(n.now-in.waiting)
+	if left <= 0 {
 		r.expired |= 1 << p
 		return
 	}
-	n.arm(id, r, n.inputUnits()+p, min(n.config.HoldAfter-refused, 1<<n.dueShift-1))
-}
-
-// releaseHold ends what input p asked for or had as a starving input.
-func (n *Network) releaseHold(id int, r *router, p int) {
-	r.expired &^= 1 << p
-	for ring, holder := range r.holder {
-		if int(holder) == p {
-			n.dropHold(id, r, ring)
-		}
-	}
-}
-
-func (n *Network) dropHold(id int, r *router, ring int) {
-	s := ring*n.ports + int(r.holder[ring])
-	r.holder[ring] = -1
-	if before := n.previous[s]; r.blockedTurn>>before&1 != 0 {
-		n.arm(id, r, int(before), 1)
-	}
+	n.on(id, r, noc.Cycle(min(left, 1<<n.agendaShift-1)), true).starving |= 1 << p
 }
 
 // hold decides, at the end of a cycle, which segment of each ring refuses ring traffic from the next
@@ -153,10 +140,10 @@ func (n *Network) dropHold(id int, r *router, ring int) {
 // free slot elsewhere must not be held: it would stop.
 func (n *Network) hold(id int, r *router) {
 	for ring := range rings {
-		spare := int(r.free[ring]) >= n.config.EnterSlots
+		spare := int(r.ringFree[ring]) >= n.config.EnterSlots
 		if r.holder[ring] >= 0 {
 			if !spare {
-				n.dropHold(id, r, ring)
+				r.holder[ring] = -1
 			}
 			continue
 		}
@@ -165,10 +152,10 @@ func (n *Network) hold(id int, r *router) {
 		}
 		longest := noc.Never
 		for m := r.expired; m != 0; m &= m - 1 {
-			p := bits.TrailingZeros32(m)
+			p := bits.TrailingZeros16(m)
 			in := &n.input[id*n.ports+p]
-			free := int(n.segment[id*n.segments+ring*n.ports+p].free)
-			head := &n.inputHeaders(id*n.ports + p)[in.queue.head]
+			free := int(n.free[id*n.segments+ring*n.ports+p])
+			head := &n.headers[n.inputLane(id*n.ports + p)[in.queue.head]]
 			if free == n.config.EnterSlots-1 && in.waiting < longest && n.mayTake(ring, p, head) {
 				longest = in.waiting
 				r.holder[ring] = int8(p)

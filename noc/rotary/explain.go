@@ -20,6 +20,7 @@ func (n *Network) Explain() []noc.Stuck {
 	e := explanation{net: n}
 	for id := range n.routers {
 		e.id, e.r = id, &n.routers[id]
+		n.catchUp(id, e.r) // what the next step would do first
 		for p := range n.ports {
 			e.output(p)
 		}
@@ -45,9 +46,9 @@ func (e *explanation) add(h *header, holds, waits string, owner int) {
 }
 
 // each calls visit for the headers of a queue that have arrived, with their place from the head.
-func (e *explanation) each(q queue, row []header, visit func(place int, h *header)) {
+func (e *explanation) each(q queue, row []packet, visit func(place int, h *header)) {
 	for k := range int(q.size) {
-		if h := &row[(int(q.head)+k)%len(row)]; h.ready < e.net.now {
+		if h := &e.net.headers[row[(int(q.head)+k)%len(row)]]; h.ready < e.net.now {
 			visit(k, h)
 		}
 	}
@@ -63,7 +64,7 @@ func (e *explanation) output(p int) {
 	n, o := e.net, &e.net.output[e.id*e.net.ports+p]
 	for ring := range rings {
 		holds := fmt.Sprintf("output stage %s lane %d", e.port(p), ring)
-		e.each(o.lanes[ring], n.lane(e.id*n.ports+p, ring), func(place int, h *header) {
+		e.each(o.lanes[ring], n.outputLane(e.id*n.ports+p, ring), func(place int, h *header) {
 			switch {
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
@@ -83,7 +84,7 @@ func (e *explanation) segment(s int) {
 	seg := &n.segment[at]
 	for lane := range seg.lanes {
 		holds := fmt.Sprintf("%s lane %d", e.segmentName(s), lane)
-		e.each(seg.lanes[lane], n.laneHeaders(at, lane), func(place int, h *header) {
+		e.each(seg.lanes[lane], n.segmentLane(at, lane), func(place int, h *header) {
 			switch {
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
@@ -114,7 +115,7 @@ func (e *explanation) outputWish(s int, h *header) string {
 		return name + ": no free slot; "
 	case n.config.ClassLimit && n.refused(o, h.class):
 		return fmt.Sprintf("%s: class %d is over its limit at node %d; ", name, h.class, o.peer)
-	case n.segment[e.id*n.segments+s].outBusy > n.now:
+	case e.r.outIdle>>s&1 == 0:
 		return name + ": streaming another packet; "
 	case some && !all && !n.maySplit(o, int(n.ringOf[s])):
 		return name + ": too few free slots to replicate; "
@@ -125,16 +126,16 @@ func (e *explanation) outputWish(s int, h *header) string {
 // turnWish tells why the next segment of the ring does not take a header of segment s.
 func (e *explanation) turnWish(s int) string {
 	n, to := e.net, int(e.net.next[s])
-	seg, next := &n.segment[e.id*n.segments+s], &n.segment[e.id*n.segments+to]
+	here, there := n.free[e.id*n.segments+s], n.free[e.id*n.segments+to]
 	name := e.segmentName(to)
 	switch {
-	case seg.ringBusy > n.now:
+	case e.r.ringIdle>>s&1 == 0:
 		return name + ": streaming another packet"
 	case int(e.r.holder[n.ringOf[to]]) == int(n.portOf[to]):
 		return name + ": held for input stage " + e.port(int(n.portOf[to]))
-	case int(next.free) < n.config.TurnSlots:
+	case int(there) < n.config.TurnSlots:
 		return name + ": no free slot"
-	case n.config.RingTurnBalance && next.free < seg.free:
+	case n.config.RingTurnBalance && there < here:
 		return name + ": fewer free slots than here"
 	}
 	return name + ": free"
@@ -143,7 +144,7 @@ func (e *explanation) turnWish(s int) string {
 func (e *explanation) input(p int) {
 	n, in := e.net, &e.net.input[e.id*e.net.ports+p]
 	holds := "input stage " + e.port(p)
-	e.each(in.queue, n.inputHeaders(e.id*n.ports+p), func(place int, h *header) {
+	e.each(in.queue, n.inputLane(e.id*n.ports+p), func(place int, h *header) {
 		switch {
 		case place > 0:
 			e.add(h, holds, "head of "+holds, e.id)

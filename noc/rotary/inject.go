@@ -11,11 +11,9 @@ import (
 // inject lets the interface start one packet: rule 2, the injection limit and, if on, the class limit
 // (ref 2.4, 2.7 and 2.10). The slot in the ring is reserved when the header leaves the source, a cycle
 // before it is in the local input stage, so that no packet ever waits there.
-func (n *Network) inject(id int, r *router) {
-	waiting := n.sources.Ready(noc.NodeID(id))
-	if waiting == 0 || r.sourceBusy > n.now || int(r.used) >= n.injectLimit {
-		return
-	}
+//
+// The caller has made sure of the injection limit; waiting is the set of classes with a packet.
+func (n *Network) inject(id int, r *router, waiting uint8) {
 	var free header // stands for any packet that is not ordered
 	admits := n.admitting(id, topology.Local, n.config.InjectSlots, &free)
 	if admits == 0 {
@@ -41,9 +39,10 @@ func (n *Network) inject(id int, r *router) {
 		admits &= n.orderedRings()
 	}
 	phits := uint64(h.phits)
-	n.intoRing(id, r, topology.Local, n.pickRing(id, topology.Local, admits, &h), &h, 2)
+	ring := n.pickRing(id, topology.Local, admits, &h)
+	n.intoRing(id, r, topology.Local, ring, n.newPacket(h), 2)
 	r.sourceBusy = n.now + noc.Cycle(phits)
-	n.arm(id, r, n.inputUnits()+topology.Local, int(phits))
+	n.on(id, r, noc.Cycle(phits), false).entering |= 1 << topology.Local
 	r.count.injectPhits += phits
 	n.injected++
 	n.buffered += phits

@@ -22,30 +22,29 @@ type Network struct {
 	segmentSlots, inputSlots, laneSlots int // slots per segment, input stage and output lane
 	missLimit, pruneAfter, injectLimit  int // scaled to the router
 	adaptive                            bool
+	wiring
 
-	// Per segment of a router: the next and the previous one of its ring, the output it drains to, its
-	// own port and its ring.
-	next, previous, feeds [maxSegments]uint8
-	portOf, ringOf        [maxSegments]uint8
-	// toPlus has a bit for every port towards larger coordinates: ordered packets from there take ring 1.
-	toPlus uint32
+	routes  routes
+	routers []router
+	agendas []agenda // 1<<agendaShift cycles per router
+	segment []segment
+	free    []uint8 // free slots of each segment
+	input   []input
+	output  []output
 
-	routes     routes
-	routers    []router
-	segment    []segment
-	input      []input
-	output     []output
-	segmentRow []header // FIFO storage: lanes of segments, input stages, lanes of outputs
-	inputRow   []header
-	outputRow  []header
-	turning    [maxSegments]header // headers between two segments while a router is stepped
-	relook     uint64              // input units that the same step must examine
-	load       []int32             // class limit: the count of each router that its neighbours see
+	headers    []header // of all packets in routers and on links; idle lists the unused ones
+	idle       []packet
+	segmentRow []packet // FIFO storage: two lanes per segment
+	inputRow   []packet
+	outputRow  []packet
 
-	due      []uint64 // calendar of unit bits: 1<<dueShift cycles per router
-	dueShift uint
-	units    uint64 // all unit bits of a router
-	visit    []noc.NodeID
+	load  []int32      // class limit: the count of each router that its neighbours see
+	visit []noc.NodeID // order of visits, for tests; nil is ascending
+
+	agendaShift uint
+	moved       bool                // the router being stepped has granted something
+	relook      uint16              // inputs of the router being stepped that may have an ordered successor
+	turning     [maxSegments]packet // packets between two segments of the router being stepped
 
 	wheel   *fabric.Wheel
 	worms   *fabric.Worms
@@ -57,10 +56,22 @@ type Network struct {
 
 const (
 	rings       = 2
-	maxSegments = 2 * 15 // rings times ports of the largest grid of package topology (7 dimensions)
+	maxSegments = 32 // at least rings times the ports of the largest grid of package topology
 )
 
-// header stands for a whole packet copy in a buffer.
+// wiring is how the segments of every router are joined.
+type wiring struct {
+	// Per segment: the next and the previous one of its ring, the output it drains to, its own port and
+	// its ring.
+	next, previous, feeds, portOf, ringOf [maxSegments]uint8
+	// toPlus has a bit for every port towards larger coordinates: ordered packets from there take ring 1.
+	toPlus uint32
+}
+
+// packet is a row of Network.headers.
+type packet int32
+
+// header stands for a whole packet copy.
 type header struct {
 	ready  noc.Cycle // first cycle in which it can be granted the next move
 	worm   fabric.WormID
@@ -78,36 +89,33 @@ const (
 	orderedFlag = 0x80
 )
 
-// queue is a FIFO over a fixed row of headers.
+// queue is a FIFO over a fixed row of packets.
 type queue struct{ head, size uint8 }
 
-func (q *queue) push(row []header, h *header) {
+func (q *queue) push(row []packet, k packet) {
 	i := int(q.head) + int(q.size)
 	if i >= len(row) {
 		i -= len(row)
 	}
-	row[i] = *h
+	row[i] = k
 	q.size++
 }
 
-func (q *queue) drop(row []header) {
+func (q *queue) pop(row []packet) packet {
+	k := row[q.head]
 	if q.head++; int(q.head) == len(row) {
 		q.head = 0
 	}
 	q.size--
+	return k
 }
 
 // segment is a buffering segment: two FIFO lanes that share its slots, two write ports (ring, input
-// stage) and two read ports (ring, output stage). It fills one cache line.
+// stage) and two read ports (ring, output stage).
 type segment struct {
 	lanes    [2]queue
-	free     uint8        // slots
-	leaving  uint8        // slots to be released when all segments have decided
-	first    uint8        // the lane looked at first: the one that did not send last
-	ringBusy noc.Cycle    // the ring port streams until here, exclusive; so for all the times below
-	outBusy  noc.Cycle    // the output port streams
-	laneBusy [2]noc.Cycle // the lane's last granted packet streams out
-	written  [2]noc.Cycle // a packet is being written into the lane
+	laneBusy [2]noc.Cycle // until here, exclusive, the lane's last granted packet hides the next
+	written  [2]noc.Cycle // until here a packet is being written into the lane
 }
 
 // input is an input stage. The local one is only a latch: a slot of a segment is reserved before a
@@ -118,7 +126,7 @@ type input struct {
 	tight    bool      // entry hysteresis: it asks for one more free slot
 	inside   int16     // packets from here on the rings
 	upstream int32     // row of the output that feeds it, or -1
-	busy     noc.Cycle // its head streams out
+	busy     noc.Cycle // until here its last granted packet streams out
 	waiting  noc.Cycle // since when its head has been refused, or noc.Never
 }
 
@@ -127,30 +135,52 @@ type output struct {
 	lanes    [rings]queue
 	free     [rings]uint8 // slots; 0 for ever at the edge of a mesh
 	credits  uint8        // free slots of the neighbour's input stage
-	last     uint8        // lane served last
 	entry    uint8        // the neighbour's input port
 	peer     int32        // the neighbour, or -1
-	busy     noc.Cycle    // a packet streams out
+	busy     noc.Cycle    // until here a packet streams out
 	returned noc.Cycle    // when the latest credit came back: it counts from the next cycle on
 	phits    uint64       // that left on the link
 }
 
-// router is what the stages of a router share.
+// router is what the stages of a router share. Its words are sets of segments or of ports, so that one
+// step decides for all of them at once.
 type router struct {
-	armed       uint32       // calendar slots that are not empty
-	blockedTurn uint32       // segments with a header that waits for a place on the ring
-	blockedOut  uint32       // segments with a header that waits for a place in an output stage
-	expired     uint32       // inputs refused for long enough to ask for a hold
-	free        [rings]int16 // free slots of each ring
-	holder      [rings]int8  // port whose segment refuses ring traffic, or -1
-	used        int16        // ring slots in use
-	lastClass   int8         // of the interface's round robin
-	residents   int32        // packets in the router or on a link towards it
-	incoming    int32        // packets granted into a neighbour's output stage, not yet on a ring here
-	sourceBusy  noc.Cycle    // the interface streams
-	vacant      noc.Cycle    // from here on no phit is in the router, unless there are residents
-	idle        uint64       // cycles without a phit
-	count       counts
+	head, want, many [2]uint32 // per lane: segments whose head may move, wants out, has several destinations
+	second           uint32    // segments whose lane 1 is looked at first: it did not send last
+	ringIdle         uint32    // segments whose ring port is idle
+	outIdle          uint32    // segments whose output port is idle
+	outRoom          uint32    // segments whose lane of the output stage has a free slot
+	enterRoom        uint32    // segments with enough free slots for an input
+	leaving          [rings]uint16
+	linkIdle         uint16    // outputs that stream nothing
+	laneLast         uint16    // outputs whose lane 1 was served last
+	entering         uint16    // inputs whose head may move
+	expired          uint16    // inputs refused for long enough to ask for a hold
+	mail             [2]uint16 // inputs at which a header arrives, by parity of the cycle
+	dates, must      uint32    // agendas that are not empty; those that cannot wait for other work
+	last             noc.Cycle // of the latest step
+	retry            bool      // a credit counts from the next cycle on
+
+	holder     [rings]int8  // port whose segment refuses ring traffic, or -1
+	lastClass  int8         // of the interface's round robin
+	ringFree   [rings]int16 // free slots of each ring
+	used       int16        // ring slots in use
+	residents  int32        // packets in the router or on a link towards it
+	incoming   int32        // packets granted into a neighbour's output stage, not yet on a ring here
+	sourceBusy noc.Cycle    // until here the interface streams
+	vacant     noc.Cycle    // from here on no phit is in the router, unless there are residents
+	absent     uint64       // cycles without a phit
+	count      counts
+}
+
+// agenda is what becomes possible in one of the coming cycles, by the passing of time alone.
+type agenda struct {
+	head              [2]uint32 // lanes that show their next header
+	ringIdle, outIdle uint32
+	leaving           [rings]uint16 // output lanes that show their next header
+	linkIdle          uint16
+	entering          uint16 // inputs that show their next header; the local bit: the interface is idle
+	starving          uint16 // inputs whose patience ends
 }
 
 // counts are the events from which Activity is made.
@@ -177,81 +207,121 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		missLimit:    scaled(c.MissLimit, ports, referencePorts),
 		pruneAfter:   scaled(c.PruneAfter, ports, referencePorts),
 		adaptive:     c.Multicast == Adaptive,
-		units:        1<<(4*ports) - 1,
+		wiring:       newWiring(g),
+		routes:       newRoutes(g),
 		wheel:        fabric.NewWheel(nodes),
 		worms:        fabric.NewWorms(nodes, nodes),
 		sinks:        fabric.NewSinks(nodes, c.Classes),
+		agendaShift:  3,
 	}
 	slots := n.segments * n.segmentSlots
 	n.injectLimit = scaled(c.InjectLimit, slots, referenceSlots)
 	if c.MissLimit >= never {
 		n.missLimit = never
 	}
-	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
-	n.dueShift = 4
-	if c.SlotPhits+2 > 16 {
-		n.dueShift = 5
+	for 1<<n.agendaShift < c.SlotPhits+3 {
+		n.agendaShift++
 	}
-	n.due = make([]uint64, nodes<<n.dueShift)
-	n.segmentRow = make([]header, nodes*slots*2) // each lane may hold all the slots
-	n.inputRow = make([]header, nodes*ports*n.inputSlots)
-	n.outputRow = make([]header, nodes*ports*rings*n.laneSlots)
-	n.routes = newRoutes(g)
-	n.wireRings()
-	n.wireRouters()
+	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
+	n.agendas = make([]agenda, nodes<<n.agendaShift)
+	n.segmentRow = make([]packet, nodes*slots*2) // each lane may hold all the slots
+	n.inputRow = make([]packet, nodes*ports*n.inputSlots)
+	n.outputRow = make([]packet, nodes*ports*rings*n.laneSlots)
+	n.makeRouters()
 	return n, nil
 }
 
 // never is the MissLimit from which on packets are not misrouted; turn counters saturate there.
 const never = 255
 
-// wireRings fills the tables of one router: ref 2.1.
-func (n *Network) wireRings() {
-	p := n.ports
+// newWiring joins the segments: ref 2.1.
+func newWiring(g topology.Grid) (w wiring) {
+	p := g.Ports()
 	for i := range p {
 		up, down := (i+1)%p, (i+p-1)%p
-		n.next[i], n.previous[i], n.feeds[i] = uint8(up), uint8(down), uint8(up)
-		n.next[p+i], n.previous[p+i], n.feeds[p+i] = uint8(p+down), uint8(p+up), uint8(down)
-		n.portOf[i], n.portOf[p+i], n.ringOf[p+i] = uint8(i), uint8(i), 1
+		w.next[i], w.previous[i], w.feeds[i] = uint8(up), uint8(down), uint8(up)
+		w.next[p+i], w.previous[p+i], w.feeds[p+i] = uint8(p+down), uint8(p+up), uint8(down)
+		w.portOf[i], w.portOf[p+i], w.ringOf[p+i] = uint8(i), uint8(i), 1
 	}
-	for dim := range n.grid.Radix {
-		n.toPlus |= 1 << n.grid.Port(dim, +1)
+	for dim := range g.Radix {
+		w.toPlus |= 1 << g.Port(dim, +1)
 	}
+	return w
 }
 
-// wireRouters makes all routers, empty.
-func (n *Network) wireRouters() {
+// makeRouters makes all routers, empty.
+func (n *Network) makeRouters() {
 	nodes := n.grid.Nodes()
 	n.routers = make([]router, nodes)
 	n.segment = make([]segment, nodes*n.segments)
+	n.free = make([]uint8, nodes*n.segments)
 	n.input = make([]input, nodes*n.ports)
 	n.output = make([]output, nodes*n.ports)
 	n.load = make([]int32, nodes)
-	for i := range n.segment {
-		n.segment[i].free = uint8(n.segmentSlots)
+	for i := range n.free {
+		n.free[i] = uint8(n.segmentSlots)
 	}
-	perRing := int16(n.ports * n.segmentSlots)
-	for r := range n.routers {
-		n.routers[r].free = [rings]int16{perRing, perRing}
-		n.routers[r].holder = [rings]int8{-1, -1}
-		n.routers[r].lastClass = -1
-		for p := range n.ports {
-			n.input[r*n.ports+p] = input{upstream: -1, waiting: noc.Never, tight: n.config.EntryHysteresis}
-			n.output[r*n.ports+p] = output{peer: -1, returned: noc.Never}
-		}
+	perRing, all := int16(n.ports*n.segmentSlots), uint32(1)<<n.segments-1
+	for i := range n.routers {
+		r := &n.routers[i]
+		r.ringFree, r.holder, r.lastClass = [rings]int16{perRing, perRing}, [rings]int8{-1, -1}, -1
+		r.ringIdle, r.outIdle, r.enterRoom, r.linkIdle = all, all, all, 1<<n.ports-1
 	}
-	lane := uint8(n.laneSlots)
+	for i := range n.input {
+		n.input[i] = input{upstream: -1, waiting: noc.Never, tight: n.config.EntryHysteresis}
+		n.output[i] = output{peer: -1, returned: noc.Never}
+	}
 	for r := range n.routers {
-		n.output[r*n.ports].free = [rings]uint8{lane, lane}
+		n.openOutput(r, topology.Local)
 		for p := 1; p < n.ports; p++ {
 			peer, entry, ok := n.grid.Neighbour(noc.NodeID(r), p)
 			if !ok {
 				continue
 			}
+			n.openOutput(r, p)
 			o := &n.output[r*n.ports+p]
-			o.free = [rings]uint8{lane, lane}
 			o.credits, o.peer, o.entry = uint8(n.inputSlots), int32(peer), uint8(entry)
 			n.input[int(peer)*n.ports+int(entry)].upstream = int32(r*n.ports + p)
 		}
 	}
+}
+
+// openOutput gives an output stage its slots.
+func (n *Network) openOutput(r, p int) {
+	for ring := range rings {
+		n.output[r*n.ports+p].free[ring] = uint8(n.laneSlots)
+		n.routers[r].outRoom |= 1 << n.feeder(p, ring)
+	}
+}
+
+// feeder is the segment of a ring that drains to output p.
+func (n *Network) feeder(p, ring int) uint8 { return n.previous[(ring*n.ports+p)&(maxSegments-1)] }
+
+// newPacket takes an unused row of headers.
+func (n *Network) newPacket(h header) packet {
+	if last := len(n.idle) - 1; last >= 0 {
+		k := n.idle[last]
+		n.idle = n.idle[:last]
+		n.headers[k] = h
+		return k
+	}
+	n.headers = append(n.headers, h)
+	return packet(len(n.headers) - 1)
+}
+
+// The FIFO rows of one lane of a segment, of an input stage, and of one lane of an output stage.
+
+func (n *Network) segmentLane(at, lane int) []packet {
+	from := (at*2 + lane) * n.segmentSlots
+	return n.segmentRow[from : from+n.segmentSlots]
+}
+
+func (n *Network) inputLane(at int) []packet {
+	from := at * n.inputSlots
+	return n.inputRow[from : from+n.inputSlots]
+}
+
+func (n *Network) outputLane(at, ring int) []packet {
+	from := (at*rings + ring) * n.laneSlots
+	return n.outputRow[from : from+n.laneSlots]
 }

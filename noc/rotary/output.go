@@ -5,99 +5,108 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// lane is the header row of one lane of an output stage.
-func (n *Network) lane(port, ring int) []header {
-	from := (port*rings + ring) * n.laneSlots
-	return n.outputRow[from : from+n.laneSlots : from+n.laneSlots]
-}
-
-// send arbitrates between the two lanes of output stage p and starts the winner's packet on the link, or
-// into the node: round robin per packet (ref 2.6). It returns the segments that may use the freed slot.
-func (n *Network) send(id int, r *router, p int) (look uint64) {
+// send arbitrates between the two lanes of output stage p, which is idle, and starts the winner's packet
+// on the link, or into the node: round robin per packet (ref 2.6).
+func (n *Network) send(id int, r *router, p int) {
 	at := id*n.ports + p
 	o := &n.output[at]
-	if o.busy > n.now {
-		return 0
-	}
-	requests := uint8(0)
-	for ring := range rings {
-		if o.lanes[ring].size > 0 && n.sendable(id, p, o, &n.lane(at, ring)[o.lanes[ring].head]) {
-			requests |= 1 << ring
-		}
+	requests := r.leaving[0]>>p&1 | r.leaving[1]>>p&1<<1
+	if p == topology.Local {
+		requests = n.consumable(id, o, requests)
+	} else if o.credits == 0 {
+		return
+	} else if o.credits == 1 && o.returned == n.now { // freed in this very cycle: counts from the next on
+		r.retry = true
+		return
 	}
 	if requests == 0 {
-		return 0
+		return
 	}
+	ring := int(requests >> 1)
 	r.count.sends++
-	r.count.sendRequests += uint64(requests - requests>>1) // the number of bits set, for two bits
-	ring := int(1 - o.last)
-	if requests>>ring&1 == 0 {
-		ring = int(o.last)
+	r.count.sendRequests++
+	if requests == 3 {
+		r.count.sendRequests++
+		ring = int(^r.laneLast >> p & 1)
 	}
-	row := n.lane(at, ring)
-	h := row[o.lanes[ring].head]
-	o.lanes[ring].drop(row)
+	n.moved = true
+	r.laneLast = r.laneLast&^(1<<p) | uint16(ring)<<p
+	k := o.lanes[ring].pop(n.outputLane(at, ring))
+	n.showLane(id, r, p, ring)
 	o.free[ring]++
-	o.last = uint8(ring)
-	o.busy = n.now + noc.Cycle(h.phits)
-	n.arm(id, r, n.outputUnits()+p, int(h.phits))
+	r.outRoom |= 1 << n.feeder(p, ring)
+	h := &n.headers[k]
+	phits := noc.Cycle(h.phits)
+	o.busy = n.now + phits
+	r.linkIdle &^= 1 << p
+	n.on(id, r, phits, false).linkIdle |= 1 << p
 	r.residents--
 	r.vacant = max(r.vacant, o.busy)
 	if p == topology.Local {
-		n.consume(id, r, &h)
+		n.consume(id, r, k)
 	} else {
-		n.cross(r, o, &h)
+		n.cross(r, o, k)
 	}
-	return uint64(r.blockedOut & n.feeders(p))
 }
 
-// feeders are the segments that drain into output p.
-func (n *Network) feeders(p int) uint32 {
-	// The segment that feeds p on ring 0 is the one before it there, and so on ring 1.
-	return 1<<n.previous[p] | 1<<n.previous[n.ports+p]
+// consumable drops the requests of lanes whose head finds no place in its sink.
+func (n *Network) consumable(id int, o *output, requests uint16) uint16 {
+	for ring := range rings {
+		if requests>>ring&1 != 0 {
+			k := n.outputLane(id*n.ports, ring)[o.lanes[ring].head]
+			if !n.sinks.Room(noc.NodeID(id), n.headers[k].class) {
+				requests &^= 1 << ring
+			}
+		}
+	}
+	return requests
 }
 
-// sendable tells whether the head of a lane may leave now.
-func (n *Network) sendable(id, p int, o *output, h *header) bool {
-	if h.ready > n.now {
-		return false
+// showLane lets the next header of an output lane ask for the link as soon as it is there.
+func (n *Network) showLane(id int, r *router, p, ring int) {
+	o := &n.output[id*n.ports+p]
+	r.leaving[ring] &^= 1 << p
+	if o.lanes[ring].size == 0 {
+		return
 	}
-	if p == topology.Local {
-		return n.sinks.Room(noc.NodeID(id), h.class)
+	ready := n.headers[n.outputLane(id*n.ports+p, ring)[o.lanes[ring].head]].ready
+	if ready <= n.now {
+		r.leaving[ring] |= 1 << p
+	} else {
+		n.on(id, r, ready-n.now, true).leaving[ring] |= 1 << p
 	}
-	if o.returned == n.now { // the neighbour's slot freed in this very cycle counts from the next on
-		return o.credits > 1
-	}
-	return o.credits > 0
 }
 
 // cross starts a packet on the link to the neighbour.
-func (n *Network) cross(r *router, o *output, h *header) {
+func (n *Network) cross(r *router, o *output, k packet) {
+	h := &n.headers[k]
 	phits := uint64(h.phits)
 	o.phits += phits
 	n.phitHops += phits
 	r.count.linkPhits += phits
 	o.credits--
-	peer := int(o.peer)
 	h.hops++
 	h.origin = o.entry | h.origin&orderedFlag
-	h.turns = 0
 	h.ready = n.now + 1
+	peer := int(o.peer)
 	n.route(peer, h)
-	port := peer*n.ports + int(o.entry)
-	n.input[port].queue.push(n.inputHeaders(port), h)
-	n.armAt(peer, n.inputUnits()+int(o.entry), n.now+1)
+	at := peer*n.ports + int(o.entry)
+	n.input[at].queue.push(n.inputLane(at), k)
 	next := &n.routers[peer]
+	next.mail[(n.now+1)&1] |= 1 << o.entry
 	next.count.arrivePhits += phits
 	n.arrive(next)
+	n.wheel.Wake(noc.NodeID(peer), n.now+1)
 }
 
 // consume hands a packet to the node.
-func (n *Network) consume(id int, r *router, h *header) {
+func (n *Network) consume(id int, r *router, k packet) {
+	h := &n.headers[k]
 	w := n.worms.At(h.worm)
 	w.Hops = h.hops
 	n.sinks.Accept(w, noc.NodeID(id), n.now)
 	n.worms.Free(h.worm)
+	n.idle = append(n.idle, k)
 	n.buffered -= uint64(h.phits)
 	r.count.consumePhits += uint64(h.phits)
 }
@@ -105,7 +114,7 @@ func (n *Network) consume(id int, r *router, h *header) {
 // arrive notes that a header will be in the router from the next cycle on.
 func (n *Network) arrive(r *router) {
 	if r.residents == 0 && n.now+1 > r.vacant {
-		r.idle += uint64(n.now + 1 - r.vacant)
+		r.absent += uint64(n.now + 1 - r.vacant)
 		r.vacant = n.now + 1
 	}
 	r.residents++

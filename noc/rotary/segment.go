@@ -7,157 +7,164 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// laneHeaders is the header row of one lane of a segment.
-func (n *Network) laneHeaders(segment, lane int) []header {
-	from := (segment*2 + lane) * n.segmentSlots
-	return n.segmentRow[from : from+n.segmentSlots : from+n.segmentSlots]
+// grants is what a router's segments do in one cycle: sets of segments, and which of them use lane 1.
+type grants struct {
+	eject, ejectSecond uint32
+	turn, turnSecond   uint32
 }
 
-// verdict is what the rules grant a header at the head of a lane.
+// arbitrate decides for the heads of all segments and carries it out. Turns are decided on the counts at
+// the start of the cycle, so that the order of segments decides nothing. It returns the segments that
+// turning packets took a slot of.
+func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
+	slow := r.head[0]&r.many[0] | r.head[1]&r.many[1]
+	if n.config.ClassLimit {
+		slow = r.head[0] | r.head[1]
+	}
+	turns := n.openTurns(id, r)
+	g := r.decide(turns, slow)
+	first := g.eject & (1<<n.ports - 1)
+	for m := first; m != 0; m &= m - 1 {
+		n.eject(id, r, bits.TrailingZeros32(m), int(g.ejectSecond>>bits.TrailingZeros32(m)&1))
+	}
+	// Rule 4 looks at both lanes of an output stage: ring 0 goes first.
+	for m := slow; m != 0; m &= m - 1 {
+		n.judge(id, r, bits.TrailingZeros32(m), turns, &g)
+	}
+	for m := g.eject &^ first; m != 0; m &= m - 1 {
+		n.eject(id, r, bits.TrailingZeros32(m), int(g.ejectSecond>>bits.TrailingZeros32(m)&1))
+	}
+	for m := g.turn; m != 0; m &= m - 1 {
+		s := bits.TrailingZeros32(m) & (maxSegments - 1)
+		n.turning[s] = n.leaveSegment(id, r, s, int(g.turnSecond>>s&1))
+		n.turnOut(id, r, s)
+	}
+	for m := g.turn; m != 0; m &= m - 1 {
+		s := bits.TrailingZeros32(m) & (maxSegments - 1)
+		n.write(id, r, int(n.next[s]), n.turning[s], 2)
+		wrote |= 1 << n.next[s]
+	}
+	return wrote
+}
+
+// decide grants moves to the heads that have one destination, all segments at once: the output if the
+// head wants it, else the ring; the lane that did not send last goes first, the other one takes what
+// is left. turns are the segments that may turn.
+func (r *router) decide(turns, slow uint32) (g grants) {
+	firstHead := (r.head[0]&^r.second | r.head[1]&r.second) &^ slow
+	otherHead := (r.head[1]&^r.second | r.head[0]&r.second) &^ slow
+	firstWant := r.want[0]&^r.second | r.want[1]&r.second
+	otherWant := r.want[1]&^r.second | r.want[0]&r.second
+	out := r.outIdle & r.outRoom
+	eject := firstHead & firstWant & out
+	turn := firstHead &^ eject & turns
+	otherEject := otherHead & otherWant & out &^ eject
+	otherTurn := otherHead &^ otherEject & turns &^ turn
+	g = grants{
+		eject: eject | otherEject, ejectSecond: eject&r.second | otherEject&^r.second,
+		turn: turn | otherTurn, turnSecond: turn&r.second | otherTurn&^r.second,
+	}
+	r.second ^= (eject | turn) &^ (otherEject | otherTurn)
+	return g
+}
+
+// openTurns is the set of segments whose ring port is idle and whose next segment takes a header, on the
+// counts at the start of the cycle.
+func (n *Network) openTurns(id int, r *router) (set uint32) {
+	free := n.free[id*n.segments : (id+1)*n.segments]
+	for m := (r.head[0] | r.head[1]) & r.ringIdle; m != 0; m &= m - 1 {
+		s := bits.TrailingZeros32(m) & (maxSegments - 1)
+		there, here := int(free[n.next[s]]), 0
+		if n.config.RingTurnBalance {
+			here = int(free[s])
+		}
+		if there >= max(here, n.config.TurnSlots) {
+			set |= 1 << s
+		}
+	}
+	for ring, p := range r.holder {
+		if p >= 0 {
+			set &^= 1 << n.previous[ring*n.ports+int(p)]
+		}
+	}
+	return set
+}
+
+// judge applies the rules one head after the other to a segment with a header of several destinations.
+func (n *Network) judge(id int, r *router, s int, turns uint32, g *grants) {
+	bit := uint32(1) << s
+	lane := int(r.second >> s & 1)
+	for range 2 {
+		if r.head[lane]&bit != 0 {
+			seg := &n.segment[id*n.segments+s]
+			k := n.segmentLane(id*n.segments+s, lane)[seg.lanes[lane].head]
+			leaves := true
+			switch v := n.ask(id, r, s, k); {
+			case v == whole:
+				n.eject(id, r, s, lane)
+			case v == part:
+				n.replicate(id, r, s, k)
+				fallthrough // what is left asks for the ring; if refused it keeps its slot
+			default:
+				if leaves = turns&bit&^g.turn != 0; leaves {
+					g.turn |= bit
+					g.turnSecond |= uint32(lane) << s
+					if v == part {
+						r.count.dualPhits += uint64(n.headers[k].phits)
+					}
+				} else if v == part {
+					n.showHead(id, r, s, lane) // with the reduced set
+				}
+			}
+			if leaves {
+				r.second = r.second&^bit | uint32(1-lane)<<s
+			}
+		}
+		lane = 1 - lane
+	}
+}
+
+// verdict is what the output of a segment grants a header.
 type verdict uint8
 
 const (
-	wait    verdict = iota
-	turn            // to the next segment of the ring
-	eject           // whole, to the output stage
-	replica         // a copy to the output stage; the original asks for the ring with what is left
+	nothing verdict = iota
+	whole           // it leaves to the output stage
+	part            // a copy leaves, for the destinations that the port serves
 )
 
-// arbitrate examines the heads of the given segments. Turns are decided on the counts at the start of
-// the cycle and carried out when all segments have decided, so that the order of segments decides
-// nothing. It returns the units that may use what was freed, and the segments that were written.
-func (n *Network) arbitrate(id int, r *router, segments uint32) (look uint64, wrote uint32) {
-	base := id * n.segments
-	n.relook = 0
-	var left, turned uint32
-	for m := segments; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m)
-		seg := &n.segment[base+s]
-		r.blockedTurn &^= 1 << s
-		r.blockedOut &^= 1 << s
-		first := int(seg.first)
-		for _, lane := range [2]int{first, 1 - first} {
-			if seg.lanes[lane].size == 0 || seg.laneBusy[lane] > n.now {
-				continue
-			}
-			switch n.moveHead(id, r, s, lane) {
-			case wait:
-				continue
-			case turn:
-				turned |= 1 << s
-			}
-			left |= 1 << s
-			seg.leaving++
-		}
-	}
-	for m := left; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m)
-		seg := &n.segment[base+s]
-		seg.free += seg.leaving
-		seg.leaving = 0
-		if before := n.previous[s]; r.blockedTurn>>before&1 != 0 {
-			n.arm(id, r, int(before), 1)
-		}
-		look |= 1 << (n.inputUnits() + int(n.portOf[s]))
-	}
-	if left != 0 {
-		look |= n.relook | 1<<(n.inputUnits()+topology.Local) // it may wait for the rings to empty
-	}
-	for m := turned; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m)
-		next := int(n.next[s])
-		r.count.turns++
-		r.count.turnPhits += uint64(n.turning[s].phits)
-		n.write(id, r, next, &n.turning[s], 2)
-		wrote |= 1 << next
-	}
-	return look, wrote
-}
-
-// moveHead applies the rules to the head of one lane and tells whether the header left the segment.
-func (n *Network) moveHead(id int, r *router, s, lane int) verdict {
-	seg := &n.segment[id*n.segments+s]
-	row := n.laneHeaders(id*n.segments+s, lane)
-	h := &row[seg.lanes[lane].head]
-	if h.ready > n.now {
-		return wait
-	}
-	p := int(n.feeds[s])
-	granted := n.ask(id, r, s, p, h)
-	if granted == turn && !n.mayTurn(id, r, s) {
-		return wait
-	}
-	phits := noc.Cycle(h.phits)
-	n.arm(id, r, s, int(phits))
-	switch granted {
-	case turn:
-		n.leaveToRing(seg, s, h)
-	case eject:
-		seg.outBusy = n.now + phits
-		r.count.ejectPhits += uint64(phits)
-		n.departRing(id, r, s, h)
-		n.toOutput(id, r, s, p, h)
-	case replica:
-		seg.outBusy = n.now + phits
-		r.count.ejectPhits += uint64(phits)
-		n.replicate(id, r, s, p, h)
-		if !n.mayTurn(id, r, s) {
-			return wait // it keeps its slot, and asks for the ring again
-		}
-		r.count.dualPhits += uint64(phits)
-		n.leaveToRing(seg, s, h)
-		granted = turn
-	}
-	seg.lanes[lane].drop(row)
-	seg.first = uint8(1 - lane)
-	seg.laneBusy[lane] = n.now + phits
-	if !n.config.LaneBlock {
-		seg.laneBusy[lane] = n.now + 1
-		n.arm(id, r, s, 1)
-	}
-	return granted
-}
-
-// ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to a header at segment s, which drains to
-// output p.
-func (n *Network) ask(id int, r *router, s, p int, h *header) verdict {
-	lost := p != topology.Local && int(h.turns) > n.missLimit && h.origin&orderedFlag == 0 // rule 3
-	var profitable, whole bool
-	if h.only != several {
-		profitable = h.ports>>p&1 != 0
-		whole = true
-	} else {
-		profitable, whole = n.compare(id, p, h)
-	}
-	if !profitable && !lost {
-		return turn
-	}
+// ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of s.
+func (n *Network) ask(id int, r *router, s int, k packet) verdict {
+	h := &n.headers[k]
+	p, ring := int(n.feeds[s]), int(n.ringOf[s])
+	some, all := n.compare(id, p, h)
+	lost := n.lost(p, h)
 	o := &n.output[id*n.ports+p]
-	ring := int(n.ringOf[s])
-	seg := &n.segment[id*n.segments+s]
-	if o.free[ring] == 0 || (n.config.ClassLimit && n.refused(o, h.class)) {
-		r.blockedOut |= 1 << s
-		return turn
+	if (!some && !lost) || (r.outIdle&r.outRoom)>>s&1 == 0 || (n.config.ClassLimit && n.refused(o, h.class)) {
+		return nothing
 	}
 	switch {
-	case seg.outBusy > n.now:
-		return turn
-	case profitable && whole:
-		return eject
-	case lost:
-		r.count.misroutes++
-		return eject
+	case some && all, lost:
+		return whole
 	case p == topology.Local || n.maySplit(o, ring):
-		return replica
+		return part
 	case int(h.turns) <= n.pruneAfter:
-		r.blockedOut |= 1 << s
-		return turn
+		return nothing
 	}
-	return eject
+	return whole
+}
+
+// lost is rule 3: the packet has turned for so long that it may leave by any network port.
+func (n *Network) lost(p int, h *header) bool {
+	return int(h.turns) > n.missLimit && p != topology.Local && h.origin&orderedFlag == 0
 }
 
 // compare tells whether port p is profitable for some destinations, and for all.
 func (n *Network) compare(id, p int, h *header) (some, all bool) {
+	if h.only != several {
+		some = h.ports>>p&1 != 0
+		return some, some
+	}
 	all = true
 	for i, w := range n.worms.Set(h.worm) {
 		m := n.maskWord(id, p, i)
@@ -167,7 +174,7 @@ func (n *Network) compare(id, p int, h *header) (some, all bool) {
 	return some, all
 }
 
-// maySplit is rule 4 for a network port. Callers have made sure that the lane has a free slot.
+// maySplit is rule 4 for a network port; the lane is known to have a free slot.
 func (n *Network) maySplit(o *output, ring int) bool {
 	space := int(o.free[ring])
 	if n.config.Rule4Scope == StageScope {
@@ -176,100 +183,148 @@ func (n *Network) maySplit(o *output, ring int) bool {
 	return space >= n.config.ReplicateSlots
 }
 
-// mayTurn tells whether the next segment of the ring takes a header of segment s, on the counts at the
-// start of the cycle; if not for time, it notes that the segment waits for space.
-func (n *Network) mayTurn(id int, r *router, s int) bool {
-	base := id * n.segments
-	seg := &n.segment[base+s]
-	if seg.ringBusy > n.now {
-		return false
-	}
-	to := int(n.next[s])
-	free := n.segment[base+to].free
-	if int(free) >= n.config.TurnSlots && int(r.holder[n.ringOf[s]]) != int(n.portOf[to]) &&
-		(!n.config.RingTurnBalance || free >= seg.free) {
-		return true
-	}
-	r.blockedTurn |= 1 << s
-	return false
-}
-
-// leaveToRing puts a header aside until all segments have decided.
-func (n *Network) leaveToRing(seg *segment, s int, h *header) {
-	seg.ringBusy = n.now + noc.Cycle(h.phits)
-	n.turning[s] = *h
-	if h.turns < never {
-		n.turning[s].turns++
+// showHead makes the head of a lane known to the router's sets.
+func (n *Network) showHead(id int, r *router, s, lane int) {
+	s &= maxSegments - 1
+	at := id*n.segments + s
+	h := &n.headers[n.segmentLane(at, lane)[n.segment[at].lanes[lane].head]]
+	bit, p := uint32(1)<<s, int(n.feeds[s])
+	r.head[lane] |= bit
+	r.many[lane] &^= bit
+	r.want[lane] &^= bit
+	if h.only == several {
+		r.many[lane] |= bit
+	} else if h.ports>>p&1 != 0 || n.lost(p, h) {
+		r.want[lane] |= bit
 	}
 }
 
-// write puts a header into segment s, into the lane that is not being written, else the shorter one,
-// else the one that sends first.
-func (n *Network) write(id int, r *router, s int, h *header, cycles int) {
+// leaveSegment takes the head of a lane out, which releases its slot.
+func (n *Network) leaveSegment(id int, r *router, s, lane int) packet {
 	at := id*n.segments + s
 	seg := &n.segment[at]
-	lane := int(seg.first)
+	row := n.segmentLane(at, lane)
+	k := seg.lanes[lane].pop(row)
+	n.moved = true
+	hidden := noc.Cycle(1)
+	if n.config.LaneBlock {
+		hidden = noc.Cycle(n.headers[k].phits)
+	}
+	seg.laneBusy[lane] = n.now + hidden
+	r.head[lane] &^= 1 << s
+	if seg.lanes[lane].size > 0 {
+		ready := max(n.headers[row[seg.lanes[lane].head]].ready, n.now+hidden)
+		n.on(id, r, ready-n.now, true).head[lane] |= 1 << s
+	}
+	n.free[at]++
+	if int(n.free[at]) >= n.config.EnterSlots {
+		r.enterRoom |= 1 << s
+	}
+	return k
+}
+
+// turnOut makes a packet that has left segment s stream out of its ring port.
+func (n *Network) turnOut(id int, r *router, s int) {
+	h := &n.headers[n.turning[s]]
+	phits := noc.Cycle(h.phits)
+	r.ringIdle &^= 1 << s
+	n.on(id, r, phits, false).ringIdle |= 1 << s
+	if h.turns < never {
+		h.turns++
+	}
+	r.count.turns++
+	r.count.turnPhits += uint64(phits)
+}
+
+// write puts a packet into segment s, where its header is after some cycles: into the lane that is not
+// being written, else the shorter one, else the one that is looked at first (ref 2.6).
+func (n *Network) write(id int, r *router, s int, k packet, cycles noc.Cycle) {
+	at := id*n.segments + s
+	seg := &n.segment[at]
+	h := &n.headers[k]
+	lane := int(r.second >> s & 1)
 	switch a, b := seg.written[0] > n.now, seg.written[1] > n.now; {
 	case a != b:
 		lane = choose(a)
 	case seg.lanes[0].size != seg.lanes[1].size:
 		lane = choose(seg.lanes[1].size < seg.lanes[0].size)
 	}
-	h.ready = n.now + noc.Cycle(cycles)
-	seg.free--
+	h.ready = n.now + cycles
+	if seg.lanes[lane].size == 0 {
+		n.on(id, r, max(h.ready, seg.laneBusy[lane])-n.now, true).head[lane] |= 1 << s
+	}
+	seg.lanes[lane].push(n.segmentLane(at, lane), k)
 	seg.written[lane] = n.now + noc.Cycle(h.phits)
-	seg.lanes[lane].push(n.laneHeaders(at, lane), h)
-	n.arm(id, r, s, cycles)
-	if r.blockedTurn>>s&1 != 0 { // with less space of its own it may pass the balance rule
-		n.arm(id, r, s, 1)
+	n.free[at]--
+	if int(n.free[at]) < n.config.EnterSlots {
+		r.enterRoom &^= 1 << s
 	}
 }
 
-// departRing gives back what a header held on the rings when it leaves them.
-func (n *Network) departRing(id int, r *router, s int, h *header) {
+// eject moves the head of a lane of segment s to the output stage that the segment drains to.
+func (n *Network) eject(id int, r *router, s, lane int) {
+	s &= maxSegments - 1
+	k := n.leaveSegment(id, r, s, lane)
+	h := &n.headers[k]
 	r.used--
-	r.free[n.ringOf[s]]++
-	from := int(h.origin &^ orderedFlag)
-	in := &n.input[id*n.ports+from]
+	r.ringFree[n.ringOf[s]]++
+	in := &n.input[id*n.ports+int(h.origin&^orderedFlag)]
 	in.inside--
 	if h.origin&orderedFlag != 0 {
 		in.ordered = false
-		n.relook |= 1 << (n.inputUnits() + from)
+		n.relook |= 1 << (h.origin &^ orderedFlag)
 	}
 	if n.config.EntryHysteresis && in.inside < hysteresisTight {
 		in.tight = true
 	}
+	if n.lost(int(n.feeds[s]), h) {
+		if _, all := n.compare(id, int(n.feeds[s]), h); !all {
+			r.count.misroutes++
+		}
+	}
+	n.toOutput(id, r, s, k)
 }
 
-// toOutput puts a header into the lane of output p that segment s feeds.
-func (n *Network) toOutput(id int, r *router, s, p int, h *header) {
-	at, ring := id*n.ports+p, n.ringOf[s]
+// toOutput reserves a slot of the output stage that segment s drains to and starts a packet towards it.
+func (n *Network) toOutput(id int, r *router, s int, k packet) {
+	p, ring := int(n.feeds[s]), int(n.ringOf[s])
+	at := id*n.ports + p
 	o := &n.output[at]
+	h := &n.headers[k]
 	h.ready = n.now + 2
-	o.free[ring]--
-	o.lanes[ring].push(n.lane(at, int(ring)), h)
-	n.arm(id, r, n.outputUnits()+p, 2)
+	if o.lanes[ring].size == 0 {
+		n.on(id, r, 2, true).leaving[ring] |= 1 << p
+	}
+	o.lanes[ring].push(n.outputLane(at, ring), k)
+	if o.free[ring]--; o.free[ring] == 0 {
+		r.outRoom &^= 1 << s
+	}
+	r.outIdle &^= 1 << s
+	n.on(id, r, noc.Cycle(h.phits), false).outIdle |= 1 << s
+	r.count.ejectPhits += uint64(h.phits)
+	n.moved = true
 	if n.config.ClassLimit && p != topology.Local {
 		n.routers[o.peer].incoming++
 	}
 }
 
-// replicate splits off a copy for the destinations that output p of segment s serves; the original keeps
-// the others. Both headers are rewritten on the fly.
-func (n *Network) replicate(id int, r *router, s, p int, h *header) {
-	c := *h
-	c.worm = n.worms.New(*n.worms.At(h.worm))
-	kept, taken := n.worms.Set(h.worm), n.worms.Set(c.worm)
+// replicate splits off a copy for the destinations that the output of segment s serves; the original
+// keeps the others. Both headers are rewritten on the fly.
+func (n *Network) replicate(id int, r *router, s int, k packet) {
+	c := n.headers[k]
+	original := c.worm
+	c.worm = n.worms.New(*n.worms.At(original))
+	kept, taken := n.worms.Set(original), n.worms.Set(c.worm)
 	for i := range kept {
-		m := n.maskWord(id, p, i)
+		m := n.maskWord(id, int(n.feeds[s]), i)
 		taken[i] = kept[i] & m
 		kept[i] &^= m
 	}
-	n.setOnly(h)
-	n.route(id, h)
+	n.setOnly(&n.headers[k])
+	n.route(id, &n.headers[k])
 	n.setOnly(&c)
-	n.toOutput(id, r, s, p, &c)
+	n.toOutput(id, r, s, n.newPacket(c))
 	r.residents++
 	r.count.replications++
-	n.buffered += uint64(h.phits)
+	n.buffered += uint64(c.phits)
 }

@@ -70,62 +70,123 @@ func (n *Network) visitInOrder(due []uint64) {
 	}
 }
 
-// A unit is a part of a router that is examined on its own: its segments first, then its input stages
-// (the local one stands for the interface), then its output stages. A set of units is a word of bits.
-func (n *Network) inputUnits() int  { return n.segments }
-func (n *Network) outputUnits() int { return n.segments + n.ports }
-
-// stepRouter lets one router decide everything it can in this cycle.
+// stepRouter lets one router decide everything it can in this cycle, and finds out when it must be
+// stepped next: when time brings something that somebody may use, or in the next cycle if something
+// waits and anything has moved. Neighbours and clients wake it for what they bring.
 func (n *Network) stepRouter(id int) {
 	r := &n.routers[id]
-	slot := uint(n.now) & (1<<n.dueShift - 1)
-	cell := &n.due[uint(id)<<n.dueShift|slot]
-	look := *cell
-	*cell = 0
-	r.armed &^= 1 << slot
-	if n.config.EveryCycle || n.config.ClassLimit { // a class limit may change with any neighbour
-		look = n.units
-	}
-	for m := look >> n.outputUnits(); m != 0; m &= m - 1 {
-		look |= n.send(id, r, bits.TrailingZeros64(m))
+	look := n.catchUp(id, r) | n.collectMail(id, r)
+	n.moved, n.relook, r.retry = false, 0, false
+	for m := (r.leaving[0] | r.leaving[1]) & r.linkIdle; m != 0; m &= m - 1 {
+		n.send(id, r, bits.TrailingZeros16(m))
 	}
 	wrote := uint32(0)
-	if segments := uint32(look) & (1<<n.segments - 1); segments != 0 {
-		var freed uint64
-		freed, wrote = n.arbitrate(id, r, segments)
-		look |= freed
+	if (r.head[0]|r.head[1])&(r.ringIdle|r.outIdle) != 0 {
+		wrote = n.arbitrate(id, r)
 	}
-	inputs := uint32(look>>n.inputUnits()) & (1<<n.ports - 1)
-	for m := inputs &^ (1 << topology.Local); m != 0; m &= m - 1 {
-		n.enter(id, r, bits.TrailingZeros32(m), wrote)
+	if r.entering != 0 {
+		open := r.enterRoom | wrote
+		if n.config.EveryCycle {
+			look = r.entering
+		}
+		for m := r.entering & (look | n.relook | uint16(open|open>>n.ports)); m != 0; m &= m - 1 {
+			n.enter(id, r, bits.TrailingZeros16(m), wrote)
+		}
 	}
-	if inputs>>topology.Local&1 != 0 {
-		n.inject(id, r)
+	waiting := n.sources.Ready(noc.NodeID(id))
+	if waiting != 0 && r.sourceBusy <= n.now && int(r.used) < n.injectLimit {
+		n.inject(id, r, waiting)
+		waiting = n.sources.Ready(noc.NodeID(id))
 	}
 	if r.expired != 0 || r.holder[0] >= 0 || r.holder[1] >= 0 {
 		n.hold(id, r)
 	}
-	if n.config.ClassLimit && r.residents > 0 {
-		n.arm(id, r, 0, 1)
+	next := r.must
+	if waiting != 0 || r.head[0]|r.head[1] != 0 || r.leaving[0]|r.leaving[1]|r.entering != 0 {
+		if n.moved || r.retry || n.config.ClassLimit {
+			n.wheel.Wake(noc.NodeID(id), n.now+1)
+			return
+		}
+		next = r.dates
 	}
-	if r.armed != 0 {
-		turned := (uint64(r.armed) | uint64(r.armed)<<(1<<n.dueShift)) >> (slot + 1)
-		n.wheel.Wake(noc.NodeID(id), n.now+1+noc.Cycle(bits.TrailingZeros64(turned)))
+	if next != 0 {
+		n.wheel.Wake(noc.NodeID(id), n.now+1+noc.Cycle(bits.TrailingZeros64(n.fromNow(next, n.now+1))))
 	}
 }
 
-// arm asks that a unit of the router being stepped be examined in some cycles' time. Waits beyond the
-// calendar are cut to it; the unit then finds nothing due and is armed again.
-func (n *Network) arm(id int, r *router, unit, cycles int) {
-	slot := (uint(n.now) + uint(cycles)) & (1<<n.dueShift - 1)
-	n.due[uint(id)<<n.dueShift|slot] |= 1 << unit
-	r.armed |= 1 << slot
+// fromNow turns a set of agendas so that bit k is the one of cycle start+k.
+func (n *Network) fromNow(set uint32, start noc.Cycle) uint64 {
+	length := uint(1) << n.agendaShift
+	both := uint64(set) | uint64(set)<<length
+	return both >> (uint(start) & (length - 1)) & (1<<length - 1)
 }
 
-// armAt asks the same of any router, for the current cycle or the next.
-func (n *Network) armAt(id, unit int, at noc.Cycle) {
-	slot := uint(at) & (1<<n.dueShift - 1)
-	n.due[uint(id)<<n.dueShift|slot] |= 1 << unit
-	n.routers[id].armed |= 1 << slot
-	n.wheel.Wake(noc.NodeID(id), at)
+// on is the agenda of a router for some cycles from now, at least 1. hurry tells that the router must be
+// stepped then even if nothing waits in it.
+func (n *Network) on(id int, r *router, cycles noc.Cycle, hurry bool) *agenda {
+	slot := uint(n.now+cycles) & (1<<n.agendaShift - 1)
+	r.dates |= 1 << slot
+	if hurry {
+		r.must |= 1 << slot
+	}
+	return &n.agendas[uint(id)<<n.agendaShift|slot]
+}
+
+// catchUp carries out the agendas since the router's latest step and returns the inputs to look at.
+func (n *Network) catchUp(id int, r *router) (look uint16) {
+	if r.dates == 0 {
+		r.last = n.now
+		return 0
+	}
+	due := n.fromNow(r.dates, r.last+1)
+	if passed := n.now - r.last; passed < 64 {
+		due &= 1<<passed - 1
+	}
+	var heads [2]uint32
+	var starving uint16
+	for ; due != 0; due &= due - 1 {
+		slot := (uint(r.last) + 1 + uint(bits.TrailingZeros64(due))) & (1<<n.agendaShift - 1)
+		a := &n.agendas[uint(id)<<n.agendaShift|slot]
+		heads[0] |= a.head[0]
+		heads[1] |= a.head[1]
+		r.ringIdle |= a.ringIdle
+		r.outIdle |= a.outIdle
+		r.leaving[0] |= a.leaving[0]
+		r.leaving[1] |= a.leaving[1]
+		r.linkIdle |= a.linkIdle
+		look |= a.entering
+		starving |= a.starving
+		*a = agenda{}
+		r.dates &^= 1 << slot
+		r.must &^= 1 << slot
+	}
+	r.last = n.now
+	look &^= 1 << topology.Local
+	r.entering |= look
+	look |= starving & r.entering
+	for lane := range heads {
+		for m := heads[lane]; m != 0; m &= m - 1 {
+			n.showHead(id, r, bits.TrailingZeros32(m), lane)
+		}
+	}
+	return look
+}
+
+// collectMail takes note of the headers that arrive at the input stages in this cycle.
+func (n *Network) collectMail(id int, r *router) (look uint16) {
+	mail := &r.mail[n.now&1]
+	for m := *mail; m != 0; m &= m - 1 {
+		p := bits.TrailingZeros16(m)
+		in := &n.input[id*n.ports+p]
+		switch {
+		case n.headers[n.inputLane(id*n.ports + p)[in.queue.head]].ready < n.now: // it is behind another
+		case in.busy > n.now:
+			n.on(id, r, in.busy-n.now, true).entering |= 1 << p
+		default:
+			look |= 1 << p
+		}
+	}
+	*mail = 0
+	r.entering |= look
+	return look
 }
