@@ -1,0 +1,24 @@
+// Package workloads is the catalogue of what a chip can be given to run.
+//
+// There are only a few types: a [Workload] is a row of the [Table], [Config] sizes the synthetic ones, and
+// an [Opened] workload is a traces.Source with its [Info].
+//
+// Laws: a workload is the same sequence of records for the same name and Config, on every machine and at
+// every time; what is synthetic says so in its name's row and in its metadata.
+//
+// The embedded recording nas-is-s is real: the OpenMP C version of IS (integer sort) of the NAS Parallel
+// Benchmarks 3.0, class S, 16 threads with passive waiting, statically linked for x86-64 and run under
+// qemu-x86_64 7.2 in user mode with "-cpu max" on one host core, so that the order stamps are exact. The
+// region begins with the first entry of rank. The recorder took 250,000 instructions per thread, which is
+// seven rankings, part of an eighth, and 6.70 million records; embedded are the records with order stamps below
+// 1,743,724: the first two rankings of all threads, each with its histogram, the barrier, and the phase
+// in which thread 0 adds up what all others have counted. There the threads talk to each other; in
+// between they work on their own buckets. Two thirds of the accesses are single bytes: the program clears
+// and copies its buckets with string instructions. Virtual pages have frames in order of first touch.
+// MakeSample makes the embedded file from the raw recording.
+//
+// The records of synthetic sources are made while they are read, in synthetic.go.
+//
+// To add a workload: add a row to the table, with a function that opens it. A synthetic one is a pattern:
+// one function that writes a round of one core.
+package workloads

@@ -1,0 +1,152 @@
+package workloads
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// pattern is the rule of a synthetic workload. A core's stream is a prologue, rounds, and an epilogue.
+type pattern struct {
+	recordsPerRound int
+	// round appends the records of one round.
+	round func(s *synthetic, core int, round uint64, random *random, out []traces.Record) []traces.Record
+	// prologue and epilogue append what comes before the first and after the last round; nil is nothing.
+	prologue, epilogue func(s *synthetic, core int, out []traces.Record) []traces.Record
+	// edge gives the edge of one round; nil, or false, is none.
+	edge func(s *synthetic, core int, round uint64) (traces.Edge, bool)
+	// created tells whether core 0 creates the others.
+	created bool
+}
+
+// synthetic is a source that makes its records while they are read.
+type synthetic struct {
+	pattern pattern
+	seed    uint64
+	rounds  uint64
+	cores   []syntheticCore
+}
+
+// syntheticCore is the reading position in one core's stream.
+type syntheticCore struct {
+	random  random
+	part    uint64 // 0 prologue, then rounds, then epilogue and end
+	pending []traces.Record
+	at      int
+	edges   uint64 // rounds whose edges have been read
+}
+
+func openSynthetic(w *Workload, c Config, p pattern) *Opened {
+	cores := c.Cores
+	if cores == 0 {
+		cores = 16
+	}
+	s := &synthetic{pattern: p, seed: c.Seed, rounds: uint64(max(1, c.Records/p.recordsPerRound)), cores: make([]syntheticCore, cores)}
+	s.Rewind()
+	m := traces.DefaultMetadata(w.Name, cores)
+	m.Origin = fmt.Sprintf("synthetic: %s; seed %d, %d rounds", w.Doc, c.Seed, s.rounds)
+	return &Opened{Source: s, Info: Info{Name: w.Name, Doc: w.Doc, Kind: w.Kind, Metadata: m}}
+}
+
+// Cores is the number of streams.
+func (s *synthetic) Cores() int { return len(s.cores) }
+
+// Created tells whether a Create record starts the core.
+func (s *synthetic) Created(core int) bool { return s.pattern.created && core > 0 }
+
+// Rewind starts all streams again.
+func (s *synthetic) Rewind() {
+	for core := range s.cores {
+		c := &s.cores[core]
+		*c = syntheticCore{random: newRandom(s.seed, core), pending: c.pending[:0]}
+	}
+}
+
+// Close does nothing.
+func (s *synthetic) Close() error { return nil }
+
+// ReadRecords makes the next records of a core. It does not allocate once a round has been made.
+func (s *synthetic) ReadRecords(core int, into []traces.Record) (int, error) {
+	if core < 0 || core >= len(s.cores) {
+		return 0, fmt.Errorf("core %d: the workload has cores 0 to %d", core, len(s.cores)-1)
+	}
+	c := &s.cores[core]
+	n := 0
+	for n < len(into) {
+		if c.at == len(c.pending) && !s.more(core) {
+			if n == 0 {
+				return 0, io.EOF
+			}
+			break
+		}
+		k := copy(into[n:], c.pending[c.at:])
+		c.at += k
+		n += k
+	}
+	return n, nil
+}
+
+// more makes the next part of a stream.
+func (s *synthetic) more(core int) bool {
+	c, p := &s.cores[core], &s.pattern
+	c.pending, c.at = c.pending[:0], 0
+	switch part := c.part; {
+	case part == 0:
+		if p.prologue != nil {
+			c.pending = p.prologue(s, core, c.pending)
+		}
+	case part <= s.rounds:
+		c.pending = p.round(s, core, part-1, &c.random, c.pending)
+	case part == s.rounds+1:
+		if p.epilogue != nil {
+			c.pending = p.epilogue(s, core, c.pending)
+		}
+		c.pending = append(c.pending, traces.Record{Kind: traces.End, Instructions: 1})
+	default:
+		return false
+	}
+	c.part++
+	return true
+}
+
+// ReadEdges makes the next edges of a core.
+func (s *synthetic) ReadEdges(core int, into []traces.Edge) (int, error) {
+	if core < 0 || core >= len(s.cores) {
+		return 0, fmt.Errorf("core %d: the workload has cores 0 to %d", core, len(s.cores)-1)
+	}
+	c := &s.cores[core]
+	n := 0
+	for n < len(into) && s.pattern.edge != nil && c.edges < s.rounds {
+		if e, ok := s.pattern.edge(s, core, c.edges); ok {
+			into[n] = e
+			n++
+		}
+		c.edges++
+	}
+	if n == 0 && len(into) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// random is a named stream of random numbers: one per seed and core. The step is the golden ratio in 64
+// bits, the mixing that of splitmix64.
+type random uint64
+
+func newRandom(seed uint64, core int) random {
+	r := random(seed)
+	r = random(r.next()) + random(core)<<32
+	return random(r.next())
+}
+
+func (r *random) next() uint64 {
+	*r += 0x9E3779B97F4A7C15
+	z := uint64(*r)
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+// below is a number from 0 to n-1.
+func (r *random) below(n uint64) uint64 { return r.next() % n }

@@ -1,0 +1,115 @@
+package workloads
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Kind tells where a workload's records come from.
+type Kind string
+
+// The kinds of workloads.
+const (
+	Recording Kind = "recording" // of a real program
+	Synthetic Kind = "synthetic" // made up by a rule
+)
+
+// Config sizes a workload.
+type Config struct {
+	// Cores is the number of cores of a synthetic workload, 16 by default. A recording has its own
+	// number; 0 asks for that.
+	Cores int
+	// Records is the approximate number of records per core of a synthetic workload.
+	Records int
+	// Seed decides the random choices of a synthetic workload.
+	Seed uint64
+}
+
+// Default gives 20,000 records per core, seed 1, and as many cores as the workload likes.
+func Default() Config { return Config{Records: 20000, Seed: 1} }
+
+const maxCores = 1024
+
+// Validate checks the sizes.
+func (c Config) Validate() error {
+	if c.Cores < 0 || c.Cores > maxCores {
+		return fmt.Errorf("workload cores is %d, and must be from 1 to %d, or 0 for the workload's own number", c.Cores, maxCores)
+	}
+	if c.Records < 1 {
+		return fmt.Errorf("workload records is %d, and must be at least 1", c.Records)
+	}
+	return nil
+}
+
+// Info describes an opened workload.
+type Info struct {
+	Name, Doc string
+	Kind      Kind
+	Metadata  traces.Metadata
+	// Totals are per core and known for recordings only; nil for synthetic workloads.
+	Totals []traces.CoreTotals
+	// Bytes is the size of a recording as stored, 0 for synthetic workloads.
+	Bytes int64
+}
+
+// Source is a source that can start again and may hold resources.
+type Source interface {
+	traces.Source
+	traces.Creations
+	Rewind()
+	Close() error
+}
+
+// Opened is a workload ready to be read.
+type Opened struct {
+	Source
+	Info Info
+}
+
+// Workload is one row of the catalogue.
+type Workload struct {
+	Name, Doc string
+	Kind      Kind
+	open      func(w *Workload, c Config) (*Opened, error)
+}
+
+// Open starts the workload from its beginning; every call gives a source of its own.
+func (w *Workload) Open(c Config) (*Opened, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return w.open(w, c)
+}
+
+// Table is the catalogue: the rows are made anew for each caller.
+func Table() []Workload {
+	return []Workload{
+		{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: two rankings of an integer sort, embedded", open: openSample},
+		{Name: "uniform-sharing", Kind: Synthetic, Doc: "each core touches its own data and, for a quarter of its accesses, random lines that all cores share", open: openUniform},
+		{Name: "locks-and-barriers", Kind: Synthetic, Doc: "core 0 creates the others; all update counters under four locks and meet at barriers; core 0 joins them", open: openLocks},
+		{Name: "producer-consumer", Kind: Synthetic, Doc: "a ring: each core writes eight lines per round, and the next core reads them, ordered by edges", open: openRing},
+	}
+}
+
+// Find gives the row of a name.
+func Find(name string) (*Workload, error) {
+	rows := Table()
+	names := make([]string, len(rows))
+	for i := range rows {
+		if names[i] = rows[i].Name; names[i] == name {
+			return &rows[i], nil
+		}
+	}
+	return nil, fmt.Errorf("workload %q is not known; there are %s", name, strings.Join(names, ", "))
+}
+
+// Open opens a workload by name.
+func Open(name string, c Config) (*Opened, error) {
+	w, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return w.Open(c)
+}

@@ -1,0 +1,252 @@
+package workloads
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+var update = flag.Bool("update", false, "make the embedded recording anew from the raw one")
+
+func drain(t *testing.T, s traces.Source, core, batch int) ([]traces.Record, []traces.Edge) {
+	t.Helper()
+	var records []traces.Record
+	for b := make([]traces.Record, batch); ; {
+		n, err := s.ReadRecords(core, b)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, b[:n]...)
+	}
+	var edges []traces.Edge
+	for b := make([]traces.Edge, batch); ; {
+		n, err := s.ReadEdges(core, b)
+		if errors.Is(err, io.EOF) {
+			return records, edges
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		edges = append(edges, b[:n]...)
+	}
+}
+
+// TestEveryWorkload: each row opens, is legal, replays, and is the same twice and in other batches.
+func TestEveryWorkload(t *testing.T) {
+	for _, w := range Table() {
+		for _, cores := range []int{0, 1, 2, 7, 64} {
+			c := Default()
+			c.Cores, c.Records = cores, 500
+			if w.Kind == Recording && cores != 0 {
+				if _, err := w.Open(c); err == nil {
+					t.Errorf("%s with %d cores", w.Name, cores)
+				}
+				continue
+			}
+			o, err := Open(w.Name, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := cores; want != 0 && o.Cores() != want || o.Info.Metadata.Cores != o.Cores() {
+				t.Errorf("%s: %d cores, want %d", w.Name, o.Cores(), want)
+			}
+			survey, err := traces.Check(o, 4<<30)
+			if err != nil {
+				t.Errorf("%s, %d cores: %v", w.Name, cores, err)
+			}
+			if sum := survey.Sum(); cores != 1 && (survey.WrittenSharedLines == 0 || sum.Records < uint64(o.Cores())*400) {
+				t.Errorf("%s, %d cores: %+v", w.Name, cores, sum)
+			}
+			if w.Kind == Synthetic {
+				o.Rewind()
+				other, err := Open(w.Name, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for core := range o.Cores() {
+					r1, e1 := drain(t, o, core, 3)
+					r2, e2 := drain(t, other, core, 100)
+					if !reflect.DeepEqual(r1, r2) || !reflect.DeepEqual(e1, e2) {
+						t.Errorf("%s, core %d: two streams of one seed differ", w.Name, core)
+					}
+				}
+			}
+			if err := o.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestSeedsDiffer(t *testing.T) {
+	a, b := Default(), Default()
+	b.Seed = 2
+	one, err := Open("uniform-sharing", a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := Open("uniform-sharing", b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r1, _ := drain(t, one, 0, 64)
+	r2, _ := drain(t, two, 0, 64)
+	r3, _ := drain(t, one, 1, 64)
+	if reflect.DeepEqual(r1, r2) || reflect.DeepEqual(r1, r3) {
+		t.Error("streams of other seeds or cores are equal")
+	}
+}
+
+func TestKindsOfRecords(t *testing.T) {
+	o, err := Open("locks-and-barriers", Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[traces.Kind]bool{}
+	records, _ := drain(t, o, 0, 64)
+	for _, r := range records {
+		seen[r.Kind] = true
+	}
+	for _, k := range []traces.Kind{traces.Lock, traces.Unlock, traces.Barrier, traces.Create, traces.Join} {
+		if !seen[k] {
+			t.Errorf("no %v", k)
+		}
+	}
+	if !o.Created(1) || o.Created(0) {
+		t.Error("core 0 creates the others")
+	}
+	if o, err = Open("producer-consumer", Default()); err != nil {
+		t.Fatal(err)
+	}
+	if _, edges := drain(t, o, 3, 64); len(edges) < 800 {
+		t.Errorf("%d edges", len(edges))
+	}
+}
+
+func TestReadingDoesNotAllocate(t *testing.T) {
+	for _, w := range Table() {
+		o, err := w.Open(Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch := make([]traces.Record, 512)
+		pass := func() {
+			o.Rewind()
+			for core := range o.Cores() {
+				for n := 1; n > 0; {
+					n, _ = o.ReadRecords(core, batch)
+				}
+			}
+		}
+		if n := testing.AllocsPerRun(1, pass); n != 0 {
+			t.Errorf("%s: %v allocations", w.Name, n)
+		}
+		o.Close()
+	}
+}
+
+func TestErrors(t *testing.T) {
+	if _, err := Open("doom", Default()); err == nil {
+		t.Error("anything opens")
+	}
+	for _, c := range []Config{{Cores: -1, Records: 1}, {Cores: 1025, Records: 1}, {}} {
+		if err := c.Validate(); err == nil {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+const samplePath = "sample/nas-is-s.trace"
+
+// TestSample: the embedded recording is what a fresh import of the raw one gives.
+func TestSample(t *testing.T) {
+	folder := filepath.Join("..", "..", "shared", "traces", "nas-is-s")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("no raw recording here")
+	}
+	c := traces.DefaultWriterConfig()
+	c.Small = true
+	path := filepath.Join(t.TempDir(), "fresh")
+	if *update {
+		path = samplePath
+	}
+	if _, err := MakeSample(folder, traces.ToFile(path, c)); err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := traces.Open(path, traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	if *update {
+		return
+	}
+	o, err := Open("nas-is-s", Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	if !reflect.DeepEqual(fresh.Metadata(), o.Info.Metadata) || !reflect.DeepEqual(fresh.Totals(), o.Info.Totals) {
+		t.Error("metadata or totals differ; run go test ./workloads -run TestSample -update")
+	}
+	for core := range o.Cores() {
+		r1, e1 := drain(t, fresh, core, 4096)
+		r2, e2 := drain(t, o, core, 4096)
+		if !reflect.DeepEqual(r1, r2) || !reflect.DeepEqual(e1, e2) {
+			t.Errorf("core %d differs", core)
+		}
+	}
+}
+
+// TestSampleTotals: golden numbers of the embedded recording.
+func TestSampleTotals(t *testing.T) {
+	o, err := Open("nas-is-s", Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	survey, err := traces.Check(o, 4<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := survey.Sum()
+	want := traces.CoreTotals{Records: 1743607, Instructions: 1111349, Loads: 918591, Stores: 789695, Atomics: 196, Fetches: 35109, Edges: 240}
+	if sum != want || survey.Lines != 10651 || survey.Pages != 196 || survey.SharedLines != 223 || survey.WrittenSharedLines != 213 {
+		t.Errorf("%+v, %d lines, %d pages, %d shared, %d of them written", sum, survey.Lines, survey.Pages, survey.SharedLines, survey.WrittenSharedLines)
+	}
+	for core, n := range survey.Totals {
+		if n.Records < 108000 || n.Records > 114000 {
+			t.Errorf("core %d has %d records: the threads are not comparable", core, n.Records)
+		}
+	}
+	if o.Info.Bytes > 1500000 {
+		t.Errorf("%d bytes", o.Info.Bytes)
+	}
+}
+
+func BenchmarkSample(b *testing.B) {
+	o, err := Open("nas-is-s", Default())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer o.Close()
+	batch, total := make([]traces.Record, 1024), 0
+	for b.Loop() {
+		o.Rewind()
+		for core := range o.Cores() {
+			for n := 1; n > 0; total += n {
+				n, _ = o.ReadRecords(core, batch)
+			}
+		}
+	}
+	b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
+}
