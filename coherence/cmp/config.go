@@ -135,5 +135,8 @@ func (c Config) Validate() error {
 	if err := c.L2.Validate(); err != nil {
 		return fmt.Errorf("l2: %w", err)
 	}
-	return c.Token.Validate()
+	if err := c.Token.Validate(); err != nil {
+		return fmt.Errorf("token: %w", err)
+	}
+	return nil
 }
