@@ -36,7 +36,7 @@ func TestFormula(t *testing.T) {
 					t.Fatalf("%+v: want %d cycles, %d hops", d, want, hops)
 				}
 			}
-			for range 5 * min(1, max(0, 200-int(now))) {
+			for i := 0; i < 5 && now < 200; i++ {
 				tag := noc.Tag(len(phits))
 				p := noc.Packet{Src: noc.NodeID(r.Below(g.Nodes())), Tag: tag, Phits: uint16(1 + r.Below(5)), Class: noc.Class(r.Below(6)),
 					Dst: noc.SetOf(g.Nodes(), noc.NodeID(r.Below(g.Nodes())), noc.NodeID(r.Below(g.Nodes())))}

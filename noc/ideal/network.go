@@ -184,6 +184,7 @@ func (n *Network) cycle() {
 		}
 		n.wheel.Finish()
 	}
+	// After this, doors with packets in line have no room.
 	for _, i := range n.opened {
 		d := &n.doors[i]
 		d.opened = false
@@ -195,7 +196,7 @@ func (n *Network) cycle() {
 	for n.flying.next() <= t {
 		f := n.flying.pop()
 		d := &n.doors[int(f.at)*n.config.Classes+int(f.worm.Class)]
-		if d.waiting() > 0 || !n.sinks.Room(f.at, f.worm.Class) {
+		if !n.sinks.Room(f.at, f.worm.Class) {
 			d.line = append(d.line, f)
 			continue
 		}

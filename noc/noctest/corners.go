@@ -21,6 +21,25 @@ func (s Subject) noStarvation(t *testing.T) {
 	}
 }
 
+// ordered: packets of few flows, long and short, through traffic that gets in their way.
+func (s Subject) ordered(t *testing.T) {
+	g := topology.Torus(4, 4)
+	script := s.script(g, 11, 600, 0.3)
+	for i := range script {
+		p := &script[i].packet
+		p.Ordered = i%3 > 0
+		if p.Ordered {
+			p.Src, p.Class = p.Src%3, p.Class%2
+			p.Dst = noc.SetOf(g.Nodes(), 9, 12+p.Src%2)
+		}
+	}
+	a := newAudit(t, s.build(t, g, 1), g)
+	a.play(script, manyCycles)
+	if len(a.log) < 500 {
+		t.Fatalf("only %d deliveries", len(a.log))
+	}
+}
+
 // noAllocation: a network that has seen its load allocates no more.
 func (s Subject) noAllocation(t *testing.T) {
 	g := topology.Torus(4, 4)

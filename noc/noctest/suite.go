@@ -36,6 +36,7 @@ func Run(t *testing.T, s Subject) {
 		name string
 		test func(*testing.T)
 	}{
+		{"Ordered", s.ordered},
 		{"Determinism", s.determinism},
 		{"NodeOrder", s.nodeOrder},
 		{"StepByStep", s.stepByStep},
