@@ -135,8 +135,5 @@ func (c Config) Validate() error {
 	if err := c.L2.Validate(); err != nil {
 		return fmt.Errorf("l2: %w", err)
 	}
-	if err := c.Token.Validate(); err != nil {
-		return fmt.Errorf("token: %w", err)
-	}
-	return nil
+	return c.Token.Validate()
 }

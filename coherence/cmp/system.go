@@ -23,7 +23,7 @@ var Protocols = []ProtocolEntry{
 
 func newToken(c Config, s coherence.System) (coherence.Protocol, error) {
 	if _, err := c.Token.TokensFor(s.Cores); err != nil {
-		return nil, fmt.Errorf("token: %w", err)
+		return nil, err
 	}
 	return token.New(s, c.Token, c.L1, c.L2, c.Core.Outstanding), nil
 }
