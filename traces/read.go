@@ -136,7 +136,7 @@ func (f *File) readBlock(row *blockRow, plain []byte) ([]byte, error) {
 		total += int(c.plain)
 	}
 	if cap(plain) < total {
-		plain = make([]byte, 0, total+total/4)
+		plain = make([]byte, 0, total+total/8)
 	}
 	return f.decompress(b[length:], plain, fault)
 }

@@ -20,7 +20,7 @@ type WriterConfig struct {
 }
 
 // DefaultWriterConfig gives blocks that a reader holds in 64 KB.
-func DefaultWriterConfig() WriterConfig { return WriterConfig{BlockRecords: 24 << 10} }
+func DefaultWriterConfig() WriterConfig { return WriterConfig{BlockRecords: 16 << 10} }
 
 // Validate checks the size of blocks.
 func (c WriterConfig) Validate() error {
