@@ -83,9 +83,9 @@ func (n *Network) checkRings() error {
 		}
 		for class := range n.config.Classes {
 			free := 0
-			for l := link; ; {
-				free += n.slots - int(n.channels[int(n.port[l].across)<<classBits|class].size)
-				if l = n.straightOn(l); l == link {
+			for ch := link<<classBits | class; ; {
+				free += n.slots - int(n.channels[int(n.port[ch>>classBits].across)<<classBits|class].size)
+				if ch = n.straightOn(ch); ch>>classBits == link {
 					break
 				}
 			}

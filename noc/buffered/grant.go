@@ -124,7 +124,7 @@ func (n *Network) inject(r int, t noc.Cycle) {
 		n.wheel.Wake(node, busy)
 		return
 	}
-	class := fabric.RoundRobin(uint64(n.sources.Ready(node)&n.port[link].one), int(n.lastClass[r]))
+	class := fabric.RoundRobin(uint64(n.sources.Ready(node)&n.port[link].free), int(n.lastClass[r]))
 	if class < 0 {
 		return
 	}

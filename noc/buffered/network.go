@@ -22,15 +22,16 @@ const everyPort = 0x0101010101010101
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
-	config Config
-	grid   topology.Grid
-	nodes  int
-	ports  int
-	slots  int // packets per channel
-	bubble bool
-	local  bool // bubble tested at the router itself
-	now    noc.Cycle
-	order  []int32 // visit routers in this order instead of by wake bits; nil for the usual one
+	config  Config
+	grid    topology.Grid
+	nodes   int
+	ports   int
+	slots   int // packets per channel
+	bubble  bool
+	local   bool  // bubble tested at the router itself
+	toEnter uint8 // credits for the channel downstream that a packet entering a ring needs
+	now     noc.Cycle
+	order   []int32 // visit routers in this order instead of by wake bits; nil for the usual one
 
 	wheel   *fabric.Wheel
 	worms   *fabric.Worms
@@ -55,7 +56,7 @@ type Network struct {
 
 	heads   [fabric.Horizon][]int32 // channels whose head may first ask for the switch in that cycle
 	busy    uint64                  // bit c%Horizon: heads has entries for cycle c
-	returns [4][]int32              // credits usable from that cycle on; ^link asks for a new bubble test
+	returns [4][]int32              // credits usable from that cycle on; ^channel asks for a new bubble test
 
 	grantable [16]inputs // scratch of allocate: requests that an idle output could grant
 	nominees  [16]uint16 // scratch of allocate: inputs that ask for an output
@@ -79,7 +80,7 @@ type port struct {
 	across      int32  // link index at the other end: a link and the input it feeds share it; -1 at an edge
 	router      int32
 	number      uint8
-	one, two    uint8 // classes with at least one, two credits
+	free        uint8 // at the local port: classes for which the interface has a credit
 	lastInput   int8  // granted by the output arbiter
 	lastChannel int8  // nominated by the input arbiter
 }
@@ -111,6 +112,10 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		places: make([]fabric.WormID, (links<<classBits)*c.slots()),
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
+	n.toEnter = 1
+	if n.bubble && !n.local {
+		n.toEnter = 2
+	}
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
 	n.wire()
 	if c.EveryCycle {
@@ -143,16 +148,16 @@ func (n *Network) wire() {
 			n.channels[ch].lastTurn = -1
 			if p.across >= 0 {
 				n.credits[ch] = uint8(n.slots)
-				n.count(ch)
 			}
 		}
 	}
-	for link := range n.port {
-		if n.port[link].number == topology.Local {
-			n.testSink(link)
-		} else if n.port[link].across >= 0 {
-			n.testSpace(link)
+	for ch := range n.credits {
+		if n.credits[ch] > 0 {
+			n.testSpace(ch)
 		}
+	}
+	for r := range n.nodes {
+		n.testSink(r * n.ports)
 	}
 }
 

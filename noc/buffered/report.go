@@ -83,7 +83,7 @@ func (n *Network) Explain() []noc.Stuck {
 		}
 	}
 	for node := range n.nodes {
-		for m := n.sources.Ready(noc.NodeID(node)) &^ n.port[node*n.ports].one; m != 0; m &= m - 1 {
+		for m := n.sources.Ready(noc.NodeID(node)) &^ n.port[node*n.ports].free; m != 0; m &= m - 1 {
 			class := bits.TrailingZeros8(m)
 			ch := node*n.ports<<classBits | class
 			id := n.sources.Head(noc.NodeID(node), noc.Class(class))

@@ -7,97 +7,88 @@ import (
 
 // spend takes a credit for the channel across.
 func (n *Network) spend(ch int, t noc.Cycle) {
-	link := ch >> classBits
 	n.credits[ch]--
-	n.count(ch)
-	if n.port[link].number == topology.Local {
-		return
-	}
-	n.testSpace(link)
-	if n.local {
+	n.testSpace(ch)
+	if n.local && n.port[ch>>classBits].number != topology.Local {
 		// The router across tests this count; it sees the change from the next cycle on.
 		row := &n.returns[(t+1)%4]
-		*row = append(*row, ^int32(n.straightOn(link)))
+		*row = append(*row, ^int32(n.straightOn(ch)))
 	}
 }
 
 // takeCredits applies the credits that become usable in this cycle and wakes who waits for them.
 func (n *Network) takeCredits(t noc.Cycle) {
 	row := &n.returns[t%4]
-	for _, ch := range *row {
-		if ch < 0 {
-			if link := int(^ch); n.port[link].across >= 0 {
-				n.testSpace(link)
-			}
+	for _, entry := range *row {
+		if entry < 0 {
+			n.testSpace(int(^entry))
 			continue
 		}
-		link := int(ch) >> classBits
+		ch := int(entry)
 		n.credits[ch]++
-		n.count(int(ch))
-		router := noc.NodeID(n.port[link].router)
-		if n.port[link].number == topology.Local {
-			if n.sources.Ready(router)>>(ch&7)&1 != 0 {
-				n.wheel.Wake(router, t)
+		n.testSpace(ch)
+		p := &n.port[ch>>classBits]
+		if p.number == topology.Local {
+			if n.sources.Ready(noc.NodeID(p.router))&p.free != 0 {
+				n.wheel.Wake(noc.NodeID(p.router), t)
 			}
 			continue
 		}
-		n.testSpace(link)
-		n.wakeFor(link, uint(ch&7), t)
+		n.wakeFor(ch, t)
 		if n.local {
-			if next := n.straightOn(link); n.port[next].across >= 0 {
-				n.testSpace(next)
-				n.wakeFor(next, uint(ch&7), t)
-			}
+			next := n.straightOn(ch)
+			n.testSpace(next)
+			n.wakeFor(next, t)
 		}
 	}
 	*row = (*row)[:0]
 }
 
-// wakeFor wakes the router of a link for the first cycle in which the link can be granted to a head of
-// the class that now finds space.
-func (n *Network) wakeFor(link int, class uint, t noc.Cycle) {
-	p := &n.port[link]
-	if (p.asking[0]&p.open[0]|p.asking[1]&p.open[1])&(everyPort<<class) != 0 {
+// wakeFor wakes a router for the first cycle in which its output can be granted to a head of the class
+// that now finds space.
+func (n *Network) wakeFor(ch int, t noc.Cycle) {
+	p := &n.port[ch>>classBits]
+	if (p.asking[0]&p.open[0]|p.asking[1]&p.open[1])&(everyPort<<(ch&7)) != 0 {
 		n.wheel.Wake(noc.NodeID(p.router), max(t, p.busy))
 	}
 }
 
-// straightOn is the link by which a packet that arrives over the given link leaves in the same direction.
-func (n *Network) straightOn(link int) int {
-	there := int(n.port[link].across)
+// straightOn is the link and class by which a packet that arrives over the given ones leaves in the same
+// direction. On a torus there always is one.
+func (n *Network) straightOn(ch int) int {
+	there := int(n.port[ch>>classBits].across)
 	number := n.port[there].number
-	return there - int(number) + int(n.against[number])
+	return (there-int(number)+int(n.against[number]))<<classBits | ch&7
 }
 
-// count keeps the class masks of a link's credits.
-func (n *Network) count(ch int) {
-	p, bit := &n.port[ch>>classBits], uint8(1)<<(ch&7)
-	p.one &^= bit
-	p.two &^= bit
-	if n.credits[ch] >= 1 {
-		p.one |= bit
+// testSpace finds which inputs the credits for a channel admit: one is enough for a packet that goes
+// straight on, one that enters the ring needs the bubble.
+func (n *Network) testSpace(ch int) {
+	class := uint(ch & 7)
+	p := &n.port[ch>>classBits]
+	held := n.credits[ch]
+	if p.number == topology.Local {
+		p.free &^= 1 << class
+		if held > 0 {
+			p.free |= 1 << class
+		}
+		return
 	}
-	if n.credits[ch] >= 2 {
-		p.two |= bit
-	}
-}
-
-// testSpace finds which channels the space behind a link admits: one free slot for packets that go
-// straight on, two (the bubble) for those that enter the ring.
-func (n *Network) testSpace(link int) {
-	p := &n.port[link]
-	enter := p.one
 	straight := n.against[p.number]
+	enter := held >= n.toEnter
 	if n.local {
-		behind := n.port[link-int(p.number)+int(straight)].across
-		enter &= n.port[behind].two
-	} else if n.bubble {
-		enter = p.two
+		behind := int(n.port[ch>>classBits-int(p.number)+int(straight)].across)
+		enter = enter && n.credits[behind<<classBits|ch&7] >= 2
 	}
-	open := inputs{everyPort * uint64(enter), everyPort * uint64(enter)}
-	shift := straight & 7 * 8
-	open[straight>>3] = open[straight>>3]&^(0xff<<shift) | uint64(p.one)<<shift
-	p.open = open
+	bit := uint64(everyPort) << class
+	p.open[0] &^= bit
+	p.open[1] &^= bit
+	if enter {
+		p.open[0] |= bit
+		p.open[1] |= bit
+	} else if held > 0 {
+		p.open[straight>>3] |= 1 << (uint(straight&7)<<3 + class)
+	}
 }
 
 // testSink finds which classes the sink of a node takes.
