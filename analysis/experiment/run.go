@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -87,7 +88,9 @@ func Run(ctx context.Context, s *Study, o Options) ([]Outcome, error) {
 func (o *Options) note(done *Outcome) {
 	event := o.Log.Info()
 	if done.State == tables.Failed {
-		event = o.Log.Error().Err(done.Err)
+		// The whole explanation of a standstill fills a screen; it is in the runs table.
+		reason, _, _ := strings.Cut(done.Err.Error(), "\n")
+		event = o.Log.Error().Str("reason", reason)
 	}
 	event.Str("workload", done.Workload.Name).Str("router", done.Router).Uint64("seed", done.Seed).
 		Str("state", done.State).Uint64("cycles", uint64(done.Result.Cycles)).Dur("wall", done.Wall).Msg("run ended")

@@ -45,7 +45,7 @@ var Runs = &Table[Run]{
 var runConfiguration = []Column[Run]{
 	{"run_key", "", "digest of the run's effective configuration and trace; equal keys mean equal results", func(r *Run) any { return &r.RunKey }},
 	{"workload", "", "name of the workload", func(r *Run) any { return &r.Workload }},
-	{"trace_digest", "", "SHA-256 of the trace", func(r *Run) any { return &r.TraceDigest }},
+	{"trace_digest", "", "SHA-256 of the trace file, or of the records and edges of a workload of the catalogue", func(r *Run) any { return &r.TraceDigest }},
 	{"router", "", "router model", func(r *Run) any { return &r.Router }},
 	{"topology", "", "topology with its sizes", func(r *Run) any { return &r.Topology }},
 	{"scheme", "", "how packets with several destinations travel", func(r *Run) any { return &r.Scheme }},

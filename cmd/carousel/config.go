@@ -16,6 +16,20 @@ import (
 // key that it follows.
 type Origin string
 
+// place is the origin in a message: "--set", "--runs", "environment variable X" or "file Y".
+func (o Origin) place() string {
+	kind, name, _ := strings.Cut(string(o), " ")
+	switch kind {
+	case "set":
+		return "--set"
+	case "flag":
+		return name
+	case "env":
+		return "environment variable " + name
+	}
+	return string(o)
+}
+
 // Configuration is the effective settings and where each of them comes from.
 type Configuration struct {
 	Settings
@@ -41,7 +55,7 @@ func (c *Configuration) Check() error {
 		}
 	}
 	if culprit != "" {
-		err = fmt.Errorf("%w (set by %s)", err, c.Origins[culprit])
+		err = fmt.Errorf("%w (given by %s)", err, c.Origins[culprit].place())
 	}
 	return usageError{err}
 }

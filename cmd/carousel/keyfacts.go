@@ -16,6 +16,10 @@ var keyFacts = map[string]fact{
 
 	"topology": {"", "torus or mesh with its sizes, such as torus:8x8 or mesh:4x4x4"},
 
+	"synthetic.cores":   {"cores", "cores of a synthetic workload; 0 takes its usual number"},
+	"synthetic.records": {"records", "approximate number of records per core of a synthetic workload"},
+	"synthetic.seed":    {"", "seed of the random choices of a synthetic workload"},
+
 	"chip.protocol":                    {"", "coherence protocol"},
 	"chip.cores":                       {"cores", "cores; 0 takes as many as the trace has"},
 	"chip.core.width":                  {"instructions/cycle", "instructions dispatched and retired per cycle"},

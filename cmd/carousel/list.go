@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces/formats"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
 // listed is one thing that can be chosen by name.
@@ -49,6 +50,9 @@ func catalogue() []listed {
 	list = append(list,
 		listed{"topology", "torus:AxB", "torus of any number of dimensions, such as torus:8x8"},
 		listed{"topology", "mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"})
+	for _, w := range workloads.Table() {
+		list = append(list, listed{"workload", w.Name, string(w.Kind) + ": " + w.Doc})
+	}
 	for _, f := range formats.Table {
 		list = append(list, listed{"trace format", f.Name, f.Doc})
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +37,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "maketrace": makeTrace, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
+			"same": sameRuns, "configuration": configurationOf,
 		},
 	})
 }
@@ -169,6 +171,31 @@ func checkRuns(ts *testscript.TestScript, _ bool, args []string) {
 	if want := strings.Join(args[1:], " "); strings.Join(got, " ") != want {
 		ts.Fatalf("runs are %v; want %s", got, want)
 	}
+}
+
+// sameRuns demands that two runs tables differ in the host's time at most.
+func sameRuns(ts *testscript.TestScript, _ bool, args []string) {
+	var tablesRead [2][]tables.Run
+	for i := range tablesRead {
+		rows, _, err := tables.Runs.ReadArrow(ts.MkAbs(args[i]))
+		ts.Check(err)
+		for r := range rows {
+			rows[r].WallSeconds = tables.Maybe[float64]{}
+		}
+		tablesRead[i] = rows
+	}
+	if len(tablesRead[0]) == 0 || !slices.Equal(tablesRead[0], tablesRead[1]) {
+		ts.Fatalf("the tables differ:\n%+v\n%+v", tablesRead[0], tablesRead[1])
+	}
+}
+
+// configurationOf takes the configuration out of a manifest: configuration manifest.json config.yaml.
+func configurationOf(ts *testscript.TestScript, _ bool, args []string) {
+	var manifest struct {
+		Configuration json.RawMessage `json:"configuration"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &manifest))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), manifest.Configuration, 0o644))
 }
 
 // stopper cancels a context when a text is written to it.

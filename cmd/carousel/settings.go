@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
 // Settings is everything that can be configured: what is run, the chip, the network and the prices of
@@ -26,26 +27,28 @@ type Settings struct {
 	Parquet  bool   // write Parquet files beside the Arrow files
 	Topology string // "torus:8x8"; becomes Network.Grid
 
-	Chip    cmp.Config
-	Network models.Options
-	Power   power.Config
+	Synthetic workloads.Config // sizes of synthetic workloads
+	Chip      cmp.Config
+	Network   models.Options
+	Power     power.Config
 }
 
-// DefaultWorkload is the sample trace that is part of the program.
-const DefaultWorkload = "sample"
+// DefaultWorkload is the recording that is part of the program.
+const DefaultWorkload = "nas-is-s"
 
-// DefaultSettings compares the paper's four routers on the sample trace.
+// DefaultSettings compares the paper's four routers on the embedded recording.
 func DefaultSettings() Settings {
 	return Settings{
-		Workload: DefaultWorkload,
-		Routers:  []string{"base", "base-mc", "rr", "mrr"},
-		Runs:     1,
-		Seed:     1,
-		Jobs:     runtime.GOMAXPROCS(0),
-		Topology: models.DefaultOptions().Grid.String(),
-		Chip:     cmp.Default(),
-		Network:  models.DefaultOptions(),
-		Power:    power.Default(),
+		Workload:  DefaultWorkload,
+		Routers:   []string{"base", "base-mc", "rr", "mrr"},
+		Runs:      1,
+		Seed:      1,
+		Jobs:      runtime.GOMAXPROCS(0),
+		Topology:  models.DefaultOptions().Grid.String(),
+		Synthetic: workloads.Default(),
+		Chip:      cmp.Default(),
+		Network:   models.DefaultOptions(),
+		Power:     power.Default(),
 	}
 }
 
@@ -59,6 +62,12 @@ func (s Settings) Validate() error {
 	}
 	if err := checkNames("routers", s.Routers, models.Names()); err != nil {
 		return err
+	}
+	if err := checkNames("workload", []string{s.Workload}, workloadNames()); err != nil && s.Trace == "" {
+		return err
+	}
+	if err := s.Synthetic.Validate(); err != nil {
+		return fmt.Errorf("section synthetic: %w", err)
 	}
 	if err := s.Chip.Validate(); err != nil {
 		return inSection("chip", err)
@@ -82,6 +91,13 @@ func inSection(section string, err error) error {
 	}
 }
 
+func workloadNames() (names []string) {
+	for _, w := range workloads.Table() {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
 // decided are fields that are no keys, because something else decides them: the topology the grid, the
 // protocol the number of classes, each run its seed, and a model the fields that it replaces in the
 // configurations of its engine.
@@ -103,9 +119,12 @@ func settingKeys() []key {
 func (c *Configuration) derive() error {
 	grid, err := topology.Parse(c.Topology)
 	if err != nil {
-		return fmt.Errorf("%w (set by %s)", err, c.Origins["topology"])
+		return fmt.Errorf("%w (given by %s)", err, c.Origins["topology"].place())
 	}
 	c.Network.Grid = grid
+	if c.Trace != "" && !c.Given("workload") {
+		c.Workload, c.Origins["workload"] = "", "trace"
+	}
 	if !c.Given("chip.place.columns") {
 		c.Chip.Place.Columns = grid.Radix[0]
 		c.Origins["chip.place.columns"] = "topology"
@@ -114,8 +133,8 @@ func (c *Configuration) derive() error {
 		c.Power.ClockGHz = c.Chip.ClockGHz
 		c.Origins["power.clock_ghz"] = "chip.clock_ghz"
 	} else if c.Power.ClockGHz != c.Chip.ClockGHz {
-		return fmt.Errorf("power.clock_ghz is %g (set by %s), but the simulated chip runs at %g GHz; set chip.clock_ghz alone",
-			c.Power.ClockGHz, c.Origins["power.clock_ghz"], c.Chip.ClockGHz)
+		return fmt.Errorf("power.clock_ghz is %g (given by %s), but the simulated chip runs at %g GHz; set chip.clock_ghz alone",
+			c.Power.ClockGHz, c.Origins["power.clock_ghz"].place(), c.Chip.ClockGHz)
 	}
 	if c.Power.Validate() == nil {
 		whole := c.Power.Effective()
