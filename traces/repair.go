@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // Repaired says what Repair has saved and lost.
@@ -38,20 +39,14 @@ func Repair(from, to string, c WriterConfig) (Repaired, error) {
 		return Repaired{}, err
 	}
 	defer file.Close()
-	f, err := openHead(from, file, size, ReaderConfig{MemoryBytes: 1 << 63})
-	if err != nil {
-		return Repaired{}, err
-	}
-	defer f.zstd.Close()
 	var report Repaired
-	if report.SkippedBytes, err = f.scan(); err != nil {
+	s, skipped, err := recoverBlocks(from, file, size)
+	if err != nil {
 		return report, err
 	}
-	s := f.salvage()
-	if err := s.settle(); err != nil {
-		return report, err
-	}
-	w, err := CreateFile(to, f.metadata, c)
+	defer s.file.zstd.Close()
+	report.SkippedBytes = skipped
+	w, err := CreateFile(to, s.file.metadata, c)
 	if err != nil {
 		return report, err
 	}
@@ -64,6 +59,24 @@ func Repair(from, to string, c WriterConfig) (Repaired, error) {
 	}
 	report.Totals, report.Lost = w.Totals(), s.lost
 	return report, nil
+}
+
+// recoverBlocks finds what is left of a trace and makes it fit to be replayed.
+func recoverBlocks(name string, from io.ReaderAt, size int64) (*salvage, int64, error) {
+	f, err := openHead(name, from, size, ReaderConfig{MemoryBytes: 1 << 63})
+	if err != nil {
+		return nil, 0, err
+	}
+	skipped, err := f.scan()
+	s := f.salvage()
+	if err == nil {
+		err = s.settle()
+	}
+	if err != nil {
+		f.zstd.Close()
+		return nil, skipped, err
+	}
+	return s, skipped, nil
 }
 
 // scan rebuilds the index from the blocks themselves: those that are whole, decode, and join the blocks
