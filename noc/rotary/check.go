@@ -1,3 +1,162 @@
 package rotary
 
-func (n *Network) mustHold() {}
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// mustHold panics when a law of ref 8 is broken. It is called after every cycle in builds with the tag
+// invariants.
+func (n *Network) mustHold() {
+	if err := n.check(); err != nil {
+		panic(err)
+	}
+}
+
+// must panics when a decision breaks a law of ref 8.
+func (n *Network) must(holds bool, law string, id int) {
+	if !holds {
+		panic(fmt.Sprintf("rotary: cycle %d, router %d: %s", n.now, id, law))
+	}
+}
+
+// check verifies the laws of ref 8 that a state can break; decisions are verified where they are made.
+func (n *Network) check() error {
+	surplus := 0
+	for id := range n.routers {
+		rings, err := n.checkRings(id)
+		if err != nil {
+			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.now, id, err)
+		}
+		ports, err := n.checkPorts(id)
+		if err != nil {
+			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.now, id, err)
+		}
+		surplus += rings + ports
+	}
+	if surplus < 1 {
+		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (I6)", n.now)
+	}
+	return n.checkConservation()
+}
+
+// checkRings verifies I4, I5 and I14b and returns the free slots beyond one per ring.
+func (n *Network) checkRings(id int) (surplus int, err error) {
+	r := &n.routers[id]
+	used := 0
+	for ring := range rings {
+		total := 0
+		for p := range n.ports {
+			s := ring*n.ports + p
+			seg, free := &n.segment[id*n.segments+s], int(n.free[id*n.segments+s])
+			if free < 0 || free+int(seg.lanes[0].size)+int(seg.lanes[1].size) != n.segmentSlots {
+				return 0, fmt.Errorf("ring %d segment %d has %d free slots and %d+%d packets (I4)",
+					ring, p, free, seg.lanes[0].size, seg.lanes[1].size)
+			}
+			if (free >= n.config.EnterSlots) != (r.enterRoom>>s&1 != 0) {
+				return 0, fmt.Errorf("ring %d segment %d has %d free slots, noted otherwise", ring, p, free)
+			}
+			total += free
+			used += n.segmentSlots - free
+		}
+		if total < 1 || total != int(r.ringFree[ring]) {
+			return 0, fmt.Errorf("ring %d has %d free slots, %d noted (I5)", ring, total, r.ringFree[ring])
+		}
+		if r.holder[ring] >= 0 && total < n.config.EnterSlots {
+			return 0, fmt.Errorf("ring %d is held with %d free slots (I14b)", ring, total)
+		}
+		surplus += total - 1
+	}
+	if used != int(r.used) {
+		return 0, fmt.Errorf("%d ring slots in use, %d noted", used, r.used)
+	}
+	return surplus, nil
+}
+
+// checkPorts verifies I3 and I4 of input and output stages and returns their free slots.
+func (n *Network) checkPorts(id int) (free int, err error) {
+	for p := range n.ports {
+		o := &n.output[id*n.ports+p]
+		if o.peer < 0 && p != topology.Local {
+			continue
+		}
+		for ring := range rings {
+			if int(o.free[ring])+int(o.lanes[ring].size) != n.laneSlots {
+				return 0, fmt.Errorf("output stage %d lane %d has %d free slots and %d packets (I4)", p, ring, o.free[ring], o.lanes[ring].size)
+			}
+			if (o.free[ring] > 0) != (n.routers[id].outRoom>>n.feeder(p, ring)&1 != 0) {
+				return 0, fmt.Errorf("output stage %d lane %d has %d free slots, noted otherwise", p, ring, o.free[ring])
+			}
+			free += int(o.free[ring])
+		}
+		if p == topology.Local {
+			continue
+		}
+		in := &n.input[int(o.peer)*n.ports+int(o.entry)]
+		if int(o.credits)+int(in.queue.size) != n.inputSlots {
+			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits, in.queue.size)
+		}
+		free += int(o.credits)
+	}
+	return free, nil
+}
+
+// checkConservation verifies I1 and I2 as sums: every destination accepted is delivered, in a packet
+// inside, or still at its source.
+func (n *Network) checkConservation() error {
+	unused := make([]bool, len(n.headers))
+	for _, k := range n.idle {
+		unused[k] = true
+	}
+	owed, phits := 0, uint64(0)
+	for k := range n.headers {
+		if unused[k] {
+			continue
+		}
+		members := 0
+		for _, w := range n.worms.Set(n.headers[k].worm) {
+			members += bits.OnesCount64(w)
+		}
+		if members == 0 || (members == 1) != (n.headers[k].only != several) {
+			return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, n.headers[k].only)
+		}
+		owed += members
+		phits += uint64(n.headers[k].phits)
+	}
+	if phits != n.buffered {
+		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (I1)", n.now, phits, n.buffered)
+	}
+	if want := n.sources.Owed() - int(n.sinks.Delivered()); owed+n.sources.Queued() != want {
+		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (I2)", n.now, owed, n.sources.Queued(), want)
+	}
+	return nil
+}
+
+// mayLeave tells whether the rules let a packet leave whole by an output: I15.
+func (n *Network) mayLeave(id, p int, h *header) bool {
+	some, all := n.compare(id, p, h)
+	return all || n.lost(p, h) || (some && int(h.turns) > n.pruneAfter)
+}
+
+// admissible tells whether the rules let a packet take a slot of the segments of port p: I7 and I12.
+func (n *Network) admissible(r *router, id, p, ring int) bool {
+	free := int(n.free[id*n.segments+ring*n.ports+p])
+	if p == topology.Local {
+		return free >= n.config.InjectSlots && int(r.used) < n.injectLimit
+	}
+	return free >= n.config.EnterSlots
+}
+
+// partition tells whether the sets of two packets are disjoint and not empty: I9.
+func (n *Network) partition(a, b packet) bool {
+	first, second := noc.FromWords(n.worms.Set(n.headers[a].worm)), n.worms.Set(n.headers[b].worm)
+	for i, w := range second {
+		if first.Word(i)&w != 0 {
+			return false
+		}
+	}
+	return !first.Empty() && !noc.FromWords(second).Empty()
+}

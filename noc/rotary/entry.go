@@ -103,6 +103,9 @@ func (n *Network) pickRing(id, p int, admits uint8, h *header) int {
 // intoRing grants a packet a slot of the segment of port p, where its header is after some cycles.
 func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.Cycle) {
 	h := &n.headers[k]
+	if invariants {
+		n.must(n.admissible(r, id, p, ring), "a packet enters a ring against rule 1 or 2 (I7, I12)", id)
+	}
 	n.moved = true
 	r.used++
 	r.ringFree[ring]--

@@ -227,6 +227,9 @@ func (n *Network) leaveSegment(id int, r *router, s, lane int) packet {
 func (n *Network) turnOut(id int, r *router, s int) {
 	h := &n.headers[n.turning[s]]
 	phits := noc.Cycle(h.phits)
+	if invariants {
+		n.must(r.ringIdle>>s&1 != 0, "two packets at one ring port (I16)", id)
+	}
 	r.ringIdle &^= 1 << s
 	n.on(id, r, phits, false).ringIdle |= 1 << s
 	if h.turns < never {
@@ -282,6 +285,9 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 			r.count.misroutes++
 		}
 	}
+	if invariants {
+		n.must(n.mayLeave(id, int(n.feeds[s]), h), "a packet leaves by a port that is not on its way (I15)", id)
+	}
 	n.toOutput(id, r, s, k)
 }
 
@@ -291,6 +297,9 @@ func (n *Network) toOutput(id int, r *router, s int, k packet) {
 	at := id*n.ports + p
 	o := &n.output[at]
 	h := &n.headers[k]
+	if invariants {
+		n.must(r.outIdle>>s&1 != 0, "two packets at one output port (I16)", id)
+	}
 	h.ready = n.now + 2
 	if o.lanes[ring].size == 0 {
 		n.on(id, r, 2, true).leaving[ring] |= 1 << p
@@ -323,7 +332,13 @@ func (n *Network) replicate(id int, r *router, s int, k packet) {
 	n.setOnly(&n.headers[k])
 	n.route(id, &n.headers[k])
 	n.setOnly(&c)
-	n.toOutput(id, r, s, n.newPacket(c))
+	copied := n.newPacket(c)
+	if invariants {
+		p := int(n.feeds[s])
+		n.must(p == topology.Local || n.maySplit(&n.output[id*n.ports+p], int(n.ringOf[s])), "a replica takes the last place (I8)", id)
+		n.must(n.partition(k, copied), "a replica and its original share a destination (I9)", id)
+	}
+	n.toOutput(id, r, s, copied)
 	r.residents++
 	r.count.replications++
 	n.buffered += uint64(c.phits)

@@ -40,3 +40,91 @@ func TestWorkedExamples(t *testing.T) {
 		}
 	}
 }
+
+// linkPhits is what has left on one link.
+func linkPhits(n *Network, from noc.NodeID, port int) uint64 {
+	return n.output[int(from)*n.ports+port].phits
+}
+
+// TestCrossingTimes are the tables of ref 2.9: the header leaves 6 cycles after it came when it crosses
+// straight, 4 when it turns.
+func TestCrossingTimes(t *testing.T) {
+	g := topology.Torus(8, 8)
+	for _, c := range []struct {
+		dst   noc.NodeID
+		ports [2]int // out of the source and of the next router
+		gap   noc.Cycle
+	}{
+		{2, [2]int{portE, portE}, 6},
+		{16, [2]int{portN, portN}, 6},
+		{62, [2]int{portW, portW}, 6},
+	} {
+		n := build(t, g, DefaultRR())
+		src := noc.NodeID(0)
+		if c.dst == 62 {
+			src = 56
+		}
+		next := noc.NodeID(n.output[int(src)*n.ports+c.ports[0]].peer)
+		if c.dst == 62 {
+			c.dst = 62
+		}
+		n.Offer(noc.Packet{Src: src, Dst: noc.One(c.dst), Phits: 5})
+		var in, out noc.Cycle
+		for n.Now() < 60 {
+			n.Step(n.Now() + 1)
+			if in == 0 && linkPhits(n, src, c.ports[0]) > 0 {
+				in = n.Now() - 1
+			}
+			if out == 0 && linkPhits(n, next, c.ports[1]) > 0 {
+				out = n.Now() - 1
+			}
+		}
+		if in == 0 || out-in != c.gap {
+			t.Errorf("to %d: in at %d, out at %d, want %d cycles apart", c.dst, in, out, c.gap)
+		}
+	}
+}
+
+// TestSecondBranch is the worked example of ref 3.3: two destinations by S, one by E; the first branch is
+// on its link in cycle 4, the second in cycle 6.
+func TestSecondBranch(t *testing.T) {
+	n := build(t, topology.Torus(8, 8), DefaultMRR())
+	n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(64, 56, 48, 1), Phits: 5})
+	for cycle, want := range [][2]uint64{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {5, 0}, {5, 0}, {5, 5}} {
+		n.Step(noc.Cycle(cycle) + 1)
+		if got := [2]uint64{linkPhits(n, 0, portS), linkPhits(n, 0, portE)}; got != want {
+			t.Errorf("after cycle %d the links S and E carried %v phits, want %v", cycle, got, want)
+		}
+	}
+	got := drain(t, n, 100)
+	if len(got) != 3 || got[0].At != 1 || got[0].Arrived != 15 {
+		t.Errorf("%+v; node 1 should be first, in cycle 15", got)
+	}
+	if a := n.Activity(nil)[0]; a.Replications != 1 || a.RingDual != 5 || a.BufferReads[noc.RingSegment] != 10 {
+		t.Errorf("source router: %+v", a)
+	}
+}
+
+// TestMulticastAlone checks T = 2d + 2*(segments) + L + 2 within its bounds for every destination of a
+// broadcast, and that nothing is serialised: no branch waits for another.
+func TestMulticastAlone(t *testing.T) {
+	g := topology.Torus(4, 4)
+	n := build(t, g, DefaultMRR())
+	set := noc.NewNodeSet(16)
+	for d := range 16 {
+		set.Add(noc.NodeID(d))
+	}
+	n.Offer(noc.Packet{Src: 5, Dst: set, Phits: 5})
+	seen := map[noc.NodeID]bool{}
+	for _, d := range drain(t, n, 1000) {
+		hops := g.Distance(5, d.At)
+		low, high := 2*hops+2*(hops+1)+7, 2*hops+2*5*(hops+1)+7
+		if at := int(d.Arrived); seen[d.At] || int(d.Hops) != hops || at < low || at > high {
+			t.Errorf("%+v: want once, %d hops, %d to %d cycles", d, hops, low, high)
+		}
+		seen[d.At] = true
+	}
+	if len(seen) != 16 {
+		t.Errorf("%d destinations of 16", len(seen))
+	}
+}
