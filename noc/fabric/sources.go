@@ -142,20 +142,6 @@ func (s *Sources) TakeRoomAgain() bool {
 	return r
 }
 
-// Queued is the number of destinations of the packets that wait here. It walks all queues: for checks.
-func (s *Sources) Queued() int {
-	sum := 0
-	for q, size := range s.size {
-		for i := range int(size) {
-			id := s.rings[q*s.depth+(int(s.head[q])+i)%s.depth]
-			for _, w := range s.worms.Set(id) {
-				sum += bits.OnesCount64(w)
-			}
-		}
-	}
-	return sum
-}
-
 // Owed counts destinations accepted since the start; Offered counts packets.
 func (s *Sources) Owed() int       { return s.owed }
 func (s *Sources) Offered() uint64 { return s.offered }

@@ -129,8 +129,9 @@ func (n *Network) checkConservation() error {
 	if phits != n.buffered {
 		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (I1)", n.now, phits, n.buffered)
 	}
-	if want := n.sources.Owed() - int(n.sinks.Delivered()); owed+n.sources.Queued() != want {
-		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (I2)", n.now, owed, n.sources.Queued(), want)
+	_, queued := n.sources.Waiting()
+	if want := n.sources.Owed() - int(n.sinks.Delivered()); owed+queued != want {
+		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (I2)", n.now, owed, queued, want)
 	}
 	return nil
 }
