@@ -93,13 +93,18 @@ func TestRowsAddUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wire, err := power.NewLink(outcomes[0].Hardware.PhitBits, s.Power)
+	if err != nil {
+		t.Fatal(err)
+	}
 	rows := Collect(s, outcomes)
 	for _, run := range rows.Runs {
-		var energy, dynamic float64
+		var energy, dynamic, links float64
 		var linkPhits, routerPhits, instructions, deliveries uint64
 		for _, r := range rows.Routers {
 			if r.RunKey == run.RunKey {
 				energy, dynamic, routerPhits = energy+r.Energy, dynamic+r.EnergyDynamic, routerPhits+r.LinkPhits
+				links += r.Parts.Link
 			}
 		}
 		for _, l := range rows.Links {
@@ -125,6 +130,7 @@ func TestRowsAddUp(t *testing.T) {
 		near("energy", energy, run.Energy.Value)
 		near("dynamic energy", dynamic, run.EnergyDynamic.Value)
 		near("instructions", float64(instructions), float64(run.Instructions.Value))
+		near("energy of links", links, wire.Price(run.PhitHops.Value, 1).Link)
 		near("phits of links", float64(linkPhits), float64(run.PhitHops.Value))
 		near("phits of routers", float64(routerPhits), float64(run.PhitHops.Value))
 		near("latencies", float64(deliveries), float64(run.Deliveries.Value))
@@ -133,6 +139,24 @@ func TestRowsAddUp(t *testing.T) {
 	}
 	if len(rows.Epochs) == 0 {
 		t.Error("there are no epochs")
+	}
+}
+
+// TestSeedReachesTheNetwork switches every other use of the seed off.
+func TestSeedReachesTheNetwork(t *testing.T) {
+	s := small()
+	s.Routers, s.Runs = []string{"mrr"}, 4
+	s.Chip.Perturb, s.Chip.Token.Jitter = 0, 0
+	outcomes, err := Run(context.Background(), s, quiet(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[uint64]bool{}
+	for _, o := range outcomes {
+		seen[o.Result.Digest] = true
+	}
+	if len(seen) == 1 {
+		t.Error("all seeds give the same result")
 	}
 }
 

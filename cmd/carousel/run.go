@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -72,22 +73,14 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	defer folder.Discard()
 
-	options := experiment.Options{Jobs: c.Jobs, Log: a.log()}
-	if a.onTerminal() && !a.quiet {
-		bar := newProgress(a.stderr, a.columns())
-		options.Observe = bar.observe
-		defer bar.clear()
-	}
-	outcomes, err := experiment.Run(command.Context(), study, options)
+	outcomes, err := a.watch(command.Context(), study, c.Jobs)
 	if err != nil {
 		return err
 	}
-	if options.Observe != nil {
-		fmt.Fprint(a.stderr, "\r\x1b[K")
-	}
 	rows := experiment.Collect(study, outcomes)
-	if err := experiment.Save(folder, &rows, &manifest, c.Parquet); err != nil {
-		return wrongError{err}
+	unsaved := experiment.Save(folder, &rows, &manifest, c.Parquet)
+	if unsaved != nil {
+		out = "not saved"
 	}
 	report := buildReport(study, &manifest, rows.Runs, outcomes, out)
 	table := report.table(c)
@@ -97,7 +90,21 @@ func (a *app) run(command *cobra.Command) error {
 	if err := a.print(report, table); err != nil {
 		return err
 	}
+	if unsaved != nil {
+		return wrongError{fmt.Errorf("the results could not be saved: %w", unsaved)}
+	}
 	return verdict(command.Context().Err(), outcomes, out)
+}
+
+// watch does the runs and draws their progress.
+func (a *app) watch(ctx context.Context, study *experiment.Study, jobs int) ([]experiment.Outcome, error) {
+	options := experiment.Options{Jobs: jobs, Log: a.log()}
+	if a.onTerminal() && !a.quiet {
+		bar := newProgress(a.stderr, a.columns())
+		options.Observe = bar.observe
+		defer bar.clear()
+	}
+	return experiment.Run(ctx, study, options)
 }
 
 // columns is the width of the terminal.
