@@ -2,7 +2,6 @@ package cmp
 
 import (
 	"fmt"
-	"sort"
 
 	"github.com/carousel-sim/carousel/coherence"
 )
@@ -48,7 +47,7 @@ func (s *System) check() {
 		return
 	}
 	for _, b := range s.touched {
-		if err := s.checkBlock(b, false); err != nil {
+		if err := s.checkBlock(b); err != nil {
 			s.fail(err)
 			return
 		}
@@ -56,41 +55,28 @@ func (s *System) check() {
 	s.touched = s.touched[:0]
 }
 
-// checkBlock gives the protocol every controller's line and every message of a block.
-func (s *System) checkBlock(b coherence.Block, final bool) error {
+// checkBlock verifies one block with the messages in flight for it.
+func (s *System) checkBlock(b coherence.Block) error {
 	s.lines, s.messages = s.lines[:0], s.messages[:0]
-	for i, c := range s.caches {
-		s.lines = append(s.lines, coherence.AgentLine{Agent: s.agentOf(i), Line: c.Line(b)})
-	}
-	for _, a := range []int{s.bankAgent(b), s.memoryAgent(b)} {
-		s.lines = append(s.lines, coherence.AgentLine{Agent: s.agentOf(a), Line: s.controller(a).Line(b)})
-	}
 	for i := range s.flights.all {
 		if f := &s.flights.all[i]; f.live && f.send.Block == b {
 			s.messages = append(s.messages, f.send.Message)
 		}
 	}
-	if err := s.protocol.CheckBlock(b, s.lines, s.messages, final); err != nil {
-		return fmt.Errorf("cycle %d, block %#x: %w", s.now, b, err)
+	if err := s.parts().CheckOne(b, s.lines, s.messages); err != nil {
+		return fmt.Errorf("cycle %d: %w", s.now, err)
 	}
 	return nil
 }
 
-// checkAll verifies every block that any controller knows.
-func (s *System) checkAll(final bool) error {
-	seen := map[coherence.Block]bool{}
-	for _, c := range s.agents {
-		c.VisitLines(func(b coherence.Block, _ coherence.Line) { seen[b] = true })
-	}
-	blocks := make([]coherence.Block, 0, len(seen))
-	for b := range seen {
-		blocks = append(blocks, b)
-	}
-	sort.Slice(blocks, func(i, k int) bool { return blocks[i] < blocks[k] })
-	for _, b := range blocks {
-		if err := s.checkBlock(b, final); err != nil {
-			return err
-		}
+// checkEnd verifies every block that any controller knows, and that nothing waits, once all is quiet.
+func (s *System) checkEnd() error {
+	if err := s.parts().Check(true); err != nil {
+		return fmt.Errorf("at the end, in cycle %d: %w", s.now, err)
 	}
 	return nil
+}
+
+func (s *System) parts() coherence.Audit {
+	return coherence.Audit{Protocol: s.protocol.Protocol, Homes: &s.plan.homes, Caches: s.caches, Banks: s.banks, Memories: s.memories}
 }

@@ -103,7 +103,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	for i := range s.cores {
 		s.cores[i] = newCore(s, i, src)
 	}
-	if created, ok := src.(interface{ Created(core int) bool }); ok {
+	if created, ok := src.(traces.Creations); ok {
 		for i := range s.cores {
 			if created.Created(i) {
 				s.cores[i].startAt = noc.Never
@@ -183,7 +183,7 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 			return Result{}, s.failure
 		}
 	}
-	if err := s.checkAll(true); err != nil {
+	if err := s.checkEnd(); err != nil {
 		return Result{}, err
 	}
 	if report != nil {
