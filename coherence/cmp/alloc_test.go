@@ -59,7 +59,7 @@ func TestNoAllocationPerCycle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const warmup, cycles = 250_000, 2_000
+		const warmup, cycles = 200_000, 2_000
 		for range warmup {
 			s.cycle()
 		}

@@ -183,8 +183,8 @@ func TestChipsOfOtherSizes(t *testing.T) {
 		config.Place.MemoryControllers = 4
 		config.Token.Tokens = c.cores + 16
 		n := network(t, "mrr", 1, func(o *models.Options) { o.Grid = c.grid })
-		r := run(t, config, n, contention(c.cores, 60, 40, 3), 1)
-		if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(60*c.cores) {
+		r := run(t, config, n, contention(c.cores, 20, 40, 3), 1)
+		if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(20*c.cores) {
 			t.Errorf("%s with %d cores: %d records executed", c.grid, c.cores, got)
 		}
 	}
