@@ -63,13 +63,19 @@ func (n *Network) Totals() noc.Totals {
 // routers of RR have no sets in their headers.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for i := range n.routers {
-		into = append(into, n.activity(&n.routers[i]))
+		into = append(into, n.activity(i))
 	}
 	return into
 }
 
-func (n *Network) activity(r *router) noc.Activity {
-	c := &r.count
+func (n *Network) activity(id int) noc.Activity {
+	r := &n.routers[id]
+	c, arrived := &r.count, uint64(0)
+	for p := range n.ports {
+		if up := n.input[id*n.ports+p].upstream; up >= 0 {
+			arrived += n.output[up].phits
+		}
+	}
 	a := noc.Activity{
 		RingInject: c.entryPhits, RingHop: c.turnPhits, RingEject: c.ejectPhits, RingDual: c.dualPhits,
 		OutputMux: c.linkPhits + c.consumePhits, InputDemux: c.entryPhits,
@@ -77,7 +83,7 @@ func (n *Network) activity(r *router) noc.Activity {
 		Replications: c.replications, Misroutes: c.misroutes,
 		Cycles: uint64(n.now), IdleCycles: r.absent,
 	}
-	a.BufferWrites[noc.InputStage] = c.arrivePhits + c.injectPhits
+	a.BufferWrites[noc.InputStage] = arrived + c.injectPhits
 	a.BufferReads[noc.InputStage] = c.entryPhits
 	a.BufferWrites[noc.RingSegment] = c.entryPhits + c.turnPhits
 	a.BufferReads[noc.RingSegment] = c.turnPhits + c.ejectPhits - c.dualPhits

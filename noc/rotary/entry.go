@@ -11,7 +11,8 @@ import (
 func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	at := id*n.ports + p
 	in := &n.input[at]
-	k := n.inputLane(at)[in.queue.head]
+	lane := n.inputLane(at)
+	k := in.queue.front(lane)
 	h := &n.headers[k]
 	if in.ordered && h.origin&orderedFlag != 0 {
 		return // its predecessor is still on the rings; no space would help
@@ -31,14 +32,14 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	ring := n.pickRing(id, p, admits, h)
 	phits := noc.Cycle(h.phits)
 	n.intoRing(id, r, p, ring, k, 1)
-	row := n.inputLane(at)
-	in.queue.pop(row)
+	in.queue.pop(lane)
 	in.busy = n.now + phits
 	in.waiting = noc.Never
 	r.entering &^= 1 << p
-	if in.queue.size > 0 {
-		ready := max(in.busy, n.headers[row[in.queue.head]].ready)
-		n.on(id, r, ready-n.now, true).entering |= 1 << p
+	if in.queue.size == 0 {
+		r.occupied &^= 1 << p
+	} else { // the next one is here by then, at the latest from the next cycle on
+		n.on(id, r, phits, true).entering |= 1 << p
 	}
 	r.expired &^= 1 << p
 	for ring, holder := range r.holder {
@@ -158,7 +159,7 @@ func (n *Network) hold(id int, r *router) {
 			p := bits.TrailingZeros16(m)
 			in := &n.input[id*n.ports+p]
 			free := int(n.free[id*n.segments+ring*n.ports+p])
-			head := &n.headers[n.inputLane(id*n.ports + p)[in.queue.head]]
+			head := &n.headers[in.queue.front(n.inputLane(id*n.ports+p))]
 			if free == n.config.EnterSlots-1 && in.waiting < longest && n.mayTake(ring, p, head) {
 				longest = in.waiting
 				r.holder[ring] = int8(p)

@@ -46,9 +46,9 @@ func (e *explanation) add(h *header, holds, waits string, owner int) {
 }
 
 // each calls visit for the headers of a queue that have arrived, with their place from the head.
-func (e *explanation) each(q queue, row []packet, visit func(place int, h *header)) {
+func (e *explanation) each(q queue, list []packet, visit func(place int, h *header)) {
 	for k := range int(q.size) {
-		if h := &e.net.headers[row[(int(q.head)+k)%len(row)]]; h.ready < e.net.now {
+		if h := &e.net.headers[list[(int(q.head)+k)%len(list)]&row]; h.ready < e.net.now {
 			visit(k, h)
 		}
 	}

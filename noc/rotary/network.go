@@ -20,6 +20,8 @@ type Network struct {
 
 	ports, segments                     int
 	segmentSlots, inputSlots, laneSlots int // slots per segment, input stage and output lane
+	segmentRowLength, inputRowLength    int // rows of packets: the slots, up to a power of two
+	outputRowLength                     int
 	missLimit, pruneAfter, injectLimit  int // scaled to the router
 	adaptive                            bool
 	wiring
@@ -68,8 +70,18 @@ type wiring struct {
 	toPlus uint32
 }
 
-// packet is a row of Network.headers.
+// packet is a row of Network.headers. In the lane of a segment it carries two flags, so that a lane can
+// show its next header without a look at it.
 type packet int32
+
+const (
+	wants  packet = 1 << 30 // the output of the segment serves its one destination, or it may be misrouted
+	splits packet = 1 << 29 // it has several destinations
+	row           = splits - 1
+)
+
+func (k packet) wanted() uint32 { return uint32(k) >> 30 & 1 }
+func (k packet) many() uint32   { return uint32(k) >> 29 & 1 }
 
 // header stands for a whole packet copy.
 type header struct {
@@ -89,26 +101,23 @@ const (
 	orderedFlag = 0x80
 )
 
-// queue is a FIFO over a fixed row of packets.
+// queue is a FIFO over a row of packets whose length is a power of two.
 type queue struct{ head, size uint8 }
 
 func (q *queue) push(row []packet, k packet) {
-	i := int(q.head) + int(q.size)
-	if i >= len(row) {
-		i -= len(row)
-	}
-	row[i] = k
+	row[int(q.head+q.size)&(len(row)-1)] = k
 	q.size++
 }
 
 func (q *queue) pop(row []packet) packet {
-	k := row[q.head]
-	if q.head++; int(q.head) == len(row) {
-		q.head = 0
-	}
+	k := row[int(q.head)&(len(row)-1)]
+	q.head++
 	q.size--
 	return k
 }
+
+// front is the packet at the head of a queue that is not empty.
+func (q *queue) front(row []packet) packet { return row[int(q.head)&(len(row)-1)] }
 
 // segment is a buffering segment: two FIFO lanes that share its slots, two write ports (ring, input
 // stage) and two read ports (ring, output stage).
@@ -155,6 +164,7 @@ type router struct {
 	linkIdle         uint16    // outputs that stream nothing
 	laneLast         uint16    // outputs whose lane 1 was served last
 	entering         uint16    // inputs whose head may move
+	occupied         uint16    // inputs whose head is known, though it may not move yet
 	expired          uint16    // inputs refused for long enough to ask for a hold
 	mail             [2]uint16 // inputs at which a header arrives, by parity of the cycle
 	dates, must      uint32    // agendas that are not empty; those that cannot wait for other work
@@ -175,7 +185,7 @@ type router struct {
 
 // agenda is what becomes possible in one of the coming cycles, by the passing of time alone.
 type agenda struct {
-	head              [2]uint32 // lanes that show their next header
+	head, want, many  [2]uint32 // lanes that show their next header, and its flags
 	ringIdle, outIdle uint32
 	leaving           [rings]uint16 // output lanes that show their next header
 	linkIdle          uint16
@@ -189,7 +199,7 @@ type counts struct {
 	turns, turnPhits                 uint64
 	ejectPhits, dualPhits            uint64
 	sends, sendRequests              uint64
-	linkPhits, arrivePhits           uint64
+	linkPhits                        uint64
 	injectPhits, consumePhits        uint64
 	replications, misroutes          uint64
 }
@@ -224,11 +234,21 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	}
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
 	n.agendas = make([]agenda, nodes<<n.agendaShift)
-	n.segmentRow = make([]packet, nodes*slots*2) // each lane may hold all the slots
-	n.inputRow = make([]packet, nodes*ports*n.inputSlots)
-	n.outputRow = make([]packet, nodes*ports*rings*n.laneSlots)
+	n.segmentRowLength = powerOfTwo(n.segmentSlots) // each lane may hold all the slots
+	n.inputRowLength, n.outputRowLength = powerOfTwo(n.inputSlots), powerOfTwo(n.laneSlots)
+	n.segmentRow = make([]packet, nodes*n.segments*2*n.segmentRowLength)
+	n.inputRow = make([]packet, nodes*ports*n.inputRowLength)
+	n.outputRow = make([]packet, nodes*ports*rings*n.outputRowLength)
 	n.makeRouters()
 	return n, nil
+}
+
+func powerOfTwo(atLeast int) int {
+	n := 1
+	for n < atLeast {
+		n *= 2
+	}
+	return n
 }
 
 // never is the MissLimit from which on packets are not misrouted; turn counters saturate there.
@@ -312,16 +332,16 @@ func (n *Network) newPacket(h header) packet {
 // The FIFO rows of one lane of a segment, of an input stage, and of one lane of an output stage.
 
 func (n *Network) segmentLane(at, lane int) []packet {
-	from := (at*2 + lane) * n.segmentSlots
-	return n.segmentRow[from : from+n.segmentSlots]
+	from := (at*2 + lane) * n.segmentRowLength
+	return n.segmentRow[from : from+n.segmentRowLength]
 }
 
 func (n *Network) inputLane(at int) []packet {
-	from := at * n.inputSlots
-	return n.inputRow[from : from+n.inputSlots]
+	from := at * n.inputRowLength
+	return n.inputRow[from : from+n.inputRowLength]
 }
 
 func (n *Network) outputLane(at, ring int) []packet {
-	from := (at*rings + ring) * n.laneSlots
-	return n.outputRow[from : from+n.laneSlots]
+	from := (at*rings + ring) * n.outputRowLength
+	return n.outputRow[from : from+n.outputRowLength]
 }

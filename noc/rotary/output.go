@@ -32,7 +32,9 @@ func (n *Network) send(id int, r *router, p int) {
 	n.moved = true
 	r.laneLast = r.laneLast&^(1<<p) | uint16(ring)<<p
 	k := o.lanes[ring].pop(n.outputLane(at, ring))
-	n.showLane(id, r, p, ring)
+	if o.lanes[ring].size == 0 { // else the next one will be there before the link is idle again
+		r.leaving[ring] &^= 1 << p
+	}
 	o.free[ring]++
 	r.outRoom |= 1 << n.feeder(p, ring)
 	h := &n.headers[k]
@@ -53,28 +55,13 @@ func (n *Network) send(id int, r *router, p int) {
 func (n *Network) consumable(id int, o *output, requests uint16) uint16 {
 	for ring := range rings {
 		if requests>>ring&1 != 0 {
-			k := n.outputLane(id*n.ports, ring)[o.lanes[ring].head]
-			if !n.sinks.Room(noc.NodeID(id), n.headers[k].class) {
+			k := o.lanes[ring].front(n.outputLane(id*n.ports, ring))
+			if h := &n.headers[k]; h.ready > n.now || !n.sinks.Room(noc.NodeID(id), h.class) {
 				requests &^= 1 << ring
 			}
 		}
 	}
 	return requests
-}
-
-// showLane lets the next header of an output lane ask for the link as soon as it is there.
-func (n *Network) showLane(id int, r *router, p, ring int) {
-	o := &n.output[id*n.ports+p]
-	r.leaving[ring] &^= 1 << p
-	if o.lanes[ring].size == 0 {
-		return
-	}
-	ready := n.headers[n.outputLane(id*n.ports+p, ring)[o.lanes[ring].head]].ready
-	if ready <= n.now {
-		r.leaving[ring] |= 1 << p
-	} else {
-		n.on(id, r, ready-n.now, true).leaving[ring] |= 1 << p
-	}
 }
 
 // cross starts a packet on the link to the neighbour.
@@ -94,7 +81,6 @@ func (n *Network) cross(r *router, o *output, k packet) {
 	n.input[at].queue.push(n.inputLane(at), k)
 	next := &n.routers[peer]
 	next.mail[(n.now+1)&1] |= 1 << o.entry
-	next.count.arrivePhits += phits
 	n.arrive(next)
 	n.wheel.Wake(noc.NodeID(peer), n.now+1)
 }

@@ -23,21 +23,19 @@ func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
 	}
 	turns := n.openTurns(id, r)
 	g := r.decide(turns, slow)
-	first := g.eject & (1<<n.ports - 1)
-	for m := first; m != 0; m &= m - 1 {
-		n.eject(id, r, bits.TrailingZeros32(m), int(g.ejectSecond>>bits.TrailingZeros32(m)&1))
-	}
-	// Rule 4 looks at both lanes of an output stage: ring 0 goes first.
-	for m := slow; m != 0; m &= m - 1 {
-		n.judge(id, r, bits.TrailingZeros32(m), turns, &g)
-	}
-	for m := g.eject &^ first; m != 0; m &= m - 1 {
-		n.eject(id, r, bits.TrailingZeros32(m), int(g.ejectSecond>>bits.TrailingZeros32(m)&1))
+	if slow == 0 {
+		n.ejectAll(id, r, g.eject, g.ejectSecond)
+	} else { // rule 4 looks at both lanes of an output stage: ring 0 goes first
+		first := uint32(1)<<n.ports - 1
+		n.ejectAll(id, r, g.eject&first, g.ejectSecond)
+		for m := slow; m != 0; m &= m - 1 {
+			n.judge(id, r, bits.TrailingZeros32(m), turns, &g)
+		}
+		n.ejectAll(id, r, g.eject&^first, g.ejectSecond)
 	}
 	for m := g.turn; m != 0; m &= m - 1 {
 		s := bits.TrailingZeros32(m) & (maxSegments - 1)
-		n.turning[s] = n.leaveSegment(id, r, s, int(g.turnSecond>>s&1))
-		n.turnOut(id, r, s)
+		n.turning[s] = n.turnOut(id, r, s, int(g.turnSecond>>s&1))
 	}
 	for m := g.turn; m != 0; m &= m - 1 {
 		s := bits.TrailingZeros32(m) & (maxSegments - 1)
@@ -45,6 +43,13 @@ func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
 		wrote |= 1 << n.next[s]
 	}
 	return wrote
+}
+
+func (n *Network) ejectAll(id int, r *router, set, second uint32) {
+	for ; set != 0; set &= set - 1 {
+		s := bits.TrailingZeros32(set) & (maxSegments - 1)
+		n.eject(id, r, s, int(second>>s&1))
+	}
 }
 
 // decide grants moves to the heads that have one destination, all segments at once: the output if the
@@ -97,7 +102,7 @@ func (n *Network) judge(id int, r *router, s int, turns uint32, g *grants) {
 	for range 2 {
 		if r.head[lane]&bit != 0 {
 			seg := &n.segment[id*n.segments+s]
-			k := n.segmentLane(id*n.segments+s, lane)[seg.lanes[lane].head]
+			k := seg.lanes[lane].front(n.segmentLane(id*n.segments+s, lane)) & row
 			leaves := true
 			switch v := n.ask(id, r, s, k); {
 			case v == whole:
@@ -113,7 +118,7 @@ func (n *Network) judge(id int, r *router, s int, turns uint32, g *grants) {
 						r.count.dualPhits += uint64(n.headers[k].phits)
 					}
 				} else if v == part {
-					n.showHead(id, r, s, lane) // with the reduced set
+					n.showRest(id, r, s, lane)
 				}
 			}
 			if leaves {
@@ -183,28 +188,36 @@ func (n *Network) maySplit(o *output, ring int) bool {
 	return space >= n.config.ReplicateSlots
 }
 
-// showHead makes the head of a lane known to the router's sets.
-func (n *Network) showHead(id int, r *router, s, lane int) {
-	s &= maxSegments - 1
-	at := id*n.segments + s
-	h := &n.headers[n.segmentLane(at, lane)[n.segment[at].lanes[lane].head]]
-	bit, p := uint32(1)<<s, int(n.feeds[s])
-	r.head[lane] |= bit
-	r.many[lane] &^= bit
-	r.want[lane] &^= bit
+// flagged is a packet with its flags for segment s.
+func (n *Network) flagged(s int, k packet) packet {
+	h, p := &n.headers[k], int(n.feeds[s&(maxSegments-1)])
 	if h.only == several {
-		r.many[lane] |= bit
-	} else if h.ports>>p&1 != 0 || n.lost(p, h) {
-		r.want[lane] |= bit
+		return k | splits
 	}
+	k |= packet(h.ports>>p&1) * wants
+	if n.lost(p, h) {
+		k |= wants
+	}
+	return k
 }
 
-// leaveSegment takes the head of a lane out, which releases its slot.
+// showRest notes the flags of a head that has given some destinations to a replica and stays.
+func (n *Network) showRest(id int, r *router, s, lane int) {
+	at := id*n.segments + s
+	q, list := &n.segment[at].lanes[lane], n.segmentLane(at, lane)
+	k := n.flagged(s, q.front(list)&row)
+	list[int(q.head)&(len(list)-1)] = k
+	r.want[lane] = r.want[lane]&^(1<<s) | k.wanted()<<s
+	r.many[lane] = r.many[lane]&^(1<<s) | k.many()<<s
+}
+
+// leaveSegment takes the head of a lane out, which releases its slot. The lane shows its next header
+// when the packet has left whole, by when that header is there.
 func (n *Network) leaveSegment(id int, r *router, s, lane int) packet {
 	at := id*n.segments + s
 	seg := &n.segment[at]
-	row := n.segmentLane(at, lane)
-	k := seg.lanes[lane].pop(row)
+	list := n.segmentLane(at, lane)
+	k := seg.lanes[lane].pop(list) & row
 	n.moved = true
 	hidden := noc.Cycle(1)
 	if n.config.LaneBlock {
@@ -213,19 +226,27 @@ func (n *Network) leaveSegment(id int, r *router, s, lane int) packet {
 	seg.laneBusy[lane] = n.now + hidden
 	r.head[lane] &^= 1 << s
 	if seg.lanes[lane].size > 0 {
-		ready := max(n.headers[row[seg.lanes[lane].head]].ready, n.now+hidden)
-		n.on(id, r, ready-n.now, true).head[lane] |= 1 << s
+		n.on(id, r, hidden, true).show(s, lane, seg.lanes[lane].front(list))
 	}
 	n.free[at]++
-	if int(n.free[at]) >= n.config.EnterSlots {
-		r.enterRoom |= 1 << s
-	}
+	r.enterRoom |= atLeast(n.free[at], n.config.EnterSlots) << s
 	return k
 }
 
-// turnOut makes a packet that has left segment s stream out of its ring port.
-func (n *Network) turnOut(id int, r *router, s int) {
-	h := &n.headers[n.turning[s]]
+// show makes the head of a lane of segment s visible.
+func (a *agenda) show(s, lane int, k packet) {
+	a.head[lane] |= 1 << s
+	a.want[lane] |= k.wanted() << s
+	a.many[lane] |= k.many() << s
+}
+
+// atLeast is 1 if free slots are enough, else 0, without a branch.
+func atLeast(free uint8, enough int) uint32 { return uint32(^uint64(int(free)-enough) >> 63) }
+
+// turnOut lets the head of a lane stream out of the ring port of segment s.
+func (n *Network) turnOut(id int, r *router, s, lane int) packet {
+	k := n.leaveSegment(id, r, s, lane)
+	h := &n.headers[k]
 	phits := noc.Cycle(h.phits)
 	if invariants {
 		n.must(r.ringIdle>>s&1 != 0, "two packets at one ring port (I16)", id)
@@ -237,31 +258,35 @@ func (n *Network) turnOut(id int, r *router, s int) {
 	}
 	r.count.turns++
 	r.count.turnPhits += uint64(phits)
+	return k
 }
 
-// write puts a packet into segment s, where its header is after some cycles: into the lane that is not
-// being written, else the shorter one, else the one that is looked at first (ref 2.6).
+// write puts a packet into segment s, where its header is after some cycles.
 func (n *Network) write(id int, r *router, s int, k packet, cycles noc.Cycle) {
 	at := id*n.segments + s
 	seg := &n.segment[at]
 	h := &n.headers[k]
-	lane := int(r.second >> s & 1)
-	switch a, b := seg.written[0] > n.now, seg.written[1] > n.now; {
-	case a != b:
-		lane = choose(a)
-	case seg.lanes[0].size != seg.lanes[1].size:
-		lane = choose(seg.lanes[1].size < seg.lanes[0].size)
-	}
+	lane := seg.chooseLane(n.now, r.second>>s&1)
 	h.ready = n.now + cycles
+	k = n.flagged(s, k)
 	if seg.lanes[lane].size == 0 {
-		n.on(id, r, max(h.ready, seg.laneBusy[lane])-n.now, true).head[lane] |= 1 << s
+		n.on(id, r, max(h.ready, seg.laneBusy[lane])-n.now, true).show(s, lane, k)
 	}
 	seg.lanes[lane].push(n.segmentLane(at, lane), k)
 	seg.written[lane] = n.now + noc.Cycle(h.phits)
 	n.free[at]--
-	if int(n.free[at]) < n.config.EnterSlots {
-		r.enterRoom &^= 1 << s
-	}
+	r.enterRoom = r.enterRoom&^(1<<s) | atLeast(n.free[at], n.config.EnterSlots)<<s
+}
+
+// chooseLane is the lane that is not being written, else the shorter one, else the one that is looked at
+// first (ref 2.6). The outcome is a coin's: computed without branches it costs a third.
+func (seg *segment) chooseLane(now noc.Cycle, first uint32) int {
+	busy0, busy1 := uint64(now-seg.written[0])>>63, uint64(now-seg.written[1])>>63
+	longer := uint64(seg.lanes[1].size) - uint64(seg.lanes[0].size) // negative: lane 1 is shorter
+	equal := (longer - 1) &^ longer >> 63
+	byLength := longer>>63 | equal&uint64(first)
+	differ := busy0 ^ busy1
+	return int(differ&busy0|(1^differ)&byLength) & 1
 }
 
 // eject moves the head of a lane of segment s to the output stage that the segment drains to.

@@ -134,21 +134,19 @@ func (n *Network) on(id int, r *router, cycles noc.Cycle, hurry bool) *agenda {
 
 // catchUp carries out the agendas since the router's latest step and returns the inputs to look at.
 func (n *Network) catchUp(id int, r *router) (look uint16) {
-	if r.dates == 0 {
-		r.last = n.now
-		return 0
-	}
 	due := n.fromNow(r.dates, r.last+1)
 	if passed := n.now - r.last; passed < 64 {
 		due &= 1<<passed - 1
 	}
-	var heads [2]uint32
 	var starving uint16
 	for ; due != 0; due &= due - 1 {
 		slot := (uint(r.last) + 1 + uint(bits.TrailingZeros64(due))) & (1<<n.agendaShift - 1)
 		a := &n.agendas[uint(id)<<n.agendaShift|slot]
-		heads[0] |= a.head[0]
-		heads[1] |= a.head[1]
+		for lane, head := range a.head {
+			r.head[lane] |= head
+			r.want[lane] = r.want[lane]&^head | a.want[lane]
+			r.many[lane] = r.many[lane]&^head | a.many[lane]
+		}
 		r.ringIdle |= a.ringIdle
 		r.outIdle |= a.outIdle
 		r.leaving[0] |= a.leaving[0]
@@ -163,30 +161,22 @@ func (n *Network) catchUp(id int, r *router) (look uint16) {
 	r.last = n.now
 	look &^= 1 << topology.Local
 	r.entering |= look
-	look |= starving & r.entering
-	for lane := range heads {
-		for m := heads[lane]; m != 0; m &= m - 1 {
-			n.showHead(id, r, bits.TrailingZeros32(m), lane)
-		}
-	}
-	return look
+	return look | starving&r.entering
 }
 
 // collectMail takes note of the headers that arrive at the input stages in this cycle.
 func (n *Network) collectMail(id int, r *router) (look uint16) {
 	mail := &r.mail[n.now&1]
-	for m := *mail; m != 0; m &= m - 1 {
+	look = *mail &^ r.occupied // the others are behind another packet
+	*mail = 0
+	r.occupied |= look
+	for m := look; m != 0; m &= m - 1 {
 		p := bits.TrailingZeros16(m)
-		in := &n.input[id*n.ports+p]
-		switch {
-		case n.headers[n.inputLane(id*n.ports + p)[in.queue.head]].ready < n.now: // it is behind another
-		case in.busy > n.now:
-			n.on(id, r, in.busy-n.now, true).entering |= 1 << p
-		default:
-			look |= 1 << p
+		if busy := n.input[id*n.ports+p].busy; busy > n.now {
+			look &^= 1 << p
+			n.on(id, r, busy-n.now, true).entering |= 1 << p
 		}
 	}
-	*mail = 0
 	r.entering |= look
 	return look
 }
