@@ -25,7 +25,6 @@ type Manifest struct {
 	Traces        []TraceIdentity   `json:"traces"`
 	Seeds         []uint64          `json:"seeds"`
 	Routers       []string          `json:"routers"`
-	Warnings      []string          `json:"warnings,omitempty"`
 }
 
 // TraceIdentity is a workload's trace in a manifest.

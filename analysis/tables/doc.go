@@ -15,7 +15,7 @@
 //   - A file is complete or absent: it is written under a temporary name, forced to the disk and renamed.
 //   - Only this package imports Arrow.
 //
-// To add a table: write a row type and its columns in one file (see links.go), and have the runner put
+// To add a table: write a row type and its columns in one file (see measures.go), and have the runner put
 // it into the folder. A new column goes at the end of its table; renaming or moving one changes
 // [SchemaVersion].
 package tables

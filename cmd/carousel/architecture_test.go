@@ -29,7 +29,7 @@ var laws = []law{
 	{"traces", []string{"traces"}, []string{"github.com/klauspost/compress"}, "traces are data for anybody"},
 	{"workloads", []string{"workloads", "traces"}, nil, "workloads are traces with a name"},
 	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
-	{"coherence/cohtest", []string{"coherence", "cache", "noc!"}, []string{"github.com/cockroachdb/datadriven", "pgregory.net/rapid"},
+	{"coherence/cohtest", []string{"coherence", "cache", "noc!"}, []string{"github.com/cockroachdb/datadriven"},
 		"the test bench of protocols runs them without a network"},
 	{"coherence", []string{"coherence", "cache", "traces", "noc!"}, nil, "controllers and the chip see the network's contract only"},
 	{"analysis/tables", []string{"analysis/tables", "noc!", "power"}, []string{"github.com/apache/arrow/go/v15"},

@@ -11,9 +11,9 @@ func configCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "config",
 		Short: "Show, describe and check the configuration",
-		Long: `Values come from the defaults, then the file of --config (YAML), then environment
-variables (chip.core.window is CAROUSEL_CHIP_CORE_WINDOW), then --set key=value, then flags;
-the later win. Keys that do not exist and values of the wrong type are errors.`,
+		Long: `Values come from the defaults, then the file of --config or CAROUSEL_CONFIG (YAML), then
+environment variables (chip.core.window is CAROUSEL_CHIP_CORE_WINDOW), then --set key=value, then
+flags; the later win. The configuration in a manifest.json is such a file. Keys that do not exist and values of the wrong type are errors.`,
 		Example: "  carousel config show --set chip.core.window=128",
 	}
 	command.AddCommand(configShow(a), configSchema(a), configValidate(a))

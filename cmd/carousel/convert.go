@@ -93,7 +93,7 @@ func assign(out reflect.Value, raw any) error {
 		out.SetFloat(v)
 	case isWhole(t.Kind()):
 		return assignWhole(out, raw)
-	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
+	case t.Kind() == reflect.Slice:
 		return assignList(out, raw)
 	default:
 		return fmt.Errorf("has a type that cannot be configured: %s", t)
@@ -155,11 +155,7 @@ func assignList(out reflect.Value, raw any) error {
 	if !ok {
 		return mismatch("a list", raw)
 	}
-	if out.Kind() == reflect.Array {
-		if len(parts) != out.Len() {
-			return fmt.Errorf("has %d elements; %d are needed", len(parts), out.Len())
-		}
-	} else if len(parts) > 0 { // an empty list stays nil, as in the defaults, or it would change run keys
+	if len(parts) > 0 { // an empty list stays nil, as in the defaults, or it would change run keys
 		out.Set(reflect.MakeSlice(out.Type(), len(parts), len(parts)))
 	}
 	for i, part := range parts {

@@ -57,6 +57,8 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 	flags.Uint64("seed", 1, "seed of all random streams")
 	flags.String("out", "", "directory for tables and manifest (default a new one below results)")
 	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
+	complete(root, "format", outputFormats)
+	complete(root, "log-level", logLevels)
 	root.AddCommand(runCommand(a), traceCommand(a), listCommand(a), configCommand(a), versionCommand(a))
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
@@ -138,4 +140,14 @@ func explainFlag(command *cobra.Command, err error) error {
 	var names []string
 	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	return usagef("unknown flag --%s%s (see %s --help)", written, didYouMean(written, names), command.CommandPath())
+}
+
+// complete makes the shell offer names for a flag.
+func complete(command *cobra.Command, flag string, names []string) {
+	offer := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := command.RegisterFlagCompletionFunc(flag, offer); err != nil {
+		panic(err) // the flag does not exist: a mistake in this program
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -44,6 +45,8 @@ study, so that different studies never overwrite each other.`,
 	flags.String("protocol", "token", "coherence protocol")
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	complete(command, "router", models.Names())
+	complete(command, "workload", workloadNames())
 	return command
 }
 

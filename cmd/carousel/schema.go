@@ -58,7 +58,7 @@ func typeSchema(t reflect.Type) *schemaNode {
 		return &schemaNode{Type: "boolean"}
 	case t.Kind() == reflect.Float64:
 		return &schemaNode{Type: "number"}
-	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
+	case t.Kind() == reflect.Slice:
 		return &schemaNode{Type: "array", Items: typeSchema(t.Elem())}
 	case isWhole(t.Kind()):
 		n := &schemaNode{Type: "integer"}

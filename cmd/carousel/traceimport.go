@@ -68,6 +68,7 @@ recognised by its first bytes. The formats:
 	flags.Uint64Var(&config.FromStamp, "from-stamp", 0, "first order stamp to keep (raw)")
 	flags.Uint64Var(&config.ToStamp, "to-stamp", 0, "first order stamp to leave out (raw); 0 keeps all")
 	flags.Uint64Var(&config.Instructions, "instructions", 0, "instructions to read per file (champsim); 0 reads all")
+	complete(command, "from", formats.Names())
 	return command
 }
 
