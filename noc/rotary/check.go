@@ -51,7 +51,7 @@ func (n *Network) checkRings(id int) (surplus int, err error) {
 		total := 0
 		for p := range n.ports {
 			s := ring*n.ports + p
-			seg, free := &n.segment[id*n.segments+s], int(n.free[id*n.segments+s])
+			seg, free := &r.segment[s], int(r.free[s])
 			if free < 0 || free+int(seg.lanes[0].size)+int(seg.lanes[1].size) != n.segmentSlots {
 				return 0, fmt.Errorf("ring %d segment %d has %d free slots and %d+%d packets (I4)",
 					ring, p, free, seg.lanes[0].size, seg.lanes[1].size)
@@ -79,7 +79,7 @@ func (n *Network) checkRings(id int) (surplus int, err error) {
 // checkPorts verifies I3 and I4 of input and output stages and returns their free slots.
 func (n *Network) checkPorts(id int) (free int, err error) {
 	for p := range n.ports {
-		o := &n.output[id*n.ports+p]
+		o := &n.routers[id].output[p]
 		if o.peer < 0 && p != topology.Local {
 			continue
 		}
@@ -95,7 +95,7 @@ func (n *Network) checkPorts(id int) (free int, err error) {
 		if p == topology.Local {
 			continue
 		}
-		in := &n.input[int(o.peer)*n.ports+int(o.entry)]
+		in := &n.routers[o.peer].input[o.entry]
 		if int(o.credits)+int(in.queue.size) != n.inputSlots {
 			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits, in.queue.size)
 		}
@@ -143,8 +143,8 @@ func (n *Network) mayLeave(id, p int, h *header) bool {
 }
 
 // admissible tells whether the rules let a packet take a slot of the segments of port p: I7 and I12.
-func (n *Network) admissible(r *router, id, p, ring int) bool {
-	free := int(n.free[id*n.segments+ring*n.ports+p])
+func (n *Network) admissible(r *router, p, ring int) bool {
+	free := int(r.free[ring*n.ports+p])
 	if p == topology.Local {
 		return free >= n.config.InjectSlots && int(r.used) < n.injectLimit
 	}

@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Nodes implements noc.Network.
@@ -48,7 +49,7 @@ func (n *Network) Totals() noc.Totals {
 		if source := n.routers[i].sourceBusy; source > n.now {
 			t.Buffered -= uint64(source - n.now) // not yet out of the source
 		}
-		if sink := n.output[i*n.ports].busy; sink > n.now {
+		if sink := n.routers[i].output[topology.Local].busy; sink > n.now {
 			t.Buffered += uint64(sink - n.now) // not yet in the node
 			t.Phits -= uint64(sink - n.now)
 		}
@@ -72,8 +73,8 @@ func (n *Network) activity(id int) noc.Activity {
 	r := &n.routers[id]
 	c, arrived := &r.count, uint64(0)
 	for p := range n.ports {
-		if up := n.input[id*n.ports+p].upstream; up >= 0 {
-			arrived += n.output[up].phits
+		if in := &r.input[p]; in.upstream >= 0 {
+			arrived += n.routers[in.upstream].output[in.exit].phits
 		}
 	}
 	a := noc.Activity{
@@ -105,10 +106,11 @@ func (n *Network) activity(id int) noc.Activity {
 
 // Links implements noc.Network.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for i := range n.output {
-		if o := &n.output[i]; o.peer >= 0 {
-			into = append(into, noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(o.peer),
-				Port: uint8(i % n.ports), Phits: o.phits})
+	for id := range n.routers {
+		for p := range n.ports {
+			if o := &n.routers[id].output[p]; o.peer >= 0 {
+				into = append(into, noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer), Port: uint8(p), Phits: o.phits})
+			}
 		}
 	}
 	return into

@@ -9,9 +9,9 @@ import (
 // enter lets the head of network input p choose a ring and enter it (rule 1, ref 2.4 and 2.5). wrote are
 // the segments that a turning packet took a slot of in this cycle.
 func (n *Network) enter(id int, r *router, p int, wrote uint32) {
-	at := id*n.ports + p
-	in := &n.input[at]
-	lane := n.inputLane(at)
+	p &= portBits
+	in := &r.input[p]
+	lane := n.inputLane(id, p)
 	k := in.queue.front(lane)
 	h := &n.headers[k]
 	if in.ordered && h.origin&orderedFlag != 0 {
@@ -21,15 +21,15 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	if in.tight {
 		least++
 	}
-	admits := n.admitting(id, p, least, h)
+	admits := n.admitting(r, p, least, h)
 	if lost := (wrote>>p&1 | wrote>>(n.ports+p)&1<<1) &^ uint32(admits); lost != 0 {
-		n.countLost(id, r, p, least, lost, h)
+		n.countLost(r, p, least, lost, h)
 	}
 	if admits == 0 {
-		n.starve(id, r, p, in)
+		n.starve(r, p, in)
 		return
 	}
-	ring := n.pickRing(id, p, admits, h)
+	ring := n.pickRing(id, r, p, admits, h)
 	phits := noc.Cycle(h.phits)
 	n.intoRing(id, r, p, ring, k, 1)
 	in.queue.pop(lane)
@@ -39,7 +39,7 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	if in.queue.size == 0 {
 		r.occupied &^= 1 << p
 	} else { // the next one is here by then, at the latest from the next cycle on
-		n.on(id, r, phits, true).entering |= 1 << p
+		n.on(r, phits, true).entering |= 1 << p
 	}
 	r.expired &^= 1 << p
 	for ring, holder := range r.holder {
@@ -54,9 +54,9 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 }
 
 // countLost counts the rings on which a turning packet beat the head of input p to the last place.
-func (n *Network) countLost(id int, r *router, p, least int, lost uint32, h *header) {
+func (n *Network) countLost(r *router, p, least int, lost uint32, h *header) {
 	for ring := range rings {
-		if lost>>ring&1 != 0 && int(n.free[id*n.segments+ring*n.ports+p])+1 >= least && n.mayTake(ring, p, h) {
+		if lost>>ring&1 != 0 && int(r.free[(ring*n.ports+p)&segmentBits])+1 >= least && n.mayTake(ring, p, h) {
 			r.count.entriesLost++
 		}
 	}
@@ -64,10 +64,9 @@ func (n *Network) countLost(id int, r *router, p, least int, lost uint32, h *hea
 
 // returnCredit tells the neighbour that a slot of an input stage is free; it counts from the next cycle.
 func (n *Network) returnCredit(in *input) {
-	up := int(in.upstream)
-	o := &n.output[up]
+	o := &n.routers[in.upstream].output[in.exit&portBits]
 	if o.credits == 0 { // its packets may be waiting for this
-		n.wheel.Wake(noc.NodeID(up/n.ports), n.now+1)
+		n.wheel.Wake(noc.NodeID(in.upstream), n.now+1)
 	}
 	o.credits++
 	o.returned = n.now
@@ -79,9 +78,9 @@ func (n *Network) mayTake(ring, p int, h *header) bool {
 }
 
 // admitting is the set of rings whose segment at port p has enough free slots for the header.
-func (n *Network) admitting(id, p, least int, h *header) (set uint8) {
+func (n *Network) admitting(r *router, p, least int, h *header) (set uint8) {
 	for ring := range rings {
-		if int(n.free[id*n.segments+ring*n.ports+p]) >= least && n.mayTake(ring, p, h) {
+		if int(r.free[(ring*n.ports+p)&segmentBits]) >= least && n.mayTake(ring, p, h) {
 			set |= 1 << ring
 		}
 	}
@@ -89,12 +88,12 @@ func (n *Network) admitting(id, p, least int, h *header) (set uint8) {
 }
 
 // pickRing is the ring choice of ref 2.5 among the rings that admit a header.
-func (n *Network) pickRing(id, p int, admits uint8, h *header) int {
+func (n *Network) pickRing(id int, r *router, p int, admits uint8, h *header) int {
 	if admits != 1<<rings-1 {
 		return int(admits >> 1)
 	}
-	free0 := n.free[id*n.segments+p]
-	free1 := n.free[id*n.segments+n.ports+p]
+	free0 := r.free[p&segmentBits]
+	free1 := r.free[(n.ports+p)&segmentBits]
 	if free0 != free1 {
 		return choose(free1 > free0)
 	}
@@ -105,14 +104,14 @@ func (n *Network) pickRing(id, p int, admits uint8, h *header) int {
 func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.Cycle) {
 	h := &n.headers[k]
 	if invariants {
-		n.must(n.admissible(r, id, p, ring), "a packet enters a ring against rule 1 or 2 (I7, I12)", id)
+		n.must(n.admissible(r, p, ring), "a packet enters a ring against rule 1 or 2 (I7, I12)", id)
 	}
 	n.moved = true
 	r.used++
 	r.ringFree[ring]--
 	r.count.entries++
 	r.count.entryPhits += uint64(h.phits)
-	in := &n.input[id*n.ports+p]
+	in := &r.input[p&portBits]
 	if in.inside++; in.inside >= hysteresisRelaxed {
 		in.tight = false
 	}
@@ -124,7 +123,7 @@ func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.
 }
 
 // starve notes that both rings have refused the head of input p in this cycle.
-func (n *Network) starve(id int, r *router, p int, in *input) {
+func (n *Network) starve(r *router, p int, in *input) {
 	if !n.config.EntryHold {
 		return
 	}
@@ -136,7 +135,7 @@ func (n *Network) starve(id int, r *router, p int, in *input) {
 		r.expired |= 1 << p
 		return
 	}
-	n.on(id, r, noc.Cycle(min(left, 1<<n.agendaShift-1)), true).starving |= 1 << p
+	n.on(r, noc.Cycle(min(left, int(n.agendaMask))), true).starving |= 1 << p
 }
 
 // hold decides, at the end of a cycle, which segment of each ring refuses ring traffic from the next
@@ -157,9 +156,9 @@ func (n *Network) hold(id int, r *router) {
 		longest := noc.Never
 		for m := r.expired; m != 0; m &= m - 1 {
 			p := bits.TrailingZeros16(m)
-			in := &n.input[id*n.ports+p]
-			free := int(n.free[id*n.segments+ring*n.ports+p])
-			head := &n.headers[in.queue.front(n.inputLane(id*n.ports+p))]
+			in := &r.input[p]
+			free := int(r.free[ring*n.ports+p])
+			head := &n.headers[in.queue.front(n.inputLane(id, p))]
 			if free == n.config.EnterSlots-1 && in.waiting < longest && n.mayTake(ring, p, head) {
 				longest = in.waiting
 				r.holder[ring] = int8(p)

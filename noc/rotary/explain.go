@@ -20,7 +20,7 @@ func (n *Network) Explain() []noc.Stuck {
 	e := explanation{net: n}
 	for id := range n.routers {
 		e.id, e.r = id, &n.routers[id]
-		n.catchUp(id, e.r) // what the next step would do first
+		n.catchUp(e.r) // what the next step would do first
 		for p := range n.ports {
 			e.output(p)
 		}
@@ -61,10 +61,10 @@ func (e *explanation) segmentName(s int) string {
 }
 
 func (e *explanation) output(p int) {
-	n, o := e.net, &e.net.output[e.id*e.net.ports+p]
+	n, o := e.net, &e.r.output[p]
 	for ring := range rings {
 		holds := fmt.Sprintf("output stage %s lane %d", e.port(p), ring)
-		e.each(o.lanes[ring], n.outputLane(e.id*n.ports+p, ring), func(place int, h *header) {
+		e.each(o.lanes[ring], n.outputLane(e.id, p, ring), func(place int, h *header) {
 			switch {
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
@@ -80,11 +80,10 @@ func (e *explanation) output(p int) {
 }
 
 func (e *explanation) segment(s int) {
-	n, at := e.net, e.id*e.net.segments+s
-	seg := &n.segment[at]
+	n, seg := e.net, &e.r.segment[s]
 	for lane := range seg.lanes {
 		holds := fmt.Sprintf("%s lane %d", e.segmentName(s), lane)
-		e.each(seg.lanes[lane], n.segmentLane(at, lane), func(place int, h *header) {
+		e.each(seg.lanes[lane], n.segmentLane(e.id, s, lane), func(place int, h *header) {
 			switch {
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
@@ -100,7 +99,7 @@ func (e *explanation) segment(s int) {
 // outputWish tells why the output that segment s drains to does not take a header.
 func (e *explanation) outputWish(s int, h *header) string {
 	n, p := e.net, int(e.net.feeds[s])
-	o := &n.output[e.id*n.ports+p]
+	o := &e.r.output[p]
 	name := "output stage " + e.port(p)
 	some, all := h.ports>>p&1 != 0, true
 	if h.only == several {
@@ -126,7 +125,7 @@ func (e *explanation) outputWish(s int, h *header) string {
 // turnWish tells why the next segment of the ring does not take a header of segment s.
 func (e *explanation) turnWish(s int) string {
 	n, to := e.net, int(e.net.next[s])
-	here, there := n.free[e.id*n.segments+s], n.free[e.id*n.segments+to]
+	here, there := e.r.free[s], e.r.free[to]
 	name := e.segmentName(to)
 	switch {
 	case e.r.ringIdle>>s&1 == 0:
@@ -142,9 +141,9 @@ func (e *explanation) turnWish(s int) string {
 }
 
 func (e *explanation) input(p int) {
-	n, in := e.net, &e.net.input[e.id*e.net.ports+p]
+	n, in := e.net, &e.r.input[p]
 	holds := "input stage " + e.port(p)
-	e.each(in.queue, n.inputLane(e.id*n.ports+p), func(place int, h *header) {
+	e.each(in.queue, n.inputLane(e.id, p), func(place int, h *header) {
 		switch {
 		case place > 0:
 			e.add(h, holds, "head of "+holds, e.id)

@@ -15,7 +15,7 @@ import (
 // The caller has made sure of the injection limit; waiting is the set of classes with a packet.
 func (n *Network) inject(id int, r *router, waiting uint8) {
 	var free header // stands for any packet that is not ordered
-	admits := n.admitting(id, topology.Local, n.config.InjectSlots, &free)
+	admits := n.admitting(r, topology.Local, n.config.InjectSlots, &free)
 	if admits == 0 {
 		return
 	}
@@ -39,10 +39,10 @@ func (n *Network) inject(id int, r *router, waiting uint8) {
 		admits &= n.orderedRings()
 	}
 	phits := uint64(h.phits)
-	ring := n.pickRing(id, topology.Local, admits, &h)
+	ring := n.pickRing(id, r, topology.Local, admits, &h)
 	n.intoRing(id, r, topology.Local, ring, n.newPacket(h), 2)
 	r.sourceBusy = n.now + noc.Cycle(phits)
-	n.on(id, r, noc.Cycle(phits), false).entering |= 1 << topology.Local
+	n.on(r, noc.Cycle(phits), false).entering |= 1 << topology.Local
 	r.count.injectPhits += phits
 	n.injected++
 	n.buffered += phits
@@ -58,7 +58,7 @@ func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
 		return false
 	}
 	if n.worms.At(n.sources.Head(noc.NodeID(id), c)).Ordered {
-		return !n.input[id*n.ports+topology.Local].ordered && admits&n.orderedRings() != 0
+		return !r.input[topology.Local].ordered && admits&n.orderedRings() != 0
 	}
 	return true
 }

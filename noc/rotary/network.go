@@ -10,9 +10,9 @@ var _ noc.Network = (*Network)(nil)
 
 // Network is a grid of rotary routers. It implements noc.Network.
 //
-// Routers, ports and segments are rows of flat slices: port p of router r is row r*ports+p, segment s of
-// router r is row r*segments+s. Segment s < ports is the one of port s on ring 0 (0->1->2->..), segment
-// ports+p the one of port p on ring 1 (0->4->3->..).
+// Segment s < ports of a router is the one of port s on ring 0 (0->1->2->..), segment ports+p the one of
+// port p on ring 1 (0->4->3->..). Sets of segments and of ports are words of bits; masked indices and
+// shifts (segmentBits and the like) spare the checks of bounds and widths, a quarter of the time.
 type Network struct {
 	grid   topology.Grid
 	config Config
@@ -28,11 +28,6 @@ type Network struct {
 
 	routes  routes
 	routers []router
-	agendas []agenda // 1<<agendaShift cycles per router
-	segment []segment
-	free    []uint8 // free slots of each segment
-	input   []input
-	output  []output
 
 	headers    []header // of all packets in routers and on links; idle lists the unused ones
 	idle       []packet
@@ -43,10 +38,10 @@ type Network struct {
 	load  []int32      // class limit: the count of each router that its neighbours see
 	visit []noc.NodeID // order of visits, for tests; nil is ascending
 
-	agendaShift uint
-	moved       bool                // the router being stepped has granted something
-	relook      uint16              // inputs of the router being stepped that may have an ordered successor
-	turning     [maxSegments]packet // packets between two segments of the router being stepped
+	agendaMask uint                // agendas in use less one; a power of two
+	moved      bool                // the router being stepped has granted something
+	relook     uint16              // inputs of the router being stepped that may have an ordered successor
+	turning    [maxSegments]packet // packets between two segments of the router being stepped
 
 	wheel   *fabric.Wheel
 	worms   *fabric.Worms
@@ -58,7 +53,13 @@ type Network struct {
 
 const (
 	rings       = 2
-	maxSegments = 32 // at least rings times the ports of the largest grid of package topology
+	maxPorts    = 16 // a power of two above the ports of the largest grid of package topology
+	maxSegments = rings * maxPorts
+	maxAgendas  = 32
+
+	portBits    = maxPorts - 1
+	segmentBits = maxSegments - 1
+	agendaBits  = maxAgendas - 1
 )
 
 // wiring is how the segments of every router are joined.
@@ -134,7 +135,8 @@ type input struct {
 	ordered  bool      // an ordered packet from here is on a ring
 	tight    bool      // entry hysteresis: it asks for one more free slot
 	inside   int16     // packets from here on the rings
-	upstream int32     // row of the output that feeds it, or -1
+	upstream int32     // the neighbour that feeds it, or -1
+	exit     uint8     // by that output port
 	busy     noc.Cycle // until here its last granted packet streams out
 	waiting  noc.Cycle // since when its head has been refused, or noc.Never
 }
@@ -180,7 +182,13 @@ type router struct {
 	sourceBusy noc.Cycle    // until here the interface streams
 	vacant     noc.Cycle    // from here on no phit is in the router, unless there are residents
 	absent     uint64       // cycles without a phit
-	count      counts
+
+	free    [maxSegments]uint8 // free slots of each segment
+	segment [maxSegments]segment
+	input   [maxPorts]input
+	output  [maxPorts]output
+	agenda  [maxAgendas]agenda
+	count   counts
 }
 
 // agenda is what becomes possible in one of the coming cycles, by the passing of time alone.
@@ -222,18 +230,14 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		wheel:        fabric.NewWheel(nodes),
 		worms:        fabric.NewWorms(nodes, nodes),
 		sinks:        fabric.NewSinks(nodes, c.Classes),
-		agendaShift:  3,
+		agendaMask:   uint(powerOfTwo(max(c.SlotPhits+3, 8)) - 1),
 	}
 	slots := n.segments * n.segmentSlots
 	n.injectLimit = scaled(c.InjectLimit, slots, referenceSlots)
 	if c.MissLimit >= never {
 		n.missLimit = never
 	}
-	for 1<<n.agendaShift < c.SlotPhits+3 {
-		n.agendaShift++
-	}
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
-	n.agendas = make([]agenda, nodes<<n.agendaShift)
 	n.segmentRowLength = powerOfTwo(n.segmentSlots) // each lane may hold all the slots
 	n.inputRowLength, n.outputRowLength = powerOfTwo(n.inputSlots), powerOfTwo(n.laneSlots)
 	n.segmentRow = make([]packet, nodes*n.segments*2*n.segmentRowLength)
@@ -273,49 +277,46 @@ func newWiring(g topology.Grid) (w wiring) {
 func (n *Network) makeRouters() {
 	nodes := n.grid.Nodes()
 	n.routers = make([]router, nodes)
-	n.segment = make([]segment, nodes*n.segments)
-	n.free = make([]uint8, nodes*n.segments)
-	n.input = make([]input, nodes*n.ports)
-	n.output = make([]output, nodes*n.ports)
 	n.load = make([]int32, nodes)
-	for i := range n.free {
-		n.free[i] = uint8(n.segmentSlots)
-	}
 	perRing, all := int16(n.ports*n.segmentSlots), uint32(1)<<n.segments-1
 	for i := range n.routers {
 		r := &n.routers[i]
 		r.ringFree, r.holder, r.lastClass = [rings]int16{perRing, perRing}, [rings]int8{-1, -1}, -1
 		r.ringIdle, r.outIdle, r.enterRoom, r.linkIdle = all, all, all, 1<<n.ports-1
+		for s := range n.segments {
+			r.free[s] = uint8(n.segmentSlots)
+		}
+		for p := range n.ports {
+			r.input[p] = input{upstream: -1, waiting: noc.Never, tight: n.config.EntryHysteresis}
+			r.output[p] = output{peer: -1, returned: noc.Never}
+		}
 	}
-	for i := range n.input {
-		n.input[i] = input{upstream: -1, waiting: noc.Never, tight: n.config.EntryHysteresis}
-		n.output[i] = output{peer: -1, returned: noc.Never}
-	}
-	for r := range n.routers {
-		n.openOutput(r, topology.Local)
+	for id := range n.routers {
+		n.openOutput(id, topology.Local)
 		for p := 1; p < n.ports; p++ {
-			peer, entry, ok := n.grid.Neighbour(noc.NodeID(r), p)
+			peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), p)
 			if !ok {
 				continue
 			}
-			n.openOutput(r, p)
-			o := &n.output[r*n.ports+p]
+			n.openOutput(id, p)
+			o := &n.routers[id].output[p]
 			o.credits, o.peer, o.entry = uint8(n.inputSlots), int32(peer), uint8(entry)
-			n.input[int(peer)*n.ports+int(entry)].upstream = int32(r*n.ports + p)
+			in := &n.routers[peer].input[entry]
+			in.upstream, in.exit = int32(id), uint8(p)
 		}
 	}
 }
 
 // openOutput gives an output stage its slots.
-func (n *Network) openOutput(r, p int) {
+func (n *Network) openOutput(id, p int) {
 	for ring := range rings {
-		n.output[r*n.ports+p].free[ring] = uint8(n.laneSlots)
-		n.routers[r].outRoom |= 1 << n.feeder(p, ring)
+		n.routers[id].output[p].free[ring] = uint8(n.laneSlots)
+		n.routers[id].outRoom |= 1 << n.feeder(p, ring)
 	}
 }
 
 // feeder is the segment of a ring that drains to output p.
-func (n *Network) feeder(p, ring int) uint8 { return n.previous[(ring*n.ports+p)&(maxSegments-1)] }
+func (n *Network) feeder(p, ring int) uint8 { return n.previous[(ring*n.ports+p)&segmentBits] }
 
 // newPacket takes an unused row of headers.
 func (n *Network) newPacket(h header) packet {
@@ -331,17 +332,17 @@ func (n *Network) newPacket(h header) packet {
 
 // The FIFO rows of one lane of a segment, of an input stage, and of one lane of an output stage.
 
-func (n *Network) segmentLane(at, lane int) []packet {
-	from := (at*2 + lane) * n.segmentRowLength
+func (n *Network) segmentLane(id, s, lane int) []packet {
+	from := ((id*n.segments+s)*2 + lane) * n.segmentRowLength
 	return n.segmentRow[from : from+n.segmentRowLength]
 }
 
-func (n *Network) inputLane(at int) []packet {
-	from := at * n.inputRowLength
+func (n *Network) inputLane(id, p int) []packet {
+	from := (id*n.ports + p) * n.inputRowLength
 	return n.inputRow[from : from+n.inputRowLength]
 }
 
-func (n *Network) outputLane(at, ring int) []packet {
-	from := (at*rings + ring) * n.outputRowLength
+func (n *Network) outputLane(id, p, ring int) []packet {
+	from := ((id*n.ports+p)*rings + ring) * n.outputRowLength
 	return n.outputRow[from : from+n.outputRowLength]
 }

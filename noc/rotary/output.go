@@ -8,8 +8,8 @@ import (
 // send arbitrates between the two lanes of output stage p, which is idle, and starts the winner's packet
 // on the link, or into the node: round robin per packet (ref 2.6).
 func (n *Network) send(id int, r *router, p int) {
-	at := id*n.ports + p
-	o := &n.output[at]
+	p &= portBits
+	o := &r.output[p]
 	requests := r.leaving[0]>>p&1 | r.leaving[1]>>p&1<<1
 	if p == topology.Local {
 		requests = n.consumable(id, o, requests)
@@ -31,7 +31,7 @@ func (n *Network) send(id int, r *router, p int) {
 	}
 	n.moved = true
 	r.laneLast = r.laneLast&^(1<<p) | uint16(ring)<<p
-	k := o.lanes[ring].pop(n.outputLane(at, ring))
+	k := o.lanes[ring].pop(n.outputLane(id, p, ring))
 	if o.lanes[ring].size == 0 { // else the next one will be there before the link is idle again
 		r.leaving[ring] &^= 1 << p
 	}
@@ -41,7 +41,7 @@ func (n *Network) send(id int, r *router, p int) {
 	phits := noc.Cycle(h.phits)
 	o.busy = n.now + phits
 	r.linkIdle &^= 1 << p
-	n.on(id, r, phits, false).linkIdle |= 1 << p
+	n.on(r, phits, false).linkIdle |= 1 << p
 	r.residents--
 	r.vacant = max(r.vacant, o.busy)
 	if p == topology.Local {
@@ -55,7 +55,7 @@ func (n *Network) send(id int, r *router, p int) {
 func (n *Network) consumable(id int, o *output, requests uint16) uint16 {
 	for ring := range rings {
 		if requests>>ring&1 != 0 {
-			k := o.lanes[ring].front(n.outputLane(id*n.ports, ring))
+			k := o.lanes[ring].front(n.outputLane(id, topology.Local, ring))
 			if h := &n.headers[k]; h.ready > n.now || !n.sinks.Room(noc.NodeID(id), h.class) {
 				requests &^= 1 << ring
 			}
@@ -77,9 +77,8 @@ func (n *Network) cross(r *router, o *output, k packet) {
 	h.ready = n.now + 1
 	peer := int(o.peer)
 	n.route(peer, h)
-	at := peer*n.ports + int(o.entry)
-	n.input[at].queue.push(n.inputLane(at), k)
 	next := &n.routers[peer]
+	next.input[o.entry&portBits].queue.push(n.inputLane(peer, int(o.entry)), k)
 	next.mail[(n.now+1)&1] |= 1 << o.entry
 	n.arrive(next)
 	n.wheel.Wake(noc.NodeID(peer), n.now+1)

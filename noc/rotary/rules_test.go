@@ -67,7 +67,7 @@ func TestReplicationRows(t *testing.T) {
 			config := DefaultMRR()
 			config.Rule4Scope = c.scope
 			n := build(t, topology.Torus(8, 8), config)
-			s, r, o := n.feeder(c.port, ring), &n.routers[0], &n.output[c.port]
+			s, r, o := n.feeder(c.port, ring), &n.routers[0], &n.routers[0].output[c.port]
 			o.free[ring], o.free[1-ring] = uint8(c.room.own), uint8(c.room.other)
 			if c.room.own == 0 {
 				r.outRoom &^= 1 << s
@@ -87,12 +87,12 @@ func TestEntryRules(t *testing.T) {
 	for free, want := range []bool{false, false, true, true, true} {
 		n := build(t, topology.Torus(8, 8), DefaultRR())
 		r := &n.routers[0]
-		n.free[portW], n.free[n.ports+portW] = uint8(free), 0
-		n.input[portW].queue.push(n.inputLane(portW), place(n, 0, 1))
-		n.output[n.input[portW].upstream].credits--
+		r.free[portW], r.free[n.ports+portW] = uint8(free), 0
+		r.input[portW].queue.push(n.inputLane(0, portW), place(n, 0, 1))
+		n.routers[r.input[portW].upstream].output[portE].credits--
 		r.entering = 1 << portW
 		n.enter(0, r, portW, 0)
-		if got := n.input[portW].queue.size == 0; got != want {
+		if got := r.input[portW].queue.size == 0; got != want {
 			t.Errorf("%d free slots: a network input enters: %v, want %v", free, got, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestEntryRules(t *testing.T) {
 		want       bool
 	}{{2, 5, false}, {3, 5, true}, {3, 21, true}, {3, 22, false}, {4, 30, false}} {
 		n := build(t, topology.Torus(8, 8), DefaultRR())
-		n.free[portL], n.free[n.ports+portL] = uint8(c.free), 0
+		n.routers[0].free[portL], n.routers[0].free[n.ports+portL] = uint8(c.free), 0
 		n.routers[0].used = int16(c.used)
 		n.Offer(noc.Packet{Src: 0, Dst: noc.One(9), Phits: 5})
 		n.stepRouter(0)
@@ -116,7 +116,7 @@ func TestEntryRules(t *testing.T) {
 func TestLostPacketLeaves(t *testing.T) {
 	n := build(t, topology.Torus(8, 8), DefaultRR())
 	for ring := range rings {
-		n.output[portE].free[ring] = 0
+		n.routers[0].output[portE].free[ring] = 0
 		n.routers[0].outRoom &^= 1 << n.feeder(portE, ring)
 	}
 	n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 5})
@@ -141,8 +141,8 @@ func TestHold(t *testing.T) {
 	}
 	r.ringIdle &^= 1<<portW | 1<<(n.ports+portW) // and nothing leaves them
 	r.outIdle &^= 1<<portW | 1<<(n.ports+portW)
-	n.input[portW].queue.push(n.inputLane(portW), place(n, 0, 1))
-	n.output[n.input[portW].upstream].credits--
+	r.input[portW].queue.push(n.inputLane(0, portW), place(n, 0, 1))
+	n.routers[r.input[portW].upstream].output[portE].credits--
 	r.mail[0] = 1 << portW
 	n.wheel.Wake(0, 0)
 	for cycle := range noc.Cycle(20) {
@@ -152,16 +152,18 @@ func TestHold(t *testing.T) {
 			t.Fatalf("after cycle %d the holders are %v, held should be %v", cycle, r.holder, want)
 		}
 	}
-	if set := n.openTurns(0, &router{head: [2]uint32{1<<n.segments - 1}, ringIdle: 1<<n.segments - 1, holder: r.holder}); set>>portN&1 != 0 || set>>portS&1 == 0 {
+	probe := *r
+	probe.head[0], probe.ringIdle = 1<<n.segments-1, 1<<n.segments-1
+	if set := n.openTurns(&probe); set>>portN&1 != 0 || set>>portS&1 == 0 {
 		t.Errorf("segments that may turn: %b; N on ring 0 must not", set)
 	}
 	r.outIdle |= 1 << portW
-	n.output[portL].free = [rings]uint8{0, 0} // no ejection: let W turn instead
+	r.output[portL].free = [rings]uint8{0, 0} // no ejection: let W turn instead
 	r.ringIdle |= 1 << portW
 	n.wheel.Wake(0, 20)
 	n.Step(21)
-	if r.holder != [rings]int8{-1, -1} || n.input[portW].queue.size != 0 {
-		t.Errorf("the holders are %v and %d packets wait after a slot came free", r.holder, n.input[portW].queue.size)
+	if r.holder != [rings]int8{-1, -1} || r.input[portW].queue.size != 0 {
+		t.Errorf("the holders are %v and %d packets wait after a slot came free", r.holder, r.input[portW].queue.size)
 	}
 }
 

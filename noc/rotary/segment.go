@@ -21,7 +21,7 @@ func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
 	if n.config.ClassLimit {
 		slow = r.head[0] | r.head[1]
 	}
-	turns := n.openTurns(id, r)
+	turns := n.openTurns(r)
 	g := r.decide(turns, slow)
 	if slow == 0 {
 		n.ejectAll(id, r, g.eject, g.ejectSecond)
@@ -34,11 +34,11 @@ func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
 		n.ejectAll(id, r, g.eject&^first, g.ejectSecond)
 	}
 	for m := g.turn; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m) & (maxSegments - 1)
+		s := bits.TrailingZeros32(m) & segmentBits
 		n.turning[s] = n.turnOut(id, r, s, int(g.turnSecond>>s&1))
 	}
 	for m := g.turn; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m) & (maxSegments - 1)
+		s := bits.TrailingZeros32(m) & segmentBits
 		n.write(id, r, int(n.next[s]), n.turning[s], 2)
 		wrote |= 1 << n.next[s]
 	}
@@ -47,7 +47,7 @@ func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
 
 func (n *Network) ejectAll(id int, r *router, set, second uint32) {
 	for ; set != 0; set &= set - 1 {
-		s := bits.TrailingZeros32(set) & (maxSegments - 1)
+		s := bits.TrailingZeros32(set) & segmentBits
 		n.eject(id, r, s, int(second>>s&1))
 	}
 }
@@ -75,13 +75,12 @@ func (r *router) decide(turns, slow uint32) (g grants) {
 
 // openTurns is the set of segments whose ring port is idle and whose next segment takes a header, on the
 // counts at the start of the cycle.
-func (n *Network) openTurns(id int, r *router) (set uint32) {
-	free := n.free[id*n.segments : (id+1)*n.segments]
+func (n *Network) openTurns(r *router) (set uint32) {
 	for m := (r.head[0] | r.head[1]) & r.ringIdle; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m) & (maxSegments - 1)
-		there, here := int(free[n.next[s]]), 0
+		s := bits.TrailingZeros32(m) & segmentBits
+		there, here := int(r.free[n.next[s]&segmentBits]), 0
 		if n.config.RingTurnBalance {
-			here = int(free[s])
+			here = int(r.free[s])
 		}
 		if there >= max(here, n.config.TurnSlots) {
 			set |= 1 << s
@@ -101,8 +100,8 @@ func (n *Network) judge(id int, r *router, s int, turns uint32, g *grants) {
 	lane := int(r.second >> s & 1)
 	for range 2 {
 		if r.head[lane]&bit != 0 {
-			seg := &n.segment[id*n.segments+s]
-			k := seg.lanes[lane].front(n.segmentLane(id*n.segments+s, lane)) & row
+			seg := &r.segment[s&segmentBits]
+			k := seg.lanes[lane].front(n.segmentLane(id, s, lane)) & row
 			leaves := true
 			switch v := n.ask(id, r, s, k); {
 			case v == whole:
@@ -144,7 +143,7 @@ func (n *Network) ask(id int, r *router, s int, k packet) verdict {
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
 	some, all := n.compare(id, p, h)
 	lost := n.lost(p, h)
-	o := &n.output[id*n.ports+p]
+	o := &r.output[p&portBits]
 	if (!some && !lost) || (r.outIdle&r.outRoom)>>s&1 == 0 || (n.config.ClassLimit && n.refused(o, h.class)) {
 		return nothing
 	}
@@ -190,7 +189,7 @@ func (n *Network) maySplit(o *output, ring int) bool {
 
 // flagged is a packet with its flags for segment s.
 func (n *Network) flagged(s int, k packet) packet {
-	h, p := &n.headers[k], int(n.feeds[s&(maxSegments-1)])
+	h, p := &n.headers[k], int(n.feeds[s&segmentBits])
 	if h.only == several {
 		return k | splits
 	}
@@ -203,8 +202,7 @@ func (n *Network) flagged(s int, k packet) packet {
 
 // showRest notes the flags of a head that has given some destinations to a replica and stays.
 func (n *Network) showRest(id int, r *router, s, lane int) {
-	at := id*n.segments + s
-	q, list := &n.segment[at].lanes[lane], n.segmentLane(at, lane)
+	q, list := &r.segment[s&segmentBits].lanes[lane], n.segmentLane(id, s, lane)
 	k := n.flagged(s, q.front(list)&row)
 	list[int(q.head)&(len(list)-1)] = k
 	r.want[lane] = r.want[lane]&^(1<<s) | k.wanted()<<s
@@ -214,9 +212,9 @@ func (n *Network) showRest(id int, r *router, s, lane int) {
 // leaveSegment takes the head of a lane out, which releases its slot. The lane shows its next header
 // when the packet has left whole, by when that header is there.
 func (n *Network) leaveSegment(id int, r *router, s, lane int) packet {
-	at := id*n.segments + s
-	seg := &n.segment[at]
-	list := n.segmentLane(at, lane)
+	s, lane = s&segmentBits, lane&1
+	seg := &r.segment[s]
+	list := n.segmentLane(id, s, lane)
 	k := seg.lanes[lane].pop(list) & row
 	n.moved = true
 	hidden := noc.Cycle(1)
@@ -226,15 +224,16 @@ func (n *Network) leaveSegment(id int, r *router, s, lane int) packet {
 	seg.laneBusy[lane] = n.now + hidden
 	r.head[lane] &^= 1 << s
 	if seg.lanes[lane].size > 0 {
-		n.on(id, r, hidden, true).show(s, lane, seg.lanes[lane].front(list))
+		n.on(r, hidden, true).show(s, lane, seg.lanes[lane].front(list))
 	}
-	n.free[at]++
-	r.enterRoom |= atLeast(n.free[at], n.config.EnterSlots) << s
+	r.free[s]++
+	r.enterRoom |= atLeast(r.free[s], n.config.EnterSlots) << s
 	return k
 }
 
 // show makes the head of a lane of segment s visible.
 func (a *agenda) show(s, lane int, k packet) {
+	s, lane = s&segmentBits, lane&1
 	a.head[lane] |= 1 << s
 	a.want[lane] |= k.wanted() << s
 	a.many[lane] |= k.many() << s
@@ -252,7 +251,7 @@ func (n *Network) turnOut(id int, r *router, s, lane int) packet {
 		n.must(r.ringIdle>>s&1 != 0, "two packets at one ring port (I16)", id)
 	}
 	r.ringIdle &^= 1 << s
-	n.on(id, r, phits, false).ringIdle |= 1 << s
+	n.on(r, phits, false).ringIdle |= 1 << s
 	if h.turns < never {
 		h.turns++
 	}
@@ -263,19 +262,19 @@ func (n *Network) turnOut(id int, r *router, s, lane int) packet {
 
 // write puts a packet into segment s, where its header is after some cycles.
 func (n *Network) write(id int, r *router, s int, k packet, cycles noc.Cycle) {
-	at := id*n.segments + s
-	seg := &n.segment[at]
+	s &= segmentBits
+	seg := &r.segment[s]
 	h := &n.headers[k]
 	lane := seg.chooseLane(n.now, r.second>>s&1)
 	h.ready = n.now + cycles
 	k = n.flagged(s, k)
 	if seg.lanes[lane].size == 0 {
-		n.on(id, r, max(h.ready, seg.laneBusy[lane])-n.now, true).show(s, lane, k)
+		n.on(r, max(h.ready, seg.laneBusy[lane])-n.now, true).show(s, lane, k)
 	}
-	seg.lanes[lane].push(n.segmentLane(at, lane), k)
+	seg.lanes[lane].push(n.segmentLane(id, s, lane), k)
 	seg.written[lane] = n.now + noc.Cycle(h.phits)
-	n.free[at]--
-	r.enterRoom = r.enterRoom&^(1<<s) | atLeast(n.free[at], n.config.EnterSlots)<<s
+	r.free[s]--
+	r.enterRoom = r.enterRoom&^(1<<s) | atLeast(r.free[s], n.config.EnterSlots)<<s
 }
 
 // chooseLane is the lane that is not being written, else the shorter one, else the one that is looked at
@@ -296,7 +295,7 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 	h := &n.headers[k]
 	r.used--
 	r.ringFree[n.ringOf[s]]++
-	in := &n.input[id*n.ports+int(h.origin&^orderedFlag)]
+	in := &r.input[h.origin&portBits]
 	in.inside--
 	if h.origin&orderedFlag != 0 {
 		in.ordered = false
@@ -319,22 +318,21 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 // toOutput reserves a slot of the output stage that segment s drains to and starts a packet towards it.
 func (n *Network) toOutput(id int, r *router, s int, k packet) {
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
-	at := id*n.ports + p
-	o := &n.output[at]
+	o := &r.output[p&portBits]
 	h := &n.headers[k]
 	if invariants {
 		n.must(r.outIdle>>s&1 != 0, "two packets at one output port (I16)", id)
 	}
 	h.ready = n.now + 2
 	if o.lanes[ring].size == 0 {
-		n.on(id, r, 2, true).leaving[ring] |= 1 << p
+		n.on(r, 2, true).leaving[ring] |= 1 << p
 	}
-	o.lanes[ring].push(n.outputLane(at, ring), k)
+	o.lanes[ring].push(n.outputLane(id, p, ring), k)
 	if o.free[ring]--; o.free[ring] == 0 {
 		r.outRoom &^= 1 << s
 	}
 	r.outIdle &^= 1 << s
-	n.on(id, r, noc.Cycle(h.phits), false).outIdle |= 1 << s
+	n.on(r, noc.Cycle(h.phits), false).outIdle |= 1 << s
 	r.count.ejectPhits += uint64(h.phits)
 	n.moved = true
 	if n.config.ClassLimit && p != topology.Local {
@@ -360,7 +358,7 @@ func (n *Network) replicate(id int, r *router, s int, k packet) {
 	copied := n.newPacket(c)
 	if invariants {
 		p := int(n.feeds[s])
-		n.must(p == topology.Local || n.maySplit(&n.output[id*n.ports+p], int(n.ringOf[s])), "a replica takes the last place (I8)", id)
+		n.must(p == topology.Local || n.maySplit(&r.output[p], int(n.ringOf[s])), "a replica takes the last place (I8)", id)
 		n.must(n.partition(k, copied), "a replica and its original share a destination (I9)", id)
 	}
 	n.toOutput(id, r, s, copied)

@@ -75,7 +75,7 @@ func (n *Network) visitInOrder(due []uint64) {
 // waits and anything has moved. Neighbours and clients wake it for what they bring.
 func (n *Network) stepRouter(id int) {
 	r := &n.routers[id]
-	look := n.catchUp(id, r) | n.collectMail(id, r)
+	look := n.catchUp(r) | n.collectMail(r)
 	n.moved, n.relook, r.retry = false, 0, false
 	for m := (r.leaving[0] | r.leaving[1]) & r.linkIdle; m != 0; m &= m - 1 {
 		n.send(id, r, bits.TrailingZeros16(m))
@@ -116,32 +116,32 @@ func (n *Network) stepRouter(id int) {
 
 // fromNow turns a set of agendas so that bit k is the one of cycle start+k.
 func (n *Network) fromNow(set uint32, start noc.Cycle) uint64 {
-	length := uint(1) << n.agendaShift
-	both := uint64(set) | uint64(set)<<length
-	return both >> (uint(start) & (length - 1)) & (1<<length - 1)
+	length := n.agendaMask + 1
+	both := uint64(set) | uint64(set)<<(length&63)
+	return both >> (uint(start) & n.agendaMask & 63) & (1<<(length&63) - 1)
 }
 
 // on is the agenda of a router for some cycles from now, at least 1. hurry tells that the router must be
 // stepped then even if nothing waits in it.
-func (n *Network) on(id int, r *router, cycles noc.Cycle, hurry bool) *agenda {
-	slot := uint(n.now+cycles) & (1<<n.agendaShift - 1)
+func (n *Network) on(r *router, cycles noc.Cycle, hurry bool) *agenda {
+	slot := uint(n.now+cycles) & n.agendaMask & agendaBits
 	r.dates |= 1 << slot
 	if hurry {
 		r.must |= 1 << slot
 	}
-	return &n.agendas[uint(id)<<n.agendaShift|slot]
+	return &r.agenda[slot]
 }
 
 // catchUp carries out the agendas since the router's latest step and returns the inputs to look at.
-func (n *Network) catchUp(id int, r *router) (look uint16) {
+func (n *Network) catchUp(r *router) (look uint16) {
 	due := n.fromNow(r.dates, r.last+1)
 	if passed := n.now - r.last; passed < 64 {
 		due &= 1<<passed - 1
 	}
 	var starving uint16
 	for ; due != 0; due &= due - 1 {
-		slot := (uint(r.last) + 1 + uint(bits.TrailingZeros64(due))) & (1<<n.agendaShift - 1)
-		a := &n.agendas[uint(id)<<n.agendaShift|slot]
+		slot := (uint(r.last) + 1 + uint(bits.TrailingZeros64(due))) & n.agendaMask & agendaBits
+		a := &r.agenda[slot]
 		for lane, head := range a.head {
 			r.head[lane] |= head
 			r.want[lane] = r.want[lane]&^head | a.want[lane]
@@ -165,16 +165,16 @@ func (n *Network) catchUp(id int, r *router) (look uint16) {
 }
 
 // collectMail takes note of the headers that arrive at the input stages in this cycle.
-func (n *Network) collectMail(id int, r *router) (look uint16) {
+func (n *Network) collectMail(r *router) (look uint16) {
 	mail := &r.mail[n.now&1]
 	look = *mail &^ r.occupied // the others are behind another packet
 	*mail = 0
 	r.occupied |= look
 	for m := look; m != 0; m &= m - 1 {
 		p := bits.TrailingZeros16(m)
-		if busy := n.input[id*n.ports+p].busy; busy > n.now {
+		if busy := r.input[p&portBits].busy; busy > n.now {
 			look &^= 1 << p
-			n.on(id, r, busy-n.now, true).entering |= 1 << p
+			n.on(r, busy-n.now, true).entering |= 1 << p
 		}
 	}
 	r.entering |= look

@@ -43,7 +43,7 @@ func TestWorkedExamples(t *testing.T) {
 
 // linkPhits is what has left on one link.
 func linkPhits(n *Network, from noc.NodeID, port int) uint64 {
-	return n.output[int(from)*n.ports+port].phits
+	return n.routers[from].output[port].phits
 }
 
 // TestCrossingTimes are the tables of ref 2.9: the header leaves 6 cycles after it came when it crosses
@@ -64,7 +64,7 @@ func TestCrossingTimes(t *testing.T) {
 		if c.dst == 62 {
 			src = 56
 		}
-		next := noc.NodeID(n.output[int(src)*n.ports+c.ports[0]].peer)
+		next := noc.NodeID(n.routers[src].output[c.ports[0]].peer)
 		if c.dst == 62 {
 			c.dst = 62
 		}
