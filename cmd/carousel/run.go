@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -68,7 +70,7 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	out := c.Out
 	if out == "" {
-		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", study.Workloads[0].Name, manifest.Study))
+		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", fileName(study.Workloads[0].Name), manifest.Study))
 	}
 	folder, err := tables.OpenFolder(out)
 	if err != nil {
@@ -97,6 +99,16 @@ func (a *app) run(command *cobra.Command) error {
 		return wrongError{fmt.Errorf("the results could not be saved: %w", unsaved)}
 	}
 	return verdict(command.Context().Err(), outcomes, out)
+}
+
+// fileName makes a name that a trace may have brought along harmless as a part of a path.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, name)
 }
 
 // watch does the runs and draws their progress.
