@@ -227,3 +227,49 @@ func TestErrorsNameThePlace(t *testing.T) {
 		t.Errorf("address outside the memory: %+v", err)
 	}
 }
+
+func TestRecoveredCoresReleaseTheirLocks(t *testing.T) {
+	lock, unlock := Record{Kind: Lock, Address: 5}, Record{Kind: Unlock, Address: 5}
+	records := [][]Record{{{Size: 3}, lock, {Size: 3}, unlock, {Kind: End}}, {lock, unlock, {Kind: End}}}
+	whole := encodeTrace(t, records, nil, nil, 2)
+	f, err := openBytes(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	whole[f.index[f.records[0].rows[1]].offset+blockBytes] ^= 1
+	s, _, err := recoverBlocks("", bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.file.Close()
+	s.rewind()
+	got, _ := readAll(t, s, 0, 10)
+	if !reflect.DeepEqual(got, []Record{{Size: 3}, lock, unlock, {Kind: End}}) || s.lost[0].Unlocks != 1 {
+		t.Errorf("%+v, %+v", got, s.lost)
+	}
+}
+
+// TestTotalsMustAgree: sound checksums do not make false totals true.
+func TestTotalsMustAgree(t *testing.T) {
+	var b bytes.Buffer
+	w, err := NewWriter(&b, DefaultMetadata("x", 1), DefaultWriterConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteRecords(0, []Record{{Size: 3}, {Kind: End}}); err != nil {
+		t.Fatal(err)
+	}
+	w.cores[0].written.Loads = 1
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := openBytes(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Verify(); !errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Repaired says what Repair has saved and lost.
@@ -195,9 +196,10 @@ func (f *File) salvage() *salvage {
 	return s
 }
 
-// settle cuts the cores that would wait for ever, until none does.
+// settle cuts the cores that would wait for ever, until none does. Every turn cuts at least one record.
 func (s *salvage) settle() error {
 	for {
+		before := append([]uint64(nil), s.limit...)
 		s.rewind()
 		p := newReplay(s, 1<<63)
 		_, err := p.run()
@@ -212,6 +214,9 @@ func (s *salvage) settle() error {
 		case e.Err == ErrIllegal && e.Record < s.limit[e.Core] && e.Stream == RecordStream:
 			s.limit[e.Core] = e.Record
 		default:
+			return fmt.Errorf("what is left cannot be replayed: %w", err)
+		}
+		if slices.Equal(before, s.limit) {
 			return fmt.Errorf("what is left cannot be replayed: %w", err)
 		}
 	}

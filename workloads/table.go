@@ -83,23 +83,20 @@ func (w *Workload) Open(c Config) (*Opened, error) {
 	return w.open(w, c)
 }
 
-// Table is the catalogue: the rows are made anew for each caller.
-func Table() []Workload {
-	return []Workload{
-		{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: two rankings of an integer sort, embedded", open: openSample},
-		{Name: "uniform-sharing", Kind: Synthetic, Doc: "each core touches its own data and, for a quarter of its accesses, random lines that all cores share", open: openUniform},
-		{Name: "locks-and-barriers", Kind: Synthetic, Doc: "core 0 creates the others; all update counters under four locks and meet at barriers; core 0 joins them", open: openLocks},
-		{Name: "producer-consumer", Kind: Synthetic, Doc: "a ring: each core writes eight lines per round, and the next core reads them, ordered by edges", open: openRing},
-	}
+// Table is the catalogue.
+var Table = []Workload{
+	{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: two rankings of an integer sort, embedded", open: openSample},
+	{Name: "uniform-sharing", Kind: Synthetic, Doc: "each core touches its own data and, for a quarter of its accesses, random lines that all cores share", open: openUniform},
+	{Name: "locks-and-barriers", Kind: Synthetic, Doc: "core 0 creates the others; all update counters under four locks and meet at barriers; core 0 joins them", open: openLocks},
+	{Name: "producer-consumer", Kind: Synthetic, Doc: "a ring: each core writes eight lines per round, and the next core reads them, ordered by edges", open: openRing},
 }
 
 // Find gives the row of a name.
 func Find(name string) (*Workload, error) {
-	rows := Table()
-	names := make([]string, len(rows))
-	for i := range rows {
-		if names[i] = rows[i].Name; names[i] == name {
-			return &rows[i], nil
+	names := make([]string, len(Table))
+	for i := range Table {
+		if names[i] = Table[i].Name; names[i] == name {
+			return &Table[i], nil
 		}
 	}
 	return nil, fmt.Errorf("workload %q is not known; there are %s", name, strings.Join(names, ", "))

@@ -42,7 +42,7 @@ func drain(t *testing.T, s traces.Source, core, batch int) ([]traces.Record, []t
 
 // TestEveryWorkload: each row opens, is legal, replays, and is the same twice and in other batches.
 func TestEveryWorkload(t *testing.T) {
-	for _, w := range Table() {
+	for _, w := range Table {
 		for _, cores := range []int{0, 1, 2, 7, 64} {
 			c := Default()
 			c.Cores, c.Records = cores, 500
@@ -133,7 +133,7 @@ func TestKindsOfRecords(t *testing.T) {
 }
 
 func TestReadingDoesNotAllocate(t *testing.T) {
-	for _, w := range Table() {
+	for _, w := range Table {
 		o, err := w.Open(Default())
 		if err != nil {
 			t.Fatal(err)

@@ -115,6 +115,21 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestOnlyOneInstructionIsMerged: the store of a later LOCK instruction is an access of its own.
+func TestOnlyOneInstructionIsMerged(t *testing.T) {
+	f, _, err := imported(t, Config{}, encode(record{stamp: 1, virtual: 8, pc: 1, kind: kindLock, size: 2},
+		record{stamp: 2, virtual: 8, pc: 1, gap: 1, kind: kindLock | kindStore, size: 2}, record{stamp: 3, virtual: 16, pc: 2, gap: 1, kind: kindLock, size: 3},
+		record{stamp: 4, virtual: 24, pc: 2, kind: kindLock, size: 3}, record{stamp: 5, virtual: 16, pc: 2, kind: kindLock | kindStore, size: 3},
+		record{stamp: 6, virtual: 24, pc: 2, kind: kindLock | kindStore, size: 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got, _ := contents(t, f, 0); len(got) != 5 || got[1].Kind != traces.Atomic || got[3].Address != 24 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestEdgesFollowTheStamps(t *testing.T) {
 	f, _, err := imported(t, Config{},
 		encode(record{stamp: 1, virtual: 0x1000, kind: kindStore}, record{stamp: 2, virtual: 0x1040, kind: kindStore, gap: 1}, record{stamp: 8, virtual: 0x2000, gap: 1}),
