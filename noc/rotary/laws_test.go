@@ -41,6 +41,40 @@ func TestOrderIndependent(t *testing.T) {
 	}
 }
 
+// TestBacklogMoves fills everything behind a closed sink, until all routers sleep, and frees one place at a
+// time: each freed place wakes routers all the way back, as if none had ever slept.
+func TestBacklogMoves(t *testing.T) {
+	play := func(every bool) (all []noc.Delivery) {
+		c := DefaultMRR()
+		c.EveryCycle = every
+		n := build(t, topology.Mesh(5), c)
+		n.LimitSink(4, 0, 0)
+		for i := range noc.Tag(200) {
+			n.Offer(noc.Packet{Src: noc.NodeID(i % 4), Dst: noc.One(4), Phits: 5, Tag: i})
+			n.Step(n.Now() + 3)
+		}
+		n.Step(n.Now() + 2000)
+		if len(n.Deliveries()) > 0 {
+			t.Fatal("a closed sink took packets")
+		}
+		for range 40 {
+			n.FreeSink(4, 0)
+			for end := n.Now() + 300; n.Now() < end; {
+				n.Step(end)
+				all = append(all, n.Deliveries()...)
+			}
+		}
+		return all
+	}
+	got, want := play(false), play(true)
+	if len(want) != 40 {
+		t.Errorf("40 places took %d packets", len(want))
+	}
+	if d := firstDifference(got, want); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestSeeds: the seed decides ties and nothing else is random.
 func TestSeeds(t *testing.T) {
 	g := topology.Torus(8, 8)

@@ -171,7 +171,6 @@ type router struct {
 	mail             [2]uint16 // inputs at which a header arrives, by parity of the cycle
 	dates, must      uint32    // agendas that are not empty; those that cannot wait for other work
 	last             noc.Cycle // of the latest step
-	retry            bool      // a credit counts from the next cycle on
 
 	holder     [rings]int8  // port whose segment refuses ring traffic, or -1
 	lastClass  int8         // of the interface's round robin

@@ -13,11 +13,8 @@ func (n *Network) send(id int, r *router, p int) {
 	requests := r.leaving[0]>>p&1 | r.leaving[1]>>p&1<<1
 	if p == topology.Local {
 		requests = n.consumable(id, o, requests)
-	} else if o.credits == 0 {
-		return
-	} else if o.credits == 1 && o.returned == n.now { // freed in this very cycle: counts from the next on
-		r.retry = true
-		return
+	} else if o.credits == 0 || (o.credits == 1 && o.returned == n.now) {
+		return // a slot freed in this very cycle counts from the next on
 	}
 	if requests == 0 {
 		return

@@ -5,8 +5,43 @@ import (
 	"os"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
+
+var patterns = []string{"uniform", "bitrev", "transpose", "shuffle", "tornado"}
+
+// TestSaturationLives offers all that the sources can take, for RR and MRR: something must be delivered in
+// every 1,000 cycles, and the laws must hold. The throughputs are those of ref 12; saturated non-uniform
+// MRR has two states and jumps between them, so only unicast and uniform traffic are held to numbers.
+func TestSaturationLives(t *testing.T) {
+	cycles := noc.Cycle(20_000)
+	if testing.Short() {
+		cycles = 4_000
+	}
+	for _, c := range []struct {
+		config    Config
+		multicast float64
+		delivered [5]float64 // per pattern; 0 is not held to a number
+	}{
+		{DefaultRR(), 0, [5]float64{0.77, 0.56, 0.60, 0.59, 0.28}},
+		{DefaultRR(), 0.1, [5]float64{0.77, 0.74, 0.74, 0.75, 0.66}},
+		{DefaultMRR(), 0.1, [5]float64{0.98}},
+	} {
+		for i, pattern := range patterns {
+			g := topology.Torus(8, 8)
+			n := build(t, g, c.config)
+			m := mix{pattern: pattern, load: 1, phits: 5, classes: 6, multicast: c.multicast}
+			r := newSource(n, g, m, 1).run(t, cycles, cycles/3)
+			if err := n.check(); err != nil {
+				t.Error(err)
+			}
+			if want := c.delivered[i]; want > 0 && cycles == 20_000 && (r.delivered < want-0.06 || r.delivered > want+0.06) {
+				t.Errorf("%s, %s, %v multicast: %.3f phits per node and cycle, want about %.2f", c.config.Multicast, pattern, c.multicast, r.delivered, want)
+			}
+		}
+	}
+}
 
 // TestReportThroughput prints the table of ref 12 when asked.
 func TestReportThroughput(t *testing.T) {
@@ -14,7 +49,7 @@ func TestReportThroughput(t *testing.T) {
 		t.Skip("set ROTARY_THROUGHPUT=1 for the table")
 	}
 	g := topology.Torus(8, 8)
-	for _, pattern := range []string{"uniform", "bitrev", "transpose", "shuffle", "tornado"} {
+	for _, pattern := range patterns {
 		for _, m := range []mix{{}, {multicast: .1, destinations: 8}, {multicast: .01}, {multicast: .1}} {
 			m.pattern, m.load, m.phits, m.classes = pattern, 1, 5, 6
 			line := fmt.Sprintf("%-10s %.2f %d:", pattern, m.multicast, m.destinations)

@@ -76,7 +76,7 @@ func (n *Network) visitInOrder(due []uint64) {
 func (n *Network) stepRouter(id int) {
 	r := &n.routers[id]
 	look := n.catchUp(r) | n.collectMail(r)
-	n.moved, n.relook, r.retry = false, 0, false
+	n.moved, n.relook = false, 0
 	for m := (r.leaving[0] | r.leaving[1]) & r.linkIdle; m != 0; m &= m - 1 {
 		n.send(id, r, bits.TrailingZeros16(m))
 	}
@@ -103,7 +103,7 @@ func (n *Network) stepRouter(id int) {
 	}
 	next := r.must
 	if waiting != 0 || r.head[0]|r.head[1] != 0 || r.leaving[0]|r.leaving[1]|r.entering != 0 {
-		if n.moved || r.retry || n.config.ClassLimit {
+		if n.moved || n.config.ClassLimit {
 			n.wheel.Wake(noc.NodeID(id), n.now+1)
 			return
 		}
