@@ -50,7 +50,7 @@ func catalogue() []listed {
 	list = append(list,
 		listed{"topology", "torus:AxB", "torus of any number of dimensions, such as torus:8x8"},
 		listed{"topology", "mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"})
-	for _, w := range workloads.Table() {
+	for _, w := range workloads.Table {
 		list = append(list, listed{"workload", w.Name, string(w.Kind) + ": " + w.Doc})
 	}
 	for _, f := range formats.Table {

@@ -92,7 +92,7 @@ func inSection(section string, err error) error {
 }
 
 func workloadNames() (names []string) {
-	for _, w := range workloads.Table() {
+	for _, w := range workloads.Table {
 		names = append(names, w.Name)
 	}
 	return names
