@@ -13,8 +13,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// openTrace makes a workload of a trace file. The file is opened once more for each run, so that runs
-// share nothing.
+// openTrace makes a workload of a trace file that has been read whole and found sound: a damaged trace
+// stops a study before its first run. The file is opened once more for each run, so that runs share
+// nothing.
 func openTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 	config := traces.ReaderConfig{MemoryBytes: memoryBytes}
 	file, err := traces.Open(path, config)
@@ -22,6 +23,9 @@ func openTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 		return experiment.Workload{}, inputError{fmt.Errorf("cannot replay the trace: %w", err)}
 	}
 	defer file.Close()
+	if _, err := file.Verify(); err != nil {
+		return experiment.Workload{}, inputError{fmt.Errorf("cannot replay the trace: %w", err)}
+	}
 	digest, err := digestFile(path)
 	if err != nil {
 		return experiment.Workload{}, inputError{err}
