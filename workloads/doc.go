@@ -15,7 +15,13 @@
 // in which thread 0 adds up what all others have counted. There the threads talk to each other; in
 // between they work on their own buckets. Two thirds of the accesses are single bytes: the program clears
 // and copies its buckets with string instructions. Virtual pages have frames in order of first touch.
-// MakeSample makes the embedded file from the raw recording.
+//
+// The embedded recording nas-sp-s is SP (scalar pentadiagonal solver) of the same benchmarks, recorded in
+// the same way from the first entry of adi, whole: 250,000 instructions per thread. Its threads share 30
+// times as many lines as those of IS. One host core ran all threads in turn, so its barriers show the futex
+// traffic of an oversubscribed machine.
+//
+// MakeSample makes an embedded file from its raw recording.
 //
 // The records of synthetic sources are made while they are read, in synthetic.go.
 //

@@ -165,11 +165,15 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-const samplePath = "sample/nas-is-s.trace"
-
-// TestSample: the embedded recording is what a fresh import of the raw one gives.
+// TestSample: each embedded recording is what a fresh import of the raw one gives.
 func TestSample(t *testing.T) {
-	folder := filepath.Join("..", "..", "shared", "traces", "nas-is-s")
+	for i := range recordings {
+		t.Run(recordings[i].name, func(t *testing.T) { compareWithRaw(t, recordings[i].name) })
+	}
+}
+
+func compareWithRaw(t *testing.T, name string) {
+	folder := filepath.Join("..", "..", "shared", "traces", name)
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("no raw recording here")
 	}
@@ -177,9 +181,9 @@ func TestSample(t *testing.T) {
 	c.Small = true
 	path := filepath.Join(t.TempDir(), "fresh")
 	if *update {
-		path = samplePath
+		path = filepath.Join("sample", name+".trace")
 	}
-	if _, err := MakeSample(folder, traces.ToFile(path, c)); err != nil {
+	if _, err := MakeSample(name, folder, traces.ToFile(path, c)); err != nil {
 		t.Fatal(err)
 	}
 	fresh, err := traces.Open(path, traces.DefaultReaderConfig())
@@ -190,7 +194,7 @@ func TestSample(t *testing.T) {
 	if *update {
 		return
 	}
-	o, err := Open("nas-is-s", Default())
+	o, err := Open(name, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
