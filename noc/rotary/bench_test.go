@@ -59,7 +59,7 @@ func (s *schedule) replay(n *Network, cycles noc.Cycle) {
 
 // BenchmarkStep simulates uniform 5-phit unicast; an operation is one cycle.
 func BenchmarkStep(b *testing.B) {
-	for _, k := range []int{8, 16, 32} {
+	for _, k := range []int{8, 16, 32, 64} {
 		for _, load := range []float64{0.05, 0.3, 1} {
 			b.Run(fmt.Sprintf("%dx%d/load=%v", k, k, load), func(b *testing.B) {
 				var before, after runtime.MemStats

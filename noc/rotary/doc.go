@@ -25,12 +25,14 @@
 // on whether sleeping routers are visited at all.
 //
 // The loop is Step and stepRouter in step.go; the rules are in output.go, segment.go (with the
-// replication rule of the MRR), entry.go (ring choice, entry hold) and inject.go. A router sleeps on a
-// wake wheel, and when it wakes only the units whose bit is due are examined: a unit that waits for time
-// is armed for that time, one that waits for space is marked blocked and armed by whoever frees the
-// space.
+// replication rule of the MRR), entry.go (ring choice, entry hold) and inject.go. The state of a router
+// that decisions read is kept as sets of segments and ports, so that one step decides for all of them at
+// once; an agenda per coming cycle says what time alone will add to those sets. A router sleeps on a
+// wake wheel until an agenda, a neighbour or a client brings something, and is stepped again in the next
+// cycle as long as something waits in it and anything moves. Build with -tags invariants to verify the
+// laws of check.go after every cycle.
 //
 // To add a rule: add a field to Config with its default and check, apply it at the one place where the
-// move is decided, arm the unit that may move when the rule's answer changes, and teach the reference
+// move is decided, make sure the router is awake when the rule's answer changes, and teach the reference
 // model of the tests the same rule.
 package rotary

@@ -46,42 +46,41 @@ func linkPhits(n *Network, from noc.NodeID, port int) uint64 {
 	return n.routers[from].output[port].phits
 }
 
-// TestCrossingTimes are the tables of ref 2.9: the header leaves 6 cycles after it came when it crosses
-// straight, 4 when it turns.
+// TestCrossingTimes are the tables of ref 2.9: a header leaves 6 cycles after it came when it crosses a
+// router straight (two segments), 4 when it turns (one).
 func TestCrossingTimes(t *testing.T) {
-	g := topology.Torus(8, 8)
 	for _, c := range []struct {
-		dst   noc.NodeID
-		ports [2]int // out of the source and of the next router
-		gap   noc.Cycle
+		src, dst noc.NodeID
+		through  noc.NodeID
+		in, out  int // the link into the router in the middle, by its port at src, and the one out of it
+		gap      noc.Cycle
 	}{
-		{2, [2]int{portE, portE}, 6},
-		{16, [2]int{portN, portN}, 6},
-		{62, [2]int{portW, portW}, 6},
+		{0, 2, 1, portE, portE, 6},
+		{0, 16, 8, portN, portN, 6},
+		{2, 0, 1, portW, portW, 6},
+		{16, 0, 8, portS, portS, 6},
 	} {
-		n := build(t, g, DefaultRR())
-		src := noc.NodeID(0)
-		if c.dst == 62 {
-			src = 56
-		}
-		next := noc.NodeID(n.routers[src].output[c.ports[0]].peer)
-		if c.dst == 62 {
-			c.dst = 62
-		}
-		n.Offer(noc.Packet{Src: src, Dst: noc.One(c.dst), Phits: 5})
+		n := build(t, topology.Torus(8, 8), DefaultRR())
+		n.Offer(noc.Packet{Src: c.src, Dst: noc.One(c.dst), Phits: 5})
 		var in, out noc.Cycle
 		for n.Now() < 60 {
 			n.Step(n.Now() + 1)
-			if in == 0 && linkPhits(n, src, c.ports[0]) > 0 {
+			if in == 0 && linkPhits(n, c.src, c.in) > 0 {
 				in = n.Now() - 1
 			}
-			if out == 0 && linkPhits(n, next, c.ports[1]) > 0 {
+			if out == 0 && linkPhits(n, c.through, c.out) > 0 {
 				out = n.Now() - 1
 			}
 		}
 		if in == 0 || out-in != c.gap {
-			t.Errorf("to %d: in at %d, out at %d, want %d cycles apart", c.dst, in, out, c.gap)
+			t.Errorf("%d to %d: in at %d, out at %d, want %d cycles apart", c.src, c.dst, in, out, c.gap)
 		}
+	}
+	// South into the router and west out of it, or east in and north out: the staircase takes 4.
+	n := build(t, topology.Torus(8, 8), DefaultRR())
+	n.Offer(noc.Packet{Src: 9, Dst: noc.One(0), Phits: 5})
+	if got := drain(t, n, 100); len(got) != 1 || got[0].Arrived != 19 {
+		t.Errorf("%+v, want Arrived 19", got)
 	}
 }
 

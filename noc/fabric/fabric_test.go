@@ -1,0 +1,180 @@
+package fabric
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+func TestRoundRobin(t *testing.T) {
+	for _, c := range []struct {
+		requests uint64
+		last     int
+		want     int
+	}{
+		{0, 3, -1}, {0b1010, -1, 1}, {0b1010, 1, 3}, {0b1010, 3, 1}, {0b1010, 2, 3}, {1, 0, 0},
+		{1 << 63, 62, 63}, {1<<63 | 1, 63, 0},
+	} {
+		if got := RoundRobin(c.requests, c.last); got != c.want {
+			t.Errorf("RoundRobin(%b, %d) = %d, want %d", c.requests, c.last, got, c.want)
+		}
+	}
+}
+
+// TestWheel compares the wheel with a table of wake times over random calls.
+func TestWheel(t *testing.T) {
+	const routers = 70
+	rng := rand.New(rand.NewPCG(1, 1))
+	w := NewWheel(routers)
+	due := map[noc.Cycle]map[int]bool{}
+	for range 5000 {
+		for range rng.IntN(3) {
+			r, at := rng.IntN(routers), w.Now()+noc.Cycle(rng.IntN(80))
+			w.Wake(noc.NodeID(r), at)
+			at = min(at, w.Now()+Horizon-1)
+			if due[at] == nil {
+				due[at] = map[int]bool{}
+			}
+			due[at][r] = true
+		}
+		next := noc.Never
+		for at := range due {
+			next = min(next, at)
+		}
+		if w.Next() != next {
+			t.Fatalf("cycle %d: next is %d, want %d", w.Now(), w.Next(), next)
+		}
+		if next != noc.Never && rng.IntN(2) == 0 {
+			w.SkipTo(next)
+		}
+		for r := range routers {
+			if got := w.Due()[r/64]>>(r%64)&1 != 0; got != due[w.Now()][r] {
+				t.Fatalf("cycle %d: router %d is due: %v", w.Now(), r, got)
+			}
+		}
+		delete(due, w.Now())
+		w.Finish()
+	}
+	w.Wake(3, 0) // a cycle in the past means now
+	if w.Next() != w.Now() {
+		t.Errorf("a wake for the past is due at %d, now is %d", w.Next(), w.Now())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("the wheel skipped over work")
+		}
+	}()
+	w.SkipTo(w.Now() + 1)
+}
+
+func TestSinks(t *testing.T) {
+	s := NewSinks(4, 2)
+	if s.Next() != noc.Never || !s.Room(1, 1) {
+		t.Error("fresh sinks are not empty")
+	}
+	s.Limit(1, 1, 1)
+	s.Accept(&Worm{Tag: 1, Phits: 5, Class: 1}, 3, 10)
+	s.Accept(&Worm{Tag: 2, Phits: 3, Class: 1}, 1, 12) // the same cycle, a smaller node
+	s.Accept(&Worm{Tag: 3, Phits: 1}, 2, 12)
+	if s.Room(1, 1) || !s.Room(1, 0) || s.Next() != 13 || s.Pending() != 3 || s.Phits() != 9 {
+		t.Errorf("next %d, %d pending, %d phits", s.Next(), s.Pending(), s.Phits())
+	}
+	s.Collect(13)
+	s.Collect(15)
+	var tags []noc.Tag
+	for _, d := range s.Take() {
+		tags = append(tags, d.Tag)
+	}
+	if !slices.Equal(tags, []noc.Tag{3, 2, 1}) || s.Visible() || s.Pending() != 0 || s.Delivered() != 3 {
+		t.Errorf("deliveries %v, %d pending", tags, s.Pending())
+	}
+	s.Release(1, 1)
+	s.Release(2, 1) // unbounded: nothing to give back
+	if !s.Room(1, 1) {
+		t.Error("a freed place is not there")
+	}
+}
+
+func TestSources(t *testing.T) {
+	worms := NewWorms(70, 4)
+	s := NewSources(worms, 70, 2, 2, 5)
+	offer := func(src noc.NodeID, tag noc.Tag, dst ...noc.NodeID) bool {
+		return s.Offer(noc.Packet{Src: src, Tag: tag, Phits: 5, Class: 1, Dst: noc.SetOf(70, dst...)}, 7)
+	}
+	if !offer(66, 1, 0, 65, 66, 69) || !offer(66, 2, 1) || offer(66, 3, 1) {
+		t.Fatal("a queue of two packets should take two")
+	}
+	if packets, destinations := s.Waiting(); packets != 2 || destinations != 5 || s.Owed() != 5 || s.Offered() != 2 || s.Ready(66) != 2 {
+		t.Errorf("%d packets with %d destinations wait", packets, destinations)
+	}
+	var order []noc.NodeID
+	for range 4 { // ascending after the source, wrapping, the source itself last
+		if s.TakeRoomAgain() {
+			t.Error("room before the packet had left")
+		}
+		id := s.PopCopy(66, 1)
+		order = append(order, NextAfter(worms.Set(id), 0))
+		if w := worms.At(id); w.Tag != 1 || w.Offered != 7 {
+			t.Errorf("a copy is %+v", *w)
+		}
+	}
+	if want := []noc.NodeID{69, 0, 65, 66}; !slices.Equal(order, want) {
+		t.Errorf("copies for %v, want %v", order, want)
+	}
+	if !s.TakeRoomAgain() || s.TakeRoomAgain() {
+		t.Error("room again should be told once")
+	}
+	if id := s.Pop(66, 1); worms.At(id).Tag != 2 || s.Ready(66) != 0 {
+		t.Error("the second packet did not follow")
+	}
+	for name, p := range map[string]noc.Packet{
+		"no destination": {Phits: 1},
+		"foreign":        {Phits: 1, Dst: noc.One(70)},
+		"too long":       {Phits: 6, Dst: noc.One(1)},
+		"empty":          {Dst: noc.One(1)},
+		"class":          {Phits: 1, Class: 2, Dst: noc.One(1)},
+		"source":         {Phits: 1, Src: 70, Dst: noc.One(1)},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: accepted", name)
+				}
+			}()
+			s.Offer(p, 0)
+		}()
+	}
+}
+
+func TestWormsAreReused(t *testing.T) {
+	a := NewWorms(70, 0)
+	one := a.New(Worm{Tag: 1})
+	a.Set(one)[1] = 5
+	two := a.New(Worm{Tag: 2})
+	a.Free(one)
+	if again := a.New(Worm{Tag: 3}); again != one || a.Set(again)[1] != 0 || a.At(two).Tag != 2 || a.Live() != 2 {
+		t.Errorf("worm %d again as %d with set %v", one, again, a.Set(again))
+	}
+}
+
+func TestNextAfter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		set := []uint64{rng.Uint64() & rng.Uint64() & rng.Uint64(), rng.Uint64() & rng.Uint64()}
+		if set[0]|set[1] == 0 {
+			continue
+		}
+		n := rng.IntN(128)
+		want := n
+		for {
+			if want = (want + 1) % 128; set[want/64]>>(want%64)&1 != 0 {
+				break
+			}
+		}
+		if got := NextAfter(set, noc.NodeID(n)); got != noc.NodeID(want) {
+			t.Fatalf("NextAfter(%x, %d) = %d, want %d", set, n, got, want)
+		}
+	}
+}
