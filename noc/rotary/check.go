@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -107,13 +108,9 @@ func (n *Network) checkPorts(id int) (free int, err error) {
 // checkConservation verifies I1 and I2 as sums: every destination accepted is delivered, in a packet
 // inside, or still at its source.
 func (n *Network) checkConservation() error {
-	unused := make([]bool, len(n.headers))
-	for _, k := range n.idle {
-		unused[k] = true
-	}
 	owed, phits := 0, uint64(0)
 	for k := range n.headers {
-		if unused[k] {
+		if n.headers[k].worm == fabric.NoWorm {
 			continue
 		}
 		members := 0

@@ -185,7 +185,7 @@ func firstDifference(got, want []noc.Delivery) string {
 // TestEqualsReference compares the engine with the phit-by-phit model, delivery by delivery, over random
 // grids, options and traffic; when everything has drained the counters must agree too.
 func TestEqualsReference(t *testing.T) {
-	runs := 100
+	runs := 60
 	if testing.Short() {
 		runs = 30
 	}

@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -88,6 +89,7 @@ func (n *Network) consume(id int, r *router, k packet) {
 	w.Hops = h.hops
 	n.sinks.Accept(w, noc.NodeID(id), n.now)
 	n.worms.Free(h.worm)
+	h.worm = fabric.NoWorm
 	n.idle = append(n.idle, k)
 	n.buffered -= uint64(h.phits)
 	r.count.consumePhits += uint64(h.phits)

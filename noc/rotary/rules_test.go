@@ -114,6 +114,9 @@ func TestEntryRules(t *testing.T) {
 // TestLostPacketLeaves closes the only profitable output: after MissLimit entries the packet leaves by
 // another one and still arrives (rule 3).
 func TestLostPacketLeaves(t *testing.T) {
+	if invariants {
+		t.Skip("the state made by hand breaks the laws")
+	}
 	n := build(t, topology.Torus(8, 8), DefaultRR())
 	for ring := range rings {
 		n.routers[0].output[portE].free[ring] = 0
@@ -130,6 +133,9 @@ func TestLostPacketLeaves(t *testing.T) {
 // TestHold lets an input starve before a full segment with one free slot: after HoldAfter refusals the
 // segment refuses ring traffic, until the input has entered.
 func TestHold(t *testing.T) {
+	if invariants {
+		t.Skip("the state made by hand breaks the laws")
+	}
 	n := build(t, topology.Torus(8, 8), DefaultRR())
 	r := &n.routers[0]
 	for ring := range rings { // one place left in each segment of W

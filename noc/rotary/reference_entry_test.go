@@ -1,0 +1,206 @@
+package rotary
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+func (m *reference) mayUse(c *refCopy, ring, p int) bool {
+	if !c.packet.Ordered {
+		return true
+	}
+	plus := false
+	for dim := range m.grid.Radix {
+		plus = plus || m.grid.Port(dim, +1) == p
+	}
+	return (ring == 1) == plus
+}
+
+func (m *reference) enter(id, p int, wrote map[*refSegment]bool) {
+	r := m.routers[id]
+	in := r.inputs[p]
+	if len(in.slots) == 0 || !in.slots[0].headerHere(m.now) || !in.read.idle(m.now) {
+		return
+	}
+	slot := in.slots[0]
+	c := slot.copy
+	if c.packet.Ordered && in.ordered {
+		return
+	}
+	need := m.config.EnterSlots
+	if in.tight {
+		need++
+	}
+	var rings []int
+	for ring := range r.segments {
+		s := r.segments[ring][p]
+		switch {
+		case !m.mayUse(c, ring, p):
+		case m.free(s) >= need:
+			rings = append(rings, ring)
+		case wrote[s] && m.free(s)+1 >= need:
+			r.activity.ArbRequests[noc.RingEntry]++
+		}
+	}
+	if len(rings) == 0 {
+		in.refused++
+		return
+	}
+	in.refused = 0
+	in.slots = in.slots[1:]
+	in.read.until = m.now + noc.Cycle(c.packet.Phits)
+	r.incoming--
+	for ring := range r.holder {
+		if r.holder[ring] == p {
+			r.holder[ring] = -1
+		}
+	}
+	m.intoRing(id, p, rings, slot, 1, false)
+}
+
+// intoRing chooses among the rings that admit a copy (ref 2.5) and starts it.
+func (m *reference) intoRing(id, p int, rings []int, slot *refSlot, delay noc.Cycle, source bool) {
+	r, c := m.routers[id], slot.copy
+	ring := rings[0]
+	if len(rings) == 2 {
+		ring = m.chooseRing(id, p, c)
+	}
+	in := r.inputs[p]
+	if in.inRings++; in.inRings >= 6 {
+		in.tight = false
+	}
+	in.ordered = in.ordered || c.packet.Ordered
+	c.turns = 1
+	c.origin = p
+	a := &r.activity
+	a.ArbRequests[noc.RingEntry]++
+	a.ArbGrants[noc.RingEntry]++
+	m.write(id, r.segments[ring][p], slot, delay, source, func(bool) {
+		a.BufferReads[noc.InputStage]++
+		a.InputDemux++
+		a.RingInject++
+		a.BufferWrites[noc.RingSegment]++
+		if source {
+			a.InjectPhits++
+			a.BufferWrites[noc.InputStage]++
+		}
+	})
+}
+
+func (m *reference) chooseRing(id, p int, c *refCopy) int {
+	r := m.routers[id]
+	if a, b := m.free(r.segments[0][p]), m.free(r.segments[1][p]); a != b {
+		if a > b {
+			return 0
+		}
+		return 1
+	}
+	var last, first [2]int
+	for ring := range r.segments {
+		owed := slices.Clone(c.owed)
+		at := p
+		for k := 1; len(owed) > 0; k++ {
+			yes, no := m.serves(id, r.segments[ring][at].outPort, owed)
+			if len(yes) > 0 {
+				last[ring] = k
+				if first[ring] == 0 {
+					first[ring] = k
+				}
+			}
+			owed = no
+			at = r.segments[ring][at].ringPort
+		}
+	}
+	switch {
+	case last[0] < last[1]:
+		return 0
+	case last[0] > last[1]:
+		return 1
+	case first[0] < first[1]:
+		return 0
+	case first[0] > first[1]:
+		return 1
+	}
+	return int(scramble(m.config.Seed, uint64(id), m.now) >> uint(p) & 1)
+}
+
+func (m *reference) inject(id int) {
+	r := m.routers[id]
+	limit := int(float64(m.config.InjectLimit)*float64(2*m.grid.Ports()*m.segmentSlots())/40 + 0.5)
+	if !r.source.idle(m.now) || r.used() >= limit {
+		return
+	}
+	admits := func(c *refCopy) (rings []int) {
+		for ring := range r.segments {
+			if m.mayUse(c, ring, 0) && m.free(r.segments[ring][0]) >= m.config.InjectSlots {
+				rings = append(rings, ring)
+			}
+		}
+		return rings
+	}
+	chosen := -1
+	for k := 1; k <= m.config.Classes && chosen < 0; k++ {
+		class := (r.lastTake + k) % m.config.Classes
+		if m.config.InterfaceOrder == Priority {
+			class = m.config.Classes - k
+		}
+		if len(r.queues[class]) == 0 {
+			continue
+		}
+		c := r.queues[class][0]
+		if len(admits(c)) == 0 || (c.packet.Ordered && r.inputs[0].ordered) ||
+			(m.config.ClassLimit && m.ownLoad(r) >= m.limit(c)) {
+			continue
+		}
+		chosen = class
+	}
+	if chosen < 0 {
+		return
+	}
+	r.lastTake = chosen
+	c := r.queues[chosen][0]
+	if len(c.owed) > 1 && (m.config.Multicast == Replicate || c.packet.Ordered) {
+		k := 0 // the first destination after the source, wrapping
+		for i, d := range c.owed {
+			if d > noc.NodeID(id) {
+				k = i
+				break
+			}
+		}
+		one := *c
+		one.owed = []noc.NodeID{c.owed[k]}
+		c.owed = slices.Delete(slices.Clone(c.owed), k, k+1)
+		c = &one
+	} else {
+		r.queues[chosen] = r.queues[chosen][1:]
+	}
+	c.injected = m.now
+	r.source.until = m.now + noc.Cycle(c.packet.Phits)
+	m.intoRing(id, 0, admits(c), &refSlot{copy: c}, 2, true)
+}
+
+// hold chooses the segment of each ring that refuses ring traffic from the next cycle on.
+func (m *reference) hold(id int) {
+	r := m.routers[id]
+	for ring := range r.holder {
+		free := 0
+		for _, s := range r.segments[ring] {
+			free += m.free(s)
+		}
+		if free < m.config.EnterSlots {
+			r.holder[ring] = -1
+		}
+		if r.holder[ring] >= 0 || free < m.config.EnterSlots || !m.config.EntryHold {
+			continue
+		}
+		most := 0
+		for p, in := range r.inputs {
+			if in.refused >= m.config.HoldAfter && in.refused > most &&
+				m.free(r.segments[ring][p]) == m.config.EnterSlots-1 && m.mayUse(in.slots[0].copy, ring, p) {
+				most = in.refused
+				r.holder[ring] = p
+			}
+		}
+	}
+}

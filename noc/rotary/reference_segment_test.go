@@ -1,0 +1,289 @@
+package rotary
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+func (m *reference) send(id, p int) {
+	r := m.routers[id]
+	o := r.outputs[p]
+	if !o.read.idle(m.now) {
+		return
+	}
+	var able []int
+	for lane := range o.lanes {
+		if len(o.lanes[lane]) > 0 && o.lanes[lane][0].headerHere(m.now) && m.accepts(id, p, o.lanes[lane][0].copy) {
+			able = append(able, lane)
+		}
+	}
+	if len(able) == 0 {
+		return
+	}
+	r.activity.ArbRequests[noc.OutputLane] += uint64(len(able))
+	r.activity.ArbGrants[noc.OutputLane]++
+	lane := able[0]
+	if len(able) == 2 {
+		lane = 1 - o.last
+	}
+	o.last = lane
+	slot := o.lanes[lane][0]
+	o.lanes[lane] = o.lanes[lane][1:]
+	c := slot.copy
+	o.read.until = m.now + noc.Cycle(c.packet.Phits)
+	a := &r.activity
+	if p == topology.Local {
+		if k, ok := m.room[[2]int{id, int(c.packet.Class)}]; ok {
+			m.room[[2]int{id, int(c.packet.Class)}] = k - 1
+		}
+		m.stream(id, slot, nil, 0, c, func(bool) {
+			a.BufferReads[noc.OutputStage]++
+			a.OutputMux++
+			a.EjectPhits++
+		})
+		return
+	}
+	peer, entry, _ := m.grid.Neighbour(noc.NodeID(id), p)
+	next := m.routers[peer]
+	c.hops++
+	c.turns = 0
+	c.origin = entry
+	to := &refSlot{copy: c, enters: m.now + 1}
+	next.inputs[entry].slots = append(next.inputs[entry].slots, to)
+	m.stream(id, slot, to, 1, c, func(bool) {
+		a.BufferReads[noc.OutputStage]++
+		a.OutputMux++
+		a.LinkPhits++
+		next.activity.BufferWrites[noc.InputStage]++
+	})
+}
+
+func (m *reference) accepts(id, p int, c *refCopy) bool {
+	if p == topology.Local {
+		k, bounded := m.room[[2]int{id, int(c.packet.Class)}]
+		return !bounded || k > 0
+	}
+	peer, entry, _ := m.grid.Neighbour(noc.NodeID(id), p)
+	return m.inputFree[peer][entry] > 0
+}
+
+type refAsk struct {
+	leave bool // whole to the output
+	split bool // a replica to the output
+}
+
+// wish applies ref 3.1 to the copy at the head of a lane of ring's segment s.
+func (m *reference) wish(id, ring int, s *refSegment, c *refCopy) refAsk {
+	r, p := m.routers[id], s.outPort
+	o := r.outputs[p]
+	yes, no := m.serving(id, p, c)
+	scale := float64(m.grid.Ports()) / 5
+	miss := int(float64(m.config.MissLimit)*scale + 0.5)
+	misroutable := c.turns > miss && m.config.MissLimit < 255 && !c.packet.Ordered && p != topology.Local
+	available := len(o.lanes[ring]) < m.laneSlots() && s.out.idle(m.now)
+	if p != topology.Local {
+		peer, _, ok := m.grid.Neighbour(noc.NodeID(id), p)
+		available = available && ok && (!m.config.ClassLimit || m.load[peer] < m.limit(c))
+	}
+	stage := 2*m.laneSlots() - len(o.lanes[0]) - len(o.lanes[1])
+	if m.config.Rule4Scope == LaneScope {
+		stage = m.laneSlots() - len(o.lanes[ring])
+	}
+	switch {
+	case !available || (len(yes) == 0 && !misroutable):
+		return refAsk{}
+	case len(yes) > 0 && len(no) == 0:
+		return refAsk{leave: true}
+	case misroutable:
+		r.activity.Misroutes++
+		return refAsk{leave: true}
+	case p == topology.Local:
+		return refAsk{split: true}
+	case stage >= m.config.ReplicateSlots:
+		return refAsk{split: true}
+	case c.turns <= int(float64(m.config.PruneAfter)*scale+0.5):
+		return refAsk{}
+	}
+	return refAsk{leave: true}
+}
+
+func (m *reference) limit(c *refCopy) int {
+	return 2*m.grid.Ports()*m.segmentSlots() - m.config.ClassStep*(m.config.Classes-1-int(c.packet.Class))
+}
+
+func (m *reference) ownLoad(r *refRouter) int {
+	if m.config.ClassScope == InflightScope {
+		return r.used() + r.incoming
+	}
+	return r.used()
+}
+
+// arbitrate decides for all segments on the counts at the start of the cycle, then makes the turns. It
+// returns the segments that turning headers took a slot of.
+func (m *reference) arbitrate(id int) map[*refSegment]bool {
+	r := m.routers[id]
+	var turns []refTurn
+	start := map[*refSegment]int{}
+	for ring := range r.segments {
+		for _, s := range r.segments[ring] {
+			start[s] = m.free(s)
+		}
+	}
+	for ring := range r.segments {
+		for _, s := range r.segments[ring] {
+			next := r.segments[ring][s.ringPort]
+			first := s.first
+			for _, lane := range []int{first, 1 - first} {
+				if len(s.lanes[lane]) == 0 || !s.lanes[lane][0].headerHere(m.now) || !s.laneOut[lane].idle(m.now) {
+					continue
+				}
+				slot := s.lanes[lane][0]
+				c := slot.copy
+				ask := m.wish(id, ring, s, c)
+				turn := s.ring.idle(m.now) && start[next] >= m.config.TurnSlots && r.holder[ring] != s.ringPort &&
+					(!m.config.RingTurnBalance || start[next] >= start[s])
+				until := m.now + noc.Cycle(c.packet.Phits)
+				if ask.leave || ask.split {
+					s.out.until = until
+					m.eject(id, ring, s.outPort, slot, ask.split)
+				}
+				if !ask.leave && turn {
+					s.ring.until = until
+					turns = append(turns, refTurn{slot, next})
+				}
+				if ask.leave || turn {
+					s.lanes[lane] = s.lanes[lane][1:]
+					s.first = 1 - lane
+					s.laneOut[lane].until = m.now + 1
+					if m.config.LaneBlock {
+						s.laneOut[lane].until = until
+					}
+					s.draining = append(s.draining, slot)
+				}
+			}
+		}
+	}
+	return m.makeTurns(id, turns)
+}
+
+// refTurn is a header between two segments.
+type refTurn struct {
+	slot *refSlot
+	to   *refSegment
+}
+
+func (m *reference) makeTurns(id int, turns []refTurn) map[*refSegment]bool {
+	a := &m.routers[id].activity
+	wrote := map[*refSegment]bool{}
+	for _, t := range turns {
+		t.slot.copy.turns++
+		m.write(id, t.to, t.slot, 2, false, func(dual bool) {
+			if !dual {
+				a.BufferReads[noc.RingSegment]++ // a dual read is counted by the output's stream
+			} else {
+				a.RingDual++
+			}
+			a.BufferWrites[noc.RingSegment]++
+			a.RingHop++
+		})
+		a.ArbRequests[noc.RingEntry]++
+		a.ArbGrants[noc.RingEntry]++
+		wrote[t.to] = true
+	}
+	return wrote
+}
+
+// eject starts a copy, or a replica of it, towards an output stage.
+func (m *reference) eject(id, ring, p int, slot *refSlot, split bool) {
+	r, c := m.routers[id], slot.copy
+	a := &r.activity
+	if split {
+		yes, no := m.serving(id, p, c)
+		taken := *c
+		taken.owed = yes
+		c.owed = no
+		c = &taken
+		a.Replications++
+		a.HeaderWrites += 2 * uint64(m.grid.Nodes())
+	} else {
+		in := r.inputs[c.origin]
+		in.inRings--
+		if c.packet.Ordered {
+			in.ordered = false
+		}
+		if m.config.EntryHysteresis && in.inRings < 4 {
+			in.tight = true
+		}
+	}
+	to := &refSlot{copy: c, enters: m.now}
+	r.outputs[p].lanes[ring] = append(r.outputs[p].lanes[ring], to)
+	if p != topology.Local {
+		peer, _, _ := m.grid.Neighbour(noc.NodeID(id), p)
+		m.routers[peer].incoming++
+	}
+	m.stream(id, slot, to, 2, c, func(bool) {
+		a.BufferReads[noc.RingSegment]++
+		a.BufferWrites[noc.OutputStage]++
+		a.RingEject++
+	})
+}
+
+// write reserves a slot in a segment and starts the copy towards it. from is nil for the source.
+func (m *reference) write(id int, s *refSegment, from *refSlot, delay noc.Cycle, source bool, count func(bool)) {
+	c := from.copy
+	lane := s.first
+	busy0, busy1 := !s.written[0].idle(m.now), !s.written[1].idle(m.now)
+	switch {
+	case busy0 && !busy1:
+		lane = 1
+	case busy1 && !busy0:
+		lane = 0
+	case len(s.lanes[0]) < len(s.lanes[1]):
+		lane = 0
+	case len(s.lanes[1]) < len(s.lanes[0]):
+		lane = 1
+	}
+	to := &refSlot{copy: c, enters: m.now}
+	if source {
+		to.enters, from = m.now+1, nil
+	}
+	s.lanes[lane] = append(s.lanes[lane], to)
+	s.written[lane].until = m.now + noc.Cycle(c.packet.Phits)
+	if m.config.Multicast == Adaptive {
+		m.routers[id].activity.HeaderTests += uint64(m.grid.Nodes())
+	}
+	m.stream(id, from, to, delay, c, count)
+}
+
+// checkPhits verifies that the phits in each segment fit its memory.
+func (m *reference) checkPhits() error {
+	for id, r := range m.routers {
+		for ring := range r.segments {
+			for p, s := range r.segments[ring] {
+				total := 0
+				var draining []*refSlot
+				for _, d := range s.draining {
+					if d.sent < int(d.copy.packet.Phits) {
+						draining = append(draining, d)
+					}
+				}
+				s.draining = draining
+				for _, list := range [][]*refSlot{s.lanes[0], s.lanes[1], draining} {
+					for _, slot := range list {
+						for i, at := range slot.phits {
+							if at <= m.now && i >= slot.sent {
+								total++
+							}
+						}
+					}
+				}
+				if total > m.config.SegmentPhits {
+					return fmt.Errorf("cycle %d: router %d ring %d segment %d holds %d phits", m.now, id, ring, p, total)
+				}
+			}
+		}
+	}
+	return nil
+}
