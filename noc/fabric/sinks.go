@@ -1,6 +1,10 @@
 package fabric
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 const unbounded = -1
 
@@ -8,21 +12,36 @@ const unbounded = -1
 // consumed in cycle c shows up to the client in cycle c+1.
 //
 // A header that starts to leave in cycle t is delivered when its last phit has followed, so sinks keep
-// a short calendar: one list per cycle of the next Horizon.
+// a short calendar: one list per cycle of the next Horizon, as links in one arena.
 type Sinks struct {
 	classes   int
 	room      []int32 // per node and class: free places, or unbounded
-	calendar  [Horizon][]noc.Delivery
-	next      noc.Cycle // first cycle not yet collected
+	entries   []entry
+	free      int32
+	first     [Horizon]int32 // first entry of each cycle, in order of Accept; none when empty
+	last      [Horizon]int32
+	busy      uint64         // bit c%Horizon: cycle c has an entry
+	next      noc.Cycle      // first cycle not yet collected
 	pending   int
 	out       []noc.Delivery
 	delivered uint64
 	phits     uint64
 }
 
+const none = int32(-1)
+
+// entry is a delivery on its way, and the next one of its cycle or of the free list.
+type entry struct {
+	noc.Delivery
+	next int32
+}
+
 // NewSinks makes unbounded sinks for all nodes and classes.
 func NewSinks(nodes, classes int) *Sinks {
-	s := &Sinks{classes: classes, room: make([]int32, nodes*classes)}
+	s := &Sinks{classes: classes, room: make([]int32, nodes*classes), free: none}
+	for i := range s.first {
+		s.first[i] = none
+	}
 	for i := range s.room {
 		s.room[i] = unbounded
 	}
@@ -54,9 +73,23 @@ func (s *Sinks) Accept(w *Worm, at noc.NodeID, now noc.Cycle) {
 		s.next = now + 1
 	}
 	seen := now + noc.Cycle(w.Phits)
-	slot := &s.calendar[seen%Horizon]
-	*slot = append(*slot, noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Class: w.Class,
-		Offered: w.Offered, Injected: w.Injected, Arrived: seen, Hops: w.Hops})
+	e := s.free
+	if e == none {
+		e = int32(len(s.entries))
+		s.entries = append(s.entries, entry{})
+	} else {
+		s.free = s.entries[e].next
+	}
+	slot := seen % Horizon
+	s.entries[e] = entry{noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Class: w.Class,
+		Offered: w.Offered, Injected: w.Injected, Arrived: seen, Hops: w.Hops}, none}
+	if s.first[slot] == none {
+		s.first[slot] = e
+	} else {
+		s.entries[s.last[slot]].next = e
+	}
+	s.last[slot] = e
+	s.busy |= 1 << slot
 	s.pending++
 	s.delivered++
 	s.phits += uint64(w.Phits)
@@ -64,37 +97,38 @@ func (s *Sinks) Accept(w *Worm, at noc.NodeID, now noc.Cycle) {
 
 // Next is the first cycle in which a delivery becomes visible, or noc.Never.
 func (s *Sinks) Next() noc.Cycle {
-	if s.pending == 0 {
+	if s.busy == 0 {
 		return noc.Never
 	}
-	for c := s.next; ; c++ {
-		if len(s.calendar[c%Horizon]) > 0 {
-			return c
-		}
-	}
+	turned := bits.RotateLeft64(s.busy, -int(s.next%Horizon))
+	return s.next + noc.Cycle(bits.TrailingZeros64(turned))
 }
 
-// Collect moves the deliveries visible in cycle now (and earlier) to the client's list, ordered by node.
-// It must not be called with a cycle later than Next.
+// Collect moves the deliveries visible in cycle now (and earlier) to the client's list, ordered by cycle
+// and then by node. It must not be called with a cycle later than Next.
 func (s *Sinks) Collect(now noc.Cycle) {
 	for ; s.pending > 0 && s.next <= now; s.next++ {
-		slot := &s.calendar[s.next%Horizon]
+		slot := s.next % Horizon
 		from := len(s.out)
-		for _, d := range *slot {
-			s.out = append(s.out, d)
-			for i := len(s.out) - 1; i > from && s.out[i-1].At > d.At; i-- {
+		for e := s.first[slot]; e != none; {
+			s.out = append(s.out, s.entries[e].Delivery)
+			for i := len(s.out) - 1; i > from && s.out[i-1].At > s.out[i].At; i-- {
 				s.out[i-1], s.out[i] = s.out[i], s.out[i-1]
 			}
+			s.pending--
+			following := s.entries[e].next
+			s.entries[e].next = s.free
+			s.free, e = e, following
 		}
-		s.pending -= len(*slot)
-		*slot = (*slot)[:0]
+		s.first[slot] = none
+		s.busy &^= 1 << slot
 	}
 }
 
 // Visible tells whether the client has deliveries to take.
 func (s *Sinks) Visible() bool { return len(s.out) > 0 }
 
-// Take hands the list to the client; it is reused after Reset.
+// Take hands the list to the client; the next Collect reuses it.
 func (s *Sinks) Take() []noc.Delivery {
 	out := s.out
 	s.out = s.out[:0]
