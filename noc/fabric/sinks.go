@@ -20,8 +20,8 @@ type Sinks struct {
 	free      int32
 	first     [Horizon]int32 // first entry of each cycle, in order of Accept; none when empty
 	last      [Horizon]int32
-	busy      uint64         // bit c%Horizon: cycle c has an entry
-	next      noc.Cycle      // first cycle not yet collected
+	busy      uint64    // bit c%Horizon: cycle c has an entry
+	next      noc.Cycle // first cycle not yet collected
 	pending   int
 	out       []noc.Delivery
 	delivered uint64
