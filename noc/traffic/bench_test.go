@@ -1,0 +1,95 @@
+package traffic
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// build makes a network of the table and its traffic.
+func build(t testing.TB, router string, g topology.Grid, c Config) *Driver {
+	t.Helper()
+	m, err := models.Lookup(router)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := models.DefaultOptions()
+	o.Grid, o.Classes, o.Seed = g, c.Classes, c.Seed
+	n, err := m.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(n, g, c, Interface{QueuePackets: 16, SeparateCopies: m.Scheme == "unicast"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// nowhere is a network that loses everything, or takes nothing.
+type nowhere struct {
+	noc.Network
+	now  noc.Cycle
+	full bool
+	lost []noc.Delivery
+}
+
+func (n *nowhere) Nodes() int                                  { return 64 }
+func (n *nowhere) Now() noc.Cycle                              { return n.now }
+func (n *nowhere) Step(until noc.Cycle) noc.Cycle              { n.now = until; return until }
+func (n *nowhere) Totals() noc.Totals                          { return noc.Totals{} }
+func (n *nowhere) Activity(into []noc.Activity) []noc.Activity { return into }
+func (n *nowhere) Links(into []noc.Link) []noc.Link            { return into }
+
+func (n *nowhere) Offer(p noc.Packet) bool {
+	if !n.full {
+		n.lost = append(n.lost, noc.Delivery{Tag: p.Tag, Src: p.Src, Class: p.Class, Arrived: n.now})
+	}
+	return !n.full
+}
+
+func (n *nowhere) Deliveries() []noc.Delivery {
+	lost := n.lost
+	n.lost = n.lost[:0]
+	return lost
+}
+
+// BenchmarkSources is what generating messages costs, without a network; an operation is one cycle of 64
+// nodes.
+func BenchmarkSources(b *testing.B) {
+	for _, full := range []bool{false, true} {
+		for _, load := range []float64{0.001, 0.05, 0.3, 1} {
+			b.Run(fmt.Sprintf("full=%v/load=%v", full, load), func(b *testing.B) {
+				c := Default()
+				c.Load = load
+				d, err := New(&nowhere{full: full}, topology.Torus(8, 8), c, Interface{QueuePackets: 16})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ResetTimer()
+				d.Run(noc.Cycle(b.N))
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(1, d.window.generated)), "ns/message")
+			})
+		}
+	}
+}
+
+// BenchmarkTraffic is a whole network under uniform traffic; an operation is one cycle.
+func BenchmarkTraffic(b *testing.B) {
+	for _, router := range []string{"base", "rr", "mrr"} {
+		for _, load := range []float64{0.05, 0.3, 1} {
+			b.Run(fmt.Sprintf("%s/load=%v", router, load), func(b *testing.B) {
+				c := Default()
+				c.Load = load
+				d := build(b, router, topology.Torus(8, 8), c)
+				d.Run(5000)
+				b.ResetTimer()
+				d.Run(5000 + noc.Cycle(b.N))
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cycles/s")
+			})
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package traffic
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Config describes open-loop traffic.
+type Config struct {
+	Load    float64 // phits generated per node and cycle, a multicast counting once
+	Pattern string  // of the unicast messages; a name of Patterns
+	// MulticastFraction is the probability that a message is a multicast.
+	MulticastFraction float64
+	// MulticastDestinations is the number of distinct destinations of a multicast, the source not among
+	// them, drawn uniformly; as many as there are other nodes, or more, make it a broadcast.
+	MulticastDestinations int
+	PacketPhits           int // length of every packet
+	Classes               int // message classes, drawn uniformly
+	// HotspotShare is the part of the unicast messages of pattern hotspot that go to the hot node.
+	HotspotShare float64
+	// TornadoDims tells along which dimensions pattern tornado moves: all or x.
+	TornadoDims string
+	Seed        uint64
+}
+
+// Default is the paper's traffic: 5-phit packets of six classes to uniform destinations, no multicasts.
+func Default() Config {
+	return Config{Load: 0.3, Pattern: "uniform", MulticastDestinations: 64, PacketPhits: 5, Classes: 6,
+		HotspotShare: 0.1, TornadoDims: "all", Seed: 1}
+}
+
+// leastLoad keeps the time between two messages of a node within reach of a run.
+const leastLoad = 1e-6
+
+// Validate tells what is wrong with the configuration on a grid, naming the key.
+func (c Config) Validate(g topology.Grid) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	if c.PacketPhits < 1 || c.PacketPhits > 1<<10 {
+		return fmt.Errorf("packet_phits is %d; 1 to 1024 are allowed", c.PacketPhits)
+	}
+	if !(c.Load >= leastLoad && c.Load <= float64(c.PacketPhits)) {
+		return fmt.Errorf("load is %g phits per node and cycle; %g to %d are allowed: a node generates at most one packet of %d phits per cycle",
+			c.Load, leastLoad, c.PacketPhits, c.PacketPhits)
+	}
+	if !(c.MulticastFraction >= 0 && c.MulticastFraction <= 1) {
+		return fmt.Errorf("multicast_fraction is %g; it is a probability, 0 to 1", c.MulticastFraction)
+	}
+	if c.MulticastDestinations < 2 {
+		return fmt.Errorf("multicast_destinations is %d; use 2 or more, and %d or more for broadcasts", c.MulticastDestinations, g.Nodes()-1)
+	}
+	if c.Classes < 1 || c.Classes > noc.MaxClasses {
+		return fmt.Errorf("classes is %d; 1 to %d are allowed", c.Classes, noc.MaxClasses)
+	}
+	if !(c.HotspotShare >= 0 && c.HotspotShare <= 1) {
+		return fmt.Errorf("hotspot_share is %g; it is a probability, 0 to 1", c.HotspotShare)
+	}
+	if c.TornadoDims != "all" && c.TornadoDims != "x" {
+		return fmt.Errorf("tornado_dims is %q; all or x are allowed", c.TornadoDims)
+	}
+	targets, err := c.targets(g)
+	if err != nil {
+		return err
+	}
+	for n, to := range targets {
+		if to != noc.NodeID(n) || c.MulticastFraction > 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("pattern %s maps every node of %s to itself, so nobody sends; use a larger network", c.Pattern, g)
+}
+
+// destinations is the number of destinations of a multicast on a network of that size.
+func (c Config) destinations(nodes int) int { return min(c.MulticastDestinations, nodes-1) }

@@ -1,0 +1,200 @@
+package traffic
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Interface is what a driver has to know of a network's interfaces. The zero value is never wrong, except
+// for the accepted load of multicasts.
+type Interface struct {
+	// QueuePackets is the number of packets that each source queue holds, or less: a queue that was full
+	// is left alone for as long as its packets need to leave.
+	QueuePackets int
+	// SeparateCopies tells that a multicast leaves its source as one copy per destination.
+	SeparateCopies bool
+}
+
+// Driver sends traffic through a network and measures what arrives.
+type Driver struct {
+	network   noc.Network
+	attach    Interface
+	generator generator
+	phits     uint16
+	classes   int
+	patience  noc.Cycle
+
+	wheel   *fabric.Wheel
+	newest  []reader    // per node: its next message
+	late    []reader    // per node and class: the oldest message of the class that waits
+	waiting []uint8     // per node: bit c set when messages of class c wait
+	retry   []noc.Cycle // per node: when to offer waiting messages again
+
+	sent []sent    // by tag: messages in the network
+	free []noc.Tag // tags not in use
+
+	window window
+}
+
+// sent is a message that the network has taken and not delivered to all its destinations.
+type sent struct {
+	born noc.Cycle
+	owed uint32
+	cast Cast
+}
+
+// New prepares traffic for a network on a grid. The network must be at cycle 0 and take packets of the
+// configured length and classes.
+func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Driver, error) {
+	if err := c.Validate(g); err != nil {
+		return nil, err
+	}
+	n := g.Nodes()
+	if network.Nodes() != n || network.Now() != 0 {
+		return nil, fmt.Errorf("the network has %d nodes and is at cycle %d; traffic for %s needs %d nodes and a fresh network",
+			network.Nodes(), network.Now(), g, n)
+	}
+	targets, err := c.targets(g)
+	if err != nil {
+		return nil, err
+	}
+	d := &Driver{network: network, attach: attach, generator: newGenerator(g, &c, targets), phits: uint16(c.PacketPhits),
+		classes: c.Classes, wheel: fabric.NewWheel(n), newest: make([]reader, n), late: make([]reader, n*c.Classes),
+		waiting: make([]uint8, n), retry: make([]noc.Cycle, n)}
+	// A full queue of p packets holds at least one packet until p-1 packets have left whole.
+	d.patience = max(1, noc.Cycle((attach.QueuePackets-1)*c.PacketPhits))
+	d.window.latencies.classes = make([][Casts]Histogram, c.Classes)
+	for i := range n {
+		d.newest[i] = d.generator.first(c.Seed, noc.NodeID(i))
+		d.wheel.Wake(noc.NodeID(i), d.nap(0, d.newest[i].born))
+	}
+	d.Clear()
+	return d, nil
+}
+
+// Network is the network under traffic.
+func (d *Driver) Network() noc.Network { return d.network }
+
+// Run simulates up to the given cycle.
+func (d *Driver) Run(end noc.Cycle) {
+	for now := d.network.Now(); now < end; now = d.network.Now() {
+		if d.wheel.Now() < now {
+			d.wheel.SkipTo(now)
+		}
+		for i, word := range d.wheel.Due() {
+			for n := noc.NodeID(64 * i); word != 0; word, n = word>>1, n+1 {
+				if word&1 != 0 {
+					d.wheel.Wake(n, d.nap(now, d.serve(n, now)))
+				}
+			}
+		}
+		d.wheel.Finish()
+		d.network.Step(min(end, d.wheel.Next()))
+		for _, v := range d.network.Deliveries() {
+			d.take(&v)
+		}
+	}
+}
+
+// nap shortens a sleep to what the wheel can hold. All nodes that sleep longer wake in the same cycles, so
+// that an idle network is seldom disturbed.
+func (d *Driver) nap(now, until noc.Cycle) noc.Cycle {
+	if until < now+fabric.Horizon {
+		return until
+	}
+	if common := now | (fabric.Horizon - 1); common > now {
+		return common
+	}
+	return now + fabric.Horizon - 1
+}
+
+// serve offers what a node has for the network in this cycle and returns when it next has anything.
+func (d *Driver) serve(n noc.NodeID, now noc.Cycle) noc.Cycle {
+	newest := &d.newest[n]
+	for newest.born <= now {
+		d.window.generated++
+		bit := uint8(1) << newest.class
+		if d.waiting[n]&bit == 0 && !d.offer(n, &newest.message) {
+			d.late[int(n)*d.classes+int(newest.class)] = *newest
+			if d.waiting[n] == 0 {
+				d.retry[n] = now + d.patience
+			}
+			d.waiting[n] |= bit
+		}
+		d.generator.advance(n, newest)
+	}
+	if d.waiting[n] == 0 {
+		return newest.born
+	}
+	if d.retry[n] <= now {
+		d.catchUp(n)
+		d.retry[n] = now + d.patience
+	}
+	if d.waiting[n] == 0 {
+		return newest.born
+	}
+	return min(newest.born, d.retry[n])
+}
+
+// catchUp offers messages that wait, class by class, until each is refused or none are left.
+func (d *Driver) catchUp(n noc.NodeID) {
+	for class := range d.classes {
+		if d.waiting[n]>>class&1 == 0 {
+			continue
+		}
+		late := &d.late[int(n)*d.classes+class]
+		for d.offer(n, &late.message) {
+			for ok := true; ok; ok = int(late.class) != class && late.born < d.newest[n].born {
+				d.generator.advance(n, late)
+			}
+			if late.born >= d.newest[n].born {
+				d.waiting[n] &^= 1 << class
+				break
+			}
+		}
+	}
+}
+
+// offer hands a message to the network and tells whether there was room.
+func (d *Driver) offer(n noc.NodeID, m *message) bool {
+	if len(d.free) == 0 {
+		d.free = append(d.free, noc.Tag(len(d.sent)))
+		d.sent = append(d.sent, sent{})
+	}
+	tag := d.free[len(d.free)-1]
+	to, cast := d.generator.address(n, m)
+	ok := d.network.Offer(noc.Packet{Src: n, Dst: to, Tag: tag, Phits: d.phits, Class: m.class})
+	d.generator.release()
+	if !ok {
+		return false
+	}
+	d.free = d.free[:len(d.free)-1]
+	owed := 1
+	if cast != Unicast {
+		owed = d.generator.destinations
+	}
+	d.sent[tag] = sent{born: m.born, owed: uint32(owed), cast: cast}
+	return true
+}
+
+// take records one delivery.
+func (d *Driver) take(v *noc.Delivery) {
+	m := &d.sent[v.Tag]
+	latency := uint64(v.Arrived - m.born)
+	w := &d.window
+	w.latencies.classes[v.Class][m.cast].add(latency)
+	w.hops[m.cast] += uint64(v.Hops)
+	w.longest = max(w.longest, latency)
+	w.digest = mix(w.digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))
+	w.digest = mix(w.digest ^ (latency<<32 + uint64(v.Src)<<12 + uint64(v.Hops)<<3 + uint64(v.Class)))
+	if m.owed--; m.owed == 0 {
+		if m.cast != Unicast {
+			w.completed++
+			w.completion += latency
+		}
+		d.free = append(d.free, v.Tag)
+	}
+}

@@ -1,0 +1,140 @@
+package traffic
+
+import "math/bits"
+
+// Cast tells how many nodes a message was sent to.
+type Cast uint8
+
+// The casts.
+const (
+	Unicast Cast = iota
+	Multicast
+	Broadcast // to all other nodes
+	Casts
+)
+
+// String is the cast's name as used in the result tables.
+func (c Cast) String() string { return [...]string{"unicast", "multicast", "broadcast"}[c] }
+
+// A latency below 2*fine cycles has a bucket of its own; above, each power of two is cut into fine buckets
+// of equal width, so a bucket is never wider than 1/fine of its values.
+const (
+	fineBits = 5
+	fine     = 1 << fineBits
+	buckets  = (maxOctaves - fineBits + 1) * fine
+	// maxOctaves bounds latencies at 2^40 cycles; longer ones share the last bucket.
+	maxOctaves = 40
+)
+
+// Resolution is the largest width of a bucket of a latency histogram, relative to its values.
+const Resolution = 1.0 / fine
+
+// Bucket is one bucket of a histogram.
+type Bucket struct {
+	Low, High  uint64 // smallest and largest latency that it holds, in cycles
+	Count, Sum uint64
+}
+
+// Histogram counts latencies in cycles.
+type Histogram struct {
+	counts, sums [buckets]uint64
+}
+
+// bucketOf is the bucket of a latency.
+func bucketOf(latency uint64) int {
+	if latency < 2*fine {
+		return int(latency)
+	}
+	octave := bits.Len64(latency) - 1 - fineBits
+	return min(octave*fine+int(latency>>octave), buckets-1)
+}
+
+// edgesOf are the smallest and the largest latency of a bucket.
+func edgesOf(bucket int) (low, high uint64) {
+	if bucket < 2*fine {
+		return uint64(bucket), uint64(bucket)
+	}
+	octave := bucket/fine - 1
+	low = uint64(bucket-octave*fine) << octave
+	return low, low + 1<<octave - 1
+}
+
+func (h *Histogram) add(latency uint64) {
+	b := bucketOf(latency)
+	h.counts[b]++
+	h.sums[b] += latency
+}
+
+// merge adds another histogram's counts.
+func (h *Histogram) merge(o *Histogram) {
+	for b := range o.counts {
+		h.counts[b] += o.counts[b]
+		h.sums[b] += o.sums[b]
+	}
+}
+
+// Total is the number of latencies and their sum.
+func (h *Histogram) Total() (count, sum uint64) {
+	for b := range h.counts {
+		count += h.counts[b]
+		sum += h.sums[b]
+	}
+	return count, sum
+}
+
+// Percentile is the mean of the bucket that holds the value of rank ceil(p/100*n), counted from 1: exact
+// below 64 cycles, and within 1/32 of the value above. False when the histogram is empty.
+func (h *Histogram) Percentile(p int) (float64, bool) {
+	n, _ := h.Total()
+	rank := max((uint64(p)*n+99)/100, 1)
+	for b, count := range h.counts {
+		if rank <= count {
+			return float64(h.sums[b]) / float64(count), true
+		}
+		rank -= count
+	}
+	return 0, false
+}
+
+// Octaves lists the buckets that are not empty, joined to powers of two: 0, 1, 2 to 3, 4 to 7 and so on.
+func (h *Histogram) Octaves() []Bucket {
+	var list []Bucket
+	for b, count := range h.counts {
+		if count == 0 {
+			continue
+		}
+		low, high := edgesOf(b)
+		if bit := bits.Len64(low); bit > 0 {
+			low, high = 1<<(bit-1), 1<<bit-1
+		}
+		if last := len(list) - 1; last < 0 || list[last].Low != low {
+			list = append(list, Bucket{Low: low, High: high})
+		}
+		last := &list[len(list)-1]
+		last.Count += count
+		last.Sum += h.sums[b]
+	}
+	return list
+}
+
+// Latencies are histograms over delivered copies, from generation to arrival, by class and cast.
+type Latencies struct {
+	classes [][Casts]Histogram
+}
+
+// Of is the histogram of one class and cast.
+func (l *Latencies) Of(class int, cast Cast) *Histogram { return &l.classes[class][cast] }
+
+// Classes is the number of classes.
+func (l *Latencies) Classes() int { return len(l.classes) }
+
+// All joins the histograms of the casts that are wanted.
+func (l *Latencies) All(casts ...Cast) *Histogram {
+	all := new(Histogram)
+	for class := range l.classes {
+		for _, cast := range casts {
+			all.merge(&l.classes[class][cast])
+		}
+	}
+	return all
+}

@@ -1,0 +1,125 @@
+package traffic
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// message is one message of a node: everything about it follows from its key.
+type message struct {
+	born  noc.Cycle
+	key   random
+	class noc.Class
+}
+
+// reader makes the messages of one node in the order in which they are generated. A copy of it makes the
+// same ones again.
+type reader struct {
+	stream random
+	message
+}
+
+// generator is what all nodes' messages have in common.
+type generator struct {
+	nodes        int
+	classes      int
+	gaps         gaps
+	multicast    uint64 // chance
+	destinations int
+	cast         Cast // of the multicasts
+	targets      []noc.NodeID
+	hot          noc.NodeID
+	hotShare     uint64 // chance; 0 for patterns without a hot node
+	all, set     noc.NodeSet
+}
+
+func newGenerator(g topology.Grid, c *Config, targets []noc.NodeID) generator {
+	n := g.Nodes()
+	m := generator{nodes: n, classes: c.Classes, gaps: newGaps(c.Load / float64(c.PacketPhits)),
+		multicast: probability(c.MulticastFraction), destinations: c.destinations(n), cast: Multicast,
+		targets: targets, all: noc.NewNodeSet(n), set: noc.NewNodeSet(n)}
+	if m.destinations == n-1 {
+		m.cast = Broadcast
+	}
+	if c.Pattern == "hotspot" {
+		m.hot, m.hotShare = hotNode(g), probability(c.HotspotShare)
+	}
+	for i := range n {
+		m.all.Add(noc.NodeID(i))
+	}
+	return m
+}
+
+// first is the reader at a node's first message; its born is noc.Never when the node sends none.
+func (m *generator) first(seed uint64, node noc.NodeID) reader {
+	r := reader{stream: stream(seed, messagePurpose, int(node))}
+	if m.targets[node] == node && m.multicast == 0 {
+		r.born = noc.Never
+		return r
+	}
+	r.born-- // the first message may be born in cycle 0
+	m.advance(node, &r)
+	return r
+}
+
+// advance goes on to the node's next message. Unicast messages of a node that its pattern maps to itself
+// are passed over.
+func (m *generator) advance(node noc.NodeID, r *reader) {
+	for {
+		r.born += 1 + noc.Cycle(m.gaps.draw(&r.stream))
+		r.key = random(r.stream.next())
+		key := r.key
+		r.class = noc.Class(key.below(m.classes))
+		if m.targets[node] != node || key.hit(m.multicast) {
+			return
+		}
+	}
+}
+
+// address is the set of destinations of a message. It is valid until release.
+func (m *generator) address(node noc.NodeID, msg *message) (noc.NodeSet, Cast) {
+	key := msg.key
+	key.next() // the class
+	if key.hit(m.multicast) {
+		return m.several(node, &key), m.cast
+	}
+	to := m.targets[node]
+	if to == anywhere {
+		if node != m.hot && key.hit(m.hotShare) {
+			to = m.hot
+		} else if to = noc.NodeID(key.below(m.nodes - 1)); to >= node {
+			to++
+		}
+	}
+	m.set.Add(to)
+	return m.set, Unicast
+}
+
+// several draws the destinations of a multicast: the members or, when they are the majority, the others.
+func (m *generator) several(node noc.NodeID, key *random) noc.NodeSet {
+	if m.destinations <= m.nodes/2 {
+		for left := m.destinations; left > 0; {
+			if to := noc.NodeID(key.below(m.nodes)); to != node && !m.set.Has(to) {
+				m.set.Add(to)
+				left--
+			}
+		}
+		return m.set
+	}
+	copy(m.set.More, m.all.More)
+	m.set.Low = m.all.Low
+	m.set.Remove(node)
+	for left := m.nodes - 1 - m.destinations; left > 0; {
+		if to := noc.NodeID(key.below(m.nodes)); m.set.Has(to) {
+			m.set.Remove(to)
+			left--
+		}
+	}
+	return m.set
+}
+
+// release empties the set that address has filled.
+func (m *generator) release() {
+	m.set.Low = 0
+	clear(m.set.More)
+}

@@ -1,0 +1,136 @@
+package traffic
+
+import "github.com/carousel-sim/carousel/noc"
+
+// window is what a driver has counted since Clear.
+type window struct {
+	start      noc.Cycle
+	totals     noc.Totals // at the start
+	activity   []noc.Activity
+	links      []noc.Link
+	generated  uint64
+	latencies  Latencies
+	hops       [Casts]uint64
+	longest    uint64
+	completed  uint64 // multicasts of which the last copy has arrived
+	completion uint64 // sum of their latencies
+	digest     uint64
+}
+
+// Clear starts a new window at the current cycle. The digest goes on: it covers the run from its start.
+func (d *Driver) Clear() {
+	w := &d.window
+	*w = window{start: d.network.Now(), totals: d.network.Totals(), digest: w.digest, latencies: w.latencies,
+		activity: d.network.Activity(w.activity[:0]), links: d.network.Links(w.links[:0])}
+	clear(w.latencies.classes)
+}
+
+// Window is what happened between two points in time. Rates are phits per node and cycle.
+type Window struct {
+	Cycles noc.Cycle
+	// Generated is what the sources made, a multicast counting once; it differs from the configured load
+	// by chance, and by nodes that a pattern maps to themselves.
+	Generated float64
+	// Accepted is what left the sources, a multicast counting once. Where multicasts leave as separate
+	// copies, each counts as its share of the message; the mean share is that of the copies delivered.
+	Accepted float64
+	// Delivered is what was handed to destinations, each copy counting.
+	Delivered float64
+	// GeneratedPackets counts messages, and so does InjectedPackets, except that copies made at the source
+	// count one by one; DeliveredPackets counts copies.
+	GeneratedPackets, InjectedPackets, DeliveredPackets uint64
+	DeliveredPhits, PhitHops                            uint64
+	// WaitingGrowth is by how many messages per node the lines at the sources grew in the window.
+	WaitingGrowth float64
+	// Latencies, MaxLatency and the sums below are about copies that arrived in the window.
+	Latencies  *Latencies
+	MaxLatency uint64
+	Hops       [Casts]uint64 // links crossed
+	// CompletedMulticasts had their last copy delivered in the window; CompletionSum is the sum of their
+	// latencies, from generation to that delivery, in cycles.
+	CompletedMulticasts, CompletionSum uint64
+	// Digest is a hash over all deliveries since the start of the run.
+	Digest uint64
+}
+
+// The limits of Saturated.
+const (
+	saturatedShare = 0.02 // of the messages generated in the window
+	saturatedNode  = 2    // messages per node
+)
+
+// Saturated tells that the network does not carry the load: in the window the lines at the sources grew by
+// more than 2 % of the messages generated, and by more than two messages per node, which is no chance.
+func (w *Window) Saturated() bool {
+	return w.Generated-w.Accepted > saturatedShare*w.Generated && w.WaitingGrowth > saturatedNode
+}
+
+// Window is the measurement since Clear. Its latencies are those of the driver: they go on counting.
+func (d *Driver) Window() Window {
+	w, now := &d.window, d.network.Totals()
+	out := Window{Cycles: d.network.Now() - w.start, GeneratedPackets: w.generated,
+		InjectedPackets: now.Injected - w.totals.Injected, DeliveredPhits: now.Phits - w.totals.Phits,
+		PhitHops: now.PhitHops - w.totals.PhitHops, Latencies: &w.latencies, MaxLatency: w.longest, Hops: w.hops,
+		CompletedMulticasts: w.completed, CompletionSum: w.completion, Digest: w.digest}
+	unicasts, _ := w.latencies.All(Unicast).Total()
+	copies, _ := w.latencies.All(Multicast, Broadcast).Total()
+	out.DeliveredPackets = unicasts + copies
+	messages := float64(out.InjectedPackets)
+	if d.attach.SeparateCopies && out.DeliveredPackets > 0 {
+		shares := float64(unicasts) + float64(copies)/float64(d.generator.destinations)
+		messages *= shares / float64(out.DeliveredPackets)
+	}
+	nodes := float64(d.generator.nodes)
+	if out.Cycles > 0 {
+		perMessage := float64(d.phits) / nodes / float64(out.Cycles)
+		out.Generated, out.Accepted = float64(w.generated)*perMessage, messages*perMessage
+		out.Delivered = float64(out.DeliveredPhits) / nodes / float64(out.Cycles)
+	}
+	out.WaitingGrowth = (float64(w.generated) - messages) / nodes
+	return out
+}
+
+// Activity appends what each router did in the window, in node order.
+func (d *Driver) Activity(into []noc.Activity) []noc.Activity {
+	first := len(into)
+	into = d.network.Activity(into)
+	for i := range d.window.activity {
+		subtract(&into[first+i], &d.window.activity[i])
+	}
+	return into
+}
+
+// Links appends the traffic of each link in the window, in the network's order.
+func (d *Driver) Links(into []noc.Link) []noc.Link {
+	first := len(into)
+	into = d.network.Links(into)
+	for i := range d.window.links {
+		into[first+i].Phits -= d.window.links[i].Phits
+	}
+	return into
+}
+
+// subtract takes the counts at the window's start off those at its end.
+func subtract(a, start *noc.Activity) {
+	for k := range a.BufferWrites {
+		a.BufferWrites[k] -= start.BufferWrites[k]
+		a.BufferReads[k] -= start.BufferReads[k]
+	}
+	for s := range a.ArbRequests {
+		a.ArbRequests[s] -= start.ArbRequests[s]
+		a.ArbGrants[s] -= start.ArbGrants[s]
+	}
+	for _, c := range [...]struct {
+		end   *uint64
+		start uint64
+	}{
+		{&a.Crossbar, start.Crossbar}, {&a.RingInject, start.RingInject}, {&a.RingHop, start.RingHop},
+		{&a.RingEject, start.RingEject}, {&a.RingDual, start.RingDual}, {&a.OutputMux, start.OutputMux},
+		{&a.InputDemux, start.InputDemux}, {&a.LinkPhits, start.LinkPhits}, {&a.EjectPhits, start.EjectPhits},
+		{&a.InjectPhits, start.InjectPhits}, {&a.HeaderTests, start.HeaderTests}, {&a.HeaderWrites, start.HeaderWrites},
+		{&a.RouteLookups, start.RouteLookups}, {&a.Replications, start.Replications}, {&a.Misroutes, start.Misroutes},
+		{&a.Cycles, start.Cycles}, {&a.IdleCycles, start.IdleCycles},
+	} {
+		*c.end -= c.start
+	}
+}
