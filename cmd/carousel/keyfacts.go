@@ -61,7 +61,8 @@ var keyFacts = map[string]fact{
 	"chip.clock_ghz":                   {"GHz", "clock of chip and network"},
 	"chip.epoch_cycles":                {"cycles", "distance between samples in the epochs table"},
 	"chip.watchdog_cycles":             {"cycles", "time without progress that ends a run with an explanation"},
-	"chip.check_every":                 {"cycles", "distance between checks of the protocol's laws; 0 never checks"},
+	"chip.audit_every":                 {"cycles", "distance between checks of all blocks of the chip; 0 checks at the end only"},
+	"chip.check_every":                 {"cycles", "distance between checks of the blocks in use and of every value read; 0 never, 1 is very slow"},
 	"chip.perturb":                     {"cycles", "largest random change of the latency of a memory read, drawn from the seed"},
 	"chip.every_cycle":                 {"", "visit every cycle instead of jumping over idle ones; same results, slower"},
 

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// audit verifies the protocol's laws while the chip runs: after every cycle for the blocks touched in it
-// when CheckEvery is 1, and for all blocks at the end of every run.
+// audit verifies the protocol's laws while the chip runs: now and then and at the end for all blocks, and
+// after every cycle for the blocks touched in it when CheckEvery is 1.
 type audit struct {
 	checking bool
 	touched  []coherence.Block
@@ -64,6 +64,22 @@ func (s *System) checkBlock(b coherence.Block) error {
 		}
 	}
 	if err := s.parts().CheckOne(b, s.lines, s.messages); err != nil {
+		return fmt.Errorf("cycle %d: %w", s.now, err)
+	}
+	return nil
+}
+
+// checkNow verifies every block that any controller knows or any message carries.
+func (s *System) checkNow() error {
+	a := s.parts()
+	s.messages = s.messages[:0]
+	for i := range s.flights.all {
+		if f := &s.flights.all[i]; f.live {
+			s.messages = append(s.messages, f.send.Message)
+		}
+	}
+	a.InFlight = s.messages
+	if err := a.Check(false); err != nil {
 		return fmt.Errorf("cycle %d: %w", s.now, err)
 	}
 	return nil

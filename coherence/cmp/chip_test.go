@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
 // rng is a small deterministic generator for tests.
@@ -221,5 +222,34 @@ func TestRunCanBeInterrupted(t *testing.T) {
 	cancel()
 	if _, err := s.Run(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
+	}
+}
+
+// Every record of the embedded recording is executed exactly once on every network: the counts are those
+// of the trace.
+func TestRecordingIsExecutedOnceOnEveryNetwork(t *testing.T) {
+	for _, name := range models.Names() {
+		src, err := workloads.Open("nas-is-s", workloads.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want cmp.Result
+		for _, c := range src.Info.Totals {
+			want.Instructions += c.Instructions
+			want.Loads += c.Loads
+			want.Stores += c.Stores
+			want.Atomics += c.Atomics
+			want.Fetches += c.Fetches
+		}
+		r := run(t, cmp.Default(), network(t, name, 1, nil), src, 1)
+		if r.Instructions != want.Instructions || r.Loads != want.Loads || r.Stores != want.Stores || r.Atomics != want.Atomics || r.Fetches != want.Fetches {
+			t.Errorf("%s: %d instructions, %d loads, %d stores, %d atomics, %d fetches; the trace has %d, %d, %d, %d, %d", name,
+				r.Instructions, r.Loads, r.Stores, r.Atomics, r.Fetches, want.Instructions, want.Loads, want.Stores, want.Atomics, want.Fetches)
+		}
+		for c := range r.Cores {
+			if got := r.Cores[c].Records; got != src.Info.Totals[c].Records {
+				t.Errorf("%s: core %d executed %d of %d records", name, c, got, src.Info.Totals[c].Records)
+			}
+		}
 	}
 }

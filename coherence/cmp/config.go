@@ -30,7 +30,11 @@ type Config struct {
 	EpochCycles noc.Cycle
 	// WatchdogCycles without any progress end a run with an explanation.
 	WatchdogCycles noc.Cycle
-	// CheckEvery verifies the protocol's laws on every block each so many cycles; 0 never.
+	// AuditEvery verifies the protocol's laws on every block of the chip each so many cycles; 0 leaves
+	// it at the end of the run, which is always verified.
+	AuditEvery noc.Cycle
+	// CheckEvery verifies the laws, each so many cycles, on the blocks used since the last time, and
+	// that every access sees the latest data; 0 never. At 1 a run takes many times as long.
 	CheckEvery noc.Cycle
 	// Perturb changes the latency of each DRAM read by a random number of cycles from -Perturb to
 	// +Perturb, drawn from the run's seed, so that runs with different seeds show the workload's
@@ -89,6 +93,7 @@ func Default() Config {
 		EpochCycles:    10_000,
 		Perturb:        2,
 		WatchdogCycles: 1_000_000,
+		AuditEvery:     1 << 16,
 	}
 }
 

@@ -16,6 +16,7 @@ type observation struct {
 	epochs       []Epoch
 	epochStart   Epoch
 	nextEpoch    noc.Cycle
+	nextAudit    noc.Cycle
 	packetSum    uint64
 	packets      uint64
 	missSum      uint64
@@ -96,6 +97,12 @@ func (s *System) observe() {
 			s.fail(s.standstill())
 		}
 		s.retired, s.lastProgress = retired, s.now
+	}
+	if every := s.config.AuditEvery; every > 0 && s.now >= s.nextAudit {
+		s.nextAudit = (s.now/every + 1) * every
+		if err := s.checkNow(); err != nil {
+			s.fail(err)
+		}
 	}
 	s.check()
 }
