@@ -28,7 +28,7 @@ func (n *Network) checkDestinations() error {
 		c := &n.channels[ch]
 		for i := range int(c.size) {
 			packets++
-			for _, w := range n.worms.Set(n.places[ch*n.slots+(int(c.head)+i)%n.slots]) {
+			for _, w := range n.worms.Set(n.packetAt(ch, i).worm) {
 				owed += bits.OnesCount64(w)
 			}
 		}
@@ -50,11 +50,14 @@ func (n *Network) checkCredits() error {
 	}
 	underWay := n.underWay
 	clear(underWay)
-	for _, row := range n.returns {
-		for _, ch := range row {
+	for _, row := range n.agendas.row {
+		for _, ch := range row.credits {
 			if ch >= 0 {
 				underWay[ch]++
 			}
+		}
+		for _, ch := range row.refills {
+			underWay[ch]++
 		}
 	}
 	for ch := range n.channels {

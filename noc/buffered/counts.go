@@ -5,12 +5,11 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// counters are what a router's activity is made of; they fit one cache line.
+// counters are what a router's activity is made of; the rest follows from what its ports sent.
 type counters struct {
-	written, crossed, injected uint64 // phits into channels, across the switch, from the node
-	routed                     uint64 // headers
-	asked, nominated, granted  uint64 // requests to input arbiters, their winners, the outputs' winners
-	copies                     uint64 // made by branches
+	injected                  uint64 // phits from the node
+	asked, nominated, granted uint64 // requests to input arbiters, their winners, the outputs' winners
+	copies                    uint64 // made by branches
 }
 
 // presence counts the cycles in which some phit is in a router, from the first one's write into a channel
@@ -19,7 +18,7 @@ type presence struct {
 	covered uint64    // cycles known to be busy, up to and including the cycle before end
 	end     noc.Cycle // first cycle not yet known to be busy
 	from    noc.Cycle // first busy cycle of the packets that are here or coming
-	last    noc.Cycle // when the latest packet was sent to this router
+	last    noc.Cycle // when the latest packet was sent to this router by another
 	coming  uint16    // how many were sent in that cycle
 	here    uint16    // packets sent to this router that have not been granted their last output
 }

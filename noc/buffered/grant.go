@@ -1,6 +1,8 @@
 package buffered
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -15,148 +17,165 @@ const (
 	readyDelay  = 2 // from the write, or from the last tail's last cycle in the switch, over RC to SA
 )
 
-// grant sends the head of a channel, or one branch of it, through an output.
-func (n *Network) grant(ch, link int, t noc.Cycle) {
+// grant sends the nominated head of an input, or one branch of it, through an output.
+func (n *Network) grant(x *router, inLink int, p *port, t noc.Cycle) {
+	in := &n.port[inLink]
+	ch := inLink<<classBits | int(in.lastChannel)
 	c := &n.channels[ch]
-	p := &n.port[link]
-	router, out := p.router, p.number
-	id := n.places[ch*n.slots+int(c.head)]
-	phits := uint64(n.worms.At(id).Phits)
-	end := t + noc.Cycle(phits)
-	p.busy, n.port[ch>>classBits].inputBusy = end, end
-	n.counters[router].crossed += phits
-	n.withdraw(ch)
+	k := c.head
+	out := p.number
+	link := inLink - int(in.number) + int(out)
+	end := t + noc.Cycle(k.phits)
+	n.requests[link<<n.wide].idle = 0
+	x.idle[in.number>>halfBits] &^= 0xff << (in.number & 7 << 3)
+	row := n.agendas.at(end)
+	row.releases = append(row.releases, release(link<<releaseBits|int(in.number)))
+	p.phits += uint64(k.phits)
+	n.withdraw(ch, c.stage, x, in)
 	if c.branches &^= 1 << out; c.branches != 0 {
-		id = n.branch(id, router, out, t)
+		k = n.branch(c, p, t)
 		c.lastTurn = int8(out)
-		n.ask(ch, t)
+		x.copies++
+		n.ask(ch, c, in)
 	} else {
-		n.pop(ch, t, end)
+		n.pop(ch, c, x, in, t, end)
 	}
-	worm := n.worms.At(id)
 	if out == topology.Local {
-		n.inside.leave(t+ejectDelay, phits)
-		n.sinks.Accept(worm, noc.NodeID(router), t+ejectDelay)
-		n.worms.Free(id)
-		if n.bounded {
-			n.testSink(link)
-		}
+		n.eject(&k, link, t)
 		return
 	}
-	p.phits += phits
-	n.phitHops += phits
-	worm.Hops++
-	worm.Since = t + writeDelay
-	there := int(p.across)
-	peer := n.port[there].router
-	n.counters[peer].written += phits
-	n.presence[peer].arrive(t, t+writeDelay)
-	n.push(there<<classBits|ch&7, id, t+writeDelay)
+	n.phitHops += uint64(k.phits)
+	n.routers[p.peer].arrive(t, t+writeDelay)
+	if k.left--; k.left == 0 {
+		n.routes.aim(&k, p.peer)
+	}
+	k.written = t + writeDelay
+	n.push(int(p.across)<<classBits|ch&7, &k)
 	n.spend(link<<classBits|ch&7, t)
 }
 
+// eject hands a packet to the node.
+func (n *Network) eject(k *packet, link int, t noc.Cycle) {
+	at := noc.NodeID(n.port[link].router)
+	worm := n.worms.At(k.worm)
+	n.inside.leave(t+ejectDelay, uint64(k.phits))
+	worm.Hops = n.routes.distance(worm.Src, at)
+	n.sinks.Accept(worm, at, t+ejectDelay)
+	n.news |= 1 << ((t + ejectDelay + noc.Cycle(k.phits)) % fabric.Horizon)
+	n.worms.Free(k.worm)
+	if n.bounded {
+		n.testSink(link)
+	}
+}
+
 // branch splits the destinations behind an output off a multicast and gives them a worm of their own.
-func (n *Network) branch(id fabric.WormID, router int32, out uint8, t noc.Cycle) fabric.WormID {
-	src, phits := n.worms.At(id).Src, uint64(n.worms.At(id).Phits)
-	split := n.worms.New(*n.worms.At(id))
-	from, to := n.worms.Set(id), n.worms.Set(split)
-	n.routes.behind(router, out, src, from, to)
+func (n *Network) branch(c *channel, p *port, t noc.Cycle) packet {
+	k := c.head
+	src := n.worms.At(k.worm).Src
+	k.worm = n.worms.New(*n.worms.At(k.worm))
+	from, to := n.worms.Set(c.head.worm), n.worms.Set(k.worm)
+	n.routes.behind(p.router, p.number, src, from, to)
 	if checking {
 		mustSplit(from, to)
 	}
 	for i := range from {
 		from[i] &^= to[i]
 	}
-	markSingle(n.worms, id)
-	markSingle(n.worms, split)
-	n.counters[router].copies++
-	n.inside.enter(t+1, phits)
-	return split
+	c.head.head(from)
+	k.head(to)
+	n.inside.enter(t+1, uint64(k.phits))
+	return k
 }
 
 // pop removes the head of a channel, whose tail crosses the switch in the cycle before end: its slot's
 // credit goes back, and the next packet becomes the head.
-func (n *Network) pop(ch int, t, end noc.Cycle) {
-	c := &n.channels[ch]
-	link := ch >> classBits
-	if c.head++; int(c.head) == n.slots {
-		c.head = 0
-	}
-	c.size--
+func (n *Network) pop(ch int, c *channel, x *router, in *port, t, end noc.Cycle) {
 	c.next = t + 1
 	if n.config.RouteAfterTail {
 		c.next = end + readyDelay
 	}
-	if c.size > 0 {
-		written := n.worms.At(n.places[ch*n.slots+int(c.head)]).Since
-		n.becomeHead(ch, max(c.next, written+readyDelay))
+	if c.size--; c.size > 0 {
+		c.head = n.waiting[ch*(n.slots-1)+int(c.first)]
+		if c.first++; int(c.first) == n.slots-1 {
+			c.first = 0
+		}
+		n.noteHead(ch, c)
 	}
-	n.presence[n.port[link].router].depart(t, end)
-	row := &n.returns[(t+creditDelay)%4]
-	*row = append(*row, n.port[link].across<<classBits|int32(ch&7))
+	x.depart(t, end)
+	row := n.agendas.at(t + creditDelay)
+	if in.number == topology.Local {
+		row.refills = append(row.refills, int32(ch))
+	} else {
+		row.credits = append(row.credits, in.across<<classBits|int32(ch&7))
+	}
 }
 
-// push appends a packet to a channel, whose header is written in the given cycle.
-func (n *Network) push(ch int, id fabric.WormID, written noc.Cycle) {
+// push appends a packet to a channel.
+func (n *Network) push(ch int, k *packet) {
 	c := &n.channels[ch]
-	i := int(c.head) + int(c.size)
-	if i >= n.slots {
-		i -= n.slots
-	}
-	n.places[ch*n.slots+i] = id
 	if c.size++; c.size == 1 {
-		n.becomeHead(ch, max(c.next, written+readyDelay))
+		c.head = *k
+		n.noteHead(ch, c)
+		return
 	}
+	i := int(c.first) + int(c.size) - 2
+	if i >= n.slots-1 {
+		i -= n.slots - 1
+	}
+	n.waiting[ch*(n.slots-1)+i] = *k
 }
 
-// becomeHead notes when a channel's new head may first ask for the switch.
-func (n *Network) becomeHead(ch int, at noc.Cycle) {
-	slot := at % fabric.Horizon
-	n.heads[slot] = append(n.heads[slot], int32(ch))
-	n.busy |= 1 << slot
+// noteHead notes when a channel's new head may first ask for the switch.
+func (n *Network) noteHead(ch int, c *channel) {
+	row := n.agendas.at(max(c.next, c.head.written+readyDelay))
+	row.heads = append(row.heads, int32(ch))
+}
+
+// packetAt is the i-th packet of a channel.
+func (n *Network) packetAt(ch, i int) *packet {
+	c := &n.channels[ch]
+	if i == 0 {
+		return &c.head
+	}
+	return &n.waiting[ch*(n.slots-1)+(int(c.first)+i-1)%(n.slots-1)]
 }
 
 // inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
 // all classes together, round-robin over the classes that find a slot.
 func (n *Network) inject(r int, t noc.Cycle) {
-	node, link := noc.NodeID(r), r*n.ports
-	if busy := n.interfaceBusy[r]; busy > t {
-		n.wheel.Wake(node, busy)
+	x := &n.routers[r]
+	ready := n.sources.Ready(noc.NodeID(r)) & x.free
+	if x.sending || ready == 0 {
 		return
 	}
-	class := fabric.RoundRobin(uint64(n.sources.Ready(node)&n.port[link].free), int(n.lastClass[r]))
-	if class < 0 {
-		return
-	}
-	n.lastClass[r] = int8(class)
-	id := n.take(node, noc.Class(class))
+	class := next8(ready, x.lastClass)
+	x.lastClass = int8(class)
+	id := n.take(noc.NodeID(r), noc.Class(class))
 	worm := n.worms.At(id)
-	worm.Injected, worm.Since = t, t+injectDelay
-	phits := uint64(worm.Phits)
+	worm.Injected = t
+	k := packet{worm: id, phits: uint8(worm.Phits), odd: n.routes.parity[r], written: t + injectDelay}
+	k.head(n.worms.Set(id))
+	n.routes.aim(&k, int32(r))
 	n.injected++
-	n.inside.enter(t, phits)
-	n.interfaceBusy[r] = t + noc.Cycle(phits)
-	if n.sources.Ready(node) != 0 {
-		n.wheel.Wake(node, n.interfaceBusy[r])
-	}
-	k := &n.counters[r]
-	k.injected += phits
-	k.written += phits
-	n.presence[r].arriveHere(t + injectDelay)
-	ch := link<<classBits | class
-	n.push(ch, id, t+injectDelay)
-	n.spend(ch, t)
+	n.inside.enter(t, uint64(k.phits))
+	x.sending = true
+	row := n.agendas.at(t + noc.Cycle(k.phits))
+	row.senders = append(row.senders, int32(r))
+	x.injected += uint64(k.phits)
+	x.arriveHere(t + injectDelay)
+	ch := r*n.ports<<classBits | class
+	n.push(ch, &k)
+	n.credits[ch]--
+	n.testSpace(ch)
 }
 
 // take removes the next packet from a source queue, or under Replicate the next copy of it.
 func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
-	if n.config.Multicast == Tree {
-		id := n.sources.Pop(node, class)
-		markSingle(n.worms, id)
-		return id
-	}
 	id := n.sources.Head(node, class)
-	if markSingle(n.worms, id) {
+	if n.config.Multicast == Tree {
+		return n.sources.Pop(node, class)
+	}
+	if _, one := single(n.worms.Set(id)); one {
 		return n.sources.Pop(node, class)
 	}
 	after := node
@@ -167,6 +186,28 @@ func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
 	split := n.worms.New(*n.worms.At(id))
 	n.worms.Set(id)[to/64] &^= 1 << (to % 64)
 	n.worms.Set(split)[to/64] |= 1 << (to % 64)
-	markSingle(n.worms, split)
 	return split
+}
+
+// head makes a packet one for the given destinations, to be aimed at the next router.
+func (k *packet) head(set []uint64) {
+	k.left, k.port = 1, severalPorts
+	if to, one := single(set); one {
+		k.to, k.port = to, topology.Local
+	}
+}
+
+// single is the only member of a set, if there is only one.
+func single(set []uint64) (uint16, bool) {
+	at := -1
+	for i, w := range set {
+		if w == 0 {
+			continue
+		}
+		if at >= 0 || w&(w-1) != 0 {
+			return 0, false
+		}
+		at = 64*i + bits.TrailingZeros64(w)
+	}
+	return uint16(at), at >= 0
 }

@@ -1,8 +1,6 @@
 package buffered
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -13,12 +11,13 @@ import (
 // out (requests). A channel index is link<<classBits | class.
 const classBits = 3
 
-// inputs is a set of channels of one router: one byte per input port, in it one bit per class. Topology
-// allows 15 ports.
-type inputs [2]uint64
-
-// everyPort has the lowest bit of each byte set.
-const everyPort = 0x0101010101010101
+// A set of channels of one router has one byte per input port and in it one bit per class: one word up to
+// eight ports, two words (halves) up to topology's 15.
+const (
+	halfBits  = 3                  // input port i is in half i>>halfBits
+	everyPort = 0x0101010101010101 // the lowest bit of each byte
+	allIdle   = ^uint64(0)
+)
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
@@ -26,40 +25,36 @@ type Network struct {
 	grid    topology.Grid
 	nodes   int
 	ports   int
-	slots   int // packets per channel
+	wide    uint // 1 when sets of channels have two halves, else 0
+	slots   int  // packets per channel
 	bubble  bool
 	local   bool  // bubble tested at the router itself
 	toEnter uint8 // credits for the channel downstream that a packet entering a ring needs
 	now     noc.Cycle
-	order   []int32 // visit routers in this order instead of by wake bits; nil for the usual one
+	order   []int32 // visit routers in this order instead of by due bits; nil for the usual one
 
-	wheel   *fabric.Wheel
 	worms   *fabric.Worms
 	sources *fabric.Sources
 	sinks   *fabric.Sinks
+	news    uint64 // bit c%Horizon: a delivery becomes visible in cycle c
 	routes  routes
+	agendas agendas
 
-	port    []port  // per link, see above
-	against []uint8 // per port number: the opposite one, from which a packet goes straight on
+	due   []uint64 // routers with something to grant, as bits
+	feeds []uint64 // routers whose interface has something to send
 
-	// Per router.
-	wanted        []uint16 // outputs with requests
-	interfaceBusy []noc.Cycle
-	lastClass     []int8
-	counters      []counters
-	presence      []presence
+	routers  []router
+	port     []port    // per link, see above
+	requests []request // per link and half
+	against  []uint8   // per port number: the opposite one, from which a packet goes straight on
 
 	// Per channel.
 	credits  []uint8 // held by the router (or interface) that sends into the channel across
 	channels []channel
-	places   []fabric.WormID // slots per channel
+	waiting  []packet // behind the head: slots-1 per channel
 
-	heads   [fabric.Horizon][]int32 // channels whose head may first ask for the switch in that cycle
-	busy    uint64                  // bit c%Horizon: heads has entries for cycle c
-	returns [4][]int32              // credits usable from that cycle on; ^channel asks for a new bubble test
-
-	grantable [16]inputs // scratch of allocate: requests that an idle output could grant
-	nominees  [16]uint16 // scratch of allocate: inputs that ask for an output
+	grantable [2][16]uint64 // scratch of allocate: requests that an idle output could grant
+	nominees  [16]uint16    // scratch of allocate: inputs that ask for an output
 
 	underWay []uint8 // scratch of CheckInvariants
 
@@ -69,28 +64,54 @@ type Network struct {
 	bounded  bool // some sink is bounded
 }
 
-// port is one port of a router: its output, its input, and the link that leaves there. Together they are
-// little more than a cache line, which is what a grant costs.
-type port struct {
-	asking      inputs // channels whose head wants this output
-	open        inputs // channels that the space downstream admits
-	busy        noc.Cycle
-	inputBusy   noc.Cycle
-	phits       uint64 // that left on the link
-	across      int32  // link index at the other end: a link and the input it feeds share it; -1 at an edge
-	router      int32
-	number      uint8
-	free        uint8 // at the local port: classes for which the interface has a credit
-	lastInput   int8  // granted by the output arbiter
-	lastChannel int8  // nominated by the input arbiter
+// router is what belongs to a router as a whole.
+type router struct {
+	idle   [2]uint64 // bytes of the inputs that are not streaming a packet
+	asking [2]uint64 // channels whose head is routed
+	presence
+	counters
+	sending   bool  // the interface is streaming a packet
+	lastClass int8  // sent by the interface
+	free      uint8 // classes for which the interface has a credit
 }
 
-// channel is the FIFO of one virtual channel.
+// request is what the output arbiter of a port sees.
+type request struct {
+	asking uint64 // channels whose head wants this output
+	open   uint64 // channels that the space downstream admits
+	idle   uint64 // all bits while the output is idle; kept in the first half
+}
+
+// port is one port of a router: its output, its input, and the link that leaves there.
+type port struct {
+	phits       uint64 // that left on the link, or were consumed by the node
+	across      int32  // link index at the other end: a link and the input it feeds share it; -1 at an edge
+	peer        int32  // router there
+	router      int32
+	number      uint8
+	lastInput   int8 // granted by the output arbiter
+	lastChannel int8 // nominated by the input arbiter
+}
+
+// packet is the part of a worm that moves from channel to channel.
+type packet struct {
+	written noc.Cycle // into the channel where it is
+	worm    fabric.WormID
+	to      uint16 // destination, if there is one
+	left    uint16 // links up to the next turn or the destination
+	port    uint8  // output to take, or severalPorts
+	phits   uint8
+	odd     uint8 // parity of the source, see routes
+}
+
+// channel is the FIFO of one virtual channel. Its head is kept here: a packet that finds the channel
+// empty touches one cache line.
 type channel struct {
+	head     packet
 	next     noc.Cycle // first cycle in which the next head may ask for the switch
 	branches uint16    // outputs that the head still has to visit; 0 before its route is known
 	stage    uint16    // those of them that it may visit next
-	head     uint8
+	first    uint8     // of the packets behind the head
 	size     uint8
 	lastTurn int8
 }
@@ -102,14 +123,17 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	}
 	nodes, ports := g.Nodes(), g.Ports()
 	links := nodes * ports
-	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(),
-		bubble: g.Wrap && c.Bubble, routes: newRoutes(g),
-		wheel: fabric.NewWheel(nodes), worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
-		port:   make([]port, links),
-		wanted: make([]uint16, nodes), interfaceBusy: make([]noc.Cycle, nodes), lastClass: make([]int8, nodes),
-		counters: make([]counters, nodes), presence: make([]presence, nodes),
+	wide := uint(0)
+	if ports > 1<<halfBits {
+		wide = 1
+	}
+	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, wide: wide, slots: c.slots(),
+		bubble: g.Wrap && c.Bubble, routes: newRoutes(g), agendas: newAgendas(c.SlotPhits),
+		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
+		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
+		routers: make([]router, nodes), port: make([]port, links), requests: make([]request, links<<wide),
 		credits: make([]uint8, links<<classBits), channels: make([]channel, links<<classBits),
-		places: make([]fabric.WormID, (links<<classBits)*c.slots()),
+		waiting: make([]packet, (links<<classBits)*(c.slots()-1)),
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
 	n.toEnter = 1
@@ -132,15 +156,19 @@ func (n *Network) wire() {
 		dim, sign := g.Direction(port)
 		n.against[port] = uint8(g.Port(dim, -sign))
 	}
+	for r := range n.routers {
+		n.routers[r].idle = [2]uint64{allIdle, allIdle}
+		n.routers[r].lastClass = -1
+	}
 	for link := range n.port {
 		p := &n.port[link]
 		router, number := link/n.ports, link%n.ports
 		*p = port{router: int32(router), number: uint8(number), across: int32(link), lastInput: -1, lastChannel: -1}
-		n.lastClass[router] = -1
+		n.requests[link<<n.wide].idle = allIdle
 		if number != topology.Local {
 			p.across = -1
 			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
-				p.across = int32(int(peer)*n.ports + entry)
+				p.peer, p.across = int32(peer), int32(int(peer)*n.ports+entry)
 			}
 		}
 		for class := range n.config.Classes {
@@ -181,7 +209,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 	if !n.sources.Offer(p, n.now) {
 		return false
 	}
-	n.wheel.Wake(p.Src, n.now)
+	n.feeds[p.Src>>6] |= 1 << (p.Src & 63)
 	return true
 }
 
@@ -193,86 +221,12 @@ func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.bounded = true
 	n.sinks.Limit(node, class, places)
 	n.testSink(int(node) * n.ports)
-	n.wheel.Wake(node, n.now)
+	n.due[node>>6] |= 1 << (node & 63)
 }
 
 // FreeSink gives a place of a bounded sink back.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.sinks.Release(node, class)
 	n.testSink(int(node) * n.ports)
-	n.wheel.Wake(node, n.now)
-}
-
-// Step simulates cycles up to until, or to the first one with news for the client.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.now < until {
-		if !n.config.EveryCycle {
-			if next := min(n.nextWork(), until); next > n.now {
-				n.now = next
-				n.wheel.SkipTo(next)
-				if n.collect() || n.now == until {
-					return n.now
-				}
-			}
-		}
-		n.cycle()
-		room := n.sources.TakeRoomAgain()
-		if n.collect() || room {
-			return n.now
-		}
-	}
-	return n.now
-}
-
-// nextWork is the next cycle in which a router, a header, a credit or a delivery is due.
-func (n *Network) nextWork() noc.Cycle {
-	next := min(n.wheel.Next(), n.sinks.Next())
-	if n.busy != 0 {
-		turned := bits.RotateLeft64(n.busy, -int(n.now%fabric.Horizon))
-		next = min(next, n.now+noc.Cycle(bits.TrailingZeros64(turned)))
-	}
-	for c := n.now; c < n.now+3 && c < next; c++ {
-		if len(n.returns[c%4]) > 0 {
-			return c
-		}
-	}
-	return next
-}
-
-// collect moves the deliveries visible now to the client's list and tells whether there were any.
-func (n *Network) collect() bool {
-	if n.sinks.Next() > n.now {
-		return false
-	}
-	n.sinks.Collect(n.now)
-	return true
-}
-
-// cycle simulates the current cycle: what was sent earlier takes effect, then each router with work does
-// its part.
-func (n *Network) cycle() {
-	t := n.now
-	n.takeCredits(t)
-	n.routeHeads(t)
-	due := n.wheel.Due()
-	if n.order != nil {
-		for _, r := range n.order {
-			if n.config.EveryCycle || due[r>>6]>>(r&63)&1 != 0 {
-				n.step(int(r), t)
-			}
-		}
-	} else {
-		for i := range due {
-			for w := due[i]; w != 0; w &= w - 1 {
-				n.step(i<<6+bits.TrailingZeros64(w), t)
-			}
-		}
-	}
-	n.wheel.Finish()
-	n.now++
-	if checking {
-		if err := n.CheckInvariants(); err != nil {
-			panic(err)
-		}
-	}
+	n.due[node>>6] |= 1 << (node & 63)
 }

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -23,23 +22,36 @@ func (n *Network) Totals() noc.Totals {
 
 // Activity appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	for r, k := range n.counters {
-		a := noc.Activity{Crossbar: k.crossed, InjectPhits: k.injected, RouteLookups: k.routed, Replications: k.copies,
-			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - n.presence[r].busy(n.now)}
-		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = k.written, k.crossed
-		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = k.asked, k.nominated
-		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = k.nominated, k.granted
-		for _, p := range n.port[r*n.ports : (r+1)*n.ports] {
-			a.LinkPhits += p.phits
+	for r := range n.routers {
+		x := &n.routers[r]
+		a := noc.Activity{InjectPhits: x.injected, Replications: x.copies,
+			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.busy(n.now)}
+		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
+		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, x.granted
+		written := x.injected
+		for i, p := range n.port[r*n.ports : (r+1)*n.ports] {
+			if i == topology.Local {
+				a.EjectPhits = p.phits
+			} else if a.LinkPhits += p.phits; p.across >= 0 {
+				written += n.port[p.across].phits
+			}
 		}
-		a.EjectPhits = k.crossed - a.LinkPhits
+		a.Crossbar = a.LinkPhits + a.EjectPhits
+		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, a.Crossbar
+		a.RouteLookups = x.granted - x.copies + uint64(n.routedHeads(x))
 		if n.config.Multicast == Tree {
-			a.HeaderTests = k.routed * uint64(n.nodes*n.ports)
-			a.HeaderWrites = 2 * k.copies * uint64(n.nodes) // the copy and what stays
+			a.HeaderTests = a.RouteLookups * uint64(n.nodes*n.ports)
+			a.HeaderWrites = 2 * x.copies * uint64(n.nodes) // the copy and what stays
 		}
 		into = append(into, a)
 	}
 	return into
+}
+
+// routedHeads is the number of packets in a router whose route is known: all others that ever had one have
+// been granted their last output.
+func (n *Network) routedHeads(x *router) int {
+	return bits.OnesCount64(x.asking[0]) + bits.OnesCount64(x.asking[1])
 }
 
 // Links appends the traffic of every link.
@@ -75,7 +87,7 @@ func (n *Network) Explain() []noc.Stuck {
 			continue
 		}
 		for i := range int(c.size) {
-			s := n.stuck(ch, n.places[ch*n.slots+(int(c.head)+i)%n.slots])
+			s := n.stuck(ch, n.packetAt(ch, i))
 			if i > 0 {
 				s.For, s.Waits = s.At, s.Holds+": another packet is ahead"
 			}
@@ -83,11 +95,11 @@ func (n *Network) Explain() []noc.Stuck {
 		}
 	}
 	for node := range n.nodes {
-		for m := n.sources.Ready(noc.NodeID(node)) &^ n.port[node*n.ports].free; m != 0; m &= m - 1 {
+		for m := n.sources.Ready(noc.NodeID(node)) &^ n.routers[node].free; m != 0; m &= m - 1 {
 			class := bits.TrailingZeros8(m)
 			ch := node*n.ports<<classBits | class
 			id := n.sources.Head(noc.NodeID(node), noc.Class(class))
-			s := n.stuck(ch, id)
+			s := n.stuck(ch, &packet{worm: id, written: n.worms.At(id).Since})
 			s.Holds, s.For = fmt.Sprintf("source queue %d", class), s.At
 			s.Waits = n.channelName(ch) + ": no free slot"
 			all = append(all, s)
@@ -100,8 +112,8 @@ func (n *Network) Explain() []noc.Stuck {
 func (n *Network) blocked(ch int) bool {
 	router, port := int(n.port[ch>>classBits].router), int(n.port[ch>>classBits].number)
 	for m := uint32(n.channels[ch].stage); m != 0; m &= m - 1 {
-		open := n.port[router*n.ports+bits.TrailingZeros32(m)].open
-		if open[port>>3]>>(port&7*8+ch&7)&1 != 0 {
+		out := router*n.ports + bits.TrailingZeros32(m)
+		if n.requests[out<<n.wide+port>>halfBits].open>>(port&7*8+ch&7)&1 != 0 {
 			return false
 		}
 	}
@@ -109,13 +121,13 @@ func (n *Network) blocked(ch int) bool {
 }
 
 // stuck describes a packet in a channel and, as if it were the head, the first output it waits for.
-func (n *Network) stuck(ch int, id fabric.WormID) noc.Stuck {
+func (n *Network) stuck(ch int, k *packet) noc.Stuck {
 	link := ch >> classBits
-	worm := n.worms.At(id)
+	worm := n.worms.At(k.worm)
 	at := noc.NodeID(n.port[link].router)
-	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: worm.Since,
+	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: k.written,
 		Dst: noc.NewNodeSet(n.nodes), Holds: n.channelName(ch)}
-	for i, w := range n.worms.Set(id) {
+	for i, w := range n.worms.Set(k.worm) {
 		if i == 0 {
 			s.Dst.Low = w
 		} else {

@@ -1,35 +1,12 @@
 package buffered
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// single flags a worm with one destination, kept in Turns, which the rotary engine uses and this does not.
-const single = 1
-
-// markSingle notes when one destination is left, which makes routing independent of the network's size.
-func markSingle(worms *fabric.Worms, id fabric.WormID) bool {
-	w := worms.At(id)
-	if w.Flags&single != 0 {
-		return true
-	}
-	count, at := 0, 0
-	for i, word := range worms.Set(id) {
-		if word != 0 {
-			count += bits.OnesCount64(word)
-			at = 64*i + bits.TrailingZeros64(word)
-		}
-	}
-	if count != 1 {
-		return false
-	}
-	w.Flags, w.Turns = single, uint16(at)
-	return true
-}
+// severalPorts is the output of a packet with several destinations: it depends on the router.
+const severalPorts = 0xff
 
 // routes holds dimension-order routing as tables. Dimension 0 comes first. On a torus a destination
 // exactly half a ring away is reached in the plus direction when the sum of the source's coordinates is
@@ -38,13 +15,19 @@ type routes struct {
 	dims      int
 	words     int // of a destination set
 	radix     []int
-	port      []uint8   // per dimension: of its minus direction, then of its plus direction
-	place     []uint16  // coordinates of each node
-	parity    []uint8   // of each node's coordinate sum
-	direction [][]uint8 // per dimension: [parity][difference + radix] -> port, Local when equal
+	port      []uint8  // per dimension: of its minus direction, then of its plus direction
+	place     []uint16 // coordinates of each node
+	parity    []uint8  // of each node's coordinate sum
+	steps     [][]step // per dimension: [parity][difference + radix]
 	masks     [][]uint64
 	dimension []uint8 // per port
 	plus      []bool  // per port
+}
+
+// step is the way from one coordinate to another: the port, Local when they are equal, and the links.
+type step struct {
+	port  uint8
+	links uint16
 }
 
 // newRoutes builds the tables. masks[d] holds, for each coordinate and parity, three destination sets:
@@ -53,7 +36,7 @@ func newRoutes(g topology.Grid) routes {
 	nodes, dims := g.Nodes(), len(g.Radix)
 	t := routes{dims: dims, words: noc.SetWords(nodes), radix: g.Radix, port: make([]uint8, 2*dims),
 		place: make([]uint16, nodes*dims), parity: make([]uint8, nodes),
-		direction: make([][]uint8, dims), masks: make([][]uint64, dims),
+		steps: make([][]step, dims), masks: make([][]uint64, dims),
 		dimension: make([]uint8, g.Ports()), plus: make([]bool, g.Ports())}
 	for n := range nodes {
 		for d := range dims {
@@ -66,13 +49,13 @@ func newRoutes(g topology.Grid) routes {
 		minus, plus := g.Port(d, -1), g.Port(d, +1)
 		t.port[2*d], t.port[2*d+1] = uint8(minus), uint8(plus)
 		t.dimension[minus], t.dimension[plus], t.plus[plus] = uint8(d), uint8(d), true
-		t.direction[d] = directions(k, g.Wrap, uint8(minus), uint8(plus))
+		t.steps[d] = steps(k, g.Wrap, uint8(minus), uint8(plus))
 		t.masks[d] = make([]uint64, k*2*3*t.words)
 		for i := range k * 2 {
 			x, parity := i/2, i%2
 			for n := range nodes {
 				which := 2
-				switch t.direction[d][parity*2*k+int(t.place[n*dims+d])-x+k] {
+				switch t.steps[d][parity*2*k+int(t.place[n*dims+d])-x+k].port {
 				case uint8(minus):
 					which = 0
 				case uint8(plus):
@@ -85,10 +68,10 @@ func newRoutes(g topology.Grid) routes {
 	return t
 }
 
-// directions lists the port towards a destination for each difference of coordinates, -radix to radix-1,
+// steps lists the way to a destination for each difference of coordinates, -radix to radix-1,
 // first for even, then for odd sources.
-func directions(radix int, wrap bool, minus, plus uint8) []uint8 {
-	table := make([]uint8, 4*radix)
+func steps(radix int, wrap bool, minus, plus uint8) []step {
+	table := make([]step, 4*radix)
 	for parity := range 2 {
 		for i := range 2 * radix {
 			hops := i - radix
@@ -104,25 +87,35 @@ func directions(radix int, wrap bool, minus, plus uint8) []uint8 {
 			} else if hops < 0 {
 				port = minus
 			}
-			table[parity*2*radix+i] = port
+			table[parity*2*radix+i] = step{port: port, links: uint16(max(hops, -hops))}
 		}
 	}
 	return table
 }
 
-// unicast is the port towards the single destination of a worm; false for a multicast.
-func (t *routes) unicast(router int32, w *fabric.Worm) (uint8, bool) {
-	if w.Flags&single == 0 {
-		return 0, false
+// aim finds the output of a packet in a router where it turns or arrives, and how far it leads.
+func (t *routes) aim(k *packet, router int32) {
+	k.left = 1
+	if k.port == severalPorts {
+		return
 	}
-	here, there := int(router)*t.dims, int(w.Turns)*t.dims
-	parity := int(t.parity[w.Src])
-	for d, k := range t.radix {
-		if port := t.direction[d][parity*2*k+int(t.place[there+d])-int(t.place[here+d])+k]; port != topology.Local {
-			return port, true
+	here, there := int(router)*t.dims, int(k.to)*t.dims
+	for d, radix := range t.radix {
+		s := t.steps[d][int(k.odd)*2*radix+int(t.place[there+d])-int(t.place[here+d])+radix]
+		if s.links != 0 {
+			k.port, k.left = s.port, s.links
+			return
 		}
 	}
-	return topology.Local, true
+	k.port = topology.Local
+}
+
+// distance is the number of links between two nodes.
+func (t *routes) distance(from, to noc.NodeID) (sum uint16) {
+	for d, radix := range t.radix {
+		sum += t.steps[d][int(t.place[int(to)*t.dims+d])-int(t.place[int(from)*t.dims+d])+radix].links
+	}
+	return sum
 }
 
 // sectors is the three destination sets of masks for one router, dimension and source.

@@ -5,52 +5,44 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// spend takes a credit for the channel across.
+// spend takes a credit of a network output for the channel across.
 func (n *Network) spend(ch int, t noc.Cycle) {
 	n.credits[ch]--
 	n.testSpace(ch)
-	if n.local && n.port[ch>>classBits].number != topology.Local {
+	if n.local {
 		// The router across tests this count; it sees the change from the next cycle on.
-		row := &n.returns[(t+1)%4]
-		*row = append(*row, ^int32(n.straightOn(ch)))
+		row := n.agendas.at(t + 1)
+		row.credits = append(row.credits, ^int32(n.straightOn(ch)))
 	}
 }
 
-// takeCredits applies the credits that become usable in this cycle and wakes who waits for them.
-func (n *Network) takeCredits(t noc.Cycle) {
-	row := &n.returns[t%4]
-	for _, entry := range *row {
-		if entry < 0 {
-			n.testSpace(int(^entry))
-			continue
-		}
-		ch := int(entry)
-		n.credits[ch]++
-		n.testSpace(ch)
-		p := &n.port[ch>>classBits]
-		if p.number == topology.Local {
-			if n.sources.Ready(noc.NodeID(p.router))&p.free != 0 {
-				n.wheel.Wake(noc.NodeID(p.router), t)
-			}
-			continue
-		}
-		n.wakeFor(ch, t)
-		if n.local {
-			next := n.straightOn(ch)
-			n.testSpace(next)
-			n.wakeFor(next, t)
-		}
+// takeCredit applies a credit that becomes usable, or ^channel: a change of the count across.
+func (n *Network) takeCredit(ch int) {
+	if ch < 0 {
+		n.testSpace(^ch)
+		return
 	}
-	*row = (*row)[:0]
+	n.credits[ch]++
+	n.testSpace(ch)
+	n.wakeFor(ch)
+	if n.local {
+		next := n.straightOn(ch)
+		n.testSpace(next)
+		n.wakeFor(next)
+	}
 }
 
-// wakeFor wakes a router for the first cycle in which its output can be granted to a head of the class
-// that now finds space.
-func (n *Network) wakeFor(ch int, t noc.Cycle) {
-	p := &n.port[ch>>classBits]
-	if (p.asking[0]&p.open[0]|p.asking[1]&p.open[1])&(everyPort<<(ch&7)) != 0 {
-		n.wheel.Wake(noc.NodeID(p.router), max(t, p.busy))
+// wakeFor makes a router due if an output can be granted to a head of the class that now finds space.
+func (n *Network) wakeFor(ch int) {
+	link := ch >> classBits
+	r := n.port[link].router
+	link <<= n.wide
+	raised := uint64(0)
+	for half := range 1 + int(n.wide) {
+		q := &n.requests[link+half]
+		raised |= q.asking & q.open & n.routers[r].idle[half]
 	}
+	n.wake(r, raised&n.requests[link].idle&(everyPort<<(ch&7)))
 }
 
 // straightOn is the link and class by which a packet that arrives over the given ones leaves in the same
@@ -65,29 +57,32 @@ func (n *Network) straightOn(ch int) int {
 // straight on, one that enters the ring needs the bubble.
 func (n *Network) testSpace(ch int) {
 	class := uint(ch & 7)
-	p := &n.port[ch>>classBits]
+	link := ch >> classBits
+	p := &n.port[link]
 	held := n.credits[ch]
 	if p.number == topology.Local {
-		p.free &^= 1 << class
+		x := &n.routers[p.router]
+		x.free &^= 1 << class
 		if held > 0 {
-			p.free |= 1 << class
+			x.free |= 1 << class
 		}
 		return
 	}
 	straight := n.against[p.number]
 	enter := held >= n.toEnter
 	if n.local {
-		behind := int(n.port[ch>>classBits-int(p.number)+int(straight)].across)
+		behind := int(n.port[link-int(p.number)+int(straight)].across)
 		enter = enter && n.credits[behind<<classBits|ch&7] >= 2
 	}
 	bit := uint64(everyPort) << class
-	p.open[0] &^= bit
-	p.open[1] &^= bit
-	if enter {
-		p.open[0] |= bit
-		p.open[1] |= bit
-	} else if held > 0 {
-		p.open[straight>>3] |= 1 << (uint(straight&7)<<3 + class)
+	for half := range 1 + int(n.wide) {
+		q := &n.requests[link<<n.wide+half]
+		q.open &^= bit
+		if enter {
+			q.open |= bit
+		} else if held > 0 && int(straight>>halfBits) == half {
+			q.open |= 1 << (uint(straight&7)<<3 + class)
+		}
 	}
 }
 
@@ -99,5 +94,7 @@ func (n *Network) testSink(link int) {
 			room |= 1 << c
 		}
 	}
-	n.port[link].open = inputs{everyPort * uint64(room), everyPort * uint64(room)}
+	for half := range 1 + int(n.wide) {
+		n.requests[link<<n.wide+half].open = everyPort * uint64(room)
+	}
 }
