@@ -38,10 +38,6 @@ func (s *System) memoryAgent(b coherence.Block) int {
 	return s.config.Cores + len(s.banks) + int(s.plan.homes.Memory(b))
 }
 
-func (s *System) controller(agent int) coherence.Controller {
-	return s.agents[agent]
-}
-
 // accept lets every agent with a message in its inbox process one: the first of the highest class that
 // it takes.
 func (s *System) accept() {
@@ -55,7 +51,7 @@ func (s *System) accept() {
 		s.owing[agent] = false
 		a := s.agentOf(int(agent))
 		s.prepare(a)
-		s.controller(int(agent)).Continue(s.now, &s.effects)
+		s.agents[agent].Continue(s.now, &s.effects)
 		s.apply(int(agent), a.Role)
 	}
 }
@@ -68,7 +64,7 @@ func (s *System) acceptAt(agent int) {
 		i := s.inbox.first(agent, c)
 		s.prepare(a)
 		m := s.flights.all[i].send.Message
-		if !s.controller(agent).Accept(m, s.now, &s.effects) {
+		if !s.agents[agent].Accept(m, s.now, &s.effects) {
 			continue
 		}
 		s.inbox.pop(agent, c)
@@ -122,7 +118,7 @@ func (s *System) apply(agent int, role coherence.Role) {
 			core.retry()
 		}
 	}
-	if !s.owing[agent] && s.controller(agent).Owes() {
+	if !s.owing[agent] && s.agents[agent].Owes() {
 		s.owing[agent] = true
 		s.debtors.push(int32(agent))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
 )
 
 // audit verifies the protocol's laws while the chip runs: now and then and at the end for all blocks, and
@@ -11,13 +12,13 @@ import (
 type audit struct {
 	checking bool
 	touched  []coherence.Block
-	latest   map[coherence.Block]coherence.Version
+	made     map[coherence.Block][]noc.Cycle // when each version of a block was made, from version 1 on
 	lines    []coherence.AgentLine
 	messages []coherence.Message
 }
 
 func newAudit() audit {
-	return audit{checking: true, latest: map[coherence.Block]coherence.Version{}}
+	return audit{checking: true, made: map[coherence.Block][]noc.Cycle{}}
 }
 
 // touch notes that a block's state may have changed.
@@ -30,14 +31,24 @@ func (s *System) touch(b coherence.Block) {
 // checkValue verifies that an access saw the latest data: a store makes the next version, everything else
 // sees the last one made.
 func (s *System) checkValue(core int, b coherence.Block, kind coherence.AccessKind, v coherence.Version) {
-	want := s.latest[b]
+	want := coherence.Version(len(s.made[b]))
 	if kind.IsWrite() {
 		want++
-		s.latest[b] = v
+		s.made[b] = append(s.made[b], s.now)
 	}
 	if v != want {
 		s.fail(fmt.Errorf("cycle %d, core %d, block %#x: an access of kind %d has version %d, but the latest is %d",
 			s.now, core, b, kind, v, want))
+	}
+}
+
+// checkPast verifies that a read whose block was invalidated before its data came saw a version that was
+// the latest in or after the cycle in which its miss started.
+func (s *System) checkPast(core int, b coherence.Block, d *coherence.Completion) {
+	made := s.made[b]
+	if v := d.Version; d.Kind.IsWrite() || v > coherence.Version(len(made)) || v < coherence.Version(len(made)) && made[v] < d.Since {
+		s.fail(fmt.Errorf("cycle %d, core %d, block %#x: a read that started in cycle %d has version %d, which was no longer the latest then",
+			s.now, core, b, d.Since, v))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence/directory"
 	"github.com/carousel-sim/carousel/coherence/token"
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -24,6 +25,7 @@ type Config struct {
 	Place          PlaceConfig
 	Memory         MemoryConfig
 	Token          token.Config
+	Directory      directory.Config
 	// ClockGHz turns cycles into seconds.
 	ClockGHz float64
 	// EpochCycles is the distance between samples in the epochs table.
@@ -89,6 +91,7 @@ func Default() Config {
 		Place:          PlaceConfig{Cores: "spread", Memory: "spread", MemoryControllers: 8},
 		Memory:         MemoryConfig{Latency: 260, BytesPerCycle: 80, Queue: 32, Bytes: 4 << 30},
 		Token:          token.Default(),
+		Directory:      directory.Default(),
 		ClockGHz:       4,
 		EpochCycles:    10_000,
 		Perturb:        2,
@@ -139,6 +142,9 @@ func (c Config) Validate() error {
 	}
 	if err := c.L2.Validate(); err != nil {
 		return fmt.Errorf("l2: %w", err)
+	}
+	if err := c.Directory.Validate(); err != nil {
+		return err
 	}
 	return c.Token.Validate()
 }

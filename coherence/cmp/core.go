@@ -125,17 +125,17 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 	if !c.loaded || c.input.record.Kind != traces.End || c.plain > 0 || c.retired < c.dispatched || c.stores.len() > 0 {
 		return false
 	}
-	c.count1(c.input.record)
+	c.countRecord(c.input.record)
 	c.retiredRecords++
 	c.finished = true
 	c.result.FinishCycle = now
 	c.announce(now)
-	c.system.coreFinished(c.id)
+	c.system.coreFinished()
 	return true
 }
 
-// count1 counts one executed record.
-func (c *core) count1(r traces.Record) {
+// countRecord counts one executed record.
+func (c *core) countRecord(r traces.Record) {
 	c.result.Instructions += uint64(r.Instructions)
 	c.result.Records++
 	c.kinds[r.Kind]++
@@ -238,6 +238,10 @@ func (c *core) complete(d *coherence.Completion) {
 		o := &c.window[d.Handle]
 		block = o.block
 		o.state, o.ready = done, now+1
+		if o.stale {
+			o.stale = false
+			c.repeat(o, int(d.Handle))
+		}
 	}
 	c.system.observeCompletion(c.id, block, d)
 	c.wakeAt(now)

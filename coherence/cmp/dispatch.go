@@ -136,7 +136,7 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 		c.system.observeHit(c.id, block, coherence.Fetch, v)
 	}
 	c.fetch = fetchIdle
-	c.count1(c.input.record)
+	c.countRecord(c.input.record)
 	if c.count == 0 {
 		c.retiredRecords = c.input.index + 1
 	}

@@ -23,9 +23,6 @@ type dram struct {
 	reads  fifo[coherence.Block]
 	writes fifo[coherence.Block]
 	done   []dramDone // ordered by time, then by start
-
-	peakReads, peakWrites int
-	served                uint64
 }
 
 type dramDone struct {
@@ -43,21 +40,13 @@ func newDRAM(c Config, seed uint64) dram {
 // room is how many more reads may be queued.
 func (d *dram) room() int { return d.queue - d.reads.len() }
 
-func (d *dram) read(b coherence.Block) {
-	d.reads.push(b)
-	d.peakReads = max(d.peakReads, d.reads.len())
-}
-
-func (d *dram) write(b coherence.Block) {
-	d.writes.push(b)
-	d.peakWrites = max(d.peakWrites, d.writes.len())
-}
+func (d *dram) read(b coherence.Block)  { d.reads.push(b) }
+func (d *dram) write(b coherence.Block) { d.writes.push(b) }
 
 // serve starts every waiting request whose turn comes in cycle now.
 func (d *dram) serve(now noc.Cycle) {
 	for d.reads.len()+d.writes.len() > 0 && d.free < uint64(now+1)*d.parts {
 		d.free = max(d.free, uint64(now)*d.parts) + d.service
-		d.served++
 		if d.reads.len() == 0 || d.writes.len() >= writesBeforeReads {
 			d.writes.pop()
 			continue

@@ -33,12 +33,11 @@ type interfaces struct {
 
 	// Ordered messages: numbers given by the sender and expected by the receiver, per pair of agents;
 	// the rows of senders that never order anything stay empty.
-	agents       int
-	given        [][]uint32
-	expected     [][]uint32
-	held         []held
-	peakHeld     int
-	reorderCount uint64
+	agents   int
+	given    [][]uint32
+	expected [][]uint32
+	held     []held
+	peakHeld int
 }
 
 // held is an ordered message that arrived before an earlier one.
@@ -277,7 +276,6 @@ func (s *System) deliver(agent int, i int32) {
 	if f.send.Sequence != s.nic.expected[from][agent] {
 		s.nic.held = append(s.nic.held, held{int32(agent), i})
 		s.nic.peakHeld = max(s.nic.peakHeld, len(s.nic.held))
-		s.nic.reorderCount++
 		return
 	}
 	s.inbox.push(agent, f.send.Class, i)

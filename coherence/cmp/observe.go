@@ -64,7 +64,9 @@ func (s *System) observeDelivery(f *flight, d noc.Delivery) {
 
 // observeCompletion notes that a pending access has been performed.
 func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Completion) {
-	if s.checking {
+	if s.checking && d.Momentary {
+		s.checkPast(core, b, d)
+	} else if s.checking {
 		s.checkValue(core, b, d.Kind, d.Version)
 	}
 	if !d.Merged {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/directory"
 	"github.com/carousel-sim/carousel/coherence/token"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
@@ -19,6 +20,7 @@ type ProtocolEntry struct {
 // Protocols lists the coherence protocols a chip can run.
 var Protocols = []ProtocolEntry{
 	{"token", "token coherence with broadcast transient requests and persistent requests", newToken},
+	{"directory", "MESI with a directory in the tags of an inclusive L2", newDirectory},
 }
 
 func newToken(c Config, s coherence.System) (coherence.Protocol, error) {
@@ -26,6 +28,10 @@ func newToken(c Config, s coherence.System) (coherence.Protocol, error) {
 		return nil, err
 	}
 	return token.New(s, c.Token, c.L1, c.L2, c.Core.Outstanding), nil
+}
+
+func newDirectory(c Config, s coherence.System) (coherence.Protocol, error) {
+	return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
 }
 
 // protocolFacts are the protocol's constants, looked up once.
@@ -276,7 +282,7 @@ func (s *System) quiet() bool {
 }
 
 // coreFinished notes the end of a core's stream.
-func (s *System) coreFinished(int) {
+func (s *System) coreFinished() {
 	s.running--
 	s.finish = s.now
 	s.lastProgress = s.now

@@ -17,6 +17,7 @@ type operation struct {
 	ready    noc.Cycle // waiting: may issue from here on; done: result usable
 	state    operationState
 	forward  bool // took its value from an older store
+	stale    bool // pending load whose block has been invalidated before an older load was performed
 }
 
 type operationState uint8
@@ -79,7 +80,7 @@ func (c *core) retireOldest(now noc.Cycle) bool {
 			return false
 		}
 	}
-	c.count1(o.Record)
+	c.countRecord(o.Record)
 	c.retired++
 	c.retiredRecords = o.index + 1
 	c.first++
@@ -108,16 +109,23 @@ func (c *core) atomic(o *operation, now noc.Cycle) bool {
 	case o.state == pending || c.stores.len() > 0 || c.refused || o.ready > now:
 		return false
 	}
-	switch outcome, v := c.access(coherence.Access{Block: o.block, Handle: uint32(c.first), Kind: coherence.Atomic}, now); outcome {
+	c.start(o, c.first, coherence.Atomic, now)
+	return false
+}
+
+// start makes the access of the operation in a slot of the window. It returns false when the cache refused.
+func (c *core) start(o *operation, slot int, kind coherence.AccessKind, now noc.Cycle) bool {
+	switch outcome, v := c.access(coherence.Access{Block: o.block, Handle: uint32(slot), Kind: kind}, now); outcome {
 	case coherence.Hit:
-		c.system.observeHit(c.id, o.block, coherence.Atomic, v)
+		c.system.observeHit(c.id, o.block, kind, v)
 		o.state, o.ready = done, now+1
 	case coherence.Pending:
 		o.state = pending
 	case coherence.Refused:
 		c.refused = true
+		return false
 	}
-	return false
+	return true
 }
 
 // issue performs loads whose address is known, oldest first, up to the number of cache ports. Loads do
@@ -187,17 +195,7 @@ func (c *core) load(o *operation, i int, now noc.Cycle) bool {
 			return true // waits until the store is visible; drain wakes the core
 		}
 	}
-	switch outcome, v := c.access(coherence.Access{Block: o.block, Handle: uint32(c.slot(i)), Kind: coherence.Load}, now); outcome {
-	case coherence.Hit:
-		c.system.observeHit(c.id, o.block, coherence.Load, v)
-		o.state, o.ready = done, now+1
-	case coherence.Pending:
-		o.state = pending
-	case coherence.Refused:
-		c.refused = true
-		return false
-	}
-	return true
+	return c.start(o, c.slot(i), coherence.Load, now)
 }
 
 type forwarding uint8
@@ -255,6 +253,10 @@ func (c *core) lose(b coherence.Block) {
 			c.scan = min(c.scan, i)
 			c.system.replays++
 			c.wakeAt(o.ready)
+		}
+		// Data on its way here was current up to now, while an older load may yet see something newer.
+		if o.state == pending && o.block == b && !olderDone {
+			o.stale = true
 		}
 		olderDone = olderDone && o.state == done
 	}
