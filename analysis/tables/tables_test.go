@@ -26,6 +26,7 @@ var contract = map[string]string{
 	"latency": "run_key, class, cast, low, high, count, sum",
 	"cores":   "run_key, core, instructions, finish_cycle",
 	"epochs":  "run_key, cycle, injected, delivered, in_flight, buffered_phits, misses",
+	"traffic": "run_key, router, topology, scheme, pattern, multicast_fraction, multicast_destinations, packet_phits",
 }
 
 func TestColumnsFollowTheContract(t *testing.T) {
@@ -35,6 +36,7 @@ func TestColumnsFollowTheContract(t *testing.T) {
 	check(t, Latencies)
 	check(t, Cores)
 	check(t, Epochs)
+	check(t, TrafficPoints)
 }
 
 func check[R any](t *testing.T, table *Table[R]) {

@@ -44,10 +44,14 @@ func (c *Configuration) Given(name string) bool {
 
 // Check validates the settings. The message names the key, and where its value comes from.
 func (c *Configuration) Check() error {
-	err := c.Validate()
-	if err == nil {
-		return nil
+	if err := c.Validate(); err != nil {
+		return c.blame(err)
 	}
+	return nil
+}
+
+// blame adds to a complaint that starts with a key where the key's value comes from.
+func (c *Configuration) blame(err error) error {
 	culprit := ""
 	for name := range c.Origins {
 		if strings.HasPrefix(err.Error(), name) && len(name) > len(culprit) && c.Given(name) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces/formats"
 	"github.com/carousel-sim/carousel/workloads"
@@ -23,7 +24,7 @@ type listed struct {
 func listCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "Print the routers, protocols, topologies, workloads, trace formats and technologies",
+		Short:   "Print the routers, protocols, topologies, traffic patterns, workloads, trace formats and technologies",
 		Example: "  carousel list\n  carousel list --format csv",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -50,6 +51,9 @@ func catalogue() []listed {
 	list = append(list,
 		listed{"topology", "torus:AxB", "torus of any number of dimensions, such as torus:8x8"},
 		listed{"topology", "mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"})
+	for _, p := range traffic.Patterns {
+		list = append(list, listed{"traffic pattern", p.Name, p.Doc})
+	}
 	for _, w := range workloads.Table {
 		list = append(list, listed{"workload", w.Name, string(w.Kind) + ": " + w.Doc})
 	}

@@ -28,6 +28,7 @@ type Settings struct {
 	Topology string // "torus:8x8"; becomes Network.Grid
 
 	Synthetic workloads.Config // sizes of synthetic workloads
+	Traffic   TrafficSettings  // synthetic traffic on a network alone
 	Chip      cmp.Config
 	Network   models.Options
 	Power     power.Config
@@ -46,6 +47,7 @@ func DefaultSettings() Settings {
 		Jobs:      runtime.GOMAXPROCS(0),
 		Topology:  models.DefaultOptions().Grid.String(),
 		Synthetic: workloads.Default(),
+		Traffic:   defaultTraffic(),
 		Chip:      cmp.Default(),
 		Network:   models.DefaultOptions(),
 		Power:     power.Default(),

@@ -1,0 +1,147 @@
+package openloop
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Study compares routers under traffic.
+type Study struct {
+	Routers []string // names of package models
+	// Loads are the points of a sweep; none searches for saturation instead.
+	Loads []float64
+	Limit float64 // largest load that a search looks at, phits per node and cycle
+	Step  float64 // resolution of a search, phits per node and cycle
+	Runs  int     // of each router and load, or searches of each router, with consecutive seeds
+	Seed  uint64  // of the first
+	// Cycles is the length of a point, the first Warmup of which are not measured.
+	Cycles, Warmup noc.Cycle
+	Traffic        traffic.Config // its load and seed are replaced by those of the point
+	Network        models.Options // its classes and seed follow the traffic
+	Power          power.Config
+}
+
+// Point is one router at one load with one seed.
+type Point struct {
+	Router string
+	Load   float64
+	Seed   uint64
+	// Key is a digest of everything that decides the point's results.
+	Key string
+}
+
+// point completes a point with its key.
+func (s *Study) point(router string, load float64, seed uint64) (Point, error) {
+	p := Point{Router: router, Load: load, Seed: seed}
+	var err error
+	p.Key, err = digest(struct {
+		Model, Router  string
+		Cycles, Warmup noc.Cycle
+		Traffic        traffic.Config
+		Network        models.Options
+		Power          power.Config
+	}{experiment.ModelVersion, router, s.Cycles, s.Warmup, s.traffic(p), s.network(p), s.Power})
+	return p, err
+}
+
+// traffic is the point's traffic.
+func (s *Study) traffic(p Point) traffic.Config {
+	c := s.Traffic
+	c.Load, c.Seed = p.Load, p.Seed
+	return c
+}
+
+// network is the point's network.
+func (s *Study) network(p Point) models.Options {
+	o := s.Network
+	o.Classes, o.Seed = s.Traffic.Classes, p.Seed
+	return o
+}
+
+// Key digests the whole study.
+func (s *Study) Key() (string, error) { return digest(s) }
+
+func digest(v any) (string, error) {
+	content, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("the configuration cannot be digested: %w", err)
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// slotPhits is the longest packet that a model carries, and the key that says so.
+func (s *Study) slotPhits(router string) (int, string) {
+	switch router {
+	case "base", "base-mc":
+		return s.Network.Buffered.SlotPhits, "network.buffered.slot_phits"
+	case "ideal":
+		return s.Network.Ideal.SlotPhits, "network.ideal.slot_phits"
+	}
+	return s.Network.Rotary.SlotPhits, "network.rotary.slot_phits"
+}
+
+// queuePackets is the depth of a model's source queues; 0 takes any number of packets.
+func (s *Study) queuePackets(router string) int {
+	switch router {
+	case "base", "base-mc":
+		return s.Network.Buffered.SourceQueue
+	case "ideal":
+		return s.Network.Ideal.SourceQueue
+	}
+	return s.Network.Rotary.SourceQueue
+}
+
+// Check finds mistakes of the configuration before the first point.
+func (s *Study) Check() error {
+	if s.Cycles < 1 || s.Warmup >= s.Cycles {
+		return fmt.Errorf("traffic.warmup is %d of traffic.cycles %d; leave cycles to measure", s.Warmup, s.Cycles)
+	}
+	loads := s.Loads
+	if len(loads) == 0 {
+		if !(s.Step > 0 && s.Step <= s.Limit) {
+			return fmt.Errorf("traffic.step is %g; use a resolution above 0 and up to traffic.limit (%g)", s.Step, s.Limit)
+		}
+		loads = []float64{s.Limit}
+	}
+	for _, load := range loads {
+		if err := s.traffic(Point{Load: load, Seed: s.Seed}).Validate(s.Network.Grid); err != nil {
+			return fmt.Errorf("traffic.%w", err)
+		}
+	}
+	for _, router := range s.Routers {
+		if longest, key := s.slotPhits(router); s.Traffic.PacketPhits > longest {
+			return fmt.Errorf("traffic.packet_phits is %d, but router %s carries packets of up to %d phits; raise %s",
+				s.Traffic.PacketPhits, router, longest, key)
+		}
+		network, _, err := s.build(Point{Router: router, Seed: s.Seed})
+		if err != nil {
+			return err
+		}
+		if _, err := power.NewRouter(network.Hardware(), s.Power); err != nil {
+			return fmt.Errorf("router %s: %w", router, err)
+		}
+	}
+	return nil
+}
+
+// build makes the network of a point.
+func (s *Study) build(p Point) (noc.Network, models.Model, error) {
+	model, err := models.Lookup(p.Router)
+	if err != nil {
+		return nil, model, err
+	}
+	network, err := model.New(s.network(p))
+	if err != nil {
+		return nil, model, fmt.Errorf("router %s: %w", p.Router, err)
+	}
+	return network, model, nil
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/traffic"
+)
+
+func trafficCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "traffic",
+		Short: "Load networks with synthetic traffic and measure throughput and latency",
+		Long: `Sends synthetic traffic through networks alone, without chips. Each node generates a packet in
+each cycle with probability load/length, of a class drawn uniformly, and keeps it in an unbounded
+line until the network takes it. Loads are phits per node and cycle at the sources, a multicast
+counting once.
+
+Measured is what happens from --warmup to --cycles, whenever it began: nothing is drained.
+Latency is from generation to the arrival of the tail, over the copies that arrive in the window;
+of a multicast, multicast_latency_mean is that of its last copy. A point is saturated when the
+lines at the sources grew in the window by more than 2 % of the packets generated and by more than
+two packets per node; its latency is printed, but grows with --cycles. Percentiles are exact
+below 64 cycles and within 1/32 above. ED2P is the energy of the window over the delivered load
+squared; ed2p_per_phit has the energy per delivered phit.
+
+--loads sweeps the load; --saturation searches the load at which each router saturates, by
+bisection, and prints every point that it looked at. With --runs N each point is repeated with
+seeds --seed, --seed+1 and so on, and the table shows means and 95 % confidence intervals.
+
+The tables traffic, routers, links and latency (Arrow) and manifest.json are written to --out, or
+else to a directory below results named after the pattern and a digest of the study.`,
+		Example: `  carousel traffic --router mrr --pattern tornado --load 0.2
+  carousel traffic --topology mesh:4x4 --router base,rr --loads 0.1:0.5:0.1 --cycles 20000 --warmup 5000
+  carousel traffic --router mrr --multicast-fraction 0.1 --saturation --cycles 20000 --warmup 5000`,
+		Args: noArguments,
+		RunE: func(command *cobra.Command, _ []string) error { return a.traffic(command) },
+	}
+	d := defaultTraffic()
+	flags := command.Flags()
+	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
+	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
+	flags.String("scheme", "", "how multicasts travel: unicast, tree or adaptive; chooses routers, or checks those chosen")
+	flags.String("pattern", d.Pattern, "where unicast packets go (see carousel list)")
+	flags.Float64("load", d.Load, "offered load")
+	flags.String("loads", "", "offered loads, as FIRST:LAST:STEP")
+	flags.Float64("multicast-fraction", 0, "probability that a packet is a multicast")
+	flags.Int("multicast-destinations", d.MulticastDestinations, "destinations of a multicast; all other nodes or more make a broadcast")
+	flags.Int("packet-phits", d.PacketPhits, "length of every packet")
+	flags.Uint64("cycles", uint64(d.Cycles), "length of a run, warm-up included")
+	flags.Uint64("warmup", uint64(d.Warmup), "cycles that are not measured")
+	flags.Int("vcs", d.Classes, "virtual channels of base and base-mc, one per message class: also the number of classes")
+	flags.Int("buffer-phits", 10, "depth of a virtual channel")
+	flags.Bool("saturation", false, "search the saturation load")
+	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
+	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	complete(command, "router", models.Names())
+	complete(command, "pattern", traffic.PatternNames())
+	complete(command, "scheme", []string{"unicast", "tree", "adaptive"})
+	return command
+}
+
+// traffic does the whole command: settings, study, points, tables, report.
+func (a *app) traffic(command *cobra.Command) error {
+	c, err := a.configuration(command)
+	if err != nil {
+		return err
+	}
+	scheme, err := command.Flags().GetString("scheme")
+	if err != nil {
+		return err
+	}
+	study, err := c.openLoop(scheme)
+	if err != nil {
+		return err
+	}
+	manifest := experiment.Program()
+	manifest.Command = append([]string{"carousel"}, a.args...)
+	manifest.Configuration, manifest.Given = manifestSettings(c)
+	if err := study.Describe(&manifest); err != nil {
+		return err
+	}
+	out := c.Out
+	if out == "" {
+		out = filepath.Join("results", fmt.Sprintf("traffic-%s-%.10s", fileName(c.Traffic.Pattern), manifest.Study))
+	}
+	folder, err := tables.OpenFolder(out)
+	if err != nil {
+		return usagef("--out %s: %w; choose a directory that can be written", out, err)
+	}
+	defer folder.Discard()
+
+	result, err := a.drive(command.Context(), study, c.Jobs)
+	if err != nil {
+		return err
+	}
+	unsaved := openloop.Save(folder, &result, &manifest, c.Parquet)
+	if unsaved != nil {
+		out = "not saved"
+	}
+	report := buildTrafficReport(study, &manifest, &result, out)
+	table := report.table(c)
+	if a.format == "csv" {
+		table = report.spreadsheet()
+	}
+	if err := a.print(report, table); err != nil {
+		return err
+	}
+	if unsaved != nil {
+		return wrongError{fmt.Errorf("the results could not be saved: %w", unsaved)}
+	}
+	return trafficVerdict(command.Context().Err(), &result, out)
+}
+
+// drive does the points and draws their progress.
+func (a *app) drive(ctx context.Context, study *openloop.Study, jobs int) (openloop.Result, error) {
+	options := openloop.Options{Jobs: jobs, Log: a.log()}
+	if a.onTerminal() && !a.quiet {
+		bar := newTrafficProgress(a.stderr, a.columns(), study.Cycles)
+		options.Observe = bar.observe
+		defer bar.clear()
+	}
+	return openloop.Run(ctx, study, options)
+}
+
+// trafficVerdict turns what became of the points into the command's error.
+func trafficVerdict(stopped error, r *openloop.Result, out string) error {
+	finished, failed := 0, error(nil)
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		switch o.Row.ExitState {
+		case tables.Finished:
+			finished++
+		case tables.Failed:
+			if failed == nil {
+				failed = fmt.Errorf("%s at load %g with seed %d: %w", o.Router, o.Load, o.Seed, o.Err)
+			}
+		}
+	}
+	saved := fmt.Sprintf("%d of %d points are finished and saved in %s", finished, len(r.Outcomes), out)
+	switch {
+	case stopped != nil && finished < len(r.Outcomes):
+		return interruptedError{saved}
+	case failed == nil:
+		return nil
+	}
+	return wrongError{errors.Join(failed, errors.New(saved))}
+}

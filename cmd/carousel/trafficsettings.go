@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/traffic"
+)
+
+// TrafficSettings configures synthetic traffic. Loads are phits per node and cycle at the sources, a
+// multicast counting once.
+type TrafficSettings struct {
+	Pattern               string
+	Load                  float64
+	Loads                 string // "0.1:0.9:0.1"; "" takes Load
+	MulticastFraction     float64
+	MulticastDestinations int
+	PacketPhits           int
+	Classes               int // message classes, and virtual channels of the routers that have them
+	Cycles, Warmup        noc.Cycle
+	HotspotShare          float64
+	TornadoDims           string
+	Saturation            bool    // search the load at which a network saturates
+	Limit, Step           float64 // of the search
+}
+
+// defaultTraffic is the paper's: 200,000 cycles, of which the first 20,000 are not measured.
+func defaultTraffic() TrafficSettings {
+	d := traffic.Default()
+	return TrafficSettings{Pattern: d.Pattern, Load: d.Load, MulticastDestinations: d.MulticastDestinations,
+		PacketPhits: d.PacketPhits, Classes: d.Classes, Cycles: 200_000, Warmup: 20_000,
+		HotspotShare: d.HotspotShare, TornadoDims: d.TornadoDims, Limit: 1, Step: 0.01}
+}
+
+// maxLoads bounds the points of a sweep.
+const maxLoads = 10_000
+
+// loads are the points of a sweep; none for a search.
+func (c *Configuration) loads() ([]float64, error) {
+	t := &c.Traffic
+	var ways []string
+	for _, name := range []string{"traffic.load", "traffic.loads", "traffic.saturation"} {
+		if c.Given(name) && (name != "traffic.saturation" || t.Saturation) && (name != "traffic.loads" || t.Loads != "") {
+			ways = append(ways, name)
+		}
+	}
+	// A manifest gives all keys, with the load that the others replace.
+	if len(ways) > 1 && c.Origins[ways[0]] != c.Origins[ways[1]] || t.Saturation && t.Loads != "" {
+		return nil, usagef("%s are given; choose one of --load, --loads and --saturation", strings.Join(ways, " and "))
+	}
+	if t.Saturation {
+		return nil, nil
+	}
+	if t.Loads == "" {
+		return []float64{t.Load}, nil
+	}
+	list, err := parseLoads(t.Loads)
+	if err != nil {
+		return nil, usagef("traffic.loads is %q: %w (given by %s)", t.Loads, err, c.Origins["traffic.loads"].place())
+	}
+	return list, nil
+}
+
+// parseLoads reads first:last:step; the last value is part of the sweep when a step meets it.
+func parseLoads(text string) ([]float64, error) {
+	parts := strings.Split(text, ":")
+	var v [3]float64
+	if len(parts) != 3 {
+		return nil, fmt.Errorf("write FIRST:LAST:STEP, such as 0.1:0.9:0.1")
+	}
+	for i, part := range parts {
+		var err error
+		if v[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
+			return nil, fmt.Errorf("%q is not a number; write FIRST:LAST:STEP, such as 0.1:0.9:0.1", part)
+		}
+	}
+	first, last, step := v[0], v[1], v[2]
+	if !(step > 0) || !(first > 0) || !(last >= first) {
+		return nil, fmt.Errorf("the first load and the step must be above 0 and the last not below the first, such as 0.1:0.9:0.1")
+	}
+	if (last-first)/step >= maxLoads {
+		return nil, fmt.Errorf("these are more than %d loads; use a larger step", maxLoads)
+	}
+	var list []float64
+	for i := 0; ; i++ {
+		load := metrics.Tidy(first + float64(i)*step)
+		if load > metrics.Tidy(last) {
+			return list, nil
+		}
+		list = append(list, load)
+	}
+}
+
+// chooseScheme makes the routers follow --scheme: those of the table when none were given; those given
+// must have the scheme.
+func (c *Configuration) chooseScheme(scheme string) error {
+	if scheme == "" {
+		return nil
+	}
+	var having, schemes []string
+	for _, m := range models.Table {
+		if m.Scheme == scheme {
+			having = append(having, m.Name)
+		}
+		if !slices.Contains(schemes, m.Scheme) {
+			schemes = append(schemes, m.Scheme)
+		}
+	}
+	if len(having) == 0 {
+		return usagef("--scheme %s: no router has it; there are %s%s", scheme, strings.Join(schemes, ", "), didYouMean(scheme, schemes))
+	}
+	if !c.Given("routers") {
+		c.Routers, c.Origins["routers"] = having, "flag --scheme"
+		return nil
+	}
+	for _, router := range c.Routers {
+		if m, err := models.Lookup(router); err == nil && m.Scheme != scheme {
+			return usagef("--scheme %s: router %s serves multicasts by %s; the routers with %s are %s",
+				scheme, router, m.Scheme, scheme, strings.Join(having, ", "))
+		}
+	}
+	return nil
+}
+
+// checkChannels refuses flags about virtual channels when no router has any.
+func (c *Configuration) checkChannels() error {
+	having := func(router string) bool { return router == "base" || router == "base-mc" }
+	for flag, name := range map[string]string{"--vcs": "traffic.classes", "--buffer-phits": "network.buffered.channel_phits"} {
+		if c.Origins[name] == Origin("flag "+flag) && !slices.ContainsFunc(c.Routers, having) {
+			return usagef("%s: %s has no virtual channels; use it with base or base-mc, or leave it out", flag, strings.Join(c.Routers, ", "))
+		}
+	}
+	return nil
+}
+
+// openLoop makes the study that the settings describe.
+func (c *Configuration) openLoop(scheme string) (*openloop.Study, error) {
+	loads, err := c.loads()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.chooseScheme(scheme); err != nil {
+		return nil, err
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if err := c.checkChannels(); err != nil {
+		return nil, err
+	}
+	t := c.Traffic
+	s := &openloop.Study{
+		Routers: c.Routers, Loads: loads, Runs: c.Runs, Seed: c.Seed, Cycles: t.Cycles, Warmup: t.Warmup,
+		Traffic: traffic.Config{Pattern: t.Pattern, MulticastFraction: t.MulticastFraction,
+			MulticastDestinations: t.MulticastDestinations, PacketPhits: t.PacketPhits, Classes: t.Classes,
+			HotspotShare: t.HotspotShare, TornadoDims: t.TornadoDims},
+		Network: c.Network, Power: c.Power,
+	}
+	if t.Saturation {
+		s.Limit, s.Step = t.Limit, t.Step
+	}
+	if err := s.Check(); err != nil {
+		return nil, c.blame(err)
+	}
+	return s, nil
+}
