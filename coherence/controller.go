@@ -45,8 +45,11 @@ type Completion struct {
 	Supplier   Role
 	Issues     uint8
 	Persistent bool
-	Merged     bool      // joined a miss that another access had started
-	Since      noc.Cycle // when that miss started
+	Merged     bool // joined a miss that another access had started
+	// Momentary marks a read whose block was invalidated before its data came: the version was current at
+	// some time since the miss started, but need not be now. The block is in Lost too, then and now.
+	Momentary bool
+	Since     noc.Cycle // when that miss started
 }
 
 // Timer asks for a call of Timeout at cycle At. A controller recognises stale timers by Generation.
@@ -62,8 +65,8 @@ type Effects struct {
 	Sends       []Send
 	Timers      []Timer
 	Completions []Completion
-	// Lost lists blocks that this L1 could read before and cannot now: a core must repeat loads of them
-	// that it performed early.
+	// Lost lists blocks that this L1 could read before and cannot now, or whose data has been invalidated
+	// on its way here: a core must repeat loads of them that it performed, or has started, early.
 	Lost []Block
 	// Reads and Writes ask the DRAM behind a memory controller for one block each. A read ends with a
 	// call of MemoryDone; a write needs no answer.
@@ -102,7 +105,8 @@ func (e *Effects) Reset() {
 // message in one step.
 type Controller interface {
 	// Accept processes a message. It returns false, having done nothing, only when the effects lack the
-	// room that the message may need; the message then stays at the head of its queue.
+	// room that the message may need, or, for class 0, while the controller's own queue of such messages is
+	// full; the message then stays at the head of its queue.
 	Accept(m Message, now noc.Cycle, out *Effects) bool
 	// Continue does work that was put off for lack of room. It is called when Owes is true and room has
 	// become free.
@@ -148,6 +152,9 @@ type Line struct {
 	Readable bool
 	Writable bool
 	Busy     bool // a miss or transaction is open
+	// Sharers are the cores that a directory lists for the block, the owner included. The set belongs to
+	// the controller.
+	Sharers noc.NodeSet
 }
 
 // Counters are one controller's statistics. Those that do not apply to a role stay 0.

@@ -43,10 +43,11 @@ type Flags uint8
 
 // The flags.
 const (
-	HasData Flags = 1 << iota // carries the 64 bytes of the block
-	IsOwner                   // token: carries the owner token
-	IsDirty                   // the data differs from memory
-	IsRetry                   // token: a re-issued transient request
+	HasData    Flags = 1 << iota // carries the 64 bytes of the block
+	IsOwner                      // token: carries the owner token
+	IsDirty                      // the data differs from memory
+	IsRetry                      // token: a re-issued transient request
+	FromMemory                   // directory: the home has read the data from memory for this request
 )
 
 // Message is what controllers exchange. Protocols give Kind and Count their meaning.

@@ -240,7 +240,7 @@ func (c *core) complete(d *coherence.Completion) {
 		o.state, o.ready = done, now+1
 		if o.stale {
 			o.stale = false
-			c.repeat(o, int(d.Handle))
+			c.repeat(o, (int(d.Handle)-c.first+len(c.window))%len(c.window))
 		}
 	}
 	c.system.observeCompletion(c.id, block, d)

@@ -237,6 +237,14 @@ func overlap(load uint64, loadSize uint8, store uint64, storeSize uint8) forward
 	return forwardNone
 }
 
+// repeat lets the load at place i of the window wait to be performed again.
+func (c *core) repeat(o *operation, i int) {
+	o.state, o.ready = waiting, c.system.now+c.config.ReplayDelay
+	c.scan = min(c.scan, i)
+	c.system.replays++
+	c.wakeAt(o.ready)
+}
+
 // lose is told that the cache may no longer read a block. A load of it that was performed before an older
 // one must be repeated: total store order does not let it keep its value.
 func (c *core) lose(b coherence.Block) {
@@ -249,10 +257,7 @@ func (c *core) lose(b coherence.Block) {
 			continue
 		}
 		if o.state == done && o.block == b && !o.forward && !olderDone {
-			o.state, o.ready = waiting, c.system.now+c.config.ReplayDelay
-			c.scan = min(c.scan, i)
-			c.system.replays++
-			c.wakeAt(o.ready)
+			c.repeat(o, i)
 		}
 		// Data on its way here was current up to now, while an older load may yet see something newer.
 		if o.state == pending && o.block == b && !olderDone {

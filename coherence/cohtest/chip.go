@@ -76,6 +76,7 @@ type Open struct {
 	Core   int
 	Access coherence.Access
 	Since  noc.Cycle
+	latest coherence.Version // when the access began
 }
 
 // NewChip makes a chip with nothing in flight and unlimited room.
@@ -134,7 +135,7 @@ func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) co
 		c.data(core, b, kind, version)
 	case coherence.Pending:
 		if kind != coherence.Prefetch {
-			c.Open = append(c.Open, Open{core, a, c.Now})
+			c.Open = append(c.Open, Open{core, a, c.Now, c.latest[b]})
 		}
 	case coherence.Refused:
 		c.untouched("a refused access")

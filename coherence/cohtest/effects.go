@@ -109,10 +109,17 @@ func (c *Chip) complete(core int, done coherence.Completion) {
 	if done.Merged {
 		how += ", merged"
 	}
+	if done.Momentary {
+		how += ", momentary"
+	}
 	c.log("  %s %s of %s is done: version %d, from %s, requests %d%s", agentName(cacheOf(core)), kindName(done.Kind),
 		blockName(o.Access.Block), done.Version, done.Supplier, done.Issues, how)
 	if done.Kind != o.Access.Kind || done.Since > c.Now || !done.Merged && done.Since != o.Since {
 		c.fault("core %d: %+v completes %+v", core, done, o)
+	}
+	if done.Momentary {
+		c.past(o, done)
+		return
 	}
 	c.data(core, o.Access.Block, done.Kind, done.Version)
 }
@@ -132,6 +139,14 @@ func (c *Chip) data(core int, b coherence.Block, k coherence.AccessKind, v coher
 	}
 }
 
+// past holds a read whose block was invalidated before its data came to what it may still return: a version
+// that was the latest at some time since the access.
+func (c *Chip) past(o Open, done coherence.Completion) {
+	if done.Kind.IsWrite() || done.Version < o.latest || done.Version > c.latest[o.Access.Block] {
+		c.fault("core %d: %+v completes %+v; versions %d to %d were the latest meanwhile", o.Core, done, o, o.latest, c.latest[o.Access.Block])
+	}
+}
+
 // untouched verifies that a refusal left no effects.
 func (c *Chip) untouched(what string) {
 	e := &c.effects
@@ -140,12 +155,16 @@ func (c *Chip) untouched(what string) {
 	}
 }
 
-// mayRefuse verifies that a message was refused for lack of room that its class may need.
+// mayRefuse verifies that a message was refused for lack of room that its class may need, or because the
+// controller has a queue for class 0 and says that it is full.
 func (c *Chip) mayRefuse(f Flying) {
 	for _, class := range c.Protocol.Generates(f.To.Role, f.Class) {
 		if c.Room[class] < 1 {
 			return
 		}
+	}
+	if q, ok := c.Controller(f.To).(interface{ Full() bool }); ok && f.Class == 0 && q.Full() {
+		return
 	}
 	if f.To.Role == coherence.Memory && c.ReadRoom < 1 {
 		return

@@ -83,6 +83,12 @@ func (c *Chip) stateName(b coherence.Block) string {
 		if l.Dirty {
 			s += " dirty"
 		}
+		if !l.Sharers.Empty() {
+			s += " of"
+			for core, ok := l.Sharers.Next(0); ok; core, ok = l.Sharers.Next(core + 1) {
+				s += " " + agentName(cacheOf(int(core)))
+			}
+		}
 		if l.Valid {
 			s += fmt.Sprintf(" v%d", l.Version)
 		}

@@ -1,0 +1,267 @@
+package directory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Line is the L1's copy of a block, or its write-back entry.
+func (c *l1) Line(b coherence.Block) coherence.Line {
+	if f := c.find(b); f >= 0 {
+		return c.audit(b, &c.lines[f])
+	}
+	if w := c.evicted(b); w != nil {
+		return w.audit()
+	}
+	return coherence.Line{State: stateI}
+}
+
+func (c *l1) audit(b coherence.Block, l *line) coherence.Line {
+	readable := l.satisfies(coherence.Load)
+	return coherence.Line{State: l.state, Version: l.version, Valid: readable, Readable: readable,
+		Writable: l.satisfies(coherence.Store), Owner: l.satisfies(coherence.Store), Dirty: l.state == stateM,
+		Busy: c.misses.Find(uint32(b)) != cache.None}
+}
+
+func (w *writeBack) audit() coherence.Line {
+	return coherence.Line{State: w.state, Version: w.version, Valid: w.state != stateIIA,
+		Owner: w.state == stateMIA || w.state == stateEIA, Dirty: w.state == stateMIA, Busy: true}
+}
+
+// VisitLines calls f for every block that has a frame or a write-back entry.
+func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
+	for i := range c.arrays {
+		c.arrays[i].Visit(func(frame int32, b uint32) {
+			f(coherence.Block(b), c.audit(coherence.Block(b), &c.lines[int32(i)*c.split+frame]))
+		})
+	}
+	for i := range c.backs {
+		if w := &c.backs[i]; w.state != stateI {
+			f(w.block, w.audit())
+		}
+	}
+}
+
+// Line is the bank's copy of a block. Nobody reads at a bank, but idle valid data must be current.
+func (k *bank) Line(b coherence.Block) coherence.Line {
+	f := k.array.Find(uint32(b))
+	if f < 0 {
+		return coherence.Line{State: homeNP, Busy: k.transactionsOf(b) > 0}
+	}
+	l := &k.lines[f]
+	a := coherence.Line{State: l.state, Version: l.version, Valid: l.state == homeV || l.state == homeS, Dirty: l.dirty,
+		Busy: k.transactionsOf(b) > 0}
+	switch l.state {
+	case homeS:
+		a.Sharers = l.sharers
+	case homeX:
+		a.Sharers = noc.One(noc.NodeID(l.owner))
+	}
+	return a
+}
+
+// transactionsOf counts the open transactions of a block.
+func (k *bank) transactionsOf(b coherence.Block) int {
+	n := 0
+	for i := range k.transactions {
+		if t := &k.transactions[i]; t.frame != none && t.block == b {
+			n++
+		}
+	}
+	if n > 1 {
+		k.fail(b, "%d transactions are open", n)
+	}
+	return n
+}
+
+// VisitLines calls f for every block in the bank.
+func (k *bank) VisitLines(f func(b coherence.Block, l coherence.Line)) {
+	k.array.Visit(func(_ int32, b uint32) { f(coherence.Block(b), k.Line(coherence.Block(b))) })
+}
+
+// CheckBlock verifies the laws of a block: one writer or many readers, readers with equal data, a home
+// that knows them all while it is idle, clean data equal to memory's, and a waiting state exactly where a
+// transaction, miss or eviction is open. With final, nothing may be in flight or busy.
+func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
+	if final && len(inFlight) > 0 {
+		return fmt.Errorf("block %#x: %d messages are in flight at the end", uint32(b), len(inFlight))
+	}
+	for _, m := range inFlight {
+		if m.Class != classOf[m.Kind] || m.Has(coherence.HasData) != carriesData[m.Kind] || m.Count < 0 {
+			return fmt.Errorf("block %#x: %s travels in class %d with flags %b and count %d", uint32(b), kindNames[m.Kind], m.Class, m.Flags, m.Count)
+		}
+	}
+	c := census{p: p, inFlight: inFlight}
+	for i := range lines {
+		if a := &lines[i]; a.Agent.Role == coherence.Bank {
+			c.home = a.Line
+		} else if a.Agent.Role == coherence.Memory {
+			c.memory = a.Line
+		}
+	}
+	for i := range lines {
+		if err := c.line(&lines[i], final); err != nil {
+			return fmt.Errorf("block %#x: %s %d in state %s: %w", uint32(b), lines[i].Agent.Role, lines[i].Agent.Index,
+				states[lines[i].Agent.Role][lines[i].Line.State], err)
+		}
+	}
+	if err := c.whole(lines); err != nil {
+		return fmt.Errorf("block %#x: home in state %s: %w", uint32(b), states[coherence.Bank][c.home.State], err)
+	}
+	return nil
+}
+
+// census is what there is of a block.
+type census struct {
+	p                *Protocol
+	home, memory     coherence.Line
+	inFlight         []coherence.Message
+	readers, writers int
+	version          coherence.Version // of the readers
+}
+
+func (c *census) idle() bool { return c.home.State <= homeX }
+
+// line verifies one controller's line against the home's.
+func (c *census) line(a *coherence.AgentLine, final bool) error {
+	l := &a.Line
+	if final && l.Busy {
+		return fmt.Errorf("busy at the end")
+	}
+	switch a.Agent.Role {
+	case coherence.Memory:
+		return nil
+	case coherence.Bank:
+		if l.Busy != (l.State > homeX) {
+			return fmt.Errorf("a transaction is open: %t", l.Busy)
+		}
+		return nil
+	}
+	if l.Busy != (l.State >= stateISD) {
+		return fmt.Errorf("a miss or eviction is open: %t", l.Busy)
+	}
+	if l.Readable {
+		if c.readers > 0 && c.version != l.Version {
+			return fmt.Errorf("version %d is readable here, version %d elsewhere", l.Version, c.version)
+		}
+		c.readers++
+		c.version = l.Version
+	}
+	if l.Writable {
+		c.writers++
+	}
+	if !c.idle() {
+		return nil
+	}
+	listed := c.home.Sharers.Has(noc.NodeID(a.Agent.Index))
+	switch {
+	case l.Owner != (c.home.State == homeX && listed) && !c.acknowledged(a, listed):
+		return fmt.Errorf("owns the block: %t; the home, in state %s, lists it: %t", l.Owner, states[coherence.Bank][c.home.State], listed)
+	case l.Readable && !listed:
+		return fmt.Errorf("may read; the home, in state %s, does not list it", states[coherence.Bank][c.home.State])
+	case l.Readable && c.home.State == homeS && l.Version != c.home.Version:
+		return fmt.Errorf("version %d is readable; the home has version %d", l.Version, c.home.Version)
+	}
+	return nil
+}
+
+// acknowledged tells whether the home has taken an owner's eviction and the news is on its way.
+func (c *census) acknowledged(a *coherence.AgentLine, listed bool) bool {
+	for _, m := range c.inFlight {
+		if m.Kind == PutAck && m.Requestor == a.Agent.Index {
+			return !listed && a.Line.Busy
+		}
+	}
+	return false
+}
+
+// whole verifies what concerns all lines together.
+func (c *census) whole(lines []coherence.AgentLine) error {
+	if c.writers > 1 || c.writers == 1 && c.readers > 1 {
+		return fmt.Errorf("%d caches may write while %d may read", c.writers, c.readers)
+	}
+	if !c.idle() {
+		return nil
+	}
+	if c.home.Valid && !c.home.Dirty && c.home.Version != c.memory.Version {
+		return fmt.Errorf("clean version %d; memory has version %d", c.home.Version, c.memory.Version)
+	}
+	if c.home.State == homeS && c.home.Sharers.Empty() || c.home.State == homeX && c.home.Sharers.Count() != 1 {
+		return fmt.Errorf("%d caches are listed", c.home.Sharers.Count())
+	}
+	if c.p.config.SilentS && c.home.State == homeS {
+		return nil
+	}
+	// Every core that the home lists has the block, or its data is on the way.
+	listed := 0
+	for i := range lines {
+		a := &lines[i]
+		if a.Agent.Role != coherence.Cache || !c.home.Sharers.Has(noc.NodeID(a.Agent.Index)) {
+			continue
+		}
+		switch a.Line.State {
+		case stateI, stateIMAD, stateIMA, stateIIA, stateISDI:
+			return fmt.Errorf("lists cache %d, which is in state %s", a.Agent.Index, states[coherence.Cache][a.Line.State])
+		}
+		listed++
+	}
+	if n := c.home.Sharers.Count(); n != listed {
+		return fmt.Errorf("lists %d caches; %d have the block", n, listed)
+	}
+	return nil
+}
+
+// Explain says what the L1 waits for.
+func (c *l1) Explain() string {
+	var s strings.Builder
+	for slot := c.misses.Next(0); slot != cache.None; slot = c.misses.Next(slot + 1) {
+		m := &c.miss[slot]
+		fmt.Fprintf(&s, "miss %d of block %#x is in %s since cycle %d", slot, c.misses.Block(slot),
+			states[coherence.Cache][c.lines[m.frame].state], m.since)
+		switch {
+		case m.unsent:
+			s.WriteString(", the request waits for room")
+		case m.counted:
+			fmt.Fprintf(&s, ", %d acknowledgements to come", m.acks)
+		}
+		s.WriteString("; ")
+	}
+	for i := range c.backs {
+		if w := &c.backs[i]; w.state != stateI {
+			fmt.Fprintf(&s, "eviction of block %#x is in %s; ", uint32(w.block), states[coherence.Cache][w.state])
+		}
+	}
+	return strings.TrimSuffix(s.String(), "; ")
+}
+
+// Explain says what the bank waits for.
+func (k *bank) Explain() string {
+	var s strings.Builder
+	for i := range k.transactions {
+		t := &k.transactions[i]
+		if t.frame == none {
+			continue
+		}
+		fmt.Fprintf(&s, "block %#x is in %s for core %d", uint32(t.block), states[coherence.Bank][k.lines[t.frame].state], t.core)
+		switch {
+		case t.unsent:
+			s.WriteString(", the write waits for room")
+		case t.acks > 0:
+			fmt.Fprintf(&s, ", %d acknowledgements to come", t.acks)
+		}
+		s.WriteString("; ")
+	}
+	for i := range k.stalled {
+		w := &k.stalled[i]
+		fmt.Fprintf(&s, "%s of block %#x from core %d waits", kindNames[w.Kind], uint32(w.Block), w.Requestor)
+		if w.starved {
+			s.WriteString(" for a transaction or a frame")
+		}
+		s.WriteString("; ")
+	}
+	return strings.TrimSuffix(s.String(), "; ")
+}

@@ -1,0 +1,249 @@
+package directory
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// bank is the controller of one bank of the L2, which holds every block that any L1 holds, with its part
+// of the directory.
+type bank struct {
+	agent
+	array        cache.Array
+	lines        []home
+	transactions []transaction
+	open         int // transactions in use
+	unsent       int // transactions whose write to memory waits for room
+	stalled      []stalled
+	starved      int  // stalled requests that lack a transaction or a frame
+	recheck      bool // a stalled request may be able to go on
+}
+
+// home is a bank's copy of a block and what it knows of the L1s' copies.
+type home struct {
+	version coherence.Version
+	sharers noc.NodeSet // in S and while a reader joins the owner; empty in V and X
+	owner   uint16      // in X, and from the request that makes it owner
+	busy    int16       // transaction, or none
+	state   uint8
+	dirty   bool // the data differs from memory
+}
+
+// transaction is what a bank keeps of a busy block.
+type transaction struct {
+	block     coherence.Block
+	frame     int32 // none when free
+	core      uint16
+	kind      uint8 // of the request
+	acks      int16 // acknowledgements to come, in a recall
+	unblocked bool
+	returned  bool // the owner's answer to FwdS has come
+	unsent    bool // the write to memory waits for room
+	// informed are the receivers of an invalidation. The message refers to this set; the transaction
+	// outlives it, because every one of them acknowledges.
+	informed noc.NodeSet
+}
+
+// stalled is a request that waits.
+type stalled struct {
+	coherence.Message
+	starved bool
+}
+
+func (p *Protocol) newBank(index int) *bank {
+	k := &bank{agent: p.newAgent(coherence.Bank, index), array: cache.NewArray(p.l2, p.skip)}
+	k.lines = make([]home, k.array.Frames())
+	k.transactions = make([]transaction, p.config.Transactions)
+	more := noc.SetWords(p.cores) - 1
+	words := make([]uint64, more*(len(k.lines)+len(k.transactions)))
+	set := func() (s noc.NodeSet) {
+		s.More, words = words[:more:more], words[more:]
+		return s
+	}
+	for f := range k.lines {
+		k.lines[f] = home{busy: none, sharers: set()}
+	}
+	for i := range k.transactions {
+		k.transactions[i] = transaction{frame: none, informed: set()}
+	}
+	k.stalled = make([]stalled, 0, p.config.StallQueue)
+	return k
+}
+
+func empty(s *noc.NodeSet) {
+	s.Low = 0
+	clear(s.More)
+}
+
+func assign(s *noc.NodeSet, from noc.NodeSet) {
+	s.Low = from.Low
+	copy(s.More, from.More)
+}
+
+func (k *bank) state(f int32) uint8 {
+	if f < 0 {
+		return homeNP
+	}
+	return k.lines[f].state
+}
+
+// Accept processes a message. A request may have to wait here; everything else finds its transaction.
+func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
+	k.now = now
+	if m.Class == Request {
+		return k.request(m, out)
+	}
+	f := k.array.Find(uint32(m.Block))
+	s := k.state(f)
+	event, known := uint8(0), true
+	switch m.Kind {
+	case Unblock:
+		event = homeUnblock
+	case WBData:
+		event = homeWBData
+	case CleanAck:
+		event = homeCleanAck
+	case HomeInvAck:
+		event = homeInvAck
+	case MemData:
+		event = homeMemData
+	case MemAck:
+		event = homeMemAck
+		if k.p.defect == skipAck {
+			return true
+		}
+	default:
+		known = false
+	}
+	if !known {
+		k.fail(m.Block, "kind %d is not for a bank", m.Kind)
+	}
+	if m.Kind == MemData && out.Room[Response] < 1 {
+		return false
+	}
+	k.took(m.Block, s, event)
+	k.advance(m, f, out)
+	return true
+}
+
+// roomy tells whether there is room for whatever a request may make the bank send.
+func roomy(out *coherence.Effects) bool {
+	return out.Room[Forward] > 0 && out.Room[ToMemory] > 0 && out.Room[Response] > 0
+}
+
+// request serves a request now, or lets it wait. When the queue is full it is not taken.
+func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
+	if !roomy(out) {
+		return false
+	}
+	f := k.array.Find(uint32(m.Block))
+	if f >= 0 && k.lines[f].busy != none && k.p.defect == ackWhileBusy && isPut(m.Kind) {
+		k.send(out, message(PutAck, m.Block, 0, m.Requestor), m.From)
+		return true
+	}
+	blocked := f >= 0 && k.lines[f].busy != none || k.waits(m.Block, len(k.stalled))
+	needs := k.needs(m, f)
+	if !blocked && !needs {
+		return k.serve(m, out)
+	}
+	if k.Full() {
+		return false
+	}
+	// Who lacks something waits behind those that lacked something before it.
+	starved := !blocked && k.starved > 0
+	if !blocked && !starved {
+		if k.serve(m, out) {
+			return true
+		}
+		starved = true
+	}
+	k.took(m.Block, k.state(f), homeStall)
+	k.stalled = append(k.stalled, stalled{m, starved})
+	if starved {
+		k.starved++
+	}
+	return true
+}
+
+// waits tells whether one of the first n stalled requests is for a block.
+func (k *bank) waits(b coherence.Block, n int) bool {
+	for i := range k.stalled[:n] {
+		if k.stalled[i].Block == b {
+			return true
+		}
+	}
+	return false
+}
+
+// Full tells whether no more requests can wait.
+func (k *bank) Full() bool { return len(k.stalled) == cap(k.stalled) }
+
+// Owes tells whether requests can go on, or a write to memory waits for room.
+func (k *bank) Owes() bool { return k.recheck || k.unsent > 0 }
+
+// Continue sends writes that waited for room, and serves the oldest stalled request that can go on.
+func (k *bank) Continue(now noc.Cycle, out *coherence.Effects) {
+	k.now = now
+	for i := range k.transactions {
+		if t := &k.transactions[i]; t.unsent && out.Room[ToMemory] > 0 {
+			t.unsent = false
+			k.unsent--
+			k.writeMemory(t, out)
+		}
+	}
+	for i := 0; k.recheck && i < len(k.stalled); i++ {
+		if !roomy(out) {
+			return
+		}
+		s := &k.stalled[i]
+		if f := k.array.Find(uint32(s.Block)); f >= 0 && k.lines[f].busy != none || k.waits(s.Block, i) {
+			continue
+		}
+		if k.serve(s.Message, out) {
+			if s.starved {
+				k.starved--
+			}
+			k.stalled = k.stalled[:i+copy(k.stalled[i:], k.stalled[i+1:])]
+			k.recheck = len(k.stalled) > 0
+			return
+		}
+		if !s.starved {
+			s.starved = true
+			k.starved++
+		}
+	}
+	k.recheck = false
+}
+
+// begin opens a transaction for the block in a frame. The caller has made sure that one is free.
+func (k *bank) begin(f int32, state uint8, m coherence.Message) *transaction {
+	l := &k.lines[f]
+	for i := range k.transactions {
+		t := &k.transactions[i]
+		if t.frame != none {
+			continue
+		}
+		*t = transaction{block: coherence.Block(k.array.Block(f)), frame: f, core: m.Requestor, kind: m.Kind, informed: t.informed}
+		k.open++
+		if l.busy != none {
+			k.fail(t.block, "a second transaction begins")
+		}
+		l.busy, l.state = int16(i), state
+		return t
+	}
+	k.fail(m.Block, "no transaction is free")
+	return nil
+}
+
+// end closes the transaction of a block and leaves it in an idle state; NP frees the frame.
+func (k *bank) end(f int32, state uint8) {
+	l := &k.lines[f]
+	k.transactions[l.busy].frame = none
+	k.open--
+	l.busy, l.state = none, state
+	if state == homeNP {
+		k.array.Release(f)
+	}
+	k.recheck = len(k.stalled) > 0
+}

@@ -1,0 +1,237 @@
+package directory
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+func isPut(kind uint8) bool { return kind >= PutS && kind <= PutM }
+
+// needs tells whether serving a request takes a transaction.
+func (k *bank) needs(m coherence.Message, f int32) bool {
+	s := k.state(f)
+	return !isPut(m.Kind) && !(s == homeS && m.Kind <= GetI) && !(s == homeV && m.Kind == GetI)
+}
+
+// serve serves a request for an idle block. It returns false when a transaction or a frame is missing; it
+// may have begun to empty a frame then.
+func (k *bank) serve(m coherence.Message, out *coherence.Effects) bool {
+	f := k.array.Find(uint32(m.Block))
+	if isPut(m.Kind) {
+		k.put(m, f, out)
+		return true
+	}
+	if k.needs(m, f) && k.open == len(k.transactions) {
+		return false
+	}
+	s := k.state(f)
+	if s == homeNP {
+		if f = k.reserve(m.Block, out); f == none {
+			return false
+		}
+	}
+	k.count(m.Kind, s != homeNP)
+	k.array.Touch(f)
+	switch m.Kind {
+	case GetS, GetI:
+		k.took(m.Block, s, homeGetS)
+		k.read(m, f, out)
+	case Upg:
+		k.took(m.Block, s, homeUpg)
+		k.write(m, f, out)
+	default:
+		k.took(m.Block, s, homeGetM)
+		k.write(m, f, out)
+	}
+	return true
+}
+
+func (k *bank) count(kind uint8, hit bool) {
+	as := [...]coherence.AccessKind{GetS: coherence.Load, GetI: coherence.Fetch, GetM: coherence.Store, Upg: coherence.Store}[kind]
+	if hit {
+		k.counters.Hits[as]++
+	} else {
+		k.counters.Misses[as]++
+	}
+}
+
+// read serves a reader.
+func (k *bank) read(m coherence.Message, f int32, out *coherence.Effects) {
+	l := &k.lines[f]
+	switch l.state {
+	case homeNP:
+		k.begin(f, homeFill, m)
+		k.send(out, message(MemRd, m.Block, 0, 0), k.memoryOf(m.Block))
+	case homeX:
+		if l.owner == m.Requestor {
+			k.fail(m.Block, "the owner, core %d, wants to read", l.owner)
+		}
+		k.begin(f, homeFwdS, m)
+		k.send(out, message(FwdS, m.Block, 0, m.Requestor), cacheAgent(l.owner))
+		empty(&l.sharers)
+		if k.p.defect != forgetOwner {
+			l.sharers.Add(noc.NodeID(l.owner))
+		}
+		l.sharers.Add(noc.NodeID(m.Requestor))
+	case homeV:
+		k.grantRead(m.Kind, m.Requestor, f, 0, out)
+	default:
+		if k.p.defect != forgetReader {
+			l.sharers.Add(noc.NodeID(m.Requestor))
+		}
+		k.send(out, message(DataS, m.Block, l.version, m.Requestor), cacheAgent(m.Requestor))
+	}
+}
+
+// grantRead gives a block that no L1 has to a reader: exclusively to a load, because it may well write
+// next; shared to an instruction fetch. It opens a transaction where that is needed and none is open.
+func (k *bank) grantRead(kind uint8, core uint16, f int32, from coherence.Flags, out *coherence.Effects) {
+	l := &k.lines[f]
+	b := coherence.Block(k.array.Block(f))
+	answer := DataE
+	if kind == GetI {
+		answer = DataS
+		empty(&l.sharers)
+		l.sharers.Add(noc.NodeID(core))
+		if l.busy != none {
+			k.end(f, homeS)
+		}
+		l.state = homeS
+	} else {
+		k.grant(kind, core, f)
+	}
+	m := message(answer, b, l.version, core)
+	m.Flags |= from
+	k.send(out, m, cacheAgent(core))
+}
+
+// grant makes a core the owner and keeps the block busy until its Unblock.
+func (k *bank) grant(kind uint8, core uint16, f int32) {
+	l := &k.lines[f]
+	if l.busy == none {
+		k.begin(f, homeUnb, coherence.Message{Kind: kind, Requestor: core})
+	}
+	l.state, l.owner = homeUnb, core
+}
+
+// write serves a writer.
+func (k *bank) write(m coherence.Message, f int32, out *coherence.Effects) {
+	l := &k.lines[f]
+	switch l.state {
+	case homeNP:
+		k.begin(f, homeFill, m)
+		k.send(out, message(MemRd, m.Block, 0, 0), k.memoryOf(m.Block))
+	case homeX:
+		if l.owner == m.Requestor {
+			k.fail(m.Block, "the owner, core %d, wants to write", l.owner)
+		}
+		k.send(out, message(FwdM, m.Block, 0, m.Requestor), cacheAgent(l.owner))
+		k.grant(m.Kind, m.Requestor, f)
+	default:
+		shares := l.state == homeS && l.sharers.Has(noc.NodeID(m.Requestor))
+		k.grant(m.Kind, m.Requestor, f)
+		k.grantWrite(m, f, shares, out)
+	}
+}
+
+// grantWrite answers a writer for whom the home has the data, and invalidates the other sharers with one
+// message. Only a sharer has data of its own; a core that is listed but asks with GetM has dropped its copy.
+func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *coherence.Effects) {
+	l := &k.lines[f]
+	t := &k.transactions[l.busy]
+	assign(&t.informed, l.sharers)
+	if k.p.defect != invalidateSelf {
+		t.informed.Remove(noc.NodeID(m.Requestor))
+	}
+	empty(&l.sharers)
+	kind := DataM
+	if m.Kind == Upg && (shares || k.p.defect == upgradeDataless) {
+		kind = AckCnt
+	}
+	answer := message(kind, m.Block, l.version, m.Requestor)
+	answer.Count = int16(t.informed.Count())
+	k.send(out, answer, cacheAgent(m.Requestor))
+	if answer.Count > 0 {
+		k.emit(out, coherence.Send{Message: message(Inv, m.Block, 0, m.Requestor), Many: true, Caches: t.informed})
+	}
+}
+
+// put takes note of an eviction. Data counts only from the registered owner: everybody else's copy has
+// been taken away since, and its eviction is history.
+func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
+	s := k.state(f)
+	k.took(m.Block, s, homePutS+m.Kind-PutS)
+	switch {
+	case s == homeS:
+		l := &k.lines[f]
+		l.sharers.Remove(noc.NodeID(m.Requestor))
+		if l.sharers.Empty() {
+			l.state = homeV
+		}
+	case s == homeX && k.lines[f].owner == m.Requestor:
+		l := &k.lines[f]
+		if m.Kind == PutS {
+			k.fail(m.Block, "the owner, core %d, gives up a shared copy", l.owner)
+		}
+		l.state = homeV
+		if m.Kind == PutM {
+			l.version, l.dirty = m.Version, true
+		}
+	}
+	if k.p.defect == trustStale && f >= 0 && m.Kind == PutM {
+		k.lines[f].version, k.lines[f].dirty = m.Version, true
+	}
+	k.send(out, message(PutAck, m.Block, 0, m.Requestor), cacheAgent(m.Requestor))
+}
+
+// reserve empties a frame for a block, or begins to, and returns none until one is empty. One block of a
+// set leaves at a time, so that a waiting request does not clear the whole set.
+func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
+	first, end := k.array.SetOf(uint32(b))
+	var busy uint64
+	leaving := false
+	for f := first; f < end; f++ {
+		if l := &k.lines[f]; l.busy != none {
+			busy |= 1 << (f - first)
+			leaving = leaving || l.state == homeRecall || l.state == homeWB
+		}
+	}
+	f := k.array.Victim(uint32(b), busy)
+	if f == cache.None || k.array.Holds(f) && (leaving || !k.evict(f, out)) {
+		return none
+	}
+	k.array.Fill(f, uint32(b))
+	l := &k.lines[f]
+	l.state, l.dirty = homeNP, false
+	empty(&l.sharers)
+	return f
+}
+
+// evict gives a block up. It returns false when L1s or memory must be told first: the inclusive L2 may
+// not drop what an L1 has, nor what memory lacks.
+func (k *bank) evict(f int32, out *coherence.Effects) bool {
+	l := &k.lines[f]
+	b := coherence.Block(k.array.Block(f))
+	k.took(b, l.state, homeVictim)
+	k.counters.Evictions++
+	if l.state == homeV && !l.dirty || l.state == homeS && k.p.defect == forgetRecall {
+		k.array.Release(f)
+		l.state = homeNP
+		return true
+	}
+	s := l.state
+	t := k.begin(f, homeRecall, coherence.Message{})
+	switch s {
+	case homeV:
+		k.writeBack(t, out)
+	case homeS:
+		assign(&t.informed, l.sharers)
+		t.acks = int16(t.informed.Count())
+		k.emit(out, coherence.Send{Message: message(InvRecall, b, 0, 0), Many: true, Caches: t.informed})
+	default:
+		t.acks = 1
+		k.send(out, message(Recall, b, 0, l.owner), cacheAgent(l.owner))
+	}
+	return false
+}

@@ -1,0 +1,361 @@
+package directory
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, write-back entries and
+// the coherence node; a block is in at most one of the arrays. Frames of the instruction array are
+// numbered after those of the data array.
+type l1 struct {
+	agent
+	arrays [2]cache.Array // data, instructions
+	split  int32          // first frame of the instruction array
+	lines  []line
+
+	misses cache.MSHRs[target]
+	miss   []miss // by slot
+	unsent int    // misses whose request waits for room
+	backs  []writeBack
+
+	refused bool // an access was refused for lack of an MSHR, a frame, a write-back entry or a place in a list
+	cramped bool // an access was refused for lack of room in a queue
+}
+
+// line is an L1's copy of a block.
+type line struct {
+	version coherence.Version
+	slot    int16 // MSHR of a waiting state, else none
+	state   uint8
+}
+
+// The states in which a core may read and write.
+const (
+	readableStates = 1<<stateS | 1<<stateE | 1<<stateM | 1<<stateSMAD | 1<<stateSMA
+	writableStates = 1<<stateE | 1<<stateM
+)
+
+func (l *line) satisfies(k coherence.AccessKind) bool {
+	if k.IsWrite() {
+		return writableStates>>l.state&1 != 0
+	}
+	return readableStates>>l.state&1 != 0
+}
+
+// target is an access that waits for a miss.
+type target struct {
+	handle uint32
+	kind   coherence.AccessKind
+	merged bool
+	late   bool // joined after an invalidation had overtaken the data
+}
+
+// miss is what an MSHR knows beyond its block and targets.
+type miss struct {
+	frame     int32
+	acks      int16 // acknowledgements counted minus those received
+	counted   bool  // the count has come
+	fetch     bool
+	wantWrite bool // a read miss that a store has joined
+	unsent    bool
+	supplier  coherence.Role
+	since     noc.Cycle
+}
+
+// writeBack is an evicted block until the home has acknowledged the eviction.
+type writeBack struct {
+	block   coherence.Block
+	version coherence.Version
+	state   uint8 // stateI when the entry is free
+}
+
+func (p *Protocol) newL1(core int) *l1 {
+	c := &l1{agent: p.newAgent(coherence.Cache, core)}
+	for i := range c.arrays {
+		c.arrays[i] = cache.NewArray(p.l1, 0)
+	}
+	c.split = int32(c.arrays[0].Frames())
+	c.lines = make([]line, 2*c.split)
+	for f := range c.lines {
+		c.lines[f].slot = none
+	}
+	c.misses = cache.NewMSHRs[target](p.mshrs)
+	c.miss = make([]miss, p.mshrs)
+	c.backs = make([]writeBack, p.config.WriteBacks)
+	return c
+}
+
+// find is the frame of a block, or none.
+func (c *l1) find(b coherence.Block) int32 {
+	if f := c.arrays[0].Find(uint32(b)); f >= 0 {
+		return f
+	}
+	if f := c.arrays[1].Find(uint32(b)); f >= 0 {
+		return f + c.split
+	}
+	return none
+}
+
+// evicted is the write-back entry of a block, or nil.
+func (c *l1) evicted(b coherence.Block) *writeBack {
+	for i := range c.backs {
+		if w := &c.backs[i]; w.state != stateI && w.block == b {
+			return w
+		}
+	}
+	return nil
+}
+
+// freeBack is an unused write-back entry, or nil.
+func (c *l1) freeBack() *writeBack {
+	for i := range c.backs {
+		if c.backs[i].state == stateI {
+			return &c.backs[i]
+		}
+	}
+	return nil
+}
+
+// place is the array of a frame and its number there.
+func (c *l1) place(f int32) (*cache.Array, int32) {
+	if f < c.split {
+		return &c.arrays[0], f
+	}
+	return &c.arrays[1], f - c.split
+}
+
+func (c *l1) touch(f int32) {
+	a, local := c.place(f)
+	a.Touch(local)
+}
+
+func (c *l1) release(f int32) {
+	a, local := c.place(f)
+	a.Release(local)
+	c.lines[f] = line{slot: none}
+}
+
+// Access performs an access, starts a miss, or refuses.
+func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	c.now = now
+	i, base := 0, int32(0)
+	if a.Kind == coherence.Fetch {
+		i, base = 1, c.split
+	}
+	f := c.arrays[i].Find(uint32(a.Block))
+	if f >= 0 {
+		f += base
+	} else if f = c.find(a.Block); f < 0 {
+		return c.accessAbsent(a, i, out), 0
+	}
+	l := &c.lines[f]
+	if l.satisfies(a.Kind) {
+		c.touch(f)
+		c.tookAccess(a, l.state)
+		c.counters.Hits[a.Kind]++
+		return coherence.Hit, l.perform(a.Kind)
+	}
+	if l.slot != none {
+		return c.join(a, l), 0
+	}
+	if !c.mayMiss(out) {
+		return coherence.Refused, 0
+	}
+	c.touch(f)
+	c.start(a, f, stateSMAD, out)
+	return coherence.Pending, 0
+}
+
+func (c *l1) tookAccess(a coherence.Access, s uint8) {
+	if a.Kind.IsWrite() {
+		c.took(a.Block, s, onStore)
+	} else {
+		c.took(a.Block, s, onLoad)
+	}
+}
+
+// perform reads or writes a line that permits it. A prefetch writes nothing.
+func (l *line) perform(k coherence.AccessKind) coherence.Version {
+	if k == coherence.Store || k == coherence.Atomic {
+		l.version++
+		l.state = stateM
+	}
+	return l.version
+}
+
+// accessAbsent handles an access to a block without a frame. While the block is still being evicted the
+// core must wait, so that the home can tell the old copy from the new one.
+func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coherence.Outcome {
+	if w := c.evicted(a.Block); w != nil && c.p.defect != askAgain {
+		c.tookAccess(a, w.state)
+		c.refused = true
+		return coherence.Refused
+	}
+	if !c.mayMiss(out) {
+		return coherence.Refused
+	}
+	f := c.reserve(a.Block, i, out)
+	if f == none {
+		return coherence.Refused
+	}
+	if a.Kind.IsWrite() {
+		c.start(a, f, stateIMAD, out)
+	} else {
+		c.start(a, f, stateISD, out)
+	}
+	return coherence.Pending
+}
+
+// mayMiss tells whether a miss can be opened, and remembers when not.
+func (c *l1) mayMiss(out *coherence.Effects) bool {
+	if c.misses.Full() {
+		c.refused = true
+		return false
+	}
+	if out.Room[Request] < 1 {
+		c.cramped = true
+		return false
+	}
+	return true
+}
+
+// reserve empties a frame for a block in array i, evicting what is there, or returns none when every way
+// waits for a miss or the victim has no way out.
+func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
+	array, base := &c.arrays[i], int32(i)*c.split
+	first, end := array.SetOf(uint32(b))
+	var busy uint64
+	for f := first; f < end; f++ {
+		if c.lines[base+f].slot != none {
+			busy |= 1 << (f - first)
+		}
+	}
+	f := array.Victim(uint32(b), busy)
+	if f == cache.None {
+		c.refused = true
+		return none
+	}
+	if array.Holds(f) && !c.evict(base+f, out) {
+		return none
+	}
+	array.Fill(f, uint32(b))
+	return base + f
+}
+
+// evict tells the home that a line is given up, and keeps it in a write-back entry until the home knows.
+// It leaves room for the request that needs the frame, and returns false when something is missing.
+func (c *l1) evict(f int32, out *coherence.Effects) bool {
+	array, local := c.place(f)
+	b := coherence.Block(array.Block(local))
+	l := &c.lines[f]
+	if l.state != stateS || !c.p.config.SilentS {
+		w := c.freeBack()
+		if w == nil {
+			c.refused = true
+			return false
+		}
+		if out.Room[Request] < 2 {
+			c.cramped = true
+			return false
+		}
+		kind := [...]uint8{stateS: PutS, stateE: PutE, stateM: PutM}[l.state]
+		*w = writeBack{b, l.version, [...]uint8{stateS: stateSIA, stateE: stateEIA, stateM: stateMIA}[l.state]}
+		c.send(out, message(kind, b, l.version, c.self.Index), c.bankOf(b))
+	}
+	c.took(b, l.state, onEvict)
+	c.counters.Evictions++
+	out.Lost = append(out.Lost, b)
+	c.release(f)
+	return true
+}
+
+// join lets an access wait for an open miss.
+func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
+	slot := int(l.slot)
+	t := target{handle: a.Handle, kind: a.Kind, merged: true, late: l.state == stateISDI && c.p.defect != serveLate}
+	if a.Kind != coherence.Prefetch && !c.misses.Add(slot, t) {
+		c.refused = true
+		return coherence.Refused
+	}
+	c.tookAccess(a, l.state)
+	if a.Kind.IsWrite() {
+		c.miss[slot].wantWrite = true
+	}
+	c.counters.Merges++
+	return coherence.Pending
+}
+
+// start opens a miss for a line without one and sends its request.
+func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects) {
+	l := &c.lines[f]
+	c.tookAccess(a, l.state)
+	c.counters.Misses[a.Kind]++
+	slot := c.misses.Allocate(uint32(a.Block))
+	l.slot = int16(slot)
+	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.now}
+	if a.Kind != coherence.Prefetch {
+		c.misses.Add(slot, target{handle: a.Handle, kind: a.Kind})
+	}
+	c.ask(slot, to, out)
+}
+
+// ask puts a miss into a waiting state and sends the request for it, or remembers to send it later.
+func (c *l1) ask(slot int, to uint8, out *coherence.Effects) {
+	m := &c.miss[slot]
+	c.lines[m.frame].state = to
+	m.acks, m.counted = 0, false
+	if m.unsent = out.Room[Request] < 1; m.unsent {
+		c.unsent++
+		return
+	}
+	c.request(slot, out)
+}
+
+// request sends the request that a miss's state asks for.
+func (c *l1) request(slot int, out *coherence.Effects) {
+	b := coherence.Block(c.misses.Block(slot))
+	m := &c.miss[slot]
+	kind := GetS
+	switch s := c.lines[m.frame].state; {
+	case s == stateSMAD:
+		kind = Upg
+	case s == stateIMAD:
+		kind = GetM
+	case m.fetch:
+		kind = GetI
+	}
+	c.send(out, message(kind, b, 0, c.self.Index), c.bankOf(b))
+}
+
+// Owes tells whether requests, or a core, wait for room.
+func (c *l1) Owes() bool { return c.unsent != 0 || c.cramped }
+
+// Continue sends requests that waited for room.
+func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
+	c.now = now
+	for slot := c.misses.Next(0); slot != cache.None && c.unsent > 0 && out.Room[Request] > 0; slot = c.misses.Next(slot + 1) {
+		if c.miss[slot].unsent {
+			c.miss[slot].unsent = false
+			c.unsent--
+			c.request(slot, out)
+		}
+	}
+	if c.cramped && c.unsent == 0 {
+		c.cramped = false
+		out.Retry = true
+	}
+}
+
+// Timeout is never called: no message of this protocol gets lost.
+func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, _ *coherence.Effects) {
+	c.now = now
+	c.fail(0, "a timer %+v, which was not asked for", t)
+}
+
+// Sent is never called: the protocol asks for no receipts.
+func (c *l1) Sent(m coherence.Message, now noc.Cycle, _ *coherence.Effects) {
+	c.now = now
+	c.fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
+}

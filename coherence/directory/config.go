@@ -1,0 +1,43 @@
+package directory
+
+import "fmt"
+
+// Limits of a Config.
+const (
+	MaxTransactions = 256
+	MaxStalled      = 1024
+	MaxWriteBacks   = 256
+)
+
+// Config is the choice of everything the protocol leaves open. It never decides correctness, only speed.
+type Config struct {
+	// SilentS lets an L1 drop a read-only block without telling the home, whose set of sharers then only
+	// bounds the true one: fewer messages, more invalidations.
+	SilentS bool
+	// Transactions is how many blocks of a bank may be busy at once.
+	Transactions int
+	// StallQueue is how many requests may wait in a bank. When it is full the bank takes no more of them.
+	StallQueue int
+	// WriteBacks is how many evicted blocks of an L1 may wait for the home's acknowledgement.
+	WriteBacks int
+}
+
+// Default is the configuration of this project's experiments.
+func Default() Config { return Config{Transactions: 16, StallQueue: 32, WriteBacks: 16} }
+
+// Validate tells what is wrong with a configuration, naming the key.
+func (c Config) Validate() error {
+	for _, r := range []struct {
+		key          string
+		value, limit int
+	}{
+		{"transactions", c.Transactions, MaxTransactions},
+		{"stall_queue", c.StallQueue, MaxStalled},
+		{"write_backs", c.WriteBacks, MaxWriteBacks},
+	} {
+		if r.value < 1 || r.value > r.limit {
+			return fmt.Errorf("directory.%s is %d; 1 to %d are allowed", r.key, r.value, r.limit)
+		}
+	}
+	return nil
+}
