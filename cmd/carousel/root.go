@@ -30,6 +30,7 @@ var boundFlags = map[string]string{
 	"seed": "seed", "out": "out", "jobs": "jobs",
 	"workload": "workload", "trace": "trace", "router": "routers", "protocol": "chip.protocol",
 	"runs": "runs", "parquet": "parquet", "topology": "topology",
+	"tech": "power.tech_nm", "profile": "power.profile",
 	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
 	"multicast-fraction": "traffic.multicast_fraction", "multicast-destinations": "traffic.multicast_destinations",
 	"packet-phits": "traffic.packet_phits", "cycles": "traffic.cycles", "warmup": "traffic.warmup",
@@ -63,7 +64,7 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
 	complete(root, "format", outputFormats)
 	complete(root, "log-level", logLevels)
-	root.AddCommand(runCommand(a), trafficCommand(a), traceCommand(a), listCommand(a), configCommand(a), versionCommand(a))
+	root.AddCommand(runCommand(a), trafficCommand(a), traceCommand(a), powerCommand(a), listCommand(a), configCommand(a), versionCommand(a))
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	group(root)
