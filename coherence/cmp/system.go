@@ -255,7 +255,7 @@ func (s *System) stepNetwork() {
 // due is the next cycle in which something on the chip happens by itself.
 func (s *System) due() noc.Cycle {
 	next := s.now + 1
-	if s.config.EveryCycle || s.debtors.len() > 0 {
+	if s.config.EveryCycle || s.debtors.len() > 0 || s.quiet() {
 		return next
 	}
 	for _, w := range s.inbox.busy {
