@@ -1,0 +1,206 @@
+package traffic
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// near demands a value within a relative tolerance.
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*math.Abs(want)) {
+		t.Errorf("%s is %g, want %g within %g", what, got, want, tolerance)
+	}
+}
+
+// TestLatencyOfAnIdleNetworkIsTheFormula: messages that meet no other take what the routers need
+// (routers.md 2.9, 4.4, 5 and the ideal network's definition).
+func TestLatencyOfAnIdleNetworkIsTheFormula(t *testing.T) {
+	const phits = 5
+	for _, c := range []struct {
+		router   string
+		hop, end float64 // cycles per link, and at the ends
+		exact    bool
+	}{{"ideal", 4, 4 + phits, true}, {"base", 5, 5 + phits, true}, {"base-mc", 5, 5 + phits, true}, {"rr", 4, 4 + phits, false}, {"mrr", 4, 4 + phits, false}} {
+		for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 4, 2)} {
+			traffic := Default()
+			traffic.Load = 1e-5
+			d := build(t, c.router, g, traffic)
+			d.Run(1_000_000)
+			w := d.Window()
+			copies, sum := w.Latencies.All(Unicast).Total()
+			if copies < 20 {
+				t.Fatalf("only %d messages", copies)
+			}
+			want := c.hop*float64(w.Hops[Unicast]) + c.end*float64(copies)
+			if c.exact && float64(sum) != want || float64(sum) < want || float64(sum) > 1.5*want {
+				t.Errorf("%s on %s: %d messages took %d cycles, want %g", c.router, g, copies, sum, want)
+			}
+			if w.Saturated() {
+				t.Errorf("%s on %s is saturated at load %g", c.router, g, traffic.Load)
+			}
+		}
+	}
+}
+
+// TestMulticastLatencyIsThatOfTheLastCopy: without contention the last copy is the farthest.
+func TestMulticastLatencyIsThatOfTheLastCopy(t *testing.T) {
+	g := topology.Torus(4, 4)
+	c := Default()
+	c.Load, c.MulticastFraction = 0.01, 1
+	d := build(t, "ideal", g, c)
+	d.Run(50_000)
+	w := d.Window()
+	near(t, "latency of the last copy", float64(w.CompletionSum)/float64(w.CompletedMulticasts), 4*4+4+5, 0)
+	copies, sum := w.Latencies.All(Broadcast).Total()
+	near(t, "latency of all copies", float64(sum)/float64(copies), 4*32.0/15+4+5, 0.003)
+	near(t, "hops", float64(w.Hops[Broadcast])/float64(copies), 32.0/15, 0.003)
+}
+
+// TestAccounting: what was generated is delivered, on its way, or waits; at every load, for every router.
+func TestAccounting(t *testing.T) {
+	g := topology.Torus(4, 4)
+	for _, router := range models.Names() {
+		for _, load := range []float64{0.1, 1} {
+			c := Default()
+			c.Load, c.MulticastFraction, c.MulticastDestinations = load, 0.1, 4
+			d := build(t, router, g, c)
+			d.Run(2000)
+			d.Clear()
+			d.Run(10_001)
+			w := d.Window()
+			owed := 0
+			for i := range d.sent {
+				owed += int(d.sent[i].owed)
+			}
+			if owed != d.network.InFlight() {
+				t.Errorf("%s at %g: %d copies owed, the network says %d", router, load, owed, d.network.InFlight())
+			}
+			if w.Cycles != 8001 {
+				t.Errorf("a window of %d cycles", w.Cycles)
+			}
+			near(t, router+": generated", w.Generated, load, 0.1)
+			near(t, router+": delivered", w.Delivered, w.Accepted*(0.9+0.1*4), 0.06)
+			near(t, router+": phits", float64(w.DeliveredPhits), float64(5*w.DeliveredPackets), 0.01)
+			if load < 1 {
+				near(t, router+": accepted", w.Accepted, w.Generated, 0.01)
+			}
+			if want := load == 1 && router != "ideal"; w.Saturated() != want {
+				t.Errorf("%s at %g: saturated is %v, accepted %g of %g", router, load, w.Saturated(), w.Accepted, w.Generated)
+			}
+			var links, injected uint64
+			for _, l := range d.Links(nil) {
+				links += l.Phits
+			}
+			for _, a := range d.Activity(nil) {
+				injected += a.InjectPhits
+				if a.Cycles != uint64(w.Cycles) && router != "ideal" {
+					t.Errorf("%s: a router counted %d cycles", router, a.Cycles)
+				}
+			}
+			near(t, router+": phits of links", float64(links), float64(w.PhitHops), 0)
+			near(t, router+": phits from sources", float64(injected), float64(5*w.InjectedPackets), 0.01)
+		}
+	}
+}
+
+// TestResultsDependOnTrafficAlone: how a run is cut into pieces, and how long a full queue is left alone,
+// change nothing; the seed does.
+func TestResultsDependOnTrafficAlone(t *testing.T) {
+	g := topology.Torus(4, 4)
+	for _, router := range []string{"base", "base-mc", "rr", "mrr"} {
+		for _, load := range []float64{0.3, 1} {
+			run := func(seed uint64, stretch noc.Cycle, patience int) string {
+				c := Default()
+				c.Load, c.MulticastFraction, c.MulticastDestinations, c.Seed = load, 0.1, 5, 1
+				d := build(t, router, g, c)
+				for n := range d.newest {
+					d.newest[n] = d.generator.first(seed, noc.NodeID(n))
+				}
+				d.patience = noc.Cycle(patience)
+				for end := stretch; ; end += stretch {
+					d.Run(min(end, 4000))
+					if end >= 4000 {
+						break
+					}
+				}
+				w := d.Window()
+				return fmt.Sprintf("%016x %d %d %d", w.Digest, w.GeneratedPackets, w.DeliveredPackets, w.PhitHops)
+			}
+			want := run(1, 4000, 75)
+			for _, c := range []struct {
+				stretch  noc.Cycle
+				patience int
+			}{{4000, 1}, {7, 75}, {1, 20}, {333, 1}} {
+				if got := run(1, c.stretch, c.patience); got != want {
+					t.Errorf("%s at %g, %+v: %s, want %s", router, load, c, got, want)
+				}
+			}
+			if run(2, 4000, 75) == want {
+				t.Errorf("%s at %g: another seed gives the same", router, load)
+			}
+		}
+	}
+}
+
+// TestEveryPatternOnEveryRouter runs each pattern for a while on each kind of grid.
+func TestEveryPatternOnEveryRouter(t *testing.T) {
+	ran := 0
+	for _, g := range []topology.Grid{topology.Torus(4, 4), topology.Mesh(5, 4), topology.Torus(4, 2, 4), topology.Torus(9)} {
+		for _, p := range Patterns {
+			c := Default()
+			c.Pattern, c.Load = p.Name, 0.1
+			if c.Validate(g) != nil {
+				continue
+			}
+			for _, router := range models.Names() {
+				d := build(t, router, g, c)
+				d.Run(3000)
+				if w := d.Window(); w.DeliveredPackets+uint64(d.network.InFlight()) < 50 || w.DeliveredPackets == 0 {
+					t.Errorf("%s on %s, %s: %d packets delivered", p.Name, g, router, w.DeliveredPackets)
+				}
+				ran++
+			}
+		}
+	}
+	if ran < 100 {
+		t.Errorf("only %d combinations", ran)
+	}
+}
+
+// TestNoAllocation: nothing is allocated per cycle, below saturation and above.
+func TestNoAllocation(t *testing.T) {
+	for _, router := range models.Names() {
+		for _, load := range []float64{0.2, 1} {
+			if router == "ideal" && load == 1 {
+				continue // takes everything at once, so its own arrays grow with chance
+			}
+			c := Default()
+			c.Load, c.MulticastFraction, c.MulticastDestinations = load, 0.05, 3
+			d := build(t, router, topology.Torus(4, 4), c)
+			d.Run(30_000)
+			if allocs := testing.AllocsPerRun(5, func() { d.Run(d.network.Now() + 500) }); allocs >= 1 {
+				t.Errorf("%s at %g: %g allocations in 500 cycles", router, load, allocs)
+			}
+		}
+	}
+}
+
+func TestForeignNetworks(t *testing.T) {
+	if _, err := New(&nowhere{}, topology.Torus(4, 4), Default(), Interface{}); err == nil {
+		t.Error("a network of another size is accepted")
+	}
+	if _, err := New(&nowhere{now: 3}, topology.Torus(8, 8), Default(), Interface{}); err == nil {
+		t.Error("a network on its way is accepted")
+	}
+	bad := Default()
+	bad.Load = -1
+	if _, err := New(&nowhere{}, topology.Torus(8, 8), bad, Interface{}); err == nil {
+		t.Error("a negative load is accepted")
+	}
+}
