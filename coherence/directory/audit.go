@@ -246,7 +246,11 @@ func (k *bank) Explain() string {
 		if t.frame == none {
 			continue
 		}
-		fmt.Fprintf(&s, "block %#x is in %s for core %d", uint32(t.block), states[coherence.Bank][k.lines[t.frame].state], t.core)
+		state := k.lines[t.frame].state
+		fmt.Fprintf(&s, "block %#x is in %s", uint32(t.block), states[coherence.Bank][state])
+		if state < homeRecall {
+			fmt.Fprintf(&s, " for core %d", t.core)
+		}
 		switch {
 		case t.unsent:
 			s.WriteString(", the write waits for room")
