@@ -9,10 +9,10 @@ import (
 // agenda is what takes effect in one cycle.
 type agenda struct {
 	releases []release
-	heads    []int32 // channels whose head may ask for the switch
-	credits  []int32 // usable at the router that feeds a channel; ^channel asks for a new bubble test
-	refills  []int32 // credits usable at an interface
-	senders  []int32 // routers whose interface falls idle
+	heads    []address // channels whose head may ask for the switch
+	credits  []address // usable for the channel across; the complement asks for a new bubble test
+	refills  []address // credits usable at an interface
+	senders  []int32   // routers whose interface falls idle
 }
 
 func (a *agenda) clear() {
@@ -20,10 +20,8 @@ func (a *agenda) clear() {
 	a.refills, a.senders = a.refills[:0], a.senders[:0]
 }
 
-// release is an output link and an input port of its router, in the lowest bits.
+// release is router<<2*portBits | output<<portBits | input.
 type release int32
-
-const releaseBits = 4
 
 // agendas are those of the cycles to come: as few as the longest packet asks for, a power of two.
 type agendas struct {

@@ -18,7 +18,25 @@ func (n *Network) CheckInvariants() error {
 	if err := n.checkCredits(); err != nil {
 		return err
 	}
+	if err := n.checkReady(); err != nil {
+		return err
+	}
 	return n.checkRings()
+}
+
+// checkReady: the heads noted as ready are those that ask for an idle output with space for them.
+func (n *Network) checkReady() error {
+	for r := range n.routers {
+		x := n.routers[r]
+		before := x.ready
+		for half := range 1 + int(n.wide) {
+			n.reconsider(&x, r*n.ports, half, ^uint64(0))
+		}
+		if before != x.ready {
+			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.now, r, before, x.ready)
+		}
+	}
+	return nil
 }
 
 // checkDestinations: what sources accepted is delivered, queued or in a channel, and every worm is in one place.
@@ -51,13 +69,12 @@ func (n *Network) checkCredits() error {
 	underWay := n.underWay
 	clear(underWay)
 	for _, row := range n.agendas.row {
-		for _, ch := range row.credits {
-			if ch >= 0 {
-				underWay[ch]++
+		for _, credits := range [][]address{row.credits, row.refills} {
+			for _, a := range credits {
+				if a >= 0 {
+					underWay[n.link(a)<<classBits|a.class()]++
+				}
 			}
-		}
-		for _, ch := range row.refills {
-			underWay[ch]++
 		}
 	}
 	for ch := range n.channels {
@@ -86,9 +103,10 @@ func (n *Network) checkRings() error {
 		}
 		for class := range n.config.Classes {
 			free := 0
-			for ch := link<<classBits | class; ; {
-				free += n.slots - int(n.channels[int(n.port[ch>>classBits].across)<<classBits|class].size)
-				if ch = n.straightOn(ch); ch>>classBits == link {
+			start := address(int(n.port[link].router)<<addressBits | int(n.port[link].number)<<classBits | class)
+			for a := start; ; {
+				free += n.slots - int(n.channels[int(n.port[n.link(a)].across)<<classBits|class].size)
+				if a = n.straightOn(a); a == start {
 					break
 				}
 			}

@@ -18,30 +18,30 @@ const (
 )
 
 // grant sends the nominated head of an input, or one branch of it, through an output.
-func (n *Network) grant(x *router, inLink int, p *port, t noc.Cycle) {
-	in := &n.port[inLink]
-	ch := inLink<<classBits | int(in.lastChannel)
+func (n *Network) grant(x *router, base, in, out int, t noc.Cycle) {
+	from, p := &n.port[base+in], &n.port[base+out]
+	p.lastInput = int8(in)
+	class := int(from.lastChannel)
+	ch := (base+in)<<classBits | class
 	c := &n.channels[ch]
 	k := c.head
-	out := p.number
-	link := inLink - int(in.number) + int(out)
 	end := t + noc.Cycle(k.phits)
-	n.requests[link<<n.wide].idle = 0
-	x.idle[in.number>>halfBits] &^= 0xff << (in.number & 7 << 3)
+	x.idle[in>>halfBits] &^= 0xff << (in & 7 << 3)
 	row := n.agendas.at(end)
-	row.releases = append(row.releases, release(link<<releaseBits|int(in.number)))
+	row.releases = append(row.releases, release(int(p.router)<<(2*portBits)|out<<portBits|in))
 	p.phits += uint64(k.phits)
-	n.withdraw(ch, c.stage, x, in)
+	n.withdraw(x, base, in, class, c.stage)
+	n.seize(x, base, out)
 	if c.branches &^= 1 << out; c.branches != 0 {
 		k = n.branch(c, p, t)
 		c.lastTurn = int8(out)
 		x.copies++
-		n.ask(ch, c, in)
+		n.ask(c, x, base, in, class)
 	} else {
-		n.pop(ch, c, x, in, t, end)
+		n.pop(ch, c, x, from, t, end)
 	}
 	if out == topology.Local {
-		n.eject(&k, link, t)
+		n.eject(&k, int(p.router), t)
 		return
 	}
 	n.phitHops += uint64(k.phits)
@@ -50,13 +50,13 @@ func (n *Network) grant(x *router, inLink int, p *port, t noc.Cycle) {
 		n.routes.aim(&k, p.peer)
 	}
 	k.written = t + writeDelay
-	n.push(int(p.across)<<classBits|ch&7, &k)
-	n.spend(link<<classBits|ch&7, t)
+	n.push(p.far+address(class), int(p.across)<<classBits|class, &k)
+	n.spend(address(int(p.router)<<addressBits|out<<classBits|class), (base+out)<<classBits|class, t)
 }
 
 // eject hands a packet to the node.
-func (n *Network) eject(k *packet, link int, t noc.Cycle) {
-	at := noc.NodeID(n.port[link].router)
+func (n *Network) eject(k *packet, r int, t noc.Cycle) {
+	at := noc.NodeID(r)
 	worm := n.worms.At(k.worm)
 	n.inside.leave(t+ejectDelay, uint64(k.phits))
 	worm.Hops = n.routes.distance(worm.Src, at)
@@ -64,7 +64,7 @@ func (n *Network) eject(k *packet, link int, t noc.Cycle) {
 	n.news |= 1 << ((t + ejectDelay + noc.Cycle(k.phits)) % fabric.Horizon)
 	n.worms.Free(k.worm)
 	if n.bounded {
-		n.testSink(link)
+		n.testSink(r)
 	}
 }
 
@@ -99,23 +99,23 @@ func (n *Network) pop(ch int, c *channel, x *router, in *port, t, end noc.Cycle)
 		if c.first++; int(c.first) == n.slots-1 {
 			c.first = 0
 		}
-		n.noteHead(ch, c)
+		n.noteHead(address(int(in.router)<<addressBits|int(in.number)<<classBits|ch&7), c)
 	}
 	x.depart(t, end)
 	row := n.agendas.at(t + creditDelay)
 	if in.number == topology.Local {
-		row.refills = append(row.refills, int32(ch))
+		row.refills = append(row.refills, address(int(in.router)<<addressBits|ch&7))
 	} else {
-		row.credits = append(row.credits, in.across<<classBits|int32(ch&7))
+		row.credits = append(row.credits, in.far+address(ch&7))
 	}
 }
 
 // push appends a packet to a channel.
-func (n *Network) push(ch int, k *packet) {
+func (n *Network) push(a address, ch int, k *packet) {
 	c := &n.channels[ch]
 	if c.size++; c.size == 1 {
 		c.head = *k
-		n.noteHead(ch, c)
+		n.noteHead(a, c)
 		return
 	}
 	i := int(c.first) + int(c.size) - 2
@@ -126,9 +126,9 @@ func (n *Network) push(ch int, k *packet) {
 }
 
 // noteHead notes when a channel's new head may first ask for the switch.
-func (n *Network) noteHead(ch int, c *channel) {
+func (n *Network) noteHead(a address, c *channel) {
 	row := n.agendas.at(max(c.next, c.head.written+readyDelay))
-	row.heads = append(row.heads, int32(ch))
+	row.heads = append(row.heads, a)
 }
 
 // packetAt is the i-th packet of a channel.
@@ -164,9 +164,10 @@ func (n *Network) inject(r int, t noc.Cycle) {
 	x.injected += uint64(k.phits)
 	x.arriveHere(t + injectDelay)
 	ch := r*n.ports<<classBits | class
-	n.push(ch, &k)
-	n.credits[ch]--
-	n.testSpace(ch)
+	n.push(address(r<<addressBits|class), ch, &k)
+	if n.credits[ch]--; n.credits[ch] == 0 {
+		x.free &^= 1 << class
+	}
 }
 
 // take removes the next packet from a source queue, or under Replicate the next copy of it.

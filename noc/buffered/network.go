@@ -19,19 +19,33 @@ const (
 	allIdle   = ^uint64(0)
 )
 
+// address is a channel without a table: router<<addressBits | port<<classBits | class.
+type address int32
+
+const (
+	portBits    = 4
+	addressBits = portBits + classBits
+)
+
+func (a address) router() int { return int(a >> addressBits) }
+func (a address) port() int   { return int(a>>classBits) & (1<<portBits - 1) }
+func (a address) class() int  { return int(a) & (1<<classBits - 1) }
+
+// link is the link index of an address.
+func (n *Network) link(a address) int { return a.router()*n.ports + a.port() }
+
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
-	config  Config
-	grid    topology.Grid
-	nodes   int
-	ports   int
-	wide    uint // 1 when sets of channels have two halves, else 0
-	slots   int  // packets per channel
-	bubble  bool
-	local   bool  // bubble tested at the router itself
-	toEnter uint8 // credits for the channel downstream that a packet entering a ring needs
-	now     noc.Cycle
-	order   []int32 // visit routers in this order instead of by due bits; nil for the usual one
+	config Config
+	grid   topology.Grid
+	nodes  int
+	ports  int
+	wide   uint // 1 when sets of channels have two halves, else 0
+	slots  int  // packets per channel
+	bubble bool
+	local  bool // bubble tested at the router itself
+	now    noc.Cycle
+	order  []int32 // visit routers in this order instead of by due bits; nil for the usual one
 
 	worms   *fabric.Worms
 	sources *fabric.Sources
@@ -46,6 +60,7 @@ type Network struct {
 	routers  []router
 	port     []port    // per link, see above
 	requests []request // per link and half
+	space    []pattern // per port number
 	against  []uint8   // per port number: the opposite one, from which a packet goes straight on
 
 	// Per channel.
@@ -53,8 +68,7 @@ type Network struct {
 	channels []channel
 	waiting  []packet // behind the head: slots-1 per channel
 
-	grantable [2][16]uint64 // scratch of allocate: requests that an idle output could grant
-	nominees  [16]uint16    // scratch of allocate: inputs that ask for an output
+	nominees [16]uint16 // scratch of allocate: inputs that ask for an output
 
 	underWay []uint8 // scratch of CheckInvariants
 
@@ -64,10 +78,12 @@ type Network struct {
 	bounded  bool // some sink is bounded
 }
 
-// router is what belongs to a router as a whole.
+// router is what belongs to a router as a whole. In every cycle in which ready and idle have a channel in
+// common, and in no other, the switch grants something.
 type router struct {
-	idle   [2]uint64 // bytes of the inputs that are not streaming a packet
-	asking [2]uint64 // channels whose head is routed
+	ready   [2]uint64 // channels whose head asks for an idle output with space for it
+	idle    [2]uint64 // bytes of the inputs that are not streaming a packet
+	several [2]uint64 // channels whose head may take one of several outputs
 	presence
 	counters
 	sending   bool  // the interface is streaming a packet
@@ -84,9 +100,10 @@ type request struct {
 
 // port is one port of a router: its output, its input, and the link that leaves there.
 type port struct {
-	phits       uint64 // that left on the link, or were consumed by the node
-	across      int32  // link index at the other end: a link and the input it feeds share it; -1 at an edge
-	peer        int32  // router there
+	phits       uint64  // that left on the link, or were consumed by the node
+	across      int32   // link index at the other end: a link and the input it feeds share it; -1 at an edge
+	peer        int32   // router there
+	far         address // of class 0 there
 	router      int32
 	number      uint8
 	lastInput   int8 // granted by the output arbiter
@@ -136,10 +153,6 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		waiting: make([]packet, (links<<classBits)*(c.slots()-1)),
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
-	n.toEnter = 1
-	if n.bubble && !n.local {
-		n.toEnter = 2
-	}
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
 	n.wire()
 	if c.EveryCycle {
@@ -156,6 +169,7 @@ func (n *Network) wire() {
 		dim, sign := g.Direction(port)
 		n.against[port] = uint8(g.Port(dim, -sign))
 	}
+	n.space = patterns(n.against, n.bubble)
 	for r := range n.routers {
 		n.routers[r].idle = [2]uint64{allIdle, allIdle}
 		n.routers[r].lastClass = -1
@@ -169,6 +183,7 @@ func (n *Network) wire() {
 			p.across = -1
 			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
 				p.peer, p.across = int32(peer), int32(int(peer)*n.ports+entry)
+				p.far = address(int(peer)<<addressBits | entry<<classBits)
 			}
 		}
 		for class := range n.config.Classes {
@@ -179,13 +194,13 @@ func (n *Network) wire() {
 			}
 		}
 	}
-	for ch := range n.credits {
-		if n.credits[ch] > 0 {
-			n.testSpace(ch)
-		}
-	}
 	for r := range n.nodes {
-		n.testSink(r * n.ports)
+		for a := address(r << addressBits); a.port() < n.ports; a++ {
+			if ch := n.link(a)<<classBits | a.class(); n.credits[ch] > 0 {
+				n.testSpace(a, ch)
+			}
+		}
+		n.testSink(r)
 	}
 }
 
@@ -220,13 +235,13 @@ func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.bounded = true
 	n.sinks.Limit(node, class, places)
-	n.testSink(int(node) * n.ports)
-	n.due[node>>6] |= 1 << (node & 63)
+	n.testSink(int(node))
+	n.wake(int(node))
 }
 
 // FreeSink gives a place of a bounded sink back.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.sinks.Release(node, class)
-	n.testSink(int(node) * n.ports)
-	n.due[node>>6] |= 1 << (node & 63)
+	n.testSink(int(node))
+	n.wake(int(node))
 }

@@ -38,7 +38,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		}
 		a.Crossbar = a.LinkPhits + a.EjectPhits
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, a.Crossbar
-		a.RouteLookups = x.granted - x.copies + uint64(n.routedHeads(x))
+		a.RouteLookups = x.granted - x.copies + uint64(n.routedHeads(r))
 		if n.config.Multicast == Tree {
 			a.HeaderTests = a.RouteLookups * uint64(n.nodes*n.ports)
 			a.HeaderWrites = 2 * x.copies * uint64(n.nodes) // the copy and what stays
@@ -50,8 +50,13 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // routedHeads is the number of packets in a router whose route is known: all others that ever had one have
 // been granted their last output.
-func (n *Network) routedHeads(x *router) int {
-	return bits.OnesCount64(x.asking[0]) + bits.OnesCount64(x.asking[1])
+func (n *Network) routedHeads(r int) (routed int) {
+	for ch := r * n.ports << classBits; ch < (r+1)*n.ports<<classBits; ch++ {
+		if n.channels[ch].branches != 0 {
+			routed++
+		}
+	}
+	return routed
 }
 
 // Links appends the traffic of every link.

@@ -19,31 +19,58 @@ func nextStage(branches uint16, straight uint8) uint16 {
 	return branches
 }
 
-// ask raises the requests of a channel's head and returns those that could be granted now.
-func (n *Network) ask(ch int, c *channel, in *port) (raised uint64) {
-	// A packet from the node turns into every ring: against[Local] is Local, which nextStage has dealt with.
-	c.stage = nextStage(c.branches, n.against[in.number])
-	half, bit := in.number>>halfBits, uint64(1)<<(in.number&7<<3|uint8(ch&7))
-	x := &n.routers[in.router]
-	x.asking[half] |= bit
-	base := ch>>classBits - int(in.number)
-	for m := uint32(c.stage); m != 0; m &= m - 1 {
-		i := (base + bits.TrailingZeros32(m)) << n.wide
-		q := &n.requests[i+int(half)]
-		q.asking |= bit
-		raised |= bit & q.open & x.idle[half] & n.requests[i].idle
-	}
-	return raised
+// request raises the request of a head for one output.
+func (n *Network) request(x *router, link, in, class int) {
+	half, bit := in>>halfBits, uint64(1)<<(in&7<<3|class)
+	link <<= n.wide
+	q := &n.requests[link+half]
+	q.asking |= bit
+	x.ready[half&1] |= bit & q.open & n.requests[link].idle
 }
 
-// withdraw takes the requests of a channel's head back.
-func (n *Network) withdraw(ch int, stage uint16, x *router, in *port) {
-	half, bit := in.number>>halfBits, uint64(1)<<(in.number&7<<3|uint8(ch&7))
-	x.asking[half] &^= bit
-	base := ch>>classBits - int(in.number)
-	for m := uint32(stage); m != 0; m &= m - 1 {
-		n.requests[(base+bits.TrailingZeros32(m))<<n.wide+int(half)].asking &^= bit
+// ask raises the requests of a head with several destinations.
+func (n *Network) ask(c *channel, x *router, base, in, class int) {
+	// A packet from the node turns into every ring: against[Local] is Local, which nextStage has dealt with.
+	c.stage = nextStage(c.branches, n.against[in])
+	if c.stage&(c.stage-1) != 0 {
+		x.several[in>>halfBits] |= 1 << (in&7<<3 | class)
 	}
+	for m := uint32(c.stage); m != 0; m &= m - 1 {
+		n.request(x, base+bits.TrailingZeros32(m), in, class)
+	}
+}
+
+// withdraw takes the requests of a head back.
+func (n *Network) withdraw(x *router, base, in, class int, stage uint16) {
+	half, bit := in>>halfBits, uint64(1)<<(in&7<<3|class)
+	x.ready[half&1] &^= bit
+	x.several[half&1] &^= bit
+	for m := uint32(stage); m != 0; m &= m - 1 {
+		n.requests[(base+bits.TrailingZeros32(m))<<n.wide+half].asking &^= bit
+	}
+}
+
+// seize makes an output busy: heads that ask for it, and for no other that is idle, are ready no more.
+func (n *Network) seize(x *router, base, out int) {
+	link := (base + out) << n.wide
+	n.requests[link].idle = 0
+	for half := range 1 + int(n.wide) {
+		asking := n.requests[link+half].asking
+		x.ready[half&1] &^= asking
+		if others := asking & x.several[half&1]; others != 0 {
+			n.reconsider(x, base, half, others)
+		}
+	}
+}
+
+// reconsider finds out whether heads with several outputs to take are ready.
+func (n *Network) reconsider(x *router, base, half int, heads uint64) {
+	ready := uint64(0)
+	for link := base << n.wide; link < (base+n.ports)<<n.wide; link += 1 << n.wide {
+		q := &n.requests[link+half]
+		ready |= q.asking & q.open & n.requests[link].idle
+	}
+	x.ready[half&1] = x.ready[half&1]&^heads | ready&heads
 }
 
 // allocate is the switch allocation (SA) of one router: each idle input nominates one of the channels
@@ -54,55 +81,32 @@ func (n *Network) allocate(r int, t noc.Cycle) {
 	asked, nominated := 0, 0
 	contested := uint32(0)
 	for half := range 1 + int(n.wide) {
-		for e := n.eligible(base, half, x.idle[half]); e != 0; {
-			shift := uint(bits.TrailingZeros64(e)) &^ 7
+		for e := x.ready[half&1] & x.idle[half&1]; e != 0; {
+			shift := uint(bits.TrailingZeros64(e)) & 56
 			channels := uint8(e >> shift)
 			e &^= 0xff << shift
-			in := half<<halfBits + int(shift>>3)
+			in := half<<halfBits | int(shift>>3)
 			class := n.nominate(&n.port[base+in], channels)
 			asked += bits.OnesCount8(channels)
 			nominated++
-			q := n.choose((base+in)<<classBits|class, half, shift)
-			n.nominees[q&15] |= 1 << in
-			contested |= 1 << q
+			q := n.choose(base, in, class)
+			n.nominees[q&15] |= 1 << (in & 15)
+			contested |= 1 << (q & 15)
 		}
 	}
 	if nominated == 0 {
 		return
 	}
-	granted := 0
-	for m := contested; m != 0; m &= m - 1 {
-		out := bits.TrailingZeros32(m)
-		p := &n.port[base+out]
-		in := next16(n.nominees[out&15], p.lastInput)
-		n.nominees[out&15] = 0
-		p.lastInput = int8(in)
-		n.grant(x, base+in, p, t)
-		granted++
-	}
 	x.asked += uint64(asked)
 	x.nominated += uint64(nominated)
-	x.granted += uint64(granted)
-	if granted < nominated || asked > nominated {
-		raised := uint64(0)
-		for half := range 1 + int(n.wide) {
-			raised |= n.eligible(base, half, x.idle[half])
-		}
-		n.wake(int32(r), raised)
+	x.granted += uint64(bits.OnesCount32(contested))
+	for m := contested; m != 0; m &= m - 1 {
+		out := bits.TrailingZeros32(m) & 15
+		in := next16(n.nominees[out], n.port[base+out].lastInput)
+		n.nominees[out] = 0
+		n.grant(x, base, in, out, t)
 	}
-}
-
-// eligible is the set of channels whose packet could leave now. It visits all ports, busy or not: a
-// branch per port would cost more.
-func (n *Network) eligible(base, half int, idle uint64) (all uint64) {
-	rows := n.requests[base<<n.wide : (base+n.ports)<<n.wide]
-	stride := 1 << n.wide
-	for i, q := half, 0; i < len(rows); i, q = i+stride, q+1 {
-		g := rows[i].asking & rows[i].open & rows[i-half].idle & idle
-		n.grantable[half&1][q&15] = g
-		all |= g
-	}
-	return all
+	n.wake(r)
 }
 
 // nominate is the input arbiter: it picks one of the channels of an input and moves on, whether or not
@@ -118,19 +122,22 @@ func (n *Network) nominate(p *port, channels uint8) int {
 	return class
 }
 
-// choose picks the output that a nominated head asks for: the only one of its stage that could be
-// granted, or the next of several turns.
-func (n *Network) choose(ch, half int, shift uint) int {
-	stage := uint32(n.channels[ch].stage)
+// choose picks the output that a nominated head asks for: the only one of its stage, or the next of
+// several turns that could be granted.
+func (n *Network) choose(base, in, class int) int {
+	c := &n.channels[(base+in)<<classBits|class]
+	stage := uint32(c.stage)
 	if stage&(stage-1) == 0 {
 		return bits.TrailingZeros32(stage)
 	}
 	can := uint16(0)
 	for m := stage; m != 0; m &= m - 1 {
 		q := bits.TrailingZeros32(m)
-		can |= uint16(n.grantable[half&1][q&15]>>(shift+uint(ch&7))&1) << q
+		link := (base + q) << n.wide
+		open := n.requests[link+in>>halfBits].open & n.requests[link].idle
+		can |= uint16(open>>(in&7<<3|class)&1) << q
 	}
-	return next16(can, n.channels[ch].lastTurn)
+	return next16(can, c.lastTurn)
 }
 
 // next8 is the first member of a non-empty set after last, wrapping round; last is -1 before the first

@@ -105,64 +105,67 @@ func (n *Network) takeEvents(t noc.Cycle) {
 	for _, e := range row.releases {
 		n.release(e)
 	}
-	for _, ch := range row.credits {
-		n.takeCredit(int(ch))
+	for _, a := range row.credits {
+		n.takeCredit(a)
 	}
 	for _, r := range row.senders {
 		n.routers[r].sending = false
-		n.wakeInterface(r)
+		n.wakeInterface(int(r))
 	}
-	for _, ch := range row.refills {
-		r := n.port[ch>>classBits].router
+	for _, a := range row.refills {
+		ch := n.link(a)<<classBits | a.class()
 		n.credits[ch]++
-		n.testSpace(int(ch))
-		n.wakeInterface(r)
+		n.routers[a.router()].free |= 1 << a.class()
+		n.wakeInterface(a.router())
 	}
-	for _, ch := range row.heads {
-		n.becomeHead(int(ch))
+	for _, a := range row.heads {
+		n.becomeHead(a)
 	}
 	row.clear()
 }
 
 // wakeInterface makes an interface due if it has something to send.
-func (n *Network) wakeInterface(r int32) {
+func (n *Network) wakeInterface(r int) {
 	if x := &n.routers[r]; !x.sending && n.sources.Ready(noc.NodeID(r))&x.free != 0 {
 		n.feeds[r>>6] |= 1 << (r & 63)
 	}
 }
 
-// wake makes a router due if some request in a set is raised.
-func (n *Network) wake(r int32, raised uint64) {
-	n.due[r>>6] |= (raised | -raised) >> 63 << (r & 63) // no branch: it would be a coin toss
+// wake makes a router due if its switch can grant something.
+func (n *Network) wake(r int) {
+	x := &n.routers[r]
+	can := x.ready[0]&x.idle[0] | x.ready[1]&x.idle[1]
+	n.due[r>>6] |= (can | -can) >> 63 << (r & 63) // no branch: it would be a coin toss
 }
 
 // release makes an output and an input idle again.
 func (n *Network) release(e release) {
-	link := int(e >> releaseBits)
-	in := uint(e & (1<<releaseBits - 1))
-	r := n.port[link].router
+	r, out, in := int(e>>(2*portBits)), int(e>>portBits)&(1<<portBits-1), uint(e&(1<<portBits-1))
 	x := &n.routers[r]
-	half := in >> halfBits
-	line := uint64(0xff) << (in & 7 << 3)
-	x.idle[half] |= line
-	raised := x.asking[half] & line
-	link <<= n.wide
-	n.requests[link].idle = allIdle
-	for h := range 1 + int(n.wide) {
-		q := &n.requests[link+h]
-		raised |= q.asking & q.open & x.idle[h]
+	x.idle[in>>halfBits] |= 0xff << (in & 7 << 3)
+	link := (r*n.ports + out) << n.wide
+	q := &n.requests[link]
+	q.idle = allIdle
+	x.ready[0] |= q.asking & q.open
+	if n.wide != 0 {
+		q = &n.requests[link+1]
+		x.ready[1] |= q.asking & q.open
 	}
-	n.wake(r, raised)
+	n.wake(r)
 }
 
 // becomeHead does the RC step of a header that may ask for the switch from this cycle on.
-func (n *Network) becomeHead(ch int) {
-	c := &n.channels[ch]
-	in := &n.port[ch>>classBits]
-	if c.head.port != severalPorts {
-		c.branches = 1 << c.head.port
+func (n *Network) becomeHead(a address) {
+	r, in := a.router(), a.port()
+	base := r * n.ports
+	c := &n.channels[(base+in)<<classBits|a.class()]
+	x := &n.routers[r]
+	if out := c.head.port; out != severalPorts {
+		c.branches, c.stage = 1<<out, 1<<out
+		n.request(x, base+int(out), in, a.class())
 	} else {
-		c.branches = n.routes.tree(in.router, n.worms.At(c.head.worm).Src, n.worms.Set(c.head.worm))
+		c.branches = n.routes.tree(int32(r), n.worms.At(c.head.worm).Src, n.worms.Set(c.head.worm))
+		n.ask(c, x, base, in, a.class())
 	}
-	n.wake(in.router, n.ask(ch, c, in))
+	n.wake(r)
 }
