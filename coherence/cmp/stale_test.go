@@ -1,0 +1,67 @@
+package cmp
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// A load whose block is invalidated while its data is on the way may keep the data only if all older loads
+// had been performed by then. Whether they are by the time the data comes is too late: the older load may
+// have seen what the invalidating core wrote afterwards (message passing).
+func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
+	for _, x := range []struct {
+		olderFirst bool
+		want       operationState
+	}{{false, waiting}, {true, done}} {
+		s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &s.cores[0]
+		c.first = 3
+		for i := range 2 {
+			c.window[c.slot(i)] = operation{Record: traces.Record{Kind: traces.Load}, block: coherence.Block(i), state: pending}
+		}
+		c.count, c.scan = 2, 2
+		older := func() { c.complete(&coherence.Completion{Handle: uint32(c.slot(0))}) }
+		if x.olderFirst {
+			older()
+		}
+		c.lose(1)
+		if !x.olderFirst {
+			older()
+		}
+		c.complete(&coherence.Completion{Handle: uint32(c.slot(1)), Momentary: true})
+		c.lose(1)
+		if got := c.window[c.slot(1)].state; got != x.want {
+			t.Errorf("older load performed before the invalidation: %t; the load is in state %d, want %d", x.olderFirst, got, x.want)
+		}
+		if x.want == waiting && (c.scan != 1 || s.replays != 1) {
+			t.Errorf("the scan for loads starts at %d and %d loads are repeated, want 1 and 1", c.scan, s.replays)
+		}
+	}
+}
+
+// A read that was overtaken by an invalidation may return what was the latest when its miss started, or
+// later, and nothing older.
+func TestMomentaryValuesHaveALowerBound(t *testing.T) {
+	for v, sound := range []bool{false, true, true, false} {
+		s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.audit = newAudit()
+		for i, at := range []noc.Cycle{10, 20} { // versions 1 and 2
+			s.now = at
+			s.checkValue(0, 5, coherence.Store, coherence.Version(i+1))
+		}
+		s.now = 30
+		s.checkPast(1, 5, &coherence.Completion{Version: coherence.Version(v), Since: 15, Momentary: true})
+		if (s.failure == nil) != sound {
+			t.Errorf("version %d for a miss since cycle 15: %v", v, s.failure)
+		}
+	}
+}
