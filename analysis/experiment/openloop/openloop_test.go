@@ -1,0 +1,294 @@
+package openloop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// small is a study that takes milliseconds.
+func small() *Study {
+	s := &Study{Routers: []string{"base", "mrr"}, Loads: []float64{0.1, 0.9}, Runs: 2, Seed: 1, Cycles: 4000, Warmup: 1000,
+		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
+	s.Network.Grid = topology.Torus(4, 4)
+	s.Traffic.MulticastFraction, s.Traffic.MulticastDestinations = 0.1, 4
+	return s
+}
+
+func quiet(jobs int) Options { return Options{Jobs: jobs, Log: zerolog.Nop()} }
+
+func do(t *testing.T, s *Study, o Options) Result {
+	t.Helper()
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Outcomes {
+		r.Outcomes[i].Row.WallSeconds = tables.Maybe[float64]{} // the only part that may differ
+	}
+	for i := range r.Searches {
+		for k := range r.Searches[i].Outcomes {
+			r.Searches[i].Outcomes[k].Row.WallSeconds = tables.Maybe[float64]{}
+		}
+	}
+	return r
+}
+
+func TestWorkersDoNotChangeResults(t *testing.T) {
+	for _, search := range []bool{false, true} {
+		s := small()
+		if search {
+			s.Loads, s.Limit, s.Step = nil, 1, 0.25
+		}
+		first := do(t, s, quiet(1))
+		for _, jobs := range []int{2, 8} {
+			if again := do(t, s, quiet(jobs)); !reflect.DeepEqual(again, first) {
+				t.Errorf("%d workers give other results than one", jobs)
+			}
+		}
+		if search {
+			continue
+		}
+		var order []string
+		for _, o := range first.Outcomes {
+			order = append(order, fmt.Sprint(o.Router, o.Load, "/", o.Seed, o.Row.Saturated.Value))
+		}
+		if want := []string{"base0.1/1no", "base0.1/2no", "base0.9/1yes", "base0.9/2yes",
+			"mrr0.1/1no", "mrr0.1/2no", "mrr0.9/1yes", "mrr0.9/2yes"}; !slices.Equal(order, want) {
+			t.Errorf("points are %v; want %v", order, want)
+		}
+		if first.Outcomes[0].Row.Digest == first.Outcomes[1].Row.Digest {
+			t.Error("two seeds have the same digest")
+		}
+	}
+}
+
+// TestSearchEndsAtTheEdge: the two loads of a result are next to each other, and their verdicts are in
+// the evidence.
+func TestSearchEndsAtTheEdge(t *testing.T) {
+	s := small()
+	s.Loads, s.Limit, s.Step, s.Runs = nil, 1, 0.0625, 1
+	s.Routers = []string{"base", "ideal"}
+	r := do(t, s, quiet(2))
+	base := r.Searches[0]
+	if !base.Found || math.Abs(base.Above-base.Below-s.Step) > 1e-9 || len(base.Outcomes) != 5 || base.State != tables.Finished {
+		t.Fatalf("the search is %+v", base.Threshold)
+	}
+	for i, o := range base.Outcomes {
+		row := o.Row
+		if row.Offered != base.Probes[i].At || (row.Saturated.Value == tables.Saturated) != base.Probes[i].Exceeded {
+			t.Errorf("probe %+v, point %g %s", base.Probes[i], row.Offered, row.Saturated.Value)
+		}
+		grows := row.Generated.Value-row.Accepted.Value > 0.02*row.Generated.Value && row.WaitingGrowth.Value > 2
+		if grows != base.Probes[i].Exceeded {
+			t.Errorf("at %g: generated %g, accepted %g, verdict %v", row.Offered, row.Generated.Value, row.Accepted.Value, base.Probes[i].Exceeded)
+		}
+	}
+	if ideal := r.Searches[1]; ideal.Found || ideal.Below != 1 || len(ideal.Outcomes) != 1 {
+		t.Errorf("a network without contention saturates: %+v", ideal.Threshold)
+	}
+	if len(r.Outcomes) != 6 || r.Outcomes[5].Router != "ideal" {
+		t.Errorf("%d points", len(r.Outcomes))
+	}
+}
+
+// TestRowsAddUp compares a point's row with its other rows.
+func TestRowsAddUp(t *testing.T) {
+	r := do(t, small(), quiet(2))
+	for _, o := range r.Outcomes {
+		var energy float64
+		var links, routers, count, sum uint64
+		for _, row := range o.Routers {
+			energy, routers = energy+row.Energy, routers+row.LinkPhits
+		}
+		for _, l := range o.Links {
+			links += l.Phits
+		}
+		for _, l := range o.Latency {
+			count, sum = count+l.Count, sum+l.Sum
+		}
+		row := &o.Row
+		near := func(what string, got, want float64) {
+			if want <= 0 || math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%s at %g: %s is %g; the point has %g", o.Router, o.Load, what, got, want)
+			}
+		}
+		near("energy", energy*1e12, row.Energy.Value)
+		near("energy by kind", row.EnergyDynamic.Value+row.EnergyStatic.Value, row.Energy.Value)
+		near("phits of links", float64(links), float64(row.PhitHops.Value))
+		near("phits of routers", float64(routers), float64(row.PhitHops.Value))
+		near("copies", float64(count), float64(row.PacketsDelivered.Value))
+		near("latency", float64(sum)/float64(count), row.LatencyMean.Value)
+		near("delivered", float64(row.PhitsDelivered.Value)/16/3000, row.Delivered.Value)
+		near("ED2P", row.Energy.Value/(row.Delivered.Value*row.Delivered.Value), row.ED2P.Value)
+		near("ED2P per phit", row.ED2P.Value/float64(row.PhitsDelivered.Value), row.ED2PPerPhit.Value)
+		if row.LatencyP50.Value > row.LatencyP95.Value || row.LatencyP95.Value > row.LatencyP99.Value ||
+			row.LatencyP99.Value > float64(row.LatencyMax.Value) || row.MulticastLatencyMean.Value < row.MulticastCopyLatencyMean.Value {
+			t.Errorf("latencies are %+v", row)
+		}
+	}
+}
+
+func TestInterruptionKeepsFinishedPoints(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	o := quiet(1)
+	ended := 0
+	o.Observe = func(e Event) {
+		if e.Done {
+			ended++
+			stop()
+		}
+	}
+	r, err := Run(ctx, small(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Outcomes {
+		row := &r.Outcomes[i].Row
+		if i == 0 && (row.ExitState != tables.Finished || !row.Accepted.Known) ||
+			i > 0 && (row.ExitState != tables.Interrupted || row.Accepted.Known || r.Outcomes[i].Routers != nil) {
+			t.Errorf("point %d is %s", i, row.ExitState)
+		}
+	}
+	if ended != 8 || len(r.Outcomes) != 8 {
+		t.Errorf("%d tasks ended with %d points", ended, len(r.Outcomes))
+	}
+}
+
+// TestStandstillIsExplained takes the bubble away from a torus, which deadlocks it.
+func TestStandstillIsExplained(t *testing.T) {
+	s := small()
+	s.Routers, s.Loads, s.Runs, s.Cycles = []string{"base"}, []float64{1}, 1, 200_000
+	s.Traffic.Classes, s.Network.Buffered.Bubble = 1, false
+	r := do(t, s, quiet(1))
+	o := &r.Outcomes[0]
+	if o.Row.ExitState != tables.Failed || o.Row.Accepted.Known || !strings.Contains(o.Row.Explanation.Value, "the network has stopped at cycle") ||
+		!strings.Contains(o.Row.Explanation.Value, "waits for") {
+		t.Errorf("the point is %s: %v", o.Row.ExitState, o.Err)
+	}
+}
+
+// TestKeys: everything that decides a point's results changes its key.
+func TestKeys(t *testing.T) {
+	seen := map[string]string{}
+	for name, change := range map[string]func(*Study){
+		"nothing": func(*Study) {}, "cycles": func(s *Study) { s.Cycles++ }, "warmup": func(s *Study) { s.Warmup++ },
+		"load": func(s *Study) { s.Loads[0] = 0.2 }, "seed": func(s *Study) { s.Seed = 9 },
+		"pattern": func(s *Study) { s.Traffic.Pattern = "transpose" }, "classes": func(s *Study) { s.Traffic.Classes = 3 },
+		"network": func(s *Study) { s.Network.Buffered.ChannelPhits = 20 }, "power": func(s *Study) { s.Power.TechNM = 45 },
+		"router": func(s *Study) { s.Routers = []string{"rr"} },
+	} {
+		s := small()
+		change(s)
+		tasks, err := s.plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, twice := seen[tasks[0].Key]; twice {
+			t.Errorf("%s and %s have the same key", name, other)
+		}
+		seen[tasks[0].Key] = name
+	}
+}
+
+func TestCheckFindsMistakesBeforehand(t *testing.T) {
+	for want, change := range map[string]func(*Study){
+		"traffic.warmup is 4000":                           func(s *Study) { s.Warmup = 4000 },
+		"traffic.load is 0":                                func(s *Study) { s.Loads = []float64{0.1, 0} },
+		"traffic.load is 6":                                func(s *Study) { s.Loads, s.Limit, s.Step = nil, 6, 1 },
+		"traffic.step is 0":                                func(s *Study) { s.Loads, s.Limit = nil, 1 },
+		"packets of up to 5 phits; raise network.buffered": func(s *Study) { s.Traffic.PacketPhits = 6 },
+		"network.rotary.slot_phits":                        func(s *Study) { s.Traffic.PacketPhits, s.Routers = 6, []string{"rr"} },
+		"network.ideal.slot_phits":                         func(s *Study) { s.Traffic.PacketPhits, s.Routers = 6, []string{"ideal"} },
+		"nowhere":                                          func(s *Study) { s.Routers = []string{"nowhere"} },
+		"traffic.pattern tornado does not fit torus:2x2":   func(s *Study) { s.Traffic.Pattern, s.Network.Grid = "tornado", topology.Torus(2, 2) },
+		"router base: buffered: channel_phits is 11":       func(s *Study) { s.Network.Buffered.ChannelPhits = 11 },
+		"44": func(s *Study) { s.Power.TechNM = 44 },
+	} {
+		s := small()
+		change(s)
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v; want one about %s", err, want)
+		}
+	}
+}
+
+// TestPacketLengths: packets shorter than a slot are sent as such.
+func TestPacketLengths(t *testing.T) {
+	s := small()
+	s.Routers, s.Traffic.PacketPhits, s.Runs = models.Names(), 1, 1
+	for _, o := range do(t, s, quiet(2)).Outcomes {
+		// Packets on their way into a node at the edges of the window make a difference of a few.
+		if phits, packets := o.Row.PhitsDelivered.Value, o.Row.PacketsDelivered.Value; phits+16 < packets || phits > packets+16 {
+			t.Errorf("%s: %d phits in %d packets", o.Router, o.Row.PhitsDelivered.Value, o.Row.PacketsDelivered.Value)
+		}
+	}
+}
+
+func TestSavedTablesReadBack(t *testing.T) {
+	s := small()
+	r := do(t, s, quiet(2))
+	dir := t.TempDir()
+	folder, err := tables.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := experiment.Program()
+	if err := s.Describe(&m); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(folder, &r, &m, true); err != nil {
+		t.Fatal(err)
+	}
+	points, manifest, err := tables.TrafficPoints.ReadArrow(filepath.Join(dir, "traffic.arrow"))
+	if err != nil || len(points) != 8 || !reflect.DeepEqual(points[3], r.Outcomes[3].Row) {
+		t.Errorf("points read back as %+v (%v)", points, err)
+	}
+	routers, _, err := tables.Routers.ReadArrow(filepath.Join(dir, "routers.arrow"))
+	if err != nil || len(routers) != 8*16 || routers[16].RunKey != points[1].RunKey {
+		t.Errorf("%d routers read back (%v)", len(routers), err)
+	}
+	var read experiment.Manifest
+	if err := json.Unmarshal([]byte(manifest), &read); err != nil || read.Study != m.Study || len(read.Seeds) != 2 || read.Seeds[1] != 2 {
+		t.Errorf("the manifest reads back as %+v (%v)", read, err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 4 {
+		t.Errorf("Parquet files are %v", files)
+	}
+}
+
+// TestProgressIsReported: an observer sees each point start, go on and end.
+func TestProgressIsReported(t *testing.T) {
+	s := small()
+	s.Routers, s.Loads, s.Runs, s.Cycles = []string{"ideal"}, []float64{0.1}, 1, 3*stretch
+	var seen []noc.Cycle
+	o := quiet(1)
+	o.Observe = func(e Event) {
+		if !e.Done {
+			seen = append(seen, e.Cycle)
+		}
+	}
+	do(t, s, o)
+	if len(seen) < 4 || seen[0] != 0 || !slices.IsSorted(seen) {
+		t.Errorf("reported at %v", seen)
+	}
+}

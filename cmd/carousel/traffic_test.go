@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+)
+
+func TestLoadsOfASweep(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"0.1:0.3:0.1": {0.1, 0.2, 0.3}, "0.05:0.2:0.1": {0.05, 0.15}, "0.5:0.5:1": {0.5}, "0.1:0.7:0.3": {0.1, 0.4, 0.7},
+	} {
+		if got, err := parseLoads(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s is %v (%v), want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "0.1", "0.1:0.2", "0.1:0.2:0", "0:1:0.1", "0.2:0.1:0.1", "0.1:0.2:0.1:1", "NaN:1:1", "0.1:Inf:0.1"} {
+		if got, err := parseLoads(text); err == nil {
+			t.Errorf("%q is %v", text, got)
+		}
+	}
+}
+
+func TestTrafficProgress(t *testing.T) {
+	var out bytes.Buffer
+	p := newTrafficProgress(&out, 100, 200_000)
+	p.observe(openloop.Event{Task: 1, Tasks: 4, Point: openloop.Point{Router: "mrr", Load: 0.3, Seed: 2}, Cycle: 50_000, Wall: time.Second})
+	p.observe(openloop.Event{Task: 0, Tasks: 4, Done: true})
+	if want := "1 of 4 done  mrr load 0.3 seed 2: 25%, 50 k cycles/s"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("drawn %q, want %q at the end", out.String(), want)
+	}
+	out.Reset()
+	p.clear()
+	if out.String() != "\r\x1b[K" {
+		t.Errorf("cleared with %q", out.String())
+	}
+}
