@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -69,7 +70,7 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 	d.window.latencies.classes = make([][Casts]Histogram, c.Classes)
 	for i := range n {
 		d.newest[i] = d.generator.first(c.Seed, noc.NodeID(i))
-		d.wheel.Wake(noc.NodeID(i), d.nap(0, d.newest[i].born))
+		d.wheel.Wake(noc.NodeID(i), nap(0, d.newest[i].born))
 	}
 	d.Clear()
 	return d, nil
@@ -85,23 +86,23 @@ func (d *Driver) Run(end noc.Cycle) {
 			d.wheel.SkipTo(now)
 		}
 		for i, word := range d.wheel.Due() {
-			for n := noc.NodeID(64 * i); word != 0; word, n = word>>1, n+1 {
-				if word&1 != 0 {
-					d.wheel.Wake(n, d.nap(now, d.serve(n, now)))
-				}
+			for ; word != 0; word &= word - 1 {
+				n := noc.NodeID(64*i + bits.TrailingZeros64(word))
+				d.wheel.Wake(n, nap(now, d.serve(n, now)))
 			}
 		}
 		d.wheel.Finish()
 		d.network.Step(min(end, d.wheel.Next()))
-		for _, v := range d.network.Deliveries() {
-			d.take(&v)
+		arrived := d.network.Deliveries()
+		for i := range arrived {
+			d.take(&arrived[i])
 		}
 	}
 }
 
 // nap shortens a sleep to what the wheel can hold. All nodes that sleep longer wake in the same cycles, so
 // that an idle network is seldom disturbed.
-func (d *Driver) nap(now, until noc.Cycle) noc.Cycle {
+func nap(now, until noc.Cycle) noc.Cycle {
 	if until < now+fabric.Horizon {
 		return until
 	}
