@@ -67,6 +67,13 @@ func (k *bank) read(m coherence.Message, f int32, out *coherence.Effects) {
 		if l.owner == m.Requestor {
 			k.fail(m.Block, "the owner, core %d, wants to read", l.owner)
 		}
+		if k.p.defect == answerEarly {
+			l.sharers.Add(noc.NodeID(l.owner))
+			l.sharers.Add(noc.NodeID(m.Requestor))
+			l.state = homeS
+			k.send(out, message(DataS, m.Block, l.version, m.Requestor), cacheAgent(m.Requestor))
+			return
+		}
 		k.begin(f, homeFwdS, m)
 		k.send(out, message(FwdS, m.Block, 0, m.Requestor), cacheAgent(l.owner))
 		empty(&l.sharers)

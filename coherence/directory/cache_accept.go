@@ -63,7 +63,9 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 	case w != nil && m.Kind == FwdS:
 		w.state = stateSIA
 	case w != nil:
-		w.state = stateIIA
+		if c.p.defect != forwardEvicted {
+			w.state = stateIIA
+		}
 	case m.Kind == FwdS:
 		c.lines[f].state = stateS
 	default:

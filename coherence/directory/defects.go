@@ -22,5 +22,7 @@ const (
 	skipAck                // a block is free before memory has acknowledged its data
 	askAgain               // an L1 asks for a block that it is still evicting
 	invalidateSelf         // the requestor is among those it makes the home invalidate
+	forwardEvicted         // an evicted owner that has given the block away answers as if it still had it
+	answerEarly            // a home that waits for the owner serves a reader with the data it has
 	defects
 )

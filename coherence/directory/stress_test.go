@@ -103,8 +103,29 @@ func TestStress(t *testing.T) {
 
 // TestDefects seeds one mistake at a time: the random test must find it within a few runs.
 func TestDefects(t *testing.T) {
+	names := [defects]string{
+		ackWhileBusy:    "eviction of a busy block is acknowledged",
+		keepOvertaken:   "overtaking invalidation is forgotten",
+		keepOnce:        "overtaken data stays readable",
+		serveLate:       "overtaken data serves late accesses",
+		trustStale:      "stale evicted data is trusted",
+		upgradeDataless: "upgrade is always answered without data",
+		dropAck:         "evicting sharer does not acknowledge",
+		countTwice:      "acknowledgement counts twice",
+		writeEarly:      "write before the acknowledgements",
+		unblockEarly:    "unblock before the acknowledgements",
+		forgetOwner:     "old owner is not listed as sharer",
+		forgetReader:    "reader is not listed as sharer",
+		forgetDirty:     "dirty data is taken for clean",
+		forgetRecall:    "sharers are not recalled",
+		skipAck:         "memory read overtakes memory write",
+		askAgain:        "request before the eviction is acknowledged",
+		invalidateSelf:  "writer is told to invalidate itself",
+		forwardEvicted:  "evicted owner keeps the block it has given away",
+		answerEarly:     "home serves a reader without waiting for the owner",
+	}
 	for d := noDefect + 1; d < defects; d++ {
-		t.Run(fmt.Sprint(d), func(t *testing.T) {
+		t.Run(names[d], func(t *testing.T) {
 			t.Parallel()
 			for k := range 40 {
 				e := stressCase(k)
@@ -115,7 +136,7 @@ func TestDefects(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("defect %d was not found", d)
+			t.Error("was not found")
 		})
 	}
 }
