@@ -12,6 +12,12 @@ import (
 // build makes a network of the table and its traffic.
 func build(t testing.TB, router string, g topology.Grid, c Config) *Driver {
 	t.Helper()
+	return buildWith(t, router, g, c, models.DefaultOptions().Rotary.SourceQueue)
+}
+
+// buildWith tells the driver how deep the source queues are.
+func buildWith(t testing.TB, router string, g topology.Grid, c Config, queue int) *Driver {
+	t.Helper()
 	m, err := models.Lookup(router)
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +28,7 @@ func build(t testing.TB, router string, g topology.Grid, c Config) *Driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := New(n, g, c, Interface{QueuePackets: 16, SeparateCopies: m.Scheme == "unicast"})
+	d, err := New(n, g, c, Interface{QueuePackets: queue, SeparateCopies: m.Scheme == "unicast"})
 	if err != nil {
 		t.Fatal(err)
 	}

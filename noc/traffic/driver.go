@@ -66,7 +66,7 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 		classes: c.Classes, wheel: fabric.NewWheel(n), newest: make([]reader, n), late: make([]reader, n*c.Classes),
 		waiting: make([]uint8, n), retry: make([]noc.Cycle, n)}
 	// A full queue of p packets holds at least one packet until p-1 packets have left whole.
-	d.patience = max(1, noc.Cycle((attach.QueuePackets-1)*c.PacketPhits))
+	d.patience = noc.Cycle(max(1, (attach.QueuePackets-1)*c.PacketPhits))
 	d.window.latencies.classes = make([][Casts]Histogram, c.Classes)
 	for i := range n {
 		d.newest[i] = d.generator.first(c.Seed, noc.NodeID(i))

@@ -3,6 +3,7 @@ package traffic
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -115,14 +116,13 @@ func TestResultsDependOnTrafficAlone(t *testing.T) {
 	g := topology.Torus(4, 4)
 	for _, router := range []string{"base", "base-mc", "rr", "mrr"} {
 		for _, load := range []float64{0.3, 1} {
-			run := func(seed uint64, stretch noc.Cycle, patience int) string {
+			run := func(seed uint64, stretch noc.Cycle, queue int) string {
 				c := Default()
 				c.Load, c.MulticastFraction, c.MulticastDestinations, c.Seed = load, 0.1, 5, 1
-				d := build(t, router, g, c)
-				for n := range d.newest {
+				d := buildWith(t, router, g, c, queue)
+				for n := range d.newest { // of the traffic alone: the network keeps its seed
 					d.newest[n] = d.generator.first(seed, noc.NodeID(n))
 				}
-				d.patience = noc.Cycle(patience)
 				for end := stretch; ; end += stretch {
 					d.Run(min(end, 4000))
 					if end >= 4000 {
@@ -132,19 +132,60 @@ func TestResultsDependOnTrafficAlone(t *testing.T) {
 				w := d.Window()
 				return fmt.Sprintf("%016x %d %d %d", w.Digest, w.GeneratedPackets, w.DeliveredPackets, w.PhitHops)
 			}
-			want := run(1, 4000, 75)
+			want := run(1, 4000, 16)
 			for _, c := range []struct {
-				stretch  noc.Cycle
-				patience int
-			}{{4000, 1}, {7, 75}, {1, 20}, {333, 1}} {
-				if got := run(1, c.stretch, c.patience); got != want {
+				stretch noc.Cycle
+				queue   int
+			}{{4000, 0}, {7, 16}, {1, 5}, {333, 1}} {
+				if got := run(1, c.stretch, c.queue); got != want {
 					t.Errorf("%s at %g, %+v: %s, want %s", router, load, c, got, want)
 				}
 			}
-			if run(2, 4000, 75) == want {
+			if run(2, 4000, 16) == want {
 				t.Errorf("%s at %g: another seed gives the same", router, load)
 			}
 		}
+	}
+}
+
+// TestLatencyCountsTheWaitAtTheSource: above saturation it grows with the length of the run, since a message
+// that arrives in cycle t at throughput h of load l has waited (1-h/l)*t on average.
+func TestLatencyCountsTheWaitAtTheSource(t *testing.T) {
+	c := Default()
+	c.Load = 2
+	d := build(t, "base", topology.Torus(4, 4), c)
+	d.Run(20_000)
+	d.Clear()
+	d.Run(21_000)
+	w := d.Window()
+	copies, sum := w.Latencies.All(Unicast).Total()
+	near(t, "latency", float64(sum)/float64(copies), (1-w.Accepted/2)*20_500, 0.05)
+	if got := w.MaxLatency; got < sum/copies || got > 21_000 {
+		t.Errorf("the largest latency is %d", got)
+	}
+}
+
+// TestActivityOfAWindow: every counter is that of the window.
+func TestActivityOfAWindow(t *testing.T) {
+	var end, start noc.Activity
+	fill := func(a *noc.Activity, value uint64) {
+		v := reflect.ValueOf(a).Elem()
+		for i := range v.NumField() {
+			if f := v.Field(i); f.Kind() == reflect.Array {
+				for k := range f.Len() {
+					f.Index(k).SetUint(value)
+				}
+			} else {
+				f.SetUint(value)
+			}
+		}
+	}
+	fill(&end, 7)
+	fill(&start, 5)
+	var want noc.Activity
+	fill(&want, 2)
+	if subtract(&end, &start); end != want {
+		t.Errorf("the difference is %+v", end)
 	}
 }
 
