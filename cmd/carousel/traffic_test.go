@@ -25,6 +25,43 @@ func TestLoadsOfASweep(t *testing.T) {
 	}
 }
 
+// TestTheStrongestWayOfLoadingCounts: of load, loads and saturation.
+func TestTheStrongestWayOfLoadingCounts(t *testing.T) {
+	for _, c := range []struct {
+		origins    map[string]Origin
+		loads      string
+		saturation bool
+		want       []float64 // nil searches
+		wrong      bool
+	}{
+		{nil, "", false, []float64{0.3}, false},
+		{map[string]Origin{"load": "flag --load"}, "", false, []float64{0.3}, false},
+		{map[string]Origin{"load": "file a", "loads": "flag --loads"}, "0.1:0.2:0.1", false, []float64{0.1, 0.2}, false},
+		{map[string]Origin{"load": "flag --load", "loads": "file a"}, "0.1:0.2:0.1", false, []float64{0.3}, false},
+		{map[string]Origin{"load": "file a", "loads": "file a"}, "0.1:0.2:0.1", false, []float64{0.1, 0.2}, false},
+		{map[string]Origin{"load": "file a", "loads": "file a", "saturation": "file a"}, "", true, nil, false},
+		{map[string]Origin{"load": "flag --load", "saturation": "file a"}, "", true, []float64{0.3}, false},
+		{map[string]Origin{"load": "set", "saturation": "flag --saturation"}, "", true, nil, false},
+		{map[string]Origin{"load": "set", "loads": "set"}, "0.1:0.2:0.1", false, nil, true},
+		{map[string]Origin{"loads": "file a", "saturation": "file a"}, "0.1:0.2:0.1", true, nil, true},
+		{map[string]Origin{"loads": "flag --loads", "saturation": "flag --saturation"}, "0.1:0.2:0.1", true, nil, true},
+		{map[string]Origin{"load": "flag --load", "loads": "file a", "saturation": "file a"}, "0.1:0.2:0.1", true, []float64{0.3}, false},
+	} {
+		config := &Configuration{Settings: DefaultSettings(), Origins: map[string]Origin{}}
+		config.Traffic.Loads, config.Traffic.Saturation = c.loads, c.saturation
+		for name, origin := range c.origins {
+			config.Origins["traffic."+name] = origin
+		}
+		got, err := config.loads()
+		if (err != nil) != c.wrong || !slices.Equal(got, c.want) {
+			t.Errorf("%v: loads %v, %v; want %v", c.origins, got, err, c.want)
+		}
+		if err == nil && config.Traffic.Saturation != (got == nil) {
+			t.Errorf("%v: saturation is %v", c.origins, config.Traffic.Saturation)
+		}
+	}
+}
+
 func TestTrafficProgress(t *testing.T) {
 	var out bytes.Buffer
 	p := newTrafficProgress(&out, 100, 200_000)

@@ -16,7 +16,9 @@ type trafficReport struct {
 	Points     []trafficPoint       `json:"points"`
 	Summary    []trafficSummary     `json:"summary"`
 	Saturation []saturationEntry    `json:"saturation"`
-	Tables     string               `json:"tables"` // where the tables were written
+	// SaturationSummary joins the searches of each router.
+	SaturationSummary []saturationSummary `json:"saturation_summary"`
+	Tables            string              `json:"tables"` // where the tables were written
 }
 
 // trafficPoint is one router at one load with one seed. What was not measured is null.
@@ -97,6 +99,13 @@ type saturationEntry struct {
 	Probes      []saturationProbe `json:"probes"`
 }
 
+// saturationSummary is the result of all searches of one router that found a load.
+type saturationSummary struct {
+	Router string   `json:"router"`
+	Runs   int      `json:"runs"`
+	Load   estimate `json:"saturation_load"`
+}
+
 type saturationProbe struct {
 	Offered       float64  `json:"offered"`
 	Generated     *float64 `json:"generated"`
@@ -106,7 +115,8 @@ type saturationProbe struct {
 }
 
 func buildTrafficReport(s *openloop.Study, m *experiment.Manifest, result *openloop.Result, out string) *trafficReport {
-	r := &trafficReport{Manifest: m, Points: []trafficPoint{}, Saturation: []saturationEntry{}, Tables: out}
+	r := &trafficReport{Manifest: m, Points: []trafficPoint{}, Saturation: []saturationEntry{},
+		SaturationSummary: []saturationSummary{}, Tables: out}
 	for i := range result.Outcomes {
 		r.Points = append(r.Points, pointOf(&result.Outcomes[i].Row))
 	}
@@ -118,18 +128,32 @@ func buildTrafficReport(s *openloop.Study, m *experiment.Manifest, result *openl
 		}
 	}
 	for i := range result.Searches {
-		search := &result.Searches[i]
-		e := saturationEntry{Router: search.Router, Seed: search.Seed, State: search.State, Load: search.Below, Resolution: s.Step}
-		if search.Found {
-			e.SaturatedAt = &search.Above
+		r.Saturation = append(r.Saturation, saturationOf(&result.Searches[i], s.Step))
+	}
+	for _, router := range s.Routers {
+		var found []float64
+		for i := range r.Saturation {
+			if e := &r.Saturation[i]; e.Router == router && e.SaturatedAt != nil && e.State == tables.Finished {
+				found = append(found, e.Load)
+			}
 		}
-		for k := range search.Outcomes {
-			p := pointOf(&search.Outcomes[k].Row)
-			e.Probes = append(e.Probes, saturationProbe{p.Offered, p.Generated, p.Accepted, p.WaitingGrowth, p.Saturated})
+		if len(found) > 0 {
+			r.SaturationSummary = append(r.SaturationSummary, saturationSummary{router, len(found), estimateOf(found)})
 		}
-		r.Saturation = append(r.Saturation, e)
 	}
 	return r
+}
+
+func saturationOf(search *openloop.Search, step float64) saturationEntry {
+	e := saturationEntry{Router: search.Router, Seed: search.Seed, State: search.State, Load: search.Below, Resolution: step}
+	if search.Found {
+		e.SaturatedAt = &search.Above
+	}
+	for k := range search.Outcomes {
+		p := pointOf(&search.Outcomes[k].Row)
+		e.Probes = append(e.Probes, saturationProbe{p.Offered, p.Generated, p.Accepted, p.WaitingGrowth, p.Saturated})
+	}
+	return e
 }
 
 func pointOf(t *tables.Traffic) trafficPoint {
@@ -174,7 +198,15 @@ func (r *trafficReport) summarize(router string, load float64) trafficSummary {
 		}
 	}
 	e.Runs = len(points)
-	over := func(of func(*trafficPoint) *float64) estimate { return estimateOf(points, of) }
+	over := func(of func(*trafficPoint) *float64) estimate {
+		var list []float64 // of the points that have the measure
+		for _, p := range points {
+			if v := of(p); v != nil {
+				list = append(list, *v)
+			}
+		}
+		return estimateOf(list)
+	}
 	e.Accepted = over(func(p *trafficPoint) *float64 { return p.Accepted })
 	e.Delivered = over(func(p *trafficPoint) *float64 { return p.Delivered })
 	e.LatencyMean = over(func(p *trafficPoint) *float64 { return p.LatencyMean })
@@ -190,14 +222,8 @@ func (r *trafficReport) summarize(router string, load float64) trafficSummary {
 	return e
 }
 
-// estimateOf is the mean of a measure over the points that have it.
-func estimateOf(points []*trafficPoint, of func(*trafficPoint) *float64) estimate {
-	var list []float64
-	for _, p := range points {
-		if v := of(p); v != nil {
-			list = append(list, *v)
-		}
-	}
+// estimateOf is the mean of values, with its confidence if there are several.
+func estimateOf(list []float64) estimate {
 	if i, ok := metrics.Confidence95(list); ok {
 		half := i.HalfWidth()
 		return estimate{&i.Mean, &half}
@@ -245,6 +271,11 @@ func (r *trafficReport) table(c *Configuration) *sheet {
 	}
 	for i := range r.Saturation {
 		s.after = append(s.after, r.Saturation[i].sentence())
+	}
+	for _, e := range r.SaturationSummary {
+		if e.Runs > 1 {
+			s.after = append(s.after, fmt.Sprintf("%s: saturates at %s phits per node and cycle, %d searches", e.Router, e.Load.cell(1), e.Runs))
+		}
 	}
 	s.after = append(s.after, "tables: "+r.Tables)
 	return s

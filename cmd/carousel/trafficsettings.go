@@ -38,23 +38,18 @@ func defaultTraffic() TrafficSettings {
 		HotspotShare: d.HotspotShare, TornadoDims: d.TornadoDims, Limit: 1, Step: 0.01}
 }
 
-// maxLoads bounds the points of a sweep.
-const maxLoads = 10_000
-
-// loads are the points of a sweep; none for a search.
+// loads are the points of a sweep; none for a search. Of the three keys that say which points to do, the
+// one from the strongest place counts, and the others are cleared.
 func (c *Configuration) loads() ([]float64, error) {
 	t := &c.Traffic
-	var ways []string
-	for _, name := range []string{"traffic.load", "traffic.loads", "traffic.saturation"} {
-		if c.Given(name) && (name != "traffic.saturation" || t.Saturation) && (name != "traffic.loads" || t.Loads != "") {
-			ways = append(ways, name)
-		}
+	way, err := c.wayOfLoading()
+	if err != nil {
+		return nil, err
 	}
-	// A manifest gives all keys, with the load that the others replace.
-	if len(ways) > 1 && c.Origins[ways[0]] != c.Origins[ways[1]] || t.Saturation && t.Loads != "" {
-		return nil, usagef("%s are given; choose one of --load, --loads and --saturation", strings.Join(ways, " and "))
+	if way != "traffic.loads" {
+		t.Loads = ""
 	}
-	if t.Saturation {
+	if t.Saturation = way == "traffic.saturation"; t.Saturation {
 		return nil, nil
 	}
 	if t.Loads == "" {
@@ -66,6 +61,33 @@ func (c *Configuration) loads() ([]float64, error) {
 	}
 	return list, nil
 }
+
+// wayOfLoading is the key that says which points to do. A file, such as that of a manifest, may hold a
+// single load beside one of the others.
+func (c *Configuration) wayOfLoading() (string, error) {
+	places := []string{"file", "env", "set", "flag"} // weakest first
+	way, strength, also := "traffic.load", -1, ""
+	for _, k := range []struct {
+		name string
+		used bool
+	}{{"traffic.load", true}, {"traffic.loads", c.Traffic.Loads != ""}, {"traffic.saturation", c.Traffic.Saturation}} {
+		kind, _, _ := strings.Cut(string(c.Origins[k.name]), " ")
+		switch at := slices.Index(places, kind); {
+		case !k.used || at < strength || at < 0:
+		case at == strength && (kind != "file" || way != "traffic.load"):
+			also = k.name
+		default:
+			way, strength, also = k.name, at, ""
+		}
+	}
+	if also != "" {
+		return "", usagef("%s and %s are given; choose one of --load, --loads and --saturation", way, also)
+	}
+	return way, nil
+}
+
+// maxLoads bounds the points of a sweep.
+const maxLoads = 10_000
 
 // parseLoads reads first:last:step; the last value is part of the sweep when a step meets it.
 func parseLoads(text string) ([]float64, error) {
