@@ -244,8 +244,9 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 	return base + f
 }
 
-// evict tells the home that a line is given up, and keeps it in a write-back entry until the home knows.
-// It leaves room for the request that needs the frame, and returns false when something is missing.
+// evict tells the home that a line is given up, and keeps it in a write-back entry until the home knows. It
+// returns false when no entry is free. The caller has made sure of room for one message; the request that
+// needs the frame may have to wait for more.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	array, local := c.place(f)
 	b := coherence.Block(array.Block(local))
@@ -254,10 +255,6 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 		w := c.freeBack()
 		if w == nil {
 			c.refused = true
-			return false
-		}
-		if out.Room[Request] < 2 {
-			c.cramped = true
 			return false
 		}
 		kind := [...]uint8{stateS: PutS, stateE: PutE, stateM: PutM}[l.state]
