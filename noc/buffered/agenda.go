@@ -6,50 +6,40 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// agenda is what takes effect in one cycle.
-type agenda struct {
-	releases []release
-	heads    []address // channels whose head may ask for the switch
-	credits  []address // usable for the channel across; the complement asks for a new bubble test
-	refills  []address // credits usable at an interface
-	senders  []int32   // routers whose interface falls idle
-}
-
-func (a *agenda) clear() {
-	a.releases, a.heads, a.credits = a.releases[:0], a.heads[:0], a.credits[:0]
-	a.refills, a.senders = a.refills[:0], a.senders[:0]
-}
-
 // release is router<<2*portBits | output<<portBits | input.
 type release int32
 
-// agendas are those of the cycles to come: as few as the longest packet asks for, a power of two.
+// maxAgendas is enough for the longest packet.
+const maxAgendas = 64
+
+// agendas are what takes effect in the cycles to come, a list of each kind per cycle: as few cycles as the
+// longest packet asks for, a power of two.
 type agendas struct {
-	row  []agenda
-	mask uint
-	busy uint64 // bit c&mask: there is something to do in cycle c
+	mask     uint
+	busy     uint64 // bit c&mask: there is something to do in cycle c
+	releases [maxAgendas][]release
+	heads    [maxAgendas][]address // channels whose head may ask for the switch
+	credits  [maxAgendas][]address // usable for the channel across; the complement asks for a new bubble test
+	refills  [maxAgendas][]address // credits usable at an interface
+	senders  [maxAgendas][]int32   // routers whose interface falls idle
 }
 
 func newAgendas(phits int) agendas {
-	size := 1 << bits.Len(uint(max(phits+readyDelay, writeDelay+readyDelay)))
-	return agendas{row: make([]agenda, size), mask: uint(size - 1)}
+	return agendas{mask: 1<<bits.Len(uint(max(phits+readyDelay, writeDelay+readyDelay))) - 1}
 }
 
-// at is the agenda of a cycle after the current one.
-func (a *agendas) at(c noc.Cycle) *agenda {
-	i := uint(c) & a.mask
+// at is the index of the lists of a cycle after the current one, to which something is added.
+func (a *agendas) at(c noc.Cycle) uint {
+	i := uint(c) & a.mask & (maxAgendas - 1)
 	a.busy |= 1 << i
-	return &a.row[i]
+	return i
 }
 
-// take is the agenda of the current cycle, nil if it is empty.
-func (a *agendas) take(now noc.Cycle) *agenda {
-	i := uint(now) & a.mask
-	if a.busy>>i&1 == 0 {
-		return nil
-	}
+// clear empties the lists of a cycle.
+func (a *agendas) clear(i uint) {
 	a.busy &^= 1 << i
-	return &a.row[i]
+	a.releases[i], a.heads[i], a.credits[i] = a.releases[i][:0], a.heads[i][:0], a.credits[i][:0]
+	a.refills[i], a.senders[i] = a.refills[i][:0], a.senders[i][:0]
 }
 
 // next is the first cycle from now on with something to do.

@@ -29,9 +29,7 @@ func (n *Network) checkReady() error {
 	for r := range n.routers {
 		x := n.routers[r]
 		before := x.ready
-		for half := range 1 + int(n.wide) {
-			n.reconsider(&x, r*n.ports, half, ^uint64(0))
-		}
+		n.findReady(&x, r*n.ports)
 		if before != x.ready {
 			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.now, r, before, x.ready)
 		}
@@ -68,11 +66,11 @@ func (n *Network) checkCredits() error {
 	}
 	underWay := n.underWay
 	clear(underWay)
-	for _, row := range n.agendas.row {
-		for _, credits := range [][]address{row.credits, row.refills} {
-			for _, a := range credits {
+	for _, rows := range []*[maxAgendas][]address{&n.agendas.credits, &n.agendas.refills} {
+		for _, row := range rows {
+			for _, a := range row {
 				if a >= 0 {
-					underWay[n.link(a)<<classBits|a.class()]++
+					underWay[n.channel(a)]++
 				}
 			}
 		}

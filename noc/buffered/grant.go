@@ -18,40 +18,46 @@ const (
 )
 
 // grant sends the nominated head of an input, or one branch of it, through an output.
-func (n *Network) grant(x *router, base, in, out int, t noc.Cycle) {
-	from, p := &n.port[base+in], &n.port[base+out]
-	p.lastInput = int8(in)
-	class := int(from.lastChannel)
-	ch := (base+in)<<classBits | class
-	c := &n.channels[ch]
+func (n *Network) grant(x *router, p *port, base int, in uint, t noc.Cycle) {
+	from := &n.port[base+int(in)]
+	class := uint(from.lastChannel) & (1<<classBits - 1)
+	spot := in<<classBits | class
+	c := &n.channels[base<<classBits+int(spot)]
 	k := c.head
 	end := t + noc.Cycle(k.phits)
-	x.idle[in>>halfBits] &^= 0xff << (in & 7 << 3)
-	row := n.agendas.at(end)
-	row.releases = append(row.releases, release(int(p.router)<<(2*portBits)|out<<portBits|in))
+	i := n.agendas.at(end)
+	n.agendas.releases[i] = append(n.agendas.releases[i], release(p.router<<(2*portBits)|int32(p.number)<<portBits|int32(in)))
+	x.idle[in>>3&1] &^= 0xff << (in << classBits & 63)
 	p.phits += uint64(k.phits)
-	n.withdraw(x, base, in, class, c.stage)
-	n.seize(x, base, out)
-	if c.branches &^= 1 << out; c.branches != 0 {
+	n.seize(c, x, p, base, spot)
+	if c.branches &^= 1 << (p.number & 15); c.branches != 0 {
 		k = n.branch(c, p, t)
-		c.lastTurn = int8(out)
+		c.lastTurn = int8(p.number)
 		x.copies++
-		n.ask(c, x, base, in, class)
+		n.ask(c, x, base, spot)
 	} else {
-		n.pop(ch, c, x, from, t, end)
+		n.pop(base<<classBits+int(spot), c, from, t, end)
+		x.depart(t, end)
 	}
-	if out == topology.Local {
+	if p.number == topology.Local {
 		n.eject(&k, int(p.router), t)
-		return
+	} else {
+		n.forward(&k, p, class, t)
 	}
+}
+
+// forward sends a packet over a link.
+func (n *Network) forward(k *packet, p *port, class uint, t noc.Cycle) {
 	n.phitHops += uint64(k.phits)
-	n.routers[p.peer].arrive(t, t+writeDelay)
+	far := p.far | address(class)
+	peer := far.router()
+	n.routers[peer].arrive(t, t+writeDelay)
 	if k.left--; k.left == 0 {
-		n.routes.aim(&k, p.peer)
+		n.routes.aim(k, int32(peer))
 	}
 	k.written = t + writeDelay
-	n.push(p.far+address(class), int(p.across)<<classBits|class, &k)
-	n.spend(address(int(p.router)<<addressBits|out<<classBits|class), (base+out)<<classBits|class, t)
+	n.push(far, int(p.across)<<classBits|int(class), k)
+	n.spend(address(uint(p.router)<<addressBits|uint(p.number)<<classBits|class), p, t)
 }
 
 // eject hands a packet to the node.
@@ -89,24 +95,24 @@ func (n *Network) branch(c *channel, p *port, t noc.Cycle) packet {
 
 // pop removes the head of a channel, whose tail crosses the switch in the cycle before end: its slot's
 // credit goes back, and the next packet becomes the head.
-func (n *Network) pop(ch int, c *channel, x *router, in *port, t, end noc.Cycle) {
+func (n *Network) pop(ch int, c *channel, in *port, t, end noc.Cycle) {
+	class := int32(ch & (1<<classBits - 1))
 	c.next = t + 1
-	if n.config.RouteAfterTail {
+	if n.afterTail {
 		c.next = end + readyDelay
 	}
 	if c.size--; c.size > 0 {
-		c.head = n.waiting[ch*(n.slots-1)+int(c.first)]
-		if c.first++; int(c.first) == n.slots-1 {
+		c.head = n.waiting[ch*n.behind+int(c.first)]
+		if c.first++; int(c.first) == n.behind {
 			c.first = 0
 		}
-		n.noteHead(address(int(in.router)<<addressBits|int(in.number)<<classBits|ch&7), c)
+		n.noteHead(address(in.router<<addressBits|int32(in.number)<<classBits|class), c)
 	}
-	x.depart(t, end)
-	row := n.agendas.at(t + creditDelay)
+	i := n.agendas.at(t + creditDelay)
 	if in.number == topology.Local {
-		row.refills = append(row.refills, address(int(in.router)<<addressBits|ch&7))
+		n.agendas.refills[i] = append(n.agendas.refills[i], address(in.router<<addressBits|class))
 	} else {
-		row.credits = append(row.credits, in.far+address(ch&7))
+		n.agendas.credits[i] = append(n.agendas.credits[i], in.far|address(class))
 	}
 }
 
@@ -119,16 +125,16 @@ func (n *Network) push(a address, ch int, k *packet) {
 		return
 	}
 	i := int(c.first) + int(c.size) - 2
-	if i >= n.slots-1 {
-		i -= n.slots - 1
+	if i >= n.behind {
+		i -= n.behind
 	}
-	n.waiting[ch*(n.slots-1)+i] = *k
+	n.waiting[ch*n.behind+i] = *k
 }
 
 // noteHead notes when a channel's new head may first ask for the switch.
 func (n *Network) noteHead(a address, c *channel) {
-	row := n.agendas.at(max(c.next, c.head.written+readyDelay))
-	row.heads = append(row.heads, a)
+	i := n.agendas.at(max(c.next, c.head.written+readyDelay))
+	n.agendas.heads[i] = append(n.agendas.heads[i], a)
 }
 
 // packetAt is the i-th packet of a channel.
@@ -137,7 +143,7 @@ func (n *Network) packetAt(ch, i int) *packet {
 	if i == 0 {
 		return &c.head
 	}
-	return &n.waiting[ch*(n.slots-1)+(int(c.first)+i-1)%(n.slots-1)]
+	return &n.waiting[ch*n.behind+(int(c.first)+i-1)%n.behind]
 }
 
 // inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
@@ -159,12 +165,12 @@ func (n *Network) inject(r int, t noc.Cycle) {
 	n.injected++
 	n.inside.enter(t, uint64(k.phits))
 	x.sending = true
-	row := n.agendas.at(t + noc.Cycle(k.phits))
-	row.senders = append(row.senders, int32(r))
+	i := n.agendas.at(t + noc.Cycle(k.phits))
+	n.agendas.senders[i] = append(n.agendas.senders[i], int32(r))
 	x.injected += uint64(k.phits)
 	x.arriveHere(t + injectDelay)
-	ch := r*n.ports<<classBits | class
-	n.push(address(r<<addressBits|class), ch, &k)
+	ch := r*n.ports<<classBits | int(class)
+	n.push(address(r<<addressBits)|address(class), ch, &k)
 	if n.credits[ch]--; n.credits[ch] == 0 {
 		x.free &^= 1 << class
 	}

@@ -11,13 +11,18 @@ import (
 // out (requests). A channel index is link<<classBits | class.
 const classBits = 3
 
-// A set of channels of one router has one byte per input port and in it one bit per class: one word up to
-// eight ports, two words (halves) up to topology's 15.
+// inputs is a set of channels of one router: one byte per input port, in it one bit per class. Topology
+// allows 15 ports; up to eight, the second half is empty.
+type inputs [2]uint64
+
 const (
-	halfBits  = 3                  // input port i is in half i>>halfBits
+	halfBits  = 6                  // channel port<<classBits|class of a router is in half channel>>halfBits
 	everyPort = 0x0101010101010101 // the lowest bit of each byte
-	allIdle   = ^uint64(0)
+	everyOne  = ^uint64(0)
 )
+
+// maxPorts is a power of two above the ports of any grid, so that masked indices need no check.
+const maxPorts = 1 << portBits
 
 // address is a channel without a table: router<<addressBits | port<<classBits | class.
 type address int32
@@ -28,24 +33,27 @@ const (
 )
 
 func (a address) router() int { return int(a >> addressBits) }
-func (a address) port() int   { return int(a>>classBits) & (1<<portBits - 1) }
-func (a address) class() int  { return int(a) & (1<<classBits - 1) }
+func (a address) port() uint  { return uint(a>>classBits) & (maxPorts - 1) }
+func (a address) class() uint { return uint(a) & (1<<classBits - 1) }
 
-// link is the link index of an address.
-func (n *Network) link(a address) int { return a.router()*n.ports + a.port() }
+// link and channel are the indices of an address.
+func (n *Network) link(a address) int    { return a.router()*n.ports + int(a.port()) }
+func (n *Network) channel(a address) int { return n.link(a)<<classBits | int(a.class()) }
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
-	config Config
-	grid   topology.Grid
-	nodes  int
-	ports  int
-	wide   uint // 1 when sets of channels have two halves, else 0
-	slots  int  // packets per channel
-	bubble bool
-	local  bool // bubble tested at the router itself
-	now    noc.Cycle
-	order  []int32 // visit routers in this order instead of by due bits; nil for the usual one
+	config    Config
+	grid      topology.Grid
+	nodes     int
+	ports     int
+	slots     int // packets per channel
+	behind    int // of which behind the head
+	bubble    bool
+	local     bool // bubble tested at the router itself
+	priority  bool // of the highest class at the input arbiters
+	afterTail bool // routing waits for the tail ahead
+	now       noc.Cycle
+	order     []int32 // visit routers in this order instead of by due bits; nil for the usual one
 
 	worms   *fabric.Worms
 	sources *fabric.Sources
@@ -57,18 +65,17 @@ type Network struct {
 	due   []uint64 // routers with something to grant, as bits
 	feeds []uint64 // routers whose interface has something to send
 
-	routers  []router
-	port     []port    // per link, see above
-	requests []request // per link and half
-	space    []pattern // per port number
-	against  []uint8   // per port number: the opposite one, from which a packet goes straight on
+	routers []router
+	port    []port            // per link, see above
+	space   [maxPorts]pattern // per port number
+	against [maxPorts]uint8   // per port number: the opposite one, from which a packet goes straight on
 
 	// Per channel.
 	credits  []uint8 // held by the router (or interface) that sends into the channel across
 	channels []channel
 	waiting  []packet // behind the head: slots-1 per channel
 
-	nominees [16]uint16 // scratch of allocate: inputs that ask for an output
+	nominees [maxPorts]uint16 // scratch of allocate: inputs that ask for an output
 
 	underWay []uint8 // scratch of CheckInvariants
 
@@ -81,9 +88,9 @@ type Network struct {
 // router is what belongs to a router as a whole. In every cycle in which ready and idle have a channel in
 // common, and in no other, the switch grants something.
 type router struct {
-	ready   [2]uint64 // channels whose head asks for an idle output with space for it
-	idle    [2]uint64 // bytes of the inputs that are not streaming a packet
-	several [2]uint64 // channels whose head may take one of several outputs
+	ready   inputs // channels whose head asks for an idle output with space for it
+	idle    inputs // those of the input ports that are not streaming a packet
+	several inputs // channels whose head may take one of several outputs
 	presence
 	counters
 	sending   bool  // the interface is streaming a packet
@@ -91,18 +98,13 @@ type router struct {
 	free      uint8 // classes for which the interface has a credit
 }
 
-// request is what the output arbiter of a port sees.
-type request struct {
-	asking uint64 // channels whose head wants this output
-	open   uint64 // channels that the space downstream admits
-	idle   uint64 // all bits while the output is idle; kept in the first half
-}
-
-// port is one port of a router: its output, its input, and the link that leaves there.
+// port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
 type port struct {
+	asking      inputs  // channels whose head wants this output
+	open        inputs  // channels that the space downstream admits
+	idle        uint64  // every bit while the output is idle, else none
 	phits       uint64  // that left on the link, or were consumed by the node
 	across      int32   // link index at the other end: a link and the input it feeds share it; -1 at an edge
-	peer        int32   // router there
 	far         address // of class 0 there
 	router      int32
 	number      uint8
@@ -140,15 +142,11 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	}
 	nodes, ports := g.Nodes(), g.Ports()
 	links := nodes * ports
-	wide := uint(0)
-	if ports > 1<<halfBits {
-		wide = 1
-	}
-	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, wide: wide, slots: c.slots(),
-		bubble: g.Wrap && c.Bubble, routes: newRoutes(g), agendas: newAgendas(c.SlotPhits),
+	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), behind: c.slots() - 1,
+		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail, routes: newRoutes(g), agendas: newAgendas(c.SlotPhits),
 		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
-		routers: make([]router, nodes), port: make([]port, links), requests: make([]request, links<<wide),
+		routers: make([]router, nodes), port: make([]port, links),
 		credits: make([]uint8, links<<classBits), channels: make([]channel, links<<classBits),
 		waiting: make([]packet, (links<<classBits)*(c.slots()-1)),
 	}
@@ -164,25 +162,23 @@ func New(g topology.Grid, c Config) (*Network, error) {
 // wire fills the tables of neighbours and gives every sender its credits.
 func (n *Network) wire() {
 	g := n.grid
-	n.against = make([]uint8, n.ports)
 	for port := 1; port < n.ports; port++ {
 		dim, sign := g.Direction(port)
 		n.against[port] = uint8(g.Port(dim, -sign))
 	}
 	n.space = patterns(n.against, n.bubble)
 	for r := range n.routers {
-		n.routers[r].idle = [2]uint64{allIdle, allIdle}
+		n.routers[r].idle = inputs{everyOne, everyOne}
 		n.routers[r].lastClass = -1
 	}
 	for link := range n.port {
 		p := &n.port[link]
 		router, number := link/n.ports, link%n.ports
-		*p = port{router: int32(router), number: uint8(number), across: int32(link), lastInput: -1, lastChannel: -1}
-		n.requests[link<<n.wide].idle = allIdle
+		*p = port{router: int32(router), number: uint8(number), across: int32(link), idle: everyOne, lastInput: -1, lastChannel: -1}
 		if number != topology.Local {
 			p.across = -1
 			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
-				p.peer, p.across = int32(peer), int32(int(peer)*n.ports+entry)
+				p.across = int32(int(peer)*n.ports + entry)
 				p.far = address(int(peer)<<addressBits | entry<<classBits)
 			}
 		}
@@ -195,10 +191,9 @@ func (n *Network) wire() {
 		}
 	}
 	for r := range n.nodes {
-		for a := address(r << addressBits); a.port() < n.ports; a++ {
-			if ch := n.link(a)<<classBits | a.class(); n.credits[ch] > 0 {
-				n.testSpace(a, ch)
-			}
+		n.routers[r].free = uint8(1<<n.config.Classes - 1)
+		for a := address(r<<addressBits | 1<<classBits); a.port() < uint(n.ports); a++ {
+			n.testSpace(a)
 		}
 		n.testSink(r)
 	}
@@ -236,12 +231,10 @@ func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.bounded = true
 	n.sinks.Limit(node, class, places)
 	n.testSink(int(node))
-	n.wake(int(node))
 }
 
 // FreeSink gives a place of a bounded sink back.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.sinks.Release(node, class)
 	n.testSink(int(node))
-	n.wake(int(node))
 }

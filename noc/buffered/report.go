@@ -117,8 +117,8 @@ func (n *Network) Explain() []noc.Stuck {
 func (n *Network) blocked(ch int) bool {
 	router, port := int(n.port[ch>>classBits].router), int(n.port[ch>>classBits].number)
 	for m := uint32(n.channels[ch].stage); m != 0; m &= m - 1 {
-		out := router*n.ports + bits.TrailingZeros32(m)
-		if n.requests[out<<n.wide+port>>halfBits].open>>(port&7*8+ch&7)&1 != 0 {
+		open := n.port[router*n.ports+bits.TrailingZeros32(m)].open
+		if open[port>>3]>>(port&7*8+ch&7)&1 != 0 {
 			return false
 		}
 	}

@@ -6,114 +6,101 @@ import (
 )
 
 // spend takes a credit of a network output for the channel across.
-func (n *Network) spend(a address, ch int, t noc.Cycle) {
+func (n *Network) spend(a address, p *port, t noc.Cycle) {
+	ch := n.channel(a)
 	n.credits[ch]--
-	n.testSpace(a, ch)
-	if n.local {
-		// The router across tests this count; it sees the change from the next cycle on.
-		row := n.agendas.at(t + 1)
-		row.credits = append(row.credits, ^n.straightOn(a))
-	}
-}
-
-// takeCredit applies a credit that becomes usable, or the complement of an address: a change of the count
-// across.
-func (n *Network) takeCredit(a address) {
-	if a < 0 {
-		n.retest(^a)
+	if !n.local {
+		n.setSpace(p, a.class(), n.credits[ch])
 		return
 	}
+	n.testSpace(a)
+	// The router across tests this count; it sees the change from the next cycle on.
+	i := n.agendas.at(t + 1)
+	n.agendas.credits[i] = append(n.agendas.credits[i], ^n.straightOn(a))
+}
+
+// takeCredit applies a credit that becomes usable.
+func (n *Network) takeCredit(a address) {
 	link := n.link(a)
-	ch := link<<classBits | a.class()
+	ch := link<<classBits | int(a.class())
 	n.credits[ch]++
-	n.testSpace(a, ch)
-	x := &n.routers[a.router()]
-	link <<= n.wide
-	q := &n.requests[link]
-	x.ready[0] |= q.asking & q.open & q.idle
-	if n.wide != 0 {
-		x.ready[1] |= n.requests[link+1].asking & n.requests[link+1].open & q.idle
-	}
-	n.wake(a.router())
 	if n.local {
+		n.retest(a)
 		n.retest(n.straightOn(a))
+		return
 	}
+	p, x := &n.port[link], &n.routers[a.router()]
+	n.setSpace(p, a.class(), n.credits[ch])
+	x.ready[0] |= p.asking[0] & p.open[0] & p.idle
+	x.ready[1] |= p.asking[1] & p.open[1] & p.idle
+	n.wake(a.router(), x)
 }
 
 // retest is the bubble test at the router itself, which may open or close an output.
 func (n *Network) retest(a address) {
-	n.testSpace(a, n.link(a)<<classBits|a.class())
+	n.testSpace(a)
 	n.refresh(a.router())
 }
 
 // refresh finds all heads of a router that are ready.
 func (n *Network) refresh(r int) {
-	for half := range 1 + int(n.wide) {
-		n.reconsider(&n.routers[r], r*n.ports, half, ^uint64(0))
-	}
-	n.wake(r)
+	n.findReady(&n.routers[r], r*n.ports)
+	n.wake(r, &n.routers[r])
 }
 
 // straightOn is the output by which a packet that leaves over the given one leaves the next router in the
 // same direction. On a torus there always is one.
 func (n *Network) straightOn(a address) address {
 	far := n.port[n.link(a)].far
-	return address(far.router()<<addressBits | int(n.against[far.port()])<<classBits | a.class())
+	return address(far.router()<<addressBits|int(n.against[far.port()])<<classBits) | address(a.class())
 }
 
-// pattern is the inputs that an output admits to channels of class 0 when it has no, one, or more credits.
-type pattern [2][3]uint64
+// pattern is the channels of class 0 that an output admits when it has no, one, or more credits.
+type pattern [4]inputs
 
 // patterns lists the patterns of the ports: one credit is enough for a packet that goes straight on, one
 // that enters the ring needs the bubble.
-func patterns(against []uint8, bubble bool) []pattern {
-	all := make([]pattern, len(against))
+func patterns(against [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 	for number := range all {
-		for half := range 2 {
-			straight := uint64(0)
-			if int(against[number]>>halfBits) == half {
-				straight = 1 << (against[number] & 7 << 3)
-			}
-			if !bubble {
-				straight = everyPort
-			}
-			all[number][half] = [3]uint64{0, straight, everyPort}
+		straight := uint(against[number]) << classBits
+		all[number][1][straight>>halfBits] = 1 << (straight & 63)
+		all[number][2] = inputs{everyPort, everyPort}
+		if !bubble {
+			all[number][1] = all[number][2]
 		}
 	}
 	return all
 }
 
-// testSpace finds which inputs the credits for a channel admit.
-func (n *Network) testSpace(a address, ch int) {
-	held, number, class := int(n.credits[ch]), a.port(), a.class()
-	if number == topology.Local {
-		n.routers[a.router()].free |= 1 << class // wire gives the first credits
-		return
-	}
-	if held > 2 {
-		held = 2
-	}
+// testSpace finds which channels the credits for one admit.
+func (n *Network) testSpace(a address) {
+	link := n.link(a)
+	p := &n.port[link]
+	held := n.credits[n.channel(a)]
 	if n.local && held > 0 {
-		behind := n.port[n.link(a)-number+int(n.against[number])].across
-		held = 1 + min(1, int(n.credits[int(behind)<<classBits|class])>>1)
+		behind := int(n.port[link-int(p.number)+int(n.against[p.number&(maxPorts-1)])].across)
+		held = 1 + min(1, n.credits[behind<<classBits|int(a.class())]>>1)
 	}
-	link := ch >> classBits << n.wide
-	for half := range 1 + int(n.wide) {
-		q := &n.requests[link+half]
-		q.open = q.open&^(everyPort<<class) | n.space[number][half&1][held]<<class
-	}
+	n.setSpace(p, a.class(), held)
+}
+
+// setSpace notes which channels so many credits admit.
+func (n *Network) setSpace(p *port, class uint, credits uint8) {
+	admitted := &n.space[p.number&(maxPorts-1)][min(credits, 2)&3]
+	class &= 1<<classBits - 1
+	all := uint64(everyPort) << class
+	p.open[0] = p.open[0]&^all | admitted[0]<<class
+	p.open[1] = p.open[1]&^all | admitted[1]<<class
 }
 
 // testSink finds which classes the sink of a node takes.
 func (n *Network) testSink(r int) {
-	room := uint8(0)
+	room := uint64(0)
 	for c := range n.config.Classes {
 		if n.sinks.Room(noc.NodeID(r), noc.Class(c)) {
 			room |= 1 << c
 		}
 	}
-	for half := range 1 + int(n.wide) {
-		n.requests[(r*n.ports+topology.Local)<<n.wide+half].open = everyPort * uint64(room)
-	}
+	n.port[r*n.ports+topology.Local].open = inputs{everyPort * room, everyPort * room}
 	n.refresh(r)
 }

@@ -95,33 +95,36 @@ func (n *Network) visit(t noc.Cycle) {
 }
 
 // takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive, and
-// headers whose route is known become heads. Each event makes exactly those routers due that it may have
-// given something to grant.
+// headers whose route is known become heads. Each event makes its router due if it can grant something.
 func (n *Network) takeEvents(t noc.Cycle) {
-	row := n.agendas.take(t)
-	if row == nil {
+	a := &n.agendas
+	i := uint(t) & a.mask & (maxAgendas - 1)
+	if a.busy>>i&1 == 0 {
 		return
 	}
-	for _, e := range row.releases {
+	for _, e := range a.releases[i] {
 		n.release(e)
 	}
-	for _, a := range row.credits {
-		n.takeCredit(a)
+	for _, at := range a.credits[i] {
+		if at >= 0 {
+			n.takeCredit(at)
+		} else {
+			n.retest(^at)
+		}
 	}
-	for _, r := range row.senders {
+	for _, r := range a.senders[i] {
 		n.routers[r].sending = false
 		n.wakeInterface(int(r))
 	}
-	for _, a := range row.refills {
-		ch := n.link(a)<<classBits | a.class()
-		n.credits[ch]++
-		n.routers[a.router()].free |= 1 << a.class()
-		n.wakeInterface(a.router())
+	for _, at := range a.refills[i] {
+		n.credits[n.channel(at)]++
+		n.routers[at.router()].free |= 1 << at.class()
+		n.wakeInterface(at.router())
 	}
-	for _, a := range row.heads {
-		n.becomeHead(a)
+	for _, at := range a.heads[i] {
+		n.becomeHead(at)
 	}
-	row.clear()
+	a.clear(i)
 }
 
 // wakeInterface makes an interface due if it has something to send.
@@ -132,40 +135,36 @@ func (n *Network) wakeInterface(r int) {
 }
 
 // wake makes a router due if its switch can grant something.
-func (n *Network) wake(r int) {
-	x := &n.routers[r]
+func (n *Network) wake(r int, x *router) {
 	can := x.ready[0]&x.idle[0] | x.ready[1]&x.idle[1]
-	n.due[r>>6] |= (can | -can) >> 63 << (r & 63) // no branch: it would be a coin toss
+	n.due[uint(r)>>6] |= (can | -can) >> 63 << (uint(r) & 63) // no branch: it would be a coin toss
 }
 
 // release makes an output and an input idle again.
 func (n *Network) release(e release) {
-	r, out, in := int(e>>(2*portBits)), int(e>>portBits)&(1<<portBits-1), uint(e&(1<<portBits-1))
+	r, out, in := int(e>>(2*portBits)), int(e>>portBits)&(maxPorts-1), uint(e)&(maxPorts-1)
 	x := &n.routers[r]
-	x.idle[in>>halfBits] |= 0xff << (in & 7 << 3)
-	link := (r*n.ports + out) << n.wide
-	q := &n.requests[link]
-	q.idle = allIdle
-	x.ready[0] |= q.asking & q.open
-	if n.wide != 0 {
-		q = &n.requests[link+1]
-		x.ready[1] |= q.asking & q.open
-	}
-	n.wake(r)
+	p := &n.port[r*n.ports+out]
+	x.idle[in>>3] |= 0xff << (in << classBits & 63)
+	p.idle = everyOne
+	x.ready[0] |= p.asking[0] & p.open[0]
+	x.ready[1] |= p.asking[1] & p.open[1]
+	n.wake(r, x)
 }
 
 // becomeHead does the RC step of a header that may ask for the switch from this cycle on.
 func (n *Network) becomeHead(a address) {
-	r, in := a.router(), a.port()
+	r := a.router()
 	base := r * n.ports
-	c := &n.channels[(base+in)<<classBits|a.class()]
 	x := &n.routers[r]
+	spot := uint(a) & (1<<addressBits - 1)
+	c := &n.channels[base<<classBits+int(spot)]
 	if out := c.head.port; out != severalPorts {
-		c.branches, c.stage = 1<<out, 1<<out
-		n.request(x, base+int(out), in, a.class())
+		c.branches, c.stage = 1<<(out&15), 1<<(out&15)
+		request(x, &n.port[base+int(out)], spot)
 	} else {
 		c.branches = n.routes.tree(int32(r), n.worms.At(c.head.worm).Src, n.worms.Set(c.head.worm))
-		n.ask(c, x, base, in, a.class())
+		n.ask(c, x, base, spot)
 	}
-	n.wake(r)
+	n.wake(r, x)
 }
