@@ -86,8 +86,11 @@ func (c *Configuration) wayOfLoading() (string, error) {
 	return way, nil
 }
 
-// maxLoads bounds the points of a sweep.
-const maxLoads = 10_000
+// maxLoads bounds the points of a sweep, leastStep their distance.
+const (
+	maxLoads  = 10_000
+	leastStep = 1e-6
+)
 
 // parseLoads reads first:last:step; the last value is part of the sweep when a step meets it.
 func parseLoads(text string) ([]float64, error) {
@@ -103,8 +106,8 @@ func parseLoads(text string) ([]float64, error) {
 		}
 	}
 	first, last, step := v[0], v[1], v[2]
-	if !(step > 0) || !(first > 0) || !(last >= first) {
-		return nil, fmt.Errorf("the first load and the step must be above 0 and the last not below the first, such as 0.1:0.9:0.1")
+	if !(step >= leastStep) || !(first >= leastStep) || !(last >= first) {
+		return nil, fmt.Errorf("the first load and the step must be %g or more and the last not below the first, such as 0.1:0.9:0.1", leastStep)
 	}
 	if (last-first)/step >= maxLoads {
 		return nil, fmt.Errorf("these are more than %d loads; use a larger step", maxLoads)

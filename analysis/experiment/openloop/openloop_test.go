@@ -113,12 +113,18 @@ func TestSearchEndsAtTheEdge(t *testing.T) {
 
 // TestRowsAddUp compares a point's row with its other rows.
 func TestRowsAddUp(t *testing.T) {
-	r := do(t, small(), quiet(2))
+	s := small()
+	r := do(t, s, quiet(2))
+	wire, err := power.NewLink(s.Network.Rotary.PhitBits, s.Power)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, o := range r.Outcomes {
-		var energy float64
+		var energy, wires float64
 		var links, routers, count, sum uint64
 		for _, row := range o.Routers {
 			energy, routers = energy+row.Energy, routers+row.LinkPhits
+			wires += row.Parts.Link
 		}
 		for _, l := range o.Links {
 			links += l.Phits
@@ -133,6 +139,7 @@ func TestRowsAddUp(t *testing.T) {
 			}
 		}
 		near("energy", energy*1e12, row.Energy.Value)
+		near("energy of links", wires, wire.Price(links, 1).Link)
 		near("energy by kind", row.EnergyDynamic.Value+row.EnergyStatic.Value, row.Energy.Value)
 		near("phits of links", float64(links), float64(row.PhitHops.Value))
 		near("phits of routers", float64(routers), float64(row.PhitHops.Value))
