@@ -20,6 +20,7 @@ type Traffic struct {
 	PacketsGenerated, PacketsInjected               Maybe[uint64]
 	PacketsDelivered, PhitsDelivered, PhitHops      Maybe[uint64]
 	WaitingGrowth                                   Maybe[float64]
+	OldestWaiting                                   Maybe[uint64]
 	EnergyDynamic, EnergyStatic, Energy             Maybe[float64]
 	ED2P, ED2PPerPhit                               Maybe[float64]
 	SimulatedCycles                                 Maybe[uint64]
@@ -63,7 +64,7 @@ var trafficMeasures = []Column[Traffic]{
 	{"generated", "phits/node/cycle", "load that the sources made: less than offered where a pattern maps nodes to themselves", func(r *Traffic) any { return &r.Generated }},
 	{"accepted", "phits/node/cycle", "load taken from the sources, a multicast counting once", func(r *Traffic) any { return &r.Accepted }},
 	{"delivered", "phits/node/cycle", "load handed to destinations, each copy counting", func(r *Traffic) any { return &r.Delivered }},
-	{"saturated", "", "yes when the lines at the sources grew by more than 2 % of the messages generated and by more than two messages per node, else no",
+	{"saturated", "", "yes when the lines at the sources grew by more than 2 % of the messages generated and by more than two messages per node, or when oldest_waiting is more than half the window; else no",
 		func(r *Traffic) any { return &r.Saturated }},
 	{"latency_mean", "cycles", "mean over copies, from the message's generation to the tail's arrival", func(r *Traffic) any { return &r.LatencyMean }},
 	{"latency_p50", "cycles", "median over copies; exact below 64 cycles, else within 1/32 of the value", func(r *Traffic) any { return &r.LatencyP50 }},
@@ -81,6 +82,7 @@ var trafficMeasures = []Column[Traffic]{
 	{"delivered_phits", "phits", "phits handed to destinations", func(r *Traffic) any { return &r.PhitsDelivered }},
 	{"phit_hops", "phits", "phits that crossed a link, summed over links", func(r *Traffic) any { return &r.PhitHops }},
 	{"waiting_growth", "messages/node", "growth of the lines at the sources in the window", func(r *Traffic) any { return &r.WaitingGrowth }},
+	{"oldest_waiting", "cycles", "age of the oldest message in those lines at the end; 0 when there is none", func(r *Traffic) any { return &r.OldestWaiting }},
 	{"energy_dynamic_pj", "pJ", "network energy of the window that follows from activity", func(r *Traffic) any { return &r.EnergyDynamic }},
 	{"energy_static_pj", "pJ", "network energy of the window that follows from time: leakage and clock", func(r *Traffic) any { return &r.EnergyStatic }},
 	{"energy_pj", "pJ", "network energy of the window", func(r *Traffic) any { return &r.Energy }},

@@ -28,8 +28,8 @@ Measured is what happens from --warmup to --cycles, whenever it began: nothing i
 Latency is from generation to the arrival of the tail, over the copies that arrive in the window;
 of a multicast, multicast_latency_mean is that of its last copy. A point is saturated when the
 lines at the sources grew in the window by more than 2 % of the packets generated and by more than
-two packets per node; its latency is printed, but grows with --cycles. Percentiles are exact
-below 64 cycles and within 1/32 above. ED2P is the energy of the window over the delivered load
+two packets per node, or when a packet has stood in line for half the window; its latency is
+printed, but grows with --cycles. Percentiles are exact below 64 cycles and within 1/32 above. ED2P is the energy of the window over the delivered load
 squared; ed2p_per_phit has the energy per delivered phit.
 
 --loads sweeps the load; --saturation searches the load at which each router saturates, by

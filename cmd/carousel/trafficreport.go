@@ -51,6 +51,7 @@ type trafficPoint struct {
 	PacketsDelivered     *uint64  `json:"packets_delivered"`
 	PhitHops             *uint64  `json:"phit_hops"`
 	WaitingGrowth        *float64 `json:"waiting_growth"`
+	OldestWaiting        *uint64  `json:"oldest_waiting"`
 	EnergyPJ             *float64 `json:"energy_pj"`
 	ED2P                 *float64 `json:"ed2p"`
 	ED2PPerPhit          *float64 `json:"ed2p_per_phit"`
@@ -111,6 +112,7 @@ type saturationProbe struct {
 	Generated     *float64 `json:"generated"`
 	Accepted      *float64 `json:"accepted"`
 	WaitingGrowth *float64 `json:"waiting_growth"`
+	OldestWaiting *uint64  `json:"oldest_waiting"`
 	Saturated     *bool    `json:"saturated"`
 }
 
@@ -151,7 +153,7 @@ func saturationOf(search *openloop.Search, step float64) saturationEntry {
 	}
 	for k := range search.Outcomes {
 		p := pointOf(&search.Outcomes[k].Row)
-		e.Probes = append(e.Probes, saturationProbe{p.Offered, p.Generated, p.Accepted, p.WaitingGrowth, p.Saturated})
+		e.Probes = append(e.Probes, saturationProbe{p.Offered, p.Generated, p.Accepted, p.WaitingGrowth, p.OldestWaiting, p.Saturated})
 	}
 	return e
 }
@@ -166,7 +168,7 @@ func pointOf(t *tables.Traffic) trafficPoint {
 		MulticastLatencyMean: known(t.MulticastLatencyMean), MulticastCopyMean: known(t.MulticastCopyLatencyMean),
 		MulticastPathMean: known(t.MulticastPathMean), HopsMean: known(t.HopsMean),
 		PacketsGenerated: known(t.PacketsGenerated), PacketsInjected: known(t.PacketsInjected),
-		PacketsDelivered: known(t.PacketsDelivered), PhitHops: known(t.PhitHops), WaitingGrowth: known(t.WaitingGrowth),
+		PacketsDelivered: known(t.PacketsDelivered), PhitHops: known(t.PhitHops), WaitingGrowth: known(t.WaitingGrowth), OldestWaiting: known(t.OldestWaiting),
 		EnergyPJ: known(t.Energy), ED2P: known(t.ED2P), ED2PPerPhit: known(t.ED2PPerPhit),
 		SimulatedCycles: known(t.SimulatedCycles), WallSeconds: known(t.WallSeconds), Digest: known(t.Digest),
 	}

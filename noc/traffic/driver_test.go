@@ -165,6 +165,32 @@ func TestLatencyCountsTheWaitAtTheSource(t *testing.T) {
 	}
 }
 
+// closed is a network that takes nothing from one node and loses the rest.
+type closed struct{ nowhere }
+
+func (n *closed) Offer(p noc.Packet) bool { return p.Src != 7 && n.nowhere.Offer(p) }
+
+// TestOneStarvingNodeIsSaturation, though the whole network takes 98.4 % of the load.
+func TestOneStarvingNodeIsSaturation(t *testing.T) {
+	c := Default()
+	c.Load = 0.1
+	for _, n := range []noc.Network{&closed{}, &nowhere{}} {
+		d, err := New(n, topology.Torus(8, 8), c, Interface{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Run(1000)
+		d.Clear()
+		d.Run(5000)
+		w := d.Window()
+		w.Accepted, w.WaitingGrowth = w.Generated*63/64, float64(w.GeneratedPackets)/64/64 // it has no totals
+		_, starves := n.(*closed)
+		if w.Saturated() != starves || starves != (w.OldestWaiting > 4000) || w.OldestWaiting > 5000 {
+			t.Errorf("starving %v: saturated %v, the oldest message has waited %d cycles", starves, w.Saturated(), w.OldestWaiting)
+		}
+	}
+}
+
 // TestActivityOfAWindow: every counter is that of the window.
 func TestActivityOfAWindow(t *testing.T) {
 	var end, start noc.Activity

@@ -42,6 +42,9 @@ type Window struct {
 	DeliveredPhits, PhitHops                            uint64
 	// WaitingGrowth is by how many messages per node the lines at the sources grew in the window.
 	WaitingGrowth float64
+	// OldestWaiting is the age in cycles of the oldest message that is in such a line at the end, beyond
+	// the network's own source queue; 0 when there is none.
+	OldestWaiting noc.Cycle
 	// Latencies, MaxLatency and the sums below are about copies that arrived in the window.
 	Latencies  *Latencies
 	MaxLatency uint64
@@ -57,12 +60,15 @@ type Window struct {
 const (
 	saturatedShare = 0.02 // of the messages generated in the window
 	saturatedNode  = 2    // messages per node
+	saturatedWait  = 0.5  // of the window
 )
 
 // Saturated tells that the network does not carry the load: in the window the lines at the sources grew by
-// more than 2 % of the messages generated, and by more than two messages per node, which is no chance.
+// more than 2 % of the messages generated and by more than two messages per node, which is no chance; or
+// a message has stood in line for half the window, because its node starves while the others do well.
 func (w *Window) Saturated() bool {
-	return w.Generated-w.Accepted > saturatedShare*w.Generated && w.WaitingGrowth > saturatedNode
+	grows := w.Generated-w.Accepted > saturatedShare*w.Generated && w.WaitingGrowth > saturatedNode
+	return grows || float64(w.OldestWaiting) > saturatedWait*float64(w.Cycles)
 }
 
 // Window is the measurement since Clear. Its latencies are those of the driver: they go on counting.
@@ -87,6 +93,11 @@ func (d *Driver) Window() Window {
 		out.Delivered = float64(out.DeliveredPhits) / nodes / float64(out.Cycles)
 	}
 	out.WaitingGrowth = (float64(w.generated) - messages) / nodes
+	for i := range d.late {
+		if d.waiting[i/d.classes]>>(i%d.classes)&1 != 0 {
+			out.OldestWaiting = max(out.OldestWaiting, d.network.Now()-d.late[i].born)
+		}
+	}
 	return out
 }
 

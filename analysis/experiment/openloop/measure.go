@@ -39,7 +39,7 @@ func (s *Study) measure(done *Outcome, driver *traffic.Driver) error {
 	if w.Saturated() {
 		row.Saturated = tables.Some(tables.Saturated)
 	}
-	row.WaitingGrowth = tables.Some(w.WaitingGrowth)
+	row.WaitingGrowth, row.OldestWaiting = tables.Some(w.WaitingGrowth), tables.Some(uint64(w.OldestWaiting))
 	row.PacketsGenerated, row.PacketsInjected = tables.Some(w.GeneratedPackets), tables.Some(w.InjectedPackets)
 	row.PacketsDelivered, row.PhitsDelivered = tables.Some(w.DeliveredPackets), tables.Some(w.DeliveredPhits)
 	row.PhitHops, row.SimulatedCycles = tables.Some(w.PhitHops), tables.Some(uint64(driver.Network().Now()))
