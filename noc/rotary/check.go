@@ -2,7 +2,6 @@ package rotary
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -109,19 +108,19 @@ func (n *Network) checkPorts(id int) (free int, err error) {
 // inside, or still at its source.
 func (n *Network) checkConservation() error {
 	owed, phits := 0, uint64(0)
-	for k := range n.headers {
-		if n.headers[k].worm == fabric.NoWorm {
-			continue
+	for id := range n.routers {
+		for k := range n.routers[id].headers {
+			h := &n.routers[id].headers[k]
+			if h.worm == fabric.NoWorm {
+				continue
+			}
+			members := noc.FromWords(n.worms.Set(h.worm)).Count()
+			if members == 0 || (members == 1) != (h.only != several) {
+				return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, h.only)
+			}
+			owed += members
+			phits += uint64(h.phits)
 		}
-		members := 0
-		for _, w := range n.worms.Set(n.headers[k].worm) {
-			members += bits.OnesCount64(w)
-		}
-		if members == 0 || (members == 1) != (n.headers[k].only != several) {
-			return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, n.headers[k].only)
-		}
-		owed += members
-		phits += uint64(n.headers[k].phits)
 	}
 	if phits != n.buffered {
 		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (I1)", n.now, phits, n.buffered)
@@ -149,8 +148,8 @@ func (n *Network) admissible(r *router, p, ring int) bool {
 }
 
 // partition tells whether the sets of two packets are disjoint and not empty: I9.
-func (n *Network) partition(a, b packet) bool {
-	first, second := noc.FromWords(n.worms.Set(n.headers[a].worm)), n.worms.Set(n.headers[b].worm)
+func (n *Network) partition(a, b fabric.WormID) bool {
+	first, second := noc.FromWords(n.worms.Set(a)), n.worms.Set(b)
 	for i, w := range second {
 		if first.Word(i)&w != 0 {
 			return false

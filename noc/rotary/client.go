@@ -16,6 +16,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 	if !n.sources.Offer(p, n.now) {
 		return false
 	}
+	n.ordered = n.ordered || p.Ordered
 	n.wheel.Wake(p.Src, n.now)
 	return true
 }

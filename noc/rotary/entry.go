@@ -11,9 +11,9 @@ import (
 func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	p &= portBits
 	in := &r.input[p]
-	lane := n.inputLane(id, p)
+	lane := n.inputLane(r, p)
 	k := in.queue.front(lane)
-	h := &n.headers[k]
+	h := &r.headers[k]
 	if in.ordered && h.origin&orderedFlag != 0 {
 		return // its predecessor is still on the rings; no space would help
 	}
@@ -64,7 +64,7 @@ func (n *Network) countLost(r *router, p, least int, lost uint32, h *header) {
 
 // returnCredit tells the neighbour that a slot of an input stage is free; it counts from the next cycle.
 func (n *Network) returnCredit(in *input) {
-	o := &n.routers[in.upstream].output[in.exit&portBits]
+	o := &n.routers[in.upstream].output[in.exit]
 	if o.credits == 0 { // its packets may be waiting for this
 		n.wheel.Wake(noc.NodeID(in.upstream), n.now+1)
 	}
@@ -102,7 +102,7 @@ func (n *Network) pickRing(id int, r *router, p int, admits uint8, h *header) in
 
 // intoRing grants a packet a slot of the segment of port p, where its header is after some cycles.
 func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.Cycle) {
-	h := &n.headers[k]
+	h := &r.headers[k]
 	if invariants {
 		n.must(n.admissible(r, p, ring), "a packet enters a ring against rule 1 or 2 (I7, I12)", id)
 	}
@@ -111,7 +111,7 @@ func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.
 	r.ringFree[ring]--
 	r.count.entries++
 	r.count.entryPhits += uint64(h.phits)
-	in := &r.input[p&portBits]
+	in := &r.input[p]
 	if in.inside++; in.inside >= hysteresisRelaxed {
 		in.tight = false
 	}
@@ -158,7 +158,7 @@ func (n *Network) hold(id int, r *router) {
 			p := bits.TrailingZeros16(m)
 			in := &r.input[p]
 			free := int(r.free[ring*n.ports+p])
-			head := &n.headers[in.queue.front(n.inputLane(id, p))]
+			head := &r.headers[in.queue.front(n.inputLane(r, p))]
 			if free == n.config.EnterSlots-1 && in.waiting < longest && n.mayTake(ring, p, head) {
 				longest = in.waiting
 				r.holder[ring] = int8(p)

@@ -48,7 +48,7 @@ func (e *explanation) add(h *header, holds, waits string, owner int) {
 // each calls visit for the headers of a queue that have arrived, with their place from the head.
 func (e *explanation) each(q queue, list []packet, visit func(place int, h *header)) {
 	for k := range int(q.size) {
-		if h := &e.net.headers[list[(int(q.head)+k)%len(list)]&row]; h.ready < e.net.now {
+		if h := &e.r.headers[list[(int(q.head)+k)%len(list)]&row]; h.ready < e.net.now {
 			visit(k, h)
 		}
 	}
@@ -64,7 +64,7 @@ func (e *explanation) output(p int) {
 	n, o := e.net, &e.r.output[p]
 	for ring := range rings {
 		holds := fmt.Sprintf("output stage %s lane %d", e.port(p), ring)
-		e.each(o.lanes[ring], n.outputLane(e.id, p, ring), func(place int, h *header) {
+		e.each(o.lanes[ring], n.outputLane(e.r, p, ring), func(place int, h *header) {
 			switch {
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
@@ -83,7 +83,7 @@ func (e *explanation) segment(s int) {
 	n, seg := e.net, &e.r.segment[s]
 	for lane := range seg.lanes {
 		holds := fmt.Sprintf("%s lane %d", e.segmentName(s), lane)
-		e.each(seg.lanes[lane], n.segmentLane(e.id, s, lane), func(place int, h *header) {
+		e.each(seg.lanes[lane], n.segmentLane(e.r, s, lane), func(place int, h *header) {
 			switch {
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
@@ -143,7 +143,7 @@ func (e *explanation) turnWish(s int) string {
 func (e *explanation) input(p int) {
 	n, in := e.net, &e.r.input[p]
 	holds := "input stage " + e.port(p)
-	e.each(in.queue, n.inputLane(e.id, p), func(place int, h *header) {
+	e.each(in.queue, n.inputLane(e.r, p), func(place int, h *header) {
 		switch {
 		case place > 0:
 			e.add(h, holds, "head of "+holds, e.id)

@@ -19,14 +19,10 @@ func (n *Network) inject(id int, r *router, waiting uint8) {
 	if admits == 0 {
 		return
 	}
-	for m := waiting; m != 0; m &= m - 1 {
-		c := noc.Class(bits.TrailingZeros8(m))
-		if !n.mayInject(id, r, c, admits) {
-			waiting &^= 1 << c
+	if n.ordered || n.config.ClassLimit {
+		if waiting = n.injectable(id, r, waiting, admits); waiting == 0 {
+			return
 		}
-	}
-	if waiting == 0 {
-		return
 	}
 	class := bits.Len8(waiting) - 1
 	if n.config.InterfaceOrder == RoundRobin {
@@ -40,7 +36,7 @@ func (n *Network) inject(id int, r *router, waiting uint8) {
 	}
 	phits := uint64(h.phits)
 	ring := n.pickRing(id, r, topology.Local, admits, &h)
-	n.intoRing(id, r, topology.Local, ring, n.newPacket(h), 2)
+	n.intoRing(id, r, topology.Local, ring, r.newPacket(&h), 2)
 	r.sourceBusy = n.now + noc.Cycle(phits)
 	n.on(r, noc.Cycle(phits), false).entering |= 1 << topology.Local
 	r.count.injectPhits += phits
@@ -51,6 +47,16 @@ func (n *Network) inject(id int, r *router, waiting uint8) {
 
 // orderedRings is the set of rings that ordered packets of the local node may use.
 func (n *Network) orderedRings() uint8 { return 1 << (n.toPlus >> topology.Local & 1) }
+
+// injectable is the set of classes whose head may be injected.
+func (n *Network) injectable(id int, r *router, waiting, admits uint8) uint8 {
+	for m := waiting; m != 0; m &= m - 1 {
+		if c := noc.Class(bits.TrailingZeros8(m)); !n.mayInject(id, r, c, admits) {
+			waiting &^= 1 << c
+		}
+	}
+	return waiting
+}
 
 // mayInject applies the rules that depend on the packet at the head of a class.
 func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
@@ -67,7 +73,7 @@ func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
 // for one destination. Ordered multicasts are always copied at the source.
 func (n *Network) take(id int, c noc.Class) header {
 	node := noc.NodeID(id)
-	ordered := n.worms.At(n.sources.Head(node, c)).Ordered
+	ordered := n.ordered && n.worms.At(n.sources.Head(node, c)).Ordered
 	var worm fabric.WormID
 	if n.adaptive && !ordered {
 		worm = n.sources.Pop(node, c)

@@ -22,18 +22,13 @@ type Network struct {
 	segmentSlots, inputSlots, laneSlots int // slots per segment, input stage and output lane
 	segmentRowLength, inputRowLength    int // rows of packets: the slots, up to a power of two
 	outputRowLength                     int
+	inputRows, outputRows               int // where the rows of inputs and outputs start
 	missLimit, pruneAfter, injectLimit  int // scaled to the router
 	adaptive                            bool
 	wiring
 
 	routes  routes
 	routers []router
-
-	headers    []header // of all packets in routers and on links; idle lists the unused ones
-	idle       []packet
-	segmentRow []packet // FIFO storage: two lanes per segment
-	inputRow   []packet
-	outputRow  []packet
 
 	load  []int32      // class limit: the count of each router that its neighbours see
 	visit []noc.NodeID // order of visits, for tests; nil is ascending
@@ -42,6 +37,7 @@ type Network struct {
 	moved      bool                // the router being stepped has granted something
 	relook     uint16              // inputs of the router being stepped that may have an ordered successor
 	turning    [maxSegments]packet // packets between two segments of the router being stepped
+	ordered    bool                // an ordered packet has been offered
 
 	wheel   *fabric.Wheel
 	worms   *fabric.Worms
@@ -71,24 +67,25 @@ type wiring struct {
 	toPlus uint32
 }
 
-// packet is a row of Network.headers. In the lane of a segment it carries two flags, so that a lane can
+// packet is a row of router.headers. In the lane of a segment it carries two flags, so that a lane can
 // show its next header without a look at it.
-type packet int32
+type packet uint16
 
 const (
-	wants  packet = 1 << 30 // the output of the segment serves its one destination, or it may be misrouted
-	splits packet = 1 << 29 // it has several destinations
+	wants  packet = 1 << 15 // the output of the segment serves its one destination, or it may be misrouted
+	splits packet = 1 << 14 // it has several destinations
 	row           = splits - 1
 )
 
-func (k packet) wanted() uint32 { return uint32(k) >> 30 & 1 }
-func (k packet) many() uint32   { return uint32(k) >> 29 & 1 }
+func (k packet) wanted() uint32 { return uint32(k) >> 15 & 1 }
+func (k packet) many() uint32   { return uint32(k) >> 14 & 1 }
 
-// header stands for a whole packet copy.
+// header stands for a whole packet copy. It moves with the packet from router to router, so that a step
+// reads its own router's memory, in order, and not that of the whole network.
 type header struct {
 	ready  noc.Cycle // first cycle in which it can be granted the next move
 	worm   fabric.WormID
-	only   int32  // the only destination, or several
+	only   int32  // the only destination, or several; of an unused header the next unused one
 	ports  uint16 // profitable ports of this router, if there is only one destination
 	hops   uint16
 	turns  uint8 // segments entered in this router, saturating
@@ -182,12 +179,17 @@ type router struct {
 	vacant     noc.Cycle    // from here on no phit is in the router, unless there are residents
 	absent     uint64       // cycles without a phit
 
-	free    [maxSegments]uint8 // free slots of each segment
-	segment [maxSegments]segment
-	input   [maxPorts]input
-	output  [maxPorts]output
-	agenda  [maxAgendas]agenda
-	count   counts
+	free  [maxSegments]uint8 // free slots of each segment
+	count counts
+
+	// Windows of arrays of the whole network, as long as the router's shape needs.
+	segment []segment
+	input   []input
+	output  []output
+	agenda  []agenda
+	rows    []packet // FIFO storage: two lanes per segment, then the inputs, then two lanes per output
+	headers []header // of the packets in the router
+	unused  packet   // the first of the list of unused headers
 }
 
 // agenda is what becomes possible in one of the coming cycles, by the passing of time alone.
@@ -239,9 +241,8 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
 	n.segmentRowLength = powerOfTwo(n.segmentSlots) // each lane may hold all the slots
 	n.inputRowLength, n.outputRowLength = powerOfTwo(n.inputSlots), powerOfTwo(n.laneSlots)
-	n.segmentRow = make([]packet, nodes*n.segments*2*n.segmentRowLength)
-	n.inputRow = make([]packet, nodes*ports*n.inputRowLength)
-	n.outputRow = make([]packet, nodes*ports*rings*n.outputRowLength)
+	n.inputRows = n.segments * 2 * n.segmentRowLength
+	n.outputRows = n.inputRows + ports*n.inputRowLength
 	n.makeRouters()
 	return n, nil
 }
@@ -278,6 +279,7 @@ func (n *Network) makeRouters() {
 	n.routers = make([]router, nodes)
 	n.load = make([]int32, nodes)
 	perRing, all := int16(n.ports*n.segmentSlots), uint32(1)<<n.segments-1
+	n.furnish()
 	for i := range n.routers {
 		r := &n.routers[i]
 		r.ringFree, r.holder, r.lastClass = [rings]int16{perRing, perRing}, [rings]int8{-1, -1}, -1
@@ -317,31 +319,55 @@ func (n *Network) openOutput(id, p int) {
 // feeder is the segment of a ring that drains to output p.
 func (n *Network) feeder(p, ring int) uint8 { return n.previous[(ring*n.ports+p)&segmentBits] }
 
-// newPacket takes an unused row of headers.
-func (n *Network) newPacket(h header) packet {
-	if last := len(n.idle) - 1; last >= 0 {
-		k := n.idle[last]
-		n.idle = n.idle[:last]
-		n.headers[k] = h
-		return k
-	}
-	n.headers = append(n.headers, h)
-	return packet(len(n.headers) - 1)
+// newPacket puts a header into an unused row; a packet has a slot, so there is one.
+func (r *router) newPacket(h *header) packet {
+	k := r.unused
+	to := &r.headers[k]
+	r.unused = packet(to.only)
+	*to = *h
+	return k
+}
+
+// drop takes the header of a packet that leaves the router out; it can be read until the next newPacket.
+func (r *router) drop(k packet, h *header) {
+	h.worm, h.only = fabric.NoWorm, int32(r.unused)
+	r.unused = k
 }
 
 // The FIFO rows of one lane of a segment, of an input stage, and of one lane of an output stage.
 
-func (n *Network) segmentLane(id, s, lane int) []packet {
-	from := ((id*n.segments+s)*2 + lane) * n.segmentRowLength
-	return n.segmentRow[from : from+n.segmentRowLength]
+func (n *Network) segmentLane(r *router, s, lane int) []packet {
+	from := (s*2 + lane) * n.segmentRowLength
+	return r.rows[from : from+n.segmentRowLength]
 }
 
-func (n *Network) inputLane(id, p int) []packet {
-	from := (id*n.ports + p) * n.inputRowLength
-	return n.inputRow[from : from+n.inputRowLength]
+func (n *Network) inputLane(r *router, p int) []packet {
+	from := n.inputRows + p*n.inputRowLength
+	return r.rows[from : from+n.inputRowLength]
 }
 
-func (n *Network) outputLane(id, p, ring int) []packet {
-	from := ((id*n.ports+p)*rings + ring) * n.outputRowLength
-	return n.outputRow[from : from+n.outputRowLength]
+func (n *Network) outputLane(r *router, p, ring int) []packet {
+	from := n.outputRows + (p*rings+ring)*n.outputRowLength
+	return r.rows[from : from+n.outputRowLength]
+}
+
+// furnish gives every router its windows of the arrays.
+func (n *Network) furnish() {
+	nodes, agendas := len(n.routers), int(n.agendaMask)+1
+	places := n.segments*n.segmentSlots + n.ports*(n.inputSlots+rings*n.laneSlots)
+	rowsEach := n.outputRows + n.ports*rings*n.outputRowLength
+	segments, headers := make([]segment, nodes*n.segments), make([]header, nodes*places)
+	inputs, outputs := make([]input, nodes*n.ports), make([]output, nodes*n.ports)
+	coming, rows := make([]agenda, nodes*agendas), make([]packet, nodes*rowsEach)
+	for i := range n.routers {
+		r := &n.routers[i]
+		r.segment = segments[i*n.segments:][:n.segments:n.segments]
+		r.input, r.output = inputs[i*n.ports:][:n.ports:n.ports], outputs[i*n.ports:][:n.ports:n.ports]
+		r.agenda = coming[i*agendas:][:agendas:agendas]
+		r.rows = rows[i*rowsEach:][:rowsEach:rowsEach]
+		r.headers = headers[i*places:][:places:places]
+		for k := range r.headers {
+			r.headers[k] = header{worm: fabric.NoWorm, only: int32(k + 1)}
+		}
+	}
 }

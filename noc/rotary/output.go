@@ -2,7 +2,6 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -13,7 +12,7 @@ func (n *Network) send(id int, r *router, p int) {
 	o := &r.output[p]
 	requests := r.leaving[0]>>p&1 | r.leaving[1]>>p&1<<1
 	if p == topology.Local {
-		requests = n.consumable(id, o, requests)
+		requests = n.consumable(id, r, o, requests)
 	} else if o.credits == 0 || (o.credits == 1 && o.returned == n.now) {
 		return // a slot freed in this very cycle counts from the next on
 	}
@@ -29,13 +28,13 @@ func (n *Network) send(id int, r *router, p int) {
 	}
 	n.moved = true
 	r.laneLast = r.laneLast&^(1<<p) | uint16(ring)<<p
-	k := o.lanes[ring].pop(n.outputLane(id, p, ring))
+	k := o.lanes[ring].pop(n.outputLane(r, p, ring))
 	if o.lanes[ring].size == 0 { // else the next one will be there before the link is idle again
 		r.leaving[ring] &^= 1 << p
 	}
 	o.free[ring]++
 	r.outRoom |= 1 << n.feeder(p, ring)
-	h := &n.headers[k]
+	h := &r.headers[k]
 	phits := noc.Cycle(h.phits)
 	o.busy = n.now + phits
 	r.linkIdle &^= 1 << p
@@ -50,11 +49,11 @@ func (n *Network) send(id int, r *router, p int) {
 }
 
 // consumable drops the requests of lanes whose head finds no place in its sink.
-func (n *Network) consumable(id int, o *output, requests uint16) uint16 {
+func (n *Network) consumable(id int, r *router, o *output, requests uint16) uint16 {
 	for ring := range rings {
 		if requests>>ring&1 != 0 {
-			k := o.lanes[ring].front(n.outputLane(id, topology.Local, ring))
-			if h := &n.headers[k]; h.ready > n.now || !n.sinks.Room(noc.NodeID(id), h.class) {
+			k := o.lanes[ring].front(n.outputLane(r, topology.Local, ring))
+			if !n.sinks.Room(noc.NodeID(id), r.headers[k].class) {
 				requests &^= 1 << ring
 			}
 		}
@@ -64,7 +63,7 @@ func (n *Network) consumable(id int, o *output, requests uint16) uint16 {
 
 // cross starts a packet on the link to the neighbour.
 func (n *Network) cross(r *router, o *output, k packet) {
-	h := &n.headers[k]
+	h := &r.headers[k]
 	phits := uint64(h.phits)
 	o.phits += phits
 	n.phitHops += phits
@@ -76,7 +75,8 @@ func (n *Network) cross(r *router, o *output, k packet) {
 	peer := int(o.peer)
 	n.route(peer, h)
 	next := &n.routers[peer]
-	next.input[o.entry&portBits].queue.push(n.inputLane(peer, int(o.entry)), k)
+	next.input[o.entry].queue.push(n.inputLane(next, int(o.entry)), next.newPacket(h))
+	r.drop(k, h)
 	next.mail[(n.now+1)&1] |= 1 << o.entry
 	n.arrive(next)
 	n.wheel.Wake(noc.NodeID(peer), n.now+1)
@@ -84,13 +84,12 @@ func (n *Network) cross(r *router, o *output, k packet) {
 
 // consume hands a packet to the node.
 func (n *Network) consume(id int, r *router, k packet) {
-	h := &n.headers[k]
+	h := &r.headers[k]
 	w := n.worms.At(h.worm)
 	w.Hops = h.hops
 	n.sinks.Accept(w, noc.NodeID(id), n.now)
 	n.worms.Free(h.worm)
-	h.worm = fabric.NoWorm
-	n.idle = append(n.idle, k)
+	r.drop(k, h)
 	n.buffered -= uint64(h.phits)
 	r.count.consumePhits += uint64(h.phits)
 }

@@ -22,7 +22,7 @@ func place(n *Network, turns int, destinations ...noc.NodeID) packet {
 	h := header{worm: worm, phits: 5, turns: uint8(turns), origin: portW}
 	n.setOnly(&h)
 	n.route(0, &h)
-	return n.newPacket(h)
+	return n.routers[0].newPacket(&h)
 }
 
 // TestReplicationRows has a case per row of ref 3.1, and of the scopes of rule 4.
@@ -88,7 +88,7 @@ func TestEntryRules(t *testing.T) {
 		n := build(t, topology.Torus(8, 8), DefaultRR())
 		r := &n.routers[0]
 		r.free[portW], r.free[n.ports+portW] = uint8(free), 0
-		r.input[portW].queue.push(n.inputLane(0, portW), place(n, 0, 1))
+		r.input[portW].queue.push(n.inputLane(r, portW), place(n, 0, 1))
 		n.routers[r.input[portW].upstream].output[portE].credits--
 		r.entering = 1 << portW
 		n.enter(0, r, portW, 0)
@@ -147,7 +147,7 @@ func TestHold(t *testing.T) {
 	}
 	r.ringIdle &^= 1<<portW | 1<<(n.ports+portW) // and nothing leaves them
 	r.outIdle &^= 1<<portW | 1<<(n.ports+portW)
-	r.input[portW].queue.push(n.inputLane(0, portW), place(n, 0, 1))
+	r.input[portW].queue.push(n.inputLane(r, portW), place(n, 0, 1))
 	n.routers[r.input[portW].upstream].output[portE].credits--
 	r.mail[0] = 1 << portW
 	n.wheel.Wake(0, 0)

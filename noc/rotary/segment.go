@@ -101,7 +101,7 @@ func (n *Network) judge(id int, r *router, s int, turns uint32, g *grants) {
 	for range 2 {
 		if r.head[lane]&bit != 0 {
 			seg := &r.segment[s&segmentBits]
-			k := seg.lanes[lane].front(n.segmentLane(id, s, lane)) & row
+			k := seg.lanes[lane].front(n.segmentLane(r, s, lane)) & row
 			leaves := true
 			switch v := n.ask(id, r, s, k); {
 			case v == whole:
@@ -114,7 +114,7 @@ func (n *Network) judge(id int, r *router, s int, turns uint32, g *grants) {
 					g.turn |= bit
 					g.turnSecond |= uint32(lane) << s
 					if v == part {
-						r.count.dualPhits += uint64(n.headers[k].phits)
+						r.count.dualPhits += uint64(r.headers[k].phits)
 					}
 				} else if v == part {
 					n.showRest(id, r, s, lane)
@@ -139,11 +139,11 @@ const (
 
 // ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of s.
 func (n *Network) ask(id int, r *router, s int, k packet) verdict {
-	h := &n.headers[k]
+	h := &r.headers[k]
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
 	some, all := n.compare(id, p, h)
 	lost := n.lost(p, h)
-	o := &r.output[p&portBits]
+	o := &r.output[p]
 	if (!some && !lost) || (r.outIdle&r.outRoom)>>s&1 == 0 || (n.config.ClassLimit && n.refused(o, h.class)) {
 		return nothing
 	}
@@ -188,8 +188,8 @@ func (n *Network) maySplit(o *output, ring int) bool {
 }
 
 // flagged is a packet with its flags for segment s.
-func (n *Network) flagged(s int, k packet) packet {
-	h, p := &n.headers[k], int(n.feeds[s&segmentBits])
+func (n *Network) flagged(r *router, s int, k packet) packet {
+	h, p := &r.headers[k], int(n.feeds[s&segmentBits])
 	if h.only == several {
 		return k | splits
 	}
@@ -202,8 +202,8 @@ func (n *Network) flagged(s int, k packet) packet {
 
 // showRest notes the flags of a head that has given some destinations to a replica and stays.
 func (n *Network) showRest(id int, r *router, s, lane int) {
-	q, list := &r.segment[s&segmentBits].lanes[lane], n.segmentLane(id, s, lane)
-	k := n.flagged(s, q.front(list)&row)
+	q, list := &r.segment[s&segmentBits].lanes[lane], n.segmentLane(r, s, lane)
+	k := n.flagged(r, s, q.front(list)&row)
 	list[int(q.head)&(len(list)-1)] = k
 	r.want[lane] = r.want[lane]&^(1<<s) | k.wanted()<<s
 	r.many[lane] = r.many[lane]&^(1<<s) | k.many()<<s
@@ -214,12 +214,12 @@ func (n *Network) showRest(id int, r *router, s, lane int) {
 func (n *Network) leaveSegment(id int, r *router, s, lane int) packet {
 	s, lane = s&segmentBits, lane&1
 	seg := &r.segment[s]
-	list := n.segmentLane(id, s, lane)
+	list := n.segmentLane(r, s, lane)
 	k := seg.lanes[lane].pop(list) & row
 	n.moved = true
 	hidden := noc.Cycle(1)
 	if n.config.LaneBlock {
-		hidden = noc.Cycle(n.headers[k].phits)
+		hidden = noc.Cycle(r.headers[k].phits)
 	}
 	seg.laneBusy[lane] = n.now + hidden
 	r.head[lane] &^= 1 << s
@@ -245,7 +245,7 @@ func atLeast(free uint8, enough int) uint32 { return uint32(^uint64(int(free)-en
 // turnOut lets the head of a lane stream out of the ring port of segment s.
 func (n *Network) turnOut(id int, r *router, s, lane int) packet {
 	k := n.leaveSegment(id, r, s, lane)
-	h := &n.headers[k]
+	h := &r.headers[k]
 	phits := noc.Cycle(h.phits)
 	if invariants {
 		n.must(r.ringIdle>>s&1 != 0, "two packets at one ring port (I16)", id)
@@ -264,14 +264,14 @@ func (n *Network) turnOut(id int, r *router, s, lane int) packet {
 func (n *Network) write(id int, r *router, s int, k packet, cycles noc.Cycle) {
 	s &= segmentBits
 	seg := &r.segment[s]
-	h := &n.headers[k]
+	h := &r.headers[k]
 	lane := seg.chooseLane(n.now, r.second>>s&1)
 	h.ready = n.now + cycles
-	k = n.flagged(s, k)
+	k = n.flagged(r, s, k)
 	if seg.lanes[lane].size == 0 {
 		n.on(r, max(h.ready, seg.laneBusy[lane])-n.now, true).show(s, lane, k)
 	}
-	seg.lanes[lane].push(n.segmentLane(id, s, lane), k)
+	seg.lanes[lane].push(n.segmentLane(r, s, lane), k)
 	seg.written[lane] = n.now + noc.Cycle(h.phits)
 	r.free[s]--
 	r.enterRoom = r.enterRoom&^(1<<s) | atLeast(r.free[s], n.config.EnterSlots)<<s
@@ -292,7 +292,7 @@ func (seg *segment) chooseLane(now noc.Cycle, first uint32) int {
 func (n *Network) eject(id int, r *router, s, lane int) {
 	s &= maxSegments - 1
 	k := n.leaveSegment(id, r, s, lane)
-	h := &n.headers[k]
+	h := &r.headers[k]
 	r.used--
 	r.ringFree[n.ringOf[s]]++
 	in := &r.input[h.origin&portBits]
@@ -318,8 +318,8 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 // toOutput reserves a slot of the output stage that segment s drains to and starts a packet towards it.
 func (n *Network) toOutput(id int, r *router, s int, k packet) {
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
-	o := &r.output[p&portBits]
-	h := &n.headers[k]
+	o := &r.output[p]
+	h := &r.headers[k]
 	if invariants {
 		n.must(r.outIdle>>s&1 != 0, "two packets at one output port (I16)", id)
 	}
@@ -327,7 +327,7 @@ func (n *Network) toOutput(id int, r *router, s int, k packet) {
 	if o.lanes[ring].size == 0 {
 		n.on(r, 2, true).leaving[ring] |= 1 << p
 	}
-	o.lanes[ring].push(n.outputLane(id, p, ring), k)
+	o.lanes[ring].push(n.outputLane(r, p, ring), k)
 	if o.free[ring]--; o.free[ring] == 0 {
 		r.outRoom &^= 1 << s
 	}
@@ -343,7 +343,7 @@ func (n *Network) toOutput(id int, r *router, s int, k packet) {
 // replicate splits off a copy for the destinations that the output of segment s serves; the original
 // keeps the others. Both headers are rewritten on the fly.
 func (n *Network) replicate(id int, r *router, s int, k packet) {
-	c := n.headers[k]
+	c := r.headers[k]
 	original := c.worm
 	c.worm = n.worms.New(*n.worms.At(original))
 	kept, taken := n.worms.Set(original), n.worms.Set(c.worm)
@@ -352,14 +352,14 @@ func (n *Network) replicate(id int, r *router, s int, k packet) {
 		taken[i] = kept[i] & m
 		kept[i] &^= m
 	}
-	n.setOnly(&n.headers[k])
-	n.route(id, &n.headers[k])
+	n.setOnly(&r.headers[k])
+	n.route(id, &r.headers[k])
 	n.setOnly(&c)
-	copied := n.newPacket(c)
+	copied := r.newPacket(&c)
 	if invariants {
 		p := int(n.feeds[s])
 		n.must(p == topology.Local || n.maySplit(&r.output[p], int(n.ringOf[s])), "a replica takes the last place (I8)", id)
-		n.must(n.partition(k, copied), "a replica and its original share a destination (I9)", id)
+		n.must(n.partition(c.worm, original), "a replica and its original share a destination (I9)", id)
 	}
 	n.toOutput(id, r, s, copied)
 	r.residents++

@@ -172,7 +172,7 @@ func (n *Network) collectMail(r *router) (look uint16) {
 	r.occupied |= look
 	for m := look; m != 0; m &= m - 1 {
 		p := bits.TrailingZeros16(m)
-		if busy := r.input[p&portBits].busy; busy > n.now {
+		if busy := r.input[p].busy; busy > n.now {
 			look &^= 1 << p
 			n.on(r, busy-n.now, true).entering |= 1 << p
 		}
