@@ -21,6 +21,14 @@ type presence struct {
 	last    noc.Cycle // when the latest packet was sent to this router by another
 	coming  uint16    // how many were sent in that cycle
 	here    uint16    // packets sent to this router that have not been granted their last output
+	sender            // fits in what would be padding: a router is two cache lines
+}
+
+// sender is the state of a node's interface.
+type sender struct {
+	sending   bool  // a packet
+	lastClass int8  // sent
+	free      uint8 // classes for which it has a credit
 }
 
 // arrive notes a packet sent by a neighbour in cycle t and written from cycle first on.

@@ -42,12 +42,12 @@ func (n *Network) grant(x *router, p *port, base int, in uint, t noc.Cycle) {
 	if p.number == topology.Local {
 		n.eject(&k, int(p.router), t)
 	} else {
-		n.forward(&k, p, class, t)
+		n.forward(&k, p, base, class, t)
 	}
 }
 
 // forward sends a packet over a link.
-func (n *Network) forward(k *packet, p *port, class uint, t noc.Cycle) {
+func (n *Network) forward(k *packet, p *port, base int, class uint, t noc.Cycle) {
 	n.phitHops += uint64(k.phits)
 	far := p.far | address(class)
 	peer := far.router()
@@ -57,7 +57,7 @@ func (n *Network) forward(k *packet, p *port, class uint, t noc.Cycle) {
 	}
 	k.written = t + writeDelay
 	n.push(far, int(p.across)<<classBits|int(class), k)
-	n.spend(address(uint(p.router)<<addressBits|uint(p.number)<<classBits|class), p, t)
+	n.spend(p, (base+int(p.number))<<classBits|int(class), class, t)
 }
 
 // eject hands a packet to the node.
@@ -102,9 +102,12 @@ func (n *Network) pop(ch int, c *channel, in *port, t, end noc.Cycle) {
 		c.next = end + readyDelay
 	}
 	if c.size--; c.size > 0 {
-		c.head = n.waiting[ch*n.behind+int(c.first)]
-		if c.first++; int(c.first) == n.behind {
-			c.first = 0
+		c.head = c.second
+		if c.size > 1 {
+			c.second = n.waiting[ch*n.further+int(c.first)]
+			if c.first++; int(c.first) == n.further {
+				c.first = 0
+			}
 		}
 		n.noteHead(address(in.router<<addressBits|int32(in.number)<<classBits|class), c)
 	}
@@ -119,16 +122,19 @@ func (n *Network) pop(ch int, c *channel, in *port, t, end noc.Cycle) {
 // push appends a packet to a channel.
 func (n *Network) push(a address, ch int, k *packet) {
 	c := &n.channels[ch]
-	if c.size++; c.size == 1 {
+	switch c.size++; c.size {
+	case 1:
 		c.head = *k
 		n.noteHead(a, c)
-		return
+	case 2:
+		c.second = *k
+	default:
+		i := int(c.first) + int(c.size) - 3
+		if i >= n.further {
+			i -= n.further
+		}
+		n.waiting[ch*n.further+i] = *k
 	}
-	i := int(c.first) + int(c.size) - 2
-	if i >= n.behind {
-		i -= n.behind
-	}
-	n.waiting[ch*n.behind+i] = *k
 }
 
 // noteHead notes when a channel's new head may first ask for the switch.
@@ -140,10 +146,13 @@ func (n *Network) noteHead(a address, c *channel) {
 // packetAt is the i-th packet of a channel.
 func (n *Network) packetAt(ch, i int) *packet {
 	c := &n.channels[ch]
-	if i == 0 {
+	switch i {
+	case 0:
 		return &c.head
+	case 1:
+		return &c.second
 	}
-	return &n.waiting[ch*n.behind+(int(c.first)+i-1)%n.behind]
+	return &n.waiting[ch*n.further+(int(c.first)+i-2)%n.further]
 }
 
 // inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for

@@ -47,7 +47,7 @@ type Network struct {
 	nodes     int
 	ports     int
 	slots     int // packets per channel
-	behind    int // of which behind the head
+	further   int // of which behind the second
 	bubble    bool
 	local     bool // bubble tested at the router itself
 	priority  bool // of the highest class at the input arbiters
@@ -73,7 +73,7 @@ type Network struct {
 	// Per channel.
 	credits  []uint8 // held by the router (or interface) that sends into the channel across
 	channels []channel
-	waiting  []packet // behind the head: slots-1 per channel
+	waiting  []packet // behind the second: further per channel
 
 	nominees [maxPorts]uint16 // scratch of allocate: inputs that ask for an output
 
@@ -91,11 +91,8 @@ type router struct {
 	ready   inputs // channels whose head asks for an idle output with space for it
 	idle    inputs // those of the input ports that are not streaming a packet
 	several inputs // channels whose head may take one of several outputs
-	presence
 	counters
-	sending   bool  // the interface is streaming a packet
-	lastClass int8  // sent by the interface
-	free      uint8 // classes for which the interface has a credit
+	presence
 }
 
 // port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
@@ -123,16 +120,16 @@ type packet struct {
 	odd     uint8 // parity of the source, see routes
 }
 
-// channel is the FIFO of one virtual channel. Its head is kept here: a packet that finds the channel
-// empty touches one cache line.
+// channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the slots of
+// the paper's router are all: a channel is a cache line.
 type channel struct {
-	head     packet
-	next     noc.Cycle // first cycle in which the next head may ask for the switch
-	branches uint16    // outputs that the head still has to visit; 0 before its route is known
-	stage    uint16    // those of them that it may visit next
-	first    uint8     // of the packets behind the head
-	size     uint8
-	lastTurn int8
+	head, second packet
+	next         noc.Cycle // first cycle in which the next head may ask for the switch
+	branches     uint16    // outputs that the head still has to visit; 0 before its route is known
+	stage        uint16    // those of them that it may visit next
+	first        uint8     // of the packets behind the second
+	size         uint8
+	lastTurn     int8
 }
 
 // New builds a network on the grid.
@@ -142,13 +139,13 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	}
 	nodes, ports := g.Nodes(), g.Ports()
 	links := nodes * ports
-	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), behind: c.slots() - 1,
+	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), further: max(0, c.slots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail, routes: newRoutes(g), agendas: newAgendas(c.SlotPhits),
 		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		routers: make([]router, nodes), port: make([]port, links),
 		credits: make([]uint8, links<<classBits), channels: make([]channel, links<<classBits),
-		waiting: make([]packet, (links<<classBits)*(c.slots()-1)),
+		waiting: make([]packet, (links<<classBits)*max(0, c.slots()-2)),
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)

@@ -6,17 +6,17 @@ import (
 )
 
 // spend takes a credit of a network output for the channel across.
-func (n *Network) spend(a address, p *port, t noc.Cycle) {
-	ch := n.channel(a)
+func (n *Network) spend(p *port, ch int, class uint, t noc.Cycle) {
 	n.credits[ch]--
 	if !n.local {
-		n.setSpace(p, a.class(), n.credits[ch])
+		n.setSpace(p, class, n.credits[ch])
 		return
 	}
-	n.testSpace(a)
+	at := address(p.router<<addressBits|int32(p.number)<<classBits) | address(class)
+	n.testSpace(at)
 	// The router across tests this count; it sees the change from the next cycle on.
 	i := n.agendas.at(t + 1)
-	n.agendas.credits[i] = append(n.agendas.credits[i], ^n.straightOn(a))
+	n.agendas.credits[i] = append(n.agendas.credits[i], ^n.straightOn(at))
 }
 
 // takeCredit applies a credit that becomes usable.
