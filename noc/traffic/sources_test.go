@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"pgregory.net/rapid"
 )
 
 // within demands that a count of trials that hit with probability p is within five standard deviations.
@@ -106,6 +107,44 @@ func TestMessages(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAnyMulticast: distinct destinations that exist, as many as asked for, without the source; in networks
+// of any size. What follows from a key does not depend on the messages before it.
+func TestAnyMulticast(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := topology.Torus(rapid.IntRange(2, 20).Draw(t, "columns"), rapid.IntRange(2, 10).Draw(t, "rows"))
+		nodes := g.Nodes()
+		c := Default()
+		c.MulticastFraction, c.MulticastDestinations = 1, rapid.IntRange(2, nodes+5).Draw(t, "destinations")
+		targets, err := c.targets(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newGenerator(g, &c, targets)
+		node := noc.NodeID(rapid.IntRange(0, nodes-1).Draw(t, "source"))
+		msg := message{key: random(rapid.Uint64().Draw(t, "key"))}
+		var first []noc.NodeID
+		for range 2 {
+			to, cast := m.address(node, &msg)
+			var members []noc.NodeID
+			for n, ok := to.Next(0); ok; n, ok = to.Next(n + 1) {
+				members = append(members, n)
+			}
+			want := min(c.MulticastDestinations, nodes-1)
+			if len(members) != want || to.Has(node) || int(members[want-1]) >= nodes || (cast == Broadcast) != (want == nodes-1) {
+				t.Fatalf("node %d of %d sends a %s to %v, want %d destinations", node, nodes, cast, members, want)
+			}
+			if first != nil && !slices.Equal(first, members) {
+				t.Fatalf("destinations are %v, and then %v", first, members)
+			}
+			first = members
+			m.release()
+			if !m.set.Empty() {
+				t.Fatal("the set is not released")
+			}
+		}
+	})
 }
 
 func TestHotspot(t *testing.T) {
