@@ -19,10 +19,13 @@
 //
 // Laws: a router's decisions in a cycle read its own state and what its neighbours did in earlier cycles,
 // so the order in which routers are visited changes nothing; a router in which nothing can be granted is
-// not visited, and visiting it would change nothing. Counters of a granted packet are raised for all its
+// not visited, and visiting it would change nothing. Whether something can be granted is known at any time:
+// each event that may change it (a header's route is known, a credit arrives, a port falls idle) keeps the
+// set of ready heads. Counters of a granted packet are raised for all its
 // phits in the cycle of the grant. On a torus every ring (dimension, direction, class) keeps a free slot.
 //
-// The loop is [Network.Step]; one router's cycle is allocate in router.go, read from top to bottom.
+// The loop is [Network.Step]; a cycle is takeEvents in step.go, inject and allocate for the routers that
+// are due, and receive. Allocate, in router.go, is to be read from top to bottom.
 //
 // To add a variant, add a field to Config with its allowed values in Validate, fold it into the tables that
 // New builds if possible, and mirror it in the phit-by-phit reference model of the tests.

@@ -75,6 +75,8 @@ type Network struct {
 	channels []channel
 	waiting  []packet // behind the second: further per channel
 
+	sent     []shipment       // in the current cycle
+	touched  uint8            // keeps the reading loop of receive alive
 	nominees [maxPorts]uint16 // scratch of allocate: inputs that ask for an output
 
 	underWay []uint8 // scratch of CheckInvariants
@@ -118,6 +120,13 @@ type packet struct {
 	port    uint8  // output to take, or severalPorts
 	phits   uint8
 	odd     uint8 // parity of the source, see routes
+}
+
+// shipment is a packet on its way to a channel.
+type shipment struct {
+	packet
+	to      address
+	channel int32 // the same as an index
 }
 
 // channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the slots of

@@ -71,6 +71,7 @@ func (n *Network) cycle() {
 			}
 		}
 	}
+	n.receive(t)
 	n.now++
 	if checking {
 		if err := n.CheckInvariants(); err != nil {
