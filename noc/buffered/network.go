@@ -149,7 +149,8 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	nodes, ports := g.Nodes(), g.Ports()
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), further: max(0, c.slots()-2),
-		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail, routes: newRoutes(g), agendas: newAgendas(c.SlotPhits),
+		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail,
+		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits),
 		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		routers: make([]router, nodes), port: make([]port, links),

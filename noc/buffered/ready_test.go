@@ -1,0 +1,60 @@
+package buffered
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"pgregory.net/rapid"
+)
+
+// TestManyPortsEqualReference compares the engine with the phit-by-phit model where the channels of a
+// router take two words: nine ports and more.
+func TestManyPortsEqualReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := topology.Grid{Radix: []int{2, 2, 2, 2}, Wrap: rapid.Bool().Draw(t, "torus")}
+		c := DefaultBaseMC()
+		c.Classes = 3
+		c.BubbleAt = rapid.SampledFrom([]BubblePlace{Downstream, AtRouter}).Draw(t, "bubble")
+		n, err := New(g, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pair{t: t, g: g, c: c, engine: n, model: newReference(g, c), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
+		p.run(1.5, 30)
+	})
+}
+
+// TestReadyIsChecked: a head noted as ready that is not, and one that is forgotten, are found.
+func TestReadyIsChecked(t *testing.T) {
+	n := build(t, topology.Torus(4, 4), DefaultBase())
+	n.Offer(noc.Packet{Src: 5, Dst: noc.One(6), Phits: 5})
+	n.Step(3) // offered in 0, written in 1, routed in 2: it may ask for the switch in 3
+	n.takeEvents(3)
+	if err := n.checkReady(); err != nil || n.routers[5].ready == (inputs{}) {
+		t.Fatalf("ready are %x: %v", n.routers[5].ready, err)
+	}
+	for _, r := range []int{5, 6} {
+		n.routers[r].ready[0] ^= 1
+		if err := n.CheckInvariants(); err == nil {
+			t.Errorf("router %d: a wrong set of ready heads is not noticed", r)
+		}
+		n.routers[r].ready[0] ^= 1
+	}
+}
+
+// TestNextInTurn holds the rotations to the arbiter that compares.
+func TestNextInTurn(t *testing.T) {
+	for last := int8(-1); last < 15; last++ {
+		for set := uint64(1); set < 1<<15; set++ {
+			if got, want := next16(uint16(set), last), fabric.RoundRobin(set, int(last)); int(got) != want {
+				t.Fatalf("after %d in %b: %d, want %d", last, set, got, want)
+			}
+			if got, want := next8(uint8(set), last), fabric.RoundRobin(set, int(last)); set < 256 && last < 8 && int(got) != want {
+				t.Fatalf("after %d in %b: %d, want %d", last, set, got, want)
+			}
+		}
+	}
+}
