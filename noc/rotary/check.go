@@ -59,6 +59,9 @@ func (n *Network) checkRings(id int) (surplus int, err error) {
 			if (free >= n.config.EnterSlots) != (r.enterRoom>>s&1 != 0) {
 				return 0, fmt.Errorf("ring %d segment %d has %d free slots, noted otherwise", ring, p, free)
 			}
+			if ahead := r.free[n.next[s]]; r.ahead[s] != ahead {
+				return 0, fmt.Errorf("ring %d segment %d has %d free slots ahead, %d noted", ring, p, ahead, r.ahead[s])
+			}
 			total += free
 			used += n.segmentSlots - free
 		}

@@ -22,8 +22,9 @@ type Network struct {
 	segmentSlots, inputSlots, laneSlots int // slots per segment, input stage and output lane
 	segmentRowLength, inputRowLength    int // rows of packets: the slots, up to a power of two
 	outputRowLength                     int
-	inputRows, outputRows               int // where the rows of inputs and outputs start
-	missLimit, pruneAfter, injectLimit  int // scaled to the router
+	inputRows, outputRows               int    // where the rows of inputs and outputs start
+	missLimit, pruneAfter, injectLimit  int    // scaled to the router
+	turnSlots                           uint64 // the threshold of turns, eight times
 	adaptive                            bool
 	wiring
 
@@ -37,6 +38,8 @@ type Network struct {
 	moved      bool                // the router being stepped has granted something
 	relook     uint16              // inputs of the router being stepped that may have an ordered successor
 	turning    [maxSegments]packet // packets between two segments of the router being stepped
+	large      bool                // the routers do not fit into the caches of a core
+	fetched    uint32              // of no meaning; see fetch
 	ordered    bool                // an ordered packet has been offered
 
 	wheel   *fabric.Wheel
@@ -52,6 +55,9 @@ const (
 	maxPorts    = 16 // a power of two above the ports of the largest grid of package topology
 	maxSegments = rings * maxPorts
 	maxAgendas  = 32
+	// largeNetwork is the number of routers, of some 2 KB in use each, from which on a step is sped up by
+	// fetch.
+	largeNetwork = 512
 
 	portBits    = maxPorts - 1
 	segmentBits = maxSegments - 1
@@ -180,6 +186,7 @@ type router struct {
 	absent     uint64       // cycles without a phit
 
 	free  [maxSegments]uint8 // free slots of each segment
+	ahead [maxSegments]uint8 // of the next segment of its ring
 	count counts
 
 	// Windows of arrays of the whole network, as long as the router's shape needs.
@@ -225,6 +232,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		laneSlots:    c.OutputStagePhits / c.SlotPhits / rings,
 		missLimit:    scaled(c.MissLimit, ports, referencePorts),
 		pruneAfter:   scaled(c.PruneAfter, ports, referencePorts),
+		turnSlots:    uint64(c.TurnSlots) * 0x0101010101010101,
 		adaptive:     c.Multicast == Adaptive,
 		wiring:       newWiring(g),
 		routes:       newRoutes(g),
@@ -280,12 +288,13 @@ func (n *Network) makeRouters() {
 	n.load = make([]int32, nodes)
 	perRing, all := int16(n.ports*n.segmentSlots), uint32(1)<<n.segments-1
 	n.furnish()
+	n.large = nodes >= largeNetwork
 	for i := range n.routers {
 		r := &n.routers[i]
 		r.ringFree, r.holder, r.lastClass = [rings]int16{perRing, perRing}, [rings]int8{-1, -1}, -1
 		r.ringIdle, r.outIdle, r.enterRoom, r.linkIdle = all, all, all, 1<<n.ports-1
 		for s := range n.segments {
-			r.free[s] = uint8(n.segmentSlots)
+			r.free[s], r.ahead[s] = uint8(n.segmentSlots), uint8(n.segmentSlots)
 		}
 		for p := range n.ports {
 			r.input[p] = input{upstream: -1, waiting: noc.Never, tight: n.config.EntryHysteresis}

@@ -1,6 +1,7 @@
 package rotary
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -76,16 +77,16 @@ func (r *router) decide(turns, slow uint32) (g grants) {
 // openTurns is the set of segments whose ring port is idle and whose next segment takes a header, on the
 // counts at the start of the cycle.
 func (n *Network) openTurns(r *router) (set uint32) {
-	for m := (r.head[0] | r.head[1]) & r.ringIdle; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m) & segmentBits
-		there, here := int(r.free[n.next[s]&segmentBits]), 0
+	const tops, gather = 0x8080808080808080, 0x0102040810204080
+	for s := 0; s < n.segments; s += 8 { // eight counts below 128 at once, without a branch
+		there := binary.LittleEndian.Uint64(r.ahead[s:]) | tops
+		open := there - n.turnSlots
 		if n.config.RingTurnBalance {
-			here = int(r.free[s])
+			open &= there - binary.LittleEndian.Uint64(r.free[s:])
 		}
-		if there >= max(here, n.config.TurnSlots) {
-			set |= 1 << s
-		}
+		set |= uint32((open&tops>>7)*gather>>56) << s
 	}
+	set &= r.ringIdle
 	for ring, p := range r.holder {
 		if p >= 0 {
 			set &^= 1 << n.previous[ring*n.ports+int(p)]
@@ -210,33 +211,45 @@ func (n *Network) showRest(id int, r *router, s, lane int) {
 }
 
 // leaveSegment takes the head of a lane out, which releases its slot. The lane shows its next header
-// when the packet has left whole, by when that header is there.
-func (n *Network) leaveSegment(id int, r *router, s, lane int) packet {
+// when the packet has left whole, by when that header is there. It returns the agenda of the cycle in
+// which the packet has left.
+func (n *Network) leaveSegment(r *router, s, lane int) (packet, *agenda) {
 	s, lane = s&segmentBits, lane&1
 	seg := &r.segment[s]
 	list := n.segmentLane(r, s, lane)
 	k := seg.lanes[lane].pop(list) & row
+	phits := noc.Cycle(r.headers[k].phits)
 	n.moved = true
-	hidden := noc.Cycle(1)
-	if n.config.LaneBlock {
-		hidden = noc.Cycle(r.headers[k].phits)
-	}
-	seg.laneBusy[lane] = n.now + hidden
 	r.head[lane] &^= 1 << s
-	if seg.lanes[lane].size > 0 {
-		n.on(r, hidden, true).show(s, lane, seg.lanes[lane].front(list))
+	more := atLeast(seg.lanes[lane].size, 1)
+	following := seg.lanes[lane].front(list) // of no meaning if there are no more
+	end := n.on(r, phits, false)
+	if n.config.LaneBlock {
+		seg.laneBusy[lane] = n.now + phits
+		n.mayHurry(r, phits, more).show(s, lane, following, more)
+	} else {
+		seg.laneBusy[lane] = n.now + 1
+		n.mayHurry(r, 1, more).show(s, lane, following, more)
 	}
-	r.free[s]++
-	r.enterRoom |= atLeast(r.free[s], n.config.EnterSlots) << s
-	return k
+	n.changeFree(r, s, 1)
+	return k, end
 }
 
-// show makes the head of a lane of segment s visible.
-func (a *agenda) show(s, lane int, k packet) {
+// changeFree changes the free slots of a segment.
+func (n *Network) changeFree(r *router, s int, more uint8) {
+	s &= segmentBits
+	free := r.free[s] + more
+	r.free[s] = free
+	r.ahead[n.previous[s]&segmentBits] = free
+	r.enterRoom = r.enterRoom&^(1<<s) | atLeast(free, n.config.EnterSlots)<<s
+}
+
+// show makes the head of a lane of segment s visible if there is one (1, else 0).
+func (a *agenda) show(s, lane int, k packet, there uint32) {
 	s, lane = s&segmentBits, lane&1
-	a.head[lane] |= 1 << s
-	a.want[lane] |= k.wanted() << s
-	a.many[lane] |= k.many() << s
+	a.head[lane] |= there << s
+	a.want[lane] |= there & k.wanted() << s
+	a.many[lane] |= there & k.many() << s
 }
 
 // atLeast is 1 if free slots are enough, else 0, without a branch.
@@ -244,14 +257,14 @@ func atLeast(free uint8, enough int) uint32 { return uint32(^uint64(int(free)-en
 
 // turnOut lets the head of a lane stream out of the ring port of segment s.
 func (n *Network) turnOut(id int, r *router, s, lane int) packet {
-	k := n.leaveSegment(id, r, s, lane)
+	k, end := n.leaveSegment(r, s, lane)
 	h := &r.headers[k]
 	phits := noc.Cycle(h.phits)
 	if invariants {
 		n.must(r.ringIdle>>s&1 != 0, "two packets at one ring port (I16)", id)
 	}
 	r.ringIdle &^= 1 << s
-	n.on(r, phits, false).ringIdle |= 1 << s
+	end.ringIdle |= 1 << s
 	if h.turns < never {
 		h.turns++
 	}
@@ -268,13 +281,11 @@ func (n *Network) write(id int, r *router, s int, k packet, cycles noc.Cycle) {
 	lane := seg.chooseLane(n.now, r.second>>s&1)
 	h.ready = n.now + cycles
 	k = n.flagged(r, s, k)
-	if seg.lanes[lane].size == 0 {
-		n.on(r, max(h.ready, seg.laneBusy[lane])-n.now, true).show(s, lane, k)
-	}
+	first := atLeast(0, int(seg.lanes[lane].size)) // a coin's outcome, so no branch
+	n.mayHurry(r, max(h.ready, seg.laneBusy[lane])-n.now, first).show(s, lane, k, first)
 	seg.lanes[lane].push(n.segmentLane(r, s, lane), k)
 	seg.written[lane] = n.now + noc.Cycle(h.phits)
-	r.free[s]--
-	r.enterRoom = r.enterRoom&^(1<<s) | atLeast(r.free[s], n.config.EnterSlots)<<s
+	n.changeFree(r, s, ^uint8(0))
 }
 
 // chooseLane is the lane that is not being written, else the shorter one, else the one that is looked at
@@ -291,7 +302,7 @@ func (seg *segment) chooseLane(now noc.Cycle, first uint32) int {
 // eject moves the head of a lane of segment s to the output stage that the segment drains to.
 func (n *Network) eject(id int, r *router, s, lane int) {
 	s &= maxSegments - 1
-	k := n.leaveSegment(id, r, s, lane)
+	k, end := n.leaveSegment(r, s, lane)
 	h := &r.headers[k]
 	r.used--
 	r.ringFree[n.ringOf[s]]++
@@ -312,11 +323,12 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 	if invariants {
 		n.must(n.mayLeave(id, int(n.feeds[s]), h), "a packet leaves by a port that is not on its way (I15)", id)
 	}
-	n.toOutput(id, r, s, k)
+	n.toOutput(id, r, s, k, end)
 }
 
-// toOutput reserves a slot of the output stage that segment s drains to and starts a packet towards it.
-func (n *Network) toOutput(id int, r *router, s int, k packet) {
+// toOutput reserves a slot of the output stage that segment s drains to and starts a packet towards it;
+// end is the agenda of the cycle in which it has left.
+func (n *Network) toOutput(id int, r *router, s int, k packet, end *agenda) {
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
 	o := &r.output[p]
 	h := &r.headers[k]
@@ -332,7 +344,7 @@ func (n *Network) toOutput(id int, r *router, s int, k packet) {
 		r.outRoom &^= 1 << s
 	}
 	r.outIdle &^= 1 << s
-	n.on(r, noc.Cycle(h.phits), false).outIdle |= 1 << s
+	end.outIdle |= 1 << s
 	r.count.ejectPhits += uint64(h.phits)
 	n.moved = true
 	if n.config.ClassLimit && p != topology.Local {
@@ -361,7 +373,7 @@ func (n *Network) replicate(id int, r *router, s int, k packet) {
 		n.must(p == topology.Local || n.maySplit(&r.output[p], int(n.ringOf[s])), "a replica takes the last place (I8)", id)
 		n.must(n.partition(c.worm, original), "a replica and its original share a destination (I9)", id)
 	}
-	n.toOutput(id, r, s, copied)
+	n.toOutput(id, r, s, copied, n.on(r, noc.Cycle(c.phits), false))
 	r.residents++
 	r.count.replications++
 	n.buffered += uint64(c.phits)

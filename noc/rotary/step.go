@@ -46,7 +46,11 @@ func (n *Network) cycle() {
 	} else {
 		for i, word := range due {
 			for ; word != 0; word &= word - 1 {
-				n.stepRouter(64*i + bits.TrailingZeros64(word))
+				id := 64*i + bits.TrailingZeros64(word)
+				if rest := word & (word - 1); n.large && rest != 0 {
+					n.fetch(&n.routers[64*i+bits.TrailingZeros64(rest)])
+				}
+				n.stepRouter(id)
 			}
 		}
 	}
@@ -55,6 +59,28 @@ func (n *Network) cycle() {
 	if invariants {
 		n.mustHold()
 	}
+}
+
+// fetch reads a little of all the memory that stepping a router will need. The reads do not wait for each
+// other, so that the router comes from memory at once, not line by line as its decisions ask for it.
+func (n *Network) fetch(r *router) {
+	sum := uint32(r.free[0]) + uint32(r.count.turns) + uint32(r.count.linkPhits) + r.head[0] + r.dates
+	for i := 0; i < len(r.agenda); i++ {
+		sum += r.agenda[i].ringIdle
+	}
+	for i := 0; i < len(r.segment); i++ {
+		sum += uint32(r.segment[i].lanes[0].size)
+	}
+	for i := range r.output {
+		sum += uint32(r.input[i].inside) + uint32(r.output[i].credits)
+	}
+	for i := 0; i < len(r.rows); i += 32 {
+		sum += uint32(r.rows[i])
+	}
+	for i := 0; i < len(r.headers)/2; i += 2 {
+		sum += uint32(r.headers[i].phits)
+	}
+	n.fetched += sum
 }
 
 // visitInOrder steps the due routers, or all, in the order that a test asks for.
@@ -129,6 +155,15 @@ func (n *Network) on(r *router, cycles noc.Cycle, hurry bool) *agenda {
 	if hurry {
 		r.must |= 1 << slot
 	}
+	return &r.agenda[slot]
+}
+
+// mayHurry is on with hurry, without a branch: it notes the agenda only if there is something for it (1,
+// else 0).
+func (n *Network) mayHurry(r *router, cycles noc.Cycle, something uint32) *agenda {
+	slot := uint(n.now+cycles) & n.agendaMask & agendaBits
+	r.dates |= something << slot
+	r.must |= something << slot
 	return &r.agenda[slot]
 }
 
