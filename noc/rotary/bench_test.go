@@ -11,7 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// schedule is uniform unicast traffic made before the clock starts: what generating it costs is not
+// schedule is uniform traffic, a share of it broadcast, made before the clock starts: what generating it costs is not
 // the network's.
 type schedule struct {
 	length  noc.Cycle
@@ -19,7 +19,7 @@ type schedule struct {
 	packets []noc.Packet
 }
 
-func newSchedule(nodes int, load float64, phits int, length noc.Cycle) *schedule {
+func newSchedule(nodes int, load, broadcast float64, phits int, length noc.Cycle) *schedule {
 	s := &schedule{length: length}
 	rng := rand.New(rand.NewPCG(1, 2))
 	rate := load / float64(phits) * float64(nodes)
@@ -34,8 +34,17 @@ func newSchedule(nodes int, load float64, phits int, length noc.Cycle) *schedule
 		}
 		src := rng.IntN(nodes)
 		dst := (src + 1 + rng.IntN(nodes-1)) % nodes
+		set := to[dst]
+		if rng.Float64() < broadcast {
+			set = noc.NewNodeSet(nodes)
+			for d := range nodes {
+				if d != src {
+					set.Add(noc.NodeID(d))
+				}
+			}
+		}
 		s.at = append(s.at, noc.Cycle(at))
-		s.packets = append(s.packets, noc.Packet{Src: noc.NodeID(src), Dst: to[dst],
+		s.packets = append(s.packets, noc.Packet{Src: noc.NodeID(src), Dst: set,
 			Phits: uint16(phits), Class: noc.Class(rng.IntN(6))})
 	}
 }
@@ -69,28 +78,42 @@ func BenchmarkStep(b *testing.B) {
 				continue
 			}
 			b.Run(fmt.Sprintf("%dx%d/load=%v", k, k, load), func(b *testing.B) {
-				var before, after runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&before)
-				n := build(b, topology.Torus(k, k), DefaultRR())
-				runtime.GC()
-				runtime.ReadMemStats(&after)
-				built := after.HeapAlloc - before.HeapAlloc
-				s := newSchedule(n.Nodes(), load, 5, noc.Cycle(1_280_000/n.Nodes()))
-				runtime.GC()
-				runtime.ReadMemStats(&before)
-				s.replay(n, noc.Cycle(320_000/n.Nodes())) // warm up
-				runtime.GC()
-				runtime.ReadMemStats(&after)
-				hops := n.Totals().PhitHops
-				b.ResetTimer()
-				s.replay(n, noc.Cycle(b.N))
-				b.StopTimer()
-				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cycles/s")
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(n.Totals().PhitHops-hops)/5), "ns/hop")
-				b.ReportMetric(float64(built)/float64(n.Nodes()), "B/router")
-				b.ReportMetric(float64(int64(built)+int64(after.HeapAlloc)-int64(before.HeapAlloc))/float64(n.Nodes()), "B/router-loaded")
+				measure(b, topology.Torus(k, k), DefaultRR(), load, 0)
 			})
 		}
 	}
+}
+
+// BenchmarkBroadcast simulates the same with a tenth of the messages for all other nodes, on the MRR.
+func BenchmarkBroadcast(b *testing.B) {
+	for _, load := range []float64{0.005, 0.1, 1} {
+		b.Run(fmt.Sprintf("8x8/load=%v", load), func(b *testing.B) {
+			measure(b, topology.Torus(8, 8), DefaultMRR(), load, 0.1)
+		})
+	}
+}
+
+// measure reports speed and memory of a network whose source queues have filled as far as they will.
+func measure(b *testing.B, g topology.Grid, c Config, load, broadcast float64) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	n := build(b, g, c)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	built := after.HeapAlloc - before.HeapAlloc
+	s := newSchedule(n.Nodes(), load, broadcast, 5, noc.Cycle(1_280_000/n.Nodes()))
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	s.replay(n, max(600, noc.Cycle(320_000/n.Nodes()))) // warm up
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	hops := n.Totals().PhitHops
+	b.ResetTimer()
+	s.replay(n, noc.Cycle(b.N))
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cycles/s")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(n.Totals().PhitHops-hops)/5), "ns/hop")
+	b.ReportMetric(float64(built)/float64(n.Nodes()), "B/router")
+	b.ReportMetric(float64(int64(built)+int64(after.HeapAlloc)-int64(before.HeapAlloc))/float64(n.Nodes()), "B/router-loaded")
 }
