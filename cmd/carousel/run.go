@@ -48,6 +48,7 @@ study, so that different studies never overwrite each other.`,
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	complete(command, "router", models.Names())
+	complete(command, "protocol", protocolNames())
 	complete(command, "workload", workloadNames())
 	return command
 }

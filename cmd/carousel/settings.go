@@ -68,6 +68,9 @@ func (s Settings) Validate() error {
 	if err := checkNames("workload", []string{s.Workload}, workloadNames()); err != nil && s.Trace == "" {
 		return err
 	}
+	if err := checkNames("chip.protocol", []string{s.Chip.Protocol}, protocolNames()); err != nil {
+		return err
+	}
 	if err := s.Synthetic.Validate(); err != nil {
 		return fmt.Errorf("section synthetic: %w", err)
 	}
@@ -91,6 +94,13 @@ func inSection(section string, err error) error {
 		}
 		section, text = section+"."+head, rest
 	}
+}
+
+func protocolNames() (names []string) {
+	for _, p := range cmp.Protocols {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 func workloadNames() (names []string) {
