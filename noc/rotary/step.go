@@ -62,7 +62,8 @@ func (n *Network) cycle() {
 }
 
 // fetch reads a little of all the memory that stepping a router will need. The reads do not wait for each
-// other, so that the router comes from memory at once, not line by line as its decisions ask for it.
+// other, so that the router comes from memory at once, not line by line as its decisions ask for it: half
+// the time of a hop at 64x64, nothing at 16x16, a loss at 8x8.
 func (n *Network) fetch(r *router) {
 	sum := uint32(r.free[0]) + uint32(r.count.turns) + uint32(r.count.linkPhits) + r.head[0] + r.dates
 	for i := 0; i < len(r.agenda); i++ {
