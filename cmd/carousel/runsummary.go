@@ -180,15 +180,16 @@ func (r *runReport) packets(e *summaryEntry) [3]string {
 	return cells
 }
 
-// cell writes a scaled number; "-" stands for none.
+// cell writes a scaled number, whole ones and those from 1000 on without a fraction; "-" stands for none.
 func cell(v *float64, scale float64) string {
 	if v == nil {
 		return "-"
 	}
-	if scaled := *v * scale; scaled != float64(int64(scaled)) || scaled >= 1e15 {
-		return number(scaled)
+	scaled := *v * scale
+	if scaled < 1e15 && (scaled >= 1000 || scaled == float64(int64(scaled))) {
+		return fmt.Sprintf("%.0f", scaled)
 	}
-	return fmt.Sprintf("%.0f", *v*scale)
+	return number(scaled)
 }
 
 // interval writes a normalised mean with its confidence.
