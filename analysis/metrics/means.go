@@ -3,8 +3,7 @@ package metrics
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Mean is the arithmetic mean; false when there are no values or one of them is not finite.
@@ -12,7 +11,7 @@ func Mean(values []float64) (float64, bool) {
 	if len(values) == 0 || !finite(values) {
 		return math.NaN(), false
 	}
-	return stat.Mean(values, nil), true
+	return mean(values), true
 }
 
 // GeometricMean is exp(mean(ln x)), the mean to use for ratios: that of inverse ratios is its inverse.
@@ -22,7 +21,7 @@ func GeometricMean(values []float64) (float64, bool) {
 	if !ok {
 		return math.NaN(), false
 	}
-	return math.Exp(stat.Mean(logs, nil)), true
+	return math.Exp(mean(logs)), true
 }
 
 // Interval is a mean and the bounds that hold the true mean with a probability of 95 %.
@@ -51,11 +50,29 @@ func Confidence95(values []float64) (Interval, bool) {
 	if len(values) < 2 || !finite(values) {
 		return Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), N: len(values)}, false
 	}
-	mean, deviation := stat.MeanStdDev(values, nil)
-	n := float64(len(values))
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	half := t * deviation / math.Sqrt(n)
-	return Interval{Mean: mean, Low: mean - half, High: mean + half, N: len(values)}, true
+	centre, n := mean(values), float64(len(values))
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - centre) * (v - centre)
+	}
+	half := studentT95(n-1) * math.Sqrt(squares/(n-1)/n)
+	return Interval{Mean: centre, Low: centre - half, High: centre + half, N: len(values)}, true
+}
+
+// studentT95 is the t that Student's distribution with the given degrees of freedom exceeds in absolute
+// value with a probability of 5 %: P(|T| > t) is the regularized incomplete beta function of v/(v+t^2)
+// with parameters v/2 and 1/2. (Asking gonum's stat package for it would link its linear algebra.)
+func studentT95(freedom float64) float64 {
+	x := mathext.InvRegIncBeta(freedom/2, 0.5, 0.05)
+	return math.Sqrt(freedom * (1 - x) / x)
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
 }
 
 // GeometricConfidence95 is the interval of the geometric mean: that of the logarithms, taken back. False
