@@ -177,12 +177,17 @@ func (g *merge) access(core int, r *record) {
 	case r.kind&kindStore != 0:
 		kind = traces.Store
 	}
-	virtual, physical, left := r.virtual, r.physical, uint64(1)<<r.size
+	// A damaged recording may give an access a physical address of another place in its line, so the line
+	// that counts is that of the address that is kept.
+	at, left := r.virtual, uint64(1)<<r.size
+	if g.physical {
+		at = r.physical
+	}
 	for left > 0 {
-		piece := min(left, traces.LineBytes-virtual%traces.LineBytes)
-		address := physical
+		piece := min(left, traces.LineBytes-at%traces.LineBytes)
+		address := at
 		if !g.physical {
-			address = g.pages.Physical(virtual)
+			address = g.pages.Physical(at)
 		}
 		size := uint8(bits.Len64(piece) - 1)
 		if piece < left || left < 1<<r.size {
@@ -192,7 +197,7 @@ func (g *merge) access(core int, r *record) {
 		t.buffer = append(t.buffer, traces.Record{Address: address, Instructions: saturate(t.instructions), Size: size, Kind: kind})
 		t.position++
 		t.instructions = 0
-		virtual, physical, left = virtual+piece, physical+piece, left-piece
+		at, left = at+piece, left-piece
 	}
 }
 
