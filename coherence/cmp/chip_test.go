@@ -123,6 +123,33 @@ func TestEveryLawOnEveryNetwork(t *testing.T) {
 	}
 }
 
+// Options of the chip and of its protocol obey every law too, and each changes what happens.
+func TestEveryLawUnderOtherOptions(t *testing.T) {
+	digests := map[uint64]string{}
+	for _, o := range []struct {
+		name string
+		edit func(*cmp.Config)
+	}{
+		{"defaults", func(*cmp.Config) {}},
+		{"bank hash", func(c *cmp.Config) { c.BankHash = true }},
+		{"sequential consistency", func(c *cmp.Config) { c.Core.SequentialConsistency = true }},
+		{"edge placement", func(c *cmp.Config) { c.Place.Cores, c.Place.Memory = "edge", "edge" }},
+		{"narrow core", func(c *cmp.Config) { c.Core.Width, c.Core.Window, c.Core.Outstanding, c.Core.StoreBuffer = 1, 4, 1, 1 }},
+		{"slow memory", func(c *cmp.Config) { c.Memory.BytesPerCycle, c.Memory.Queue = 4, 1 }},
+		{"one bank per router", func(c *cmp.Config) { c.BanksPerRouter = 1 }},
+		{"adaptive timeout", func(c *cmp.Config) { c.Token.Adaptive = true }},
+		{"tokens alone on eviction", func(c *cmp.Config) { c.Token.EvictShared = "tokens" }},
+	} {
+		c := small()
+		o.edit(&c)
+		r := run(t, c, network(t, "mrr", 1, nil), contention(16, 60, 300, 1), 1)
+		if other, twice := digests[r.Digest]; twice {
+			t.Errorf("%s gives the same run as %s", o.name, other)
+		}
+		digests[r.Digest] = o.name
+	}
+}
+
 func TestDigestDependsOnSeedAlone(t *testing.T) {
 	for _, name := range models.Names() {
 		d := map[uint64]bool{}

@@ -219,3 +219,31 @@ func TestAddressOutsideMemoryNamesTheRecord(t *testing.T) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }
+
+// Under total store order a load may pass an older store of another block; under sequential consistency it
+// waits until the store is visible, and loads perform one after another.
+func TestSequentialConsistencyOrdersLoadsAfterStores(t *testing.T) {
+	slow := func(a coherence.Access) noc.Cycle {
+		if a.Kind == coherence.Store || a.Kind == coherence.Load {
+			return 100
+		}
+		return 0
+	}
+	streams := one(access(traces.Store, 64, 1), access(traces.Load, 128, 1), access(traces.Load, 256, 1), end(0))
+	for _, sequential := range []bool{false, true} {
+		r, p := replay(t, slow, func(c *Config) { c.Core.SequentialConsistency = sequential }, streams)
+		stored, early := false, 0
+		for _, a := range p.caches[0].log {
+			stored = stored || a.Kind == coherence.Store
+			if a.Kind == coherence.Load && !stored {
+				early++
+			}
+		}
+		if sequential && (early > 0 || r.Cycles < 300) {
+			t.Errorf("sequentially consistent: %d loads came before the store, and all took %d cycles; three accesses of 100 follow one another", early, r.Cycles)
+		}
+		if !sequential && r.Cycles > 150 {
+			t.Errorf("total store order: %d cycles, although the accesses may overlap", r.Cycles)
+		}
+	}
+}
