@@ -1,9 +1,9 @@
 // Package metrics turns measurements into figures of merit: energy-delay products, values normalised to a
-// baseline, means, confidence intervals and percentiles.
+// baseline, means and confidence intervals.
 //
 // There are only a few types: an [Interval] is a mean with its 95 % confidence interval; [Pairs] holds
-// ratios between runs of the same seed; a [Histogram] counts values in buckets of powers of two; a
-// [Threshold] is where a search by bisection found a property to turn; a [Named] value is one bar of a figure.
+// ratios between runs of the same seed; a [Threshold] is where a search by bisection found a property to
+// turn; a [Named] value is one bar of a figure.
 //
 // Laws:
 //

@@ -241,99 +241,11 @@ func TestPairingCancelsCommonDisturbance(t *testing.T) {
 	})
 }
 
-func TestHistogram(t *testing.T) {
-	var h Histogram
-	v, ok := h.Mean()
-	absent(t, "mean of nothing", v, ok)
-	v, ok = h.Percentile(50)
-	absent(t, "percentile of nothing", v, ok)
-	for _, value := range []uint64{0, 1, 5, 100, math.MaxUint64} {
-		h.Add(value)
-	}
-	if h.Count() != 5 {
-		t.Errorf("%d values were counted, want 5", h.Count())
-	}
-	for _, c := range []struct{ p, want float64 }{
-		{0, 0}, {20, 0}, {20.1, 1}, {40, 1}, {50, 5}, {60, 5}, {80, 100}, {81, math.MaxUint64}, {100, math.MaxUint64},
-	} {
-		if got, ok := h.Percentile(c.p); !ok || got != c.want {
-			t.Errorf("percentile %g is %g, want %g", c.p, got, c.want)
-		}
-	}
-	for _, p := range []float64{-1, 101, math.NaN()} {
-		v, ok = h.Percentile(p)
-		absent(t, "percentile", v, ok)
-	}
-
-	// A stored bucket: four values between 8 and 15 with mean 11 lie at 8.75, 10.25, 11.75 and 13.25.
-	var stored Histogram
-	stored.AddBucket(8, 4, 44)
-	for i, want := range []float64{8.75, 10.25, 11.75, 13.25} {
-		got, _ := stored.Percentile(25 * float64(i+1))
-		near(t, "value in a bucket", got, want, 1e-12)
-	}
-	// Values at the lower edge are known exactly.
-	var edge Histogram
-	edge.AddBucket(8, 4, 32)
-	if got, _ := edge.Percentile(99); got != 8 {
-		t.Errorf("four values of 8 have the percentile %g", got)
-	}
-}
-
-// TestPercentileIsNearTheSortedValues: within the bucket of the true value, rising with p, and the mean
-// exact; the same from stored buckets.
-func TestPercentileIsNearTheSortedValues(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Uint64Range(0, 5000), 1, 200).Draw(t, "values")
-		var h, again Histogram
-		sum := 0.0
-		for _, v := range values {
-			h.Add(v)
-			sum += float64(v)
-		}
-		for b := range h.counts {
-			if h.counts[b] > 0 {
-				low, _ := edges(b)
-				again.AddBucket(uint64(low), h.counts[b], h.sums[b])
-			}
-		}
-		if again != h {
-			t.Fatal("stored buckets differ from the histogram they came from")
-		}
-		if mean, ok := h.Mean(); !ok || math.Abs(mean-sum/float64(len(values))) > 1e-9*sum {
-			t.Fatalf("mean %g of %v", mean, values)
-		}
-		slices.Sort(values)
-		last := 0.0
-		for p := 0; p <= 100; p += 5 {
-			rank := max((p*len(values)+99)/100, 1)
-			want := float64(values[rank-1])
-			got, ok := h.Percentile(float64(p))
-			if !ok || got < want/2 || got > 2*want || got < last {
-				t.Fatalf("percentile %d is %g, want near %g and at least %g", p, got, want, last)
-			}
-			last = got
-		}
-	})
-}
-
 func BenchmarkConfidence95(b *testing.B) {
 	values := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	for b.Loop() {
 		if _, ok := Confidence95(values); !ok {
 			b.Fatal("no interval")
-		}
-	}
-}
-
-func BenchmarkPercentile(b *testing.B) {
-	var h Histogram
-	for v := range uint64(10_000) {
-		h.Add(v)
-	}
-	for b.Loop() {
-		if _, ok := h.Percentile(99); !ok {
-			b.Fatal("no percentile")
 		}
 	}
 }

@@ -31,11 +31,6 @@ const (
 	Stalls
 )
 
-// String is the cause's name as used in tables.
-func (s Stall) String() string {
-	return [...]string{"load", "store_buffer", "fetch", "dependence", "synchronisation"}[s]
-}
-
 // CoreResult is what one core did.
 type CoreResult struct {
 	Instructions uint64
