@@ -1,0 +1,108 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Wiring is any network as tables: the channels between its routers, and where each node is attached.
+//
+// In a direct network (a grid) router r and node r are the same place. In an indirect one routers are
+// switches with numbers of their own, several nodes may share a switch, and a node may send into one
+// switch and receive from another (a unidirectional multistage network).
+type Wiring struct {
+	Name    string // what Open reads, such as mesh:8x8
+	Routers int
+	// Channels are the unidirectional channels between routers, ordered by From, then Out.
+	Channels []Channel
+	// Entry is the router and input port that each node sends into; Exit the router and output port
+	// that it receives from.
+	Entry, Exit []Place
+
+	first []int32 // index in Channels of each router's first channel, and one past the last
+}
+
+// Channel leads from output port Out of router From to input port In of router To.
+type Channel struct {
+	From, To noc.NodeID
+	Out, In  uint16
+}
+
+// Place is one port of a router.
+type Place struct {
+	Router noc.NodeID
+	Port   uint16
+}
+
+// newWiring sorts the channels and builds the index. The channels of a router must leave by different
+// ports and no two may enter by the same port: a mistake of the caller, which panics.
+func newWiring(name string, routers int, channels []Channel, entry, exit []Place) *Wiring {
+	slices.SortFunc(channels, func(a, b Channel) int {
+		if a.From != b.From {
+			return int(a.From) - int(b.From)
+		}
+		return int(a.Out) - int(b.Out)
+	})
+	w := &Wiring{Name: name, Routers: routers, Channels: channels, Entry: entry, Exit: exit, first: make([]int32, routers+1)}
+	next := int32(0)
+	for r := range routers {
+		w.first[r] = next
+		for int(next) < len(channels) && int(channels[next].From) == r {
+			next++
+		}
+	}
+	w.first[routers] = next
+	if int(next) != len(channels) {
+		panic(fmt.Sprintf("topology %s: a channel leaves router %d of %d", name, channels[next].From, routers))
+	}
+	return w
+}
+
+// Nodes is the number of nodes that send and receive.
+func (w *Wiring) Nodes() int { return len(w.Entry) }
+
+// Out lists the channels that leave a router, in port order. The slice belongs to the wiring.
+func (w *Wiring) Out(router noc.NodeID) []Channel {
+	return w.Channels[w.first[router]:w.first[router+1]]
+}
+
+// Channel is the index in Channels of the channel between two routers with the lowest output port, or -1
+// when there is none.
+func (w *Wiring) Channel(from, to noc.NodeID) int {
+	for i := w.first[from]; i < w.first[from+1]; i++ {
+		if w.Channels[i].To == to {
+			return int(i)
+		}
+	}
+	return -1
+}
+
+// Direct tells whether every router is the place of exactly one node with the same number.
+func (w *Wiring) Direct() bool {
+	if len(w.Entry) != w.Routers {
+		return false
+	}
+	for n := range w.Entry {
+		if int(w.Entry[n].Router) != n || int(w.Exit[n].Router) != n {
+			return false
+		}
+	}
+	return true
+}
+
+// Wiring is the grid as tables. Ports are the grid's; nodes enter and leave by port Local.
+func (g Grid) Wiring() *Wiring {
+	var channels []Channel
+	places := make([]Place, g.Nodes())
+	for n := range noc.NodeID(g.Nodes()) {
+		places[n] = Place{n, Local}
+		for port := 1; port < g.Ports(); port++ {
+			if peer, in, ok := g.Neighbour(n, port); ok {
+				channels = append(channels, Channel{n, peer, uint16(port), uint16(in)})
+			}
+		}
+	}
+	return newWiring(g.String(), g.Nodes(), channels, places, places)
+}
