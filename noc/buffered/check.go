@@ -2,7 +2,6 @@ package buffered
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -44,9 +43,7 @@ func (n *Network) checkDestinations() error {
 		c := &n.channels[ch]
 		for i := range int(c.size) {
 			packets++
-			for _, w := range n.worms.Set(n.packetAt(ch, i).worm) {
-				owed += bits.OnesCount64(w)
-			}
+			owed += n.worms.Count(n.packetAt(ch, i).worm)
 		}
 	}
 	queued, waiting := n.sources.Waiting()

@@ -1,8 +1,6 @@
 package buffered
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -81,8 +79,7 @@ func (n *Network) eject(k *packet, r int, t noc.Cycle) {
 	at := noc.NodeID(r)
 	worm := n.worms.At(k.worm)
 	n.inside.leave(t+ejectDelay, uint64(k.phits))
-	worm.Hops = n.routes.distance(worm.Src, at)
-	n.sinks.Accept(worm, at, t+ejectDelay)
+	n.sinks.Accept(worm, n.routes.distance(worm.Src, at), at, t+ejectDelay)
 	n.news |= 1 << ((t + ejectDelay + noc.Cycle(k.phits)) % fabric.Horizon)
 	n.worms.Free(k.worm)
 	if n.bounded {
@@ -94,7 +91,7 @@ func (n *Network) eject(k *packet, r int, t noc.Cycle) {
 func (n *Network) branch(c *channel, p *port, t noc.Cycle) packet {
 	k := c.head
 	src := n.worms.At(k.worm).Src
-	k.worm = n.worms.New(*n.worms.At(k.worm))
+	k.worm = n.worms.NewSeveral(*n.worms.At(k.worm))
 	from, to := n.worms.Set(c.head.worm), n.worms.Set(k.worm)
 	n.routes.behind(p.router, p.number, src, from, to)
 	if checking {
@@ -103,8 +100,8 @@ func (n *Network) branch(c *channel, p *port, t noc.Cycle) packet {
 	for i := range from {
 		from[i] &^= to[i]
 	}
-	c.head.head(from)
-	k.head(to)
+	c.head.head(n.worms.Settle(c.head.worm))
+	k.head(n.worms.Settle(k.worm))
 	n.inside.enter(t+1, uint64(k.phits))
 	return k
 }
@@ -183,9 +180,9 @@ func (n *Network) inject(r int, t noc.Cycle) {
 	x.lastClass = int8(class)
 	id := n.take(noc.NodeID(r), noc.Class(class))
 	worm := n.worms.At(id)
-	worm.Injected = t
+	worm.Inject(t)
 	k := packet{worm: id, phits: uint8(worm.Phits), odd: n.routes.parity[r], written: t + injectDelay}
-	k.head(n.worms.Set(id))
+	k.head(n.worms.Only(id))
 	n.routes.aim(&k, int32(r))
 	n.injected++
 	n.inside.enter(t, uint64(k.phits))
@@ -203,43 +200,19 @@ func (n *Network) inject(r int, t noc.Cycle) {
 
 // take removes the next packet from a source queue, or under Replicate the next copy of it.
 func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
-	id := n.sources.Head(node, class)
-	if n.config.Multicast == Tree {
+	switch {
+	case n.config.Multicast == Tree:
 		return n.sources.Pop(node, class)
+	case n.config.CopyOrder == Ascending:
+		return n.sources.PopCopy(node, class, noc.NodeID(n.nodes-1))
 	}
-	if _, one := single(n.worms.Set(id)); one {
-		return n.sources.Pop(node, class)
-	}
-	after := node
-	if n.config.CopyOrder == Ascending {
-		after = noc.NodeID(n.nodes - 1)
-	}
-	to := fabric.NextAfter(n.worms.Set(id), after)
-	split := n.worms.New(*n.worms.At(id))
-	n.worms.Set(id)[to/64] &^= 1 << (to % 64)
-	n.worms.Set(split)[to/64] |= 1 << (to % 64)
-	return split
+	return n.sources.PopCopy(node, class, node)
 }
 
-// head makes a packet one for the given destinations, to be aimed at the next router.
-func (k *packet) head(set []uint64) {
+// head makes a packet one for the given destination, or for several, to be aimed at the next router.
+func (k *packet) head(only int32) {
 	k.left, k.port = 1, severalPorts
-	if to, one := single(set); one {
-		k.to, k.port = to, topology.Local
+	if only >= 0 {
+		k.to, k.port = uint16(only), topology.Local
 	}
-}
-
-// single is the only member of a set, if there is only one.
-func single(set []uint64) (uint16, bool) {
-	at := -1
-	for i, w := range set {
-		if w == 0 {
-			continue
-		}
-		if at >= 0 || w&(w-1) != 0 {
-			return 0, false
-		}
-		at = 64*i + bits.TrailingZeros64(w)
-	}
-	return uint16(at), at >= 0
 }

@@ -104,7 +104,7 @@ func (n *Network) Explain() []noc.Stuck {
 			class := bits.TrailingZeros8(m)
 			ch := node*n.ports<<classBits | class
 			id := n.sources.Head(noc.NodeID(node), noc.Class(class))
-			s := n.stuck(ch, &packet{worm: id, written: n.worms.At(id).Since})
+			s := n.stuck(ch, &packet{worm: id, written: n.worms.At(id).Offered})
 			s.Holds, s.For = fmt.Sprintf("source queue %d", class), s.At
 			s.Waits = n.channelName(ch) + ": no free slot"
 			all = append(all, s)
@@ -131,14 +131,7 @@ func (n *Network) stuck(ch int, k *packet) noc.Stuck {
 	worm := n.worms.At(k.worm)
 	at := noc.NodeID(n.port[link].router)
 	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: k.written,
-		Dst: noc.NewNodeSet(n.nodes), Holds: n.channelName(ch)}
-	for i, w := range n.worms.Set(k.worm) {
-		if i == 0 {
-			s.Dst.Low = w
-		} else {
-			s.Dst.More[i-1] = w
-		}
-	}
+		Dst: n.worms.Members(k.worm), Holds: n.channelName(ch)}
 	if n.channels[ch].branches == 0 {
 		return s
 	}

@@ -75,9 +75,9 @@ func TestSinks(t *testing.T) {
 		t.Error("fresh sinks are not empty")
 	}
 	s.Limit(1, 1, 1)
-	s.Accept(&Worm{Tag: 1, Phits: 5, Class: 1}, 3, 10)
-	s.Accept(&Worm{Tag: 2, Phits: 3, Class: 1}, 1, 12) // the same cycle, a smaller node
-	s.Accept(&Worm{Tag: 3, Phits: 1}, 2, 12)
+	s.Accept(&Worm{Tag: 1, Phits: 5, Class: 1}, 0, 3, 10)
+	s.Accept(&Worm{Tag: 2, Phits: 3, Class: 1}, 0, 1, 12) // the same cycle, a smaller node
+	s.Accept(&Worm{Tag: 3, Phits: 1}, 0, 2, 12)
 	if s.Room(1, 1) || !s.Room(1, 0) || s.Next() != 13 || s.Pending() != 3 || s.Phits() != 9 {
 		t.Errorf("next %d, %d pending, %d phits", s.Next(), s.Pending(), s.Phits())
 	}
@@ -114,8 +114,8 @@ func TestSources(t *testing.T) {
 		if s.TakeRoomAgain() {
 			t.Error("room before the packet had left")
 		}
-		id := s.PopCopy(66, 1)
-		order = append(order, NextAfter(worms.Set(id), 0))
+		id := s.PopCopy(66, 1, 66)
+		order = append(order, noc.NodeID(worms.Only(id)))
 		if w := worms.At(id); w.Tag != 1 || w.Offered != 7 {
 			t.Errorf("a copy is %+v", *w)
 		}
@@ -150,12 +150,52 @@ func TestSources(t *testing.T) {
 
 func TestWormsAreReused(t *testing.T) {
 	a := NewWorms(70, 0)
-	one := a.New(Worm{Tag: 1})
-	a.Set(one)[1] = 5
-	two := a.New(Worm{Tag: 2})
+	one := a.New(Worm{Tag: 1}, 69)
+	two := a.NewSeveral(Worm{Tag: 2})
+	a.Set(two)[0], a.Set(two)[1] = 1<<4, 1<<5
 	a.Free(one)
-	if again := a.New(Worm{Tag: 3}); again != one || a.Set(again)[1] != 0 || a.At(two).Tag != 2 || a.Live() != 2 {
-		t.Errorf("worm %d again as %d with set %v", one, again, a.Set(again))
+	if again := a.New(Worm{Tag: 3}, 6); again != one || a.Only(again) != 6 || a.At(two).Tag != 2 || a.Live() != 2 {
+		t.Errorf("worm %d again as %d for %d", one, again, a.Only(again))
+	}
+}
+
+// A worm has a row of the arena's sets only while it has several destinations.
+func TestRowsAreForSeveralDestinations(t *testing.T) {
+	a := NewWorms(70, 0)
+	several := func(tag noc.Tag) WormID {
+		id := a.NewSeveral(Worm{Tag: tag})
+		if set := a.Set(id); set[0]|set[1] != 0 {
+			t.Fatalf("a new set is %x", set)
+		}
+		a.Set(id)[0], a.Set(id)[1] = 1<<4, 1<<5
+		return id
+	}
+	one := several(1)
+	if a.Settle(one) >= 0 || a.Count(one) != 2 || !a.Members(one).Has(4) || !a.Members(one).Has(69) {
+		t.Errorf("a worm for nodes 4 and 69 is for %v", a.Members(one))
+	}
+	a.Set(one)[0] = 0
+	if a.Settle(one) != 69 || a.Only(one) != 69 || a.Count(one) != 1 || !a.Members(one).Has(69) {
+		t.Errorf("a worm that is left with node 69 is for %v", a.Members(one))
+	}
+	a.Free(several(2))
+	several(3)
+	if rows := len(a.rows) / a.words; rows != 1 {
+		t.Errorf("%d rows for one worm with several destinations at a time", rows)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a worm without destinations is accepted")
+		}
+	}()
+	a.Settle(a.NewSeveral(Worm{}))
+}
+
+func TestInjected(t *testing.T) {
+	w := Worm{Offered: 1 << 40}
+	w.Inject(1<<40 + 12345)
+	if w.Injected() != 1<<40+12345 {
+		t.Errorf("injected in cycle %d", w.Injected())
 	}
 }
 

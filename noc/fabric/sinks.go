@@ -63,9 +63,9 @@ func (s *Sinks) Release(n noc.NodeID, c noc.Class) {
 // Room tells whether the sink of a node and class takes a packet now.
 func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] != 0 }
 
-// Accept takes a place for the worm, whose header is consumed in cycle now and whose phits follow one
-// per cycle: the client sees the packet in cycle now+phits.
-func (s *Sinks) Accept(w *Worm, at noc.NodeID, now noc.Cycle) {
+// Accept takes a place for the worm, whose header is consumed in cycle now after some hops and whose phits
+// follow one per cycle: the client sees the packet in cycle now+phits.
+func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	if i := int(at)*s.classes + int(w.Class); s.room[i] != unbounded {
 		s.room[i]--
 	}
@@ -82,7 +82,7 @@ func (s *Sinks) Accept(w *Worm, at noc.NodeID, now noc.Cycle) {
 	}
 	slot := seen % Horizon
 	s.entries[e] = entry{noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Class: w.Class,
-		Offered: w.Offered, Injected: w.Injected, Arrived: seen, Hops: w.Hops}, none}
+		Offered: w.Offered, Injected: w.Injected(), Arrived: seen, Hops: hops}, none}
 	if s.first[slot] == none {
 		s.first[slot] = e
 	} else {

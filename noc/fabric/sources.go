@@ -14,8 +14,7 @@ type Sources struct {
 	nodes, classes, depth int
 	maxPhits              int
 	worms                 *Worms
-	rings                 []WormID // depth entries per queue
-	head, size            []uint16
+	queues                []queue
 	ready                 []uint8 // per node: bit c set when queue c is not empty
 	refused               []uint8 // per node: bit c set when an Offer was refused since the queue last had room
 	roomAgain             bool
@@ -23,52 +22,71 @@ type Sources struct {
 	offered               uint64
 }
 
+// queue is a FIFO of worms, each of which knows the one behind it: packets take memory only while they wait.
+type queue struct {
+	first, last WormID
+	size        uint16
+}
+
 // NewSources makes the source queues. depth is in packets.
 func NewSources(worms *Worms, nodes, classes, depth, maxPhits int) *Sources {
-	q := nodes * classes
 	return &Sources{nodes: nodes, classes: classes, depth: depth, maxPhits: maxPhits, worms: worms,
-		rings: make([]WormID, q*depth), head: make([]uint16, q), size: make([]uint16, q),
-		ready: make([]uint8, nodes), refused: make([]uint8, nodes)}
+		queues: make([]queue, nodes*classes),
+		ready:  make([]uint8, nodes), refused: make([]uint8, nodes)}
 }
 
 // Offer appends a packet to its queue and tells whether there was room. It panics on a malformed packet.
 func (s *Sources) Offer(p noc.Packet, now noc.Cycle) bool {
-	CheckPacket(p, s.nodes, s.classes, s.maxPhits)
-	q := int(p.Src)*s.classes + int(p.Class)
-	if int(s.size[q]) == s.depth {
+	to, destinations := CheckPacket(&p, s.nodes, s.classes, s.maxPhits)
+	q := &s.queues[int(p.Src)*s.classes+int(p.Class)]
+	if int(q.size) == s.depth {
 		s.refused[p.Src] |= 1 << p.Class
 		return false
 	}
-	id := s.worms.New(Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: now, Since: now})
-	set := s.worms.Set(id)
-	for i := range set {
-		set[i] = p.Dst.Word(i)
-		s.owed += bits.OnesCount64(set[i])
+	w := Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: now}
+	var id WormID
+	if destinations == 1 {
+		id = s.worms.New(w, to)
+	} else {
+		id = s.worms.NewSeveral(w)
+		set := s.worms.Set(id)
+		set[0] = p.Dst.Low
+		copy(set[1:], p.Dst.More)
 	}
-	tail := int(s.head[q]) + int(s.size[q])
-	if tail >= s.depth {
-		tail -= s.depth
+	if q.size == 0 {
+		q.first = id
+	} else {
+		s.worms.At(q.last).behind = id
 	}
-	s.rings[q*s.depth+tail] = id
-	s.size[q]++
+	q.last = id
+	q.size++
+	s.owed += destinations
 	s.ready[p.Src] |= 1 << p.Class
 	s.offered++
 	return true
 }
 
-// CheckPacket panics on a packet that a network of that size, number of classes and slot cannot carry.
-func CheckPacket(p noc.Packet, nodes, classes, maxPhits int) {
-	empty, foreign := p.Dst.Empty(), false
-	for i := 0; i <= len(p.Dst.More); i++ {
-		w := p.Dst.Word(i)
-		if left := nodes - 64*i; left < 64 {
-			foreign = foreign || (left <= 0 && w != 0) || (left > 0 && w>>left != 0)
+// CheckPacket panics on a packet that a network of that size, number of classes and slot cannot carry. It
+// returns the last destination and how many there are.
+func CheckPacket(p *noc.Packet, nodes, classes, maxPhits int) (last noc.NodeID, destinations int) {
+	if p.Dst.Low != 0 {
+		last, destinations = noc.NodeID(bits.Len64(p.Dst.Low)-1), bits.OnesCount64(p.Dst.Low)
+	}
+	for i, w := range p.Dst.More {
+		if w != 0 {
+			last = noc.NodeID(64*i + 63 + bits.Len64(w))
+			destinations += bits.OnesCount64(w)
 		}
 	}
-	if empty || foreign || int(p.Src) >= nodes || int(p.Class) >= classes || p.Phits == 0 || int(p.Phits) > maxPhits {
-		panic(fmt.Sprintf("noc: malformed packet %+v: a network of %d nodes takes classes below %d, 1 to %d phits, and destinations that exist",
-			p, nodes, classes, maxPhits))
+	if destinations == 0 || int(last) >= nodes || int(p.Src) >= nodes || int(p.Class) >= classes || p.Phits == 0 || int(p.Phits) > maxPhits {
+		panicMalformed(*p, nodes, classes, maxPhits)
 	}
+	return last, destinations
+}
+
+func panicMalformed(p noc.Packet, nodes, classes, maxPhits int) {
+	panic(fmt.Sprintf("noc: malformed packet %+v: a network of %d nodes takes classes below %d, 1 to %d phits, and destinations that exist",
+		p, nodes, classes, maxPhits))
 }
 
 // Ready is the set of classes with a packet waiting at a node, as bits.
@@ -76,18 +94,15 @@ func (s *Sources) Ready(n noc.NodeID) uint8 { return s.ready[n] }
 
 // Head is the packet at the head of a non-empty queue.
 func (s *Sources) Head(n noc.NodeID, c noc.Class) WormID {
-	q := int(n)*s.classes + int(c)
-	return s.rings[q*s.depth+int(s.head[q])]
+	return s.queues[int(n)*s.classes+int(c)].first
 }
 
 // Pop removes the head; the caller owns the worm from then on.
 func (s *Sources) Pop(n noc.NodeID, c noc.Class) WormID {
-	q := int(n)*s.classes + int(c)
-	id := s.rings[q*s.depth+int(s.head[q])]
-	if s.head[q]++; int(s.head[q]) == s.depth {
-		s.head[q] = 0
-	}
-	if s.size[q]--; s.size[q] == 0 {
+	q := &s.queues[int(n)*s.classes+int(c)]
+	id := q.first
+	q.first = s.worms.At(id).behind
+	if q.size--; q.size == 0 {
 		s.ready[n] &^= 1 << c
 	}
 	if s.refused[n]>>c&1 != 0 {
@@ -98,23 +113,18 @@ func (s *Sources) Pop(n noc.NodeID, c noc.Class) WormID {
 }
 
 // PopCopy takes one copy for a single destination off the head packet: the first owed destination after
-// the source in ascending order of node, wrapping, so that not all nodes aim at node 0 first. With the
-// last destination the packet leaves its queue.
-func (s *Sources) PopCopy(n noc.NodeID, c noc.Class) WormID {
+// the given node in ascending order of node, wrapping. With the node itself, not all sources aim at node 0
+// first. With the last destination the packet leaves its queue.
+func (s *Sources) PopCopy(n noc.NodeID, c noc.Class, after noc.NodeID) WormID {
 	head := s.Head(n, c)
-	d := NextAfter(s.worms.Set(head), n)
-	last := s.worms.Set(head)
-	rest := 0
-	for _, w := range last {
-		rest += bits.OnesCount64(w)
-	}
-	if rest == 1 {
+	if s.worms.Only(head) >= 0 {
 		return s.Pop(n, c)
 	}
-	id := s.worms.New(*s.worms.At(head))
-	s.worms.Set(head)[d/64] &^= 1 << (d % 64)
-	s.worms.Set(id)[d/64] |= 1 << (d % 64)
-	return id
+	set := s.worms.Set(head)
+	to := NextAfter(set, after)
+	set[to/64] &^= 1 << (to % 64)
+	s.worms.Settle(head)
+	return s.worms.New(*s.worms.At(head), to)
 }
 
 // NextAfter is the first member after n in ascending order, wrapping round to n itself last. The set

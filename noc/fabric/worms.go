@@ -1,6 +1,10 @@
 package fabric
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 // WormID names a live worm of one arena.
 type WormID int32
@@ -8,65 +12,146 @@ type WormID int32
 // NoWorm is no worm.
 const NoWorm WormID = -1
 
-// Worm is one packet copy on its way. Its destinations still owed are a row of the arena.
+// Worm is one packet copy on its way: half a cache line, as full source queues are most of what a saturated
+// network keeps. Its destinations still owed are with the arena.
 type Worm struct {
-	Tag      noc.Tag
-	Src      noc.NodeID
-	Phits    uint16
-	Hops     uint16
-	Class    noc.Class
-	Ordered  bool
-	Turns    uint16 // ring segments entered in the current router (rotary), free for other engines
-	Flags    uint16 // engine's own
-	Offered  noc.Cycle
-	Injected noc.Cycle
-	Since    noc.Cycle // when its header entered the place where it is now
+	Offered noc.Cycle
+	Tag     noc.Tag
+	Src     noc.NodeID
+	// to is the only destination still owed, or the complement of a row of the arena.
+	to int32
+	// behind is the next packet of its source queue.
+	behind WormID
+	waited uint32 // cycles from Offered to Injected
+	Phits  uint16
+	Class  noc.Class
+	// Ordered tells that the worm must not overtake others of its source, destination and class.
+	Ordered bool
 }
 
-// Worms is the arena of all worms of a network and of their destination sets. It grows to the load and
-// then allocates no more.
+// Injected is the cycle in which the worm's header left its source queue.
+func (w *Worm) Injected() noc.Cycle { return w.Offered + noc.Cycle(w.waited) }
+
+// Inject notes that the worm's header leaves its source queue.
+func (w *Worm) Inject(now noc.Cycle) { w.waited = uint32(now - w.Offered) }
+
+// Worms is the arena of all worms of a network and of their destinations. A single destination is kept in
+// the worm itself; several take a row of a set, as long as there are several. The arena grows to the load
+// and then allocates no more.
 type Worms struct {
 	words int
 	all   []Worm
-	sets  []uint64
 	free  []WormID
+	rows  []uint64
+	spare []int32 // rows not in use
 }
 
 // NewWorms makes an arena for a network of the given number of nodes, with room for some worms.
 func NewWorms(nodes, room int) *Worms {
-	w := noc.SetWords(nodes)
-	return &Worms{words: w, all: make([]Worm, 0, room), sets: make([]uint64, 0, room*w), free: make([]WormID, 0, room)}
+	return &Worms{words: noc.SetWords(nodes), all: make([]Worm, 0, room), free: make([]WormID, 0, room)}
 }
 
-// Words is the length of a destination set.
-func (a *Worms) Words() int { return a.words }
+// New takes a free worm and copies w into it, for the given destination.
+func (a *Worms) New(w Worm, to noc.NodeID) WormID {
+	w.to = int32(to)
+	return a.add(w)
+}
 
-// New takes a free worm, copies w into it and gives it an empty destination set.
-func (a *Worms) New(w Worm) WormID {
+// NewSeveral takes a free worm and copies w into it, for several destinations; the caller fills Set.
+func (a *Worms) NewSeveral(w Worm) WormID {
+	w.to = ^a.row()
+	return a.add(w)
+}
+
+func (a *Worms) add(w Worm) WormID {
 	if n := len(a.free); n > 0 {
 		id := a.free[n-1]
 		a.free = a.free[:n-1]
 		a.all[id] = w
-		clear(a.Set(id))
 		return id
 	}
 	a.all = append(a.all, w)
-	for range a.words {
-		a.sets = append(a.sets, 0)
-	}
 	return WormID(len(a.all) - 1)
 }
 
-// At is the worm itself; the pointer is valid until the next New.
+// row takes an empty row.
+func (a *Worms) row() int32 {
+	if n := len(a.spare); n > 0 {
+		row := a.spare[n-1]
+		a.spare = a.spare[:n-1]
+		clear(a.rows[int(row)*a.words:][:a.words])
+		return row
+	}
+	for range a.words {
+		a.rows = append(a.rows, 0)
+	}
+	return int32(len(a.rows)/a.words - 1)
+}
+
+// At is the worm itself; the pointer is valid until the next New or NewSeveral.
 func (a *Worms) At(id WormID) *Worm { return &a.all[id] }
 
-// Set is the worm's destinations still owed, as words; valid until the next New.
+// Only is the worm's one destination, or negative when there are several.
+func (a *Worms) Only(id WormID) int32 { return a.all[id].to }
+
+// Set is the destinations still owed of a worm that has several, as words; valid until the next NewSeveral.
 func (a *Worms) Set(id WormID) []uint64 {
-	return a.sets[int(id)*a.words : (int(id)+1)*a.words : (int(id)+1)*a.words]
+	from := int(^a.all[id].to) * a.words
+	return a.rows[from : from+a.words : from+a.words]
+}
+
+// Settle recognises a worm of which one destination is left, after its Set has been changed, and returns
+// Only.
+func (a *Worms) Settle(id WormID) int32 {
+	at := -1
+	for i, w := range a.Set(id) {
+		if w == 0 {
+			continue
+		}
+		if at >= 0 || w&(w-1) != 0 {
+			return a.all[id].to
+		}
+		at = 64*i + bits.TrailingZeros64(w)
+	}
+	if at < 0 {
+		panic("fabric: a worm without destinations")
+	}
+	a.spare = append(a.spare, ^a.all[id].to)
+	a.all[id].to = int32(at)
+	return int32(at)
+}
+
+// Members is a copy of the destinations still owed, for checks and for people.
+func (a *Worms) Members(id WormID) noc.NodeSet {
+	set := noc.NewNodeSet(64 * a.words)
+	if to := a.Only(id); to >= 0 {
+		set.Add(noc.NodeID(to))
+		return set
+	}
+	words := a.Set(id)
+	set.Low = words[0]
+	copy(set.More, words[1:])
+	return set
+}
+
+// Count is the number of destinations still owed.
+func (a *Worms) Count(id WormID) (sum int) {
+	if a.Only(id) >= 0 {
+		return 1
+	}
+	for _, w := range a.Set(id) {
+		sum += bits.OnesCount64(w)
+	}
+	return sum
 }
 
 // Free returns a worm to the arena.
-func (a *Worms) Free(id WormID) { a.free = append(a.free, id) }
+func (a *Worms) Free(id WormID) {
+	if to := a.all[id].to; to < 0 {
+		a.spare = append(a.spare, ^to)
+	}
+	a.free = append(a.free, id)
+}
 
 // Live is the number of worms in use.
 func (a *Worms) Live() int { return len(a.all) - len(a.free) }

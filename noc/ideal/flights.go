@@ -10,6 +10,7 @@ type flight struct {
 	start  noc.Cycle // when the node could consume its header
 	serial uint64
 	at     noc.NodeID
+	hops   uint16
 	worm   fabric.Worm
 }
 

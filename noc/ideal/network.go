@@ -93,8 +93,8 @@ func (n *Network) Offer(p noc.Packet) bool {
 		}
 		n.wheel.Wake(p.Src, n.now)
 	} else {
-		fabric.CheckPacket(p, n.nodes, n.config.Classes, n.config.SlotPhits)
-		w := fabric.Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: n.now, Injected: n.now}
+		fabric.CheckPacket(&p, n.nodes, n.config.Classes, n.config.SlotPhits)
+		w := fabric.Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: n.now}
 		for to, ok := p.Dst.Next(0); ok; to, ok = p.Dst.Next(to + 1) {
 			n.send(w, to)
 		}
@@ -108,7 +108,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 func (n *Network) send(w fabric.Worm, to noc.NodeID) {
 	phits := uint64(w.Phits)
 	ports := n.grid.Ports()
-	at := w.Src
+	at, links := w.Src, 0
 	n.activity[at].InjectPhits += phits
 	for dim := range n.grid.Radix {
 		hops, tie := n.grid.Offset(w.Src, to, dim)
@@ -121,13 +121,13 @@ func (n *Network) send(w fabric.Worm, to noc.NodeID) {
 			n.linkPhits[int(at)*ports+port] += phits
 			n.phitHops += phits
 			at = noc.NodeID(n.peers[int(at)*ports+port])
-			w.Hops++
+			links++
 		}
 	}
 	n.copies++
 	n.sent += phits
-	n.flying.push(flight{worm: w, at: to, serial: n.copies,
-		start: w.Injected + noc.Cycle(n.config.EndCycles+int(w.Hops)*n.config.HopCycles)})
+	n.flying.push(flight{worm: w, at: to, hops: uint16(links), serial: n.copies,
+		start: w.Injected() + noc.Cycle(n.config.EndCycles+links*n.config.HopCycles)})
 }
 
 func sign(v int) int {
@@ -217,13 +217,17 @@ func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
 	}
 	n.lastClass[r] = int8(class)
 	id := n.sources.Pop(r, noc.Class(class))
+	n.worms.At(id).Inject(t)
 	w := *n.worms.At(id)
-	w.Injected = t
 	n.interfaceBusy[r] = t + noc.Cycle(w.Phits)
 	n.wheel.Wake(r, n.interfaceBusy[r])
-	set := noc.FromWords(n.worms.Set(id))
-	for to, ok := set.Next(0); ok; to, ok = set.Next(to + 1) {
-		n.send(w, to)
+	if to := n.worms.Only(id); to >= 0 {
+		n.send(w, noc.NodeID(to))
+	} else {
+		set := noc.FromWords(n.worms.Set(id))
+		for to, ok := set.Next(0); ok; to, ok = set.Next(to + 1) {
+			n.send(w, to)
+		}
 	}
 	n.worms.Free(id)
 }
@@ -246,7 +250,7 @@ func (n *Network) accept(d *door, f flight, t noc.Cycle) {
 		d.recent = append(kept, arrival{src: f.worm.Src, at: t + phits})
 	}
 	n.activity[f.at].EjectPhits += uint64(f.worm.Phits)
-	n.sinks.Accept(&f.worm, f.at, t)
+	n.sinks.Accept(&f.worm, f.hops, f.at, t)
 }
 
 // waiting is the number of packets in line.

@@ -3,7 +3,6 @@ package rotary
 import (
 	"fmt"
 
-	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -117,7 +116,7 @@ func (n *Network) checkConservation() error {
 			if h.worm == fabric.NoWorm {
 				continue
 			}
-			members := noc.FromWords(n.worms.Set(h.worm)).Count()
+			members := n.worms.Count(h.worm)
 			if members == 0 || (members == 1) != (h.only != several) {
 				return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, h.only)
 			}
@@ -150,13 +149,15 @@ func (n *Network) admissible(r *router, p, ring int) bool {
 	return free >= n.config.EnterSlots
 }
 
-// partition tells whether the sets of two packets are disjoint and not empty: I9.
+// partition tells whether the sets of two packets, not yet settled, are disjoint and not empty: I9.
 func (n *Network) partition(a, b fabric.WormID) bool {
-	first, second := noc.FromWords(n.worms.Set(a)), n.worms.Set(b)
-	for i, w := range second {
-		if first.Word(i)&w != 0 {
+	first, some, other := n.worms.Set(a), uint64(0), uint64(0)
+	for i, w := range n.worms.Set(b) {
+		if first[i]&w != 0 {
 			return false
 		}
+		some |= first[i]
+		other |= w
 	}
-	return !first.Empty() && !noc.FromWords(second).Empty()
+	return some != 0 && other != 0
 }

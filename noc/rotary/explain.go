@@ -37,11 +37,7 @@ func (n *Network) Explain() []noc.Stuck {
 
 func (e *explanation) add(h *header, holds, waits string, owner int) {
 	w := e.net.worms.At(h.worm)
-	set := noc.NewNodeSet(len(e.net.routers))
-	words := e.net.worms.Set(h.worm)
-	set.Low = words[0]
-	copy(set.More, words[1:])
-	e.list = append(e.list, noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: set, At: noc.NodeID(e.id),
+	e.list = append(e.list, noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: e.net.worms.Members(h.worm), At: noc.NodeID(e.id),
 		Holds: holds, Waits: waits, For: noc.NodeID(owner), Since: h.ready})
 }
 

@@ -78,14 +78,13 @@ func (n *Network) take(id int, c noc.Class) header {
 	if n.adaptive && !ordered {
 		worm = n.sources.Pop(node, c)
 	} else {
-		worm = n.sources.PopCopy(node, c)
+		worm = n.sources.PopCopy(node, c, node)
 	}
 	w := n.worms.At(worm)
-	w.Injected = n.now
-	h := header{worm: worm, phits: uint8(w.Phits), class: c, origin: topology.Local}
+	w.Inject(n.now)
+	h := header{worm: worm, only: max(n.worms.Only(worm), several), phits: uint8(w.Phits), class: c, origin: topology.Local}
 	if ordered {
 		h.origin |= orderedFlag
 	}
-	n.setOnly(&h)
 	return h
 }

@@ -86,8 +86,7 @@ func (n *Network) cross(r *router, o *output, k packet) {
 func (n *Network) consume(id int, r *router, k packet) {
 	h := &r.headers[k]
 	w := n.worms.At(h.worm)
-	w.Hops = h.hops
-	n.sinks.Accept(w, noc.NodeID(id), n.now)
+	n.sinks.Accept(w, h.hops, noc.NodeID(id), n.now)
 	n.worms.Free(h.worm)
 	r.drop(k, h)
 	n.buffered -= uint64(h.phits)

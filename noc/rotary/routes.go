@@ -117,22 +117,6 @@ func (n *Network) route(r int, h *header) {
 	}
 }
 
-// setOnly recognises a set with a single member, so that most moves need no set at all.
-func (n *Network) setOnly(h *header) {
-	h.only = several
-	at := -1
-	for i, w := range n.worms.Set(h.worm) {
-		if w == 0 {
-			continue
-		}
-		if at >= 0 || w&(w-1) != 0 {
-			return
-		}
-		at = 64*i + bits.TrailingZeros64(w)
-	}
-	h.only = int32(at)
-}
-
 // chooseRing decides between two rings that both admit a packet at input p and whose segments there have
 // equally many free slots: ref 2.5, steps 3 and 4. The random bit depends on seed, router, cycle and
 // port alone.

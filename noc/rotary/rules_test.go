@@ -15,12 +15,16 @@ const (
 
 // place makes a packet as if it were in router 0.
 func place(n *Network, turns int, destinations ...noc.NodeID) packet {
-	worm := n.worms.New(fabric.Worm{Phits: 5})
-	for i := range n.worms.Set(worm) {
-		n.worms.Set(worm)[i] = noc.SetOf(n.Nodes(), destinations...).Word(i)
+	h := header{only: several, phits: 5, turns: uint8(turns), origin: portW}
+	if len(destinations) == 1 {
+		h.only = int32(destinations[0])
+		h.worm = n.worms.New(fabric.Worm{Phits: 5}, destinations[0])
+	} else {
+		h.worm = n.worms.NewSeveral(fabric.Worm{Phits: 5})
+		for i := range n.worms.Set(h.worm) {
+			n.worms.Set(h.worm)[i] = noc.SetOf(n.Nodes(), destinations...).Word(i)
+		}
 	}
-	h := header{worm: worm, phits: 5, turns: uint8(turns), origin: portW}
-	n.setOnly(&h)
 	n.route(0, &h)
 	return n.routers[0].newPacket(&h)
 }

@@ -357,21 +357,23 @@ func (n *Network) toOutput(id int, r *router, s int, k packet, end *agenda) {
 func (n *Network) replicate(id int, r *router, s int, k packet) {
 	c := r.headers[k]
 	original := c.worm
-	c.worm = n.worms.New(*n.worms.At(original))
+	c.worm = n.worms.NewSeveral(*n.worms.At(original))
 	kept, taken := n.worms.Set(original), n.worms.Set(c.worm)
 	for i := range kept {
 		m := n.maskWord(id, int(n.feeds[s]), i)
 		taken[i] = kept[i] & m
 		kept[i] &^= m
 	}
-	n.setOnly(&r.headers[k])
+	if invariants {
+		n.must(n.partition(c.worm, original), "a replica and its original share a destination (I9)", id)
+	}
+	c.only = max(n.worms.Settle(c.worm), several)
+	r.headers[k].only = max(n.worms.Settle(original), several)
 	n.route(id, &r.headers[k])
-	n.setOnly(&c)
 	copied := r.newPacket(&c)
 	if invariants {
 		p := int(n.feeds[s])
 		n.must(p == topology.Local || n.maySplit(&r.output[p], int(n.ringOf[s])), "a replica takes the last place (I8)", id)
-		n.must(n.partition(c.worm, original), "a replica and its original share a destination (I9)", id)
 	}
 	n.toOutput(id, r, s, copied, n.on(r, noc.Cycle(c.phits), false))
 	r.residents++
