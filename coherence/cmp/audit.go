@@ -8,62 +8,62 @@ import (
 )
 
 // audit verifies the protocol's laws while the chip runs: now and then and at the end for all blocks, and
-// after every cycle for the blocks touched in it when CheckEvery is 1.
+// every CheckEvery cycles for the blocks touched since the last time.
 type audit struct {
-	checking bool
-	touched  []coherence.Block
-	made     map[coherence.Block][]noc.Cycle // when each version of a block was made, from version 1 on
-	lines    []coherence.AgentLine
-	messages []coherence.Message
+	checking  bool
+	nextCheck noc.Cycle
+	blocks    histories
+	lines     []coherence.AgentLine
+	messages  []coherence.Message
 }
 
-func newAudit() audit {
-	return audit{checking: true, made: map[coherence.Block][]noc.Cycle{}}
-}
+func newAudit() audit { return audit{checking: true, blocks: newHistories()} }
 
 // touch notes that a block's state may have changed.
 func (s *System) touch(b coherence.Block) {
 	if s.checking {
-		s.touched = append(s.touched, b)
+		s.blocks.touch(b)
 	}
 }
 
 // checkValue verifies that an access saw the latest data: a store makes the next version, everything else
 // sees the last one made.
 func (s *System) checkValue(core int, b coherence.Block, kind coherence.AccessKind, v coherence.Version) {
-	want := coherence.Version(len(s.made[b]))
+	h := &s.blocks.all[s.blocks.get(b)]
 	if kind.IsWrite() {
-		want++
-		s.made[b] = append(s.made[b], s.now)
+		h.write(s.now)
 	}
-	if v != want {
+	if v != h.latest {
 		s.fail(fmt.Errorf("cycle %d, core %d, block %#x: an access of kind %d has version %d, but the latest is %d",
-			s.now, core, b, kind, v, want))
+			s.now, core, b, kind, v, h.latest))
 	}
 }
 
 // checkPast verifies that a read whose block was invalidated before its data came saw a version that was
 // the latest in or after the cycle in which its miss started.
 func (s *System) checkPast(core int, b coherence.Block, d *coherence.Completion) {
-	made := s.made[b]
-	if v := d.Version; d.Kind.IsWrite() || v > coherence.Version(len(made)) || v < coherence.Version(len(made)) && made[v] < d.Since {
+	h := &s.blocks.all[s.blocks.get(b)]
+	if d.Kind.IsWrite() || d.Version > h.latest || h.replaced(d.Version) < d.Since {
 		s.fail(fmt.Errorf("cycle %d, core %d, block %#x: a read that started in cycle %d has version %d, which was no longer the latest then",
-			s.now, core, b, d.Since, v))
+			s.now, core, b, d.Since, d.Version))
 	}
 }
 
 // check verifies the blocks touched since the last check, when it is time.
 func (s *System) check() {
-	if !s.checking || s.now%s.config.CheckEvery != 0 {
+	if !s.checking || s.now < s.nextCheck {
 		return
 	}
-	for _, b := range s.touched {
-		if err := s.checkBlock(b); err != nil {
+	s.nextCheck = (s.now/s.config.CheckEvery + 1) * s.config.CheckEvery
+	for _, i := range s.blocks.touched {
+		h := &s.blocks.all[i]
+		h.touched = false
+		if err := s.checkBlock(h.block); err != nil {
 			s.fail(err)
 			return
 		}
 	}
-	s.touched = s.touched[:0]
+	s.blocks.touched = s.blocks.touched[:0]
 }
 
 // checkBlock verifies one block with the messages in flight for it.

@@ -235,8 +235,8 @@ func TestStandstillIsExplained(t *testing.T) {
 	if !errors.As(err, &stuck) {
 		t.Fatalf("got %v, want a standstill", err)
 	}
-	if len(stuck.Cores) == 0 || len(stuck.Controllers) == 0 || !strings.Contains(err.Error(), "oldest in the window") {
-		t.Errorf("the explanation names %d cores and %d controllers: %v", len(stuck.Cores), len(stuck.Controllers), err)
+	if len(stuck.Cores) == 0 || len(stuck.Controllers) == 0 || len(stuck.Messages) == 0 || !strings.Contains(err.Error(), "oldest in the window") {
+		t.Errorf("the explanation names %d cores, %d controllers and %d messages: %v", len(stuck.Cores), len(stuck.Controllers), len(stuck.Messages), err)
 	}
 }
 

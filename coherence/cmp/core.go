@@ -188,7 +188,7 @@ func (c *core) drain(now noc.Cycle) {
 	switch outcome, v := c.access(coherence.Access{Block: st.block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
 	case coherence.Hit:
 		c.system.observeHit(c.id, st.block, coherence.Store, v)
-		c.visible(now)
+		c.visible(now, v)
 	case coherence.Pending:
 		st.pending = true
 	case coherence.Refused:
@@ -196,9 +196,12 @@ func (c *core) drain(now noc.Cycle) {
 	}
 }
 
-// visible removes the oldest store, which has just been written.
-func (c *core) visible(now noc.Cycle) {
+// visible removes the oldest store, which has just made a version of its block.
+func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	st := c.stores.pop()
+	if c.system.witness != nil {
+		c.testify(traces.Record{Kind: st.kind, Address: st.address, Size: st.size}, st.record, uint64(v), false)
+	}
 	c.storesAt[st.block&63]--
 	c.drainReady = now + 1
 	if st.kind == traces.Unlock {
@@ -227,7 +230,7 @@ func (c *core) complete(d *coherence.Completion) {
 	switch {
 	case d.Handle&handleStore != 0:
 		block = c.stores.front().block
-		c.visible(now)
+		c.visible(now, d.Version)
 	case d.Handle&handleFetch != 0:
 		block = c.system.block(c.input.record.Address)
 		c.fetch = fetchDone
@@ -237,7 +240,7 @@ func (c *core) complete(d *coherence.Completion) {
 	default:
 		o := &c.window[d.Handle]
 		block = o.block
-		o.state, o.ready = done, now+1
+		o.state, o.ready, o.value = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false
 			c.repeat(o, (int(d.Handle)-c.first+len(c.window))%len(c.window))

@@ -69,6 +69,7 @@ type System struct {
 	running            int // cores not finished
 	failure            error
 	finish             noc.Cycle
+	witness            func(Performed) // nil without one
 
 	observation
 	audit

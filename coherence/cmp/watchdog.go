@@ -11,9 +11,10 @@ import (
 // Standstill tells that the chip stopped making progress, with what every part waits for.
 type Standstill struct {
 	Cycle noc.Cycle
-	// Cores, Controllers and Network explain each stuck part in a sentence.
-	Cores, Controllers []string
-	Network            []noc.Stuck
+	// Cores, Controllers and Network explain each stuck part in a sentence; Messages are those made and not
+	// yet accepted everywhere, wherever they are.
+	Cores, Controllers, Messages []string
+	Network                      []noc.Stuck
 	// Circle is a closed chain of routers in which each waits for the next, or empty when the network is
 	// not the reason.
 	Circle []noc.NodeID
@@ -41,6 +42,7 @@ func (e *Standstill) Error() string {
 	}
 	section("cores", e.Cores)
 	section("controllers", e.Controllers)
+	section("messages", e.Messages)
 	lines := make([]string, len(e.Network))
 	for i, p := range e.Network {
 		lines[i] = fmt.Sprintf("packet %d of class %d from node %d: at node %d since cycle %d, holds %s, waits for %s (node %d)",
@@ -65,6 +67,13 @@ func (s *System) standstill() *Standstill {
 		if line := c.Explain(); line != "" {
 			a := s.agentOf(i)
 			e.Controllers = append(e.Controllers, fmt.Sprintf("%s %d: %s", a.Role, a.Index, line))
+		}
+	}
+	for i := range s.flights.all {
+		if f := &s.flights.all[i]; f.live {
+			e.Messages = append(e.Messages, fmt.Sprintf("%s %s of block %#x from %s %d, made in cycle %d: %d copies have not been accepted",
+				s.protocol.ClassName(f.send.Class), s.protocol.KindName(f.send.Kind), uint32(f.send.Block), f.send.From.Role,
+				f.send.From.Index, f.created, f.copies))
 		}
 	}
 	e.Circle = circle(e.Network)

@@ -15,9 +15,12 @@ type operation struct {
 	producer uint64 // access that produces the address, plus 1; 0 none
 	block    coherence.Block
 	ready    noc.Cycle // waiting: may issue from here on; done: result usable
-	state    operationState
-	forward  bool // took its value from an older store
-	stale    bool // pending load whose block has been invalidated before an older load was performed
+	// value is the version of the block that the access has read or made; of a load with forward set it is
+	// the record of the store whose value it took.
+	value   uint64
+	state   operationState
+	forward bool // took its value from an older store
+	stale   bool // pending load whose block has been invalidated before an older load was performed
 }
 
 type operationState uint8
@@ -81,6 +84,9 @@ func (c *core) retireOldest(now noc.Cycle) bool {
 		}
 	}
 	c.countRecord(o.Record)
+	if c.system.witness != nil && (o.Kind == traces.Load || o.Kind == traces.Atomic) {
+		c.testify(o.Record, o.index, o.value, o.forward)
+	}
 	c.retired++
 	c.retiredRecords = o.index + 1
 	c.first++
@@ -118,7 +124,7 @@ func (c *core) start(o *operation, slot int, kind coherence.AccessKind, now noc.
 	switch outcome, v := c.access(coherence.Access{Block: o.block, Handle: uint32(slot), Kind: kind}, now); outcome {
 	case coherence.Hit:
 		c.system.observeHit(c.id, o.block, kind, v)
-		o.state, o.ready = done, now+1
+		o.state, o.ready, o.value = done, now+1, uint64(v)
 	case coherence.Pending:
 		o.state = pending
 	case coherence.Refused:
@@ -187,9 +193,9 @@ func (c *core) mayIssue(o *operation, i int, now noc.Cycle) bool {
 // load performs one load: from an older store, or from the cache. It returns false when the cache refused.
 func (c *core) load(o *operation, i int, now noc.Cycle) bool {
 	if c.storesAt[o.block&63] > 0 {
-		switch c.forwards(o, i) {
+		switch from, f := c.forwards(o, i); f {
 		case forwardAll:
-			o.state, o.ready, o.forward = done, now+1, true
+			o.state, o.ready, o.forward, o.value = done, now+1, true, from
 			return true
 		case forwardPart:
 			return true // waits until the store is visible; drain wakes the core
@@ -206,23 +212,23 @@ const (
 	forwardPart
 )
 
-// forwards looks for the youngest older store to the load's bytes.
-func (c *core) forwards(o *operation, i int) forwarding {
+// forwards looks for the youngest older store to the load's bytes, and says which record it is.
+func (c *core) forwards(o *operation, i int) (uint64, forwarding) {
 	for k := i - 1; k >= 0; k-- {
 		if p := &c.window[c.slot(k)]; p.Kind == traces.Store && p.block == o.block {
 			if f := overlap(o.Address, o.Size, p.Address, p.Size); f != forwardNone {
-				return f
+				return p.index, f
 			}
 		}
 	}
 	for k := c.stores.len() - 1; k >= 0; k-- {
 		if p := c.stores.at(k); p.kind == traces.Store && p.block == o.block {
 			if f := overlap(o.Address, o.Size, p.address, p.size); f != forwardNone {
-				return f
+				return p.record, f
 			}
 		}
 	}
-	return forwardNone
+	return 0, forwardNone
 }
 
 // overlap compares a load with a store: do the stored bytes cover all, part or none of the loaded ones?

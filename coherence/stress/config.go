@@ -1,0 +1,71 @@
+package stress
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Shape is what a network is to be like.
+type Shape struct {
+	Columns, Rows int    // a torus
+	Tiny          bool   // with the smallest buffers that the network works with
+	Seed          uint64 // of random choices inside routers
+}
+
+// Network is one kind of network, as the caller's table has it.
+type Network struct {
+	Name string
+	New  func(Shape) (noc.Network, error)
+}
+
+// Mix says what the cores do. Percentages are of all accesses; what remains are loads.
+type Mix struct {
+	Blocks int // blocks in play
+	Stride int // distance between them, in blocks: the number of banks puts them all into one bank
+	// Repeat is the mean number of accesses that a core makes to one block, to different words of it,
+	// before it turns to another one. The more, the more hits.
+	Repeat                           int
+	Stores, Atomics, Fetches, Fences int
+	Gap                              int // most plain instructions between two accesses
+}
+
+// Config is one random run.
+type Config struct {
+	Name    string // for messages
+	Seed    uint64
+	Network Network
+	Shape   Shape
+	// Delay is the most cycles by which a delivery comes later than the network made it.
+	Delay    noc.Cycle
+	Chip     cmp.Config
+	Mix      Mix
+	Accesses uint64 // of all cores together
+}
+
+// Validate tells what is wrong with a configuration, naming the key.
+func (c Config) Validate() error {
+	for _, f := range []struct {
+		key          string
+		value, least int
+	}{
+		{"mix.blocks", c.Mix.Blocks, 1}, {"mix.stride", c.Mix.Stride, 1}, {"mix.repeat", c.Mix.Repeat, 1},
+		{"mix.gap", c.Mix.Gap, 0}, {"mix.stores", c.Mix.Stores, 0}, {"mix.atomics", c.Mix.Atomics, 0},
+		{"mix.fetches", c.Mix.Fetches, 0}, {"mix.fences", c.Mix.Fences, 0}, {"chip.cores", c.Chip.Cores, 1},
+	} {
+		if f.value < f.least {
+			return fmt.Errorf("stress: %s is %d; at least %d is needed", f.key, f.value, f.least)
+		}
+	}
+	if sum := c.Mix.Stores + c.Mix.Atomics + c.Mix.Fetches + c.Mix.Fences; sum > 100 {
+		return fmt.Errorf("stress: mix.stores, atomics, fetches and fences are %d %% together; at most 100 %% is possible", sum)
+	}
+	if c.Chip.CheckEvery == 0 {
+		return fmt.Errorf("stress: chip.check_every is 0, so nothing would be checked; 1 checks every cycle")
+	}
+	if c.Network.New == nil {
+		return fmt.Errorf("stress: network %q cannot be built", c.Network.Name)
+	}
+	return c.Chip.Validate()
+}

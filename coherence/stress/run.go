@@ -1,0 +1,99 @@
+package stress
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Report sums up one run.
+type Report struct {
+	Name     string
+	Accesses uint64 // loads, stores, atomics and fetches performed, each with the latest data
+	Cycles   uint64
+	Result   cmp.Result
+}
+
+// Failure is a run that broke a law.
+type Failure struct {
+	Config Config
+	Err    error
+	read   []uint64 // records that each core had been given
+}
+
+// Error names the case, so that it can be repeated.
+func (f *Failure) Error() string {
+	return fmt.Sprintf("%s, seed %d: %v", f.Config.Name, f.Config.Seed, f.Err)
+}
+
+// Unwrap is what went wrong.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Run performs one random run. report, which may be nil, is called now and then. A broken law comes back
+// as a *Failure, an error of the configuration or the context's end as they are.
+func Run(ctx context.Context, c Config, report func(cmp.Progress)) (Report, error) {
+	if err := c.Validate(); err != nil {
+		return Report{}, err
+	}
+	src := newSource(c)
+	r, err := c.replay(ctx, src, report)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Report{}, ctx.Err()
+		}
+		f := &Failure{Config: c, Err: err}
+		for i := range src.streams {
+			f.read = append(f.read, src.streams[i].made)
+		}
+		return Report{}, f
+	}
+	return r, nil
+}
+
+// replay runs given programs on the run's chip. Controllers panic when they are told something that their
+// protocol does not know: that is a failure like any other.
+func (c Config) replay(ctx context.Context, src traces.Source, report func(cmp.Progress)) (r Report, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	c.Shape.Seed = c.Seed
+	var network noc.Network
+	if network, err = c.Network.New(c.Shape); err != nil {
+		return Report{}, err
+	}
+	if c.Delay > 0 {
+		network = NewDelay(network, c.Delay, c.Seed)
+	}
+	s, err := cmp.New(c.Chip, network, src, c.Seed)
+	if err != nil {
+		return Report{}, err
+	}
+	result, err := s.Run(ctx, report)
+	if err != nil {
+		return Report{}, err
+	}
+	return Report{Name: c.Name, Accesses: result.Loads + result.Stores + result.Atomics + result.Fetches,
+		Cycles: uint64(result.Cycles), Result: result}, nil
+}
+
+// pilot is the length of the run by which Sized measures.
+const pilot = 4_000
+
+// Sized sets the number of accesses so that the run costs about as much as the given number of them that
+// hit: runs of equal work take about equal time, however hard they are. A delivery of the network costs as
+// much as ten hits.
+func (c Config) Sized(ctx context.Context, work uint64) (Config, error) {
+	short := c
+	short.Accesses = pilot
+	r, err := Run(ctx, short, nil)
+	if err != nil {
+		return c, err
+	}
+	c.Accesses = max(pilot, work*pilot/(pilot+10*r.Result.PacketDeliveries))
+	return c, nil
+}

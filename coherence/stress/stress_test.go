@@ -1,0 +1,165 @@
+package stress
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// networks is every network of the table of models.
+func networks() []Network {
+	var all []Network
+	for _, m := range models.Table {
+		all = append(all, Network{m.Name, func(s Shape) (noc.Network, error) {
+			o := models.DefaultOptions()
+			if s.Tiny {
+				o = models.SmallestOptions(o.Grid)
+			}
+			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
+			return m.New(o)
+		}})
+	}
+	return all
+}
+
+// TestCases runs the first cases of the endless row: both protocols, every network.
+func TestCases(t *testing.T) {
+	cases := 6 * len(cmp.Protocols) * len(networks())
+	if testing.Short() {
+		cases /= 6
+	}
+	total := uint64(0)
+	for k := range cases {
+		c, err := Case(networks(), k).Sized(t.Context(), 60_000)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		r, err := Run(t.Context(), c, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		total += r.Accesses
+	}
+	t.Logf("%d cases, %d accesses", cases, total)
+}
+
+// A run depends on its configuration alone: again, and visiting every cycle, the same digest.
+func TestRunsCanBeRepeated(t *testing.T) {
+	for k := range 6 {
+		c := Case(networks(), k)
+		c.Accesses, c.Delay = 3000, 50
+		var digests []uint64
+		for i := range 3 {
+			c.Chip.EveryCycle = i == 2
+			r, err := Run(t.Context(), c, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests = append(digests, r.Result.Digest)
+		}
+		if digests[0] != digests[1] || digests[0] != digests[2] {
+			t.Errorf("%s: digests %x, again %x, visiting every cycle %x", c.Name, digests[0], digests[1], digests[2])
+		}
+	}
+}
+
+// faulty is a network that treats every third delivery of some classes badly.
+type faulty struct {
+	noc.Network
+	low, high noc.Class
+	copies    int // made of that delivery: 0 loses it
+	count     int
+	out       []noc.Delivery
+}
+
+func (f *faulty) Deliveries() []noc.Delivery {
+	f.out = f.out[:0]
+	for _, d := range f.Network.Deliveries() {
+		n := 1
+		if d.Class >= f.low && d.Class <= f.high {
+			if f.count++; f.count%3 == 0 {
+				n = f.copies
+			}
+		}
+		for range n {
+			f.out = append(f.out, d)
+		}
+	}
+	return f.out
+}
+
+// A message that is lost or comes twice is found in either protocol, and shrinks to a program that a
+// person can follow, whose text fails again.
+func TestFaultsAreFoundAndShrink(t *testing.T) {
+	for _, protocol := range cmp.Protocols {
+		for _, copies := range []int{0, 2} {
+			t.Run(fmt.Sprintf("%s/%d", protocol.Name, copies), func(t *testing.T) {
+				c := Case(networks(), 4)
+				c.Chip.Protocol = protocol.Name
+				c.Accesses, c.Chip.WatchdogCycles = 2000, 20_000
+				sound := c.Network
+				c.Network.New = func(s Shape) (noc.Network, error) {
+					n, err := sound.New(s)
+					return &faulty{Network: n, low: 4, high: 4, copies: copies}, err
+				}
+				_, err := Run(t.Context(), c, nil)
+				var f *Failure
+				if !errors.As(err, &f) {
+					t.Fatalf("the run ends with %v", err)
+				}
+				s, err := Shrink(t.Context(), f, 400)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s.Accesses() > 12 {
+					t.Errorf("%d accesses remain", s.Accesses())
+				}
+				checkText(t, s)
+			})
+		}
+	}
+}
+
+// checkText reads a scenario's text back and runs it.
+func checkText(t *testing.T, s *Scenario) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := s.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(text.String())
+	src, err := traces.ParseText("scenario", &text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Config.replay(t.Context(), src, nil); err == nil {
+		t.Error("the text does not fail again")
+	}
+}
+
+func TestValidateNamesTheKey(t *testing.T) {
+	for key, edit := range map[string]func(*Config){
+		"mix.blocks":       func(c *Config) { c.Mix.Blocks = 0 },
+		"mix.repeat":       func(c *Config) { c.Mix.Repeat = 0 },
+		"100 %":            func(c *Config) { c.Mix.Stores = 101 },
+		"chip.check_every": func(c *Config) { c.Chip.CheckEvery = 0 },
+		"chip.cores":       func(c *Config) { c.Chip.Cores = 0 },
+		"core.window":      func(c *Config) { c.Chip.Core.Window = 0 },
+		"cannot be built":  func(c *Config) { c.Network.New = nil },
+	} {
+		c := Case(networks(), 0)
+		edit(&c)
+		if _, err := Run(t.Context(), c, nil); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
