@@ -1,0 +1,120 @@
+package multicast
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Area is the smallest box around a set of nodes, and how to divide them (Al-Dubai, Ould-Khaoua and
+// Mackenzie, definitions 2 and 3).
+type Area struct {
+	Low, High, Middle []int // per dimension; the middle belongs to the lower half
+	// Imbalance is, per dimension, the difference between the numbers of destinations in the two halves.
+	// The paper's sum may also be read as one of coordinates; counts fit its example.
+	Imbalance []int
+	// Divisor is the dimension with the least imbalance, the lowest of several; -1 without destinations.
+	Divisor int
+}
+
+// Group is a set of destinations that one representative serves.
+type Group struct {
+	Nodes []noc.NodeID // ascending
+	// Nearest and Farthest are the members nearest to and farthest from the source; of several, the
+	// one with the smallest number. Nearest represents the group.
+	Nearest, Farthest noc.NodeID
+	// External is the distance from the source to Nearest, Internal that between Nearest and Farthest
+	// plus the number of nodes; Weight is their sum (equations 2 to 4; figure 5 of the paper measures
+	// the external distance to the farthest node, its example to the nearest).
+	External, Internal, Weight int
+}
+
+// newArea surrounds the destinations, and the source where one is given: a primary area contains it, a
+// group's own does not, or its middle could fall outside the group and divide nothing.
+func newArea(g topology.Grid, destinations []noc.NodeID, source ...noc.NodeID) Area {
+	if len(destinations) == 0 {
+		return Area{Divisor: -1}
+	}
+	dims := len(g.Radix)
+	a := Area{Low: make([]int, dims), High: make([]int, dims), Middle: make([]int, dims), Imbalance: make([]int, dims)}
+	for dim := range g.Radix {
+		low, high := g.Radix[dim], 0
+		for _, list := range [][]noc.NodeID{destinations, source} {
+			for _, n := range list {
+				c := g.Coordinate(n, dim)
+				low, high = min(low, c), max(high, c)
+			}
+		}
+		a.Low[dim], a.High[dim], a.Middle[dim] = low, high, (low+high)/2
+		for _, n := range destinations {
+			if g.Coordinate(n, dim) > a.Middle[dim] {
+				a.Imbalance[dim]++
+			} else {
+				a.Imbalance[dim]--
+			}
+		}
+		a.Imbalance[dim] = max(a.Imbalance[dim], -a.Imbalance[dim])
+		if a.Imbalance[dim] < a.Imbalance[a.Divisor] {
+			a.Divisor = dim
+		}
+	}
+	return a
+}
+
+// halves splits nodes at the middle of one dimension, the lower half first.
+func (a Area) halves(g topology.Grid, nodes []noc.NodeID, dim int) (low, high []noc.NodeID) {
+	for _, n := range nodes {
+		if g.Coordinate(n, dim) <= a.Middle[dim] {
+			low = append(low, n)
+		} else {
+			high = append(high, n)
+		}
+	}
+	return low, high
+}
+
+// orthants splits nodes at the middle of every dimension and drops empty parts. The divisor only fixes
+// their order: the text divides "over the divisor dimension" and yet has four groups in two dimensions.
+// The dimension with the least imbalance varies slowest, lower halves first.
+func (a Area) orthants(g topology.Grid, nodes []noc.NodeID) [][]noc.NodeID {
+	if len(nodes) == 0 {
+		return nil
+	}
+	order := make([]int, len(g.Radix))
+	for dim := range order {
+		order[dim] = dim
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return a.Imbalance[x] - a.Imbalance[y] })
+	parts := [][]noc.NodeID{nodes}
+	for _, dim := range order {
+		var finer [][]noc.NodeID
+		for _, part := range parts {
+			low, high := a.halves(g, part, dim)
+			for _, half := range [][]noc.NodeID{low, high} {
+				if len(half) > 0 {
+					finer = append(finer, half)
+				}
+			}
+		}
+		parts = finer
+	}
+	return parts
+}
+
+// newGroup weighs a set of destinations; nodes are ascending.
+func newGroup(g topology.Grid, source noc.NodeID, nodes []noc.NodeID) Group {
+	group := Group{Nodes: nodes, Nearest: nodes[0], Farthest: nodes[0]}
+	for _, n := range nodes {
+		if g.Distance(source, n) < g.Distance(source, group.Nearest) {
+			group.Nearest = n
+		}
+		if g.Distance(source, n) > g.Distance(source, group.Farthest) {
+			group.Farthest = n
+		}
+	}
+	group.External = g.Distance(source, group.Nearest)
+	group.Internal = g.Distance(group.Nearest, group.Farthest) + len(nodes)
+	group.Weight = group.External + group.Internal
+	return group
+}

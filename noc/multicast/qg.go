@@ -1,0 +1,146 @@
+package multicast
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Paths says how a step of Qualified Groups divides its destinations among worms.
+type Paths int
+
+const (
+	Dual  Paths = iota // two disjoint paths, as the paper's text has it
+	Multi              // multi-path
+)
+
+// PathNames names the values of Paths.
+var PathNames = []string{"dual", "multi"}
+
+// GroupOptions are the choices that Qualified Groups leaves open.
+type GroupOptions struct {
+	// Threshold is the qualification threshold TD in thousandths: a group whose weight exceeds the
+	// average of the primary groups by a larger share is split. The paper recommends 500.
+	Threshold int
+	// ToRepresentatives and InGroups divide the worms of the two steps. The paper demands
+	// dimension-ordered routing, which deadlocks when worms visit destinations in any order; all worms
+	// here are label-routed.
+	ToRepresentatives, InGroups Paths
+}
+
+// DefaultGroupOptions are those of the paper's text.
+func DefaultGroupOptions() GroupOptions { return GroupOptions{Threshold: 500} }
+
+// Validate tells which option is impossible.
+func (o GroupOptions) Validate() error {
+	if o.Threshold < 0 || o.Threshold > 1_000_000 {
+		return fmt.Errorf("threshold is %d thousandths; 0 to 1000000 are possible", o.Threshold)
+	}
+	for _, paths := range []Paths{o.ToRepresentatives, o.InGroups} {
+		if paths < Dual || paths > Multi {
+			return fmt.Errorf("paths of a step are %d; there are %v", paths, PathNames)
+		}
+	}
+	return nil
+}
+
+// Grouping is the outcome of the first three phases of Qualified Groups.
+type Grouping struct {
+	Area    Area
+	Primary []Group
+	// Final are the qualified groups: each primary group, or what it was split into, in order.
+	Final []Group
+}
+
+// WeightSum is the sum of the weights of the primary groups. Their average (equation 5) is this divided
+// by their number.
+func (q Grouping) WeightSum() (sum int) {
+	for _, g := range q.Primary {
+		sum += g.Weight
+	}
+	return sum
+}
+
+// Qualified tells whether a group may stay whole (definition 7): (W - Wav) / Wav <= TD, in whole numbers,
+// because groups that meet the threshold exactly are qualified and binary fractions would miss them.
+func (q Grouping) Qualified(g Group, threshold int) bool {
+	return 1000*g.Weight*len(q.Primary) <= (1000+threshold)*q.WeightSum()
+}
+
+// QualifiedGroups divides the destinations into groups of comparable weight (Al-Dubai, Ould-Khaoua and
+// Mackenzie, section 3, phases 1 to 3).
+func QualifiedGroups(g topology.Grid, r Request, o GroupOptions) (Grouping, error) {
+	if g.Wrap {
+		return Grouping{}, fmt.Errorf("scheme qg needs a mesh; %s has wrap-around channels", g)
+	}
+	if err := o.Validate(); err != nil {
+		return Grouping{}, fmt.Errorf("scheme qg: %w", err)
+	}
+	targets := r.Targets()
+	q := Grouping{Area: newArea(g, targets, r.Source)}
+	for _, part := range q.Area.orthants(g, targets) {
+		q.Primary = append(q.Primary, newGroup(g, r.Source, part))
+	}
+	for _, primary := range q.Primary {
+		q.Final = append(q.Final, q.split(g, r.Source, primary, o.Threshold)...)
+	}
+	return q, nil
+}
+
+// split halves the heaviest unqualified part of a primary group along its own divisor, until all parts are
+// qualified or as many as the mesh has orthants. The paper gives two subgroups, "if not qualified" up to
+// that many, and not how three come about; halving the worst part gives every number. The average stays
+// that of the primary groups.
+func (q Grouping) split(g topology.Grid, source noc.NodeID, primary Group, threshold int) []Group {
+	parts := []Group{primary}
+	for len(parts) < 1<<len(g.Radix) {
+		worst := -1
+		for i, part := range parts {
+			if len(part.Nodes) < 2 || q.Qualified(part, threshold) {
+				continue
+			}
+			if worst < 0 || part.Weight > parts[worst].Weight || part.Weight == parts[worst].Weight && part.Nearest < parts[worst].Nearest {
+				worst = i
+			}
+		}
+		if worst < 0 {
+			break
+		}
+		area := newArea(g, parts[worst].Nodes)
+		low, high := area.halves(g, parts[worst].Nodes, area.Divisor)
+		parts = slices.Replace(parts, worst, worst+1, newGroup(g, source, low), newGroup(g, source, high))
+	}
+	return parts
+}
+
+// Plan is phase 4: with one startup the source sends to the representatives of all groups, then each
+// representative, once it has the message, sends with one startup to the rest of its group. A worm of the
+// first step may pass nodes that the second step serves.
+//
+// A representative starts when the tail has arrived (equation 9, "two message passing steps") or, with
+// [Cut], when the header has; only the latter comes near the paper's table 3.
+func (q Grouping) Plan(l *Labelled, g *topology.Grid, r Request, o GroupOptions) Plan {
+	route := func(paths Paths, source noc.NodeID, to []noc.NodeID) Plan {
+		request := Request{Source: source, Destinations: to}
+		if paths == Multi {
+			return MultiPath(l, g, request)
+		}
+		return DualPath(l, request)
+	}
+	var representatives []noc.NodeID
+	for _, group := range q.Final {
+		representatives = append(representatives, group.Nearest)
+	}
+	p := route(o.ToRepresentatives, r.Source, representatives)
+	first := len(p)
+	for _, group := range q.Final {
+		brings := slices.IndexFunc(p[:first], func(m Worm) bool { return slices.Contains(m.Stops, group.Nearest) })
+		for _, m := range route(o.InGroups, group.Nearest, group.Nodes) {
+			m.After = brings
+			p = append(p, m)
+		}
+	}
+	return p
+}

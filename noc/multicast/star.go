@@ -1,0 +1,196 @@
+package multicast
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// PortRule says which neighbours of the source a worm of a multicast star may take first.
+type PortRule int
+
+const (
+	// Strict: the neighbour that R picks for the first destination (equation 5). The paper's optimality
+	// is among these stars; multi-path, which is not one of them, can be better.
+	Strict PortRule = iota
+	// Free: any neighbour whose label lies between the source's and the first destination's. A free
+	// optimal star is never worse than dual-path or multi-path. This is an extension of the paper.
+	Free
+)
+
+// PortRules names the values of PortRule.
+var PortRules = []string{"strict", "free"}
+
+// Star is a label-ordered multicast from one source: for each output port in use, the destinations that
+// one worm visits. (Bouchitté, Cohen and Fleury, section 2.2, definition 1.)
+type Star struct {
+	High, Low Half
+}
+
+// Half is one side of a star. The sides use different ports and channels and are solved apart.
+type Half struct {
+	// Ports are the neighbours of the source through which the rule lets some destination be reached,
+	// nearest label first. Stops are what the worm through each of them visits, in order; none for a
+	// port that stays unused. Lengths are the worms' lengths in channels.
+	Ports   []noc.NodeID
+	Stops   [][]noc.NodeID
+	Lengths []int
+}
+
+// Total is the number of channels that one side uses, Longest its longest worm.
+func (h Half) Total() (sum int) {
+	for _, n := range h.Lengths {
+		sum += n
+	}
+	return sum
+}
+
+// Longest is the length of the longest worm.
+func (h Half) Longest() (longest int) {
+	for _, n := range h.Lengths {
+		longest = max(longest, n)
+	}
+	return longest
+}
+
+// Plan turns the star into worms: the climbing ones, then the descending ones.
+func (s Star) Plan(l *Labelled, source noc.NodeID) Plan {
+	var p Plan
+	for _, half := range []Half{s.High, s.Low} {
+		for i, stops := range half.Stops {
+			if len(stops) > 0 {
+				p = append(p, l.worm(source, stops, half.Ports[i]))
+			}
+		}
+	}
+	return p
+}
+
+// half is one side of a star to be found: the costs of section 3.1 as tables.
+type half struct {
+	ports   []noc.NodeID
+	targets []noc.NodeID // in the order in which a worm meets them
+	first   [][]int      // [port][target]: channels from the source through the port, or none
+	between [][]int      // [earlier target][later target]: channels
+}
+
+// none marks a connection that the rule forbids.
+const none = -1
+
+// newHalf tabulates the costs of the targets of one side.
+func (l *Labelled) newHalf(source noc.NodeID, targets []noc.NodeID, high bool, rule PortRule) *half {
+	h := &half{targets: targets, between: make([][]int, len(targets))}
+	for _, port := range l.ports(source, high) {
+		costs := make([]int, len(targets))
+		used := false
+		for j, d := range targets {
+			costs[j] = l.firstCost(source, port, d, rule)
+			used = used || costs[j] != none
+		}
+		if used {
+			h.ports, h.first = append(h.ports, port), append(h.first, costs)
+		}
+	}
+	for i := range targets {
+		h.between[i] = make([]int, len(targets))
+		for j := i + 1; j < len(targets); j++ {
+			h.between[i][j] = l.Distance(targets[i], targets[j])
+		}
+	}
+	return h
+}
+
+// firstCost is the number of channels from the source through a neighbour to the first stop.
+func (l *Labelled) firstCost(source, port, d noc.NodeID, rule PortRule) int {
+	beyond := l.label[port] > l.label[d] // on the high side; the mirror image on the low one
+	if l.label[d] < l.label[source] {
+		beyond = l.label[port] < l.label[d]
+	}
+	switch {
+	case rule == Strict && l.Next(source, d) != port, beyond:
+		return none
+	default:
+		return 1 + l.Distance(port, d)
+	}
+}
+
+// result makes a Half of the target indices that each port visits.
+func (h *half) result(visits [][]int) Half {
+	out := Half{Ports: h.ports, Stops: make([][]noc.NodeID, len(h.ports)), Lengths: make([]int, len(h.ports))}
+	for port, list := range visits {
+		for i, j := range list {
+			out.Stops[port] = append(out.Stops[port], h.targets[j])
+			if i == 0 {
+				out.Lengths[port] = h.first[port][j]
+			} else {
+				out.Lengths[port] += h.between[list[i-1]][j]
+			}
+		}
+	}
+	return out
+}
+
+// solve finds both halves of a star with one method.
+func (l *Labelled) solve(r Request, rule PortRule, method func(*half) ([][]int, error)) (Star, error) {
+	if rule < Strict || rule > Free {
+		return Star{}, fmt.Errorf("multicast star: port rule %d; there are %v", rule, PortRules)
+	}
+	var s Star
+	high, low := l.sides(r)
+	for i, targets := range [][]noc.NodeID{high, low} {
+		if len(targets) == 0 {
+			continue
+		}
+		h := l.newHalf(r.Source, targets, i == 0, rule)
+		visits, err := method(h)
+		if err != nil {
+			return Star{}, err
+		}
+		*[]*Half{&s.High, &s.Low}[i] = h.result(visits)
+	}
+	return s, nil
+}
+
+// OCMS is the multicast star with the fewest channels (Bouchitté, Cohen and Fleury, section 3): a perfect
+// matching of least weight between places that lead on and places that are led to. The rows are the
+// source, once per port, and every destination; the columns are every destination and one end per port.
+// Labels grow along every connection, so no cycle can be matched. O((k+ports)^3) for k destinations.
+func (l *Labelled) OCMS(r Request, rule PortRule) (Star, error) {
+	return l.solve(r, rule, func(h *half) ([][]int, error) { return h.fewestChannels(), nil })
+}
+
+func (h *half) fewestChannels() [][]int {
+	k, p := len(h.targets), len(h.ports)
+	never := int64(1) // more than any star can weigh
+	for i := range k {
+		never += int64(slices.Max(h.between[i]))
+		for _, costs := range h.first {
+			never += int64(max(costs[i], 0))
+		}
+	}
+	weight := make([][]int64, p+k)
+	for row := range weight {
+		weight[row] = make([]int64, k+p) // 0 in the columns of ends
+		for j := range k {
+			cost := none
+			switch {
+			case row < p:
+				cost = h.first[row][j]
+			case row-p < j:
+				cost = h.between[row-p][j]
+			}
+			if weight[row][j] = int64(cost); cost == none {
+				weight[row][j] = never
+			}
+		}
+	}
+	next := assign(weight)
+	visits := make([][]int, p)
+	for port := range visits {
+		for j := next[port]; j < k; j = next[p+j] {
+			visits[port] = append(visits[port], j)
+		}
+	}
+	return visits
+}
