@@ -28,9 +28,11 @@ Measured is what happens from --warmup to --cycles, whenever it began: nothing i
 Latency is from generation to the arrival of the tail, over the copies that arrive in the window;
 of a multicast, multicast_latency_mean is that of its last copy. A point is saturated when the
 lines at the sources grew in the window by more than 2 % of the packets generated and by more than
-two packets per node, or when a packet has stood in line for half the window; its latency is
-printed, but grows with --cycles. Percentiles are exact below 64 cycles and within 1/32 above. ED2P is the energy of the window over the delivered load
-squared; ed2p_per_phit has the energy per delivered phit.
+two packets per node, when the buffers of the network itself filled by more than 2 % of the phits
+delivered and by more than 500 phits per node, or when a packet has stood in line for half the
+window; its latency is printed, but grows with --cycles. Percentiles are exact below 64 cycles and
+within 1/32 above. ED2P is the energy of the window over the delivered load squared; ed2p_per_phit
+has the energy per delivered phit.
 
 --loads sweeps the load; --saturation searches the load at which each router saturates, by
 bisection, and prints every point that it looked at. With --runs N each point is repeated with
@@ -48,7 +50,7 @@ else to a directory below results named after the pattern and a digest of the st
 	flags := command.Flags()
 	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
-	flags.String("scheme", "", "how multicasts travel: unicast, tree or adaptive; chooses routers, or checks those chosen")
+	flags.String("scheme", "", "how multicasts travel: unicast, tree, path or adaptive; chooses routers, or checks those chosen")
 	flags.String("pattern", d.Pattern, "where unicast packets go (see carousel list)")
 	flags.Float64("load", d.Load, "offered load")
 	flags.String("loads", "", "offered loads, as FIRST:LAST:STEP")

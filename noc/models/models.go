@@ -21,7 +21,8 @@ import (
 
 // Options holds what all models share and the parameters of each engine. Classes, Seed and EveryCycle
 // replace the fields of the same name in the engines' own configurations, and a model replaces the
-// multicast scheme: it is what tells rr from mrr and base from base-mc.
+// multicast scheme: it is what tells rr from mrr and base from base-mc. rr-tree and rr-path always have
+// unlimited output stages.
 type Options struct {
 	Grid       topology.Grid
 	Classes    int    // message classes
@@ -58,6 +59,10 @@ var Table = []Model{
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Replicate) }},
 	{"mrr", "multicast rotary router: rr with adaptive replication in its rings", "adaptive",
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Adaptive) }},
+	{"rr-tree", "reference for mrr: replicated at every profitable output, unlimited output stages", "tree",
+		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Tree) }},
+	{"rr-path", "reference for mrr: visits its destinations one after another, unlimited output stages", "path",
+		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Path) }},
 	{"ideal", "no contention: a lower bound on latency", "unicast", newIdeal},
 }
 
@@ -74,6 +79,9 @@ func newBuffered(o Options, scheme buffered.Multicast) (noc.Network, error) {
 func newRotary(o Options, scheme rotary.Scheme) (noc.Network, error) {
 	c := o.Rotary
 	c.Classes, c.Seed, c.EveryCycle, c.Multicast = o.Classes, o.Seed, o.EveryCycle, scheme
+	if scheme == rotary.Tree || scheme == rotary.Path {
+		c.UnlimitedOutput = true // what the paper makes them correct by
+	}
 	n, err := rotary.New(o.Grid, c)
 	if err != nil {
 		return nil, err

@@ -89,7 +89,10 @@ func (n *Network) checkPorts(id int) (free int, err error) {
 			if int(o.free[ring])+int(o.lanes[ring].size) != n.laneSlots {
 				return 0, fmt.Errorf("output stage %d lane %d has %d free slots and %d packets (I4)", p, ring, o.free[ring], o.lanes[ring].size)
 			}
-			if (o.free[ring] > 0) != (n.routers[id].outRoom>>n.feeder(p, ring)&1 != 0) {
+			if n.unlimited && o.free[ring] > 0 && n.overflow.lanes[n.overflowLane(id, p, ring)].first != none {
+				return 0, fmt.Errorf("output stage %d lane %d has %d free slots and packets beyond them", p, ring, o.free[ring])
+			}
+			if (o.free[ring] > 0 || n.unlimited) != (n.routers[id].outRoom>>n.feeder(p, ring)&1 != 0) {
 				return 0, fmt.Errorf("output stage %d lane %d has %d free slots, noted otherwise", p, ring, o.free[ring])
 			}
 			free += int(o.free[ring])
@@ -109,20 +112,20 @@ func (n *Network) checkPorts(id int) (free int, err error) {
 // checkConservation verifies I1 and I2 as sums: every destination accepted is delivered, in a packet
 // inside, or still at its source.
 func (n *Network) checkConservation() error {
+	var err error
 	owed, phits := 0, uint64(0)
 	for id := range n.routers {
-		for k := range n.routers[id].headers {
-			h := &n.routers[id].headers[k]
-			if h.worm == fabric.NoWorm {
-				continue
-			}
+		n.eachHeader(id, func(h *header) {
 			members := n.worms.Count(h.worm)
-			if members == 0 || (members == 1) != (h.only != several) {
-				return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, h.only)
+			if one := h.only != several && h.origin&moreFlag == 0; members == 0 || (members == 1) != one {
+				err = fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, h.only)
 			}
 			owed += members
 			phits += uint64(h.phits)
-		}
+		})
+	}
+	if err != nil {
+		return err
 	}
 	if phits != n.buffered {
 		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (I1)", n.now, phits, n.buffered)

@@ -95,7 +95,7 @@ func (n *Network) activity(id int) noc.Activity {
 	a.ArbGrants[noc.RingEntry] = c.entries + c.turns
 	a.ArbRequests[noc.OutputLane] = c.sendRequests
 	a.ArbGrants[noc.OutputLane] = c.sends
-	if n.adaptive {
+	if n.whole {
 		a.HeaderTests = (c.entries + c.turns) * uint64(len(n.routers))
 		a.HeaderWrites = 2 * c.replications * uint64(len(n.routers))
 	}
@@ -118,13 +118,14 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 }
 
 // Hardware implements noc.Network. The paper's 300 phits per router are its ring segments and output
-// stages; the input stages come on top.
+// stages; the input stages come on top. Of unlimited
+// output stages it is the configured size.
 func (n *Network) Hardware() noc.Hardware {
 	h := noc.Hardware{Ports: n.ports, PhitBits: n.config.PhitBits}
 	h.FIFOs[noc.InputStage], h.Depth[noc.InputStage] = n.ports, n.config.InputStagePhits
 	h.FIFOs[noc.RingSegment], h.Depth[noc.RingSegment] = n.segments, n.config.SegmentPhits
 	h.FIFOs[noc.OutputStage], h.Depth[noc.OutputStage] = n.ports, n.config.OutputStagePhits
-	if n.adaptive {
+	if n.whole {
 		h.DestinationBits = len(n.routers)
 	}
 	return h

@@ -14,6 +14,12 @@ type Scheme string
 const (
 	Replicate Scheme = "replicate" // one unicast copy per destination, made at the source (RR)
 	Adaptive  Scheme = "adaptive"  // one packet, replicated in the routers as space allows (MRR)
+	// The references of the paper's section 3.3. Tree ignores rule 4: a packet is replicated at every
+	// profitable output that is idle, and leaves whole only for destinations that all lie behind it. Path
+	// visits the destinations one after another (see tour) and is replicated for consumption only.
+	// Without UnlimitedOutput a tree can deadlock.
+	Tree Scheme = "tree"
+	Path Scheme = "path"
 )
 
 // Scope tells which slots of an output stage rule 4 looks at.
@@ -66,6 +72,11 @@ type Config struct {
 	// replicated keeps turning; later it leaves whole. Stated for 5 ports, like MissLimit.
 	PruneAfter int
 	Rule4Scope Scope
+	// UnlimitedOutput lets output stages grow without limit: an output is available whenever its port is
+	// idle, and rule 4 always holds. The paper's section 3.3 makes the tree and the path correct by it.
+	// Past saturation what waits in them grows as long as the traffic goes on. Hardware describes
+	// OutputStagePhits; storage beyond that is not priced.
+	UnlimitedOutput bool
 
 	InterfaceOrder Order
 	// ClassLimit refuses class c of Classes when ClassStep*(Classes-1-c) or fewer ring slots are left,
@@ -168,11 +179,15 @@ func (c Config) validateShape() error {
 			return fmt.Errorf("rotary: %s is %d; make it a multiple of %d", f.key, f.phits, f.per)
 		}
 	}
+	switch c.Multicast {
+	case Replicate, Adaptive, Tree, Path:
+	default:
+		return fmt.Errorf("rotary: multicast is %q; %s, %s, %s or %s are allowed", c.Multicast, Replicate, Adaptive, Tree, Path)
+	}
 	for _, f := range []struct{ key, value, one, other string }{
 		{"rule4_scope", string(c.Rule4Scope), string(StageScope), string(LaneScope)},
 		{"interface_order", string(c.InterfaceOrder), string(RoundRobin), string(Priority)},
 		{"class_scope", string(c.ClassScope), string(RingScope), string(InflightScope)},
-		{"multicast", string(c.Multicast), string(Replicate), string(Adaptive)},
 	} {
 		if f.value != f.one && f.value != f.other {
 			return fmt.Errorf("rotary: %s is %q; %s or %s are allowed", f.key, f.value, f.one, f.other)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	for _, c := range []Config{DefaultRR(), DefaultMRR()} {
+	for _, c := range []Config{DefaultRR(), DefaultMRR(), variant(Tree), variant(Path)} {
 		make := func(every bool) func(topology.Grid, uint64) (noc.Network, error) {
 			return func(g topology.Grid, seed uint64) (noc.Network, error) {
 				c.Seed, c.EveryCycle = seed, every

@@ -14,6 +14,11 @@
 // into a buffer and released when the header leaves it. A granted packet streams without a stall, so a
 // header time and a "busy until" per port describe every phit exactly.
 //
+// A packet with several destinations is served as [Scheme] says: by copies made at the source (RR), by
+// replication as space allows (MRR), or for comparison as the paper's section 3.3 does, by a tree that is
+// always replicated or by a path through all destinations, with output stages that grow without limit
+// (overflow.go; the order of the path is tour in path.go).
+//
 // Header timing: interface or link 1 cycle, IS 1 (ring choice), then per segment BSA 1 (arbitration at
 // the head of a lane) and BST 1 (traversal); the arbitration of an output stage costs none when it is
 // idle. Alone in the network a packet of L phits takes 2d + 2*(segments visited) + L + 2 cycles.

@@ -32,9 +32,8 @@ func randomConfig(rng *rand.Rand) Config {
 	c := DefaultRR()
 	c.Seed = rng.Uint64()
 	coin := func(odds int) bool { return rng.IntN(odds) == 0 }
-	if !coin(3) {
-		c.Multicast = Adaptive
-	}
+	c.Multicast = []Scheme{Replicate, Adaptive, Adaptive, Tree, Path}[rng.IntN(5)]
+	c.UnlimitedOutput = coin(3)
 	c.SlotPhits = []int{5, 5, 5, 1, 3}[rng.IntN(5)]
 	c.InputStagePhits = c.SlotPhits * []int{2, 2, 1, 3}[rng.IntN(4)]
 	c.SegmentPhits = c.SlotPhits * []int{4, 4, 3, 6}[rng.IntN(4)]

@@ -72,6 +72,9 @@ func (e *explanation) output(p int) {
 				e.add(h, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(o.entry)), o.peer), int(o.peer))
 			}
 		})
+		if n.unlimited {
+			n.eachOverflowing(e.id, p, ring, func(h *header) { e.add(h, holds, "head of "+holds, e.id) })
+		}
 	}
 }
 
@@ -106,7 +109,7 @@ func (e *explanation) outputWish(s int, h *header) string {
 		return name + ": not on its way; "
 	case o.peer < 0 && p != topology.Local:
 		return name + ": edge of the mesh; "
-	case o.free[n.ringOf[s]] == 0:
+	case o.free[n.ringOf[s]] == 0 && !n.unlimited:
 		return name + ": no free slot; "
 	case n.config.ClassLimit && n.refused(o, h.class):
 		return fmt.Sprintf("%s: class %d is over its limit at node %d; ", name, h.class, o.peer)

@@ -69,22 +69,23 @@ func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
 	return true
 }
 
-// take removes the next packet of a class from its source: the whole multicast of an MRR, else one copy
-// for one destination. Ordered multicasts are always copied at the source.
+// take removes the next packet of a class from its source: the whole multicast, or one copy for one
+// destination of it (RR). Ordered multicasts are always copied at the source.
 func (n *Network) take(id int, c noc.Class) header {
 	node := noc.NodeID(id)
 	ordered := n.ordered && n.worms.At(n.sources.Head(node, c)).Ordered
 	var worm fabric.WormID
-	if n.adaptive && !ordered {
+	if n.whole && !ordered {
 		worm = n.sources.Pop(node, c)
 	} else {
 		worm = n.sources.PopCopy(node, c, node)
 	}
 	w := n.worms.At(worm)
 	w.Inject(n.now)
-	h := header{worm: worm, only: max(n.worms.Only(worm), several), phits: uint8(w.Phits), class: c, origin: topology.Local}
+	h := header{worm: worm, phits: uint8(w.Phits), class: c, origin: topology.Local}
 	if ordered {
 		h.origin |= orderedFlag
 	}
+	n.aim(id, &h)
 	return h
 }

@@ -140,7 +140,7 @@ func TestOrdered(t *testing.T) {
 // TestConservation checks the laws of ref 8 after every cycle of saturating traffic, that every
 // destination gets its copy once, and the phits inside against what went in and came out.
 func TestConservation(t *testing.T) {
-	for _, c := range []Config{DefaultRR(), DefaultMRR()} {
+	for _, c := range []Config{DefaultRR(), DefaultMRR(), variant(Tree), variant(Path)} {
 		for _, m := range []mix{{pattern: "bitrev", multicast: 0.1}, {pattern: "uniform", multicast: 1}} {
 			m.load, m.phits, m.classes = 1, 5, 6
 			n := build(t, topology.Torus(4, 4), c)
@@ -193,7 +193,7 @@ func TestSingleDelivery(t *testing.T) {
 
 // TestNoAllocation: nothing is allocated once the network has warmed up.
 func TestNoAllocation(t *testing.T) {
-	for _, c := range []Config{DefaultRR(), DefaultMRR()} {
+	for _, c := range []Config{DefaultRR(), DefaultMRR(), variant(Tree), variant(Path)} {
 		g := topology.Torus(9, 8)
 		n := build(t, g, c)
 		rng := rand.New(rand.NewPCG(2, 2))

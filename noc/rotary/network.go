@@ -25,11 +25,16 @@ type Network struct {
 	inputRows, outputRows               int    // where the rows of inputs and outputs start
 	missLimit, pruneAfter, injectLimit  int    // scaled to the router
 	turnSlots                           uint64 // the threshold of turns, eight times
-	adaptive                            bool
+	whole                               bool   // a multicast leaves its source as one packet
+	tree                                bool   // and is replicated whenever it can be
+	unlimited                           bool   // output stages
 	wiring
 
 	routes  routes
 	routers []router
+
+	tour     *tour     // the path scheme's, or nil
+	overflow *overflow // of unlimited output stages, or nil
 
 	load  []int32      // class limit: the count of each router that its neighbours see
 	visit []noc.NodeID // order of visits, for tests; nil is ascending
@@ -91,18 +96,19 @@ func (k packet) many() uint32   { return uint32(k) >> 14 & 1 }
 type header struct {
 	ready  noc.Cycle // first cycle in which it can be granted the next move
 	worm   fabric.WormID
-	only   int32  // the only destination, or several; of an unused header the next unused one
-	ports  uint16 // profitable ports of this router, if there is only one destination
+	only   int32  // the only destination, or several, or a path's next; of an unused header the next unused one
+	ports  uint16 // profitable ports of this router, unless there are several destinations at once
 	hops   uint16
 	turns  uint8 // segments entered in this router, saturating
 	phits  uint8
 	class  noc.Class
-	origin uint8 // input port of this router, with orderedFlag
+	origin uint8 // input port of this router, with orderedFlag and moreFlag
 }
 
 const (
 	several     = -1
 	orderedFlag = 0x80
+	moreFlag    = 0x40 // the path scheme: there are destinations after this one
 )
 
 // queue is a FIFO over a row of packets whose length is a power of two.
@@ -233,7 +239,9 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		missLimit:    scaled(c.MissLimit, ports, referencePorts),
 		pruneAfter:   scaled(c.PruneAfter, ports, referencePorts),
 		turnSlots:    uint64(c.TurnSlots) * 0x0101010101010101,
-		adaptive:     c.Multicast == Adaptive,
+		whole:        c.Multicast != Replicate,
+		tree:         c.Multicast == Tree,
+		unlimited:    c.UnlimitedOutput,
 		wiring:       newWiring(g),
 		routes:       newRoutes(g),
 		wheel:        fabric.NewWheel(nodes),
@@ -251,6 +259,9 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	n.inputRowLength, n.outputRowLength = powerOfTwo(n.inputSlots), powerOfTwo(n.laneSlots)
 	n.inputRows = n.segments * 2 * n.segmentRowLength
 	n.outputRows = n.inputRows + ports*n.inputRowLength
+	if c.Multicast == Path {
+		n.tour = newTour(g)
+	}
 	n.makeRouters()
 	return n, nil
 }
@@ -364,6 +375,10 @@ func (n *Network) outputLane(r *router, p, ring int) []packet {
 func (n *Network) furnish() {
 	nodes, agendas := len(n.routers), int(n.agendaMask)+1
 	places := n.segments*n.segmentSlots + n.ports*(n.inputSlots+rings*n.laneSlots)
+	if n.unlimited {
+		n.overflow = newOverflow(nodes * n.ports * rings)
+		places++ // for a replica between its making and its spill
+	}
 	rowsEach := n.outputRows + n.ports*rings*n.outputRowLength
 	segments, headers := make([]segment, nodes*n.segments), make([]header, nodes*places)
 	inputs, outputs := make([]input, nodes*n.ports), make([]output, nodes*n.ports)

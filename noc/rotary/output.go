@@ -46,6 +46,9 @@ func (n *Network) send(id int, r *router, p int) {
 	} else {
 		n.cross(r, o, k)
 	}
+	if n.unlimited {
+		n.refill(id, r, p, ring)
+	}
 }
 
 // consumable drops the requests of lanes whose head finds no place in its sink.
@@ -70,7 +73,7 @@ func (n *Network) cross(r *router, o *output, k packet) {
 	r.count.linkPhits += phits
 	o.credits--
 	h.hops++
-	h.origin = o.entry | h.origin&orderedFlag
+	h.origin = o.entry | h.origin&^portBits
 	h.ready = n.now + 1
 	peer := int(o.peer)
 	n.route(peer, h)

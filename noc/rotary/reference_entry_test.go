@@ -99,6 +99,9 @@ func (m *reference) chooseRing(id, p int, c *refCopy) int {
 	var last, first [2]int
 	for ring := range r.segments {
 		owed := slices.Clone(c.owed)
+		if m.config.Multicast == Path {
+			owed = []noc.NodeID{m.nextStop(c)}
+		}
 		at := p
 		for k := 1; len(owed) > 0; k++ {
 			yes, no := m.serves(id, r.segments[ring][at].outPort, owed)

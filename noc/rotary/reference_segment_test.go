@@ -82,7 +82,7 @@ func (m *reference) wish(id, ring int, s *refSegment, c *refCopy) refAsk {
 	scale := float64(m.grid.Ports()) / 5
 	miss := int(float64(m.config.MissLimit)*scale + 0.5)
 	misroutable := c.turns > miss && m.config.MissLimit < 255 && !c.packet.Ordered && p != topology.Local
-	available := len(o.lanes[ring]) < m.laneSlots() && s.out.idle(m.now)
+	available := (m.config.UnlimitedOutput || len(o.lanes[ring]) < m.laneSlots()) && s.out.idle(m.now)
 	if p != topology.Local {
 		peer, _, ok := m.grid.Neighbour(noc.NodeID(id), p)
 		available = available && ok && (!m.config.ClassLimit || m.load[peer] < m.limit(c))
@@ -96,12 +96,14 @@ func (m *reference) wish(id, ring int, s *refSegment, c *refCopy) refAsk {
 		return refAsk{}
 	case len(yes) > 0 && len(no) == 0:
 		return refAsk{leave: true}
+	case len(yes) > 0 && m.config.Multicast == Tree:
+		return refAsk{split: true}
 	case misroutable:
 		r.activity.Misroutes++
 		return refAsk{leave: true}
 	case p == topology.Local:
 		return refAsk{split: true}
-	case stage >= m.config.ReplicateSlots:
+	case stage >= m.config.ReplicateSlots || m.config.UnlimitedOutput:
 		return refAsk{split: true}
 	case c.turns <= int(float64(m.config.PruneAfter)*scale+0.5):
 		return refAsk{}
@@ -204,6 +206,7 @@ func (m *reference) eject(id, ring, p int, slot *refSlot, split bool) {
 		taken := *c
 		taken.owed = yes
 		c.owed = no
+		c.served = noc.NodeID(id)
 		c = &taken
 		a.Replications++
 		a.HeaderWrites += 2 * uint64(m.grid.Nodes())
@@ -251,7 +254,7 @@ func (m *reference) write(id int, s *refSegment, from *refSlot, delay noc.Cycle,
 	}
 	s.lanes[lane] = append(s.lanes[lane], to)
 	s.written[lane].until = m.now + noc.Cycle(c.packet.Phits)
-	if m.config.Multicast == Adaptive {
+	if m.config.Multicast != Replicate {
 		m.routers[id].activity.HeaderTests += uint64(m.grid.Nodes())
 	}
 	m.stream(id, from, to, delay, c, count)

@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -18,7 +19,8 @@ type refCopy struct {
 	owed              []noc.NodeID // ascending
 	offered, injected noc.Cycle
 	hops, turns       int
-	origin            int // input port of the current router
+	origin            int        // input port of the current router
+	served            noc.NodeID // path: where it has been served last, or its source
 }
 
 // refSlot is a place in a buffer: reserved for a copy, filled phit by phit.
@@ -134,7 +136,7 @@ func (m *reference) offer(p noc.Packet) bool {
 	if len(*q) == m.config.SourceQueue {
 		return false
 	}
-	c := &refCopy{packet: p, offered: m.now}
+	c := &refCopy{packet: p, offered: m.now, served: p.Src}
 	for n, ok := p.Dst.Next(0); ok; n, ok = p.Dst.Next(n + 1) {
 		c.owed = append(c.owed, n)
 	}
@@ -230,6 +232,51 @@ func (m *reference) countIdle() {
 	}
 }
 
+// onTour is serving with the path scheme: the copy heads for the destination that comes next on the snake
+// through the grid, counted from where it has been served last.
+func (m *reference) onTour(id, p int, c *refCopy) (yes, no []noc.NodeID) {
+	target := m.nextStop(c)
+	if !m.grid.Profitable(noc.NodeID(id), p, target) {
+		return nil, c.owed
+	}
+	if p != topology.Local {
+		return c.owed, nil
+	}
+	for _, d := range c.owed {
+		if d != target {
+			no = append(no, d)
+		}
+	}
+	return []noc.NodeID{target}, no
+}
+
+func (m *reference) nextStop(c *refCopy) noc.NodeID {
+	tour := snake(m.grid.Radix)
+	start := slices.IndexFunc(tour, func(at []int) bool { return m.grid.Node(at...) == c.served })
+	for k := range tour {
+		if d := m.grid.Node(tour[(start+k)%len(tour)]...); slices.Contains(c.owed, d) {
+			return d
+		}
+	}
+	panic("a copy without destinations")
+}
+
+// snake lists the coordinates of a grid: the snake through one plane, back through the next one.
+func snake(radix []int) (tour [][]int) {
+	if len(radix) == 0 {
+		return [][]int{nil}
+	}
+	last := len(radix) - 1
+	plane := snake(radix[:last])
+	for k := range radix[last] {
+		for _, at := range plane {
+			tour = append(tour, append(slices.Clone(at), k))
+		}
+		slices.Reverse(plane)
+	}
+	return tour
+}
+
 func (r *refRouter) allSlots() (lists [][]*refSlot) {
 	for p := range r.inputs {
 		lists = append(lists, r.inputs[p].slots, r.outputs[p].lanes[0], r.outputs[p].lanes[1])
@@ -253,6 +300,9 @@ func (m *reference) serves(id, p int, owed []noc.NodeID) (yes, no []noc.NodeID) 
 
 // serving is serves for a copy: ordered ones follow the x-then-y path without wrap-around links.
 func (m *reference) serving(id, p int, c *refCopy) (yes, no []noc.NodeID) {
+	if m.config.Multicast == Path && !c.packet.Ordered {
+		return m.onTour(id, p, c)
+	}
 	if !c.packet.Ordered {
 		return m.serves(id, p, c.owed)
 	}

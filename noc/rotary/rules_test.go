@@ -212,7 +212,7 @@ func TestValidate(t *testing.T) {
 		"rule4_scope":      func(c *Config) { c.Rule4Scope = "port" },
 		"interface_order":  func(c *Config) { c.InterfaceOrder = "" },
 		"class_scope":      func(c *Config) { c.ClassScope = "all" },
-		"multicast":        func(c *Config) { c.Multicast = "tree" },
+		"multicast":        func(c *Config) { c.Multicast = "trees" },
 		"longest slot":     func(c *Config) { c.SlotPhits = 25 },
 		"negative pruning": func(c *Config) { c.PruneAfter = -1 },
 	} {

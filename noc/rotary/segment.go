@@ -149,7 +149,11 @@ func (n *Network) ask(id int, r *router, s int, k packet) verdict {
 		return nothing
 	}
 	switch {
-	case some && all, lost:
+	case some && all:
+		return whole
+	case some && n.tree: // before rule 3 as well: its branches are never pruned
+		return part
+	case lost:
 		return whole
 	case p == topology.Local || n.maySplit(o, ring):
 		return part
@@ -168,7 +172,7 @@ func (n *Network) lost(p int, h *header) bool {
 func (n *Network) compare(id, p int, h *header) (some, all bool) {
 	if h.only != several {
 		some = h.ports>>p&1 != 0
-		return some, some
+		return some, some && !h.parts(p)
 	}
 	all = true
 	for i, w := range n.worms.Set(h.worm) {
@@ -179,19 +183,22 @@ func (n *Network) compare(id, p int, h *header) (some, all bool) {
 	return some, all
 }
 
+// parts tells whether a header has more destinations than the one it is routed by, in port p.
+func (h *header) parts(p int) bool { return p == topology.Local && h.origin&moreFlag != 0 }
+
 // maySplit is rule 4 for a network port; the lane is known to have a free slot.
 func (n *Network) maySplit(o *output, ring int) bool {
 	space := int(o.free[ring])
 	if n.config.Rule4Scope == StageScope {
 		space = int(o.free[0]) + int(o.free[1])
 	}
-	return space >= n.config.ReplicateSlots
+	return space >= n.config.ReplicateSlots || n.unlimited || n.tree
 }
 
 // flagged is a packet with its flags for segment s.
 func (n *Network) flagged(r *router, s int, k packet) packet {
 	h, p := &r.headers[k], int(n.feeds[s&segmentBits])
-	if h.only == several {
+	if h.only == several || h.parts(p) {
 		return k | splits
 	}
 	k |= packet(h.ports>>p&1) * wants
@@ -336,12 +343,16 @@ func (n *Network) toOutput(id int, r *router, s int, k packet, end *agenda) {
 		n.must(r.outIdle>>s&1 != 0, "two packets at one output port (I16)", id)
 	}
 	h.ready = n.now + 2
-	if o.lanes[ring].size == 0 {
-		n.on(r, 2, true).leaving[ring] |= 1 << p
-	}
-	o.lanes[ring].push(n.outputLane(r, p, ring), k)
-	if o.free[ring]--; o.free[ring] == 0 {
-		r.outRoom &^= 1 << s
+	if o.free[ring] == 0 { // an unlimited output stage
+		n.spill(id, r, p, ring, k)
+	} else {
+		if o.lanes[ring].size == 0 {
+			n.on(r, 2, true).leaving[ring] |= 1 << p
+		}
+		o.lanes[ring].push(n.outputLane(r, p, ring), k)
+		if o.free[ring]--; o.free[ring] == 0 && !n.unlimited {
+			r.outRoom &^= 1 << s
+		}
 	}
 	r.outIdle &^= 1 << s
 	end.outIdle |= 1 << s
@@ -367,8 +378,10 @@ func (n *Network) replicate(id int, r *router, s int, k packet) {
 	if invariants {
 		n.must(n.partition(c.worm, original), "a replica and its original share a destination (I9)", id)
 	}
-	c.only = max(n.worms.Settle(c.worm), several)
-	r.headers[k].only = max(n.worms.Settle(original), several)
+	n.worms.Settle(c.worm)
+	n.worms.Settle(original)
+	n.aim(id, &c)
+	n.aim(id, &r.headers[k])
 	n.route(id, &r.headers[k])
 	copied := r.newPacket(&c)
 	if invariants {

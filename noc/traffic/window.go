@@ -42,6 +42,8 @@ type Window struct {
 	DeliveredPhits, PhitHops                            uint64
 	// WaitingGrowth is by how many messages per node the lines at the sources grew in the window.
 	WaitingGrowth float64
+	// BufferedGrowth is by how many phits per node the network's own buffers filled in the window.
+	BufferedGrowth float64
 	// OldestWaiting is the age in cycles of the oldest message that is in such a line at the end, beyond
 	// the network's own source queue; 0 when there is none.
 	OldestWaiting noc.Cycle
@@ -61,14 +63,18 @@ const (
 	saturatedShare = 0.02 // of the messages generated in the window
 	saturatedNode  = 2    // messages per node
 	saturatedWait  = 0.5  // of the window
+	saturatedFill  = 500  // phits per node
 )
 
 // Saturated tells that the network does not carry the load: in the window the lines at the sources grew by
 // more than 2 % of the messages generated and by more than two messages per node, which is no chance; or
-// a message has stood in line for half the window, because its node starves while the others do well.
+// the buffers of the network itself did, by more than 2 % of the phits delivered and by more than limited
+// ones hold; or a message has stood in line for half the window, because its node starves while the others
+// do well.
 func (w *Window) Saturated() bool {
 	grows := w.Generated-w.Accepted > saturatedShare*w.Generated && w.WaitingGrowth > saturatedNode
-	return grows || float64(w.OldestWaiting) > saturatedWait*float64(w.Cycles)
+	fills := w.BufferedGrowth > saturatedShare*w.Delivered*float64(w.Cycles) && w.BufferedGrowth > saturatedFill
+	return grows || fills || float64(w.OldestWaiting) > saturatedWait*float64(w.Cycles)
 }
 
 // Window is the measurement since Clear. Its latencies are those of the driver: they go on counting.
@@ -92,6 +98,7 @@ func (d *Driver) Window() Window {
 		out.Generated, out.Accepted = float64(w.generated)*perMessage, messages*perMessage
 		out.Delivered = float64(out.DeliveredPhits) / nodes / float64(out.Cycles)
 	}
+	out.BufferedGrowth = (float64(now.Buffered) - float64(w.totals.Buffered)) / nodes
 	out.WaitingGrowth = (float64(w.generated) - messages) / nodes
 	for i := range d.late {
 		if d.waiting[i/d.classes]>>(i%d.classes)&1 != 0 {
