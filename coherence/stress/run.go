@@ -39,7 +39,7 @@ func Run(ctx context.Context, c Config, report func(cmp.Progress)) (Report, erro
 		return Report{}, err
 	}
 	src := newSource(c)
-	r, err := c.replay(ctx, src, report)
+	r, err := c.replay(ctx, src, nil, report)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Report{}, ctx.Err()
@@ -53,9 +53,16 @@ func Run(ctx context.Context, c Config, report func(cmp.Progress)) (Report, erro
 	return r, nil
 }
 
-// replay runs given programs on the run's chip. Controllers panic when they are told something that their
+// Replay runs given programs, one per core, on the chip of a configuration. witness, which may be nil, is
+// told of every access as it takes effect. Replay returns what breaks, or nil.
+func Replay(ctx context.Context, c Config, records [][]traces.Record, witness func(cmp.Performed)) error {
+	_, err := c.replay(ctx, traces.NewMemory(records, nil), witness, nil)
+	return err
+}
+
+// replay runs programs on the run's chip. Controllers panic when they are told something that their
 // protocol does not know: that is a failure like any other.
-func (c Config) replay(ctx context.Context, src traces.Source, report func(cmp.Progress)) (r Report, err error) {
+func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.Performed), report func(cmp.Progress)) (r Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -73,6 +80,7 @@ func (c Config) replay(ctx context.Context, src traces.Source, report func(cmp.P
 	if err != nil {
 		return Report{}, err
 	}
+	s.Watch(witness)
 	result, err := s.Run(ctx, report)
 	if err != nil {
 		return Report{}, err

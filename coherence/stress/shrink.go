@@ -42,12 +42,6 @@ func (s *Scenario) Write(out io.Writer) error {
 	return err
 }
 
-// Replay runs given programs on the chip of a configuration. It returns what breaks, or nil.
-func Replay(ctx context.Context, c Config, records [][]traces.Record) error {
-	_, err := c.replay(ctx, traces.NewMemory(records, nil), nil)
-	return err
-}
-
 // Shrink looks for a short program that fails on the same chip as a failed run, in at most the given
 // number of tries (400 are usually plenty). Any broken law counts: it need not be the first one.
 //
@@ -125,7 +119,7 @@ func (z *shrinker) fails(list []step) bool {
 		return false
 	}
 	z.left--
-	err := Replay(z.ctx, z.config, z.programs(list))
+	err := Replay(z.ctx, z.config, z.programs(list), nil)
 	if err == nil || z.ctx.Err() != nil {
 		return false
 	}

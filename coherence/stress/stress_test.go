@@ -141,7 +141,7 @@ func checkText(t *testing.T, s *Scenario) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Config.replay(t.Context(), src, nil); err == nil {
+	if _, err := s.Config.replay(t.Context(), src, nil, nil); err == nil {
 		t.Error("the text does not fail again")
 	}
 }

@@ -1,0 +1,115 @@
+package litmus
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/coherence/stress"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+func networks() []stress.Network {
+	var all []stress.Network
+	for _, m := range models.Table {
+		all = append(all, stress.Network{Name: m.Name, New: func(s stress.Shape) (noc.Network, error) {
+			o := models.DefaultOptions()
+			if s.Tiny {
+				o = models.SmallestOptions(o.Grid)
+			}
+			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
+			return m.New(o)
+		}})
+	}
+	return all
+}
+
+// TestMemoryModel runs every test with both protocols, every layout and both memory models:
+// CAROUSEL_LONG=1 asks for 100,000 runs of each.
+func TestMemoryModel(t *testing.T) {
+	tests, err := Tests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := os.Getenv("CAROUSEL_LONG") != ""
+	total := 0
+	for _, test := range tests {
+		for _, p := range cmp.Protocols {
+			for layout := range Layouts {
+				for _, sequential := range []bool{false, true} {
+					c := Config{Protocol: p.Name, Networks: networks(), Layout: layout, Sequential: sequential, Runs: 400, Seed: 1}
+					switch {
+					case long:
+						c.Runs = 100_000
+					case len(test.Programs) > 4 || sequential:
+						c.Runs = 100
+					case test.AllowedTSO:
+						c.Runs = seenWithin
+					}
+					r, err := Run(t.Context(), test, c)
+					if err == nil {
+						err = r.Err()
+					}
+					if err != nil {
+						t.Error(err)
+					}
+					total += r.Runs
+					if long {
+						t.Logf("%s, %s, %s, sequential %t: %d of %d; %v", test.Name, p.Name, layout, sequential, r.Watched, r.Runs, r.Counts)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d tests, %d runs", len(tests), total)
+}
+
+// What is wrong with a test is said with its line.
+func TestParseErrorsNameTheLine(t *testing.T) {
+	const rest = "\noutcome r1 = 0\ntso allowed\nsc forbidden\n"
+	for text, want := range map[string]string{
+		"":               "there is no program",
+		"x = 1 | r1 = x": "there is no outcome",
+		"x = 1 | r1 = x\noutcome r1 = 0\ntso allowed": "one line for tso and one for sc",
+		"x = 1 | r1 = x\ny = 1" + rest:                "line 2: 1 instructions for 2 cores",
+		"x = 0 | r1 = x" + rest:                       "stores no number other than 0",
+		"x = 1 | r1 = yy" + rest:                      "\"yy\" is no variable",
+		"x = 1 | jump" + rest:                         "\"jump\" is no instruction",
+		"r1 = x | r1 = y" + rest:                      "register r1 is loaded twice",
+		"x = 1 | r2 = x" + rest:                       "the outcome names \"r1\"",
+		"x = 1 | r1 = x\noutcome r1 > 0":              "\"r1 > 0\" is no condition",
+		"x = 1 | r1 = x\ntso maybe":                   "tso is \"maybe\"",
+		"a = 1 | r1 = b\nc = 1 | d = 1\ne = 1 | f = 1\ng = 1 | h = 1" + rest: "more than 6 variables",
+	} {
+		if _, err := Parse("t.litmus", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// An outcome that may come up must, and one that may not must not: a test with its verdicts exchanged fails
+// in both ways.
+func TestVerdictsMatter(t *testing.T) {
+	for _, x := range []struct {
+		text string
+		want string
+	}{
+		{"x = 1 | y = 1\nr1 = y | r2 = x\noutcome r1 = 0 & r2 = 0\ntso forbidden\nsc forbidden", "which total store order forbids"},
+		{"x = 1 | r1 = x\noutcome r1 = 2\ntso allowed\nsc forbidden", "never came up"},
+	} {
+		test, err := Parse("t.litmus", strings.NewReader(x.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), test, Config{Protocol: "token", Networks: networks(), Runs: seenWithin, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Err(); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v, want %q", err, x.want)
+		}
+	}
+}
