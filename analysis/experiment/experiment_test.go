@@ -53,7 +53,7 @@ func small() *Study {
 func quiet(jobs int) Options { return Options{Jobs: jobs, Log: zerolog.Nop()} }
 
 // withoutClock removes the host's time from rows, the only part that may differ.
-func withoutClock(rows Rows) Rows {
+func withoutClock(rows tables.Rows) tables.Rows {
 	for i := range rows.Runs {
 		rows.Runs[i].WallSeconds = tables.Maybe[float64]{}
 	}
@@ -61,7 +61,7 @@ func withoutClock(rows Rows) Rows {
 }
 
 func TestWorkersDoNotChangeResults(t *testing.T) {
-	var first Rows
+	var first tables.Rows
 	for _, jobs := range []int{1, 3, 8} {
 		s := small()
 		outcomes, err := Run(context.Background(), s, quiet(jobs))

@@ -1,12 +1,16 @@
 package experiment
 
 import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Energy is what the network of a run spent, in J, over the whole run: from cycle 0 until the network
-// was quiet.
+// Energy is what the network of a run spent over some time, in J.
 type Energy struct {
 	Routers         []power.Breakdown // by router, with the links that leave it
 	Dynamic, Static float64
@@ -15,23 +19,26 @@ type Energy struct {
 // Total is all energy, in J.
 func (e *Energy) Total() float64 { return e.Dynamic + e.Static }
 
-// price computes the energy of a run from its counters alone. Routers are summed in order, so that the
-// sums are the same to the last bit wherever they are computed.
-func price(s *Study, o *Outcome) (Energy, error) {
-	router, err := power.NewRouter(o.Hardware, s.Power)
+// Price computes the energy of a network over a number of cycles from its counters alone: what its
+// routers and links did in that time. Routers are summed in order, so that the sums are the same to the
+// last bit wherever they are computed.
+func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) (Energy, error) {
+	router, err := power.NewRouter(h, c)
 	if err != nil {
 		return Energy{}, err
 	}
-	link, err := power.NewLink(o.Hardware.PhitBits, s.Power)
+	link, err := power.NewLink(h.PhitBits, c)
 	if err != nil {
 		return Energy{}, err
 	}
-	cycles := o.Result.Cycles + o.Result.DrainCycles
-	e := Energy{Routers: make([]power.Breakdown, len(o.Result.Routers))}
-	for i, activity := range o.Result.Routers {
+	e := Energy{Routers: make([]power.Breakdown, len(routers))}
+	for i, activity := range routers {
 		e.Routers[i] = router.Price(activity, cycles)
 	}
-	for _, l := range o.Result.Links {
+	for _, l := range links {
+		if int(l.From) >= len(routers) {
+			return Energy{}, fmt.Errorf("a link leaves router %d, but there are %d routers", l.From, len(routers))
+		}
 		e.Routers[l.From] = e.Routers[l.From].Add(link.Price(l.Phits, cycles))
 	}
 	for _, parts := range e.Routers {
@@ -41,9 +48,55 @@ func price(s *Study, o *Outcome) (Energy, error) {
 	return e, nil
 }
 
-// fill puts one router's energy into its row.
-func (e *Energy) fill(row *tables.Router, router int) {
+// FillRouter puts one router's energy into its row.
+func (e *Energy) FillRouter(row *tables.Router, router int) {
 	parts := e.Routers[router]
 	row.Parts = parts
 	row.EnergyDynamic, row.EnergyStatic, row.Energy = parts.Dynamic(), parts.Static(), parts.Total()
+}
+
+// FillRun puts a run's energy into its row, which has its execution time.
+func (e *Energy) FillRun(row *tables.Run) {
+	total, seconds := e.Total(), row.Seconds.Value
+	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic), tables.Some(e.Static)
+	row.Energy = tables.Some(total)
+	row.EnergyDelay, row.EnergyED2P = tables.Some(metrics.ED(total, seconds)), tables.Some(metrics.ED2P(total, seconds))
+}
+
+// picojoules in a joule.
+const picojoules = 1e12
+
+// FillTraffic puts the energy of a point's window into its row, which has what was delivered.
+func (e *Energy) FillTraffic(row *tables.Traffic) {
+	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic*picojoules), tables.Some(e.Static*picojoules)
+	total := e.Total() * picojoules
+	row.Energy, row.ED2P, row.ED2PPerPhit = tables.Some(total), tables.Maybe[float64]{}, tables.Maybe[float64]{}
+	if v, ok := metrics.WindowED2P(total, row.Delivered.Value); ok {
+		row.ED2P = tables.Some(v)
+	}
+	if v, ok := metrics.PhitED2P(total, row.PhitsDelivered.Value, row.Delivered.Value); ok {
+		row.ED2PPerPhit = tables.Some(v)
+	}
+}
+
+// Priced completes the key of a simulation to that of a run: equal counts at equal prices.
+func Priced(simulation string, c power.Config) (string, error) {
+	return Digest(struct {
+		Simulation string
+		Power      power.Config
+	}{simulation, c})
+}
+
+// text is a configuration as a cell of a table. JSON writes every float64 so that it reads back the same.
+func text(v any) tables.Maybe[string] {
+	content, err := json.Marshal(v)
+	if err != nil {
+		return tables.Maybe[string]{} // no configuration holds what JSON cannot: they are validated
+	}
+	return tables.Some(string(content))
+}
+
+// DescribePrices are the cells hardware and power of a row.
+func DescribePrices(h noc.Hardware, c power.Config) (hardware, prices tables.Maybe[string]) {
+	return text(h), text(c)
 }

@@ -3,34 +3,23 @@ package experiment
 import (
 	"fmt"
 
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 )
 
-// Rows are the result tables of a study, in the order of its plan.
-type Rows struct {
-	Runs    []tables.Run
-	Routers []tables.Router
-	Links   []tables.Link
-	Latency []tables.Latency
-	Cores   []tables.Core
-	Epochs  []tables.Epoch
-}
-
 // Collect turns outcomes into rows. Runs that did not finish have a row in the runs table only.
-func Collect(s *Study, outcomes []Outcome) Rows {
-	var rows Rows
+func Collect(s *Study, outcomes []Outcome) tables.Rows {
+	var rows tables.Rows
 	for i := range outcomes {
 		o := &outcomes[i]
 		rows.Runs = append(rows.Runs, runRow(s, o))
 		if o.State == tables.Finished {
-			rows.addRouters(o)
-			rows.addLinks(o)
-			rows.addLatency(o)
-			rows.addCores(o)
-			rows.addEpochs(o)
+			addRouters(&rows, o)
+			addLinks(&rows, o)
+			addLatency(&rows, o)
+			addCores(&rows, o)
+			addEpochs(&rows, o)
 		}
 	}
 	return rows
@@ -38,7 +27,7 @@ func Collect(s *Study, outcomes []Outcome) Rows {
 
 func runRow(s *Study, o *Outcome) tables.Run {
 	row := tables.Run{
-		RunKey: o.Key, Workload: o.Workload.Name, TraceDigest: o.Workload.Digest, Router: o.Router,
+		RunKey: o.Key, SimulationKey: o.Simulation, Workload: o.Workload.Name, TraceDigest: o.Workload.Digest, Router: o.Router,
 		Protocol: s.Chip.Protocol, Cores: uint64(o.Workload.Cores), Seed: o.Seed, ExitState: o.State,
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}
@@ -50,19 +39,11 @@ func runRow(s *Study, o *Outcome) tables.Run {
 		return row
 	}
 	fillCounts(&row, &o.Result)
-	seconds := s.Seconds(o)
-	row.Seconds = tables.Some(seconds)
-	row.EnergyDynamic, row.EnergyStatic = tables.Some(o.Energy.Dynamic), tables.Some(o.Energy.Static)
-	total := o.Energy.Total()
-	row.Energy = tables.Some(total)
-	row.EnergyDelay, row.EnergyED2P = tables.Some(metrics.ED(total, seconds)), tables.Some(metrics.ED2P(total, seconds))
+	row.Seconds = tables.Some(float64(o.Result.Cycles) / (s.Chip.ClockGHz * 1e9))
+	o.Energy.FillRun(&row)
+	row.Hardware, row.Power = DescribePrices(o.Hardware, s.Power)
 	row.WallSeconds = tables.Some(o.Wall.Seconds())
 	return row
-}
-
-// Seconds is the execution time of a finished run.
-func (s *Study) Seconds(o *Outcome) float64 {
-	return float64(o.Result.Cycles) / (s.Chip.ClockGHz * 1e9)
 }
 
 func fillCounts(row *tables.Run, r *cmp.Result) {
@@ -101,15 +82,15 @@ func mean(sum, n uint64) tables.Maybe[float64] {
 	return tables.Some(float64(sum) / float64(n))
 }
 
-func (rows *Rows) addRouters(o *Outcome) {
+func addRouters(rows *tables.Rows, o *Outcome) {
 	for i, activity := range o.Result.Routers {
 		row := tables.Router{RunKey: o.Key, Router: uint64(i), Activity: activity}
-		o.Energy.fill(&row, i)
+		o.Energy.FillRouter(&row, i)
 		rows.Routers = append(rows.Routers, row)
 	}
 }
 
-func (rows *Rows) addLinks(o *Outcome) {
+func addLinks(rows *tables.Rows, o *Outcome) {
 	whole := float64(o.Result.Cycles + o.Result.DrainCycles)
 	for _, l := range o.Result.Links {
 		row := tables.Link{RunKey: o.Key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port), Phits: l.Phits}
@@ -120,7 +101,7 @@ func (rows *Rows) addLinks(o *Outcome) {
 	}
 }
 
-func (rows *Rows) addLatency(o *Outcome) {
+func addLatency(rows *tables.Rows, o *Outcome) {
 	for _, b := range o.Result.Latency {
 		rows.Latency = append(rows.Latency, tables.Latency{
 			RunKey: o.Key, Class: o.Result.Classes[b.Class].Name, Cast: b.Cast.String(),
@@ -129,7 +110,7 @@ func (rows *Rows) addLatency(o *Outcome) {
 	}
 }
 
-func (rows *Rows) addCores(o *Outcome) {
+func addCores(rows *tables.Rows, o *Outcome) {
 	for i, c := range o.Result.Cores {
 		rows.Cores = append(rows.Cores, tables.Core{
 			RunKey: o.Key, Core: uint64(i), Instructions: c.Instructions, FinishCycle: uint64(c.FinishCycle),
@@ -140,7 +121,7 @@ func (rows *Rows) addCores(o *Outcome) {
 	}
 }
 
-func (rows *Rows) addEpochs(o *Outcome) {
+func addEpochs(rows *tables.Rows, o *Outcome) {
 	for _, e := range o.Result.Epochs {
 		rows.Epochs = append(rows.Epochs, tables.Epoch{
 			RunKey: o.Key, Cycle: uint64(e.Cycle), Injected: e.Injected, Delivered: e.Delivered,

@@ -55,7 +55,6 @@ func Run(ctx context.Context, s *Study, o Options) ([]Outcome, error) {
 		return nil, err
 	}
 	outcomes := make([]Outcome, len(plan))
-	next := make(chan int)
 	var observing sync.Mutex
 	observe := func(e Event) {
 		if o.Observe != nil {
@@ -64,23 +63,13 @@ func Run(ctx context.Context, s *Study, o Options) ([]Outcome, error) {
 			o.Observe(e)
 		}
 	}
-	var workers sync.WaitGroup
-	for range max(1, min(o.Jobs, len(plan))) {
-		workers.Go(func() {
-			for i := range next {
-				outcomes[i] = s.do(ctx, plan[i], func(e Event) {
-					e.Run, e.Runs = i, len(plan)
-					observe(e)
-				})
-				o.note(&outcomes[i])
-			}
+	Parallel(len(plan), o.Jobs, func(i int) {
+		outcomes[i] = s.do(ctx, plan[i], func(e Event) {
+			e.Run, e.Runs = i, len(plan)
+			observe(e)
 		})
-	}
-	for i := range plan {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+		o.note(&outcomes[i])
+	})
 	return outcomes, nil
 }
 
@@ -135,7 +124,8 @@ func (s *Study) simulate(ctx context.Context, done *Outcome, report func(cmp.Pro
 		return err
 	}
 	done.Hardware = network.Hardware()
-	done.Energy, err = price(s, done)
+	cycles := done.Result.Cycles + done.Result.DrainCycles // from the first cycle until the network was quiet
+	done.Energy, err = Price(done.Hardware, s.Power, done.Result.Routers, done.Result.Links, cycles)
 	return err
 }
 

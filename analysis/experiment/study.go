@@ -43,8 +43,9 @@ type Point struct {
 	Workload *Workload
 	Router   string
 	Seed     uint64
-	// Key is a digest of the point's effective configuration and trace.
-	Key string
+	// Simulation is a digest of what decides the run's counts: the effective configuration of chip and
+	// network, and the trace. Key adds the prices of energy.
+	Simulation, Key string
 }
 
 // Plan lists the runs: by workload, then router, then seed.
@@ -54,11 +55,9 @@ func (s *Study) Plan() ([]Point, error) {
 		for _, router := range s.Routers {
 			for i := range s.Runs {
 				p := Point{Workload: &s.Workloads[w], Router: router, Seed: s.Seed + uint64(i)}
-				key, err := s.key(p)
-				if err != nil {
+				if err := s.identify(&p); err != nil {
 					return nil, err
 				}
-				p.Key = key
 				plan = append(plan, p)
 			}
 		}
@@ -66,16 +65,18 @@ func (s *Study) Plan() ([]Point, error) {
 	return plan, nil
 }
 
-// key digests everything that decides a run's results, and nothing else. JSON writes the fields of a
-// structure in their order, so the digest does not depend on the program that computes it.
-func (s *Study) key(p Point) (string, error) {
-	return digest(struct {
+// identify digests everything that decides a run's results, and nothing else.
+func (s *Study) identify(p *Point) (err error) {
+	p.Simulation, err = Digest(struct {
 		Model, Trace, Router string
 		Seed                 uint64
 		Chip                 cmp.Config
 		Network              models.Options
-		Power                power.Config
-	}{ModelVersion, p.Workload.Digest, p.Router, p.Seed, s.Chip, s.Network, s.Power})
+	}{ModelVersion, p.Workload.Digest, p.Router, p.Seed, s.Chip, s.Network})
+	if err == nil {
+		p.Key, err = Priced(p.Simulation, s.Power)
+	}
+	return err
 }
 
 // Key digests the whole study.
@@ -88,10 +89,12 @@ func (s *Study) Key() (string, error) {
 	for i := range plan {
 		keys[i] = plan[i].Key
 	}
-	return digest(keys)
+	return Digest(keys)
 }
 
-func digest(v any) (string, error) {
+// Digest identifies a configuration. JSON writes the fields of a structure in their order, so the digest
+// does not depend on the program that computes it.
+func Digest(v any) (string, error) {
 	content, err := json.Marshal(v)
 	if err != nil {
 		return "", fmt.Errorf("the configuration cannot be digested: %w", err)

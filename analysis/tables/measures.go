@@ -92,3 +92,18 @@ var Cores = &Table[Core]{
 		{"records", "records", "trace records replayed", func(r *Core) any { return &r.Records }},
 	},
 }
+
+// Axis is the value of one axis of a sweep at one of its points.
+type Axis struct {
+	RunKey, Key, Value string
+}
+
+// Axes is the table of the points of a sweep.
+var Axes = &Table[Axis]{
+	Name: "axes", Doc: "one row per point of a sweep and axis of its plan",
+	Columns: []Column[Axis]{
+		{"run_key", "", "run this row belongs to, see the runs or traffic table", func(r *Axis) any { return &r.RunKey }},
+		{"key", "", "configuration key that the axis varies", func(r *Axis) any { return &r.Key }},
+		{"value", "", "its value at this point, as --set takes it", func(r *Axis) any { return &r.Value }},
+	},
+}

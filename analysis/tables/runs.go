@@ -27,6 +27,8 @@ type Run struct {
 	PowerProfile                                       string
 	Technology                                         float64
 	Explanation                                        Maybe[string]
+	Hardware, Power                                    Maybe[string]
+	SimulationKey                                      string
 }
 
 // The exit states of a run.
@@ -99,4 +101,7 @@ var runFurther = []Column[Run]{
 	{"power_profile", "", "energy profile the run was priced with", func(r *Run) any { return &r.PowerProfile }},
 	{"technology_nm", "nm", "technology the run was priced with", func(r *Run) any { return &r.Technology }},
 	{"explanation", "", "why the run did not finish", func(r *Run) any { return &r.Explanation }},
+	{"hardware", "", "what a router is made of, as JSON: what prices follow from", func(r *Run) any { return &r.Hardware }},
+	{"power", "", "energy configuration the run was priced with, as JSON", func(r *Run) any { return &r.Power }},
+	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Run) any { return &r.SimulationKey }},
 }

@@ -25,6 +25,7 @@ var contract = map[string]string{
 	"links":   "run_key, from, to, phits, utilisation",
 	"latency": "run_key, class, cast, low, high, count, sum",
 	"cores":   "run_key, core, instructions, finish_cycle",
+	"axes":    "run_key, key, value",
 	"epochs":  "run_key, cycle, injected, delivered, in_flight, buffered_phits, misses",
 	"traffic": "run_key, router, topology, scheme, pattern, multicast_fraction, multicast_destinations, packet_phits",
 }
@@ -37,6 +38,7 @@ func TestColumnsFollowTheContract(t *testing.T) {
 	check(t, Cores)
 	check(t, Epochs)
 	check(t, TrafficPoints)
+	check(t, Axes)
 }
 
 func check[R any](t *testing.T, table *Table[R]) {

@@ -30,6 +30,8 @@ type Traffic struct {
 	Technology                                      float64
 	ExitState                                       string
 	Explanation                                     Maybe[string]
+	Hardware, Power                                 Maybe[string]
+	SimulationKey                                   string
 }
 
 // The verdicts of the column saturated.
@@ -98,4 +100,7 @@ var trafficOutcome = []Column[Traffic]{
 	{"technology_nm", "nm", "technology the point was priced with", func(r *Traffic) any { return &r.Technology }},
 	{"exit_state", "", "finished, failed or interrupted", func(r *Traffic) any { return &r.ExitState }},
 	{"explanation", "", "why the point did not finish", func(r *Traffic) any { return &r.Explanation }},
+	{"hardware", "", "what a router is made of, as JSON: what prices follow from", func(r *Traffic) any { return &r.Hardware }},
+	{"power", "", "energy configuration the point was priced with, as JSON", func(r *Traffic) any { return &r.Power }},
+	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Traffic) any { return &r.SimulationKey }},
 }

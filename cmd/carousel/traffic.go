@@ -104,7 +104,8 @@ func (a *app) traffic(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	unsaved := openloop.Save(folder, &result, &manifest, c.Parquet)
+	rows := result.Rows()
+	unsaved := experiment.Save(folder, &rows, &manifest, c.Parquet)
 	if unsaved != nil {
 		out = "not saved"
 	}

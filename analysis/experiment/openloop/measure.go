@@ -3,21 +3,17 @@ package openloop
 import (
 	"fmt"
 
-	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
-	"github.com/carousel-sim/carousel/power"
 )
-
-// picojoules in a joule.
-const picojoules = 1e12
 
 // configurationRow is a point's row before anything has been measured.
 func (s *Study) configurationRow(p Point) tables.Traffic {
 	row := tables.Traffic{
-		RunKey: p.Key, Router: p.Router, Topology: s.Network.Grid.String(), Pattern: s.Traffic.Pattern,
+		RunKey: p.Key, SimulationKey: p.Simulation, Router: p.Router, Topology: s.Network.Grid.String(), Pattern: s.Traffic.Pattern,
 		MulticastFraction: s.Traffic.MulticastFraction, PacketPhits: uint64(s.Traffic.PacketPhits),
 		MulticastDestinations: uint64(min(s.Traffic.MulticastDestinations, s.Network.Grid.Nodes()-1)),
 		Classes:               uint64(s.Traffic.Classes), Cycles: uint64(s.Cycles), Warmup: uint64(s.Warmup),
@@ -46,13 +42,7 @@ func (s *Study) measure(done *Outcome, driver *traffic.Driver) error {
 	row.Digest = tables.Some(fmt.Sprintf("%016x", w.Digest))
 	fillLatency(row, &w)
 	done.addLatency(w.Latencies)
-	if err := s.price(done, driver, w.Cycles); err != nil {
-		return err
-	}
-	total := row.Energy.Value
-	row.ED2P = maybe(metrics.WindowED2P(total, w.Delivered))
-	row.ED2PPerPhit = maybe(metrics.PhitED2P(total, w.DeliveredPhits, w.Delivered))
-	return nil
+	return s.price(done, driver, w.Cycles)
 }
 
 // maybe is a cell of a value that may not exist.
@@ -103,36 +93,24 @@ func (o *Outcome) addLatency(l *traffic.Latencies) {
 	}
 }
 
-// price adds rows of routers and links, and the energy of the window. Routers are summed in order, so that
-// the sums are the same to the last bit wherever they are computed.
+// price adds rows of routers and links, and the energy of the window.
 func (s *Study) price(done *Outcome, driver *traffic.Driver, window noc.Cycle) error {
 	hardware := driver.Network().Hardware()
-	router, err := power.NewRouter(hardware, s.Power)
+	activity, links := driver.Activity(nil), driver.Links(nil)
+	energy, err := experiment.Price(hardware, s.Power, activity, links, window)
 	if err != nil {
 		return err
 	}
-	link, err := power.NewLink(hardware.PhitBits, s.Power)
-	if err != nil {
-		return err
+	for i := range activity {
+		row := tables.Router{RunKey: done.Key, Router: uint64(i), Activity: activity[i]}
+		energy.FillRouter(&row, i)
+		done.Routers = append(done.Routers, row)
 	}
-	for i, activity := range driver.Activity(nil) {
-		done.Routers = append(done.Routers, tables.Router{RunKey: done.Key, Router: uint64(i), Activity: activity,
-			Parts: router.Price(activity, window)})
-	}
-	for _, l := range driver.Links(nil) {
+	for _, l := range links {
 		done.Links = append(done.Links, tables.Link{RunKey: done.Key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port),
 			Phits: l.Phits, Utilisation: ratio(l.Phits, uint64(window))})
-		r := &done.Routers[l.From]
-		r.Parts = r.Parts.Add(link.Price(l.Phits, window))
 	}
-	var dynamic, static float64
-	for i := range done.Routers {
-		r := &done.Routers[i]
-		r.EnergyDynamic, r.EnergyStatic, r.Energy = r.Parts.Dynamic(), r.Parts.Static(), r.Parts.Total()
-		dynamic, static = dynamic+r.EnergyDynamic, static+r.EnergyStatic
-	}
-	row := &done.Row
-	row.EnergyDynamic, row.EnergyStatic = tables.Some(dynamic*picojoules), tables.Some(static*picojoules)
-	row.Energy = tables.Some((dynamic + static) * picojoules)
+	energy.FillTraffic(&done.Row)
+	done.Row.Hardware, done.Row.Power = experiment.DescribePrices(hardware, s.Power)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
@@ -71,28 +72,17 @@ func Run(ctx context.Context, s *Study, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	next := make(chan int)
 	var observing sync.Mutex
-	var workers sync.WaitGroup
-	for range max(1, min(o.Jobs, len(tasks))) {
-		workers.Go(func() {
-			for i := range next {
-				s.work(ctx, &tasks[i], func(e Event) {
-					if o.Observe != nil {
-						observing.Lock()
-						defer observing.Unlock()
-						e.Task, e.Tasks = i, len(tasks)
-						o.Observe(e)
-					}
-				}, &o.Log)
+	experiment.Parallel(len(tasks), o.Jobs, func(i int) {
+		s.work(ctx, &tasks[i], func(e Event) {
+			if o.Observe != nil {
+				observing.Lock()
+				defer observing.Unlock()
+				e.Task, e.Tasks = i, len(tasks)
+				o.Observe(e)
 			}
-		})
-	}
-	for i := range tasks {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+		}, &o.Log)
+	})
 	var r Result
 	for i := range tasks {
 		r.Outcomes = append(r.Outcomes, tasks[i].result.Outcomes...)

@@ -1,9 +1,6 @@
 package openloop
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -34,21 +31,24 @@ type Point struct {
 	Router string
 	Load   float64
 	Seed   uint64
-	// Key is a digest of everything that decides the point's results.
-	Key string
+	// Simulation is a digest of everything that decides the point's counts, Key one of its results: it
+	// adds the prices of energy.
+	Simulation, Key string
 }
 
 // point completes a point with its key.
 func (s *Study) point(router string, load float64, seed uint64) (Point, error) {
 	p := Point{Router: router, Load: load, Seed: seed}
 	var err error
-	p.Key, err = digest(struct {
+	p.Simulation, err = experiment.Digest(struct {
 		Model, Router  string
 		Cycles, Warmup noc.Cycle
 		Traffic        traffic.Config
 		Network        models.Options
-		Power          power.Config
-	}{experiment.ModelVersion, router, s.Cycles, s.Warmup, s.traffic(p), s.network(p), s.Power})
+	}{experiment.ModelVersion, router, s.Cycles, s.Warmup, s.traffic(p), s.network(p)})
+	if err == nil {
+		p.Key, err = experiment.Priced(p.Simulation, s.Power)
+	}
 	return p, err
 }
 
@@ -67,16 +67,7 @@ func (s *Study) network(p Point) models.Options {
 }
 
 // Key digests the whole study.
-func (s *Study) Key() (string, error) { return digest(s) }
-
-func digest(v any) (string, error) {
-	content, err := json.Marshal(v)
-	if err != nil {
-		return "", fmt.Errorf("the configuration cannot be digested: %w", err)
-	}
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:16]), nil
-}
+func (s *Study) Key() (string, error) { return experiment.Digest(s) }
 
 // slotPhits is the longest packet that a model carries, and the key that says so.
 func (s *Study) slotPhits(router string) (int, string) {

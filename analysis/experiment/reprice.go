@@ -1,0 +1,124 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Reprice prices the finished runs and points of a stored study again, without simulating: energies,
+// energy-delay products, keys and the columns about prices change, in the tables runs, traffic and
+// routers; every other table changes its keys only. The result is that of a fresh study, to the last bit.
+// change gives the new energy configuration for the old one.
+func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error)) error {
+	p := repricing{change: change, keys: map[string]string{}, routers: map[string][]*tables.Router{}, links: map[string][]noc.Link{}}
+	for i := range rows.Routers {
+		r := &rows.Routers[i]
+		p.routers[r.RunKey] = append(p.routers[r.RunKey], r)
+	}
+	for i := range rows.Links {
+		l := &rows.Links[i]
+		p.links[l.RunKey] = append(p.links[l.RunKey], noc.Link{From: noc.NodeID(l.From), To: noc.NodeID(l.To), Port: uint8(l.Port), Phits: l.Phits})
+	}
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		if r.ExitState != tables.Finished {
+			continue
+		}
+		e, err := p.price(&r.RunKey, r.SimulationKey, &r.Hardware, &r.Power, r.Cycles.Value+r.DrainCycles.Value)
+		if err != nil {
+			return fmt.Errorf("run %s on %s with seed %d: %w", r.Workload, r.Router, r.Seed, err)
+		}
+		e.FillRun(r)
+		r.PowerProfile, r.Technology = string(p.config.Profile), float64(p.config.TechNM)
+	}
+	for i := range rows.Traffic {
+		r := &rows.Traffic[i]
+		if r.ExitState != tables.Finished {
+			continue
+		}
+		e, err := p.price(&r.RunKey, r.SimulationKey, &r.Hardware, &r.Power, r.Cycles-r.Warmup)
+		if err != nil {
+			return fmt.Errorf("%s at load %g with seed %d: %w", r.Router, r.Offered, r.Seed, err)
+		}
+		e.FillTraffic(r)
+		r.PowerProfile, r.Technology = string(p.config.Profile), float64(p.config.TechNM)
+	}
+	p.rename(rows)
+	return nil
+}
+
+// repricing is a study on its way to new prices.
+type repricing struct {
+	change  func(power.Config) (power.Config, error)
+	config  power.Config      // of the last run priced
+	keys    map[string]string // old run key to new
+	routers map[string][]*tables.Router
+	links   map[string][]noc.Link
+}
+
+// price prices one run, fills its routers, and replaces its key and its configuration.
+func (p *repricing) price(key *string, simulation string, hardware, prices *tables.Maybe[string], cycles uint64) (Energy, error) {
+	var h noc.Hardware
+	var old power.Config
+	if err := json.Unmarshal([]byte(hardware.Value), &h); err != nil {
+		return Energy{}, fmt.Errorf("column hardware: %w", err)
+	}
+	err := json.Unmarshal([]byte(prices.Value), &old)
+	if err != nil {
+		return Energy{}, fmt.Errorf("column power: %w", err)
+	}
+	if p.config, err = p.change(old); err != nil {
+		return Energy{}, err
+	}
+	rows := p.routers[*key]
+	if len(rows) == 0 {
+		return Energy{}, fmt.Errorf("table routers has no rows of it, so it cannot be priced again")
+	}
+	activity := make([]noc.Activity, len(rows))
+	for i, r := range rows {
+		activity[i] = r.Activity
+	}
+	e, err := Price(h, p.config, activity, p.links[*key], noc.Cycle(cycles))
+	if err != nil {
+		return Energy{}, err
+	}
+	for i, r := range rows {
+		e.FillRouter(r, i)
+	}
+	_, *prices = DescribePrices(h, p.config)
+	fresh, err := Priced(simulation, p.config)
+	p.keys[*key] = fresh
+	*key = fresh
+	return e, err
+}
+
+// rename gives all rows the new keys of their runs.
+func (p *repricing) rename(rows *tables.Rows) {
+	to := func(key *string) {
+		if fresh, ok := p.keys[*key]; ok {
+			*key = fresh
+		}
+	}
+	for i := range rows.Routers {
+		to(&rows.Routers[i].RunKey)
+	}
+	for i := range rows.Links {
+		to(&rows.Links[i].RunKey)
+	}
+	for i := range rows.Latency {
+		to(&rows.Latency[i].RunKey)
+	}
+	for i := range rows.Cores {
+		to(&rows.Cores[i].RunKey)
+	}
+	for i := range rows.Epochs {
+		to(&rows.Epochs[i].RunKey)
+	}
+	for i := range rows.Axes {
+		to(&rows.Axes[i].RunKey)
+	}
+}

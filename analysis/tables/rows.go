@@ -1,0 +1,114 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Rows are the result tables of a study. A study of chips has runs with cores and epochs; one of networks
+// alone has traffic; both have routers, links and latencies.
+type Rows struct {
+	Runs    []Run
+	Traffic []Traffic
+	Routers []Router
+	Links   []Link
+	Latency []Latency
+	Cores   []Core
+	Epochs  []Epoch
+	Axes    []Axis // of a sweep
+}
+
+// Append adds the rows of another part of the study.
+func (r *Rows) Append(more *Rows) {
+	r.Runs, r.Traffic = append(r.Runs, more.Runs...), append(r.Traffic, more.Traffic...)
+	r.Routers, r.Links = append(r.Routers, more.Routers...), append(r.Links, more.Links...)
+	r.Latency, r.Cores = append(r.Latency, more.Latency...), append(r.Cores, more.Cores...)
+	r.Epochs, r.Axes = append(r.Epochs, more.Epochs...), append(r.Axes, more.Axes...)
+}
+
+// part is one table of a study and the slice that holds its rows.
+type part interface {
+	put(f *Folder, manifest string, parquet bool) error
+	read(dir string) (manifest string, found bool, err error)
+	name() string
+}
+
+// slot joins a table with its rows.
+type slot[R any] struct {
+	table *Table[R]
+	rows  *[]R
+}
+
+func (s slot[R]) name() string { return s.table.Name }
+
+func (s slot[R]) put(f *Folder, manifest string, parquet bool) error {
+	return Put(f, s.table, *s.rows, manifest, parquet)
+}
+
+func (s slot[R]) read(dir string) (string, bool, error) {
+	path := filepath.Join(dir, s.table.Name+".arrow")
+	rows, manifest, err := s.table.ReadArrow(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	*s.rows = rows
+	return manifest, true, nil
+}
+
+// parts lists the tables in the order in which they are written: those of chips, or those of networks
+// alone when there is traffic; the axes only when a sweep has any.
+func (r *Rows) parts(all bool) []part {
+	var list []part
+	if all || len(r.Traffic) == 0 {
+		list = append(list, slot[Run]{Runs, &r.Runs})
+	}
+	if all || len(r.Traffic) > 0 {
+		list = append(list, slot[Traffic]{TrafficPoints, &r.Traffic})
+	}
+	list = append(list, slot[Router]{Routers, &r.Routers}, slot[Link]{Links, &r.Links}, slot[Latency]{Latencies, &r.Latency})
+	if all || len(r.Traffic) == 0 {
+		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs})
+	}
+	if all || len(r.Axes) > 0 {
+		list = append(list, slot[Axis]{Axes, &r.Axes})
+	}
+	return list
+}
+
+// Put adds the tables to a folder.
+func (r *Rows) Put(f *Folder, manifest string, parquet bool) error {
+	for _, p := range r.parts(false) {
+		if err := p.put(f, manifest, parquet); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadRows reads the tables of a study that are in a directory, and its manifest. A directory without
+// runs and without traffic holds no study; other tables may be absent.
+func ReadRows(dir string) (rows Rows, manifest string, err error) {
+	if _, err := os.Stat(dir); err != nil {
+		return Rows{}, "", fmt.Errorf("cannot read the study: %w", err)
+	}
+	study := false
+	for _, p := range rows.parts(true) {
+		m, found, err := p.read(dir)
+		if err != nil {
+			return Rows{}, "", err
+		}
+		if found && (p.name() == Runs.Name || p.name() == TrafficPoints.Name) {
+			manifest, study = m, true
+		}
+	}
+	if !study {
+		return Rows{}, "", fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow", dir, Runs.Name, TrafficPoints.Name)
+	}
+	return rows, manifest, nil
+}
