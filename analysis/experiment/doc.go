@@ -14,5 +14,8 @@
 //   - Points with equal keys have equal results: the key is a digest of everything that decides them.
 //   - The clock of the host is measured and reported, never used.
 //
+// [Price] turns counters into energy; [Reprice] does it again for stored tables. Packages openloop (networks
+// alone) and sweep (plans of many points) build on this one.
+//
 // The loop is Run in run.go. To add a measure: add a column in package tables and fill it in rows.go.
 package experiment

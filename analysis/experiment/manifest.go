@@ -11,6 +11,8 @@ import (
 type Manifest struct {
 	Command []string `json:"command"`
 	Study   string   `json:"study"` // digest of all run keys
+	// Plan is what a sweep varies; the configuration then holds all other keys.
+	Plan *PlanIdentity `json:"plan,omitempty"`
 	// Configuration holds the effective value of every key, Given the keys that are not at their
 	// defaults and where each was set.
 	Configuration any               `json:"configuration"`
@@ -25,6 +27,23 @@ type Manifest struct {
 	Traces        []TraceIdentity   `json:"traces"`
 	Seeds         []uint64          `json:"seeds"`
 	Routers       []string          `json:"routers"`
+}
+
+// PlanIdentity is a sweep's plan in a manifest.
+type PlanIdentity struct {
+	File   string     `json:"file"`
+	Title  string     `json:"title"`
+	Kind   string     `json:"kind"` // run or traffic
+	Quick  bool       `json:"quick"`
+	Axes   []PlanAxis `json:"axes"` // the last one varies fastest, but for seeds
+	Points int        `json:"points"`
+	Shard  string     `json:"shard,omitempty"`
+}
+
+// PlanAxis is a key that a plan varies and its values, as --set takes them.
+type PlanAxis struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values"`
 }
 
 // TraceIdentity is a workload's trace in a manifest.

@@ -64,7 +64,7 @@ func Run(ctx context.Context, s *Study, o Options) ([]Outcome, error) {
 		}
 	}
 	Parallel(len(plan), o.Jobs, func(i int) {
-		outcomes[i] = s.do(ctx, plan[i], func(e Event) {
+		outcomes[i] = s.Do(ctx, plan[i], func(e Event) {
 			e.Run, e.Runs = i, len(plan)
 			observe(e)
 		})
@@ -85,8 +85,8 @@ func (o *Options) note(done *Outcome) {
 		Str("state", done.State).Uint64("cycles", uint64(done.Result.Cycles)).Dur("wall", done.Wall).Msg("run ended")
 }
 
-// do does one point. A broken invariant of a model ends its run only.
-func (s *Study) do(ctx context.Context, p Point, observe func(Event)) (done Outcome) {
+// Do does one point of the plan. A broken invariant of a model ends its run only.
+func (s *Study) Do(ctx context.Context, p Point, observe func(Event)) (done Outcome) {
 	begun := time.Now()
 	done = Outcome{Point: p, State: tables.Finished}
 	defer func() {

@@ -97,18 +97,22 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 	if _, err := os.Stat(dir); err != nil {
 		return Rows{}, "", fmt.Errorf("cannot read the study: %w", err)
 	}
-	study := false
+	studies := 0
 	for _, p := range rows.parts(true) {
 		m, found, err := p.read(dir)
 		if err != nil {
 			return Rows{}, "", err
 		}
 		if found && (p.name() == Runs.Name || p.name() == TrafficPoints.Name) {
-			manifest, study = m, true
+			manifest = m
+			studies++
 		}
 	}
-	if !study {
+	switch studies {
+	case 0:
 		return Rows{}, "", fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow", dir, Runs.Name, TrafficPoints.Name)
+	case 2:
+		return Rows{}, "", fmt.Errorf("%s holds both %s.arrow and %s.arrow, which two studies have written; move one of them away", dir, Runs.Name, TrafficPoints.Name)
 	}
 	return rows, manifest, nil
 }

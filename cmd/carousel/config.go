@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/viper"
 )
 
-// Origin tells where a value comes from: "default", "file NAME", "env NAME", "set", "flag --NAME", or the
-// key that it follows.
+// Origin tells where a value comes from: "default", "file NAME", "env NAME", "plan NAME:LINE", "set",
+// "flag --NAME", or the key that it follows.
 type Origin string
 
-// place is the origin in a message: "--set", "--runs", "environment variable X" or "file Y".
+// place is the origin in a message: "--set", "--runs", "environment variable X", "file Y" or "plan.yaml:3".
 func (o Origin) place() string {
 	kind, name, _ := strings.Cut(string(o), " ")
 	switch kind {
@@ -26,6 +26,8 @@ func (o Origin) place() string {
 		return name
 	case "env":
 		return "environment variable " + name
+	case "plan":
+		return name
 	}
 	return string(o)
 }
@@ -39,7 +41,7 @@ type Configuration struct {
 // Given tells whether the user has set a key.
 func (c *Configuration) Given(name string) bool {
 	kind, _, _ := strings.Cut(string(c.Origins[name]), " ")
-	return slices.Contains([]string{"file", "env", "set", "flag"}, kind)
+	return slices.Contains([]string{"file", "env", "plan", "set", "flag"}, kind)
 }
 
 // Check validates the settings. The message names the key, and where its value comes from.
@@ -68,6 +70,7 @@ func (c *Configuration) blame(err error) error {
 type sources struct {
 	file  string   // a YAML file, or ""
 	env   []string // NAME=value
+	plan  *plan    // its fixed settings, or nil
 	set   []string // key=value, as given to --set
 	flags *pflag.FlagSet
 	// bound names the key that a flag sets.
@@ -92,7 +95,7 @@ func load(from sources) (*Configuration, error) {
 		l.viper.SetDefault(k.name, defaults.FieldByIndex(k.field).Interface())
 		l.origins[k.name] = "default"
 	}
-	for _, step := range []func(sources) error{l.readFile, l.readEnvironment, l.readSet, l.readFlags} {
+	for _, step := range []func(sources) error{l.readFile, l.readEnvironment, l.readPlan, l.readSet, l.readFlags} {
 		if err := step(from); err != nil {
 			return nil, usageError{err}
 		}

@@ -64,7 +64,7 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
 	complete(root, "format", outputFormats)
 	complete(root, "log-level", logLevels)
-	root.AddCommand(runCommand(a), trafficCommand(a), traceCommand(a), powerCommand(a), listCommand(a), configCommand(a), versionCommand(a))
+	root.AddCommand(runCommand(a), trafficCommand(a), sweepCommand(a), mergeCommand(a), traceCommand(a), powerCommand(a), listCommand(a), configCommand(a), versionCommand(a))
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	group(root)
@@ -86,6 +86,12 @@ var logLevels = []string{"debug", "info", "warn", "error"}
 
 // configuration merges defaults, file, environment, --set and the command's flags.
 func (a *app) configuration(command *cobra.Command) (*Configuration, error) {
+	return a.configurationOf(command, nil)
+}
+
+// configurationOf is the same with the settings of a plan, which are stronger than those of file and
+// environment and weaker than --set.
+func (a *app) configurationOf(command *cobra.Command, p *plan) (*Configuration, error) {
 	file := a.file
 	if file == "" {
 		for _, entry := range a.environment {
@@ -94,7 +100,7 @@ func (a *app) configuration(command *cobra.Command) (*Configuration, error) {
 			}
 		}
 	}
-	return load(sources{file: file, env: a.environment, set: a.set, flags: command.Flags(), bound: boundFlags})
+	return load(sources{file: file, env: a.environment, plan: p, set: a.set, flags: command.Flags(), bound: boundFlags})
 }
 
 // log is a logger on standard error.

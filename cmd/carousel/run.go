@@ -142,6 +142,11 @@ func (a *app) study(c *Configuration) (*experiment.Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	return chipStudy(c, workload)
+}
+
+// chipStudy makes the study of a workload that is open, and checks that its chips can be built.
+func chipStudy(c *Configuration, workload experiment.Workload) (*experiment.Study, error) {
 	study := &experiment.Study{
 		Workloads: []experiment.Workload{workload}, Routers: c.Routers, Runs: c.Runs, Seed: c.Seed,
 		Chip: c.Chip, Network: c.Network, Power: c.Power,

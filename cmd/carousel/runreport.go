@@ -105,6 +105,9 @@ func entryOf(r *tables.Run, o *experiment.Outcome) runEntry {
 		e.IPC = &ipc
 	}
 	e.Packets = &castCounts{r.PacketsUnicast.Value, r.PacketsMulticast.Value, r.PacketsBroadcast.Value}
+	if o == nil { // of a stored run, whose tables do not have the classes
+		return e
+	}
 	for _, c := range o.Result.Classes {
 		e.PacketsByClass = append(e.PacketsByClass, classPackets{
 			Class:      c.Name,

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -38,6 +40,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "maketrace": makeTrace, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
 			"same": sameRuns, "configuration": configurationOf,
+			"sametables": sameTables, "awaitpoints": awaitPoints,
 		},
 	})
 }
@@ -187,6 +190,30 @@ func sameRuns(ts *testscript.TestScript, _ bool, args []string) {
 	if len(tablesRead[0]) == 0 || !slices.Equal(tablesRead[0], tablesRead[1]) {
 		ts.Fatalf("the tables differ:\n%+v\n%+v", tablesRead[0], tablesRead[1])
 	}
+}
+
+// sameTables demands that all tables of two studies have the same rows: sametables one two.
+func sameTables(ts *testscript.TestScript, _ bool, args []string) {
+	one, _, err := tables.ReadRows(ts.MkAbs(args[0]))
+	ts.Check(err)
+	two, _, err := tables.ReadRows(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if len(one.Routers) == 0 || !reflect.DeepEqual(one, two) {
+		ts.Fatalf("the tables of %s and %s differ", args[0], args[1])
+	}
+}
+
+// awaitPoints waits until a sweep has finished some points: awaitpoints DIR NUMBER.
+func awaitPoints(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	for range 3000 {
+		if n, err := sweep.Finished(ts.MkAbs(args[0])); err == nil && n >= want {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not get %d finished points", args[0], want)
 }
 
 // configurationOf takes the configuration out of a manifest: configuration manifest.json config.yaml.

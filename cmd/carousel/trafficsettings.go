@@ -65,7 +65,7 @@ func (c *Configuration) loads() ([]float64, error) {
 // wayOfLoading is the key that says which points to do. A file, such as that of a manifest, may hold a
 // single load beside one of the others.
 func (c *Configuration) wayOfLoading() (string, error) {
-	places := []string{"file", "env", "set", "flag"} // weakest first
+	places := []string{"file", "env", "plan", "set", "flag"} // weakest first
 	way, strength, also := "traffic.load", -1, ""
 	for _, k := range []struct {
 		name string

@@ -207,7 +207,7 @@ func TestKeys(t *testing.T) {
 	} {
 		s := small()
 		change(s)
-		tasks, err := s.plan()
+		tasks, err := s.Plan()
 		if err != nil {
 			t.Fatal(err)
 		}

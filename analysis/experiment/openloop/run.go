@@ -59,22 +59,23 @@ type Result struct {
 	Searches []Search
 }
 
-// task is what one worker does at a time: a point, or a search, which is a chain of points.
-type task struct {
+// Task is what one worker does at a time: a point, or a search, which is a chain of points and has a key
+// of its own.
+type Task struct {
 	Point
-	search bool
-	result Search
+	Search bool
 }
 
 // Run does a study. When ctx ends, the points on their way stop and the others do not start.
 func Run(ctx context.Context, s *Study, o Options) (Result, error) {
-	tasks, err := s.plan()
+	tasks, err := s.Plan()
 	if err != nil {
 		return Result{}, err
 	}
 	var observing sync.Mutex
+	done := make([]Search, len(tasks))
 	experiment.Parallel(len(tasks), o.Jobs, func(i int) {
-		s.work(ctx, &tasks[i], func(e Event) {
+		done[i] = s.Do(ctx, tasks[i], func(e Event) {
 			if o.Observe != nil {
 				observing.Lock()
 				defer observing.Unlock()
@@ -85,22 +86,22 @@ func Run(ctx context.Context, s *Study, o Options) (Result, error) {
 	})
 	var r Result
 	for i := range tasks {
-		r.Outcomes = append(r.Outcomes, tasks[i].result.Outcomes...)
-		if tasks[i].search {
-			r.Searches = append(r.Searches, tasks[i].result)
+		r.Outcomes = append(r.Outcomes, done[i].Outcomes...)
+		if tasks[i].Search {
+			r.Searches = append(r.Searches, done[i])
 		}
 	}
 	return r, nil
 }
 
-// plan lists the tasks by router, load and seed.
-func (s *Study) plan() ([]task, error) {
+// Plan lists the tasks by router, load and seed.
+func (s *Study) Plan() ([]Task, error) {
 	loads := s.Loads
 	search := len(loads) == 0
 	if search {
 		loads = []float64{s.Limit}
 	}
-	var list []task
+	var list []Task
 	for _, router := range s.Routers {
 		for _, load := range loads {
 			for i := range s.Runs {
@@ -108,28 +109,33 @@ func (s *Study) plan() ([]task, error) {
 				if err != nil {
 					return nil, err
 				}
-				list = append(list, task{Point: p, search: search})
+				if search {
+					if p.Key, err = experiment.Digest([]any{"search", p.Key, s.Limit, s.Step}); err != nil {
+						return nil, err
+					}
+				}
+				list = append(list, Task{Point: p, Search: search})
 			}
 		}
 	}
 	return list, nil
 }
 
-// work does a task.
-func (s *Study) work(ctx context.Context, t *task, observe func(Event), log *zerolog.Logger) {
-	t.result = Search{Router: t.Router, Seed: t.Seed, State: tables.Finished}
+// Do does a task. That of a single point is a search without a threshold.
+func (s *Study) Do(ctx context.Context, t Task, observe func(Event), log *zerolog.Logger) (result Search) {
+	result = Search{Router: t.Router, Seed: t.Seed, State: tables.Finished}
 	do := func(p Point) *Outcome {
-		t.result.Outcomes = append(t.result.Outcomes, s.do(ctx, p, observe))
-		done := &t.result.Outcomes[len(t.result.Outcomes)-1]
-		t.result.State = done.Row.ExitState
+		result.Outcomes = append(result.Outcomes, s.do(ctx, p, observe))
+		done := &result.Outcomes[len(result.Outcomes)-1]
+		result.State = done.Row.ExitState
 		note(log, done)
 		return done
 	}
-	if !t.search {
+	if !t.Search {
 		do(t.Point)
 	} else {
 		var err error
-		t.result.Threshold, err = metrics.Bisect(s.Limit, s.Step, func(load float64) (bool, error) {
+		result.Threshold, err = metrics.Bisect(s.Limit, s.Step, func(load float64) (bool, error) {
 			p, err := s.point(t.Router, load, t.Seed)
 			if err != nil {
 				return false, err
@@ -137,11 +143,12 @@ func (s *Study) work(ctx context.Context, t *task, observe func(Event), log *zer
 			done := do(p)
 			return done.Row.Saturated.Value == tables.Saturated, done.Err
 		})
-		if err != nil && t.result.State == tables.Finished {
-			t.result.State = tables.Failed
+		if err != nil && result.State == tables.Finished {
+			result.State = tables.Failed
 		}
 	}
 	observe(Event{Point: t.Point, Done: true})
+	return result
 }
 
 // note logs the end of a point.

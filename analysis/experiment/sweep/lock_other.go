@@ -1,0 +1,22 @@
+//go:build !unix
+
+package sweep
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// acquire makes a file that nobody else may make until release is called. It returns nil and no error
+// when the file is there. After a crash it stays and must be removed by hand.
+func acquire(path string) (release func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { f.Close(); os.Remove(path) }, nil
+}

@@ -1,0 +1,141 @@
+package sweep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// planName is the file that lists the points of a directory's sweep.
+const planName = "plan.json"
+
+// listing is the content of that file.
+type listing struct {
+	Study  string   `json:"study"` // digest of the keys
+	Points []listed `json:"points"`
+}
+
+type listed struct {
+	Key   string    `json:"key"`
+	Label string    `json:"label"`
+	Axes  []Setting `json:"axes"`
+}
+
+// Unique drops points that another one before them equals, as where an axis varies what a point does not
+// depend on.
+func Unique(plan []Point) []Point {
+	seen := map[string]bool{}
+	var list []Point
+	for _, p := range plan {
+		if !seen[p.Key] {
+			seen[p.Key] = true
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Study digests the keys of a plan.
+func Study(plan []Point) (string, error) {
+	keys := make([]string, len(plan))
+	for i := range plan {
+		keys[i] = plan[i].Key
+	}
+	return experiment.Digest(keys)
+}
+
+// Describe writes the plan into its directory, for whoever merges shards.
+func Describe(dir string, plan []Point) error {
+	study, err := Study(plan)
+	if err != nil {
+		return err
+	}
+	l := listing{Study: study, Points: make([]listed, len(plan))}
+	for i := range plan {
+		l.Points[i] = listed{plan[i].Key, plan[i].Label, plan[i].Axes}
+	}
+	content, err := json.MarshalIndent(l, "", " ")
+	if err != nil {
+		return err
+	}
+	folder, err := tables.OpenFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	err = folder.Add(planName, func(w *os.File) error {
+		_, err := w.Write(append(content, '\n'))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return folder.Commit()
+}
+
+func readListing(dir string) (*listing, error) {
+	path := filepath.Join(dir, planName)
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no sweep: there is no %s", dir, planName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := new(listing)
+	if err := json.Unmarshal(content, l); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", path, err)
+	}
+	return l, nil
+}
+
+// ErrIncomplete is wrapped by the error about points that are in none of the merged directories.
+var ErrIncomplete = errors.New("the sweep is not finished")
+
+// Merge puts the tables of a sweep together from the points that several directories keep, which are
+// shards of one plan. It gives the plan's digest and the number of its points, too.
+func Merge(dirs []string) (rows tables.Rows, study string, points int, err error) {
+	var plan *listing
+	for _, dir := range dirs {
+		l, err := readListing(dir)
+		if err != nil {
+			return rows, "", 0, err
+		}
+		if plan == nil {
+			plan = l
+		} else if l.Study != plan.Study {
+			return rows, "", 0, fmt.Errorf("%s and %s hold different plans (studies %.10s and %.10s); merge the shards of one plan",
+				dirs[0], dir, plan.Study, l.Study)
+		}
+	}
+	var missing []listed
+	for _, p := range plan.Points {
+		at := ""
+		for _, dir := range dirs {
+			if points := filepath.Join(dir, pointsName); has(points, p.Key) {
+				at = points
+				break
+			}
+		}
+		if at == "" {
+			missing = append(missing, p)
+			continue
+		}
+		part, err := get(at, p.Key)
+		if err != nil {
+			return rows, "", 0, err
+		}
+		add(&rows, &part, p.Axes)
+	}
+	if len(missing) > 0 {
+		return tables.Rows{}, "", 0, fmt.Errorf("%w: %d of %d points are in none of the directories, first %q; do them with --resume and merge again",
+			ErrIncomplete, len(missing), len(plan.Points), missing[0].Label)
+	}
+	return rows, plan.Study, len(plan.Points), nil
+}

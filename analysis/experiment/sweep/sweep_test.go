@@ -1,0 +1,265 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// small is the plan of a study that takes milliseconds, and a counter of the points done.
+func small(t *testing.T) ([]Point, *atomic.Int64) {
+	t.Helper()
+	s := &openloop.Study{Routers: []string{"base", "mrr"}, Loads: []float64{0.1, 0.4}, Runs: 2, Seed: 1, Cycles: 1500, Warmup: 500,
+		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
+	s.Network.Grid = topology.Torus(4, 4)
+	points, err := OfTraffic(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := new(atomic.Int64)
+	for i := range points {
+		do := points[i].Do
+		points[i].Axes = []Setting{{"traffic.load", fmt.Sprint(i)}}
+		points[i].Do = func(ctx context.Context, report func(float64)) Done {
+			done := do(ctx, report)
+			if done.State == tables.Finished {
+				count.Add(1)
+			}
+			return done
+		}
+	}
+	return points, count
+}
+
+// sitting opens a directory, does what is left of a plan and closes it.
+func sitting(t *testing.T, ctx context.Context, dir string, points []Point, observe func(Event)) ([]Outcome, tables.Rows) {
+	t.Helper()
+	store, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := Describe(dir, points); err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := Run(ctx, store, points, Options{Jobs: 1, Observe: observe, Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Collect(store, outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes, rows
+}
+
+// states draws what became of points: + finished, x failed, - interrupted.
+func states(outcomes []Outcome) (text string) {
+	for i := range outcomes {
+		text += map[string]string{tables.Finished: "+", tables.Failed: "x", tables.Interrupted: "-"}[outcomes[i].State]
+	}
+	return text
+}
+
+// TestContinuedIsUninterrupted stops a sweep after each possible number of points, continues it, and
+// expects the tables of a sweep done at once, with no point done twice.
+func TestContinuedIsUninterrupted(t *testing.T) {
+	points, _ := small(t)
+	_, want := sitting(t, context.Background(), t.TempDir(), points, nil)
+	if len(want.Traffic) != 8 || len(want.Axes) != 8 || want.Axes[3].RunKey != want.Traffic[3].RunKey {
+		t.Fatalf("the rows are %d points and %d axes", len(want.Traffic), len(want.Axes))
+	}
+	for after := 1; after < len(points); after += 3 {
+		dir := t.TempDir()
+		points, count := small(t)
+		ctx, stop := context.WithCancel(context.Background())
+		first, _ := sitting(t, ctx, dir, points, func(e Event) {
+			if e.Done && e.Index == after-1 {
+				stop()
+			}
+		})
+		if got, expect := states(first), strings.Repeat("+", after)+strings.Repeat("-", len(points)-after); got != expect {
+			t.Errorf("the first sitting ends as %s; want %s", got, expect)
+		}
+		second, rows := sitting(t, context.Background(), dir, points, nil)
+		if !reflect.DeepEqual(rows, want) {
+			t.Errorf("stopped after %d points, the tables differ", after)
+		}
+		if int(count.Load()) != len(points) || !second[after-1].Earlier || second[after].Earlier {
+			t.Errorf("stopped after %d points: %d points were done, %+v", after, count.Load(), second[after].Earlier)
+		}
+	}
+}
+
+func TestShardsAndMerge(t *testing.T) {
+	points, _ := small(t)
+	_, want := sitting(t, context.Background(), t.TempDir(), points, nil)
+	var dirs []string
+	for n := 1; n <= 3; n++ {
+		dir := t.TempDir()
+		store, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shard := Shard{n, 3}
+		if err := shard.Validate(len(points)); err != nil {
+			t.Fatal(err)
+		}
+		if err := Describe(dir, points); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Run(context.Background(), store, shard.Points(points), Options{Jobs: 2, Log: zerolog.Nop()}); err != nil {
+			t.Fatal(err)
+		}
+		store.Close()
+		dirs = append(dirs, dir)
+	}
+	rows, study, n, err := Merge(dirs)
+	if err != nil || !reflect.DeepEqual(rows, want) || n != 8 || study == "" {
+		t.Errorf("the merged tables differ (%d points, study %q, %v)", n, study, err)
+	}
+	if _, _, _, err := Merge(dirs[:2]); !errors.Is(err, ErrIncomplete) || !strings.Contains(err.Error(), "2 of 8") {
+		t.Errorf("merging two of three shards: %v", err)
+	}
+	other := t.TempDir()
+	if err := Describe(other, points[1:]); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := Merge([]string{dirs[0], other}); err == nil || !strings.Contains(err.Error(), "different plans") {
+		t.Errorf("merging shards of two plans: %v", err)
+	}
+	if _, _, _, err := Merge([]string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "holds no sweep") {
+		t.Errorf("merging an empty directory: %v", err)
+	}
+	for _, s := range []Shard{{0, 2}, {3, 2}, {1, 9}, {1, 0}} {
+		if s.Validate(8) == nil {
+			t.Errorf("shard %+v of 8 points is allowed", s)
+		}
+	}
+}
+
+// TestFailedPointIsDoneAgain: a failure is kept in the tables, but not as a finished point.
+func TestFailedPointIsDoneAgain(t *testing.T) {
+	points, _ := small(t)
+	dir, healthy := t.TempDir(), points[2].Do
+	points[2].Do = func(ctx context.Context, report func(float64)) Done {
+		done := healthy(ctx, report)
+		return Done{done.Rows, tables.Failed, errors.New("broken")}
+	}
+	outcomes, _ := sitting(t, context.Background(), dir, points, nil)
+	if states(outcomes) != "++x+++++" {
+		t.Errorf("outcomes are %s", states(outcomes))
+	}
+	if n, err := Finished(dir); n != 7 || err != nil {
+		t.Errorf("%d points are kept (%v)", n, err)
+	}
+	points[2].Do = healthy
+	again, _ := sitting(t, context.Background(), dir, points, nil)
+	if states(again) != "++++++++" || again[2].Earlier || !again[3].Earlier {
+		t.Errorf("the second sitting gives %s", states(again))
+	}
+}
+
+func TestDirectoryIsForOneProcess(t *testing.T) {
+	dir := t.TempDir()
+	first, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("a second store on one directory: %v", err)
+	}
+	first.Close()
+	second, err := Open(dir)
+	if err != nil {
+		t.Fatalf("after Close: %v", err)
+	}
+	second.Close()
+}
+
+// TestCrashLeavesNothingHalf: what a crash leaves below a temporary name is no point, and goes away.
+func TestCrashLeavesNothingHalf(t *testing.T) {
+	points, _ := small(t)
+	dir := t.TempDir()
+	half := filepath.Join(dir, "points", "."+points[0].Key+"-123")
+	if err := os.MkdirAll(half, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(half, "traffic.arrow"), []byte("ARROW1"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := Finished(dir); n != 0 || err != nil {
+		t.Errorf("%d points are finished (%v)", n, err)
+	}
+	sitting(t, context.Background(), dir, points, nil)
+	if left, _ := filepath.Glob(filepath.Join(dir, "points", ".*")); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+}
+
+func TestDamagedPointIsNamed(t *testing.T) {
+	points, _ := small(t)
+	dir := t.TempDir()
+	sitting(t, context.Background(), dir, points, nil)
+	file := filepath.Join(dir, "points", points[1].Key, "traffic.arrow")
+	if err := os.Truncate(file, 100); err != nil {
+		t.Fatal(err)
+	}
+	store, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.Get(points[1].Key); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "--resume") {
+		t.Errorf("a damaged point: %v", err)
+	}
+}
+
+func TestUnsavedPointStopsTheSweep(t *testing.T) {
+	points, count := small(t)
+	dir := t.TempDir()
+	store, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := os.RemoveAll(filepath.Join(dir, "points")); err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := Run(context.Background(), store, points, Options{Jobs: 1, Log: zerolog.Nop()})
+	if err == nil || !strings.Contains(err.Error(), "cannot keep a finished point") {
+		t.Errorf("the error is %v", err)
+	}
+	if states(outcomes) != "x-------" || count.Load() != 1 {
+		t.Errorf("outcomes are %s after %d points", states(outcomes), count.Load())
+	}
+}
+
+func TestUnique(t *testing.T) {
+	points, _ := small(t)
+	twice := Unique(slices.Concat(points, points[2:4]))
+	if len(twice) != len(points) || twice[3].Key != points[3].Key {
+		t.Errorf("%d points are left of %d", len(twice), len(points)+2)
+	}
+	one, _ := Study(points)
+	other, _ := Study(points[1:])
+	if one == other {
+		t.Error("different plans have the same digest")
+	}
+}

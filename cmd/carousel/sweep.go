@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// sweepFlags are the flags of carousel sweep that are no configuration keys.
+type sweepFlags struct {
+	resume, dry, quick bool
+	shard              string
+}
+
+func sweepCommand(a *app) *cobra.Command {
+	var f sweepFlags
+	command := &cobra.Command{
+		Use:   "sweep PLAN.yaml",
+		Short: "Do every point of a plan, on all processors, and continue where it was stopped",
+		Long: `A plan says what to vary. Every combination of the values of its axes is a point:
+
+  title: Where do the routers saturate?
+  kind: traffic                  # as carousel traffic, or run, as carousel run
+  set:                           # any keys of carousel config show, nested or dotted
+    topology: torus:4x4
+    traffic: {cycles: 6000, warmup: 1000}
+  axes:                          # the last axis varies fastest
+    traffic.pattern: [uniform, tornado]
+    routers: [base, mrr]
+    traffic.load: 0.1:0.3:0.1    # or a list
+  seeds: 3                       # from --seed on; or a list
+  quick:                         # what --quick replaces
+    seeds: 1
+
+Each finished point is kept below --out in points. A stopped or killed sweep continues with
+--resume, which also takes a plan to which values were added: a finished point is never done
+again. The tables of all points, put together in the order of the plan, are the same whatever
+the number of workers, sittings and shards; table axes has the values of the axes.
+
+With --shard 2/5 only the second of five parts of the plan is done, each into a directory of its
+own; carousel merge joins them. --dry-run prints the points and does nothing. Settings of the plan
+are stronger than those of --config and the environment, and --set is stronger than the plan.`,
+		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --resume",
+		Args:    onePlan,
+		RunE: func(command *cobra.Command, args []string) error {
+			p, err := readPlan(args[0], f.quick)
+			if err != nil {
+				return err
+			}
+			return a.sweep(command, p, f)
+		},
+	}
+	flags := command.Flags()
+	flags.BoolVar(&f.resume, "resume", false, "continue in a directory that has finished points")
+	flags.BoolVar(&f.dry, "dry-run", false, "print the points and stop")
+	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
+	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
+	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	return command
+}
+
+func onePlan(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("carousel sweep takes one plan file, not %d; see carousel sweep --help for an example", len(args))
+	}
+	return nil
+}
+
+// sweep does the whole command: points, simulation of those that are not finished, tables, report.
+func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
+	x, err := a.expand(command, p)
+	if err != nil {
+		return err
+	}
+	manifest, err := x.manifest(f.quick)
+	if err != nil {
+		return err
+	}
+	mine := x.points
+	if f.shard != "" {
+		shard, err := parseShard(f.shard, len(x.points))
+		if err != nil {
+			return err
+		}
+		mine, manifest.Plan.Shard = shard.Points(x.points), f.shard
+	}
+	if f.dry {
+		return a.print(describePoints(mine), pointsSheet(p, mine))
+	}
+	c := x.first
+	out := c.Out
+	if out == "" {
+		name := strings.TrimSuffix(filepath.Base(p.place), filepath.Ext(p.place))
+		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", fileName(name), manifest.Study))
+	}
+	store, err := openStore(out, f.resume)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if err := sweep.Describe(out, x.points); err != nil {
+		return usagef("--out %s: %w; choose a directory that can be written", out, err)
+	}
+	outcomes, unsaved := a.doPoints(command.Context(), store, mine, c.Jobs)
+	rows, err := saveSweep(store, outcomes, out, manifest, c.Parquet)
+	if unsaved = errors.Join(unsaved, err); unsaved != nil {
+		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", unsaved, out)}
+	}
+	if err := a.print(buildSweepReport(manifest, &rows, out).count(outcomes), sweepSheet(a.format, p, &rows, out)); err != nil {
+		return err
+	}
+	return sweepVerdict(command.Context().Err(), outcomes, out)
+}
+
+// openStore opens the store of a directory, which may hold finished points only to continue with them.
+func openStore(out string, resume bool) (*sweep.Store, error) {
+	store, err := sweep.Open(out)
+	if err != nil {
+		if errors.Is(err, sweep.ErrInUse) {
+			return nil, usageError{err}
+		}
+		return nil, usagef("--out %s: %w; choose a directory that can be written", out, err)
+	}
+	n, err := sweep.Finished(out)
+	if err == nil && n > 0 && !resume {
+		err = fmt.Errorf("%s holds %d finished points; add --resume to keep and use them, or choose another --out", out, n)
+	}
+	if err != nil {
+		store.Close()
+		return nil, usageError{err}
+	}
+	return store, nil
+}
+
+// doPoints does the points that are not finished and draws their progress.
+func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []sweep.Point, jobs int) ([]sweep.Outcome, error) {
+	options := sweep.Options{Jobs: jobs, Log: a.log()}
+	if a.onTerminal() && !a.quiet {
+		bar := newSweepProgress(a.stderr, a.columns())
+		options.Observe = bar.observe
+		defer bar.clear()
+	}
+	return sweep.Run(ctx, store, points, options)
+}
+
+// saveSweep puts the tables of all points together and writes them.
+func saveSweep(store *sweep.Store, outcomes []sweep.Outcome, out string, m *experiment.Manifest, parquet bool) (tables.Rows, error) {
+	rows, err := sweep.Collect(store, outcomes)
+	if err != nil {
+		return rows, err
+	}
+	folder, err := tables.OpenFolder(out)
+	if err != nil {
+		return rows, err
+	}
+	defer folder.Discard()
+	return rows, experiment.Save(folder, &rows, m, parquet)
+}
+
+// parseShard reads NUMBER/OF.
+func parseShard(text string, points int) (sweep.Shard, error) {
+	number, of, ok := strings.Cut(text, "/")
+	n, err1 := strconv.Atoi(number)
+	m, err2 := strconv.Atoi(of)
+	if !ok || err1 != nil || err2 != nil {
+		return sweep.Shard{}, usagef("--shard %s: write NUMBER/OF, such as 1/4", text)
+	}
+	s := sweep.Shard{Number: n, Of: m}
+	if err := s.Validate(points); err != nil {
+		return s, usagef("--shard %s: %w", text, err)
+	}
+	return s, nil
+}
+
+// sweepVerdict turns what became of the points into the command's error.
+func sweepVerdict(stopped error, outcomes []sweep.Outcome, out string) error {
+	finished, failed := 0, error(nil)
+	for i := range outcomes {
+		switch o := &outcomes[i]; o.State {
+		case tables.Finished:
+			finished++
+		case tables.Failed:
+			if failed == nil {
+				failed = fmt.Errorf("%s: %w", o.Label, o.Err)
+			}
+		}
+	}
+	saved := fmt.Sprintf("%d of %d points are finished and saved in %s", finished, len(outcomes), out)
+	switch {
+	case stopped != nil && finished < len(outcomes):
+		return interruptedError{saved + "; continue with --resume"}
+	case failed == nil:
+		return nil
+	}
+	return wrongError{errors.Join(failed, errors.New(saved))}
+}
