@@ -66,13 +66,25 @@ func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.cl
 // Accept takes a place for the worm, whose header is consumed in cycle now after some hops and whose phits
 // follow one per cycle: the client sees the packet in cycle now+phits.
 func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
-	if i := int(at)*s.classes + int(w.Class); s.room[i] != unbounded {
+	s.Reserve(at, w.Class)
+	s.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Class: w.Class, Offered: w.Offered, Injected: w.Injected(),
+		Arrived: now + noc.Cycle(w.Phits), Hops: hops}, w.Phits, now)
+}
+
+// Reserve takes a place of the sink of a node and class. An engine in which a packet may stall on its way
+// out calls it for the header, and Arrive when it knows when the tail has followed.
+func (s *Sinks) Reserve(at noc.NodeID, c noc.Class) {
+	if i := int(at)*s.classes + int(c); s.room[i] != unbounded {
 		s.room[i]--
 	}
+}
+
+// Arrive notes in cycle now a delivery of some phits that the client sees later than now and less than
+// Horizon cycles away.
+func (s *Sinks) Arrive(d noc.Delivery, phits uint16, now noc.Cycle) {
 	if s.pending == 0 {
 		s.next = now + 1
 	}
-	seen := now + noc.Cycle(w.Phits)
 	e := s.free
 	if e == none {
 		e = int32(len(s.entries))
@@ -80,9 +92,8 @@ func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	} else {
 		s.free = s.entries[e].next
 	}
-	slot := seen % Horizon
-	s.entries[e] = entry{noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Class: w.Class,
-		Offered: w.Offered, Injected: w.Injected(), Arrived: seen, Hops: hops}, none}
+	slot := d.Arrived % Horizon
+	s.entries[e] = entry{d, none}
 	if s.first[slot] == none {
 		s.first[slot] = e
 	} else {
@@ -92,7 +103,7 @@ func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	s.busy |= 1 << slot
 	s.pending++
 	s.delivered++
-	s.phits += uint64(w.Phits)
+	s.phits += uint64(phits)
 }
 
 // Next is the first cycle in which a delivery becomes visible, or noc.Never.

@@ -1,0 +1,72 @@
+package wormhole
+
+import "fmt"
+
+// CheckInvariants tells whether the state between two cycles is sound: destinations are neither lost nor
+// doubled, and each channel is held by exactly the worm that stretches over it. Built with the tag
+// invariants it runs after every cycle.
+func (n *Network) CheckInvariants() error {
+	if err := n.checkDestinations(); err != nil {
+		return err
+	}
+	return n.checkHolders()
+}
+
+// checkDestinations: what sources accepted is delivered, queued, or a stop of a worm.
+func (n *Network) checkDestinations() error {
+	stops := 0
+	for i := range n.worms {
+		if w := &n.worms[i]; w.message != none {
+			stops += len(w.stops) - int(w.over)
+		}
+	}
+	owed := 0
+	for id := range n.messages {
+		if n.messages[id].first != none {
+			owed += int(n.messages[id].owed)
+		}
+	}
+	_, queued := n.sources.Waiting()
+	total := n.sources.Owed() - int(n.sinks.Delivered())
+	if stops != owed || stops+queued != total {
+		return fmt.Errorf("wormhole: cycle %d: %d stops of worms, %d destinations of their packets, %d in source queues, %d are owed",
+			n.now, stops, owed, queued, total)
+	}
+	return nil
+}
+
+// checkHolders: a channel's holder has it among its positions, and a worm's positions name their holder.
+func (n *Network) checkHolders() error {
+	held := 0
+	for i := range n.worms {
+		w := &n.worms[i]
+		if w.message == none || !w.launched {
+			continue
+		}
+		for k := max(1, w.tail); k <= w.head; k++ {
+			c := w.held[k]
+			if c == none {
+				continue
+			}
+			held++
+			if n.channels[c].holder != int32(i) {
+				return fmt.Errorf("wormhole: cycle %d: a worm of node %d stretches over %s, which it does not hold",
+					n.now, w.from, n.channelName(c))
+			}
+		}
+	}
+	for c := range n.channels {
+		if n.channels[c].holder != none {
+			held--
+		}
+	}
+	if held != 0 && n.config.CreditCycles == 0 {
+		return fmt.Errorf("wormhole: cycle %d: %d channels are held by no worm that stretches over them", n.now, -held)
+	}
+	for node := range n.receivers {
+		if idle := n.receivers[node].idle; idle < 0 || int(idle) > n.config.EjectionChannels {
+			return fmt.Errorf("wormhole: cycle %d: node %d has %d of %d ejection channels idle", n.now, node, idle, n.config.EjectionChannels)
+		}
+	}
+	return nil
+}

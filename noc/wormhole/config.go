@@ -1,0 +1,105 @@
+package wormhole
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Routing tells how the network routes a worm that brings no path of its own.
+type Routing string
+
+// The routings.
+const (
+	// Labels follows the labels of a Hamiltonian path: to the neighbour with the label nearest to the
+	// destination's that does not go beyond it. Free of deadlock with one channel per link, alone and
+	// together with label-ordered multicast worms.
+	Labels Routing = "labels"
+	// DimensionOrder goes along x, then y, and so on: meshes only, for a torus would deadlock. It is free
+	// of deadlock alone and with column-path worms, but not with label-ordered worms.
+	DimensionOrder Routing = "dimension-order"
+)
+
+// Config describes one wormhole network. Times are in cycles, one cycle being the time in which a flit
+// crosses a channel; a phit of the contract is a flit.
+type Config struct {
+	Classes int
+	// MaxPhits is the longest packet.
+	MaxPhits int
+	// BufferPhits is the depth of the buffer behind each channel, one flit or more.
+	BufferPhits int
+	// CreditCycles is the number of cycles from a flit leaving a buffer to the next flit taking its place;
+	// with 0 both happen in the same cycle. A buffer must be deeper than that, or it could not stream.
+	CreditCycles int
+	// RouteCycles is what a header spends in each router it enters over a channel, beyond the crossing.
+	RouteCycles int
+	// InjectionPorts is the number of worms that a node can send at once, EjectionChannels the number it
+	// can receive at once; 0 takes as many as its router has channels.
+	InjectionPorts, EjectionChannels int
+	// InjectionChannels says that the way from a node into its router is a channel with a buffer, as in
+	// networks of switches. Otherwise a header enters the router's crossbar at once.
+	InjectionChannels bool
+	// HeaderPhits are flits that every worm carries beyond the packet.
+	HeaderPhits int
+	// Startup is what a node spends before each message passing step, Preparation what the source spends
+	// before the first.
+	Startup, Preparation int
+	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
+	// begin the next round when headers have left.
+	CutThrough bool
+	Routing    Routing
+	PhitBits   int
+	// SourceQueue is the depth of each source queue (one per node and class) in packets.
+	SourceQueue int
+	// EveryCycle visits every channel and node in every cycle. Results are the same; only slower.
+	EveryCycle bool
+}
+
+// Default is the network of path-based multicasting: buffers of one flit, all ports at once, no startup.
+func Default() Config {
+	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
+}
+
+// Injection ports are kept as bits. The last is the way of a node's copies to itself, which go one at a
+// time and use nothing else of the router but an ejection channel.
+const (
+	maxPorts = 16
+	loopback = maxPorts - 1
+)
+
+// Validate tells whether a network of this kind can be built on the wiring.
+func (c Config) Validate(w *topology.Wiring) error {
+	for _, f := range []struct {
+		key                string
+		value, least, most int
+	}{
+		{"classes", c.Classes, 1, noc.MaxClasses},
+		{"max_phits", c.MaxPhits, 1, 1 << 14},
+		{"buffer_phits", c.BufferPhits, 1, 1 << 12},
+		{"credit_cycles", c.CreditCycles, 0, 1 << 8},
+		{"route_cycles", c.RouteCycles, 0, 1 << 10},
+		{"injection_ports", c.InjectionPorts, 0, loopback},
+		{"ejection_channels", c.EjectionChannels, 0, 1 << 10},
+		{"header_phits", c.HeaderPhits, 0, 1 << 10},
+		{"startup", c.Startup, 0, 1 << 15},
+		{"preparation", c.Preparation, 0, 1 << 15},
+		{"phit_bits", c.PhitBits, 1, 1 << 16},
+		{"source_queue", c.SourceQueue, 1, 1<<16 - 1},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("wormhole: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
+		}
+	}
+	if c.BufferPhits <= c.CreditCycles {
+		return fmt.Errorf("wormhole: buffer_phits is %d; a credit takes %d cycles, so use %d or more",
+			c.BufferPhits, c.CreditCycles, c.CreditCycles+1)
+	}
+	if c.Routing != Labels && c.Routing != DimensionOrder {
+		return fmt.Errorf("wormhole: routing is %q; use %q or %q", c.Routing, Labels, DimensionOrder)
+	}
+	if w.Routers == 0 || w.Nodes() == 0 {
+		return fmt.Errorf("wormhole: topology %s has no routers or no nodes", w.Name)
+	}
+	return nil
+}

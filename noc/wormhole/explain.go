@@ -1,0 +1,138 @@
+package wormhole
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+)
+
+// Explain lists the worms whose header waits, what they hold and what they wait for, and the packets at
+// the head of source queues that wait for the node to send others. Worms that are on their way, and those
+// whose tail follows, are not listed.
+func (n *Network) Explain() []noc.Stuck {
+	var all []noc.Stuck
+	for i := range n.worms {
+		if w := &n.worms[i]; w.message != none && w.waits != none {
+			all = append(all, n.stuck(w))
+		}
+	}
+	for node := range n.stations {
+		for m := n.sources.Ready(noc.NodeID(node)); m != 0; m &= m - 1 {
+			class := noc.Class(bits.TrailingZeros8(m))
+			id := n.sources.Head(noc.NodeID(node), class)
+			p := n.packets.At(id)
+			all = append(all, noc.Stuck{Tag: p.Tag, Class: class, Src: p.Src, Dst: n.packets.Members(id), At: p.Src,
+				Holds: fmt.Sprintf("source queue %d", class), Waits: "node: sends other packets", For: p.Src, Since: p.Offered})
+		}
+	}
+	return all
+}
+
+// stuck describes a worm whose header waits.
+func (n *Network) stuck(w *worm) noc.Stuck {
+	p := n.packets.At(fabric.WormID(w.message))
+	s := noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: n.packets.Members(fabric.WormID(w.message)), At: noc.NodeID(w.router), Since: w.since,
+		Holds: fmt.Sprintf("injection port %d", w.port)}
+	if w.head > 0 {
+		s.Holds = n.channelName(w.held[w.head])
+	}
+	if w.waits < none {
+		node := noc.NodeID(-2 - w.waits)
+		s.For, s.Waits = noc.NodeID(w.router), fmt.Sprintf("ejection into node %d: %d channels free", node, n.receivers[node].idle)
+		if n.receivers[node].idle > 0 {
+			s.Waits = fmt.Sprintf("sink %d of node %d: no free place", p.Class, node)
+		}
+		return s
+	}
+	ch := &n.channels[w.waits]
+	s.For, s.Waits = noc.NodeID(ch.to), n.channelName(w.waits)+": free"
+	if ch.holder != none {
+		holder := n.packets.At(fabric.WormID(n.worms[ch.holder].message))
+		s.Waits = fmt.Sprintf("%s: held by packet %d of node %d", n.channelName(w.waits), holder.Tag, holder.Src)
+	}
+	return s
+}
+
+// channelName names the buffer behind a channel.
+func (n *Network) channelName(c int32) string {
+	ch := &n.channels[c]
+	if ch.from == none {
+		return fmt.Sprintf("injection channel %d", c-int32(len(n.wiring.Channels)))
+	}
+	return fmt.Sprintf("channel %d-%d", ch.from, ch.to)
+}
+
+// Deadlock finds worms that wait for each other in a circle and can never move: each holds what the one
+// before it waits for. It is empty when every waiting worm has a way out, if only over a client that
+// frees a sink.
+func (n *Network) Deadlock() []noc.Stuck {
+	moves := n.movable()
+	for i := range n.worms {
+		if n.worms[i].message == none || moves[i] {
+			continue
+		}
+		seen := map[int32]int{}
+		var circle []int32
+		for at := int32(i); ; at = n.blocker(at, moves) {
+			if first, again := seen[at]; again {
+				var list []noc.Stuck
+				for _, id := range circle[first:] {
+					list = append(list, n.stuck(&n.worms[id]))
+				}
+				return list
+			}
+			seen[at] = len(circle)
+			circle = append(circle, at)
+		}
+	}
+	return nil
+}
+
+// movable tells of each worm whether it may move some time: it waits for nothing, for something free, or
+// for something that a worm which may move holds.
+func (n *Network) movable() []bool {
+	moves := make([]bool, len(n.worms))
+	for changed := true; changed; {
+		changed = false
+		for i := range n.worms {
+			if w := &n.worms[i]; !moves[i] && (w.message == none || w.waits == none || n.blocker(int32(i), moves) == none) {
+				moves[i], changed = true, true
+			}
+		}
+	}
+	return moves
+}
+
+// blocker is a worm that holds what another waits for, or none if it has a way out.
+func (n *Network) blocker(id int32, moves []bool) int32 {
+	w := &n.worms[id]
+	if w.waits >= 0 {
+		if h := n.channels[w.waits].holder; h != none && !moves[h] {
+			return h
+		}
+		return none
+	}
+	node := noc.NodeID(-2 - w.waits)
+	if n.receivers[node].idle > 0 {
+		return none // a full sink
+	}
+	blocker := none
+	for i := range n.worms {
+		o := &n.worms[i]
+		if o.message == none {
+			continue
+		}
+		for _, v := range o.visits[o.over:] {
+			if v.node != node {
+				continue
+			}
+			if moves[i] {
+				return none
+			}
+			blocker = int32(i)
+		}
+	}
+	return blocker
+}

@@ -1,0 +1,204 @@
+package wormhole
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+)
+
+// advance lets the header of a worm, which is ready in its router, ask for its next place: the receiver of
+// a stop that is attached here, or else the channel onwards.
+func (n *Network) advance(id int32, t noc.Cycle) {
+	w := &n.worms[id]
+	if n.config.InjectionChannels && w.head == 0 && w.port != loopback {
+		n.askChannel(id, n.injectionChannel(w), t)
+		return
+	}
+	stop := w.stops[w.next]
+	if int32(n.wiring.Exit[stop].Router) == w.router || w.port == loopback {
+		n.enqueue(&n.receivers[stop].queue, id, nodePlus(stop), t)
+		n.askReceiver(int32(stop))
+		return
+	}
+	n.askChannel(id, n.onward(w, stop), t)
+}
+
+// injectionChannel is the channel of a worm's injection port.
+func (n *Network) injectionChannel(w *worm) int32 {
+	return int32(len(n.wiring.Channels)) + int32(w.from)*int32(n.config.InjectionPorts) + w.port
+}
+
+// onward is the channel by which a worm goes on from its router.
+func (n *Network) onward(w *worm, stop noc.NodeID) int32 {
+	n.routers[w.router].lookups++
+	if w.routed {
+		return n.router.Next(noc.NodeID(w.router), stop)
+	}
+	to := w.path[w.step]
+	w.step++
+	return int32(n.wiring.Channel(noc.NodeID(w.router), to))
+}
+
+// askChannel puts a worm into the queue of a channel.
+func (n *Network) askChannel(id, c int32, t noc.Cycle) {
+	n.enqueue(&n.channels[c].queue, id, c, t)
+	n.list(c)
+}
+
+// enqueue sorts a worm into a queue: the oldest request first, then the lowest input port (multicast.md
+// section 1.1).
+func (n *Network) enqueue(queue *int32, id, place int32, t noc.Cycle) {
+	w := &n.worms[id]
+	w.waits, w.since, w.key = place, t, int32(w.in)*maxPorts+w.port
+	at := queue
+	for *at != none {
+		other := &n.worms[*at]
+		if other.since > t || other.since == t && other.key > w.key {
+			break
+		}
+		at = &other.behind
+	}
+	w.behind = *at
+	*at = id
+}
+
+// list notes that a channel is to be arbitrated in this cycle.
+func (n *Network) list(c int32) {
+	if ch := &n.channels[c]; !ch.listed && ch.holder == none && ch.queue != none {
+		ch.listed = true
+		n.freed = append(n.freed, c)
+	}
+}
+
+// askReceiver notes that the ejection channels of a node are to be arbitrated in this cycle.
+func (n *Network) askReceiver(node int32) {
+	if r := &n.receivers[node]; !r.listed && r.idle > 0 && r.queue != none {
+		r.listed = true
+		n.asked = append(n.asked, node)
+	}
+}
+
+// arbitrate gives free places to the headers that have asked for them longest. Receivers come first, for
+// whoever has got one asks for the channel onwards in the same cycle. A header that crosses may draw a
+// tail out of a buffer far behind, whose channel is then free for the same cycle.
+func (n *Network) arbitrate(t noc.Cycle) {
+	for len(n.asked) > 0 {
+		n.asked, n.again = n.again[:0], n.asked
+		for _, node := range n.again {
+			n.receivers[node].listed = false
+			n.receive(node, t)
+		}
+	}
+	for i := 0; i < len(n.freed); i++ {
+		c := n.freed[i]
+		n.channels[c].listed = false
+		if n.channels[c].holder == none && n.channels[c].queue != none {
+			n.cross(c, t)
+		}
+	}
+	n.freed = n.freed[:0]
+}
+
+// receive gives the ejection channels of a node to headers whose class has room in the sink.
+func (n *Network) receive(node int32, t noc.Cycle) {
+	r := &n.receivers[node]
+	if r.idle == 0 {
+		return
+	}
+	asking, granted := uint64(0), uint64(0)
+	for at := r.queue; at != none; at = n.worms[at].behind {
+		asking++
+	}
+	for at := &r.queue; *at != none && r.idle > 0; {
+		id := *at
+		w := &n.worms[id]
+		class := n.packets.At(fabric.WormID(w.message)).Class
+		if !n.sinks.Room(noc.NodeID(node), class) {
+			at = &w.behind
+			continue
+		}
+		*at = w.behind
+		n.sinks.Reserve(noc.NodeID(node), class)
+		r.idle--
+		granted++
+		n.eject(id, noc.NodeID(node), t)
+	}
+	if granted > 0 {
+		x := &n.routers[n.wiring.Exit[node].Router]
+		x.asked += asking
+		x.granted += granted
+	}
+}
+
+// eject lets a node take a copy of a worm. At the last stop the header crosses into the node at once; at
+// another the worm goes on to ask for the next place, and copy and worm advance together.
+func (n *Network) eject(id int32, node noc.NodeID, t noc.Cycle) {
+	w := &n.worms[id]
+	w.waits, w.behind = none, none
+	w.visits = append(w.visits, visit{node, w.head})
+	w.next++
+	x := &n.routers[w.router]
+	x.crossbar += uint64(w.phits)
+	x.ejected += uint64(w.phits)
+	n.arriveHeader(id, node)
+	w = &n.worms[id]
+	if int(w.next) < len(w.stops) {
+		x.copies++
+		n.advance(id, t)
+		return
+	}
+	w.done = true
+	n.leaveSource(w, t)
+	if w.head > 0 {
+		x.read += uint64(w.phits)
+	}
+	w.head++
+	w.held, w.crossed = append(w.held, none), append(w.crossed, t)
+	n.followTail(id, t)
+}
+
+// cross lets the header that has asked longest cross a channel.
+func (n *Network) cross(c int32, t noc.Cycle) {
+	ch := &n.channels[c]
+	id := ch.queue
+	x := &n.routers[ch.to]
+	if ch.from != none {
+		x = &n.routers[ch.from]
+	}
+	for at := id; at != none; at = n.worms[at].behind {
+		x.asked++
+	}
+	x.granted++
+	w := &n.worms[id]
+	ch.queue, ch.holder = w.behind, id
+	w.waits, w.behind = none, none
+	phits := uint64(w.phits)
+	ch.phits += phits
+	if ch.from != none {
+		n.phitHops += phits
+		x.crossbar += phits
+		if w.head > 0 {
+			x.read += phits
+		}
+	}
+	n.leaveSource(w, t)
+	w.head++
+	w.held, w.crossed = append(w.held, c), append(w.crossed, t)
+	w.router, w.in = ch.to, ch.in
+	n.routers[ch.to].written += phits
+	n.routers[ch.to].enter(t + 1)
+	n.calendar.add(t+1+noc.Cycle(n.config.RouteCycles), headArrives, id)
+	n.followTail(id, t)
+}
+
+// leaveSource counts a worm whose header leaves its node in cycle t, if this one does.
+func (n *Network) leaveSource(w *worm, t noc.Cycle) {
+	if w.head > 0 {
+		return
+	}
+	x := &n.routers[w.router]
+	x.injected += uint64(w.phits)
+	n.injected++
+	if !n.config.InjectionChannels {
+		x.enter(t)
+	}
+}

@@ -1,0 +1,256 @@
+package wormhole
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// A Planner says how a packet with several destinations travels. The worms of its plans have paths or
+// leave their way to the network; trees are not for this engine.
+type Planner interface {
+	Plan(multicast.Request) (multicast.Plan, error)
+}
+
+// Network is a wormhole network; it implements [noc.Network].
+type Network struct {
+	config  Config
+	wiring  *topology.Wiring
+	router  Router
+	planner Planner
+	now     noc.Cycle
+
+	packets  *fabric.Worms // packets in source queues and those under way, with the destinations still owed
+	sources  *fabric.Sources
+	sinks    *fabric.Sinks
+	calendar calendar
+
+	channels  []channel // the wiring's, then one per injection port with InjectionChannels
+	receivers []receiver
+	stations  []station
+	routers   []routerCounters
+	messages  []message // by packet
+	worms     []worm
+	free      []int32 // worms
+
+	freed   []int32 // channels to arbitrate in this cycle, when freed or asked for
+	asked   []int32 // nodes whose ejection channels are to be arbitrated
+	again   []int32 // scratch: those of the next round of this cycle
+	serve   []int32 // nodes whose station has something to do in this cycle
+	targets []noc.NodeID
+
+	injected, phitHops uint64
+}
+
+// none is no worm, no channel, no message.
+const none = int32(-1)
+
+// channel is one link and the buffer behind it: one worm holds both, from the crossing of its header until
+// its tail has left the buffer.
+type channel struct {
+	holder int32
+	queue  int32 // first worm that asks for it
+	from   int32 // router; none for injection channels
+	to     int32
+	in     uint16 // port at to, for arbitration
+	out    uint16
+	listed bool // in freed
+	phits  uint64
+}
+
+// receiver is where a node takes worms from its router.
+type receiver struct {
+	idle   int32 // ejection channels
+	queue  int32
+	listed bool // in asked
+}
+
+// New builds a network on a wiring. planner may be nil: a packet then travels as one worm per destination.
+func New(w *topology.Wiring, c Config, r Router, planner Planner) (*Network, error) {
+	if err := c.Validate(w); err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, fmt.Errorf("wormhole: no routing for %s", w.Name)
+	}
+	ports := mostChannels(w)
+	if c.InjectionPorts == 0 {
+		c.InjectionPorts = min(ports, loopback)
+	}
+	if c.EjectionChannels == 0 {
+		c.EjectionChannels = ports
+	}
+	if planner != nil && c.EjectionChannels < ports {
+		return nil, fmt.Errorf("wormhole: ejection_channels is %d; worms with several stops hold one while they wait for the next channel, so use %d, one per input, or they deadlock",
+			c.EjectionChannels, ports)
+	}
+	nodes := w.Nodes()
+	n := &Network{config: c, wiring: w, router: r, planner: planner,
+		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
+		calendar:  newCalendar(max(c.MaxPhits+c.HeaderPhits, c.Startup+c.Preparation, c.RouteCycles) + c.CreditCycles + 2),
+		receivers: make([]receiver, nodes), stations: make([]station, nodes), routers: make([]routerCounters, w.Routers)}
+	n.sources = fabric.NewSources(n.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
+	for _, l := range w.Channels {
+		n.channels = append(n.channels, channel{holder: none, queue: none, from: int32(l.From), to: int32(l.To), in: l.In, out: l.Out})
+	}
+	for node := range nodes {
+		n.receivers[node] = receiver{idle: int32(c.EjectionChannels), queue: none}
+		n.stations[node] = station{free: uint32(1)<<c.InjectionPorts - 1 | 1<<loopback, message: none}
+		for range c.InjectionPorts {
+			if c.InjectionChannels {
+				entry := w.Entry[node]
+				n.channels = append(n.channels, channel{holder: none, queue: none, from: none, to: int32(entry.Router), in: entry.Port})
+			}
+		}
+	}
+	return n, nil
+}
+
+// NewGrid builds a network on a mesh or torus with the routing that the configuration names.
+func NewGrid(g topology.Grid, c Config, planner Planner) (*Network, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	w := g.Wiring()
+	if err := c.Validate(w); err != nil {
+		return nil, err
+	}
+	r, err := NewLabels(w, Snake(g))
+	if c.Routing == DimensionOrder {
+		r, err = NewDimensionOrder(g, w)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return New(w, c, r, planner)
+}
+
+// mostChannels is the largest number of channels that leave or enter one router.
+func mostChannels(w *topology.Wiring) int {
+	out, in := make([]int, w.Routers), make([]int, w.Routers)
+	most := 1
+	for _, c := range w.Channels {
+		out[c.From]++
+		in[c.To]++
+		most = max(most, out[c.From], in[c.To])
+	}
+	return most
+}
+
+// Nodes is the number of nodes.
+func (n *Network) Nodes() int { return len(n.stations) }
+
+// Now is the cycle about to be simulated.
+func (n *Network) Now() noc.Cycle { return n.now }
+
+// Offer puts a packet into the source queue of its node and class.
+func (n *Network) Offer(p noc.Packet) bool {
+	if !n.sources.Offer(p, n.now) {
+		return false
+	}
+	n.wakeStation(int32(p.Src))
+	return true
+}
+
+// Deliveries lists what arrived since the last call. A node may take several copies in one cycle: they are
+// listed by source, higher classes first, then by tag, whatever the order of events.
+func (n *Network) Deliveries() []noc.Delivery {
+	list := n.sinks.Take()
+	for i := 1; i < len(list); i++ {
+		for k := i; k > 0 && listedBefore(&list[k], &list[k-1]); k-- {
+			list[k], list[k-1] = list[k-1], list[k]
+		}
+	}
+	return list
+}
+
+func listedBefore(a, b *noc.Delivery) bool {
+	switch {
+	case a.Arrived != b.Arrived || a.At != b.At:
+		return false // the sinks have ordered these
+	case a.Src != b.Src:
+		return a.Src < b.Src
+	case a.Class != b.Class:
+		return a.Class > b.Class
+	}
+	return a.Tag < b.Tag
+}
+
+// LimitSink bounds the sink of one node and class.
+func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
+	n.sinks.Limit(node, class, places)
+}
+
+// FreeSink gives back a place of a bounded sink.
+func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
+	n.sinks.Release(node, class)
+	n.askReceiver(int32(node))
+}
+
+// Step simulates cycles up to until, or to the first one with news for the client.
+func (n *Network) Step(until noc.Cycle) noc.Cycle {
+	for n.now < until {
+		if !n.config.EveryCycle {
+			if next := min(n.nextWork(), until); next > n.now {
+				n.now = next
+				if next == until {
+					return n.now
+				}
+			}
+		}
+		n.cycle()
+		room := n.sources.TakeRoomAgain()
+		n.sinks.Collect(n.now)
+		if n.sinks.Visible() || room {
+			return n.now
+		}
+	}
+	return n.now
+}
+
+// nextWork is the next cycle in which something can change.
+func (n *Network) nextWork() noc.Cycle {
+	if len(n.serve)+len(n.asked)+len(n.freed) > 0 {
+		return n.now
+	}
+	return n.calendar.next(n.now)
+}
+
+// cycle simulates the current cycle: places fall free, nodes launch worms, headers ask for their next
+// places, and every place that is free goes to the worm that has asked for it longest.
+func (n *Network) cycle() {
+	t := n.now
+	due := &n.calendar
+	for i := due.take(t, portFalls); i != none; i = due.take(t, portFalls) {
+		n.freePort(i/maxPorts, i%maxPorts)
+	}
+	for node := due.take(t, ejectionFalls); node != none; node = due.take(t, ejectionFalls) {
+		n.receivers[node].idle++
+		n.askReceiver(node)
+	}
+	for c := due.take(t, channelFalls); c != none; c = due.take(t, channelFalls) {
+		n.freeChannel(c)
+	}
+	for w := due.take(t, tailLeaves); w != none; w = due.take(t, tailLeaves) {
+		n.leave(w, t)
+		n.followTail(w, t)
+	}
+	for node := due.take(t, stationWakes); node != none; node = due.take(t, stationWakes) {
+		n.wakeStation(node)
+	}
+	n.serveStations(t)
+	for w := due.take(t, headArrives); w != none; w = due.take(t, headArrives) {
+		n.advance(w, t)
+	}
+	n.arbitrate(t)
+	n.calendar.clear(t)
+	n.now++
+	if checking {
+		if err := n.CheckInvariants(); err != nil {
+			panic(err)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package wormhole
+
+import "github.com/carousel-sim/carousel/noc"
+
+// InFlight is the number of deliveries still owed.
+func (n *Network) InFlight() int {
+	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Pending()
+}
+
+// Totals are running sums over the whole network. PhitHops includes phits that follow a header that has
+// crossed.
+func (n *Network) Totals() noc.Totals {
+	return noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
+		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()), Phits: n.sinks.Phits(),
+		PhitHops: n.phitHops, Buffered: n.buffered()}
+}
+
+// buffered is the number of phits that have left their nodes and not the network.
+func (n *Network) buffered() (sum uint64) {
+	for i := range n.worms {
+		w := &n.worms[i]
+		if w.message == none || !w.launched || w.head == 0 {
+			continue
+		}
+		sum += uint64(n.past(w, 1))
+		if w.done {
+			sum -= uint64(n.past(w, w.head))
+		}
+	}
+	return sum
+}
+
+// past is the number of flits that crossed into a position before the current cycle; see tail.go.
+func (n *Network) past(w *worm, position int32) int32 {
+	depth := int32(n.config.BufferPhits)
+	step := int64(n.config.BufferPhits - n.config.CreditCycles)
+	latest := int64(0)
+	for i := range w.phits {
+		if m := i / depth; i%depth == 0 {
+			switch k := position + m; {
+			case k <= w.head:
+				latest = max(latest, int64(w.crossed[k])-int64(m)*step)
+			case !w.done:
+				return i
+			}
+		}
+		if int64(i)+latest >= int64(n.now) {
+			return i
+		}
+	}
+	return w.phits
+}
+
+// Activity appends the counters of every router.
+func (n *Network) Activity(into []noc.Activity) []noc.Activity {
+	first := len(into)
+	for r := range n.routers {
+		x := &n.routers[r]
+		a := noc.Activity{InjectPhits: x.injected, EjectPhits: x.ejected, Crossbar: x.crossbar, Replications: x.copies,
+			RouteLookups: x.lookups, Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.busy(n.now)}
+		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = x.written, x.read
+		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.asked, x.granted
+		into = append(into, a)
+	}
+	for c := range n.wiring.Channels {
+		into[first+int(n.channels[c].from)].LinkPhits += n.channels[c].phits
+	}
+	return into
+}
+
+// Links appends the traffic of every link.
+func (n *Network) Links(into []noc.Link) []noc.Link {
+	for c := range n.wiring.Channels {
+		ch := &n.channels[c]
+		into = append(into, noc.Link{From: noc.NodeID(ch.from), To: noc.NodeID(ch.to), Port: uint8(ch.out), Phits: ch.phits})
+	}
+	return into
+}
+
+// Hardware describes one router: a buffer per input and a crossbar.
+func (n *Network) Hardware() noc.Hardware {
+	inputs := mostChannels(n.wiring)
+	if n.config.InjectionChannels {
+		inputs += n.config.InjectionPorts
+	}
+	h := noc.Hardware{Ports: mostChannels(n.wiring) + 1, PhitBits: n.config.PhitBits, VirtualChannels: 1, Crossbar: true}
+	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = inputs, n.config.BufferPhits
+	if n.planner != nil {
+		h.DestinationBits = n.Nodes()
+	}
+	return h
+}
