@@ -215,6 +215,21 @@ func (c *Chip) Continue(a coherence.Agent) {
 	c.finish(a)
 }
 
+// Latest is the latest version of a block.
+func (c *Chip) Latest(b coherence.Block) coherence.Version { return c.latest[b] }
+
+// Evict lets an agent give a block up as if its frame were needed; false when it does not have it or cannot.
+func (c *Chip) Evict(a coherence.Agent, b coherence.Block) bool {
+	c.begin()
+	e, ok := c.Controller(a).(coherence.ExplorableController)
+	if !ok || !e.Evict(b, c.Now, &c.effects) {
+		return false
+	}
+	c.log("%s gives up %s", agentName(a), blockName(b))
+	c.finish(a, b)
+	return true
+}
+
 // Agents lists every controller: caches, banks, memory controllers.
 func (c *Chip) Agents() []coherence.Agent {
 	var all []coherence.Agent

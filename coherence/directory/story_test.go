@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence/cohtest"
+	"github.com/carousel-sim/carousel/coherence/cohtest/stories"
 )
 
 // storyBuilder reads the protocol's options of a story.
@@ -19,4 +20,4 @@ func storyBuilder(option func(key string, fallback int) int) cohtest.Maker {
 	return makerOf(c, l1, l2, option("mshrs", 2), noDefect, nil)
 }
 
-func TestStories(t *testing.T) { cohtest.Stories(t, "testdata", storyBuilder) }
+func TestStories(t *testing.T) { stories.Run(t, "testdata", storyBuilder) }

@@ -1,18 +1,61 @@
 package token
 
-// defect is a mistake that tests seed to see the checks find it. Outside tests it is always noDefect.
+import "github.com/carousel-sim/carousel/coherence"
+
+// defect is a mistake that is seeded to see the checks find it. In a run it is always noDefect.
 type defect uint8
 
 const (
-	noDefect      defect = iota
-	extraToken           // a response carries one token more than was taken
-	dropOrphan           // tokens that nobody wants vanish
-	keepValid            // the valid bit survives the last token
-	trustTokens          // tokens without data make a line valid
-	unordered            // persistent messages are not sent in order
-	payFirst             // a starver is paid before the own satisfied access completes
-	forgetEnd            // a persistent request that ordinary tokens satisfied is never ended
-	promiseTwice         // the memory gives tokens away while a read is to take them along
-	trustMemory          // a clean owner token that meets a starver at the memory is sent on without data
-	forgetPayment        // a deactivation does not make its receiver pay the next starver
+	noDefect defect = iota
+	extraToken
+	dropOrphan
+	keepValid
+	trustTokens
+	unordered
+	payFirst
+	forgetEnd
+	promiseTwice
+	trustMemory
+	forgetPayment
+	defects
 )
+
+var defectList = [defects]coherence.Defect{
+	extraToken: {Name: "extra-token", Breaks: "a response carries one token more than was taken"},
+	dropOrphan: {Name: "drop-orphan", Breaks: "tokens that nobody wants vanish",
+		Trap: "3: tokens for a block without frame or miss are dropped"},
+	keepValid: {Name: "keep-valid", Breaks: "the valid bit survives the last token",
+		Trap: "5: the valid bit survives the loss of the last token"},
+	trustTokens: {Name: "trust-tokens", Breaks: "tokens without data make a line valid",
+		Trap: "5: the valid bit survives the loss of the last token"},
+	unordered: {Name: "unordered", Breaks: "persistent messages are not sent in order",
+		Trap: "1: the end of a persistent request overtakes its start"},
+	payFirst: {Name: "pay-first", Breaks: "a starver is paid before the own satisfied access completes",
+		Trap: "7: the starver is paid before the own access, or the next one not at all"},
+	forgetEnd: {Name: "forget-end", Breaks: "a persistent request that ordinary tokens satisfied is never ended",
+		Trap: "2: a starver that ordinary tokens satisfy does not end its request"},
+	promiseTwice: {Name: "promise-twice", Breaks: "memory gives tokens away that a read under way is to take along",
+		Trap: "6: a pending read promises the same tokens twice"},
+	trustMemory: {Name: "trust-memory", Breaks: "a clean owner token that meets a starver at memory is sent on without data",
+		Trap: "4: the owner token travels without data"},
+	forgetPayment: {Name: "forget-payment", Breaks: "the end of a persistent request does not make its receiver pay the next starver",
+		Trap: "7: the starver is paid before the own access, or the next one not at all"},
+}
+
+// Defects lists the mistakes that can be seeded.
+func (p *Protocol) Defects() []coherence.Defect {
+	return append([]coherence.Defect(nil), defectList[1:]...)
+}
+
+// Seed makes all controllers make a mistake; false when there is none of that name.
+func (p *Protocol) Seed(name string) bool {
+	for d := noDefect + 1; d < defects; d++ {
+		if defectList[d].Name == name {
+			p.defect = d
+			return true
+		}
+	}
+	return false
+}
+
+var _ coherence.Defective = (*Protocol)(nil)

@@ -5,24 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
-
-	"github.com/cockroachdb/datadriven"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Builder makes a protocol for a story from the options of its "chip" command, such as issues=1.
-type Builder func(option func(key string, fallback int) int) Maker
-
-// Stories runs the text scenarios in a folder, written for the datadriven package: the directive
-//
-//	chip cores=2 banks=1 memories=1 ...
-//
-// makes a fresh chip (further options are the protocol's), and "do" runs the commands in the lines below
-// it. The output is everything that happens because of them. Every command ends with a check of the
-// protocol's laws on all blocks, which speaks up only when one is broken. The commands are:
+// Script lets things happen on a chip by text commands and tells everything that happens because of them:
 //
 //	load|store|atomic|fetch|prefetch C0 X an access
 //	deliver [all] [word ...]              the oldest message (or all present ones) whose description
@@ -32,69 +20,52 @@ type Builder func(option func(key string, fallback int) int) Maker
 //	receipt C1                            the core's oldest message with receipt has left its interface
 //	room TREQ=0 reads=0 | room            what later steps may send; without arguments everything
 //	continue C1                           the agent does what it has put off
+//	evict C1 X                            the agent gives the block up, as if its frame were needed
+//	stray GETS C0 >C1 X                   a message of that kind on behalf of C0, late or doubled, reaches C1
 //	settle                                everything but timers happens, oldest first, until nothing is left
 //	given load C0 X                       the access and settle, without a word
 //	wait 10                               the clock moves
 //	show                                  all lines, the bag, and what agents wait for
 //	quiet                                 the laws that hold when nothing moves any more
-func Stories(t *testing.T, folder string, build Builder) {
-	datadriven.Walk(t, folder, func(t *testing.T, path string) {
-		s := &story{build: build}
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) (text string) {
-			defer func() {
-				if r := recover(); r != nil {
-					text = s.log.String() + fmt.Sprintf("panic: %v\n", r)
-				}
-			}()
-			s.log.Reset()
-			s.run(t, d)
-			return s.log.String()
-		})
-	})
+type Script struct {
+	chip *Chip
+	log  strings.Builder
 }
 
-type story struct {
-	build Builder
-	chip  *Chip
-	log   strings.Builder
+// NewScript makes a script for a chip and takes over its log.
+func NewScript(c *Chip) *Script {
+	s := &Script{chip: c}
+	c.Log = &s.log
+	return s
 }
 
-func (s *story) run(t *testing.T, d *datadriven.TestData) {
-	if d.Cmd == "chip" {
-		s.start(t, d)
-		return
-	}
-	if d.Cmd != "do" {
-		d.Fatalf(t, "%q is no directive; chip and do are", d.Cmd)
-	}
-	for l := range strings.SplitSeq(d.Input, "\n") {
-		if !s.command(strings.Fields(l)) {
-			fmt.Fprintf(&s.log, "cannot %s: no such command, or nothing that it names is there\n", l)
+// Do performs one command and checks the protocol's laws on all blocks; a broken one is told. False means
+// that the protocol has panicked, which is told too, and that the chip is of no more use.
+func (s *Script) Do(command string) (fine bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(&s.log, "panic: %v\n", r)
+			fine = false
 		}
-		s.chip.CheckAll(false)
+	}()
+	if !s.command(strings.Fields(command)) {
+		fmt.Fprintf(&s.log, "cannot %s: no such command, or nothing that it names is there\n", command)
 	}
-	s.chip.Err = nil // it is in the text; the next commands may break another law
+	s.chip.CheckAll(false)
+	return true
 }
 
-func (s *story) start(t *testing.T, d *datadriven.TestData) {
-	option := func(key string, fallback int) int {
-		for _, a := range d.CmdArgs {
-			if a.Key == key {
-				v, err := strconv.Atoi(a.Vals[0])
-				if err != nil {
-					d.Fatalf(t, "%s: %v", key, err)
-				}
-				return v
-			}
-		}
-		return fallback
-	}
-	s.chip = NewChip(Size{option("cores", 2), option("banks", 1), option("memories", 1)}, 1, s.build(option))
-	s.chip.Log = &s.log
+// Told is what has happened since the last call. A law that was broken before is forgotten, so that what follows may
+// break another one.
+func (s *Script) Told() string {
+	text := s.log.String()
+	s.log.Reset()
+	s.chip.Err = nil
+	return text
 }
 
 // command performs one command; false when it is malformed.
-func (s *story) command(words []string) bool {
+func (s *Script) command(words []string) bool {
 	c := s.chip
 	verb, rest := words[0], words[1:]
 	if kind := slices.Index(kindNames[:], verb); kind >= 0 {
@@ -130,6 +101,12 @@ func (s *story) command(words []string) bool {
 			c.Continue(a)
 		}
 		return ok
+	case "evict":
+		a, ok := s.agent(rest, coherence.Roles)
+		b, found := s.block(rest)
+		return ok && found && c.Evict(a, b)
+	case "stray":
+		return s.stray(rest)
 	case "room":
 		return s.room(rest)
 	case "settle":
@@ -158,7 +135,7 @@ func (s *story) command(words []string) bool {
 }
 
 // agent reads the first word as an agent; Roles takes any role.
-func (s *story) agent(words []string, role coherence.Role) (coherence.Agent, bool) {
+func (s *Script) agent(words []string, role coherence.Role) (coherence.Agent, bool) {
 	if len(words) == 0 {
 		return coherence.Agent{}, false
 	}
@@ -171,7 +148,7 @@ func (s *story) agent(words []string, role coherence.Role) (coherence.Agent, boo
 }
 
 // block reads the last word as a block.
-func (s *story) block(words []string) (coherence.Block, bool) {
+func (s *Script) block(words []string) (coherence.Block, bool) {
 	if len(words) == 0 {
 		return 0, false
 	}
@@ -183,7 +160,7 @@ func (s *story) block(words []string) (coherence.Block, bool) {
 	return coherence.Block(n), err == nil
 }
 
-func (s *story) deliver(words []string) bool {
+func (s *Script) deliver(words []string) bool {
 	c := s.chip
 	every := len(words) > 0 && words[0] == "all"
 	if every {
@@ -191,13 +168,7 @@ func (s *story) deliver(words []string) bool {
 	}
 	limit, any := c.born, false
 	for i := 0; i < len(c.Bag); {
-		f := c.Bag[i]
-		name := append(strings.Fields(c.messageName(f)), ">"+agentName(f.To), "<"+agentName(f.From))
-		match := f.Born < limit && c.MayDeliver(i)
-		for _, w := range words {
-			match = match && slices.Contains(name, w)
-		}
-		if !match {
+		if c.Bag[i].Born >= limit || !c.MayDeliver(i) || !c.Matches(i, words) {
 			i++
 			continue
 		}
@@ -212,8 +183,49 @@ func (s *story) deliver(words []string) bool {
 	return any
 }
 
+// Words are what the command "deliver" may say of message i of the bag: receiver, kind, sender, and then
+// class, block and contents.
+func (c *Chip) Words(i int) []string {
+	f := &c.Bag[i]
+	words := []string{">" + agentName(f.To), c.Protocol.KindName(f.Kind), "<" + agentName(f.From)}
+	return append(append(words, c.Protocol.ClassName(f.Class), blockName(f.Block)), strings.Fields(contents(f.Message))...)
+}
+
+// Matches tells whether message i of the bag has all of the words.
+func (c *Chip) Matches(i int, words []string) bool {
+	own := c.Words(i)
+	for _, w := range words {
+		if !slices.Contains(own, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// stray delivers a message that is not in the bag.
+func (s *Script) stray(words []string) bool {
+	if len(words) != 4 || words[2][0] != '>' {
+		return false
+	}
+	sender, ok := s.agent(words[1:], coherence.Cache)
+	to, known := s.agent([]string{words[2][1:]}, coherence.Roles)
+	b, found := s.block(words)
+	p, may := s.chip.Protocol.(coherence.Explorable)
+	if !ok || !known || !found || !may {
+		return false
+	}
+	for _, m := range p.Hints(to, b) {
+		if s.chip.Protocol.KindName(m.Kind) == words[0] && m.Requestor == sender.Index {
+			s.chip.Bag = append(s.chip.Bag, Flying{Message: m, To: to, Born: s.chip.born})
+			s.chip.born++
+			return s.chip.Deliver(len(s.chip.Bag) - 1)
+		}
+	}
+	return false
+}
+
 // timeout fires a core's timers in order of time up to the first that is not stale.
-func (s *story) timeout(words []string) bool {
+func (s *Script) timeout(words []string) bool {
 	c := s.chip
 	a, ok := s.agent(words, coherence.Cache)
 	for ok {
@@ -240,7 +252,7 @@ func (s *story) timeout(words []string) bool {
 	return false
 }
 
-func (s *story) room(words []string) bool {
+func (s *Script) room(words []string) bool {
 	c := s.chip
 	c.Unlimited()
 	for _, w := range words {
@@ -266,7 +278,7 @@ func (s *story) room(words []string) bool {
 }
 
 // settle lets everything but timers happen, oldest first.
-func (s *story) settle() {
+func (s *Script) settle() {
 	c := s.chip
 	for again := true; again; {
 		again = false
@@ -293,7 +305,7 @@ func (s *story) settle() {
 	}
 }
 
-func (s *story) show() {
+func (s *Script) show() {
 	c := s.chip
 	var blocks []coherence.Block
 	for _, a := range c.Agents() {

@@ -1,0 +1,273 @@
+package directory
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Symmetric is true: no rule prefers one core to another.
+func (p *Protocol) Symmetric() bool { return true }
+
+// Essence forgets the requestor where a message is not sent for one.
+func (p *Protocol) Essence(m *coherence.Message) {
+	switch m.Kind {
+	case MemRd, MemWr, MemData, MemAck, InvRecall, Recall:
+		m.Requestor = coherence.NoCore
+	case PutAck: // the sender is always the home
+	}
+	if !carriesData[m.Kind] {
+		m.Version = 0
+	}
+}
+
+// Hint is false: every message counts.
+func (p *Protocol) Hint(*coherence.Message) bool { return false }
+
+// Hints are none.
+func (p *Protocol) Hints(coherence.Agent, coherence.Block) []coherence.Message { return nil }
+
+func snapshotArray(a *cache.Array, s *coherence.Snapshot) {
+	if s.Reading {
+		s.Data = a.SetState(s.Data)
+	} else {
+		s.Data = a.AppendState(s.Data)
+	}
+}
+
+// The states in which an L1, and a home, look at the data that they keep.
+const (
+	dataStates = readableStates | 1<<stateIMA
+	homeData   = 1<<homeV | 1<<homeS | 1<<homeX | 1<<homeUnb | 1<<homeFwdS | 1<<homeRecall | 1<<homeWB
+)
+
+// Snapshot passes the L1's state.
+func (c *l1) Snapshot(s *coherence.Snapshot) {
+	for i := range c.arrays {
+		snapshotArray(&c.arrays[i], s)
+		for f := range c.split {
+			l := &c.lines[int32(i)*c.split+f]
+			if s.Reading {
+				*l = line{slot: none}
+			}
+			if !c.arrays[i].Holds(f) {
+				continue
+			}
+			coherence.Byte(s, &l.state)
+			if dataStates>>l.state&1 != 0 {
+				s.Version(coherence.Block(c.arrays[i].Block(f)), &l.version)
+			}
+		}
+	}
+	c.snapshotBacks(s)
+	c.snapshotMisses(s)
+}
+
+// snapshotBacks passes the write-back entries in use. Which ones they are does not matter.
+func (c *l1) snapshotBacks(s *coherence.Snapshot) {
+	n := 0
+	for i := range c.backs {
+		if c.backs[i].state != stateI {
+			n++
+		}
+	}
+	coherence.Byte(s, &n)
+	if s.Reading {
+		clear(c.backs)
+	}
+	for i := 0; n > 0; i++ {
+		w := &c.backs[i]
+		if !s.Reading && w.state == stateI {
+			continue
+		}
+		n--
+		coherence.Byte(s, &w.block)
+		coherence.Byte(s, &w.state)
+		if w.state == stateMIA || w.state == stateEIA {
+			s.Version(w.block, &w.version)
+		}
+	}
+}
+
+// snapshotMisses passes the open misses, in order of their slots. The slots themselves are not state.
+func (c *l1) snapshotMisses(s *coherence.Snapshot) {
+	if s.Reading {
+		c.misses.Clear()
+		c.unsent, c.refused, c.cramped = 0, false, false
+	}
+	n := c.misses.Used()
+	coherence.Byte(s, &n)
+	for slot := -1; n > 0; n-- {
+		var m miss
+		if !s.Reading {
+			slot = c.misses.Next(slot + 1)
+			m = c.miss[slot]
+		}
+		m.snapshot(c.lines, s)
+		if s.Reading {
+			a, f := c.place(m.frame)
+			slot = c.misses.Allocate(a.Block(f))
+			c.miss[slot] = m
+			c.lines[m.frame].slot = int16(slot)
+			if m.unsent {
+				c.unsent++
+			}
+		}
+		c.snapshotTargets(slot, s)
+	}
+}
+
+// snapshot passes a miss. Which kind of read it is matters until the data has come.
+func (m *miss) snapshot(lines []line, s *coherence.Snapshot) {
+	coherence.Byte(s, &m.frame)
+	coherence.Small(s, &m.acks)
+	s.Bool(&m.counted)
+	s.Bool(&m.wantWrite)
+	s.Bool(&m.unsent)
+	if state := lines[m.frame].state; state == stateISD || state == stateISDI {
+		s.Bool(&m.fetch)
+	}
+}
+
+func (c *l1) snapshotTargets(slot int, s *coherence.Snapshot) {
+	n := len(c.misses.Targets(slot))
+	coherence.Byte(s, &n)
+	for i := range n {
+		var t target
+		if !s.Reading {
+			t = c.misses.Targets(slot)[i]
+		}
+		coherence.Byte(s, &t.handle)
+		coherence.Byte(s, &t.kind)
+		s.Bool(&t.late)
+		if s.Reading {
+			c.misses.Add(slot, t)
+		}
+	}
+}
+
+// Running appends nothing: the protocol has no timers.
+func (c *l1) Running(list []coherence.Timer) []coherence.Timer { return list }
+
+// Evict gives a block up, if no miss holds its frame and its write-back entry and message have room.
+func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
+	f := c.find(b)
+	if f < 0 || c.lines[f].slot != none || out.Room[Request] < 1 {
+		return false
+	}
+	c.now = now
+	return c.evict(f, out)
+}
+
+// Snapshot passes the bank's state. Which entries its transactions use does not matter.
+func (k *bank) Snapshot(s *coherence.Snapshot) {
+	if s.Reading {
+		k.open, k.unsent, k.starved = 0, 0, 0
+		for i := range k.transactions {
+			k.transactions[i].frame = none
+		}
+	}
+	snapshotArray(&k.array, s)
+	for f := range k.lines {
+		if s.Reading {
+			k.lines[f] = home{busy: none, sharers: k.lines[f].sharers}
+			empty(&k.lines[f].sharers)
+		}
+		if k.array.Holds(int32(f)) {
+			k.snapshotHome(int32(f), s)
+		}
+	}
+	n := len(k.stalled)
+	coherence.Byte(s, &n)
+	k.stalled = k.stalled[:n]
+	for i := range k.stalled {
+		w := &k.stalled[i]
+		s.Message(&w.Message)
+		s.Bool(&w.starved)
+		if s.Reading && w.starved {
+			k.starved++
+		}
+	}
+	s.Bool(&k.recheck)
+}
+
+// snapshotHome passes a block and its transaction.
+func (k *bank) snapshotHome(f int32, s *coherence.Snapshot) {
+	l := &k.lines[f]
+	coherence.Byte(s, &l.state)
+	if homeData>>l.state&1 != 0 {
+		s.Version(coherence.Block(k.array.Block(f)), &l.version)
+		s.Bool(&l.dirty)
+	}
+	switch l.state {
+	case homeS, homeFwdS:
+		s.Cores(&l.sharers)
+	case homeX, homeUnb:
+		s.Core(&l.owner)
+	}
+	if l.state <= homeX {
+		return
+	}
+	if s.Reading {
+		k.begin(f, l.state, coherence.Message{})
+	}
+	t := &k.transactions[l.busy]
+	switch l.state {
+	case homeFill:
+		coherence.Byte(s, &t.kind)
+		s.Core(&t.core)
+	case homeUnb:
+		s.Core(&t.core)
+	case homeFwdS:
+		s.Core(&t.core)
+		s.Bool(&t.unblocked)
+		s.Bool(&t.returned)
+	default:
+		coherence.Small(s, &t.acks)
+		s.Bool(&t.unsent)
+		if s.Reading && t.unsent {
+			k.unsent++
+		}
+	}
+}
+
+// Evict gives a block up, or begins to, if no transaction is open for it.
+func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
+	f := k.array.Find(uint32(b))
+	if f < 0 || k.lines[f].busy != none || k.open == len(k.transactions) || !roomy(out) {
+		return false
+	}
+	k.now = now
+	k.evict(f, out)
+	return true
+}
+
+// Snapshot passes the memory controller's state.
+func (d *memory) Snapshot(s *coherence.Snapshot) {
+	for b := range coherence.Block(s.Blocks) {
+		if d.p.homes.Memory(b) != d.self.Index {
+			continue
+		}
+		r := d.records.get(b)
+		s.Version(b, &r.version)
+		s.Bool(&r.reading)
+	}
+	n := len(d.ready)
+	coherence.Byte(s, &n)
+	if s.Reading {
+		d.ready = append(d.ready[:0], make([]coherence.Block, n)...)
+	}
+	for i := range d.ready {
+		coherence.Byte(s, &d.ready[i])
+	}
+}
+
+// Evict is false: memory keeps everything.
+func (d *memory) Evict(coherence.Block, noc.Cycle, *coherence.Effects) bool { return false }
+
+var (
+	_ coherence.Explorable           = (*Protocol)(nil)
+	_ coherence.ExplorableCache      = (*l1)(nil)
+	_ coherence.ExplorableController = (*bank)(nil)
+	_ coherence.ExplorableController = (*memory)(nil)
+)

@@ -1,0 +1,255 @@
+package explore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"runtime"
+	"sync"
+
+	"github.com/carousel-sim/carousel/coherence"
+)
+
+// Options say how far to go.
+type Options struct {
+	// Memory bounds what is remembered, in bytes; States the number of states, 0 without a bound.
+	Memory int64
+	States int
+	// Workers is the number of goroutines; it changes nothing but the time. 0 takes one per processor.
+	Workers int
+	// SafetyOnly leaves out that every state can become quiet, which needs the steps between states.
+	SafetyOnly bool
+	// Observe is called now and then from the calling goroutine.
+	Observe func(Progress)
+}
+
+// Progress tells how far an exploration is.
+type Progress struct {
+	States, Expanded, Depth int
+	Transitions             uint64
+}
+
+// Result is what an exploration has found.
+type Result struct {
+	States      int
+	Expanded    int // states all of whose steps have been taken
+	Transitions uint64
+	Depth       int // steps to the farthest state
+	Quiescent   int // states in which nothing is under way
+	MostEvents  int // messages, receipts and DRAM reads under way in one state
+	// Complete tells that every state that can be reached has been expanded; otherwise a bound ended the search.
+	Complete bool
+	// Live tells that from every state one can be reached in which nothing is under way, without any core
+	// doing anything new, and for hints: without any of them. It is known only of complete searches.
+	Live      bool
+	Violation *Violation
+	Cells     []coherence.Cell
+}
+
+const (
+	chunkStates = 128 // states that a worker takes at a time
+	roundChunks = 32  // chunks between two updates of what has been seen
+)
+
+// successor is a state that a worker has found and the search has not seen before this round.
+type successor struct {
+	print    fingerprint
+	parent   uint32
+	progress bool
+	at, end  int // bytes in the chunk's arena
+	events   int
+	quiet    bool
+}
+
+// chunk is a part of a level and what a worker has found from it.
+type chunk struct {
+	nodes       []node
+	fresh       []successor
+	edges       []edge // to states that had been seen
+	arena       []byte
+	transitions uint64
+	broken      *broken // the first broken law
+	steps       []step
+}
+
+// search is an exploration under way.
+type search struct {
+	model    *Model
+	options  Options
+	machines []*machine
+	chunks   []chunk
+
+	seen    *seen
+	parents []uint32
+	edges   []edge
+	quiet   []uint64 // bit per state
+	level   []node   // states of the present depth
+	next    []node
+	bytes   int64 // of the states in level and next
+	result  Result
+}
+
+// node is a state that waits to be expanded.
+type node struct {
+	number uint32
+	state  []byte
+}
+
+// Run explores a model.
+func Run(ctx context.Context, model Model, options Options) (*Result, error) {
+	if err := model.validate(); err != nil {
+		return nil, err
+	}
+	if options.Workers < 1 {
+		options.Workers = runtime.GOMAXPROCS(0)
+	}
+	if options.Memory < 1 {
+		options.Memory = 1 << 30
+	}
+	s := &search{model: &model, options: options, seen: newSeen(), chunks: make([]chunk, roundChunks)}
+	for range options.Workers {
+		s.machines = append(s.machines, newMachine(&model))
+	}
+	err := s.run(ctx)
+	for _, m := range s.machines {
+		s.result.Cells = addCells(s.result.Cells, m.proto.Cells())
+	}
+	return &s.result, err
+}
+
+// addCells sums the counts of two lists of the same cells.
+func addCells(sum, more []coherence.Cell) []coherence.Cell {
+	if sum == nil {
+		return more
+	}
+	for i := range sum {
+		sum[i].Count += more[i].Count
+	}
+	return sum
+}
+
+// run is the loop: level by level, and each level in rounds. Within a round workers only read what has been
+// seen; after it, what they have found is taken up in the order of their chunks. So every state gets the
+// same number and the same parent whatever the number of workers.
+func (s *search) run(ctx context.Context) error {
+	s.start()
+	r := &s.result
+	for len(s.level) > 0 && r.Violation == nil {
+		for at := 0; at < len(s.level) && r.Violation == nil; at += chunkStates * roundChunks {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if s.full() {
+				return nil
+			}
+			s.round(s.level[at:min(at+chunkStates*roundChunks, len(s.level))])
+			if s.options.Observe != nil {
+				s.options.Observe(Progress{r.States, r.Expanded, r.Depth, r.Transitions})
+			}
+		}
+		for i := range s.level {
+			s.bytes -= int64(len(s.level[i].state))
+		}
+		s.level, s.next = s.next, s.level[:0]
+		if len(s.level) > 0 {
+			r.Depth++
+		}
+	}
+	if r.Violation != nil {
+		return nil
+	}
+	r.Complete = true
+	if !s.options.SafetyOnly {
+		s.checkLive()
+	}
+	return nil
+}
+
+// start takes up the initial state.
+func (s *search) start() {
+	m := s.machines[0]
+	state := m.save()
+	s.seen.add(fingerprintOf(state))
+	s.take(successor{parent: unknown, quiet: m.quiescent()}, append([]byte(nil), state...))
+	s.level, s.next = s.next, s.level
+}
+
+// take makes a new state part of the next level.
+func (s *search) take(x successor, state []byte) {
+	number := uint32(len(s.parents))
+	s.parents = append(s.parents, x.parent)
+	if int(number) >= 64*len(s.quiet) {
+		s.quiet = append(s.quiet, 0)
+	}
+	if x.quiet {
+		s.quiet[number/64] |= 1 << (number % 64)
+		s.result.Quiescent++
+	}
+	s.next = append(s.next, node{number, state})
+	s.bytes += int64(len(state))
+	s.result.States++
+	s.result.MostEvents = max(s.result.MostEvents, x.events)
+}
+
+// full tells whether a bound has been reached.
+func (s *search) full() bool {
+	if s.options.States > 0 && s.result.States >= s.options.States {
+		return true
+	}
+	const perState, perNode = 16 + 8 + 4 + 1, 32 + 16
+	used := int64(s.result.States)*perState + int64(len(s.edges))*16 + s.bytes + int64(len(s.level)+len(s.next))*perNode
+	return used > s.options.Memory || s.result.States >= int(unknown-chunkStates*roundChunks*1000)
+}
+
+// round expands some states of the level in parallel and takes up what has been found.
+func (s *search) round(nodes []node) {
+	count := 0
+	for at := 0; at < len(nodes); at += chunkStates {
+		s.chunks[count].reset(nodes[at:min(at+chunkStates, len(nodes))])
+		count++
+	}
+	var wait sync.WaitGroup
+	work := make(chan *chunk, count)
+	for i := range count {
+		work <- &s.chunks[i]
+	}
+	close(work)
+	for _, m := range s.machines {
+		wait.Go(func() {
+			for c := range work {
+				c.expand(m, s)
+			}
+		})
+	}
+	wait.Wait()
+	for i := range count {
+		if s.merge(&s.chunks[i]); s.result.Violation != nil {
+			return
+		}
+	}
+}
+
+// merge takes up what a chunk has found.
+func (s *search) merge(c *chunk) {
+	s.result.Expanded += len(c.nodes)
+	s.result.Transitions += c.transitions
+	if c.broken != nil {
+		s.report(c.broken)
+		return
+	}
+	s.edges = append(s.edges, c.edges...)
+	for _, x := range c.fresh {
+		number, fresh := s.seen.add(x.print)
+		if x.progress && !s.options.SafetyOnly {
+			s.edges = append(s.edges, edge{x.parent, number})
+		}
+		if fresh {
+			s.take(x, append([]byte(nil), c.arena[x.at:x.end]...))
+		}
+	}
+}
+
+func fingerprintOf(state []byte) fingerprint {
+	sum := sha256.Sum256(state)
+	return fingerprint{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])}
+}

@@ -1,0 +1,284 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// machine is one chip that can be put into any state and let one thing happen. A worker has one.
+type machine struct {
+	*Model
+	audit  coherence.Audit
+	proto  coherence.Explorable
+	caches []coherence.ExplorableCache
+	agents []coherence.ExplorableController // caches, banks, memory controllers
+	names  []coherence.Agent                // of agents
+	hints  []hint
+
+	bag    []event
+	open   []open // Outstanding per core; the place among them is the access's handle
+	latest []coherence.Version
+
+	effects coherence.Effects
+	writer  coherence.Snapshot
+	marks   [][]coherence.Version
+	best    []byte
+	perms   renaming
+	timers  []coherence.Timer
+	lines   []coherence.AgentLine
+	flying  []coherence.Message
+	events  []event // scratch
+}
+
+// open is the access that a core waits for.
+type open struct {
+	waits bool
+	kind  coherence.AccessKind
+	block coherence.Block
+	since coherence.Version // the latest when the access began
+}
+
+// hint is a message that may reach an agent at any time.
+type hint struct {
+	to      int
+	message coherence.Message
+}
+
+func newMachine(model *Model) *machine {
+	m := &machine{Model: model, open: make([]open, model.Cores*model.Outstanding), latest: make([]coherence.Version, model.Blocks)}
+	homes := &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
+	m.proto = model.New(coherence.System{Cores: model.Cores, Homes: homes, Seed: 1})
+	m.audit = coherence.Audit{Protocol: m.proto, Homes: homes}
+	add := func(c coherence.Controller, r coherence.Role, i int) {
+		m.agents = append(m.agents, c.(coherence.ExplorableController))
+		m.names = append(m.names, coherence.Agent{Role: r, Index: uint16(i)})
+	}
+	for i := range model.Cores {
+		c := m.proto.NewCache(i)
+		m.caches = append(m.caches, c.(coherence.ExplorableCache))
+		m.audit.Caches = append(m.audit.Caches, c)
+		add(c, coherence.Cache, i)
+	}
+	m.audit.Banks = []coherence.Controller{m.proto.NewBank(0)}
+	m.audit.Memories = []coherence.MemoryController{m.proto.NewMemory(0)}
+	add(m.audit.Banks[0], coherence.Bank, 0)
+	add(m.audit.Memories[0], coherence.Memory, 0)
+	for i, a := range m.names {
+		if model.PassingBank && a.Role == coherence.Bank {
+			continue
+		}
+		for b := range coherence.Block(model.Blocks) {
+			for _, message := range m.proto.Hints(a, b) {
+				m.hints = append(m.hints, hint{i, message})
+			}
+		}
+	}
+	m.marks = make([][]coherence.Version, model.Blocks)
+	m.writer = coherence.Snapshot{Blocks: model.Blocks, Marks: m.marks}
+	m.perms = newRenaming(model.Cores, model.Named || !m.proto.Symmetric())
+	return m
+}
+
+// index is an agent's place in agents.
+func (m *machine) index(a coherence.Agent) int {
+	if a.Role == coherence.Cache {
+		return int(a.Index)
+	}
+	return m.Cores + int(a.Role) - 1
+}
+
+// load puts the machine into a state.
+func (m *machine) load(state []byte) {
+	s := coherence.Snapshot{Data: state, Reading: true, Blocks: m.Blocks}
+	for b := range m.latest {
+		coherence.Byte(&s, &m.latest[b])
+	}
+	for core := range m.caches {
+		m.passOpen(core, &s)
+	}
+	for _, a := range m.agents {
+		a.Snapshot(&s)
+	}
+	m.bag = m.bag[:0]
+	for len(s.Data) > 0 {
+		e := event(0)
+		for i := range 8 {
+			e |= event(s.Data[i]) << (8 * i)
+		}
+		s.Data = s.Data[8:]
+		m.bag = append(m.bag, e)
+	}
+}
+
+// passOpen writes or reads the open accesses of a core.
+func (m *machine) passOpen(core int, s *coherence.Snapshot) {
+	for i := core * m.Outstanding; i < (core+1)*m.Outstanding; i++ {
+		m.open[i].pass(m, s)
+	}
+}
+
+// free is the handle for a new access of a core, or Outstanding when there is none.
+func (m *machine) free(core int) int {
+	handle := 0
+	for handle < m.Outstanding && m.open[core*m.Outstanding+handle].waits {
+		handle++
+	}
+	return handle
+}
+
+// pass writes or reads an open access.
+func (o *open) pass(m *machine, s *coherence.Snapshot) {
+	s.Bool(&o.waits)
+	if !o.waits {
+		*o = open{}
+		return
+	}
+	coherence.Byte(s, &o.kind)
+	coherence.Byte(s, &o.block)
+	if m.History && !o.kind.IsWrite() {
+		s.Version(o.block, &o.since)
+	}
+}
+
+// mark lists the versions that matter: the latest of each block, and with History those that were the
+// latest when an open load began.
+func (m *machine) mark() {
+	for b := range m.marks {
+		m.marks[b] = m.marks[b][:0]
+	}
+	if m.History {
+		for _, o := range m.open {
+			if o.waits && !o.kind.IsWrite() && o.since < m.latest[o.block] {
+				m.marks[o.block] = append(m.marks[o.block], o.since)
+			}
+		}
+	}
+	for b := range m.marks {
+		slices.Sort(m.marks[b])
+		m.marks[b] = append(slices.Compact(m.marks[b]), m.latest[b])
+	}
+}
+
+// save is the machine's state. Of states that differ only in the names of cores it is the same. The bytes
+// are valid until the next call.
+func (m *machine) save() []byte {
+	m.mark()
+	m.perms.sort(m)
+	m.best = m.best[:0]
+	for first := true; ; first = false {
+		data := m.encode(m.perms.names, m.perms.order)
+		if first || slices.Compare(data, m.best) < 0 {
+			m.best, m.writer.Data = data, m.best
+		}
+		if !m.perms.next() {
+			return m.best
+		}
+	}
+}
+
+// keep is save without new names.
+func (m *machine) keep() []byte {
+	m.mark()
+	m.perms.at = -1
+	for i := range m.perms.rank {
+		m.perms.rank[i] = 0
+	}
+	m.perms.next()
+	return m.encode(m.perms.names, m.perms.order)
+}
+
+// encode writes the state with other names for the cores; order lists the cores by new name.
+func (m *machine) encode(names, order []uint8) []byte {
+	s := &m.writer
+	s.Data, s.Names = s.Data[:0], names
+	for b := range m.latest {
+		s.Version(coherence.Block(b), &m.latest[b])
+	}
+	for _, core := range order {
+		m.passOpen(int(core), s)
+	}
+	for _, core := range order {
+		m.agents[core].Snapshot(s)
+	}
+	for _, a := range m.agents[m.Cores:] {
+		a.Snapshot(s)
+	}
+	m.events = m.events[:0]
+	for _, e := range m.bag {
+		if e.sort() != dram {
+			e = e.aged(s.Place(e.block(), coherence.Version(e.field(versionAt, 4))))
+		}
+		m.events = append(m.events, e.renamed(names))
+	}
+	slices.Sort(m.events)
+	for _, e := range m.events {
+		for i := range 8 {
+			s.Data = append(s.Data, byte(e>>(8*i)))
+		}
+	}
+	return s.Data
+}
+
+// check verifies the protocol's laws for the state.
+func (m *machine) check() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	for b := range coherence.Block(m.Blocks) {
+		m.flying = m.flying[:0]
+		for _, e := range m.bag {
+			if e.sort() == arrival && e.block() == b {
+				m.flying = append(m.flying, e.message())
+			}
+		}
+		if err := m.audit.CheckOne(b, m.lines[:0], m.flying); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quiescent tells whether nothing is under way and nobody waits.
+func (m *machine) quiescent() bool {
+	if len(m.bag) > 0 {
+		return false
+	}
+	for _, o := range m.open {
+		if o.waits {
+			return false
+		}
+	}
+	for _, a := range m.agents {
+		if a.Owes() || a.Explain() != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// room says how much the next step of an agent may send.
+func (m *machine) room(agent int) {
+	m.effects.Reset()
+	if !m.Cramped {
+		return
+	}
+	for c := range m.effects.Room {
+		m.effects.Room[c] = 1
+	}
+	m.effects.ReadRoom = 1
+	for _, e := range m.bag {
+		switch {
+		case e.sort() == arrival && e.from() == m.names[agent]:
+			m.effects.Room[e.class()] = 0
+		case e.sort() == dram && e.to() == m.names[agent]:
+			m.effects.ReadRoom = 0
+		}
+	}
+}
+
+func classOf(e event) noc.Class { return noc.Class(e.class()) }

@@ -1,0 +1,171 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cohtest"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Scenario tells the way to the broken law as a text scenario: the commands of cohtest.Script that lead to
+// it, a line of dashes, and everything that happens, message by message. The commands are replayed on a
+// chip of package cohtest, which has not been used to find the way.
+func (v *Violation) Scenario() string {
+	r := replay{m: newMachine(v.model)}
+	r.chip = cohtest.NewChip(cohtest.Size{Cores: v.model.Cores, Banks: 1, Memories: 1}, 1,
+		func(s coherence.System) coherence.Protocol { return v.model.New(s) })
+	r.script = cohtest.NewScript(r.chip)
+	state := append([]byte(nil), r.m.keep()...)
+	for _, x := range v.steps {
+		r.m.load(state)
+		if !r.take(x) {
+			break
+		}
+		if _, err := r.m.do(x); err != nil {
+			break
+		}
+		state = append(state[:0], r.m.keep()...)
+	}
+	if v.Why == errStuck { // where it all ends
+		r.command("room")
+		r.command("settle")
+		r.command("show")
+	}
+	return strings.Join(r.commands, "\n") + "\n----\n" + strings.Join(r.told, "")
+}
+
+// replay leads a chip of package cohtest along the way of a machine.
+type replay struct {
+	m        *machine
+	chip     *cohtest.Chip
+	script   *cohtest.Script
+	commands []string
+	told     []string
+	room     string
+}
+
+// take performs a step, and what the model lets happen with it. It returns false when the chip is broken.
+func (r *replay) take(x step) bool {
+	r.limit(x)
+	text := r.describe(x)
+	if text == "" {
+		r.told = append(r.told, fmt.Sprintf("the chip does not have the event of step %+v\n", x))
+		return false
+	}
+	if !r.command(text) {
+		return false
+	}
+	for again := true; again; {
+		again = false
+		if r.m.InstantMemory && len(r.chip.Reads) > 0 {
+			again = r.command("dram")
+		}
+		toBank := func(f cohtest.Flying) bool { return f.To.Role == coherence.Bank }
+		if r.m.PassingBank && slices.ContainsFunc(r.chip.Bag, toBank) {
+			again = r.command("deliver >B0")
+		}
+	}
+	return true
+}
+
+func (r *replay) command(text string) bool {
+	r.commands = append(r.commands, text)
+	fine := r.script.Do(text)
+	r.told = append(r.told, r.script.Told())
+	return fine
+}
+
+// limit gives the chip the room that a step has.
+func (r *replay) limit(x step) {
+	if !r.m.Cramped {
+		return
+	}
+	agent := x.agent
+	if x.what == happens {
+		agent = r.m.index(r.m.bag[x.event].to())
+	}
+	r.m.room(agent)
+	text := "room"
+	for c := range r.m.proto.Classes() {
+		// What is being delivered takes no room any more, but never more than its receiver has.
+		text += fmt.Sprintf(" %s=%d", r.m.proto.ClassName(noc.Class(c)), r.m.effects.Room[c])
+	}
+	text += fmt.Sprintf(" reads=%d", r.m.effects.ReadRoom)
+	if text != r.room {
+		r.room = text
+		r.command(text)
+	}
+}
+
+func name(a coherence.Agent) string { return fmt.Sprintf("%c%d", "CBM"[a.Role], a.Index) }
+
+func letter(b coherence.Block) string {
+	if b < 4 {
+		return string("XYZW"[b])
+	}
+	return fmt.Sprint(uint32(b))
+}
+
+var accessNames = [coherence.AccessKinds]string{"load", "store", "atomic", "fetch", "prefetch"}
+
+// describe is the command for a step.
+func (r *replay) describe(x step) string {
+	agent := name(r.m.names[x.agent])
+	switch x.what {
+	case continues:
+		return "continue " + agent
+	case rings:
+		return "timeout " + agent
+	case accesses:
+		return fmt.Sprintf("%s %s %s", accessNames[x.kind], agent, letter(x.block))
+	case evicts:
+		return fmt.Sprintf("evict %s %s", agent, letter(x.block))
+	case hears:
+		h := &r.m.hints[x.hint]
+		return fmt.Sprintf("stray %s C%d >%s %s", r.m.proto.KindName(h.message.Kind), h.message.Requestor, agent, letter(x.block))
+	}
+	e := r.m.bag[x.event]
+	switch e.sort() {
+	case receipt:
+		return "receipt " + name(e.to())
+	case dram:
+		return "dram " + letter(e.block())
+	}
+	return r.deliver(e)
+}
+
+// deliver finds the message of an event in the chip's bag, and the fewest words that name it.
+func (r *replay) deliver(e event) string {
+	for i := range r.chip.Bag {
+		if !r.same(e, &r.chip.Bag[i]) || !r.chip.MayDeliver(i) {
+			continue
+		}
+		words := r.chip.Words(i)
+		for n := 2; n <= len(words); n++ {
+			first := 0
+			for !r.chip.MayDeliver(first) || !r.chip.Matches(first, words[:n]) {
+				first++
+			}
+			if first == i || n == len(words) {
+				return "deliver " + strings.Join(words[:n], " ")
+			}
+		}
+	}
+	return ""
+}
+
+// same tells whether a message of the chip is that of an event, up to what does not matter.
+func (r *replay) same(e event, f *cohtest.Flying) bool {
+	m := f.Message
+	r.m.proto.Essence(&m)
+	if r.m.Cramped {
+		m.From = f.From
+	}
+	const within = event(1)<<orderedAt - 1 // without order and position
+	data := m.Version != 0 || m.Has(coherence.HasData)
+	latest := coherence.Version(e.field(versionAt, 4)) == r.m.latest[m.Block]
+	return pack(arrival, f.To, &m, 0)&within == e.aged(0)&within && (!data || latest == (m.Version == r.chip.Latest(m.Block)))
+}

@@ -1,0 +1,327 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/coherence"
+)
+
+// step is one thing that can happen in a state.
+type step struct {
+	what  what
+	agent int // whom it happens to, for all but events
+	event int // place in the bag
+	block coherence.Block
+	kind  coherence.AccessKind
+	hint  int    // place in hints
+	slot  uint16 // of the timer
+}
+
+type what uint8
+
+// What can happen. Everything before access happens by itself.
+const (
+	happens   what = iota // an event of the bag
+	continues             // an agent does what it has put off
+	rings                 // a timer
+	accesses              // a core accesses a block
+	evicts                // a cache or bank gives a block up
+	hears                 // an agent gets a hint
+	whatsoever
+)
+
+// progress tells whether the step happens sooner or later whatever the cores do.
+func (w what) progress() bool { return w < accesses }
+
+// steps lists what can happen in the state that the machine is in, in a fixed order.
+func (m *machine) steps(list []step) []step {
+	for i, e := range m.bag {
+		if i > 0 && e == m.bag[i-1] || e.ordered() && e.position() > 0 || e.sort() == receipt && !m.mayLeave(e) {
+			continue
+		}
+		list = append(list, step{what: happens, event: i})
+	}
+	for i, a := range m.agents {
+		if a.Owes() {
+			list = append(list, step{what: continues, agent: i})
+		}
+	}
+	for i, c := range m.caches {
+		m.timers = c.Running(m.timers[:0])
+		for _, t := range m.timers {
+			list = append(list, step{what: rings, agent: i, slot: t.Slot})
+		}
+	}
+	for core := range m.caches {
+		for b := range coherence.Block(m.Blocks) {
+			for _, kind := range m.Accesses {
+				if m.free(core) < m.Outstanding {
+					list = append(list, step{what: accesses, agent: core, block: b, kind: kind})
+				}
+			}
+			if m.Evictions {
+				list = append(list, step{what: evicts, agent: core, block: b})
+			}
+		}
+	}
+	for b := range coherence.Block(m.Blocks) {
+		if m.Replacements && !m.PassingBank {
+			list = append(list, step{what: evicts, agent: m.Cores, block: b})
+		}
+	}
+	for i := range m.hints {
+		list = append(list, step{what: hears, hint: i, agent: m.hints[i].to, block: m.hints[i].message.Block})
+	}
+	return list
+}
+
+// mayLeave tells whether few enough ordered messages of a core are under way for it to learn that the last
+// has left.
+func (m *machine) mayLeave(e event) bool {
+	for _, x := range m.bag {
+		if x.ordered() && x.from() == e.to() && int(x.position()) >= m.OrderedInFlight-2 {
+			return false
+		}
+	}
+	return true
+}
+
+// do lets a step happen. It returns false when the step is refused and leaves no trace: the machine's state is
+// undefined then. An error is a broken law.
+func (m *machine) do(s step) (done bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			done, err = true, fmt.Errorf("%v", r)
+		}
+	}()
+	m.room(s.agent)
+	out := &m.effects
+	switch s.what {
+	case happens:
+		return m.happen(m.bag[s.event], s.event)
+	case continues:
+		m.agents[s.agent].Continue(0, out)
+	case rings:
+		m.ring(m.caches[s.agent], s.slot)
+	case accesses:
+		handle := m.free(s.agent)
+		outcome, version := m.caches[s.agent].Access(coherence.Access{Block: s.block, Handle: uint32(handle), Kind: s.kind}, 0, out)
+		switch outcome {
+		case coherence.Refused:
+			return false, m.nothing()
+		case coherence.Pending:
+			if s.kind != coherence.Prefetch {
+				m.open[s.agent*m.Outstanding+handle] = open{true, s.kind, s.block, m.latest[s.block]}
+			}
+		default:
+			if err := m.data(s.agent, s.block, s.kind, version); err != nil {
+				return true, err
+			}
+		}
+	case evicts:
+		if !m.agents[s.agent].Evict(s.block, 0, out) {
+			return false, m.nothing()
+		}
+	case hears:
+		if !m.agents[s.agent].Accept(m.hints[s.hint].message, 0, out) {
+			return false, m.nothing()
+		}
+	}
+	return true, m.finish(s.agent)
+}
+
+// ring calls the timer of a slot, by the number that it has now: loading a state gives timers new ones.
+func (m *machine) ring(c coherence.ExplorableCache, slot uint16) {
+	m.timers = c.Running(m.timers[:0])
+	for _, t := range m.timers {
+		if t.Slot == slot {
+			c.Timeout(t, 0, &m.effects)
+		}
+	}
+}
+
+// happen lets an event of the bag happen.
+func (m *machine) happen(e event, at int) (bool, error) {
+	agent := m.index(e.to())
+	m.bag = slices.Delete(m.bag, at, at+1)
+	if e.ordered() {
+		for i, x := range m.bag {
+			if x.ordered() && x.pair() == e.pair() {
+				m.bag[i] -= 1 << positionAt
+			}
+		}
+	}
+	m.room(agent)
+	switch e.sort() {
+	case arrival:
+		if !m.agents[agent].Accept(e.message(), 0, &m.effects) {
+			return false, m.nothing()
+		}
+	case receipt:
+		m.caches[agent].Sent(e.message(), 0, &m.effects)
+	case dram:
+		m.audit.Memories[0].MemoryDone(e.block(), 0, &m.effects)
+	}
+	return true, m.finish(agent)
+}
+
+// nothing verifies that a refusal has had no effects.
+func (m *machine) nothing() error {
+	e := &m.effects
+	if len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Reads)+len(e.Writes) > 0 {
+		return fmt.Errorf("what was refused had effects: %+v", *e)
+	}
+	return nil
+}
+
+// finish carries out the effects of a step of an agent. Timers are known from the controllers' states, and cores may repeat
+// refused accesses at any time, so neither is looked at here.
+func (m *machine) finish(agent int) error {
+	out := &m.effects
+	for class, room := range out.Room {
+		if room < 0 {
+			return fmt.Errorf("%v sends more of class %d than there is room for", m.names[agent], class)
+		}
+	}
+	for i := range out.Completions {
+		if err := m.complete(agent, &out.Completions[i]); err != nil {
+			return err
+		}
+	}
+	for _, b := range out.Lost {
+		if m.agents[agent].Line(b).Readable {
+			return fmt.Errorf("%v says it has lost block %d and can read it", m.names[agent], b)
+		}
+	}
+	sends, reads := len(out.Sends), len(out.Reads)
+	for i := range sends {
+		if err := m.send(agent, out.Sends[i]); err != nil {
+			return err
+		}
+	}
+	for _, b := range out.Reads[:reads] {
+		if err := m.read(agent, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read lets DRAM read a block, at once or in its time.
+func (m *machine) read(agent int, b coherence.Block) error {
+	if !m.InstantMemory {
+		memory := m.names[agent]
+		m.bag = append(m.bag, pack(dram, memory, &coherence.Message{Block: b, From: memory, Requestor: coherence.NoCore}, 0))
+		return nil
+	}
+	before := len(m.effects.Sends)
+	m.audit.Memories[0].MemoryDone(b, 0, &m.effects)
+	for i := before; i < len(m.effects.Sends); i++ {
+		if err := m.send(agent, m.effects.Sends[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send puts one copy of a message per destination into the bag.
+func (m *machine) send(agent int, s coherence.Send) error {
+	if m.proto.Hint(&s.Message) {
+		return nil // it may be lost, and may come at any time in any case
+	}
+	from := s.From
+	if s.Receipt {
+		m.bag = append(m.bag, pack(receipt, from, &s.Message, 0))
+	}
+	m.proto.Essence(&s.Message)
+	if m.Cramped {
+		s.From = from
+	}
+	if !s.Many {
+		return m.copy(&s, s.One)
+	}
+	for core, ok := s.Caches.Next(0); ok; core, ok = s.Caches.Next(core + 1) {
+		if err := m.copy(&s, coherence.Agent{Role: coherence.Cache, Index: uint16(core)}); err != nil {
+			return err
+		}
+	}
+	if s.Home {
+		if err := m.copy(&s, coherence.Agent{Role: coherence.Bank}); err != nil {
+			return err
+		}
+	}
+	if s.Memory {
+		return m.copy(&s, coherence.Agent{Role: coherence.Memory})
+	}
+	return nil
+}
+
+// copy puts one copy of a message into the bag.
+func (m *machine) copy(s *coherence.Send, to coherence.Agent) error {
+	if m.PassingBank && to.Role == coherence.Bank {
+		return m.pass(s.Message)
+	}
+	e := pack(arrival, to, &s.Message, uint8(s.Version))
+	if s.Ordered {
+		position := uint64(0)
+		for _, x := range m.bag {
+			if x.ordered() && x.pair() == e.pair() {
+				position++
+			}
+		}
+		if position > maxPosition {
+			return fmt.Errorf("more than %d ordered messages are on their way from %v to %v", maxPosition, s.From, to)
+		}
+		e |= event(1<<orderedAt | position<<positionAt)
+	}
+	m.bag = append(m.bag, e)
+	return nil
+}
+
+// pass lets the bank take a message in the same step.
+func (m *machine) pass(message coherence.Message) error {
+	before := len(m.effects.Sends)
+	if !m.agents[m.Cores].Accept(message, 0, &m.effects) {
+		return fmt.Errorf("a passing bank refuses a message: %+v", message)
+	}
+	for i := before; i < len(m.effects.Sends); i++ {
+		if err := m.send(m.Cores, m.effects.Sends[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete ends the access that a core waits for.
+func (m *machine) complete(core int, done *coherence.Completion) error {
+	place := core*m.Outstanding + int(done.Handle)
+	if int(done.Handle) >= m.Outstanding || !m.open[place].waits || m.open[place].kind != done.Kind {
+		return fmt.Errorf("core %d: an access ends that does not wait: %+v", core, *done)
+	}
+	o := m.open[place]
+	m.open[place] = open{}
+	if !done.Momentary {
+		return m.data(core, o.block, done.Kind, done.Version)
+	}
+	if done.Kind.IsWrite() || done.Version > m.latest[o.block] || m.History && done.Version < o.since {
+		return fmt.Errorf("core %d reads a version that was not the latest at any time since its access", core)
+	}
+	return nil
+}
+
+// data holds an access to the single-writer law: permission and access are one step, so a load returns
+// exactly the latest version and a store makes the next one.
+func (m *machine) data(core int, b coherence.Block, k coherence.AccessKind, v coherence.Version) error {
+	switch {
+	case k == coherence.Prefetch:
+	case k.IsWrite():
+		m.latest[b]++
+		if v != m.latest[b] {
+			return fmt.Errorf("core %d writes block %d over data that is not the latest", core, b)
+		}
+	case v != m.latest[b]:
+		return fmt.Errorf("core %d reads data of block %d that is not the latest", core, b)
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package token
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Symmetric is false: of two persistent requests the one of the lower core goes first.
+func (p *Protocol) Symmetric() bool { return false }
+
+// Essence forgets who sent tokens, which only statistics tell.
+func (p *Protocol) Essence(m *coherence.Message) {
+	if m.Kind != Tokens {
+		m.Version = 0
+		return
+	}
+	m.From, m.Requestor = coherence.Agent{Role: coherence.Memory}, coherence.NoCore
+	if m.Flags&(coherence.HasData|coherence.IsOwner) == 0 {
+		m.Version = 0
+	}
+}
+
+// Hint tells whether a message is a transient request, also one that a bank has passed on.
+func (p *Protocol) Hint(m *coherence.Message) bool {
+	return m.Class == Transient || m.Class == ToMemory
+}
+
+// Hints are the transient requests of a block that an agent may receive: any, at any time.
+func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherence.Message) {
+	for core := range uint16(p.cores) {
+		for kind := GetRead; kind <= GetWrite; kind++ {
+			m := coherence.Message{Block: b, Kind: kind, Class: Transient, From: cacheAgent(core), Requestor: core}
+			switch to.Role {
+			case coherence.Cache: // to a cache a fetch is a read
+				if to.Index == core || kind == GetFetch {
+					continue
+				}
+			case coherence.Memory:
+				if kind == GetFetch {
+					continue
+				}
+				m.Class = ToMemory
+			}
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// Snapshot passes what a table of persistent requests holds. Numbers of ordered messages restart at 0.
+func (t *activations) snapshot(s *coherence.Snapshot) {
+	if s.Reading {
+		t.count, t.owed = 0, 0
+		clear(t.active)
+		clear(t.owing)
+	}
+	for core := range t.entries {
+		e := &t.entries[core]
+		const isActive, isWrite, isMarked, isOwed = 1, 2, 4, 8
+		var f uint8
+		if t.isActive(core) {
+			f = isActive
+			if e.write {
+				f |= isWrite
+			}
+			if e.marked {
+				f |= isMarked
+			}
+			if t.owing[core/64]>>(core%64)&1 != 0 {
+				f |= isOwed
+			}
+		}
+		coherence.Byte(s, &f)
+		if s.Reading {
+			*e = activation{}
+		}
+		if f == 0 {
+			continue
+		}
+		b := e.block
+		coherence.Byte(s, &b)
+		if s.Reading {
+			t.set(core, b, f&isWrite != 0)
+			e.marked = f&isMarked != 0
+			if f&isOwed != 0 {
+				t.owe(core)
+			}
+		}
+	}
+}
+
+// snapshot passes a line. Data that is not valid is not looked at any more.
+func (l *line) snapshot(b coherence.Block, s *coherence.Snapshot) {
+	coherence.Byte(s, &l.tokens)
+	coherence.Byte(s, &l.flags)
+	if l.has(valid) {
+		s.Version(b, &l.version)
+	} else if s.Reading {
+		l.version = 0
+	}
+}
+
+func snapshotArray(a *cache.Array, s *coherence.Snapshot) {
+	if s.Reading {
+		s.Data = a.SetState(s.Data)
+	} else {
+		s.Data = a.AppendState(s.Data)
+	}
+}
+
+// Snapshot passes the L1's state.
+func (c *l1) Snapshot(s *coherence.Snapshot) {
+	if s.Reading {
+		for f := range c.lines {
+			c.lines[f] = line{slot: none}
+		}
+	}
+	for i := range c.arrays {
+		snapshotArray(&c.arrays[i], s)
+		for f := range c.split {
+			if c.arrays[i].Holds(f) {
+				c.lines[int32(i)*c.split+f].snapshot(coherence.Block(c.arrays[i].Block(f)), s)
+			}
+		}
+	}
+	c.table.snapshot(s)
+	coherence.Byte(s, &c.ending)
+	if c.ending != ended {
+		coherence.Byte(s, &c.endBlock)
+	}
+	c.snapshotMisses(s)
+}
+
+// snapshotMisses passes the open misses, in order of their slots. The slots themselves are not state.
+func (c *l1) snapshotMisses(s *coherence.Snapshot) {
+	if s.Reading {
+		c.misses.Clear()
+		c.unsent, c.persistent, c.refused, c.cramped = 0, none, false, false
+	}
+	n := c.misses.Used()
+	coherence.Byte(s, &n)
+	for slot := -1; n > 0; n-- {
+		var m miss
+		if !s.Reading {
+			slot = c.misses.Next(slot + 1)
+			m = c.miss[slot]
+		}
+		m.snapshot(c.p.config.Issues, s)
+		if s.Reading {
+			slot = c.misses.Allocate(c.blockOf(m.frame))
+			c.miss[slot] = m
+			c.lines[m.frame].slot = int16(slot)
+			if m.persistent {
+				c.persistent = slot
+			}
+			if m.unsent {
+				c.unsent++
+			}
+		}
+		c.snapshotTargets(slot, s)
+	}
+}
+
+func (c *l1) blockOf(f int32) uint32 {
+	a, local := c.place(f)
+	return a.Block(local)
+}
+
+// snapshot passes a miss. Beyond the last transient request the number of requests does not matter.
+func (m *miss) snapshot(issues int, s *coherence.Snapshot) {
+	coherence.Byte(s, &m.frame)
+	m.issues = uint8(min(int(m.issues), max(issues, 1)))
+	coherence.Byte(s, &m.issues)
+	for _, b := range []*bool{&m.fetch, &m.wantWrite, &m.exhausted, &m.persistent, &m.unsent} {
+		s.Bool(b)
+	}
+}
+
+func (c *l1) snapshotTargets(slot int, s *coherence.Snapshot) {
+	n := len(c.misses.Targets(slot))
+	coherence.Byte(s, &n)
+	for i := range n {
+		var t target
+		if !s.Reading {
+			t = c.misses.Targets(slot)[i]
+		}
+		coherence.Byte(s, &t.handle)
+		coherence.Byte(s, &t.kind)
+		if s.Reading {
+			c.misses.Add(slot, t)
+		}
+	}
+}
+
+// Running appends the timers of the misses that wait for an answer to a transient request.
+func (c *l1) Running(list []coherence.Timer) []coherence.Timer {
+	for slot := c.misses.Next(0); slot != cache.None; slot = c.misses.Next(slot + 1) {
+		if m := &c.miss[slot]; !m.persistent && !m.unsent {
+			list = append(list, coherence.Timer{Slot: uint16(slot), Generation: c.misses.Generation(slot)})
+		}
+	}
+	return list
+}
+
+// Evict gives a block up, if no miss holds its frame.
+func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
+	f := c.find(b)
+	if f < 0 || c.lines[f].slot != none || out.Room[WriteBack] < 1 {
+		return false
+	}
+	c.now = now
+	c.evict(f, out)
+	return true
+}
+
+// Snapshot passes the bank's state.
+func (k *bank) Snapshot(s *coherence.Snapshot) {
+	snapshotArray(&k.array, s)
+	for f := range k.lines {
+		if s.Reading {
+			k.lines[f] = line{slot: none}
+		}
+		if k.array.Holds(int32(f)) {
+			k.lines[f].snapshot(coherence.Block(k.array.Block(int32(f))), s)
+		}
+	}
+	k.table.snapshot(s)
+}
+
+// Evict sends a block home.
+func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
+	f := k.array.Find(uint32(b))
+	if f < 0 || out.Room[Home] < 1 {
+		return false
+	}
+	k.now = now
+	k.evict(f, out)
+	return true
+}
+
+// Snapshot passes the memory controller's state. What DRAM holds matters also while the data is elsewhere.
+func (d *memory) Snapshot(s *coherence.Snapshot) {
+	for b := range coherence.Block(s.Blocks) {
+		if d.p.homes.Memory(b) != d.self.Index {
+			continue
+		}
+		r := d.records.get(b, d.p.tokens)
+		coherence.Byte(s, &r.line.tokens)
+		coherence.Byte(s, &r.line.flags)
+		s.Version(b, &r.line.version)
+		s.Bool(&r.reading)
+		if r.reading {
+			s.Core(&r.dest)
+			s.Bool(&r.ready)
+		} else {
+			r.dest, r.ready = 0, false
+		}
+	}
+	n := len(d.ready)
+	coherence.Byte(s, &n)
+	if s.Reading {
+		d.ready = append(d.ready[:0], make([]coherence.Block, n)...)
+	}
+	for i := range d.ready {
+		coherence.Byte(s, &d.ready[i])
+	}
+	d.table.snapshot(s)
+}
+
+// Evict is false: memory is where tokens end.
+func (d *memory) Evict(coherence.Block, noc.Cycle, *coherence.Effects) bool { return false }
+
+var (
+	_ coherence.Explorable           = (*Protocol)(nil)
+	_ coherence.ExplorableCache      = (*l1)(nil)
+	_ coherence.ExplorableController = (*bank)(nil)
+	_ coherence.ExplorableController = (*memory)(nil)
+)
