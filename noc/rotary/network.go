@@ -33,6 +33,7 @@ type Network struct {
 	routes  routes
 	routers []router
 
+	judged   uint32    // segments whose heads are judged one by one, however many destinations they have
 	tour     *tour     // the path scheme's, or nil
 	overflow *overflow // of unlimited output stages, or nil
 
@@ -261,6 +262,10 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	n.outputRows = n.inputRows + ports*n.inputRowLength
 	if c.Multicast == Path {
 		n.tour = newTour(g)
+		n.judged = 1<<n.feeder(topology.Local, 0) | 1<<n.feeder(topology.Local, 1)
+	}
+	if c.ClassLimit {
+		n.judged = 1<<n.segments - 1
 	}
 	n.makeRouters()
 	return n, nil

@@ -18,10 +18,7 @@ type grants struct {
 // the start of the cycle, so that the order of segments decides nothing. It returns the segments that
 // turning packets took a slot of.
 func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
-	slow := r.head[0]&r.many[0] | r.head[1]&r.many[1]
-	if n.config.ClassLimit {
-		slow = r.head[0] | r.head[1]
-	}
+	slow := r.head[0]&(r.many[0]|n.judged) | r.head[1]&(r.many[1]|n.judged)
 	turns := n.openTurns(r)
 	g := r.decide(turns, slow)
 	if slow == 0 {
@@ -198,7 +195,7 @@ func (n *Network) maySplit(o *output, ring int) bool {
 // flagged is a packet with its flags for segment s.
 func (n *Network) flagged(r *router, s int, k packet) packet {
 	h, p := &r.headers[k], int(n.feeds[s&segmentBits])
-	if h.only == several || h.parts(p) {
+	if h.only == several {
 		return k | splits
 	}
 	k |= packet(h.ports>>p&1) * wants
