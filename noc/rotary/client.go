@@ -41,7 +41,8 @@ func (n *Network) InFlight() int {
 	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Pending()
 }
 
-// Totals implements noc.Network. A replica's phits count as buffered from the replication on.
+// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The two parts
+// in which the path scheme sends a multicast count as one packet injected.
 func (n *Network) Totals() noc.Totals {
 	t := noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
 		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()),

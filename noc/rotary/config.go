@@ -15,8 +15,9 @@ const (
 	Replicate Scheme = "replicate" // one unicast copy per destination, made at the source (RR)
 	Adaptive  Scheme = "adaptive"  // one packet, replicated in the routers as space allows (MRR)
 	// The references of the paper's section 3.3. Tree ignores rule 4: a packet is replicated at every
-	// profitable output that is idle, and leaves whole only for destinations that all lie behind it. Path
-	// visits the destinations one after another (see tour) and is replicated for consumption only.
+	// profitable output that is idle, and leaves whole only for destinations that all lie behind it. With
+	// Path two packets leave the source, visit the destinations one after another, forwards and backwards
+	// on a tour of the grid, and are replicated for consumption only.
 	// Without UnlimitedOutput a tree can deadlock.
 	Tree Scheme = "tree"
 	Path Scheme = "path"

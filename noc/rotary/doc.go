@@ -16,7 +16,7 @@
 //
 // A packet with several destinations is served as [Scheme] says: by copies made at the source (RR), by
 // replication as space allows (MRR), or for comparison as the paper's section 3.3 does, by a tree that is
-// always replicated or by a path through all destinations, with output stages that grow without limit
+// always replicated or by paths through all destinations, with output stages that grow without limit
 // (overflow.go; the order of the path is tour in path.go).
 //
 // Header timing: interface or link 1 cycle, IS 1 (ring choice), then per segment BSA 1 (arbitration at

@@ -69,22 +69,29 @@ func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
 	return true
 }
 
-// take removes the next packet of a class from its source: the whole multicast, or one copy for one
-// destination of it (RR). Ordered multicasts are always copied at the source.
+// take removes the next packet of a class from its source: the whole multicast, the part of it that goes
+// one way (path), or one copy for one destination (RR). Ordered multicasts are always copied at the source.
 func (n *Network) take(id int, c noc.Class) header {
 	node := noc.NodeID(id)
 	ordered := n.ordered && n.worms.At(n.sources.Head(node, c)).Ordered
 	var worm fabric.WormID
-	if n.whole && !ordered {
-		worm = n.sources.Pop(node, c)
-	} else {
+	back := false
+	switch {
+	case !n.whole || ordered:
 		worm = n.sources.PopCopy(node, c, node)
+	case n.tour != nil:
+		worm, back = n.takeAhead(node, c)
+	default:
+		worm = n.sources.Pop(node, c)
 	}
 	w := n.worms.At(worm)
 	w.Inject(n.now)
 	h := header{worm: worm, phits: uint8(w.Phits), class: c, origin: topology.Local}
 	if ordered {
 		h.origin |= orderedFlag
+	}
+	if back {
+		h.origin |= backFlag
 	}
 	n.aim(id, &h)
 	return h

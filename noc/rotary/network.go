@@ -103,13 +103,14 @@ type header struct {
 	turns  uint8 // segments entered in this router, saturating
 	phits  uint8
 	class  noc.Class
-	origin uint8 // input port of this router, with orderedFlag and moreFlag
+	origin uint8 // input port of this router, with the flags below
 }
 
 const (
 	several     = -1
 	orderedFlag = 0x80
 	moreFlag    = 0x40 // the path scheme: there are destinations after this one
+	backFlag    = 0x20 // the path scheme: backwards on the tour
 )
 
 // queue is a FIFO over a row of packets whose length is a power of two.

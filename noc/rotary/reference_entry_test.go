@@ -163,7 +163,13 @@ func (m *reference) inject(id int) {
 	}
 	r.lastTake = chosen
 	c := r.queues[chosen][0]
-	if len(c.owed) > 1 && (m.config.Multicast == Replicate || c.packet.Ordered) {
+	ahead, behind := m.bothWays(c)
+	if m.config.Multicast == Path && !c.packet.Ordered && len(ahead) > 0 && len(behind) > 0 {
+		one := *c
+		one.owed = ahead
+		c.owed, c.back = behind, true
+		c = &one
+	} else if len(c.owed) > 1 && (m.config.Multicast == Replicate || c.packet.Ordered) {
 		k := 0 // the first destination after the source, wrapping
 		for i, d := range c.owed {
 			if d > noc.NodeID(id) {
@@ -177,6 +183,7 @@ func (m *reference) inject(id int) {
 		c = &one
 	} else {
 		r.queues[chosen] = r.queues[chosen][1:]
+		c.back = len(ahead) == 0
 	}
 	c.injected = m.now
 	r.source.until = m.now + noc.Cycle(c.packet.Phits)

@@ -21,6 +21,7 @@ type refCopy struct {
 	hops, turns       int
 	origin            int        // input port of the current router
 	served            noc.NodeID // path: where it has been served last, or its source
+	back              bool       // path: backwards
 }
 
 // refSlot is a place in a buffer: reserved for a copy, filled phit by phit.
@@ -254,11 +255,36 @@ func (m *reference) nextStop(c *refCopy) noc.NodeID {
 	tour := snake(m.grid.Radix)
 	start := slices.IndexFunc(tour, func(at []int) bool { return m.grid.Node(at...) == c.served })
 	for k := range tour {
+		if c.back {
+			k = len(tour) - k
+		}
 		if d := m.grid.Node(tour[(start+k)%len(tour)]...); slices.Contains(c.owed, d) {
 			return d
 		}
 	}
 	panic("a copy without destinations")
+}
+
+// bothWays divides the destinations of a multicast into those that the path scheme serves forwards and
+// backwards.
+func (m *reference) bothWays(c *refCopy) (ahead, behind []noc.NodeID) {
+	tour := snake(m.grid.Radix)
+	at := map[noc.NodeID]int{}
+	for k, coordinates := range tour {
+		at[m.grid.Node(coordinates...)] = k
+	}
+	for _, d := range c.owed {
+		distance := at[d] - at[c.packet.Src]
+		if m.grid.Wrap {
+			distance = (distance + len(tour)) % len(tour)
+		}
+		if distance >= 0 && (!m.grid.Wrap || distance <= len(tour)/2) {
+			ahead = append(ahead, d)
+		} else {
+			behind = append(behind, d)
+		}
+	}
+	return ahead, behind
 }
 
 // snake lists the coordinates of a grid: the snake through one plane, back through the next one.

@@ -47,24 +47,26 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// TestPathServesOneNodePerLink: a broadcast alone on a torus crosses one link for every node it serves.
+// TestPathServesOneNodePerLink: a broadcast alone on a torus goes half the way round in each direction and
+// crosses one link for every node it serves.
 func TestPathServesOneNodePerLink(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(3, 4), topology.Torus(3, 3, 2)} {
 		for _, src := range []noc.NodeID{0, 7, noc.NodeID(g.Nodes() - 1)} {
 			n := build(t, g, variant(Path))
 			broadcast(n, src)
+			nodes := g.Nodes()
 			got := drain(t, n, 10_000)
-			if len(got) != g.Nodes()-1 {
+			if len(got) != nodes-1 {
 				t.Fatalf("%s: %d deliveries", g, len(got))
 			}
-			for k, d := range got {
-				want := n.tour.node[(int(n.tour.position[src])+k+1)%g.Nodes()]
-				if d.At != want || int(d.Hops) != k+1 {
-					t.Errorf("%s: delivery %d from %d at node %d after %d links, want node %d", g, k, src, d.At, d.Hops, want)
+			for _, d := range got {
+				k := (int(n.tour.position[d.At]-n.tour.position[src]) + nodes) % nodes
+				if want := min(k, nodes-k); int(d.Hops) != want {
+					t.Errorf("%s: %d links from %d to %d, want %d", g, d.Hops, src, d.At, want)
 				}
 			}
-			if phits := n.Totals().PhitHops; phits != 5*uint64(g.Nodes()-1) {
-				t.Errorf("%s: %d phits crossed links", g, phits)
+			if tot := n.Totals(); tot.PhitHops != 5*uint64(nodes-1) || tot.Injected != 1 {
+				t.Errorf("%s: %d phits crossed links, of %d packets", g, tot.PhitHops, tot.Injected)
 			}
 		}
 	}
