@@ -61,7 +61,7 @@ var Table = []Model{
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Adaptive) }},
 	{"rr-tree", "reference for mrr: replicated at every profitable output, unlimited output stages", "tree",
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Tree) }},
-	{"rr-path", "reference for mrr: visits its destinations one after another, unlimited output stages", "path",
+	{"rr-path", "reference for mrr: two paths from destination to destination, unlimited output stages", "path",
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Path) }},
 	{"ideal", "no contention: a lower bound on latency", "unicast", newIdeal},
 }
