@@ -14,23 +14,11 @@ func (n *Network) CheckInvariants() error {
 
 // checkDestinations: what sources accepted is delivered, queued, or a stop of a worm.
 func (n *Network) checkDestinations() error {
-	stops := 0
-	for i := range n.worms {
-		if w := &n.worms[i]; w.message != none {
-			stops += len(w.stops) - int(w.over)
-		}
-	}
-	owed := 0
-	for id := range n.messages {
-		if n.messages[id].first != none {
-			owed += int(n.messages[id].owed)
-		}
-	}
+	stops := n.dispatch.Waiting()
 	_, queued := n.sources.Waiting()
-	total := n.sources.Owed() - int(n.sinks.Delivered())
-	if stops != owed || stops+queued != total {
-		return fmt.Errorf("wormhole: cycle %d: %d stops of worms, %d destinations of their packets, %d in source queues, %d are owed",
-			n.now, stops, owed, queued, total)
+	if total := n.sources.Owed() - int(n.sinks.Delivered()); stops+queued != total {
+		return fmt.Errorf("wormhole: cycle %d: %d stops of worms and %d destinations in source queues, %d are owed",
+			n.now, stops, queued, total)
 	}
 	return nil
 }
@@ -40,7 +28,7 @@ func (n *Network) checkHolders() error {
 	held := 0
 	for i := range n.worms {
 		w := &n.worms[i]
-		if w.message == none || !w.launched {
+		if !w.live {
 			continue
 		}
 		for k := max(1, w.tail); k <= w.head; k++ {
@@ -51,7 +39,7 @@ func (n *Network) checkHolders() error {
 			held++
 			if n.channels[c].holder != int32(i) {
 				return fmt.Errorf("wormhole: cycle %d: a worm of node %d stretches over %s, which it does not hold",
-					n.now, w.from, n.channelName(c))
+					n.now, n.dispatch.At(int32(i)).From, n.channelName(c))
 			}
 		}
 	}

@@ -61,12 +61,8 @@ func Default() Config {
 	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
 }
 
-// Injection ports are kept as bits. The last is the way of a node's copies to itself, which go one at a
-// time and use nothing else of the router but an ejection channel.
-const (
-	maxPorts = 16
-	loopback = maxPorts - 1
-)
+// maxPorts bounds injection ports, which are kept as bits.
+const maxPorts = 15
 
 // Validate tells whether a network of this kind can be built on the wiring.
 func (c Config) Validate(w *topology.Wiring) error {
@@ -79,7 +75,7 @@ func (c Config) Validate(w *topology.Wiring) error {
 		{"buffer_phits", c.BufferPhits, 1, 1 << 12},
 		{"credit_cycles", c.CreditCycles, 0, 1 << 8},
 		{"route_cycles", c.RouteCycles, 0, 1 << 10},
-		{"injection_ports", c.InjectionPorts, 0, loopback},
+		{"injection_ports", c.InjectionPorts, 0, maxPorts},
 		{"ejection_channels", c.EjectionChannels, 0, 1 << 10},
 		{"header_phits", c.HeaderPhits, 0, 1 << 10},
 		{"startup", c.Startup, 0, 1 << 15},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -37,7 +38,7 @@ func (s dualPath) Plan(r multicast.Request) (multicast.Plan, error) {
 
 // withPaths gives the worms of a plan the paths of a routing, whatever the network's own is.
 type withPaths struct {
-	Planner
+	dispatch.Planner
 	w *topology.Wiring
 	r Router
 }
@@ -90,7 +91,7 @@ func TestDeadlock(t *testing.T) {
 	for _, v := range []struct {
 		name    string
 		routing Routing
-		planner Planner
+		planner dispatch.Planner
 		stops   bool
 	}{
 		{"label-ordered worms, unicasts by labels", Labels, worms, false},
@@ -128,13 +129,15 @@ func TestSingleEjectionChannel(t *testing.T) {
 	if _, err := NewGrid(g, c, dualPath{Snake(g)}); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
 		t.Errorf("one ejection channel: %v", err)
 	}
-	// What the refusal prevents: the engine is built without a planner, which is then put in.
-	c.MaxPhits, c.Classes = 16, 1
-	n, err := NewGrid(g, c, nil)
+	// What the refusal prevents.
+	c.EjectionChannels, c.MaxPhits, c.Classes = 0, 16, 1
+	n, err := NewGrid(g, c, dualPath{Snake(g)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.planner = dualPath{Snake(g)}
+	for node := range n.receivers {
+		n.receivers[node].idle = 1
+	}
 	if !overload(t, n, g, 100_000) || len(n.Deadlock()) == 0 {
 		t.Error("worms with several stops do not deadlock on single ejection channels")
 	}

@@ -3,9 +3,10 @@
 // copies to the nodes it passes.
 //
 // There are only a few types: a [Config] and the [Network] that [New] makes of it on any wiring, or
-// [NewGrid] on a mesh or torus; a [Router] says where a worm goes next; a [Planner] says by which worms a
-// packet with several destinations travels. Inside, a channel is a link with the buffer behind it, a
-// receiver is where a node takes copies, and a station is where it sends messages from.
+// [NewGrid] on a mesh or torus; a [Router] says where a worm goes next. Inside, a channel is a link with
+// the buffer behind it, and a receiver is where a node takes copies. What a node does before a worm sets
+// out is in package dispatch, with the Planner that says by which worms a packet with several destinations
+// travels.
 //
 // The rules, for a header that is ready in a router in cycle t:
 //
@@ -33,6 +34,6 @@
 // holds while it waits: bound sinks for unicasts only.
 //
 // The loop is [Network.Step]; the phases of a cycle are in cycle, below it. To add a routing, implement
-// [Router]. To add a scheme, implement [Planner]: the engine knows worms, not schemes. To add a rule, put
-// it into Config and mirror it in the flit-by-flit model of the tests.
+// [Router]. To add a scheme, implement dispatch.Planner: the engine knows worms, not schemes. To add a rule,
+// put it into Config and mirror it in the flit-by-flit model of the tests.
 package wormhole

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -106,7 +107,7 @@ func TestEqualsReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var planner Planner
+		var planner dispatch.Planner
 		if _, ok := r.(*labels); ok && rapid.Bool().Draw(t, "plans") {
 			planner = scattered{w, Snake(g), r}
 		} else {

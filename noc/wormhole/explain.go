@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
 // Explain lists the worms whose header waits, what they hold and what they wait for, and the packets at
@@ -14,11 +13,11 @@ import (
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
 	for i := range n.worms {
-		if w := &n.worms[i]; w.message != none && w.waits != none {
-			all = append(all, n.stuck(w))
+		if w := &n.worms[i]; w.live && w.waits != none {
+			all = append(all, n.stuck(int32(i)))
 		}
 	}
-	for node := range n.stations {
+	for node := range n.receivers {
 		for m := n.sources.Ready(noc.NodeID(node)); m != 0; m &= m - 1 {
 			class := noc.Class(bits.TrailingZeros8(m))
 			id := n.sources.Head(noc.NodeID(node), class)
@@ -31,10 +30,11 @@ func (n *Network) Explain() []noc.Stuck {
 }
 
 // stuck describes a worm whose header waits.
-func (n *Network) stuck(w *worm) noc.Stuck {
-	p := n.packets.At(fabric.WormID(w.message))
-	s := noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: n.packets.Members(fabric.WormID(w.message)), At: noc.NodeID(w.router), Since: w.since,
-		Holds: fmt.Sprintf("injection port %d", w.port)}
+func (n *Network) stuck(id int32) noc.Stuck {
+	w, plan := &n.worms[id], n.dispatch.At(id)
+	p := n.packets.At(plan.Packet)
+	s := noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: n.packets.Members(plan.Packet), At: noc.NodeID(w.router), Since: w.since,
+		Holds: fmt.Sprintf("injection port %d", plan.Port)}
 	if w.head > 0 {
 		s.Holds = n.channelName(w.held[w.head])
 	}
@@ -49,7 +49,7 @@ func (n *Network) stuck(w *worm) noc.Stuck {
 	ch := &n.channels[w.waits]
 	s.For, s.Waits = noc.NodeID(ch.to), n.channelName(w.waits)+": free"
 	if ch.holder != none {
-		holder := n.packets.At(fabric.WormID(n.worms[ch.holder].message))
+		holder := n.packets.At(n.dispatch.At(ch.holder).Packet)
 		s.Waits = fmt.Sprintf("%s: held by packet %d of node %d", n.channelName(w.waits), holder.Tag, holder.Src)
 	}
 	return s
@@ -70,7 +70,7 @@ func (n *Network) channelName(c int32) string {
 func (n *Network) Deadlock() []noc.Stuck {
 	moves := n.movable()
 	for i := range n.worms {
-		if n.worms[i].message == none || moves[i] {
+		if !n.worms[i].live || moves[i] {
 			continue
 		}
 		seen := map[int32]int{}
@@ -79,7 +79,7 @@ func (n *Network) Deadlock() []noc.Stuck {
 			if first, again := seen[at]; again {
 				var list []noc.Stuck
 				for _, id := range circle[first:] {
-					list = append(list, n.stuck(&n.worms[id]))
+					list = append(list, n.stuck(id))
 				}
 				return list
 			}
@@ -97,7 +97,7 @@ func (n *Network) movable() []bool {
 	for changed := true; changed; {
 		changed = false
 		for i := range n.worms {
-			if w := &n.worms[i]; !moves[i] && (w.message == none || w.waits == none || n.blocker(int32(i), moves) == none) {
+			if w := &n.worms[i]; !moves[i] && (!w.live || w.waits == none || n.blocker(int32(i), moves) == none) {
 				moves[i], changed = true, true
 			}
 		}
@@ -121,7 +121,7 @@ func (n *Network) blocker(id int32, moves []bool) int32 {
 	blocker := none
 	for i := range n.worms {
 		o := &n.worms[i]
-		if o.message == none {
+		if !o.live {
 			continue
 		}
 		for _, v := range o.visits[o.over:] {

@@ -2,40 +2,32 @@ package wormhole
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 )
 
 // advance lets the header of a worm, which is ready in its router, ask for its next place: the receiver of
 // a stop that is attached here, or else the channel onwards.
 func (n *Network) advance(id int32, t noc.Cycle) {
-	w := &n.worms[id]
-	if n.config.InjectionChannels && w.head == 0 && w.port != loopback {
-		n.askChannel(id, n.injectionChannel(w), t)
+	w, plan := &n.worms[id], n.dispatch.At(id)
+	if n.config.InjectionChannels && w.head == 0 && plan.Port != dispatch.Loopback {
+		ports := int32(n.config.InjectionPorts)
+		n.askChannel(id, int32(len(n.wiring.Channels))+int32(plan.From)*ports+plan.Port, t)
 		return
 	}
-	stop := w.stops[w.next]
-	if int32(n.wiring.Exit[stop].Router) == w.router || w.port == loopback {
+	stop := plan.Stops[plan.Next]
+	if int32(n.wiring.Exit[stop].Router) == w.router || plan.Port == dispatch.Loopback {
 		n.enqueue(&n.receivers[stop].queue, id, nodePlus(stop), t)
 		n.askReceiver(int32(stop))
 		return
 	}
-	n.askChannel(id, n.onward(w, stop), t)
-}
-
-// injectionChannel is the channel of a worm's injection port.
-func (n *Network) injectionChannel(w *worm) int32 {
-	return int32(len(n.wiring.Channels)) + int32(w.from)*int32(n.config.InjectionPorts) + w.port
-}
-
-// onward is the channel by which a worm goes on from its router.
-func (n *Network) onward(w *worm, stop noc.NodeID) int32 {
 	n.routers[w.router].lookups++
-	if w.routed {
-		return n.router.Next(noc.NodeID(w.router), stop)
+	if plan.Routed {
+		n.askChannel(id, n.router.Next(noc.NodeID(w.router), stop), t)
+		return
 	}
-	to := w.path[w.step]
-	w.step++
-	return int32(n.wiring.Channel(noc.NodeID(w.router), to))
+	to := plan.Path[plan.Step]
+	plan.Step++
+	n.askChannel(id, int32(n.wiring.Channel(noc.NodeID(w.router), to)), t)
 }
 
 // askChannel puts a worm into the queue of a channel.
@@ -48,7 +40,7 @@ func (n *Network) askChannel(id, c int32, t noc.Cycle) {
 // section 1.1).
 func (n *Network) enqueue(queue *int32, id, place int32, t noc.Cycle) {
 	w := &n.worms[id]
-	w.waits, w.since, w.key = place, t, int32(w.in)*maxPorts+w.port
+	w.waits, w.since, w.key = place, t, int32(w.in)*portBase+n.dispatch.At(id).Port
 	at := queue
 	for *at != none {
 		other := &n.worms[*at]
@@ -111,7 +103,7 @@ func (n *Network) receive(node int32, t noc.Cycle) {
 	for at := &r.queue; *at != none && r.idle > 0; {
 		id := *at
 		w := &n.worms[id]
-		class := n.packets.At(fabric.WormID(w.message)).Class
+		class := n.dispatch.At(id).Class
 		if !n.sinks.Room(noc.NodeID(node), class) {
 			at = &w.behind
 			continue
@@ -132,16 +124,14 @@ func (n *Network) receive(node int32, t noc.Cycle) {
 // eject lets a node take a copy of a worm. At the last stop the header crosses into the node at once; at
 // another the worm goes on to ask for the next place, and copy and worm advance together.
 func (n *Network) eject(id int32, node noc.NodeID, t noc.Cycle) {
-	w := &n.worms[id]
+	w, plan := &n.worms[id], n.dispatch.At(id)
 	w.waits, w.behind = none, none
 	w.visits = append(w.visits, visit{node, w.head})
-	w.next++
 	x := &n.routers[w.router]
 	x.crossbar += uint64(w.phits)
 	x.ejected += uint64(w.phits)
-	n.arriveHeader(id, node)
-	w = &n.worms[id]
-	if int(w.next) < len(w.stops) {
+	n.dispatch.Head(id, node, n.links(w.head), t)
+	if plan.Next++; int(plan.Next) < len(plan.Stops) {
 		x.copies++
 		n.advance(id, t)
 		return
@@ -186,7 +176,7 @@ func (n *Network) cross(c int32, t noc.Cycle) {
 	w.router, w.in = ch.to, ch.in
 	n.routers[ch.to].written += phits
 	n.routers[ch.to].enter(t + 1)
-	n.calendar.add(t+1+noc.Cycle(n.config.RouteCycles), headArrives, id)
+	n.calendar.Add(t+1+noc.Cycle(n.config.RouteCycles), headArrives, id)
 	n.followTail(id, t)
 }
 

@@ -4,49 +4,52 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// A Planner says how a packet with several destinations travels. The worms of its plans have paths or
-// leave their way to the network; trees are not for this engine.
-type Planner interface {
-	Plan(multicast.Request) (multicast.Plan, error)
-}
-
 // Network is a wormhole network; it implements [noc.Network].
 type Network struct {
-	config  Config
-	wiring  *topology.Wiring
-	router  Router
-	planner Planner
-	now     noc.Cycle
+	config Config
+	wiring *topology.Wiring
+	router Router
+	now    noc.Cycle
 
 	packets  *fabric.Worms // packets in source queues and those under way, with the destinations still owed
 	sources  *fabric.Sources
 	sinks    *fabric.Sinks
-	calendar calendar
+	dispatch *dispatch.Dispatcher
+	calendar fabric.Calendar
 
 	channels  []channel // the wiring's, then one per injection port with InjectionChannels
 	receivers []receiver
-	stations  []station
 	routers   []routerCounters
-	messages  []message // by packet
-	worms     []worm
-	free      []int32 // worms
+	worms     []worm // by the dispatcher's numbers
 
-	freed   []int32 // channels to arbitrate in this cycle, when freed or asked for
-	asked   []int32 // nodes whose ejection channels are to be arbitrated
-	again   []int32 // scratch: those of the next round of this cycle
-	serve   []int32 // nodes whose station has something to do in this cycle
-	targets []noc.NodeID
+	freed []int32 // channels to be arbitrated in this cycle
+	asked []int32 // nodes whose ejection channels are to be arbitrated
+	again []int32 // scratch: those of the next round of this cycle
+	plans bool    // worms may have several stops
 
 	injected, phitHops uint64
 }
 
 // none is no worm, no channel, no message.
 const none = int32(-1)
+
+// Kinds of events. Those of one cycle take effect kind by kind; within a kind their order changes nothing.
+const (
+	portFalls     = iota // an injection port is free: node*portBase + port
+	ejectionFalls        // an ejection channel of a node is free
+	channelFalls         // a channel is free
+	tailLeaves           // a worm's tail leaves its position
+	headArrives          // a worm's header may ask for its next place
+	kinds
+)
+
+// portBase is above every port.
+const portBase = dispatch.Loopback + 1
 
 // channel is one link and the buffer behind it: one worm holds both, from the crossing of its header until
 // its tail has left the buffer.
@@ -69,7 +72,7 @@ type receiver struct {
 }
 
 // New builds a network on a wiring. planner may be nil: a packet then travels as one worm per destination.
-func New(w *topology.Wiring, c Config, r Router, planner Planner) (*Network, error) {
+func New(w *topology.Wiring, c Config, r Router, planner dispatch.Planner) (*Network, error) {
 	if err := c.Validate(w); err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func New(w *topology.Wiring, c Config, r Router, planner Planner) (*Network, err
 	}
 	ports := mostChannels(w)
 	if c.InjectionPorts == 0 {
-		c.InjectionPorts = min(ports, loopback)
+		c.InjectionPorts = min(ports, maxPorts)
 	}
 	if c.EjectionChannels == 0 {
 		c.EjectionChannels = ports
@@ -88,17 +91,19 @@ func New(w *topology.Wiring, c Config, r Router, planner Planner) (*Network, err
 			c.EjectionChannels, ports)
 	}
 	nodes := w.Nodes()
-	n := &Network{config: c, wiring: w, router: r, planner: planner,
+	n := &Network{config: c, wiring: w, router: r, plans: planner != nil,
 		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
-		calendar:  newCalendar(max(c.MaxPhits+c.HeaderPhits, c.Startup+c.Preparation, c.RouteCycles) + c.CreditCycles + 2),
-		receivers: make([]receiver, nodes), stations: make([]station, nodes), routers: make([]routerCounters, w.Routers)}
+		calendar:  fabric.NewCalendar(max(c.MaxPhits+c.HeaderPhits, c.RouteCycles)+c.CreditCycles+2, kinds),
+		receivers: make([]receiver, nodes), routers: make([]routerCounters, w.Routers)}
 	n.sources = fabric.NewSources(n.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
+	n.dispatch = dispatch.New(n.packets, n.sources, n.sinks, nodes, planner, dispatch.Config{Startup: c.Startup,
+		Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits, Ports: c.InjectionPorts,
+		PortsOf: []uint32{1<<c.InjectionPorts - 1}})
 	for _, l := range w.Channels {
 		n.channels = append(n.channels, channel{holder: none, queue: none, from: int32(l.From), to: int32(l.To), in: l.In, out: l.Out})
 	}
 	for node := range nodes {
 		n.receivers[node] = receiver{idle: int32(c.EjectionChannels), queue: none}
-		n.stations[node] = station{free: uint32(1)<<c.InjectionPorts - 1 | 1<<loopback, message: none}
 		for range c.InjectionPorts {
 			if c.InjectionChannels {
 				entry := w.Entry[node]
@@ -110,7 +115,7 @@ func New(w *topology.Wiring, c Config, r Router, planner Planner) (*Network, err
 }
 
 // NewGrid builds a network on a mesh or torus with the routing that the configuration names.
-func NewGrid(g topology.Grid, c Config, planner Planner) (*Network, error) {
+func NewGrid(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
@@ -141,7 +146,7 @@ func mostChannels(w *topology.Wiring) int {
 }
 
 // Nodes is the number of nodes.
-func (n *Network) Nodes() int { return len(n.stations) }
+func (n *Network) Nodes() int { return len(n.receivers) }
 
 // Now is the cycle about to be simulated.
 func (n *Network) Now() noc.Cycle { return n.now }
@@ -151,7 +156,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 	if !n.sources.Offer(p, n.now) {
 		return false
 	}
-	n.wakeStation(int32(p.Src))
+	n.dispatch.Offered(p.Src, p.Class)
 	return true
 }
 
@@ -213,10 +218,10 @@ func (n *Network) Step(until noc.Cycle) noc.Cycle {
 
 // nextWork is the next cycle in which something can change.
 func (n *Network) nextWork() noc.Cycle {
-	if len(n.serve)+len(n.asked)+len(n.freed) > 0 {
+	if len(n.asked)+len(n.freed) > 0 {
 		return n.now
 	}
-	return n.calendar.next(n.now)
+	return min(n.calendar.Next(n.now), n.dispatch.Next(n.now))
 }
 
 // cycle simulates the current cycle: places fall free, nodes launch worms, headers ask for their next
@@ -224,29 +229,28 @@ func (n *Network) nextWork() noc.Cycle {
 func (n *Network) cycle() {
 	t := n.now
 	due := &n.calendar
-	for i := due.take(t, portFalls); i != none; i = due.take(t, portFalls) {
-		n.freePort(i/maxPorts, i%maxPorts)
+	for i := due.Take(t, portFalls); i >= 0; i = due.Take(t, portFalls) {
+		n.dispatch.FreePort(noc.NodeID(i/portBase), i%portBase)
 	}
-	for node := due.take(t, ejectionFalls); node != none; node = due.take(t, ejectionFalls) {
+	for node := due.Take(t, ejectionFalls); node >= 0; node = due.Take(t, ejectionFalls) {
 		n.receivers[node].idle++
 		n.askReceiver(node)
 	}
-	for c := due.take(t, channelFalls); c != none; c = due.take(t, channelFalls) {
+	for c := due.Take(t, channelFalls); c >= 0; c = due.Take(t, channelFalls) {
 		n.freeChannel(c)
 	}
-	for w := due.take(t, tailLeaves); w != none; w = due.take(t, tailLeaves) {
+	for w := due.Take(t, tailLeaves); w >= 0; w = due.Take(t, tailLeaves) {
 		n.leave(w, t)
 		n.followTail(w, t)
 	}
-	for node := due.take(t, stationWakes); node != none; node = due.take(t, stationWakes) {
-		n.wakeStation(node)
+	for _, w := range n.dispatch.Serve(t) {
+		n.launch(w, t)
 	}
-	n.serveStations(t)
-	for w := due.take(t, headArrives); w != none; w = due.take(t, headArrives) {
+	for w := due.Take(t, headArrives); w >= 0; w = due.Take(t, headArrives) {
 		n.advance(w, t)
 	}
 	n.arbitrate(t)
-	n.calendar.clear(t)
+	due.Finish(t)
 	n.now++
 	if checking {
 		if err := n.CheckInvariants(); err != nil {

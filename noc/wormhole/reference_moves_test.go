@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 )
 
 // order sorts headers that ask for one place: the oldest first, then by input port and injection port.
@@ -15,13 +16,13 @@ func order(a, b *refWorm) int {
 // ask puts the header into the queue of its next place.
 func (m *reference) ask(w *refWorm, t noc.Cycle) {
 	w.waiting, w.since = true, t
-	if m.c.InjectionChannels && len(w.way) == 1 && w.port != loopback {
+	if m.c.InjectionChannels && len(w.way) == 1 && w.port != dispatch.Loopback {
 		ch := m.injection[w.plan.From][w.port]
 		ch.asking = append(ch.asking, w)
 		return
 	}
 	stop := w.plan.Stops[w.next]
-	if m.w.Exit[stop].Router == w.router || w.port == loopback {
+	if m.w.Exit[stop].Router == w.router || w.port == dispatch.Loopback {
 		m.nodes[stop].asking = append(m.nodes[stop].asking, w)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -16,7 +17,7 @@ type reference struct {
 	c         Config
 	w         *topology.Wiring
 	router    Router
-	planner   Planner
+	planner   dispatch.Planner
 	now       noc.Cycle
 	channels  []*refChannel // of the wiring
 	injection [][]*refChannel
@@ -93,7 +94,7 @@ type refVisit struct {
 	over     bool
 }
 
-func newReference(w *topology.Wiring, c Config, r Router, planner Planner) *reference {
+func newReference(w *topology.Wiring, c Config, r Router, planner dispatch.Planner) *reference {
 	ports := mostChannels(w)
 	if c.InjectionPorts == 0 {
 		c.InjectionPorts = ports
@@ -215,7 +216,7 @@ func (m *reference) station(node noc.NodeID, t noc.Cycle) bool {
 			s.ports[port], s.portFree[port] = w, noc.Never
 			w.launched, w.ready, w.router, w.in = true, t, m.w.Entry[node].Router, int(m.w.Entry[node].Port)
 			if w.port = port; port == loop {
-				w.port = loopback
+				w.port = dispatch.Loopback
 			}
 			m.worms = append(m.worms, w)
 		}

@@ -19,7 +19,7 @@ func (n *Network) Totals() noc.Totals {
 func (n *Network) buffered() (sum uint64) {
 	for i := range n.worms {
 		w := &n.worms[i]
-		if w.message == none || !w.launched || w.head == 0 {
+		if !w.live || w.head == 0 {
 			continue
 		}
 		sum += uint64(n.past(w, 1))
@@ -85,7 +85,7 @@ func (n *Network) Hardware() noc.Hardware {
 	}
 	h := noc.Hardware{Ports: mostChannels(n.wiring) + 1, PhitBits: n.config.PhitBits, VirtualChannels: 1, Crossbar: true}
 	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = inputs, n.config.BufferPhits
-	if n.planner != nil {
+	if n.plans {
 		h.DestinationBits = n.Nodes()
 	}
 	return h

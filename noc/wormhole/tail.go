@@ -1,8 +1,6 @@
 package wormhole
 
-import (
-	"github.com/carousel-sim/carousel/noc"
-)
+import "github.com/carousel-sim/carousel/noc"
 
 // The body of a worm. Let h(k) be the cycle in which the header crosses into position k, B the depth of a
 // buffer, r the credit delay, and flit i = 0 the header. A flit crosses one cycle after the one before it,
@@ -30,10 +28,10 @@ func (n *Network) followTail(id int32, t noc.Cycle) {
 		}
 		if at > t {
 			n.worms[id].scheduled = true
-			n.calendar.add(at, tailLeaves, id)
+			n.calendar.Add(at, tailLeaves, id)
 			return
 		}
-		if n.leave(id, t); n.worms[id].message == none {
+		if n.leave(id, t); !n.worms[id].live {
 			return
 		}
 	}
@@ -73,30 +71,27 @@ func (n *Network) leave(id int32, t noc.Cycle) {
 	k := w.tail
 	w.tail++
 	if k == 0 {
-		n.calendar.add(t+1, portFalls, int32(w.from)*maxPorts+w.port)
+		plan := n.dispatch.At(id)
+		n.calendar.Add(t+1, portFalls, int32(plan.From)*portBase+plan.Port)
 		if !n.config.InjectionChannels {
-			n.routers[n.wiring.Entry[w.from].Router].exit(t)
+			n.routers[n.wiring.Entry[plan.From].Router].exit(t)
 		}
 	} else {
 		n.routers[n.channels[w.held[k]].to].exit(t)
 		if n.config.CreditCycles == 0 {
 			n.freeChannel(w.held[k])
 		} else {
-			n.calendar.add(t+noc.Cycle(n.config.CreditCycles), channelFalls, w.held[k])
+			n.calendar.Add(t+noc.Cycle(n.config.CreditCycles), channelFalls, w.held[k])
 		}
 	}
-	for int(n.worms[id].over) < len(n.worms[id].visits) {
-		w = &n.worms[id]
-		v := w.visits[w.over]
-		if v.position != k {
-			break
-		}
-		w.over++
-		n.calendar.add(t+1, ejectionFalls, int32(v.node))
-		n.deliver(id, v, t)
+	for ; int(w.over) < len(w.visits) && w.visits[w.over].position == k; w.over++ {
+		node := w.visits[w.over].node
+		n.calendar.Add(t+1, ejectionFalls, int32(node))
+		n.dispatch.Tail(id, node, n.links(k), w.crossed[1], t, t+1)
 	}
-	if w = &n.worms[id]; w.done && w.tail == w.head {
-		n.finish(id)
+	if w.done && w.tail == w.head {
+		w.live = false
+		n.dispatch.End(id)
 	}
 }
 

@@ -2,30 +2,16 @@ package wormhole
 
 import "github.com/carousel-sim/carousel/noc"
 
-// worm is one copy of a message on its way. Positions count the channels of its way from 1 on; position 0
-// is the memory of its node, and the last position, the way out into the node of the last stop, has no
-// buffer.
+// worm is where one copy of a message stretches over the network. Positions count the channels of its way
+// from 1 on; position 0 is the memory of its node, and the last position, the way out into the node of the
+// last stop, has no buffer.
 type worm struct {
-	message int32 // packet
-	index   int32 // in the message's plan
-	sibling int32 // next worm of the message
-	after   int32 // see multicast.Worm
-	round   int32
-	from    noc.NodeID
-	phits   int32        // header included
-	stops   []noc.NodeID // in order of visit
-	path    []noc.NodeID // routers after the first, unless routed
-	routed  bool         // by the network, from stop to stop
-	base    uint16       // links that the message crossed up to its sender
-
-	launched  bool
+	live      bool // launched and not yet out of the network
 	done      bool // the header has left the network
 	scheduled bool // the tail's next event is in the calendar
-	port      int32
+	phits     int32
 	router    int32 // where the header is
 	in        uint16
-	next      int32 // stop
-	step      int32 // of the path
 
 	head    int32       // last position that the header has crossed into
 	tail    int32       // position that the tail leaves next
@@ -62,19 +48,25 @@ type visit struct {
 // usualWay is the room that a worm has at first for the positions of its way.
 const usualWay = 32
 
-// newWorm takes a worm from the arena; its slices keep their room.
-func (n *Network) newWorm() int32 {
-	var id int32
-	if k := len(n.free); k > 0 {
-		id = n.free[k-1]
-		n.free = n.free[:k-1]
-	} else {
-		id = int32(len(n.worms))
+// launch starts a worm; its slices keep their room.
+func (n *Network) launch(id int32, t noc.Cycle) {
+	for int(id) >= len(n.worms) {
 		n.worms = append(n.worms, worm{held: make([]int32, 0, usualWay), crossed: make([]noc.Cycle, 0, usualWay),
-			window: make([]int32, 0, usualWay), stops: make([]noc.NodeID, 0, 2), visits: make([]visit, 0, 2)})
+			window: make([]int32, 0, usualWay), visits: make([]visit, 0, 2)})
 	}
+	plan := n.dispatch.At(id)
+	entry := n.wiring.Entry[plan.From]
 	w := &n.worms[id]
-	*w = worm{sibling: none, stops: w.stops[:0], path: w.path[:0], held: append(w.held[:0], none), crossed: append(w.crossed[:0], 0),
+	*w = worm{live: true, phits: plan.Phits, router: int32(entry.Router), in: entry.Port,
+		held: append(w.held[:0], none), crossed: append(w.crossed[:0], 0),
 		visits: w.visits[:0], window: w.window[:0], request: request{waits: none, behind: none}}
-	return id
+	n.advance(id, t)
+}
+
+// links is the number of links between routers up to a position.
+func (n *Network) links(position int32) int32 {
+	if n.config.InjectionChannels && position > 0 {
+		return position - 1
+	}
+	return position
 }

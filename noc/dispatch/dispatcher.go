@@ -1,0 +1,57 @@
+package dispatch
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+)
+
+// Config describes the interfaces of a network. Times are in cycles.
+type Config struct {
+	// Startup is what a node spends before each message passing step, Preparation what the source spends
+	// before the first.
+	Startup, Preparation int
+	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
+	// begin the next round when headers have left.
+	CutThrough  bool
+	HeaderPhits int // flits that every worm carries beyond the packet
+	Ports       int // that worms of one round share
+	// PortsOf are the ports that a node's station may use, as bits below Loopback. With one entry a node
+	// has one station for all classes; with several, one for each class, and none waits for another.
+	PortsOf []uint32
+}
+
+// Dispatcher is the sending side of all nodes of a network.
+type Dispatcher struct {
+	config   Config
+	lanes    int // stations per node
+	planner  Planner
+	packets  *fabric.Worms // in source queues and under way, with the destinations still owed
+	sources  *fabric.Sources
+	sinks    *fabric.Sinks
+	calendar fabric.Calendar
+
+	stations  []station
+	freePorts []uint32  // per node, as bits
+	messages  []message // by packet
+	worms     []Worm
+	free      []int32 // worms
+	serve     []int32 // stations with something to do
+	launch    []int32 // worms
+	targets   []noc.NodeID
+}
+
+// New makes the interfaces of a network that keeps its packets, source queues and sinks in the given parts.
+// planner may be nil.
+func New(packets *fabric.Worms, sources *fabric.Sources, sinks *fabric.Sinks, nodes int, planner Planner, c Config) *Dispatcher {
+	lanes := len(c.PortsOf)
+	d := &Dispatcher{config: c, lanes: lanes, planner: planner, packets: packets, sources: sources, sinks: sinks,
+		calendar: fabric.NewCalendar(c.Startup+c.Preparation+64, 1), stations: make([]station, nodes*lanes), freePorts: make([]uint32, nodes)}
+	all := uint32(1) << Loopback
+	for _, ports := range c.PortsOf {
+		all |= ports
+	}
+	for n := range d.freePorts {
+		d.freePorts[n] = all
+	}
+	return d
+}

@@ -1,0 +1,174 @@
+package dispatch
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/multicast"
+)
+
+// A Planner says how a packet with several destinations travels. The worms of its plans have paths or
+// leave their way to the network; trees are for other engines.
+type Planner interface {
+	Plan(multicast.Request) (multicast.Plan, error)
+}
+
+// plan makes the worms of a packet. Ordered packets have one per destination always, for different plans
+// would lead two packets along different paths to one node.
+func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {
+	for int(id) >= len(d.messages) {
+		d.messages = append(d.messages, message{first: None})
+	}
+	p := d.packets.At(id)
+	d.messages[id] = message{first: None}
+	source := p.Src
+	to := d.packets.Only(id)
+	self := to == int32(source)
+	d.targets = d.targets[:0]
+	if to < 0 {
+		set := noc.FromWords(d.packets.Set(id))
+		for n, ok := set.Next(0); ok; n, ok = set.Next(n + 1) {
+			if self = self || n == source; n != source {
+				d.targets = append(d.targets, n)
+			}
+		}
+	} else if !self {
+		d.targets = append(d.targets, noc.NodeID(to))
+	}
+	if d.planner != nil && len(d.targets) > 1 && !p.Ordered {
+		d.usePlan(id, source, now)
+	} else {
+		d.separate(id, source)
+	}
+	if self {
+		w := d.addWorm(id, source)
+		w.Stops = append(w.Stops, source)
+	}
+}
+
+// separate makes one worm per destination, in ascending order after the source, wrapping, so that not all
+// nodes aim at node 0 first. With a startup, the injection ports share each.
+func (d *Dispatcher) separate(id fabric.WormID, source noc.NodeID) {
+	k := 0
+	for k < len(d.targets) && d.targets[k] < source {
+		k++
+	}
+	for i := range d.targets {
+		w := d.addWorm(id, source)
+		if k+i == len(d.targets) {
+			k -= len(d.targets)
+		}
+		w.Stops = append(w.Stops, d.targets[k+i])
+		if d.config.Startup > 0 {
+			w.round = int32(i / d.config.Ports)
+		}
+	}
+}
+
+// usePlan makes the worms of the planner's plan.
+func (d *Dispatcher) usePlan(id fabric.WormID, source noc.NodeID, now noc.Cycle) {
+	plan, err := d.planner.Plan(multicast.Request{Source: source, Destinations: d.targets})
+	if err != nil {
+		panic(fmt.Sprintf("dispatch: cycle %d, node %d: no plan for destinations %v: %v", now, source, d.targets, err))
+	}
+	for i := range plan {
+		p := &plan[i]
+		if p.Tree != nil {
+			panic(fmt.Sprintf("dispatch: cycle %d, node %d: worm %d of the plan is a tree; this network takes paths", now, source, i))
+		}
+		w := d.addWorm(id, p.From)
+		w.after, w.round = int32(p.After), int32(p.Round)
+		w.Stops = append(w.Stops, p.Stops...)
+		w.Path, w.Routed = append(w.Path, p.Path...), p.Path == nil
+		d.messages[id].forward = d.messages[id].forward || p.After >= 0
+	}
+}
+
+// addWorm adds a worm to a message; the network routes it.
+func (d *Dispatcher) addWorm(id fabric.WormID, from noc.NodeID) *Worm {
+	k := d.newWorm()
+	w := &d.worms[k]
+	m := &d.messages[id]
+	if w.index = m.left; m.left == 0 {
+		m.first = k
+	} else {
+		d.worms[m.last].sibling = k
+	}
+	m.last = k
+	m.left++
+	p := d.packets.At(id)
+	w.Packet, w.From, w.Class = id, from, p.Class
+	w.Phits = int32(p.Phits) + int32(d.config.HeaderPhits)
+	return w
+}
+
+// Head says that in cycle now a node receives the header of a worm, links from the worm's sender. Under
+// cut-through it may forward from the next cycle on.
+func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle) {
+	if d.config.CutThrough {
+		d.forward(id, node, links, now, now+1)
+	}
+}
+
+// Tail says in cycle now that a node has the whole of a worm in cycle seen, and delivers it to the client.
+// injected is when the worm's header left its sender.
+func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, injected, now, seen noc.Cycle) {
+	w := &d.worms[id]
+	p := d.packets.At(w.Packet)
+	d.sinks.Arrive(noc.Delivery{Tag: p.Tag, Src: p.Src, At: node, Class: p.Class, Offered: p.Offered,
+		Injected: injected, Arrived: seen, Hops: uint16(w.Base + links)}, p.Phits, now)
+	if d.packets.Only(w.Packet) < 0 {
+		d.packets.Set(w.Packet)[node/64] &^= 1 << (node % 64)
+		d.packets.Settle(w.Packet)
+	}
+	w.over++
+	if !d.config.CutThrough {
+		d.forward(id, node, links, now, seen)
+	}
+}
+
+// forward gives a node the errand of the worms of a message that start from it when a worm reaches it.
+func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready noc.Cycle) {
+	packet := d.worms[id].Packet
+	if !d.messages[packet].forward {
+		return
+	}
+	index, found := d.worms[id].index, false
+	for k := d.worms[id].sibling; k != None; k = d.worms[k].sibling { // plans list a worm after the one it follows
+		if w := &d.worms[k]; w.after == index && w.From == node {
+			found = true
+			w.Base = d.worms[id].Base + links
+		}
+	}
+	if !found {
+		return
+	}
+	i := d.stationOf(node, d.worms[id].Class)
+	s := &d.stations[i]
+	at := len(s.forward)
+	s.forward = append(s.forward, errand{})
+	for ; at > int(s.first) && d.comesBefore(packet, ready, s.forward[at-1]); at-- {
+		s.forward[at] = s.forward[at-1]
+	}
+	s.forward[at] = errand{packet, index, ready}
+	d.calendar.Add(ready, 0, int32(i))
+}
+
+// comesBefore orders the errands of a node: as they become ready, then by the packet's age, source, class
+// and tag, so that the order of calls within a cycle changes nothing.
+func (d *Dispatcher) comesBefore(packet fabric.WormID, ready noc.Cycle, e errand) bool {
+	if ready != e.ready {
+		return ready < e.ready
+	}
+	a, b := d.packets.At(packet), d.packets.At(e.packet)
+	switch {
+	case a.Offered != b.Offered:
+		return a.Offered < b.Offered
+	case a.Src != b.Src:
+		return a.Src < b.Src
+	case a.Class != b.Class:
+		return a.Class > b.Class
+	}
+	return a.Tag < b.Tag
+}

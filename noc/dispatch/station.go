@@ -1,0 +1,223 @@
+package dispatch
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+)
+
+// stage is what a station does.
+type stage uint8
+
+const (
+	idle      stage = iota
+	preparing       // a message, until the startup is over
+	sending         // the worms of a round, as ports fall free
+	clearing        // waiting until the worms of a round have left the node
+)
+
+// station is the sending side of a node, or of one class of it. It serves one message after the other in
+// the order in which they became ready: those of the node, and those that it received in order to forward
+// them.
+type station struct {
+	stage   stage
+	listed  bool // in serve
+	overlap bool // the startup began in the cycle before, in which the header came
+	packet  fabric.WormID
+	ofRound uint32 // ports that send a worm of the current round
+	after   int32  // index of the worm that brought the message; None for one of the node's own
+	round   int32
+	looked  int32     // worm of the message to be looked at next in this round
+	until   noc.Cycle // of preparing
+	forward []errand
+	first   int32 // of forward
+}
+
+// errand is a message to be forwarded.
+type errand struct {
+	packet fabric.WormID
+	after  int32
+	ready  noc.Cycle
+}
+
+// Serve takes the steps that the nodes can take in cycle now and lists the worms to be launched, each with
+// its port. The list is reused by the next call.
+func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
+	for i := d.calendar.Take(now, 0); i >= 0; i = d.calendar.Take(now, 0) {
+		d.wake(int(i))
+	}
+	d.calendar.Finish(now)
+	d.launch = d.launch[:0]
+	for _, i := range d.serve {
+		d.stations[i].listed = false
+		for d.serveStation(int(i), now) {
+		}
+	}
+	d.serve = d.serve[:0]
+	return d.launch
+}
+
+// Next is the first cycle from now on in which Serve has something to do, or noc.Never.
+func (d *Dispatcher) Next(now noc.Cycle) noc.Cycle {
+	if len(d.serve) > 0 {
+		return now
+	}
+	return d.calendar.Next(now)
+}
+
+// Offered says that a packet has been put into the source queue of a node and class.
+func (d *Dispatcher) Offered(node noc.NodeID, class noc.Class) { d.wake(d.stationOf(node, class)) }
+
+// FreePort says that a port of a node can send again in the cycle of the next Serve.
+func (d *Dispatcher) FreePort(node noc.NodeID, port int32) {
+	d.freePorts[node] |= 1 << port
+	for lane := range d.lanes {
+		i := int(node)*d.lanes + lane
+		if d.config.PortsOf[lane]>>port&1 != 0 || port == Loopback {
+			d.stations[i].ofRound &^= 1 << port
+			d.wake(i)
+		}
+	}
+}
+
+// stationOf is the index of the station that sends a node's packets of a class.
+func (d *Dispatcher) stationOf(node noc.NodeID, class noc.Class) int {
+	if d.lanes == 1 {
+		return int(node)
+	}
+	return int(node)*d.lanes + int(class)
+}
+
+// wake lets a station be served.
+func (d *Dispatcher) wake(i int) {
+	if s := &d.stations[i]; !s.listed {
+		s.listed = true
+		d.serve = append(d.serve, int32(i))
+	}
+}
+
+// serveStation takes one step of a station and tells whether there may be another in this cycle.
+func (d *Dispatcher) serveStation(i int, now noc.Cycle) bool {
+	s := &d.stations[i]
+	node, lane := noc.NodeID(i/d.lanes), i%d.lanes
+	switch s.stage {
+	case idle:
+		if d.freePorts[node]&d.config.PortsOf[lane] == 0 || !d.nextMessage(i, now) {
+			return false
+		}
+		s.stage, s.round, s.ofRound, s.until = preparing, 0, 0, now+noc.Cycle(d.config.Startup)
+		s.looked = d.messages[s.packet].first
+		if s.overlap && d.config.Startup > 0 {
+			s.until--
+		}
+		if s.after == None {
+			s.until += noc.Cycle(d.config.Preparation)
+		}
+		if s.until > now {
+			d.calendar.Add(s.until, 0, int32(i))
+		}
+	case preparing:
+		if s.until > now {
+			return false
+		}
+		s.stage = sending
+	case sending:
+		if !d.sendRound(s, node, lane) {
+			return false
+		}
+		switch {
+		case !d.hasRound(s, node, s.round+1):
+			s.stage = idle
+		case d.config.Startup == 0 || d.config.CutThrough:
+			d.nextRound(i, now)
+		default:
+			s.stage = clearing
+		}
+	case clearing:
+		if s.ofRound != 0 {
+			return false
+		}
+		d.nextRound(i, now)
+	}
+	return true
+}
+
+// nextRound begins the startup of the following round.
+func (d *Dispatcher) nextRound(i int, now noc.Cycle) {
+	s := &d.stations[i]
+	s.round++
+	s.stage, s.until, s.ofRound = preparing, now+noc.Cycle(d.config.Startup), 0
+	s.looked = d.messages[s.packet].first
+	if s.until > now {
+		d.calendar.Add(s.until, 0, int32(i))
+	}
+}
+
+// nextMessage takes the next message of a station: the one that has been ready longest, one to be
+// forwarded before one of its own, the highest class first.
+func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
+	s := &d.stations[i]
+	node := noc.NodeID(i / d.lanes)
+	ready := noc.Never
+	if int(s.first) < len(s.forward) {
+		ready = s.forward[s.first].ready
+	}
+	waiting := d.sources.Ready(node)
+	if d.lanes > 1 {
+		waiting &= 1 << (i % d.lanes)
+	}
+	class, oldest := -1, ready
+	for ; waiting != 0; waiting &= waiting - 1 {
+		c := bits.TrailingZeros8(waiting)
+		if at := d.packets.At(d.sources.Head(node, noc.Class(c))).Offered; at < oldest || at == oldest && class >= 0 {
+			class, oldest = c, at
+		}
+	}
+	switch {
+	case class >= 0:
+		s.packet, s.after, s.overlap = d.sources.Pop(node, noc.Class(class)), None, false
+		d.plan(s.packet, now)
+	case ready <= now:
+		e := s.forward[s.first]
+		s.packet, s.after, s.overlap = e.packet, e.after, d.config.CutThrough && e.ready == now
+		if s.first++; int(s.first) == len(s.forward) {
+			s.forward, s.first = s.forward[:0], 0
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// sendRound gives the worms of the current round to free ports and tells whether all have one.
+func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int) bool {
+	for ; s.looked != None; s.looked = d.worms[s.looked].sibling {
+		w := &d.worms[s.looked]
+		if w.From != node || w.after != s.after || w.round != s.round {
+			continue
+		}
+		free := d.freePorts[node] & d.config.PortsOf[lane]
+		if len(w.Stops) == 1 && w.Stops[0] == node {
+			free = d.freePorts[node] & (1 << Loopback)
+		}
+		if free == 0 {
+			return false
+		}
+		w.Port = int32(bits.TrailingZeros32(free))
+		d.freePorts[node] &^= 1 << w.Port
+		s.ofRound |= 1 << w.Port
+		d.launch = append(d.launch, s.looked)
+	}
+	return true
+}
+
+// hasRound tells whether the message of a station has worms of a round to be sent from the node.
+func (d *Dispatcher) hasRound(s *station, node noc.NodeID, round int32) bool {
+	for k := d.messages[s.packet].first; k != None; k = d.worms[k].sibling {
+		if w := &d.worms[k]; w.From == node && w.after == s.after && w.round == round {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+package dispatch
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+)
+
+// None is no worm.
+const None = int32(-1)
+
+// Worm is one copy of a message, to be brought to its stops in their order.
+type Worm struct {
+	Packet fabric.WormID
+	From   noc.NodeID
+	Stops  []noc.NodeID
+	// Path lists the routers after the first, unless the network routes the worm from stop to stop.
+	Path   []noc.NodeID
+	Routed bool
+	Class  noc.Class
+	Phits  int32 // those of its header included
+	Base   int32 // links that the message crossed up to From
+	Port   int32 // injection port, or Loopback
+	// Next is the next stop, Step the next router of Path: for the engine to count.
+	Next, Step int32
+
+	index   int32 // in the plan
+	sibling int32 // next worm of the message
+	after   int32 // index of the worm that brings the message to From
+	round   int32
+	over    int32 // stops that have the whole of it
+}
+
+// Loopback is the port of copies that a node sends to itself; they go one at a time and cross no link.
+const Loopback = 31
+
+// message is a packet that has left its source queue.
+type message struct {
+	first, last int32 // worms
+	left        int32 // worms that have not ended
+	forward     bool  // some worm starts from a stop of another
+}
+
+// At is a worm; the pointer is valid until the next Serve.
+func (d *Dispatcher) At(id int32) *Worm { return &d.worms[id] }
+
+// Waiting is the number of stops of worms that have not been handed over by Tail. It walks all worms: it is
+// for checks.
+func (d *Dispatcher) Waiting() (stops int) {
+	for i := range d.worms {
+		if w := &d.worms[i]; w.Packet != fabric.NoWorm {
+			stops += len(w.Stops) - int(w.over)
+		}
+	}
+	return stops
+}
+
+// newWorm takes a worm from the arena; its slices keep their room.
+func (d *Dispatcher) newWorm() int32 {
+	var id int32
+	if k := len(d.free); k > 0 {
+		id = d.free[k-1]
+		d.free = d.free[:k-1]
+	} else {
+		id = int32(len(d.worms))
+		d.worms = append(d.worms, Worm{Stops: make([]noc.NodeID, 0, 2)})
+	}
+	w := &d.worms[id]
+	*w = Worm{Stops: w.Stops[:0], Path: w.Path[:0], Routed: true, sibling: None, after: None}
+	return id
+}
+
+// End says that the tail of a worm has left the network. Its message ends with the last of its worms.
+func (d *Dispatcher) End(id int32) {
+	packet := d.worms[id].Packet
+	m := &d.messages[packet]
+	if m.left--; m.left > 0 {
+		return
+	}
+	for k := m.first; k != None; k = d.worms[k].sibling {
+		d.worms[k].Packet = fabric.NoWorm
+		d.free = append(d.free, k)
+	}
+	m.first = None
+	d.packets.Free(packet)
+}
