@@ -74,6 +74,7 @@ type store struct {
 	size    uint8
 	kind    traces.Kind
 	pending bool
+	taken   bool // a load has taken its value
 }
 
 // Handles of accesses: window slots count from 0, these name the others.
@@ -199,6 +200,9 @@ func (c *core) drain(now noc.Cycle) {
 // visible removes the oldest store, which has just made a version of its block.
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	st := c.stores.pop()
+	if st.taken {
+		c.surrender(st.record, v)
+	}
 	if c.system.witness != nil {
 		c.testify(traces.Record{Kind: st.kind, Address: st.address, Size: st.size}, st.record, uint64(v), false)
 	}

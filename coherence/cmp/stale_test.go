@@ -65,3 +65,34 @@ func TestMomentaryValuesHaveALowerBound(t *testing.T) {
 		}
 	}
 }
+
+// A load that took its value from its own core's store may keep it while the store is in the buffer. Once it
+// is visible another core may overwrite it, and then what the load has, which is younger than a load that
+// has not been performed, is out of date.
+func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
+	for _, visible := range []bool{false, true} {
+		s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &s.cores[0]
+		c.stores.push(store{address: 64, size: 3, kind: traces.Store, block: 1, record: 0})
+		c.storesAt[1]++
+		c.window[0] = operation{Record: traces.Record{Kind: traces.Load}, index: 1, state: pending}
+		c.window[1] = operation{Record: traces.Record{Kind: traces.Load, Address: 64, Size: 3}, block: 1, index: 2}
+		c.count = 2
+		if !c.load(&c.window[1], 1, 0) || !c.window[1].forward {
+			t.Fatal("the load does not take the store's value")
+		}
+		if visible {
+			c.visible(1, 7)
+			if o := &c.window[1]; o.forward || o.value != 7 {
+				t.Errorf("after the store has become visible as version 7 the load has %+v", o)
+			}
+		}
+		c.lose(1)
+		if repeated := c.window[1].state == waiting; repeated != visible {
+			t.Errorf("store visible: %t; the load is repeated when the block is lost: %t", visible, repeated)
+		}
+	}
+}

@@ -19,7 +19,8 @@ type operation struct {
 	// the record of the store whose value it took.
 	value   uint64
 	state   operationState
-	forward bool // took its value from an older store
+	forward bool // took its value from an older store that is not visible yet
+	taken   bool // a store whose value a load has taken
 	stale   bool // pending load whose block has been invalidated before an older load was performed
 }
 
@@ -84,7 +85,7 @@ func (c *core) retireOldest(now noc.Cycle) bool {
 		}
 	}
 	c.countRecord(o.Record)
-	if c.system.witness != nil && (o.Kind == traces.Load || o.Kind == traces.Atomic) {
+	if c.system.witness != nil && o.Kind != traces.Store && o.Kind != traces.Unlock {
 		c.testify(o.Record, o.index, o.value, o.forward)
 	}
 	c.retired++
@@ -104,7 +105,7 @@ func (c *core) buffer(o *operation, now noc.Cycle) {
 	if c.stores.len() > 0 {
 		c.access(coherence.Access{Block: o.block, Kind: coherence.Prefetch}, now)
 	}
-	c.stores.push(store{address: o.Address, record: o.index, block: o.block, size: o.Size, kind: o.Kind})
+	c.stores.push(store{address: o.Address, record: o.index, block: o.block, size: o.Size, kind: o.Kind, taken: o.taken})
 }
 
 // atomic performs a read-modify-write at the head of the window once all older stores are visible.
@@ -212,11 +213,13 @@ const (
 	forwardPart
 )
 
-// forwards looks for the youngest older store to the load's bytes, and says which record it is.
+// forwards looks for the youngest older store to the load's bytes, and says which record it is. When it
+// covers them all it notes that the load takes its value.
 func (c *core) forwards(o *operation, i int) (uint64, forwarding) {
 	for k := i - 1; k >= 0; k-- {
 		if p := &c.window[c.slot(k)]; p.Kind == traces.Store && p.block == o.block {
 			if f := overlap(o.Address, o.Size, p.Address, p.Size); f != forwardNone {
+				p.taken = p.taken || f == forwardAll
 				return p.index, f
 			}
 		}
@@ -224,6 +227,7 @@ func (c *core) forwards(o *operation, i int) (uint64, forwarding) {
 	for k := c.stores.len() - 1; k >= 0; k-- {
 		if p := c.stores.at(k); p.kind == traces.Store && p.block == o.block {
 			if f := overlap(o.Address, o.Size, p.address, p.size); f != forwardNone {
+				p.taken = p.taken || f == forwardAll
 				return p.record, f
 			}
 		}
@@ -241,6 +245,16 @@ func overlap(load uint64, loadSize uint8, store uint64, storeSize uint8) forward
 		return forwardPart
 	}
 	return forwardNone
+}
+
+// surrender makes loads that took the value of a store ordinary ones when it becomes visible: from now on
+// others may overwrite it, and then a load that was performed before an older one must be repeated.
+func (c *core) surrender(record uint64, v coherence.Version) {
+	for i := range c.count {
+		if o := &c.window[c.slot(i)]; o.forward && o.value == record {
+			o.forward, o.value = false, uint64(v)
+		}
+	}
 }
 
 // repeat lets the load at place i of the window wait to be performed again.

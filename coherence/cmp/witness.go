@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Performed is one access of a trace that has taken effect for good: a load or atomic when it retires, a
-// store when it becomes visible.
+// Performed is one record of a trace that has taken effect for good: a store or unlock when it becomes
+// visible, everything else when it retires. Instruction fetches and ends of streams are not told.
 //
 // Versions stand for data, so this is all that a program needs to know the values it would have computed:
 // a load reads what the latest store to its bytes up to Version wrote, and an atomic what came before the
@@ -15,7 +15,8 @@ type Performed struct {
 	Core   int
 	Record uint64 // position in the core's stream, from 0
 	Access traces.Record
-	// Version is that of the block when the load read it, or that the store or atomic made.
+	// Version is that of the block when the load read it, or that the store or atomic made; 0 for what
+	// accesses no memory, and for locks and barriers.
 	Version uint64
 	// Forwarded loads took their value from the store at position From of their own core, before it became
 	// visible; they have no version.
@@ -24,11 +25,11 @@ type Performed struct {
 	Cycle     noc.Cycle
 }
 
-// Watch calls f for every access as it takes effect; accesses of one core and kind come in program order.
+// Watch calls f for every record as it takes effect; records of one core and kind come in program order.
 // Call it before Run. A run that is watched gives the same results, more slowly.
 func (s *System) Watch(f func(Performed)) { s.witness = f }
 
-// testify reports one access to the witness.
+// testify reports one record to the witness.
 func (c *core) testify(r traces.Record, index, value uint64, forwarded bool) {
 	p := Performed{Core: c.id, Record: index, Access: r, Version: value, Forwarded: forwarded, Cycle: c.system.now}
 	if forwarded {

@@ -75,12 +75,16 @@ func (p *program) place(layout Layout) (words [maxVariables]int) {
 	return words
 }
 
-// one adds one run of the test to a core's stream: first some of the variables are read, so that copies of
-// them lie about, then all cores meet, and then comes the program, with gaps.
+// one adds one run of the test to a core's stream: first some of the variables are read, or words beside
+// them written, so that their blocks lie about in all states; then all cores meet, and then comes the
+// program, with gaps.
 func (p *program) one(core, run int, noisy bool) {
 	for v := range p.test.Variables {
-		if p.random.below(2) == 0 {
+		switch p.random.below(4) {
+		case 0, 1:
 			p.add(core, run, -1, traces.Record{Kind: traces.Load, Address: p.address(run, v), Size: 3, Instructions: 1})
+		case 2:
+			p.add(core, run, -1, traces.Record{Kind: traces.Store, Address: p.beside(run, v), Size: 3, Instructions: 1})
 		}
 	}
 	p.add(core, run, -1, traces.Record{Kind: traces.Barrier, Address: barrier, Count: uint16(len(p.test.Programs)), Instructions: 1})
@@ -101,10 +105,13 @@ func (p *program) noise(core, run int) {
 	if p.random.below(2) == 0 {
 		return
 	}
-	v := p.random.below(len(p.test.Variables))
-	word := p.words[run][v]/wordsPerBlock*wordsPerBlock + maxVariables + p.random.below(wordsPerBlock-maxVariables)
 	kind := [...]traces.Kind{traces.Load, traces.Store}[p.random.below(2)]
-	p.add(core, run, -1, traces.Record{Kind: kind, Address: uint64(word) * 8, Size: 3, Instructions: 1})
+	p.add(core, run, -1, traces.Record{Kind: kind, Address: p.beside(run, p.random.below(len(p.test.Variables))), Size: 3, Instructions: 1})
+}
+
+// beside is the address of a word in the block of a variable where no variable is.
+func (p *program) beside(run, variable int) uint64 {
+	return (uint64(p.words[run][variable]/wordsPerBlock*wordsPerBlock) + maxVariables + uint64(p.random.below(wordsPerBlock-maxVariables))) * 8
 }
 
 // gap is how many instructions an access comes after the one before it.

@@ -38,6 +38,9 @@ type load struct {
 
 // witness takes down one access.
 func (v *values) witness(p cmp.Performed) {
+	if !p.Access.Kind.IsAccess() {
+		return
+	}
 	m := v.marks[p.Core][p.Record]
 	word := int(p.Access.Address / 8)
 	if p.Access.Kind == traces.Load {

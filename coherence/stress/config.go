@@ -42,7 +42,13 @@ type Config struct {
 	Chip     cmp.Config
 	Mix      Mix
 	Accesses uint64 // of all cores together
+	// Order looks, at the end, for an order of all accesses that explains every value under the chip's memory
+	// model. It takes some 200 bytes per access.
+	Order bool
 }
+
+// maxOrdered bounds the accesses of a run whose order is looked for.
+const maxOrdered = 10_000_000
 
 // Validate tells what is wrong with a configuration, naming the key.
 func (c Config) Validate() error {
@@ -63,6 +69,9 @@ func (c Config) Validate() error {
 	}
 	if c.Chip.CheckEvery == 0 {
 		return fmt.Errorf("stress: chip.check_every is 0, so nothing would be checked; 1 checks every cycle")
+	}
+	if c.Order && c.Accesses > maxOrdered {
+		return fmt.Errorf("stress: accesses is %d; with order, at most %d are possible", c.Accesses, maxOrdered)
 	}
 	if c.Network.New == nil {
 		return fmt.Errorf("stress: network %q cannot be built", c.Network.Name)

@@ -9,7 +9,8 @@
 // hold a few blocks, so that everything is evicted and recalled; queues, windows and memories are small;
 // time-outs are shorter than a miss; and the network may hold every delivery back for a random time, so
 // that messages overtake each other in every way ([Delay]). Every access is compared with the latest
-// version of its block, and each block's laws are checked shortly after it has been used.
+// version of its block, and each block's laws are checked shortly after it has been used. With Order, the
+// run ends with the question whether the memory model allows what the cores have seen, all together.
 //
 // Laws:
 //

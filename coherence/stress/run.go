@@ -54,8 +54,9 @@ func Run(ctx context.Context, c Config, report func(cmp.Progress)) (Report, erro
 }
 
 // Replay runs given programs, one per core, on the chip of a configuration. witness, which may be nil, is
-// told of every access as it takes effect. Replay returns what breaks, or nil.
+// told of every access as it takes effect, and takes the place of the search for an order. Replay returns what breaks, or nil.
 func Replay(ctx context.Context, c Config, records [][]traces.Record, witness func(cmp.Performed)) error {
+	c.Order = c.Order && witness == nil
 	_, err := c.replay(ctx, traces.NewMemory(records, nil), witness, nil)
 	return err
 }
@@ -80,10 +81,19 @@ func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.
 	if err != nil {
 		return Report{}, err
 	}
+	o := order{sequential: c.Chip.Core.SequentialConsistency}
+	if c.Order {
+		witness = o.observe
+	}
 	s.Watch(witness)
 	result, err := s.Run(ctx, report)
 	if err != nil {
 		return Report{}, err
+	}
+	if c.Order {
+		if err := o.check(); err != nil {
+			return Report{}, err
+		}
 	}
 	return Report{Name: c.Name, Accesses: result.Loads + result.Stores + result.Atomics + result.Fetches,
 		Cycles: uint64(result.Cycles), Result: result}, nil

@@ -43,6 +43,7 @@ func TestCases(t *testing.T) {
 			t.Error(err)
 			continue
 		}
+		c.Order = true
 		r, err := Run(t.Context(), c, nil)
 		if err != nil {
 			t.Error(err)
