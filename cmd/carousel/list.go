@@ -8,6 +8,8 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces/formats"
@@ -24,7 +26,7 @@ type listed struct {
 func listCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "Print the routers, protocols, topologies, traffic patterns, workloads, trace formats and technologies",
+		Short:   "Print the routers, protocols, topologies, multicast schemes, traffic patterns, workloads, trace formats and technologies",
 		Example: "  carousel list\n  carousel list --format csv",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -48,9 +50,12 @@ func catalogue() []listed {
 	for _, p := range cmp.Protocols {
 		list = append(list, listed{"protocol", p.Name, p.Doc})
 	}
-	list = append(list,
-		listed{"topology", "torus:AxB", "torus of any number of dimensions, such as torus:8x8"},
-		listed{"topology", "mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"})
+	for _, f := range topology.Forms {
+		list = append(list, listed{"topology", f.Form, f.Doc})
+	}
+	for _, s := range multicast.Schemes {
+		list = append(list, listed{"multicast scheme", s.Name, s.Doc})
+	}
 	for _, p := range traffic.Patterns {
 		list = append(list, listed{"traffic pattern", p.Name, p.Doc})
 	}

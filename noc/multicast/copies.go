@@ -12,7 +12,7 @@ import (
 // multicast. The route lists the routers after the source's.
 func Copies(r Request, injection int, route func(a, b noc.NodeID) []noc.NodeID) (Plan, error) {
 	if injection < 1 {
-		return nil, fmt.Errorf("scheme unicast: %d injection channels; at least 1 is needed", injection)
+		return nil, fmt.Errorf("%d injection channels; at least 1 is needed", injection)
 	}
 	var p Plan
 	for i, d := range r.Targets() {

@@ -93,9 +93,11 @@ var Starts = []string{"store", "cut"}
 // Timing is a model of the latency in an idle network, in the time unit of its paper (nanoseconds or
 // cycles): the tail reaches a stop
 //
-//	Startup + Route*routers + Channel*(channels + Flits - 1 + Extra)
+//	Startup + Route*routers + Channel*(channels + Flits - 1 + Extra) + tokens
 //
-// after its round began, where channels are those between routers plus Ends.
+// after its round began, where channels are those between routers plus Ends. Every token on the way costs
+// Channel*Size/2, half a round of its group, and nothing in a group of one (Varavithya and Mohapatra,
+// section 5.1).
 type Timing struct {
 	Preparation int64 // once, before the first startup of the source
 	Startup     int64 // before each round of a sender
@@ -176,7 +178,7 @@ func (p Plan) Arrivals(w *topology.Wiring, t Timing) ([]Arrival, error) {
 		if err != nil {
 			return nil, fmt.Errorf("worm %d: %w", i, err)
 		}
-		depth := depths(visits)
+		depth, waited := depths(visits), t.waits(m, visits)
 		leaves := t.leaves(m, received)
 		for s, node := range m.Stops {
 			hops := 0
@@ -184,12 +186,26 @@ func (p Plan) Arrivals(w *topology.Wiring, t Timing) ([]Arrival, error) {
 				hops = depth[at[s]]
 			}
 			a := Arrival{Node: node, Worm: i, Hops: hops}
-			a.Header, a.Tail = t.arrive(leaves, hops)
+			a.Header, a.Tail = t.arrive(leaves+waited[at[s]+1], hops)
 			received[node] = a
 			list = append(list, a)
 		}
 	}
 	return list, nil
+}
+
+// waits is the time spent on tokens up to and including each visit; the first entry is the first router.
+func (t Timing) waits(m Worm, visits []Visit) []int64 {
+	sum := make([]int64, len(visits)+1)
+	for _, token := range m.Tokens {
+		if token.Size > 1 {
+			sum[token.Visit+1] = t.Channel * int64(token.Size) / 2
+		}
+	}
+	for i, v := range visits {
+		sum[i+1] += sum[v.Parent+1]
+	}
+	return sum
 }
 
 // leaves is when the header of a worm leaves its sender.

@@ -48,7 +48,7 @@ func (h *half) shortestLongest() ([][]int, error) {
 		next := h.join(layers[j], j, bound)
 		next.prune(p)
 		if kept += len(next.stars); kept > maxPartial {
-			return nil, fmt.Errorf("scheme otms: more than %d partial stars through %d ports; use scheme ocms or fewer destinations", maxPartial, p)
+			return nil, fmt.Errorf("more than %d partial stars through %d ports; use scheme ocms or fewer destinations", maxPartial, p)
 		}
 		layers[j].ends, layers[j].lengths = nil, nil // only the way back is needed
 		layers = append(layers, next)

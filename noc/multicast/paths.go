@@ -84,10 +84,10 @@ func columnPort(g topology.Grid, source, horizontal, to noc.NodeID) int {
 // on the same side share the source's row, so their contention-free times are a lower bound.
 func ColumnPath(g topology.Grid, r Request, injection int) (Plan, error) {
 	if g.Wrap {
-		return nil, fmt.Errorf("scheme column-path needs a mesh; %s has wrap-around channels", g)
+		return nil, fmt.Errorf("needs a mesh; %s has wrap-around channels", g)
 	}
 	if injection < 1 {
-		return nil, fmt.Errorf("scheme column-path: %d injection channels; at least 1 is needed", injection)
+		return nil, fmt.Errorf("%d injection channels; at least 1 is needed", injection)
 	}
 	last := len(g.Radix) - 1
 	stride := g.Nodes() / g.Radix[last] // nodes per layer of the last dimension

@@ -53,6 +53,9 @@ type Worm struct {
 	// Tree lists the visits of a worm that the routers replicate, parents before children. A router
 	// may be visited twice: on the way up and on the way down of a bidirectional multistage network.
 	Tree []Visit
+	// Tokens are needed where a tree branches in a network that grants one tree operation per group of
+	// switches at a time; none elsewhere.
+	Tokens []Token
 	// After is the index of the worm whose delivery at From lets this one start; -1: From is the
 	// source of the message and starts at once. It is smaller than the index of this worm.
 	After int
@@ -66,6 +69,12 @@ type Worm struct {
 type Visit struct {
 	Parent int32
 	Router noc.NodeID
+}
+
+// Token is the right to replicate at one visit of a tree, -1 being the first router. Group names the
+// switches that share the token, and Size is their number, which sets the time until it comes round.
+type Token struct {
+	Visit, Group, Size int32
 }
 
 // Plan is how one message reaches its destinations: a forest of worms.

@@ -73,10 +73,10 @@ func (q Grouping) Qualified(g Group, threshold int) bool {
 // Mackenzie, section 3, phases 1 to 3).
 func QualifiedGroups(g topology.Grid, r Request, o GroupOptions) (Grouping, error) {
 	if g.Wrap {
-		return Grouping{}, fmt.Errorf("scheme qg needs a mesh; %s has wrap-around channels", g)
+		return Grouping{}, fmt.Errorf("needs a mesh; %s has wrap-around channels", g)
 	}
 	if err := o.Validate(); err != nil {
-		return Grouping{}, fmt.Errorf("scheme qg: %w", err)
+		return Grouping{}, err
 	}
 	targets := r.Targets()
 	q := Grouping{Area: newArea(g, targets, r.Source)}

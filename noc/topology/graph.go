@@ -16,6 +16,10 @@ type Graph struct {
 	Links    [][2]int
 	// Processors names the switch of each processor; several may share one.
 	Processors []int
+	Root       int // switch at the root of the tree for up*/down* routing
+	// Labels numbers the switches along a Hamiltonian path, for label-ordered multicast; nil where
+	// none is given.
+	Labels []int
 }
 
 // Validate tells which entry cannot be built.
@@ -38,6 +42,12 @@ func (g Graph) Validate() error {
 			return fmt.Errorf("topology %s: link %d joins %d and %d again; two switches have at most one link", g.Name, i, link[0], link[1])
 		}
 		seen[[2]int{a, b}] = true
+	}
+	if g.Root < 0 || g.Root >= g.Switches {
+		return fmt.Errorf("topology %s: root %d; switches are 0 to %d", g.Name, g.Root, g.Switches-1)
+	}
+	if g.Labels != nil && len(g.Labels) != g.Switches {
+		return fmt.Errorf("topology %s: %d labels for %d switches", g.Name, len(g.Labels), g.Switches)
 	}
 	for i, s := range g.Processors {
 		if s < 0 || s >= g.Switches {

@@ -38,6 +38,11 @@ var kinds = []struct {
 	{"dual", func() checker { return new(pathCase) }},
 	{"primary", func() checker { return new(groupCase) }},
 	{"weights", func() checker { return new(weightCase) }},
+	{"kind", func() checker { return new(stageCase) }},
+	{"conflicts_uni", func() checker { return new(chainCase) }},
+	{"postorder_id", func() checker { return new(treeCase) }},
+	{"parent_by_id", func() checker { return new(figureCase) }},
+	{"messages", func() checker { return new(deadlockCase) }},
 }
 
 // Check compares every case of a file. The error is for a file that is not one of cases, with the byte

@@ -1,0 +1,112 @@
+package multicast
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Doubling multicasts by unicasts in ceil(log2(d+1)) steps for d destinations, which is the fewest
+// possible. The holder of a chain of m nodes, its first one, sends to the one at index ceil(m/2), which
+// then holds the rest, and goes on with the nodes before it. Every send is a round with its own startup.
+//
+// The chain starts with the source. Its order decides whether the unicasts can meet: see [RotatedChain]
+// and [PostorderChain]. The route lists the routers after the sender's.
+func Doubling(chain []noc.NodeID, route func(a, b noc.NodeID) []noc.NodeID) Plan {
+	type holder struct {
+		chain        []noc.NodeID
+		after, round int
+	}
+	var p Plan
+	holders := []holder{{chain, -1, 0}}
+	for busy := true; busy; {
+		busy = false
+		for i, h := range holders { // those found in this step send in the next one
+			m := len(h.chain)
+			if m < 2 {
+				continue
+			}
+			busy = true
+			to := (m + 1) / 2
+			p = append(p, Worm{From: h.chain[0], Stops: []noc.NodeID{h.chain[to]}, Path: route(h.chain[0], h.chain[to]), After: h.after, Round: h.round})
+			holders[i] = holder{h.chain[:to], h.after, h.round + 1}
+			holders = append(holders, holder{h.chain[to:], len(p) - 1, 0})
+		}
+	}
+	return p
+}
+
+// RotatedChain is the source, the destinations with larger numbers, then those with smaller ones, both
+// ascending: the chain of CMIN and UMIN, the software schemes that Varavithya and Mohapatra compare with.
+// In the bidirectional butterfly its unicasts never meet; in the unidirectional baseline network no chain
+// avoids that.
+func RotatedChain(r Request) []noc.NodeID {
+	return rotated(r, func(n noc.NodeID) int { return int(n) })
+}
+
+// PostorderChain is the same by the postorder numbers of up*/down* routing. Its unicasts cannot meet, however
+// long any of them is delayed and whichever relaxed paths they take. (Libeskind-Hadas, Mazzoni and
+// Rajagopalan, theorem 2.)
+func PostorderChain(u *topology.UpDown, r Request) []noc.NodeID {
+	return rotated(r, func(n noc.NodeID) int { return u.ID[u.Vertex(n)] })
+}
+
+func rotated(r Request, id func(noc.NodeID) int) []noc.NodeID {
+	chain := append(r.Targets(), r.Source)
+	slices.SortFunc(chain, func(a, b noc.NodeID) int { return id(a) - id(b) })
+	at := slices.Index(chain, r.Source)
+	return slices.Concat(chain[at:], chain[:at])
+}
+
+// Precedes tells whether worm a of the plan has left the network before worm b enters it, whatever the
+// delays: b's sender, or the sender of the worm that brought b's sender the message, and so on, got it
+// from a, or sent a in an earlier round. (McKinley's conditions as section 3.1 of Libeskind-Hadas, Mazzoni
+// and Rajagopalan quotes them.)
+func (p Plan) Precedes(a, b int) bool {
+	for ; b >= 0; b = p[b].After {
+		if p[b].After == a || p[b].From == p[a].From && p[b].Round > p[a].Round {
+			return true
+		}
+	}
+	return false
+}
+
+// Contending lists the pairs of worms that use a common channel between routers although neither has to
+// precede the other: those that delays can bring together.
+func (p Plan) Contending(w *topology.Wiring) ([][2]int, error) {
+	channels := make([]map[int]bool, len(p))
+	for i, m := range p {
+		visits, err := p.way(i)
+		if err != nil {
+			return nil, err
+		}
+		channels[i] = make(map[int]bool, len(visits))
+		for _, v := range visits {
+			from := w.Entry[m.From].Router
+			if v.Parent >= 0 {
+				from = visits[v.Parent].Router
+			}
+			channels[i][w.Channel(from, v.Router)] = true
+		}
+	}
+	var pairs [][2]int
+	for b := range p {
+		for a := range b {
+			if !p.Precedes(a, b) && !p.Precedes(b, a) && meet(channels[a], channels[b]) {
+				pairs = append(pairs, [2]int{a, b})
+			}
+		}
+	}
+	return pairs, nil
+}
+
+// meet tells whether two sets of channels have a common member.
+func meet(a, b map[int]bool) bool {
+	for c := range a {
+		if b[c] {
+			return true
+		}
+	}
+	return false
+}

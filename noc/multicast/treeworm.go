@@ -1,0 +1,164 @@
+package multicast
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// TreeWorm is asynchronous tree-based multicasting (ATBM) in a multistage network: one worm with one
+// startup, whose copies go to every output port through which some destination is reached (Varavithya and
+// Mohapatra, section 4).
+//
+// In a bidirectional network it climbs, by the lowest ports, to the stage at which the highest digit of
+// any destination differs from the source, turns round there, and branches only from there on: a single
+// turnaround. Branches need the token of the switch's group.
+func TreeWorm(m topology.Multistage, groups *SwitchGroups, r Request) Plan {
+	targets := r.Targets()
+	if len(targets) == 0 {
+		return nil
+	}
+	t := &treeBuilder{m: m, groups: groups, worm: Worm{From: r.Source, Stops: targets, Tree: []Visit{}, After: -1}}
+	at, visit := m.Router(0, int(r.Source)/m.Arity), int32(-1)
+	if m.Bidirectional {
+		for range m.TurnStage(r.Source, targets...) {
+			next, _, _ := m.Step(at, m.Arity)
+			visit = t.enter(visit, next)
+			at = next
+		}
+	}
+	t.branch(visit, at, targets)
+	return Plan{t.worm}
+}
+
+type treeBuilder struct {
+	m      topology.Multistage
+	groups *SwitchGroups
+	worm   Worm
+}
+
+// enter adds a visit and returns its index.
+func (t *treeBuilder) enter(parent int32, router noc.NodeID) int32 {
+	t.worm.Tree = append(t.worm.Tree, Visit{parent, router})
+	return int32(len(t.worm.Tree) - 1)
+}
+
+// branch sends copies from a switch, by ascending ports, each to its share of the targets.
+func (t *treeBuilder) branch(visit int32, at noc.NodeID, targets []noc.NodeID) {
+	stage, _ := t.m.Place(at)
+	shares := make([][]noc.NodeID, t.m.Arity)
+	ports := 0
+	for _, d := range targets {
+		p := t.m.Towards(stage, d)
+		if shares[p] == nil {
+			ports++
+		}
+		shares[p] = append(shares[p], d)
+	}
+	if group := t.groups.Of(at); ports > 1 && group >= 0 {
+		t.worm.Tokens = append(t.worm.Tokens, Token{visit, group, t.groups.Size(group)})
+	}
+	for p, share := range shares {
+		if share == nil {
+			continue
+		}
+		if next, _, ok := t.m.Step(at, p); ok {
+			t.branch(t.enter(visit, next), next, share)
+		}
+	}
+}
+
+// SwitchGroups are the sets of switches of which only one at a time may replicate a message, so that trees
+// cannot wait for each other in a cycle (section 3). Groups never reach over stages. In a bidirectional
+// network they are groups of the way down: the way up of a single turnaround never branches.
+type SwitchGroups struct {
+	of    []int32 // group of each switch, -1 for none
+	sizes []int32
+}
+
+// Of is the group of a switch, or -1 when it may replicate at any time.
+func (g *SwitchGroups) Of(router noc.NodeID) int32 { return g.of[router] }
+
+// Size is the number of switches of a group.
+func (g *SwitchGroups) Size(group int32) int32 { return g.sizes[group] }
+
+// Partition lists the rows of every group of a stage, ascending; nil when the stage has none.
+func (g *SwitchGroups) Partition(m topology.Multistage, stage int) [][]int {
+	var list [][]int
+	place := map[int32]int{}
+	for row := range m.Rows() {
+		group := g.of[m.Router(stage, row)]
+		if group < 0 {
+			continue
+		}
+		i, known := place[group]
+		if !known {
+			i = len(list)
+			place[group] = i
+			list = append(list, nil)
+		}
+		list[i] = append(list[i], row)
+	}
+	return list
+}
+
+// newSwitchGroups collects the switches of each stage by a label; -1 leaves a switch out.
+func newSwitchGroups(m topology.Multistage, label func(stage, row int) int) *SwitchGroups {
+	g := &SwitchGroups{of: make([]int32, m.Stages*m.Rows())}
+	for stage := range m.Stages {
+		group := map[int]int32{}
+		for row := range m.Rows() {
+			l, router := label(stage, row), m.Router(stage, row)
+			if l < 0 {
+				g.of[router] = -1
+				continue
+			}
+			if _, known := group[l]; !known {
+				group[l] = int32(len(g.sizes))
+				g.sizes = append(g.sizes, 0)
+			}
+			g.of[router] = group[l]
+			g.sizes[group[l]]++
+		}
+	}
+	return g
+}
+
+// NewSwitchGroups groups the switches of a network with one consumption channel per node, or with one for
+// each of the b inputs of its last switch, in closed form.
+//
+// Unidirectional, stage j: b^(n-1-j) rows in succession; with b consumption channels b^(n-2-j), and the
+// last stage needs no token. Bidirectional, way down, stage j: the b^j rows that agree in the digits from
+// j on; with b consumption channels stage 0 needs no token, and at the others rows must also agree in
+// digit 0, which leaves b^(j-1).
+func NewSwitchGroups(m topology.Multistage, consumption int) (*SwitchGroups, error) {
+	if consumption != 1 && consumption != m.Arity {
+		return nil, fmt.Errorf("%d consumption channels per node; 1 or %d (the ports of a switch) are possible", consumption, m.Arity)
+	}
+	several := consumption > 1
+	power := func(exponent int) int {
+		p := 1
+		for range exponent {
+			p *= m.Arity
+		}
+		return p
+	}
+	return newSwitchGroups(m, func(stage, row int) int {
+		last := stage == m.Stages-1
+		if m.Bidirectional {
+			last = stage == 0
+		}
+		switch {
+		case several && last:
+			return -1
+		case m.Bidirectional && several:
+			return row/power(stage)*m.Arity + row%m.Arity
+		case m.Bidirectional:
+			return row / power(stage)
+		case several:
+			return row / power(m.Stages-2-stage)
+		}
+		return row / power(m.Stages-1-stage)
+	}), nil
+}

@@ -1,0 +1,99 @@
+package topology
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// Lattice is an irregular network of switches at random points of a square lattice, linked to their
+// neighbours on it: at most four links each, and one processor. (Libeskind-Hadas, Mazzoni and
+// Rajagopalan, section 4.)
+//
+// The paper gives neither the side of its lattice nor how points are drawn so that they are connected.
+// Here a cluster grows from a random point: each further switch takes one of the free points next to it,
+// all with the same probability. The default side leaves about half of the points free. Switches are
+// numbered by rows of the lattice, and the root is switch 0.
+func Lattice(switches int, seed uint64) (Graph, error) {
+	side := 1
+	for side*side < 2*switches {
+		side++
+	}
+	return LatticeOfSide(switches, side, seed)
+}
+
+// LatticeOfSide is a Lattice on side x side points.
+func LatticeOfSide(switches, side int, seed uint64) (Graph, error) {
+	g := Graph{Name: fmt.Sprintf("lattice:%d:%d", switches, seed), Switches: switches}
+	if switches < 1 || switches > MaxNodes {
+		return g, fmt.Errorf("topology %s: %d switches; 1 to %d are allowed", g.Name, switches, MaxNodes)
+	}
+	if side < 1 || side > MaxNodes || side*side < switches {
+		return g, fmt.Errorf("topology %s: %d switches do not fit on %d x %d points", g.Name, switches, side, side)
+	}
+	taken := make([]bool, side*side)
+	waiting := make([]bool, side*side)
+	counter := seed
+	edge := []int{draw(&counter, side*side)} // free points next to the cluster, in the order of their discovery
+	for range switches {
+		i := draw(&counter, len(edge))
+		point := edge[i]
+		edge = slices.Delete(edge, i, i+1)
+		taken[point] = true
+		for _, next := range around(point, side) {
+			if !taken[next] && !waiting[next] {
+				waiting[next] = true
+				edge = append(edge, next)
+			}
+		}
+	}
+	number := make([]int, side*side)
+	count := 0
+	for point, is := range taken {
+		if is {
+			number[point] = count
+			count++
+		}
+	}
+	for point, is := range taken {
+		for _, next := range around(point, side) {
+			if is && next > point && taken[next] {
+				g.Links = append(g.Links, [2]int{number[point], number[next]})
+			}
+		}
+	}
+	g.Processors = make([]int, switches)
+	for p := range g.Processors {
+		g.Processors[p] = p
+	}
+	return g, nil
+}
+
+// around lists the lattice points next to one.
+func around(point, side int) []int {
+	var list []int
+	x, y := point%side, point/side
+	if y > 0 {
+		list = append(list, point-side)
+	}
+	if x > 0 {
+		list = append(list, point-1)
+	}
+	if x < side-1 {
+		list = append(list, point+1)
+	}
+	if y < side-1 {
+		list = append(list, point+side)
+	}
+	return list
+}
+
+// draw is a reproducible random number below n: a counter through a mixing function.
+func draw(counter *uint64, n int) int {
+	*counter += 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, odd
+	z := *counter
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	high, _ := bits.Mul64(z^z>>31, uint64(n))
+	return int(high)
+}

@@ -1,0 +1,115 @@
+package topology
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Layout is a topology by name: its wiring and what it was made from. Exactly one of Grid, Multistage and
+// Graph is set.
+type Layout struct {
+	Wiring     *Wiring
+	Grid       *Grid
+	Multistage *Multistage
+	Graph      *Graph
+}
+
+// Forms lists what Open reads, with an explanation of each.
+var Forms = []struct{ Form, Doc string }{
+	{"torus:AxB", "torus of any number of dimensions, such as torus:8x8"},
+	{"mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"},
+	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
+	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
+	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE fixes its side"},
+	{"graph:FILE", "switches, links and processors from a file"},
+}
+
+// Open reads the name of any topology. An error of a graph file keeps the error of the file system.
+func Open(spec string) (Layout, error) {
+	kind, rest, _ := strings.Cut(spec, ":")
+	parts := strings.Split(rest, ":")
+	switch kind {
+	case "torus", "mesh":
+		g, err := Parse(spec)
+		if err != nil {
+			return Layout{}, err
+		}
+		return Layout{Wiring: g.Wiring(), Grid: &g}, nil
+	case "min", "bimin":
+		return openMultistage(spec, kind, parts)
+	case "lattice":
+		return openLattice(spec, parts)
+	case "graph":
+		return openGraph(rest)
+	}
+	var forms []string
+	for _, f := range Forms {
+		forms = append(forms, f.Form)
+	}
+	return Layout{}, fmt.Errorf("topology %q: there are %s", spec, strings.Join(forms, ", "))
+}
+
+func openMultistage(spec, kind string, parts []string) (Layout, error) {
+	family := map[string]string{"min": "baseline", "bimin": "butterfly"}[kind]
+	if len(parts) != 3 || parts[0] != family {
+		return Layout{}, fmt.Errorf("topology %q: want %s:%s:N:B with N nodes and BxB switches, such as %s:%s:64:4", spec, kind, family, kind, family)
+	}
+	numbers, err := wholeNumbers(parts[1:])
+	if err != nil {
+		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
+	}
+	m, err := NewMultistage(kind == "bimin", int(numbers[0]), int(numbers[1]))
+	if err != nil {
+		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
+	}
+	return Layout{Wiring: m.Wiring(), Multistage: &m}, nil
+}
+
+func openLattice(spec string, parts []string) (Layout, error) {
+	if len(parts) != 2 && len(parts) != 3 {
+		return Layout{}, fmt.Errorf("topology %q: want lattice:N:SEED or lattice:N:SEED:SIDE, such as lattice:64:1", spec)
+	}
+	numbers, err := wholeNumbers(parts)
+	if err != nil {
+		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
+	}
+	var g Graph
+	if len(parts) == 2 {
+		g, err = Lattice(int(numbers[0]), numbers[1])
+	} else {
+		g, err = LatticeOfSide(int(numbers[0]), int(numbers[2]), numbers[1])
+	}
+	if err != nil {
+		return Layout{}, err
+	}
+	g.Name = spec
+	return Layout{Wiring: g.Wiring(), Graph: &g}, nil
+}
+
+func openGraph(path string) (Layout, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Layout{}, fmt.Errorf("topology graph:%s: %w", path, err)
+	}
+	defer file.Close()
+	g, err := ReadGraph(path, file)
+	if err != nil {
+		return Layout{}, err
+	}
+	return Layout{Wiring: g.Wiring(), Graph: &g}, nil
+}
+
+// wholeNumbers reads sizes; a seed may use all 64 bits, so sizes are checked where they are used.
+func wholeNumbers(texts []string) ([]uint64, error) {
+	numbers := make([]uint64, len(texts))
+	for i, text := range texts {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a whole number from 0 on", text)
+		}
+		numbers[i] = n
+	}
+	return numbers, nil
+}

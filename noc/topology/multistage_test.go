@@ -1,0 +1,130 @@
+package topology
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// smallMultistage are all kinds of networks of a few nodes.
+func smallMultistage(t *testing.T) (list []Multistage) {
+	for _, c := range [][2]int{{2, 2}, {4, 2}, {8, 2}, {32, 2}, {4, 4}, {16, 4}, {64, 4}, {9, 3}, {27, 3}, {64, 8}} {
+		for _, bidirectional := range []bool{false, true} {
+			m, err := NewMultistage(bidirectional, c[0], c[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// TestMultistageRoutes: Route takes channels of the wiring by the ports that Outputs allows, arrives at
+// the router and port of its destination, and crosses as many switches as the paper says.
+func TestMultistageRoutes(t *testing.T) {
+	for _, m := range smallMultistage(t) {
+		w := m.Wiring()
+		for s := range noc.NodeID(m.Nodes()) {
+			for d := range noc.NodeID(m.Nodes()) {
+				at, in := w.Entry[s].Router, int(w.Entry[s].Port)
+				for _, next := range m.Route(s, d) {
+					i := w.Channel(at, next)
+					if i < 0 {
+						t.Fatalf("%s: no channel from %d to %d", m, at, next)
+					}
+					c := w.Channels[i]
+					if first, count := m.Outputs(at, in, d); int(c.Out) < first || int(c.Out) >= first+count {
+						t.Fatalf("%s: from %d to %d leaves %d by port %d; allowed are %d from %d on", m, s, d, at, c.Out, count, first)
+					}
+					at, in = next, int(c.In)
+				}
+				out, count := m.Outputs(at, in, d)
+				if (w.Exit[d] != Place{at, uint16(out)}) || count != 1 {
+					t.Fatalf("%s: from %d to %d ends at router %d port %d, want %v", m, s, d, at, out, w.Exit[d])
+				}
+				switches := m.Stages
+				if m.Bidirectional {
+					switches = 2*m.TurnStage(s, d) + 1
+				}
+				if got := len(m.Route(s, d)) + 1; got != switches {
+					t.Fatalf("%s: from %d to %d crosses %d switches, want %d", m, s, d, got, switches)
+				}
+			}
+		}
+	}
+}
+
+// TestAnyForwardPort: on the way up every choice leads to the destination.
+func TestAnyForwardPort(t *testing.T) {
+	m, _ := NewMultistage(true, 27, 3)
+	w := m.Wiring()
+	var explore func(at noc.NodeID, in int, d noc.NodeID, left int)
+	explore = func(at noc.NodeID, in int, d noc.NodeID, left int) {
+		first, count := m.Outputs(at, in, d)
+		for out := first; out < first+count; out++ {
+			next, entry, ok := m.Step(at, out)
+			switch {
+			case !ok && w.Exit[d] != Place{at, uint16(out)}:
+				t.Fatalf("towards %d: leaves the network at router %d port %d", d, at, out)
+			case ok && left == 0:
+				t.Fatalf("towards %d: wanders about", d)
+			case ok:
+				explore(next, entry, d, left-1)
+			}
+		}
+	}
+	for s := range noc.NodeID(m.Nodes()) {
+		for d := range noc.NodeID(m.Nodes()) {
+			explore(w.Entry[s].Router, int(w.Entry[s].Port), d, 2*m.TurnStage(s, d))
+		}
+	}
+}
+
+// TestMultistageDependencies: no wait-for cycle of unicasts is possible, because the dependencies between
+// channels have no cycle, whichever channel a message for whichever destination is in.
+func TestMultistageDependencies(t *testing.T) {
+	for _, m := range smallMultistage(t) {
+		w := m.Wiring()
+		after := make([]map[int]bool, len(w.Channels))
+		for c, channel := range w.Channels {
+			after[c] = map[int]bool{}
+			for d := range noc.NodeID(m.Nodes()) {
+				first, count := m.Outputs(channel.To, int(channel.In), d)
+				for out := first; out < first+count; out++ {
+					if next, _, ok := m.Step(channel.To, out); ok {
+						after[c][w.Channel(channel.To, next)] = true
+					}
+				}
+			}
+		}
+		state := make([]int, len(after)) // 1 open, 2 done
+		var visit func(c int)
+		visit = func(c int) {
+			state[c] = 1
+			for next := range after[c] {
+				if state[next] == 1 {
+					t.Fatalf("%s: channels %d and %d wait for each other", m, c, next)
+				}
+				if state[next] == 0 {
+					visit(next)
+				}
+			}
+			state[c] = 2
+		}
+		for c := range after {
+			if state[c] == 0 {
+				visit(c)
+			}
+		}
+	}
+}
+
+// TestMultistageSizes: only powers of the arity are networks.
+func TestMultistageSizes(t *testing.T) {
+	for _, c := range [][2]int{{0, 2}, {1, 2}, {12, 2}, {64, 1}, {48, 4}, {1 << 17, 2}} {
+		if m, err := NewMultistage(false, c[0], c[1]); err == nil {
+			t.Errorf("%d nodes of arity %d make %s", c[0], c[1], m)
+		}
+	}
+}
