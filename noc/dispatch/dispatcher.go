@@ -18,6 +18,12 @@ type Config struct {
 	// PortsOf are the ports that a node's station may use, as bits below Loopback. With one entry a node
 	// has one station for all classes; with several, one for each class, and none waits for another.
 	PortsOf []uint32
+	// OwnWay gives copies that a node sends to itself a port of their own, Loopback. Otherwise they take
+	// their turn at the ports like others.
+	OwnWay bool
+	// KeepOrder gives ordered packets the lowest port of their station only, for networks in which worms
+	// from different ports may overtake each other.
+	KeepOrder bool
 }
 
 // Dispatcher is the sending side of all nodes of a network.

@@ -98,7 +98,7 @@ func (d *Dispatcher) addWorm(id fabric.WormID, from noc.NodeID) *Worm {
 	m.last = k
 	m.left++
 	p := d.packets.At(id)
-	w.Packet, w.From, w.Class = id, from, p.Class
+	w.Packet, w.From, w.Class, w.Ordered = id, from, p.Class, p.Ordered
 	w.Phits = int32(p.Phits) + int32(d.config.HeaderPhits)
 	return w
 }

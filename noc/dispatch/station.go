@@ -197,10 +197,14 @@ func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int) bool {
 		if w.From != node || w.after != s.after || w.round != s.round {
 			continue
 		}
-		free := d.freePorts[node] & d.config.PortsOf[lane]
-		if len(w.Stops) == 1 && w.Stops[0] == node {
-			free = d.freePorts[node] & (1 << Loopback)
+		ports := d.config.PortsOf[lane]
+		if d.config.KeepOrder && w.Ordered {
+			ports &= -ports
 		}
+		if d.config.OwnWay && len(w.Stops) == 1 && w.Stops[0] == node {
+			ports = 1 << Loopback
+		}
+		free := d.freePorts[node] & ports
 		if free == 0 {
 			return false
 		}

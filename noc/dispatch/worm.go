@@ -17,9 +17,11 @@ type Worm struct {
 	Path   []noc.NodeID
 	Routed bool
 	Class  noc.Class
-	Phits  int32 // those of its header included
-	Base   int32 // links that the message crossed up to From
-	Port   int32 // injection port, or Loopback
+	// Ordered tells that worms of the same nodes and class must not overtake each other.
+	Ordered bool
+	Phits   int32 // those of its header included
+	Base    int32 // links that the message crossed up to From
+	Port    int32 // injection port, or Loopback
 	// Next is the next stop, Step the next router of Path: for the engine to count.
 	Next, Step int32
 

@@ -31,7 +31,7 @@ func BenchmarkFlitHop(b *testing.B) {
 		b.Run(v.name, func(b *testing.B) {
 			c := Default()
 			c.MaxPhits = v.phits
-			n, err := NewGrid(v.g, c, dualPath{Snake(v.g)})
+			n, err := NewGrid(v.g, c, newDualPath(v.g))
 			if err != nil {
 				b.Fatal(err)
 			}

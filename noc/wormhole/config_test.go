@@ -30,48 +30,6 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestLabelsMustBeAPath: labels that are no Hamiltonian path are refused.
-func TestLabelsMustBeAPath(t *testing.T) {
-	w := topology.Mesh(3, 3).Wiring()
-	of := Snake(topology.Mesh(3, 3))
-	for want, spoil := range map[string]func([]int32) []int32{
-		"8 labels for the 9 routers":        func(l []int32) []int32 { return l[:8] },
-		"router 3 of mesh:3x3 has label 0;": func(l []int32) []int32 { l[3] = 0; return l },
-		"no channels both ways":             func(l []int32) []int32 { l[0], l[8] = l[8], l[0]; return l },
-	} {
-		if _, err := NewLabels(w, spoil(append([]int32(nil), of...))); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-}
-
-// TestLabelRouting: on a two-dimensional mesh the labels lead along shortest paths, everywhere they rise or
-// fall all the way (claims S1-03 and S1-04).
-func TestLabelRouting(t *testing.T) {
-	for _, g := range []topology.Grid{topology.Mesh(5, 4), topology.Mesh(2, 7), topology.Mesh(3, 2, 3), topology.Torus(4, 3)} {
-		w, of := g.Wiring(), Snake(g)
-		r, err := NewLabels(w, of)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for from := range w.Entry {
-			for to := range w.Exit {
-				at, hops := w.Entry[from].Router, 0
-				for int(at) != to {
-					next := w.Channels[r.Next(at, w.Entry[to].Router)].To
-					if (of[next] > of[at]) != (of[to] > of[from]) {
-						t.Fatalf("%s: from %d to %d, router %d follows %d", g, from, to, next, at)
-					}
-					at, hops = next, hops+1
-				}
-				if !g.Wrap && len(g.Radix) == 2 && hops != g.Distance(w.Entry[from].Router, at) {
-					t.Errorf("%s: %d hops from %d to %d", g, hops, from, to)
-				}
-			}
-		}
-	}
-}
-
 // TestInvariantsCanFail: each invariant finds its defect.
 func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){

@@ -1,7 +1,6 @@
 package wormhole
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,50 +11,19 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// dualPath is the smallest scheme of label-ordered worms: one upwards, one downwards.
-type dualPath struct{ of []int32 }
+// dualPath plans label-ordered worms: one upwards, one downwards.
+type dualPath struct{ *multicast.Labelled }
+
+func newDualPath(g topology.Grid) dualPath {
+	l, err := multicast.NewLabelled(g.Wiring(), multicast.SnakeLabels(g))
+	if err != nil {
+		panic(err)
+	}
+	return dualPath{l}
+}
 
 func (s dualPath) Plan(r multicast.Request) (multicast.Plan, error) {
-	up := multicast.Worm{From: r.Source, After: -1}
-	down := up
-	for _, d := range r.Destinations {
-		if s.of[d] > s.of[r.Source] {
-			up.Stops = append(up.Stops, d)
-		} else {
-			down.Stops = append(down.Stops, d)
-		}
-	}
-	slices.SortFunc(up.Stops, func(a, b noc.NodeID) int { return int(s.of[a] - s.of[b]) })
-	slices.SortFunc(down.Stops, func(a, b noc.NodeID) int { return int(s.of[b] - s.of[a]) })
-	var plan multicast.Plan
-	for _, w := range []multicast.Worm{up, down} {
-		if len(w.Stops) > 0 {
-			plan = append(plan, w)
-		}
-	}
-	return plan, nil
-}
-
-// withPaths gives the worms of a plan the paths of a routing, whatever the network's own is.
-type withPaths struct {
-	dispatch.Planner
-	w *topology.Wiring
-	r Router
-}
-
-func (s withPaths) Plan(r multicast.Request) (multicast.Plan, error) {
-	plan, err := s.Planner.Plan(r)
-	for i := range plan {
-		plan[i].Path = []noc.NodeID{}
-		at := plan[i].From
-		for _, d := range plan[i].Stops {
-			for at != d {
-				at = s.w.Channels[s.r.Next(at, d)].To
-				plan[i].Path = append(plan[i].Path, at)
-			}
-		}
-	}
-	return plan, err
+	return multicast.DualPath(s.Labelled, r), nil
 }
 
 // overload sends more than a 4x4 mesh can carry, a tenth of it multicasts, and tells whether it stopped.
@@ -80,14 +48,9 @@ func overload(t *testing.T, n *Network, g topology.Grid, cycles noc.Cycle) bool 
 // unicasts that follow the labels, and not with unicasts in dimension order; those alone are.
 func TestDeadlock(t *testing.T) {
 	g := topology.Mesh(4, 4)
-	w := g.Wiring()
-	label, err := NewLabels(w, Snake(g))
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := Default()
 	c.MaxPhits, c.Classes = 16, 1
-	worms := withPaths{dualPath{Snake(g)}, w, label}
+	worms := newDualPath(g)
 	for _, v := range []struct {
 		name    string
 		routing Routing
@@ -126,12 +89,12 @@ func TestSingleEjectionChannel(t *testing.T) {
 	g := topology.Mesh(4, 4)
 	c := Default()
 	c.EjectionChannels = 1
-	if _, err := NewGrid(g, c, dualPath{Snake(g)}); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
+	if _, err := NewGrid(g, c, newDualPath(g)); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
 		t.Errorf("one ejection channel: %v", err)
 	}
 	// What the refusal prevents.
 	c.EjectionChannels, c.MaxPhits, c.Classes = 0, 16, 1
-	n, err := NewGrid(g, c, dualPath{Snake(g)})
+	n, err := NewGrid(g, c, newDualPath(g))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +111,7 @@ func TestTorusRings(t *testing.T) {
 	g := topology.Torus(4, 4)
 	c := Default()
 	c.MaxPhits, c.Classes = 16, 1
-	n, err := NewGrid(g, c, dualPath{Snake(g)})
+	n, err := NewGrid(g, c, newDualPath(g))
 	if err != nil {
 		t.Fatal(err)
 	}

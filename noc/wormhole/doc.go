@@ -3,7 +3,7 @@
 // copies to the nodes it passes.
 //
 // There are only a few types: a [Config] and the [Network] that [New] makes of it on any wiring, or
-// [NewGrid] on a mesh or torus; a [Router] says where a worm goes next. Inside, a channel is a link with
+// [NewGrid] on a mesh or torus. Where a worm goes next is in package routing. Inside, a channel is a link with
 // the buffer behind it, and a receiver is where a node takes copies. What a node does before a worm sets
 // out is in package dispatch, with the Planner that says by which worms a packet with several destinations
 // travels.
@@ -34,6 +34,6 @@
 // holds while it waits: bound sinks for unicasts only.
 //
 // The loop is [Network.Step]; the phases of a cycle are in cycle, below it. To add a routing, implement
-// [Router]. To add a scheme, implement dispatch.Planner: the engine knows worms, not schemes. To add a rule,
+// routing.Function. To add a scheme, implement dispatch.Planner: the engine knows worms, not schemes. To add a rule,
 // put it into Config and mirror it in the flit-by-flit model of the tests.
 package wormhole

@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )
@@ -16,8 +17,8 @@ import (
 // some of which start where others stop, some with explicit paths, in one round or several.
 type scattered struct {
 	w      *topology.Wiring
-	of     []int32
-	router Router
+	of     []int
+	router routing.Function
 }
 
 func (s scattered) Plan(r multicast.Request) (multicast.Plan, error) {
@@ -46,9 +47,9 @@ func (s scattered) Plan(r multicast.Request) (multicast.Plan, error) {
 		}
 		slices.SortFunc(stops, func(a, b noc.NodeID) int {
 			if rising {
-				return int(s.of[a] - s.of[b])
+				return s.of[a] - s.of[b]
 			}
-			return int(s.of[b] - s.of[a])
+			return s.of[b] - s.of[a]
 		})
 		todo = slices.DeleteFunc(todo, func(d noc.NodeID) bool { return slices.Contains(stops, d) })
 		w := multicast.Worm{From: start, Stops: stops, After: after}
@@ -100,16 +101,18 @@ func TestEqualsReference(t *testing.T) {
 		c.CutThrough = rapid.Bool().Draw(t, "cut")
 		c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
 		w := g.Wiring()
-		r, err := NewLabels(w, Snake(g))
+		r, err := routing.SnakeLabels(g, w)
+		labelled := true
 		if rapid.Bool().Draw(t, "dimension order") && !g.Wrap {
-			r, err = NewDimensionOrder(g, w)
+			labelled = false
+			r, err = routing.DimensionOrder(g, w)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		var planner dispatch.Planner
-		if _, ok := r.(*labels); ok && rapid.Bool().Draw(t, "plans") {
-			planner = scattered{w, Snake(g), r}
+		if labelled && rapid.Bool().Draw(t, "plans") {
+			planner = scattered{w, multicast.SnakeLabels(g), r}
 		} else {
 			c.EjectionChannels = rapid.IntRange(0, 3).Draw(t, "ejection channels")
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -13,7 +14,7 @@ import (
 type Network struct {
 	config Config
 	wiring *topology.Wiring
-	router Router
+	router routing.Function
 	now    noc.Cycle
 
 	packets  *fabric.Worms // packets in source queues and those under way, with the destinations still owed
@@ -72,7 +73,7 @@ type receiver struct {
 }
 
 // New builds a network on a wiring. planner may be nil: a packet then travels as one worm per destination.
-func New(w *topology.Wiring, c Config, r Router, planner dispatch.Planner) (*Network, error) {
+func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
 	if err := c.Validate(w); err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func New(w *topology.Wiring, c Config, r Router, planner dispatch.Planner) (*Net
 	n.sources = fabric.NewSources(n.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
 	n.dispatch = dispatch.New(n.packets, n.sources, n.sinks, nodes, planner, dispatch.Config{Startup: c.Startup,
 		Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits, Ports: c.InjectionPorts,
-		PortsOf: []uint32{1<<c.InjectionPorts - 1}})
+		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true})
 	for _, l := range w.Channels {
 		n.channels = append(n.channels, channel{holder: none, queue: none, from: int32(l.From), to: int32(l.To), in: l.In, out: l.Out})
 	}
@@ -123,9 +124,9 @@ func NewGrid(g topology.Grid, c Config, planner dispatch.Planner) (*Network, err
 	if err := c.Validate(w); err != nil {
 		return nil, err
 	}
-	r, err := NewLabels(w, Snake(g))
+	r, err := routing.SnakeLabels(g, w)
 	if c.Routing == DimensionOrder {
-		r, err = NewDimensionOrder(g, w)
+		r, err = routing.DimensionOrder(g, w)
 	}
 	if err != nil {
 		return nil, err

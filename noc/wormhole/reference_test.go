@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -16,7 +17,7 @@ import (
 type reference struct {
 	c         Config
 	w         *topology.Wiring
-	router    Router
+	router    routing.Function
 	planner   dispatch.Planner
 	now       noc.Cycle
 	channels  []*refChannel // of the wiring
@@ -94,7 +95,7 @@ type refVisit struct {
 	over     bool
 }
 
-func newReference(w *topology.Wiring, c Config, r Router, planner dispatch.Planner) *reference {
+func newReference(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) *reference {
 	ports := mostChannels(w)
 	if c.InjectionPorts == 0 {
 		c.InjectionPorts = ports

@@ -1,0 +1,10 @@
+// Package routing holds deterministic routing functions over a wiring, as wormhole networks use them for
+// worms without a path of their own.
+//
+// There is one type, a [Function]: the channel by which a header in a router goes on towards a node.
+// [Labels] follows a Hamiltonian path and is free of deadlock with one channel per link, together with
+// label-ordered multicast worms; [DimensionOrder] corrects one dimension of a mesh after the other, and is
+// free of deadlock with column-path worms but not with label-ordered ones (multicast.md section 9).
+//
+// To add one: implement Function. It must depend on its arguments alone and not allocate.
+package routing
