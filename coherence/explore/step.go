@@ -153,17 +153,36 @@ func (m *machine) happen(e event, at int) (bool, error) {
 		}
 	}
 	m.room(agent)
+	arrived := e.message()
 	switch e.sort() {
 	case arrival:
-		if !m.agents[agent].Accept(e.message(), 0, &m.effects) {
+		if !m.agents[agent].Accept(arrived, 0, &m.effects) {
 			return false, m.nothing()
 		}
 	case receipt:
-		m.caches[agent].Sent(e.message(), 0, &m.effects)
+		m.caches[agent].Sent(arrived, 0, &m.effects)
 	case dram:
 		m.audit.Memories[0].MemoryDone(e.block(), 0, &m.effects)
 	}
-	return true, m.finish(agent)
+	if err := m.finish(agent); err != nil {
+		return true, err
+	}
+	return true, m.used(agent, &arrived)
+}
+
+// used verifies that data is not given away before it has served the reads that wait for it. A core that
+// collects all copies to write may part with one.
+func (m *machine) used(agent int, arrived *coherence.Message) error {
+	out := &m.effects
+	if !arrived.Has(coherence.HasData) || len(out.Completions) > 0 || !slices.Contains(out.Lost, arrived.Block) {
+		return nil
+	}
+	for _, o := range m.open[agent*m.Outstanding : (agent+1)*m.Outstanding] {
+		if o.waits && !o.kind.IsWrite() && o.block == arrived.Block {
+			return fmt.Errorf("data comes to core %d and leaves again without serving the read that waits for it", agent)
+		}
+	}
+	return nil
 }
 
 // nothing verifies that a refusal has had no effects.

@@ -238,7 +238,7 @@ func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 		return
 	}
 	s := c.lines[f].payment(c.table.entries[top].write)
-	if s.tokens == 0 {
+	if s.tokens == 0 || c.p.defect == refuseRead && c.lines[f].has(owner) && !c.table.entries[top].write {
 		return
 	}
 	if out.Room[Response] < 1 {

@@ -17,6 +17,9 @@ const (
 	promiseTwice
 	trustMemory
 	forgetPayment
+	deafMemory
+	refuseRead
+	loseDuring
 	defects
 )
 
@@ -40,6 +43,10 @@ var defectList = [defects]coherence.Defect{
 		Trap: "4: the owner token travels without data"},
 	forgetPayment: {Name: "forget-payment", Breaks: "the end of a persistent request does not make its receiver pay the next starver",
 		Trap: "7: the starver is paid before the own access, or the next one not at all"},
+	deafMemory: {Name: "deaf-memory", Breaks: "memory does not pay persistent requests"},
+	refuseRead: {Name: "refuse-read", Breaks: "a cache with the owner token does not pay a persistent read"},
+	loseDuring: {Name: "lose-during", Breaks: "tokens that come home while memory is being read are lost",
+		Trap: "6: tokens that come home during a read are lost"},
 }
 
 // Defects lists the mistakes that can be seeded.

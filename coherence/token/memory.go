@@ -131,6 +131,9 @@ func (d *memory) store(m coherence.Message, r *record, out *coherence.Effects) {
 		}
 		m.Flags &^= coherence.IsDirty
 	}
+	if r.reading && d.p.defect == loseDuring {
+		return
+	}
 	d.merge(&r.line, m)
 	if !locked {
 		return
@@ -148,7 +151,7 @@ func (d *memory) store(m coherence.Message, r *record, out *coherence.Effects) {
 // while a read is open, everything leaves with it.
 func (d *memory) settle(r *record, out *coherence.Effects) {
 	top, locked := d.table.top(r.block)
-	if !locked {
+	if !locked || d.p.defect == deafMemory {
 		return
 	}
 	switch r.state() {

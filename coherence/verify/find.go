@@ -1,0 +1,72 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/directory"
+	"github.com/carousel-sim/carousel/coherence/explore"
+	"github.com/carousel-sim/carousel/coherence/token"
+)
+
+// Protocols are the protocols with checks.
+var Protocols = []string{"token", "directory"}
+
+// Defects lists the mistakes that can be seeded into a protocol.
+func Defects(protocol string) []coherence.Defect {
+	if protocol == "directory" {
+		return (*directory.Protocol)(nil).Defects()
+	}
+	return (*token.Protocol)(nil).Defects()
+}
+
+// Finding tells how a seeded defect was found.
+type Finding struct {
+	coherence.Defect
+	By   string // the check, or "" when none has found it
+	Why  string // the law that was seen broken
+	Way  string // a shortest scenario, or how to repeat the random test
+	Size int    // steps of the scenario, or operations of the random test
+}
+
+// findStates bounds each exploration for a seeded defect, findCases the number of random tests.
+const (
+	findStates = 40_000
+	findCases  = 40
+)
+
+// Find seeds a defect and looks for it with the explorations, small ones first, and then with random tests.
+func Find(ctx context.Context, protocol string, d coherence.Defect, options explore.Options) (Finding, error) {
+	f := Finding{Defect: d}
+	for _, e := range Explorations(protocol, d.Name) {
+		if e.Long || e.States > 0 || e.Named && e.Cores > 1 {
+			continue
+		}
+		o := options
+		o.States = findStates
+		r, err := explore.Run(ctx, e.Model, o)
+		if err != nil {
+			return f, err
+		}
+		if v := r.Violation; v != nil {
+			f.By, f.Why, f.Way, f.Size = "exploration, "+e.Name, v.Why.Error(), v.Scenario(), v.Steps()
+			return f, nil
+		}
+	}
+	for k := range findCases {
+		if err := ctx.Err(); err != nil {
+			return f, err
+		}
+		s := StressCase(protocol, k, d.Name)
+		s.Patience = 5000
+		if report, _, err := s.Run(); err != nil {
+			why, _, _ := strings.Cut(err.Error(), "\n")
+			f.By, f.Why, f.Size = fmt.Sprintf("random test %d", k), why, int(report.Operations)
+			f.Way = fmt.Sprintf("random test %d of protocol %s with defect %s", k, protocol, d.Name)
+			return f, nil
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,111 @@
+package verify
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/explore"
+)
+
+// TestExplorations runs the small searches, all of those of a quick run with CAROUSEL_LONG=1. Nothing may be
+// found, and the counts that an independent model confirms are pinned.
+func TestExplorations(t *testing.T) {
+	counts := map[string]int{
+		"directory 1 L1, names kept": 129, "directory 2 L1s, names kept": 8590, "directory 2 L1s, silent S, names kept": 10521,
+		"token 1 L1, T=2": 128, "token 1 L1 and bank, T=2": 6534, "token 1 L1 and bank, split reads, T=2": 7228,
+		"token 1 L1 and bank, split reads, T=3": 34506, "token 1 L1 and bank, split reads, 3 persistent in flight, T=2": 16305,
+	}
+	for _, protocol := range Protocols {
+		for _, e := range Explorations(protocol, "") {
+			name := protocol + " " + e.Name
+			want := counts[name]
+			if e.Long || want == 0 && os.Getenv("CAROUSEL_LONG") == "" {
+				continue
+			}
+			r, err := explore.Run(context.Background(), e.Model, explore.Options{States: e.States, SafetyOnly: e.SafetyOnly})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Violation != nil {
+				t.Errorf("%s: %v\n%s", name, r.Violation.Why, r.Violation.Scenario())
+			}
+			if want != 0 && (r.States != want || !r.Live) {
+				t.Errorf("%s: %d states (live %t), want %d", name, r.States, r.Live, want)
+			}
+			delete(counts, name)
+		}
+	}
+	if len(counts) > 0 {
+		t.Errorf("not among the explorations: %v", counts)
+	}
+}
+
+// stressRuns is the number of random tests of each protocol.
+func stressRuns(t *testing.T) int {
+	text := os.Getenv("CAROUSEL_STRESS_RUNS")
+	if text == "" {
+		return 48
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("CAROUSEL_STRESS_RUNS is %q; a number is allowed", text)
+	}
+	return n
+}
+
+// TestStress runs random accesses over chips with every option. CAROUSEL_STRESS_RUNS asks for more of
+// them. Together they must take every cell of the transition tables that some option makes legal; pairs
+// that are not in the tables panic.
+func TestStress(t *testing.T) {
+	for _, protocol := range Protocols {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			var covered Coverage
+			var operations, messages uint64
+			for k := range stressRuns(t) {
+				report, cells, err := StressCase(protocol, k, "").Run()
+				if err != nil {
+					t.Fatalf("case %d: %v", k, err)
+				}
+				covered.Add(cells)
+				operations += report.Operations
+				messages += report.Messages
+			}
+			taken, missing := covered.Taken()
+			for _, x := range missing {
+				t.Errorf("%s: event %q in state %s never happened", x.Role, x.Event, x.State)
+			}
+			t.Logf("%d cells, %d operations, %d message copies", taken, operations, messages)
+		})
+	}
+}
+
+// TestCoverage sums cells over checks with different tables.
+func TestCoverage(t *testing.T) {
+	var c Coverage
+	c.Add([]coherence.Cell{{Role: coherence.Bank, State: "S", Event: "PutS", Count: 2}, {Role: coherence.Cache, State: "I", Event: "Inv"}})
+	c.Add([]coherence.Cell{{Role: coherence.Bank, State: "S", Event: "PutS", Count: 3}})
+	taken, missing := c.Taken()
+	if taken != 1 || len(missing) != 1 || missing[0].Event != "Inv" || c.Cells()[1].Count != 5 {
+		t.Errorf("%d taken, missing %v of %v", taken, missing, c.Cells())
+	}
+}
+
+// TestFind seeds one mistake at a time: an exploration or a random test must find each.
+func TestFind(t *testing.T) {
+	for _, protocol := range Protocols {
+		for _, d := range Defects(protocol) {
+			t.Run(protocol+" "+d.Name, func(t *testing.T) {
+				t.Parallel()
+				f, err := Find(context.Background(), protocol, d, explore.Options{Workers: 1})
+				if err != nil || f.By == "" || f.Way == "" || f.Size == 0 {
+					t.Fatalf("not found: %+v, %v", f, err)
+				}
+				t.Logf("%s, %d: %s", f.By, f.Size, f.Why)
+			})
+		}
+	}
+}
