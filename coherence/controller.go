@@ -157,6 +157,32 @@ type Line struct {
 	Sharers noc.NodeSet
 }
 
+// Occupant is implemented by controllers that hold a number of things open at once: misses at an L1,
+// transactions at a bank.
+type Occupant interface {
+	// Open is how many are open now.
+	Open() int
+}
+
+// HomeStall is why a request had to wait at its home.
+type HomeStall uint8
+
+// The reasons.
+const (
+	StallBusy  HomeStall = iota // its block was busy with another request
+	StallShort                  // the bank had no transaction or no frame for it
+	StallFull                   // the bank's queue of waiting requests was full; counted in each cycle of the wait
+	HomeStalls
+)
+
+// String is the reason's name in tables.
+func (r HomeStall) String() string {
+	return [...]string{"block busy", "no transaction or frame", "queue full"}[r]
+}
+
+// MaxAnswers bounds the counts of answers that Counters tells apart.
+const MaxAnswers = 4
+
 // Counters are one controller's statistics. Those that do not apply to a role stay 0.
 type Counters struct {
 	Hits, Misses       [AccessKinds]uint64 // by access kind; for banks, requests served or not
@@ -168,6 +194,10 @@ type Counters struct {
 	Evictions          uint64
 	MemoryReads        uint64
 	MemoryWrites       uint64
+	Stalls             [HomeStalls]uint64 // requests that waited, by the reason when they came
+	// Answers counts L1 misses by the messages with tokens that came while they were open, from 0 to
+	// MaxAnswers or more.
+	Answers [MaxAnswers + 1]uint64
 }
 
 // Add sums counters.
@@ -184,4 +214,10 @@ func (c *Counters) Add(d Counters) {
 	c.Evictions += d.Evictions
 	c.MemoryReads += d.MemoryReads
 	c.MemoryWrites += d.MemoryWrites
+	for i := range c.Stalls {
+		c.Stalls[i] += d.Stalls[i]
+	}
+	for i := range c.Answers {
+		c.Answers[i] += d.Answers[i]
+	}
 }

@@ -115,6 +115,9 @@ func (p *repricing) rename(rows *tables.Rows) {
 	for i := range rows.Cores {
 		to(&rows.Cores[i].RunKey)
 	}
+	for i := range rows.Distributions {
+		to(&rows.Distributions[i].RunKey)
+	}
 	for i := range rows.Epochs {
 		to(&rows.Epochs[i].RunKey)
 	}

@@ -18,6 +18,7 @@ func Collect(s *Study, outcomes []Outcome) tables.Rows {
 			addRouters(&rows, o)
 			addLinks(&rows, o)
 			addLatency(&rows, o)
+			addDistributions(&rows, o)
 			addCores(&rows, o)
 			addEpochs(&rows, o)
 		}
@@ -106,6 +107,14 @@ func addLatency(rows *tables.Rows, o *Outcome) {
 		rows.Latency = append(rows.Latency, tables.Latency{
 			RunKey: o.Key, Class: o.Result.Classes[b.Class].Name, Cast: b.Cast.String(),
 			Low: b.Low, High: b.High, Count: b.Count, Sum: b.Sum,
+		})
+	}
+}
+
+func addDistributions(rows *tables.Rows, o *Outcome) {
+	for _, d := range o.Result.Distributions {
+		rows.Distributions = append(rows.Distributions, tables.Distribution{
+			RunKey: o.Key, Measure: d.Measure, Part: d.Part, Low: d.Low, High: d.High, Count: d.Count, Sum: d.Sum,
 		})
 	}
 }

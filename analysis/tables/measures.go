@@ -42,6 +42,28 @@ var Latencies = &Table[Latency]{
 	},
 }
 
+// Distribution is one bucket of a histogram of one run.
+type Distribution struct {
+	RunKey, Measure, Part string
+	Low, High, Count, Sum uint64
+}
+
+// Distributions is the table of histograms of everything but packets.
+var Distributions = &Table[Distribution]{
+	Name: "distributions", Doc: "one row per run, measure, part and bucket that is not empty",
+	Columns: []Column[Distribution]{
+		{"run_key", "", "run this row belongs to, see the runs table", func(r *Distribution) any { return &r.RunKey }},
+		{"measure", "", "what is counted: miss latency (cycles), destinations (agents of a message), open misses (of an L1, sampled), " +
+			"open transactions (of a bank, sampled), read queue (of a memory controller, sampled), answers (messages with tokens per L1 miss), " +
+			"stalls at home (requests), memory service (blocks)", func(r *Distribution) any { return &r.Measure }},
+		{"part", "", "of what: supplier and effort of a miss, message class, reason of a stall, kind or name of a controller", func(r *Distribution) any { return &r.Part }},
+		{"low", "", "smallest value of the bucket, in the measure's unit", func(r *Distribution) any { return &r.Low }},
+		{"high", "", "largest value of the bucket", func(r *Distribution) any { return &r.High }},
+		{"count", "", "values in the bucket", func(r *Distribution) any { return &r.Count }},
+		{"sum", "", "sum of the values in the bucket", func(r *Distribution) any { return &r.Sum }},
+	},
+}
+
 // Epoch is one sample of a running chip.
 type Epoch struct {
 	RunKey                                                      string

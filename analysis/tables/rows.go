@@ -18,7 +18,9 @@ type Rows struct {
 	Latency []Latency
 	Cores   []Core
 	Epochs  []Epoch
-	Axes    []Axis // of a sweep
+	// Distributions are the histograms of chips beside those of latencies.
+	Distributions []Distribution
+	Axes          []Axis // of a sweep
 }
 
 // Append adds the rows of another part of the study.
@@ -26,6 +28,7 @@ func (r *Rows) Append(more *Rows) {
 	r.Runs, r.Traffic = append(r.Runs, more.Runs...), append(r.Traffic, more.Traffic...)
 	r.Routers, r.Links = append(r.Routers, more.Routers...), append(r.Links, more.Links...)
 	r.Latency, r.Cores = append(r.Latency, more.Latency...), append(r.Cores, more.Cores...)
+	r.Distributions = append(r.Distributions, more.Distributions...)
 	r.Epochs, r.Axes = append(r.Epochs, more.Epochs...), append(r.Axes, more.Axes...)
 }
 
@@ -73,7 +76,7 @@ func (r *Rows) parts(all bool) []part {
 	}
 	list = append(list, slot[Router]{Routers, &r.Routers}, slot[Link]{Links, &r.Links}, slot[Latency]{Latencies, &r.Latency})
 	if all || len(r.Traffic) == 0 {
-		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs})
+		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[Distribution]{Distributions, &r.Distributions})
 	}
 	if all || len(r.Axes) > 0 {
 		list = append(list, slot[Axis]{Axes, &r.Axes})

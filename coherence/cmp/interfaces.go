@@ -96,6 +96,7 @@ func (s *System) routeMany(i int32) {
 		s.address(i, s.memoryAgent(f.send.Block))
 		others++
 	}
+	s.destinations[f.send.Class].add(caches + others)
 	cast := Multicast
 	if caches+others == 1 {
 		cast = Unicast

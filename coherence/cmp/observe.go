@@ -24,11 +24,20 @@ type observation struct {
 	replays      uint64
 	retired      uint64 // records, at the last look
 	lastProgress noc.Cycle
+	distributions
 }
 
 // histogram counts latencies in buckets of powers of two.
 type histogram struct {
 	count, sum [65]uint64
+}
+
+// bucket is the smallest and the largest latency of a place in a histogram.
+func bucket(place int) (low, high uint64) {
+	if place == 0 {
+		return 0, 0
+	}
+	return 1 << (place - 1), 1<<place - 1
 }
 
 func (h *histogram) add(v uint64) {
@@ -40,6 +49,7 @@ func (h *histogram) add(v uint64) {
 func newObservation(p coherence.Protocol) observation {
 	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, p.Classes()),
 		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024)}
+	o.destinations = make([]counted, p.Classes())
 	for i := range o.classes {
 		o.classes[i].Name = p.ClassName(noc.Class(i))
 	}
@@ -72,6 +82,7 @@ func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Com
 	if !d.Merged {
 		s.missSum += uint64(s.now - d.Since)
 		s.misses++
+		s.observeMiss(d, s.now-d.Since)
 	}
 	s.mix(uint64(s.now)<<16|uint64(core), uint64(d.Version)<<40|uint64(b)<<8|uint64(d.Kind))
 }
@@ -118,6 +129,7 @@ func (s *System) sample() {
 			Delivered: e.Delivered - s.epochStart.Delivered, Misses: e.Misses - s.epochStart.Misses,
 			InFlight: s.network.InFlight(), BufferedPhits: t.Buffered})
 	}
+	s.sampleOpen()
 	s.epochStart = e
 	s.nextEpoch = (s.now/s.config.EpochCycles + 1) * s.config.EpochCycles
 }
@@ -133,7 +145,7 @@ func (s *System) progress() Progress {
 // result gathers everything measured.
 func (s *System) result() Result {
 	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Replays: s.replays,
-		MissLatencySum: s.missSum, MissCount: s.misses, PacketLatencySum: s.packetSum, PacketDeliveries: s.packets,
+		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss, PacketLatencySum: s.packetSum, PacketDeliveries: s.packets,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
 		Classes: s.classes, Epochs: s.epochs, Network: s.network.Totals(), Digest: s.digest}
 	for i := range s.cores {
@@ -152,10 +164,7 @@ func (s *System) result() Result {
 			if h.count[b] == 0 {
 				continue
 			}
-			low, high := uint64(0), uint64(0)
-			if b > 0 {
-				low, high = 1<<(b-1), 1<<b-1
-			}
+			low, high := bucket(b)
 			r.Latency = append(r.Latency, Bucket{Class: noc.Class(i / int(Casts)), Cast: Cast(i % int(Casts)),
 				Low: low, High: high, Count: h.count[b], Sum: h.sum[b]})
 		}
@@ -192,4 +201,5 @@ func (s *System) countControllers(r *Result) {
 	r.Orphans = caches.Orphans
 	r.Migrations = caches.Migrations + banks.Migrations
 	r.MemoryReads, r.MemoryWrites = memories.MemoryReads, memories.MemoryWrites
+	r.Distributions = s.distributionRows(&caches, &banks)
 }

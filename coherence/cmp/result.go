@@ -88,6 +88,7 @@ type Result struct {
 	Migrations                 uint64
 	Replays                    uint64 // loads repeated because their block was lost before retirement
 	MissLatencySum, MissCount  uint64 // completed misses, from first request to completion, in cycles
+	LongestMiss                noc.Cycle
 	PacketLatencySum           uint64 // over network deliveries, from creation to arrival, in cycles
 	PacketDeliveries           uint64
 	PeakReorder, PeakInterface int // largest number of messages held back for order, and queued in one interface
@@ -96,9 +97,11 @@ type Result struct {
 	Cores   []CoreResult
 	Latency []Bucket
 	Epochs  []Epoch
-	Routers []noc.Activity
-	Links   []noc.Link
-	Network noc.Totals
+	// Distributions are the histograms of everything but packets, in a fixed order.
+	Distributions []Distribution
+	Routers       []noc.Activity
+	Links         []noc.Link
+	Network       noc.Totals
 
 	// Digest is a running hash over all deliveries and completions in their defined order.
 	Digest uint64

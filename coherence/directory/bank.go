@@ -148,6 +148,7 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 		return k.serve(m, out)
 	}
 	if k.Full() {
+		k.counters.Stalls[coherence.StallFull]++
 		return false
 	}
 	// Who lacks something waits behind those that lacked something before it.
@@ -162,6 +163,9 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 	k.stalled = append(k.stalled, stalled{m, starved})
 	if starved {
 		k.starved++
+		k.counters.Stalls[coherence.StallShort]++
+	} else {
+		k.counters.Stalls[coherence.StallBusy]++
 	}
 	return true
 }
@@ -175,6 +179,9 @@ func (k *bank) waits(b coherence.Block, n int) bool {
 	}
 	return false
 }
+
+// Open is the number of transactions in use.
+func (k *bank) Open() int { return k.open }
 
 // Full tells whether no more requests can wait.
 func (k *bank) Full() bool { return len(k.stalled) == cap(k.stalled) }

@@ -326,6 +326,9 @@ func (c *l1) request(slot int, out *coherence.Effects) {
 	c.send(out, message(kind, b, 0, c.self.Index), c.bankOf(b))
 }
 
+// Open is the number of open misses.
+func (c *l1) Open() int { return c.misses.Used() }
+
 // Owes tells whether requests, or a core, wait for room.
 func (c *l1) Owes() bool { return c.unsent != 0 || c.cramped }
 

@@ -57,6 +57,7 @@ type miss struct {
 	persistent bool
 	unsent     bool
 	gotData    bool
+	answers    uint8 // messages with tokens so far; a statistic
 	supplier   coherence.Role
 	since      noc.Cycle // first request of the miss
 	issued     noc.Cycle // first request of the current kind

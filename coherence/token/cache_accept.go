@@ -153,6 +153,7 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 	}
 	if l.slot != none {
 		x := &c.miss[l.slot]
+		x.answers = min(x.answers+1, coherence.MaxAnswers)
 		if data := m.Has(coherence.HasData); data || !x.gotData {
 			x.supplier, x.gotData = m.From.Role, data
 		}
@@ -216,6 +217,7 @@ func (c *l1) finish(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	l := &c.lines[m.frame]
 	c.observe(m)
+	c.counters.Answers[m.answers]++
 	l.flags &^= readMiss | writeMiss
 	l.slot = none
 	if c.held != nil {

@@ -50,6 +50,9 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	out.Timers = append(out.Timers, coherence.Timer{At: c.now + wait, Slot: uint16(slot), Generation: c.misses.Renew(slot)})
 }
 
+// Open is the number of open misses.
+func (c *l1) Open() int { return c.misses.Used() }
+
 // forgetUnsent takes back a request that waits for room.
 func (c *l1) forgetUnsent(m *miss) {
 	if m.unsent {
