@@ -36,7 +36,7 @@ func (n *Network) check() error {
 		}
 		surplus += rings + ports
 	}
-	if surplus < 1 {
+	if surplus < 1 && !n.unlimited && !n.tree {
 		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (I6)", n.now)
 	}
 	return n.checkConservation()
@@ -95,11 +95,11 @@ func (n *Network) checkPorts(id int) (free int, err error) {
 			if (o.free[ring] > 0 || n.unlimited) != (n.routers[id].outRoom>>n.feeder(p, ring)&1 != 0) {
 				return 0, fmt.Errorf("output stage %d lane %d has %d free slots, noted otherwise", p, ring, o.free[ring])
 			}
-			free += int(o.free[ring])
 		}
-		if p == topology.Local {
+		if p == topology.Local { // a slot of the way to the node is of no use to a packet for another one
 			continue
 		}
+		free += int(o.free[0]) + int(o.free[1])
 		in := &n.routers[o.peer].input[o.entry]
 		if int(o.credits)+int(in.queue.size) != n.inputSlots {
 			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits, in.queue.size)
