@@ -43,7 +43,7 @@ func (n *network) open() (*multicast.Labelled, error) {
 			if b >= 0 && b < len(n.Adj) && !slices.Contains(n.Adj[b], a) {
 				return nil, fmt.Errorf("adj: %d lists %d but not the other way round", a, b)
 			}
-			if a < b || b < 0 {
+			if a <= b || b < 0 {
 				g.Links = append(g.Links, [2]int{a, b})
 			}
 		}

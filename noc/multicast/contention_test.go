@@ -1,0 +1,176 @@
+package multicast
+
+import (
+	"math/bits"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"pgregory.net/rapid"
+)
+
+// subset is a request from a source to the nodes of a bit set.
+func subset(source noc.NodeID, set uint64) Request {
+	r := Request{Source: source}
+	for ; set != 0; set &= set - 1 {
+		r.Destinations = append(r.Destinations, noc.NodeID(bits.TrailingZeros64(set)))
+	}
+	return r
+}
+
+// allRelaxed is the set of directed links on any relaxed path between two processors.
+func allRelaxed(u *topology.UpDown, a, b noc.NodeID) map[[2]int]bool {
+	links := map[[2]int]bool{}
+	for _, path := range u.Relaxed(u.Vertex(a), u.Vertex(b)) {
+		for i := 1; i < len(path); i++ {
+			links[[2]int{path[i-1], path[i]}] = true
+		}
+	}
+	return links
+}
+
+// contends tells whether two unicasts of a plan can meet when each may take any relaxed path.
+func contends(u *topology.UpDown, p Plan) bool {
+	links := make([]map[[2]int]bool, len(p))
+	for i, m := range p {
+		links[i] = allRelaxed(u, m.From, m.Stops[0])
+	}
+	for b := range p {
+		for a := range b {
+			if p.Precedes(a, b) || p.Precedes(b, a) {
+				continue
+			}
+			for link := range links[a] {
+				if links[b][link] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// TestPostorderDoublingNeverContends tries every multicast on small lattices and graphs, any relaxed path
+// and any delay (theorem 2 of Libeskind-Hadas, Mazzoni and Rajagopalan). Chains in another order do
+// contend, so the test can fail.
+func TestPostorderDoublingNeverContends(t *testing.T) {
+	seeds, switches := 6, 6
+	if os.Getenv("CAROUSEL_LONG") != "" {
+		seeds, switches = 60, 8
+	}
+	controls, multicasts := 0, 0
+	for seed := range seeds {
+		g := must(topology.Lattice(switches, uint64(seed)))
+		if seed%2 == 1 { // general graphs too: one chord, and a shared switch
+			g.Processors[0] = g.Processors[1]
+			if !slices.Contains(g.Links, [2]int{0, switches - 1}) {
+				g.Links = append(g.Links, [2]int{0, switches - 1})
+			}
+		}
+		u := must(topology.NewUpDown(g, seed%switches))
+		for source := range noc.NodeID(switches) {
+			for set := range uint64(1) << switches {
+				r := subset(source, set)
+				multicasts++
+				if contends(u, Doubling(PostorderChain(u, r), u.Route)) {
+					t.Fatalf("seed %d: source %d to %v contends", seed, source, r.Destinations)
+				}
+				scrambled := rotated(r, func(n noc.NodeID) int { return int(n) * 5 % 7 })
+				if contends(u, Doubling(scrambled, u.Route)) {
+					controls++
+				}
+			}
+		}
+	}
+	if controls == 0 {
+		t.Error("chains in another order never contend either: the test cannot fail")
+	}
+	t.Logf("%d multicasts without contention; %d contend in another order", multicasts, controls)
+}
+
+// TestButterflyDoublingNeverContends: the rotated chain has no contention in bidirectional networks,
+// whichever fixed port the way up takes at each stage.
+func TestButterflyDoublingNeverContends(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := must(topology.NewMultistage(true, rapid.SampledFrom([]int{4, 8, 16}).Draw(t, "nodes"), 2))
+		w := m.Wiring()
+		ports := rapid.SliceOfN(rapid.IntRange(0, 1), m.Rows()*m.Stages, m.Rows()*m.Stages).Draw(t, "port up of each switch")
+		route := func(a, b noc.NodeID) []noc.NodeID {
+			path := nodes{}
+			at, in := w.Entry[a].Router, int(w.Entry[a].Port)
+			for {
+				out, count := m.Outputs(at, in, b)
+				if count > 1 {
+					out += ports[at]
+				}
+				next, entry, ok := m.Step(at, out)
+				if !ok {
+					return path
+				}
+				at, in = next, entry
+				path = append(path, at)
+			}
+		}
+		r := anyRequest(t, m.Nodes(), m.Nodes())
+		p := Doubling(RotatedChain(r), route)
+		if err := p.Check(w, r); err != nil {
+			t.Fatal(err)
+		}
+		if pairs := must(p.Contending(w)); len(pairs) > 0 {
+			t.Fatalf("unicasts %v contend", pairs)
+		}
+	})
+}
+
+// TestBaselineDoublingMustContend: in a unidirectional network with 4x4 switches no tree of two steps from
+// node 0 to nodes 1, 2 and 3 avoids contention, so CMIN has to be simulated with it.
+func TestBaselineDoublingMustContend(t *testing.T) {
+	for _, c := range []struct{ nodes, arity int }{{16, 4}, {16, 2}} {
+		m := must(topology.NewMultistage(false, c.nodes, c.arity))
+		for _, order := range [][]noc.NodeID{{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}} {
+			p := Doubling(append(nodes{0}, order...), m.Route)
+			if pairs := must(p.Contending(m.Wiring())); len(pairs) == 0 {
+				t.Errorf("%s: chain 0, %v has no contention", m, order)
+			}
+		}
+	}
+}
+
+// TestMcKinleyConditions: Precedes says of pairs what the four conditions of theorem 1 say, apart from
+// common channels.
+func TestMcKinleyConditions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 24).Draw(t, "nodes")
+		chain := make([]noc.NodeID, n)
+		for i := range chain {
+			chain[i] = noc.NodeID(i)
+		}
+		p := Doubling(chain, func(_, _ noc.NodeID) []noc.NodeID { return nodes{} })
+		reached := func(from noc.NodeID) map[noc.NodeID]bool { // R_from: those it informs, and itself
+			set := map[noc.NodeID]bool{from: true}
+			for _, m := range p { // senders come before those they inform
+				if set[m.From] {
+					set[m.Stops[0]] = true
+				}
+			}
+			return set
+		}
+		for a := range p {
+			for b := range p {
+				u, v, x := p[a].From, p[a].Stops[0], p[b].From
+				if a == b || p.Step(a) > p.Step(b) {
+					continue
+				}
+				want := reached(v)[x] || x == u
+				for _, later := range p {
+					want = want || later.From == u && later.Round > p[a].Round && reached(later.Stops[0])[x]
+				}
+				if got := p.Precedes(a, b); got != want {
+					t.Fatalf("%d to %d before %d to %d: %v, want %v", u, v, x, p[b].Stops[0], got, want)
+				}
+			}
+		}
+	})
+}

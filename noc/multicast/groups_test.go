@@ -1,0 +1,137 @@
+package multicast
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// reach is what a copy that leaves a switch by one output port may take: channels by name, on the way down
+// of a bidirectional network, and consumption channels where a node has one.
+func reach(m topology.Multistage, consumption int, router noc.NodeID, port int, into map[string]bool) {
+	next, _, ok := m.Step(router, port)
+	if !ok {
+		if consumption == 1 {
+			into[fmt.Sprintf("consumption %d:%d", router, port)] = true
+		}
+		return
+	}
+	into[fmt.Sprintf("%d:%d", router, port)] = true
+	for p := range m.Arity {
+		reach(m, consumption, next, p, into)
+	}
+}
+
+// TestGroupsAgainstConflicts: two switches of a stage share a group exactly if there are two channels that
+// each of them can need through two different ports, which is what a deadlock takes; and the general
+// algorithm agrees with the closed form.
+func TestGroupsAgainstConflicts(t *testing.T) {
+	for _, c := range [][2]int{{2, 2}, {4, 2}, {8, 2}, {16, 2}, {9, 3}, {27, 3}, {16, 4}, {64, 8}} {
+		for _, bidirectional := range []bool{false, true} {
+			m := must(topology.NewMultistage(bidirectional, c[0], c[1]))
+			for _, consumption := range []int{1, m.Arity} {
+				checkGroups(t, m, consumption)
+			}
+		}
+	}
+}
+
+func checkGroups(t *testing.T, m topology.Multistage, consumption int) {
+	groups := must(NewSwitchGroups(m, consumption))
+	tags := TagGroups(m, consumption)
+	ports := make([][]map[string]bool, m.Stages*m.Rows())
+	for router := range ports {
+		for p := range m.Arity {
+			set := map[string]bool{}
+			reach(m, consumption, noc.NodeID(router), p, set)
+			ports[router] = append(ports[router], set)
+		}
+	}
+	// Two switches conflict when the table of common channels has entries in two rows and two columns.
+	conflict := func(a, b noc.NodeID) bool {
+		for p1 := range m.Arity {
+			for p2 := range m.Arity {
+				for q1 := range m.Arity {
+					for q2 := range m.Arity {
+						if p1 != q1 && p2 != q2 && meets(ports[a][p1], ports[b][p2]) && meets(ports[a][q1], ports[b][q2]) {
+							return true
+						}
+					}
+				}
+			}
+		}
+		return false
+	}
+	for stage := range m.Stages {
+		column := stage
+		if m.Bidirectional {
+			column = 2*m.Stages - 1 - stage
+		}
+		for a := range m.Rows() {
+			for b := range m.Rows() {
+				ra, rb := m.Router(stage, a), m.Router(stage, b)
+				together := groups.Of(ra) >= 0 && groups.Of(ra) == groups.Of(rb)
+				if want := conflict(ra, rb); together != want {
+					t.Fatalf("%s, %d consumption channels, stage %d: rows %d and %d share a group: %v, conflict: %v", m, consumption, stage, a, b, together, want)
+				}
+				if byTag := tags[column][a] >= 0 && tags[column][a] == tags[column][b]; byTag != together {
+					t.Fatalf("%s, %d consumption channels, stage %d: rows %d and %d share a tag: %v, a group: %v", m, consumption, stage, a, b, byTag, together)
+				}
+			}
+		}
+	}
+}
+
+func meets(a, b map[string]bool) bool {
+	for c := range a {
+		if b[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// TestTagsOfThePaper is figure 10: in the bidirectional network of 8 nodes and 2x2 switches every switch of
+// stage 5 is a group of its own, rows 0 and 1 of stage 4 share one (the text calls them stage 3, which
+// contradicts its own numbering), and the way up and stage 3 are all one group.
+func TestTagsOfThePaper(t *testing.T) {
+	tags := TagGroups(must(topology.NewMultistage(true, 8, 2)), 1)
+	if s := tags[5]; s[0] == s[1] || s[1] == s[2] || s[2] == s[3] || s[0] == s[3] {
+		t.Errorf("stage 5: %v", s)
+	}
+	if s := tags[4]; s[0] != s[1] || s[2] != s[3] || s[0] == s[2] {
+		t.Errorf("stage 4: %v", s)
+	}
+	for k := range 4 {
+		for row := range 4 {
+			if tags[k][row] != tags[3][0] {
+				t.Errorf("stage %d, row %d: group %d, want %d", k, row, tags[k][row], tags[3][0])
+			}
+		}
+	}
+	if _, err := NewSwitchGroups(must(topology.NewMultistage(true, 16, 4)), 2); err == nil || err.Error() != "2 consumption channels per node; 1 or 4 (the ports of a switch) are possible" {
+		t.Errorf("two consumption channels: %v", err)
+	}
+}
+
+// TestTreeBranches: a tree worm uses every channel once, branches only on the way down of a bidirectional
+// network, and needs the token of every branching switch.
+func TestTreeBranches(t *testing.T) {
+	m := must(topology.NewMultistage(true, 64, 8))
+	groups := must(NewSwitchGroups(m, 1))
+	p := TreeWorm(m, groups, subset(0, 1<<8|1<<16|1<<24|1<<25|1<<1))
+	if err := p.Check(m.Wiring(), subset(0, 1<<8|1<<16|1<<24|1<<25|1<<1)); err != nil {
+		t.Fatal(err)
+	}
+	// Up to stage 1, turn there to rows 0, 1, 2 and 3; row 3 branches again.
+	want := []Token{{0, groups.Of(m.Router(1, 0)), 8}, {4, groups.Of(m.Router(0, 3)), 1}}
+	if got := p[0].Tokens; len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("tokens are %+v, want %+v", got, want)
+	}
+	// One passing of a token among 8 switches, 500 + 3*60 + 20*(4+64) + 20*8/2, as the paper's example.
+	if latency := must(p.Latency(m.Wiring(), TreeTiming(64))); latency != 2120 {
+		t.Errorf("latency %d ns, want 2120", latency)
+	}
+}

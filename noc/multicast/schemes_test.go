@@ -1,0 +1,123 @@
+package multicast
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"pgregory.net/rapid"
+)
+
+// someLayouts are networks of every kind.
+var someLayouts = []string{"mesh:5x4", "mesh:3x3x2", "torus:4x4", "torus:3x5", "mesh:7", "min:baseline:16:2", "min:baseline:16:4",
+	"min:baseline:9:3", "bimin:butterfly:16:2", "bimin:butterfly:27:3", "bimin:butterfly:4:4", "lattice:20:3", "lattice:9:1:3"}
+
+// TestSchemesOnEveryNetwork: a scheme either says that it does not fit the network or makes a plan that
+// serves the request; the same request gives the same plan, in whatever order its destinations come.
+func TestSchemesOnEveryNetwork(t *testing.T) {
+	networks := map[string]*Network{}
+	for _, spec := range someLayouts {
+		networks[spec] = NewNetwork(must(topology.Open(spec)))
+	}
+	planned := map[string]map[string]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		spec := rapid.SampledFrom(someLayouts).Draw(t, "network")
+		n := networks[spec]
+		r := anyRequest(t, n.Wiring.Nodes(), 12)
+		o := DefaultOptions()
+		o.Injection = rapid.IntRange(0, 4).Draw(t, "injection")
+		for _, s := range Schemes {
+			p, err := s.Plan(n, r, o)
+			if err != nil {
+				if !strings.HasPrefix(err.Error(), "scheme "+s.Name+": ") {
+					t.Fatalf("%s: %v", s.Name, err)
+				}
+				continue
+			}
+			if planned[s.Name] == nil {
+				planned[s.Name] = map[string]bool{}
+			}
+			planned[s.Name][spec] = true
+			if err := p.Check(n.Wiring, r); err != nil {
+				t.Fatalf("%s: %v\n%+v", s.Name, err, p)
+			}
+			mixed := Request{r.Source, rapid.Permutation(append(r.Destinations, r.Destinations...)).Draw(t, "order")}
+			again := must(s.Plan(n, mixed, o))
+			same := func(a, b Worm) bool {
+				return a.From == b.From && slices.Equal(a.Stops, b.Stops) && slices.Equal(a.Path, b.Path) && slices.Equal(a.Tree, b.Tree) && a.After == b.After && a.Round == b.Round
+			}
+			if !slices.EqualFunc(p, again, same) {
+				t.Fatalf("%s: %+v becomes %+v", s.Name, p, again)
+			}
+			timing, _ := n.DefaultTiming()
+			for _, a := range must(p.Arrivals(n.Wiring, timing)) {
+				if a.Header <= 0 || a.Tail < a.Header+timing.Channel*(timing.Flits-1) {
+					t.Fatalf("%s: %+v", s.Name, a)
+				}
+			}
+		}
+	})
+	for _, s := range Schemes {
+		if len(planned[s.Name]) == 0 {
+			t.Errorf("%s planned nothing on any network", s.Name)
+		}
+	}
+	for scheme, spec := range map[string]string{"qg": "torus:4x4", "column-path": "torus:4x4", "tree": "lattice:20:3", "umin": "min:baseline:16:2",
+		"cmin": "bimin:butterfly:16:2", "atbm": "mesh:5x4", "postorder-doubling": "mesh:5x4", "dual-path": "min:baseline:16:4"} {
+		if planned[scheme][spec] {
+			t.Errorf("%s planned on %s", scheme, spec)
+		}
+	}
+}
+
+// TestDoublingSteps: recursive doubling takes ceil(log2(d+1)) steps, the fewest possible.
+func TestDoublingSteps(t *testing.T) {
+	for d := range 70 {
+		chain := make([]noc.NodeID, d+1)
+		for i := range chain {
+			chain[i] = noc.NodeID(i)
+		}
+		p := Doubling(chain, func(_, _ noc.NodeID) []noc.NodeID { return nodes{} })
+		steps, want := 0, 0
+		for i := range p {
+			steps = max(steps, p.Step(i))
+		}
+		for 1<<want < d+1 {
+			want++
+		}
+		if steps != want || len(p) != d {
+			t.Errorf("%d destinations: %d unicasts in %d steps, want %d steps", d, len(p), steps, want)
+		}
+	}
+}
+
+func TestLookupScheme(t *testing.T) {
+	if s, err := LookupScheme("qg"); err != nil || s.Name != "qg" {
+		t.Errorf("qg: %v", err)
+	}
+	if _, err := LookupScheme("qq"); err == nil || !strings.Contains(err.Error(), `"qq": there are unicast, tree`) {
+		t.Errorf("qq: %v", err)
+	}
+}
+
+// BenchmarkPlan is what an interface pays for each multicast: 16 of 64 destinations on an 8x8 mesh.
+func BenchmarkPlan(b *testing.B) {
+	n := NewNetwork(must(topology.Open("mesh:8x8")))
+	r := Request{Source: 27}
+	for i := range noc.NodeID(16) {
+		r.Destinations = append(r.Destinations, i*29%64)
+	}
+	for _, s := range Schemes {
+		if _, err := s.Plan(n, r, DefaultOptions()); err != nil {
+			continue
+		}
+		b.Run(s.Name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				must(s.Plan(n, r, DefaultOptions()))
+			}
+		})
+	}
+}
