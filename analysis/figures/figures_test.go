@@ -1,0 +1,145 @@
+package figures
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sample has both kinds of panels, a gap, an interval and a value above the axis.
+func sample() *Figure {
+	f := &Figure{Name: "sample", Title: "Two kinds of panels", Note: "mean ± 95 % confidence", Series: []string{"base", "mrr"}}
+	bars := Panel{Title: "bars", YLabel: "latency / base", Reference: 1}
+	for _, group := range []string{"uniform", "tornado"} {
+		for _, label := range []string{"1 %", "5 %", "10 %"} {
+			bars.Categories = append(bars.Categories, Category{group, label})
+		}
+	}
+	curve := Panel{Title: "curves", XLabel: "load [phits/node/cycle]", YLabel: "latency [cycles]", YMax: 100}
+	for _, name := range f.Series {
+		b, c := Series{Name: name}, Series{Name: name}
+		for i := range bars.Categories {
+			x := float64(i)
+			if i != 2 {
+				b.Points = append(b.Points, Point{x, 1 / (1 + x/10), 0.9 / (1 + x/10), 1.1 / (1 + x/10)})
+			}
+			c.Points = append(c.Points, Point{x / 10, 30 + x*x*x, 30 + x*x*x, 30 + x*x*x})
+		}
+		bars.Series, curve.Series = append(bars.Series, b), append(curve.Series, c)
+	}
+	f.Panels = []Panel{bars, curve}
+	return f
+}
+
+func render(t *testing.T, f *Figure, format string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Render(&b, format); err != nil {
+		t.Fatal(err)
+	}
+	if dir := os.Getenv("CAROUSEL_FIGURES"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, f.Name+"."+format), b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+// TestSameBytes: the same figure gives the same file, and another value another one.
+func TestSameBytes(t *testing.T) {
+	for _, format := range []string{SVG, PNG} {
+		one, two := render(t, sample(), format), render(t, sample(), format)
+		if !bytes.Equal(one, two) {
+			t.Errorf("two %s files of one figure differ", format)
+		}
+		other := sample()
+		other.Panels[0].Series[1].Points[0].Y = 0.5
+		if bytes.Equal(one, render(t, other, format)) {
+			t.Errorf("%s: another value gives the same picture", format)
+		}
+	}
+}
+
+func TestSVGStandsAlone(t *testing.T) {
+	svg := string(render(t, sample(), SVG))
+	for _, want := range []string{"@font-face", "Two kinds of panels", "uniform", "tornado", "10 %", "latency / base", "load [phits/node/cycle]", "mean ± 95 % confidence", ">mrr<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the SVG has no %q", want)
+		}
+	}
+}
+
+// TestLogarithmicAxis: each decade has a mark.
+func TestLogarithmicAxis(t *testing.T) {
+	f := sample()
+	f.Name = "logarithmic"
+	for i := range f.Panels {
+		f.Panels[i].LogY, f.Panels[i].YMax = true, 1000
+	}
+	if svg := string(render(t, f, SVG)); !strings.Contains(svg, ">100<") {
+		t.Error("there is no mark at 100")
+	}
+}
+
+func TestPNGShowsTheColours(t *testing.T) {
+	picture, err := png.Decode(bytes.NewReader(render(t, sample(), PNG)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[[3]uint32]int{}
+	for y := range picture.Bounds().Dy() {
+		for x := range picture.Bounds().Dx() {
+			r, g, b, _ := picture.At(x, y).RGBA()
+			seen[[3]uint32{r >> 8, g >> 8, b >> 8}]++
+		}
+	}
+	for _, want := range [][3]uint32{{0x99, 0x99, 0x99}, {0x00, 0x72, 0xb2}, {0xff, 0xff, 0xff}} {
+		if seen[want] < 1000 {
+			t.Errorf("colour %v is there %d times", want, seen[want])
+		}
+	}
+}
+
+func TestWhatCannotBeDrawn(t *testing.T) {
+	for want, change := range map[string]func(*Figure){
+		"0 panels":          func(f *Figure) { f.Panels = nil },
+		"9 series":          func(f *Figure) { f.Series = strings.Split("base mrr c d e f g h i", " ") },
+		`series "rr"`:       func(f *Figure) { f.Panels[1].Series[0].Name = "rr" },
+		"leave out":         func(f *Figure) { f.Panels[0].Series[0].Points[0].Y = math.NaN() },
+		"category 6 of 6":   func(f *Figure) { f.Panels[0].Series[0].Points[0].X = 6 },
+		"is not above 0":    func(f *Figure) { f.Panels[1].LogY, f.Panels[1].Series[0].Points[0].Y = true, 0 },
+		"picture format \"": func(*Figure) {},
+	} {
+		f := sample()
+		change(f)
+		format := SVG
+		if strings.HasPrefix(want, "picture") {
+			format = "bmp"
+		}
+		if err := f.Render(&bytes.Buffer{}, format); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v; want one with %q", err, want)
+		}
+	}
+}
+
+func TestRoundTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0, 1.04, "0 0.2 0.4 0.6 0.8 1"}, {0, 0.52, "0 0.1 0.2 0.3 0.4 0.5"}, {0, 1000, "0 200 400 600 800 1000"},
+		{0, 0.035, "0 0.005 0.01 0.015 0.02 0.025 0.03 0.035"}, {2, 2, "2"},
+	} {
+		var got []string
+		for _, tick := range (roundTicks{}).Ticks(c.low, c.high) {
+			got = append(got, tick.Label)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%g to %g: marks at %v; want %s", c.low, c.high, got, c.want)
+		}
+	}
+}
