@@ -72,7 +72,7 @@ func (roundTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 		}
 	}
 	for i := math.Ceil(low/step - 1e-9); i*step <= high+step*1e-9; i++ {
-		v := math.Round(i*step*1e9) / 1e9
+		v := math.Round(i*step*1e9)/1e9 + 0 // no "-0"
 		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', -1, 64)})
 	}
 	return ticks
