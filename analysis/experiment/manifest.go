@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"encoding/json"
 	"runtime"
 	"runtime/debug"
 
@@ -77,6 +78,12 @@ func Program() Manifest {
 		}
 	}
 	return m
+}
+
+// Text is the manifest as it travels inside tables.
+func (m *Manifest) Text() (string, error) {
+	content, err := json.Marshal(m)
+	return string(content), err
 }
 
 // Describe adds the study to a manifest.

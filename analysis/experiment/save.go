@@ -11,7 +11,7 @@ import (
 // or none.
 func Save(folder *tables.Folder, rows *tables.Rows, m *Manifest, parquet bool) error {
 	defer folder.Discard()
-	compact, err := json.Marshal(m)
+	compact, err := m.Text()
 	if err != nil {
 		return err
 	}
@@ -19,7 +19,7 @@ func Save(folder *tables.Folder, rows *tables.Rows, m *Manifest, parquet bool) e
 	if err != nil {
 		return err
 	}
-	if err := rows.Put(folder, string(compact), parquet); err != nil {
+	if err := rows.Put(folder, compact, parquet); err != nil {
 		return err
 	}
 	err = folder.Add("manifest.json", func(w *os.File) error {

@@ -30,6 +30,29 @@ type Table[R any] struct {
 	Columns []Column[R]
 }
 
+// Cells are the texts and the numbers of a row by column name, without those that are absent.
+func (t *Table[R]) Cells(row *R) (texts map[string]string, numbers map[string]float64) {
+	texts, numbers = map[string]string{}, map[string]float64{}
+	for _, c := range t.Columns {
+		cell := c.Cell(row)
+		switch k, _ := shape(cell); k {
+		case textKind:
+			if v, known := text(cell); known {
+				texts[c.Name] = v
+			}
+		case countKind:
+			if v, known := count(cell); known {
+				numbers[c.Name] = float64(v)
+			}
+		default:
+			if v, known := number(cell); known {
+				numbers[c.Name] = v
+			}
+		}
+	}
+	return texts, numbers
+}
+
 // kind is a column's storage type.
 type kind uint8
 

@@ -26,6 +26,8 @@ var contract = map[string]string{
 	"latency": "run_key, class, cast, low, high, count, sum",
 	"cores":   "run_key, core, instructions, finish_cycle",
 	"axes":    "run_key, key, value",
+	"claims":  "id, paper, text, conditions, printed_value, measured_value, ci95, verdict",
+	"figure":  "figure, panel, group, label, x, series, value",
 	"epochs":  "run_key, cycle, injected, delivered, in_flight, buffered_phits, misses",
 	"traffic": "run_key, router, topology, scheme, pattern, multicast_fraction, multicast_destinations, packet_phits",
 }
@@ -39,6 +41,8 @@ func TestColumnsFollowTheContract(t *testing.T) {
 	check(t, Epochs)
 	check(t, TrafficPoints)
 	check(t, Axes)
+	check(t, Claims)
+	check(t, FigurePoints)
 }
 
 func check[R any](t *testing.T, table *Table[R]) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -208,11 +207,10 @@ func (x *expansion) add(c *Configuration, points []sweep.Point, router string, s
 		m := experiment.Program()
 		m.Configuration, m.Given = manifestSettings(&alone)
 		m.Study, m.Routers, m.Seeds = points[i].Key, alone.Routers, []uint64{seed}
-		text, err := json.Marshal(m)
-		if err != nil {
+		var err error
+		if points[i].Manifest, err = m.Text(); err != nil {
 			return err
 		}
-		points[i].Manifest = string(text)
 	}
 	x.points = append(x.points, points...)
 	return nil

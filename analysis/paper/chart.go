@@ -1,0 +1,239 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Chart says which columns of the result tables a picture shows. Bars have groups and labels, curves an x.
+type Chart struct {
+	Name, Title string
+	Measure     string // column of the values
+	Quantity    string // what it is, for the axis
+	Unit        string
+	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none.
+	Series, Panel, Group, Label, X string
+	XLabel                         string
+	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as they are.
+	Baseline string
+	// Prices of energy; AsSimulated keeps those of the sweep.
+	Prices string
+	// Only keeps the records whose column has one of these values; nil keeps all.
+	Only map[string][]string
+	// Names gives values of columns a name for people: "multicast_fraction=0.1" is "10 %". For groups
+	// alone, "group:workload=nas-is-s" may be "recordings".
+	Names map[string]string
+	// Mean adds the mean over the cells of each group, as the papers' figures have.
+	Mean      bool
+	YMax      float64
+	LogY      bool
+	TableOnly bool // its values are in the table, but there is no picture
+}
+
+// keeps tells whether a record belongs to the chart.
+func (c *Chart) keeps(r *record) bool {
+	for column, values := range c.Only {
+		if !slices.Contains(values, r.label(column)) {
+			return false
+		}
+	}
+	return true
+}
+
+// name is what people read for a record's value of a column.
+func (c *Chart) name(r *record, column string) string {
+	value := r.label(column)
+	if name, ok := c.Names[column+"="+value]; ok {
+		return name
+	}
+	return value
+}
+
+// group is the name of a record's group of bars. Several labels may belong to one group.
+func (c *Chart) group(r *record) string {
+	if name, ok := c.Names["group:"+c.Group+"="+r.label(c.Group)]; ok {
+		return name
+	}
+	return c.name(r, c.Group)
+}
+
+// estimate is a value of a chart.
+type estimate struct {
+	metrics.Interval // without confidence for a single run: Low, High and Mean are equal
+	ok               bool
+}
+
+// estimateOf is the mean of values and its interval.
+func estimateOf(values []float64) estimate {
+	if i, ok := metrics.Confidence95(values); ok {
+		return estimate{i, true}
+	}
+	m, ok := metrics.Mean(values)
+	return estimate{metrics.Interval{Mean: m, Low: m, High: m, N: len(values)}, ok}
+}
+
+// values are those of one series in a cell: as measured, or divided by the baseline's of the same seeds.
+func (c *Chart) values(in *cell, series string) []float64 {
+	if c.Baseline != "" {
+		return in.ratios(series, c.Baseline)
+	}
+	var list []float64
+	for _, s := range in.samples[series] {
+		list = append(list, s.Value)
+	}
+	return list
+}
+
+// ratios of two series of a cell, by seed; nil when they have no seed in common.
+func (c *cell) ratios(series, baseline string) []float64 {
+	pairs, err := metrics.PairedRatios(c.samples[series], c.samples[baseline])
+	if err != nil {
+		return nil
+	}
+	return pairs.Ratios
+}
+
+// seriesOf lists the series of cells in the order of their first appearance.
+func seriesOf(d *Data, c *Chart) (list []string) {
+	records, err := d.at(c.Prices)
+	if err != nil {
+		return nil
+	}
+	for i := range records {
+		if s := records[i].label(c.Series); c.keeps(&records[i]) && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// draw makes the picture and the rows of its table. Without anything measured there is no picture.
+func (c *Chart) draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
+	cells, err := d.cells(c)
+	if err != nil {
+		return nil, nil, fmt.Errorf("chart %s: %w", c.Name, err)
+	}
+	if len(cells) == 0 {
+		return nil, nil, nil
+	}
+	if c.Mean {
+		cells = c.withMeans(cells, seriesOf(d, c))
+	}
+	f := &figures.Figure{Name: c.Name, Title: c.Title, Note: c.note(d), Series: seriesOf(d, c)}
+	var points []tables.FigurePoint
+	for i := range cells {
+		in := &cells[i]
+		panel := c.panel(f, in.panel)
+		x := in.x
+		if c.X == "" {
+			x = float64(len(panel.Categories))
+			panel.Categories = append(panel.Categories, figures.Category{Group: in.group, Label: in.label})
+		}
+		for s, series := range f.Series {
+			e := estimateOf(c.values(in, series))
+			if !e.ok {
+				continue
+			}
+			panel.Series[s].Points = append(panel.Series[s].Points, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High})
+			points = append(points, c.row(in, series, e))
+		}
+	}
+	return f, points, nil
+}
+
+// withMeans puts a cell behind each group that holds, for each seed, the mean over the group's cells. With a
+// baseline it is the mean of the ratios, as in the papers.
+func (c *Chart) withMeans(cells []cell, series []string) (list []cell) {
+	for begin := 0; begin < len(cells); {
+		end := begin
+		for end < len(cells) && cells[end].panel == cells[begin].panel && cells[end].group == cells[begin].group {
+			end++
+		}
+		group := cells[begin:end]
+		mean := cell{panel: group[0].panel, group: group[0].group, label: "mean", samples: map[string][]metrics.Sample{}}
+		for _, s := range series {
+			for k, v := range c.meansOf(group, s) {
+				mean.samples[s] = append(mean.samples[s], metrics.Sample{Seed: uint64(k), Value: v})
+			}
+		}
+		list = append(append(list, group...), mean)
+		begin = end
+	}
+	return list
+}
+
+// meansOf are the means of a series over cells, for each run that all of them have.
+func (c *Chart) meansOf(group []cell, series string) (list []float64) {
+	for k := 0; ; k++ {
+		sum := 0.0
+		for i := range group {
+			values := c.values(&group[i], series)
+			if k >= len(values) {
+				return list
+			}
+			sum += values[k]
+		}
+		list = append(list, sum/float64(len(group)))
+	}
+}
+
+// panel finds or adds the panel of a title.
+func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
+	for i := range f.Panels {
+		if f.Panels[i].Title == title {
+			return &f.Panels[i]
+		}
+	}
+	p := figures.Panel{Title: title, XLabel: c.XLabel, YLabel: c.axis(), YMax: c.YMax, LogY: c.LogY}
+	if c.Baseline != "" {
+		p.Reference = 1
+	}
+	for _, s := range f.Series {
+		p.Series = append(p.Series, figures.Series{Name: s})
+	}
+	f.Panels = append(f.Panels, p)
+	return &f.Panels[len(f.Panels)-1]
+}
+
+// axis is the label of the values: what they are, and in which unit or divided by what.
+func (c *Chart) axis() string {
+	if c.Baseline != "" {
+		return fmt.Sprintf("%s / %s of %s", c.Quantity, c.Quantity, c.Baseline)
+	}
+	return fmt.Sprintf("%s [%s]", c.Quantity, c.Unit)
+}
+
+// note is the line below the picture.
+func (c *Chart) note(d *Data) string {
+	text := "mean over seeds, with 95 % confidence"
+	if c.Baseline != "" {
+		text = fmt.Sprintf("mean over seeds of the ratio to %s with the same seed, with 95 %% confidence", c.Baseline)
+	}
+	if c.Prices != AsSimulated {
+		text += "; energy: " + c.Prices
+	}
+	if d.Quick {
+		text += "; quick: short runs"
+	}
+	return text
+}
+
+// row is a value in the table of the figure.
+func (c *Chart) row(in *cell, series string, e estimate) tables.FigurePoint {
+	p := tables.FigurePoint{Figure: c.Name, Panel: in.panel, Group: in.group, Label: in.label, Series: series,
+		Value: e.Mean, Runs: uint64(e.N), Quantity: c.Quantity, Unit: c.Unit, Baseline: c.Baseline}
+	if c.Baseline != "" {
+		p.Unit = ""
+	}
+	if c.X != "" {
+		p.X = tables.Some(in.x)
+	}
+	if e.N > 1 {
+		p.Low, p.High = tables.Some(e.Low), tables.Some(e.High)
+	}
+	return p
+}

@@ -1,0 +1,180 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Data is what a sweep measured: a record for each finished run or point, at each of the prices that were
+// asked for.
+type Data struct {
+	Quick  bool
+	rows   *tables.Rows
+	priced map[string][]record // by the name of the prices
+}
+
+// record is a row of the runs or the traffic table by column name, with the values of the plan's axes.
+type record struct {
+	texts   map[string]string
+	numbers map[string]float64
+}
+
+// Prices is a way of pricing energy.
+type Prices struct {
+	Name        string
+	Profile     power.Profile
+	FIFO        power.FIFO
+	StaticScale float64
+}
+
+// AsSimulated names the prices with which the sweep was done.
+const AsSimulated = ""
+
+// AllPrices are the prices at which claims about energy are examined: both profiles, both organisations of
+// their buffers, all leakage and a tenth of it. Public models of leakage are a factor of 40 apart.
+func AllPrices() (list []Prices) {
+	for _, static := range []float64{1, 0.1} {
+		for _, p := range []struct {
+			profile power.Profile
+			fifo    power.FIFO
+		}{
+			{power.ProfileO, power.FIFOSRAM}, {power.ProfileO, power.FIFORegister},
+			{power.ProfileS, power.FIFOBanked}, {power.ProfileS, power.FIFOSingleRAM},
+		} {
+			list = append(list, Prices{fmt.Sprintf("profile %s, %s, leakage x %g", p.profile, p.fifo, static), p.profile, p.fifo, static})
+		}
+	}
+	return list
+}
+
+func newData(rows *tables.Rows, quick bool) (*Data, error) {
+	d := &Data{Quick: quick, rows: rows, priced: map[string][]record{}}
+	d.priced[AsSimulated] = records(rows)
+	return d, nil
+}
+
+// at are the records at some prices, which are computed once.
+func (d *Data) at(name string) ([]record, error) {
+	if list, ok := d.priced[name]; ok {
+		return list, nil
+	}
+	all := AllPrices()
+	i := slices.IndexFunc(all, func(p Prices) bool { return p.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("there are no prices called %q", name)
+	}
+	again := *d.rows
+	again.Runs, again.Traffic, again.Routers = slices.Clone(again.Runs), slices.Clone(again.Traffic), slices.Clone(again.Routers)
+	again.Links, again.Axes = slices.Clone(again.Links), slices.Clone(again.Axes)
+	again.Latency, again.Cores, again.Epochs = nil, nil, nil
+	err := experiment.Reprice(&again, func(c power.Config) (power.Config, error) {
+		c.Profile, c.FIFO, c.StaticScale, c.ClockGating = all[i].Profile, all[i].FIFO, all[i].StaticScale, false
+		return c, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d.priced[name] = records(&again)
+	return d.priced[name], nil
+}
+
+// records lists what finished, in the order of the plan.
+func records(rows *tables.Rows) (list []record) {
+	axes := map[string][]tables.Axis{}
+	for _, a := range rows.Axes {
+		axes[a.RunKey] = append(axes[a.RunKey], a)
+	}
+	add := func(key string, texts map[string]string, numbers map[string]float64) {
+		for _, a := range axes[key] {
+			if _, column := texts[a.Key]; !column {
+				texts[a.Key] = a.Value
+			}
+		}
+		list = append(list, record{texts, numbers})
+	}
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
+			texts, numbers := tables.Runs.Cells(r)
+			add(r.RunKey, texts, numbers)
+		}
+	}
+	for i := range rows.Traffic {
+		if r := &rows.Traffic[i]; r.ExitState == tables.Finished {
+			texts, numbers := tables.TrafficPoints.Cells(r)
+			add(r.RunKey, texts, numbers)
+		}
+	}
+	return list
+}
+
+// label is a column's value as a text; "" for no column.
+func (r *record) label(column string) string {
+	if text, ok := r.texts[column]; ok {
+		return text
+	}
+	if v, ok := r.numbers[column]; ok {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return ""
+}
+
+// cell is what is compared: the runs of each series at one place of a chart.
+type cell struct {
+	panel, group, label string
+	x                   float64
+	samples             map[string][]metrics.Sample // by series
+	saturated           map[string]int              // runs of a series that were saturated
+}
+
+// where names a cell for people.
+func (c *cell) where() string {
+	text := ""
+	for _, part := range []string{c.panel, c.group, c.label} {
+		if part != "" && text != "" {
+			text += ", "
+		}
+		text += part
+	}
+	if c.x != 0 {
+		text += fmt.Sprintf(" at %g", c.x)
+	}
+	return text
+}
+
+// cells sorts the records of a chart into its cells, in the order of the plan. Records without the measure
+// are left out.
+func (d *Data) cells(c *Chart) ([]cell, error) {
+	list, err := d.at(c.Prices)
+	if err != nil {
+		return nil, err
+	}
+	var cells []cell
+	for i := range list {
+		r := &list[i]
+		v, ok := r.numbers[c.Measure]
+		if !ok || !c.keeps(r) {
+			continue
+		}
+		place := cell{panel: c.name(r, c.Panel), group: c.group(r), label: c.name(r, c.Label), x: r.numbers[c.X]}
+		at := slices.IndexFunc(cells, func(o cell) bool {
+			return o.panel == place.panel && o.group == place.group && o.label == place.label && o.x == place.x
+		})
+		if at < 0 {
+			at = len(cells)
+			place.samples, place.saturated = map[string][]metrics.Sample{}, map[string]int{}
+			cells = append(cells, place)
+		}
+		series := r.label(c.Series)
+		cells[at].samples[series] = append(cells[at].samples[series], metrics.Sample{Seed: uint64(r.numbers["seed"]), Value: v})
+		if r.texts["saturated"] == tables.Saturated {
+			cells[at].saturated[series]++
+		}
+	}
+	return cells, nil
+}

@@ -1,0 +1,137 @@
+package paper
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+func mrrFig11() Entry {
+	chart := func(name, title, measure, quantity, prices string) Chart {
+		c := Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Prices: prices, Series: "router", Baseline: "base",
+			Panel: "protocol", Group: "workload", Label: "workload", Mean: true,
+			Names: map[string]string{"protocol=token": "token coherence", "protocol=directory": "directory coherence"}}
+		for _, w := range workloads.Table {
+			c.Names["group:workload="+w.Name] = string(w.Kind) + "s"
+		}
+		return c
+	}
+	time := chart("mrr.fig11-time", "Execution time of a 16-core chip, 8x8 torus", "cycles", "execution time", AsSimulated)
+	var energy []Chart
+	for i, p := range AllPrices() {
+		c := chart(fmt.Sprintf("mrr.fig11-ed2p-%d", i+1), "Network ED2P of a 16-core chip, 8x8 torus: "+p.Name, "ed2p_js2", "network ED2P", p.Name)
+		c.TableOnly = i != 0 && i != 2
+		energy = append(energy, c)
+	}
+	return Entry{
+		ID: "mrr.fig11", Paper: MRR, Figure: "figure 11", Title: "Execution time and network ED2P of a chip, normalised to BASE", Plan: "mrr.fig11.yaml",
+		Charts: append([]Chart{time}, energy...), Claims: fig11Claims(&time, energy),
+	}
+}
+
+// recorded chooses the recordings under token coherence, the paper's protocol. Synthetic workloads show
+// extremes and are in the figure, but decide nothing.
+func recorded(in *cell) bool { return in.panel == "token coherence" && in.group == "recordings" }
+
+func fig11Claims(time *Chart, energy []Chart) []Claim {
+	const conditions = "16 cores, 8x8 torus, token coherence, mean of the embedded recordings (NAS class S kernels; the paper has twelve larger applications)"
+	return []Claim{
+		{
+			ID: "S2-01", Text: "MRR makes a chip a quarter faster than RR.", Conditions: conditions, Printed: "25 % faster",
+			Criterion: "mean over recordings of time of RR / time of MRR; a gain of half to twice the printed one confirms",
+			Judge:     func(d *Data) Finding { return d.speedup(time, "rr", 0.25) },
+		},
+		{
+			ID: "S2-02", Text: "MRR makes a chip a fifth faster than BASE-MC.", Conditions: conditions, Printed: "20 % faster",
+			Criterion: "mean over recordings of time of BASE-MC / time of MRR; a gain of half to twice the printed one confirms",
+			Judge:     func(d *Data) Finding { return d.speedup(time, "base-mc", 0.20) },
+		},
+		{
+			ID: "S2-03", Text: "MRR halves the network's energy-delay-squared product against RR.", Conditions: conditions + "; 8 ways of pricing", Printed: "half",
+			Criterion: "mean over recordings of ED2P of MRR / RR; a reduction of half to twice the printed one confirms, if all prices agree on the side",
+			Judge: func(d *Data) Finding {
+				list, _ := d.compare(&energy[0], "mrr", "rr", recorded)
+				return gain(mean(list), -0.5).robust(acrossPrices(d, energy, "mrr", "rr", recorded))
+			},
+		},
+		{
+			ID: "S2-04", Text: "Where the network is loaded most, RR outperforms BASE-MC, and BASE-MC does not beat it in ED2P.",
+			Conditions: "all workloads and both protocols; the paper's example FT is not among them", Printed: "RR can outperform BASE-MC",
+			Criterion: "in at least one workload RR is faster than BASE-MC with 95 % confidence, and BASE-MC's ED2P there is not below RR's; measured value: smallest time of RR / BASE-MC",
+			Judge:     func(d *Data) Finding { return loadedMost(d, time, &energy[0]) },
+		},
+		{
+			ID: "S2-05", Text: "In most applications BASE-MC is faster than RR.", Conditions: conditions, Printed: "most cases",
+			Criterion: "BASE-MC / RR below 1 in more than half of the recordings; measured value: mean of the ratios",
+			Judge:     func(d *Data) Finding { return mostly(d, time) },
+		},
+	}
+}
+
+// speedup judges how much faster MRR is than another router.
+func (d *Data) speedup(time *Chart, other string, printed float64) Finding {
+	list, _ := d.compare(time, other, "mrr", recorded)
+	f := gain(mean(list), printed)
+	var each []string
+	all, _ := d.compare(time, other, "mrr", nil)
+	for i := range all {
+		each = append(each, fmt.Sprintf("%s %s", all[i].cell.where(), all[i].text()))
+	}
+	f.Detail += "; each: " + strings.Join(each, ", ")
+	return f
+}
+
+func loadedMost(d *Data, time, energy *Chart) Finding {
+	list, _ := d.compare(time, "rr", "base-mc", nil)
+	best := extreme(list, below)
+	if best == nil {
+		return nothing("nothing was measured")
+	}
+	prices, _ := d.compare(energy, "base-mc", "rr", nil)
+	found := []string{}
+	for i := range list {
+		if list[i].side(1) != below {
+			continue
+		}
+		for k := range prices {
+			if prices[k].cell.where() == list[i].cell.where() && prices[k].side(1) != below {
+				found = append(found, fmt.Sprintf("%s: time %s, ED2P of base-mc/rr %s", list[i].cell.where(), list[i].text(), prices[k].text()))
+			}
+		}
+	}
+	f := fact(len(found) > 0, best.Mean, fmt.Sprintf("smallest time of rr/base-mc: %s %s", best.cell.where(), best.text()))
+	f.some(best.estimate)
+	if len(found) > 0 {
+		f.Detail += "; " + shortList(found)
+	}
+	return f
+}
+
+func mostly(d *Data, time *Chart) Finding {
+	list, _ := d.compare(time, "base-mc", "rr", recorded)
+	if len(list) == 0 {
+		return nothing("nothing was measured")
+	}
+	faster, slower := 0, 0
+	var each []string
+	for i := range list {
+		switch list[i].side(1) {
+		case below:
+			faster++
+		case above:
+			slower++
+		}
+		each = append(each, fmt.Sprintf("%s %s", list[i].cell.where(), list[i].text()))
+	}
+	f := nothing("")
+	switch {
+	case 2*faster > len(list):
+		f = fact(true, 0, "")
+	case 2*(len(list)-slower) <= len(list):
+		f = fact(false, 0, "")
+	}
+	f.some(mean(list))
+	f.Detail = fmt.Sprintf("base-mc/rr below 1 in %d of %d recordings: %s", faster, len(list), strings.Join(each, ", "))
+	return f
+}

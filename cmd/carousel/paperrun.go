@@ -1,0 +1,241 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// paperPart is one entry on its way: what it asks for and what became of it.
+type paperPart struct {
+	entry    paper.Entry
+	plan     *expansion // nil for an entry without a plan
+	outcomes []sweep.Outcome
+	manifest *experiment.Manifest
+	result   paper.Result
+	files    []string // pictures
+}
+
+// paperRun does the points of all entries, each once, and then analyses entry by entry.
+func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool) error {
+	c, err := a.configuration(command)
+	if err != nil {
+		return err
+	}
+	parts, points, err := a.expandEntries(command, entries, quick)
+	if err != nil {
+		return err
+	}
+	out := c.Out
+	if out == "" {
+		out = filepath.Join("results", map[bool]string{true: "paper-quick", false: "paper-full"}[quick])
+	}
+	store, err := openStore(out, true)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	outcomes, err := a.doPoints(command.Context(), store, points, c.Jobs)
+	if err != nil {
+		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, out)}
+	}
+	byKey := map[string]sweep.Outcome{}
+	for i := range outcomes {
+		byKey[outcomes[i].Key] = outcomes[i]
+	}
+	for i := range parts {
+		p := &parts[i]
+		if p.plan != nil {
+			for _, point := range p.plan.points {
+				done := byKey[point.Key]
+				done.Point = point // with this plan's axes
+				p.outcomes = append(p.outcomes, done)
+			}
+		}
+		if err := p.analyse(store, filepath.Join(out, p.entry.ID), quick, c.Parquet); err != nil {
+			return wrongError{fmt.Errorf("%s: %w", p.entry.ID, err)}
+		}
+	}
+	if err := a.print(paperDocument(parts, quick, out), paperSheet(a.format, parts, quick, out)); err != nil {
+		return err
+	}
+	return paperVerdict(command.Context().Err(), parts, outcomes, out)
+}
+
+// expandEntries makes the points of all entries; one that several of them ask for is there once.
+func (a *app) expandEntries(command *cobra.Command, entries []paper.Entry, quick bool) (parts []paperPart, points []sweep.Point, err error) {
+	for _, e := range entries {
+		part := paperPart{entry: e}
+		text, err := e.ReadPlan()
+		if err != nil {
+			return nil, nil, err
+		}
+		program := experiment.Program()
+		part.manifest = &program
+		part.manifest.Command = append([]string{"carousel"}, a.args...)
+		if text != nil {
+			p, err := parsePlan(e.Plan, text, quick)
+			if err != nil {
+				return nil, nil, err
+			}
+			if part.plan, err = a.expand(command, p); err != nil {
+				return nil, nil, err
+			}
+			if part.manifest, err = part.plan.manifest(quick); err != nil {
+				return nil, nil, err
+			}
+			points = append(points, part.plan.points...)
+		}
+		parts = append(parts, part)
+	}
+	return parts, sweep.Unique(points), nil
+}
+
+// analyse draws an entry's figures, judges its claims and saves everything.
+func (p *paperPart) analyse(store *sweep.Store, dir string, quick, parquet bool) error {
+	rows, err := sweep.Collect(store, p.outcomes)
+	if err != nil {
+		return err
+	}
+	if p.result, err = p.entry.Analyse(&rows, quick); err != nil {
+		return err
+	}
+	folder, err := tables.OpenFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	for i := range p.result.Figures {
+		f := &p.result.Figures[i]
+		for _, format := range []string{figures.SVG, figures.PNG} {
+			name := f.Name + "." + format
+			if err := folder.Add(name, func(w *os.File) error { return f.Render(w, format) }); err != nil {
+				return err
+			}
+			p.files = append(p.files, filepath.Join(dir, name))
+		}
+	}
+	manifest, err := p.manifest.Text()
+	if err != nil {
+		return err
+	}
+	if err := tables.Put(folder, tables.FigurePoints, p.result.Points, manifest, parquet); err != nil {
+		return err
+	}
+	if err := tables.Put(folder, tables.Claims, p.result.Claims, manifest, parquet); err != nil {
+		return err
+	}
+	return experiment.Save(folder, &rows, p.manifest, parquet)
+}
+
+// paperReport is the JSON document of carousel paper run.
+type paperReport struct {
+	Quick   bool          `json:"quick"`
+	Entries []paperResult `json:"entries"`
+	Tables  string        `json:"tables"`
+}
+
+type paperResult struct {
+	ID       string               `json:"id"`
+	Title    string               `json:"title"`
+	Manifest *experiment.Manifest `json:"manifest"`
+	Points   int                  `json:"points"`
+	Finished int                  `json:"finished"`
+	Pictures []string             `json:"pictures"`
+	Claims   []claimEntry         `json:"claims"`
+}
+
+// claimEntry is a row of the claims table.
+type claimEntry struct {
+	ID         string   `json:"id"`
+	Paper      string   `json:"paper"`
+	Text       string   `json:"text"`
+	Conditions string   `json:"conditions"`
+	Printed    string   `json:"printed_value"`
+	Measured   *float64 `json:"measured_value"`
+	CI         *float64 `json:"ci95"`
+	Verdict    string   `json:"verdict"`
+	Criterion  string   `json:"criterion"`
+	Detail     string   `json:"detail"`
+}
+
+func paperDocument(parts []paperPart, quick bool, out string) *paperReport {
+	r := &paperReport{Quick: quick, Entries: []paperResult{}, Tables: out}
+	for i := range parts {
+		p := &parts[i]
+		e := paperResult{ID: p.entry.ID, Title: p.entry.Title, Manifest: p.manifest, Points: len(p.outcomes), Pictures: append([]string{}, p.files...), Claims: []claimEntry{}}
+		for k := range p.outcomes {
+			if p.outcomes[k].State == tables.Finished {
+				e.Finished++
+			}
+		}
+		for k := range p.result.Claims {
+			c := &p.result.Claims[k]
+			e.Claims = append(e.Claims, claimEntry{c.ID, c.Paper, c.Text, c.Conditions, c.Printed, known(c.Measured), known(c.CI), c.Verdict, c.Criterion, c.Detail})
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	return r
+}
+
+// paperSheet lists the claims: in short for people, whole for programs.
+func paperSheet(format string, parts []paperPart, quick bool, out string) *sheet {
+	s := &sheet{header: []string{"claim", "figure", "verdict", "measured", "printed", "what it says"}}
+	if format == "csv" {
+		s.header = []string{"id", "entry", "verdict", "measured_value", "ci95", "printed_value", "text", "conditions", "criterion", "detail"}
+	}
+	for i := range parts {
+		for k := range parts[i].result.Claims {
+			c := &parts[i].result.Claims[k]
+			if format == "csv" {
+				s.add(c.ID, c.Entry, c.Verdict, full(known(c.Measured)), full(known(c.CI)), c.Printed, c.Text, c.Conditions, c.Criterion, c.Detail)
+				continue
+			}
+			measured := cell(known(c.Measured), 1)
+			if c.CI.Known {
+				measured += " ± " + fmt.Sprintf("%.2g", c.CI.Value)
+			}
+			s.add(c.ID, c.Entry, c.Verdict, measured, c.Printed, c.Text)
+		}
+		for _, file := range parts[i].files {
+			if strings.HasSuffix(file, "."+figures.SVG) {
+				s.after = append(s.after, "picture: "+file)
+			}
+		}
+	}
+	if quick {
+		s.after = append(s.after, "quick: short runs; --full takes the paper's run lengths.")
+	}
+	s.after = append(s.after, "criteria and details are in the tables claims and with --format json; tables: "+out)
+	return s
+}
+
+// paperVerdict turns failed points and claims into the command's error.
+func paperVerdict(stopped error, parts []paperPart, outcomes []sweep.Outcome, out string) error {
+	finished := sweepVerdict(stopped, outcomes, out)
+	if errors.As(finished, new(interruptedError)) {
+		return finished
+	}
+	var refuted []string
+	for i := range parts {
+		for _, c := range parts[i].result.Claims {
+			if c.Verdict == tables.NotConfirmed {
+				refuted = append(refuted, c.ID)
+			}
+		}
+	}
+	if len(refuted) > 0 {
+		return wrongError{errors.Join(finished, fmt.Errorf("not confirmed: %s", strings.Join(refuted, ", ")))}
+	}
+	return finished
+}
