@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // release is router<<2*portBits | output<<portBits | input.
@@ -12,34 +13,39 @@ type release int32
 // maxAgendas is enough for the longest packet.
 const maxAgendas = 64
 
-// agendas are what takes effect in the cycles to come, a list of each kind per cycle: as few cycles as the
-// longest packet asks for, a power of two.
+// agenda is what takes effect in one of the cycles to come. A list per kind of event: a long loop of equal
+// steps is predicted, one over what a single router has to do is not and made a grant a third slower.
+type agenda struct {
+	releases []release // an output and an input fall idle
+	credits  []address // usable for the channel across an output
+	retests  []address // outputs and classes whose bubble is to be tested again, if that is done at the router
+	refills  []address // credits usable at an interface
+	senders  []address // interfaces fall idle
+	heads    []address // channels whose head may ask for the switch
+}
+
+// agendas are those of the cycles to come: as few as the longest packet asks for, a power of two.
 type agendas struct {
-	mask     uint
-	busy     uint64 // bit c&mask: there is something to do in cycle c
-	releases [maxAgendas][]release
-	heads    [maxAgendas][]address // channels whose head may ask for the switch
-	credits  [maxAgendas][]address // usable for the channel across; the complement asks for a new bubble test
-	refills  [maxAgendas][]address // credits usable at an interface
-	senders  [maxAgendas][]int32   // routers whose interface falls idle
+	mask uint
+	busy uint64 // bit c&mask: there is something to do in cycle c
+	all  [maxAgendas]agenda
 }
 
 func newAgendas(phits int) agendas {
 	return agendas{mask: 1<<bits.Len(uint(max(phits+readyDelay, writeDelay+readyDelay))) - 1}
 }
 
-// at is the index of the lists of a cycle after the current one, to which something is added.
-func (a *agendas) at(c noc.Cycle) uint {
+// on is the agenda of a cycle after the current one, to which something is added.
+func (a *agendas) on(c noc.Cycle) *agenda {
 	i := uint(c) & a.mask & (maxAgendas - 1)
 	a.busy |= 1 << i
-	return i
+	return &a.all[i]
 }
 
-// clear empties the lists of a cycle.
-func (a *agendas) clear(i uint) {
-	a.busy &^= 1 << i
-	a.releases[i], a.heads[i], a.credits[i] = a.releases[i][:0], a.heads[i][:0], a.credits[i][:0]
-	a.refills[i], a.senders[i] = a.refills[i][:0], a.senders[i][:0]
+// clear empties an agenda.
+func (a *agenda) clear() {
+	a.releases, a.credits, a.retests = a.releases[:0], a.credits[:0], a.retests[:0]
+	a.refills, a.senders, a.heads = a.refills[:0], a.senders[:0], a.heads[:0]
 }
 
 // next is the first cycle from now on with something to do.
@@ -50,4 +56,81 @@ func (a *agendas) next(now noc.Cycle) noc.Cycle {
 	i := uint(now) & a.mask
 	turned := a.busy>>i | a.busy<<(a.mask+1-i)
 	return now + noc.Cycle(bits.TrailingZeros64(turned))
+}
+
+// takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive, and
+// headers whose route is known become heads. Each event makes its router due if it can grant something.
+func (n *Network) takeEvents(t noc.Cycle) {
+	i := uint(t) & n.agendas.mask & (maxAgendas - 1)
+	if n.agendas.busy>>i&1 == 0 {
+		return
+	}
+	n.agendas.busy &^= 1 << i
+	a := &n.agendas.all[i]
+	for _, e := range a.releases {
+		n.release(e)
+	}
+	for _, at := range a.credits {
+		n.takeCredit(at)
+	}
+	for _, at := range a.retests {
+		n.testSpace(n.at(at), at.spot())
+		n.findReady(n.at(at))
+	}
+	for _, at := range a.senders {
+		n.at(at).sending = false
+		n.wakeInterface(n.at(at))
+	}
+	for _, at := range a.refills {
+		x, class := n.at(at), at.spot()&(1<<classBits-1)
+		x.port[topology.Local].credits[class]++
+		x.free |= 1 << class
+		n.wakeInterface(x)
+	}
+	for _, at := range a.heads {
+		n.becomeHead(n.at(at), at.spot())
+	}
+	a.clear()
+}
+
+// wakeInterface makes an interface due if it has something to send.
+func (n *Network) wakeInterface(x *router) {
+	if !x.sending && n.sources.Ready(noc.NodeID(x.id))&x.free != 0 {
+		n.feeds[x.id>>6] |= 1 << (x.id & 63)
+	}
+}
+
+// wake makes a router due if its switch can grant something.
+func (n *Network) wake(x *router) {
+	can := x.ready[0] & x.idleLines[0]
+	if n.wide {
+		can |= x.ready[1] & x.idleLines[1]
+	}
+	n.due[x.id>>6] |= (can | -can) >> 63 << (x.id & 63) // no branch: it would be a coin toss
+}
+
+// release makes an output and an input idle again.
+func (n *Network) release(e release) {
+	x, in := &n.routers[e>>(2*portBits)], uint(e)&(maxPorts-1)
+	p := &x.port[e>>portBits&(maxPorts-1)]
+	p.idle = ^uint64(0)
+	x.idleLines[in>>3] |= 0xff << (in << classBits & 63)
+	x.ready[0] |= p.asking[0] & p.open[0]
+	if n.wide {
+		x.ready[1] |= p.asking[1] & p.open[1]
+	}
+	n.wake(x)
+}
+
+// becomeHead does the RC step of a header that may ask for the switch from this cycle on.
+func (n *Network) becomeHead(x *router, spot uint) {
+	c := &x.channel[spot&spotMask]
+	if out := c.head.port; out != severalPorts {
+		c.branches, c.stage = 1<<(out&(maxPorts-1)), 1<<(out&(maxPorts-1))
+		x.request(&x.port[out&(maxPorts-1)], spot)
+	} else {
+		c.branches = n.routes.tree(x.id, n.worms.At(c.head.worm).Src, n.worms.Set(c.head.worm))
+		n.ask(c, x, spot)
+	}
+	n.wake(x)
 }

@@ -23,14 +23,20 @@ func (n *Network) CheckInvariants() error {
 	return n.checkRings()
 }
 
-// checkReady: the heads noted as ready are those that ask for an idle output with space for them.
+// checkReady: the heads noted as ready are those that ask for an idle output with space for them, and a
+// router that can grant something is due.
 func (n *Network) checkReady() error {
 	for r := range n.routers {
-		x := n.routers[r]
+		x, word := n.routers[r], n.due[r/64]
 		before := x.ready
-		n.findReady(&x, r*n.ports)
+		n.findReady(&x)
+		due := n.due[r/64]
+		n.due[r/64] = word
 		if before != x.ready {
 			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.now, r, before, x.ready)
+		}
+		if due != n.due[r/64] {
+			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but nobody looks", n.now, r, x.ready)
 		}
 	}
 	return nil
@@ -63,24 +69,23 @@ func (n *Network) checkCredits() error {
 	}
 	underWay := n.underWay
 	clear(underWay)
-	for _, rows := range []*[maxAgendas][]address{&n.agendas.credits, &n.agendas.refills} {
-		for _, row := range rows {
-			for _, a := range row {
-				if a >= 0 {
-					underWay[n.channel(a)]++
-				}
+	for i := range n.agendas.all {
+		a := &n.agendas.all[i]
+		for _, list := range [...][]address{a.credits, a.refills} {
+			for _, at := range list {
+				underWay[n.channelIndex(at)]++
 			}
 		}
 	}
 	for ch := range n.channels {
 		link := ch >> classBits
-		if n.port[link].across < 0 || ch&7 >= n.config.Classes {
+		if n.port[link].far < 0 || ch&7 >= n.config.Classes {
 			continue
 		}
-		size := int(n.channels[int(n.port[link].across)<<classBits|ch&7].size)
-		if size > n.slots || int(n.credits[ch])+size+int(underWay[ch]) != n.slots {
+		size := int(n.channels[n.channelIndex(n.port[link].far)|ch&7].size)
+		if size > n.slots || int(n.port[link].credits[ch&7])+size+int(underWay[ch]) != n.slots {
 			return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
-				n.now, n.port[link].router, n.credits[ch], n.grid.PortName(int(n.port[link].number)), ch&7, underWay[ch], size, n.slots)
+				n.now, link/n.ports, n.port[link].credits[ch&7], n.grid.PortName(int(n.port[link].number)), ch&7, underWay[ch], size, n.slots)
 		}
 	}
 	return nil
@@ -93,21 +98,22 @@ func (n *Network) checkRings() error {
 	}
 	for link := range n.port {
 		dim := int(n.routes.dimension[n.port[link].number])
-		if n.port[link].number == topology.Local || n.grid.Coordinate(noc.NodeID(n.port[link].router), dim) != 0 {
+		if n.port[link].number == topology.Local || n.grid.Coordinate(noc.NodeID(link/n.ports), dim) != 0 {
 			continue
 		}
 		for class := range n.config.Classes {
 			free := 0
-			start := address(int(n.port[link].router)<<addressBits | int(n.port[link].number)<<classBits | class)
-			for a := start; ; {
-				free += n.slots - int(n.channels[int(n.port[n.link(a)].across)<<classBits|class].size)
-				if a = n.straightOn(a); a == start {
+			for at := link; ; {
+				p := &n.port[at]
+				free += n.slots - int(n.channels[n.channelIndex(p.far)|class].size)
+				next := n.straightOn(p, uint(class))
+				if at = n.channelIndex(next) >> classBits; at == link {
 					break
 				}
 			}
 			if free < 1 {
 				return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
-					n.now, class, n.grid.PortName(int(n.port[link].number)), n.port[link].router)
+					n.now, class, n.grid.PortName(int(n.port[link].number)), link/n.ports)
 			}
 		}
 	}

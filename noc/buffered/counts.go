@@ -17,7 +17,7 @@ type counters struct {
 type presence struct {
 	covered uint64    // cycles known to be busy, up to and including the cycle before end
 	end     noc.Cycle // first cycle not yet known to be busy
-	from    noc.Cycle // first busy cycle of the packets that are here or coming
+	from    noc.Cycle // first busy cycle of the packets that are here or coming, noc.Never without any
 	last    noc.Cycle // when the latest packet was sent to this router by another
 	coming  uint16    // how many were sent in that cycle
 	here    uint16    // packets sent to this router that have not been granted their last output
@@ -33,29 +33,31 @@ type sender struct {
 
 // arrive notes a packet sent by a neighbour in cycle t and written from cycle first on.
 func (p *presence) arrive(t, first noc.Cycle) {
+	coming := p.coming
 	if p.last != t {
-		p.last, p.coming = t, 0
+		coming = 0
 	}
-	p.coming++
+	p.last, p.coming = t, coming+1
 	p.arriveHere(first)
 }
 
 // arriveHere notes a packet of the node itself.
 func (p *presence) arriveHere(first noc.Cycle) {
-	if p.here == 0 || first < p.from {
-		p.from = first
-	}
+	p.from = min(p.from, first)
 	p.here++
 }
 
 // depart notes that a packet granted in cycle t has its tail in the crossbar in cycle tail. Packets that
 // stay were written by then or follow at once, except those that were sent in this very cycle.
 func (p *presence) depart(t, tail noc.Cycle) {
-	if from := max(p.from, p.end); tail >= from {
-		p.covered += uint64(tail - from + 1)
-	}
+	p.covered += uint64(max(0, int64(tail+1-max(p.from, p.end)))) // no branch: a coin toss
 	p.end = max(p.end, tail+1)
 	p.here--
+	from := p.from
+	if p.here == 0 {
+		from = noc.Never
+	}
+	p.from = from
 	if p.last == t && p.here == p.coming {
 		p.from = t + writeDelay
 	}

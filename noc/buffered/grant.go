@@ -16,41 +16,51 @@ const (
 )
 
 // grant sends the nominated head of an input, or one branch of it, through an output.
-func (n *Network) grant(x *router, p *port, base int, in uint, t noc.Cycle) {
-	from := &n.port[base+int(in)]
+func (n *Network) grant(x *router, p *port, in uint, t noc.Cycle) {
+	from := &x.port[in&(maxPorts-1)]
 	class := uint(from.lastChannel) & (1<<classBits - 1)
 	spot := in<<classBits | class
-	c := &n.channels[base<<classBits+int(spot)]
-	k := c.head
-	end := t + noc.Cycle(k.phits)
-	i := n.agendas.at(end)
-	n.agendas.releases[i] = append(n.agendas.releases[i], release(p.router<<(2*portBits)|int32(p.number)<<portBits|int32(in)))
-	x.idle[in>>3&1] &^= 0xff << (in << classBits & 63)
-	p.phits += uint64(k.phits)
-	n.seize(c, x, p, base, spot)
-	if c.branches &^= 1 << (p.number & 15); c.branches != 0 {
-		k = n.branch(c, p, t)
+	c := &x.channel[spot&spotMask]
+	s := n.ship()
+	s.packet = c.head
+	end := t + noc.Cycle(s.phits)
+	a := n.agendas.on(end)
+	a.releases = append(a.releases, release(x.id<<(2*portBits)|int32(p.number)<<portBits|int32(in)))
+	x.idleLines[in>>3&1] &^= 0xff << (in << classBits & 63)
+	p.phits += uint64(s.phits)
+	n.seize(c, x, p, spot)
+	if c.branches &^= 1 << (p.number & (maxPorts - 1)); c.branches != 0 {
+		n.branch(c, &s.packet, x.id, p.number, t)
 		c.lastTurn = int8(p.number)
 		x.copies++
-		n.ask(c, x, base, spot)
+		n.ask(c, x, spot)
 	} else {
-		n.pop(base<<classBits+int(spot), c, from, t, end)
+		n.pop(x, spot, c, from, t, end)
 		x.depart(t, end)
 	}
 	if p.number == topology.Local {
-		n.eject(&k, int(p.router), t)
-	} else {
-		n.forward(&k, p, base, class, t)
+		n.eject(&s.packet, x.id, t)
+		n.sent = n.sent[:len(n.sent)-1]
+		return
 	}
+	s.to = p.far | address(class)
+	n.phitHops += uint64(s.phits)
+	s.written = uint32(t + writeDelay)
+	if s.left--; s.left == 0 {
+		n.routes.aim(&s.packet, int32(p.far>>addressBits))
+	}
+	n.spend(x, p, class, t)
 }
 
-// forward sends a packet over a link.
-func (n *Network) forward(k *packet, p *port, base int, class uint, t noc.Cycle) {
-	n.phitHops += uint64(k.phits)
-	k.left--
-	k.written = t + writeDelay
-	n.sent = append(n.sent, shipment{*k, p.far | address(class), p.across<<classBits | int32(class)})
-	n.spend(p, (base+int(p.number))<<classBits|int(class), class, t)
+// ship is a new shipment of the current cycle. The packet is copied to it as it is and changed there: one
+// that is put together and then copied as a whole would wait for its parts to reach the cache, an eighth of
+// the time of a grant.
+func (n *Network) ship() *shipment {
+	if len(n.sent) == cap(n.sent) {
+		n.sent = append(n.sent, shipment{})[:len(n.sent)]
+	}
+	n.sent = n.sent[:len(n.sent)+1]
+	return &n.sent[len(n.sent)-1]
 }
 
 // receive puts the packets sent in a cycle into their channels. In a large network the channels are far from
@@ -59,23 +69,21 @@ func (n *Network) forward(k *packet, p *port, base int, class uint, t noc.Cycle)
 func (n *Network) receive(t noc.Cycle) {
 	touched := uint8(0)
 	for i := range n.sent {
-		touched |= n.channels[n.sent[i].channel].size
+		s := &n.sent[i]
+		touched |= n.at(s.to).channel[s.to.spot()].size
 	}
 	n.touched = touched
 	for i := range n.sent {
 		s := &n.sent[i]
-		peer := s.to.router()
-		n.routers[peer].arrive(t, t+writeDelay)
-		if s.left == 0 {
-			n.routes.aim(&s.packet, int32(peer))
-		}
-		n.push(s.to, int(s.channel), &s.packet)
+		x := n.at(s.to)
+		x.arrive(t, t+writeDelay)
+		n.push(x, s.to.spot(), &s.packet)
 	}
 	n.sent = n.sent[:0]
 }
 
 // eject hands a packet to the node.
-func (n *Network) eject(k *packet, r int, t noc.Cycle) {
+func (n *Network) eject(k *packet, r int32, t noc.Cycle) {
 	at := noc.NodeID(r)
 	worm := n.worms.At(k.worm)
 	n.inside.leave(t+ejectDelay, uint64(k.phits))
@@ -83,17 +91,17 @@ func (n *Network) eject(k *packet, r int, t noc.Cycle) {
 	n.news |= 1 << ((t + ejectDelay + noc.Cycle(k.phits)) % fabric.Horizon)
 	n.worms.Free(k.worm)
 	if n.bounded {
-		n.testSink(r)
+		n.testSink(int(r))
 	}
 }
 
-// branch splits the destinations behind an output off a multicast and gives them a worm of their own.
-func (n *Network) branch(c *channel, p *port, t noc.Cycle) packet {
-	k := c.head
+// branch splits the destinations behind an output of a router off a multicast and gives them, as packet k,
+// a worm of their own.
+func (n *Network) branch(c *channel, k *packet, r int32, out uint8, t noc.Cycle) {
 	src := n.worms.At(k.worm).Src
 	k.worm = n.worms.NewSeveral(*n.worms.At(k.worm))
 	from, to := n.worms.Set(c.head.worm), n.worms.Set(k.worm)
-	n.routes.behind(p.router, p.number, src, from, to)
+	n.routes.behind(r, out, src, from, to)
 	if checking {
 		mustSplit(from, to)
 	}
@@ -103,13 +111,11 @@ func (n *Network) branch(c *channel, p *port, t noc.Cycle) packet {
 	c.head.head(n.worms.Settle(c.head.worm))
 	k.head(n.worms.Settle(k.worm))
 	n.inside.enter(t+1, uint64(k.phits))
-	return k
 }
 
 // pop removes the head of a channel, whose tail crosses the switch in the cycle before end: its slot's
 // credit goes back, and the next packet becomes the head.
-func (n *Network) pop(ch int, c *channel, in *port, t, end noc.Cycle) {
-	class := int32(ch & (1<<classBits - 1))
+func (n *Network) pop(x *router, spot uint, c *channel, in *port, t, end noc.Cycle) {
 	c.next = t + 1
 	if n.afterTail {
 		c.next = end + readyDelay
@@ -117,28 +123,28 @@ func (n *Network) pop(ch int, c *channel, in *port, t, end noc.Cycle) {
 	if c.size--; c.size > 0 {
 		c.head = c.second
 		if c.size > 1 {
-			c.second = n.waiting[ch*n.further+int(c.first)]
+			c.second = n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+int(c.first)]
 			if c.first++; int(c.first) == n.further {
 				c.first = 0
 			}
 		}
-		n.noteHead(address(in.router<<addressBits|int32(in.number)<<classBits|class), c)
+		n.noteHead(x, spot, c)
 	}
-	i := n.agendas.at(t + creditDelay)
-	if in.number == topology.Local {
-		n.agendas.refills[i] = append(n.agendas.refills[i], address(in.router<<addressBits|class))
+	a, class := n.agendas.on(t+creditDelay), address(spot&(1<<classBits-1))
+	if spot>>classBits == topology.Local {
+		a.refills = append(a.refills, address(x.id<<addressBits)|class)
 	} else {
-		n.agendas.credits[i] = append(n.agendas.credits[i], in.far|address(class))
+		a.credits = append(a.credits, in.far|class)
 	}
 }
 
 // push appends a packet to a channel.
-func (n *Network) push(a address, ch int, k *packet) {
-	c := &n.channels[ch]
+func (n *Network) push(x *router, spot uint, k *packet) {
+	c := &x.channel[spot&spotMask]
 	switch c.size++; c.size {
 	case 1:
 		c.head = *k
-		n.noteHead(a, c)
+		n.noteHead(x, spot, c)
 	case 2:
 		c.second = *k
 	default:
@@ -146,14 +152,17 @@ func (n *Network) push(a address, ch int, k *packet) {
 		if i >= n.further {
 			i -= n.further
 		}
-		n.waiting[ch*n.further+i] = *k
+		n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+i] = *k
 	}
 }
 
 // noteHead notes when a channel's new head may first ask for the switch.
-func (n *Network) noteHead(a address, c *channel) {
-	i := n.agendas.at(max(c.next, c.head.written+readyDelay))
-	n.agendas.heads[i] = append(n.agendas.heads[i], a)
+func (n *Network) noteHead(x *router, spot uint, c *channel) {
+	// The difference is right whatever the upper halves are, and a packet that has waited for half of all
+	// cycles that fit must not seem to be on its way.
+	coming := max(0, min(int32(c.head.written-uint32(n.now)), writeDelay)+readyDelay)
+	a := n.agendas.on(max(c.next, n.now+noc.Cycle(coming)))
+	a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
 }
 
 // packetAt is the i-th packet of a channel.
@@ -170,30 +179,29 @@ func (n *Network) packetAt(ch, i int) *packet {
 
 // inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
 // all classes together, round-robin over the classes that find a slot.
-func (n *Network) inject(r int, t noc.Cycle) {
-	x := &n.routers[r]
-	ready := n.sources.Ready(noc.NodeID(r)) & x.free
+func (n *Network) inject(x *router, t noc.Cycle) {
+	ready := n.sources.Ready(noc.NodeID(x.id)) & x.free
 	if x.sending || ready == 0 {
 		return
 	}
 	class := next8(ready, x.lastClass)
 	x.lastClass = int8(class)
-	id := n.take(noc.NodeID(r), noc.Class(class))
+	id := n.take(noc.NodeID(x.id), noc.Class(class))
 	worm := n.worms.At(id)
 	worm.Inject(t)
-	k := packet{worm: id, phits: uint8(worm.Phits), odd: n.routes.parity[r], written: t + injectDelay}
+	k := packet{worm: id, phits: uint8(worm.Phits), odd: n.routes.parity[x.id], written: uint32(t + injectDelay)}
 	k.head(n.worms.Only(id))
-	n.routes.aim(&k, int32(r))
+	n.routes.aim(&k, x.id)
 	n.injected++
 	n.inside.enter(t, uint64(k.phits))
 	x.sending = true
-	i := n.agendas.at(t + noc.Cycle(k.phits))
-	n.agendas.senders[i] = append(n.agendas.senders[i], int32(r))
+	a := n.agendas.on(t + noc.Cycle(k.phits))
+	a.senders = append(a.senders, address(x.id<<addressBits))
 	x.injected += uint64(k.phits)
 	x.arriveHere(t + injectDelay)
-	ch := r*n.ports<<classBits | int(class)
-	n.push(address(r<<addressBits)|address(class), ch, &k)
-	if n.credits[ch]--; n.credits[ch] == 0 {
+	n.push(x, class, &k)
+	left := &x.port[topology.Local].credits[class&(1<<classBits-1)]
+	if *left--; *left == 0 {
 		x.free &^= 1 << class
 	}
 }

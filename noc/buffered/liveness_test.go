@@ -178,14 +178,14 @@ func TestVisitingOrder(t *testing.T) {
 func TestInvariantsCanFail(t *testing.T) {
 	g := topology.Torus(4, 4)
 	for name, spoil := range map[string]func(*Network){
-		"a lost credit":      func(n *Network) { n.credits[1<<classBits]-- },
+		"a lost credit":      func(n *Network) { n.port[1].credits[0]-- },
 		"a lost destination": func(n *Network) { n.worms.Free(n.sources.Pop(0, 0)) },
 		"a doubled worm":     func(n *Network) { n.worms.New(*n.worms.At(0), 3) },
 		"a full ring": func(n *Network) {
 			for r := range 4 { // the x+ ring of row 0, fed over the W inputs
 				ch := (r*n.ports + 4) << classBits
 				n.channels[ch].size = 2
-				n.credits[int(n.port[r*n.ports+4].across)<<classBits] = 0
+				n.port[n.channelIndex(n.port[r*n.ports+4].far)>>classBits].credits[0] = 0
 			}
 		},
 	} {

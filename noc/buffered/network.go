@@ -18,27 +18,25 @@ type inputs [2]uint64
 const (
 	halfBits  = 6                  // channel port<<classBits|class of a router is in half channel>>halfBits
 	everyPort = 0x0101010101010101 // the lowest bit of each byte
-	everyOne  = ^uint64(0)
 )
 
 // maxPorts is a power of two above the ports of any grid, so that masked indices need no check.
 const maxPorts = 1 << portBits
 
-// address is a channel without a table: router<<addressBits | port<<classBits | class.
+// A spot is a channel of a router: port<<classBits | class. An address is a spot of any router:
+// router<<addressBits | spot.
 type address int32
 
 const (
 	portBits    = 4
 	addressBits = portBits + classBits
+	spotMask    = maxPorts<<classBits - 1
 )
 
-func (a address) router() int { return int(a >> addressBits) }
-func (a address) port() uint  { return uint(a>>classBits) & (maxPorts - 1) }
-func (a address) class() uint { return uint(a) & (1<<classBits - 1) }
+func (a address) spot() uint { return uint(a) & spotMask }
 
-// link and channel are the indices of an address.
-func (n *Network) link(a address) int    { return a.router()*n.ports + int(a.port()) }
-func (n *Network) channel(a address) int { return n.link(a)<<classBits | int(a.class()) }
+// at is the router of an address.
+func (n *Network) at(a address) *router { return &n.routers[a>>addressBits] }
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
@@ -49,6 +47,7 @@ type Network struct {
 	slots     int // packets per channel
 	further   int // of which behind the second
 	bubble    bool
+	wide      bool // more than eight ports: both halves of inputs are in use
 	local     bool // bubble tested at the router itself
 	priority  bool // of the highest class at the input arbiters
 	afterTail bool // routing waits for the tail ahead
@@ -60,6 +59,7 @@ type Network struct {
 	sinks   *fabric.Sinks
 	news    uint64 // bit c%Horizon: a delivery becomes visible in cycle c
 	routes  routes
+
 	agendas agendas
 
 	due   []uint64 // routers with something to grant, as bits
@@ -70,10 +70,8 @@ type Network struct {
 	space   [maxPorts]pattern // per port number
 	against [maxPorts]uint8   // per port number: the opposite one, from which a packet goes straight on
 
-	// Per channel.
-	credits  []uint8 // held by the router (or interface) that sends into the channel across
-	channels []channel
-	waiting  []packet // behind the second: further per channel
+	channels []channel // per link and class
+	waiting  []packet  // behind the second: further per channel
 
 	sent     []shipment       // in the current cycle
 	touched  uint8            // keeps the reading loop of receive alive
@@ -87,34 +85,40 @@ type Network struct {
 	bounded  bool // some sink is bounded
 }
 
-// router is what belongs to a router as a whole. In every cycle in which ready and idle have a channel in
+// router is what belongs to a router as a whole. In every cycle in which ready and idleLines have a channel in
 // common, and in no other, the switch grants something.
+//
+// Its arrays are windows of those of all routers, as long as the largest router's: of a smaller one, the
+// rest belongs to the next. A masked index into an array needs no check and no sum of indices; an eighth of
+// the instructions of a grant went there.
 type router struct {
-	ready   inputs // channels whose head asks for an idle output with space for it
-	idle    inputs // those of the input ports that are not streaming a packet
-	several inputs // channels whose head may take one of several outputs
+	port      *[maxPorts]port
+	channel   *[maxPorts << classBits]channel
+	ready     inputs // channels whose head asks for an idle output with space for it
+	idleLines inputs // every bit of the input ports that are not streaming a packet
+	several   inputs // channels whose head may take one of several outputs
+	id        int32
 	counters
 	presence
 }
 
 // port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
 type port struct {
-	asking      inputs  // channels whose head wants this output
-	open        inputs  // channels that the space downstream admits
-	idle        uint64  // every bit while the output is idle, else none
-	phits       uint64  // that left on the link, or were consumed by the node
-	across      int32   // link index at the other end: a link and the input it feeds share it; -1 at an edge
-	far         address // of class 0 there
-	router      int32
+	asking      inputs                // channels whose head wants this output
+	open        inputs                // channels that the space downstream admits
+	idle        uint64                // every bit while the output is idle, else none
+	phits       uint64                // that left on the link, or were consumed by the node
+	credits     [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
+	far         address               // of class 0 across; negative at an edge. A link and the input it feeds share it
 	number      uint8
 	lastInput   int8 // granted by the output arbiter
 	lastChannel int8 // nominated by the input arbiter
 }
 
-// packet is the part of a worm that moves from channel to channel.
+// packet is the part of a worm that moves from channel to channel: two words.
 type packet struct {
-	written noc.Cycle // into the channel where it is
 	worm    fabric.WormID
+	written uint32 // into the channel where it is: the lower half of the cycle
 	to      uint16 // destination, if there is one
 	left    uint16 // links up to the next turn or the destination
 	port    uint8  // output to take, or severalPorts
@@ -125,20 +129,20 @@ type packet struct {
 // shipment is a packet on its way to a channel.
 type shipment struct {
 	packet
-	to      address
-	channel int32 // the same as an index
+	to address
 }
 
 // channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the slots of
-// the paper's router are all: a channel is a cache line.
+// the paper's router are all.
 type channel struct {
-	head, second packet
-	next         noc.Cycle // first cycle in which the next head may ask for the switch
-	branches     uint16    // outputs that the head still has to visit; 0 before its route is known
-	stage        uint16    // those of them that it may visit next
-	first        uint8     // of the packets behind the second
-	size         uint8
-	lastTurn     int8
+	head     packet
+	second   packet
+	next     noc.Cycle // first cycle in which the next head may ask for the switch
+	branches uint16    // outputs that the head still has to visit; 0 before its route is known
+	stage    uint16    // those of them that it may visit next
+	first    uint8     // of the packets behind the second
+	size     uint8
+	lastTurn int8
 }
 
 // New builds a network on the grid.
@@ -150,14 +154,21 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), further: max(0, c.slots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail,
-		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits),
-		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
+		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits), wide: ports > 8,
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
-		routers: make([]router, nodes), port: make([]port, links),
-		credits: make([]uint8, links<<classBits), channels: make([]channel, links<<classBits),
-		waiting: make([]packet, (links<<classBits)*max(0, c.slots()-2)),
+		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
+		routers: make([]router, nodes), port: make([]port, links+maxPorts),
+		channels: make([]channel, (links+maxPorts)<<classBits),
+		waiting:  make([]packet, (links<<classBits)*max(0, c.slots()-2)),
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
+	for r := range n.routers {
+		x := &n.routers[r]
+		x.id = int32(r)
+		x.port = (*[maxPorts]port)(n.port[r*ports:])
+		x.channel = (*[maxPorts << classBits]channel)(n.channels[r*ports<<classBits:])
+	}
+	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
 	n.wire()
 	if c.EveryCycle {
@@ -175,32 +186,31 @@ func (n *Network) wire() {
 	}
 	n.space = patterns(n.against, n.bubble)
 	for r := range n.routers {
-		n.routers[r].idle = inputs{everyOne, everyOne}
-		n.routers[r].lastClass = -1
+		n.routers[r].idleLines = inputs{^uint64(0), ^uint64(0)}
+		n.routers[r].lastClass, n.routers[r].from = -1, noc.Never
 	}
 	for link := range n.port {
 		p := &n.port[link]
 		router, number := link/n.ports, link%n.ports
-		*p = port{router: int32(router), number: uint8(number), across: int32(link), idle: everyOne, lastInput: -1, lastChannel: -1}
+		*p = port{number: uint8(number), far: address(router << addressBits), idle: ^uint64(0), lastInput: -1, lastChannel: -1}
 		if number != topology.Local {
-			p.across = -1
+			p.far = -1
 			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
-				p.across = int32(int(peer)*n.ports + entry)
 				p.far = address(int(peer)<<addressBits | entry<<classBits)
 			}
 		}
 		for class := range n.config.Classes {
 			ch := link<<classBits | class
 			n.channels[ch].lastTurn = -1
-			if p.across >= 0 {
-				n.credits[ch] = uint8(n.slots)
+			if p.far >= 0 {
+				p.credits[class] = uint8(n.slots)
 			}
 		}
 	}
 	for r := range n.nodes {
 		n.routers[r].free = uint8(1<<n.config.Classes - 1)
-		for a := address(r<<addressBits | 1<<classBits); a.port() < uint(n.ports); a++ {
-			n.testSpace(a)
+		for spot := uint(1 << classBits); spot < uint(n.ports<<classBits); spot++ {
+			n.testSpace(&n.routers[r], spot)
 		}
 		n.testSink(r)
 	}

@@ -27,7 +27,8 @@ func TestManyPortsEqualReference(t *testing.T) {
 	})
 }
 
-// TestReadyIsChecked: a head noted as ready that is not, and one that is forgotten, are found.
+// TestReadyIsChecked: a head noted as ready that is not, one that is forgotten, and a router that is, are
+// found.
 func TestReadyIsChecked(t *testing.T) {
 	n := build(t, topology.Torus(4, 4), DefaultBase())
 	n.Offer(noc.Packet{Src: 5, Dst: noc.One(6), Phits: 5})
@@ -42,6 +43,10 @@ func TestReadyIsChecked(t *testing.T) {
 			t.Errorf("router %d: a wrong set of ready heads is not noticed", r)
 		}
 		n.routers[r].ready[0] ^= 1
+	}
+	n.due[0] = 0
+	if err := n.CheckInvariants(); err == nil {
+		t.Error("nobody misses the router")
 	}
 }
 

@@ -32,8 +32,8 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		for i, p := range n.port[r*n.ports : (r+1)*n.ports] {
 			if i == topology.Local {
 				a.EjectPhits = p.phits
-			} else if a.LinkPhits += p.phits; p.across >= 0 {
-				written += n.port[p.across].phits
+			} else if a.LinkPhits += p.phits; p.far >= 0 {
+				written += n.port[n.channelIndex(p.far)>>classBits].phits
 			}
 		}
 		a.Crossbar = a.LinkPhits + a.EjectPhits
@@ -62,8 +62,8 @@ func (n *Network) routedHeads(r int) (routed int) {
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	for i := range n.port {
-		if p := &n.port[i]; p.number != topology.Local && p.across >= 0 {
-			into = append(into, noc.Link{From: noc.NodeID(p.router), To: noc.NodeID(n.port[p.across].router),
+		if p := &n.port[i]; p.number != topology.Local && p.far >= 0 {
+			into = append(into, noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> addressBits),
 				Port: p.number, Phits: p.phits})
 		}
 	}
@@ -104,7 +104,7 @@ func (n *Network) Explain() []noc.Stuck {
 			class := bits.TrailingZeros8(m)
 			ch := node*n.ports<<classBits | class
 			id := n.sources.Head(noc.NodeID(node), noc.Class(class))
-			s := n.stuck(ch, &packet{worm: id, written: n.worms.At(id).Offered})
+			s := n.stuck(ch, &packet{worm: id, written: uint32(n.worms.At(id).Offered)})
 			s.Holds, s.For = fmt.Sprintf("source queue %d", class), s.At
 			s.Waits = n.channelName(ch) + ": no free slot"
 			all = append(all, s)
@@ -115,10 +115,10 @@ func (n *Network) Explain() []noc.Stuck {
 
 // blocked tells whether no output that the head may visit next has space for it.
 func (n *Network) blocked(ch int) bool {
-	router, port := int(n.port[ch>>classBits].router), int(n.port[ch>>classBits].number)
+	router, port := (ch>>classBits)/n.ports, int(n.port[ch>>classBits].number)
 	for m := uint32(n.channels[ch].stage); m != 0; m &= m - 1 {
-		open := n.port[router*n.ports+bits.TrailingZeros32(m)].open
-		if open[port>>3]>>(port&7*8+ch&7)&1 != 0 {
+		open := n.port[router*n.ports+bits.TrailingZeros32(m)].open[port>>3]
+		if open>>(port&7*8+ch&7)&1 != 0 {
 			return false
 		}
 	}
@@ -129,8 +129,8 @@ func (n *Network) blocked(ch int) bool {
 func (n *Network) stuck(ch int, k *packet) noc.Stuck {
 	link := ch >> classBits
 	worm := n.worms.At(k.worm)
-	at := noc.NodeID(n.port[link].router)
-	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: k.written,
+	at := noc.NodeID(link / n.ports)
+	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: n.now + noc.Cycle(int32(k.written-uint32(n.now))),
 		Dst: n.worms.Members(k.worm), Holds: n.channelName(ch)}
 	if n.channels[ch].branches == 0 {
 		return s
@@ -140,14 +140,19 @@ func (n *Network) stuck(ch int, k *packet) noc.Stuck {
 		s.For, s.Waits = at, fmt.Sprintf("sink %d: no free place", worm.Class)
 		return s
 	}
-	there := int(n.port[out].across)<<classBits | ch&7
-	s.For = noc.NodeID(n.port[there>>classBits].router)
+	there := n.channelIndex(n.port[out].far) | ch&7
+	s.For = noc.NodeID((there >> classBits) / n.ports)
 	need := "needs 2 to enter the ring"
 	if !n.bubble || n.port[link].number == n.against[n.port[out].number] {
 		need = "needs 1"
 	}
-	s.Waits = fmt.Sprintf("%s: %d free slots, %s", n.channelName(there), n.credits[out<<classBits|ch&7], need)
+	s.Waits = fmt.Sprintf("%s: %d free slots, %s", n.channelName(there), n.port[out].credits[ch&7], need)
 	return s
+}
+
+// channelIndex is the channel of an address among all.
+func (n *Network) channelIndex(a address) int {
+	return int(a>>addressBits)*n.ports<<classBits + int(a.spot())
 }
 
 func (n *Network) channelName(ch int) string {

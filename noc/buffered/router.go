@@ -19,28 +19,28 @@ func nextStage(branches uint16, straight uint8) uint16 {
 	return branches
 }
 
-// request raises the request of a head for one output. Its spot is its channel among those of the router.
-func request(x *router, p *port, spot uint) {
+// request raises the request of a head for one output.
+func (x *router) request(p *port, spot uint) {
 	half, bit := spot>>halfBits&1, uint64(1)<<(spot&63)
 	p.asking[half] |= bit
 	x.ready[half] |= bit & p.open[half] & p.idle
 }
 
 // ask raises the requests of a head with several destinations.
-func (n *Network) ask(c *channel, x *router, base int, spot uint) {
+func (n *Network) ask(c *channel, x *router, spot uint) {
 	// A packet from the node turns into every ring: against[Local] is Local, which nextStage has dealt with.
 	c.stage = nextStage(c.branches, n.against[spot>>classBits&(maxPorts-1)])
 	if c.stage&(c.stage-1) != 0 {
 		x.several[spot>>halfBits&1] |= 1 << (spot & 63)
 	}
 	for m := uint32(c.stage); m != 0; m &= m - 1 {
-		request(x, &n.port[base+bits.TrailingZeros32(m)], spot)
+		x.request(&x.port[bits.TrailingZeros32(m)&(maxPorts-1)], spot)
 	}
 }
 
 // seize withdraws the requests of a head and makes the output that it takes busy: heads that ask for it,
 // and for no other output that is idle, are ready no more.
-func (n *Network) seize(c *channel, x *router, p *port, base int, spot uint) {
+func (n *Network) seize(c *channel, x *router, p *port, spot uint) {
 	half, bit := spot>>halfBits&1, uint64(1)<<(spot&63)
 	x.ready[half] &^= bit
 	if c.stage&(c.stage-1) == 0 {
@@ -48,46 +48,37 @@ func (n *Network) seize(c *channel, x *router, p *port, base int, spot uint) {
 	} else {
 		x.several[half] &^= bit
 		for m := uint32(c.stage); m != 0; m &= m - 1 {
-			n.port[base+bits.TrailingZeros32(m)].asking[half] &^= bit
+			x.port[bits.TrailingZeros32(m)&(maxPorts-1)].asking[half] &^= bit
 		}
 	}
 	p.idle = 0
 	x.ready[0] &^= p.asking[0]
 	x.ready[1] &^= p.asking[1]
 	if p.asking[0]&x.several[0]|p.asking[1]&x.several[1] != 0 {
-		n.findReady(x, base)
-	}
-}
-
-// findReady finds all heads of a router that are ready.
-func (n *Network) findReady(x *router, base int) {
-	x.ready = inputs{}
-	for link := base; link < base+n.ports; link++ {
-		p := &n.port[link]
-		x.ready[0] |= p.asking[0] & p.open[0] & p.idle
-		x.ready[1] |= p.asking[1] & p.open[1] & p.idle
+		n.findReady(x)
 	}
 }
 
 // allocate is the switch allocation (SA) of one router: each idle input nominates one of the channels
 // whose packet could leave now, each idle output grants one nominee. A single iteration.
-func (n *Network) allocate(r int, t noc.Cycle) {
-	base := r * n.ports
-	x := &n.routers[r]
-	asked, nominated := 0, 0
-	contested := uint32(0)
+func (n *Network) allocate(x *router, t noc.Cycle) {
+	asked, nominated, contested := 0, 0, uint32(0)
 	for half := range x.ready {
-		for e := x.ready[half] & x.idle[half]; e != 0; {
+		e := x.ready[half] & x.idleLines[half]
+		asked += bits.OnesCount64(e)
+		for e != 0 {
 			shift := uint(bits.TrailingZeros64(e)) & 56
 			channels := uint8(e >> shift)
 			e &^= 0xff << shift
 			in := uint(half)<<3 | shift>>classBits
-			class := n.nominate(&n.port[base+int(in)], channels)
-			asked += bits.OnesCount8(channels)
+			class := n.nominate(&x.port[in&(maxPorts-1)], channels)
 			nominated++
-			out := n.choose(base, in<<classBits|class)
+			out := n.choose(x, in<<classBits|class)
 			n.nominees[out] |= 1 << in
 			contested |= 1 << out
+		}
+		if !n.wide {
+			break
 		}
 	}
 	x.asked += uint64(asked)
@@ -95,13 +86,13 @@ func (n *Network) allocate(r int, t noc.Cycle) {
 	x.granted += uint64(bits.OnesCount32(contested))
 	for m := contested; m != 0; m &= m - 1 {
 		out := uint(bits.TrailingZeros32(m)) & (maxPorts - 1)
-		p := &n.port[base+int(out)]
+		p := &x.port[out]
 		in := next16(n.nominees[out], p.lastInput)
 		n.nominees[out] = 0
 		p.lastInput = int8(in)
-		n.grant(x, p, base, in, t)
+		n.grant(x, p, in, t)
 	}
-	n.wake(r, x)
+	n.wake(x)
 }
 
 // nominate is the input arbiter: it picks one of the channels of an input and moves on, whether or not
@@ -117,8 +108,8 @@ func (n *Network) nominate(p *port, channels uint8) (class uint) {
 
 // choose picks the output that a nominated head asks for: the only one of its stage, or the next of
 // several turns that could be granted.
-func (n *Network) choose(base int, spot uint) uint {
-	c := &n.channels[base<<classBits+int(spot)]
+func (n *Network) choose(x *router, spot uint) uint {
+	c := &x.channel[spot&spotMask]
 	stage := uint32(c.stage)
 	if stage&(stage-1) == 0 {
 		return uint(bits.TrailingZeros32(stage)) & (maxPorts - 1)
@@ -126,7 +117,7 @@ func (n *Network) choose(base int, spot uint) uint {
 	can := uint16(0)
 	for m := stage; m != 0; m &= m - 1 {
 		out := bits.TrailingZeros32(m)
-		p := &n.port[base+out]
+		p := &x.port[out&(maxPorts-1)]
 		can |= uint16(p.open[spot>>halfBits&1]&p.idle>>(spot&63)&1) << out
 	}
 	return next16(can, c.lastTurn)

@@ -6,53 +6,54 @@ import (
 )
 
 // spend takes a credit of a network output for the channel across.
-func (n *Network) spend(p *port, ch int, class uint, t noc.Cycle) {
-	n.credits[ch]--
+func (n *Network) spend(x *router, p *port, class uint, t noc.Cycle) {
+	class &= 1<<classBits - 1
+	p.credits[class]--
 	if !n.local {
-		n.setSpace(p, class, n.credits[ch])
+		n.setSpace(p, class, p.credits[class])
 		return
 	}
-	at := address(p.router<<addressBits|int32(p.number)<<classBits) | address(class)
-	n.testSpace(at)
+	n.testSpace(x, uint(p.number)<<classBits|class)
 	// The router across tests this count; it sees the change from the next cycle on.
-	i := n.agendas.at(t + 1)
-	n.agendas.credits[i] = append(n.agendas.credits[i], ^n.straightOn(at))
+	a := n.agendas.on(t + 1)
+	a.retests = append(a.retests, n.straightOn(p, class))
 }
 
-// takeCredit applies a credit that becomes usable.
+// takeCredit applies a credit that becomes usable for an output and class of a router.
 func (n *Network) takeCredit(a address) {
-	link := n.link(a)
-	ch := link<<classBits | int(a.class())
-	n.credits[ch]++
+	x, spot := n.at(a), a.spot()
+	p, class := &x.port[spot>>classBits], spot&(1<<classBits-1)
+	p.credits[class]++
 	if n.local {
-		n.retest(a)
-		n.retest(n.straightOn(a))
+		for _, a := range [...]address{a, n.straightOn(p, class)} {
+			n.testSpace(n.at(a), a.spot())
+			n.findReady(n.at(a))
+		}
 		return
 	}
-	p, x := &n.port[link], &n.routers[a.router()]
-	n.setSpace(p, a.class(), n.credits[ch])
+	n.setSpace(p, class, p.credits[class])
 	x.ready[0] |= p.asking[0] & p.open[0] & p.idle
-	x.ready[1] |= p.asking[1] & p.open[1] & p.idle
-	n.wake(a.router(), x)
+	if n.wide {
+		x.ready[1] |= p.asking[1] & p.open[1] & p.idle
+	}
+	n.wake(x)
 }
 
-// retest is the bubble test at the router itself, which may open or close an output.
-func (n *Network) retest(a address) {
-	n.testSpace(a)
-	n.refresh(a.router())
-}
-
-// refresh finds all heads of a router that are ready.
-func (n *Network) refresh(r int) {
-	n.findReady(&n.routers[r], r*n.ports)
-	n.wake(r, &n.routers[r])
+// findReady finds all heads of a router that are ready.
+func (n *Network) findReady(x *router) {
+	x.ready = inputs{}
+	for out := range n.ports {
+		p := &x.port[out&(maxPorts-1)]
+		x.ready[0] |= p.asking[0] & p.open[0] & p.idle
+		x.ready[1] |= p.asking[1] & p.open[1] & p.idle
+	}
+	n.wake(x)
 }
 
 // straightOn is the output by which a packet that leaves over the given one leaves the next router in the
 // same direction. On a torus there always is one.
-func (n *Network) straightOn(a address) address {
-	far := n.port[n.link(a)].far
-	return address(far.router()<<addressBits|int(n.against[far.port()])<<classBits) | address(a.class())
+func (n *Network) straightOn(p *port, class uint) address {
+	return p.far&^spotMask | address(n.against[p.far.spot()>>classBits])<<classBits | address(class)
 }
 
 // pattern is the channels of class 0 that an output admits when it has no, one, or more credits.
@@ -72,25 +73,26 @@ func patterns(against [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 	return all
 }
 
-// testSpace finds which channels the credits for one admit.
-func (n *Network) testSpace(a address) {
-	link := n.link(a)
-	p := &n.port[link]
-	held := n.credits[n.channel(a)]
-	if n.local && held > 0 {
-		behind := int(n.port[link-int(p.number)+int(n.against[p.number&(maxPorts-1)])].across)
-		held = 1 + min(1, n.credits[behind<<classBits|int(a.class())]>>1)
-	}
-	n.setSpace(p, a.class(), held)
-}
-
-// setSpace notes which channels so many credits admit.
+// setSpace notes which channels so many credits of a class admit.
 func (n *Network) setSpace(p *port, class uint, credits uint8) {
 	admitted := &n.space[p.number&(maxPorts-1)][min(credits, 2)&3]
 	class &= 1<<classBits - 1
 	all := uint64(everyPort) << class
 	p.open[0] = p.open[0]&^all | admitted[0]<<class
-	p.open[1] = p.open[1]&^all | admitted[1]<<class
+	if n.wide {
+		p.open[1] = p.open[1]&^all | admitted[1]<<class
+	}
+}
+
+// testSpace finds what the credits for an output and class admit where the bubble is tested at the router.
+func (n *Network) testSpace(x *router, spot uint) {
+	p, class := &x.port[spot>>classBits&(maxPorts-1)], spot&(1<<classBits-1)
+	held := p.credits[class]
+	if n.local && held > 0 {
+		in := &x.port[n.against[p.number&(maxPorts-1)]&(maxPorts-1)]
+		held = 1 + min(1, n.at(in.far).port[in.far.spot()>>classBits].credits[class]>>1)
+	}
+	n.setSpace(p, class, held)
 }
 
 // testSink finds which classes the sink of a node takes.
@@ -101,6 +103,6 @@ func (n *Network) testSink(r int) {
 			room |= 1 << c
 		}
 	}
-	n.port[r*n.ports+topology.Local].open = inputs{everyPort * room, everyPort * room}
-	n.refresh(r)
+	n.routers[r].port[topology.Local].open = inputs{everyPort * room, everyPort * room}
+	n.findReady(&n.routers[r])
 }

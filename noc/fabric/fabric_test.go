@@ -50,7 +50,7 @@ func TestWheel(t *testing.T) {
 			w.SkipTo(next)
 		}
 		for r := range routers {
-			if got := w.Due()[r/64]>>(r%64)&1 != 0; got != due[w.Now()][r] {
+			if got := w.Due(r/64)>>(r%64)&1 != 0; got != due[w.Now()][r] {
 				t.Fatalf("cycle %d: router %d is due: %v", w.Now(), r, got)
 			}
 		}

@@ -12,19 +12,18 @@ const Horizon = 64
 // cycles. Waking a router twice for one cycle is the same as waking it once, and waking it for a cycle
 // in which it has nothing to do is harmless: stepping a sleeping router is a no-op by law.
 type Wheel struct {
-	words int
-	now   noc.Cycle
-	busy  uint64   // bit c%Horizon: some router wakes in cycle c
-	slots []uint64 // Horizon rows of words
+	now  noc.Cycle
+	busy uint64 // bit c%Horizon: some router wakes in cycle c
+	// rows has a row per 64 routers: bit r%64 of word c%Horizon, router r wakes in cycle c.
+	rows [][Horizon]uint64
 }
 
 // NewWheel makes a wheel for the given number of routers, at cycle 0.
 func NewWheel(routers int) *Wheel {
-	w := noc.SetWords(routers)
-	return &Wheel{words: w, slots: make([]uint64, w*Horizon)}
+	return &Wheel{rows: make([][Horizon]uint64, noc.SetWords(routers))}
 }
 
-// Now is the wheel's cycle: the one whose slot Take returns.
+// Now is the wheel's cycle: the one whose routers Due lists.
 func (w *Wheel) Now() noc.Cycle { return w.now }
 
 // Wake asks that router r be stepped in cycle at. A cycle in the past means now; one beyond the horizon
@@ -35,17 +34,33 @@ func (w *Wheel) Wake(r noc.NodeID, at noc.Cycle) {
 	} else if at >= w.now+Horizon {
 		at = w.now + Horizon - 1
 	}
-	s := int(at % Horizon)
-	w.slots[s*w.words+int(r>>6)] |= 1 << (r & 63)
+	s := at % Horizon
+	w.rows[r>>6][s] |= 1 << (r & 63)
 	w.busy |= 1 << s
 }
 
-// Due is the current cycle's row: bit r%64 of word r/64 is set when router r is to be stepped. Wake calls
-// for the current cycle show up in it.
-func (w *Wheel) Due() []uint64 {
-	s := int(w.now % Horizon)
-	return w.slots[s*w.words : (s+1)*w.words]
+// Alarm is a router's place on a wheel. Setting it costs a third of a Wake.
+type Alarm struct {
+	row *[Horizon]uint64
+	bit uint64
 }
+
+// Alarm is the place of router r.
+func (w *Wheel) Alarm(r noc.NodeID) Alarm { return Alarm{&w.rows[r>>6], 1 << (r & 63)} }
+
+// Set wakes the alarm's router in cycle at, which must not be in the past nor beyond the horizon.
+func (w *Wheel) Set(a *Alarm, at noc.Cycle) {
+	s := at % Horizon
+	a.row[s] |= a.bit
+	w.busy |= 1 << s
+}
+
+// Words is the number of groups of 64 routers.
+func (w *Wheel) Words() int { return len(w.rows) }
+
+// Due is the routers 64*i to 64*i+63 that are to be stepped in the current cycle, as bits. Wake calls for
+// the current cycle show up in it.
+func (w *Wheel) Due(i int) uint64 { return w.rows[i][w.now%Horizon] }
 
 // Next is the first cycle >= now with a router to step, or noc.Never when all sleep.
 func (w *Wheel) Next() noc.Cycle {
@@ -56,11 +71,13 @@ func (w *Wheel) Next() noc.Cycle {
 	return w.now + noc.Cycle(bits.TrailingZeros64(turned))
 }
 
-// Finish clears the current cycle's row and advances by one cycle.
+// Finish clears the current cycle and advances by one.
 func (w *Wheel) Finish() {
 	s := w.now % Horizon
 	if w.busy>>s&1 != 0 {
-		clear(w.Due())
+		for i := range w.rows {
+			w.rows[i][s] = 0
+		}
 		w.busy &^= 1 << s
 	}
 	w.now++

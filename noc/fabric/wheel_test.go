@@ -21,14 +21,19 @@ func TestWheelAgainstAMap(t *testing.T) {
 		now := w.Now()
 		for range next(3) {
 			r, at := noc.NodeID(next(routers)), now+noc.Cycle(next(Horizon))
-			w.Wake(r, at)
+			if alarm := w.Alarm(r); r%2 == 0 {
+				w.Wake(r, at)
+			} else {
+				w.Set(&alarm, at)
+			}
 			if plain[at] == nil {
 				plain[at] = map[noc.NodeID]bool{}
 			}
 			plain[at][r] = true
 		}
 		due := 0
-		for i, word := range w.Due() {
+		for i := range w.Words() {
+			word := w.Due(i)
 			due += bits.OnesCount64(word)
 			for ; word != 0; word &= word - 1 {
 				if r := noc.NodeID(64*i + bits.TrailingZeros64(word)); !plain[now][r] {

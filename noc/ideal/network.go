@@ -175,8 +175,8 @@ func (n *Network) collect() bool {
 func (n *Network) cycle() {
 	t := n.now
 	if n.sources != nil {
-		for i, w := range n.wheel.Due() {
-			for r := noc.NodeID(64 * i); w != 0; w, r = w>>1, r+1 {
+		for i := range n.wheel.Words() {
+			for r, w := noc.NodeID(64*i), n.wheel.Due(i); w != 0; w, r = w>>1, r+1 {
 				if w&1 != 0 {
 					n.inject(r, t)
 				}

@@ -40,12 +40,11 @@ func (n *Network) cycle() {
 	if n.config.ClassLimit {
 		n.publishLoad()
 	}
-	due := n.wheel.Due()
 	if n.visit != nil || n.config.EveryCycle {
-		n.visitInOrder(due)
+		n.visitInOrder()
 	} else {
-		for i, word := range due {
-			for ; word != 0; word &= word - 1 {
+		for i := range n.wheel.Words() {
+			for word := n.wheel.Due(i); word != 0; word &= word - 1 {
 				id := 64*i + bits.TrailingZeros64(word)
 				if rest := word & (word - 1); n.large && rest != 0 {
 					n.fetch(&n.routers[64*i+bits.TrailingZeros64(rest)])
@@ -85,13 +84,13 @@ func (n *Network) fetch(r *router) {
 }
 
 // visitInOrder steps the due routers, or all, in the order that a test asks for.
-func (n *Network) visitInOrder(due []uint64) {
+func (n *Network) visitInOrder() {
 	for i := range n.routers {
 		r := i
 		if n.visit != nil {
 			r = int(n.visit[i])
 		}
-		if n.config.EveryCycle || due[r/64]>>(r%64)&1 != 0 {
+		if n.config.EveryCycle || n.wheel.Due(r/64)>>(r%64)&1 != 0 {
 			n.stepRouter(r)
 		}
 	}

@@ -85,8 +85,8 @@ func (d *Driver) Run(end noc.Cycle) {
 		if d.wheel.Now() < now {
 			d.wheel.SkipTo(now)
 		}
-		for i, word := range d.wheel.Due() {
-			for ; word != 0; word &= word - 1 {
+		for i := range d.wheel.Words() {
+			for word := d.wheel.Due(i); word != 0; word &= word - 1 {
 				n := noc.NodeID(64*i + bits.TrailingZeros64(word))
 				d.wheel.Wake(n, nap(now, d.serve(n, now)))
 			}
