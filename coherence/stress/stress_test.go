@@ -32,13 +32,13 @@ func networks() []Network {
 
 // TestCases runs the first cases of the endless row: both protocols, every network.
 func TestCases(t *testing.T) {
-	cases := 6 * len(cmp.Protocols) * len(networks())
+	cases := 4 * len(cmp.Protocols) * len(networks())
 	if testing.Short() {
 		cases /= 6
 	}
 	total := uint64(0)
 	for k := range cases {
-		c, err := Case(networks(), k).Sized(t.Context(), 60_000)
+		c, err := Case(networks(), k).Sized(t.Context(), 40_000)
 		if err != nil {
 			t.Error(err)
 			continue
