@@ -1,8 +1,13 @@
 package explore
 
-// fingerprint stands for a state: the first 128 bits of its SHA-256. Two of n states share one with a
-// probability below n*n/2^129: for 10^8 states less than 10^-22.
+import "math"
+
+// fingerprint stands for a state: the first 128 bits of its SHA-256.
 type fingerprint [2]uint64
+
+// Collision bounds the probability that two of so many states have the same fingerprint, so that one of them
+// has not been explored: n*n/2^129.
+func Collision(states int) float64 { return math.Ldexp(float64(states)*float64(states), -129) }
 
 // unknown is the number of a state that has not been seen.
 const unknown = ^uint32(0)

@@ -1,0 +1,102 @@
+package soak
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// broken spoils the deliveries of a network.
+type broken struct {
+	noc.Network
+	spoil func(list []noc.Delivery) []noc.Delivery
+	owes  int
+}
+
+func (b *broken) Deliveries() []noc.Delivery { return b.spoil(b.Network.Deliveries()) }
+func (b *broken) InFlight() int              { return b.Network.InFlight() + b.owes }
+
+// TestFaults breaks each law in turn.
+func TestFaults(t *testing.T) {
+	one := func(change func(d *noc.Delivery)) func([]noc.Delivery) []noc.Delivery {
+		done := false
+		return func(list []noc.Delivery) []noc.Delivery {
+			if len(list) > 0 && list[0].Hops > 0 && !done {
+				done = true
+				change(&list[0])
+			}
+			return list
+		}
+	}
+	for want, b := range map[string]broken{
+		"":                 {spoil: func(l []noc.Delivery) []noc.Delivery { return l }},
+		"is not owed":      {spoil: one(func(d *noc.Delivery) { d.Tag = 1 << 20 })},
+		"does not match":   {spoil: one(func(d *noc.Delivery) { d.Offered++ })},
+		"is early":         {spoil: one(func(d *noc.Delivery) { d.Hops = 0 })},
+		"the network owes": {spoil: func(l []noc.Delivery) []noc.Delivery { return l }, owes: 1},
+		"are missing":      {spoil: func(l []noc.Delivery) []noc.Delivery { return l[:0] }},
+	} {
+		g := topology.Torus(4, 4)
+		c := Default()
+		c.Cycles, c.Patience = 300, 2000
+		config := ideal.Default()
+		config.Classes = c.Classes
+		net, err := ideal.New(g, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Network = net
+		r, err := Run(context.Background(), &b, g, c)
+		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v after %+v", want, err, r)
+		}
+	}
+}
+
+// TestOrder audits two ordered packets that arrive in the wrong order.
+func TestOrder(t *testing.T) {
+	g := topology.Torus(4, 4)
+	net, err := ideal.New(g, ideal.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := audit{net: net, grid: g, last: map[flow]noc.Tag{}}
+	for tag := range noc.Tag(2) {
+		a.flights = append(a.flights, flight{Packet: noc.Packet{Src: 0, Dst: noc.One(1), Tag: tag, Phits: 1, Ordered: true}, owed: noc.One(1)})
+	}
+	d := noc.Delivery{Tag: 1, At: 1, Arrived: 5, Hops: 1}
+	if err := a.deliver(d); err != nil {
+		t.Fatal(err)
+	}
+	d.Tag = 0
+	if err := a.deliver(d); err == nil || !strings.Contains(err.Error(), "the same order") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestDigest: equal runs have equal digests, others not.
+func TestDigest(t *testing.T) {
+	digest := func(seed uint64) uint64 {
+		g, c := topology.Mesh(3, 4), Default()
+		c.Cycles, c.Seed = 200, seed
+		config := ideal.Default()
+		config.Classes = c.Classes
+		net, err := ideal.New(g, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), net, g, c)
+		if err != nil || r.Multicasts == 0 || r.Deliveries <= r.Packets {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		return r.Digest
+	}
+	one, again, other := digest(1), digest(1), digest(2)
+	if one != again || one == other {
+		t.Errorf("digests %x and %x of equal runs, %x of another", one, again, other)
+	}
+}
