@@ -175,7 +175,7 @@ func (n *Network) cross(c int32, t noc.Cycle) {
 	w.held, w.crossed = append(w.held, c), append(w.crossed, t)
 	w.router, w.in = ch.to, ch.in
 	n.routers[ch.to].written += phits
-	n.routers[ch.to].enter(t + 1)
+	n.routers[ch.to].Enter(t + 1)
 	n.calendar.Add(t+1+noc.Cycle(n.config.RouteCycles), headArrives, id)
 	n.followTail(id, t)
 }
@@ -189,6 +189,6 @@ func (n *Network) leaveSource(w *worm, t noc.Cycle) {
 	x.injected += uint64(w.phits)
 	n.injected++
 	if !n.config.InjectionChannels {
-		x.enter(t)
+		x.Enter(t)
 	}
 }

@@ -161,29 +161,8 @@ func (n *Network) Offer(p noc.Packet) bool {
 	return true
 }
 
-// Deliveries lists what arrived since the last call. A node may take several copies in one cycle: they are
-// listed by source, higher classes first, then by tag, whatever the order of events.
-func (n *Network) Deliveries() []noc.Delivery {
-	list := n.sinks.Take()
-	for i := 1; i < len(list); i++ {
-		for k := i; k > 0 && listedBefore(&list[k], &list[k-1]); k-- {
-			list[k], list[k-1] = list[k-1], list[k]
-		}
-	}
-	return list
-}
-
-func listedBefore(a, b *noc.Delivery) bool {
-	switch {
-	case a.Arrived != b.Arrived || a.At != b.At:
-		return false // the sinks have ordered these
-	case a.Src != b.Src:
-		return a.Src < b.Src
-	case a.Class != b.Class:
-		return a.Class > b.Class
-	}
-	return a.Tag < b.Tag
-}
+// Deliveries lists what arrived since the last call.
+func (n *Network) Deliveries() []noc.Delivery { return dispatch.Sorted(n.sinks.Take()) }
 
 // LimitSink bounds the sink of one node and class.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {

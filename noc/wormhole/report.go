@@ -57,7 +57,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		x := &n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, EjectPhits: x.ejected, Crossbar: x.crossbar, Replications: x.copies,
-			RouteLookups: x.lookups, Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.busy(n.now)}
+			RouteLookups: x.lookups, Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.Busy(n.now)}
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = x.written, x.read
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.asked, x.granted
 		into = append(into, a)

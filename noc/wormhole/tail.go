@@ -74,10 +74,10 @@ func (n *Network) leave(id int32, t noc.Cycle) {
 		plan := n.dispatch.At(id)
 		n.calendar.Add(t+1, portFalls, int32(plan.From)*portBase+plan.Port)
 		if !n.config.InjectionChannels {
-			n.routers[n.wiring.Entry[plan.From].Router].exit(t)
+			n.routers[n.wiring.Entry[plan.From].Router].Exit(t)
 		}
 	} else {
-		n.routers[n.channels[w.held[k]].to].exit(t)
+		n.routers[n.channels[w.held[k]].to].Exit(t)
 		if n.config.CreditCycles == 0 {
 			n.freeChannel(w.held[k])
 		} else {

@@ -1,0 +1,318 @@
+package virtualchannel
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// visit simulates one router in cycle t and tells whether it may have something to do in the next. Both
+// allocators see the state at the start of the cycle: a virtual channel that is given up here is allocated
+// from the next cycle on, and a header that gets one here asks for the switch in the next, unless it did
+// so already on speculation.
+func (n *Network) visit(r int32, t noc.Cycle) bool {
+	x := &n.routers[r]
+	asking := x.waiting
+	n.accepted = n.accepted[:0]
+	if asking != 0 {
+		n.allocateChannels(r)
+	}
+	moved := x.ready != 0
+	var inputs, outputs uint32
+	if moved {
+		inputs, outputs = n.allocateSwitch(r, t)
+	}
+	if n.config.Speculative && asking != 0 {
+		n.guess(r, inputs, outputs)
+	}
+	for _, g := range n.accepted {
+		n.activate(g)
+	}
+	if n.config.Speculative && asking != 0 {
+		n.speculate(t)
+	}
+	return x.ready != 0 || x.waiting != 0 && (moved || len(n.accepted) > 0)
+}
+
+// allocateChannels gives free virtual channels to the headers of a router, separably: each input channel
+// proposes one output channel, round robin, and each output channel takes one proposal, round robin.
+// A header that leaves the network needs a place in the sink instead.
+func (n *Network) allocateChannels(r int32) {
+	base := int(r) * n.ports
+	chosen := n.chosen           // by output channel of this router: input channel + 1 that is to have it
+	var outputs [maxPorts]uint32 // output channels proposed to
+	inputs := n.ports * n.channels
+	for m := n.routers[r].waiting; m != 0; m &= m - 1 {
+		p := bits.TrailingZeros32(m)
+		for vs := n.port[base+p].waiting; vs != 0; vs &= vs - 1 {
+			input := p*n.channels + bits.TrailingZeros32(vs)
+			ch := int32(base*n.channels + input)
+			c := &n.channel[ch]
+			w := n.dispatch.At(c.worm)
+			if (c.copies || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(r), w.Class) {
+				continue
+			}
+			if c.output == topology.Local {
+				n.sinks.Reserve(noc.NodeID(r), w.Class)
+				n.accepted = append(n.accepted, grant{ch, none})
+				continue
+			}
+			allowed := n.sets[w.Class][c.half]
+			if w.Ordered {
+				allowed &= -allowed
+			}
+			v := fabric.RoundRobin(uint64(n.port[base+int(c.output)].free&allowed), int(c.last))
+			if v < 0 {
+				continue
+			}
+			out := int(c.output)*n.channels + v
+			if before := chosen[out]; before == 0 || n.turn(base, out, input, inputs) < n.turn(base, out, int(before-1), inputs) {
+				chosen[out] = int32(input + 1)
+			}
+			outputs[c.output] |= 1 << v
+		}
+	}
+	for o := 1; o < n.ports; o++ {
+		for vs := outputs[o]; vs != 0; vs &= vs - 1 {
+			v := bits.TrailingZeros32(vs)
+			input := chosen[o*n.channels+v] - 1
+			chosen[o*n.channels+v] = 0
+			ch := int32(base*n.channels) + input
+			to := n.port[base+o].peer*int32(n.channels) + int32(v)
+			n.turns[(base+o)*n.channels+v] = int16(input)
+			n.channel[ch].last = int8(v)
+			n.port[base+o].free &^= 1 << v
+			if c := &n.channel[ch]; c.copies {
+				n.sinks.Reserve(noc.NodeID(r), n.dispatch.At(c.worm).Class)
+			}
+			n.accepted = append(n.accepted, grant{ch, to})
+		}
+	}
+}
+
+// turn is how long an input channel has to wait for its turn at an output channel.
+func (n *Network) turn(base, out, input, inputs int) int {
+	wait := input - int(n.turns[base*n.channels+out]) - 1
+	if wait < 0 {
+		wait += inputs
+	}
+	return wait
+}
+
+// activate gives a header its virtual channel.
+func (n *Network) activate(g grant) {
+	c := &n.channel[g.from]
+	c.stage, c.to = active, g.to
+	x := &n.routers[c.router]
+	p := &n.port[c.port]
+	if p.waiting &^= 1 << c.number; p.waiting == 0 {
+		x.waiting &^= 1 << (uint(c.port) % uint(n.ports))
+	}
+	if c.copies {
+		n.dispatch.Head(c.worm, noc.NodeID(c.router), c.hops, n.now)
+	}
+	if g.to == none {
+		n.dispatch.Head(c.worm, noc.NodeID(c.router), c.hops, n.now)
+		n.ask(c)
+		return
+	}
+	n.owner[g.to] = g.from
+	if n.credits[g.to] > 0 {
+		n.ask(c)
+	}
+}
+
+// allocateSwitch matches inputs and outputs of a router, separably: each input nominates one of its virtual
+// channels, round robin, and each output takes one nomination, round robin. It returns the inputs and
+// outputs that are taken.
+func (n *Network) allocateSwitch(r int32, t noc.Cycle) (inputs, outputs uint32) {
+	base := int(r) * n.ports
+	x := &n.routers[r]
+	var nominees [maxPorts]uint8
+	var wants [maxPorts]uint32
+	for m := x.ready; m != 0; m &= m - 1 {
+		p := bits.TrailingZeros32(m) & (maxPorts - 1)
+		in := &n.port[base+p]
+		v := next(in.ready, in.lastVC)
+		x.asked += uint64(bits.OnesCount32(in.ready))
+		x.nominated++
+		nominees[p] = uint8(v)
+		o := n.channel[(base+p)*n.channels+v].output & (maxPorts - 1)
+		wants[o] |= 1 << p
+		outputs |= 1 << o
+	}
+	taken := uint32(0)
+	for m := outputs; m != 0; m &= m - 1 {
+		o := bits.TrailingZeros32(m) & (maxPorts - 1)
+		if o == topology.Local && n.config.EjectionPerInput {
+			for ; wants[o] != 0; wants[o] &= wants[o] - 1 {
+				p := bits.TrailingZeros32(wants[o]) & (maxPorts - 1)
+				n.port[base+p].lastVC = int8(nominees[p])
+				n.send(int32((base+p)*n.channels+int(nominees[p])), t)
+				taken |= 1 << p
+			}
+			continue
+		}
+		out := &n.port[base+o]
+		p := next(wants[o], out.lastIn) & (maxPorts - 1)
+		out.lastIn = int8(p)
+		n.port[base+p].lastVC = int8(nominees[p])
+		n.send(int32((base+p)*n.channels+int(nominees[p])), t)
+		taken |= 1 << p
+	}
+	return taken, outputs
+}
+
+// guess is the allocator of the switch for headers that have no virtual channel yet, separable like the
+// other. It sees the requests of the cycle's start and takes no input or output that the other has given
+// away; its choices wait for speculate.
+func (n *Network) guess(r int32, inputs, outputs uint32) {
+	base := int(r) * n.ports
+	n.guesses = n.guesses[:0]
+	var nominees [maxPorts]uint8
+	var wants [maxPorts]uint32
+	wanted := uint32(0)
+	for m := n.routers[r].waiting; m != 0; m &= m - 1 {
+		p := bits.TrailingZeros32(m) & (maxPorts - 1)
+		in := &n.port[base+p]
+		v := next(in.waiting, in.lastSpecV)
+		nominees[p] = uint8(v)
+		o := n.channel[(base+p)*n.channels+v].output & (maxPorts - 1)
+		wants[o] |= 1 << p
+		wanted |= 1 << o
+	}
+	for m := wanted; m != 0; m &= m - 1 {
+		o := bits.TrailingZeros32(m) & (maxPorts - 1)
+		choice := wants[o]
+		free := o == topology.Local && n.config.EjectionPerInput
+		if !free {
+			choice = 1 << next(wants[o], n.port[base+o].lastSpecI)
+			if outputs>>o&1 != 0 {
+				continue
+			}
+		}
+		for choice &^= inputs; choice != 0; choice &= choice - 1 {
+			p := bits.TrailingZeros32(choice) & (maxPorts - 1)
+			n.guesses = append(n.guesses, int32((base+p)*n.channels+int(nominees[p])))
+		}
+	}
+}
+
+// speculate moves the headers that guess chose, if they have got a virtual channel with room.
+func (n *Network) speculate(t noc.Cycle) {
+	for _, ch := range n.guesses {
+		c := &n.channel[ch]
+		if c.stage != active || c.to != none && n.credits[c.to] == 0 {
+			continue
+		}
+		in, out := &n.port[c.port], &n.port[int(c.router)*n.ports+int(c.output)]
+		in.lastSpecV, out.lastSpecI = int8(c.number), int8(int(c.port)%n.ports)
+		x := &n.routers[c.router]
+		x.asked++
+		x.nominated++
+		n.send(ch, t)
+	}
+}
+
+// next is the first of some bits after the last, wrapping.
+func next(bit uint32, last int8) int {
+	if above := bit &^ (2<<uint(last&31) - 1); last >= 0 && above != 0 {
+		return bits.TrailingZeros32(above)
+	}
+	return bits.TrailingZeros32(bit)
+}
+
+// send moves the front flit of a channel through the switch: granted in cycle t, it is in the next buffer,
+// or with the node, flight cycles later.
+func (n *Network) send(ch int32, t noc.Cycle) {
+	c := &n.channel[ch]
+	x := &n.routers[c.router]
+	x.granted++
+	arrives := t + noc.Cycle(n.flight)
+	local := c.port == c.router*int32(n.ports)+topology.Local
+	header := none
+	if c.fresh {
+		c.fresh = false
+		header = c.worm
+		if w := &n.worms[header]; local {
+			w.injected = t
+			n.injected++
+		}
+		if c.to != none {
+			n.worms[header].hops++
+		}
+	}
+	c.count--
+	c.left--
+	if local {
+		x.injected++
+		n.inside++
+	} else {
+		s := n.at(t + noc.Cycle(n.back))
+		s.credits = append(s.credits, ch)
+	}
+	out := &n.port[int(c.router)*n.ports+int(c.output)]
+	out.phits++
+	if c.copies {
+		x.copied++
+	}
+	drained := c.count == 0
+	if c.to == none {
+		n.inside--
+	} else {
+		n.phitHops++
+		s := n.at(arrives)
+		s.flits = append(s.flits, arrival{c.to, header})
+		n.credits[c.to]--
+		drained = drained || n.credits[c.to] == 0
+		if c.left == 0 && c.copies {
+			n.dispatch.Tail(c.worm, noc.NodeID(c.router), c.hops, n.worms[c.worm].injected, t, arrives)
+			x.branched++
+		}
+	}
+	if drained || c.left == 0 {
+		n.silence(c)
+	}
+	if c.left == 0 {
+		n.release(c, ch, t)
+	}
+}
+
+// silence takes a channel's request for the switch back.
+func (n *Network) silence(c *channel) {
+	p := &n.port[c.port]
+	if p.ready &^= 1 << c.number; p.ready == 0 {
+		n.routers[c.router].ready &^= 1 << (uint(c.port) % uint(n.ports))
+	}
+}
+
+// release ends the front packet of a channel, whose tail has been granted, and starts the next.
+func (n *Network) release(c *channel, ch int32, t noc.Cycle) {
+	if c.to == none {
+		n.dispatch.Tail(c.worm, noc.NodeID(c.router), c.hops, n.worms[c.worm].injected, t, t+noc.Cycle(n.flight))
+		n.dispatch.End(c.worm)
+	} else {
+		n.owner[c.to] = none
+		n.port[int(c.router)*n.ports+int(c.output)].free |= 1 << (int(c.to) % n.channels)
+	}
+	if c.port == c.router*int32(n.ports)+topology.Local {
+		c.stage = empty
+		n.routers[c.router].Exit(t)
+		s := n.at(t + 1)
+		s.ports = append(s.ports, ch)
+		return
+	}
+	if c.queued == 0 {
+		c.stage = empty
+		n.routers[c.router].Exit(t)
+		return
+	}
+	worm := n.behind[int(ch)*n.config.BufferPhits+int(c.first)]
+	if c.first++; int(c.first) == n.config.BufferPhits {
+		c.first = 0
+	}
+	c.queued--
+	n.front(c, ch, worm, t+1)
+}

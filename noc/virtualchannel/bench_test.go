@@ -1,0 +1,54 @@
+package virtualchannel
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// BenchmarkFlitHop is the cost of one flit crossing one link, on the torus of the design's table of
+// speeds (six channels of ten flits, packets of five) and on the classic mesh (four of eight).
+func BenchmarkFlitHop(b *testing.B) {
+	for _, v := range []struct {
+		name     string
+		g        topology.Grid
+		channels int
+		buffer   int
+		load     float64
+	}{
+		{"torus=8x8", topology.Torus(8, 8), 6, 10, 0.05},
+		{"torus=8x8", topology.Torus(8, 8), 6, 10, 0.3},
+		{"torus=8x8", topology.Torus(8, 8), 6, 10, 1},
+		{"mesh=8x8", topology.Mesh(8, 8), 4, 8, 0.1},
+		{"mesh=8x8", topology.Mesh(8, 8), 4, 8, 0.3},
+		{"mesh=32x32", topology.Mesh(32, 32), 4, 8, 0.08},
+	} {
+		b.Run(fmt.Sprintf("%s/load=%v", v.name, v.load), func(b *testing.B) {
+			c := Default()
+			c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 1, v.channels, v.buffer, 5
+			n := build(b, v.g, c, nil)
+			d := noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: 5, Classes: 1, Pattern: "uniform", Seed: 1})
+			d.Run(3000)
+			hops := n.Totals().PhitHops
+			b.ReportAllocs()
+			b.ResetTimer()
+			d.Run(noc.Cycle(b.N))
+			seconds := b.Elapsed().Seconds()
+			b.ReportMetric(seconds*1e9/float64(n.Totals().PhitHops-hops), "ns/flithop")
+			b.ReportMetric(float64(b.N)/seconds, "cycles/s")
+		})
+	}
+}
+
+func build(t testing.TB, g topology.Grid, c Config, p dispatch.Planner) *Network {
+	t.Helper()
+	n, err := New(g, c, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,152 @@
+package virtualchannel
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Routing tells where a header goes.
+type Routing string
+
+// The routings.
+const (
+	// DimensionOrder goes along x, then y, and so on. On a torus each ring splits its virtual channels: a
+	// packet that has still to cross the ring's dateline uses the lower ones, others the upper.
+	DimensionOrder Routing = "dimension-order"
+	// Labels follows the labels of a Hamiltonian path, which goes together with label-ordered worms.
+	Labels Routing = "labels"
+)
+
+// Config describes one network of virtual-channel routers. A phit of the contract is a flit; times are in
+// cycles.
+type Config struct {
+	// Classes is the number of message classes. The virtual channels of a port are shared out among them:
+	// when there are enough, each class has a set of its own, and no class waits for another.
+	Classes int
+	// VirtualChannels is the number of virtual channels of each port; 0 takes as many as keep the classes
+	// apart.
+	VirtualChannels int
+	// BufferPhits is the depth of a virtual channel.
+	BufferPhits int
+	// MaxPhits is the longest packet.
+	MaxPhits int
+	// The pipeline of a header: RouteCycles for its route (0 when the router before looked ahead), one
+	// cycle for the allocation of a virtual channel, one for that of the switch, and SwitchCycles to cross
+	// it. With Speculative the header asks for the switch while it asks for a virtual channel.
+	RouteCycles, SwitchCycles int
+	Speculative               bool
+	// LinkCycles is the time on a link, CreditCycles that of a credit on its way back.
+	LinkCycles, CreditCycles int
+	// EjectionPerInput lets every input of a router hand flits to the node at the same time; otherwise the
+	// node takes one flit per cycle through the crossbar.
+	EjectionPerInput bool
+	// Startup is what a node spends before each message passing step, Preparation what the source spends
+	// before the first; CutThrough lets a node forward a message once its header has come.
+	Startup, Preparation int
+	CutThrough           bool
+	Routing              Routing
+	PhitBits             int
+	// SourceQueue is the depth of each source queue (one per node and class) in packets.
+	SourceQueue int
+	// EveryCycle visits every router in every cycle. Results are the same; only slower.
+	EveryCycle bool
+}
+
+// Default is a router of four stages, with channels of eight flits.
+func Default() Config {
+	return Config{Classes: 6, BufferPhits: 8, MaxPhits: 128, RouteCycles: 1, SwitchCycles: 1, LinkCycles: 1, CreditCycles: 1,
+		Routing: DimensionOrder, PhitBits: 128, SourceQueue: 16}
+}
+
+// Pipeline is the number of stages of a router that a header goes through.
+func (c Config) Pipeline() int {
+	stages := c.RouteCycles + 2 + c.SwitchCycles
+	if c.Speculative {
+		stages--
+	}
+	return stages
+}
+
+// maxChannels bounds the virtual channels of a port, which are kept as bits; maxPorts is above the ports of
+// any grid.
+const (
+	maxChannels = 31
+	maxPorts    = 16
+)
+
+// datelines is 2 where rings need their channels in two halves, else 1.
+func (c Config) datelines(g topology.Grid) int {
+	if g.Wrap && c.Routing == DimensionOrder {
+		return 2
+	}
+	return 1
+}
+
+// channels is the number of virtual channels of a port.
+func (c Config) channels(g topology.Grid) int {
+	if c.VirtualChannels == 0 {
+		return c.Classes * c.datelines(g)
+	}
+	return c.VirtualChannels
+}
+
+// sets gives each class the virtual channels that it may use: before a dateline and otherwise. Classes get
+// sets of their own as far as the channels go, neighbouring classes share one where they do not.
+func (c Config) sets(g topology.Grid) (of [noc.MaxClasses][2]uint32) {
+	halves, total := c.datelines(g), c.channels(g)
+	sets := min(c.Classes, total/halves)
+	for class := range c.Classes {
+		set := class * sets / c.Classes
+		first, end := set*total/sets, (set+1)*total/sets
+		middle := first + (end-first)/2
+		upper := uint32(1)<<end - 1<<first
+		lower := upper
+		if halves == 2 {
+			lower, upper = 1<<middle-1<<first, 1<<end-1<<middle
+		}
+		of[class] = [2]uint32{lower, upper}
+	}
+	return of
+}
+
+// Validate tells whether a network of this kind can be built on the grid.
+func (c Config) Validate(g topology.Grid) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		key                string
+		value, least, most int
+	}{
+		{"classes", c.Classes, 1, noc.MaxClasses},
+		{"virtual_channels", c.VirtualChannels, 0, maxChannels},
+		{"buffer_phits", c.BufferPhits, 1, 1 << 10},
+		{"max_phits", c.MaxPhits, 1, 1 << 14},
+		{"route_cycles", c.RouteCycles, 0, 8},
+		{"switch_cycles", c.SwitchCycles, 0, 8},
+		{"link_cycles", c.LinkCycles, 1, 16},
+		{"credit_cycles", c.CreditCycles, 0, 16},
+		{"startup", c.Startup, 0, 1 << 15},
+		{"preparation", c.Preparation, 0, 1 << 15},
+		{"phit_bits", c.PhitBits, 1, 1 << 16},
+		{"source_queue", c.SourceQueue, 1, 1<<16 - 1},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("virtualchannel: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
+		}
+	}
+	if c.Routing != DimensionOrder && c.Routing != Labels {
+		return fmt.Errorf("virtualchannel: routing is %q; use %q or %q", c.Routing, DimensionOrder, Labels)
+	}
+	if least := c.datelines(g); c.channels(g) < least {
+		return fmt.Errorf("virtualchannel: virtual_channels is %d; the rings of %s need %d, one on each side of their dateline, or routing %q",
+			c.channels(g), g, least, Labels)
+	}
+	if bits.Len(uint(g.Nodes()*g.Ports()*c.channels(g))) > 30 {
+		return fmt.Errorf("virtualchannel: %s with %d virtual channels is too large", g, c.channels(g))
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package virtualchannel
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Indices. A port index is router*ports+port: as an input it names the buffers there, as an output the link
+// that leaves; port 0 is the node's own, from which packets enter and to which they leave. A channel index
+// is a port index of an input times the number of virtual channels, plus the virtual channel; an output's
+// virtual channel is named by the input channel that it leads to.
+
+// Network is a network of virtual-channel routers; it implements [noc.Network].
+type Network struct {
+	config   Config
+	grid     topology.Grid
+	nodes    int
+	ports    int
+	channels int // virtual channels per port
+	flight   int // cycles from a switch grant to the flit's arrival in the next buffer
+	back     int // cycles from a switch grant to the credit's use upstream
+	now      noc.Cycle
+
+	packets  *fabric.Worms
+	sources  *fabric.Sources
+	sinks    *fabric.Sinks
+	dispatch *dispatch.Dispatcher
+	routes   routes
+	sets     [noc.MaxClasses][2]uint32
+
+	routers []router
+	port    []port
+	channel []channel
+	credits []int16 // per channel: free places, as known upstream
+	owner   []int32 // per channel: the channel upstream whose packet it is for, or none
+	behind  []int32 // per channel: worms of the packets behind its front one, BufferPhits places each
+	worms   []flight
+
+	turns    []int16  // per channel: input, router's port and channel, that the allocator gave it to last
+	chosen   []int32  // scratch of allocateChannels
+	guesses  []int32  // scratch of speculate
+	due      []uint64 // routers to be visited, as bits
+	agenda   []slot   // by cycle & mask
+	mask     uint
+	busy     uint64 // bit c&mask: something is due in cycle c
+	accepted []grant
+
+	injected, phitHops, inside uint64
+}
+
+const none = int32(-1)
+
+// router is what belongs to a router as a whole.
+type router struct {
+	ready   uint32 // input ports with a flit that may ask for the switch
+	waiting uint32 // input ports with a header that asks for a virtual channel
+	counters
+}
+
+// port is one input and the output of the same number.
+type port struct {
+	ready     uint32 // virtual channels of the input that ask for the switch
+	waiting   uint32 // virtual channels of the input whose header asks for a virtual channel
+	free      uint32 // virtual channels of the output that no packet has
+	peer      int32  // port index at the other end of the link, or none
+	lastIn    int8   // input granted by the output's arbiter
+	lastVC    int8   // channel granted by the input's arbiter
+	lastSpecV int8   // the same of speculative requests
+	lastSpecI int8
+	phits     uint64 // that left by the output
+}
+
+// stage is what the packet at the front of a channel does.
+type stage uint8
+
+const (
+	empty    stage = iota // there is none
+	unrouted              // its header's route is being computed
+	waiting               // for a virtual channel
+	active                // it has one
+)
+
+// channel is one virtual channel of an input: a FIFO of flits, kept as the front packet and a count.
+type channel struct {
+	worm   int32 // front packet
+	to     int32 // channel that it goes to; none when it leaves the network
+	left   int32 // flits of the front packet that have not been granted
+	count  int32 // flits here
+	port   int32 // port index of this input
+	router int32
+	stage  stage
+	output uint8
+	number uint8 // virtual channel
+	last   int8  // virtual channel of the output that its allocator proposed and was granted
+	first  uint8 // of behind
+	queued uint8 // packets behind the front one
+	copies bool  // the node takes a copy
+	half   uint8 // of its class's channels, see Config.sets
+	fresh  bool  // the front packet's header has not been granted
+	hops   int32 // of the front packet up to here
+}
+
+// flight is what the network knows of a worm.
+type flight struct {
+	hops     int32
+	injected noc.Cycle
+}
+
+// slot is what takes effect in a cycle to come.
+type slot struct {
+	flits   []arrival
+	credits []int32 // channels
+	heads   []int32 // channels whose header has its route
+	ports   []int32 // channels of nodes that can take the next packet
+}
+
+// arrival is a flit that reaches a channel; worm is none unless it is a header.
+type arrival struct{ channel, worm int32 }
+
+// grant gives a header a virtual channel.
+type grant struct{ from, to int32 }
+
+// New builds a network on the grid. planner may be nil: a packet then travels as one worm per destination.
+func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
+	if err := c.Validate(g); err != nil {
+		return nil, err
+	}
+	if planner != nil && !c.EjectionPerInput {
+		return nil, fmt.Errorf("virtualchannel: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
+	}
+	nodes, ports, channels := g.Nodes(), g.Ports(), c.channels(g)
+	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, channels: channels,
+		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles,
+		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes), sets: c.sets(g),
+		routers: make([]router, nodes), port: make([]port, nodes*ports), channel: make([]channel, nodes*ports*channels),
+		credits: make([]int16, nodes*ports*channels), owner: make([]int32, nodes*ports*channels),
+		behind: make([]int32, nodes*ports*channels*c.BufferPhits), turns: make([]int16, nodes*ports*channels),
+		chosen: make([]int32, ports*channels), due: make([]uint64, noc.SetWords(nodes))}
+	var err error
+	if n.routes, err = newRoutes(g, c.Routing); err != nil {
+		return nil, err
+	}
+	n.mask = 1<<bits.Len(uint(max(n.flight, n.back, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles))) - 1
+	n.agenda = make([]slot, n.mask+1)
+	n.sources = fabric.NewSources(n.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
+	var portsOf []uint32
+	for class := range c.Classes {
+		portsOf = append(portsOf, n.sets[class][0]|n.sets[class][1])
+	}
+	n.dispatch = dispatch.New(n.packets, n.sources, n.sinks, nodes, planner, dispatch.Config{Startup: c.Startup,
+		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(portsOf[0]), PortsOf: portsOf, KeepOrder: true})
+	n.wire()
+	return n, nil
+}
+
+// wire fills the tables of neighbours and gives every sender its credits.
+func (n *Network) wire() {
+	for i := range n.port {
+		p := &n.port[i]
+		*p = port{peer: none, lastIn: -1, lastVC: -1, lastSpecV: -1, lastSpecI: -1}
+		r, number := i/n.ports, i%n.ports
+		if number != topology.Local {
+			if peer, entry, ok := n.grid.Neighbour(noc.NodeID(r), number); ok {
+				p.peer, p.free = int32(int(peer)*n.ports+entry), 1<<n.channels-1
+			}
+		}
+		for v := range n.channels {
+			ch := i*n.channels + v
+			n.channel[ch] = channel{worm: none, to: none, port: int32(i), router: int32(r), number: uint8(v), last: -1}
+			n.credits[ch], n.owner[ch] = int16(n.config.BufferPhits), none
+			n.turns[ch] = -1
+		}
+	}
+}
+
+// Nodes is the number of nodes.
+func (n *Network) Nodes() int { return n.nodes }
+
+// Now is the cycle about to be simulated.
+func (n *Network) Now() noc.Cycle { return n.now }
+
+// Offer puts a packet into the source queue of its node and class.
+func (n *Network) Offer(p noc.Packet) bool {
+	if !n.sources.Offer(p, n.now) {
+		return false
+	}
+	n.dispatch.Offered(p.Src, p.Class)
+	return true
+}
+
+// Deliveries lists what arrived since the last call.
+func (n *Network) Deliveries() []noc.Delivery { return dispatch.Sorted(n.sinks.Take()) }
+
+// LimitSink bounds the sink of one node and class.
+func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
+	n.sinks.Limit(node, class, places)
+}
+
+// FreeSink gives back a place of a bounded sink.
+func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
+	n.sinks.Release(node, class)
+	n.wake(int32(node))
+}

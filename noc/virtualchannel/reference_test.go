@@ -1,0 +1,411 @@
+package virtualchannel
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// reference is the same network written for clarity: flits are things in queues, and every router looks at
+// every channel in every cycle. It shares the configuration, the routing tables, and the dispatcher (which
+// package wormhole holds to a model of its own) with the engine, and nothing else.
+type reference struct {
+	c        Config
+	g        topology.Grid
+	sets     [noc.MaxClasses][2]uint32
+	routes   routes
+	dispatch *dispatch.Dispatcher
+	sources  *fabric.Sources
+	sinks    *fabric.Sinks
+	vcs      int
+	now      noc.Cycle
+	routers  []*refRouter
+	flits    []refArrival
+	credits  []refCredit
+	ports    []refPort
+	hops     map[int32]int32
+	injected map[int32]noc.Cycle
+	activity []noc.Activity
+	inside   uint64
+}
+
+type refRouter struct {
+	inputs  [][]*refChannel // by port and virtual channel
+	outputs []*refOutput
+}
+
+type refChannel struct {
+	fifo   []refFlit
+	since  noc.Cycle // when the front packet's header came to the front
+	stage  stage
+	output int
+	half   int
+	vc     int // of the output
+	last   int // virtual channel that was granted last
+	copies bool
+	hops   int32
+}
+
+type refFlit struct {
+	worm         int32
+	header, tail bool
+}
+
+type refOutput struct {
+	peer, entry          int // -1 for the node
+	credits              []int
+	taken                []bool
+	turn                 []int // per virtual channel: input that it was granted to last
+	lastInput, lastGuess int
+	lastChannel          int // of the input of the same number
+	lastGuessed          int
+	phits                uint64
+}
+
+type refArrival struct {
+	at             noc.Cycle
+	router, in, vc int
+	flit           refFlit
+}
+
+type refCredit struct {
+	at              noc.Cycle
+	router, out, vc int
+}
+
+type refPort struct {
+	at   noc.Cycle
+	node noc.NodeID
+	vc   int32
+}
+
+func newReference(g topology.Grid, c Config, planner dispatch.Planner) *reference {
+	m := &reference{c: c, g: g, sets: c.sets(g), vcs: c.channels(g), hops: map[int32]int32{}, injected: map[int32]noc.Cycle{},
+		activity: make([]noc.Activity, g.Nodes())}
+	m.routes, _ = newRoutes(g, c.Routing)
+	packets := fabric.NewWorms(g.Nodes(), 0)
+	m.sources, m.sinks = fabric.NewSources(packets, g.Nodes(), c.Classes, c.SourceQueue, c.MaxPhits), fabric.NewSinks(g.Nodes(), c.Classes)
+	var portsOf []uint32
+	shared := 0
+	for class := range c.Classes {
+		portsOf = append(portsOf, m.sets[class][0]|m.sets[class][1])
+	}
+	for v := range 32 {
+		shared += int(portsOf[0] >> v & 1)
+	}
+	m.dispatch = dispatch.New(packets, m.sources, m.sinks, g.Nodes(), planner, dispatch.Config{Startup: c.Startup,
+		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: shared, PortsOf: portsOf, KeepOrder: true})
+	for r := range noc.NodeID(g.Nodes()) {
+		x := &refRouter{}
+		for p := range g.Ports() {
+			var row []*refChannel
+			o := &refOutput{peer: -1, entry: -1, lastInput: -1, lastGuess: -1, lastChannel: -1, lastGuessed: -1}
+			if p > 0 {
+				if peer, entry, ok := g.Neighbour(r, p); ok {
+					o.peer, o.entry = int(peer), entry
+				}
+			}
+			for range m.vcs {
+				row = append(row, &refChannel{last: -1})
+				o.credits, o.taken, o.turn = append(o.credits, c.BufferPhits), append(o.taken, false), append(o.turn, -1)
+			}
+			x.inputs, x.outputs = append(x.inputs, row), append(x.outputs, o)
+		}
+		m.routers = append(m.routers, x)
+	}
+	return m
+}
+
+// cycle simulates one cycle.
+func (m *reference) cycle() {
+	t := m.now
+	m.flits = take(m.flits, func(a refArrival) bool { return a.at == t }, func(a refArrival) {
+		ch := m.routers[a.router].inputs[a.in][a.vc]
+		if ch.fifo = append(ch.fifo, a.flit); len(ch.fifo) == 1 && a.flit.header {
+			ch.since = t
+		}
+		m.activity[a.router].BufferWrites[noc.VirtualChannel]++
+	})
+	m.credits = take(m.credits, func(c refCredit) bool { return c.at == t }, func(c refCredit) {
+		m.routers[c.router].outputs[c.out].credits[c.vc]++
+	})
+	m.ports = take(m.ports, func(p refPort) bool { return p.at == t }, func(p refPort) { m.dispatch.FreePort(p.node, p.vc) })
+	for _, id := range m.dispatch.Serve(t) {
+		w := m.dispatch.At(id)
+		ch := m.routers[w.From].inputs[0][w.Port]
+		for i := range w.Phits {
+			ch.fifo = append(ch.fifo, refFlit{id, i == 0, i == w.Phits-1})
+		}
+		ch.since = t + noc.Cycle(m.c.LinkCycles)
+		m.hops[id] = 0
+	}
+	for r := range m.routers {
+		m.route(r, t)
+	}
+	for r := range m.routers {
+		m.allocate(r, t)
+	}
+	m.now++
+	m.sinks.Collect(m.now)
+}
+
+// take calls do for the elements that are due and returns the others.
+func take[T any](list []T, due func(T) bool, do func(T)) (rest []T) {
+	for _, e := range list {
+		if due(e) {
+			do(e)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
+// route computes routes that have been under way long enough, and counts idle routers.
+func (m *reference) route(r int, t noc.Cycle) {
+	present := false
+	for _, row := range m.routers[r].inputs {
+		for _, ch := range row {
+			present = present || len(ch.fifo) > 0 || ch.stage != empty
+			if ch.stage != empty || len(ch.fifo) == 0 || t < ch.since+noc.Cycle(m.c.RouteCycles) {
+				continue
+			}
+			id := ch.fifo[0].worm
+			w := m.dispatch.At(id)
+			m.activity[r].RouteLookups++
+			ch.stage, ch.hops, ch.copies = waiting, m.hops[id], false
+			if int(w.Stops[w.Next]) == r && int(w.Next) < len(w.Stops)-1 {
+				ch.copies = true
+				w.Next++
+			}
+			stop := w.Stops[w.Next]
+			ch.output, ch.half = 0, 1
+			if int(stop) != r && w.Routed {
+				o, h := m.routes.next(int32(r), w.From, stop)
+				ch.output, ch.half = int(o), int(h)
+			} else if int(stop) != r {
+				ch.output = int(m.routes.towards(int32(r), w.Path[w.Step]))
+				w.Step++
+			}
+		}
+	}
+	m.activity[r].Cycles++
+	if !present {
+		m.activity[r].IdleCycles++
+	}
+}
+
+// allocate does both allocations of a router on the state at the start of the cycle, then moves what was
+// granted.
+func (m *reference) allocate(r int, t noc.Cycle) {
+	x := m.routers[r]
+	asking := m.requests(r, waiting)
+	ready := m.requests(r, active)
+	granted := m.allocateChannels(r)
+	var moved []refMove
+	inputs, outputs := map[int]bool{}, map[int]bool{}
+	for _, v := range ready {
+		m.activity[r].ArbRequests[noc.SwitchInput]++
+		inputs[v.in] = true
+	}
+	m.activity[r].ArbGrants[noc.SwitchInput] += uint64(len(inputs))
+	m.activity[r].ArbRequests[noc.SwitchOutput] += uint64(len(inputs))
+	moved = m.match(r, ready, func(o *refOutput) (*int, *int) { return &o.lastChannel, &o.lastInput })
+	inputs = map[int]bool{}
+	for _, v := range moved {
+		x.outputs[v.in].lastChannel = v.vc
+		if o := x.inputs[v.in][v.vc].output; o != 0 || !m.c.EjectionPerInput {
+			x.outputs[o].lastInput = v.in
+		}
+		inputs[v.in], outputs[x.inputs[v.in][v.vc].output] = true, true
+	}
+	var guessed []refMove
+	if m.c.Speculative {
+		guessed = m.match(r, asking, func(o *refOutput) (*int, *int) { return &o.lastGuessed, &o.lastGuess })
+	}
+	for _, v := range moved {
+		m.send(r, v, t)
+	}
+	for v, vc := range granted {
+		ch := x.inputs[v.in][v.vc]
+		ch.stage, ch.vc = active, vc
+		if ch.copies || ch.output == 0 {
+			m.dispatch.Head(ch.fifo[0].worm, noc.NodeID(r), ch.hops, t)
+		}
+	}
+	for _, v := range guessed {
+		ch := x.inputs[v.in][v.vc]
+		free := ch.output == 0 && m.c.EjectionPerInput
+		if inputs[v.in] || outputs[ch.output] && !free || ch.stage != active || ch.output != 0 && x.outputs[ch.output].credits[ch.vc] == 0 {
+			continue
+		}
+		x.outputs[v.in].lastGuessed, x.outputs[ch.output].lastGuess = v.vc, v.in
+		a := &m.activity[r]
+		a.ArbRequests[noc.SwitchInput]++
+		a.ArbGrants[noc.SwitchInput]++
+		a.ArbRequests[noc.SwitchOutput]++
+		m.send(r, v, t)
+	}
+}
+
+type refMove struct{ in, vc int }
+
+// requests lists the channels in a stage that can ask for the switch, or for a channel.
+func (m *reference) requests(r int, s stage) (list []refMove) {
+	x := m.routers[r]
+	for in, row := range x.inputs {
+		for vc, ch := range row {
+			if ch.stage != s || s == active && (len(ch.fifo) == 0 || ch.output != 0 && x.outputs[ch.output].credits[ch.vc] == 0) {
+				continue
+			}
+			list = append(list, refMove{in, vc})
+		}
+	}
+	return list
+}
+
+// wait is how far i is behind the last that had its turn, of n.
+func wait(i, last, n int) int { return ((i-last-1)%n + n) % n }
+
+// match is a separable allocation of the switch, inputs first.
+func (m *reference) match(r int, requests []refMove, last func(*refOutput) (channel, input *int)) (moves []refMove) {
+	x := m.routers[r]
+	nominee := map[int]refMove{}
+	for _, v := range requests {
+		c, _ := last(x.outputs[v.in])
+		if old, ok := nominee[v.in]; !ok || wait(v.vc, *c, m.vcs) < wait(old.vc, *c, m.vcs) {
+			nominee[v.in] = v
+		}
+	}
+	winner := map[int]refMove{}
+	for in := range x.inputs {
+		v, ok := nominee[in]
+		if !ok {
+			continue
+		}
+		o := x.inputs[in][v.vc].output
+		if o == 0 && m.c.EjectionPerInput {
+			moves = append(moves, v)
+			continue
+		}
+		_, i := last(x.outputs[o])
+		if old, ok := winner[o]; !ok || wait(in, *i, len(x.inputs)) < wait(old.in, *i, len(x.inputs)) {
+			winner[o] = v
+		}
+	}
+	for o := range x.outputs {
+		if v, ok := winner[o]; ok {
+			moves = append(moves, v)
+		}
+	}
+	return moves
+}
+
+// allocateChannels is the separable allocation of virtual channels.
+func (m *reference) allocateChannels(r int) map[refMove]int {
+	x := m.routers[r]
+	granted := map[refMove]int{}
+	type outputChannel struct{ out, vc int }
+	best := map[outputChannel]refMove{}
+	number := func(v refMove) int { return v.in*m.vcs + v.vc }
+	for _, v := range m.requests(r, waiting) {
+		ch := x.inputs[v.in][v.vc]
+		w := m.dispatch.At(ch.fifo[0].worm)
+		if (ch.copies || ch.output == 0) && !m.sinks.Room(noc.NodeID(r), w.Class) {
+			continue
+		}
+		if ch.output == 0 {
+			m.sinks.Reserve(noc.NodeID(r), w.Class)
+			granted[v] = -1
+			continue
+		}
+		proposal := -1
+		for vc := range m.vcs {
+			allowed := m.sets[w.Class][ch.half]>>vc&1 != 0
+			if w.Ordered && m.sets[w.Class][ch.half]&(1<<vc-1) != 0 {
+				allowed = false
+			}
+			if allowed && !x.outputs[ch.output].taken[vc] && (proposal < 0 || wait(vc, ch.last, 64) < wait(proposal, ch.last, 64)) {
+				proposal = vc
+			}
+		}
+		if proposal < 0 {
+			continue
+		}
+		o := outputChannel{ch.output, proposal}
+		last, inputs := x.outputs[o.out].turn[o.vc], len(x.inputs)*m.vcs
+		if old, ok := best[o]; !ok || wait(number(v), last, inputs) < wait(number(old), last, inputs) {
+			best[o] = v
+		}
+	}
+	for o, v := range best {
+		ch := x.inputs[v.in][v.vc]
+		x.outputs[o.out].turn[o.vc], x.outputs[o.out].taken[o.vc], ch.last = number(v), true, o.vc
+		if ch.copies {
+			m.sinks.Reserve(noc.NodeID(r), m.dispatch.At(ch.fifo[0].worm).Class)
+		}
+		granted[v] = o.vc
+	}
+	return granted
+}
+
+// send moves the front flit of a channel through the switch.
+func (m *reference) send(r int, v refMove, t noc.Cycle) {
+	x := m.routers[r]
+	ch := x.inputs[v.in][v.vc]
+	f := ch.fifo[0]
+	ch.fifo = ch.fifo[1:]
+	a := &m.activity[r]
+	a.ArbGrants[noc.SwitchOutput]++
+	a.BufferReads[noc.VirtualChannel]++
+	a.Crossbar++
+	arrives := t + noc.Cycle(1+m.c.SwitchCycles+m.c.LinkCycles)
+	if v.in == 0 {
+		a.InjectPhits++
+		a.BufferWrites[noc.VirtualChannel]++
+		m.inside++
+		if f.header {
+			m.injected[f.worm] = t
+		}
+	} else {
+		up := x.outputs[v.in]
+		m.credits = append(m.credits, refCredit{t + noc.Cycle(1+m.c.CreditCycles), up.peer, up.entry, v.vc})
+	}
+	o := x.outputs[ch.output]
+	o.phits++
+	if ch.copies {
+		a.EjectPhits++
+		a.Crossbar++
+	}
+	if ch.output == 0 {
+		m.inside--
+		a.EjectPhits++
+	} else {
+		a.LinkPhits++
+		o.credits[ch.vc]--
+		m.flits = append(m.flits, refArrival{arrives, o.peer, o.entry, ch.vc, f})
+		if f.header {
+			m.hops[f.worm] = ch.hops + 1
+		}
+	}
+	if !f.tail {
+		return
+	}
+	if ch.copies || ch.output == 0 {
+		m.dispatch.Tail(f.worm, noc.NodeID(r), ch.hops, m.injected[f.worm], t, arrives)
+	}
+	if ch.copies {
+		a.Replications++
+	}
+	ch.stage = empty
+	ch.since = t + 1
+	if ch.output == 0 {
+		m.dispatch.End(f.worm)
+	} else {
+		o.taken[ch.vc] = false
+	}
+	if v.in == 0 {
+		m.ports = append(m.ports, refPort{t + 1, noc.NodeID(r), int32(v.vc)})
+	}
+}
