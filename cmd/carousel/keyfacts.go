@@ -98,7 +98,7 @@ var keyFacts = map[string]fact{
 	"network.rotary.inject_limit":       {"slots", "ring slots in use, of 40, from which on nothing is injected"},
 	"network.rotary.prune_after":        {"segments", "segments up to which a multicast that may not replicate keeps turning"},
 	"network.rotary.rule4_scope":        {"", "slots that the replication rule looks at: stage or lane"},
-	"network.rotary.unlimited_output":   {"", "output stages grow without limit, as those of rr-tree and rr-path always do"},
+	"network.rotary.unlimited_output":   {"", "output stages grow without limit, unpriced, as those of rr-tree and rr-path always do"},
 	"network.rotary.interface_order":    {"", "how the interface picks among classes: round-robin or priority"},
 	"network.rotary.class_limit":        {"", "refuse low classes when few ring slots are left"},
 	"network.rotary.class_step":         {"slots", "ring slots kept for each higher class, with class_limit"},

@@ -165,7 +165,8 @@ func (n *Network) lost(p int, h *header) bool {
 	return int(h.turns) > n.missLimit && p != topology.Local && h.origin&orderedFlag == 0
 }
 
-// compare tells whether port p is profitable for some destinations, and for all.
+// compare tells whether port p serves some of a header's destinations, and all. On a path, the ports on the
+// way to the next destination serve all.
 func (n *Network) compare(id, p int, h *header) (some, all bool) {
 	if h.only != several {
 		some = h.ports>>p&1 != 0
@@ -180,7 +181,7 @@ func (n *Network) compare(id, p int, h *header) (some, all bool) {
 	return some, all
 }
 
-// parts tells whether a header has more destinations than the one it is routed by, in port p.
+// parts tells whether a header on a path serves only its next destination by port p, and goes on to others.
 func (h *header) parts(p int) bool { return p == topology.Local && h.origin&moreFlag != 0 }
 
 // maySplit is rule 4 for a network port; the lane is known to have a free slot.
