@@ -50,6 +50,7 @@ var keyFacts = map[string]fact{
 	"chip.l2.sets":                     {"sets", "sets of one L2 bank"},
 	"chip.l2.ways":                     {"ways", "associativity of an L2 bank"},
 	"chip.l2.policy":                   {"", "replacement in the L2 banks"},
+	"chip.interface_queue":             {"messages", "messages of each class that a router's interface holds, on their way out and in; 0: no bound"},
 	"chip.banks_per_router":            {"banks", "L2 banks at each router"},
 	"chip.bank_hash":                   {"", "mix higher address bits into the bank number"},
 	"chip.place.columns":               {"routers", "routers along x; 0 takes the network for a square"},

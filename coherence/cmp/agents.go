@@ -50,7 +50,7 @@ func (s *System) accept() {
 		agent := s.debtors.pop()
 		s.owing[agent] = false
 		a := s.agentOf(int(agent))
-		s.prepare(a)
+		s.prepare(int(agent), a)
 		s.agents[agent].Continue(s.now, &s.effects)
 		s.apply(int(agent), a.Role)
 	}
@@ -61,13 +61,17 @@ func (s *System) acceptAt(agent int) {
 	for classes := s.inbox.waiting[agent]; classes != 0; {
 		c := noc.Class(bits.Len8(classes) - 1)
 		classes &^= 1 << c
-		i := s.inbox.first(agent, c)
-		s.prepare(a)
+		i, place := s.inbox.first(agent, c)
+		s.prepare(agent, a)
 		m := s.flights.all[i].send.Message
 		if !s.agents[agent].Accept(m, s.now, &s.effects) {
 			continue
 		}
 		s.inbox.pop(agent, c)
+		if s.places.bound > 0 {
+			s.acceptedFrom(place)
+			s.acceptedBy(agent, i)
+		}
 		s.flights.accepted(i)
 		s.touch(m.Block)
 		s.apply(agent, a.Role)
@@ -76,8 +80,11 @@ func (s *System) acceptAt(agent int) {
 }
 
 // prepare empties the effects and states the room that an agent has.
-func (s *System) prepare(a coherence.Agent) {
+func (s *System) prepare(agent int, a coherence.Agent) {
 	s.effects.Reset()
+	if s.places.bound > 0 {
+		s.room(agent)
+	}
 	if a.Role == coherence.Memory {
 		s.effects.ReadRoom = s.memory[a.Index].room()
 	}
@@ -128,7 +135,7 @@ func (s *System) apply(agent int, role coherence.Role) {
 func (s *System) ring() {
 	for s.alarms.next() <= s.now {
 		a := s.alarms.pop()
-		s.effects.Reset()
+		s.prepare(int(a.core), coherence.Agent{Role: coherence.Cache, Index: a.core})
 		s.caches[a.core].Timeout(a.Timer, s.now, &s.effects)
 		s.apply(int(a.core), coherence.Cache)
 	}
@@ -143,7 +150,7 @@ func (s *System) remember() {
 	for m := range s.memory {
 		d := &s.memory[m]
 		for b, ok := d.finished(s.now); ok; b, ok = d.finished(s.now) {
-			s.prepare(coherence.Agent{Role: coherence.Memory, Index: uint16(m)})
+			s.prepare(s.config.Cores+len(s.banks)+m, coherence.Agent{Role: coherence.Memory, Index: uint16(m)})
 			s.memories[m].MemoryDone(b, s.now, &s.effects)
 			s.touch(b)
 			s.apply(s.config.Cores+len(s.banks)+m, coherence.Memory)

@@ -23,6 +23,9 @@ type Config struct {
 	BanksPerRouter int
 	BankHash       bool // see coherence.Homes
 	Place          PlaceConfig
+	// InterfaceQueue bounds the messages of each class that the network interface of a router holds: as many
+	// on their way out, and as many packets on their way in. 0 is no bound. See places.go.
+	InterfaceQueue int
 	Memory         MemoryConfig
 	Token          token.Config
 	Directory      directory.Config
@@ -114,6 +117,7 @@ func (c Config) Validate() error {
 		{"core.store_buffer", c.Core.StoreBuffer, 1, 256},
 		{"core.load_ports", c.Core.LoadPorts, 1, 16},
 		{"banks_per_router", c.BanksPerRouter, 1, 64},
+		{"interface_queue", c.InterfaceQueue, 0, 1 << 15},
 		{"place.memory_controllers", c.Place.MemoryControllers, 1, 1024},
 		{"memory.bytes_per_cycle", c.Memory.BytesPerCycle, 1, 1 << 20},
 		{"memory.queue", c.Memory.Queue, 1, 1 << 20},

@@ -216,7 +216,7 @@ func (c *core) visible(now noc.Cycle, v coherence.Version) {
 // access asks the cache and does what it wants done.
 func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
-	s.effects.Reset()
+	s.prepare(c.id, coherence.Agent{Role: coherence.Cache, Index: uint16(c.id)})
 	outcome, v := c.cache.Access(a, now, &s.effects)
 	if !s.effects.Quiet() {
 		s.apply(c.id, coherence.Cache)

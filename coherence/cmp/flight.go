@@ -12,7 +12,9 @@ type flight struct {
 	router  noc.NodeID // where it starts
 	created noc.Cycle
 	copies  int32 // agents that have yet to accept it
+	local   int32 // agents at the sender's router that have yet to accept it; counted while placed
 	unsent  bool  // a network packet has yet to be taken by the network
+	placed  bool  // has a place in the sender's interface
 	cast    Cast
 	live    bool
 	dst     noc.NodeSet // routers of the network packet
@@ -69,6 +71,7 @@ type inboxes struct {
 type inboxNode struct {
 	flight int32
 	next   int32
+	place  int32 // in the receiving interface, or none
 }
 
 func newInboxes(agents, classes int) inboxes {
@@ -80,7 +83,7 @@ func newInboxes(agents, classes int) inboxes {
 	return b
 }
 
-func (b *inboxes) push(agent int, class noc.Class, flight int32) {
+func (b *inboxes) push(agent int, class noc.Class, flight, place int32) {
 	n := b.free
 	if n == none {
 		n = int32(len(b.nodes))
@@ -88,7 +91,7 @@ func (b *inboxes) push(agent int, class noc.Class, flight int32) {
 	} else {
 		b.free = b.nodes[n].next
 	}
-	b.nodes[n] = inboxNode{flight: flight, next: none}
+	b.nodes[n] = inboxNode{flight: flight, next: none, place: place}
 	q := agent*b.classes + int(class)
 	if b.head[q] == none {
 		b.head[q] = n
@@ -100,9 +103,10 @@ func (b *inboxes) push(agent int, class noc.Class, flight int32) {
 	b.busy[agent/64] |= 1 << (agent % 64)
 }
 
-// first is the flight at the head of a non-empty queue.
-func (b *inboxes) first(agent int, class noc.Class) int32 {
-	return b.nodes[b.head[agent*b.classes+int(class)]].flight
+// first is the flight at the head of a non-empty queue, and its place.
+func (b *inboxes) first(agent int, class noc.Class) (flight, place int32) {
+	n := &b.nodes[b.head[agent*b.classes+int(class)]]
+	return n.flight, n.place
 }
 
 func (b *inboxes) pop(agent int, class noc.Class) {

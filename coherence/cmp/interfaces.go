@@ -56,6 +56,7 @@ func newInterfaces(routers, classes, agents int) interfaces {
 func (s *System) send(agent int, role coherence.Role, m coherence.Send) {
 	i := s.flights.add(m, s.plan.routers[agent], s.now)
 	s.flights.all[i].copies = 1 // keeps the flight alive until route counts its destinations
+	s.enterInterface(&s.flights.all[i])
 	s.nic.delay[role].push(delayed{s.now + s.delays[role], i})
 }
 
@@ -138,6 +139,9 @@ func (s *System) routeOrdered(i int32) {
 		one(s.agentIndex(m.One))
 	}
 	s.flights.all[last].send.Receipt = m.Receipt
+	// The last copy leaves last, and gives back the place of all.
+	s.flights.all[last].placed = s.flights.all[i].placed
+	s.flights.all[i].placed = false
 	s.dispatch(last, Unicast)
 	s.flights.all[i].copies = 1
 	s.flights.accepted(i)
@@ -161,6 +165,7 @@ func (s *System) address(i int32, agent int) {
 		f.dst.Add(r)
 		return
 	}
+	f.local++
 	s.nic.local.push(loopback{s.now + 1, int32(agent), i})
 	s.classes[f.send.Class].Local++
 }
@@ -170,6 +175,7 @@ func (s *System) dispatch(i int32, cast Cast) {
 	f := &s.flights.all[i]
 	f.cast = cast
 	if f.dst.Empty() {
+		s.leaveInterface(f)
 		s.receipt(i)
 		return
 	}
@@ -209,6 +215,7 @@ func (s *System) offerFrom(r int) {
 			q.pop()
 			s.nic.depth[r]--
 			f.unsent = false
+			s.leaveInterface(f)
 			s.receipt(i)
 		}
 		if q.len() == 0 {
@@ -228,7 +235,7 @@ func (s *System) receipt(i int32) {
 	}
 	f.send.Receipt = false
 	core := int(f.send.From.Index)
-	s.effects.Reset()
+	s.prepare(core, coherence.Agent{Role: coherence.Cache, Index: uint16(core)})
 	s.caches[core].Sent(f.send.Message, s.now, &s.effects)
 	s.apply(core, coherence.Cache)
 }
@@ -237,37 +244,49 @@ func (s *System) receipt(i int32) {
 func (s *System) arrive() {
 	for s.nic.local.len() > 0 && s.nic.local.front().at <= s.now {
 		l := s.nic.local.pop()
-		s.deliver(int(l.agent), l.flight)
+		s.deliver(int(l.agent), l.flight, none)
 	}
 	for _, d := range s.network.Deliveries() {
 		i := int32(d.Tag)
 		f := &s.flights.all[i]
 		s.observeDelivery(f, d)
 		if !f.send.Many {
-			s.deliver(s.agentIndex(f.send.One), i)
+			s.deliver(s.agentIndex(f.send.One), i, s.arriveAt(d.At, d.Class, 1))
 			continue
 		}
-		// Delivering a copy may end the flight, so look at its destinations first.
-		m := f.send
-		for _, core := range s.plan.coresAt[d.At] {
-			if m.Caches.Has(noc.NodeID(core)) {
-				s.deliver(int(core), i)
-			}
-		}
-		if a := s.bankAgent(m.Block); m.Home && s.plan.routers[a] == d.At {
-			s.deliver(a, i)
-		}
-		if a := s.memoryAgent(m.Block); m.Memory && s.plan.routers[a] == d.At {
-			s.deliver(a, i)
-		}
+		s.deliverMany(d, i)
 	}
 }
 
-// deliver puts a copy into an agent's inbox; an ordered one waits for its predecessors.
-func (s *System) deliver(agent int, i int32) {
+// deliverMany gives a copy of a message to each of its destinations at a router.
+func (s *System) deliverMany(d noc.Delivery, i int32) {
+	// Delivering a copy may end the flight, so look at its destinations first.
+	m := &s.flights.all[i].send
+	agents := s.arrived[:0]
+	for _, core := range s.plan.coresAt[d.At] {
+		if m.Caches.Has(noc.NodeID(core)) {
+			agents = append(agents, int(core))
+		}
+	}
+	if a := s.bankAgent(m.Block); m.Home && s.plan.routers[a] == d.At {
+		agents = append(agents, a)
+	}
+	if a := s.memoryAgent(m.Block); m.Memory && s.plan.routers[a] == d.At {
+		agents = append(agents, a)
+	}
+	s.arrived = agents
+	place := s.arriveAt(d.At, d.Class, len(agents))
+	for _, a := range agents {
+		s.deliver(a, i, place)
+	}
+}
+
+// deliver puts a copy into an agent's inbox; an ordered one waits for its predecessors, where it needs no
+// place in the interface any more.
+func (s *System) deliver(agent int, i, place int32) {
 	f := &s.flights.all[i]
 	if !f.send.Ordered {
-		s.inbox.push(agent, f.send.Class, i)
+		s.inbox.push(agent, f.send.Class, i, place)
 		return
 	}
 	from := s.agentIndex(f.send.From)
@@ -275,18 +294,19 @@ func (s *System) deliver(agent int, i int32) {
 		s.nic.expected[from] = make([]uint32, s.nic.agents)
 	}
 	if f.send.Sequence != s.nic.expected[from][agent] {
+		s.acceptedFrom(place)
 		s.nic.held = append(s.nic.held, held{int32(agent), i})
 		s.nic.peakHeld = max(s.nic.peakHeld, len(s.nic.held))
 		return
 	}
-	s.inbox.push(agent, f.send.Class, i)
+	s.inbox.push(agent, f.send.Class, i, place)
 	s.nic.expected[from][agent]++
 	for again := true; again; {
 		again = false
 		for k, h := range s.nic.held {
 			g := &s.flights.all[h.flight]
 			if int(h.agent) == agent && g.send.From == f.send.From && g.send.Sequence == s.nic.expected[from][agent] {
-				s.inbox.push(agent, g.send.Class, h.flight)
+				s.inbox.push(agent, g.send.Class, h.flight, none)
 				s.nic.expected[from][agent]++
 				s.nic.held = append(s.nic.held[:k], s.nic.held[k+1:]...)
 				again = true

@@ -61,6 +61,8 @@ type System struct {
 	flights flights
 	inbox   inboxes
 	nic     interfaces
+	places  places
+	arrived []int // agents of the delivery in hand
 	alarms  alarms
 	debtors fifo[int32]
 	owing   []bool
@@ -101,6 +103,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	s.flights.nodes = network.Nodes()
 	s.inbox = newInboxes(len(s.agents), s.protocol.classes)
 	s.nic = newInterfaces(network.Nodes(), s.protocol.classes, len(s.agents))
+	s.places = newPlaces(c.InterfaceQueue, network, s.protocol.classes)
 	s.owing = make([]bool, len(s.agents))
 	s.observation = newObservation(s.protocol.Protocol)
 	if c.CheckEvery > 0 {

@@ -54,6 +54,9 @@ func (c *Config) drawChip(r *random) {
 	h.CheckEvery = [...]noc.Cycle{64, 256, 1024}[r.below(3)]
 	h.AuditEvery = 0
 	h.WatchdogCycles = patience
+	if c.Network.FiniteSinks {
+		h.InterfaceQueue = [...]int{0, 4, 1}[(&random{c.Seed}).below(3)]
+	}
 }
 
 // drawProtocols makes both protocols impatient and short of everything.

@@ -18,6 +18,9 @@ type Shape struct {
 type Network struct {
 	Name string
 	New  func(Shape) (noc.Network, error)
+	// FiniteSinks tells that a packet whose sink has room gets there although the sinks of lower classes
+	// stay full. Only such networks are run with interfaces of finite size.
+	FiniteSinks bool
 }
 
 // Mix says what the cores do. Percentages are of all accesses; what remains are loads.

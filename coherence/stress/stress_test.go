@@ -18,14 +18,14 @@ import (
 func networks() []Network {
 	var all []Network
 	for _, m := range models.Table {
-		all = append(all, Network{m.Name, func(s Shape) (noc.Network, error) {
+		all = append(all, Network{Name: m.Name, New: func(s Shape) (noc.Network, error) {
 			o := models.DefaultOptions()
 			if s.Tiny {
 				o = models.SmallestOptions(o.Grid)
 			}
 			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
 			return m.New(o)
-		}})
+		}, FiniteSinks: !strings.HasPrefix(m.Name, "rr") && m.Name != "mrr"})
 	}
 	return all
 }
