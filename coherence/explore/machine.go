@@ -24,6 +24,7 @@ type machine struct {
 
 	effects coherence.Effects
 	writer  coherence.Snapshot
+	reader  coherence.Snapshot
 	marks   [][]coherence.Version
 	best    []byte
 	perms   renaming
@@ -78,6 +79,7 @@ func newMachine(model *Model) *machine {
 	}
 	m.marks = make([][]coherence.Version, model.Blocks)
 	m.writer = coherence.Snapshot{Blocks: model.Blocks, Marks: m.marks}
+	m.reader = coherence.Snapshot{Reading: true, Blocks: model.Blocks}
 	m.perms = newRenaming(model.Cores, model.Named || !m.proto.Symmetric())
 	return m
 }
@@ -92,15 +94,16 @@ func (m *machine) index(a coherence.Agent) int {
 
 // load puts the machine into a state.
 func (m *machine) load(state []byte) {
-	s := coherence.Snapshot{Data: state, Reading: true, Blocks: m.Blocks}
+	s := &m.reader
+	s.Data = state
 	for b := range m.latest {
-		coherence.Byte(&s, &m.latest[b])
+		coherence.Byte(s, &m.latest[b])
 	}
 	for core := range m.caches {
-		m.passOpen(core, &s)
+		m.passOpen(core, s)
 	}
 	for _, a := range m.agents {
-		a.Snapshot(&s)
+		a.Snapshot(s)
 	}
 	m.bag = m.bag[:0]
 	for len(s.Data) > 0 {

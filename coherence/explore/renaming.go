@@ -16,9 +16,10 @@ type renaming struct {
 	order  []uint8 // cores by new name
 	names  []uint8 // new name of each core
 
-	views [][]byte
-	rank  []int
-	mask  []uint8 // names in the view of one core: 0 for itself, 1 for the others
+	views  [][]byte
+	rank   []int
+	mask   []uint8 // names in the view of one core: 0 for itself, 1 for the others
+	viewer coherence.Snapshot
 }
 
 func newRenaming(cores int, keep bool) renaming {
@@ -82,9 +83,10 @@ func (r *renaming) view(m *machine, core int, to []byte) []byte {
 		r.mask[i] = 1
 	}
 	r.mask[core] = 0
-	s := coherence.Snapshot{Data: to, Blocks: m.Blocks, Names: r.mask, Marks: m.marks}
-	m.passOpen(core, &s)
-	m.agents[core].Snapshot(&s)
+	s := &r.viewer
+	*s = coherence.Snapshot{Data: to, Blocks: m.Blocks, Names: r.mask, Marks: m.marks}
+	m.passOpen(core, s)
+	m.agents[core].Snapshot(s)
 	sum := uint64(0)
 	for _, e := range m.bag {
 		high, low := bits.Mul64(uint64(e.renamed(r.mask))^0x9e3779b97f4a7c15, 0xa0761d6478bd642f)

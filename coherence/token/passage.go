@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// passage stands where a bank would be on a chip without L2: it keeps nothing, and passes evicted tokens on to memory
-// and requests too. Its blocks' persistent requests are no concern of its: memory pays.
+// passage stands where a bank would be on a chip without L2. It keeps nothing and passes requests and evicted
+// tokens on to memory, which also pays the persistent requests. Explorers make chips smaller with it.
 type passage struct {
 	bank
 }
@@ -27,7 +27,9 @@ func (k *passage) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effe
 		if out.Room[ToMemory] < 1 {
 			return false
 		}
-		m.Class, m.Kind = ToMemory, map[bool]uint8{true: GetWrite, false: GetRead}[m.Kind == GetWrite]
+		if m.Class = ToMemory; m.Kind == GetFetch {
+			m.Kind = GetRead
+		}
 		k.emit(out, coherence.Send{Message: m, One: to})
 	case Tokens:
 		if out.Room[Home] < 1 {
@@ -41,7 +43,7 @@ func (k *passage) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effe
 	return true
 }
 
-// Snapshot is empty.
+// Snapshot is empty: there is no state.
 func (k *passage) Snapshot(*coherence.Snapshot) {}
 
 // Scarce gives every block fewer tokens than a chip may be configured to have, before any controller is made. It
