@@ -14,6 +14,8 @@ type Manifest struct {
 	Study   string   `json:"study"` // digest of all run keys
 	// Plan is what a sweep varies; the configuration then holds all other keys.
 	Plan *PlanIdentity `json:"plan,omitempty"`
+	// Repriced lists what was set when the study was priced again; the configuration has the new prices.
+	Repriced string `json:"repriced,omitempty"`
 	// Configuration holds the effective value of every key, Given the keys that are not at their
 	// defaults and where each was set.
 	Configuration any               `json:"configuration"`

@@ -3,7 +3,7 @@
 //
 // There are only a few types: an [Interval] is a mean with its 95 % confidence interval; [Pairs] holds
 // ratios between runs of the same seed; a [Threshold] is where a search by bisection found a property to
-// turn; a [Named] value is one bar of a figure.
+// turn.
 //
 // Laws:
 //

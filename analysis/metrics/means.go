@@ -34,15 +34,6 @@ type Interval struct {
 // intervals are not symmetric; theirs is an average.
 func (i Interval) HalfWidth() float64 { return (i.High - i.Low) / 2 }
 
-// RelativeError is the half width over the lower bound, as printed by the multicast papers; false when the
-// lower bound is not above 0.
-func (i Interval) RelativeError() (float64, bool) {
-	if !(i.Low > 0) {
-		return math.NaN(), false
-	}
-	return i.HalfWidth() / i.Low, true
-}
-
 // Confidence95 is the interval mean -+ t(0.975, n-1) * s / sqrt(n) of independent values, Student's t with
 // the sample's own standard deviation s. False for fewer than two values, which tell nothing about their
 // spread, and for values that are not finite.

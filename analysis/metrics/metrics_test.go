@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -70,35 +69,6 @@ func TestSameSide(t *testing.T) {
 	}
 }
 
-func TestNormalize(t *testing.T) {
-	values := []Named{{"RR", 3}, {"BASE", 2}, {"MRR", 1}}
-	got, err := Normalize(values, "BASE")
-	if want := []Named{{"RR", 1.5}, {"BASE", 1}, {"MRR", 0.5}}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("normalised %v, %v; want %v", got, err, want)
-	}
-	if values[0].Value != 3 {
-		t.Error("the values were changed")
-	}
-	for _, c := range []struct {
-		values   []Named
-		baseline string
-		want     string
-	}{
-		{values, "base", `"base" is among 3 values 0 times`},
-		{nil, "BASE", `"BASE" is among 0 values 0 times`},
-		{[]Named{{"BASE", 1}, {"BASE", 2}}, "BASE", "2 times"},
-		{[]Named{{"BASE", 0}}, "BASE", `"BASE" measured 0;`},
-		{[]Named{{"BASE", -1}}, "BASE", "measured -1;"},
-		{[]Named{{"BASE", math.NaN()}}, "BASE", "measured NaN;"},
-		{[]Named{{"BASE", math.Inf(1)}}, "BASE", "measured +Inf;"},
-	} {
-		_, err := Normalize(c.values, c.baseline)
-		if !errors.Is(err, ErrBaseline) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("the error is %v, want one with %q", err, c.want)
-		}
-	}
-}
-
 func TestMeans(t *testing.T) {
 	m, ok := Mean([]float64{1, 2, 6})
 	if !ok {
@@ -142,13 +112,6 @@ func TestStudentQuantiles(t *testing.T) {
 	i, _ := Confidence95([]float64{1, 2, 3, 4, 5})
 	near(t, "low", i.Low, 3-1.963243, 1e-6)
 	near(t, "high", i.High, 3+1.963243, 1e-6)
-	r, ok := i.RelativeError()
-	if !ok {
-		t.Error("a positive interval has no relative error")
-	}
-	near(t, "relative error", r, 1.963243/(3-1.963243), 1e-6)
-	r, ok = Interval{Mean: 1, Low: -1, High: 3}.RelativeError()
-	absent(t, "relative error around 0", r, ok)
 }
 
 func TestOneRunHasNoInterval(t *testing.T) {

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -15,7 +16,8 @@ type Chart struct {
 	Measure     string // column of the values
 	Quantity    string // what it is, for the axis
 	Unit        string
-	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none.
+	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none. Panel, Group and
+	// Label may be several, see Join.
 	Series, Panel, Group, Label, X string
 	XLabel                         string
 	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as they are.
@@ -44,13 +46,22 @@ func (c *Chart) keeps(r *record) bool {
 	return true
 }
 
-// name is what people read for a record's value of a column.
+// Join makes one column of several, for panels, groups and labels: its values are joined by commas.
+func Join(columns ...string) string { return strings.Join(columns, joint) }
+
+const joint = " & "
+
+// name is what people read for a record's value of a column, or of several joined ones.
 func (c *Chart) name(r *record, column string) string {
-	value := r.label(column)
-	if name, ok := c.Names[column+"="+value]; ok {
-		return name
+	var parts []string
+	for one := range strings.SplitSeq(column, joint) {
+		value := r.label(one)
+		if name, ok := c.Names[one+"="+value]; ok {
+			value = name
+		}
+		parts = append(parts, value)
 	}
-	return value
+	return strings.Join(parts, ", ")
 }
 
 // group is the name of a record's group of bars. Several labels may belong to one group.
@@ -111,8 +122,8 @@ func seriesOf(d *Data, c *Chart) (list []string) {
 	return list
 }
 
-// draw makes the picture and the rows of its table. Without anything measured there is no picture.
-func (c *Chart) draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
+// Draw makes the picture and the rows of its table. Without anything measured there is no picture.
+func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	cells, err := d.cells(c)
 	if err != nil {
 		return nil, nil, fmt.Errorf("chart %s: %w", c.Name, err)

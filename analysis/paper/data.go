@@ -53,10 +53,9 @@ func AllPrices() (list []Prices) {
 	return list
 }
 
-func newData(rows *tables.Rows, quick bool) (*Data, error) {
-	d := &Data{Quick: quick, rows: rows, priced: map[string][]record{}}
-	d.priced[AsSimulated] = records(rows)
-	return d, nil
+// NewData looks at the tables of a study. quick says that its runs are short.
+func NewData(rows *tables.Rows, quick bool) *Data {
+	return &Data{Quick: quick, rows: rows, priced: map[string][]record{AsSimulated: records(rows)}}
 }
 
 // at are the records at some prices, which are computed once.

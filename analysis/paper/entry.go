@@ -80,14 +80,11 @@ func (e *Entry) ReadPlan() ([]byte, error) {
 
 // Analyse draws the entry's figures and judges its claims.
 func (e *Entry) Analyse(rows *tables.Rows, quick bool) (Result, error) {
-	d, err := newData(rows, quick)
-	if err != nil {
-		return Result{}, err
-	}
+	d := NewData(rows, quick)
 	var r Result
 	for i := range e.Charts {
 		c := &e.Charts[i]
-		figure, points, err := c.draw(d)
+		figure, points, err := c.Draw(d)
 		if err != nil {
 			return Result{}, fmt.Errorf("%s: %w", e.ID, err)
 		}

@@ -9,8 +9,7 @@ import (
 
 func mrrFig1() Entry {
 	latency := Chart{Name: "mrr.fig1", Title: "Latency of three ways of multicasting, 10 % broadcasts, 4-ary 2-cube", Measure: "latency_mean",
-		Quantity: "latency", Unit: "cycles", Series: "router", X: "offered", XLabel: "offered load [phits/node/cycle]", YMax: 400,
-		Names: map[string]string{}}
+		Quantity: "latency", Unit: "cycles", Series: "router", X: "offered", XLabel: "offered load [phits/node/cycle]", YMax: 400}
 	accepted := Chart{Name: "mrr.fig1-accepted", Title: "Accepted load of three ways of multicasting, 10 % broadcasts, 4-ary 2-cube", Measure: "accepted",
 		Quantity: "accepted load", Unit: "phits/node/cycle", Series: "router", X: "offered", XLabel: "offered load [phits/node/cycle]"}
 	return Entry{
@@ -32,13 +31,15 @@ func threeWays(d *Data, latency, accepted *Chart) Finding {
 	if !ok {
 		return nothing("nothing was measured")
 	}
-	return join(
+	f := join(
 		part("largest accepted load: path/tree", d.bestRatio(accepted, "rr-path", "rr-tree"), above, 1),
 		part("path/unicast", d.bestRatio(accepted, "rr-path", "rr"), above, 1.1),
 		part("tree/unicast", d.bestRatio(accepted, "rr-tree", "rr"), above, 1.1),
 		part("latency at the smallest load: tree/path", d.ratioAt(latency, "rr-tree", "rr-path", low), below, 1),
 		part("tree/unicast", d.ratioAt(latency, "rr-tree", "rr", low), below, 1),
 	)
+	f.Detail += d.consumed(accepted, "rr", "rr-tree", "rr-path")
+	return f
 }
 
 func mrrSection1() Entry {

@@ -94,6 +94,21 @@ func alike(what string, e estimate) Finding {
 	return f
 }
 
+// consumed says how much of what the nodes can consume, one phit per cycle, each series delivers at most:
+// where it is nearly all, no router can do better.
+func (d *Data) consumed(accepted *Chart, series ...string) string {
+	delivered := *accepted
+	delivered.Measure = "delivered"
+	var best []string
+	for _, s := range series {
+		_, values := kept(d, &delivered, "", s)
+		if e := estimateOf(values); e.ok {
+			best = append(best, fmt.Sprintf("%s %.3f", s, e.Mean))
+		}
+	}
+	return "; largest delivered loads, of 1 phit per node and cycle that nodes consume: " + strings.Join(best, ", ")
+}
+
 func adaptiveTree(d *Data, distance, latency, accepted *Chart) Finding {
 	low, high, ok := d.ends(distance)
 	if !ok {
@@ -105,18 +120,6 @@ func adaptiveTree(d *Data, distance, latency, accepted *Chart) Finding {
 		alike("latency at the smallest load", d.ratioAt(latency, "mrr", "rr-tree", low)),
 		part("largest accepted load", d.bestRatio(accepted, "mrr", "rr-tree"), above, 1),
 	)
-	_, tree := kept(d, accepted, "", "rr-tree")
-	_, path := kept(d, accepted, "", "rr-path")
-	_, mrr := kept(d, accepted, "", "mrr")
-	var best []string
-	for _, s := range []struct {
-		name   string
-		values []float64
-	}{{"tree", tree}, {"path", path}, {"mrr", mrr}} {
-		if e := estimateOf(s.values); e.ok {
-			best = append(best, fmt.Sprintf("%s %.5f", s.name, e.Mean))
-		}
-	}
-	f.Detail += "; largest accepted loads: " + strings.Join(best, ", ")
+	f.Detail += d.consumed(accepted, "rr-tree", "rr-path", "mrr")
 	return f
 }

@@ -209,12 +209,8 @@ func TestMeans(t *testing.T) {
 			}
 		}
 	}
-	d, err := newData(rows, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	e := mrrFig11()
-	f, _, err := e.Charts[0].draw(d)
+	f, _, err := e.Charts[0].Draw(NewData(rows, false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +263,7 @@ func TestEntriesAreWhole(t *testing.T) {
 func TestRulesOfTheRouters(t *testing.T) {
 	e := mrrRules()
 	for _, c := range e.Claims {
-		f := c.Judge(&Data{})
+		f := c.Judge(NewData(&tables.Rows{}, false))
 		if c.ID == "S2-09" && f.Verdict != tables.Confirmed {
 			t.Errorf("%s is %s: %s", c.ID, f.Verdict, f.Detail)
 		}

@@ -39,6 +39,7 @@ var laws = []law{
 		"the only importer of arrow knows counters and energies, and nobody else"},
 	{"analysis/metrics", []string{"analysis/metrics"}, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
 	{"analysis/figures", nil, []string{"gonum.org/v1/plot"}, "pictures show values, whatever they are of"},
+	{"analysis/report", []string{"analysis"}, nil, "a page is made of tables"},
 	{"analysis/paper", []string{"analysis", "noc", "power", "workloads"}, nil, "claims are judged on tables, and some on a network of their own"},
 	{"analysis/experiment", []string{"analysis", "coherence", "noc", "power", "traces", "workloads", "cache"},
 		[]string{"github.com/rs/zerolog"}, "the runner joins everything"},

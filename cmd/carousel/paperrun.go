@@ -169,6 +169,10 @@ type claimEntry struct {
 	Detail     string   `json:"detail"`
 }
 
+func claimOf(c *tables.Claim) claimEntry {
+	return claimEntry{c.ID, c.Paper, c.Text, c.Conditions, c.Printed, known(c.Measured), known(c.CI), c.Verdict, c.Criterion, c.Detail}
+}
+
 func paperDocument(parts []paperPart, quick bool, out string) *paperReport {
 	r := &paperReport{Quick: quick, Entries: []paperResult{}, Tables: out}
 	for i := range parts {
@@ -180,8 +184,7 @@ func paperDocument(parts []paperPart, quick bool, out string) *paperReport {
 			}
 		}
 		for k := range p.result.Claims {
-			c := &p.result.Claims[k]
-			e.Claims = append(e.Claims, claimEntry{c.ID, c.Paper, c.Text, c.Conditions, c.Printed, known(c.Measured), known(c.CI), c.Verdict, c.Criterion, c.Detail})
+			e.Claims = append(e.Claims, claimOf(&p.result.Claims[k]))
 		}
 		r.Entries = append(r.Entries, e)
 	}

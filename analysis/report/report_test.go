@@ -1,0 +1,112 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// nets is a study of networks over loads and an axis that is no column.
+func nets(loads ...float64) *tables.Rows {
+	rows := new(tables.Rows)
+	for _, limit := range []string{"12", "20"} {
+		for _, router := range []string{"base", "mrr"} {
+			for _, load := range loads {
+				for seed := range uint64(2) {
+					key := fmt.Sprint(len(rows.Traffic))
+					rows.Traffic = append(rows.Traffic, tables.Traffic{RunKey: key, Router: router, Pattern: "uniform <script>", Topology: "torus:4x4",
+						Offered: load, Seed: seed, ExitState: tables.Finished, Accepted: tables.Some(load), LatencyMean: tables.Some(20 + 10*load),
+						Energy: tables.Some(1e6), ED2P: tables.Some(1e6 / load), PowerProfile: "O", Technology: 65})
+					rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: "network.rotary.miss_limit", Value: limit})
+				}
+			}
+		}
+	}
+	return rows
+}
+
+func manifest() *experiment.Manifest {
+	m := experiment.Program()
+	m.Command, m.Given = []string{"carousel", "sweep", "plan.yaml"}, map[string]string{"traffic.cycles": "plan plan.yaml:3"}
+	m.Plan = &experiment.PlanIdentity{Title: "A <b>title</b>", Axes: []experiment.PlanAxis{{Key: "network.rotary.miss_limit", Values: []string{"12", "20"}}}}
+	return &m
+}
+
+func TestPicturesFollowWhatVaries(t *testing.T) {
+	s, err := Of("dir", nets(0.1, 0.2, 0.3), manifest(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Figures) != 3 || s.Title != "A <b>title</b>" || len(s.Figures[0].Panels) != 2 || s.Figures[0].Panels[1].Title != "20" ||
+		len(s.Figures[0].Panels[0].Categories) != 0 || len(s.Figures[0].Panels[0].Series[1].Points) != 3 {
+		t.Errorf("curves: %+v", s.Figures)
+	}
+	if s, err = Of("dir", nets(0.1), manifest(), "", ""); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Figures) != 3 || len(s.Figures[0].Panels) != 1 || len(s.Figures[0].Panels[0].Categories) != 2 || s.Figures[0].Panels[0].Categories[1].Label != "20" ||
+		s.Figures[0].Panels[0].YLabel != "accepted load / accepted load of base" {
+		t.Errorf("bars: %+v", s.Figures)
+	}
+	if len(s.Sheet.Rows) != 8 || s.Sheet.Header[0] != "network.rotary.miss_limit" || s.Sheet.Rows[7][0] != "20" {
+		t.Errorf("the sheet is %+v", s.Sheet)
+	}
+}
+
+// TestPageIsOneFile: well-formed, with one font, no scripts and nothing to fetch; texts of studies are texts.
+func TestPageIsOneFile(t *testing.T) {
+	s, err := Of("dir", nets(0.1, 0.2, 0.3), manifest(), "", "power.tech_nm=45")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Claims = []tables.Claim{{ID: "S2-99", Verdict: tables.NotConfirmed, Measured: tables.Some(1.2345), CI: tables.Some(0.01), Detail: "<i>detail</i>"}}
+	page := Page{Title: "All & everything", Studies: []Study{s, s}}
+	var one, two bytes.Buffer
+	if err := errors.Join(page.Write(&one), page.Write(&two)); err != nil {
+		t.Fatal(err)
+	}
+	text := one.String()
+	if !bytes.Equal(one.Bytes(), two.Bytes()) {
+		t.Error("two pages of the same studies differ")
+	}
+	for want, times := range map[string]int{"@font-face": 1, "<svg": 6, "<script": 0, "<b>title": 0, "<i>detail": 0, "All &amp; everything": 2,
+		"power.tech_nm=45": 2, `class="verdict not-confirmed"`: 2, "1.234 ± 0.01": 2, "traffic.cycles": 2} {
+		if got := strings.Count(text, want); got != times {
+			t.Errorf("%q is there %d times; want %d", want, got, times)
+		}
+	}
+	if found := regexp.MustCompile(`(?:src|href)="[^#"]*"|url\((?:[^d])`).FindAllString(text, -1); len(found) > 0 {
+		t.Errorf("the page fetches %v", found)
+	}
+	d := xml.NewDecoder(strings.NewReader(text))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+	}
+}
+
+func TestLongStudiesAreCut(t *testing.T) {
+	rows := new(tables.Rows)
+	for i := range maxRows + 5 {
+		rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(i), Workload: "w", Router: "base", ExitState: tables.Failed})
+	}
+	s, err := Of("dir", rows, manifest(), "", "")
+	if err != nil || len(s.Sheet.Rows) != maxRows || s.Sheet.Left != 5 || len(s.Figures) != 0 {
+		t.Errorf("%d rows, %d left out, %d figures (%v)", len(s.Sheet.Rows), s.Sheet.Left, len(s.Figures), err)
+	}
+	if _, err := Of("dir", rows, manifest(), "mrr.fig99", ""); err == nil || !strings.Contains(err.Error(), "mrr.fig99") {
+		t.Errorf("an unknown entry: %v", err)
+	}
+}

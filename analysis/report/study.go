@@ -1,0 +1,187 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Page is what a report shows.
+type Page struct {
+	Title   string
+	Studies []Study
+}
+
+// Study is the part of a page about one directory.
+type Study struct {
+	Title   string
+	Facts   []Fact
+	Figures []figures.Figure
+	Points  []tables.FigurePoint // the values of the figures
+	Claims  []tables.Claim
+	Sheet   Sheet // one row per run or point
+}
+
+// Fact is a line about how a study came about.
+type Fact struct{ Name, Value string }
+
+// Sheet is a table of texts.
+type Sheet struct {
+	Header []string
+	Rows   [][]string
+	Left   int // rows left out
+}
+
+// Of makes the part of a page about a stored study. repriced says at which prices, if not those of the
+// manifest. Tables of a paper's figure name its entry, which then draws and judges them.
+func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (Study, error) {
+	s := Study{Title: dir, Facts: facts(dir, rows, m, repriced), Sheet: sheet(rows)}
+	if entry != "" {
+		e, err := paper.Lookup(entry)
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", dir, err)
+		}
+		r, err := e.Analyse(rows, m.Plan != nil && m.Plan.Quick)
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", dir, err)
+		}
+		s.Title = fmt.Sprintf("%s: %s", e.Figure, e.Title)
+		s.Figures, s.Points, s.Claims = r.Figures, r.Points, r.Claims
+		return s, nil
+	}
+	if m.Plan != nil && m.Plan.Title != "" {
+		s.Title = m.Plan.Title
+	}
+	d := paper.NewData(rows, false)
+	for _, c := range charts(rows) {
+		figure, points, err := c.Draw(d)
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", dir, err)
+		}
+		if figure != nil && len(figure.Panels) <= maxPanels {
+			s.Figures, s.Points = append(s.Figures, *figure), append(s.Points, points...)
+		}
+	}
+	return s, nil
+}
+
+// maxPanels bounds a picture; a study with more varies too much to be shown at once.
+const maxPanels = 12
+
+func facts(dir string, rows *tables.Rows, m *experiment.Manifest, repriced string) []Fact {
+	finished := 0
+	for i := range rows.Runs {
+		if rows.Runs[i].ExitState == tables.Finished {
+			finished++
+		}
+	}
+	for i := range rows.Traffic {
+		if rows.Traffic[i].ExitState == tables.Finished {
+			finished++
+		}
+	}
+	command := ""
+	for _, part := range m.Command {
+		command += part + " "
+	}
+	list := []Fact{
+		{"directory", dir}, {"command", command}, {"study", m.Study},
+		{"finished", fmt.Sprintf("%d of %d", finished, len(rows.Runs)+len(rows.Traffic))},
+		{"carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)},
+		{"energy", prices(rows, repriced)},
+	}
+	for _, t := range m.Traces {
+		list = append(list, Fact{"workload " + t.Workload, fmt.Sprintf("%d cores, %d records, %s", t.Cores, t.Records, t.Digest)})
+	}
+	if m.Plan != nil {
+		for _, axis := range m.Plan.Axes {
+			text := ""
+			for i, v := range axis.Values {
+				if i > 0 {
+					text += ", "
+				}
+				text += v
+			}
+			list = append(list, Fact{"axis " + axis.Key, text})
+		}
+	}
+	for _, key := range sortedKeys(m.Given) {
+		list = append(list, Fact{"given " + key, m.Given[key]})
+	}
+	return list
+}
+
+// prices says what energies were computed with.
+func prices(rows *tables.Rows, repriced string) string {
+	seen := map[string]bool{}
+	text := ""
+	add := func(profile string, nm float64) {
+		one := fmt.Sprintf("profile %s, %g nm", profile, nm)
+		if !seen[one] {
+			if text != "" {
+				text += "; "
+			}
+			seen[one], text = true, text+one
+		}
+	}
+	for i := range rows.Runs {
+		add(rows.Runs[i].PowerProfile, rows.Runs[i].Technology)
+	}
+	for i := range rows.Traffic {
+		add(rows.Traffic[i].PowerProfile, rows.Traffic[i].Technology)
+	}
+	if repriced != "" {
+		text += "; priced again with " + repriced
+	}
+	return text
+}
+
+// maxRows bounds the table of runs on a page; the tables in the directory have all.
+const maxRows = 1000
+
+// column is a column of the sheet: its name in the tables.
+var runColumns = []string{"workload", "protocol", "router", "seed", "exit_state", "cycles", "miss_latency_mean", "packet_latency_mean",
+	"packets_unicast", "packets_multicast", "packets_broadcast", "energy_j", "ed2p_js2"}
+
+var trafficColumns = []string{"router", "pattern", "multicast_fraction", "multicast_destinations", "offered", "seed", "exit_state", "saturated",
+	"accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p", "ed2p_per_phit"}
+
+// sheet lists runs and points with the axes of their sweep.
+func sheet(rows *tables.Rows) Sheet {
+	var s Sheet
+	axes, values := axesOf(rows)
+	add := func(columns []string, key string, texts map[string]string, numbers map[string]float64) {
+		if s.Header == nil {
+			s.Header = append(append([]string{}, axes...), columns...)
+		}
+		if len(s.Rows) == maxRows {
+			s.Left++
+			return
+		}
+		var row []string
+		for _, a := range axes {
+			row = append(row, values[[2]string{key, a}])
+		}
+		for _, c := range columns {
+			text, ok := texts[c]
+			if v, number := numbers[c]; !ok && number {
+				text = strconv.FormatFloat(v, 'g', 6, 64)
+			}
+			row = append(row, text)
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	for i := range rows.Runs {
+		texts, numbers := tables.Runs.Cells(&rows.Runs[i])
+		add(runColumns, rows.Runs[i].RunKey, texts, numbers)
+	}
+	for i := range rows.Traffic {
+		texts, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
+		add(trafficColumns, rows.Traffic[i].RunKey, texts, numbers)
+	}
+	return s
+}

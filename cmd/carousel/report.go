@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/report"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// reportFlags are the flags of carousel report that are no configuration keys.
+type reportFlags struct{ page, title string }
+
+func reportCommand(a *app) *cobra.Command {
+	var f reportFlags
+	command := &cobra.Command{
+		Use:   "report DIR...",
+		Short: "Make one page of stored studies, also at other prices of energy",
+		Long: `Makes one HTML file of the studies that run, traffic, sweep, merge and paper run have written:
+pictures, their values, claims with verdicts, all runs, and how they came about. The file needs
+nothing else: no network, no scripts.
+
+With --set power.KEY=VALUE, --tech or --profile the studies are priced again before they are
+shown, without simulating: the tables hold the counts. Energies, energy-delay products and keys
+are then those of a study simulated with the new prices, to the last bit. A voltage or a buffer
+circuit that was the usual one of technology and profile follows them. The clock cannot change:
+with another one the chip would have done something else.
+
+With --out the tables, priced again, and the pictures (SVG and PNG) are written there, too: of
+several studies each into a directory of its own name.`,
+		Example: `  carousel report study -o report.html
+  carousel report study -o report45.html --tech 45 --profile S --out study45
+  carousel report figures/mrr.fig7 figures/mrr.fig8 -o mrr.html`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("carousel report takes the directories of studies")
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, args []string) error { return a.report(command, args, f) },
+	}
+	flags := command.Flags()
+	flags.StringVarP(&f.page, "output", "o", "report.html", "the file to write")
+	flags.StringVar(&f.title, "title", "Carousel report", "title of the page")
+	flags.Int("tech", 65, "technology to price at, in nm")
+	flags.String("profile", "O", "energy profile to price with: O or S")
+	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	return command
+}
+
+// report does the whole command: read, price, draw, write.
+func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error {
+	c, err := a.configuration(command)
+	if err != nil {
+		return err
+	}
+	change, repriced, err := c.repricing()
+	if err != nil {
+		return err
+	}
+	page := report.Page{Title: f.title}
+	var studies []storedStudy
+	for _, dir := range dirs {
+		s, err := readStudy(dir)
+		if err != nil {
+			return inputError{err}
+		}
+		if repriced != "" {
+			if err := s.reprice(change, repriced, c); err != nil {
+				return usagef("%s: %w", dir, err)
+			}
+		}
+		part, err := report.Of(dir, &s.rows, s.manifest, s.entry, repriced)
+		if err != nil {
+			return inputError{err}
+		}
+		page.Studies, studies = append(page.Studies, part), append(studies, *s)
+	}
+	if err := savePage(f.page, &page); err != nil {
+		return usagef("--output %s: %w; choose a file that can be written", f.page, err)
+	}
+	if c.Out != "" {
+		if err := saveStudies(c.Out, studies, page.Studies, c.Parquet); err != nil {
+			return usagef("--out %s: %w; choose a directory that can be written", c.Out, err)
+		}
+	}
+	return a.print(reportDocument(studies, &page, f.page), reportSheet(studies, &page, f.page))
+}
+
+// savePage writes the page under a temporary name and renames it.
+func savePage(path string, page *report.Page) error {
+	folder, err := tables.OpenFolder(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	if err := folder.Add(filepath.Base(path), func(w *os.File) error { return page.Write(w) }); err != nil {
+		return err
+	}
+	return folder.Commit()
+}
+
+// reportEntry is a study in the JSON document of carousel report.
+type reportEntry struct {
+	Directory string               `json:"directory"`
+	Title     string               `json:"title"`
+	Manifest  *experiment.Manifest `json:"manifest"`
+	Runs      []runEntry           `json:"runs"`
+	Points    []trafficPoint       `json:"points"`
+	Pictures  []string             `json:"pictures"`
+	Claims    []claimEntry         `json:"claims"`
+}
+
+// pageReport is that document.
+type pageReport struct {
+	Page    string        `json:"page"`
+	Studies []reportEntry `json:"studies"`
+}
+
+func reportDocument(studies []storedStudy, page *report.Page, path string) *pageReport {
+	r := &pageReport{Page: path, Studies: []reportEntry{}}
+	for i := range studies {
+		s, part := &studies[i], &page.Studies[i]
+		sweep := buildSweepReport(s.manifest, &s.rows, s.dir)
+		e := reportEntry{Directory: s.dir, Title: part.Title, Manifest: s.manifest, Runs: sweep.Runs, Points: sweep.Points, Pictures: []string{}, Claims: []claimEntry{}}
+		for k := range part.Figures {
+			e.Pictures = append(e.Pictures, part.Figures[k].Name)
+		}
+		for k := range part.Claims {
+			e.Claims = append(e.Claims, claimOf(&part.Claims[k]))
+		}
+		r.Studies = append(r.Studies, e)
+	}
+	return r
+}
+
+// reportSheet says what is on the page.
+func reportSheet(studies []storedStudy, page *report.Page, path string) *sheet {
+	s := &sheet{header: []string{"study", "what it is", "runs", "pictures", "claims"}, after: []string{"page: " + path}}
+	for i := range studies {
+		part := &page.Studies[i]
+		s.add(studies[i].dir, part.Title, fmt.Sprint(len(studies[i].rows.Runs)+len(studies[i].rows.Traffic)), fmt.Sprint(len(part.Figures)), fmt.Sprint(len(part.Claims)))
+	}
+	return s
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/report"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// storedStudy is a study as read from its directory.
+type storedStudy struct {
+	dir      string
+	rows     tables.Rows
+	manifest *experiment.Manifest
+	entry    string // of the paper's figure that it is, or ""
+}
+
+// repricing is what the keys of section power that are set change in a stored configuration; the text lists
+// them, and is empty when there are none.
+func (c *Configuration) repricing() (change func(power.Config) (power.Config, error), text string, err error) {
+	var set []key
+	for _, k := range settingKeys() {
+		switch {
+		case !c.Given(k.name) || k.name == "out" || k.name == "jobs" || k.name == "seed" || k.name == "parquet":
+		case k.name == "power.clock_ghz":
+			return nil, "", usagef("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", c.Origins[k.name].place())
+		case strings.HasPrefix(k.name, "power."):
+			set = append(set, k)
+		case strings.HasPrefix(string(c.Origins[k.name]), "set") || strings.HasPrefix(string(c.Origins[k.name]), "flag"):
+			return nil, "", usagef("%s (given by %s) cannot change without simulating; a report prices energy again with keys of section power only", k.name, c.Origins[k.name].place())
+		}
+	}
+	values := reflect.ValueOf(c.Settings)
+	var parts []string
+	for _, k := range set {
+		parts = append(parts, fmt.Sprintf("%s=%s", k.name, plain(values.FieldByIndex(k.field).Interface())))
+	}
+	return func(old power.Config) (power.Config, error) {
+		again := usual(old)
+		into := reflect.ValueOf(&again).Elem()
+		for _, k := range set {
+			into.FieldByIndex(k.field[1:]).Set(values.FieldByIndex(k.field))
+		}
+		if err := again.Validate(); err != nil {
+			return again, inSection("power", err)
+		}
+		return again.Effective(), nil
+	}, strings.Join(parts, ", "), nil
+}
+
+// usual takes what follows from technology and profile out of a configuration, so that it follows new ones.
+func usual(c power.Config) power.Config {
+	plain := c
+	plain.VoltageV, plain.FIFO = 0, power.FIFOUsual
+	whole := plain.Effective()
+	if whole.VoltageV == c.VoltageV {
+		c.VoltageV = 0
+	}
+	if whole.FIFO == c.FIFO {
+		c.FIFO = power.FIFOUsual
+	}
+	return c
+}
+
+// readStudy reads the tables of a directory.
+func readStudy(dir string) (*storedStudy, error) {
+	rows, _, err := tables.ReadRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &storedStudy{dir: dir, rows: rows}
+	if s.manifest, err = readManifest(dir); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, tables.Claims.Name+".arrow")
+	if _, err := os.Stat(path); err == nil {
+		claims, _, err := tables.Claims.ReadArrow(path)
+		if err != nil {
+			return nil, err
+		}
+		if len(claims) > 0 {
+			s.entry = claims[0].Entry
+		}
+	}
+	return s, nil
+}
+
+// reprice prices a stored study again, and says so in its manifest.
+func (s *storedStudy) reprice(change func(power.Config) (power.Config, error), repriced string, c *Configuration) error {
+	for _, a := range s.rows.Axes {
+		if strings.HasPrefix(a.Key, "power.") && c.Given(a.Key) {
+			return fmt.Errorf("the study varies %s itself; leave it out", a.Key)
+		}
+	}
+	if err := experiment.Reprice(&s.rows, change); err != nil {
+		return err
+	}
+	s.manifest.Repriced = repriced
+	var prices string // of a finished run
+	for i := range s.rows.Runs {
+		if r := &s.rows.Runs[i]; r.Power.Known {
+			prices = r.Power.Value
+		}
+	}
+	for i := range s.rows.Traffic {
+		if r := &s.rows.Traffic[i]; r.Power.Known {
+			prices = r.Power.Value
+		}
+	}
+	priced := *c
+	if err := json.Unmarshal([]byte(prices), &priced.Power); err != nil {
+		return err
+	}
+	values, _ := manifestSettings(&priced)
+	if sections, ok := s.manifest.Configuration.(map[string]any); ok {
+		sections["power"] = values["power"]
+	}
+	return nil
+}
+
+// saveStudies writes tables and pictures.
+func saveStudies(out string, studies []storedStudy, parts []report.Study, parquet bool) error {
+	used := map[string]string{}
+	for i := range studies {
+		s, dir := &studies[i], out
+		if len(studies) > 1 {
+			name := filepath.Base(filepath.Clean(s.dir))
+			if other, twice := used[name]; twice {
+				return fmt.Errorf("%s and %s would both be written to %s; write them one by one", other, s.dir, filepath.Join(out, name))
+			}
+			used[name], dir = s.dir, filepath.Join(out, name)
+		}
+		if err := saveStudy(dir, s, &parts[i], parquet); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func saveStudy(dir string, s *storedStudy, part *report.Study, parquet bool) error {
+	folder, err := tables.OpenFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	for i := range part.Figures {
+		figure := &part.Figures[i]
+		for _, format := range []string{figures.SVG, figures.PNG} {
+			if err := folder.Add(figure.Name+"."+format, func(w *os.File) error { return figure.Render(w, format) }); err != nil {
+				return err
+			}
+		}
+	}
+	manifest, err := s.manifest.Text()
+	if err != nil {
+		return err
+	}
+	if err := tables.Put(folder, tables.FigurePoints, part.Points, manifest, parquet); err != nil {
+		return err
+	}
+	if s.entry != "" {
+		if err := tables.Put(folder, tables.Claims, part.Claims, manifest, parquet); err != nil {
+			return err
+		}
+	}
+	return experiment.Save(folder, &s.rows, s.manifest, parquet)
+}
