@@ -64,9 +64,21 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
 	complete(root, "format", outputFormats)
 	complete(root, "log-level", logLevels)
-	root.AddCommand(runCommand(a), trafficCommand(a), sweepCommand(a), mergeCommand(a), paperCommand(a),
-		reportCommand(a), traceCommand(a), multicastCommand(a), powerCommand(a), verifyCommand(a), listCommand(a),
-		configCommand(a), versionCommand(a))
+	root.AddCommand(
+		runCommand(a),
+		trafficCommand(a),
+		sweepCommand(a),
+		mergeCommand(a),
+		paperCommand(a),
+		reportCommand(a),
+		traceCommand(a),
+		multicastCommand(a),
+		powerCommand(a),
+		verifyCommand(a),
+		listCommand(a),
+		configCommand(a),
+		versionCommand(a),
+	)
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	group(root)
