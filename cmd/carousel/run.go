@@ -35,6 +35,7 @@ to --out, or else to a directory below results named after the workload and a di
 study, so that different studies never overwrite each other.`,
 		Example: `  carousel run
   carousel run --router rr,mrr --runs 5 --format json
+  carousel run --topology mesh:8x8 --router wormhole --scheme dual-path
   carousel run --trace my.trace --set power.tech_nm=45 --set power.profile=S`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
@@ -44,10 +45,12 @@ study, so that different studies never overwrite each other.`,
 	flags.String("trace", "", "trace file to replay instead of a workload")
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
 	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
+	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path; chooses routers, or checks those chosen")
 	flags.String("protocol", "token", "coherence protocol")
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	complete(command, "router", models.Names())
+	complete(command, "scheme", models.Schemes())
 	complete(command, "protocol", protocolNames())
 	complete(command, "workload", workloadNames())
 	return command
@@ -57,6 +60,13 @@ study, so that different studies never overwrite each other.`,
 func (a *app) run(command *cobra.Command) error {
 	c, err := a.configuration(command)
 	if err != nil {
+		return err
+	}
+	scheme, err := command.Flags().GetString("scheme")
+	if err != nil {
+		return err
+	}
+	if err := c.chooseScheme(scheme); err != nil {
 		return err
 	}
 	study, err := a.study(c)

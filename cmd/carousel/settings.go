@@ -118,6 +118,8 @@ var decided = []string{
 	"network.rotary.classes", "network.rotary.seed", "network.rotary.every_cycle", "network.rotary.multicast",
 	"network.buffered.classes", "network.buffered.every_cycle", "network.buffered.multicast",
 	"network.ideal.classes",
+	"network.wormhole.classes", "network.wormhole.every_cycle",
+	"network.wormhole_ideal.classes", "network.wormhole_ideal.every_cycle",
 }
 
 // settingKeys are the keys of Settings in order.

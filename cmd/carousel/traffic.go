@@ -42,7 +42,9 @@ The tables traffic, routers, links and latency (Arrow) and manifest.json are wri
 else to a directory below results named after the pattern and a digest of the study.`,
 		Example: `  carousel traffic --router mrr --pattern tornado --load 0.2
   carousel traffic --topology mesh:4x4 --router base,rr --loads 0.1:0.5:0.1 --cycles 20000 --warmup 5000
-  carousel traffic --router mrr --multicast-fraction 0.1 --saturation --cycles 20000 --warmup 5000`,
+  carousel traffic --router mrr --multicast-fraction 0.1 --saturation --cycles 20000 --warmup 5000
+  carousel traffic --topology mesh:8x8 --router wormhole --vcs 4 --buffer-phits 8 --load 0.3 --cycles 20000 --warmup 5000
+  carousel traffic --topology mesh:8x8 --router wormhole --scheme qg --multicast-fraction 0.1 --cycles 20000 --warmup 5000`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error { return a.traffic(command) },
 	}
@@ -50,7 +52,7 @@ else to a directory below results named after the pattern and a digest of the st
 	flags := command.Flags()
 	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
-	flags.String("scheme", "", "how multicasts travel: unicast, tree, path or adaptive; chooses routers, or checks those chosen")
+	flags.String("scheme", "", "how multicasts travel: unicast, tree, path, adaptive, dual-path, multi-path, column-path, qg, ocms or otms; chooses routers, or checks those chosen")
 	flags.String("pattern", d.Pattern, "where unicast packets go (see carousel list)")
 	flags.Float64("load", d.Load, "offered load")
 	flags.String("loads", "", "offered loads, as FIRST:LAST:STEP")
@@ -59,14 +61,14 @@ else to a directory below results named after the pattern and a digest of the st
 	flags.Int("packet-phits", d.PacketPhits, "length of every packet")
 	flags.Uint64("cycles", uint64(d.Cycles), "length of a run, warm-up included")
 	flags.Uint64("warmup", uint64(d.Warmup), "cycles that are not measured")
-	flags.Int("vcs", d.Classes, "virtual channels of base and base-mc, one per message class: also the number of classes")
+	flags.Int("vcs", d.Classes, "virtual channels: of base and base-mc, one per message class; of wormhole, for all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.Bool("saturation", false, "search the saturation load")
 	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	complete(command, "router", models.Names())
 	complete(command, "pattern", traffic.PatternNames())
-	complete(command, "scheme", []string{"unicast", "tree", "adaptive"})
+	complete(command, "scheme", models.Schemes())
 	return command
 }
 

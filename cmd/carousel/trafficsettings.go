@@ -122,43 +122,84 @@ func parseLoads(text string) ([]float64, error) {
 	}
 }
 
-// chooseScheme makes the routers follow --scheme: those of the table when none were given; those given
-// must have the scheme.
+// chooseScheme makes the routers follow --scheme. Those given must have it, by themselves or by choice;
+// when none were given, those of the table that always have it are taken, or else those that can.
 func (c *Configuration) chooseScheme(scheme string) error {
 	if scheme == "" {
 		return nil
 	}
-	var having, schemes []string
+	var fixed, choosing, schemes []string
 	for _, m := range models.Table {
-		if m.Scheme == scheme {
-			having = append(having, m.Name)
+		if m.Schemes == nil && m.Scheme == scheme {
+			fixed = append(fixed, m.Name)
 		}
-		if !slices.Contains(schemes, m.Scheme) {
-			schemes = append(schemes, m.Scheme)
+		if slices.Contains(m.Schemes, scheme) {
+			choosing = append(choosing, m.Name)
+		}
+		for _, s := range append([]string{m.Scheme}, m.Schemes...) {
+			if !slices.Contains(schemes, s) {
+				schemes = append(schemes, s)
+			}
 		}
 	}
-	if len(having) == 0 {
+	if len(fixed)+len(choosing) == 0 {
 		return usagef("--scheme %s: no router has it; there are %s%s", scheme, strings.Join(schemes, ", "), didYouMean(scheme, schemes))
 	}
 	if !c.Given("routers") {
-		c.Routers, c.Origins["routers"] = having, "flag --scheme"
-		return nil
+		if c.Routers = fixed; len(fixed) == 0 {
+			c.Routers = choosing
+		}
+		c.Origins["routers"] = "flag --scheme"
 	}
 	for _, router := range c.Routers {
-		if m, err := models.Lookup(router); err == nil && m.Scheme != scheme {
+		if m, err := models.Lookup(router); err == nil && !slices.Contains(fixed, router) && !slices.Contains(choosing, router) {
 			return usagef("--scheme %s: router %s serves multicasts by %s; the routers with %s are %s",
-				scheme, router, m.Scheme, scheme, strings.Join(having, ", "))
+				scheme, router, m.Scheme, scheme, strings.Join(append(fixed, choosing...), ", "))
 		}
+	}
+	if slices.ContainsFunc(c.Routers, func(router string) bool { return slices.Contains(choosing, router) }) {
+		c.Network.Scheme, c.Origins["network.scheme"] = scheme, "flag --scheme"
 	}
 	return nil
 }
 
-// checkChannels refuses flags about virtual channels when no router has any.
-func (c *Configuration) checkChannels() error {
-	having := func(router string) bool { return router == "base" || router == "base-mc" }
-	for flag, name := range map[string]string{"--vcs": "traffic.classes", "--buffer-phits": "network.buffered.channel_phits"} {
-		if c.Origins[name] == Origin("flag "+flag) && !slices.ContainsFunc(c.Routers, having) {
-			return usagef("%s: %s has no virtual channels; use it with base or base-mc, or leave it out", flag, strings.Join(c.Routers, ", "))
+// channelKeys are the keys that --vcs and --buffer-phits set, for each kind of router. The first of a flag
+// is that of base and base-mc, to which the flag belongs.
+var channelKeys = map[string][]string{
+	"vcs":          {"traffic.classes", "network.wormhole.virtual_channels"},
+	"buffer-phits": {"network.buffered.channel_phits", "network.wormhole.buffer_phits", "network.wormhole_ideal.buffer_phits"},
+}
+
+// shareChannels gives --vcs and --buffer-phits to every router that they are for. The channels of base are
+// its message classes; alone, a wormhole router has them for all packets of one class.
+func (c *Configuration) shareChannels() error {
+	base := slices.Contains(c.Routers, "base") || slices.Contains(c.Routers, "base-mc")
+	worm, ideal := slices.Contains(c.Routers, "wormhole"), slices.Contains(c.Routers, "wormhole-ideal")
+	from := func(flag string) bool { return c.Origins[channelKeys[flag][0]] == Origin("flag --"+flag) }
+	for flag, having := range map[string]bool{"vcs": base || worm, "buffer-phits": base || worm || ideal} {
+		if from(flag) && !having {
+			return usagef("--%s: %s has no virtual channels; use it with base, base-mc or wormhole, or leave it out", flag, strings.Join(c.Routers, ", "))
+		}
+	}
+	note := func(flag string) {
+		for _, key := range channelKeys[flag][1:] {
+			c.Origins[key] = Origin("flag --" + flag)
+		}
+		if !base {
+			delete(c.Origins, channelKeys[flag][0])
+		}
+	}
+	if from("vcs") && worm {
+		c.Network.Wormhole.VirtualChannels = c.Traffic.Classes
+		if note("vcs"); !base {
+			c.Traffic.Classes = 1
+		}
+	}
+	if from("buffer-phits") && (worm || ideal) {
+		phits := c.Network.Buffered.ChannelPhits
+		c.Network.Wormhole.BufferPhits, c.Network.WormholeIdeal.BufferPhits = phits, phits
+		if note("buffer-phits"); !base {
+			c.Network.Buffered.ChannelPhits = models.DefaultOptions().Buffered.ChannelPhits
 		}
 	}
 	return nil
@@ -173,10 +214,10 @@ func (c *Configuration) openLoop(scheme string) (*openloop.Study, error) {
 	if err := c.chooseScheme(scheme); err != nil {
 		return nil, err
 	}
-	if err := c.Check(); err != nil {
+	if err := c.shareChannels(); err != nil {
 		return nil, err
 	}
-	if err := c.checkChannels(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	t := c.Traffic

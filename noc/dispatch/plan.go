@@ -72,6 +72,7 @@ func (d *Dispatcher) usePlan(id fabric.WormID, source noc.NodeID, now noc.Cycle)
 	if err != nil {
 		panic(fmt.Sprintf("dispatch: cycle %d, node %d: no plan for destinations %v: %v", now, source, d.targets, err))
 	}
+	d.messages[id].together = true
 	for i := range plan {
 		p := &plan[i]
 		if p.Tree != nil {

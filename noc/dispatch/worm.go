@@ -40,6 +40,8 @@ type message struct {
 	first, last int32 // worms
 	left        int32 // worms that have not ended
 	forward     bool  // some worm starts from a stop of another
+	together    bool  // its worms count as one
+	gone        bool  // one of them has left its node
 }
 
 // At is a worm; the pointer is valid until the next Serve.
@@ -54,6 +56,15 @@ func (d *Dispatcher) Waiting() (stops int) {
 		}
 	}
 	return stops
+}
+
+// Leaves says that the header of a worm leaves its node, and tells whether that counts as a packet leaving
+// a source queue: separate copies do, of the worms of a plan only the first.
+func (d *Dispatcher) Leaves(id int32) bool {
+	m := &d.messages[d.worms[id].Packet]
+	counts := !m.together || !m.gone
+	m.gone = true
+	return counts
 }
 
 // newWorm takes a worm from the arena; its slices keep their room.

@@ -10,6 +10,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -17,6 +18,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/ideal"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/virtualchannel"
+	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // Options holds what all models share and the parameters of each engine. Classes, Seed and EveryCycle
@@ -31,39 +34,51 @@ type Options struct {
 	Rotary     rotary.Config
 	Buffered   buffered.Config
 	Ideal      ideal.Config
+	// Scheme is how the models that let it be chosen serve a packet with several destinations; "" is
+	// unicast.
+	Scheme        string
+	Wormhole      virtualchannel.Config
+	WormholeIdeal wormhole.Config
 }
 
 // DefaultOptions is the paper's network: an 8x8 torus, six classes, 300 phits of storage per router.
 func DefaultOptions() Options {
-	return Options{Grid: topology.Torus(8, 8), Classes: 6, Seed: 1,
-		Rotary: rotary.DefaultRR(), Buffered: buffered.DefaultBase(), Ideal: ideal.Default()}
+	o := Options{Grid: topology.Torus(8, 8), Classes: 6, Seed: 1,
+		Rotary: rotary.DefaultRR(), Buffered: buffered.DefaultBase(), Ideal: ideal.Default(),
+		Wormhole: virtualchannel.Default(), WormholeIdeal: wormhole.Default()}
+	o.Wormhole.Routing, o.WormholeIdeal.Routing = ByScheme, ByScheme
+	return o
 }
 
 // Model is one kind of network.
 type Model struct {
 	Name string
 	Doc  string // one line
-	// Scheme is how the model serves a packet with several destinations.
-	Scheme string
+	// Scheme is how the model serves a packet with several destinations, unless Options choose another of
+	// Schemes.
+	Scheme  string
+	Schemes []string // that can be chosen; none for models with a fixed one
 	// New builds the network, or tells which option does not fit.
 	New func(Options) (noc.Network, error)
 }
 
 // Table lists the models.
 var Table = []Model{
-	{"base", "input-buffered router, dimension order, bubble flow control; multicasts as separate copies", "unicast",
+	{"base", "input-buffered router, dimension order, bubble flow control; multicasts as separate copies", "unicast", nil,
 		func(o Options) (noc.Network, error) { return newBuffered(o, buffered.Replicate) }},
-	{"base-mc", "base with multicast trees replicated in the routers", "tree",
+	{"base-mc", "base with multicast trees replicated in the routers", "tree", nil,
 		func(o Options) (noc.Network, error) { return newBuffered(o, buffered.Tree) }},
-	{"rr", "rotary router, adaptive; multicasts as separate copies", "unicast",
+	{"rr", "rotary router, adaptive; multicasts as separate copies", "unicast", nil,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Replicate) }},
-	{"mrr", "multicast rotary router: rr with adaptive replication in its rings", "adaptive",
+	{"mrr", "multicast rotary router: rr with adaptive replication in its rings", "adaptive", nil,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Adaptive) }},
-	{"rr-tree", "reference for mrr: replicated at every profitable output, unlimited output stages", "tree",
+	{"rr-tree", "reference for mrr: replicated at every profitable output, unlimited output stages", "tree", nil,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Tree) }},
-	{"rr-path", "reference for mrr: two paths from destination to destination, unlimited output stages", "path",
+	{"rr-path", "reference for mrr: two paths from destination to destination, unlimited output stages", "path", nil,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Path) }},
-	{"ideal", "no contention: a lower bound on latency", "unicast", newIdeal},
+	{"wormhole", "input-queued wormhole router with virtual channels and a pipeline; any path-based multicast scheme", "unicast", wormSchemes, newWormhole},
+	{"wormhole-ideal", "wormhole channels of a flit per cycle, as the papers on multicasting model them; any path-based scheme", "unicast", wormSchemes, newWormholeIdeal},
+	{"ideal", "no contention: a lower bound on latency", "unicast", nil, newIdeal},
 }
 
 func newBuffered(o Options, scheme buffered.Multicast) (noc.Network, error) {
@@ -97,6 +112,57 @@ func newIdeal(o Options) (noc.Network, error) {
 		return nil, err
 	}
 	return n, nil
+}
+
+// SchemeOf is how the model serves a packet with several destinations under the given options.
+func (m Model) SchemeOf(o Options) string {
+	if m.Schemes == nil || o.Scheme == "" {
+		return m.Scheme
+	}
+	return o.Scheme
+}
+
+// Schemes lists the multicast schemes of all models, in the order of the table.
+func Schemes() (names []string) {
+	for _, m := range Table {
+		for _, s := range append([]string{m.Scheme}, m.Schemes...) {
+			if !slices.Contains(names, s) {
+				names = append(names, s)
+			}
+		}
+	}
+	return names
+}
+
+// SourceQueue is the depth of each source queue in packets under the given options; 0 takes any number.
+// MaxPhits is the longest packet. Both come with the key that says so, below that of the options.
+func (m Model) SourceQueue(o Options) (packets int, key string) {
+	switch m.Name {
+	case "base", "base-mc":
+		return o.Buffered.SourceQueue, "buffered.source_queue"
+	case "ideal":
+		return o.Ideal.SourceQueue, "ideal.source_queue"
+	case "wormhole":
+		return o.Wormhole.SourceQueue, "wormhole.source_queue"
+	case "wormhole-ideal":
+		return o.WormholeIdeal.SourceQueue, "wormhole_ideal.source_queue"
+	}
+	return o.Rotary.SourceQueue, "rotary.source_queue"
+}
+
+// MaxPhits is described with SourceQueue.
+func (m Model) MaxPhits(o Options) (phits int, key string) {
+	switch m.Name {
+	case "base", "base-mc":
+		return o.Buffered.SlotPhits, "buffered.slot_phits"
+	case "ideal":
+		return o.Ideal.SlotPhits, "ideal.slot_phits"
+	case "wormhole":
+		return o.Wormhole.MaxPhits, "wormhole.max_phits"
+	case "wormhole-ideal":
+		return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits"
+	}
+	return o.Rotary.SlotPhits, "rotary.slot_phits"
 }
 
 // Names lists the models' names in the order of the table.

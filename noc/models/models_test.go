@@ -17,6 +17,7 @@ func TestConformance(t *testing.T) {
 				return func(g topology.Grid, seed uint64) (noc.Network, error) {
 					o := DefaultOptions()
 					o.Grid, o.Seed, o.EveryCycle = g, seed, everyCycle
+					o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = 5, 5
 					return m.New(o)
 				}
 			}
@@ -105,5 +106,43 @@ func TestLookup(t *testing.T) {
 	}
 	if _, err := Lookup("hypercube"); err == nil || strings.Contains(err.Error(), "mean") {
 		t.Errorf("Lookup of something else: %v", err)
+	}
+}
+
+// TestWormSchemes: the wormhole networks deliver by every scheme that they list, on a mesh, and count a
+// multicast once; they name the schemes when another is asked for.
+func TestWormSchemes(t *testing.T) {
+	for _, name := range []string{"wormhole", "wormhole-ideal"} {
+		m, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scheme := range m.Schemes {
+			o := DefaultOptions()
+			o.Grid, o.Scheme = topology.Mesh(8, 8), scheme
+			n, err := m.New(o)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, scheme, err)
+			}
+			d := noctest.NewDriver(n, o.Grid, noctest.Traffic{Load: 0.02, Phits: 5, Classes: 6, Pattern: "uniform", Multicast: 0.2, Destinations: 12, Seed: 1})
+			d.Run(3000)
+			for n.InFlight() > 0 && n.Now() < 20000 {
+				n.Step(20000)
+				n.Deliveries()
+			}
+			tot := n.Totals()
+			if n.InFlight() > 0 || m.SchemeOf(o) != scheme || (scheme != "unicast") != (tot.Injected == tot.Offered) {
+				t.Errorf("%s, %s: %d deliveries are missing, %d packets offered, %d injected", name, scheme, n.InFlight(), tot.Offered, tot.Injected)
+			}
+		}
+		o := DefaultOptions()
+		o.Scheme = "tree"
+		if _, err := m.New(o); err == nil || !strings.Contains(err.Error(), "dual-path") {
+			t.Errorf("%s: scheme tree: %v", name, err)
+		}
+		o.Scheme = "column-path"
+		if _, err := m.New(o); err == nil || !strings.Contains(err.Error(), "needs a mesh") {
+			t.Errorf("%s: column-path on a torus: %v", name, err)
+		}
 	}
 }

@@ -238,7 +238,9 @@ func (n *Network) send(ch int32, t noc.Cycle) {
 		header = c.worm
 		if w := &n.worms[header]; local {
 			w.injected = t
-			n.injected++
+			if n.dispatch.Leaves(header) {
+				n.injected++
+			}
 		}
 		if c.to != none {
 			n.worms[header].hops++

@@ -137,7 +137,7 @@ func (n *Network) eject(id int32, node noc.NodeID, t noc.Cycle) {
 		return
 	}
 	w.done = true
-	n.leaveSource(w, t)
+	n.leaveSource(id, t)
 	if w.head > 0 {
 		x.read += uint64(w.phits)
 	}
@@ -170,7 +170,7 @@ func (n *Network) cross(c int32, t noc.Cycle) {
 			x.read += phits
 		}
 	}
-	n.leaveSource(w, t)
+	n.leaveSource(id, t)
 	w.head++
 	w.held, w.crossed = append(w.held, c), append(w.crossed, t)
 	w.router, w.in = ch.to, ch.in
@@ -181,13 +181,16 @@ func (n *Network) cross(c int32, t noc.Cycle) {
 }
 
 // leaveSource counts a worm whose header leaves its node in cycle t, if this one does.
-func (n *Network) leaveSource(w *worm, t noc.Cycle) {
+func (n *Network) leaveSource(id int32, t noc.Cycle) {
+	w := &n.worms[id]
 	if w.head > 0 {
 		return
 	}
 	x := &n.routers[w.router]
 	x.injected += uint64(w.phits)
-	n.injected++
+	if n.dispatch.Leaves(id) {
+		n.injected++
+	}
 	if !n.config.InjectionChannels {
 		x.Enter(t)
 	}

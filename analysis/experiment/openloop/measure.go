@@ -21,7 +21,7 @@ func (s *Study) configurationRow(p Point) tables.Traffic {
 		ExitState: tables.Finished,
 	}
 	if model, err := models.Lookup(p.Router); err == nil {
-		row.Scheme = model.Scheme
+		row.Scheme = model.SchemeOf(s.Network)
 	}
 	return row
 }

@@ -199,8 +199,9 @@ func (s *Study) simulate(ctx context.Context, done *Outcome, report func(noc.Cyc
 	if err != nil {
 		return err
 	}
+	queue, _ := model.SourceQueue(s.Network)
 	driver, err := traffic.New(network, s.Network.Grid, s.traffic(done.Point), traffic.Interface{
-		QueuePackets: s.queuePackets(done.Router), SeparateCopies: model.Scheme == "unicast"})
+		QueuePackets: queue, SeparateCopies: model.SchemeOf(s.Network) == "unicast"})
 	if err != nil {
 		return err
 	}

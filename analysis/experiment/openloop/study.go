@@ -69,28 +69,6 @@ func (s *Study) network(p Point) models.Options {
 // Key digests the whole study.
 func (s *Study) Key() (string, error) { return experiment.Digest(s) }
 
-// slotPhits is the longest packet that a model carries, and the key that says so.
-func (s *Study) slotPhits(router string) (int, string) {
-	switch router {
-	case "base", "base-mc":
-		return s.Network.Buffered.SlotPhits, "network.buffered.slot_phits"
-	case "ideal":
-		return s.Network.Ideal.SlotPhits, "network.ideal.slot_phits"
-	}
-	return s.Network.Rotary.SlotPhits, "network.rotary.slot_phits"
-}
-
-// queuePackets is the depth of a model's source queues; 0 takes any number of packets.
-func (s *Study) queuePackets(router string) int {
-	switch router {
-	case "base", "base-mc":
-		return s.Network.Buffered.SourceQueue
-	case "ideal":
-		return s.Network.Ideal.SourceQueue
-	}
-	return s.Network.Rotary.SourceQueue
-}
-
 // Check finds mistakes of the configuration before the first point.
 func (s *Study) Check() error {
 	if s.Cycles < 1 || s.Warmup >= s.Cycles {
@@ -109,13 +87,13 @@ func (s *Study) Check() error {
 		}
 	}
 	for _, router := range s.Routers {
-		if longest, key := s.slotPhits(router); s.Traffic.PacketPhits > longest {
-			return fmt.Errorf("traffic.packet_phits is %d, but router %s carries packets of up to %d phits; raise %s",
-				s.Traffic.PacketPhits, router, longest, key)
-		}
-		network, _, err := s.build(Point{Router: router, Seed: s.Seed})
+		network, model, err := s.build(Point{Router: router, Seed: s.Seed})
 		if err != nil {
 			return err
+		}
+		if longest, key := model.MaxPhits(s.Network); s.Traffic.PacketPhits > longest {
+			return fmt.Errorf("traffic.packet_phits is %d, but router %s carries packets of up to %d phits; raise network.%s",
+				s.Traffic.PacketPhits, router, longest, key)
 		}
 		if _, err := power.NewRouter(network.Hardware(), s.Power); err != nil {
 			return fmt.Errorf("router %s: %w", router, err)
