@@ -174,3 +174,16 @@ func TestMcKinleyConditions(t *testing.T) {
 		}
 	})
 }
+
+// TestContendingCopies: copies of one round leave together and meet where they share a channel; those of
+// different rounds follow each other.
+func TestContendingCopies(t *testing.T) {
+	g := topology.Mesh(3, 2)
+	r := Request{0, nodes{1, 4, 5}}
+	for injection, want := range map[int]int{2: 1, 1: 0} {
+		p := must(ColumnPath(g, r, injection))
+		if pairs := must(p.Contending(g.Wiring())); len(pairs) != want {
+			t.Errorf("%d injection channels: %v contend, want %d pairs", injection, pairs, want)
+		}
+	}
+}

@@ -111,6 +111,9 @@ func TestTagsOfThePaper(t *testing.T) {
 			}
 		}
 	}
+	if single := TagGroups(must(topology.NewMultistage(true, 4, 4)), 1); single[0][0] != single[1][0] {
+		t.Errorf("the only switch has groups %d on the way up and %d after its turn", single[0][0], single[1][0])
+	}
 	if _, err := NewSwitchGroups(must(topology.NewMultistage(true, 16, 4)), 2); err == nil || err.Error() != "2 consumption channels per node; 1 or 4 (the ports of a switch) are possible" {
 		t.Errorf("two consumption channels: %v", err)
 	}

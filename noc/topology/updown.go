@@ -144,12 +144,14 @@ func (u *UpDown) Strict(from, to int) []int {
 }
 
 // choices lists where a relaxed path may go from place i of the strict path (definition 4): to the next
-// place, or by a link outside the tree to any later one. A way that has descended may not climb again.
-// The result holds places, ascending.
-func (u *UpDown) choices(strict []int, i int, descended bool) []int {
+// place, or by a link outside the tree to any later one. The result holds places, ascending.
+//
+// That a way must not climb after it has descended needs no check: later places of the descending part lie
+// deeper, and all of the climbing part comes before it.
+func (u *UpDown) choices(strict []int, i int) []int {
 	var list []int
 	for k := i + 1; k < len(strict); k++ {
-		if _, linked := slices.BinarySearch(u.near[strict[i]], strict[k]); linked && !(descended && u.Up(strict[i], strict[k])) {
+		if _, linked := slices.BinarySearch(u.near[strict[i]], strict[k]); linked {
 			list = append(list, k)
 		}
 	}
@@ -160,17 +162,17 @@ func (u *UpDown) choices(strict []int, i int, descended bool) []int {
 func (u *UpDown) Relaxed(from, to int) [][]int {
 	strict := u.Strict(from, to)
 	var all [][]int
-	var extend func(path []int, i int, descended bool)
-	extend = func(path []int, i int, descended bool) {
+	var extend func(path []int, i int)
+	extend = func(path []int, i int) {
 		if i == len(strict)-1 {
 			all = append(all, slices.Clone(path))
 			return
 		}
-		for _, k := range u.choices(strict, i, descended) {
-			extend(append(path, strict[k]), k, descended || !u.Up(strict[i], strict[k]))
+		for _, k := range u.choices(strict, i) {
+			extend(append(path, strict[k]), k)
 		}
 	}
-	extend([]int{from}, 0, false)
+	extend([]int{from}, 0)
 	return all
 }
 
@@ -179,15 +181,13 @@ func (u *UpDown) Relaxed(from, to int) [][]int {
 func (u *UpDown) Selected(from, to int) []int {
 	strict := u.Strict(from, to)
 	path := []int{from}
-	descended := false
 	for i := 0; i < len(strict)-1; {
 		best := -1
-		for _, k := range u.choices(strict, i, descended) {
+		for _, k := range u.choices(strict, i) {
 			if best < 0 || u.closer(strict[k], strict[best], to) {
 				best = k
 			}
 		}
-		descended = descended || !u.Up(strict[i], strict[best])
 		i = best
 		path = append(path, strict[i])
 	}

@@ -86,6 +86,18 @@ func TestTokensPreventDeadlock(t *testing.T) {
 	}
 }
 
+// TestTokenIsGivenBack: a token is free again once the headers below it have arrived, before its worm is done.
+func TestTokenIsGivenBack(t *testing.T) {
+	// Places of the worm: injection, token, two consumption channels below it, and one channel beside.
+	w := worm{places: []place{{0, -1, 0}, {1, 0, 0b1100}, {2, 1, 0}, {3, 1, 0}, {4, 0, 0}}, all: 0b11111}
+	e := &explorer{worms: []worm{w}}
+	for taken, want := range map[uint64]int{0b00001: -1, 0b00011: 0, 0b00111: 0, 0b01111: -1, 0b10111: 0, 0b11111: -1} {
+		if got := e.holder(state{taken}, 1); got != want {
+			t.Errorf("with places %05b taken the token is held by %d, want %d", taken, got, want)
+		}
+	}
+}
+
 // TestLimits: a search says when it is too large.
 func TestLimits(t *testing.T) {
 	s := Search{Network: network(false, 8, 2), Consumption: 1, Limit: 10}
