@@ -31,7 +31,7 @@ type shown struct {
 
 // Write writes the page as one HTML file.
 func (p *Page) Write(w io.Writer) error {
-	functions := template.FuncMap{"number": number, "interval": interval, "class": class, "x": position}
+	functions := template.FuncMap{"number": number, "short": short, "interval": interval, "class": class, "x": position}
 	page, err := template.New("page").Funcs(functions).Parse(pageText)
 	if err != nil {
 		return err
@@ -97,6 +97,9 @@ func number(v any) string {
 	}
 	return ""
 }
+
+// short writes the half width of an interval.
+func short(v tables.Maybe[float64]) string { return fmt.Sprintf("%.2g", v.Value) }
 
 // interval is " ± 0.1" of a value with known ends.
 func interval(p tables.FigurePoint) string {

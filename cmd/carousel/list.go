@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -26,7 +27,7 @@ type listed struct {
 func listCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "Print the routers, protocols, topologies, multicast schemes, traffic patterns, workloads, trace formats and technologies",
+		Short:   "Print the routers, protocols, topologies, multicast schemes, traffic patterns, workloads, trace formats, figures of papers and technologies",
 		Example: "  carousel list\n  carousel list --format csv",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -64,6 +65,9 @@ func catalogue() []listed {
 	}
 	for _, f := range formats.Table {
 		list = append(list, listed{"trace format", f.Name, f.Doc})
+	}
+	for _, e := range paper.Entries() {
+		list = append(list, listed{"figure", e.ID, e.Figure + ": " + e.Title})
 	}
 	return append(list, technologies()...)
 }

@@ -225,7 +225,7 @@ func paperSheet(format string, parts []paperPart, quick bool, out string) *sheet
 
 // paperVerdict turns failed points and claims into the command's error.
 func paperVerdict(stopped error, parts []paperPart, outcomes []sweep.Outcome, out string) error {
-	finished := sweepVerdict(stopped, outcomes, out)
+	finished := sweepVerdict(stopped, outcomes, out, "give the command again to go on")
 	if errors.As(finished, new(interruptedError)) {
 		return finished
 	}

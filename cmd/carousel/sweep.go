@@ -118,7 +118,7 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 	if err := a.print(buildSweepReport(manifest, &rows, out).count(outcomes), sweepSheet(a.format, p, &rows, out)); err != nil {
 		return err
 	}
-	return sweepVerdict(command.Context().Err(), outcomes, out)
+	return sweepVerdict(command.Context().Err(), outcomes, out, "continue with --resume")
 }
 
 // openStore opens the store of a directory, which may hold finished points only to continue with them.
@@ -181,8 +181,8 @@ func parseShard(text string, points int) (sweep.Shard, error) {
 	return s, nil
 }
 
-// sweepVerdict turns what became of the points into the command's error.
-func sweepVerdict(stopped error, outcomes []sweep.Outcome, out string) error {
+// sweepVerdict turns what became of the points into the command's error; again says how to go on.
+func sweepVerdict(stopped error, outcomes []sweep.Outcome, out, again string) error {
 	finished, failed := 0, error(nil)
 	for i := range outcomes {
 		switch o := &outcomes[i]; o.State {
@@ -197,7 +197,7 @@ func sweepVerdict(stopped error, outcomes []sweep.Outcome, out string) error {
 	saved := fmt.Sprintf("%d of %d points are finished and saved in %s", finished, len(outcomes), out)
 	switch {
 	case stopped != nil && finished < len(outcomes):
-		return interruptedError{saved + "; continue with --resume"}
+		return interruptedError{saved + "; " + again}
 	case failed == nil:
 		return nil
 	}

@@ -263,3 +263,27 @@ func TestUnique(t *testing.T) {
 		t.Error("different plans have the same digest")
 	}
 }
+
+// BenchmarkSweep does a plan of 16 points with one worker and with two; keeping points is part of it.
+func BenchmarkSweep(b *testing.B) {
+	s := &openloop.Study{Routers: []string{"base", "mrr"}, Loads: []float64{0.1, 0.2, 0.3, 0.4}, Runs: 2, Seed: 1, Cycles: 50_000, Warmup: 5000,
+		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
+	for _, jobs := range []int{1, 2} {
+		b.Run(fmt.Sprintf("jobs=%d", jobs), func(b *testing.B) {
+			for b.Loop() {
+				points, err := OfTraffic(s)
+				if err != nil {
+					b.Fatal(err)
+				}
+				store, err := Open(b.TempDir())
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := Run(context.Background(), store, points, Options{Jobs: jobs, Log: zerolog.Nop()}); err != nil {
+					b.Fatal(err)
+				}
+				store.Close()
+			}
+		})
+	}
+}
