@@ -64,12 +64,13 @@ func (n *Network) countLost(r *router, p, least int, lost uint32, h *header) {
 
 // returnCredit tells the neighbour that a slot of an input stage is free; it counts from the next cycle.
 func (n *Network) returnCredit(in *input) {
-	o := &n.routers[in.upstream].output[in.exit]
+	r := &n.routers[in.upstream]
+	o := &r.output[in.exit&portBits]
 	if o.credits == 0 { // its packets may be waiting for this
+		r.refilled[(n.now+1)&1] |= 1 << in.exit
 		n.wheel.Wake(noc.NodeID(in.upstream), n.now+1)
 	}
 	o.credits++
-	o.returned = n.now
 }
 
 // mayTake tells whether a header may use a ring at all: ordered packets are bound to one by their input.
@@ -79,10 +80,9 @@ func (n *Network) mayTake(ring, p int, h *header) bool {
 
 // admitting is the set of rings whose segment at port p has enough free slots for the header.
 func (n *Network) admitting(r *router, p, least int, h *header) (set uint8) {
-	for ring := range rings {
-		if int(r.free[(ring*n.ports+p)&segmentBits]) >= least && n.mayTake(ring, p, h) {
-			set |= 1 << ring
-		}
+	set = uint8(atLeast(r.free[p&segmentBits], least) | atLeast(r.free[(n.ports+p)&segmentBits], least)<<1)
+	if h.origin&orderedFlag != 0 {
+		set &= 1 << (n.toPlus >> p & 1)
 	}
 	return set
 }
@@ -112,7 +112,8 @@ func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.
 	r.count.entries++
 	r.count.entryPhits += uint64(h.phits)
 	in := &r.input[p]
-	if in.inside++; in.inside >= hysteresisRelaxed {
+	in.inside++
+	if n.config.EntryHysteresis && in.inside >= hysteresisRelaxed {
 		in.tight = false
 	}
 	if h.origin&orderedFlag != 0 {

@@ -42,9 +42,9 @@ func (e *explanation) add(h *header, holds, waits string, owner int) {
 }
 
 // each calls visit for the headers of a queue that have arrived, with their place from the head.
-func (e *explanation) each(q queue, list []packet, visit func(place int, h *header)) {
+func (e *explanation) each(q queue, list rowsOf, visit func(place int, h *header)) {
 	for k := range int(q.size) {
-		if h := &e.r.headers[list[(int(q.head)+k)%len(list)]&row]; h.ready < e.net.now {
+		if h := &e.r.headers[*list.at(q.head + uint8(k))&row]; h.ready < e.net.now {
 			visit(k, h)
 		}
 	}
@@ -86,7 +86,7 @@ func (e *explanation) segment(s int) {
 			switch {
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
-			case seg.laneBusy[lane] > n.now:
+			case e.r.hidden[lane]>>s&1 != 0:
 				e.add(h, holds, holds+": streaming another packet", e.id)
 			default:
 				e.add(h, holds, e.outputWish(s, h)+e.turnWish(s), e.id)

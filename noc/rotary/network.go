@@ -1,6 +1,8 @@
 package rotary
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -19,10 +21,9 @@ type Network struct {
 	now    noc.Cycle
 
 	ports, segments                     int
-	segmentSlots, inputSlots, laneSlots int // slots per segment, input stage and output lane
-	segmentRowLength, inputRowLength    int // rows of packets: the slots, up to a power of two
-	outputRowLength                     int
-	inputRows, outputRows               int    // where the rows of inputs and outputs start
+	segmentSlots, inputSlots, laneSlots int    // slots per segment, input stage and output lane
+	segmentRow, inputRow, outputRow     uint   // rows of packets: bits of the slots, up to a power of two
+	inputRows, outputRows               uint   // where the rows of inputs and outputs start
 	missLimit, pruneAfter, injectLimit  int    // scaled to the router
 	turnSlots                           uint64 // the threshold of turns, eight times
 	whole                               bool   // a multicast leaves its source as one packet
@@ -61,11 +62,13 @@ const (
 	maxPorts    = 16 // a power of two above the ports of the largest grid of package topology
 	maxSegments = rings * maxPorts
 	maxAgendas  = 32
+	maxRows     = 1 << 13 // no less than all FIFOs of the largest router, of 64 places each, take
 	// largeNetwork is the number of routers, of some 2 KB in use each, from which on a step is sped up by
 	// fetch.
 	largeNetwork = 512
 
 	portBits    = maxPorts - 1
+	everyPort   = 1<<maxPorts - 1
 	segmentBits = maxSegments - 1
 	agendaBits  = maxAgendas - 1
 )
@@ -113,30 +116,38 @@ const (
 	backFlag    = 0x20 // the path scheme: backwards on the tour
 )
 
-// queue is a FIFO over a row of packets whose length is a power of two.
+// queue is a FIFO over a row of packets.
 type queue struct{ head, size uint8 }
 
-func (q *queue) push(row []packet, k packet) {
-	row[int(q.head+q.size)&(len(row)-1)] = k
+// rowsOf is where the packets of some queues are: from there on, with 1<<bits places for each queue.
+type rowsOf struct {
+	rows *[maxRows]packet
+	from uint
+	mask uint8
+}
+
+func (w rowsOf) at(place uint8) *packet { return &w.rows[(w.from+uint(place&w.mask))&(maxRows-1)] }
+
+func (q *queue) push(w rowsOf, k packet) {
+	*w.at(q.head + q.size) = k
 	q.size++
 }
 
-func (q *queue) pop(row []packet) packet {
-	k := row[int(q.head)&(len(row)-1)]
+func (q *queue) pop(w rowsOf) packet {
+	k := *w.at(q.head)
 	q.head++
 	q.size--
 	return k
 }
 
 // front is the packet at the head of a queue that is not empty.
-func (q *queue) front(row []packet) packet { return row[int(q.head)&(len(row)-1)] }
+func (q *queue) front(w rowsOf) packet { return *w.at(q.head) }
 
 // segment is a buffering segment: two FIFO lanes that share its slots, two write ports (ring, input
 // stage) and two read ports (ring, output stage).
 type segment struct {
-	lanes    [2]queue
-	laneBusy [2]noc.Cycle // until here, exclusive, the lane's last granted packet hides the next
-	written  [2]noc.Cycle // until here a packet is being written into the lane
+	lanes [2]queue
+	until [2]uint8 // agenda of the cycle until which, exclusive, a lane in router.hidden is
 }
 
 // input is an input stage. The local one is only a latch: a slot of a segment is reserved before a
@@ -154,14 +165,13 @@ type input struct {
 
 // output is an output stage: a lane per ring, and the link or the node behind it.
 type output struct {
-	lanes    [rings]queue
-	free     [rings]uint8 // slots; 0 for ever at the edge of a mesh
-	credits  uint8        // free slots of the neighbour's input stage
-	entry    uint8        // the neighbour's input port
-	peer     int32        // the neighbour, or -1
-	busy     noc.Cycle    // until here a packet streams out
-	returned noc.Cycle    // when the latest credit came back: it counts from the next cycle on
-	phits    uint64       // that left on the link
+	lanes   [rings]queue
+	free    [rings]uint8 // slots; 0 for ever at the edge of a mesh
+	credits uint8        // free slots of the neighbour's input stage
+	entry   uint8        // the neighbour's input port
+	peer    int32        // the neighbour, or -1
+	busy    noc.Cycle    // until here a packet streams out
+	phits   uint64       // that left on the link
 }
 
 // router is what the stages of a router share. Its words are sets of segments or of ports, so that one
@@ -173,13 +183,17 @@ type router struct {
 	outIdle          uint32    // segments whose output port is idle
 	outRoom          uint32    // segments whose lane of the output stage has a free slot
 	enterRoom        uint32    // segments with enough free slots for an input
+	hidden           [2]uint32 // per lane: segments whose last granted packet still hides the next
+	writing          [2]uint32 // per lane: segments into which a packet is being written
 	leaving          [rings]uint16
 	linkIdle         uint16    // outputs that stream nothing
+	credited         uint16    // outputs that have a credit; the local one always
 	laneLast         uint16    // outputs whose lane 1 was served last
 	entering         uint16    // inputs whose head may move
 	occupied         uint16    // inputs whose head is known, though it may not move yet
 	expired          uint16    // inputs refused for long enough to ask for a hold
 	mail             [2]uint16 // inputs at which a header arrives, by parity of the cycle
+	refilled         [2]uint16 // outputs to which a first credit comes back, likewise
 	dates, must      uint32    // agendas that are not empty; those that cannot wait for other work
 	last             noc.Cycle // of the latest step
 
@@ -197,19 +211,21 @@ type router struct {
 	ahead [maxSegments]uint8 // of the next segment of its ring
 	count counts
 
-	// Windows of arrays of the whole network, as long as the router's shape needs.
-	segment []segment
-	input   []input
-	output  []output
-	agenda  []agenda
-	rows    []packet // FIFO storage: two lanes per segment, then the inputs, then two lanes per output
-	headers []header // of the packets in the router
-	unused  packet   // the first of the list of unused headers
+	// Windows of arrays of the whole network. Most are as long as those of the largest router: of a
+	// smaller one, the rest belongs to the next. A masked index into such an array needs no check.
+	segment *[maxSegments]segment
+	input   *[maxPorts]input
+	output  *[maxPorts]output
+	agenda  *[maxAgendas]agenda
+	rows    *[maxRows]packet // FIFO storage: two lanes per segment, then the inputs, then two lanes per output
+	headers []header         // of the packets in the router
+	unused  packet           // the first of the list of unused headers
 }
 
 // agenda is what becomes possible in one of the coming cycles, by the passing of time alone.
 type agenda struct {
 	head, want, many  [2]uint32 // lanes that show their next header, and its flags
+	left, written     [2]uint32 // lanes that a packet has left, or been written into, whole
 	ringIdle, outIdle uint32
 	leaving           [rings]uint16 // output lanes that show their next header
 	linkIdle          uint16
@@ -257,10 +273,10 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		n.missLimit = never
 	}
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
-	n.segmentRowLength = powerOfTwo(n.segmentSlots) // each lane may hold all the slots
-	n.inputRowLength, n.outputRowLength = powerOfTwo(n.inputSlots), powerOfTwo(n.laneSlots)
-	n.inputRows = n.segments * 2 * n.segmentRowLength
-	n.outputRows = n.inputRows + ports*n.inputRowLength
+	n.segmentRow = rowBits(n.segmentSlots) // each lane may hold all the slots
+	n.inputRow, n.outputRow = rowBits(n.inputSlots), rowBits(n.laneSlots)
+	n.inputRows = uint(n.segments*2) << n.segmentRow
+	n.outputRows = n.inputRows + uint(ports)<<n.inputRow
 	if c.Multicast == Path {
 		n.tour = newTour(g)
 		n.judged = 1<<n.feeder(topology.Local, 0) | 1<<n.feeder(topology.Local, 1)
@@ -279,6 +295,9 @@ func powerOfTwo(atLeast int) int {
 	}
 	return n
 }
+
+// rowBits is the bits of a place in a row for so many slots.
+func rowBits(slots int) uint { return uint(bits.Len(uint(slots - 1))) }
 
 // never is the MissLimit from which on packets are not misrouted; turn counters saturate there.
 const never = 255
@@ -310,12 +329,13 @@ func (n *Network) makeRouters() {
 		r := &n.routers[i]
 		r.ringFree, r.holder, r.lastClass = [rings]int16{perRing, perRing}, [rings]int8{-1, -1}, -1
 		r.ringIdle, r.outIdle, r.enterRoom, r.linkIdle = all, all, all, 1<<n.ports-1
+		r.credited = 1<<n.ports - 1
 		for s := range n.segments {
 			r.free[s], r.ahead[s] = uint8(n.segmentSlots), uint8(n.segmentSlots)
 		}
 		for p := range n.ports {
 			r.input[p] = input{upstream: -1, waiting: noc.Never, tight: n.config.EntryHysteresis}
-			r.output[p] = output{peer: -1, returned: noc.Never}
+			r.output[p] = output{peer: -1}
 		}
 	}
 	for id := range n.routers {
@@ -362,19 +382,16 @@ func (r *router) drop(k packet, h *header) {
 
 // The FIFO rows of one lane of a segment, of an input stage, and of one lane of an output stage.
 
-func (n *Network) segmentLane(r *router, s, lane int) []packet {
-	from := (s*2 + lane) * n.segmentRowLength
-	return r.rows[from : from+n.segmentRowLength]
+func (n *Network) segmentLane(r *router, s, lane int) rowsOf {
+	return rowsOf{r.rows, uint(s*2+lane) << (n.segmentRow & 7), 1<<(n.segmentRow&7) - 1}
 }
 
-func (n *Network) inputLane(r *router, p int) []packet {
-	from := n.inputRows + p*n.inputRowLength
-	return r.rows[from : from+n.inputRowLength]
+func (n *Network) inputLane(r *router, p int) rowsOf {
+	return rowsOf{r.rows, n.inputRows + uint(p)<<(n.inputRow&7), 1<<(n.inputRow&7) - 1}
 }
 
-func (n *Network) outputLane(r *router, p, ring int) []packet {
-	from := n.outputRows + (p*rings+ring)*n.outputRowLength
-	return r.rows[from : from+n.outputRowLength]
+func (n *Network) outputLane(r *router, p, ring int) rowsOf {
+	return rowsOf{r.rows, n.outputRows + uint(p*rings+ring)<<(n.outputRow&7), 1<<(n.outputRow&7) - 1}
 }
 
 // furnish gives every router its windows of the arrays.
@@ -385,16 +402,16 @@ func (n *Network) furnish() {
 		n.overflow = newOverflow(nodes * n.ports * rings)
 		places++ // for a replica between its making and its spill
 	}
-	rowsEach := n.outputRows + n.ports*rings*n.outputRowLength
-	segments, headers := make([]segment, nodes*n.segments), make([]header, nodes*places)
-	inputs, outputs := make([]input, nodes*n.ports), make([]output, nodes*n.ports)
-	coming, rows := make([]agenda, nodes*agendas), make([]packet, nodes*rowsEach)
+	rowsEach := int(n.outputRows + uint(n.ports*rings)<<n.outputRow)
+	segments, headers := make([]segment, nodes*n.segments+maxSegments), make([]header, nodes*places)
+	inputs, outputs := make([]input, nodes*n.ports+maxPorts), make([]output, nodes*n.ports+maxPorts)
+	coming, rows := make([]agenda, nodes*agendas+maxAgendas), make([]packet, nodes*rowsEach+maxRows)
 	for i := range n.routers {
 		r := &n.routers[i]
-		r.segment = segments[i*n.segments:][:n.segments:n.segments]
-		r.input, r.output = inputs[i*n.ports:][:n.ports:n.ports], outputs[i*n.ports:][:n.ports:n.ports]
-		r.agenda = coming[i*agendas:][:agendas:agendas]
-		r.rows = rows[i*rowsEach:][:rowsEach:rowsEach]
+		r.segment = (*[maxSegments]segment)(segments[i*n.segments:])
+		r.input, r.output = (*[maxPorts]input)(inputs[i*n.ports:]), (*[maxPorts]output)(outputs[i*n.ports:])
+		r.agenda = (*[maxAgendas]agenda)(coming[i*agendas:])
+		r.rows = (*[maxRows]packet)(rows[i*rowsEach:])
 		r.headers = headers[i*places:][:places:places]
 		for k := range r.headers {
 			r.headers[k] = header{worm: fabric.NoWorm, only: int32(k + 1)}

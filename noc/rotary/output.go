@@ -13,25 +13,20 @@ func (n *Network) send(id int, r *router, p int) {
 	requests := r.leaving[0]>>p&1 | r.leaving[1]>>p&1<<1
 	if p == topology.Local {
 		requests = n.consumable(id, r, o, requests)
-	} else if o.credits == 0 || (o.credits == 1 && o.returned == n.now) {
-		return // a slot freed in this very cycle counts from the next on
 	}
 	if requests == 0 {
 		return
 	}
 	ring := int(requests >> 1)
 	r.count.sends++
-	r.count.sendRequests++
-	if requests == 3 {
-		r.count.sendRequests++
-		ring = int(^r.laneLast >> p & 1)
-	}
+	both := requests & (requests >> 1)
+	ring = ring&^int(both) | int(both&^(r.laneLast>>p))
+	r.count.sendRequests += 1 + uint64(both)
 	n.moved = true
 	r.laneLast = r.laneLast&^(1<<p) | uint16(ring)<<p
 	k := o.lanes[ring].pop(n.outputLane(r, p, ring))
-	if o.lanes[ring].size == 0 { // else the next one will be there before the link is idle again
-		r.leaving[ring] &^= 1 << p
-	}
+	// If there is a next one it will be there before the link is idle again.
+	r.leaving[ring] &^= uint16(atLeast(0, int(o.lanes[ring].size)) << p)
 	o.free[ring]++
 	r.outRoom |= 1 << n.feeder(p, ring)
 	h := &r.headers[k]
@@ -44,7 +39,7 @@ func (n *Network) send(id int, r *router, p int) {
 	if p == topology.Local {
 		n.consume(id, r, k)
 	} else {
-		n.cross(r, o, k)
+		n.cross(r, o, p, k)
 	}
 	if n.unlimited {
 		n.refill(id, r, p, ring)
@@ -65,13 +60,15 @@ func (n *Network) consumable(id int, r *router, o *output, requests uint16) uint
 }
 
 // cross starts a packet on the link to the neighbour.
-func (n *Network) cross(r *router, o *output, k packet) {
+func (n *Network) cross(r *router, o *output, p int, k packet) {
 	h := &r.headers[k]
 	phits := uint64(h.phits)
 	o.phits += phits
 	n.phitHops += phits
 	r.count.linkPhits += phits
-	o.credits--
+	if o.credits--; o.credits == 0 {
+		r.credited &^= 1 << p
+	}
 	h.hops++
 	h.origin = o.entry | h.origin&^portBits
 	h.ready = n.now + 1

@@ -87,6 +87,9 @@ func (rt *routes) profitable(r, d int) uint16 {
 		return 1 << topology.Local
 	}
 	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
+	if len(rt.radix) == 2 { // most grids: unrolled, a tenth of the time of a hop less
+		return rt.toward[0][int(there[0])-int(here[0])+rt.radix[0]] | rt.toward[1][int(there[1])-int(here[1])+rt.radix[1]]
+	}
 	ports := uint16(0)
 	for dim, k := range rt.radix {
 		ports |= rt.toward[dim][int(there[dim])-int(here[dim])+k]

@@ -161,8 +161,13 @@ func (n *Network) ask(id int, r *router, s int, k packet) verdict {
 }
 
 // lost is rule 3: the packet has turned for so long that it may leave by any network port.
-func (n *Network) lost(p int, h *header) bool {
-	return int(h.turns) > n.missLimit && p != topology.Local && h.origin&orderedFlag == 0
+func (n *Network) lost(p int, h *header) bool { return n.lostBit(p, h) != 0 }
+
+// lostBit is lost as a number, without a branch.
+func (n *Network) lostBit(p int, h *header) uint32 {
+	const local = 1 << topology.Local
+	ports := uint32(everyPort&^local) >> (p & portBits) & 1
+	return uint32(n.missLimit-int(h.turns)) >> 31 & ports &^ uint32(h.origin/orderedFlag)
 }
 
 // compare tells whether port p serves some of a header's destinations, and all. On a path, the ports on the
@@ -199,18 +204,14 @@ func (n *Network) flagged(r *router, s int, k packet) packet {
 	if h.only == several {
 		return k | splits
 	}
-	k |= packet(h.ports>>p&1) * wants
-	if n.lost(p, h) {
-		k |= wants
-	}
-	return k
+	return k | packet(h.ports>>p&1)*wants | packet(n.lostBit(p, h))*wants
 }
 
 // showRest notes the flags of a head that has given some destinations to a replica and stays.
 func (n *Network) showRest(id int, r *router, s, lane int) {
 	q, list := &r.segment[s&segmentBits].lanes[lane], n.segmentLane(r, s, lane)
 	k := n.flagged(r, s, q.front(list)&row)
-	list[int(q.head)&(len(list)-1)] = k
+	*list.at(q.head) = k
 	r.want[lane] = r.want[lane]&^(1<<s) | k.wanted()<<s
 	r.many[lane] = r.many[lane]&^(1<<s) | k.many()<<s
 }
@@ -229,13 +230,18 @@ func (n *Network) leaveSegment(r *router, s, lane int) (packet, *agenda) {
 	more := atLeast(seg.lanes[lane].size, 1)
 	following := seg.lanes[lane].front(list) // of no meaning if there are no more
 	end := n.on(r, phits, false)
-	if n.config.LaneBlock {
-		seg.laneBusy[lane] = n.now + phits
-		n.mayHurry(r, phits, more).show(s, lane, following, more)
-	} else {
-		seg.laneBusy[lane] = n.now + 1
-		n.mayHurry(r, 1, more).show(s, lane, following, more)
+	until := n.now + phits
+	if !n.config.LaneBlock {
+		until = n.now + 1
 	}
+	slot := uint(until) & n.agendaMask & agendaBits
+	seg.until[lane] = uint8(slot)
+	r.hidden[lane] |= 1 << s
+	r.dates |= 1 << slot
+	r.must |= more << slot
+	a := &r.agenda[slot]
+	a.left[lane] |= 1 << s
+	a.show(s, lane, following, more)
 	n.changeFree(r, s, 1)
 	return k, end
 }
@@ -255,6 +261,12 @@ func (a *agenda) show(s, lane int, k packet, there uint32) {
 	a.head[lane] |= there << s
 	a.want[lane] |= there & k.wanted() << s
 	a.many[lane] |= there & k.many() << s
+}
+
+// later is the larger of two short times, without a branch.
+func later(a, b noc.Cycle) noc.Cycle {
+	d := a - b
+	return a - d&-(d>>63)
 }
 
 // atLeast is 1 if free slots are enough, else 0, without a branch.
@@ -283,23 +295,27 @@ func (n *Network) write(id int, r *router, s int, k packet, cycles noc.Cycle) {
 	s &= segmentBits
 	seg := &r.segment[s]
 	h := &r.headers[k]
-	lane := seg.chooseLane(n.now, r.second>>s&1)
+	lane := r.chooseLane(s)
 	h.ready = n.now + cycles
 	k = n.flagged(r, s, k)
 	first := atLeast(0, int(seg.lanes[lane].size)) // a coin's outcome, so no branch
-	n.mayHurry(r, max(h.ready, seg.laneBusy[lane])-n.now, first).show(s, lane, k, first)
+	busy := (uint(seg.until[lane]) - uint(n.now)) & n.agendaMask & -uint(r.hidden[lane]>>s&1)
+	n.mayHurry(r, later(noc.Cycle(busy), cycles), first).show(s, lane, k, first)
 	seg.lanes[lane].push(n.segmentLane(r, s, lane), k)
-	seg.written[lane] = n.now + noc.Cycle(h.phits)
+	r.writing[lane] |= 1 << s
+	n.on(r, noc.Cycle(h.phits), false).written[lane] |= 1 << s
 	n.changeFree(r, s, ^uint8(0))
 }
 
 // chooseLane is the lane that is not being written, else the shorter one, else the one that is looked at
 // first (ref 2.6). The outcome is a coin's: computed without branches it costs a third.
-func (seg *segment) chooseLane(now noc.Cycle, first uint32) int {
-	busy0, busy1 := uint64(now-seg.written[0])>>63, uint64(now-seg.written[1])>>63
+func (r *router) chooseLane(s int) int {
+	s &= segmentBits
+	seg := &r.segment[s]
+	busy0, busy1 := uint64(r.writing[0]>>s&1), uint64(r.writing[1]>>s&1)
 	longer := uint64(seg.lanes[1].size) - uint64(seg.lanes[0].size) // negative: lane 1 is shorter
 	equal := (longer - 1) &^ longer >> 63
-	byLength := longer>>63 | equal&uint64(first)
+	byLength := longer>>63 | equal&uint64(r.second>>s&1)
 	differ := busy0 ^ busy1
 	return int(differ&busy0|(1^differ)&byLength) & 1
 }
@@ -344,12 +360,12 @@ func (n *Network) toOutput(id int, r *router, s int, k packet, end *agenda) {
 	if o.free[ring] == 0 { // an unlimited output stage
 		n.spill(id, r, p, ring, k)
 	} else {
-		if o.lanes[ring].size == 0 {
-			n.on(r, 2, true).leaving[ring] |= 1 << p
-		}
+		first := atLeast(0, int(o.lanes[ring].size))
+		n.mayHurry(r, 2, first).leaving[ring] |= uint16(first << p)
 		o.lanes[ring].push(n.outputLane(r, p, ring), k)
-		if o.free[ring]--; o.free[ring] == 0 && !n.unlimited {
-			r.outRoom &^= 1 << s
+		o.free[ring]--
+		if !n.unlimited {
+			r.outRoom &^= atLeast(0, int(o.free[ring])) << s
 		}
 	}
 	r.outIdle &^= 1 << s

@@ -65,17 +65,17 @@ func (n *Network) cycle() {
 // the time of a hop at 64x64, nothing at 16x16, a loss at 8x8.
 func (n *Network) fetch(r *router) {
 	sum := uint32(r.free[0]) + uint32(r.count.turns) + uint32(r.count.linkPhits) + r.head[0] + r.dates
-	for i := 0; i < len(r.agenda); i++ {
+	for i := 0; i <= int(n.agendaMask&agendaBits); i++ {
 		sum += r.agenda[i].ringIdle
 	}
-	for i := 0; i < len(r.segment); i++ {
-		sum += uint32(r.segment[i].lanes[0].size)
+	for i := 0; i < n.segments; i += 8 {
+		sum += uint32(r.segment[i&segmentBits].lanes[0].size)
 	}
-	for i := range r.output {
-		sum += uint32(r.input[i].inside) + uint32(r.output[i].credits)
+	for i := 0; i < n.ports; i++ {
+		sum += uint32(r.input[i&portBits].inside) + uint32(r.output[i&portBits].credits)
 	}
-	for i := 0; i < len(r.rows); i += 32 {
-		sum += uint32(r.rows[i])
+	for i := uint(0); i < n.outputRows; i += 32 {
+		sum += uint32(r.rows[i&(maxRows-1)])
 	}
 	for i := 0; i < len(r.headers)/2; i += 2 {
 		sum += uint32(r.headers[i].phits)
@@ -103,7 +103,7 @@ func (n *Network) stepRouter(id int) {
 	r := &n.routers[id]
 	look := n.catchUp(r) | n.collectMail(r)
 	n.moved, n.relook = false, 0
-	for m := (r.leaving[0] | r.leaving[1]) & r.linkIdle; m != 0; m &= m - 1 {
+	for m := (r.leaving[0] | r.leaving[1]) & r.linkIdle & r.credited; m != 0; m &= m - 1 {
 		n.send(id, r, bits.TrailingZeros16(m))
 	}
 	wrote := uint32(0)
@@ -182,6 +182,10 @@ func (n *Network) catchUp(r *router) (look uint16) {
 			r.want[lane] = r.want[lane]&^head | a.want[lane]
 			r.many[lane] = r.many[lane]&^head | a.many[lane]
 		}
+		for lane, left := range a.left {
+			r.hidden[lane] &^= left
+			r.writing[lane] &^= a.written[lane]
+		}
 		r.ringIdle |= a.ringIdle
 		r.outIdle |= a.outIdle
 		r.leaving[0] |= a.leaving[0]
@@ -201,6 +205,9 @@ func (n *Network) catchUp(r *router) (look uint16) {
 
 // collectMail takes note of the headers that arrive at the input stages in this cycle.
 func (n *Network) collectMail(r *router) (look uint16) {
+	refilled := &r.refilled[n.now&1]
+	r.credited |= *refilled
+	*refilled = 0
 	mail := &r.mail[n.now&1]
 	look = *mail &^ r.occupied // the others are behind another packet
 	*mail = 0
