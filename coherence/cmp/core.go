@@ -31,9 +31,13 @@ type core struct {
 	retiredRecords      uint64
 
 	stores fifo[store]
-	// storesAt counts the stores in window and buffer by low address bits, so that most loads need not
-	// look for one to forward from.
-	storesAt [64]uint8
+	// storesAt counts the stores in window and buffer by the 8-byte words that they touch, by low address
+	// bits, so that most loads need not look for one to forward from; lastStore is the number of the
+	// youngest store that has entered the window, counting its operations from 1, and left is how many of
+	// them have retired.
+	storesAt  [256]uint16
+	lastStore uint64
+	left      uint64
 
 	refused      bool // the cache refused something: wait for retry
 	drainRefused bool
@@ -47,7 +51,6 @@ type core struct {
 	announced    uint64 // committed records that waiters have been told of
 
 	ahead    noc.Cycle // plain instructions have been accounted up to this cycle
-	wake     noc.Cycle
 	finished bool
 	// Cycles from idleFrom up to the next step retire nothing, because of stall.
 	idleFrom noc.Cycle
@@ -171,9 +174,9 @@ func (c *core) announce(now noc.Cycle) {
 }
 
 func (c *core) wakeAt(at noc.Cycle) {
-	if at < c.wake {
-		c.wake = at
-		c.system.coreDue = min(c.system.coreDue, at)
+	if s := c.system; at < s.wakes[c.id] {
+		s.wakes[c.id] = at
+		s.coreDue = min(s.coreDue, at)
 	}
 }
 
@@ -206,7 +209,9 @@ func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	if c.system.witness != nil {
 		c.testify(traces.Record{Kind: st.kind, Address: st.address, Size: st.size}, st.record, uint64(v), false)
 	}
-	c.storesAt[st.block&63]--
+	if st.kind == traces.Store {
+		c.countStore(st.address, st.size, ^uint16(0))
+	}
 	c.drainReady = now + 1
 	if st.kind == traces.Unlock {
 		c.system.objects.release(st.address)

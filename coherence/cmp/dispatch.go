@@ -161,10 +161,12 @@ func (c *core) enter(now noc.Cycle) {
 	default:
 		o.block = c.system.objectBlock(r.Address, 0)
 	}
-	if r.Kind == traces.Store || r.Kind == traces.Unlock {
-		c.storesAt[o.block&63]++
-	}
+	o.store = c.lastStore
 	c.count++
+	if r.Kind == traces.Store {
+		c.countStore(r.Address, r.Size, 1)
+		c.lastStore = c.left + uint64(c.count)
+	}
 	c.dispatched++
 	c.loaded = false
 }

@@ -260,7 +260,6 @@ func (s *System) arrive() {
 
 // deliverMany gives a copy of a message to each of its destinations at a router.
 func (s *System) deliverMany(d noc.Delivery, i int32) {
-	// Delivering a copy may end the flight, so look at its destinations first.
 	m := &s.flights.all[i].send
 	agents := s.arrived[:0]
 	for _, core := range s.plan.coresAt[d.At] {

@@ -40,7 +40,7 @@ func boundedChip(t *testing.T, protocol, model string, bound, records int) *Syst
 func TestInterfacesOfFiniteSize(t *testing.T) {
 	for _, protocol := range []string{"token", "directory"} {
 		for _, model := range []string{"base", "base-mc", "ideal"} {
-			s := boundedChip(t, protocol, model, 1, 200)
+			s := boundedChip(t, protocol, model, 1, 80)
 			in := make([]int, len(s.places.out))
 			for !s.quiet() && s.failure == nil {
 				s.cycle()

@@ -77,7 +77,7 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 		}
 		c := &s.cores[0]
 		c.stores.push(store{address: 64, size: 3, kind: traces.Store, block: 1, record: 0})
-		c.storesAt[1]++
+		c.countStore(64, 3, 1)
 		c.window[0] = operation{Record: traces.Record{Kind: traces.Load}, index: 1, state: pending}
 		c.window[1] = operation{Record: traces.Record{Kind: traces.Load, Address: 64, Size: 3}, block: 1, index: 2}
 		c.count = 2

@@ -50,6 +50,7 @@ type System struct {
 
 	now      noc.Cycle
 	cores    []core
+	wakes    []noc.Cycle // when each core has something to do; side by side, because every cycle looks at all
 	caches   []coherence.CacheController
 	banks    []coherence.Controller
 	memories []coherence.MemoryController
@@ -109,7 +110,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	if c.CheckEvery > 0 {
 		s.audit = newAudit()
 	}
-	s.cores = make([]core, c.Cores)
+	s.cores, s.wakes = make([]core, c.Cores), make([]noc.Cycle, c.Cores)
 	for i := range s.cores {
 		s.cores[i] = newCore(s, i, src)
 	}
@@ -227,16 +228,15 @@ func (s *System) receive() {
 // runCores lets every core that has something to do run one cycle.
 func (s *System) runCores() {
 	s.coreDue = noc.Never
-	for i := range s.cores {
-		c := &s.cores[i]
-		if c.wake <= s.now || s.config.EveryCycle && !c.finished {
-			c.wake = noc.Never
-			next := c.step(s.now)
-			c.wake = max(min(c.wake, next), s.now+1)
+	for i, wake := range s.wakes {
+		if wake <= s.now || s.config.EveryCycle && !s.cores[i].finished {
+			s.wakes[i] = noc.Never
+			next := s.cores[i].step(s.now)
+			s.wakes[i] = max(min(s.wakes[i], next), s.now+1)
 		}
 	}
-	for i := range s.cores {
-		s.coreDue = min(s.coreDue, s.cores[i].wake)
+	for _, wake := range s.wakes {
+		s.coreDue = min(s.coreDue, wake)
 	}
 }
 
