@@ -81,7 +81,7 @@ type Start int
 
 const (
 	// Store: a receiver begins its startup when the tail has arrived, and a sender begins the next one
-	// when the tail has left.
+	// when the tail has left, Flits channel times after the header.
 	Store Start = iota
 	// Cut: both need only the header; startups overlap the transmission.
 	Cut

@@ -6,5 +6,8 @@
 // label-ordered multicast worms; [DimensionOrder] corrects one dimension of a mesh after the other, and is
 // free of deadlock with column-path worms but not with label-ordered ones (multicast.md section 9).
 //
+// [Stages] routes multistage networks by destination tag or turnaround, [UpDown] irregular ones along relaxed
+// up*/down* paths; both are free of deadlock for unicasts.
+//
 // To add one: implement Function. It must depend on its arguments alone and not allocate.
 package routing

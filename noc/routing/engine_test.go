@@ -1,0 +1,140 @@
+package routing_test
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/routing"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
+)
+
+// planner plans by one scheme.
+type planner struct {
+	scheme  multicast.Scheme
+	network *multicast.Network
+}
+
+func (p planner) Plan(r multicast.Request) (multicast.Plan, error) {
+	return p.scheme.Plan(p.network, r, multicast.DefaultOptions())
+}
+
+// sent is what one multicast through an idle engine took, per node, and what the plan promises.
+func sent(t *testing.T, n *wormhole.Network, p planner, r multicast.Request, timing multicast.Timing, unit int64) (got, want map[noc.NodeID]int64) {
+	t.Helper()
+	packet := noc.Packet{Src: r.Source, Dst: noc.SetOf(n.Nodes(), r.Targets()...), Phits: uint16(timing.Flits)}
+	if !n.Offer(packet) {
+		t.Fatal("an idle network refuses a packet")
+	}
+	got, want = map[noc.NodeID]int64{}, map[noc.NodeID]int64{}
+	for n.InFlight() > 0 {
+		if n.Step(1<<40) == 1<<40 {
+			t.Fatalf("nothing arrives: %+v", n.Explain())
+		}
+		for _, d := range n.Deliveries() {
+			got[d.At] = unit * int64(d.Arrived-d.Offered)
+		}
+	}
+	plan, err := p.Plan(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrivals, err := plan.Arrivals(p.network.Wiring, timing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range arrivals {
+		want[a.Node] = a.Tail
+	}
+	return got, want
+}
+
+// TestSoftwareMulticastInTheEngine: recursive doubling in bidirectional multistage and in irregular networks
+// takes the engine exactly as long as the plan says, because its unicasts never meet; in a unidirectional
+// network they do, and it takes longer. A unicast whose way is left to the routing function takes as long as
+// one with the path of the plan.
+func TestSoftwareMulticastInTheEngine(t *testing.T) {
+	for _, c := range []struct {
+		network, scheme string
+		meets           bool
+	}{
+		{"lattice:64:1", "postorder-doubling", false}, {"lattice:100:7", "postorder-doubling", false},
+		{"bimin:butterfly:64:4", "umin", false}, {"bimin:butterfly:32:2", "umin", false}, {"min:baseline:64:4", "cmin", true},
+	} {
+		l, err := topology.Open(c.network)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scheme, err := multicast.LookupScheme(c.scheme)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := planner{scheme, multicast.NewNetwork(l)}
+		timing, _ := p.network.DefaultTiming()
+		timing.Extra = 0 // pipelining without the flit that one paper adds
+		config, unit := wormhole.Default(), timing.Channel
+		config.InjectionChannels, config.InjectionPorts = true, 1
+		config.Startup, config.RouteCycles = int(timing.Startup/unit), int(timing.Route/unit)
+		// A header that decides at every router holds up a body in buffers of one flit, so that its tail leaves
+		// the sender later than the models say; in buffers for a whole worm it does not.
+		config.MaxPhits, config.BufferPhits = int(timing.Flits), int(timing.Flits)+1
+		late := int64(0)
+		for i := range noc.NodeID(8) {
+			nodes := noc.NodeID(l.Wiring.Nodes())
+			r := multicast.Request{Source: i * 13 % nodes}
+			for k := range i * nodes / 7 {
+				r.Destinations = append(r.Destinations, (k*(2*i+1)+i)%nodes)
+			}
+			if i == 0 {
+				r.Destinations = []noc.NodeID{1, 2, 3} // which nobody can reach in two steps without contention in cmin
+			}
+			n, err := wormhole.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := sent(t, n, p, r, timing, unit)
+			for node, tail := range want {
+				late = max(late, got[node]-tail)
+				if got[node] != tail && !c.meets || got[node] < tail {
+					t.Fatalf("%s on %s, request %d: node %d has the message after %d, want %d", c.scheme, c.network, i, node, got[node], tail)
+				}
+			}
+		}
+		for a := range noc.NodeID(5) {
+			n, err := wormhole.New(l.Wiring, config, function(t, l, p.network), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := multicast.Request{Source: a * 7, Destinations: []noc.NodeID{a*5 + 3}}
+			if got, want := sent(t, n, p, r, timing, unit); got[a*5+3] != want[a*5+3] {
+				t.Errorf("%s: unicast from %d to %d takes %d, want %d", c.network, r.Source, a*5+3, got[a*5+3], want[a*5+3])
+			}
+		}
+		if c.meets && late == 0 {
+			t.Errorf("%s on %s: nothing is late", c.scheme, c.network)
+		}
+	}
+}
+
+// function is the routing of a network that is not a grid.
+func function(t *testing.T, l topology.Layout, n *multicast.Network) routing.Function {
+	t.Helper()
+	if l.Multistage != nil {
+		f, err := routing.Stages(*l.Multistage, l.Wiring)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	u, err := n.Tree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := routing.UpDown(u, l.Wiring)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
