@@ -37,7 +37,8 @@ leads to it. Searches that --memory or a number of states has ended are called b
 nothing about states that they have not reached. States are recognised by 128 bits of a hash.
 
 Random tests with many cores and blocks follow; together, explorations and random tests must have
-taken every cell of the protocol's transition tables. Networks carry random traffic of all kinds,
+taken every cell of the protocol's transition tables. Random programs then run on whole chips with every
+network, and litmus tests look for what the memory model forbids and for what it allows. Networks carry random traffic of all kinds,
 every delivery audited, once skipping idle routers and once stepping each: the deliveries must agree.
 
 --self-test also seeds defects into the protocols, one at a time, and requires each to be found.
@@ -145,6 +146,12 @@ func (v *verification) protocol(protocol string) error {
 		return err
 	}
 	v.coverage(protocol, &covered)
+	if err := v.chips(protocol); err != nil {
+		return err
+	}
+	if err := v.litmus(protocol); err != nil {
+		return err
+	}
 	if !v.flags.selfTest {
 		return nil
 	}

@@ -16,6 +16,8 @@ type verifyReport struct {
 	Explorations []explorationReport `json:"explorations"`
 	Random       []randomReport      `json:"random_tests"`
 	Coverage     []coverageReport    `json:"coverage"`
+	Chips        []chipReport        `json:"chips"`
+	Litmus       []litmusReport      `json:"litmus"`
 	Defects      []defectReport      `json:"defects"`
 	Networks     []networkReport     `json:"networks"`
 }
@@ -23,6 +25,7 @@ type verifyReport struct {
 // newVerifyReport has empty lists, not null ones, for checks that were not asked for.
 func newVerifyReport() verifyReport {
 	return verifyReport{Passed: true, Explorations: []explorationReport{}, Random: []randomReport{}, Coverage: []coverageReport{},
+		Chips: []chipReport{}, Litmus: []litmusReport{},
 		Defects: []defectReport{}, Networks: []networkReport{}}
 }
 
@@ -148,6 +151,7 @@ func (r *verifyReport) table() *sheet {
 		}
 		s.add("coverage", x.Protocol, "transition tables", fmt.Sprint(x.Taken), fmt.Sprint(x.Cells), "-", result)
 	}
+	r.addChips(s)
 	for _, x := range r.Defects {
 		result := fmt.Sprintf("found by %s", x.FoundBy)
 		if x.FoundBy == "" {
@@ -159,7 +163,7 @@ func (r *verifyReport) table() *sheet {
 	for _, x := range r.Networks {
 		s.add("random traffic", x.Router, x.Topology, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-", passed(x.Violation))
 	}
-	s.before = append(s.before, "size and steps: states and transitions; operations and messages; cells taken and cells; packets and deliveries.")
+	s.before = append(s.before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
 	if largest > 0 {
 		s.before = append(s.before, fmt.Sprintf("States are recognised by 128 bits of SHA-256; the chance that one of the largest search was taken for another is below %.0e.",
 			explore.Collision(largest)))

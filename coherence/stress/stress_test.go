@@ -25,7 +25,7 @@ func networks() []Network {
 			}
 			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
 			return m.New(o)
-		}, FiniteSinks: !strings.HasPrefix(m.Name, "rr") && m.Name != "mrr"})
+		}, FiniteSinks: m.FiniteSinks()})
 	}
 	return all
 }

@@ -15,3 +15,10 @@ func SmallestOptions(grid topology.Grid) Options {
 	o.Ideal.SourceQueue = 1
 	return o
 }
+
+// FiniteSinks tells that the network delivers a packet whose sink has room although the sinks of lower classes
+// stay full, because every class has buffers of its own, or none. A chip whose interfaces are of finite size
+// needs that. Where classes share buffers, packets that wait for a full sink may fill them all.
+func (m Model) FiniteSinks() bool {
+	return m.Name == "base" || m.Name == "base-mc" || m.Name == "ideal"
+}
