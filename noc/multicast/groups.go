@@ -105,15 +105,17 @@ func (a Area) orthants(g topology.Grid, nodes []noc.NodeID) [][]noc.NodeID {
 // newGroup weighs a set of destinations; nodes are ascending.
 func newGroup(g topology.Grid, source noc.NodeID, nodes []noc.NodeID) Group {
 	group := Group{Nodes: nodes, Nearest: nodes[0], Farthest: nodes[0]}
-	for _, n := range nodes {
-		if g.Distance(source, n) < g.Distance(source, group.Nearest) {
-			group.Nearest = n
+	farthest := g.Distance(source, nodes[0])
+	group.External = farthest
+	for _, n := range nodes[1:] {
+		d := g.Distance(source, n)
+		if d < group.External {
+			group.Nearest, group.External = n, d
 		}
-		if g.Distance(source, n) > g.Distance(source, group.Farthest) {
-			group.Farthest = n
+		if d > farthest {
+			group.Farthest, farthest = n, d
 		}
 	}
-	group.External = g.Distance(source, group.Nearest)
 	group.Internal = g.Distance(group.Nearest, group.Farthest) + len(nodes)
 	group.Weight = group.External + group.Internal
 	return group

@@ -200,7 +200,7 @@ func (l *Labelled) sides(r Request) (high, low []noc.NodeID) {
 
 // worm is a path along the stops, label-routed. With via it takes that neighbour first.
 func (l *Labelled) worm(from noc.NodeID, stops []noc.NodeID, via ...noc.NodeID) Worm {
-	path := slices.Clone(via)
+	path := append(make([]noc.NodeID, 0, len(via)+4*len(stops)+8), via...) // seldom grows
 	at := from
 	if len(via) > 0 {
 		at = via[0]

@@ -197,3 +197,58 @@ func TestPostorderFigure3(t *testing.T) {
 		near(t, fmt.Sprintf("latency of %d of %d", c.k, c.switches), sum/lattices/1000, c.want, 0.02)
 	}
 }
+
+// turningEverywhere is the tree with multiple turnaround that section 4.2 of Varavithya and Mohapatra sets
+// aside: on the way up a copy turns round at every stage below which there are destinations.
+func turningEverywhere(m topology.Multistage, r Request) Plan {
+	t := &treeBuilder{m: m, groups: must(NewSwitchGroups(m, 1)), worm: Worm{From: r.Source, Stops: r.Targets(), Tree: []Visit{}, After: -1}}
+	at, visit := m.Router(0, int(r.Source)/m.Arity), int32(-1)
+	for stage := 0; ; stage++ {
+		var below, beyond nodes
+		for _, d := range r.Targets() {
+			switch turn := m.TurnStage(r.Source, d); {
+			case turn == stage:
+				below = append(below, d)
+			case turn > stage:
+				beyond = append(beyond, d)
+			}
+		}
+		if len(below) > 0 {
+			t.branch(visit, at, below)
+		}
+		if len(beyond) == 0 {
+			return Plan{t.worm}
+		}
+		next, _, _ := m.Step(at, m.Arity)
+		visit, at = t.enter(visit, next), next
+	}
+}
+
+// TestSingleTurnaroundCostsTraffic: a tree that turns round once never uses fewer channels than one that
+// turns wherever it can, and up to about an eighth more on average (section 4.2 of the same paper says
+// lower without a number).
+func TestSingleTurnaroundCostsTraffic(t *testing.T) {
+	for _, spec := range []string{"bimin:butterfly:8:2", "bimin:butterfly:64:2", "bimin:butterfly:64:4", "bimin:butterfly:64:8", "bimin:butterfly:256:4"} {
+		n := NewNetwork(must(topology.Open(spec)))
+		random := rand.New(rand.NewPCG(3, 5))
+		sums := [2]int{}
+		for range 200 {
+			r := randomRequest(random, n.Wiring.Nodes(), 1+random.IntN(n.Wiring.Nodes()-1))
+			ends := 1 + len(r.Destinations) // channels into and out of the network
+			single, multiple := TreeWorm(*n.Multistage, must(n.Groups(1)), r), turningEverywhere(*n.Multistage, r)
+			if err := multiple.Check(n.Wiring, r); err != nil {
+				t.Fatalf("%s: %v", spec, err)
+			}
+			counts := [2]int{must(multiple.Measure()).Channels + ends, must(single.Measure()).Channels + ends}
+			if counts[0] > counts[1] {
+				t.Fatalf("%s: source %d to %v takes %d channels with many turns, %d with one", spec, r.Source, r.Destinations, counts[0], counts[1])
+			}
+			sums[0], sums[1] = sums[0]+counts[0], sums[1]+counts[1]
+		}
+		if share := 1 - float64(sums[0])/float64(sums[1]); share < 0.005 || share > 0.15 {
+			t.Errorf("%s: many turns save %.1f %% of the channels, want 1 to 13 %%", spec, 100*share)
+		} else {
+			t.Logf("%s: many turns save %.1f %%", spec, 100*share)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package multicast
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -137,17 +138,22 @@ func (p Plan) checkOrder(i int, source noc.NodeID, served []int) error {
 
 // checkRounds checks that the rounds of every sender are 0, 1, 2 ... without a gap.
 func (p Plan) checkRounds() error {
-	rounds := map[noc.NodeID][]int{}
-	for i := range p {
-		rounds[p[i].From] = append(rounds[p[i].From], p[i].Round)
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
 	}
-	for i := range p {
-		list := rounds[p[i].From]
-		if slices.Min(list) != 0 {
-			return fmt.Errorf("worm %d: the first round of node %d is %d, not 0", i, p[i].From, slices.Min(list))
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(p[a].From, p[b].From), p[a].Round-p[b].Round, a-b)
+	})
+	for k, i := range order {
+		wanted := 0
+		if k > 0 && p[order[k-1]].From == p[i].From {
+			if wanted = p[order[k-1]].Round; p[i].Round != wanted {
+				wanted++
+			}
 		}
-		if p[i].Round > 0 && !slices.Contains(list, p[i].Round-1) {
-			return fmt.Errorf("worm %d: node %d has round %d but no round %d", i, p[i].From, p[i].Round, p[i].Round-1)
+		if p[i].Round != wanted {
+			return fmt.Errorf("worm %d: node %d has round %d but no round %d", i, p[i].From, p[i].Round, wanted)
 		}
 	}
 	return nil
@@ -160,7 +166,7 @@ func (m Worm) checkWay(w *topology.Wiring) error {
 		return err
 	}
 	start := w.Entry[m.From].Router
-	inner := make([]bool, len(visits)) // something follows
+	inner := make([]bool, len(visits)) // something follows, or a stop is made
 	for _, v := range visits {
 		from := start
 		if v.Parent >= 0 {
@@ -175,8 +181,13 @@ func (m Worm) checkWay(w *topology.Wiring) error {
 	if err != nil {
 		return err
 	}
+	for _, v := range at {
+		if v >= 0 {
+			inner[v] = true
+		}
+	}
 	for i := range visits {
-		if !inner[i] && !slices.Contains(at, i) {
+		if !inner[i] {
 			return fmt.Errorf("it ends at router %d, where it has no stop", visits[i].Router)
 		}
 	}
@@ -209,36 +220,39 @@ func (m Worm) visits() ([]Visit, error) {
 // their order, at the first visit of their router after the stop before; in a tree a stop is made at the
 // last listed visit of its router, which is the one on the way down.
 func (m Worm) stopVisits(w *topology.Wiring, visits []Visit) ([]int, error) {
-	start := w.Entry[m.From].Router
 	at := make([]int, len(m.Stops))
+	last := map[noc.NodeID]int{} // visit of each router of a tree
+	if m.Tree != nil {
+		last[w.Entry[m.From].Router] = -1
+		for v := range visits {
+			last[visits[v].Router] = v
+		}
+	}
 	next := -1
 	for i, s := range m.Stops {
-		router := w.Exit[s].Router
-		found := -2
+		found := true
 		if m.Tree != nil {
-			for v := len(visits) - 1; v >= 0 && found == -2; v-- {
-				if visits[v].Router == router {
-					found = v
-				}
-			}
-			if found == -2 && start == router {
-				found = -1
-			}
+			at[i], found = last[w.Exit[s].Router]
 		} else {
-			if next == -1 && start == router {
-				found = -1
-			}
-			for v := max(next, 0); v < len(visits) && found == -2; v++ {
-				if visits[v].Router == router {
-					found = v
-				}
-			}
-			next = found
+			next, found = m.pass(w, next, w.Exit[s].Router)
+			at[i] = next
 		}
-		if found == -2 {
+		if !found {
 			return nil, fmt.Errorf("it does not pass stop %d in its turn", s)
 		}
-		at[i] = found
 	}
 	return at, nil
+}
+
+// pass is the first place of a path, from the given one on, that is the router; -1 is the first router.
+func (m Worm) pass(w *topology.Wiring, from int, router noc.NodeID) (int, bool) {
+	if from == -1 && w.Entry[m.From].Router == router {
+		return -1, true
+	}
+	for v := max(from, 0); v < len(m.Path); v++ {
+		if m.Path[v] == router {
+			return v, true
+		}
+	}
+	return 0, false
 }
