@@ -150,8 +150,7 @@ func (s *Snapshot) Agent(a *Agent) {
 	}
 }
 
-// Message passes a message, which must be one of class 0 to the controller itself or its like: without
-// sequence number.
+// Message passes a message that a controller keeps, without its sequence number.
 func (s *Snapshot) Message(m *Message) {
 	Byte(s, &m.Block)
 	Byte(s, &m.Kind)

@@ -47,8 +47,9 @@ type Result struct {
 }
 
 const (
-	chunkStates = 128 // states that a worker takes at a time
-	roundChunks = 32  // chunks between two updates of what has been seen
+	chunkStates = 128           // states that a worker takes at a time
+	roundChunks = 32            // chunks between two updates of what has been seen
+	mostStates  = 4_000_000_000 // numbers of 32 bits, with room for those found in one round
 )
 
 // successor is a state that a worker has found and the search has not seen before this round.
@@ -196,9 +197,10 @@ func (s *search) full() bool {
 	if s.options.States > 0 && s.result.States >= s.options.States {
 		return true
 	}
+	// Fingerprint, slots of the table, parent and flags; and of a state that waits, its number and place.
 	const perState, perNode = 16 + 8 + 4 + 1, 32 + 16
 	used := int64(s.result.States)*perState + int64(len(s.edges))*16 + s.bytes + int64(len(s.level)+len(s.next))*perNode
-	return used > s.options.Memory || s.result.States >= int(unknown-chunkStates*roundChunks*1000)
+	return used > s.options.Memory || s.result.States > mostStates
 }
 
 // round expands some states of the level in parallel and takes up what has been found.
