@@ -42,7 +42,7 @@ network, and litmus tests look for what the memory model forbids and for what it
 every delivery audited, once skipping idle routers and once stepping each: the deliveries must agree.
 
 --self-test also seeds defects into the protocols, one at a time, and requires each to be found.
---quick (the default) takes about two minutes for all, --full several hours and --memory 12.`,
+--quick (the default) takes about two minutes for all; --full takes hours, and is worth --memory 12.`,
 		Example: "  carousel verify all\n  carousel verify directory --self-test\n  carousel verify token --full --memory 12",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
