@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -51,7 +50,7 @@ func (n *Network) allocateChannels(r int32) {
 			ch := int32(base*n.channels + input)
 			c := &n.channel[ch]
 			w := n.dispatch.At(c.worm)
-			if (c.copies || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(r), w.Class) {
+			if (c.flags&copies != 0 || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(r), w.Class) {
 				continue
 			}
 			if c.output == topology.Local {
@@ -59,14 +58,15 @@ func (n *Network) allocateChannels(r int32) {
 				n.accepted = append(n.accepted, grant{ch, none})
 				continue
 			}
-			allowed := n.sets[w.Class][c.half]
+			allowed := n.sets[w.Class][c.flags/upper&1]
 			if w.Ordered {
 				allowed &= -allowed
 			}
-			v := fabric.RoundRobin(uint64(n.port[base+int(c.output)].free&allowed), int(c.last))
-			if v < 0 {
+			free := n.port[base+int(c.output)].free & allowed
+			if free == 0 {
 				continue
 			}
+			v := next(free, c.last)
 			out := int(c.output)*n.channels + v
 			if before := chosen[out]; before == 0 || n.turn(base, out, input, inputs) < n.turn(base, out, int(before-1), inputs) {
 				chosen[out] = int32(input + 1)
@@ -84,7 +84,7 @@ func (n *Network) allocateChannels(r int32) {
 			n.turns[(base+o)*n.channels+v] = int16(input)
 			n.channel[ch].last = int8(v)
 			n.port[base+o].free &^= 1 << v
-			if c := &n.channel[ch]; c.copies {
+			if c := &n.channel[ch]; c.flags&copies != 0 {
 				n.sinks.Reserve(noc.NodeID(r), n.dispatch.At(c.worm).Class)
 			}
 			n.accepted = append(n.accepted, grant{ch, to})
@@ -106,15 +106,14 @@ func (n *Network) activate(g grant) {
 	c := &n.channel[g.from]
 	c.stage, c.to = active, g.to
 	x := &n.routers[c.router]
-	p := &n.port[c.port]
+	p := &n.port[int(c.router)*n.ports+int(c.in)]
 	if p.waiting &^= 1 << c.number; p.waiting == 0 {
-		x.waiting &^= 1 << (uint(c.port) % uint(n.ports))
+		x.waiting &^= 1 << c.in
 	}
-	if c.copies {
-		n.dispatch.Head(c.worm, noc.NodeID(c.router), c.hops, n.now)
+	if c.flags&copies != 0 || g.to == none {
+		n.dispatch.Head(c.worm, noc.NodeID(c.router), int32(c.hops), n.now)
 	}
 	if g.to == none {
-		n.dispatch.Head(c.worm, noc.NodeID(c.router), c.hops, n.now)
 		n.ask(c)
 		return
 	}
@@ -130,39 +129,54 @@ func (n *Network) activate(g grant) {
 func (n *Network) allocateSwitch(r int32, t noc.Cycle) (inputs, outputs uint32) {
 	base := int(r) * n.ports
 	x := &n.routers[r]
-	var nominees [maxPorts]uint8
-	var wants [maxPorts]uint32
-	for m := x.ready; m != 0; m &= m - 1 {
-		p := bits.TrailingZeros32(m) & (maxPorts - 1)
+	if x.ready&(x.ready-1) == 0 { // one input: whatever it nominates is taken
+		p := bits.TrailingZeros32(x.ready)
 		in := &n.port[base+p]
 		v := next(in.ready, in.lastVC)
 		x.asked += uint64(bits.OnesCount32(in.ready))
 		x.nominated++
+		in.lastVC = int8(v)
+		ch := (base+p)*n.channels + v
+		o := n.channel[ch].output
+		if o != topology.Local || !n.config.EjectionPerInput {
+			n.port[base+int(o)].lastIn = int8(p)
+		}
+		inputs = x.ready
+		n.send(int32(ch), t)
+		return inputs, 1 << o
+	}
+	var nominees [maxPorts]uint8
+	var wants [maxPorts]uint32
+	asked := 0
+	for m := x.ready; m != 0; m &= m - 1 {
+		p := bits.TrailingZeros32(m) & (maxPorts - 1)
+		in := &n.port[base+p]
+		v := next(in.ready, in.lastVC)
+		asked += bits.OnesCount32(in.ready)
 		nominees[p] = uint8(v)
 		o := n.channel[(base+p)*n.channels+v].output & (maxPorts - 1)
 		wants[o] |= 1 << p
 		outputs |= 1 << o
 	}
-	taken := uint32(0)
+	x.asked += uint64(asked)
+	x.nominated += uint64(bits.OnesCount32(x.ready))
 	for m := outputs; m != 0; m &= m - 1 {
 		o := bits.TrailingZeros32(m) & (maxPorts - 1)
-		if o == topology.Local && n.config.EjectionPerInput {
-			for ; wants[o] != 0; wants[o] &= wants[o] - 1 {
-				p := bits.TrailingZeros32(wants[o]) & (maxPorts - 1)
-				n.port[base+p].lastVC = int8(nominees[p])
-				n.send(int32((base+p)*n.channels+int(nominees[p])), t)
-				taken |= 1 << p
-			}
-			continue
+		winners := wants[o]
+		if o != topology.Local || !n.config.EjectionPerInput {
+			out := &n.port[base+o]
+			p := next(winners, out.lastIn)
+			out.lastIn = int8(p)
+			winners = 1 << p
 		}
-		out := &n.port[base+o]
-		p := next(wants[o], out.lastIn) & (maxPorts - 1)
-		out.lastIn = int8(p)
-		n.port[base+p].lastVC = int8(nominees[p])
-		n.send(int32((base+p)*n.channels+int(nominees[p])), t)
-		taken |= 1 << p
+		inputs |= winners
+		for ; winners != 0; winners &= winners - 1 {
+			p := bits.TrailingZeros32(winners) & (maxPorts - 1)
+			n.port[base+p].lastVC = int8(nominees[p])
+			n.send(int32((base+p)*n.channels+int(nominees[p])), t)
+		}
 	}
-	return taken, outputs
+	return inputs, outputs
 }
 
 // guess is the allocator of the switch for headers that have no virtual channel yet, separable like the
@@ -207,8 +221,8 @@ func (n *Network) speculate(t noc.Cycle) {
 		if c.stage != active || c.to != none && n.credits[c.to] == 0 {
 			continue
 		}
-		in, out := &n.port[c.port], &n.port[int(c.router)*n.ports+int(c.output)]
-		in.lastSpecV, out.lastSpecI = int8(c.number), int8(int(c.port)%n.ports)
+		base := int(c.router) * n.ports
+		n.port[base+int(c.in)].lastSpecV, n.port[base+int(c.output)].lastSpecI = int8(c.number), int8(c.in)
 		x := &n.routers[c.router]
 		x.asked++
 		x.nominated++
@@ -218,103 +232,101 @@ func (n *Network) speculate(t noc.Cycle) {
 
 // next is the first of some bits after the last, wrapping.
 func next(bit uint32, last int8) int {
-	if above := bit &^ (2<<uint(last&31) - 1); last >= 0 && above != 0 {
-		return bits.TrailingZeros32(above)
-	}
-	return bits.TrailingZeros32(bit)
+	from := int(last) + 1
+	return (bits.TrailingZeros32(bits.RotateLeft32(bit, -from)) + from) & 31
 }
 
 // send moves the front flit of a channel through the switch: granted in cycle t, it is in the next buffer,
 // or with the node, flight cycles later.
 func (n *Network) send(ch int32, t noc.Cycle) {
 	c := &n.channel[ch]
-	x := &n.routers[c.router]
-	x.granted++
-	arrives := t + noc.Cycle(n.flight)
-	local := c.port == c.router*int32(n.ports)+topology.Local
 	header := none
-	if c.fresh {
-		c.fresh = false
+	if c.flags&fresh != 0 {
 		header = c.worm
-		if w := &n.worms[header]; local {
-			w.injected = t
-			if n.dispatch.Leaves(header) {
-				n.injected++
-			}
-		}
-		if c.to != none {
-			n.worms[header].hops++
-		}
+		n.departHeader(c, t)
 	}
 	c.count--
 	c.left--
-	if local {
-		x.injected++
+	if c.in == topology.Local {
+		n.routers[c.router].injected++
 		n.inside++
 	} else {
-		s := n.at(t + noc.Cycle(n.back))
-		s.credits = append(s.credits, ch)
+		n.returned.credits = append(n.returned.credits, ch)
 	}
-	out := &n.port[int(c.router)*n.ports+int(c.output)]
-	out.phits++
-	if c.copies {
-		x.copied++
-	}
-	drained := c.count == 0
+	n.port[int(c.router)*n.ports+int(c.output)].phits++
+	quiet := c.count == 0
 	if c.to == none {
 		n.inside--
 	} else {
 		n.phitHops++
-		s := n.at(arrives)
-		s.flits = append(s.flits, arrival{c.to, header})
+		n.sent.flits = append(n.sent.flits, arrival{c.to, header})
 		n.credits[c.to]--
-		drained = drained || n.credits[c.to] == 0
-		if c.left == 0 && c.copies {
-			n.dispatch.Tail(c.worm, noc.NodeID(c.router), c.hops, n.worms[c.worm].injected, t, arrives)
-			x.branched++
-		}
-	}
-	if drained || c.left == 0 {
-		n.silence(c)
+		quiet = quiet || n.credits[c.to] == 0
 	}
 	if c.left == 0 {
+		n.silence(c)
 		n.release(c, ch, t)
+	} else if quiet {
+		n.silence(c)
+	}
+}
+
+// departHeader notes that the header of a channel's front packet moves on.
+func (n *Network) departHeader(c *channel, t noc.Cycle) {
+	c.flags &^= fresh
+	w := &n.worms[c.worm]
+	if c.in == topology.Local {
+		w.injected = t
+		if n.dispatch.Leaves(c.worm) {
+			n.injected++
+		}
+	}
+	if c.to != none {
+		w.hops++
+	}
+	if c.flags&copies != 0 {
+		n.routers[c.router].copied += uint64(c.left)
 	}
 }
 
 // silence takes a channel's request for the switch back.
 func (n *Network) silence(c *channel) {
-	p := &n.port[c.port]
+	p := &n.port[int(c.router)*n.ports+int(c.in)]
 	if p.ready &^= 1 << c.number; p.ready == 0 {
-		n.routers[c.router].ready &^= 1 << (uint(c.port) % uint(n.ports))
+		n.routers[c.router].ready &^= 1 << c.in
 	}
 }
 
 // release ends the front packet of a channel, whose tail has been granted, and starts the next.
 func (n *Network) release(c *channel, ch int32, t noc.Cycle) {
+	if c.to == none || c.flags&copies != 0 {
+		n.dispatch.Tail(c.worm, noc.NodeID(c.router), int32(c.hops), n.worms[c.worm].injected, t, t+noc.Cycle(n.flight))
+	}
+	x := &n.routers[c.router]
+	if c.flags&copies != 0 {
+		x.branched++
+	}
 	if c.to == none {
-		n.dispatch.Tail(c.worm, noc.NodeID(c.router), c.hops, n.worms[c.worm].injected, t, t+noc.Cycle(n.flight))
 		n.dispatch.End(c.worm)
 	} else {
 		n.owner[c.to] = none
-		n.port[int(c.router)*n.ports+int(c.output)].free |= 1 << (int(c.to) % n.channels)
+		n.port[int(c.router)*n.ports+int(c.output)].free |= 1 << c.last
 	}
-	if c.port == c.router*int32(n.ports)+topology.Local {
+	switch {
+	case c.in == topology.Local:
 		c.stage = empty
-		n.routers[c.router].Exit(t)
+		x.Exit(t)
 		s := n.at(t + 1)
 		s.ports = append(s.ports, ch)
-		return
-	}
-	if c.queued == 0 {
+	case c.queued == 0:
 		c.stage = empty
-		n.routers[c.router].Exit(t)
-		return
+		x.Exit(t)
+	default:
+		worm := n.behind[int(ch)*n.config.BufferPhits+int(c.first)]
+		if c.first++; int(c.first) == n.config.BufferPhits {
+			c.first = 0
+		}
+		c.queued--
+		n.front(c, ch, worm, t+1)
 	}
-	worm := n.behind[int(ch)*n.config.BufferPhits+int(c.first)]
-	if c.first++; int(c.first) == n.config.BufferPhits {
-		c.first = 0
-	}
-	c.queued--
-	n.front(c, ch, worm, t+1)
 }

@@ -32,11 +32,12 @@ func (n *Network) checkCredits() error {
 	for ch := range n.channel {
 		c := &n.channel[ch]
 		asks := c.stage == active && c.count > 0 && (c.to == none || n.credits[c.to] > 0)
-		if p := &n.port[c.port]; asks != (p.ready>>c.number&1 != 0) || (c.stage == waiting) != (p.waiting>>c.number&1 != 0) {
+		at := int(c.router)*n.ports + int(c.in)
+		if p := &n.port[at]; asks != (p.ready>>c.number&1 != 0) || (c.stage == waiting) != (p.waiting>>c.number&1 != 0) {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s asks for the switch: %v, for a channel: %v; ready %b, waiting %b",
 				n.now, c.router, n.name(int32(ch)), asks, c.stage == waiting, p.ready, p.waiting)
 		}
-		if n.port[c.port].peer == none {
+		if n.port[at].peer == none {
 			continue
 		}
 		if sum := int(n.credits[ch]) + int(c.count) + under[ch]; sum != n.config.BufferPhits {
@@ -44,7 +45,7 @@ func (n *Network) checkCredits() error {
 				n.now, c.router, n.name(int32(ch)), n.credits[ch], c.count, under[ch], n.config.BufferPhits)
 		}
 		up := n.owner[ch]
-		free := n.port[n.port[c.port].peer].free>>c.number&1 != 0
+		free := n.port[n.port[at].peer].free>>c.number&1 != 0
 		if free != (up == none) || up != none && int(n.channel[up].to) != ch {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s belongs to channel %d, which sends elsewhere, or is free: %v",
 				n.now, c.router, n.name(int32(ch)), up, free)

@@ -123,7 +123,7 @@ func (c Config) Validate(g topology.Grid) error {
 	}{
 		{"classes", c.Classes, 1, noc.MaxClasses},
 		{"virtual_channels", c.VirtualChannels, 0, maxChannels},
-		{"buffer_phits", c.BufferPhits, 1, 1 << 10},
+		{"buffer_phits", c.BufferPhits, 1, 255},
 		{"max_phits", c.MaxPhits, 1, 1 << 14},
 		{"route_cycles", c.RouteCycles, 0, 8},
 		{"switch_cycles", c.SwitchCycles, 0, 8},

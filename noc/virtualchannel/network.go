@@ -46,6 +46,8 @@ type Network struct {
 	guesses  []int32  // scratch of speculate
 	due      []uint64 // routers to be visited, as bits
 	agenda   []slot   // by cycle & mask
+	sent     *slot    // in which flits that are granted in this cycle arrive
+	returned *slot    // in which credits for them do
 	mask     uint
 	busy     uint64 // bit c&mask: something is due in cycle c
 	accepted []grant
@@ -85,29 +87,36 @@ const (
 	active                // it has one
 )
 
-// channel is one virtual channel of an input: a FIFO of flits, kept as the front packet and a count.
+// channel is one virtual channel of an input: a FIFO of flits, kept as the front packet and a count. What
+// the sender upstream knows of it is kept apart, so that sending a flit does not touch the channel it goes
+// to.
 type channel struct {
 	worm   int32 // front packet
 	to     int32 // channel that it goes to; none when it leaves the network
-	left   int32 // flits of the front packet that have not been granted
-	count  int32 // flits here
-	port   int32 // port index of this input
 	router int32
-	stage  stage
+	left   int16  // flits of the front packet that have not been granted
+	count  int16  // flits here
+	hops   uint16 // of the front packet up to here
+	in     uint8  // input port
+	number uint8  // virtual channel
 	output uint8
-	number uint8 // virtual channel
-	last   int8  // virtual channel of the output that its allocator proposed and was granted
+	stage  stage
 	first  uint8 // of behind
 	queued uint8 // packets behind the front one
-	copies bool  // the node takes a copy
-	half   uint8 // of its class's channels, see Config.sets
-	fresh  bool  // the front packet's header has not been granted
-	hops   int32 // of the front packet up to here
+	last   int8  // virtual channel of the output that its allocator proposed and was granted
+	flags  uint8
 }
+
+// Flags of a channel.
+const (
+	fresh  = 1 << iota // the front packet's header has not been granted
+	copies             // the node takes a copy of it
+	upper              // it takes the upper half of its class's channels, see Config.sets
+)
 
 // flight is what the network knows of a worm.
 type flight struct {
-	hops     int32
+	hops     uint16
 	injected noc.Cycle
 }
 
@@ -171,7 +180,7 @@ func (n *Network) wire() {
 		}
 		for v := range n.channels {
 			ch := i*n.channels + v
-			n.channel[ch] = channel{worm: none, to: none, port: int32(i), router: int32(r), number: uint8(v), last: -1}
+			n.channel[ch] = channel{worm: none, to: none, router: int32(r), in: uint8(number), number: uint8(v), last: -1}
 			n.credits[ch], n.owner[ch] = int16(n.config.BufferPhits), none
 			n.turns[ch] = -1
 		}

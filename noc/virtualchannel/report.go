@@ -11,12 +11,11 @@ import (
 
 // counters are what a router has done.
 type counters struct {
-	asked, nominated, granted uint64 // requests to input arbiters, their winners, the outputs' winners
-	written                   uint64 // flits from links
-	injected                  uint64 // flits from the node
-	copied, branched          uint64 // flits and packets of which the node took a copy
-	lookups                   uint64
-	fabric.Presence           // of packets: from the arrival of a header to the grant of the tail
+	asked, nominated uint64 // requests to input arbiters, and their winners
+	injected         uint64 // flits from the node
+	copied, branched uint64 // flits and packets of which the node takes a copy
+	lookups          uint64
+	fabric.Presence  // of packets: from the arrival of a header to the grant of the tail
 }
 
 // InFlight is the number of deliveries still owed.
@@ -39,16 +38,18 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.branched, RouteLookups: x.lookups,
 			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.Busy(n.now)}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
-		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, x.granted
+		granted, written := uint64(0), x.injected
 		for i, p := range n.port[r*n.ports : (r+1)*n.ports] {
+			granted += p.phits
 			if i == topology.Local {
 				a.EjectPhits = p.phits + x.copied
-			} else {
-				a.LinkPhits += p.phits
+			} else if a.LinkPhits += p.phits; p.peer != none {
+				written += n.port[p.peer].phits // what is on its way has no other place to go
 			}
 		}
+		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, granted
 		a.Crossbar = a.LinkPhits + a.EjectPhits
-		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = x.written+x.injected, x.granted
+		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, granted
 		into = append(into, a)
 	}
 	return into
@@ -105,15 +106,15 @@ func (n *Network) Explain() []noc.Stuck {
 // granted tells whether a header that waits could be given a virtual channel now.
 func (n *Network) granted(c *channel) bool {
 	w := n.dispatch.At(c.worm)
-	if (c.copies || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(c.router), w.Class) {
+	if (c.flags&copies != 0 || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(c.router), w.Class) {
 		return false
 	}
-	return c.output == topology.Local || n.port[int(c.router)*n.ports+int(c.output)].free&n.sets[w.Class][c.half] != 0
+	return c.output == topology.Local || n.port[int(c.router)*n.ports+int(c.output)].free&n.sets[w.Class][c.flags/upper&1] != 0
 }
 
 // lacking is what a header waits for.
 func (n *Network) lacking(c *channel) string {
-	if class := n.dispatch.At(c.worm).Class; (c.copies || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(c.router), class) {
+	if class := n.dispatch.At(c.worm).Class; (c.flags&copies != 0 || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(c.router), class) {
 		return fmt.Sprintf("sink %d: no free place", class)
 	}
 	return fmt.Sprintf("output %s: no virtual channel is free", n.grid.PortName(int(c.output)))
@@ -134,5 +135,5 @@ func (n *Network) stuck(ch int32, waits string) noc.Stuck {
 // name names a virtual channel.
 func (n *Network) name(ch int32) string {
 	c := &n.channel[ch]
-	return fmt.Sprintf("input %s channel %d", n.grid.PortName(int(c.port)%n.ports), c.number)
+	return fmt.Sprintf("input %s channel %d", n.grid.PortName(int(c.in)), c.number)
 }

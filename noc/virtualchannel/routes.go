@@ -6,25 +6,37 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// routes are the tables of routing: coordinates for dimension order, or a function over the wiring.
+// routes are the tables of routing: turns for dimension order, or a function over the wiring.
 type routes struct {
 	wiring *topology.Wiring
 	labels routing.Function // nil for dimension order
-	wrap   bool
 	radix  []int32
-	port   [][2]uint8 // per dimension: ports towards smaller and larger coordinates
-	at     []int16    // per router and dimension: coordinate
+	turns  [][2][]turn // per dimension and parity of the source's coordinate: from a to b, at a*radix+b
+	at     []int16     // per router and dimension: coordinate
 }
 
+// turn is twice an output, plus the half of a class's channels that a packet needs there; 0 when the
+// dimension is done.
+type turn uint8
+
 func newRoutes(g topology.Grid, how Routing) (s routes, err error) {
-	s = routes{wiring: g.Wiring(), wrap: g.Wrap}
+	s = routes{wiring: g.Wiring()}
 	if how == Labels {
 		s.labels, err = routing.SnakeLabels(g, s.wiring)
 		return s, err
 	}
 	for dim, k := range g.Radix {
 		s.radix = append(s.radix, int32(k))
-		s.port = append(s.port, [2]uint8{uint8(g.Port(dim, -1)), uint8(g.Port(dim, +1))})
+		var tables [2][]turn
+		for parity := range tables {
+			tables[parity] = make([]turn, k*k)
+			for a := range k {
+				for b := range k {
+					tables[parity][a*k+b] = newTurn(g, dim, a, b, parity == 0)
+				}
+			}
+		}
+		s.turns = append(s.turns, tables)
 	}
 	for n := range noc.NodeID(g.Nodes()) {
 		for dim := range g.Radix {
@@ -34,46 +46,44 @@ func newRoutes(g topology.Grid, how Routing) (s routes, err error) {
 	return s, nil
 }
 
+// newTurn is the way from coordinate a to b of a dimension, upwards if both ways round a ring are shortest
+// and even says so. The half is 0 while the rest of the way around a ring crosses the dateline, which lies
+// between the last router of the ring and the first; else 1. Whoever crosses enters half 1 with the
+// crossing, so neither half closes a circle.
+func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
+	if a == b {
+		return 0
+	}
+	k := g.Radix[dim]
+	up := b > a
+	if ahead := (b - a + k) % k; g.Wrap {
+		up = 2*ahead < k || 2*ahead == k && even
+	}
+	if up {
+		if b < a && a < k-1 {
+			return turn(2 * g.Port(dim, +1))
+		}
+		return turn(2*g.Port(dim, +1) + 1)
+	}
+	if b > a && a > 0 {
+		return turn(2 * g.Port(dim, -1))
+	}
+	return turn(2*g.Port(dim, -1) + 1)
+}
+
 // next is the output by which a header in a router goes on towards a node elsewhere, and the half of its
-// class's channels that it needs there: 0 while the rest of its way around a ring crosses the dateline,
-// which lies between the last router of the ring and the first; else 1. Whoever crosses enters half 1 with
-// the crossing, so neither half closes a circle.
+// class's channels that it needs there. Where both ways round a ring are shortest, sources with an even
+// coordinate go up, others down.
 func (s *routes) next(router int32, from, node noc.NodeID) (output, half uint8) {
 	if s.labels != nil {
 		return uint8(s.wiring.Channels[s.labels.Next(noc.NodeID(router), node)].Out), 1
 	}
 	dims := len(s.radix)
-	here, there := s.at[int(router)*dims:][:dims], s.at[int(node)*dims:][:dims]
-	for dim := range dims {
-		a, b := int32(here[dim]), int32(there[dim])
-		if a == b {
-			continue
+	here, there, source := s.at[int(router)*dims:][:dims], s.at[int(node)*dims:][:dims], s.at[int(from)*dims:][:dims]
+	for dim := range s.turns {
+		if t := s.turns[dim][source[dim]&1][int32(here[dim])*s.radix[dim]+int32(there[dim])]; t != 0 {
+			return uint8(t / 2), uint8(t % 2)
 		}
-		if !s.wrap {
-			if a < b {
-				return s.port[dim][1], 1
-			}
-			return s.port[dim][0], 1
-		}
-		k := s.radix[dim]
-		ahead := b - a
-		if ahead < 0 {
-			ahead += k
-		}
-		up := 2*ahead < k
-		if 2*ahead == k { // both ways are shortest: half of the sources take each
-			up = s.at[int(from)*dims+dim]&1 == 0
-		}
-		if up {
-			if b < a && a < k-1 {
-				return s.port[dim][1], 0
-			}
-			return s.port[dim][1], 1
-		}
-		if b > a && a > 0 {
-			return s.port[dim][0], 0
-		}
-		return s.port[dim][0], 1
 	}
 	panic("virtualchannel: a header is routed at its destination")
 }

@@ -89,6 +89,7 @@ func (n *Network) cycle() {
 			n.launch(id, t)
 		}
 	}
+	n.sent, n.returned = &n.agenda[uint(t+noc.Cycle(n.flight))&n.mask], &n.agenda[uint(t+noc.Cycle(n.back))&n.mask]
 	for w := range n.due {
 		word := n.due[w]
 		if n.config.EveryCycle {
@@ -100,6 +101,12 @@ func (n *Network) cycle() {
 				n.wake(r)
 			}
 		}
+	}
+	if len(n.sent.flits) > 0 {
+		n.at(t + noc.Cycle(n.flight))
+	}
+	if len(n.returned.credits) > 0 {
+		n.at(t + noc.Cycle(n.back))
 	}
 	n.now++
 	if checking {
@@ -119,7 +126,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	ch := int32(int(w.From)*n.ports+topology.Local)*int32(n.channels) + w.Port
 	c := &n.channel[ch]
 	n.worms[id] = flight{}
-	c.worm, c.left, c.count, c.stage, c.fresh = id, w.Phits, w.Phits, unrouted, true
+	c.worm, c.left, c.count, c.stage, c.flags = id, int16(w.Phits), int16(w.Phits), unrouted, fresh
 	n.routers[c.router].Enter(t)
 	s := n.at(t + noc.Cycle(n.config.LinkCycles+n.config.RouteCycles))
 	s.heads = append(s.heads, ch)
@@ -129,8 +136,6 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 func (n *Network) arrive(a arrival, t noc.Cycle) {
 	c := &n.channel[a.channel]
 	c.count++
-	x := &n.routers[c.router]
-	x.written++
 	if a.worm == none {
 		if c.stage == active && c.count == 1 && (c.to == none || n.credits[c.to] > 0) {
 			n.ask(c)
@@ -146,14 +151,14 @@ func (n *Network) arrive(a arrival, t noc.Cycle) {
 		c.queued++
 		return
 	}
-	x.Enter(t)
+	n.routers[c.router].Enter(t)
 	n.front(c, a.channel, a.worm, t)
 }
 
 // front starts the packet that has come to the front of a channel: its header takes its way through the
 // pipeline from cycle t on.
 func (n *Network) front(c *channel, ch, worm int32, t noc.Cycle) {
-	c.worm, c.left, c.stage, c.fresh = worm, n.dispatch.At(worm).Phits, unrouted, true
+	c.worm, c.left, c.stage, c.flags = worm, int16(n.dispatch.At(worm).Phits), unrouted, fresh
 	if n.config.RouteCycles == 0 && t == n.now {
 		n.routed(ch)
 		return
@@ -169,45 +174,46 @@ func (n *Network) routed(ch int32) {
 	w := n.dispatch.At(c.worm)
 	x := &n.routers[c.router]
 	x.lookups++
-	c.copies, c.hops = false, n.worms[c.worm].hops
+	c.hops = n.worms[c.worm].hops
 	stop := w.Stops[w.Next]
 	if int32(stop) == c.router && int(w.Next) < len(w.Stops)-1 {
-		c.copies = true
+		c.flags |= copies
 		w.Next++
 		stop = w.Stops[w.Next]
 	}
+	half := uint8(1)
 	switch {
 	case int32(stop) == c.router:
-		c.output, c.half = topology.Local, 1
+		c.output = topology.Local
 	case w.Routed:
-		c.output, c.half = n.routes.next(c.router, w.From, stop)
+		c.output, half = n.routes.next(c.router, w.From, stop)
 	default:
-		c.output, c.half = n.routes.towards(c.router, w.Path[w.Step]), 1
+		c.output = n.routes.towards(c.router, w.Path[w.Step])
 		w.Step++
 	}
+	if half == 1 {
+		c.flags |= upper
+	}
 	c.stage = waiting
-	p := &n.port[c.port]
-	p.waiting |= 1 << c.number
-	x.waiting |= 1 << (uint(c.port) % uint(n.ports))
+	n.port[int(c.router)*n.ports+int(c.in)].waiting |= 1 << c.number
+	x.waiting |= 1 << c.in
 	n.wake(c.router)
 }
 
 // credit gives a place of a channel back to whoever sends into it.
 func (n *Network) credit(ch int32) {
 	n.credits[ch]++
-	if n.credits[ch] > 1 {
+	if n.credits[ch] > 1 || n.owner[ch] == none {
 		return
 	}
-	if up := n.owner[ch]; up != none {
-		if c := &n.channel[up]; c.count > 0 && c.stage == active {
-			n.ask(c)
-		}
+	if c := &n.channel[n.owner[ch]]; c.count > 0 && c.stage == active {
+		n.ask(c)
 	}
 }
 
 // ask lets the front flit of a channel ask for the switch.
 func (n *Network) ask(c *channel) {
-	n.port[c.port].ready |= 1 << c.number
-	n.routers[c.router].ready |= 1 << (uint(c.port) % uint(n.ports))
+	n.port[int(c.router)*n.ports+int(c.in)].ready |= 1 << c.number
+	n.routers[c.router].ready |= 1 << c.in
 	n.wake(c.router)
 }
