@@ -2,6 +2,7 @@ package figures
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"math"
 	"os"
@@ -85,8 +86,42 @@ func TestLogarithmicAxis(t *testing.T) {
 	}
 }
 
+// TestPNGShowsTheColours: each kind of panel draws every series in its own colour.
 func TestPNGShowsTheColours(t *testing.T) {
-	picture, err := png.Decode(bytes.NewReader(render(t, sample(), PNG)))
+	for panel, least := range []int{10_000, 300} {
+		f := sample()
+		f.Name, f.Panels = fmt.Sprint("panel", panel), f.Panels[panel:panel+1]
+		if panel == 1 { // curves that do not hide each other
+			for i := range f.Panels[0].Series[0].Points {
+				f.Panels[0].Series[0].Points[i].Y /= 2
+			}
+		}
+		for colour, n := range colours(t, render(t, f, PNG)) {
+			if n < least {
+				t.Errorf("panel %d: colour %d is there %d times", panel, colour, n)
+			}
+		}
+	}
+}
+
+// TestLongLabel: a label longer than its axis is broken, and leaves room for the bars.
+func TestLongLabel(t *testing.T) {
+	f := sample()
+	f.Name, f.Panels = "long", f.Panels[:1]
+	short := colours(t, render(t, f, PNG))
+	f.Panels[0].YLabel = "energy-delay-squared product (energy of the window / throughput^2) / that of the router base with the same seed"
+	if long := colours(t, render(t, f, PNG)); long[0] < short[0]*8/10 || long[1] < short[1]*8/10 {
+		t.Errorf("the bars have %v points, those with a short label %v", long, short)
+	}
+	if got := wrap("one two three", 7); got != "one two\nthree" {
+		t.Errorf("wrapped as %q", got)
+	}
+}
+
+// colours counts the points of a picture in the colours of the first two series.
+func colours(t *testing.T, file []byte) [2]int {
+	t.Helper()
+	picture, err := png.Decode(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +132,7 @@ func TestPNGShowsTheColours(t *testing.T) {
 			seen[[3]uint32{r >> 8, g >> 8, b >> 8}]++
 		}
 	}
-	for _, want := range [][3]uint32{{0x99, 0x99, 0x99}, {0x00, 0x72, 0xb2}, {0xff, 0xff, 0xff}} {
-		if seen[want] < 1000 {
-			t.Errorf("colour %v is there %d times", want, seen[want])
-		}
-	}
+	return [2]int{seen[[3]uint32{0x99, 0x99, 0x99}], seen[[3]uint32{0x00, 0x72, 0xb2}]}
 }
 
 func TestWhatCannotBeDrawn(t *testing.T) {

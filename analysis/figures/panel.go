@@ -4,6 +4,8 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -15,7 +17,7 @@ import (
 func (f *Figure) panel(p *Panel) *plot.Plot {
 	out := plot.New()
 	out.Title.Text, out.Title.TextStyle = p.Title, style(textSize, text.XCenter)
-	out.X.Label.Text, out.Y.Label.Text = p.XLabel, p.YLabel
+	out.X.Label.Text, out.Y.Label.Text = wrap(p.XLabel, 3*labelLetters), wrap(p.YLabel, labelLetters)
 	for _, axis := range []*plot.Axis{&out.X, &out.Y} {
 		axis.Label.TextStyle.Font = style(textSize, text.XCenter).Font
 		axis.Tick.Label.Font = style(smallSize, text.XCenter).Font
@@ -35,6 +37,27 @@ func (f *Figure) panel(p *Panel) *plot.Plot {
 	}
 	out.Y.Max = p.top() * 1.04
 	return out
+}
+
+// labelLetters is how many letters fit along the height of a panel. A longer label would push the plot
+// off its panel, for the library makes room for it.
+const labelLetters = 40
+
+// wrap breaks a text at spaces into lines of at most so many letters, if its words are not longer.
+func wrap(text string, letters int) string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= letters:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	return strings.Join(append(lines, line), "\n")
 }
 
 // categoryTicks puts the label of each category below it, and that of each group in the middle below those.

@@ -15,6 +15,7 @@ type Chart struct {
 	Name, Title string
 	Measure     string // column of the values
 	Quantity    string // what it is, for the axis
+	Definition  string // how it is computed, where that needs saying
 	Unit        string
 	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none. Panel, Group and
 	// Label may be several, see Join.
@@ -239,6 +240,12 @@ func (c *Chart) row(in *cell, series string, e estimate) tables.FigurePoint {
 		Value: e.Mean, Runs: uint64(e.N), Quantity: c.Quantity, Unit: c.Unit, Baseline: c.Baseline}
 	if c.Baseline != "" {
 		p.Unit = ""
+	}
+	if c.Definition != "" {
+		p.Quantity += " (" + c.Definition + ")"
+	}
+	if c.Prices != AsSimulated {
+		p.Quantity += ", " + c.Prices
 	}
 	if c.X != "" {
 		p.X = tables.Some(in.x)

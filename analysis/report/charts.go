@@ -98,7 +98,7 @@ func trafficCharts(rows *tables.Rows, axes []string) []paper.Chart {
 	return []paper.Chart{
 		bars("accepted", "Accepted load", "accepted", "accepted load"),
 		bars("latency", "Latency", "latency_mean", "latency"),
-		bars("ed2p", "Network ED2P", "ed2p", "ED2P (energy of the window / throughput^2)"),
+		bars("ed2p", "Network ED2P (energy of the window / throughput^2)", "ed2p", "network ED2P"),
 	}
 }
 
