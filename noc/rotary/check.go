@@ -3,6 +3,7 @@ package rotary
 import (
 	"fmt"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -72,10 +73,35 @@ func (n *Network) checkRings(id int) (surplus int, err error) {
 		}
 		surplus += total - 1
 	}
+	if err := n.checkLost(r); err != nil {
+		return 0, err
+	}
 	if used != int(r.used) {
 		return 0, fmt.Errorf("%d ring slots in use, %d noted", used, r.used)
 	}
 	return surplus, nil
+}
+
+// checkLost counts the lost packets on a router's rings.
+func (n *Network) checkLost(r *router) error {
+	var of [noc.MaxClasses]uint8
+	classes := uint8(0)
+	for s := range n.segments {
+		for lane, q := range r.segment[s].lanes {
+			list := n.segmentLane(r, s, lane)
+			for k := range int(q.size) {
+				h := &r.headers[*list.at(q.head + uint8(k))&row]
+				if int(h.turns) > n.missLimit && h.origin&orderedFlag == 0 {
+					of[h.class]++
+					classes |= 1 << h.class
+				}
+			}
+		}
+	}
+	if of != r.lostOf || classes != r.lost {
+		return fmt.Errorf("%v lost packets per class, %v noted", of, r.lostOf)
+	}
+	return nil
 }
 
 // checkPorts verifies I3 and I4 of input and output stages and returns their free slots.

@@ -67,8 +67,20 @@ type Config struct {
 	// and above packets are never misrouted.
 	MissLimit int
 	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected. It
-	// scales with the number of ring slots of the router; 40 is no limit.
+	// scales with the number of ring slots of the router; 40, the paper's, is no limit.
 	InjectLimit int
+	// CalmInjection lets a router inject nothing while a packet on its rings is lost (rule 3): those inside
+	// go first. A lost packet holds its own class and lower ones for as long as it is there, and higher ones,
+	// which must not depend on it, until the interface has injected nothing for CalmPatience cycles.
+	CalmInjection bool
+	CalmPatience  int
+	// PacePercent makes the interface keep an account, in cycles: it pays for each packet that it sends to
+	// one destination this share of the packet's length, for each copy of a multicast that it sends itself
+	// the whole length, and for each copy that the routers have made and the node consumes the whole length
+	// too. One cycle is earned per cycle, and nothing is injected while more than PaceSlack cycles are owed.
+	// What a node gets and what its partner may send it then fit into the one port of the node. 0 is off.
+	PacePercent int
+	PaceSlack   int
 	// PruneAfter is the number of segment entries up to which a multicast header that may not be
 	// replicated keeps turning; later it leaves whole. Stated for 5 ports, like MissLimit.
 	PruneAfter int
@@ -110,7 +122,8 @@ func DefaultRR() Config {
 	return Config{
 		SlotPhits: 5, InputStagePhits: 10, SegmentPhits: 20, OutputStagePhits: 20,
 		TurnSlots: 1, EnterSlots: 2, InjectSlots: 3, ReplicateSlots: 2,
-		MissLimit: 6, InjectLimit: 22, PruneAfter: 5, Rule4Scope: StageScope,
+		MissLimit: 6, InjectLimit: 40, PruneAfter: 5, Rule4Scope: StageScope,
+		CalmInjection: true, CalmPatience: 256, PacePercent: 120, PaceSlack: 40,
 		InterfaceOrder: RoundRobin, ClassStep: 2, ClassScope: RingScope,
 		RingTurnBalance: true, EntryHold: true, HoldAfter: 8, LaneBlock: true,
 		Classes: 6, SourceQueue: 16, Multicast: Replicate, PhitBits: 128,
@@ -152,6 +165,9 @@ func (c Config) Validate(g topology.Grid) error {
 		{"replicate_slots", c.ReplicateSlots, 1, 64},
 		{"miss_limit", c.MissLimit, 1, 1 << 20},
 		{"inject_limit", c.InjectLimit, 1, referenceSlots},
+		{"calm_patience", c.CalmPatience, 1, 1 << 20},
+		{"pace_percent", c.PacePercent, 0, 1000},
+		{"pace_slack", c.PaceSlack, 0, 1 << 20},
 		{"prune_after", c.PruneAfter, 0, 1 << 20},
 		{"class_step", c.ClassStep, 0, slots},
 		{"hold_after", c.HoldAfter, 1, 1 << 20},

@@ -14,12 +14,13 @@ import (
 // check.go or a watchdog notice, and that Explain tells why; with the rule on, the same traffic goes on.
 
 // controlled is the MRR with every rule of these controls spelt out, whatever the defaults are, and without
-// the injection limit, which hides most gaps by keeping the rings half empty.
+// the congestion control, which hides most gaps by keeping the rings half empty.
 func controlled() Config {
 	c := DefaultMRR()
 	c.SlotPhits, c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 5, 10, 20, 20
 	c.TurnSlots, c.EnterSlots, c.InjectSlots, c.ReplicateSlots = 1, 2, 3, 2
 	c.MissLimit, c.InjectLimit, c.PruneAfter, c.Rule4Scope = 6, 40, 5, StageScope
+	c.CalmInjection, c.PacePercent = false, 0
 	c.RingTurnBalance, c.EntryHold, c.HoldAfter, c.LaneBlock = true, true, 8, true
 	c.InterfaceOrder, c.ClassLimit, c.EntryHysteresis, c.Classes, c.SourceQueue = RoundRobin, false, false, 6, 16
 	return c

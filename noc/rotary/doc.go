@@ -30,7 +30,8 @@
 // on whether sleeping routers are visited at all.
 //
 // The loop is Step and stepRouter in step.go; the rules are in output.go, segment.go (with the
-// replication rule of the MRR), entry.go (ring choice, entry hold) and inject.go. The state of a router
+// replication rule of the MRR), entry.go (ring choice, entry hold) and inject.go; congestion.go says what
+// keeps a saturated network fast and fair, with numbers and what was rejected. The state of a router
 // that decisions read is kept as sets of segments and ports, so that one step decides for all of them at
 // once; an agenda per coming cycle says what time alone will add to those sets. A router sleeps on a
 // wake wheel until an agenda, a neighbour or a client brings something, and is stepped again in the next

@@ -40,6 +40,10 @@ func randomConfig(rng *rand.Rand) Config {
 	c.OutputStagePhits = c.SlotPhits * []int{4, 4, 2, 6}[rng.IntN(4)]
 	c.MissLimit = []int{6, 6, 3, 10, 255}[rng.IntN(5)]
 	c.InjectLimit = []int{22, 22, 30, 40, 12}[rng.IntN(5)]
+	c.CalmInjection = !coin(3)
+	c.CalmPatience = []int{256, 1, 20}[rng.IntN(3)]
+	c.PacePercent = []int{120, 0, 100, 333}[rng.IntN(4)]
+	c.PaceSlack = []int{40, 0, 7}[rng.IntN(3)]
 	c.PruneAfter = []int{5, 0, 9}[rng.IntN(3)]
 	c.Classes = []int{6, 1, 3}[rng.IntN(3)]
 	c.SourceQueue = 1 + rng.IntN(16)

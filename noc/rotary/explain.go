@@ -173,6 +173,10 @@ func (e *explanation) source() {
 			waits = "interface: streaming another packet"
 		case int(e.r.used) >= n.injectLimit:
 			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.id, e.r.used, n.injectLimit)
+		case n.settled(e.r) > n.now:
+			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", n.settled(e.r))
+		case n.config.CalmInjection && e.r.lost>>c != 0:
+			waits = fmt.Sprintf("rings of node %d: lost packets of class %d or above", e.id, c)
 		}
 		e.add(&h, fmt.Sprintf("source queue of class %d", c), waits, e.id)
 	}

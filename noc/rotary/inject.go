@@ -8,12 +8,14 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// inject lets the interface start one packet: rule 2, the injection limit and, if on, the class limit
+// inject lets the interface start one packet: rule 2, the congestion control and, if on, the class limit
 // (ref 2.4, 2.7 and 2.10). The slot in the ring is reserved when the header leaves the source, a cycle
-// before it is in the local input stage, so that no packet ever waits there.
-//
-// The caller has made sure of the injection limit; waiting is the set of classes with a packet.
+// before it is in the local input stage, so that no packet ever waits there. waiting is the set of classes
+// with a packet.
 func (n *Network) inject(id int, r *router, waiting uint8) {
+	if waiting = n.permitted(id, r, waiting); waiting == 0 {
+		return
+	}
 	var free header // stands for any packet that is not ordered
 	admits := n.admitting(r, topology.Local, n.config.InjectSlots, &free)
 	if admits == 0 {
@@ -37,7 +39,7 @@ func (n *Network) inject(id int, r *router, waiting uint8) {
 	phits := uint64(h.phits)
 	ring := n.pickRing(id, r, topology.Local, admits, &h)
 	n.intoRing(id, r, topology.Local, ring, r.newPacket(&h), 2)
-	r.sourceBusy = n.now + noc.Cycle(phits)
+	r.sourceBusy, r.served = n.now+noc.Cycle(phits), n.now
 	n.on(r, noc.Cycle(phits), false).entering |= 1 << topology.Local
 	r.count.injectPhits += phits
 	n.injected++
@@ -60,7 +62,7 @@ func (n *Network) injectable(id int, r *router, waiting, admits uint8) uint8 {
 
 // mayInject applies the rules that depend on the packet at the head of a class.
 func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
-	if n.config.ClassLimit && n.ownLoad(r) >= n.classRoom(c) {
+	if n.config.ClassLimit && n.load[id] >= n.classRoom(c) { // neighbours change it in this very cycle
 		return false
 	}
 	if n.worms.At(n.sources.Head(noc.NodeID(id), c)).Ordered {
@@ -73,7 +75,12 @@ func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
 // one way (path), or one copy for one destination (RR). Ordered multicasts are always copied at the source.
 func (n *Network) take(id int, c noc.Class) header {
 	node := noc.NodeID(id)
-	ordered := n.ordered && n.worms.At(n.sources.Head(node, c)).Ordered
+	head := n.sources.Head(node, c)
+	ordered := n.ordered && n.worms.At(head).Ordered
+	price, spread := 100, n.worms.Only(head) < 0
+	if !spread {
+		price = n.config.PacePercent
+	}
 	var worm fabric.WormID
 	back := false
 	switch {
@@ -93,6 +100,10 @@ func (n *Network) take(id int, c noc.Class) header {
 	if back {
 		h.origin |= backFlag
 	}
+	if spread && n.whole && !ordered {
+		h.origin |= spreadFlag
+	}
+	n.pay(&n.routers[id], h.phits, price)
 	n.aim(id, &h)
 	return h
 }

@@ -114,6 +114,7 @@ const (
 	orderedFlag = 0x80
 	moreFlag    = 0x40 // the path scheme: there are destinations after this one
 	backFlag    = 0x20 // the path scheme: backwards on the tour
+	spreadFlag  = 0x10 // of a multicast that the routers copy
 )
 
 // queue is a FIFO over a row of packets.
@@ -197,15 +198,19 @@ type router struct {
 	dates, must      uint32    // agendas that are not empty; those that cannot wait for other work
 	last             noc.Cycle // of the latest step
 
-	holder     [rings]int8  // port whose segment refuses ring traffic, or -1
-	lastClass  int8         // of the interface's round robin
-	ringFree   [rings]int16 // free slots of each ring
-	used       int16        // ring slots in use
-	residents  int32        // packets in the router or on a link towards it
-	incoming   int32        // packets granted into a neighbour's output stage, not yet on a ring here
-	sourceBusy noc.Cycle    // until here the interface streams
-	vacant     noc.Cycle    // from here on no phit is in the router, unless there are residents
-	absent     uint64       // cycles without a phit
+	holder     [rings]int8           // port whose segment refuses ring traffic, or -1
+	lastClass  int8                  // of the interface's round robin
+	ringFree   [rings]int16          // free slots of each ring
+	used       int16                 // ring slots in use
+	residents  int32                 // packets in the router or on a link towards it
+	incoming   int32                 // packets granted into a neighbour's output stage, not yet on a ring here
+	sourceBusy noc.Cycle             // until here the interface streams
+	paid       noc.Cycle             // the pace: until here the interface owes, in hundredths of cycles
+	served     noc.Cycle             // of the latest injection
+	lostOf     [noc.MaxClasses]uint8 // lost packets on the rings, per class
+	lost       uint8                 // classes of which there are some
+	vacant     noc.Cycle             // from here on no phit is in the router, unless there are residents
+	absent     uint64                // cycles without a phit
 
 	free  [maxSegments]uint8 // free slots of each segment
 	ahead [maxSegments]uint8 // of the next segment of its ring

@@ -87,6 +87,9 @@ func (n *Network) consume(id int, r *router, k packet) {
 	h := &r.headers[k]
 	w := n.worms.At(h.worm)
 	n.sinks.Accept(w, h.hops, noc.NodeID(id), n.now)
+	if h.origin&spreadFlag != 0 {
+		n.pay(r, h.phits, 100)
+	}
 	n.worms.Free(h.worm)
 	r.drop(k, h)
 	n.buffered -= uint64(h.phits)

@@ -131,9 +131,10 @@ func (m *reference) chooseRing(id, p int, c *refCopy) int {
 func (m *reference) inject(id int) {
 	r := m.routers[id]
 	limit := int(float64(m.config.InjectLimit)*float64(2*m.grid.Ports()*m.segmentSlots())/40 + 0.5)
-	if !r.source.idle(m.now) || r.used() >= limit {
+	if !r.source.idle(m.now) || r.used() >= limit || (m.config.PacePercent > 0 && r.owed > 100*m.config.PaceSlack) {
 		return
 	}
+	lost := m.lostClass(r)
 	admits := func(c *refCopy) (rings []int) {
 		for ring := range r.segments {
 			if m.mayUse(c, ring, 0) && m.free(r.segments[ring][0]) >= m.config.InjectSlots {
@@ -152,8 +153,9 @@ func (m *reference) inject(id int) {
 			continue
 		}
 		c := r.queues[class][0]
-		if len(admits(c)) == 0 || (c.packet.Ordered && r.inputs[0].ordered) ||
-			(m.config.ClassLimit && m.ownLoad(r) >= m.limit(c)) {
+		calm := !m.config.CalmInjection || lost < 0 || (class > lost && m.now >= r.served+noc.Cycle(m.config.CalmPatience))
+		if !calm || len(admits(c)) == 0 || (c.packet.Ordered && r.inputs[0].ordered) ||
+			(m.config.ClassLimit && m.load[id] >= m.limit(c)) {
 			continue
 		}
 		chosen = class
@@ -163,6 +165,13 @@ func (m *reference) inject(id int) {
 	}
 	r.lastTake = chosen
 	c := r.queues[chosen][0]
+	price, several := m.config.PacePercent, len(c.owed) > 1
+	if several {
+		price = 100
+	}
+	c.spread = several && m.config.Multicast != Replicate && !c.packet.Ordered
+	r.owed += price * int(c.packet.Phits)
+	r.served = m.now
 	ahead, behind := m.bothWays(c)
 	if m.config.Multicast == Path && !c.packet.Ordered && len(ahead) > 0 && len(behind) > 0 {
 		one := *c
@@ -188,6 +197,29 @@ func (m *reference) inject(id int) {
 	c.injected = m.now
 	r.source.until = m.now + noc.Cycle(c.packet.Phits)
 	m.intoRing(id, 0, admits(c), &refSlot{copy: c}, 2, true)
+}
+
+// lostClass is the highest class of the lost packets on a router's rings, or -1.
+func (m *reference) lostClass(r *refRouter) int {
+	highest := -1
+	for ring := range r.segments {
+		for _, s := range r.segments[ring] {
+			for _, lane := range s.lanes {
+				for _, slot := range lane {
+					if m.isLost(slot.copy) {
+						highest = max(highest, int(slot.copy.packet.Class))
+					}
+				}
+			}
+		}
+	}
+	return highest
+}
+
+// isLost is rule 3: the copy has turned for so long that it may leave by any network port.
+func (m *reference) isLost(c *refCopy) bool {
+	limit := int(float64(m.config.MissLimit)*float64(m.grid.Ports())/5 + 0.5)
+	return c.turns > limit && m.config.MissLimit < 255 && !c.packet.Ordered
 }
 
 // hold chooses the segment of each ring that refuses ring traffic from the next cycle on.

@@ -35,6 +35,9 @@ func (m *reference) send(id, p int) {
 	o.read.until = m.now + noc.Cycle(c.packet.Phits)
 	a := &r.activity
 	if p == topology.Local {
+		if c.spread {
+			r.owed += 100 * int(c.packet.Phits)
+		}
 		if k, ok := m.room[[2]int{id, int(c.packet.Class)}]; ok {
 			m.room[[2]int{id, int(c.packet.Class)}] = k - 1
 		}
@@ -80,8 +83,7 @@ func (m *reference) wish(id, ring int, s *refSegment, c *refCopy) refAsk {
 	o := r.outputs[p]
 	yes, no := m.serving(id, p, c)
 	scale := float64(m.grid.Ports()) / 5
-	miss := int(float64(m.config.MissLimit)*scale + 0.5)
-	misroutable := c.turns > miss && m.config.MissLimit < 255 && !c.packet.Ordered && p != topology.Local
+	misroutable := m.isLost(c) && p != topology.Local
 	available := (m.config.UnlimitedOutput || len(o.lanes[ring]) < m.laneSlots()) && s.out.idle(m.now)
 	if p != topology.Local {
 		peer, _, ok := m.grid.Neighbour(noc.NodeID(id), p)

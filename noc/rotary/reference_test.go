@@ -22,6 +22,7 @@ type refCopy struct {
 	origin            int        // input port of the current router
 	served            noc.NodeID // path: where it has been served last, or its source
 	back              bool       // path: backwards
+	spread            bool       // of a multicast that the routers copy
 }
 
 // refSlot is a place in a buffer: reserved for a copy, filled phit by phit.
@@ -85,6 +86,8 @@ type refRouter struct {
 	queues   [][]*refCopy // per class
 	lastTake int
 	incoming int
+	owed     int       // the pace: hundredths of cycles
+	served   noc.Cycle // of the latest injection
 	activity noc.Activity
 }
 
@@ -168,6 +171,7 @@ func (m *reference) step() {
 		}
 		m.inject(id)
 		m.hold(id)
+		r.owed = max(0, r.owed-100)
 	}
 	m.countIdle()
 	m.move()

@@ -104,7 +104,9 @@ func TestEntryRules(t *testing.T) {
 		free, used int
 		want       bool
 	}{{2, 5, false}, {3, 5, true}, {3, 21, true}, {3, 22, false}, {4, 30, false}} {
-		n := build(t, topology.Torus(8, 8), DefaultRR())
+		config := DefaultRR()
+		config.InjectLimit = 22
+		n := build(t, topology.Torus(8, 8), config)
 		n.routers[0].free[portL], n.routers[0].free[n.ports+portL] = uint8(c.free), 0
 		n.routers[0].used = int16(c.used)
 		n.Offer(noc.Packet{Src: 0, Dst: noc.One(9), Phits: 5})
@@ -190,7 +192,7 @@ func TestScaling(t *testing.T) {
 		{topology.Torus(8, 8), 40, 6, 5, 44},
 	} {
 		config := DefaultRR()
-		config.SegmentPhits = c.segment
+		config.SegmentPhits, config.InjectLimit = c.segment, 22
 		n := build(t, c.grid, config)
 		if n.missLimit != c.miss || n.pruneAfter != c.prune || n.injectLimit != c.inject {
 			t.Errorf("%s with segments of %d phits: limits %d, %d, %d; want %d, %d, %d", c.grid, c.segment,
@@ -207,6 +209,9 @@ func TestValidate(t *testing.T) {
 		"output_stage":     func(c *Config) { c.OutputStagePhits = 15 },
 		"inject_slots":     func(c *Config) { c.InjectSlots = 5 },
 		"inject_limit":     func(c *Config) { c.InjectLimit = 41 },
+		"calm_patience":    func(c *Config) { c.CalmPatience = 0 },
+		"pace_percent":     func(c *Config) { c.PacePercent = -1 },
+		"pace_slack":       func(c *Config) { c.PaceSlack = -1 },
 		"classes":          func(c *Config) { c.Classes = 9 },
 		"source_queue":     func(c *Config) { c.SourceQueue = 0 },
 		"rule4_scope":      func(c *Config) { c.Rule4Scope = "port" },

@@ -284,6 +284,10 @@ func (n *Network) turnOut(id int, r *router, s, lane int) packet {
 	end.ringIdle |= 1 << s
 	if h.turns < never {
 		h.turns++
+		if int(h.turns) == n.missLimit+1 && h.origin&orderedFlag == 0 {
+			r.lostOf[h.class]++
+			r.lost |= 1 << h.class
+		}
 	}
 	r.count.turns++
 	r.count.turnPhits += uint64(phits)
@@ -331,10 +335,15 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 	in.inside--
 	if h.origin&orderedFlag != 0 {
 		in.ordered = false
-		n.relook |= 1 << (h.origin &^ orderedFlag)
+		n.relook |= 1 << (h.origin & portBits)
 	}
 	if n.config.EntryHysteresis && in.inside < hysteresisTight {
 		in.tight = true
+	}
+	if int(h.turns) > n.missLimit && h.origin&orderedFlag == 0 {
+		if r.lostOf[h.class]--; r.lostOf[h.class] == 0 {
+			r.lost &^= 1 << h.class
+		}
 	}
 	if n.lost(int(n.feeds[s]), h) {
 		if _, all := n.compare(id, int(n.feeds[s]), h); !all {

@@ -120,7 +120,7 @@ func (n *Network) stepRouter(id int) {
 		}
 	}
 	waiting := n.sources.Ready(noc.NodeID(id))
-	if waiting != 0 && r.sourceBusy <= n.now && int(r.used) < n.injectLimit {
+	if waiting != 0 && r.sourceBusy <= n.now {
 		n.inject(id, r, waiting)
 		waiting = n.sources.Ready(noc.NodeID(id))
 	}

@@ -1,0 +1,101 @@
+package rotary
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// TestCalmInjection puts a lost packet on a ring: its class and lower ones are not injected, higher ones
+// only when the interface has been patient.
+func TestCalmInjection(t *testing.T) {
+	if invariants {
+		t.Skip("the state made by hand breaks the laws")
+	}
+	for _, c := range []struct {
+		name        string
+		calm        bool
+		lost, class noc.Class
+		at          noc.Cycle
+		want        bool
+		ofNothing   bool // no packet is lost
+	}{
+		{"nothing lost", true, 2, 2, 0, true, true},
+		{"lower class", true, 2, 1, 300, false, false},
+		{"same class", true, 2, 2, 300, false, false},
+		{"higher class, in haste", true, 2, 3, 255, false, false},
+		{"higher class, patient", true, 2, 3, 256, true, false},
+		{"switched off", false, 2, 1, 0, true, false},
+	} {
+		config := DefaultRR()
+		config.CalmInjection = c.calm
+		n := build(t, topology.Torus(8, 8), config)
+		r := &n.routers[0]
+		if !c.ofNothing {
+			r.lost, r.lostOf[c.lost] = 1<<c.lost, 1
+		}
+		n.Step(c.at)
+		n.Offer(noc.Packet{Src: 0, Dst: noc.One(9), Phits: 5, Class: c.class})
+		n.Step(n.Now() + 1)
+		if got := n.injected == 1; got != c.want {
+			t.Errorf("%s: injected %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPace keeps an interface busy for long: it injects at its price, and what its node consumes of
+// multicasts that routers copy is paid too.
+func TestPace(t *testing.T) {
+	const cycles = 6000
+	for _, c := range []struct {
+		name        string
+		percent     int
+		broadcast   bool // half of what the node can consume
+		least, most uint64
+	}{
+		{"free", 0, false, 1195, 1200},
+		{"120 percent", 120, false, 1000, 1008},
+		{"200 percent", 200, false, 600, 605},
+		{"copies take half the time", 120, true, 490, 512},
+	} {
+		config := DefaultMRR()
+		config.PacePercent, config.CalmInjection = c.percent, false
+		n := build(t, topology.Torus(4, 4), config)
+		all := noc.NewNodeSet(16)
+		for d := range noc.NodeID(15) {
+			all.Add(d)
+		}
+		for n.Now() < cycles {
+			n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 5, Tag: 1})
+			if c.broadcast && n.Now()%10 == 0 {
+				n.Offer(noc.Packet{Src: 15, Dst: all, Phits: 5, Tag: 2})
+			}
+			n.Step(n.Now() + 1)
+			n.Deliveries()
+		}
+		if got := n.Activity(nil)[0].InjectPhits / 5; got < c.least || got > c.most {
+			t.Errorf("%s: %d packets in %d cycles, want %d to %d", c.name, got, cycles, c.least, c.most)
+		}
+	}
+}
+
+// TestSeparateCopiesCostTheirLength: the interface of an RR pays each copy of a multicast once, when it sends it.
+func TestSeparateCopiesCostTheirLength(t *testing.T) {
+	n := build(t, topology.Torus(8, 8), DefaultRR())
+	all := noc.NewNodeSet(64)
+	for d := range noc.NodeID(63) {
+		all.Add(d + 1)
+	}
+	for range 8 {
+		n.Offer(noc.Packet{Src: 0, Dst: all, Phits: 5})
+	}
+	n.Step(1)
+	for n.Now() < 1000 {
+		n.Step(1000)
+		n.Deliveries()
+	}
+	if got := n.Activity(nil)[0].InjectPhits; got < 950 {
+		t.Errorf("%d phits of copies left in 1,000 cycles: something but their length holds them", got)
+	}
+}
