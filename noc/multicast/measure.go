@@ -129,7 +129,9 @@ func PostorderTiming(flits int64) Timing {
 }
 
 // GroupTiming is that of Qualified Groups (Al-Dubai, Ould-Khaoua and Mackenzie, equation 7), in cycles:
-// startup + channels + flits in each message passing step.
+// startup + channels + flits in each message passing step. The text also names preparation times of 2, 2, 4
+// and 16 cycles for dual-path, multi-path, column-path and Qualified Groups, which its table 3 cannot contain;
+// without a word from the user there is none.
 func GroupTiming(flits int64) Timing {
 	return Timing{Startup: 33, Channel: 1, Flits: flits, Extra: 1}
 }

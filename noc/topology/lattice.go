@@ -6,9 +6,12 @@ import (
 	"slices"
 )
 
+// maxPerSwitch is the number of processors for which a switch of eight ports has room beside four links.
+const maxPerSwitch = 4
+
 // Lattice is an irregular network of switches at random points of a square lattice, linked to their
-// neighbours on it: at most four links each, and one processor. (Libeskind-Hadas, Mazzoni and
-// Rajagopalan, section 4.)
+// neighbours on it: at most four links each, and one processor, as in the paper's runs. (Libeskind-Hadas,
+// Mazzoni and Rajagopalan, section 4.)
 //
 // The paper gives neither the side of its lattice nor how points are drawn so that they are connected.
 // Here a cluster grows from a random point: each further switch takes one of the free points next to it,
@@ -16,20 +19,24 @@ import (
 // numbered by rows of the lattice, and the root is switch 0.
 func Lattice(switches int, seed uint64) (Graph, error) {
 	side := 1
-	for side*side < 2*switches {
+	for side*side < 2*min(switches, MaxNodes) {
 		side++
 	}
-	return LatticeOfSide(switches, side, seed)
+	return LatticeOfSide(switches, side, 1, seed)
 }
 
-// LatticeOfSide is a Lattice on side x side points.
-func LatticeOfSide(switches, side int, seed uint64) (Graph, error) {
+// LatticeOfSide is a Lattice on side x side points with a number of processors at each switch; processor p
+// is at switch p / processors.
+func LatticeOfSide(switches, side, processors int, seed uint64) (Graph, error) {
 	g := Graph{Name: fmt.Sprintf("lattice:%d:%d", switches, seed), Switches: switches}
 	if switches < 1 || switches > MaxNodes {
 		return g, fmt.Errorf("topology %s: %d switches; 1 to %d are allowed", g.Name, switches, MaxNodes)
 	}
 	if side < 1 || side > MaxNodes || side*side < switches {
 		return g, fmt.Errorf("topology %s: %d switches do not fit on %d x %d points", g.Name, switches, side, side)
+	}
+	if processors < 1 || processors > maxPerSwitch {
+		return g, fmt.Errorf("topology %s: %d processors per switch; 1 to %d are possible", g.Name, processors, maxPerSwitch)
 	}
 	taken := make([]bool, side*side)
 	waiting := make([]bool, side*side)
@@ -62,9 +69,9 @@ func LatticeOfSide(switches, side int, seed uint64) (Graph, error) {
 			}
 		}
 	}
-	g.Processors = make([]int, switches)
+	g.Processors = make([]int, switches*processors)
 	for p := range g.Processors {
-		g.Processors[p] = p
+		g.Processors[p] = p / processors
 	}
 	return g, nil
 }

@@ -22,7 +22,7 @@ var Forms = []struct{ Form, Doc string }{
 	{"mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"},
 	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
 	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
-	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE fixes its side"},
+	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P fixes its side and processors per switch"},
 	{"graph:FILE", "switches, links and processors from a file"},
 }
 
@@ -60,7 +60,7 @@ func openMultistage(spec, kind string, parts []string) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
 	}
-	m, err := NewMultistage(kind == "bimin", int(numbers[0]), int(numbers[1]))
+	m, err := NewMultistage(kind == "bimin", numbers[0], numbers[1])
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
 	}
@@ -68,18 +68,25 @@ func openMultistage(spec, kind string, parts []string) (Layout, error) {
 }
 
 func openLattice(spec string, parts []string) (Layout, error) {
-	if len(parts) != 2 && len(parts) != 3 {
-		return Layout{}, fmt.Errorf("topology %q: want lattice:N:SEED or lattice:N:SEED:SIDE, such as lattice:64:1", spec)
+	if len(parts) < 2 || len(parts) > 4 {
+		return Layout{}, fmt.Errorf("topology %q: want lattice:N:SEED, lattice:N:SEED:SIDE or lattice:N:SEED:SIDE:P, such as lattice:64:1", spec)
 	}
-	numbers, err := wholeNumbers(parts)
+	seed, err := strconv.ParseUint(parts[1], 10, 64)
+	if err != nil {
+		return Layout{}, fmt.Errorf("topology %q: the seed %q is not a whole number from 0 to 2^64-1", spec, parts[1])
+	}
+	sizes, err := wholeNumbers(append([]string{parts[0]}, parts[2:]...))
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
 	}
 	var g Graph
-	if len(parts) == 2 {
-		g, err = Lattice(int(numbers[0]), numbers[1])
-	} else {
-		g, err = LatticeOfSide(int(numbers[0]), int(numbers[2]), numbers[1])
+	switch len(sizes) {
+	case 1:
+		g, err = Lattice(sizes[0], seed)
+	case 2:
+		g, err = LatticeOfSide(sizes[0], sizes[1], 1, seed)
+	case 3:
+		g, err = LatticeOfSide(sizes[0], sizes[1], sizes[2], seed)
 	}
 	if err != nil {
 		return Layout{}, err
@@ -101,12 +108,12 @@ func openGraph(path string) (Layout, error) {
 	return Layout{Wiring: g.Wiring(), Graph: &g}, nil
 }
 
-// wholeNumbers reads sizes; a seed may use all 64 bits, so sizes are checked where they are used.
-func wholeNumbers(texts []string) ([]uint64, error) {
-	numbers := make([]uint64, len(texts))
+// wholeNumbers reads sizes.
+func wholeNumbers(texts []string) ([]int, error) {
+	numbers := make([]int, len(texts))
 	for i, text := range texts {
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
 			return nil, fmt.Errorf("%q is not a whole number from 0 on", text)
 		}
 		numbers[i] = n

@@ -37,7 +37,7 @@ func TestLattice(t *testing.T) {
 			t.Fatal("the same seed makes another lattice")
 		}
 	})
-	full, err := LatticeOfSide(64, 8, 5)
+	full, err := LatticeOfSide(64, 8, 1, 5)
 	if err != nil || len(full.Links) != 2*8*7 {
 		t.Errorf("a full 8x8 lattice has %d links (%v)", len(full.Links), err)
 	}
@@ -92,7 +92,7 @@ func TestOpen(t *testing.T) {
 	}{
 		{"mesh:4x3", 12, 12, 2 * (3*3 + 4*2)}, {"torus:4x4", 16, 16, 64},
 		{"min:baseline:16:2", 32, 16, 3 * 16}, {"bimin:butterfly:16:4", 8, 16, 2 * 16},
-		{"lattice:9:7:3", 9, 9, 2 * 12}, {"graph:" + file, 3, 3, 4},
+		{"lattice:9:7:3", 9, 9, 2 * 12}, {"lattice:9:7:3:4", 9, 36, 2 * 12}, {"graph:" + file, 3, 3, 4},
 	} {
 		l, err := Open(c.spec)
 		if err != nil {
@@ -110,9 +110,14 @@ func TestOpen(t *testing.T) {
 		"min:baseline:16:x":                     `"x" is not a whole number`,
 		"min:baseline:16:1":                     "switches with 1 ports to each side",
 		"min:baseline:9999999999999999999999:2": "is not a whole number",
-		"min:baseline:18446744073709551615:2":   "nodes: the number must be",
+		"min:baseline:9223372036854775807:2":    "nodes: the number must be",
+		"lattice:9:-1":                          `the seed "-1" is not a whole number`,
+		"lattice:9223372036854775807:1":         "switches; 1 to",
+		"lattice:9:1:9223372036854775807":       "9 switches do not fit",
 		"lattice:9":                             "want lattice:N:SEED",
 		"lattice:9:1:2":                         "9 switches do not fit on 2 x 2 points",
+		"lattice:9:1:3:5":                       "5 processors per switch; 1 to 4 are possible",
+		"lattice:9:1:3:1:1":                     "want lattice:N:SEED",
 		"lattice:0:1":                           "0 switches; 1 to",
 		"hypercube:8":                           "there are torus:AxB, mesh:AxB, min:baseline:N:B",
 		"graph:/nowhere":                        "topology graph:/nowhere: open /nowhere: no such file",
