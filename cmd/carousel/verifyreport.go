@@ -142,7 +142,8 @@ func (r *verifyReport) table() *sheet {
 		}
 	}
 	for _, x := range r.Random {
-		s.add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), fmt.Sprint(x.Operations), fmt.Sprint(x.Messages), "-", passed(x.Violation))
+		s.add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), fmt.Sprint(x.Operations), fmt.Sprint(x.Messages), "-",
+			passed(x.Violation))
 	}
 	for _, x := range r.Coverage {
 		result := "every cell of the transition tables taken"
@@ -161,16 +162,17 @@ func (r *verifyReport) table() *sheet {
 		s.after = append(s.after, x.note())
 	}
 	for _, x := range r.Networks {
-		s.add("random traffic", x.Router, x.Topology, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-", passed(x.Violation))
+		s.add("random traffic", x.Router, x.Topology, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-",
+			passed(x.Violation))
 	}
 	s.before = append(s.before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
 	if largest > 0 {
-		s.before = append(s.before, fmt.Sprintf("States are recognised by 128 bits of SHA-256; the chance that one of the largest search was taken for another is below %.0e.",
-			explore.Collision(largest)))
+		s.before = append(s.before, fmt.Sprintf("States are recognised by 128 bits of SHA-256; that two of the largest search "+
+			"were taken for one has a chance below %.0e.", explore.Collision(largest)))
 	}
 	if independent {
-		s.before = append(s.before, "The independent model has no queue at the home and lets tokens move more freely, hence other counts (see the",
-			"documentation of package coherence/verify); it found no violation either.")
+		s.before = append(s.before, "The independent model has no queue at the home and lets tokens move more freely, hence other counts",
+			"(see the documentation of package coherence/verify); it found no violation either.")
 	}
 	return s
 }

@@ -3,9 +3,9 @@
 // or one random number away.
 //
 // A [Script] lets things happen by text commands, for scenarios (package stories below) and for what
-// coherence/explore finds; [Stress] runs random accesses with random order, random delays and random lack of room. Both verify the protocol's laws (coherence.Audit), the data (a load returns the
-// latest version, because permission is atomic), the contract of coherence.Controller, and, at the end,
-// that nothing is left over.
+// coherence/explore finds; [Stress] runs random accesses with random order, random delays and random lack of
+// room. Both verify the protocol's laws (coherence.Audit), the data (a load returns the latest version, because
+// permission is atomic), the contract of coherence.Controller, and, at the end, that nothing is left over.
 //
 // The package knows no protocol: its users pass a function that makes one. Nothing in it is fast.
 //

@@ -55,8 +55,8 @@ func (s *Script) Do(command string) (fine bool) {
 	return true
 }
 
-// Told is what has happened since the last call. A law that was broken before is forgotten, so that what follows may
-// break another one.
+// Told is what has happened since the last call. A law that was broken before is forgotten, so that what
+// follows may break another one.
 func (s *Script) Told() string {
 	text := s.log.String()
 	s.log.Reset()
@@ -107,6 +107,14 @@ func (s *Script) command(words []string) bool {
 		return ok && found && c.Evict(a, b)
 	case "stray":
 		return s.stray(rest)
+	}
+	return s.arrange(verb, rest)
+}
+
+// arrange performs a command that sets the stage or looks at it; false when it is malformed.
+func (s *Script) arrange(verb string, rest []string) bool {
+	c := s.chip
+	switch verb {
 	case "room":
 		return s.room(rest)
 	case "settle":

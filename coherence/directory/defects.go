@@ -36,8 +36,9 @@ const (
 )
 
 var defectList = [defects]coherence.Defect{
-	ackWhileBusy:    {Name: "ack-while-busy", Breaks: "an eviction of a busy block is acknowledged at once", Trap: trapPutAck},
-	keepOvertaken:   {Name: "keep-overtaken", Breaks: "an invalidation that overtakes data leaves the L1 waiting as if nothing had come", Trap: trapOvertake},
+	ackWhileBusy: {Name: "ack-while-busy", Breaks: "an eviction of a busy block is acknowledged at once", Trap: trapPutAck},
+	keepOvertaken: {Name: "keep-overtaken", Trap: trapOvertake,
+		Breaks: "an invalidation that overtakes data leaves the L1 waiting as if nothing had come"},
 	keepOnce:        {Name: "keep-once", Breaks: "data that an invalidation has overtaken stays readable", Trap: trapOvertake},
 	serveLate:       {Name: "serve-late", Breaks: "data that an invalidation has overtaken serves accesses made after it"},
 	trustStale:      {Name: "trust-stale", Breaks: "the home takes evicted data from anybody", Trap: trapStalePut},

@@ -14,7 +14,6 @@ func (p *Protocol) Essence(m *coherence.Message) {
 	switch m.Kind {
 	case MemRd, MemWr, MemData, MemAck, InvRecall, Recall:
 		m.Requestor = coherence.NoCore
-	case PutAck: // the sender is always the home
 	}
 	if !carriesData[m.Kind] {
 		m.Version = 0

@@ -44,7 +44,12 @@ func (m *Model) validate() error {
 	for _, r := range []struct {
 		key               string
 		value, low, limit int
-	}{{"Cores", m.Cores, 1, maxCores}, {"Blocks", m.Blocks, 1, maxBlocks}, {"Outstanding", m.Outstanding, 1, cache.MaxTargets}, {"OrderedInFlight", m.OrderedInFlight, 2, maxPosition}} {
+	}{
+		{"Cores", m.Cores, 1, maxCores},
+		{"Blocks", m.Blocks, 1, maxBlocks},
+		{"Outstanding", m.Outstanding, 1, cache.MaxTargets},
+		{"OrderedInFlight", m.OrderedInFlight, 2, maxPosition},
+	} {
 		if r.value < r.low || r.value > r.limit {
 			return fmt.Errorf("model %s: %s is %d; %d to %d are allowed", m.Name, r.key, r.value, r.low, r.limit)
 		}

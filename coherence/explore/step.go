@@ -194,8 +194,8 @@ func (m *machine) nothing() error {
 	return nil
 }
 
-// finish carries out the effects of a step of an agent. Timers are known from the controllers' states, and cores may repeat
-// refused accesses at any time, so neither is looked at here.
+// finish carries out the effects of a step of an agent. Timers are known from the controllers' states, and
+// cores may repeat refused accesses at any time, so neither is looked at here.
 func (m *machine) finish(agent int) error {
 	out := &m.effects
 	for class, room := range out.Room {

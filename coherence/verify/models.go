@@ -40,7 +40,8 @@ func Explorations(protocol, defect string) []Exploration {
 }
 
 func chip(cores int) explore.Model {
-	return explore.Model{Cores: cores, Blocks: 1, Accesses: loadStore, Outstanding: 1, Evictions: true, Replacements: true, OrderedInFlight: 2}
+	return explore.Model{Cores: cores, Blocks: 1, Accesses: loadStore, Outstanding: 1, OrderedInFlight: 2,
+		Evictions: true, Replacements: true}
 }
 
 // directoryChip makes a chip of the directory protocol with as little room as the protocol works with.
@@ -71,8 +72,9 @@ func directoryExplorations(defect string) []Exploration {
 	add(", 2 blocks", 1, false, Exploration{}, func(m *explore.Model) { m.Blocks = 2 })
 	add("s, names kept", 2, false, Exploration{Independent: 4538}, named)
 	add("s, silent S, names kept", 2, true, Exploration{Independent: 5603}, named)
-	add("s, every access, values of overtaken loads", 2, false, Exploration{}, func(m *explore.Model) { m.Accesses, m.History = allKinds, true })
-	add("s, silent S, every access", 2, true, Exploration{}, func(m *explore.Model) { m.Accesses, m.History = allKinds, true })
+	everything := func(m *explore.Model) { m.Accesses, m.History = allKinds, true }
+	add("s, every access, values of overtaken loads", 2, false, Exploration{}, everything)
+	add("s, silent S, every access, values of overtaken loads", 2, true, Exploration{}, everything)
 	add("s, 2 accesses each", 2, false, Exploration{}, func(m *explore.Model) { m.Outstanding, m.History = 2, true })
 	add("s, one place per queue", 2, false, Exploration{}, func(m *explore.Model) { m.Accesses, m.Cramped = allKinds, true })
 	add("s", 3, false, Exploration{}, nil)
@@ -138,7 +140,8 @@ func tokenExplorations(defect string) []Exploration {
 	add("s", 3, 3, false, Exploration{States: 1_000_000, SafetyOnly: true}, nil)
 	add("s", 2, 3, false, Exploration{Long: true, Independent: 2_910_906}, nil)
 	add(" and bank, all of 2 blocks", 1, 2, true, Exploration{Long: true}, twoBlocks)
-	add("s, 3 persistent in flight", 2, 2, false, Exploration{Long: true, SafetyOnly: true}, func(m *explore.Model) { m.OrderedInFlight = 3 })
+	add("s, 3 persistent in flight", 2, 2, false, Exploration{Long: true, SafetyOnly: true},
+		func(m *explore.Model) { m.OrderedInFlight = 3 })
 	add("s and bank", 2, 2, true, Exploration{Long: true, SafetyOnly: true}, nil)
 	add("s and bank, as far as memory goes", 2, 3, true, Exploration{Long: true, SafetyOnly: true}, nil)
 	add("s, as far as memory goes", 3, 3, false, Exploration{Long: true, SafetyOnly: true}, nil)
