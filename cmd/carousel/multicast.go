@@ -53,7 +53,10 @@ twice), longest path and contention-free latency.
 
 Latency follows the model of the paper that the kind of network comes from: 33 cycles of startup
 and 32 flits on meshes, 500 ns and 64 flits in multistage networks, 10000 ns and 128 flits in
-irregular ones; --startup, --preparation, --flits and --start change it.`,
+irregular ones; --startup, --preparation, --flits and --start change it.
+
+The picture of --svg shows the source black, each destination in the colour of the worm that
+brings it the message, and a ring around nodes that send it on.`,
 		Example: `  carousel multicast plan --topology mesh:10x10 --scheme qg --source 45 --destinations 4,12,13,58,98
   carousel multicast plan --topology mesh:8x8 --scheme otms --source 27 --destinations all --svg plan.svg
   carousel multicast plan --topology bimin:butterfly:64:8 --scheme atbm --source 0 --destinations 8,16,24-31`,

@@ -59,10 +59,10 @@ func rotated(r Request, id func(noc.NodeID) int) []noc.NodeID {
 	return slices.Concat(chain[at:], chain[:at])
 }
 
-// Precedes tells whether worm a of the plan has left the network before worm b enters it, whatever the
-// delays: b's sender, or the sender of the worm that brought b's sender the message, and so on, got it
+// Precedes tells whether worm b of the plan can only come behind worm a in a channel that both use, whatever
+// the delays: b's sender, or the sender of the worm that brought b's sender the message, and so on, got it
 // from a, or sent a in an earlier round. (McKinley's conditions as section 3.1 of Libeskind-Hadas, Mazzoni
-// and Rajagopalan quotes them.)
+// and Rajagopalan quotes them, but for channels that are not shared.)
 func (p Plan) Precedes(a, b int) bool {
 	for ; b >= 0; b = p[b].After {
 		if p[b].After == a || p[b].From == p[a].From && p[b].Round > p[a].Round {

@@ -38,7 +38,7 @@ type Half struct {
 	Lengths []int
 }
 
-// Total is the number of channels that one side uses, Longest its longest worm.
+// Total is the number of channels that one side uses.
 func (h Half) Total() (sum int) {
 	for _, n := range h.Lengths {
 		sum += n

@@ -59,7 +59,7 @@ func (m Multistage) power(exponent int) int {
 	return p
 }
 
-// Nodes is the number of nodes, Rows the number of switches per stage.
+// Nodes is the number of nodes.
 func (m Multistage) Nodes() int { return m.power(m.Stages) }
 
 // Rows is the number of switches per stage.
