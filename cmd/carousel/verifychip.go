@@ -63,7 +63,7 @@ func caseOf(protocol string, i int) int {
 // chips runs random programs on whole chips, with every network in turn. A failure is shrunk.
 func (v *verification) chips(protocol string) error {
 	networks := stressNetworks()
-	n, work := 4*len(networks), uint64(40_000)
+	n, work := 30, uint64(40_000)
 	if v.flags.full {
 		n, work = 40*len(networks), 3_000_000
 	}

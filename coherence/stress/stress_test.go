@@ -32,9 +32,9 @@ func networks() []Network {
 
 // TestCases runs the first cases of the endless row: both protocols, every network.
 func TestCases(t *testing.T) {
-	cases := 4 * len(cmp.Protocols) * len(networks())
+	cases := 60
 	if testing.Short() {
-		cases /= 6
+		cases = 20
 	}
 	total := uint64(0)
 	for k := range cases {
