@@ -31,7 +31,8 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	}
 	ring := n.pickRing(id, r, p, admits, h)
 	phits := noc.Cycle(h.phits)
-	n.intoRing(id, r, p, ring, k, 1)
+	end := n.on(r, phits, false)
+	n.intoRing(id, r, p, ring, k, h, 1, end)
 	in.queue.pop(lane)
 	in.busy = n.now + phits
 	in.waiting = noc.Never
@@ -39,7 +40,8 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 	if in.queue.size == 0 {
 		r.occupied &^= 1 << p
 	} else { // the next one is here by then, at the latest from the next cycle on
-		n.on(r, phits, true).entering |= 1 << p
+		n.on(r, phits, true)
+		end.entering |= 1 << p
 	}
 	r.expired &^= 1 << p
 	for ring, holder := range r.holder {
@@ -68,7 +70,7 @@ func (n *Network) returnCredit(in *input) {
 	o := &r.output[in.exit&portBits]
 	if o.credits == 0 { // its packets may be waiting for this
 		r.refilled[(n.now+1)&1] |= 1 << in.exit
-		n.wheel.Wake(noc.NodeID(in.upstream), n.now+1)
+		n.wheel.Set(&r.alarm, n.now+1)
 	}
 	o.credits++
 }
@@ -101,8 +103,7 @@ func (n *Network) pickRing(id int, r *router, p int, admits uint8, h *header) in
 }
 
 // intoRing grants a packet a slot of the segment of port p, where its header is after some cycles.
-func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.Cycle) {
-	h := &r.headers[k]
+func (n *Network) intoRing(id int, r *router, p, ring int, k packet, h *header, cycles noc.Cycle, end *agenda) {
 	if invariants {
 		n.must(n.admissible(r, p, ring), "a packet enters a ring against rule 1 or 2 (I7, I12)", id)
 	}
@@ -120,7 +121,7 @@ func (n *Network) intoRing(id int, r *router, p, ring int, k packet, cycles noc.
 		in.ordered = true
 	}
 	h.turns = 1
-	n.write(id, r, ring*n.ports+p, k, cycles)
+	n.write(r, ring*n.ports+p, k, h, cycles, end)
 }
 
 // starve notes that both rings have refused the head of input p in this cycle.

@@ -38,9 +38,10 @@ func (n *Network) inject(id int, r *router, waiting uint8) {
 	}
 	phits := uint64(h.phits)
 	ring := n.pickRing(id, r, topology.Local, admits, &h)
-	n.intoRing(id, r, topology.Local, ring, r.newPacket(&h), 2)
+	k, end := r.newPacket(&h), n.on(r, noc.Cycle(phits), false)
+	n.intoRing(id, r, topology.Local, ring, k, &r.headers[k], 2, end)
 	r.sourceBusy, r.served = n.now+noc.Cycle(phits), n.now
-	n.on(r, noc.Cycle(phits), false).entering |= 1 << topology.Local
+	end.entering |= 1 << topology.Local
 	r.count.injectPhits += phits
 	n.injected++
 	n.buffered += phits

@@ -216,8 +216,9 @@ type router struct {
 	ahead [maxSegments]uint8 // of the next segment of its ring
 	count counts
 
-	// Windows of arrays of the whole network. Most are as long as those of the largest router: of a
+	// Windows of arrays of the whole network, and the router's place on the wheel. Most are as long as those of the largest router: of a
 	// smaller one, the rest belongs to the next. A masked index into such an array needs no check.
+	alarm   fabric.Alarm
 	segment *[maxSegments]segment
 	input   *[maxPorts]input
 	output  *[maxPorts]output
@@ -416,6 +417,7 @@ func (n *Network) furnish() {
 		r.segment = (*[maxSegments]segment)(segments[i*n.segments:])
 		r.input, r.output = (*[maxPorts]input)(inputs[i*n.ports:]), (*[maxPorts]output)(outputs[i*n.ports:])
 		r.agenda = (*[maxAgendas]agenda)(coming[i*agendas:])
+		r.alarm = n.wheel.Alarm(noc.NodeID(i))
 		r.rows = (*[maxRows]packet)(rows[i*rowsEach:])
 		r.headers = headers[i*places:][:places:places]
 		for k := range r.headers {

@@ -37,9 +37,9 @@ func (n *Network) send(id int, r *router, p int) {
 	r.residents--
 	r.vacant = max(r.vacant, o.busy)
 	if p == topology.Local {
-		n.consume(id, r, k)
+		n.consume(id, r, k, h)
 	} else {
-		n.cross(r, o, p, k)
+		n.cross(r, o, p, k, h)
 	}
 	if n.unlimited {
 		n.refill(id, r, p, ring)
@@ -60,8 +60,7 @@ func (n *Network) consumable(id int, r *router, o *output, requests uint16) uint
 }
 
 // cross starts a packet on the link to the neighbour.
-func (n *Network) cross(r *router, o *output, p int, k packet) {
-	h := &r.headers[k]
+func (n *Network) cross(r *router, o *output, p int, k packet, h *header) {
 	phits := uint64(h.phits)
 	o.phits += phits
 	n.phitHops += phits
@@ -79,12 +78,11 @@ func (n *Network) cross(r *router, o *output, p int, k packet) {
 	r.drop(k, h)
 	next.mail[(n.now+1)&1] |= 1 << o.entry
 	n.arrive(next)
-	n.wheel.Wake(noc.NodeID(peer), n.now+1)
+	n.wheel.Set(&next.alarm, n.now+1)
 }
 
 // consume hands a packet to the node.
-func (n *Network) consume(id int, r *router, k packet) {
-	h := &r.headers[k]
+func (n *Network) consume(id int, r *router, k packet, h *header) {
 	w := n.worms.At(h.worm)
 	n.sinks.Accept(w, h.hops, noc.NodeID(id), n.now)
 	if h.origin&spreadFlag != 0 {

@@ -13,6 +13,7 @@ type routes struct {
 	dimensions int
 	words      int
 	at         []uint16   // coordinate of node n along dimension d: at[n*dimensions+d]
+	flat       []uint32   // both coordinates of each node of a grid of two dimensions, x<<16 | y
 	radix      []int      // per dimension
 	toward     [][]uint16 // per dimension and coordinate difference + radix: profitable ports
 	embedded   [][]uint16 // the same without wrap-around links, for ordered packets
@@ -53,6 +54,9 @@ func newRoutes(g topology.Grid) routes {
 		}
 		rt.toward, rt.embedded = append(rt.toward, toward), append(rt.embedded, embedded)
 	}
+	for n := 0; n < nodes && rt.dimensions == 2; n++ {
+		rt.flat = append(rt.flat, uint32(rt.at[2*n])<<16|uint32(rt.at[2*n+1]))
+	}
 	rt.makeMasks(g)
 	return rt
 }
@@ -86,10 +90,11 @@ func (rt *routes) profitable(r, d int) uint16 {
 	if r == d {
 		return 1 << topology.Local
 	}
-	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
-	if len(rt.radix) == 2 { // most grids: unrolled, a tenth of the time of a hop less
-		return rt.toward[0][int(there[0])-int(here[0])+rt.radix[0]] | rt.toward[1][int(there[1])-int(here[1])+rt.radix[1]]
+	if len(rt.flat) != 0 { // two dimensions, as most grids have, without a loop whose end is not predicted
+		h, t := rt.flat[r], rt.flat[d]
+		return rt.toward[0][int(t>>16)-int(h>>16)+rt.radix[0]] | rt.toward[1][int(t&0xffff)-int(h&0xffff)+rt.radix[1]]
 	}
+	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
 	ports := uint16(0)
 	for dim, k := range rt.radix {
 		ports |= rt.toward[dim][int(there[dim])-int(here[dim])+k]

@@ -148,7 +148,8 @@ func TestHold(t *testing.T) {
 		for range 3 {
 			n.routers[0].used++
 			r.ringFree[ring]--
-			n.write(0, r, ring*n.ports+portW, place(n, 1, 36), 2)
+			k := place(n, 1, 36)
+			n.write(r, ring*n.ports+portW, k, &r.headers[k], 2, n.on(r, 5, false))
 		}
 	}
 	r.ringIdle &^= 1<<portW | 1<<(n.ports+portW) // and nothing leaves them

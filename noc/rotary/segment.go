@@ -37,8 +37,10 @@ func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
 	}
 	for m := g.turn; m != 0; m &= m - 1 {
 		s := bits.TrailingZeros32(m) & segmentBits
-		n.write(id, r, int(n.next[s]), n.turning[s], 2)
-		wrote |= 1 << n.next[s]
+		k, to := n.turning[s], n.next[s]
+		h := &r.headers[k]
+		n.write(r, int(to), k, h, 2, n.soon(r, noc.Cycle(h.phits)))
+		wrote |= 1 << (to & segmentBits)
 	}
 	return wrote
 }
@@ -161,13 +163,13 @@ func (n *Network) ask(id int, r *router, s int, k packet) verdict {
 }
 
 // lost is rule 3: the packet has turned for so long that it may leave by any network port.
-func (n *Network) lost(p int, h *header) bool { return n.lostBit(p, h) != 0 }
+func (n *Network) lost(p int, h *header) bool { return n.lostTo(h)>>(p&portBits)&1 != 0 }
 
-// lostBit is lost as a number, without a branch.
-func (n *Network) lostBit(p int, h *header) uint32 {
-	const local = 1 << topology.Local
-	ports := uint32(everyPort&^local) >> (p & portBits) & 1
-	return uint32(n.missLimit-int(h.turns)) >> 31 & ports &^ uint32(h.origin/orderedFlag)
+// lostTo is the set of ports by which rule 3 lets a packet leave, found without a branch.
+func (n *Network) lostTo(h *header) uint32 {
+	const network = uint32(everyPort &^ (1 << topology.Local))
+	over := uint32(n.missLimit-int(h.turns)) >> 31 &^ uint32(h.origin/orderedFlag)
+	return -over & network
 }
 
 // compare tells whether port p serves some of a header's destinations, and all. On a path, the ports on the
@@ -199,18 +201,18 @@ func (n *Network) maySplit(o *output, ring int) bool {
 }
 
 // flagged is a packet with its flags for segment s.
-func (n *Network) flagged(r *router, s int, k packet) packet {
-	h, p := &r.headers[k], int(n.feeds[s&segmentBits])
+func (n *Network) flagged(s int, k packet, h *header) packet {
 	if h.only == several {
 		return k | splits
 	}
-	return k | packet(h.ports>>p&1)*wants | packet(n.lostBit(p, h))*wants
+	return k | packet((uint32(h.ports)|n.lostTo(h))>>(n.feeds[s&segmentBits]&portBits)&1)*wants
 }
 
 // showRest notes the flags of a head that has given some destinations to a replica and stays.
 func (n *Network) showRest(id int, r *router, s, lane int) {
 	q, list := &r.segment[s&segmentBits].lanes[lane], n.segmentLane(r, s, lane)
-	k := n.flagged(r, s, q.front(list)&row)
+	k := q.front(list) & row
+	k = n.flagged(s, k, &r.headers[k])
 	*list.at(q.head) = k
 	r.want[lane] = r.want[lane]&^(1<<s) | k.wanted()<<s
 	r.many[lane] = r.many[lane]&^(1<<s) | k.many()<<s
@@ -294,20 +296,20 @@ func (n *Network) turnOut(id int, r *router, s, lane int) packet {
 	return k
 }
 
-// write puts a packet into segment s, where its header is after some cycles.
-func (n *Network) write(id int, r *router, s int, k packet, cycles noc.Cycle) {
+// write puts a packet into segment s, where its header is after some cycles; end is the agenda of the cycle
+// in which it is there whole.
+func (n *Network) write(r *router, s int, k packet, h *header, cycles noc.Cycle, end *agenda) {
 	s &= segmentBits
 	seg := &r.segment[s]
-	h := &r.headers[k]
 	lane := r.chooseLane(s)
 	h.ready = n.now + cycles
-	k = n.flagged(r, s, k)
+	k = n.flagged(s, k, h)
 	first := atLeast(0, int(seg.lanes[lane].size)) // a coin's outcome, so no branch
 	busy := (uint(seg.until[lane]) - uint(n.now)) & n.agendaMask & -uint(r.hidden[lane]>>s&1)
 	n.mayHurry(r, later(noc.Cycle(busy), cycles), first).show(s, lane, k, first)
 	seg.lanes[lane].push(n.segmentLane(r, s, lane), k)
 	r.writing[lane] |= 1 << s
-	n.on(r, noc.Cycle(h.phits), false).written[lane] |= 1 << s
+	end.written[lane] |= 1 << s
 	n.changeFree(r, s, ^uint8(0))
 }
 
@@ -353,15 +355,14 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 	if invariants {
 		n.must(n.mayLeave(id, int(n.feeds[s]), h), "a packet leaves by a port that is not on its way (I15)", id)
 	}
-	n.toOutput(id, r, s, k, end)
+	n.toOutput(id, r, s, k, h, end)
 }
 
 // toOutput reserves a slot of the output stage that segment s drains to and starts a packet towards it;
 // end is the agenda of the cycle in which it has left.
-func (n *Network) toOutput(id int, r *router, s int, k packet, end *agenda) {
+func (n *Network) toOutput(id int, r *router, s int, k packet, h *header, end *agenda) {
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
 	o := &r.output[p]
-	h := &r.headers[k]
 	if invariants {
 		n.must(r.outIdle>>s&1 != 0, "two packets at one output port (I16)", id)
 	}
@@ -411,7 +412,7 @@ func (n *Network) replicate(id int, r *router, s int, k packet) {
 		p := int(n.feeds[s])
 		n.must(p == topology.Local || n.maySplit(&r.output[p], int(n.ringOf[s])), "a replica takes the last place (I8)", id)
 	}
-	n.toOutput(id, r, s, copied, n.on(r, noc.Cycle(c.phits), false))
+	n.toOutput(id, r, s, copied, &r.headers[copied], n.on(r, noc.Cycle(c.phits), false))
 	r.residents++
 	r.count.replications++
 	n.buffered += uint64(c.phits)

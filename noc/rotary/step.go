@@ -130,13 +130,13 @@ func (n *Network) stepRouter(id int) {
 	next := r.must
 	if waiting != 0 || r.head[0]|r.head[1] != 0 || r.leaving[0]|r.leaving[1]|r.entering != 0 {
 		if n.moved || n.config.ClassLimit {
-			n.wheel.Wake(noc.NodeID(id), n.now+1)
+			n.wheel.Set(&r.alarm, n.now+1)
 			return
 		}
 		next = r.dates
 	}
 	if next != 0 {
-		n.wheel.Wake(noc.NodeID(id), n.now+1+noc.Cycle(bits.TrailingZeros64(n.fromNow(next, n.now+1))))
+		n.wheel.Set(&r.alarm, n.now+1+noc.Cycle(bits.TrailingZeros64(n.fromNow(next, n.now+1))))
 	}
 }
 
@@ -156,6 +156,11 @@ func (n *Network) on(r *router, cycles noc.Cycle, hurry bool) *agenda {
 		r.must |= 1 << slot
 	}
 	return &r.agenda[slot]
+}
+
+// soon is on for a cycle that is known to be among the router's dates.
+func (n *Network) soon(r *router, cycles noc.Cycle) *agenda {
+	return &r.agenda[uint(n.now+cycles)&n.agendaMask&agendaBits]
 }
 
 // mayHurry is on with hurry, without a branch: it notes the agenda only if there is something for it (1,
