@@ -40,6 +40,12 @@ func (n *Network) visit(r int32, t noc.Cycle) bool {
 // A header that leaves the network needs a place in the sink instead.
 func (n *Network) allocateChannels(r int32) {
 	base := int(r) * n.ports
+	if m := n.routers[r].waiting; m&(m-1) == 0 {
+		if p := bits.TrailingZeros32(m); n.port[base+p].waiting&(n.port[base+p].waiting-1) == 0 {
+			n.allocateAlone(r, base, p)
+			return
+		}
+	}
 	chosen := n.chosen           // by output channel of this router: input channel + 1 that is to have it
 	var outputs [maxPorts]uint32 // output channels proposed to
 	inputs := n.ports * n.channels
@@ -92,6 +98,40 @@ func (n *Network) allocateChannels(r int32) {
 	}
 }
 
+// allocateAlone is allocateChannels for a router with one header that waits, as most have that have any: at
+// moderate load it saves a quarter of the allocator's time.
+func (n *Network) allocateAlone(r int32, base, p int) {
+	input := p*n.channels + bits.TrailingZeros32(n.port[base+p].waiting)
+	ch := int32(base*n.channels + input)
+	c := &n.channel[ch]
+	w := n.dispatch.At(c.worm)
+	local, copied := c.output == topology.Local, c.flags&copies != 0
+	if (copied || local) && !n.sinks.Room(noc.NodeID(r), w.Class) {
+		return
+	}
+	to := none
+	if !local {
+		out := &n.port[base+int(c.output)]
+		allowed := n.sets[w.Class][c.flags/upper&1]
+		if w.Ordered {
+			allowed &= -allowed
+		}
+		free := out.free & allowed
+		if free == 0 {
+			return
+		}
+		v := next(free, c.last)
+		to = out.peer*int32(n.channels) + int32(v)
+		n.turns[(base+int(c.output))*n.channels+v] = int16(input)
+		c.last = int8(v)
+		out.free &^= 1 << v
+	}
+	if copied || local {
+		n.sinks.Reserve(noc.NodeID(r), w.Class)
+	}
+	n.accepted = append(n.accepted, grant{ch, to})
+}
+
 // turn is how long an input channel has to wait for its turn at an output channel.
 func (n *Network) turn(base, out, input, inputs int) int {
 	wait := input - int(n.turns[base*n.channels+out]) - 1
@@ -142,7 +182,7 @@ func (n *Network) allocateSwitch(r int32, t noc.Cycle) (inputs, outputs uint32) 
 			n.port[base+int(o)].lastIn = int8(p)
 		}
 		inputs = x.ready
-		n.send(int32(ch), t)
+		n.send(x, base, int32(ch), t)
 		return inputs, 1 << o
 	}
 	var nominees [maxPorts]uint8
@@ -173,7 +213,7 @@ func (n *Network) allocateSwitch(r int32, t noc.Cycle) (inputs, outputs uint32) 
 		for ; winners != 0; winners &= winners - 1 {
 			p := bits.TrailingZeros32(winners) & (maxPorts - 1)
 			n.port[base+p].lastVC = int8(nominees[p])
-			n.send(int32((base+p)*n.channels+int(nominees[p])), t)
+			n.send(x, base, int32((base+p)*n.channels+int(nominees[p])), t)
 		}
 	}
 	return inputs, outputs
@@ -226,7 +266,7 @@ func (n *Network) speculate(t noc.Cycle) {
 		x := &n.routers[c.router]
 		x.asked++
 		x.nominated++
-		n.send(ch, t)
+		n.send(x, base, ch, t)
 	}
 }
 
@@ -237,8 +277,8 @@ func next(bit uint32, last int8) int {
 }
 
 // send moves the front flit of a channel through the switch: granted in cycle t, it is in the next buffer,
-// or with the node, flight cycles later.
-func (n *Network) send(ch int32, t noc.Cycle) {
+// or with the node, flight cycles later. x is the router, whose ports begin at base.
+func (n *Network) send(x *router, base int, ch int32, t noc.Cycle) {
 	c := &n.channel[ch]
 	header := none
 	if c.flags&fresh != 0 {
@@ -248,12 +288,12 @@ func (n *Network) send(ch int32, t noc.Cycle) {
 	c.count--
 	c.left--
 	if c.in == topology.Local {
-		n.routers[c.router].injected++
+		x.injected++
 		n.inside++
 	} else {
 		n.returned.credits = append(n.returned.credits, ch)
 	}
-	n.port[int(c.router)*n.ports+int(c.output)].phits++
+	n.port[base+int(c.output)].phits++
 	quiet := c.count == 0
 	if c.to == none {
 		n.inside--
@@ -263,11 +303,14 @@ func (n *Network) send(ch int32, t noc.Cycle) {
 		n.credits[c.to]--
 		quiet = quiet || n.credits[c.to] == 0
 	}
-	if c.left == 0 {
-		n.silence(c)
-		n.release(c, ch, t)
-	} else if quiet {
-		n.silence(c)
+	if quiet || c.left == 0 {
+		in := &n.port[base+int(c.in)]
+		if in.ready &^= 1 << c.number; in.ready == 0 {
+			x.ready &^= 1 << c.in
+		}
+		if c.left == 0 {
+			n.release(c, ch, t)
+		}
 	}
 }
 
@@ -286,14 +329,6 @@ func (n *Network) departHeader(c *channel, t noc.Cycle) {
 	}
 	if c.flags&copies != 0 {
 		n.routers[c.router].copied += uint64(c.left)
-	}
-}
-
-// silence takes a channel's request for the switch back.
-func (n *Network) silence(c *channel) {
-	p := &n.port[int(c.router)*n.ports+int(c.in)]
-	if p.ready &^= 1 << c.number; p.ready == 0 {
-		n.routers[c.router].ready &^= 1 << c.in
 	}
 }
 
