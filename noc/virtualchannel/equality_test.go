@@ -128,8 +128,9 @@ func (p *pair) run(load float64, cycles noc.Cycle) {
 // offer offers the same packets to both.
 func (p *pair) offer(load float64) {
 	nodes := p.engine.Nodes()
-	for src := range nodes {
-		if p.random.Float() > load/float64(p.c.MaxPhits) {
+	for i := range 2 * nodes { // a node may offer two in a cycle
+		src := i / 2
+		if p.random.Float() > load/2/float64(p.c.MaxPhits) {
 			continue
 		}
 		dst := noc.SetOf(nodes, noc.NodeID(p.random.Below(nodes)))
