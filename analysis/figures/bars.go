@@ -32,20 +32,5 @@ func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 
 // DataRange implements plot.DataRanger.
 func (b *bars) DataRange() (xmin, xmax, ymin, ymax float64) {
-	low := 0.0
-	if b.panel.LogY {
-		low = b.panel.bottom()
-	}
-	return -0.5, float64(len(b.panel.Categories)) - 0.5, low, b.panel.top()
-}
-
-// bottom is the smallest value, for a logarithmic axis.
-func (p *Panel) bottom() float64 {
-	bottom := p.top()
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			bottom = min(bottom, q.Y)
-		}
-	}
-	return bottom * 0.8
+	return -0.5, float64(len(b.panel.Categories)) - 0.5, 0, b.panel.top()
 }

@@ -46,8 +46,5 @@ func (v *curves) DataRange() (xmin, xmax, ymin, ymax float64) {
 			xmin, xmax = min(xmin, q.X), max(xmax, q.X)
 		}
 	}
-	if v.panel.LogY {
-		ymin = v.panel.bottom()
-	}
-	return min(xmin, 0), max(xmax, xmin+1e-9), ymin, v.panel.top()
+	return min(xmin, 0), max(xmax, xmin+1e-9), 0, v.panel.top()
 }

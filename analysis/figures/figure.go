@@ -23,7 +23,6 @@ type Panel struct {
 	Series     []Series // each of a name of the figure's series
 	Reference  float64  // a horizontal line, such as that of the baseline; 0 draws none
 	YMax       float64  // upper end of the axis; 0 shows everything
-	LogY       bool     // of bars and curves above 0
 }
 
 // Category is a place on the axis of bars. Neighbours of one group share its label.
@@ -71,9 +70,6 @@ func (p *Panel) check(q Point) error {
 	}
 	if len(p.Categories) > 0 && (q.X != math.Trunc(q.X) || q.X < 0 || int(q.X) >= len(p.Categories)) {
 		return fmt.Errorf("a point is at category %g of %d", q.X, len(p.Categories))
-	}
-	if p.LogY && !(q.Y > 0) {
-		return fmt.Errorf("the value %g is not above 0, as a logarithmic axis needs", q.Y)
 	}
 	return nil
 }

@@ -74,18 +74,6 @@ func TestSVGStandsAlone(t *testing.T) {
 	}
 }
 
-// TestLogarithmicAxis: each decade has a mark.
-func TestLogarithmicAxis(t *testing.T) {
-	f := sample()
-	f.Name = "logarithmic"
-	for i := range f.Panels {
-		f.Panels[i].LogY, f.Panels[i].YMax = true, 1000
-	}
-	if svg := string(render(t, f, SVG)); !strings.Contains(svg, ">100<") {
-		t.Error("there is no mark at 100")
-	}
-}
-
 // TestPNGShowsTheColours: each kind of panel draws every series in its own colour.
 func TestPNGShowsTheColours(t *testing.T) {
 	for panel, least := range []int{10_000, 300} {
@@ -142,7 +130,6 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		`series "rr"`:       func(f *Figure) { f.Panels[1].Series[0].Name = "rr" },
 		"leave out":         func(f *Figure) { f.Panels[0].Series[0].Points[0].Y = math.NaN() },
 		"category 6 of 6":   func(f *Figure) { f.Panels[0].Series[0].Points[0].X = 6 },
-		"is not above 0":    func(f *Figure) { f.Panels[1].LogY, f.Panels[1].Series[0].Points[0].Y = true, 0 },
 		"picture format \"": func(*Figure) {},
 	} {
 		f := sample()

@@ -30,12 +30,7 @@ func (f *Figure) panel(p *Panel) *plot.Plot {
 	} else {
 		out.Add(&curves{f, p})
 	}
-	if p.LogY {
-		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	} else {
-		out.Y.Min = 0
-	}
-	out.Y.Max = p.top() * 1.04
+	out.Y.Min, out.Y.Max = 0, p.top()*1.04
 	return out
 }
 

@@ -25,26 +25,13 @@ type Chart struct {
 	Baseline string
 	// Prices of energy; AsSimulated keeps those of the sweep.
 	Prices string
-	// Only keeps the records whose column has one of these values; nil keeps all.
-	Only map[string][]string
 	// Names gives values of columns a name for people: "multicast_fraction=0.1" is "10 %". For groups
 	// alone, "group:workload=nas-is-s" may be "recordings".
 	Names map[string]string
 	// Mean adds the mean over the cells of each group, as the papers' figures have.
 	Mean      bool
 	YMax      float64
-	LogY      bool
 	TableOnly bool // its values are in the table, but there is no picture
-}
-
-// keeps tells whether a record belongs to the chart.
-func (c *Chart) keeps(r *record) bool {
-	for column, values := range c.Only {
-		if !slices.Contains(values, r.label(column)) {
-			return false
-		}
-	}
-	return true
 }
 
 // Join makes one column of several, for panels, groups and labels: its values are joined by commas.
@@ -116,7 +103,7 @@ func seriesOf(d *Data, c *Chart) (list []string) {
 		return nil
 	}
 	for i := range records {
-		if s := records[i].label(c.Series); c.keeps(&records[i]) && !slices.Contains(list, s) {
+		if s := records[i].label(c.Series); !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
@@ -200,7 +187,7 @@ func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
 			return &f.Panels[i]
 		}
 	}
-	p := figures.Panel{Title: title, XLabel: c.XLabel, YLabel: c.axis(), YMax: c.YMax, LogY: c.LogY}
+	p := figures.Panel{Title: title, XLabel: c.XLabel, YLabel: c.axis(), YMax: c.YMax}
 	if c.Baseline != "" {
 		p.Reference = 1
 	}

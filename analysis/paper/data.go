@@ -157,7 +157,7 @@ func (d *Data) cells(c *Chart) ([]cell, error) {
 	for i := range list {
 		r := &list[i]
 		v, ok := r.numbers[c.Measure]
-		if !ok || !c.keeps(r) {
+		if !ok {
 			continue
 		}
 		place := cell{panel: c.name(r, c.Panel), group: c.group(r), label: c.name(r, c.Label), x: r.numbers[c.X]}

@@ -65,6 +65,14 @@ const (
 	above = 1
 )
 
+// asked is a side in words.
+func asked(side int) string {
+	if side == below {
+		return "below"
+	}
+	return "above"
+}
+
 // count is how many comparisons are on the side that a claim asks for, on the other, and on neither.
 type count struct{ hold, contradict, undecided, missing int }
 
@@ -194,7 +202,7 @@ func (d *Data) everywhere(c *Chart, keep func(*cell) bool, pairs ...pair) Findin
 		if i == 0 {
 			f.some(whole)
 		}
-		text := fmt.Sprintf("%s/%s: %d of %d cells %s 1", p.series, p.baseline, n.hold, len(list)+missing, map[int]string{below: "below", above: "above"}[p.side])
+		text := fmt.Sprintf("%s/%s: %d of %d cells %s 1", p.series, p.baseline, n.hold, len(list)+missing, asked(p.side))
 		if whole.ok {
 			text += fmt.Sprintf(", geometric mean %s", whole.text())
 		}

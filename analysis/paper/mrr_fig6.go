@@ -70,7 +70,7 @@ func part(what string, e estimate, side int, threshold float64) Finding {
 	f := Finding{Verdict: verdictAt(&e, side, threshold), Detail: what + " was not measured"}
 	if e.ok {
 		f.some(e)
-		f.Detail = fmt.Sprintf("%s %s (%s %g asked)", what, e.text(), map[int]string{below: "below", above: "above"}[side], threshold)
+		f.Detail = fmt.Sprintf("%s %s (%s %g asked)", what, e.text(), asked(side), threshold)
 	}
 	return f
 }

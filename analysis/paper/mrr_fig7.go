@@ -1,5 +1,7 @@
 package paper
 
+import "fmt"
+
 // synthetic is what the figures over patterns and shares of multicasts have in common (table 3 of the paper).
 func synthetic(c Chart) Chart {
 	c.Series, c.Baseline = "router", "base"
@@ -66,5 +68,5 @@ func (d *Data) trend(c *Chart, series, baseline string) Finding {
 	if cases == 0 {
 		return nothing("nothing was measured")
 	}
-	return fact(holds == cases, float64(holds), sprintf("%s/%s falls with share and destinations in %d of %d pairs of cells", series, baseline, holds, cases))
+	return fact(holds == cases, float64(holds), fmt.Sprintf("%s/%s falls with share and destinations in %d of %d pairs of cells", series, baseline, holds, cases))
 }

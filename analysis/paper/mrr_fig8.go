@@ -2,12 +2,11 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
-
-func sprintf(format string, parts ...any) string { return fmt.Sprintf(format, parts...) }
 
 func mrrFig8() Entry {
 	accepted := synthetic(Chart{Name: "mrr.fig8", Title: "Accepted load at an offered load of 1 phit per node and cycle, 8x8 torus",
@@ -154,7 +153,8 @@ func table3(d *Data, c *Chart) Finding {
 	cycles := list[0].numbers["cycles"]
 	f := fact(len(missing) == 0, cycles, "every value of the table; 64 destinations are the 63 other nodes")
 	if len(missing) > 0 {
-		f.Verdict, f.Detail = tables.Open, "not in this run: "+strings.Join(sorted(missing), ", ")
+		slices.Sort(missing)
+		f.Verdict, f.Detail = tables.Open, "not in this run: "+strings.Join(missing, ", ")
 	}
 	return f
 }

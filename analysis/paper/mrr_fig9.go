@@ -2,16 +2,10 @@ package paper
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
-
-func sorted(list []string) []string {
-	slices.Sort(list)
-	return list
-}
 
 func mrrFig9() Entry {
 	curve := Chart{Name: "mrr.fig9", Title: "Accepted load over offered load, 10 % broadcasts, 8x8 torus",

@@ -2,8 +2,8 @@ package paper
 
 import (
 	"fmt"
+	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -191,7 +191,5 @@ func storage() Finding {
 		text += fmt.Sprintf("%s %d phits, %.2f KB, %.2f %%; ", model, phits, float64(bytes)/1024, share)
 		mrr = phits
 	}
-	f := fact(holds, float64(mrr), text[:len(text)-2])
-	f.Measured = tables.Some(float64(mrr))
-	return f
+	return fact(holds, float64(mrr), strings.TrimSuffix(text, "; "))
 }

@@ -140,6 +140,10 @@ func TestLawsBite(t *testing.T) {
 		{"power", module + "/noc", true},
 		{"analysis/metrics", "github.com/apache/arrow/go/v15/arrow", false},
 		{"analysis/experiment", "github.com/spf13/viper", false},
+		{"analysis/figures", module + "/analysis/tables", false},
+		{"analysis/figures", "gonum.org/v1/plot/vg", true},
+		{"analysis/paper", "gonum.org/v1/plot", false},
+		{"analysis/report", module + "/noc", false},
 		{"cmd/carousel", "github.com/spf13/viper", true},
 		{"elsewhere", "fmt", false},
 	} {

@@ -72,13 +72,13 @@ func usual(c power.Config) power.Config {
 
 // readStudy reads the tables of a directory.
 func readStudy(dir string) (*storedStudy, error) {
-	rows, _, err := tables.ReadRows(dir)
+	rows, manifest, err := tables.ReadRows(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &storedStudy{dir: dir, rows: rows}
-	if s.manifest, err = readManifest(dir); err != nil {
-		return nil, err
+	s := &storedStudy{dir: dir, rows: rows, manifest: new(experiment.Manifest)}
+	if err := json.Unmarshal([]byte(manifest), s.manifest); err != nil {
+		return nil, fmt.Errorf("%s: the manifest in the tables is damaged: %w", dir, err)
 	}
 	path := filepath.Join(dir, tables.Claims.Name+".arrow")
 	if _, err := os.Stat(path); err == nil {
