@@ -321,3 +321,50 @@ func TestFallAfterSaturation(t *testing.T) {
 		t.Errorf("throughput that does not fall: %+v", c)
 	}
 }
+
+// curves makes rows over loads: what of gives each router at a load.
+func curves(routers []string, loads []float64, of func(router string, load float64) tables.Traffic) *tables.Rows {
+	rows := new(tables.Rows)
+	for _, router := range routers {
+		for _, load := range loads {
+			for seed := range uint64(3) {
+				r := of(router, load)
+				r.RunKey, r.Router, r.Offered, r.Seed, r.ExitState = fmt.Sprint(len(rows.Traffic)), router, load, seed, tables.Finished
+				rows.Traffic = append(rows.Traffic, r)
+			}
+		}
+	}
+	return rows
+}
+
+// TestThreeWays feeds figure 1 with the paper's picture, with paths that carry less than trees, and with
+// both at the limit of the nodes.
+func TestThreeWays(t *testing.T) {
+	for path, want := range map[float64]string{0.9: tables.Confirmed, 0.6: tables.NotConfirmed, 0.8: tables.Open} {
+		most := map[string]float64{"rr": 0.4, "rr-tree": 0.8, "rr-path": path}
+		latency := map[string]float64{"rr": 50, "rr-tree": 20, "rr-path": 30}
+		rows := curves([]string{"rr", "rr-tree", "rr-path"}, []float64{0.1, 1}, func(router string, load float64) tables.Traffic {
+			return tables.Traffic{LatencyMean: tables.Some(latency[router] * (1 + load)), Delivered: tables.Some(min(load, most[router]))}
+		})
+		c := judge(t, mrrFig1(), rows, "S2-07")
+		if c.Verdict != want || math.Abs(c.Measured.Value-path/0.8) > 1e-9 {
+			t.Errorf("paths that carry %g: %s, %s", path, c.Verdict, c.Detail)
+		}
+	}
+}
+
+// TestAdaptiveTree feeds figure 6 with the paper's picture, and with an MRR that stays a tree.
+func TestAdaptiveTree(t *testing.T) {
+	for stretch, want := range map[float64]string{1.5: tables.Confirmed, 1: tables.NotConfirmed} {
+		rows := curves([]string{"rr-tree", "rr-path", "mrr"}, []float64{0.001, 0.02}, func(router string, load float64) tables.Traffic {
+			distance, most := map[string]float64{"rr-tree": 4, "rr-path": 16, "mrr": 4.1}[router], map[string]float64{"rr-tree": 0.8, "rr-path": 0.9, "mrr": 0.9}[router]
+			if router == "mrr" && load > 0.01 {
+				distance *= stretch
+			}
+			return tables.Traffic{LatencyMean: tables.Some(10 * distance), MulticastPathMean: tables.Some(distance), Delivered: tables.Some(min(63*load, most))}
+		})
+		if c := judge(t, mrrFig6(), rows, "S2-11"); c.Verdict != want || math.Abs(c.Measured.Value-4.1*stretch/4) > 1e-9 {
+			t.Errorf("distances that grow by %g: %s, %s", stretch, c.Verdict, c.Detail)
+		}
+	}
+}
