@@ -1,0 +1,164 @@
+package dispatch
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/multicast"
+)
+
+// fixed is a plan that does not depend on the request.
+type fixed multicast.Plan
+
+func (f fixed) Plan(multicast.Request) (multicast.Plan, error) { return multicast.Plan(f), nil }
+
+// bench is a dispatcher whose engine is the test: it lists launches as "cycle: node port>stops".
+type bench struct {
+	*Dispatcher
+	sources *fabric.Sources
+	now     noc.Cycle
+	live    []int32
+	log     []string
+}
+
+func newBench(c Config, p Planner) *bench {
+	packets := fabric.NewWorms(16, 4)
+	sources := fabric.NewSources(packets, 16, 2, 8, 64)
+	return &bench{Dispatcher: New(packets, sources, fabric.NewSinks(16, 2), 16, p, c), sources: sources}
+}
+
+func (b *bench) offer(p noc.Packet) {
+	p.Phits = 4
+	b.sources.Offer(p, b.now)
+	b.Offered(p.Src, p.Class)
+}
+
+// runTo serves every cycle that the dispatcher asks for, up to a cycle.
+func (b *bench) runTo(end noc.Cycle) {
+	for ; b.now < end; b.now++ {
+		if b.Next(b.now) > b.now {
+			continue
+		}
+		for _, id := range b.Serve(b.now) {
+			w := b.At(id)
+			b.live = append(b.live, id)
+			b.log = append(b.log, fmt.Sprintf("%d: %d %d>%v", b.now, w.From, w.Port, w.Stops))
+		}
+	}
+}
+
+// end ends the i-th launched worm now: its stops have it, its port is free.
+func (b *bench) end(i int) {
+	id := b.live[i]
+	w := b.At(id)
+	from, port, stops := w.From, w.Port, append([]noc.NodeID(nil), w.Stops...)
+	for _, s := range stops {
+		b.Tail(id, s, 1, b.now, b.now, b.now+1)
+	}
+	b.End(id)
+	b.FreePort(from, port)
+}
+
+func (b *bench) want(t *testing.T, launches ...string) {
+	t.Helper()
+	if got, want := strings.Join(b.log, ", "), strings.Join(launches, ", "); got != want {
+		t.Errorf("launched %s\nwant     %s", got, want)
+	}
+}
+
+// TestSeparateCopies: copies leave in ascending order after the source as ports are free, those of the next
+// packet after them; with a startup, each serves as many copies as there are ports.
+func TestSeparateCopies(t *testing.T) {
+	b := newBench(Config{Ports: 2, PortsOf: []uint32{3}}, nil)
+	b.offer(noc.Packet{Src: 5, Dst: noc.SetOf(16, 1, 7, 9)})
+	b.offer(noc.Packet{Src: 5, Dst: noc.One(2)})
+	b.runTo(10)
+	b.end(1)
+	b.runTo(20)
+	b.end(0)
+	b.runTo(30)
+	b.want(t, "0: 5 0>[7]", "0: 5 1>[9]", "10: 5 1>[1]", "20: 5 0>[2]")
+
+	b = newBench(Config{Startup: 7, Preparation: 2, Ports: 2, PortsOf: []uint32{3}}, nil)
+	b.offer(noc.Packet{Src: 5, Dst: noc.SetOf(16, 1, 7, 9)})
+	b.runTo(20)
+	b.end(0)
+	b.runTo(30)
+	b.end(1)
+	b.runTo(50)
+	b.want(t, "9: 5 0>[7]", "9: 5 1>[9]", "37: 5 0>[1]")
+}
+
+// TestClassesAndOrder: with a station for each class none waits for another's ports; without, the oldest
+// packet goes first and of one cycle the highest class; ordered packets keep to the lowest port.
+func TestClassesAndOrder(t *testing.T) {
+	packets := func(b *bench) {
+		b.offer(noc.Packet{Src: 1, Dst: noc.One(2), Class: 0})
+		b.offer(noc.Packet{Src: 1, Dst: noc.One(3), Class: 0})
+		b.offer(noc.Packet{Src: 1, Dst: noc.One(4), Class: 1})
+		b.runTo(5)
+	}
+	b := newBench(Config{Ports: 1, PortsOf: []uint32{1, 2}}, nil)
+	packets(b)
+	b.want(t, "0: 1 0>[2]", "0: 1 1>[4]")
+	b = newBench(Config{Ports: 2, PortsOf: []uint32{3}}, nil)
+	packets(b)
+	b.want(t, "0: 1 0>[4]", "0: 1 1>[2]")
+	b = newBench(Config{Ports: 2, PortsOf: []uint32{6}, KeepOrder: true}, nil)
+	b.offer(noc.Packet{Src: 1, Dst: noc.One(2), Ordered: true})
+	b.offer(noc.Packet{Src: 1, Dst: noc.One(2), Ordered: true})
+	b.runTo(5)
+	b.want(t, "0: 1 1>[2]")
+}
+
+// TestOwnWay: copies of a node to itself have a port of their own, if they are given one.
+func TestOwnWay(t *testing.T) {
+	for own, want := range map[bool]string{true: "0: 3 0>[8], 0: 3 31>[3]", false: "0: 3 0>[8]"} {
+		b := newBench(Config{Ports: 1, PortsOf: []uint32{1}, OwnWay: own}, nil)
+		b.offer(noc.Packet{Src: 3, Dst: noc.SetOf(16, 3, 8)})
+		b.runTo(3)
+		b.want(t, want)
+	}
+}
+
+// TestForwarding: a node forwards once it has the message, after a startup; what it got first goes first;
+// under cut-through the header's cycle is the first of the startup. A planned message counts once.
+func TestForwarding(t *testing.T) {
+	plan := fixed{{From: 0, Stops: []noc.NodeID{4, 6}, After: -1}, {From: 6, Stops: []noc.NodeID{9}, After: 0}}
+	for _, cut := range []bool{false, true} {
+		b := newBench(Config{Startup: 5, CutThrough: cut, Ports: 1, PortsOf: []uint32{1}}, plan)
+		b.offer(noc.Packet{Src: 0, Dst: noc.SetOf(16, 4, 6, 9)})
+		b.runTo(20)
+		b.Head(b.live[0], 6, 2, b.now)
+		if !b.Leaves(b.live[0]) {
+			t.Error("the first worm of a plan does not count")
+		}
+		b.runTo(24)
+		b.end(0)
+		b.runTo(60)
+		if cut {
+			b.want(t, "5: 0 0>[4 6]", "25: 6 0>[9]")
+		} else {
+			b.want(t, "5: 0 0>[4 6]", "30: 6 0>[9]")
+		}
+		if w := b.At(b.live[1]); b.Leaves(b.live[1]) || w.Base != map[bool]int32{true: 2, false: 1}[cut] || b.Waiting() != 1 {
+			t.Errorf("cut-through %v: base %d, %d stops left", cut, w.Base, b.Waiting())
+		}
+	}
+}
+
+// TestSorted: deliveries of one node and cycle are in a fixed order, others stay.
+func TestSorted(t *testing.T) {
+	list := Sorted([]noc.Delivery{{Arrived: 1, At: 2, Src: 3}, {Arrived: 1, At: 2, Src: 1}, {Arrived: 1, At: 2, Src: 1, Class: 1},
+		{Arrived: 1, At: 2, Src: 1, Tag: 5}, {Arrived: 2, At: 0, Src: 0}})
+	var got []string
+	for _, d := range list {
+		got = append(got, fmt.Sprint(d.Src, d.Class, d.Tag))
+	}
+	if s := strings.Join(got, ", "); s != "1 1 0, 1 0 0, 1 0 5, 3 0 0, 0 0 0" {
+		t.Error(s)
+	}
+}
