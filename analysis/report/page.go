@@ -4,7 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"regexp"
 	"slices"
@@ -15,51 +15,134 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-//go:embed page.html
-var pageText string
+//go:embed page.css
+var pageStyle string
 
-// shown is a study as the page's template takes it.
-type shown struct {
-	Number  int
-	Title   string
-	Facts   []Fact
-	Figures []template.HTML
-	Claims  []tables.Claim
-	Points  []tables.FigurePoint
-	Sheet   Sheet
+// markup is a page on its way. (The template package of the standard library would add a quarter to the
+// program's size, because it keeps the linker from leaving out methods.)
+type markup struct{ bytes.Buffer }
+
+// text writes a format whose parts are texts to be shown as they are.
+func (m *markup) text(format string, parts ...string) {
+	escaped := make([]any, len(parts))
+	for i, p := range parts {
+		escaped[i] = html.EscapeString(p)
+	}
+	fmt.Fprintf(m, format, escaped...)
+}
+
+// row writes a row of a table with cells of a kind: td or th.
+func (m *markup) row(kind string, cells ...string) {
+	m.WriteString("<tr>")
+	for _, c := range cells {
+		m.text("<"+kind+">%s</"+kind+">", c)
+	}
+	m.WriteString("</tr>\n")
 }
 
 // Write writes the page as one HTML file.
 func (p *Page) Write(w io.Writer) error {
-	functions := template.FuncMap{"number": number, "short": short, "interval": interval, "class": class, "x": position}
-	page, err := template.New("page").Funcs(functions).Parse(pageText)
-	if err != nil {
-		return err
-	}
-	content := struct {
-		Title   string
-		Font    template.CSS
-		Studies []shown
-	}{Title: p.Title}
+	var body markup
+	font := ""
 	for i := range p.Studies {
-		s := &p.Studies[i]
-		out := shown{Number: i + 1, Title: s.Title, Facts: s.Facts, Claims: s.Claims, Points: s.Points, Sheet: s.Sheet}
-		for k := range s.Figures {
-			picture, font, err := inline(&s.Figures[k])
-			if err != nil {
-				return err
-			}
-			out.Figures = append(out.Figures, picture)
-			content.Font = font
+		face, err := body.study(i+1, &p.Studies[i])
+		if err != nil {
+			return err
 		}
-		content.Studies = append(content.Studies, out)
+		font = max(font, face) // all pictures have the same, or none
 	}
-	var b bytes.Buffer
-	if err := page.Execute(&b, content); err != nil {
-		return err
+	var page markup
+	page.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n", p.Title)
+	page.WriteString("<style>\n" + font + pageStyle + "</style>\n</head>\n<body>\n")
+	page.text("<h1>%s</h1>\n", p.Title)
+	if len(p.Studies) > 1 {
+		page.WriteString("<ol>")
+		for i := range p.Studies {
+			page.text("<li><a href=\"#study%s\">%s</a></li>", strconv.Itoa(i+1), p.Studies[i].Title)
+		}
+		page.WriteString("</ol>\n")
 	}
-	_, err = w.Write(b.Bytes())
+	page.Write(body.Bytes())
+	page.WriteString("</body>\n</html>\n")
+	_, err := w.Write(page.Bytes())
 	return err
+}
+
+// study writes the part of one study, and returns the font of its pictures.
+func (m *markup) study(number int, s *Study) (font string, err error) {
+	m.text("<section id=\"study%s\">\n<h2>%s</h2>\n", strconv.Itoa(number), s.Title)
+	for i := range s.Figures {
+		picture, face, err := inline(&s.Figures[i])
+		if err != nil {
+			return "", err
+		}
+		m.WriteString("<figure>" + picture + "</figure>\n")
+		font = face
+	}
+	m.claims(s.Claims)
+	m.values(s.Points)
+	m.text("<details><summary>Runs (%s)</summary>\n<div class=\"wide\"><table>\n", strconv.Itoa(len(s.Sheet.Rows)))
+	m.row("th", s.Sheet.Header...)
+	for _, row := range s.Sheet.Rows {
+		m.row("td", row...)
+	}
+	m.WriteString("</table>")
+	if s.Sheet.Left > 0 {
+		m.text("<p>%s more are in the tables of the directory.</p>", strconv.Itoa(s.Sheet.Left))
+	}
+	m.WriteString("</div></details>\n<details><summary>How it came about</summary>\n<table>")
+	for _, f := range s.Facts {
+		m.text("<tr><th>%s</th><td>%s</td></tr>\n", f.Name, f.Value)
+	}
+	m.WriteString("</table></details>\n</section>\n")
+	return font, nil
+}
+
+// claims writes the verdicts.
+func (m *markup) claims(list []tables.Claim) {
+	if len(list) == 0 {
+		return
+	}
+	m.WriteString("<h3>Claims</h3>\n<div class=\"wide\"><table>\n")
+	m.row("th", "claim", "verdict", "measured", "printed", "what it says, and how it was judged")
+	for _, c := range list {
+		measured := ""
+		if c.Measured.Known {
+			measured = fourDigits(c.Measured.Value)
+		}
+		if c.CI.Known {
+			measured += fmt.Sprintf(" ± %.2g", c.CI.Value)
+		}
+		m.text("<tr><td class=\"id\">%s</td><td class=\"verdict %s\">%s</td><td>%s</td><td>%s</td>\n",
+			c.ID, strings.ReplaceAll(c.Verdict, " ", "-"), c.Verdict, measured, c.Printed)
+		m.text("<td>%s<div class=\"small\"><i>Conditions:</i> %s. <i>Criterion:</i> %s. <i>Measured:</i> %s</div></td></tr>\n",
+			c.Text, c.Conditions, c.Criterion, c.Detail)
+	}
+	m.WriteString("</table></div>\n")
+}
+
+// values writes what the pictures show.
+func (m *markup) values(list []tables.FigurePoint) {
+	if len(list) == 0 {
+		return
+	}
+	m.text("<details><summary>Values of the pictures (%s)</summary>\n<div class=\"wide\"><table>\n", strconv.Itoa(len(list)))
+	m.row("th", "picture", "panel", "group", "label", "x", "series", "value", "quantity", "divided by", "runs")
+	for _, p := range list {
+		x, value, quantity := "", fourDigits(p.Value), p.Quantity
+		if p.X.Known {
+			x = fourDigits(p.X.Value)
+		}
+		if p.Low.Known && p.High.Known {
+			value += fmt.Sprintf(" ± %.2g", (p.High.Value-p.Low.Value)/2)
+		}
+		if p.Unit != "" {
+			quantity += " [" + p.Unit + "]"
+		}
+		m.row("td", p.Figure, p.Panel, p.Group, p.Label, x, p.Series, value, quantity, p.Baseline, strconv.FormatUint(p.Runs, 10))
+	}
+	m.WriteString("</table></div></details>\n")
 }
 
 // The parts of an SVG file that a page must not repeat.
@@ -69,50 +152,22 @@ var (
 )
 
 // inline draws a figure for use inside a page: without what comes before the svg element, and with its font
-// apart, since all pictures of the page share it.
-func inline(f *figures.Figure) (picture template.HTML, font template.CSS, err error) {
+// apart, since all pictures of the page share it. The drawing library escapes titles and labels.
+func inline(f *figures.Figure) (picture, font string, err error) {
 	var b bytes.Buffer
 	if err := f.Render(&b, figures.SVG); err != nil {
 		return "", "", err
 	}
-	text := prologue.ReplaceAllString(b.String(), "<svg")
+	text := prologue.ReplaceAllLiteralString(b.String(), "<svg")
 	if found := fontFace.FindStringSubmatch(text); found != nil {
-		font = template.CSS(found[1])
+		font = found[1]
 	}
-	// Titles and labels come from traces and plans, but the drawing library escapes them.
-	return template.HTML(fontFace.ReplaceAllString(text, "")), font, nil
+	return fontFace.ReplaceAllLiteralString(text, ""), font, nil
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// number writes a value with four digits; nothing for an absent one.
-func number(v any) string {
-	switch n := v.(type) {
-	case float64:
-		return strconv.FormatFloat(n, 'g', 4, 64)
-	case tables.Maybe[float64]:
-		if n.Known {
-			return strconv.FormatFloat(n.Value, 'g', 4, 64)
-		}
-	}
-	return ""
-}
-
-// short writes the half width of an interval.
-func short(v tables.Maybe[float64]) string { return fmt.Sprintf("%.2g", v.Value) }
-
-// interval is " ± 0.1" of a value with known ends.
-func interval(p tables.FigurePoint) string {
-	if !p.Low.Known || !p.High.Known {
-		return ""
-	}
-	return fmt.Sprintf(" ± %.2g", (p.High.Value-p.Low.Value)/2)
-}
-
-func position(p tables.FigurePoint) string { return number(p.X) }
-
-// class is a verdict as the name of a style.
-func class(verdict string) string { return strings.ReplaceAll(verdict, " ", "-") }
+func fourDigits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 func sortedKeys(m map[string]string) (keys []string) {
 	for k := range m {
