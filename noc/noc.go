@@ -76,8 +76,8 @@ type Network interface {
 	Deliveries() []Delivery
 
 	// LimitSink bounds the sink of one node and class to the given number of packets: each delivery
-	// takes a place when its header starts to leave the network, FreeSink gives one back. Sinks are
-	// unbounded until LimitSink is called.
+	// takes a place when its header starts to leave the network, or earlier if the router reserves one,
+	// and FreeSink gives one back. Sinks are unbounded until LimitSink is called.
 	LimitSink(node NodeID, class Class, places int)
 	// FreeSink returns one place of a bounded sink, usable in the current cycle.
 	FreeSink(node NodeID, class Class)

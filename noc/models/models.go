@@ -95,8 +95,9 @@ func newRotary(o Options, scheme rotary.Scheme) (noc.Network, error) {
 	c := o.Rotary
 	c.Classes, c.Seed, c.EveryCycle, c.Multicast = o.Classes, o.Seed, o.EveryCycle, scheme
 	if scheme == rotary.Tree || scheme == rotary.Path {
-		c.UnlimitedOutput = true                                                         // what the paper makes them correct by
-		c.CalmInjection, c.PacePercent, c.InjectLimit = false, 0, min(c.InjectLimit, 22) // space alone holds their sources back
+		c.UnlimitedOutput = true // what the paper makes them correct by
+		// Space alone holds their sources back.
+		c.CalmInjection, c.PacePercent, c.InjectLimit = false, 0, min(c.InjectLimit, 22)
 	}
 	n, err := rotary.New(o.Grid, c)
 	if err != nil {

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,8 @@ func TestConformance(t *testing.T) {
 					return m.New(o)
 				}
 			}
-			noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5})
+			noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5,
+				SharedClasses: slices.Contains([]string{"rr-tree", "rr-path", "wormhole-ideal"}, m.Name)})
 		})
 	}
 }

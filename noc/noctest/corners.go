@@ -99,10 +99,12 @@ func (s Subject) boundedSink(t *testing.T) {
 		t.Fatalf("a sink of %d places took %d packets", places, len(a.log))
 	}
 	found := false
-	for _, k := range n.Explain() {
-		found = found || (k.Class == class && k.Dst.Has(at))
-		if k.Holds == "" || k.Waits == "" {
-			t.Errorf("%+v does not say what it holds and waits for", k)
+	for end := n.Now() + 100; !found && n.Now() < end; a.runTo(n.Now() + 1) { // a rotary packet turns while it waits
+		for _, k := range n.Explain() {
+			found = found || (k.Class == class && k.Dst.Has(at))
+			if k.Holds == "" || k.Waits == "" {
+				t.Errorf("%+v does not say what it holds and waits for", k)
+			}
 		}
 	}
 	if !found {
@@ -127,6 +129,28 @@ func (s Subject) boundedSink(t *testing.T) {
 		n.FreeSink(at, class)
 	}
 	a.drained()
+}
+
+// coupledSinks: a protocol whose queues are all finite and full goes on, in every class.
+func (s Subject) coupledSinks(t *testing.T) {
+	if s.SharedClasses {
+		t.Skip("the classes share buffers without limits")
+	}
+	g := topology.Torus(4, 4)
+	for _, multicast := range []float64{0, 0.1} {
+		n := s.build(t, g, 1)
+		c := NewCoupled(n, g, Traffic{Phits: s.Phits, Classes: s.Classes, Pattern: "uniform", Multicast: multicast, Destinations: 5, Seed: 4}, 2)
+		for range 3 {
+			before := c.Delivered
+			c.Run(4000)
+			for class := range s.Classes {
+				if c.Delivered[class] == before[class] {
+					t.Fatalf("%v multicast, cycle %d: nothing of class %d arrives any more; delivered %v, stuck are %d packets",
+						multicast, n.Now(), class, c.Delivered[:s.Classes], len(n.Explain()))
+				}
+			}
+		}
+	}
 }
 
 // sinkReleasedAtOnce: a place freed in a cycle is used in that cycle by a packet at the door.

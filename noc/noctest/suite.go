@@ -16,6 +16,8 @@ type Subject struct {
 	EveryCycle func(g topology.Grid, seed uint64) (noc.Network, error)
 	// Classes and Phits are the number of message classes and the longest packet of these networks.
 	Classes, Phits int
+	// SharedClasses tells that classes share buffers without limits: protocols need unlimited sinks there.
+	SharedClasses bool
 }
 
 // grids are the sizes that every network is tested on: square and not, with rings of two, three
@@ -45,6 +47,7 @@ func Run(t *testing.T, s Subject) {
 		{"NoAllocation", s.noAllocation},
 		{"RefusedOffer", s.refusedOffer},
 		{"BoundedSink", s.boundedSink},
+		{"CoupledSinks", s.coupledSinks},
 		{"SinkReleasedAtOnce", s.sinkReleasedAtOnce},
 		{"MalformedPacket", s.malformedPacket},
 		{"Wiring", s.wiring},

@@ -40,6 +40,9 @@ func (n *Network) check() error {
 	if surplus < 1 && !n.unlimited && !n.tree {
 		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (I6)", n.now)
 	}
+	if err := n.checkPlaces(); err != nil {
+		return fmt.Errorf("rotary: cycle %d, %w", n.now, err)
+	}
 	return n.checkConservation()
 }
 
@@ -100,6 +103,46 @@ func (n *Network) checkLost(r *router) error {
 	}
 	if of != r.lostOf || classes != r.lost {
 		return fmt.Errorf("%v lost packets per class, %v noted", of, r.lostOf)
+	}
+	return nil
+}
+
+// checkPlaces counts the packets in and towards every router against the places that are noted, and these
+// against the limits of the classes.
+func (n *Network) checkPlaces() error {
+	if n.unlimited {
+		return nil // what waits in an overflow is not visited here
+	}
+	held := make([]perClass, len(n.routers))
+	for id := range n.routers {
+		r := &n.routers[id]
+		count := func(at int, q queue, list rowsOf) {
+			for k := range int(q.size) {
+				held[at][r.headers[*list.at(q.head + uint8(k))&row].class]++
+			}
+		}
+		for s := range n.segments {
+			count(id, r.segment[s].lanes[0], n.segmentLane(r, s, 0))
+			count(id, r.segment[s].lanes[1], n.segmentLane(r, s, 1))
+		}
+		for p := 1; p < n.ports; p++ {
+			count(id, r.input[p].queue, n.inputLane(r, p))
+			if peer := r.output[p].peer; peer >= 0 {
+				count(int(peer), r.output[p].lanes[0], n.outputLane(r, p, 0))
+				count(int(peer), r.output[p].lanes[1], n.outputLane(r, p, 1))
+			}
+		}
+	}
+	for id := range held {
+		if held[id] != n.routers[id].places {
+			return fmt.Errorf("router %d: packets of the classes hold %v places, %v noted", id, held[id], n.routers[id].places)
+		}
+		sum := int16(0)
+		for c, k := range held[id] {
+			if sum += k; sum > n.limits[c] {
+				return fmt.Errorf("router %d: packets of classes up to %d hold %d places of %d", id, c, sum, n.limits[c])
+			}
+		}
 	}
 	return nil
 }
@@ -173,7 +216,11 @@ func (n *Network) mayLeave(id, p int, h *header) bool {
 func (n *Network) admissible(r *router, p, ring int) bool {
 	free := int(r.free[ring*n.ports+p])
 	if p == topology.Local {
-		return free >= n.config.InjectSlots && int(r.used) < n.injectLimit
+		least := n.config.InjectSlots
+		if n.config.ClassLimit {
+			least = min(least, n.config.EnterSlots)
+		}
+		return free >= least && int(r.used) < n.injectLimit
 	}
 	return free >= n.config.EnterSlots
 }

@@ -27,6 +27,7 @@ func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }
 // LimitSink implements noc.Network.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.sinks.Limit(node, class, places)
+	n.routers[node].judged = 1<<n.feeder(topology.Local, 0) | 1<<n.feeder(topology.Local, 1)
 	n.wheel.Wake(node, n.now)
 }
 

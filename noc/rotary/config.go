@@ -41,15 +41,6 @@ const (
 	Priority   Order = "priority" // highest class first: starves the low classes under overload
 )
 
-// ClassScope tells what the class limit counts.
-type ClassScope string
-
-// The scopes of the class limit.
-const (
-	RingScope     ClassScope = "ring"          // slots in use on the rings of the router
-	InflightScope ClassScope = "ring+inflight" // and packets on their way to them
-)
-
 // Config describes a rotary router. Defaults are those of section 10 of the router reference.
 type Config struct {
 	SlotPhits        int // phits: the longest packet, and the size of a slot
@@ -92,12 +83,11 @@ type Config struct {
 	UnlimitedOutput bool
 
 	InterfaceOrder Order
-	// ClassLimit refuses class c of Classes when ClassStep*(Classes-1-c) or fewer ring slots are left,
-	// at injection by the own router's count and at an output by the neighbour's. Off by default: it
-	// blocks transit and has no lifesaver of its own (ref 2.7).
+	// ClassLimit bounds the packets that each class and those below it hold in and towards a router, so
+	// that low classes never stand in the way of higher ones; see places.go. With UnlimitedOutput nothing
+	// is in anybody's way, and there are no limits.
 	ClassLimit bool
-	ClassStep  int // slots (rho)
-	ClassScope ClassScope
+	ClassStep  int // places kept for each higher class (rho)
 
 	RingTurnBalance bool // turn only towards a segment with at least as many free slots
 	EntryHold       bool // a segment refuses ring traffic for an input that has starved
@@ -124,7 +114,7 @@ func DefaultRR() Config {
 		TurnSlots: 1, EnterSlots: 2, InjectSlots: 3, ReplicateSlots: 2,
 		MissLimit: 6, InjectLimit: 40, PruneAfter: 5, Rule4Scope: StageScope,
 		CalmInjection: true, CalmPatience: 256, PacePercent: 120, PaceSlack: 40,
-		InterfaceOrder: RoundRobin, ClassStep: 2, ClassScope: RingScope,
+		InterfaceOrder: RoundRobin, ClassLimit: true, ClassStep: 2,
 		RingTurnBalance: true, EntryHold: true, HoldAfter: 8, LaneBlock: true,
 		Classes: 6, SourceQueue: 16, Multicast: Replicate, PhitBits: 128,
 	}
@@ -204,7 +194,6 @@ func (c Config) validateShape() error {
 	for _, f := range []struct{ key, value, one, other string }{
 		{"rule4_scope", string(c.Rule4Scope), string(StageScope), string(LaneScope)},
 		{"interface_order", string(c.InterfaceOrder), string(RoundRobin), string(Priority)},
-		{"class_scope", string(c.ClassScope), string(RingScope), string(InflightScope)},
 	} {
 		if f.value != f.one && f.value != f.other {
 			return fmt.Errorf("rotary: %s is %q; %s or %s are allowed", f.key, f.value, f.one, f.other)

@@ -50,7 +50,7 @@ func (n *Network) permitted(id int, r *router, waiting uint8) uint8 {
 		n.wheel.Wake(noc.NodeID(id), settled)
 		return 0
 	}
-	if r.lost == 0 || !n.config.CalmInjection {
+	if waiting = n.roomy(id, r, waiting); r.lost == 0 || !n.config.CalmInjection {
 		return waiting
 	}
 	if waiting = waiting >> bits.Len8(r.lost) << bits.Len8(r.lost); waiting == 0 {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // enter lets the head of network input p choose a ring and enter it (rule 1, ref 2.4 and 2.5). wrote are
@@ -43,16 +44,18 @@ func (n *Network) enter(id int, r *router, p int, wrote uint32) {
 		n.on(r, phits, true)
 		end.entering |= 1 << p
 	}
+	r.release(p)
+	n.returnCredit(in)
+}
+
+// release takes the wish of input p for a hold back, and the hold.
+func (r *router) release(p int) {
 	r.expired &^= 1 << p
 	for ring, holder := range r.holder {
 		if int(holder) == p {
 			r.holder[ring] = -1
 		}
 	}
-	if n.config.ClassLimit {
-		r.incoming--
-	}
-	n.returnCredit(in)
 }
 
 // countLost counts the rings on which a turning packet beat the head of input p to the last place.
@@ -160,36 +163,11 @@ func (n *Network) hold(id int, r *router) {
 			p := bits.TrailingZeros16(m)
 			in := &r.input[p]
 			free := int(r.free[ring*n.ports+p])
-			head := &r.headers[in.queue.front(n.inputLane(r, p))]
-			if free == n.config.EnterSlots-1 && in.waiting < longest && n.mayTake(ring, p, head) {
+			fits := p == topology.Local || n.mayTake(ring, p, &r.headers[in.queue.front(n.inputLane(r, p))])
+			if free == n.config.EnterSlots-1 && in.waiting < longest && fits {
 				longest = in.waiting
 				r.holder[ring] = int8(p)
 			}
 		}
 	}
-}
-
-// publishLoad makes the occupancies that neighbours see in this cycle for the class limit.
-func (n *Network) publishLoad() {
-	for i := range n.routers {
-		n.load[i] = n.ownLoad(&n.routers[i])
-	}
-}
-
-func (n *Network) ownLoad(r *router) int32 {
-	load := int32(r.used)
-	if n.config.ClassScope == InflightScope {
-		load += r.incoming
-	}
-	return load
-}
-
-// classRoom is the occupancy below which class c is admitted (ref 2.7).
-func (n *Network) classRoom(c noc.Class) int32 {
-	return int32(n.segments*n.segmentSlots - n.config.ClassStep*(n.config.Classes-1-int(c)))
-}
-
-// refused is the class limit at an output stage; consumption is never limited.
-func (n *Network) refused(o *output, c noc.Class) bool {
-	return o.peer >= 0 && n.load[o.peer] >= n.classRoom(c)
 }

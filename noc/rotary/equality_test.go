@@ -54,11 +54,8 @@ func randomConfig(rng *rand.Rand) Config {
 	if coin(4) {
 		c.InterfaceOrder = Priority
 	}
-	c.ClassLimit = coin(4)
+	c.ClassLimit = !coin(4)
 	c.ClassStep = rng.IntN(3)
-	if coin(2) {
-		c.ClassScope = InflightScope
-	}
 	c.RingTurnBalance = !coin(3)
 	c.EntryHold = !coin(3)
 	c.LaneBlock = !coin(3)

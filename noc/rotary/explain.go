@@ -38,7 +38,7 @@ func (n *Network) Explain() []noc.Stuck {
 func (e *explanation) add(h *header, holds, waits string, owner int) {
 	w := e.net.worms.At(h.worm)
 	e.list = append(e.list, noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: e.net.worms.Members(h.worm), At: noc.NodeID(e.id),
-		Holds: holds, Waits: waits, For: noc.NodeID(owner), Since: h.ready})
+		Holds: holds, Waits: waits, For: noc.NodeID(owner), Since: min(h.ready, e.net.now-1)})
 }
 
 // each calls visit for the headers of a queue that have arrived, with their place from the head.
@@ -66,7 +66,7 @@ func (e *explanation) output(p int) {
 				e.add(h, holds, "head of "+holds, e.id)
 			case o.busy > n.now:
 				e.add(h, holds, "link "+e.port(p)+": streaming another packet", e.id)
-			case p == topology.Local && !n.sinks.Room(noc.NodeID(e.id), h.class):
+			case p == topology.Local && n.unlimited && !n.sinks.Room(noc.NodeID(e.id), h.class):
 				e.add(h, holds, fmt.Sprintf("sink of class %d: no place", h.class), e.id)
 			case p != topology.Local && o.credits == 0:
 				e.add(h, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(o.entry)), o.peer), int(o.peer))
@@ -82,8 +82,15 @@ func (e *explanation) segment(s int) {
 	n, seg := e.net, &e.r.segment[s]
 	for lane := range seg.lanes {
 		holds := fmt.Sprintf("%s lane %d", e.segmentName(s), lane)
-		e.each(seg.lanes[lane], n.segmentLane(e.r, s, lane), func(place int, h *header) {
+		list := n.segmentLane(e.r, s, lane)
+		for k := range int(seg.lanes[lane].size) { // these wait, though they turn meanwhile
+			if h := &e.r.headers[*list.at(seg.lanes[lane].head + uint8(k))&row]; e.sinkFull(h) {
+				e.add(h, holds, fmt.Sprintf("sink of class %d: no place", h.class), e.id)
+			}
+		}
+		e.each(seg.lanes[lane], list, func(place int, h *header) {
 			switch {
+			case e.sinkFull(h):
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
 			case e.r.hidden[lane]>>s&1 != 0:
@@ -93,6 +100,11 @@ func (e *explanation) segment(s int) {
 			}
 		})
 	}
+}
+
+// sinkFull tells whether a packet has arrived, and waits for a place in the sink.
+func (e *explanation) sinkFull(h *header) bool {
+	return int(h.only) == e.id && !e.net.unlimited && !e.net.sinks.Room(noc.NodeID(e.id), h.class)
 }
 
 // outputWish tells why the output that segment s drains to does not take a header.
@@ -111,8 +123,10 @@ func (e *explanation) outputWish(s int, h *header) string {
 		return name + ": edge of the mesh; "
 	case o.free[n.ringOf[s]] == 0 && !n.unlimited:
 		return name + ": no free slot; "
-	case n.config.ClassLimit && n.refused(o, h.class):
-		return fmt.Sprintf("%s: class %d is over its limit at node %d; ", name, h.class, o.peer)
+	case p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(e.id), h.class):
+		return fmt.Sprintf("sink of class %d: no place for a copy; ", h.class)
+	case n.shut(e.r, p, h.class, 1):
+		return fmt.Sprintf("node %d: no place for class %d; ", o.peer, h.class)
 	case e.r.outIdle>>s&1 == 0:
 		return name + ": streaming another packet; "
 	case some && !all && !n.maySplit(o, int(n.ringOf[s])):
@@ -173,6 +187,8 @@ func (e *explanation) source() {
 			waits = "interface: streaming another packet"
 		case int(e.r.used) >= n.injectLimit:
 			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.id, e.r.used, n.injectLimit)
+		case n.roomy(e.id, e.r, 1<<c) == 0:
+			waits = fmt.Sprintf("node %d: fewer than 2 places for class %d", e.id, c)
 		case n.settled(e.r) > n.now:
 			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", n.settled(e.r))
 		case n.config.CalmInjection && e.r.lost>>c != 0:

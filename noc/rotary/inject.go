@@ -14,15 +14,22 @@ import (
 // with a packet.
 func (n *Network) inject(id int, r *router, waiting uint8) {
 	if waiting = n.permitted(id, r, waiting); waiting == 0 {
+		r.release(topology.Local)
 		return
+	}
+	least, patient := n.config.InjectSlots, r.served+noc.Cycle(n.config.CalmPatience)
+	if n.config.ClassLimit && patient <= n.now {
+		least = min(least, n.config.EnterSlots) // the places leave a hole, as rule 2 does
 	}
 	var free header // stands for any packet that is not ordered
-	admits := n.admitting(r, topology.Local, n.config.InjectSlots, &free)
+	admits := n.admitting(r, topology.Local, least, &free)
 	if admits == 0 {
+		n.beg(id, r, patient)
 		return
 	}
-	if n.ordered || n.config.ClassLimit {
+	if n.ordered {
 		if waiting = n.injectable(id, r, waiting, admits); waiting == 0 {
+			r.release(topology.Local)
 			return
 		}
 	}
@@ -42,10 +49,26 @@ func (n *Network) inject(id int, r *router, waiting uint8) {
 	n.intoRing(id, r, topology.Local, ring, k, &r.headers[k], 2, end)
 	r.sourceBusy, r.served = n.now+noc.Cycle(phits), n.now
 	end.entering |= 1 << topology.Local
+	r.release(topology.Local)
+	n.changePlaces(id, r, h.class, 1)
 	r.count.injectPhits += phits
 	n.injected++
 	n.buffered += phits
 	n.arrive(r)
+}
+
+// beg notes that both rings have refused the interface, though it may inject: when it has been patient, it asks
+// for a hold, like any other input. Without the class limits rule 2 is all that leaves a hole, and its
+// starvation is the congestion control.
+func (n *Network) beg(id int, r *router, patient noc.Cycle) {
+	switch {
+	case !n.config.ClassLimit || !n.config.EntryHold:
+	case patient <= n.now:
+		r.input[topology.Local].waiting = r.served
+		r.expired |= 1 << topology.Local
+	default:
+		n.wheel.Wake(noc.NodeID(id), patient)
+	}
 }
 
 // orderedRings is the set of rings that ordered packets of the local node may use.
@@ -63,9 +86,6 @@ func (n *Network) injectable(id int, r *router, waiting, admits uint8) uint8 {
 
 // mayInject applies the rules that depend on the packet at the head of a class.
 func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
-	if n.config.ClassLimit && n.load[id] >= n.classRoom(c) { // neighbours change it in this very cycle
-		return false
-	}
 	if n.worms.At(n.sources.Head(noc.NodeID(id), c)).Ordered {
 		return !r.input[topology.Local].ordered && admits&n.orderedRings() != 0
 	}

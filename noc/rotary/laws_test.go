@@ -235,8 +235,8 @@ func TestExplain(t *testing.T) {
 		}
 		waits[s.Waits]++
 	}
-	if waits["sink of class 2: no place"] != 2 {
-		t.Errorf("the heads of both lanes of the output stage should wait for the sink: %v", waits)
+	if waits["sink of class 2: no place"] == 0 {
+		t.Errorf("no packet on a ring waits for the sink: %v", waits)
 	}
 	before := n.Totals()
 	for range 100 {

@@ -38,8 +38,10 @@ type Network struct {
 	tour     *tour     // the path scheme's, or nil
 	overflow *overflow // of unlimited output stages, or nil
 
-	load  []int32      // class limit: the count of each router that its neighbours see
-	visit []noc.NodeID // order of visits, for tests; nil is ascending
+	limits  perClass     // places that classes up to each one may hold
+	room    []perClass   // of each router: free places for each class, at the start of the cycle
+	changed []int32      // routers whose places have changed since
+	visit   []noc.NodeID // order of visits, for tests; nil is ascending
 
 	agendaMask uint                // agendas in use less one; a power of two
 	moved      bool                // the router being stepped has granted something
@@ -203,7 +205,12 @@ type router struct {
 	ringFree   [rings]int16          // free slots of each ring
 	used       int16                 // ring slots in use
 	residents  int32                 // packets in the router or on a link towards it
-	incoming   int32                 // packets granted into a neighbour's output stage, not yet on a ring here
+	places     perClass              // held, per class
+	changed    bool                  // since they were published
+	few        bool                  // free places, as published
+	judged     uint32                // segments whose heads are judged one by one here
+	tight      uint32                // segments that feed outputs to routers with few free places
+	passed     uint16                // outputs that have taken a place in this cycle
 	sourceBusy noc.Cycle             // until here the interface streams
 	paid       noc.Cycle             // the pace: until here the interface owes, in hundredths of cycles
 	served     noc.Cycle             // of the latest injection
@@ -255,6 +262,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
+	c.ClassLimit = c.ClassLimit && !c.UnlimitedOutput
 	nodes, ports := g.Nodes(), g.Ports()
 	n := &Network{grid: g, config: c, ports: ports, segments: rings * ports,
 		segmentSlots: c.SegmentPhits / c.SlotPhits,
@@ -287,9 +295,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		n.tour = newTour(g)
 		n.judged = 1<<n.feeder(topology.Local, 0) | 1<<n.feeder(topology.Local, 1)
 	}
-	if c.ClassLimit {
-		n.judged = 1<<n.segments - 1
-	}
+	n.setLimits()
 	n.makeRouters()
 	return n, nil
 }
@@ -327,7 +333,13 @@ func newWiring(g topology.Grid) (w wiring) {
 func (n *Network) makeRouters() {
 	nodes := n.grid.Nodes()
 	n.routers = make([]router, nodes)
-	n.load = make([]int32, nodes)
+	n.room, n.changed = make([]perClass, nodes), make([]int32, 0, nodes)
+	for id := range n.room {
+		n.room[id] = n.limits
+		for c := len(n.limits) - 2; c >= 0; c-- {
+			n.room[id][c] = min(n.room[id][c], n.room[id][c+1])
+		}
+	}
 	perRing, all := int16(n.ports*n.segmentSlots), uint32(1)<<n.segments-1
 	n.furnish()
 	n.large = nodes >= largeNetwork

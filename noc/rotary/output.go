@@ -11,11 +11,10 @@ func (n *Network) send(id int, r *router, p int) {
 	p &= portBits
 	o := &r.output[p]
 	requests := r.leaving[0]>>p&1 | r.leaving[1]>>p&1<<1
-	if p == topology.Local {
-		requests = n.consumable(id, r, o, requests)
-	}
-	if requests == 0 {
-		return
+	if n.unlimited && p == topology.Local {
+		if requests = n.consumable(id, r, o, requests); requests == 0 {
+			return
+		}
 	}
 	ring := int(requests >> 1)
 	r.count.sends++
@@ -46,7 +45,8 @@ func (n *Network) send(id int, r *router, p int) {
 	}
 }
 
-// consumable drops the requests of lanes whose head finds no place in its sink.
+// consumable drops the requests of lanes whose head finds no place in its sink. Only unlimited output stages
+// take packets that do not have one yet.
 func (n *Network) consumable(id int, r *router, o *output, requests uint16) uint16 {
 	for ring := range rings {
 		if requests>>ring&1 != 0 {
@@ -84,7 +84,11 @@ func (n *Network) cross(r *router, o *output, p int, k packet, h *header) {
 // consume hands a packet to the node.
 func (n *Network) consume(id int, r *router, k packet, h *header) {
 	w := n.worms.At(h.worm)
-	n.sinks.Accept(w, h.hops, noc.NodeID(id), n.now)
+	if n.unlimited {
+		n.sinks.Reserve(noc.NodeID(id), h.class)
+	}
+	n.sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: noc.NodeID(id), Class: w.Class, Offered: w.Offered,
+		Injected: w.Injected(), Arrived: n.now + noc.Cycle(w.Phits), Hops: h.hops}, w.Phits, n.now)
 	if h.origin&spreadFlag != 0 {
 		n.pay(r, h.phits, 100)
 	}

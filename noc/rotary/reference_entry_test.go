@@ -50,13 +50,20 @@ func (m *reference) enter(id, p int, wrote map[*refSegment]bool) {
 	in.refused = 0
 	in.slots = in.slots[1:]
 	in.read.until = m.now + noc.Cycle(c.packet.Phits)
-	r.incoming--
+	m.release(r, p)
+	m.intoRing(id, p, rings, slot, 1, false)
+}
+
+// release ends the holds for input p.
+func (m *reference) release(r *refRouter, p int) {
+	if p == 0 {
+		r.begs = false
+	}
 	for ring := range r.holder {
 		if r.holder[ring] == p {
 			r.holder[ring] = -1
 		}
 	}
-	m.intoRing(id, p, rings, slot, 1, false)
 }
 
 // intoRing chooses among the rings that admit a copy (ref 2.5) and starts it.
@@ -131,18 +138,28 @@ func (m *reference) chooseRing(id, p int, c *refCopy) int {
 func (m *reference) inject(id int) {
 	r := m.routers[id]
 	limit := int(float64(m.config.InjectLimit)*float64(2*m.grid.Ports()*m.segmentSlots())/40 + 0.5)
-	if !r.source.idle(m.now) || r.used() >= limit || (m.config.PacePercent > 0 && r.owed > 100*m.config.PaceSlack) {
+	if !r.source.idle(m.now) {
+		return
+	}
+	if r.used() >= limit || (m.config.PacePercent > 0 && r.owed > 100*m.config.PaceSlack) {
+		m.release(r, 0)
 		return
 	}
 	lost := m.lostClass(r)
+	patient := m.now >= r.served+noc.Cycle(m.config.CalmPatience)
+	need := m.config.InjectSlots
+	if m.config.ClassLimit && patient {
+		need = min(need, m.config.EnterSlots)
+	}
 	admits := func(c *refCopy) (rings []int) {
 		for ring := range r.segments {
-			if m.mayUse(c, ring, 0) && m.free(r.segments[ring][0]) >= m.config.InjectSlots {
+			if m.mayUse(c, ring, 0) && m.free(r.segments[ring][0]) >= need {
 				rings = append(rings, ring)
 			}
 		}
 		return rings
 	}
+	space := m.free(r.segments[0][0]) >= need || m.free(r.segments[1][0]) >= need
 	chosen := -1
 	for k := 1; k <= m.config.Classes && chosen < 0; k++ {
 		class := (r.lastTake + k) % m.config.Classes
@@ -153,13 +170,20 @@ func (m *reference) inject(id int) {
 			continue
 		}
 		c := r.queues[class][0]
-		calm := !m.config.CalmInjection || lost < 0 || (class > lost && m.now >= r.served+noc.Cycle(m.config.CalmPatience))
-		if !calm || len(admits(c)) == 0 || (c.packet.Ordered && r.inputs[0].ordered) ||
-			(m.config.ClassLimit && m.load[id] >= m.limit(c)) {
+		calm := !m.config.CalmInjection || lost < 0 || (class > lost && patient)
+		if !calm || m.refused(id, 0, class, 2, false) {
+			continue
+		}
+		if !space {
+			r.begs = m.config.ClassLimit && m.config.EntryHold && patient
+			return
+		}
+		if len(admits(c)) == 0 || (c.packet.Ordered && r.inputs[0].ordered) {
 			continue
 		}
 		chosen = class
 	}
+	m.release(r, 0)
 	if chosen < 0 {
 		return
 	}
@@ -236,13 +260,18 @@ func (m *reference) hold(id int) {
 		if r.holder[ring] >= 0 || free < m.config.EnterSlots || !m.config.EntryHold {
 			continue
 		}
-		most := 0
+		var longest noc.Cycle
+		chosen := -1
 		for p, in := range r.inputs {
-			if in.refused >= m.config.HoldAfter && in.refused > most &&
-				m.free(r.segments[ring][p]) == m.config.EnterSlots-1 && m.mayUse(in.slots[0].copy, ring, p) {
-				most = in.refused
-				r.holder[ring] = p
+			since := m.now + 1 - noc.Cycle(in.refused)
+			wants := in.refused >= m.config.HoldAfter && m.mayUse(in.slots[0].copy, ring, p)
+			if p == 0 {
+				since, wants = r.served, r.begs
+			}
+			if wants && m.free(r.segments[ring][p]) == m.config.EnterSlots-1 && (chosen < 0 || since < longest) {
+				longest, chosen = since, p
 			}
 		}
+		r.holder[ring] = chosen
 	}
 }

@@ -35,11 +35,11 @@ func (m *reference) send(id, p int) {
 	o.read.until = m.now + noc.Cycle(c.packet.Phits)
 	a := &r.activity
 	if p == topology.Local {
+		if k, ok := m.room[[2]int{id, int(c.packet.Class)}]; ok && m.config.UnlimitedOutput {
+			m.room[[2]int{id, int(c.packet.Class)}] = k - 1
+		}
 		if c.spread {
 			r.owed += 100 * int(c.packet.Phits)
-		}
-		if k, ok := m.room[[2]int{id, int(c.packet.Class)}]; ok {
-			m.room[[2]int{id, int(c.packet.Class)}] = k - 1
 		}
 		m.stream(id, slot, nil, 0, c, func(bool) {
 			a.BufferReads[noc.OutputStage]++
@@ -66,7 +66,7 @@ func (m *reference) send(id, p int) {
 func (m *reference) accepts(id, p int, c *refCopy) bool {
 	if p == topology.Local {
 		k, bounded := m.room[[2]int{id, int(c.packet.Class)}]
-		return !bounded || k > 0
+		return !m.config.UnlimitedOutput || !bounded || k > 0 // else its place is reserved
 	}
 	peer, entry, _ := m.grid.Neighbour(noc.NodeID(id), p)
 	return m.inputFree[peer][entry] > 0
@@ -84,10 +84,15 @@ func (m *reference) wish(id, ring int, s *refSegment, c *refCopy) refAsk {
 	yes, no := m.serving(id, p, c)
 	scale := float64(m.grid.Ports()) / 5
 	misroutable := m.isLost(c) && p != topology.Local
+	spare := true // a place that is left if this copy takes one
 	available := (m.config.UnlimitedOutput || len(o.lanes[ring]) < m.laneSlots()) && s.out.idle(m.now)
 	if p != topology.Local {
-		peer, _, ok := m.grid.Neighbour(noc.NodeID(id), p)
-		available = available && ok && (!m.config.ClassLimit || m.load[peer] < m.limit(c))
+		peer, entry, ok := m.grid.Neighbour(noc.NodeID(id), p)
+		available = available && ok && !m.refused(int(peer), entry, int(c.packet.Class), 1, r.passed[p])
+		spare = ok && !m.refused(int(peer), entry, int(c.packet.Class), 2, r.passed[p])
+	} else {
+		k, bounded := m.room[[2]int{id, int(c.packet.Class)}]
+		available = available && (!bounded || k > 0 || m.config.UnlimitedOutput)
 	}
 	stage := 2*m.laneSlots() - len(o.lanes[0]) - len(o.lanes[1])
 	if m.config.Rule4Scope == LaneScope {
@@ -105,7 +110,7 @@ func (m *reference) wish(id, ring int, s *refSegment, c *refCopy) refAsk {
 		return refAsk{leave: true}
 	case p == topology.Local:
 		return refAsk{split: true}
-	case stage >= m.config.ReplicateSlots || m.config.UnlimitedOutput:
+	case spare && (stage >= m.config.ReplicateSlots || m.config.UnlimitedOutput):
 		return refAsk{split: true}
 	case c.turns <= int(float64(m.config.PruneAfter)*scale+0.5):
 		return refAsk{}
@@ -113,15 +118,52 @@ func (m *reference) wish(id, ring int, s *refSegment, c *refCopy) refAsk {
 	return refAsk{leave: true}
 }
 
-func (m *reference) limit(c *refCopy) int {
-	return 2*m.grid.Ports()*m.segmentSlots() - m.config.ClassStep*(m.config.Classes-1-int(c.packet.Class))
+// held counts, per class, the packets in a router and on their way to it.
+func (m *reference) held(id int) []int {
+	count := make([]int, noc.MaxClasses)
+	add := func(slots []*refSlot) {
+		for _, s := range slots {
+			count[s.copy.packet.Class]++
+		}
+	}
+	r := m.routers[id]
+	for p := range r.inputs {
+		add(r.segments[0][p].lanes[0])
+		add(r.segments[0][p].lanes[1])
+		add(r.segments[1][p].lanes[0])
+		add(r.segments[1][p].lanes[1])
+		add(r.inputs[p].slots)
+	}
+	for from, other := range m.routers {
+		for p := 1; p < m.grid.Ports(); p++ {
+			if peer, _, ok := m.grid.Neighbour(noc.NodeID(from), p); ok && int(peer) == id {
+				add(other.outputs[p].lanes[0])
+				add(other.outputs[p].lanes[1])
+			}
+		}
+	}
+	return count
 }
 
-func (m *reference) ownLoad(r *refRouter) int {
-	if m.config.ClassScope == InflightScope {
-		return r.used() + r.incoming
+// refused tells whether router id lacks places for a packet that comes from its port from.
+func (m *reference) refused(id, from, class int, need int, passed bool) bool {
+	if !m.config.ClassLimit {
+		return false
 	}
-	return r.used()
+	most := 2*m.grid.Ports()*m.segmentSlots() - 3
+	everybody := 2 * m.grid.Ports()
+	least := 1 << 20
+	for level := class; level < m.config.Classes; level++ {
+		room := max(2, most-m.config.ClassStep*(m.config.Classes-1-level))
+		for c := 0; c <= level; c++ {
+			room -= m.places[id][c]
+		}
+		least = min(least, room)
+	}
+	if least >= everybody {
+		return false
+	}
+	return passed || least < need || int(m.now)%m.grid.Ports() != from
 }
 
 // arbitrate decides for all segments on the counts at the start of the cycle, then makes the turns. It
@@ -225,8 +267,9 @@ func (m *reference) eject(id, ring, p int, slot *refSlot, split bool) {
 	to := &refSlot{copy: c, enters: m.now}
 	r.outputs[p].lanes[ring] = append(r.outputs[p].lanes[ring], to)
 	if p != topology.Local {
-		peer, _, _ := m.grid.Neighbour(noc.NodeID(id), p)
-		m.routers[peer].incoming++
+		r.passed[p] = true
+	} else if k, ok := m.room[[2]int{id, int(c.packet.Class)}]; ok && !m.config.UnlimitedOutput {
+		m.room[[2]int{id, int(c.packet.Class)}] = k - 1
 	}
 	m.stream(id, slot, to, 2, c, func(bool) {
 		a.BufferReads[noc.RingSegment]++

@@ -85,9 +85,10 @@ type refRouter struct {
 	source   refPort
 	queues   [][]*refCopy // per class
 	lastTake int
-	incoming int
-	owed     int       // the pace: hundredths of cycles
-	served   noc.Cycle // of the latest injection
+	begs     bool         // the interface asks for a hold
+	passed   map[int]bool // outputs that have taken a place in this cycle
+	owed     int          // the pace: hundredths of cycles
+	served   noc.Cycle    // of the latest injection
 	activity noc.Activity
 }
 
@@ -110,10 +111,11 @@ type reference struct {
 	room       map[[2]int]int // bounded sinks
 	// What neighbours see: at the start of the cycle.
 	inputFree [][]int
-	load      []int
+	places    [][]int // held, per router and class
 }
 
 func newReference(g topology.Grid, c Config) *reference {
+	c.ClassLimit = c.ClassLimit && !c.UnlimitedOutput
 	m := &reference{grid: g, config: c, room: map[[2]int]int{}}
 	p := g.Ports()
 	for range g.Nodes() {
@@ -150,16 +152,19 @@ func (m *reference) offer(p noc.Packet) bool {
 
 // step simulates one cycle.
 func (m *reference) step() {
-	m.inputFree, m.load = nil, nil
+	m.inputFree, m.places = nil, nil
 	for _, r := range m.routers {
 		var free []int
 		for _, in := range r.inputs {
 			free = append(free, m.config.InputStagePhits/m.config.SlotPhits-len(in.slots))
 		}
 		m.inputFree = append(m.inputFree, free)
-		m.load = append(m.load, m.ownLoad(r))
+	}
+	for id := range m.routers {
+		m.places = append(m.places, m.held(id))
 	}
 	for id, r := range m.routers {
+		r.passed = map[int]bool{}
 		for p := range r.outputs {
 			m.send(id, p)
 		}

@@ -217,7 +217,6 @@ func TestValidate(t *testing.T) {
 		"source_queue":     func(c *Config) { c.SourceQueue = 0 },
 		"rule4_scope":      func(c *Config) { c.Rule4Scope = "port" },
 		"interface_order":  func(c *Config) { c.InterfaceOrder = "" },
-		"class_scope":      func(c *Config) { c.ClassScope = "all" },
 		"multicast":        func(c *Config) { c.Multicast = "trees" },
 		"longest slot":     func(c *Config) { c.SlotPhits = 25 },
 		"negative pruning": func(c *Config) { c.PruneAfter = -1 },

@@ -12,8 +12,7 @@ import (
 var patterns = []string{"uniform", "bitrev", "transpose", "shuffle", "tornado"}
 
 // TestSaturationLives offers all that the sources can take, for RR and MRR: something must be delivered in
-// every 1,000 cycles, and the laws must hold. The throughputs are those of ref 12; saturated non-uniform
-// MRR has two states and jumps between them, so only unicast and uniform traffic are held to numbers.
+// every 1,000 cycles, the laws must hold, and the throughput must be that of the one saturated state.
 func TestSaturationLives(t *testing.T) {
 	cycles := noc.Cycle(20_000)
 	if testing.Short() {
@@ -22,11 +21,12 @@ func TestSaturationLives(t *testing.T) {
 	for _, c := range []struct {
 		config    Config
 		multicast float64
-		delivered [5]float64 // per pattern; 0 is not held to a number
+		delivered [5]float64 // per pattern
 	}{
-		{DefaultRR(), 0, [5]float64{0.77, 0.56, 0.60, 0.59, 0.28}},
-		{DefaultRR(), 0.1, [5]float64{0.77, 0.74, 0.74, 0.75, 0.66}},
-		{DefaultMRR(), 0.1, [5]float64{0.98}},
+		{DefaultRR(), 0, [5]float64{0.82, 0.59, 0.54, 0.61, 0.33}},
+		{DefaultRR(), 0.1, [5]float64{0.81, 0.79, 0.78, 0.79, 0.72}},
+		{DefaultMRR(), 0.01, [5]float64{0.89, 0.83, 0.82, 0.81, 0.47}},
+		{DefaultMRR(), 0.1, [5]float64{0.96, 0.98, 0.98, 0.96, 0.96}},
 	} {
 		for i, pattern := range patterns {
 			g := topology.Torus(8, 8)
@@ -36,7 +36,7 @@ func TestSaturationLives(t *testing.T) {
 			if err := n.check(); err != nil {
 				t.Error(err)
 			}
-			if want := c.delivered[i]; want > 0 && cycles == 20_000 && (r.delivered < want-0.06 || r.delivered > want+0.06) {
+			if want := c.delivered[i]; want > 0 && cycles == 20_000 && (r.delivered < want-0.03 || r.delivered > want+0.03) {
 				t.Errorf("%s, %s, %v multicast: %.3f phits per node and cycle, want about %.2f", c.config.Multicast, pattern, c.multicast, r.delivered, want)
 			}
 		}

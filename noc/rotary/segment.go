@@ -18,7 +18,8 @@ type grants struct {
 // the start of the cycle, so that the order of segments decides nothing. It returns the segments that
 // turning packets took a slot of.
 func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
-	slow := r.head[0]&(r.many[0]|n.judged) | r.head[1]&(r.many[1]|n.judged)
+	judged := n.judged | r.judged | r.tight
+	slow := r.head[0]&(r.many[0]|judged) | r.head[1]&(r.many[1]|judged)
 	turns := n.openTurns(r)
 	g := r.decide(turns, slow)
 	if slow == 0 {
@@ -144,7 +145,10 @@ func (n *Network) ask(id int, r *router, s int, k packet) verdict {
 	some, all := n.compare(id, p, h)
 	lost := n.lost(p, h)
 	o := &r.output[p]
-	if (!some && !lost) || (r.outIdle&r.outRoom)>>s&1 == 0 || (n.config.ClassLimit && n.refused(o, h.class)) {
+	if (!some && !lost) || (r.outIdle&r.outRoom)>>s&1 == 0 || n.shut(r, p, h.class, 1) {
+		return nothing
+	}
+	if p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), h.class) {
 		return nothing
 	}
 	switch {
@@ -154,7 +158,7 @@ func (n *Network) ask(id int, r *router, s int, k packet) verdict {
 		return part
 	case lost:
 		return whole
-	case p == topology.Local || n.maySplit(o, ring):
+	case p == topology.Local || (n.maySplit(o, ring) && !n.shut(r, p, h.class, 2)):
 		return part
 	case int(h.turns) <= n.pruneAfter:
 		return nothing
@@ -333,6 +337,7 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 	h := &r.headers[k]
 	r.used--
 	r.ringFree[n.ringOf[s]]++
+	n.changePlaces(id, r, h.class, -1)
 	in := &r.input[h.origin&portBits]
 	in.inside--
 	if h.origin&orderedFlag != 0 {
@@ -382,8 +387,11 @@ func (n *Network) toOutput(id int, r *router, s int, k packet, h *header, end *a
 	end.outIdle |= 1 << s
 	r.count.ejectPhits += uint64(h.phits)
 	n.moved = true
-	if n.config.ClassLimit && p != topology.Local {
-		n.routers[o.peer].incoming++
+	if p == topology.Local && !n.unlimited {
+		n.sinks.Reserve(noc.NodeID(id), h.class)
+	} else if p != topology.Local {
+		r.passed |= 1 << p
+		n.changePlaces(int(o.peer), &n.routers[o.peer], h.class, 1)
 	}
 }
 

@@ -37,9 +37,7 @@ func (n *Network) nextWork() noc.Cycle {
 
 // cycle steps every router that is due.
 func (n *Network) cycle() {
-	if n.config.ClassLimit {
-		n.publishLoad()
-	}
+	n.publish()
 	if n.visit != nil || n.config.EveryCycle {
 		n.visitInOrder()
 	} else {
@@ -102,7 +100,7 @@ func (n *Network) visitInOrder() {
 func (n *Network) stepRouter(id int) {
 	r := &n.routers[id]
 	look := n.catchUp(r) | n.collectMail(r)
-	n.moved, n.relook = false, 0
+	n.moved, n.relook, r.passed = false, 0, 0
 	for m := (r.leaving[0] | r.leaving[1]) & r.linkIdle & r.credited; m != 0; m &= m - 1 {
 		n.send(id, r, bits.TrailingZeros16(m))
 	}
@@ -129,7 +127,7 @@ func (n *Network) stepRouter(id int) {
 	}
 	next := r.must
 	if waiting != 0 || r.head[0]|r.head[1] != 0 || r.leaving[0]|r.leaving[1]|r.entering != 0 {
-		if n.moved || n.config.ClassLimit {
+		if n.moved || r.tight != 0 || r.few {
 			n.wheel.Set(&r.alarm, n.now+1)
 			return
 		}
