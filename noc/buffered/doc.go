@@ -27,6 +27,15 @@
 // The loop is [Network.Step]; a cycle is takeEvents in step.go, inject and allocate for the routers that
 // are due, and receive. Allocate, in router.go, is to be read from top to bottom.
 //
+// The rings always move, but no packet's wait is bounded, and it cannot be without another rule: a packet
+// that enters a ring needs two free slots in a channel of two, one that goes straight on needs one, and the
+// bubble gives nobody a turn. While a stream of packets keeps coming round, each slot it frees is taken by the
+// next of the stream, one at a time, and the two are never free together; the stream lasts as long as its
+// source offers packets. At offered load 1.0 on the 8x8 torus, BASE injects nothing in cycles 20,000 to
+// 140,000 at 26 of the 56 nodes that send under bit-reversal, and at 33 of 56 under transpose; the oldest
+// packet on the way to its turn has waited since the rings filled up. Under uniform traffic every node sends
+// within 2 % of the mean (BASE-MC with 10 % of broadcasts: 20 %). The wait ends with the overload.
+//
 // To add a variant, add a field to Config with its allowed values in Validate, fold it into the tables that
 // New builds if possible, and mirror it in the phit-by-phit reference model of the tests.
 package buffered
