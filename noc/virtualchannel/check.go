@@ -20,7 +20,11 @@ func (n *Network) CheckInvariants() error {
 // checkCredits: what the sender knows to be free, flits here and on their way, and credits on their way make
 // up each channel; its owner sends to it; and a channel asks for the switch exactly when it could move.
 func (n *Network) checkCredits() error {
-	under := make([]int, len(n.channel))
+	if n.underWay == nil {
+		n.underWay = make([]int16, len(n.channel))
+	}
+	under := n.underWay
+	clear(under)
 	for i := range n.agenda {
 		for _, a := range n.agenda[i].flits {
 			under[a.channel]++
@@ -40,7 +44,7 @@ func (n *Network) checkCredits() error {
 		if n.port[at].peer == none {
 			continue
 		}
-		if sum := int(n.credits[ch]) + int(c.count) + under[ch]; sum != n.config.BufferPhits {
+		if sum := int(n.credits[ch]) + int(c.count) + int(under[ch]); sum != n.config.BufferPhits {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s has %d credits, %d flits and %d on their way, together not %d",
 				n.now, c.router, n.name(int32(ch)), n.credits[ch], c.count, under[ch], n.config.BufferPhits)
 		}

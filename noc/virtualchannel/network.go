@@ -52,6 +52,8 @@ type Network struct {
 	busy     uint64 // bit c&mask: something is due in cycle c
 	accepted []grant
 
+	underWay []int16 // scratch of CheckInvariants
+
 	injected, phitHops, inside uint64
 }
 
