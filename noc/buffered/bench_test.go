@@ -40,20 +40,20 @@ func BenchmarkSize(b *testing.B) {
 	}
 }
 
-// benchmark replays recorded traffic, so that the time is the engine's alone: Offer, Step and Deliveries.
+// benchmark replays a schedule, so that the time is the engine's alone: Offer, Step and Deliveries.
 func benchmark(b *testing.B, g topology.Grid, c Config, load, broadcast float64) {
-	traffic := record(g, load, broadcast)
+	traffic := noctest.NewSchedule(g.Nodes(), load, broadcast, 5, c.Classes, noc.Cycle(1_280_000/g.Nodes()))
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	n := build(b, g, c)
-	traffic.replay(n, 3000)
+	traffic.Replay(n, 3000)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	start := n.Totals()
 	b.ReportAllocs()
 	b.ResetTimer()
-	traffic.replay(n, noc.Cycle(b.N))
+	traffic.Replay(n, noc.Cycle(b.N))
 	b.StopTimer()
 	seconds := b.Elapsed().Seconds()
 	hops := float64(n.Totals().PhitHops-start.PhitHops) / 5
@@ -62,54 +62,4 @@ func benchmark(b *testing.B, g topology.Grid, c Config, load, broadcast float64)
 	b.ReportMetric(seconds*1e9/(hops+float64(n.Totals().Phits-start.Phits)/5), "ns/grant")
 	b.ReportMetric(float64(int64(after.HeapAlloc-before.HeapAlloc))/float64(g.Nodes()), "B/router")
 	runtime.KeepAlive(traffic)
-}
-
-// recording is the traffic of some cycles, to be repeated.
-type recording struct {
-	cycles  [2000][]noc.Packet
-	nothing []noc.Cycle // per cycle: how many follow without an offer
-}
-
-func record(g topology.Grid, load, broadcast float64) *recording {
-	const phits, classes = 5, 6
-	w := &recording{}
-	r := noctest.Random(1)
-	all := noc.NewNodeSet(g.Nodes())
-	for i := range noc.NodeID(g.Nodes()) {
-		all.Add(i)
-	}
-	for t := range w.cycles {
-		for src := range noc.NodeID(g.Nodes()) {
-			if r.Float() >= load/phits {
-				continue
-			}
-			p := noc.Packet{Src: src, Phits: phits, Class: noc.Class(r.Below(classes)), Dst: all}
-			if r.Float() >= broadcast {
-				p.Dst = noc.SetOf(g.Nodes(), noc.NodeID(r.Below(g.Nodes())))
-			}
-			w.cycles[t] = append(w.cycles[t], p)
-		}
-	}
-	w.nothing = make([]noc.Cycle, len(w.cycles))
-	for t := len(w.cycles) - 2; t >= 0; t-- {
-		if len(w.cycles[t+1]) == 0 {
-			w.nothing[t] = w.nothing[t+1] + 1
-		}
-	}
-	return w
-}
-
-// replay offers the recorded packets; those that find no room are dropped.
-func (w *recording) replay(n *Network, cycles noc.Cycle) {
-	end := n.Now() + cycles
-	for now := n.Now(); now < end; now = n.Now() {
-		i := now % noc.Cycle(len(w.cycles))
-		for _, p := range w.cycles[i] {
-			n.Offer(p)
-		}
-		for until := min(end, now+1+w.nothing[i]); n.Now() < until; {
-			n.Step(until)
-			n.Deliveries()
-		}
-	}
 }
