@@ -169,6 +169,10 @@ func (n *Network) checkPorts(id int) (free int, err error) {
 			continue
 		}
 		free += int(o.free[0]) + int(o.free[1])
+		known := n.routers[id].credited | n.routers[id].refilled[n.now&1]
+		if (o.credits > 0) != (known>>p&1 != 0) {
+			return 0, fmt.Errorf("link %d has %d credits, noted otherwise", p, o.credits)
+		}
 		in := &n.routers[o.peer].input[o.entry]
 		if int(o.credits)+int(in.queue.size) != n.inputSlots {
 			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits, in.queue.size)
