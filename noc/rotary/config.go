@@ -67,8 +67,8 @@ type Config struct {
 	CalmPatience  int
 	// PacePercent makes the interface keep an account, in cycles: it pays for each packet that it sends to
 	// one destination this share of the packet's length, for each copy of a multicast that it sends itself
-	// the whole length, and for each copy that the routers have made and the node consumes the whole length
-	// too. One cycle is earned per cycle, and nothing is injected while more than PaceSlack cycles are owed.
+	// the whole length, for a multicast that the routers copy nothing, but for each such copy that the node
+	// consumes the whole length. One cycle is earned per cycle, and nothing is injected while more than PaceSlack cycles are owed.
 	// What a node gets and what its partner may send it then fit into the one port of the node. 0 is off.
 	PacePercent int
 	PaceSlack   int

@@ -41,8 +41,8 @@
 // Beyond the paper's rules 1 to 4 there are: the entry hold and the balance of turns (ref 2.10), class limits
 // as places (places.go), calm and pace (congestion.go), and pruning after a turn (ref 3.1). Each is a key of
 // Config with which it can be switched off; EntryHold, RingTurnBalance, ClassLimit and CalmInjection false,
-// PacePercent 0 and PruneAfter 0 leave the paper's rules alone. With them, MRR delivers at least what RR does
-// under every pattern and mix, and both go on with finite sinks that are coupled by a protocol.
+// PacePercent 0 and PruneAfter 0 leave the paper's rules alone. With them, the saturated MRR has one state and
+// delivers at least what RR does, and both go on with finite sinks that are coupled by a protocol.
 //
 // To add a rule: add a field to Config with its default and check, apply it at the one place where the
 // move is decided, make sure the router is awake when the rule's answer changes, and teach the reference

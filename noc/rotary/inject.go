@@ -98,9 +98,12 @@ func (n *Network) take(id int, c noc.Class) header {
 	node := noc.NodeID(id)
 	head := n.sources.Head(node, c)
 	ordered := n.ordered && n.worms.At(head).Ordered
-	price, spread := 100, n.worms.Only(head) < 0
-	if !spread {
-		price = n.config.PacePercent
+	price, spread := n.config.PacePercent, n.worms.Only(head) < 0
+	switch {
+	case spread && n.whole && !ordered:
+		price = 0 // its copies are paid where they are consumed
+	case spread:
+		price = 100
 	}
 	var worm fabric.WormID
 	back := false

@@ -194,6 +194,9 @@ func (m *reference) inject(id int) {
 		price = 100
 	}
 	c.spread = several && m.config.Multicast != Replicate && !c.packet.Ordered
+	if c.spread {
+		price = 0
+	}
 	r.owed += price * int(c.packet.Phits)
 	r.served = m.now
 	ahead, behind := m.bothWays(c)
