@@ -80,6 +80,24 @@ func (s Settings) Validate() error {
 	if err := s.Power.Validate(); err != nil {
 		return inSection("power", err)
 	}
+	return s.checkInterfaces()
+}
+
+// checkInterfaces refuses interfaces of finite size where packets may wait for each other's places in a
+// circle: with one channel for all message classes, and with worms that hold places at their first stops
+// while they wait for one at a later stop.
+func (s Settings) checkInterfaces() error {
+	if s.Chip.InterfaceQueue == 0 {
+		return nil
+	}
+	for _, router := range s.Routers {
+		m, err := models.Lookup(router)
+		if err != nil || m.Schemes == nil || router == "wormhole" && m.SchemeOf(s.Network) == "unicast" {
+			continue
+		}
+		return fmt.Errorf("chip.interface_queue is %d, but router %s with scheme %s may deadlock on interfaces of finite size; use 0, or router wormhole with scheme unicast",
+			s.Chip.InterfaceQueue, router, m.SchemeOf(s.Network))
+	}
 	return nil
 }
 

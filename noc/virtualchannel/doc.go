@@ -28,7 +28,8 @@
 // without requests is not visited, and visiting it would change nothing. Message classes share no virtual
 // channel when there are enough of them (Config.VirtualChannels). Rings of a torus split a class's channels
 // at a dateline, or follow the labels of package routing. Worms with several stops leave copies while they
-// pass, which needs a way out of every input (Config.EjectionPerInput).
+// pass, which needs a way out of every input (Config.EjectionPerInput), and hold places of bounded sinks at
+// their first stops while they wait for one at a later: bound sinks for unicasts only.
 //
 // The loop is [Network.Step]; a cycle is the function below it, one router's part is visit in allocate.go.
 // To add an allocator or a stage, put it into Config and mirror it in the flit-by-flit model of the tests.

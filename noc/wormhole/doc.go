@@ -31,7 +31,8 @@
 // node sends to itself use a way of their own, one at a time. With label routing ([Labels]) no worms wait
 // in a circle, neither unicasts nor label-ordered worms of any planner; [Network.Deadlock] finds the circle
 // where the rule is broken. A bounded sink with few places adds a resource that a worm with several stops
-// holds while it waits: bound sinks for unicasts only.
+// holds while it waits, and all message classes share the channels, so a full sink of one holds up the
+// others: this engine is for clients that always take what comes.
 //
 // The loop is [Network.Step]; the phases of a cycle are in cycle, below it. To add a routing, implement
 // routing.Function. To add a scheme, implement dispatch.Planner: the engine knows worms, not schemes. To add a rule,
