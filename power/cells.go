@@ -56,6 +56,9 @@ func (s *cells) mux(bits, inputs int) float64 {
 
 // arbiter is a matrix among some requesters. Its requests cost nothing beside the grant.
 func (s *cells) arbiterCost(requesters int) arbiterCost {
+	if requesters < 2 {
+		return arbiterCost{}
+	}
 	pairs := float64(requesters * (requesters - 1))
 	return arbiterCost{grant: s.square * s.arbiter * pairs, leak: s.voltage * s.arbiterLeak * pairs}
 }

@@ -116,14 +116,13 @@ func predictLink(bits int, c Config) []prediction {
 	return list
 }
 
-// predictOrion also prices the allocator of virtual channels, which no router of ours has: a round robin
-// among the channels of a port and a matrix among all channels of the other ports, for each channel.
+// predictOrion knows one message class: every header may take every channel.
 func predictOrion(o orion, circuit FIFO, ports, bits, channels, depth int) []prediction {
 	f := o.fifo(circuit, bits, depth, channels > 1)
 	local, global := o.roundRobin(channels), o.matrix(ports-1, o.crossbarLine(ports, bits))
 	var channelLocal, channelGlobal arbiterCost
 	if channels > 1 {
-		channelLocal, channelGlobal = local, o.matrix((ports-1)*channels, 0)
+		channelLocal, channelGlobal = o.channelAllocator(ports, channels, channels)
 	}
 	fifos, p := float64(ports*channels), float64(ports)
 	buffers := o.leakPower(fifos * f.leak)

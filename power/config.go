@@ -159,6 +159,13 @@ func (c Config) Extrapolated() bool {
 	return c.TechNM < 32
 }
 
+// The clocks in GHz between which the energy reference has tolerances.
+const slowestTested, fastestTested = 1.0, 3.0
+
+// ClockTested tells that the models were compared with public tools at this clock. Energies of profile S do
+// not depend on it; those of O do, and beyond it some drivers are at their widest and miss their budget.
+func (c Config) ClockTested() bool { return c.ClockGHz >= slowestTested && c.ClockGHz <= fastestTested }
+
 // nominalVoltage is the supply of a technology in volt.
 func nominalVoltage(nm int) float64 {
 	switch nm {

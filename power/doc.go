@@ -2,7 +2,8 @@
 //
 // There are only a few types: a [Config] says how the network is built; [NewRouter] and [NewLink] turn it
 // into the price lists [Router] and [Link]; their Price turns counters (noc.Activity) and cycles into a
-// [Breakdown] in joules; [Check] compares the price lists with what public tools print.
+// [Breakdown] in joules; [Check] compares the price lists with what public tools print, [Chips] with
+// what was measured on silicon; a [Hop] sums a price list up.
 //
 // Two profiles estimate the same events. Profile O repeats the circuit templates of Orion 2.0, the
 // successor of the model that the MRR paper used: SRAM or register FIFOs, a crossbar matrix of tri-state
@@ -21,8 +22,24 @@
 //     technology. Floating-point numbers appear only after the run, on integer counts.
 //
 // What is not charged: routing tables and the destination-set memory of BASE-MC (as in the paper),
-// network interfaces, and events that a router has no hardware for. The counters hold no data, so the
-// switching activity of wires is the parameter Alpha.
+// the header logic of other routers with crossbars, network interfaces, and events that a router has no
+// hardware for. A copy that BASE-MC makes is read and crosses the crossbar anew. Where several virtual
+// channels are open to a header, its choice is charged once for each router, the last included; the matrices
+// that choose are clocked then only, and leak always.
+//
+// Switching activity is the parameter Alpha, and not counted from data: a flipped bit is the difference
+// between two words that follow each other on the same wires, and nobody knows those words. Traces record
+// addresses, not values, and a data packet is four fifths values; a packet of package noc has a length
+// and a handle. The bits of its header are known where it is made (source, set, class, address), but
+// there are few of them, and which header meets which on a wire depends on the idle wires' last word. To
+// count them, noc.Packet would need words, engines a last word for each FIFO input, crossbar output and
+// link, and the path of every phit an exclusive-or and a count of bits. Alpha is exact for random payloads;
+// 0.1 to 0.3 are often measured, so that one half errs to the high side. All terms that follow the data are
+// linear in it, which makes the sensitivity a matter of pricing twice (carousel report --set power.alpha).
+//
+// The reference rows hold no values for routers between and beyond their sizes, so tests also leave rows
+// out and predict them, and walk over sizes, clocks and voltages in small steps. One step down remains: at
+// 90 nm profile O folds drains of 10 um, and a price may fall by some per cent as a driver gets that wide.
 //
 // The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profile O, cells*.go
 // for profile S; router_orion.go and router_cells.go put circuits together to a router.

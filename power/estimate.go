@@ -9,7 +9,7 @@ type Entry struct {
 }
 
 // EventsPJ lists what each event of the router costs, in pJ: per phit for buffers, crossbar, rings and
-// registers, per request or grant for arbiters, per bit for headers. Events that cost nothing are left out.
+// registers, per request or grant for arbiters, per header for the allocation of virtual channels, per bit for headers. Events that cost nothing are left out.
 func (r *Router) EventsPJ() []Entry {
 	e := &r.events
 	var list []Entry
@@ -27,6 +27,7 @@ func (r *Router) EventsPJ() []Entry {
 		add("arbiter_request."+s.String(), e.request[s])
 		add("arbiter_grant."+s.String(), e.grant[s])
 	}
+	add("channel_allocation", e.allocation)
 	add("input_demux", e.inputDemux)
 	add("segment_mux", e.segmentMux)
 	add("ring_wire", e.ringWire)

@@ -35,6 +35,8 @@ func drawHardware(t *rapid.T) noc.Hardware {
 		Ports:           rapid.IntRange(0, 70).Draw(t, "ports"),
 		PhitBits:        rapid.IntRange(1, 1024).Draw(t, "bits"),
 		VirtualChannels: rapid.IntRange(0, 20).Draw(t, "channels"),
+		ChannelChoices:  rapid.IntRange(0, 20).Draw(t, "choices"),
+		ChannelRivals:   rapid.IntRange(0, 20).Draw(t, "rivals"),
 		Crossbar:        rapid.Bool().Draw(t, "crossbar"),
 	}
 	for k := range h.FIFOs {
@@ -114,10 +116,11 @@ func TestEachCounterCostsWhereItsHardwareExists(t *testing.T) {
 		"RingEject": true, // the read of the segment and the write of the output stage are charged
 		// Links are priced apart, network interfaces are not modelled.
 		"LinkPhits": true, "EjectPhits": true, "InjectPhits": true,
-		"RouteLookups": true, "Replications": true, "Misroutes": true, "Cycles": true, "IdleCycles": true,
+		"Replications": true, "Misroutes": true, "Cycles": true, "IdleCycles": true,
 	}
 	both := rotaryHardware()
 	both.Crossbar, both.VirtualChannels = true, 6
+	both.ChannelChoices, both.ChannelRivals = 6, 6
 	both.FIFOs[noc.VirtualChannel], both.Depth[noc.VirtualChannel] = 30, 10
 	for _, c := range []Config{Default(), configured(ProfileS, 45, FIFOBanked)} {
 		r, plain := mustRouter(t, both, c), mustRouter(t, rotaryHardware(), c)

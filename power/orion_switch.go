@@ -83,6 +83,14 @@ func (o *orion) matrix(requesters int, wire float64) arbiterCost {
 // single is one request that is granted, in J.
 func (a arbiterCost) single() float64 { return a.request + a.grant + a.clock }
 
+// channelAllocator is separable: for each header a round robin among the channels that it may take, and for
+// each channel a matrix among the headers of all other ports that may ask for it (section 3.4). Its
+// registers are clocked when it allocates: the matrices of all channels, clocked in every cycle, would
+// draw a multiple of the router's other clock.
+func (o *orion) channelAllocator(ports, choices, rivals int) (first, second arbiterCost) {
+	return o.roundRobin(choices), o.matrix((ports-1)*rivals, 0)
+}
+
 // registerTick is the clock of a rank of registers for one phit, in J per cycle (section 3.6), and
 // registerLeak the current of its flip-flops, which the technology's leakage scale leaves out.
 func (o *orion) registerTick(bits int) float64 { return float64(bits) * o.registerClock * o.square }

@@ -26,7 +26,9 @@ type events struct {
 	outputMux, inputDemux float64
 	headerTest            float64 // per destination bit
 	headerWrite           float64
-	register              float64 // a rank of registers clocked for one phit, with clock gating only
+	// allocation of a virtual channel to a header: one for each route.
+	allocation float64
+	register   float64 // a rank of registers clocked for one phit, with clock gating only
 }
 
 // leakage holds W by part.
@@ -82,6 +84,7 @@ func (r *Router) Price(a noc.Activity, cycles noc.Cycle) Breakdown {
 	for s := range a.ArbRequests {
 		b.Arbiter += float64(a.ArbRequests[s])*e.request[s] + float64(a.ArbGrants[s])*e.grant[s]
 	}
+	b.Arbiter += float64(a.RouteLookups) * e.allocation
 	b.Crossbar = float64(a.Crossbar) * e.crossbar
 	b.Ring = float64(a.RingInject+a.RingHop)*(e.segmentMux+e.ringWire) +
 		float64(a.RingDual)*e.dual +
@@ -105,6 +108,10 @@ func validate(h noc.Hardware) error {
 	if h.Ports < 0 || h.VirtualChannels < 0 || h.DestinationBits < 0 {
 		return fmt.Errorf("hardware has %d ports, %d virtual channels and %d destination bits; none may be negative",
 			h.Ports, h.VirtualChannels, h.DestinationBits)
+	}
+	if h.ChannelChoices < 0 || h.ChannelRivals < 0 {
+		return fmt.Errorf("hardware has %d virtual channels to choose from and %d rivals for each; none may be negative",
+			h.ChannelChoices, h.ChannelRivals)
 	}
 	for k := range h.FIFOs {
 		if h.FIFOs[k] < 0 || h.Depth[k] < 0 || h.FIFOs[k] > 0 && h.Depth[k] == 0 {

@@ -38,6 +38,11 @@ func (r *Router) priceCells(s cells, h noc.Hardware, c Config) {
 		static.arbiters += float64(count[stage]) * a.leak
 	}
 
+	// DSENT has no allocator of virtual channels: it is made of the same matrices as the switch's.
+	first, second := s.arbiterCost(h.ChannelChoices), s.arbiterCost((h.Ports-1)*h.ChannelRivals)
+	e.allocation = first.grant + second.grant
+	static.arbiters += float64(h.FIFOs[noc.VirtualChannel]) * (first.leak + second.leak)
+
 	if h.FIFOs[noc.RingSegment] > 0 {
 		e.segmentMux, e.ringWire = s.mux(bits, 2), s.ringWire(bits, c.RingMM)
 		e.dual = s.mux(bits, 1) + e.ringWire

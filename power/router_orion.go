@@ -39,6 +39,10 @@ func (r *Router) priceOrion(o orion, h noc.Hardware, c Config) {
 		static.arbiters += o.leakPower(float64(count[s]) * a.leak)
 	}
 
+	first, second := o.channelAllocator(h.Ports, h.ChannelChoices, h.ChannelRivals)
+	e.allocation = first.single() + second.single()
+	static.arbiters += o.leakPower(float64(h.FIFOs[noc.VirtualChannel]) * (first.leak + second.leak))
+
 	if h.FIFOs[noc.RingSegment] > 0 {
 		e.segmentMux, e.ringWire = o.merge(bits), o.ringWire(bits, c.RingMM)
 		e.dual = o.steer(bits) + e.ringWire

@@ -71,6 +71,29 @@ func rotaryHop() (in, segment, out noc.Activity) {
 	return in, segment, out
 }
 
+// TestHopOf: the phit that summaries are made of is the one of the hand-written hops.
+func TestHopOf(t *testing.T) {
+	if got := HopOf(baseHardware()); got != baseHop() {
+		t.Errorf("BASE: %+v", got)
+	}
+	in, segment, out := rotaryHop()
+	var want noc.Activity
+	_, sums := counters(&want)
+	for _, part := range []*noc.Activity{&in, &segment, &out} {
+		_, all := counters(part)
+		for i := range all {
+			*sums[i] += *all[i]
+		}
+	}
+	want.RingEject = 1
+	if got := HopOf(rotaryHardware()); got != want {
+		t.Errorf("RR: %+v, want %+v", got, want)
+	}
+	if got := HopOf(noc.Hardware{Ports: 5, PhitBits: 128}); got != (noc.Activity{}) {
+		t.Errorf("wires without routers: %+v", got)
+	}
+}
+
 // TestHopEnergies holds the sums of the energy reference, section 7.3. They include the clock of an
 // arbiter in the cycle of its grant, as with clock gating, and no ring wire.
 func TestHopEnergies(t *testing.T) {
@@ -204,6 +227,29 @@ func TestStaticPower(t *testing.T) {
 	link := mustLink(t, 128, halved)
 	full := mustLink(t, 128, Default())
 	near(t, "halved leakage of a link", link.leak, full.leak/2, 1e-12)
+}
+
+// TestChannelAllocator: six channels that every header may take, as in the Orion rows of the reference
+// table, and the channels of the default wormhole router, where a header has no choice.
+func TestChannelAllocator(t *testing.T) {
+	free := baseHardware()
+	free.ChannelChoices, free.ChannelRivals = 6, 6
+	base, router := mustRouter(t, baseHardware(), Default()), mustRouter(t, free, Default())
+	header := noc.Activity{RouteLookups: 1}
+	near(t, "allocation in pJ", router.Price(header, 0).Arbiter*1e12, 0.700673+21.0919, 1e-5)
+	near(t, "leakage of the allocator in mW", (router.leakage.arbiters-base.leakage.arbiters)*1e3, 31.5049, 1e-5)
+	if router.clock != base.clock || base.Price(header, 0) != (Breakdown{}) {
+		t.Error("the allocator is clocked when it allocates, and BASE has none")
+	}
+	set := baseHardware()
+	set.ChannelChoices, set.ChannelRivals = 1, 2
+	o := newOrion(Default())
+	near(t, "allocation without a choice", mustRouter(t, set, Default()).Price(header, 0).Total(), o.matrix(8, 0).single(), 1e-12)
+
+	cells := configured(ProfileS, 45, FIFOBanked)
+	near(t, "allocation of cells in fJ", mustRouter(t, free, cells).Price(header, 0).Total()*1e15, 6.60*(6*5+24*23), 1e-9)
+	near(t, "leakage of the allocator of cells in uW",
+		(mustRouter(t, free, cells).leakage.arbiters-mustRouter(t, baseHardware(), cells).leakage.arbiters)*1e6, 30*2.51*(6*5+24*23), 1e-9)
 }
 
 // TestClockGating: a router in which every port moves a phit in every cycle draws what an ungated one

@@ -9,35 +9,20 @@ import (
 
 // TestDefaultsAreWithinTheRangesOfSilicon: the ranges of the energy reference, section 11.
 func TestDefaultsAreWithinTheRangesOfSilicon(t *testing.T) {
-	const perBit = 1e12 / 128
-	hop := map[int][2]float64{45: {0.05, 1}, 65: {0.1, 2}, 32: {0.03, 0.7}} // pJ per bit and hop
 	for _, c := range []Config{
 		Default(), configured(ProfileO, 45, FIFOSRAM), configured(ProfileO, 32, FIFOSRAM),
 		configured(ProfileO, 65, FIFORegisterPointer),
 		configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 45, FIFOSingleRAM),
 		configured(ProfileS, 32, FIFOSingleRAM),
 	} {
-		in, segment, out := rotaryHop()
-		rotary, base := mustRouter(t, rotaryHardware(), c), mustRouter(t, baseHardware(), c)
-		hops := []Breakdown{
-			base.Price(baseHop(), 0),
-			rotary.Price(in, 0).Add(rotary.Price(segment, 0)).Add(rotary.Price(out, 0)),
-		}
-		static := []float64{
-			base.Price(noc.Activity{}, 1).Static(), rotary.Price(noc.Activity{}, 1).Static(),
-		}
-		for i, b := range hops {
-			if e := b.Dynamic() * perBit; e < hop[c.TechNM][0] || e > hop[c.TechNM][1] {
-				t.Errorf("%s %d %s: a hop takes %.3f pJ/bit, want %v", c.Profile, c.TechNM, c.FIFO, e, hop[c.TechNM])
+		for _, h := range []noc.Hardware{baseHardware(), rotaryHardware()} {
+			s, err := SummaryOf(h, c)
+			if err != nil {
+				t.Fatal(err)
 			}
-			// 0.3 phits per cycle on each of 5 ports.
-			if share := static[i] / (static[i] + 1.5*b.Dynamic()); share < 0.05 || share > 0.9 {
-				t.Errorf("%s %d %s: clock and leakage are %.2f of the power of router %d, want 0.05 to 0.9",
-					c.Profile, c.TechNM, c.FIFO, share, i)
+			for _, doubt := range s.Doubts(c) {
+				t.Errorf("%s %d %s: %s", c.Profile, c.TechNM, c.FIFO, doubt)
 			}
-		}
-		if e := mustLink(t, 128, c).phit * perBit / c.LinkMM; e < 0.03 || e > 0.25 {
-			t.Errorf("%s %d: a link takes %.3f pJ/bit/mm, want 0.03 to 0.25", c.Profile, c.TechNM, e)
 		}
 	}
 }

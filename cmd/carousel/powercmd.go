@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,8 +35,15 @@ type estimateEntry struct {
 	ClockGHz         float64      `json:"clock_ghz"`
 	FIFO             string       `json:"fifo"`
 	Extrapolated     bool         `json:"extrapolated"`
+	ClockTested      bool         `json:"clock_tested"`
 	StoragePhits     int          `json:"storage_phits"`
+	StorageNoInput   int          `json:"storage_phits_without_input_stages"`
 	StorageBytes     int          `json:"storage_bytes"`
+	HopPJ            float64      `json:"hop_pj"`
+	HopPJPerBit      float64      `json:"hop_pj_per_bit"`
+	LinkPJPerBitMM   float64      `json:"link_pj_per_bit_mm"`
+	StaticShare      float64      `json:"static_share_at_load_0_3"`
+	Doubts           []string     `json:"doubts"`
 	EventsPJ         []priceEntry `json:"events_pj"`
 	StaticMilliwatts []priceEntry `json:"static_mw"`
 }
@@ -47,7 +54,11 @@ func powerEstimate(a *app) *cobra.Command {
 		Short: "Print the energy of each event and the static power of routers and links",
 		Long: `Prints, for each router, what every event costs in pJ (per phit for buffers, crossbars, rings and
 links; per request or grant for arbiters; per bit for headers), what it draws without any
-activity in mW, and how much it stores. The clock is the chip's, chip.clock_ghz.`,
+activity in mW, and how much it stores. A rotary router stores the paper's 300 phits in its ring
+segments and output stages, and 50 more in its input stages. A hop is a phit that crosses an idle
+router, over one ring segment where there are rings; its header and the link come on top. Values
+outside the range of measured chips are noted below the table. Half of the bits change from one
+phit to the next unless power.alpha says otherwise. The clock is the chip's, chip.clock_ghz.`,
 		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked",
 		Args:    noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -66,21 +77,10 @@ activity in mW, and how much it stores. The clock is the chip's, chip.clock_ghz.
 					return usagef("router %s: %w", name, err)
 				}
 				list = append(list, e)
-				s.add(name, "storage", fmt.Sprint(e.StoragePhits), "phits")
-				for _, p := range e.EventsPJ {
-					s.add(name, p.Name, number(p.Value), "pJ")
-				}
-				for _, p := range e.StaticMilliwatts {
-					s.add(name, p.Name, number(p.Value), "mW")
-				}
+				e.addTo(s)
 			}
 			if len(list) > 0 {
-				e := list[0]
-				note := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs", e.Profile, e.TechNM, e.VoltageV, e.ClockGHz, e.FIFO)
-				if e.Extrapolated {
-					note += "; extrapolated"
-				}
-				s.after = []string{note}
+				s.after = append([]string{circumstances(&list[0], c)}, s.after...)
 			}
 			return a.print(list, s)
 		},
@@ -92,6 +92,54 @@ activity in mW, and how much it stores. The clock is the chip's, chip.clock_ghz.
 	flags.String("topology", "", "torus or mesh with its sizes (default \"torus:8x8\")")
 	complete(command, "router", models.Names())
 	return command
+}
+
+// unitOf is what an event of a price list is counted by.
+func unitOf(event string) string {
+	switch {
+	case strings.HasPrefix(event, "arbiter_request"):
+		return "pJ/request"
+	case strings.HasPrefix(event, "arbiter_grant"):
+		return "pJ/grant"
+	case event == "channel_allocation":
+		return "pJ/header"
+	case strings.HasPrefix(event, "header_"):
+		return "pJ/bit"
+	}
+	return "pJ/phit"
+}
+
+// addTo writes the price list into a table, and its doubts below.
+func (e *estimateEntry) addTo(s *sheet) {
+	s.add(e.Router, "storage", fmt.Sprint(e.StoragePhits), "phits")
+	s.add(e.Router, "storage.without_input_stages", fmt.Sprint(e.StorageNoInput), "phits")
+	s.add(e.Router, "storage", fmt.Sprint(e.StorageBytes), "bytes")
+	for _, p := range e.EventsPJ {
+		s.add(e.Router, p.Name, number(p.Value), unitOf(p.Name))
+	}
+	for _, p := range e.StaticMilliwatts {
+		s.add(e.Router, p.Name, number(p.Value), "mW")
+	}
+	s.add(e.Router, "hop", number(e.HopPJ), "pJ/phit")
+	s.add(e.Router, "hop", number(e.HopPJPerBit), "pJ/bit")
+	s.add(e.Router, "link", number(e.LinkPJPerBitMM), "pJ/bit/mm")
+	s.add(e.Router, "static_share_at_load_0.3", number(100*e.StaticShare), "%")
+	for _, doubt := range e.Doubts {
+		s.after = append(s.after, fmt.Sprintf("note on %s: %s", e.Router, doubt))
+	}
+}
+
+// circumstances tells under which configuration a list of prices holds.
+func circumstances(e *estimateEntry, c *Configuration) string {
+	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs; links of %g mm, alpha %g, leakage x %g", e.Profile, e.TechNM, e.VoltageV,
+		e.ClockGHz, e.FIFO, c.Power.LinkMM, c.Power.Alpha, c.Power.StaticScale)
+	if e.Extrapolated {
+		text += "; extrapolated: no public tool covers this technology"
+	}
+	if !e.ClockTested {
+		text += "; the models were compared with public tools at 1 to 3 GHz only"
+	}
+	return text
 }
 
 // priceList prices one router and its links without running it.
@@ -116,9 +164,15 @@ func priceList(name string, c *Configuration) (estimateEntry, error) {
 	}
 	effective := c.Power.Effective()
 	storage := power.StorageOf(h)
+	hop, err := power.SummaryOf(h, c.Power)
+	if err != nil {
+		return e, err
+	}
 	e = estimateEntry{Router: name, Profile: string(effective.Profile), TechNM: effective.TechNM, VoltageV: effective.VoltageV,
-		ClockGHz: effective.ClockGHz, FIFO: string(effective.FIFO), Extrapolated: effective.Extrapolated(),
-		StoragePhits: storage.Phits, StorageBytes: storage.Bytes}
+		ClockGHz: effective.ClockGHz, FIFO: string(effective.FIFO), Extrapolated: effective.Extrapolated(), ClockTested: effective.ClockTested(),
+		StoragePhits: storage.Phits, StorageNoInput: storage.WithoutInputStages, StorageBytes: storage.Bytes,
+		HopPJ: hop.RouterPJ, HopPJPerBit: hop.RouterPJPerBit, LinkPJPerBitMM: hop.LinkPJPerBitMM,
+		StaticShare: hop.StaticShare, Doubts: hop.Doubts(c.Power)}
 	for _, p := range append(router.EventsPJ(), link.EventsPJ()...) {
 		e.EventsPJ = append(e.EventsPJ, priceEntry(p))
 	}
@@ -127,50 +181,3 @@ func priceList(name string, c *Configuration) (estimateEntry, error) {
 	}
 	return e, nil
 }
-
-func powerCheck(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "check FILE.csv",
-		Short: "Compare the energy model with the figures of public tools",
-		Long: `Takes rows of Orion 2.0 and DSENT and prints, for each tool, technology and component, the
-number of rows and the mean and largest relative error of the matching profile. Exit code 1
-when a tolerance is exceeded.`,
-		Example: "  carousel power check power/testdata/energy_reference_small.csv",
-		Args:    oneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
-			f, err := os.Open(args[0])
-			if err != nil {
-				return inputError{err}
-			}
-			defer f.Close()
-			groups, excluded, err := power.Check(f)
-			if err != nil {
-				return inputError{fmt.Errorf("%s: %w", args[0], err)}
-			}
-			s := &sheet{header: []string{"tool", "nm", "profile", "component", "rows", "mean error", "max error", "tolerance", "passed"}}
-			exceeded := 0
-			for _, g := range groups {
-				s.add(g.Tool, fmt.Sprint(g.TechNM), string(g.Profile), g.Component, fmt.Sprint(g.Rows),
-					percent(g.MeanError), percent(g.MaxError), percent(g.Tolerance), fmt.Sprint(g.Passed()))
-				if !g.Passed() {
-					exceeded++
-				}
-			}
-			for _, e := range excluded {
-				s.after = append(s.after, fmt.Sprintf("not compared: %d rows, %s", e.Rows, e.Reason))
-			}
-			if err := a.print(struct {
-				Groups   []power.Group    `json:"groups"`
-				Excluded []power.Excluded `json:"excluded"`
-			}{groups, excluded}, s); err != nil {
-				return err
-			}
-			if exceeded > 0 {
-				return wrongError{fmt.Errorf("%s: %d of %d groups exceed their tolerance", args[0], exceeded, len(groups))}
-			}
-			return nil
-		},
-	}
-}
-
-func percent(v float64) string { return fmt.Sprintf("%.4f%%", 100*v) }

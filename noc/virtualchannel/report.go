@@ -72,6 +72,10 @@ func (n *Network) Hardware() noc.Hardware {
 	if n.config.EjectionPerInput {
 		h.DestinationBits = n.nodes
 	}
+	for _, set := range n.sets[:n.config.Classes] {
+		h.ChannelChoices = max(h.ChannelChoices, bits.OnesCount32(set[0]), bits.OnesCount32(set[1]))
+		h.ChannelRivals = max(h.ChannelRivals, bits.OnesCount32(set[0]|set[1]))
+	}
 	h.FIFOs[noc.VirtualChannel] = n.ports * n.channels
 	h.Depth[noc.VirtualChannel] = n.config.BufferPhits
 	return h
