@@ -270,6 +270,9 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	}
 	n.setLimits()
 	n.makeRouters()
+	for id := range n.routers { // small routers have few places from the start
+		n.publishRouter(id, &n.routers[id])
+	}
 	return n, nil
 }
 
