@@ -17,8 +17,13 @@ func SmallestOptions(grid topology.Grid) Options {
 }
 
 // FiniteSinks tells that the network delivers a packet whose sink has room although the sinks of lower classes
-// stay full, because every class has buffers of its own, or none. A chip whose interfaces are of finite size
-// needs that. Where classes share buffers, packets that wait for a full sink may fill them all.
+// stay full: every class has buffers of its own, or none (base, ideal), or what lower classes may hold of
+// shared buffers is bounded (rr, mrr). A chip whose interfaces are of finite size needs that. In the others,
+// packets that wait for a full sink may fill all buffers.
 func (m Model) FiniteSinks() bool {
-	return m.Name == "base" || m.Name == "base-mc" || m.Name == "ideal"
+	switch m.Name {
+	case "base", "base-mc", "rr", "mrr", "ideal":
+		return true
+	}
+	return false
 }
