@@ -36,7 +36,7 @@ type Manifest struct {
 type PlanIdentity struct {
 	File   string     `json:"file"`
 	Title  string     `json:"title"`
-	Kind   string     `json:"kind"` // run or traffic
+	Kind   string     `json:"kind"` // run, traffic or messages
 	Quick  bool       `json:"quick"`
 	Axes   []PlanAxis `json:"axes"` // the last one varies fastest, but for seeds
 	Points int        `json:"points"`

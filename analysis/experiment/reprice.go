@@ -121,6 +121,9 @@ func (p *repricing) rename(rows *tables.Rows) {
 	for i := range rows.Epochs {
 		to(&rows.Epochs[i].RunKey)
 	}
+	for i := range rows.Batches {
+		to(&rows.Batches[i].RunKey)
+	}
 	for i := range rows.Axes {
 		to(&rows.Axes[i].RunKey)
 	}

@@ -44,7 +44,7 @@ func (f *Figure) Render(w io.Writer, format string) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
-	height := 2*margin + 3*line + panelHeight*vg.Length(len(f.Panels))
+	height := 2*margin + 4*line + panelHeight*vg.Length(len(f.Panels))
 	switch format {
 	case SVG:
 		canvas := vgsvg.NewWith(vgsvg.UseWH(width, height), vgsvg.EmbedFonts(true))
@@ -68,7 +68,7 @@ func (f *Figure) draw(c draw.Canvas) {
 	c.FillText(style(titleSize, text.XLeft), vg.Point{X: c.Min.X, Y: c.Max.Y - line*0.8}, f.Title)
 	f.legend(c, c.Max.Y-1.8*line)
 	c.FillText(style(smallSize, text.XLeft), vg.Point{X: c.Min.X, Y: c.Min.Y}, f.Note)
-	body := draw.Crop(c, 0, 0, line, -2*line)
+	body := draw.Crop(c, 0, 0, line, -3*line)
 	plots := make([][]*plot.Plot, len(f.Panels))
 	for i := range f.Panels {
 		plots[i] = []*plot.Plot{f.panel(&f.Panels[i])}

@@ -25,6 +25,8 @@ type Chart struct {
 	Baseline string
 	// Prices of energy; AsSimulated keeps those of the sweep.
 	Prices string
+	// Only keeps the records whose column has one of these values; nil keeps all.
+	Only map[string][]string
 	// Names gives values of columns a name for people: "multicast_fraction=0.1" is "10 %". For groups
 	// alone, "group:workload=nas-is-s" may be "recordings".
 	Names map[string]string
@@ -32,6 +34,16 @@ type Chart struct {
 	Mean      bool
 	YMax      float64
 	TableOnly bool // its values are in the table, but there is no picture
+}
+
+// keeps tells whether a record belongs to the chart.
+func (c *Chart) keeps(r *record) bool {
+	for column, values := range c.Only {
+		if !slices.Contains(values, r.label(column)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Join makes one column of several, for panels, groups and labels: its values are joined by commas.
@@ -103,7 +115,7 @@ func seriesOf(d *Data, c *Chart) (list []string) {
 		return nil
 	}
 	for i := range records {
-		if s := records[i].label(c.Series); !slices.Contains(list, s) {
+		if s := records[i].label(c.Series); c.keeps(&records[i]) && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
@@ -208,9 +220,13 @@ func (c *Chart) axis() string {
 
 // note is the line below the picture.
 func (c *Chart) note(d *Data) string {
-	text := "mean over seeds, with 95 % confidence"
+	runs, same := "seeds", "with the same seed"
+	if len(d.rows.Batches) > 0 {
+		runs, same = "batches", "in the same batch"
+	}
+	text := fmt.Sprintf("mean over %s, with 95 %% confidence", runs)
 	if c.Baseline != "" {
-		text = fmt.Sprintf("mean over seeds of the ratio to %s with the same seed, with 95 %% confidence", c.Baseline)
+		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)
 	}
 	if c.Prices != AsSimulated {
 		text += "; energy: " + c.Prices

@@ -19,7 +19,8 @@ type Data struct {
 	priced map[string][]record // by the name of the prices
 }
 
-// record is a row of the runs or the traffic table by column name, with the values of the plan's axes.
+// record is a row of the runs or the traffic table by column name, with the values of the plan's axes; of a
+// run in batches there is one for each batch.
 type record struct {
 	texts   map[string]string
 	numbers map[string]float64
@@ -89,6 +90,10 @@ func records(rows *tables.Rows) (list []record) {
 	for _, a := range rows.Axes {
 		axes[a.RunKey] = append(axes[a.RunKey], a)
 	}
+	batches := map[string][]int{}
+	for i := range rows.Batches {
+		batches[rows.Batches[i].RunKey] = append(batches[rows.Batches[i].RunKey], i)
+	}
 	add := func(key string, texts map[string]string, numbers map[string]float64) {
 		for _, a := range axes[key] {
 			if _, column := texts[a.Key]; !column {
@@ -104,12 +109,36 @@ func records(rows *tables.Rows) (list []record) {
 		}
 	}
 	for i := range rows.Traffic {
-		if r := &rows.Traffic[i]; r.ExitState == tables.Finished {
+		r := &rows.Traffic[i]
+		if r.ExitState != tables.Finished {
+			continue
+		}
+		if len(batches[r.RunKey]) == 0 {
 			texts, numbers := tables.TrafficPoints.Cells(r)
+			add(r.RunKey, texts, numbers)
+		}
+		for _, b := range batches[r.RunKey] { // each batch is an observation, as if it had a seed of its own
+			texts, numbers := tables.TrafficPoints.Cells(r)
+			observe(numbers, &rows.Batches[b], r.Seed)
 			add(r.RunKey, texts, numbers)
 		}
 	}
 	return list
+}
+
+// batchesOfSeed is above the number of batches of a run.
+const batchesOfSeed = 1 << 20
+
+// observe replaces what the numbers of a run say of all its batches by one of them.
+func observe(numbers map[string]float64, b *tables.Batch, seed uint64) {
+	_, measured := tables.Batches.Cells(b)
+	for _, c := range tables.Batches.Columns {
+		delete(numbers, c.Name)
+		if v, ok := measured[c.Name]; ok {
+			numbers[c.Name] = v
+		}
+	}
+	numbers["seed"] = float64(seed*batchesOfSeed + b.Batch)
 }
 
 // label is a column's value as a text; "" for no column.
@@ -157,7 +186,7 @@ func (d *Data) cells(c *Chart) ([]cell, error) {
 	for i := range list {
 		r := &list[i]
 		v, ok := r.numbers[c.Measure]
-		if !ok {
+		if !ok || !c.keeps(r) {
 			continue
 		}
 		place := cell{panel: c.name(r, c.Panel), group: c.group(r), label: c.name(r, c.Label), x: r.numbers[c.X]}

@@ -46,7 +46,8 @@ type Result struct {
 var plans embed.FS
 
 // Table lists the entries, in the order of the papers.
-var Table = []func() Entry{mrrSection1, mrrFig1, mrrRules, mrrFig6, mrrFig7, mrrFig8, mrrFig9, mrrFig10, mrrFig11, qgFig15, qgFig19}
+var Table = []func() Entry{mrrSection1, mrrFig1, mrrRules, mrrFig6, mrrFig7, mrrFig8, mrrFig9, mrrFig10, mrrFig11,
+	qgPrinted, qgTable3, qgTable4, qgFig15, qgFig19}
 
 // Entries makes all entries.
 func Entries() []Entry {

@@ -20,7 +20,8 @@ type Rows struct {
 	Epochs  []Epoch
 	// Distributions are the histograms of chips beside those of latencies.
 	Distributions []Distribution
-	Axes          []Axis // of a sweep
+	Batches       []Batch // of message passing studies, beside their traffic
+	Axes          []Axis  // of a sweep
 }
 
 // Append adds the rows of another part of the study.
@@ -29,6 +30,7 @@ func (r *Rows) Append(more *Rows) {
 	r.Routers, r.Links = append(r.Routers, more.Routers...), append(r.Links, more.Links...)
 	r.Latency, r.Cores = append(r.Latency, more.Latency...), append(r.Cores, more.Cores...)
 	r.Distributions = append(r.Distributions, more.Distributions...)
+	r.Batches = append(r.Batches, more.Batches...)
 	r.Epochs, r.Axes = append(r.Epochs, more.Epochs...), append(r.Axes, more.Axes...)
 }
 
@@ -77,6 +79,9 @@ func (r *Rows) parts(all bool) []part {
 	list = append(list, slot[Router]{Routers, &r.Routers}, slot[Link]{Links, &r.Links}, slot[Latency]{Latencies, &r.Latency})
 	if all || len(r.Traffic) == 0 {
 		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[Distribution]{Distributions, &r.Distributions})
+	}
+	if all || len(r.Batches) > 0 {
+		list = append(list, slot[Batch]{Batches, &r.Batches})
 	}
 	if all || len(r.Axes) > 0 {
 		list = append(list, slot[Axis]{Axes, &r.Axes})

@@ -13,7 +13,7 @@ import (
 // plan is the content of a plan file: fixed settings, axes whose values are combined, and seeds.
 type plan struct {
 	place string // the file's name, for messages
-	kind  string // run or traffic
+	kind  string // one of planKinds
 	title string
 	set   []planSetting
 	axes  []planAxis // the last one varies fastest
@@ -36,7 +36,7 @@ type planAxis struct {
 }
 
 // The kinds of plans.
-var planKinds = []string{"run", "traffic"}
+var planKinds = []string{"run", "traffic", "messages"}
 
 // readPlan reads a plan file.
 func readPlan(path string, quick bool) (*plan, error) {
@@ -62,7 +62,7 @@ func parsePlan(place string, content []byte, quick bool) (*plan, error) {
 		return nil, usageError{err}
 	}
 	if p.kind == "" {
-		return nil, usagef("%s: there is no kind; write kind: run or kind: traffic", place)
+		return nil, usagef("%s: there is no kind; write kind: run, kind: traffic or kind: messages", place)
 	}
 	for _, a := range p.axes {
 		for _, s := range p.set {
@@ -91,7 +91,7 @@ func (p *plan) section(node *yaml.Node, allowed []string, quick bool) error {
 			err = p.text(value, name, &p.title)
 		case "kind":
 			if err = p.text(value, name, &p.kind); err == nil && !slices.Contains(planKinds, p.kind) {
-				err = p.errorf(value, "kind is %q; use run or traffic%s", p.kind, didYouMean(p.kind, planKinds))
+				err = p.errorf(value, "kind is %q; use run, traffic or messages%s", p.kind, didYouMean(p.kind, planKinds))
 			}
 		case "set":
 			err = p.readSet(value)

@@ -47,6 +47,8 @@ type expansion struct {
 	command  *cobra.Command
 	a        *app
 	original *plan
+	values   map[string]any // of a message passing study: the keys of its first point, and who set them
+	given    map[string]string
 }
 
 // expand makes the points of a plan: every combination of the axes' values, the last axis fastest, then
@@ -90,7 +92,11 @@ func (x *expansion) combination(at []int) error {
 		chosen.set = append(chosen.set, planSetting{axis.name, value, axis.line})
 		axes = append(axes, sweep.Setting{Key: axis.name, Value: plain(value)})
 	}
-	c, err := x.a.configurationOf(x.command, &chosen)
+	general := &chosen
+	if x.original.kind == "messages" { // its keys are not those of the configuration
+		general = nil
+	}
+	c, err := x.a.configurationOf(x.command, general)
 	if err != nil {
 		return err
 	}
@@ -106,9 +112,12 @@ func (x *expansion) combination(at []int) error {
 		}
 	}
 	begin := len(x.points)
-	if x.original.kind == "run" {
+	switch x.original.kind {
+	case "run":
 		err = x.addRuns(c)
-	} else {
+	case "messages":
+		err = x.addMessages(&chosen)
+	default:
 		err = x.addTraffic(c)
 	}
 	for i := begin; i < len(x.points); i++ {
@@ -124,7 +133,8 @@ func (x *expansion) combination(at []int) error {
 }
 
 // labelled are the keys whose values are part of every label.
-var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffic.pattern", "traffic.load"}
+var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffic.pattern", "traffic.load",
+	"scheme", "topology", "destinations", "flits", "load"}
 
 // addRuns adds the points of a comparison of chips.
 func (x *expansion) addRuns(c *Configuration) error {
@@ -220,7 +230,10 @@ func (x *expansion) add(c *Configuration, points []sweep.Point, router string, s
 func (x *expansion) manifest(quick bool) (*experiment.Manifest, error) {
 	m := experiment.Program()
 	m.Command = append([]string{"carousel"}, x.a.args...)
-	values, given := manifestSettings(x.first)
+	values, given := x.values, x.given
+	if values == nil {
+		values, given = manifestSettings(x.first)
+	}
 	m.Plan = &experiment.PlanIdentity{File: x.original.place, Title: x.original.title, Kind: x.original.kind, Quick: quick, Points: len(x.points)}
 	for _, axis := range x.original.axes {
 		listed := experiment.PlanAxis{Key: axis.name}

@@ -29,7 +29,7 @@ func sweepCommand(a *app) *cobra.Command {
 		Long: `A plan says what to vary. Every combination of the values of its axes is a point:
 
   title: Where do the routers saturate?
-  kind: traffic                  # as carousel traffic, or run, as carousel run
+  kind: traffic                  # as carousel traffic; run, as carousel run; or messages
   set:                           # any keys of carousel config show, nested or dotted
     topology: torus:4x4
     traffic: {cycles: 6000, warmup: 1000}
@@ -40,6 +40,9 @@ func sweepCommand(a *app) *cobra.Command {
   seeds: 3                       # from --seed on; or a list
   quick:                         # what --quick replaces
     seeds: 1
+
+A plan of kind messages measures multicasts of path-based schemes one by one, with startup times
+and batch means; --dry-run with a wrong key lists its keys.
 
 Each finished point is kept below --out in points. A stopped or killed sweep continues with
 --resume, which also takes a plan to which values were added: a finished point is never done

@@ -1,8 +1,8 @@
 // Package sweep does the points of a plan, each once, and keeps what is finished.
 //
 // There are only a few types: a [Point] is one simulation that a plan asks for, whatever it simulates; a
-// [Store] is the directory in which finished points are kept; doing a point gives an [Outcome]. [OfChips]
-// and [OfTraffic] make points of the studies of packages experiment and openloop.
+// [Store] is the directory in which finished points are kept; doing a point gives an [Outcome]. [OfChips],
+// [OfTraffic] and [OfMessages] make points of the studies of packages experiment, openloop and messages.
 //
 // A directory of a sweep holds
 //

@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -83,4 +84,19 @@ func OfTraffic(s *openloop.Study) ([]Point, error) {
 		}
 	}
 	return points, nil
+}
+
+// OfMessages makes a point of a message passing study with a seed.
+func OfMessages(c messages.Config, seed uint64) (Point, error) {
+	if err := c.Validate(); err != nil {
+		return Point{}, err
+	}
+	key, err := messages.Key(c, seed)
+	if err != nil {
+		return Point{}, err
+	}
+	return Point{Key: key, Label: messages.Label(c, seed), Do: func(ctx context.Context, report func(float64)) Done {
+		rows, state, err := messages.Do(ctx, c, seed, key, report)
+		return Done{rows, state, err}
+	}}, nil
 }

@@ -1,0 +1,181 @@
+package messages
+
+import (
+	"container/heap"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// message is one that a node generates.
+type message struct {
+	born      noc.Cycle
+	source    noc.NodeID
+	to        noc.NodeSet
+	multicast bool
+	batch     int // unmeasured for those of no batch
+}
+
+// unmeasured is the batch of messages that only load the network.
+const unmeasured = -1
+
+// generator makes the messages of a point in the order of their births.
+type generator struct {
+	config Config
+	nodes  int
+	random *rand.PCG   // of everything but exponential arrivals
+	born   noc.Cycle   // of the next message; Never while it waits for an empty network
+	made   int         // messages
+	source noc.NodeID  // of Node
+	births births      // of Exponential: the next message of every node
+	mean   uint64      // of Exponential: interval in 2^-16 cycles
+	chance uint64      // of 2^64: that a message is a multicast; 0 stands for always
+	set    noc.NodeSet // scratch
+}
+
+// The purposes of random streams.
+const (
+	sharedStream = iota
+	nodeStream
+)
+
+func newGenerator(c Config, nodes int, seed uint64) *generator {
+	g := &generator{config: c, nodes: nodes, random: rand.NewPCG(seed, sharedStream), set: noc.NewNodeSet(nodes)}
+	if c.Arrivals != Exponential {
+		g.born = g.firstBirth(0)
+		return g
+	}
+	g.mean = uint64(float64(c.Flits) / c.Load * (1 << 16))
+	if c.MulticastFraction < 1 {
+		g.chance = uint64(c.MulticastFraction * (1 << 63) * 2)
+	}
+	for n := range nodes {
+		b := birth{node: noc.NodeID(n), random: rand.NewPCG(seed, nodeStream+uint64(n))}
+		b.at = exponential(b.random, g.mean)
+		g.births = append(g.births, b)
+	}
+	heap.Init(&g.births)
+	g.born = noc.Cycle(g.births[0].at >> 16)
+	return g
+}
+
+// firstBirth is when the first message may arise after the network has been empty since a cycle: late
+// enough for every channel and port to be free.
+func (g *generator) firstBirth(now noc.Cycle) noc.Cycle {
+	return now + noc.Cycle(g.config.Flits+g.config.Startup+64)
+}
+
+// empty says that nothing is under way.
+func (g *generator) empty(now noc.Cycle) {
+	if g.born == noc.Never {
+		g.born = g.firstBirth(now)
+	}
+}
+
+// take makes the next message, born in g.born. Its set is valid until the next one.
+func (g *generator) take() message {
+	m := message{born: g.born, multicast: true, batch: g.made / g.config.BatchMessages}
+	random := g.random
+	switch g.config.Arrivals {
+	case Alone:
+		m.source = noc.NodeID(below(random, g.nodes))
+		g.born = noc.Never
+	case Network: // the first batch only fills the network
+		m.source = noc.NodeID(below(random, g.nodes))
+		m.batch--
+		g.born += noc.Cycle(g.config.Interval)
+	case Node:
+		if g.made%g.config.BatchMessages == 0 {
+			g.source = noc.NodeID(below(random, g.nodes))
+		}
+		m.source = g.source
+		g.born += noc.Cycle(g.config.Interval)
+		if (g.made+1)%g.config.BatchMessages == 0 {
+			g.born = noc.Never
+		}
+	case Exponential:
+		next := &g.births[0]
+		random, m.source = next.random, next.node
+		m.batch = int(m.born)/g.config.BatchCycles - 1
+		m.multicast = g.chance == 0 || random.Uint64() < g.chance
+	}
+	if m.batch >= g.config.Batches {
+		m.batch = unmeasured
+	}
+	g.made++
+	m.to = g.address(random, m.source, m.multicast)
+	if g.config.Arrivals == Exponential {
+		next := &g.births[0]
+		next.at += exponential(random, g.mean)
+		heap.Fix(&g.births, 0)
+		g.born = noc.Cycle(g.births[0].at >> 16)
+	}
+	return m
+}
+
+// address draws destinations uniformly, each once and never the source.
+func (g *generator) address(random *rand.PCG, source noc.NodeID, multicast bool) noc.NodeSet {
+	g.set.Low = 0
+	clear(g.set.More)
+	left := 1
+	if multicast {
+		left = g.config.Destinations
+	}
+	for left > 0 {
+		if n := noc.NodeID(below(random, g.nodes)); n != source && !g.set.Has(n) {
+			g.set.Add(n)
+			left--
+		}
+	}
+	return g.set
+}
+
+// below draws a whole number below n.
+func below(random *rand.PCG, n int) int {
+	high, _ := bits.Mul64(random.Uint64(), uint64(n))
+	return int(high)
+}
+
+// exponential draws from the exponential distribution of a mean, in the mean's unit, by comparisons alone
+// (von Neumann): of a sequence of uniform numbers that falls as long as it can, an odd length accepts the
+// first as the fraction, and every rejection adds one mean.
+func exponential(random *rand.PCG, mean uint64) uint64 {
+	for means := uint64(0); ; means++ {
+		first := random.Uint64()
+		odd := true
+		for last := first; ; odd = !odd {
+			next := random.Uint64()
+			if next >= last {
+				break
+			}
+			last = next
+		}
+		if odd {
+			fraction, _ := bits.Mul64(first, mean)
+			return means*mean + fraction
+		}
+	}
+}
+
+// birth is the next message of a node.
+type birth struct {
+	at     uint64 // in 2^-16 cycles
+	node   noc.NodeID
+	random *rand.PCG
+}
+
+// births is a heap: the earliest first, then the lowest node.
+type births []birth
+
+func (b births) Len() int { return len(b) }
+func (b births) Less(i, j int) bool {
+	return b[i].at < b[j].at || b[i].at == b[j].at && b[i].node < b[j].node
+}
+func (b births) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
+func (b *births) Push(x any)   { *b = append(*b, x.(birth)) }
+func (b *births) Pop() any {
+	last := (*b)[len(*b)-1]
+	*b = (*b)[:len(*b)-1]
+	return last
+}

@@ -1,0 +1,175 @@
+package messages
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
+)
+
+// Config is one point of a message passing study. Times are in cycles, lengths in flits.
+type Config struct {
+	Topology string // a mesh, such as mesh:16x16
+	Scheme   string // a name of Variants
+	// Routing is that of unicasts: by-scheme goes together with the scheme's worms; labels and
+	// dimension-order insist. Dimension order with label-ordered worms deadlocks under load.
+	Routing string
+	// Preparation is a name of Preparations: what a source spends on planning before the first startup.
+	Preparation string
+	Threshold   int // of Qualified Groups, in thousandths
+	Flits       int // of each message
+	Startup     int // before each message passing step
+	BufferFlits int // behind each channel
+
+	Arrivals string // a name of ArrivalNames
+	// Interval is the time between two multicasts; for network and node.
+	Interval int
+	// Load is what each node generates, in flits per cycle, a multicast counting once; for exponential.
+	Load              float64
+	MulticastFraction float64 // of the messages; for exponential
+	Destinations      int     // of a multicast, uniform, the source not among them
+
+	Batches       int
+	BatchMessages int // multicasts of a batch; for all but exponential
+	BatchCycles   int // length of a batch, and of the time before the first; for exponential
+}
+
+// ByScheme is the routing that is free of deadlock together with the scheme's worms.
+const ByScheme = "by-scheme"
+
+// Default is the network of the Qualified Groups paper (section 4.2), with one multicast at a time. The
+// paper has four injection and four ejection channels, which is one for each link of a mesh.
+func Default() Config {
+	return Config{Topology: "mesh:16x16", Scheme: "dual-path", Routing: ByScheme, Preparation: "none", Threshold: 500, Flits: 64, Startup: 33,
+		BufferFlits: 1, Arrivals: Alone, Interval: 250, Load: 0.01, MulticastFraction: 1, Destinations: 10,
+		Batches: 20, BatchMessages: 100, BatchCycles: 10_000}
+}
+
+// The ways in which messages arise.
+const (
+	Alone       = "alone"       // a multicast from a random node into an empty network
+	Network     = "network"     // a multicast somewhere in the network after each interval
+	Node        = "node"        // a multicast of one node after each interval, each batch another node in an empty network
+	Exponential = "exponential" // messages of every node, at exponential intervals
+)
+
+// ArrivalNames lists them.
+var ArrivalNames = []string{Alone, Network, Node, Exponential}
+
+// Variant is a scheme with the choices that its paper leaves open.
+type Variant struct {
+	Name, Doc string
+	Scheme    string // of package multicast
+	Groups    multicast.GroupOptions
+	Ports     multicast.PortRule
+	// CutThrough lets representatives start, and sources begin the next round, when headers have passed.
+	CutThrough bool
+}
+
+// Variants lists what Config.Scheme can be.
+var Variants = []Variant{
+	{Name: "unicast", Doc: "a message of its own for every destination", Scheme: "unicast"},
+	{Name: "dual-path", Doc: "two label-ordered worms", Scheme: "dual-path"},
+	{Name: "multi-path", Doc: "up to four label-ordered worms", Scheme: "multi-path"},
+	{Name: "column-path", Doc: "up to two worms per column, four at a time, a startup for each round after the tails of the one before", Scheme: "column-path"},
+	{Name: "column-path-cut", Doc: "the same, a round beginning when the headers of the one before have left", Scheme: "column-path", CutThrough: true},
+	{Name: "qg", Doc: "Qualified Groups, representatives starting when they have the tail; two paths in both steps", Scheme: "qg"},
+	{Name: "qg-cut", Doc: "the same, representatives starting when they have the header", Scheme: "qg", CutThrough: true},
+	{Name: "qg-multi", Doc: "Qualified Groups with up to four paths in both steps, starting on tails", Scheme: "qg",
+		Groups: multicast.GroupOptions{ToRepresentatives: multicast.Multi, InGroups: multicast.Multi}},
+	{Name: "qg-multi-cut", Doc: "the same, starting on headers", Scheme: "qg", CutThrough: true,
+		Groups: multicast.GroupOptions{ToRepresentatives: multicast.Multi, InGroups: multicast.Multi}},
+	{Name: "ocms", Doc: "star with the fewest channels", Scheme: "ocms"},
+	{Name: "otms", Doc: "star with the shortest longest path", Scheme: "otms"},
+	{Name: "ocms-free", Doc: "ocms with free first hops", Scheme: "ocms", Ports: multicast.Free},
+	{Name: "otms-free", Doc: "otms with free first hops", Scheme: "otms", Ports: multicast.Free},
+}
+
+// VariantNames lists the names.
+func VariantNames() []string {
+	names := make([]string, len(Variants))
+	for i, v := range Variants {
+		names[i] = v.Name
+	}
+	return names
+}
+
+// Preparations are the planning times that the Qualified Groups paper names, by scheme of package
+// multicast. A scheme that is not listed has that of dual-path.
+var Preparations = []struct {
+	Name   string
+	Cycles map[string]int
+}{
+	{"none", map[string]int{}},
+	{"text", map[string]int{"dual-path": 2, "multi-path": 2, "column-path": 4, "qg": 16}},     // section 4.2
+	{"captions", map[string]int{"dual-path": 2, "multi-path": 2, "column-path": 8, "qg": 45}}, // figures 17 and 18
+	{"fifty", map[string]int{"dual-path": 2, "multi-path": 2, "column-path": 4, "qg": 50}},    // "as high as 50 cycles" of section 4.2
+}
+
+// preparation is the planning time of a scheme.
+func preparation(name, scheme string) (int, error) {
+	var names []string
+	for _, p := range Preparations {
+		if p.Name == name {
+			if cycles, ok := p.Cycles[scheme]; ok {
+				return cycles, nil
+			}
+			return p.Cycles["dual-path"], nil
+		}
+		names = append(names, p.Name)
+	}
+	return 0, fmt.Errorf("preparation is %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// variant finds a variant by name.
+func variant(name string) (Variant, error) {
+	i := slices.IndexFunc(Variants, func(v Variant) bool { return v.Name == name })
+	if i < 0 {
+		return Variant{}, fmt.Errorf("scheme is %q; there are %s", name, strings.Join(VariantNames(), ", "))
+	}
+	return Variants[i], nil
+}
+
+// Validate tells which key is wrong.
+func (c Config) Validate() error {
+	g, err := topology.Parse(c.Topology)
+	if err != nil {
+		return err
+	}
+	if _, err := variant(c.Scheme); err != nil {
+		return err
+	}
+	if _, err := preparation(c.Preparation, c.Scheme); err != nil {
+		return err
+	}
+	if !slices.Contains(ArrivalNames, c.Arrivals) {
+		return fmt.Errorf("arrivals is %q; there are %s", c.Arrivals, strings.Join(ArrivalNames, ", "))
+	}
+	if routings := []string{ByScheme, string(wormhole.Labels), string(wormhole.DimensionOrder)}; !slices.Contains(routings, c.Routing) {
+		return fmt.Errorf("routing is %q; there are %s", c.Routing, strings.Join(routings, ", "))
+	}
+	for _, f := range []struct {
+		key                string
+		value, least, most int
+	}{
+		{"threshold", c.Threshold, 0, 1_000_000}, {"flits", c.Flits, 1, 1 << 14}, {"startup", c.Startup, 0, 1 << 15},
+		{"buffer_flits", c.BufferFlits, 1, 1 << 12}, {"interval", c.Interval, 1, 1 << 30},
+		{"destinations", c.Destinations, 1, g.Nodes() - 1}, {"batches", c.Batches, 2, 10_000},
+		{"batch_messages", c.BatchMessages, 1, 1 << 24}, {"batch_cycles", c.BatchCycles, 1, 1 << 30},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("%s is %d; use %d to %d", f.key, f.value, f.least, f.most)
+		}
+	}
+	if !(c.Load >= 1e-6 && c.Load <= 1) {
+		return fmt.Errorf("load is %g flits per node and cycle; use 1e-6 to 1", c.Load)
+	}
+	if !(c.MulticastFraction > 0 && c.MulticastFraction <= 1) {
+		return fmt.Errorf("multicast_fraction is %g; use a share above 0, up to 1", c.MulticastFraction)
+	}
+	_, err = build(c)
+	return err
+}

@@ -1,0 +1,222 @@
+package messages
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+func quiet(float64) {}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// TestExponential: mean and deviation of the drawn times are the mean, and a share of 1/e is longer.
+func TestExponential(t *testing.T) {
+	random := rand.NewPCG(1, 2)
+	const n, mean = 200_000, 640_000
+	sum, squares, longer := 0.0, 0.0, 0
+	for range n {
+		v := float64(exponential(random, mean))
+		sum, squares = sum+v, squares+v*v
+		if v > mean {
+			longer++
+		}
+	}
+	m := sum / n
+	deviation := math.Sqrt(squares/n - m*m)
+	for what, ratio := range map[string]float64{"mean": m / mean, "deviation": deviation / mean, "share above the mean": float64(longer) / n * math.E} {
+		if math.Abs(ratio-1) > 0.01 {
+			t.Errorf("%s over its value is %.4f", what, ratio)
+		}
+	}
+}
+
+// randomRequest draws a multicast on a network of n nodes.
+func randomRequest(random *rand.PCG, n, k int) multicast.Request {
+	r := multicast.Request{Source: noc.NodeID(below(random, n))}
+	for range k {
+		r.Destinations = append(r.Destinations, noc.NodeID(below(random, n)))
+	}
+	return r
+}
+
+// TestIdleNetworkFollowsTheFormulas: in an idle network every destination has the message when equation 7
+// says so, step by step, and the worms cross the channels of the plan. Column-path is left out: its worms
+// share channels and wait for each other.
+func TestIdleNetworkFollowsTheFormulas(t *testing.T) {
+	random := rand.NewPCG(3, 4)
+	l := must(topology.Open("mesh:9x7"))
+	for _, scheme := range []string{"dual-path", "multi-path", "qg", "qg-cut", "qg-multi", "ocms", "otms", "otms-free"} {
+		c := Default()
+		c.Topology, c.Scheme, c.Flits, c.Preparation = "mesh:9x7", scheme, 24, "text"
+		v := must(variant(scheme))
+		timing := multicast.GroupTiming(24)
+		timing.Preparation = int64(must(preparation("text", v.Scheme)))
+		if v.CutThrough {
+			timing.Start = multicast.Cut
+		}
+		options := multicast.DefaultOptions()
+		options.Ports, options.Groups = v.Ports, v.Groups
+		options.Groups.Threshold = 500
+		idle := must(NewIdle(c))
+		s := must(multicast.LookupScheme(v.Scheme))
+		network := multicast.NewNetwork(l)
+		alike := 0
+		for range 60 {
+			r := randomRequest(random, 63, 1+below(random, 14))
+			if len(r.Targets()) < 2 {
+				continue // a unicast by the network's routing
+			}
+			plan := must(s.Plan(network, r, options))
+			sent := must(idle.Send(r))
+			if met := must(plan.Contending(l.Wiring)); len(met) > 0 {
+				continue // worms of different groups may meet: the formulas are a lower bound
+			}
+			alike++
+			for _, a := range must(plan.Arrivals(l.Wiring, timing)) {
+				if sent.Arrivals[a.Node] != a.Tail {
+					t.Fatalf("%s, %v: node %d has it after %d cycles, want %d", scheme, r, a.Node, sent.Arrivals[a.Node], a.Tail)
+				}
+			}
+			if m := must(plan.Measure()); m.Channels != sent.Channels {
+				t.Errorf("%s, %v: %d channels, want %d", scheme, r, sent.Channels, m.Channels)
+			}
+		}
+		if alike < 10 {
+			t.Errorf("%s: only %d multicasts without contention", scheme, alike)
+		}
+	}
+}
+
+// small is a point that takes little time.
+func small() Config {
+	c := Default()
+	c.Topology, c.Flits, c.Destinations, c.Batches, c.BatchMessages, c.BatchCycles = "mesh:6x6", 16, 6, 4, 20, 4000
+	return c
+}
+
+// TestMessagesDependOnTheSeedAlone: all schemes see the same messages, in the same batches.
+func TestMessagesDependOnTheSeedAlone(t *testing.T) {
+	for _, arrivals := range ArrivalNames {
+		c := small()
+		c.Arrivals, c.MulticastFraction = arrivals, 0.5
+		var counts [3][]int
+		for i, scheme := range []string{"dual-path", "qg", "dual-path"} {
+			c.Scheme = scheme
+			r := must(Run(context.Background(), c, 7, quiet))
+			for _, b := range r.Batches {
+				counts[i] = append(counts[i], b.Multicasts)
+			}
+			if r.Saturated {
+				t.Errorf("%s, %s: saturated", arrivals, scheme)
+			}
+		}
+		if !reflect.DeepEqual(counts[0], counts[1]) || counts[0][0] == 0 {
+			t.Errorf("%s: batches of %v and %v multicasts", arrivals, counts[0], counts[1])
+		}
+	}
+	c := small()
+	c.Arrivals = Exponential
+	a, b := must(Run(context.Background(), c, 7, quiet)), must(Run(context.Background(), c, 7, quiet))
+	other := must(Run(context.Background(), c, 8, quiet))
+	if a.Cycles != b.Cycles || a.Batches[1].LatencyMean != b.Batches[1].LatencyMean || a.Batches[1].LatencyMean == other.Batches[1].LatencyMean {
+		t.Errorf("two runs of a seed: %+v and %+v; another seed: %+v", a.Batches[1], b.Batches[1], other.Batches[1])
+	}
+}
+
+// TestSaturation: below saturation the load that is completed is the one that is offered; above, the run
+// says so and its latencies are absent.
+func TestSaturation(t *testing.T) {
+	c := small()
+	c.Arrivals, c.Load, c.BatchCycles, c.Batches = Exponential, 0.02, 20_000, 6
+	r := must(Run(context.Background(), c, 1, quiet))
+	sum := 0.0
+	for _, b := range r.Batches {
+		sum += b.Accepted / float64(len(r.Batches))
+	}
+	if r.Saturated || math.Abs(sum/c.Load-1) > 0.1 || math.IsNaN(r.Batches[0].LatencyMean) {
+		t.Errorf("at load %g: accepted %g, saturated %v, %+v", c.Load, sum, r.Saturated, r.Batches[0])
+	}
+	c.Load = 0.3
+	r = must(Run(context.Background(), c, 1, quiet))
+	if !r.Saturated || !math.IsNaN(r.Batches[0].LatencyMean) || r.Batches[0].Accepted > 0.15 {
+		t.Errorf("at load %g: saturated %v, %+v", c.Load, r.Saturated, r.Batches[0])
+	}
+}
+
+// TestDeadlock: label-ordered worms among dimension-ordered unicasts stop, and the error shows the circle;
+// with the routing that goes together with the scheme they do not.
+func TestDeadlock(t *testing.T) {
+	c := small()
+	c.Arrivals, c.Load, c.MulticastFraction, c.Routing, c.BatchCycles = Exponential, 0.5, 0.1, "dimension-order", 20_000
+	key := must(Key(c, 1))
+	rows, state, err := Do(context.Background(), c, 1, key, quiet)
+	if err == nil || !strings.Contains(err.Error(), "deadlock") || !strings.Contains(err.Error(), "waits for channel") || state != tables.Failed ||
+		rows.Traffic[0].ExitState != tables.Failed || len(rows.Batches) != 0 {
+		t.Errorf("state %s, %v", state, err)
+	}
+	c.Routing = ByScheme
+	if rows, state, err = Do(context.Background(), c, 1, key, quiet); err != nil || state != tables.Finished || len(rows.Batches) != c.Batches {
+		t.Errorf("by scheme: state %s, %d batches, %v", state, len(rows.Batches), err)
+	}
+}
+
+// TestCoefficient: deviation over mean of arrivals at 100, 200 and 300.
+func TestCoefficient(t *testing.T) {
+	var s sums
+	s.add(&sent{copies: 3, multicast: true, sum: 600, squares: 140_000, last: 300})
+	s.add(&sent{copies: 1, last: 50})
+	c := Default()
+	b := s.finish(&c, 256, false)
+	deviation := math.Sqrt(20_000.0 / 3)
+	if math.Abs(b.CV-deviation/200) > 1e-12 || math.Abs(b.Spread-deviation/300) > 1e-12 || b.LatencyMean != 300 || b.UnicastMean != 50 || b.Multicasts != 1 {
+		t.Errorf("the batch is %+v", b)
+	}
+}
+
+func TestInterruption(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	_, state, err := Do(ctx, small(), 1, "key", quiet)
+	if !errors.Is(err, context.Canceled) || state != tables.Interrupted {
+		t.Errorf("state %s, %v", state, err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"scheme is":             func(c *Config) { c.Scheme = "quick" },
+		"topology":              func(c *Config) { c.Topology = "ring:5" },
+		"needs a mesh":          func(c *Config) { c.Topology, c.Scheme = "torus:4x4", "qg" },
+		"arrivals is":           func(c *Config) { c.Arrivals = "often" },
+		"routing is":            func(c *Config) { c.Routing = "xy" },
+		"preparation is":        func(c *Config) { c.Preparation = "long" },
+		"destinations is 256":   func(c *Config) { c.Destinations = 256 },
+		"load is 2":             func(c *Config) { c.Load = 2 },
+		"multicast_fraction is": func(c *Config) { c.MulticastFraction = 0 },
+		"batches is 1":          func(c *Config) { c.Batches = 1 },
+	} {
+		c := Default()
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error with %q, got %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package messages
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Key digests everything that decides the result of a point.
+func Key(c Config, seed uint64) (string, error) {
+	return experiment.Digest(struct {
+		Model, Kind string
+		Config      Config
+		Seed        uint64
+	}{experiment.ModelVersion, "messages", c, seed})
+}
+
+// Label names a point for people.
+func Label(c Config, seed uint64) string {
+	text := fmt.Sprintf("%s on %s, %d destinations, %d flits", c.Scheme, c.Topology, c.Destinations, c.Flits)
+	if c.Arrivals == Exponential {
+		text += fmt.Sprintf(", load %g", c.Load)
+	}
+	return text + fmt.Sprintf(", seed %d", seed)
+}
+
+// Do does a point and makes its rows: one of the traffic table for the run, and one of the batches table
+// for each of its batches. A broken invariant of a model ends that point only.
+func Do(ctx context.Context, c Config, seed uint64, key string, report func(float64)) (rows tables.Rows, state string, err error) {
+	begun := time.Now()
+	row := configurationRow(c, seed, key)
+	defer func() {
+		if broken := recover(); broken != nil {
+			err = fmt.Errorf("a broken invariant: %v", broken)
+		}
+		switch {
+		case err != nil && ctx.Err() != nil:
+			row.ExitState = tables.Interrupted
+		case err != nil:
+			row.ExitState = tables.Failed
+		}
+		if err != nil {
+			row.Explanation = tables.Some(err.Error())
+		}
+		state = row.ExitState
+		rows.Traffic = []tables.Traffic{row}
+	}()
+	r, err := Run(ctx, c, seed, report)
+	if err != nil {
+		return rows, "", err
+	}
+	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
+	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[r.Saturated])
+	row.Cycles, row.SimulatedCycles = uint64(r.Cycles), tables.Some(uint64(r.Cycles))
+	for i := range r.Batches {
+		rows.Batches = append(rows.Batches, batchRow(&c, key, i, &r.Batches[i]))
+	}
+	summarise(&row, rows.Batches)
+	return rows, "", nil
+}
+
+// configurationRow is a point's row before anything has been measured.
+func configurationRow(c Config, seed uint64, key string) tables.Traffic {
+	row := tables.Traffic{RunKey: key, SimulationKey: key, Router: "wormhole-ideal", Topology: c.Topology, Scheme: c.Scheme, Pattern: "uniform",
+		MulticastFraction: 1, MulticastDestinations: uint64(c.Destinations), PacketPhits: uint64(c.Flits), Classes: 1,
+		Seed: seed, ExitState: tables.Finished}
+	if c.Arrivals == Exponential {
+		row.MulticastFraction, row.Offered, row.Warmup = c.MulticastFraction, c.Load, uint64(c.BatchCycles)
+	}
+	return row
+}
+
+// batchRow is an observation as a row.
+func batchRow(c *Config, key string, number int, b *Batch) tables.Batch {
+	row := tables.Batch{RunKey: key, Batch: uint64(number), Multicasts: uint64(b.Multicasts), MulticastLatencyMean: known(b.LatencyMean),
+		MulticastLatencyMax: known(b.LatencyMax), UnicastLatencyMean: known(b.UnicastMean), Accepted: known(b.Accepted),
+		ArrivalCV: known(b.CV), ArrivalSpread: known(b.Spread), MulticastChannels: known(b.Channels)}
+	if row.MulticastChannels.Known {
+		row.AdditionalTraffic = tables.Some(b.Channels - float64(c.Destinations))
+	}
+	return row
+}
+
+// known is a cell of a value that may be NaN.
+func known(v float64) tables.Maybe[float64] {
+	if math.IsNaN(v) {
+		return tables.Maybe[float64]{}
+	}
+	return tables.Some(v)
+}
+
+// summarise puts the means over batches into the row of the run.
+func summarise(row *tables.Traffic, batches []tables.Batch) {
+	var latency, unicast, accepted []float64
+	for i := range batches {
+		b := &batches[i]
+		for _, q := range []struct {
+			v    tables.Maybe[float64]
+			list *[]float64
+		}{{b.MulticastLatencyMean, &latency}, {b.UnicastLatencyMean, &unicast}, {b.Accepted, &accepted}} {
+			if q.v.Known {
+				*q.list = append(*q.list, q.v.Value)
+			}
+		}
+	}
+	row.MulticastLatencyMean, row.UnicastLatencyMean, row.Accepted = mean(latency), mean(unicast), mean(accepted)
+}
+
+// mean is absent for no values.
+func mean(list []float64) tables.Maybe[float64] {
+	if len(list) == 0 {
+		return tables.Maybe[float64]{}
+	}
+	sum := 0.0
+	for _, v := range list {
+		sum += v
+	}
+	return tables.Some(sum / float64(len(list)))
+}

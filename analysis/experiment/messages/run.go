@@ -1,0 +1,264 @@
+package messages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/wormhole"
+)
+
+// Result is what a point measured.
+type Result struct {
+	Cycles    noc.Cycle // simulated
+	Saturated bool      // the network does not carry the load
+	Batches   []Batch
+}
+
+// run is a point on its way.
+type run struct {
+	config    Config
+	network   *wormhole.Network
+	generator *generator
+	lines     [][]queued // per node: messages that the network's own queue had no room for
+	waiting   []noc.NodeID
+	sent      []sent    // by tag
+	free      []noc.Tag // tags not in use
+	owed      int       // measured messages that have not arrived
+	batches   []sums
+	begun     int // messages generated in the measured time
+	backlog   int // messages under way when it began
+	left      int // messages under way when it ended; unknown before
+	under     int // messages under way
+	moved     noc.Cycle
+	hops      uint64 // of Alone: phits that had crossed links when the message was born
+}
+
+// queued is a message in a line.
+type queued struct {
+	tag noc.Tag
+	to  noc.NodeSet
+}
+
+// sent is a message that has not reached all its destinations.
+type sent struct {
+	born      noc.Cycle
+	owed      int
+	copies    int
+	batch     int
+	multicast bool
+	sum       uint64 // of the copies' latencies
+	squares   uint64
+	last      uint64
+}
+
+// unknown is no number of messages.
+const unknown = -1
+
+// patience is how long a network with something under way may deliver nothing before it is examined.
+const patience = 1 << 14
+
+// Run does a point. It reports now and then which share of its batches have been generated.
+func Run(ctx context.Context, c Config, seed uint64, report func(share float64)) (*Result, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	network, err := build(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{config: c, network: network, generator: newGenerator(c, network.Nodes(), seed),
+		lines: make([][]queued, network.Nodes()), batches: make([]sums, c.Batches), left: unknown}
+	saturated, err := r.loop(ctx, report)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Cycles: network.Now(), Saturated: saturated}
+	for i := range r.batches {
+		result.Batches = append(result.Batches, r.batches[i].finish(&c, network.Nodes(), saturated))
+	}
+	return result, nil
+}
+
+// loop simulates until the messages of all batches have arrived, and tells whether the network cannot
+// carry them.
+func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, err error) {
+	for round := 0; ; round++ {
+		now := r.network.Now()
+		if round%4096 == 0 {
+			if err := ctx.Err(); err != nil {
+				return false, err
+			}
+			report(r.share(now))
+		}
+		r.generate(now)
+		if r.left == unknown && r.share(now) == 1 {
+			r.left = r.under
+		}
+		if r.left != unknown && r.owed == 0 {
+			return r.grows(), nil
+		}
+		if r.exhausted(now) {
+			return true, nil
+		}
+		r.network.Step(min(r.generator.born, now+patience))
+		for _, d := range r.network.Deliveries() {
+			r.arrive(&d)
+		}
+		r.catchUp()
+		now = r.network.Now()
+		if r.under == 0 {
+			r.generator.empty(now)
+			r.moved = now
+		} else if now-r.moved > patience {
+			if circle := r.network.Deadlock(); len(circle) > 0 {
+				return false, deadlock(now, circle)
+			}
+			r.moved = now
+		}
+	}
+}
+
+// generate makes the messages that are due.
+func (r *run) generate(now noc.Cycle) {
+	for r.generator.born <= now {
+		if r.config.Arrivals == Alone {
+			r.hops = r.network.Totals().PhitHops
+		}
+		m := r.generator.take()
+		if m.batch >= 0 {
+			if r.begun == 0 {
+				r.backlog = r.under
+			}
+			r.begun++
+			r.owed++
+		}
+		if len(r.free) == 0 {
+			r.free = append(r.free, noc.Tag(len(r.sent)))
+			r.sent = append(r.sent, sent{})
+		}
+		tag := r.free[len(r.free)-1]
+		r.free = r.free[:len(r.free)-1]
+		n := m.to.Count()
+		r.sent[tag] = sent{born: m.born, owed: n, copies: n, batch: m.batch, multicast: m.multicast}
+		r.under++
+		line := &r.lines[m.source]
+		if len(*line) > 0 || !r.offer(m.source, tag, m.to) {
+			if len(*line) == 0 {
+				r.waiting = append(r.waiting, m.source)
+			}
+			*line = append(*line, queued{tag, noc.NodeSet{Low: m.to.Low, More: slices.Clone(m.to.More)}})
+		}
+	}
+}
+
+// offer hands a message to the network and tells whether there was room.
+func (r *run) offer(source noc.NodeID, tag noc.Tag, to noc.NodeSet) bool {
+	return r.network.Offer(noc.Packet{Src: source, Dst: to, Tag: tag, Phits: uint16(r.config.Flits)})
+}
+
+// catchUp offers messages that wait in lines.
+func (r *run) catchUp() {
+	still := r.waiting[:0]
+	for _, node := range r.waiting {
+		line := r.lines[node]
+		k := 0
+		for k < len(line) && r.offer(node, line[k].tag, line[k].to) {
+			k++
+		}
+		if r.lines[node] = line[k:]; k < len(line) {
+			still = append(still, node)
+		} else {
+			r.lines[node] = nil
+		}
+	}
+	r.waiting = still
+}
+
+// arrive records a copy.
+func (r *run) arrive(d *noc.Delivery) {
+	m := &r.sent[d.Tag]
+	latency := uint64(d.Arrived - m.born)
+	m.sum += latency
+	m.squares += latency * latency
+	m.last = max(m.last, latency)
+	r.moved = d.Arrived
+	if m.owed--; m.owed > 0 {
+		return
+	}
+	r.under--
+	r.free = append(r.free, d.Tag)
+	if r.config.Arrivals == Exponential {
+		if b := int(d.Arrived)/r.config.BatchCycles - 1; b >= 0 && b < len(r.batches) {
+			r.batches[b].completed++
+		}
+	}
+	if m.batch < 0 {
+		return
+	}
+	r.owed--
+	if r.config.Arrivals == Alone {
+		r.batches[m.batch].channels += (r.network.Totals().PhitHops - r.hops) / uint64(r.config.Flits)
+	}
+	r.batches[m.batch].add(m)
+}
+
+// end is the cycle after the last batch; Never where batches have no length.
+func (r *run) end() noc.Cycle {
+	if r.config.Arrivals != Exponential {
+		return noc.Never
+	}
+	return noc.Cycle(r.config.BatchCycles * (1 + r.config.Batches))
+}
+
+// wanted is the number of messages from the first to the last of the batches.
+func (r *run) wanted() int {
+	n := r.config.Batches * r.config.BatchMessages
+	if r.config.Arrivals == Network {
+		n += r.config.BatchMessages
+	}
+	return n
+}
+
+// exhausted tells that messages of the batches are still under way after the time of as many more.
+func (r *run) exhausted(now noc.Cycle) bool {
+	if r.config.Arrivals == Exponential {
+		return now >= r.end()+noc.Cycle(r.config.BatchCycles*r.config.Batches)
+	}
+	return r.generator.made >= 2*r.wanted()
+}
+
+// The limits of grows, as in package traffic.
+const (
+	grownShare = 0.03 // of the messages generated
+	grownNode  = 1    // messages per node
+)
+
+// grows tells that in the measured time the messages under way became more, by more than chance.
+func (r *run) grows() bool {
+	if r.config.Arrivals == Alone || r.config.Arrivals == Node {
+		return false // every batch begins with an empty network
+	}
+	more := float64(r.left - r.backlog)
+	return more > grownShare*float64(r.begun) && more > grownNode*float64(r.network.Nodes())
+}
+
+// share is how much of the batches has been generated.
+func (r *run) share(now noc.Cycle) float64 {
+	if r.config.Arrivals == Exponential {
+		return min(1, float64(now)/float64(r.end()))
+	}
+	return min(1, float64(r.generator.made)/float64(r.wanted()))
+}
+
+// deadlock describes worms that wait for each other.
+func deadlock(now noc.Cycle, circle []noc.Stuck) error {
+	text := fmt.Sprintf("deadlock by cycle %d: %d worms wait in a circle", now, len(circle))
+	for i := range circle[:min(len(circle), 8)] {
+		s := &circle[i]
+		text += fmt.Sprintf("\n  a message of node %d, its header at node %d since cycle %d, holds %s and waits for %s", s.Src, s.At, s.Since, s.Holds, s.Waits)
+	}
+	return errors.New(text)
+}
