@@ -113,7 +113,11 @@ func (n *Network) checkPlaces() error {
 	if n.unlimited {
 		return nil // what waits in an overflow is not visited here
 	}
-	held := make([]perClass, len(n.routers))
+	if n.checked == nil {
+		n.checked = make([]perClass, len(n.routers))
+	}
+	held := n.checked
+	clear(held)
 	for id := range n.routers {
 		r := &n.routers[id]
 		count := func(at int, q queue, list rowsOf) {

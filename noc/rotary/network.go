@@ -41,6 +41,7 @@ type Network struct {
 	limits  perClass     // places that classes up to each one may hold
 	room    []perClass   // of each router: free places for each class, at the start of the cycle
 	changed []int32      // routers whose places have changed since
+	checked []perClass   // places counted anew, in builds that verify the laws
 	visit   []noc.NodeID // order of visits, for tests; nil is ascending
 
 	agendaMask uint                // agendas in use less one; a power of two
