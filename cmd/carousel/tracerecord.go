@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/record"
+)
+
+const recordLong = `Runs an unmodified x86-64 program under QEMU's user-mode emulation and writes what its threads do
+as a trace: instructions, loads, stores, atomics, instruction fetches by line, and the order between
+threads. Needs qemu-x86_64 (6.2 to 8.2) and a C compiler, which builds the recorder's plugin on first
+use; on Debian: apt-get install qemu-user gcc libc6-dev.
+
+The program's standard output goes to standard error unless --program-output names a file. QEMU stays on
+one processor of this machine, so that the order of accesses is known. Where the environment does not
+say otherwise, OpenMP gets OMP_NUM_THREADS=CORES and OMP_WAIT_POLICY=passive: spinning is an artefact of
+the recording machine.
+
+The region between markers begins and ends with instructions that do nothing. In C:
+  #define MARK(code) __asm__ volatile(".byte 0x0f, 0x1f, 0x80, " #code ", 0x00, 0xa7, 0x0c")
+  MARK(0x01); /* begin */   MARK(0x02); /* end */
+
+A program that fails ends the command with exit code 1; what was recorded is kept.`
+
+func traceRecord(a *app) *cobra.Command {
+	config := record.DefaultConfig()
+	var out, mapping, output string
+	var noFetches, small bool
+	command := &cobra.Command{
+		Use:   "record [flags] -- PROGRAM ARGS...",
+		Short: "Record an unmodified program as a trace, with QEMU",
+		Long:  recordLong,
+		Example: "  carousel trace record -o ls.trace -- ls -l\n" +
+			"  carousel trace record -o lu.trace --begin compute --instructions 100000000 -- ./lu 16\n" +
+			"  carousel trace record -o gcc.trace --instances 16 --records 1000000 -- ./cc1 -quiet input{}.i -o /dev/null",
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("%s needs a program after -- (see %s --help)", command.CommandPath(), command.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("name the new trace with -o FILE")
+			}
+			if _, err := os.Stat(args[0]); err == nil { // else it is a name to search for
+				if err := distinct(args[0], out); err != nil {
+					return err
+				}
+			}
+			config.Program, config.Fetches = args, !noFetches
+			if config.Workload == "" {
+				config.Workload = filepath.Base(args[0])
+			}
+			var err error
+			if config.Mapping, err = parseMapping(mapping); err != nil {
+				return usagef("--threads-to-cores %s: %w", mapping, err)
+			}
+			if err := config.Validate(); err != nil {
+				return usageError{err}
+			}
+			config.Input, config.Output, config.Errors = os.Stdin, a.stderr, a.stderr
+			config.Environment = openMP(a.environment, config.Cores)
+			if output != "" {
+				file, err := os.Create(output)
+				if err != nil {
+					return inputError{err}
+				}
+				defer file.Close()
+				config.Output = file
+			}
+			writing := traces.DefaultWriterConfig()
+			writing.Small = small
+			return a.record(command.Context(), config, out, traces.ToFile(out, writing))
+		},
+	}
+	flags := command.Flags()
+	flags.SetInterspersed(false) // the program's own flags are not ours
+	flags.StringVarP(&out, "output", "o", "", "the new trace")
+	flags.StringVar(&config.Workload, "name", "", "workload's name in the metadata (default: the program's)")
+	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace")
+	flags.StringVar(&mapping, "threads-to-cores", "", "core of each thread in order of appearance, such as 0,0,1,1; - leaves a thread out (default 0,1,2,...); then from the front again")
+	flags.IntVar(&config.Instances, "instances", 1, "runs of the program, each on the next core in an address space of its own; {} in an argument is the number, from 0")
+	flags.BoolVar(&config.Children, "children", false, "record forked processes too, until they execute another program")
+	flags.Uint64Var(&config.SkipInstructions, "skip-instructions", 0, "begin after so many instructions of all threads")
+	flags.StringVar(&config.Begin, "begin", "", "begin at the entry of this function of the program")
+	flags.StringVar(&config.End, "end", "", "end at the entry of this function of the program")
+	flags.BoolVar(&config.Marker, "markers", false, "begin and end at the program's marker instructions")
+	flags.Uint64Var(&config.Instructions, "instructions", 0, "end after so many instructions of all threads; 0 is no limit")
+	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines; 0 is no limit")
+	flags.BoolVar(&config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
+	flags.BoolVar(&noFetches, "no-fetches", false, "leave out instruction fetches")
+	flags.StringVar(&config.Processor, "cpu", config.Processor, "QEMU's processor model; it decides which code libraries choose")
+	flags.StringVar(&config.Emulator, "qemu", config.Emulator, "name or path of the emulator")
+	flags.StringVar(&output, "program-output", "", "file for the program's standard output")
+	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
+	return command
+}
+
+// parseMapping reads "0,0,1,-".
+func parseMapping(text string) ([]int, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var list []int
+	for _, part := range strings.Split(text, ",") {
+		if part == "-" {
+			list = append(list, record.LeaveOut)
+			continue
+		}
+		core, err := strconv.Atoi(part)
+		if err != nil || core < 0 {
+			return nil, fmt.Errorf("%q is neither a core's number nor -", part)
+		}
+		list = append(list, core)
+	}
+	return list, nil
+}
+
+// openMP adds what OpenMP needs to know to an environment that does not say it.
+func openMP(environment []string, cores int) []string {
+	list := append([]string(nil), environment...)
+	for _, setting := range []string{"OMP_NUM_THREADS=" + strconv.Itoa(cores), "OMP_WAIT_POLICY=passive"} {
+		name, _, _ := strings.Cut(setting, "=")
+		known := false
+		for _, entry := range environment {
+			known = known || strings.HasPrefix(entry, name+"=")
+		}
+		if !known {
+			list = append(list, setting)
+		}
+	}
+	return list
+}
+
+// record runs the recorder, draws its progress and prints its report.
+func (a *app) record(ctx context.Context, config record.Config, out string, to traces.Destination) error {
+	if a.onTerminal() && !a.quiet {
+		config.Progress = func(p record.Progress) {
+			line := fmt.Sprintf("recording: %s accesses, %s instructions, %d threads", rate(float64(p.Records)), rate(float64(p.Instructions)), p.Threads)
+			if config.Instances > 1 {
+				line = fmt.Sprintf("instance %d of %d, ", p.Instance+1, config.Instances) + line
+			}
+			fmt.Fprintf(a.stderr, "\r\x1b[K%s", clip(line, a.columns()-1))
+		}
+	}
+	done, err := record.Run(ctx, config, to)
+	if config.Progress != nil {
+		fmt.Fprint(a.stderr, "\r\x1b[K")
+	}
+	switch {
+	case errors.Is(err, record.ErrNothing), err != nil && ctx.Err() != nil:
+		return wrongError{err}
+	case errors.Is(err, record.ErrMissing):
+		return usageError{err}
+	case err != nil:
+		return inputError{err}
+	}
+	if err := a.printRecording(out, done, config.GoOn); err != nil {
+		return err
+	}
+	switch {
+	case done.Interrupted:
+		return interruptedError{"what was recorded is in " + out}
+	case done.Status != "":
+		return wrongError{fmt.Errorf("the program ended with %s; what it did is in %s", done.Status, out)}
+	}
+	return nil
+}
+
+// printRecording reports what was recorded.
+func (a *app) printRecording(out string, done record.Result, goOn bool) error {
+	sum := done.Sum()
+	type count struct {
+		Name string `json:"name"`
+		N    uint64 `json:"n"`
+	}
+	s := &sheet{header: []string{"what", "number"}}
+	var input []count
+	for _, c := range done.Input {
+		input = append(input, count{c.Name, c.N})
+		s.add(c.Name, fmt.Sprint(c.N))
+	}
+	s.add("cores", fmt.Sprint(done.Metadata.Cores))
+	s.add("records written", fmt.Sprint(sum.Records))
+	s.add("edges written", fmt.Sprint(sum.Edges))
+	s.add("instructions", fmt.Sprint(sum.Instructions))
+	status := done.Status
+	switch {
+	case done.Interrupted:
+		status = "interrupted"
+	case status == "" && done.Reason != record.ProgramEnded && !goOn:
+		status = "stopped at the end of the region"
+	case status == "":
+		status = "success"
+	}
+	s.after = []string{"ended because " + done.Reason.String(), "program: " + status, "trace: " + out}
+	return a.print(struct {
+		File         string   `json:"file"`
+		Workload     string   `json:"workload"`
+		Cores        int      `json:"cores"`
+		Records      uint64   `json:"records"`
+		Edges        uint64   `json:"edges"`
+		Instructions uint64   `json:"instructions"`
+		Input        []count  `json:"input"`
+		Ended        string   `json:"ended"`
+		Program      string   `json:"program"`
+		Notes        []string `json:"notes"`
+	}{out, done.Metadata.Workload, done.Metadata.Cores, sum.Records, sum.Edges, sum.Instructions, input, done.Reason.String(), status, done.Metadata.Notes}, s)
+}

@@ -1,0 +1,118 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+)
+
+//go:embed plugin/*.c plugin/*.h
+var sources embed.FS
+
+// ErrMissing: a program that the recorder needs is not installed, or is of a version that will not do.
+var ErrMissing = errors.New("the recorder cannot work here")
+
+// plugin gives the path of the built plugin, building it when the cache has none of these sources.
+func plugin(cache string) (string, error) {
+	names, err := fs.Glob(sources, "plugin/*")
+	if err != nil {
+		return "", err
+	}
+	digest := sha256.New()
+	for _, name := range names {
+		text, err := sources.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(digest, "%s %d\n%s", name, len(text), text)
+	}
+	if cache == "" {
+		folder, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("there is no place to keep the built plugin: %w; set XDG_CACHE_HOME or HOME", err)
+		}
+		cache = filepath.Join(folder, "carousel")
+	}
+	path := filepath.Join(cache, "recorder-"+hex.EncodeToString(digest.Sum(nil)[:8])+".so")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", fmt.Errorf("there is no place to keep the built plugin: %w; set XDG_CACHE_HOME to a folder that can be written", err)
+	}
+	return path, build(names, path)
+}
+
+// build compiles in a folder of its own and moves the result into place whole.
+func build(names []string, path string) error {
+	compiler := ""
+	for _, name := range []string{"cc", "gcc", "clang"} {
+		if found, err := exec.LookPath(name); err == nil {
+			compiler = found
+			break
+		}
+	}
+	if compiler == "" {
+		return fmt.Errorf("%w: there is no C compiler (cc, gcc or clang) to build the plugin; on Debian: apt-get install gcc libc6-dev", ErrMissing)
+	}
+	folder, err := os.MkdirTemp(filepath.Dir(path), ".build-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	result := filepath.Join(folder, "recorder.so")
+	args := []string{"-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-o", result}
+	for _, name := range names {
+		text, err := sources.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(folder, filepath.Base(name))
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			return err
+		}
+		if filepath.Ext(file) == ".c" {
+			args = append(args, file)
+		}
+	}
+	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s does not build the plugin (are the C library's headers there? on Debian: apt-get install libc6-dev): %w\n%s",
+			ErrMissing, compiler, err, bytes.TrimSpace(out))
+	}
+	return os.Rename(result, path)
+}
+
+var versionOfEmulator = regexp.MustCompile(`version (\d+)\.(\d+)`)
+
+// emulator finds QEMU and checks that it speaks the plugin interface's version 1: QEMU 6.2 to 8.2 have all
+// the functions that the plugin calls, 9.0 and later refuse it.
+func emulator(name string) (path, version string, err error) {
+	path, err = exec.LookPath(name)
+	if err != nil {
+		return "", "", fmt.Errorf("%w: %s is not installed; on Debian: apt-get install qemu-user", ErrMissing, name)
+	}
+	out, err := exec.Command(path, "--version").Output()
+	if err != nil {
+		return "", "", fmt.Errorf("%w: %s --version: %w", ErrMissing, path, err)
+	}
+	m := versionOfEmulator.FindSubmatch(out)
+	if m == nil {
+		return "", "", fmt.Errorf("%w: %s does not tell its version", ErrMissing, path)
+	}
+	major, _ := strconv.Atoi(string(m[1]))
+	minor, _ := strconv.Atoi(string(m[2]))
+	version = string(m[1]) + "." + string(m[2])
+	if major < 6 || major == 6 && minor < 2 || major > 8 {
+		return "", "", fmt.Errorf("%w: %s is QEMU %s; the recorder needs 6.2 to 8.2 (measured with 7.2, which Debian 12 has)", ErrMissing, path, version)
+	}
+	return path, version, nil
+}

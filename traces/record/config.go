@@ -1,0 +1,106 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Version names the recorder in the files that it writes; it goes up when its output changes.
+const Version = "record 1"
+
+// LeaveOut in a mapping drops the records of a thread.
+const LeaveOut = -1
+
+// Config says what to record. Region and limits are exact to the end of a translated block of code.
+type Config struct {
+	Program   []string // path or name, and arguments; "{}" in an argument is the number of the instance
+	Workload  string   // name in the metadata
+	Cores     int      // of the trace
+	Mapping   []int    // core of each thread in order of appearance, from the front again after its end; empty is 0, 1, 2, ...
+	Instances int      // runs of the program, one after the other, each in an address space of its own
+	Children  bool     // record forked processes too, until they execute another program
+	Fetches   bool     // record instruction fetches
+
+	SkipInstructions uint64 // the region begins after so many instructions of all threads
+	Begin, End       string // functions at whose entry the region begins and ends; "" for none
+	Marker           bool   // the program's marker instructions begin and end the region
+	Instructions     uint64 // the region ends after so many instructions of all threads; 0 is no limit
+	Records          uint64 // and after so many accesses of each process; 0 is no limit
+	GoOn             bool   // let the program run to its end, unrecorded, after the region
+
+	Emulator    string // name or path of qemu-x86_64
+	Processor   string // model for the emulator's -cpu
+	Cache       string // folder for the built plugin; "" for the user's cache folder
+	Environment []string
+	// Input and Output are the program's standard input and output, Errors its standard error.
+	Input          io.Reader
+	Output, Errors io.Writer
+	// Progress is told now and then what has been recorded; nil is allowed.
+	Progress func(Progress)
+}
+
+// Progress is what has been recorded so far.
+type Progress struct {
+	Instance              int
+	Threads               int
+	Records, Instructions uint64
+}
+
+// DefaultConfig records everything that a program does on 16 cores.
+func DefaultConfig() Config {
+	return Config{Cores: 16, Instances: 1, Fetches: true, Emulator: "qemu-x86_64", Processor: "max",
+		Output: io.Discard, Errors: io.Discard}
+}
+
+// Validate checks what can be checked before anything runs.
+func (c Config) Validate() error {
+	switch {
+	case len(c.Program) == 0:
+		return errors.New("there is no program to record")
+	case c.Cores < 1 || c.Cores > 1024:
+		return fmt.Errorf("cores is %d, and must be from 1 to 1024", c.Cores)
+	case c.Instances < 1 || c.Instances > 1024:
+		return fmt.Errorf("instances is %d, and must be from 1 to 1024", c.Instances)
+	case c.Marker && (c.Begin != "" || c.SkipInstructions != 0), c.Begin != "" && c.SkipInstructions != 0:
+		return errors.New("the region can begin in one way: at a marker, at a function, or after a number of instructions")
+	case c.Marker && c.End != "":
+		return errors.New("a region between markers has no other end; leave out the function")
+	case strings.ContainsAny(c.Processor, " \x00") || c.Processor == "":
+		return fmt.Errorf("processor model %q is not a name of QEMU; qemu-x86_64 -cpu help lists them", c.Processor)
+	}
+	for i, core := range c.Mapping {
+		if core != LeaveOut && (core < 0 || core >= c.Cores) {
+			return fmt.Errorf("thread %d goes to core %d, and the trace has cores 0 to %d", i, core, c.Cores-1)
+		}
+	}
+	return nil
+}
+
+// region says in a sentence what is recorded, for the metadata.
+func (c Config) region() string {
+	begin, end := "from the start", "to the end"
+	switch {
+	case c.Marker:
+		return "between markers"
+	case c.Begin != "":
+		begin = "from the entry of " + c.Begin
+	case c.SkipInstructions > 0:
+		begin = fmt.Sprintf("after %d instructions", c.SkipInstructions)
+	}
+	var ends []string
+	if c.End != "" {
+		ends = append(ends, "to the entry of "+c.End)
+	}
+	if c.Instructions > 0 {
+		ends = append(ends, fmt.Sprintf("for %d instructions", c.Instructions))
+	}
+	if c.Records > 0 {
+		ends = append(ends, fmt.Sprintf("for %d accesses", c.Records))
+	}
+	if len(ends) > 0 {
+		end = strings.Join(ends, " or ")
+	}
+	return begin + " " + end
+}

@@ -1,0 +1,328 @@
+package record
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/frames"
+	"github.com/carousel-sim/carousel/traces/order"
+)
+
+// converter turns the messages of all processes into streams and edges.
+type converter struct {
+	mutex   sync.Mutex // processes deliver messages side by side
+	config  Config
+	out     *traces.Writer
+	cores   []core
+	finder  *order.Finder
+	counter frames.Counter
+	// cleared are the words that the kernel has cleared at the end of threads, and bits a filter of them.
+	cleared map[uint64]bool
+	bits    uint64
+	threads int // that have appeared
+	created uint64
+	counts  counts
+	err     error
+}
+
+// core is what is known of a core of the trace between two of its records.
+type core struct {
+	position     uint64 // records written
+	instructions uint64 // since the last record
+	threads      int
+	buffer       []traces.Record
+	edges        []traces.Edge
+}
+
+// process is an address space with threads.
+type process struct {
+	pages   *frames.Map
+	home    int // core of its first thread, which gets its page map
+	threads map[uint16]*thread
+	over    bool
+	reason  Reason
+}
+
+type thread struct {
+	core int // or LeaveOut
+	// waits lists what the thread's next record comes after: pseudo-lines of the finder.
+	waits []wait
+}
+
+type wait struct {
+	line uint64
+	// told: a Create record orders the threads, and the finder only needs to know it.
+	told bool
+}
+
+// Lines of the finder that no access has: those of futexes, of creations and of joins. A join needs its own,
+// because other words of the line that the kernel clears are written by whoever joins.
+const (
+	joinLine     = 1 << 61
+	futexLine    = 1 << 62
+	creationLine = 1 << 63
+)
+
+const bufferRecords = 4096
+
+func newConverter(c Config, out *traces.Writer) *converter {
+	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}}
+	for i := range k.cores {
+		k.cores[i].buffer = make([]traces.Record, 0, bufferRecords)
+	}
+	return k
+}
+
+func (k *converter) newProcess() *process {
+	return &process{pages: frames.NewMap(&k.counter), home: -1, threads: map[uint16]*thread{}, reason: CutOff}
+}
+
+// takeAll takes messages of one process; it returns the first error of any.
+func (k *converter) takeAll(p *process, messages []message) error {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	for i := range messages {
+		if k.err == nil {
+			k.err = k.take(p, &messages[i])
+		}
+	}
+	return k.err
+}
+
+// take is the loop's body: one message.
+func (k *converter) take(p *process, m *message) error {
+	switch m.kind {
+	case kindProcess:
+		k.counts.processes++
+		return nil
+	case kindOver:
+		p.over, p.reason = true, Reason(m.value)
+		return nil
+	case kindStarted:
+		return k.start(p, m)
+	}
+	t := p.threads[m.thread]
+	if t == nil {
+		if m.kind == kindEnded {
+			return nil // it did nothing in the region
+		}
+		t = k.appear(p, m.thread)
+	}
+	if t.core == LeaveOut {
+		k.counts.leftOut++
+		return nil
+	}
+	c := &k.cores[t.core]
+	switch m.kind {
+	case kindEnded:
+		c.instructions += uint64(m.instructions)
+		delete(p.threads, m.thread)
+	case kindWakes:
+		k.counts.wakes++
+		k.happens(t.core, futexLine|p.pages.Physical(m.value)>>2)
+	case kindWoken:
+		k.counts.woken++
+		t.waits = append(t.waits, wait{line: futexLine | p.pages.Physical(m.value)>>2})
+	default:
+		c.instructions += uint64(m.instructions)
+		k.access(p, t, m)
+	}
+	if len(c.buffer) >= bufferRecords-4 {
+		return k.flush(t.core)
+	}
+	return nil
+}
+
+// appear gives a thread seen for the first time its core.
+func (k *converter) appear(p *process, number uint16) *thread {
+	at := k.threads % k.config.Cores
+	if n := len(k.config.Mapping); n > 0 {
+		at = k.config.Mapping[k.threads%n]
+	}
+	k.threads++
+	t := &thread{core: at}
+	p.threads[number] = t
+	if at != LeaveOut {
+		k.cores[at].threads++
+		if p.home < 0 {
+			p.home = at
+		}
+	}
+	return t
+}
+
+// start orders a new thread after the step of the thread that made it.
+func (k *converter) start(p *process, m *message) error {
+	if p.threads[m.thread] != nil {
+		return nil
+	}
+	parent := p.threads[uint16(m.value)]
+	t := k.appear(p, m.thread)
+	if m.value == nobody || parent == nil || parent.core == LeaveOut || t.core == LeaveOut || parent.core == t.core {
+		return nil
+	}
+	k.created++
+	w := wait{line: creationLine | k.created}
+	if k.cores[t.core].threads == 1 && k.cores[t.core].position == 0 {
+		k.write(parent.core, traces.Record{Kind: traces.Create, Address: uint64(t.core)})
+		w.told = true
+	}
+	k.happens(parent.core, w.line)
+	t.waits = append(t.waits, w)
+	return nil
+}
+
+// happens lets others come after the last record of a core.
+func (k *converter) happens(core int, line uint64) {
+	if position := k.cores[core].position; position > 0 {
+		k.finder.Write(core, position-1, line)
+	}
+}
+
+// write appends a record to a core's stream, with the instructions since the last one.
+func (k *converter) write(core int, r traces.Record) {
+	c := &k.cores[core]
+	r.Instructions = uint32(min(c.instructions, 1<<32-1))
+	c.instructions = 0
+	c.buffer = append(c.buffer, r)
+	c.position++
+}
+
+// access writes an access, one record per line, and its edges.
+func (k *converter) access(p *process, t *thread, m *message) {
+	c := &k.cores[t.core]
+	k.counts.see(m)
+	if m.kind == kindLoad && k.bits>>(m.value>>2&63)&1 != 0 {
+		if word := p.pages.Physical(m.value); k.cleared[word] {
+			t.waits = append(t.waits, wait{line: joinLine | word>>2})
+		}
+	}
+	for _, w := range t.waits {
+		if producer, position, ok := k.finder.Read(t.core, c.position, w.line); ok && !w.told {
+			k.counts.sleeps++
+			c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
+		}
+	}
+	t.waits = t.waits[:0]
+	kinds := [...]traces.Kind{traces.Load, traces.Store, traces.Atomic, traces.Fetch, traces.Store}
+	at, whole := m.value, uint64(1)<<m.size
+	for left := whole; left > 0; {
+		piece := min(left, traces.LineBytes-at%traces.LineBytes)
+		address := p.pages.Physical(at)
+		if piece < whole {
+			k.counts.pieces++
+		}
+		// The piece of an access that is no power of two long is rounded down: the line is what counts.
+		k.order(t.core, kinds[m.kind], address/traces.LineBytes)
+		k.write(t.core, traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind]})
+		at, left = at+piece, left-piece
+	}
+	if m.kind == kindCleared {
+		word := p.pages.Physical(m.value)
+		k.cleared[word] = true
+		k.bits |= 1 << (m.value >> 2 & 63)
+		k.happens(t.core, joinLine|word>>2)
+	}
+}
+
+// order shows the access to the finder.
+func (k *converter) order(core int, kind traces.Kind, line uint64) {
+	c := &k.cores[core]
+	if kind == traces.Load || kind == traces.Atomic {
+		if producer, position, ok := k.finder.Read(core, c.position, line); ok {
+			c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
+		}
+	}
+	if kind == traces.Store || kind == traces.Atomic {
+		k.finder.Write(core, c.position, line)
+	}
+}
+
+func (k *converter) flush(core int) error {
+	c := &k.cores[core]
+	if err := k.out.WriteRecords(core, c.buffer); err != nil {
+		return err
+	}
+	err := k.out.WriteEdges(core, c.edges)
+	c.buffer, c.edges = c.buffer[:0], c.edges[:0]
+	return err
+}
+
+// leave writes the page map of a process that has ended.
+func (k *converter) leave(p *process) error {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if k.err == nil && p.home >= 0 {
+		home := p.home
+		if k.spaces() == 1 {
+			home = 0
+		}
+		k.err = k.out.WritePages(home, p.pages.Pages())
+	}
+	return k.err
+}
+
+// spaces is the number of address spaces that the metadata promises.
+func (k *converter) spaces() int {
+	if k.config.Instances > 1 || k.config.Children {
+		return k.config.Cores
+	}
+	return 1
+}
+
+// finish ends all streams.
+func (k *converter) finish() error {
+	for i := range k.cores {
+		k.write(i, traces.Record{Kind: traces.End})
+		if err := k.flush(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *converter) progress(instance int) Progress {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	n := &k.counts
+	return Progress{Instance: instance, Threads: k.threads, Records: n.loads + n.stores + n.atomics + n.fetches, Instructions: n.instructions}
+}
+
+// counts are what the recording held.
+type counts struct {
+	processes, loads, stores, atomics, fetches, instructions, pieces, wakes, woken, sleeps, leftOut uint64
+}
+
+func (n *counts) see(m *message) {
+	n.instructions += uint64(m.instructions)
+	switch m.kind {
+	case kindLoad:
+		n.loads++
+	case kindStore, kindCleared:
+		n.stores++
+	case kindAtomic:
+		n.atomics++
+	case kindFetch:
+		n.fetches++
+	}
+}
+
+func (k *converter) list() []traces.Count {
+	n := &k.counts
+	return []traces.Count{
+		{Name: "processes", N: n.processes},
+		{Name: "threads", N: uint64(k.threads)},
+		{Name: "threads created by others", N: k.created},
+		{Name: "loads", N: n.loads},
+		{Name: "stores", N: n.stores},
+		{Name: "atomics", N: n.atomics},
+		{Name: "fetched lines", N: n.fetches},
+		{Name: "futex calls that wake", N: n.wakes},
+		{Name: "futex calls that slept", N: n.woken},
+		{Name: "edges of creations, futexes and joins", N: n.sleeps},
+		{Name: "messages of threads left out", N: n.leftOut},
+		{Name: "pieces of accesses that crossed a line", N: n.pieces},
+		{Name: "reads of a line last written by another core", N: k.finder.Shared()},
+	}
+}

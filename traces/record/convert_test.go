@@ -1,0 +1,220 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+func encode(messages ...message) []byte {
+	var b []byte
+	for _, m := range messages {
+		b = binary.LittleEndian.AppendUint64(b, m.value)
+		b = binary.LittleEndian.AppendUint32(b, m.instructions)
+		b = append(b, byte(m.kind), m.size)
+		b = binary.LittleEndian.AppendUint16(b, m.thread)
+	}
+	return b
+}
+
+var hello = message{kind: kindProcess, value: streamVersion, instructions: 1}
+
+// converted runs streams of processes, one after the other, through the converter.
+func converted(t *testing.T, c Config, streams ...[]byte) (*content, *converter, error) {
+	t.Helper()
+	m := traces.DefaultMetadata("test", c.Cores)
+	var out bytes.Buffer
+	w, err := traces.NewWriter(&out, m, traces.DefaultWriterConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newConverter(c, w)
+	messages := make([]message, 3)
+	for _, b := range streams {
+		from, p := newStream(bytes.NewReader(b)), k.newProcess()
+		for {
+			n, err := from.next(messages)
+			if err == io.EOF {
+				break
+			}
+			if err == nil {
+				err = k.takeAll(p, messages[:n])
+			}
+			if err != nil {
+				return nil, k, err
+			}
+		}
+		if err := k.leave(p); err != nil {
+			return nil, k, err
+		}
+	}
+	if err := k.finish(); err != nil {
+		return nil, k, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, k, err
+	}
+	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Verify(); err != nil && !errors.Is(err, traces.ErrAddress) {
+		t.Fatal(err)
+	}
+	return slurp(t, f), k, nil
+}
+
+func config(cores int, mapping ...int) Config {
+	c := DefaultConfig()
+	c.Program, c.Cores, c.Mapping = []string{"test"}, cores, mapping
+	return c
+}
+
+func TestRules(t *testing.T) {
+	m, _, err := converted(t, config(1), encode(hello,
+		message{kind: kindFetch, value: 0x400000, instructions: 1, size: 6},
+		message{kind: kindLoad, value: 0x7000, size: 3},
+		message{kind: kindStore, value: 0x703c, instructions: 4, size: 3},
+		message{kind: kindAtomic, value: 0x7040, instructions: 2, size: 2},
+		message{kind: kindEnded, instructions: 5}, message{kind: kindOver}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []traces.Record{
+		{Kind: traces.Fetch, Address: 0, Instructions: 1, Size: 6},
+		{Kind: traces.Load, Address: 0x1000, Size: 3},
+		{Kind: traces.Store, Address: 0x103c, Instructions: 4, Size: 2},
+		{Kind: traces.Store, Address: 0x1040, Size: 2},
+		{Kind: traces.Atomic, Address: 0x1040, Instructions: 2, Size: 2},
+		{Kind: traces.End, Instructions: 5},
+	}
+	if !reflect.DeepEqual(m.Records[0], want) {
+		t.Errorf("%+v\nwant\n%+v", m.Records[0], want)
+	}
+}
+
+// TestOrder has one story per way in which a thread comes after another.
+func TestOrder(t *testing.T) {
+	store := func(thread uint16, address uint64) message {
+		return message{kind: kindStore, thread: thread, value: address, instructions: 1}
+	}
+	load := func(thread uint16, address uint64) message {
+		return message{kind: kindLoad, thread: thread, value: address, instructions: 1, size: 2}
+	}
+	for _, c := range []struct {
+		name     string
+		config   Config
+		messages []message
+		edges    [][]traces.Edge
+		creates  int
+	}{
+		{"a read of another thread's write", config(2), []message{store(0, 0x40), load(1, 0x44)}, [][]traces.Edge{nil, {{At: 0, Position: 0, Producer: 0}}}, 0},
+		{"threads of one core need no order", config(2, 0), []message{store(0, 0x40), load(1, 0x44)}, [][]traces.Edge{nil, nil}, 0},
+		{"what a thread left out writes is not waited for", config(2, LeaveOut, 0, 1), []message{store(0, 0x40), store(1, 0), load(2, 0x44)}, [][]traces.Edge{nil, nil}, 0},
+		{"a core's first thread is created", config(2), []message{store(0, 0), {kind: kindStarted, thread: 1, value: 0}, store(1, 0x80)}, [][]traces.Edge{nil, nil}, 1},
+		{"a core's second thread waits for an edge", config(2), []message{store(0, 0), store(1, 0x40), {kind: kindStarted, thread: 2, value: 1}, store(2, 0x80)},
+			[][]traces.Edge{{{At: 1, Position: 0, Producer: 1}}, nil}, 0},
+		{"a woken thread comes after who woke it", config(2), []message{store(0, 0), store(1, 0x80), {kind: kindWakes, thread: 1, value: 0x1000},
+			{kind: kindWoken, thread: 0, value: 0x1000}, store(0, 0x40)}, [][]traces.Edge{{{At: 1, Position: 0, Producer: 1}}, nil}, 0},
+		{"a join sees the cleared word though its line was written since", config(2), []message{store(0, 0), {kind: kindCleared, thread: 1, value: 0x50, size: 2},
+			store(0, 0x48), load(0, 0x50)}, [][]traces.Edge{{{At: 2, Position: 0, Producer: 1}}, nil}, 0},
+	} {
+		m, _, err := converted(t, c.config, encode(append([]message{hello}, c.messages...)...))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !reflect.DeepEqual(m.Edges, c.edges) {
+			t.Errorf("%s: edges %v, want %v", c.name, m.Edges, c.edges)
+		}
+		if n, _ := tally(m.Records[0]); n[traces.Create] != c.creates {
+			t.Errorf("%s: %d creations, want %d", c.name, n[traces.Create], c.creates)
+		}
+	}
+}
+
+// TestProcesses: the same virtual address is other memory in another process, and no edge joins the two.
+func TestProcesses(t *testing.T) {
+	c := config(2)
+	c.Instances = 2
+	one := encode(hello, message{kind: kindStore, value: 0x5008, instructions: 1})
+	two := encode(hello, message{kind: kindLoad, value: 0x5008, instructions: 1})
+	m, k, err := converted(t, c, one, two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Records[0][0].Address != 8 || m.Records[1][0].Address != traces.PageBytes+8 || len(m.Edges[1]) != 0 || k.counts.processes != 2 {
+		t.Errorf("%+v", m)
+	}
+}
+
+func TestDamagedStreams(t *testing.T) {
+	for _, c := range []struct {
+		name, problem string
+		bytes         []byte
+	}{
+		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 1", encode(message{})},
+		{"another version", "introduce itself", encode(message{kind: kindProcess, value: 2})},
+		{"two introductions", "message 1, byte 16: the plugin introduces itself twice", encode(hello, hello)},
+		{"too large", "an access of 2^7 bytes", encode(hello, message{size: 7})},
+		{"unknown kind", "kind 9", encode(hello, message{kind: 9})},
+		{"unknown reason", "reason 77", encode(hello, message{kind: kindOver, value: 77})},
+	} {
+		if _, _, err := converted(t, config(1), c.bytes); !errors.Is(err, errStream) || !strings.Contains(err.Error(), c.problem) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	// A process can be killed at any byte.
+	whole := encode(hello, message{kind: kindLoad, instructions: 1}, message{kind: kindStore, value: 8, instructions: 1})
+	for cut := range whole {
+		m, _, err := converted(t, config(1), whole[:cut])
+		if want := max(0, cut/messageBytes-1) + 1; err != nil || len(m.Records[0]) != want {
+			t.Errorf("cut at %d: %v, %v", cut, m, err)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.Program = nil }, "no program"},
+		{func(c *Config) { c.Cores = 0 }, "cores is 0"},
+		{func(c *Config) { c.Instances = 0 }, "instances is 0"},
+		{func(c *Config) { c.Mapping = []int{0, 16} }, "thread 1 goes to core 16, and the trace has cores 0 to 15"},
+		{func(c *Config) { c.Marker, c.Begin = true, "main" }, "one way"},
+		{func(c *Config) { c.SkipInstructions, c.Begin = 1, "main" }, "one way"},
+		{func(c *Config) { c.Marker, c.End = true, "main" }, "no other end"},
+		{func(c *Config) { c.Processor = "" }, "processor model"},
+	} {
+		d := config(16)
+		c.change(&d)
+		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v; want %q", err, c.want)
+		}
+	}
+	if err := config(16, 0, LeaveOut, 15).Validate(); err != nil {
+		t.Error(err)
+	}
+	d := config(16)
+	d.Begin, d.End, d.Instructions = "main", "exit", 5
+	if got := d.region(); got != "from the entry of main to the entry of exit or for 5 instructions" {
+		t.Error(got)
+	}
+}
+
+func FuzzStream(f *testing.F) {
+	f.Add(encode(hello, message{kind: kindStore, value: 0x40}, message{kind: kindStarted, thread: 1}, message{kind: kindLoad, thread: 1, value: 0x40}))
+	f.Add(encode(hello, message{kind: kindCleared, value: 0x40, thread: 3, size: 2}, message{kind: kindLoad, value: 0x40}, message{kind: kindWakes}, message{kind: kindWoken, thread: 2}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _, _ = converted(t, config(3), append(encode(hello), b...))
+	})
+}

@@ -1,0 +1,502 @@
+/* The plugin: watches every instruction of an unmodified program under QEMU's user-mode emulation and
+ * sends its accesses, its threads and their synchronisation to carousel, in one order.
+ *
+ * The emulator runs on one processor of the host, and a lock surrounds every message, so the order of the
+ * messages is the order of the accesses. (A callback comes just after its access; a switch of threads
+ * between the two can exchange neighbours of that order, nothing more.)
+ *
+ * Before the region of interest only what finds its beginning is watched. At its beginning all code is
+ * translated anew, with everything watched. There is no way back: QEMU 7.2 may run a hook that has been
+ * taken away. After the region the hooks stay and do nothing. */
+#define _GNU_SOURCE
+#include "qemu.h"
+#include "stream.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+__attribute__((visibility("default"))) int qemu_plugin_version = INTERFACE_VERSION;
+
+#define MOST_THREADS 65536
+#define LINE_SHIFT 6
+
+/* Numbers of system calls of x86-64. */
+enum { CLONE = 56, EXECVE = 59, EXIT = 60, FUTEX = 202, SET_TID_ADDRESS = 218 };
+enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_WAKE_OP = 5, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET = 10, FUTEX_COMMAND = 127 };
+
+/* The marker: nopl with this displacement; its low half is a code. */
+enum { MARKER_TAG = 0x0CA7, MARKER_BEGIN = 1, MARKER_END = 2 };
+
+struct thread {
+	uint64_t before;      /* instructions before the current block */
+	uint64_t block;       /* instructions of the current block */
+	uint64_t told;        /* instructions up to the last message */
+	uint64_t string;      /* address of the string instruction that ended the last block, or 0 */
+	uint64_t line;        /* line of the last fetch, plus one */
+	uint64_t locked_at;   /* number of the instruction with a LOCK prefix whose loads have been sent */
+	uint64_t locked[2];   /* their addresses */
+	unsigned locks;
+	uint64_t futex;       /* word at which the thread sleeps, or 0 */
+	uint64_t clear;       /* word that the kernel clears when the thread ends, or 0 */
+	uint64_t clone_flags; /* of the clone call on its way, and its fourth argument */
+	uint64_t clone_clear;
+	bool alive;
+};
+
+static struct thread threads[MOST_THREADS];
+static __thread unsigned self = MOST_THREADS; /* the guest thread that this host thread runs */
+
+static plugin_id plugin;
+static const char *socket_path;
+static enum { BY_START, BY_INSTRUCTIONS, BY_SYMBOL, BY_MARKER } begins = BY_START;
+static bool end_by_symbol, end_by_marker, fetches = true, go_on, follow;
+static uint64_t skip, most_instructions = UINT64_MAX, most_records = UINT64_MAX;
+static uint64_t begin_offset, end_offset; /* of symbols, from the first executable segment */
+static uint64_t records;                  /* under the lock */
+static _Atomic uint64_t instructions;     /* of all threads, while somebody needs to know */
+static _Atomic enum { BEFORE, WITHIN, AFTER } region = BEFORE;
+
+static void attach(plugin_id);
+
+static struct thread *known(unsigned processor)
+{
+	if (processor >= MOST_THREADS)
+		fail("the program has more than 65536 threads");
+	threads[processor].alive = true;
+	return &threads[processor];
+}
+
+/* finish ends the region; the lock is held. Where it ends in the middle of a block, the rest of the block
+ * has not been executed and is left out. */
+static void finish(enum reason reason)
+{
+	for (unsigned i = 0; i < MOST_THREADS; i++) {
+		struct thread *t = &threads[i];
+		uint64_t executed = t->before + (reason == PROGRAM_ENDED ? t->block : 0);
+		if (t->alive && t->told < executed)
+			stream_append(ENDED, i, 0, 0, executed - t->told);
+	}
+	stream_append(OVER, 0, 0, reason, 0);
+	stream_close();
+	atomic_store(&region, AFTER);
+	if (reason != PROGRAM_ENDED && !go_on)
+		_exit(0);
+}
+
+static void begin(void)
+{
+	stream_lock();
+	if (region == BEFORE) {
+		stream_open(socket_path);
+		for (unsigned i = 0; i < MOST_THREADS; i++)
+			threads[i].told = threads[i].before = threads[i].block = 0;
+		atomic_store(&instructions, 0);
+		atomic_store(&region, WITHIN);
+		qemu_plugin_reset(plugin, attach);
+	}
+	stream_unlock();
+}
+
+static void end(enum reason reason)
+{
+	stream_lock();
+	if (region == WITHIN)
+		finish(reason);
+	stream_unlock();
+}
+
+/* send tells of an access of the thread's instruction with the given number. */
+static void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t address, uint64_t number)
+{
+	struct thread *t = &threads[processor];
+	stream_lock();
+	if (region == WITHIN) {
+		stream_append(kind, processor, size, address, number > t->told ? number - t->told : 0);
+		if (number > t->told)
+			t->told = number;
+		if (++records >= most_records)
+			finish(RECORDS_REACHED);
+	}
+	stream_unlock();
+}
+
+static void send_event(unsigned processor, enum kind kind, uint64_t value)
+{
+	stream_lock();
+	if (region == WITHIN)
+		stream_append(kind, processor, 0, value, 0);
+	stream_unlock();
+}
+
+/* What a hook needs to know of an instruction fits its argument: its place in the block and these bits. */
+enum { LOCKED = 1, STRING = 2, TRAIT_BITS = 8 };
+
+static void on_access(unsigned processor, access_info info, uint64_t address, void *argument)
+{
+	if (atomic_load_explicit(&region, memory_order_relaxed) != WITHIN)
+		return;
+	struct thread *t = known(processor);
+	uintptr_t what = (uintptr_t)argument;
+	uint64_t number = t->before + (what >> TRAIT_BITS) + 1;
+	bool store = qemu_plugin_mem_is_store(info);
+	enum kind kind = store ? STORE : LOAD;
+	if (what & LOCKED) {
+		/* One callback when other threads run beside it, a load and a store when none does. */
+		if (t->locked_at != number) {
+			t->locked_at = number;
+			t->locks = 0;
+		}
+		if (store) {
+			for (unsigned i = 0; i < t->locks; i++)
+				if (t->locked[i] == address) {
+					t->locked[i] = t->locked[--t->locks];
+					return;
+				}
+		} else if (t->locks < 2) {
+			t->locked[t->locks++] = address;
+		}
+		kind = ATOMIC;
+	}
+	send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number);
+}
+
+/* A translated block, as its execution hook needs it. Equal blocks share one: code is translated anew
+ * whenever the emulator's buffer is full, and arguments of hooks can never be freed. */
+struct shape {
+	struct shape *next;
+	uint64_t first, last; /* addresses of its first and last instruction's last byte */
+	uint64_t last_start;
+	uint32_t length;
+	bool string_first, string_last;
+};
+
+#define SHAPES 65536
+static struct shape *shapes[SHAPES];
+
+static struct shape *intern(const struct shape *wanted)
+{
+	stream_lock();
+	struct shape **list = &shapes[(wanted->first ^ wanted->first >> 16) % SHAPES], *s = *list;
+	for (; s; s = s->next)
+		if (s->first == wanted->first && s->last == wanted->last && s->last_start == wanted->last_start &&
+		    s->length == wanted->length && s->string_first == wanted->string_first && s->string_last == wanted->string_last)
+			break;
+	if (!s) {
+		s = malloc(sizeof *s);
+		if (!s)
+			fail("no memory is left");
+		*s = *wanted;
+		s->next = *list;
+		*list = s;
+	}
+	stream_unlock();
+	return s;
+}
+
+static void on_block(unsigned processor, void *argument)
+{
+	if (atomic_load_explicit(&region, memory_order_relaxed) != WITHIN)
+		return;
+	const struct shape *s = argument;
+	struct thread *t = known(processor);
+	t->before += t->block;
+	t->block = s->length;
+	if (s->string_first && t->string == s->first)
+		t->before--; /* the next element of the same string instruction */
+	t->string = s->string_last ? s->last_start : 0;
+	if (most_instructions != UINT64_MAX &&
+	    atomic_fetch_add_explicit(&instructions, s->length, memory_order_relaxed) + s->length > most_instructions) {
+		t->block = 0;
+		end(INSTRUCTIONS_REACHED);
+		return;
+	}
+	if (!fetches)
+		return;
+	for (uint64_t line = s->first >> LINE_SHIFT; line <= s->last >> LINE_SHIFT; line++)
+		if (t->line != line + 1) {
+			t->line = line + 1;
+			send_access(processor, FETCH, LINE_SHIFT, line << LINE_SHIFT, t->before + 1);
+		}
+}
+
+static void on_begin(unsigned processor, void *argument)
+{
+	(void)processor, (void)argument;
+	if (region == BEFORE)
+		begin();
+}
+
+static void on_end_symbol(unsigned processor, void *argument)
+{
+	(void)processor, (void)argument;
+	end(SYMBOL_REACHED);
+}
+
+static void on_end_marker(unsigned processor, void *argument)
+{
+	(void)processor, (void)argument;
+	end(MARKER_REACHED);
+}
+
+/* on_skipped counts a block before the region. */
+static void on_skipped(unsigned processor, void *argument)
+{
+	(void)processor;
+	if (region == BEFORE && atomic_fetch_add(&instructions, (uintptr_t)argument) >= skip)
+		begin();
+}
+
+static bool is_prefix(uint8_t b)
+{
+	return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 || b == 0x3e ||
+	       b == 0x26 || b == 0x64 || b == 0x65 || (b & 0xf0) == 0x40;
+}
+
+/* traits finds what matters in an x86-64 instruction: a LOCK prefix, or an exchange with memory, which
+ * locks by itself; a repeated string instruction. */
+static unsigned traits(const uint8_t *code, size_t length)
+{
+	size_t i = 0;
+	bool lock = false, repeated = false;
+	for (; i < length && is_prefix(code[i]); i++) {
+		lock |= code[i] == 0xf0;
+		repeated |= code[i] == 0xf2 || code[i] == 0xf3;
+	}
+	if (i == length)
+		return 0;
+	uint8_t operation = code[i];
+	bool memory = i + 1 < length && code[i + 1] >> 6 != 3;
+	bool string = (operation >= 0xa4 && operation <= 0xa7) || (operation >= 0xaa && operation <= 0xaf);
+	lock |= (operation == 0x86 || operation == 0x87) && memory;
+	return (lock ? LOCKED : 0) | (repeated && string ? STRING : 0);
+}
+
+/* marker is the code of a marker instruction, or 0. */
+static unsigned marker(const uint8_t *code, size_t length)
+{
+	if (length != 7 || code[0] != 0x0f || code[1] != 0x1f || code[2] != 0x80 || (code[5] | code[6] << 8) != MARKER_TAG)
+		return 0;
+	return code[3] | (unsigned)code[4] << 8;
+}
+
+/* watch attaches to an instruction what begins or ends the region. */
+static void watch(struct instruction *in, const uint8_t *code, size_t length)
+{
+	uint64_t offset = qemu_plugin_insn_vaddr(in) - qemu_plugin_start_code();
+	if (region == BEFORE && ((begins == BY_SYMBOL && offset == begin_offset) ||
+	                         (begins == BY_MARKER && marker(code, length) == MARKER_BEGIN)))
+		qemu_plugin_register_vcpu_insn_exec_cb(in, on_begin, NO_REGISTERS, NULL);
+	if (region == WITHIN && end_by_symbol && offset == end_offset)
+		qemu_plugin_register_vcpu_insn_exec_cb(in, on_end_symbol, NO_REGISTERS, NULL);
+	if (region == WITHIN && end_by_marker && marker(code, length) == MARKER_END)
+		qemu_plugin_register_vcpu_insn_exec_cb(in, on_end_marker, NO_REGISTERS, NULL);
+}
+
+static void on_translation(plugin_id id, struct block *block)
+{
+	(void)id;
+	size_t length = qemu_plugin_tb_n_insns(block);
+	struct shape shape = {.first = qemu_plugin_tb_vaddr(block), .length = (uint32_t)length};
+	if (region == AFTER || length == 0)
+		return;
+	for (size_t i = 0; i < length; i++) {
+		struct instruction *in = qemu_plugin_tb_get_insn(block, i);
+		const uint8_t *code = qemu_plugin_insn_data(in);
+		size_t bytes = qemu_plugin_insn_size(in);
+		watch(in, code, bytes);
+		if (region != WITHIN)
+			continue;
+		unsigned what = traits(code, bytes);
+		qemu_plugin_register_vcpu_mem_cb(in, on_access, NO_REGISTERS, READS_AND_WRITES,
+		                                 (void *)(uintptr_t)(i << TRAIT_BITS | what));
+		if (i == 0)
+			shape.string_first = what & STRING;
+		shape.string_last = what & STRING;
+		shape.last_start = qemu_plugin_insn_vaddr(in);
+		shape.last = shape.last_start + bytes - 1;
+	}
+	if (region == WITHIN)
+		qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, NO_REGISTERS, intern(&shape));
+	else if (begins == BY_INSTRUCTIONS)
+		qemu_plugin_register_vcpu_tb_exec_cb(block, on_skipped, NO_REGISTERS, (void *)(uintptr_t)length);
+}
+
+/* on_start runs in the host thread of the guest thread that makes the new one. */
+static void on_start(plugin_id id, unsigned processor)
+{
+	(void)id;
+	struct thread *t = known(processor), *parent = self < MOST_THREADS ? &threads[self] : NULL;
+	memset(t, 0, sizeof *t);
+	t->alive = true;
+	if (parent && parent->clone_flags & CLONE_CHILD_CLEARTID)
+		t->clear = parent->clone_clear;
+	send_event(processor, STARTED, parent ? self : NOBODY);
+}
+
+static void on_exit_of_thread(plugin_id id, unsigned processor)
+{
+	(void)id;
+	struct thread *t = known(processor);
+	stream_lock();
+	if (region == WITHIN)
+		stream_append(ENDED, processor, 0, 0, t->before + t->block - t->told);
+	memset(t, 0, sizeof *t);
+	stream_unlock();
+}
+
+static void on_system_call(plugin_id id, unsigned processor, int64_t number, uint64_t a, uint64_t b, uint64_t c,
+                           uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
+{
+	(void)id, (void)c, (void)e, (void)f, (void)g, (void)h;
+	struct thread *t = known(processor);
+	self = processor;
+	t->futex = 0;
+	switch (number) {
+	case CLONE:
+		t->clone_flags = a;
+		t->clone_clear = d;
+		break;
+	case SET_TID_ADDRESS:
+		t->clear = a;
+		break;
+	case EXIT:
+		if (t->clear && region == WITHIN)
+			send_access(processor, CLEARED, 2, t->clear, t->before + t->block);
+		break;
+	case EXECVE: /* if it succeeds, this program is gone, and what has not been sent with it */
+		stream_lock();
+		stream_flush();
+		stream_unlock();
+		break;
+	case FUTEX:
+		switch (b & FUTEX_COMMAND) {
+		case FUTEX_WAIT:
+		case FUTEX_WAIT_BITSET:
+			t->futex = a;
+			break;
+		case FUTEX_WAKE:
+		case FUTEX_WAKE_OP:
+		case FUTEX_WAKE_BITSET:
+			send_event(processor, WAKES, a);
+		}
+	}
+}
+
+static void on_system_return(plugin_id id, unsigned processor, int64_t number, int64_t result)
+{
+	(void)id;
+	struct thread *t = known(processor);
+	if (number == FUTEX && t->futex && result == 0)
+		send_event(processor, WOKEN, t->futex);
+	t->futex = 0;
+}
+
+static void on_program_end(plugin_id id, void *argument)
+{
+	(void)id, (void)argument;
+	end(PROGRAM_ENDED);
+}
+
+/* attach says what to watch; QEMU forgets it at every reset. */
+static void attach(plugin_id id)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_init_cb(id, on_start);
+	qemu_plugin_register_vcpu_exit_cb(id, on_exit_of_thread);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_system_call);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_system_return);
+	qemu_plugin_register_atexit_cb(id, on_program_end, NULL);
+}
+
+/* in_child runs in a forked process, which has one thread. */
+static void in_child(void)
+{
+	if (!follow) {
+		atomic_store(&region, AFTER);
+		return;
+	}
+	for (unsigned i = 0; i < MOST_THREADS; i++)
+		if (i != self)
+			threads[i].alive = false;
+}
+
+/* option reads one key=value; carousel checks values before it passes them on. */
+static int option(const char *text)
+{
+	const char *value = strchr(text, '=');
+	if (!value)
+		return -1;
+	size_t length = (size_t)(value++ - text);
+	uint64_t number = strtoull(value, NULL, 10);
+#define IS(name) (length == sizeof name - 1 && memcmp(text, name, length) == 0)
+	if (IS("socket"))
+		socket_path = strdup(value);
+	else if (IS("skip"))
+		begins = BY_INSTRUCTIONS, skip = number;
+	else if (IS("begin"))
+		begins = BY_SYMBOL, begin_offset = number;
+	else if (IS("end"))
+		end_by_symbol = true, end_offset = number;
+	else if (IS("marker"))
+		begins = BY_MARKER, end_by_marker = true;
+	else if (IS("instructions"))
+		most_instructions = number;
+	else if (IS("records"))
+		most_records = number;
+	else if (IS("fetches"))
+		fetches = number != 0;
+	else if (IS("goon"))
+		go_on = number != 0;
+	else if (IS("children"))
+		follow = number != 0;
+	else
+		return -1;
+#undef IS
+	return 0;
+}
+
+/* stay keeps the emulator on the processor of the host on which it is. */
+static void stay(void)
+{
+	cpu_set_t here;
+	CPU_ZERO(&here);
+	int now = sched_getcpu();
+	CPU_SET(now < 0 ? 0 : now, &here);
+	if (sched_setaffinity(0, sizeof here, &here) != 0)
+		fail("cannot keep the emulator on one processor of the host");
+}
+
+__attribute__((visibility("default"))) int qemu_plugin_install(plugin_id id, const struct emulator *e, int count, char **options)
+{
+	if (e->version.minimum > INTERFACE_VERSION || e->version.current < INTERFACE_VERSION) {
+		fprintf(stderr, "carousel recorder: this QEMU speaks versions %d to %d of the plugin interface, and the recorder version %d: use QEMU 7.2 to 8.2\n",
+		        e->version.minimum, e->version.current, INTERFACE_VERSION);
+		return 1;
+	}
+	if (e->whole_system || strcmp(e->target, "x86_64") != 0) {
+		fprintf(stderr, "carousel recorder: the emulator is for %s; the recorder needs qemu-x86_64, the user-mode emulator\n", e->target);
+		return 1;
+	}
+	for (int i = 0; i < count; i++)
+		if (option(options[i]) != 0) {
+			fprintf(stderr, "carousel recorder: option %s is not known\n", options[i]);
+			return 1;
+		}
+	if (!socket_path) {
+		fprintf(stderr, "carousel recorder: the plugin is started by carousel trace record\n");
+		return 1;
+	}
+	plugin = id;
+	stay();
+	stream_follow_children(follow, in_child);
+	if (begins == BY_START) {
+		stream_open(socket_path);
+		atomic_store(&region, WITHIN);
+	}
+	attach(id);
+	return 0;
+}

@@ -1,0 +1,51 @@
+/* What the plugin sends to the recorder, over a Unix socket, one connection per process: messages of 16
+ * bytes in the order in which things happened. traces/record/stream.go reads them. */
+#ifndef CAROUSEL_STREAM_H
+#define CAROUSEL_STREAM_H
+
+#include <stdint.h>
+
+#define STREAM_VERSION 1
+
+/* Kinds of messages. The first five are memory accesses and have an address, the instructions of the
+ * thread since its previous access, and a size. */
+enum kind {
+	LOAD = 0,
+	STORE = 1,
+	ATOMIC = 2,
+	FETCH = 3,
+	CLEARED = 4,  /* a store by the kernel, which tells whoever joins the thread that it has ended */
+	PROCESS = 16, /* first message: value is STREAM_VERSION, instructions the process's number */
+	STARTED = 17, /* thread exists; value is the thread that made it, or NOBODY */
+	ENDED = 18,   /* thread has ended; instructions since its last access */
+	WAKES = 19,   /* thread is about to wake those who sleep at the futex at value */
+	WOKEN = 20,   /* thread has been woken at the futex at value */
+	OVER = 21     /* last message: value is an enum reason */
+};
+
+enum reason { PROGRAM_ENDED = 0, INSTRUCTIONS_REACHED = 1, RECORDS_REACHED = 2, SYMBOL_REACHED = 3, MARKER_REACHED = 4 };
+
+#define NOBODY UINT64_MAX
+
+struct message {
+	uint64_t value;
+	uint32_t instructions;
+	uint8_t kind;
+	uint8_t size; /* log2 of bytes */
+	uint16_t thread;
+};
+
+/* The stream's functions demand that the caller holds the lock, so that the order of messages is the order
+ * of what they tell. */
+void stream_lock(void);
+void stream_unlock(void);
+void stream_open(const char *path);
+void stream_append(enum kind, unsigned thread, unsigned size, uint64_t value, uint64_t instructions);
+void stream_flush(void);
+void stream_close(void);
+/* The recorder's part of fork(): see stream.c. after is called in the child, with the lock free; a child
+ * that is not followed has no stream. */
+void stream_follow_children(int follow, void (*after)(void));
+void fail(const char *problem);
+
+#endif

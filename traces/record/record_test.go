@@ -1,0 +1,331 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// content is a trace in slices.
+type content struct {
+	Records [][]traces.Record
+	Edges   [][]traces.Edge
+}
+
+// cache is one folder for all tests, so that the plugin is built once.
+var cache string
+
+func TestMain(m *testing.M) {
+	var err error
+	if cache, err = os.MkdirTemp("", "carousel-record-test-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(code)
+}
+
+// compile builds a program of testdata, or skips the test where that or recording it is not possible.
+func compile(t *testing.T, source string, flags ...string) string {
+	t.Helper()
+	if _, _, err := emulator("qemu-x86_64"); err != nil {
+		t.Skip(err)
+	}
+	compiler, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("gcc is not installed")
+	}
+	program := filepath.Join(t.TempDir(), strings.TrimSuffix(source, filepath.Ext(source)))
+	args := append([]string{"-O1", "-o", program, filepath.Join("testdata", source)}, flags...)
+	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// recorded runs the recorder and reads what it wrote, which must be sound.
+func recorded(t *testing.T, ctx context.Context, change func(*Config), program ...string) (*content, Result) {
+	t.Helper()
+	c := DefaultConfig()
+	var said bytes.Buffer
+	c.Program, c.Cores, c.Cache, c.Errors = program, 8, cache, &said
+	if change != nil {
+		change(&c)
+	}
+	var out bytes.Buffer
+	result, err := Run(ctx, c, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	f, err := traces.OpenReader(bytes.NewReader(out.Bytes()), int64(out.Len()), traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	return slurp(t, f), result
+}
+
+func tally(records []traces.Record) (n [traces.Kinds]int, instructions uint64) {
+	for _, r := range records {
+		n[r.Kind]++
+		instructions += uint64(r.Instructions)
+	}
+	return n, instructions
+}
+
+// TestCounts: 1000 rounds of a load, a store and a locked increment; a string of ten bytes; a load of 16
+// bytes in two pieces; an exchange; a load across two lines.
+func TestCounts(t *testing.T) {
+	program := compile(t, "counts.S", "-nostdlib", "-static")
+	for _, c := range []struct {
+		name                           string
+		change                         func(*Config)
+		loads, stores, atomics, instrs int
+		reason                         Reason
+		status                         string
+	}{
+		{"whole", nil, 1014, 1010, 1001, 5015, ProgramEnded, "exit status 7"},
+		{"from a function", func(c *Config) { c.Begin = "middle"; c.Fetches = false }, 0, 0, 0, 4, ProgramEnded, "exit status 7"},
+		{"to a function", func(c *Config) { c.End = "middle" }, 1000, 1000, 1000, 5002, FunctionReached, ""},
+		{"on to the end", func(c *Config) { c.End, c.GoOn = "middle", true }, 1000, 1000, 1000, 5002, FunctionReached, "exit status 7"},
+		{"100 accesses", func(c *Config) { c.Records, c.Fetches = 100, false }, 34, 33, 33, 168, RecordsReached, ""},
+		{"500 instructions", func(c *Config) { c.Instructions = 500 }, 99, 99, 99, 497, InstructionsReached, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, result := recorded(t, t.Context(), c.change, program)
+			n, instructions := tally(m.Records[0])
+			if c.name == "from a function" {
+				// The region begins with the block after the function's first.
+				if result.Reason != c.reason || result.Status != c.status || n[traces.Load] > 14 || instructions > 15 || instructions < 4 {
+					t.Errorf("%v, %d instructions, %v, %q", n, instructions, result.Reason, result.Status)
+				}
+				return
+			}
+			if n[traces.Load] != c.loads || n[traces.Store] != c.stores || n[traces.Atomic] != c.atomics || instructions != uint64(c.instrs) {
+				t.Errorf("%v, %d instructions; want %d loads, %d stores, %d atomics, %d instructions",
+					n, instructions, c.loads, c.stores, c.atomics, c.instrs)
+			}
+			if result.Reason != c.reason || result.Status != c.status {
+				t.Errorf("%v, %q", result.Reason, result.Status)
+			}
+		})
+	}
+}
+
+// TestAddresses compares every data access with what the program does.
+func TestAddresses(t *testing.T) {
+	m, _ := recorded(t, t.Context(), nil, compile(t, "counts.S", "-nostdlib", "-static"))
+	var got []string
+	page := ^uint64(0)
+	for _, r := range m.Records[0] {
+		if r.Kind > traces.Atomic {
+			continue
+		}
+		if page == ^uint64(0) {
+			page = r.Address
+		}
+		got = append(got, fmt.Sprintf("%s %d %d", r.Kind, r.Address-page, r.Size))
+	}
+	var want []string
+	for range 1000 {
+		want = append(want, "load 0 3", "store 8 3", "atomic 16 3")
+	}
+	for i := range 10 {
+		want = append(want, fmt.Sprintf("load %d 0", i), fmt.Sprintf("store %d 0", 64+i))
+	}
+	want = append(want, "load 0 3", "load 8 3", "atomic 24 2", "load 60 2", "load 64 2")
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%d accesses, want %d; the last %v, want %v", len(got), len(want), got[max(0, len(got)-6):], want[len(want)-6:])
+	}
+}
+
+// TestRepeats: a program with one thread gives the same trace again.
+func TestRepeats(t *testing.T) {
+	program := compile(t, "counts.S", "-nostdlib", "-static")
+	three := func(c *Config) { c.Instances = 3 }
+	one, _ := recorded(t, t.Context(), three, program)
+	two, _ := recorded(t, t.Context(), three, program)
+	if fmt.Sprint(one.Records) != fmt.Sprint(two.Records) {
+		t.Error("two recordings differ")
+	}
+	if n, _ := tally(one.Records[2]); n[traces.Atomic] != 1001 || len(one.Records[3]) != 1 {
+		t.Errorf("instance 2 has %v, core 3 %d records", n, len(one.Records[3]))
+	}
+	if one.Records[0][1].Address == one.Records[1][1].Address {
+		t.Error("instances share memory")
+	}
+}
+
+// TestThreads: the mutex, the barrier, creations and joins order threads.
+func TestThreads(t *testing.T) {
+	m, result := recorded(t, t.Context(), nil, compile(t, "threads.c", "-pthread"))
+	if result.Status != "" {
+		t.Fatal(result.Status)
+	}
+	creates, _ := tally(m.Records[0])
+	if creates[traces.Create] != 4 {
+		t.Errorf("core 0 creates %d cores", creates[traces.Create])
+	}
+	clocks := happensBefore(t, m)
+	for core := 1; core <= 4; core++ {
+		n, _ := tally(m.Records[core])
+		if n[traces.Atomic] < 1000 || n[traces.Load] < 1000 {
+			t.Errorf("core %d: %v", core, n)
+		}
+		if last := uint64(len(m.Records[core]) - 1); clocks[0][core] < last {
+			t.Errorf("main ends after record %d of core %d, which has %d: the join is lost", clocks[0][core], core, last)
+		}
+	}
+	for core := 5; core < 8; core++ {
+		if len(m.Records[core]) != 1 {
+			t.Errorf("core %d has %d records", core, len(m.Records[core]))
+		}
+	}
+}
+
+// happensBefore replays a trace and gives, per core, how many records of each core come before its end.
+func happensBefore(t *testing.T, m *content) [][]uint64 {
+	t.Helper()
+	n := len(m.Records)
+	done, edge := make([]uint64, n), make([]int, n)
+	clocks, starts := make([][]uint64, n), make([][]uint64, n)
+	history := make([][][]uint64, n) // clock of each record
+	created := make([]bool, n)
+	for i := range m.Records {
+		clocks[i] = make([]uint64, n)
+		for _, r := range m.Records[i] {
+			if r.Kind == traces.Create {
+				created[r.Address] = true
+			}
+		}
+	}
+	join := func(to, from []uint64) {
+		for i := range to {
+			to[i] = max(to[i], from[i])
+		}
+	}
+	for progress := true; progress; {
+		progress = false
+		for i, records := range m.Records {
+		core:
+			for done[i] < uint64(len(records)) {
+				if done[i] == 0 && created[i] {
+					if starts[i] == nil {
+						break
+					}
+					join(clocks[i], starts[i])
+				}
+				for ; edge[i] < len(m.Edges[i]) && m.Edges[i][edge[i]].At == done[i]; edge[i]++ {
+					e := m.Edges[i][edge[i]]
+					if done[e.Producer] <= e.Position {
+						break core
+					}
+					join(clocks[i], history[e.Producer][e.Position])
+				}
+				clocks[i][i] = done[i] + 1
+				history[i] = append(history[i], append([]uint64(nil), clocks[i]...))
+				if r := records[done[i]]; r.Kind == traces.Create {
+					starts[r.Address] = append([]uint64(nil), clocks[i]...)
+				}
+				done[i]++
+				progress = true
+			}
+		}
+	}
+	for i := range done {
+		if done[i] != uint64(len(m.Records[i])) {
+			t.Fatalf("core %d stops at record %d", i, done[i])
+		}
+	}
+	return clocks
+}
+
+// TestMappedThreads: two threads share each core, and one is left out.
+func TestMappedThreads(t *testing.T) {
+	m, _ := recorded(t, t.Context(), func(c *Config) { c.Cores, c.Mapping = 2, []int{0, 0, 1, 1, LeaveOut} },
+		compile(t, "threads.c", "-pthread"))
+	for core := range 2 {
+		// Each thread locks and unlocks 500 times; core 0 has main and one of them.
+		if n, _ := tally(m.Records[core]); n[traces.Atomic] < 1000*(core+1) || n[traces.Atomic] >= 1000*(core+1)+200 {
+			t.Errorf("core %d: %v", core, n)
+		}
+	}
+}
+
+// TestChildren: forked processes are recorded only on demand, each in its own memory.
+func TestChildren(t *testing.T) {
+	program := compile(t, "children.c")
+	for _, follow := range []bool{false, true} {
+		m, _ := recorded(t, t.Context(), func(c *Config) { c.Children = follow }, program)
+		for core := 1; core <= 2; core++ {
+			if n, _ := tally(m.Records[core]); follow != (n[traces.Store] >= 1000) {
+				t.Errorf("children followed: %v; core %d has %v", follow, core, n)
+			}
+		}
+	}
+}
+
+// TestInterrupt: what was recorded is kept when the context ends.
+func TestInterrupt(t *testing.T) {
+	compile(t, "counts.S", "-nostdlib", "-static")
+	ctx, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	m, result := recorded(t, ctx, func(c *Config) { c.Records, c.Fetches = 0, false }, "sh", "-c", "while :; do :; done")
+	if n, _ := tally(m.Records[0]); !result.Interrupted || result.Reason != CutOff || n[traces.Load] < 1000 {
+		t.Errorf("%v, %+v", n, result)
+	}
+}
+
+func TestNothingRecorded(t *testing.T) {
+	c := DefaultConfig()
+	c.Program, c.Cache, c.Marker = []string{compile(t, "children.c")}, cache, true
+	path := filepath.Join(t.TempDir(), "none.trace")
+	_, err := Run(t.Context(), c, traces.ToFile(path, traces.DefaultWriterConfig()))
+	if !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "between markers") {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 0 {
+		t.Errorf("there is %v", left)
+	}
+}
+
+// slurp reads a source into memory.
+func slurp(t *testing.T, s traces.Source) *content {
+	t.Helper()
+	m := &content{Records: make([][]traces.Record, s.Cores()), Edges: make([][]traces.Edge, s.Cores())}
+	for core := range s.Cores() {
+		r, e := make([]traces.Record, 4096), make([]traces.Edge, 4096)
+		for {
+			n, err := s.ReadRecords(core, r)
+			if err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			m.Records[core] = append(m.Records[core], r[:n]...)
+		}
+		for {
+			n, err := s.ReadEdges(core, e)
+			if err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			m.Edges[core] = append(m.Edges[core], e[:n]...)
+		}
+	}
+	return m
+}

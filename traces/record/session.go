@@ -1,0 +1,318 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Result is what a recording reports.
+type Result struct {
+	traces.Imported
+	// Reason tells why the recording of the last instance ended.
+	Reason Reason
+	// Status is how the last program that failed ended, such as "exit status 3"; "" when none failed.
+	Status string
+	// Interrupted: the context ended the recording; what had been recorded is in the trace.
+	Interrupted bool
+}
+
+// ErrNothing: the program ended before the region began.
+var ErrNothing = errors.New("nothing was recorded")
+
+// Run records the program and writes its trace. When the context ends, the program is interrupted and
+// what it did so far is kept.
+func Run(ctx context.Context, c Config, to traces.Destination) (Result, error) {
+	if err := c.Validate(); err != nil {
+		return Result{}, err
+	}
+	s, err := newSession(c)
+	if err != nil {
+		return Result{}, err
+	}
+	defer s.close()
+	w, err := to(s.metadata())
+	if err != nil {
+		return Result{}, err
+	}
+	s.converter = newConverter(c, w)
+	result, err := s.run(ctx)
+	if err == nil {
+		err = s.converter.finish()
+	}
+	if err != nil {
+		w.Abort()
+		return Result{}, err
+	}
+	if err := w.Close(); err != nil {
+		return Result{}, err
+	}
+	result.Imported = traces.Imported{Metadata: s.metadata(), Totals: w.Totals(), Input: s.converter.list()}
+	return result, nil
+}
+
+// session is one recording: the emulator's command line, the socket, and what comes out.
+type session struct {
+	config    Config
+	folder    string // of the socket
+	listener  *net.UnixListener
+	emulator  string
+	version   string // of QEMU
+	options   string // of the plugin
+	program   string
+	converter *converter
+	last      Reason
+}
+
+func newSession(c Config) (*session, error) {
+	s := &session{config: c}
+	var err error
+	if s.emulator, s.version, err = emulator(c.Emulator); err != nil {
+		return nil, err
+	}
+	p, err := openProgram(c.Program[0])
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	s.program = p.path
+	built, err := plugin(c.Cache)
+	if err != nil {
+		return nil, err
+	}
+	if s.folder, err = os.MkdirTemp("", "carousel-record-"); err != nil {
+		return nil, err
+	}
+	if s.options, err = c.options(built, filepath.Join(s.folder, "socket"), p); err != nil {
+		os.RemoveAll(s.folder)
+		return nil, err
+	}
+	s.listener, err = net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(s.folder, "socket"), Net: "unix"})
+	if err != nil {
+		os.RemoveAll(s.folder)
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *session) close() {
+	s.listener.Close()
+	os.RemoveAll(s.folder)
+}
+
+// options is the value of the emulator's -plugin: commas separate its parts.
+func (c Config) options(plugin, socket string, p *program) (string, error) {
+	parts := []string{plugin, "socket=" + socket}
+	add := func(name string, value uint64) { parts = append(parts, name+"="+strconv.FormatUint(value, 10)) }
+	flag := func(name string, on bool) {
+		if on {
+			add(name, 1)
+		}
+	}
+	for _, edge := range []struct{ name, function string }{{"begin", c.Begin}, {"end", c.End}} {
+		if edge.function == "" {
+			continue
+		}
+		at, err := p.offset(edge.function)
+		if err != nil {
+			return "", err
+		}
+		add(edge.name, at)
+	}
+	if c.SkipInstructions > 0 {
+		add("skip", c.SkipInstructions)
+	}
+	if c.Instructions > 0 {
+		add("instructions", c.Instructions)
+	}
+	if c.Records > 0 {
+		add("records", c.Records)
+	}
+	flag("marker", c.Marker)
+	flag("goon", c.GoOn)
+	flag("children", c.Children)
+	if !c.Fetches {
+		add("fetches", 0)
+	}
+	for _, path := range parts[:2] {
+		if strings.Contains(path, ",") {
+			return "", fmt.Errorf("%s: QEMU does not take a comma in this path; choose another TMPDIR or cache folder", path)
+		}
+	}
+	return strings.Join(parts, ","), nil
+}
+
+func (s *session) metadata() traces.Metadata {
+	c := s.config
+	m := traces.DefaultMetadata(c.Workload, c.Cores)
+	m.Origin = fmt.Sprintf("%s under qemu-x86_64 %s -cpu %s, %s", strings.Join(c.Program, " "), s.version, c.Processor, c.region())
+	m.Importer, m.Target, m.Addresses = Version, "x86_64", "mapped"
+	if c.Instances > 1 {
+		m.Origin += fmt.Sprintf("; %d instances", c.Instances)
+	}
+	if c.Instances > 1 || c.Children {
+		m.AddressSpaces = c.Cores
+	}
+	m.Notes = []string{"virtual addresses; frames are given to pages in order of first touch, from 0",
+		"order between threads is kept by edges at line granularity; time asleep in the kernel is left out, spinning is as recorded",
+		"accesses of the kernel on behalf of the program are not in the trace"}
+	return m
+}
+
+// run records all instances, one after the other.
+func (s *session) run(ctx context.Context) (Result, error) {
+	result := Result{}
+	for i := range s.config.Instances {
+		status, err := s.instance(ctx, i)
+		if err != nil {
+			return result, err
+		}
+		if status != "" {
+			result.Status = status
+		}
+		result.Reason, result.Interrupted = s.last, ctx.Err() != nil
+		if result.Interrupted {
+			break
+		}
+	}
+	if s.converter.counts.processes == 0 {
+		return result, fmt.Errorf("%w: %s", ErrNothing, s.explain(result))
+	}
+	return result, nil
+}
+
+func (s *session) explain(r Result) string {
+	switch {
+	case r.Interrupted:
+		return "the program was interrupted before the region began"
+	case s.config.Begin != "" || s.config.Marker || s.config.SkipInstructions > 0:
+		return "the program ended before the region began (" + s.config.region() + ")"
+	}
+	return "the emulator ended before the program began; its message is above"
+}
+
+// instance runs the program once and takes what it sends. It returns how the program failed, if it did.
+func (s *session) instance(ctx context.Context, number int) (status string, err error) {
+	args := []string{"-cpu", s.config.Processor, "-plugin", s.options, s.program}
+	for _, a := range s.config.Program[1:] {
+		args = append(args, strings.ReplaceAll(a, "{}", strconv.Itoa(number)))
+	}
+	command := exec.CommandContext(ctx, s.emulator, args...)
+	command.Stdin, command.Stdout, command.Stderr, command.Env = s.config.Input, s.config.Output, s.config.Errors, s.config.Environment
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
+	command.WaitDelay = 3 * time.Second
+	if err := command.Start(); err != nil {
+		return "", err
+	}
+	processes := s.listen(number)
+	waited := command.Wait()
+	err = processes.wait(ctx)
+	var exit *exec.ExitError
+	switch {
+	case err != nil:
+		return "", err
+	case ctx.Err() != nil:
+		return "", nil
+	case errors.As(waited, &exit):
+		return exit.String(), nil
+	}
+	return "", waited
+}
+
+// processes takes the messages of a program and its children.
+type processes struct {
+	session  *session
+	instance int
+	group    sync.WaitGroup
+	ended    chan struct{}
+	mutex    sync.Mutex
+	open     []*net.UnixConn
+	err      error
+}
+
+// listen accepts connections until wait is called. The first is the program's own.
+func (s *session) listen(instance int) *processes {
+	p := &processes{session: s, instance: instance, ended: make(chan struct{})}
+	s.last = CutOff
+	_ = s.listener.SetDeadline(time.Time{})
+	go func() {
+		defer close(p.ended)
+		for first := true; ; first = false {
+			c, err := s.listener.AcceptUnix()
+			if err != nil {
+				return // wait has set a deadline
+			}
+			p.mutex.Lock()
+			p.open = append(p.open, c)
+			p.mutex.Unlock()
+			p.group.Go(func() { p.serve(c, first) })
+		}
+	}()
+	return p
+}
+
+// wait is called when the program has ended: whoever connected before is in the listener's queue.
+func (p *processes) wait(ctx context.Context) error {
+	_ = p.session.listener.SetDeadline(time.Now().Add(50 * time.Millisecond))
+	<-p.ended
+	stop := context.AfterFunc(ctx, func() {
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		for _, c := range p.open {
+			_ = c.SetReadDeadline(time.Now().Add(time.Second)) // children that go on are left alone
+		}
+	})
+	defer stop()
+	p.group.Wait()
+	return p.err
+}
+
+// serve takes one process's messages to their end. After an error it hangs up, and the plugin ends the
+// process: a program that runs for nobody would only keep the user waiting.
+func (p *processes) serve(c *net.UnixConn, first bool) {
+	defer c.Close()
+	k := p.session.converter
+	from, space := newStream(c), k.newProcess()
+	messages := make([]message, 4096)
+	var failed error
+	drawn := time.Now()
+	for {
+		n, err := from.next(messages)
+		if err != nil {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrDeadlineExceeded) && failed == nil {
+				failed = err
+			}
+			break
+		}
+		if failed = k.takeAll(space, messages[:n]); failed != nil {
+			break
+		}
+		if p.session.config.Progress != nil && time.Since(drawn) > 200*time.Millisecond {
+			drawn = time.Now()
+			p.session.config.Progress(k.progress(p.instance))
+		}
+	}
+	if err := k.leave(space); failed == nil {
+		failed = err
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if first {
+		p.session.last = space.reason
+	}
+	if p.err == nil {
+		p.err = failed
+	}
+}

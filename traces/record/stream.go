@@ -1,0 +1,134 @@
+package record
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// streamVersion is STREAM_VERSION of plugin/stream.h.
+const streamVersion = 1
+
+const messageBytes = 16
+
+// kind of a message; the values are those of plugin/stream.h.
+type kind uint8
+
+const (
+	kindLoad    kind = 0
+	kindStore   kind = 1
+	kindAtomic  kind = 2
+	kindFetch   kind = 3
+	kindCleared kind = 4
+	kindProcess kind = 16
+	kindStarted kind = 17
+	kindEnded   kind = 18
+	kindWakes   kind = 19
+	kindWoken   kind = 20
+	kindOver    kind = 21
+)
+
+const nobody = ^uint64(0)
+
+// Reason tells why a recording ended.
+type Reason uint8
+
+// The reasons.
+const (
+	ProgramEnded Reason = iota
+	InstructionsReached
+	RecordsReached
+	FunctionReached
+	MarkerReached
+	// CutOff: the program was killed, or executed another program; the last 4096 messages may be missing.
+	CutOff
+	reasons
+)
+
+// String is the reason in words.
+func (r Reason) String() string {
+	switch r {
+	case ProgramEnded:
+		return "the program ended"
+	case InstructionsReached:
+		return "the number of instructions was reached"
+	case RecordsReached:
+		return "the number of accesses was reached"
+	case FunctionReached:
+		return "the function at the region's end was entered"
+	case MarkerReached:
+		return "the marker of the region's end was reached"
+	case CutOff:
+		return "the program was killed or replaced by another"
+	}
+	return "unknown"
+}
+
+// message is one message of the plugin.
+type message struct {
+	value        uint64
+	instructions uint32
+	kind         kind
+	size         uint8
+	thread       uint16
+}
+
+var errStream = errors.New("the plugin's stream is damaged")
+
+// stream reads the messages of one process.
+type stream struct {
+	from *bufio.Reader
+	read uint64
+}
+
+func newStream(r io.Reader) *stream { return &stream{from: bufio.NewReaderSize(r, 4096*messageBytes)} }
+
+// next fills messages with at least one message, or returns io.EOF. A message cut short is the end, too: a
+// process can be killed at any moment.
+func (s *stream) next(into []message) (int, error) {
+	if _, err := s.from.Peek(messageBytes); err != nil {
+		if err == io.EOF {
+			return 0, io.EOF
+		}
+		return 0, fmt.Errorf("%w after %d messages: %w", errStream, s.read, err)
+	}
+	n := min(len(into), s.from.Buffered()/messageBytes)
+	b, err := s.from.Peek(n * messageBytes)
+	if err != nil {
+		return 0, err
+	}
+	for i := range into[:n] {
+		m := decode(b[i*messageBytes:])
+		if problem := m.check(s.read == 0); problem != "" {
+			return 0, fmt.Errorf("%w at message %d, byte %d: %s", errStream, s.read, s.read*messageBytes, problem)
+		}
+		into[i] = m
+		s.read++
+	}
+	_, err = s.from.Discard(n * messageBytes)
+	return n, err
+}
+
+func decode(b []byte) message {
+	return message{value: binary.LittleEndian.Uint64(b), instructions: binary.LittleEndian.Uint32(b[8:]), kind: kind(b[12]),
+		size: b[13], thread: binary.LittleEndian.Uint16(b[14:])}
+}
+
+// check tells what is wrong with a message.
+func (m message) check(first bool) string {
+	switch {
+	case first && (m.kind != kindProcess || m.value != streamVersion):
+		return fmt.Sprintf("the plugin does not introduce itself with version %d", streamVersion)
+	case !first && m.kind == kindProcess:
+		return "the plugin introduces itself twice"
+	case m.kind <= kindCleared && m.size > 6:
+		return fmt.Sprintf("an access of 2^%d bytes", m.size)
+	case m.kind > kindCleared && m.kind < kindProcess || m.kind > kindOver:
+		return fmt.Sprintf("kind %d", m.kind)
+	case m.kind == kindOver && m.value >= uint64(CutOff):
+		return fmt.Sprintf("reason %d", m.value)
+	}
+	return ""
+}
