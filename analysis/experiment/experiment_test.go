@@ -99,10 +99,11 @@ func TestRowsAddUp(t *testing.T) {
 	}
 	rows := Collect(s, outcomes)
 	for _, run := range rows.Runs {
-		var energy, dynamic, links float64
+		var energy, dynamic, static, links float64
 		var linkPhits, routerPhits, instructions, deliveries uint64
 		for _, r := range rows.Routers {
 			if r.RunKey == run.RunKey {
+				static += r.EnergyStatic
 				energy, dynamic, routerPhits = energy+r.Energy, dynamic+r.EnergyDynamic, routerPhits+r.LinkPhits
 				links += r.Parts.Link
 			}
@@ -128,7 +129,11 @@ func TestRowsAddUp(t *testing.T) {
 			}
 		}
 		near("energy", energy, run.Energy.Value)
-		near("dynamic energy", dynamic, run.EnergyDynamic.Value)
+		// A router's row holds the links that leave it, and sums are taken in the order of rows: to the last bit.
+		if dynamic != run.EnergyDynamic.Value || static != run.EnergyStatic.Value || dynamic+static != run.Energy.Value {
+			t.Errorf("%s seed %d: routers and links take %g and %g J, the run %g and %g", run.Router, run.Seed, dynamic, static,
+				run.EnergyDynamic.Value, run.EnergyStatic.Value)
+		}
 		near("instructions", float64(instructions), float64(run.Instructions.Value))
 		near("energy of links", links, wire.Price(run.PhitHops.Value, 1).Link)
 		near("phits of links", float64(linkPhits), float64(run.PhitHops.Value))

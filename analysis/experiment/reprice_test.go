@@ -2,7 +2,9 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,55 @@ func TestRepricedIsFresh(t *testing.T) {
 		if !reflect.DeepEqual(stored, want) {
 			t.Errorf("%s: the repriced rows differ from those of a fresh study:\n%+v\n%+v", name, stored.Runs, want.Runs)
 		}
+	}
+}
+
+// everyPrice calls each with every technology, profile, organisation of buffers and two scales of leakage.
+func everyPrice(each func(name string, change func(*power.Config))) {
+	organisations := map[power.Profile][]power.FIFO{
+		power.ProfileO: {power.FIFOSRAM, power.FIFORegister, power.FIFORegisterPointer},
+		power.ProfileS: {power.FIFOBanked, power.FIFOSingleRAM},
+	}
+	for _, profile := range []power.Profile{power.ProfileO, power.ProfileS} {
+		for _, fifo := range organisations[profile] {
+			for _, nm := range []int{90, 65, 45, 32, 22} {
+				for _, static := range []float64{0.1, 1} {
+					each(fmt.Sprintf("%s, %s, %d nm, leakage x %g", profile, fifo, nm, static), func(c *power.Config) {
+						c.Profile, c.FIFO, c.TechNM, c.StaticScale = profile, fifo, nm, static
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestRepricedIsFreshAtEveryPrice does the same for all prices and kinds of routers, with shorter runs.
+func TestRepricedIsFreshAtEveryPrice(t *testing.T) {
+	study := func() *Study {
+		s := small()
+		s.Workloads, s.Runs = []Workload{workload("pingpong", pingPong(4, 4))}, 1
+		s.Routers = []string{"base", "base-mc", "rr", "mrr", "wormhole"}
+		return s
+	}
+	simulated := collected(t, study())
+	energies := map[float64]bool{}
+	everyPrice(func(name string, change func(*power.Config)) {
+		stored := simulated
+		stored.Runs, stored.Routers, stored.Links = slices.Clone(stored.Runs), slices.Clone(stored.Routers), slices.Clone(stored.Links)
+		stored.Latency, stored.Cores, stored.Distributions, stored.Epochs = slices.Clone(stored.Latency), slices.Clone(stored.Cores),
+			slices.Clone(stored.Distributions), slices.Clone(stored.Epochs)
+		if err := Reprice(&stored, func(c power.Config) (power.Config, error) { change(&c); return c, nil }); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		fresh := study()
+		change(&fresh.Power)
+		if want := collected(t, fresh); !reflect.DeepEqual(stored, want) {
+			t.Errorf("%s: the repriced rows differ from those of a fresh study:\n%+v\n%+v", name, stored.Runs[0], want.Runs[0])
+		}
+		energies[stored.Runs[0].Energy.Value] = true
+	})
+	if len(energies) != 50 {
+		t.Errorf("50 prices give %d energies", len(energies))
 	}
 }
 

@@ -89,7 +89,7 @@ var trafficMeasures = []Column[Traffic]{
 	{"energy_static_pj", "pJ", "network energy of the window that follows from time: leakage and clock", func(r *Traffic) any { return &r.EnergyStatic }},
 	{"energy_pj", "pJ", "network energy of the window", func(r *Traffic) any { return &r.Energy }},
 	{"ed2p", "pJ/(phits/node/cycle)^2", "energy of the window over delivered load squared, the paper's literal reading", func(r *Traffic) any { return &r.ED2P }},
-	{"ed2p_per_phit", "pJ/(phits/node/cycle)^2", "energy per delivered phit over delivered load squared", func(r *Traffic) any { return &r.ED2PPerPhit }},
+	{"ed2p_per_phit", "pJ/phit/(phits/node/cycle)^2", "energy per delivered phit over delivered load squared", func(r *Traffic) any { return &r.ED2PPerPhit }},
 }
 
 var trafficOutcome = []Column[Traffic]{

@@ -301,23 +301,3 @@ func TestProgressIsReported(t *testing.T) {
 		t.Errorf("reported at %v", seen)
 	}
 }
-
-// TestRepricedIsFresh prices stored points at other prices and expects the rows of points simulated with
-// them, to the last bit and with the same keys.
-func TestRepricedIsFresh(t *testing.T) {
-	first := do(t, small(), quiet(2))
-	stored := first.Rows()
-	change := func(c power.Config) (power.Config, error) {
-		c.Profile, c.TechNM, c.StaticScale = power.ProfileS, 22, 0.1
-		return c, nil
-	}
-	fresh := small()
-	fresh.Power, _ = change(fresh.Power)
-	second := do(t, fresh, quiet(2))
-	if err := experiment.Reprice(&stored, change); err != nil {
-		t.Fatal(err)
-	}
-	if want := second.Rows(); !reflect.DeepEqual(stored, want) {
-		t.Errorf("the repriced rows differ from those of a fresh study:\n%+v\n%+v", stored.Traffic[0], want.Traffic[0])
-	}
-}

@@ -1,0 +1,72 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// dimensionless are the numbers without a unit: names of random streams, numbers of things that have no
+// name, shares, ratios, and values whose unit is in another column of the row.
+var dimensionless = map[string][]string{
+	"runs":    {"seed"},
+	"traffic": {"seed", "classes", "multicast_fraction"},
+	"cores":   {"core"},
+	// In the unit of the row's measure, quantity or claim.
+	"distributions": {"low", "high", "count", "sum"},
+	"figure":        {"x", "value", "ci95_low", "ci95_high"},
+	"claims":        {"measured_value", "ci95"},
+}
+
+// suffixes are the endings of names that promise a unit.
+var suffixes = map[string]string{
+	"_j": "J", "_pj": "pJ", "_js": "J s", "_js2": "J s^2", "_nm": "nm", "_seconds": "s", "cycles": "cycles", "_phits": "phits",
+}
+
+// checkUnits holds the columns of one table: each has a sentence, each number a unit or a place in the list
+// above, no text a unit, and no name promises another unit than the column has.
+func checkUnits[R any](t *testing.T, table *Table[R]) {
+	t.Helper()
+	var row R
+	free := dimensionless[table.Name]
+	seen := 0
+	for _, c := range table.Columns {
+		k, _ := shape(c.Cell(&row))
+		listed := slices.Contains(free, c.Name)
+		if listed {
+			seen++
+		}
+		switch {
+		case c.Doc == "":
+			t.Errorf("%s.%s has no sentence", table.Name, c.Name)
+		case k == textKind && c.Unit != "":
+			t.Errorf("%s.%s is a text with the unit %q", table.Name, c.Name, c.Unit)
+		case k != textKind && c.Unit == "" && !listed:
+			t.Errorf("%s.%s is a number without a unit", table.Name, c.Name)
+		case listed && c.Unit != "":
+			t.Errorf("%s.%s has the unit %q and is listed without one", table.Name, c.Name, c.Unit)
+		}
+		for suffix, unit := range suffixes {
+			if strings.HasSuffix(c.Name, suffix) && k != textKind && c.Unit != unit {
+				t.Errorf("%s.%s has the unit %q; its name promises %q", table.Name, c.Name, c.Unit, unit)
+			}
+		}
+	}
+	if seen != len(free) {
+		t.Errorf("%s lacks one of %v", table.Name, free)
+	}
+}
+
+func TestEveryNumberHasAUnit(t *testing.T) {
+	checkUnits(t, Runs)
+	checkUnits(t, Routers)
+	checkUnits(t, TrafficPoints)
+	checkUnits(t, Links)
+	checkUnits(t, Latencies)
+	checkUnits(t, Cores)
+	checkUnits(t, Epochs)
+	checkUnits(t, Distributions)
+	checkUnits(t, Axes)
+	checkUnits(t, FigurePoints)
+	checkUnits(t, Claims)
+}
