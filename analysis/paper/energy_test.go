@@ -40,7 +40,8 @@ func TestEnergyAtAllPrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Claims[0]
-	if c.Verdict == tables.Open || !c.Measured.Known || strings.Count(c.Detail, "mrr /base-mc") != 16 || !strings.Contains(c.Detail, "the sign against rr ") {
+	if c.Verdict == tables.Open || !c.Measured.Known || strings.Count(c.Detail, "mrr /base-mc") != 16 || !strings.Contains(c.Detail, "the sign against rr ") ||
+		!strings.Contains(c.Detail, "(65 nm, 1.1 V, 1 GHz, links of 2 mm, alpha 0.5; profile S is extrapolated to this technology)") {
 		t.Errorf("the claim is %+v", c)
 	}
 	values := map[float64]bool{}
@@ -57,10 +58,45 @@ func TestEnergyAtAllPrices(t *testing.T) {
 // TestPricesDecide: a conclusion about energy that depends on the prices is not confirmed.
 func TestPricesDecide(t *testing.T) {
 	half := estimate{metrics.Interval{Mean: 0.5, Low: 0.5, High: 0.5, N: 1}, true}
-	if f := gain(half, -0.5).robust(true, []float64{0.5, 0.7}); f.Verdict != tables.Confirmed || !strings.Contains(f.Detail, "0.500, 0.700") {
+	if f := gain(half, -0.5).robust([]pricedMean{{"dear", 0.5}, {"cheap", 0.7}}); f.Verdict != tables.Confirmed || !strings.Contains(f.Detail, "(dear: 0.500; cheap: 0.700)") {
 		t.Errorf("where all agree: %+v", f)
 	}
-	if f := gain(half, -0.5).robust(false, []float64{0.5, 1.2}); f.Verdict != tables.NotConfirmed {
+	if f := gain(half, -0.5).robust([]pricedMean{{"dear", 0.5}, {"cheap", 1.2}}); f.Verdict != tables.NotConfirmed {
 		t.Errorf("where they do not: %+v", f)
+	}
+}
+
+// TestWhereRRWinsAtAllPrices: RR is faster than BASE-MC in one workload; the claim holds unless some prices
+// give BASE-MC the better ED2P there.
+func TestWhereRRWinsAtAllPrices(t *testing.T) {
+	at := func(ratio float64) (list []record) { // of BASE-MC's ED2P to RR's
+		for seed := range 3 {
+			for _, r := range []struct {
+				router     string
+				time, ed2p float64
+			}{{"base-mc", 110 + float64(seed), ratio}, {"rr", 100 + float64(seed), 1}} {
+				list = append(list, record{map[string]string{"router": r.router, "workload": "nas-is-s", "protocol": "token"},
+					map[string]float64{"seed": float64(seed), "cycles": r.time, "ed2p_js2": r.ed2p}})
+			}
+		}
+		return list
+	}
+	for ratio, want := range map[float64]string{1.1: tables.Confirmed, 0.9: tables.NotConfirmed} {
+		d := NewData(new(tables.Rows), false)
+		d.priced[AsSimulated] = at(1)
+		for _, p := range AllPrices() {
+			d.priced[p.Name] = at(1.2)
+		}
+		odd := AllPrices()[5].Name
+		d.priced[odd] = at(ratio)
+		for _, c := range mrrFig11().Claims {
+			if c.ID != "S2-04" {
+				continue
+			}
+			f := c.Judge(d)
+			if f.Verdict != want || strings.Contains(f.Detail, odd) != (ratio < 1) || strings.Contains(f.Detail, "none of the prices") != (ratio > 1) {
+				t.Errorf("with a ratio of %g at %s: %+v", ratio, odd, f)
+			}
+		}
 	}
 }

@@ -1,12 +1,6 @@
 package paper
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/analysis/tables"
-)
+import "fmt"
 
 // reading is one way of understanding the paper's "energy divided by the square of throughput".
 type reading struct{ measure, name, definition string }
@@ -47,70 +41,4 @@ func mrrFig10() Entry {
 			Judge: func(d *Data) Finding { return energyClaim(d, charts) },
 		}},
 	}
-}
-
-// energyClaim examines MRR against the others in all charts.
-func energyClaim(d *Data, charts []Chart) Finding {
-	var f Finding
-	var all count
-	var details []string
-	means := map[string][]float64{}
-	for i := range charts {
-		c := &charts[i]
-		var texts []string
-		for _, other := range []string{"base-mc", "rr", "base"} {
-			list, missing := d.compare(c, "mrr", other, nil)
-			n, _ := tally(list, missing, below, 1)
-			all = all.add(n)
-			whole := overall(list)
-			if !whole.ok {
-				return nothing("nothing was measured")
-			}
-			if i == 0 && other == "base-mc" {
-				f.some(whole)
-			}
-			means[other] = append(means[other], whole.Mean)
-			texts = append(texts, fmt.Sprintf("/%s %s (below 1 in %d of %d)", other, whole.text(), n.hold, len(list)))
-		}
-		details = append(details, fmt.Sprintf("%s, %s: mrr %s", c.Prices, c.Measure, strings.Join(texts, ", ")))
-	}
-	var signs []string
-	for _, other := range []string{"base-mc", "rr", "base"} {
-		verdict := "differs among them"
-		if metrics.SameSide(means[other]...) {
-			verdict = "is the same in all"
-		}
-		signs = append(signs, fmt.Sprintf("the sign against %s %s", other, verdict))
-	}
-	f.Verdict = all.verdict()
-	f.Detail = fmt.Sprintf("%d prices and readings: %s. %s", len(charts), strings.Join(signs, ", "), strings.Join(details, "; "))
-	return f
-}
-
-// acrossPrices says on which sides of 1 a comparison falls with all prices.
-func acrossPrices(d *Data, charts []Chart, series, baseline string, keep func(*cell) bool) (same bool, means []float64) {
-	for i := range charts {
-		list, _ := d.compare(&charts[i], series, baseline, keep)
-		if e := mean(list); e.ok {
-			means = append(means, e.Mean)
-		}
-	}
-	return metrics.SameSide(means...), means
-}
-
-// robust makes a confirmed finding about energy hold only where all prices agree on its side.
-func (f Finding) robust(same bool, means []float64) Finding {
-	text := "all prices agree on the side"
-	if !same {
-		text = "the side depends on the prices"
-		if f.Verdict == tables.Confirmed {
-			f.Verdict = tables.NotConfirmed
-		}
-	}
-	var list []string
-	for _, m := range means {
-		list = append(list, fmt.Sprintf("%.3f", m))
-	}
-	f.Detail += fmt.Sprintf("; %s (%s)", text, strings.Join(list, ", "))
-	return f
 }

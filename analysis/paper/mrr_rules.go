@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
 )
 
 func mrrRules() Entry {
@@ -188,7 +189,11 @@ func storage() Finding {
 		bytes := phits * h.PhitBits / 8
 		share := 100 * float64(bytes) / cacheBytes
 		holds = holds && phits == 300 && bytes < 5<<10 && share > 1.75 && share < 1.85
-		text += fmt.Sprintf("%s %d phits, %.2f KB, %.2f %%; ", model, phits, float64(bytes)/1024, share)
+		text += fmt.Sprintf("%s %d phits, %.2f KB, %.2f %%", model, phits, float64(bytes)/1024, share)
+		if rest := power.StorageOf(h).WithoutInputStages; rest < phits {
+			text += fmt.Sprintf(" (%d phits without its input stages)", rest)
+		}
+		text += "; "
 		mrr = phits
 	}
 	return fact(holds, float64(mrr), strings.TrimSuffix(text, "; "))

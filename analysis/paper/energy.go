@@ -1,0 +1,111 @@
+package paper
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// energyClaim examines MRR against the others in all charts.
+func energyClaim(d *Data, charts []Chart) Finding {
+	var f Finding
+	var all count
+	var details []string
+	means := map[string][]float64{}
+	for i := range charts {
+		c := &charts[i]
+		var texts []string
+		for _, other := range []string{"base-mc", "rr", "base"} {
+			list, missing := d.compare(c, "mrr", other, nil)
+			n, _ := tally(list, missing, below, 1)
+			all = all.add(n)
+			whole := overall(list)
+			if !whole.ok {
+				return nothing("nothing was measured")
+			}
+			if i == 0 && other == "base-mc" {
+				f.some(whole)
+			}
+			means[other] = append(means[other], whole.Mean)
+			texts = append(texts, fmt.Sprintf("/%s %s (below 1 in %d of %d)", other, whole.text(), n.hold, len(list)))
+		}
+		details = append(details, fmt.Sprintf("%s, %s: mrr %s", c.Prices, c.Measure, strings.Join(texts, ", ")))
+	}
+	var signs []string
+	for _, other := range []string{"base-mc", "rr", "base"} {
+		verdict := "differs among them"
+		if metrics.SameSide(means[other]...) {
+			verdict = "is the same in all"
+		}
+		signs = append(signs, fmt.Sprintf("the sign against %s %s", other, verdict))
+	}
+	f.Verdict = all.verdict()
+	f.Detail = fmt.Sprintf("%d prices and readings (%s): %s. %s", len(charts), d.circumstances(), strings.Join(signs, ", "), strings.Join(details, "; "))
+	return f
+}
+
+// pricedMean is a mean ratio at one way of pricing.
+type pricedMean struct {
+	prices string
+	mean   float64
+}
+
+// acrossPrices are the means of a comparison at each of the charts' prices.
+func acrossPrices(d *Data, charts []Chart, series, baseline string, keep func(*cell) bool) (list []pricedMean) {
+	for i := range charts {
+		ratios, _ := d.compare(&charts[i], series, baseline, keep)
+		if e := mean(ratios); e.ok {
+			list = append(list, pricedMean{charts[i].Prices, e.Mean})
+		}
+	}
+	return list
+}
+
+// robust makes a confirmed finding about energy hold only where all prices agree on its side.
+func (f Finding) robust(list []pricedMean) Finding {
+	var means []float64
+	var texts []string
+	for _, m := range list {
+		means = append(means, m.mean)
+		texts = append(texts, fmt.Sprintf("%s: %.3f", m.prices, m.mean))
+	}
+	text := "all prices agree on the side"
+	if !metrics.SameSide(means...) {
+		text = "the side depends on the prices"
+		if f.Verdict == tables.Confirmed {
+			f.Verdict = tables.NotConfirmed
+		}
+	}
+	f.Detail += fmt.Sprintf("; %s (%s)", text, strings.Join(texts, "; "))
+	return f
+}
+
+// circumstances are what all prices of a study have in common, and which of them no public tool covers.
+func (d *Data) circumstances() string {
+	var c power.Config
+	known := false
+	for i := range d.rows.Runs {
+		known = known || json.Unmarshal([]byte(d.rows.Runs[i].Power.Value), &c) == nil
+	}
+	for i := range d.rows.Traffic {
+		known = known || json.Unmarshal([]byte(d.rows.Traffic[i].Power.Value), &c) == nil
+	}
+	if !known {
+		return "prices of unknown circumstances"
+	}
+	c = c.Effective()
+	text := fmt.Sprintf("%d nm, %g V, %g GHz, links of %g mm, alpha %g", c.TechNM, c.VoltageV, c.ClockGHz, c.LinkMM, c.Alpha)
+	for _, profile := range []power.Profile{power.ProfileO, power.ProfileS} {
+		if c.Profile = profile; c.Extrapolated() {
+			text += fmt.Sprintf("; profile %s is extrapolated to this technology", profile)
+		}
+	}
+	if !c.ClockTested() {
+		text += "; this clock is beyond that of the tools behind the models"
+	}
+	return text
+}
