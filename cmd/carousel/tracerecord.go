@@ -40,6 +40,7 @@ func traceRecord(a *app) *cobra.Command {
 		Short: "Record an unmodified program as a trace, with QEMU",
 		Long:  recordLong,
 		Example: "  carousel trace record -o ls.trace -- ls -l\n" +
+			"  carousel trace record -o pipe.trace --children -- sh -c 'ls -l / | sort -k5n | tail -3'\n" +
 			"  carousel trace record -o lu.trace --begin compute --instructions 100000000 -- ./lu 16\n" +
 			"  carousel trace record -o gcc.trace --instances 16 --records 1000000 -- ./cc1 -quiet input{}.i -o /dev/null",
 		Args: func(command *cobra.Command, args []string) error {
@@ -90,7 +91,7 @@ func traceRecord(a *app) *cobra.Command {
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace")
 	flags.StringVar(&mapping, "threads-to-cores", "", "core of each thread in order of appearance, such as 0,0,1,1; - leaves a thread out (default 0,1,2,...); then from the front again")
 	flags.IntVar(&config.Instances, "instances", 1, "runs of the program, each on the next core in an address space of its own; {} in an argument is the number, from 0")
-	flags.BoolVar(&config.Children, "children", false, "record forked processes too, until they execute another program")
+	flags.BoolVar(&config.Children, "children", false, "record forked processes too, each on the next core, and what they execute if the region begins at the start")
 	flags.Uint64Var(&config.SkipInstructions, "skip-instructions", 0, "begin after so many instructions of all threads")
 	flags.StringVar(&config.Begin, "begin", "", "begin at the entry of this function of the program")
 	flags.StringVar(&config.End, "end", "", "end at the entry of this function of the program")

@@ -15,15 +15,16 @@ import (
 	"strconv"
 )
 
-//go:embed plugin/*.c plugin/*.h
+//go:embed plugin/*.c plugin/*.h preload/*.c
 var sources embed.FS
 
 // ErrMissing: a program that the recorder needs is not installed, or is of a version that will not do.
 var ErrMissing = errors.New("the recorder cannot work here")
 
-// plugin gives the path of the built plugin, building it when the cache has none of these sources.
-func plugin(cache string) (string, error) {
-	names, err := fs.Glob(sources, "plugin/*")
+// library gives the path of a library built from a folder of sources, building it when the cache has none of
+// these sources. The folders are plugin, which QEMU loads, and preload, which the program loads.
+func library(cache, folder string) (string, error) {
+	names, err := fs.Glob(sources, folder+"/*")
 	if err != nil {
 		return "", err
 	}
@@ -36,18 +37,18 @@ func plugin(cache string) (string, error) {
 		fmt.Fprintf(digest, "%s %d\n%s", name, len(text), text)
 	}
 	if cache == "" {
-		folder, err := os.UserCacheDir()
+		user, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("there is no place to keep the built plugin: %w; set XDG_CACHE_HOME or HOME", err)
+			return "", fmt.Errorf("there is no place to keep what is built: %w; set XDG_CACHE_HOME or HOME", err)
 		}
-		cache = filepath.Join(folder, "carousel")
+		cache = filepath.Join(user, "carousel")
 	}
-	path := filepath.Join(cache, "recorder-"+hex.EncodeToString(digest.Sum(nil)[:8])+".so")
+	path := filepath.Join(cache, folder+"-"+hex.EncodeToString(digest.Sum(nil)[:8])+".so")
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", fmt.Errorf("there is no place to keep the built plugin: %w; set XDG_CACHE_HOME to a folder that can be written", err)
+		return "", fmt.Errorf("there is no place to keep what is built: %w; set XDG_CACHE_HOME to a folder that can be written", err)
 	}
 	return path, build(names, path)
 }
@@ -62,14 +63,14 @@ func build(names []string, path string) error {
 		}
 	}
 	if compiler == "" {
-		return fmt.Errorf("%w: there is no C compiler (cc, gcc or clang) to build the plugin; on Debian: apt-get install gcc libc6-dev", ErrMissing)
+		return fmt.Errorf("%w: there is no C compiler (cc, gcc or clang) to build the recorder's libraries; on Debian: apt-get install gcc libc6-dev", ErrMissing)
 	}
 	folder, err := os.MkdirTemp(filepath.Dir(path), ".build-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	result := filepath.Join(folder, "recorder.so")
+	result := filepath.Join(folder, "library.so")
 	args := []string{"-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-o", result}
 	for _, name := range names {
 		text, err := sources.ReadFile(name)
@@ -85,7 +86,7 @@ func build(names []string, path string) error {
 		}
 	}
 	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s does not build the plugin (are the C library's headers there? on Debian: apt-get install libc6-dev): %w\n%s",
+		return fmt.Errorf("%w: %s does not build the recorder's libraries (are the C library's headers there? on Debian: apt-get install libc6-dev): %w\n%s",
 			ErrMissing, compiler, err, bytes.TrimSpace(out))
 	}
 	return os.Rename(result, path)

@@ -34,7 +34,7 @@ func TestEmulatorsVersion(t *testing.T) {
 
 func TestNoCompiler(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := plugin(t.TempDir()); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "apt-get install gcc") {
+	if _, err := library(t.TempDir(), "plugin"); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "apt-get install gcc") {
 		t.Error(err)
 	}
 }

@@ -20,7 +20,7 @@ type Config struct {
 	Cores     int      // of the trace
 	Mapping   []int    // core of each thread in order of appearance, from the front again after its end; empty is 0, 1, 2, ...
 	Instances int      // runs of the program, one after the other, each in an address space of its own
-	Children  bool     // record forked processes too, until they execute another program
+	Children  bool     // record forked processes too, and what they execute if the region begins at the start
 	Fetches   bool     // record instruction fetches
 
 	SkipInstructions uint64 // the region begins after so many instructions of all threads
@@ -77,6 +77,9 @@ func (c Config) Validate() error {
 	}
 	return nil
 }
+
+// fromStart tells that the region begins with the program.
+func (c Config) fromStart() bool { return c.Begin == "" && !c.Marker && c.SkipInstructions == 0 }
 
 // region says in a sentence what is recorded, for the metadata.
 func (c Config) region() string {

@@ -20,7 +20,9 @@ type converter struct {
 	// cleared are the words that the kernel has cleared at the end of threads, and bits a filter of them.
 	cleared map[uint64]bool
 	bits    uint64
-	threads int // that have appeared
+	threads int            // that have appeared
+	placed  int            // those of them that the mapping has given a core
+	homes   map[uint32]int // per number of a process, the core of its first thread
 	created uint64
 	counts  counts
 	err     error
@@ -38,7 +40,9 @@ type core struct {
 // process is an address space with threads.
 type process struct {
 	pages   *frames.Map
+	number  uint32
 	home    int // core of its first thread, which gets its page map
+	inherit int // core of the first thread of what it was before it executed this program, or -1
 	threads map[uint16]*thread
 	over    bool
 	reason  Reason
@@ -67,7 +71,7 @@ const (
 const bufferRecords = 4096
 
 func newConverter(c Config, out *traces.Writer) *converter {
-	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}}
+	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{}}
 	for i := range k.cores {
 		k.cores[i].buffer = make([]traces.Record, 0, bufferRecords)
 	}
@@ -75,7 +79,14 @@ func newConverter(c Config, out *traces.Writer) *converter {
 }
 
 func (k *converter) newProcess() *process {
-	return &process{pages: frames.NewMap(&k.counter), home: -1, threads: map[uint16]*thread{}, reason: CutOff}
+	return &process{pages: frames.NewMap(&k.counter), home: -1, inherit: -1, threads: map[uint16]*thread{}, reason: CutOff}
+}
+
+// forget tells that numbers of processes mean new processes from now on.
+func (k *converter) forget() {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	clear(k.homes)
 }
 
 // takeAll takes messages of one process; it returns the first error of any.
@@ -95,6 +106,10 @@ func (k *converter) take(p *process, m *message) error {
 	switch m.kind {
 	case kindProcess:
 		k.counts.processes++
+		p.number = m.instructions
+		if home, known := k.homes[p.number]; known {
+			p.inherit = home
+		}
 		return nil
 	case kindOver:
 		p.over, p.reason = true, Reason(m.value)
@@ -136,9 +151,14 @@ func (k *converter) take(p *process, m *message) error {
 
 // appear gives a thread seen for the first time its core.
 func (k *converter) appear(p *process, number uint16) *thread {
-	at := k.threads % k.config.Cores
+	at := k.placed % k.config.Cores
 	if n := len(k.config.Mapping); n > 0 {
-		at = k.config.Mapping[k.threads%n]
+		at = k.config.Mapping[k.placed%n]
+	}
+	if p.inherit >= 0 {
+		at, p.inherit = p.inherit, -1
+	} else {
+		k.placed++
 	}
 	k.threads++
 	t := &thread{core: at}
@@ -146,7 +166,7 @@ func (k *converter) appear(p *process, number uint16) *thread {
 	if at != LeaveOut {
 		k.cores[at].threads++
 		if p.home < 0 {
-			p.home = at
+			p.home, k.homes[p.number] = at, at
 		}
 	}
 	return t

@@ -145,13 +145,20 @@ func TestProcesses(t *testing.T) {
 	c := config(2)
 	c.Instances = 2
 	one := encode(hello, message{kind: kindStore, value: 0x5008, instructions: 1})
-	two := encode(hello, message{kind: kindLoad, value: 0x5008, instructions: 1})
+	other := hello
+	other.instructions = 2
+	two := encode(other, message{kind: kindLoad, value: 0x5008, instructions: 1})
 	m, k, err := converted(t, c, one, two)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if m.Records[0][0].Address != 8 || m.Records[1][0].Address != traces.PageBytes+8 || len(m.Edges[1]) != 0 || k.counts.processes != 2 {
 		t.Errorf("%+v", m)
+	}
+	// A process that introduces itself again executes another program, on the same core.
+	m, _, err = converted(t, c, one, one)
+	if err != nil || len(m.Records[0]) != 3 || m.Records[0][1].Address != traces.PageBytes+8 || len(m.Records[1]) != 1 {
+		t.Errorf("%+v, %v", m, err)
 	}
 }
 

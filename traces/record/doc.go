@@ -3,8 +3,9 @@
 //
 // There are few types: a [Config] says what to record, [Run] does it and gives a [Result]. Inside, a
 // session (session.go) starts the emulator and listens; a stream (stream.go) reads what the plugin sends; a
-// converter (convert.go) turns it into calls of a traces.Writer. The plugin is the C code in plugin/,
-// built with the system's compiler on first use (build.go) and kept in the user's cache folder.
+// converter (convert.go) turns it into calls of a traces.Writer. The plugin is the C code in plugin/;
+// the program loads preload/ where the programs that it executes are recorded too. Both are built with the
+// system's compiler on first use (build.go) and kept in the user's cache folder.
 //
 // Rules:
 //
@@ -19,6 +20,10 @@
 //     join is the store by which the kernel clears the thread's number, which is in the trace as the last
 //     store of the thread, and an edge to the loads that see it. A core whose first thread is created in the region
 //     waits for a Create record.
+//   - Children are recorded on demand (Config.Children): forked processes, and the programs that they execute
+//     when the region begins at the start and whoever executes them is linked dynamically. A program goes on on
+//     the core of the process that executes it. Programs that are executed by the C library's own functions
+//     (system, popen, posix_spawn) are not seen.
 //   - Waiting is left out where the program sleeps in the kernel. Where it spins, its loads are in the
 //     trace as they happened.
 //   - An instruction with a LOCK prefix, and an exchange with memory, is one Atomic. Elements of a string

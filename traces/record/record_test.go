@@ -269,7 +269,10 @@ func TestMappedThreads(t *testing.T) {
 func TestChildren(t *testing.T) {
 	program := compile(t, "children.c")
 	for _, follow := range []bool{false, true} {
-		m, _ := recorded(t, t.Context(), func(c *Config) { c.Children = follow }, program)
+		m, result := recorded(t, t.Context(), func(c *Config) { c.Children = follow }, program)
+		if spaces := result.Metadata.AddressSpaces; spaces != 1 && !follow || spaces != 8 && follow {
+			t.Errorf("children followed: %v; %d address spaces", follow, spaces)
+		}
 		for core := 1; core <= 2; core++ {
 			if n, _ := tally(m.Records[core]); follow != (n[traces.Store] >= 1000) {
 				t.Errorf("children followed: %v; core %d has %v", follow, core, n)
@@ -286,6 +289,28 @@ func TestInterrupt(t *testing.T) {
 	m, result := recorded(t, ctx, func(c *Config) { c.Records, c.Fetches = 0, false }, "sh", "-c", "while :; do :; done")
 	if n, _ := tally(m.Records[0]); !result.Interrupted || result.Reason != CutOff || n[traces.Load] < 1000 {
 		t.Errorf("%v, %+v", n, result)
+	}
+}
+
+// TestExecuted: the programs of a pipeline are recorded, each on the core of the process that executes it.
+func TestExecuted(t *testing.T) {
+	counted := compile(t, "counts.S", "-nostdlib", "-static")
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("#!/bin/sh -e\n"+counted+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m, result := recorded(t, t.Context(), func(c *Config) { c.Children, c.Environment = true, os.Environ() },
+		"sh", "-c", counted+" | "+script+" | env "+counted+"; exit 5")
+	if result.Status != "exit status 5" {
+		t.Error(result.Status)
+	}
+	total := 0
+	for core := range m.Records {
+		n, _ := tally(m.Records[core])
+		total += n[traces.Atomic] / 1001
+	}
+	if total != 3 {
+		t.Errorf("%d programs were recorded; want 3", total)
 	}
 }
 

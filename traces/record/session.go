@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,6 +73,7 @@ type session struct {
 	version   string // of QEMU
 	options   string // of the plugin
 	program   string
+	preload   string // library for the program, or ""
 	converter *converter
 	last      Reason
 }
@@ -88,9 +90,14 @@ func newSession(c Config) (*session, error) {
 	}
 	defer p.close()
 	s.program = p.path
-	built, err := plugin(c.Cache)
+	built, err := library(c.Cache, "plugin")
 	if err != nil {
 		return nil, err
+	}
+	if c.Children && c.fromStart() {
+		if s.preload, err = library(c.Cache, "preload"); err != nil {
+			return nil, err
+		}
 	}
 	if s.folder, err = os.MkdirTemp("", "carousel-record-"); err != nil {
 		return nil, err
@@ -197,10 +204,26 @@ func (s *session) explain(r Result) string {
 	switch {
 	case r.Interrupted:
 		return "the program was interrupted before the region began"
-	case s.config.Begin != "" || s.config.Marker || s.config.SkipInstructions > 0:
+	case !s.config.fromStart():
 		return "the program ended before the region began (" + s.config.region() + ")"
 	}
 	return "the emulator ended before the program began; its message is above"
+}
+
+// environment is the program's. What preload/execute.c reads is in it where it is wanted.
+func (s *session) environment() []string {
+	list := append([]string(nil), s.config.Environment...)
+	if s.preload == "" {
+		return list
+	}
+	preload := "LD_PRELOAD=" + s.preload
+	for i, entry := range list {
+		if others, found := strings.CutPrefix(entry, "LD_PRELOAD="); found && others != "" {
+			list, preload = slices.Delete(list, i, i+1), preload+":"+others
+			break
+		}
+	}
+	return append(list, preload, "RECORD_EMULATOR="+s.emulator, "RECORD_PROCESSOR="+s.config.Processor, "RECORD_OPTIONS="+s.options)
 }
 
 // instance runs the program once and takes what it sends. It returns how the program failed, if it did.
@@ -210,7 +233,7 @@ func (s *session) instance(ctx context.Context, number int) (status string, err 
 		args = append(args, strings.ReplaceAll(a, "{}", strconv.Itoa(number)))
 	}
 	command := exec.CommandContext(ctx, s.emulator, args...)
-	command.Stdin, command.Stdout, command.Stderr, command.Env = s.config.Input, s.config.Output, s.config.Errors, s.config.Environment
+	command.Stdin, command.Stdout, command.Stderr, command.Env = s.config.Input, s.config.Output, s.config.Errors, s.environment()
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
 	command.WaitDelay = 3 * time.Second
 	if err := command.Start(); err != nil {
@@ -239,13 +262,15 @@ type processes struct {
 	ended    chan struct{}
 	mutex    sync.Mutex
 	open     []*net.UnixConn
+	last     map[uint64]chan struct{} // per number of a process, the end of its last stream
 	err      error
 }
 
 // listen accepts connections until wait is called. The first is the program's own.
 func (s *session) listen(instance int) *processes {
-	p := &processes{session: s, instance: instance, ended: make(chan struct{})}
+	p := &processes{session: s, instance: instance, ended: make(chan struct{}), last: map[uint64]chan struct{}{}}
 	s.last = CutOff
+	s.converter.forget()
 	_ = s.listener.SetDeadline(time.Time{})
 	go func() {
 		defer close(p.ended)
@@ -279,6 +304,17 @@ func (p *processes) wait(ctx context.Context) error {
 	return p.err
 }
 
+// follow waits for the end of an earlier stream of the same process, which has executed another program.
+func (p *processes) follow(number uint64, done chan struct{}) {
+	p.mutex.Lock()
+	before := p.last[number]
+	p.last[number] = done
+	p.mutex.Unlock()
+	if before != nil {
+		<-before
+	}
+}
+
 // serve takes one process's messages to their end. After an error it hangs up, and the plugin ends the
 // process: a program that runs for nobody would only keep the user waiting.
 func (p *processes) serve(c *net.UnixConn, first bool) {
@@ -288,6 +324,8 @@ func (p *processes) serve(c *net.UnixConn, first bool) {
 	messages := make([]message, 4096)
 	var failed error
 	drawn := time.Now()
+	done := make(chan struct{})
+	defer close(done)
 	for {
 		n, err := from.next(messages)
 		if err != nil {
@@ -295,6 +333,9 @@ func (p *processes) serve(c *net.UnixConn, first bool) {
 				failed = err
 			}
 			break
+		}
+		if messages[0].kind == kindProcess {
+			p.follow(uint64(messages[0].instructions), done)
 		}
 		if failed = k.takeAll(space, messages[:n]); failed != nil {
 			break

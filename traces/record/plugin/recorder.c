@@ -9,6 +9,7 @@
  * translated anew, with everything watched. There is no way back: QEMU 7.2 may run a hook that has been
  * taken away. After the region the hooks stay and do nothing. */
 #define _GNU_SOURCE
+#include "code.h"
 #include "qemu.h"
 #include "stream.h"
 
@@ -27,9 +28,6 @@ __attribute__((visibility("default"))) int qemu_plugin_version = INTERFACE_VERSI
 /* Numbers of system calls of x86-64. */
 enum { CLONE = 56, EXECVE = 59, EXIT = 60, FUTEX = 202, SET_TID_ADDRESS = 218 };
 enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_WAKE_OP = 5, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET = 10, FUTEX_COMMAND = 127 };
-
-/* The marker: nopl with this displacement; its low half is a code. */
-enum { MARKER_TAG = 0x0CA7, MARKER_BEGIN = 1, MARKER_END = 2 };
 
 struct thread {
 	uint64_t before;      /* instructions before the current block */
@@ -132,8 +130,9 @@ static void send_event(unsigned processor, enum kind kind, uint64_t value)
 	stream_unlock();
 }
 
-/* What a hook needs to know of an instruction fits its argument: its place in the block and these bits. */
-enum { LOCKED = 1, STRING = 2, TRAIT_BITS = 8 };
+/* What a hook needs to know of an instruction fits its argument: its place in the block, and its traits in
+ * this many bits. */
+enum { TRAIT_BITS = 8 };
 
 static void on_access(unsigned processor, access_info info, uint64_t address, void *argument)
 {
@@ -162,39 +161,6 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 		kind = ATOMIC;
 	}
 	send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number);
-}
-
-/* A translated block, as its execution hook needs it. Equal blocks share one: code is translated anew
- * whenever the emulator's buffer is full, and arguments of hooks can never be freed. */
-struct shape {
-	struct shape *next;
-	uint64_t first, last; /* addresses of its first and last instruction's last byte */
-	uint64_t last_start;
-	uint32_t length;
-	bool string_first, string_last;
-};
-
-#define SHAPES 65536
-static struct shape *shapes[SHAPES];
-
-static struct shape *intern(const struct shape *wanted)
-{
-	stream_lock();
-	struct shape **list = &shapes[(wanted->first ^ wanted->first >> 16) % SHAPES], *s = *list;
-	for (; s; s = s->next)
-		if (s->first == wanted->first && s->last == wanted->last && s->last_start == wanted->last_start &&
-		    s->length == wanted->length && s->string_first == wanted->string_first && s->string_last == wanted->string_last)
-			break;
-	if (!s) {
-		s = malloc(sizeof *s);
-		if (!s)
-			fail("no memory is left");
-		*s = *wanted;
-		s->next = *list;
-		*list = s;
-	}
-	stream_unlock();
-	return s;
 }
 
 static void on_block(unsigned processor, void *argument)
@@ -250,39 +216,6 @@ static void on_skipped(unsigned processor, void *argument)
 		begin();
 }
 
-static bool is_prefix(uint8_t b)
-{
-	return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 || b == 0x3e ||
-	       b == 0x26 || b == 0x64 || b == 0x65 || (b & 0xf0) == 0x40;
-}
-
-/* traits finds what matters in an x86-64 instruction: a LOCK prefix, or an exchange with memory, which
- * locks by itself; a repeated string instruction. */
-static unsigned traits(const uint8_t *code, size_t length)
-{
-	size_t i = 0;
-	bool lock = false, repeated = false;
-	for (; i < length && is_prefix(code[i]); i++) {
-		lock |= code[i] == 0xf0;
-		repeated |= code[i] == 0xf2 || code[i] == 0xf3;
-	}
-	if (i == length)
-		return 0;
-	uint8_t operation = code[i];
-	bool memory = i + 1 < length && code[i + 1] >> 6 != 3;
-	bool string = (operation >= 0xa4 && operation <= 0xa7) || (operation >= 0xaa && operation <= 0xaf);
-	lock |= (operation == 0x86 || operation == 0x87) && memory;
-	return (lock ? LOCKED : 0) | (repeated && string ? STRING : 0);
-}
-
-/* marker is the code of a marker instruction, or 0. */
-static unsigned marker(const uint8_t *code, size_t length)
-{
-	if (length != 7 || code[0] != 0x0f || code[1] != 0x1f || code[2] != 0x80 || (code[5] | code[6] << 8) != MARKER_TAG)
-		return 0;
-	return code[3] | (unsigned)code[4] << 8;
-}
-
 /* watch attaches to an instruction what begins or ends the region. */
 static void watch(struct instruction *in, const uint8_t *code, size_t length)
 {
@@ -320,7 +253,7 @@ static void on_translation(plugin_id id, struct block *block)
 		shape.last = shape.last_start + bytes - 1;
 	}
 	if (region == WITHIN)
-		qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, NO_REGISTERS, intern(&shape));
+		qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, NO_REGISTERS, (void *)intern(&shape));
 	else if (begins == BY_INSTRUCTIONS)
 		qemu_plugin_register_vcpu_tb_exec_cb(block, on_skipped, NO_REGISTERS, (void *)(uintptr_t)length);
 }
