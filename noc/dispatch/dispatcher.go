@@ -7,8 +7,8 @@ import (
 
 // Config describes the interfaces of a network. Times are in cycles.
 type Config struct {
-	// Startup is what a node spends before each message passing step, Preparation what the source spends
-	// before the first.
+	// Startup is what a node spends before each message passing step, Preparation what the source of a
+	// packet with several destinations spends before the first, on planning.
 	Startup, Preparation int
 	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
 	// begin the next round when headers have left.

@@ -111,7 +111,7 @@ func (d *Dispatcher) serveStation(i int, now noc.Cycle) bool {
 		if s.overlap && d.config.Startup > 0 {
 			s.until--
 		}
-		if s.after == None {
+		if s.after == None && d.packets.Only(s.packet) < 0 {
 			s.until += noc.Cycle(d.config.Preparation)
 		}
 		if s.until > now {

@@ -43,8 +43,9 @@ type Config struct {
 	// EjectionPerInput lets every input of a router hand flits to the node at the same time; otherwise the
 	// node takes one flit per cycle through the crossbar.
 	EjectionPerInput bool
-	// Startup is what a node spends before each message passing step, Preparation what the source spends
-	// before the first; CutThrough lets a node forward a message once its header has come.
+	// Startup is what a node spends before each message passing step, Preparation what the source of a packet
+	// with several destinations spends before the first, on planning; CutThrough lets a node forward a message
+	// once its header has come.
 	Startup, Preparation int
 	CutThrough           bool
 	Routing              Routing

@@ -42,8 +42,8 @@ type Config struct {
 	InjectionChannels bool
 	// HeaderPhits are flits that every worm carries beyond the packet.
 	HeaderPhits int
-	// Startup is what a node spends before each message passing step, Preparation what the source spends
-	// before the first.
+	// Startup is what a node spends before each message passing step, Preparation what the source of a
+	// packet with several destinations spends before the first, on planning.
 	Startup, Preparation int
 	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
 	// begin the next round when headers have left.

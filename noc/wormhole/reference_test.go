@@ -186,7 +186,7 @@ func (m *reference) station(node noc.NodeID, t noc.Cycle) bool {
 		if m.c.CutThrough && s.current.after >= 0 && s.current.ready == t && m.c.Startup > 0 {
 			s.until-- // it began when the header came, in the cycle before
 		}
-		if s.current.after < 0 {
+		if s.current.after < 0 && s.current.p.Dst.Count() > 1 {
 			s.until += noc.Cycle(m.c.Preparation)
 		}
 	case "preparing":
