@@ -130,7 +130,7 @@ func (c Config) validateFIFO() error {
 			" (profile S) are allowed", c.FIFO)
 	}
 	if c.ClockGating && c.Profile == ProfileS {
-		return fmt.Errorf("clock_gating is an option of profile O; profile S is always gated, leave it out")
+		return fmt.Errorf("clock_gating is an option of profile O; profile S is always gated: leave it out, or set it to false")
 	}
 	return nil
 }

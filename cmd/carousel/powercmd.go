@@ -80,7 +80,7 @@ phit to the next unless power.alpha says otherwise. The clock is the chip's, chi
 				e.addTo(s)
 			}
 			if len(list) > 0 {
-				s.after = append([]string{circumstances(&list[0], c)}, s.after...)
+				s.after = append([]string{circumstances(c.Power)}, s.after...)
 			}
 			return a.print(list, s)
 		},
@@ -129,18 +129,22 @@ func (e *estimateEntry) addTo(s *sheet) {
 	}
 }
 
-// circumstances tells under which configuration a list of prices holds.
-func circumstances(e *estimateEntry, c *Configuration) string {
-	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs; links of %g mm, alpha %g, leakage x %g", e.Profile, e.TechNM, e.VoltageV,
-		e.ClockGHz, e.FIFO, c.Power.LinkMM, c.Power.Alpha, c.Power.StaticScale)
-	if e.Extrapolated {
+// circumstances tells under which configuration prices hold.
+func circumstances(p power.Config) string {
+	p = p.Effective()
+	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, alpha %g, leakage x %g", p.Profile, p.TechNM, p.VoltageV,
+		p.ClockGHz, p.FIFO, p.LinkMM, p.Alpha, p.StaticScale)
+	if p.Extrapolated() {
 		text += "; extrapolated: no public tool covers this technology"
 	}
-	if !e.ClockTested {
-		text += "; the models were compared with public tools at 1 to 3 GHz only"
+	if !p.ClockTested() {
+		text += "; checked against tools at 1 to 3 GHz"
 	}
 	return text
 }
+
+// repricingHint says that ratios of energy hold for these prices only.
+const repricingHint = "Ratios of energy depend on profile and FIFOs: carousel report prices the tables again, such as with --profile S."
 
 // priceList prices one router and its links without running it.
 func priceList(name string, c *Configuration) (estimateEntry, error) {

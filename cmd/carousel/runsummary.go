@@ -152,18 +152,11 @@ func (r *runReport) table(c *Configuration) *sheet {
 	s.before = []string{fmt.Sprintf("workload %s, %d cores, %s, protocol %s, seed %d", first.Workload, first.Cores, first.Topology, first.Protocol, c.Seed)}
 	s.after = []string{
 		fmt.Sprintf("time and ED2P are relative to %s; latencies are in cycles; several runs: mean ± 95 %% confidence.", r.Baseline),
-		fmt.Sprintf("energy: profile %s, %d nm, %g V, %g GHz, links of %g mm%s.", c.Power.Profile, c.Power.TechNM,
-			c.Power.VoltageV, c.Power.ClockGHz, c.Power.LinkMM, extrapolated(c)),
+		"energy: " + circumstances(c.Power) + ".",
+		repricingHint,
 		"tables: " + r.Tables,
 	}
 	return s
-}
-
-func extrapolated(c *Configuration) string {
-	if c.Power.Extrapolated() {
-		return " (extrapolated technology)"
-	}
-	return ""
 }
 
 // packets are the mean numbers of messages by cast.

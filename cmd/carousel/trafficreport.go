@@ -268,8 +268,9 @@ func (r *trafficReport) table(c *Configuration) *sheet {
 		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed)}
 	s.after = []string{
 		"loads are in phits per node and cycle, latencies in cycles; multicast: at the last destination; several runs: mean ± 95 % confidence.",
-		fmt.Sprintf("ED2P is energy of the window / delivered load squared, in pJ; energy: profile %s, %d nm, %g V, %g GHz, links of %g mm%s.",
-			c.Power.Profile, c.Power.TechNM, c.Power.VoltageV, c.Power.ClockGHz, c.Power.LinkMM, extrapolated(c)),
+		"ED2P is energy of the window / delivered load squared, in pJ/(phits/node/cycle)^2; ed2p_per_phit in the tables takes energy per delivered phit.",
+		"energy: " + circumstances(c.Power) + ".",
+		repricingHint,
 	}
 	for i := range r.Saturation {
 		s.after = append(s.after, r.Saturation[i].sentence())

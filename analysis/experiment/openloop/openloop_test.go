@@ -121,10 +121,11 @@ func TestRowsAddUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range r.Outcomes {
-		var energy, wires float64
+		var energy, dynamic, static, wires float64
 		var links, routers, count, sum uint64
 		for _, row := range o.Routers {
 			energy, routers = energy+row.Energy, routers+row.LinkPhits
+			dynamic, static = dynamic+row.EnergyDynamic, static+row.EnergyStatic
 			wires += row.Parts.Link
 		}
 		for _, l := range o.Links {
@@ -140,6 +141,10 @@ func TestRowsAddUp(t *testing.T) {
 			}
 		}
 		near("energy", energy*1e12, row.Energy.Value)
+		if dynamic*1e12 != row.EnergyDynamic.Value || static*1e12 != row.EnergyStatic.Value || (dynamic+static)*1e12 != row.Energy.Value {
+			t.Errorf("%s at %g: routers and links take %g and %g J, the point %g and %g pJ", o.Router, o.Load, dynamic, static,
+				row.EnergyDynamic.Value, row.EnergyStatic.Value)
+		}
 		near("energy of links", wires, wire.Price(links, 1).Link)
 		near("energy by kind", row.EnergyDynamic.Value+row.EnergyStatic.Value, row.Energy.Value)
 		near("phits of links", float64(links), float64(row.PhitHops.Value))
