@@ -15,7 +15,7 @@ func energyClaim(d *Data, charts []Chart) Finding {
 	var f Finding
 	var all count
 	var details []string
-	means := map[string][]float64{}
+	means, lower := map[string][]float64{}, map[string]int{} // by other router, and by router and reading
 	for i := range charts {
 		c := &charts[i]
 		var texts []string
@@ -31,6 +31,9 @@ func energyClaim(d *Data, charts []Chart) Finding {
 				f.some(whole)
 			}
 			means[other] = append(means[other], whole.Mean)
+			if whole.Mean < 1 {
+				lower[other+c.Measure]++
+			}
 			texts = append(texts, fmt.Sprintf("/%s %s (below 1 in %d of %d)", other, whole.text(), n.hold, len(list)))
 		}
 		details = append(details, fmt.Sprintf("%s, %s: mrr %s", c.Prices, c.Measure, strings.Join(texts, ", ")))
@@ -41,7 +44,11 @@ func energyClaim(d *Data, charts []Chart) Finding {
 		if metrics.SameSide(means[other]...) {
 			verdict = "is the same in all"
 		}
-		signs = append(signs, fmt.Sprintf("the sign against %s %s", other, verdict))
+		var parts []string
+		for _, r := range readings {
+			parts = append(parts, fmt.Sprintf("%d of %d per %s", lower[other+r.measure], len(AllPrices()), r.name))
+		}
+		signs = append(signs, fmt.Sprintf("the sign against %s %s (mean below 1 at %s)", other, verdict, strings.Join(parts, ", ")))
 	}
 	f.Verdict = all.verdict()
 	f.Detail = fmt.Sprintf("%d prices and readings (%s): %s. %s", len(charts), d.circumstances(), strings.Join(signs, ", "), strings.Join(details, "; "))

@@ -41,7 +41,7 @@ func TestEnergyAtAllPrices(t *testing.T) {
 	}
 	c := r.Claims[0]
 	if c.Verdict == tables.Open || !c.Measured.Known || strings.Count(c.Detail, "mrr /base-mc") != 16 || !strings.Contains(c.Detail, "the sign against rr ") ||
-		!strings.Contains(c.Detail, "(65 nm, 1.1 V, 1 GHz, links of 2 mm, alpha 0.5; profile S is extrapolated to this technology)") {
+		!strings.Contains(c.Detail, "of 8 per window, ") || !strings.Contains(c.Detail, "(65 nm, 1.1 V, 1 GHz, links of 2 mm, alpha 0.5; profile S is extrapolated to this technology)") {
 		t.Errorf("the claim is %+v", c)
 	}
 	values := map[float64]bool{}
