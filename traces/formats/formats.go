@@ -17,7 +17,10 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/champsim"
+	"github.com/carousel-sim/carousel/traces/din"
+	"github.com/carousel-sim/carousel/traces/lackey"
 	"github.com/carousel-sim/carousel/traces/raw"
+	"github.com/carousel-sim/carousel/traces/serial"
 )
 
 // Config is what an import may be told. Formats ignore what they have no use for.
@@ -25,7 +28,7 @@ type Config struct {
 	Workload string // name in the metadata; Default takes it from the first file
 	Origin   string // a sentence for the metadata
 	// FromStamp and ToStamp bound the order stamps kept (raw), Instructions those read per file
-	// (champsim); 0 is no bound.
+	// (champsim, lackey, din); 0 is no bound.
 	FromStamp, ToStamp, Instructions uint64
 }
 
@@ -57,6 +60,8 @@ type Format struct {
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
 	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText},
+	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core, plain, gzip or zstd", Recognise: lackey.Sniff, Import: importSerial(lackey.Format())},
+	{Name: "din", Doc: "Dinero's din format: text, one file per core, plain, gzip or zstd", Recognise: din.Sniff, Import: importSerial(din.Format())},
 	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder, plain or zstd", Recognise: raw.Sniff,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
 			return raw.Import(paths, raw.Config{Workload: c.Workload, Origin: c.Origin, FromStamp: c.FromStamp, ToStamp: c.ToStamp}, to)
@@ -65,6 +70,13 @@ var Table = []Format{
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
 			return champsim.Import(paths, champsim.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
 		}},
+}
+
+// importSerial makes the import of a format of text.
+func importSerial(f serial.Format) func([]string, Config, traces.Destination) (traces.Imported, error) {
+	return func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+		return serial.Import(f, paths, serial.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
+	}
 }
 
 // Names lists the formats' names.

@@ -17,7 +17,8 @@ func samples() map[string][]byte {
 	raw[40], raw[80] = 1, 2
 	champsim := make([]byte, 128)
 	champsim[0], champsim[64] = 4, 8
-	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"), "raw": raw, "champsim": champsim}
+	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"), "raw": raw, "champsim": champsim,
+		"lackey": []byte("==12== Lackey\nI  04001000,3\n L 1ffeff7e0,8\n"), "din": []byte("2 400000\n0 7fff0010\n")}
 }
 
 func TestEveryFormatIsRecognisedAndImported(t *testing.T) {

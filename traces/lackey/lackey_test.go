@@ -1,0 +1,93 @@
+package lackey
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/serial"
+	"github.com/carousel-sim/carousel/traces/serial/serialtest"
+)
+
+func TestImport(t *testing.T) {
+	sample, err := os.ReadFile("testdata/sample.lackey")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, report, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, string(sample), "I  04001000,1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `0 +1 fetch 0x0 64
+0 +0 load 0x17e0 8
+0 +1 store 0x17f8 8
+0 +0 load 0x1830 8
+0 +0 store 0x1830 8
+0 +1 fetch 0x40 64
+0 +1 load 0x183c 4
+0 +0 load 0x1840 8
+0 +0 load 0x1848 4
+0 +1 end 0x0 1
+1 +1 fetch 0x2000 64
+1 +0 end 0x0 1
+`
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	for _, c := range report.Input {
+		if want := map[string]uint64{"instructions read": 6, "fetches": 6, "loads": 3, "stores": 2, "lines without an access, left out": 3}[c.Name]; c.N != want {
+			t.Errorf("%s: %d, want %d", c.Name, c.N, want)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	got, report, err := serialtest.Import(Format(), t.TempDir(), serial.Config{Instructions: 2}, "I  0,1\nI  1,1\n L 8,4\nI  80,1\n L 10,4\n")
+	if err != nil || got != "0 +1 fetch 0x0 64\n0 +1 load 0x8 4\n0 +0 end 0x0 1\n" || report.Input[0].N != 2 {
+		t.Errorf("%s %v %v", got, report.Input, err)
+	}
+}
+
+func TestBadLines(t *testing.T) {
+	for text, c := range map[string]struct {
+		want   error
+		offset int64
+	}{
+		"I  0,1\nX 10,1\n":              {traces.ErrIllegal, 7},
+		" L zz,1\n":                     {traces.ErrIllegal, 0},
+		" L 10\n":                       {traces.ErrIllegal, 0},
+		" L 10,0\n":                     {traces.ErrIllegal, 0},
+		" L 10,4097\n":                  {traces.ErrIllegal, 0},
+		" L ffffffffffffffff,2\n":       {traces.ErrIllegal, 0},
+		"I  0,1\n L 10,1":               {traces.ErrTruncated, 7},
+		strings.Repeat(" ", 1<<16) + "": {traces.ErrIllegal, 0},
+		"\x1F\x8B\x08":                  {traces.ErrCorrupt, 0},
+	} {
+		_, _, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, text)
+		var e *traces.Error
+		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Offset != c.offset {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+}
+
+func TestSniff(t *testing.T) {
+	for text, want := range map[string]bool{"==1== x\nI  0,1\n": true, "==1== x\n": false, "I  0,1\nhello\n": false, "0 10\n1 20\n": false, "": false} {
+		if Sniff([]byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
+
+func FuzzImport(f *testing.F) {
+	f.Add("I  04001000,3\n M 1f,8\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, _, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, text)
+		var e *traces.Error
+		if err != nil && !errors.As(err, &e) {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package serial
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/frames"
+)
+
+// Config says what to import.
+type Config struct {
+	Workload, Origin string
+	// Instructions bounds what is read of each file; 0 is all.
+	Instructions uint64
+}
+
+// Format is one format of text.
+type Format struct {
+	Version string // names the importer in the files that it writes
+	Notes   []string
+	// Line takes a line, without its end. It returns what is wrong with it, or "".
+	Line func(line []byte, c *Core) (problem string)
+}
+
+const (
+	limitLine     = 1 << 16
+	bufferRecords = 4096
+)
+
+// Import reads one file per core.
+func Import(f Format, paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+	var none traces.Imported
+	if len(paths) == 0 {
+		return none, errors.New("no files given: name one per core")
+	}
+	m := traces.DefaultMetadata(c.Workload, len(paths))
+	m.Origin, m.Importer, m.Target, m.Addresses, m.AddressSpaces = c.Origin, f.Version, "unknown", "mapped", len(paths)
+	m.Notes = append([]string{"programs are independent: no edges"}, f.Notes...)
+	for _, path := range paths {
+		m.CoreNames = append(m.CoreNames, filepath.Base(path))
+	}
+	w, err := to(m)
+	if err != nil {
+		return none, err
+	}
+	var counter frames.Counter
+	sum := &Core{}
+	for i, path := range paths {
+		core := &Core{pages: frames.NewMap(&counter)}
+		if err := importFile(f, path, i, c.Instructions, core, w); err != nil {
+			w.Abort()
+			return none, err
+		}
+		sum.executed, sum.skipped = sum.executed+core.executed, sum.skipped+core.skipped
+		for kind, n := range core.kinds {
+			sum.kinds[kind] += n
+		}
+	}
+	if err := w.Close(); err != nil {
+		return none, err
+	}
+	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: []traces.Count{{Name: "instructions read", N: sum.executed},
+		{Name: "fetches", N: sum.kinds[traces.Fetch]}, {Name: "loads", N: sum.kinds[traces.Load]}, {Name: "stores", N: sum.kinds[traces.Store]},
+		{Name: "lines without an access, left out", N: sum.skipped}}}, nil
+}
+
+// importFile reads one file to its end, or to the limit of instructions.
+func importFile(f Format, path string, number int, limit uint64, c *Core, w *traces.Writer) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	fault := func(line, offset uint64, condition error, problem string) error {
+		return &traces.Error{File: path, Stream: traces.RecordStream, Core: number, Record: line, Offset: int64(offset), Problem: problem, Err: condition}
+	}
+	plain, done, err := decompress(file)
+	if err != nil {
+		return fault(0, 0, traces.ErrCorrupt, "the file does not decompress: "+err.Error())
+	}
+	defer done()
+	from := bufio.NewReaderSize(plain, limitLine)
+	var line, offset uint64
+	for ; limit == 0 || c.executed <= limit; line++ {
+		text, err := from.ReadSlice('\n')
+		switch {
+		case err == io.EOF && len(text) == 0:
+			return finish(c, number, w)
+		case errors.Is(err, bufio.ErrBufferFull):
+			return fault(line, offset, traces.ErrIllegal, fmt.Sprintf("line %d is longer than %d bytes", line+1, limitLine))
+		case err != nil && err != io.EOF:
+			return fault(line, offset, traces.ErrCorrupt, "the file does not decompress: "+err.Error())
+		}
+		if err == io.EOF {
+			return fault(line, offset, traces.ErrTruncated, fmt.Sprintf("line %d has no end; a line may have lost digits", line+1))
+		}
+		records, instructions, kinds := len(c.buffer), c.instructions, c.kinds
+		if problem := f.Line(bytes.TrimRight(text, "\r\n"), c); problem != "" {
+			return fault(line, offset, traces.ErrIllegal, fmt.Sprintf("line %d: %s", line+1, problem))
+		}
+		if limit != 0 && c.executed > limit { // the instruction beyond the limit is not wanted
+			c.buffer, c.instructions, c.kinds = c.buffer[:records], instructions, kinds
+			c.executed--
+			break
+		}
+		offset += uint64(len(text))
+		if len(c.buffer) >= bufferRecords {
+			if err := w.WriteRecords(number, c.buffer); err != nil {
+				return err
+			}
+			c.buffer = c.buffer[:0]
+		}
+	}
+	return finish(c, number, w)
+}
+
+func finish(c *Core, number int, w *traces.Writer) error {
+	c.buffer = append(c.buffer, traces.Record{Kind: traces.End, Instructions: uint32(min(c.instructions, 1<<32-1))})
+	if err := w.WriteRecords(number, c.buffer); err != nil {
+		return err
+	}
+	return w.WritePages(number, c.pages.Pages())
+}
+
+// decompress recognises compression by the first bytes.
+func decompress(file io.Reader) (io.Reader, func(), error) {
+	from := bufio.NewReaderSize(file, limitLine)
+	head, _ := from.Peek(4)
+	switch {
+	case len(head) >= 2 && string(head[:2]) == "\x1F\x8B":
+		z, err := gzip.NewReader(from)
+		return z, func() {}, err
+	case string(head) == "\x28\xB5\x2F\xFD":
+		z, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	}
+	return from, func() {}, nil
+}
