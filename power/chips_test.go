@@ -62,7 +62,7 @@ func TestDoubtsOfAPriceList(t *testing.T) {
 		}
 		return strings.Join(s.Doubts(c), "; ")
 	}
-	for _, c := range []Config{Default(), configured(ProfileS, 45, FIFOBanked), configured(ProfileO, 22, FIFOUsual)} {
+	for _, c := range []Config{Default(), configured(ProfileS, 45, FIFOBanked), configured(ProfileO, 22, FIFOUsual), configured(ProfileS, 22, FIFOSingleRAM)} {
 		for _, h := range []noc.Hardware{baseHardware(), rotaryHardware()} {
 			if text := doubts(c, h); text != "" {
 				t.Errorf("profile %s at %d nm: %s", c.Profile, c.TechNM, text)

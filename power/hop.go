@@ -69,7 +69,7 @@ func SummaryOf(h noc.Hardware, c Config) (Hop, error) {
 }
 
 // silicon lists what measured chips leave room for (energy reference, section 11): pJ per bit and hop.
-// There is no range for 90 and 22 nm.
+// There is no range for 90 and 22 nm, and the one for links is that of these technologies.
 var silicon = map[int][2]float64{65: {0.1, 2}, 45: {0.05, 1}, 32: {0.03, 0.7}}
 
 // Doubts lists what about a summary lies outside the range of measured chips, for people to read; nothing
@@ -85,9 +85,9 @@ func (s Hop) Doubts(c Config) (list []string) {
 	}
 	if r, known := silicon[c.TechNM]; known {
 		outside(s.RouterPJPerBit, r[0], r[1], "energy per bit and hop in pJ")
-	}
-	if c.LinkMM > 0 {
-		outside(s.LinkPJPerBitMM, 0.03, 0.25, "energy per bit and mm of link in pJ")
+		if c.LinkMM > 0 {
+			outside(s.LinkPJPerBitMM, 0.03, 0.25, "energy per bit and mm of link in pJ")
+		}
 	}
 	outside(s.StaticShare, 0.05, 0.9, "share of clock and leakage at 0.3 phits per cycle and port")
 	return list
