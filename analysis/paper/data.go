@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -99,6 +100,11 @@ func records(rows *tables.Rows) (list []record) {
 			if _, column := texts[a.Key]; !column {
 				texts[a.Key] = a.Value
 			}
+			if v, err := strconv.ParseFloat(a.Value, 64); err == nil {
+				if _, column := numbers[a.Key]; !column {
+					numbers[a.Key] = v
+				}
+			}
 		}
 		list = append(list, record{texts, numbers})
 	}
@@ -172,7 +178,7 @@ func (c *cell) where() string {
 	if c.x != 0 {
 		text += fmt.Sprintf(" at %g", c.x)
 	}
-	return text
+	return strings.TrimSpace(text)
 }
 
 // cells sorts the records of a chart into its cells, in the order of the plan. Records without the measure

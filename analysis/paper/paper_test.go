@@ -253,6 +253,13 @@ func TestEntriesAreWhole(t *testing.T) {
 			t.Errorf("claim %s is there %d times", id, ids[id])
 		}
 	}
+	for paper, last := range map[string]int{"S1": 16, "S4": 38} {
+		for i := 1; i <= last; i++ {
+			if id := fmt.Sprintf("%s-%02d", paper, i); ids[id] != 1 {
+				t.Errorf("claim %s is there %d times", id, ids[id])
+			}
+		}
+	}
 	if _, err := Lookup("mrr.fig99"); err == nil || !strings.Contains(err.Error(), "mrr.fig11") {
 		t.Errorf("Lookup of nothing: %v", err)
 	}

@@ -1,0 +1,336 @@
+package paper
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// qgExample is a multicast on a 10x10 mesh that has every number of the paper's worked example; the paper
+// prints the numbers and, in a figure, the nodes.
+func qgExample() multicast.Request {
+	return multicast.Request{Source: 45, Destinations: []noc.NodeID{4, 12, 13, 18, 19, 31, 32, 37, 40, 44, 48, 52, 55, 57, 58, 59, 65, 67, 68, 69,
+		76, 78, 79, 83, 87, 88, 90, 95, 96, 97, 98}}
+}
+
+func qgRules() Entry {
+	const example = "10x10 mesh, a multicast that has all numbers of the example"
+	grouping := func(judge func(multicast.Grouping) Finding) func(*Data) Finding {
+		return func(*Data) Finding {
+			q, err := multicast.QualifiedGroups(topology.Mesh(10, 10), qgExample(), multicast.DefaultGroupOptions())
+			if err != nil {
+				return nothing(err.Error())
+			}
+			return judge(q)
+		}
+	}
+	const idle = "16x16 mesh, 32 flits, startup 33, 200 random multicasts to 10 nodes, one at a time"
+	return Entry{
+		ID: "qg.rules", Paper: QG, Figure: "section 3, section 4.1, figure 2", Title: "Grouping, and latency in an idle network",
+		Claims: []Claim{
+			{ID: "S4-01", Text: "In the example the halves differ by 11 destinations along X and 9 along Y, so the divisor is Y.", Conditions: example, Printed: "9 < 11, Y",
+				Criterion: "imbalance 11 and 9, divisor 1; measured value: imbalance along Y", Judge: grouping(exampleDivisor)},
+			{ID: "S4-02", Text: "Its groups weigh 13, 11, 25 and 13, the first being (5+7)+1.", Conditions: example, Printed: "13, 11, 25, 13",
+				Criterion: "these weights, in any order, and a group with internal distance 12 and external 1; measured value: largest weight", Judge: grouping(exampleWeights)},
+			{ID: "S4-03", Text: "The average weight is 15.5.", Conditions: example, Printed: "15.5", Criterion: "exact; measured value: average",
+				Judge: grouping(func(q multicast.Grouping) Finding {
+					average := float64(q.WeightSum()) / float64(len(q.Primary))
+					return fact(average == 15.5, average, fmt.Sprintf("%d over %d groups", q.WeightSum(), len(q.Primary)))
+				})},
+			{ID: "S4-04", Text: "Only the third group exceeds the average by more than half, by 0.61, and is split in two along X.", Conditions: example, Printed: "0.6",
+				Criterion: "one group is unqualified, with a share of 9.5/15.5, and its parts are divided by a column; measured value: that share", Judge: grouping(exampleSplit)},
+			{ID: "S4-05", Text: "In n dimensions there are 1 to 2^n primary groups, and an unqualified one gives 2 to 2^n.", Conditions: "meshes of one to three dimensions, 3,000 random multicasts",
+				Printed: "2^n", Criterion: "both ranges hold for every multicast; measured value: largest number of groups", Judge: func(*Data) Finding { return groupCounts() }},
+			{ID: "S4-06", Text: "Preparation takes O(m + k log k + g log g + max k_i log k_i) steps.", Conditions: "k destinations, m primary and g final groups", Printed: "O(...)",
+				Criterion: "operations are not counted: the claim follows from the construction and stays open", Judge: func(*Data) Finding {
+					return nothing("the implementation sorts and splits as the paper does; its steps are not counted")
+				}},
+			{ID: "S4-07", Text: "Qualified Groups take two message passing steps with a startup each.", Conditions: idle, Printed: "two",
+				Criterion: "with 100 cycles more of startup each multicast takes 200 more, 100 when its plan has one step; measured value: multicasts examined",
+				Judge:     func(*Data) Finding { return twoSteps() }},
+			{ID: "S4-08", Text: "In a mesh with c columns a message crosses c/4 channels per dimension on average.", Conditions: "16 columns, all pairs of different columns or not", Printed: "c/4",
+				Criterion: "mean distance of all pairs of coordinates equals 4; measured value: that mean", Judge: func(*Data) Finding { return meanDistance(16) }},
+			{ID: "S4-09", Text: "Without contention dual-path and multi-path take startup, flits and the longest path, and multi-path never longer than dual-path.",
+				Conditions: idle, Printed: "Ts + L + D; T_MP <= T_DP", Criterion: "exact for every multicast; measured value: multicasts that contradict",
+				Judge: func(*Data) Finding { return pathTimes() }},
+			{ID: "S4-10", Text: "Without contention Qualified Groups take two startups, the flits twice, and both paths; table 3 is an example.",
+				Conditions: idle, Printed: "2 (Ts + L) + D1 + D2; mean 120.76", Criterion: "exact for every multicast whose worms do not meet, and the smallest latency is not above the printed mean; " +
+					"measured value: smallest latency", Judge: func(*Data) Finding { return groupTimes() }},
+			{ID: "S4-38", Text: "All runs: buffers of one flit, four injection and four ejection channels, a flit per channel and cycle, startup 33, exponential intervals.",
+				Conditions: "message passing studies as configured by default", Printed: "1; 4 and 4; 1; 33; exponential",
+				Criterion: "the configured values; a worm of L flits over one channel takes 33 + 1 + L; as many channels out of an inner node; measured value: latency over one channel with 64 flits",
+				Judge:     func(*Data) Finding { return configured() }},
+		},
+	}
+}
+
+func exampleDivisor(q multicast.Grouping) Finding {
+	n := q.Area.Imbalance
+	return fact(n[0] == 11 && n[1] == 9 && q.Area.Divisor == 1, float64(n[1]), fmt.Sprintf("imbalance %v, divisor %d", n, q.Area.Divisor))
+}
+
+func exampleWeights(q multicast.Grouping) Finding {
+	counts, most, sum := map[int]int{}, 0, false
+	for _, g := range q.Primary {
+		counts[g.Weight]++
+		most = max(most, g.Weight)
+		sum = sum || g.Weight == 13 && g.Internal == 12 && g.External == 1
+	}
+	return fact(counts[11] == 1 && counts[13] == 2 && counts[25] == 1 && sum, float64(most), fmt.Sprintf("weights and how often: %v", counts))
+}
+
+func exampleSplit(q multicast.Grouping) Finding {
+	unqualified, share := 0, 0.0
+	for _, g := range q.Primary {
+		if !q.Qualified(g, 500) {
+			unqualified++
+			share = float64(g.Weight*len(q.Primary))/float64(q.WeightSum()) - 1
+		}
+	}
+	// The heavy group covers columns 5 to 9; its parts are the columns up to 7 and from 8 on.
+	columns := len(q.Final) == 5
+	for _, g := range q.Final[len(q.Final)-2:] {
+		left := g.Nodes[0]%10 <= 7
+		for _, n := range g.Nodes {
+			columns = columns && (n%10 <= 7) == left && n%10 >= 5
+		}
+	}
+	return fact(unqualified == 1 && columns && share > 0.6129 && share < 0.613, share, fmt.Sprintf("%d unqualified, %d groups in the end, divided by a column: %v", unqualified, len(q.Final), columns))
+}
+
+// randoms draws multicasts.
+type randoms struct{ *rand.Rand }
+
+func newRandoms(stream uint64) randoms { return randoms{rand.New(rand.NewPCG(11, stream))} }
+
+// request draws a source and k other nodes of n.
+func (r randoms) request(n, k int) multicast.Request {
+	order := r.Perm(n)
+	m := multicast.Request{Source: noc.NodeID(order[0])}
+	for _, d := range order[1 : k+1] {
+		m.Destinations = append(m.Destinations, noc.NodeID(d))
+	}
+	return m
+}
+
+func groupCounts() Finding {
+	random := newRandoms(1)
+	most, examined, wrong, unqualified := 0, 0, 0, 0
+	for _, g := range []topology.Grid{topology.Mesh(30), topology.Mesh(9, 8), topology.Mesh(5, 4, 4)} {
+		limit := 1 << len(g.Radix)
+		for range 1000 {
+			q, err := multicast.QualifiedGroups(g, random.request(g.Nodes(), 1+random.IntN(g.Nodes()-2)), multicast.DefaultGroupOptions())
+			if err != nil {
+				return nothing(err.Error())
+			}
+			heavy := 0
+			for _, group := range q.Primary {
+				if len(group.Nodes) > 1 && !q.Qualified(group, 500) {
+					heavy++
+				}
+			}
+			extra := len(q.Final) - len(q.Primary)
+			if len(q.Primary) < 1 || len(q.Primary) > limit || extra < heavy || extra > heavy*(limit-1) {
+				wrong++
+			}
+			examined++
+			unqualified += heavy
+			most = max(most, len(q.Final))
+		}
+	}
+	return fact(wrong == 0 && unqualified > 0, float64(most), fmt.Sprintf("%d multicasts with %d unqualified groups, %d outside", examined, unqualified, wrong))
+}
+
+// idleQG is the network of the claims about an idle one.
+func idleQG(scheme string, startup int) (*messages.Idle, error) {
+	c := messages.Default()
+	c.Flits, c.Scheme, c.Startup = 32, scheme, startup
+	return messages.NewIdle(c)
+}
+
+// planned sends random multicasts through an idle network and calls visit with each plan and outcome.
+func planned(scheme string, startup int, stream uint64, visit func(multicast.Request, multicast.Plan, messages.Sent)) error {
+	layout, err := topology.Open("mesh:16x16")
+	if err != nil {
+		return err
+	}
+	s, err := multicast.LookupScheme(scheme)
+	if err != nil {
+		return err
+	}
+	network := multicast.NewNetwork(layout)
+	idle, err := idleQG(scheme, startup)
+	if err != nil {
+		return err
+	}
+	random := newRandoms(stream)
+	for range 200 {
+		r := random.request(256, 10)
+		plan, err := s.Plan(network, r, multicast.DefaultOptions())
+		if err != nil {
+			return err
+		}
+		sent, err := idle.Send(r)
+		if err != nil {
+			return err
+		}
+		visit(r, plan, sent)
+	}
+	return nil
+}
+
+func twoSteps() Finding {
+	var times []int64
+	collect := func(_ multicast.Request, _ multicast.Plan, s messages.Sent) { times = append(times, s.Latency) }
+	if err := planned("qg", 33, 2, collect); err != nil {
+		return nothing(err.Error())
+	}
+	i, wrong, two := 0, 0, 0
+	err := planned("qg", 133, 2, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		m, _ := p.Measure()
+		if s.Latency-times[i] != int64(100*m.Steps) || m.Steps > 2 {
+			wrong++
+		}
+		if m.Steps == 2 {
+			two++
+		}
+		i++
+	})
+	if err != nil {
+		return nothing(err.Error())
+	}
+	return fact(wrong == 0 && two > 0, float64(i), fmt.Sprintf("%d with two steps, %d with another difference", two, wrong))
+}
+
+func meanDistance(c int) Finding {
+	sum := 0
+	for a := range c {
+		for b := range c {
+			sum += max(a-b, b-a)
+		}
+	}
+	mean := float64(sum) / float64(c*c)
+	return fact(mean == float64(c)/4, mean, fmt.Sprintf("(c^2-1)/(3c) = %g; c/4 = %g is that of a torus", mean, float64(c)/4))
+}
+
+func pathTimes() Finding {
+	var dual []int64
+	wrong, longer := 0, 0
+	check := func(p multicast.Plan, s messages.Sent) {
+		m, err := p.Measure()
+		if err != nil || s.Latency != 33+32+int64(m.Longest) {
+			wrong++
+		}
+	}
+	err := planned("dual-path", 33, 3, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		check(p, s)
+		dual = append(dual, s.Latency)
+	})
+	i := 0
+	if err == nil {
+		err = planned("multi-path", 33, 3, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+			check(p, s)
+			if s.Latency > dual[i] {
+				longer++
+			}
+			i++
+		})
+	}
+	if err != nil {
+		return nothing(err.Error())
+	}
+	return fact(wrong+longer == 0, float64(wrong+longer), fmt.Sprintf("%d of %d latencies differ from the formula, multi-path is longer in %d of %d", wrong, 2*i, longer, i))
+}
+
+func groupTimes() Finding {
+	layout, err := topology.Open("mesh:16x16")
+	if err != nil {
+		return nothing(err.Error())
+	}
+	least, exact, wrong, met := int64(1<<40), 0, 0, 0
+	err = planned("qg", 33, 4, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		want, err := p.Latency(layout.Wiring, multicast.GroupTiming(32))
+		pairs, err2 := p.Contending(layout.Wiring)
+		switch {
+		case err != nil || err2 != nil || s.Latency < want || s.Latency > want && len(pairs) == 0:
+			wrong++
+		case s.Latency > want:
+			met++
+		default:
+			exact++
+		}
+		least = min(least, s.Latency)
+	})
+	if err != nil {
+		return nothing(err.Error())
+	}
+	return fact(wrong == 0 && float64(least) <= 120.76, float64(least), fmt.Sprintf(
+		"%d exact, %d longer because worms meet, %d differ; the formula cannot give less than 2 (33+32) = 130, and table 3 prints a mean of 120.76", exact, met, wrong))
+}
+
+func configured() Finding {
+	c := messages.Default()
+	idle, err := messages.NewIdle(c)
+	if err != nil {
+		return nothing(err.Error())
+	}
+	sent, err := idle.Send(multicast.Request{Source: 17, Destinations: []noc.NodeID{18}})
+	if err != nil {
+		return nothing(err.Error())
+	}
+	grid, err := topology.Parse(c.Topology)
+	if err != nil {
+		return nothing(err.Error())
+	}
+	ports := 0
+	for _, ch := range grid.Wiring().Out(17) {
+		if ch.From == 17 {
+			ports++
+		}
+	}
+	holds := c.BufferFlits == 1 && c.Startup == 33 && ports == 4 && sent.Latency == 33+1+64
+	return fact(holds, float64(sent.Latency), fmt.Sprintf("buffers of %d flit, startup %d, %d channels each way at an inner node, %d cycles over one channel", c.BufferFlits, c.Startup, ports, sent.Latency))
+}
+
+func qgSection42() Entry {
+	latency := Chart{Name: "qg.sec42", Title: "Qualified Groups by threshold, 16x16 mesh, one multicast at a time", Measure: "multicast_latency_mean", Quantity: "mean latency",
+		Unit: "cycles", Series: "multicast_destinations", X: "threshold", XLabel: "threshold [thousandths]"}
+	byThreshold := Chart{Name: "qg.sec42-compared", Title: "the same by threshold", Measure: "multicast_latency_mean", Quantity: "mean latency", Unit: "cycles",
+		Series: "threshold", X: "multicast_destinations", XLabel: "destinations", TableOnly: true}
+	return Entry{
+		ID: "qg.sec42", Paper: QG, Figure: "section 4.2", Title: "The threshold of Qualified Groups", Plan: "qg.sec42.yaml",
+		Charts: []Chart{latency, byThreshold},
+		Claims: []Claim{{
+			ID: "S4-29", Text: "A threshold of 0.5 is a good compromise: 0.2 makes many groups, 0.8 large and unbalanced ones.", Conditions: "16x16, 64 flits, 10 to 40 destinations, " + aloneConditions,
+			Printed: "0.5", Criterion: "latency with 0.5 over that with 0.2 and with 0.8 below 1 in every cell; measured value: geometric mean of 0.5 / 0.2",
+			Judge: func(d *Data) Finding {
+				f := d.everywhere(&byThreshold, nil, pair{"500", "200", below}, pair{"500", "800", below})
+				if f.Measured.Known {
+					f.Detail += "; " + groupsByThreshold()
+				}
+				return f
+			},
+		}},
+	}
+}
+
+// groupsByThreshold is how many groups there are on average.
+func groupsByThreshold() string {
+	text := "groups for 10 destinations:"
+	for _, threshold := range []int{200, 500, 800} {
+		random, sum := newRandoms(5), 0
+		for range 2000 {
+			q, err := multicast.QualifiedGroups(topology.Mesh(16, 16), random.request(256, 10), multicast.GroupOptions{Threshold: threshold})
+			if err != nil {
+				return err.Error()
+			}
+			sum += len(q.Final)
+		}
+		text += fmt.Sprintf(" %.2f at 0.%d", float64(sum)/2000, threshold/100)
+	}
+	return text
+}
