@@ -12,7 +12,8 @@
 //     written down. Nothing measured is an open claim, not a confirmed one.
 //   - A comparison is confirmed only where it holds in every cell of the figure with 95 % confidence; it is
 //     not confirmed where one cell contradicts it with that confidence; it is open where neither is so.
-//     Single runs have no confidence and count as they are.
+//     Single runs have no confidence and count as they are. Where a long run is divided into batches, each
+//     batch counts as a run of its own, and batches of equal number are compared in pairs.
 //   - A printed ratio, such as 25 % faster, is confirmed when the measured gain is between half and twice the
 //     printed one: the machine, the workloads and the applications differ. A claim of "up to" is about the
 //     largest cell.

@@ -30,11 +30,6 @@ func underLoad(name, title, panel string) (latency, accepted Chart) {
 	return latency, accepted
 }
 
-// inPanels chooses the cells of panels whose name contains a text.
-func inPanels(text string) func(*cell) bool {
-	return func(in *cell) bool { return strings.Contains(in.panel, text) }
-}
-
 // lightest chooses the cells at the smallest load, of panels whose name contains a text.
 func (d *Data) lightest(c *Chart, text string) func(*cell) bool {
 	low, _, _ := d.ends(c)

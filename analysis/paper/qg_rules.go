@@ -297,9 +297,9 @@ func configured() Finding {
 }
 
 func qgSection42() Entry {
-	latency := Chart{Name: "qg.sec42", Title: "Qualified Groups by threshold, 16x16 mesh, one multicast at a time", Measure: "multicast_latency_mean", Quantity: "mean latency",
+	latency := Chart{Name: "qg.sec42", Title: "Qualified Groups by threshold, for 10, 20 and 40 destinations, 16x16 mesh, one multicast at a time", Measure: "multicast_latency_mean", Quantity: "mean latency",
 		Unit: "cycles", Series: "multicast_destinations", X: "threshold", XLabel: "threshold [thousandths]"}
-	byThreshold := Chart{Name: "qg.sec42-compared", Title: "the same by threshold", Measure: "multicast_latency_mean", Quantity: "mean latency", Unit: "cycles",
+	byThreshold := Chart{Name: "qg.sec42-compared", Title: "Qualified Groups by number of destinations", Measure: "multicast_latency_mean", Quantity: "mean latency", Unit: "cycles",
 		Series: "threshold", X: "multicast_destinations", XLabel: "destinations", TableOnly: true}
 	return Entry{
 		ID: "qg.sec42", Paper: QG, Figure: "section 4.2", Title: "The threshold of Qualified Groups", Plan: "qg.sec42.yaml",

@@ -129,6 +129,21 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 			t.Errorf("%s: batches of %v and %v multicasts", arrivals, counts[0], counts[1])
 		}
 	}
+	for _, arrivals := range ArrivalNames {
+		a, b := small(), small()
+		a.Arrivals, b.Arrivals, b.Scheme = arrivals, arrivals, "column-path"
+		one, other := newGenerator(a, 36, 7), newGenerator(b, 36, 7)
+		for i := range 100 {
+			if one.born == noc.Never {
+				one.empty(1000)
+				other.empty(1000)
+			}
+			m, n := one.take(), other.take()
+			if m.born != n.born || m.source != n.source || m.to.Low != n.to.Low || m.batch != n.batch || m.to.Has(m.source) || m.to.Count() != 6 {
+				t.Fatalf("%s, message %d: %+v and %+v", arrivals, i, m, n)
+			}
+		}
+	}
 	c := small()
 	c.Arrivals = Exponential
 	a, b := must(Run(context.Background(), c, 7, quiet)), must(Run(context.Background(), c, 7, quiet))
