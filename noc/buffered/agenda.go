@@ -42,6 +42,9 @@ func (a *agendas) on(c noc.Cycle) *agenda {
 	return &a.all[i]
 }
 
+// at is on without a note that something is added.
+func (a *agendas) at(c noc.Cycle) *agenda { return &a.all[uint(c)&a.mask&(maxAgendas-1)] }
+
 // clear empties an agenda.
 func (a *agenda) clear() {
 	a.releases, a.credits, a.retests = a.releases[:0], a.credits[:0], a.retests[:0]
@@ -59,7 +62,8 @@ func (a *agendas) next(now noc.Cycle) noc.Cycle {
 }
 
 // takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive, and
-// headers whose route is known become heads. Each event makes its router due if it can grant something.
+// headers whose route is known become heads. Each event of a router makes it due: the switch will see if it can
+// grant something.
 func (n *Network) takeEvents(t noc.Cycle) {
 	i := uint(t) & n.agendas.mask & (maxAgendas - 1)
 	if n.agendas.busy>>i&1 == 0 {
@@ -67,12 +71,8 @@ func (n *Network) takeEvents(t noc.Cycle) {
 	}
 	n.agendas.busy &^= 1 << i
 	a := &n.agendas.all[i]
-	for _, e := range a.releases {
-		n.release(e)
-	}
-	for _, at := range a.credits {
-		n.takeCredit(at)
-	}
+	n.takeReleases(a.releases)
+	n.takeCredits(a.credits)
 	for _, at := range a.retests {
 		n.testSpace(n.at(at), at.spot())
 		n.findReady(n.at(at))
@@ -87,9 +87,7 @@ func (n *Network) takeEvents(t noc.Cycle) {
 		x.free |= 1 << class
 		n.wakeInterface(x)
 	}
-	for _, at := range a.heads {
-		n.becomeHead(n.at(at), at.spot())
-	}
+	n.takeHeads(a.heads)
 	a.clear()
 }
 
@@ -109,28 +107,37 @@ func (n *Network) wake(x *router) {
 	n.due[x.id>>6] |= (can | -can) >> 63 << (x.id & 63) // no branch: it would be a coin toss
 }
 
-// release makes an output and an input idle again.
-func (n *Network) release(e release) {
-	x, in := &n.routers[e>>(2*portBits)], uint(e)&(maxPorts-1)
-	p := &x.port[e>>portBits&(maxPorts-1)]
-	p.idle = ^uint64(0)
-	x.idleLines[in>>3] |= 0xff << (in << classBits & 63)
-	x.ready[0] |= p.asking[0] & p.open[0]
-	if n.wide {
-		x.ready[1] |= p.asking[1] & p.open[1]
+// takeReleases makes outputs and inputs idle again.
+func (n *Network) takeReleases(list []release) {
+	routers, due, wide := n.routers, n.due, n.wide
+	for _, e := range list {
+		r, in := uint(e)>>(2*portBits), uint(e)&(maxPorts-1)
+		x := &routers[r]
+		p := &x.port[uint(e)>>portBits&(maxPorts-1)]
+		p.idle = ^uint64(0)
+		x.idleLines[in>>3] |= 0xff << (in << classBits & 63)
+		x.ready[0] |= p.asking[0] & p.open[0]
+		if wide {
+			x.ready[1] |= p.asking[1] & p.open[1]
+		}
+		due[r>>6] |= 1 << (r & 63)
 	}
-	n.wake(x)
 }
 
-// becomeHead does the RC step of a header that may ask for the switch from this cycle on.
-func (n *Network) becomeHead(x *router, spot uint) {
-	c := &x.channel[spot&spotMask]
-	if out := c.head.port; out != severalPorts {
-		c.branches, c.stage = 1<<(out&(maxPorts-1)), 1<<(out&(maxPorts-1))
-		x.request(&x.port[out&(maxPorts-1)], spot)
-	} else {
-		c.branches = n.routes.tree(x.id, n.worms.At(c.head.worm).Src, n.worms.Set(c.head.worm))
-		n.ask(c, x, spot)
+// takeHeads does the RC step of headers that may ask for the switch from this cycle on.
+func (n *Network) takeHeads(list []address) {
+	routers, due := n.routers, n.due
+	for _, a := range list {
+		r, spot := uint(a)>>addressBits, a.spot()
+		x := &routers[r]
+		c := &x.channel[spot&spotMask]
+		if out := c.head.port; out != severalPorts {
+			c.branches, c.stage = 1<<(out&(maxPorts-1)), 1<<(out&(maxPorts-1))
+			x.request(&x.port[out&(maxPorts-1)], spot)
+		} else {
+			c.branches = n.routes.tree(x.id, n.worms.At(c.head.worm).Src, n.worms.Set(c.head.worm))
+			n.ask(c, x, spot)
+		}
+		due[r>>6] |= 1 << (r & 63)
 	}
-	n.wake(x)
 }

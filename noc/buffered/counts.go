@@ -21,7 +21,7 @@ type presence struct {
 	last    noc.Cycle // when the latest packet was sent to this router by another
 	coming  uint16    // how many were sent in that cycle
 	here    uint16    // packets sent to this router that have not been granted their last output
-	sender            // fits in what would be padding: a router is two cache lines
+	sender            // fits in what would be padding
 }
 
 // sender is the state of a node's interface.

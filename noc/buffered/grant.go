@@ -15,52 +15,63 @@ const (
 	readyDelay  = 2 // from the write, or from the last tail's last cycle in the switch, over RC to SA
 )
 
-// grant sends the nominated head of an input, or one branch of it, through an output.
-func (n *Network) grant(x *router, p *port, in uint, t noc.Cycle) {
-	from := &x.port[in&(maxPorts-1)]
-	class := uint(from.lastChannel) & (1<<classBits - 1)
-	spot := in<<classBits | class
+// grant sends the nominated head of an input, or one branch of it, through an output. What every grant needs is
+// written out here, and only what few do is called: a call costs as much as what it would do.
+func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	c := &x.channel[spot&spotMask]
-	s := n.ship()
-	s.packet = c.head
+	s := &n.sent[n.sending]
+	s.packet = c.head // changed there: a packet put together first would wait for its parts to reach the cache
 	end := t + noc.Cycle(s.phits)
 	a := n.agendas.on(end)
-	a.releases = append(a.releases, release(x.id<<(2*portBits)|int32(p.number)<<portBits|int32(in)))
-	x.idleLines[in>>3&1] &^= 0xff << (in << classBits & 63)
+	a.releases = append(a.releases, release(x.id<<(2*portBits)|int32(out)<<portBits|int32(spot>>classBits)))
+	half, class := spot>>halfBits&1, spot&(1<<classBits-1)
+	x.idleLines[half] &^= 0xff << (spot & 63 &^ (1<<classBits - 1))
 	p.phits += uint64(s.phits)
-	n.seize(c, x, p, spot)
-	if c.branches &^= 1 << (p.number & (maxPorts - 1)); c.branches != 0 {
-		n.branch(c, &s.packet, x.id, p.number, t)
-		c.lastTurn = int8(p.number)
-		x.copies++
-		n.ask(c, x, spot)
-	} else {
-		n.pop(x, spot, c, from, t, end)
-		x.depart(t, end)
+	p.idle = 0 // and heads that ask for it are ready no more
+	x.ready[0] &^= p.asking[0]
+	x.ready[1] &^= p.asking[1]
+	p.asking[half] &^= 1 << (spot & 63)
+	if x.several[0]|x.several[1] != 0 {
+		n.withdraw(c, x, p, spot)
 	}
-	if p.number == topology.Local {
+	if c.branches &^= 1 << (out & (maxPorts - 1)); c.branches != 0 {
+		n.branch(c, &s.packet, x, spot, uint8(out), t)
+	} else {
+		x.depart(t, end)
+		c.next = t + 1
+		if n.afterTail {
+			c.next = end + readyDelay
+		}
+		if c.size--; c.size > 0 {
+			n.advance(x, spot, c)
+		}
+		if spot>>classBits == topology.Local {
+			n.soon.refills = append(n.soon.refills, address(x.id<<addressBits)|address(class))
+		} else {
+			n.soon.credits = append(n.soon.credits, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
+		}
+	}
+	if out == topology.Local {
 		n.eject(&s.packet, x.id, t)
-		n.sent = n.sent[:len(n.sent)-1]
 		return
 	}
+	n.sending++
 	s.to = p.far | address(class)
 	n.phitHops += uint64(s.phits)
 	s.written = uint32(t + writeDelay)
+	p.credits[class]--
+	if n.local {
+		n.spend(x, p, out<<classBits|class, t)
+	} else {
+		admitted := &n.space[out&(maxPorts-1)][min(p.credits[class], 2)]
+		p.open[0] &^= (everyPort &^ admitted[0]) << class
+		if n.wide {
+			p.open[1] &^= (everyPort &^ admitted[1]) << class
+		}
+	}
 	if s.left--; s.left == 0 {
 		n.routes.aim(&s.packet, int32(p.far>>addressBits))
 	}
-	n.spend(x, p, class, t)
-}
-
-// ship is a new shipment of the current cycle. The packet is copied to it as it is and changed there: one
-// that is put together and then copied as a whole would wait for its parts to reach the cache, an eighth of
-// the time of a grant.
-func (n *Network) ship() *shipment {
-	if len(n.sent) == cap(n.sent) {
-		n.sent = append(n.sent, shipment{})[:len(n.sent)]
-	}
-	n.sent = n.sent[:len(n.sent)+1]
-	return &n.sent[len(n.sent)-1]
 }
 
 // receive puts the packets sent in a cycle into their channels. In a large network the channels are far from
@@ -68,18 +79,19 @@ func (n *Network) ship() *shipment {
 // the list this saves a third of the time of a hop at 64x64 nodes.
 func (n *Network) receive(t noc.Cycle) {
 	touched := uint8(0)
-	for i := range n.sent {
-		s := &n.sent[i]
+	sent := n.sent[:n.sending]
+	for i := range sent {
+		s := &sent[i]
 		touched |= n.at(s.to).channel[s.to.spot()].size
 	}
 	n.touched = touched
-	for i := range n.sent {
-		s := &n.sent[i]
+	for i := range sent {
+		s := &sent[i]
 		x := n.at(s.to)
 		x.arrive(t, t+writeDelay)
-		n.push(x, s.to.spot(), &s.packet)
+		n.push(x, s.to.spot(), &s.packet, t+writeDelay+readyDelay)
 	}
-	n.sent = n.sent[:0]
+	n.sending = 0
 }
 
 // eject hands a packet to the node.
@@ -95,13 +107,13 @@ func (n *Network) eject(k *packet, r int32, t noc.Cycle) {
 	}
 }
 
-// branch splits the destinations behind an output of a router off a multicast and gives them, as packet k,
-// a worm of their own.
-func (n *Network) branch(c *channel, k *packet, r int32, out uint8, t noc.Cycle) {
+// branch splits the destinations behind an output of a router off a multicast, gives them, as packet k, a worm
+// of their own, and lets what stays ask for its next outputs.
+func (n *Network) branch(c *channel, k *packet, x *router, spot uint, out uint8, t noc.Cycle) {
 	src := n.worms.At(k.worm).Src
 	k.worm = n.worms.NewSeveral(*n.worms.At(k.worm))
 	from, to := n.worms.Set(c.head.worm), n.worms.Set(k.worm)
-	n.routes.behind(r, out, src, from, to)
+	n.routes.behind(x.id, out, src, from, to)
 	if checking {
 		mustSplit(from, to)
 	}
@@ -109,42 +121,38 @@ func (n *Network) branch(c *channel, k *packet, r int32, out uint8, t noc.Cycle)
 		from[i] &^= to[i]
 	}
 	c.head.head(n.worms.Settle(c.head.worm))
+	n.routes.aim(&c.head, x.id)
 	k.head(n.worms.Settle(k.worm))
 	n.inside.enter(t+1, uint64(k.phits))
+	c.lastTurn = int8(out)
+	x.copies++
+	n.ask(c, x, spot)
 }
 
-// pop removes the head of a channel, whose tail crosses the switch in the cycle before end: its slot's
-// credit goes back, and the next packet becomes the head.
-func (n *Network) pop(x *router, spot uint, c *channel, in *port, t, end noc.Cycle) {
-	c.next = t + 1
-	if n.afterTail {
-		c.next = end + readyDelay
-	}
-	if c.size--; c.size > 0 {
-		c.head = c.second
-		if c.size > 1 {
-			c.second = n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+int(c.first)]
-			if c.first++; int(c.first) == n.further {
-				c.first = 0
-			}
+// advance makes the second packet of a channel its head, and notes when it may first ask for the switch.
+func (n *Network) advance(x *router, spot uint, c *channel) {
+	c.head = c.second
+	if c.size > 1 {
+		c.second = n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+int(c.first)]
+		if c.first++; int(c.first) == n.further {
+			c.first = 0
 		}
-		n.noteHead(x, spot, c)
 	}
-	a, class := n.agendas.on(t+creditDelay), address(spot&(1<<classBits-1))
-	if spot>>classBits == topology.Local {
-		a.refills = append(a.refills, address(x.id<<addressBits)|class)
-	} else {
-		a.credits = append(a.credits, in.far|class)
-	}
+	// The difference is right whatever the upper halves are, and a packet that has waited for half of all
+	// cycles that fit must not seem to be on its way.
+	coming := max(0, min(int32(c.head.written-uint32(n.now)), writeDelay)+readyDelay)
+	a := n.agendas.on(max(c.next, n.now+noc.Cycle(coming)))
+	a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
 }
 
-// push appends a packet to a channel.
-func (n *Network) push(x *router, spot uint, k *packet) {
+// push appends a packet to a channel, which may ask for the switch from a cycle on if it is the head.
+func (n *Network) push(x *router, spot uint, k *packet, from noc.Cycle) {
 	c := &x.channel[spot&spotMask]
 	switch c.size++; c.size {
 	case 1:
 		c.head = *k
-		n.noteHead(x, spot, c)
+		a := n.agendas.on(max(c.next, from))
+		a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
 	case 2:
 		c.second = *k
 	default:
@@ -154,15 +162,6 @@ func (n *Network) push(x *router, spot uint, k *packet) {
 		}
 		n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+i] = *k
 	}
-}
-
-// noteHead notes when a channel's new head may first ask for the switch.
-func (n *Network) noteHead(x *router, spot uint, c *channel) {
-	// The difference is right whatever the upper halves are, and a packet that has waited for half of all
-	// cycles that fit must not seem to be on its way.
-	coming := max(0, min(int32(c.head.written-uint32(n.now)), writeDelay)+readyDelay)
-	a := n.agendas.on(max(c.next, n.now+noc.Cycle(coming)))
-	a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
 }
 
 // packetAt is the i-th packet of a channel.
@@ -199,7 +198,7 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	a.senders = append(a.senders, address(x.id<<addressBits))
 	x.injected += uint64(k.phits)
 	x.arriveHere(t + injectDelay)
-	n.push(x, class, &k)
+	n.push(x, class, &k, t+injectDelay+readyDelay)
 	left := &x.port[topology.Local].credits[class&(1<<classBits-1)]
 	if *left--; *left == 0 {
 		x.free &^= 1 << class

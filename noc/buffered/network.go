@@ -36,7 +36,7 @@ const (
 func (a address) spot() uint { return uint(a) & spotMask }
 
 // at is the router of an address.
-func (n *Network) at(a address) *router { return &n.routers[a>>addressBits] }
+func (n *Network) at(a address) *router { return &n.routers[uint(a)>>addressBits] }
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
@@ -48,6 +48,7 @@ type Network struct {
 	further   int // of which behind the second
 	bubble    bool
 	wide      bool // more than eight ports: both halves of inputs are in use
+	halves    uint // of inputs that are in use
 	local     bool // bubble tested at the router itself
 	priority  bool // of the highest class at the input arbiters
 	afterTail bool // routing waits for the tail ahead
@@ -61,6 +62,7 @@ type Network struct {
 	routes  routes
 
 	agendas agendas
+	soon    *agenda // where the credits of slots that are freed in the current cycle go
 
 	due   []uint64 // routers with something to grant, as bits
 	feeds []uint64 // routers whose interface has something to send
@@ -73,9 +75,11 @@ type Network struct {
 	channels []channel // per link and class
 	waiting  []packet  // behind the second: further per channel
 
-	sent     []shipment       // in the current cycle
-	touched  uint8            // keeps the reading loop of receive alive
-	nominees [maxPorts]uint16 // scratch of allocate: inputs that ask for an output
+	sent      []shipment       // places of those of the current cycle: each output of a router sends at most one
+	sending   int              // how many there are
+	touched   uint8            // keeps the reading loop of receive alive
+	nominees  [maxPorts]uint16 // scratch of allocate: inputs that ask for an output
+	nominated [maxPorts]uint8  // and the spots of the channels that inputs nominate
 
 	underWay []uint8 // scratch of CheckInvariants
 
@@ -97,6 +101,7 @@ type router struct {
 	ready     inputs // channels whose head asks for an idle output with space for it
 	idleLines inputs // every bit of the input ports that are not streaming a packet
 	several   inputs // channels whose head may take one of several outputs
+	turn      inputs // classes above the one that the port nominated last
 	id        int32
 	counters
 	presence
@@ -104,15 +109,14 @@ type router struct {
 
 // port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
 type port struct {
-	asking      inputs                // channels whose head wants this output
-	open        inputs                // channels that the space downstream admits
-	idle        uint64                // every bit while the output is idle, else none
-	phits       uint64                // that left on the link, or were consumed by the node
-	credits     [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
-	far         address               // of class 0 across; negative at an edge. A link and the input it feeds share it
-	number      uint8
-	lastInput   int8 // granted by the output arbiter
-	lastChannel int8 // nominated by the input arbiter
+	asking    inputs                // channels whose head wants this output
+	open      inputs                // channels that the space downstream admits
+	idle      uint64                // every bit while the output is idle, else none
+	phits     uint64                // that left on the link, or were consumed by the node
+	credits   [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
+	far       address               // of class 0 across; negative at an edge. A link and the input it feeds share it
+	number    uint8
+	lastInput int8 // granted by the output arbiter
 }
 
 // packet is the part of a worm that moves from channel to channel: two words.
@@ -154,12 +158,16 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), further: max(0, c.slots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail,
-		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits), wide: ports > 8,
+		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits), wide: ports > 8, halves: 1,
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
 		routers: make([]router, nodes), port: make([]port, links+maxPorts),
 		channels: make([]channel, (links+maxPorts)<<classBits),
 		waiting:  make([]packet, (links<<classBits)*max(0, c.slots()-2)),
+		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
+	}
+	if n.wide {
+		n.halves = 2
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
 	for r := range n.routers {
@@ -187,12 +195,13 @@ func (n *Network) wire() {
 	n.space = patterns(n.against, n.bubble)
 	for r := range n.routers {
 		n.routers[r].idleLines = inputs{^uint64(0), ^uint64(0)}
+		n.routers[r].turn = n.routers[r].idleLines
 		n.routers[r].lastClass, n.routers[r].from = -1, noc.Never
 	}
 	for link := range n.port {
 		p := &n.port[link]
 		router, number := link/n.ports, link%n.ports
-		*p = port{number: uint8(number), far: address(router << addressBits), idle: ^uint64(0), lastInput: -1, lastChannel: -1}
+		*p = port{number: uint8(number), far: address(router << addressBits), idle: ^uint64(0), lastInput: -1}
 		if number != topology.Local {
 			p.far = -1
 			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {

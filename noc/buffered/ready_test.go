@@ -1,6 +1,7 @@
 package buffered
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -61,5 +62,39 @@ func TestNextInTurn(t *testing.T) {
 				t.Fatalf("after %d in %b: %d, want %d", last, set, got, want)
 			}
 		}
+	}
+}
+
+// TestElect holds the arbiters of eight ports to the one that compares, port by port, through their turns.
+func TestElect(t *testing.T) {
+	random := noctest.Random(3)
+	var last [8]int
+	for port := range last {
+		last[port] = -1
+	}
+	turn := ^uint64(0)
+	for step := range 20000 {
+		requests, some, few := random.Next(), random.Next(), random.Next()
+		requests &= some
+		if step%3 == 0 {
+			requests &= few
+		}
+		winners, following := elect(requests, turn)
+		best := highest(requests)
+		for port := range last {
+			set := requests >> (8 * port) & 0xff
+			want, most := uint64(0), uint64(0)
+			if set != 0 {
+				last[port] = fabric.RoundRobin(set, last[port])
+				want, most = 1<<last[port], 1<<(bits.Len64(set)-1)
+			}
+			if got := winners >> (8 * port) & 0xff; got != want {
+				t.Fatalf("step %d, port %d: %b of %b, want %b", step, port, got, set, want)
+			}
+			if got := best >> (8 * port) & 0xff; got != most {
+				t.Fatalf("step %d, port %d: highest %b of %b, want %b", step, port, got, set, most)
+			}
+		}
+		turn = following
 	}
 }

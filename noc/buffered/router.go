@@ -38,51 +38,48 @@ func (n *Network) ask(c *channel, x *router, spot uint) {
 	}
 }
 
-// seize withdraws the requests of a head and makes the output that it takes busy: heads that ask for it,
-// and for no other output that is idle, are ready no more.
-func (n *Network) seize(c *channel, x *router, p *port, spot uint) {
+// withdraw takes back the requests of a granted head for other outputs, and finds the heads that are ready when
+// some ask for more than one output: such a head may ask for another that is idle.
+func (n *Network) withdraw(c *channel, x *router, p *port, spot uint) {
 	half, bit := spot>>halfBits&1, uint64(1)<<(spot&63)
-	x.ready[half] &^= bit
-	if c.stage&(c.stage-1) == 0 {
-		p.asking[half] &^= bit
-	} else {
+	if c.stage&(c.stage-1) != 0 {
 		x.several[half] &^= bit
 		for m := uint32(c.stage); m != 0; m &= m - 1 {
 			x.port[bits.TrailingZeros32(m)&(maxPorts-1)].asking[half] &^= bit
 		}
-	}
-	p.idle = 0
-	x.ready[0] &^= p.asking[0]
-	x.ready[1] &^= p.asking[1]
-	if p.asking[0]&x.several[0]|p.asking[1]&x.several[1] != 0 {
+		n.findReady(x)
+	} else if p.asking[0]&x.several[0]|p.asking[1]&x.several[1] != 0 {
 		n.findReady(x)
 	}
 }
 
 // allocate is the switch allocation (SA) of one router: each idle input nominates one of the channels
-// whose packet could leave now, each idle output grants one nominee. A single iteration.
+// whose packet could leave now, whether or not the output arbiter will agree; each idle output grants one
+// nominee. A single iteration.
 func (n *Network) allocate(x *router, t noc.Cycle) {
-	asked, nominated, contested := 0, 0, uint32(0)
-	for half := range x.ready {
-		e := x.ready[half] & x.idleLines[half]
-		asked += bits.OnesCount64(e)
-		for e != 0 {
-			shift := uint(bits.TrailingZeros64(e)) & 56
-			channels := uint8(e >> shift)
-			e &^= 0xff << shift
-			in := uint(half)<<3 | shift>>classBits
-			class := n.nominate(&x.port[in&(maxPorts-1)], channels)
-			nominated++
-			out := n.choose(x, in<<classBits|class)
-			n.nominees[out] |= 1 << in
-			contested |= 1 << out
+	contested := uint32(0)
+	for half := uint(0); half < n.halves; half++ {
+		e := x.ready[half&1] & x.idleLines[half&1]
+		nominated, turn := elect(e, x.turn[half&1])
+		if n.priority {
+			nominated = highest(e)
 		}
-		if !n.wide {
-			break
+		x.turn[half&1] = turn
+		x.asked += uint64(bits.OnesCount64(e))
+		x.nominated += uint64(bits.OnesCount64(nominated))
+		for ; nominated != 0; nominated &= nominated - 1 {
+			spot := half<<halfBits | uint(bits.TrailingZeros64(nominated))
+			c := &x.channel[spot&spotMask]
+			out := uint(c.head.port)
+			if out == severalPorts {
+				out = n.choose(c, x, spot)
+			}
+			in := spot >> classBits & (maxPorts - 1)
+			n.nominated[in] = uint8(spot)
+			n.nominees[out&(maxPorts-1)] |= 1 << in
+			contested |= 1 << (out & (maxPorts - 1))
 		}
 	}
-	x.asked += uint64(asked)
-	x.nominated += uint64(nominated)
 	x.granted += uint64(bits.OnesCount32(contested))
 	for m := contested; m != 0; m &= m - 1 {
 		out := uint(bits.TrailingZeros32(m)) & (maxPorts - 1)
@@ -90,32 +87,42 @@ func (n *Network) allocate(x *router, t noc.Cycle) {
 		in := next16(n.nominees[out], p.lastInput)
 		n.nominees[out] = 0
 		p.lastInput = int8(in)
-		n.grant(x, p, in, t)
+		n.grant(x, p, out, uint(n.nominated[in]), t)
 	}
 	n.wake(x)
 }
 
-// nominate is the input arbiter: it picks one of the channels of an input and moves on, whether or not
-// the output arbiter will agree.
-func (n *Network) nominate(p *port, channels uint8) (class uint) {
-	class = next8(channels, p.lastChannel)
-	if n.priority {
-		class = uint(bits.Len8(channels) - 1)
-	}
-	p.lastChannel = int8(class)
-	return class
+// lanes are the bytes of a word, one per port.
+const (
+	laneTops = everyPort << 7
+	laneRest = laneTops - everyPort // all bits of a lane but its top one
+)
+
+// elect is the round-robin arbiters of eight ports at once: of each lane's requests it picks the lowest that
+// is in the lane's turn, or else the lowest. The next turn of a lane is what is above its winner.
+func elect(requests, turn uint64) (winners, next uint64) {
+	first := requests & turn
+	inTurn := (first&laneRest + laneRest | first) & laneTops // the tops of lanes with a request in turn
+	first |= requests &^ (inTurn<<1 - inTurn>>7)
+	asked := (requests&laneRest + laneRest | requests) & laneTops
+	winners = first &^ (first - asked>>7)
+	upTo := winners | (winners - asked>>7)
+	return winners, turn&^(asked<<1-asked>>7) | (asked<<1-asked>>7)&^upTo
 }
 
-// choose picks the output that a nominated head asks for: the only one of its stage, or the next of
-// several turns that could be granted.
-func (n *Network) choose(x *router, spot uint) uint {
-	c := &x.channel[spot&spotMask]
-	stage := uint32(c.stage)
-	if stage&(stage-1) == 0 {
-		return uint(bits.TrailingZeros32(stage)) & (maxPorts - 1)
-	}
+// highest is the highest request of each lane.
+func highest(requests uint64) uint64 {
+	requests |= requests >> 1 & laneRest
+	requests |= requests >> 2 & (laneRest >> 1 & laneRest)
+	requests |= requests >> 4 & (0x0f * everyPort)
+	return requests &^ (requests >> 1 & laneRest)
+}
+
+// choose picks the output that a nominated head with several destinations asks for: the next of those of
+// its stage that could be granted.
+func (n *Network) choose(c *channel, x *router, spot uint) uint {
 	can := uint16(0)
-	for m := stage; m != 0; m &= m - 1 {
+	for m := uint32(c.stage); m != 0; m &= m - 1 {
 		out := bits.TrailingZeros32(m)
 		p := &x.port[out&(maxPorts-1)]
 		can |= uint16(p.open[spot>>halfBits&1]&p.idle>>(spot&63)&1) << out
@@ -123,15 +130,15 @@ func (n *Network) choose(x *router, spot uint) uint {
 	return next16(can, c.lastTurn)
 }
 
-// next8 is the first member of a non-empty set after last, wrapping round; last is -1 before the first
+// next16 is the first member of a non-empty set after last, wrapping round; last is -1 before the first
 // grant. A rotation instead of comparisons: what it picks cannot be predicted.
-func next8(set uint8, last int8) uint {
-	from := uint(last+1) & 7
-	return (from + uint(bits.TrailingZeros8(bits.RotateLeft8(set, -int(from))))) & 7
-}
-
-// next16 is next8 for sets of ports.
 func next16(set uint16, last int8) uint {
 	from := uint(last+1) & 15
 	return (from + uint(bits.TrailingZeros16(bits.RotateLeft16(set, -int(from))))) & 15
+}
+
+// next8 is next16 for sets of classes.
+func next8(set uint8, last int8) uint {
+	from := uint(last+1) & 7
+	return (from + uint(bits.TrailingZeros8(bits.RotateLeft8(set, -int(from))))) & 7
 }

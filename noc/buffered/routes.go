@@ -13,12 +13,12 @@ const severalPorts = 0xff
 // even, else in the minus direction: this balances both and keeps one path per source and destination.
 type routes struct {
 	dims      int
-	words     int // of a destination set
-	radix     []int
+	words     int      // of a destination set
 	port      []uint8  // per dimension: of its minus direction, then of its plus direction
 	place     []uint16 // coordinates of each node
 	parity    []uint8  // of each node's coordinate sum
-	steps     [][]step // per dimension: [parity][difference + radix]
+	steps     []step   // for each dimension and parity, by the difference of coordinates
+	origin    []int32  // per node, parity and dimension: where in steps the way to coordinate 0 is
 	masks     [][]uint64
 	dimension []uint8 // per port
 	plus      []bool  // per port
@@ -34,9 +34,9 @@ type step struct {
 // those behind the minus port, behind the plus port, and with the same coordinate.
 func newRoutes(g topology.Grid) routes {
 	nodes, dims := g.Nodes(), len(g.Radix)
-	t := routes{dims: dims, words: noc.SetWords(nodes), radix: g.Radix, port: make([]uint8, 2*dims),
+	t := routes{dims: dims, words: noc.SetWords(nodes), port: make([]uint8, 2*dims),
 		place: make([]uint16, nodes*dims), parity: make([]uint8, nodes),
-		steps: make([][]step, dims), masks: make([][]uint64, dims),
+		origin: make([]int32, 2*nodes*dims), masks: make([][]uint64, dims),
 		dimension: make([]uint8, g.Ports()), plus: make([]bool, g.Ports())}
 	for n := range nodes {
 		for d := range dims {
@@ -49,13 +49,17 @@ func newRoutes(g topology.Grid) routes {
 		minus, plus := g.Port(d, -1), g.Port(d, +1)
 		t.port[2*d], t.port[2*d+1] = uint8(minus), uint8(plus)
 		t.dimension[minus], t.dimension[plus], t.plus[plus] = uint8(d), uint8(d), true
-		t.steps[d] = steps(k, g.Wrap, uint8(minus), uint8(plus))
+		base := len(t.steps)
+		t.steps = append(t.steps, steps(k, g.Wrap, uint8(minus), uint8(plus))...)
+		for i := range 2 * nodes {
+			t.origin[i*dims+d] = int32(base + i%2*2*k + k - int(t.place[i/2*dims+d]))
+		}
 		t.masks[d] = make([]uint64, k*2*3*t.words)
 		for i := range k * 2 {
 			x, parity := i/2, i%2
 			for n := range nodes {
 				which := 2
-				switch t.steps[d][parity*2*k+int(t.place[n*dims+d])-x+k].port {
+				switch t.steps[base+parity*2*k+int(t.place[n*dims+d])-x+k].port {
 				case uint8(minus):
 					which = 0
 				case uint8(plus):
@@ -99,9 +103,9 @@ func (t *routes) aim(k *packet, router int32) {
 	if k.port == severalPorts {
 		return
 	}
-	here, there := int(router)*t.dims, int(k.to)*t.dims
-	for d, radix := range t.radix {
-		s := t.steps[d][int(k.odd)*2*radix+int(t.place[there+d])-int(t.place[here+d])+radix]
+	here, there := (2*int(router)+int(k.odd))*t.dims, int(k.to)*t.dims
+	for end := here + t.dims; here < end; here, there = here+1, there+1 {
+		s := t.steps[int(t.origin[here])+int(t.place[there])]
 		if s.links != 0 {
 			k.port, k.left = s.port, s.links
 			return
@@ -112,8 +116,9 @@ func (t *routes) aim(k *packet, router int32) {
 
 // distance is the number of links between two nodes.
 func (t *routes) distance(from, to noc.NodeID) (sum uint16) {
-	for d, radix := range t.radix {
-		sum += t.steps[d][int(t.place[int(to)*t.dims+d])-int(t.place[int(from)*t.dims+d])+radix].links
+	origin := t.origin[2*int(from)*t.dims:]
+	for d, coordinate := range t.place[int(to)*t.dims:][:t.dims] {
+		sum += t.steps[int(origin[d])+int(coordinate)].links
 	}
 	return sum
 }

@@ -5,38 +5,45 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// spend takes a credit of a network output for the channel across.
-func (n *Network) spend(x *router, p *port, class uint, t noc.Cycle) {
-	class &= 1<<classBits - 1
-	p.credits[class]--
-	if !n.local {
-		n.setSpace(p, class, p.credits[class])
-		return
-	}
-	n.testSpace(x, uint(p.number)<<classBits|class)
+// spend notes that a credit of a network output was taken, where the bubble is tested at the router itself.
+func (n *Network) spend(x *router, p *port, spot uint, t noc.Cycle) {
+	n.testSpace(x, spot)
 	// The router across tests this count; it sees the change from the next cycle on.
 	a := n.agendas.on(t + 1)
-	a.retests = append(a.retests, n.straightOn(p, class))
+	a.retests = append(a.retests, n.straightOn(p, spot&(1<<classBits-1)))
 }
 
-// takeCredit applies a credit that becomes usable for an output and class of a router.
-func (n *Network) takeCredit(a address) {
-	x, spot := n.at(a), a.spot()
-	p, class := &x.port[spot>>classBits], spot&(1<<classBits-1)
-	p.credits[class]++
-	if n.local {
-		for _, a := range [...]address{a, n.straightOn(p, class)} {
-			n.testSpace(n.at(a), a.spot())
-			n.findReady(n.at(a))
+// takeCredits applies credits that become usable for outputs and classes.
+func (n *Network) takeCredits(list []address) {
+	routers, due, wide := n.routers, n.due, n.wide
+	for _, a := range list {
+		r, number, class := uint(a)>>addressBits, a.spot()>>classBits, a.spot()&(1<<classBits-1)
+		x := &routers[r]
+		p := &x.port[number]
+		p.credits[class]++
+		if n.local {
+			n.testAround(a)
+			continue
 		}
-		return
+		admitted := &n.space[number][min(p.credits[class], 2)]
+		p.open[0] |= admitted[0] << class
+		x.ready[0] |= p.asking[0] & p.open[0] & p.idle
+		if wide {
+			p.open[1] |= admitted[1] << class
+			x.ready[1] |= p.asking[1] & p.open[1] & p.idle
+		}
+		due[r>>6] |= 1 << (r & 63)
 	}
-	n.setSpace(p, class, p.credits[class])
-	x.ready[0] |= p.asking[0] & p.open[0] & p.idle
-	if n.wide {
-		x.ready[1] |= p.asking[1] & p.open[1] & p.idle
+}
+
+// testAround tests what a credit admits where the bubble is tested at the router itself: at its own output
+// and at the one behind it on the ring.
+func (n *Network) testAround(a address) {
+	p := &n.at(a).port[a.spot()>>classBits]
+	for _, a := range [...]address{a, n.straightOn(p, a.spot()&(1<<classBits-1))} {
+		n.testSpace(n.at(a), a.spot())
+		n.findReady(n.at(a))
 	}
-	n.wake(x)
 }
 
 // findReady finds all heads of a router that are ready.
@@ -57,7 +64,7 @@ func (n *Network) straightOn(p *port, class uint) address {
 }
 
 // pattern is the channels of class 0 that an output admits when it has no, one, or more credits.
-type pattern [4]inputs
+type pattern [3]inputs
 
 // patterns lists the patterns of the ports: one credit is enough for a packet that goes straight on, one
 // that enters the ring needs the bubble.
@@ -75,7 +82,7 @@ func patterns(against [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 
 // setSpace notes which channels so many credits of a class admit.
 func (n *Network) setSpace(p *port, class uint, credits uint8) {
-	admitted := &n.space[p.number&(maxPorts-1)][min(credits, 2)&3]
+	admitted := &n.space[p.number&(maxPorts-1)][min(credits, 2)]
 	class &= 1<<classBits - 1
 	all := uint64(everyPort) << class
 	p.open[0] = p.open[0]&^all | admitted[0]<<class

@@ -57,6 +57,7 @@ func (n *Network) collect() bool {
 func (n *Network) cycle() {
 	t := n.now
 	n.takeEvents(t)
+	n.soon = n.agendas.at(t + creditDelay)
 	if n.order != nil {
 		n.visit(t)
 	} else {
@@ -65,19 +66,35 @@ func (n *Network) cycle() {
 				n.inject(&n.routers[i<<6+bits.TrailingZeros64(w)], t)
 			}
 		}
-		for i, w := range n.due {
+		for i := range n.due {
+			w := n.granting(i)
 			for n.due[i] = 0; w != 0; w &= w - 1 {
 				n.allocate(&n.routers[i<<6+bits.TrailingZeros64(w)], t)
 			}
 		}
 	}
 	n.receive(t)
+	if len(n.soon.credits)|len(n.soon.refills) != 0 {
+		n.agendas.on(t + creditDelay)
+	}
 	n.now++
 	if checking {
 		if err := n.CheckInvariants(); err != nil {
 			panic(err)
 		}
 	}
+}
+
+// granting is those of 64 routers that are due and can grant something.
+func (n *Network) granting(word int) (can uint64) {
+	routers := n.routers
+	for due := n.due[word]; due != 0; due &= due - 1 {
+		bit := bits.TrailingZeros64(due)
+		x := &routers[word<<6+bit]
+		e := x.ready[0]&x.idleLines[0] | x.ready[1]&x.idleLines[1]
+		can |= (e | -e) >> 63 << (bit & 63) // no branch: it would be a coin toss
+	}
+	return can
 }
 
 // visit is cycle's loops with the routers in another order, or all of them.
