@@ -235,3 +235,20 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestGrowth: messages under way that become more by more than chance are saturation, unless every batch
+// begins with an empty network.
+func TestGrowth(t *testing.T) {
+	for _, c := range []struct {
+		arrivals string
+		left     int
+		want     bool
+	}{{Exponential, 110, true}, {Exponential, 35, false}, {Network, 110, true}, {Node, 110, false}} {
+		p := small()
+		p.Arrivals = c.arrivals
+		r := &run{config: p, network: must(build(p)), begun: 1000, backlog: 10, left: c.left}
+		if r.grows() != c.want {
+			t.Errorf("%s, %d messages under way after 10: grows %v", c.arrivals, c.left, r.grows())
+		}
+	}
+}
