@@ -146,7 +146,7 @@ func (n *Network) activate(g grant) {
 	c := &n.channel[g.from]
 	c.stage, c.to = active, g.to
 	x := &n.routers[c.router]
-	p := &n.port[int(c.router)*n.ports+int(c.in)]
+	p := &x.port[c.in&(maxPorts-1)]
 	if p.waiting &^= 1 << c.number; p.waiting == 0 {
 		x.waiting &^= 1 << c.in
 	}
@@ -170,27 +170,27 @@ func (n *Network) allocateSwitch(r int32, t noc.Cycle) (inputs, outputs uint32) 
 	base := int(r) * n.ports
 	x := &n.routers[r]
 	if x.ready&(x.ready-1) == 0 { // one input: whatever it nominates is taken
-		p := bits.TrailingZeros32(x.ready)
-		in := &n.port[base+p]
+		p := bits.TrailingZeros32(x.ready) & (maxPorts - 1)
+		in := &x.port[p]
 		v := next(in.ready, in.lastVC)
 		x.asked += uint64(bits.OnesCount32(in.ready))
 		x.nominated++
 		in.lastVC = int8(v)
 		ch := (base+p)*n.channels + v
-		o := n.channel[ch].output
+		o := n.channel[ch].output & (maxPorts - 1)
 		if o != topology.Local || !n.config.EjectionPerInput {
-			n.port[base+int(o)].lastIn = int8(p)
+			x.port[o].lastIn = int8(p)
 		}
 		inputs = x.ready
-		n.send(x, base, int32(ch), t)
+		n.send(x, int32(ch), t)
 		return inputs, 1 << o
 	}
 	var nominees [maxPorts]uint8
-	var wants [maxPorts]uint32
+	wants := &n.wants // all zero
 	asked := 0
 	for m := x.ready; m != 0; m &= m - 1 {
 		p := bits.TrailingZeros32(m) & (maxPorts - 1)
-		in := &n.port[base+p]
+		in := &x.port[p]
 		v := next(in.ready, in.lastVC)
 		asked += bits.OnesCount32(in.ready)
 		nominees[p] = uint8(v)
@@ -200,21 +200,26 @@ func (n *Network) allocateSwitch(r int32, t noc.Cycle) (inputs, outputs uint32) 
 	}
 	x.asked += uint64(asked)
 	x.nominated += uint64(bits.OnesCount32(x.ready))
-	for m := outputs; m != 0; m &= m - 1 {
+	m := outputs
+	if m&(1<<topology.Local) != 0 && n.config.EjectionPerInput {
+		m &^= 1 << topology.Local
+		inputs = uint32(wants[topology.Local])
+		wants[topology.Local] = 0
+		for w := inputs; w != 0; w &= w - 1 {
+			p := bits.TrailingZeros32(w) & (maxPorts - 1)
+			x.port[p].lastVC = int8(nominees[p])
+			n.send(x, int32((base+p)*n.channels+int(nominees[p])), t)
+		}
+	}
+	for ; m != 0; m &= m - 1 {
 		o := bits.TrailingZeros32(m) & (maxPorts - 1)
-		winners := wants[o]
-		if o != topology.Local || !n.config.EjectionPerInput {
-			out := &n.port[base+o]
-			p := next(winners, out.lastIn)
-			out.lastIn = int8(p)
-			winners = 1 << p
-		}
-		inputs |= winners
-		for ; winners != 0; winners &= winners - 1 {
-			p := bits.TrailingZeros32(winners) & (maxPorts - 1)
-			n.port[base+p].lastVC = int8(nominees[p])
-			n.send(x, base, int32((base+p)*n.channels+int(nominees[p])), t)
-		}
+		out := &x.port[o]
+		p := next(uint32(wants[o]), out.lastIn) & (maxPorts - 1)
+		wants[o] = 0
+		out.lastIn = int8(p)
+		inputs |= 1 << p
+		x.port[p].lastVC = int8(nominees[p])
+		n.send(x, int32((base+p)*n.channels+int(nominees[p])), t)
 	}
 	return inputs, outputs
 }
@@ -266,7 +271,7 @@ func (n *Network) speculate(t noc.Cycle) {
 		x := &n.routers[c.router]
 		x.asked++
 		x.nominated++
-		n.send(x, base, ch, t)
+		n.send(x, ch, t)
 	}
 }
 
@@ -277,8 +282,8 @@ func next(bit uint32, last int8) int {
 }
 
 // send moves the front flit of a channel through the switch: granted in cycle t, it is in the next buffer,
-// or with the node, flight cycles later. x is the router, whose ports begin at base.
-func (n *Network) send(x *router, base int, ch int32, t noc.Cycle) {
+// or with the node, flight cycles later. x is the router.
+func (n *Network) send(x *router, ch int32, t noc.Cycle) {
 	c := &n.channel[ch]
 	header := none
 	if c.flags&fresh != 0 {
@@ -293,24 +298,36 @@ func (n *Network) send(x *router, base int, ch int32, t noc.Cycle) {
 	} else {
 		n.returned.credits = append(n.returned.credits, ch)
 	}
-	n.port[base+int(c.output)].phits++
-	quiet := c.count == 0
+	x.port[c.output&(maxPorts-1)].phits++
+	room := int16(1)
 	if c.to == none {
 		n.inside--
 	} else {
 		n.phitHops++
 		n.sent.flits = append(n.sent.flits, arrival{c.to, header})
-		n.credits[c.to]--
-		quiet = quiet || n.credits[c.to] == 0
+		room = n.credits[c.to] - 1
+		n.credits[c.to] = room
 	}
-	if quiet || c.left == 0 {
-		in := &n.port[base+int(c.in)]
-		if in.ready &^= 1 << c.number; in.ready == 0 {
-			x.ready &^= 1 << c.in
-		}
-		if c.left == 0 {
-			n.release(c, ch, t)
-		}
+	// Whether the channel asks again is put together without branches, which nobody could predict.
+	quiet, last := uint32(0), uint32(0)
+	if c.count == 0 {
+		quiet = 1
+	}
+	if c.left == 0 {
+		quiet = 1
+	}
+	if room == 0 {
+		quiet = 1
+	}
+	in := &x.port[c.in&(maxPorts-1)]
+	ready := in.ready &^ (quiet << (c.number & 31))
+	in.ready = ready
+	if ready == 0 {
+		last = 1
+	}
+	x.ready &^= last << (c.in & 31)
+	if c.left == 0 {
+		n.release(c, ch, t)
 	}
 }
 

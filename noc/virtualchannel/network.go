@@ -41,13 +41,14 @@ type Network struct {
 	behind  []int32 // per channel: worms of the packets behind its front one, BufferPhits places each
 	worms   []flight
 
-	turns    []int16  // per channel: input, router's port and channel, that the allocator gave it to last
-	chosen   []int32  // scratch of allocateChannels
-	guesses  []int32  // scratch of speculate
-	due      []uint64 // routers to be visited, as bits
-	agenda   []slot   // by cycle & mask
-	sent     *slot    // in which flits that are granted in this cycle arrive
-	returned *slot    // in which credits for them do
+	turns    []int16          // per channel: input, router's port and channel, that the allocator gave it to last
+	chosen   []int32          // scratch of allocateChannels
+	guesses  []int32          // scratch of speculate
+	wants    [maxPorts]uint16 // scratch of allocateSwitch: inputs that nominate a channel for an output
+	due      []uint64         // routers to be visited, as bits
+	agenda   []slot           // by cycle & mask
+	sent     *slot            // in which flits that are granted in this cycle arrive
+	returned *slot            // in which credits for them do
 	mask     uint
 	busy     uint64 // bit c&mask: something is due in cycle c
 	accepted []grant
@@ -61,8 +62,9 @@ const none = int32(-1)
 
 // router is what belongs to a router as a whole.
 type router struct {
-	ready   uint32 // input ports with a flit that may ask for the switch
-	waiting uint32 // input ports with a header that asks for a virtual channel
+	port    *[maxPorts]port // its own, and beyond them the next router's: masked indices need no check
+	ready   uint32          // input ports with a flit that may ask for the switch
+	waiting uint32          // input ports with a header that asks for a virtual channel
 	counters
 }
 
@@ -148,7 +150,7 @@ func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) 
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, channels: channels,
 		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles,
 		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes), sets: c.sets(g),
-		routers: make([]router, nodes), port: make([]port, nodes*ports), channel: make([]channel, nodes*ports*channels),
+		routers: make([]router, nodes), port: make([]port, nodes*ports+maxPorts), channel: make([]channel, nodes*ports*channels),
 		credits: make([]int16, nodes*ports*channels), owner: make([]int32, nodes*ports*channels),
 		behind: make([]int32, nodes*ports*channels*c.BufferPhits), turns: make([]int16, nodes*ports*channels),
 		chosen: make([]int32, ports*channels), due: make([]uint64, noc.SetWords(nodes))}
@@ -165,6 +167,10 @@ func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) 
 	}
 	n.dispatch = dispatch.New(n.packets, n.sources, n.sinks, nodes, planner, dispatch.Config{Startup: c.Startup,
 		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(portsOf[0]), PortsOf: portsOf, KeepOrder: true})
+	for r := range n.routers {
+		n.routers[r].port = (*[maxPorts]port)(n.port[r*ports:])
+	}
+	n.port = n.port[:nodes*ports]
 	n.wire()
 	return n, nil
 }

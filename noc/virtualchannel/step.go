@@ -137,9 +137,7 @@ func (n *Network) arrive(a arrival, t noc.Cycle) {
 	c := &n.channel[a.channel]
 	c.count++
 	if a.worm == none {
-		if c.stage == active && c.count == 1 && (c.to == none || n.credits[c.to] > 0) {
-			n.ask(c)
-		}
+		n.askAgain(c)
 		return
 	}
 	if c.stage != empty {
@@ -195,7 +193,7 @@ func (n *Network) routed(ch int32) {
 		c.flags |= upper
 	}
 	c.stage = waiting
-	n.port[int(c.router)*n.ports+int(c.in)].waiting |= 1 << c.number
+	x.port[c.in&(maxPorts-1)].waiting |= 1 << c.number
 	x.waiting |= 1 << c.in
 	n.wake(c.router)
 }
@@ -211,9 +209,30 @@ func (n *Network) credit(ch int32) {
 	}
 }
 
+// askAgain lets the flit of a body that has just arrived ask for the switch if it is alone and has a way on: then
+// its header has gone ahead, so the channel is active. No branch: each of the conditions would be a coin toss.
+func (n *Network) askAgain(c *channel) {
+	room := n.credits[max(c.to, 0)]
+	if c.to == none {
+		room = 1
+	}
+	asks := uint32(0)
+	if c.count == 1 {
+		asks = 1
+	}
+	if room <= 0 {
+		asks = 0
+	}
+	x := &n.routers[c.router]
+	x.port[c.in&(maxPorts-1)].ready |= asks << (c.number & 31)
+	x.ready |= asks << (c.in & 31)
+	n.due[c.router>>6] |= uint64(asks) << (c.router & 63)
+}
+
 // ask lets the front flit of a channel ask for the switch.
 func (n *Network) ask(c *channel) {
-	n.port[int(c.router)*n.ports+int(c.in)].ready |= 1 << c.number
-	n.routers[c.router].ready |= 1 << c.in
+	x := &n.routers[c.router]
+	x.port[c.in&(maxPorts-1)].ready |= 1 << c.number
+	x.ready |= 1 << c.in
 	n.wake(c.router)
 }
