@@ -59,7 +59,7 @@ func (n *Network) checkRings(id int) (surplus int, err error) {
 				return 0, fmt.Errorf("ring %d segment %d has %d free slots and %d+%d packets (I4)",
 					ring, p, free, seg.lanes[0].size, seg.lanes[1].size)
 			}
-			if (free >= n.config.EnterSlots) != (r.enterRoom>>s&1 != 0) {
+			if (free >= n.config.EnterSlots) != (n.enterable(r)>>s&1 != 0) {
 				return 0, fmt.Errorf("ring %d segment %d has %d free slots, noted otherwise", ring, p, free)
 			}
 			if ahead := r.free[n.next[s]]; r.ahead[s] != ahead {
@@ -79,10 +79,41 @@ func (n *Network) checkRings(id int) (surplus int, err error) {
 	if err := n.checkLost(r); err != nil {
 		return 0, err
 	}
+	if err := n.checkHeads(r); err != nil {
+		return 0, err
+	}
 	if used != int(r.used) {
 		return 0, fmt.Errorf("%d ring slots in use, %d noted", used, r.used)
 	}
 	return surplus, nil
+}
+
+// checkHeads verifies that every header that may move is there, and is flagged as it stands in its lane; and
+// that the router wakes up for every one that only waits for the packet before it to leave.
+func (n *Network) checkHeads(r *router) error {
+	for s := range n.segments {
+		for lane, q := range r.segment[s].lanes {
+			at := bitOf(s, lane)
+			if r.ready>>at&1 != 0 && q.size == 0 {
+				return fmt.Errorf("segment %d lane %d shows a header and is empty", s, lane)
+			}
+			until := r.segment[s].until[lane] & agendaBits
+			if r.ready&r.hidden>>at&1 != 0 && r.must>>until&(uint32(r.agenda[until].left>>at)&1) == 0 {
+				return fmt.Errorf("segment %d lane %d has a header that nothing will show", s, lane)
+			}
+			if r.head>>at&1 == 0 {
+				continue
+			}
+			k := q.front(n.segmentLane(r, s, lane))
+			if ready := r.headers[k&row].ready; ready >= n.now {
+				return fmt.Errorf("segment %d lane %d shows a header that is there from cycle %d on", s, lane, ready)
+			}
+			if r.want>>at&1 != k.wanted() || r.many>>at&1 != k.many() {
+				return fmt.Errorf("segment %d lane %d shows a header with wrong flags", s, lane)
+			}
+		}
+	}
+	return nil
 }
 
 // checkLost counts the lost packets on a router's rings.

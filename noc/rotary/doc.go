@@ -30,7 +30,7 @@
 // on whether sleeping routers are visited at all.
 //
 // The loop is Step and stepRouter in step.go; the rules are in output.go, segment.go (with the
-// replication rule of the MRR), entry.go (ring choice, entry hold) and inject.go; congestion.go says what
+// replication rule of the MRR), turn.go (all turns of a router at once), entry.go (ring choice, entry hold) and inject.go; congestion.go says what
 // keeps a saturated network fast and fair, with numbers and what was rejected. The state of a router
 // that decisions read is kept as sets of segments and ports, so that one step decides for all of them at
 // once; an agenda per coming cycle says what time alone will add to those sets. A router sleeps on a

@@ -93,7 +93,7 @@ func (e *explanation) segment(s int) {
 			case e.sinkFull(h):
 			case place > 0:
 				e.add(h, holds, "head of "+holds, e.id)
-			case e.r.hidden[lane]>>s&1 != 0:
+			case e.r.hidden>>bitOf(s, lane)&1 != 0:
 				e.add(h, holds, holds+": streaming another packet", e.id)
 			default:
 				e.add(h, holds, e.outputWish(s, h)+e.turnWish(s), e.id)

@@ -1,6 +1,7 @@
 package rotary
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -23,9 +24,11 @@ type Network struct {
 	ports, segments                     int
 	segmentSlots, inputSlots, laneSlots int    // slots per segment, input stage and output lane
 	segmentRow, inputRow, outputRow     uint   // rows of packets: bits of the slots, up to a power of two
+	segmentMask, inputMask, outputMask  uint8  // of a place in a row
 	inputRows, outputRows               uint   // where the rows of inputs and outputs start
 	missLimit, pruneAfter, injectLimit  int    // scaled to the router
-	turnSlots                           uint64 // the threshold of turns, eight times
+	turnSlots, enterSlots               uint64 // the thresholds of turns and entries, eight times
+	balance                             uint64 // all ones if RingTurnBalance, else 0
 	whole                               bool   // a multicast leaves its source as one packet
 	tree                                bool   // and is replicated whenever it can be
 	unlimited                           bool   // output stages
@@ -39,6 +42,7 @@ type Network struct {
 	overflow *overflow // of unlimited output stages, or nil
 
 	limits  perClass     // places that classes up to each one may hold
+	plenty  [2]uint64    // the same less takers, four classes in a word; see hasPlenty
 	room    []perClass   // of each router: free places for each class, at the start of the cycle
 	changed []int32      // routers whose places have changed since
 	checked []perClass   // places counted anew, in builds that verify the laws
@@ -74,6 +78,8 @@ const (
 	everyPort   = 1<<maxPorts - 1
 	segmentBits = maxSegments - 1
 	agendaBits  = maxAgendas - 1
+
+	tops = 0x8080808080808080 // of eight counts, below 128 each
 )
 
 // wiring is how the segments of every router are joined.
@@ -95,8 +101,8 @@ const (
 	row           = splits - 1
 )
 
-func (k packet) wanted() uint32 { return uint32(k) >> 15 & 1 }
-func (k packet) many() uint32   { return uint32(k) >> 14 & 1 }
+func (k packet) wanted() lanes { return lanes(k) >> 15 & 1 }
+func (k packet) many() lanes   { return lanes(k) >> 14 & 1 }
 
 // header stands for a whole packet copy. It moves with the packet from router to router, so that a step
 // reads its own router's memory, in order, and not that of the whole network.
@@ -151,17 +157,26 @@ type output struct {
 	phits   uint64       // that left on the link
 }
 
+// lanes is a set of lanes of segments: bit s is lane 0 of segment s, bit 32+s its lane 1.
+type lanes uint64
+
+// of is the set of segments in whose lane there is something.
+func (l lanes) of(lane int) uint32 { return uint32(l >> (lane & 1 * maxSegments)) }
+
+// bitOf is the place of a lane of a segment.
+func bitOf(s, lane int) uint { return uint(s&segmentBits | lane&1*maxSegments) }
+
 // router is what the stages of a router share. Its words are sets of segments or of ports, so that one
 // step decides for all of them at once.
 type router struct {
-	head, want, many [2]uint32 // per lane: segments whose head may move, wants out, has several destinations
-	second           uint32    // segments whose lane 1 is looked at first: it did not send last
-	ringIdle         uint32    // segments whose ring port is idle
-	outIdle          uint32    // segments whose output port is idle
-	outRoom          uint32    // segments whose lane of the output stage has a free slot
-	enterRoom        uint32    // segments with enough free slots for an input
-	hidden           [2]uint32 // per lane: segments whose last granted packet still hides the next
-	writing          [2]uint32 // per lane: segments into which a packet is being written
+	head, want, many lanes  // those whose head may move; whose first packet wants out, has several destinations
+	ready            lanes  // those whose first header is there
+	hidden           lanes  // those whose last granted packet still hides it
+	writing          lanes  // those into which a packet is being written
+	second           uint32 // segments whose lane 1 is looked at first: it did not send last
+	ringIdle         uint32 // segments whose ring port is idle
+	outIdle          uint32 // segments whose output port is idle
+	outRoom          uint32 // segments whose lane of the output stage has a free slot
 	leaving          [rings]uint16
 	linkIdle         uint16    // outputs that stream nothing
 	credited         uint16    // outputs that have a credit; the local one always
@@ -211,8 +226,8 @@ type router struct {
 
 // agenda is what becomes possible in one of the coming cycles, by the passing of time alone.
 type agenda struct {
-	head, want, many  [2]uint32 // lanes that show their next header, and its flags
-	left, written     [2]uint32 // lanes that a packet has left, or been written into, whole
+	ready             lanes // those whose first header is there
+	left, written     lanes // those that a packet has left, or been written into, whole
 	ringIdle, outIdle uint32
 	leaving           [rings]uint16 // output lanes that show their next header
 	linkIdle          uint16
@@ -245,6 +260,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		missLimit:    scaled(c.MissLimit, ports, referencePorts),
 		pruneAfter:   scaled(c.PruneAfter, ports, referencePorts),
 		turnSlots:    uint64(c.TurnSlots) * 0x0101010101010101,
+		enterSlots:   uint64(c.EnterSlots) * 0x0101010101010101,
 		whole:        c.Multicast != Replicate,
 		tree:         c.Multicast == Tree,
 		unlimited:    c.UnlimitedOutput,
@@ -255,6 +271,9 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		sinks:        fabric.NewSinks(nodes, c.Classes),
 		agendaMask:   uint(powerOfTwo(max(c.SlotPhits+3, 8)) - 1),
 	}
+	if c.RingTurnBalance {
+		n.balance = math.MaxUint64
+	}
 	slots := n.segments * n.segmentSlots
 	n.injectLimit = scaled(c.InjectLimit, slots, referenceSlots)
 	if c.MissLimit >= never {
@@ -263,6 +282,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
 	n.segmentRow = rowBits(n.segmentSlots) // each lane may hold all the slots
 	n.inputRow, n.outputRow = rowBits(n.inputSlots), rowBits(n.laneSlots)
+	n.segmentMask, n.inputMask, n.outputMask = 1<<n.segmentRow-1, 1<<n.inputRow-1, 1<<n.outputRow-1
 	n.inputRows = uint(n.segments*2) << n.segmentRow
 	n.outputRows = n.inputRows + uint(ports)<<n.inputRow
 	if c.Multicast == Path {
@@ -323,7 +343,7 @@ func (n *Network) makeRouters() {
 	for i := range n.routers {
 		r := &n.routers[i]
 		r.ringFree, r.holder, r.lastClass = [rings]int16{perRing, perRing}, [rings]int8{-1, -1}, -1
-		r.ringIdle, r.outIdle, r.enterRoom, r.linkIdle = all, all, all, 1<<n.ports-1
+		r.ringIdle, r.outIdle, r.linkIdle = all, all, 1<<n.ports-1
 		r.credited = 1<<n.ports - 1
 		for s := range n.segments {
 			r.free[s], r.ahead[s] = uint8(n.segmentSlots), uint8(n.segmentSlots)

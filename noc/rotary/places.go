@@ -46,13 +46,14 @@ func (n *Network) setLimits() {
 		if n.config.ClassLimit && c < n.config.Classes {
 			n.limits[c] = int16(max(2, most-n.config.ClassStep*(n.config.Classes-1-c)))
 		}
+		n.plenty[c/4] |= uint64(1<<15+int(n.limits[c])-int(n.takers())) << (c % 4 * 16)
 	}
 }
 
 // changePlaces changes the number of places that a class holds at a router.
 func (n *Network) changePlaces(id int, r *router, c noc.Class, more int16) {
 	r.places[c] += more
-	if !r.changed {
+	if !r.changed && n.config.ClassLimit {
 		r.changed = true
 		n.changed = append(n.changed, int32(id))
 	}
@@ -66,9 +67,24 @@ func (n *Network) publish() {
 	n.changed = n.changed[:0]
 }
 
+// hasPlenty tells whether a router has free places for all takers at every level. Four classes are added up
+// at once, from the lowest to each of them, and compared with what leaves plenty of places. No sum exceeds
+// its limit, so that no difference reaches the bits of the next one.
+func (n *Network) hasPlenty(r *router) bool {
+	const ones, tops = 0x0001000100010001, 0x8000800080008000
+	h := &r.places
+	low := (uint64(uint16(h[0])) | uint64(uint16(h[1]))<<16 | uint64(uint16(h[2]))<<32 | uint64(uint16(h[3]))<<48) * ones
+	high := (uint64(uint16(h[4])) | uint64(uint16(h[5]))<<16 | uint64(uint16(h[6]))<<32 | uint64(uint16(h[7]))<<48) * ones
+	high += low >> 48 * ones
+	return (n.plenty[0]-low)&(n.plenty[1]-high)&tops == tops
+}
+
 // publishRouter tells the neighbours of a router when its free places become few, or many again.
 func (n *Network) publishRouter(id int, r *router) {
 	r.changed = false
+	if !r.few && n.hasPlenty(r) {
+		return // the free places that were published last are plenty, too
+	}
 	room, held, least := &n.room[id], int16(0), int16(math.MaxInt16)
 	for c, k := range r.places {
 		held += k

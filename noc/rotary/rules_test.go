@@ -166,7 +166,7 @@ func TestHold(t *testing.T) {
 		}
 	}
 	probe := *r
-	probe.head[0], probe.ringIdle = 1<<n.segments-1, 1<<n.segments-1
+	probe.head, probe.ringIdle = 1<<n.segments-1, 1<<n.segments-1
 	if set := n.openTurns(&probe); set>>portN&1 != 0 || set>>portS&1 == 0 {
 		t.Errorf("segments that may turn: %b; N on ring 0 must not", set)
 	}

@@ -19,7 +19,8 @@ type grants struct {
 // turning packets took a slot of.
 func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
 	judged := n.judged | r.judged | r.tight
-	slow := r.head[0]&(r.many[0]|judged) | r.head[1]&(r.many[1]|judged)
+	spread := r.head & r.many
+	slow := spread.of(0) | spread.of(1) | (r.head.of(0)|r.head.of(1))&judged
 	turns := n.openTurns(r)
 	g := r.decide(turns, slow)
 	if slow == 0 {
@@ -32,18 +33,7 @@ func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
 		}
 		n.ejectAll(id, r, g.eject&^first, g.ejectSecond)
 	}
-	for m := g.turn; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m) & segmentBits
-		n.turning[s] = n.turnOut(id, r, s, int(g.turnSecond>>s&1))
-	}
-	for m := g.turn; m != 0; m &= m - 1 {
-		s := bits.TrailingZeros32(m) & segmentBits
-		k, to := n.turning[s], n.next[s]
-		h := &r.headers[k]
-		n.write(r, int(to), k, h, 2, n.soon(r, noc.Cycle(h.phits)))
-		wrote |= 1 << (to & segmentBits)
-	}
-	return wrote
+	return n.turnAll(id, r, g.turn, g.turnSecond)
 }
 
 func (n *Network) ejectAll(id int, r *router, set, second uint32) {
@@ -57,10 +47,11 @@ func (n *Network) ejectAll(id int, r *router, set, second uint32) {
 // head wants it, else the ring; the lane that did not send last goes first, the other one takes what
 // is left. turns are the segments that may turn.
 func (r *router) decide(turns, slow uint32) (g grants) {
-	firstHead := (r.head[0]&^r.second | r.head[1]&r.second) &^ slow
-	otherHead := (r.head[1]&^r.second | r.head[0]&r.second) &^ slow
-	firstWant := r.want[0]&^r.second | r.want[1]&r.second
-	otherWant := r.want[1]&^r.second | r.want[0]&r.second
+	head0, head1, want0, want1 := r.head.of(0)&^slow, r.head.of(1)&^slow, r.want.of(0), r.want.of(1)
+	swapped := (head0 ^ head1) & r.second
+	firstHead, otherHead := head0^swapped, head1^swapped
+	swapped = (want0 ^ want1) & r.second
+	firstWant, otherWant := want0^swapped, want1^swapped
 	out := r.outIdle & r.outRoom
 	eject := firstHead & firstWant & out
 	turn := firstHead &^ eject & turns
@@ -77,14 +68,9 @@ func (r *router) decide(turns, slow uint32) (g grants) {
 // openTurns is the set of segments whose ring port is idle and whose next segment takes a header, on the
 // counts at the start of the cycle.
 func (n *Network) openTurns(r *router) (set uint32) {
-	const tops, gather = 0x8080808080808080, 0x0102040810204080
-	for s := 0; s < n.segments; s += 8 { // eight counts below 128 at once, without a branch
-		there := binary.LittleEndian.Uint64(r.ahead[s:]) | tops
-		open := there - n.turnSlots
-		if n.config.RingTurnBalance {
-			open &= there - binary.LittleEndian.Uint64(r.free[s:])
-		}
-		set |= uint32((open&tops>>7)*gather>>56) << s
+	set = n.openAmong(r, 0) | n.openAmong(r, 8)<<8
+	if n.segments > 16 {
+		set |= n.openAmong(r, 16)<<16 | n.openAmong(r, 24)<<24
 	}
 	set &= r.ringIdle
 	for ring, p := range r.holder {
@@ -95,12 +81,20 @@ func (n *Network) openTurns(r *router) (set uint32) {
 	return set
 }
 
+// openAmong is the part of openTurns for eight segments from first on, whose counts it compares at once,
+// without a branch.
+func (n *Network) openAmong(r *router, first int) uint32 {
+	ahead := binary.LittleEndian.Uint64(r.ahead[first:first+8]) | tops
+	free := binary.LittleEndian.Uint64(r.free[first:first+8]) & n.balance
+	return collect((ahead - n.turnSlots) & (ahead - free))
+}
+
 // judge applies the rules one head after the other to a segment with a header of several destinations.
 func (n *Network) judge(id int, r *router, s int, turns uint32, g *grants) {
 	bit := uint32(1) << s
 	lane := int(r.second >> s & 1)
 	for range 2 {
-		if r.head[lane]&bit != 0 {
+		if r.head>>bitOf(s, lane)&1 != 0 {
 			seg := &r.segment[s&segmentBits]
 			k := seg.lanes[lane].front(n.segmentLane(r, s, lane)) & row
 			leaves := true
@@ -218,8 +212,7 @@ func (n *Network) showRest(id int, r *router, s, lane int) {
 	k := q.front(list) & row
 	k = n.flagged(s, k, &r.headers[k])
 	*list.at(q.head) = k
-	r.want[lane] = r.want[lane]&^(1<<s) | k.wanted()<<s
-	r.many[lane] = r.many[lane]&^(1<<s) | k.many()<<s
+	r.flag(bitOf(s, lane), k, 1)
 }
 
 // leaveSegment takes the head of a lane out, which releases its slot. The lane shows its next header
@@ -227,27 +220,27 @@ func (n *Network) showRest(id int, r *router, s, lane int) {
 // which the packet has left.
 func (n *Network) leaveSegment(r *router, s, lane int) (packet, *agenda) {
 	s, lane = s&segmentBits, lane&1
-	seg := &r.segment[s]
-	list := n.segmentLane(r, s, lane)
-	k := seg.lanes[lane].pop(list) & row
-	phits := noc.Cycle(r.headers[k].phits)
+	q, list := &r.segment[s].lanes[lane], n.segmentLane(r, s, lane)
+	k := q.pop(list) & row
+	more := lanes(atLeast(q.size, 1))
+	at := bitOf(s, lane)
+	r.flag(at, q.front(list), 1) // of no meaning if there are no more
 	n.moved = true
-	r.head[lane] &^= 1 << s
-	more := atLeast(seg.lanes[lane].size, 1)
-	following := seg.lanes[lane].front(list) // of no meaning if there are no more
-	end := n.on(r, phits, false)
-	until := n.now + phits
-	if !n.config.LaneBlock {
-		until = n.now + 1
-	}
-	slot := uint(until) & n.agendaMask & agendaBits
-	seg.until[lane] = uint8(slot)
-	r.hidden[lane] |= 1 << s
+	r.head &^= 1 << at
+	r.hidden |= 1 << at
+	r.ready ^= (1 - more) << at
+	slot := uint(n.now+noc.Cycle(r.headers[k].phits)) & n.agendaMask & agendaBits
+	end := &r.agenda[slot]
 	r.dates |= 1 << slot
-	r.must |= more << slot
-	a := &r.agenda[slot]
-	a.left[lane] |= 1 << s
-	a.show(s, lane, following, more)
+	free := end
+	if !n.config.LaneBlock {
+		slot = uint(n.now+1) & n.agendaMask & agendaBits
+		free = &r.agenda[slot]
+		r.dates |= 1 << slot
+	}
+	r.segment[s].until[lane] = uint8(slot)
+	r.must |= uint32(more) << slot
+	free.left |= 1 << at
 	n.changeFree(r, s, 1)
 	return k, end
 }
@@ -258,47 +251,18 @@ func (n *Network) changeFree(r *router, s int, more uint8) {
 	free := r.free[s] + more
 	r.free[s] = free
 	r.ahead[n.previous[s]&segmentBits] = free
-	r.enterRoom = r.enterRoom&^(1<<s) | atLeast(free, n.config.EnterSlots)<<s
 }
 
-// show makes the head of a lane of segment s visible if there is one (1, else 0).
-func (a *agenda) show(s, lane int, k packet, there uint32) {
-	s, lane = s&segmentBits, lane&1
-	a.head[lane] |= there << s
-	a.want[lane] |= there & k.wanted() << s
-	a.many[lane] |= there & k.many() << s
-}
-
-// later is the larger of two short times, without a branch.
-func later(a, b noc.Cycle) noc.Cycle {
-	d := a - b
-	return a - d&-(d>>63)
+// flag notes the flags of the packet that is now the first of a lane if it is (1, else 0). They mean nothing
+// until its header is there.
+func (r *router) flag(at uint, k packet, is lanes) {
+	at &= 63
+	r.want ^= ((r.want>>at ^ k.wanted()) & is) << at
+	r.many ^= ((r.many>>at ^ k.many()) & is) << at
 }
 
 // atLeast is 1 if free slots are enough, else 0, without a branch.
 func atLeast(free uint8, enough int) uint32 { return uint32(^uint64(int(free)-enough) >> 63) }
-
-// turnOut lets the head of a lane stream out of the ring port of segment s.
-func (n *Network) turnOut(id int, r *router, s, lane int) packet {
-	k, end := n.leaveSegment(r, s, lane)
-	h := &r.headers[k]
-	phits := noc.Cycle(h.phits)
-	if invariants {
-		n.must(r.ringIdle>>s&1 != 0, "two packets at one ring port (I16)", id)
-	}
-	r.ringIdle &^= 1 << s
-	end.ringIdle |= 1 << s
-	if h.turns < never {
-		h.turns++
-		if int(h.turns) == n.missLimit+1 && h.origin&orderedFlag == 0 {
-			r.lostOf[h.class]++
-			r.lost |= 1 << h.class
-		}
-	}
-	r.count.turns++
-	r.count.turnPhits += uint64(phits)
-	return k
-}
 
 // write puts a packet into segment s, where its header is after some cycles; end is the agenda of the cycle
 // in which it is there whole.
@@ -308,26 +272,15 @@ func (n *Network) write(r *router, s int, k packet, h *header, cycles noc.Cycle,
 	lane := r.chooseLane(s)
 	h.ready = n.now + cycles
 	k = n.flagged(s, k, h)
-	first := atLeast(0, int(seg.lanes[lane].size)) // a coin's outcome, so no branch
-	busy := (uint(seg.until[lane]) - uint(n.now)) & n.agendaMask & -uint(r.hidden[lane]>>s&1)
-	n.mayHurry(r, later(noc.Cycle(busy), cycles), first).show(s, lane, k, first)
+	at := bitOf(s, lane)
+	first := lanes(atLeast(0, int(seg.lanes[lane].size))) // a coin's outcome, so no branch
+	r.flag(at, k, first)
+	n.mayHurry(r, cycles, uint32(first)).ready |= first << at
+	r.must |= uint32(first&(r.hidden>>at)) << (seg.until[lane] & agendaBits)
 	seg.lanes[lane].push(n.segmentLane(r, s, lane), k)
-	r.writing[lane] |= 1 << s
-	end.written[lane] |= 1 << s
+	r.writing |= 1 << at
+	end.written |= 1 << at
 	n.changeFree(r, s, ^uint8(0))
-}
-
-// chooseLane is the lane that is not being written, else the shorter one, else the one that is looked at
-// first (ref 2.6). The outcome is a coin's: computed without branches it costs a third.
-func (r *router) chooseLane(s int) int {
-	s &= segmentBits
-	seg := &r.segment[s]
-	busy0, busy1 := uint64(r.writing[0]>>s&1), uint64(r.writing[1]>>s&1)
-	longer := uint64(seg.lanes[1].size) - uint64(seg.lanes[0].size) // negative: lane 1 is shorter
-	equal := (longer - 1) &^ longer >> 63
-	byLength := longer>>63 | equal&uint64(r.second>>s&1)
-	differ := busy0 ^ busy1
-	return int(differ&busy0|(1^differ)&byLength) & 1
 }
 
 // eject moves the head of a lane of segment s to the output stage that the segment drains to.
@@ -351,9 +304,7 @@ func (n *Network) eject(id int, r *router, s, lane int) {
 		if r.lostOf[h.class]--; r.lostOf[h.class] == 0 {
 			r.lost &^= 1 << h.class
 		}
-	}
-	if n.lost(int(n.feeds[s]), h) {
-		if _, all := n.compare(id, int(n.feeds[s]), h); !all {
+		if _, all := n.compare(id, int(n.feeds[s]), h); !all && n.lost(int(n.feeds[s]), h) {
 			r.count.misroutes++
 		}
 	}

@@ -62,7 +62,7 @@ func (n *Network) cycle() {
 // other, so that the router comes from memory at once, not line by line as its decisions ask for it: half
 // the time of a hop at 64x64, nothing at 16x16, a loss at 8x8.
 func (n *Network) fetch(r *router) {
-	sum := uint32(r.free[0]) + uint32(r.count.turns) + uint32(r.count.linkPhits) + r.head[0] + r.dates
+	sum := uint32(r.free[0]) + uint32(r.count.turns) + uint32(r.count.linkPhits) + uint32(r.head) + r.dates
 	for i := 0; i <= int(n.agendaMask&agendaBits); i++ {
 		sum += r.agenda[i].ringIdle
 	}
@@ -105,11 +105,11 @@ func (n *Network) stepRouter(id int) {
 		n.send(id, r, bits.TrailingZeros16(m))
 	}
 	wrote := uint32(0)
-	if (r.head[0]|r.head[1])&(r.ringIdle|r.outIdle) != 0 {
+	if (r.head.of(0)|r.head.of(1))&(r.ringIdle|r.outIdle) != 0 {
 		wrote = n.arbitrate(id, r)
 	}
 	if r.entering != 0 {
-		open := r.enterRoom | wrote
+		open := n.enterable(r) | wrote
 		if n.config.EveryCycle {
 			look = r.entering
 		}
@@ -126,7 +126,7 @@ func (n *Network) stepRouter(id int) {
 		n.hold(id, r)
 	}
 	next := r.must
-	if waiting != 0 || r.head[0]|r.head[1] != 0 || r.leaving[0]|r.leaving[1]|r.entering != 0 {
+	if waiting != 0 || r.head != 0 || r.leaving[0]|r.leaving[1]|r.entering != 0 {
 		if n.moved || r.tight != 0 || r.few {
 			n.wheel.Set(&r.alarm, n.now+1)
 			return
@@ -172,23 +172,20 @@ func (n *Network) mayHurry(r *router, cycles noc.Cycle, something uint32) *agend
 
 // catchUp carries out the agendas since the router's latest step and returns the inputs to look at.
 func (n *Network) catchUp(r *router) (look uint16) {
-	due := n.fromNow(r.dates, r.last+1)
-	if passed := n.now - r.last; passed < 64 {
-		due &= 1<<passed - 1
+	due := uint64(r.dates >> (uint(n.now) & n.agendaMask & agendaBits) & 1)
+	if passed := n.now - r.last; passed != 1 { // it has slept, or is stepped again
+		due = n.fromNow(r.dates, r.last+1)
+		if passed < 64 {
+			due &= 1<<passed - 1
+		}
 	}
 	var starving uint16
 	for ; due != 0; due &= due - 1 {
 		slot := (uint(r.last) + 1 + uint(bits.TrailingZeros64(due))) & n.agendaMask & agendaBits
 		a := &r.agenda[slot]
-		for lane, head := range a.head {
-			r.head[lane] |= head
-			r.want[lane] = r.want[lane]&^head | a.want[lane]
-			r.many[lane] = r.many[lane]&^head | a.many[lane]
-		}
-		for lane, left := range a.left {
-			r.hidden[lane] &^= left
-			r.writing[lane] &^= a.written[lane]
-		}
+		r.ready |= a.ready
+		r.hidden &^= a.left
+		r.writing &^= a.written
 		r.ringIdle |= a.ringIdle
 		r.outIdle |= a.outIdle
 		r.leaving[0] |= a.leaving[0]
@@ -200,6 +197,7 @@ func (n *Network) catchUp(r *router) (look uint16) {
 		r.dates &^= 1 << slot
 		r.must &^= 1 << slot
 	}
+	r.head = r.ready &^ r.hidden
 	r.last = n.now
 	look &^= 1 << topology.Local
 	r.entering |= look

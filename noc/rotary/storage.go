@@ -50,15 +50,15 @@ func (r *router) drop(k packet, h *header) {
 // The FIFO rows of one lane of a segment, of an input stage, and of one lane of an output stage.
 
 func (n *Network) segmentLane(r *router, s, lane int) rowsOf {
-	return rowsOf{r.rows, uint(s*2+lane) << (n.segmentRow & 7), 1<<(n.segmentRow&7) - 1}
+	return rowsOf{r.rows, uint(s*2+lane) << (n.segmentRow & 7), n.segmentMask}
 }
 
 func (n *Network) inputLane(r *router, p int) rowsOf {
-	return rowsOf{r.rows, n.inputRows + uint(p)<<(n.inputRow&7), 1<<(n.inputRow&7) - 1}
+	return rowsOf{r.rows, n.inputRows + uint(p)<<(n.inputRow&7), n.inputMask}
 }
 
 func (n *Network) outputLane(r *router, p, ring int) rowsOf {
-	return rowsOf{r.rows, n.outputRows + uint(p*rings+ring)<<(n.outputRow&7), 1<<(n.outputRow&7) - 1}
+	return rowsOf{r.rows, n.outputRows + uint(p*rings+ring)<<(n.outputRow&7), n.outputMask}
 }
 
 // furnish gives every router its windows of the arrays.
