@@ -99,31 +99,45 @@ func chooseFormat(name, first string) (formats.Format, error) {
 
 // printImport reports what was read and written.
 func (a *app) printImport(format, out string, done traces.Imported) error {
-	sum := done.Sum()
-	type count struct {
-		Name string `json:"name"`
-		N    uint64 `json:"n"`
-	}
-	s := &sheet{header: []string{"what", "number"}}
-	var input []count
-	for _, c := range done.Input {
-		input = append(input, count{c.Name, c.N})
-		s.add(c.Name, fmt.Sprint(c.N))
-	}
-	s.add("cores", fmt.Sprint(done.Metadata.Cores))
-	s.add("records written", fmt.Sprint(sum.Records))
-	s.add("edges written", fmt.Sprint(sum.Edges))
-	s.add("instructions", fmt.Sprint(sum.Instructions))
+	written, s := describeWritten(out, done)
 	s.after = []string{"trace: " + out}
 	return a.print(struct {
-		From         string   `json:"from"`
-		File         string   `json:"file"`
-		Workload     string   `json:"workload"`
-		Cores        int      `json:"cores"`
-		Records      uint64   `json:"records"`
-		Edges        uint64   `json:"edges"`
-		Instructions uint64   `json:"instructions"`
-		Input        []count  `json:"input"`
-		Notes        []string `json:"notes"`
-	}{format, out, done.Metadata.Workload, done.Metadata.Cores, sum.Records, sum.Edges, sum.Instructions, input, done.Metadata.Notes}, s)
+		From string `json:"from"`
+		writtenTrace
+		Notes []string `json:"notes"`
+	}{format, written, done.Metadata.Notes}, s)
+}
+
+// writtenTrace is what the reports of imports and recordings say of the trace that they wrote.
+type writtenTrace struct {
+	File         string       `json:"file"`
+	Workload     string       `json:"workload"`
+	Cores        int          `json:"cores"`
+	Records      uint64       `json:"records"`
+	Edges        uint64       `json:"edges"`
+	Instructions uint64       `json:"instructions"`
+	Input        []inputCount `json:"input"`
+}
+
+// inputCount is one number of what was read.
+type inputCount struct {
+	Name string `json:"name"`
+	N    uint64 `json:"n"`
+}
+
+// describeWritten is what was read and written, for JSON and as a table.
+func describeWritten(out string, done traces.Imported) (writtenTrace, *sheet) {
+	sum := done.Sum()
+	s := &sheet{header: []string{"what", "number"}}
+	w := writtenTrace{File: out, Workload: done.Metadata.Workload, Cores: done.Metadata.Cores,
+		Records: sum.Records, Edges: sum.Edges, Instructions: sum.Instructions}
+	for _, c := range done.Input {
+		w.Input = append(w.Input, inputCount{c.Name, c.N})
+		s.add(c.Name, fmt.Sprint(c.N))
+	}
+	s.add("cores", fmt.Sprint(w.Cores))
+	s.add("records written", fmt.Sprint(w.Records))
+	s.add("edges written", fmt.Sprint(w.Edges))
+	s.add("instructions", fmt.Sprint(w.Instructions))
+	return w, s
 }

@@ -180,21 +180,7 @@ func (a *app) record(ctx context.Context, config record.Config, out string, to t
 
 // printRecording reports what was recorded.
 func (a *app) printRecording(out string, done record.Result, goOn bool) error {
-	sum := done.Sum()
-	type count struct {
-		Name string `json:"name"`
-		N    uint64 `json:"n"`
-	}
-	s := &sheet{header: []string{"what", "number"}}
-	var input []count
-	for _, c := range done.Input {
-		input = append(input, count{c.Name, c.N})
-		s.add(c.Name, fmt.Sprint(c.N))
-	}
-	s.add("cores", fmt.Sprint(done.Metadata.Cores))
-	s.add("records written", fmt.Sprint(sum.Records))
-	s.add("edges written", fmt.Sprint(sum.Edges))
-	s.add("instructions", fmt.Sprint(sum.Instructions))
+	written, s := describeWritten(out, done.Imported)
 	status := done.Status
 	switch {
 	case done.Interrupted:
@@ -206,15 +192,9 @@ func (a *app) printRecording(out string, done record.Result, goOn bool) error {
 	}
 	s.after = []string{"ended because " + done.Reason.String(), "program: " + status, "trace: " + out}
 	return a.print(struct {
-		File         string   `json:"file"`
-		Workload     string   `json:"workload"`
-		Cores        int      `json:"cores"`
-		Records      uint64   `json:"records"`
-		Edges        uint64   `json:"edges"`
-		Instructions uint64   `json:"instructions"`
-		Input        []count  `json:"input"`
-		Ended        string   `json:"ended"`
-		Program      string   `json:"program"`
-		Notes        []string `json:"notes"`
-	}{out, done.Metadata.Workload, done.Metadata.Cores, sum.Records, sum.Edges, sum.Instructions, input, done.Reason.String(), status, done.Metadata.Notes}, s)
+		writtenTrace
+		Ended   string   `json:"ended"`
+		Program string   `json:"program"`
+		Notes   []string `json:"notes"`
+	}{written, done.Reason.String(), status, done.Metadata.Notes}, s)
 }

@@ -1,6 +1,11 @@
 package stress
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"slices"
+	"sort"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 // Delay is a network that hands every delivery over later than the network below made it, by a random
 // number of cycles from 0 to Most, in whatever order that gives. Packets marked Ordered lose their order
@@ -9,7 +14,7 @@ type Delay struct {
 	noc.Network
 	Most   noc.Cycle
 	random random
-	held   []late // a binary heap, the next to be handed over first
+	held   []late // the next to be handed over last
 	serial uint64
 	out    []noc.Delivery
 }
@@ -33,7 +38,7 @@ func NewDelay(below noc.Network, most noc.Cycle, seed uint64) *Delay {
 func (d *Delay) Step(until noc.Cycle) noc.Cycle {
 	d.out = d.out[:0]
 	if len(d.held) > 0 {
-		until = min(until, max(d.held[0].Arrived, d.Now()+1))
+		until = min(until, max(d.next(), d.Now()+1))
 	}
 	now := d.Network.Step(until)
 	for _, x := range d.Network.Deliveries() {
@@ -41,7 +46,7 @@ func (d *Delay) Step(until noc.Cycle) noc.Cycle {
 		d.serial++
 		d.push(late{d.serial, x})
 	}
-	for len(d.held) > 0 && d.held[0].Arrived <= now {
+	for d.due(now) {
 		d.out = append(d.out, d.pop())
 	}
 	return now
@@ -57,38 +62,21 @@ func (d *Delay) Deliveries() []noc.Delivery {
 // InFlight counts what is held back too.
 func (d *Delay) InFlight() int { return d.Network.InFlight() + len(d.held) }
 
+// push keeps what is held in order, the next to be handed over last.
 func (d *Delay) push(x late) {
-	d.held = append(d.held, x)
-	i := len(d.held) - 1
-	for up := (i - 1) / 2; i > 0 && x.before(&d.held[up]); up = (i - 1) / 2 {
-		d.held[i] = d.held[up]
-		i = up
-	}
-	d.held[i] = x
+	at := sort.Search(len(d.held), func(i int) bool { return d.held[i].before(&x) })
+	d.held = slices.Insert(d.held, at, x)
 }
 
+// due tells whether something is to be handed over by a cycle.
+func (d *Delay) due(now noc.Cycle) bool { return len(d.held) > 0 && d.next() <= now }
+
+// next is when the next delivery is handed over.
+func (d *Delay) next() noc.Cycle { return d.held[len(d.held)-1].Arrived }
+
 func (d *Delay) pop() noc.Delivery {
-	top := d.held[0].Delivery
 	last := len(d.held) - 1
-	x := d.held[last]
+	x := d.held[last].Delivery
 	d.held = d.held[:last]
-	i := 0
-	for {
-		down := 2*i + 1
-		if down >= last {
-			break
-		}
-		if down+1 < last && d.held[down+1].before(&d.held[down]) {
-			down++
-		}
-		if !d.held[down].before(&x) {
-			break
-		}
-		d.held[i] = d.held[down]
-		i = down
-	}
-	if last > 0 {
-		d.held[i] = x
-	}
-	return top
+	return x
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // Congestion control: what an interface may inject beyond rule 2. The paper has none; InjectLimit 40,
-// CalmInjection false and PacePercent 0 are its router. Numbers are phits delivered per node and cycle on the 8x8 torus at offered load 1.0, six classes,
-// cycles 12,000 to 30,000, means of two seeds unless stated.
+// CalmInjection false and PacePercent 0 are its router. Numbers are phits delivered per node and cycle on the
+// 8x8 torus at offered load 1.0, six classes, cycles 12,000 to 30,000, means of two seeds unless stated; those of
+// rejected variants were taken while senders of multicasts still paid, which changes the rest by a few per cent.
 //
 // Calm. A packet that has turned for more than MissLimit segments found all its outputs taken: the router
 // cannot serve what it holds. So it injects nothing until that packet has left. This replaces a limit of 22
@@ -30,8 +31,8 @@ import (
 // free rings, limits on all packets in or towards a router (22 to 38), limits on ring slots for packets from links (these stop the network), calm
 // neighbours, misrouting only towards calm routers or never at the destination.
 //
-// So the copies that routers make are paid by the interface of the node that consumes them. With U for
-// unicasts sent, B for copies consumed, 1.2 U + B <= 1: the node's partner, under the same rule and the same
+// So the copies that routers make are paid by the interface of the node that consumes them, and the multicast
+// itself costs its sender nothing. With U for unicasts sent, B for copies consumed, 1.2 U + B <= 1: the node's partner, under the same rule and the same
 // B, cannot send more than the sink has left. 100 % leaves sinks at exactly 1 and two states (0.57 to 0.60
 // for permutations with 1 % of broadcasts), 120 % gives 0.82, 0.83, 0.81 (transpose, bit-reversal, shuffle),
 // seeds within 0.005. Charging copies more (160 %) costs broadcasts a third; charging the sender of a
