@@ -254,3 +254,21 @@ func BenchmarkSample(b *testing.B) {
 	}
 	b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
 }
+
+// TestApplications: the twelve of the table have names of their own that can be found.
+func TestApplications(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range Applications {
+		found, err := FindApplication(p.Name)
+		if err != nil || found.Paper != p.Paper || seen[p.Name] {
+			t.Errorf("%s: %v, %v", p.Name, found, err)
+		}
+		seen[p.Name] = true
+	}
+	if len(seen) != 12 {
+		t.Errorf("%d applications", len(seen))
+	}
+	if _, err := FindApplication("ep"); err == nil {
+		t.Error("ep is found")
+	}
+}

@@ -72,6 +72,7 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 		paperCommand(a),
 		reportCommand(a),
 		traceCommand(a),
+		workloadCommand(a),
 		multicastCommand(a),
 		powerCommand(a),
 		verifyCommand(a),
