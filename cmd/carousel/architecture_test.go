@@ -26,7 +26,7 @@ type law struct {
 var laws = []law{
 	{"noc", []string{"noc"}, nil, "the network is detachable: it knows nothing of its clients"},
 	{"cache", nil, nil, "caches are state only"},
-	{"traces", []string{"traces"}, []string{"github.com/klauspost/compress"}, "traces are data for anybody"},
+	{"traces", []string{"traces"}, []string{"github.com/klauspost/compress", "github.com/ulikunitz/xz"}, "traces are data for anybody"},
 	{"workloads", []string{"workloads", "traces"}, nil, "workloads are traces with a name"},
 	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
 	{"coherence/cohtest/stories", []string{"coherence/cohtest!"}, []string{"github.com/cockroachdb/datadriven"},

@@ -1,4 +1,5 @@
-// Package champsim imports ChampSim instruction traces: one file per core, plain, gzip or zstd.
+// Package champsim imports ChampSim instruction traces: one file per core, plain or compressed in any way
+// that package packed reads.
 //
 // There are two types: [Config] says what to import, and [Import] reads files into a traces.Destination.
 // An instruction is 64 bytes, little-endian:
@@ -25,8 +26,6 @@
 //     get physical frames in order of first touch, the files taking turns by instruction, the first file
 //     first.
 //   - A file that does not end between two instructions is cut off, and an error.
-//
-// xz is not read, for want of a library that the project trusts: decompress with "xz -dk FILE" first.
 //
 // The loop is in [Import].
 package champsim

@@ -53,7 +53,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	cores := make([]*core, 0, len(paths))
 	defer func() {
 		for _, c := range cores {
-			c.in.close()
+			c.in.from.Close()
 		}
 	}()
 	m := traces.DefaultMetadata(c.Workload, len(paths))

@@ -2,7 +2,6 @@ package champsim
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -10,10 +9,10 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/frames"
+	"github.com/carousel-sim/carousel/traces/packed"
+	"github.com/carousel-sim/carousel/traces/packed/packedtest"
 )
 
 func encode(list ...instruction) []byte {
@@ -120,32 +119,19 @@ func TestEveryProgramHasItsOwnFrames(t *testing.T) {
 }
 
 func TestCompression(t *testing.T) {
-	var packed bytes.Buffer
-	g := gzip.NewWriter(&packed)
-	if _, err := g.Write(program()); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
-	}
-	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, b := range map[string][]byte{"gzip": packed.Bytes(), "zstd": z.EncodeAll(program(), nil)} {
+	for name, b := range packedtest.All(t, program()) {
 		got, err := importBytes(t, Config{}, b)
 		if err != nil || !reflect.DeepEqual(got[0], want) {
 			t.Errorf("%s: %v", name, err)
+		}
+		if name == "plain" {
+			continue
 		}
 		for n := 8; n < len(b); n += 5 {
 			if _, err := importBytes(t, Config{}, b[:n]); !errors.Is(err, traces.ErrTruncated) && !errors.Is(err, traces.ErrCorrupt) {
 				t.Fatalf("%s cut to %d of %d: %v", name, n, len(b), err)
 			}
 		}
-	}
-	_, err = importBytes(t, Config{}, []byte("\xFD7zXZ\x00 and so on"))
-	if !errors.Is(err, traces.ErrNotATrace) {
-		t.Errorf("xz: %v", err)
 	}
 }
 
@@ -167,13 +153,12 @@ func FuzzImport(f *testing.F) {
 	f.Add(program())
 	f.Add([]byte("\x1F\x8B\x08\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		in, err := newInput("fuzz", 0, bytes.NewReader(b))
+		from, err := packed.NewReader("fuzz", bytes.NewReader(b))
 		if err != nil {
 			return
 		}
-		k := core{in: in}
-		k.pages = frames.NewMap(new(frames.Counter))
-		defer in.close()
+		defer from.Close()
+		k := core{in: &input{name: "fuzz", from: from}, pages: frames.NewMap(new(frames.Counter))}
 		for {
 			done, err := k.step(10000)
 			if done || err != nil {

@@ -1,24 +1,23 @@
-// Package formats is the table of foreign trace formats.
+// Package formats is the table of foreign trace formats. Files of all of them may be compressed, in any way that
+// package packed reads.
 //
 // There is one type, [Format], and one [Table] of it; the command line lists and calls its rows. To add a
 // format, write a package beside this one and add a row.
 package formats
 
 import (
-	"bufio"
-	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/champsim"
 	"github.com/carousel-sim/carousel/traces/din"
 	"github.com/carousel-sim/carousel/traces/lackey"
+	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/raw"
 	"github.com/carousel-sim/carousel/traces/serial"
 )
@@ -60,13 +59,13 @@ type Format struct {
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
 	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText},
-	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core, plain, gzip or zstd", Recognise: lackey.Sniff, Import: importSerial(lackey.Format())},
-	{Name: "din", Doc: "Dinero's din format: text, one file per core, plain, gzip or zstd", Recognise: din.Sniff, Import: importSerial(din.Format())},
-	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder, plain or zstd", Recognise: raw.Sniff,
+	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: importSerial(lackey.Format())},
+	{Name: "din", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: importSerial(din.Format())},
+	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
 			return raw.Import(paths, raw.Config{Workload: c.Workload, Origin: c.Origin, FromStamp: c.FromStamp, ToStamp: c.ToStamp}, to)
 		}},
-	{Name: "champsim", Doc: "ChampSim instruction traces: 64-byte records, one file per core, plain, gzip or zstd", Recognise: champsim.Sniff,
+	{Name: "champsim", Doc: "ChampSim instruction traces: 64-byte records, one file per core", Recognise: champsim.Sniff,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
 			return champsim.Import(paths, champsim.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
 		}},
@@ -124,32 +123,16 @@ const headBytes = 4096
 // readHead reads the beginning of a file, decompressed. What cannot be decompressed is no format that
 // is known, and not an error here.
 func readHead(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	from, err := packed.Open(path)
+	if damaged := new(traces.Error); errors.As(err, &damaged) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	from := bufio.NewReader(f)
-	start, err := from.Peek(4)
-	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	var plain io.Reader = from
-	switch {
-	case len(start) >= 2 && string(start[:2]) == "\x1F\x8B":
-		if z, err := gzip.NewReader(from); err == nil {
-			plain = z
-		}
-	case string(start) == "\x28\xB5\x2F\xFD":
-		z, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20))
-		if err != nil {
-			return nil, err
-		}
-		defer z.Close()
-		plain = z
-	}
+	defer from.Close()
 	head := make([]byte, headBytes)
-	n, _ := io.ReadFull(plain, head)
+	n, _ := io.ReadFull(from, head)
 	return head[:n], nil
 }
 
@@ -161,7 +144,7 @@ func importText(paths []string, c Config, to traces.Destination) (traces.Importe
 	if len(paths) != 1 {
 		return none, fmt.Errorf("%d files given: a trace in text form is one file", len(paths))
 	}
-	f, err := os.Open(paths[0])
+	f, err := packed.Open(paths[0])
 	if err != nil {
 		return none, err
 	}

@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packed/packedtest"
 )
 
 // samples are one small file per row of the table.
@@ -22,19 +21,8 @@ func samples() map[string][]byte {
 }
 
 func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
-	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, f := range Table {
-		b := samples()[f.Name]
-		for _, packed := range []bool{false, true} {
-			if packed {
-				if f.Name == "text" {
-					continue
-				}
-				b = z.EncodeAll(b, nil)
-			}
+		for _, b := range packedtest.All(t, samples()[f.Name]) {
 			path := filepath.Join(t.TempDir(), "sample.x")
 			if err := os.WriteFile(path, b, 0o600); err != nil {
 				t.Fatal(err)

@@ -63,7 +63,7 @@ func TestBadLines(t *testing.T) {
 		" L ffffffffffffffff,2\n":       {traces.ErrIllegal, 0},
 		"I  0,1\n L 10,1":               {traces.ErrTruncated, 7},
 		strings.Repeat(" ", 1<<16) + "": {traces.ErrIllegal, 0},
-		"\x1F\x8B\x08":                  {traces.ErrCorrupt, 0},
+		"\x1F\x8B\x08":                  {traces.ErrTruncated, 0},
 	} {
 		_, _, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, text)
 		var e *traces.Error

@@ -1,5 +1,5 @@
 // Package raw imports the recorder's raw recordings: one file per thread of fixed 40-byte records, plain
-// or in zstd, with one counter of order stamps for all threads.
+// or compressed in any way that package packed reads, with one counter of order stamps for all threads.
 //
 // There are two types: [Config] says what to import, and the package's [Import] reads files into a
 // traces.Destination. A record, little-endian:

@@ -38,7 +38,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	inputs := make([]*input, 0, len(files))
 	defer func() {
 		for _, in := range inputs {
-			in.close()
+			in.file.Close()
 		}
 	}()
 	for core, path := range files {

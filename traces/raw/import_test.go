@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packed"
+	"github.com/carousel-sim/carousel/traces/packed/packedtest"
 )
 
 func encode(list ...record) []byte {
@@ -35,8 +35,12 @@ func imported(t *testing.T, c Config, files ...[]byte) (*traces.File, traces.Imp
 	t.Helper()
 	var inputs []*input
 	for core, b := range files {
-		in := newInput("recording", core, bytes.NewReader(b))
-		defer in.close()
+		from, err := packed.NewReader("recording", bytes.NewReader(b))
+		if err != nil {
+			return nil, traces.Imported{}, err
+		}
+		defer from.Close()
+		in := &input{name: "recording", core: core, from: from.Reader}
 		if err := in.next(); err != nil {
 			return nil, traces.Imported{}, err
 		}
@@ -174,11 +178,7 @@ func TestStampsCutAllThreads(t *testing.T) {
 
 func TestBadRecordings(t *testing.T) {
 	good := encode(record{stamp: 1}, record{stamp: 2}, record{stamp: 3})
-	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed := z.EncodeAll(bytes.Repeat([]byte{0}, 400), nil)
+	zipped := packedtest.All(t, bytes.Repeat([]byte{0}, 400))["zstd"]
 	for _, c := range []struct {
 		name   string
 		bytes  []byte
@@ -191,7 +191,7 @@ func TestBadRecordings(t *testing.T) {
 		{"two processors", encode(record{stamp: 1}, record{stamp: 2, cpu: 1}), traces.ErrIllegal, 40},
 		{"unknown kind", encode(record{stamp: 1, kind: 64}), traces.ErrIllegal, 0},
 		{"too large", encode(record{stamp: 1}, record{stamp: 2, size: 7}), traces.ErrIllegal, 40},
-		{"zstd cut", packed[:len(packed)-3], traces.ErrTruncated, 0},
+		{"zstd cut", zipped[:len(zipped)-3], traces.ErrTruncated, 0},
 	} {
 		_, _, err := imported(t, Config{}, c.bytes)
 		var e *traces.Error

@@ -13,9 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 const (
@@ -44,9 +43,8 @@ type record struct {
 type input struct {
 	name    string
 	core    int
-	file    io.Closer
-	zstd    *zstd.Decoder
 	from    *bufio.Reader
+	file    io.Closer
 	read    uint64 // records read
 	current record
 	ended   bool
@@ -106,40 +104,16 @@ func numberOf(path string) int {
 }
 
 func openInput(path string, core int) (*input, error) {
-	f, err := os.Open(path)
+	from, err := packed.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	in := newInput(path, core, f)
-	in.file = f
+	in := &input{name: path, core: core, from: from.Reader, file: from}
 	if err := in.next(); err != nil {
-		in.close()
+		from.Close()
 		return nil, err
 	}
 	return in, nil
-}
-
-// newInput reads records from anything; zstd is recognised by its first bytes.
-func newInput(name string, core int, from io.Reader) *input {
-	in := &input{name: name, core: core, from: bufio.NewReaderSize(from, 1<<16)}
-	if head, _ := in.from.Peek(4); string(head) == "\x28\xB5\x2F\xFD" {
-		// Windows of 16 MB are what the recorder's compressor makes; one of them per thread is held.
-		z, err := zstd.NewReader(in.from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20))
-		if err == nil {
-			in.zstd = z
-			in.from = bufio.NewReaderSize(z, 1<<16)
-		}
-	}
-	return in
-}
-
-func (in *input) close() {
-	if in.zstd != nil {
-		in.zstd.Close()
-	}
-	if in.file != nil {
-		in.file.Close()
-	}
 }
 
 // next moves to the next record, or sets ended.
@@ -149,11 +123,12 @@ func (in *input) next() error {
 	case len(b) == 0 && err == io.EOF:
 		in.ended = true
 		return nil
-	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
+	case err == io.EOF:
 		return in.fault(traces.ErrTruncated, fmt.Sprintf("the recording ends %d bytes into a record of %d", len(b), recordBytes),
 			"copy the recording again, or cut the file to a multiple of 40 bytes")
 	case err != nil:
-		return in.fault(traces.ErrCorrupt, "the recording does not decompress: "+err.Error(), "copy the recording again")
+		condition, problem := packed.Condition(err)
+		return in.fault(condition, problem, "copy the recording again")
 	}
 	r := record{stamp: binary.LittleEndian.Uint64(b), virtual: binary.LittleEndian.Uint64(b[8:]), physical: binary.LittleEndian.Uint64(b[16:]),
 		pc: binary.LittleEndian.Uint64(b[24:]), gap: binary.LittleEndian.Uint32(b[32:]), kind: b[36], size: b[37], cpu: binary.LittleEndian.Uint16(b[38:])}

@@ -1,13 +1,15 @@
 package raw
 
-import "bytes"
+import (
+	"bufio"
+	"bytes"
+)
 
 // Sniff tells from a file's first bytes, decompressed, whether it may be a recording: there is no magic,
 // so at least two records that follow each other must be plausible.
 func Sniff(head []byte) bool {
 	whole := len(head) / recordBytes * recordBytes
-	in := newInput("", 0, bytes.NewReader(head[:whole]))
-	defer in.close()
+	in := &input{from: bufio.NewReader(bytes.NewReader(head[:whole]))}
 	count := 0
 	for {
 		if err := in.next(); err != nil {

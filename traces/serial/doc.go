@@ -11,7 +11,7 @@
 //   - A fetch is a record where its line differs from that of the fetch before.
 //   - An access becomes as few aligned-by-line pieces of 1, 2, 4, ... 64 bytes as cover it exactly; pieces
 //     after the first have Instructions 0.
-//   - Files may be compressed with gzip or zstd. Errors name the line and its byte offset, decompressed.
+//   - Files may be compressed in any way that package packed reads. Errors name the line and its byte offset, decompressed.
 //
 // To add a format of this kind, write a package with a Format and a line in traces/formats; packages lackey
 // and din are examples.

@@ -3,17 +3,14 @@ package serial
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/frames"
+	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Config says what to import.
@@ -31,10 +28,7 @@ type Format struct {
 	Line func(line []byte, c *Core) (problem string)
 }
 
-const (
-	limitLine     = 1 << 16
-	bufferRecords = 4096
-)
+const bufferRecords = 4096
 
 // Import reads one file per core.
 func Import(f Format, paths []string, c Config, to traces.Destination) (traces.Imported, error) {
@@ -75,20 +69,14 @@ func Import(f Format, paths []string, c Config, to traces.Destination) (traces.I
 
 // importFile reads one file to its end, or to the limit of instructions.
 func importFile(f Format, path string, number int, limit uint64, c *Core, w *traces.Writer) error {
-	file, err := os.Open(path)
+	from, err := packed.Open(path)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer from.Close()
 	fault := func(line, offset uint64, condition error, problem string) error {
 		return &traces.Error{File: path, Stream: traces.RecordStream, Core: number, Record: line, Offset: int64(offset), Problem: problem, Err: condition}
 	}
-	plain, done, err := decompress(file)
-	if err != nil {
-		return fault(0, 0, traces.ErrCorrupt, "the file does not decompress: "+err.Error())
-	}
-	defer done()
-	from := bufio.NewReaderSize(plain, limitLine)
 	var line, offset uint64
 	for ; limit == 0 || c.executed <= limit; line++ {
 		text, err := from.ReadSlice('\n')
@@ -96,9 +84,10 @@ func importFile(f Format, path string, number int, limit uint64, c *Core, w *tra
 		case err == io.EOF && len(text) == 0:
 			return finish(c, number, w)
 		case errors.Is(err, bufio.ErrBufferFull):
-			return fault(line, offset, traces.ErrIllegal, fmt.Sprintf("line %d is longer than %d bytes", line+1, limitLine))
+			return fault(line, offset, traces.ErrIllegal, fmt.Sprintf("line %d is longer than %d bytes", line+1, from.Size()))
 		case err != nil && err != io.EOF:
-			return fault(line, offset, traces.ErrCorrupt, "the file does not decompress: "+err.Error())
+			condition, problem := packed.Condition(err)
+			return fault(line, offset, condition, problem)
 		}
 		if err == io.EOF {
 			return fault(line, offset, traces.ErrTruncated, fmt.Sprintf("line %d has no end; a line may have lost digits", line+1))
@@ -129,22 +118,4 @@ func finish(c *Core, number int, w *traces.Writer) error {
 		return err
 	}
 	return w.WritePages(number, c.pages.Pages())
-}
-
-// decompress recognises compression by the first bytes.
-func decompress(file io.Reader) (io.Reader, func(), error) {
-	from := bufio.NewReaderSize(file, limitLine)
-	head, _ := from.Peek(4)
-	switch {
-	case len(head) >= 2 && string(head[:2]) == "\x1F\x8B":
-		z, err := gzip.NewReader(from)
-		return z, func() {}, err
-	case string(head) == "\x28\xB5\x2F\xFD":
-		z, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20))
-		if err != nil {
-			return nil, nil, err
-		}
-		return z, z.Close, nil
-	}
-	return from, func() {}, nil
 }

@@ -1,0 +1,116 @@
+// Package packed reads files that may be compressed: the one place that knows how compression is recognised.
+//
+// There is one type, [Reader]. It looks at the first bytes and decompresses gzip, Zstandard, xz and bzip2;
+// everything else is read as it is. Names of files play no part.
+//
+// Laws: what a compressed file decompresses to is what is read; a file that is cut off or damaged ends in an
+// error that [Condition] classifies, never in io.EOF. No file makes a decoder take more than [WindowBytes] for
+// its window, except that only the first block of an xz file is looked at.
+package packed
+
+import (
+	"bufio"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// WindowBytes bounds the window of a decoder: what the strongest settings of the usual compressors need.
+const WindowBytes = 128 << 20
+
+const bufferBytes = 1 << 16
+
+// form is one way to compress: how a file of it begins, and what reads it.
+type form struct {
+	name, magic string
+	open        func(*bufio.Reader) (plain io.Reader, closed func(), err error)
+}
+
+var forms = []form{
+	{"gzip", "\x1F\x8B", func(from *bufio.Reader) (io.Reader, func(), error) {
+		z, err := gzip.NewReader(from)
+		return z, nil, err
+	}},
+	{"zstd", "\x28\xB5\x2F\xFD", func(from *bufio.Reader) (io.Reader, func(), error) {
+		z, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(WindowBytes))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	}},
+	{"xz", "\xFD7zXZ\x00", func(from *bufio.Reader) (io.Reader, func(), error) {
+		z, err := newXZ(from)
+		return z, nil, err
+	}},
+	{"bzip2", "BZh", func(from *bufio.Reader) (io.Reader, func(), error) { return bzip2.NewReader(from), nil, nil }},
+}
+
+// Reader gives the plain bytes of a file.
+type Reader struct {
+	*bufio.Reader
+	file   io.Closer
+	closed func()
+}
+
+// Open opens a file.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := NewReader(path, f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.file = f
+	return r, nil
+}
+
+// NewReader reads from anything; name is for messages.
+func NewReader(name string, from io.Reader) (*Reader, error) {
+	r := &Reader{Reader: bufio.NewReaderSize(from, bufferBytes)}
+	for _, f := range forms {
+		head, err := r.Peek(len(f.magic))
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if string(head) != f.magic {
+			continue
+		}
+		plain, closed, err := f.open(r.Reader)
+		if err != nil {
+			condition, problem := Condition(err)
+			return nil, &traces.Error{File: name, Core: -1, Offset: 0, Err: condition, Problem: f.name + ": " + problem}
+		}
+		r.Reader, r.closed = bufio.NewReaderSize(plain, bufferBytes), closed
+		break
+	}
+	return r, nil
+}
+
+// Close closes the file and frees the decoder.
+func (r *Reader) Close() error {
+	if r.closed != nil {
+		r.closed()
+	}
+	if r.file != nil {
+		return r.file.Close()
+	}
+	return nil
+}
+
+// Condition tells what an error of reading says about the file, and says it in a sentence.
+func Condition(err error) (condition error, problem string) {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return traces.ErrTruncated, "the compressed file is cut off"
+	}
+	return traces.ErrCorrupt, "the file does not decompress: " + err.Error()
+}

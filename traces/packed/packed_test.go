@@ -1,0 +1,100 @@
+package packed
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packed/packedtest"
+)
+
+func TestRead(t *testing.T) {
+	want := bytes.Repeat([]byte("twelve bytes"), 1000)
+	for name, b := range packedtest.All(t, want) {
+		r, err := NewReader(name, bytes.NewReader(b))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, err := io.ReadAll(r)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+		r.Close()
+		if name != "plain" {
+			cut(t, name, b, want)
+		}
+	}
+}
+
+// cut shortens a compressed file at every byte: what is read is a beginning, and then comes an error.
+func cut(t *testing.T, name string, b, want []byte) {
+	t.Helper()
+	for n := 6; n < len(b); n++ {
+		r, err := NewReader(name, bytes.NewReader(b[:n]))
+		if err != nil {
+			if !errors.Is(err, traces.ErrTruncated) && !errors.Is(err, traces.ErrCorrupt) {
+				t.Errorf("%s cut to %d: %v", name, n, err)
+			}
+			continue
+		}
+		got, err := io.ReadAll(r)
+		if err == nil || !bytes.HasPrefix(want, got) {
+			t.Errorf("%s cut to %d of %d: %d bytes, %v", name, n, len(b), len(got), err)
+		}
+		if condition, _ := Condition(err); err != nil && condition == nil {
+			t.Errorf("%s cut to %d: %v has no condition", name, n, err)
+		}
+		r.Close()
+	}
+}
+
+// What bzip2 made of "twelve bytes".
+const bzipped = "425a683931415926535986ec70020000041180400012040da02000220346d420c988bae6d4008f17724538509086ec7002"
+
+func TestBzip2(t *testing.T) {
+	b, err := hex.DecodeString(bzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader("x", bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(r); err != nil || string(got) != "twelve bytes" {
+		t.Errorf("%q, %v", got, err)
+	}
+	cut(t, "bzip2", b, []byte("twelve bytes"))
+}
+
+func TestLargeDictionaryIsRefused(t *testing.T) {
+	// The heads of xz streams whose first block wants 4 GiB - 1 and 4 KiB.
+	for _, c := range []struct {
+		head string
+		ok   bool
+	}{{"fd377a585a000004e6d6b446" + "0200210128000000", false}, {"fd377a585a000004e6d6b446" + "02c08001" + "05210128000000", false},
+		{"fd377a585a000004e6d6b446" + "0200210100000000", true}} {
+		b, err := hex.DecodeString(c.head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewReader("x", bytes.NewReader(b))
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.head, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, b := range packedtest.All(f, []byte("a few bytes, a few bytes")) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if r, err := NewReader("fuzz", bytes.NewReader(b)); err == nil {
+			_, _ = io.CopyN(io.Discard, r, 1<<20)
+			r.Close()
+		}
+	})
+}
