@@ -57,7 +57,7 @@ func (in *input) next() (instruction, bool, error) {
 		return instruction{}, false, in.fault(traces.ErrTruncated, fmt.Sprintf("the file ends %d bytes into an instruction of %d", len(b), instructionBytes),
 			"fetch it again; a ChampSim trace of this kind has a multiple of 64 bytes (those for Cloudsuite are another format)")
 	case err != nil:
-		condition, problem := packed.Condition(err)
+		problem, condition := packed.Condition(err)
 		return instruction{}, false, in.fault(condition, problem, "fetch it again")
 	}
 	i := decode(b)

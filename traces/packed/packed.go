@@ -87,7 +87,7 @@ func NewReader(name string, from io.Reader) (*Reader, error) {
 		}
 		plain, closed, err := f.open(r.Reader)
 		if err != nil {
-			condition, problem := Condition(err)
+			problem, condition := Condition(err)
 			return nil, &traces.Error{File: name, Core: -1, Offset: 0, Err: condition, Problem: f.name + ": " + problem}
 		}
 		r.Reader, r.closed = bufio.NewReaderSize(plain, bufferBytes), closed
@@ -108,9 +108,9 @@ func (r *Reader) Close() error {
 }
 
 // Condition tells what an error of reading says about the file, and says it in a sentence.
-func Condition(err error) (condition error, problem string) {
+func Condition(err error) (problem string, condition error) {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return traces.ErrTruncated, "the compressed file is cut off"
+		return "the compressed file is cut off", traces.ErrTruncated
 	}
-	return traces.ErrCorrupt, "the file does not decompress: " + err.Error()
+	return "the file does not decompress: " + err.Error(), traces.ErrCorrupt
 }

@@ -44,7 +44,7 @@ func cut(t *testing.T, name string, b, want []byte) {
 		if err == nil || !bytes.HasPrefix(want, got) {
 			t.Errorf("%s cut to %d of %d: %d bytes, %v", name, n, len(b), len(got), err)
 		}
-		if condition, _ := Condition(err); err != nil && condition == nil {
+		if _, condition := Condition(err); err != nil && condition == nil {
 			t.Errorf("%s cut to %d: %v has no condition", name, n, err)
 		}
 		r.Close()

@@ -127,7 +127,7 @@ func (in *input) next() error {
 		return in.fault(traces.ErrTruncated, fmt.Sprintf("the recording ends %d bytes into a record of %d", len(b), recordBytes),
 			"copy the recording again, or cut the file to a multiple of 40 bytes")
 	case err != nil:
-		condition, problem := packed.Condition(err)
+		problem, condition := packed.Condition(err)
 		return in.fault(condition, problem, "copy the recording again")
 	}
 	r := record{stamp: binary.LittleEndian.Uint64(b), virtual: binary.LittleEndian.Uint64(b[8:]), physical: binary.LittleEndian.Uint64(b[16:]),

@@ -86,7 +86,7 @@ func importFile(f Format, path string, number int, limit uint64, c *Core, w *tra
 		case errors.Is(err, bufio.ErrBufferFull):
 			return fault(line, offset, traces.ErrIllegal, fmt.Sprintf("line %d is longer than %d bytes", line+1, from.Size()))
 		case err != nil && err != io.EOF:
-			condition, problem := packed.Condition(err)
+			problem, condition := packed.Condition(err)
 			return fault(line, offset, condition, problem)
 		}
 		if err == io.EOF {
