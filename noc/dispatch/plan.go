@@ -14,6 +14,17 @@ type Planner interface {
 	Plan(multicast.Request) (multicast.Plan, error)
 }
 
+// OneStop tells whether all worms of a planner have one stop each, as those of software multicast do: such a
+// planner says so by a method OneStop. Worms with several stops hold an ejection channel while they wait for the
+// next channel, for which networks need more of them.
+func OneStop(p Planner) bool {
+	if p == nil {
+		return true
+	}
+	o, ok := p.(interface{ OneStop() bool })
+	return ok && o.OneStop()
+}
+
 // plan makes the worms of a packet. Ordered packets have one per destination always, for different plans
 // would lead two packets along different paths to one node.
 func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {

@@ -1,13 +1,15 @@
 // Package routing holds deterministic routing functions over a wiring, as wormhole networks use them for
 // worms without a path of their own.
 //
-// There is one type, a [Function]: the channel by which a header in a router goes on towards a node.
+// There are two types: a [Function] knows the channel by which a header in a router goes on towards a node; one
+// that is [Adaptive] knows all channels that are permitted, and an engine takes one that is free.
 // [Labels] follows a Hamiltonian path and is free of deadlock with one channel per link, together with
 // label-ordered multicast worms; [DimensionOrder] corrects one dimension of a mesh after the other, and is
 // free of deadlock with column-path worms but not with label-ordered ones (multicast.md section 9).
 //
 // [Stages] routes multistage networks by destination tag or turnaround, [UpDown] irregular ones along relaxed
-// up*/down* paths; both are free of deadlock for unicasts.
+// up*/down* paths; both are free of deadlock for unicasts, and adaptive: the way up of a turnaround may take any
+// port, a relaxed path any permitted link.
 //
 // To add one: implement Function. It must depend on its arguments alone and not allocate.
 package routing

@@ -36,31 +36,46 @@ func (s *stages) Next(router, node noc.NodeID) int32 {
 	return s.channel[router][out]
 }
 
-// upDown routes irregular networks by a table.
-type upDown struct {
-	nodes int
-	next  []int32 // [router*nodes + node]: channel, or -1 at the node's own switch
+// Choices are, on the way up, the channels to all switches above, the lowest port first.
+func (s *stages) Choices(router, node noc.NodeID, into []int32) []int32 {
+	out, count := s.of.Outputs(router, 0, node)
+	return append(into, s.channel[router][out:out+count]...)
 }
 
-// UpDown routes an irregular network along relaxed up*/down* paths, by the choice of topology.UpDown.Selected.
-// A way depends on where it is and where it goes alone, because the tree's path from a vertex on the way is
-// the rest of the tree's path from its start.
+// upDown routes irregular networks by a table.
+type upDown struct {
+	nodes   int
+	first   []int32 // [router*nodes + node]: index in channel of the first choice, and one past the last entry
+	channel []int32
+}
+
+// UpDown routes an irregular network along relaxed up*/down* paths, in the order of topology.UpDown.Choices.
 func UpDown(u *topology.UpDown, w *topology.Wiring) (Function, error) {
 	if len(u.ID) != w.Routers+w.Nodes() || u.Switches != w.Routers {
 		return nil, fmt.Errorf("routing: the tree of %d switches and %d processors is not one of %s", u.Switches, len(u.ID)-u.Switches, w.Name)
 	}
-	f := &upDown{w.Nodes(), make([]int32, w.Routers*w.Nodes())}
+	f := &upDown{nodes: w.Nodes()}
 	for router := range w.Routers {
 		for node := range w.Nodes() {
-			f.next[router*f.nodes+node] = -1
-			path := u.Selected(router, u.Vertex(noc.NodeID(node)))
-			if len(path) > 2 {
-				f.next[router*f.nodes+node] = int32(w.Channel(noc.NodeID(router), noc.NodeID(path[1])))
+			f.first = append(f.first, int32(len(f.channel)))
+			for _, vertex := range u.Choices(router, u.Vertex(noc.NodeID(node))) {
+				if vertex < w.Routers { // else it is the node itself
+					f.channel = append(f.channel, int32(w.Channel(noc.NodeID(router), noc.NodeID(vertex))))
+				}
 			}
 		}
 	}
+	f.first = append(f.first, int32(len(f.channel)))
 	return f, nil
 }
 
-// Next looks up the table.
-func (f *upDown) Next(router, node noc.NodeID) int32 { return f.next[int(router)*f.nodes+int(node)] }
+// Next looks up the first choice.
+func (f *upDown) Next(router, node noc.NodeID) int32 {
+	return f.channel[f.first[int(router)*f.nodes+int(node)]]
+}
+
+// Choices looks up all of them.
+func (f *upDown) Choices(router, node noc.NodeID, into []int32) []int32 {
+	i := int(router)*f.nodes + int(node)
+	return append(into, f.channel[f.first[i]:f.first[i+1]]...)
+}

@@ -16,6 +16,13 @@ type Function interface {
 	Next(router, node noc.NodeID) int32
 }
 
+// Adaptive is a Function that leaves a choice. Choices appends all channels by which a header may go on, in the
+// order of preference: Next is the first. Whichever are taken, headers never wait in a circle.
+type Adaptive interface {
+	Function
+	Choices(router, node noc.NodeID, into []int32) []int32
+}
+
 // Labels routes by the labels of a Hamiltonian path.
 func Labels(l *multicast.Labelled) Function { return labels{l} }
 

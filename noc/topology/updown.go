@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -176,28 +177,30 @@ func (u *UpDown) Relaxed(from, to int) [][]int {
 	return all
 }
 
-// Selected is the relaxed path that the paper's simulator takes when nothing is busy: at each vertex the
-// permitted next one whose number is closest to the destination's, the smaller of two (section 4).
-func (u *UpDown) Selected(from, to int) []int {
+// Choices lists the vertices to which a relaxed path from a vertex may go on, in the order in which the paper's
+// simulator prefers them: the one first whose number is closest to the destination's, the smaller of two (section
+// 4). It is empty at the destination. What is permitted further on depends on the vertex reached alone, because
+// the tree's path from a vertex on the way is the rest of the tree's path from its start.
+func (u *UpDown) Choices(from, to int) []int {
 	strict := u.Strict(from, to)
-	path := []int{from}
-	for i := 0; i < len(strict)-1; {
-		best := -1
-		for _, k := range u.choices(strict, i) {
-			if best < 0 || u.closer(strict[k], strict[best], to) {
-				best = k
-			}
-		}
-		i = best
-		path = append(path, strict[i])
+	list := u.choices(strict, 0)
+	for i, k := range list {
+		list[i] = strict[k]
 	}
-	return path
+	slices.SortFunc(list, func(a, b int) int {
+		return cmp.Or(abs(u.ID[a]-u.ID[to])-abs(u.ID[b]-u.ID[to]), u.ID[a]-u.ID[b])
+	})
+	return list
 }
 
-// closer tells whether the number of a is closer to that of the destination than the number of b.
-func (u *UpDown) closer(a, b, to int) bool {
-	da, db := abs(u.ID[a]-u.ID[to]), abs(u.ID[b]-u.ID[to])
-	return da < db || da == db && u.ID[a] < u.ID[b]
+// Selected is the relaxed path that the paper's simulator takes when nothing is busy.
+func (u *UpDown) Selected(from, to int) []int {
+	path := []int{from}
+	for from != to {
+		from = u.Choices(from, to)[0]
+		path = append(path, from)
+	}
+	return path
 }
 
 func abs(n int) int { return max(n, -n) }

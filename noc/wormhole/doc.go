@@ -15,6 +15,9 @@
 //	g >= t   the place is free: the header crosses, and all flits behind move up as far as there is room
 //	g+1+R    the header is ready in the next router, R being its decision there
 //
+// Where the routing function leaves a choice (routing.Adaptive), the header asks for all channels that are permitted
+// and takes the first that is free (adapt.go).
+//
 // A channel belongs to one worm until its tail has left the buffer; in that very cycle, or CreditCycles
 // later, the next header may cross. At a stop that is not the last, each flit goes to the node and onwards
 // in the same cycle. A node begins a message when an injection port is free, spends the startup, and

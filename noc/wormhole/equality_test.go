@@ -125,6 +125,74 @@ func TestEqualsReference(t *testing.T) {
 	})
 }
 
+// doubling plans by recursive doubling; its worms have the paths of the idle network or leave them to the network.
+type doubling struct {
+	route func(a, b noc.NodeID) []noc.NodeID
+	paths bool
+}
+
+func (d doubling) Plan(r multicast.Request) (multicast.Plan, error) {
+	plan := multicast.Doubling(multicast.RotatedChain(r), d.route)
+	for i := range plan {
+		if !d.paths {
+			plan[i].Path = nil
+		}
+	}
+	return plan, nil
+}
+
+// OneStop lets one ejection channel do.
+func (doubling) OneStop() bool { return true }
+
+// TestEqualsReferenceAdaptive does the same on multistage and irregular networks, where headers have choices.
+func TestEqualsReferenceAdaptive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:16:4", "bimin:butterfly:4:4",
+			"lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:16:1:4:1", "lattice:4:1:2:4"}).Draw(t, "network")
+		l, err := topology.Open(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		network := multicast.NewNetwork(l)
+		var r routing.Function
+		if l.Multistage != nil {
+			r, err = routing.Stages(*l.Multistage, l.Wiring)
+		} else {
+			tree, treeErr := network.Tree()
+			if treeErr != nil {
+				t.Fatal(treeErr)
+			}
+			r, err = routing.UpDown(tree, l.Wiring)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		route, err := network.Route()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Default()
+		c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
+		c.MaxPhits = rapid.SampledFrom([]int{1, 3, 9, 20}).Draw(t, "longest")
+		c.CreditCycles = rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "credit")
+		c.BufferPhits = c.CreditCycles + rapid.SampledFrom([]int{1, 1, 2, 5}).Draw(t, "buffer")
+		c.RouteCycles = rapid.SampledFrom([]int{0, 0, 1, 4}).Draw(t, "route")
+		c.InjectionChannels = rapid.Bool().Draw(t, "injection channels")
+		c.InjectionPorts, c.EjectionChannels = rapid.IntRange(0, 2).Draw(t, "injection ports"), rapid.IntRange(0, 2).Draw(t, "ejection channels")
+		c.Startup = rapid.SampledFrom([]int{0, 0, 13}).Draw(t, "startup")
+		var planner dispatch.Planner
+		if rapid.Bool().Draw(t, "plans") {
+			planner = doubling{route, rapid.Bool().Draw(t, "paths")}
+		}
+		n, err := New(l.Wiring, c, r, planner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pair{t: t, c: c, engine: n, model: newReference(l.Wiring, c, r, planner), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
+		p.run(rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 60)
+	})
+}
+
 // pair runs engine and model side by side.
 type pair struct {
 	t      *rapid.T

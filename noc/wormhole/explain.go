@@ -48,6 +48,10 @@ func (n *Network) stuck(id int32) noc.Stuck {
 	}
 	ch := &n.channels[w.waits]
 	s.For, s.Waits = noc.NodeID(ch.to), n.channelName(w.waits)+": free"
+	if others := len(n.permitted(id)) - 1; others > 0 {
+		s.Waits = fmt.Sprintf("%s or any of %d others", n.channelName(w.waits), others)
+		return s
+	}
 	if ch.holder != none {
 		holder := n.packets.At(n.dispatch.At(ch.holder).Packet)
 		s.Waits = fmt.Sprintf("%s: held by packet %d of node %d", n.channelName(w.waits), holder.Tag, holder.Src)
@@ -109,10 +113,13 @@ func (n *Network) movable() []bool {
 func (n *Network) blocker(id int32, moves []bool) int32 {
 	w := &n.worms[id]
 	if w.waits >= 0 {
-		if h := n.channels[w.waits].holder; h != none && !moves[h] {
-			return h
+		holder := none
+		for _, c := range n.permitted(id) {
+			if holder = n.channels[c].holder; holder == none || moves[holder] {
+				return none
+			}
 		}
-		return none
+		return holder
 	}
 	node := noc.NodeID(-2 - w.waits)
 	if n.receivers[node].idle > 0 {

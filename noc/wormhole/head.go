@@ -30,8 +30,13 @@ func (n *Network) advance(id int32, t noc.Cycle) {
 	n.askChannel(id, int32(n.wiring.Channel(noc.NodeID(w.router), to)), t)
 }
 
-// askChannel puts a worm into the queue of a channel.
+// askChannel puts a worm into the queue of a channel, or of its router where routing is adaptive.
 func (n *Network) askChannel(id, c int32, t noc.Cycle) {
+	if from := n.channels[c].from; n.adaptive != nil && from != none {
+		n.enqueue(&n.forks[from].queue, id, c, t)
+		n.stir(from)
+		return
+	}
 	n.enqueue(&n.channels[c].queue, id, c, t)
 	n.list(c)
 }
@@ -71,7 +76,8 @@ func (n *Network) askReceiver(node int32) {
 
 // arbitrate gives free places to the headers that have asked for them longest. Receivers come first, for
 // whoever has got one asks for the channel onwards in the same cycle. A header that crosses may draw a
-// tail out of a buffer far behind, whose channel is then free for the same cycle.
+// tail out of a buffer far behind, whose channel is then free for the same cycle. Adaptive headers come after
+// those with one choice, in rounds (adapt.go).
 func (n *Network) arbitrate(t noc.Cycle) {
 	for len(n.asked) > 0 {
 		n.asked, n.again = n.again[:0], n.asked
@@ -80,14 +86,17 @@ func (n *Network) arbitrate(t noc.Cycle) {
 			n.receive(node, t)
 		}
 	}
-	for i := 0; i < len(n.freed); i++ {
-		c := n.freed[i]
-		n.channels[c].listed = false
-		if n.channels[c].holder == none && n.channels[c].queue != none {
-			n.cross(c, t)
+	for len(n.freed)+len(n.restless) > 0 {
+		for i := 0; i < len(n.freed); i++ {
+			c := n.freed[i]
+			n.channels[c].listed = false
+			if n.channels[c].holder == none && n.channels[c].queue != none {
+				n.cross(c, t)
+			}
 		}
+		n.freed = n.freed[:0]
+		n.round(t)
 	}
-	n.freed = n.freed[:0]
 }
 
 // receive gives the ejection channels of a node to headers whose class has room in the sink.
@@ -158,10 +167,19 @@ func (n *Network) cross(c int32, t noc.Cycle) {
 		x.asked++
 	}
 	x.granted++
-	w := &n.worms[id]
-	ch.queue, ch.holder = w.behind, id
+	ch.queue, ch.holder = n.worms[id].behind, id
+	n.enter(id, c, t)
+}
+
+// enter lets the header of a worm cross a channel that the worm holds from now on.
+func (n *Network) enter(id, c int32, t noc.Cycle) {
+	ch, w := &n.channels[c], &n.worms[id]
 	w.waits, w.behind = none, none
 	phits := uint64(w.phits)
+	x := &n.routers[ch.to]
+	if ch.from != none {
+		x = &n.routers[ch.from]
+	}
 	ch.phits += phits
 	if ch.from != none {
 		n.phitHops += phits

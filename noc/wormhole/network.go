@@ -32,6 +32,7 @@ type Network struct {
 	asked []int32 // nodes whose ejection channels are to be arbitrated
 	again []int32 // scratch: those of the next round of this cycle
 	plans bool    // worms may have several stops
+	wanting
 
 	injected, phitHops uint64
 }
@@ -87,12 +88,12 @@ func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Plan
 	if c.EjectionChannels == 0 {
 		c.EjectionChannels = ports
 	}
-	if planner != nil && c.EjectionChannels < ports {
+	if !dispatch.OneStop(planner) && c.EjectionChannels < ports {
 		return nil, fmt.Errorf("wormhole: ejection_channels is %d; worms with several stops hold one while they wait for the next channel, so use %d, one per input, or they deadlock",
 			c.EjectionChannels, ports)
 	}
 	nodes := w.Nodes()
-	n := &Network{config: c, wiring: w, router: r, plans: planner != nil,
+	n := &Network{config: c, wiring: w, router: r, plans: planner != nil, wanting: newWanting(r, w.Routers),
 		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
 		calendar:  fabric.NewCalendar(max(c.MaxPhits+c.HeaderPhits, c.RouteCycles)+c.CreditCycles+2, kinds),
 		receivers: make([]receiver, nodes), routers: make([]routerCounters, w.Routers)}

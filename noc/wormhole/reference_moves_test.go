@@ -34,7 +34,43 @@ func (m *reference) ask(w *refWorm, t noc.Cycle) {
 		w.step++
 	}
 	m.activity[w.router].RouteLookups++
+	if m.adaptive != nil {
+		w.choices = []int32{int32(c)}
+		if w.plan.Path == nil && !w.p.Ordered {
+			w.choices = m.adaptive.Choices(w.router, stop, nil)
+		}
+		m.wanting[w.router] = append(m.wanting[w.router], w)
+		return
+	}
 	m.channels[c].asking = append(m.channels[c].asking, w)
+}
+
+// round lets headers in every router choose among the channels that are free now, and cross them.
+func (m *reference) round(t noc.Cycle) (changed bool) {
+	free := map[*refChannel]bool{}
+	for _, ch := range m.channels {
+		free[ch] = ch.holder == nil && ch.freeAt <= t
+	}
+	for r, list := range m.wanting {
+		slices.SortFunc(list, order)
+		asked, granted := uint64(len(list)), uint64(0)
+		m.wanting[r] = slices.DeleteFunc(slices.Clone(list), func(w *refWorm) bool {
+			for _, c := range w.choices {
+				if ch := m.channels[c]; free[ch] {
+					free[ch], changed = false, true
+					m.enter(w, ch, t)
+					granted++
+					return true
+				}
+			}
+			return false
+		})
+		if granted > 0 {
+			m.activity[r].ArbRequests[noc.SwitchOutput] += asked
+			m.activity[r].ArbGrants[noc.SwitchOutput] += granted
+		}
+	}
+	return changed
 }
 
 // take lets a node take copies of the worms that have asked longest.
@@ -157,6 +193,16 @@ func (m *reference) cross(ch *refChannel, t noc.Cycle) bool {
 	a.ArbGrants[noc.SwitchOutput]++
 	w := ch.asking[0]
 	ch.asking = ch.asking[1:]
+	m.enter(w, ch, t)
+	return true
+}
+
+// enter lets a header cross a channel.
+func (m *reference) enter(w *refWorm, ch *refChannel, t noc.Cycle) {
+	a := &m.activity[ch.to]
+	if ch.from >= 0 {
+		a = &m.activity[ch.from]
+	}
 	phits := uint64(w.flits)
 	ch.phits += phits
 	if len(w.way) == 1 {
@@ -174,7 +220,6 @@ func (m *reference) cross(ch *refChannel, t noc.Cycle) bool {
 	w.way, w.x = append(w.way, ch), append(w.x, nil)
 	m.put(w, 0, t)
 	w.waiting, w.ready, w.router, w.in = false, t+1+noc.Cycle(m.c.RouteCycles), ch.to, ch.in
-	return true
 }
 
 // move lets a body flit move if it can: one flit per channel and cycle, into a slot that is free.

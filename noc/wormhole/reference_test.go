@@ -25,7 +25,9 @@ type reference struct {
 	nodes     []*refNode
 	worms     []*refWorm // launched, tail not out
 	arrived   []noc.Delivery
-	places    map[[2]int]int // bounded sinks
+	adaptive  routing.Adaptive
+	wanting   map[noc.NodeID][]*refWorm // adaptive headers, by router
+	places    map[[2]int]int            // bounded sinks
 	activity  []noc.Activity
 }
 
@@ -85,6 +87,7 @@ type refWorm struct {
 	step     int
 	ready    noc.Cycle // when the header asks for the next place
 	waiting  bool
+	choices  []int32 // channels that it may take, where routing is adaptive
 	since    noc.Cycle
 	visits   []refVisit
 }
@@ -103,7 +106,9 @@ func newReference(w *topology.Wiring, c Config, r routing.Function, planner disp
 	if c.EjectionChannels == 0 {
 		c.EjectionChannels = ports
 	}
-	m := &reference{c: c, w: w, router: r, planner: planner, places: map[[2]int]int{}, activity: make([]noc.Activity, w.Routers)}
+	m := &reference{c: c, w: w, router: r, planner: planner, wanting: map[noc.NodeID][]*refWorm{},
+		places: map[[2]int]int{}, activity: make([]noc.Activity, w.Routers)}
+	m.adaptive, _ = r.(routing.Adaptive)
 	for _, l := range w.Channels {
 		m.channels = append(m.channels, &refChannel{to: l.To, from: int(l.From), in: int(l.In)})
 	}
@@ -158,10 +163,17 @@ func (m *reference) cycle() {
 				changed = m.cross(ch, t) || changed
 			}
 		}
-		for _, w := range m.worms {
-			for i := range w.flits {
-				changed = m.move(w, i, t) || changed
+		for moved := true; moved; {
+			moved = false
+			for _, w := range m.worms {
+				for i := range w.flits {
+					moved = m.move(w, i, t) || moved
+				}
 			}
+			changed = changed || moved
+		}
+		if !changed { // all that was on the move has moved
+			changed = m.round(t)
 		}
 	}
 	m.finish(t)

@@ -98,5 +98,9 @@ func (n *Network) leave(id int32, t noc.Cycle) {
 // freeChannel makes a channel free for whoever has asked for it longest.
 func (n *Network) freeChannel(c int32) {
 	n.channels[c].holder = none
+	if from := n.channels[c].from; n.adaptive != nil && from != none {
+		n.stir(from)
+		return
+	}
 	n.list(c)
 }
