@@ -27,6 +27,7 @@
 //	atbm                 tree worms with tokens (Varavithya, Mohapatra) treeworm.go tags.go
 //	umin, cmin           recursive doubling in multistage networks    software.go
 //	postorder-doubling   the same over up*/down* routing              software.go
+//	random-doubling      the same in an arbitrary order, as a control software.go
 //
 // Where a paper is ambiguous or wrong, the comment at the place says what was chosen and why; what a user
 // may want otherwise is a field of [Options].

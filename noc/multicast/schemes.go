@@ -19,27 +19,40 @@ type Options struct {
 // DefaultOptions are the papers' own choices where they have one.
 func DefaultOptions() Options { return Options{Groups: DefaultGroupOptions(), Consumption: 1} }
 
+// Way is how the worms of a scheme go, which says what unicasts may share channels with them.
+type Way int
+
+// The ways.
+const (
+	ByNetwork    Way = iota // unicasts, which the network may route by itself
+	ByLabels                // label-ordered, with several stops
+	ByDimensions            // dimension-ordered, with several stops
+	ByTree                  // replicated by routers
+)
+
 // Scheme is one way to plan multicasts.
 type Scheme struct {
 	Name string
 	Doc  string // one line
+	Way  Way
 	plan func(n *Network, r Request, o Options) (Plan, error)
 }
 
 // Schemes lists the schemes.
 var Schemes = []Scheme{
-	{"unicast", "a message of its own for every destination, by the network's routing", planCopies},
-	{"tree", "one worm, replicated along dimension-ordered routes of a mesh or torus", planTree},
-	{"dual-path", "two label-ordered worms, one climbing and one descending", planDual},
-	{"multi-path", "dual-path with each side split by the source's neighbours", planMulti},
-	{"column-path", "dimension-ordered worms, at most two for each column of a mesh", planColumns},
-	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", planGroups},
-	{"ocms", "label-ordered star with the fewest channels", planOCMS},
-	{"otms", "label-ordered star whose longest worm is shortest", planOTMS},
-	{"atbm", "asynchronous tree worm in a multistage network, branching by token", planTreeWorm},
-	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", planUMIN},
-	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", planCMIN},
-	{"postorder-doubling", "recursive doubling without contention over up*/down* routing of an irregular network", planPostorder},
+	{"unicast", "a message of its own for every destination, by the network's routing", ByNetwork, planCopies},
+	{"tree", "one worm, replicated along dimension-ordered routes of a mesh or torus", ByTree, planTree},
+	{"dual-path", "two label-ordered worms, one climbing and one descending", ByLabels, planDual},
+	{"multi-path", "dual-path with each side split by the source's neighbours", ByLabels, planMulti},
+	{"column-path", "dimension-ordered worms, at most two for each column of a mesh", ByDimensions, planColumns},
+	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", ByLabels, planGroups},
+	{"ocms", "label-ordered star with the fewest channels", ByLabels, planOCMS},
+	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, planOTMS},
+	{"atbm", "asynchronous tree worm in a multistage network, branching by token", ByTree, planTreeWorm},
+	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, planUMIN},
+	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", ByNetwork, planCMIN},
+	{"postorder-doubling", "recursive doubling without contention over up*/down* routing of an irregular network", ByNetwork, planPostorder},
+	{"random-doubling", "recursive doubling by unicasts in an order that knows nothing of the network: a control", ByNetwork, planRandom},
 }
 
 // SchemeNames lists the names in the order of the table.
@@ -186,4 +199,12 @@ func planPostorder(n *Network, r Request, _ Options) (Plan, error) {
 		return nil, err
 	}
 	return Doubling(PostorderChain(u, r), u.Route), nil
+}
+
+func planRandom(n *Network, r Request, _ Options) (Plan, error) {
+	route, err := n.Route()
+	if err != nil {
+		return nil, err
+	}
+	return Doubling(RandomChain(r), route), nil
 }

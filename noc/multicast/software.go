@@ -1,6 +1,7 @@
 package multicast
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -52,9 +53,19 @@ func PostorderChain(u *topology.UpDown, r Request) []noc.NodeID {
 	return rotated(r, func(n noc.NodeID) int { return u.ID[u.Vertex(n)] })
 }
 
+// RandomChain orders the destinations by numbers that have nothing to do with the network, the same for every
+// message. It is a control: the unicasts of the other chains keep out of each other's way for a reason.
+func RandomChain(r Request) []noc.NodeID {
+	return rotated(r, func(n noc.NodeID) int {
+		z := (uint64(n) + 1) * 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, odd: no two nodes are alike
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		return int((z ^ z>>27) >> 1)
+	})
+}
+
 func rotated(r Request, id func(noc.NodeID) int) []noc.NodeID {
 	chain := append(r.Targets(), r.Source)
-	slices.SortFunc(chain, func(a, b noc.NodeID) int { return id(a) - id(b) })
+	slices.SortFunc(chain, func(a, b noc.NodeID) int { return cmp.Or(cmp.Compare(id(a), id(b)), cmp.Compare(a, b)) })
 	at := slices.Index(chain, r.Source)
 	return slices.Concat(chain[at:], chain[:at])
 }

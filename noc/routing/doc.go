@@ -11,5 +11,7 @@
 // up*/down* paths; both are free of deadlock for unicasts, and adaptive: the way up of a turnaround may take any
 // port, a relaxed path any permitted link.
 //
+// [Native] is the one that belongs to a network which is not a grid; [Fixed] takes the choice from one.
+//
 // To add one: implement Function. It must depend on its arguments alone and not allocate.
 package routing

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -14,6 +15,23 @@ type Layout struct {
 	Grid       *Grid
 	Multistage *Multistage
 	Graph      *Graph
+}
+
+// Nodes is the number of nodes.
+func (l Layout) Nodes() int { return l.Wiring.Nodes() }
+
+// String is the name that Open reads.
+func (l Layout) String() string { return l.Wiring.Name }
+
+// MarshalJSON writes what the network was made from, whole: a graph with all its links, because the name of
+// its file says nothing. It serves digests.
+func (l Layout) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name       string
+		Grid       *Grid       `json:",omitempty"`
+		Multistage *Multistage `json:",omitempty"`
+		Graph      *Graph      `json:",omitempty"`
+	}{l.Wiring.Name, l.Grid, l.Multistage, l.Graph})
 }
 
 // Forms lists what Open reads, with an explanation of each.

@@ -12,10 +12,11 @@ import (
 
 // Config is one point of a message passing study. Times are in cycles, lengths in flits.
 type Config struct {
-	Topology string // a mesh, such as mesh:16x16
+	Topology string // such as mesh:16x16; any form of topology.Open
 	Scheme   string // a name of Variants
 	// Routing is that of unicasts: by-scheme goes together with the scheme's worms; labels and
-	// dimension-order insist. Dimension order with label-ordered worms deadlocks under load.
+	// dimension-order insist. Dimension order with label-ordered worms deadlocks under load. Elsewhere than on
+	// grids by-scheme is the network's own adaptive routing, and fixed the same without choice.
 	Routing string
 	// Preparation is a name of Preparations: what a source spends on planning before the first startup.
 	Preparation string
@@ -23,6 +24,7 @@ type Config struct {
 	Flits       int // of each message
 	Startup     int // before each message passing step
 	BufferFlits int // behind each channel
+	Route       int // decision of a header at each router that it enters
 
 	Arrivals string // a name of ArrivalNames
 	// Interval is the time between two multicasts; for network and node.
@@ -37,8 +39,12 @@ type Config struct {
 	BatchCycles   int // length of a batch, and of the time before the first; for exponential
 }
 
-// ByScheme is the routing that is free of deadlock together with the scheme's worms.
-const ByScheme = "by-scheme"
+// ByScheme is the routing that is free of deadlock together with the scheme's worms, FixedRouting that of a network
+// of switches without its choices.
+const (
+	ByScheme     = "by-scheme"
+	FixedRouting = "fixed"
+)
 
 // Default is the network of the Qualified Groups paper (section 4.2), with one multicast at a time. The
 // paper has four injection and four ejection channels, which is one for each link of a mesh.
@@ -86,6 +92,10 @@ var Variants = []Variant{
 	{Name: "otms", Doc: "star with the shortest longest path", Scheme: "otms"},
 	{Name: "ocms-free", Doc: "ocms with free first hops", Scheme: "ocms", Ports: multicast.Free},
 	{Name: "otms-free", Doc: "otms with free first hops", Scheme: "otms", Ports: multicast.Free},
+	{Name: "umin", Doc: "recursive doubling in a bidirectional multistage network", Scheme: "umin"},
+	{Name: "cmin", Doc: "recursive doubling in a unidirectional multistage network", Scheme: "cmin"},
+	{Name: "postorder-doubling", Doc: "recursive doubling in an irregular network", Scheme: "postorder-doubling"},
+	{Name: "random-doubling", Doc: "the same in random order, as a control", Scheme: "random-doubling"},
 }
 
 // VariantNames lists the names.
@@ -135,7 +145,7 @@ func variant(name string) (Variant, error) {
 
 // Validate tells which key is wrong.
 func (c Config) Validate() error {
-	g, err := topology.Parse(c.Topology)
+	l, err := topology.Open(c.Topology)
 	if err != nil {
 		return err
 	}
@@ -148,8 +158,12 @@ func (c Config) Validate() error {
 	if !slices.Contains(ArrivalNames, c.Arrivals) {
 		return fmt.Errorf("arrivals is %q; there are %s", c.Arrivals, strings.Join(ArrivalNames, ", "))
 	}
-	if routings := []string{ByScheme, string(wormhole.Labels), string(wormhole.DimensionOrder)}; !slices.Contains(routings, c.Routing) {
-		return fmt.Errorf("routing is %q; there are %s", c.Routing, strings.Join(routings, ", "))
+	routings := []string{ByScheme, string(wormhole.Labels), string(wormhole.DimensionOrder)}
+	if l.Grid == nil {
+		routings = []string{ByScheme, FixedRouting}
+	}
+	if !slices.Contains(routings, c.Routing) {
+		return fmt.Errorf("routing is %q; on %s there are %s", c.Routing, l, strings.Join(routings, ", "))
 	}
 	for _, f := range []struct {
 		key                string
@@ -157,7 +171,7 @@ func (c Config) Validate() error {
 	}{
 		{"threshold", c.Threshold, 0, 1_000_000}, {"flits", c.Flits, 1, 1 << 14}, {"startup", c.Startup, 0, 1 << 15},
 		{"buffer_flits", c.BufferFlits, 1, 1 << 12}, {"interval", c.Interval, 1, 1 << 30},
-		{"destinations", c.Destinations, 1, g.Nodes() - 1}, {"batches", c.Batches, 2, 10_000},
+		{"route", c.Route, 0, 1 << 10}, {"destinations", c.Destinations, 1, l.Nodes() - 1}, {"batches", c.Batches, 2, 10_000},
 		{"batch_messages", c.BatchMessages, 1, 1 << 24}, {"batch_cycles", c.BatchCycles, 1, 1 << 30},
 	} {
 		if f.value < f.least || f.value > f.most {

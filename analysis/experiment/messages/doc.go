@@ -1,5 +1,5 @@
 // Package messages measures how long messages take that a program would pass: multicasts of a scheme, one
-// after the other or under load, and unicasts between them, on a wormhole mesh with startup costs.
+// after the other or under load, and unicasts between them, on a wormhole network with startup costs.
 //
 // There are only a few types: a [Config] is one point: network, scheme, how messages arise, and how much is
 // measured; [Run] does it and gives a [Result]; a [Variant] of the [Variants] table is a scheme together
@@ -10,6 +10,10 @@
 // tail; batch means. A message belongs to the batch in which it was generated, and the run goes on until
 // those of all batches have arrived. Unlike package openloop it looks at whole multicasts: when each
 // destination has one, how far apart that is, and which channels it crosses.
+//
+// On a mesh or torus a node sends and receives over as many channels as it has links. In a network of switches it has
+// one channel each way, and the network routes: by destination tag, turnaround, or relaxed up*/down* paths, adaptively
+// unless Config.Routing says otherwise.
 //
 // Laws:
 //

@@ -3,6 +3,7 @@ package messages
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
@@ -20,7 +21,7 @@ func (p planner) Plan(r multicast.Request) (multicast.Plan, error) {
 
 // build makes the network of a point.
 func build(c Config) (*wormhole.Network, error) {
-	g, err := topology.Parse(c.Topology)
+	l, err := topology.Open(c.Topology)
 	if err != nil {
 		return nil, err
 	}
@@ -32,22 +33,60 @@ func build(c Config) (*wormhole.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := planner{scheme, multicast.NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g}), multicast.DefaultOptions()}
+	p := planner{scheme, multicast.NewNetwork(l), multicast.DefaultOptions()}
 	p.options.Ports, p.options.Groups = v.Ports, v.Groups
 	p.options.Groups.Threshold = c.Threshold
-	if _, err := p.Plan(multicast.Request{Source: 0, Destinations: []noc.NodeID{1}}); err != nil { // the mesh may not suit the scheme
+	if _, err := p.Plan(multicast.Request{Source: 0, Destinations: []noc.NodeID{1}}); err != nil { // the network may not suit the scheme
 		return nil, err
 	}
 	w := wormhole.Default()
-	w.Classes, w.MaxPhits, w.BufferPhits, w.Startup, w.CutThrough = 1, c.Flits, c.BufferFlits, c.Startup, v.CutThrough
+	w.Classes, w.MaxPhits, w.BufferPhits, w.Startup, w.CutThrough, w.RouteCycles = 1, c.Flits, c.BufferFlits, c.Startup, v.CutThrough, c.Route
 	if w.Preparation, err = preparation(c.Preparation, v.Scheme); err != nil {
 		return nil, err
 	}
 	switch {
+	case l.Grid == nil:
+		return buildSwitches(c, w, p)
 	case c.Routing != ByScheme:
 		w.Routing = wormhole.Routing(c.Routing)
-	case v.Scheme == "column-path" || v.Scheme == "unicast":
+	case scheme.Way != multicast.ByLabels:
 		w.Routing = wormhole.DimensionOrder
 	}
-	return wormhole.NewGrid(g, w, p)
+	return wormhole.NewGrid(*l.Grid, w, p)
 }
+
+// buildSwitches makes a network of switches, whose nodes have one channel into their switch and one out of it. Worms
+// go as the network routes them, not as their plan does: that has the ways of an idle network. Label-ordered worms,
+// which need a direct network, are as on grids.
+func buildSwitches(c Config, w wormhole.Config, p planner) (*wormhole.Network, error) {
+	if p.scheme.Way == multicast.ByLabels {
+		labelled, err := p.network.Labelled()
+		if err != nil {
+			return nil, err
+		}
+		return wormhole.New(p.network.Wiring, w, routing.Labels(labelled), p)
+	}
+	w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
+	r, err := routing.Native(p.network.Layout)
+	if err != nil {
+		return nil, err
+	}
+	if c.Routing == FixedRouting {
+		r = routing.Fixed(r)
+	}
+	return wormhole.New(p.network.Wiring, w, r, routed{p})
+}
+
+// routed is a planner whose unicasts the network routes.
+type routed struct{ planner }
+
+func (r routed) Plan(request multicast.Request) (multicast.Plan, error) {
+	plan, err := r.planner.Plan(request)
+	for i := range plan {
+		plan[i].Path = nil
+	}
+	return plan, err
+}
+
+// OneStop says that one ejection channel is enough.
+func (routed) OneStop() bool { return true }

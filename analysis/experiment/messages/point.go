@@ -8,15 +8,21 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Key digests everything that decides the result of a point.
 func Key(c Config, seed uint64) (string, error) {
+	l, err := topology.Open(c.Topology)
+	if err != nil {
+		return "", err
+	}
 	return experiment.Digest(struct {
 		Model, Kind string
 		Config      Config
 		Seed        uint64
-	}{experiment.ModelVersion, "messages", c, seed})
+		Graph       *topology.Graph
+	}{experiment.ModelVersion, "messages", c, seed, l.Graph})
 }
 
 // Label names a point for people.

@@ -1,0 +1,112 @@
+package messages
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// switched is a point on a network of switches with the times of postorder recursive doubling, in units of 10 ns.
+func switched(network, scheme string) Config {
+	c := Default()
+	c.Topology, c.Scheme, c.Flits, c.Startup, c.Route, c.BufferFlits = network, scheme, 128, 1000, 2, 129
+	c.Destinations, c.Batches, c.BatchMessages = 3, 2, 20
+	return c
+}
+
+// TestSwitchesFollowTheFormulas: where unicasts of recursive doubling cannot meet, every destination has the message
+// when the times of the plan say so, to the cycle, and the control in random order is late at times.
+func TestSwitchesFollowTheFormulas(t *testing.T) {
+	for _, c := range []struct{ network, scheme string }{
+		{"lattice:40:3", "postorder-doubling"}, {"lattice:16:5:5:3", "postorder-doubling"}, {"bimin:butterfly:64:4", "umin"},
+		{"lattice:40:3", "random-doubling"},
+	} {
+		random := rand.NewPCG(5, 6)
+		l := must(topology.Open(c.network))
+		network := multicast.NewNetwork(l)
+		timing := multicast.Timing{Startup: 1000, Route: 2, Channel: 1, Flits: 128, Ends: 2}
+		idle := must(NewIdle(switched(c.network, c.scheme)))
+		s := must(multicast.LookupScheme(c.scheme))
+		late := 0
+		for range 30 {
+			r := randomRequest(random, l.Nodes(), 1+below(random, l.Nodes()))
+			if len(r.Targets()) == 0 {
+				continue
+			}
+			sent := must(idle.Send(r))
+			for _, a := range must(must(s.Plan(network, r, multicast.DefaultOptions())).Arrivals(l.Wiring, timing)) {
+				switch got := sent.Arrivals[a.Node]; {
+				case got > a.Tail:
+					late++
+				case got < a.Tail && c.scheme != "random-doubling": // there an adaptive worm may find a shorter way
+					t.Fatalf("%s on %s, %v: node %d has it after %d cycles, want %d", c.scheme, c.network, r, a.Node, got, a.Tail)
+				}
+			}
+		}
+		if control := c.scheme == "random-doubling"; control != (late > 0) {
+			t.Errorf("%s on %s: %d messages are late", c.scheme, c.network, late)
+		}
+	}
+}
+
+// TestSwitchesUnderLoad: software multicasts and unicasts of all nodes arrive, on every kind of network, with and
+// without choices of ways.
+func TestSwitchesUnderLoad(t *testing.T) {
+	for _, p := range [][2]string{{"lattice:20:1", "postorder-doubling"}, {"lattice:9:2:4:3", "unicast"}, {"bimin:butterfly:16:4", "umin"},
+		{"min:baseline:16:2", "cmin"}, {"min:baseline:16:4", "unicast"}, {"bimin:butterfly:27:3", "random-doubling"}} {
+		for _, routing := range []string{ByScheme, FixedRouting} {
+			c := switched(p[0], p[1])
+			c.Startup, c.Flits, c.BufferFlits, c.Arrivals, c.Load, c.MulticastFraction, c.BatchCycles = 20, 16, 1, Exponential, 0.02, 0.3, 4000
+			c.Routing = routing
+			r := must(Run(context.Background(), c, 1, quiet))
+			if r.Saturated || r.Batches[0].Multicasts == 0 || !(r.Batches[0].UnicastMean > 0) {
+				t.Errorf("%v, routing %s: %+v", p, routing, r.Batches[0])
+			}
+		}
+	}
+}
+
+// TestLabelsOnGraphs: label-ordered worms work on a graph whose file gives the labels of a Hamiltonian path.
+func TestLabelsOnGraphs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ring")
+	ring := "switches 5\nlink 0 1\nlink 1 2\nlink 2 3\nlink 3 4\nlink 4 0\nlabels 0 1 2 3 4\n"
+	if err := os.WriteFile(file, []byte(ring), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := switched("graph:"+file, "dual-path")
+	if r := must(Run(context.Background(), c, 1, quiet)); r.Batches[0].Multicasts != c.BatchMessages {
+		t.Errorf("%+v", r.Batches)
+	}
+	one := must(Key(c, 1))
+	if err := os.WriteFile(file, []byte(ring+"link 0 2\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if one == must(Key(c, 1)) {
+		t.Error("another graph in a file of the same name has the same key")
+	}
+}
+
+// TestUnfitNetworks: a scheme that a network does not suit is refused before anything runs.
+func TestUnfitNetworks(t *testing.T) {
+	for _, c := range []struct{ network, scheme, routing, want string }{
+		{"min:baseline:16:4", "dual-path", ByScheme, "labels need a direct network"},
+		{"lattice:9:1", "column-path", ByScheme, "needs a mesh"},
+		{"lattice:9:1", "umin", ByScheme, "multistage network"},
+		{"mesh:4x4", "umin", ByScheme, "multistage network"},
+		{"bimin:butterfly:16:4", "cmin", ByScheme, "umin"},
+		{"lattice:9:1", "unicast", "labels", "by-scheme, fixed"},
+		{"mesh:4x4", "unicast", FixedRouting, "by-scheme, labels, dimension-order"},
+	} {
+		p := switched(c.network, c.scheme)
+		p.Routing = c.routing
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}

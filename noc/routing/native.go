@@ -1,0 +1,30 @@
+package routing
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Native is the routing of a network that is not a grid: Stages or UpDown.
+func Native(l topology.Layout) (Function, error) {
+	switch {
+	case l.Multistage != nil:
+		return Stages(*l.Multistage, l.Wiring)
+	case l.Graph != nil:
+		u, err := topology.NewUpDown(*l.Graph, l.Graph.Root)
+		if err != nil {
+			return nil, err
+		}
+		return UpDown(u, l.Wiring)
+	}
+	return nil, fmt.Errorf("routing: %s is a grid; follow labels or dimensions", l.Wiring.Name)
+}
+
+// Fixed takes the choice from a function: headers wait for the channel that they prefer.
+func Fixed(f Function) Function { return fixed{f} }
+
+type fixed struct{ of Function }
+
+func (f fixed) Next(router, node noc.NodeID) int32 { return f.of.Next(router, node) }
