@@ -1,0 +1,206 @@
+package treeworm
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// deadlockCase is a line of the test vectors.
+type deadlockCase struct {
+	ID       string `json:"id"`
+	B        int    `json:"b"`
+	N        int    `json:"n"`
+	Network  string `json:"network"`
+	Several  bool   `json:"b_consumption"`
+	Messages [][2]json.RawMessage
+	Without  bool `json:"deadlock_reachable_without_token"`
+}
+
+// cases reads the test vectors of package vectors.
+func cases(t *testing.T) []deadlockCase {
+	t.Helper()
+	text, err := os.ReadFile("../multicast/vectors/testdata/deadlock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Cases []deadlockCase }
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Cases
+}
+
+// messages are the sources and destinations of a case.
+func (k *deadlockCase) messages(t *testing.T) (packets []noc.Packet) {
+	t.Helper()
+	m := topology.Multistage{Arity: k.B, Stages: k.N}
+	for i, message := range k.Messages {
+		p := noc.Packet{Tag: noc.Tag(i), Phits: 100}
+		var to []noc.NodeID
+		if json.Unmarshal(message[0], &p.Src) != nil || json.Unmarshal(message[1], &to) != nil {
+			t.Fatalf("%s: message %d is unreadable", k.ID, i)
+		}
+		p.Dst = noc.SetOf(m.Nodes(), to...)
+		p.Dst.Remove(p.Src)
+		packets = append(packets, p)
+	}
+	return packets
+}
+
+// try sends the messages of a case, each after a random time, among unicasts that hold them up, and returns
+// the circle in which they wait.
+func (k *deadlockCase) try(t *testing.T, tokens bool, random *noctest.Random) []noc.Stuck {
+	t.Helper()
+	m := topology.Multistage{Bidirectional: k.Network == "bi", Arity: k.B, Stages: k.N}
+	c := Default()
+	c.MaxPhits, c.BufferPhits, c.Startup, c.Tokens, c.Adaptive, c.Arbitration = 100, 1, 0, tokens, false, RoundRobin
+	c.RouteCycles = random.Below(3)
+	if k.Several {
+		c.Consumption = k.B
+	}
+	n := build(t, m, c)
+	packets := k.messages(t)
+	for i := range random.Below(12) {
+		packets = append(packets, noc.Packet{Src: noc.NodeID(random.Below(m.Nodes())), Dst: noc.One(noc.NodeID(random.Below(m.Nodes()))),
+			Tag: noc.Tag(100 + i), Phits: uint16(1 + random.Below(40))})
+	}
+	starts := make([]noc.Cycle, len(packets))
+	for i := range starts {
+		starts[i] = noc.Cycle(random.Below(40))
+	}
+	for n.Now() < 40 || n.InFlight() > 0 {
+		for i, p := range packets {
+			if starts[i] == n.Now() {
+				n.Offer(p)
+			}
+		}
+		n.Step(n.Now() + 1)
+		n.Deliveries()
+		if n.Now() > 5000 {
+			circle := n.Deadlock()
+			if len(circle) == 0 {
+				t.Fatalf("%s stands still and no circle is found: %v", k.ID, n.Explain())
+			}
+			return circle
+		}
+	}
+	return nil
+}
+
+// TestVectors: the messages that can deadlock without tokens do in the engine, if they meet at the right time,
+// and the circle is explained; those that cannot do not, and with tokens none does.
+func TestVectors(t *testing.T) {
+	random := noctest.Random(11)
+	deadlocks := 0
+	for _, k := range cases(t) {
+		var circle []noc.Stuck
+		tries := 0
+		for limit := 5000; tries < limit && circle == nil; tries++ {
+			if !k.Without && tries == 40 {
+				break
+			}
+			circle = k.try(t, false, &random)
+		}
+		if (circle != nil) != k.Without {
+			t.Errorf("%s: deadlock after %d tries: %v, want %v", k.ID, tries, circle, k.Without)
+		}
+		if circle != nil {
+			t.Logf("%s: after %d tries", k.ID, tries)
+			deadlocks++
+			explained(t, k.ID, circle)
+		}
+		for range 40 {
+			if circle := k.try(t, true, &random); circle != nil {
+				t.Errorf("%s: with tokens: %v", k.ID, circle)
+			}
+		}
+	}
+	t.Logf("%d cases deadlock", deadlocks)
+	if deadlocks == 0 {
+		t.Error("no case deadlocks: the test cannot fail")
+	}
+}
+
+// explained: each header of a circle waits for something that the message of the next one holds.
+func explained(t *testing.T, id string, circle []noc.Stuck) {
+	t.Helper()
+	for i, s := range circle {
+		next := circle[(i+1)%len(circle)]
+		if !strings.Contains(s.Waits, "held by packet") || s.Holds == "" {
+			t.Errorf("%s: %+v does not say what it waits for", id, s)
+		}
+		if len(circle) < 2 || s.Tag == next.Tag && s.At == next.At {
+			t.Errorf("%s: %+v waits for %+v", id, s, next)
+		}
+	}
+}
+
+// saturate sends random messages as fast as a network takes them, and returns how many arrived and the circle
+// that ended it, if one did.
+func saturate(n *Network, messages int, seed uint64) (int, []noc.Stuck) {
+	random := noctest.Random(seed)
+	nodes := n.Nodes()
+	sent, last, moved := 0, 0, noc.Cycle(0)
+	for n.InFlight() > 0 || sent < messages {
+		for node := range nodes {
+			for sent < messages {
+				to := noc.NewNodeSet(nodes)
+				for range 1 + random.Below(nodes) {
+					to.Add(noc.NodeID(random.Below(nodes)))
+				}
+				if random.Below(3) == 0 {
+					to = noc.SetOf(nodes, noc.NodeID(random.Below(nodes)))
+				}
+				if !n.Offer(noc.Packet{Src: noc.NodeID(node), Dst: to, Tag: noc.Tag(sent), Phits: uint16(1 + random.Below(n.config.MaxPhits))}) {
+					break
+				}
+				sent++
+			}
+		}
+		n.Step(n.Now() + 4096)
+		if n.Deliveries(); n.InFlight() != last {
+			last, moved = n.InFlight(), n.Now()
+		}
+		if n.Now()-moved > 20_000 {
+			return sent, n.Deadlock()
+		}
+	}
+	return sent, nil
+}
+
+// TestSaturation: with tokens random messages never wait in a circle, however the network is driven; without
+// them they soon do.
+func TestSaturation(t *testing.T) {
+	messages := 2000
+	if os.Getenv("CAROUSEL_LONG") != "" {
+		messages = 100_000
+	}
+	for _, m := range []topology.Multistage{{Arity: 2, Stages: 3}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4}, {Bidirectional: true, Arity: 4, Stages: 2}} {
+		for _, consumption := range []int{1, m.Arity} {
+			for _, release := range []Release{Headers, Flits} {
+				c := Default()
+				c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.Consumption, c.Release = 24, 1, 0, 0, consumption, release
+				if consumption > 1 {
+					c.Arbitration = RoundRobin
+				}
+				n := build(t, m, c)
+				if sent, circle := saturate(n, messages, 1); sent != messages || circle != nil || n.InFlight() > 0 {
+					t.Errorf("%s, %d consumption channels, %s: %d of %d messages, %d deliveries missing: %v", m, consumption, release, sent, messages, n.InFlight(), circle)
+				}
+			}
+			c := Default()
+			c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.Consumption, c.Tokens, c.Arbitration = 24, 1, 0, 0, consumption, false, RoundRobin
+			if sent, circle := saturate(build(t, m, c), messages, 1); circle == nil {
+				t.Errorf("%s, %d consumption channels: %d messages without tokens and no deadlock", m, consumption, sent)
+			} else {
+				explained(t, m.String(), circle)
+			}
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package treeworm
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// nanoseconds of a cycle in the paper.
+const cycleTime = 20
+
+// build makes a network or ends the test.
+func build(t testing.TB, m topology.Multistage, c Config) *Network {
+	t.Helper()
+	n, err := New(m, c, Tree{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// one sends a message through an idle network and returns when each destination has it, in cycles from now on.
+func one(n *Network, r multicast.Request, phits int) map[noc.NodeID]int64 {
+	start := n.Now() + 1000
+	for n.Now() < start {
+		n.Step(start)
+	}
+	n.Offer(noc.Packet{Src: r.Source, Dst: noc.SetOf(n.Nodes(), r.Destinations...), Phits: uint16(phits)})
+	at := map[noc.NodeID]int64{}
+	for n.InFlight() > 0 {
+		n.Step(n.Now() + 1000)
+		for _, d := range n.Deliveries() {
+			at[d.At] = int64(d.Arrived - start)
+		}
+	}
+	return at
+}
+
+// TestExample is that of section 5.2: in the bidirectional network of 64 nodes and 8x8 switches a multicast
+// takes 2.12 us, which is 0.5 of startup, three decisions of 60 ns, half a round of the token of eight
+// switches, four channels and 64 flits of 20 ns.
+func TestExample(t *testing.T) {
+	m := topology.Multistage{Bidirectional: true, Arity: 8, Stages: 2}
+	n := build(t, m, Default())
+	all := multicast.Request{Source: 9}
+	for d := range noc.NodeID(64) {
+		if d != 9 {
+			all.Destinations = append(all.Destinations, d)
+		}
+	}
+	for d, at := range one(n, all, 64) {
+		if at*cycleTime != 2120 {
+			t.Errorf("node %d has the message after %d ns, want 2120", d, at*cycleTime)
+		}
+	}
+}
+
+// TestIdleNetworkFollowsTheFormula: in an idle network every destination has the message when the formula says
+// so, whatever the buffers, the consumption channels and the rule that releases tokens.
+func TestIdleNetworkFollowsTheFormula(t *testing.T) {
+	random := noctest.Random(5)
+	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4},
+		{Bidirectional: true, Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 8, Stages: 1}} {
+		for _, consumption := range []int{1, m.Arity} {
+			c := Default()
+			c.Consumption, c.Release = consumption, []Release{Headers, Flits}[random.Below(2)]
+			c.BufferPhits = random.Below(4)
+			n := build(t, m, c)
+			groups, err := multicast.NewSwitchGroups(m, consumption)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 40 {
+				r := multicast.Request{Source: noc.NodeID(random.Below(m.Nodes()))}
+				for range 1 + random.Below(m.Nodes()) {
+					r.Destinations = append(r.Destinations, noc.NodeID(random.Below(m.Nodes())))
+				}
+				if r.Destinations = r.Targets(); len(r.Destinations) == 0 {
+					continue
+				}
+				got := one(n, r, 64)
+				want, err := multicast.TreeWorm(m, groups, r).Arrivals(m.Wiring(), multicast.TreeTiming(64))
+				if err != nil || len(want) != len(got) {
+					t.Fatalf("%s, %v: %d arrivals, want %d (%v)", m, r, len(got), len(want), err)
+				}
+				for _, a := range want {
+					if got[a.Node]*cycleTime != a.Tail {
+						t.Fatalf("%s, %v: node %d has it after %d ns, want %d", m, r, a.Node, got[a.Node]*cycleTime, a.Tail)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLongerHeader: a header of one bit per node in flits of 16 bits adds its flits and nothing else.
+func TestLongerHeader(t *testing.T) {
+	m := topology.Multistage{Arity: 4, Stages: 3}
+	c := Default()
+	r := multicast.Request{Source: 0, Destinations: []noc.NodeID{5, 40}}
+	usual := one(build(t, m, c), r, 64)
+	c.HeaderPhits = 4
+	for d, at := range one(build(t, m, c), r, 64) {
+		if at != usual[d]+3 {
+			t.Errorf("node %d: %d cycles, with a header of four flits %d", d, usual[d], at)
+		}
+	}
+}
+
+// TestNoAllocation: a network that has seen its load allocates nothing but for plans.
+func TestNoAllocation(t *testing.T) {
+	m := topology.Multistage{Bidirectional: true, Arity: 2, Stages: 4}
+	n, err := New(m, Default(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := noctest.NewDriver(n, topology.Mesh(4, 4), noctest.Traffic{Load: 0.3, Phits: 8, Classes: 1, Pattern: "uniform", Multicast: 0.1, Seed: 2})
+	d.Run(40_000)
+	fewest := 1e9
+	for range 5 {
+		fewest = min(fewest, testing.AllocsPerRun(4, func() { d.Run(500) }))
+	}
+	if fewest > 0 {
+		t.Errorf("%v allocations in 500 cycles after warm-up", fewest)
+	}
+}
+
+// TestSkipping: visiting every cycle changes nothing, and neither does stepping by single cycles.
+func TestSkipping(t *testing.T) {
+	for _, bidirectional := range []bool{false, true} {
+		m := topology.Multistage{Bidirectional: bidirectional, Arity: 2, Stages: 3}
+		c := Default()
+		slow := c
+		slow.EveryCycle = true
+		var logs [3][]noc.Delivery
+		for i, n := range []*Network{build(t, m, c), build(t, m, slow), build(t, m, c)} {
+			random := noctest.Random(3)
+			for next := noc.Cycle(0); n.Now() < 30_000; {
+				for ; next <= n.Now(); next += noc.Cycle(random.Below(60)) {
+					n.Offer(noc.Packet{Src: noc.NodeID(random.Below(8)), Dst: set(8, 1+uint64(random.Below(255))), Tag: noc.Tag(next), Phits: 12})
+				}
+				step := min(next, 30_000)
+				if i == 2 {
+					step = n.Now() + 1
+				}
+				n.Step(step)
+				logs[i] = append(logs[i], n.Deliveries()...)
+			}
+		}
+		for i := 1; i < 3; i++ {
+			if len(logs[i]) != len(logs[0]) || len(logs[0]) < 500 {
+				t.Fatalf("%s: %d and %d deliveries", m, len(logs[0]), len(logs[i]))
+			}
+			for k := range logs[0] {
+				if logs[i][k] != logs[0][k] {
+					t.Fatalf("%s: delivery %d is %+v and %+v", m, k, logs[0][k], logs[i][k])
+				}
+			}
+		}
+	}
+}
