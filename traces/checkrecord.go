@@ -5,7 +5,7 @@ import "fmt"
 // record lets a core take one record and tells whether it could.
 func (p *replay) record(core int, r *Record) (bool, error) {
 	c := &p.cores[core]
-	if problem := c.illegal(r, len(p.cores)); problem != "" {
+	if problem := Illegal(r, len(p.cores), c.accesses); problem != "" {
 		return false, p.fault(RecordStream, core, c.position, ErrIllegal, problem)
 	}
 	switch r.Kind {
@@ -37,8 +37,9 @@ func (p *replay) record(core int, r *Record) (bool, error) {
 	return true, nil
 }
 
-// illegal tells what is wrong with a record by itself.
-func (c *replayCore) illegal(r *Record, cores int) string {
+// Illegal tells what is wrong with a record by itself, in a trace of that many cores and after that many accesses
+// of its core; "" is nothing.
+func Illegal(r *Record, cores int, accesses uint64) string {
 	switch {
 	case r.Kind >= Kinds:
 		return fmt.Sprintf("kind %d does not exist", r.Kind)
@@ -48,7 +49,7 @@ func (c *replayCore) illegal(r *Record, cores int) string {
 		return fmt.Sprintf("an access of 2^%d bytes; the largest is a line, 2^6", r.Size)
 	case r.Kind.IsAccess() && r.Address%LineBytes+1<<r.Size > LineBytes:
 		return "the access crosses a line; write one record per line"
-	case uint64(r.Dependence) > c.accesses:
+	case uint64(r.Dependence) > accesses:
 		return fmt.Sprintf("the dependence of %d accesses reaches before the first", r.Dependence)
 	case r.Kind == Barrier && (r.Count == 0 || int(r.Count) > cores):
 		return fmt.Sprintf("a barrier for %d of %d cores", r.Count, cores)

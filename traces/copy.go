@@ -8,7 +8,7 @@ import (
 // Copy writes all that is left in a source: records, edges, and pages when the source has a page map.
 func Copy(w *Writer, s Source) error {
 	records, edges := make([]Record, 1024), make([]Edge, 256)
-	paged, hasPages := s.(interface{ ReadPages(int) ([]Page, error) })
+	paged, hasPages := s.(Paged)
 	for core := range s.Cores() {
 		for {
 			n, err := s.ReadRecords(core, records)

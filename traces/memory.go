@@ -20,6 +20,11 @@ type Creations interface {
 	Created(core int) bool
 }
 
+// Paged is implemented by sources that have page maps. Spaces that all cores share are core 0's.
+type Paged interface {
+	ReadPages(core int) ([]Page, error)
+}
+
 // NewMemory makes a source of one stream per element of records. A stream without an End record gets
 // one. edges may be shorter than records, or nil; each element is ordered by At. The slices are kept.
 func NewMemory(records [][]Record, edges [][]Edge) *Memory {

@@ -156,12 +156,8 @@ func parseRecord(fields []string, r *Record) string {
 	if err != nil {
 		return "a record begins with +N, the instructions since the previous one"
 	}
-	r.Instructions, r.Kind = uint32(n), Kinds
-	for k, name := range kindNames {
-		if fields[1] == name {
-			r.Kind = Kind(k)
-		}
-	}
+	r.Instructions = uint32(n)
+	r.Kind, _ = KindOf(fields[1])
 	args := fields[2:]
 	switch {
 	case r.Kind.IsAccess() && len(args) == 4 && args[2] == "after":

@@ -29,6 +29,19 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
+// KindNames lists the names of all kinds.
+func KindNames() []string { return kindNames[:] }
+
+// KindOf is the kind of a name.
+func KindOf(name string) (Kind, bool) {
+	for k, known := range kindNames {
+		if name == known {
+			return Kind(k), true
+		}
+	}
+	return Kinds, false
+}
+
 // IsAccess tells whether the record touches memory.
 func (k Kind) IsAccess() bool { return k <= Fetch }
 

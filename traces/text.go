@@ -3,7 +3,6 @@ package traces
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -60,7 +59,7 @@ func Cat(out io.Writer, s Source, m Metadata, c CatConfig) error {
 		return err
 	}
 	fmt.Fprintf(w, "%s\nmetadata %s\n", textHead, text)
-	if paged, ok := s.(interface{ ReadPages(int) ([]Page, error) }); ok && c.all() {
+	if paged, ok := s.(Paged); ok && c.all() {
 		for core := range s.Cores() {
 			pages, err := paged.ReadPages(core)
 			if err != nil {
@@ -87,37 +86,21 @@ func catCore(w *bufio.Writer, s Source, core int, c CatConfig) error {
 	if c.First > 0 {
 		fmt.Fprintf(w, "# from record %d\n", c.First)
 	}
-	records, line := make([]Record, 512), make([]byte, 0, 64)
-	edges := edgeCursor{source: s, core: core, buffer: make([]Edge, 0, 64)}
-	for position := uint64(0); ; {
-		n, err := s.ReadRecords(core, records)
-		if n == 0 {
-			if err == nil || errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
+	line := make([]byte, 0, 64)
+	return Each(s, core, 0, func(position uint64, r *Record, after []Edge) error {
+		if position < c.First {
+			return nil
 		}
-		for i := range records[:n] {
-			if c.Last != 0 && position > c.Last {
-				return nil
-			}
-			for e, ok := edges.upTo(position); ok; e, ok = edges.upTo(position) {
-				if position >= c.First {
-					fmt.Fprintf(w, "edge %d %d\n", e.Producer, e.Position)
-				}
-			}
-			if edges.err != nil {
-				return edges.err
-			}
-			if position >= c.First {
-				line = appendText(line[:0], &records[i])
-				if _, err := w.Write(line); err != nil {
-					return err
-				}
-			}
-			position++
+		if c.Last != 0 && position > c.Last {
+			return ErrStop
 		}
-	}
+		for _, e := range after {
+			fmt.Fprintf(w, "edge %d %d\n", e.Producer, e.Position)
+		}
+		line = appendText(line[:0], r)
+		_, err := w.Write(line)
+		return err
+	})
 }
 
 // appendText writes one record as a line.
@@ -145,30 +128,4 @@ func appendText(b []byte, r *Record) []byte {
 		}
 	}
 	return append(b, '\n')
-}
-
-// edgeCursor walks the edges of a core.
-type edgeCursor struct {
-	source Source
-	core   int
-	buffer []Edge
-	at     int
-	ended  bool
-	err    error
-}
-
-// upTo takes the next edge that is due at or before a position.
-func (c *edgeCursor) upTo(position uint64) (Edge, bool) {
-	if c.at == len(c.buffer) && !c.ended {
-		n, err := c.source.ReadEdges(c.core, c.buffer[:cap(c.buffer)])
-		if err != nil && !errors.Is(err, io.EOF) {
-			c.err = err
-		}
-		c.buffer, c.at, c.ended = c.buffer[:n], 0, n == 0
-	}
-	if c.at == len(c.buffer) || c.buffer[c.at].At > position {
-		return Edge{}, false
-	}
-	c.at++
-	return c.buffer[c.at-1], true
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -304,31 +302,4 @@ func checkFile(path string) (vectors.Report, error) {
 		return report, fmt.Errorf("%s: %w", path, err)
 	}
 	return report, nil
-}
-
-// writeWhole writes a file so that it appears complete or not at all.
-func writeWhole(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		var detail *fs.PathError
-		if errors.As(err, &detail) { // the temporary name would only confuse
-			err = detail.Err
-		}
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	_, err = f.Write(content)
-	if chmod := f.Chmod(0o644); err == nil {
-		err = chmod
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

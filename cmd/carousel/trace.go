@@ -11,10 +11,10 @@ import (
 func traceCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "trace",
-		Short:   "Record, import, inspect, check and print traces",
+		Short:   "Record, import, export, inspect, check and print traces",
 		Example: "  carousel trace info my.trace\n  carousel trace verify my.trace",
 	}
-	command.AddCommand(traceInfo(a), traceVerify(a), traceCat(a), traceImport(a), traceRecord(a))
+	command.AddCommand(traceInfo(a), traceVerify(a), traceCat(a), traceImport(a), traceExport(a), traceRecord(a))
 	return group(command)
 }
 

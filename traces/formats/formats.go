@@ -15,7 +15,9 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/champsim"
+	"github.com/carousel-sim/carousel/traces/csv"
 	"github.com/carousel-sim/carousel/traces/din"
+	"github.com/carousel-sim/carousel/traces/flat"
 	"github.com/carousel-sim/carousel/traces/lackey"
 	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/raw"
@@ -54,11 +56,22 @@ type Format struct {
 	// Recognise tells from the first bytes of a file, decompressed, whether it is of this format.
 	Recognise func(head []byte) bool
 	Import    func(paths []string, c Config, to traces.Destination) (traces.Imported, error)
+	// Export writes all that is left in a source, so that Import gives the same records and edges; nil where the
+	// format does not hold them.
+	Export func(to io.Writer, s traces.Source, m traces.Metadata) error
 }
 
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
-	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText},
+	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText, Export: exportText},
+	{Name: "csv", Doc: "comma-separated values (carousel trace export --help): one file", Recognise: csv.Sniff, Export: csv.Export,
+		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+			return csv.Import(paths, csv.Config{Workload: c.Workload, Origin: c.Origin}, to)
+		}},
+	{Name: "binary", Doc: "fixed records of 32 bytes (carousel trace export --help): one file", Recognise: flat.Sniff, Export: flat.Export,
+		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+			return flat.Import(paths, flat.Config{Workload: c.Workload, Origin: c.Origin}, to)
+		}},
 	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: importSerial(lackey.Format())},
 	{Name: "din", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: importSerial(din.Format())},
 	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff,
@@ -83,6 +96,17 @@ func Names() []string {
 	names := make([]string, len(Table))
 	for i := range Table {
 		names[i] = Table[i].Name
+	}
+	return names
+}
+
+// Exporting lists the names of the formats that can be written.
+func Exporting() []string {
+	var names []string
+	for i := range Table {
+		if Table[i].Export != nil {
+			names = append(names, Table[i].Name)
+		}
 	}
 	return names
 }
@@ -137,6 +161,10 @@ func readHead(path string) ([]byte, error) {
 }
 
 func recogniseText(head []byte) bool { return strings.HasPrefix(string(head), "carousel trace text ") }
+
+func exportText(to io.Writer, s traces.Source, m traces.Metadata) error {
+	return traces.Cat(to, s, m, traces.DefaultCatConfig())
+}
 
 // importText turns the text form into a file.
 func importText(paths []string, c Config, to traces.Destination) (traces.Imported, error) {

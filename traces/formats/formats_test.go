@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/packed/packedtest"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // samples are one small file per row of the table.
@@ -16,7 +18,9 @@ func samples() map[string][]byte {
 	raw[40], raw[80] = 1, 2
 	champsim := make([]byte, 128)
 	champsim[0], champsim[64] = 4, 8
-	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"), "raw": raw, "champsim": champsim,
+	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"), "raw": raw,
+		"csv":    []byte("core,gap,kind,address,size\n0,1,load,0x10,8\n"),
+		"binary": append([]byte("\xC7CRSB\r\n\x1a\x01\x00\x01\x00\x01"), append(make([]byte, 19+32), append([]byte{0, 0, 10}, make([]byte, 29)...)...)...), "champsim": champsim,
 		"lackey": []byte("==12== Lackey\nI  04001000,3\n L 1ffeff7e0,8\n"), "din": []byte("2 400000\n0 7fff0010\n")}
 }
 
@@ -46,6 +50,36 @@ func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
 				t.Errorf("%s: %v", f.Name, err)
 			}
 			file.Close()
+		}
+	}
+}
+
+// TestRoundTrip: what a format that can be written makes of a trace is recognised, and gives the same trace.
+func TestRoundTrip(t *testing.T) {
+	want := tracetest.Random(1, 3, 500)
+	for _, name := range Exporting() {
+		format, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := tracetest.Open(t, tracetest.Write(t, want))
+		var b, out bytes.Buffer
+		if err := format.Export(&b, f, f.Metadata()); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "x")
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := Recognise(path); err != nil || found.Name != name {
+			t.Errorf("%s is recognised as %q, %v", name, found.Name, err)
+		}
+		if _, err := format.Import([]string{path}, Config{}, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
+			t.Fatal(err)
+		}
+		got := tracetest.Read(t, out.Bytes())
+		if !reflect.DeepEqual(got.Records, want.Records) || !reflect.DeepEqual(got.Edges, want.Edges) {
+			t.Errorf("%s: the trace has changed", name)
 		}
 	}
 }

@@ -6,7 +6,7 @@
 // Frames are handed out from 0 upwards in order of first touch. That is what an operating system with
 // perfect page colouring would do: consecutive pages fall into consecutive sets, banks and memory
 // controllers, no two pages of a small program collide where there is room, and the result depends on
-// nothing but the program. A pseudo-random scatter would add conflict misses that belong to neither
+// nothing but the program. Where a recording knows the frames, the map learns them instead. A pseudo-random scatter would add conflict misses that belong to neither
 // program nor chip, and would need a seed. Banks and memories interleave by line or page, so the spread
 // over banks is even in both cases. A program's own clashing strides survive within pages, as in reality.
 package frames
@@ -45,6 +45,22 @@ func (m *Map) Physical(address uint64) uint64 {
 		m.last, m.valid = traces.Page{Virtual: v, Frame: frame}, true
 	}
 	return m.last.Frame*traces.PageBytes + address%traces.PageBytes
+}
+
+// Learn takes a translation that a recording knows. It returns the frame that the page had before, and whether
+// that is another one.
+func (m *Map) Learn(p traces.Page) (frame uint64, differs bool) {
+	if m.valid && m.last == p {
+		return p.Frame, false
+	}
+	frame, known := m.frames[p.Virtual]
+	if !known {
+		m.frames[p.Virtual] = p.Frame
+		m.pages = append(m.pages, p)
+		frame = p.Frame
+	}
+	m.last, m.valid = traces.Page{Virtual: p.Virtual, Frame: frame}, true
+	return frame, frame != p.Frame
 }
 
 // Pages lists the pages in order of first touch.

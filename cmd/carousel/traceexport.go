@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/traces/formats"
+)
+
+func traceExport(a *app) *cobra.Command {
+	var to, out string
+	command := &cobra.Command{
+		Use:   "export FILE",
+		Short: "Write a trace in a format that other programs read and write",
+		Long: `Writes a trace in one of the formats that hold all its records and edges; trace import reads them
+back record by record.
+
+csv is lines of fields. The first names the columns, in any order:
+  core        from 0
+  gap         instructions since the core's previous record, its own included
+  kind        load, store, atomic, fetch, fence, lock, unlock, barrier, create, join, end
+  address     virtual byte address; of a lock, barrier and the like the number of the object or core
+  size        bytes accessed
+  physical    physical address (may stand for address)
+  dependence  distance in accesses back to the load that made this address
+  count       how many cores meet at a barrier
+  after       core:position of records that must come first
+For import the first five are enough. binary is records of 32 bytes with the same fields, described in the
+package documentation of traces/flat. text is what trace cat prints; it keeps the metadata, too.`,
+		Example: "  carousel trace export my.trace --to csv -o my.csv",
+		Args:    oneFile,
+		RunE: func(command *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("name the new file with -o FILE")
+			}
+			format, err := formats.Find(to)
+			if err != nil || format.Export == nil {
+				return usagef("--to %s: traces can be written as %s%s", to, strings.Join(formats.Exporting(), ", "), didYouMean(to, formats.Exporting()))
+			}
+			if err := distinct(args[0], out); err != nil {
+				return err
+			}
+			file, err := a.openFile(command, args[0])
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			err = writeWhole(out, func(w io.Writer) error {
+				if err := format.Export(w, file, file.Metadata()); err != nil {
+					return fmt.Errorf("cannot export %s: %w", args[0], err)
+				}
+				return nil
+			})
+			if err != nil {
+				return inputError{err}
+			}
+			sum := uint64(recordsOf(file.Totals()))
+			s := &sheet{header: []string{"file", "format", "records"}}
+			s.add(out, format.Name, fmt.Sprint(sum))
+			return a.print(struct {
+				File    string `json:"file"`
+				To      string `json:"to"`
+				Records uint64 `json:"records"`
+			}{out, format.Name, sum}, s)
+		},
+	}
+	command.Flags().StringVar(&to, "to", "csv", "format: "+strings.Join(formats.Exporting(), ", "))
+	command.Flags().StringVarP(&out, "output", "o", "", "the new file")
+	complete(command, "to", formats.Exporting())
+	return command
+}

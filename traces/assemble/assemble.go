@@ -1,0 +1,171 @@
+// Package assemble is what importers share whose files hold several cores: it takes records of any core in any
+// order and writes streams, edges and page maps.
+//
+// There is one type, [Builder]. Its methods return what is wrong in a sentence, for the importer to say where.
+//
+// Rules: an access of any size and place becomes as few pieces of 1, 2, 4 to 64 bytes, none across a line, as
+// cover it exactly; pieces after the first have Instructions 0 and no dependence. Positions and distances count
+// records, so a file that has edges or dependences must have no access that needs cutting. Virtual pages get
+// frames as package frames says. A stream without an End gets one.
+package assemble
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/frames"
+)
+
+// LimitBytes bounds one access; larger ones are taken for mistakes.
+const LimitBytes = 4096
+
+const bufferRecords = 4096
+
+// Builder writes the records of several cores.
+type Builder struct {
+	to     *traces.Writer
+	cores  []core
+	spaces []*frames.Map // one, or one per core
+	cut    bool          // an access has been cut
+	placed bool          // an edge or a dependence counts records
+}
+
+// core is what is known of a core between two of its records.
+type core struct {
+	records            []traces.Record
+	edges              []traces.Edge
+	position, accesses uint64 // records and accesses so far
+	instructions       uint64 // to be added to the next record
+	ended              bool
+}
+
+// New prepares a trace with the number of cores and address spaces of its metadata.
+func New(to *traces.Writer, m traces.Metadata) *Builder {
+	b := &Builder{to: to, cores: make([]core, m.Cores), spaces: make([]*frames.Map, m.AddressSpaces)}
+	var counter frames.Counter
+	for i := range b.spaces {
+		b.spaces[i] = frames.NewMap(&counter)
+	}
+	return b
+}
+
+func (b *Builder) space(core int) *frames.Map { return b.spaces[min(core, len(b.spaces)-1)] }
+
+// Position is the number of records of a core so far; Ended tells whether its End was among them.
+func (b *Builder) Position(core int) uint64 { return b.cores[core].position }
+func (b *Builder) Ended(core int) bool      { return b.cores[core].ended }
+
+// Execute counts instructions of a core that belong to its next record.
+func (b *Builder) Execute(core int, instructions uint64) { b.cores[core].instructions += instructions }
+
+// Learn takes the physical address of a virtual one from the file.
+func (b *Builder) Learn(core int, virtual, physical uint64) (problem string) {
+	page := traces.Page{Virtual: virtual / traces.PageBytes, Frame: physical / traces.PageBytes}
+	if virtual%traces.PageBytes != physical%traces.PageBytes {
+		return fmt.Sprintf("virtual address %#x cannot be at physical address %#x: they are at different places of their pages of %d bytes",
+			virtual, physical, traces.PageBytes)
+	}
+	if frame, differs := b.space(core).Learn(page); differs {
+		return fmt.Sprintf("virtual address %#x is in frame %#x here, and was in frame %#x before", virtual, page.Frame, frame)
+	}
+	return ""
+}
+
+// Access takes an access of any size at a virtual address, which gets a physical one.
+func (b *Builder) Access(core int, r traces.Record, size uint64) (problem string) {
+	if size == 0 || size > LimitBytes || r.Address+size-1 < r.Address {
+		return fmt.Sprintf("an access has 1 to %d bytes within the address space, and this one has %d at %#x", LimitBytes, size, r.Address)
+	}
+	virtual := r.Address
+	for first := true; size > 0; first = false {
+		r.Size = uint8(bits.Len64(min(size, traces.LineBytes-virtual%traces.LineBytes)) - 1)
+		if b.cut = b.cut || !first; b.cut && b.placed {
+			return "the access must be cut into pieces, which would change what edges and dependences count; write one record per piece"
+		}
+		r.Address = b.space(core).Physical(virtual)
+		if problem := b.Append(core, r); problem != "" {
+			return problem
+		}
+		r.Instructions, r.Dependence = 0, 0
+		virtual, size = virtual+1<<r.Size, size-1<<r.Size
+	}
+	return ""
+}
+
+// Append takes a record as it is.
+func (b *Builder) Append(core int, r traces.Record) (problem string) {
+	c := &b.cores[core]
+	if c.ended {
+		return fmt.Sprintf("a record follows the end of core %d", core)
+	}
+	if b.placed = b.placed || r.Dependence != 0; b.placed && b.cut {
+		return "a dependence counts accesses, and an earlier one was cut into pieces; write one record per piece"
+	}
+	if problem := traces.Illegal(&r, len(b.cores), c.accesses); problem != "" {
+		return problem
+	}
+	if r.Kind.IsAccess() {
+		c.accesses++
+	}
+	r.Instructions = uint32(min(uint64(r.Instructions)+c.instructions, 1<<32-1))
+	c.instructions = 0
+	c.ended = r.Kind == traces.End
+	c.records = append(c.records, r)
+	c.position++
+	return ""
+}
+
+// After says that the next record of a core waits for a record of another one.
+func (b *Builder) After(core int, producer uint16, position uint64) (problem string) {
+	if b.placed = true; b.cut {
+		return "an edge counts records, and an earlier access was cut into pieces; write one record per piece"
+	}
+	return b.Order(core, producer, position)
+}
+
+// Order is After for importers that know positions as the builder counts them.
+func (b *Builder) Order(core int, producer uint16, position uint64) (problem string) {
+	if int(producer) >= len(b.cores) || int(producer) == core {
+		return fmt.Sprintf("core %d waits for core %d; it must be another one of 0 to %d", core, producer, len(b.cores)-1)
+	}
+	c := &b.cores[core]
+	c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
+	return ""
+}
+
+// Flush writes what a core has gathered, when it is much.
+func (b *Builder) Flush(core int) error {
+	if c := &b.cores[core]; len(c.records) < bufferRecords && len(c.edges) < bufferRecords {
+		return nil
+	}
+	return b.write(core)
+}
+
+func (b *Builder) write(core int) error {
+	c := &b.cores[core]
+	if err := b.to.WriteRecords(core, c.records); err != nil {
+		return err
+	}
+	err := b.to.WriteEdges(core, c.edges)
+	c.records, c.edges = c.records[:0], c.edges[:0]
+	return err
+}
+
+// Finish writes the rest and the page maps, and closes the trace.
+func (b *Builder) Finish() error {
+	for i := range b.cores {
+		if c := &b.cores[i]; !c.ended {
+			c.records = append(c.records, traces.Record{Kind: traces.End, Instructions: uint32(min(c.instructions, 1<<32-1))})
+		}
+		if err := b.write(i); err != nil {
+			return err
+		}
+	}
+	for i, s := range b.spaces {
+		if err := b.to.WritePages(i, s.Pages()); err != nil {
+			return err
+		}
+	}
+	return b.to.Close()
+}

@@ -1,0 +1,194 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
+)
+
+// imported is what becomes of a text.
+func imported(t testing.TB, text string) ([]byte, traces.Imported, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	done, err := Import([]string{path}, Config{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	return out.Bytes(), done, err
+}
+
+func TestVirtualAddresses(t *testing.T) {
+	_, _, err := imported(t, `kind,core,gap,size,address
+load,0,3,8,0x7fff0010
+# a remark
+store,2,1,4,4096
+
+fetch,0,1,64,0x7fff0040
+load,0,2,10,0x7fff003e
+barrier,0,1,,7
+`)
+	if err == nil || !strings.Contains(err.Error(), "line 8: count") {
+		t.Errorf("%v", err)
+	}
+	file, done, err := imported(t, "kind,core,gap,size,address\nload,0,3,8,0x7fff0010\nstore,2,1,4,4096\nload,0,2,10,0x7fff003e\nlock,0,1,,7\nunlock,0,1,,7\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tracetest.Read(t, file)
+	want := [][]traces.Record{
+		{{Address: 0x10, Instructions: 3, Size: 3}, {Address: 0x3e, Instructions: 2, Size: 1}, {Address: 0x40, Size: 3},
+			{Kind: traces.Lock, Address: 7, Instructions: 1}, {Kind: traces.Unlock, Address: 7, Instructions: 1}, {Kind: traces.End}},
+		{{Kind: traces.End}},
+		{{Address: 0x1000, Instructions: 1, Size: 2, Kind: traces.Store}, {Kind: traces.End}},
+	}
+	if !reflect.DeepEqual(got.Records, want) || got.Metadata.Addresses != "mapped" || done.Input[0].N != 5 {
+		t.Errorf("%+v\n%+v", got, done)
+	}
+	if !reflect.DeepEqual(got.Pages[0], []traces.Page{{Virtual: 0x7fff0, Frame: 0}, {Virtual: 1, Frame: 1}}) {
+		t.Errorf("%+v", got.Pages)
+	}
+}
+
+// TestRoundTrip: what is exported is imported again, record by record.
+func TestRoundTrip(t *testing.T) {
+	for seed := range uint64(6) {
+		want := tracetest.Random(seed, 1+int(seed)%4, 600)
+		if seed == 3 {
+			want.Metadata.AddressSpaces = want.Metadata.Cores
+			want.Pages = make([][]traces.Page, want.Metadata.Cores)
+			for frame := range uint64(256) {
+				want.Pages[frame%4] = append(want.Pages[frame%4], traces.Page{Virtual: 77 + frame/4, Frame: frame})
+			}
+		}
+		f := tracetest.Open(t, tracetest.Write(t, want))
+		var text bytes.Buffer
+		if err := Export(&text, f, f.Metadata()); err != nil {
+			t.Fatal(err)
+		}
+		file, _, err := imported(t, text.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := tracetest.Read(t, file)
+		if !reflect.DeepEqual(got.Records, want.Records) {
+			t.Errorf("seed %d: the records differ", seed)
+		}
+		for core := range want.Edges {
+			if len(want.Edges[core])+len(got.Edges[core]) > 0 && !reflect.DeepEqual(got.Edges[core], want.Edges[core]) {
+				t.Errorf("seed %d: the edges of core %d differ", seed, core)
+			}
+		}
+		if seed == 3 && (got.Metadata.AddressSpaces != 4 || !known(got.Pages, want.Pages)) {
+			t.Errorf("%+v", got.Pages)
+		}
+	}
+}
+
+// known tells whether some pages were read, each of them one that was written for the same core.
+func known(got, written [][]traces.Page) bool {
+	n := 0
+	for core, pages := range got {
+		for _, p := range pages {
+			if n++; !slices.Contains(written[core], p) {
+				return false
+			}
+		}
+	}
+	return n > 0
+}
+
+// TestCutAnywhere: a file that ends within a line is an error that names the byte where the line begins, and one
+// that ends between two lines holds all records before.
+func TestCutAnywhere(t *testing.T) {
+	const text = "core,gap,kind,address,size\n0,1,load,0x10,8\n1,2,store,0x20,4\n0,1,load,0x18,8\n"
+	for n := range len(text) {
+		file, done, err := imported(t, text[:n])
+		begin := strings.LastIndexByte(text[:n], '\n') + 1
+		if begin == n && n > 0 {
+			if err != nil || done.Sum().Accesses() != uint64(strings.Count(text[:n], "\n")-1) {
+				t.Errorf("cut to %d: %v, %+v", n, err, done)
+			} else if n > 0 {
+				tracetest.Open(t, file)
+			}
+			continue
+		}
+		var e *traces.Error
+		if !errors.As(err, &e) || e.Offset != int64(begin) {
+			t.Errorf("cut to %d: %v, want byte %d", n, err, begin)
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	const names = "core,gap,kind,address,size,physical,dependence,count,after\n"
+	for text, c := range map[string]struct {
+		offset int64
+		says   string
+	}{
+		"core,gap,kind\n":                                                        {0, `"address" is missing`},
+		"core,gap,kind,address,size,colour\n":                                    {0, `"colour" is not known`},
+		"core,core,gap,kind,address,size\n":                                      {0, "comes twice"},
+		"# cores 0\n":                                                            {0, "is not \"# cores\""},
+		"# cores 2 apart\n":                                                      {0, "is not \"# cores\""},
+		names + "0,1,load,,8,64,,\n":                                             {59, "8 fields"},
+		names + "x,1,load,,8,64,,,\n":                                            {59, "core is"},
+		"# cores 2\n" + names + "2,1,load,,8,64,,,\n":                            {69, "core is \"2\"; a number from 0 to 1"},
+		names + "0,-1,load,,8,64,,,\n":                                           {59, "gap is"},
+		names + "0,1,jump,,8,64,,,\n":                                            {59, "kind is"},
+		names + "0,1,load,,3,64,,,\n":                                            {59, "size is 3"},
+		names + "0,1,load,,8,60,,,\n":                                            {59, "crosses a line"},
+		names + "0,1,load,1,8,64,,,\n":                                           {59, "different places"},
+		names + "0,1,load,,8,64,1,,\n":                                           {59, "before the first"},
+		names + "0,1,load,,8,64,,,1\n":                                           {59, "core:position"},
+		names + "0,1,load,,8,64,,,0:1\n":                                         {59, "another one"},
+		names + "0,1,end,,,,,,\n0,1,end,,,,,,\n":                                 {73, "follows the end"},
+		names + "0,1,barrier,1,,,,2,\n":                                          {59, "2 of 1 cores"},
+		names + "0,1,load,0,8,0,,,\n0,1,load,8,8,4104,,,\n":                      {77, "was in frame 0x0"},
+		"core,gap,kind,address,size,dependence\n0,1,load,0,9,\n0,1,load,0,8,1\n": {52, "cut into pieces"},
+		"core,gap,kind,address,size,dependence\n0,1,load,0,8,\n0,1,load,0,9,1\n": {52, "cut into pieces"},
+		strings.Repeat("#", 1<<17):                                               {0, "longer"},
+	} {
+		_, _, err := imported(t, text)
+		var e *traces.Error
+		if !errors.As(err, &e) || e.Offset != c.offset || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%.120q: %v", text, err)
+		}
+	}
+}
+
+func TestSniff(t *testing.T) {
+	for text, want := range map[string]bool{"core,gap,kind,address,size\n": true, "# cores 4\ncore,gap,kind,physical,size\n": true,
+		"core,gap\n": false, "0,1,2\n": false, "": false, "core,gap,kind,address,size": false} {
+		if Sniff([]byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
+
+func FuzzImport(f *testing.F) {
+	f.Add("core,gap,kind,address,size,physical,dependence,count,after\n0,1,load,0x1010,8,0x10,,,\n1,1,load,,8,0x10,1,,0:0\n0,2,barrier,1,,,,2,\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := &reader{from: bufio.NewReader(strings.NewReader(text))}
+		cores, err := r.countCores()
+		if err != nil || cores > 64 {
+			return
+		}
+		var out bytes.Buffer
+		r = &reader{from: bufio.NewReader(strings.NewReader(text))}
+		_, err = importFrom(r, cores, Config{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+		var e *traces.Error
+		if err != nil && !errors.As(err, &e) {
+			t.Error(err)
+		}
+	})
+}

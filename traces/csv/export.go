@@ -1,0 +1,73 @@
+package csv
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
+)
+
+// Export writes all that is left in a source.
+func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
+	v, err := assemble.NewVirtual(s, m)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(to, 1<<16)
+	fmt.Fprintf(out, "%s%d", coresHead, s.Cores())
+	if m.AddressSpaces > 1 {
+		fmt.Fprint(out, " separate")
+	}
+	fmt.Fprintf(out, "\n%s\n", strings.Join(columnNames[:], ","))
+	line := make([]byte, 0, 128)
+	for core := range s.Cores() {
+		err := traces.Each(s, core, 0, func(_ uint64, r *traces.Record, edges []traces.Edge) error {
+			line = appendRow(line[:0], core, r, edges, v)
+			_, err := out.Write(line)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *assemble.Virtual) []byte {
+	b = strconv.AppendInt(b, int64(core), 10)
+	b = strconv.AppendUint(append(b, ','), uint64(r.Instructions), 10)
+	b = append(append(append(b, ','), r.Kind.String()...), ',')
+	if !r.Kind.IsAccess() {
+		if r.Kind != traces.Fence && r.Kind != traces.End {
+			b = strconv.AppendUint(b, r.Address, 10)
+		}
+		b = append(b, ",,,,"...)
+	} else {
+		if virtual, ok := v.Address(core, r.Address); ok {
+			b = strconv.AppendUint(append(b, "0x"...), virtual, 16)
+		}
+		b = strconv.AppendUint(append(b, ','), 1<<(r.Size&63), 10)
+		b = strconv.AppendUint(append(b, ",0x"...), r.Address, 16)
+		b = append(b, ',')
+		if r.Dependence != 0 {
+			b = strconv.AppendUint(b, uint64(r.Dependence), 10)
+		}
+		b = append(b, ',')
+	}
+	if r.Kind == traces.Barrier {
+		b = strconv.AppendUint(b, uint64(r.Count), 10)
+	}
+	b = append(b, ',')
+	for i, e := range edges {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendUint(b, uint64(e.Producer), 10)
+		b = strconv.AppendUint(append(b, ':'), e.Position, 10)
+	}
+	return append(b, '\n')
+}

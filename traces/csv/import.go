@@ -1,0 +1,362 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
+	"github.com/carousel-sim/carousel/traces/packed"
+)
+
+// Version names the importer in the files that it writes; it goes up when its output changes.
+const Version = "csv 1"
+
+// Config says what to import.
+type Config struct{ Workload, Origin string }
+
+// The columns, in the order in which Export writes them.
+const (
+	columnCore = iota
+	columnGap
+	columnKind
+	columnAddress
+	columnSize
+	columnPhysical
+	columnDependence
+	columnCount
+	columnAfter
+	columns
+)
+
+var columnNames = [columns]string{"core", "gap", "kind", "address", "size", "physical", "dependence", "count", "after"}
+
+// reader walks the lines of a file.
+type reader struct {
+	name          string
+	from          *bufio.Reader
+	line          uint64
+	offset, start int64 // of the next line and of this one
+	place         [columns]int
+	fields        [][]byte
+	named         int // fields per line
+	cores         int // 0: not said
+	separate      bool
+}
+
+// Import reads one file.
+func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+	if len(paths) != 1 {
+		return traces.Imported{}, fmt.Errorf("%d files given: a trace in CSV is one file for all cores", len(paths))
+	}
+	cores, err := count(paths[0])
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	from, err := packed.Open(paths[0])
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	defer from.Close()
+	return importFrom(&reader{name: paths[0], from: from.Reader}, cores, c, to)
+}
+
+// count finds the number of cores.
+func count(path string) (int, error) {
+	from, err := packed.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer from.Close()
+	r := &reader{name: path, from: from.Reader}
+	return r.countCores()
+}
+
+func (r *reader) countCores() (int, error) {
+	if err := r.readNames(); err != nil || r.cores > 0 {
+		return r.cores, err
+	}
+	most := uint64(0)
+	for {
+		ok, err := r.next()
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			return int(most) + 1, nil
+		}
+		core, problem := r.number(columnCore, 1<<16-1)
+		if problem != "" {
+			return 0, r.fault(traces.ErrIllegal, problem)
+		}
+		most = max(most, core)
+	}
+}
+
+func importFrom(r *reader, cores int, c Config, to traces.Destination) (traces.Imported, error) {
+	var none traces.Imported
+	if err := r.readNames(); err != nil {
+		return none, err
+	}
+	m := traces.DefaultMetadata(c.Workload, cores)
+	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
+	if r.place[columnPhysical] >= 0 {
+		m.Addresses = "physical"
+	}
+	if r.separate {
+		m.AddressSpaces = cores
+	}
+	w, err := to(m)
+	if err != nil {
+		return none, err
+	}
+	b := assemble.New(w, m)
+	rows, err := r.rows(b, cores)
+	if err == nil {
+		err = b.Finish()
+	}
+	if err != nil {
+		w.Abort()
+		return none, err
+	}
+	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: []traces.Count{{Name: "rows", N: rows}}}, nil
+}
+
+// rows is the loop.
+func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
+	for ; ; n++ {
+		ok, err := r.next()
+		if err != nil || !ok {
+			return n, err
+		}
+		core, problem := r.number(columnCore, uint64(cores)-1)
+		if problem == "" {
+			problem = r.row(int(core), b)
+		}
+		if problem != "" {
+			return n, r.fault(traces.ErrIllegal, problem)
+		}
+		if err := b.Flush(int(core)); err != nil {
+			return n, err
+		}
+	}
+}
+
+// row takes one record and tells what is wrong with it.
+func (r *reader) row(core int, b *assemble.Builder) string {
+	gap, problem := r.number(columnGap, 1<<32-1)
+	if problem != "" {
+		return problem
+	}
+	kind, ok := traces.KindOf(string(r.field(columnKind)))
+	if !ok {
+		return fmt.Sprintf("kind is %.40q; the kinds are %s", r.field(columnKind), strings.Join(traces.KindNames(), ", "))
+	}
+	if problem := r.edges(core, b); problem != "" {
+		return problem
+	}
+	record := traces.Record{Kind: kind, Instructions: uint32(gap)}
+	switch {
+	case kind.IsAccess():
+		return r.access(core, record, b)
+	case kind == traces.Barrier:
+		meet, problem := r.number(columnCount, 1<<16-1)
+		if problem != "" {
+			return problem
+		}
+		record.Count = uint16(meet)
+	}
+	if kind != traces.Fence && kind != traces.End {
+		column := columnAddress
+		if r.place[column] < 0 {
+			column = columnPhysical
+		}
+		if record.Address, problem = r.number(column, ^uint64(0)); problem != "" {
+			return problem
+		}
+	}
+	return b.Append(core, record)
+}
+
+func (r *reader) access(core int, record traces.Record, b *assemble.Builder) string {
+	size, problem := r.number(columnSize, assemble.LimitBytes)
+	if problem != "" {
+		return problem
+	}
+	if len(r.field(columnDependence)) > 0 {
+		distance, problem := r.number(columnDependence, 1<<16-1)
+		if problem != "" {
+			return problem
+		}
+		record.Dependence = uint16(distance)
+	}
+	if r.place[columnPhysical] < 0 {
+		if record.Address, problem = r.number(columnAddress, ^uint64(0)); problem != "" {
+			return problem
+		}
+		return b.Access(core, record, size)
+	}
+	if record.Address, problem = r.number(columnPhysical, ^uint64(0)); problem != "" {
+		return problem
+	}
+	if len(r.field(columnAddress)) > 0 {
+		virtual, problem := r.number(columnAddress, ^uint64(0))
+		if problem == "" {
+			problem = b.Learn(core, virtual, record.Address)
+		}
+		if problem != "" {
+			return problem
+		}
+	}
+	if bits.OnesCount64(size) != 1 || size > traces.LineBytes {
+		return fmt.Sprintf("size is %d; with physical addresses accesses are of 1, 2, 4 to %d bytes", size, traces.LineBytes)
+	}
+	record.Size = uint8(bits.TrailingZeros64(size))
+	return b.Append(core, record)
+}
+
+// edges reads what the record waits for.
+func (r *reader) edges(core int, b *assemble.Builder) string {
+	for pair := range bytes.FieldsSeq(r.field(columnAfter)) {
+		producer, position, ok := bytes.Cut(pair, []byte(":"))
+		p, e1 := strconv.ParseUint(string(producer), 10, 16)
+		at, e2 := strconv.ParseUint(string(position), 10, 64)
+		if !ok || e1 != nil || e2 != nil {
+			return fmt.Sprintf("after is %.40q; write core:position", pair)
+		}
+		if problem := b.After(core, uint16(p), at); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+// field is the text in a column, empty where the file does not have it.
+func (r *reader) field(column int) []byte {
+	if r.place[column] < 0 {
+		return nil
+	}
+	return r.fields[r.place[column]]
+}
+
+// number reads a column's value.
+func (r *reader) number(column int, most uint64) (uint64, string) {
+	text := r.field(column)
+	v, err := strconv.ParseUint(string(text), 0, 64)
+	if err != nil || v > most {
+		return 0, fmt.Sprintf("%s is %.40q; a number from 0 to %d is needed", columnNames[column], text, most)
+	}
+	return v, ""
+}
+
+// next splits the next line that holds a row; false is the end of the file.
+func (r *reader) next() (bool, error) {
+	for {
+		text, err := r.read()
+		if err != nil || text == nil {
+			return false, err
+		}
+		if len(text) == 0 || text[0] == '#' {
+			continue
+		}
+		r.fields = r.fields[:0]
+		for field := range bytes.SplitSeq(text, []byte(",")) {
+			r.fields = append(r.fields, field)
+		}
+		if r.named > 0 && len(r.fields) != r.named {
+			return false, r.fault(traces.ErrIllegal, fmt.Sprintf("%d fields, and the first line names %d", len(r.fields), r.named))
+		}
+		return true, nil
+	}
+}
+
+// read gives the next line without its end; nil is the end of the file.
+func (r *reader) read() ([]byte, error) {
+	r.start = r.offset
+	text, err := r.from.ReadSlice('\n')
+	r.offset += int64(len(text))
+	r.line++
+	switch {
+	case err == nil:
+		return bytes.TrimSuffix(text[:len(text)-1], []byte("\r")), nil
+	case err == io.EOF && len(text) == 0:
+		return nil, nil
+	case err == io.EOF:
+		return nil, r.fault(traces.ErrTruncated, "the line has no end; it may have lost digits")
+	case errors.Is(err, bufio.ErrBufferFull):
+		return nil, r.fault(traces.ErrIllegal, fmt.Sprintf("the line is longer than %d bytes", r.from.Size()))
+	}
+	problem, condition := packed.Condition(err)
+	return nil, r.fault(condition, problem)
+}
+
+// readNames reads the lines up to the one that names the columns.
+func (r *reader) readNames() error {
+	if head, _ := r.from.Peek(len(coresHead)); string(head) == coresHead {
+		text, err := r.read()
+		if err != nil {
+			return err
+		}
+		words := strings.Fields(string(text[len(coresHead):]))
+		if len(words) == 2 && words[1] == "separate" {
+			r.separate, words = true, words[:1]
+		}
+		if len(words) == 1 {
+			r.cores, err = strconv.Atoi(words[0])
+		}
+		if len(words) != 1 || err != nil || r.cores < 1 || r.cores > 1<<16 {
+			return r.fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps \"separate\"", text))
+		}
+	}
+	ok, err := r.next()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return r.fault(traces.ErrNotATrace, "the file has no line that names the columns")
+	}
+	if problem := r.arrange(); problem != "" {
+		return r.fault(traces.ErrNotATrace, problem)
+	}
+	return nil
+}
+
+const coresHead = "# cores "
+
+func (r *reader) arrange() string {
+	for column := range r.place {
+		r.place[column] = -1
+	}
+	for at, name := range r.fields {
+		column := slices.Index(columnNames[:], string(name))
+		if column < 0 || r.place[column] >= 0 {
+			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", name, strings.Join(columnNames[:], ", "))
+		}
+		r.place[column] = at
+	}
+	for _, column := range []int{columnCore, columnGap, columnKind, columnAddress, columnSize} {
+		if r.place[column] < 0 && (column != columnAddress || r.place[columnPhysical] < 0) {
+			return fmt.Sprintf("column %q is missing", columnNames[column])
+		}
+	}
+	r.named = len(r.fields)
+	return ""
+}
+
+func (r *reader) fault(condition error, problem string) error {
+	return &traces.Error{File: r.name, Core: -1, Offset: r.start, Err: condition, Problem: fmt.Sprintf("line %d: %s", r.line, problem)}
+}
+
+// Sniff tells from a file's first bytes, decompressed, whether it may be of this format: its first line says so, or
+// names columns.
+func Sniff(head []byte) bool {
+	r := &reader{from: bufio.NewReader(bytes.NewReader(head))}
+	return r.readNames() == nil
+}

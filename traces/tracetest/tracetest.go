@@ -1,0 +1,158 @@
+// Package tracetest makes legal random traces and reads traces back, for tests of formats.
+package tracetest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Trace is a trace in slices.
+type Trace struct {
+	Metadata traces.Metadata
+	Records  [][]traces.Record
+	Edges    [][]traces.Edge
+	Pages    [][]traces.Page
+}
+
+// Random makes a trace of several cores with records of all kinds, edges and dependences. It follows one total
+// order, and nothing waits while it holds a lock, so that it can be replayed in every way.
+func Random(seed uint64, cores, records int) Trace {
+	r := rand.New(rand.NewPCG(seed, 7))
+	t := Trace{Metadata: traces.DefaultMetadata("random", cores), Records: make([][]traces.Record, cores), Edges: make([][]traces.Edge, cores)}
+	accesses, held := make([]int, cores), make([]bool, cores)
+	last := cores - 1 // is created by core 0, and joined in the end
+	add := func(core int, x traces.Record) {
+		if x.Kind.IsAccess() {
+			accesses[core]++
+		}
+		t.Records[core] = append(t.Records[core], x)
+	}
+	if cores > 1 {
+		add(0, traces.Record{Kind: traces.Create, Address: uint64(last)})
+	}
+	for range records {
+		core := r.IntN(cores)
+		x := traces.Record{Kind: traces.Kind(r.IntN(int(traces.Fence) + 1)), Instructions: uint32(r.IntN(4))}
+		switch roll := r.IntN(20); {
+		case roll == 0 && !held[core]:
+			add(core, traces.Record{Kind: traces.Lock, Address: uint64(core), Instructions: 9})
+			held[core] = true
+			continue
+		case roll == 1 && held[core]:
+			add(core, traces.Record{Kind: traces.Unlock, Address: uint64(core), Instructions: 1})
+			held[core] = false
+			continue
+		case roll == 2 && !slices.Contains(held, true) && cores > 1:
+			for c := range cores {
+				add(c, traces.Record{Kind: traces.Barrier, Address: 3, Count: uint16(cores), Instructions: 2})
+			}
+			continue
+		case roll == 3 && !held[core] && cores > 1:
+			other := (core + 1 + r.IntN(cores-1)) % cores
+			if n := len(t.Records[other]); n > 0 {
+				t.Edges[core] = append(t.Edges[core], traces.Edge{At: uint64(len(t.Records[core])), Producer: uint16(other), Position: uint64(r.IntN(n))})
+			}
+		}
+		if x.Kind.IsAccess() {
+			x.Size = uint8(r.IntN(7))
+			x.Address = uint64(r.IntN(1<<20)) &^ (1<<x.Size - 1)
+			if accesses[core] > 0 && r.IntN(3) == 0 {
+				x.Dependence = uint16(1 + r.IntN(min(accesses[core], 60000)))
+			}
+		}
+		add(core, x)
+	}
+	for core := range cores {
+		if held[core] {
+			add(core, traces.Record{Kind: traces.Unlock, Address: uint64(core)})
+		}
+		if core == last && core > 0 {
+			add(0, traces.Record{Kind: traces.Join, Address: uint64(last)})
+			add(0, traces.Record{Kind: traces.End, Instructions: 5})
+		}
+		if core > 0 || cores == 1 {
+			add(core, traces.Record{Kind: traces.End, Instructions: 5})
+		}
+	}
+	return t
+}
+
+// Write makes the native file of a trace.
+func Write(t testing.TB, from Trace) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := traces.NewWriter(&out, from.Metadata, traces.WriterConfig{BlockRecords: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := traces.Copy(w, traces.NewMemory(from.Records, from.Edges)); err != nil {
+		t.Fatal(err)
+	}
+	for core, pages := range from.Pages {
+		if err := w.WritePages(core, pages); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Open opens a native file in memory and proves that it can be replayed.
+func Open(t testing.TB, file []byte) *traces.File {
+	t.Helper()
+	f, err := traces.OpenReader(bytes.NewReader(file), int64(len(file)), traces.DefaultReaderConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	if _, err := f.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Read gives all of a native file.
+func Read(t testing.TB, file []byte) Trace {
+	t.Helper()
+	f := Open(t, file)
+	got := Trace{Metadata: f.Metadata()}
+	for core := range f.Cores() {
+		records, err := readAll(core, f.ReadRecords)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edges, err := readAll(core, f.ReadEdges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages, err := f.ReadPages(core)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Records, got.Edges, got.Pages = append(got.Records, records), append(got.Edges, edges), append(got.Pages, pages)
+	}
+	return got
+}
+
+func readAll[T any](core int, read func(int, []T) (int, error)) ([]T, error) {
+	var all []T
+	batch := make([]T, 100)
+	for {
+		n, err := read(core, batch)
+		all = append(all, batch[:n]...)
+		if errors.Is(err, io.EOF) || n == 0 && err == nil {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
