@@ -87,7 +87,7 @@ func (n *Network) slowestToken() int {
 }
 
 func (n *Network) addPlace(k kind, node int32) int32 {
-	n.places = append(n.places, place{kind: k, queue: none, first: int32(len(n.channels)), node: node, served: ownWay})
+	n.places = append(n.places, place{kind: k, queue: none, first: int32(len(n.channels)), node: node, served: ownWay - 1})
 	return int32(len(n.places) - 1)
 }
 
