@@ -2,6 +2,7 @@ package traces
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 )
 
@@ -80,4 +81,29 @@ func BenchmarkEncode(b *testing.B) {
 		total += len(records[0])
 	}
 	b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
+}
+
+func BenchmarkVerify(b *testing.B) {
+	const cores, each = 4, 1 << 18
+	records := make([][]Record, cores)
+	for core := range records {
+		records[core] = stencil(core, each)
+	}
+	f, err := openBytes(encodeTrace(b, records, nil, nil, DefaultWriterConfig().BlockRecords))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			total := 0
+			for b.Loop() {
+				if _, err := f.VerifyBy(workers); err != nil {
+					b.Fatal(err)
+				}
+				total += cores * each
+			}
+			b.ReportMetric(float64(total)/1e6/b.Elapsed().Seconds(), "Mrecords/s")
+		})
+	}
 }

@@ -14,7 +14,8 @@ import (
 // does not hold it, a barrier that never fills, or cores that wait for each other.
 //
 // A replay in program order that meets every edge exists exactly when edges are acyclic together with
-// program order.
+// program order. Accesses stop nobody by themselves, so that each core's records are read first, and only its
+// synchronisation is kept for the replay.
 func Check(s Source, memoryBytes uint64) (Survey, error) {
 	return newReplay(s, memoryBytes).run()
 }
@@ -28,7 +29,7 @@ type replay struct {
 	cores     []replayCore
 	locks     map[uint64]int // holder + 1
 	barriers  map[uint64]*replayBarrier
-	surveyor  *surveyor
+	footprint footprint
 }
 
 type replayBarrier struct {
@@ -38,10 +39,9 @@ type replayBarrier struct {
 
 // replayCore is one core's position in the replay.
 type replayCore struct {
-	records    []Record
+	sync       []placed // the records that are no accesses
 	at         int
-	position   uint64 // of records[at]
-	accesses   uint64
+	position   uint64 // of the next record
 	edges      []Edge
 	edgeAt     int
 	edgeNumber uint64 // of edges[edgeAt]
@@ -56,14 +56,11 @@ type replayCore struct {
 	waits      string
 }
 
-const (
-	replayRecords = 512
-	replayEdges   = 64
-)
+const replayEdges = 64
 
 func newReplay(s Source, memoryBytes uint64) *replay {
 	p := &replay{source: s, memory: memoryBytes, cores: make([]replayCore, s.Cores()), locks: map[uint64]int{},
-		barriers: map[uint64]*replayBarrier{}, surveyor: newSurveyor(s.Cores())}
+		barriers: map[uint64]*replayBarrier{}, footprint: footprint{}}
 	for i := range p.cores {
 		p.cores[i].created = true
 		if known, ok := s.(Creations); ok {
@@ -74,8 +71,26 @@ func newReplay(s Source, memoryBytes uint64) *replay {
 	return p
 }
 
-// run is the loop.
+// run reads the records of all cores, and replays them.
 func (p *replay) run() (Survey, error) {
+	for core := range p.cores {
+		s := scan(p.source, core, p.memory)
+		p.take(core, s)
+		if s.err != nil {
+			return p.survey(), s.err
+		}
+	}
+	return p.replay()
+}
+
+// take adds what a scan has found.
+func (p *replay) take(core int, s *scanned) {
+	p.cores[core].sync, p.cores[core].totals = s.sync, s.totals
+	p.footprint.add(s.footprint)
+}
+
+// replay is the loop.
+func (p *replay) replay() (Survey, error) {
 	for {
 		progress, running := false, false
 		for core := range p.cores {
@@ -104,7 +119,7 @@ func (p *replay) survey() Survey {
 	for i := range p.cores {
 		s.Totals[i] = p.cores[i].totals
 	}
-	p.surveyor.footprint(&s)
+	p.footprint.fill(&s)
 	return s
 }
 
@@ -116,51 +131,34 @@ func (p *replay) advance(core int) error {
 		return nil
 	}
 	for !c.ended {
-		if c.at == len(c.records) {
-			if c.records == nil {
-				c.records, c.edges = make([]Record, 0, replayRecords), make([]Edge, 0, replayEdges)
-			}
-			n, err := p.source.ReadRecords(core, c.records[:cap(c.records)])
-			if n == 0 {
-				return p.endless(core, err)
-			}
-			c.records, c.at = c.records[:n], 0
-		}
-		r := &c.records[c.at]
-		met, err := p.edgesMet(core)
-		if err != nil {
+		next := &c.sync[c.at]
+		met, err := p.edgesMet(core, next.position)
+		if err != nil || !met {
 			return err
 		}
-		if !met {
-			return nil
-		}
-		passed, err := p.record(core, r)
+		c.position = next.position
+		passed, err := p.record(core, &next.Record)
 		if err != nil || !passed {
 			return err
 		}
-		c.totals.count(c.records[c.at : c.at+1])
 		c.at++
 		c.position++
 		c.waits = ""
 	}
-	c.records, c.at = nil, 0 // many short streams need no more memory than one
 	return nil
-}
-
-func (p *replay) endless(core int, err error) error {
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return p.fault(RecordStream, core, p.cores[core].position, ErrMissingStream, "the stream has no end record")
 }
 
 func (p *replay) fault(s Stream, core int, record uint64, condition error, problem string) error {
 	return &Error{Stream: s, Core: core, Record: record, Offset: -1, Err: condition, Problem: problem}
 }
 
-// edgesMet tells whether everything that the core's next record waits for has been passed.
-func (p *replay) edgesMet(core int) (bool, error) {
+// edgesMet tells whether everything that the core's records up to a position wait for has been passed; if not, the
+// core stands at the first one that waits.
+func (p *replay) edgesMet(core int, until uint64) (bool, error) {
 	c := &p.cores[core]
+	if c.edges == nil {
+		c.edges = make([]Edge, 0, replayEdges)
+	}
 	for {
 		if c.edgeAt == len(c.edges) {
 			if c.edgesEnd {
@@ -177,13 +175,14 @@ func (p *replay) edgesMet(core int) (bool, error) {
 		if e.At < c.lastAt || int(e.Producer) >= len(p.cores) || int(e.Producer) == core {
 			return false, p.fault(EdgeStream, core, c.edgeNumber, ErrIllegal, fmt.Sprintf("edge at %d on core %d record %d: edges are ordered and name another core", e.At, e.Producer, e.Position))
 		}
-		if e.At > c.position {
+		if e.At > until {
 			return true, nil
 		}
 		if q := &p.cores[e.Producer]; q.position <= e.Position {
 			if q.ended {
 				return false, p.fault(EdgeStream, core, c.edgeNumber, ErrIllegal, fmt.Sprintf("the edge waits for record %d of core %d, which has only %d", e.Position, e.Producer, q.position))
 			}
+			c.position = max(c.position, e.At)
 			c.waits = fmt.Sprintf("for core %d to pass record %d (edge %d)", e.Producer, e.Position, c.edgeNumber)
 			return false, nil
 		}

@@ -2,19 +2,10 @@ package traces
 
 import "fmt"
 
-// record lets a core take one record and tells whether it could.
+// record lets a core take one record of synchronisation and tells whether it could.
 func (p *replay) record(core int, r *Record) (bool, error) {
 	c := &p.cores[core]
-	if problem := Illegal(r, len(p.cores), c.accesses); problem != "" {
-		return false, p.fault(RecordStream, core, c.position, ErrIllegal, problem)
-	}
 	switch r.Kind {
-	case Load, Store, Atomic, Fetch:
-		if r.Address >= p.memory {
-			return false, addressError("", core, c.position, -1, r.Address, p.memory)
-		}
-		c.accesses++
-		p.surveyor.access(core, r)
 	case Lock:
 		return p.lock(core, r.Address)
 	case Unlock:
@@ -32,7 +23,10 @@ func (p *replay) record(core int, r *Record) (bool, error) {
 			return false, nil
 		}
 	case End:
-		return p.end(core)
+		if len(c.held) > 0 {
+			return false, p.fault(RecordStream, core, c.position, ErrIllegal, fmt.Sprintf("the stream ends while it holds lock %d", c.held[0]))
+		}
+		c.ended = true
 	}
 	return true, nil
 }
@@ -120,20 +114,4 @@ func (p *replay) barrier(core int, r *Record) (bool, error) {
 	c.joined, c.generation = true, b.generation
 	c.waits = fmt.Sprintf("at barrier %d, where %d of %d have arrived", r.Address, b.arrived, b.count)
 	return false, nil
-}
-
-func (p *replay) end(core int) (bool, error) {
-	c := &p.cores[core]
-	if len(c.held) > 0 {
-		return false, p.fault(RecordStream, core, c.position, ErrIllegal, fmt.Sprintf("the stream ends while it holds lock %d", c.held[0]))
-	}
-	rest := c.at + 1
-	if rest < len(c.records) {
-		return false, p.fault(RecordStream, core, c.position+1, ErrIllegal, "a record follows the end")
-	}
-	if n, _ := p.source.ReadRecords(core, make([]Record, 1)); n > 0 {
-		return false, p.fault(RecordStream, core, c.position+1, ErrIllegal, "a record follows the end")
-	}
-	c.ended = true
-	return true, nil
 }

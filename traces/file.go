@@ -163,8 +163,13 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 	if err := f.metadata.Validate(); err != nil {
 		return nil, f.fault(headBytes, ErrCorrupt, err.Error(), "")
 	}
-	f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
+	f.zstd, err = newDecoder()
 	return f, err
+}
+
+// newDecoder makes a decoder of columns.
+func newDecoder() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
 }
 
 // readAt fills b as far as the file goes.

@@ -21,53 +21,55 @@ func (s Survey) Sum() CoreTotals {
 	return sum
 }
 
-// pageUse is what is known of one page: one bit per line, and who touched the line first.
-type pageUse struct {
-	touched, data, shared, written uint64
-	first                          [PageBytes / LineBytes]uint16
+// pageUse is what is known of one page: one bit per line. data and written are by loads, stores and atomics.
+type pageUse struct{ touched, data, shared, written uint64 }
+
+// footprint is the pages touched. That of one core has no shared lines.
+type footprint map[uint64]*pageUse
+
+// pageCache remembers the last page, which is most often the next one, too.
+type pageCache struct {
+	number uint64
+	page   *pageUse
 }
 
-// surveyor collects the footprint. Memory grows with the pages touched, not with the records.
-type surveyor struct {
-	pages  map[uint64]*pageUse
-	recent []*pageUse // per core: the last page, and its number
-	number []uint64
-}
-
-func newSurveyor(cores int) *surveyor {
-	return &surveyor{pages: map[uint64]*pageUse{}, recent: make([]*pageUse, cores), number: make([]uint64, cores)}
-}
-
-func (s *surveyor) access(core int, r *Record) {
-	n := r.Address / PageBytes
-	p := s.recent[core]
-	if p == nil || s.number[core] != n {
-		if p = s.pages[n]; p == nil {
-			p = new(pageUse)
-			s.pages[n] = p
+func (c *pageCache) access(f footprint, r *Record) {
+	if n := r.Address / PageBytes; c.page == nil || c.number != n {
+		c.number = n
+		if c.page = f[n]; c.page == nil {
+			c.page = new(pageUse)
+			f[n] = c.page
 		}
-		s.recent[core], s.number[core] = p, n
 	}
-	line := r.Address % PageBytes / LineBytes
-	bit := uint64(1) << line
-	p.touched |= bit
+	bit := uint64(1) << (r.Address % PageBytes / LineBytes)
+	c.page.touched |= bit
 	if r.Kind == Fetch {
 		return
 	}
-	if p.data&bit == 0 {
-		p.data |= bit
-		p.first[line] = uint16(core)
-	} else if int(p.first[line]) != core {
-		p.shared |= bit
-	}
+	c.page.data |= bit
 	if r.Kind != Load {
-		p.written |= bit
+		c.page.written |= bit
 	}
 }
 
-// footprint adds up the pages; sums do not depend on their order.
-func (s *surveyor) footprint(into *Survey) {
-	for _, p := range s.pages {
+// add joins another core's footprint; the order of cores does not matter.
+func (f footprint) add(other footprint) {
+	for n, o := range other {
+		p := f[n]
+		if p == nil {
+			f[n] = o
+			continue
+		}
+		p.shared |= o.shared | p.data&o.data
+		p.touched |= o.touched
+		p.data |= o.data
+		p.written |= o.written
+	}
+}
+
+// fill adds up the pages; sums do not depend on their order.
+func (f footprint) fill(into *Survey) {
+	for _, p := range f {
 		into.Pages++
 		into.Lines += uint64(bits.OnesCount64(p.touched))
 		into.SharedLines += uint64(bits.OnesCount64(p.shared))

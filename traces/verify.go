@@ -3,36 +3,92 @@ package traces
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
 // Verify reads all of the file and proves that it can be replayed: every block and checksum, the page
-// maps, the totals, and what [Check] demands. The streams are rewound before and after.
-func (f *File) Verify() (Survey, error) {
+// maps, the totals, and what [Check] demands. The streams are rewound before and after. Cores are read by as
+// many goroutines as there are processors.
+func (f *File) Verify() (Survey, error) { return f.VerifyBy(runtime.GOMAXPROCS(0)) }
+
+// VerifyBy is Verify with a number of goroutines, which changes nothing but the time that it takes. Of several
+// errors it returns that of the lowest core.
+func (f *File) VerifyBy(workers int) (Survey, error) {
 	f.Rewind()
 	defer f.Rewind()
-	survey, err := Check(f, f.config.MemoryBytes)
+	p := newReplay(f, f.config.MemoryBytes)
+	cores := f.metadata.Cores
+	found, failed := make([]*scanned, cores), make([]error, cores)
+	readers := make([]*File, max(1, min(workers, cores)))
+	for i := range readers {
+		var err error
+		if readers[i], err = f.again(); err != nil {
+			return p.survey(), err
+		}
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for _, own := range readers {
+		all.Go(func() {
+			defer own.zstd.Close()
+			for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
+				found[core], failed[core] = own.verifyCore(core)
+			}
+		})
+	}
+	all.Wait()
+	for core := range cores {
+		p.take(core, found[core])
+		if failed[core] != nil {
+			return p.survey(), f.place(failed[core])
+		}
+	}
+	survey, err := p.replay()
 	if err != nil {
 		return survey, f.place(err)
 	}
-	for core := range f.metadata.Cores {
-		pages, err := f.ReadPages(core)
-		if err != nil {
-			return survey, err
-		}
-		found := survey.Totals[core]
-		found.Pages, found.Created = uint64(len(pages)), f.Created(core)
-		survey.Totals[core] = found
-		if f.totals != nil && found != f.totals[core] {
-			return survey, f.fault(f.size, ErrCorrupt, fmt.Sprintf("core %d has %+v, and the totals say %+v", core, found, f.totals[core]), repairHint)
-		}
-		rows := f.records[core].rows
-		for i := 1; i < len(rows); i++ {
-			if err := f.checkCovered(rows[i-1], f.index[rows[i]].instructions); err != nil {
-				return survey, err
-			}
+	for core := range cores {
+		t := survey.Totals[core]
+		if f.totals != nil && t != f.totals[core] {
+			return survey, f.fault(f.size, ErrCorrupt, fmt.Sprintf("core %d has %+v, and the totals say %+v", core, t, f.totals[core]), repairHint)
 		}
 	}
 	return survey, nil
+}
+
+// again is the same file with reading positions and buffers of its own.
+func (f *File) again() (*File, error) {
+	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, totals: f.totals, index: f.index, blocks: f.blocks, pages: f.pages}
+	own.records, own.edges = make([]recordStream, len(f.records)), make([]edgeStream, len(f.edges))
+	for i := range own.records {
+		own.records[i].rows, own.edges[i].rows = f.records[i].rows, f.edges[i].rows
+	}
+	var err error
+	own.zstd, err = newDecoder()
+	return own, err
+}
+
+// verifyCore checks all of a core but its edges and the order of its synchronisation.
+func (f *File) verifyCore(core int) (*scanned, error) {
+	s := scan(f, core, f.config.MemoryBytes)
+	f.records[core] = recordStream{rows: f.records[core].rows} // the buffers of many cores are not needed together
+	if s.err != nil {
+		return s, s.err
+	}
+	pages, err := f.ReadPages(core)
+	if err != nil {
+		return s, err
+	}
+	s.totals.Pages, s.totals.Created = uint64(len(pages)), f.Created(core)
+	rows := f.records[core].rows
+	for i := 1; i < len(rows); i++ {
+		if err := f.checkCovered(rows[i-1], f.index[rows[i]].instructions); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
 }
 
 // checkCovered compares the instructions that a block says it covers with the start of the next one.
