@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // message is one that a node generates.
@@ -28,8 +29,8 @@ type generator struct {
 	born   noc.Cycle   // of the next message; Never while it waits for an empty network
 	made   int         // messages
 	source noc.NodeID  // of Node
-	births births      // of Exponential: the next message of every node
-	mean   uint64      // of Exponential: interval in 2^-16 cycles
+	births births      // of Exponential: the next message of every node; of Normalized one of each kind
+	means  [2]uint64   // intervals in 2^-16 cycles: of all messages, or of unicasts and multicasts
 	chance uint64      // of 2^64: that a message is a multicast; 0 stands for always
 	set    noc.NodeSet // scratch
 }
@@ -40,20 +41,25 @@ const (
 	nodeStream
 )
 
-func newGenerator(c Config, nodes int, seed uint64) *generator {
+func newGenerator(c Config, l topology.Layout, seed uint64) *generator {
+	nodes := l.Nodes()
 	g := &generator{config: c, nodes: nodes, random: rand.NewPCG(seed, sharedStream), set: noc.NewNodeSet(nodes)}
-	if c.Arrivals != Exponential {
+	switch c.Arrivals {
+	case Normalized:
+		g.normalized(l.Multistage, seed)
+	case Exponential:
+		g.means[0] = uint64(float64(c.Flits) / c.Load * (1 << 16))
+		if c.MulticastFraction < 1 {
+			g.chance = uint64(c.MulticastFraction * (1 << 63) * 2)
+		}
+		for n := range nodes {
+			b := birth{node: noc.NodeID(n), random: rand.NewPCG(seed, nodeStream+uint64(n))}
+			b.at = exponential(b.random, g.means[0])
+			g.births = append(g.births, b)
+		}
+	default:
 		g.born = g.firstBirth(0)
 		return g
-	}
-	g.mean = uint64(float64(c.Flits) / c.Load * (1 << 16))
-	if c.MulticastFraction < 1 {
-		g.chance = uint64(c.MulticastFraction * (1 << 63) * 2)
-	}
-	for n := range nodes {
-		b := birth{node: noc.NodeID(n), random: rand.NewPCG(seed, nodeStream+uint64(n))}
-		b.at = exponential(b.random, g.mean)
-		g.births = append(g.births, b)
 	}
 	heap.Init(&g.births)
 	g.born = noc.Cycle(g.births[0].at >> 16)
@@ -99,15 +105,23 @@ func (g *generator) take() message {
 		random, m.source = next.random, next.node
 		m.batch = int(m.born)/g.config.BatchCycles - 1
 		m.multicast = g.chance == 0 || random.Uint64() < g.chance
+	case Normalized:
+		next := &g.births[0]
+		random, m.source, m.multicast = next.random, next.node, next.multicast
+		m.batch -= g.config.WarmBatches
 	}
 	if m.batch >= g.config.Batches {
 		m.batch = unmeasured
 	}
 	g.made++
 	m.to = g.address(random, m.source, m.multicast)
-	if g.config.Arrivals == Exponential {
+	if len(g.births) > 0 {
 		next := &g.births[0]
-		next.at += exponential(random, g.mean)
+		mean := g.means[0]
+		if next.multicast {
+			mean = g.means[1]
+		}
+		next.at += exponential(random, mean)
 		heap.Fix(&g.births, 0)
 		g.born = noc.Cycle(g.births[0].at >> 16)
 	}
@@ -121,6 +135,9 @@ func (g *generator) address(random *rand.PCG, source noc.NodeID, multicast bool)
 	left := 1
 	if multicast {
 		left = g.config.Destinations
+		if g.config.Arrivals == Normalized {
+			left = g.spread(random)
+		}
 	}
 	for left > 0 {
 		if n := noc.NodeID(below(random, g.nodes)); n != source && !g.set.Has(n) {
@@ -163,14 +180,19 @@ type birth struct {
 	at     uint64 // in 2^-16 cycles
 	node   noc.NodeID
 	random *rand.PCG
+	// multicast tells the two streams of a node with normalized arrivals apart.
+	multicast bool
 }
 
-// births is a heap: the earliest first, then the lowest node.
+// births is a heap: the earliest first, then the lowest node, then unicasts.
 type births []birth
 
 func (b births) Len() int { return len(b) }
 func (b births) Less(i, j int) bool {
-	return b[i].at < b[j].at || b[i].at == b[j].at && b[i].node < b[j].node
+	if b[i].at != b[j].at {
+		return b[i].at < b[j].at
+	}
+	return b[i].node < b[j].node || b[i].node == b[j].node && b[j].multicast && !b[i].multicast
 }
 func (b births) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
 func (b *births) Push(x any)   { *b = append(*b, x.(birth)) }

@@ -7,7 +7,9 @@ type Batch struct {
 	Multicasts int
 	// LatencyMean and LatencyMax are those of multicasts, from generation to the last destination.
 	LatencyMean, LatencyMax, UnicastMean float64
-	Accepted                             float64 // flits per node and cycle that were completed, a multicast counting once
+	// Accepted is in flits per node and cycle, of messages that were completed, a multicast counting once; with
+	// normalized arrivals the load of the copies that were delivered, in the unit of Config.Load.
+	Accepted float64
 	// CV is the standard deviation of the arrival times of a multicast at its destinations over their mean,
 	// counted from its generation; Spread is that deviation over the multicast's latency. Both are means
 	// over multicasts. The paper (section 4.2.2) divides by the "mean multicast latency", which may be either.
@@ -21,7 +23,8 @@ type sums struct {
 	latency, unicast, last uint64 // sums of latencies, the largest
 	cv, spread             float64
 	channels               uint64
-	completed              uint64 // messages of any batch, during this one
+	completed              uint64  // messages of any batch, during this one
+	load                   float64 // of Normalized: of copies of any batch
 }
 
 // add takes a message that has reached all its destinations.
@@ -48,6 +51,9 @@ func (s *sums) finish(c *Config, nodes int, saturated bool) Batch {
 	b := Batch{Multicasts: int(s.multicasts), LatencyMean: nan, LatencyMax: nan, UnicastMean: nan, Accepted: nan, CV: nan, Spread: nan, Channels: nan}
 	if c.Arrivals == Exponential {
 		b.Accepted = float64(s.completed) * float64(c.Flits) / float64(nodes) / float64(c.BatchCycles)
+	}
+	if c.Arrivals == Normalized {
+		b.Accepted = s.load
 	}
 	if saturated {
 		return b

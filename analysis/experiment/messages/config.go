@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/treeworm"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
@@ -23,19 +24,31 @@ type Config struct {
 	Threshold   int // of Qualified Groups, in thousandths
 	Flits       int // of each message
 	Startup     int // before each message passing step
-	BufferFlits int // behind each channel
+	BufferFlits int // behind each channel; 0 in a multistage network for what a header of one bit per node needs
 	Route       int // decision of a header at each router that it enters
+
+	Header int // flits that each message has beyond its length
+
+	// These are of multistage networks, see package treeworm.
+	Consumption int    // consumption channels per node: 1, or the ports of a switch
+	Tokens      bool   // branches of atbm wait for the token of their group of switches; without it they deadlock
+	TokenHop    int    // time of a token from one switch of its group to the next
+	Release     string // when a token is given back: headers or flits
+	Arbitration string // of outputs: oldest or round-robin
 
 	Arrivals string // a name of ArrivalNames
 	// Interval is the time between two multicasts; for network and node.
 	Interval int
-	// Load is what each node generates, in flits per cycle, a multicast counting once; for exponential.
+	// Load is what each node generates, in flits per cycle, a multicast counting once; for exponential. For
+	// normalized it is the paper's Traffic: the buffer-time that messages need over that which there is.
 	Load              float64
-	MulticastFraction float64 // of the messages; for exponential
-	Destinations      int     // of a multicast, uniform, the source not among them
+	MulticastFraction float64 // of the messages; for exponential, and normalized as Mix says
+	Mix               string  // a name of Mixes: what the fraction is of; for normalized
+	Destinations      int     // of a multicast, uniform, the source not among them; for all but normalized
 
 	Batches       int
-	BatchMessages int // multicasts of a batch; for all but exponential
+	BatchMessages int // multicasts of a batch, or messages for normalized; for all but exponential
+	WarmBatches   int // that are not measured, before the first; for normalized
 	BatchCycles   int // length of a batch, and of the time before the first; for exponential
 }
 
@@ -50,8 +63,9 @@ const (
 // paper has four injection and four ejection channels, which is one for each link of a mesh.
 func Default() Config {
 	return Config{Topology: "mesh:16x16", Scheme: "dual-path", Routing: ByScheme, Preparation: "none", Threshold: 500, Flits: 64, Startup: 33,
-		BufferFlits: 1, Arrivals: Alone, Interval: 250, Load: 0.01, MulticastFraction: 1, Destinations: 10,
-		Batches: 20, BatchMessages: 100, BatchCycles: 10_000}
+		BufferFlits: 1, Consumption: 1, Tokens: true, TokenHop: 1, Release: string(treeworm.Headers), Arbitration: string(treeworm.Oldest),
+		Arrivals: Alone, Interval: 250, Load: 0.01, MulticastFraction: 1, Mix: Copies, Destinations: 10,
+		Batches: 20, BatchMessages: 100, WarmBatches: 1, BatchCycles: 10_000}
 }
 
 // The ways in which messages arise.
@@ -60,10 +74,11 @@ const (
 	Network     = "network"     // a multicast somewhere in the network after each interval
 	Node        = "node"        // a multicast of one node after each interval, each batch another node in an empty network
 	Exponential = "exponential" // messages of every node, at exponential intervals
+	Normalized  = "normalized"  // the same by the load of a multistage network, see normalized.go
 )
 
 // ArrivalNames lists them.
-var ArrivalNames = []string{Alone, Network, Node, Exponential}
+var ArrivalNames = []string{Alone, Network, Node, Exponential, Normalized}
 
 // Variant is a scheme with the choices that its paper leaves open.
 type Variant struct {
@@ -94,6 +109,8 @@ var Variants = []Variant{
 	{Name: "otms-free", Doc: "otms with free first hops", Scheme: "otms", Ports: multicast.Free},
 	{Name: "umin", Doc: "recursive doubling in a bidirectional multistage network", Scheme: "umin"},
 	{Name: "cmin", Doc: "recursive doubling in a unidirectional multistage network", Scheme: "cmin"},
+	{Name: "software", Doc: "umin or cmin, whichever the network takes", Scheme: "umin"},
+	{Name: "atbm", Doc: "tree worms that the switches of a multistage network replicate, with tokens", Scheme: "atbm"},
 	{Name: "postorder-doubling", Doc: "recursive doubling in an irregular network", Scheme: "postorder-doubling"},
 	{Name: "random-doubling", Doc: "the same in random order, as a control", Scheme: "random-doubling"},
 }
@@ -165,14 +182,22 @@ func (c Config) Validate() error {
 	if !slices.Contains(routings, c.Routing) {
 		return fmt.Errorf("routing is %q; on %s there are %s", c.Routing, l, strings.Join(routings, ", "))
 	}
+	if err := c.validateMix(l); err != nil {
+		return err
+	}
+	leastBuffer := 1
+	if l.Multistage != nil {
+		leastBuffer = 0
+	}
 	for _, f := range []struct {
 		key                string
 		value, least, most int
 	}{
 		{"threshold", c.Threshold, 0, 1_000_000}, {"flits", c.Flits, 1, 1 << 14}, {"startup", c.Startup, 0, 1 << 15},
-		{"buffer_flits", c.BufferFlits, 1, 1 << 12}, {"interval", c.Interval, 1, 1 << 30},
+		{"buffer_flits", c.BufferFlits, leastBuffer, 1 << 12}, {"header", c.Header, 0, 1 << 10}, {"interval", c.Interval, 1, 1 << 30},
 		{"route", c.Route, 0, 1 << 10}, {"destinations", c.Destinations, 1, l.Nodes() - 1}, {"batches", c.Batches, 2, 10_000},
 		{"batch_messages", c.BatchMessages, 1, 1 << 24}, {"batch_cycles", c.BatchCycles, 1, 1 << 30},
+		{"warm_batches", c.WarmBatches, 0, 10_000},
 	} {
 		if f.value < f.least || f.value > f.most {
 			return fmt.Errorf("%s is %d; use %d to %d", f.key, f.value, f.least, f.most)

@@ -5,14 +5,13 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
-	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // Idle sends chosen multicasts one after the other through the network of a configuration, each when
 // nothing of the one before is left.
 type Idle struct {
 	config  Config
-	network *wormhole.Network
+	network network
 }
 
 // Sent is what became of a multicast.

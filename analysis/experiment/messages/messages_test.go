@@ -115,7 +115,11 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 		c := small()
 		c.Arrivals, c.MulticastFraction = arrivals, 0.5
 		var counts [3][]int
-		for i, scheme := range []string{"dual-path", "qg", "dual-path"} {
+		schemes := []string{"dual-path", "qg", "dual-path"}
+		if arrivals == Normalized {
+			c.Topology, schemes, c.BatchMessages = "min:baseline:36:6", []string{"cmin", "atbm", "software"}, 200
+		}
+		for i, scheme := range schemes {
 			c.Scheme = scheme
 			r := must(Run(context.Background(), c, 7, quiet))
 			for _, b := range r.Batches {
@@ -132,14 +136,15 @@ func TestMessagesDependOnTheSeedAlone(t *testing.T) {
 	for _, arrivals := range ArrivalNames {
 		a, b := small(), small()
 		a.Arrivals, b.Arrivals, b.Scheme = arrivals, arrivals, "column-path"
-		one, other := newGenerator(a, 36, 7), newGenerator(b, 36, 7)
+		l := must(topology.Open("min:baseline:36:6"))
+		one, other := newGenerator(a, l, 7), newGenerator(b, l, 7)
 		for i := range 100 {
 			if one.born == noc.Never {
 				one.empty(1000)
 				other.empty(1000)
 			}
 			m, n := one.take(), other.take()
-			if m.born != n.born || m.source != n.source || m.to.Low != n.to.Low || m.batch != n.batch || m.to.Has(m.source) || m.to.Count() != 6 {
+			if m.born != n.born || m.source != n.source || m.to.Low != n.to.Low || m.batch != n.batch || m.to.Has(m.source) || m.to.Count() != 6 && arrivals != Normalized {
 				t.Fatalf("%s, message %d: %+v and %+v", arrivals, i, m, n)
 			}
 		}

@@ -19,8 +19,14 @@ func (p planner) Plan(r multicast.Request) (multicast.Plan, error) {
 	return p.scheme.Plan(p.network, r, p.options)
 }
 
+// network is what messages travel over; Deadlock finds worms that wait in a circle.
+type network interface {
+	noc.Network
+	Deadlock() []noc.Stuck
+}
+
 // build makes the network of a point.
-func build(c Config) (*wormhole.Network, error) {
+func build(c Config) (network, error) {
 	l, err := topology.Open(c.Topology)
 	if err != nil {
 		return nil, err
@@ -28,6 +34,9 @@ func build(c Config) (*wormhole.Network, error) {
 	v, err := variant(c.Scheme)
 	if err != nil {
 		return nil, err
+	}
+	if v.Name == "software" && l.Multistage != nil && !l.Multistage.Bidirectional {
+		v.Scheme = "cmin"
 	}
 	scheme, err := multicast.LookupScheme(v.Scheme)
 	if err != nil {
@@ -44,7 +53,10 @@ func build(c Config) (*wormhole.Network, error) {
 	if w.Preparation, err = preparation(c.Preparation, v.Scheme); err != nil {
 		return nil, err
 	}
+	w.HeaderPhits = c.Header
 	switch {
+	case l.Multistage != nil && scheme.Way != multicast.ByLabels:
+		return buildStages(c, w, p)
 	case l.Grid == nil:
 		return buildSwitches(c, w, p)
 	case c.Routing != ByScheme:
@@ -58,7 +70,7 @@ func build(c Config) (*wormhole.Network, error) {
 // buildSwitches makes a network of switches, whose nodes have one channel into their switch and one out of it. Worms
 // go as the network routes them, not as their plan does: that has the ways of an idle network. Label-ordered worms,
 // which need a direct network, are as on grids.
-func buildSwitches(c Config, w wormhole.Config, p planner) (*wormhole.Network, error) {
+func buildSwitches(c Config, w wormhole.Config, p planner) (network, error) {
 	if p.scheme.Way == multicast.ByLabels {
 		labelled, err := p.network.Labelled()
 		if err != nil {

@@ -31,6 +31,9 @@ func Label(c Config, seed uint64) string {
 	if c.Arrivals == Exponential {
 		text += fmt.Sprintf(", load %g", c.Load)
 	}
+	if c.Arrivals == Normalized {
+		text = fmt.Sprintf("%s on %s, %d flits, load %g, %g of %s multicast", c.Scheme, c.Topology, c.Flits, c.Load, c.MulticastFraction, c.Mix)
+	}
 	return text + fmt.Sprintf(", seed %d", seed)
 }
 
@@ -76,6 +79,12 @@ func configurationRow(c Config, seed uint64, key string) tables.Traffic {
 		Seed: seed, ExitState: tables.Finished}
 	if c.Arrivals == Exponential {
 		row.MulticastFraction, row.Offered, row.Warmup = c.MulticastFraction, c.Load, uint64(c.BatchCycles)
+	}
+	if c.Arrivals == Normalized {
+		row.MulticastFraction, row.Offered = c.MulticastFraction, c.Load
+		if l, err := topology.Open(c.Topology); err == nil {
+			row.MulticastDestinations = uint64(l.Nodes() / 2)
+		}
 	}
 	return row
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/wormhole"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Result is what a point measured.
@@ -20,7 +20,7 @@ type Result struct {
 // run is a point on its way.
 type run struct {
 	config    Config
-	network   *wormhole.Network
+	network   network
 	generator *generator
 	lines     [][]queued // per node: messages that the network's own queue had no room for
 	waiting   []noc.NodeID
@@ -28,10 +28,12 @@ type run struct {
 	free      []noc.Tag // tags not in use
 	owed      int       // measured messages that have not arrived
 	batches   []sums
-	begun     int // messages generated in the measured time
-	backlog   int // messages under way when it began
-	left      int // messages under way when it ended; unknown before
-	under     int // messages under way
+	marks     []mark // of Normalized: when each batch began, and the last ended
+	delivered uint64 // copies
+	begun     int    // messages generated in the measured time
+	backlog   int    // messages under way when it began
+	left      int    // messages under way when it ended; unknown before
+	under     int    // messages under way
 	moved     noc.Cycle
 	hops      uint64 // of Alone: phits that had crossed links when the message was born
 }
@@ -40,6 +42,12 @@ type run struct {
 type queued struct {
 	tag noc.Tag
 	to  noc.NodeSet
+}
+
+// mark is the beginning of a batch: the cycle, and the copies that had been delivered by then.
+type mark struct {
+	at        noc.Cycle
+	delivered uint64
 }
 
 // sent is a message that has not reached all its destinations.
@@ -69,13 +77,20 @@ func Run(ctx context.Context, c Config, seed uint64, report func(share float64))
 	if err != nil {
 		return nil, err
 	}
-	r := &run{config: c, network: network, generator: newGenerator(c, network.Nodes(), seed),
+	l, err := topology.Open(c.Topology)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{config: c, network: network, generator: newGenerator(c, l, seed),
 		lines: make([][]queued, network.Nodes()), batches: make([]sums, c.Batches), left: unknown}
 	saturated, err := r.loop(ctx, report)
 	if err != nil {
 		return nil, err
 	}
 	result := &Result{Cycles: network.Now(), Saturated: saturated}
+	if c.Arrivals == Normalized {
+		r.measureLoad(perCopy(l.Multistage, c.Flits))
+	}
 	for i := range r.batches {
 		result.Batches = append(result.Batches, r.batches[i].finish(&c, network.Nodes(), saturated))
 	}
@@ -126,6 +141,9 @@ func (r *run) generate(now noc.Cycle) {
 	for r.generator.born <= now {
 		if r.config.Arrivals == Alone {
 			r.hops = r.network.Totals().PhitHops
+		}
+		if r.config.Arrivals == Normalized && r.generator.made == (r.config.WarmBatches+len(r.marks))*r.config.BatchMessages && len(r.marks) <= len(r.batches) {
+			r.marks = append(r.marks, mark{r.generator.born, r.delivered})
 		}
 		m := r.generator.take()
 		if m.batch >= 0 {
@@ -185,6 +203,7 @@ func (r *run) arrive(d *noc.Delivery) {
 	m.squares += latency * latency
 	m.last = max(m.last, latency)
 	r.moved = d.Arrived
+	r.delivered++
 	if m.owed--; m.owed > 0 {
 		return
 	}
@@ -219,7 +238,19 @@ func (r *run) wanted() int {
 	if r.config.Arrivals == Network {
 		n += r.config.BatchMessages
 	}
+	if r.config.Arrivals == Normalized {
+		n += r.config.WarmBatches * r.config.BatchMessages
+	}
 	return n
+}
+
+// measureLoad gives each batch the load that was delivered during it, from the load of one copy per cycle.
+func (r *run) measureLoad(copies float64) {
+	for i := range r.batches {
+		if i+1 < len(r.marks) && r.marks[i+1].at > r.marks[i].at {
+			r.batches[i].load = copies * float64(r.marks[i+1].delivered-r.marks[i].delivered) / float64(r.marks[i+1].at-r.marks[i].at)
+		}
+	}
 }
 
 // exhausted tells that messages of the batches are still under way after the time of as many more.

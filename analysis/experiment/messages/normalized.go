@@ -1,0 +1,158 @@
+package messages
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Arrivals by the load of a multistage network (Varavithya and Mohapatra, section 5.3). Every node sends
+// unicasts and multicasts at exponential intervals with the means
+//
+//	unicasts    Bm N / (Bt Traffic (1-Mp))
+//	multicasts  Bm N Mc / (Bt Traffic Mp)
+//
+// N being the nodes, Traffic the load, Mp the multicast fraction, and Mc = N/2 the mean number of
+// destinations. Multicasts have N/2 destinations with a deviation of N/4, normally distributed, rounded, and
+// 1 to N-1. By these formulas Mp is the share of copies that belong to multicasts, not that of messages, which
+// the paper's text says it is: Mix chooses.
+//
+// Bt is the number of buffers, one per input of every switch, and Bm the buffer-time of a message, for which the
+// paper has no number: here the length of the message times the switches on the way of a unicast, in a
+// bidirectional network the mean over all pairs of nodes. Both only scale the load.
+
+// The meanings of the multicast fraction.
+const (
+	Copies = "copies"   // of the copies that destinations get: the formulas
+	Counts = "messages" // of the messages that nodes generate
+)
+
+// Mixes lists them.
+var Mixes = []string{Copies, Counts}
+
+// validateMix checks what normalized arrivals need.
+func (c Config) validateMix(l topology.Layout) error {
+	if !slices.Contains(Mixes, c.Mix) {
+		return fmt.Errorf("mix is %q; there are %s", c.Mix, strings.Join(Mixes, ", "))
+	}
+	if c.Arrivals == Normalized && l.Multistage == nil {
+		return fmt.Errorf("arrivals are %s; the load of a multistage network (min:baseline:N:B or bimin:butterfly:N:B) is normalized, not that of %s", Normalized, l)
+	}
+	return nil
+}
+
+// perCopy is the buffer-time of a copy over the number of buffers: the load of one copy per cycle.
+func perCopy(m *topology.Multistage, flits int) float64 {
+	buffers, switches := m.Stages*m.Nodes(), float64(m.Stages)
+	if m.Bidirectional {
+		buffers *= 2
+		pairs, way := 0, 0 // of one source: destinations, switches to them
+		for t, n := 0, m.Arity-1; t < m.Stages; t, n = t+1, n*m.Arity {
+			pairs += n
+			way += n * (2*t + 1)
+		}
+		switches = float64(way) / float64(pairs)
+	}
+	return float64(flits) * switches / float64(buffers)
+}
+
+// intervals are the mean times between two unicasts, and between two multicasts, of a node; 0 for never.
+func (c Config) intervals(m *topology.Multistage) (unicast, multicast float64) {
+	each := perCopy(m, c.Flits) * float64(m.Nodes()) / c.Load // time of a copy of a node
+	copies := float64(m.Nodes()) / 2
+	if c.Mix == Counts {
+		each *= 1 - c.MulticastFraction + c.MulticastFraction*copies
+		copies = 1
+	}
+	if c.MulticastFraction < 1 {
+		unicast = each / (1 - c.MulticastFraction)
+	}
+	return unicast, each * copies / c.MulticastFraction
+}
+
+// normalized makes the generator of normalized arrivals: each node has two streams of messages.
+func (g *generator) normalized(m *topology.Multistage, seed uint64) {
+	unicast, multicast := g.config.intervals(m)
+	for i, interval := range []float64{unicast, multicast} {
+		g.means[i] = uint64(interval * (1 << 16))
+		for n := range g.nodes {
+			if interval == 0 {
+				break
+			}
+			b := birth{node: noc.NodeID(n), multicast: i == 1, random: rand.NewPCG(seed, nodeStream+uint64(n+i*g.nodes))}
+			b.at = exponential(b.random, g.means[i])
+			g.births = append(g.births, b)
+		}
+	}
+}
+
+// spread draws the number of destinations of a multicast.
+func (g *generator) spread(random *rand.PCG) int {
+	whole, fraction, negative := normal(random)
+	deviation := int64(g.nodes) * (int64(whole)<<32 + int64(fraction>>32)) / 4
+	if negative {
+		deviation = -deviation
+	}
+	n := (int64(g.nodes)<<31 + deviation + 1<<31) >> 32
+	return int(min(max(n, 1), int64(g.nodes-1)))
+}
+
+// normal draws from the normal distribution by comparisons alone (Karney, Sampling exactly from the normal
+// distribution, algorithm N): a whole number with chance exp(-k/2), which is kept with chance exp(-k(k-1)/2), and
+// a fraction, kept with chance exp(-x(2k+x)/2).
+func normal(random *rand.PCG) (whole int, fraction uint64, negative bool) {
+next:
+	for {
+		k := 0
+		for rootOfE(random) {
+			k++
+		}
+		for range k * (k - 1) {
+			if !rootOfE(random) {
+				continue next
+			}
+		}
+		x := random.Uint64()
+		for range k + 1 {
+			if !falls(random, k, x) {
+				continue next
+			}
+		}
+		return k, x, random.Uint64()&1 != 0
+	}
+}
+
+// rootOfE is true with chance exp(-1/2): the length of a falling sequence of uniform numbers from a half down is
+// even.
+func rootOfE(random *rand.PCG) bool {
+	even := true
+	for last := uint64(1) << 63; ; even = !even {
+		next := random.Uint64()
+		if next >= last {
+			return even
+		}
+		last = next
+	}
+}
+
+// falls is true with chance exp(-x(2k+x)/(2k+2)): as rootOfE from x down, where each number is also kept with
+// chance (2k+x)/(2k+2) only.
+func falls(random *rand.PCG, k int, x uint64) bool {
+	even := true
+	for last := x; ; even = !even {
+		next := random.Uint64()
+		if next >= last {
+			return even
+		}
+		whole, fraction := bits.Mul64(random.Uint64(), uint64(2*k+2))
+		if whole > uint64(2*k) || whole == uint64(2*k) && fraction >= x {
+			return even
+		}
+		last = next
+	}
+}

@@ -1,0 +1,157 @@
+package messages
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// TestNormal: the drawn numbers have the mean, the deviation and the kurtosis of the normal distribution, and as
+// many of them are beyond one and two deviations.
+func TestNormal(t *testing.T) {
+	random := rand.NewPCG(7, 8)
+	const n = 200_000
+	sum, squares, fourth, one, two := 0.0, 0.0, 0.0, 0.0, 0.0
+	for range n {
+		whole, fraction, negative := normal(random)
+		v := float64(whole) + float64(fraction)/(1<<32)/(1<<32)
+		if v > 1 {
+			one++
+		}
+		if v > 2 {
+			two++
+		}
+		if negative {
+			v = -v
+		}
+		sum, squares, fourth = sum+v, squares+v*v, fourth+v*v*v*v
+	}
+	for what, pair := range map[string][2]float64{"mean": {1 + sum/n, 1}, "variance": {squares / n, 1}, "fourth moment": {fourth / n, 3},
+		"beyond 1": {one / n, math.Erfc(math.Sqrt(0.5))}, "beyond 2": {two / n, math.Erfc(math.Sqrt(2))}} {
+		if math.Abs(pair[0]/pair[1]-1) > 0.02 {
+			t.Errorf("%s is %.4f, want %.4f", what, pair[0], pair[1])
+		}
+	}
+}
+
+// stagesPoint is a point on a multistage network with the times of the paper, in cycles of 20 ns.
+func stagesPoint(network, scheme string) Config {
+	c := Default()
+	c.Topology, c.Scheme, c.Startup, c.Route, c.BufferFlits, c.Header, c.Arrivals = network, scheme, 25, 3, 0, 1, Normalized
+	c.Load, c.MulticastFraction, c.Batches, c.BatchMessages, c.WarmBatches = 0.1, 0.5, 5, 1000, 2
+	return c
+}
+
+// TestFormulas: messages arise as the formulas say: unicasts and multicasts at their intervals, multicasts to N/2
+// nodes with a deviation of N/4 that the limits cut, and copies make up the load.
+func TestFormulas(t *testing.T) {
+	for _, network := range []string{"min:baseline:64:4", "bimin:butterfly:64:8"} {
+		for _, mix := range Mixes {
+			c := stagesPoint(network, "atbm")
+			c.Mix, c.MulticastFraction = mix, 0.2
+			l := must(topology.Open(network))
+			g := newGenerator(c, l, 3)
+			const n = 60_000
+			multicasts, copies, squares := 0.0, 0.0, 0.0
+			for range n {
+				m := g.take()
+				if k := float64(m.to.Count()); m.multicast {
+					multicasts, copies, squares = multicasts+1, copies+k, squares+k*k
+				} else if k != 1 || m.to.Has(m.source) {
+					t.Fatalf("a unicast to %d nodes", m.to.Count())
+				}
+			}
+			time := float64(g.births[0].at) / (1 << 16)
+			mean := copies / multicasts
+			share := multicasts / n
+			if mix == Copies {
+				share = copies / (copies + n - multicasts)
+			}
+			for what, pair := range map[string][2]float64{
+				"share":            {share, 0.2},
+				"destinations":     {mean, 32},
+				"their deviation":  {math.Sqrt(squares/multicasts - mean*mean), 15.0},
+				"load of all":      {(copies + n - multicasts) / time * perCopy(l.Multistage, c.Flits), c.Load},
+				"flits per copy":   {perCopy(l.Multistage, c.Flits) * 64, map[string]float64{"min:baseline:64:4": 64, "bimin:butterfly:64:8": 64 * (56.0*3 + 7) / 63 / 4}[network]},
+				"unicast interval": {time * 64 / (n - multicasts), must1(c.intervals(l.Multistage))},
+			} {
+				if math.Abs(pair[0]/pair[1]-1) > 0.06 {
+					t.Errorf("%s, %s: %s is %g, want %g", network, mix, what, pair[0], pair[1])
+				}
+			}
+		}
+	}
+}
+
+func must1(a, _ float64) float64 { return a }
+
+// TestMulticastingInSwitches: below saturation the delivered load is the offered one, and tree worms are faster
+// than software by far, and do not hold up unicasts; far above it runs say that they are saturated.
+func TestMulticastingInSwitches(t *testing.T) {
+	for _, network := range []string{"min:baseline:64:4", "bimin:butterfly:64:4"} {
+		mean := map[string]Batch{}
+		for _, scheme := range []string{"atbm", "software"} {
+			r := must(Run(context.Background(), stagesPoint(network, scheme), 1, quiet))
+			b := r.Batches[0]
+			accepted := 0.0
+			for _, b := range r.Batches {
+				accepted += b.Accepted / float64(len(r.Batches))
+			}
+			if r.Saturated || b.Multicasts == 0 || math.Abs(accepted/0.1-1) > 0.15 {
+				t.Errorf("%s on %s: delivered load %g, %+v", scheme, network, accepted, b)
+			}
+			mean[scheme] = b
+			c := stagesPoint(network, scheme)
+			c.Load, c.BatchMessages = 1, 2000
+			if r := must(Run(context.Background(), c, 1, quiet)); !r.Saturated || r.Batches[0].Accepted > 0.9 || r.Batches[0].Accepted < 0.1 {
+				t.Errorf("%s on %s at load 1: saturated %v, %+v", scheme, network, r.Saturated, r.Batches[0])
+			}
+		}
+		if a, s := mean["atbm"], mean["software"]; a.LatencyMean*2 > s.LatencyMean || a.UnicastMean > 1.05*s.UnicastMean {
+			t.Errorf("%s: atbm %+v, software %+v", network, a, s)
+		}
+	}
+}
+
+// TestStagesWithoutTokens: tree worms without tokens stop, and the error shows the circle.
+func TestStagesWithoutTokens(t *testing.T) {
+	c := stagesPoint("min:baseline:16:2", "atbm")
+	c.Tokens, c.Load, c.MulticastFraction, c.BatchMessages, c.Arbitration = false, 0.8, 0.9, 4000, "round-robin"
+	if _, err := Run(context.Background(), c, 1, quiet); err == nil || !strings.Contains(err.Error(), "wait in a circle") || !strings.Contains(err.Error(), "held by packet") {
+		t.Errorf("without tokens: %v", err)
+	}
+	c.Tokens = true
+	rows, state, err := Do(context.Background(), c, 1, "key", quiet)
+	if err != nil || state != tables.Finished || rows.Traffic[0].MulticastDestinations != 8 || rows.Traffic[0].Offered != 0.8 {
+		t.Errorf("with tokens: %s, %+v, %v", state, rows.Traffic, err)
+	}
+}
+
+// TestValidateStages: what only multistage networks have is refused elsewhere, and wrong values anywhere.
+func TestValidateStages(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"load of a multistage network": func(c *Config) { c.Topology, c.Scheme = "mesh:8x8", "dual-path" },
+		"mix is":                       func(c *Config) { c.Mix = "halves" },
+		"consumption":                  func(c *Config) { c.Consumption = 3 },
+		"release is":                   func(c *Config) { c.Release = "later" },
+		"arbitration is":               func(c *Config) { c.Arbitration = "any" },
+		"token_hop is":                 func(c *Config) { c.TokenHop = -1 },
+		"warm_batches is":              func(c *Config) { c.WarmBatches = -1 },
+		"header is":                    func(c *Config) { c.Header = -1 },
+		"needs a multistage network":   func(c *Config) { c.Topology, c.Arrivals, c.BufferFlits = "mesh:8x8", Alone, 1 },
+	} {
+		c := stagesPoint("min:baseline:64:4", "atbm")
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error with %q, got %v", want, err)
+		}
+	}
+}
