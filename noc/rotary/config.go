@@ -66,12 +66,14 @@ type Config struct {
 	CalmInjection bool
 	CalmPatience  int
 	// PacePercent makes the interface keep an account, in cycles: it pays for each packet that it sends to
-	// one destination this share of the packet's length, for each copy of a multicast that it sends itself
-	// the whole length, for a multicast that the routers copy nothing, but for each such copy that the node
-	// consumes the whole length. One cycle is earned per cycle, and nothing is injected while more than PaceSlack cycles are owed.
+	// one destination this share of the packet's length, and for each copy of a multicast that it sends itself
+	// the whole length. A copy that routers make costs its length as well: SenderPercent of it is paid by the
+	// sender of the multicast, for all destinations when it is sent, the rest by the node that consumes the
+	// copy. One cycle is earned per cycle, and nothing is injected while more than PaceSlack cycles are owed.
 	// What a node gets and what its partner may send it then fit into the one port of the node. 0 is off.
-	PacePercent int
-	PaceSlack   int
+	PacePercent   int
+	PaceSlack     int
+	SenderPercent int
 	// PruneAfter is the number of segment entries up to which a multicast header that may not be
 	// replicated keeps turning; later it leaves whole. Stated for 5 ports, like MissLimit.
 	PruneAfter int
@@ -113,7 +115,7 @@ func DefaultRR() Config {
 		SlotPhits: 5, InputStagePhits: 10, SegmentPhits: 20, OutputStagePhits: 20,
 		TurnSlots: 1, EnterSlots: 2, InjectSlots: 3, ReplicateSlots: 2,
 		MissLimit: 6, InjectLimit: 40, PruneAfter: 5, Rule4Scope: StageScope,
-		CalmInjection: true, CalmPatience: 256, PacePercent: 120, PaceSlack: 40,
+		CalmInjection: true, CalmPatience: 64, PacePercent: 120, PaceSlack: 40, SenderPercent: 5,
 		InterfaceOrder: RoundRobin, ClassLimit: true, ClassStep: 2,
 		RingTurnBalance: true, EntryHold: true, HoldAfter: 8, LaneBlock: true,
 		Classes: 6, SourceQueue: 16, Multicast: Replicate, PhitBits: 128,
@@ -158,6 +160,7 @@ func (c Config) Validate(g topology.Grid) error {
 		{"calm_patience", c.CalmPatience, 1, 1 << 20},
 		{"pace_percent", c.PacePercent, 0, 1000},
 		{"pace_slack", c.PaceSlack, 0, 1 << 20},
+		{"sender_percent", c.SenderPercent, 0, 100},
 		{"prune_after", c.PruneAfter, 0, 1 << 20},
 		{"class_step", c.ClassStep, 0, slots},
 		{"hold_after", c.HoldAfter, 1, 1 << 20},

@@ -31,21 +31,38 @@ import (
 // free rings, limits on all packets in or towards a router (22 to 38), limits on ring slots for packets from links (these stop the network), calm
 // neighbours, misrouting only towards calm routers or never at the destination.
 //
-// So the copies that routers make are paid by the interface of the node that consumes them, and the multicast
-// itself costs its sender nothing. With U for unicasts sent, B for copies consumed, 1.2 U + B <= 1: the node's partner, under the same rule and the same
-// B, cannot send more than the sink has left. 100 % leaves sinks at exactly 1 and two states (0.57 to 0.60
-// for permutations with 1 % of broadcasts), 120 % gives 0.82, 0.83, 0.81 (transpose, bit-reversal, shuffle),
-// seeds within 0.005. Charging copies more (160 %) costs broadcasts a third; charging the sender of a
-// broadcast for all its copies works as well but slows a node that broadcasts alone to the RR's rate. The
-// price is uniform traffic with few broadcasts: 0.89 instead of 0.96 at 1 % (RR 0.82). PaceSlack lets a node
-// be ahead by some packets, so that nothing changes at low load; 1, 20 and 40 cycles differ by less than
-// 0.03.
+// So the copies that routers make are paid where they are consumed. With U for unicasts sent and B for copies
+// consumed, 1.2 U + B <= 1: the node's partner, under the same rule and the same B, cannot send more than the
+// sink has left. 100 % leaves sinks at exactly 1 and two states (0.57 to 0.60 for permutations with 1 % of
+// broadcasts), 120 % gives 0.82, 0.83, 0.81 (transpose, bit-reversal, shuffle), seeds within 0.005. Charging
+// copies more (160 %) costs broadcasts a third. The price is uniform traffic with few broadcasts: 0.89 instead
+// of 0.96 at 1 % (RR 0.82). PaceSlack lets a node be ahead by some packets, so that nothing changes at low load;
+// 1, 20 and 40 cycles differ by less than 0.03.
 //
-// What is not fair: a node that sends nothing but broadcasts, such as one that a permutation maps to itself,
-// pays only for the copies that it consumes, as everybody does. With 15 % of broadcasts at offered load 1.0
-// the eight such nodes of bit-reversal and transpose fill all sinks (0.98 delivered), and the unicasts of the
-// others come down to 0.001 (RR 0.06). Charging the sender PacePercent for the whole packet as well leaves
-// them 0.015 and costs uniform traffic with 10 % of 8-destination multicasts 0.05 of its 0.90.
+// Were all of it paid there, a node that sends nothing but broadcasts, such as one that a permutation maps to
+// itself, would send them for nothing: with 15 % of broadcasts the eight such nodes of bit-reversal and transpose
+// fill all sinks, and the unicasts of the other nodes come down to 0.001 phits per node and cycle (RR 0.066). So
+// SenderPercent of each copy is paid by the sender, before the copies exist, and the rest by the consumer: a
+// copy costs its length, whoever pays. Where all nodes send alike this changes nothing. A node that
+// broadcasts alone sends 20 phits of copies per cycle, 20 times what an RR does. Unicasts of the nodes that have
+// any, at 15 % of broadcasts (bit-reversal, transpose, shuffle), and what is delivered there:
+//
+//	sender pays          unicasts              delivered            the same in uniform traffic
+//	nothing              0.001, 0.001, 0.057   0.984, 0.984, 0.982  0.984; 0.901 with 10 % to 8 nodes
+//	5 %                  0.060, 0.060, 0.075   0.987, 0.987, 0.986  0.984; 0.902
+//	the RR               0.066, 0.067, 0.066   0.789, 0.792, 0.791  0.801; 0.821
+//	120 % of one copy    0.017, 0.017, 0.056   0.979, 0.979, 0.971  0.967; 0.850
+//	5 % on top           0.057, 0.057, 0.072   0.945, 0.945, 0.942  0.941; 0.885
+//
+// 3, 8, 10 and 15 % are alike (unicasts of bit-reversal 0.045, 0.069, 0.071, 0.074), but from 8 % on some nodes
+// fall behind with 5 % of broadcasts (the least unicasts of a node: 0.14 with 5 %, 0.13, 0.10 and 0.04 with 8, 10
+// and 15 %).
+//
+// Patience. A class above that of a lost packet waits for CalmPatience cycles. Where sinks wait for answers
+// some packet is always lost, and the throughput is that of the patience: sinks of two places on a 4x4 torus
+// take 0.039, 0.060, 0.10 and 0.25 phits per node and cycle with 256, 128, 64 and 16 cycles. At offered load 1.0
+// 64 cycles cost bit-complement with 1 % of broadcasts 2 % and everything else less than 1 %; 32 and 16 cost it
+// 4 and 7 %, and bit-complement with 10 % of 8-destination multicasts 3 and 7 %.
 
 // permitted is the set of classes that the congestion control lets the interface inject. It wakes the
 // router when time alone will change that.

@@ -44,6 +44,7 @@ func randomConfig(rng *rand.Rand) Config {
 	c.CalmPatience = []int{256, 1, 20}[rng.IntN(3)]
 	c.PacePercent = []int{120, 0, 100, 333}[rng.IntN(4)]
 	c.PaceSlack = []int{40, 0, 7}[rng.IntN(3)]
+	c.SenderPercent = []int{5, 0, 100, 37}[rng.IntN(4)]
 	c.PruneAfter = []int{5, 0, 9}[rng.IntN(3)]
 	c.Classes = []int{6, 1, 3}[rng.IntN(3)]
 	c.SourceQueue = 1 + rng.IntN(16)

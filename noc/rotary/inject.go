@@ -98,13 +98,8 @@ func (n *Network) take(id int, c noc.Class) header {
 	node := noc.NodeID(id)
 	head := n.sources.Head(node, c)
 	ordered := n.ordered && n.worms.At(head).Ordered
-	price, spread := n.config.PacePercent, n.worms.Only(head) < 0
-	switch {
-	case spread && n.whole && !ordered:
-		price = 0 // its copies are paid where they are consumed
-	case spread:
-		price = 100
-	}
+	many := n.worms.Only(head) < 0
+	spread := many && n.whole && !ordered
 	var worm fabric.WormID
 	back := false
 	switch {
@@ -124,8 +119,13 @@ func (n *Network) take(id int, c noc.Class) header {
 	if back {
 		h.origin |= backFlag
 	}
-	if spread && n.whole && !ordered {
+	price := n.config.PacePercent
+	switch {
+	case spread:
 		h.origin |= spreadFlag
+		price = n.config.SenderPercent * n.worms.Count(worm)
+	case many:
+		price = 100
 	}
 	n.pay(&n.routers[id], h.phits, price)
 	n.aim(id, &h)

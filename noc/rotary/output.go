@@ -90,7 +90,7 @@ func (n *Network) consume(id int, r *router, k packet, h *header) {
 	n.sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: noc.NodeID(id), Class: w.Class, Offered: w.Offered,
 		Injected: w.Injected(), Arrived: n.now + noc.Cycle(w.Phits), Hops: h.hops}, w.Phits, n.now)
 	if h.origin&spreadFlag != 0 {
-		n.pay(r, h.phits, 100)
+		n.pay(r, h.phits, 100-n.config.SenderPercent)
 	}
 	n.worms.Free(h.worm)
 	r.drop(k, h)

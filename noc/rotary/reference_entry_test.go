@@ -194,10 +194,6 @@ func (m *reference) inject(id int) {
 		price = 100
 	}
 	c.spread = several && m.config.Multicast != Replicate && !c.packet.Ordered
-	if c.spread {
-		price = 0
-	}
-	r.owed += price * int(c.packet.Phits)
 	r.served = m.now
 	ahead, behind := m.bothWays(c)
 	if m.config.Multicast == Path && !c.packet.Ordered && len(ahead) > 0 && len(behind) > 0 {
@@ -221,6 +217,10 @@ func (m *reference) inject(id int) {
 		r.queues[chosen] = r.queues[chosen][1:]
 		c.back = len(ahead) == 0
 	}
+	if c.spread {
+		price = m.config.SenderPercent * len(c.owed)
+	}
+	r.owed += price * int(c.packet.Phits)
 	c.injected = m.now
 	r.source.until = m.now + noc.Cycle(c.packet.Phits)
 	m.intoRing(id, 0, admits(c), &refSlot{copy: c}, 2, true)

@@ -39,7 +39,7 @@ func (m *reference) send(id, p int) {
 			m.room[[2]int{id, int(c.packet.Class)}] = k - 1
 		}
 		if c.spread {
-			r.owed += 100 * int(c.packet.Phits)
+			r.owed += (100 - m.config.SenderPercent) * int(c.packet.Phits)
 		}
 		m.stream(id, slot, nil, 0, c, func(bool) {
 			a.BufferReads[noc.OutputStage]++

@@ -213,6 +213,7 @@ func TestValidate(t *testing.T) {
 		"calm_patience":    func(c *Config) { c.CalmPatience = 0 },
 		"pace_percent":     func(c *Config) { c.PacePercent = -1 },
 		"pace_slack":       func(c *Config) { c.PaceSlack = -1 },
+		"sender_percent":   func(c *Config) { c.SenderPercent = 101 },
 		"classes":          func(c *Config) { c.Classes = 9 },
 		"source_queue":     func(c *Config) { c.SourceQueue = 0 },
 		"rule4_scope":      func(c *Config) { c.Rule4Scope = "port" },

@@ -43,6 +43,47 @@ func TestSaturationLives(t *testing.T) {
 	}
 }
 
+// TestNobodyStarves: where some nodes send nothing but broadcasts, the unicasts of all others still get through,
+// and they do not when those broadcasts are free.
+func TestNobodyStarves(t *testing.T) {
+	const warm, cycles = 4000, 12_000
+	g := topology.Torus(8, 8)
+	for _, c := range []struct {
+		pattern string
+		percent int
+		starves bool
+	}{
+		{"bitrev", DefaultMRR().SenderPercent, false},
+		{"transpose", DefaultMRR().SenderPercent, false},
+		{"transpose", 0, true},
+	} {
+		config := DefaultMRR()
+		config.SenderPercent = c.percent
+		n := build(t, g, config)
+		s := newSource(n, g, mix{pattern: c.pattern, load: 1, phits: 5, classes: 6, multicast: 0.15}, 1)
+		s.run(t, warm, 0)
+		got := make([]int, g.Nodes())
+		for n.Now() < cycles {
+			s.generate()
+			n.Step(n.Now() + 1)
+			for _, d := range n.Deliveries() {
+				if d.Tag != manyTag {
+					got[d.Src]++
+				}
+			}
+		}
+		least := cycles
+		for at, packets := range got {
+			if _, sends := s.partner(at); sends {
+				least = min(least, packets)
+			}
+		}
+		if starves := 5*least < (cycles-warm)*3/100; starves != c.starves {
+			t.Errorf("%s, senders pay %d %%: some node delivers %d unicasts in %d cycles", c.pattern, c.percent, least, cycles-warm)
+		}
+	}
+}
+
 // TestReportThroughput prints the table of ref 12 when asked.
 func TestReportThroughput(t *testing.T) {
 	if os.Getenv("ROTARY_THROUGHPUT") == "" {

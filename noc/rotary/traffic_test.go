@@ -34,6 +34,9 @@ func newSource(net noc.Network, g topology.Grid, m mix, seed uint64) *source {
 		backlog: make([][]noc.Packet, net.Nodes()*m.classes), set: noc.NewNodeSet(net.Nodes())}
 }
 
+// manyTag marks multicasts; unicasts carry their source.
+const manyTag noc.Tag = 1 << 16
+
 // partner is the destination of the pattern, and whether there is one.
 func (s *source) partner(at int) (int, bool) {
 	k, nodes := s.grid.Radix[0], s.net.Nodes()
@@ -92,7 +95,7 @@ func (s *source) message(at int) (noc.Packet, bool) {
 		}
 		return p, ok
 	}
-	p.Dst = noc.NewNodeSet(s.net.Nodes())
+	p.Tag, p.Dst = manyTag, noc.NewNodeSet(s.net.Nodes())
 	if s.mix.destinations == 0 {
 		for d := range s.net.Nodes() {
 			if d != at {
