@@ -34,13 +34,20 @@ type Manifest struct {
 
 // PlanIdentity is a sweep's plan in a manifest.
 type PlanIdentity struct {
-	File   string     `json:"file"`
-	Title  string     `json:"title"`
-	Kind   string     `json:"kind"` // run, traffic or messages
-	Quick  bool       `json:"quick"`
-	Axes   []PlanAxis `json:"axes"` // the last one varies fastest, but for seeds
-	Points int        `json:"points"`
-	Shard  string     `json:"shard,omitempty"`
+	File     string        `json:"file"`
+	Title    string        `json:"title"`
+	Kind     string        `json:"kind"` // run, traffic or messages
+	Quick    bool          `json:"quick"`
+	Axes     []PlanAxis    `json:"axes"` // the last one varies fastest, but for seeds
+	Variants []PlanVariant `json:"variants,omitempty"`
+	Points   int           `json:"points"`
+	Shard    string        `json:"shard,omitempty"`
+}
+
+// PlanVariant is what a value of the axis variant stands for: keys with values, as --set takes them.
+type PlanVariant struct {
+	Name string            `json:"name"`
+	Set  map[string]string `json:"set"`
 }
 
 // PlanAxis is a key that a plan varies and its values, as --set takes them.

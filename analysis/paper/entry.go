@@ -46,7 +46,7 @@ type Result struct {
 var plans embed.FS
 
 // Table lists the entries, in the order of the papers.
-var Table = []func() Entry{mrrSection1, mrrFig1, mrrRules, mrrFig6, mrrFig7, mrrFig8, mrrFig9, mrrFig10, mrrFig11,
+var Table = []func() Entry{mrrSection1, mrrFig1, mrrRules, mrrFig6, mrrFig7, mrrFig8, mrrFig9, mrrFig10, mrrFig11, mrrSensitivity,
 	ocmsRules, ocms, ocmsLoad, qgRules, qgPrinted, qgSection42, qgTable3, qgFig10, qgFig12, qgFig14, qgTable4, qgFig15, qgFig17, qgFig19}
 
 // Entries makes all entries.

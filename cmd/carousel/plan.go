@@ -10,15 +10,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plan is the content of a plan file: fixed settings, axes whose values are combined, and seeds.
+// plan is the content of a plan file: fixed settings, variants, axes whose values are combined, and seeds.
 type plan struct {
-	place string // the file's name, for messages
-	kind  string // one of planKinds
-	title string
-	set   []planSetting
-	axes  []planAxis // the last one varies fastest
-	seeds []uint64   // nil: a number of seeds that counts on from --seed
-	runs  int        // that number
+	place    string // the file's name, for messages
+	kind     string // one of planKinds
+	title    string
+	set      []planSetting
+	variants []planVariant // each with every combination of the axes' values
+	axes     []planAxis    // the last one varies fastest
+	seeds    []uint64      // nil: a number of seeds that counts on from --seed
+	runs     int           // that number
 }
 
 // planSetting is a key with a fixed value.
@@ -58,7 +59,7 @@ func parsePlan(place string, content []byte, quick bool) (*plan, error) {
 	if len(document.Content) == 0 {
 		return nil, usagef("%s: the plan is empty; it needs kind, and set or axes", place)
 	}
-	if err := p.section(document.Content[0], []string{"title", "kind", "set", "axes", "seeds", "quick"}, quick); err != nil {
+	if err := p.section(document.Content[0], []string{"title", "kind", "set", "variants", "axes", "seeds", "quick"}, quick); err != nil {
 		return nil, usageError{err}
 	}
 	if p.kind == "" {
@@ -71,8 +72,14 @@ func parsePlan(place string, content []byte, quick bool) (*plan, error) {
 			}
 		}
 	}
+	if err := p.checkVariants(); err != nil {
+		return nil, usageError{err}
+	}
 	return p, nil
 }
+
+// quickKeys are what the section quick may replace.
+var quickKeys = []string{"set", "variants", "axes", "seeds"}
 
 // section reads the keys of a plan or of its section quick.
 func (p *plan) section(node *yaml.Node, allowed []string, quick bool) error {
@@ -95,6 +102,8 @@ func (p *plan) section(node *yaml.Node, allowed []string, quick bool) error {
 			}
 		case "set":
 			err = p.readSet(value)
+		case "variants":
+			err = p.readVariants(value)
 		case "axes":
 			err = p.readAxes(value)
 		case "seeds":
@@ -112,9 +121,9 @@ func (p *plan) section(node *yaml.Node, allowed []string, quick bool) error {
 	if !quick { // it must be right all the same
 		scratch := *p
 		scratch.set, scratch.axes = slices.Clone(p.set), slices.Clone(p.axes)
-		return scratch.section(later, []string{"set", "axes", "seeds"}, false)
+		return scratch.section(later, quickKeys, false)
 	}
-	return p.section(later, []string{"set", "axes", "seeds"}, false)
+	return p.section(later, quickKeys, false)
 }
 
 // errorf is an error at a place of the file.
@@ -175,22 +184,29 @@ func (p *plan) leaves(node *yaml.Node, prefix, what string, visit func(name stri
 	return nil
 }
 
-func (p *plan) readSet(node *yaml.Node) error {
-	return p.leaves(node, "", "set", func(name string, at, value *yaml.Node) error {
+func (p *plan) readSet(node *yaml.Node) (err error) {
+	p.set, err = p.settings(node, "set", p.set)
+	return err
+}
+
+// settings reads keys with fixed values and lays them over those of a list.
+func (p *plan) settings(node *yaml.Node, what string, list []planSetting) ([]planSetting, error) {
+	err := p.leaves(node, "", what, func(name string, at, value *yaml.Node) error {
 		var raw any
 		if err := value.Decode(&raw); err != nil {
 			return p.errorf(value, "%s: %v", name, err)
 		}
 		s := planSetting{name, raw, at.Line}
-		for i := range p.set { // quick replaces; a nested and a dotted spelling are the same key
-			if p.set[i].name == name {
-				p.set[i] = s
+		for i := range list { // quick replaces; a nested and a dotted spelling are the same key
+			if list[i].name == name {
+				list[i] = s
 				return nil
 			}
 		}
-		p.set = append(p.set, s)
+		list = append(list, s)
 		return nil
 	})
+	return list, err
 }
 
 func (p *plan) readAxes(node *yaml.Node) error {

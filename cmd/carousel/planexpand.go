@@ -51,25 +51,26 @@ type expansion struct {
 	given    map[string]string
 }
 
-// expand makes the points of a plan: every combination of the axes' values, the last axis fastest, then
-// its routers and loads if it has several, then seeds. Nothing is simulated, but every configuration is
-// checked.
+// expand makes the points of a plan: for each variant every combination of the axes' values, the last axis
+// fastest, then its routers and loads if it has several, then seeds. Nothing is simulated, but every
+// configuration is checked.
 func (a *app) expand(command *cobra.Command, p *plan) (*expansion, error) {
 	for _, entry := range a.set {
 		name, _, _ := strings.Cut(entry, "=")
-		if slices.ContainsFunc(p.axes, func(x planAxis) bool { return x.name == strings.ToLower(strings.TrimSpace(name)) }) {
-			return nil, usagef("--set %s: %s is an axis of %s; change the plan", entry, name, p.place)
+		if p.varies(strings.ToLower(strings.TrimSpace(name))) {
+			return nil, usagef("--set %s: %s varies %s; change the plan", entry, p.place, name)
 		}
 	}
 	x := &expansion{open: map[string]experiment.Workload{}, command: command, a: a, original: p}
-	at := make([]int, len(p.axes))
+	dimensions := p.dimensions()
+	at := make([]int, len(dimensions))
 	for {
-		if err := x.combination(at); err != nil {
+		if err := x.combination(dimensions, at); err != nil {
 			return nil, err
 		}
 		i := len(at) - 1
 		for ; i >= 0; i-- {
-			if at[i]++; at[i] < len(p.axes[i].values) {
+			if at[i]++; at[i] < len(dimensions[i].values) {
 				break
 			}
 			at[i] = 0
@@ -82,15 +83,15 @@ func (a *app) expand(command *cobra.Command, p *plan) (*expansion, error) {
 	return x, nil
 }
 
-// combination adds the points of one value of each axis.
-func (x *expansion) combination(at []int) error {
+// combination adds the points of one value of each dimension.
+func (x *expansion) combination(dimensions []planAxis, at []int) error {
 	chosen := *x.original
 	chosen.set = slices.Clone(chosen.set)
 	var axes []sweep.Setting
-	for i, axis := range x.original.axes {
-		value := axis.values[at[i]]
-		chosen.set = append(chosen.set, planSetting{axis.name, value, axis.line})
-		axes = append(axes, sweep.Setting{Key: axis.name, Value: plain(value)})
+	for i := range dimensions {
+		axis := &dimensions[i]
+		chosen.set = append(chosen.set, x.original.chosen(axis, at[i])...)
+		axes = append(axes, sweep.Setting{Key: axis.name, Value: plain(axis.values[at[i]])})
 	}
 	general := &chosen
 	if x.original.kind == "messages" { // its keys are not those of the configuration
@@ -235,7 +236,7 @@ func (x *expansion) manifest(quick bool) (*experiment.Manifest, error) {
 		values, given = manifestSettings(x.first)
 	}
 	m.Plan = &experiment.PlanIdentity{File: x.original.place, Title: x.original.title, Kind: x.original.kind, Quick: quick, Points: len(x.points)}
-	for _, axis := range x.original.axes {
+	for _, axis := range x.original.dimensions() {
 		listed := experiment.PlanAxis{Key: axis.name}
 		for _, v := range axis.values {
 			listed.Values = append(listed.Values, plain(v))
@@ -243,6 +244,15 @@ func (x *expansion) manifest(quick bool) (*experiment.Manifest, error) {
 		m.Plan.Axes = append(m.Plan.Axes, listed)
 		remove(values, strings.Split(axis.name, "."))
 		delete(given, axis.name)
+	}
+	for _, v := range x.original.variants {
+		listed := experiment.PlanVariant{Name: v.name, Set: map[string]string{}}
+		for _, s := range v.set {
+			listed.Set[s.name] = plain(s.raw)
+			remove(values, strings.Split(s.name, "."))
+			delete(given, s.name)
+		}
+		m.Plan.Variants = append(m.Plan.Variants, listed)
 	}
 	m.Configuration, m.Given = values, given
 	m.Routers, m.Traces, m.Seeds = x.routers, x.traces, x.seeds

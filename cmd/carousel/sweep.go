@@ -26,7 +26,8 @@ func sweepCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sweep PLAN.yaml",
 		Short: "Do every point of a plan, on all processors, and continue where it was stopped",
-		Long: `A plan says what to vary. Every combination of the values of its axes is a point:
+		Long: `A plan says what to vary. Every combination of the values of its axes is a point, for each of its
+variants if there are any:
 
   title: Where do the routers saturate?
   kind: traffic                  # as carousel traffic; run, as carousel run; or messages
@@ -37,6 +38,9 @@ func sweepCommand(a *app) *cobra.Command {
     traffic.pattern: [uniform, tornado]
     routers: [base, mrr]
     traffic.load: 0.1:0.3:0.1    # or a list
+  variants:                      # with every combination of the axes; each sets any keys
+    usual: {}
+    patient: {network.rotary.calm_patience: 1024, network.rotary.miss_limit: 60}
   seeds: 3                       # from --seed on; or a list
   quick:                         # what --quick replaces
     seeds: 1
