@@ -17,7 +17,7 @@ const patience = 200_000
 // 4,000 accesses; see Sized for other lengths.
 func Case(networks []Network, k int) Config {
 	r := random{uint64(k) * 0x9e3779b97f4a7c15}
-	c := Config{Seed: uint64(k), Accesses: pilot, Chip: cmp.Default()}
+	c := Config{Seed: uint64(k), Accesses: 4_000, Chip: cmp.Default()}
 	c.Chip.Protocol = cmp.Protocols[k%len(cmp.Protocols)].Name
 	c.Network = networks[k/len(cmp.Protocols)%len(networks)]
 	shapes := [...]struct{ columns, rows, cores, memories int }{{4, 4, 4, 4}, {4, 4, 16, 4}, {4, 4, 2, 1}, {4, 4, 8, 2}, {8, 8, 16, 8}, {8, 4, 8, 4}}
@@ -28,6 +28,7 @@ func Case(networks []Network, k int) Config {
 	c.Delay = [...]noc.Cycle{0, 0, 20, 200}[r.below(4)]
 	c.drawChip(&r)
 	c.drawProtocols(&r)
+	c.drawHindrance(&random{c.Seed ^ 0x2545f4914f6cdd1d})
 	banks := shape.columns * shape.rows * c.Chip.BanksPerRouter
 	c.Mix = Mix{Blocks: [...]int{1, 2, 4, 8, 16, 64}[r.below(6)], Stride: [...]int{1, 3, banks}[r.below(3)],
 		Repeat: [...]int{1, 8, 32, 128}[r.below(4)], Stores: 10 + 10*r.below(4), Atomics: [...]int{0, 2, 10}[r.below(3)],
@@ -57,6 +58,14 @@ func (c *Config) drawChip(r *random) {
 	if c.Network.FiniteSinks {
 		h.InterfaceQueue = [...]int{0, 4, 1}[(&random{c.Seed}).below(3)]
 	}
+}
+
+// drawHindrance lets half of the networks work all the time.
+func (c *Config) drawHindrance(r *random) {
+	if r.below(2) == 0 {
+		return
+	}
+	c.Hinder = Hindrance{Eject: [...]noc.Cycle{0, 100, 1000}[r.below(3)], Refuse: [...]noc.Cycle{0, 10, 200}[r.below(3)], Drills: r.below(2) == 0}
 }
 
 // drawProtocols makes both protocols impatient and short of everything.

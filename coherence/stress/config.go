@@ -41,7 +41,9 @@ type Config struct {
 	Network Network
 	Shape   Shape
 	// Delay is the most cycles by which a delivery comes later than the network made it.
-	Delay    noc.Cycle
+	Delay noc.Cycle
+	// Hinder blocks nodes and source queues of the network at random.
+	Hinder   Hindrance
 	Chip     cmp.Config
 	Mix      Mix
 	Accesses uint64 // of all cores together

@@ -77,6 +77,9 @@ func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.
 	if c.Delay > 0 {
 		network = NewDelay(network, c.Delay, c.Seed)
 	}
+	if !c.Hinder.none() {
+		network = NewHinder(network, c.Hinder, c.Seed)
+	}
 	s, err := cmp.New(c.Chip, network, src, c.Seed)
 	if err != nil {
 		return Report{}, err
@@ -100,7 +103,7 @@ func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.
 }
 
 // pilot is the length of the run by which Sized measures.
-const pilot = 4_000
+const pilot = 1_000
 
 // Sized sets the number of accesses so that the run costs about as much as the given number of them that
 // hit: runs of equal work take about equal time, however hard they are. A delivery of the network costs as

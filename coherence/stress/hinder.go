@@ -1,0 +1,178 @@
+package stress
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Hindrance says how a network is kept from its work. The zero value does not hinder.
+type Hindrance struct {
+	// Eject is the most cycles for which a node takes nothing of some classes from the network; what the
+	// network delivers there meanwhile is handed over, and gives its places back, when they are over.
+	Eject noc.Cycle
+	// Refuse is the number of cycles for which a source queue now and then takes nothing more, whatever room
+	// it has.
+	Refuse noc.Cycle
+	// Drills now and then block all classes below a random one at every node, until all packets of the other
+	// classes that were in the network have been delivered.
+	Drills bool
+}
+
+// none tells that nothing is hindered.
+func (h Hindrance) none() bool { return h == Hindrance{} }
+
+const (
+	blockedOf  = 64     // one delivery in so many starts to block its node
+	refusedOf  = 16     // one period of a source queue in so many is a refusal
+	drillPause = 3_000  // mean cycles between drills
+	drillLimit = 50_000 // cycles that a drill may last
+)
+
+// Hinder is a network whose nodes and source queues do not work all the time.
+type Hinder struct {
+	noc.Network
+	rules  Hindrance
+	seed   uint64
+	random random
+	top    noc.Class // the highest class offered so far
+
+	blocked []window            // by node
+	turned  noc.Cycle           // when the first refusal that the client has met ends
+	held    []noc.Delivery      // in order of arrival
+	out     []noc.Delivery      // handed over next
+	owed    [noc.MaxClasses]int // by class: copies that the network has accepted and not delivered
+	drill   drill
+}
+
+// window is a time in which a node takes no classes below a limit.
+type window struct {
+	until noc.Cycle
+	below noc.Class
+}
+
+// drill blocks all classes below its own, from below > 0 on, until nothing is owed.
+type drill struct {
+	below noc.Class
+	start noc.Cycle
+	owed  int
+	next  noc.Cycle // when the next one begins
+}
+
+// NewHinder makes a network that is hindered in its work.
+func NewHinder(below noc.Network, rules Hindrance, seed uint64) *Hinder {
+	h := &Hinder{Network: below, rules: rules, seed: seed, random: random{seed ^ 0x5851f42d4c957f2d}, blocked: make([]window, below.Nodes()),
+		turned: noc.Never}
+	h.drill.next = noc.Never
+	if rules.Drills {
+		h.drill.next = h.pause()
+	}
+	return h
+}
+
+func (h *Hinder) pause() noc.Cycle { return h.Now() + 1 + noc.Cycle(h.random.next()%(2*drillPause)) }
+
+// Offer refuses now and then: for whole periods, chosen by the queue and the time alone, so that it does not
+// matter how often it is asked.
+func (h *Hinder) Offer(p noc.Packet) bool {
+	if most := h.rules.Refuse; most > 0 {
+		queue, period := uint64(p.Src)*noc.MaxClasses+uint64(p.Class), uint64(h.Now()/most)
+		if (&random{h.seed ^ queue<<40 ^ period}).below(refusedOf) == 0 {
+			h.turned = min(h.turned, noc.Cycle(period+1)*most)
+			return false
+		}
+	}
+	if !h.Network.Offer(p) {
+		return false
+	}
+	h.top = max(h.top, p.Class)
+	h.owed[p.Class] += p.Dst.Count()
+	return true
+}
+
+// InFlight counts what is held back too.
+func (h *Hinder) InFlight() int { return h.Network.InFlight() + len(h.held) + len(h.out) }
+
+// Deliveries lists what has been handed over since the last call.
+func (h *Hinder) Deliveries() []noc.Delivery {
+	out := h.out
+	h.out = h.out[:0]
+	return out
+}
+
+// Step advances the network below, at most to the cycle in which something is let go.
+func (h *Hinder) Step(until noc.Cycle) noc.Cycle {
+	h.out = h.out[:0]
+	if until <= h.Now() {
+		return h.Now()
+	}
+	now := h.Network.Step(min(until, max(h.nextEvent(), h.Now()+1)))
+	if h.turned <= now {
+		h.turned = noc.Never
+	}
+	for _, d := range h.Network.Deliveries() {
+		h.arrived(d, now)
+	}
+	h.drive(now)
+	h.release(now)
+	return now
+}
+
+// nextEvent is when something may be let go: a delivery, a source queue, a drill.
+func (h *Hinder) nextEvent() noc.Cycle {
+	at := min(h.drill.next, h.turned)
+	if h.drill.below > 0 {
+		return min(at, h.drill.start+drillLimit)
+	}
+	for i := range h.held {
+		at = min(at, h.blocked[h.held[i].At].until)
+	}
+	return at
+}
+
+// arrived takes what the network delivers.
+func (h *Hinder) arrived(d noc.Delivery, now noc.Cycle) {
+	h.owed[d.Class]--
+	if h.drill.below > 0 && d.Class >= h.drill.below && d.Offered < h.drill.start {
+		h.drill.owed--
+	}
+	if w := &h.blocked[d.At]; h.rules.Eject > 0 && w.until <= now && h.random.below(blockedOf) == 0 {
+		*w = window{now + 1 + noc.Cycle(h.random.next()%uint64(h.rules.Eject)), noc.Class(1 + h.random.below(int(h.top)+1))}
+	}
+	h.held = append(h.held, d)
+}
+
+// drive begins and ends drills.
+func (h *Hinder) drive(now noc.Cycle) {
+	r := &h.drill
+	switch {
+	case r.below == 0 && (now < r.next || h.top == 0):
+		return
+	case r.below == 0:
+		r.below, r.start, r.next, r.owed = noc.Class(1+h.random.below(int(h.top))), now, noc.Never, 0
+		for _, owed := range h.owed[r.below:] {
+			r.owed += owed
+		}
+	case r.owed > 0 && now >= r.start+drillLimit:
+		panic(fmt.Sprintf("%d deliveries of class %d and above do not come within %d cycles while the lower classes are blocked", r.owed, r.below, drillLimit))
+	}
+	if r.owed == 0 {
+		r.below, r.next = 0, h.pause()
+	}
+}
+
+// release hands over what is not blocked, in order of node.
+func (h *Hinder) release(now noc.Cycle) {
+	kept := h.held[:0]
+	for _, d := range h.held {
+		if w := h.blocked[d.At]; d.Class < h.drill.below || h.drill.below == 0 && w.until > now && d.Class < w.below {
+			kept = append(kept, d)
+			continue
+		}
+		d.Arrived = now
+		h.out = append(h.out, d)
+	}
+	h.held = kept
+	slices.SortStableFunc(h.out, func(a, b noc.Delivery) int { return int(a.At) - int(b.At) })
+}
