@@ -88,7 +88,8 @@ type Network interface {
 	// Totals are running sums over the whole network.
 	Totals() Totals
 
-	// Activity appends the cumulative counters of every router, in node order.
+	// Activity appends the cumulative counters of every router, by number. Where each node has a router of its
+	// own, its number is the node's; networks of switches may have more routers than nodes, or fewer.
 	Activity(into []Activity) []Activity
 
 	// Links appends the cumulative traffic of every unidirectional link, ordered by From, then port.
@@ -102,7 +103,7 @@ type Network interface {
 	Explain() []Stuck
 }
 
-// Link is one unidirectional channel between two routers and the phits that crossed it.
+// Link is one unidirectional channel between two routers, by their numbers, and the phits that crossed it.
 type Link struct {
 	From, To NodeID
 	Port     uint8 // output port at From

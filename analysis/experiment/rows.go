@@ -33,7 +33,7 @@ func runRow(s *Study, o *Outcome) tables.Run {
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}
 	if model, err := models.Lookup(o.Router); err == nil {
-		row.Topology, row.Scheme = s.Network.Grid.String(), model.SchemeOf(s.Network)
+		row.Topology, row.Scheme = s.Network.Topology(), model.SchemeOf(s.Network)
 	}
 	if o.State != tables.Finished {
 		row.Explanation = tables.Some(o.Err.Error())

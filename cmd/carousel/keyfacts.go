@@ -14,7 +14,7 @@ var keyFacts = map[string]fact{
 	"out":      {"", "directory for tables and manifest; empty makes one below results, named after workload and study"},
 	"parquet":  {"", "write Parquet files beside the Arrow files"},
 
-	"topology": {"", "torus or mesh with its sizes, such as torus:8x8 or mesh:4x4x4"},
+	"topology": {"", "network by its form in carousel list, such as torus:8x8, bimin:butterfly:64:8, lattice:64:1 or graph:FILE"},
 
 	"synthetic.cores":   {"cores", "cores of a synthetic workload; 0 takes its usual number"},
 	"synthetic.records": {"records", "approximate number of records per core of a synthetic workload"},
@@ -130,7 +130,7 @@ var keyFacts = map[string]fact{
 	"network.ideal.end_cycles":          {"cycles", "at source and sink beyond those of the links"},
 	"network.ideal.source_queue":        {"packets", "depth of a source queue, one per node and class; 0 is unbounded"},
 
-	"network.scheme":                            {"", "how wormhole and wormhole-ideal serve multicasts: unicast, dual-path, multi-path, column-path, qg, ocms or otms"},
+	"network.scheme":                            {"", "how wormhole and wormhole-ideal serve multicasts, such as unicast, dual-path, qg, umin or postorder-doubling; empty is unicast"},
 	"network.wormhole.virtual_channels":         {"channels", "virtual channels of each port; 0 takes one for each class, two on a torus"},
 	"network.wormhole.buffer_phits":             {"phits", "depth of a virtual channel"},
 	"network.wormhole.max_phits":                {"phits", "longest packet"},
@@ -157,7 +157,7 @@ var keyFacts = map[string]fact{
 	"network.wormhole_ideal.startup":            {"cycles", "what a node spends before each message passing step"},
 	"network.wormhole_ideal.preparation":        {"cycles", "what the source of a multicast spends before the first step"},
 	"network.wormhole_ideal.cut_through":        {"", "a node forwards a message when its header has come, not its tail"},
-	"network.wormhole_ideal.routing":            {"", "by-scheme, labels or dimension-order"},
+	"network.wormhole_ideal.routing":            {"", "by-scheme, labels or dimension-order; where there are no dimensions, by-scheme (adaptive) or fixed"},
 	"network.wormhole_ideal.phit_bits":          {"bits", "width of links, buffers and crossbar"},
 	"network.wormhole_ideal.source_queue":       {"packets", "depth of a source queue, one per node and class"},
 

@@ -30,12 +30,17 @@ the seed also changes memory latencies by up to chip.perturb cycles, and the 95 
 intervals show how much that matters. Energy is that of routers and links from the first cycle
 until the network is quiet, at the technology of the power keys.
 
+A network needs a power of two of nodes. Where it is no torus or mesh, the routers wormhole,
+wormhole-ideal and ideal work, its nodes count as a line, cores are spread evenly along it and memory
+controllers between them; chip.place.cores=list and chip.place.memory=list put them elsewhere.
+
 The tables runs, routers, links, latency, cores and epochs (Arrow) and manifest.json are written
 to --out, or else to a directory below results named after the workload and a digest of the
 study, so that different studies never overwrite each other.`,
 		Example: `  carousel run
   carousel run --router rr,mrr --runs 5 --format json
-  carousel run --topology mesh:8x8 --router wormhole --scheme dual-path
+  carousel run --topology mesh:8x8 --router wormhole --scheme dual-path --vcs 12
+  carousel run --topology bimin:butterfly:64:4 --router wormhole-ideal,ideal --scheme umin
   carousel run --trace my.trace --set power.tech_nm=45 --set power.profile=S`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
@@ -44,8 +49,9 @@ study, so that different studies never overwrite each other.`,
 	flags.String("workload", DefaultWorkload, "workload of the catalogue (see carousel list)")
 	flags.String("trace", "", "trace file to replay instead of a workload")
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
-	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
+	flags.String("topology", "torus:8x8", topologyUsage())
 	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path; chooses routers, or checks those chosen")
+	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
 	flags.String("protocol", "token", "coherence protocol")
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
@@ -67,6 +73,9 @@ func (a *app) run(command *cobra.Command) error {
 		return err
 	}
 	if err := c.chooseScheme(scheme); err != nil {
+		return err
+	}
+	if err := c.chipChannels(); err != nil {
 		return err
 	}
 	study, err := a.study(c)

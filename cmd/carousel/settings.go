@@ -25,7 +25,7 @@ type Settings struct {
 	Jobs     int    // runs at the same time
 	Out      string // directory of the tables; "" makes one below results, named after the study
 	Parquet  bool   // write Parquet files beside the Arrow files
-	Topology string // "torus:8x8"; becomes Network.Grid
+	Topology string // "torus:8x8"; becomes Network.Grid or Network.Other
 
 	Synthetic workloads.Config // sizes of synthetic workloads
 	Traffic   TrafficSettings  // synthetic traffic on a network alone
@@ -132,7 +132,7 @@ func workloadNames() (names []string) {
 // protocol the number of classes, each run its seed, and a model the fields that it replaces in the
 // configurations of its engine.
 var decided = []string{
-	"network.grid.radix", "network.grid.wrap", "network.classes", "network.seed",
+	"network.grid.radix", "network.grid.wrap", "network.other", "network.classes", "network.seed",
 	"network.rotary.classes", "network.rotary.seed", "network.rotary.every_cycle", "network.rotary.multicast",
 	"network.buffered.classes", "network.buffered.every_cycle", "network.buffered.multicast",
 	"network.ideal.classes",
@@ -147,18 +147,53 @@ func settingKeys() []key {
 	})
 }
 
+// topologyUsage says what --topology takes.
+func topologyUsage() string {
+	var forms []string
+	for _, f := range topology.Forms {
+		forms = append(forms, f.Form)
+	}
+	return "network: " + strings.Join(forms, ", ")
+}
+
+// openTopology makes the network's wiring from its name. A network that is no grid has other routers than the usual
+// ones, unless some were asked for.
+func (c *Configuration) openTopology() error {
+	layout, err := topology.Open(c.Topology)
+	if err != nil {
+		err = fmt.Errorf("%w (given by %s)", err, c.Origins["topology"].place())
+		if strings.HasPrefix(c.Topology, "graph:") {
+			return inputError{err}
+		}
+		return err
+	}
+	if layout.Grid != nil {
+		c.Network.Grid, c.Network.Other = *layout.Grid, nil
+		return nil
+	}
+	c.Network.Other = &layout
+	if c.Given("routers") {
+		return nil
+	}
+	c.Routers, c.Origins["routers"] = nil, "topology"
+	for _, m := range models.Table {
+		if m.Anywhere {
+			c.Routers = append(c.Routers, m.Name)
+		}
+	}
+	return nil
+}
+
 // derive fills in what follows from other keys, and says so in the origins.
 func (c *Configuration) derive() error {
-	grid, err := topology.Parse(c.Topology)
-	if err != nil {
-		return fmt.Errorf("%w (given by %s)", err, c.Origins["topology"].place())
+	if err := c.openTopology(); err != nil {
+		return err
 	}
-	c.Network.Grid = grid
 	if c.Trace != "" && !c.Given("workload") {
 		c.Workload, c.Origins["workload"] = "", "trace"
 	}
 	if !c.Given("chip.place.columns") {
-		c.Chip.Place.Columns = grid.Radix[0]
+		c.Chip.Place.Columns = c.Network.Places().Radix[0]
 		c.Origins["chip.place.columns"] = "topology"
 	}
 	if !c.Given("power.clock_ghz") {

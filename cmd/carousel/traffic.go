@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,14 @@ window; its latency is printed, but grows with --cycles. Percentiles are exact b
 within 1/32 above. ED2P is the energy of the window over the delivered load squared; ed2p_per_phit
 has the energy per delivered phit.
 
+On a network that is no torus or mesh the routers wormhole, wormhole-ideal and ideal work, and
+patterns see its nodes in a line. A graph file has a statement per line, and # begins a comment:
+  switches 5          numbered 0 to 4; comes first
+  link 0 1            a channel in both directions
+  processors 0 0 3    the switch of each processor; without it every switch has one
+  root 4              of the tree for up*/down* routing; 0 unless given
+  labels 0 4 1 2 3    positions of the switches on a Hamiltonian path, for label-ordered schemes
+
 --loads sweeps the load; --saturation searches the load at which each router saturates, by
 bisection, and prints every point that it looked at. With --runs N each point is repeated with
 seeds --seed, --seed+1 and so on, and the table shows means and 95 % confidence intervals.
@@ -44,15 +53,16 @@ else to a directory below results named after the pattern and a digest of the st
   carousel traffic --topology mesh:4x4 --router base,rr --loads 0.1:0.5:0.1 --cycles 20000 --warmup 5000
   carousel traffic --router mrr --multicast-fraction 0.1 --saturation --cycles 20000 --warmup 5000
   carousel traffic --topology mesh:8x8 --router wormhole --vcs 4 --buffer-phits 8 --load 0.3 --cycles 20000 --warmup 5000
-  carousel traffic --topology mesh:8x8 --router wormhole --scheme qg --multicast-fraction 0.1 --cycles 20000 --warmup 5000`,
+  carousel traffic --topology mesh:8x8 --router wormhole --scheme qg --multicast-fraction 0.1 --cycles 20000 --warmup 5000
+  carousel traffic --topology bimin:butterfly:64:8 --scheme umin --multicast-fraction 0.1 --cycles 20000 --warmup 5000`,
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error { return a.traffic(command) },
 	}
 	d := defaultTraffic()
 	flags := command.Flags()
-	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
+	flags.String("topology", "torus:8x8", topologyUsage())
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
-	flags.String("scheme", "", "how multicasts travel: unicast, tree, path, adaptive, dual-path, multi-path, column-path, qg, ocms or otms; chooses routers, or checks those chosen")
+	flags.String("scheme", "", "how multicasts travel: "+strings.Join(models.Schemes(), ", ")+"; chooses routers, or checks those chosen")
 	flags.String("pattern", d.Pattern, "where unicast packets go (see carousel list)")
 	flags.Float64("load", d.Load, "offered load")
 	flags.String("loads", "", "offered loads, as FIRST:LAST:STEP")

@@ -289,7 +289,7 @@ func multicastShare(c *Configuration) string {
 	switch {
 	case t.MulticastFraction == 0:
 		return "no multicasts"
-	case t.MulticastDestinations >= c.Network.Grid.Nodes()-1:
+	case t.MulticastDestinations >= c.Network.Places().Nodes()-1:
 		return fmt.Sprintf("%g %% broadcasts", 100*t.MulticastFraction)
 	}
 	return fmt.Sprintf("%g %% multicasts to %d nodes", 100*t.MulticastFraction, t.MulticastDestinations)

@@ -205,6 +205,20 @@ func (c *Configuration) shareChannels() error {
 	return nil
 }
 
+// chipChannels gives --vcs to the wormhole routers of chips, whose message classes follow from the protocol.
+func (c *Configuration) chipChannels() error {
+	if c.Origins["traffic.classes"] != "flag --vcs" {
+		return nil
+	}
+	if !slices.Contains(c.Routers, "wormhole") {
+		return usagef("--vcs: the virtual channels of %s follow from the protocol's message classes; use it with router wormhole, or leave it out", strings.Join(c.Routers, ", "))
+	}
+	c.Network.Wormhole.VirtualChannels, c.Traffic.Classes = c.Traffic.Classes, defaultTraffic().Classes
+	c.Origins["network.wormhole.virtual_channels"] = "flag --vcs"
+	delete(c.Origins, "traffic.classes")
+	return nil
+}
+
 // openLoop makes the study that the settings describe.
 func (c *Configuration) openLoop(scheme string) (*openloop.Study, error) {
 	loads, err := c.loads()

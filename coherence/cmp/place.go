@@ -115,9 +115,14 @@ func skew(a, b int) int { return max(a, b) - min(a, b) }
 
 // spreadMemories puts the controllers at ((i+1) mod k, 3i mod k) when there are k of them on k x k
 // routers: one per row and column, at least 4 hops apart for k = 8, and none at a core's router. Other
-// numbers are spaced evenly in order of router.
+// numbers are spaced evenly in order of router. On a line, which is how a network without coordinates counts, a
+// controller that would meet a core moves on to the next router with neither, if there is one.
 func spreadMemories(p *floorplan, n int) []noc.NodeID {
 	at := make([]noc.NodeID, n)
+	taken := make([]bool, p.nodes())
+	for _, core := range p.cores {
+		taken[core] = p.rows == 1
+	}
 	lattice := p.columns == p.rows && n == p.columns && n%3 != 0
 	for i := range at {
 		if lattice {
@@ -125,6 +130,10 @@ func spreadMemories(p *floorplan, n int) []noc.NodeID {
 		} else {
 			at[i] = noc.NodeID((2*i + 1) * p.nodes() / (2 * n) % p.nodes())
 		}
+		for k := 0; k < p.nodes() && taken[at[i]]; k++ {
+			at[i] = (at[i] + 1) % noc.NodeID(p.nodes())
+		}
+		taken[at[i]] = p.rows == 1
 	}
 	return at
 }

@@ -145,3 +145,28 @@ func TestFloorplanErrorsNameTheKey(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceOnALine: in a network without coordinates, 16 cores sit at every fourth of 64 nodes and the memory
+// controllers evenly at others; with a core at every node controllers share them.
+func TestPlaceOnALine(t *testing.T) {
+	c := Default()
+	c.Cores, c.Place.Columns = 16, 64
+	p, err := newFloorplan(c, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range p.cores {
+		if int(at) != 4*i {
+			t.Errorf("core %d is at node %d", i, at)
+		}
+	}
+	for i, at := range p.memories {
+		if int(at) != 8*i+5 {
+			t.Errorf("memory controller %d is at node %d", i, at)
+		}
+	}
+	c.Place.Columns = 16
+	if p, err = newFloorplan(c, 16); err != nil || p.memories[0] != 1 || p.memories[7] != 15 {
+		t.Errorf("16 cores on 16 nodes: controllers at %v, %v", p.memories, err)
+	}
+}

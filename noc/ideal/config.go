@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Config describes a network without contention.
@@ -24,11 +23,8 @@ func Default() Config {
 	return Config{Classes: 6, SlotPhits: 5, PhitBits: 128, HopCycles: 4, EndCycles: 4}
 }
 
-// Validate tells whether a network of this kind can be built on the grid.
-func (c Config) Validate(g topology.Grid) error {
-	if err := g.Validate(); err != nil {
-		return err
-	}
+// Validate tells which value is not allowed.
+func (c Config) Validate() error {
 	for _, f := range []struct {
 		key                string
 		value, least, most int

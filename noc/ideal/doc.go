@@ -1,11 +1,11 @@
 // Package ideal is a network without contention: the lower bound that every router is compared with.
 //
-// There are only two types: a [Config] and the [Network] that [New] makes of it. Each copy of a packet
+// There are only two types: a [Config] and the [Network] that [New] makes of it on a grid, [NewWiring] elsewhere. Each copy of a packet
 // travels alone:
 //
 //	Arrived - Offered = EndCycles + HopCycles*d + L
 //
-// for d links and L phits, d along the dimension-order path. The defaults, 4 and 4, are the least that any
+// for d links and L phits, d along the dimension-order path, or along that of the routing function of [NewWiring]. The defaults, 4 and 4, are the least that any
 // router of this project needs without load: a rotary router whose every crossing takes one ring segment
 // has 4d + L + 4, an input-buffered one 5d + L + 5. What a real network takes on top is contention and the
 // way round its rings.

@@ -81,10 +81,10 @@ func TestOrderedDoesNotOvertake(t *testing.T) {
 func TestValidate(t *testing.T) {
 	c := Default()
 	c.Classes = 9
-	if err := c.Validate(topology.Torus(4, 4)); err == nil {
+	if err := c.Validate(); err == nil {
 		t.Error("nine classes are accepted")
 	}
-	if err := Default().Validate(topology.Torus(1, 4)); err == nil {
+	if _, err := New(topology.Torus(1, 4), Default()); err == nil {
 		t.Error("a torus of one column is accepted")
 	}
 }

@@ -3,13 +3,15 @@ package ideal
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Network is a network without contention; it implements [noc.Network].
 type Network struct {
 	config Config
-	grid   topology.Grid
+	wiring *topology.Wiring
+	ways   ways
 	nodes  int
 	now    noc.Cycle
 
@@ -25,9 +27,8 @@ type Network struct {
 	doors     []door  // per node and class
 	opened    []int32 // doors at which a place may have become free since the last cycle
 	activity  []noc.Activity
-	linkPhits []uint64 // per node and port
-	peers     []int32  // per node and port; -1 at the edge of a mesh
-	parity    []uint8  // of each node's coordinate sum: decides ties as in the input-buffered routers
+	linkPhits []uint64 // per channel of the wiring
+	way       []int32  // scratch: channels of a copy
 
 	offered, copies, owed, sent, phitHops uint64
 }
@@ -48,26 +49,25 @@ type arrival struct {
 
 // New builds a network on the grid.
 func New(g topology.Grid, c Config) (*Network, error) {
-	if err := c.Validate(g); err != nil {
+	if err := g.Validate(); err != nil {
 		return nil, err
 	}
-	nodes, ports := g.Nodes(), g.Ports()
-	n := &Network{config: c, grid: g, nodes: nodes, sinks: fabric.NewSinks(nodes, c.Classes),
-		doors: make([]door, nodes*c.Classes), activity: make([]noc.Activity, nodes),
-		linkPhits: make([]uint64, nodes*ports), peers: make([]int32, nodes*ports), parity: make([]uint8, nodes)}
-	for i := range n.peers {
-		n.peers[i] = -1
-		if port := i % ports; port != topology.Local {
-			if peer, _, ok := g.Neighbour(noc.NodeID(i/ports), port); ok {
-				n.peers[i] = int32(peer)
-			}
-		}
+	w := g.Wiring()
+	return build(w, newGridWays(g, w), c)
+}
+
+// NewWiring builds a network on any wiring; copies take the ways of the routing function.
+func NewWiring(w *topology.Wiring, r routing.Function, c Config) (*Network, error) {
+	return build(w, routed{w, r}, c)
+}
+
+func build(w *topology.Wiring, s ways, c Config) (*Network, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
 	}
-	for i := range n.parity {
-		for dim := range g.Radix {
-			n.parity[i] ^= uint8(g.Coordinate(noc.NodeID(i), dim) & 1)
-		}
-	}
+	nodes := w.Nodes()
+	n := &Network{config: c, wiring: w, ways: s, nodes: nodes, sinks: fabric.NewSinks(nodes, c.Classes),
+		doors: make([]door, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels))}
 	if c.SourceQueue > 0 {
 		n.wheel, n.worms = fabric.NewWheel(nodes), fabric.NewWorms(nodes, 4*nodes)
 		n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
@@ -107,34 +107,18 @@ func (n *Network) Offer(p noc.Packet) bool {
 // send lets one copy fly, and counts the links of its path.
 func (n *Network) send(w fabric.Worm, to noc.NodeID) {
 	phits := uint64(w.Phits)
-	ports := n.grid.Ports()
-	at, links := w.Src, 0
-	n.activity[at].InjectPhits += phits
-	for dim := range n.grid.Radix {
-		hops, tie := n.grid.Offset(w.Src, to, dim)
-		if tie && n.parity[w.Src] == 1 {
-			hops = -hops
-		}
-		port := n.grid.Port(dim, hops)
-		for ; hops != 0; hops -= sign(hops) {
-			n.activity[at].LinkPhits += phits
-			n.linkPhits[int(at)*ports+port] += phits
-			n.phitHops += phits
-			at = noc.NodeID(n.peers[int(at)*ports+port])
-			links++
-		}
+	n.activity[n.wiring.Entry[w.Src].Router].InjectPhits += phits
+	n.way = n.ways.way(w.Src, to, n.way[:0])
+	links := len(n.way)
+	for _, c := range n.way {
+		n.activity[n.wiring.Channels[c].From].LinkPhits += phits
+		n.linkPhits[c] += phits
+		n.phitHops += phits
 	}
 	n.copies++
 	n.sent += phits
 	n.flying.push(flight{worm: w, at: to, hops: uint16(links), serial: n.copies,
 		start: w.Injected() + noc.Cycle(n.config.EndCycles+links*n.config.HopCycles)})
-}
-
-func sign(v int) int {
-	if v < 0 {
-		return -1
-	}
-	return 1
 }
 
 // Step simulates cycles up to until, or to the first one with news for the client.
@@ -249,7 +233,7 @@ func (n *Network) accept(d *door, f flight, t noc.Cycle) {
 		}
 		d.recent = append(kept, arrival{src: f.worm.Src, at: t + phits})
 	}
-	n.activity[f.at].EjectPhits += uint64(f.worm.Phits)
+	n.activity[n.wiring.Exit[f.at].Router].EjectPhits += uint64(f.worm.Phits)
 	n.sinks.Accept(&f.worm, f.hops, f.at, t)
 }
 

@@ -42,7 +42,7 @@ func (n *Network) Totals() noc.Totals {
 }
 
 // Activity appends the counters of every router. There are no buffers, so every cycle is idle; link phits
-// are those of each copy's dimension-order path.
+// are those of each copy's path.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for _, a := range n.activity {
 		a.Cycles, a.IdleCycles = uint64(n.now), uint64(n.now)
@@ -53,18 +53,15 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	ports := n.grid.Ports()
-	for i, peer := range n.peers {
-		if peer >= 0 {
-			into = append(into, noc.Link{From: noc.NodeID(i / ports), To: noc.NodeID(peer), Port: uint8(i % ports), Phits: n.linkPhits[i]})
-		}
+	for i, c := range n.wiring.Channels {
+		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.linkPhits[i]})
 	}
 	return into
 }
 
 // Hardware has ports and links and no storage.
 func (n *Network) Hardware() noc.Hardware {
-	return noc.Hardware{Ports: n.grid.Ports(), PhitBits: n.config.PhitBits}
+	return noc.Hardware{Ports: n.wiring.Ports(), PhitBits: n.config.PhitBits}
 }
 
 // Explain lists the packets that wait for a place in a sink.

@@ -17,6 +17,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/ideal"
 	"github.com/carousel-sim/carousel/noc/rotary"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/virtualchannel"
 	"github.com/carousel-sim/carousel/noc/wormhole"
@@ -27,10 +28,12 @@ import (
 // multicast scheme: it is what tells rr from mrr and base from base-mc. rr-tree and rr-path always have
 // unlimited output stages.
 type Options struct {
-	Grid       topology.Grid
-	Classes    int    // message classes
-	Seed       uint64 // of random choices inside routers
-	EveryCycle bool   // step every router in every cycle: slower, with the same results
+	Grid topology.Grid
+	// Other is a network that is no grid, for the models that work on any; nil takes Grid.
+	Other      *topology.Layout `json:",omitempty"`
+	Classes    int              // message classes
+	Seed       uint64           // of random choices inside routers
+	EveryCycle bool             // step every router in every cycle: slower, with the same results
 	Rotary     rotary.Config
 	Buffered   buffered.Config
 	Ideal      ideal.Config
@@ -50,6 +53,31 @@ func DefaultOptions() Options {
 	return o
 }
 
+// Layout is the network by name and as tables.
+func (o Options) Layout() topology.Layout {
+	if o.Other != nil {
+		return *o.Other
+	}
+	return topology.Layout{Wiring: o.Grid.Wiring(), Grid: &o.Grid}
+}
+
+// Topology is the name of the network.
+func (o Options) Topology() string {
+	if o.Other != nil {
+		return o.Other.String()
+	}
+	return o.Grid.String()
+}
+
+// Places are the coordinates of the nodes, as patterns of traffic see them: those of the grid or, in another
+// network, all nodes in a line.
+func (o Options) Places() topology.Grid {
+	if o.Other != nil {
+		return topology.Mesh(o.Other.Nodes())
+	}
+	return o.Grid
+}
+
 // Model is one kind of network.
 type Model struct {
 	Name string
@@ -58,37 +86,48 @@ type Model struct {
 	// Schemes.
 	Scheme  string
 	Schemes []string // that can be chosen; none for models with a fixed one
-	// New builds the network, or tells which option does not fit.
-	New func(Options) (noc.Network, error)
+	// Anywhere tells that the model works on any topology, not on grids alone.
+	Anywhere bool
+	build    func(Options) (noc.Network, error)
+}
+
+// New builds the network, or tells which option does not fit.
+func (m Model) New(o Options) (noc.Network, error) {
+	if o.Other != nil && !m.Anywhere {
+		var others []string
+		for _, other := range Table {
+			if other.Anywhere {
+				others = append(others, other.Name)
+			}
+		}
+		return nil, fmt.Errorf("it works on a torus or mesh, not on %s; there use %s", o.Topology(), strings.Join(others, ", "))
+	}
+	return m.build(o)
 }
 
 // Table lists the models.
 var Table = []Model{
-	{"base", "input-buffered router, dimension order, bubble flow control; multicasts as separate copies", "unicast", nil,
+	{"base", "input-buffered router, dimension order, bubble flow control; multicasts as separate copies", "unicast", nil, false,
 		func(o Options) (noc.Network, error) { return newBuffered(o, buffered.Replicate) }},
-	{"base-mc", "base with multicast trees replicated in the routers", "tree", nil,
+	{"base-mc", "base with multicast trees replicated in the routers", "tree", nil, false,
 		func(o Options) (noc.Network, error) { return newBuffered(o, buffered.Tree) }},
-	{"rr", "rotary router, adaptive; multicasts as separate copies", "unicast", nil,
+	{"rr", "rotary router, adaptive; multicasts as separate copies", "unicast", nil, false,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Replicate) }},
-	{"mrr", "multicast rotary router: rr with adaptive replication in its rings", "adaptive", nil,
+	{"mrr", "multicast rotary router: rr with adaptive replication in its rings", "adaptive", nil, false,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Adaptive) }},
-	{"rr-tree", "reference for mrr: replicated at every profitable output, unlimited output stages", "tree", nil,
+	{"rr-tree", "reference for mrr: replicated at every profitable output, unlimited output stages", "tree", nil, false,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Tree) }},
-	{"rr-path", "reference for mrr: two paths from destination to destination, unlimited output stages", "path", nil,
+	{"rr-path", "reference for mrr: two paths from destination to destination, unlimited output stages", "path", nil, false,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Path) }},
-	{"wormhole", "input-queued wormhole router with virtual channels and a pipeline; any path-based multicast scheme", "unicast", wormSchemes, newWormhole},
-	{"wormhole-ideal", "wormhole channels of a flit per cycle, as the papers on multicasting model them; any path-based scheme", "unicast", wormSchemes, newWormholeIdeal},
-	{"ideal", "no contention: a lower bound on latency", "unicast", nil, newIdeal},
+	{"wormhole", "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme", "unicast", wormSchemes, false, newWormhole},
+	{"wormhole-ideal", "wormhole channels of a flit per cycle, as the papers on multicasting model them; any path-based or software scheme", "unicast", wormSchemes, true, newWormholeIdeal},
+	{"ideal", "no contention: a lower bound on latency", "unicast", nil, true, newIdeal},
 }
 
 func newBuffered(o Options, scheme buffered.Multicast) (noc.Network, error) {
 	c := o.Buffered
 	c.Classes, c.EveryCycle, c.Multicast = o.Classes, o.EveryCycle, scheme
-	n, err := buffered.New(o.Grid, c)
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
+	return got(buffered.New(o.Grid, c))
 }
 
 func newRotary(o Options, scheme rotary.Scheme) (noc.Network, error) {
@@ -99,17 +138,24 @@ func newRotary(o Options, scheme rotary.Scheme) (noc.Network, error) {
 		// Space alone holds their sources back.
 		c.CalmInjection, c.PacePercent, c.InjectLimit = false, 0, min(c.InjectLimit, 22)
 	}
-	n, err := rotary.New(o.Grid, c)
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
+	return got(rotary.New(o.Grid, c))
 }
 
 func newIdeal(o Options) (noc.Network, error) {
 	c := o.Ideal
 	c.Classes = o.Classes
-	n, err := ideal.New(o.Grid, c)
+	if o.Other != nil {
+		r, err := routing.Native(*o.Other)
+		if err != nil {
+			return nil, err
+		}
+		return got(ideal.NewWiring(o.Other.Wiring, r, c))
+	}
+	return got(ideal.New(o.Grid, c))
+}
+
+// got turns an engine into a network, and no engine into none.
+func got[N noc.Network](n N, err error) (noc.Network, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/treeworm"
 	"github.com/carousel-sim/carousel/noc/virtualchannel"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
@@ -16,88 +18,116 @@ import (
 // label-ordered worms, dimension order with others where it is free of deadlock.
 const ByScheme = "by-scheme"
 
+// FixedRouting is the routing of a network that is no grid without its choices: headers wait for the channel that
+// they prefer.
+const FixedRouting = "fixed"
+
 // wormSchemes are the schemes of the wormhole networks. Those of label-ordered worms need unicasts that
 // follow the labels; mixed with dimension order they deadlock (package routing).
-var wormSchemes = []string{"unicast", "dual-path", "multi-path", "column-path", "qg", "ocms", "otms"}
+var wormSchemes = []string{"unicast", "dual-path", "multi-path", "column-path", "qg", "ocms", "otms",
+	"umin", "cmin", "postorder-doubling", "random-doubling", "atbm"}
 
-// labelOrdered tells whether a scheme's worms follow the labels.
-func labelOrdered(scheme string) bool { return scheme != "unicast" && scheme != "column-path" }
-
-// plans is a scheme as the interfaces of a wormhole network use it.
-type plans struct {
-	scheme  multicast.Scheme
-	network *multicast.Network
-	options multicast.Options
-}
-
-func (p plans) Plan(r multicast.Request) (multicast.Plan, error) {
-	return p.scheme.Plan(p.network, r, p.options)
-}
-
-// planner is the planner of a scheme on a grid; nil for separate copies.
-func planner(g topology.Grid, scheme string) (dispatch.Planner, error) {
+// planner is the planner of a scheme on a network, and nil for separate copies.
+func planner(l topology.Layout, scheme string) (p multicast.Planner, d dispatch.Planner, err error) {
 	if !slices.Contains(wormSchemes, scheme) {
-		return nil, fmt.Errorf("scheme is %q; wormhole networks have %q", scheme, wormSchemes)
-	}
-	if scheme == "unicast" {
-		return nil, nil
+		return p, nil, fmt.Errorf("scheme is %q; wormhole networks have %q", scheme, wormSchemes)
 	}
 	s, err := multicast.LookupScheme(scheme)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		p, err = multicast.NewPlanner(s, l, multicast.DefaultOptions())
 	}
-	p := plans{s, multicast.NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g}), multicast.DefaultOptions()}
-	if _, err := p.Plan(multicast.Request{Source: 0, Destinations: []noc.NodeID{1}}); err != nil { // the grid may not suit the scheme
-		return nil, err
+	if err != nil || scheme == "unicast" {
+		return p, nil, err
 	}
-	return p, nil
+	return p, p, nil
+}
+
+// switchRouting is the routing function of a network that is no grid: its own for unicasts, with the choices that it
+// has or fixed; labels for label-ordered worms.
+func switchRouting(p multicast.Planner, named string) (routing.Function, error) {
+	if named != ByScheme && named != FixedRouting {
+		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", named, p.Network, ByScheme, FixedRouting)
+	}
+	if p.Scheme.Way == multicast.ByLabels {
+		l, err := p.Network.Labelled()
+		if err != nil {
+			return nil, err
+		}
+		return routing.Labels(l), nil
+	}
+	r, err := routing.Native(p.Network.Layout)
+	if err == nil && named == FixedRouting {
+		r = routing.Fixed(r)
+	}
+	return r, err
 }
 
 // newWormhole builds a network of virtual-channel routers.
 func newWormhole(o Options) (noc.Network, error) {
 	c := o.Wormhole
 	c.Classes, c.EveryCycle = o.Classes, o.EveryCycle
-	scheme := o.scheme()
+	p, plans, err := planner(o.Layout(), o.scheme())
+	if err == nil && p.Scheme.Way == multicast.ByTree {
+		err = fmt.Errorf("scheme %s: its routers do not replicate worms; use wormhole-ideal", p.Scheme.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !dispatch.OneStop(plans) {
+		c.EjectionPerInput = true
+	}
 	if c.Routing == ByScheme {
 		c.Routing = virtualchannel.DimensionOrder
-		if labelOrdered(scheme) {
+		if p.Scheme.Way == multicast.ByLabels {
 			c.Routing = virtualchannel.Labels
 		}
 	}
-	p, err := planner(o.Grid, scheme)
-	if err != nil {
-		return nil, err
-	}
-	if p != nil {
-		c.EjectionPerInput = true
-	}
-	n, err := virtualchannel.New(o.Grid, c, p)
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
+	return got(virtualchannel.New(o.Grid, c, plans))
 }
 
 // newWormholeIdeal builds a wormhole network without router pipelines.
 func newWormholeIdeal(o Options) (noc.Network, error) {
 	c := o.WormholeIdeal
 	c.Classes, c.EveryCycle = o.Classes, o.EveryCycle
-	scheme := o.scheme()
+	p, plans, err := planner(o.Layout(), o.scheme())
+	if err != nil {
+		return nil, err
+	}
+	if p.Scheme.Way == multicast.ByTree {
+		return newTreeWorm(*o.Other.Multistage, c)
+	}
+	if o.Other != nil {
+		r, err := switchRouting(p, string(c.Routing))
+		if err != nil {
+			return nil, err
+		}
+		c.Routing = wormhole.Labels // not used: the function is given
+		if dispatch.OneStop(plans) {
+			c.InjectionChannels = true
+			c.InjectionPorts, c.EjectionChannels = max(1, c.InjectionPorts), max(1, c.EjectionChannels)
+		}
+		return got(wormhole.New(o.Other.Wiring, c, r, plans))
+	}
 	if c.Routing == ByScheme {
 		c.Routing = wormhole.Labels
-		if !labelOrdered(scheme) && !o.Grid.Wrap {
+		if p.Scheme.Way != multicast.ByLabels && !o.Grid.Wrap {
 			c.Routing = wormhole.DimensionOrder
 		}
 	}
-	p, err := planner(o.Grid, scheme)
-	if err != nil {
-		return nil, err
+	return got(wormhole.NewGrid(o.Grid, c, plans))
+}
+
+// newTreeWorm builds a multistage network whose switches replicate worms, with the times and sizes of the wormhole
+// network without router pipelines; the rest is as in the paper.
+func newTreeWorm(m topology.Multistage, c wormhole.Config) (noc.Network, error) {
+	if c.Routing != ByScheme && c.Routing != FixedRouting {
+		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", c.Routing, m, ByScheme, FixedRouting)
 	}
-	n, err := wormhole.NewGrid(o.Grid, c, p)
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
+	t := treeworm.Default()
+	t.Classes, t.MaxPhits, t.BufferPhits, t.RouteCycles, t.HeaderPhits = c.Classes, c.MaxPhits, c.BufferPhits, c.RouteCycles, c.HeaderPhits
+	t.Startup, t.Preparation, t.PhitBits, t.SourceQueue, t.EveryCycle = c.Startup, c.Preparation, c.PhitBits, c.SourceQueue, c.EveryCycle
+	t.Adaptive = c.Routing == ByScheme
+	return got(treeworm.New(m, t, treeworm.Tree{}))
 }
 
 // scheme is the scheme of the models that let it be chosen.

@@ -20,7 +20,7 @@ const drainWithin = 100_000
 type audit struct {
 	t       *testing.T
 	net     noc.Network
-	grid    topology.Grid
+	least   func(from, to noc.NodeID) int // links at least
 	packets map[noc.Tag]noc.Packet
 	offered map[noc.Tag]noc.Cycle
 	owed    map[noc.Tag]noc.NodeSet
@@ -38,8 +38,12 @@ type flow struct {
 	class    noc.Class
 }
 
-func newAudit(t *testing.T, net noc.Network, g topology.Grid) *audit {
-	return &audit{t: t, net: net, grid: g, packets: map[noc.Tag]noc.Packet{}, offered: map[noc.Tag]noc.Cycle{},
+func (s Subject) newAudit(t *testing.T, net noc.Network, g topology.Grid) *audit {
+	least := g.Distance
+	if s.Wiring != nil {
+		least = s.Wiring.Distance
+	}
+	return &audit{t: t, net: net, least: least, packets: map[noc.Tag]noc.Packet{}, offered: map[noc.Tag]noc.Cycle{},
 		owed: map[noc.Tag]noc.NodeSet{}, last: map[flow]noc.Tag{}}
 }
 
@@ -145,7 +149,7 @@ func (a *audit) deliver(d noc.Delivery) {
 	if d.Injected < d.Offered || d.Arrived < d.Injected+noc.Cycle(p.Phits) {
 		a.t.Fatalf("%+v: too early for %d phits", d, p.Phits)
 	}
-	if least := a.grid.Distance(d.Src, d.At); int(d.Hops) < least {
+	if least := a.least(d.Src, d.At); int(d.Hops) < least {
 		a.t.Fatalf("%+v: %d links are the least", d, least)
 	}
 	if p.Ordered {
@@ -170,7 +174,7 @@ func (a *audit) drained() {
 		a.t.Errorf("%d worms injected for %d packets and %d copies", tot.Injected, tot.Offered, tot.Delivered)
 	}
 	var link, eject, inject uint64
-	perRouter := make([]uint64, a.net.Nodes())
+	perRouter := make([]uint64, len(a.net.Activity(nil)))
 	for _, l := range a.net.Links(nil) {
 		link += l.Phits
 		perRouter[l.From] += l.Phits

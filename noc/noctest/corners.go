@@ -11,8 +11,12 @@ import (
 // noStarvation: at moderate load every packet arrives in reasonable time.
 func (s Subject) noStarvation(t *testing.T) {
 	g := topology.Torus(4, 4)
-	a := newAudit(t, s.build(t, g, 1), g)
-	a.play(s.script(g, 9, 3000, 0.3), manyCycles)
+	a := s.newAudit(t, s.build(t, g, 1), g)
+	load := 0.3
+	if s.Wiring != nil {
+		load = 0.1 // moderate for a tree's root
+	}
+	a.play(s.script(g, 9, 3000, load), manyCycles)
 	const limit = 1500
 	for _, d := range a.log {
 		if d.Arrived-d.Offered > limit {
@@ -33,7 +37,7 @@ func (s Subject) ordered(t *testing.T) {
 			p.Dst = noc.SetOf(g.Nodes(), 9, 12+p.Src%2)
 		}
 	}
-	a := newAudit(t, s.build(t, g, 1), g)
+	a := s.newAudit(t, s.build(t, g, 1), g)
 	a.play(script, manyCycles)
 	if len(a.log) < 500 {
 		t.Fatalf("only %d deliveries", len(a.log))
@@ -60,7 +64,7 @@ func (s Subject) noAllocation(t *testing.T) {
 func (s Subject) refusedOffer(t *testing.T) {
 	g := topology.Torus(4, 4)
 	p := noc.Packet{Src: 3, Dst: noc.One(9), Phits: uint16(s.Phits)}
-	one, two := newAudit(t, s.build(t, g, 1), g), newAudit(t, s.build(t, g, 1), g)
+	one, two := s.newAudit(t, s.build(t, g, 1), g), s.newAudit(t, s.build(t, g, 1), g)
 	for ; one.offer(p) && two.offer(p); p.Tag++ {
 		if p.Tag == 10000 {
 			t.Skip("this network refuses nothing")
@@ -87,7 +91,7 @@ func (s Subject) refusedOffer(t *testing.T) {
 func (s Subject) boundedSink(t *testing.T) {
 	g := topology.Torus(4, 4)
 	n := s.build(t, g, 1)
-	a := newAudit(t, n, g)
+	a := s.newAudit(t, n, g)
 	const at, places, packets = noc.NodeID(5), 2, 6
 	class := noc.Class(s.Classes - 1)
 	n.LimitSink(at, class, places)
@@ -159,7 +163,7 @@ func (s Subject) sinkReleasedAtOnce(t *testing.T) {
 	times := [2]noc.Cycle{}
 	for i, wait := range []noc.Cycle{1000, 1001} {
 		n := s.build(t, g, 1)
-		a := newAudit(t, n, g)
+		a := s.newAudit(t, n, g)
 		n.LimitSink(5, 0, 0)
 		a.offer(noc.Packet{Src: 4, Dst: noc.One(5), Phits: 1})
 		a.runTo(wait)
@@ -205,34 +209,29 @@ func (s Subject) malformedPacket(t *testing.T) {
 	}
 }
 
-// wiring: every link of the grid is listed once, by source and port, and the hardware fits it.
-func (s Subject) wiring(t *testing.T) {
-	for _, g := range grids() {
-		n := s.build(t, g, 1)
+// wirings: every link is listed once, by source and port, and the hardware fits.
+func (s Subject) wirings(t *testing.T) {
+	for _, g := range s.grids() {
+		n, w := s.build(t, g, 1), s.Wiring
+		if w == nil {
+			w = g.Wiring()
+		}
 		links := n.Links(nil)
-		i := 0
-		for from := range noc.NodeID(g.Nodes()) {
-			for port := 1; port < g.Ports(); port++ {
-				peer, _, ok := g.Neighbour(from, port)
-				if !ok {
-					continue
-				}
-				want := noc.Link{From: from, To: peer, Port: uint8(port)}
-				if i >= len(links) || links[i] != want {
-					t.Fatalf("%s: link %d is %v, want %v", g, i, links[min(i, len(links)-1)], want)
-				}
-				i++
+		for i, c := range w.Channels {
+			want := noc.Link{From: c.From, To: c.To, Port: uint8(c.Out)}
+			if i >= len(links) || links[i] != want {
+				t.Fatalf("%s: link %d is %v, want %v", w.Name, i, links[min(i, len(links)-1)], want)
 			}
 		}
-		if i != len(links) {
-			t.Fatalf("%s: %d links, want %d", g, len(links), i)
+		if len(w.Channels) != len(links) {
+			t.Fatalf("%s: %d links, want %d", w.Name, len(links), len(w.Channels))
 		}
 		h := n.Hardware()
-		if h.Ports != g.Ports() || (h.DestinationBits != g.Nodes() && h.DestinationBits != 0) || h.PhitBits < 1 {
-			t.Errorf("%s: hardware %+v", g, h)
+		if h.Ports != w.Ports() || (h.DestinationBits != w.Nodes() && h.DestinationBits != 0) || h.PhitBits < 1 {
+			t.Errorf("%s: hardware %+v", w.Name, h)
 		}
-		if got := len(n.Activity(make([]noc.Activity, 3))); got != 3+g.Nodes() {
-			t.Errorf("%s: Activity appends %d counters", g, got-3)
+		if got := len(n.Activity(make([]noc.Activity, 3))); got != 3+w.Routers {
+			t.Errorf("%s: Activity appends %d counters", w.Name, got-3)
 		}
 	}
 }

@@ -18,11 +18,17 @@ type Subject struct {
 	Classes, Phits int
 	// SharedClasses tells that classes share buffers without limits: protocols need unlimited sinks there.
 	SharedClasses bool
+	// Wiring is given for networks that are no grids: Build then makes networks on it whatever grid it is asked for,
+	// and it has 16 nodes, as many as the grid of most tests.
+	Wiring *topology.Wiring
 }
 
 // grids are the sizes that every network is tested on: square and not, with rings of two, three
 // dimensions, a mesh, and more than 64 nodes.
-func grids() []topology.Grid {
+func (s Subject) grids() []topology.Grid {
+	if s.Wiring != nil {
+		return []topology.Grid{topology.Torus(4, 4)}
+	}
 	return []topology.Grid{topology.Torus(8, 8), topology.Torus(4, 3), topology.Torus(8, 2), topology.Torus(2, 2),
 		topology.Mesh(4, 5), topology.Torus(3, 3, 3), topology.Torus(9, 8), topology.Torus(16, 8)}
 }
@@ -30,7 +36,7 @@ func grids() []topology.Grid {
 // Run is the conformance suite.
 func Run(t *testing.T, s Subject) {
 	t.Run("Deliveries", func(t *testing.T) {
-		for _, g := range grids() {
+		for _, g := range s.grids() {
 			t.Run(g.String(), func(t *testing.T) { s.deliveries(t, g) })
 		}
 	})
@@ -50,7 +56,7 @@ func Run(t *testing.T, s Subject) {
 		{"CoupledSinks", s.coupledSinks},
 		{"SinkReleasedAtOnce", s.sinkReleasedAtOnce},
 		{"MalformedPacket", s.malformedPacket},
-		{"Wiring", s.wiring},
+		{"Wiring", s.wirings},
 		{"IdleNetwork", s.idleNetwork},
 	} {
 		t.Run(c.name, c.test)
@@ -71,7 +77,7 @@ func (s Subject) build(t testing.TB, g topology.Grid, seed uint64) noc.Network {
 
 // deliveries audits random traffic of all kinds until the network has drained.
 func (s Subject) deliveries(t *testing.T, g topology.Grid) {
-	a := newAudit(t, s.build(t, g, 1), g)
+	a := s.newAudit(t, s.build(t, g, 1), g)
 	a.play(s.script(g, 3, 400, 0.25), oneCycle)
 	a.drained()
 }
@@ -80,7 +86,7 @@ func (s Subject) deliveries(t *testing.T, g topology.Grid) {
 func (s Subject) determinism(t *testing.T) {
 	g := topology.Torus(4, 4)
 	script := s.script(g, 4, 600, 0.6)
-	one, two := newAudit(t, s.build(t, g, 7), g), newAudit(t, s.build(t, g, 7), g)
+	one, two := s.newAudit(t, s.build(t, g, 7), g), s.newAudit(t, s.build(t, g, 7), g)
 	one.play(script, manyCycles)
 	two.play(script, manyCycles)
 	same(t, one, two)
@@ -90,7 +96,7 @@ func (s Subject) determinism(t *testing.T) {
 func (s Subject) nodeOrder(t *testing.T) {
 	g := topology.Torus(4, 4)
 	script := s.script(g, 5, 600, 0.6)
-	one, two := newAudit(t, s.build(t, g, 7), g), newAudit(t, s.build(t, g, 7), g)
+	one, two := s.newAudit(t, s.build(t, g, 7), g), s.newAudit(t, s.build(t, g, 7), g)
 	one.play(script, manyCycles)
 	two.play(reversedNodes(script), manyCycles)
 	same(t, one, two)
@@ -101,7 +107,7 @@ func (s Subject) stepByStep(t *testing.T) {
 	for _, load := range []float64{0.02, 0.6} {
 		g := topology.Torus(4, 4)
 		script := s.script(g, 6, 600, load)
-		one, two := newAudit(t, s.build(t, g, 7), g), newAudit(t, s.build(t, g, 7), g)
+		one, two := s.newAudit(t, s.build(t, g, 7), g), s.newAudit(t, s.build(t, g, 7), g)
 		one.play(script, oneCycle)
 		two.play(script, manyCycles)
 		same(t, one, two)
@@ -114,13 +120,17 @@ func (s Subject) everyCycle(t *testing.T) {
 		t.Skip("this network cannot switch skipping off")
 	}
 	for _, load := range []float64{0.02, 0.3, 1} {
-		for _, g := range []topology.Grid{topology.Torus(4, 4), topology.Torus(3, 2, 3)} {
+		grids := []topology.Grid{topology.Torus(4, 4), topology.Torus(3, 2, 3)}
+		if s.Wiring != nil {
+			grids = s.grids()
+		}
+		for _, g := range grids {
 			script := s.script(g, 8, 500, load)
 			slow, err := s.EveryCycle(g, 7)
 			if err != nil {
 				t.Fatal(err)
 			}
-			one, two := newAudit(t, s.build(t, g, 7), g), newAudit(t, slow, g)
+			one, two := s.newAudit(t, s.build(t, g, 7), g), s.newAudit(t, slow, g)
 			one.play(script, manyCycles)
 			two.play(script, manyCycles)
 			same(t, one, two)

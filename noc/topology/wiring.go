@@ -79,6 +79,41 @@ func (w *Wiring) Channel(from, to noc.NodeID) int {
 	return -1
 }
 
+// Ports is the number of ports of the router that has most: those of channels and nodes, one more than the largest
+// number.
+func (w *Wiring) Ports() int {
+	most := uint16(0)
+	for _, c := range w.Channels {
+		most = max(most, c.Out, c.In)
+	}
+	for n := range w.Entry {
+		most = max(most, w.Entry[n].Port, w.Exit[n].Port)
+	}
+	return int(most) + 1
+}
+
+// Distance is the number of channels on a shortest way between the switches of two nodes, 0 from a node to itself. It
+// searches: it is for checks.
+func (w *Wiring) Distance(from, to noc.NodeID) int {
+	start, end := w.Entry[from].Router, w.Exit[to].Router
+	if from == to || start == end {
+		return 0
+	}
+	distance := make([]int, w.Routers)
+	for queue := []noc.NodeID{start}; len(queue) > 0; queue = queue[1:] {
+		for _, c := range w.Out(queue[0]) {
+			if c.To == end {
+				return distance[queue[0]] + 1
+			}
+			if c.To != start && distance[c.To] == 0 {
+				distance[c.To] = distance[queue[0]] + 1
+				queue = append(queue, c.To)
+			}
+		}
+	}
+	return -1
+}
+
 // Direct tells whether every router is the place of exactly one node with the same number.
 func (w *Wiring) Direct() bool {
 	if len(w.Entry) != w.Routers {

@@ -143,7 +143,7 @@ func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) 
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
-	if planner != nil && !c.EjectionPerInput {
+	if !dispatch.OneStop(planner) && !c.EjectionPerInput {
 		return nil, fmt.Errorf("virtualchannel: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
 	}
 	nodes, ports, channels := g.Nodes(), g.Ports(), c.channels(g)

@@ -1,6 +1,10 @@
 package wormhole
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 // InFlight is the number of deliveries still owed.
 func (n *Network) InFlight() int {
@@ -77,14 +81,18 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 	return into
 }
 
-// Hardware describes one router: a buffer per input and a crossbar.
+// Hardware describes one router, the largest: a buffer per input and a crossbar. A node's own channels count as one
+// port.
 func (n *Network) Hardware() noc.Hardware {
-	inputs := mostChannels(n.wiring)
-	if n.config.InjectionChannels {
-		inputs += n.config.InjectionPorts
+	ports, inputs := mostChannels(n.wiring)+1, make([]int, n.wiring.Routers)
+	if !n.wiring.Direct() {
+		ports = n.wiring.Ports()
 	}
-	h := noc.Hardware{Ports: mostChannels(n.wiring) + 1, PhitBits: n.config.PhitBits, VirtualChannels: 1, Crossbar: true}
-	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = inputs, n.config.BufferPhits
+	for i := range n.channels {
+		inputs[n.channels[i].to]++
+	}
+	h := noc.Hardware{Ports: ports, PhitBits: n.config.PhitBits, VirtualChannels: 1, Crossbar: true}
+	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = slices.Max(inputs), n.config.BufferPhits
 	if n.plans {
 		h.DestinationBits = n.Nodes()
 	}

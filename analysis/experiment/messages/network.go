@@ -8,17 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
-// planner is a variant as the interfaces of the network use it.
-type planner struct {
-	scheme  multicast.Scheme
-	network *multicast.Network
-	options multicast.Options
-}
-
-func (p planner) Plan(r multicast.Request) (multicast.Plan, error) {
-	return p.scheme.Plan(p.network, r, p.options)
-}
-
 // network is what messages travel over; Deadlock finds worms that wait in a circle.
 type network interface {
 	noc.Network
@@ -42,10 +31,11 @@ func build(c Config) (network, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := planner{scheme, multicast.NewNetwork(l), multicast.DefaultOptions()}
-	p.options.Ports, p.options.Groups = v.Ports, v.Groups
-	p.options.Groups.Threshold = c.Threshold
-	if _, err := p.Plan(multicast.Request{Source: 0, Destinations: []noc.NodeID{1}}); err != nil { // the network may not suit the scheme
+	options := multicast.DefaultOptions()
+	options.Ports, options.Groups = v.Ports, v.Groups
+	options.Groups.Threshold = c.Threshold
+	p, err := multicast.NewPlanner(scheme, l, options)
+	if err != nil {
 		return nil, err
 	}
 	w := wormhole.Default()
@@ -67,38 +57,23 @@ func build(c Config) (network, error) {
 	return wormhole.NewGrid(*l.Grid, w, p)
 }
 
-// buildSwitches makes a network of switches, whose nodes have one channel into their switch and one out of it. Worms
-// go as the network routes them, not as their plan does: that has the ways of an idle network. Label-ordered worms,
-// which need a direct network, are as on grids.
-func buildSwitches(c Config, w wormhole.Config, p planner) (network, error) {
-	if p.scheme.Way == multicast.ByLabels {
-		labelled, err := p.network.Labelled()
+// buildSwitches makes a network of switches, whose nodes have one channel into their switch and one out of it.
+// Label-ordered worms, which need a direct network, are as on grids.
+func buildSwitches(c Config, w wormhole.Config, p multicast.Planner) (network, error) {
+	if p.Scheme.Way == multicast.ByLabels {
+		labelled, err := p.Network.Labelled()
 		if err != nil {
 			return nil, err
 		}
-		return wormhole.New(p.network.Wiring, w, routing.Labels(labelled), p)
+		return wormhole.New(p.Network.Wiring, w, routing.Labels(labelled), p)
 	}
 	w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
-	r, err := routing.Native(p.network.Layout)
+	r, err := routing.Native(p.Network.Layout)
 	if err != nil {
 		return nil, err
 	}
 	if c.Routing == FixedRouting {
 		r = routing.Fixed(r)
 	}
-	return wormhole.New(p.network.Wiring, w, r, routed{p})
+	return wormhole.New(p.Network.Wiring, w, r, p)
 }
-
-// routed is a planner whose unicasts the network routes.
-type routed struct{ planner }
-
-func (r routed) Plan(request multicast.Request) (multicast.Plan, error) {
-	plan, err := r.planner.Plan(request)
-	for i := range plan {
-		plan[i].Path = nil
-	}
-	return plan, err
-}
-
-// OneStop says that one ejection channel is enough.
-func (routed) OneStop() bool { return true }

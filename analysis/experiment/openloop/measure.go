@@ -13,9 +13,9 @@ import (
 // configurationRow is a point's row before anything has been measured.
 func (s *Study) configurationRow(p Point) tables.Traffic {
 	row := tables.Traffic{
-		RunKey: p.Key, SimulationKey: p.Simulation, Router: p.Router, Topology: s.Network.Grid.String(), Pattern: s.Traffic.Pattern,
+		RunKey: p.Key, SimulationKey: p.Simulation, Router: p.Router, Topology: s.Network.Topology(), Pattern: s.Traffic.Pattern,
 		MulticastFraction: s.Traffic.MulticastFraction, PacketPhits: uint64(s.Traffic.PacketPhits),
-		MulticastDestinations: uint64(min(s.Traffic.MulticastDestinations, s.Network.Grid.Nodes()-1)),
+		MulticastDestinations: uint64(min(s.Traffic.MulticastDestinations, s.Network.Places().Nodes()-1)),
 		Classes:               uint64(s.Traffic.Classes), Cycles: uint64(s.Cycles), Warmup: uint64(s.Warmup),
 		Seed: p.Seed, Offered: p.Load, PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 		ExitState: tables.Finished,

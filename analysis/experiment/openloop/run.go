@@ -200,7 +200,7 @@ func (s *Study) simulate(ctx context.Context, done *Outcome, report func(noc.Cyc
 		return err
 	}
 	queue, _ := model.SourceQueue(s.Network)
-	driver, err := traffic.New(network, s.Network.Grid, s.traffic(done.Point), traffic.Interface{
+	driver, err := traffic.New(network, s.Network.Places(), s.traffic(done.Point), traffic.Interface{
 		QueuePackets: queue, SeparateCopies: model.SchemeOf(s.Network) == "unicast"})
 	if err != nil {
 		return err

@@ -82,7 +82,10 @@ func (s *Study) Check() error {
 		loads = []float64{s.Limit}
 	}
 	for _, load := range loads {
-		if err := s.traffic(Point{Load: load, Seed: s.Seed}).Validate(s.Network.Grid); err != nil {
+		if err := s.traffic(Point{Load: load, Seed: s.Seed}).Validate(s.Network.Places()); err != nil {
+			if s.Network.Other != nil {
+				return fmt.Errorf("traffic.%w (patterns see the nodes of %s in a line)", err, s.Network.Topology())
+			}
 			return fmt.Errorf("traffic.%w", err)
 		}
 	}

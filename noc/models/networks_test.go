@@ -1,0 +1,102 @@
+package models
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// others are small networks that are no grids, of 16 nodes each: of every kind, with one switch or several per node
+// and several nodes per switch.
+var others = []string{"min:baseline:16:2", "min:baseline:16:4", "bimin:butterfly:16:2", "bimin:butterfly:16:4", "lattice:16:1:4", "lattice:8:2:3:2"}
+
+// on are the options for a network by name.
+func on(t testing.TB, name string) Options {
+	t.Helper()
+	l, err := topology.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultOptions()
+	o.Other = &l
+	return o
+}
+
+// TestConformanceAnywhere holds every model that works on any topology to the laws of package noc on networks that
+// are no grids.
+func TestConformanceAnywhere(t *testing.T) {
+	for _, m := range Table {
+		if !m.Anywhere {
+			continue
+		}
+		for _, name := range []string{"min:baseline:16:4", "bimin:butterfly:16:2", "lattice:16:1:4", "lattice:8:2:3:2"} {
+			o := on(t, name)
+			o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = 5, 5
+			build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {
+				return func(_ topology.Grid, seed uint64) (noc.Network, error) {
+					o := o
+					o.Seed, o.EveryCycle = seed, everyCycle
+					return m.New(o)
+				}
+			}
+			t.Run(m.Name+"/"+name, func(t *testing.T) {
+				noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5, Wiring: o.Other.Wiring,
+					SharedClasses: m.Name == "wormhole-ideal"})
+			})
+		}
+	}
+}
+
+// TestGridsOnly: models that need coordinates refuse other networks and name those that do not.
+func TestGridsOnly(t *testing.T) {
+	for _, m := range Table {
+		n, err := m.New(on(t, "lattice:9:1"))
+		if m.Anywhere {
+			if err != nil {
+				t.Errorf("%s: %v", m.Name, err)
+			}
+			continue
+		}
+		if n != nil || err == nil || !strings.Contains(err.Error(), "lattice:9:1") || !strings.Contains(err.Error(), "wormhole-ideal") {
+			t.Errorf("%s on a lattice: network %v, error %v", m.Name, n, err)
+		}
+	}
+}
+
+// TestSchemesAnywhere: the wormhole networks serve multicasts by the schemes that belong to a network, with choices
+// of ways and without, and refuse those that do not fit.
+func TestSchemesAnywhere(t *testing.T) {
+	fits := map[string]string{"unicast": "", "random-doubling": "", "umin": "bimin", "cmin": "min:", "postorder-doubling": "lattice"}
+	for _, m := range Table {
+		if !m.Anywhere || m.Schemes == nil {
+			continue
+		}
+		for _, name := range others {
+			for _, scheme := range m.Schemes {
+				o := on(t, name)
+				o.Scheme = scheme
+				kind, known := fits[scheme]
+				n, err := m.New(o)
+				fit := known && strings.HasPrefix(name, kind) || scheme == "atbm" && m.Name == "wormhole-ideal" && o.Other.Multistage != nil
+				if fit != (err == nil) && !strings.HasPrefix(name, "lattice:16") {
+					t.Errorf("%s, %s on %s: %v", m.Name, scheme, name, err)
+				}
+				if err != nil {
+					continue
+				}
+				d := noctest.NewDriver(n, o.Places(), noctest.Traffic{Load: 0.02, Phits: 5, Classes: 6, Pattern: "uniform", Multicast: 0.2, Destinations: 7, Seed: 1})
+				d.Run(3000)
+				for n.InFlight() > 0 && n.Now() < 20000 {
+					n.Step(20000)
+					n.Deliveries()
+				}
+				if tot := n.Totals(); n.InFlight() > 0 || (scheme != "unicast") != (tot.Injected == tot.Offered) {
+					t.Errorf("%s, %s on %s: %d deliveries are missing, %d packets offered, %d injected", m.Name, scheme, name, n.InFlight(), tot.Offered, tot.Injected)
+				}
+			}
+		}
+	}
+}
