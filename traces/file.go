@@ -27,7 +27,7 @@ func (c ReaderConfig) Validate() error {
 }
 
 // File is a trace on disk, or in a piece of memory: a [Source] of its records and edges. Its methods are
-// for one goroutine; open a file twice to read it twice at the same time.
+// for one goroutine; [File.Again] reads it twice at the same time.
 type File struct {
 	name     string
 	from     io.ReaderAt

@@ -177,6 +177,14 @@ func addressError(file string, core int, record uint64, offset int64, address, m
 		Hint:    "give the chip more memory, or import the trace again so that its pages get low frames"}
 }
 
+// ignoreEnd keeps errors that are no ends.
+func ignoreEnd(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
 func (f *File) damage(stream Stream, core int, record uint64, offset int64, problem string) error {
 	return &Error{File: f.name, Stream: stream, Core: core, Record: record, Offset: offset, Err: ErrCorrupt, Problem: problem, Hint: repairHint}
 }

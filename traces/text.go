@@ -27,20 +27,11 @@ const textHead = "carousel trace text 1"
 // CatConfig chooses what Cat prints.
 type CatConfig struct {
 	Core int // -1: all
-	// First and Last bound the positions printed; Last 0 is the end.
-	First, Last uint64
+	Window
 }
 
 // DefaultCatConfig prints everything.
 func DefaultCatConfig() CatConfig { return CatConfig{Core: -1} }
-
-// Validate checks the bounds.
-func (c CatConfig) Validate() error {
-	if c.Last != 0 && c.Last < c.First {
-		return fmt.Errorf("records %d to %d: the last comes before the first", c.First, c.Last)
-	}
-	return nil
-}
 
 func (c CatConfig) all() bool { return c == DefaultCatConfig() }
 
@@ -83,17 +74,12 @@ func Cat(out io.Writer, s Source, m Metadata, c CatConfig) error {
 
 func catCore(w *bufio.Writer, s Source, core int, c CatConfig) error {
 	fmt.Fprintf(w, "core %d\n", core)
-	if c.First > 0 {
-		fmt.Fprintf(w, "# from record %d\n", c.First)
-	}
-	line := make([]byte, 0, 64)
-	return Each(s, core, 0, func(position uint64, r *Record, after []Edge) error {
-		if position < c.First {
-			return nil
+	line, first := make([]byte, 0, 64), true
+	return c.Each(s, core, func(position, executed uint64, r *Record, after []Edge) error {
+		if first && position > 0 {
+			fmt.Fprintf(w, "# from record %d\n", position)
 		}
-		if c.Last != 0 && position > c.Last {
-			return ErrStop
-		}
+		first = false
 		for _, e := range after {
 			fmt.Fprintf(w, "edge %d %d\n", e.Producer, e.Position)
 		}

@@ -24,7 +24,7 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 	readers := make([]*File, max(1, min(workers, cores)))
 	for i := range readers {
 		var err error
-		if readers[i], err = f.again(); err != nil {
+		if readers[i], err = f.Again(); err != nil {
 			return p.survey(), err
 		}
 	}
@@ -58,8 +58,9 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 	return survey, nil
 }
 
-// again is the same file with reading positions and buffers of its own.
-func (f *File) again() (*File, error) {
+// Again is the same file with reading positions and buffers of its own, for another goroutine. It is good until f is
+// closed, and closed by itself.
+func (f *File) Again() (*File, error) {
 	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, totals: f.totals, index: f.index, blocks: f.blocks, pages: f.pages}
 	own.records, own.edges = make([]recordStream, len(f.records)), make([]edgeStream, len(f.edges))
 	for i := range own.records {

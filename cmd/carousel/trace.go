@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -12,9 +13,9 @@ func traceCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "trace",
 		Short:   "Record, import, export, inspect, check and print traces",
-		Example: "  carousel trace info my.trace\n  carousel trace verify my.trace",
+		Example: "  carousel trace info my.trace\n  carousel trace verify my.trace\n  carousel trace slice my.trace --cores 0-3 -o part.trace",
 	}
-	command.AddCommand(traceInfo(a), traceVerify(a), traceCat(a), traceImport(a), traceExport(a), traceRecord(a))
+	command.AddCommand(traceInfo(a), traceVerify(a), traceCat(a), traceImport(a), traceExport(a), traceSlice(a), traceRecord(a))
 	return group(command)
 }
 
@@ -57,13 +58,21 @@ type traceEntry struct {
 	BytesPerRecord      *float64            `json:"bytes_per_record"`
 	Notes               []string            `json:"notes,omitempty"`
 	PerCore             []traces.CoreTotals `json:"per_core"`
+	// Behaviour is absent with --brief.
+	Behaviour *behaviour `json:"behaviour,omitempty"`
 }
 
 func traceInfo(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "info FILE",
-		Short:   "Print what a trace holds; reads the whole file",
-		Example: "  carousel trace info my.trace --format json",
+	var brief bool
+	command := &cobra.Command{
+		Use:   "info FILE",
+		Short: "Print what a trace holds; reads the whole file",
+		Long: `Checks a trace as trace verify does and prints what it holds: records, footprint, sizes of accesses,
+who shares blocks of 64 bytes, and reuse distances. A block is private when one core touches it,
+read-shared when several do and none writes it, migratory when each of several cores first reads and
+also writes it, else write-shared. The reuse distance of an access is the number of distinct other blocks
+that its core has touched since it last touched this one. All counts are exact.`,
+		Example: "  carousel trace info my.trace --format json\n  carousel trace info my.trace --brief",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
 			file, err := a.openFile(command, args[0])
@@ -76,9 +85,16 @@ func traceInfo(a *app) *cobra.Command {
 				return inputError{err}
 			}
 			e := describeTrace(args[0], file, survey)
+			if !brief {
+				if e.Behaviour, err = behaves(file, survey.Sum(), runtime.GOMAXPROCS(0)); err != nil {
+					return inputError{err}
+				}
+			}
 			return a.print(e, e.sheet())
 		},
 	}
+	command.Flags().BoolVar(&brief, "brief", false, "leave sharing and reuse distances out, which take most of the time")
+	return command
 }
 
 func describeTrace(path string, file *traces.File, survey traces.Survey) *traceEntry {
@@ -121,6 +137,9 @@ func (e *traceEntry) sheet() *sheet {
 		{"shared lines written", e.WrittenSharedLines}, {"file [bytes]", e.FileBytes}, {"bytes per record", perRecord},
 	} {
 		s.add(line.what, fmt.Sprint(line.value))
+	}
+	if e.Behaviour != nil {
+		e.Behaviour.add(s)
 	}
 	for _, note := range e.Notes {
 		s.add("note", note)

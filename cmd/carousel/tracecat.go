@@ -19,7 +19,7 @@ func traceCat(a *app) *cobra.Command {
 		Short: "Print the records of a trace",
 		Long: `Prints a trace as text, which trace import --from text reads back; with --format csv or json one
 line or object per record.`,
-		Example: "  carousel trace cat my.trace --core 3 --first 1000 --last 1019",
+		Example: "  carousel trace cat my.trace --core 3 --first 1000 --last 1019\n  carousel trace cat my.trace --from-instruction 1000000 --to-instruction 1000100",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
 			if err := config.Validate(); err != nil {
@@ -53,9 +53,17 @@ line or object per record.`,
 	}
 	flags := command.Flags()
 	flags.IntVar(&config.Core, "core", -1, "print this core only; -1 prints all")
-	flags.Uint64Var(&config.First, "first", 0, "first record of each core")
-	flags.Uint64Var(&config.Last, "last", 0, "last record of each core; 0 is the end")
+	windowFlags(command, &config.Window)
 	return command
+}
+
+// windowFlags are the flags that choose a part of every core's records.
+func windowFlags(command *cobra.Command, w *traces.Window) {
+	flags := command.Flags()
+	flags.Uint64Var(&w.First, "first", 0, "first record of each core")
+	flags.Uint64Var(&w.Last, "last", 0, "last record of each core; 0 is the end")
+	flags.Uint64Var(&w.FromInstruction, "from-instruction", 0, "first instruction of each core, from 0")
+	flags.Uint64Var(&w.ToInstruction, "to-instruction", 0, "first instruction of each core to leave out; 0 is the end")
 }
 
 // placedRecord is a record with its place and the records of other cores that it waits for.
@@ -132,59 +140,15 @@ func eachRecord(file *traces.File, c traces.CatConfig, visit func(placedRecord) 
 }
 
 func eachOfCore(file *traces.File, core int, c traces.CatConfig, visit func(placedRecord) error) error {
-	edges := edgeReader{file: file, core: core}
-	records := make([]traces.Record, 512)
-	for position := uint64(0); ; {
-		n, err := file.ReadRecords(core, records)
-		for _, r := range records[:n] {
-			waits, err := edges.at(position)
-			if err != nil {
-				return err
-			}
-			if position >= c.First && (c.Last == 0 || position <= c.Last) {
-				p := placedRecord{Core: core, Position: position, Instructions: r.Instructions, Kind: r.Kind.String(),
-					Address: r.Address, Dependence: r.Dependence, Count: r.Count, WaitsFor: waits}
-				if r.Kind.IsAccess() {
-					p.Bytes = 1 << r.Size
-				}
-				if err := visit(p); err != nil {
-					return err
-				}
-			}
-			position++
+	return c.Each(file, core, func(position, _ uint64, r *traces.Record, after []traces.Edge) error {
+		p := placedRecord{Core: core, Position: position, Instructions: r.Instructions, Kind: r.Kind.String(),
+			Address: r.Address, Dependence: r.Dependence, Count: r.Count}
+		for _, e := range after {
+			p.WaitsFor = append(p.WaitsFor, placedAfter{e.Producer, e.Position})
 		}
-		if errors.Is(err, io.EOF) || err == nil && c.Last != 0 && position > c.Last {
-			return nil
+		if r.Kind.IsAccess() {
+			p.Bytes = 1 << r.Size
 		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// edgeReader hands out a core's edges by the position of the record that waits.
-type edgeReader struct {
-	file    *traces.File
-	core    int
-	waiting []traces.Edge
-	ended   bool
-	buffer  [64]traces.Edge
-}
-
-// at lists what the record at a position waits for; positions are asked for in ascending order.
-func (e *edgeReader) at(position uint64) (waits []placedAfter, err error) {
-	for {
-		if len(e.waiting) == 0 && !e.ended {
-			n, err := e.file.ReadEdges(e.core, e.buffer[:])
-			if err != nil && !errors.Is(err, io.EOF) {
-				return nil, err
-			}
-			e.waiting, e.ended = e.buffer[:n], n == 0
-		}
-		if len(e.waiting) == 0 || e.waiting[0].At > position {
-			return waits, nil
-		}
-		waits = append(waits, placedAfter{e.waiting[0].Producer, e.waiting[0].Position})
-		e.waiting = e.waiting[1:]
-	}
+		return visit(p)
+	})
 }

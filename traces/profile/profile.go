@@ -1,0 +1,243 @@
+// Package profile counts what decides how a trace behaves in caches: who shares which blocks, how soon blocks are
+// used again, and what the instructions do.
+//
+// There is one type, [Profile], and one function, [Of]. All counts are exact, and do not depend on the order between
+// cores, which a trace leaves open as far as its edges do:
+//
+//   - A block is a line of 64 bytes. Only loads, stores and atomics share; fetches do not.
+//   - A block is private when one core touches it; read-shared when several do and none writes it; migratory when
+//     several do and each of them reads it first and writes it, too; write-shared otherwise.
+//   - The reuse distance of an access is the number of distinct other blocks that its core has touched since it last
+//     touched this one (the stack distance of Mattson et al., 1970): a fully associative LRU cache hits when it has
+//     more blocks than that. Data and instruction fetches are two streams.
+//
+// Memory grows with the blocks touched by each core. The loop is (*coreProfile).read; reuse.go has the tree.
+package profile
+
+import (
+	"errors"
+	"io"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Class says who shares a block.
+type Class int
+
+// The classes.
+const (
+	Private Class = iota
+	ReadShared
+	Migratory
+	WriteShared
+	Classes
+)
+
+var classNames = [Classes]string{"private", "read-shared", "migratory", "write-shared"}
+
+// String is the class's name.
+func (c Class) String() string { return classNames[c] }
+
+// Profile is what is found.
+type Profile struct {
+	// Blocks and Accesses are, per class, the blocks and the data accesses to them.
+	Blocks, Accesses [Classes]uint64
+	// Degree is the number of blocks by the number of cores that touch them, from 0.
+	Degree []uint64
+	// Data and Fetches are the reuse distances of all cores' accesses.
+	Data, Fetches Reuse
+	// Sizes counts accesses by kind, load to fetch, and log2 of the bytes.
+	Sizes [traces.Fetch + 1][7]uint64
+	// Dependent counts accesses whose address comes from an earlier load.
+	Dependent uint64
+}
+
+// Of reads all of a file, its cores side by side by a number of goroutines, which changes nothing but the time.
+func Of(f *traces.File, workers int) (*Profile, error) {
+	cores := f.Cores()
+	found, failed := make([]*coreProfile, cores), make([]error, cores)
+	readers := make([]*traces.File, max(1, min(workers, cores)))
+	for i := range readers {
+		var err error
+		if readers[i], err = f.Again(); err != nil {
+			return nil, err
+		}
+		defer readers[i].Close()
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for _, own := range readers {
+		all.Go(func() {
+			for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
+				found[core] = &coreProfile{pages: map[uint64]*pageUse{}}
+				failed[core] = found[core].read(own, core)
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return join(found), nil
+}
+
+// coreProfile is what one core does.
+type coreProfile struct {
+	counts Profile // all but the sharing
+	pages  map[uint64]*pageUse
+}
+
+const pageBlocks = traces.PageBytes / traces.LineBytes
+
+// pageUse is what a core does with a page: a bit and a count per block.
+type pageUse struct {
+	read, written, readFirst uint64
+	accesses                 [pageBlocks]uint32
+}
+
+// read is the loop over a core's records.
+func (p *coreProfile) read(f *traces.File, core int) error {
+	data, fetches := newTree(), newTree()
+	records := make([]traces.Record, 1024)
+	number, page := uint64(0), (*pageUse)(nil)
+	for {
+		n, err := f.ReadRecords(core, records)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if n == 0 {
+			return nil
+		}
+		for i := range records[:n] {
+			r := &records[i]
+			if !r.Kind.IsAccess() {
+				continue
+			}
+			p.counts.Sizes[r.Kind][min(r.Size, 6)]++
+			if r.Dependence != 0 {
+				p.counts.Dependent++
+			}
+			block := r.Address / traces.LineBytes
+			if r.Kind == traces.Fetch {
+				p.counts.Fetches.add(fetches.access(block))
+				continue
+			}
+			p.counts.Data.add(data.access(block))
+			if page == nil || number != block/pageBlocks {
+				number = block / pageBlocks
+				if page = p.pages[number]; page == nil {
+					page = new(pageUse)
+					p.pages[number] = page
+				}
+			}
+			page.access(block%pageBlocks, r.Kind)
+		}
+	}
+}
+
+func (p *pageUse) access(block uint64, kind traces.Kind) {
+	bit := uint64(1) << block
+	p.accesses[block]++
+	if kind != traces.Store {
+		if (p.read|p.written)&bit == 0 {
+			p.readFirst |= bit
+		}
+		p.read |= bit
+	}
+	if kind != traces.Load {
+		p.written |= bit
+	}
+}
+
+// join adds the cores up, and finds who shares.
+func join(cores []*coreProfile) *Profile {
+	all := &Profile{Degree: make([]uint64, len(cores)+1)}
+	pages := map[uint64][]*pageUse{}
+	for _, c := range cores {
+		all.Data.join(&c.counts.Data)
+		all.Fetches.join(&c.counts.Fetches)
+		all.Dependent += c.counts.Dependent
+		for kind := range all.Sizes {
+			for size := range all.Sizes[kind] {
+				all.Sizes[kind][size] += c.counts.Sizes[kind][size]
+			}
+		}
+		for n, use := range c.pages {
+			pages[n] = append(pages[n], use)
+		}
+	}
+	for _, uses := range pages {
+		for block := range uint64(pageBlocks) {
+			all.share(uses, block)
+		}
+	}
+	for len(all.Degree) > 2 && all.Degree[len(all.Degree)-1] == 0 {
+		all.Degree = slices.Delete(all.Degree, len(all.Degree)-1, len(all.Degree))
+	}
+	return all
+}
+
+// share counts one block of a page; uses are those of the cores that touch the page.
+func (p *Profile) share(uses []*pageUse, block uint64) {
+	bit := uint64(1) << block
+	n, accesses, written, migrates := 0, uint64(0), false, true
+	for _, u := range uses {
+		if (u.read|u.written)&bit == 0 {
+			continue
+		}
+		n++
+		accesses += uint64(u.accesses[block])
+		written = written || u.written&bit != 0
+		migrates = migrates && u.readFirst&u.written&bit != 0
+	}
+	class := WriteShared
+	switch {
+	case n == 0:
+		return
+	case n == 1:
+		class = Private
+	case !written:
+		class = ReadShared
+	case migrates:
+		class = Migratory
+	}
+	p.Blocks[class]++
+	p.Accesses[class] += accesses
+	p.Degree[n]++
+}
+
+// Reuse is a histogram of reuse distances.
+type Reuse struct {
+	Cold uint64 // first touches of a block by a core
+	// Buckets counts distance 0, 1, 2 and 3, 4 to 7, and so on.
+	Buckets [64]uint64
+}
+
+func (r *Reuse) add(distance uint64, cold bool) {
+	if cold {
+		r.Cold++
+		return
+	}
+	r.Buckets[bits.Len64(distance)]++
+}
+
+func (r *Reuse) join(o *Reuse) {
+	r.Cold += o.Cold
+	for i := range r.Buckets {
+		r.Buckets[i] += o.Buckets[i]
+	}
+}
+
+// Bounds are the distances of a bucket.
+func Bounds(bucket int) (low, high uint64) {
+	if bucket == 0 {
+		return 0, 0
+	}
+	return 1 << (bucket - 1), 1<<bucket - 1
+}

@@ -1,0 +1,161 @@
+package profile
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
+)
+
+// TestReuseEqualsAStack moves blocks to the front of a list, which is the definition.
+func TestReuseEqualsAStack(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, blocks := range []int{3, 200, 9000} {
+		tree, stack := newTree(), []uint64(nil)
+		for range 20000 {
+			block := uint64(r.IntN(blocks)) * uint64(1+r.IntN(3))
+			at := slices.Index(stack, block)
+			distance, cold := tree.access(block)
+			if cold != (at < 0) || !cold && distance != uint64(at) {
+				t.Fatalf("block %d of %d: distance %d, cold %v; want %d", block, blocks, distance, cold, at)
+			}
+			if at >= 0 {
+				stack = slices.Delete(stack, at, at+1)
+			}
+			stack = slices.Insert(stack, 0, block)
+		}
+	}
+}
+
+// plain counts with maps and lists.
+func plain(t tracetest.Trace) *Profile {
+	p := &Profile{Degree: make([]uint64, len(t.Records)+1)}
+	type use struct{ read, written, readFirst bool }
+	uses, accesses := map[uint64]map[int]*use{}, map[uint64]uint64{}
+	for core, records := range t.Records {
+		stacks := [2][]uint64{}
+		for _, r := range records {
+			if !r.Kind.IsAccess() {
+				continue
+			}
+			p.Sizes[r.Kind][r.Size]++
+			if r.Dependence != 0 {
+				p.Dependent++
+			}
+			block, stack, into := r.Address/64, &stacks[0], &p.Data
+			if r.Kind == traces.Fetch {
+				stack, into = &stacks[1], &p.Fetches
+			}
+			if at := slices.Index(*stack, block); at < 0 {
+				into.Cold++
+			} else {
+				into.Buckets[bits.Len(uint(at))]++
+				*stack = slices.Delete(*stack, at, at+1)
+			}
+			*stack = slices.Insert(*stack, 0, block)
+			if r.Kind == traces.Fetch {
+				continue
+			}
+			accesses[block]++
+			if uses[block] == nil {
+				uses[block] = map[int]*use{}
+			}
+			u := uses[block][core]
+			if u == nil {
+				u = &use{readFirst: r.Kind != traces.Store}
+				uses[block][core] = u
+			}
+			u.read, u.written = u.read || r.Kind != traces.Store, u.written || r.Kind != traces.Load
+		}
+	}
+	for block, by := range uses {
+		written, migrates := false, true
+		for _, u := range by {
+			written, migrates = written || u.written, migrates && u.readFirst && u.written
+		}
+		class := WriteShared
+		if len(by) == 1 {
+			class = Private
+		} else if !written {
+			class = ReadShared
+		} else if migrates {
+			class = Migratory
+		}
+		p.Blocks[class]++
+		p.Accesses[class] += accesses[block]
+		p.Degree[len(by)]++
+	}
+	for len(p.Degree) > 2 && p.Degree[len(p.Degree)-1] == 0 {
+		p.Degree = p.Degree[:len(p.Degree)-1]
+	}
+	return p
+}
+
+func TestProfileEqualsMaps(t *testing.T) {
+	seen := [Classes]uint64{}
+	for seed := range uint64(6) {
+		trace := tracetest.Random(seed, 1+int(seed), 1500)
+		for _, records := range trace.Records { // fewer blocks, so that all classes come up
+			for i := range records {
+				if records[i].Kind.IsAccess() {
+					records[i].Address %= 1 << 13
+				}
+			}
+		}
+		want := plain(trace)
+		for _, workers := range []int{1, 3} {
+			got, err := Of(tracetest.Open(t, tracetest.Write(t, trace)), workers)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("seed %d, %d workers: %v\n%+v\nwant\n%+v", seed, workers, err, got, want)
+			}
+		}
+		for c := range seen {
+			seen[c] += want.Blocks[c]
+		}
+	}
+	for c, n := range seen {
+		if n == 0 && Class(c) != ReadShared {
+			t.Errorf("no block is %s", Class(c))
+		}
+	}
+}
+
+// TestKnownProgram: four cores walk over an array of 32 blocks twice, add to one counter, and read one table.
+func TestKnownProgram(t *testing.T) {
+	trace := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 4)}
+	for core := range uint64(4) {
+		var records []traces.Record
+		for i := range uint64(64) {
+			records = append(records, traces.Record{Kind: traces.Store, Address: core<<16 + i%32*64, Size: 3, Instructions: 2})
+		}
+		records = append(records, traces.Record{Address: 1 << 20, Size: 2}, traces.Record{Kind: traces.Store, Address: 1 << 20, Size: 2},
+			traces.Record{Address: 1 << 21, Size: 6}, traces.Record{Kind: traces.Store, Address: 1<<22 + core*8, Size: 3}, traces.Record{Kind: traces.End})
+		trace.Records = append(trace.Records, records)
+	}
+	p, err := Of(tracetest.Open(t, tracetest.Write(t, trace)), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Blocks != [Classes]uint64{128, 1, 1, 1} || p.Accesses != [Classes]uint64{256, 4, 8, 4} || !slices.Equal(p.Degree, []uint64{0, 128, 0, 0, 3}) {
+		t.Errorf("%+v", p)
+	}
+	// 32 blocks at distance 31 each, and the counter's store at distance 0, for four cores.
+	if p.Data.Cold != 4*35 || p.Data.Buckets[5] != 4*32 || p.Data.Buckets[0] != 4 {
+		t.Errorf("%+v", p.Data)
+	}
+	if low, high := Bounds(5); low != 16 || high != 31 {
+		t.Errorf("%d to %d", low, high)
+	}
+}
+
+func BenchmarkReuse(b *testing.B) {
+	tree := newTree()
+	r := rand.New(rand.NewPCG(1, 2))
+	for b.Loop() {
+		tree.access(uint64(r.ExpFloat64() * 1000))
+	}
+}

@@ -1,0 +1,124 @@
+package traces
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Seeker is implemented by sources that can start in the middle.
+type Seeker interface {
+	// SeekRecord moves a core's records to a position, or to the end when there are not so many.
+	SeekRecord(core int, position uint64) error
+	// SeekInstruction moves a core's records to the first one that belongs to the instruction of that number, from
+	// 0, or to a later one. It returns the record's position, and how many instructions the records before it count.
+	SeekInstruction(core int, instruction uint64) (position, executed uint64, err error)
+}
+
+// SeekRecord implements [Seeker]; it decodes at most one block. Edges stay where they are.
+func (f *File) SeekRecord(core int, position uint64) error {
+	s, err := f.stream(core)
+	if err != nil {
+		return err
+	}
+	f.seekBlock(s, sort.Search(len(s.rows), func(i int) bool { return f.index[s.rows[i]].first > position })-1)
+	var batch [256]Record
+	for s.position < position {
+		n, err := f.ReadRecords(core, batch[:min(uint64(len(batch)), position-s.position)])
+		if n == 0 {
+			return ignoreEnd(err)
+		}
+	}
+	return nil
+}
+
+// SeekInstruction implements [Seeker]; it decodes at most one block. Edges stay where they are.
+func (f *File) SeekInstruction(core int, instruction uint64) (position, executed uint64, err error) {
+	s, err := f.stream(core)
+	if err != nil {
+		return 0, 0, err
+	}
+	row := sort.Search(len(s.rows), func(i int) bool { return f.index[s.rows[i]].instructions > instruction }) - 1
+	f.seekBlock(s, row)
+	if row >= 0 {
+		executed = f.index[s.rows[row]].instructions
+	}
+	var batch [256]Record
+	for {
+		n, err := f.ReadRecords(core, batch[:])
+		if n == 0 {
+			return s.position, executed, ignoreEnd(err)
+		}
+		for i := range batch[:n] {
+			if executed+uint64(batch[i].Instructions) > instruction {
+				position = s.position - uint64(n-i)
+				return position, executed, f.SeekRecord(core, position)
+			}
+			executed += uint64(batch[i].Instructions)
+		}
+	}
+}
+
+func (f *File) stream(core int) (*recordStream, error) {
+	if core < 0 || core >= len(f.records) {
+		return nil, f.fault(-1, ErrMissingStream, noCore(core), "")
+	}
+	return &f.records[core], nil
+}
+
+// seekBlock moves to the start of a block of the stream; -1 is the first one.
+func (f *File) seekBlock(s *recordStream, row int) {
+	s.next, s.position, s.decoder.codes = max(row, 0), 0, nil
+	if row > 0 {
+		s.position = f.index[s.rows[row]].first
+	}
+}
+
+// Window chooses a part of every core's records.
+type Window struct {
+	// First and Last bound positions; Last 0 is the end.
+	First, Last uint64
+	// FromInstruction and ToInstruction bound the instructions, from 0, that records belong to; ToInstruction is
+	// the first one left out, and 0 the end.
+	FromInstruction, ToInstruction uint64
+}
+
+// Validate checks the bounds.
+func (w Window) Validate() error {
+	if w.Last != 0 && w.Last < w.First {
+		return fmt.Errorf("records %d to %d: the last comes before the first", w.First, w.Last)
+	}
+	if w.ToInstruction != 0 && w.ToInstruction <= w.FromInstruction {
+		return fmt.Errorf("instructions %d up to %d are none: the first left out must come after the first kept", w.FromInstruction, w.ToInstruction)
+	}
+	return nil
+}
+
+// Each visits a core's records within a window, with the edges that each waits for. The source stands at the
+// core's first record and first edge; one that can seek does. executed is the number of instructions of the core
+// before the record's own.
+func (w Window) Each(s Source, core int, visit func(position, executed uint64, r *Record, after []Edge) error) error {
+	var position, executed uint64
+	if seeker, ok := s.(Seeker); ok {
+		var err error
+		switch {
+		case w.FromInstruction > 0:
+			position, executed, err = seeker.SeekInstruction(core, w.FromInstruction)
+		case w.First > 0 && w.ToInstruction == 0:
+			position, err = w.First, seeker.SeekRecord(core, w.First)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return Each(s, core, position, func(position uint64, r *Record, after []Edge) error {
+		before := executed
+		executed += uint64(r.Instructions)
+		if w.Last != 0 && position > w.Last || w.ToInstruction != 0 && executed > w.ToInstruction {
+			return ErrStop
+		}
+		if position < w.First || executed <= w.FromInstruction && w.FromInstruction > 0 {
+			return nil
+		}
+		return visit(position, before, r, after)
+	})
+}
