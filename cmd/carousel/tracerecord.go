@@ -13,6 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
+	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
 const recordLong = `Runs an unmodified x86-64 program under QEMU's user-mode emulation and writes what its threads do
@@ -145,28 +146,39 @@ func openMP(environment []string, cores int) []string {
 
 // record runs the recorder, draws its progress and prints its report.
 func (a *app) record(ctx context.Context, config record.Config, out string, to traces.Destination) error {
-	if a.onTerminal() && !a.quiet {
-		config.Progress = func(p record.Progress) {
-			line := fmt.Sprintf("recording: %s accesses, %s instructions, %d threads", rate(float64(p.Records)), rate(float64(p.Instructions)), p.Threads)
-			if config.Instances > 1 {
-				line = fmt.Sprintf("instance %d of %d, ", p.Instance+1, config.Instances) + line
-			}
-			fmt.Fprintf(a.stderr, "\r\x1b[K%s", clip(line, a.columns()-1))
-		}
-	}
+	config.Progress = a.recordingProgress(config.Instances)
 	done, err := record.Run(ctx, config, to)
-	if config.Progress != nil {
+	return a.endRecording(ctx, out, done, config.GoOn, err)
+}
+
+// recordingProgress draws how far a recording is, on a terminal; elsewhere it is nil.
+func (a *app) recordingProgress(instances int) func(record.Progress) {
+	if !a.onTerminal() || a.quiet {
+		return nil
+	}
+	return func(p record.Progress) {
+		line := fmt.Sprintf("recording: %s accesses, %s instructions, %d threads", rate(float64(p.Records)), rate(float64(p.Instructions)), p.Threads)
+		if instances > 1 {
+			line = fmt.Sprintf("instance %d of %d, ", p.Instance+1, instances) + line
+		}
+		fmt.Fprintf(a.stderr, "\r\x1b[K%s", clip(line, a.columns()-1))
+	}
+}
+
+// endRecording prints the report of a recording, or classifies why there is none.
+func (a *app) endRecording(ctx context.Context, out string, done record.Result, goOn bool, err error) error {
+	if a.onTerminal() && !a.quiet {
 		fmt.Fprint(a.stderr, "\r\x1b[K")
 	}
 	switch {
-	case errors.Is(err, record.ErrNothing), err != nil && ctx.Err() != nil:
+	case errors.Is(err, record.ErrNothing), errors.Is(err, recipe.ErrLimit), err != nil && ctx.Err() != nil:
 		return wrongError{err}
 	case errors.Is(err, record.ErrMissing):
 		return usageError{err}
 	case err != nil:
 		return inputError{err}
 	}
-	if err := a.printRecording(out, done, config.GoOn); err != nil {
+	if err := a.printRecording(out, done, goOn); err != nil {
 		return err
 	}
 	switch {

@@ -9,10 +9,10 @@ import (
 func workloadCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "workload",
-		Short:   "List workloads",
-		Example: "  carousel workload list",
+		Short:   "List workloads, and record the twelve applications from real programs",
+		Example: "  carousel workload list\n  carousel workload make is",
 	}
-	command.AddCommand(workloadList(a))
+	command.AddCommand(workloadList(a), workloadShow(a), workloadMake(a))
 	return group(command)
 }
 

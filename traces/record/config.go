@@ -16,6 +16,7 @@ const LeaveOut = -1
 // Config says what to record. Region and limits are exact to the end of a translated block of code.
 type Config struct {
 	Program   []string // path or name, and arguments; "{}" in an argument is the number of the instance
+	Folder    string   // working directory of the program; "" for that of the caller
 	Workload  string   // name in the metadata
 	Cores     int      // of the trace
 	Mapping   []int    // core of each thread in order of appearance, from the front again after its end; empty is 0, 1, 2, ...

@@ -354,3 +354,16 @@ func slurp(t *testing.T, s traces.Source) *content {
 	}
 	return m
 }
+
+func TestFolder(t *testing.T) {
+	if _, _, err := emulator("qemu-x86_64"); err != nil {
+		t.Skip(err)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "here"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, result := recorded(t, t.Context(), func(c *Config) { c.Folder = folder }, "cat", "here"); result.Status != "" {
+		t.Errorf("the program does not run in its folder: %s", result.Status)
+	}
+}

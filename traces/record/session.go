@@ -106,12 +106,24 @@ func newSession(c Config) (*session, error) {
 		os.RemoveAll(s.folder)
 		return nil, err
 	}
-	s.listener, err = net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(s.folder, "socket"), Net: "unix"})
-	if err != nil {
+	if err = s.open(); err != nil {
 		os.RemoveAll(s.folder)
 		return nil, err
 	}
 	return s, nil
+}
+
+// open makes the socket. A program that starts as root may have given up its rights by the time at which the region
+// begins, and must still reach it; its folder has a name that others cannot list.
+func (s *session) open() (err error) {
+	path := filepath.Join(s.folder, "socket")
+	if s.listener, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"}); err != nil || os.Geteuid() != 0 {
+		return err
+	}
+	if err = errors.Join(os.Chmod(path, 0o666), os.Chmod(s.folder, 0o711)); err != nil {
+		s.listener.Close()
+	}
+	return err
 }
 
 func (s *session) close() {
@@ -233,6 +245,7 @@ func (s *session) instance(ctx context.Context, number int) (status string, err 
 		args = append(args, strings.ReplaceAll(a, "{}", strconv.Itoa(number)))
 	}
 	command := exec.CommandContext(ctx, s.emulator, args...)
+	command.Dir = s.config.Folder
 	command.Stdin, command.Stdout, command.Stderr, command.Env = s.config.Input, s.config.Output, s.config.Errors, s.environment()
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
 	command.WaitDelay = 3 * time.Second

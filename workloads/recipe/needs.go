@@ -1,0 +1,69 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces/record"
+)
+
+// Packages lists the Debian packages of all that a recipe needs.
+func (r *Recipe) Packages() []string { return packages(r.Needs) }
+
+// Missing lists those of what the machine has not.
+func (r *Recipe) Missing() []string {
+	var missing []Need
+	for _, n := range r.Needs {
+		if _, err := exec.LookPath(n.Program); err != nil {
+			missing = append(missing, n)
+		}
+	}
+	return packages(missing)
+}
+
+func packages(needs []Need) []string {
+	list := []string{}
+	for _, n := range needs {
+		list = append(list, strings.Fields(n.Package)...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// check tells what is missing, as a record.ErrMissing.
+func (r *Recipe) check() error {
+	packages := r.Missing()
+	if len(packages) == 0 {
+		return nil
+	}
+	list := strings.Join(packages, " ")
+	return fmt.Errorf("%w: %s needs %s; on Debian: apt-get install --no-install-recommends %s", record.ErrMissing, r.Name, list, list)
+}
+
+// Install installs with apt-get what is missing; it needs the rights for that, or sudo.
+func (r *Recipe) Install(ctx context.Context, output io.Writer) error {
+	packages := r.Missing()
+	if len(packages) == 0 {
+		return nil
+	}
+	line := append([]string{"apt-get", "install", "--yes", "--no-install-recommends"}, packages...)
+	if os.Geteuid() != 0 {
+		line = append([]string{"sudo"}, line...)
+	}
+	command := exec.CommandContext(ctx, line[0], line[1:]...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, output, output
+	command.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+	if err := command.Run(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return fmt.Errorf("%w: %s is not there to install %s; install them by hand", record.ErrMissing, line[0], strings.Join(packages, " "))
+		}
+		return fmt.Errorf("%w: %s: %w", record.ErrMissing, strings.Join(line, " "), err)
+	}
+	return r.check()
+}
