@@ -67,7 +67,7 @@ recognised by its first bytes. The formats:
 	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
 	flags.Uint64Var(&config.FromStamp, "from-stamp", 0, "first order stamp to keep (raw)")
 	flags.Uint64Var(&config.ToStamp, "to-stamp", 0, "first order stamp to leave out (raw); 0 keeps all")
-	flags.Uint64Var(&config.Instructions, "instructions", 0, "instructions to read per file (champsim, lackey, din); 0 reads all")
+	flags.Uint64Var(&config.Instructions, "instructions", 0, "instructions to read per file (champsim, drmemtrace, lackey, din); 0 reads all")
 	complete(command, "from", formats.Names())
 	return command
 }
@@ -76,7 +76,7 @@ recognised by its first bytes. The formats:
 func formatList() string {
 	var b strings.Builder
 	for _, f := range formats.Table {
-		fmt.Fprintf(&b, "  %-9s %s\n", f.Name, f.Doc)
+		fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.Doc)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

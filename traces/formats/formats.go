@@ -17,6 +17,7 @@ import (
 	"github.com/carousel-sim/carousel/traces/champsim"
 	"github.com/carousel-sim/carousel/traces/csv"
 	"github.com/carousel-sim/carousel/traces/din"
+	"github.com/carousel-sim/carousel/traces/drmemtrace"
 	"github.com/carousel-sim/carousel/traces/flat"
 	"github.com/carousel-sim/carousel/traces/lackey"
 	"github.com/carousel-sim/carousel/traces/packed"
@@ -29,7 +30,7 @@ type Config struct {
 	Workload string // name in the metadata; Default takes it from the first file
 	Origin   string // a sentence for the metadata
 	// FromStamp and ToStamp bound the order stamps kept (raw), Instructions those read per file
-	// (champsim, lackey, din); 0 is no bound.
+	// (champsim, drmemtrace, lackey, din); 0 is no bound.
 	FromStamp, ToStamp, Instructions uint64
 }
 
@@ -56,6 +57,8 @@ type Format struct {
 	// Recognise tells from the first bytes of a file, decompressed, whether it is of this format.
 	Recognise func(head []byte) bool
 	Import    func(paths []string, c Config, to traces.Destination) (traces.Imported, error)
+	// Folder tells whether a folder holds files of this format; nil where folders are not read.
+	Folder func(path string) bool
 	// Export writes all that is left in a source, so that Import gives the same records and edges; nil where the
 	// format does not hold them.
 	Export func(to io.Writer, s traces.Source, m traces.Metadata) error
@@ -72,9 +75,13 @@ var Table = []Format{
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
 			return flat.Import(paths, flat.Config{Workload: c.Workload, Origin: c.Origin}, to)
 		}},
+	{Name: "drmemtrace", Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder,
+		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+			return drmemtrace.Import(paths, drmemtrace.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
+		}},
 	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: importSerial(lackey.Format())},
 	{Name: "din", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: importSerial(din.Format())},
-	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff,
+	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff, Folder: raw.IsFolder,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
 			return raw.Import(paths, raw.Config{Workload: c.Workload, Origin: c.Origin, FromStamp: c.FromStamp, ToStamp: c.ToStamp}, to)
 		}},
@@ -128,7 +135,12 @@ func Recognise(path string) (Format, error) {
 		return Format{}, err
 	}
 	if info.IsDir() {
-		return Find("raw")
+		for _, f := range Table {
+			if f.Folder != nil && f.Folder(path) {
+				return f, nil
+			}
+		}
+		return Format{}, fmt.Errorf("%s: the folder holds no recordings that are recognised; name their format", path)
 	}
 	head, err := readHead(path)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package packed reads files that may be compressed: the one place that knows how compression is recognised.
 //
 // There is one type, [Reader]. It looks at the first bytes and decompresses gzip, Zstandard, xz and bzip2;
-// everything else is read as it is. Names of files play no part.
+// of a zip archive, which must be a file, it reads all members one after the other. Everything else is read as it is. Names of files play no part.
 //
 // Laws: what a compressed file decompresses to is what is read; a file that is cut off or damaged ends in an
 // error that [Condition] classifies, never in io.EOF. No file makes a decoder take more than [WindowBytes] for
@@ -9,6 +9,7 @@
 package packed
 
 import (
+	"archive/zip"
 	"bufio"
 	"compress/bzip2"
 	"compress/gzip"
@@ -65,7 +66,10 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := NewReader(path, f)
+	r, err := openZip(path, f)
+	if r == nil && err == nil {
+		r, err = NewReader(path, f)
+	}
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -109,7 +113,7 @@ func (r *Reader) Close() error {
 
 // Condition tells what an error of reading says about the file, and says it in a sentence.
 func Condition(err error) (problem string, condition error) {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, zip.ErrFormat) {
 		return "the compressed file is cut off", traces.ErrTruncated
 	}
 	return "the file does not decompress: " + err.Error(), traces.ErrCorrupt

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -67,6 +69,31 @@ func TestBzip2(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	cut(t, "bzip2", b, []byte("twelve bytes"))
+}
+
+func TestZip(t *testing.T) {
+	want := bytes.Repeat([]byte("twelve bytes"), 300)
+	b := packedtest.Zip(t, want[:1000], nil, want[1000:])
+	path := filepath.Join(t.TempDir(), "x")
+	for n := len(b); n > 4; n -= 7 {
+		if err := os.WriteFile(path, b[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(path)
+		if n < len(b) {
+			if !errors.Is(err, traces.ErrTruncated) {
+				t.Fatalf("cut to %d of %d: %v", n, len(b), err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+		r.Close()
+	}
 }
 
 func TestLargeDictionaryIsRefused(t *testing.T) {

@@ -91,6 +91,12 @@ func list(paths []string) ([]string, error) {
 	return files, nil
 }
 
+// IsFolder tells whether a folder holds recordings.
+func IsFolder(path string) bool {
+	_, err := list([]string{path})
+	return err == nil
+}
+
 func numberOf(path string) int {
 	m := lastNumber.FindStringSubmatch(filepath.Base(path))
 	if m == nil {

@@ -2,8 +2,10 @@
 package packedtest
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"testing"
 
@@ -35,4 +37,24 @@ func All(t testing.TB, plain []byte) map[string][]byte {
 		all[name] = b.Bytes()
 	}
 	return all
+}
+
+// Zip is an archive of members in this order.
+func Zip(t testing.TB, members ...[]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i, m := range members {
+		w, err := z.Create(fmt.Sprintf("chunk.%04d", i))
+		if err == nil {
+			_, err = w.Write(m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -1,0 +1,198 @@
+package drmemtrace
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
+	"github.com/carousel-sim/carousel/traces/packed"
+)
+
+// Version names the importer in the files that it writes; it goes up when its output changes.
+const Version = "drmemtrace 1"
+
+// Config says what to import.
+type Config struct {
+	Workload, Origin string
+	// Instructions bounds what is read of each file; 0 is all.
+	Instructions uint64
+}
+
+// Import reads one file per thread, or a folder of them.
+func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+	var none traces.Imported
+	files, err := list(paths)
+	if err != nil {
+		return none, err
+	}
+	m := traces.DefaultMetadata(c.Workload, len(files))
+	m.Origin, m.Importer, m.Addresses = c.Origin, Version, "mapped"
+	m.Notes = []string{"no order between threads is kept: the format has none but times"}
+	if err := describe(&m, files); err != nil {
+		return none, err
+	}
+	w, err := to(m)
+	if err != nil {
+		return none, err
+	}
+	b := assemble.New(w, m)
+	var sum counts
+	for core, path := range files {
+		if err := importFile(path, core, c.Instructions, b, &sum); err != nil {
+			w.Abort()
+			return none, err
+		}
+	}
+	if err := b.Finish(); err != nil {
+		w.Abort()
+		return none, err
+	}
+	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: sum.list()}, nil
+}
+
+// list expands folders.
+func list(paths []string) ([]string, error) {
+	var files []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, p)
+			continue
+		}
+		found := len(files)
+		for _, dir := range []string{p, filepath.Join(p, "trace")} {
+			entries, err := os.ReadDir(dir)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+			for _, e := range entries {
+				if strings.Contains(e.Name(), ".trace") && !e.IsDir() {
+					files = append(files, filepath.Join(dir, e.Name()))
+				}
+			}
+		}
+		if len(files) == found {
+			return nil, fmt.Errorf("%s: no final traces (*.trace, *.trace.gz, *.trace.zip); raw ones must be turned into final ones by DynamoRIO first", p)
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("no files given: name one per thread, or their folder")
+	}
+	return files, nil
+}
+
+// IsFolder tells whether a folder holds final traces.
+func IsFolder(path string) bool {
+	_, err := list([]string{path})
+	return err == nil
+}
+
+// describe learns from the files' first entries what they have in common.
+func describe(m *traces.Metadata, files []string) error {
+	processes := map[uint64]int{}
+	for core, path := range files {
+		head, err := readHead(path, core)
+		if err != nil {
+			return err
+		}
+		processes[head.process]++
+		m.CoreNames = append(m.CoreNames, fmt.Sprintf("thread %d", head.thread))
+		m.Target = head.target()
+		if head.fileType&filteredTypes != 0 && len(m.Notes) == 1 {
+			m.Notes = append(m.Notes, "accesses that hit in a small cache were left out when the trace was recorded")
+		}
+	}
+	switch len(processes) {
+	case 1:
+	case len(files):
+		m.AddressSpaces = len(files)
+	default:
+		return fmt.Errorf("the %d files are of %d processes; import the threads of one process, or one thread of each", len(files), len(processes))
+	}
+	return nil
+}
+
+// importFile reads one thread.
+func importFile(path string, core int, limit uint64, b *assemble.Builder, sum *counts) error {
+	from, err := packed.Open(path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	t := &thread{in: input{name: path, core: core, from: from.Reader}, to: b, counts: sum, locks: map[uint64]bool{}}
+	return t.read(limit)
+}
+
+// counts are what the files held.
+type counts struct {
+	entries, instructions, turns, reads, writes, atomics, prefetches, flushes, empty, markers uint64
+}
+
+func (n *counts) list() []traces.Count {
+	return []traces.Count{{Name: "entries", N: n.entries}, {Name: "instructions", N: n.instructions},
+		{Name: "further turns of string instructions", N: n.turns}, {Name: "reads", N: n.reads}, {Name: "writes", N: n.writes},
+		{Name: "pairs of them that are atomics", N: n.atomics}, {Name: "prefetches, left out", N: n.prefetches}, {Name: "flushes, left out", N: n.flushes},
+		{Name: "accesses of no bytes, left out", N: n.empty}, {Name: "markers", N: n.markers}}
+}
+
+// input reads entries.
+type input struct {
+	name   string
+	core   int
+	from   peeker
+	offset int64
+}
+
+// peeker is a bufio.Reader.
+type peeker interface {
+	Peek(n int) ([]byte, error)
+	Discard(n int) (int, error)
+}
+
+const entryBytes = 12
+
+// entry is one of the file's.
+type entry struct {
+	kind, size uint16
+	value      uint64
+}
+
+// next reads an entry; a file that ends before its footer is cut off.
+func (in *input) next() (entry, error) {
+	b, err := in.from.Peek(entryBytes)
+	switch {
+	case err == io.EOF:
+		return entry{}, in.fault(traces.ErrTruncated, fmt.Sprintf("the file ends %d bytes into an entry of %d, before its footer", len(b), entryBytes), "record or copy it again")
+	case err != nil:
+		problem, condition := packed.Condition(err)
+		return entry{}, in.fault(condition, problem, "copy it again")
+	}
+	e := entry{kind: binary.LittleEndian.Uint16(b), size: binary.LittleEndian.Uint16(b[2:]), value: binary.LittleEndian.Uint64(b[4:])}
+	if in.offset == 0 && e.kind != typeHeader {
+		return e, in.fault(traces.ErrNotATrace, "the file does not begin with a header",
+			"final traces are read: DynamoRIO makes them of raw ones; compression with lz4 or snappy must be undone first")
+	}
+	return e, nil
+}
+
+// take goes past an entry.
+func (in *input) take() error {
+	in.offset += entryBytes
+	_, err := in.from.Discard(entryBytes)
+	return err
+}
+
+func (in *input) fault(condition error, problem, hint string) error {
+	return &traces.Error{File: in.name, Stream: traces.RecordStream, Core: in.core, Record: uint64(in.offset) / entryBytes, Offset: in.offset,
+		Problem: problem, Hint: hint, Err: condition}
+}

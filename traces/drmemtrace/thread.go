@@ -1,0 +1,307 @@
+package drmemtrace
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
+	"github.com/carousel-sim/carousel/traces/packed"
+)
+
+// The types of entries that matter one by one.
+const (
+	typeRead     = 0
+	typeWrite    = 1
+	typeBundle   = 17
+	typeThread   = 22
+	typeExit     = 23
+	typeProcess  = 24
+	typeHeader   = 25
+	typeFooter   = 26
+	typeMarker   = 28
+	typeNoFetch  = 29
+	typeEncoding = 47
+)
+
+// What a type of entry is about.
+const (
+	unknown = iota
+	access
+	prefetch
+	instruction
+	flush
+	other
+)
+
+// about sorts the types.
+func about(kind uint16) int {
+	switch {
+	case kind == typeRead || kind == typeWrite:
+		return access
+	case kind >= 2 && kind <= 9 || kind == 27 || kind >= 32 && kind <= 46:
+		return prefetch
+	case kind >= 10 && kind <= 16 || kind == 31 || kind == 48 || kind == 49:
+		return instruction
+	case kind >= 18 && kind <= 21:
+		return flush
+	case kind <= 49 && kind != 30: // 30 is turned into others before a trace is stored
+		return other
+	}
+	return unknown
+}
+
+const (
+	markerFileType = 9
+	filteredTypes  = 0x1 | 0x80 | 0x100 // instructions or data that missed in a small cache only
+	typeX86        = 0x40
+)
+
+// head is what the first entries say.
+type head struct{ version, thread, process, fileType uint64 }
+
+func (h *head) target() string {
+	for _, a := range []struct {
+		bit  uint64
+		name string
+	}{{0x8, "aarch64"}, {0x10, "arm"}, {0x20, "i386"}, {typeX86, "x86_64"}} {
+		if h.fileType&a.bit != 0 {
+			return a.name
+		}
+	}
+	return "unknown"
+}
+
+// see takes what an entry says of the whole file.
+func (h *head) see(e entry) {
+	switch {
+	case e.kind == typeHeader:
+		h.version = e.value
+	case e.kind == typeThread:
+		h.thread = e.value
+	case e.kind == typeProcess:
+		h.process = e.value
+	case e.kind == typeMarker && e.size == markerFileType:
+		h.fileType = e.value
+	}
+}
+
+// readHead reads the entries before the first instruction or access.
+func readHead(path string, core int) (head, error) {
+	from, err := packed.Open(path)
+	if err != nil {
+		return head{}, err
+	}
+	defer from.Close()
+	in := &input{name: path, core: core, from: from.Reader}
+	var h head
+	for {
+		e, err := in.next()
+		if err != nil {
+			return h, err
+		}
+		if about(e.kind) != other || e.kind == typeFooter || e.kind == typeEncoding {
+			return h, nil
+		}
+		h.see(e)
+		if err := in.take(); err != nil {
+			return h, err
+		}
+	}
+}
+
+// thread turns the entries of one file into records.
+type thread struct {
+	in     input
+	to     *assemble.Builder
+	counts *counts
+	head   head
+	// known tells that head has the thread's number.
+	known    bool
+	executed uint64
+	pc       uint64 // after the last instruction
+	line     uint64 // of the last fetch
+	fetched  bool
+	encoding []byte
+	locks    map[uint64]bool // by address of the instruction, where its encoding was given
+	locked   bool            // the current instruction
+	loaded   entry           // by a locked instruction, not yet a record
+	waiting  bool            // there is one
+}
+
+// read is the loop.
+func (t *thread) read(limit uint64) error {
+	for {
+		e, err := t.in.next()
+		if err != nil {
+			return err
+		}
+		begins := about(e.kind) == instruction || e.kind == typeBundle || e.kind == typeFooter
+		if begins && limit != 0 && t.executed >= limit {
+			e.kind = typeFooter
+		}
+		problem := t.entry(e)
+		if problem == "" && e.kind != typeFooter {
+			if err := t.to.Flush(t.in.core); err != nil {
+				return err
+			}
+			t.counts.entries++
+			if err := t.in.take(); err != nil {
+				return err
+			}
+			continue
+		}
+		if problem != "" {
+			return t.in.fault(traces.ErrIllegal, problem, "")
+		}
+		t.counts.entries++
+		return nil
+	}
+}
+
+// entry takes one entry and tells what is wrong with it.
+func (t *thread) entry(e entry) string {
+	kind := about(e.kind)
+	if t.waiting && !(e.kind == typeWrite && e.value == t.loaded.value && e.size == t.loaded.size) {
+		if problem := t.data(traces.Load, t.loaded); problem != "" {
+			return problem
+		}
+		t.waiting = false
+	}
+	switch kind {
+	case access:
+		return t.access(e)
+	case prefetch:
+		t.counts.prefetches++
+	case flush:
+		t.counts.flushes++
+	case instruction:
+		return t.instruction(e.value, e.size)
+	case unknown:
+		return fmt.Sprintf("an entry of type %d, which is not known", e.kind)
+	}
+	switch e.kind {
+	case typeBundle:
+		return t.bundle(e)
+	case typeNoFetch:
+		t.counts.turns++
+		t.locked = false
+	case typeMarker:
+		t.counts.markers++
+	case typeEncoding:
+		if e.size > 8 || len(t.encoding) > 32 {
+			return fmt.Sprintf("an encoding of %d bytes in an entry, after %d others", e.size, len(t.encoding))
+		}
+		for i := range e.size {
+			t.encoding = append(t.encoding, byte(e.value>>(8*i)))
+		}
+	case typeThread:
+		if t.known && e.value != t.head.thread {
+			return fmt.Sprintf("thread %d in the file of thread %d; a file holds one thread", e.value, t.head.thread)
+		}
+		t.known = true
+	}
+	t.head.see(e)
+	return ""
+}
+
+// instruction takes the fetch of an instruction.
+func (t *thread) instruction(pc uint64, size uint16) string {
+	if size == 0 || pc+uint64(size)-1 < pc {
+		return fmt.Sprintf("an instruction of %d bytes at %#x", size, pc)
+	}
+	if len(t.encoding) > 0 {
+		t.locks[pc] = t.head.fileType&typeX86 != 0 && isAtomic(t.encoding)
+		t.encoding = t.encoding[:0]
+	}
+	t.locked = t.locks[pc]
+	t.pc = pc + uint64(size)
+	t.executed++
+	t.counts.instructions++
+	t.to.Execute(t.in.core, 1)
+	for line := pc / traces.LineBytes; line <= (t.pc-1)/traces.LineBytes; line++ {
+		if t.fetched && line == t.line {
+			continue
+		}
+		t.line, t.fetched = line, true
+		if problem := t.to.Access(t.in.core, traces.Record{Kind: traces.Fetch, Address: line * traces.LineBytes}, traces.LineBytes); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+// bundle takes instructions that follow the last one.
+func (t *thread) bundle(e entry) string {
+	if e.size == 0 || e.size > 8 || !t.fetched {
+		return fmt.Sprintf("a bundle of %d instructions; 1 to 8 can follow an instruction", e.size)
+	}
+	for i := range e.size {
+		if problem := t.instruction(t.pc, uint16(byte(e.value>>(8*i)))); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+func (t *thread) access(e entry) string {
+	switch {
+	case e.size == 0:
+		t.counts.empty++
+	case e.kind == typeRead && t.locked:
+		t.counts.reads++
+		t.loaded, t.waiting = e, true
+	case e.kind == typeRead:
+		t.counts.reads++
+		return t.data(traces.Load, e)
+	case t.waiting:
+		t.counts.writes++
+		t.counts.atomics++
+		t.waiting = false
+		return t.data(traces.Atomic, e)
+	default:
+		t.counts.writes++
+		return t.data(traces.Store, e)
+	}
+	return ""
+}
+
+// data writes a data access, in parts where it is longer than any other format's.
+func (t *thread) data(kind traces.Kind, e entry) string {
+	for at, left := e.value, uint64(e.size); left > 0; {
+		part := min(left, assemble.LimitBytes)
+		if problem := t.to.Access(t.in.core, traces.Record{Kind: kind, Address: at}, part); problem != "" {
+			return problem
+		}
+		at, left = at+part, left-part
+	}
+	return ""
+}
+
+// isAtomic tells from the bytes of an x86 instruction whether it is a LOCK instruction or an exchange with memory
+// (opcodes 86 and 87, whose top two bits of the next byte tell that it is no register).
+func isAtomic(b []byte) bool {
+	for i, v := range b {
+		switch {
+		case v == 0xF0:
+			return true
+		case v == 0x66 || v == 0x67 || v == 0xF2 || v == 0xF3 || v&0xE7 == 0x26 || v == 0x64 || v == 0x65 || v&0xF0 == 0x40:
+		default:
+			return v&0xFE == 0x86 && i+1 < len(b) && b[i+1] < 0xC0
+		}
+	}
+	return false
+}
+
+// Sniff tells from a file's first bytes, decompressed, whether it may be of this format: a header with a likely
+// version, and known types after it.
+func Sniff(b []byte) bool {
+	if len(b) < 2*entryBytes || b[0] != typeHeader || b[1] != 0 || b[4] == 0 || b[4] > 64 || string(b[5:12]) != "\x00\x00\x00\x00\x00\x00\x00" {
+		return false
+	}
+	for ; len(b) >= entryBytes; b = b[entryBytes:] {
+		if b[1] != 0 || about(uint16(b[0])) == unknown {
+			return false
+		}
+	}
+	return true
+}
