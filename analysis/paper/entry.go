@@ -47,7 +47,8 @@ var plans embed.FS
 
 // Table lists the entries, in the order of the papers.
 var Table = []func() Entry{mrrSection1, mrrFig1, mrrRules, mrrFig6, mrrFig7, mrrFig8, mrrFig9, mrrFig10, mrrFig11, mrrSensitivity,
-	ocmsRules, ocms, ocmsLoad, qgRules, qgPrinted, qgSection42, qgTable3, qgFig10, qgFig12, qgFig14, qgTable4, qgFig15, qgFig17, qgFig19}
+	ocmsRules, ocms, ocmsLoad, qgRules, qgPrinted, qgSection42, qgTable3, qgFig10, qgFig12, qgFig14, qgTable4, qgFig15, qgFig17, qgFig19,
+	nowRules, nowFig3, nowFig3Larger, nowMultiple}
 
 // Entries makes all entries.
 func Entries() []Entry {
