@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +20,8 @@ Debian packages; --install lets apt-get install them.
 
 Inputs are made in a temporary folder. Servers listen on the loopback interface only, and end with the recording. The
 region of interest begins after the programs' start; it ends after --records accesses and fetched lines of all cores.
-`
+
+Of another workload of carousel workload list, make writes the records that carousel run would replay.`
 
 func workloadMake(a *app) *cobra.Command {
 	config := recipe.Default()
@@ -28,40 +29,46 @@ func workloadMake(a *app) *cobra.Command {
 	var install bool
 	command := &cobra.Command{
 		Use:   "make [flags] NAME",
-		Short: "Record one of the twelve applications from a real program, with QEMU",
+		Short: "Make a workload's trace: record an application from a real program, with QEMU",
 		Long:  makeLong,
 		Example: "  carousel workload make is\n" +
 			"  carousel workload make apache --out apache.trace --records 1000000\n" +
-			"  carousel workload make mcf --install --cores 64",
-		Args: oneApplication,
+			"  carousel workload make mcf --install --cores 64\n" +
+			"  carousel workload make producer-consumer --cores 8 --records 100000",
+		Args: oneWorkload,
 		RunE: func(command *cobra.Command, args []string) error {
-			r, err := recipe.Find(args[0])
-			if err != nil {
-				return usageError{err}
-			}
+			name := args[0]
 			if err := config.Validate(); err != nil {
 				return usageError{err}
 			}
+			r, err := recipe.Find(name)
+			synthetic, missing := workloads.Find(name)
+			if err != nil && missing != nil {
+				return unknownWorkload(name)
+			}
 			if !command.Flags().Changed("out") {
-				out = workloads.RecordingFile(r.Name)
+				out = workloads.RecordingFile(name)
 				if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 					return inputError{err}
 				}
 			}
-			ctx := command.Context()
+			if err == nil {
+				return a.recordApplication(command.Context(), r, config, install, out)
+			}
 			if install {
-				if err := r.Install(ctx, a.stderr); err != nil {
-					return a.endRecording(ctx, out, record.Result{}, false, err)
-				}
+				return usagef("--install: %s needs no packages; leave it out", name)
 			}
-			instances := 1
-			if r.PerCore {
-				instances = config.Cores
+			size := workloads.Default()
+			if size.Seed, err = command.Flags().GetUint64("seed"); err != nil {
+				return err
 			}
-			config.Environment = a.environment
-			config.Progress = a.recordingProgress(instances)
-			done, err := recipe.Make(ctx, r, config, traces.ToFile(out, traces.DefaultWriterConfig()))
-			return a.endRecording(ctx, out, done, false, err)
+			if command.Flags().Changed("cores") {
+				size.Cores = config.Cores
+			}
+			if config.Records > 0 {
+				size.Records = int(config.Records) / config.Cores
+			}
+			return a.writeWorkload(command.Context(), synthetic, size, out)
 		},
 	}
 	flags := command.Flags()
@@ -73,79 +80,74 @@ func workloadMake(a *app) *cobra.Command {
 	return command
 }
 
-// oneApplication demands the name of an application.
-func oneApplication(command *cobra.Command, args []string) error {
+// recordApplication follows a recipe.
+func (a *app) recordApplication(ctx context.Context, r *recipe.Recipe, config recipe.Config, install bool, out string) error {
+	if install {
+		if err := r.Install(ctx, a.stderr); err != nil {
+			return a.endRecording(ctx, out, record.Result{}, false, err)
+		}
+	}
+	instances := 1
+	if r.PerCore {
+		instances = config.Cores
+	}
+	config.Environment = a.environment
+	config.Progress = a.recordingProgress(instances)
+	done, err := recipe.Make(ctx, r, config, traces.ToFile(out, traces.DefaultWriterConfig()))
+	return a.endRecording(ctx, out, done, false, err)
+}
+
+// writeWorkload writes what a workload of the catalogue gives.
+func (a *app) writeWorkload(ctx context.Context, w *workloads.Workload, size workloads.Config, out string) error {
+	opened, err := w.Open(size)
+	if err != nil {
+		return usagef("workload %s: %w", w.Name, err)
+	}
+	defer opened.Close()
+	to, err := traces.CreateFile(out, opened.Info.Metadata, traces.DefaultWriterConfig())
+	if err != nil {
+		return inputError{err}
+	}
+	if err := traces.Copy(to, untilDone{opened, ctx}); err != nil {
+		to.Abort()
+		return inputError{err}
+	}
+	if err := to.Close(); err != nil {
+		return inputError{err}
+	}
+	written, s := describeWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()})
+	s.after = []string{"trace: " + out}
+	return a.print(written, s)
+}
+
+// untilDone is a source that fails when the context ends.
+type untilDone struct {
+	traces.Source
+	ctx context.Context
+}
+
+func (u untilDone) ReadRecords(core int, into []traces.Record) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.Source.ReadRecords(core, into)
+}
+
+// oneWorkload demands one name.
+func oneWorkload(command *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
-	var names []string
-	for _, p := range workloads.Applications {
-		names = append(names, p.Name)
-	}
-	return usagef("%s takes the name of one application: %s", command.CommandPath(), strings.Join(names, ", "))
+	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(listedNames(), ", "))
 }
 
-// shownRecipe is what workload show prints of an application.
-type shownRecipe struct {
-	Name     string   `json:"name"`
-	Doc      string   `json:"doc"`
-	Program  string   `json:"program"`
-	Packages []string `json:"packages"`
-	Missing  []string `json:"missing"` // packages that are not installed
-	Records  uint64   `json:"records"`
-	Skip     uint64   `json:"skip_instructions"` // 0: the program marks its region
-	PerCore  bool     `json:"per_core"`
-	File     string   `json:"file"`
-	Recorded bool     `json:"recorded"` // the file is there
+func listedNames() (names []string) {
+	for _, row := range workloadRows() {
+		names = append(names, row.Name)
+	}
+	return names
 }
 
-func workloadShow(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "show NAME",
-		Aliases: []string{"info"},
-		Short:   "Print how one of the twelve applications is recorded, and what is missing for it",
-		Example: "  carousel workload show apache\n  carousel workload show mcf --format json",
-		Args:    oneApplication,
-		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := recipe.Find(args[0])
-			if err != nil {
-				return usageError{err}
-			}
-			p, err := workloads.FindApplication(r.Name)
-			if err != nil {
-				return err
-			}
-			shown := shownRecipe{Name: r.Name, Doc: p.Paper + ": " + p.Doc, Program: r.Program, Packages: r.Packages(), Missing: r.Missing(),
-				Records: r.Records, Skip: r.Skip, PerCore: r.PerCore, File: workloads.RecordingFile(r.Name)}
-			if _, err := os.Stat(shown.File); err == nil {
-				shown.Recorded = true
-			}
-			return a.print(shown, shown.sheet())
-		},
-	}
-}
-
-func (r shownRecipe) sheet() *sheet {
-	region, missing, file := "from the program's mark", "nothing", r.File+" (not there; carousel workload make "+r.Name+")"
-	if r.Skip > 0 {
-		region = fmt.Sprintf("after %d instructions", r.Skip)
-	}
-	if r.PerCore {
-		region += ", one run per core"
-	}
-	if len(r.Missing) > 0 {
-		missing = strings.Join(r.Missing, " ")
-	}
-	if r.Recorded {
-		file = r.File
-	}
-	s := &sheet{header: []string{"what", "value"}}
-	s.add("application", r.Doc)
-	s.add("program", r.Program)
-	s.add("region", region)
-	s.add("accesses", fmt.Sprint(r.Records))
-	s.add("packages", strings.Join(r.Packages, " "))
-	s.add("not installed", missing)
-	s.add("recording", file)
-	return s
+func unknownWorkload(name string) error {
+	return usagef("workload %q is not known; there are %s%s", name, strings.Join(listedNames(), ", "), didYouMean(name, listedNames()))
 }
