@@ -21,6 +21,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/netrace/netracetest"
 )
 
 func TestMain(m *testing.M) {
@@ -43,7 +44,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "maketrace": makeTrace, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
+			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
 			"same": sameRuns, "configuration": configurationOf,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
 		},
@@ -80,6 +81,15 @@ func makeTrace(ts *testscript.TestScript, _ bool, args []string) {
 	rounds, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	ts.Check(writeTrace(ts.MkAbs(args[0]), cores, rounds))
+}
+
+// makePackets writes a packet trace: makepackets FILE NODES PAIRS.
+func makePackets(ts *testscript.TestScript, _ bool, args []string) {
+	nodes, err := strconv.ParseUint(args[1], 10, 8)
+	ts.Check(err)
+	pairs, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), netracetest.Pairs(byte(nodes), pairs), 0o600))
 }
 
 // writeTrace makes a trace in which cores take turns at three blocks and read blocks of their own.

@@ -17,6 +17,8 @@ import (
 )
 
 func trafficCommand(a *app) *cobra.Command {
+	var recorded string
+	var limit uint64
 	command := &cobra.Command{
 		Use:   "traffic",
 		Short: "Load networks with synthetic traffic and measure throughput and latency",
@@ -47,6 +49,11 @@ patterns see its nodes in a line. A graph file has a statement per line, and # b
 bisection, and prints every point that it looked at. With --runs N each point is repeated with
 seeds --seed, --seed+1 and so on, and the table shows means and 95 % confidence intervals.
 
+--packets FILE replays a packet trace of the netrace library instead: every packet in the cycle in which
+it was sent, or when all packets that it depends on have arrived, whichever is later. Its nodes are the
+first ones of the topology; requests are message class 0, everything else class 1. The result is
+printed, and no tables are written.
+
 The tables traffic, routers, links and latency (Arrow) and manifest.json are written to --out, or
 else to a directory below results named after the pattern and a digest of the study.`,
 		Example: `  carousel traffic --router mrr --pattern tornado --load 0.2
@@ -56,7 +63,15 @@ else to a directory below results named after the pattern and a digest of the st
   carousel traffic --topology mesh:8x8 --router wormhole --scheme qg --multicast-fraction 0.1 --cycles 20000 --warmup 5000
   carousel traffic --topology bimin:butterfly:64:8 --scheme umin --multicast-fraction 0.1 --cycles 20000 --warmup 5000`,
 		Args: noArguments,
-		RunE: func(command *cobra.Command, _ []string) error { return a.traffic(command) },
+		RunE: func(command *cobra.Command, _ []string) error {
+			if recorded != "" {
+				return a.trafficPackets(command, recorded, limit)
+			}
+			if limit != 0 {
+				return usagef("--packet-limit is for --packets FILE")
+			}
+			return a.traffic(command)
+		},
 	}
 	d := defaultTraffic()
 	flags := command.Flags()
@@ -75,6 +90,8 @@ else to a directory below results named after the pattern and a digest of the st
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.Bool("saturation", false, "search the saturation load")
 	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
+	flags.StringVar(&recorded, "packets", "", "netrace file to replay, plain or compressed")
+	flags.Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	complete(command, "router", models.Names())
 	complete(command, "pattern", traffic.PatternNames())

@@ -224,14 +224,14 @@ func (s *Study) simulate(ctx context.Context, done *Outcome, report func(noc.Cyc
 		if so := totals.PhitHops + totals.Phits; so != moved || network.InFlight() == 0 || end-now < stretch {
 			moved, still = so, 0
 		} else if still++; still == 2 {
-			return standstill(network)
+			return Standstill(network)
 		}
 	}
 	return s.measure(done, driver)
 }
 
-// standstill explains why nothing moves.
-func standstill(network noc.Network) error {
+// Standstill explains why nothing moves.
+func Standstill(network noc.Network) error {
 	stuck := network.Explain()
 	text := fmt.Sprintf("the network has stopped at cycle %d with %d deliveries owed; %d packets cannot move",
 		network.Now(), network.InFlight(), len(stuck))
