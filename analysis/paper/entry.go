@@ -47,6 +47,7 @@ var plans embed.FS
 
 // Table lists the entries, in the order of the papers.
 var Table = []func() Entry{mrrSection1, mrrFig1, mrrRules, mrrFig6, mrrFig7, mrrFig8, mrrFig9, mrrFig10, mrrFig11, mrrSensitivity,
+	atbmRules, atbmFig14, atbmFig15, atbmFig16, atbmFig17, atbmSwitches, atbmFig18, atbmFig19, atbmFig21, atbmFig22, atbmFig23,
 	ocmsRules, ocms, ocmsLoad, qgRules, qgPrinted, qgSection42, qgTable3, qgFig10, qgFig12, qgFig14, qgTable4, qgFig15, qgFig17, qgFig19,
 	nowRules, nowFig3, nowFig3Larger, nowMultiple}
 

@@ -193,6 +193,9 @@ func TestSaturation(t *testing.T) {
 				if sent, circle := saturate(n, messages, 1); sent != messages || circle != nil || n.InFlight() > 0 {
 					t.Errorf("%s, %d consumption channels, %s: %d of %d messages, %d deliveries missing: %v", m, consumption, release, sent, messages, n.InFlight(), circle)
 				}
+				if r := n.Releases(); (r.Counted > 0) != (release == Flits) || r.Arrived == 0 || r.Early > 0 {
+					t.Errorf("%s, %s: tokens %+v", m, release, r)
+				}
 			}
 			c := Default()
 			c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.Consumption, c.Tokens, c.Arbitration = 24, 1, 0, 0, consumption, false, RoundRobin

@@ -42,6 +42,7 @@ type Network struct {
 	plans     bool
 
 	injected, phitHops uint64
+	releases           Releases
 }
 
 // none is no worm, no position, no place.

@@ -134,7 +134,7 @@ func (g *generator) address(random *rand.PCG, source noc.NodeID, multicast bool)
 	clear(g.set.More)
 	left := 1
 	if multicast {
-		left = g.config.Destinations
+		left = g.config.destinations(g.nodes)
 		if g.config.Arrivals == Normalized {
 			left = g.spread(random)
 		}

@@ -45,6 +45,9 @@ type Config struct {
 	MulticastFraction float64 // of the messages; for exponential, and normalized as Mix says
 	Mix               string  // a name of Mixes: what the fraction is of; for normalized
 	Destinations      int     // of a multicast, uniform, the source not among them; for all but normalized
+	// Share, where it is not 0, gives the destinations as a share of the other nodes, in thousandths, rounded, at least
+	// one: for comparing networks of different size.
+	Share int
 
 	Batches       int
 	BatchMessages int // multicasts of a batch, or messages for normalized; for all but exponential
@@ -160,6 +163,14 @@ func variant(name string) (Variant, error) {
 	return Variants[i], nil
 }
 
+// destinations is the number of destinations of a multicast.
+func (c Config) destinations(nodes int) int {
+	if c.Share == 0 {
+		return c.Destinations
+	}
+	return max(1, (c.Share*(nodes-1)+500)/1000)
+}
+
 // Validate tells which key is wrong.
 func (c Config) Validate() error {
 	l, err := topology.Open(c.Topology)
@@ -195,9 +206,9 @@ func (c Config) Validate() error {
 	}{
 		{"threshold", c.Threshold, 0, 1_000_000}, {"flits", c.Flits, 1, 1 << 14}, {"startup", c.Startup, 0, 1 << 15},
 		{"buffer_flits", c.BufferFlits, leastBuffer, 1 << 12}, {"header", c.Header, 0, 1 << 10}, {"interval", c.Interval, 1, 1 << 30},
-		{"route", c.Route, 0, 1 << 10}, {"destinations", c.Destinations, 1, l.Nodes() - 1}, {"batches", c.Batches, 2, 10_000},
+		{"route", c.Route, 0, 1 << 10}, {"destinations", c.destinations(l.Nodes()), 1, l.Nodes() - 1}, {"batches", c.Batches, 2, 10_000},
 		{"batch_messages", c.BatchMessages, 1, 1 << 24}, {"batch_cycles", c.BatchCycles, 1, 1 << 30},
-		{"warm_batches", c.WarmBatches, 0, 10_000},
+		{"warm_batches", c.WarmBatches, 0, 10_000}, {"share", c.Share, 0, 1000},
 	} {
 		if f.value < f.least || f.value > f.most {
 			return fmt.Errorf("%s is %d; use %d to %d", f.key, f.value, f.least, f.most)

@@ -155,3 +155,16 @@ func TestValidateStages(t *testing.T) {
 		}
 	}
 }
+
+// TestShare: destinations by their share of the other nodes.
+func TestShare(t *testing.T) {
+	c := stagesPoint("min:baseline:64:4", "atbm")
+	c.Arrivals, c.Batches, c.BatchMessages = Alone, 2, 3
+	for share, want := range map[int]uint64{0: 10, 1: 1, 16: 1, 111: 7, 508: 32, 1000: 63} {
+		c.Share = share
+		rows, _, err := Do(context.Background(), c, 1, "key", quiet)
+		if err != nil || rows.Traffic[0].MulticastDestinations != want {
+			t.Errorf("share %d: %d destinations, want %d (%v)", share, rows.Traffic[0].MulticastDestinations, want, err)
+		}
+	}
+}

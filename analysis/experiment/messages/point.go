@@ -28,6 +28,9 @@ func Key(c Config, seed uint64) (string, error) {
 // Label names a point for people.
 func Label(c Config, seed uint64) string {
 	text := fmt.Sprintf("%s on %s, %d destinations, %d flits", c.Scheme, c.Topology, c.Destinations, c.Flits)
+	if c.Share > 0 {
+		text = fmt.Sprintf("%s on %s, %g %% of the nodes, %d flits", c.Scheme, c.Topology, float64(c.Share)/10, c.Flits)
+	}
 	if c.Arrivals == Exponential {
 		text += fmt.Sprintf(", load %g", c.Load)
 	}
@@ -66,7 +69,7 @@ func Do(ctx context.Context, c Config, seed uint64, key string, report func(floa
 	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[r.Saturated])
 	row.Cycles, row.SimulatedCycles = uint64(r.Cycles), tables.Some(uint64(r.Cycles))
 	for i := range r.Batches {
-		rows.Batches = append(rows.Batches, batchRow(&c, key, i, &r.Batches[i]))
+		rows.Batches = append(rows.Batches, batchRow(row.MulticastDestinations, key, i, &r.Batches[i]))
 	}
 	summarise(&row, rows.Batches)
 	return rows, "", nil
@@ -80,22 +83,24 @@ func configurationRow(c Config, seed uint64, key string) tables.Traffic {
 	if c.Arrivals == Exponential {
 		row.MulticastFraction, row.Offered, row.Warmup = c.MulticastFraction, c.Load, uint64(c.BatchCycles)
 	}
+	l, err := topology.Open(c.Topology)
+	if err != nil {
+		return row
+	}
+	row.MulticastDestinations = uint64(c.destinations(l.Nodes()))
 	if c.Arrivals == Normalized {
-		row.MulticastFraction, row.Offered = c.MulticastFraction, c.Load
-		if l, err := topology.Open(c.Topology); err == nil {
-			row.MulticastDestinations = uint64(l.Nodes() / 2)
-		}
+		row.MulticastFraction, row.Offered, row.MulticastDestinations = c.MulticastFraction, c.Load, uint64(l.Nodes()/2)
 	}
 	return row
 }
 
 // batchRow is an observation as a row.
-func batchRow(c *Config, key string, number int, b *Batch) tables.Batch {
+func batchRow(destinations uint64, key string, number int, b *Batch) tables.Batch {
 	row := tables.Batch{RunKey: key, Batch: uint64(number), Multicasts: uint64(b.Multicasts), MulticastLatencyMean: known(b.LatencyMean),
 		MulticastLatencyMax: known(b.LatencyMax), UnicastLatencyMean: known(b.UnicastMean), Accepted: known(b.Accepted),
 		ArrivalCV: known(b.CV), ArrivalSpread: known(b.Spread), MulticastChannels: known(b.Channels)}
 	if row.MulticastChannels.Known {
-		row.AdditionalTraffic = tables.Some(b.Channels - float64(c.Destinations))
+		row.AdditionalTraffic = tables.Some(b.Channels - float64(destinations))
 	}
 	return row
 }

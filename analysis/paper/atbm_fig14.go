@@ -1,0 +1,157 @@
+package paper
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// ATBM is the paper of asynchronous tree-based multicasting.
+const ATBM = "Varavithya, Mohapatra: Asynchronous Tree-Based Multicasting in Wormhole-Switched MINs"
+
+// stageNames are the multistage networks as the paper calls them.
+func stageNames() map[string]string {
+	names := map[string]string{"consumption=1": "one consumption channel", "consumption=4": "four consumption channels",
+		"multicast_fraction=0.2": "20 % multicast", "multicast_fraction=0.5": "50 % multicast", "packet_phits=64": "64 flits",
+		"packet_phits=128": "128 flits", "packet_phits=256": "256 flits"}
+	for _, n := range []int{16, 64, 256, 512} {
+		for _, b := range []int{2, 4, 8} {
+			names[fmt.Sprintf("topology=min:baseline:%d:%d", n, b)] = fmt.Sprintf("UNI %d nodes %dx%d", n, b, b)
+			names[fmt.Sprintf("topology=bimin:butterfly:%d:%d", n, b)] = fmt.Sprintf("BI %d nodes %dx%d", n, b, b)
+		}
+	}
+	return names
+}
+
+// stageConditions are what the figures have in common.
+const stageConditions = "startup 0.5 us, decisions of 60 ns, flits of 20 ns, tokens pass in 20 ns x half the group, buffers of one header, " +
+	"lowest free port up; software is CMIN in UNI and UMIN in BI networks, on the same switches"
+
+func atbmFig14() Entry {
+	latency := Chart{Name: "atbm.fig14", Title: "One multicast at a time", Measure: "multicast_latency_mean", Quantity: "latency of a multicast",
+		Definition: "from its start to the tail at the last destination", Unit: "cycles of 20 ns", Series: "scheme", Panel: "topology",
+		X: "multicast_destinations", XLabel: "destinations", Names: stageNames()}
+	const conditions = "UNI and BI, 64 nodes with 2x2, 4x4 and 8x8 switches, 256 with 2x2 and 4x4, 64 flits, 1,000 random multicasts per point; " + stageConditions
+	many := func(in *cell) bool {
+		fields := strings.Fields(in.panel) // UNI 64 nodes 2x2
+		nodes := 0
+		_, err := fmt.Sscan(fields[1], &nodes)
+		return err == nil && in.x > float64(nodes)/2
+	}
+	return Entry{
+		ID: "atbm.fig14", Paper: ATBM, Figure: "figure 14, section 5.2", Title: "Contention-free multicasts, tree worms against software", Plan: "atbm.fig14.yaml",
+		Charts: []Chart{latency},
+		Claims: []Claim{
+			{
+				ID: "S0-23", Text: "With more than half of the nodes as destinations, tree worms are more than four times as fast as software.", Conditions: conditions, Printed: "> 4",
+				Criterion: "software / atbm above 4 in every network at every number of destinations above N/2; measured value: geometric mean",
+				Judge:     func(d *Data) Finding { return d.faster(&latency, many, 4) },
+			},
+			{
+				ID: "S0-24", Text: "The latency of tree worms is almost the same whatever the number of destinations.", Conditions: conditions, Printed: "almost constant",
+				Criterion: "in every network the largest mean latency over the smallest, from four destinations on, is below 1.1; measured value: largest of these ratios",
+				Judge:     func(d *Data) Finding { return flat(d, &latency) },
+			},
+			{
+				ID: "S0-25", Text: "The latency of software multicasts rises by steps, one for each doubling of the holders.", Conditions: conditions, Printed: "stepwise",
+				Criterion: "in every network the least rise per added phase, ceil(log2(d+1)), is more than the largest rise between numbers of destinations with equal phases; measured value: least of the ratios",
+				Judge:     func(d *Data) Finding { return steps(d, &latency) },
+			},
+			{
+				ID: "S0-26", Text: "Tree worms are faster than software for all sizes.", Conditions: conditions, Printed: "significantly lower in all cases",
+				Criterion: "atbm / software below 1 at every number of destinations above one; measured value: geometric mean",
+				Judge: func(d *Data) Finding {
+					return d.everywhere(&latency, func(in *cell) bool { return in.x > 1 }, pair{"atbm", "software", below})
+				},
+			},
+		},
+	}
+}
+
+// faster judges by how much atbm is faster than software in every cell.
+func (d *Data) faster(c *Chart, keep func(*cell) bool, factor float64) Finding {
+	list, missing := d.compare(c, "software", "atbm", keep)
+	if len(list) == 0 {
+		return nothing("nothing was measured")
+	}
+	n, exceptions := tally(list, missing, above, factor)
+	f := Finding{Verdict: n.verdict(), Detail: fmt.Sprintf("%d of %d cells above %g", n.hold, len(list)+missing, factor)}
+	f.some(overall(list))
+	if least := extreme(list, below); least != nil {
+		f.Detail += fmt.Sprintf(", least %s in %s", least.text(), least.cell.where())
+	}
+	if len(exceptions) > 0 {
+		f.Detail += " (" + shortList(exceptions) + ")"
+	}
+	return f
+}
+
+// curve is one series of a panel in the order of x.
+func (d *Data) curve(c *Chart, panel, series string) (x []float64, y []estimate) {
+	cells, _ := d.cells(c)
+	for i := range cells {
+		if e := estimateOf(c.values(&cells[i], series)); cells[i].panel == panel && e.ok {
+			x, y = append(x, cells[i].x), append(y, e)
+		}
+	}
+	return x, y
+}
+
+// flat compares the largest and the smallest latency of each network.
+func flat(d *Data, c *Chart) Finding {
+	worst := 0.0
+	var details []string
+	for _, panel := range d.panelsOf(c, "") {
+		x, y := d.curve(c, panel, "atbm")
+		low, high := 0.0, 0.0
+		for i := range x {
+			if x[i] < 4 {
+				continue
+			}
+			if low == 0 || y[i].Mean < low {
+				low = y[i].Mean
+			}
+			high = max(high, y[i].Mean)
+		}
+		if low == 0 {
+			continue
+		}
+		worst = max(worst, high/low)
+		details = append(details, fmt.Sprintf("%s %.3f", panel, high/low))
+	}
+	if len(details) == 0 {
+		return nothing("nothing was measured")
+	}
+	return fact(worst < 1.1, worst, strings.Join(details, "; "))
+}
+
+// steps compares rises with and without a further phase.
+func steps(d *Data, c *Chart) Finding {
+	least := -1.0
+	var details []string
+	for _, panel := range d.panelsOf(c, "") {
+		x, y := d.curve(c, panel, "software")
+		within, step := 0.0, -1.0
+		for i := 1; i < len(x); i++ {
+			rise := y[i].Mean - y[i-1].Mean
+			phases := bits.Len(uint(x[i])) - bits.Len(uint(x[i-1])) // ceil(log2(d+1)) is the length of d in bits
+			if phases == 0 {
+				within = max(within, rise)
+			} else if each := rise / float64(phases); step < 0 || each < step {
+				step = each
+			}
+		}
+		if step < 0 {
+			continue
+		}
+		ratio := step / max(within, 1)
+		if least < 0 || ratio < least {
+			least = ratio
+		}
+		details = append(details, fmt.Sprintf("%s: %.0f per phase at least, %.0f else at most", panel, step, within))
+	}
+	if len(details) == 0 {
+		return nothing("nothing was measured")
+	}
+	return fact(least > 1, least, strings.Join(details, "; "))
+}

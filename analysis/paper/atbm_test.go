@@ -1,0 +1,209 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// stagePoint is a made-up measurement of a figure about multistage networks.
+type stagePoint struct {
+	bidirectional bool
+	nodes, ports  int
+	scheme        string
+	load          float64 // or the number of destinations
+	fraction      float64
+	flits         uint64
+	channels      int
+}
+
+// stageValues are what it measured; no latencies where the network does not carry the load.
+type stageValues struct{ multicast, unicast, accepted float64 }
+
+// stageStudy collects the measurements of all combinations.
+func stageStudy(sizes [][2]int, loads, fractions []float64, flits []uint64, channels []int, of func(stagePoint) stageValues) *study {
+	var s study
+	for _, size := range sizes {
+		for _, bidirectional := range []bool{false, true} {
+			for _, scheme := range []string{"atbm", "software"} {
+				for _, fraction := range fractions {
+					for _, length := range flits {
+						for _, c := range channels {
+							for _, load := range loads {
+								s.stage(stagePoint{bidirectional, size[0], size[1], scheme, load, fraction, length, c}, of)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return &s
+}
+
+// stage adds one measurement.
+func (s *study) stage(p stagePoint, of func(stagePoint) stageValues) {
+	name := fmt.Sprintf("min:baseline:%d:%d", p.nodes, p.ports)
+	if p.bidirectional {
+		name = fmt.Sprintf("bimin:butterfly:%d:%d", p.nodes, p.ports)
+	}
+	v := of(p)
+	s.add(name, p.scheme, uint64(p.load), p.load, func(b *tables.Batch) {
+		b.Accepted = tables.Some(v.accepted)
+		if v.multicast > 0 {
+			b.MulticastLatencyMean, b.UnicastLatencyMean = tables.Some(v.multicast), tables.Some(v.unicast)
+		}
+	}, "consumption", strconv.Itoa(p.channels))
+	last := &s.Traffic[len(s.Traffic)-1]
+	last.MulticastFraction, last.PacketPhits = p.fraction, p.flits
+}
+
+var (
+	stageLoads  = []float64{0.02, 0.1, 0.2, 0.3, 0.4, 0.5}
+	half        = []float64{0.5}
+	sixtyFour   = []uint64{64}
+	oneChannel  = []int{1}
+	smallSizes  = [][2]int{{16, 2}, {64, 2}, {256, 2}}
+	middleSizes = [][2]int{{16, 4}, {64, 4}, {256, 4}}
+	largeSizes  = [][2]int{{64, 8}, {512, 8}}
+)
+
+// asPrinted is the paper's picture: tree worms are three to four times as fast, unicasts a third faster; in UNI
+// networks tree worms carry more, in BI networks a little less; more carry larger switches, four channels, and
+// fewer multicasts.
+func asPrinted(p stagePoint) stageValues {
+	carries := 0.2 + 0.02*float64(p.ports) + 0.2*(0.5-p.fraction)
+	factor := 3.0
+	if p.nodes > 16 && (p.ports > 2 || p.nodes == 256) {
+		factor = 4
+	}
+	if (p.scheme == "atbm") != p.bidirectional {
+		carries += 0.03
+	}
+	if p.channels > 1 {
+		carries += 0.1
+	}
+	v := stageValues{accepted: min(p.load, carries)}
+	if p.load > carries {
+		return v
+	}
+	v.multicast, v.unicast = float64(p.flits)+40, 100
+	if p.load >= 0.2 { // the serialisation shows
+		v.multicast *= 2.5
+	}
+	if p.scheme == "software" {
+		v.multicast *= factor
+		v.unicast = 150
+		if p.nodes == 256 && p.ports == 4 && p.load >= 0.2 && !p.bidirectional {
+			v.unicast = 90
+		}
+	}
+	return v
+}
+
+// turnedRound is the opposite.
+func turnedRound(p stagePoint) stageValues {
+	if p.scheme == "atbm" {
+		p.scheme = "software"
+	} else {
+		p.scheme = "atbm"
+	}
+	p.ports = 10 - p.ports
+	p.fraction = 1 - p.fraction
+	if p.flits == 128 {
+		p.flits = 1000
+	}
+	p.channels = 5 - p.channels
+	v := asPrinted(p)
+	v.accepted *= 0.9
+	return v
+}
+
+// TestStageFigures: the paper's picture confirms its claims, and the opposite does not.
+func TestStageFigures(t *testing.T) {
+	fractions := []float64{0.2, 0.5}
+	for _, c := range []struct {
+		entry func() Entry
+		sizes [][2]int
+	}{
+		{entry: atbmFig15, sizes: smallSizes}, {entry: atbmFig16, sizes: middleSizes}, {entry: atbmFig17, sizes: largeSizes},
+		{entry: atbmSwitches, sizes: [][2]int{{64, 2}, {64, 4}, {64, 8}, {256, 2}, {256, 4}}},
+		{entry: atbmFig18, sizes: smallSizes}, {entry: atbmFig19, sizes: slices.Concat(middleSizes, largeSizes)},
+		{entry: atbmFig21, sizes: middleSizes}, {entry: atbmFig22, sizes: largeSizes}, {entry: atbmFig23, sizes: middleSizes},
+	} {
+		e := c.entry()
+		flits, share, channels := sixtyFour, half, oneChannel
+		switch e.ID {
+		case "atbm.fig18":
+			share = fractions
+		case "atbm.fig19":
+			share = fractions[:1]
+		case "atbm.fig21":
+			flits = []uint64{64, 128}
+		case "atbm.fig22":
+			flits = []uint64{256}
+		case "atbm.fig23":
+			channels = []int{1, 4}
+		}
+		good := stageStudy(c.sizes, stageLoads, share, flits, channels, asPrinted)
+		bad := stageStudy(c.sizes, stageLoads, share, flits, channels, turnedRound)
+		for _, claim := range e.Claims {
+			if v := judge(t, e, &good.Rows, claim.ID); v.Verdict != tables.Confirmed {
+				t.Errorf("%s as printed is %s: %s", claim.ID, v.Verdict, v.Detail)
+			}
+			if v := judge(t, e, &bad.Rows, claim.ID); v.Verdict == tables.Confirmed && claim.ID != "S0-29" {
+				t.Errorf("%s is confirmed by the opposite: %s", claim.ID, v.Detail)
+			}
+			if v := judge(t, e, &tables.Rows{}, claim.ID); v.Verdict != tables.Open {
+				t.Errorf("%s without measurements is %s: %s", claim.ID, v.Verdict, v.Detail)
+			}
+		}
+	}
+	flat := stageStudy(smallSizes, stageLoads, half, sixtyFour, oneChannel, func(p stagePoint) stageValues { return stageValues{100, 100, p.load} })
+	if v := judge(t, atbmFig15(), &flat.Rows, "S0-29"); v.Verdict != tables.NotConfirmed {
+		t.Errorf("S0-29 without serialisation is %s", v.Verdict)
+	}
+}
+
+// TestStagesAlone: steps of software and a flat line of tree worms confirm, a rising line and a slope do not.
+func TestStagesAlone(t *testing.T) {
+	destinations := []float64{1, 2, 3, 4, 7, 8, 16, 31, 32, 40, 63}
+	good := stageStudy([][2]int{{64, 2}, {64, 8}}, destinations, half, sixtyFour, oneChannel, func(p stagePoint) stageValues {
+		phases := float64(len(strconv.FormatInt(int64(p.load), 2)))
+		if p.scheme == "software" {
+			return stageValues{multicast: 100*phases + p.load/10}
+		}
+		return stageValues{multicast: 99 + p.load/100}
+	})
+	bad := stageStudy([][2]int{{64, 2}, {64, 8}}, destinations, half, sixtyFour, oneChannel, func(p stagePoint) stageValues {
+		if p.scheme == "software" {
+			return stageValues{multicast: 100 + p.load}
+		}
+		return stageValues{multicast: 105 + p.load}
+	})
+	for _, c := range atbmFig14().Claims {
+		if v := judge(t, atbmFig14(), &good.Rows, c.ID); v.Verdict != tables.Confirmed {
+			t.Errorf("%s as printed is %s: %s", c.ID, v.Verdict, v.Detail)
+		}
+		if v := judge(t, atbmFig14(), &bad.Rows, c.ID); v.Verdict != tables.NotConfirmed {
+			t.Errorf("%s is %s for the opposite: %s", c.ID, v.Verdict, v.Detail)
+		}
+	}
+}
+
+// TestStageRules: what follows from the definitions is confirmed; the time of a flit and software multicast
+// without contention are mistakes of the paper.
+func TestStageRules(t *testing.T) {
+	for _, c := range atbmRules().Claims {
+		want := tables.Confirmed
+		if c.ID == "S0-19" || c.ID == "S0-43" {
+			want = tables.NotConfirmed
+		}
+		if f := c.Judge(NewData(&tables.Rows{}, false)); f.Verdict != want {
+			t.Errorf("%s is %s, want %s: %s", c.ID, f.Verdict, want, f.Detail)
+		}
+	}
+}
