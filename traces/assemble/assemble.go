@@ -134,6 +134,17 @@ func (b *Builder) Order(core int, producer uint16, position uint64) (problem str
 	return ""
 }
 
+// OrderAt is Order for a record that has been written already, or is the next one. Edges of a core come in order of
+// the records that wait.
+func (b *Builder) OrderAt(core int, at uint64, producer uint16, position uint64) (problem string) {
+	c := &b.cores[core]
+	next := c.position
+	c.position = at
+	problem = b.Order(core, producer, position)
+	c.position = next
+	return problem
+}
+
 // Flush writes what a core has gathered, when it is much.
 func (b *Builder) Flush(core int) error {
 	if c := &b.cores[core]; len(c.records) < bufferRecords && len(c.edges) < bufferRecords {

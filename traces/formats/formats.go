@@ -23,6 +23,7 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/raw"
 	"github.com/carousel-sim/carousel/traces/serial"
+	"github.com/carousel-sim/carousel/traces/synchrotrace"
 )
 
 // Config is what an import may be told. Formats ignore what they have no use for.
@@ -78,6 +79,10 @@ var Table = []Format{
 	{Name: "drmemtrace", Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
 			return drmemtrace.Import(paths, drmemtrace.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
+		}},
+	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder,
+		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+			return synchrotrace.Import(paths, synchrotrace.Config{Workload: c.Workload, Origin: c.Origin}, to)
 		}},
 	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: importSerial(lackey.Format())},
 	{Name: "din", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: importSerial(din.Format())},

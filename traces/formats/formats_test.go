@@ -19,16 +19,17 @@ func samples() map[string][]byte {
 	champsim := make([]byte, 128)
 	champsim[0], champsim[64] = 4, 8
 	return map[string][]byte{"text": []byte("carousel trace text 1\ncore 0\n+1 load 0x10 8\n"), "raw": raw,
-		"drmemtrace": []byte("\x19\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00" + "\x0a\x00\x04\x00\x00\x00\x40\x00\x00\x00\x00\x00" + "\x1a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
-		"csv":        []byte("core,gap,kind,address,size\n0,1,load,0x10,8\n"),
-		"binary":     append([]byte("\xC7CRSB\r\n\x1a\x01\x00\x01\x00\x01"), append(make([]byte, 19+32), append([]byte{0, 0, 10}, make([]byte, 29)...)...)...), "champsim": champsim,
+		"synchrotrace": []byte("@ 1,0,0,1 $ 0x40 0x47\n"),
+		"drmemtrace":   []byte("\x19\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00" + "\x0a\x00\x04\x00\x00\x00\x40\x00\x00\x00\x00\x00" + "\x1a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
+		"csv":          []byte("core,gap,kind,address,size\n0,1,load,0x10,8\n"),
+		"binary":       append([]byte("\xC7CRSB\r\n\x1a\x01\x00\x01\x00\x01"), append(make([]byte, 19+32), append([]byte{0, 0, 10}, make([]byte, 29)...)...)...), "champsim": champsim,
 		"lackey": []byte("==12== Lackey\nI  04001000,3\n L 1ffeff7e0,8\n"), "din": []byte("2 400000\n0 7fff0010\n")}
 }
 
 func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
 	for _, f := range Table {
 		for _, b := range packedtest.All(t, samples()[f.Name]) {
-			path := filepath.Join(t.TempDir(), "sample.x")
+			path := filepath.Join(t.TempDir(), "sigil.events.out-1") // one format insists on its names
 			if err := os.WriteFile(path, b, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +40,7 @@ func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
 			}
 			var out bytes.Buffer
 			report, err := f.Import([]string{path}, Default([]string{path}), traces.ToStream(&out, traces.DefaultWriterConfig()))
-			if err != nil || report.Metadata.Workload != "sample" || report.Sum().Records < 2 {
+			if err != nil || report.Metadata.Workload != "sigil" || report.Sum().Records < 2 {
 				t.Errorf("%s: %+v, %v", f.Name, report, err)
 				continue
 			}
@@ -96,7 +97,7 @@ func TestUnknown(t *testing.T) {
 	if _, err := Find("dramsim"); err == nil {
 		t.Error("anything is found")
 	}
-	for name, want := range map[string]string{"t0.rec": "raw", "x.trace.zip": "drmemtrace", "x": ""} {
+	for name, want := range map[string]string{"t0.rec": "raw", "x.trace.zip": "drmemtrace", "sigil.events.out-1.gz": "synchrotrace", "x": ""} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)

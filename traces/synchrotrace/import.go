@@ -1,0 +1,342 @@
+package synchrotrace
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
+	"github.com/carousel-sim/carousel/traces/packed"
+)
+
+// Version names the importer in the files that it writes; it goes up when its output changes.
+const Version = "synchrotrace 1"
+
+// Config says what to import.
+type Config struct{ Workload, Origin string }
+
+// known is what the first reading of a thread finds.
+type known struct {
+	first    uint64               // number of the first event
+	ends     []uint64             // by event: records of the thread up to and with it
+	sections map[uint64][]section // by lock, in order
+}
+
+// importer is the state of an import.
+type importer struct {
+	files   []string
+	names   names
+	threads []known
+	created map[int]bool
+	to      *assemble.Builder
+	counts  [4]uint64
+	skipped uint64
+	moved   uint64 // edges that stand at a lock
+	empty   uint64 // edges to events without records
+}
+
+// Import reads the files of all threads, given one by one or as their folder.
+func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+	var none traces.Imported
+	files, err := list(paths)
+	if err != nil {
+		return none, err
+	}
+	p := &importer{files: files, threads: make([]known, len(files))}
+	m := traces.DefaultMetadata(c.Workload, len(files))
+	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
+	m.Notes = []string{"the order of accesses within an event, and repeated ones, are not in the format"}
+	if p.names, err = readNames(filepath.Join(filepath.Dir(files[0]), "sigil.pthread.out"), len(files)); errors.Is(err, fs.ErrNotExist) {
+		m.Notes = append(m.Notes, "there was no sigil.pthread.out: threads start together, and barriers are left out")
+	} else if err != nil {
+		return none, err
+	}
+	for core := range files {
+		m.CoreNames = append(m.CoreNames, fmt.Sprintf("thread %d", core+1))
+		if err := p.count(core); err != nil {
+			return none, err
+		}
+	}
+	w, err := to(m)
+	if err != nil {
+		return none, err
+	}
+	p.to, p.created = assemble.New(w, m), map[int]bool{}
+	for core := range files {
+		if err := p.write(core); err != nil {
+			w.Abort()
+			return none, err
+		}
+	}
+	if err := p.to.Finish(); err != nil {
+		w.Abort()
+		return none, err
+	}
+	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: []traces.Count{{Name: "computations", N: p.counts[compute]},
+		{Name: "communications", N: p.counts[communication]}, {Name: "calls", N: p.counts[call]}, {Name: "calls left out", N: p.skipped},
+		{Name: "instruction markers, left out", N: p.counts[marker]}, {Name: "edges that stand at a lock", N: p.moved},
+		{Name: "edges to events without a record, left out", N: p.empty}}}, nil
+}
+
+// count reads a thread for the positions of its events.
+func (p *importer) count(core int) error {
+	if core == 0 {
+		p.created = map[int]bool{}
+	}
+	k := &p.threads[core]
+	t := &thread{names: &p.names, created: p.created, out: sink{record: func(traces.Record) {}, edge: func(uint64, *span) {}}}
+	err := p.each(core, t, func() string {
+		for uint64(len(k.ends)) < t.events {
+			k.ends = append(k.ends, t.position)
+		}
+		return ""
+	})
+	t.end()
+	k.first, k.sections = t.first, t.sections
+	return err
+}
+
+// write reads a thread again and writes its records.
+func (p *importer) write(core int) error {
+	problem := ""
+	note := func(text string) {
+		if problem == "" {
+			problem = text
+		}
+	}
+	t := &thread{names: &p.names, created: p.created}
+	var edges []traces.Edge // of critical sections, in which they may move
+	settle := func() {
+		slices.SortStableFunc(edges, func(a, b traces.Edge) int { return cmp.Compare(a.At, b.At) })
+		for _, e := range edges {
+			note(p.to.OrderAt(core, e.At, e.Producer, e.Position))
+		}
+		edges = edges[:0]
+	}
+	t.out.record = func(r traces.Record) {
+		if r.Kind.IsAccess() {
+			note(p.to.Access(core, r, 1<<r.Size))
+		} else {
+			note(p.to.Append(core, r))
+		}
+	}
+	t.out.edge = func(at uint64, s *span) {
+		if s.thread > uint64(len(p.threads)) {
+			note(fmt.Sprintf("thread %d does not exist; there are %d", s.thread, len(p.threads)))
+			return
+		}
+		k := &p.threads[s.thread-1]
+		event := s.event - k.first
+		if s.event < k.first || event >= uint64(len(k.ends)) {
+			note(fmt.Sprintf("event %d of thread %d does not exist", s.event, s.thread))
+			return
+		}
+		end := k.ends[event]
+		if end == 0 {
+			p.empty++
+			return
+		}
+		if common := k.common(t.held, event); common >= 0 {
+			at = t.held[common].position
+			p.moved++
+		}
+		edges = append(edges, traces.Edge{At: at, Producer: uint16(s.thread - 1), Position: end - 1})
+	}
+	err := p.each(core, t, func() string {
+		if len(t.held) == 0 {
+			settle()
+		}
+		return problem
+	})
+	if err != nil {
+		return err
+	}
+	t.end()
+	settle()
+	if problem != "" {
+		return &traces.Error{File: p.files[core], Core: core, Offset: -1, Err: traces.ErrIllegal, Problem: problem}
+	}
+	p.to.Execute(core, t.pending)
+	for i := range t.counts {
+		p.counts[i] += t.counts[i]
+	}
+	p.skipped += t.skipped
+	return nil
+}
+
+// common is the first of some locks in whose critical sections an event of the thread lies, or -1.
+func (k *known) common(held []lock, event uint64) int {
+	return slices.IndexFunc(held, func(l lock) bool {
+		of := k.sections[l.object]
+		i := sort.Search(len(of), func(i int) bool { return of[i].last >= event })
+		return i < len(of) && of[i].first <= event
+	})
+}
+
+// each is the loop over a thread's lines; after is called after each event.
+func (p *importer) each(core int, t *thread, after func() string) error {
+	from, err := packed.Open(p.files[core])
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	var e event
+	var offset int64
+	fault := func(condition error, problem string) error {
+		return &traces.Error{File: p.files[core], Core: core, Offset: offset, Err: condition, Problem: fmt.Sprintf("event %d: %s", t.events, problem)}
+	}
+	var line []byte
+	for {
+		line = line[:0]
+		for {
+			part, err := from.ReadSlice('\n')
+			line = append(line, part...)
+			if err == nil {
+				break
+			}
+			switch {
+			case errors.Is(err, bufio.ErrBufferFull) && len(line) < limitLine:
+			case errors.Is(err, bufio.ErrBufferFull):
+				return fault(traces.ErrIllegal, fmt.Sprintf("the line is longer than %d bytes", limitLine))
+			case err == io.EOF && len(line) == 0:
+				return nil
+			case err == io.EOF:
+				return fault(traces.ErrTruncated, "the line has no end; it may have lost digits")
+			default:
+				problem, condition := packed.Condition(err)
+				return fault(condition, problem)
+			}
+		}
+		if problem := e.parse(line); problem != "" {
+			return fault(traces.ErrIllegal, problem)
+		}
+		if e.numbered && t.events == 0 {
+			t.first = e.number
+		}
+		if e.numbered && e.number != t.first+t.events {
+			return fault(traces.ErrIllegal, fmt.Sprintf("its number is %d, and %d comes next", e.number, t.first+t.events))
+		}
+		t.step(&e)
+		if problem := after(); problem != "" {
+			return fault(traces.ErrIllegal, problem)
+		}
+		if p.to != nil {
+			if err := p.to.Flush(core); err != nil {
+				return err
+			}
+		}
+		offset += int64(len(line))
+	}
+}
+
+const limitLine = 1 << 22
+
+var eventsFile = regexp.MustCompile(`^sigil\.events\.out-(\d+)(\..*)?$`)
+
+// list finds the files of threads 1 to n.
+func list(paths []string) ([]string, error) {
+	byThread := map[int]string{}
+	add := func(path string) error {
+		found := eventsFile.FindStringSubmatch(filepath.Base(path))
+		if found == nil {
+			return fmt.Errorf("%s: files of threads are named sigil.events.out-N, with or without .gz", path)
+		}
+		n, err := strconv.Atoi(found[1])
+		if err != nil || n < 1 || byThread[n] != "" {
+			return fmt.Errorf("%s: threads have numbers from 1, each once", path)
+		}
+		byThread[n] = path
+		return nil
+	}
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			if err := add(p); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		entries, err := os.ReadDir(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if eventsFile.MatchString(e.Name()) {
+				if err := add(filepath.Join(p, e.Name())); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	var files []string
+	for n := 1; n <= len(byThread); n++ {
+		if byThread[n] == "" {
+			return nil, fmt.Errorf("the file of thread %d is missing: there are %d files", n, len(byThread))
+		}
+		files = append(files, byThread[n])
+	}
+	if len(files) == 0 {
+		return nil, errors.New("no files sigil.events.out-N are given; name them, or their folder")
+	}
+	return files, nil
+}
+
+// IsFolder tells whether a folder holds such files.
+func IsFolder(path string) bool {
+	_, err := list([]string{path})
+	return err == nil
+}
+
+// readNames reads sigil.pthread.out.
+func readNames(path string, threads int) (names, error) {
+	n := names{threads: map[uint64]int{}, barriers: map[uint64]uint16{}}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return n, err
+	}
+	offset := 0
+	for line := range bytes.Lines(b) {
+		problem := n.line(strings.TrimSpace(string(line)), threads)
+		if problem != "" {
+			return n, &traces.Error{File: path, Core: -1, Offset: int64(offset), Err: traces.ErrIllegal, Problem: problem}
+		}
+		offset += len(line)
+	}
+	return n, nil
+}
+
+func (n *names) line(text string, threads int) string {
+	var list []uint64
+	barrier := strings.HasPrefix(text, "**")
+	for _, word := range strings.Split(strings.TrimLeft(text, "#*"), ",") {
+		v, err := strconv.ParseUint(word, 0, 64)
+		if err != nil || len(list) > 0 && (v == 0 || v > uint64(threads)) {
+			return fmt.Sprintf("%.60q is neither ##ADDRESS,THREAD nor **ADDRESS,THREAD,..., with threads from 1 to %d", text, threads)
+		}
+		list = append(list, v)
+	}
+	switch {
+	case barrier && len(list) > 1:
+		n.barriers[list[0]] = uint16(len(list) - 1)
+	case strings.HasPrefix(text, "##") && len(list) == 2:
+		n.threads[list[0]] = int(list[1] - 1)
+	default:
+		return fmt.Sprintf("%.60q is neither ##ADDRESS,THREAD nor **ADDRESS,THREAD,...", text)
+	}
+	return ""
+}
