@@ -143,7 +143,7 @@ var keyFacts = map[string]fact{
 	"network.wormhole.startup":                  {"cycles", "what a node spends before each message passing step"},
 	"network.wormhole.preparation":              {"cycles", "what the source of a multicast spends before the first step"},
 	"network.wormhole.cut_through":              {"", "a node forwards a message when its header has come, not its tail"},
-	"network.wormhole.routing":                  {"", "by-scheme, dimension-order or labels"},
+	"network.wormhole.routing":                  {"", "by-scheme, dimension-order or labels; where there are no dimensions, by-scheme (adaptive) or fixed"},
 	"network.wormhole.phit_bits":                {"bits", "width of links, buffers and crossbar"},
 	"network.wormhole.source_queue":             {"packets", "depth of a source queue, one per node and class"},
 	"network.wormhole_ideal.max_phits":          {"phits", "longest packet"},

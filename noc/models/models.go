@@ -119,7 +119,7 @@ var Table = []Model{
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Tree) }},
 	{"rr-path", "reference for mrr: two paths from destination to destination, unlimited output stages", "path", nil, false,
 		func(o Options) (noc.Network, error) { return newRotary(o, rotary.Path) }},
-	{"wormhole", "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme", "unicast", wormSchemes, false, newWormhole},
+	{"wormhole", "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme", "unicast", wormSchemes, true, newWormhole},
 	{"wormhole-ideal", "wormhole channels of a flit per cycle, as the papers on multicasting model them; any path-based or software scheme", "unicast", wormSchemes, true, newWormholeIdeal},
 	{"ideal", "no contention: a lower bound on latency", "unicast", nil, true, newIdeal},
 }

@@ -32,7 +32,11 @@ func TestConformanceAnywhere(t *testing.T) {
 		if !m.Anywhere {
 			continue
 		}
-		for _, name := range []string{"min:baseline:16:4", "bimin:butterfly:16:2", "lattice:16:1:4", "lattice:8:2:3:2"} {
+		names := []string{"bimin:butterfly:16:2", "lattice:8:2:3:2", "min:baseline:16:4", "lattice:16:1:4"}
+		if m.Schemes == nil {
+			names = names[:2] // without contention they are much alike
+		}
+		for _, name := range names {
 			o := on(t, name)
 			o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = 5, 5
 			build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {

@@ -76,6 +76,13 @@ func newWormhole(o Options) (noc.Network, error) {
 	if !dispatch.OneStop(plans) {
 		c.EjectionPerInput = true
 	}
+	if o.Other != nil {
+		r, err := switchRouting(p, string(c.Routing))
+		if err != nil {
+			return nil, err
+		}
+		return got(virtualchannel.NewWiring(o.Other.Wiring, c, r, plans))
+	}
 	if c.Routing == ByScheme {
 		c.Routing = virtualchannel.DimensionOrder
 		if p.Scheme.Way == multicast.ByLabels {

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // visit simulates one router in cycle t and tells whether it may have something to do in the next. Both
@@ -56,11 +55,11 @@ func (n *Network) allocateChannels(r int32) {
 			ch := int32(base*n.channels + input)
 			c := &n.channel[ch]
 			w := n.dispatch.At(c.worm)
-			if (c.flags&copies != 0 || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(r), w.Class) {
+			if c.flags&(copies|leaves) != 0 && !n.sinks.Room(noc.NodeID(c.node), w.Class) {
 				continue
 			}
-			if c.output == topology.Local {
-				n.sinks.Reserve(noc.NodeID(r), w.Class)
+			if c.flags&leaves != 0 {
+				n.sinks.Reserve(noc.NodeID(c.node), w.Class)
 				n.accepted = append(n.accepted, grant{ch, none})
 				continue
 			}
@@ -80,7 +79,7 @@ func (n *Network) allocateChannels(r int32) {
 			outputs[c.output] |= 1 << v
 		}
 	}
-	for o := 1; o < n.ports; o++ {
+	for o := range n.ports {
 		for vs := outputs[o]; vs != 0; vs &= vs - 1 {
 			v := bits.TrailingZeros32(vs)
 			input := chosen[o*n.channels+v] - 1
@@ -91,7 +90,7 @@ func (n *Network) allocateChannels(r int32) {
 			n.channel[ch].last = int8(v)
 			n.port[base+o].free &^= 1 << v
 			if c := &n.channel[ch]; c.flags&copies != 0 {
-				n.sinks.Reserve(noc.NodeID(r), n.dispatch.At(c.worm).Class)
+				n.sinks.Reserve(noc.NodeID(c.node), n.dispatch.At(c.worm).Class)
 			}
 			n.accepted = append(n.accepted, grant{ch, to})
 		}
@@ -105,8 +104,8 @@ func (n *Network) allocateAlone(r int32, base, p int) {
 	ch := int32(base*n.channels + input)
 	c := &n.channel[ch]
 	w := n.dispatch.At(c.worm)
-	local, copied := c.output == topology.Local, c.flags&copies != 0
-	if (copied || local) && !n.sinks.Room(noc.NodeID(r), w.Class) {
+	local, takes := c.flags&leaves != 0, c.flags&(copies|leaves) != 0
+	if takes && !n.sinks.Room(noc.NodeID(c.node), w.Class) {
 		return
 	}
 	to := none
@@ -126,8 +125,8 @@ func (n *Network) allocateAlone(r int32, base, p int) {
 		c.last = int8(v)
 		out.free &^= 1 << v
 	}
-	if copied || local {
-		n.sinks.Reserve(noc.NodeID(r), w.Class)
+	if takes {
+		n.sinks.Reserve(noc.NodeID(c.node), w.Class)
 	}
 	n.accepted = append(n.accepted, grant{ch, to})
 }
@@ -150,8 +149,8 @@ func (n *Network) activate(g grant) {
 	if p.waiting &^= 1 << c.number; p.waiting == 0 {
 		x.waiting &^= 1 << c.in
 	}
-	if c.flags&copies != 0 || g.to == none {
-		n.dispatch.Head(c.worm, noc.NodeID(c.router), int32(c.hops), n.now)
+	if c.flags&(copies|leaves) != 0 {
+		n.dispatch.Head(c.worm, noc.NodeID(c.node), int32(c.hops), n.now)
 	}
 	if g.to == none {
 		n.ask(c)
@@ -178,7 +177,7 @@ func (n *Network) allocateSwitch(r int32, t noc.Cycle) (inputs, outputs uint32) 
 		in.lastVC = int8(v)
 		ch := (base+p)*n.channels + v
 		o := n.channel[ch].output & (maxPorts - 1)
-		if o != topology.Local || !n.config.EjectionPerInput {
+		if x.exits>>o&1 == 0 || !n.config.EjectionPerInput {
 			x.port[o].lastIn = int8(p)
 		}
 		inputs = x.ready
@@ -201,14 +200,17 @@ func (n *Network) allocateSwitch(r int32, t noc.Cycle) (inputs, outputs uint32) 
 	x.asked += uint64(asked)
 	x.nominated += uint64(bits.OnesCount32(x.ready))
 	m := outputs
-	if m&(1<<topology.Local) != 0 && n.config.EjectionPerInput {
-		m &^= 1 << topology.Local
-		inputs = uint32(wants[topology.Local])
-		wants[topology.Local] = 0
-		for w := inputs; w != 0; w &= w - 1 {
-			p := bits.TrailingZeros32(w) & (maxPorts - 1)
-			x.port[p].lastVC = int8(nominees[p])
-			n.send(x, int32((base+p)*n.channels+int(nominees[p])), t)
+	if n.config.EjectionPerInput {
+		for e := m & x.exits; e != 0; e &= e - 1 {
+			o := bits.TrailingZeros32(e) & (maxPorts - 1)
+			m &^= 1 << o
+			inputs |= uint32(wants[o])
+			for w := uint32(wants[o]); w != 0; w &= w - 1 {
+				p := bits.TrailingZeros32(w) & (maxPorts - 1)
+				x.port[p].lastVC = int8(nominees[p])
+				n.send(x, int32((base+p)*n.channels+int(nominees[p])), t)
+			}
+			wants[o] = 0
 		}
 	}
 	for ; m != 0; m &= m - 1 {
@@ -245,7 +247,7 @@ func (n *Network) guess(r int32, inputs, outputs uint32) {
 	for m := wanted; m != 0; m &= m - 1 {
 		o := bits.TrailingZeros32(m) & (maxPorts - 1)
 		choice := wants[o]
-		free := o == topology.Local && n.config.EjectionPerInput
+		free := n.routers[r].exits>>o&1 != 0 && n.config.EjectionPerInput
 		if !free {
 			choice = 1 << next(wants[o], n.port[base+o].lastSpecI)
 			if outputs>>o&1 != 0 {
@@ -292,7 +294,7 @@ func (n *Network) send(x *router, ch int32, t noc.Cycle) {
 	}
 	c.count--
 	c.left--
-	if c.in == topology.Local {
+	if c.own {
 		x.injected++
 		n.inside++
 	} else {
@@ -335,7 +337,7 @@ func (n *Network) send(x *router, ch int32, t noc.Cycle) {
 func (n *Network) departHeader(c *channel, t noc.Cycle) {
 	c.flags &^= fresh
 	w := &n.worms[c.worm]
-	if c.in == topology.Local {
+	if c.own {
 		w.injected = t
 		if n.dispatch.Leaves(c.worm) {
 			n.injected++
@@ -351,8 +353,8 @@ func (n *Network) departHeader(c *channel, t noc.Cycle) {
 
 // release ends the front packet of a channel, whose tail has been granted, and starts the next.
 func (n *Network) release(c *channel, ch int32, t noc.Cycle) {
-	if c.to == none || c.flags&copies != 0 {
-		n.dispatch.Tail(c.worm, noc.NodeID(c.router), int32(c.hops), n.worms[c.worm].injected, t, t+noc.Cycle(n.flight))
+	if c.flags&(copies|leaves) != 0 {
+		n.dispatch.Tail(c.worm, noc.NodeID(c.node), int32(c.hops), n.worms[c.worm].injected, t, t+noc.Cycle(n.flight))
 	}
 	x := &n.routers[c.router]
 	if c.flags&copies != 0 {
@@ -365,7 +367,7 @@ func (n *Network) release(c *channel, ch int32, t noc.Cycle) {
 		n.port[int(c.router)*n.ports+int(c.output)].free |= 1 << c.last
 	}
 	switch {
-	case c.in == topology.Local:
+	case c.own:
 		c.stage = empty
 		x.Exit(t)
 		s := n.at(t + 1)

@@ -166,7 +166,7 @@ func TestClassesKeepApart(t *testing.T) {
 		c := Default()
 		c.VirtualChannels = v.channels
 		used, apart := uint32(0), true
-		sets := c.sets(v.g)
+		sets := c.sets(c.datelines(v.g))
 		for _, set := range sets[:c.Classes] {
 			if set[0] == 0 || set[1] == 0 || v.g.Wrap && set[0]&set[1] != 0 {
 				t.Errorf("%s, %d channels: a class has channels %b and %b", v.g, v.channels, set[0], set[1])
@@ -174,7 +174,7 @@ func TestClassesKeepApart(t *testing.T) {
 			apart = apart && used&(set[0]|set[1]) == 0
 			used |= set[0] | set[1]
 		}
-		if apart != v.apart || used != 1<<c.channels(v.g)-1 {
+		if apart != v.apart || used != 1<<c.channels(c.datelines(v.g))-1 {
 			t.Errorf("%s, %d channels: apart %v, used %b", v.g, v.channels, apart, used)
 		}
 	}

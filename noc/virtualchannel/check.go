@@ -41,7 +41,7 @@ func (n *Network) checkCredits() error {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s asks for the switch: %v, for a channel: %v; ready %b, waiting %b",
 				n.now, c.router, n.name(int32(ch)), asks, c.stage == waiting, p.ready, p.waiting)
 		}
-		if n.port[at].peer == none {
+		if n.feeder[at] == none {
 			continue
 		}
 		if sum := int(n.credits[ch]) + int(c.count) + int(under[ch]); sum != n.config.BufferPhits {
@@ -49,7 +49,7 @@ func (n *Network) checkCredits() error {
 				n.now, c.router, n.name(int32(ch)), n.credits[ch], c.count, under[ch], n.config.BufferPhits)
 		}
 		up := n.owner[ch]
-		free := n.port[n.port[at].peer].free>>c.number&1 != 0
+		free := n.port[n.feeder[at]].free>>c.number&1 != 0
 		if free != (up == none) || up != none && int(n.channel[up].to) != ch {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s belongs to channel %d, which sends elsewhere, or is free: %v",
 				n.now, c.router, n.name(int32(ch)), up, free)

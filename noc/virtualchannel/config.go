@@ -71,8 +71,8 @@ func (c Config) Pipeline() int {
 	return stages
 }
 
-// maxChannels bounds the virtual channels of a port, which are kept as bits; maxPorts is above the ports of
-// any grid.
+// maxChannels bounds the virtual channels of a port, which are kept as bits; maxPorts bounds the ports of a
+// router.
 const (
 	maxChannels = 31
 	maxPorts    = 16
@@ -87,17 +87,17 @@ func (c Config) datelines(g topology.Grid) int {
 }
 
 // channels is the number of virtual channels of a port.
-func (c Config) channels(g topology.Grid) int {
+func (c Config) channels(datelines int) int {
 	if c.VirtualChannels == 0 {
-		return c.Classes * c.datelines(g)
+		return c.Classes * datelines
 	}
 	return c.VirtualChannels
 }
 
 // sets gives each class the virtual channels that it may use: before a dateline and otherwise. Classes get
 // sets of their own as far as the channels go, neighbouring classes share one where they do not.
-func (c Config) sets(g topology.Grid) (of [noc.MaxClasses][2]uint32) {
-	halves, total := c.datelines(g), c.channels(g)
+func (c Config) sets(halves int) (of [noc.MaxClasses][2]uint32) {
+	total := c.channels(halves)
 	sets := min(c.Classes, total/halves)
 	for class := range c.Classes {
 		set := class * sets / c.Classes
@@ -118,6 +118,15 @@ func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
+	if c.Routing != DimensionOrder && c.Routing != Labels {
+		return fmt.Errorf("virtualchannel: routing is %q; use %q or %q", c.Routing, DimensionOrder, Labels)
+	}
+	return c.validate(g.String(), g.Nodes(), g.Ports(), c.datelines(g))
+}
+
+// validate does the same for a network of some routers with some ports each, whose rings, if it has any, need their
+// channels in so many parts.
+func (c Config) validate(name string, routers, ports, datelines int) error {
 	for _, f := range []struct {
 		key                string
 		value, least, most int
@@ -139,15 +148,15 @@ func (c Config) Validate(g topology.Grid) error {
 			return fmt.Errorf("virtualchannel: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
 		}
 	}
-	if c.Routing != DimensionOrder && c.Routing != Labels {
-		return fmt.Errorf("virtualchannel: routing is %q; use %q or %q", c.Routing, DimensionOrder, Labels)
-	}
-	if least := c.datelines(g); c.channels(g) < least {
+	if c.channels(datelines) < datelines {
 		return fmt.Errorf("virtualchannel: virtual_channels is %d; the rings of %s need %d, one on each side of their dateline, or routing %q",
-			c.channels(g), g, least, Labels)
+			c.channels(datelines), name, datelines, Labels)
 	}
-	if bits.Len(uint(g.Nodes()*g.Ports()*c.channels(g))) > 30 {
-		return fmt.Errorf("virtualchannel: %s with %d virtual channels is too large", g, c.channels(g))
+	if ports > maxPorts {
+		return fmt.Errorf("virtualchannel: routers of %s have %d ports; at most %d are possible", name, ports, maxPorts)
+	}
+	if bits.Len(uint(routers*ports*c.channels(datelines))) > 30 {
+		return fmt.Errorf("virtualchannel: %s with %d virtual channels is too large", name, c.channels(datelines))
 	}
 	return nil
 }

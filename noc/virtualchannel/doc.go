@@ -1,8 +1,8 @@
 // Package virtualchannel models the canonical input-queued wormhole router: virtual channels with credits,
 // a pipeline of route computation, virtual-channel allocation, switch allocation and switch traversal,
-// and separable round-robin allocators, on meshes and tori of any dimension.
+// and separable round-robin allocators, on meshes and tori of any dimension, and on any wiring with a routing function.
 //
-// There are only a few types: a [Config] and the [Network] that [New] makes of it. Inside, a port is an
+// There are only a few types: a [Config] and the [Network] that [New] makes of it on a grid, [NewWiring] elsewhere. Inside, a port is an
 // input and the output of the same number, a channel is one virtual channel of an input, and a flight is
 // what the network knows of a worm. What a node does before a worm sets out is in package dispatch.
 //
@@ -28,7 +28,7 @@
 // without requests is not visited, and visiting it would change nothing. Message classes share no virtual
 // channel when there are enough of them (Config.VirtualChannels). Rings of a torus split a class's channels
 // at a dateline, or follow the labels of package routing. Worms with several stops leave copies while they
-// pass, which needs a way out of every input (Config.EjectionPerInput), and hold places of bounded sinks at
+// pass, which needs a way out of every input (Config.EjectionPerInput) and a node at every router, and hold places of bounded sinks at
 // their first stops while they wait for one at a later: bound sinks for unicasts only.
 //
 // The loop is [Network.Step]; a cycle is the function below it, one router's part is visit in allocate.go.

@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )
@@ -37,6 +38,66 @@ func (s groups) Plan(r multicast.Request) (multicast.Plan, error) {
 	return q.Plan(s.Labelled, &s.g, r, o), nil
 }
 
+// anyConfig draws a router.
+func anyConfig(t *rapid.T) Config {
+	c := Default()
+	c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
+	c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5, 8}).Draw(t, "channels")
+	c.BufferPhits = rapid.SampledFrom([]int{1, 2, 5, 8}).Draw(t, "buffer")
+	c.MaxPhits = rapid.SampledFrom([]int{1, 3, 5, 12}).Draw(t, "longest")
+	c.RouteCycles = rapid.SampledFrom([]int{0, 1, 1, 2}).Draw(t, "route")
+	c.SwitchCycles = rapid.SampledFrom([]int{0, 1, 1, 3}).Draw(t, "switch")
+	c.LinkCycles = rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "link")
+	c.CreditCycles = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "credit")
+	c.Speculative = rapid.Bool().Draw(t, "speculative")
+	c.EjectionPerInput = rapid.Bool().Draw(t, "ejection per input")
+	c.Startup = rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "startup")
+	c.CutThrough = rapid.Bool().Draw(t, "cut")
+	c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
+	return c
+}
+
+// doubling plans by recursive doubling, along ways that the network chooses.
+type doubling struct{}
+
+func (doubling) Plan(r multicast.Request) (multicast.Plan, error) {
+	return multicast.Doubling(multicast.RotatedChain(r), func(a, b noc.NodeID) []noc.NodeID { return nil }), nil
+}
+
+// OneStop lets any node take its worms.
+func (doubling) OneStop() bool { return true }
+
+// TestEqualsReferenceAnywhere does the same on multistage and irregular networks, where nodes share switches, leave by
+// others than they enter, and headers have choices.
+func TestEqualsReferenceAnywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:9:3",
+			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:4:1:2:4"}).Draw(t, "network"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := routing.Native(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rapid.IntRange(0, 3).Draw(t, "fixed") == 0 {
+			r = routing.Fixed(r)
+		}
+		c := anyConfig(t)
+		var planner dispatch.Planner
+		if rapid.Bool().Draw(t, "plans") {
+			planner = doubling{}
+		}
+		n, err := NewWiring(l.Wiring, c, r, planner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pair{t: t, c: c, engine: n, model: newReference(l.Wiring, l.Wiring.Ports(), 1, n.routes, c, planner),
+			random: noctest.Random(rapid.Uint64().Draw(t, "seed")), plans: planner != nil}
+		p.run(rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 60)
+	})
+}
+
 // TestEqualsReference compares the engine with the flit-by-flit model on random small networks: every
 // delivery in the same cycle, the same flits inside in every cycle, the same counters at the end.
 func TestEqualsReference(t *testing.T) {
@@ -45,21 +106,8 @@ func TestEqualsReference(t *testing.T) {
 		for range rapid.SampledFrom([]int{1, 2, 2, 2, 3}).Draw(t, "dimensions") {
 			g.Radix = append(g.Radix, rapid.IntRange(2, 4).Draw(t, "radix"))
 		}
-		c := Default()
-		c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
-		c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5, 8}).Draw(t, "channels")
-		c.BufferPhits = rapid.SampledFrom([]int{1, 2, 5, 8}).Draw(t, "buffer")
-		c.MaxPhits = rapid.SampledFrom([]int{1, 3, 5, 12}).Draw(t, "longest")
-		c.RouteCycles = rapid.SampledFrom([]int{0, 1, 1, 2}).Draw(t, "route")
-		c.SwitchCycles = rapid.SampledFrom([]int{0, 1, 1, 3}).Draw(t, "switch")
-		c.LinkCycles = rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "link")
-		c.CreditCycles = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "credit")
-		c.Speculative = rapid.Bool().Draw(t, "speculative")
-		c.EjectionPerInput = rapid.Bool().Draw(t, "ejection per input")
+		c := anyConfig(t)
 		c.Routing = rapid.SampledFrom([]Routing{DimensionOrder, Labels}).Draw(t, "routing")
-		c.Startup = rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "startup")
-		c.CutThrough = rapid.Bool().Draw(t, "cut")
-		c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
 		var planner dispatch.Planner
 		if c.Routing == Labels && c.EjectionPerInput {
 			planner = newGroups(g)
@@ -68,7 +116,12 @@ func TestEqualsReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := pair{t: t, c: c, engine: n, model: newReference(g, c, planner), random: noctest.Random(rapid.Uint64().Draw(t, "seed")), plans: planner != nil}
+		w := g.Wiring()
+		s, err := newRoutes(g, w, c.Routing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pair{t: t, c: c, engine: n, model: newReference(w, g.Ports(), c.datelines(g), s, c, planner), random: noctest.Random(rapid.Uint64().Draw(t, "seed")), plans: planner != nil}
 		p.run(rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 150)
 	})
 }

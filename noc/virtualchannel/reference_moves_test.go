@@ -9,7 +9,7 @@ func (m *reference) requests(r int, s stage) (list []refMove) {
 	x := m.routers[r]
 	for in, row := range x.inputs {
 		for vc, ch := range row {
-			if ch.stage != s || s == active && (len(ch.fifo) == 0 || ch.output != 0 && x.outputs[ch.output].credits[ch.vc] == 0) {
+			if ch.stage != s || s == active && (len(ch.fifo) == 0 || !ch.leaves && x.outputs[ch.output].credits[ch.vc] == 0) {
 				continue
 			}
 			list = append(list, refMove{in, vc})
@@ -38,7 +38,7 @@ func (m *reference) match(r int, requests []refMove, last func(*refOutput) (chan
 			continue
 		}
 		o := x.inputs[in][v.vc].output
-		if o == 0 && m.c.EjectionPerInput {
+		if x.outputs[o].exit && m.c.EjectionPerInput {
 			moves = append(moves, v)
 			continue
 		}
@@ -65,11 +65,11 @@ func (m *reference) allocateChannels(r int) map[refMove]int {
 	for _, v := range m.requests(r, waiting) {
 		ch := x.inputs[v.in][v.vc]
 		w := m.dispatch.At(ch.fifo[0].worm)
-		if (ch.copies || ch.output == 0) && !m.sinks.Room(noc.NodeID(r), w.Class) {
+		if (ch.copies || ch.leaves) && !m.sinks.Room(ch.node, w.Class) {
 			continue
 		}
-		if ch.output == 0 {
-			m.sinks.Reserve(noc.NodeID(r), w.Class)
+		if ch.leaves {
+			m.sinks.Reserve(ch.node, w.Class)
 			granted[v] = -1
 			continue
 		}
@@ -96,7 +96,7 @@ func (m *reference) allocateChannels(r int) map[refMove]int {
 		ch := x.inputs[v.in][v.vc]
 		x.outputs[o.out].turn[o.vc], x.outputs[o.out].taken[o.vc], ch.last = number(v), true, o.vc
 		if ch.copies {
-			m.sinks.Reserve(noc.NodeID(r), m.dispatch.At(ch.fifo[0].worm).Class)
+			m.sinks.Reserve(ch.node, m.dispatch.At(ch.fifo[0].worm).Class)
 		}
 		granted[v] = o.vc
 	}
@@ -114,7 +114,8 @@ func (m *reference) send(r int, v refMove, t noc.Cycle) {
 	a.BufferReads[noc.VirtualChannel]++
 	a.Crossbar++
 	arrives := t + noc.Cycle(1+m.c.SwitchCycles+m.c.LinkCycles)
-	if v.in == 0 {
+	feeder := x.feeders[v.in]
+	if feeder.own {
 		a.InjectPhits++
 		a.BufferWrites[noc.VirtualChannel]++
 		m.inside++
@@ -122,8 +123,7 @@ func (m *reference) send(r int, v refMove, t noc.Cycle) {
 			m.injected[f.worm] = t
 		}
 	} else {
-		up := x.outputs[v.in]
-		m.credits = append(m.credits, refCredit{t + noc.Cycle(1+m.c.CreditCycles), up.peer, up.entry, v.vc})
+		m.credits = append(m.credits, refCredit{t + noc.Cycle(1+m.c.CreditCycles), feeder.router, feeder.out, v.vc})
 	}
 	o := x.outputs[ch.output]
 	o.phits++
@@ -131,7 +131,7 @@ func (m *reference) send(r int, v refMove, t noc.Cycle) {
 		a.EjectPhits++
 		a.Crossbar++
 	}
-	if ch.output == 0 {
+	if ch.leaves {
 		m.inside--
 		a.EjectPhits++
 	} else {
@@ -145,20 +145,20 @@ func (m *reference) send(r int, v refMove, t noc.Cycle) {
 	if !f.tail {
 		return
 	}
-	if ch.copies || ch.output == 0 {
-		m.dispatch.Tail(f.worm, noc.NodeID(r), ch.hops, m.injected[f.worm], t, arrives)
+	if ch.copies || ch.leaves {
+		m.dispatch.Tail(f.worm, ch.node, ch.hops, m.injected[f.worm], t, arrives)
 	}
 	if ch.copies {
 		a.Replications++
 	}
 	ch.stage = empty
 	ch.since = t + 1
-	if ch.output == 0 {
+	if ch.leaves {
 		m.dispatch.End(f.worm)
 	} else {
 		o.taken[ch.vc] = false
 	}
-	if v.in == 0 {
-		m.ports = append(m.ports, refPort{t + 1, noc.NodeID(r), int32(v.vc)})
+	if feeder.own {
+		m.ports = append(m.ports, refPort{t + 1, feeder.node, int32(v.vc)})
 	}
 }

@@ -12,7 +12,7 @@ import (
 // package wormhole holds to a model of its own) with the engine, and nothing else.
 type reference struct {
 	c        Config
-	g        topology.Grid
+	w        *topology.Wiring
 	sets     [noc.MaxClasses][2]uint32
 	routes   routes
 	dispatch *dispatch.Dispatcher
@@ -33,6 +33,14 @@ type reference struct {
 type refRouter struct {
 	inputs  [][]*refChannel // by port and virtual channel
 	outputs []*refOutput
+	feeders []refFeeder // of the inputs
+}
+
+// refFeeder is what is at the other end of an input: an output of a router, or a node.
+type refFeeder struct {
+	router, out int
+	node        noc.NodeID
+	own         bool
 }
 
 type refChannel struct {
@@ -44,6 +52,8 @@ type refChannel struct {
 	vc     int // of the output
 	last   int // virtual channel that was granted last
 	copies bool
+	leaves bool
+	node   noc.NodeID // that takes the packet or a copy
 	hops   int32
 }
 
@@ -53,7 +63,8 @@ type refFlit struct {
 }
 
 type refOutput struct {
-	peer, entry          int // -1 for the node
+	peer, entry          int // -1 for a node
+	exit                 bool
 	credits              []int
 	taken                []bool
 	turn                 []int // per virtual channel: input that it was granted to last
@@ -80,12 +91,11 @@ type refPort struct {
 	vc   int32
 }
 
-func newReference(g topology.Grid, c Config, planner dispatch.Planner) *reference {
-	m := &reference{c: c, g: g, sets: c.sets(g), vcs: c.channels(g), hops: map[int32]int32{}, injected: map[int32]noc.Cycle{},
-		activity: make([]noc.Activity, g.Nodes())}
-	m.routes, _ = newRoutes(g, c.Routing)
-	packets := fabric.NewWorms(g.Nodes(), 0)
-	m.sources, m.sinks = fabric.NewSources(packets, g.Nodes(), c.Classes, c.SourceQueue, c.MaxPhits), fabric.NewSinks(g.Nodes(), c.Classes)
+func newReference(w *topology.Wiring, ports, parts int, s routes, c Config, planner dispatch.Planner) *reference {
+	m := &reference{c: c, w: w, sets: c.sets(parts), vcs: c.channels(parts), routes: s, hops: map[int32]int32{}, injected: map[int32]noc.Cycle{},
+		activity: make([]noc.Activity, w.Routers)}
+	packets := fabric.NewWorms(w.Nodes(), 0)
+	m.sources, m.sinks = fabric.NewSources(packets, w.Nodes(), c.Classes, c.SourceQueue, c.MaxPhits), fabric.NewSinks(w.Nodes(), c.Classes)
 	var portsOf []uint32
 	shared := 0
 	for class := range c.Classes {
@@ -94,18 +104,13 @@ func newReference(g topology.Grid, c Config, planner dispatch.Planner) *referenc
 	for v := range 32 {
 		shared += int(portsOf[0] >> v & 1)
 	}
-	m.dispatch = dispatch.New(packets, m.sources, m.sinks, g.Nodes(), planner, dispatch.Config{Startup: c.Startup,
+	m.dispatch = dispatch.New(packets, m.sources, m.sinks, w.Nodes(), planner, dispatch.Config{Startup: c.Startup,
 		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: shared, PortsOf: portsOf, KeepOrder: true})
-	for r := range noc.NodeID(g.Nodes()) {
-		x := &refRouter{}
-		for p := range g.Ports() {
+	for range w.Routers {
+		x := &refRouter{feeders: make([]refFeeder, ports)}
+		for range ports {
 			var row []*refChannel
 			o := &refOutput{peer: -1, entry: -1, lastInput: -1, lastGuess: -1, lastChannel: -1, lastGuessed: -1}
-			if p > 0 {
-				if peer, entry, ok := g.Neighbour(r, p); ok {
-					o.peer, o.entry = int(peer), entry
-				}
-			}
 			for range m.vcs {
 				row = append(row, &refChannel{last: -1})
 				o.credits, o.taken, o.turn = append(o.credits, c.BufferPhits), append(o.taken, false), append(o.turn, -1)
@@ -113,6 +118,15 @@ func newReference(g topology.Grid, c Config, planner dispatch.Planner) *referenc
 			x.inputs, x.outputs = append(x.inputs, row), append(x.outputs, o)
 		}
 		m.routers = append(m.routers, x)
+	}
+	for _, l := range w.Channels {
+		o := m.routers[l.From].outputs[l.Out]
+		o.peer, o.entry = int(l.To), int(l.In)
+		m.routers[l.To].feeders[l.In] = refFeeder{router: int(l.From), out: int(l.Out)}
+	}
+	for node := range noc.NodeID(w.Nodes()) {
+		m.routers[w.Entry[node].Router].feeders[w.Entry[node].Port] = refFeeder{node: node, own: true}
+		m.routers[w.Exit[node].Router].outputs[w.Exit[node].Port].exit = true
 	}
 	return m
 }
@@ -133,7 +147,8 @@ func (m *reference) cycle() {
 	m.ports = take(m.ports, func(p refPort) bool { return p.at == t }, func(p refPort) { m.dispatch.FreePort(p.node, p.vc) })
 	for _, id := range m.dispatch.Serve(t) {
 		w := m.dispatch.At(id)
-		ch := m.routers[w.From].inputs[0][w.Port]
+		entry := m.w.Entry[w.From]
+		ch := m.routers[entry.Router].inputs[entry.Port][w.Port]
 		for i := range w.Phits {
 			ch.fifo = append(ch.fifo, refFlit{id, i == 0, i == w.Phits-1})
 		}
@@ -174,17 +189,22 @@ func (m *reference) route(r int, t noc.Cycle) {
 			id := ch.fifo[0].worm
 			w := m.dispatch.At(id)
 			m.activity[r].RouteLookups++
-			ch.stage, ch.hops, ch.copies = waiting, m.hops[id], false
-			if int(w.Stops[w.Next]) == r && int(w.Next) < len(w.Stops)-1 {
-				ch.copies = true
+			ch.stage, ch.hops, ch.copies, ch.leaves = waiting, m.hops[id], false, false
+			if m.w.Exit[w.Stops[w.Next]].Router == noc.NodeID(r) && int(w.Next) < len(w.Stops)-1 {
+				ch.copies, ch.node = true, w.Stops[w.Next]
 				w.Next++
 			}
 			stop := w.Stops[w.Next]
-			ch.output, ch.half = 0, 1
-			if int(stop) != r && w.Routed {
+			ch.output, ch.half = int(m.w.Exit[stop].Port), 1
+			switch {
+			case m.w.Exit[stop].Router == noc.NodeID(r):
+				ch.leaves, ch.node = true, stop
+			case w.Routed && m.routes.adaptive != nil && !w.Ordered:
+				ch.output = m.choose(r, w.Class, stop)
+			case w.Routed:
 				o, h := m.routes.next(int32(r), w.From, stop)
 				ch.output, ch.half = int(o), int(h)
-			} else if int(stop) != r {
+			default:
 				ch.output = int(m.routes.towards(int32(r), w.Path[w.Step]))
 				w.Step++
 			}
@@ -194,6 +214,18 @@ func (m *reference) route(r int, t noc.Cycle) {
 	if !present {
 		m.activity[r].IdleCycles++
 	}
+}
+
+// choose takes the first permitted output with a channel that is free, or the first.
+func (m *reference) choose(r int, class noc.Class, stop noc.NodeID) int {
+	for _, o := range m.routes.outputs(int32(r), stop) {
+		for vc, taken := range m.routers[r].outputs[o].taken {
+			if m.sets[class][1]>>vc&1 != 0 && !taken {
+				return int(o)
+			}
+		}
+	}
+	return int(m.routes.outputs(int32(r), stop)[0])
 }
 
 // allocate does both allocations of a router on the state at the start of the cycle, then moves what was
@@ -215,7 +247,7 @@ func (m *reference) allocate(r int, t noc.Cycle) {
 	inputs = map[int]bool{}
 	for _, v := range moved {
 		x.outputs[v.in].lastChannel = v.vc
-		if o := x.inputs[v.in][v.vc].output; o != 0 || !m.c.EjectionPerInput {
+		if o := x.inputs[v.in][v.vc].output; !x.outputs[o].exit || !m.c.EjectionPerInput {
 			x.outputs[o].lastInput = v.in
 		}
 		inputs[v.in], outputs[x.inputs[v.in][v.vc].output] = true, true
@@ -230,14 +262,14 @@ func (m *reference) allocate(r int, t noc.Cycle) {
 	for v, vc := range granted {
 		ch := x.inputs[v.in][v.vc]
 		ch.stage, ch.vc = active, vc
-		if ch.copies || ch.output == 0 {
-			m.dispatch.Head(ch.fifo[0].worm, noc.NodeID(r), ch.hops, t)
+		if ch.copies || ch.leaves {
+			m.dispatch.Head(ch.fifo[0].worm, ch.node, ch.hops, t)
 		}
 	}
 	for _, v := range guessed {
 		ch := x.inputs[v.in][v.vc]
-		free := ch.output == 0 && m.c.EjectionPerInput
-		if inputs[v.in] || outputs[ch.output] && !free || ch.stage != active || ch.output != 0 && x.outputs[ch.output].credits[ch.vc] == 0 {
+		free := ch.leaves && m.c.EjectionPerInput
+		if inputs[v.in] || outputs[ch.output] && !free || ch.stage != active || !ch.leaves && x.outputs[ch.output].credits[ch.vc] == 0 {
 			continue
 		}
 		x.outputs[v.in].lastGuessed, x.outputs[ch.output].lastGuess = v.vc, v.in

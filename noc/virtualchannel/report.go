@@ -3,10 +3,10 @@ package virtualchannel
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // counters are what a router has done.
@@ -41,12 +41,16 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		granted, written := uint64(0), x.injected
 		for i, p := range n.port[r*n.ports : (r+1)*n.ports] {
 			granted += p.phits
-			if i == topology.Local {
-				a.EjectPhits = p.phits + x.copied
-			} else if a.LinkPhits += p.phits; p.peer != none {
-				written += n.port[p.peer].phits // what is on its way has no other place to go
+			if p.peer == none {
+				a.EjectPhits += p.phits
+			} else {
+				a.LinkPhits += p.phits
+			}
+			if feeder := n.feeder[r*n.ports+i]; feeder != none {
+				written += n.port[feeder].phits // what is on its way has no other place to go
 			}
 		}
+		a.EjectPhits += x.copied
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, granted
 		a.Crossbar = a.LinkPhits + a.EjectPhits
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, granted
@@ -110,18 +114,26 @@ func (n *Network) Explain() []noc.Stuck {
 // granted tells whether a header that waits could be given a virtual channel now.
 func (n *Network) granted(c *channel) bool {
 	w := n.dispatch.At(c.worm)
-	if (c.flags&copies != 0 || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(c.router), w.Class) {
+	if c.flags&(copies|leaves) != 0 && !n.sinks.Room(noc.NodeID(c.node), w.Class) {
 		return false
 	}
-	return c.output == topology.Local || n.port[int(c.router)*n.ports+int(c.output)].free&n.sets[w.Class][c.flags/upper&1] != 0
+	return c.flags&leaves != 0 || n.port[int(c.router)*n.ports+int(c.output)].free&n.sets[w.Class][c.flags/upper&1] != 0
 }
 
 // lacking is what a header waits for.
 func (n *Network) lacking(c *channel) string {
-	if class := n.dispatch.At(c.worm).Class; (c.flags&copies != 0 || c.output == topology.Local) && !n.sinks.Room(noc.NodeID(c.router), class) {
+	if class := n.dispatch.At(c.worm).Class; c.flags&(copies|leaves) != 0 && !n.sinks.Room(noc.NodeID(c.node), class) {
 		return fmt.Sprintf("sink %d: no free place", class)
 	}
-	return fmt.Sprintf("output %s: no virtual channel is free", n.grid.PortName(int(c.output)))
+	return fmt.Sprintf("output %s: no virtual channel is free", n.portName(int(c.output)))
+}
+
+// portName is a port's name for messages.
+func (n *Network) portName(port int) string {
+	if n.grid == nil {
+		return strconv.Itoa(port)
+	}
+	return n.grid.PortName(port)
 }
 
 // stuck describes the front packet of a channel.
@@ -139,5 +151,5 @@ func (n *Network) stuck(ch int32, waits string) noc.Stuck {
 // name names a virtual channel.
 func (n *Network) name(ch int32) string {
 	c := &n.channel[ch]
-	return fmt.Sprintf("input %s channel %d", n.grid.PortName(int(c.in)), c.number)
+	return fmt.Sprintf("input %s channel %d", n.portName(int(c.in)), c.number)
 }

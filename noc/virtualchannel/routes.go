@@ -8,21 +8,23 @@ import (
 
 // routes are the tables of routing: turns for dimension order, or a function over the wiring.
 type routes struct {
-	wiring *topology.Wiring
-	labels routing.Function // nil for dimension order
-	radix  []int32
-	turns  [][2][]turn // per dimension and parity of the source's coordinate: from a to b, at a*radix+b
-	at     []int16     // per router and dimension: coordinate
+	wiring   *topology.Wiring
+	function routing.Function // nil for dimension order
+	adaptive routing.Adaptive // nil where it leaves no choice
+	choices  []int32          // scratch
+	radix    []int32
+	turns    [][2][]turn // per dimension and parity of the source's coordinate: from a to b, at a*radix+b
+	at       []int16     // per router and dimension: coordinate
 }
 
 // turn is twice an output, plus the half of a class's channels that a packet needs there; 0 when the
 // dimension is done.
 type turn uint8
 
-func newRoutes(g topology.Grid, how Routing) (s routes, err error) {
-	s = routes{wiring: g.Wiring()}
+func newRoutes(g topology.Grid, w *topology.Wiring, how Routing) (s routes, err error) {
+	s = routes{wiring: w}
 	if how == Labels {
-		s.labels, err = routing.SnakeLabels(g, s.wiring)
+		s.function, err = routing.SnakeLabels(g, s.wiring)
 		return s, err
 	}
 	for dim, k := range g.Radix {
@@ -75,8 +77,8 @@ func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 // class's channels that it needs there. Where both ways round a ring are shortest, sources with an even
 // coordinate go up, others down.
 func (s *routes) next(router int32, from, node noc.NodeID) (output, half uint8) {
-	if s.labels != nil {
-		return uint8(s.wiring.Channels[s.labels.Next(noc.NodeID(router), node)].Out), 1
+	if s.function != nil {
+		return uint8(s.wiring.Channels[s.function.Next(noc.NodeID(router), node)].Out), 1
 	}
 	dims := len(s.radix)
 	here, there, source := s.at[int(router)*dims:][:dims], s.at[int(node)*dims:][:dims], s.at[int(from)*dims:][:dims]
@@ -86,6 +88,15 @@ func (s *routes) next(router int32, from, node noc.NodeID) (output, half uint8) 
 		}
 	}
 	panic("virtualchannel: a header is routed at its destination")
+}
+
+// outputs lists the permitted outputs of a header in a router, where there may be several.
+func (s *routes) outputs(router int32, node noc.NodeID) []int32 {
+	s.choices = s.adaptive.Choices(noc.NodeID(router), node, s.choices[:0])
+	for i, c := range s.choices {
+		s.choices[i] = int32(s.wiring.Channels[c].Out)
+	}
+	return s.choices
 }
 
 // towards is the output by which a router reaches a neighbour.

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Step simulates cycles up to until, or to the first one with news for the client.
@@ -80,7 +79,7 @@ func (n *Network) cycle() {
 		}
 		for _, ch := range s.ports {
 			c := &n.channel[ch]
-			n.dispatch.FreePort(noc.NodeID(c.router), int32(c.number))
+			n.dispatch.FreePort(noc.NodeID(n.source[int(ch)/n.channels]), int32(c.number))
 		}
 		s.flits, s.credits, s.heads, s.ports = s.flits[:0], s.credits[:0], s.heads[:0], s.ports[:0]
 	}
@@ -93,7 +92,7 @@ func (n *Network) cycle() {
 	for w := range n.due {
 		word := n.due[w]
 		if n.config.EveryCycle {
-			word = ^uint64(0) >> max(0, 64*(w+1)-n.nodes)
+			word = ^uint64(0) >> max(0, 64*(w+1)-len(n.routers))
 		}
 		for n.due[w] = 0; word != 0; word &= word - 1 {
 			r := int32(w<<6 + bits.TrailingZeros64(word))
@@ -123,7 +122,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 		n.worms = append(n.worms, flight{})
 	}
 	w := n.dispatch.At(id)
-	ch := int32(int(w.From)*n.ports+topology.Local)*int32(n.channels) + w.Port
+	ch := n.entry[w.From]*int32(n.channels) + w.Port
 	c := &n.channel[ch]
 	n.worms[id] = flight{}
 	c.worm, c.left, c.count, c.stage, c.flags = id, int16(w.Phits), int16(w.Phits), unrouted, fresh
@@ -174,15 +173,19 @@ func (n *Network) routed(ch int32) {
 	x.lookups++
 	c.hops = n.worms[c.worm].hops
 	stop := w.Stops[w.Next]
-	if int32(stop) == c.router && int(w.Next) < len(w.Stops)-1 {
+	if n.exit[stop].router == c.router && int(w.Next) < len(w.Stops)-1 {
 		c.flags |= copies
+		c.node = int32(stop)
 		w.Next++
 		stop = w.Stops[w.Next]
 	}
 	half := uint8(1)
 	switch {
-	case int32(stop) == c.router:
-		c.output = topology.Local
+	case n.exit[stop].router == c.router:
+		c.output, c.node = uint8(n.exit[stop].port), int32(stop)
+		c.flags |= leaves
+	case w.Routed && n.routes.adaptive != nil && !w.Ordered:
+		c.output = n.choose(c.router, w.Class, stop)
 	case w.Routed:
 		c.output, half = n.routes.next(c.router, w.From, stop)
 	default:
@@ -196,6 +199,18 @@ func (n *Network) routed(ch int32) {
 	x.port[c.in&(maxPorts-1)].waiting |= 1 << c.number
 	x.waiting |= 1 << c.in
 	n.wake(c.router)
+}
+
+// choose is the output of a header that has a choice: the first with a virtual channel that is free for it, or else
+// the first. Only what routers did in earlier cycles counts, so that the order of events changes nothing.
+func (n *Network) choose(router int32, class noc.Class, stop noc.NodeID) uint8 {
+	outputs := n.routes.outputs(router, stop)
+	for _, o := range outputs {
+		if n.port[int(router)*n.ports+int(o)].free&n.sets[class][1] != 0 {
+			return uint8(o)
+		}
+	}
+	return uint8(outputs[0])
 }
 
 // credit gives a place of a channel back to whoever sends into it.
