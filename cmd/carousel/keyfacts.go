@@ -98,7 +98,7 @@ var keyFacts = map[string]fact{
 	"network.rotary.miss_limit":         {"segments", "segments entered in one router after which a packet may leave by any port"},
 	"network.rotary.inject_limit":       {"slots", "ring slots in use, of 40, from which on nothing is injected; 40 is no limit"},
 	"network.rotary.calm_injection":     {"", "inject nothing while a packet on the router's rings is lost"},
-	"network.rotary.calm_patience":      {"cycles", "time without an injection after which lost packets hold no higher class"},
+	"network.rotary.calm_patience":      {"cycles", "time without an injection after which lost packets hold no higher class; none if they wait for full sinks"},
 	"network.rotary.pace_percent":       {"percent", "what a packet for one node costs its interface, of its length, copies of multicasts costing their length; 0 is free"},
 	"network.rotary.pace_slack":         {"cycles", "what an interface may owe and still inject"},
 	"network.rotary.sender_percent":     {"percent", "part of what a copy made by routers costs that the multicast's sender pays, the consumer paying the rest"},

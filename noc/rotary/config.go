@@ -62,7 +62,8 @@ type Config struct {
 	InjectLimit int
 	// CalmInjection lets a router inject nothing while a packet on its rings is lost (rule 3): those inside
 	// go first. A lost packet holds its own class and lower ones for as long as it is there, and higher ones,
-	// which must not depend on it, until the interface has injected nothing for CalmPatience cycles.
+	// which must not depend on it, until the interface has injected nothing for CalmPatience cycles. It holds
+	// no higher class while the sink of its class is full: it waits for the node then, not for the network.
 	CalmInjection bool
 	CalmPatience  int
 	// PacePercent makes the interface keep an account, in cycles: it pays for each packet that it sends to
@@ -115,7 +116,7 @@ func DefaultRR() Config {
 		SlotPhits: 5, InputStagePhits: 10, SegmentPhits: 20, OutputStagePhits: 20,
 		TurnSlots: 1, EnterSlots: 2, InjectSlots: 3, ReplicateSlots: 2,
 		MissLimit: 6, InjectLimit: 40, PruneAfter: 5, Rule4Scope: StageScope,
-		CalmInjection: true, CalmPatience: 64, PacePercent: 120, PaceSlack: 40, SenderPercent: 5,
+		CalmInjection: true, CalmPatience: 256, PacePercent: 120, PaceSlack: 40, SenderPercent: 5,
 		InterfaceOrder: RoundRobin, ClassLimit: true, ClassStep: 2,
 		RingTurnBalance: true, EntryHold: true, HoldAfter: 8, LaneBlock: true,
 		Classes: 6, SourceQueue: 16, Multicast: Replicate, PhitBits: 128,

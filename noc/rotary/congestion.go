@@ -58,11 +58,13 @@ import (
 // fall behind with 5 % of broadcasts (the least unicasts of a node: 0.14 with 5 %, 0.13, 0.10 and 0.04 with 8, 10
 // and 15 %).
 //
-// Patience. A class above that of a lost packet waits for CalmPatience cycles. Where sinks wait for answers
-// some packet is always lost, and the throughput is that of the patience: sinks of two places on a 4x4 torus
-// take 0.039, 0.060, 0.10 and 0.25 phits per node and cycle with 256, 128, 64 and 16 cycles. At offered load 1.0
-// 64 cycles cost bit-complement with 1 % of broadcasts 2 % and everything else less than 1 %; 32 and 16 cost it
-// 4 and 7 %, and bit-complement with 10 % of 8-destination multicasts 3 and 7 %.
+// Patience. A class above that of a lost packet waits for CalmPatience cycles. Where sinks wait for answers, some
+// packet that waits for its sink is always lost, and if it held them the throughput would be that of the patience:
+// sinks of two places on a 4x4 torus took 0.039, 0.060, 0.10 and 0.25 phits per node and cycle with 256, 128, 64
+// and 16 cycles. But a short patience costs other traffic its throughput at offered load 1.0: with 64 cycles
+// multicasts to 8 nodes on a mesh fall by 8 to 12 %, below the RR's, with 16 cycles bit-complement by 7 %. So a
+// packet whose sink is full holds no higher class, and with 256 cycles such sinks take 0.32, or 0.15 instead of
+// 0.025 when the first class is broadcast.
 
 // permitted is the set of classes that the congestion control lets the interface inject. It wakes the
 // router when time alone will change that.
@@ -80,11 +82,22 @@ func (n *Network) permitted(id int, r *router, waiting uint8) uint8 {
 	if waiting = waiting >> bits.Len8(r.lost) << bits.Len8(r.lost); waiting == 0 {
 		return 0
 	}
-	if patient := r.served + noc.Cycle(n.config.CalmPatience); patient > n.now {
+	if patient := r.served + noc.Cycle(n.config.CalmPatience); patient > n.now && n.jammed(id, r.lost) {
 		n.wheel.Wake(noc.NodeID(id), patient)
 		return 0
 	}
 	return waiting
+}
+
+// jammed tells whether a lost packet of some classes waits for anything but the sink of its class, which only the
+// node can empty.
+func (n *Network) jammed(id int, lost uint8) bool {
+	for ; lost != 0; lost &= lost - 1 {
+		if n.sinks.Room(noc.NodeID(id), noc.Class(bits.TrailingZeros8(lost))) {
+			return true
+		}
+	}
+	return false
 }
 
 // settled is the first cycle in which the interface owes little enough to inject.

@@ -8,7 +8,7 @@ import (
 )
 
 // TestCalmInjection puts a lost packet on a ring: its class and lower ones are not injected, higher ones
-// only when the interface has been patient.
+// only when the interface has been patient, or the packet waits for a full sink.
 func TestCalmInjection(t *testing.T) {
 	if invariants {
 		t.Skip("the state made by hand breaks the laws")
@@ -20,13 +20,17 @@ func TestCalmInjection(t *testing.T) {
 		at          noc.Cycle
 		want        bool
 		ofNothing   bool // no packet is lost
+		full        bool // the sink of class 2
 	}{
-		{"nothing lost", true, 2, 2, 0, true, true},
-		{"lower class", true, 2, 1, 300, false, false},
-		{"same class", true, 2, 2, 300, false, false},
-		{"higher class, in haste", true, 2, 3, 63, false, false},
-		{"higher class, patient", true, 2, 3, 64, true, false},
-		{"switched off", false, 2, 1, 0, true, false},
+		{"nothing lost", true, 2, 2, 0, true, true, false},
+		{"lower class", true, 2, 1, 300, false, false, false},
+		{"same class", true, 2, 2, 300, false, false, false},
+		{"higher class, in haste", true, 2, 3, 255, false, false, false},
+		{"higher class, patient", true, 2, 3, 256, true, false, false},
+		{"switched off", false, 2, 1, 0, true, false, false},
+		{"higher class, in haste, and a full sink", true, 2, 3, 1, true, false, true},
+		{"higher class, in haste, and a full sink of another class", true, 1, 3, 1, false, false, true},
+		{"same class and a full sink", true, 2, 2, 300, false, false, true},
 	} {
 		config := DefaultRR()
 		config.CalmInjection = c.calm
@@ -34,6 +38,9 @@ func TestCalmInjection(t *testing.T) {
 		r := &n.routers[0]
 		if !c.ofNothing {
 			r.lost, r.lostOf[c.lost] = 1<<c.lost, 1
+		}
+		if c.full {
+			n.LimitSink(0, 2, 0)
 		}
 		n.Step(c.at)
 		n.Offer(noc.Packet{Src: 0, Dst: noc.One(9), Phits: 5, Class: c.class})

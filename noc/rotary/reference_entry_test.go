@@ -145,7 +145,7 @@ func (m *reference) inject(id int) {
 		m.release(r, 0)
 		return
 	}
-	lost := m.lostClass(r)
+	lost, jammed := m.lostClass(id)
 	patient := m.now >= r.served+noc.Cycle(m.config.CalmPatience)
 	need := m.config.InjectSlots
 	if m.config.ClassLimit && patient {
@@ -170,7 +170,7 @@ func (m *reference) inject(id int) {
 			continue
 		}
 		c := r.queues[class][0]
-		calm := !m.config.CalmInjection || lost < 0 || (class > lost && patient)
+		calm := !m.config.CalmInjection || lost < 0 || (class > lost && (patient || !jammed))
 		if !calm || m.refused(id, 0, class, 2, false) {
 			continue
 		}
@@ -226,21 +226,25 @@ func (m *reference) inject(id int) {
 	m.intoRing(id, 0, admits(c), &refSlot{copy: c}, 2, true)
 }
 
-// lostClass is the highest class of the lost packets on a router's rings, or -1.
-func (m *reference) lostClass(r *refRouter) int {
-	highest := -1
+// lostClass is the highest class of the lost packets on a router's rings, or -1, and whether any of them is of a
+// class whose sink takes packets.
+func (m *reference) lostClass(id int) (highest int, jammed bool) {
+	highest = -1
+	r := m.routers[id]
 	for ring := range r.segments {
 		for _, s := range r.segments[ring] {
 			for _, lane := range s.lanes {
 				for _, slot := range lane {
-					if m.isLost(slot.copy) {
-						highest = max(highest, int(slot.copy.packet.Class))
+					if class := int(slot.copy.packet.Class); m.isLost(slot.copy) {
+						highest = max(highest, class)
+						places, bounded := m.room[[2]int{id, class}]
+						jammed = jammed || !bounded || places != 0
 					}
 				}
 			}
 		}
 	}
-	return highest
+	return highest, jammed
 }
 
 // isLost is rule 3: the copy has turned for so long that it may leave by any network port.
