@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// maxPerSwitch is the number of processors for which a switch of eight ports has room beside four links.
-const maxPerSwitch = 4
+// LatticePorts is the number of ports of a switch in the paper's runs: room for four links and as many processors.
+const LatticePorts = 8
 
 // Lattice is an irregular network of switches at random points of a square lattice, linked to their
 // neighbours on it: at most four links each, and one processor, as in the paper's runs. (Libeskind-Hadas,
@@ -22,12 +22,12 @@ func Lattice(switches int, seed uint64) (Graph, error) {
 	for side*side < 2*min(switches, MaxNodes) {
 		side++
 	}
-	return LatticeOfSide(switches, side, 1, seed)
+	return LatticeOfSide(switches, side, 1, LatticePorts, seed)
 }
 
-// LatticeOfSide is a Lattice on side x side points with a number of processors at each switch; processor p
-// is at switch p / processors.
-func LatticeOfSide(switches, side, processors int, seed uint64) (Graph, error) {
+// LatticeOfSide is a Lattice on side x side points with a number of processors at each switch, whose ports must
+// have room for them beside four links; processor p is at switch p / processors.
+func LatticeOfSide(switches, side, processors, ports int, seed uint64) (Graph, error) {
 	g := Graph{Name: fmt.Sprintf("lattice:%d:%d", switches, seed), Switches: switches}
 	if switches < 1 || switches > MaxNodes {
 		return g, fmt.Errorf("topology %s: %d switches; 1 to %d are allowed", g.Name, switches, MaxNodes)
@@ -35,8 +35,12 @@ func LatticeOfSide(switches, side, processors int, seed uint64) (Graph, error) {
 	if side < 1 || side > MaxNodes || side*side < switches {
 		return g, fmt.Errorf("topology %s: %d switches do not fit on %d x %d points", g.Name, switches, side, side)
 	}
-	if processors < 1 || processors > maxPerSwitch {
-		return g, fmt.Errorf("topology %s: %d processors per switch; 1 to %d are possible", g.Name, processors, maxPerSwitch)
+	const links = 4
+	if ports <= links || ports > MaxNodes {
+		return g, fmt.Errorf("topology %s: switches of %d ports; %d to %d are allowed, for %d links and a processor at least", g.Name, ports, links+1, MaxNodes, links)
+	}
+	if processors < 1 || processors > ports-links {
+		return g, fmt.Errorf("topology %s: %d processors per switch; 1 to %d are possible with %d ports", g.Name, processors, ports-links, ports)
 	}
 	taken := make([]bool, side*side)
 	waiting := make([]bool, side*side)

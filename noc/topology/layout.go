@@ -40,7 +40,7 @@ var Forms = []struct{ Form, Doc string }{
 	{"mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"},
 	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
 	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
-	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P fixes its side and processors per switch"},
+	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS fixes its side, and the processors per switch and its ports, 1 and 8 if left out"},
 	{"graph:FILE", "switches, links and processors from a file"},
 }
 
@@ -86,8 +86,8 @@ func openMultistage(spec, kind string, parts []string) (Layout, error) {
 }
 
 func openLattice(spec string, parts []string) (Layout, error) {
-	if len(parts) < 2 || len(parts) > 4 {
-		return Layout{}, fmt.Errorf("topology %q: want lattice:N:SEED, lattice:N:SEED:SIDE or lattice:N:SEED:SIDE:P, such as lattice:64:1", spec)
+	if len(parts) < 2 || len(parts) > 5 {
+		return Layout{}, fmt.Errorf("topology %q: want lattice:N:SEED, or lattice:N:SEED:SIDE:P:PORTS with SIDE, P and PORTS as far as they are needed, such as lattice:64:1", spec)
 	}
 	seed, err := strconv.ParseUint(parts[1], 10, 64)
 	if err != nil {
@@ -101,10 +101,9 @@ func openLattice(spec string, parts []string) (Layout, error) {
 	switch len(sizes) {
 	case 1:
 		g, err = Lattice(sizes[0], seed)
-	case 2:
-		g, err = LatticeOfSide(sizes[0], sizes[1], 1, seed)
-	case 3:
-		g, err = LatticeOfSide(sizes[0], sizes[1], sizes[2], seed)
+	default:
+		sizes = append(sizes, []int{0, 0, 1, LatticePorts}[len(sizes):]...)
+		g, err = LatticeOfSide(sizes[0], sizes[1], sizes[2], sizes[3], seed)
 	}
 	if err != nil {
 		return Layout{}, err

@@ -37,7 +37,7 @@ func TestLattice(t *testing.T) {
 			t.Fatal("the same seed makes another lattice")
 		}
 	})
-	full, err := LatticeOfSide(64, 8, 1, 5)
+	full, err := LatticeOfSide(64, 8, 1, LatticePorts, 5)
 	if err != nil || len(full.Links) != 2*8*7 {
 		t.Errorf("a full 8x8 lattice has %d links (%v)", len(full.Links), err)
 	}
@@ -117,7 +117,9 @@ func TestOpen(t *testing.T) {
 		"lattice:9":                             "want lattice:N:SEED",
 		"lattice:9:1:2":                         "9 switches do not fit on 2 x 2 points",
 		"lattice:9:1:3:5":                       "5 processors per switch; 1 to 4 are possible",
-		"lattice:9:1:3:1:1":                     "want lattice:N:SEED",
+		"lattice:9:1:3:1:4":                     "switches of 4 ports; 5 to",
+		"lattice:9:1:3:3:6":                     "3 processors per switch; 1 to 2 are possible with 6 ports",
+		"lattice:9:1:3:1:8:1":                   "want lattice:N:SEED",
 		"lattice:0:1":                           "0 switches; 1 to",
 		"hypercube:8":                           "there are torus:AxB, mesh:AxB, min:baseline:N:B",
 		"graph:/nowhere":                        "topology graph:/nowhere: open /nowhere: no such file",
