@@ -16,10 +16,15 @@
 //   - Order between cores comes from edges and synchronisation records only. Nothing waits because it
 //     waited when it was recorded: the recording host's schedule is not the program.
 //
-// The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go. format.go
-// specifies the file byte by byte. [Repair] saves what is left of a damaged file, [Cat] and [ParseText]
-// turn traces into text and back.
+// The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go, which scan.go feeds.
+// format.go specifies the file byte by byte. [Repair] saves what is left of a damaged file, [Slice] cuts a part
+// out, a [Window] starts in the middle, [Cat] and [ParseText] turn traces into text and back.
 //
-// To add a foreign format: write a package below this one that turns its files into calls of a Writer,
-// and add one line to the table in traces/formats.
+// Below this package: packed opens files whatever their compression, assemble makes streams of records that come
+// in any order, serial those of one program's lines, frames and order give what recordings lack; csv and flat are
+// the formats for tools that have none of their own, profile says how a trace behaves in caches, and netrace reads
+// packets, which are no trace of cores.
+//
+// To add a foreign format: write a package below this one that turns its files into calls of an assemble.Builder
+// or a Writer, and add one line to the table in traces/formats.
 package traces
