@@ -1,7 +1,8 @@
 // Package workloads is the catalogue of what a chip can be given to run.
 //
 // There are only a few types: a [Workload] is a row of the [Table], [Config] sizes the synthetic ones, and
-// an [Opened] workload is a traces.Source with its [Info].
+// an [Opened] workload is a traces.Source with its [Info]. An [Application] is one of the twelve of the paper;
+// package recipe records them.
 //
 // Laws: a workload is the same sequence of records for the same name and Config, on every machine and at
 // every time; what is synthetic says so in its name's row and in its metadata.

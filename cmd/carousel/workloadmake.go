@@ -16,7 +16,7 @@ import (
 
 const makeLong = `Records one of the twelve applications from a real program, as carousel workload show NAME says, under
 QEMU's user-mode emulation (see carousel trace record --help). Programs that are not installed are named with their
-Debian packages; --install lets apt-get install them.
+Debian packages; --install lets apt-get install them. (Where systemd runs, h2o's package starts a server of its own.)
 
 Inputs are made in a temporary folder. Servers listen on the loopback interface only, and end with the recording. The
 region of interest begins after the programs' start; it ends after --records accesses and fetched lines of all cores.

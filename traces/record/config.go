@@ -18,6 +18,7 @@ type Config struct {
 	Program   []string // path or name, and arguments; "{}" in an argument is the number of the instance
 	Folder    string   // working directory of the program; "" for that of the caller
 	Workload  string   // name in the metadata
+	Origin    string   // what the metadata says of the program; "" for its command line
 	Cores     int      // of the trace
 	Mapping   []int    // core of each thread in order of appearance, from the front again after its end; empty is 0, 1, 2, ...
 	Instances int      // runs of the program, one after the other, each in an address space of its own

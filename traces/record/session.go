@@ -176,7 +176,11 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 func (s *session) metadata() traces.Metadata {
 	c := s.config
 	m := traces.DefaultMetadata(c.Workload, c.Cores)
-	m.Origin = fmt.Sprintf("%s under qemu-x86_64 %s -cpu %s, %s", strings.Join(c.Program, " "), s.version, c.Processor, c.region())
+	program := c.Origin
+	if program == "" {
+		program = strings.Join(c.Program, " ")
+	}
+	m.Origin = fmt.Sprintf("%s under qemu-x86_64 %s -cpu %s, %s", program, s.version, c.Processor, c.region())
 	m.Importer, m.Target, m.Addresses = Version, "x86_64", "mapped"
 	if c.Instances > 1 {
 		m.Origin += fmt.Sprintf("; %d instances", c.Instances)

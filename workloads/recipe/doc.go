@@ -26,6 +26,9 @@
 //
 // The last three run once per core, as in SPEC's rate mode.
 //
+// Two recordings of a program with threads differ, because the host decides whose turn it is. The programs that run once
+// per core repeat bit for bit with the same versions and the same environment.
+//
 // Laws: nothing is installed unless the user asks for it; what is missing is named with its package; servers and
 // clients end with the recording; every recording has a bound in time; all files are made in a temporary folder.
 //

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -49,14 +51,13 @@ func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (reco
 	if err := r.check(); err != nil {
 		return record.Result{}, err
 	}
-	folder, err := os.MkdirTemp("", "carousel-recipe-")
-	if err != nil {
+	// Of the same length every time: the name is among the program's arguments, which shift its stack. Servers read
+	// their files when they have given up their privileges.
+	folder := filepath.Join(os.TempDir(), fmt.Sprintf("carousel-recipe-%016x", rand.Uint64()))
+	if err := errors.Join(os.Mkdir(folder, 0o755), os.Chmod(folder, 0o755)); err != nil {
 		return record.Result{}, err
 	}
 	defer os.RemoveAll(folder)
-	if err := os.Chmod(folder, 0o755); err != nil { // servers give up their privileges
-		return record.Result{}, err
-	}
 	w := &workshop{folder: folder, cores: c.Cores}
 	limited, stop := context.WithTimeout(ctx, c.Limit)
 	defer stop()
@@ -79,6 +80,7 @@ func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (reco
 func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []string, to traces.Destination) (record.Result, error) {
 	k := record.DefaultConfig()
 	k.Program, k.Workload, k.Cores, k.Folder = command, r.Name, c.Cores, w.folder
+	k.Origin = fmt.Sprintf("recipe %s (%s)", r.Name, r.Program) // the command line has names of temporary files
 	k.SkipInstructions, k.Marker = r.Skip, r.Skip == 0
 	k.Records = c.Records
 	if k.Records == 0 {
@@ -95,14 +97,40 @@ func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []st
 		done, err := record.Run(ctx, k, to)
 		return done, said.explain(err)
 	}
-	serving, stop := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- r.client(serving, w) }()
-	done, err := record.Run(ctx, k, to)
-	stop()
-	// A client that failed explains why a server had nothing to do; one whose server is gone failed rightly.
-	if problem := <-ended; problem != nil && errors.Is(err, record.ErrNothing) {
-		err = fmt.Errorf("%w; the client: %w", err, problem)
+	running, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := r.client(running, w)
+		if err == nil || running.Err() != nil {
+			return
+		}
+		// A client fails, too, when the server stops at the end of the region: then Run is about to return.
+		select {
+		case <-running.Done():
+		case <-time.After(grace):
+			stop(clientError{err})
+		}
+	}()
+	done, err := record.Run(running, k, to)
+	stop(nil)
+	<-ended
+	var failed clientError
+	if errors.As(context.Cause(running), &failed) {
+		if err == nil {
+			return done, failed
+		}
+		err = fmt.Errorf("%w: %w", failed, err)
 	}
 	return done, said.explain(err)
 }
+
+// grace is how long a recording goes on after its client has failed.
+const grace = 4 * time.Second
+
+// clientError: a server had nothing to do, because its client failed.
+type clientError struct{ error }
+
+func (e clientError) Error() string { return "the server's client failed: " + e.error.Error() }
+func (e clientError) Unwrap() error { return e.error }

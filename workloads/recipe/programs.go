@@ -50,5 +50,5 @@ func prepareSources(ctx context.Context, w *workshop) ([]string, error) {
 			return nil, err
 		}
 	}
-	return []string{proper, "-fpreprocessed", "-quiet", "-fopenmp", "-O2", w.path("input{}.i"), "-o", w.path("output{}.s")}, nil
+	return []string{proper, "-fpreprocessed", "-quiet", "-fopenmp", "-O2", "-frandom-seed=1", "input{}.i", "-o", "output{}.s"}, nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"reflect"
@@ -169,8 +171,8 @@ func TestVerificationFails(t *testing.T) {
 	}
 }
 
-// made records with a recipe and reads the trace, which must be sound.
-func made(t *testing.T, r *Recipe, change func(*Config)) (record.Result, *traces.File) {
+// made records with a recipe and reads the trace, which must be sound. It also gives the file's bytes.
+func made(t *testing.T, r *Recipe, change func(*Config)) (record.Result, *traces.File, []byte) {
 	t.Helper()
 	if packages := r.Missing(); len(packages) > 0 {
 		t.Skipf("%s are not installed", packages)
@@ -191,10 +193,10 @@ func made(t *testing.T, r *Recipe, change func(*Config)) (record.Result, *traces
 	if _, err := f.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	return result, f
+	return result, f, out.Bytes()
 }
 
-// TestMake records one program with threads, and one per core.
+// TestMake records a program with threads, and one that runs once per core, which repeats.
 func TestMake(t *testing.T) {
 	for _, name := range []string{"is", "mcf"} {
 		t.Run(name, func(t *testing.T) {
@@ -203,8 +205,14 @@ func TestMake(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, f := made(t, r, func(c *Config) { c.Cores, c.Records = cores, records })
-			if m := f.Metadata(); m.Workload != name || m.Cores != cores || result.Reason != record.RecordsReached {
+			size := func(c *Config) { c.Cores, c.Records = cores, records }
+			result, f, first := made(t, r, size)
+			if r.PerCore {
+				if _, _, second := made(t, r, size); !bytes.Equal(first, second) {
+					t.Error("two recordings differ")
+				}
+			}
+			if m := f.Metadata(); m.Workload != name || m.Cores != cores || strings.Contains(m.Origin, os.TempDir()) || result.Reason != record.RecordsReached {
 				t.Errorf("%+v, %s", m, result.Reason)
 			}
 			// How threads share the beginning of a region is the host's choice; runs of their own are exact.
@@ -222,22 +230,55 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestLimit: what does not end is ended, and what does not begin is told.
-func TestLimit(t *testing.T) {
-	r := Recipe{Name: "sleeper", Needs: []Need{needEmulator, needCompiler}, Skip: 1 << 50, prepare: func(context.Context, *workshop) ([]string, error) {
-		return []string{"sleep", "100"}, nil
-	}, client: func(ctx context.Context, _ *workshop) error {
-		<-ctx.Done()
-		return errors.New("client's own")
-	}}
+// sleeper is a server that does nothing.
+func sleeper(t *testing.T, client func(context.Context, *workshop) error) *Recipe {
+	r := &Recipe{Name: "sleeper", Needs: []Need{needEmulator, needCompiler}, Skip: 1 << 50, client: client,
+		prepare: func(context.Context, *workshop) ([]string, error) { return []string{"sleep", "100"}, nil }}
 	if packages := r.Missing(); len(packages) > 0 {
 		t.Skipf("%s are not installed", packages)
 	}
+	return r
+}
+
+// TestLimit: what does not end is ended.
+func TestLimit(t *testing.T) {
+	r := sleeper(t, func(ctx context.Context, _ *workshop) error {
+		<-ctx.Done()
+		return errors.New("client's own")
+	})
 	c := Default()
 	c.Limit = 300 * time.Millisecond
-	_, err := Make(t.Context(), &r, c, traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
-	if !errors.Is(err, ErrLimit) || !errors.Is(err, record.ErrNothing) || !strings.Contains(err.Error(), "client's own") {
+	_, err := Make(t.Context(), r, c, traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
+	if !errors.Is(err, ErrLimit) || !errors.Is(err, record.ErrNothing) || errors.As(err, new(clientError)) {
 		t.Error(err)
+	}
+}
+
+// TestClientFails: a server whose client has failed is not waited for.
+func TestClientFails(t *testing.T) {
+	failure := errors.New("client's own")
+	r := sleeper(t, func(context.Context, *workshop) error { return failure })
+	_, err := Make(t.Context(), r, Default(), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
+	if !errors.Is(err, failure) || errors.Is(err, ErrLimit) {
+		t.Error(err)
+	}
+}
+
+// TestLook: an error message is no page.
+func TestLook(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/page" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		w.Write(make([]byte, 100))
+	}))
+	defer server.Close()
+	for path, want := range map[string][2]bool{"/page": {true, false}, "/other": {false, false}} {
+		for i, size := range []int{100, 101} {
+			if err := look(t.Context(), server.URL+path, size); (err == nil) != want[i] {
+				t.Errorf("%s, %d bytes: %v", path, size, err)
+			}
+		}
 	}
 }
 
@@ -249,7 +290,7 @@ func TestAll(t *testing.T) {
 	for i := range Table {
 		r := &Table[i]
 		t.Run(r.Name, func(t *testing.T) {
-			_, f := made(t, r, func(c *Config) { c.Records = 1600000 })
+			_, f, _ := made(t, r, func(c *Config) { c.Records = 1600000 })
 			busy := 0
 			for _, totals := range f.Totals() {
 				if totals.Accesses() > 1000 {

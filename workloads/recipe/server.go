@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,15 +22,20 @@ var pages = []int{1600, 4000, 10000, 25000}
 // clientsPerPage is how many requests a client has under way.
 const clientsPerPage = 4
 
-// makePages writes the files below www.
+// makePages writes the files below www. Servers read them when they have given up their privileges, whatever the user
+// keeps from others.
 func (w *workshop) makePages() error {
 	random := rand.New(rand.NewPCG(1, 2))
+	if err := errors.Join(os.Mkdir(w.path("www"), 0o755), os.Chmod(w.path("www"), 0o755)); err != nil {
+		return err
+	}
 	for i, size := range pages {
 		var text strings.Builder
 		for text.Len() < size {
-			fmt.Fprintf(&text, "<p>%x</p>\n", random.Uint64())
+			fmt.Fprintf(&text, "<p>%016x</p>\n", random.Uint64())
 		}
-		if err := w.write("www/"+strconv.Itoa(i)+".html", text.String()); err != nil {
+		name := filepath.Join("www", strconv.Itoa(i)+".html")
+		if err := errors.Join(w.write(name, text.String()), os.Chmod(w.path(name), 0o644)); err != nil {
 			return err
 		}
 	}
@@ -78,15 +86,36 @@ func prepareEvents(_ context.Context, w *workshop) ([]string, error) {
 	return []string{"h2o", "-c", w.path("h2o.conf")}, w.write("h2o.conf", text)
 }
 
-// fetchPages keeps one ApacheBench per page busy until the context ends.
+// fetchPages keeps one ApacheBench per page busy until the context ends, after a look at each page: ApacheBench is
+// content with error messages.
 func fetchPages(ctx context.Context, w *workshop) error {
 	if err := waitFor(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(w.port)); err != nil {
 		return err
 	}
 	return together(len(pages), func(i int) error {
-		return w.run(ctx, nil, "ab", "-q", "-r", "-c", strconv.Itoa(clientsPerPage), "-n", "100000000",
-			fmt.Sprintf("http://127.0.0.1:%d/%d.html", w.port, i))
+		page := fmt.Sprintf("http://127.0.0.1:%d/%d.html", w.port, i)
+		if err := look(ctx, page, pages[i]); err != nil {
+			return err
+		}
+		return w.run(ctx, nil, "ab", "-q", "-r", "-c", strconv.Itoa(clientsPerPage), "-n", "100000000", page)
 	})
+}
+
+// look fetches a page, which must be of at least the given size.
+func look(ctx context.Context, page string, size int) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if n, err := io.Copy(io.Discard, answer.Body); err != nil || n < int64(size) || answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s with %d bytes, and the page has at least %d (%v)", page, answer.Status, n, size, err)
+	}
+	return nil
 }
 
 // waitFor waits until somebody listens.

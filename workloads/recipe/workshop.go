@@ -27,11 +27,8 @@ type workshop struct {
 // path is that of a file in the workshop.
 func (w *workshop) path(name string) string { return filepath.Join(w.folder, name) }
 
-// write makes a file that servers can read after they have given up their privileges.
+// write makes a file.
 func (w *workshop) write(name, text string) error {
-	if err := os.MkdirAll(filepath.Dir(w.path(name)), 0o755); err != nil {
-		return err
-	}
 	return os.WriteFile(w.path(name), []byte(text), 0o644)
 }
 
