@@ -2,6 +2,7 @@ package stress
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -23,13 +24,11 @@ func networksOfSwitches() []Network {
 			panic(err)
 		}
 		all = append(all, Network{Name: c.router + " " + c.scheme + " on " + c.network, New: func(s Shape) (noc.Network, error) {
-			name, nodes := c.network, s.Columns*s.Rows
-			if c.network == "lattice:%d:%d" {
-				name = fmt.Sprintf(c.network, nodes, s.Seed%1000)
-			} else {
-				name = fmt.Sprintf(c.network, nodes)
+			numbers := []any{s.Columns * s.Rows}
+			if strings.HasPrefix(c.network, "lattice") {
+				numbers = append(numbers, s.Seed%1000)
 			}
-			l, err := topology.Open(name)
+			l, err := topology.Open(fmt.Sprintf(c.network, numbers...))
 			if err != nil {
 				return nil, err
 			}
