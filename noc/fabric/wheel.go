@@ -39,22 +39,6 @@ func (w *Wheel) Wake(r noc.NodeID, at noc.Cycle) {
 	w.busy |= 1 << s
 }
 
-// Alarm is a router's place on a wheel. Setting it costs a third of a Wake.
-type Alarm struct {
-	row *[Horizon]uint64
-	bit uint64
-}
-
-// Alarm is the place of router r.
-func (w *Wheel) Alarm(r noc.NodeID) Alarm { return Alarm{&w.rows[r>>6], 1 << (r & 63)} }
-
-// Set wakes the alarm's router in cycle at, which must not be in the past nor beyond the horizon.
-func (w *Wheel) Set(a *Alarm, at noc.Cycle) {
-	s := at % Horizon
-	a.row[s] |= a.bit
-	w.busy |= 1 << s
-}
-
 // Words is the number of groups of 64 routers.
 func (w *Wheel) Words() int { return len(w.rows) }
 

@@ -21,11 +21,7 @@ func TestWheelAgainstAMap(t *testing.T) {
 		now := w.Now()
 		for range next(3) {
 			r, at := noc.NodeID(next(routers)), now+noc.Cycle(next(Horizon))
-			if alarm := w.Alarm(r); r%2 == 0 {
-				w.Wake(r, at)
-			} else {
-				w.Set(&alarm, at)
-			}
+			w.Wake(r, at)
 			if plain[at] == nil {
 				plain[at] = map[noc.NodeID]bool{}
 			}

@@ -1,6 +1,7 @@
 package rotary
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -26,12 +27,13 @@ func (n *Network) must(holds bool, law string, id int) {
 // check verifies the laws of ref 8 that a state can break; decisions are verified where they are made.
 func (n *Network) check() error {
 	surplus := 0
-	for id := range n.routers {
-		rings, err := n.checkRings(id)
+	for id := range n.Nodes() {
+		b, _ := n.bankOf(id)
+		rings, err := n.checkRings(b, id&63)
 		if err != nil {
 			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.now, id, err)
 		}
-		ports, err := n.checkPorts(id)
+		ports, err := n.checkPorts(b, id&63)
 		if err != nil {
 			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.now, id, err)
 		}
@@ -46,94 +48,83 @@ func (n *Network) check() error {
 	return n.checkConservation()
 }
 
-// checkRings verifies I4, I5 and I14b and returns the free slots beyond one per ring.
-func (n *Network) checkRings(id int) (surplus int, err error) {
-	r := &n.routers[id]
-	used := 0
+// checkRings verifies I4, I5 and I14b.
+func (n *Network) checkRings(b *bank, r int) (surplus int, err error) {
 	for ring := range rings {
-		total := 0
+		total, held := 0, 0
 		for p := range n.ports {
-			s := ring*n.ports + p
-			seg, free := &r.segment[s], int(r.free[s])
-			if free < 0 || free+int(seg.lanes[0].size)+int(seg.lanes[1].size) != n.segmentSlots {
+			x := &b.segment[ring*n.ports+p]
+			free := x.free.of(r, n.planes)
+			if free+x.lanes.size(r)+x.lanes.size(64|r) != n.segmentSlots {
 				return 0, fmt.Errorf("ring %d segment %d has %d free slots and %d+%d packets (I4)",
-					ring, p, free, seg.lanes[0].size, seg.lanes[1].size)
-			}
-			if (free >= n.config.EnterSlots) != (n.enterable(r)>>s&1 != 0) {
-				return 0, fmt.Errorf("ring %d segment %d has %d free slots, noted otherwise", ring, p, free)
-			}
-			if ahead := r.free[n.next[s]]; r.ahead[s] != ahead {
-				return 0, fmt.Errorf("ring %d segment %d has %d free slots ahead, %d noted", ring, p, ahead, r.ahead[s])
+					ring, p, free, x.lanes.size(r), x.lanes.size(64|r))
 			}
 			total += free
-			used += n.segmentSlots - free
+			held += int(b.input[p].holds[ring] >> r & 1)
 		}
-		if total < 1 || total != int(r.ringFree[ring]) {
-			return 0, fmt.Errorf("ring %d has %d free slots, %d noted (I5)", ring, total, r.ringFree[ring])
+		if total < 1 {
+			return 0, fmt.Errorf("ring %d has %d free slots (I5)", ring, total)
 		}
-		if r.holder[ring] >= 0 && total < n.config.EnterSlots {
-			return 0, fmt.Errorf("ring %d is held with %d free slots (I14b)", ring, total)
+		if held > 1 || held > 0 && total < n.config.EnterSlots {
+			return 0, fmt.Errorf("ring %d is held %d times with %d free slots (I14b)", ring, held, total)
 		}
 		surplus += total - 1
 	}
-	if err := n.checkLost(r); err != nil {
+	if err := n.checkLost(b, r); err != nil {
 		return 0, err
 	}
-	if err := n.checkHeads(r); err != nil {
-		return 0, err
-	}
-	if used != int(r.used) {
-		return 0, fmt.Errorf("%d ring slots in use, %d noted", used, r.used)
+	for s := range n.segments {
+		for lane := range 2 {
+			if err := n.checkLane(b, r, s, lane); err != nil {
+				return 0, fmt.Errorf("segment %d lane %d %w", s, lane, err)
+			}
+		}
 	}
 	return surplus, nil
 }
 
-// checkHeads verifies that every header that may move is there, and is flagged as it stands in its lane; and
-// that the router wakes up for every one that only waits for the packet before it to leave.
-func (n *Network) checkHeads(r *router) error {
-	for s := range n.segments {
-		for lane, q := range r.segment[s].lanes {
-			at := bitOf(s, lane)
-			if r.ready>>at&1 != 0 && q.size == 0 {
-				return fmt.Errorf("segment %d lane %d shows a header and is empty", s, lane)
-			}
-			until := r.segment[s].until[lane] & agendaBits
-			if r.ready&r.hidden>>at&1 != 0 && r.must>>until&(uint32(r.agenda[until].left>>at)&1) == 0 {
-				return fmt.Errorf("segment %d lane %d has a header that nothing will show", s, lane)
-			}
-			if r.head>>at&1 == 0 {
-				continue
-			}
-			k := q.front(n.segmentLane(r, s, lane))
-			if ready := r.headers[k&row].ready; ready >= n.now {
-				return fmt.Errorf("segment %d lane %d shows a header that is there from cycle %d on", s, lane, ready)
-			}
-			if r.want>>at&1 != k.wanted() || r.many>>at&1 != k.many() {
-				return fmt.Errorf("segment %d lane %d shows a header with wrong flags", s, lane)
-			}
-		}
+// checkLane verifies that the packets of a lane are counted, and that a header that may move is there and noted as
+// it stands in its lane.
+func (n *Network) checkLane(b *bank, r, s, lane int) error {
+	x, i := &b.segment[s], lane<<6|r
+	if size := x.size[lane].of(r, n.planes); size != x.lanes.size(i) {
+		return fmt.Errorf("has %d packets, %d noted", x.lanes.size(i), size)
+	}
+	if x.ready[lane]>>r&1 != 0 && x.lanes.size(i) == 0 {
+		return errors.New("shows a header and is empty")
+	}
+	if n.heads(x, lane)>>r&1 == 0 {
+		return nil
+	}
+	k := *x.lanes.front(i)
+	if ready := n.since(k); ready > n.now || ready == n.now && n.config.LaneBlock {
+		return fmt.Errorf("shows a header that is there from cycle %d on", ready)
+	}
+	if many := x.many[lane]>>r&1 != 0; many != (k&severalBit != 0) || (!many && x.wants[lane]>>r&1 != 0 != k.wants(n.feeds[s])) {
+		return errors.New("shows a header that is noted otherwise")
+	}
+	if k&severalBit == 0 && n.routed(b.first+r, k) != k {
+		return fmt.Errorf("shows a header with outputs %b", k&served)
 	}
 	return nil
 }
 
 // checkLost counts the lost packets on a router's rings.
-func (n *Network) checkLost(r *router) error {
+func (n *Network) checkLost(b *bank, r int) error {
 	var of [noc.MaxClasses]uint8
 	classes := uint8(0)
 	for s := range n.segments {
-		for lane, q := range r.segment[s].lanes {
-			list := n.segmentLane(r, s, lane)
-			for k := range int(q.size) {
-				h := &r.headers[*list.at(q.head + uint8(k))&row]
-				if int(h.turns) > n.missLimit && h.origin&orderedFlag == 0 {
-					of[h.class]++
-					classes |= 1 << h.class
+		for i := r; i < 128; i += 64 {
+			b.segment[s].lanes.each(i, func(k packet) {
+				if k.turns() > n.missLimit && k&orderedBit == 0 {
+					of[k.class()]++
+					classes |= 1 << k.class()
 				}
-			}
+			})
 		}
 	}
-	if of != r.lostOf || classes != r.lost {
-		return fmt.Errorf("%v lost packets per class, %v noted", of, r.lostOf)
+	if x := &b.router[r]; of != x.lostOf || classes != x.lost || (classes != 0) != (b.lost>>r&1 != 0) {
+		return fmt.Errorf("%v lost packets per class, %v noted", of, x.lostOf)
 	}
 	return nil
 }
@@ -142,40 +133,31 @@ func (n *Network) checkLost(r *router) error {
 // against the limits of the classes.
 func (n *Network) checkPlaces() error {
 	if n.unlimited {
-		return nil // what waits in an overflow is not visited here
+		return nil // they have no limits
 	}
-	if n.checked == nil {
-		n.checked = make([]perClass, len(n.routers))
-	}
-	held := n.checked
-	clear(held)
-	for id := range n.routers {
-		r := &n.routers[id]
-		count := func(at int, q queue, list rowsOf) {
-			for k := range int(q.size) {
-				held[at][r.headers[*list.at(q.head + uint8(k))&row].class]++
+	held := make([]perClass, n.Nodes())
+	count := func(id int) func(packet) { return func(k packet) { held[id][k.class()]++ } }
+	for id := range n.Nodes() {
+		b, r := &n.banks[id>>6], id&63
+		for s := range n.segments {
+			for i := r; i < 128; i += 64 {
+				b.segment[s].lanes.each(i, count(id))
 			}
 		}
-		for s := range n.segments {
-			count(id, r.segment[s].lanes[0], n.segmentLane(r, s, 0))
-			count(id, r.segment[s].lanes[1], n.segmentLane(r, s, 1))
-		}
 		for p := 1; p < n.ports; p++ {
-			count(id, r.input[p].queue, n.inputLane(r, p))
-			if peer := r.output[p].peer; peer >= 0 {
-				count(int(peer), r.output[p].lanes[0], n.outputLane(r, p, 0))
-				count(int(peer), r.output[p].lanes[1], n.outputLane(r, p, 1))
+			if peer := b.output[p].peer[r]; peer >= 0 {
+				n.eachWaiting(b, r, p, count(id), count(int(peer)))
 			}
 		}
 	}
 	for id := range held {
-		if held[id] != n.routers[id].places {
-			return fmt.Errorf("router %d: packets of the classes hold %v places, %v noted", id, held[id], n.routers[id].places)
-		}
 		sum := int16(0)
 		for c, k := range held[id] {
 			if sum += k; sum > n.limits[c] {
 				return fmt.Errorf("router %d: packets of classes up to %d hold %d places of %d", id, c, sum, n.limits[c])
+			}
+			if noted := n.places[id].upTo(c); noted != sum {
+				return fmt.Errorf("router %d: packets of classes up to %d hold %d places, %d noted", id, c, sum, noted)
 			}
 		}
 	}
@@ -183,36 +165,39 @@ func (n *Network) checkPlaces() error {
 }
 
 // checkPorts verifies I3 and I4 of input and output stages and returns their free slots.
-func (n *Network) checkPorts(id int) (free int, err error) {
+func (n *Network) checkPorts(b *bank, r int) (free int, err error) {
 	for p := range n.ports {
-		o := &n.routers[id].output[p]
-		if o.peer < 0 && p != topology.Local {
+		o := &b.output[p]
+		if o.peer[r] < 0 && p != topology.Local {
 			continue
 		}
 		for ring := range rings {
-			if int(o.free[ring])+int(o.lanes[ring].size) != n.laneSlots {
-				return 0, fmt.Errorf("output stage %d lane %d has %d free slots and %d packets (I4)", p, ring, o.free[ring], o.lanes[ring].size)
+			places := n.laneSlots - o.lanes.size(ring<<6|r)
+			if places < 0 {
+				return 0, fmt.Errorf("output stage %d lane %d has %d free slots (I4)", p, ring, places)
 			}
-			if n.unlimited && o.free[ring] > 0 && n.overflow.lanes[n.overflowLane(id, p, ring)].first != none {
-				return 0, fmt.Errorf("output stage %d lane %d has %d free slots and packets beyond them", p, ring, o.free[ring])
+			if n.unlimited && places > 0 && n.overflow.lanes[n.overflowLane(b.first+r, p, ring)].first != none {
+				return 0, fmt.Errorf("output stage %d lane %d has %d free slots and packets beyond them", p, ring, places)
 			}
-			if (o.free[ring] > 0 || n.unlimited) != (n.routers[id].outRoom>>n.feeder(p, ring)&1 != 0) {
-				return 0, fmt.Errorf("output stage %d lane %d has %d free slots, noted otherwise", p, ring, o.free[ring])
+			if (places > 0 || n.unlimited) != (b.segment[n.feeder(p, ring)].outRoom>>r&1 != 0) {
+				return 0, fmt.Errorf("output stage %d lane %d has %d free slots, noted otherwise", p, ring, places)
+			}
+			if p != topology.Local { // a slot of the way to the node is of no use to a packet for another one
+				free += places
 			}
 		}
-		if p == topology.Local { // a slot of the way to the node is of no use to a packet for another one
+		if p == topology.Local {
 			continue
 		}
-		free += int(o.free[0]) + int(o.free[1])
-		known := n.routers[id].credited | n.routers[id].refilled[n.now&1]
-		if (o.credits > 0) != (known>>p&1 != 0) {
-			return 0, fmt.Errorf("link %d has %d credits, noted otherwise", p, o.credits)
+		if (o.credits[r] > 0) != ((o.credited|o.refilled[n.now&1])>>r&1 != 0) {
+			return 0, fmt.Errorf("link %d has %d credits, noted otherwise", p, o.credits[r])
 		}
-		in := &n.routers[o.peer].input[o.entry]
-		if int(o.credits)+int(in.queue.size) != n.inputSlots {
-			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits, in.queue.size)
+		peer := int(o.peer[r])
+		waiting := n.banks[peer>>6].input[o.entry].stage.size(peer & 63)
+		if int(o.credits[r])+waiting != n.inputSlots {
+			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits[r], waiting)
 		}
-		free += int(o.credits)
+		free += int(o.credits[r])
 	}
 	return free, nil
 }
@@ -222,15 +207,17 @@ func (n *Network) checkPorts(id int) (free int, err error) {
 func (n *Network) checkConservation() error {
 	var err error
 	owed, phits := 0, uint64(0)
-	for id := range n.routers {
-		n.eachHeader(id, func(h *header) {
-			members := n.worms.Count(h.worm)
-			if one := h.only != several && h.origin&moreFlag == 0; members == 0 || (members == 1) != one {
-				err = fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, h.only)
-			}
-			owed += members
-			phits += uint64(h.phits)
-		})
+	for id := range n.headers {
+		h := &n.headers[id]
+		if h.worm == fabric.NoWorm {
+			continue
+		}
+		members := n.worms.Count(h.worm)
+		if one := h.only != several && h.flags&moreFlag == 0; members == 0 || (members == 1) != one {
+			err = fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, h.only)
+		}
+		owed += members
+		phits += uint64(n.worms.At(h.worm).Phits)
 	}
 	if err != nil {
 		return err
@@ -246,22 +233,25 @@ func (n *Network) checkConservation() error {
 }
 
 // mayLeave tells whether the rules let a packet leave whole by an output: I15.
-func (n *Network) mayLeave(id, p int, h *header) bool {
-	some, all := n.compare(id, p, h)
-	return all || n.lost(p, h) || (some && int(h.turns) > n.pruneAfter)
+func (n *Network) mayLeave(id, p int, k packet) bool {
+	some, all := n.compare(id, p, k)
+	return all || n.lost(p, k) || (some && k.turns() > n.pruneAfter)
 }
 
-// admissible tells whether the rules let a packet take a slot of the segments of port p: I7 and I12.
-func (n *Network) admissible(r *router, p, ring int) bool {
-	free := int(r.free[ring*n.ports+p])
-	if p == topology.Local {
-		least := n.config.InjectSlots
-		if n.config.ClassLimit {
-			least = min(least, n.config.EnterSlots)
-		}
-		return free >= least && int(r.used) < n.injectLimit
+// admissible tells whether the rules let packets take a slot of the segments of port p: I7 and I12.
+func (n *Network) admissible(b *bank, p, ring int, set uint64) bool {
+	least := n.config.EnterSlots
+	if p == topology.Local && !n.config.ClassLimit {
+		least = n.config.InjectSlots
+	} else if p == topology.Local {
+		least = min(least, n.config.InjectSlots)
 	}
-	return free >= n.config.EnterSlots
+	for m := set; p == topology.Local && m != 0; m &= m - 1 {
+		if n.used(b, first(m)) >= n.injectLimit {
+			return false
+		}
+	}
+	return set&^b.segment[ring*n.ports+p].free.atLeast(least, n.planes) == 0
 }
 
 // partition tells whether the sets of two packets, not yet settled, are disjoint and not empty: I9.

@@ -6,7 +6,7 @@ import (
 )
 
 // Nodes implements noc.Network.
-func (n *Network) Nodes() int { return len(n.routers) }
+func (n *Network) Nodes() int { return n.grid.Nodes() }
 
 // Now implements noc.Network.
 func (n *Network) Now() noc.Cycle { return n.now }
@@ -17,7 +17,9 @@ func (n *Network) Offer(p noc.Packet) bool {
 		return false
 	}
 	n.ordered = n.ordered || p.Ordered
-	n.wheel.Wake(p.Src, n.now)
+	b, bit := n.bankOf(int(p.Src))
+	b.feeding |= bit
+	b.wake = min(b.wake, n.now)
 	return true
 }
 
@@ -27,14 +29,18 @@ func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }
 // LimitSink implements noc.Network.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.sinks.Limit(node, class, places)
-	n.routers[node].judged = 1<<n.feeder(topology.Local, 0) | 1<<n.feeder(topology.Local, 1)
-	n.wheel.Wake(node, n.now)
+	b, bit := n.bankOf(int(node))
+	for ring := range rings {
+		b.segment[n.feeder(topology.Local, ring)].judged |= bit
+	}
+	b.wake = min(b.wake, n.now)
 }
 
 // FreeSink implements noc.Network.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.sinks.Release(node, class)
-	n.wheel.Wake(node, n.now)
+	b, _ := n.bankOf(int(node))
+	b.wake = min(b.wake, n.now)
 }
 
 // InFlight implements noc.Network.
@@ -47,14 +53,20 @@ func (n *Network) InFlight() int {
 func (n *Network) Totals() noc.Totals {
 	t := noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
 		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()),
-		Phits:     n.sinks.Phits(), PhitHops: n.phitHops, Buffered: n.buffered}
-	for i := range n.routers {
-		if source := n.routers[i].sourceBusy; source > n.now {
-			t.Buffered -= uint64(source - n.now) // not yet out of the source
-		}
-		if sink := n.routers[i].output[topology.Local].busy; sink > n.now {
-			t.Buffered += uint64(sink - n.now) // not yet in the node
-			t.Phits -= uint64(sink - n.now)
+		Phits:     n.sinks.Phits(), Buffered: n.buffered}
+	for i := range n.banks {
+		b := &n.banks[i]
+		for r := range n.routersIn(b) {
+			if source := b.router[r].sourceBusy; source > n.now {
+				t.Buffered -= uint64(source - n.now) // not yet out of the source
+			}
+			if sink := b.router[r].sinkBusy; sink > n.now {
+				t.Buffered += uint64(sink - n.now) // not yet in the node
+				t.Phits -= uint64(sink - n.now)
+			}
+			for p := 1; p < n.ports; p++ {
+				t.PhitHops += b.output[p].phits[r]
+			}
 		}
 	}
 	return t
@@ -66,53 +78,64 @@ func (n *Network) Totals() noc.Totals {
 // is compared with a mask once per segment entered, and both headers are rewritten on replication; the
 // routers of RR have no sets in their headers.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	for i := range n.routers {
-		into = append(into, n.activity(i))
+	for i := range n.banks {
+		b := &n.banks[i]
+		for r := range n.routersIn(b) {
+			into = append(into, n.activity(b, r))
+		}
 	}
 	return into
 }
 
-func (n *Network) activity(id int) noc.Activity {
-	r := &n.routers[id]
-	c, arrived := &r.count, uint64(0)
-	for p := range n.ports {
-		if in := &r.input[p]; in.upstream >= 0 {
-			arrived += n.routers[in.upstream].output[in.exit].phits
+func (n *Network) activity(b *bank, r int) noc.Activity {
+	c, arrived, left := &b.count, uint64(0), uint64(0)
+	consumed := b.output[topology.Local].phits[r]
+	for p := 1; p < n.ports; p++ {
+		in := &b.input[p]
+		if up := int(in.upstream[r]); up >= 0 {
+			arrived += n.banks[up>>6].output[in.exit].phits[up&63]
 		}
+		left += b.output[p].phits[r]
+	}
+	// What came in has entered a ring unless it waits, and what was ejected has left unless it waits.
+	entered, ejected := arrived+c.injectPhits[r], left+consumed
+	for p := range n.ports {
+		n.eachWaiting(b, r, p, func(k packet) { entered -= uint64(k.phits()) }, func(k packet) { ejected += uint64(k.phits()) })
 	}
 	a := noc.Activity{
-		RingInject: c.entryPhits, RingHop: c.turnPhits, RingEject: c.ejectPhits, RingDual: c.dualPhits,
-		OutputMux: c.linkPhits + c.consumePhits, InputDemux: c.entryPhits,
-		LinkPhits: c.linkPhits, EjectPhits: c.consumePhits, InjectPhits: c.injectPhits,
-		Replications: c.replications, Misroutes: c.misroutes,
-		Cycles: uint64(n.now), IdleCycles: r.absent,
+		RingInject: entered, RingHop: c.turnPhits[r], RingEject: ejected, RingDual: c.dualPhits[r],
+		OutputMux: left + consumed, InputDemux: entered,
+		LinkPhits: left, EjectPhits: consumed, InjectPhits: c.injectPhits[r],
+		Replications: c.replications[r], Misroutes: c.misroutes[r],
+		Cycles: uint64(n.now), IdleCycles: b.absent[r],
 	}
-	a.BufferWrites[noc.InputStage] = arrived + c.injectPhits
-	a.BufferReads[noc.InputStage] = c.entryPhits
-	a.BufferWrites[noc.RingSegment] = c.entryPhits + c.turnPhits
-	a.BufferReads[noc.RingSegment] = c.turnPhits + c.ejectPhits - c.dualPhits
-	a.BufferWrites[noc.OutputStage] = c.ejectPhits
+	a.BufferWrites[noc.InputStage] = arrived + c.injectPhits[r]
+	a.BufferReads[noc.InputStage] = entered
+	a.BufferWrites[noc.RingSegment] = entered + c.turnPhits[r]
+	a.BufferReads[noc.RingSegment] = c.turnPhits[r] + ejected - c.dualPhits[r]
+	a.BufferWrites[noc.OutputStage] = ejected
 	a.BufferReads[noc.OutputStage] = a.OutputMux
-	a.ArbRequests[noc.RingEntry] = c.entries + c.turns + c.entriesLost
-	a.ArbGrants[noc.RingEntry] = c.entries + c.turns
-	a.ArbRequests[noc.OutputLane] = c.sendRequests
-	a.ArbGrants[noc.OutputLane] = c.sends
+	a.ArbRequests[noc.RingEntry] = c.entries[r] + c.turns[r] + c.entriesLost[r]
+	a.ArbGrants[noc.RingEntry] = c.entries[r] + c.turns[r]
+	a.ArbRequests[noc.OutputLane] = c.sendRequests[r]
+	a.ArbGrants[noc.OutputLane] = c.sends[r]
 	if n.whole {
-		a.HeaderTests = (c.entries + c.turns) * uint64(len(n.routers))
-		a.HeaderWrites = 2 * c.replications * uint64(len(n.routers))
+		a.HeaderTests = (c.entries[r] + c.turns[r]) * uint64(n.Nodes())
+		a.HeaderWrites = 2 * c.replications[r] * uint64(n.Nodes())
 	}
-	if r.residents == 0 && n.now > r.vacant {
-		a.IdleCycles += uint64(n.now - r.vacant)
+	if b.residents[r] == 0 && n.now > b.vacant[r] {
+		a.IdleCycles += uint64(n.now - b.vacant[r])
 	}
 	return a
 }
 
 // Links implements noc.Network.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for id := range n.routers {
+	for id := range n.Nodes() {
+		b, _ := n.bankOf(id)
 		for p := range n.ports {
-			if o := &n.routers[id].output[p]; o.peer >= 0 {
-				into = append(into, noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer), Port: uint8(p), Phits: o.phits})
+			if o, r := &b.output[p], id&63; o.peer[r] >= 0 {
+				into = append(into, noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer[r]), Port: uint8(p), Phits: o.phits[r]})
 			}
 		}
 	}
@@ -128,7 +151,7 @@ func (n *Network) Hardware() noc.Hardware {
 	h.FIFOs[noc.RingSegment], h.Depth[noc.RingSegment] = n.segments, n.config.SegmentPhits
 	h.FIFOs[noc.OutputStage], h.Depth[noc.OutputStage] = n.ports, n.config.OutputStagePhits
 	if n.whole {
-		h.DestinationBits = len(n.routers)
+		h.DestinationBits = n.Nodes()
 	}
 	return h
 }

@@ -66,27 +66,24 @@ import (
 // packet whose sink is full holds no higher class, and with 256 cycles such sinks take 0.32, or 0.15 instead of
 // 0.025 when the first class is broadcast.
 
-// permitted is the set of classes that the congestion control lets the interface inject. It wakes the
-// router when time alone will change that.
-func (n *Network) permitted(id int, r *router, waiting uint8) uint8 {
-	if int(r.used) >= n.injectLimit {
+// permitted is the set of classes that the congestion control lets the interface of a router inject.
+func (n *Network) permitted(b *bank, r int, waiting uint8) uint8 {
+	x := &b.router[r]
+	if n.injectLimit < n.segments*n.segmentSlots && n.used(b, r) >= n.injectLimit {
 		return 0
 	}
-	if settled := n.settled(r); settled > n.now {
-		n.wheel.Wake(noc.NodeID(id), settled)
+	if settled := n.settled(x); settled > n.now {
+		b.paused |= 1 << r
+		b.unpaused[b.on(n, min(settled-n.now, noc.Cycle(n.agendaMask)))] |= 1 << r
 		return 0
 	}
-	if waiting = n.roomy(id, r, waiting); r.lost == 0 || !n.config.CalmInjection {
+	if waiting = n.roomy(b, r, waiting); x.lost == 0 || !n.config.CalmInjection {
 		return waiting
 	}
-	if waiting = waiting >> bits.Len8(r.lost) << bits.Len8(r.lost); waiting == 0 {
+	if b.impatient>>r&1 == 0 && n.jammed(b.first+r, x.lost) {
 		return 0
 	}
-	if patient := r.served + noc.Cycle(n.config.CalmPatience); patient > n.now && n.jammed(id, r.lost) {
-		n.wheel.Wake(noc.NodeID(id), patient)
-		return 0
-	}
-	return waiting
+	return waiting >> bits.Len8(x.lost) << bits.Len8(x.lost)
 }
 
 // jammed tells whether a lost packet of some classes waits for anything but the sink of its class, which only the
@@ -101,8 +98,8 @@ func (n *Network) jammed(id int, lost uint8) bool {
 }
 
 // settled is the first cycle in which the interface owes little enough to inject.
-func (n *Network) settled(r *router) noc.Cycle {
-	due, slack := (r.paid+99)/100, noc.Cycle(n.config.PaceSlack)
+func (n *Network) settled(x *router) noc.Cycle {
+	due, slack := (x.paid+99)/100, noc.Cycle(n.config.PaceSlack)
 	if n.config.PacePercent == 0 || due <= slack {
 		return 0
 	}
@@ -110,8 +107,8 @@ func (n *Network) settled(r *router) noc.Cycle {
 }
 
 // pay charges the interface for some phits at a share of their length.
-func (n *Network) pay(r *router, phits uint8, percent int) {
+func (n *Network) pay(x *router, phits noc.Cycle, percent int) {
 	if n.config.PacePercent > 0 {
-		r.paid = max(r.paid, 100*n.now) + noc.Cycle(phits)*noc.Cycle(percent)
+		x.paid = max(x.paid, 100*n.now) + phits*noc.Cycle(percent)
 	}
 }

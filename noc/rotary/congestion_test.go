@@ -35,9 +35,9 @@ func TestCalmInjection(t *testing.T) {
 		config := DefaultRR()
 		config.CalmInjection = c.calm
 		n := build(t, topology.Torus(8, 8), config)
-		r := &n.routers[0]
+		x := &n.banks[0].router[0]
 		if !c.ofNothing {
-			r.lost, r.lostOf[c.lost] = 1<<c.lost, 1
+			n.banks[0].lost, x.lost, x.lostOf[c.lost] = 1, 1<<c.lost, 1
 		}
 		if c.full {
 			n.LimitSink(0, 2, 0)

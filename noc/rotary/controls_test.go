@@ -154,8 +154,8 @@ func explainStandstill(t *testing.T, n *Network, law string, used int, waits str
 	case law != "" && (err == nil || !strings.Contains(err.Error(), law)):
 		t.Errorf("the laws say %v, want %s", err, law)
 	}
-	for id := range n.routers {
-		if got := int(n.routers[id].used); used > 0 && got != used {
+	for id := range n.Nodes() {
+		if got := n.used(&n.banks[id>>6], id&63); used > 0 && got != used {
 			t.Errorf("router %d: %d ring slots in use, want %d", id, got, used)
 		}
 	}
@@ -169,7 +169,7 @@ func explainStandstill(t *testing.T, n *Network, law string, used int, waits str
 			count++
 		}
 	}
-	if inputs := 4 * len(n.routers); strings.HasPrefix(waits, "fewer") && count != inputs {
+	if inputs := 4 * n.Nodes(); strings.HasPrefix(waits, "fewer") && count != inputs {
 		t.Errorf("%d heads of inputs wait for a ring, want all %d", count, inputs)
 	}
 	if count == 0 {

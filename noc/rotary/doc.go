@@ -29,14 +29,20 @@
 // first, ring traffic before entries. No result depends on the order in which routers are visited, nor
 // on whether sleeping routers are visited at all.
 //
-// The loop is Step and stepRouter in step.go; the rules are in output.go, segment.go (with the
-// replication rule of the MRR), turn.go (all turns of a router at once), entry.go (ring choice, entry hold) and inject.go; congestion.go says what
-// keeps a saturated network fast and fair, with numbers and what was rejected. The state of a router
-// that decisions read is kept as sets of segments and ports, so that one step decides for all of them at
-// once; an agenda per coming cycle says what time alone will add to those sets. A router sleeps on a
-// wake wheel until an agenda, a neighbour or a client brings something, and is stepped again in the next
-// cycle as long as something waits in it and anything moves. Build with -tags invariants to verify the
-// laws of check.go after every cycle.
+// The loop is Step and step in step.go; the rules are in output.go, segment.go (with the replication rule of the
+// MRR), turn.go, entry.go (ring choice, entry hold) and inject.go; congestion.go says what keeps a saturated
+// network fast and fair, with numbers and what was rejected.
+//
+// The representation is made for networks under load, in which nearly every router does something in every
+// cycle. A [bank] is 64 routers, and what their decisions read is kept as sets of routers, one word each: the
+// segments of one place whose first header is there, whose head wants out, whose output is idle, and so on;
+// numbers of slots are three such words (count.go). So a decision is made for 64 routers at once in some tens
+// of operations, without branches that depend on a router, and the loops that are left are over the packets
+// that move, all of one segment or port in a row. A packet is one word (packet.go) with all that turning
+// takes; the rest of it is read once per hop. For each coming cycle there is an agenda, by segment and port,
+// of what time alone will add to the sets. A bank is stepped in every cycle in which an agenda, a neighbour or a
+// client brings something, and as long as something waits in it and anything moves. Build with -tags
+// invariants to verify the laws of check.go after every cycle.
 //
 // Beyond the paper's rules 1 to 4 there are: the entry hold and the balance of turns (ref 2.10), class limits
 // as places (places.go), calm and pace (congestion.go), and pruning after a turn (ref 3.1). Each is a key of
@@ -45,6 +51,6 @@
 // delivers at least what RR does, and both go on with finite sinks that are coupled by a protocol.
 //
 // To add a rule: add a field to Config with its default and check, apply it at the one place where the
-// move is decided, make sure the router is awake when the rule's answer changes, and teach the reference
+// move is decided, make sure the bank is awake when the rule's answer changes, and teach the reference
 // model of the tests the same rule.
 package rotary

@@ -1,173 +1,233 @@
 package rotary
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// enter lets the head of network input p choose a ring and enter it (rule 1, ref 2.4 and 2.5). wrote are
-// the segments that a turning packet took a slot of in this cycle.
-func (n *Network) enter(id int, r *router, p int, wrote uint32) {
-	p &= portBits
-	in := &r.input[p]
-	lane := n.inputLane(r, p)
-	k := in.queue.front(lane)
-	h := &r.headers[k]
-	if in.ordered && h.origin&orderedFlag != 0 {
-		return // its predecessor is still on the rings; no space would help
+// enterAll lets the heads of the network inputs choose a ring and enter it (rule 1, ref 2.4 and 2.5).
+func (n *Network) enterAll(b *bank, routers uint64) {
+	for p := 1; p < n.ports; p++ {
+		in := &b.input[p]
+		heads := in.occupied &^ in.streaming & routers
+		if heads == 0 {
+			continue
+		}
+		may := [rings]uint64{heads, heads}
+		if n.ordered {
+			may = n.bound(b, p, heads)
+		}
+		admits := [rings]uint64{n.admits(b, p, 0, may[0], &in.tight), n.admits(b, p, 1, may[1], &in.tight)}
+		set := admits[0] | admits[1]
+		if refused := (may[0] | may[1]) &^ set; refused != 0 && n.config.EntryHold {
+			n.starve(b, p, refused)
+		}
+		in.alarm &^= routers
+		if set != 0 {
+			n.enter(b, p, set, admits)
+		}
 	}
+}
+
+// bound is the heads of input p that may use each ring: ordered packets may use one only, and none while
+// their predecessor is on the rings.
+func (n *Network) bound(b *bank, p int, heads uint64) (may [rings]uint64) {
+	in, ordered := &b.input[p], uint64(0)
+	for m := heads; m != 0; m &= m - 1 {
+		r := first(m)
+		if *in.stage.front(r)&orderedBit != 0 {
+			ordered |= 1 << r
+		}
+	}
+	heads &^= ordered & in.ordered
+	may = [rings]uint64{heads, heads}
+	may[1-n.toPlus>>p&1] &^= ordered
+	return may
+}
+
+// admits is those heads of input p that find enough free slots on a ring; tight are those that ask for one
+// more. It counts those whom a turning packet beat to the last place.
+func (n *Network) admits(b *bank, p, ring int, heads uint64, tight *uint64) uint64 {
+	x := &b.segment[ring*n.ports+p]
 	least := n.config.EnterSlots
-	if in.tight {
-		least++
+	set := x.free.atLeast(least, n.planes)
+	missed := x.grants.came & heads
+	if n.config.EntryHysteresis {
+		more := x.free.atLeast(least+1, n.planes)
+		missed &= x.free.atLeast(least-1, n.planes)&^*tight&^set | set&*tight&^more
+		set &^= *tight &^ more
+	} else if missed &^= set; missed != 0 {
+		missed &= x.free.atLeast(least-1, n.planes)
 	}
-	admits := n.admitting(r, p, least, h)
-	if lost := (wrote>>p&1 | wrote>>(n.ports+p)&1<<1) &^ uint32(admits); lost != 0 {
-		n.countLost(r, p, least, lost, h)
+	for ; missed != 0; missed &= missed - 1 {
+		b.count.entriesLost[first(missed)]++
 	}
-	if admits == 0 {
-		n.starve(r, p, in)
-		return
-	}
-	ring := n.pickRing(id, r, p, admits, h)
-	phits := noc.Cycle(h.phits)
-	end := n.on(r, phits, false)
-	n.intoRing(id, r, p, ring, k, h, 1, end)
-	in.queue.pop(lane)
-	in.busy = n.now + phits
-	in.waiting = noc.Never
-	r.entering &^= 1 << p
-	if in.queue.size == 0 {
-		r.occupied &^= 1 << p
-	} else { // the next one is here by then, at the latest from the next cycle on
-		n.on(r, phits, true)
-		end.entering |= 1 << p
-	}
-	r.release(p)
-	n.returnCredit(in)
+	return set & heads
 }
 
-// release takes the wish of input p for a hold back, and the hold.
-func (r *router) release(p int) {
-	r.expired &^= 1 << p
-	for ring, holder := range r.holder {
-		if int(holder) == p {
-			r.holder[ring] = -1
+// enter moves the heads of input p of some routers onto one of the rings that admit them.
+func (n *Network) enter(b *bank, p int, set uint64, admits [rings]uint64) {
+	in := &b.input[p]
+	choice, tied := n.pickRing(b, p, admits)
+	in.occupied &^= in.stage.popsLast(set, 0, &n.packets)
+	for m := set & tied; m != 0; m &= m - 1 {
+		r := first(m)
+		choice |= n.chooseRing(b.first+r, p, n.packets[r]) << r
+	}
+	for m := set; m != 0; m &= m - 1 {
+		n.returnCredit(in, first(m))
+	}
+	in.release(set)
+	n.intoRings(b, p, set, choice&set, 1)
+}
+
+// pickRing is the ring choice of ref 2.5: those for which it is ring 1, and those for which the counts of
+// free slots do not tell.
+func (n *Network) pickRing(b *bank, p int, admits [rings]uint64) (choice, tied uint64) {
+	both := admits[0] & admits[1]
+	less, equal := compare(&b.segment[p].free, &b.segment[n.ports+p].free, n.planes)
+	return admits[1]&^admits[0] | both&less, both & equal
+}
+
+// intoRings grants the packets n.packets of some routers slots of the segments of port p; choice are those
+// that take ring 1's. Their headers are there after some cycles.
+func (n *Network) intoRings(b *bank, p int, set, choice uint64, cycles noc.Cycle) {
+	b.moved = true
+	in := &b.input[p]
+	in.streaming |= set
+	n.stream(b, &in.entered, set, cycles)
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		k := n.packets[r]&^everyTurn | oneTurn
+		n.packets[r] = k
+		b.count.entries[r]++
+		if k&orderedBit != 0 || n.config.EntryHysteresis {
+			in.keepInMind(r, k)
 		}
+	}
+	for ring, into := range [rings]uint64{set &^ choice, choice} {
+		if into == 0 {
+			continue
+		}
+		s := ring*n.ports + p
+		x := &b.segment[s]
+		if invariants {
+			n.must(n.admissible(b, p, ring, into), "a packet enters a ring against rule 1 or 2 (I7, I12)", b.first+first(into))
+		}
+		c := x.accept(into, x.choose(n.planes), n.planes)
+		n.pushLanes(b, x, s, cycles, into, c)
+		x.fromInput[0] |= into &^ c.lane
+		x.fromInput[1] |= c.lane
 	}
 }
 
-// countLost counts the rings on which a turning packet beat the head of input p to the last place.
-func (n *Network) countLost(r *router, p, least int, lost uint32, h *header) {
-	for ring := range rings {
-		if lost>>ring&1 != 0 && int(r.free[(ring*n.ports+p)&segmentBits])+1 >= least && n.mayTake(ring, p, h) {
-			r.count.entriesLost++
-		}
+// keepInMind notes a packet on the rings for the inputs that look at what they have sent.
+func (in *input) keepInMind(r int, k packet) {
+	if k&orderedBit != 0 {
+		in.ordered |= 1 << r
 	}
+	if in.inside[r]++; in.inside[r] >= hysteresisRelaxed {
+		in.tight &^= 1 << r
+	}
+}
+
+// release takes the wishes of inputs for a hold back, and the holds.
+func (in *input) release(set uint64) {
+	in.refused &^= set
+	in.expired &^= set
+	in.holds[0] &^= set
+	in.holds[1] &^= set
 }
 
 // returnCredit tells the neighbour that a slot of an input stage is free; it counts from the next cycle.
-func (n *Network) returnCredit(in *input) {
-	r := &n.routers[in.upstream]
-	o := &r.output[in.exit&portBits]
-	if o.credits == 0 { // its packets may be waiting for this
-		r.refilled[(n.now+1)&1] |= 1 << in.exit
-		n.wheel.Set(&r.alarm, n.now+1)
+func (n *Network) returnCredit(in *input, r int) {
+	up := int(in.upstream[r&63])
+	b, bit := n.bankOf(up)
+	o := &b.output[in.exit]
+	if o.credits[up&63] == 0 { // its packets may be waiting for this
+		o.refilled[(n.now+1)&1] |= bit
+		b.wake = min(b.wake, n.now+1)
 	}
-	o.credits++
+	o.credits[up&63]++
 }
 
-// mayTake tells whether a header may use a ring at all: ordered packets are bound to one by their input.
-func (n *Network) mayTake(ring, p int, h *header) bool {
-	return h.origin&orderedFlag == 0 || int(n.toPlus>>p&1) == ring
+// starve notes that both rings have refused the heads of input p of some routers in this cycle.
+func (n *Network) starve(b *bank, p int, refused uint64) {
+	in := &b.input[p]
+	for m := refused &^ in.refused; m != 0; m &= m - 1 {
+		in.waiting[first(m)] = n.now
+	}
+	for m := refused&^in.refused | refused&in.alarm; m != 0; m &= m - 1 {
+		r := first(m)
+		left := n.config.HoldAfter - 1 - int(n.now-in.waiting[r])
+		if left <= 0 {
+			in.expired |= 1 << r
+			continue
+		}
+		in.alarms[b.on(n, noc.Cycle(min(left, int(n.agendaMask))))] |= 1 << r
+	}
+	in.refused |= refused
 }
 
-// admitting is the set of rings whose segment at port p has enough free slots for the header.
-func (n *Network) admitting(r *router, p, least int, h *header) (set uint8) {
-	set = uint8(atLeast(r.free[p&segmentBits], least) | atLeast(r.free[(n.ports+p)&segmentBits], least)<<1)
-	if h.origin&orderedFlag != 0 {
-		set &= 1 << (n.toPlus >> p & 1)
-	}
-	return set
-}
-
-// pickRing is the ring choice of ref 2.5 among the rings that admit a header.
-func (n *Network) pickRing(id int, r *router, p int, admits uint8, h *header) int {
-	if admits != 1<<rings-1 {
-		return int(admits >> 1)
-	}
-	free0 := r.free[p&segmentBits]
-	free1 := r.free[(n.ports+p)&segmentBits]
-	if free0 != free1 {
-		return choose(free1 > free0)
-	}
-	return n.chooseRing(id, p, h)
-}
-
-// intoRing grants a packet a slot of the segment of port p, where its header is after some cycles.
-func (n *Network) intoRing(id int, r *router, p, ring int, k packet, h *header, cycles noc.Cycle, end *agenda) {
-	if invariants {
-		n.must(n.admissible(r, p, ring), "a packet enters a ring against rule 1 or 2 (I7, I12)", id)
-	}
-	n.moved = true
-	r.used++
-	r.ringFree[ring]--
-	r.count.entries++
-	r.count.entryPhits += uint64(h.phits)
-	in := &r.input[p]
-	in.inside++
-	if n.config.EntryHysteresis && in.inside >= hysteresisRelaxed {
-		in.tight = false
-	}
-	if h.origin&orderedFlag != 0 {
-		in.ordered = true
-	}
-	h.turns = 1
-	n.write(r, ring*n.ports+p, k, h, cycles, end)
-}
-
-// starve notes that both rings have refused the head of input p in this cycle.
-func (n *Network) starve(r *router, p int, in *input) {
-	if !n.config.EntryHold {
-		return
-	}
-	if in.waiting == noc.Never {
-		in.waiting = n.now
-	}
-	left := n.config.HoldAfter - 1 - int(n.now-in.waiting)
-	if left <= 0 {
-		r.expired |= 1 << p
-		return
-	}
-	n.on(r, noc.Cycle(min(left, int(n.agendaMask))), true).starving |= 1 << p
-}
-
-// hold decides, at the end of a cycle, which segment of each ring refuses ring traffic from the next
+// holdAll decides, at the end of a cycle, which segment of each ring refuses ring traffic from the next
 // cycle on, so that a second slot comes free for a starving input (ref 2.10, rule 2). A ring that has no
 // free slot elsewhere must not be held: it would stop.
-func (n *Network) hold(id int, r *router) {
-	for ring := range rings {
-		spare := int(r.ringFree[ring]) >= n.config.EnterSlots
-		if r.holder[ring] >= 0 {
-			if !spare {
-				r.holder[ring] = -1
-			}
-			continue
-		}
-		if !spare {
-			continue
-		}
-		longest := noc.Never
-		for m := r.expired; m != 0; m &= m - 1 {
-			p := bits.TrailingZeros16(m)
-			in := &r.input[p]
-			free := int(r.free[ring*n.ports+p])
-			fits := p == topology.Local || n.mayTake(ring, p, &r.headers[in.queue.front(n.inputLane(r, p))])
-			if free == n.config.EnterSlots-1 && in.waiting < longest && fits {
-				longest = in.waiting
-				r.holder[ring] = int8(p)
+func (n *Network) holdAll(b *bank, routers uint64) {
+	expired, held := uint64(0), [rings]uint64{}
+	for p := range b.input {
+		expired |= b.input[p].expired
+		held[0] |= b.input[p].holds[0]
+		held[1] |= b.input[p].holds[1]
+	}
+	for m := (expired | held[0] | held[1]) & routers; m != 0; m &= m - 1 {
+		r := first(m)
+		for ring := range rings {
+			spare := n.ringFree(b, r, ring) >= n.config.EnterSlots
+			switch {
+			case held[ring]>>r&1 != 0 && !spare:
+				for p := range b.input {
+					b.input[p].holds[ring] &^= 1 << r
+				}
+			case held[ring]>>r&1 == 0 && spare:
+				n.hold(b, r, ring)
 			}
 		}
 	}
+}
+
+// hold holds the segment of the input of a router that has been refused for longest, of those that wait for one
+// more slot of the ring.
+func (n *Network) hold(b *bank, r, ring int) {
+	longest, holder := noc.Never, -1
+	for p := range b.input {
+		in := &b.input[p]
+		if in.expired>>r&1 == 0 || in.waiting[r] >= longest ||
+			b.segment[ring*n.ports+p].free.of(r, n.planes) != n.config.EnterSlots-1 {
+			continue
+		}
+		if p == topology.Local || n.mayTake(ring, p, *in.stage.front(r)) {
+			longest, holder = in.waiting[r], p
+		}
+	}
+	if holder >= 0 {
+		b.input[holder].holds[ring] |= 1 << r
+	}
+}
+
+// ringFree is the free slots of a ring of a router.
+func (n *Network) ringFree(b *bank, r, ring int) (free int) {
+	for p := range n.ports {
+		free += b.segment[ring*n.ports+p].free.of(r, n.planes)
+	}
+	return free
+}
+
+// used is the ring slots in use of a router.
+func (n *Network) used(b *bank, r int) int {
+	return n.segments*n.segmentSlots - n.ringFree(b, r, 0) - n.ringFree(b, r, 1)
+}
+
+// mayTake tells whether a packet may use a ring at all: ordered packets are bound to one by their input.
+func (n *Network) mayTake(ring, p int, k packet) bool {
+	return k&orderedBit == 0 || int(n.toPlus>>p&1) == ring
 }

@@ -8,93 +8,133 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// inject lets the interface start one packet: rule 2, the congestion control and, if on, the class limit
+// injectAll lets interfaces start a packet each: rule 2, the congestion control and, if on, the class limit
 // (ref 2.4, 2.7 and 2.10). The slot in the ring is reserved when the header leaves the source, a cycle
-// before it is in the local input stage, so that no packet ever waits there. waiting is the set of classes
-// with a packet.
-func (n *Network) inject(id int, r *router, waiting uint8) {
-	if waiting = n.permitted(id, r, waiting); waiting == 0 {
-		r.release(topology.Local)
+// before it is in the local input stage, so that no packet ever waits there.
+func (n *Network) injectAll(b *bank, routers uint64) {
+	in := &b.input[topology.Local]
+	idle := b.feeding &^ (b.paused | in.streaming) & routers
+	if idle == 0 {
 		return
 	}
-	least, patient := n.config.InjectSlots, r.served+noc.Cycle(n.config.CalmPatience)
-	if n.config.ClassLimit && patient <= n.now {
-		least = min(least, n.config.EnterSlots) // the places leave a hole, as rule 2 does
+	if b.patience <= n.now {
+		n.losePatience(b)
 	}
-	var free header // stands for any packet that is not ordered
-	admits := n.admitting(r, topology.Local, least, &free)
-	if admits == 0 {
-		n.beg(id, r, patient)
-		return
+	admits := [rings]uint64{n.injectable(b, 0), n.injectable(b, 1)}
+	begging := in.expired | in.holds[0] | in.holds[1]
+	hopeful := admits[0] | admits[1] | b.impatient | begging
+	if n.config.CalmInjection { // a packet that waits for a bounded sink is looked at
+		bounded := b.segment[n.feeder(topology.Local, 0)].judged
+		hopeful &^= b.lost &^ (b.impatient | begging | bounded)
 	}
-	if n.ordered {
-		if waiting = n.injectable(id, r, waiting, admits); waiting == 0 {
-			r.release(topology.Local)
-			return
+	choice, tied := n.pickRing(b, topology.Local, admits)
+	set := uint64(0)
+	for m := idle & hopeful; m != 0; m &= m - 1 {
+		r := first(m)
+		of := uint8(admits[0]>>r&1 | admits[1]>>r&1<<1)
+		k, ordered := n.inject(b, r, of)
+		switch {
+		case k == 0:
+			continue
+		case ordered:
+			choice = choice&^(1<<r) | n.toPlus>>topology.Local&1<<r
+		case tied>>r&1 != 0:
+			choice |= n.chooseRing(b.first+r, topology.Local, k) << r
 		}
+		n.packets[r] = k
+		set |= 1 << r
+	}
+	if set != 0 {
+		in.release(set)
+		n.intoRings(b, topology.Local, set, choice&set, 2)
+	}
+}
+
+// injectable is the routers in which rule 2 lets the interface use a ring.
+func (n *Network) injectable(b *bank, ring int) uint64 {
+	x := &b.segment[ring*n.ports+topology.Local]
+	set := x.free.atLeast(n.config.InjectSlots, n.planes)
+	if n.config.ClassLimit && n.config.EnterSlots < n.config.InjectSlots {
+		set |= b.impatient & x.free.atLeast(n.config.EnterSlots, n.planes) // the places leave a hole, as rule 2 does
+	}
+	return set
+}
+
+// losePatience finds the interfaces that have not injected for CalmPatience.
+func (n *Network) losePatience(b *bank) {
+	b.patience = noc.Never
+	for r := range n.routersIn(b) {
+		if patient := b.router[r].served + noc.Cycle(n.config.CalmPatience); patient <= n.now {
+			b.impatient |= 1 << r
+		} else {
+			b.patience = min(b.patience, patient)
+		}
+	}
+}
+
+// inject starts a packet of a router whose rings admit it as told, and tells whether it is ordered; or it
+// returns 0.
+func (n *Network) inject(b *bank, r int, admits uint8) (k packet, ordered bool) {
+	id, x := b.first+r, &b.router[r]
+	waiting := n.permitted(b, r, n.sources.Ready(noc.NodeID(id)))
+	if waiting != 0 && admits == 0 {
+		n.beg(b, r)
+		return 0, false
+	}
+	if waiting != 0 && n.ordered {
+		waiting = n.fitting(b, r, waiting, admits)
+	}
+	if waiting == 0 {
+		b.input[topology.Local].release(1 << r)
+		return 0, false
 	}
 	class := bits.Len8(waiting) - 1
 	if n.config.InterfaceOrder == RoundRobin {
-		class = fabric.RoundRobin(uint64(waiting), int(r.lastClass))
+		class = fabric.RoundRobin(uint64(waiting), int(x.lastClass))
 	}
-	r.lastClass = int8(class)
-	h := n.take(id, noc.Class(class))
-	n.route(id, &h)
-	if h.origin&orderedFlag != 0 {
-		admits &= n.orderedRings()
+	x.lastClass = int8(class)
+	k = n.take(b, r, noc.Class(class))
+	if n.sources.Ready(noc.NodeID(id)) == 0 {
+		b.feeding &^= 1 << r
 	}
-	phits := uint64(h.phits)
-	ring := n.pickRing(id, r, topology.Local, admits, &h)
-	k, end := r.newPacket(&h), n.on(r, noc.Cycle(phits), false)
-	n.intoRing(id, r, topology.Local, ring, k, &r.headers[k], 2, end)
-	r.sourceBusy, r.served = n.now+noc.Cycle(phits), n.now
-	end.entering |= 1 << topology.Local
-	r.release(topology.Local)
-	n.changePlaces(id, r, h.class, 1)
-	r.count.injectPhits += phits
+	x.sourceBusy, x.served = n.now+k.phits(), n.now
+	b.impatient &^= 1 << r
+	b.patience = min(b.patience, n.now+noc.Cycle(n.config.CalmPatience))
+	n.takePlace(id, k)
+	b.count.injectPhits[r] += uint64(k.phits())
 	n.injected++
-	n.buffered += phits
-	n.arrive(r)
+	n.buffered += uint64(k.phits())
+	n.enterRouter(b, r)
+	return k, k&orderedBit != 0
 }
 
-// beg notes that both rings have refused the interface, though it may inject: when it has been patient, it asks
-// for a hold, like any other input. Without the class limits rule 2 is all that leaves a hole, and its
-// starvation is the congestion control.
-func (n *Network) beg(id int, r *router, patient noc.Cycle) {
-	switch {
-	case !n.config.ClassLimit || !n.config.EntryHold:
-	case patient <= n.now:
-		r.input[topology.Local].waiting = r.served
-		r.expired |= 1 << topology.Local
-	default:
-		n.wheel.Wake(noc.NodeID(id), patient)
+// beg notes that both rings have refused the interface of a router, though it may inject: when it has been
+// patient, it asks for a hold, like any other input. Without the class limits rule 2 is all that leaves a hole,
+// and its starvation is the congestion control.
+func (n *Network) beg(b *bank, r int) {
+	if n.config.ClassLimit && n.config.EntryHold && b.impatient>>r&1 != 0 {
+		in := &b.input[topology.Local]
+		in.waiting[r] = b.router[r].served
+		in.expired |= 1 << r
 	}
 }
 
-// orderedRings is the set of rings that ordered packets of the local node may use.
-func (n *Network) orderedRings() uint8 { return 1 << (n.toPlus >> topology.Local & 1) }
-
-// injectable is the set of classes whose head may be injected.
-func (n *Network) injectable(id int, r *router, waiting, admits uint8) uint8 {
+// fitting is the set of classes whose head the rings that admit packets may take.
+func (n *Network) fitting(b *bank, r int, waiting, admits uint8) uint8 {
 	for m := waiting; m != 0; m &= m - 1 {
-		if c := noc.Class(bits.TrailingZeros8(m)); !n.mayInject(id, r, c, admits) {
+		c := noc.Class(bits.TrailingZeros8(m))
+		if n.worms.At(n.sources.Head(noc.NodeID(b.first+r), c)).Ordered &&
+			(b.input[topology.Local].ordered>>r&1 != 0 || admits>>(n.toPlus>>topology.Local&1)&1 == 0) {
 			waiting &^= 1 << c
 		}
 	}
 	return waiting
 }
 
-// mayInject applies the rules that depend on the packet at the head of a class.
-func (n *Network) mayInject(id int, r *router, c noc.Class, admits uint8) bool {
-	if n.worms.At(n.sources.Head(noc.NodeID(id), c)).Ordered {
-		return !r.input[topology.Local].ordered && admits&n.orderedRings() != 0
-	}
-	return true
-}
-
 // take removes the next packet of a class from its source: the whole multicast, the part of it that goes
 // one way (path), or one copy for one destination (RR). Ordered multicasts are always copied at the source.
-func (n *Network) take(id int, c noc.Class) header {
+func (n *Network) take(b *bank, r int, c noc.Class) packet {
+	id := b.first + r
 	node := noc.NodeID(id)
 	head := n.sources.Head(node, c)
 	ordered := n.ordered && n.worms.At(head).Ordered
@@ -112,22 +152,23 @@ func (n *Network) take(id int, c noc.Class) header {
 	}
 	w := n.worms.At(worm)
 	w.Inject(n.now)
-	h := header{worm: worm, phits: uint8(w.Phits), class: c, origin: topology.Local}
-	if ordered {
-		h.origin |= orderedFlag
-	}
+	h := header{worm: worm, ready: uint32(n.now + 2)}
 	if back {
-		h.origin |= backFlag
+		h.flags |= backFlag
 	}
 	price := n.config.PacePercent
 	switch {
 	case spread:
-		h.origin |= spreadFlag
+		h.flags |= spreadFlag
 		price = n.config.SenderPercent * n.worms.Count(worm)
 	case many:
 		price = 100
 	}
-	n.pay(&n.routers[id], h.phits, price)
 	n.aim(id, &h)
-	return h
+	k := packet(w.Phits)<<phitShift | packet(c)<<classShift | n.newHeader(h)
+	if ordered {
+		k |= orderedBit
+	}
+	n.pay(&b.router[r], k.phits(), price)
+	return n.routed(id, k)
 }

@@ -5,104 +5,215 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// send arbitrates between the two lanes of output stage p, which is idle, and starts the winner's packet
-// on the link, or into the node: round robin per packet (ref 2.6).
-func (n *Network) send(id int, r *router, p int) {
-	p &= portBits
-	o := &r.output[p]
-	requests := r.leaving[0]>>p&1 | r.leaving[1]>>p&1<<1
-	if n.unlimited && p == topology.Local {
-		if requests = n.consumable(id, r, o, requests); requests == 0 {
-			return
+// ejectAll moves the heads of a lane of segment s of some routers to the output stage that the segment drains
+// to; lanes are those of which it is lane 1.
+func (n *Network) ejectAll(b *bank, s int, set, lanes uint64) {
+	if set == 0 {
+		return
+	}
+	x := &b.segment[s]
+	x.leave(set, lanes, n.planes)
+	x.toOutput[0] |= set &^ lanes
+	x.toOutput[1] |= lanes
+	n.popLanes(x, s, set, lanes)
+	p := int(n.feeds[s&segmentBits] & portBits)
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		k := n.packets[r]
+		n.leavePlace(b.first+r, k)
+		if k.turns() > n.missLimit || k&orderedBit != 0 || n.config.EntryHysteresis {
+			n.leaveRings(b, r, p, k)
+		}
+		if invariants {
+			n.must(n.mayLeave(b.first+r, p, k), "a packet leaves by a port that is not on its way (I15)", b.first+r)
 		}
 	}
-	ring := int(requests >> 1)
-	r.count.sends++
-	both := requests & (requests >> 1)
-	ring = ring&^int(both) | int(both&^(r.laneLast>>p))
-	r.count.sendRequests += 1 + uint64(both)
-	n.moved = true
-	r.laneLast = r.laneLast&^(1<<p) | uint16(ring)<<p
-	k := o.lanes[ring].pop(n.outputLane(r, p, ring))
-	// If there is a next one it will be there before the link is idle again.
-	r.leaving[ring] &^= uint16(atLeast(0, int(o.lanes[ring].size)) << p)
-	o.free[ring]++
-	r.outRoom |= 1 << n.feeder(p, ring)
-	h := &r.headers[k]
-	phits := noc.Cycle(h.phits)
-	o.busy = n.now + phits
-	r.linkIdle &^= 1 << p
-	n.on(r, phits, false).linkIdle |= 1 << p
-	r.residents--
-	r.vacant = max(r.vacant, o.busy)
-	if p == topology.Local {
-		n.consume(id, r, k, h)
-	} else {
-		n.cross(r, o, p, k, h)
+	n.toOutput(b, s, set)
+}
+
+// leaveRings does what few packets ask for when they leave the rings by output p.
+func (n *Network) leaveRings(b *bank, r, p int, k packet) {
+	if k&orderedBit != 0 || n.config.EntryHysteresis {
+		in := &b.input[n.headers[k.header()].origin]
+		if k&orderedBit != 0 {
+			in.ordered &^= 1 << r
+		}
+		if in.inside[r]--; in.inside[r] < hysteresisTight && n.config.EntryHysteresis {
+			in.tight |= 1 << r
+		}
+	}
+	if k.turns() > n.missLimit && k&orderedBit == 0 {
+		b.find(r, k)
+		if _, all := n.compare(b.first+r, p, k); !all && n.lost(p, k) {
+			b.count.misroutes[r]++
+		}
+	}
+}
+
+// toOutput reserves slots of the output stages that segment s of some routers drains to, and starts n.packets
+// towards them.
+func (n *Network) toOutput(b *bank, s int, set uint64) {
+	p, ring := int(n.feeds[s&segmentBits]&portBits), int(n.ringOf[s&segmentBits]&1)
+	o, x := &b.output[p], &b.segment[s]
+	if invariants {
+		n.must(x.outIdle&set == set, "two packets at one output port (I16)", b.first)
+	}
+	b.moved = true
+	x.outIdle &^= set
+	if p != topology.Local {
+		o.passed |= set
+	}
+	n.stream(b, &x.ejected, set, 2)
+	n.reserve(b, o, p, set)
+	if n.unlimited {
+		set = n.spill(b, p, ring, set)
+	}
+	empty, full := o.lanes.pushesInto(ring, set, &n.packets, n.laneSlots)
+	if empty != 0 {
+		o.appears[ring][b.on(n, 2)] |= empty
+	}
+	if !n.unlimited {
+		x.outRoom &^= full
+	}
+}
+
+// reserve takes places of the neighbours at output p, or of the sinks, for n.packets of some routers.
+func (n *Network) reserve(b *bank, o *output, p int, set uint64) {
+	switch {
+	case p != topology.Local:
+		for m := set; m != 0; m &= m - 1 {
+			r := first(m)
+			n.takePlace(int(o.peer[r]), n.packets[r])
+		}
+	case !n.unlimited:
+		for m := set; m != 0; m &= m - 1 {
+			n.sinks.Reserve(noc.NodeID(b.first+first(m)), n.packets[first(m)].class())
+		}
+	}
+}
+
+// isZero is 1 if a number that is not negative is 0, else 0, without a branch.
+func isZero(number int) uint64 { return uint64(number-1) >> 63 }
+
+// sendAll arbitrates between the two lanes of the output stages that are idle, and starts the winners' packets
+// on the links, or into the nodes: round robin per packet (ref 2.6).
+func (n *Network) sendAll(b *bank, routers uint64) {
+	for p := range b.output {
+		o := &b.output[p]
+		set := (o.leaving[0] | o.leaving[1]) & o.idle & o.credited & routers
+		if set == 0 {
+			continue
+		}
+		lane0, lane1 := o.leaving[0]&set, o.leaving[1]&set
+		if n.unlimited && p == topology.Local {
+			lane0, lane1 = n.consumable(b, 0, lane0), n.consumable(b, 1, lane1)
+		}
+		both := lane0 & lane1
+		n.send(b, p, lane0|lane1, lane1&^both|both&^o.last, both)
+	}
+}
+
+// consumable drops the routers whose packet finds no place in its sink. Only unlimited output stages take
+// packets that do not have one yet.
+func (n *Network) consumable(b *bank, ring int, set uint64) uint64 {
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		if k := *b.output[topology.Local].lanes.front(ring<<6 | r); !n.sinks.Room(noc.NodeID(b.first+r), k.class()) {
+			set &^= 1 << r
+		}
+	}
+	return set
+}
+
+// send starts a packet at output p of each of some routers; lanes are those of which it is ring 1's, both those
+// where each lane had one.
+func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
+	if set == 0 {
+		return
+	}
+	b.moved = true
+	p &= portBits
+	o := &b.output[p]
+	o.last = o.last&^set | lanes
+	o.idle &^= set
+	empty := o.lanes.popsLast(set, lanes, &n.packets)
+	n.stream(b, &o.sent, set, 1)
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		phits := n.packets[r].phits()
+		o.phits[r] += uint64(phits)
+		b.count.sends[r]++
+		b.count.sendRequests[r] += 1 + both>>r&1
+		b.residents[r]--
+		b.vacant[r] = max(b.vacant[r], n.now+phits)
 	}
 	if n.unlimited {
-		n.refill(id, r, p, ring)
+		empty &^= n.refill(b, p, set, lanes)
 	}
-}
-
-// consumable drops the requests of lanes whose head finds no place in its sink. Only unlimited output stages
-// take packets that do not have one yet.
-func (n *Network) consumable(id int, r *router, o *output, requests uint16) uint16 {
-	for ring := range rings {
-		if requests>>ring&1 != 0 {
-			k := o.lanes[ring].front(n.outputLane(r, topology.Local, ring))
-			if !n.sinks.Room(noc.NodeID(id), r.headers[k].class) {
-				requests &^= 1 << ring
-			}
+	if p != topology.Local {
+		n.cross(b, o, set)
+	} else {
+		for m := set; m != 0; m &= m - 1 {
+			n.consume(b, first(m), n.packets[first(m)])
 		}
 	}
-	return requests
+	// If there is a next one it will be there before the link is idle again.
+	o.leaving[0] &^= empty &^ lanes
+	o.leaving[1] &^= empty & lanes
+	b.segment[n.feeder(p, 0)].outRoom |= set &^ lanes
+	b.segment[n.feeder(p, 1)].outRoom |= lanes
 }
 
-// cross starts a packet on the link to the neighbour.
-func (n *Network) cross(r *router, o *output, p int, k packet, h *header) {
-	phits := uint64(h.phits)
-	o.phits += phits
-	n.phitHops += phits
-	r.count.linkPhits += phits
-	if o.credits--; o.credits == 0 {
-		r.credited &^= 1 << p
+// cross starts n.packets of some routers on their links to the neighbours.
+func (n *Network) cross(b *bank, o *output, set uint64) {
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		if o.credits[r]--; o.credits[r] == 0 {
+			o.credited &^= m & -m
+		}
+		k := n.packets[r]
+		h := &n.headers[k.header()]
+		h.hops++
+		h.origin = o.entry
+		n.packets[r] = n.routed(int(o.peer[r]), k&^everyTurn)
 	}
-	h.hops++
-	h.origin = o.entry | h.origin&^portBits
-	h.ready = n.now + 1
-	peer := int(o.peer)
-	n.route(peer, h)
-	next := &n.routers[peer]
-	next.input[o.entry].queue.push(n.inputLane(next, int(o.entry)), next.newPacket(h))
-	r.drop(k, h)
-	next.mail[(n.now+1)&1] |= 1 << o.entry
-	n.arrive(next)
-	n.wheel.Set(&next.alarm, n.now+1)
+	parity := (n.now + 1) & 1
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		c, bit := n.bankOf(int(o.peer[r]))
+		in := &c.input[o.entry]
+		to := int(o.peer[r]) & 63
+		in.stage.push(to, n.packets[r])
+		in.mail[parity] |= bit
+		c.wake = min(c.wake, n.now+1)
+		n.enterRouter(c, to)
+	}
 }
 
 // consume hands a packet to the node.
-func (n *Network) consume(id int, r *router, k packet, h *header) {
+func (n *Network) consume(b *bank, r int, k packet) {
+	h := &n.headers[k.header()]
 	w := n.worms.At(h.worm)
+	id, phits := noc.NodeID(b.first+r), k.phits()
 	if n.unlimited {
-		n.sinks.Reserve(noc.NodeID(id), h.class)
+		n.sinks.Reserve(id, k.class())
 	}
-	n.sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: noc.NodeID(id), Class: w.Class, Offered: w.Offered,
-		Injected: w.Injected(), Arrived: n.now + noc.Cycle(w.Phits), Hops: h.hops}, w.Phits, n.now)
-	if h.origin&spreadFlag != 0 {
-		n.pay(r, h.phits, 100-n.config.SenderPercent)
+	n.sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: id, Class: w.Class, Offered: w.Offered,
+		Injected: w.Injected(), Arrived: n.now + phits, Hops: h.hops}, w.Phits, n.now)
+	if h.flags&spreadFlag != 0 {
+		n.pay(&b.router[r], phits, 100-n.config.SenderPercent)
 	}
+	b.router[r].sinkBusy = n.now + phits
 	n.worms.Free(h.worm)
-	r.drop(k, h)
-	n.buffered -= uint64(h.phits)
-	r.count.consumePhits += uint64(h.phits)
+	n.dropHeader(k)
+	n.buffered -= uint64(phits)
 }
 
-// arrive notes that a header will be in the router from the next cycle on.
-func (n *Network) arrive(r *router) {
-	if r.residents == 0 && n.now+1 > r.vacant {
-		r.absent += uint64(n.now + 1 - r.vacant)
-		r.vacant = n.now + 1
+// enterRouter notes that a header will be in a router from the next cycle on.
+func (n *Network) enterRouter(b *bank, r int) {
+	if b.residents[r] == 0 && n.now+1 > b.vacant[r] {
+		b.absent[r] += uint64(n.now + 1 - b.vacant[r])
+		b.vacant[r] = n.now + 1
 	}
-	r.residents++
+	b.residents[r]++
 }

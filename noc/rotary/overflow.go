@@ -1,9 +1,6 @@
 package rotary
 
-import "github.com/carousel-sim/carousel/noc/fabric"
-
-// overflow is what the lanes of unlimited output stages hold beyond their slots: a FIFO of headers per
-// lane, beside the routers, so that these packets need no row of router.headers. The FIFOs are lists in
+// overflow is what the lanes of unlimited output stages hold beyond their slots: a FIFO per lane. The FIFOs are lists in
 // one array, which grows to the most that has waited in the whole network and then no more. While a FIFO
 // holds anything its lane is full: send refills the slot that it frees.
 type overflow struct {
@@ -15,7 +12,7 @@ type overflow struct {
 type overflowLane struct{ first, last int32 } // none: empty
 
 type overflowing struct {
-	header
+	packet
 	next int32
 }
 
@@ -29,7 +26,7 @@ func newOverflow(lanes int) *overflow {
 	return v
 }
 
-func (v *overflow) push(lane int, h *header) {
+func (v *overflow) push(lane int, p packet) {
 	k := v.unused
 	if k == none {
 		k = int32(len(v.list))
@@ -37,7 +34,7 @@ func (v *overflow) push(lane int, h *header) {
 	} else {
 		v.unused = v.list[k].next
 	}
-	v.list[k] = overflowing{*h, none}
+	v.list[k] = overflowing{p, none}
 	l := &v.lanes[lane]
 	if l.first == none {
 		l.first = k
@@ -47,53 +44,46 @@ func (v *overflow) push(lane int, h *header) {
 	l.last = k
 }
 
-// pop takes the first header of a lane; it can be read until the next push.
-func (v *overflow) pop(lane int) *header {
+// pop takes the first packet of a lane.
+func (v *overflow) pop(lane int) packet {
 	l := &v.lanes[lane]
 	k := l.first
 	l.first = v.list[k].next
 	v.list[k].next, v.unused = v.unused, k
-	return &v.list[k].header
+	return v.list[k].packet
 }
 
 // overflowLane is the index of a lane.
 func (n *Network) overflowLane(id, p, ring int) int { return (id*n.ports+p)*rings + ring }
 
-// spill moves the header of a packet that finds its lane full out of the router's rows.
-func (n *Network) spill(id int, r *router, p, ring int, k packet) {
-	h := &r.headers[k]
-	n.overflow.push(n.overflowLane(id, p, ring), h)
-	r.drop(k, h)
-}
-
-// refill gives the slot that a lane has just freed to the first header that waits beyond it. That one was
-// granted in an earlier cycle, so it is there before the link is idle again.
-func (n *Network) refill(id int, r *router, p, ring int) {
-	lane := n.overflowLane(id, p, ring)
-	if n.overflow.lanes[lane].first == none {
-		return
-	}
-	o := &r.output[p]
-	o.lanes[ring].push(n.outputLane(r, p, ring), r.newPacket(n.overflow.pop(lane)))
-	o.free[ring]--
-	r.leaving[ring] |= 1 << p
-}
-
-// eachOverflowing calls visit for the headers that wait beyond a lane, from the first.
-func (n *Network) eachOverflowing(id, p, ring int, visit func(*header)) {
-	for k := n.overflow.lanes[n.overflowLane(id, p, ring)].first; k != none; k = n.overflow.list[k].next {
-		visit(&n.overflow.list[k].header)
-	}
-}
-
-// eachHeader calls visit for the headers of all packets in router id.
-func (n *Network) eachHeader(id int, visit func(*header)) {
-	for k := range n.routers[id].headers {
-		if h := &n.routers[id].headers[k]; h.worm != fabric.NoWorm {
-			visit(h)
+// spill moves those of n.packets of some routers that find their lane full into the overflow, and returns the others.
+func (n *Network) spill(b *bank, p, ring int, set uint64) uint64 {
+	for m := set; m != 0; m &= m - 1 {
+		if r := first(m); b.output[p].lanes.size(ring<<6|r) == n.laneSlots {
+			n.overflow.push(n.overflowLane(b.first+r, p, ring), n.packets[r])
+			set &^= m & -m
 		}
 	}
-	for lane := 0; n.unlimited && lane < n.ports*rings; lane++ {
-		n.eachOverflowing(id, lane/rings, lane%rings, visit)
+	return set
+}
+
+// refill gives the slots that lanes of some routers have just freed to the first packets that wait beyond them, and
+// tells where. Those were granted in earlier cycles, so they are there before the links are idle again.
+func (n *Network) refill(b *bank, p int, set, lanes uint64) (filled uint64) {
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		ring := int(lanes >> r & 1)
+		if lane := n.overflowLane(b.first+r, p, ring); n.overflow.lanes[lane].first != none {
+			b.output[p].lanes.push(ring<<6|r, n.overflow.pop(lane))
+			filled |= m & -m
+		}
+	}
+	return filled
+}
+
+// eachOverflowing calls visit for the packets that wait beyond a lane, from the first.
+func (n *Network) eachOverflowing(id, p, ring int, visit func(packet)) {
+	for k := n.overflow.lanes[n.overflowLane(id, p, ring)].first; k != none; k = n.overflow.list[k].next {
+		visit(n.overflow.list[k].packet)
 	}
 }

@@ -108,9 +108,9 @@ func (n *Network) takeAhead(node noc.NodeID, c noc.Class) (worm fabric.WormID, b
 // or several at once, or with the path scheme the next one on the tour, with moreFlag if others follow.
 func (n *Network) aim(id int, h *header) {
 	h.only = max(n.worms.Only(h.worm), several)
-	h.origin &^= moreFlag
+	h.flags &^= moreFlag
 	if h.only == several && n.tour != nil {
-		h.only = int32(n.tour.next(n.worms.Set(h.worm), noc.NodeID(id), h.origin&backFlag != 0))
-		h.origin |= moreFlag
+		h.only = int32(n.tour.next(n.worms.Set(h.worm), noc.NodeID(id), h.flags&backFlag != 0))
+		h.flags |= moreFlag
 	}
 }

@@ -47,14 +47,48 @@ func (n *Network) setLimits() {
 			n.limits[c] = int16(max(2, most-n.config.ClassStep*(n.config.Classes-1-c)))
 		}
 		n.plenty[c/4] |= uint64(1<<15+int(n.limits[c])-int(n.takers())) << (c % 4 * 16)
+		for level := c; level < len(n.limits); level++ {
+			n.unit[c][level/4] += 1 << (level % 4 * 16)
+		}
+	}
+	n.places, n.room = make([]places, n.grid.Nodes()), make([]perClass, n.grid.Nodes())
+	n.changed = make([]int32, 0, n.grid.Nodes())
+}
+
+// places is those that packets hold at a router: for each class from the lowest, how many packets of classes up
+// to it, 16 bits each.
+type places struct {
+	held    [2]uint64
+	changed bool // so that neighbours may have to know
+	few     bool // free places, as published
+}
+
+// upTo is the places held by classes up to c.
+func (h *places) upTo(c int) int16 { return int16(h.held[c/4&1] >> (c % 4 * 16)) }
+
+// takePlace notes that a packet holds a place of a router, leavePlace that it no longer does.
+func (n *Network) takePlace(id int, k packet) {
+	h, unit := &n.places[id], &n.unit[k.class()&(noc.MaxClasses-1)]
+	h.held[0] += unit[0]
+	h.held[1] += unit[1]
+	if h.few || !n.hasPlenty(h) {
+		n.noteChange(id)
 	}
 }
 
-// changePlaces changes the number of places that a class holds at a router.
-func (n *Network) changePlaces(id int, r *router, c noc.Class, more int16) {
-	r.places[c] += more
-	if !r.changed && n.config.ClassLimit {
-		r.changed = true
+func (n *Network) leavePlace(id int, k packet) {
+	h, unit := &n.places[id], &n.unit[k.class()&(noc.MaxClasses-1)]
+	h.held[0] -= unit[0]
+	h.held[1] -= unit[1]
+	if h.few {
+		n.noteChange(id)
+	}
+}
+
+// noteChange has the free places of a router published.
+func (n *Network) noteChange(id int) {
+	if h := &n.places[id]; !h.changed {
+		h.changed = true
 		n.changed = append(n.changed, int32(id))
 	}
 }
@@ -62,54 +96,47 @@ func (n *Network) changePlaces(id int, r *router, c noc.Class, more int16) {
 // publish makes the free places that everybody sees in this cycle.
 func (n *Network) publish() {
 	for _, id := range n.changed {
-		n.publishRouter(int(id), &n.routers[id])
+		n.publishRouter(int(id))
 	}
 	n.changed = n.changed[:0]
 }
 
-// hasPlenty tells whether a router has free places for all takers at every level. Four classes are added up
-// at once, from the lowest to each of them, and compared with what leaves plenty of places. No sum exceeds
-// its limit, so that no difference reaches the bits of the next one.
-func (n *Network) hasPlenty(r *router) bool {
-	const ones, tops = 0x0001000100010001, 0x8000800080008000
-	h := &r.places
-	low := (uint64(uint16(h[0])) | uint64(uint16(h[1]))<<16 | uint64(uint16(h[2]))<<32 | uint64(uint16(h[3]))<<48) * ones
-	high := (uint64(uint16(h[4])) | uint64(uint16(h[5]))<<16 | uint64(uint16(h[6]))<<32 | uint64(uint16(h[7]))<<48) * ones
-	high += low >> 48 * ones
-	return (n.plenty[0]-low)&(n.plenty[1]-high)&tops == tops
+// hasPlenty tells whether a router has free places for all takers at every level. Four classes are compared at
+// once with what leaves plenty of places. No sum exceeds its limit, so that no difference reaches the bits of the
+// next one.
+func (n *Network) hasPlenty(h *places) bool {
+	const tops = 0x8000800080008000
+	return (n.plenty[0]-h.held[0])&(n.plenty[1]-h.held[1])&tops == tops
 }
 
-// publishRouter tells the neighbours of a router when its free places become few, or many again.
-func (n *Network) publishRouter(id int, r *router) {
-	r.changed = false
-	if !r.few && n.hasPlenty(r) {
-		return // the free places that were published last are plenty, too
-	}
-	room, held, least := &n.room[id], int16(0), int16(math.MaxInt16)
-	for c, k := range r.places {
-		held += k
-		room[c] = n.limits[c] - held
-	}
+// publishRouter tells the neighbours of a router its free places, and when they become few, or many again.
+func (n *Network) publishRouter(id int) {
+	h, room := &n.places[id], &n.room[id]
+	h.changed = false
+	least := int16(math.MaxInt16)
 	for c := noc.MaxClasses - 1; c >= 0; c-- { // a class needs room at its own level and above
-		least = min(least, room[c])
+		least = min(least, n.limits[c]-h.upTo(c))
 		room[c] = least
 	}
-	if few := least < n.takers(); few != r.few {
-		r.few = few
-		n.wheel.Wake(noc.NodeID(id), n.now)
-		for p := 1; p < n.ports; p++ {
-			up := r.input[p].upstream
-			if up < 0 {
-				continue
-			}
-			feeders := uint32(1)<<n.feeder(int(r.input[p].exit), 0) | uint32(1)<<n.feeder(int(r.input[p].exit), 1)
-			if u := &n.routers[up]; few {
-				u.tight |= feeders
-			} else {
-				u.tight &^= feeders
-				n.wheel.Wake(noc.NodeID(up), n.now)
-			}
+	few := least < n.takers()
+	if few == h.few {
+		return
+	}
+	h.few = few
+	b, bit := n.bankOf(id)
+	b.few ^= bit
+	b.wake = min(b.wake, n.now)
+	for p := 1; p < n.ports; p++ {
+		in := &b.input[p]
+		up := int(in.upstream[id&63])
+		if up < 0 {
+			continue
 		}
+		c, sender := n.bankOf(up)
+		for ring := range rings {
+			c.segment[n.feeder(int(in.exit), ring)].tight ^= sender
+		}
+		c.wake = min(c.wake, n.now)
 	}
 }
 
@@ -123,20 +150,20 @@ func (n *Network) refused(id, from int, c noc.Class, need int16, passed bool) bo
 	return passed || room < need || int(n.now%noc.Cycle(n.ports)) != from
 }
 
-// shut tells whether the neighbour at output p lacks places.
-func (n *Network) shut(r *router, p int, c noc.Class, need int16) bool {
-	o := &r.output[p]
-	return n.config.ClassLimit && p != topology.Local && o.peer >= 0 &&
-		n.refused(int(o.peer), int(o.entry), c, need, r.passed>>p&1 != 0)
+// shut tells whether the neighbour at output p of a router lacks places.
+func (n *Network) shut(b *bank, r, p int, c noc.Class, need int16) bool {
+	o := &b.output[p]
+	return n.config.ClassLimit && p != topology.Local && o.peer[r] >= 0 &&
+		n.refused(int(o.peer[r]), int(o.entry), c, need, o.passed>>r&1 != 0)
 }
 
 // roomy is the set of waiting classes for which a router has places to inject.
-func (n *Network) roomy(id int, r *router, waiting uint8) uint8 {
-	if !n.config.ClassLimit || !r.few {
+func (n *Network) roomy(b *bank, r int, waiting uint8) uint8 {
+	if !n.config.ClassLimit || b.few>>r&1 == 0 {
 		return waiting
 	}
 	for m := waiting; m != 0; m &= m - 1 {
-		if c := noc.Class(bits.TrailingZeros8(m)); n.refused(id, topology.Local, c, 2, false) {
+		if c := noc.Class(bits.TrailingZeros8(m)); n.refused(b.first+r, topology.Local, c, 2, false) {
 			waiting &^= 1 << c
 		}
 	}

@@ -18,15 +18,18 @@ func TestHasPlenty(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		r, held, plenty := &n.routers[0], int16(0), true
+		held, plenty := int16(0), true
 		for class := range c.Classes {
 			k := rapid.Int16Range(0, n.limits[class]-held).Draw(t, "places")
-			r.places[class] = k
+			for range k {
+				n.takePlace(0, packet(class)<<classShift)
+			}
 			held += k
 			plenty = plenty && n.limits[class]-held >= n.takers()
 		}
-		if got := n.hasPlenty(r); got != plenty {
-			t.Errorf("places %v of limits %v: plenty %v, want %v", r.places, n.limits, got, plenty)
+		h := &n.places[0]
+		if got := n.hasPlenty(h); got != plenty {
+			t.Errorf("places %x of limits %v: plenty %v, want %v", h.held, n.limits, got, plenty)
 		}
 	})
 }

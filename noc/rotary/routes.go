@@ -14,6 +14,7 @@ type routes struct {
 	words      int
 	at         []uint16   // coordinate of node n along dimension d: at[n*dimensions+d]
 	flat       []uint32   // both coordinates of each node of a grid of two dimensions, x<<16 | y
+	bias       uint32     // what makes differences of those into indices of toward, both at once
 	radix      []int      // per dimension
 	toward     [][]uint16 // per dimension and coordinate difference + radix: profitable ports
 	embedded   [][]uint16 // the same without wrap-around links, for ordered packets
@@ -57,6 +58,9 @@ func newRoutes(g topology.Grid) routes {
 	for n := 0; n < nodes && rt.dimensions == 2; n++ {
 		rt.flat = append(rt.flat, uint32(rt.at[2*n])<<16|uint32(rt.at[2*n+1]))
 	}
+	if rt.dimensions == 2 {
+		rt.bias = uint32(g.Radix[0])<<16 | uint32(g.Radix[1])
+	}
 	rt.makeMasks(g)
 	return rt
 }
@@ -91,8 +95,8 @@ func (rt *routes) profitable(r, d int) uint16 {
 		return 1 << topology.Local
 	}
 	if len(rt.flat) != 0 { // two dimensions, as most grids have, without a loop whose end is not predicted
-		h, t := rt.flat[r], rt.flat[d]
-		return rt.toward[0][int(t>>16)-int(h>>16)+rt.radix[0]] | rt.toward[1][int(t&0xffff)-int(h&0xffff)+rt.radix[1]]
+		apart := rt.flat[d] - rt.flat[r] + rt.bias
+		return rt.toward[0][apart>>16] | rt.toward[1][apart&0xffff]
 	}
 	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
 	ports := uint16(0)
@@ -114,26 +118,21 @@ func (rt *routes) dimensionOrder(r, d int) uint16 {
 	return 1 << topology.Local
 }
 
-// route sets the profitable ports of a header that has one destination, for router r.
-func (n *Network) route(r int, h *header) {
-	switch {
-	case h.only == several:
-	case h.origin&orderedFlag != 0:
-		h.ports = n.routes.dimensionOrder(r, int(h.only))
-	default:
-		h.ports = n.routes.profitable(r, int(h.only))
-	}
-}
-
 // chooseRing decides between two rings that both admit a packet at input p and whose segments there have
 // equally many free slots: ref 2.5, steps 3 and 4. The random bit depends on seed, router, cycle and
 // port alone.
-func (n *Network) chooseRing(r, p int, h *header) int {
+func (n *Network) chooseRing(r, p int, k packet) uint64 {
+	if k&severalBit == 0 && n.ports <= nearerPorts {
+		if at := n.nearer[p&(nearerPorts-1)][uint16(k)&(1<<nearerPorts-1)]; at < rings {
+			return uint64(at)
+		}
+		return n.coin(r) >> uint(p) & 1
+	}
 	var last, first [rings]int
-	if h.only != several {
-		first = n.segmentsTo(p, h.ports)
+	if k&severalBit == 0 {
+		first = n.segmentsTo(p, uint16(k))
 	} else {
-		last, first = n.segmentsToAll(r, p, h)
+		last, first = n.segmentsToAll(r, p, n.worms.Set(n.headers[k.header()].worm))
 	}
 	switch {
 	case last[0] != last[1]:
@@ -141,10 +140,30 @@ func (n *Network) chooseRing(r, p int, h *header) int {
 	case first[0] != first[1]:
 		return choose(first[1] < first[0])
 	}
-	return int(scramble(n.config.Seed, uint64(r), n.now) >> uint(p) & 1)
+	return n.coin(r) >> uint(p) & 1
 }
 
-func choose(second bool) int {
+// coin is the random bits of a router in this cycle, one for each port.
+func (n *Network) coin(r int) uint64 { return scramble(n.config.Seed, uint64(r), n.now) }
+
+// nearerPorts is the number of ports, a power of two, up to which the comparison of segmentsTo is a table.
+const nearerPorts = 8
+
+// makeNearer tabulates by input and outputs the ring on which the nearest output is nearer, or rings.
+func (n *Network) makeNearer() {
+	for p := range min(n.ports, nearerPorts) {
+		for outputs := range n.nearer[p] {
+			if n.nearer[p][outputs] = rings; outputs == 0 || outputs >= 1<<n.ports {
+				continue
+			}
+			if first := n.segmentsTo(p, uint16(outputs)); first[0] != first[1] {
+				n.nearer[p][outputs] = uint8(choose(first[1] < first[0]))
+			}
+		}
+	}
+}
+
+func choose(second bool) uint64 {
 	if second {
 		return 1
 	}
@@ -162,8 +181,8 @@ func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
 
 // segmentsToAll counts, on each ring, the segments from input p until every destination has met a
 // profitable output, and to the first profitable output.
-func (n *Network) segmentsToAll(r, p int, h *header) (last, first [rings]int) {
-	for i, w := range n.worms.Set(h.worm) {
+func (n *Network) segmentsToAll(r, p int, set []uint64) (last, first [rings]int) {
+	for i, w := range set {
 		for ring := range rings {
 			port := p
 			for k, rest := 1, w; rest != 0; k++ {

@@ -15,7 +15,7 @@ const (
 
 // place makes a packet as if it were in router 0.
 func place(n *Network, turns int, destinations ...noc.NodeID) packet {
-	h := header{only: several, phits: 5, turns: uint8(turns), origin: portW}
+	h := header{only: several, origin: portW}
 	if len(destinations) == 1 {
 		h.only = int32(destinations[0])
 		h.worm = n.worms.New(fabric.Worm{Phits: 5}, destinations[0])
@@ -25,8 +25,18 @@ func place(n *Network, turns int, destinations ...noc.NodeID) packet {
 			n.worms.Set(h.worm)[i] = noc.SetOf(n.Nodes(), destinations...).Word(i)
 		}
 	}
-	n.route(0, &h)
-	return n.routers[0].newPacket(&h)
+	return n.routed(0, packet(turns)<<turnShift|5<<phitShift|n.newHeader(h))
+}
+
+// fill makes the free slots of a segment of router 0 so many, though nothing is in it.
+func fill(n *Network, s, free int) { n.banks[0].segment[s].free.set(0, free, n.planes) }
+
+// arriveAt puts a packet into the input stage of port W of router 0 as if E of its neighbour had sent it.
+func arriveAt(n *Network, k packet) *input {
+	in := &n.banks[0].input[portW]
+	in.stage.push(0, k)
+	n.banks[0].output[portE].credits[in.upstream[0]]--
+	return in
 }
 
 // TestReplicationRows has a case per row of ref 3.1, and of the scopes of rule 4.
@@ -71,15 +81,16 @@ func TestReplicationRows(t *testing.T) {
 			config := DefaultMRR()
 			config.Rule4Scope = c.scope
 			n := build(t, topology.Torus(8, 8), config)
-			s, r, o := n.feeder(c.port, ring), &n.routers[0], &n.routers[0].output[c.port]
-			o.free[ring], o.free[1-ring] = uint8(c.room.own), uint8(c.room.other)
+			b, s := &n.banks[0], int(n.feeder(c.port, ring))
+			o, x := &b.output[c.port], &b.segment[s]
+			o.lanes.queue[ring<<6].tail, o.lanes.queue[(1-ring)<<6].tail = uint8(2-c.room.own), uint8(2-c.room.other)
 			if c.room.own == 0 {
-				r.outRoom &^= 1 << s
+				x.outRoom &^= 1
 			}
 			if c.busy {
-				r.outIdle &^= 1 << s
+				x.outIdle &^= 1
 			}
-			if got := n.ask(0, r, int(s), place(n, c.turns, c.set...)); got != c.want {
+			if got := n.ask(b, 0, s, place(n, c.turns, c.set...)); got != c.want {
 				t.Errorf("%s, ring %d: verdict %d, want %d", c.name, ring, got, c.want)
 			}
 		}
@@ -90,27 +101,32 @@ func TestReplicationRows(t *testing.T) {
 func TestEntryRules(t *testing.T) {
 	for free, want := range []bool{false, false, true, true, true} {
 		n := build(t, topology.Torus(8, 8), DefaultRR())
-		r := &n.routers[0]
-		r.free[portW], r.free[n.ports+portW] = uint8(free), 0
-		r.input[portW].queue.push(n.inputLane(r, portW), place(n, 0, 1))
-		n.routers[r.input[portW].upstream].output[portE].credits--
-		r.entering = 1 << portW
-		n.enter(0, r, portW, 0)
-		if got := r.input[portW].queue.size == 0; got != want {
+		fill(n, portW, free)
+		fill(n, n.ports+portW, 0)
+		in := arriveAt(n, place(n, 0, 1))
+		in.occupied = 1
+		n.enterAll(&n.banks[0], 1)
+		if got := in.stage.size(0) == 0; got != want {
 			t.Errorf("%d free slots: a network input enters: %v, want %v", free, got, want)
 		}
 	}
 	for _, c := range []struct {
 		free, used int
 		want       bool
-	}{{2, 5, false}, {3, 5, true}, {3, 21, true}, {3, 22, false}, {4, 30, false}} {
+	}{{2, 6, false}, {3, 5, true}, {3, 21, true}, {3, 22, false}, {4, 30, false}} {
 		config := DefaultRR()
 		config.InjectLimit = 22
 		n := build(t, topology.Torus(8, 8), config)
-		n.routers[0].free[portL], n.routers[0].free[n.ports+portL] = uint8(c.free), 0
-		n.routers[0].used = int16(c.used)
+		fill(n, portL, c.free)
+		fill(n, n.ports+portL, 0)
+		for s, rest := 1, c.used-(4-c.free)-4; s < n.segments; s++ { // what the segments of L have not in use
+			if s != n.ports+portL {
+				fill(n, s, 4-min(4, rest))
+				rest -= min(4, rest)
+			}
+		}
 		n.Offer(noc.Packet{Src: 0, Dst: noc.One(9), Phits: 5})
-		n.stepRouter(0)
+		n.injectAll(&n.banks[0], 1)
 		if got := n.injected == 1; got != c.want {
 			t.Errorf("%d free slots, %d in use: injected %v, want %v", c.free, c.used, got, c.want)
 		}
@@ -125,8 +141,7 @@ func TestLostPacketLeaves(t *testing.T) {
 	}
 	n := build(t, topology.Torus(8, 8), DefaultRR())
 	for ring := range rings {
-		n.routers[0].output[portE].free[ring] = 0
-		n.routers[0].outRoom &^= 1 << n.feeder(portE, ring)
+		n.banks[0].segment[n.feeder(portE, ring)].outRoom &^= 1
 	}
 	n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 5})
 	got := drain(t, n, 1000)
@@ -143,40 +158,35 @@ func TestHold(t *testing.T) {
 		t.Skip("the state made by hand breaks the laws")
 	}
 	n := build(t, topology.Torus(8, 8), DefaultRR())
-	r := &n.routers[0]
+	b := &n.banks[0]
 	for ring := range rings { // one place left in each segment of W
 		for range 3 {
-			n.routers[0].used++
-			r.ringFree[ring]--
-			k := place(n, 1, 36)
-			n.write(r, ring*n.ports+portW, k, &r.headers[k], 2, n.on(r, 5, false))
+			n.packets[0] = place(n, 1, 36)
+			n.intoRings(b, portW, 1, uint64(ring), 2)
 		}
+		x := &b.segment[ring*n.ports+portW]
+		x.toRing[0] = 1 // and nothing leaves them
+		x.outIdle &^= 1
 	}
-	r.ringIdle &^= 1<<portW | 1<<(n.ports+portW) // and nothing leaves them
-	r.outIdle &^= 1<<portW | 1<<(n.ports+portW)
-	r.input[portW].queue.push(n.inputLane(r, portW), place(n, 0, 1))
-	n.routers[r.input[portW].upstream].output[portE].credits--
-	r.mail[0] = 1 << portW
-	n.wheel.Wake(0, 0)
+	in := arriveAt(n, place(n, 0, 1))
+	in.entered = [maxAgendas]uint64{} // nor does the input
+	in.mail[0], in.streaming, b.wake = 1, 0, 0
 	for cycle := range noc.Cycle(20) {
 		n.Step(cycle + 1)
-		held := r.holder == [rings]int8{portW, portW}
+		held := in.holds == [rings]uint64{1, 1}
 		if want := cycle >= 7; held != want {
-			t.Fatalf("after cycle %d the holders are %v, held should be %v", cycle, r.holder, want)
+			t.Fatalf("after cycle %d the holders are %v, held should be %v", cycle, in.holds, want)
 		}
 	}
-	probe := *r
-	probe.head, probe.ringIdle = 1<<n.segments-1, 1<<n.segments-1
-	if set := n.openTurns(&probe); set>>portN&1 != 0 || set>>portS&1 == 0 {
-		t.Errorf("segments that may turn: %b; N on ring 0 must not", set)
+	if open := [2]uint64{n.openTurns(b, portN), n.openTurns(b, portS)}; open[0]&1 != 0 || open[1]&1 == 0 {
+		t.Errorf("N may turn: %b, S: %b; N on ring 0 must not", open[0]&1, open[1]&1)
 	}
-	r.outIdle |= 1 << portW
-	r.output[portL].free = [rings]uint8{0, 0} // no ejection: let W turn instead
-	r.ringIdle |= 1 << portW
-	n.wheel.Wake(0, 20)
+	b.segment[portW].toRing[0] = 0 // let W turn, as there is no ejection
+	b.segment[portW].ready[0] |= 1
+	b.wake = 20
 	n.Step(21)
-	if r.holder != [rings]int8{-1, -1} || r.input[portW].queue.size != 0 {
-		t.Errorf("the holders are %v and %d packets wait after a slot came free", r.holder, r.input[portW].queue.size)
+	if in.holds != [rings]uint64{} || in.stage.size(0) != 0 {
+		t.Errorf("the holders are %v and %d packets wait after a slot came free", in.holds, in.stage.size(0))
 	}
 }
 

@@ -1,122 +1,103 @@
 package rotary
 
 import (
-	"encoding/binary"
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// grants is what a router's segments do in one cycle: sets of segments, and which of them use lane 1.
-type grants struct {
-	eject, ejectSecond uint32
-	turn, turnSecond   uint32
-}
-
-// arbitrate decides for the heads of all segments and carries it out. Turns are decided on the counts at
-// the start of the cycle, so that the order of segments decides nothing. It returns the segments that
-// turning packets took a slot of.
-func (n *Network) arbitrate(id int, r *router) (wrote uint32) {
-	judged := n.judged | r.judged | r.tight
-	spread := r.head & r.many
-	slow := spread.of(0) | spread.of(1) | (r.head.of(0)|r.head.of(1))&judged
-	turns := n.openTurns(r)
-	g := r.decide(turns, slow)
-	if slow == 0 {
-		n.ejectAll(id, r, g.eject, g.ejectSecond)
-	} else { // rule 4 looks at both lanes of an output stage: ring 0 goes first
-		first := uint32(1)<<n.ports - 1
-		n.ejectAll(id, r, g.eject&first, g.ejectSecond)
-		for m := slow; m != 0; m &= m - 1 {
-			n.judge(id, r, bits.TrailingZeros32(m), turns, &g)
+// arbitrate decides for the heads of all segments of some routers of a bank and carries it out. Turns are
+// decided on the counts at the start of the cycle, so that the order of segments decides nothing.
+func (n *Network) arbitrate(b *bank, routers uint64) {
+	slow, some := uint64(0), uint64(0)
+	for s := range b.segment {
+		g := &b.segment[s].grants
+		*g = grants{}
+		head0, head1 := n.heads(&b.segment[s], 0)&routers, n.heads(&b.segment[s], 1)&routers
+		if head0|head1 != 0 {
+			g.open = n.openTurns(b, s)
+			b.segment[s].decide(n.judged>>s&1, head0, head1)
+			slow |= g.slow
+			some |= g.eject | g.turn
 		}
-		n.ejectAll(id, r, g.eject&^first, g.ejectSecond)
 	}
-	return n.turnAll(id, r, g.turn, g.turnSecond)
+	if some|slow == 0 {
+		return
+	}
+	for s := range n.ports { // rule 4 looks at both lanes of an output stage: ring 0 goes first
+		n.ejectAll(b, s, b.segment[s].grants.eject, b.segment[s].grants.ejectLane)
+	}
+	if slow != 0 {
+		for s := range b.segment {
+			for m := b.segment[s].grants.slow; m != 0; m &= m - 1 {
+				n.judge(b, first(m), s)
+			}
+		}
+	}
+	for s := n.ports; s < n.segments; s++ {
+		n.ejectAll(b, s, b.segment[s].grants.eject, b.segment[s].grants.ejectLane)
+	}
+	n.turnAll(b)
 }
 
-func (n *Network) ejectAll(id int, r *router, set, second uint32) {
-	for ; set != 0; set &= set - 1 {
-		s := bits.TrailingZeros32(set) & segmentBits
-		n.eject(id, r, s, int(second>>s&1))
+// openTurns is the routers in which the ring port of a segment is idle and the next segment takes a header.
+func (n *Network) openTurns(b *bank, s int) uint64 {
+	x, to := &b.segment[s], int(n.next[s&segmentBits])
+	y := &b.segment[to]
+	open := y.free.atLeast(n.config.TurnSlots, n.planes)
+	if n.config.RingTurnBalance {
+		less, _ := compare(&y.free, &x.free, n.planes)
+		open &^= less
 	}
+	return open &^ (x.toRing[0] | x.toRing[1] | b.input[n.portOf[to&segmentBits]].holds[n.ringOf[to&segmentBits]])
 }
 
-// decide grants moves to the heads that have one destination, all segments at once: the output if the
-// head wants it, else the ring; the lane that did not send last goes first, the other one takes what
-// is left. turns are the segments that may turn.
-func (r *router) decide(turns, slow uint32) (g grants) {
-	head0, head1, want0, want1 := r.head.of(0)&^slow, r.head.of(1)&^slow, r.want.of(0), r.want.of(1)
-	swapped := (head0 ^ head1) & r.second
+// decide grants moves to the heads of a segment that have one destination: the output if it serves that, else
+// the ring; the lane that did not send last goes first, the other one takes what is left. judged (1, else 0)
+// tells that all heads are judged one by one.
+func (x *segment) decide(judged, head0, head1 uint64) {
+	g := &x.grants
+	g.slow = head0&x.many[0] | head1&x.many[1] | (head0|head1)&(x.tight|x.judged|-judged)
+	head0 &^= g.slow
+	head1 &^= g.slow
+	swapped := (head0 ^ head1) & x.second
 	firstHead, otherHead := head0^swapped, head1^swapped
-	swapped = (want0 ^ want1) & r.second
-	firstWant, otherWant := want0^swapped, want1^swapped
-	out := r.outIdle & r.outRoom
-	eject := firstHead & firstWant & out
-	turn := firstHead &^ eject & turns
-	otherEject := otherHead & otherWant & out &^ eject
-	otherTurn := otherHead &^ otherEject & turns &^ turn
-	g = grants{
-		eject: eject | otherEject, ejectSecond: eject&r.second | otherEject&^r.second,
-		turn: turn | otherTurn, turnSecond: turn&r.second | otherTurn&^r.second,
-	}
-	r.second ^= (eject | turn) &^ (otherEject | otherTurn)
-	return g
+	swapped = (x.wants[0] ^ x.wants[1]) & x.second
+	firstWants, otherWants := x.wants[0]^swapped, x.wants[1]^swapped
+	out := x.outIdle & x.outRoom
+	eject := firstHead & firstWants & out
+	turn := firstHead &^ eject & g.open
+	otherEject := otherHead & otherWants & out &^ eject
+	otherTurn := otherHead &^ otherEject & g.open &^ turn
+	g.eject, g.ejectLane = eject|otherEject, eject&x.second|otherEject&^x.second
+	g.turn, g.turnLane = turn|otherTurn, turn&x.second|otherTurn&^x.second
+	x.second ^= (eject | turn) &^ (otherEject | otherTurn)
 }
 
-// openTurns is the set of segments whose ring port is idle and whose next segment takes a header, on the
-// counts at the start of the cycle.
-func (n *Network) openTurns(r *router) (set uint32) {
-	set = n.openAmong(r, 0) | n.openAmong(r, 8)<<8
-	if n.segments > 16 {
-		set |= n.openAmong(r, 16)<<16 | n.openAmong(r, 24)<<24
-	}
-	set &= r.ringIdle
-	for ring, p := range r.holder {
-		if p >= 0 {
-			set &^= 1 << n.previous[ring*n.ports+int(p)]
-		}
-	}
-	return set
-}
-
-// openAmong is the part of openTurns for eight segments from first on, whose counts it compares at once,
-// without a branch.
-func (n *Network) openAmong(r *router, first int) uint32 {
-	ahead := binary.LittleEndian.Uint64(r.ahead[first:first+8]) | tops
-	free := binary.LittleEndian.Uint64(r.free[first:first+8]) & n.balance
-	return collect((ahead - n.turnSlots) & (ahead - free))
-}
-
-// judge applies the rules one head after the other to a segment with a header of several destinations.
-func (n *Network) judge(id int, r *router, s int, turns uint32, g *grants) {
-	bit := uint32(1) << s
-	lane := int(r.second >> s & 1)
+// judge applies the rules one head after the other to segment s of a router.
+func (n *Network) judge(b *bank, r, s int) {
+	x, bit := &b.segment[s], uint64(1)<<r
+	lane := int(x.second >> r & 1)
 	for range 2 {
-		if r.head>>bitOf(s, lane)&1 != 0 {
-			seg := &r.segment[s&segmentBits]
-			k := seg.lanes[lane].front(n.segmentLane(r, s, lane)) & row
+		if n.heads(x, lane)&bit != 0 {
+			k := *x.lanes.front(lane<<6 | r)
 			leaves := true
-			switch v := n.ask(id, r, s, k); {
+			switch v := n.ask(b, r, s, k); {
 			case v == whole:
-				n.eject(id, r, s, lane)
+				n.ejectAll(b, s, bit, uint64(lane)<<r)
 			case v == part:
-				n.replicate(id, r, s, k)
+				n.replicate(b, r, s, lane)
 				fallthrough // what is left asks for the ring; if refused it keeps its slot
 			default:
-				if leaves = turns&bit&^g.turn != 0; leaves {
-					g.turn |= bit
-					g.turnSecond |= uint32(lane) << s
+				if leaves = x.grants.open&bit&^x.grants.turn != 0; leaves {
+					x.grants.turn |= bit
+					x.grants.turnLane |= uint64(lane) << r
 					if v == part {
-						r.count.dualPhits += uint64(r.headers[k].phits)
+						b.count.dualPhits[r] += uint64(k.phits())
 					}
-				} else if v == part {
-					n.showRest(id, r, s, lane)
 				}
 			}
 			if leaves {
-				r.second = r.second&^bit | uint32(1-lane)<<s
+				x.second = x.second&^bit | uint64(1-lane)<<r
 			}
 		}
 		lane = 1 - lane
@@ -132,17 +113,16 @@ const (
 	part            // a copy leaves, for the destinations that the port serves
 )
 
-// ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of s.
-func (n *Network) ask(id int, r *router, s int, k packet) verdict {
-	h := &r.headers[k]
+// ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of segment s.
+func (n *Network) ask(b *bank, r, s int, k packet) verdict {
+	id, x := b.first+r, &b.segment[s]
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
-	some, all := n.compare(id, p, h)
-	lost := n.lost(p, h)
-	o := &r.output[p]
-	if (!some && !lost) || (r.outIdle&r.outRoom)>>s&1 == 0 || n.shut(r, p, h.class, 1) {
+	some, all := n.compare(id, p, k)
+	lost := n.lost(p, k)
+	if (!some && !lost) || x.outIdle&x.outRoom>>r&1 == 0 || n.shut(b, r, p, k.class(), 1) {
 		return nothing
 	}
-	if p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), h.class) {
+	if p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
 		return nothing
 	}
 	switch {
@@ -152,30 +132,21 @@ func (n *Network) ask(id int, r *router, s int, k packet) verdict {
 		return part
 	case lost:
 		return whole
-	case p == topology.Local || (n.maySplit(o, ring) && !n.shut(r, p, h.class, 2)):
+	case p == topology.Local || (n.maySplit(&b.output[p], r, ring) && !n.shut(b, r, p, k.class(), 2)):
 		return part
-	case int(h.turns) <= n.pruneAfter:
+	case k.turns() <= n.pruneAfter:
 		return nothing
 	}
 	return whole
 }
 
-// lost is rule 3: the packet has turned for so long that it may leave by any network port.
-func (n *Network) lost(p int, h *header) bool { return n.lostTo(h)>>(p&portBits)&1 != 0 }
-
-// lostTo is the set of ports by which rule 3 lets a packet leave, found without a branch.
-func (n *Network) lostTo(h *header) uint32 {
-	const network = uint32(everyPort &^ (1 << topology.Local))
-	over := uint32(n.missLimit-int(h.turns)) >> 31 &^ uint32(h.origin/orderedFlag)
-	return -over & network
-}
-
-// compare tells whether port p serves some of a header's destinations, and all. On a path, the ports on the
-// way to the next destination serve all.
-func (n *Network) compare(id, p int, h *header) (some, all bool) {
+// compare tells whether output p of router id serves some of a packet's destinations, and all. On a path, the
+// outputs on the way to the next destination serve all.
+func (n *Network) compare(id, p int, k packet) (some, all bool) {
+	h := &n.headers[k.header()]
 	if h.only != several {
-		some = h.ports>>p&1 != 0
-		return some, some && !h.parts(p)
+		some = n.routed(id, k&^everyTurn).wants(uint8(p))
+		return some, some && (p != topology.Local || h.flags&moreFlag == 0)
 	}
 	all = true
 	for i, w := range n.worms.Set(h.worm) {
@@ -186,193 +157,46 @@ func (n *Network) compare(id, p int, h *header) (some, all bool) {
 	return some, all
 }
 
-// parts tells whether a header on a path serves only its next destination by port p, and goes on to others.
-func (h *header) parts(p int) bool { return p == topology.Local && h.origin&moreFlag != 0 }
-
 // maySplit is rule 4 for a network port; the lane is known to have a free slot.
-func (n *Network) maySplit(o *output, ring int) bool {
-	space := int(o.free[ring])
+func (n *Network) maySplit(o *output, r, ring int) bool {
+	space := n.laneSlots - o.lanes.size(ring<<6|r)
 	if n.config.Rule4Scope == StageScope {
-		space = int(o.free[0]) + int(o.free[1])
+		space = 2*n.laneSlots - o.lanes.size(r) - o.lanes.size(64|r)
 	}
 	return space >= n.config.ReplicateSlots || n.unlimited || n.tree
 }
 
-// flagged is a packet with its flags for segment s.
-func (n *Network) flagged(s int, k packet, h *header) packet {
-	if h.only == several {
-		return k | splits
-	}
-	return k | packet((uint32(h.ports)|n.lostTo(h))>>(n.feeds[s&segmentBits]&portBits)&1)*wants
-}
-
-// showRest notes the flags of a head that has given some destinations to a replica and stays.
-func (n *Network) showRest(id int, r *router, s, lane int) {
-	q, list := &r.segment[s&segmentBits].lanes[lane], n.segmentLane(r, s, lane)
-	k := q.front(list) & row
-	k = n.flagged(s, k, &r.headers[k])
-	*list.at(q.head) = k
-	r.flag(bitOf(s, lane), k, 1)
-}
-
-// leaveSegment takes the head of a lane out, which releases its slot. The lane shows its next header
-// when the packet has left whole, by when that header is there. It returns the agenda of the cycle in
-// which the packet has left.
-func (n *Network) leaveSegment(r *router, s, lane int) (packet, *agenda) {
-	s, lane = s&segmentBits, lane&1
-	q, list := &r.segment[s].lanes[lane], n.segmentLane(r, s, lane)
-	k := q.pop(list) & row
-	more := lanes(atLeast(q.size, 1))
-	at := bitOf(s, lane)
-	r.flag(at, q.front(list), 1) // of no meaning if there are no more
-	n.moved = true
-	r.head &^= 1 << at
-	r.hidden |= 1 << at
-	r.ready ^= (1 - more) << at
-	slot := uint(n.now+noc.Cycle(r.headers[k].phits)) & n.agendaMask & agendaBits
-	end := &r.agenda[slot]
-	r.dates |= 1 << slot
-	free := end
-	if !n.config.LaneBlock {
-		slot = uint(n.now+1) & n.agendaMask & agendaBits
-		free = &r.agenda[slot]
-		r.dates |= 1 << slot
-	}
-	r.segment[s].until[lane] = uint8(slot)
-	r.must |= uint32(more) << slot
-	free.left |= 1 << at
-	n.changeFree(r, s, 1)
-	return k, end
-}
-
-// changeFree changes the free slots of a segment.
-func (n *Network) changeFree(r *router, s int, more uint8) {
-	s &= segmentBits
-	free := r.free[s] + more
-	r.free[s] = free
-	r.ahead[n.previous[s]&segmentBits] = free
-}
-
-// flag notes the flags of the packet that is now the first of a lane if it is (1, else 0). They mean nothing
-// until its header is there.
-func (r *router) flag(at uint, k packet, is lanes) {
-	at &= 63
-	r.want ^= ((r.want>>at ^ k.wanted()) & is) << at
-	r.many ^= ((r.many>>at ^ k.many()) & is) << at
-}
-
-// atLeast is 1 if free slots are enough, else 0, without a branch.
-func atLeast(free uint8, enough int) uint32 { return uint32(^uint64(int(free)-enough) >> 63) }
-
-// write puts a packet into segment s, where its header is after some cycles; end is the agenda of the cycle
-// in which it is there whole.
-func (n *Network) write(r *router, s int, k packet, h *header, cycles noc.Cycle, end *agenda) {
-	s &= segmentBits
-	seg := &r.segment[s]
-	lane := r.chooseLane(s)
-	h.ready = n.now + cycles
-	k = n.flagged(s, k, h)
-	at := bitOf(s, lane)
-	first := lanes(atLeast(0, int(seg.lanes[lane].size))) // a coin's outcome, so no branch
-	r.flag(at, k, first)
-	n.mayHurry(r, cycles, uint32(first)).ready |= first << at
-	r.must |= uint32(first&(r.hidden>>at)) << (seg.until[lane] & agendaBits)
-	seg.lanes[lane].push(n.segmentLane(r, s, lane), k)
-	r.writing |= 1 << at
-	end.written |= 1 << at
-	n.changeFree(r, s, ^uint8(0))
-}
-
-// eject moves the head of a lane of segment s to the output stage that the segment drains to.
-func (n *Network) eject(id int, r *router, s, lane int) {
-	s &= maxSegments - 1
-	k, end := n.leaveSegment(r, s, lane)
-	h := &r.headers[k]
-	r.used--
-	r.ringFree[n.ringOf[s]]++
-	n.changePlaces(id, r, h.class, -1)
-	in := &r.input[h.origin&portBits]
-	in.inside--
-	if h.origin&orderedFlag != 0 {
-		in.ordered = false
-		n.relook |= 1 << (h.origin & portBits)
-	}
-	if n.config.EntryHysteresis && in.inside < hysteresisTight {
-		in.tight = true
-	}
-	if int(h.turns) > n.missLimit && h.origin&orderedFlag == 0 {
-		if r.lostOf[h.class]--; r.lostOf[h.class] == 0 {
-			r.lost &^= 1 << h.class
-		}
-		if _, all := n.compare(id, int(n.feeds[s]), h); !all && n.lost(int(n.feeds[s]), h) {
-			r.count.misroutes++
-		}
-	}
-	if invariants {
-		n.must(n.mayLeave(id, int(n.feeds[s]), h), "a packet leaves by a port that is not on its way (I15)", id)
-	}
-	n.toOutput(id, r, s, k, h, end)
-}
-
-// toOutput reserves a slot of the output stage that segment s drains to and starts a packet towards it;
-// end is the agenda of the cycle in which it has left.
-func (n *Network) toOutput(id int, r *router, s int, k packet, h *header, end *agenda) {
-	p, ring := int(n.feeds[s]), int(n.ringOf[s])
-	o := &r.output[p]
-	if invariants {
-		n.must(r.outIdle>>s&1 != 0, "two packets at one output port (I16)", id)
-	}
-	h.ready = n.now + 2
-	if o.free[ring] == 0 { // an unlimited output stage
-		n.spill(id, r, p, ring, k)
-	} else {
-		first := atLeast(0, int(o.lanes[ring].size))
-		n.mayHurry(r, 2, first).leaving[ring] |= uint16(first << p)
-		o.lanes[ring].push(n.outputLane(r, p, ring), k)
-		o.free[ring]--
-		if !n.unlimited {
-			r.outRoom &^= atLeast(0, int(o.free[ring])) << s
-		}
-	}
-	r.outIdle &^= 1 << s
-	end.outIdle |= 1 << s
-	r.count.ejectPhits += uint64(h.phits)
-	n.moved = true
-	if p == topology.Local && !n.unlimited {
-		n.sinks.Reserve(noc.NodeID(id), h.class)
-	} else if p != topology.Local {
-		r.passed |= 1 << p
-		n.changePlaces(int(o.peer), &n.routers[o.peer], h.class, 1)
-	}
-}
-
-// replicate splits off a copy for the destinations that the output of segment s serves; the original
-// keeps the others. Both headers are rewritten on the fly.
-func (n *Network) replicate(id int, r *router, s int, k packet) {
-	c := r.headers[k]
-	original := c.worm
-	c.worm = n.worms.NewSeveral(*n.worms.At(original))
-	kept, taken := n.worms.Set(original), n.worms.Set(c.worm)
+// replicate splits off a copy of the first packet of a lane for the destinations that the output of segment s
+// serves; the original keeps the others. Both headers are rewritten on the fly.
+func (n *Network) replicate(b *bank, r, s, lane int) {
+	id, x := b.first+r, &b.segment[s]
+	k := x.lanes.front(lane<<6 | r)
+	h := n.headers[k.header()]
+	original := h.worm
+	h.worm = n.worms.NewSeveral(*n.worms.At(original))
+	kept, taken := n.worms.Set(original), n.worms.Set(h.worm)
 	for i := range kept {
 		m := n.maskWord(id, int(n.feeds[s]), i)
 		taken[i] = kept[i] & m
 		kept[i] &^= m
 	}
 	if invariants {
-		n.must(n.partition(c.worm, original), "a replica and its original share a destination (I9)", id)
+		n.must(n.partition(h.worm, original), "a replica and its original share a destination (I9)", id)
 	}
-	n.worms.Settle(c.worm)
+	n.worms.Settle(h.worm)
 	n.worms.Settle(original)
-	n.aim(id, &c)
-	n.aim(id, &r.headers[k])
-	n.route(id, &r.headers[k])
-	copied := r.newPacket(&c)
+	n.aim(id, &h)
+	n.aim(id, &n.headers[k.header()])
+	*k = n.routed(id, *k)
+	x.reveal(lane, 1<<r, uint64(*k>>n.feeds[s]&1)<<r, uint64(*k>>severalShift&1)<<r)
 	if invariants {
 		p := int(n.feeds[s])
-		n.must(p == topology.Local || n.maySplit(&r.output[p], int(n.ringOf[s])), "a replica takes the last place (I8)", id)
+		n.must(p == topology.Local || n.maySplit(&b.output[p], r, int(n.ringOf[s])), "a replica takes the last place (I8)", id)
 	}
-	n.toOutput(id, r, s, copied, &r.headers[copied], n.on(r, noc.Cycle(c.phits), false))
-	r.residents++
-	r.count.replications++
-	n.buffered += uint64(c.phits)
+	copied := *k&(1<<headerShift-1) | n.newHeader(h)
+	n.packets[r] = copied
+	n.toOutput(b, s, 1<<r)
+	b.residents[r]++
+	b.count.replications[r]++
+	n.buffered += uint64(k.phits())
 }

@@ -1,88 +1,212 @@
 package rotary
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// queue is a FIFO over a row of packets.
-type queue struct{ head, size uint8 }
-
-// rowsOf is where the packets of some queues are: from there on, with 1<<bits places for each queue.
-type rowsOf struct {
-	rows *[maxRows]packet
-	from uint
-	mask uint8
+// fifos are up to two FIFOs for each router of a bank. Their rows are by place, so that the place of a packet
+// is found without a shift by a variable.
+type fifos struct {
+	queue [2 * 64]queue
+	rows  *[maxPlaces << 7]packet // place p of queue i is p<<7|i
+	mask  uint8                   // of a place
 }
 
-func (w rowsOf) at(place uint8) *packet { return &w.rows[(w.from+uint(place&w.mask))&(maxRows-1)] }
+// maxPlaces is what the longest FIFO may have. All rows are windows as long, of which all but the last belongs to
+// others: a masked index needs no check.
+const maxPlaces = 64
 
-func (q *queue) push(w rowsOf, k packet) {
-	*w.at(q.head + q.size) = k
-	q.size++
+// queue is where in its row a FIFO begins and ends.
+type queue struct{ head, tail uint8 }
+
+func (q queue) size() uint8 { return q.tail - q.head }
+
+func (f *fifos) at(i int, place uint8) *packet {
+	return &f.rows[int(place&f.mask&(maxPlaces-1))<<7|i&127]
 }
 
-func (q *queue) pop(w rowsOf) packet {
-	k := *w.at(q.head)
-	q.head++
-	q.size--
-	return k
+func (f *fifos) size(i int) int { return int(f.queue[i&127].size()) }
+
+// front is the first packet of a queue that is not empty.
+func (f *fifos) front(i int) *packet { return f.at(i, f.queue[i&127].head) }
+
+func (f *fifos) push(i int, k packet) {
+	q := &f.queue[i&127]
+	*f.at(i, q.tail) = k
+	q.tail++
 }
 
-// front is the packet at the head of a queue that is not empty.
-func (q *queue) front(w rowsOf) packet { return *w.at(q.head) }
+// A loop that does all that a packet needs keeps more at hand than a processor has registers; several that do a
+// part each, and leave the packets in an array between them, take half the instructions.
 
-// newPacket puts a header into an unused row; a packet has a slot, so there is one.
-func (r *router) newPacket(h *header) packet {
-	k := r.unused
-	to := &r.headers[k]
-	r.unused = packet(to.only)
-	*to = *h
-	return k
-}
-
-// drop takes the header of a packet that leaves the router out; it can be read until the next newPacket.
-func (r *router) drop(k packet, h *header) {
-	h.worm, h.only = fabric.NoWorm, int32(r.unused)
-	r.unused = k
-}
-
-// The FIFO rows of one lane of a segment, of an input stage, and of one lane of an output stage.
-
-func (n *Network) segmentLane(r *router, s, lane int) rowsOf {
-	return rowsOf{r.rows, uint(s*2+lane) << (n.segmentRow & 7), n.segmentMask}
-}
-
-func (n *Network) inputLane(r *router, p int) rowsOf {
-	return rowsOf{r.rows, n.inputRows + uint(p)<<(n.inputRow&7), n.inputMask}
-}
-
-func (n *Network) outputLane(r *router, p, ring int) rowsOf {
-	return rowsOf{r.rows, n.outputRows + uint(p*rings+ring)<<(n.outputRow&7), n.outputMask}
-}
-
-// furnish gives every router its windows of the arrays.
-func (n *Network) furnish() {
-	nodes, agendas := len(n.routers), int(n.agendaMask)+1
-	places := n.segments*n.segmentSlots + n.ports*(n.inputSlots+rings*n.laneSlots)
-	if n.unlimited {
-		n.overflow = newOverflow(nodes * n.ports * rings)
-		places++ // for a replica between its making and its spill
+// pops takes the first packet of each router of a set, from its queue 0 or, if it is in second, 1. It returns a
+// bit of those that are the first now.
+func (f *fifos) pops(set, second uint64, packets *[64]packet, bit uint8) (bits uint64) {
+	rows, mask := f.rows, int(f.mask&(maxPlaces-1))<<7
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		i := int(second>>r&1)<<6 | r
+		place := int(f.queue[i].head) << 7
+		f.queue[i].head++
+		packets[r] = rows[(place&mask|i)&(maxPlaces<<7-1)]
+		bits |= uint64(rows[((place+1<<7)&mask|i)&(maxPlaces<<7-1)]>>(bit&63)&1) << r
 	}
-	rowsEach := int(n.outputRows + uint(n.ports*rings)<<n.outputRow)
-	segments, headers := make([]segment, nodes*n.segments+maxSegments), make([]header, nodes*places)
-	inputs, outputs := make([]input, nodes*n.ports+maxPorts), make([]output, nodes*n.ports+maxPorts)
-	coming, rows := make([]agenda, nodes*agendas+maxAgendas), make([]packet, nodes*rowsEach+maxRows)
-	for i := range n.routers {
-		r := &n.routers[i]
-		r.segment = (*[maxSegments]segment)(segments[i*n.segments:])
-		r.input, r.output = (*[maxPorts]input)(inputs[i*n.ports:]), (*[maxPorts]output)(outputs[i*n.ports:])
-		r.agenda = (*[maxAgendas]agenda)(coming[i*agendas:])
-		r.alarm = n.wheel.Alarm(noc.NodeID(i))
-		r.rows = (*[maxRows]packet)(rows[i*rowsEach:])
-		r.headers = headers[i*places:][:places:places]
-		for k := range r.headers {
-			r.headers[k] = header{worm: fabric.NoWorm, only: int32(k + 1)}
+	return bits
+}
+
+// popsLast is pops, but returns the routers whose queue is empty now.
+func (f *fifos) popsLast(set, second uint64, packets *[64]packet) (empty uint64) {
+	rows, mask := f.rows, int(f.mask&(maxPlaces-1))<<7
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		i := int(second>>r&1)<<6 | r
+		q := f.queue[i]
+		packets[r] = rows[(int(q.head)<<7&mask|i)&(maxPlaces<<7-1)]
+		f.queue[i].head = q.head + 1
+		empty |= isZero(int(q.tail-q.head-1)) << r
+	}
+	return empty
+}
+
+// fronts is a bit of the first packets of the queues.
+func (f *fifos) fronts(set, second uint64, bit uint8) (bits uint64) {
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		bits |= uint64(*f.front(int(second>>r&1)<<6 | r)>>(bit&63)&1) << r
+	}
+	return bits
+}
+
+// pushes appends a packet to a queue of each router of a set, and returns a bit of them.
+func (f *fifos) pushes(set, second uint64, packets *[64]packet, bit uint8) (bits uint64) {
+	rows, mask := f.rows, int(f.mask&(maxPlaces-1))<<7
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		i := int(second>>r&1)<<6 | r
+		place := int(f.queue[i].tail) << 7
+		f.queue[i].tail++
+		k := packets[r]
+		rows[(place&mask|i)&(maxPlaces<<7-1)] = k
+		bits |= uint64(k>>(bit&63)&1) << r
+	}
+	return bits
+}
+
+// pushesInto is pushes to queue 0 or 1 of all routers of a set; it returns those whose queue was empty, and those
+// where so many packets are in it now.
+func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, many int) (empty, full uint64) {
+	rows, mask := f.rows, int(f.mask&(maxPlaces-1))<<7
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		i := (which<<6 | r) & 127
+		q := f.queue[i]
+		size := q.tail - q.head
+		empty |= isZero(int(size)) << r
+		full |= isZero(many-1-int(size)) << r
+		rows[(int(q.tail)<<7&mask|i)&(maxPlaces<<7-1)] = packets[r]
+		f.queue[i].tail = q.tail + 1
+	}
+	return empty, full
+}
+
+// bitsOf is a bit of some packets.
+func bitsOf(packets *[64]packet, set uint64, bit uint8) (bits uint64) {
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		bits |= uint64(packets[r]>>(bit&63)&1) << r
+	}
+	return bits
+}
+
+// each calls visit for the packets of queue i, from the first.
+func (f *fifos) each(i int, visit func(packet)) {
+	for q := f.queue[i]; q.head != q.tail; q.head++ {
+		visit(*f.at(i, q.head))
+	}
+}
+
+// makeBanks makes all routers, empty.
+func (n *Network) makeBanks() {
+	nodes := n.grid.Nodes()
+	n.banks = make([]bank, noc.SetWords(nodes))
+	rowSize := func(places int) int { return 1 << bits.Len(uint(places-1)) << 7 }
+	rows := make([]packet, len(n.banks)*(n.segments*rowSize(n.segmentSlots)+n.ports*(rowSize(n.inputSlots)+rowSize(n.laneSlots)))+maxPlaces<<7)
+	place := func(f *fifos, places int) { // each gets the next rows
+		f.rows, f.mask = (*[maxPlaces << 7]packet)(rows), uint8(rowSize(places)>>7-1)
+		rows = rows[rowSize(places):]
+	}
+	for i := range n.banks {
+		b := &n.banks[i]
+		b.first, b.all, b.wake = 64*i, ^uint64(0), noc.Never
+		if rest := nodes - b.first; rest < 64 {
+			b.all = 1<<rest - 1
+		}
+		b.segment, b.input, b.output = make([]segment, n.segments), make([]input, n.ports), make([]output, n.ports)
+		for s := range b.segment {
+			x := &b.segment[s]
+			x.outIdle = b.all
+			place(&x.lanes, n.segmentSlots) // each lane may hold all the slots
+			for r := range 64 {
+				x.free.set(r, n.segmentSlots, n.planes)
+			}
+		}
+		for p := range n.ports {
+			n.makePort(b, p)
+			place(&b.input[p].stage, n.inputSlots)
+			place(&b.output[p].lanes, n.laneSlots)
+		}
+		for r := range b.router {
+			b.router[r].lastClass = -1
+		}
+	}
+	n.wire()
+}
+
+// makePort makes the input and output stages of a port, not yet joined to anything.
+func (n *Network) makePort(b *bank, p int) {
+	in, o := &b.input[p], &b.output[p]
+	o.idle, o.credited = b.all, b.all
+	if n.config.EntryHysteresis {
+		in.tight = b.all
+	}
+	for r := range 64 {
+		in.upstream[r], o.peer[r] = -1, -1
+	}
+}
+
+// wire joins the stages of neighbours and gives them their slots and credits.
+func (n *Network) wire() {
+	for id := range n.grid.Nodes() {
+		b, bit := n.bankOf(id)
+		for p := range n.ports {
+			o := &b.output[p]
+			if p != topology.Local {
+				peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), p)
+				if !ok {
+					continue
+				}
+				o.credits[id&63], o.peer[id&63], o.entry = uint8(n.inputSlots), int32(peer), uint8(entry)
+				c, _ := n.bankOf(int(peer))
+				in := &c.input[entry]
+				in.upstream[peer&63], in.exit = int32(id), uint8(p)
+			}
+			for ring := range rings {
+				b.segment[n.feeder(p, ring)].outRoom |= bit
+			}
+		}
+	}
+}
+
+// eachWaiting calls visit for the packets in the input stage and in the output stage of a port of a router.
+func (n *Network) eachWaiting(b *bank, r, p int, input, output func(packet)) {
+	b.input[p].stage.each(r, input)
+	for ring := range rings {
+		b.output[p].lanes.each(ring<<6|r, output)
+		if n.unlimited {
+			n.eachOverflowing(b.first+r, p, ring, output)
 		}
 	}
 }

@@ -1,144 +1,151 @@
 package rotary
 
-import (
-	"encoding/binary"
-	"math/bits"
+import "github.com/carousel-sim/carousel/noc"
 
-	"github.com/carousel-sim/carousel/noc"
-)
-
-// Turns are the most frequent grants, and those of a router do not depend on each other: they are carried out
-// together, and what can be done for a set of lanes at once is. leaveSegment and write do the same for one
-// packet; a rule for what leaves or enters a segment must stand in both places.
-
-// turnAll moves the head of a lane of each segment in set to the next segment of its ring; second are
-// those whose lane 1 it is. All leave before the first is written, because the lengths of the lanes choose
-// where. It returns the segments that are written.
-func (n *Network) turnAll(id int, r *router, set, second uint32) (wrote uint32) {
-	if set == 0 {
-		return 0
+// leave takes the heads of a lane of a segment out of some routers' counts, which releases their slots. lane is
+// those of which it is lane 1.
+func (x *segment) leave(set, lane uint64, planes int) {
+	x.free.add(set, planes)
+	if gone := set &^ lane; gone != 0 {
+		x.size[0].subtract(gone, planes)
+		x.ready[0] &^= gone &^ x.size[0].some(planes)
 	}
-	if invariants {
-		n.must(set&^r.ringIdle == 0, "two packets at one ring port (I16)", id)
+	if lane != 0 {
+		x.size[1].subtract(lane, planes)
+		x.ready[1] &^= lane &^ x.size[1].some(planes)
 	}
-	left := lanes(set&^second) | lanes(second)<<maxSegments
-	n.moved = true
-	r.head &^= left
-	r.hidden |= left
-	r.ringIdle &^= set
-	r.count.turns += uint64(bits.OnesCount32(set))
-	n.turnOut(r, left)
-	if !n.config.LaneBlock {
-		n.unblock(r, left)
-	}
-	return n.turnIn(r, set)
 }
 
-// turnOut takes the heads of some lanes out into n.turning.
-func (n *Network) turnOut(r *router, left lanes) {
-	phitsOut := uint64(0)
-	for ; left != 0; left &= left - 1 {
-		at := uint(bits.TrailingZeros64(uint64(left))) & 63
-		s, lane := int(at&segmentBits), int(at/maxSegments)
-		seg := &r.segment[s]
-		q, list := &seg.lanes[lane], n.segmentLane(r, s, lane)
-		k := q.pop(list) & row
-		n.turning[s] = k
-		more := lanes(atLeast(q.size, 1))
-		r.flag(at, q.front(list), 1) // of no meaning if there are no more
-		r.ready ^= (1 - more) << at
-		h := &r.headers[k]
-		h.ready = n.now + 2
-		if h.turns < never {
-			h.turns++
-			if int(h.turns) == n.missLimit+1 && h.origin&orderedFlag == 0 {
-				r.lostOf[h.class]++
-				r.lost |= 1 << h.class
+// reveal notes what the packets say that are now the first of the lanes that others have left, or come into:
+// sets of those whose destination the output serves, and of those with several. Of empty lanes it means nothing.
+func (x *segment) reveal(lane int, set, wants, many uint64) {
+	lane &= 1
+	x.wants[lane] ^= (x.wants[lane] ^ wants) & set
+	x.many[lane] ^= (x.many[lane] ^ many) & set
+}
+
+// coming is what packets that come into a segment find: for a writer, the lane that each router's takes.
+type coming struct {
+	lane  uint64    // those for which it is lane 1
+	first [2]uint64 // those whose lane is empty, by lane
+}
+
+// choose is the lane for a packet into each router's segment: the one that is not being written, else the
+// shorter one, else the one that is looked at first (ref 2.6).
+func (x *segment) choose(planes int) (lane uint64) {
+	write0, write1 := x.fromRing[0]|x.fromInput[0], x.fromRing[1]|x.fromInput[1]
+	shorter, equal := compare(&x.size[1], &x.size[0], planes)
+	return write0&^write1 | ^(write0^write1)&(shorter|equal&x.second)
+}
+
+// accept reserves slots of a segment for packets that come into the given lanes of some routers.
+func (x *segment) accept(set, lane uint64, planes int) (c coming) {
+	c.lane = lane & set
+	x.free.subtract(set, planes)
+	if into := set &^ lane; into != 0 {
+		c.first[0] = into &^ x.size[0].some(planes)
+		x.size[0].add(into, planes)
+	}
+	if c.lane != 0 {
+		c.first[1] = c.lane &^ x.size[1].some(planes)
+		x.size[1].add(c.lane, planes)
+	}
+	return c
+}
+
+// turnAll moves the heads of the granted lanes of all segments to the next segments of their rings, where
+// they are two cycles later. All leave before the first comes, because the lengths of the lanes choose where.
+func (n *Network) turnAll(b *bank) {
+	for s := range b.segment {
+		x := &b.segment[s]
+		if g := &x.grants; g.turn != 0 {
+			x.leave(g.turn, g.turnLane, n.planes)
+			b.moved = true
+		}
+	}
+	for s := range b.segment {
+		if g := &b.segment[s].grants; g.turn != 0 {
+			n.turn(b, s, int(n.next[s&segmentBits]), g.turn, g.turnLane)
+		}
+	}
+}
+
+// turn moves the heads of segment s of some routers to the next one; lanes are those of which it is lane 1.
+func (n *Network) turn(b *bank, s, to int, set, lanes uint64) {
+	x, y := &b.segment[s], &b.segment[to]
+	n.popLanes(x, s, set, lanes)
+	x.toRing[0] |= set &^ lanes
+	x.toRing[1] |= lanes
+	n.stream(b, &x.turned, set, 2)
+	n.age(b, set)
+	c := y.accept(set, y.choose(n.planes), n.planes)
+	n.pushLanes(b, y, to, 2, set, c)
+	y.fromRing[0] |= set &^ c.lane
+	y.fromRing[1] |= c.lane
+	y.grants.came = set
+}
+
+// popLanes takes the heads of segment s of some routers into n.packets.
+func (n *Network) popLanes(x *segment, s int, set, lanes uint64) {
+	wants, many := x.lanes.pops(set, lanes, &n.packets, n.feeds[s&segmentBits]), uint64(0)
+	if n.whole {
+		many = x.lanes.fronts(set, lanes, severalShift)
+	}
+	x.reveal(0, set&^lanes, wants, many)
+	x.reveal(1, lanes, wants, many)
+}
+
+// pushLanes puts n.packets into the lanes of segment s of some routers, where they are after some cycles.
+func (n *Network) pushLanes(b *bank, x *segment, s int, cycles noc.Cycle, set uint64, c coming) {
+	wants, many := x.lanes.pushes(set, c.lane, &n.packets, n.feeds[s&segmentBits]), uint64(0)
+	if n.whole {
+		many = bitsOf(&n.packets, set, severalShift)
+	}
+	x.reveal(0, c.first[0], wants, many)
+	x.reveal(1, c.first[1], wants, many)
+	if c.first[0]|c.first[1] != 0 {
+		slot := b.on(n, cycles)
+		x.appears[0][slot] |= c.first[0]
+		x.appears[1][slot] |= c.first[1]
+	}
+}
+
+// age makes n.packets of some routers those that enter another segment of their rings.
+func (n *Network) age(b *bank, set uint64) {
+	last := n.missLimit + 1
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		k := n.packets[r]
+		b.count.turns[r]++
+		b.count.turnPhits[r] += uint64(k.phits())
+		if k&everyTurn != everyTurn {
+			k += oneTurn
+			n.packets[r] = k
+			if k.turns() == last {
+				n.packets[r] = n.lose(b, r, k)
 			}
 		}
-		phitsOut += uint64(h.phits)
-		slot := uint(n.now+noc.Cycle(h.phits)) & n.agendaMask & agendaBits
-		r.dates |= 1 << slot
-		r.must |= uint32(more) << slot
-		seg.until[lane] = uint8(slot)
-		a := &r.agenda[slot]
-		a.ringIdle |= 1 << s
-		a.left |= 1 << at
 	}
-	r.count.turnPhits += phitsOut
 }
 
-// unblock lets lanes that a packet has just left show their next header in the next cycle, instead of when
-// it has left whole.
-func (n *Network) unblock(r *router, left lanes) {
-	next := uint(n.now+1) & n.agendaMask & agendaBits
-	for m := left; m != 0; m &= m - 1 {
-		at := uint(bits.TrailingZeros64(uint64(m))) & 63
-		until := &r.segment[at&segmentBits].until[at/maxSegments]
-		r.agenda[*until&agendaBits].left &^= 1 << at
-		*until = uint8(next)
+// lose notes that a packet has turned for so long that any link will do (rule 3).
+func (n *Network) lose(b *bank, r int, k packet) packet {
+	if k&orderedBit != 0 {
+		return k
 	}
-	n.on(r, 1, true).left |= left
+	x, class := &b.router[r&63], k.class()
+	x.lostOf[class]++
+	x.lost |= 1 << class
+	b.lost |= 1 << r
+	return k | packet(n.lostTo(k))
 }
 
-// turnIn writes the packets that have left some segments into the next ones, where their headers are two
-// cycles after the grant.
-func (n *Network) turnIn(r *router, set uint32) (wrote uint32) {
-	var shown, writing lanes
-	for ; set != 0; set &= set - 1 {
-		s := bits.TrailingZeros32(set) & segmentBits
-		k, to := n.turning[s]&row, int(n.next[s]&segmentBits)
-		wrote |= 1 << to
-		r.free[s]++
-		r.ahead[n.previous[s]&segmentBits]++
-		r.free[to]--
-		r.ahead[s]--
-		seg := &r.segment[to]
-		lane := r.chooseLane(to)
-		h := &r.headers[k]
-		k = n.flagged(to, k, h)
-		at, q := bitOf(to, lane), &seg.lanes[lane]
-		first := lanes(atLeast(0, int(q.size))) // a coin's outcome, so no branch
-		r.flag(at, k, first)
-		shown |= first << at
-		r.must |= uint32(first&(r.hidden>>at)) << (seg.until[lane] & agendaBits)
-		q.push(n.segmentLane(r, to, lane), k)
-		writing |= 1 << at
-		n.soon(r, noc.Cycle(h.phits)).written |= 1 << at
+// find notes that a lost packet leaves the rings.
+func (b *bank) find(r int, k packet) {
+	x, class := &b.router[r&63], k.class()
+	if x.lostOf[class]--; x.lostOf[class] == 0 {
+		if x.lost &^= 1 << class; x.lost == 0 {
+			b.lost &^= 1 << r
+		}
 	}
-	r.writing |= writing
-	if shown != 0 {
-		n.on(r, 2, true).ready |= shown
-	}
-	return wrote
-}
-
-// collect makes a set of the top bits of eight bytes.
-func collect(tops uint64) uint32 {
-	const gather = 0x0102040810204080
-	return uint32((tops >> 7 & 0x0101010101010101) * gather >> 56)
-}
-
-// enterable is the set of segments with enough free slots for an input.
-func (n *Network) enterable(r *router) (set uint32) {
-	set = n.enterableAmong(r, 0) | n.enterableAmong(r, 8)<<8
-	if n.segments > 16 {
-		set |= n.enterableAmong(r, 16)<<16 | n.enterableAmong(r, 24)<<24
-	}
-	return set
-}
-
-// enterableAmong is the part of enterable for eight segments from first on.
-func (n *Network) enterableAmong(r *router, first int) uint32 {
-	return collect((binary.LittleEndian.Uint64(r.free[first:first+8]) | tops) - n.enterSlots)
-}
-
-// chooseLane is the lane that is not being written, else the shorter one, else the one that is looked at
-// first (ref 2.6). The outcome is a coin's: computed without branches it costs a third.
-func (r *router) chooseLane(s int) int {
-	s &= segmentBits
-	seg := &r.segment[s]
-	longer := (int(seg.lanes[1].size)-int(seg.lanes[0].size))<<1 - int(r.second>>s&1) // negative: lane 1
-	busy := int(r.writing>>(s+maxSegments)&1) - int(r.writing>>s&1)
-	return int(uint(busy<<9+longer) >> 63)
 }

@@ -118,15 +118,16 @@ func TestTreeRows(t *testing.T) {
 		config := variant(Tree)
 		config.UnlimitedOutput = c.unlimited
 		n := build(t, topology.Torus(8, 8), config)
-		s, r, o := n.feeder(portS, 0), &n.routers[0], &n.routers[0].output[portS]
-		o.free[0], o.free[1] = uint8(c.own), 0
+		b, s := &n.banks[0], int(n.feeder(portS, 0))
+		o, x := &b.output[portS], &b.segment[s]
+		o.lanes.queue[0].tail, o.lanes.queue[64].tail = uint8(2-c.own), 2
 		if c.own == 0 && !c.unlimited {
-			r.outRoom &^= 1 << s
+			x.outRoom &^= 1
 		}
 		if c.busy {
-			r.outIdle &^= 1 << s
+			x.outIdle &^= 1
 		}
-		if got := n.ask(0, r, int(s), place(n, c.turns, c.set...)); got != c.want {
+		if got := n.ask(b, 0, s, place(n, c.turns, c.set...)); got != c.want {
 			t.Errorf("%s: verdict %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -143,7 +144,7 @@ func TestUnlimitedOutput(t *testing.T) {
 		n.Step(n.Now() + 10)
 	}
 	n.Step(n.Now() + 200)
-	if used := n.routers[3].used; used != 0 {
+	if used := n.used(&n.banks[0], 3); used != 0 {
 		t.Errorf("%d ring slots in use before a closed sink", used)
 	}
 	stuck := n.Explain()

@@ -43,7 +43,7 @@ func TestWorkedExamples(t *testing.T) {
 
 // linkPhits is what has left on one link.
 func linkPhits(n *Network, from noc.NodeID, port int) uint64 {
-	return n.routers[from].output[port].phits
+	return n.banks[from>>6].output[port].phits[from&63]
 }
 
 // TestCrossingTimes are the tables of ref 2.9: a header leaves 6 cycles after it came when it crosses a

@@ -1,0 +1,211 @@
+package rotary
+
+import "github.com/carousel-sim/carousel/noc"
+
+// A bank is 64 routers, whose state that decisions read is kept as sets of routers: bit r of every uint64
+// below is about router first+r, and element r of every array of 64. So each decision is made for 64 routers at
+// once, in a few operations per segment or port, and only packets that move cost something each.
+type bank struct {
+	first int    // number of its first router
+	all   uint64 // the routers that exist
+
+	segment []segment // 0 to ports-1 are of ring 0, the others of ring 1
+	input   []input
+	output  []output
+	dates   uint32 // agendas, of segments, inputs and outputs, in which there is anything
+	wake    noc.Cycle
+	moved   bool // something has been granted in this cycle
+
+	feeding   uint64             // interfaces with something to send
+	paused    uint64             // interfaces that owe, until an agenda says otherwise
+	unpaused  [maxAgendas]uint64 // those that may have paid by then
+	impatient uint64             // interfaces that have not injected for CalmPatience
+	patience  noc.Cycle          // no other interface becomes impatient before
+	lost      uint64             // routers with a lost packet on their rings
+	few       uint64             // routers with few free places, as published
+
+	residents [64]int32     // packets in the router or on a link towards it
+	vacant    [64]noc.Cycle // from here on no phit is in the router, unless there are residents
+	absent    [64]uint64    // cycles without a phit
+	router    [64]router
+	count     counts
+}
+
+// segment is the buffering segments of one place in 64 routers: two FIFO lanes that share slots, two
+// write ports (ring, input stage) and two read ports (ring, output stage). Pairs are by lane.
+type segment struct {
+	ready     [2]uint64 // the first header is there
+	toRing    [2]uint64 // a packet streams out to the next segment
+	toOutput  [2]uint64 // or to the output
+	fromRing  [2]uint64 // a packet streams in from the segment before
+	fromInput [2]uint64 // or from the input stage
+	wants     [2]uint64 // the output serves the one destination of the first packet
+	many      [2]uint64 // the first packet has several destinations
+	second    uint64    // lane 1 is looked at first: it did not send last
+	outIdle   uint64    // the output port is idle
+	outRoom   uint64    // the lane of the output stage has a free slot
+	tight     uint64    // the output leads to a router with few free places
+	judged    uint64    // the output leads to a node with bounded sinks
+	free      count     // slots
+	size      [2]count  // packets
+	grants    grants
+	lanes     fifos // router r's lane l is number l<<6|r
+	// Agendas: in which the first header is there, and a packet has left whole, by the ring or the output.
+	appears         [2][maxAgendas]uint64
+	turned, ejected [maxAgendas]uint64
+}
+
+// grants is what the segments do in one cycle: sets of routers, and those of which it is lane 1.
+type grants struct {
+	open             uint64 // a packet may turn
+	slow             uint64 // heads are judged one by one
+	eject, ejectLane uint64
+	turn, turnLane   uint64
+	came             uint64 // a packet has turned into it
+}
+
+// input is the input stages of one port. The local one is only a latch: a slot of a segment is reserved
+// before a packet leaves its source.
+type input struct {
+	occupied  uint64        // a header is there
+	streaming uint64        // a packet streams out
+	refused   uint64        // the head has been refused; since when is in waiting
+	expired   uint64        // and for long enough to ask for a hold
+	alarm     uint64        // it may be that long now
+	holds     [rings]uint64 // the ring holds its segment for this input
+	ordered   uint64        // an ordered packet from here is on a ring
+	tight     uint64        // entry hysteresis: it asks for one more free slot
+	mail      [2]uint64     // a header arrives, by parity of the cycle
+	exit      uint8         // the output of the neighbours that feeds it
+	upstream  [64]int32     // the neighbour, or -1
+	stage     fifos
+	inside    [64]int16 // packets from here on the rings, for the entry hysteresis
+	waiting   [64]noc.Cycle
+	// Agendas: in which a packet has left whole, and in which alarm may be right.
+	entered, alarms [maxAgendas]uint64
+}
+
+// output is the output stages of one port: a lane per ring, and the link or the node behind.
+type output struct {
+	leaving  [rings]uint64 // the lane's head is there
+	idle     uint64        // nothing streams out
+	credited uint64        // there is a credit; always at the local one
+	last     uint64        // lane 1 was served last
+	passed   uint64        // a place of the neighbour has been taken in this cycle
+	refilled [2]uint64     // a first credit comes back, by parity of the cycle
+	entry    uint8         // the neighbours' input port
+	peer     [64]int32     // the neighbour, or -1
+	credits  [64]uint8     // free slots of the neighbour's input stage
+	phits    [64]uint64    // that left
+	lanes    fifos         // router r's lane of a ring is number ring<<6|r
+	// Agendas: in which a packet has left whole, and in which the lane's head is there.
+	sent    [maxAgendas]uint64
+	appears [rings][maxAgendas]uint64
+}
+
+// router is what one router has to itself.
+type router struct {
+	lastClass  int8                  // of the interface's round robin
+	lost       uint8                 // classes of which there are lost packets on the rings
+	lostOf     [noc.MaxClasses]uint8 // how many
+	sourceBusy noc.Cycle             // until here the interface streams
+	sinkBusy   noc.Cycle             // until here the node takes a packet
+	paid       noc.Cycle             // the pace: until here the interface owes, in hundredths of cycles
+	served     noc.Cycle             // of the latest injection
+}
+
+// counts is what the routers' activity is made of; the rest follows from what crossed their links.
+type counts struct {
+	entries, entriesLost, turns, turnPhits [64]uint64
+	dualPhits, injectPhits                 [64]uint64
+	sends, sendRequests                    [64]uint64
+	replications, misroutes                [64]uint64
+}
+
+// on is the agenda of some cycles from now, at least 1.
+func (b *bank) on(n *Network, cycles noc.Cycle) uint {
+	slot := n.slot(cycles)
+	b.dates |= 1 << slot
+	return slot
+}
+
+// slot is on without a note that there is anything in the agenda.
+func (n *Network) slot(cycles noc.Cycle) uint { return uint(n.now+cycles) & n.agendaMask & agendaBits }
+
+// advance carries out the agendas of the current cycle.
+func (b *bank) advance(n *Network) {
+	slot := n.slot(0)
+	if b.dates>>slot&1 == 0 {
+		return
+	}
+	b.dates &^= 1 << slot
+	for s := range b.segment {
+		b.advanceSegment(n, s, slot)
+	}
+	for p := range b.input {
+		in, o := &b.input[p], &b.output[p]
+		if entered := in.entered[slot]; entered != 0 {
+			in.entered[slot] = 0
+			in.streaming &^= entered
+			for ring := range rings {
+				x := &b.segment[ring*n.ports+p]
+				x.fromInput[0] &^= entered
+				x.fromInput[1] &^= entered
+			}
+		}
+		in.alarm |= in.alarms[slot]
+		o.idle |= o.sent[slot]
+		o.leaving[0] |= o.appears[0][slot]
+		o.leaving[1] |= o.appears[1][slot]
+		in.alarms[slot], o.sent[slot], o.appears[0][slot], o.appears[1][slot] = 0, 0, 0, 0
+	}
+	b.paused &^= b.unpaused[slot]
+	b.unpaused[slot] = 0
+}
+
+func (b *bank) advanceSegment(n *Network, s int, slot uint) {
+	x := &b.segment[s]
+	slot &= agendaBits
+	x.ready[0] |= x.appears[0][slot]
+	x.ready[1] |= x.appears[1][slot]
+	x.appears[0][slot], x.appears[1][slot] = 0, 0
+	if turned := x.turned[slot]; turned != 0 {
+		x.turned[slot] = 0
+		x.toRing[0] &^= turned
+		x.toRing[1] &^= turned
+		next := &b.segment[n.next[s&segmentBits]]
+		next.fromRing[0] &^= turned
+		next.fromRing[1] &^= turned
+	}
+	if ejected := x.ejected[slot]; ejected != 0 {
+		x.ejected[slot] = 0
+		x.toOutput[0] &^= ejected
+		x.toOutput[1] &^= ejected
+		x.outIdle |= ejected
+	}
+}
+
+// collectMail takes note of what neighbours sent in the cycle before: headers at the inputs, first credits.
+func (b *bank) collectMail(n *Network) {
+	now := n.now & 1
+	for p := range b.input {
+		in, o := &b.input[p], &b.output[p]
+		in.occupied |= in.mail[now]
+		in.mail[now] = 0
+		o.credited |= o.refilled[now]
+		o.refilled[now] = 0
+		o.passed = 0
+	}
+}
+
+// heads is the routers in which the first packet of a lane of a segment may move.
+func (n *Network) heads(x *segment, lane int) uint64 {
+	lane &= 1
+	return x.ready[lane] &^ ((x.toRing[lane] | x.toOutput[lane]) & n.laneBlock)
+}
+
+// bankOf is the bank of a router and its bit there.
+func (n *Network) bankOf(id int) (*bank, uint64) { return &n.banks[id>>6], 1 << (id & 63) }
+
+// routersIn is the number of routers of a bank.
+func (n *Network) routersIn(b *bank) int { return min(64, n.Nodes()-b.first) }

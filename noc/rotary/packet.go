@@ -1,0 +1,118 @@
+package rotary
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// packet is what moves through the FIFOs: all that the stages of a router decide by, in one word.
+//
+//	bits  0 to 15  outputs that serve its one destination; all links of a lost packet, which may be misrouted
+//	bits 16 to 23  segments entered in this router, saturating
+//	bits 24 to 28  phits
+//	bits 29 to 31  class
+//	bit  32        it has several destinations at once; then its outputs mean nothing
+//	bit  33        it is ordered
+//	bits 36 to 63  its header, of which there is no more to read until it leaves the router
+type packet uint64
+
+const (
+	turnShift, phitShift, classShift, severalShift, headerShift = 16, 24, 29, 32, 36
+
+	severalBit packet = 1 << severalShift
+	orderedBit packet = 1 << 33
+	oneTurn    packet = 1 << turnShift
+	everyTurn  packet = 0xff << turnShift
+	served     packet = 0xffff
+)
+
+// never is the MissLimit from which on packets are not misrouted; turn counters saturate there.
+const never = 255
+
+func (k packet) phits() noc.Cycle   { return noc.Cycle(k >> phitShift & 31) }
+func (k packet) class() noc.Class   { return noc.Class(k >> classShift & 7) }
+func (k packet) turns() int         { return int(k >> turnShift & 255) }
+func (k packet) header() int        { return int(k >> headerShift) }
+func (k packet) wants(p uint8) bool { return k>>(p&portBits)&1 != 0 }
+
+// header is the rest of a packet copy in the network.
+type header struct {
+	worm   fabric.WormID
+	only   int32  // the only destination, or several, or a path's next; of an unused header the next unused one
+	ready  uint32 // lower half of the first cycle in which the packet can be granted the next move
+	hops   uint16
+	origin uint8 // input port of this router
+	flags  uint8
+}
+
+const (
+	several    = -1
+	moreFlag   = 1 // the path scheme: there are destinations after this one
+	backFlag   = 2 // the path scheme: backwards on the tour
+	spreadFlag = 4 // of a multicast that the routers copy
+)
+
+// newHeader puts a header into an unused place of n.headers, and returns its part of a packet word.
+func (n *Network) newHeader(h header) packet {
+	i := n.unused
+	if i < 0 {
+		i = int32(len(n.headers))
+		n.headers = append(n.headers, h)
+	} else {
+		n.unused = n.headers[i].only
+		n.headers[i] = h
+	}
+	return packet(i) << headerShift
+}
+
+// dropHeader takes the header of a packet that leaves the network out.
+func (n *Network) dropHeader(k packet) {
+	h := &n.headers[k.header()]
+	h.worm, h.only = fabric.NoWorm, n.unused
+	n.unused = int32(k.header())
+}
+
+// stream starts n.packets of some routers of a bank: each can be granted its next move some cycles from now, and its
+// last phit has followed in the cycle in whose agenda it is noted.
+func (n *Network) stream(b *bank, agendas *[maxAgendas]uint64, set uint64, cycles noc.Cycle) {
+	headers, ready, mask := n.headers, uint32(n.now+cycles), n.agendaMask
+	dates := b.dates
+	for m := set; m != 0; m &= m - 1 {
+		k := n.packets[first(m)]
+		headers[k>>headerShift].ready = ready
+		slot := (uint(n.now) + uint(k>>phitShift&31)) & mask & agendaBits
+		dates |= 1 << slot
+		agendas[slot] |= m & -m
+	}
+	b.dates = dates
+}
+
+// since is the cycle from which on a packet can be granted its next move.
+func (n *Network) since(k packet) noc.Cycle {
+	return n.now - noc.Cycle(int32(uint32(n.now)-n.headers[k.header()].ready))
+}
+
+// routed is a packet that stands in router id with its outputs.
+func (n *Network) routed(id int, k packet) packet {
+	k = k &^ (served | severalBit)
+	only := int(n.headers[k>>headerShift].only)
+	if only < 0 {
+		return k | severalBit
+	}
+	if k&orderedBit != 0 {
+		return k | packet(n.routes.dimensionOrder(id, only))
+	}
+	return k | packet(n.routes.profitable(id, only)) | packet(n.lostTo(k))
+}
+
+// lostTo is rule 3: the outputs by which a packet may leave because it has turned for so long.
+func (n *Network) lostTo(k packet) uint32 {
+	if k.turns() <= n.missLimit || k&orderedBit != 0 {
+		return 0
+	}
+	return (1<<n.ports - 1) &^ (1 << topology.Local)
+}
+
+// lost tells whether rule 3 lets a packet leave by output p.
+func (n *Network) lost(p int, k packet) bool { return n.lostTo(k)>>(p&portBits)&1 != 0 }
