@@ -3,8 +3,6 @@ package paper
 import (
 	"fmt"
 	"strings"
-
-	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 const reachesCriterion = "software / atbm, geometric mean over the loads up to half of the largest that both carry; confirmed when the gain is between half and twice the printed one in every network"
@@ -17,7 +15,7 @@ func atbmFig15() Entry {
 		Charts: c.list(),
 		Claims: []Claim{
 			{ID: "S0-27", Text: "Messages arise by the formulas for the intervals of unicasts and multicasts.", Conditions: conditions, Printed: "formulas",
-				Criterion: "delivered over offered load within 5 % at every load that a network carries; measured value: geometric mean. The paper gives no number for the buffer-time of a message, which only scales the axis",
+				Criterion: "delivered over offered load within 5 % at every load that a network carries, as far as the paper's simulations vary, and within 15 % in short runs, which have few multicasts; measured value: geometric mean. The paper gives no number for the buffer-time of a message, which only scales the axis",
 				Judge:     func(d *Data) Finding { return offeredArrives(d, &c.accepted, &c.multicast) }},
 			{ID: "S0-28", Text: "In UNI networks tree worms are 3 times as fast as software with 16 and 64 nodes, 4 times with 256.", Conditions: conditions, Printed: "3, 3, 4", Criterion: reachesCriterion,
 				Judge: func(d *Data) Finding {
@@ -49,6 +47,10 @@ func atbmFig15() Entry {
 func offeredArrives(d *Data, accepted, latency *Chart) Finding {
 	carried, _ := d.cells(latency)
 	cells, _ := d.cells(accepted)
+	tolerance := 0.05
+	if d.Quick {
+		tolerance = 0.15
+	}
 	var n count
 	var list []comparison
 	var far []string
@@ -65,13 +67,14 @@ func offeredArrives(d *Data, accepted, latency *Chart) Finding {
 			ratio := e
 			ratio.Mean, ratio.Low, ratio.High = e.Mean/in.x, e.Low/in.x, e.High/in.x
 			list = append(list, comparison{in, []float64{ratio.Mean}, ratio})
-			if f := within(ratio, 0.95, 1.05); ratio.Mean >= 0.95 && ratio.Mean <= 1.05 {
+			switch {
+			case ratio.Mean >= 1-tolerance && ratio.Mean <= 1+tolerance:
 				n.hold++
-			} else {
-				n = n.add(map[string]count{tables.NotConfirmed: {contradict: 1}}[f.Verdict])
-				if f.Verdict != tables.NotConfirmed {
-					n.undecided++
-				}
+			case ratio.High < 1-tolerance || ratio.Low > 1+tolerance:
+				n.contradict++
+				far = append(far, fmt.Sprintf("%s %s: %s", in.where(), series, ratio.text()))
+			default:
+				n.undecided++
 				far = append(far, fmt.Sprintf("%s %s: %s", in.where(), series, ratio.text()))
 			}
 		}
@@ -79,7 +82,7 @@ func offeredArrives(d *Data, accepted, latency *Chart) Finding {
 	if len(list) == 0 {
 		return nothing("nothing was measured")
 	}
-	f := Finding{Verdict: n.verdict(), Detail: fmt.Sprintf("%d of %d within 5 %%", n.hold, len(list))}
+	f := Finding{Verdict: n.verdict(), Detail: fmt.Sprintf("%d of %d within %g %%", n.hold, len(list), 100*tolerance)}
 	f.some(overall(list))
 	if len(far) > 0 {
 		f.Detail += " (" + shortList(far) + ")"

@@ -118,6 +118,18 @@ func TestMulticastingInSwitches(t *testing.T) {
 	}
 }
 
+// TestLastBatch: at a light load, where everything has arrived before the next message, the last batch has its
+// load like the others.
+func TestLastBatch(t *testing.T) {
+	c := stagesPoint("min:baseline:16:4", "atbm")
+	c.Load, c.BatchMessages = 0.01, 300
+	for i, b := range must(Run(context.Background(), c, 1, quiet)).Batches {
+		if math.Abs(b.Accepted/c.Load-1) > 0.5 {
+			t.Errorf("batch %d delivers %g", i, b.Accepted)
+		}
+	}
+}
+
 // TestStagesWithoutTokens: tree worms without tokens stop, and the error shows the circle.
 func TestStagesWithoutTokens(t *testing.T) {
 	c := stagesPoint("min:baseline:16:2", "atbm")

@@ -246,6 +246,9 @@ func (r *run) wanted() int {
 
 // measureLoad gives each batch the load that was delivered during it, from the load of one copy per cycle.
 func (r *run) measureLoad(copies float64) {
+	if len(r.marks) == len(r.batches) { // everything had arrived before the message that ends the last batch
+		r.marks = append(r.marks, mark{r.generator.born, r.delivered})
+	}
 	for i := range r.batches {
 		if i+1 < len(r.marks) && r.marks[i+1].at > r.marks[i].at {
 			r.batches[i].load = copies * float64(r.marks[i+1].delivered-r.marks[i].delivered) / float64(r.marks[i+1].at-r.marks[i].at)
