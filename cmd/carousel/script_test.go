@@ -41,6 +41,12 @@ func TestScripts(t *testing.T) {
 				_, noCompiler := exec.LookPath("cc")
 				return noEmulator == nil && noCompiler == nil, nil
 			}
+			if name == "machine" {
+				_, noEmulator := exec.LookPath("qemu-system-x86_64")
+				_, noCompiler := exec.LookPath("cc")
+				kernels, _ := filepath.Glob("/boot/vmlinuz-*")
+				return noEmulator == nil && noCompiler == nil && len(kernels) > 0, nil
+			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

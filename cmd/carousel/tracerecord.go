@@ -30,12 +30,24 @@ The region between markers begins and ends with instructions that do nothing. In
   #define MARK(code) __asm__ volatile(".byte 0x0f, 0x1f, 0x80, " #code ", 0x00, 0xa7, 0x0c")
   MARK(0x01); /* begin */   MARK(0x02); /* end */
 
+With --system a whole machine is recorded: Linux on --cpus processors, which are the trace's cores, with
+what the kernel does, and with physical addresses. On Debian: apt-get install qemu-system-x86
+busybox-static linux-image-cloud-amd64 gcc libc6-dev. The machine has no disk: it starts with busybox's
+commands, the program and its shared libraries, and what --file adds; the folder in which the command is
+given is there, too. Standard input is empty. The region is what the machine does from the program's start
+to its end, or lies between markers of the program or of a script with the commands region-begin and
+region-end:
+  carousel trace record --system --markers -o web.trace --file ./www --file ./ask.sh -- sh ./ask.sh
+
+A machine is booted once and its state kept in the user's cache folder: the next recording with the same
+kernel, files, program and machine starts there and is the same, record by record. --setup does work before that, at full speed.
+
 A program that fails ends the command with exit code 1; what was recorded is kept.`
 
 func traceRecord(a *app) *cobra.Command {
-	config := record.DefaultConfig()
+	config, machine := record.DefaultConfig(), record.DefaultSystem()
 	var out, mapping, output string
-	var noFetches, small bool
+	var noFetches, small, system bool
 	command := &cobra.Command{
 		Use:   "record [flags] -- PROGRAM ARGS...",
 		Short: "Record an unmodified program as a trace, with QEMU",
@@ -43,7 +55,8 @@ func traceRecord(a *app) *cobra.Command {
 		Example: "  carousel trace record -o ls.trace -- ls -l\n" +
 			"  carousel trace record -o pipe.trace --children -- sh -c 'ls -l / | sort -k5n | tail -3'\n" +
 			"  carousel trace record -o lu.trace --begin compute --instructions 100000000 -- ./lu 16\n" +
-			"  carousel trace record -o gcc.trace --instances 16 --records 1000000 -- ./cc1 -quiet input{}.i -o /dev/null",
+			"  carousel trace record -o gcc.trace --instances 16 --records 1000000 -- ./cc1 -quiet input{}.i -o /dev/null\n" +
+			"  carousel trace record --system -o is.trace -- ./is.S",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("%s needs a program after -- (see %s --help)", command.CommandPath(), command.CommandPath())
@@ -63,6 +76,12 @@ func traceRecord(a *app) *cobra.Command {
 			if config.Workload == "" {
 				config.Workload = filepath.Base(args[0])
 			}
+			if err := ofSystem(command, system); err != nil {
+				return err
+			}
+			if system {
+				config.System = &machine
+			}
 			var err error
 			if config.Mapping, err = parseMapping(mapping); err != nil {
 				return usagef("--threads-to-cores %s: %w", mapping, err)
@@ -72,6 +91,9 @@ func traceRecord(a *app) *cobra.Command {
 			}
 			config.Input, config.Output, config.Errors = os.Stdin, a.stderr, a.stderr
 			config.Environment = openMP(a.environment, config.Cores)
+			if system {
+				config.Environment = openMP(nil, config.Cores) // a machine knows nothing of this one
+			}
 			if output != "" {
 				file, err := os.Create(output)
 				if err != nil {
@@ -89,7 +111,7 @@ func traceRecord(a *app) *cobra.Command {
 	flags.SetInterspersed(false) // the program's own flags are not ours
 	flags.StringVarP(&out, "output", "o", "", "the new trace")
 	flags.StringVar(&config.Workload, "name", "", "workload's name in the metadata (default: the program's)")
-	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace")
+	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace (--cpus with --system)")
 	flags.StringVar(&mapping, "threads-to-cores", "", "core of each thread in order of appearance, such as 0,0,1,1; - leaves a thread out (default 0,1,2,...); then from the front again")
 	flags.IntVar(&config.Instances, "instances", 1, "runs of the program, each on the next core in an address space of its own; {} in an argument is the number, from 0")
 	flags.BoolVar(&config.Children, "children", false, "record forked processes too, each on the next core, and what they execute if the region begins at the start")
@@ -102,10 +124,38 @@ func traceRecord(a *app) *cobra.Command {
 	flags.BoolVar(&config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
 	flags.BoolVar(&noFetches, "no-fetches", false, "leave out instruction fetches")
 	flags.StringVar(&config.Processor, "cpu", config.Processor, "QEMU's processor model; it decides which code libraries choose")
-	flags.StringVar(&config.Emulator, "qemu", config.Emulator, "name or path of the emulator")
+	flags.StringVar(&config.Emulator, "qemu", config.Emulator, "name or path of the emulator (default qemu-x86_64, with --system "+record.SystemEmulator+")")
 	flags.StringVar(&output, "program-output", "", "file for the program's standard output")
+	flags.BoolVar(&system, "system", false, "record a whole machine that runs Linux and the program")
+	flags.IntVar(&config.Cores, "cpus", config.Cores, "processors of the machine, which are the cores of the trace")
+	flags.StringVar(&machine.Kernel, "kernel", "", "image of a Linux kernel (default: the newest /boot/vmlinuz-*)")
+	flags.StringVar(&machine.Busybox, "busybox", machine.Busybox, "name or path of a statically linked busybox")
+	flags.StringArrayVar(&machine.Files, "file", nil, "file or folder to put into the machine, PATH or PATH=PATH IN THE MACHINE; repeatable")
+	flags.StringVar(&machine.Setup, "setup", "", "command for the machine's shell before the program, not recorded, at full speed")
+	flags.IntVar(&machine.Memory, "memory", machine.Memory, "the machine's memory in MiB, up to 2048")
+	flags.IntVar(&machine.Shift, "icount-shift", machine.Shift, "an instruction takes 2^N ns of the machine's time: more turns of the processors, and more of the kernel, for larger N")
+	flags.BoolVar(&machine.BootAnew, "boot-anew", false, "boot the machine although its state has been kept")
 	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
 	return command
+}
+
+// ofSystem refuses flags that mean nothing with, or without, --system.
+func ofSystem(command *cobra.Command, system bool) error {
+	for _, name := range []string{"cpus", "kernel", "busybox", "file", "setup", "memory", "icount-shift", "boot-anew"} {
+		if command.Flags().Changed(name) && !system {
+			return usagef("--%s is for whole machines: add --system", name)
+		}
+	}
+	for _, name := range []string{"cores", "instances", "children", "threads-to-cores", "begin", "end", "skip-instructions"} {
+		if command.Flags().Changed(name) && system {
+			hint := "a machine's processors are the cores, and all that they do is recorded"
+			if name == "cores" {
+				hint = "say --cpus"
+			}
+			return usagef("--%s is for single programs, not for --system: %s", name, hint)
+		}
+	}
+	return nil
 }
 
 // parseMapping reads "0,0,1,-".
@@ -158,7 +208,10 @@ func (a *app) recordingProgress(instances int) func(record.Progress) {
 	}
 	return func(p record.Progress) {
 		line := fmt.Sprintf("recording: %s accesses, %s instructions, %d threads", rate(float64(p.Records)), rate(float64(p.Instructions)), p.Threads)
-		if instances > 1 {
+		switch {
+		case p.Stage != "" && p.Records == 0:
+			line = p.Stage
+		case instances > 1:
 			line = fmt.Sprintf("instance %d of %d, ", p.Instance+1, instances) + line
 		}
 		fmt.Fprintf(a.stderr, "\r\x1b[K%s", clip(line, a.columns()-1))

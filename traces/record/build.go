@@ -36,6 +36,18 @@ func library(cache, folder string) (string, error) {
 		}
 		fmt.Fprintf(digest, "%s %d\n%s", name, len(text), text)
 	}
+	if cache, err = cacheFolder(cache); err != nil {
+		return "", err
+	}
+	path := filepath.Join(cache, folder+"-"+hex.EncodeToString(digest.Sum(nil)[:8])+".so")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	return path, build(names, path)
+}
+
+// cacheFolder is where things are kept from one recording to the next: "" is the user's cache folder.
+func cacheFolder(cache string) (string, error) {
 	if cache == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
@@ -43,14 +55,10 @@ func library(cache, folder string) (string, error) {
 		}
 		cache = filepath.Join(user, "carousel")
 	}
-	path := filepath.Join(cache, folder+"-"+hex.EncodeToString(digest.Sum(nil)[:8])+".so")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", fmt.Errorf("there is no place to keep what is built: %w; set XDG_CACHE_HOME to a folder that can be written", err)
 	}
-	return path, build(names, path)
+	return cache, nil
 }
 
 // build compiles in a folder of its own and moves the result into place whole.
@@ -94,12 +102,12 @@ func build(names []string, path string) error {
 
 var versionOfEmulator = regexp.MustCompile(`version (\d+)\.(\d+)`)
 
-// emulator finds QEMU and checks that it speaks the plugin interface's version 1: QEMU 6.2 to 8.2 have all
+// emulator finds QEMU, which Debian has in a package, and checks that it speaks the plugin interface's version 1: QEMU 6.2 to 8.2 have all
 // the functions that the plugin calls, 9.0 and later refuse it.
-func emulator(name string) (path, version string, err error) {
+func emulator(name, fromPackage string) (path, version string, err error) {
 	path, err = exec.LookPath(name)
 	if err != nil {
-		return "", "", fmt.Errorf("%w: %s is not installed; on Debian: apt-get install qemu-user", ErrMissing, name)
+		return "", "", fmt.Errorf("%w: %s is not installed; on Debian: apt-get install %s", ErrMissing, name, fromPackage)
 	}
 	out, err := exec.Command(path, "--version").Output()
 	if err != nil {

@@ -22,12 +22,12 @@ func TestEmulatorsVersion(t *testing.T) {
 		if err := os.WriteFile(path, []byte("#!/bin/sh\necho '"+c.says+"'\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := emulator(path)
+		_, _, err := emulator(path, "qemu-user")
 		if c.problem == "" && err != nil || c.problem != "" && (!errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), c.problem)) {
 			t.Errorf("%s: %v", c.says, err)
 		}
 	}
-	if _, _, err := emulator("no-such-emulator"); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "apt-get install qemu-user") {
+	if _, _, err := emulator("no-such-emulator", "qemu-user"); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "apt-get install qemu-user") {
 		t.Error(err)
 	}
 }

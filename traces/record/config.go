@@ -32,7 +32,9 @@ type Config struct {
 	Records          uint64 // and after so many accesses of each process; 0 is no limit
 	GoOn             bool   // let the program run to its end, unrecorded, after the region
 
-	Emulator    string // name or path of qemu-x86_64
+	System *System // record a whole machine that runs the program; nil records the program alone
+
+	Emulator    string // name or path of qemu-x86_64, or of qemu-system-x86_64; "" for these
 	Processor   string // model for the emulator's -cpu
 	Cache       string // folder for the built plugin; "" for the user's cache folder
 	Environment []string
@@ -45,6 +47,7 @@ type Config struct {
 
 // Progress is what has been recorded so far.
 type Progress struct {
+	Stage                 string // what goes on, where that is not recording
 	Instance              int
 	Threads               int
 	Records, Instructions uint64
@@ -52,7 +55,7 @@ type Progress struct {
 
 // DefaultConfig records everything that a program does on 16 cores.
 func DefaultConfig() Config {
-	return Config{Cores: 16, Instances: 1, Fetches: true, Emulator: "qemu-x86_64", Processor: "max",
+	return Config{Cores: 16, Instances: 1, Fetches: true, Processor: "max",
 		Output: io.Discard, Errors: io.Discard}
 }
 
@@ -72,12 +75,29 @@ func (c Config) Validate() error {
 	case strings.ContainsAny(c.Processor, " \x00") || c.Processor == "":
 		return fmt.Errorf("processor model %q is not a name of QEMU; qemu-x86_64 -cpu help lists them", c.Processor)
 	}
+	if c.System != nil {
+		if err := c.System.validate(c); err != nil {
+			return err
+		}
+	}
 	for i, core := range c.Mapping {
 		if core != LeaveOut && (core < 0 || core >= c.Cores) {
 			return fmt.Errorf("thread %d goes to core %d, and the trace has cores 0 to %d", i, core, c.Cores-1)
 		}
 	}
 	return nil
+}
+
+// emulator is the emulator's name or path, and the Debian package that has it.
+func (c Config) emulator() (name, fromPackage string) {
+	name, fromPackage = "qemu-x86_64", "qemu-user"
+	if c.System != nil {
+		name, fromPackage = SystemEmulator, "qemu-system-x86"
+	}
+	if c.Emulator != "" {
+		name = c.Emulator
+	}
+	return name, fromPackage
 }
 
 // fromStart tells that the region begins with the program.
@@ -89,6 +109,8 @@ func (c Config) region() string {
 	switch {
 	case c.Marker:
 		return "between markers"
+	case c.System != nil:
+		begin = "from the program's start"
 	case c.Begin != "":
 		begin = "from the entry of " + c.Begin
 	case c.SkipInstructions > 0:

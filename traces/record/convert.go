@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"math/bits"
 	"sync"
 
@@ -39,7 +40,7 @@ type core struct {
 
 // process is an address space with threads.
 type process struct {
-	pages   *frames.Map
+	pages   *frames.Map // nil where addresses are physical
 	number  uint32
 	home    int // core of its first thread, which gets its page map
 	inherit int // core of the first thread of what it was before it executed this program, or -1
@@ -79,7 +80,19 @@ func newConverter(c Config, out *traces.Writer) *converter {
 }
 
 func (k *converter) newProcess() *process {
-	return &process{pages: frames.NewMap(&k.counter), home: -1, inherit: -1, threads: map[uint16]*thread{}, reason: CutOff}
+	p := &process{home: -1, inherit: -1, threads: map[uint16]*thread{}, reason: CutOff}
+	if k.config.System == nil {
+		p.pages = frames.NewMap(&k.counter)
+	}
+	return p
+}
+
+// physical is the physical address of one that the plugin has told.
+func (p *process) physical(address uint64) uint64 {
+	if p.pages == nil {
+		return address
+	}
+	return p.pages.Physical(address)
 }
 
 // forget tells that numbers of processes mean new processes from now on.
@@ -117,6 +130,9 @@ func (k *converter) take(p *process, m *message) error {
 	case kindStarted:
 		return k.start(p, m)
 	}
+	if k.config.System != nil && int(m.thread) >= k.config.Cores {
+		return fmt.Errorf("%w: it tells of processor %d, and the machine has %d", errStream, m.thread, k.config.Cores)
+	}
 	t := p.threads[m.thread]
 	if t == nil {
 		if m.kind == kindEnded {
@@ -135,10 +151,13 @@ func (k *converter) take(p *process, m *message) error {
 		delete(p.threads, m.thread)
 	case kindWakes:
 		k.counts.wakes++
-		k.happens(t.core, futexLine|p.pages.Physical(m.value)>>2)
+		k.happens(t.core, futexLine|p.physical(m.value)>>2)
 	case kindWoken:
 		k.counts.woken++
-		t.waits = append(t.waits, wait{line: futexLine | p.pages.Physical(m.value)>>2})
+		t.waits = append(t.waits, wait{line: futexLine | p.physical(m.value)>>2})
+	case kindDevice:
+		k.counts.see(m)
+		c.instructions += uint64(m.instructions)
 	default:
 		c.instructions += uint64(m.instructions)
 		k.access(p, t, m)
@@ -152,12 +171,15 @@ func (k *converter) take(p *process, m *message) error {
 // appear gives a thread seen for the first time its core.
 func (k *converter) appear(p *process, number uint16) *thread {
 	at := k.placed % k.config.Cores
-	if n := len(k.config.Mapping); n > 0 {
-		at = k.config.Mapping[k.placed%n]
-	}
-	if p.inherit >= 0 {
+	switch n := len(k.config.Mapping); {
+	case k.config.System != nil:
+		at = int(number) // a processor of the machine
+	case p.inherit >= 0:
 		at, p.inherit = p.inherit, -1
-	} else {
+	case n > 0:
+		at = k.config.Mapping[k.placed%n]
+		k.placed++
+	default:
 		k.placed++
 	}
 	k.threads++
@@ -214,7 +236,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 	c := &k.cores[t.core]
 	k.counts.see(m)
 	if m.kind == kindLoad && k.bits>>(m.value>>2&63)&1 != 0 {
-		if word := p.pages.Physical(m.value); k.cleared[word] {
+		if word := p.physical(m.value); k.cleared[word] {
 			t.waits = append(t.waits, wait{line: joinLine | word>>2})
 		}
 	}
@@ -229,7 +251,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 	at, whole := m.value, uint64(1)<<m.size
 	for left := whole; left > 0; {
 		piece := min(left, traces.LineBytes-at%traces.LineBytes)
-		address := p.pages.Physical(at)
+		address := p.physical(at)
 		if piece < whole {
 			k.counts.pieces++
 		}
@@ -239,7 +261,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		at, left = at+piece, left-piece
 	}
 	if m.kind == kindCleared {
-		word := p.pages.Physical(m.value)
+		word := p.physical(m.value)
 		k.cleared[word] = true
 		k.bits |= 1 << (m.value >> 2 & 63)
 		k.happens(t.core, joinLine|word>>2)
@@ -273,7 +295,7 @@ func (k *converter) flush(core int) error {
 func (k *converter) leave(p *process) error {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	if k.err == nil && p.home >= 0 {
+	if k.err == nil && p.home >= 0 && p.pages != nil {
 		home := p.home
 		if k.spaces() == 1 {
 			home = 0
@@ -307,42 +329,4 @@ func (k *converter) progress(instance int) Progress {
 	defer k.mutex.Unlock()
 	n := &k.counts
 	return Progress{Instance: instance, Threads: k.threads, Records: n.loads + n.stores + n.atomics + n.fetches, Instructions: n.instructions}
-}
-
-// counts are what the recording held.
-type counts struct {
-	processes, loads, stores, atomics, fetches, instructions, pieces, wakes, woken, sleeps, leftOut uint64
-}
-
-func (n *counts) see(m *message) {
-	n.instructions += uint64(m.instructions)
-	switch m.kind {
-	case kindLoad:
-		n.loads++
-	case kindStore, kindCleared:
-		n.stores++
-	case kindAtomic:
-		n.atomics++
-	case kindFetch:
-		n.fetches++
-	}
-}
-
-func (k *converter) list() []traces.Count {
-	n := &k.counts
-	return []traces.Count{
-		{Name: "processes", N: n.processes},
-		{Name: "threads", N: uint64(k.threads)},
-		{Name: "threads created by others", N: k.created},
-		{Name: "loads", N: n.loads},
-		{Name: "stores", N: n.stores},
-		{Name: "atomics", N: n.atomics},
-		{Name: "fetched lines", N: n.fetches},
-		{Name: "futex calls that wake", N: n.wakes},
-		{Name: "futex calls that slept", N: n.woken},
-		{Name: "edges of creations, futexes and joins", N: n.sleeps},
-		{Name: "messages of threads left out", N: n.leftOut},
-		{Name: "pieces of accesses that crossed a line", N: n.pieces},
-		{Name: "reads of a line last written by another core", N: k.finder.Shared()},
-	}
 }

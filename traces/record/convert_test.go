@@ -17,7 +17,11 @@ func encode(messages ...message) []byte {
 	for _, m := range messages {
 		b = binary.LittleEndian.AppendUint64(b, m.value)
 		b = binary.LittleEndian.AppendUint32(b, m.instructions)
-		b = append(b, byte(m.kind), m.size)
+		size := m.size
+		if m.system {
+			size |= bySystem
+		}
+		b = append(b, byte(m.kind), size)
 		b = binary.LittleEndian.AppendUint16(b, m.thread)
 	}
 	return b
@@ -167,8 +171,8 @@ func TestDamagedStreams(t *testing.T) {
 		name, problem string
 		bytes         []byte
 	}{
-		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 1", encode(message{})},
-		{"another version", "introduce itself", encode(message{kind: kindProcess, value: 2})},
+		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 2", encode(message{})},
+		{"another version", "introduce itself", encode(message{kind: kindProcess, value: 1})},
 		{"two introductions", "message 1, byte 16: the plugin introduces itself twice", encode(hello, hello)},
 		{"too large", "an access of 2^7 bytes", encode(hello, message{size: 7})},
 		{"unknown kind", "kind 9", encode(hello, message{kind: 9})},

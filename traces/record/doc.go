@@ -1,13 +1,17 @@
 // Package record records unmodified x86-64 Linux programs: it runs them under QEMU's user-mode emulation
 // with a plugin that watches every instruction, and writes what their threads do as a trace while they run.
+// Or it records a whole machine: a Linux kernel on several processors, under QEMU's system emulation, with
+// the program and all that the kernel does for it.
 //
-// There are few types: a [Config] says what to record, [Run] does it and gives a [Result]. Inside, a
-// session (session.go) starts the emulator and listens; a stream (stream.go) reads what the plugin sends; a
-// converter (convert.go) turns it into calls of a traces.Writer. The plugin is the C code in plugin/;
+// There are few types: a [Config] says what to record, its [System] on which machine, [Run] does it and gives a
+// [Result]. Inside, a session (session.go) starts the emulator and listens; a stream (stream.go) reads what the
+// plugin sends; a converter (convert.go) turns it into calls of a traces.Writer. A machine (machine.go) starts
+// from a kept state (state.go), with a file system made by package initramfs and a first program (guest.go). The
+// plugin is the C code in plugin/;
 // the program loads preload/ where the programs that it executes are recorded too. Both are built with the
 // system's compiler on first use (build.go) and kept in the user's cache folder.
 //
-// Rules:
+// Rules for programs:
 //
 //   - The emulator stays on one processor of the host, and every message of the plugin is sent under a
 //     lock, so one stream has the accesses of all threads in one order. Nothing has to be merged, and memory
@@ -32,6 +36,31 @@
 //   - What the kernel reads and writes on behalf of the program is not seen, nor is what happens between
 //     processes.
 //   - Instructions are counted by translated blocks: a block left by a signal or a fault counts whole.
+//   - There are no Lock, Unlock and Barrier records, though traces can have them: a lock is the atomics on its
+//     word, with an edge from each holder's release to the next one's acquisition, and a barrier its counter
+//     and its flag, or the futex call that opens it, with edges to all who pass. So locks of any library, and
+//     barriers that are made by hand, are ordered without knowing them. The price: locks are replayed in the
+//     order in which they were taken when recorded, on every network, while Lock records let the fastest
+//     core take one.
+//
+// What differs for machines:
+//
+//   - A processor is a core. Addresses are physical, those of the machine's memory, from 0; accesses to devices
+//     are left out and counted. What the kernel does is in the trace as everything else; what devices and
+//     page-table walks read and write is not seen. An access that reaches into a page is told by its own
+//     physical address.
+//   - Order between processors is kept by edges of reads alone: the kernel synchronises by memory.
+//     A processor that sleeps until an interrupt (HLT) does nothing in the trace.
+//   - QEMU runs the processors in turn, counts instructions and derives the time from them (icount), so nothing
+//     depends on the recording computer: recordings from one kept state are equal byte by byte. A turn ends
+//     with the next timer or when the processor pauses or halts, after tens of thousands of instructions. Only
+//     the edges tell what was before what.
+//   - No two boots are equal, see state.go, so a machine's state is kept after booting, before the program starts.
+//     It belongs to the kernel, the files and words, the machine, and QEMU's version; another computer boots
+//     for itself and gets another recording of the same program.
+//   - Where a program spins without a pause instruction, processors behind it in the row get no turn until the
+//     kernel takes the program off its processor.
+//   - A block that is left because an instruction in it accesses a device counts whole, and the rest of it again.
 //
 // The package imports traces and what is below it. The loop is (*converter).take in convert.go.
 //

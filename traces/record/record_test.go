@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 // compile builds a program of testdata, or skips the test where that or recording it is not possible.
 func compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
-	if _, _, err := emulator("qemu-x86_64"); err != nil {
+	if _, _, err := emulator("qemu-x86_64", "qemu-user"); err != nil {
 		t.Skip(err)
 	}
 	compiler, err := exec.LookPath("gcc")
@@ -356,7 +356,7 @@ func slurp(t *testing.T, s traces.Source) *content {
 }
 
 func TestFolder(t *testing.T) {
-	if _, _, err := emulator("qemu-x86_64"); err != nil {
+	if _, _, err := emulator("qemu-x86_64", "qemu-user"); err != nil {
 		t.Skip(err)
 	}
 	folder := t.TempDir()

@@ -74,6 +74,7 @@ type session struct {
 	options   string // of the plugin
 	program   string
 	preload   string // library for the program, or ""
+	machine   *machine
 	converter *converter
 	last      Reason
 }
@@ -81,7 +82,7 @@ type session struct {
 func newSession(c Config) (*session, error) {
 	s := &session{config: c}
 	var err error
-	if s.emulator, s.version, err = emulator(c.Emulator); err != nil {
+	if s.emulator, s.version, err = emulator(c.emulator()); err != nil {
 		return nil, err
 	}
 	p, err := openProgram(c.Program[0])
@@ -105,6 +106,12 @@ func newSession(c Config) (*session, error) {
 	if s.options, err = c.options(built, filepath.Join(s.folder, "socket"), p); err != nil {
 		os.RemoveAll(s.folder)
 		return nil, err
+	}
+	if c.System != nil {
+		if s.machine, err = s.newMachine(); err != nil {
+			os.RemoveAll(s.folder)
+			return nil, err
+		}
 	}
 	if err = s.open(); err != nil {
 		os.RemoveAll(s.folder)
@@ -159,8 +166,13 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 	if c.Records > 0 {
 		add("records", c.Records)
 	}
-	flag("marker", c.Marker)
-	flag("goon", c.GoOn)
+	flag("marker", c.Marker || c.System != nil)
+	switch {
+	case c.GoOn:
+		add("goon", 1)
+	case c.System != nil && !c.Marker:
+		add("goon", 2) // after the program, the machine tells how it ended
+	}
 	flag("children", c.Children)
 	if !c.Fetches {
 		add("fetches", 0)
@@ -171,27 +183,6 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 		}
 	}
 	return strings.Join(parts, ","), nil
-}
-
-func (s *session) metadata() traces.Metadata {
-	c := s.config
-	m := traces.DefaultMetadata(c.Workload, c.Cores)
-	program := c.Origin
-	if program == "" {
-		program = strings.Join(c.Program, " ")
-	}
-	m.Origin = fmt.Sprintf("%s under qemu-x86_64 %s -cpu %s, %s", program, s.version, c.Processor, c.region())
-	m.Importer, m.Target, m.Addresses = Version, "x86_64", "mapped"
-	if c.Instances > 1 {
-		m.Origin += fmt.Sprintf("; %d instances", c.Instances)
-	}
-	if c.Instances > 1 || c.Children {
-		m.AddressSpaces = c.Cores
-	}
-	m.Notes = []string{"virtual addresses; frames are given to pages in order of first touch, from 0",
-		"order between threads is kept by edges at line granularity; time asleep in the kernel is left out, spinning is as recorded",
-		"accesses of the kernel on behalf of the program are not in the trace"}
-	return m
 }
 
 // run records all instances, one after the other.
@@ -244,6 +235,9 @@ func (s *session) environment() []string {
 
 // instance runs the program once and takes what it sends. It returns how the program failed, if it did.
 func (s *session) instance(ctx context.Context, number int) (status string, err error) {
+	if s.machine != nil {
+		return s.machine.record(ctx)
+	}
 	args := []string{"-cpu", s.config.Processor, "-plugin", s.options, s.program}
 	for _, a := range s.config.Program[1:] {
 		args = append(args, strings.ReplaceAll(a, "{}", strconv.Itoa(number)))

@@ -9,7 +9,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 1
+const streamVersion = 2
 
 const messageBytes = 16
 
@@ -22,6 +22,7 @@ const (
 	kindAtomic  kind = 2
 	kindFetch   kind = 3
 	kindCleared kind = 4
+	kindDevice  kind = 5
 	kindProcess kind = 16
 	kindStarted kind = 17
 	kindEnded   kind = 18
@@ -31,6 +32,9 @@ const (
 )
 
 const nobody = ^uint64(0)
+
+// bySystem is BY_SYSTEM of plugin/stream.h, a bit of a message's size.
+const bySystem = 0x80
 
 // Reason tells why a recording ended.
 type Reason uint8
@@ -72,6 +76,7 @@ type message struct {
 	instructions uint32
 	kind         kind
 	size         uint8
+	system       bool // an access of the operating system
 	thread       uint16
 }
 
@@ -113,7 +118,7 @@ func (s *stream) next(into []message) (int, error) {
 
 func decode(b []byte) message {
 	return message{value: binary.LittleEndian.Uint64(b), instructions: binary.LittleEndian.Uint32(b[8:]), kind: kind(b[12]),
-		size: b[13], thread: binary.LittleEndian.Uint16(b[14:])}
+		size: b[13] &^ bySystem, system: b[13]&bySystem != 0, thread: binary.LittleEndian.Uint16(b[14:])}
 }
 
 // check tells what is wrong with a message.
@@ -123,9 +128,9 @@ func (m message) check(first bool) string {
 		return fmt.Sprintf("the plugin does not introduce itself with version %d", streamVersion)
 	case !first && m.kind == kindProcess:
 		return "the plugin introduces itself twice"
-	case m.kind <= kindCleared && m.size > 6:
+	case m.kind <= kindDevice && m.size > 6:
 		return fmt.Sprintf("an access of 2^%d bytes", m.size)
-	case m.kind > kindCleared && m.kind < kindProcess || m.kind > kindOver:
+	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindOver:
 		return fmt.Sprintf("kind %d", m.kind)
 	case m.kind == kindOver && m.value >= uint64(CutOff):
 		return fmt.Sprintf("reason %d", m.value)

@@ -11,7 +11,7 @@ static bool is_prefix(uint8_t b)
 }
 
 /* traits finds what matters in an x86-64 instruction: a LOCK prefix, or an exchange with memory, which
- * locks by itself; a repeated string instruction. */
+ * locks by itself; a repeated string instruction; HLT. */
 unsigned traits(const uint8_t *code, size_t length)
 {
 	size_t i = 0;
@@ -26,7 +26,7 @@ unsigned traits(const uint8_t *code, size_t length)
 	bool memory = i + 1 < length && code[i + 1] >> 6 != 3;
 	bool string = (operation >= 0xa4 && operation <= 0xa7) || (operation >= 0xaa && operation <= 0xaf);
 	lock |= (operation == 0x86 || operation == 0x87) && memory;
-	return (lock ? LOCKED : 0) | (repeated && string ? STRING : 0);
+	return (lock ? LOCKED : 0) | (repeated && string ? STRING : 0) | (operation == 0xf4 ? HALT : 0);
 }
 
 unsigned marker(const uint8_t *code, size_t length)
@@ -45,7 +45,8 @@ const struct shape *intern(const struct shape *wanted)
 	struct shape **list = &shapes[(wanted->first ^ wanted->first >> 16) % SHAPES], *s = *list;
 	for (; s; s = s->next)
 		if (s->first == wanted->first && s->last == wanted->last && s->last_start == wanted->last_start &&
-		    s->length == wanted->length && s->string_first == wanted->string_first && s->string_last == wanted->string_last)
+		    s->page[0] == wanted->page[0] && s->page[1] == wanted->page[1] && s->length == wanted->length &&
+		    s->string_first == wanted->string_first && s->string_last == wanted->string_last)
 			break;
 	if (!s) {
 		s = malloc(sizeof *s);

@@ -13,6 +13,7 @@ typedef uint64_t plugin_id;
 typedef uint32_t access_info;
 struct block;       /* translated block of guest instructions */
 struct instruction; /* of a block; valid during translation only */
+struct hardware_address; /* valid in the hook of an access only */
 
 struct emulator {
 	const char *target;
@@ -56,6 +57,10 @@ size_t qemu_plugin_insn_size(const struct instruction *);
 uint64_t qemu_plugin_insn_vaddr(const struct instruction *);
 unsigned qemu_plugin_mem_size_shift(access_info);
 bool qemu_plugin_mem_is_store(access_info);
+void *qemu_plugin_insn_haddr(const struct instruction *); /* where the emulator keeps the code, or NULL */
+struct hardware_address *qemu_plugin_get_hwaddr(access_info, uint64_t address);
+bool qemu_plugin_hwaddr_is_io(const struct hardware_address *);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct hardware_address *);
 uint64_t qemu_plugin_start_code(void); /* address of the program's first executable segment */
 
 #endif

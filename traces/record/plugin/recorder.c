@@ -1,17 +1,19 @@
-/* The plugin: watches every instruction of an unmodified program under QEMU's user-mode emulation and
- * sends its accesses, its threads and their synchronisation to carousel, in one order.
+/* The plugin: watches every instruction of an unmodified program under QEMU's user-mode emulation, or of a
+ * whole machine under its system emulation, and sends the accesses to carousel in one order. threads.c adds
+ * a program's threads and their synchronisation, machine.c a machine's physical addresses.
  *
- * The emulator runs on one processor of the host, and a lock surrounds every message, so the order of the
- * messages is the order of the accesses. (A callback comes just after its access; a switch of threads
- * between the two can exchange neighbours of that order, nothing more.)
+ * A program's emulator runs on one processor of the host, and a lock surrounds every message, so the order
+ * of the messages is the order of the accesses. (A callback comes just after its access; a switch of threads
+ * between the two can exchange neighbours of that order, nothing more.) A machine's processors run in turn
+ * in one thread of the host.
  *
  * Before the region of interest only what finds its beginning is watched. At its beginning all code is
  * translated anew, with everything watched. There is no way back: QEMU 7.2 may run a hook that has been
  * taken away. After the region the hooks stay and do nothing. */
 #define _GNU_SOURCE
+#include "recorder.h"
+
 #include "code.h"
-#include "qemu.h"
-#include "stream.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -22,45 +24,25 @@
 
 __attribute__((visibility("default"))) int qemu_plugin_version = INTERFACE_VERSION;
 
-#define MOST_THREADS 65536
 #define LINE_SHIFT 6
 
-/* Numbers of system calls of x86-64. */
-enum { CLONE = 56, EXECVE = 59, EXIT = 60, FUTEX = 202, SET_TID_ADDRESS = 218 };
-enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_WAKE_OP = 5, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET = 10, FUTEX_COMMAND = 127 };
-
-struct thread {
-	uint64_t before;      /* instructions before the current block */
-	uint64_t block;       /* instructions of the current block */
-	uint64_t told;        /* instructions up to the last message */
-	uint64_t string;      /* address of the string instruction that ended the last block, or 0 */
-	uint64_t line;        /* line of the last fetch, plus one */
-	uint64_t locked_at;   /* number of the instruction with a LOCK prefix whose loads have been sent */
-	uint64_t locked[2];   /* their addresses */
-	unsigned locks;
-	uint64_t futex;       /* word at which the thread sleeps, or 0 */
-	uint64_t clear;       /* word that the kernel clears when the thread ends, or 0 */
-	uint64_t clone_flags; /* of the clone call on its way, and its fourth argument */
-	uint64_t clone_clear;
-	bool alive;
-};
-
-static struct thread threads[MOST_THREADS];
-static __thread unsigned self = MOST_THREADS; /* the guest thread that this host thread runs */
+struct thread threads[MOST_THREADS];
+_Atomic enum region region = BEFORE;
+bool whole_system;
 
 static plugin_id plugin;
 static const char *socket_path;
 static enum { BY_START, BY_INSTRUCTIONS, BY_SYMBOL, BY_MARKER } begins = BY_START;
-static bool end_by_symbol, end_by_marker, fetches = true, go_on, follow;
+static bool end_by_symbol, end_by_marker, fetches = true, follow;
+static enum { STOP, GO_ON, GO_ON_AFTER_MARKER } after = STOP;
 static uint64_t skip, most_instructions = UINT64_MAX, most_records = UINT64_MAX;
 static uint64_t begin_offset, end_offset; /* of symbols, from the first executable segment */
 static uint64_t records;                  /* under the lock */
 static _Atomic uint64_t instructions;     /* of all threads, while somebody needs to know */
-static _Atomic enum { BEFORE, WITHIN, AFTER } region = BEFORE;
 
 static void attach(plugin_id);
 
-static struct thread *known(unsigned processor)
+struct thread *known(unsigned processor)
 {
 	if (processor >= MOST_THREADS)
 		fail("the program has more than 65536 threads");
@@ -81,7 +63,7 @@ static void finish(enum reason reason)
 	stream_append(OVER, 0, 0, reason, 0);
 	stream_close();
 	atomic_store(&region, AFTER);
-	if (reason != PROGRAM_ENDED && !go_on)
+	if (reason != PROGRAM_ENDED && after != GO_ON && !(after == GO_ON_AFTER_MARKER && reason == MARKER_REACHED))
 		_exit(0);
 }
 
@@ -93,6 +75,8 @@ static void begin(void)
 		for (unsigned i = 0; i < MOST_THREADS; i++)
 			threads[i].told = threads[i].before = threads[i].block = 0;
 		atomic_store(&instructions, 0);
+		if (whole_system)
+			machine_find_memory();
 		atomic_store(&region, WITHIN);
 		qemu_plugin_reset(plugin, attach);
 	}
@@ -108,7 +92,7 @@ static void end(enum reason reason)
 }
 
 /* send tells of an access of the thread's instruction with the given number. */
-static void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t address, uint64_t number)
+void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t address, uint64_t number)
 {
 	struct thread *t = &threads[processor];
 	stream_lock();
@@ -116,13 +100,13 @@ static void send_access(unsigned processor, enum kind kind, unsigned size, uint6
 		stream_append(kind, processor, size, address, number > t->told ? number - t->told : 0);
 		if (number > t->told)
 			t->told = number;
-		if (++records >= most_records)
+		if (kind != DEVICE && ++records >= most_records)
 			finish(RECORDS_REACHED);
 	}
 	stream_unlock();
 }
 
-static void send_event(unsigned processor, enum kind kind, uint64_t value)
+void send_event(unsigned processor, enum kind kind, uint64_t value)
 {
 	stream_lock();
 	if (region == WITHIN)
@@ -160,11 +144,32 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 		}
 		kind = ATOMIC;
 	}
-	send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number);
+	if (whole_system)
+		machine_access(processor, kind, what & SYSTEM ? BY_SYSTEM : 0, info, address, number);
+	else
+		send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number);
+}
+
+/* fetch tells of the lines of a block, as far as they are not that of the last fetch. */
+static void fetch(unsigned processor, const struct shape *s)
+{
+	struct thread *t = &threads[processor];
+	for (uint64_t line = s->first >> LINE_SHIFT; line <= s->last >> LINE_SHIFT; line++) {
+		uint64_t at = line << LINE_SHIFT, page = s->page[(at ^ s->first) >> PAGE_SHIFT != 0];
+		if (page == NOWHERE)
+			continue;
+		at = page | (at & (PAGE_BYTES - 1));
+		if (t->line == at + 1)
+			continue;
+		t->line = at + 1;
+		send_access(processor, FETCH, LINE_SHIFT | (s->system ? BY_SYSTEM : 0), at, t->before + 1);
+	}
 }
 
 static void on_block(unsigned processor, void *argument)
 {
+	if (whole_system)
+		turns_work(processor);
 	if (atomic_load_explicit(&region, memory_order_relaxed) != WITHIN)
 		return;
 	const struct shape *s = argument;
@@ -180,13 +185,8 @@ static void on_block(unsigned processor, void *argument)
 		end(INSTRUCTIONS_REACHED);
 		return;
 	}
-	if (!fetches)
-		return;
-	for (uint64_t line = s->first >> LINE_SHIFT; line <= s->last >> LINE_SHIFT; line++)
-		if (t->line != line + 1) {
-			t->line = line + 1;
-			send_access(processor, FETCH, LINE_SHIFT, line << LINE_SHIFT, t->before + 1);
-		}
+	if (fetches)
+		fetch(processor, s);
 }
 
 static void on_begin(unsigned processor, void *argument)
@@ -208,6 +208,25 @@ static void on_end_marker(unsigned processor, void *argument)
 	end(MARKER_REACHED);
 }
 
+/* on_turn is a machine's block before the region. */
+static void on_turn(unsigned processor, void *argument)
+{
+	(void)argument;
+	turns_work(processor);
+}
+
+static void on_halt(unsigned processor, void *argument)
+{
+	(void)argument;
+	turns_sleep(processor);
+}
+
+static void on_over(unsigned processor, void *argument)
+{
+	(void)processor, (void)argument;
+	turns_end();
+}
+
 /* on_skipped counts a block before the region. */
 static void on_skipped(unsigned processor, void *argument)
 {
@@ -219,7 +238,7 @@ static void on_skipped(unsigned processor, void *argument)
 /* watch attaches to an instruction what begins or ends the region. */
 static void watch(struct instruction *in, const uint8_t *code, size_t length)
 {
-	uint64_t offset = qemu_plugin_insn_vaddr(in) - qemu_plugin_start_code();
+	uint64_t offset = qemu_plugin_insn_vaddr(in) - (whole_system ? 0 : qemu_plugin_start_code());
 	if (region == BEFORE && ((begins == BY_SYMBOL && offset == begin_offset) ||
 	                         (begins == BY_MARKER && marker(code, length) == MARKER_BEGIN)))
 		qemu_plugin_register_vcpu_insn_exec_cb(in, on_begin, NO_REGISTERS, NULL);
@@ -233,99 +252,39 @@ static void on_translation(plugin_id id, struct block *block)
 {
 	(void)id;
 	size_t length = qemu_plugin_tb_n_insns(block);
-	struct shape shape = {.first = qemu_plugin_tb_vaddr(block), .length = (uint32_t)length};
-	if (region == AFTER || length == 0)
+	uint64_t first = qemu_plugin_tb_vaddr(block), page = first & ~(uint64_t)(PAGE_BYTES - 1);
+	struct shape shape = {.first = first, .length = (uint32_t)length, .page = {page, page + PAGE_BYTES},
+	                      .system = whole_system && first >> 63};
+	if (length == 0 || (region == AFTER && !whole_system))
 		return;
+	if (whole_system && region == WITHIN)
+		machine_pages(block, length, shape.page);
 	for (size_t i = 0; i < length; i++) {
 		struct instruction *in = qemu_plugin_tb_get_insn(block, i);
 		const uint8_t *code = qemu_plugin_insn_data(in);
 		size_t bytes = qemu_plugin_insn_size(in);
+		unsigned what = traits(code, bytes) | (shape.system ? SYSTEM : 0);
 		watch(in, code, bytes);
+		if (whole_system && what & HALT)
+			qemu_plugin_register_vcpu_insn_exec_cb(in, on_halt, NO_REGISTERS, NULL);
+		if (whole_system && marker(code, bytes) == MARKER_OVER)
+			qemu_plugin_register_vcpu_insn_exec_cb(in, on_over, NO_REGISTERS, NULL);
 		if (region != WITHIN)
 			continue;
-		unsigned what = traits(code, bytes);
 		qemu_plugin_register_vcpu_mem_cb(in, on_access, NO_REGISTERS, READS_AND_WRITES,
 		                                 (void *)(uintptr_t)(i << TRAIT_BITS | what));
 		if (i == 0)
-			shape.string_first = what & STRING;
-		shape.string_last = what & STRING;
+			shape.string_first = (what & STRING) != 0;
+		shape.string_last = (what & STRING) != 0;
 		shape.last_start = qemu_plugin_insn_vaddr(in);
 		shape.last = shape.last_start + bytes - 1;
 	}
 	if (region == WITHIN)
 		qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, NO_REGISTERS, (void *)intern(&shape));
+	else if (whole_system)
+		qemu_plugin_register_vcpu_tb_exec_cb(block, on_turn, NO_REGISTERS, NULL);
 	else if (begins == BY_INSTRUCTIONS)
 		qemu_plugin_register_vcpu_tb_exec_cb(block, on_skipped, NO_REGISTERS, (void *)(uintptr_t)length);
-}
-
-/* on_start runs in the host thread of the guest thread that makes the new one. */
-static void on_start(plugin_id id, unsigned processor)
-{
-	(void)id;
-	struct thread *t = known(processor), *parent = self < MOST_THREADS ? &threads[self] : NULL;
-	memset(t, 0, sizeof *t);
-	t->alive = true;
-	if (parent && parent->clone_flags & CLONE_CHILD_CLEARTID)
-		t->clear = parent->clone_clear;
-	send_event(processor, STARTED, parent ? self : NOBODY);
-}
-
-static void on_exit_of_thread(plugin_id id, unsigned processor)
-{
-	(void)id;
-	struct thread *t = known(processor);
-	stream_lock();
-	if (region == WITHIN)
-		stream_append(ENDED, processor, 0, 0, t->before + t->block - t->told);
-	memset(t, 0, sizeof *t);
-	stream_unlock();
-}
-
-static void on_system_call(plugin_id id, unsigned processor, int64_t number, uint64_t a, uint64_t b, uint64_t c,
-                           uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
-{
-	(void)id, (void)c, (void)e, (void)f, (void)g, (void)h;
-	struct thread *t = known(processor);
-	self = processor;
-	t->futex = 0;
-	switch (number) {
-	case CLONE:
-		t->clone_flags = a;
-		t->clone_clear = d;
-		break;
-	case SET_TID_ADDRESS:
-		t->clear = a;
-		break;
-	case EXIT:
-		if (t->clear && region == WITHIN)
-			send_access(processor, CLEARED, 2, t->clear, t->before + t->block);
-		break;
-	case EXECVE: /* if it succeeds, this program is gone, and what has not been sent with it */
-		stream_lock();
-		stream_flush();
-		stream_unlock();
-		break;
-	case FUTEX:
-		switch (b & FUTEX_COMMAND) {
-		case FUTEX_WAIT:
-		case FUTEX_WAIT_BITSET:
-			t->futex = a;
-			break;
-		case FUTEX_WAKE:
-		case FUTEX_WAKE_OP:
-		case FUTEX_WAKE_BITSET:
-			send_event(processor, WAKES, a);
-		}
-	}
-}
-
-static void on_system_return(plugin_id id, unsigned processor, int64_t number, int64_t result)
-{
-	(void)id;
-	struct thread *t = known(processor);
-	if (number == FUTEX && t->futex && result == 0)
-		send_event(processor, WOKEN, t->futex);
-	t->futex = 0;
 }
 
 static void on_program_end(plugin_id id, void *argument)
@@ -338,23 +297,18 @@ static void on_program_end(plugin_id id, void *argument)
 static void attach(plugin_id id)
 {
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	qemu_plugin_register_vcpu_init_cb(id, on_start);
-	qemu_plugin_register_vcpu_exit_cb(id, on_exit_of_thread);
-	qemu_plugin_register_vcpu_syscall_cb(id, on_system_call);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_system_return);
+	if (!whole_system)
+		threads_attach(id);
 	qemu_plugin_register_atexit_cb(id, on_program_end, NULL);
 }
 
 /* in_child runs in a forked process, which has one thread. */
 static void in_child(void)
 {
-	if (!follow) {
+	if (follow)
+		threads_fork();
+	else
 		atomic_store(&region, AFTER);
-		return;
-	}
-	for (unsigned i = 0; i < MOST_THREADS; i++)
-		if (i != self)
-			threads[i].alive = false;
 }
 
 /* option reads one key=value; carousel checks values before it passes them on. */
@@ -383,7 +337,7 @@ static int option(const char *text)
 	else if (IS("fetches"))
 		fetches = number != 0;
 	else if (IS("goon"))
-		go_on = number != 0;
+		after = number == 2 ? GO_ON_AFTER_MARKER : number ? GO_ON : STOP;
 	else if (IS("children"))
 		follow = number != 0;
 	else
@@ -410,10 +364,11 @@ __attribute__((visibility("default"))) int qemu_plugin_install(plugin_id id, con
 		        e->version.minimum, e->version.current, INTERFACE_VERSION);
 		return 1;
 	}
-	if (e->whole_system || strcmp(e->target, "x86_64") != 0) {
-		fprintf(stderr, "carousel recorder: the emulator is for %s; the recorder needs qemu-x86_64, the user-mode emulator\n", e->target);
+	if (strcmp(e->target, "x86_64") != 0) {
+		fprintf(stderr, "carousel recorder: the emulator is for %s; the recorder needs one for x86_64\n", e->target);
 		return 1;
 	}
+	whole_system = e->whole_system;
 	for (int i = 0; i < count; i++)
 		if (option(options[i]) != 0) {
 			fprintf(stderr, "carousel recorder: option %s is not known\n", options[i]);
@@ -424,7 +379,10 @@ __attribute__((visibility("default"))) int qemu_plugin_install(plugin_id id, con
 		return 1;
 	}
 	plugin = id;
-	stay();
+	if (whole_system)
+		turns_begin((unsigned)e->system.processors);
+	else
+		stay();
 	stream_follow_children(follow, in_child);
 	if (begins == BY_START) {
 		stream_open(socket_path);

@@ -17,6 +17,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct message messages[MESSAGES];
 static unsigned count;
+static _Atomic bool busy;
 static int connection = -1;
 static int for_child = -1;
 static struct sockaddr_un recorder = {.sun_family = AF_UNIX};
@@ -72,6 +73,7 @@ void stream_flush(void)
 	const char *from = (const char *)messages;
 	size_t left = count * sizeof *messages;
 	count = 0;
+	busy = true;
 	while (connection >= 0 && left > 0) {
 		ssize_t sent = send(connection, from, left, MSG_NOSIGNAL);
 		if (sent < 0 && errno == EINTR)
@@ -81,7 +83,10 @@ void stream_flush(void)
 		from += sent;
 		left -= (size_t)sent;
 	}
+	busy = false;
 }
+
+bool stream_is_busy(void) { return busy; }
 
 void stream_close(void)
 {

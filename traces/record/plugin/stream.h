@@ -3,11 +3,12 @@
 #ifndef CAROUSEL_STREAM_H
 #define CAROUSEL_STREAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define STREAM_VERSION 1
+#define STREAM_VERSION 2
 
-/* Kinds of messages. The first five are memory accesses and have an address, the instructions of the
+/* Kinds of messages. The first six are accesses and have an address, the instructions of the
  * thread since its previous access, and a size. */
 enum kind {
 	LOAD = 0,
@@ -15,6 +16,7 @@ enum kind {
 	ATOMIC = 2,
 	FETCH = 3,
 	CLEARED = 4,  /* a store by the kernel, which tells whoever joins the thread that it has ended */
+	DEVICE = 5,   /* to a device, or to memory that is not the machine's main memory: no address is told */
 	PROCESS = 16, /* first message: value is STREAM_VERSION, instructions the process's number */
 	STARTED = 17, /* thread exists; value is the thread that made it, or NOBODY */
 	ENDED = 18,   /* thread has ended; instructions since its last access */
@@ -26,12 +28,13 @@ enum kind {
 enum reason { PROGRAM_ENDED = 0, INSTRUCTIONS_REACHED = 1, RECORDS_REACHED = 2, SYMBOL_REACHED = 3, MARKER_REACHED = 4 };
 
 #define NOBODY UINT64_MAX
+enum { BY_SYSTEM = 0x80 };
 
 struct message {
 	uint64_t value;
 	uint32_t instructions;
 	uint8_t kind;
-	uint8_t size; /* log2 of bytes */
+	uint8_t size; /* log2 of bytes, and BY_SYSTEM where the operating system makes the access */
 	uint16_t thread;
 };
 
@@ -43,6 +46,7 @@ void stream_open(const char *path);
 void stream_append(enum kind, unsigned thread, unsigned size, uint64_t value, uint64_t instructions);
 void stream_flush(void);
 void stream_close(void);
+bool stream_is_busy(void); /* waiting for the recorder; needs no lock */
 /* The recorder's part of fork(): see stream.c. after is called in the child, with the lock free; a child
  * that is not followed has no stream. */
 void stream_follow_children(int follow, void (*after)(void));

@@ -1,0 +1,169 @@
+package initramfs
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"syscall"
+)
+
+// Kinds of entries in an archive, as in a file's mode.
+const (
+	kindFolder = 0o040000
+	kindFile   = 0o100000
+	kindLink   = 0o120000
+	kindDevice = 0o020000
+)
+
+// entry is a file of the image.
+type entry struct {
+	mode         uint32
+	user, group  uint32
+	major, minor uint32 // of a device
+	content      []byte // of a file, or target of a link
+	host         string // file of this machine with the content, or ""
+	size         int64
+}
+
+// Image is a tree of files.
+type Image struct{ entries map[string]entry }
+
+// New is an empty image.
+func New() *Image { return &Image{entries: map[string]entry{}} }
+
+// add puts an entry at an absolute path, below folders that are made as needed.
+func (m *Image) add(at string, e entry) {
+	at = path.Clean(at)
+	for parent := path.Dir(at); parent != "/" && parent != "."; parent = path.Dir(parent) {
+		if _, known := m.entries[parent]; !known {
+			m.entries[parent] = entry{mode: kindFolder | 0o755}
+		}
+	}
+	m.entries[at] = e
+}
+
+// Has tells whether there is something at a path.
+func (m *Image) Has(at string) bool {
+	_, known := m.entries[path.Clean(at)]
+	return known
+}
+
+// Folder makes a folder with permissions such as 0o755.
+func (m *Image) Folder(at string, permissions uint32) {
+	m.add(at, entry{mode: kindFolder | permissions})
+}
+
+// File makes a file.
+func (m *Image) File(at string, permissions uint32, content []byte) {
+	m.add(at, entry{mode: kindFile | permissions, content: content, size: int64(len(content))})
+}
+
+// Link makes a symbolic link.
+func (m *Image) Link(at, target string) {
+	m.add(at, entry{mode: kindLink | 0o777, content: []byte(target), size: int64(len(target))})
+}
+
+// Device makes a character device.
+func (m *Image) Device(at string, permissions, major, minor uint32) {
+	m.add(at, entry{mode: kindDevice | permissions, major: major, minor: minor})
+}
+
+// Copy puts a file or folder of this machine at a path, with permissions and owner. A link is followed; links
+// within a folder stay links. Programs bring the libraries and interpreters that they need, at the paths that
+// these have here, unless the image has something there.
+func (m *Image) Copy(host, at string) error {
+	info, err := os.Stat(host)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return m.copyFile(host, at, info)
+	}
+	return filepath.WalkDir(host, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rest, err := filepath.Rel(host, name)
+		if err != nil {
+			return err
+		}
+		to := path.Join(at, filepath.ToSlash(rest))
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir():
+			e := owned(info)
+			e.mode |= kindFolder
+			m.add(to, e)
+			return nil
+		case d.Type()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(name)
+			if err != nil {
+				return err
+			}
+			m.Link(to, target)
+			return nil
+		case d.Type().IsRegular():
+			return m.copyFile(name, to, info)
+		}
+		return nil // sockets and the like belong to those who are at work here
+	})
+}
+
+// owned is an entry with a file's permissions and owner.
+func owned(info fs.FileInfo) entry {
+	e := entry{mode: uint32(info.Mode().Perm())}
+	for _, bit := range []struct {
+		has fs.FileMode
+		bit uint32
+	}{{fs.ModeSetuid, 0o4000}, {fs.ModeSetgid, 0o2000}, {fs.ModeSticky, 0o1000}} {
+		if info.Mode()&bit.has != 0 {
+			e.mode |= bit.bit
+		}
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		e.user, e.group = s.Uid, s.Gid
+	}
+	return e
+}
+
+func (m *Image) copyFile(host, at string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is neither a file nor a folder", host)
+	}
+	if info.Size() >= 1<<32 {
+		return fmt.Errorf("%s has %d bytes; the archive takes files below 4 GiB", host, info.Size())
+	}
+	e := owned(info)
+	e.mode |= kindFile
+	e.host, e.size = host, info.Size()
+	m.add(at, e)
+	needed, err := needs(host)
+	if err != nil {
+		return err
+	}
+	for _, name := range needed {
+		if m.Has(name) {
+			continue
+		}
+		if err := m.Copy(name, name); err != nil {
+			return fmt.Errorf("%s needs %s: %w", host, name, err)
+		}
+	}
+	return nil
+}
+
+// paths are the entries' paths in order; a folder comes before what is in it.
+func (m *Image) paths() []string {
+	list := make([]string, 0, len(m.entries))
+	for at := range m.entries {
+		list = append(list, at)
+	}
+	sort.Strings(list)
+	return list
+}

@@ -1,0 +1,247 @@
+package record
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// machine is what all starts of one machine have in common.
+type machine struct {
+	session *session
+	kernel  string
+	archive string // the first file system, in the session's folder
+	key     string // of the machine's state after booting: whatever can change it is in its digest
+	fixed   []string
+}
+
+// bootLimit is how long a machine may take to boot and to do its setup, or it is thought to hang.
+const bootLimit = 30 * time.Minute
+
+// kernelWords are the kernel's parameters: messages to the first serial port, addresses that are the same at
+// every boot, a panic that ends the emulator, no protection against attacks that no
+// emulator knows, processors without work that halt, and no watchdog that wakes them.
+const kernelWords = "console=ttyS0,115200 quiet panic=-1 nokaslr mitigations=off tsc=reliable idle=halt nowatchdog"
+
+// newMachine puts the machine's parts together.
+func (s *session) newMachine() (*machine, error) {
+	y := s.config.System
+	kernel, err := y.kernel()
+	if err != nil {
+		return nil, err
+	}
+	p, err := openProgram(s.program)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	image, err := s.config.guest(p)
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{session: s, kernel: kernel, archive: filepath.Join(s.folder, "initramfs")}
+	memory := strconv.Itoa(y.Memory) + "M"
+	m.fixed = []string{"-machine", "q35,memory-backend=memory", "-object", "memory-backend-memfd,id=memory,size=" + memory,
+		"-m", memory, "-smp", strconv.Itoa(s.config.Cores), "-cpu", s.config.Processor, "-accel", "tcg,thread=single",
+		"-no-user-config", "-nodefaults", "-display", "none", "-no-reboot", "-append", kernelWords}
+	digest := sha256.New()
+	fmt.Fprintf(digest, "machine 1, QEMU %s\n%q\n", s.version, m.fixed)
+	if err := m.write(image, digest); err != nil {
+		return nil, err
+	}
+	m.key = hex.EncodeToString(digest.Sum(nil)[:16])
+	return m, nil
+}
+
+// write writes the archive and lets the digest see it and the kernel.
+func (m *machine) write(image io.WriterTo, digest io.Writer) error {
+	f, err := os.Create(m.archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := image.WriteTo(io.MultiWriter(f, digest)); err != nil {
+		return err
+	}
+	kernel, err := os.Open(m.kernel)
+	if err != nil {
+		return err
+	}
+	defer kernel.Close()
+	if _, err := io.Copy(digest, kernel); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// start is one run of the emulator.
+type start struct {
+	command *exec.Cmd
+	console string // file of the first serial port: the kernel's messages, and those of the first program
+	monitor string // socket
+	ended   chan struct{}
+	failure error // of the emulator, once ended is closed
+	copied  chan struct{}
+}
+
+// start starts the emulator. What the machine writes to its second serial port goes to the program's output.
+// Both ports write to files, which are never busy: who waits for a reader would tell the machine the time.
+func (m *machine) start(ctx context.Context, name string, more ...string) (*start, error) {
+	s := m.session
+	in := func(what string) string { return filepath.Join(s.folder, name+"-"+what) }
+	r := &start{console: in("console"), monitor: in("monitor"), ended: make(chan struct{}), copied: make(chan struct{})}
+	args := append([]string(nil), m.fixed...)
+	args = append(args, "-kernel", m.kernel, "-initrd", m.archive,
+		"-chardev", "file,id=console,path="+r.console, "-serial", "chardev:console",
+		"-chardev", "file,id=output,path="+in("output"), "-serial", "chardev:output",
+		"-qmp", "unix:"+r.monitor+",server=on,wait=off")
+	r.command = exec.CommandContext(ctx, s.emulator, append(args, more...)...)
+	r.command.Stdout, r.command.Stderr = s.config.Errors, s.config.Errors
+	r.command.Cancel = func() error { return r.command.Process.Signal(syscall.SIGTERM) }
+	r.command.WaitDelay = 3 * time.Second
+	if err := r.command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		r.failure = r.command.Wait()
+		close(r.ended)
+	}()
+	go r.forward(in("output"), s.config.Output)
+	return r, nil
+}
+
+// stop ends the emulator if it has not ended.
+func (r *start) stop() {
+	_ = r.command.Process.Kill()
+	<-r.ended
+	<-r.copied
+}
+
+// forward copies a growing file until the emulator has ended.
+func (r *start) forward(path string, to io.Writer) {
+	defer close(r.copied)
+	var from *os.File
+	for last := false; ; {
+		if from == nil {
+			from, _ = os.Open(path)
+		}
+		if from != nil {
+			if _, err := io.Copy(to, from); err != nil {
+				return
+			}
+		}
+		if last {
+			break
+		}
+		select {
+		case <-r.ended:
+			last = true
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if from != nil {
+		from.Close()
+	}
+}
+
+// says gives the rest of the console's line that begins with a text.
+func (r *start) says(text string) (string, bool) {
+	b, _ := os.ReadFile(r.console)
+	_, after, found := strings.Cut(string(b), text)
+	line, _, whole := strings.Cut(after, "\n")
+	return strings.TrimSpace(line), found && whole
+}
+
+// silence explains an emulator that has ended too early.
+func (r *start) silence(what string) error {
+	b, _ := os.ReadFile(r.console)
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(string(b), "\r", "")), "\n")
+	lines = lines[max(0, len(lines)-12):]
+	problem := "the emulator ended"
+	if r.failure != nil {
+		problem += " with " + r.failure.Error()
+	}
+	return fmt.Errorf("%s %s; the machine's last words:\n%s", problem, what, strings.Join(lines, "\n"))
+}
+
+// record lets the machine go on from its kept state and takes what it does. It returns how the program failed.
+func (m *machine) record(ctx context.Context) (status string, err error) {
+	s := m.session
+	kept, err := m.state(ctx)
+	if err != nil || ctx.Err() != nil {
+		return "", err
+	}
+	s.stage("starting the machine from its kept state")
+	incoming := filepath.Join(s.folder, "incoming")
+	processes := s.listen(0)
+	r, err := m.start(ctx, "record", "-icount", fmt.Sprintf("shift=%d,sleep=off", s.config.System.Shift),
+		"-rtc", "base=2026-01-01,clock=vm", "-seed", "1", "-incoming", "unix:"+incoming, "-plugin", s.options)
+	if err != nil {
+		return "", errors.Join(err, processes.wait(ctx))
+	}
+	if err := m.load(ctx, r, kept, incoming); err != nil {
+		r.stop()
+		if ctx.Err() != nil {
+			err = nil
+		}
+		return "", errors.Join(err, processes.wait(ctx))
+	}
+	s.stage("recording")
+	<-r.ended
+	<-r.copied
+	if err := processes.wait(ctx); err != nil || ctx.Err() != nil {
+		return "", err
+	}
+	if s.last == MarkerReached && !s.config.Marker {
+		s.last = ProgramEnded // the marker was ours
+	}
+	switch number, told := r.says(saysStatus); {
+	case told && number == "0":
+		return "", nil
+	case told:
+		return "exit status " + number, nil
+	case r.failure == nil && s.last != ProgramEnded && s.last != CutOff:
+		return "", nil // the recorder has stopped the machine
+	}
+	return "", r.silence("before the program had ended")
+}
+
+// load feeds the state to the emulator and lets the machine go.
+func (m *machine) load(ctx context.Context, r *start, kept, socket string) error {
+	to, err := dial(ctx, socket, r.ended)
+	if err != nil {
+		return err
+	}
+	err = readState(kept, to)
+	to.Close()
+	if err != nil {
+		return fmt.Errorf("the machine's kept state %s: %w; remove the file, and it will be made again", kept, err)
+	}
+	q, err := openMonitor(ctx, r.monitor, r.ended)
+	if err != nil {
+		return err
+	}
+	defer q.conn.Close()
+	// Until all is loaded the status is "inmigrate", and a command to go on would be lost.
+	if err := q.status(ctx, "query-status", "paused", "internal-error"); err != nil {
+		return err
+	}
+	return q.execute("cont", nil, nil)
+}
+
+// stage tells the user what goes on.
+func (s *session) stage(what string) {
+	if s.config.Progress != nil {
+		s.config.Progress(Progress{Stage: what})
+	}
+}

@@ -1,0 +1,52 @@
+package record
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// metadata describes the trace.
+func (s *session) metadata() traces.Metadata {
+	c := s.config
+	if c.System != nil {
+		return s.machine.metadata()
+	}
+	m := traces.DefaultMetadata(c.Workload, c.Cores)
+	m.Origin = fmt.Sprintf("%s under %s %s -cpu %s, %s", c.origin(), filepath.Base(s.emulator), s.version, c.Processor, c.region())
+	m.Importer, m.Target, m.Addresses = Version, "x86_64", "mapped"
+	if c.Instances > 1 {
+		m.Origin += fmt.Sprintf("; %d instances", c.Instances)
+	}
+	if c.Instances > 1 || c.Children {
+		m.AddressSpaces = c.Cores
+	}
+	m.Notes = []string{"virtual addresses; frames are given to pages in order of first touch, from 0",
+		"order between threads is kept by edges at line granularity; time asleep in the kernel is left out, spinning is as recorded",
+		"accesses of the kernel on behalf of the program are not in the trace"}
+	return m
+}
+
+func (m *machine) metadata() traces.Metadata {
+	s := m.session
+	c := s.config
+	d := traces.DefaultMetadata(c.Workload, c.Cores)
+	d.Origin = fmt.Sprintf("%s on Linux (%s) under %s %s -cpu %s -m %d -icount shift=%d, %s", c.origin(),
+		filepath.Base(m.kernel), filepath.Base(s.emulator), s.version, c.Processor, c.System.Memory, c.System.Shift, c.region())
+	d.Importer, d.Target, d.Addresses = Version, "x86_64", "physical"
+	d.Notes = []string{"kernel and programs, physical addresses; one core per processor of the machine",
+		"order between processors is kept by edges at line granularity; time halted is left out, spinning is as recorded",
+		"accesses to devices, by devices and by page-table walks are not in the trace",
+		"booted machine " + m.key}
+	return d
+}
+
+// origin names the program.
+func (c Config) origin() string {
+	if c.Origin != "" {
+		return c.Origin
+	}
+	return strings.Join(c.Program, " ")
+}

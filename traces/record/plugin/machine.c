@@ -1,0 +1,61 @@
+/* The memory of a whole machine: the recorder tells physical addresses, which lie in the machine's main
+ * memory from 0 upwards. The emulator keeps that memory as a file without a name, in one mapping. */
+#include "recorder.h"
+
+#include "code.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t memory_start, memory_bytes; /* of the mapping, in the emulator's own address space */
+
+void machine_find_memory(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[1024];
+	while (maps && fgets(line, sizeof line, maps)) {
+		uint64_t start, end;
+		if (!strstr(line, "memfd:memory-backend") || sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) != 2)
+			continue;
+		if (memory_bytes == 0)
+			memory_start = start;
+		memory_bytes = end - memory_start;
+	}
+	if (maps)
+		fclose(maps);
+	if (memory_bytes == 0)
+		fail("the emulator's memory is not where it should be; the recorder knows QEMU 6.2 to 8.2");
+}
+
+static uint64_t page_of(const struct instruction *in)
+{
+	uint64_t at = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(in) - memory_start;
+	return at < memory_bytes ? at & ~(uint64_t)(PAGE_BYTES - 1) : NOWHERE;
+}
+
+/* machine_pages finds the physical pages of a block's code. An instruction tells where it begins: where only
+ * the end of the last one lies in another page, that page is not known, and the next block tells its line. */
+void machine_pages(const struct block *block, size_t length, uint64_t page[2])
+{
+	const struct instruction *first = qemu_plugin_tb_get_insn(block, 0), *last = qemu_plugin_tb_get_insn(block, length - 1);
+	page[0] = page_of(first);
+	page[1] = (qemu_plugin_insn_vaddr(first) ^ qemu_plugin_insn_vaddr(last)) >> PAGE_SHIFT ? page_of(last) : NOWHERE;
+}
+
+/* machine_access tells of an access, in pieces where it lies in two pages. */
+void machine_access(unsigned processor, enum kind kind, unsigned flags, access_info info, uint64_t address, uint64_t number)
+{
+	for (uint64_t left = (uint64_t)1 << qemu_plugin_mem_size_shift(info); left > 0;) {
+		uint64_t room = PAGE_BYTES - address % PAGE_BYTES, piece = left < room ? left : room;
+		struct hardware_address *h = qemu_plugin_get_hwaddr(info, address);
+		uint64_t at = h && !qemu_plugin_hwaddr_is_io(h) ? qemu_plugin_hwaddr_phys_addr(h) : NOWHERE;
+		unsigned size = 63 - (unsigned)__builtin_clzll(piece);
+		if (at < memory_bytes)
+			send_access(processor, kind, size | flags, at, number);
+		else
+			send_access(processor, DEVICE, size | flags, 0, number);
+		address += piece;
+		left -= piece;
+	}
+}

@@ -1,0 +1,53 @@
+/* What the parts of the plugin share. */
+#ifndef CAROUSEL_RECORDER_H
+#define CAROUSEL_RECORDER_H
+
+#include "qemu.h"
+#include "stream.h"
+
+#include <stdatomic.h>
+
+#define MOST_THREADS 65536
+
+/* A thread of a program, or a processor of a machine. */
+struct thread {
+	uint64_t before;      /* instructions before the current block */
+	uint64_t block;       /* instructions of the current block */
+	uint64_t told;        /* instructions up to the last message */
+	uint64_t string;      /* address of the string instruction that ended the last block, or 0 */
+	uint64_t line;        /* address of the last fetched line, plus one */
+	uint64_t locked_at;   /* number of the instruction with a LOCK prefix whose loads have been sent */
+	uint64_t locked[2];   /* their addresses */
+	unsigned locks;
+	uint64_t futex;       /* word at which the thread sleeps, or 0 */
+	uint64_t clear;       /* word that the kernel clears when the thread ends, or 0 */
+	uint64_t clone_flags; /* of the clone call on its way, and its fourth argument */
+	uint64_t clone_clear;
+	bool alive;
+};
+
+extern struct thread threads[MOST_THREADS];
+enum region { BEFORE, WITHIN, AFTER };
+extern _Atomic enum region region;
+extern bool whole_system;
+
+struct thread *known(unsigned processor);
+void send_access(unsigned processor, enum kind, unsigned size, uint64_t address, uint64_t number);
+void send_event(unsigned processor, enum kind, uint64_t value);
+
+/* threads.c: a program's threads */
+void threads_attach(plugin_id);
+void threads_fork(void); /* in the child */
+
+/* machine.c: a machine's memory */
+void machine_find_memory(void);
+void machine_pages(const struct block *, size_t length, uint64_t page[2]);
+void machine_access(unsigned processor, enum kind, unsigned flags, access_info, uint64_t address, uint64_t number);
+
+/* turns.c: keeps the machine's time from depending on the host. Processors are asleep until they work. */
+void turns_begin(unsigned processors);
+void turns_work(unsigned processor);  /* it executes a block */
+void turns_sleep(unsigned processor); /* it executes HLT */
+void turns_end(void);
+
+#endif
