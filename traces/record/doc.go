@@ -52,9 +52,11 @@
 //   - Order between processors is kept by edges of reads alone: the kernel synchronises by memory.
 //     A processor that sleeps until an interrupt (HLT) does nothing in the trace.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them (icount), so nothing
-//     depends on the recording computer: recordings from one kept state are equal byte by byte. A turn ends
-//     with the next timer or when the processor pauses or halts, after tens of thousands of instructions. Only
-//     the edges tell what was before what.
+//     depends on the recording computer: recordings from one kept state are equal byte by byte. That takes
+//     more than QEMU does by itself: its main thread must be kept from firing the machine's timers
+//     (plugin/turns.c), and timers of the host's time, such as those for announcing a moved machine, must not end
+//     turns (machine.go). A turn ends with the next timer or when the processor pauses or halts, after tens of
+//     thousands of instructions. Only the edges tell what was before what.
 //   - No two boots are equal, see state.go, so a machine's state is kept after booting, before the program starts.
 //     It belongs to the kernel, the files and words, the machine, and QEMU's version; another computer boots
 //     for itself and gets another recording of the same program.

@@ -220,6 +220,15 @@ func (m *machine) record(ctx context.Context) (status string, err error) {
 
 // load feeds the state to the emulator and lets the machine go.
 func (m *machine) load(ctx context.Context, r *start, kept, socket string) error {
+	q, err := openMonitor(ctx, r.monitor, r.ended)
+	if err != nil {
+		return err
+	}
+	defer q.conn.Close()
+	// Announcing itself on the network, as after a move, has timers of the host's time, and these end turns.
+	if err := q.execute("migrate-set-parameters", map[string]any{"announce-rounds": 0}, nil); err != nil {
+		return err
+	}
 	to, err := dial(ctx, socket, r.ended)
 	if err != nil {
 		return err
@@ -229,11 +238,6 @@ func (m *machine) load(ctx context.Context, r *start, kept, socket string) error
 	if err != nil {
 		return fmt.Errorf("the machine's kept state %s: %w; remove the file, and it will be made again", kept, err)
 	}
-	q, err := openMonitor(ctx, r.monitor, r.ended)
-	if err != nil {
-		return err
-	}
-	defer q.conn.Close()
 	// Until all is loaded the status is "inmigrate", and a command to go on would be lost.
 	if err := q.status(ctx, "query-status", "paused", "internal-error"); err != nil {
 		return err

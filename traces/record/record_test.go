@@ -125,6 +125,43 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestMarkers: the region lies between the program's markers, and ends it unless it is to go on.
+func TestMarkers(t *testing.T) {
+	program := compile(t, "markers.c")
+	for _, on := range []bool{false, true} {
+		m, result := recorded(t, t.Context(), func(c *Config) { c.Marker, c.GoOn, c.Fetches = true, on, false }, program)
+		n, _ := tally(m.Records[0])
+		// The call and its frame store a few words more.
+		if n[traces.Store] < 100 || n[traces.Store] > 104 || result.Reason != MarkerReached || (result.Status != "") != on {
+			t.Errorf("go on: %v; %v, %v, %q", on, n, result.Reason, result.Status)
+		}
+	}
+}
+
+// TestOpenMP: the threads of a parallel region are cores, and their barriers order them: no core reads what
+// another one writes in the round after.
+func TestOpenMP(t *testing.T) {
+	m, result := recorded(t, t.Context(), func(c *Config) {
+		c.Cores, c.Environment = 4, []string{"OMP_NUM_THREADS=4", "OMP_WAIT_POLICY=passive"}
+	}, compile(t, "openmp.c", "-fopenmp"))
+	if result.Status != "" {
+		t.Fatal(result.Status)
+	}
+	for core, records := range m.Records {
+		n, _ := tally(records)
+		// Each thread has a quarter of six loops of 4096 loads and stores.
+		if n[traces.Load] < 6*1024 || n[traces.Store] < 6*1024 || core > 0 && len(m.Edges[core]) < 6 {
+			t.Errorf("core %d: %v, %d edges", core, n, len(m.Edges[core]))
+		}
+	}
+	clocks := happensBefore(t, m)
+	for core := 1; core < 4; core++ {
+		if clocks[0][core] == 0 {
+			t.Errorf("core 0 does not wait for core %d", core)
+		}
+	}
+}
+
 // TestAddresses compares every data access with what the program does.
 func TestAddresses(t *testing.T) {
 	m, _ := recorded(t, t.Context(), nil, compile(t, "counts.S", "-nostdlib", "-static"))

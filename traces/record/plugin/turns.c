@@ -8,7 +8,9 @@
  *
  * So it is parked: a signal finds it asleep in its poll, where it holds no lock, and keeps it in the signal's
  * handler until all processors have halted and their thread, too, has gone to sleep. Another signal, such as
- * that of an interruption, frees it for good. */
+ * that of an interruption, frees it for good. And so that nothing hangs, it is freed when the processors' thread
+ * works without executing anything, which it does while a timer of the host's time is due, which only the main
+ * thread may fire. (There should be none: machine.go sees to it.) */
 #define _GNU_SOURCE
 #include "recorder.h"
 
@@ -31,10 +33,13 @@ static _Atomic bool over;             /* the main thread is needed for the machi
 static _Atomic bool quiet;            /* all processors have halted */
 static _Atomic uint64_t blocks;       /* executed, to tell a working thread from one that waits */
 static char worker[64];               /* file that tells the state of the thread that runs the processors */
+static clockid_t worker_clock;        /* its processor time */
 static unsigned sleeping, processors; /* processors that sleep */
 static bool awake[MOST_THREADS];
 
-enum { PATIENCE = 5 }; /* seconds without a block after which somebody must need the main thread */
+/* Without a block executed, so many nanoseconds of the processors' thread, or so many that it sleeps, mean that
+ * it needs the main thread. */
+enum { MOST_WORK = 200000000, MOST_SLEEP = 1000000000 };
 
 static int park_signal(void) { return SIGRTMIN + 9; }
 
@@ -65,28 +70,39 @@ static bool rests(void)
 	return name_ends && strncmp(name_ends, ") S", 3) == 0;
 }
 
+static int64_t read_clock(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
+}
+
 /* wait_parked returns when the main thread is needed. */
 static void wait_parked(void)
 {
+	uint64_t seen = UINT64_MAX;
+	int64_t worked = 0, slept = 0;
 	for (;;) {
-		uint64_t before = atomic_load(&blocks);
+		uint64_t executed = atomic_load(&blocks);
+		if (executed != seen || stream_is_busy()) {
+			seen = executed;
+			worked = read_clock(worker_clock);
+			slept = read_clock(CLOCK_MONOTONIC);
+		}
+		if (atomic_load(&over) || (atomic_load(&quiet) && rests()) || read_clock(worker_clock) - worked > MOST_WORK ||
+		    (read_clock(CLOCK_MONOTONIC) - slept > MOST_SLEEP && rests()))
+			return;
+		if (atomic_load(&quiet)) {
+			usleep(20);
+			continue;
+		}
 		struct timespec until;
 		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += PATIENCE;
-		if (sem_timedwait(&go, &until) != 0) {
-			if (errno == EINTR)
-				atomic_store(&over, true);
-			else if (atomic_load(&blocks) != before || stream_is_busy())
-				continue;
-			return;
-		}
-		while (atomic_load(&quiet)) {
-			if (rests())
-				return;
-			usleep(20);
-		}
-		if (atomic_load(&over))
-			return;
+		until.tv_nsec += 2000000;
+		if (until.tv_nsec >= 1000000000)
+			until.tv_nsec -= 1000000000, until.tv_sec++;
+		if (sem_timedwait(&go, &until) != 0 && errno == EINTR)
+			atomic_store(&over, true);
 	}
 }
 
@@ -137,8 +153,10 @@ void turns_work(unsigned processor)
 	}
 	if (atomic_load_explicit(&state, memory_order_relaxed) == PARKED || atomic_load_explicit(&over, memory_order_relaxed))
 		return;
-	if (!*worker)
+	if (!*worker) {
 		snprintf(worker, sizeof worker, "/proc/self/task/%ld/stat", syscall(SYS_gettid));
+		pthread_getcpuclockid(pthread_self(), &worker_clock);
+	}
 	park();
 }
 
