@@ -1,6 +1,9 @@
 package workloads
 
-import "github.com/carousel-sim/carousel/traces"
+import (
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads/random"
+)
 
 // The memory of synthetic workloads: shared data from 0, then one private region per core.
 const (
@@ -16,13 +19,13 @@ func private(core int, offset uint64) uint64 {
 }
 
 // privateWork appends accesses that walk through a core's own data: three loads, then a store.
-func privateWork(core int, from uint64, count int, r *random, out []traces.Record) []traces.Record {
+func privateWork(core int, from uint64, count int, r *random.Stream, out []traces.Record) []traces.Record {
 	for i := range count {
 		kind := traces.Load
 		if i%4 == 3 {
 			kind = traces.Store
 		}
-		out = append(out, traces.Record{Address: private(core, (from+uint64(i))*8), Kind: kind, Size: 3, Instructions: uint32(1 + r.below(4))})
+		out = append(out, traces.Record{Address: private(core, (from+uint64(i))*8), Kind: kind, Size: 3, Instructions: uint32(1 + r.Below(4))})
 	}
 	return out
 }
@@ -31,13 +34,13 @@ func privateWork(core int, from uint64, count int, r *random, out []traces.Recor
 // them stores.
 func openUniform(w *Workload, c Config) (*Opened, error) {
 	return openSynthetic(w, c, pattern{recordsPerRound: 4,
-		round: func(s *synthetic, core int, round uint64, r *random, out []traces.Record) []traces.Record {
+		round: func(s *synthetic, core int, round uint64, r *random.Stream, out []traces.Record) []traces.Record {
 			out = privateWork(core, round*3, 3, r, out)
 			kind := traces.Load
-			if r.below(10) < 3 {
+			if r.Below(10) < 3 {
 				kind = traces.Store
 			}
-			return append(out, traces.Record{Address: r.below(sharedLines*8) * 8, Kind: kind, Size: 3, Instructions: uint32(1 + r.below(4))})
+			return append(out, traces.Record{Address: r.Below(sharedLines*8) * 8, Kind: kind, Size: 3, Instructions: uint32(1 + r.Below(4))})
 		}}), nil
 }
 
@@ -58,9 +61,9 @@ func openLocks(w *Workload, c Config) (*Opened, error) {
 			}
 			return out
 		},
-		round: func(s *synthetic, core int, round uint64, r *random, out []traces.Record) []traces.Record {
+		round: func(s *synthetic, core int, round uint64, r *random.Stream, out []traces.Record) []traces.Record {
 			out = privateWork(core, round*8, 8, r, out)
-			lock := r.below(lockCount)
+			lock := r.Below(lockCount)
 			counter := lock * lineBytes
 			out = append(out, traces.Record{Kind: traces.Lock, Address: firstLock + lock, Instructions: 1},
 				traces.Record{Address: counter, Size: 3, Instructions: 2},
@@ -94,7 +97,7 @@ func openRing(w *Workload, c Config) (*Opened, error) {
 	}
 	before := func(s *synthetic, core int) int { return (core + len(s.cores) - 1) % len(s.cores) }
 	return openSynthetic(w, c, pattern{recordsPerRound: ringRecord,
-		round: func(s *synthetic, core int, round uint64, r *random, out []traces.Record) []traces.Record {
+		round: func(s *synthetic, core int, round uint64, r *random.Stream, out []traces.Record) []traces.Record {
 			for i := range ringLines {
 				out = append(out, traces.Record{Address: line(before(s, core), round+ringSlots-1, i), Size: 3, Instructions: 2})
 			}

@@ -5,13 +5,14 @@ import (
 	"io"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads/random"
 )
 
 // pattern is the rule of a synthetic workload. A core's stream is a prologue, rounds, and an epilogue.
 type pattern struct {
 	recordsPerRound int
 	// round appends the records of one round.
-	round func(s *synthetic, core int, round uint64, random *random, out []traces.Record) []traces.Record
+	round func(s *synthetic, core int, round uint64, random *random.Stream, out []traces.Record) []traces.Record
 	// prologue and epilogue append what comes before the first and after the last round; nil is nothing.
 	prologue, epilogue func(s *synthetic, core int, out []traces.Record) []traces.Record
 	// edge gives the edge of one round; nil, or false, is none.
@@ -30,19 +31,26 @@ type synthetic struct {
 
 // syntheticCore is the reading position in one core's stream.
 type syntheticCore struct {
-	random  random
+	random  random.Stream
 	part    uint64 // 0 prologue, then rounds, then epilogue and end
 	pending []traces.Record
 	at      int
 	edges   uint64 // rounds whose edges have been read
 }
 
+// usualRecords is the number of records per core where none is asked for.
+const usualRecords = 20000
+
 func openSynthetic(w *Workload, c Config, p pattern) *Opened {
 	cores := c.Cores
 	if cores == 0 {
 		cores = 16
 	}
-	s := &synthetic{pattern: p, seed: c.Seed, rounds: uint64(max(1, c.Records/p.recordsPerRound)), cores: make([]syntheticCore, cores)}
+	records := c.Records
+	if records == 0 {
+		records = usualRecords
+	}
+	s := &synthetic{pattern: p, seed: c.Seed, rounds: uint64(max(1, records/p.recordsPerRound)), cores: make([]syntheticCore, cores)}
 	s.Rewind()
 	m := traces.DefaultMetadata(w.Name, cores)
 	m.Origin = fmt.Sprintf("synthetic: %s; seed %d, %d rounds", w.Doc, c.Seed, s.rounds)
@@ -59,7 +67,7 @@ func (s *synthetic) Created(core int) bool { return s.pattern.created && core > 
 func (s *synthetic) Rewind() {
 	for core := range s.cores {
 		c := &s.cores[core]
-		*c = syntheticCore{random: newRandom(s.seed, core), pending: c.pending[:0]}
+		*c = syntheticCore{random: random.New(s.seed, core), pending: c.pending[:0]}
 	}
 }
 
@@ -129,24 +137,3 @@ func (s *synthetic) ReadEdges(core int, into []traces.Edge) (int, error) {
 	}
 	return n, nil
 }
-
-// random is a named stream of random numbers: one per seed and core. The step is the golden ratio in 64
-// bits, the mixing that of splitmix64.
-type random uint64
-
-func newRandom(seed uint64, core int) random {
-	r := random(seed)
-	r = random(r.next()) + random(core)<<32
-	return random(r.next())
-}
-
-func (r *random) next() uint64 {
-	*r += 0x9E3779B97F4A7C15
-	z := uint64(*r)
-	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return z ^ z>>31
-}
-
-// below is a number from 0 to n-1.
-func (r *random) below(n uint64) uint64 { return r.next() % n }

@@ -14,31 +14,36 @@ type Kind string
 const (
 	Recording Kind = "recording" // of a real program
 	Synthetic Kind = "synthetic" // made up by a rule
+	Twin      Kind = "twin"      // made up by a generator that was fitted to a recording
 )
 
 // Config sizes a workload.
 type Config struct {
-	// Cores is the number of cores of a synthetic workload, 16 by default. A recording has its own
-	// number; 0 asks for that.
+	// Cores is the number of cores of a synthetic workload or twin; 0 is 16, or what the twin's recording had. A
+	// recording has its own number, which 0 asks for.
 	Cores int
-	// Records is the approximate number of records per core of a synthetic workload.
+	// Records is the approximate number of records per core of a synthetic workload or twin; 0 is 20,000, or
+	// as many as the twin's recording had.
 	Records int
 	// Seed decides the random choices of a synthetic workload.
 	Seed uint64
 }
 
-// Default gives 20,000 records per core, seed 1, and as many cores as the workload likes.
-func Default() Config { return Config{Records: 20000, Seed: 1} }
+// Default gives seed 1, and as many cores and records as the workload likes.
+func Default() Config { return Config{Seed: 1} }
 
-const maxCores = 1024
+const (
+	maxCores   = 1024
+	maxRecords = 1 << 40
+)
 
 // Validate checks the sizes.
 func (c Config) Validate() error {
 	if c.Cores < 0 || c.Cores > maxCores {
 		return fmt.Errorf("workload cores is %d, and must be from 1 to %d, or 0 for the workload's own number", c.Cores, maxCores)
 	}
-	if c.Records < 1 {
-		return fmt.Errorf("workload records is %d, and must be at least 1", c.Records)
+	if c.Records < 0 || c.Records > maxRecords {
+		return fmt.Errorf("workload records is %d, and must be from 1 to %d, or 0 for the workload's own number", c.Records, maxRecords)
 	}
 	return nil
 }
@@ -48,9 +53,9 @@ type Info struct {
 	Name, Doc string
 	Kind      Kind
 	Metadata  traces.Metadata
-	// Totals are per core and known for recordings only; nil for synthetic workloads.
+	// Totals are per core and known for recordings only; nil for others.
 	Totals []traces.CoreTotals
-	// Bytes is the size of a recording as stored, 0 for synthetic workloads.
+	// Bytes is the size of a recording as stored, 0 for others.
 	Bytes int64
 }
 
@@ -84,13 +89,13 @@ func (w *Workload) Open(c Config) (*Opened, error) {
 }
 
 // Table is the catalogue.
-var Table = []Workload{
+var Table = append([]Workload{
 	{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: two rankings of an integer sort, embedded", open: openRecording},
 	{Name: "nas-sp-s", Kind: Recording, Doc: "NPB 3.0 SP class S, 16 OpenMP threads: the start of a scalar pentadiagonal solver, embedded", open: openRecording},
 	{Name: "uniform-sharing", Kind: Synthetic, Doc: "each core touches its own data and, for a quarter of its accesses, random lines that all cores share", open: openUniform},
 	{Name: "locks-and-barriers", Kind: Synthetic, Doc: "core 0 creates the others; all update counters under four locks and meet at barriers; core 0 joins them", open: openLocks},
 	{Name: "producer-consumer", Kind: Synthetic, Doc: "a ring: each core writes eight lines per round, and the next core reads them, ordered by edges", open: openRing},
-}
+}, applicationRows()...)
 
 // Find gives the row of a name.
 func Find(name string) (*Workload, error) {

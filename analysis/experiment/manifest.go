@@ -59,6 +59,7 @@ type PlanAxis struct {
 // TraceIdentity is a workload's trace in a manifest.
 type TraceIdentity struct {
 	Workload string `json:"workload"`
+	Source   string `json:"source"` // recorded, synthetic, or synthetic twin of a named recording
 	Digest   string `json:"digest"`
 	Cores    int    `json:"cores"`
 	Records  uint64 `json:"records"`
@@ -99,7 +100,7 @@ func (m *Manifest) Text() (string, error) {
 func (m *Manifest) Describe(s *Study) (err error) {
 	m.Routers = s.Routers
 	for _, w := range s.Workloads {
-		m.Traces = append(m.Traces, TraceIdentity{w.Name, w.Digest, w.Cores, w.Records})
+		m.Traces = append(m.Traces, TraceIdentity{w.Name, w.Source, w.Digest, w.Cores, w.Records})
 	}
 	for i := range s.Runs {
 		m.Seeds = append(m.Seeds, s.Seed+uint64(i))

@@ -28,7 +28,7 @@ func Collect(s *Study, outcomes []Outcome) tables.Rows {
 
 func runRow(s *Study, o *Outcome) tables.Run {
 	row := tables.Run{
-		RunKey: o.Key, SimulationKey: o.Simulation, Workload: o.Workload.Name, TraceDigest: o.Workload.Digest, Router: o.Router,
+		RunKey: o.Key, SimulationKey: o.Simulation, Workload: o.Workload.Name, WorkloadSource: o.Workload.Source, TraceDigest: o.Workload.Digest, Router: o.Router,
 		Protocol: s.Chip.Protocol, Cores: uint64(o.Workload.Cores), Seed: o.Seed, ExitState: o.State,
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}

@@ -18,6 +18,8 @@ const ModelVersion = "8"
 // Workload is a trace by name.
 type Workload struct {
 	Name string
+	// Source says where the records come from: "recorded", "synthetic", or "synthetic twin of NAME".
+	Source string
 	// Digest identifies the trace's content.
 	Digest string
 	Cores  int

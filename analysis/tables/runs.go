@@ -28,7 +28,7 @@ type Run struct {
 	Technology                                         float64
 	Explanation                                        Maybe[string]
 	Hardware, Power                                    Maybe[string]
-	SimulationKey                                      string
+	SimulationKey, WorkloadSource                      string
 }
 
 // The exit states of a run.
@@ -104,4 +104,5 @@ var runFurther = []Column[Run]{
 	{"hardware", "", "what a router is made of, as JSON: what prices follow from", func(r *Run) any { return &r.Hardware }},
 	{"power", "", "energy configuration the run was priced with, as JSON", func(r *Run) any { return &r.Power }},
 	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Run) any { return &r.SimulationKey }},
+	{"workload_source", "", "where the records come from: recorded, synthetic, or synthetic twin of a named recording", func(r *Run) any { return &r.WorkloadSource }},
 }

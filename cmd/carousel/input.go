@@ -11,6 +11,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads"
 )
 
 // openTrace makes a workload of a trace file that has been read whole and found sound: a damaged trace
@@ -35,7 +36,7 @@ func openTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	return experiment.Workload{
-		Name: name, Digest: digest, Cores: file.Cores(), Records: recordsOf(file.Totals()),
+		Name: name, Source: sourceOf(file.Metadata()), Digest: digest, Cores: file.Cores(), Records: recordsOf(file.Totals()),
 		Open: func() (traces.Source, func() error, error) {
 			f, err := traces.Open(path, config)
 			if err != nil {
@@ -45,6 +46,17 @@ func openTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 		},
 	}, nil
 }
+
+// sourceOf says where the records of a trace come from.
+func sourceOf(m traces.Metadata) string {
+	if m.Addresses == "synthetic" {
+		return string(workloads.Synthetic)
+	}
+	return recorded
+}
+
+// recorded is the source of workloads that a real program was recorded for.
+const recorded = "recorded"
 
 // recordsOf sums the records of all cores; 0 when the trace's totals are not known.
 func recordsOf(totals []traces.CoreTotals) (n uint64) {

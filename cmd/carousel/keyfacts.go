@@ -6,7 +6,9 @@ type fact struct{ unit, doc string }
 // keyFacts describes every key; a test compares it with the structures.
 var keyFacts = map[string]fact{
 	"workload": {"", "workload of the catalogue that is replayed; see carousel list"},
+	"source":   {"", "what an application is replayed from: auto takes its recording where there is one, and else its twin"},
 	"trace":    {"", "trace file that is replayed instead of a workload"},
+	"twin":     {"", "parameter file of a synthetic twin that is replayed instead of a workload; see carousel workload fit"},
 	"routers":  {"", "router models to compare; results are normalised to base, or else to the first"},
 	"runs":     {"runs", "runs of each workload and router, with consecutive seeds"},
 	"seed":     {"", "seed of the random streams of the first run"},
@@ -16,9 +18,9 @@ var keyFacts = map[string]fact{
 
 	"topology": {"", "network by its form in carousel list, such as torus:8x8, bimin:butterfly:64:8, lattice:64:1 or graph:FILE"},
 
-	"synthetic.cores":   {"cores", "cores of a synthetic workload; 0 takes its usual number"},
-	"synthetic.records": {"records", "approximate number of records per core of a synthetic workload"},
-	"synthetic.seed":    {"", "seed of the random choices of a synthetic workload"},
+	"synthetic.cores":   {"cores", "cores of a synthetic workload or twin; 0 takes its usual number"},
+	"synthetic.records": {"records", "approximate number of records per core of a synthetic workload or twin; 0 takes its usual number"},
+	"synthetic.seed":    {"", "seed of the random choices of a synthetic workload or twin"},
 
 	"traffic.pattern":                {"", "where the unicast packets of synthetic traffic go; see carousel list"},
 	"traffic.load":                   {"phits/node/cycle", "load offered at the sources, a multicast counting once"},

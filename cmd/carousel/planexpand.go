@@ -142,7 +142,7 @@ func (x *expansion) addRuns(c *Configuration) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	identity := fmt.Sprintf("%q %q %+v %d", c.Workload, c.Trace, c.Synthetic, c.Chip.Memory.Bytes)
+	identity := fmt.Sprintf("%q %q %q %q %+v %d", c.Workload, c.Source, c.Trace, c.Twin, c.Synthetic, c.Chip.Memory.Bytes)
 	workload, ok := x.open[identity]
 	if !ok {
 		var err error
@@ -150,7 +150,7 @@ func (x *expansion) addRuns(c *Configuration) error {
 			return err
 		}
 		x.open[identity] = workload
-		x.traces = append(x.traces, experiment.TraceIdentity{Workload: workload.Name, Digest: workload.Digest,
+		x.traces = append(x.traces, experiment.TraceIdentity{Workload: workload.Name, Source: workload.Source, Digest: workload.Digest,
 			Cores: workload.Cores, Records: workload.Records})
 	}
 	study, err := chipStudy(c, workload)

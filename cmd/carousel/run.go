@@ -34,6 +34,10 @@ A network needs a power of two of nodes. Where it is no torus or mesh, the route
 wormhole-ideal and ideal work, its nodes count as a line, cores are spread evenly along it and memory
 controllers between them; chip.place.cores=list and chip.place.memory=list put them elsewhere.
 
+The paper's applications (see carousel workload list) are replayed from recordings/NAME.trace where
+that file exists, and else from a synthetic twin, a generator fitted to a recording. The output
+and the table runs say which.
+
 The tables runs, routers, links, latency, cores and epochs (Arrow) and manifest.json are written
 to --out, or else to a directory below results named after the workload and a digest of the
 study, so that different studies never overwrite each other.`,
@@ -47,7 +51,9 @@ study, so that different studies never overwrite each other.`,
 	}
 	flags := command.Flags()
 	flags.String("workload", DefaultWorkload, "workload of the catalogue (see carousel list)")
+	flags.String("source", sourceAuto, "what an application is replayed from: its recording (recorded), its synthetic twin (twin), or whichever there is (auto)")
 	flags.String("trace", "", "trace file to replay instead of a workload")
+	flags.String("twin", "", "parameter file of a synthetic twin to replay instead of a workload")
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
 	flags.String("topology", "torus:8x8", topologyUsage())
 	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path; chooses routers, or checks those chosen")
@@ -59,6 +65,7 @@ study, so that different studies never overwrite each other.`,
 	complete(command, "scheme", models.Schemes())
 	complete(command, "protocol", protocolNames())
 	complete(command, "workload", workloadNames())
+	complete(command, "source", workloadSources)
 	return command
 }
 

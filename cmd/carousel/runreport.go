@@ -20,6 +20,7 @@ type runReport struct {
 type runEntry struct {
 	RunKey            string         `json:"run_key"`
 	Workload          string         `json:"workload"`
+	WorkloadSource    string         `json:"workload_source"` // recorded, synthetic, or synthetic twin of a named recording
 	TraceDigest       string         `json:"trace_digest"`
 	Router            string         `json:"router"`
 	Topology          string         `json:"topology"`
@@ -85,7 +86,7 @@ func known[T any](m tables.Maybe[T]) *T {
 // entryOf puts a row of the runs table and its packet counts into the document.
 func entryOf(r *tables.Run, o *experiment.Outcome) runEntry {
 	e := runEntry{
-		RunKey: r.RunKey, Workload: r.Workload, TraceDigest: r.TraceDigest, Router: r.Router, Topology: r.Topology,
+		RunKey: r.RunKey, Workload: r.Workload, WorkloadSource: r.WorkloadSource, TraceDigest: r.TraceDigest, Router: r.Router, Topology: r.Topology,
 		Scheme: r.Scheme, Protocol: r.Protocol, Cores: r.Cores, Seed: r.Seed, ExitState: r.ExitState,
 		Explanation: known(r.Explanation), Cycles: known(r.Cycles), DrainCycles: known(r.DrainCycles),
 		Seconds: known(r.Seconds), Instructions: known(r.Instructions), Loads: known(r.Loads), Stores: known(r.Stores),

@@ -149,7 +149,7 @@ func (r *runReport) table(c *Configuration) *sheet {
 			cell(e.packetLatency, 1), packets[0], packets[1], packets[2])
 	}
 	first := &r.Runs[0]
-	s.before = []string{fmt.Sprintf("workload %s, %d cores, %s, protocol %s, seed %d", first.Workload, first.Cores, first.Topology, first.Protocol, c.Seed)}
+	s.before = []string{fmt.Sprintf("workload %s, %d cores, %s, protocol %s, seed %d; %s", first.Workload, first.Cores, first.Topology, first.Protocol, c.Seed, first.WorkloadSource)}
 	s.after = []string{
 		fmt.Sprintf("time and ED2P are relative to %s; latencies are in cycles; several runs: mean ± 95 %% confidence.", r.Baseline),
 		"energy: " + circumstances(c.Power) + ".",

@@ -18,7 +18,9 @@ import (
 // energy. A field's place gives its key: Chip.Core.Window is chip.core.window.
 type Settings struct {
 	Workload string   // a name of the catalogue; not with Trace
+	Source   string   // of an application: auto, recorded or twin
 	Trace    string   // a trace file; "" takes the workload
+	Twin     string   // parameter file of a twin; "" takes the workload
 	Routers  []string // the first is the baseline unless base is among them
 	Runs     int      // runs of each workload and router, with seeds Seed, Seed+1, ...
 	Seed     uint64
@@ -41,6 +43,7 @@ const DefaultWorkload = "nas-is-s"
 func DefaultSettings() Settings {
 	return Settings{
 		Workload:  DefaultWorkload,
+		Source:    sourceAuto,
 		Routers:   []string{"base", "base-mc", "rr", "mrr"},
 		Runs:      1,
 		Seed:      1,
@@ -65,7 +68,10 @@ func (s Settings) Validate() error {
 	if err := checkNames("routers", s.Routers, models.Names()); err != nil {
 		return err
 	}
-	if err := checkNames("workload", []string{s.Workload}, workloadNames()); err != nil && s.Trace == "" {
+	if err := checkNames("workload", []string{s.Workload}, workloadNames()); err != nil && s.Trace == "" && s.Twin == "" {
+		return err
+	}
+	if err := checkNames("source", []string{s.Source}, workloadSources); err != nil {
 		return err
 	}
 	if err := checkNames("chip.protocol", []string{s.Chip.Protocol}, protocolNames()); err != nil {
@@ -121,9 +127,10 @@ func protocolNames() (names []string) {
 	return names
 }
 
+// workloadNames are what can be chosen: the catalogue, and the applications that must be recorded first.
 func workloadNames() (names []string) {
-	for _, w := range workloads.Table {
-		names = append(names, w.Name)
+	for _, row := range workloadRows() {
+		names = append(names, row.Name)
 	}
 	return names
 }
@@ -189,8 +196,13 @@ func (c *Configuration) derive() error {
 	if err := c.openTopology(); err != nil {
 		return err
 	}
-	if c.Trace != "" && !c.Given("workload") {
-		c.Workload, c.Origins["workload"] = "", "trace"
+	for _, other := range []struct {
+		key  Origin
+		file string
+	}{{"trace", c.Trace}, {"twin", c.Twin}} {
+		if other.file != "" && !c.Given("workload") {
+			c.Workload, c.Origins["workload"] = "", other.key
+		}
 	}
 	if !c.Given("chip.place.columns") {
 		c.Chip.Place.Columns = c.Network.Places().Radix[0]

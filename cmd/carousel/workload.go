@@ -7,34 +7,120 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads"
+	"github.com/carousel-sim/carousel/workloads/twin"
 )
 
-// openWorkload finds what the settings ask to replay: a trace file, or a workload of the catalogue.
+// The sources of an application.
+const (
+	sourceAuto     = "auto"
+	sourceRecorded = "recorded"
+	sourceTwin     = "twin"
+)
+
+var workloadSources = []string{sourceAuto, sourceRecorded, sourceTwin}
+
+// openWorkload finds what the settings ask to replay: a trace file, the parameters of a twin, the recording of an
+// application, or a workload of the catalogue.
 func openWorkload(c *Configuration) (experiment.Workload, error) {
-	if c.Trace != "" {
-		if c.Workload != "" {
-			return experiment.Workload{}, usagef("workload is %q (given by %s) and trace is %q (given by %s); choose one",
-				c.Workload, c.Origins["workload"].place(), c.Trace, c.Origins["trace"].place())
-		}
-		return openTrace(c.Trace, c.Chip.Memory.Bytes)
+	if err := c.oneInput(); err != nil {
+		return experiment.Workload{}, err
 	}
-	opened, err := workloads.Open(c.Workload, c.Synthetic)
+	switch {
+	case c.Trace != "":
+		return openTrace(c.Trace, c.Chip.Memory.Bytes)
+	case c.Twin != "":
+		return openTwinFile(c)
+	}
+	application, err := workloads.FindApplication(c.Workload)
 	if err != nil {
-		return experiment.Workload{}, usagef("workload %s: %w", c.Workload, err)
+		return openCatalogue(c)
+	}
+	path := workloads.RecordingFile(application.Name)
+	_, missing := os.Stat(path)
+	if c.Source == sourceRecorded || c.Source == sourceAuto && missing == nil {
+		if missing != nil {
+			return experiment.Workload{}, usagef("source is recorded, and %s is not there; make it with carousel workload make %s, or take --source twin", path, application.Name)
+		}
+		w, err := openTrace(path, c.Chip.Memory.Bytes)
+		w.Name = application.Name
+		return w, err
+	}
+	if _, err := workloads.Find(application.Name); err != nil {
+		return experiment.Workload{}, usagef("%s has no synthetic twin, and %s is not there; make it with carousel workload make %s", application.Name, path, application.Name)
+	}
+	return openCatalogue(c)
+}
+
+// oneInput checks that only one thing is asked for.
+func (c *Configuration) oneInput() error {
+	given := ""
+	for _, in := range []struct{ key, value string }{{"workload", c.Workload}, {"trace", c.Trace}, {"twin", c.Twin}} {
+		switch {
+		case in.value == "":
+		case given != "":
+			return usagef("%s and %s is %q (given by %s); choose one", given, in.key, in.value, c.Origins[in.key].place())
+		default:
+			given = fmt.Sprintf("%s is %q (given by %s)", in.key, in.value, c.Origins[in.key].place())
+		}
+	}
+	return nil
+}
+
+// openCatalogue opens a workload of the catalogue.
+func openCatalogue(c *Configuration) (experiment.Workload, error) {
+	return openSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic) })
+}
+
+// openTwinFile opens the twin that a parameter file describes.
+func openTwinFile(c *Configuration) (experiment.Workload, error) {
+	p, err := readTwin(c.Twin)
+	if err != nil {
+		return experiment.Workload{}, err
+	}
+	return openSource(p.Workload, func() (*workloads.Opened, error) { return workloads.OpenParameters(p, c.Synthetic) })
+}
+
+// readTwin reads a parameter file.
+func readTwin(path string) (*twin.Parameters, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, inputError{err}
+	}
+	defer f.Close()
+	p, err := twin.Read(f)
+	if err != nil {
+		return nil, inputError{fmt.Errorf("%s: %w", path, err)}
+	}
+	return p, nil
+}
+
+// openSource makes a workload of something that can be opened again and again.
+func openSource(name string, open func() (*workloads.Opened, error)) (experiment.Workload, error) {
+	opened, err := open()
+	if err != nil {
+		return experiment.Workload{}, usagef("workload %s: %w", name, err)
 	}
 	defer opened.Close()
 	digest, records, err := digestSource(opened)
 	if err != nil {
-		return experiment.Workload{}, inputError{fmt.Errorf("workload %s: %w", c.Workload, err)}
+		return experiment.Workload{}, inputError{fmt.Errorf("workload %s: %w", name, err)}
+	}
+	source := string(opened.Info.Kind)
+	switch opened.Info.Kind {
+	case workloads.Recording:
+		source = recorded
+	case workloads.Twin:
+		source = "synthetic twin of " + name
 	}
 	return experiment.Workload{
-		Name: c.Workload, Digest: digest, Cores: opened.Cores(), Records: records,
+		Name: name, Source: source, Digest: digest, Cores: opened.Cores(), Records: records,
 		Open: func() (traces.Source, func() error, error) {
-			again, err := workloads.Open(c.Workload, c.Synthetic)
+			again, err := open()
 			if err != nil {
 				return nil, nil, err
 			}

@@ -9,10 +9,10 @@ import (
 func workloadCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "workload",
-		Short:   "List workloads, and record the twelve applications from real programs",
+		Short:   "List workloads, record the twelve applications from real programs, fit and judge their synthetic twins",
 		Example: "  carousel workload list\n  carousel workload make is",
 	}
-	command.AddCommand(workloadList(a), workloadShow(a), workloadMake(a))
+	command.AddCommand(workloadList(a), workloadShow(a), workloadMake(a), workloadFit(a), workloadCompare(a))
 	return group(command)
 }
 

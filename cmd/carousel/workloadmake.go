@@ -138,16 +138,9 @@ func oneWorkload(command *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
-	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(listedNames(), ", "))
-}
-
-func listedNames() (names []string) {
-	for _, row := range workloadRows() {
-		names = append(names, row.Name)
-	}
-	return names
+	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(workloadNames(), ", "))
 }
 
 func unknownWorkload(name string) error {
-	return usagef("workload %q is not known; there are %s%s", name, strings.Join(listedNames(), ", "), didYouMean(name, listedNames()))
+	return usagef("workload %q is not known; there are %s%s", name, strings.Join(workloadNames(), ", "), didYouMean(name, workloadNames()))
 }

@@ -1,0 +1,68 @@
+package twin
+
+import "math/bits"
+
+// A data access is of one class. The first ones are distances: how many other lines the core has touched
+// since it last touched this one, in powers of two: class 0 is the line of the previous access, class k a
+// distance from 2^(k-1) to 2^k-1. All accesses of a distance class find what the core itself left there. The
+// others bring lines that are new to the core, or that other cores have used since.
+const (
+	distances      = 18 // the last one is 65536 lines and more
+	newPrivate     = distances + iota - 1
+	newShared      // first touch of a line that several cores read and none writes
+	readProduced   // read what another core has written, of lines with one writer
+	writeProduced  // write a line of one's own that others have read
+	readExchanged  // read what another core has written, of lines with several writers
+	writeExchanged // write a line with several writers that others have used
+	upgrade        // the same, right after having read it
+	dataClasses
+)
+
+// An instruction fetch is of one class: a distance as above, among the lines of code, or new.
+const (
+	newCode     = distances
+	codeClasses = distances + 1
+)
+
+// distanceClass is the class of a distance.
+func distanceClass(d int) int { return min(bits.Len(uint(d)), distances-1) }
+
+// distanceRange gives the smallest distance of a class, and how many there are.
+func distanceRange(class int) (low, n int) {
+	if class == 0 {
+		return 0, 1
+	}
+	return 1 << (class - 1), 1 << (class - 1)
+}
+
+// states are the classes of data accesses by kind: state class*accessKinds+kind.
+const states = dataClasses * accessKinds
+
+// degreeClass groups lines by the number of cores that touch them: 1, 2, 3 to 4, 5 to 8, and so on.
+func degreeClass(cores int) int { return bits.Len(uint(cores - 1)) }
+
+const degreeClasses = 7 // up to 64 cores
+
+// The kinds of accesses in the tables of a behaviour.
+const (
+	isLoad = iota
+	isStore
+	isAtomic
+	accessKinds
+)
+
+// Places of an access in its line, relative to the previous access of the core to this line.
+const (
+	samePlace = iota
+	nextPlace // right behind it
+	otherPlace
+	places
+)
+
+// Gaps are counted apart by the kind of access that they stand before, and by whether it is to the line of the
+// previous one; instruction fetches have a table of their own.
+const (
+	gapOtherLine = accessKinds // added to the kind
+	gapFetch     = 2 * accessKinds
+	gapTables    = gapFetch + 1
+)

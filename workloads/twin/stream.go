@@ -1,0 +1,287 @@
+package twin
+
+import (
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads/random"
+)
+
+// program is what all streams of a source share.
+type program struct {
+	p        *Parameters
+	schedule *schedule
+	layout   *layout
+	models   []*model
+	shared   sampler   // degree class of a new shared line
+	traded   sampler   // popularity of an exchanged line
+	code     sampler   // degree class of a new line of code
+	reads    []sampler // by role: whose newly written lines it reads
+	seed     uint64
+}
+
+func newProgram(p *Parameters, records int, seed uint64) *program {
+	g := &program{p: p, schedule: newSchedule(p, records, seed), layout: newLayout(p), seed: seed,
+		shared: newSampler(p.Footprint.SharedTouches), code: newSampler(p.Footprint.CodeTouches)}
+	var uses []uint64
+	for _, e := range p.Footprint.Exchanged {
+		uses = append(uses, e.Uses)
+	}
+	g.traded = newSampler(uses)
+	for i := range p.Behaviours {
+		g.models = append(g.models, newModel(&p.Behaviours[i]))
+	}
+	for role := range p.Cores {
+		var weights []uint64
+		if role < len(p.Footprint.Reads) {
+			weights = p.Footprint.Reads[role]
+		}
+		g.reads = append(g.reads, newSampler(weights))
+	}
+	return g
+}
+
+// stream makes the records of one core.
+type stream struct {
+	g      *program
+	role   int
+	copy   uint64 // number of the copy of the program
+	random random.Stream
+	cursor cursor
+	model  *model
+	event  int    // next of cursor.events
+	at     uint64 // position of the next record
+	until  uint64 // end of the slice
+	ended  bool
+	store  uint64 // a store that an event still owes: address plus 1
+
+	data, fetched stack
+	state, fetch  int
+	fetches       uint64 // that the slice still has
+	counts        counters
+}
+
+// counters say how many lines of each pool have been taken.
+type counters struct {
+	private, written uint64
+	exchanged        [popularities]uint64
+	shared, code     [degreeClasses]uint64
+	read             []uint64 // by producer
+}
+
+func newStream(g *program, core, roles int) stream {
+	s := stream{g: g, role: core % g.p.Cores, copy: uint64(core / g.p.Cores), random: random.New(g.seed, core), cursor: newCursor(g.schedule, roles)}
+	s.counts.read = make([]uint64, g.p.Cores)
+	return s
+}
+
+// rewind starts again and keeps what has been allocated.
+func (s *stream) rewind(core int) {
+	read := s.counts.read
+	clear(read)
+	s.cursor.rewind()
+	*s = stream{g: s.g, role: s.role, copy: s.copy, random: random.New(s.g.seed, core), cursor: s.cursor,
+		data: stack{s.data.lines[:0]}, fetched: stack{s.fetched.lines[:0]}, counts: counters{read: read}}
+}
+
+// fill makes records until the slice is full or the stream has ended.
+func (s *stream) fill(into []traces.Record) int {
+	n := 0
+	for n < len(into) && !s.ended {
+		if s.at == s.until {
+			if !s.nextSlice() {
+				into[n] = traces.Record{Kind: traces.End, Instructions: 1}
+				s.ended = true
+				return n + 1
+			}
+			continue
+		}
+		into[n] = s.record()
+		s.at++
+		n++
+	}
+	return n
+}
+
+// nextSlice moves to the next slice and its behaviour.
+func (s *stream) nextSlice() bool {
+	if !s.cursor.advance() {
+		return false
+	}
+	s.event = 0
+	s.model = s.g.models[s.g.p.Roles[s.role].Behaviours[s.cursor.slice]]
+	s.until = s.g.schedule.begin(s.role, s.cursor.lap, s.cursor.slice+1)
+	// A slice that goes on from the state of the last one would stay in what its behaviour rarely leaves.
+	s.state = s.model.start.draw(&s.random)
+	if s.until > s.at {
+		s.fetches = min(s.g.schedule.scaled(s.g.p.Roles[s.role].Fetches[s.cursor.slice]), s.until-s.at-1)
+	}
+	return true
+}
+
+// record makes the next record.
+func (s *stream) record() traces.Record {
+	if s.store != 0 {
+		r := traces.Record{Address: s.store - 1, Kind: traces.Store, Size: 3, Instructions: 1}
+		s.store = 0
+		return r
+	}
+	for s.event < len(s.cursor.events) && s.cursor.events[s.event].role != s.role {
+		s.event++
+	}
+	if s.event < len(s.cursor.events) && s.cursor.events[s.event].position == s.at {
+		s.event++
+		return s.chained(&s.cursor.events[s.event-1])
+	}
+	// The last record of a slice is an access: others may wait for it, and a fetch never becomes visible.
+	if left := s.until - s.at - 1; s.fetches > 0 && left > 0 && uint64(random.Scaled(s.random.Next(), int(left))) < s.fetches {
+		s.fetches--
+		return s.instructions()
+	}
+	return s.access()
+}
+
+// chained makes the record of an event.
+func (s *stream) chained(e *event) traces.Record {
+	r := traces.Record{Address: s.address(s.g.layout.chains[e.chain]), Size: 3}
+	switch e.kind {
+	case chainAtomic:
+		r.Kind = traces.Atomic
+	case chainStore:
+		r.Kind = traces.Store
+	case chainLoadStore:
+		s.store = r.Address + 1
+	}
+	r.Instructions = s.model.gaps[gapOtherLine+accessKind(r.Kind)].draw(&s.random)
+	return r
+}
+
+func (s *stream) address(line uint64) uint64 {
+	return (line + s.copy*s.g.layout.lines) * traces.LineBytes
+}
+
+// instructions makes an instruction fetch.
+func (s *stream) instructions() traces.Record {
+	s.fetch = s.model.code[s.fetch].draw(s.random.Next())
+	stack := &s.fetched
+	bottom := len(stack.lines) - 1
+	distance := bottom
+	if s.fetch != newCode {
+		distance = s.distance(s.fetch)
+	}
+	if s.fetch != newCode && distance <= bottom {
+		stack.raise(distance)
+	} else {
+		class := s.g.code.draw(s.random.Next())
+		lines, taken := &s.g.layout.code[s.role][class], &s.counts.code[class]
+		if *taken < lines.size || bottom < 0 {
+			stack.push(newEntry(lines.line(*taken), useRead))
+			*taken++
+		} else {
+			stack.raise(bottom)
+		}
+	}
+	return traces.Record{Address: s.address(stack.top().line()), Kind: traces.Fetch, Size: fetchSize,
+		Instructions: s.model.gaps[gapFetch].draw(&s.random)}
+}
+
+const fetchSize = 6 // a whole line
+
+// distance draws a distance of a class.
+func (s *stream) distance(class int) int {
+	low, n := distanceRange(class)
+	if n > 1 {
+		low += random.Scaled(s.random.Next(), n)
+	}
+	return low
+}
+
+// access makes a load, store or atomic.
+func (s *stream) access() traces.Record {
+	m := s.model
+	s.state = m.next[s.state].draw(&s.random)
+	class, kind := s.state/accessKinds, s.state%accessKinds
+	if class >= distances && class != newPrivate && (class < readExchanged || len(s.g.layout.exchanged[s.role]) > 0) {
+		s.bring(class)
+	} else if !s.reuse(class, kind != isLoad) {
+		kind = isLoad
+	}
+	table, other := kind, 0
+	if class != 0 {
+		table, other = kind+gapOtherLine, 1
+	}
+	return s.finish(kind, other, m.gaps[table].draw(&s.random))
+}
+
+var recordKinds = [accessKinds]traces.Kind{isLoad: traces.Load, isStore: traces.Store, isAtomic: traces.Atomic}
+
+// reuse puts a line on top that the core has touched before. It returns false when that cannot be written.
+//
+// The recording's first slices have more new lines and shorter distances than the later ones that behave alike.
+// So a distance beyond all lines gives a new line while there are some, and a new line the one at the bottom
+// when there are none left.
+func (s *stream) reuse(class int, write bool) bool {
+	lines := &s.g.layout.private[s.role]
+	bottom := len(s.data.lines) - 1
+	distance := bottom
+	if class < distances {
+		distance = s.distance(class)
+	}
+	if fresh := s.counts.private < lines.size; bottom < 0 || fresh && (class == newPrivate || distance > bottom) {
+		s.data.push(newEntry(lines.line(s.counts.private), useOwn))
+		s.counts.private++
+		return true
+	}
+	distance, ok := s.data.near(distance, write)
+	s.data.raise(distance)
+	return ok
+}
+
+// finish chooses the bytes of the line on top.
+func (s *stream) finish(kind, other int, gap uint32) traces.Record {
+	top := s.data.top()
+	size := uint8(s.model.sizes[kind].draw(s.random.Next()))
+	bytes := uint64(1) << size
+	number := s.random.Next()
+	start := top.end()
+	switch s.model.places[other].draw(number) {
+	case samePlace:
+		start = max(start, bytes) - bytes
+	case otherPlace:
+		start = number >> 8 % (traces.LineBytes / bytes) * bytes
+	}
+	if start+bytes > traces.LineBytes {
+		start = 0
+	}
+	*top = top.at(start + bytes)
+	return traces.Record{Address: s.address(top.line()) + start, Kind: recordKinds[kind], Size: size, Instructions: gap}
+}
+
+// bring puts a line on top that is new to the core or that others have used.
+func (s *stream) bring(class int) {
+	l, c := s.g.layout, &s.counts
+	switch class {
+	case newShared:
+		degree := s.g.shared.draw(s.random.Next())
+		s.data.push(newEntry(l.shared[s.role][degree].line(c.shared[degree]), useRead))
+		c.shared[degree]++
+	case readProduced:
+		producer := s.g.reads[s.role].draw(s.random.Next())
+		s.data.push(newEntry(l.produced[producer].line(c.read[producer]), useForeign))
+		c.read[producer]++
+	case writeProduced:
+		s.data.push(newEntry(l.produced[s.role].line(c.written), useProduced))
+		c.written++
+	case upgrade:
+		// The latest line that it has read there and not yet written is a few places down, if anywhere.
+		for d := range min(recentLines, len(s.data.lines)) {
+			if s.data.lines[len(s.data.lines)-1-d].use() == useTraded {
+				s.data.raise(d)
+				return
+			}
+		}
+		fallthrough
+	default:
+		popularity := s.g.traded.draw(s.random.Next())
+		s.data.push(newEntry(l.exchanged[s.role][popularity].line(c.exchanged[popularity]), useTraded))
+		c.exchanged[popularity]++
+	}
+}
