@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/workloads"
@@ -22,7 +23,7 @@ func workloadCompare(a *app) *cobra.Command {
 		Long: `Replays a recording and its synthetic twin on the same chips and compares what they did: lines by the
 number of cores that touch them, miss rates, messages by class and kind, and execution time, also
 relative to the first router. NAME is an application with a recording in recordings/NAME.trace, an
-embedded recording, or any name together with --recording and --twin.`,
+embedded recording, or any name together with --recording and --parameters.`,
 		Example: "  carousel workload compare nas-is-s --router base,mrr",
 		Args:    oneWorkload,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -179,8 +180,13 @@ func (a *app) compareRuns(ctx context.Context, c *Configuration, both []experime
 	if err != nil {
 		return err
 	}
-	if err := verdict(ctx.Err(), outcomes, "nothing: compare writes no tables"); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return interruptedError{"a comparison needs all of its runs, and keeps none"}
+	}
+	for i := range outcomes {
+		if o := &outcomes[i]; o.State != tables.Finished {
+			return wrongError{fmt.Errorf("%s, %s, on %s: %w", o.Workload.Name, o.Workload.Source, o.Router, o.Err)}
+		}
 	}
 	runs := func(workload, router int) *cmp.Result {
 		return &outcomes[(workload*len(c.Routers)+router)*c.Runs].Result
