@@ -16,7 +16,8 @@ import (
 // ring slots in use, which was found by trial: uniform 0.82 instead of 0.80, tornado 0.334 (its peak, nothing
 // is lost past saturation) instead of 0.318, with 8 instead of 20 packets on the rings of uniform traffic.
 // A limit that looks at neighbours as well (0.74 uniform) or allows one or two lost packets (0.82, 0.81; tornado
-// 0.338, 0.327) is no better.
+// 0.338, 0.327) is no better. Over ten million cycles tornado delivers 0.3286 to 0.3288 in every million from the
+// second on, and no node less than 0.328.
 //
 // Pace. Without it saturated MRRs have two states: transpose with 1 % of broadcasts delivers 0.68 or 0.38
 // (the RR 0.65) and stays in the worse one for thousands of cycles. What happens:
