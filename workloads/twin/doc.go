@@ -35,7 +35,8 @@
 // sharing and reuse; the exact order of synchronisation. Dependences are not in recordings, nor in twins. Where
 // the time is spent in waiting for one another (nas-sp-s) a twin is faster than its recording, there by a fifth,
 // because cores that a barrier lets go do not run on in step and collide less often at the same lines; the ratio of
-// two routers' times is kept. carousel workload compare prints all that.
+// two routers' times is kept. Misses that come from many lines in one set of a cache are lost, too: the recording is
+// has an L1 miss rate of 19 %, its twin one of 2.5 %, and 28 % of the time. carousel workload compare prints all that.
 //
 // The loops: (*collector).visit in collect.go for the fit, (*stream).record in stream.go for the generator. To add
 // a twin: carousel workload fit, with --out into the folder fits.
