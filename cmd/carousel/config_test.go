@@ -94,7 +94,7 @@ func expect(t *testing.T, k key, raw any) Settings {
 	if k.name == "topology" {
 		want.Network.Grid, want.Chip.Place.Columns = topology.Mesh(4, 2), 4
 	}
-	if k.name == "trace" {
+	if k.name == "trace" || k.name == "twin" {
 		want.Workload = ""
 	}
 	want.Power.ClockGHz = want.Chip.ClockGHz

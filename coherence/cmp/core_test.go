@@ -182,6 +182,24 @@ func TestEdgesOrderCores(t *testing.T) {
 	}
 }
 
+// A fetch behind a load that waits takes effect with the load, also where what follows waits for a core that
+// waits for the fetch.
+func TestEdgesFromFetches(t *testing.T) {
+	streams := func() *script {
+		return &script{
+			records: [][]traces.Record{
+				{access(traces.Load, 64, 1), access(traces.Fetch, 4096, 0), access(traces.Store, 128, 1), end(0)},
+				{access(traces.Load, 640, 1), end(0)},
+			},
+			edges: [][]traces.Edge{{{At: 2, Producer: 1, Position: 0}}, {{At: 0, Producer: 0, Position: 1}}},
+		}
+	}
+	r, _ := replay(t, misses(100), nil, streams)
+	if second := r.Cores[1].FinishCycle; second < 202 || second > 206 {
+		t.Errorf("core 1 finishes in cycle %d; one load after the other takes 202", second)
+	}
+}
+
 func TestCreateAndJoin(t *testing.T) {
 	streams := func() *script {
 		return &script{

@@ -90,15 +90,27 @@ func (c *core) retireOldest(now noc.Cycle) bool {
 		c.testify(o.Record, o.index, o.value, o.forward)
 	}
 	c.retired++
-	c.retiredRecords = o.index + 1
 	c.first++
 	if c.first == len(c.window) {
 		c.first = 0
 	}
 	c.count--
 	c.left++
+	c.retiredRecords = c.oldest()
 	c.scan = max(0, c.scan-1)
 	return true
+}
+
+// oldest is the position of the oldest record that has not retired. Fetches that have been performed behind an
+// operation retire with it: they have no place in the window, and somebody may wait for one.
+func (c *core) oldest() uint64 {
+	switch {
+	case c.count > 0:
+		return c.window[c.first].index
+	case c.loaded:
+		return c.input.index
+	}
+	return c.input.index + 1
 }
 
 // buffer moves a retiring store into the store buffer and asks early for its block, so that the misses of
