@@ -135,7 +135,11 @@ func (n *Network) checkPlaces() error {
 	if n.unlimited {
 		return nil // they have no limits
 	}
-	held := make([]perClass, n.Nodes())
+	if n.held == nil {
+		n.held = make([]perClass, n.Nodes())
+	}
+	held := n.held
+	clear(held)
 	count := func(id int) func(packet) { return func(k packet) { held[id][k.class()]++ } }
 	for id := range n.Nodes() {
 		b, r := &n.banks[id>>6], id&63

@@ -49,6 +49,7 @@ type Network struct {
 	places  []places                  // of each router
 	room    []perClass                // of each router: free places for each class, at the start of the cycle
 	changed []int32                   // routers whose places have changed since
+	held    []perClass                // of each router: packets that checkPlaces has counted; nil before it runs
 
 	agendaMask uint // agendas in use less one; a power of two
 	ordered    bool // an ordered packet has been offered
