@@ -45,6 +45,7 @@ type segment struct {
 	outIdle   uint64    // the output port is idle
 	outRoom   uint64    // the lane of the output stage has a free slot
 	tight     uint64    // the output leads to a router with few free places
+	full      uint64    // and to one with few for every class: it takes a header only when it is that output's turn
 	judged    uint64    // the output leads to a node with bounded sinks
 	free      count     // slots
 	size      [2]count  // packets

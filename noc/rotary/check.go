@@ -97,7 +97,7 @@ func (n *Network) checkLane(b *bank, r, s, lane int) error {
 		return nil
 	}
 	k := *x.lanes.front(i)
-	if ready := n.since(k); ready > n.now || ready == n.now && n.config.LaneBlock {
+	if ready := x.lanes.since(i, x.lanes.queue[i].head); ready > n.now || ready == n.now && n.config.LaneBlock {
 		return fmt.Errorf("shows a header that is there from cycle %d on", ready)
 	}
 	if many := x.many[lane]>>r&1 != 0; many != (k&severalBit != 0) || (!many && x.wants[lane]>>r&1 != 0 != k.wants(n.feeds[s])) {
@@ -115,7 +115,7 @@ func (n *Network) checkLost(b *bank, r int) error {
 	classes := uint8(0)
 	for s := range n.segments {
 		for i := r; i < 128; i += 64 {
-			b.segment[s].lanes.each(i, func(k packet) {
+			b.segment[s].lanes.each(i, func(k packet, _ noc.Cycle) {
 				if k.turns() > n.missLimit && k&orderedBit == 0 {
 					of[k.class()]++
 					classes |= 1 << k.class()
@@ -140,7 +140,7 @@ func (n *Network) checkPlaces() error {
 	}
 	held := n.held
 	clear(held)
-	count := func(id int) func(packet) { return func(k packet) { held[id][k.class()]++ } }
+	count := func(id int) func(packet, noc.Cycle) { return func(k packet, _ noc.Cycle) { held[id][k.class()]++ } }
 	for id := range n.Nodes() {
 		b, r := &n.banks[id>>6], id&63
 		for s := range n.segments {

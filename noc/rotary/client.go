@@ -100,7 +100,7 @@ func (n *Network) activity(b *bank, r int) noc.Activity {
 	// What came in has entered a ring unless it waits, and what was ejected has left unless it waits.
 	entered, ejected := arrived+c.injectPhits[r], left+consumed
 	for p := range n.ports {
-		n.eachWaiting(b, r, p, func(k packet) { entered -= uint64(k.phits()) }, func(k packet) { ejected += uint64(k.phits()) })
+		n.eachWaiting(b, r, p, func(k packet, _ noc.Cycle) { entered -= uint64(k.phits()) }, func(k packet, _ noc.Cycle) { ejected += uint64(k.phits()) })
 	}
 	a := noc.Activity{
 		RingInject: entered, RingHop: c.turnPhits[r], RingEject: ejected, RingDual: c.dualPhits[r],

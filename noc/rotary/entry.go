@@ -95,7 +95,7 @@ func (n *Network) intoRings(b *bank, p int, set, choice uint64, cycles noc.Cycle
 	b.moved = true
 	in := &b.input[p]
 	in.streaming |= set
-	n.stream(b, &in.entered, set, cycles)
+	n.stream(b, &in.entered, set)
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		k := n.packets[r]&^everyTurn | oneTurn

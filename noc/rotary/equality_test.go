@@ -3,6 +3,7 @@ package rotary
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -184,10 +185,13 @@ func firstDifference(got, want []noc.Delivery) string {
 }
 
 // TestEqualsReference compares the engine with the phit-by-phit model, delivery by delivery, over random
-// grids, options and traffic; when everything has drained the counters must agree too.
+// grids, options and traffic; when everything has drained the counters must agree too. CAROUSEL_LONG=1 does 2000.
 func TestEqualsReference(t *testing.T) {
 	runs := 60
-	if testing.Short() {
+	switch {
+	case os.Getenv("CAROUSEL_LONG") != "":
+		runs = 2000
+	case testing.Short():
 		runs = 30
 	}
 	compareWithReference(t, 1506) // limits below what everybody together may take

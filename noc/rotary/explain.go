@@ -38,8 +38,8 @@ func (n *Network) Explain() []noc.Stuck {
 
 func (e *explanation) id() int { return e.b.first + e.r }
 
-func (e *explanation) add(k packet, holds, waits string, owner int) {
-	e.addWorm(e.net.headers[k.header()].worm, e.net.since(k), holds, waits, owner)
+func (e *explanation) add(k packet, since noc.Cycle, holds, waits string, owner int) {
+	e.addWorm(e.net.headers[k.header()].worm, since, holds, waits, owner)
 }
 
 func (e *explanation) addWorm(worm fabric.WormID, since noc.Cycle, holds, waits string, owner int) {
@@ -49,11 +49,11 @@ func (e *explanation) addWorm(worm fabric.WormID, since noc.Cycle, holds, waits 
 }
 
 // each calls visit for the packets of queue i that have arrived, with their place from the head.
-func (e *explanation) each(f *fifos, i int, visit func(place int, k packet)) {
+func (e *explanation) each(f *fifos, i int, visit func(place int, k packet, since noc.Cycle)) {
 	place := 0
-	f.each(i, func(k packet) {
-		if e.net.since(k) < e.net.now {
-			visit(place, k)
+	f.each(i, func(k packet, since noc.Cycle) {
+		if since < e.net.now {
+			visit(place, k, since)
 		}
 		place++
 	})
@@ -70,21 +70,21 @@ func (e *explanation) output(p int) {
 	for ring := range rings {
 		holds := fmt.Sprintf("output stage %s lane %d", e.port(p), ring)
 		i := ring<<6 | e.r
-		e.each(&o.lanes, i, func(place int, k packet) {
+		e.each(&o.lanes, i, func(place int, k packet, since noc.Cycle) {
 			switch {
 			case place > 0:
-				e.add(k, holds, "head of "+holds, e.id())
+				e.add(k, since, holds, "head of "+holds, e.id())
 			case o.idle>>e.r&1 == 0:
-				e.add(k, holds, "link "+e.port(p)+": streaming another packet", e.id())
+				e.add(k, since, holds, "link "+e.port(p)+": streaming another packet", e.id())
 			case p == topology.Local && n.unlimited && !n.sinks.Room(noc.NodeID(e.id()), k.class()):
-				e.add(k, holds, fmt.Sprintf("sink of class %d: no place", k.class()), e.id())
+				e.add(k, since, holds, fmt.Sprintf("sink of class %d: no place", k.class()), e.id())
 			case p != topology.Local && o.credits[e.r] == 0:
 				peer := int(o.peer[e.r])
-				e.add(k, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(o.entry)), peer), peer)
+				e.add(k, since, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(o.entry)), peer), peer)
 			}
 		})
 		if n.unlimited {
-			n.eachOverflowing(e.id(), p, ring, func(k packet) { e.add(k, holds, "head of "+holds, e.id()) })
+			n.eachOverflowing(e.id(), p, ring, func(k packet, since noc.Cycle) { e.add(k, since, holds, "head of "+holds, e.id()) })
 		}
 	}
 }
@@ -94,20 +94,20 @@ func (e *explanation) segment(s int) {
 	for lane := range 2 {
 		holds := fmt.Sprintf("%s lane %d", e.segmentName(s), lane)
 		i := lane<<6 | e.r
-		x.lanes.each(i, func(k packet) { // these wait, though they turn meanwhile
+		x.lanes.each(i, func(k packet, since noc.Cycle) { // these wait, though they turn meanwhile
 			if e.sinkFull(k) {
-				e.add(k, holds, fmt.Sprintf("sink of class %d: no place", k.class()), e.id())
+				e.add(k, since, holds, fmt.Sprintf("sink of class %d: no place", k.class()), e.id())
 			}
 		})
-		e.each(&x.lanes, i, func(place int, k packet) {
+		e.each(&x.lanes, i, func(place int, k packet, since noc.Cycle) {
 			switch {
 			case e.sinkFull(k):
 			case place > 0:
-				e.add(k, holds, "head of "+holds, e.id())
+				e.add(k, since, holds, "head of "+holds, e.id())
 			case (x.toRing[lane]|x.toOutput[lane])&n.laneBlock>>e.r&1 != 0:
-				e.add(k, holds, holds+": streaming another packet", e.id())
+				e.add(k, since, holds, holds+": streaming another packet", e.id())
 			default:
-				e.add(k, holds, e.outputWish(s, k)+e.turnWish(s), e.id())
+				e.add(k, since, holds, e.outputWish(s, k)+e.turnWish(s), e.id())
 			}
 		})
 	}
@@ -168,16 +168,16 @@ func (e *explanation) turnWish(s int) string {
 func (e *explanation) input(p int) {
 	n, in := e.net, &e.b.input[p]
 	holds := "input stage " + e.port(p)
-	e.each(&in.stage, e.r, func(place int, k packet) {
+	e.each(&in.stage, e.r, func(place int, k packet, since noc.Cycle) {
 		switch {
 		case place > 0:
-			e.add(k, holds, "head of "+holds, e.id())
+			e.add(k, since, holds, "head of "+holds, e.id())
 		case in.streaming>>e.r&1 != 0:
-			e.add(k, holds, holds+": streaming another packet", e.id())
+			e.add(k, since, holds, holds+": streaming another packet", e.id())
 		case in.ordered>>e.r&1 != 0 && k&orderedBit != 0:
-			e.add(k, holds, "the ordered packet before it to leave the rings", e.id())
+			e.add(k, since, holds, "the ordered packet before it to leave the rings", e.id())
 		default:
-			e.add(k, holds, fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(p), n.config.EnterSlots), e.id())
+			e.add(k, since, holds, fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(p), n.config.EnterSlots), e.id())
 		}
 	})
 }

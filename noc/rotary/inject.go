@@ -152,7 +152,7 @@ func (n *Network) take(b *bank, r int, c noc.Class) packet {
 	}
 	w := n.worms.At(worm)
 	w.Inject(n.now)
-	h := header{worm: worm, ready: uint32(n.now + 2)}
+	h := header{worm: worm}
 	if back {
 		h.flags |= backFlag
 	}

@@ -63,12 +63,12 @@ func (n *Network) toOutput(b *bank, s int, set uint64) {
 	if p != topology.Local {
 		o.passed |= set
 	}
-	n.stream(b, &x.ejected, set, 2)
+	n.stream(b, &x.ejected, set)
 	n.reserve(b, o, p, set)
 	if n.unlimited {
 		set = n.spill(b, p, ring, set)
 	}
-	empty, full := o.lanes.pushesInto(ring, set, &n.packets, n.laneSlots)
+	empty, full := o.lanes.pushesInto(ring, set, &n.packets, n.now+2, n.laneSlots)
 	if empty != 0 {
 		o.appears[ring][b.on(n, 2)] |= empty
 	}
@@ -137,7 +137,7 @@ func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
 	o.last = o.last&^set | lanes
 	o.idle &^= set
 	empty := o.lanes.popsLast(set, lanes, &n.packets)
-	n.stream(b, &o.sent, set, 1)
+	n.stream(b, &o.sent, set)
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		phits := n.packets[r].phits()
@@ -183,7 +183,7 @@ func (n *Network) cross(b *bank, o *output, set uint64) {
 		c, bit := n.bankOf(int(o.peer[r]))
 		in := &c.input[o.entry]
 		to := int(o.peer[r]) & 63
-		in.stage.push(to, n.packets[r])
+		in.stage.push(to, n.packets[r], n.now+1)
 		in.mail[parity] |= bit
 		c.wake = min(c.wake, n.now+1)
 		n.enterRouter(c, to)

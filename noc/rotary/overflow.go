@@ -1,5 +1,7 @@
 package rotary
 
+import "github.com/carousel-sim/carousel/noc"
+
 // overflow is what the lanes of unlimited output stages hold beyond their slots: a FIFO per lane. The FIFOs are lists in
 // one array, which grows to the most that has waited in the whole network and then no more. While a FIFO
 // holds anything its lane is full: send refills the slot that it frees.
@@ -13,7 +15,8 @@ type overflowLane struct{ first, last int32 } // none: empty
 
 type overflowing struct {
 	packet
-	next int32
+	since noc.Cycle // it has been there
+	next  int32
 }
 
 const none = -1
@@ -26,7 +29,7 @@ func newOverflow(lanes int) *overflow {
 	return v
 }
 
-func (v *overflow) push(lane int, p packet) {
+func (v *overflow) push(lane int, p packet, since noc.Cycle) {
 	k := v.unused
 	if k == none {
 		k = int32(len(v.list))
@@ -34,7 +37,7 @@ func (v *overflow) push(lane int, p packet) {
 	} else {
 		v.unused = v.list[k].next
 	}
-	v.list[k] = overflowing{p, none}
+	v.list[k] = overflowing{p, since, none}
 	l := &v.lanes[lane]
 	if l.first == none {
 		l.first = k
@@ -45,12 +48,12 @@ func (v *overflow) push(lane int, p packet) {
 }
 
 // pop takes the first packet of a lane.
-func (v *overflow) pop(lane int) packet {
+func (v *overflow) pop(lane int) (packet, noc.Cycle) {
 	l := &v.lanes[lane]
 	k := l.first
 	l.first = v.list[k].next
 	v.list[k].next, v.unused = v.unused, k
-	return v.list[k].packet
+	return v.list[k].packet, v.list[k].since
 }
 
 // overflowLane is the index of a lane.
@@ -60,7 +63,7 @@ func (n *Network) overflowLane(id, p, ring int) int { return (id*n.ports+p)*ring
 func (n *Network) spill(b *bank, p, ring int, set uint64) uint64 {
 	for m := set; m != 0; m &= m - 1 {
 		if r := first(m); b.output[p].lanes.size(ring<<6|r) == n.laneSlots {
-			n.overflow.push(n.overflowLane(b.first+r, p, ring), n.packets[r])
+			n.overflow.push(n.overflowLane(b.first+r, p, ring), n.packets[r], n.now+2)
 			set &^= m & -m
 		}
 	}
@@ -74,7 +77,8 @@ func (n *Network) refill(b *bank, p int, set, lanes uint64) (filled uint64) {
 		r := first(m)
 		ring := int(lanes >> r & 1)
 		if lane := n.overflowLane(b.first+r, p, ring); n.overflow.lanes[lane].first != none {
-			b.output[p].lanes.push(ring<<6|r, n.overflow.pop(lane))
+			k, since := n.overflow.pop(lane)
+			b.output[p].lanes.push(ring<<6|r, k, since)
 			filled |= m & -m
 		}
 	}
@@ -82,8 +86,8 @@ func (n *Network) refill(b *bank, p int, set, lanes uint64) (filled uint64) {
 }
 
 // eachOverflowing calls visit for the packets that wait beyond a lane, from the first.
-func (n *Network) eachOverflowing(id, p, ring int, visit func(packet)) {
+func (n *Network) eachOverflowing(id, p, ring int, visit func(k packet, since noc.Cycle)) {
 	for k := n.overflow.lanes[n.overflowLane(id, p, ring)].first; k != none; k = n.overflow.list[k].next {
-		visit(n.overflow.list[k].packet)
+		visit(n.overflow.list[k].packet, n.overflow.list[k].since)
 	}
 }

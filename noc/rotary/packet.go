@@ -39,8 +39,7 @@ func (k packet) wants(p uint8) bool { return k>>(p&portBits)&1 != 0 }
 // header is the rest of a packet copy in the network.
 type header struct {
 	worm   fabric.WormID
-	only   int32  // the only destination, or several, or a path's next; of an unused header the next unused one
-	ready  uint32 // lower half of the first cycle in which the packet can be granted the next move
+	only   int32 // the only destination, or several, or a path's next; of an unused header the next unused one
 	hops   uint16
 	origin uint8 // input port of this router
 	flags  uint8
@@ -73,24 +72,18 @@ func (n *Network) dropHeader(k packet) {
 	n.unused = int32(k.header())
 }
 
-// stream starts n.packets of some routers of a bank: each can be granted its next move some cycles from now, and its
-// last phit has followed in the cycle in whose agenda it is noted.
-func (n *Network) stream(b *bank, agendas *[maxAgendas]uint64, set uint64, cycles noc.Cycle) {
-	headers, ready, mask := n.headers, uint32(n.now+cycles), n.agendaMask
+// stream starts n.packets of some routers of a bank: the last phit of each has followed in the cycle in whose agenda it
+// is noted.
+func (n *Network) stream(b *bank, agendas *[maxAgendas]uint64, set uint64) {
+	mask := n.agendaMask
 	dates := b.dates
 	for m := set; m != 0; m &= m - 1 {
 		k := n.packets[first(m)]
-		headers[k>>headerShift].ready = ready
 		slot := (uint(n.now) + uint(k>>phitShift&31)) & mask & agendaBits
 		dates |= 1 << slot
 		agendas[slot] |= m & -m
 	}
 	b.dates = dates
-}
-
-// since is the cycle from which on a packet can be granted its next move.
-func (n *Network) since(k packet) noc.Cycle {
-	return n.now - noc.Cycle(int32(uint32(n.now)-n.headers[k.header()].ready))
 }
 
 // routed is a packet that stands in router id with its outputs.

@@ -61,6 +61,7 @@ type places struct {
 	held    [2]uint64
 	changed bool // so that neighbours may have to know
 	few     bool // free places, as published
+	full    bool // few for every class
 }
 
 // upTo is the places held by classes up to c.
@@ -118,13 +119,16 @@ func (n *Network) publishRouter(id int) {
 		least = min(least, n.limits[c]-h.upTo(c))
 		room[c] = least
 	}
-	few := least < n.takers()
-	if few == h.few {
+	few, full := least < n.takers(), room[n.config.Classes-1] < n.takers()
+	if few == h.few && full == h.full {
 		return
 	}
-	h.few = few
 	b, bit := n.bankOf(id)
-	b.few ^= bit
+	tight, closed := few != h.few, full != h.full
+	h.few, h.full = few, full
+	if tight {
+		b.few ^= bit
+	}
 	b.wake = min(b.wake, n.now)
 	for p := 1; p < n.ports; p++ {
 		in := &b.input[p]
@@ -134,7 +138,13 @@ func (n *Network) publishRouter(id int) {
 		}
 		c, sender := n.bankOf(up)
 		for ring := range rings {
-			c.segment[n.feeder(int(in.exit), ring)].tight ^= sender
+			x := &c.segment[n.feeder(int(in.exit), ring)]
+			if tight {
+				x.tight ^= sender
+			}
+			if closed {
+				x.full ^= sender
+			}
 		}
 		c.wake = min(c.wake, n.now)
 	}
@@ -147,8 +157,11 @@ func (n *Network) refused(id, from int, c noc.Class, need int16, passed bool) bo
 	if room >= n.takers() {
 		return false
 	}
-	return passed || room < need || int(n.now%noc.Cycle(n.ports)) != from
+	return passed || room < need || !n.hasTurn(from)
 }
+
+// hasTurn tells whether those who come from a port may take one of a few places in this cycle.
+func (n *Network) hasTurn(from int) bool { return int(n.now%noc.Cycle(n.ports)) == from }
 
 // shut tells whether the neighbour at output p of a router lacks places.
 func (n *Network) shut(b *bank, r, p int, c noc.Class, need int16) bool {

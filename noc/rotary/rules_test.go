@@ -34,7 +34,7 @@ func fill(n *Network, s, free int) { n.banks[0].segment[s].free.set(0, free, n.p
 // arriveAt puts a packet into the input stage of port W of router 0 as if E of its neighbour had sent it.
 func arriveAt(n *Network, k packet) *input {
 	in := &n.banks[0].input[portW]
-	in.stage.push(0, k)
+	in.stage.push(0, k, 0)
 	n.banks[0].output[portE].credits[in.upstream[0]]--
 	return in
 }

@@ -15,7 +15,7 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 		head0, head1 := n.heads(&b.segment[s], 0)&routers, n.heads(&b.segment[s], 1)&routers
 		if head0|head1 != 0 {
 			g.open = n.openTurns(b, s)
-			b.segment[s].decide(n.judged>>s&1, head0, head1)
+			b.segment[s].decide(n.judged>>s&1, n.open(b, s), head0, head1)
 			slow |= g.slow
 			some |= g.eject | g.turn
 		}
@@ -28,7 +28,9 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 	}
 	if slow != 0 {
 		for s := range b.segment {
-			for m := b.segment[s].grants.slow; m != 0; m &= m - 1 {
+			x := &b.segment[s]
+			x.lanes.peek(x.grants.slow, x.second, &n.packets)
+			for m := x.grants.slow; m != 0; m &= m - 1 {
 				n.judge(b, first(m), s)
 			}
 		}
@@ -51,19 +53,31 @@ func (n *Network) openTurns(b *bank, s int) uint64 {
 	return open &^ (x.toRing[0] | x.toRing[1] | b.input[n.portOf[to&segmentBits]].holds[n.ringOf[to&segmentBits]])
 }
 
+// open is the routers in which the output that segment s drains to takes a header, as far as that does not depend on
+// what has been granted in this cycle, or on the packet.
+func (n *Network) open(b *bank, s int) uint64 {
+	x := &b.segment[s]
+	out := x.outIdle & x.outRoom
+	if x.full != 0 && !n.hasTurn(int(b.output[n.feeds[s&segmentBits]&portBits].entry)) {
+		out &^= x.full
+	}
+	return out
+}
+
 // decide grants moves to the heads of a segment that have one destination: the output if it serves that, else
-// the ring; the lane that did not send last goes first, the other one takes what is left. judged (1, else 0)
-// tells that all heads are judged one by one.
-func (x *segment) decide(judged, head0, head1 uint64) {
-	g := &x.grants
-	g.slow = head0&x.many[0] | head1&x.many[1] | (head0|head1)&(x.tight|x.judged|-judged)
+// the ring; the lane that did not send last goes first, the other one takes what is left. Where the output takes a
+// header (out), those for it are judged one by one if they have several destinations or it leads to where places are
+// few, and all of them if judged is 1 rather than 0. The others cannot leave the ring, whatever the rules say: on
+// the saturated 64x64 torus, where nearly every router is short of places, they are nearly all.
+func (x *segment) decide(judged, out, head0, head1 uint64) {
+	g, special := &x.grants, x.tight|x.judged|-judged
+	g.slow = (head0&(x.many[0]|x.wants[0]&special) | head1&(x.many[1]|x.wants[1]&special)) & out
 	head0 &^= g.slow
 	head1 &^= g.slow
 	swapped := (head0 ^ head1) & x.second
 	firstHead, otherHead := head0^swapped, head1^swapped
 	swapped = (x.wants[0] ^ x.wants[1]) & x.second
 	firstWants, otherWants := x.wants[0]^swapped, x.wants[1]^swapped
-	out := x.outIdle & x.outRoom
 	eject := firstHead & firstWants & out
 	turn := firstHead &^ eject & g.open
 	otherEject := otherHead & otherWants & out &^ eject
@@ -73,13 +87,17 @@ func (x *segment) decide(judged, head0, head1 uint64) {
 	x.second ^= (eject | turn) &^ (otherEject | otherTurn)
 }
 
-// judge applies the rules one head after the other to segment s of a router.
+// judge applies the rules one head after the other to segment s of a router. The one that is looked at first is in
+// n.packets.
 func (n *Network) judge(b *bank, r, s int) {
 	x, bit := &b.segment[s], uint64(1)<<r
 	lane := int(x.second >> r & 1)
-	for range 2 {
+	for i := range 2 {
 		if n.heads(x, lane)&bit != 0 {
-			k := *x.lanes.front(lane<<6 | r)
+			k := n.packets[r]
+			if i > 0 {
+				k = *x.lanes.front(lane<<6 | r)
+			}
 			leaves := true
 			switch v := n.ask(b, r, s, k); {
 			case v == whole:
@@ -117,15 +135,21 @@ const (
 func (n *Network) ask(b *bank, r, s int, k packet) verdict {
 	id, x := b.first+r, &b.segment[s]
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
+	if x.outIdle&x.outRoom>>r&1 == 0 || n.shut(b, r, p, k.class(), 1) ||
+		p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
+		return nothing
+	}
+	if k&severalBit == 0 && n.tour == nil { // all that its header could tell is in the word
+		if !k.wants(n.feeds[s]) {
+			return nothing
+		}
+		return whole
+	}
 	some, all := n.compare(id, p, k)
 	lost := n.lost(p, k)
-	if (!some && !lost) || x.outIdle&x.outRoom>>r&1 == 0 || n.shut(b, r, p, k.class(), 1) {
-		return nothing
-	}
-	if p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
-		return nothing
-	}
 	switch {
+	case !some && !lost:
+		return nothing
 	case some && all:
 		return whole
 	case some && n.tree: // before rule 3 as well: its branches are never pruned

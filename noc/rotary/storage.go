@@ -7,17 +7,14 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// fifos are up to two FIFOs for each router of a bank. Their rows are by place, so that the place of a packet
-// is found without a shift by a variable.
+// fifos are up to two FIFOs for each router of a bank. Their rows are by queue: the four places of a lane and the
+// cycles in which its packets came are one cache line. On large grids, of which the caches hold little, lines count.
 type fifos struct {
 	queue [2 * 64]queue
-	rows  *[maxPlaces << 7]packet // place p of queue i is p<<7|i
-	mask  uint8                   // of a place
+	rows  []packet // place p of queue i is i<<shift|p; from mask+1 places further on is since when it is taken
+	mask  uint8    // of a place, of which no FIFO has more than 64
+	shift uint8    // of a queue
 }
-
-// maxPlaces is what the longest FIFO may have. All rows are windows as long, of which all but the last belongs to
-// others: a masked index needs no check.
-const maxPlaces = 64
 
 // queue is where in its row a FIFO begins and ends.
 type queue struct{ head, tail uint8 }
@@ -25,7 +22,12 @@ type queue struct{ head, tail uint8 }
 func (q queue) size() uint8 { return q.tail - q.head }
 
 func (f *fifos) at(i int, place uint8) *packet {
-	return &f.rows[int(place&f.mask&(maxPlaces-1))<<7|i&127]
+	return &f.rows[(i&127)<<(f.shift&31)|int(place&f.mask)]
+}
+
+// since is the cycle from which on the packet in a place can be granted its next move.
+func (f *fifos) since(i int, place uint8) noc.Cycle {
+	return noc.Cycle(f.rows[(i&127)<<(f.shift&31)|int(place&f.mask)+int(f.mask)+1])
 }
 
 func (f *fifos) size(i int) int { return int(f.queue[i&127].size()) }
@@ -33,9 +35,12 @@ func (f *fifos) size(i int) int { return int(f.queue[i&127].size()) }
 // front is the first packet of a queue that is not empty.
 func (f *fifos) front(i int) *packet { return f.at(i, f.queue[i&127].head) }
 
-func (f *fifos) push(i int, k packet) {
-	q := &f.queue[i&127]
-	*f.at(i, q.tail) = k
+// push appends a packet to queue i that is there from a cycle on.
+func (f *fifos) push(i int, k packet, ready noc.Cycle) {
+	q, size := &f.queue[i&127], int(f.mask)+1
+	row := (i&127)<<(f.shift&31) | int(q.tail)&(size-1)
+	f.rows[row] = k
+	f.rows[row|size] = packet(ready)
 	q.tail++
 }
 
@@ -45,30 +50,39 @@ func (f *fifos) push(i int, k packet) {
 // pops takes the first packet of each router of a set, from its queue 0 or, if it is in second, 1. It returns a
 // bit of those that are the first now.
 func (f *fifos) pops(set, second uint64, packets *[64]packet, bit uint8) (bits uint64) {
-	rows, mask := f.rows, int(f.mask&(maxPlaces-1))<<7
+	rows, mask, shift := f.rows, int(f.mask), f.shift&31
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		i := int(second>>r&1)<<6 | r
-		place := int(f.queue[i].head) << 7
+		place, row := int(f.queue[i].head), i<<shift
 		f.queue[i].head++
-		packets[r] = rows[(place&mask|i)&(maxPlaces<<7-1)]
-		bits |= uint64(rows[((place+1<<7)&mask|i)&(maxPlaces<<7-1)]>>(bit&63)&1) << r
+		packets[r] = rows[place&mask|row]
+		bits |= uint64(rows[(place+1)&mask|row]>>(bit&63)&1) << r
 	}
 	return bits
 }
 
 // popsLast is pops, but returns the routers whose queue is empty now.
 func (f *fifos) popsLast(set, second uint64, packets *[64]packet) (empty uint64) {
-	rows, mask := f.rows, int(f.mask&(maxPlaces-1))<<7
+	rows, mask, shift := f.rows, int(f.mask), f.shift&31
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		i := int(second>>r&1)<<6 | r
 		q := f.queue[i]
-		packets[r] = rows[(int(q.head)<<7&mask|i)&(maxPlaces<<7-1)]
+		packets[r] = rows[int(q.head)&mask|i<<shift]
 		f.queue[i].head = q.head + 1
 		empty |= isZero(int(q.tail-q.head-1)) << r
 	}
 	return empty
+}
+
+// peek copies the first packet of each router of a set, of its queue 0 or, if it is in second, 1. Those that are
+// looked at one by one come into the cache together.
+func (f *fifos) peek(set, second uint64, packets *[64]packet) {
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		packets[r] = *f.front(int(second>>r&1)<<6 | r)
+	}
 }
 
 // fronts is a bit of the first packets of the queues.
@@ -80,16 +94,17 @@ func (f *fifos) fronts(set, second uint64, bit uint8) (bits uint64) {
 	return bits
 }
 
-// pushes appends a packet to a queue of each router of a set, and returns a bit of them.
-func (f *fifos) pushes(set, second uint64, packets *[64]packet, bit uint8) (bits uint64) {
-	rows, mask := f.rows, int(f.mask&(maxPlaces-1))<<7
+// pushes appends a packet to a queue of each router of a set, where it is from a cycle on, and returns a bit of them.
+func (f *fifos) pushes(set, second uint64, packets *[64]packet, ready noc.Cycle, bit uint8) (bits uint64) {
+	rows, mask, shift := f.rows, int(f.mask), f.shift&31
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		i := int(second>>r&1)<<6 | r
-		place := int(f.queue[i].tail) << 7
+		place := int(f.queue[i].tail)&mask | i<<shift
 		f.queue[i].tail++
 		k := packets[r]
-		rows[(place&mask|i)&(maxPlaces<<7-1)] = k
+		rows[place] = k
+		rows[place+mask+1] = packet(ready)
 		bits |= uint64(k>>(bit&63)&1) << r
 	}
 	return bits
@@ -97,8 +112,8 @@ func (f *fifos) pushes(set, second uint64, packets *[64]packet, bit uint8) (bits
 
 // pushesInto is pushes to queue 0 or 1 of all routers of a set; it returns those whose queue was empty, and those
 // where so many packets are in it now.
-func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, many int) (empty, full uint64) {
-	rows, mask := f.rows, int(f.mask&(maxPlaces-1))<<7
+func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, ready noc.Cycle, many int) (empty, full uint64) {
+	rows, mask, shift := f.rows, int(f.mask), f.shift&31
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		i := (which<<6 | r) & 127
@@ -106,7 +121,9 @@ func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, many int)
 		size := q.tail - q.head
 		empty |= isZero(int(size)) << r
 		full |= isZero(many-1-int(size)) << r
-		rows[(int(q.tail)<<7&mask|i)&(maxPlaces<<7-1)] = packets[r]
+		place := int(q.tail)&mask | i<<shift
+		rows[place] = packets[r]
+		rows[place+mask+1] = packet(ready)
 		f.queue[i].tail = q.tail + 1
 	}
 	return empty, full
@@ -121,10 +138,10 @@ func bitsOf(packets *[64]packet, set uint64, bit uint8) (bits uint64) {
 	return bits
 }
 
-// each calls visit for the packets of queue i, from the first.
-func (f *fifos) each(i int, visit func(packet)) {
+// each calls visit for the packets of queue i, from the first, with the cycle from which on each is there.
+func (f *fifos) each(i int, visit func(k packet, since noc.Cycle)) {
 	for q := f.queue[i]; q.head != q.tail; q.head++ {
-		visit(*f.at(i, q.head))
+		visit(*f.at(i, q.head), f.since(i, q.head))
 	}
 }
 
@@ -132,10 +149,11 @@ func (f *fifos) each(i int, visit func(packet)) {
 func (n *Network) makeBanks() {
 	nodes := n.grid.Nodes()
 	n.banks = make([]bank, noc.SetWords(nodes))
-	rowSize := func(places int) int { return 1 << bits.Len(uint(places-1)) << 7 }
-	rows := make([]packet, len(n.banks)*(n.segments*rowSize(n.segmentSlots)+n.ports*(rowSize(n.inputSlots)+rowSize(n.laneSlots)))+maxPlaces<<7)
+	rowSize := func(places int) int { return 2 << bits.Len(uint(places-1)) << 7 }
+	rows := make([]packet, len(n.banks)*(n.segments*rowSize(n.segmentSlots)+n.ports*(rowSize(n.inputSlots)+rowSize(n.laneSlots))))
 	place := func(f *fifos, places int) { // each gets the next rows
-		f.rows, f.mask = (*[maxPlaces << 7]packet)(rows), uint8(rowSize(places)>>7-1)
+		f.rows, f.shift = rows[:rowSize(places)], uint8(bits.Len(uint(places-1))+1)
+		f.mask = 1<<f.shift>>1 - 1
 		rows = rows[rowSize(places):]
 	}
 	for i := range n.banks {
@@ -201,7 +219,7 @@ func (n *Network) wire() {
 }
 
 // eachWaiting calls visit for the packets in the input stage and in the output stage of a port of a router.
-func (n *Network) eachWaiting(b *bank, r, p int, input, output func(packet)) {
+func (n *Network) eachWaiting(b *bank, r, p int, input, output func(k packet, since noc.Cycle)) {
 	b.input[p].stage.each(r, input)
 	for ring := range rings {
 		b.output[p].lanes.each(ring<<6|r, output)

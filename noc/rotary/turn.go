@@ -76,7 +76,7 @@ func (n *Network) turn(b *bank, s, to int, set, lanes uint64) {
 	n.popLanes(x, s, set, lanes)
 	x.toRing[0] |= set &^ lanes
 	x.toRing[1] |= lanes
-	n.stream(b, &x.turned, set, 2)
+	n.stream(b, &x.turned, set)
 	n.age(b, set)
 	c := y.accept(set, y.choose(n.planes), n.planes)
 	n.pushLanes(b, y, to, 2, set, c)
@@ -97,7 +97,7 @@ func (n *Network) popLanes(x *segment, s int, set, lanes uint64) {
 
 // pushLanes puts n.packets into the lanes of segment s of some routers, where they are after some cycles.
 func (n *Network) pushLanes(b *bank, x *segment, s int, cycles noc.Cycle, set uint64, c coming) {
-	wants, many := x.lanes.pushes(set, c.lane, &n.packets, n.feeds[s&segmentBits]), uint64(0)
+	wants, many := x.lanes.pushes(set, c.lane, &n.packets, n.now+cycles, n.feeds[s&segmentBits]), uint64(0)
 	if n.whole {
 		many = bitsOf(&n.packets, set, severalShift)
 	}
