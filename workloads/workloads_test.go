@@ -1,44 +1,17 @@
 package workloads
 
 import (
-	"errors"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 var update = flag.Bool("update", false, "make the embedded recording anew from the raw one")
-
-func drain(t *testing.T, s traces.Source, core, batch int) ([]traces.Record, []traces.Edge) {
-	t.Helper()
-	var records []traces.Record
-	for b := make([]traces.Record, batch); ; {
-		n, err := s.ReadRecords(core, b)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		records = append(records, b[:n]...)
-	}
-	var edges []traces.Edge
-	for b := make([]traces.Edge, batch); ; {
-		n, err := s.ReadEdges(core, b)
-		if errors.Is(err, io.EOF) {
-			return records, edges
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		edges = append(edges, b[:n]...)
-	}
-}
 
 // TestEveryWorkload: each row opens, is legal, replays, and is the same twice and in other batches.
 func TestEveryWorkload(t *testing.T) {
@@ -73,8 +46,8 @@ func TestEveryWorkload(t *testing.T) {
 					t.Fatal(err)
 				}
 				for core := range o.Cores() {
-					r1, e1 := drain(t, o, core, 3)
-					r2, e2 := drain(t, other, core, 100)
+					r1, e1 := tracetest.Drain(t, o, core, 3)
+					r2, e2 := tracetest.Drain(t, other, core, 100)
 					if !reflect.DeepEqual(r1, r2) || !reflect.DeepEqual(e1, e2) {
 						t.Errorf("%s, core %d: two streams of one seed differ", w.Name, core)
 					}
@@ -98,9 +71,9 @@ func TestSeedsDiffer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r1, _ := drain(t, one, 0, 64)
-	r2, _ := drain(t, two, 0, 64)
-	r3, _ := drain(t, one, 1, 64)
+	r1, _ := tracetest.Drain(t, one, 0, 64)
+	r2, _ := tracetest.Drain(t, two, 0, 64)
+	r3, _ := tracetest.Drain(t, one, 1, 64)
 	if reflect.DeepEqual(r1, r2) || reflect.DeepEqual(r1, r3) {
 		t.Error("streams of other seeds or cores are equal")
 	}
@@ -112,7 +85,7 @@ func TestKindsOfRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[traces.Kind]bool{}
-	records, _ := drain(t, o, 0, 64)
+	records, _ := tracetest.Drain(t, o, 0, 64)
 	for _, r := range records {
 		seen[r.Kind] = true
 	}
@@ -127,7 +100,7 @@ func TestKindsOfRecords(t *testing.T) {
 	if o, err = Open("producer-consumer", Default()); err != nil {
 		t.Fatal(err)
 	}
-	if _, edges := drain(t, o, 3, 64); len(edges) < 800 {
+	if _, edges := tracetest.Drain(t, o, 3, 64); len(edges) < 800 {
 		t.Errorf("%d edges", len(edges))
 	}
 }
@@ -205,8 +178,8 @@ func compareWithRaw(t *testing.T, name string) {
 		t.Error("metadata or totals differ; run go test ./workloads -run TestSample -update")
 	}
 	for core := range o.Cores() {
-		r1, e1 := drain(t, fresh, core, 4096)
-		r2, e2 := drain(t, o, core, 4096)
+		r1, e1 := tracetest.Drain(t, fresh, core, 4096)
+		r2, e2 := tracetest.Drain(t, o, core, 4096)
 		if !reflect.DeepEqual(r1, r2) || !reflect.DeepEqual(e1, e2) {
 			t.Errorf("core %d differs", core)
 		}

@@ -156,3 +156,30 @@ func readAll[T any](core int, read func(int, []T) (int, error)) ([]T, error) {
 		}
 	}
 }
+
+// Drain reads what is left of a core's stream, in portions of a size.
+func Drain(t testing.TB, s traces.Source, core, batch int) ([]traces.Record, []traces.Edge) {
+	t.Helper()
+	var records []traces.Record
+	for b := make([]traces.Record, batch); ; {
+		n, err := s.ReadRecords(core, b)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, b[:n]...)
+	}
+	var edges []traces.Edge
+	for b := make([]traces.Edge, batch); ; {
+		n, err := s.ReadEdges(core, b)
+		if errors.Is(err, io.EOF) {
+			return records, edges
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		edges = append(edges, b[:n]...)
+	}
+}

@@ -2,42 +2,15 @@ package twin
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"math/bits"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 	"github.com/carousel-sim/carousel/workloads/random"
 )
-
-func drain(t *testing.T, s traces.Source, core, batch int) ([]traces.Record, []traces.Edge) {
-	t.Helper()
-	var records []traces.Record
-	for b := make([]traces.Record, batch); ; {
-		n, err := s.ReadRecords(core, b)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		records = append(records, b[:n]...)
-	}
-	var edges []traces.Edge
-	for b := make([]traces.Edge, batch); ; {
-		n, err := s.ReadEdges(core, b)
-		if errors.Is(err, io.EOF) {
-			return records, edges
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		edges = append(edges, b[:n]...)
-	}
-}
 
 func embedded(t testing.TB, name string) *Parameters {
 	t.Helper()
@@ -89,11 +62,11 @@ func TestSameSeedSameRecords(t *testing.T) {
 	one, two, other := generator(t, p, Config{Records: 2000, Seed: 1}), generator(t, p, Config{Records: 2000, Seed: 1}), generator(t, p, Config{Records: 2000, Seed: 2})
 	differ := false
 	for core := range one.Cores() {
-		r1, e1 := drain(t, one, core, 3)
-		drain(t, two, two.Cores()-1-core, 999)
+		r1, e1 := tracetest.Drain(t, one, core, 3)
+		tracetest.Drain(t, two, two.Cores()-1-core, 999)
 		two.Rewind()
-		r2, e2 := drain(t, two, core, 100)
-		r3, _ := drain(t, other, core, 100)
+		r2, e2 := tracetest.Drain(t, two, core, 100)
+		r3, _ := tracetest.Drain(t, other, core, 100)
 		if !reflect.DeepEqual(r1, r2) || !reflect.DeepEqual(e1, e2) {
 			t.Errorf("core %d: two streams of one seed differ", core)
 		}

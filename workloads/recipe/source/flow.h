@@ -240,4 +240,17 @@ static int equal(const char *what, const double *have, const double *want, int c
 	return good;
 }
 
+/* verify compares the norms of what remains and of the error with the published ones; 0 when all are right. */
+static inline int verify(const char *kernel, const double *residual, const double *error)
+{
+	double have[PARTS];
+	compute_rhs(1);
+	norm(have, 0, 1);
+	int good = equal("residual", have, residual, PARTS);
+	norm(have, 1, 0);
+	good += equal("error", have, error, PARTS);
+	printf("%s class S: %d of %d norms are right; %s\n", kernel, good, 2 * PARTS, good == 2 * PARTS ? "verified" : "NOT VERIFIED");
+	return good == 2 * PARTS ? 0 : 1;
+}
+
 #endif
