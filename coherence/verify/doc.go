@@ -13,10 +13,19 @@
 //
 //   - The controllers of the directory protocol keep requests for a busy block in a queue at the home, and take
 //     them up one at a time. Which requests have entered, in which order, and whether the next one has been
-//     looked at, is state here; in the model requests wait in the network. Counting queued requests as if they
-//     were still in the network leaves 81 of 129 states with one L1 and 3,764 of 8,590 with two (4,587 of
-//     10,521 with silent S), where the model has 123 and 4,538 (5,603): the queue explains more than the whole
-//     difference, and the model keeps other facts apart.
+//     looked at, is state here; in the model requests wait in the network. So the counts are those of the model
+//     for one L1, twice and, with three L1s, whose two waiting requests have an order, five times as large. Two
+//     states are the same without the queue if they differ only in which requests stand in it rather than in
+//     the network, and in what has been looked at. That many are left, in every case between two thirds and nine
+//     tenths of the model's, which keeps other facts apart:
+//
+//	L1s, evictions of S  states   without the queue  model
+//	1                    129      81                 123
+//	2                    8,590    3,764              4,538
+//	2, silent            10,521   4,587              5,603
+//	3                    672,924  118,596            135,399
+//	3, silent            934,575  162,000            183,881
+//
 //   - The model does not reduce by symmetry. Explorations with names kept do not either, and are the ones to
 //     compare; with three L1s the reduction is by nearly six.
 //   - The controllers of the token protocol know of each miss whether its transient requests are used up, and
