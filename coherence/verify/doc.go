@@ -17,7 +17,16 @@
 //     for one L1, twice and, with three L1s, whose two waiting requests have an order, five times as large. Two
 //     states are the same without the queue if they differ only in which requests stand in it rather than in
 //     the network, and in what has been looked at. That many are left, in every case between two thirds and nine
-//     tenths of the model's, which keeps other facts apart:
+//     tenths of the model's, which keeps other facts apart (table
+//     below).
+//   - The model does not reduce by symmetry. Explorations with names kept do not either, and are the ones to
+//     compare; with three L1s the reduction is by nearly six.
+//   - The controllers of the token protocol know of each miss whether its transient requests are used up, and
+//     which accesses wait for it; in the model any L1 may turn persistent, or give tokens away, at any time. Here
+//     tokens move by the rules of the protocol, at the hint of any request at any time. The counts are between 1.1
+//     and 1.9 times the model's.
+//
+// States of the directory protocol, names kept:
 //
 //	L1s, evictions of S  states   without the queue  model
 //	1                    129      81                 123
@@ -25,13 +34,6 @@
 //	2, silent            10,521   4,587              5,603
 //	3                    672,924  118,596            135,399
 //	3, silent            934,575  162,000            183,881
-//
-//   - The model does not reduce by symmetry. Explorations with names kept do not either, and are the ones to
-//     compare; with three L1s the reduction is by nearly six.
-//   - The controllers of the token protocol know of each miss whether its transient requests are used up, and
-//     which accesses wait for it; in the model any L1 may turn persistent, or give tokens away, at any time. Here
-//     tokens move by the rules of the protocol, at the hint of any request at any time. The counts are between 1.1
-//     and 1.9 times the model's.
 //
 // Laws: the package knows protocols, never networks or the chip. Everything is deterministic.
 //
