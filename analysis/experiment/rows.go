@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 )
 
@@ -15,8 +16,7 @@ func Collect(s *Study, outcomes []Outcome) tables.Rows {
 		o := &outcomes[i]
 		rows.Runs = append(rows.Runs, runRow(s, o))
 		if o.State == tables.Finished {
-			addRouters(&rows, o)
-			addLinks(&rows, o)
+			AppendNetwork(&rows, o.Key, &o.Energy, o.Result.Routers, o.Result.Links, o.Result.Cycles+o.Result.DrainCycles)
 			addLatency(&rows, o)
 			addDistributions(&rows, o)
 			addCores(&rows, o)
@@ -66,8 +66,8 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 		local += r.Classes[i].Local
 	}
 	row.PacketsLocal = tables.Some(local)
-	row.PacketLatencyMean = mean(r.PacketLatencySum, r.PacketDeliveries)
-	row.MissLatencyMean = mean(r.MissLatencySum, r.MissCount)
+	row.PacketLatencyMean = tables.Ratio(r.PacketLatencySum, r.PacketDeliveries)
+	row.MissLatencyMean = tables.Ratio(r.MissLatencySum, r.MissCount)
 	row.Deliveries = tables.Some(r.Network.Delivered)
 	row.Phits, row.PhitHops = tables.Some(r.Network.Phits), tables.Some(r.Network.PhitHops)
 	row.PeakReorder = tables.Some(uint64(r.PeakReorder))
@@ -75,30 +75,16 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.Digest = tables.Some(fmt.Sprintf("%016x", r.Digest))
 }
 
-// mean is absent when there was nothing to take it over.
-func mean(sum, n uint64) tables.Maybe[float64] {
-	if n == 0 {
-		return tables.Maybe[float64]{}
-	}
-	return tables.Some(float64(sum) / float64(n))
-}
-
-func addRouters(rows *tables.Rows, o *Outcome) {
-	for i, activity := range o.Result.Routers {
-		row := tables.Router{RunKey: o.Key, Router: uint64(i), Activity: activity}
-		o.Energy.FillRouter(&row, i)
+// AppendNetwork adds the rows of a network's routers and links, which did so much in a number of cycles.
+func AppendNetwork(rows *tables.Rows, key string, e *Energy, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) {
+	for i, activity := range routers {
+		row := tables.Router{RunKey: key, Router: uint64(i), Activity: activity}
+		e.FillRouter(&row, i)
 		rows.Routers = append(rows.Routers, row)
 	}
-}
-
-func addLinks(rows *tables.Rows, o *Outcome) {
-	whole := float64(o.Result.Cycles + o.Result.DrainCycles)
-	for _, l := range o.Result.Links {
-		row := tables.Link{RunKey: o.Key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port), Phits: l.Phits}
-		if whole > 0 {
-			row.Utilisation = tables.Some(float64(l.Phits) / whole)
-		}
-		rows.Links = append(rows.Links, row)
+	for _, l := range links {
+		rows.Links = append(rows.Links, tables.Link{RunKey: key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port),
+			Phits: l.Phits, Utilisation: tables.Ratio(l.Phits, uint64(cycles))})
 	}
 }
 

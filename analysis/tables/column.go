@@ -14,6 +14,14 @@ type Maybe[T any] struct {
 // Some is a cell that is present.
 func Some[T any](v T) Maybe[T] { return Maybe[T]{Value: v, Known: true} }
 
+// Ratio is a cell of a mean; absent when there was nothing to take it over.
+func Ratio(sum, n uint64) Maybe[float64] {
+	if n == 0 {
+		return Maybe[float64]{}
+	}
+	return Some(float64(sum) / float64(n))
+}
+
 // Column is one column of a table with rows R.
 type Column[R any] struct {
 	Name string

@@ -19,7 +19,8 @@ type Traffic struct {
 	MulticastPathMean, HopsMean                     Maybe[float64]
 	PacketsGenerated, PacketsInjected               Maybe[uint64]
 	PacketsDelivered, PhitsDelivered, PhitHops      Maybe[uint64]
-	WaitingGrowth                                   Maybe[float64]
+	PacketsDelayed, CyclesRecorded                  Maybe[uint64]
+	DelayMean, WaitingGrowth                        Maybe[float64]
 	OldestWaiting                                   Maybe[uint64]
 	EnergyDynamic, EnergyStatic, Energy             Maybe[float64]
 	ED2P, ED2PPerPhit                               Maybe[float64]
@@ -51,15 +52,15 @@ var trafficConfiguration = []Column[Traffic]{
 	{"router", "", "router model", func(r *Traffic) any { return &r.Router }},
 	{"topology", "", "topology with its sizes", func(r *Traffic) any { return &r.Topology }},
 	{"scheme", "", "how packets with several destinations travel", func(r *Traffic) any { return &r.Scheme }},
-	{"pattern", "", "where the unicast messages of a node go", func(r *Traffic) any { return &r.Pattern }},
+	{"pattern", "", "where the unicast messages of a node go, or whose packet trace was replayed", func(r *Traffic) any { return &r.Pattern }},
 	{"multicast_fraction", "", "probability that a message is a multicast", func(r *Traffic) any { return &r.MulticastFraction }},
 	{"multicast_destinations", "nodes", "destinations of a multicast", func(r *Traffic) any { return &r.MulticastDestinations }},
-	{"packet_phits", "phits", "length of every packet", func(r *Traffic) any { return &r.PacketPhits }},
+	{"packet_phits", "phits", "length of every packet; 0: a packet trace, in which they differ", func(r *Traffic) any { return &r.PacketPhits }},
 	{"classes", "", "message classes, drawn uniformly", func(r *Traffic) any { return &r.Classes }},
 	{"cycles", "cycles", "length of the run, warm-up included", func(r *Traffic) any { return &r.Cycles }},
 	{"warmup", "cycles", "cycles before the measurement window, which lasts until the end of the run", func(r *Traffic) any { return &r.Warmup }},
 	{"seed", "", "seed of the point's random streams", func(r *Traffic) any { return &r.Seed }},
-	{"offered", "phits/node/cycle", "load asked for at the sources, a multicast counting once", func(r *Traffic) any { return &r.Offered }},
+	{"offered", "phits/node/cycle", "load asked for at the sources, a multicast counting once; of a packet trace, the phits over the nodes and cycles of the recorded run", func(r *Traffic) any { return &r.Offered }},
 }
 
 var trafficMeasures = []Column[Traffic]{
@@ -83,6 +84,9 @@ var trafficMeasures = []Column[Traffic]{
 	{"packets_delivered", "copies", "copies handed to destinations", func(r *Traffic) any { return &r.PacketsDelivered }},
 	{"delivered_phits", "phits", "phits handed to destinations", func(r *Traffic) any { return &r.PhitsDelivered }},
 	{"phit_hops", "phits", "phits that crossed a link, summed over links", func(r *Traffic) any { return &r.PhitHops }},
+	{"packets_delayed", "packets", "of a packet trace: packets sent later than in the recorded run, because those that they depend on arrived later", func(r *Traffic) any { return &r.PacketsDelayed }},
+	{"delay_mean", "cycles", "mean over these of how much later", func(r *Traffic) any { return &r.DelayMean }},
+	{"cycles_recorded", "cycles", "of a packet trace: when the last packet was sent in the recorded run", func(r *Traffic) any { return &r.CyclesRecorded }},
 	{"waiting_growth", "messages/node", "growth of the lines at the sources in the window", func(r *Traffic) any { return &r.WaitingGrowth }},
 	{"oldest_waiting", "cycles", "age of the oldest message in those lines at the end; 0 when there is none", func(r *Traffic) any { return &r.OldestWaiting }},
 	{"energy_dynamic_pj", "pJ", "network energy of the window that follows from activity", func(r *Traffic) any { return &r.EnergyDynamic }},

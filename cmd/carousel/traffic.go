@@ -51,8 +51,8 @@ seeds --seed, --seed+1 and so on, and the table shows means and 95 % confidence 
 
 --packets FILE replays a packet trace of the netrace library instead: every packet in the cycle in which
 it was sent, or when all packets that it depends on have arrived, whichever is later. Its nodes are the
-first ones of the topology; requests are message class 0, everything else class 1. The result is
-printed, and no tables are written.
+first ones of the topology; requests are message class 0, everything else class 1. Its row in the table
+traffic is a window that begins with cycle 0 and ends with the last arrival.
 
 The tables traffic, routers, links and latency (Arrow) and manifest.json are written to --out, or
 else to a directory below results named after the pattern and a digest of the study.`,

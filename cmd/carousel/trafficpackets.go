@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -10,7 +12,9 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/packets"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/netrace"
 )
@@ -41,7 +45,7 @@ type packetRun struct {
 
 // trafficPackets replays a packet trace instead of synthetic traffic.
 func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) error {
-	for _, flag := range []string{"pattern", "load", "loads", "scheme", "multicast-fraction", "multicast-destinations", "packet-phits", "cycles", "warmup", "saturation", "runs", "parquet"} {
+	for _, flag := range []string{"pattern", "load", "loads", "scheme", "multicast-fraction", "multicast-destinations", "packet-phits", "cycles", "warmup", "saturation", "runs"} {
 		if command.Flags().Changed(flag) {
 			return usagef("--%s says something about synthetic traffic; leave it out with --packets", flag)
 		}
@@ -65,25 +69,51 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	if err != nil {
 		return usageError{err}
 	}
-	digest, err := digestFile(path)
-	if err != nil {
+	if study.Digest, err = digestFile(path); err != nil {
 		return inputError{err}
 	}
+	return a.replayPackets(command.Context(), study, head, c)
+}
+
+// replayPackets does a study whose configuration is right: replays, tables, report.
+func (a *app) replayPackets(ctx context.Context, study *packets.Study, head netrace.Head, c *Configuration) error {
 	manifest := experiment.Program()
 	manifest.Command = append([]string{"carousel"}, a.args...)
 	manifest.Configuration, manifest.Given = manifestSettings(c)
-	manifest.Routers, manifest.Seeds = c.Routers, []uint64{c.Seed}
-	manifest.Traces = []experiment.TraceIdentity{{Workload: head.Benchmark, Digest: digest}}
-	outcomes := study.Run(command.Context(), c.Jobs, a.packetProgress(study, head))
+	if err := study.Describe(&manifest, head); err != nil {
+		return err
+	}
+	out := c.Out
+	if out == "" {
+		out = filepath.Join("results", fmt.Sprintf("packets-%s-%.10s", fileName(head.Benchmark), manifest.Study))
+	}
+	folder, err := tables.OpenFolder(out)
+	if err != nil {
+		return usagef("--out %s: %w; choose a directory that can be written", out, err)
+	}
+	defer folder.Discard()
+	outcomes := study.Run(ctx, c.Jobs, a.packetProgress(study, head))
 	if a.onTerminal() && !a.quiet {
 		fmt.Fprint(a.stderr, "\r\x1b[K")
 	}
-	runs, verdict := packetRuns(outcomes)
+	rows, err := study.Rows(head, outcomes)
+	if err != nil {
+		return err
+	}
+	unsaved := experiment.Save(folder, &rows, &manifest, c.Parquet)
+	if unsaved != nil {
+		out = "not saved"
+	}
+	runs, verdict := packetRuns(outcomes, out)
 	if err := a.print(struct {
 		Manifest *experiment.Manifest `json:"manifest"`
+		Out      string               `json:"out"`
 		Runs     []packetRun          `json:"runs"`
-	}{&manifest, runs}, packetSheet(runs, head, c)); err != nil {
+	}{&manifest, out, runs}, packetSheet(runs, head, c, out)); err != nil {
 		return err
+	}
+	if unsaved != nil {
+		return wrongError{fmt.Errorf("the results could not be saved: %w", unsaved)}
 	}
 	return verdict
 }
@@ -110,7 +140,7 @@ func (a *app) packetProgress(s *packets.Study, head netrace.Head) func(int, noc.
 }
 
 // packetRuns turns outcomes into the document's runs, and into the command's error.
-func packetRuns(outcomes []packets.Outcome) (runs []packetRun, verdict error) {
+func packetRuns(outcomes []packets.Outcome, out string) (runs []packetRun, verdict error) {
 	stopped := false
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -138,17 +168,18 @@ func packetRuns(outcomes []packets.Outcome) (runs []packetRun, verdict error) {
 		runs = append(runs, r)
 	}
 	if stopped {
-		verdict = interruptedError{"replays of packets are not saved"}
+		verdict = interruptedError{"replays that have finished are saved in " + out}
 	}
 	return runs, verdict
 }
 
 func (r *packetRun) fill(o *packets.Outcome) {
-	count, sum := o.Latency.Total()
+	latency := o.Latency.All(traffic.Unicast)
+	count, sum := latency.Total()
 	r.Cycles, r.Recorded, r.Packets, r.Phits, r.Waited = uint64(o.Last), uint64(o.Replayed.Recorded), o.Packets, o.Phits, o.Waited
 	r.DelayMean, r.LatencyMean, r.HopsMean = share(o.Delay, o.Waited), share(sum, count), share(o.Hops, o.Packets)
 	for p, into := range map[int]**float64{50: &r.LatencyP50, 95: &r.LatencyP95, 99: &r.LatencyP99} {
-		if v, ok := o.Latency.Percentile(p); ok {
+		if v, ok := latency.Percentile(p); ok {
 			*into = &v
 		}
 	}
@@ -156,7 +187,7 @@ func (r *packetRun) fill(o *packets.Outcome) {
 }
 
 // packetSheet is the comparison for people.
-func packetSheet(runs []packetRun, head netrace.Head, c *Configuration) *sheet {
+func packetSheet(runs []packetRun, head netrace.Head, c *Configuration, out string) *sheet {
 	s := &sheet{header: []string{"router", "state", "cycles", "normalized", "packets", "delayed", "by", "latency", "median", "p99", "hops", "energy [uJ]"}}
 	for i := range runs {
 		r := &runs[i]
@@ -168,6 +199,7 @@ func packetSheet(runs []packetRun, head netrace.Head, c *Configuration) *sheet {
 	s.after = []string{
 		"cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.",
 		"latency: from when a packet could be sent to its arrival, in cycles. energy: " + circumstances(c.Power) + ".",
+		"tables: " + out,
 	}
 	return s
 }

@@ -58,8 +58,8 @@ type Replayed struct {
 	// Waited counts packets that were sent later than in the recorded run because others arrived later, and Delay
 	// by how many cycles together.
 	Waited, Delay uint64
-	// Latency is of each packet from when it could be sent to its arrival, in cycles; MaxLatency its maximum.
-	Latency    Histogram
+	// Latency is of each packet from when it could be sent to its arrival, in cycles, by class; MaxLatency its maximum.
+	Latency    Latencies
 	MaxLatency uint64
 	Hops       uint64
 	// Last is the cycle of the last arrival; Recorded that in which the last packet was sent in the recorded run.
@@ -70,7 +70,7 @@ type Replayed struct {
 // NewReplay prepares a replay; the network is fresh and has that many message classes.
 func NewReplay(network noc.Network, from PacketSource, classes int) *Replay {
 	return &Replay{network: network, from: from, classes: classes, waits: map[uint32]int{}, held: map[uint32]noc.Tag{},
-		lines: make([][]noc.Tag, network.Nodes()*classes)}
+		lines: make([][]noc.Tag, network.Nodes()*classes), Result: Replayed{Latency: Latencies{classes: make([][Casts]Histogram, classes)}}}
 }
 
 // Run goes on up to a cycle, and tells whether all packets have arrived.
@@ -186,7 +186,7 @@ func (r *Replay) arrive(v *noc.Delivery) {
 	s.Packets++
 	s.Phits += uint64(p.Phits)
 	s.Hops += uint64(v.Hops)
-	s.Latency.add(latency)
+	s.Latency.Of(int(p.Class), Unicast).add(latency)
 	s.MaxLatency = max(s.MaxLatency, latency)
 	s.Last = max(s.Last, v.Arrived)
 	s.Digest = mix(s.Digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))

@@ -118,7 +118,7 @@ func TestReplay(t *testing.T) {
 			last = max(last, w.arrived[p.ID])
 		}
 		s := &r.Result
-		count, latencies := s.Latency.Total()
+		count, latencies := s.Latency.All(Unicast).Total()
 		if s.Packets != 3000 || count != 3000 || latencies != sum || s.Waited != waited || s.Delay != delay || s.Last != last || waited == 0 ||
 			s.Recorded != list[2999].Cycle || len(r.waits)+len(r.held) != 0 {
 			t.Errorf("%s: %+v; want %d waiting for %d cycles, latency %d, the last at %d", router, s, waited, delay, sum, last)

@@ -41,7 +41,7 @@ func (s *Study) measure(done *Outcome, driver *traffic.Driver) error {
 	row.PhitHops, row.SimulatedCycles = tables.Some(w.PhitHops), tables.Some(uint64(driver.Network().Now()))
 	row.Digest = tables.Some(fmt.Sprintf("%016x", w.Digest))
 	fillLatency(row, &w)
-	done.addLatency(w.Latencies)
+	done.Latency = LatencyRows(done.Key, w.Latencies)
 	return s.price(done, driver, w.Cycles)
 }
 
@@ -53,26 +53,18 @@ func maybe(v float64, ok bool) tables.Maybe[float64] {
 	return tables.Some(v)
 }
 
-// ratio is a cell of a mean; absent when there was nothing to take it over.
-func ratio(sum, n uint64) tables.Maybe[float64] {
-	if n == 0 {
-		return tables.Maybe[float64]{}
-	}
-	return tables.Some(float64(sum) / float64(n))
-}
-
 // fillLatency sets what is known about the copies that arrived in the window.
 func fillLatency(row *tables.Traffic, w *traffic.Window) {
 	all := w.Latencies.All(traffic.Unicast, traffic.Multicast, traffic.Broadcast)
 	copies, sum := all.Total()
 	unicasts, unicastSum := w.Latencies.All(traffic.Unicast).Total()
-	row.LatencyMean = ratio(sum, copies)
-	row.UnicastLatencyMean = ratio(unicastSum, unicasts)
-	row.MulticastCopyLatencyMean = ratio(sum-unicastSum, copies-unicasts)
-	row.MulticastLatencyMean = ratio(w.CompletionSum, w.CompletedMulticasts)
+	row.LatencyMean = tables.Ratio(sum, copies)
+	row.UnicastLatencyMean = tables.Ratio(unicastSum, unicasts)
+	row.MulticastCopyLatencyMean = tables.Ratio(sum-unicastSum, copies-unicasts)
+	row.MulticastLatencyMean = tables.Ratio(w.CompletionSum, w.CompletedMulticasts)
 	several := w.Hops[traffic.Multicast] + w.Hops[traffic.Broadcast]
-	row.MulticastPathMean = ratio(several, copies-unicasts)
-	row.HopsMean = ratio(w.Hops[traffic.Unicast]+several, copies)
+	row.MulticastPathMean = tables.Ratio(several, copies-unicasts)
+	row.HopsMean = tables.Ratio(w.Hops[traffic.Unicast]+several, copies)
 	if copies == 0 {
 		return
 	}
@@ -81,16 +73,17 @@ func fillLatency(row *tables.Traffic, w *traffic.Window) {
 	row.LatencyMax = tables.Some(w.MaxLatency)
 }
 
-// addLatency adds the histogram's rows.
-func (o *Outcome) addLatency(l *traffic.Latencies) {
+// LatencyRows are the rows of histograms.
+func LatencyRows(key string, l *traffic.Latencies) (rows []tables.Latency) {
 	for class := range l.Classes() {
 		for cast := range traffic.Casts {
 			for _, b := range l.Of(class, cast).Octaves() {
-				o.Latency = append(o.Latency, tables.Latency{RunKey: o.Key, Class: fmt.Sprint(class), Cast: cast.String(),
+				rows = append(rows, tables.Latency{RunKey: key, Class: fmt.Sprint(class), Cast: cast.String(),
 					Low: b.Low, High: b.High, Count: b.Count, Sum: b.Sum})
 			}
 		}
 	}
+	return rows
 }
 
 // price adds rows of routers and links, and the energy of the window.
@@ -101,15 +94,9 @@ func (s *Study) price(done *Outcome, driver *traffic.Driver, window noc.Cycle) e
 	if err != nil {
 		return err
 	}
-	for i := range activity {
-		row := tables.Router{RunKey: done.Key, Router: uint64(i), Activity: activity[i]}
-		energy.FillRouter(&row, i)
-		done.Routers = append(done.Routers, row)
-	}
-	for _, l := range links {
-		done.Links = append(done.Links, tables.Link{RunKey: done.Key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port),
-			Phits: l.Phits, Utilisation: ratio(l.Phits, uint64(window))})
-	}
+	var rows tables.Rows
+	experiment.AppendNetwork(&rows, done.Key, &energy, activity, links, window)
+	done.Routers, done.Links = rows.Routers, rows.Links
 	energy.FillTraffic(&done.Row)
 	done.Row.Hardware, done.Row.Power = experiment.DescribePrices(hardware, s.Power)
 	return nil

@@ -4,7 +4,8 @@
 // times and the dependences of the recorded run (see traffic.Replay). A packet of n bytes has as many phits as they
 // need at the network's width; requests are message class 0, everything else class 1, so that answers pass requests.
 //
-// There is no window: everything from the first packet to the last arrival counts, in cycles and in energy.
+// There is no window: everything from the first packet to the last arrival counts, in cycles and in energy. [Study.Rows]
+// puts that into the table of synthetic traffic, as a window that begins with cycle 0.
 package packets
 
 import (
@@ -28,6 +29,7 @@ const classes = 2
 // Study is one packet trace on several routers.
 type Study struct {
 	Path    string
+	Digest  string // of the file
 	Limit   uint64 // packets to replay; 0 is all
 	Routers []string
 	Seed    uint64
@@ -43,6 +45,12 @@ type Outcome struct {
 	Energy   experiment.Energy
 	Wall     time.Duration
 	Err      error // why it did not finish
+	// What the network's parts did, and what their prices follow from.
+	nodes    int
+	scheme   string
+	routers  []noc.Activity
+	links    []noc.Link
+	hardware noc.Hardware
 }
 
 // Check opens the file and finds mistakes before the first replay.
@@ -116,10 +124,11 @@ func (s *Study) replay(ctx context.Context, out *Outcome, progress func(noc.Cycl
 		return err
 	}
 	defer file.Close()
-	network, _, err := s.build(out.Router, file.Head())
+	network, model, err := s.build(out.Router, file.Head())
 	if err != nil {
 		return err
 	}
+	out.nodes, out.scheme = network.Nodes(), model.SchemeOf(s.Network)
 	replay := traffic.NewReplay(network, &source{file: file, network: network, limit: s.Limit}, classes)
 	var moved uint64
 	still := 0
@@ -140,7 +149,8 @@ func (s *Study) replay(ctx context.Context, out *Outcome, progress func(noc.Cycl
 		}
 	}
 	out.Replayed, out.PhitHops = replay.Result, network.Totals().PhitHops
-	out.Energy, err = experiment.Price(network.Hardware(), s.Power, network.Activity(nil), network.Links(nil), out.Last)
+	out.hardware, out.routers, out.links = network.Hardware(), network.Activity(nil), network.Links(nil)
+	out.Energy, err = experiment.Price(out.hardware, s.Power, out.routers, out.links, out.Last)
 	return err
 }
 
