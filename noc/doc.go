@@ -2,7 +2,7 @@
 //
 // There are only a few types: a [Network] carries each [Packet] to every member of its destination
 // [NodeSet] and reports one [Delivery] per member; [Activity] and [Link] count what the routers did, so
-// that package power can price it; [Stuck] explains a standstill.
+// that package power can price it; [Stuck] explains a standstill. A [ToggleCounter] counts flipped bits, too.
 //
 // Laws:
 //
@@ -15,6 +15,7 @@
 //     change.
 //   - Ordered packets of one source, destination and class arrive in order; others need not.
 //   - Nothing is allocated per cycle once the model has warmed up.
+//   - Counting flipped bits changes no other result.
 //
 // The conformance suite in noc/noctest holds every model to these laws.
 //

@@ -108,6 +108,7 @@ type Link struct {
 	From, To NodeID
 	Port     uint8 // output port at From
 	Phits    uint64
+	Toggles  uint64 // bits that flipped, where they are counted
 }
 
 // Totals are sums since the network was built. Packets are counted once when offered, copies once per

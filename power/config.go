@@ -29,6 +29,41 @@ const (
 	FIFOSingleRAM       FIFO = "single-ram"       // one RAM for all virtual channels of a port
 )
 
+// Activity names where switching activity comes from.
+type Activity uint8
+
+// The sources of activity.
+const (
+	// ActivityHalf takes the part Alpha of the bits of every phit as flipped.
+	ActivityHalf Activity = iota
+	// ActivityHamming takes the bits that the network counted (noc.Toggles).
+	ActivityHamming
+)
+
+var activityNames = [...]string{"half", "hamming"}
+
+// String is the name in configurations and tables.
+func (a Activity) String() string {
+	if int(a) < len(activityNames) {
+		return activityNames[a]
+	}
+	return "unknown"
+}
+
+// MarshalText writes the name.
+func (a Activity) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText reads a name.
+func (a *Activity) UnmarshalText(text []byte) error {
+	for i, name := range activityNames {
+		if name == string(text) {
+			*a = Activity(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("activity is %q; half and hamming are allowed", text)
+}
+
 // Config says how a network is built and run, as far as its energy depends on it. Its zero value is not
 // valid; start from Default.
 type Config struct {
@@ -47,7 +82,10 @@ type Config struct {
 	// Alpha is the probability that a bit differs from the one before it on the same wire; 0.5 is
 	// random data. It does not scale clocks, control and the differential reads of an SRAM.
 	Alpha float64
-	FIFO  FIFO
+	// Activity tells whether Alpha or counted bits say how many flip. Headers are compared and rewritten with
+	// Alpha in any case.
+	Activity Activity `json:",omitempty"`
+	FIFO     FIFO
 	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two tiles.
 	LinkMM float64
 	// WireSpacing is the distance between the wires of a link in multiples of the smallest: 1 or 2.
@@ -78,6 +116,9 @@ var technologies = [...]int{90, 65, 45, 32, 22}
 func (c Config) Validate() error {
 	if c.Profile != ProfileO && c.Profile != ProfileS {
 		return fmt.Errorf("profile is %q; O (circuit templates) and S (standard cells) are allowed", c.Profile)
+	}
+	if int(c.Activity) >= len(activityNames) {
+		return fmt.Errorf("activity is %d; half and hamming are allowed", c.Activity)
 	}
 	known := false
 	for _, nm := range technologies {
@@ -161,6 +202,14 @@ func (c Config) Extrapolated() bool {
 
 // The clocks in GHz between which the energy reference has tolerances.
 const slowestTested, fastestTested = 1.0, 3.0
+
+// SwitchingActivity says where the number of bits that flip comes from, for people.
+func (c Config) SwitchingActivity() string {
+	if c.Activity == ActivityHamming {
+		return "flipped bits counted"
+	}
+	return fmt.Sprintf("alpha %g", c.Alpha)
+}
 
 // ClockTested tells that the models were compared with public tools at this clock. Energies of profile S do
 // not depend on it; those of O do, and beyond it some drivers are at their widest and miss their budget.

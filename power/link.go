@@ -8,9 +8,11 @@ import (
 
 // Link is the price list of one unidirectional link.
 type Link struct {
-	phit   float64 // J
-	leak   float64 // W
-	period float64 // s
+	phit    float64 // J
+	flip    float64 // J per flipped bit
+	leak    float64 // W
+	period  float64 // s
+	hamming bool    // flipped bits are priced
 }
 
 // NewLink prices a link of the given width in bits.
@@ -22,16 +24,23 @@ func NewLink(phitBits int, c Config) (Link, error) {
 		return Link{}, err
 	}
 	c = c.Effective()
-	l := Link{period: 1e-9 / c.ClockGHz}
-	if c.Profile == ProfileO {
-		o := newOrion(c)
-		l.phit, l.leak = o.link(phitBits, c.LinkMM, c.WireSpacing)
-	} else {
-		s := newCells(c)
-		l.phit, l.leak = s.link(phitBits, c.LinkMM, c.WireSpacing)
-	}
+	l := Link{period: 1e-9 / c.ClockGHz, hamming: c.Activity == ActivityHamming}
+	l.phit, l.leak = linkPrice(phitBits, c)
+	c.Alpha = 1
+	full, _ := linkPrice(phitBits, c)
+	l.flip = full / float64(phitBits)
 	l.leak *= c.StaticScale
 	return l, nil
+}
+
+// linkPrice is J per phit and W. Nothing of a link but its data switches.
+func linkPrice(phitBits int, c Config) (phit, leak float64) {
+	if c.Profile == ProfileO {
+		o := newOrion(c)
+		return o.link(phitBits, c.LinkMM, c.WireSpacing)
+	}
+	s := newCells(c)
+	return s.link(phitBits, c.LinkMM, c.WireSpacing)
 }
 
 // Price is the energy of a link that carried a number of phits in a number of cycles.
@@ -40,6 +49,11 @@ func (l Link) Price(phits uint64, cycles noc.Cycle) Breakdown {
 		Link:        float64(phits) * l.phit,
 		LinkLeakage: l.leak * float64(cycles) * l.period,
 	}
+}
+
+// PriceFlips is Price for a link on which flipped bits have been counted.
+func (l Link) PriceFlips(toggles uint64, cycles noc.Cycle) Breakdown {
+	return Breakdown{Link: float64(toggles) * l.flip, LinkLeakage: l.leak * float64(cycles) * l.period}
 }
 
 // repeated is the repeaters along a wire, count of them, each size times the smallest. They are chosen for

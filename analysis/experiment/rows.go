@@ -83,8 +83,12 @@ func AppendNetwork(rows *tables.Rows, key string, e *Energy, routers []noc.Activ
 		rows.Routers = append(rows.Routers, row)
 	}
 	for _, l := range links {
-		rows.Links = append(rows.Links, tables.Link{RunKey: key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port),
-			Phits: l.Phits, Utilisation: tables.Ratio(l.Phits, uint64(cycles))})
+		row := tables.Link{RunKey: key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port),
+			Phits: l.Phits, Utilisation: tables.Ratio(l.Phits, uint64(cycles))}
+		if routers[l.From].Toggles.Counted {
+			row.FlippedBits = tables.Some(l.Toggles)
+		}
+		rows.Links = append(rows.Links, row)
 	}
 }
 

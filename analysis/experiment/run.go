@@ -135,6 +135,9 @@ func (s *Study) build(p Point) (*cmp.System, noc.Network, func() error, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if s.Power.Activity == power.ActivityHamming {
+		return nil, nil, nil, fmt.Errorf("power.activity is hamming, but workload %s does not say what its accesses read and wrote; use half", p.Workload.Name)
+	}
 	options := s.Network
 	options.Seed = p.Seed
 	network, err := model.New(options)

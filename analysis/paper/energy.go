@@ -105,7 +105,7 @@ func (d *Data) circumstances() string {
 		return "prices of unknown circumstances"
 	}
 	c = c.Effective()
-	text := fmt.Sprintf("%d nm, %g V, %g GHz, links of %g mm, alpha %g", c.TechNM, c.VoltageV, c.ClockGHz, c.LinkMM, c.Alpha)
+	text := fmt.Sprintf("%d nm, %g V, %g GHz, links of %g mm, %s", c.TechNM, c.VoltageV, c.ClockGHz, c.LinkMM, c.SwitchingActivity())
 	for _, profile := range []power.Profile{power.ProfileO, power.ProfileS} {
 		if c.Profile = profile; c.Extrapolated() {
 			text += fmt.Sprintf("; profile %s is extrapolated to this technology", profile)

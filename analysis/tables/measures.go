@@ -6,6 +6,7 @@ type Link struct {
 	From, To, Port uint64
 	Phits          uint64
 	Utilisation    Maybe[float64]
+	FlippedBits    Maybe[uint64]
 }
 
 // Links is the table of links.
@@ -19,6 +20,7 @@ var Links = &Table[Link]{
 		{"utilisation", "phits/cycle", "share of the run's cycles in which the link was busy",
 			func(r *Link) any { return &r.Utilisation }},
 		{"port", "port", "output port at the sender", func(r *Link) any { return &r.Port }},
+		{"flipped_bits", "bits", "bits that flipped on the link; absent where nobody counted them", func(r *Link) any { return &r.FlippedBits }},
 	},
 }
 

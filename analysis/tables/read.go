@@ -10,8 +10,8 @@ import (
 )
 
 // ReadArrow reads a table's file back: its rows in order, and the manifest of the study that wrote it.
-// Columns are found by name; one that the table has and the file lacks is an error, further columns of
-// the file are passed over.
+// Columns are found by name; one that the table has and the file lacks is an error, unless its cells may be absent, as
+// they then are. Further columns of the file are passed over.
 func (t *Table[R]) ReadArrow(path string) (rows []R, manifest string, err error) {
 	defer func() {
 		// The Arrow reader panics on some damaged files.
@@ -55,10 +55,14 @@ func (t *Table[R]) match(path string, schema *arrow.Schema) ([]int, error) {
 	position := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		at := schema.FieldIndices(c.Name)
+		k, nullable := shape(c.Cell(&row))
+		if len(at) == 0 && nullable {
+			position[i] = absent
+			continue
+		}
 		if len(at) != 1 {
 			return nil, fmt.Errorf("%s: table %s needs one column %q; the file has %d", path, t.Name, c.Name, len(at))
 		}
-		k, _ := shape(c.Cell(&row))
 		if have := schema.Field(at[0]).Type; !arrow.TypeEqual(have, arrowType(k)) {
 			return nil, fmt.Errorf("%s: column %q holds %s; table %s has %s there", path, c.Name, have, t.Name, arrowType(k))
 		}
@@ -67,10 +71,16 @@ func (t *Table[R]) match(path string, schema *arrow.Schema) ([]int, error) {
 	return position, nil
 }
 
+// absent is the position of a column that the file does not have: one that came to the table later.
+const absent = -1
+
 func (t *Table[R]) appendRows(rows []R, record arrow.Record, position []int) []R {
 	first, n := len(rows), int(record.NumRows())
 	rows = append(rows, make([]R, n)...)
 	for i, c := range t.Columns {
+		if position[i] == absent {
+			continue
+		}
 		column := record.Column(position[i])
 		for r := range n {
 			if column.IsNull(r) {

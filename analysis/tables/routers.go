@@ -25,7 +25,7 @@ var Routers = &Table[Router]{
 			{"run_key", "", "run this row belongs to, see the runs table", func(r *Router) any { return &r.RunKey }},
 			{"router", "node", "router, numbered along x first", func(r *Router) any { return &r.Router }},
 		},
-		bufferColumns(), arbiterColumns(), activityColumns, energyColumns,
+		bufferColumns(), arbiterColumns(), activityColumns, energyColumns, toggleColumns(),
 	),
 }
 

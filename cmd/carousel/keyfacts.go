@@ -168,6 +168,7 @@ var keyFacts = map[string]fact{
 	"power.voltage_v":    {"V", "supply; 0 is the technology's nominal one"},
 	"power.clock_ghz":    {"GHz", "clock of the priced network; follows chip.clock_ghz"},
 	"power.alpha":        {"", "probability that a bit differs from the one before it on the same wire"},
+	"power.activity":     {"", "where the bits that flip come from: half (alpha, of all bits) or hamming (counted from what packets hold)"},
 	"power.fifo":         {"", "circuit of the buffers; empty is the profile's usual one"},
 	"power.link_mm":      {"mm", "length of a link"},
 	"power.wire_spacing": {"spacings", "distance between the wires of a link, in multiples of the smallest"},

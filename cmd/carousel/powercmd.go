@@ -132,8 +132,8 @@ func (e *estimateEntry) addTo(s *sheet) {
 // circumstances tells under which configuration prices hold.
 func circumstances(p power.Config) string {
 	p = p.Effective()
-	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, alpha %g, leakage x %g", p.Profile, p.TechNM, p.VoltageV,
-		p.ClockGHz, p.FIFO, p.LinkMM, p.Alpha, p.StaticScale)
+	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, %s, leakage x %g", p.Profile, p.TechNM, p.VoltageV,
+		p.ClockGHz, p.FIFO, p.LinkMM, p.SwitchingActivity(), p.StaticScale)
 	if p.Extrapolated() {
 		text += "; extrapolated: no public tool covers this technology"
 	}

@@ -14,6 +14,7 @@ type Sources struct {
 	nodes, classes, depth int
 	maxPhits              int
 	worms                 *Worms
+	contents              *Contents // nil where nobody counts flipped bits
 	queues                []queue
 	ready                 []uint8 // per node: bit c set when queue c is not empty
 	refused               []uint8 // per node: bit c set when an Offer was refused since the queue last had room
@@ -35,6 +36,9 @@ func NewSources(worms *Worms, nodes, classes, depth, maxPhits int) *Sources {
 		ready:  make([]uint8, nodes), refused: make([]uint8, nodes)}
 }
 
+// Note keeps what packets hold from here on.
+func (s *Sources) Note(c *Contents) { s.contents = c }
+
 // Offer appends a packet to its queue and tells whether there was room. It panics on a malformed packet.
 func (s *Sources) Offer(p noc.Packet, now noc.Cycle) bool {
 	to, destinations := CheckPacket(&p, s.nodes, s.classes, s.maxPhits)
@@ -52,6 +56,9 @@ func (s *Sources) Offer(p noc.Packet, now noc.Cycle) bool {
 		set := s.worms.Set(id)
 		set[0] = p.Dst.Low
 		copy(set[1:], p.Dst.More)
+	}
+	if s.contents != nil {
+		s.contents.keep(id, p)
 	}
 	if q.size == 0 {
 		q.first = id

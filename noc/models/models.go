@@ -222,6 +222,20 @@ func Names() []string {
 	return names
 }
 
+// ToggleCounters lists the models that can count flipped bits.
+func ToggleCounters() (names []string) {
+	o := DefaultOptions()
+	o.Grid = topology.Mesh(2)
+	for _, m := range Table {
+		if n, err := m.New(o); err == nil {
+			if _, counts := n.(noc.ToggleCounter); counts {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
 // Lookup finds a model by name.
 func Lookup(name string) (Model, error) {
 	nearest, least := "", len(name)/2+2

@@ -29,6 +29,7 @@ type bank struct {
 	absent    [64]uint64    // cycles without a phit
 	router    [64]router
 	count     counts
+	toggles   *toggles // nil where nobody counts flipped bits
 }
 
 // segment is the buffering segments of one place in 64 routers: two FIFO lanes that share slots, two

@@ -107,7 +107,7 @@ func (n *Network) activity(b *bank, r int) noc.Activity {
 		OutputMux: left + consumed, InputDemux: entered,
 		LinkPhits: left, EjectPhits: consumed, InjectPhits: c.injectPhits[r],
 		Replications: c.replications[r], Misroutes: c.misroutes[r],
-		Cycles: uint64(n.now), IdleCycles: b.absent[r],
+		Cycles: uint64(n.now), IdleCycles: b.absent[r], Toggles: n.toggled(b, r),
 	}
 	a.BufferWrites[noc.InputStage] = arrived + c.injectPhits[r]
 	a.BufferReads[noc.InputStage] = entered
@@ -135,7 +135,11 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 		b, _ := n.bankOf(id)
 		for p := range n.ports {
 			if o, r := &b.output[p], id&63; o.peer[r] >= 0 {
-				into = append(into, noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer[r]), Port: uint8(p), Phits: o.phits[r]})
+				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer[r]), Port: uint8(p), Phits: o.phits[r]}
+				if b.toggles != nil {
+					l.Toggles = b.toggles.output[p].flips[r]
+				}
+				into = append(into, l)
 			}
 		}
 	}

@@ -115,6 +115,9 @@ func (n *Network) intoRings(b *bank, p int, set, choice uint64, cycles noc.Cycle
 			n.must(n.admissible(b, p, ring, into), "a packet enters a ring against rule 1 or 2 (I7, I12)", b.first+first(into))
 		}
 		c := x.accept(into, x.choose(n.planes), n.planes)
+		if b.toggles != nil {
+			n.passInto(b.toggles, p, s, into, c.lane)
+		}
 		n.pushLanes(b, x, s, cycles, into, c)
 		x.fromInput[0] |= into &^ c.lane
 		x.fromInput[1] |= c.lane

@@ -19,8 +19,9 @@ type script struct {
 }
 
 type scripted struct {
-	at     noc.Cycle
-	packet noc.Packet
+	at      noc.Cycle
+	packet  noc.Packet
+	content []noc.Word
 }
 
 var grids = []topology.Grid{
@@ -63,6 +64,7 @@ func randomConfig(rng *rand.Rand) Config {
 	c.LaneBlock = !coin(3)
 	c.EntryHysteresis = coin(4)
 	c.EveryCycle = coin(3)
+	c.PhitBits = []int{128, 128, 77, 64, 1}[rng.IntN(5)]
 	return c
 }
 
@@ -97,7 +99,11 @@ func randomScript(rng *rand.Rand, nodes int, c Config, cycles int) script {
 					p.Dst.Add(noc.NodeID(rng.IntN(nodes)))
 				}
 			}
-			s.offers = append(s.offers, scripted{noc.Cycle(t), p})
+			content := make([]noc.Word, p.Phits)
+			for i := range content {
+				content[i] = noc.Word{rng.Uint64(), rng.Uint64()}
+			}
+			s.offers = append(s.offers, scripted{noc.Cycle(t), p, content})
 		}
 	}
 	return s
@@ -210,6 +216,12 @@ func compareWithReference(t *testing.T, seed uint64) {
 	const cycles = 250
 	s := randomScript(rng, g.Nodes(), c, cycles-100)
 	n, m := build(t, g, c), newReference(g, c)
+	if rng.IntN(2) == 0 {
+		m.content = func(p noc.Packet) []noc.Word { return s.offers[p.Tag].content }
+		if err := n.CountToggles(m.content); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := s.playReference(m, cycles); err != nil {
 		t.Errorf("seed %d: %v", seed, err)
 		return
@@ -223,7 +235,14 @@ func compareWithReference(t *testing.T, seed uint64) {
 		return // events of moving packets are counted at the header by the engine, per phit by the model
 	}
 	n.Step(cycles) // all phits have left when the last packet has
+	onLinks := make([]uint64, g.Nodes())
+	for _, l := range n.Links(nil) {
+		onLinks[l.From] += l.Toggles
+	}
 	for id, a := range n.Activity(nil) {
+		if a.Toggles.Link != onLinks[id] {
+			t.Errorf("seed %d: %d bits flip on the links of router %d, and %d on all of them", seed, onLinks[id], id, a.Toggles.Link)
+		}
 		if a != m.routers[id].activity {
 			t.Errorf("seed %d on %s, %+v: router %d\n got %+v\nwant %+v", seed, g, c, id, a, m.routers[id].activity)
 			return

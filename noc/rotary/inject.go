@@ -150,6 +150,10 @@ func (n *Network) take(b *bank, r int, c noc.Class) packet {
 	default:
 		worm = n.sources.Pop(node, c)
 	}
+	if n.contents != nil {
+		n.contents.Share(head, worm)
+		n.contents.Address(worm)
+	}
 	w := n.worms.At(worm)
 	w.Inject(n.now)
 	h := header{worm: worm}

@@ -84,7 +84,7 @@ func TestSeeds(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 1))
 		s := script{}
 		for i := range 2000 {
-			s.offers = append(s.offers, scripted{noc.Cycle(i / 4), noc.Packet{Src: noc.NodeID(rng.IntN(64)), Dst: noc.One(noc.NodeID(rng.IntN(64))), Phits: 5, Tag: noc.Tag(i)}})
+			s.offers = append(s.offers, scripted{at: noc.Cycle(i / 4), packet: noc.Packet{Src: noc.NodeID(rng.IntN(64)), Dst: noc.One(noc.NodeID(rng.IntN(64))), Phits: 5, Tag: noc.Tag(i)}})
 		}
 		return s.play(build(t, g, c), 1000)
 	}
@@ -181,7 +181,7 @@ func TestSingleDelivery(t *testing.T) {
 			p.Dst.Add(d)
 			owed[tag][d] = true
 		}
-		s.offers = append(s.offers, scripted{noc.Cycle(tag), p})
+		s.offers = append(s.offers, scripted{at: noc.Cycle(tag), packet: p})
 	}
 	for _, d := range append(s.play(n, 601), drain(t, n, 100_000)...) {
 		if !owed[d.Tag][d.At] {

@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-var _ noc.Network = (*Network)(nil)
+var _ noc.ToggleCounter = (*Network)(nil)
 
 // Network is a grid of rotary routers. It implements noc.Network.
 //
@@ -57,6 +57,8 @@ type Network struct {
 	worms   *fabric.Worms
 	sources *fabric.Sources
 	sinks   *fabric.Sinks
+
+	contents *fabric.Contents // of the worms, where flipped bits are counted
 
 	injected, buffered uint64
 }

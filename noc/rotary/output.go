@@ -64,6 +64,9 @@ func (n *Network) toOutput(b *bank, s int, set uint64) {
 		o.passed |= set
 	}
 	n.stream(b, &x.ejected, set)
+	if b.toggles != nil {
+		n.passOut(b.toggles, s, set)
+	}
 	n.reserve(b, o, p, set)
 	if n.unlimited {
 		set = n.spill(b, p, ring, set)
@@ -138,6 +141,9 @@ func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
 	o.idle &^= set
 	empty := o.lanes.popsLast(set, lanes, &n.packets)
 	n.stream(b, &o.sent, set)
+	if b.toggles != nil {
+		n.passSend(b.toggles, p, set, lanes)
+	}
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		phits := n.packets[r].phits()

@@ -83,7 +83,7 @@ func (m *reference) intoRing(id, p int, rings []int, slot *refSlot, delay noc.Cy
 	a := &r.activity
 	a.ArbRequests[noc.RingEntry]++
 	a.ArbGrants[noc.RingEntry]++
-	m.write(id, r.segments[ring][p], slot, delay, source, func(bool) {
+	m.write(id, r.segments[ring][p], slot, delay, source, func(phit int, _ bool) {
 		a.BufferReads[noc.InputStage]++
 		a.InputDemux++
 		a.RingInject++
@@ -91,7 +91,12 @@ func (m *reference) intoRing(id, p int, rings []int, slot *refSlot, delay noc.Cy
 		if source {
 			a.InjectPhits++
 			a.BufferWrites[noc.InputStage]++
+			flips := m.pass(refWires{in, "write", 0}, c, phit)
+			a.Toggles.BufferWrites[noc.InputStage] += flips
+			a.Toggles.Arrived += flips
 		}
+		a.Toggles.BufferReads[noc.InputStage] += m.pass(refWires{in, "read", 0}, c, phit)
+		a.Toggles.InputDemux += m.pass(refWires{in, "ring", ring}, c, phit)
 	})
 }
 

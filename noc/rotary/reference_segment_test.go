@@ -41,10 +41,12 @@ func (m *reference) send(id, p int) {
 		if c.spread {
 			r.owed += (100 - m.config.SenderPercent) * int(c.packet.Phits)
 		}
-		m.stream(id, slot, nil, 0, c, func(bool) {
+		m.stream(id, slot, nil, 0, c, func(phit int, _ bool) {
 			a.BufferReads[noc.OutputStage]++
 			a.OutputMux++
 			a.EjectPhits++
+			a.Toggles.BufferReads[noc.OutputStage] += m.pass(refWires{o, "lane", lane}, c, phit)
+			a.Toggles.Eject += m.pass(refWires{o, "multiplexer", 0}, c, phit)
 		})
 		return
 	}
@@ -55,11 +57,16 @@ func (m *reference) send(id, p int) {
 	c.origin = entry
 	to := &refSlot{copy: c, enters: m.now + 1}
 	next.inputs[entry].slots = append(next.inputs[entry].slots, to)
-	m.stream(id, slot, to, 1, c, func(bool) {
+	m.stream(id, slot, to, 1, c, func(phit int, _ bool) {
 		a.BufferReads[noc.OutputStage]++
 		a.OutputMux++
 		a.LinkPhits++
 		next.activity.BufferWrites[noc.InputStage]++
+		a.Toggles.BufferReads[noc.OutputStage] += m.pass(refWires{o, "lane", lane}, c, phit)
+		a.Toggles.Link += m.pass(refWires{o, "multiplexer", 0}, c, phit)
+		flips := m.pass(refWires{next.inputs[entry], "write", 0}, c, phit)
+		next.activity.Toggles.BufferWrites[noc.InputStage] += flips
+		next.activity.Toggles.Arrived += flips
 	})
 }
 
@@ -225,11 +232,16 @@ func (m *reference) makeTurns(id int, turns []refTurn) map[*refSegment]bool {
 	wrote := map[*refSegment]bool{}
 	for _, t := range turns {
 		t.slot.copy.turns++
-		m.write(id, t.to, t.slot, 2, false, func(dual bool) {
+		c := t.slot.copy
+		m.write(id, t.to, t.slot, 2, false, func(phit int, dual bool) {
+			flips := m.pass(refWires{t.to, "ring", 0}, c, phit)
+			a.Toggles.RingHop += flips
 			if !dual {
 				a.BufferReads[noc.RingSegment]++ // a dual read is counted by the output's stream
+				a.Toggles.BufferReads[noc.RingSegment] += flips
 			} else {
 				a.RingDual++
+				a.Toggles.RingDual += flips
 			}
 			a.BufferWrites[noc.RingSegment]++
 			a.RingHop++
@@ -271,15 +283,18 @@ func (m *reference) eject(id, ring, p int, slot *refSlot, split bool) {
 	} else if k, ok := m.room[[2]int{id, int(c.packet.Class)}]; ok && !m.config.UnlimitedOutput {
 		m.room[[2]int{id, int(c.packet.Class)}] = k - 1
 	}
-	m.stream(id, slot, to, 2, c, func(bool) {
+	m.stream(id, slot, to, 2, c, func(phit int, _ bool) {
 		a.BufferReads[noc.RingSegment]++
 		a.BufferWrites[noc.OutputStage]++
 		a.RingEject++
+		flips := m.pass(refWires{r.outputs[p], "write", ring}, c, phit)
+		a.Toggles.BufferReads[noc.RingSegment] += flips // the port of the segment that feeds the lane
+		a.Toggles.BufferWrites[noc.OutputStage] += flips
 	})
 }
 
 // write reserves a slot in a segment and starts the copy towards it. from is nil for the source.
-func (m *reference) write(id int, s *refSegment, from *refSlot, delay noc.Cycle, source bool, count func(bool)) {
+func (m *reference) write(id int, s *refSegment, from *refSlot, delay noc.Cycle, source bool, count func(int, bool)) {
 	c := from.copy
 	lane := s.first
 	busy0, busy1 := !s.written[0].idle(m.now), !s.written[1].idle(m.now)
@@ -302,7 +317,11 @@ func (m *reference) write(id int, s *refSegment, from *refSlot, delay noc.Cycle,
 	if m.config.Multicast != Replicate {
 		m.routers[id].activity.HeaderTests += uint64(m.grid.Nodes())
 	}
-	m.stream(id, from, to, delay, c, count)
+	a := &m.routers[id].activity
+	m.stream(id, from, to, delay, c, func(phit int, dual bool) {
+		count(phit, dual)
+		a.Toggles.BufferWrites[noc.RingSegment] += m.pass(refWires{s, "lane", lane}, c, phit)
+	})
 }
 
 // checkPhits verifies that the phits in each segment fit its memory.

@@ -43,7 +43,7 @@ type refStream struct {
 	delay  noc.Cycle
 	copy   *refCopy
 	next   int
-	count  func(dual bool) // per phit moved
+	count  func(phit int, dual bool) // per phit moved
 }
 
 // refPort is a read port that streams one packet at a time.
@@ -109,6 +109,8 @@ type reference struct {
 	streams    []*refStream
 	deliveries []noc.Delivery
 	room       map[[2]int]int // bounded sinks
+	wires      map[refWires]noc.Word
+	content    func(noc.Packet) []noc.Word // nil where nobody counts flipped bits
 	// What neighbours see: at the start of the cycle.
 	inputFree [][]int
 	places    [][]int // held, per router and class
@@ -116,7 +118,7 @@ type reference struct {
 
 func newReference(g topology.Grid, c Config) *reference {
 	c.ClassLimit = c.ClassLimit && !c.UnlimitedOutput
-	m := &reference{grid: g, config: c, room: map[[2]int]int{}}
+	m := &reference{grid: g, config: c, room: map[[2]int]int{}, wires: map[refWires]noc.Word{}}
 	p := g.Ports()
 	for range g.Nodes() {
 		r := &refRouter{holder: [2]int{-1, -1}, queues: make([][]*refCopy, c.Classes), lastTake: -1}
@@ -184,7 +186,7 @@ func (m *reference) step() {
 }
 
 // stream starts a packet; the phits move in move.
-func (m *reference) stream(router int, from, to *refSlot, delay noc.Cycle, c *refCopy, count func(bool)) {
+func (m *reference) stream(router int, from, to *refSlot, delay noc.Cycle, c *refCopy, count func(int, bool)) {
 	m.streams = append(m.streams, &refStream{router: router, from: from, to: to, delay: delay, copy: c, count: count})
 }
 
@@ -206,7 +208,7 @@ func (m *reference) move() {
 		if s.from != nil {
 			s.from.sent = max(s.from.sent, s.next+1)
 		}
-		s.count(s.from != nil && readers[reading{s.from, s.next}] > 1)
+		s.count(s.next, s.from != nil && readers[reading{s.from, s.next}] > 1)
 		if s.to != nil {
 			s.to.phits = append(s.to.phits, m.now+s.delay)
 		}
@@ -236,6 +238,7 @@ func (m *reference) countIdle() {
 			}
 		}
 		r.activity.Cycles++
+		r.activity.Toggles.Counted = m.content != nil
 		if !busy[id] {
 			r.activity.IdleCycles++
 		}

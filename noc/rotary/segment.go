@@ -111,6 +111,9 @@ func (n *Network) judge(b *bank, r, s int) {
 					x.grants.turnLane |= uint64(lane) << r
 					if v == part {
 						b.count.dualPhits[r] += uint64(k.phits())
+						if b.toggles != nil {
+							b.toggles.twice[s] |= bit
+						}
 					}
 				}
 			}
@@ -209,6 +212,11 @@ func (n *Network) replicate(b *bank, r, s, lane int) {
 	}
 	n.worms.Settle(h.worm)
 	n.worms.Settle(original)
+	if n.contents != nil {
+		n.contents.Share(original, h.worm)
+		n.contents.Address(h.worm)
+		n.contents.Address(original)
+	}
 	n.aim(id, &h)
 	n.aim(id, &n.headers[k.header()])
 	*k = n.routed(id, *k)

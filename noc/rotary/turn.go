@@ -79,6 +79,9 @@ func (n *Network) turn(b *bank, s, to int, set, lanes uint64) {
 	n.stream(b, &x.turned, set)
 	n.age(b, set)
 	c := y.accept(set, y.choose(n.planes), n.planes)
+	if b.toggles != nil {
+		n.passTurn(b.toggles, s, to, set, c.lane)
+	}
 	n.pushLanes(b, y, to, 2, set, c)
 	y.fromRing[0] |= set &^ c.lane
 	y.fromRing[1] |= c.lane

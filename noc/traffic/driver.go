@@ -27,6 +27,7 @@ type Driver struct {
 	phits     uint16
 	classes   int
 	patience  noc.Cycle
+	offered   *message // the one in hand
 
 	wheel   *fabric.Wheel
 	newest  []reader    // per node: its next message
@@ -167,6 +168,7 @@ func (d *Driver) offer(n noc.NodeID, m *message) bool {
 	}
 	tag := d.free[len(d.free)-1]
 	to, cast := d.generator.address(n, m)
+	d.offered = m
 	ok := d.network.Offer(noc.Packet{Src: n, Dst: to, Tag: tag, Phits: d.phits, Class: m.class})
 	d.generator.release()
 	if !ok {

@@ -198,18 +198,24 @@ func TestOneStarvingNodeIsSaturation(t *testing.T) {
 // TestActivityOfAWindow: every counter is that of the window.
 func TestActivityOfAWindow(t *testing.T) {
 	var end, start noc.Activity
-	fill := func(a *noc.Activity, value uint64) {
-		v := reflect.ValueOf(a).Elem()
-		for i := range v.NumField() {
-			if f := v.Field(i); f.Kind() == reflect.Array {
-				for k := range f.Len() {
-					f.Index(k).SetUint(value)
-				}
-			} else {
-				f.SetUint(value)
+	var set func(v reflect.Value, value uint64)
+	set = func(v reflect.Value, value uint64) {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				set(v.Field(i), value)
 			}
+		case reflect.Array:
+			for i := range v.Len() {
+				set(v.Index(i), value)
+			}
+		case reflect.Bool:
+			v.SetBool(true)
+		default:
+			v.SetUint(value)
 		}
 	}
+	fill := func(a *noc.Activity, value uint64) { set(reflect.ValueOf(a).Elem(), value) }
 	fill(&end, 7)
 	fill(&start, 5)
 	var want noc.Activity

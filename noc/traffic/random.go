@@ -30,6 +30,7 @@ func mix(z uint64) uint64 {
 
 // The purposes of random streams.
 const (
+	contentPurpose     = "traffic.content"
 	messagePurpose     = "traffic.messages"
 	permutationPurpose = "traffic.permutation"
 )

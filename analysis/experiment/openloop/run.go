@@ -15,6 +15,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
 )
 
 // Outcome is what became of a point: its row, and rows about its window if it has finished.
@@ -204,6 +205,11 @@ func (s *Study) simulate(ctx context.Context, done *Outcome, report func(noc.Cyc
 		QueuePackets: queue, SeparateCopies: model.SchemeOf(s.Network) == "unicast"})
 	if err != nil {
 		return err
+	}
+	if s.Power.Activity == power.ActivityHamming {
+		if err := driver.CountToggles(); err != nil {
+			return err
+		}
 	}
 	var moved uint64
 	still := 0

@@ -112,6 +112,9 @@ func (s *Study) build(p Point) (noc.Network, models.Model, error) {
 		return nil, model, err
 	}
 	network, err := model.New(s.network(p))
+	if err == nil {
+		err = experiment.CheckToggles(s.Power, network)
+	}
 	if err != nil {
 		return nil, model, fmt.Errorf("router %s: %w", p.Router, err)
 	}

@@ -70,6 +70,9 @@ func (s *Study) Check() (netrace.Head, error) {
 
 // build makes a router's network.
 func (s *Study) build(router string, h netrace.Head) (noc.Network, models.Model, error) {
+	if s.Power.Activity == power.ActivityHamming {
+		return nil, models.Model{}, errors.New("power.activity is hamming, but the packets of a trace of packets have no content; use half")
+	}
 	model, err := models.Lookup(router)
 	if err != nil {
 		return nil, model, err

@@ -1,0 +1,102 @@
+package fabric
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Contents is what the worms of an arena hold, for networks that count flipped bits. A packet streams without
+// another one between its phits, so all that a wire has to know of it are the words at its ends and how many bits
+// flip between them: what a wire costs does not depend on the packet's length.
+type Contents struct {
+	worms *Worms
+	of    func(noc.Packet) []noc.Word
+	sets  bool     // headers carry sets of destinations, not numbers
+	mask  noc.Word // the bits of a phit
+	all   []content
+}
+
+// content is one packet copy as wires see it. Its header changes on the way, as routers write the destinations that
+// it still owes into it.
+type content struct {
+	header, second, last noc.Word
+	rest                 uint64 // flips from the second word on
+	single               bool   // the header is all there is
+}
+
+// NewContents makes room for what the worms of an arena hold, as of tells (noc.ToggleCounter). sets tells whether
+// headers carry destination sets. It fails for phits that are wider than a word.
+func NewContents(worms *Worms, phitBits int, sets bool, of func(noc.Packet) []noc.Word) (*Contents, error) {
+	if phitBits > noc.WordBits {
+		return nil, fmt.Errorf("phit_bits is %d; flipped bits are counted of phits of up to %d bits", phitBits, noc.WordBits)
+	}
+	return &Contents{worms: worms, of: of, sets: sets, mask: noc.WordMask(phitBits)}, nil
+}
+
+// keep notes what the packet holds of which a worm has been made.
+func (c *Contents) keep(id WormID, p noc.Packet) {
+	words := c.of(p)
+	if len(words) != int(p.Phits) {
+		panic(fmt.Sprintf("noc: a packet of %d phits holds %d words", p.Phits, len(words)))
+	}
+	x := c.at(id)
+	*x = content{header: words[0].And(c.mask), single: p.Phits == 1}
+	if x.single {
+		return
+	}
+	x.second = words[1].And(c.mask)
+	x.last = x.second
+	for _, w := range words[2:] {
+		w = w.And(c.mask)
+		x.rest += x.last.Flips(w)
+		x.last = w
+	}
+}
+
+func (c *Contents) at(id WormID) *content {
+	for int(id) >= len(c.all) {
+		c.all = append(c.all, content{})
+	}
+	return &c.all[id]
+}
+
+// Share lets a copy hold what the worm holds that it was made of.
+func (c *Contents) Share(from, to WormID) {
+	if from != to {
+		copied := c.at(to) // may move all
+		*copied = *c.at(from)
+	}
+}
+
+// Address writes the destinations that a worm owes into its header.
+func (c *Contents) Address(id WormID) {
+	x := c.at(id)
+	x.header[1] = c.destinations(id) & c.mask[1]
+}
+
+func (c *Contents) destinations(id WormID) (field uint64) {
+	switch only := c.worms.Only(id); {
+	case only < 0:
+		for _, w := range c.worms.Set(id) {
+			field ^= w
+		}
+	case c.sets:
+		field = 1 << (only & 63)
+	default:
+		field = uint64(only)
+	}
+	return field
+}
+
+// Cross lets a worm's phits cross a bundle of wires, given by the last word on it, and returns how many bits flip.
+func (c *Contents) Cross(id WormID, wires *noc.Word) uint64 {
+	x := &c.all[id]
+	flips := wires.Flips(x.header)
+	if x.single {
+		*wires = x.header
+		return flips
+	}
+	*wires = x.last
+	return flips + x.header.Flips(x.second) + x.rest
+}
