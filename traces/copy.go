@@ -5,12 +5,17 @@ import (
 	"io"
 )
 
-// Copy writes all that is left in a source: records, edges, and pages when the source has a page map.
+// Copy writes all that is left in a source: records, edges, pages when the source has a page map, and values when it
+// has some and the metadata of the new trace names their stream. A source with values stands at its beginning.
 func Copy(w *Writer, s Source) error {
 	records, edges := make([]Record, 1024), make([]Edge, 256)
 	paged, hasPages := s.(Paged)
+	known, values := valuesOf(s), new(Values)
+	if !w.metadata.HasValues() {
+		known = nil
+	}
 	for core := range s.Cores() {
-		for {
+		for position := uint64(0); ; {
 			n, err := s.ReadRecords(core, records)
 			if err != nil && !errors.Is(err, io.EOF) {
 				return err
@@ -21,6 +26,16 @@ func Copy(w *Writer, s Source) error {
 			if err := w.WriteRecords(core, records[:n]); err != nil {
 				return err
 			}
+			if known != nil {
+				values.Reset()
+				if err := known.ReadValues(core, position, n, values); err != nil {
+					return err
+				}
+				if err := w.WriteValues(core, values); err != nil {
+					return err
+				}
+			}
+			position += uint64(n)
 		}
 		for {
 			n, err := s.ReadEdges(core, edges)

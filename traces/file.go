@@ -41,6 +41,8 @@ type File struct {
 	records  []recordStream
 	edges    []edgeStream
 	pages    [][]int32
+	values   []valueStream
+	version  [2]uint16
 	zstd     *zstd.Decoder
 	stored   []byte // a block as stored, for all streams
 	head     blockHead
@@ -139,7 +141,8 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 	if n < headBytes {
 		return nil, f.fault(int64(n), ErrTruncated, "the file ends within its head", "")
 	}
-	if v := littleEndian.Uint16(head[8:]); v > MajorVersion {
+	f.version = [2]uint16{littleEndian.Uint16(head[8:]), littleEndian.Uint16(head[10:])}
+	if v := f.version[0]; v > MajorVersion {
 		return nil, f.fault(8, ErrVersion, fmt.Sprintf("version %d, and this program reads up to %d", v, MajorVersion), "use a newer Carousel")
 	}
 	length := littleEndian.Uint32(head[12:])
@@ -197,6 +200,9 @@ func (f *File) Totals() []CoreTotals { return f.totals }
 // Created tells whether a Create record starts the core.
 func (f *File) Created(core int) bool { return f.totals != nil && f.totals[core].Created }
 
+// Version is the version of the format, such as "1.0".
+func (f *File) Version() string { return fmt.Sprintf("%d.%d", f.version[0], f.version[1]) }
+
 // Size is the length of the file in bytes.
 func (f *File) Size() int64 { return f.size }
 
@@ -221,5 +227,9 @@ func (f *File) Rewind() {
 	for i := range f.edges {
 		s := &f.edges[i]
 		s.next, s.position, s.decoder.count = 0, 0, 0
+	}
+	for i := range f.values {
+		s := &f.values[i]
+		s.next, s.position, s.decoder.codes = 0, 0, nil
 	}
 }

@@ -94,7 +94,7 @@ func TestWriterRefusesForeignEdges(t *testing.T) {
 
 func TestOpenSaysWhatItIs(t *testing.T) {
 	later := encodeTrace(t, [][]Record{{{Kind: End}}}, nil, nil, 1)
-	later[8] = 2
+	later[8] = 3
 	for _, c := range []struct {
 		bytes []byte
 		want  error
@@ -103,7 +103,7 @@ func TestOpenSaysWhatItIs(t *testing.T) {
 		{nil, ErrTruncated, "empty"},
 		{[]byte("PK\x03\x04 something else"), ErrNotATrace, "import"},
 		{[]byte(headMagic), ErrTruncated, "within its head"},
-		{later, ErrVersion, "version 2"},
+		{later, ErrVersion, "version 3"},
 	} {
 		if _, err := openBytes(c.bytes); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v", c.bytes, err)
@@ -146,6 +146,7 @@ func FuzzRecordColumns(f *testing.F) {
 }
 
 func FuzzParseText(f *testing.F) {
+	f.Add("core 0\n+1 store 0x10 2 = 00ff\n+1 load 0x10 4 after 1 = 00112233")
 	f.Add("core 0\n+1 load 0x10 8 after 0\nedge 1 2\n+0 barrier 1 of 2\npage 0 1 2\n+1 end\nmetadata {\"cores\":2}")
 	f.Fuzz(func(t *testing.T, text string) {
 		parsed, err := ParseText("f", strings.NewReader(textHead+"\n"+text))
@@ -160,6 +161,27 @@ func FuzzParseText(f *testing.F) {
 		}
 		if _, err := ParseText("f", &b); err != nil {
 			t.Fatalf("%v:\n%s", err, b.String())
+		}
+	})
+}
+
+// FuzzValueColumns goes past the checksums: any columns decode or are refused.
+func FuzzValueColumns(f *testing.F) {
+	f.Add(uint16(3), []byte{0, 1, 3}, []byte{7}, []byte{1, 2, 3, 4})
+	f.Fuzz(func(t *testing.T, entries uint16, codes, bytes, words []byte) {
+		c := columns{columnCodes: codes, columnValues: bytes, columnValues + 2: words}
+		var d valueDecoder
+		if !d.open(int(entries), &c) {
+			return
+		}
+		var v Values
+		d.read(int(entries), &v)
+		total := 0
+		for i := range v.Len() {
+			total += len(v.Of(i))
+		}
+		if v.Len() != int(entries) || total != len(bytes)+len(words) {
+			t.Fatalf("%d values of %d bytes", v.Len(), total)
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 //
 //	8   magic C7 43 52 53 4C 0D 0A 1A: a byte outside ASCII, "CRSL", CR LF, SUB, so that a transfer in
 //	    text mode shows up at once
-//	2   major version: readers refuse a higher one
+//	2   major version: readers refuse a higher one. 2 where the metadata names the stream of values, else 1
 //	2   minor version: higher ones add things that may be ignored
 //	4   length of the JSON
 //	n   JSON of Metadata
@@ -20,13 +20,13 @@ import (
 // Blocks follow in any order of cores; the blocks of one stream and core are in order. One block:
 //
 //	4   magic "CBLK"
-//	1   stream: 1 records, 2 edges, 3 pages
+//	1   stream: 1 records, 2 edges, 3 pages, 4 values
 //	1   codec: 1, the columns below
 //	2   core
 //	8   position in its stream of the block's first entry
-//	8   instructions of the core before the block (0 for edges and pages)
+//	8   instructions of the core before the block (0 for streams other than records)
 //	4   entries
-//	8   instructions of the block's records (0 for edges and pages)
+//	8   instructions of the block's records (0 for streams other than records)
 //	2   columns
 //	10  per column: 1 id, 1 compression (0 none, 1 a zstd frame), 4 plain length, 4 stored length
 //	4   crc of the stored columns
@@ -57,6 +57,10 @@ import (
 // Columns of pages, each value a varint: 1 difference of the virtual page number to the previous one,
 // zigzag; 2 difference of the physical frame number to the previous one, zigzag.
 //
+// Values are what accesses read and wrote. An entry of their stream is about the record of the same position; the
+// stream may end before the records do. Columns: 1 a byte per entry, 0 if nothing is known, else 1 plus the log2 of the
+// bytes accessed; 2 to 8 the bytes of all accesses of 1, 2, 4 to 64 bytes, in their order.
+//
 // The index follows the last block: a zstd frame of
 //
 //	4   rows
@@ -77,8 +81,8 @@ const (
 	trailerMagic = "\x1a\n\rLSRC\xC7"
 	blockMagic   = "CBLK"
 
-	// MajorVersion and MinorVersion are the version of the format that is written.
-	MajorVersion = 1
+	// MajorVersion is the highest version of the format that is read. Files without values are written as version 1.
+	MajorVersion = 2
 	MinorVersion = 0
 
 	headBytes        = 16 // before the JSON
@@ -120,6 +124,13 @@ const (
 	columnThird  = 3
 )
 
+// Columns of value blocks.
+const (
+	columnCodes  = 1
+	columnValues = 2 // 2 to 8: by the log2 of the bytes
+	maxSize      = 6
+)
+
 // Stream tells what kind of entries a block holds.
 type Stream uint8
 
@@ -128,6 +139,7 @@ const (
 	RecordStream Stream = 1
 	EdgeStream   Stream = 2
 	PageStream   Stream = 3
+	ValueStream  Stream = 4
 )
 
 // String is the stream's name in metadata and messages.
@@ -139,6 +151,8 @@ func (s Stream) String() string {
 		return "edges"
 	case PageStream:
 		return "pages"
+	case ValueStream:
+		return "values"
 	}
 	return "unknown stream"
 }
@@ -247,13 +261,21 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 	return length, ""
 }
 
+// widest is how many bytes an entry of a stream may take in a column.
+func (s Stream) widest() uint64 {
+	if s == ValueStream {
+		return 1 << maxSize
+	}
+	return 10
+}
+
 // checkColumn bounds a column before memory is set aside for it.
 func checkColumn(c column, h *blockHead) string {
 	n := len(h.columns)
 	switch {
 	case c.id == 0 || c.id > limitColumns || n > 0 && h.columns[n-1].id >= c.id:
 		return "the block's columns are not in order"
-	case c.plain == 0 || uint64(c.plain) > 10*uint64(h.entries)+4096:
+	case c.plain == 0 || uint64(c.plain) > h.stream.widest()*uint64(h.entries)+4096:
 		return "a column's length is out of range"
 	case c.compression > compressionZstd:
 		return "a column's compression is not known"

@@ -67,15 +67,35 @@ func (f *File) parseIndex(b []byte, offset int64) error {
 	return nil
 }
 
+// makeStreams prepares a stream of each kind for each core.
+func (f *File) makeStreams() {
+	n := f.metadata.Cores
+	f.records, f.edges, f.pages, f.values = make([]recordStream, n), make([]edgeStream, n), make([][]int32, n), make([]valueStream, n)
+}
+
+// keep adds a block to its stream; i is its place in the index.
+func (f *File) keep(r *blockRow, i int32) {
+	switch r.stream {
+	case RecordStream:
+		f.records[r.core].rows = append(f.records[r.core].rows, i)
+	case EdgeStream:
+		f.edges[r.core].rows = append(f.edges[r.core].rows, i)
+	case ValueStream:
+		f.values[r.core].rows = append(f.values[r.core].rows, i)
+	default:
+		f.pages[r.core] = append(f.pages[r.core], i)
+	}
+}
+
 // arrange sorts the blocks into streams and checks that each stream is whole.
 func (f *File) arrange() error {
 	cores := f.metadata.Cores
-	f.records, f.edges, f.pages = make([]recordStream, cores), make([]edgeStream, cores), make([][]int32, cores)
+	f.makeStreams()
 	type progress struct{ entries, instructions uint64 }
-	seen := make([][PageStream + 1]progress, cores)
+	seen := make([][ValueStream + 1]progress, cores)
 	for i := range f.index {
 		r := &f.index[i]
-		if int(r.core) >= cores || r.stream < RecordStream || r.stream > PageStream || r.stored > limitBlockStored {
+		if int(r.core) >= cores || r.stream < RecordStream || r.stream > ValueStream || r.stored > limitBlockStored {
 			return f.fault(int64(r.offset), ErrCorrupt, "the index names a core or stream that does not exist", repairHint)
 		}
 		p := &seen[r.core][r.stream]
@@ -85,14 +105,7 @@ func (f *File) arrange() error {
 		}
 		p.entries += uint64(r.entries)
 		p.instructions = r.instructions
-		switch r.stream {
-		case RecordStream:
-			f.records[r.core].rows = append(f.records[r.core].rows, int32(i))
-		case EdgeStream:
-			f.edges[r.core].rows = append(f.edges[r.core].rows, int32(i))
-		case PageStream:
-			f.pages[r.core] = append(f.pages[r.core], int32(i))
-		}
+		f.keep(r, int32(i))
 	}
 	for core := range f.totals {
 		t, s := &f.totals[core], &seen[core]
@@ -100,7 +113,8 @@ func (f *File) arrange() error {
 			return &Error{File: f.name, Stream: RecordStream, Core: core, Offset: -1, Err: ErrMissingStream,
 				Problem: "the file holds no records of this core", Hint: "import or record the trace again with all cores"}
 		}
-		if t.Records != s[RecordStream].entries || t.Edges != s[EdgeStream].entries || t.Pages != s[PageStream].entries {
+		if t.Records != s[RecordStream].entries || t.Edges != s[EdgeStream].entries || t.Pages != s[PageStream].entries ||
+			t.Records < s[ValueStream].entries {
 			return f.fault(f.size, ErrCorrupt, fmt.Sprintf("the totals of core %d disagree with the index", core), repairHint)
 		}
 	}

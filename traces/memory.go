@@ -12,6 +12,7 @@ type Memory struct {
 	recordAt []int
 	edgeAt   []int
 	created  []bool
+	values   []Values // per core; nil without any
 }
 
 // Creations is implemented by sources that know which cores start only when another core's Create record
@@ -43,6 +44,29 @@ func NewMemory(records [][]Record, edges [][]Edge) *Memory {
 		}
 	}
 	return m
+}
+
+// WithValues makes it know what accesses read and wrote: an element per core, with one per record or fewer.
+func (m *Memory) WithValues(values []Values) *Memory {
+	m.values = make([]Values, len(m.records))
+	copy(m.values, values)
+	return m
+}
+
+// HasValues tells whether it may know what accesses read and wrote.
+func (m *Memory) HasValues() bool { return m.values != nil }
+
+// ReadValues implements [Valued].
+func (m *Memory) ReadValues(core int, first uint64, records int, into *Values) error {
+	v := &m.values[core]
+	for i := range uint64(records) {
+		var value []byte
+		if at := first + i; at < uint64(v.Len()) {
+			value = v.Of(int(at))
+		}
+		into.Append(value)
+	}
+	return nil
 }
 
 // Created tells whether a Create record starts the core.

@@ -58,6 +58,7 @@ type CoreTotals struct {
 	Others       uint64 `json:"others"` // fences, locks, unlocks, barriers, creates, joins
 	Edges        uint64 `json:"edges"`
 	Pages        uint64 `json:"pages"`
+	Values       uint64 `json:"values,omitempty"` // records of which it is known what they read or wrote
 	// Created tells that the core starts when another core's Create record names it.
 	Created bool `json:"created,omitempty"`
 }
@@ -76,6 +77,7 @@ func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	t.Others += o.Others
 	t.Edges += o.Edges
 	t.Pages += o.Pages
+	t.Values += o.Values
 	t.Created = false
 	return t
 }

@@ -84,8 +84,8 @@ func recoverBlocks(name string, from io.ReaderAt, size int64) (*salvage, int64, 
 // of their stream before them. It returns how many bytes it had to skip.
 func (f *File) scan() (int64, error) {
 	cores := f.metadata.Cores
-	f.records, f.edges, f.pages = make([]recordStream, cores), make([]edgeStream, cores), make([][]int32, cores)
-	seen := make([][PageStream + 1]uint64, cores)
+	f.makeStreams()
+	seen := make([][ValueStream + 1]uint64, cores)
 	window := make([]byte, 1<<16)
 	skipped := int64(0)
 	for at := f.blocks; at < f.size; {
@@ -97,7 +97,8 @@ func (f *File) scan() (int64, error) {
 			at += int64(row.stored)
 			if next := &seen[row.core][row.stream]; row.stream == EdgeStream || row.first == *next {
 				*next = row.first + uint64(row.entries)
-				f.keep(row)
+				f.index = append(f.index, row)
+				f.keep(&row, int32(len(f.index)-1))
 			}
 			continue
 		}
@@ -132,7 +133,7 @@ func (f *File) wholeBlock(at int64) (blockRow, bool, error) {
 	}
 	h.offset = uint64(at)
 	row := h.blockRow
-	if int(row.core) >= f.metadata.Cores || row.stream < RecordStream || row.stream > PageStream || at+int64(row.stored) > f.size {
+	if int(row.core) >= f.metadata.Cores || row.stream < RecordStream || row.stream > ValueStream || at+int64(row.stored) > f.size {
 		return row, false, nil
 	}
 	if _, err := f.readBlock(&row, nil); err != nil {
@@ -156,22 +157,12 @@ func (f *File) decodes(row *blockRow) bool {
 		d.open(n, &f.columns)
 		_, ok := d.read(make([]Edge, n))
 		return ok
+	case ValueStream:
+		var d valueDecoder
+		return d.open(n, &f.columns)
 	}
 	_, ok := decodePages(nil, n, &f.columns)
 	return ok
-}
-
-func (f *File) keep(row blockRow) {
-	i := int32(len(f.index))
-	f.index = append(f.index, row)
-	switch row.stream {
-	case RecordStream:
-		f.records[row.core].rows = append(f.records[row.core].rows, i)
-	case EdgeStream:
-		f.edges[row.core].rows = append(f.edges[row.core].rows, i)
-	default:
-		f.pages[row.core] = append(f.pages[row.core], i)
-	}
 }
 
 // salvage is what scan has found, as a source that can be replayed.

@@ -87,5 +87,20 @@ func (s *salvage) ReadEdges(core int, into []Edge) (int, error) {
 	}
 }
 
+// HasValues tells whether the file may hold what accesses read and wrote.
+func (s *salvage) HasValues() bool { return s.file.HasValues() }
+
+// ReadValues gives the values of the records kept; those that are added have none.
+func (s *salvage) ReadValues(core int, first uint64, records int, into *Values) error {
+	kept := min(uint64(records), max(s.limit[core], first)-first)
+	if err := s.file.ReadValues(core, first, int(kept), into); err != nil {
+		return err
+	}
+	for range records - int(kept) {
+		into.Append(nil)
+	}
+	return nil
+}
+
 // ReadPages gives the page map, which no cut concerns.
 func (s *salvage) ReadPages(core int) ([]Page, error) { return s.file.ReadPages(core) }

@@ -2,6 +2,7 @@ package traces
 
 import (
 	"bufio"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 //	core 0                          the records below are of core 0
 //	+2 load 0x1000 8                two instructions since the previous record; 8 bytes
 //	+1 store 0x2008 4 after 3       the address came from the load 3 accesses back
+//	+1 load 0x1000 4 = 2a000000     what it read, byte by byte in the order of addresses; so for stores and atomics
 //	edge 1 25                       the next record waits for record 25 of core 1
 //	+0 lock 5                       also unlock, create, join
 //	+1 fence
@@ -75,6 +77,7 @@ func Cat(out io.Writer, s Source, m Metadata, c CatConfig) error {
 func catCore(w *bufio.Writer, s Source, core int, c CatConfig) error {
 	fmt.Fprintf(w, "core %d\n", core)
 	line, first := make([]byte, 0, 64), true
+	known, values := valuesOf(s), new(Values)
 	return c.Each(s, core, func(position, executed uint64, r *Record, after []Edge) error {
 		if first && position > 0 {
 			fmt.Fprintf(w, "# from record %d\n", position)
@@ -84,12 +87,21 @@ func catCore(w *bufio.Writer, s Source, core int, c CatConfig) error {
 			fmt.Fprintf(w, "edge %d %d\n", e.Producer, e.Position)
 		}
 		line = appendText(line[:0], r)
-		_, err := w.Write(line)
+		if known != nil {
+			values.Reset()
+			if err := known.ReadValues(core, position, 1, values); err != nil {
+				return err
+			}
+			if value := values.Of(0); len(value) > 0 {
+				line = hex.AppendEncode(append(line, " = "...), value)
+			}
+		}
+		_, err := w.Write(append(line, '\n'))
 		return err
 	})
 }
 
-// appendText writes one record as a line.
+// appendText writes one record, without the end of its line.
 func appendText(b []byte, r *Record) []byte {
 	b = append(b, '+')
 	b = strconv.AppendUint(b, uint64(r.Instructions), 10)
@@ -113,5 +125,5 @@ func appendText(b []byte, r *Record) []byte {
 			b = strconv.AppendUint(b, uint64(r.Count), 10)
 		}
 	}
-	return append(b, '\n')
+	return b
 }

@@ -62,9 +62,10 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 // closed, and closed by itself.
 func (f *File) Again() (*File, error) {
 	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, totals: f.totals, index: f.index, blocks: f.blocks, pages: f.pages}
-	own.records, own.edges = make([]recordStream, len(f.records)), make([]edgeStream, len(f.edges))
+	own.version = f.version
+	own.records, own.edges, own.values = make([]recordStream, len(f.records)), make([]edgeStream, len(f.edges)), make([]valueStream, len(f.values))
 	for i := range own.records {
-		own.records[i].rows, own.edges[i].rows = f.records[i].rows, f.edges[i].rows
+		own.records[i].rows, own.edges[i].rows, own.values[i].rows = f.records[i].rows, f.edges[i].rows, f.values[i].rows
 	}
 	var err error
 	own.zstd, err = newDecoder()
@@ -74,6 +75,10 @@ func (f *File) Again() (*File, error) {
 // verifyCore checks all of a core but its edges and the order of its synchronisation.
 func (f *File) verifyCore(core int) (*scanned, error) {
 	s := scan(f, core, f.config.MemoryBytes)
+	if s.err == nil && f.HasValues() {
+		s.totals.Values, s.err = f.verifyValues(core)
+		f.values[core] = valueStream{rows: f.values[core].rows}
+	}
 	f.records[core] = recordStream{rows: f.records[core].rows} // the buffers of many cores are not needed together
 	if s.err != nil {
 		return s, s.err

@@ -40,6 +40,8 @@ type coreWriter struct {
 	records []Record
 	edges   []Edge
 	pages   []Page
+	values  valueEncoder
+	valued  uint64     // entries of value blocks written
 	written CoreTotals // of blocks written
 	lastAt  uint64
 	ended   bool
@@ -90,13 +92,21 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 		return nil, fmt.Errorf("metadata takes %d bytes, and may take %d", len(text), limitJSON)
 	}
 	head := append([]byte(headMagic), 0, 0, 0, 0, 0, 0, 0, 0)
-	littleEndian.PutUint16(head[8:], MajorVersion)
+	littleEndian.PutUint16(head[8:], majorVersion(m))
 	littleEndian.PutUint16(head[10:], MinorVersion)
 	littleEndian.PutUint32(head[12:], uint32(len(text)))
 	head = append(head, text...)
 	head = littleEndian.AppendUint32(head, checksum(head))
 	w.write(head)
 	return w, w.err
+}
+
+// majorVersion is the version of a trace with that metadata.
+func majorVersion(m Metadata) uint16 {
+	if m.HasValues() {
+		return MajorVersion
+	}
+	return 1
 }
 
 // CreateFile writes a trace file. It exists under its name only after Close, complete; until then it grows

@@ -38,6 +38,11 @@ func (w *Writer) finish() error {
 		w.flushRecords(core, c)
 		w.flushEdges(core, c)
 		w.flushPages(core, c)
+		w.flushValues(core, c)
+		if c.valued > c.written.Records {
+			return &Error{File: w.path, Stream: ValueStream, Core: core, Record: c.written.Records, Offset: -1, Err: ErrIllegal,
+				Problem: "there are more values than records"}
+		}
 	}
 	plain := littleEndian.AppendUint32(nil, uint32(len(w.index)))
 	for i := range w.index {

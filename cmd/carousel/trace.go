@@ -48,6 +48,7 @@ type traceEntry struct {
 	Fetches             uint64              `json:"fetches"`
 	Others              uint64              `json:"others"` // fences, locks, barriers, creations, joins
 	Edges               uint64              `json:"edges"`
+	Values              uint64              `json:"values"` // accesses of which it is known what they read or wrote
 	Instructions        uint64              `json:"instructions"`
 	InstructionsPerCore []uint64            `json:"instructions_per_core"`
 	FootprintBytes      uint64              `json:"footprint_bytes"` // 64-byte lines touched
@@ -100,10 +101,10 @@ that its core has touched since it last touched this one. All counts are exact.`
 func describeTrace(path string, file *traces.File, survey traces.Survey) *traceEntry {
 	m, sum := file.Metadata(), survey.Sum()
 	e := &traceEntry{
-		File: path, FormatVersion: fmt.Sprintf("%d.%d", traces.MajorVersion, traces.MinorVersion),
+		File: path, FormatVersion: file.Version(),
 		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
 		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
-		Others: sum.Others, Edges: sum.Edges, Instructions: sum.Instructions,
+		Others: sum.Others, Edges: sum.Edges, Values: sum.Values, Instructions: sum.Instructions,
 		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
 		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals,
@@ -131,7 +132,7 @@ func (e *traceEntry) sheet() *sheet {
 		{"file", e.File}, {"format version", e.FormatVersion}, {"workload", e.Workload}, {"origin", e.Origin},
 		{"imported by", e.Importer}, {"addresses", e.Addresses}, {"cores", e.Cores}, {"records", e.Records},
 		{"loads", e.Loads}, {"stores", e.Stores}, {"atomics", e.Atomics}, {"fetches", e.Fetches},
-		{"synchronisation", e.Others}, {"edges between cores", e.Edges}, {"instructions", e.Instructions},
+		{"synchronisation", e.Others}, {"edges between cores", e.Edges}, {"accesses with data", e.Values}, {"instructions", e.Instructions},
 		{"instructions per core", plain(e.InstructionsPerCore)}, {"footprint [bytes]", e.FootprintBytes},
 		{"footprint [4 KB pages]", e.FootprintPages}, {"shared lines", e.SharedLines},
 		{"shared lines written", e.WrittenSharedLines}, {"file [bytes]", e.FileBytes}, {"bytes per record", perRecord},

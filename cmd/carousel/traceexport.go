@@ -28,6 +28,7 @@ csv is lines of fields. The first names the columns, in any order:
   dependence  distance in accesses back to the load that made this address
   count       how many cores meet at a barrier
   after       core:position of records that must come first
+  value       what an access has read or written: two hexadecimal digits per byte, in the order of addresses
 For import the first five are enough. binary is records of 32 bytes with the same fields, described in the
 package documentation of traces/flat. text is what trace cat prints; it keeps the metadata, too.`,
 		Example: "  carousel trace export my.trace --to csv -o my.csv",

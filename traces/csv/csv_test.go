@@ -177,6 +177,7 @@ func TestSniff(t *testing.T) {
 
 func FuzzImport(f *testing.F) {
 	f.Add("core,gap,kind,address,size,physical,dependence,count,after\n0,1,load,0x1010,8,0x10,,,\n1,1,load,,8,0x10,1,,0:0\n0,2,barrier,1,,,,2,\n")
+	f.Add("core,gap,kind,address,size,value\n0,1,store,0x10,4,0102ff00\n0,1,load,0x7e,4,01020304\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := &reader{from: bufio.NewReader(strings.NewReader(text))}
 		cores, err := r.countCores()

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"bufio"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"strconv"
@@ -22,12 +23,24 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	if m.AddressSpaces > 1 {
 		fmt.Fprint(out, " separate")
 	}
-	fmt.Fprintf(out, "\n%s\n", strings.Join(columnNames[:], ","))
-	line := make([]byte, 0, 128)
+	known, _ := s.(traces.Valued)
+	named := columnNames[:]
+	if known == nil || !known.HasValues() {
+		known, named = nil, columnNames[:columnValue]
+	}
+	fmt.Fprintf(out, "\n%s\n", strings.Join(named, ","))
+	line, values := make([]byte, 0, 128), new(traces.Values)
 	for core := range s.Cores() {
-		err := traces.Each(s, core, 0, func(_ uint64, r *traces.Record, edges []traces.Edge) error {
+		err := traces.Each(s, core, 0, func(position uint64, r *traces.Record, edges []traces.Edge) error {
 			line = appendRow(line[:0], core, r, edges, v)
-			_, err := out.Write(line)
+			if known != nil {
+				values.Reset()
+				if err := known.ReadValues(core, position, 1, values); err != nil {
+					return err
+				}
+				line = hex.AppendEncode(append(line, ','), values.Of(0))
+			}
+			_, err := out.Write(append(line, '\n'))
 			return err
 		})
 		if err != nil {
@@ -69,5 +82,5 @@ func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *ass
 		b = strconv.AppendUint(b, uint64(e.Producer), 10)
 		b = strconv.AppendUint(append(b, ':'), e.Position, 10)
 	}
-	return append(b, '\n')
+	return b
 }

@@ -3,6 +3,7 @@ package csv
 import (
 	"bufio"
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -33,10 +34,11 @@ const (
 	columnDependence
 	columnCount
 	columnAfter
+	columnValue
 	columns
 )
 
-var columnNames = [columns]string{"core", "gap", "kind", "address", "size", "physical", "dependence", "count", "after"}
+var columnNames = [columns]string{"core", "gap", "kind", "address", "size", "physical", "dependence", "count", "after", "value"}
 
 // reader walks the lines of a file.
 type reader struct {
@@ -112,6 +114,9 @@ func importFrom(r *reader, cores int, c Config, to traces.Destination) (traces.I
 	}
 	if r.separate {
 		m.AddressSpaces = cores
+	}
+	if r.place[columnValue] >= 0 {
+		m = m.WithValues()
 	}
 	w, err := to(m)
 	if err != nil {
@@ -197,6 +202,9 @@ func (r *reader) access(core int, record traces.Record, b *assemble.Builder) str
 		}
 		record.Dependence = uint16(distance)
 	}
+	if problem := r.value(core, size, b); problem != "" {
+		return problem
+	}
 	if r.place[columnPhysical] < 0 {
 		if record.Address, problem = r.number(columnAddress, ^uint64(0)); problem != "" {
 			return problem
@@ -220,6 +228,20 @@ func (r *reader) access(core int, record traces.Record, b *assemble.Builder) str
 	}
 	record.Size = uint8(bits.TrailingZeros64(size))
 	return b.Append(core, record)
+}
+
+// value reads what an access has read or written, where that is said.
+func (r *reader) value(core int, size uint64, b *assemble.Builder) string {
+	text := r.field(columnValue)
+	if len(text) == 0 {
+		return ""
+	}
+	value, err := hex.AppendDecode(nil, text)
+	if err != nil || uint64(len(value)) != size {
+		return fmt.Sprintf("value is %.40q; write two hexadecimal digits for each of the %d bytes, in the order of addresses", text, size)
+	}
+	b.Value(core, value)
+	return ""
 }
 
 // edges reads what the record waits for.

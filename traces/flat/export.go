@@ -18,10 +18,16 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	if m.AddressSpaces > 1 {
 		h.flags |= flagSeparate
 	}
-	out := bufio.NewWriterSize(to, 1<<16)
+	known, _ := s.(traces.Valued)
+	if known != nil && known.HasValues() {
+		h.flags |= flagValues
+	} else {
+		known = nil
+	}
+	out, values := bufio.NewWriterSize(to, 1<<16), new(traces.Values)
 	b := appendHead(nil, h)
 	for core := range s.Cores() {
-		err := traces.Each(s, core, 0, func(_ uint64, r *traces.Record, after []traces.Edge) error {
+		err := traces.Each(s, core, 0, func(position uint64, r *traces.Record, after []traces.Edge) error {
 			for _, e := range after {
 				x := row{core: uint16(core), kind: kindEdge, virtual: e.Position, count: e.Producer}
 				b = x.append(b)
@@ -35,7 +41,18 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 					x.virtual = 0
 				}
 			}
-			_, err := out.Write(x.append(b))
+			var value []byte
+			if known != nil {
+				values.Reset()
+				if err := known.ReadValues(core, position, 1, values); err != nil {
+					return err
+				}
+				if value = values.Of(0); len(value) > 0 {
+					x.valued = 1
+				}
+			}
+			b = append(x.append(b), value...)
+			_, err := out.Write(append(b, make([]byte, filled(len(value))-len(value))...))
 			b = b[:0]
 			return err
 		})

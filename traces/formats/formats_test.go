@@ -58,7 +58,12 @@ func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
 
 // TestRoundTrip: what a format that can be written makes of a trace is recognised, and gives the same trace.
 func TestRoundTrip(t *testing.T) {
-	want := tracetest.Random(1, 3, 500)
+	roundTrip(t, tracetest.Random(1, 3, 500))
+	roundTrip(t, tracetest.Random(2, 3, 500).WithValues(3))
+}
+
+func roundTrip(t *testing.T, want tracetest.Trace) {
+	t.Helper()
 	for _, name := range Exporting() {
 		format, err := Find(name)
 		if err != nil {
@@ -80,7 +85,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := tracetest.Read(t, out.Bytes())
-		if !reflect.DeepEqual(got.Records, want.Records) || !reflect.DeepEqual(got.Edges, want.Edges) {
+		if !reflect.DeepEqual(got.Records, want.Records) || !reflect.DeepEqual(got.Edges, want.Edges) || !reflect.DeepEqual(got.Values, want.Values) {
 			t.Errorf("%s: the trace has changed", name)
 		}
 	}
