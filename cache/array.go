@@ -5,11 +5,14 @@ import "math/bits"
 // None is the frame or slot of a block that has none.
 const None = -1
 
+// vacant stands in empty frames, so that Find need not ask which are.
+const vacant = ^uint32(0)
+
 // Array is one set-associative array. Frame f is way f%ways of set f/ways. Blocks are numbered by their
 // address divided by the block size; the set of a block is the low bits of its number after skipping
-// those that chose the array itself, if there are several (banks).
+// those that chose the array itself, if there are several (banks). The largest number is no block's.
 type Array struct {
-	blocks []uint32
+	blocks []uint32 // vacant in empty frames
 	valid  []uint64 // per set: ways that hold a block
 	rank   []uint8  // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
 	tree   []uint64 // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
@@ -29,6 +32,9 @@ func NewArray(c Config, skip int) Array {
 	a := Array{
 		blocks: make([]uint32, c.Sets*c.Ways), valid: make([]uint64, c.Sets),
 		mask: uint32(c.Sets - 1), skip: uint8(skip), ways: int32(c.Ways),
+	}
+	for f := range a.blocks {
+		a.blocks[f] = vacant
 	}
 	if c.Policy == LRU {
 		a.rank = make([]uint8, c.Sets*c.Ways)
@@ -55,21 +61,21 @@ func NewArray(c Config, skip int) Array {
 // Frames is the number of frames.
 func (a *Array) Frames() int { return len(a.blocks) }
 
-func (a *Array) set(block uint32) int32 { return int32(block >> a.skip & a.mask) }
+func (a *Array) set(block uint32) int32 { return int32(block >> (a.skip & 31) & a.mask) }
 
 // Find is the frame that holds a block, or None.
 func (a *Array) Find(block uint32) int32 {
-	s := a.set(block)
-	base := s * a.ways
-	for w, b := range a.blocks[base : base+a.ways] {
-		if b == block && a.valid[s]>>w&1 != 0 {
-			return base + int32(w)
+	f := a.set(block) * a.ways
+	for _, b := range a.blocks[f : f+a.ways] {
+		if b == block {
+			return f
 		}
+		f++
 	}
 	return None
 }
 
-// Block is the block that a frame holds, or held last.
+// Block is the block that a frame holds.
 func (a *Array) Block(frame int32) uint32 { return a.blocks[frame] }
 
 // Holds tells whether a frame holds a block.
@@ -81,8 +87,14 @@ func (a *Array) SetOf(block uint32) (first, end int32) {
 	return first, first + a.ways
 }
 
-// Touch makes a frame the latest used of its set.
+// Touch makes a frame the latest used of its set. Under LRU it mostly is already.
 func (a *Array) Touch(frame int32) {
+	if int(frame) >= len(a.rank) || a.rank[frame] != 0 {
+		a.touch(frame)
+	}
+}
+
+func (a *Array) touch(frame int32) {
 	if a.tree != nil {
 		t := a.away[frame%a.ways]
 		tree := &a.tree[frame/a.ways]
@@ -90,9 +102,6 @@ func (a *Array) Touch(frame int32) {
 		return
 	}
 	old := a.rank[frame]
-	if old == 0 {
-		return
-	}
 	base := frame / a.ways * a.ways
 	ranks := a.rank[base : base+a.ways]
 	for w, r := range ranks {
@@ -145,7 +154,10 @@ func (a *Array) Fill(frame int32, block uint32) {
 }
 
 // Release empties a frame.
-func (a *Array) Release(frame int32) { a.valid[frame/a.ways] &^= 1 << (frame % a.ways) }
+func (a *Array) Release(frame int32) {
+	a.blocks[frame] = vacant
+	a.valid[frame/a.ways] &^= 1 << (frame % a.ways)
+}
 
 // Visit calls f for every frame that holds a block, in order.
 func (a *Array) Visit(f func(frame int32, block uint32)) {

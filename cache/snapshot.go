@@ -33,7 +33,7 @@ func (a *Array) SetState(from []byte) []byte {
 			a.tree[s] = uint64(next())
 		}
 		for f := s * int(a.ways); f < (s+1)*int(a.ways); f++ {
-			a.blocks[f] = 0
+			a.blocks[f] = vacant
 			if a.Holds(int32(f)) {
 				a.blocks[f] = uint32(next())
 			}

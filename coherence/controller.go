@@ -16,7 +16,9 @@ const (
 )
 
 // IsWrite tells whether the access needs a writable block.
-func (k AccessKind) IsWrite() bool { return k == Store || k == Atomic || k == Prefetch }
+func (k AccessKind) IsWrite() bool { return writes>>k&1 != 0 }
+
+const writes = 1<<Store | 1<<Atomic | 1<<Prefetch
 
 // Access is one request of a core to its L1. Handle is the core's name for it.
 type Access struct {
@@ -126,6 +128,10 @@ type Controller interface {
 // CacheController is the L1 side of a core.
 type CacheController interface {
 	Controller
+	// Hit performs an access that the cache can perform at once and without any effect, as nearly all are. It
+	// tells whether it did; if not, nothing has been done, and Access is what to call. Access tries it first
+	// by itself.
+	Hit(b Block, k AccessKind) (Version, bool)
 	// Access performs an access, starts a miss, or refuses.
 	Access(a Access, now noc.Cycle, out *Effects) (Outcome, Version)
 	// Timeout is called at the time a Timer asked for.

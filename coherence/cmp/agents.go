@@ -49,20 +49,20 @@ func (s *System) accept() {
 	for i, n := 0, s.debtors.len(); i < n; i++ {
 		agent := s.debtors.pop()
 		s.owing[agent] = false
-		a := s.agentOf(int(agent))
-		s.prepare(int(agent), a)
+		role := s.roles[agent]
+		s.prepare(int(agent), role)
 		s.agents[agent].Continue(s.now, &s.effects)
-		s.apply(int(agent), a.Role)
+		s.apply(int(agent), role)
 	}
 }
 
 func (s *System) acceptAt(agent int) {
-	a := s.agentOf(agent)
+	role := s.roles[agent]
 	for classes := s.inbox.waiting[agent]; classes != 0; {
 		c := noc.Class(bits.Len8(classes) - 1)
 		classes &^= 1 << c
 		i, place := s.inbox.first(agent, c)
-		s.prepare(agent, a)
+		s.prepare(agent, role)
 		m := s.flights.all[i].send.Message
 		if !s.agents[agent].Accept(m, s.now, &s.effects) {
 			continue
@@ -74,24 +74,35 @@ func (s *System) acceptAt(agent int) {
 		}
 		s.flights.accepted(i)
 		s.touch(m.Block)
-		s.apply(agent, a.Role)
+		s.apply(agent, role)
 		return
 	}
 }
 
-// prepare empties the effects and states the room that an agent has.
-func (s *System) prepare(agent int, a coherence.Agent) {
-	s.effects.Reset()
+// prepare states the room that an agent has. Nothing is in the effects then: whoever put something there has
+// had it applied, and most calls of controllers put nothing there.
+func (s *System) prepare(agent int, role coherence.Role) {
 	if s.places.bound > 0 {
 		s.room(agent)
 	}
-	if a.Role == coherence.Memory {
-		s.effects.ReadRoom = s.memory[a.Index].room()
+	if role == coherence.Memory {
+		s.effects.ReadRoom = s.memory[agent-s.config.Cores-len(s.banks)].room()
 	}
 }
 
-// apply does what an agent has asked for in s.effects.
+// apply does what an agent has asked for in s.effects, and notes whether it has put off something.
 func (s *System) apply(agent int, role coherence.Role) {
+	if !s.effects.Quiet() {
+		s.carryOut(agent, role)
+	}
+	if !s.owing[agent] && s.agents[agent].Owes() {
+		s.owing[agent] = true
+		s.debtors.push(int32(agent))
+	}
+}
+
+// carryOut does what is in s.effects, and empties them.
+func (s *System) carryOut(agent int, role coherence.Role) {
 	e := &s.effects
 	for i := range e.Sends {
 		s.send(agent, role, e.Sends[i])
@@ -125,17 +136,14 @@ func (s *System) apply(agent int, role coherence.Role) {
 			core.retry()
 		}
 	}
-	if !s.owing[agent] && s.agents[agent].Owes() {
-		s.owing[agent] = true
-		s.debtors.push(int32(agent))
-	}
+	e.Reset()
 }
 
 // ring fires the timers that are due.
 func (s *System) ring() {
 	for s.alarms.next() <= s.now {
 		a := s.alarms.pop()
-		s.prepare(int(a.core), coherence.Agent{Role: coherence.Cache, Index: a.core})
+		s.prepare(int(a.core), coherence.Cache)
 		s.caches[a.core].Timeout(a.Timer, s.now, &s.effects)
 		s.apply(int(a.core), coherence.Cache)
 	}
@@ -150,10 +158,11 @@ func (s *System) remember() {
 	for m := range s.memory {
 		d := &s.memory[m]
 		for b, ok := d.finished(s.now); ok; b, ok = d.finished(s.now) {
-			s.prepare(s.config.Cores+len(s.banks)+m, coherence.Agent{Role: coherence.Memory, Index: uint16(m)})
+			agent := s.config.Cores + len(s.banks) + m
+			s.prepare(agent, coherence.Memory)
 			s.memories[m].MemoryDone(b, s.now, &s.effects)
 			s.touch(b)
-			s.apply(s.config.Cores+len(s.banks)+m, coherence.Memory)
+			s.apply(agent, coherence.Memory)
 		}
 		d.serve(s.now)
 		s.memoryDue = min(s.memoryDue, d.next(s.now))

@@ -24,20 +24,12 @@ type core struct {
 	carry  uint32 // an instruction whose fetch has been counted and whose accesses follow
 
 	dispatched, retired uint64
-	window              []operation // ring of operations, oldest first
-	first, count        int
-	scan                int // operations before this one (from the oldest) have all been issued
+	window              []operation // ring of operations; a power of two long
+	numbers             []uint32    // per slot of the window: the operation's number among the core's accesses
+	first, count        int         // the oldest operation is at first%len(window)
+	scan                int         // operations before this one, counted as first is, have all been issued
 	accesses            uint64
-	retiredRecords      uint64
-
-	stores fifo[store]
-	// storesAt counts the stores in window and buffer by the 8-byte words that they touch, by low address
-	// bits, so that most loads need not look for one to forward from; lastStore is the number of the
-	// youngest store that has entered the window, counting its operations from 1, and left is how many of
-	// them have retired.
-	storesAt  [256]uint16
-	lastStore uint64
-	left      uint64
+	stores              stores
 
 	refused      bool // the cache refused something: wait for retry
 	drainRefused bool
@@ -69,17 +61,6 @@ const (
 	fetchDone
 )
 
-// store is a retired store that is not yet visible.
-type store struct {
-	address uint64
-	record  uint64
-	block   coherence.Block
-	size    uint8
-	kind    traces.Kind
-	pending bool
-	taken   bool // a load has taken its value
-}
-
 // Handles of accesses: window slots count from 0, these name the others.
 const (
 	handleStore = 1 << 16
@@ -89,7 +70,9 @@ const (
 
 func newCore(s *System, id int, src traces.Source) core {
 	c := core{id: id, system: s, config: s.config.Core, cache: s.caches[id], waitsFor: -1,
-		window: make([]operation, s.config.Core.Window), input: newInput(src, id)}
+		stores: newStores(s.config.Core),
+		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id)}
+	c.numbers = make([]uint32, len(c.window))
 	return c
 }
 
@@ -104,33 +87,37 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 	}
 	c.idleFrom = max(c.idleFrom, now+1)
 	c.drain(now)
+	retiring := false
 	if now >= c.ahead {
 		before := c.retired
 		c.retire(now)
 		c.issue(now)
 		c.dispatch(now)
-		if c.finishedAt(now) {
+		if c.retired == c.dispatched && c.finishedAt(now) {
 			return noc.Never
 		}
-		if c.retired == before {
+		if retiring = c.retired != before; !retiring {
 			c.idleFrom = now
+			c.stall = c.cause()
 		}
-		c.stall = c.cause()
 	}
 	c.announce(now)
-	return c.next(now)
+	at := c.next(now)
+	if retiring && at > c.idleFrom {
+		c.stall = c.cause()
+	}
+	return at
 }
 
-// finishedAt tells whether the core has nothing left to do, and notes when that came about.
+// finishedAt tells whether a core with an empty window has nothing left to do, and notes when that came about.
 func (c *core) finishedAt(now noc.Cycle) bool {
 	if c.finished {
 		return true
 	}
-	if !c.loaded || c.input.record.Kind != traces.End || c.plain > 0 || c.retired < c.dispatched || c.stores.len() > 0 {
+	if !c.loaded || c.input.record.Kind != traces.End || c.plain > 0 || c.stores.buffered() > 0 {
 		return false
 	}
 	c.countRecord(c.input.record)
-	c.retiredRecords++
 	c.finished = true
 	c.result.FinishCycle = now
 	c.announce(now)
@@ -139,19 +126,26 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 }
 
 // countRecord counts one executed record.
-func (c *core) countRecord(r traces.Record) {
+func (c *core) countRecord(r *traces.Record) {
 	c.result.Instructions += uint64(r.Instructions)
 	c.result.Records++
 	c.kinds[r.Kind]++
 }
 
 // committed is the position up to which all records of the core have taken effect: they have retired, and
-// their stores are visible.
+// their stores are visible. Fetches that have been performed behind an operation take effect with it: they have
+// no place in the window, and somebody may wait for one.
 func (c *core) committed() uint64 {
-	if c.stores.len() > 0 {
+	if c.stores.buffered() > 0 {
 		return c.stores.front().record
 	}
-	return c.retiredRecords
+	switch {
+	case c.count > 0:
+		return c.op(0).index
+	case c.loaded && !c.finished:
+		return c.input.index()
+	}
+	return c.input.taken
 }
 
 // announce wakes the cores that wait for this one, one cycle after it has made progress.
@@ -182,7 +176,7 @@ func (c *core) wakeAt(at noc.Cycle) {
 
 // drain makes the oldest store of the buffer visible, one per cycle.
 func (c *core) drain(now noc.Cycle) {
-	if c.stores.len() == 0 || c.drainRefused || now < c.drainReady {
+	if c.stores.buffered() == 0 || c.drainRefused || now < c.drainReady {
 		return
 	}
 	st := c.stores.front()
@@ -191,7 +185,6 @@ func (c *core) drain(now noc.Cycle) {
 	}
 	switch outcome, v := c.access(coherence.Access{Block: st.block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
 	case coherence.Hit:
-		c.system.observeHit(c.id, st.block, coherence.Store, v)
 		c.visible(now, v)
 	case coherence.Pending:
 		st.pending = true
@@ -202,15 +195,13 @@ func (c *core) drain(now noc.Cycle) {
 
 // visible removes the oldest store, which has just made a version of its block.
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
-	st := c.stores.pop()
+	st := c.stores.front()
+	c.stores.pop()
 	if st.taken {
 		c.surrender(st.record, v)
 	}
 	if c.system.witness != nil {
 		c.testify(traces.Record{Kind: st.kind, Address: st.address, Size: st.size}, st.record, uint64(v), false)
-	}
-	if st.kind == traces.Store {
-		c.countStore(st.address, st.size, ^uint16(0))
 	}
 	c.drainReady = now + 1
 	if st.kind == traces.Unlock {
@@ -218,17 +209,38 @@ func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	}
 }
 
-// access asks the cache and does what it wants done.
+// access performs an access or starts it.
 func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
+	v, hit := c.cache.Hit(a.Block, a.Kind)
+	if !hit {
+		var outcome coherence.Outcome
+		if outcome, v = c.ask(a, now); outcome != coherence.Hit {
+			return outcome, v
+		}
+	}
+	c.system.touch(a.Block)
+	c.system.observeHit(c.id, a.Block, a.Kind, v)
+	return coherence.Hit, v
+}
+
+// prefetch asks for a writable block without waiting for it.
+func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
+	if _, hit := c.cache.Hit(b, coherence.Prefetch); hit {
+		c.system.touch(b)
+		return
+	}
+	c.ask(coherence.Access{Block: b, Kind: coherence.Prefetch}, now)
+}
+
+// ask lets the cache make an access that has effects, and does what it wants done.
+func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
-	s.prepare(c.id, coherence.Agent{Role: coherence.Cache, Index: uint16(c.id)})
+	s.prepare(c.id, coherence.Cache)
 	outcome, v := c.cache.Access(a, now, &s.effects)
 	if !s.effects.Quiet() {
 		s.apply(c.id, coherence.Cache)
 	}
-	if s.config.CheckEvery > 0 {
-		s.touch(a.Block)
-	}
+	s.touch(a.Block)
 	return outcome, v
 }
 
@@ -248,11 +260,11 @@ func (c *core) complete(d *coherence.Completion) {
 		c.syncDone(now)
 	default:
 		o := &c.window[d.Handle]
-		block = o.block
+		block = c.system.block(o.Address)
 		o.state, o.ready, o.value = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false
-			c.repeat(o, (int(d.Handle)-c.first+len(c.window))%len(c.window))
+			c.repeat(o, (int(d.Handle)-c.first)&(len(c.window)-1))
 		}
 	}
 	c.system.observeCompletion(c.id, block, d)

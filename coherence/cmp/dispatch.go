@@ -8,26 +8,20 @@ import (
 
 // dispatch brings instructions into the window in order, up to the core's width and the window's room.
 func (c *core) dispatch(now noc.Cycle) {
-	for n := uint64(c.config.Width); n > 0; {
-		room := uint64(c.config.Window) - (c.dispatched - c.retired)
-		if room == 0 {
+	n := min(uint64(c.config.Width), uint64(c.config.Window)-(c.dispatched-c.retired))
+	for n > 0 {
+		if c.plain == 0 && !c.loaded && !c.loadRecord() {
 			return
 		}
 		if c.plain > 0 {
-			k := min(n, room, c.plain)
+			k := min(n, c.plain)
 			c.dispatched += k
 			c.plain -= k
 			n -= k
 			continue
 		}
-		if !c.loaded {
-			if !c.loadRecord() {
-				return
-			}
-			continue
-		}
-		r := &c.input.record
-		if r.Kind == traces.End || !c.edgesMet(now) {
+		r := c.input.record
+		if r.Kind == traces.End || (c.waitsFor >= 0 || c.input.edgeDue()) && !c.edgesMet(now) {
 			return
 		}
 		if r.Kind == traces.Fetch {
@@ -36,7 +30,7 @@ func (c *core) dispatch(now noc.Cycle) {
 			}
 			continue
 		}
-		c.enter(now)
+		c.enter(r, now)
 		n--
 	}
 }
@@ -51,9 +45,9 @@ func (c *core) loadRecord() bool {
 		c.system.fail(err)
 		return false
 	}
-	r := &c.input.record
+	r := c.input.record
 	if r.Kind.IsAccess() && r.Address >= c.system.config.Memory.Bytes {
-		c.failed = &AddressError{Core: c.id, Record: c.input.index, Address: r.Address, Bytes: c.system.config.Memory.Bytes}
+		c.failed = &AddressError{Core: c.id, Record: c.input.index(), Address: r.Address, Bytes: c.system.config.Memory.Bytes}
 		c.system.fail(c.failed)
 		return false
 	}
@@ -81,7 +75,7 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 	if c.waitsFor >= 0 && now < c.waitsUntil {
 		return false
 	}
-	for c.input.edgeFor(c.input.index) {
+	for c.input.edgeDue() {
 		e := &c.input.edge
 		p := &c.system.cores[e.Producer]
 		if p.committed() <= e.Position {
@@ -124,7 +118,7 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 			return false
 		}
 		block := c.system.block(c.input.record.Address)
-		outcome, v := c.access(coherence.Access{Block: block, Handle: handleFetch, Kind: coherence.Fetch}, now)
+		outcome, _ := c.access(coherence.Access{Block: block, Handle: handleFetch, Kind: coherence.Fetch}, now)
 		if outcome == coherence.Refused {
 			c.refused = true
 			return false
@@ -133,42 +127,53 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 			c.fetch = fetchPending
 			return false
 		}
-		c.system.observeHit(c.id, block, coherence.Fetch, v)
 	}
 	c.fetch = fetchIdle
 	c.countRecord(c.input.record)
-	if c.count == 0 {
-		c.retiredRecords = c.input.index + 1
-	}
 	c.accesses++
 	c.loaded = false
 	return true
 }
 
 // enter puts the record into the window.
-func (c *core) enter(now noc.Cycle) {
-	r := c.input.record
-	o := &c.window[c.slot(c.count)]
-	*o = operation{Record: r, position: c.dispatched, index: c.input.index, ready: now + 1}
-	switch {
-	case r.Kind.IsAccess():
-		o.block = c.system.block(r.Address)
-		o.access = c.accesses
+func (c *core) enter(r *traces.Record, now noc.Cycle) {
+	slot := c.slot(c.count)
+	o := &c.window[slot]
+	o.Record = *r
+	o.index, o.value, o.ready = c.input.index(), 0, now+1
+	o.position, o.older, o.producer = uint32(c.dispatched), c.stores.entered, 0
+	o.state, o.forward, o.stale = waiting, false, false
+	c.numbers[slot] = uint32(c.accesses)
+	if r.Kind.IsAccess() {
 		if d := uint64(r.Dependence); d > 0 && d <= c.accesses {
-			o.producer = c.accesses - d + 1
+			o.producer = c.producer(uint32(d))
 		}
 		c.accesses++
-	default:
-		o.block = c.system.objectBlock(r.Address, 0)
 	}
-	o.store = c.lastStore
+	if r.Kind == traces.Store || r.Kind == traces.Unlock {
+		c.stores.enter(store{address: r.Address, record: o.index, block: c.blockOf(o), size: r.Size, kind: r.Kind})
+	}
 	c.count++
-	if r.Kind == traces.Store {
-		c.countStore(r.Address, r.Size, 1)
-		c.lastStore = c.left + uint64(c.count)
-	}
 	c.dispatched++
 	c.loaded = false
+}
+
+// producer finds the access that came d accesses before the next one, and says how many operations ahead it is;
+// 0 when nobody need wait for it, because it has retired, or is a fetch or a store.
+func (c *core) producer(d uint32) uint16 {
+	number := uint32(c.accesses) - d
+	for k := 1; k <= c.count; k++ {
+		slot := c.slot(c.count - k)
+		if n := c.numbers[slot]; n == number && c.window[slot].Kind.IsAccess() {
+			if c.window[slot].Kind == traces.Store {
+				return 0
+			}
+			return uint16(k)
+		} else if int32(n-number) < 0 {
+			return 0
+		}
+	}
+	return 0
 }
 
 // next is the first cycle after now in which the core can do something by itself.
@@ -177,7 +182,7 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 		return now + 1
 	}
 	at := noc.Never
-	if c.stores.len() > 0 && !c.stores.front().pending && !c.drainRefused {
+	if c.stores.buffered() > 0 && !c.stores.front().pending && !c.drainRefused {
 		at = max(c.drainReady, now+1)
 	}
 	if now < c.ahead {
@@ -187,7 +192,7 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 		return c.skipPlain(now)
 	}
 	if c.count > 0 {
-		if o := &c.window[c.first]; o.state == done {
+		if o := c.op(0); o.state == done {
 			at = min(at, max(o.ready, now+1))
 		}
 	}
@@ -217,21 +222,21 @@ func (c *core) canDispatch() bool {
 // canRetire tells whether retirement would make progress in the next cycle as things stand.
 func (c *core) canRetire(now noc.Cycle) bool {
 	if c.retired == c.dispatched {
-		return c.loaded && c.input.record.Kind == traces.End && c.plain == 0 && c.stores.len() == 0
+		return c.loaded && c.input.record.Kind == traces.End && c.plain == 0 && c.stores.buffered() == 0
 	}
-	if c.count == 0 || c.window[c.first].position > c.retired {
+	if c.count == 0 || c.plainAhead() > 0 {
 		return true
 	}
-	o := &c.window[c.first]
+	o := c.op(0)
 	switch o.Kind {
 	case traces.Load:
 		return o.state == done && o.ready <= now+1
 	case traces.Store, traces.Unlock:
-		return c.stores.len() < c.config.StoreBuffer
+		return c.stores.buffered() < c.config.StoreBuffer
 	case traces.Fence:
-		return c.stores.len() == 0
+		return c.stores.buffered() == 0
 	case traces.Atomic:
-		return o.state == done && o.ready <= now+1 || o.state == waiting && c.stores.len() == 0 && !c.refused
+		return o.state == done && o.ready <= now+1 || o.state == waiting && c.stores.buffered() == 0 && !c.refused
 	}
 	return c.canSynchronise()
 }
@@ -242,37 +247,19 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 	if c.refused {
 		return at
 	}
-	for i := c.scan; i < c.count; i++ {
-		o := &c.window[c.slot(i)]
+	for i := max(c.scan-c.first, 0); i < c.count; i++ {
+		o := c.op(i)
 		if o.Kind != traces.Load && o.Kind != traces.Store && o.Kind != traces.Unlock {
 			break
 		}
 		if o.Kind == traces.Load && o.state == waiting {
-			if o.producer == 0 || o.ready > now {
-				at = min(at, max(o.ready, now+1))
-			} else {
-				at = min(at, c.producerReady(o, i, now))
-			}
+			at = min(at, max(o.ready, c.producerReady(o, i, now), now+1))
 			if at == now+1 {
 				return at
 			}
 		}
 	}
 	return at
-}
-
-// producerReady is when the access that gives a load its address has its result; Never while it is
-// pending, whose completion wakes the core.
-func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
-	for k := i - 1; k >= 0; k-- {
-		if p := &c.window[c.slot(k)]; p.Kind.IsAccess() && p.access+1 == o.producer {
-			if p.Kind == traces.Store || p.state == done {
-				return max(p.ready, now+1)
-			}
-			return noc.Never
-		}
-	}
-	return now + 1
 }
 
 // skipPlain accounts a long run of plain instructions at once: with nothing else in the window, each cycle
@@ -291,7 +278,7 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 		c.result.StallCycles[c.stall]++
 	}
 	c.idleFrom = c.ahead
-	if c.stores.len() > 0 && !c.stores.front().pending && !c.drainRefused {
+	if c.stores.buffered() > 0 && !c.stores.front().pending && !c.drainRefused {
 		return max(c.drainReady, now+1)
 	}
 	return c.ahead
@@ -299,8 +286,8 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 
 // cause names what keeps the oldest instruction from retiring.
 func (c *core) cause() Stall {
-	if c.count > 0 && c.window[c.first].position == c.retired {
-		switch c.window[c.first].Kind {
+	if c.count > 0 && c.plainAhead() == 0 {
+		switch c.op(0).Kind {
 		case traces.Store, traces.Unlock, traces.Fence:
 			return StallStoreBuffer
 		case traces.Load, traces.Atomic:
@@ -311,7 +298,7 @@ func (c *core) cause() Stall {
 	if c.waitsFor >= 0 {
 		return StallDependence
 	}
-	if c.loaded && c.input.record.Kind == traces.End && c.stores.len() > 0 {
+	if c.loaded && c.input.record.Kind == traces.End && c.stores.buffered() > 0 {
 		return StallStoreBuffer
 	}
 	return StallFetch

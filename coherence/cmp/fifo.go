@@ -21,8 +21,6 @@ func (q *fifo[T]) push(v T) {
 
 func (q *fifo[T]) front() *T { return &q.ring[q.head] }
 
-func (q *fifo[T]) at(i int) *T { return &q.ring[(q.head+i)&(len(q.ring)-1)] }
-
 func (q *fifo[T]) pop() T {
 	v := q.ring[q.head]
 	q.head = (q.head + 1) & (len(q.ring) - 1)

@@ -34,9 +34,8 @@ type input struct {
 	core    int
 	records []traces.Record
 	at      int
-	record  traces.Record
-	index   uint64 // of record
-	started bool
+	record  *traces.Record // the latest; good until the next
+	taken   uint64         // records so far
 
 	edges    []traces.Edge
 	edgeAt   int
@@ -50,32 +49,32 @@ func newInput(src traces.Source, core int) input {
 		edges: make([]traces.Edge, 0, edgesPerBatch)}
 }
 
+// index is the position of the latest record.
+func (in *input) index() uint64 { return in.taken - 1 }
+
 // next moves to the next record. Reading past the End record is an error of the trace.
 func (in *input) next() error {
 	if in.at == len(in.records) {
 		n, err := in.source.ReadRecords(in.core, in.records[:cap(in.records)])
 		if n == 0 {
 			if err == nil || errors.Is(err, io.EOF) {
-				return fmt.Errorf("core %d: the stream ends after %d records without an end record: %w", in.core, in.index, io.ErrUnexpectedEOF)
+				return fmt.Errorf("core %d: the stream ends after %d records without an end record: %w", in.core, in.taken, io.ErrUnexpectedEOF)
 			}
 			return err
 		}
 		in.records, in.at = in.records[:n], 0
 	}
-	in.record = in.records[in.at]
+	in.record = &in.records[in.at]
 	in.at++
-	if in.started {
-		in.index++
-	}
-	in.started = true
+	in.taken++
 	if !in.haveEdge && !in.edgesEnd {
 		return in.nextEdge()
 	}
 	return nil
 }
 
-// edgeFor tells whether in.edge must be met before the record at the given position.
-func (in *input) edgeFor(index uint64) bool { return in.haveEdge && in.edge.At <= index }
+// edgeDue tells whether in.edge must be met before the latest record.
+func (in *input) edgeDue() bool { return in.haveEdge && in.edge.At < in.taken }
 
 // edgeMet moves to the next edge. A read error shows up at the next record.
 func (in *input) edgeMet() {

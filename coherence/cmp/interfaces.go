@@ -235,7 +235,7 @@ func (s *System) receipt(i int32) {
 	}
 	f.send.Receipt = false
 	core := int(f.send.From.Index)
-	s.prepare(core, coherence.Agent{Role: coherence.Cache, Index: uint16(core)})
+	s.prepare(core, coherence.Cache)
 	s.caches[core].Sent(f.send.Message, s.now, &s.effects)
 	s.apply(core, coherence.Cache)
 }

@@ -75,7 +75,7 @@ func (s *System) objectBlock(id uint64, part coherence.Block) coherence.Block {
 
 // synchronise advances the synchronisation at the head of the window and tells whether it is over.
 func (c *core) synchronise(o *operation, now noc.Cycle) bool {
-	if c.stores.len() > 0 {
+	if c.stores.buffered() > 0 {
 		return false
 	}
 	switch o.Kind {
@@ -107,9 +107,9 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 		*y = synchronisation{}
 		return true
 	case y.phase == idle && o.Kind == traces.Lock:
-		*y = synchronisation{phase: lockTest, block: o.block}
+		*y = synchronisation{phase: lockTest, block: c.blockOf(o)}
 	case y.phase == idle:
-		*y = synchronisation{phase: barrierJoin, block: o.block}
+		*y = synchronisation{phase: barrierJoin, block: c.blockOf(o)}
 	}
 	if y.asked || y.spinning || c.refused || y.ready > now {
 		return false
@@ -118,9 +118,8 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 	if y.phase == lockTest || y.phase == barrierTest {
 		kind = coherence.Load
 	}
-	switch outcome, v := c.access(coherence.Access{Block: y.block, Handle: handleSync, Kind: kind}, now); outcome {
+	switch outcome, _ := c.access(coherence.Access{Block: y.block, Handle: handleSync, Kind: kind}, now); outcome {
 	case coherence.Hit:
-		c.system.observeHit(c.id, y.block, kind, v)
 		c.syncDone(now)
 	case coherence.Pending:
 		y.asked = true
@@ -132,7 +131,7 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 
 // syncDone acts on the value that the access of the current phase has read or swapped.
 func (c *core) syncDone(now noc.Cycle) {
-	r := &c.window[c.first]
+	r := c.op(0)
 	o := c.system.objects.find(r.Address)
 	y := &c.sync
 	y.asked, y.ready = false, now+1
@@ -178,7 +177,7 @@ func (c *core) syncLost(b coherence.Block) {
 
 // canSynchronise tells whether the synchronisation at the head can take its next step by itself.
 func (c *core) canSynchronise() bool {
-	if c.stores.len() > 0 {
+	if c.stores.buffered() > 0 {
 		return false
 	}
 	return c.sync.phase == through || !c.sync.asked && !c.sync.spinning && !c.refused

@@ -55,10 +55,11 @@ type System struct {
 	banks    []coherence.Controller
 	memories []coherence.MemoryController
 	agents   []coherence.Controller // all of them, in order of agent number
+	roles    []coherence.Role       // per agent
 	memory   []dram
 	objects  objects
 
-	effects coherence.Effects
+	effects coherence.Effects // of the controller that is being called; empty in between
 	flights flights
 	inbox   inboxes
 	nic     interfaces
@@ -101,6 +102,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	if err := s.buildAgents(seed); err != nil {
 		return nil, err
 	}
+	s.effects.Reset()
 	s.flights.nodes = network.Nodes()
 	s.inbox = newInboxes(len(s.agents), s.protocol.classes)
 	s.nic = newInterfaces(network.Nodes(), s.protocol.classes, len(s.agents))
@@ -147,15 +149,15 @@ func (s *System) buildAgents(seed uint64) error {
 	}
 	for i := range s.config.Cores {
 		s.caches = append(s.caches, p.NewCache(i))
-		s.agents = append(s.agents, s.caches[i])
+		s.agents, s.roles = append(s.agents, s.caches[i]), append(s.roles, coherence.Cache)
 	}
 	for i := range s.plan.homes.Banks {
 		s.banks = append(s.banks, p.NewBank(i))
-		s.agents = append(s.agents, s.banks[i])
+		s.agents, s.roles = append(s.agents, s.banks[i]), append(s.roles, coherence.Bank)
 	}
 	for i := range s.plan.memories {
 		s.memories = append(s.memories, p.NewMemory(i))
-		s.agents = append(s.agents, s.memories[i])
+		s.agents, s.roles = append(s.agents, s.memories[i]), append(s.roles, coherence.Memory)
 		s.memory = append(s.memory, newDRAM(s.config, stream(seed, "dram", i)))
 	}
 	return nil
@@ -232,11 +234,10 @@ func (s *System) runCores() {
 		if wake <= s.now || s.config.EveryCycle && !s.cores[i].finished {
 			s.wakes[i] = noc.Never
 			next := s.cores[i].step(s.now)
-			s.wakes[i] = max(min(s.wakes[i], next), s.now+1)
+			wake = max(min(s.wakes[i], next), s.now+1)
+			s.wakes[i] = wake
 		}
-	}
-	for _, wake := range s.wakes {
-		s.coreDue = min(s.coreDue, wake)
+		s.coreDue = min(s.coreDue, wake) // as wakeAt does when a later core wakes this one
 	}
 }
 

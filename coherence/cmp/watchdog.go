@@ -88,24 +88,24 @@ func (c *core) explain() string {
 	case c.startAt == noc.Never:
 		return fmt.Sprintf("core %d has not been created by any other core", c.id)
 	case c.count > 0:
-		o := &c.window[c.first]
+		o := c.op(0)
 		text := fmt.Sprintf("core %d: record %d (%s %#x) is the oldest in the window", c.id, o.index, o.Kind, o.Address)
 		switch {
 		case o.Kind == traces.Join:
 			return text + fmt.Sprintf(" and waits for the end of core %d", o.Address)
-		case c.stores.len() > 0 && o.Kind != traces.Load:
-			return text + fmt.Sprintf(" and waits for %d stores, the first to block %#x", c.stores.len(), c.stores.front().block)
+		case c.stores.buffered() > 0 && o.Kind != traces.Load:
+			return text + fmt.Sprintf(" and waits for %d stores, the first to block %#x", c.stores.buffered(), c.stores.front().block)
 		case c.sync.spinning:
 			return text + fmt.Sprintf(" and spins on block %#x", c.sync.block)
 		}
-		return text + fmt.Sprintf(" and waits for block %#x", o.block)
+		return text + fmt.Sprintf(" and waits for block %#x", c.blockOf(o))
 	case c.waitsFor >= 0:
 		return fmt.Sprintf("core %d: record %d must see record %d of core %d, which has committed %d records",
-			c.id, c.input.index, c.input.edge.Position, c.waitsFor, c.system.cores[c.waitsFor].committed())
-	case c.stores.len() > 0:
-		return fmt.Sprintf("core %d: the window is empty; %d stores wait, the first to block %#x", c.id, c.stores.len(), c.stores.front().block)
+			c.id, c.input.index(), c.input.edge.Position, c.waitsFor, c.system.cores[c.waitsFor].committed())
+	case c.stores.buffered() > 0:
+		return fmt.Sprintf("core %d: the window is empty; %d stores wait, the first to block %#x", c.id, c.stores.buffered(), c.stores.front().block)
 	}
-	return fmt.Sprintf("core %d: waits for the instructions at record %d", c.id, c.input.index)
+	return fmt.Sprintf("core %d: waits for the instructions at record %d", c.id, c.input.index())
 }
 
 // circle finds a closed chain in the routers' wait-for relation.

@@ -33,7 +33,7 @@ func (a *agent) fail(b coherence.Block, format string, args ...any) {
 
 // took counts a transition and makes sure that it is in the table.
 func (a *agent) took(b coherence.Block, s, e uint8) {
-	c := &a.cells[e&15][s&15]
+	c := a.cells.at(e, s)
 	if !c.legal {
 		a.illegal(b, s, e)
 	}

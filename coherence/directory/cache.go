@@ -137,25 +137,42 @@ func (c *l1) release(f int32) {
 	c.lines[f] = line{slot: none}
 }
 
-// Access performs an access, starts a miss, or refuses.
-func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	c.now = now
+// Hit performs an access to a block that is in the array of its kind and satisfies it.
+func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
 	i, base := 0, int32(0)
-	if a.Kind == coherence.Fetch {
+	if k == coherence.Fetch {
 		i, base = 1, c.split
 	}
-	f := c.arrays[i].Find(uint32(a.Block))
-	if f >= 0 {
-		f += base
-	} else if f = c.find(a.Block); f < 0 {
+	f := c.arrays[i].Find(uint32(b))
+	if f < 0 {
+		return 0, false
+	}
+	l := &c.lines[base+f]
+	if !l.satisfies(k) {
+		return 0, false
+	}
+	c.arrays[i].Touch(f)
+	return c.hit(l, b, k), true
+}
+
+// Access performs an access, starts a miss, or refuses.
+func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	if v, ok := c.Hit(a.Block, a.Kind); ok {
+		return coherence.Hit, v
+	}
+	c.now = now
+	i := 0
+	if a.Kind == coherence.Fetch {
+		i = 1
+	}
+	f := c.find(a.Block)
+	if f < 0 {
 		return c.accessAbsent(a, i, out), 0
 	}
 	l := &c.lines[f]
-	if l.satisfies(a.Kind) {
+	if l.satisfies(a.Kind) { // in the other array
 		c.touch(f)
-		c.tookAccess(a, l.state)
-		c.counters.Hits[a.Kind]++
-		return coherence.Hit, l.perform(a.Kind)
+		return coherence.Hit, c.hit(l, a.Block, a.Kind)
 	}
 	if l.slot != none {
 		return c.join(a, l), 0
@@ -166,6 +183,17 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	c.touch(f)
 	c.start(a, f, stateSMAD, out)
 	return coherence.Pending, 0
+}
+
+// hit performs an access on a line that satisfies it.
+func (c *l1) hit(l *line, b coherence.Block, k coherence.AccessKind) coherence.Version {
+	e := onLoad
+	if k.IsWrite() {
+		e = onStore
+	}
+	c.took(b, l.state, e)
+	c.counters.Hits[k]++
+	return l.perform(k)
 }
 
 func (c *l1) tookAccess(a coherence.Access, s uint8) {

@@ -148,15 +148,17 @@ type cell struct {
 	legal bool
 }
 
-// cellTable has room for the largest number of events and states of any role; sizes are powers of two
-// because every access of a cache counts here.
-type cellTable [16][16]cell
+// cellTable has room for the largest number of events and states of any role, 16 of each: every access of a
+// cache counts here.
+type cellTable [256]cell
+
+func (t *cellTable) at(e, s uint8) *cell { return &t[e<<4|s&15] }
 
 func newCells(r coherence.Role, silent bool) cellTable {
 	var t cellTable
 	for e, row := range legal[r] {
 		for s := range row {
-			t[e][s].legal = row[s] == 'x' || silent && row[s] == '*' || !silent && row[s] == '+'
+			t.at(uint8(e), uint8(s)).legal = row[s] == 'x' || silent && row[s] == '*' || !silent && row[s] == '+'
 		}
 	}
 	return t

@@ -119,42 +119,54 @@ func (c *l1) release(f int32) {
 	c.lines[f] = line{slot: none}
 }
 
+// Hit performs an access to a block that is in the array of its kind and satisfies it.
+func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
+	i, base := 0, int32(0)
+	if k == coherence.Fetch {
+		i, base = 1, c.split
+	}
+	f := c.arrays[i].Find(uint32(b))
+	if f < 0 {
+		return 0, false
+	}
+	l := &c.lines[base+f]
+	if !satisfied(l, k) {
+		return 0, false
+	}
+	c.arrays[i].Touch(f)
+	return c.hit(l, b, k), true
+}
+
 // Access performs an access, starts a miss, or refuses.
 func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	if v, ok := c.Hit(a.Block, a.Kind); ok {
+		return coherence.Hit, v
+	}
+	c.now = now
 	i, base := 0, int32(0)
 	if a.Kind == coherence.Fetch {
 		i, base = 1, c.split
 	}
-	f := c.arrays[i].Find(uint32(a.Block))
-	if f < 0 {
-		c.now = now
-		return c.accessElsewhere(a, i, out)
-	}
-	l := &c.lines[base+f]
-	if !satisfied(l, a.Kind) {
-		c.now = now
+	if f := c.arrays[i].Find(uint32(a.Block)); f >= 0 {
 		return c.accessMiss(a, base+f, out)
 	}
-	c.arrays[i].Touch(f)
-	return coherence.Hit, c.hit(l, a)
+	return c.accessElsewhere(a, i, out)
 }
 
-func satisfied(l *line, k coherence.AccessKind) bool {
-	if k.IsWrite() {
-		return l.has(all)
-	}
-	return l.has(valid)
-}
+// needs are the flags of a line that an access needs.
+var needs = [8]flags{coherence.Load: valid, coherence.Fetch: valid, coherence.Store: all, coherence.Atomic: all, coherence.Prefetch: all}
+
+func satisfied(l *line, k coherence.AccessKind) bool { return l.flags&needs[k&7] != 0 }
 
 // hit performs an access on a line that satisfies it.
-func (c *l1) hit(l *line, a coherence.Access) coherence.Version {
-	if a.Kind.IsWrite() {
-		c.took(a.Block, l.state(), onStore)
-	} else {
-		c.took(a.Block, l.state(), onLoad)
+func (c *l1) hit(l *line, b coherence.Block, k coherence.AccessKind) coherence.Version {
+	e := onLoad
+	if k.IsWrite() {
+		e = onStore
 	}
-	c.counters.Hits[a.Kind]++
-	return c.perform(l, a.Kind)
+	c.took(b, l.state(), e)
+	c.counters.Hits[k]++
+	return c.perform(l, k)
 }
 
 // perform reads or writes a line. A prefetch writes nothing.
@@ -183,7 +195,7 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 		f = c.move(f, i, a.Block, out)
 		if hit {
 			c.touch(f)
-			return coherence.Hit, c.hit(&c.lines[f], a)
+			return coherence.Hit, c.hit(&c.lines[f], a.Block, a.Kind)
 		}
 		c.start(a, f, out)
 		return coherence.Pending, 0
@@ -287,7 +299,7 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 	}
 	if satisfied(l, a.Kind) {
 		c.touch(f)
-		return coherence.Hit, c.hit(l, a)
+		return coherence.Hit, c.hit(l, a.Block, a.Kind)
 	}
 	slot := int(l.slot)
 	if a.Kind != coherence.Prefetch && !c.misses.Add(slot, target{a.Handle, a.Kind, true}) {

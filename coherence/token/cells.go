@@ -145,23 +145,35 @@ type cell struct {
 	legal bool
 }
 
-// cellTable has room for the largest number of events and states of any role; sizes are powers of two
-// because every access of a cache counts here.
-type cellTable [16][16]cell
+// cellTable has room for the largest number of events and states of any role, 16 of each: every access of a
+// cache counts here.
+type cellTable [256]cell
+
+func (t *cellTable) at(e, s uint8) *cell { return &t[e<<4|s&15] }
 
 func newCells(r coherence.Role) cellTable {
 	var t cellTable
 	for e, row := range legal[r] {
 		for s := range row {
-			t[e][s].legal = row[s] == 'x'
+			t.at(uint8(e), uint8(s)).legal = row[s] == 'x'
 		}
 	}
 	return t
 }
 
 // state names an L1 line's column.
-func (l *line) state() uint8 {
-	switch f := l.flags; {
+func (l *line) state() uint8 { return stateOf[l.flags] }
+
+// stateOf is the column of each combination of flags.
+var stateOf = func() (table [256]uint8) {
+	for i := range table {
+		table[i] = flags(i).state()
+	}
+	return table
+}()
+
+func (f flags) state() uint8 {
+	switch {
 	case f&readMiss != 0:
 		return stateR
 	case f&writeMiss != 0:

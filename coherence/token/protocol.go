@@ -87,7 +87,7 @@ func (p *Protocol) Cells() []coherence.Cell {
 	for r := range p.cells {
 		for e := range events[r] {
 			for s, name := range states[r] {
-				if c := p.cells[r][e][s]; c.legal {
+				if c := p.cells[r].at(uint8(e), uint8(s)); c.legal {
 					list = append(list, coherence.Cell{Role: coherence.Role(r), State: name, Event: events[r][e], Count: c.count})
 				}
 			}
