@@ -79,11 +79,17 @@ func CheckPacket(p *noc.Packet, nodes, classes, maxPhits int) (last noc.NodeID, 
 	if p.Dst.Low != 0 {
 		last, destinations = noc.NodeID(bits.Len64(p.Dst.Low)-1), bits.OnesCount64(p.Dst.Low)
 	}
-	for i, w := range p.Dst.More {
-		if w != 0 {
+	more := p.Dst.More
+	for i := 0; i < len(more); {
+		if i+4 <= len(more) && more[i]|more[i+1]|more[i+2]|more[i+3] == 0 { // most packets have one destination
+			i += 4
+			continue
+		}
+		if w := more[i]; w != 0 {
 			last = noc.NodeID(64*i + 63 + bits.Len64(w))
 			destinations += bits.OnesCount64(w)
 		}
+		i++
 	}
 	if destinations == 0 || int(last) >= nodes || int(p.Src) >= nodes || int(p.Class) >= classes || p.Phits == 0 || int(p.Phits) > maxPhits {
 		panicMalformed(*p, nodes, classes, maxPhits)

@@ -136,7 +136,7 @@ func (e *explanation) outputWish(s int, k packet) string {
 		return name + ": no free slot; "
 	case p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(e.id()), k.class()):
 		return fmt.Sprintf("sink of class %d: no place for a copy; ", k.class())
-	case n.shut(e.b, e.r, p, k.class(), 1):
+	case n.shut(e.b, e.r, p, k.class(), &n.leavesOne):
 		return fmt.Sprintf("node %d: no place for class %d; ", o.peer[e.r], k.class())
 	case x.outIdle>>e.r&1 == 0:
 		return name + ": streaming another packet; "

@@ -43,13 +43,14 @@ type Network struct {
 	tour     *tour                                // the path scheme's, or nil
 	overflow *overflow                            // of unlimited output stages, or nil
 
-	limits  perClass                  // places that classes up to each one may hold
-	plenty  [2]uint64                 // the same less takers, four classes in a word; see places
-	unit    [noc.MaxClasses][2]uint64 // one packet of each class, in the same words
-	places  []places                  // of each router
-	room    []perClass                // of each router: free places for each class, at the start of the cycle
-	changed []int32                   // routers whose places have changed since
-	held    []perClass                // of each router: packets that checkPlaces has counted; nil before it runs
+	limits                       perClass               // places that classes up to each one may hold
+	plenty, leavesTwo, leavesOne levels                 // what may be held to leave places for all takers, two, and one
+	unit                         [noc.MaxClasses]levels // one packet of each class
+	from                         [noc.MaxClasses]levels // highest bits of each class and those above it
+	places                       []places               // of each router
+	seen                         []levels               // places held at each router at the start of the cycle
+	changed                      []int32                // routers whose places have changed since
+	held                         []perClass             // of each router: packets that checkPlaces has counted; nil before it runs
 
 	agendaMask uint // agendas in use less one; a power of two
 	ordered    bool // an ordered packet has been offered

@@ -38,6 +38,20 @@ type perClass [noc.MaxClasses]int16
 // rings of each neighbour, and the interface.
 func (n *Network) takers() int16 { return int16(2*(n.ports-1) + 2) }
 
+// levels is a number for each class in 16 bits, from the lowest.
+type levels [2]uint64
+
+// tops are the highest bits of all classes.
+const tops = 0x8000800080008000
+
+// leave is what at most may be held for so many places to be free at every level, with the highest bits set.
+func (n *Network) leave(free int16) (most levels) {
+	for c, limit := range n.limits {
+		most[c/4] |= uint64(1<<15+int(limit)-int(free)) << (c % 4 * 16)
+	}
+	return most
+}
+
 // setLimits computes the limits of all classes.
 func (n *Network) setLimits() {
 	most := n.segments*n.segmentSlots - placesKept
@@ -46,19 +60,20 @@ func (n *Network) setLimits() {
 		if n.config.ClassLimit && c < n.config.Classes {
 			n.limits[c] = int16(max(2, most-n.config.ClassStep*(n.config.Classes-1-c)))
 		}
-		n.plenty[c/4] |= uint64(1<<15+int(n.limits[c])-int(n.takers())) << (c % 4 * 16)
 		for level := c; level < len(n.limits); level++ {
 			n.unit[c][level/4] += 1 << (level % 4 * 16)
+			n.from[c][level/4] |= 1 << (level%4*16 + 15)
 		}
 	}
-	n.places, n.room = make([]places, n.grid.Nodes()), make([]perClass, n.grid.Nodes())
+	n.plenty, n.leavesTwo, n.leavesOne = n.leave(n.takers()), n.leave(2), n.leave(1)
+	n.places, n.seen = make([]places, n.grid.Nodes()), make([]levels, n.grid.Nodes())
 	n.changed = make([]int32, 0, n.grid.Nodes())
 }
 
 // places is those that packets hold at a router: for each class from the lowest, how many packets of classes up
 // to it, 16 bits each.
 type places struct {
-	held    [2]uint64
+	held    levels
 	changed bool // so that neighbours may have to know
 	few     bool // free places, as published
 	full    bool // few for every class
@@ -72,7 +87,7 @@ func (n *Network) takePlace(id int, k packet) {
 	h, unit := &n.places[id], &n.unit[k.class()&(noc.MaxClasses-1)]
 	h.held[0] += unit[0]
 	h.held[1] += unit[1]
-	if h.few || !n.hasPlenty(h) {
+	if h.few || !n.hasPlenty(&h.held) {
 		n.noteChange(id)
 	}
 }
@@ -102,24 +117,25 @@ func (n *Network) publish() {
 	n.changed = n.changed[:0]
 }
 
-// hasPlenty tells whether a router has free places for all takers at every level. Four classes are compared at
-// once with what leaves plenty of places. No sum exceeds its limit, so that no difference reaches the bits of the
-// next one.
-func (n *Network) hasPlenty(h *places) bool {
-	const tops = 0x8000800080008000
-	return (n.plenty[0]-h.held[0])&(n.plenty[1]-h.held[1])&tops == tops
+// free tells whether held leaves what most says at the level of class c and all above. Four classes are compared at
+// once. No sum exceeds its limit by more than a few, so that no difference reaches the bits of the next one.
+func (n *Network) free(held, most *levels, c noc.Class) bool {
+	from := &n.from[c&(noc.MaxClasses-1)]
+	return (most[0]-held[0])&from[0] == from[0] && (most[1]-held[1])&from[1] == from[1]
 }
 
-// publishRouter tells the neighbours of a router its free places, and when they become few, or many again.
+// hasPlenty tells whether a router has free places for all takers at every level.
+func (n *Network) hasPlenty(held *levels) bool {
+	return (n.plenty[0]-held[0])&(n.plenty[1]-held[1])&tops == tops
+}
+
+// publishRouter shows the places that are held at a router to its neighbours, and tells them when those that are free
+// become few, or many again.
 func (n *Network) publishRouter(id int) {
-	h, room := &n.places[id], &n.room[id]
+	h := &n.places[id]
 	h.changed = false
-	least := int16(math.MaxInt16)
-	for c := noc.MaxClasses - 1; c >= 0; c-- { // a class needs room at its own level and above
-		least = min(least, n.limits[c]-h.upTo(c))
-		room[c] = least
-	}
-	few, full := least < n.takers(), room[n.config.Classes-1] < n.takers()
+	n.seen[id] = h.held
+	few, full := !n.hasPlenty(&h.held), !n.free(&h.held, &n.plenty, noc.Class(n.config.Classes-1))
 	if few == h.few && full == h.full {
 		return
 	}
@@ -150,24 +166,24 @@ func (n *Network) publishRouter(id int) {
 	}
 }
 
-// refused tells whether a router lacks places for a packet of class c that comes from its port from (the
-// local one stands for the interface); passed: the sender has used its turn in this cycle.
-func (n *Network) refused(id, from int, c noc.Class, need int16, passed bool) bool {
-	room := n.room[id][c]
-	if room >= n.takers() {
+// refused tells whether a router lacks places for a packet of class c that comes from its port from (the local one
+// stands for the interface), and needs what most leaves; passed: the sender has used its turn in this cycle.
+func (n *Network) refused(id, from int, c noc.Class, most *levels, passed bool) bool {
+	held := &n.seen[id]
+	if n.free(held, &n.plenty, c) {
 		return false
 	}
-	return passed || room < need || !n.hasTurn(from)
+	return passed || !n.hasTurn(from) || !n.free(held, most, c)
 }
 
 // hasTurn tells whether those who come from a port may take one of a few places in this cycle.
 func (n *Network) hasTurn(from int) bool { return int(n.now%noc.Cycle(n.ports)) == from }
 
 // shut tells whether the neighbour at output p of a router lacks places.
-func (n *Network) shut(b *bank, r, p int, c noc.Class, need int16) bool {
+func (n *Network) shut(b *bank, r, p int, c noc.Class, most *levels) bool {
 	o := &b.output[p]
 	return n.config.ClassLimit && p != topology.Local && o.peer[r] >= 0 &&
-		n.refused(int(o.peer[r]), int(o.entry), c, need, o.passed>>r&1 != 0)
+		n.refused(int(o.peer[r]), int(o.entry), c, most, o.passed>>r&1 != 0)
 }
 
 // roomy is the set of waiting classes for which a router has places to inject.
@@ -176,7 +192,7 @@ func (n *Network) roomy(b *bank, r int, waiting uint8) uint8 {
 		return waiting
 	}
 	for m := waiting; m != 0; m &= m - 1 {
-		if c := noc.Class(bits.TrailingZeros8(m)); n.refused(b.first+r, topology.Local, c, 2, false) {
+		if c := noc.Class(bits.TrailingZeros8(m)); n.refused(b.first+r, topology.Local, c, &n.leavesTwo, false) {
 			waiting &^= 1 << c
 		}
 	}

@@ -138,7 +138,7 @@ const (
 func (n *Network) ask(b *bank, r, s int, k packet) verdict {
 	id, x := b.first+r, &b.segment[s]
 	p, ring := int(n.feeds[s]), int(n.ringOf[s])
-	if x.outIdle&x.outRoom>>r&1 == 0 || n.shut(b, r, p, k.class(), 1) ||
+	if x.outIdle&x.outRoom>>r&1 == 0 || n.shut(b, r, p, k.class(), &n.leavesOne) ||
 		p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
 		return nothing
 	}
@@ -159,7 +159,7 @@ func (n *Network) ask(b *bank, r, s int, k packet) verdict {
 		return part
 	case lost:
 		return whole
-	case p == topology.Local || (n.maySplit(&b.output[p], r, ring) && !n.shut(b, r, p, k.class(), 2)):
+	case p == topology.Local || (n.maySplit(&b.output[p], r, ring) && !n.shut(b, r, p, k.class(), &n.leavesTwo)):
 		return part
 	case k.turns() <= n.pruneAfter:
 		return nothing
