@@ -200,15 +200,21 @@ func TestValidate(t *testing.T) {
 // TestInvariantsCanFail: each invariant finds its defect.
 func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){
-		"a lost credit":        func(n *Network) { n.credits[n.ports*n.channels+4*n.channels]-- },
-		"a lost stop":          func(n *Network) { n.dispatch.At(0).Stops = nil },
-		"a lost request":       func(n *Network) { n.port[0].ready ^= 1 },
-		"a lost port":          func(n *Network) { n.routers[2].waiting ^= 1 },
-		"a channel nobody has": func(n *Network) { n.port[2].free ^= 1 },
+		"a lost credit":         func(n *Network) { n.credits[n.channelAt(5, 1, 0)]-- },
+		"a lost stop":           func(n *Network) { n.dispatch.At(0).Stops = nil },
+		"a lost flit":           func(n *Network) { n.lanes[0].some ^= 1 },
+		"a request for nothing": func(n *Network) { n.lanes[0].waiting ^= 2 },
+		"another way":           func(n *Network) { n.lanes[0].output[0] ^= 1 },
+		"a header forgotten":    func(n *Network) { n.port[n.portAt(1, 2)].sleeper = n.nowhere },
+		"a header that sleeps on": func(n *Network) {
+			n.channel[n.port[n.portAt(1, 2)].sleeper].allowed = 2
+		},
+		"a channel nobody has": func(n *Network) { n.port[n.portAt(0, 2)].free ^= 1 },
 	} {
 		n := build(t, topology.Mesh(4, 4), Default(), nil)
 		n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})
-		n.Step(8)
+		n.Offer(noc.Packet{Src: 1, Dst: noc.One(15), Phits: 20})
+		n.Step(10) // the header of the first waits in router 1 for the channel of the second
 		if err := n.CheckInvariants(); err != nil {
 			t.Fatal(err)
 		}

@@ -20,17 +20,27 @@
 // of P flits over H links arrives (H+1)(pipeline+L) + L + P-1 cycles after it was offered.
 //
 // Flits are counted, not stored: a channel knows its front packet, how many flits are there, and how many
-// of the packet are still to go. Each router keeps its requests as bits, set and cleared by arrivals,
-// credits and grants, and is visited only while it has any.
+// of the packet are still to go.
+//
+// The representation is made for flits, of which there are many, all alike. A [bank] is 64 routers, and what the switch's
+// allocators read is kept as sets of routers, one word each: those in which a virtual channel's packet has a channel to go
+// to, a flit there, a free place ahead, and each bit of the number of its output. So both stages of the separable
+// round-robin allocation are done for 64 routers at once, in a few operations per virtual channel and without branches
+// that depend on a router (bank.go, switch.go). What is granted is a list of channels; a flit of it costs a few short
+// loops that treat headers, bodies and tails alike (move.go, land and giveBack in step.go). Headers are dealt with one by one:
+// one that finds no virtual channel, or no room in the sink, sleeps in a list of the port until something is given back
+// there (allocate.go). Speculation is the same allocation on the headers that wait (guess.go).
 //
 // Laws: all allocators see the state at the start of a cycle, and what a router sends takes effect
-// elsewhere at least one cycle later, so the order in which routers are visited changes nothing; a router
-// without requests is not visited, and visiting it would change nothing. Message classes share no virtual
+// elsewhere at least one cycle later, so the order in which routers are visited changes nothing; a bank
+// without requests is not visited, and visiting it would change nothing, nor would it to wake a header that sleeps. Message classes share no virtual
 // channel when there are enough of them (Config.VirtualChannels). Rings of a torus split a class's channels
 // at a dateline, or follow the labels of package routing. Worms with several stops leave copies while they
 // pass, which needs a way out of every input (Config.EjectionPerInput) and a node at every router, and hold places of bounded sinks at
 // their first stops while they wait for one at a later: bound sinks for unicasts only.
 //
-// The loop is [Network.Step]; a cycle is the function below it, one router's part is visit in allocate.go.
+// The loop is [Network.Step]; a cycle is the function below it. Reports count a packet's flits when its header goes, and
+// take off what has not followed yet (report.go).
+//
 // To add an allocator or a stage, put it into Config and mirror it in the flit-by-flit model of the tests.
 package virtualchannel

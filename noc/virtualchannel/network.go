@@ -2,6 +2,7 @@ package virtualchannel
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -12,11 +13,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Indices. A port index is router*ports+port: as an input it names the buffers there, as an output the link
-// that leaves. Packets enter and leave by ports of nodes: on a grid each router has one, port 0, for both. Elsewhere
-// a router may have several or none, and a node may leave by another router than the one by which it enters. A channel index
-// is a port index of an input times the number of virtual channels, plus the virtual channel; an output's
-// virtual channel is named by the input channel that it leads to.
+// Indices. Routers are kept in banks of 64 (bank.go). A port index is (bank*ports+port)<<6 | router&63: as an input it
+// names the buffers there, as an output the link that leaves. Packets enter and leave by ports of nodes: on a grid each
+// router has one, port 0, for both. Elsewhere a router may have several or none, and a node may leave by another router
+// than the one by which it enters. A channel index is (bank*places+place)<<6 | router&63, where the place of a virtual
+// channel in its router is its input times the number of virtual channels, plus its number; an output's virtual channel
+// is named by the input channel that it leads to. The node behind an exit is the channel [Network.nowhere], which always
+// has room and belongs to nobody for long.
 
 // Network is a network of virtual-channel routers; it implements [noc.Network].
 type Network struct {
@@ -26,71 +29,80 @@ type Network struct {
 	nodes    int
 	ports    int
 	channels int // virtual channels per port
+	places   int // virtual channels of the inputs of a router
 	flight   int // cycles from a switch grant to the flit's arrival in the next buffer
 	back     int // cycles from a switch grant to the credit's use upstream
+	nowhere  uint32
 	now      noc.Cycle
 
 	packets  *fabric.Worms
 	sources  *fabric.Sources
 	sinks    *fabric.Sinks
+	bounded  bool // some sink is
 	dispatch *dispatch.Dispatcher
 	routes   routes
 	sets     [noc.MaxClasses][2]uint32
 
 	routers []router
 	port    []port
-	channel []channel
-	credits []int16 // per channel: free places, as known upstream
-	owner   []int32 // per channel: the channel upstream whose packet it is for, or none
-	behind  []int32 // per channel: worms of the packets behind its front one, BufferPhits places each
 	worms   []flight
+	// What a channel is made of, apart by what is touched together: by flits, by headers, and as sets.
+	front   []front
+	credits []int32  // free places, as known upstream
+	owner   []uint32 // the channel upstream whose packet it is for, or nowhere
+	channel []channel
+	behind  []int32  // worms of the packets behind its front one, BufferPhits places each
+	turns   []int16  // place that the allocator gave it to last
+	chosen  []uint32 // scratch of allocateChannels: the channel that is to have it, or nowhere
+	banks   []bank
+	lanes   []lane   // by channel index >> 6
+	lucky   []uint64 // likewise: headers that have got a virtual channel in this cycle, with a free place; for speculation
 
-	entry    []int32          // per node: its port index as an input
-	exit     []place          // per node: where packets leave to it
-	source   []int32          // per port index of an input: node that sends by it, or none
-	feeder   []int32          // per port index of an input: port index of the output that leads to it, or none
-	turns    []int16          // per channel: input, router's port and channel, that the allocator gave it to last
-	chosen   []int32          // scratch of allocateChannels
-	guesses  []int32          // scratch of speculate
-	wants    [maxPorts]uint16 // scratch of allocateSwitch: inputs that nominate a channel for an output
-	due      []uint64         // routers to be visited, as bits
-	agenda   []slot           // by cycle & mask
-	sent     *slot            // in which flits that are granted in this cycle arrive
-	returned *slot            // in which credits for them do
+	exit     []place  // per node: where packets leave to it
+	entry    []uint32 // per node: channel index of its first channel
+	asking   []uint32 // channels whose headers may get a virtual channel in this cycle
+	asked    []uint32 // the list of the cycle before, for reuse
+	proposed []grant  // scratch of allocateChannels
+	accepted []uint32 // channels whose headers have got one in this cycle
+	match    matching // scratch of the switch's allocators
+	moving   moving   // scratch of move
+	due      []uint64 // banks to be visited, as bits
+	agenda   []slot   // by cycle & mask
+	sent     *slot    // in which flits that are granted in this cycle arrive
+	returned *slot    // in which credits for them do
 	mask     uint
 	busy     uint64 // bit c&mask: something is due in cycle c
-	accepted []grant
 
-	underWay []int16 // scratch of CheckInvariants
+	underWay []int    // scratch of CheckInvariants
+	pending  []uint64 // scratch of Activity and Links
 
-	injected, phitHops, inside uint64
+	injected, moved, entered, ejected uint64 // packets; flits that a switch let pass, from nodes, to nodes
 }
 
-const none = int32(-1)
+const none = ^uint32(0)
 
 // router is what belongs to a router as a whole.
 type router struct {
-	port    *[maxPorts]port // its own, and beyond them the next router's: masked indices need no check
-	ready   uint32          // input ports with a flit that may ask for the switch
-	waiting uint32          // input ports with a header that asks for a virtual channel
-	exits   uint32          // output ports that lead to nodes
-	counters
+	injected         uint64 // flits from its nodes, see Network.countPending
+	copied, branched uint64 // flits and packets of which a node takes a copy
+	lookups          uint64
+	fabric.Presence  // of packets: from the arrival of a header to the grant of the tail
 }
 
-// place is a port of a router.
-type place struct{ router, port int32 }
+// place is a port of a router: its index, and its number there.
+type place struct {
+	port, router uint32
+	number       uint8
+}
 
-// port is one input and the output of the same number.
+// port is what an output knows, and from where flits come to the input of the same number.
 type port struct {
-	ready     uint32 // virtual channels of the input that ask for the switch
-	waiting   uint32 // virtual channels of the input whose header asks for a virtual channel
-	free      uint32 // virtual channels of the output that no packet has
-	peer      int32  // port index at the other end of the link, or none
-	lastIn    int8   // input granted by the output's arbiter
-	lastVC    int8   // channel granted by the input's arbiter
-	lastSpecV int8   // the same of speculative requests
-	lastSpecI int8
-	phits     uint64 // that left by the output
+	down    uint32 // channel index of the first virtual channel that the output leads to, or none
+	free    uint32 // virtual channels of the output that no packet has
+	sleeper uint32 // first of the channels whose headers wait until one is free, or the node behind has room; or nowhere
+	feeder  uint32 // port index of the output that leads to the input, or none
+	node    uint32 // that sends by the input, or none
+	phits   uint64 // of the packets that left by the output, see Network.countPending
 }
 
 // stage is what the packet at the front of a channel does.
@@ -103,55 +115,85 @@ const (
 	active                // it has one
 )
 
-// channel is one virtual channel of an input: a FIFO of flits, kept as the front packet and a count. What
-// the sender upstream knows of it is kept apart, so that sending a flit does not touch the channel it goes
-// to.
+// front is what flits of a channel need to come and go: the number of flits that are there in the lowest 16 bits, the
+// number of those of the front packet that have not been granted in the next 15, a bit while its header is among them,
+// and in the upper half the channel that it goes to.
+type front uint64
+
+const (
+	oneHere front = 1
+	oneLeft front = 1 << 16
+	fresh   front = 1 << 31
+)
+
+func (f front) here() int  { return int(f & (oneLeft - 1)) }
+func (f front) left() int  { return int(f & (fresh - 1) >> 16) }
+func (f front) fresh() int { return int(f >> 31 & 1) }
+func (f front) to() uint32 { return uint32(f >> 32) }
+
+// start is the front when another packet of some flits has come to it.
+func (f front) start(phits uint16, nowhere uint32) front {
+	return f&(oneLeft-1) | front(phits)*oneLeft | fresh | front(nowhere)<<32
+}
+
+// via is the front when its packet has got a channel to go to.
+func (f front) via(to uint32) front { return f&(1<<32-1) | front(to)<<32 }
+
+// channel is the rest of a virtual channel of an input: what headers and tails need.
 type channel struct {
-	worm   int32 // front packet
-	to     int32 // channel that it goes to; none when it leaves the network
-	router int32
-	node   int32  // that takes the packet here, or a copy
-	left   int16  // flits of the front packet that have not been granted
-	count  int16  // flits here
-	hops   uint16 // of the front packet up to here
-	in     uint8  // input port
-	number uint8  // virtual channel
-	output uint8
-	stage  stage
-	first  uint8 // of behind
-	queued uint8 // packets behind the front one
-	last   int8  // virtual channel of the output that its allocator proposed and was granted
-	flags  uint8
-	own    bool // the input is a node's
+	worm    int32 // front packet
+	router  uint32
+	in      uint32 // port index
+	out     uint32 // port index by which it leaves
+	node    uint32 // that takes the packet here, or a copy
+	next    uint32 // the channel behind it in the list of port.sleeper, or nowhere
+	allowed uint32 // virtual channels of the output that it may take
+	place   int16
+	hops    uint16 // of the front packet up to here
+	number  uint8  // virtual channel
+	stage   stage
+	first   uint8 // of behind
+	queued  uint8 // packets behind the front one
+	last    int8  // virtual channel of the output that its allocator proposed and was granted
+	flags   uint8
+	own     bool // the input is a node's
 }
 
 // Flags of a channel.
 const (
-	fresh  = 1 << iota // the front packet's header has not been granted
-	copies             // the node takes a copy of it
+	copies = 1 << iota // the node takes a copy of the front packet
 	leaves             // it goes to the node
-	upper              // it takes the upper half of its class's channels, see Config.sets
 )
 
 // flight is what the network knows of a worm.
 type flight struct {
-	hops     uint16
-	injected noc.Cycle
+	injected   noc.Cycle
+	from, stop uint32 // nodes
+	hops       uint16
+	phits      uint16
+	class      noc.Class
+	ordered    bool
+	simple     bool // it has one stop, and the network routes it
 }
 
 // slot is what takes effect in a cycle to come.
 type slot struct {
-	flits   []arrival
-	credits []int32 // channels
-	heads   []int32 // channels whose header has its route
-	ports   []int32 // channels of nodes that can take the next packet
+	flits   []uint32  // channels that one reaches
+	headers []arrival // those of them that are headers
+	credits []uint32  // channels that have a place again
+	heads   []uint32  // channels whose header has its route
+	ports   []uint32  // channels of nodes that can take the next packet
+	banks   []uint64  // those that flits or credits may come to
 }
 
-// arrival is a flit that reaches a channel; worm is none unless it is a header.
-type arrival struct{ channel, worm int32 }
+// arrival is a header that reaches a channel.
+type arrival struct {
+	channel uint32
+	worm    int32
+}
 
 // grant gives a header a virtual channel.
-type grant struct{ from, to int32 }
+type grant struct{ from, to uint32 }
 
 // New builds a network on the grid. planner may be nil: a packet then travels as one worm per destination.
 func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
@@ -185,16 +227,12 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 	if !dispatch.OneStop(planner) && !c.EjectionPerInput {
 		return nil, fmt.Errorf("virtualchannel: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
 	}
-	nodes, routers, channels := w.Nodes(), w.Routers, c.channels(parts)
-	n := &Network{config: c, wiring: w, grid: g, nodes: nodes, ports: ports, channels: channels, routes: routes,
+	nodes, channels := w.Nodes(), c.channels(parts)
+	n := &Network{config: c, wiring: w, grid: g, nodes: nodes, ports: ports, channels: channels, places: ports * channels, routes: routes,
 		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles,
 		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes), sets: c.sets(parts),
-		routers: make([]router, routers), port: make([]port, routers*ports+maxPorts), channel: make([]channel, routers*ports*channels),
-		credits: make([]int16, routers*ports*channels), owner: make([]int32, routers*ports*channels),
-		behind: make([]int32, routers*ports*channels*c.BufferPhits), turns: make([]int16, routers*ports*channels),
-		chosen: make([]int32, ports*channels), due: make([]uint64, noc.SetWords(routers))}
+		routers: make([]router, w.Routers)}
 	n.mask = 1<<bits.Len(uint(max(n.flight, n.back, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles))) - 1
-	n.agenda = make([]slot, n.mask+1)
 	n.sources = fabric.NewSources(n.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
 	var portsOf []uint32
 	for class := range c.Classes {
@@ -202,41 +240,58 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 	}
 	n.dispatch = dispatch.New(n.packets, n.sources, n.sinks, nodes, planner, dispatch.Config{Startup: c.Startup,
 		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(portsOf[0]), PortsOf: portsOf, KeepOrder: true})
-	for r := range n.routers {
-		n.routers[r].port = (*[maxPorts]port)(n.port[r*ports:])
-	}
-	n.port = n.port[:routers*ports]
+	n.makeBanks()
+	n.makeChannels()
 	n.wire()
 	return n, nil
 }
 
-// wire fills the tables of neighbours and gives every sender its credits.
-func (n *Network) wire() {
+// makeChannels makes the ports and channels of all routers, with their lists.
+func (n *Network) makeChannels() {
+	ports := len(n.banks) * n.ports << 6
+	all := ports * n.channels
+	n.nowhere = uint32(all)
+	n.port, n.front, n.channel = make([]port, ports), make([]front, all+1), make([]channel, all)
+	n.credits, n.owner, n.turns = make([]int32, all+1), slices.Repeat([]uint32{n.nowhere}, all+1), slices.Repeat([]int16{-1}, all)
+	n.credits[n.nowhere] = math.MaxInt32
+	n.behind, n.chosen = make([]int32, all*n.config.BufferPhits), slices.Repeat([]uint32{n.nowhere}, all)
 	for i := range n.port {
-		p := &n.port[i]
-		*p = port{peer: none, lastIn: -1, lastVC: -1, lastSpecV: -1, lastSpecI: -1}
-		r, number := i/n.ports, i%n.ports
-		for v := range n.channels {
-			ch := i*n.channels + v
-			n.channel[ch] = channel{worm: none, to: none, router: int32(r), in: uint8(number), number: uint8(v), last: -1}
-			n.credits[ch], n.owner[ch] = int16(n.config.BufferPhits), none
-			n.turns[ch] = -1
+		n.port[i] = port{down: none, sleeper: n.nowhere, feeder: none, node: none}
+	}
+	n.agenda = make([]slot, n.mask+1)
+	for i := range n.agenda {
+		n.agenda[i] = slot{flits: make([]uint32, 0, ports), credits: make([]uint32, 0, ports), banks: make([]uint64, len(n.due))}
+	}
+	for r := range n.routers {
+		for place := range n.places {
+			p, v := place/n.channels, place%n.channels
+			n.channel[n.channelAt(r, p, v)] = channel{worm: dispatch.None, router: uint32(r), in: n.portAt(r, p), last: -1,
+				place: int16(place), number: uint8(v)}
 		}
 	}
-	n.source, n.feeder = slices.Repeat([]int32{none}, len(n.port)), slices.Repeat([]int32{none}, len(n.port))
+}
+
+// wire fills the tables of neighbours and gives every sender its credits.
+func (n *Network) wire() {
 	for _, c := range n.wiring.Channels {
-		from, to := int(c.From)*n.ports+int(c.Out), int(c.To)*n.ports+int(c.In)
-		n.port[from].peer, n.port[from].free = int32(to), 1<<n.channels-1
-		n.feeder[to] = int32(from)
+		from, to := n.portAt(int(c.From), int(c.Out)), n.portAt(int(c.To), int(c.In))
+		n.port[from].down, n.port[from].free = n.channelAt(int(c.To), int(c.In), 0), 1<<n.channels-1
+		n.port[to].feeder = from
+		for v := range n.channels {
+			n.credits[n.channelAt(int(c.To), int(c.In), v)] = int32(n.config.BufferPhits)
+		}
+		n.banks[c.From>>6].near[c.To>>12] |= 1 << (c.To >> 6 & 63)
+		n.banks[c.To>>6].near[c.From>>12] |= 1 << (c.From >> 6 & 63)
 	}
 	for node := range n.nodes {
 		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
-		at := int32(int(entry.Router)*n.ports + int(entry.Port))
-		n.entry, n.source[at] = append(n.entry, at), int32(node)
-		n.exit = append(n.exit, place{int32(exit.Router), int32(exit.Port)})
-		n.routers[exit.Router].exits |= 1 << exit.Port
+		n.port[n.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
+		n.entry = append(n.entry, n.channelAt(int(entry.Router), int(entry.Port), 0))
+		n.exit = append(n.exit, place{n.portAt(int(exit.Router), int(exit.Port)), uint32(exit.Router), uint8(exit.Port)})
+		n.banks[entry.Router>>6].entries[entry.Port] |= 1 << (entry.Router & 63)
+		n.banks[exit.Router>>6].exits[exit.Port] |= 1 << (exit.Router & 63)
 		for v := range n.channels {
-			n.channel[int(at)*n.channels+v].own = true
+			n.channel[n.channelAt(int(entry.Router), int(entry.Port), v)].own = true
 		}
 	}
 }
@@ -262,10 +317,11 @@ func (n *Network) Deliveries() []noc.Delivery { return dispatch.Sorted(n.sinks.T
 // LimitSink bounds the sink of one node and class.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.sinks.Limit(node, class, places)
+	n.bounded = true
 }
 
 // FreeSink gives back a place of a bounded sink.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.sinks.Release(node, class)
-	n.wake(n.exit[node].router)
+	n.wakeSleepers(&n.port[n.exit[node].port])
 }

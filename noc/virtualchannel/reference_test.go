@@ -202,10 +202,10 @@ func (m *reference) route(r int, t noc.Cycle) {
 			case w.Routed && m.routes.adaptive != nil && !w.Ordered:
 				ch.output = m.choose(r, w.Class, stop)
 			case w.Routed:
-				o, h := m.routes.next(int32(r), w.From, stop)
+				o, h := m.routes.next(uint32(r), uint32(w.From), uint32(stop))
 				ch.output, ch.half = int(o), int(h)
 			default:
-				ch.output = int(m.routes.towards(int32(r), w.Path[w.Step]))
+				ch.output = int(m.routes.towards(uint32(r), w.Path[w.Step]))
 				w.Step++
 			}
 		}
@@ -218,14 +218,14 @@ func (m *reference) route(r int, t noc.Cycle) {
 
 // choose takes the first permitted output with a channel that is free, or the first.
 func (m *reference) choose(r int, class noc.Class, stop noc.NodeID) int {
-	for _, o := range m.routes.outputs(int32(r), stop) {
+	for _, o := range m.routes.outputs(uint32(r), stop) {
 		for vc, taken := range m.routers[r].outputs[o].taken {
 			if m.sets[class][1]>>vc&1 != 0 && !taken {
 				return int(o)
 			}
 		}
 	}
-	return int(m.routes.outputs(int32(r), stop)[0])
+	return int(m.routes.outputs(uint32(r), stop)[0])
 }
 
 // allocate does both allocations of a router on the state at the start of the cycle, then moves what was

@@ -6,17 +6,7 @@ import (
 	"strconv"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 )
-
-// counters are what a router has done.
-type counters struct {
-	asked, nominated uint64 // requests to input arbiters, and their winners
-	injected         uint64 // flits from the node
-	copied, branched uint64 // flits and packets of which the node takes a copy
-	lookups          uint64
-	fabric.Presence  // of packets: from the arrival of a header to the grant of the tail
-}
 
 // InFlight is the number of deliveries still owed.
 func (n *Network) InFlight() int {
@@ -28,32 +18,57 @@ func (n *Network) InFlight() int {
 func (n *Network) Totals() noc.Totals {
 	return noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
 		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()), Phits: n.sinks.Phits(),
-		PhitHops: n.phitHops, Buffered: n.inside}
+		PhitHops: n.moved - n.ejected, Buffered: n.entered - n.ejected}
 }
+
+// countPending counts, for each output and each input of a node, the flits that are yet to follow their header: phits are
+// counted when the header goes.
+func (n *Network) countPending() {
+	if n.pending == nil {
+		n.pending = make([]uint64, 2*len(n.port))
+	}
+	clear(n.pending)
+	for ch := range n.channel {
+		if f, c := n.front[ch], &n.channel[ch]; c.stage == active && f.fresh() == 0 {
+			n.pending[c.out] += uint64(f.left())
+			if c.own {
+				n.pending[len(n.port)+int(c.in)] += uint64(f.left())
+			}
+		}
+	}
+}
+
+// sentBy is the number of flits that have left by an output; countPending comes before.
+func (n *Network) sentBy(port uint32) uint64 { return n.port[port].phits - n.pending[port] }
 
 // Activity appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
+	n.countPending()
 	for r := range n.routers {
-		x := &n.routers[r]
+		x, b := &n.routers[r], &n.banks[r>>6]
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.branched, RouteLookups: x.lookups,
 			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.Busy(n.now)}
-		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
-		granted, written := uint64(0), x.injected
-		for i, p := range n.port[r*n.ports : (r+1)*n.ports] {
-			granted += p.phits
-			if p.peer == none {
-				a.EjectPhits += p.phits
+		granted, written := uint64(0), uint64(0)
+		for i := range n.ports {
+			at := n.portAt(r, i)
+			p, phits := &n.port[at], n.sentBy(at)
+			granted += phits
+			if p.down == none {
+				a.EjectPhits += phits
 			} else {
-				a.LinkPhits += p.phits
+				a.LinkPhits += phits
 			}
-			if feeder := n.feeder[r*n.ports+i]; feeder != none {
-				written += n.port[feeder].phits // what is on its way has no other place to go
+			if p.feeder != none {
+				written += n.sentBy(p.feeder) // what is on its way has no other place to go
 			}
+			a.InjectPhits -= n.pending[len(n.port)+int(at)]
 		}
 		a.EjectPhits += x.copied
-		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, granted
+		nominated := granted + b.losers.of(r)
+		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = nominated+b.extra.of(r), nominated
+		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = nominated, granted
 		a.Crossbar = a.LinkPhits + a.EjectPhits
-		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, granted
+		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written+a.InjectPhits, granted
 		into = append(into, a)
 	}
 	return into
@@ -61,11 +76,9 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for i := range n.port {
-		if p := &n.port[i]; p.peer != none {
-			into = append(into, noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(int(p.peer) / n.ports),
-				Port: uint8(i % n.ports), Phits: p.phits})
-		}
+	n.countPending()
+	for _, c := range n.wiring.Channels {
+		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.sentBy(n.portAt(int(c.From), int(c.Out)))})
 	}
 	return into
 }
@@ -90,13 +103,14 @@ func (n *Network) Hardware() noc.Hardware {
 // only lose an arbitration are not listed.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
-	for ch := range n.channel {
+	for i := range len(n.routers) * n.places {
+		ch := n.channelAt(i/n.places, i%n.places/n.channels, i%n.places%n.channels)
 		c := &n.channel[ch]
 		switch {
 		case c.stage == waiting && !n.granted(c):
-			all = append(all, n.stuck(int32(ch), n.lacking(c)))
-		case c.stage == active && c.to != none && n.credits[c.to] == 0 && c.count > 0:
-			all = append(all, n.stuck(int32(ch), n.name(c.to)+": no free place"))
+			all = append(all, n.stuck(ch, n.lacking(c)))
+		case c.stage == active && n.credits[n.front[ch].to()] == 0 && n.front[ch].here() > 0:
+			all = append(all, n.stuck(ch, n.name(n.front[ch].to())+": no free place"))
 		}
 	}
 	for node := range n.nodes {
@@ -117,7 +131,7 @@ func (n *Network) granted(c *channel) bool {
 	if c.flags&(copies|leaves) != 0 && !n.sinks.Room(noc.NodeID(c.node), w.Class) {
 		return false
 	}
-	return c.flags&leaves != 0 || n.port[int(c.router)*n.ports+int(c.output)].free&n.sets[w.Class][c.flags/upper&1] != 0
+	return c.flags&leaves != 0 || n.port[c.out].free&c.allowed != 0
 }
 
 // lacking is what a header waits for.
@@ -125,31 +139,32 @@ func (n *Network) lacking(c *channel) string {
 	if class := n.dispatch.At(c.worm).Class; c.flags&(copies|leaves) != 0 && !n.sinks.Room(noc.NodeID(c.node), class) {
 		return fmt.Sprintf("sink %d: no free place", class)
 	}
-	return fmt.Sprintf("output %s: no virtual channel is free", n.portName(int(c.output)))
+	return fmt.Sprintf("output %s: no virtual channel is free", n.portName(c.out))
 }
 
-// portName is a port's name for messages.
-func (n *Network) portName(port int) string {
+// portName is a port's name in its router, for messages.
+func (n *Network) portName(port uint32) string {
+	number := int(port>>6) % n.ports
 	if n.grid == nil {
-		return strconv.Itoa(port)
+		return strconv.Itoa(number)
 	}
-	return n.grid.PortName(port)
+	return n.grid.PortName(number)
 }
 
 // stuck describes the front packet of a channel.
-func (n *Network) stuck(ch int32, waits string) noc.Stuck {
+func (n *Network) stuck(ch uint32, waits string) noc.Stuck {
 	c := &n.channel[ch]
 	p := n.packets.At(n.dispatch.At(c.worm).Packet)
 	s := noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: n.packets.Members(n.dispatch.At(c.worm).Packet),
 		At: noc.NodeID(c.router), For: noc.NodeID(c.router), Since: p.Offered, Holds: n.name(ch), Waits: waits}
-	if peer := n.port[int(c.router)*n.ports+int(c.output)].peer; peer != none {
-		s.For = noc.NodeID(int(peer) / n.ports)
+	if down := n.port[c.out].down; down != none {
+		s.For = noc.NodeID(n.channel[down].router)
 	}
 	return s
 }
 
 // name names a virtual channel.
-func (n *Network) name(ch int32) string {
+func (n *Network) name(ch uint32) string {
 	c := &n.channel[ch]
-	return fmt.Sprintf("input %s channel %d", n.portName(int(c.in)), c.number)
+	return fmt.Sprintf("input %s channel %d", n.portName(c.in), c.number)
 }

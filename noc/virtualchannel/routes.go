@@ -76,9 +76,9 @@ func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 // next is the output by which a header in a router goes on towards a node elsewhere, and the half of its
 // class's channels that it needs there. Where both ways round a ring are shortest, sources with an even
 // coordinate go up, others down.
-func (s *routes) next(router int32, from, node noc.NodeID) (output, half uint8) {
+func (s *routes) next(router, from, node uint32) (output, half uint8) {
 	if s.function != nil {
-		return uint8(s.wiring.Channels[s.function.Next(noc.NodeID(router), node)].Out), 1
+		return uint8(s.wiring.Channels[s.function.Next(noc.NodeID(router), noc.NodeID(node))].Out), 1
 	}
 	dims := len(s.radix)
 	here, there, source := s.at[int(router)*dims:][:dims], s.at[int(node)*dims:][:dims], s.at[int(from)*dims:][:dims]
@@ -91,7 +91,7 @@ func (s *routes) next(router int32, from, node noc.NodeID) (output, half uint8) 
 }
 
 // outputs lists the permitted outputs of a header in a router, where there may be several.
-func (s *routes) outputs(router int32, node noc.NodeID) []int32 {
+func (s *routes) outputs(router uint32, node noc.NodeID) []int32 {
 	s.choices = s.adaptive.Choices(noc.NodeID(router), node, s.choices[:0])
 	for i, c := range s.choices {
 		s.choices[i] = int32(s.wiring.Channels[c].Out)
@@ -100,6 +100,6 @@ func (s *routes) outputs(router int32, node noc.NodeID) []int32 {
 }
 
 // towards is the output by which a router reaches a neighbour.
-func (s *routes) towards(router int32, neighbour noc.NodeID) uint8 {
+func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
 	return uint8(s.wiring.Channels[s.wiring.Channel(noc.NodeID(router), neighbour)].Out)
 }

@@ -36,6 +36,9 @@ func (n *Network) collect() bool {
 
 // nextWork is the next cycle in which a router, an interface, an event or a delivery is due.
 func (n *Network) nextWork() noc.Cycle {
+	if len(n.asking) > 0 {
+		return n.now
+	}
 	for _, w := range n.due {
 		if w != 0 {
 			return n.now
@@ -57,54 +60,40 @@ func (n *Network) at(c noc.Cycle) *slot {
 	return &n.agenda[i]
 }
 
-// wake makes a router due.
-func (n *Network) wake(r int32) { n.due[r>>6] |= 1 << (r & 63) }
+// wake makes a router's bank due.
+func (n *Network) wake(router uint32) { n.due[router>>12] |= 1 << (router >> 6 & 63) }
 
-// cycle simulates the current cycle: flits, credits and routes take effect, nodes start packets, and each
-// router with something to do allocates virtual channels and its switch.
+// cycle simulates the current cycle: flits, credits and routes take effect, nodes start packets, headers get virtual
+// channels, and flits the switches of the banks with something to do.
 func (n *Network) cycle() {
 	t := n.now
-	i := uint(t) & n.mask
-	if n.busy>>i&1 != 0 {
+	if i := uint(t) & n.mask; n.busy>>i&1 != 0 {
 		n.busy &^= 1 << i
-		s := &n.agenda[i]
-		for _, a := range s.flits {
-			n.arrive(a, t)
-		}
-		for _, ch := range s.credits {
-			n.credit(ch)
-		}
-		for _, ch := range s.heads {
-			n.routed(ch)
-		}
-		for _, ch := range s.ports {
-			c := &n.channel[ch]
-			n.dispatch.FreePort(noc.NodeID(n.source[int(ch)/n.channels]), int32(c.number))
-		}
-		s.flits, s.credits, s.heads, s.ports = s.flits[:0], s.credits[:0], s.heads[:0], s.ports[:0]
+		n.takeEffect(&n.agenda[i], t)
 	}
 	if n.dispatch.Next(t) <= t {
 		for _, id := range n.dispatch.Serve(t) {
 			n.launch(id, t)
 		}
 	}
+	if n.config.EveryCycle {
+		n.wakeAll()
+	}
+	n.accepted = n.accepted[:0]
+	if len(n.asking) > 0 {
+		n.allocateChannels()
+	}
 	n.sent, n.returned = &n.agenda[uint(t+noc.Cycle(n.flight))&n.mask], &n.agenda[uint(t+noc.Cycle(n.back))&n.mask]
-	for w := range n.due {
-		word := n.due[w]
-		if n.config.EveryCycle {
-			word = ^uint64(0) >> max(0, 64*(w+1)-len(n.routers))
-		}
+	n.match.moved = n.match.moved[:0]
+	for w, word := range n.due {
 		for n.due[w] = 0; word != 0; word &= word - 1 {
-			r := int32(w<<6 + bits.TrailingZeros64(word))
-			if n.visit(r, t) {
-				n.wake(r)
-			}
+			n.visit(w<<6 + bits.TrailingZeros64(word))
 		}
 	}
-	if len(n.sent.flits) > 0 {
+	n.activate()
+	if len(n.match.moved) > 0 {
+		n.move(n.match.moved, t)
 		n.at(t + noc.Cycle(n.flight))
-	}
-	if len(n.returned.credits) > 0 {
 		n.at(t + noc.Cycle(n.back))
 	}
 	n.now++
@@ -115,6 +104,77 @@ func (n *Network) cycle() {
 	}
 }
 
+// visit allocates the switches of a bank. While flits move there, others may be able to in the next cycle; and flits
+// and credits will come to the banks near.
+func (n *Network) visit(b int) {
+	before := len(n.match.moved)
+	if n.allocateSwitch(b) {
+		n.due[b>>6] |= 1 << (b & 63)
+	}
+	if n.config.Speculative && len(n.accepted) > 0 {
+		n.guess(b)
+	}
+	if len(n.match.moved) > before {
+		for w, near := range n.banks[b].near {
+			n.sent.banks[w] |= near
+			n.returned.banks[w] |= near
+		}
+	}
+}
+
+// wakeAll makes all banks due, and lets all headers that wait ask.
+func (n *Network) wakeAll() {
+	for b := range n.banks {
+		n.due[b>>6] |= 1 << (b & 63)
+	}
+	for i := range n.port {
+		n.wakeSleepers(&n.port[i])
+	}
+}
+
+// takeEffect carries out what is due in cycle t.
+func (n *Network) takeEffect(s *slot, t noc.Cycle) {
+	land(s.flits, n.front, n.lanes)
+	giveBack(s.credits, n.credits, n.owner, n.lanes)
+	for _, a := range s.headers {
+		n.arrive(a, t)
+	}
+	for _, ch := range s.heads {
+		n.routed(ch)
+	}
+	for _, ch := range s.ports {
+		c := &n.channel[ch]
+		n.dispatch.FreePort(noc.NodeID(n.port[c.in].node), int32(c.number))
+	}
+	for w, near := range s.banks {
+		n.due[w] |= near
+		s.banks[w] = 0
+	}
+	s.flits, s.headers, s.credits, s.heads, s.ports = s.flits[:0], s.headers[:0], s.credits[:0], s.heads[:0], s.ports[:0]
+}
+
+// land puts flits into channels, those for nodes nowhere.
+//
+//go:noinline
+func land(list []uint32, fronts []front, lanes []lane) {
+	for _, ch := range list {
+		fronts[ch] += oneHere
+		lanes[ch>>6].some |= 1 << (ch & 63)
+	}
+}
+
+// giveBack gives places of channels back to whoever sends into them. Those of nodes belong to nobody and nowhere.
+//
+//go:noinline
+func giveBack(list []uint32, credits []int32, owner []uint32, lanes []lane) {
+	owner = owner[:len(credits)]
+	for _, ch := range list {
+		credits[ch]++
+		from := owner[ch]
+		lanes[from>>6].room |= 1 << (from & 63)
+	}
+}
+
 // launch puts a worm into a virtual channel of its node: its flits wait in the node's memory, and its
 // header has crossed to the router after LinkCycles.
 func (n *Network) launch(id int32, t noc.Cycle) {
@@ -122,23 +182,19 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 		n.worms = append(n.worms, flight{})
 	}
 	w := n.dispatch.At(id)
-	ch := n.entry[w.From]*int32(n.channels) + w.Port
+	ch := n.entry[w.From] + uint32(w.Port)<<6
+	n.worms[id] = flight{from: uint32(w.From), stop: uint32(w.Stops[0]), phits: uint16(w.Phits), class: w.Class, ordered: w.Ordered,
+		simple: w.Routed && len(w.Stops) == 1}
+	n.front[ch] = front(w.Phits) * oneHere
+	n.lanes[ch>>6].some |= 1 << (ch & 63)
 	c := &n.channel[ch]
-	n.worms[id] = flight{}
-	c.worm, c.left, c.count, c.stage, c.flags = id, int16(w.Phits), int16(w.Phits), unrouted, fresh
 	n.routers[c.router].Enter(t)
-	s := n.at(t + noc.Cycle(n.config.LinkCycles+n.config.RouteCycles))
-	s.heads = append(s.heads, ch)
+	n.begin(c, ch, id, t+noc.Cycle(n.config.LinkCycles))
 }
 
-// arrive writes a flit into its channel.
+// arrive takes a header into a channel.
 func (n *Network) arrive(a arrival, t noc.Cycle) {
 	c := &n.channel[a.channel]
-	c.count++
-	if a.worm == none {
-		n.askAgain(c)
-		return
-	}
 	if c.stage != empty {
 		at := int(c.first) + int(c.queued)
 		if at >= n.config.BufferPhits {
@@ -149,13 +205,14 @@ func (n *Network) arrive(a arrival, t noc.Cycle) {
 		return
 	}
 	n.routers[c.router].Enter(t)
-	n.front(c, a.channel, a.worm, t)
+	n.begin(c, a.channel, a.worm, t)
 }
 
-// front starts the packet that has come to the front of a channel: its header takes its way through the
+// begin starts the packet that has come to the front of a channel: its header takes its way through the
 // pipeline from cycle t on.
-func (n *Network) front(c *channel, ch, worm int32, t noc.Cycle) {
-	c.worm, c.left, c.stage, c.flags = worm, int16(n.dispatch.At(worm).Phits), unrouted, fresh
+func (n *Network) begin(c *channel, ch uint32, worm int32, t noc.Cycle) {
+	c.worm, c.stage = worm, unrouted
+	n.front[ch] = n.front[ch].start(n.worms[worm].phits, n.nowhere)
 	if n.config.RouteCycles == 0 && t == n.now {
 		n.routed(ch)
 		return
@@ -166,88 +223,62 @@ func (n *Network) front(c *channel, ch, worm int32, t noc.Cycle) {
 
 // routed decides where the front packet of a channel goes on; its header asks for a virtual channel from
 // this cycle on.
-func (n *Network) routed(ch int32) {
+func (n *Network) routed(ch uint32) {
 	c := &n.channel[ch]
-	w := n.dispatch.At(c.worm)
-	x := &n.routers[c.router]
-	x.lookups++
-	c.hops = n.worms[c.worm].hops
-	stop := w.Stops[w.Next]
-	if n.exit[stop].router == c.router && int(w.Next) < len(w.Stops)-1 {
-		c.flags |= copies
-		c.node = int32(stop)
-		w.Next++
-		stop = w.Stops[w.Next]
+	f := &n.worms[c.worm]
+	n.routers[c.router].lookups++
+	c.hops, c.flags, c.stage = f.hops, 0, waiting
+	if !f.simple {
+		n.nextStop(c, f)
 	}
-	half := uint8(1)
+	exit := &n.exit[f.stop]
+	output, half := exit.number, uint8(1)
 	switch {
-	case n.exit[stop].router == c.router:
-		c.output, c.node = uint8(n.exit[stop].port), int32(stop)
+	case exit.router == c.router:
+		c.node = f.stop
 		c.flags |= leaves
-	case w.Routed && n.routes.adaptive != nil && !w.Ordered:
-		c.output = n.choose(c.router, w.Class, stop)
-	case w.Routed:
-		c.output, half = n.routes.next(c.router, w.From, stop)
-	default:
-		c.output = n.routes.towards(c.router, w.Path[w.Step])
+	case !f.simple && !n.dispatch.At(c.worm).Routed:
+		w := n.dispatch.At(c.worm)
+		output = n.routes.towards(c.router, w.Path[w.Step])
 		w.Step++
+	case n.routes.adaptive != nil && !f.ordered:
+		output = n.choose(c.router, f.class, noc.NodeID(f.stop))
+	default:
+		output, half = n.routes.next(c.router, f.from, f.stop)
 	}
-	if half == 1 {
-		c.flags |= upper
+	c.allowed = n.sets[f.class][half&1]
+	if f.ordered {
+		c.allowed &= -c.allowed
 	}
-	c.stage = waiting
-	x.port[c.in&(maxPorts-1)].waiting |= 1 << c.number
-	x.waiting |= 1 << c.in
-	n.wake(c.router)
+	c.out = n.portAt(int(c.router), int(output))
+	x, bit := &n.lanes[ch>>6], ch&63
+	for i := range x.output {
+		x.output[i] = x.output[i]&^(1<<bit) | uint64(output>>i&1)<<bit
+	}
+	x.waiting |= 1 << bit
+	n.asking = append(n.asking, ch)
+}
+
+// nextStop finds the stop that a worm goes on to, and whether it leaves a copy here.
+func (n *Network) nextStop(c *channel, f *flight) {
+	w := n.dispatch.At(c.worm)
+	f.stop = uint32(w.Stops[w.Next])
+	if n.exit[f.stop].router == c.router && int(w.Next) < len(w.Stops)-1 {
+		c.flags |= copies
+		c.node = f.stop
+		w.Next++
+		f.stop = uint32(w.Stops[w.Next])
+	}
 }
 
 // choose is the output of a header that has a choice: the first with a virtual channel that is free for it, or else
 // the first. Only what routers did in earlier cycles counts, so that the order of events changes nothing.
-func (n *Network) choose(router int32, class noc.Class, stop noc.NodeID) uint8 {
+func (n *Network) choose(router uint32, class noc.Class, stop noc.NodeID) uint8 {
 	outputs := n.routes.outputs(router, stop)
 	for _, o := range outputs {
-		if n.port[int(router)*n.ports+int(o)].free&n.sets[class][1] != 0 {
+		if n.port[n.portAt(int(router), int(o))].free&n.sets[class][1] != 0 {
 			return uint8(o)
 		}
 	}
 	return uint8(outputs[0])
-}
-
-// credit gives a place of a channel back to whoever sends into it.
-func (n *Network) credit(ch int32) {
-	n.credits[ch]++
-	if n.credits[ch] > 1 || n.owner[ch] == none {
-		return
-	}
-	if c := &n.channel[n.owner[ch]]; c.count > 0 && c.stage == active {
-		n.ask(c)
-	}
-}
-
-// askAgain lets the flit of a body that has just arrived ask for the switch if it is alone and has a way on: then
-// its header has gone ahead, so the channel is active. No branch: each of the conditions would be a coin toss.
-func (n *Network) askAgain(c *channel) {
-	room := n.credits[max(c.to, 0)]
-	if c.to == none {
-		room = 1
-	}
-	asks := uint32(0)
-	if c.count == 1 {
-		asks = 1
-	}
-	if room <= 0 {
-		asks = 0
-	}
-	x := &n.routers[c.router]
-	x.port[c.in&(maxPorts-1)].ready |= asks << (c.number & 31)
-	x.ready |= asks << (c.in & 31)
-	n.due[c.router>>6] |= uint64(asks) << (c.router & 63)
-}
-
-// ask lets the front flit of a channel ask for the switch.
-func (n *Network) ask(c *channel) {
-	x := &n.routers[c.router]
-	x.port[c.in&(maxPorts-1)].ready |= 1 << c.number
-	x.ready |= 1 << c.in
-	n.wake(c.router)
 }
