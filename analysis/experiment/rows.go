@@ -70,6 +70,9 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.MissLatencyMean = tables.Ratio(r.MissLatencySum, r.MissCount)
 	row.Deliveries = tables.Some(r.Network.Delivered)
 	row.Phits, row.PhitHops = tables.Some(r.Network.Phits), tables.Some(r.Network.PhitHops)
+	if len(r.Routers) > 0 && r.Routers[0].Toggles.Counted {
+		row.PayloadBytes, row.PayloadKnown = tables.Some(r.PayloadBytes), tables.Some(r.PayloadKnown)
+	}
 	row.PeakReorder = tables.Some(uint64(r.PeakReorder))
 	row.PeakInterface = tables.Some(uint64(r.PeakInterface))
 	row.Digest = tables.Some(fmt.Sprintf("%016x", r.Digest))

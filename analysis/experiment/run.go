@@ -135,12 +135,12 @@ func (s *Study) build(p Point) (*cmp.System, noc.Network, func() error, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if s.Power.Activity == power.ActivityHamming {
-		return nil, nil, nil, fmt.Errorf("power.activity is hamming, but workload %s does not say what its accesses read and wrote; use half", p.Workload.Name)
-	}
 	options := s.Network
 	options.Seed = p.Seed
 	network, err := model.New(options)
+	if err == nil {
+		err = CheckToggles(s.Power, network)
+	}
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("router %s: %w", p.Router, err)
 	}
@@ -149,6 +149,11 @@ func (s *Study) build(p Point) (*cmp.System, noc.Network, func() error, error) {
 		return nil, nil, nil, err
 	}
 	system, err := cmp.New(s.Chip, network, source, p.Seed)
+	if err == nil && s.Power.Activity == power.ActivityHamming {
+		if err = system.CountToggles(); errors.Is(err, cmp.ErrNoValues) {
+			err = fmt.Errorf("power.activity is hamming, but the records of workload %s do not say what they read and wrote; record it with --data, or use half", p.Workload.Name)
+		}
+	}
 	if err != nil {
 		release()
 		return nil, nil, nil, err

@@ -56,6 +56,8 @@ type runEntry struct {
 	NetworkEnergyJ    *float64       `json:"network_energy_j"`
 	NetworkED         *float64       `json:"network_ed"`
 	NetworkED2P       *float64       `json:"network_ed2p"`
+	PayloadBytes      *uint64        `json:"payload_bytes,omitempty"` // of data messages, where flipped bits are counted
+	PayloadKnown      *uint64        `json:"payload_known_bytes,omitempty"`
 	Digest            *string        `json:"digest"`
 	WallSeconds       *float64       `json:"wall_seconds"`
 }
@@ -96,6 +98,7 @@ func entryOf(r *tables.Run, o *experiment.Outcome) runEntry {
 		MissLatencyMean: known(r.MissLatencyMean), PacketLatencyMean: known(r.PacketLatencyMean),
 		NetworkDynamicJ: known(r.EnergyDynamic), NetworkStaticJ: known(r.EnergyStatic), NetworkEnergyJ: known(r.Energy),
 		NetworkED: known(r.EnergyDelay), NetworkED2P: known(r.EnergyED2P),
+		PayloadBytes: known(r.PayloadBytes), PayloadKnown: known(r.PayloadKnown),
 		Digest: known(r.Digest), WallSeconds: known(r.WallSeconds),
 	}
 	if r.ExitState != tables.Finished {

@@ -156,7 +156,21 @@ func (r *runReport) table(c *Configuration) *sheet {
 		repricingHint,
 		"tables: " + r.Tables,
 	}
+	if known, ok := r.payloadKnown(); ok {
+		s.after = append(s.after, fmt.Sprintf("data messages: the trace has told %.0f %% of their bytes; the others count as 0.", 100*known))
+	}
 	return s
+}
+
+// payloadKnown is the part of the bytes of data messages that the traces have told, where flipped bits are counted.
+func (r *runReport) payloadKnown() (share float64, ok bool) {
+	sent, known := uint64(0), uint64(0)
+	for i := range r.Runs {
+		if e := &r.Runs[i]; e.PayloadBytes != nil {
+			sent, known = sent+*e.PayloadBytes, known+*e.PayloadKnown
+		}
+	}
+	return float64(known) / float64(max(sent, 1)), sent > 0
 }
 
 // packets are the mean numbers of messages by cast.

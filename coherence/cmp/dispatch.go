@@ -51,6 +51,9 @@ func (c *core) loadRecord() bool {
 		c.system.fail(c.failed)
 		return false
 	}
+	if p := c.system.payload; p != nil {
+		p.loaded(c.id, r, c.input.value())
+	}
 	total := uint64(r.Instructions) + uint64(c.carry)
 	c.carry = 0
 	switch {

@@ -36,6 +36,8 @@ type input struct {
 	at      int
 	record  *traces.Record // the latest; good until the next
 	taken   uint64         // records so far
+	valued  traces.Valued  // nil unless values are needed
+	values  traces.Values  // of records
 
 	edges    []traces.Edge
 	edgeAt   int
@@ -63,6 +65,11 @@ func (in *input) next() error {
 			return err
 		}
 		in.records, in.at = in.records[:n], 0
+		if in.valued != nil {
+			if err := in.readValues(); err != nil {
+				return err
+			}
+		}
 	}
 	in.record = &in.records[in.at]
 	in.at++
@@ -75,6 +82,15 @@ func (in *input) next() error {
 
 // edgeDue tells whether in.edge must be met before the latest record.
 func (in *input) edgeDue() bool { return in.haveEdge && in.edge.At < in.taken }
+
+// readValues reads the values of a new batch.
+func (in *input) readValues() error {
+	in.values.Reset()
+	return in.valued.ReadValues(in.core, in.taken, len(in.records), &in.values)
+}
+
+// value is what the latest record reads or writes; empty where it is not known.
+func (in *input) value() []byte { return in.values.Of(in.at - 1) }
 
 // edgeMet moves to the next edge. A read error shows up at the next record.
 func (in *input) edgeMet() {

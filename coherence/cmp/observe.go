@@ -169,6 +169,9 @@ func (s *System) result() Result {
 				Low: low, High: high, Count: h.count[b], Sum: h.sum[b]})
 		}
 	}
+	if s.payload != nil {
+		r.PayloadBytes, r.PayloadKnown = s.payload.sent, s.payload.known
+	}
 	r.Routers = s.network.Activity(nil)
 	r.Links = s.network.Links(nil)
 	return r

@@ -74,6 +74,7 @@ type System struct {
 	failure            error
 	finish             noc.Cycle
 	witness            func(Performed) // nil without one
+	payload            *payload        // nil where nobody counts flipped bits
 
 	observation
 	audit

@@ -27,7 +27,13 @@ type Performed struct {
 
 // Watch calls f for every record as it takes effect; records of one core and kind come in program order.
 // Call it before Run. A run that is watched gives the same results, more slowly.
-func (s *System) Watch(f func(Performed)) { s.witness = f }
+func (s *System) Watch(f func(Performed)) {
+	if s.payload != nil {
+		s.payload.then = f
+		return
+	}
+	s.witness = f
+}
 
 // testify reports one record to the witness.
 func (c *core) testify(r traces.Record, index, value uint64, forwarded bool) {
