@@ -237,9 +237,7 @@ func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, cohere
 	s := c.system
 	s.prepare(c.id, coherence.Cache)
 	outcome, v := c.cache.Access(a, now, &s.effects)
-	if !s.effects.Quiet() {
-		s.apply(c.id, coherence.Cache)
-	}
+	s.apply(c.id, coherence.Cache) // one that is refused for lack of room is repeated when there is some
 	s.touch(a.Block)
 	return outcome, v
 }

@@ -67,6 +67,27 @@ func TestMemoryModel(t *testing.T) {
 	t.Logf("%d tests, %d runs", len(tests), total)
 }
 
+// TestRefusedForRoom: an access that an L1 refuses because its interface has no place for the request is repeated
+// when there is one, even if nothing else happens at that L1. The network of this chip, whose interfaces have one
+// place per class, takes nothing for 200 cycles now and then.
+func TestRefusedForRoom(t *testing.T) {
+	tests, err := Tests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range cmp.Protocols {
+		c := Config{Protocol: p.Name, Networks: networks(), Seed: 1}
+		chip := c.chip(tests[0], 21)
+		if chip.Chip.InterfaceQueue != 1 || chip.Hinder.Refuse != 200 {
+			t.Fatalf("this chip is another one now: interfaces of %d, refusals of %d cycles", chip.Chip.InterfaceQueue, chip.Hinder.Refuse)
+		}
+		v := values{program: newProgram(&tests[0], c.Layout, 100, chip.Seed)}
+		if err := stress.Replay(t.Context(), chip, v.records, v.witness); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+}
+
 // What is wrong with a test is said with its line.
 func TestParseErrorsNameTheLine(t *testing.T) {
 	const rest = "\noutcome r1 = 0\ntso allowed\nsc forbidden\n"
