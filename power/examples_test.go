@@ -25,6 +25,15 @@ type example struct {
 	allocations    int // of virtual channels
 	tests, writes  int // of destination sets
 	links          int
+
+	counted  bool // flipped bits
+	commands int  // packets of one phit, one after the other, in place of the packet
+}
+
+// content is four ones and the destinations, ones, ones, zeros and 1.
+func content(p noc.Packet) []noc.Word {
+	ones := noc.Word{^uint64(0), ^uint64(0)}
+	return []noc.Word{{0xf, 0}, ones, ones, {}, {1, 0}}[:p.Phits]
 }
 
 // phits of a packet, and bits of a destination set.
@@ -80,20 +89,40 @@ func (e *example) run(t *testing.T) (sum noc.Activity, h noc.Hardware) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(exampleNodes, e.to...), Phits: examplePhits})
-	for n.InFlight() > 0 && n.Now() < 1000 {
-		n.Step(1000)
-		n.Deliveries()
+	if e.counted {
+		if err := n.(noc.ToggleCounter).CountToggles(content); err != nil {
+			t.Fatal(err)
+		}
 	}
-	n.Step(n.Now() + 100) // until tails and credits have settled
+	packet := noc.Packet{Src: 0, Dst: noc.SetOf(exampleNodes, e.to...), Phits: examplePhits}
+	if e.commands > 0 {
+		packet.Phits = 1
+	}
+	for i := range max(1, e.commands) {
+		for n.Offer(packet); n.InFlight() > 0 && n.Now() < noc.Cycle(1000*(i+1)); {
+			n.Step(n.Now() + 1000)
+			n.Deliveries()
+		}
+		n.Step(n.Now() + 300) // the pace of the interface
+	}
 	_, sums := counters(&sum)
 	for _, a := range n.Activity(nil) {
+		sum.Toggles = plus(sum.Toggles, a.Toggles)
 		_, all := counters(&a)
 		for i := range all {
 			*sums[i] += *all[i]
 		}
 	}
 	return sum, n.Hardware()
+}
+
+// plus is the sum of counts.
+func plus(a, b noc.Toggles) noc.Toggles {
+	negative := noc.Toggles{}.Less(b)
+	counted := a.Counted || b.Counted
+	a = a.Less(negative)
+	a.Counted = counted
+	return a
 }
 
 // handPrices are pJ per event, of phits of 128 bits.

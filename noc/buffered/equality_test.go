@@ -19,7 +19,7 @@ func TestEqualsReference(t *testing.T) {
 		}
 		c := Config{
 			Classes: rapid.IntRange(1, 3).Draw(t, "classes"), SlotPhits: rapid.SampledFrom([]int{1, 3, 5}).Draw(t, "slot"),
-			PhitBits: 128, SourceQueue: rapid.IntRange(1, 4).Draw(t, "queue"),
+			PhitBits: rapid.SampledFrom([]int{128, 128, 100, 64, 9}).Draw(t, "width"), SourceQueue: rapid.IntRange(1, 4).Draw(t, "queue"),
 			Multicast:      rapid.SampledFrom([]Multicast{Replicate, Tree}).Draw(t, "multicast"),
 			CopyOrder:      rapid.SampledFrom([]CopyOrder{AfterSource, Ascending}).Draw(t, "order"),
 			Bubble:         true,
@@ -33,6 +33,12 @@ func TestEqualsReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := pair{t: t, g: g, c: c, engine: n, model: newReference(g, c), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
+		if rapid.Bool().Draw(t, "toggles") {
+			p.model.content = tagged
+			if err := n.CountToggles(tagged); err != nil {
+				t.Fatal(err)
+			}
+		}
 		p.run(rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 150)
 	})
 }

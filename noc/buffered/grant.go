@@ -51,6 +51,9 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 			n.soon.credits = append(n.soon.credits, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
 		}
 	}
+	if n.toggles != nil {
+		n.leave(s.worm, x, spot, out)
+	}
 	if out == topology.Local {
 		n.eject(&s.packet, x.id, t)
 		return
@@ -123,6 +126,9 @@ func (n *Network) branch(c *channel, k *packet, x *router, spot uint, out uint8,
 	c.head.head(n.worms.Settle(c.head.worm))
 	n.routes.aim(&c.head, x.id)
 	k.head(n.worms.Settle(k.worm))
+	if n.toggles != nil {
+		n.toggles.split(c.head.worm, k.worm)
+	}
 	n.inside.enter(t+1, uint64(k.phits))
 	c.lastTurn = int8(out)
 	x.copies++
@@ -185,7 +191,12 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	}
 	class := next8(ready, x.lastClass)
 	x.lastClass = int8(class)
-	id := n.take(noc.NodeID(x.id), noc.Class(class))
+	var id fabric.WormID
+	if n.toggles == nil {
+		id = n.take(noc.NodeID(x.id), noc.Class(class))
+	} else {
+		id = n.takeCounted(noc.NodeID(x.id), noc.Class(class))
+	}
 	worm := n.worms.At(id)
 	worm.Inject(t)
 	k := packet{worm: id, phits: uint8(worm.Phits), odd: n.routes.parity[x.id], written: uint32(t + injectDelay)}

@@ -86,7 +86,8 @@ type Network struct {
 	inside   phitCount
 	injected uint64
 	phitHops uint64
-	bounded  bool // some sink is bounded
+	bounded  bool     // some sink is bounded
+	toggles  *toggles // nil where nobody counts flipped bits
 }
 
 // router is what belongs to a router as a whole. In every cycle in which ready and idleLines have a channel in

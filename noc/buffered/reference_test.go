@@ -16,6 +16,8 @@ type reference struct {
 	routers []*refRouter
 	places  map[[2]int]int // node, class -> free places of bounded sinks
 	arrived []noc.Delivery
+	wires   map[refWires]noc.Word
+	content func(noc.Packet) []noc.Word // nil where nobody counts flipped bits
 }
 
 type refPacket struct {
@@ -78,7 +80,7 @@ type refRouter struct {
 }
 
 func newReference(g topology.Grid, c Config) *reference {
-	m := &reference{g: g, c: c, places: map[[2]int]int{}}
+	m := &reference{g: g, c: c, places: map[[2]int]int{}, wires: map[refWires]noc.Word{}}
 	for id := range g.Nodes() {
 		r := &refRouter{id: noc.NodeID(id), lastClass: -1, queues: make([][]*refPacket, c.Classes)}
 		for range g.Ports() {
@@ -142,6 +144,7 @@ func (m *reference) cycle() {
 			r.activity.IdleCycles++
 		}
 		r.activity.Cycles++
+		r.activity.Toggles.Counted = m.content != nil
 	}
 	m.now++
 }
@@ -161,6 +164,8 @@ func (m *reference) writeBuffers(r *refRouter) {
 		}
 		ch.entries[len(ch.entries)-1].written++
 		r.activity.BufferWrites[noc.VirtualChannel]++
+		r.activity.Toggles.Arrived += m.pass(refWires{r, "port", port}, phit)
+		r.activity.Toggles.BufferWrites[noc.VirtualChannel] += m.pass(refWires{ch, "write", 0}, phit)
 		r.wire[port] = nil
 	}
 }
@@ -177,10 +182,12 @@ func (m *reference) driveLinks(r *refRouter) {
 			peer, entry, _ := m.g.Neighbour(r.id, port)
 			m.routers[peer].wire[entry] = phit
 			r.activity.LinkPhits++
+			r.activity.Toggles.Link += m.pass(refWires{r, "link", port}, phit)
 			r.links[port]++
 			continue
 		}
 		r.activity.EjectPhits++
+		r.activity.Toggles.Eject += m.pass(refWires{r, "link", port}, phit)
 		if phit.index == p.phits-1 {
 			m.arrived = append(m.arrived, noc.Delivery{Tag: p.tag, Src: p.src, At: r.id, Offered: p.offered,
 				Injected: p.injected, Arrived: m.now + 1, Hops: uint16(p.hops), Class: noc.Class(p.class)})
@@ -205,6 +212,9 @@ func (m *reference) traverse(r *refRouter) (busy bool) {
 		r.crossed[s.output] = &refPhit{packet: s.as, index: s.next}
 		r.activity.Crossbar++
 		r.activity.BufferReads[noc.VirtualChannel]++
+		r.activity.Toggles.BufferReads[noc.VirtualChannel] += m.pass(refWires{s.channel, "read", 0}, r.crossed[s.output])
+		r.activity.Toggles.CrossbarIn += m.pass(refWires{r, "in", port}, r.crossed[s.output])
+		r.activity.Toggles.CrossbarOut += m.pass(refWires{r, "out", s.output}, r.crossed[s.output])
 		if s.last && s.next == 0 { // the header leaves: its slot's credit goes back
 			up, out := r, topology.Local
 			if port != topology.Local {

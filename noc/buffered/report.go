@@ -25,7 +25,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		x := &n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.copies,
-			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.busy(n.now)}
+			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.busy(n.now), Toggles: n.toggled(r)}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, x.granted
 		written := x.injected
@@ -63,8 +63,11 @@ func (n *Network) routedHeads(r int) (routed int) {
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	for i := range n.port {
 		if p := &n.port[i]; p.number != topology.Local && p.far >= 0 {
-			into = append(into, noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> addressBits),
-				Port: p.number, Phits: p.phits})
+			l := noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> addressBits), Port: p.number, Phits: p.phits}
+			if n.toggles != nil {
+				l.Toggles = n.toggles.output[i].flips
+			}
+			into = append(into, l)
 		}
 	}
 	return into
