@@ -114,18 +114,27 @@ func (a *app) writeFit(p *twin.Parameters, out string) error {
 		Slices     int    `json:"slices"`
 		Behaviours int    `json:"behaviours"`
 		Chains     int    `json:"chains"`
+		Events     int    `json:"events"`
 		Waits      int    `json:"waits"`
 		Bytes      int    `json:"bytes"`
-	}{out, p.Workload, p.Cores, p.Records, p.Slices, len(p.Behaviours), len(p.Chains), len(p.Waits), text.Len()}
+	}{out, p.Workload, p.Cores, p.Records, p.Slices, len(p.Behaviours), p.Chains, rowsOf(p.Events), rowsOf(p.Waits), text.Len()}
 	s := &sheet{header: []string{"what", "value"}, after: []string{"parameters: " + out}}
 	for _, row := range []struct {
 		what  string
 		value any
 	}{
 		{"workload", p.Workload}, {"cores", p.Cores}, {"records measured", p.Records}, {"slices", p.Slices},
-		{"behaviours", len(p.Behaviours)}, {"chains", len(p.Chains)}, {"waits", len(p.Waits)}, {"bytes", text.Len()},
+		{"behaviours", len(p.Behaviours)}, {"chains", p.Chains}, {"events", rowsOf(p.Events)}, {"waits", rowsOf(p.Waits)}, {"bytes", text.Len()},
 	} {
 		s.add(row.what, fmt.Sprint(row.value))
 	}
 	return a.print(entry, s)
+}
+
+// rowsOf counts what all cores have together.
+func rowsOf(list [][][3]uint64) (n int) {
+	for _, rows := range list {
+		n += len(rows)
+	}
+	return n
 }

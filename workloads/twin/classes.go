@@ -6,6 +6,9 @@ import "math/bits"
 // since it last touched this one, in powers of two: class 0 is the line of the previous access, class k a
 // distance from 2^(k-1) to 2^k-1. All accesses of a distance class find what the core itself left there. The
 // others bring lines that are new to the core, or that other cores have used since.
+//
+// Distances do not say whether a cache with sets still has a line. So the classes from crowdedFirst to crowdedLast have
+// a second one, for lines of which the core has touched two others since that lie in the same set (sets.go).
 const (
 	distances      = 18 // the last one is 65536 lines and more
 	newPrivate     = distances + iota - 1
@@ -15,14 +18,52 @@ const (
 	readExchanged  // read what another core has written, of lines with several writers
 	writeExchanged // write a line with several writers that others have used
 	upgrade        // the same, right after having read it
-	dataClasses
+	crowded        // distances with two others in the set since, from crowdedFirst on
+	dataClasses    = crowded + crowdedClasses
 )
 
-// An instruction fetch is of one class: a distance as above, among the lines of code, or new.
+// At shorter distances there cannot be two others in a set, at longer ones there nearly always are.
+const (
+	crowdedFirst   = 2
+	crowdedLast    = 10
+	crowdedClasses = crowdedLast - crowdedFirst + 1
+)
+
+// An instruction fetch is of one class: a distance as above, among the lines of code, or new, or crowded.
 const (
 	newCode     = distances
-	codeClasses = distances + 1
+	crowdedCode = distances + 1
+	codeClasses = crowdedCode + crowdedClasses
 )
+
+// kept says what a distance class tells about the set of its line.
+type kept uint8
+
+const (
+	anywhere kept = iota // nothing
+	inSet                // at most one other line of the set has been touched since
+	outOfSet             // two or more
+)
+
+// distanceOf takes a class apart, of data or code, whose crowded classes begin at first.
+func distanceOf(class, first int) (distance int, k kept) {
+	switch {
+	case class >= first:
+		return class - first + crowdedFirst, outOfSet
+	case class >= crowdedFirst && class <= crowdedLast:
+		return class, inSet
+	}
+	return class, anywhere
+}
+
+// classOf is the class of a distance; first is where crowded classes begin.
+func classOf(d int, recent bool, first int) int {
+	class := distanceClass(d)
+	if !recent && class >= crowdedFirst && class <= crowdedLast {
+		return class - crowdedFirst + first
+	}
+	return class
+}
 
 // distanceClass is the class of a distance.
 func distanceClass(d int) int { return min(bits.Len(uint(d)), distances-1) }

@@ -2,6 +2,7 @@ package twin
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -9,12 +10,16 @@ import (
 // cell counts what one core did in one slice.
 type cell struct {
 	records uint64
+	written uint64
 	next    [states][states]uint32
 	sizes   [accessKinds][sizes]uint64
 	places  [2][places]uint64
 	gaps    [gapTables]spreadCounts
 	fetches uint64
 	code    [codeClasses][codeClasses]uint64
+	// By class.
+	distances     [dataClasses]moments
+	codeDistances [codeClasses]moments
 }
 
 func (c *cell) plus(o *cell) {
@@ -31,6 +36,12 @@ func (c *cell) plus(o *cell) {
 	for i := range c.gaps {
 		c.gaps[i].plus(&o.gaps[i])
 	}
+	for i := range c.distances {
+		c.distances[i].plus(o.distances[i])
+	}
+	for i := range c.codeDistances {
+		c.codeDistances[i].plus(o.codeDistances[i])
+	}
 }
 
 // addTable adds a table to another; row gives a row as a slice.
@@ -45,60 +56,48 @@ func addTable[R any](to, from []R, row func(*R) []uint64) {
 
 // collector is the visitor of the second replay: it finds the class of every access.
 type collector struct {
-	table  *lineTable
-	cores  []coreCollector
-	cells  [][]*cell // by core and slice
-	total  uint64    // estimated time of the whole
-	reads  [][]uint64
-	chains []chainCounts
-	waits  [][]wait // by core and slice: the longest
+	table *lineTable
+	cores []coreCollector
+	cells [][]*cell // by core and slice
+	total uint64    // estimated time of the whole
+	reads [][]uint64
 }
 
 // coreCollector is what is remembered of one core.
 type coreCollector struct {
 	data, code *reuse
+	sets       sets
 	// place of the core's previous access in each line, as the byte behind it, and its size.
 	places []uint8
 	state  int
 	fetch  int
+	events []event
+	waits  []wait
+	// others are the positions of records that are no accesses; twins have none.
+	others []uint64
+	// open are the chains that the core has loaded after others and not stored to yet.
+	open [limitChains]bool
 }
 
-type chainCounts struct {
-	kinds  [chainKinds]uint64
-	edges  uint64     // that events carry, stores left out
-	events [][]uint64 // by core and slice
-	// open is the kind of the last event of each core whose line the core has not stored to yet.
-	open []bool
-}
-
-// wait is an edge that a core waited for.
+// wait is an edge that a core waited for, and how long.
 type wait struct {
-	cycles         uint64
-	at             uint64
-	edge           traces.Edge
-	known, chained bool
+	cycles uint64
+	traces.Edge
 }
 
 // Estimated cost of accesses, in cycles, beyond the instructions: a miss, and a word from another core.
 const missCycles = 100
 
-func newCollector(table *lineTable, cores, slices, chains int, total uint64) *collector {
+func newCollector(table *lineTable, cores, slices int, total uint64) *collector {
 	c := &collector{table: table, total: total, cores: make([]coreCollector, cores), cells: make([][]*cell, cores),
-		reads: make([][]uint64, cores), chains: make([]chainCounts, chains), waits: make([][]wait, cores)}
+		reads: make([][]uint64, cores)}
 	for i := range c.cores {
 		c.cores[i] = coreCollector{data: newReuse(), code: newReuse()}
-		c.cells[i], c.waits[i] = make([]*cell, slices), make([]wait, slices)
+		c.cells[i] = make([]*cell, slices)
 		for s := range c.cells[i] {
 			c.cells[i][s] = new(cell)
 		}
 		c.reads[i] = make([]uint64, cores)
-	}
-	for i := range c.chains {
-		c.chains[i].open = make([]bool, cores)
-		c.chains[i].events = make([][]uint64, cores)
-		for j := range c.chains[i].events {
-			c.chains[i].events[j] = make([]uint64, slices)
-		}
 	}
 	return c
 }
@@ -114,18 +113,20 @@ func (c *collector) visit(s *step) uint64 {
 	slice := c.slice(s.time)
 	at := c.cells[s.core][slice]
 	r := s.record
+	me := &c.cores[s.core]
+	for _, e := range s.edges {
+		me.waits = append(me.waits, wait{s.waited, e})
+	}
 	if r.Kind.IsAccess() {
 		at.records++
-	}
-	onChain := r.Kind.IsAccess() && r.Kind != traces.Fetch && c.table.lines[c.table.find(r.Address)].use == chained
-	if w := &c.waits[s.core][slice]; s.edge && (!w.known || s.waited >= w.cycles) {
-		*w = wait{cycles: s.waited, at: s.position, edge: s.last, known: true, chained: onChain}
+	} else {
+		me.others = append(me.others, s.position)
 	}
 	switch {
 	case r.Kind == traces.Fetch:
 		return c.fetch(s, at)
 	case r.Kind.IsAccess():
-		return c.access(s, at, slice)
+		return c.access(s, at)
 	}
 	return 0
 }
@@ -135,34 +136,40 @@ func (c *collector) fetch(s *step, at *cell) uint64 {
 	at.gaps[gapFetch].add(s.record.Instructions)
 	at.fetches++
 	class := newCode
+	recent := me.sets.touch(s.record.Address / traces.LineBytes)
 	if d := me.code.touch(c.table.find(s.record.Address)); d >= 0 {
-		class = distanceClass(d)
+		class = classOf(d, recent, crowdedCode)
+		at.codeDistances[class].add(d)
 	}
 	at.code[me.fetch][class]++
 	me.fetch = class
-	if class == newCode {
+	if class >= newCode {
 		return missCycles
 	}
 	return 0
 }
 
-func (c *collector) access(s *step, at *cell, slice int) uint64 {
+func (c *collector) access(s *step, at *cell) uint64 {
 	me, r := &c.cores[s.core], s.record
 	index := c.table.find(r.Address)
 	l := &c.table.lines[index]
 	d := me.data.touch(index)
 	writer := l.last
 	distant, taken := l.access(s.core, r.Kind)
-	class := c.class(s, l, d, distant, taken)
+	class := c.class(s, l, d, distant, taken, me.sets.touch(r.Address/traces.LineBytes))
 	if distant && l.use == produced {
 		c.reads[s.core][writer]++
 	}
-	if class >= readExchanged {
+	if class == writeProduced {
+		at.written++
+	}
+	if class >= readExchanged && class <= upgrade {
 		l.uses++
 	}
-	if c.event(s, l, slice, distant || taken) {
+	if me.event(s, l, distant || taken) {
 		return missCycles
 	}
+	at.distances[class].add(d)
 	at.describe(me, r, class, index)
 	if class >= distances {
 		return missCycles
@@ -173,8 +180,8 @@ func (c *collector) access(s *step, at *cell, slice int) uint64 {
 // recentLines is the largest distance at which a write counts as one that follows a read.
 const recentLines = 8
 
-// class finds the class of a data access.
-func (c *collector) class(s *step, l *line, d int, distant, taken bool) int {
+// class finds the class of a data access. Recent says that its line is one of the last of its set.
+func (c *collector) class(s *step, l *line, d int, distant, taken, recent bool) int {
 	switch {
 	case l.use == produced && (distant || d < 0 && s.record.Kind == traces.Load):
 		return readProduced
@@ -187,36 +194,36 @@ func (c *collector) class(s *step, l *line, d int, distant, taken bool) int {
 	case l.use == exchanged && (taken || d < 0):
 		return writeExchanged
 	case d >= 0:
-		return distanceClass(d)
+		return classOf(d, recent, crowded)
 	case l.use == shared:
 		return newShared
 	}
 	return newPrivate
 }
 
-// event counts an access that is part of a chain: one that carries an edge or needs another core, or a core's
+// event notes an access that is part of a chain: one that carries an edge or needs another core, or a core's
 // first store after it.
-func (c *collector) event(s *step, l *line, slice int, needs bool) bool {
+func (c *coreCollector) event(s *step, l *line, needs bool) bool {
 	if l.use != chained {
 		return false
 	}
-	k := &c.chains[l.chain]
-	if k.open[s.core] && s.record.Kind == traces.Store {
-		k.open[s.core] = false
-		k.kinds[chainLoad]--
-		k.kinds[chainLoadStore]++
-		return true
-	}
-	if !s.edge && !needs {
+	open := &c.open[l.chain]
+	switch {
+	case *open && s.record.Kind == traces.Store:
+		*open = false
+	case len(s.edges) > 0 || needs:
+		*open = s.record.Kind == traces.Load
+	default:
 		return false
 	}
-	k.events[s.core][slice]++
-	if s.edge && s.record.Kind != traces.Store {
-		k.edges++
-	}
-	k.open[s.core] = s.record.Kind == traces.Load
-	k.kinds[[...]int{traces.Load: chainLoad, traces.Store: chainStore, traces.Atomic: chainAtomic}[s.record.Kind]]++
+	c.events = append(c.events, event{at: c.accesses(s.position), chain: int(l.chain), kind: accessKind(s.record.Kind)})
 	return true
+}
+
+// accesses is how many of the core's records before a position are accesses.
+func (c *coreCollector) accesses(position uint64) uint64 {
+	others, _ := slices.BinarySearch(c.others, position)
+	return position - uint64(others)
 }
 
 // describe counts everything about an access but its class's place in the memory.

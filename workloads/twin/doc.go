@@ -1,5 +1,5 @@
 // Package twin measures recordings and makes synthetic twins of them: generators that load a chip like the
-// recording does, from a few ten kilobytes of parameters.
+// recording does, from about a hundred kilobytes of parameters.
 //
 // There are only a few types: [Fit] turns a recording into [Parameters], which are counts; [New] turns parameters
 // into a [Source] of records. [Lookup] finds the parameters that are part of the program, in the folder fits; each
@@ -10,16 +10,28 @@
 // of slices that look alike (cluster.go). A behaviour has
 //
 //   - a Markov chain over states: kind of access, and class (classes.go): its distance in the stack of the core's
-//     lines in powers of two, or a line that is new to the core, or one that others have used since;
+//     lines in powers of two, whether two others of its set have been touched since (sets.go), or a line that is new
+//     to the core, or one that others have used since;
+//   - where in its class most distances are (interval.go), so that a loop that finds each line at one distance does
+//     so in the twin;
 //   - distributions of the gaps between accesses in instructions, of sizes and of places in a line, and a
 //     Markov chain over the distances of instruction fetches.
 //
 // Lines are of the sorts that the whole recording shows (lines.go): private; shared, which nobody writes; produced,
 // which one core writes and others read; exchanged, which several write; and chains, which one core after another
-// uses all the time: locks, flags, counters. The sorts have pools of as many lines as were found (layout.go),
-// by the number of cores that touch one, and who reads whose produced lines is a matrix. Chains have events that
-// all cores compute alike (schedule.go): each waits by an edge for the last write of its line, loads for the next
-// write all together. The longest other wait of a core in each slice is an edge too.
+// uses all the time: locks, flags, counters. The sorts have pools of as many lines as were found, in the sets of a
+// cache in which the recording's lines were (footprint.go, runs.go, layout.go).
+//
+// What passes between cores has an order that a core's own statistics do not show:
+//
+//   - All edges of the recording, and all accesses to chains that others notice, happen at the same records as there
+//     (schedule.go). So whoever comes last at a barrier still does, and all others wait for it.
+//   - A producer writes its lines in turn. How many versions of them there are by each slice is a parameter, so
+//     that readers, each of its own part of the lines, read what has been written and is left alone again
+//     (versions.go).
+//   - Lines that several cores write are read where others have written and the core itself has not, or, in programs
+//     that read them in order to write them, taken by one core after the other (bring.go).
+//   - A core writes to such a line only as long as others are unlikely to have seen it (stack.go).
 //
 // Laws:
 //
@@ -27,16 +39,16 @@
 //     portions streams are read; floating point is used by the fit only.
 //   - A core's stream is made without those of the others, in bounded memory and without allocation once buffers
 //     have grown.
-//   - Edges are acyclic together with program order: those of chains follow estimated time, waits look at earlier
-//     slices only.
+//   - Edges are acyclic together with program order: they are the recording's, or those of parameters that have been
+//     checked, and twins of other lengths keep the order of records. Of a twin with fewer records, in proportion fewer
+//     accesses to chains are left, but all edges.
 //   - Who opens a twin says so: its metadata, and the tables and reports of runs, call it one.
 //
-// What is lost: which instruction does what, and all correlation longer than a transition; addresses, but for their
-// sharing and reuse; the exact order of synchronisation. Dependences are not in recordings, nor in twins. Where
-// the time is spent in waiting for one another (nas-sp-s) a twin is faster than its recording, there by a fifth,
-// because cores that a barrier lets go do not run on in step and collide less often at the same lines; the ratio of
-// two routers' times is kept. Misses that come from many lines in one set of a cache are lost, too: the recording is
-// has an L1 miss rate of 19 %, its twin one of 2.5 %, and 28 % of the time. carousel workload compare prints all that.
+// What is lost: which instruction does what, and all correlation longer than a transition, so that misses of twins
+// come less in bursts than those of their recordings. That shows in ft, whose transposed stores wait for one another,
+// and in mcf, whose misses do. Of a recording with more than 8192 edges the shortest waits are lost, and chains are
+// those that fit into 8192 events: nas-sp-s spins more than that, and its twin misses more often. Dependences are
+// not in recordings, nor in twins. carousel workload compare prints how good a twin is.
 //
 // The loops: (*collector).visit in collect.go for the fit, (*stream).record in stream.go for the generator. To add
 // a twin: carousel workload fit, with --out into the folder fits.

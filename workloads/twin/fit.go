@@ -2,6 +2,7 @@ package twin
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -55,9 +56,9 @@ func Fit(source Rewindable, m traces.Metadata, c FitConfig) (*Parameters, error)
 		return nil, fmt.Errorf("the trace has no memory accesses: there is nothing to fit")
 	}
 	chains := table.classify(cores)
-	p := &Parameters{Version: FormatVersion, Workload: m.Workload, Recording: m.Origin, Cores: cores,
+	p := &Parameters{Chains: chains, Version: FormatVersion, Workload: m.Workload, Recording: m.Origin, Cores: cores,
 		Slices: c.Slices}
-	measured, err := measure(source, table, c, chains)
+	measured, err := measure(source, table, c)
 	if err != nil {
 		return nil, err
 	}
@@ -67,14 +68,14 @@ func Fit(source Rewindable, m traces.Metadata, c FitConfig) (*Parameters, error)
 }
 
 // measure replays twice more: for the estimated time with misses, which the slices divide, and for the counts.
-func measure(source Rewindable, table *lineTable, c FitConfig, chains int) (*collector, error) {
+func measure(source Rewindable, table *lineTable, c FitConfig) (*collector, error) {
 	var measured *collector
 	total := uint64(0)
 	for range 2 {
 		for i := range table.lines {
 			table.lines[i].last, table.lines[i].holders, table.lines[i].uses = -1, 0, 0
 		}
-		measured = newCollector(table, source.Cores(), c.Slices, chains, total)
+		measured = newCollector(table, source.Cores(), c.Slices, total)
 		source.Rewind()
 		var err error
 		if total, err = replayAll(source, measured.visit); err != nil {
@@ -89,30 +90,53 @@ func (p *Parameters) fill(m *collector, c FitConfig) {
 	groups, behaviours := cluster(m.cells, c.Behaviours)
 	for core := range m.cells {
 		r := Role{Records: make([]uint64, c.Slices), Fetches: make([]uint64, c.Slices), Behaviours: groups[core]}
+		written := make([]uint64, c.Slices)
 		for s, cell := range m.cells[core] {
 			r.Records[s], r.Fetches[s] = cell.records, cell.fetches
+			written[s] = cell.written
 			p.Records += cell.records
 		}
+		r.Written = trimmed(written)
 		p.Roles = append(p.Roles, r)
 		p.Footprint.Reads[core] = trimmed(m.reads[core])
 	}
 	for _, b := range behaviours {
 		p.Behaviours = append(p.Behaviours, b.behaviour())
 	}
-	for i := range m.chains {
-		k := Chain{Kinds: trimmed(m.chains[i].kinds[:]), Edges: m.chains[i].edges}
-		for core := range m.chains[i].events {
-			k.Events = append(k.Events, trimmed(m.chains[i].events[core]))
+	p.order(m)
+}
+
+// order keeps when cores use chains, and what they wait for; of more waits than a file may have the longest.
+func (p *Parameters) order(m *collector) {
+	shortest := uint64(0)
+	var all []uint64
+	for i := range m.cores {
+		for _, w := range m.cores[i].waits {
+			all = append(all, w.cycles)
 		}
-		p.Chains = append(p.Chains, k)
 	}
-	for core := range m.waits {
-		for s := range m.waits[core] {
-			// Waits at chains are made again by the chains, unless they are long.
-			if w := &m.waits[core][s]; w.known && (!w.chained || w.cycles*uint64(c.Slices) > m.total) {
-				p.Waits = append(p.Waits, [4]uint64{uint64(core), w.at, uint64(w.edge.Producer), w.edge.Position})
-			}
+	if slices.Sort(all); len(all) > limitWaits {
+		shortest = all[len(all)-limitWaits] + 1
+	}
+	for core := range m.cores {
+		c, last := &m.cores[core], uint64(0)
+		events, waits := [][3]uint64{}, [][3]uint64{}
+		for _, e := range c.events {
+			events = append(events, [3]uint64{e.at - last, uint64(e.chain), uint64(e.kind)})
+			last = e.at
 		}
+		last = 0
+		for _, w := range c.waits {
+			// The producer's last access up to the one waited for.
+			until := m.cores[w.Producer].accesses(w.Position + 1)
+			if w.cycles < shortest || until == 0 {
+				continue
+			}
+			at := c.accesses(w.At)
+			waits = append(waits, [3]uint64{at - last, uint64(w.Producer), until - 1})
+			last = at
+		}
+		p.Events, p.Waits = append(p.Events, events), append(p.Waits, waits)
 	}
 }
 
@@ -137,6 +161,7 @@ func (c *cell) behaviour() Behaviour {
 	for i := range c.gaps {
 		b.Gaps[i] = c.gaps[i].spread()
 	}
+	b.Distances, b.CodeDistances = intervals(c.distances[:], crowded), intervals(c.codeDistances[:], crowdedCode)
 	for i := range c.code {
 		b.Code = append(b.Code, trimmed(c.code[i][:]))
 	}

@@ -1,60 +1,103 @@
 package twin
 
-import (
-	"github.com/carousel-sim/carousel/traces"
-)
+import "github.com/carousel-sim/carousel/workloads/random"
 
 // pool is a range of lines that a core takes one after another, from a place of its own.
 type pool struct {
-	base, size uint64
-	first      uint64
+	spots *spots
+	from  uint64 // place of its first line
+	size  uint64
+	first uint64
+	next  uint64 // how far behind it the next member of a group begins
 }
 
 // line is the i-th line that a core takes.
-func (p pool) line(i uint64) uint64 {
+func (p *pool) line(i uint64) uint64 {
 	if p.size == 0 {
-		return p.base
+		return 0
 	}
-	return p.base + (p.first+i)%p.size
+	return p.spots.line(p.from + (p.first+i)%p.size)
+}
+
+// spots are lines of memory in the sets of a recording's lines.
+type spots struct {
+	base   uint64
+	span   uint64 // lines that the pattern takes, with those in between that nobody uses
+	offset []uint32
+}
+
+func (p *spots) line(i uint64) uint64 {
+	period := uint64(len(p.offset))
+	if i < period {
+		return p.base + uint64(p.offset[i])
+	}
+	return p.base + i/period*p.span + uint64(p.offset[i%period])
 }
 
 // layout places the memory of one copy of the program. Pools are by role.
 type layout struct {
 	private   []pool
 	produced  []pool
+	readable  [][]pool // by reader and producer: parts of what is produced
 	exchanged [][]pool // by role and popularity
 	shared    [][]pool // by role and degree class
 	code      [][]pool
 	chains    []uint64
 	lines     uint64 // of one copy
+	random    random.Stream
 }
 
-const pageLines = traces.PageBytes / traces.LineBytes
-
-func newLayout(p *Parameters) *layout {
-	l := &layout{shared: make([][]pool, p.Cores), code: make([][]pool, p.Cores), exchanged: make([][]pool, p.Cores)}
-	f := &p.Footprint
-	for class := range degreeClasses {
-		lines := at(f.Code, class)
-		if class == 0 {
-			lines = 0 // those are of one core each, below
-		}
-		l.code = l.appendGroups(l.code, lines, 1<<class, together)
-		l.shared = l.appendGroups(l.shared, at(f.Shared, class), 1<<class, turn)
+func newLayout(p *Parameters, seed uint64) *layout {
+	l := &layout{shared: make([][]pool, p.Cores), code: make([][]pool, p.Cores), exchanged: make([][]pool, p.Cores),
+		random: random.New(seed, layoutStream)}
+	f, begin := &p.Footprint, apart
+	if p.migratory() {
+		begin = turn
 	}
-	for _, e := range f.Exchanged {
-		l.exchanged = l.appendGroups(l.exchanged, e.Lines, degree(e.Touches, e.Lines), turn)
+	for class := range degreeClasses {
+		code, runs := at(f.Code, class), runsAt(f.Sets.Code, class)
+		if class == 0 {
+			code = 0 // those are of one core each, below
+		}
+		l.code = l.appendGroups(l.code, l.take(code, runs), 1<<class, together)
+		l.shared = l.appendGroups(l.shared, l.take(at(f.Shared, class), runsAt(f.Sets.Shared, class)), 1<<class, turn)
+	}
+	for i, e := range f.Exchanged {
+		l.exchanged = l.appendGroups(l.exchanged, l.take(e.Lines, runsAt(f.Sets.Exchanged, i)), degree(e.Touches, e.Lines), begin)
 	}
 	for range p.Chains {
 		l.chains = append(l.chains, l.lines)
 		l.lines += chainLines
 	}
 	for core := range p.Cores {
-		l.produced = append(l.produced, l.take(at(f.Produced, core)))
-		l.private = append(l.private, l.take(at(f.Private, core)))
-		l.code[core][0] = l.take(at(f.OwnCode, core))
+		l.produced = append(l.produced, l.take(at(f.Produced, core), runsAt(f.Sets.Produced, core)))
+		l.private = append(l.private, l.take(at(f.Private, core), runsAt(f.Sets.Private, core)))
+		l.code[core][0] = l.take(at(f.OwnCode, core), runsAt(f.Sets.OwnCode, core))
 	}
+	l.divideProduced(f)
 	return l
+}
+
+// layoutStream is the number of the layout's random numbers; those of cores are from 0.
+const layoutStream = 1 << 20
+
+// divideProduced gives each reader its part of what a producer writes.
+func (l *layout) divideProduced(f *Footprint) {
+	for range l.produced {
+		l.readable = append(l.readable, make([]pool, len(l.produced)))
+	}
+	for producer, whole := range l.produced {
+		for reader := range l.readable {
+			part := whole
+			if reader < len(f.Readable) && whole.size > 0 {
+				part.size = min(at(f.Readable[reader], producer), whole.size)
+				if reader < len(f.ReadableFrom) {
+					part.first = at(f.ReadableFrom[reader], producer) % whole.size
+				}
+			}
+			l.readable[reader][producer] = part
+		}
+	}
 }
 
 // chainLines keeps the lines of chains apart, so that they have different homes.
@@ -68,41 +111,58 @@ func at(list []uint64, i int) uint64 {
 	return 0
 }
 
-// take gives the next lines; each pool begins at a page.
-func (l *layout) take(lines uint64) pool {
-	if lines > 0 {
-		l.lines = (l.lines + pageLines - 1) / pageLines * pageLines
+func runsAt(list [][]Run, i int) []Run {
+	if i < len(list) {
+		return list[i]
 	}
-	p := pool{base: l.lines, size: lines}
-	l.lines += lines
+	return nil
+}
+
+// take gives the next lines; each pool begins at the first set.
+func (l *layout) take(lines uint64, runs []Run) pool {
+	if lines > 0 {
+		l.lines = (l.lines + setCount - 1) / setCount * setCount
+	}
+	l.random.Next()
+	offset, span := pattern(lines, runs, l.random)
+	p := pool{spots: &spots{base: l.lines, span: span, offset: offset}, size: lines}
+	if lines > 0 {
+		l.lines += (lines + uint64(len(offset)) - 1) / uint64(len(offset)) * span
+	}
 	return p
 }
 
-// How many lines the members of a group are apart. With turns, each finds what the one before has left a moment
-// ago; instructions are new to all at the same time.
+// Where the members of a group begin: instructions are new to all at the same time, each member finds what the one
+// before has left a moment ago, or the members are as far apart as they can be.
+type start int
+
 const (
-	together = 0
-	turn     = 2
+	together start = iota
+	turn
+	apart
 )
 
-// groups divides lines among groups of cores that touch the same ones, one member after the other.
-func (l *layout) groups(cores int, lines uint64, size int, turn uint64) []pool {
-	size = max(1, min(size, cores))
-	count := (cores + size - 1) / size
-	pools := make([]pool, cores)
-	var group pool
-	for core := range pools {
-		if core%size == 0 {
-			group = l.take((lines + uint64(count) - 1) / uint64(count))
-		}
-		pools[core] = group
-		pools[core].first = min(uint64(core%size)*turn, uint64(core%size)*group.size/uint64(size))
-	}
-	return pools
-}
+// turnLines is how many lines members are apart that take turns.
+const turnLines = 2
 
-func (l *layout) appendGroups(to [][]pool, lines uint64, size int, turn uint64) [][]pool {
-	for core, p := range l.groups(len(to), lines, size, turn) {
+// appendGroups divides a pool among groups of cores that touch the same lines, one member after the other.
+func (l *layout) appendGroups(to [][]pool, whole pool, size int, begin start) [][]pool {
+	cores := len(to)
+	size = max(1, min(size, cores))
+	groups := uint64((cores + size - 1) / size)
+	share := max(1, (whole.size+groups-1)/groups)
+	parts := max(1, (whole.size+share-1)/share) // fewer than groups when there are few lines
+	for core := range to {
+		group, member := uint64(core/size), uint64(core%size)
+		p := whole
+		p.from = group % parts * share
+		p.size = min(share, whole.size-p.from)
+		switch even := member * p.size / uint64(size); begin {
+		case turn:
+			p.first = min(member*turnLines, even)
+		case apart:
+			p.first, p.next = even, p.size/uint64(size)
+		}
 		to[core] = append(to[core], p)
 	}
 	return to

@@ -20,6 +20,8 @@ const (
 // line is what is known of a line. Cores are bits.
 type line struct {
 	data, writers, fetchers uint64
+	set                     uint8  // of setCount
+	first                   int8   // core that touched it first
 	edges                   uint32 // that end at accesses to it
 	uses                    uint32 // after others
 	use                     sharing
@@ -59,7 +61,7 @@ func (t *lineTable) find(address uint64) int32 {
 	if !ok {
 		i = int32(len(t.lines))
 		t.index[number] = i
-		t.lines = append(t.lines, line{last: -1})
+		t.lines = append(t.lines, line{last: -1, first: -1, set: uint8(number % setCount)})
 	}
 	r.number, r.index = number, i
 	return i
@@ -76,10 +78,11 @@ func (t *lineTable) note(s *step) {
 	case traces.Store, traces.Atomic:
 		l.writers |= bit
 	}
-	l.data |= bit
-	if s.edge {
-		l.edges++
+	if l.data == 0 {
+		l.first = int8(s.core)
 	}
+	l.data |= bit
+	l.edges += uint32(len(s.edges))
 	if distant, taken := l.access(s.core, s.record.Kind); distant || taken {
 		l.uses++
 	}
@@ -113,6 +116,9 @@ func (l *line) weight(cores int) uint32 {
 	return max(l.edges, l.uses)
 }
 
+// events is how many events a line would have as a chain, at most.
+func (l *line) events() uint32 { return l.edges + l.uses }
+
 // classify decides how every line is used once the first replay is over, and returns the number of chains.
 func (t *lineTable) classify(cores int) int {
 	for i := range t.lines {
@@ -128,60 +134,19 @@ func (t *lineTable) classify(cores int) int {
 			l.use = exchanged
 		}
 	}
-	chains := 0
+	chains, events := 0, uint32(0)
 	for ; chains < limitChains; chains++ {
 		best, most := -1, uint32(0)
 		for i := range t.lines {
-			if w := t.lines[i].weight(cores); w > most {
+			if w := t.lines[i].weight(cores); w > most && events+t.lines[i].events() <= limitEvents {
 				best, most = i, w
 			}
 		}
 		if best < 0 {
 			break
 		}
+		events += t.lines[best].events()
 		t.lines[best].use, t.lines[best].chain = chained, int8(chains)
 	}
 	return chains
-}
-
-// popularities is the number of groups of exchanged lines.
-const popularities = 33
-
-// footprint adds up the lines, after all replays.
-func (t *lineTable) footprint(cores int) Footprint {
-	f := Footprint{Private: make([]uint64, cores), OwnCode: make([]uint64, cores), Produced: make([]uint64, cores), Reads: make([][]uint64, cores)}
-	var sharedLines, sharedTouches, code, codeTouches [degreeClasses]uint64
-	for i := range t.lines {
-		l := &t.lines[i]
-		if n := bits.OnesCount64(l.fetchers); n > 0 {
-			code[degreeClass(n)]++
-			codeTouches[degreeClass(n)] += uint64(n)
-			if n == 1 {
-				f.OwnCode[bits.TrailingZeros64(l.fetchers)]++
-			}
-		}
-		n := bits.OnesCount64(l.data)
-		switch {
-		case n == 0:
-		case l.use == private:
-			f.Private[bits.TrailingZeros64(l.data)]++
-		case l.use == shared:
-			sharedLines[degreeClass(n)]++
-			sharedTouches[degreeClass(n)] += uint64(n)
-		case l.use == produced:
-			f.Produced[bits.TrailingZeros64(l.writers)]++
-		case l.use == exchanged:
-			class := bits.Len32(l.uses)
-			for len(f.Exchanged) <= class {
-				f.Exchanged = append(f.Exchanged, Popularity{})
-			}
-			e := &f.Exchanged[class]
-			e.Lines++
-			e.Touches += uint64(n)
-			e.Uses += uint64(l.uses)
-		}
-	}
-	f.Shared, f.SharedTouches = trimmed(sharedLines[:]), trimmed(sharedTouches[:])
-	f.Code, f.CodeTouches = trimmed(code[:]), trimmed(codeTouches[:])
-	return f
 }

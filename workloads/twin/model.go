@@ -10,6 +10,9 @@ type model struct {
 	places [2]sampler
 	gaps   [gapTables]drawer
 	code   [codeClasses]sampler
+
+	distances     [dataClasses]interval
+	codeDistances [codeClasses]interval
 }
 
 // chain draws the next of a few states.
@@ -24,6 +27,8 @@ func newModel(b *Behaviour) *model {
 	rows(m.sizes[:], b.Sizes)
 	rows(m.places[:], b.Places[:])
 	rows(m.code[:], b.Code)
+	newIntervals(m.distances[:], b.Distances, crowded)
+	newIntervals(m.codeDistances[:], b.CodeDistances, crowdedCode)
 	for i := range b.Gaps {
 		m.gaps[i] = newDrawer(b.Gaps[i])
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // FormatVersion is the version of the parameter files.
-const FormatVersion = 1
+const FormatVersion = 2
 
 // Parameters are what a generator is fitted to. All numbers are counts of what was found in the recording;
 // the generator uses them as weights.
@@ -24,44 +24,23 @@ type Parameters struct {
 	Footprint  Footprint   `json:"footprint"`
 	Roles      []Role      `json:"roles"` // one per core
 	Behaviours []Behaviour `json:"behaviours"`
-	Chains     []Chain     `json:"chains,omitempty"`
-	// Waits are [core, record, producer, record]: the core's record waits for the producer's. Records count
-	// from the start of the core's stream.
-	Waits [][4]uint64 `json:"waits,omitempty"`
+	// Chains is the number of lines that one core after another uses all the time: locks, counters, flags,
+	// futexes. Events are the accesses to them that others notice, by core: records since the last event, chain, and
+	// kind (load, store, atomic).
+	Chains int           `json:"chains"`
+	Events [][][3]uint64 `json:"events,omitempty"`
+	// Waits are the recording's edges by core: records since the last wait, the core waited for, and its record.
+	// Records count from the start of the core's stream.
+	Waits [][][3]uint64 `json:"waits,omitempty"`
 }
 
-// Footprint counts lines of 64 bytes.
-type Footprint struct {
-	Private []uint64 `json:"private"`  // per core
-	OwnCode []uint64 `json:"own_code"` // lines of instructions that only this core executes, per core
-	// Shared are lines that several cores read and none writes, Code the lines of instructions, both by degree
-	// class (1, 2, 3 to 4, 5 to 8 cores, ...); the touches are lines times cores.
-	Shared        []uint64 `json:"shared"`
-	SharedTouches []uint64 `json:"shared_touches"`
-	Code          []uint64 `json:"code"`
-	CodeTouches   []uint64 `json:"code_touches"`
-	// Produced are lines that this core alone writes and others read. Reads[i][j] counts how often core i
-	// read what core j had newly written there.
-	Produced []uint64   `json:"produced"`
-	Reads    [][]uint64 `json:"reads"`
-	// Exchanged are the lines that several cores write, by how often a core used one after others had: once, 2 or
-	// 3 times, 4 to 7 times, and so on.
-	Exchanged []Popularity `json:"exchanged"`
-}
-
-// Popularity groups lines that are used about equally often.
-type Popularity struct {
-	Lines   uint64 `json:"lines"`
-	Touches uint64 `json:"touches"` // lines times the cores that touch one
-	Uses    uint64 `json:"uses"`    // after others
-}
-
-// Role is what one core did in each slice: how many records, how many of them fetches, and in which
-// behaviour.
+// Role is what one core did in each slice: how many records, how many of them fetches, in which behaviour, and how
+// many new versions it made of lines that others read.
 type Role struct {
 	Records    []uint64 `json:"records"`
 	Fetches    []uint64 `json:"fetches"`
 	Behaviours []int    `json:"behaviours"`
+	Written    []uint64 `json:"written"` // lines of its own that others had read
 }
 
 // Behaviour is how a core behaved in a group of similar slices.
@@ -73,24 +52,10 @@ type Behaviour struct {
 	Places [2][]uint64       `json:"places"` // place in the line: of class 0, and of the others
 	Gaps   [gapTables]Spread `json:"gaps"`   // instructions
 	Code   [][]uint64        `json:"code"`   // class of a fetch, given that of the one before
+	// Distances and CodeDistances say by class from which distance to which one most are.
+	Distances     [][2]int `json:"distances"`
+	CodeDistances [][2]int `json:"code_distances"`
 }
-
-// Chain is a line that one core after another uses all the time: a lock, a counter, a flag, a futex. Events[i][j]
-// counts how often core i used it in slice j after others had.
-type Chain struct {
-	Kinds  []uint64   `json:"kinds"` // load, load then store, atomic, store
-	Edges  uint64     `json:"edges"` // carried by events other than stores
-	Events [][]uint64 `json:"events"`
-}
-
-// The kinds of a chain's events.
-const (
-	chainLoad = iota
-	chainLoadStore
-	chainAtomic
-	chainStore
-	chainKinds
-)
 
 // Read reads a parameter file and checks it.
 func Read(from io.Reader) (*Parameters, error) {
@@ -147,7 +112,10 @@ const (
 	limitSlices     = 1 << 12
 	limitBehaviours = 64
 	limitChains     = 16
+	limitEvents     = 1 << 13 // of all cores
+	limitWaits      = 1 << 13
 	limitLines      = 1 << 32
+	limitDistance   = 1 << 30
 )
 
 // Validate tells what is wrong with the parameters, naming the field.
@@ -163,12 +131,15 @@ func (p *Parameters) Validate() error {
 		return fmt.Errorf("roles has %d elements; cores is %d", len(p.Roles), p.Cores)
 	case len(p.Behaviours) < 1 || len(p.Behaviours) > limitBehaviours:
 		return fmt.Errorf("behaviours has %d elements; 1 to %d are allowed", len(p.Behaviours), limitBehaviours)
-	case len(p.Chains) > limitChains:
-		return fmt.Errorf("chains has %d elements; at most %d are allowed", len(p.Chains), limitChains)
+	case p.Chains < 0 || p.Chains > limitChains:
+		return fmt.Errorf("chains is %d; 0 to %d are allowed", p.Chains, limitChains)
 	}
 	for i, r := range p.Roles {
 		if len(r.Records) != p.Slices || len(r.Fetches) != p.Slices || len(r.Behaviours) != p.Slices {
 			return fmt.Errorf("roles[%d] has %d records, %d fetches and %d behaviours; slices is %d", i, len(r.Records), len(r.Fetches), len(r.Behaviours), p.Slices)
+		}
+		if len(r.Written) > p.Slices {
+			return fmt.Errorf("roles[%d].written has %d elements; slices is %d", i, len(r.Written), p.Slices)
 		}
 		for s, b := range r.Behaviours {
 			if b < 0 || b >= len(p.Behaviours) {
@@ -184,22 +155,58 @@ func (p *Parameters) Validate() error {
 			return fmt.Errorf("behaviours[%d].%w", i, err)
 		}
 	}
-	for i, c := range p.Chains {
-		if len(c.Events) != p.Cores || len(c.Kinds) > chainKinds {
-			return fmt.Errorf("chains[%d] has events of %d cores and %d kinds; cores is %d, and there are %d kinds", i, len(c.Events), len(c.Kinds), p.Cores, chainKinds)
-		}
-		for core, events := range c.Events {
-			if len(events) > p.Slices {
-				return fmt.Errorf("chains[%d].events[%d] has %d elements; slices is %d", i, core, len(events), p.Slices)
+	if err := p.validateOrder(); err != nil {
+		return err
+	}
+	return p.Footprint.validate(p.Cores)
+}
+
+// validateOrder checks what happens between cores.
+func (p *Parameters) validateOrder() error {
+	if len(p.Events) > p.Cores || len(p.Waits) > p.Cores {
+		return fmt.Errorf("events are those of %d cores and waits those of %d; cores is %d", len(p.Events), len(p.Waits), p.Cores)
+	}
+	for core, events := range p.Events {
+		for i, e := range events {
+			if e[0] > limitLines || e[1] >= uint64(p.Chains) || e[2] >= accessKinds {
+				return fmt.Errorf("events[%d][%d] is %v: its chain must be below %d and its kind below %d", core, i, e, p.Chains, accessKinds)
 			}
 		}
 	}
-	for i, w := range p.Waits {
-		if w[0] >= uint64(p.Cores) || w[2] >= uint64(p.Cores) || w[0] == w[2] {
-			return fmt.Errorf("waits[%d] is between cores %d and %d; there are %d, and a core does not wait for itself", i, w[0], w[2], p.Cores)
+	for core, waits := range p.Waits {
+		for i, w := range waits {
+			if w[0] > limitLines || w[1] >= uint64(p.Cores) || w[1] == uint64(core) {
+				return fmt.Errorf("waits[%d][%d] is for core %d; there are %d, and a core does not wait for itself", core, i, w[1], p.Cores)
+			}
 		}
 	}
-	return p.Footprint.validate(p.Cores)
+	return p.circle()
+}
+
+// circle lets the cores run from wait to wait, and complains of one that waits for ever.
+func (p *Parameters) circle() error {
+	next, passed := make([]int, p.Cores), make([]uint64, p.Cores)
+	for moved := true; moved; {
+		moved = false
+		for core, waits := range p.Waits {
+			// A core without further waits passes everything.
+			for ; next[core] < len(waits); next[core]++ {
+				w := waits[next[core]]
+				if producer := int(w[1]); producer < len(p.Waits) && next[producer] < len(p.Waits[producer]) &&
+					passed[producer]+p.Waits[producer][next[producer]][0] <= w[2] {
+					break
+				}
+				passed[core] += w[0]
+				moved = true
+			}
+		}
+	}
+	for core, waits := range p.Waits {
+		if next[core] < len(waits) {
+			return fmt.Errorf("waits[%d][%d] is never met: it waits for core %d, which waits, too", core, next[core], waits[next[core]][1])
+		}
+	}
+	return nil
 }
 
 // validate checks the sizes of a behaviour's tables.
@@ -214,6 +221,14 @@ func (b *Behaviour) validate() error {
 			}
 		}
 		return nil
+	}
+	if len(b.Distances) > dataClasses || len(b.CodeDistances) > codeClasses {
+		return fmt.Errorf("distances has %d elements and code_distances %d; at most %d and %d are allowed", len(b.Distances), len(b.CodeDistances), dataClasses, codeClasses)
+	}
+	for i, d := range append(b.Distances, b.CodeDistances...) {
+		if d[0] < 0 || d[1] < d[0] || d[1] > limitDistance {
+			return fmt.Errorf("distances[%d] is from %d to %d; 0 to %d are allowed", i, d[0], d[1], limitDistance)
+		}
 	}
 	spreads := make([][]uint64, 0, gapTables)
 	for _, g := range b.Gaps {
@@ -233,40 +248,24 @@ func (b *Behaviour) validate() error {
 
 const sizes = 7 // log2 of a line's bytes, plus 1
 
-func (f *Footprint) validate(cores int) error {
-	for _, l := range []struct {
-		name  string
-		lines []uint64
-		most  int
-	}{
-		{"private", f.Private, cores}, {"own_code", f.OwnCode, cores}, {"produced", f.Produced, cores}, {"shared", f.Shared, degreeClasses},
-		{"shared_touches", f.SharedTouches, degreeClasses}, {"code", f.Code, degreeClasses},
-		{"code_touches", f.CodeTouches, degreeClasses},
-	} {
-		if len(l.lines) > l.most {
-			return fmt.Errorf("footprint.%s has %d elements; at most %d are allowed", l.name, len(l.lines), l.most)
-		}
-		for i, n := range l.lines {
-			if n > limitLines {
-				return fmt.Errorf("footprint.%s[%d] is %d; at most %d are allowed", l.name, i, n, uint64(limitLines))
+// migratory tells whether lines that several cores write are mostly read in order to be written.
+func (p *Parameters) migratory() bool {
+	read, written := uint64(0), uint64(0)
+	for i := range p.Behaviours {
+		read += p.Behaviours[i].count(readExchanged)
+		written += p.Behaviours[i].count(upgrade)
+	}
+	return 3*written > read
+}
+
+// count is how many accesses were of a class.
+func (b *Behaviour) count(class int) (n uint64) {
+	for _, row := range b.Next {
+		for j := 0; j < len(row); j += 2 {
+			if row[j]/accessKinds == uint64(class) {
+				n += row[j+1]
 			}
 		}
 	}
-	if len(f.Exchanged) > popularities {
-		return fmt.Errorf("footprint.exchanged has %d elements; at most %d are allowed", len(f.Exchanged), popularities)
-	}
-	for i, e := range f.Exchanged {
-		if e.Lines > limitLines {
-			return fmt.Errorf("footprint.exchanged[%d].lines is %d; at most %d are allowed", i, e.Lines, uint64(limitLines))
-		}
-	}
-	if len(f.Reads) > cores {
-		return fmt.Errorf("footprint.reads has %d rows; there are %d cores", len(f.Reads), cores)
-	}
-	for i := range f.Reads {
-		if len(f.Reads[i]) > cores {
-			return fmt.Errorf("footprint.reads[%d] has %d columns; there are %d cores", i, len(f.Reads[i]), cores)
-		}
-	}
-	return nil
+	return n
 }

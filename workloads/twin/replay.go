@@ -15,9 +15,8 @@ type step struct {
 	position uint64
 	time     uint64 // estimated cycle, after waiting
 	record   *traces.Record
-	edge     bool        // an edge had to be met
-	last     traces.Edge // the edge that was met last
-	waited   uint64      // cycles that it took
+	edges    []traces.Edge // that had to be met; the creation of a core's thread counts as one
+	waited   uint64        // cycles that it took
 }
 
 // replay visits the records of a source in one order that its edges allow, by estimated time: each record
@@ -41,8 +40,8 @@ type replayCore struct {
 	absent   bool // waits for its creation
 	ended    bool
 	arrived  uint64 // when the core came to the record that waits, in quarters
-	met      bool
-	lastMet  traces.Edge
+	waiting  bool   // for the edges of its next record, or has met them
+	met      []traces.Edge
 }
 
 const (
@@ -129,17 +128,17 @@ func (p *replay) advance(core int, limit uint64) error {
 func (p *replay) take(core int) error {
 	c := &p.cores[core]
 	r := &c.records[c.at]
-	s := step{core: core, position: c.position, time: c.quarters / 4, record: r, edge: c.met, last: c.lastMet}
-	if c.met {
-		s.waited, c.met = (c.quarters-c.arrived)/4, false
+	s := step{core: core, position: c.position, time: c.quarters / 4, record: r, edges: c.met}
+	if len(c.met) > 0 {
+		s.waited = (c.quarters - c.arrived) / 4
 	}
 	switch r.Kind {
 	case traces.Create:
 		other := &p.cores[r.Address]
 		if other.absent {
 			other.absent, other.quarters = false, c.quarters
-			other.met, other.arrived = true, 0
-			other.lastMet = traces.Edge{Producer: uint16(core), Position: c.position}
+			other.arrived = 0
+			other.met = append(other.met, traces.Edge{Producer: uint16(core), Position: c.position})
 		}
 	case traces.End:
 		c.ended = true
@@ -147,6 +146,7 @@ func (p *replay) take(core int) error {
 		return fmt.Errorf("core %d, record %d is a %s: only traces whose order is in their edges can be fitted, as those of carousel trace record and import are", core, c.position, r.Kind)
 	}
 	c.quarters += 4*uint64(r.Instructions) + 1 + 4*p.visit(&s)
+	c.met, c.waiting = c.met[:0], false
 	c.at++
 	c.position++
 	return nil
@@ -172,18 +172,16 @@ func (p *replay) edgesMet(core int) (bool, error) {
 			return true, nil
 		}
 		if p.cores[e.Producer].position <= e.Position {
-			if !c.blocked {
-				c.blocked = true
-				if !c.met {
-					c.met, c.arrived = true, c.quarters
-				}
+			if !c.blocked && !c.waiting {
+				c.waiting, c.arrived = true, c.quarters
 			}
+			c.blocked = true
 			return false, nil
 		}
-		if !c.met {
-			c.met, c.arrived = true, c.quarters
+		if !c.waiting {
+			c.waiting, c.arrived = true, c.quarters
 		}
-		c.lastMet = *e
+		c.met = append(c.met, *e)
 		c.edgeAt++
 	}
 }

@@ -16,15 +16,9 @@ type Config struct {
 
 // Source makes the records of a twin while they are read. It is a traces.Source and can start again.
 type Source struct {
+	program *program
 	streams []stream
 	edges   []edgeStream
-}
-
-// edgeStream is the reading position in one core's edges.
-type edgeStream struct {
-	cursor  cursor
-	pending []traces.Edge
-	at      int
 }
 
 // New makes a generator. Cores beyond those of the recording are further copies of the program, with memory of
@@ -41,11 +35,9 @@ func New(p *Parameters, c Config) (*Source, error) {
 		return nil, fmt.Errorf("cores is %d and records is %d; neither may be negative", c.Cores, c.Records)
 	}
 	g := newProgram(p, c.Records, c.Seed)
-	s := &Source{streams: make([]stream, cores), edges: make([]edgeStream, cores)}
+	s := &Source{program: g, streams: make([]stream, cores), edges: make([]edgeStream, cores)}
 	for core := range s.streams {
-		roles := min(p.Cores, cores-core/p.Cores*p.Cores)
-		s.streams[core] = newStream(g, core, roles)
-		s.edges[core].cursor = newCursor(g.schedule, roles)
+		s.streams[core] = newStream(g, core)
 	}
 	return s, nil
 }
@@ -60,9 +52,7 @@ func (s *Source) Created(int) bool { return false }
 func (s *Source) Rewind() {
 	for core := range s.streams {
 		s.streams[core].rewind(core)
-		e := &s.edges[core]
-		e.cursor.rewind()
-		e.pending, e.at = e.pending[:0], 0
+		s.edges[core] = edgeStream{}
 	}
 }
 
@@ -86,19 +76,9 @@ func (s *Source) ReadEdges(core int, into []traces.Edge) (int, error) {
 	if core < 0 || core >= len(s.edges) {
 		return 0, fmt.Errorf("core %d: the workload has cores 0 to %d", core, len(s.edges)-1)
 	}
-	e, role := &s.edges[core], s.streams[core].role
-	n := 0
-	for n < len(into) {
-		if e.at == len(e.pending) {
-			if !e.cursor.advance() {
-				break
-			}
-			e.pending, e.at = e.cursor.edges(role, core-role, e.pending[:0]), 0
-		}
-		k := copy(into[n:], e.pending[e.at:])
-		e.at += k
-		n += k
-	}
+	role := s.streams[core].role
+	first := core - role
+	n := s.edges[core].read(s.program.schedule, role, min(len(s.streams)-first, s.program.p.Cores), first, into)
 	if n == 0 && len(into) > 0 {
 		return 0, io.EOF
 	}

@@ -11,7 +11,9 @@ const (
 	useRead                // all only read it
 	useForeign             // written by another core
 	useProduced            // written by this core, read by others
-	useTraded              // written by several cores
+	useShown               // the same, perhaps read by others since
+	useTraded              // written by several cores, and read by this one
+	useOwned               // the same, and written by this one since
 )
 
 func newEntry(line uint64, u use) entry { return entry(line<<10 | uint64(u)<<7) }
@@ -20,6 +22,9 @@ func (e entry) line() uint64        { return uint64(e) >> 10 }
 func (e entry) use() use            { return use(e >> 7 & 7) }
 func (e entry) end() uint64         { return uint64(e & 127) }
 func (e entry) at(end uint64) entry { return e&^127 | entry(end) }
+
+// become changes how the line is used.
+func (e *entry) become(u use) { *e = *e&^(7<<7) | entry(u)<<7 }
 
 // stack holds the lines that a core has touched, the latest last.
 type stack struct {
@@ -75,21 +80,46 @@ func (e entry) fits(write bool, distance int) bool {
 		return !write && distance < 2*tradedDistance
 	case useProduced:
 		return !write || distance < tradedDistance
+	case useTraded:
+		return !write && distance < tradedDistance
+	case useShown:
+		return !write
 	}
 	return distance < tradedDistance
 }
 
-// near finds a line that fits, as close to a distance as possible. It returns false when there is none around.
-func (s *stack) near(distance int, write bool) (int, bool) {
+// find is the distance of a line.
+func (s *stack) find(line uint64) (int, bool) {
+	for d := range s.lines {
+		if s.lines[len(s.lines)-1-d].line() == line {
+			return d, true
+		}
+	}
+	return 0, false
+}
+
+// near finds a line that fits, as close to a distance as possible: one that its set still has, or one that it has
+// not, if there is one from half the distance on, else any. Base is added to lines for their sets. It returns false
+// when nothing fits.
+func (s *stack) near(distance int, write bool, k kept, of *sets, base uint64) (int, bool) {
 	last := len(s.lines) - 1
 	distance = min(distance, last)
+	found := -1
 	for reach := range searchReach {
-		if d := distance + reach; d <= last && s.lines[last-d].fits(write, d) {
-			return d, true
+		for _, d := range [2]int{distance + reach, distance - reach} {
+			if d < 0 || d > last || !s.lines[last-d].fits(write, d) {
+				continue
+			}
+			if k == anywhere || d >= distance/2 && of.recent(s.lines[last-d].line()+base) == (k == inSet) {
+				return d, true
+			}
+			if found < 0 {
+				found = d
+			}
 		}
-		if d := distance - reach; d >= 0 && s.lines[last-d].fits(write, d) {
-			return d, true
-		}
+	}
+	if found >= 0 {
+		return found, true
 	}
 	return distance, false
 }

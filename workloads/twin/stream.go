@@ -14,12 +14,12 @@ type program struct {
 	shared   sampler   // degree class of a new shared line
 	traded   sampler   // popularity of an exchanged line
 	code     sampler   // degree class of a new line of code
-	reads    []sampler // by role: whose newly written lines it reads
+	reads    [][]int64 // by role: how often it reads whose newly written lines
 	seed     uint64
 }
 
 func newProgram(p *Parameters, records int, seed uint64) *program {
-	g := &program{p: p, schedule: newSchedule(p, records, seed), layout: newLayout(p), seed: seed,
+	g := &program{p: p, schedule: newSchedule(p, records), layout: newLayout(p, seed), seed: seed,
 		shared: newSampler(p.Footprint.SharedTouches), code: newSampler(p.Footprint.CodeTouches)}
 	var uses []uint64
 	for _, e := range p.Footprint.Exchanged {
@@ -30,11 +30,13 @@ func newProgram(p *Parameters, records int, seed uint64) *program {
 		g.models = append(g.models, newModel(&p.Behaviours[i]))
 	}
 	for role := range p.Cores {
-		var weights []uint64
-		if role < len(p.Footprint.Reads) {
-			weights = p.Footprint.Reads[role]
+		weights := make([]int64, p.Cores)
+		for producer := range weights {
+			if role < len(p.Footprint.Reads) && g.layout.readable[role][producer].size > 0 {
+				weights[producer] = int64(min(at(p.Footprint.Reads[role], producer), limitLines))
+			}
 		}
-		g.reads = append(g.reads, newSampler(weights))
+		g.reads = append(g.reads, weights)
 	}
 	return g
 }
@@ -47,29 +49,32 @@ type stream struct {
 	random random.Stream
 	cursor cursor
 	model  *model
-	event  int    // next of cursor.events
 	at     uint64 // position of the next record
 	until  uint64 // end of the slice
 	ended  bool
-	store  uint64 // a store that an event still owes: address plus 1
 
 	data, fetched stack
-	state, fetch  int
+	sets          sets
+	state, ahead  int // states of the last access and of the next one
+	fetch         int
 	fetches       uint64 // that the slice still has
 	counts        counters
+	owed          uint64 // readings of new versions
+	repay         bool   // one of them next
 }
 
 // counters say how many lines of each pool have been taken.
 type counters struct {
 	private, written uint64
 	exchanged        [popularities]uint64
+	partners         [popularities]uint64 // read of what the next member of a group writes
 	shared, code     [degreeClasses]uint64
-	read             []uint64 // by producer
+	read             []reader // by producer
 }
 
-func newStream(g *program, core, roles int) stream {
-	s := stream{g: g, role: core % g.p.Cores, copy: uint64(core / g.p.Cores), random: random.New(g.seed, core), cursor: newCursor(g.schedule, roles)}
-	s.counts.read = make([]uint64, g.p.Cores)
+func newStream(g *program, core int) stream {
+	s := stream{g: g, role: core % g.p.Cores, copy: uint64(core / g.p.Cores), random: random.New(g.seed, core), cursor: cursor{slice: -1}}
+	s.counts.read = make([]reader, g.p.Cores)
 	return s
 }
 
@@ -77,8 +82,7 @@ func newStream(g *program, core, roles int) stream {
 func (s *stream) rewind(core int) {
 	read := s.counts.read
 	clear(read)
-	s.cursor.rewind()
-	*s = stream{g: s.g, role: s.role, copy: s.copy, random: random.New(s.g.seed, core), cursor: s.cursor,
+	*s = stream{g: s.g, role: s.role, copy: s.copy, random: random.New(s.g.seed, core), cursor: cursor{slice: -1},
 		data: stack{s.data.lines[:0]}, fetched: stack{s.fetched.lines[:0]}, counts: counters{read: read}}
 }
 
@@ -95,6 +99,7 @@ func (s *stream) fill(into []traces.Record) int {
 			continue
 		}
 		into[n] = s.record()
+		s.sets.touch(into[n].Address / traces.LineBytes)
 		s.at++
 		n++
 	}
@@ -103,14 +108,14 @@ func (s *stream) fill(into []traces.Record) int {
 
 // nextSlice moves to the next slice and its behaviour.
 func (s *stream) nextSlice() bool {
-	if !s.cursor.advance() {
+	if !s.cursor.advance(s.g.schedule) {
 		return false
 	}
-	s.event = 0
+	s.counts.written = s.g.schedule.versions.at(s.role, s.cursor.lap, s.cursor.slice, 0)
 	s.model = s.g.models[s.g.p.Roles[s.role].Behaviours[s.cursor.slice]]
 	s.until = s.g.schedule.begin(s.role, s.cursor.lap, s.cursor.slice+1)
 	// A slice that goes on from the state of the last one would stay in what its behaviour rarely leaves.
-	s.state = s.model.start.draw(&s.random)
+	s.ahead = s.model.start.draw(&s.random)
 	if s.until > s.at {
 		s.fetches = min(s.g.schedule.scaled(s.g.p.Roles[s.role].Fetches[s.cursor.slice]), s.until-s.at-1)
 	}
@@ -119,17 +124,10 @@ func (s *stream) nextSlice() bool {
 
 // record makes the next record.
 func (s *stream) record() traces.Record {
-	if s.store != 0 {
-		r := traces.Record{Address: s.store - 1, Kind: traces.Store, Size: 3, Instructions: 1}
-		s.store = 0
-		return r
-	}
-	for s.event < len(s.cursor.events) && s.cursor.events[s.event].role != s.role {
-		s.event++
-	}
-	if s.event < len(s.cursor.events) && s.cursor.events[s.event].position == s.at {
-		s.event++
-		return s.chained(&s.cursor.events[s.event-1])
+	schedule, c := s.g.schedule, &s.cursor
+	if events := schedule.events[s.role]; c.event < len(events) && schedule.begin(s.role, c.lap, 0)+events[c.event].at == s.at {
+		c.event++
+		return s.chained(&events[c.event-1])
 	}
 	// The last record of a slice is an access: others may wait for it, and a fetch never becomes visible.
 	if left := s.until - s.at - 1; s.fetches > 0 && left > 0 && uint64(random.Scaled(s.random.Next(), int(left))) < s.fetches {
@@ -141,22 +139,16 @@ func (s *stream) record() traces.Record {
 
 // chained makes the record of an event.
 func (s *stream) chained(e *event) traces.Record {
-	r := traces.Record{Address: s.address(s.g.layout.chains[e.chain]), Size: 3}
-	switch e.kind {
-	case chainAtomic:
-		r.Kind = traces.Atomic
-	case chainStore:
-		r.Kind = traces.Store
-	case chainLoadStore:
-		s.store = r.Address + 1
-	}
-	r.Instructions = s.model.gaps[gapOtherLine+accessKind(r.Kind)].draw(&s.random)
-	return r
+	return traces.Record{Address: s.address(s.g.layout.chains[e.chain]), Size: 3, Kind: recordKinds[e.kind],
+		Instructions: s.model.gaps[gapOtherLine+e.kind].draw(&s.random)}
 }
 
 func (s *stream) address(line uint64) uint64 {
-	return (line + s.copy*s.g.layout.lines) * traces.LineBytes
+	return (line + s.copyLines()) * traces.LineBytes
 }
+
+// copyLines is where the memory of the stream's copy of the program begins.
+func (s *stream) copyLines() uint64 { return s.copy * s.g.layout.lines }
 
 // instructions makes an instruction fetch.
 func (s *stream) instructions() traces.Record {
@@ -165,9 +157,11 @@ func (s *stream) instructions() traces.Record {
 	bottom := len(stack.lines) - 1
 	distance := bottom
 	if s.fetch != newCode {
-		distance = s.distance(s.fetch)
+		distance = s.model.codeDistances[s.fetch].draw(&s.random)
 	}
 	if s.fetch != newCode && distance <= bottom {
+		_, set := distanceOf(s.fetch, crowdedCode)
+		distance, _ = stack.near(distance, false, set, &s.sets, s.copyLines())
 		stack.raise(distance)
 	} else {
 		class := s.g.code.draw(s.random.Next())
@@ -185,23 +179,19 @@ func (s *stream) instructions() traces.Record {
 
 const fetchSize = 6 // a whole line
 
-// distance draws a distance of a class.
-func (s *stream) distance(class int) int {
-	low, n := distanceRange(class)
-	if n > 1 {
-		low += random.Scaled(s.random.Next(), n)
-	}
-	return low
-}
-
 // access makes a load, store or atomic.
 func (s *stream) access() traces.Record {
 	m := s.model
-	s.state = m.next[s.state].draw(&s.random)
+	s.state = s.ahead
+	s.ahead = m.next[s.state].draw(&s.random)
 	class, kind := s.state/accessKinds, s.state%accessKinds
-	if class >= distances && class != newPrivate && (class < readExchanged || len(s.g.layout.exchanged[s.role]) > 0) {
+	// A line that is written right after it has been read must be one that the core may write.
+	write := kind != isLoad || s.ahead == isStore
+	if class >= distances && class < crowded && class != newPrivate && (class < readExchanged || len(s.g.layout.exchanged[s.role]) > 0) {
 		s.bring(class)
-	} else if !s.reuse(class, kind != isLoad) {
+	} else if !write && class > 0 && s.readOwed() {
+		// A line from another core stands for the core's own.
+	} else if !s.reuse(class, write) && kind != isLoad {
 		kind = isLoad
 	}
 	table, other := kind, 0
@@ -221,17 +211,21 @@ var recordKinds = [accessKinds]traces.Kind{isLoad: traces.Load, isStore: traces.
 func (s *stream) reuse(class int, write bool) bool {
 	lines := &s.g.layout.private[s.role]
 	bottom := len(s.data.lines) - 1
-	distance := bottom
-	if class < distances {
-		distance = s.distance(class)
+	distance, set := bottom, anywhere
+	if class < distances || class >= crowded {
+		distance = s.model.distances[class].draw(&s.random)
+		_, set = distanceOf(class, crowded)
 	}
-	if fresh := s.counts.private < lines.size; bottom < 0 || fresh && (class == newPrivate || distance > bottom) {
+	if fresh := s.counts.private < lines.size; bottom < 0 || fresh && (class == newPrivate || distance > bottom && class < distances-1) {
 		s.data.push(newEntry(lines.line(s.counts.private), useOwn))
 		s.counts.private++
 		return true
 	}
-	distance, ok := s.data.near(distance, write)
+	distance, ok := s.data.near(distance, write, set, &s.sets, s.copyLines())
 	s.data.raise(distance)
+	if top := s.data.top(); top.use() == useProduced && distance >= tradedDistance {
+		top.become(useShown)
+	}
 	return ok
 }
 
@@ -253,35 +247,4 @@ func (s *stream) finish(kind, other int, gap uint32) traces.Record {
 	}
 	*top = top.at(start + bytes)
 	return traces.Record{Address: s.address(top.line()) + start, Kind: recordKinds[kind], Size: size, Instructions: gap}
-}
-
-// bring puts a line on top that is new to the core or that others have used.
-func (s *stream) bring(class int) {
-	l, c := s.g.layout, &s.counts
-	switch class {
-	case newShared:
-		degree := s.g.shared.draw(s.random.Next())
-		s.data.push(newEntry(l.shared[s.role][degree].line(c.shared[degree]), useRead))
-		c.shared[degree]++
-	case readProduced:
-		producer := s.g.reads[s.role].draw(s.random.Next())
-		s.data.push(newEntry(l.produced[producer].line(c.read[producer]), useForeign))
-		c.read[producer]++
-	case writeProduced:
-		s.data.push(newEntry(l.produced[s.role].line(c.written), useProduced))
-		c.written++
-	case upgrade:
-		// The latest line that it has read there and not yet written is a few places down, if anywhere.
-		for d := range min(recentLines, len(s.data.lines)) {
-			if s.data.lines[len(s.data.lines)-1-d].use() == useTraded {
-				s.data.raise(d)
-				return
-			}
-		}
-		fallthrough
-	default:
-		popularity := s.g.traded.draw(s.random.Next())
-		s.data.push(newEntry(l.exchanged[s.role][popularity].line(c.exchanged[popularity]), useTraded))
-		c.exchanged[popularity]++
-	}
 }

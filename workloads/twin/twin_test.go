@@ -168,17 +168,18 @@ func TestFitOfAKnownTrace(t *testing.T) {
 		for core := range cores {
 			near(t, "private lines", f.Private[core], 64, 2)
 		}
-		if got := at(f.Shared, degreeClass(cores)); got != 32 {
-			t.Errorf("pass %d: %d lines of the table, want 32", pass, got)
-		}
-		if len(p.Chains) != 1 || p.Chains[0].Kinds[chainAtomic] == 0 {
-			t.Fatalf("pass %d: chains %+v", pass, p.Chains)
-		}
-		events := uint64(0)
-		for _, list := range p.Chains[0].Events {
-			for _, n := range list {
-				events += n
+		// The lines of the table are drawn; a core may miss one.
+		near(t, "lines of the table", at(f.Shared, degreeClass(cores)), 32, 4)
+		events, atomics := uint64(0), 0
+		for _, list := range p.Events {
+			for _, e := range list {
+				if events++; e[2] == isAtomic {
+					atomics++
+				}
 			}
+		}
+		if p.Chains != 1 || atomics == 0 {
+			t.Fatalf("pass %d: %d chains, %d atomics", pass, p.Chains, atomics)
 		}
 		near(t, "events", events, cores*rounds/50, 6)
 		// A line of the walk comes back after 64 rounds, which touch 64 lines and 32 of the table; one of the table
@@ -258,10 +259,10 @@ func TestStackIsLeastRecentlyUsed(t *testing.T) {
 		t.Errorf("%d on top, %d above the hole", s.top().line(), s.lines[89].line())
 	}
 	s.push(newEntry(500, useRead))
-	if d, ok := s.near(0, true); !ok || d != 1 {
+	if d, ok := s.near(0, true, anywhere, nil, 0); !ok || d != 1 {
 		t.Errorf("a line that may be written at %d, %v", d, ok)
 	}
-	if e := newEntry(7, useTraded).at(64); e.end() != 64 || e.line() != 7 || e.use() != useTraded || e.fits(false, 999) || !e.fits(true, 3) {
+	if e := newEntry(7, useOwned).at(64); e.end() != 64 || e.line() != 7 || e.use() != useOwned || e.fits(false, 999) || !e.fits(true, 3) {
 		t.Errorf("%x", uint64(e))
 	}
 }
@@ -277,12 +278,12 @@ func TestParameterFiles(t *testing.T) {
 		t.Errorf("what was written is not what is read: %v", err)
 	}
 	for _, c := range []struct{ old, new, complaint string }{
-		{`"version":1`, `"version":9`, "version is 9"},
+		{`"version":2`, `"version":9`, "version is 9"},
 		{`"cores":16`, `"cores":0`, "cores is 0"},
 		{`"slices":128`, `"slices":127`, "slices is 127"},
 		{`"roles"`, `"rolls"`, "unknown field"},
 		{`"workload"`, `workload`, "byte "},
-		{`"next":[[`, `"next":[[9`, "next[0]"},
+		{`"next":[[`, `"next":[[99`, "next[0]"},
 	} {
 		damaged := strings.Replace(text.String(), c.old, c.new, 1)
 		if _, err := Read(strings.NewReader(damaged)); err == nil || !strings.Contains(err.Error(), c.complaint) {
