@@ -65,12 +65,11 @@ func (a *Array) set(block uint32) int32 { return int32(block >> (a.skip & 31) & 
 
 // Find is the frame that holds a block, or None.
 func (a *Array) Find(block uint32) int32 {
-	f := a.set(block) * a.ways
-	for _, b := range a.blocks[f : f+a.ways] {
-		if b == block {
-			return f
+	first := uint(a.set(block) * a.ways)
+	for f := first; f < first+uint(a.ways); f++ {
+		if a.blocks[f] == block {
+			return int32(f)
 		}
-		f++
 	}
 	return None
 }

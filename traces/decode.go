@@ -9,7 +9,7 @@ type recordDecoder struct {
 	deltas      [4][]byte
 	low, high   []byte // of dependences, empty when there are none
 	rows        int
-	shapes      [256]shape
+	shapes      [256]Record // address and dependence 0
 	steps       [16]uint64
 	slots       [slotCount]uint64
 	highest     uint64 // largest address of the last batch
@@ -28,8 +28,8 @@ func (d *recordDecoder) open(entries int, c *columns) bool {
 	}
 	d.rows = len(shapes) / shapeBytes
 	for i := range d.rows {
-		d.shapes[i] = readShape(shapes[i*shapeBytes:])
-		if d.shapes[i].kind >= Kinds {
+		d.shapes[i] = readShape(shapes[i*shapeBytes:]).record()
+		if d.shapes[i].Kind >= Kinds {
 			return false
 		}
 	}
@@ -58,9 +58,10 @@ func (d *recordDecoder) read(into []Record) int {
 	highest := uint64(0)
 	for i := range into {
 		code, a := codes[i], addresses[i]
-		s := d.shapes[code]
+		r := &into[i]
+		*r = d.shapes[code]
 		if int(code) >= rows {
-			s = d.literal(code)
+			*r = d.literal(code).record()
 		}
 		step := d.steps[a>>4]
 		if a >= stepRows<<4 {
@@ -70,9 +71,7 @@ func (d *recordDecoder) read(into []Record) int {
 		v := *slot + step
 		*slot = v
 		highest = max(highest, v)
-		r := &into[i]
-		r.Address, r.Instructions, r.Dependence = v, s.instructions, 0
-		r.Size, r.Kind, r.Count = s.size, s.kind, s.count
+		r.Address = v
 	}
 	d.codes, d.addresses = d.codes[n:], d.addresses[n:]
 	d.highest = highest

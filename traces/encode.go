@@ -23,6 +23,10 @@ func shapeOf(r *Record) shape {
 	return shape{instructions: r.Instructions, count: r.Count, size: r.Size, kind: r.Kind}
 }
 
+func (s shape) record() Record {
+	return Record{Instructions: s.instructions, Count: s.count, Size: s.size, Kind: s.kind}
+}
+
 func appendShape(b []byte, s shape) []byte {
 	b = append(b, byte(s.kind), s.size)
 	b = littleEndian.AppendUint16(b, s.count)

@@ -16,17 +16,17 @@ func (s *System) agentIndex(a coherence.Agent) int {
 	case coherence.Bank:
 		return s.config.Cores + int(a.Index)
 	}
-	return s.config.Cores + len(s.banks) + int(a.Index)
+	return s.firstMemory + int(a.Index)
 }
 
 func (s *System) agentOf(i int) coherence.Agent {
 	switch cores := s.config.Cores; {
 	case i < cores:
 		return coherence.Agent{Role: coherence.Cache, Index: uint16(i)}
-	case i < cores+len(s.banks):
+	case i < s.firstMemory:
 		return coherence.Agent{Role: coherence.Bank, Index: uint16(i - cores)}
 	default:
-		return coherence.Agent{Role: coherence.Memory, Index: uint16(i - cores - len(s.banks))}
+		return coherence.Agent{Role: coherence.Memory, Index: uint16(i - s.firstMemory)}
 	}
 }
 
@@ -35,7 +35,7 @@ func (s *System) bankAgent(b coherence.Block) int {
 }
 
 func (s *System) memoryAgent(b coherence.Block) int {
-	return s.config.Cores + len(s.banks) + int(s.plan.homes.Memory(b))
+	return s.firstMemory + int(s.plan.homes.Memory(b))
 }
 
 // accept lets every agent with a message in its inbox process one: the first of the highest class that
@@ -63,17 +63,17 @@ func (s *System) acceptAt(agent int) {
 		classes &^= 1 << c
 		i, place := s.inbox.first(agent, c)
 		s.prepare(agent, role)
-		m := s.flights.all[i].send.Message
-		if !s.agents[agent].Accept(m, s.now, &s.effects) {
+		m := &s.flights.all[i].send.Message
+		if !s.agents[agent].Accept(*m, s.now, &s.effects) {
 			continue
 		}
+		s.touch(m.Block)
 		s.inbox.pop(agent, c)
 		if s.places.bound > 0 {
 			s.acceptedFrom(place)
 			s.acceptedBy(agent, i)
 		}
 		s.flights.accepted(i)
-		s.touch(m.Block)
 		s.apply(agent, role)
 		return
 	}
@@ -86,7 +86,7 @@ func (s *System) prepare(agent int, role coherence.Role) {
 		s.room(agent)
 	}
 	if role == coherence.Memory {
-		s.effects.ReadRoom = s.memory[agent-s.config.Cores-len(s.banks)].room()
+		s.effects.ReadRoom = s.memory[agent-s.firstMemory].room()
 	}
 }
 
@@ -108,7 +108,7 @@ func (s *System) carryOut(agent int, role coherence.Role) {
 		s.send(agent, role, e.Sends[i])
 	}
 	if role == coherence.Memory {
-		d := &s.memory[agent-s.config.Cores-len(s.banks)]
+		d := &s.memory[agent-s.firstMemory]
 		for _, b := range e.Reads {
 			d.read(b)
 		}
@@ -158,7 +158,7 @@ func (s *System) remember() {
 	for m := range s.memory {
 		d := &s.memory[m]
 		for b, ok := d.finished(s.now); ok; b, ok = d.finished(s.now) {
-			agent := s.config.Cores + len(s.banks) + m
+			agent := s.firstMemory + m
 			s.prepare(agent, coherence.Memory)
 			s.memories[m].MemoryDone(b, s.now, &s.effects)
 			s.touch(b)

@@ -212,15 +212,14 @@ func (c *core) visible(now noc.Cycle, v coherence.Version) {
 // access performs an access or starts it.
 func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	v, hit := c.cache.Hit(a.Block, a.Kind)
+	outcome := coherence.Hit
 	if !hit {
-		var outcome coherence.Outcome
-		if outcome, v = c.ask(a, now); outcome != coherence.Hit {
-			return outcome, v
-		}
+		outcome, v = c.ask(a, now)
 	}
-	c.system.touch(a.Block)
-	c.system.observeHit(c.id, a.Block, a.Kind, v)
-	return coherence.Hit, v
+	if outcome == coherence.Hit {
+		c.system.observeHit(c.id, a.Block, a.Kind, v)
+	}
+	return outcome, v
 }
 
 // prefetch asks for a writable block without waiting for it.
@@ -232,7 +231,7 @@ func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
 	c.ask(coherence.Access{Block: b, Kind: coherence.Prefetch}, now)
 }
 
-// ask lets the cache make an access that has effects, and does what it wants done.
+// ask lets the cache make an access that may have effects, and does what it wants done.
 func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
 	s.prepare(c.id, coherence.Cache)

@@ -10,8 +10,10 @@ import (
 func (c *core) dispatch(now noc.Cycle) {
 	n := min(uint64(c.config.Width), uint64(c.config.Window)-(c.dispatched-c.retired))
 	for n > 0 {
-		if c.plain == 0 && !c.loaded && !c.loadRecord() {
-			return
+		if c.plain == 0 && !c.loaded {
+			if n = c.enterRun(n, now); n == 0 || !c.loadRecord() {
+				return
+			}
 		}
 		if c.plain > 0 {
 			k := min(n, c.plain)
@@ -33,6 +35,30 @@ func (c *core) dispatch(now noc.Cycle) {
 		c.enter(r, now)
 		n--
 	}
+}
+
+// enterRun puts loads and stores that follow each other directly into the window, up to n of them: no other
+// instructions lie between them, and no edge leads to them. Most records are such. It returns what is left of n.
+func (c *core) enterRun(n uint64, now noc.Cycle) uint64 {
+	in := &c.input
+	if c.waitsFor >= 0 || c.failed != nil || c.system.payload != nil || !in.haveEdge && !in.edgesEnd {
+		return n
+	}
+	bytes := c.system.config.Memory.Bytes
+	for n > 0 && in.at < len(in.records) {
+		r := &in.records[in.at]
+		if r.Kind > traces.Store || uint64(r.Instructions)+uint64(c.carry) > 1 || r.Address >= bytes ||
+			in.haveEdge && in.edge.At <= in.taken {
+			break
+		}
+		in.record = r
+		in.at++
+		in.taken++
+		c.carry = 0
+		c.enter(r, now)
+		n--
+	}
+	return n
 }
 
 // loadRecord takes the next record of the stream and counts the plain instructions before it.
@@ -154,7 +180,7 @@ func (c *core) enter(r *traces.Record, now noc.Cycle) {
 		c.accesses++
 	}
 	if r.Kind == traces.Store || r.Kind == traces.Unlock {
-		c.stores.enter(store{address: r.Address, record: o.index, block: c.blockOf(o), size: r.Size, kind: r.Kind})
+		c.stores.enter(r, o.index, c.blockOf(o))
 	}
 	c.count++
 	c.dispatched++

@@ -56,6 +56,19 @@ func (in *input) index() uint64 { return in.taken - 1 }
 
 // next moves to the next record. Reading past the End record is an error of the trace.
 func (in *input) next() error {
+	if in.at == len(in.records) || !in.haveEdge && !in.edgesEnd {
+		if err := in.refill(); err != nil {
+			return err
+		}
+	}
+	in.record = &in.records[in.at]
+	in.at++
+	in.taken++
+	return nil
+}
+
+// refill reads records and edges as far as there are none at hand.
+func (in *input) refill() error {
 	if in.at == len(in.records) {
 		n, err := in.source.ReadRecords(in.core, in.records[:cap(in.records)])
 		if n == 0 {
@@ -71,9 +84,6 @@ func (in *input) next() error {
 			}
 		}
 	}
-	in.record = &in.records[in.at]
-	in.at++
-	in.taken++
 	if !in.haveEdge && !in.edgesEnd {
 		return in.nextEdge()
 	}

@@ -267,11 +267,15 @@ func (s *System) deliverMany(d noc.Delivery, i int32) {
 			agents = append(agents, int(core))
 		}
 	}
-	if a := s.bankAgent(m.Block); m.Home && s.plan.routers[a] == d.At {
-		agents = append(agents, a)
+	if m.Home {
+		if a := s.bankAgent(m.Block); s.plan.routers[a] == d.At {
+			agents = append(agents, a)
+		}
 	}
-	if a := s.memoryAgent(m.Block); m.Memory && s.plan.routers[a] == d.At {
-		agents = append(agents, a)
+	if m.Memory {
+		if a := s.memoryAgent(m.Block); s.plan.routers[a] == d.At {
+			agents = append(agents, a)
+		}
 	}
 	s.arrived = agents
 	place := s.arriveAt(d.At, d.Class, len(agents))

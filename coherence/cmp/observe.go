@@ -90,6 +90,7 @@ func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Com
 // observeHit notes that an access has been performed at once.
 func (s *System) observeHit(core int, b coherence.Block, kind coherence.AccessKind, v coherence.Version) {
 	if s.checking {
+		s.touch(b)
 		s.checkValue(core, b, kind, v)
 	}
 	s.mix(uint64(s.now)<<16|uint64(core), uint64(v)<<40|uint64(b)<<8|uint64(kind))

@@ -76,7 +76,7 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &s.cores[0]
-		c.stores.enter(store{address: 64, size: 3, kind: traces.Store, block: 1, record: 0})
+		c.stores.enter(&traces.Record{Kind: traces.Store, Address: 64, Size: 3}, 0, 1)
 		c.stores.retire()
 		c.window[0] = operation{Record: traces.Record{Kind: traces.Load}, index: 1, state: pending}
 		c.window[1] = operation{Record: traces.Record{Kind: traces.Load, Address: 64, Size: 3}, index: 2, older: 1}

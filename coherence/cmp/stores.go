@@ -47,8 +47,10 @@ func (q *stores) buffered() int { return int(q.retired - q.visible) }
 func (q *stores) front() *store { return q.at(q.visible) }
 
 // enter takes in a store at its dispatch.
-func (q *stores) enter(s store) {
-	*q.at(q.entered) = s
+func (q *stores) enter(r *traces.Record, record uint64, b coherence.Block) {
+	s := q.at(q.entered)
+	s.address, s.record, s.block, s.size, s.kind = r.Address, record, b, r.Size, r.Kind
+	s.pending, s.taken = false, false
 	q.entered++
 	if s.kind == traces.Store {
 		q.count(s.address, s.size, 1)
@@ -78,20 +80,20 @@ func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 // count adds a number to the counts of a store's words: one, or minus one in the arithmetic of counts.
 func (q *stores) count(address uint64, size uint8, n uint16) {
 	w, last := words(address, size)
-	for ; w <= last; w++ {
-		q.words[word(w)] += n
+	for q.words[word(w)] += n; w < last; q.words[word(w)] += n {
+		w++
 	}
 }
 
 // mayForward tells whether a store here may touch a load's words.
 func (q *stores) mayForward(address uint64, size uint8) bool {
 	w, last := words(address, size)
-	for ; w <= last; w++ {
-		if q.words[word(w)] > 0 {
-			return true
-		}
+	n := q.words[word(w)]
+	for w < last {
+		w++
+		n |= q.words[word(w)]
 	}
-	return false
+	return n > 0
 }
 
 type forwarding uint8

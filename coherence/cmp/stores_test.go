@@ -26,7 +26,7 @@ func TestForwardingAgainstPlainSearch(t *testing.T) {
 			if r.next()%8 == 0 {
 				s.kind = traces.Unlock
 			}
-			q.enter(s)
+			q.enter(&traces.Record{Kind: s.kind, Address: address, Size: size}, s.record, block)
 			all = append(all, s)
 		case v == 2 && q.buffered() < 5 && len(all) > q.buffered():
 			q.retire()

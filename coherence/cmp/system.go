@@ -48,16 +48,17 @@ type System struct {
 	plan     *floorplan
 	delays   [coherence.Roles]noc.Cycle
 
-	now      noc.Cycle
-	cores    []core
-	wakes    []noc.Cycle // when each core has something to do; side by side, because every cycle looks at all
-	caches   []coherence.CacheController
-	banks    []coherence.Controller
-	memories []coherence.MemoryController
-	agents   []coherence.Controller // all of them, in order of agent number
-	roles    []coherence.Role       // per agent
-	memory   []dram
-	objects  objects
+	now         noc.Cycle
+	cores       []core
+	wakes       []noc.Cycle // when each core has something to do; side by side, because every cycle looks at all
+	caches      []coherence.CacheController
+	banks       []coherence.Controller
+	memories    []coherence.MemoryController
+	agents      []coherence.Controller // all of them, in order of agent number
+	roles       []coherence.Role       // per agent
+	firstMemory int                    // the agent number of memory controller 0
+	memory      []dram
+	objects     objects
 
 	effects coherence.Effects // of the controller that is being called; empty in between
 	flights flights
@@ -156,6 +157,7 @@ func (s *System) buildAgents(seed uint64) error {
 		s.banks = append(s.banks, p.NewBank(i))
 		s.agents, s.roles = append(s.agents, s.banks[i]), append(s.roles, coherence.Bank)
 	}
+	s.firstMemory = len(s.agents)
 	for i := range s.plan.memories {
 		s.memories = append(s.memories, p.NewMemory(i))
 		s.agents, s.roles = append(s.agents, s.memories[i]), append(s.roles, coherence.Memory)
@@ -230,16 +232,19 @@ func (s *System) receive() {
 
 // runCores lets every core that has something to do run one cycle.
 func (s *System) runCores() {
+	now, every := s.now, s.config.EveryCycle
+	due := noc.Never
 	s.coreDue = noc.Never
 	for i, wake := range s.wakes {
-		if wake <= s.now || s.config.EveryCycle && !s.cores[i].finished {
+		if wake <= now || every && !s.cores[i].finished {
 			s.wakes[i] = noc.Never
-			next := s.cores[i].step(s.now)
-			wake = max(min(s.wakes[i], next), s.now+1)
+			next := s.cores[i].step(now)
+			wake = max(min(s.wakes[i], next), now+1)
 			s.wakes[i] = wake
 		}
-		s.coreDue = min(s.coreDue, wake) // as wakeAt does when a later core wakes this one
+		due = min(due, wake)
 	}
+	s.coreDue = min(s.coreDue, due) // it is lower when a core has woken one before it
 }
 
 // offerPackets sends messages whose time has come to the network.

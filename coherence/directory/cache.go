@@ -139,19 +139,19 @@ func (c *l1) release(f int32) {
 
 // Hit performs an access to a block that is in the array of its kind and satisfies it.
 func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
-	i, base := 0, int32(0)
+	array, lines := &c.arrays[0], c.lines
 	if k == coherence.Fetch {
-		i, base = 1, c.split
+		array, lines = &c.arrays[1], c.lines[c.split:]
 	}
-	f := c.arrays[i].Find(uint32(b))
+	f := array.Find(uint32(b))
 	if f < 0 {
 		return 0, false
 	}
-	l := &c.lines[base+f]
+	l := &lines[f]
 	if !l.satisfies(k) {
 		return 0, false
 	}
-	c.arrays[i].Touch(f)
+	array.Touch(f)
 	return c.hit(l, b, k), true
 }
 

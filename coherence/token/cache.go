@@ -16,6 +16,7 @@ type l1 struct {
 	lines  []line
 	held   []noc.Cycle // per frame: end of the hold time; empty without one
 	others noc.NodeSet // every other core
+	hits   hitTable
 
 	misses cache.MSHRs[target]
 	miss   []miss // by slot
@@ -121,20 +122,30 @@ func (c *l1) release(f int32) {
 
 // Hit performs an access to a block that is in the array of its kind and satisfies it.
 func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
-	i, base := 0, int32(0)
+	array, lines := &c.arrays[0], c.lines
 	if k == coherence.Fetch {
-		i, base = 1, c.split
+		array, lines = &c.arrays[1], c.lines[c.split:]
 	}
-	f := c.arrays[i].Find(uint32(b))
+	f := array.Find(uint32(b))
 	if f < 0 {
 		return 0, false
 	}
-	l := &c.lines[base+f]
+	l := &lines[f]
 	if !satisfied(l, k) {
 		return 0, false
 	}
-	c.arrays[i].Touch(f)
-	return c.hit(l, b, k), true
+	array.Touch(f)
+	*c.hits.at(l.state(), k)++
+	return c.perform(l, k), true
+}
+
+// Counters are the controller's statistics so far.
+func (c *l1) Counters() coherence.Counters {
+	counters := c.counters
+	for k := range counters.Hits {
+		counters.Hits[k] = c.hits.sum(coherence.AccessKind(k))
+	}
+	return counters
 }
 
 // Access performs an access, starts a miss, or refuses.
@@ -159,13 +170,8 @@ var needs = [8]flags{coherence.Load: valid, coherence.Fetch: valid, coherence.St
 func satisfied(l *line, k coherence.AccessKind) bool { return l.flags&needs[k&7] != 0 }
 
 // hit performs an access on a line that satisfies it.
-func (c *l1) hit(l *line, b coherence.Block, k coherence.AccessKind) coherence.Version {
-	e := onLoad
-	if k.IsWrite() {
-		e = onStore
-	}
-	c.took(b, l.state(), e)
-	c.counters.Hits[k]++
+func (c *l1) hit(l *line, k coherence.AccessKind) coherence.Version {
+	*c.hits.at(l.state(), k)++
 	return c.perform(l, k)
 }
 
@@ -195,7 +201,7 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 		f = c.move(f, i, a.Block, out)
 		if hit {
 			c.touch(f)
-			return coherence.Hit, c.hit(&c.lines[f], a.Block, a.Kind)
+			return coherence.Hit, c.hit(&c.lines[f], a.Kind)
 		}
 		c.start(a, f, out)
 		return coherence.Pending, 0
@@ -299,7 +305,7 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 	}
 	if satisfied(l, a.Kind) {
 		c.touch(f)
-		return coherence.Hit, c.hit(l, a.Block, a.Kind)
+		return coherence.Hit, c.hit(l, a.Kind)
 	}
 	slot := int(l.slot)
 	if a.Kind != coherence.Prefetch && !c.misses.Add(slot, target{a.Handle, a.Kind, true}) {

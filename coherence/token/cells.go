@@ -161,6 +161,32 @@ func newCells(r coherence.Role) cellTable {
 	return t
 }
 
+// hitTable counts the hits of one L1 by the line's state and the kind of access. Every reference counts here, so
+// this stands for the cells of onLoad and onStore, which are legal in all states, and for Counters.Hits, both of
+// which are made from it when somebody asks.
+type hitTable [128]uint64
+
+func (t *hitTable) at(s uint8, k coherence.AccessKind) *uint64 { return &t[(s<<3|uint8(k)&7)&127] }
+
+// sum is the number of hits of one kind.
+func (t *hitTable) sum(k coherence.AccessKind) (n uint64) {
+	for s := range uint8(16) {
+		n += *t.at(s, k)
+	}
+	return n
+}
+
+// accesses are the kinds of accesses that an event of an L1 stands for.
+func accesses(e uint8) []coherence.AccessKind {
+	switch e {
+	case onLoad:
+		return []coherence.AccessKind{coherence.Load, coherence.Fetch}
+	case onStore:
+		return []coherence.AccessKind{coherence.Store, coherence.Atomic, coherence.Prefetch}
+	}
+	return nil
+}
+
 // state names an L1 line's column.
 func (l *line) state() uint8 { return stateOf[l.flags] }
 

@@ -25,6 +25,7 @@ type Protocol struct {
 	givesAll  bool // BankGives
 
 	cells  [coherence.Roles]cellTable
+	caches []*l1 // for their hits, which are not in cells
 	defect defect
 }
 
@@ -73,7 +74,11 @@ func (p *Protocol) Latency(r coherence.Role) noc.Cycle { return latencies[r] }
 func (p *Protocol) Generates(r coherence.Role, in noc.Class) []noc.Class { return generates[r][in] }
 
 // NewCache makes the L1 controller of a core.
-func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1(core) }
+func (p *Protocol) NewCache(core int) coherence.CacheController {
+	c := p.newL1(core)
+	p.caches = append(p.caches, c)
+	return c
+}
 
 // NewBank makes the controller of a bank of the L2.
 func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
@@ -88,12 +93,25 @@ func (p *Protocol) Cells() []coherence.Cell {
 		for e := range events[r] {
 			for s, name := range states[r] {
 				if c := p.cells[r].at(uint8(e), uint8(s)); c.legal {
-					list = append(list, coherence.Cell{Role: coherence.Role(r), State: name, Event: events[r][e], Count: c.count})
+					count := c.count + p.hits(coherence.Role(r), uint8(e), uint8(s))
+					list = append(list, coherence.Cell{Role: coherence.Role(r), State: name, Event: events[r][e], Count: count})
 				}
 			}
 		}
 	}
 	return list
+}
+
+// hits is how often hits have taken a cell.
+func (p *Protocol) hits(r coherence.Role, e, s uint8) (n uint64) {
+	if r == coherence.Cache {
+		for _, k := range accesses(e) {
+			for _, c := range p.caches {
+				n += *c.hits.at(s, k)
+			}
+		}
+	}
+	return n
 }
 
 var _ coherence.Protocol = (*Protocol)(nil)

@@ -1,0 +1,52 @@
+package token
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence"
+)
+
+// Hits are counted apart from other transitions and not checked against the table: every state must take
+// loads and stores, and the table and the counters must show what was counted.
+func TestHitsAreInTableAndCounters(t *testing.T) {
+	for _, e := range []uint8{onLoad, onStore} {
+		if strings.Contains(legal[coherence.Cache][e], ".") {
+			t.Errorf("%s is not legal in every state", events[coherence.Cache][e])
+		}
+	}
+	homes := coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
+	p := New(coherence.System{Cores: 2, Homes: &homes}, Default(), tinyL1, tinyL2, 2)
+	for core := range 2 {
+		c := p.NewCache(core).(*l1)
+		for k := range coherence.AccessKinds {
+			*c.hits.at(stateMw, k) = 1 << (4*uint(k) + uint(core))
+			*c.hits.at(stateS, k) = 1 << (4*uint(k) + 2)
+		}
+		for k, n := range c.Counters().Hits {
+			if want := uint64(1)<<(4*k+core) + 1<<(4*k+2); n != want {
+				t.Errorf("core %d has %d hits of kind %d, want %d", core, n, k, want)
+			}
+		}
+	}
+	kinds := func(n uint64, list ...coherence.AccessKind) (sum uint64) {
+		for _, k := range list {
+			sum += n << (4 * k)
+		}
+		return sum
+	}
+	for _, cell := range p.Cells() {
+		n := map[string]uint64{"Mw": 1 + 2, "S": 4 + 4}[cell.State]
+		want := uint64(0)
+		switch {
+		case cell.Role != coherence.Cache:
+		case cell.Event == "load":
+			want = kinds(n, coherence.Load, coherence.Fetch)
+		case cell.Event == "store":
+			want = kinds(n, coherence.Store, coherence.Atomic, coherence.Prefetch)
+		}
+		if cell.Count != want {
+			t.Errorf("%s in %s at %s: %d, want %d", cell.Event, cell.State, cell.Role, cell.Count, want)
+		}
+	}
+}
