@@ -131,11 +131,11 @@ func (n *Network) takeHeads(list []address) {
 		r, spot := uint(a)>>addressBits, a.spot()
 		x := &routers[r]
 		c := &x.channel[spot&spotMask]
-		if out := c.head.port; out != severalPorts {
-			c.branches, c.stage = 1<<(out&(maxPorts-1)), 1<<(out&(maxPorts-1))
-			x.request(&x.port[out&(maxPorts-1)], spot)
+		if k := c.front[0]; k&manyBit == 0 {
+			c.branches, c.stage = 1<<k.port(), 1<<k.port()
+			x.request(&x.port[k.port()], spot)
 		} else {
-			c.branches = n.routes.tree(x.id, n.worms.At(c.head.worm).Src, n.worms.Set(c.head.worm))
+			c.branches = n.routes.tree(x.id, n.worms.At(k.worm()).Src, n.worms.Set(k.worm()))
 			n.ask(c, x, spot)
 		}
 		due[r>>6] |= 1 << (r & 63)

@@ -49,7 +49,7 @@ func (n *Network) checkDestinations() error {
 		c := &n.channels[ch]
 		for i := range int(c.size) {
 			packets++
-			owed += n.worms.Count(n.packetAt(ch, i).worm)
+			owed += n.worms.Count(n.packetAt(ch, i).packet.worm())
 		}
 	}
 	queued, waiting := n.sources.Waiting()

@@ -18,8 +18,6 @@ type presence struct {
 	covered uint64    // cycles known to be busy, up to and including the cycle before end
 	end     noc.Cycle // first cycle not yet known to be busy
 	from    noc.Cycle // first busy cycle of the packets that are here or coming, noc.Never without any
-	last    noc.Cycle // when the latest packet was sent to this router by another
-	coming  uint16    // how many were sent in that cycle
 	here    uint16    // packets sent to this router that have not been granted their last output
 	sender            // fits in what would be padding
 }
@@ -31,25 +29,15 @@ type sender struct {
 	free      uint8 // classes for which it has a credit
 }
 
-// arrive notes a packet sent by a neighbour in cycle t and written from cycle first on.
-func (p *presence) arrive(t, first noc.Cycle) {
-	coming := p.coming
-	if p.last != t {
-		coming = 0
-	}
-	p.last, p.coming = t, coming+1
-	p.arriveHere(first)
-}
-
-// arriveHere notes a packet of the node itself.
-func (p *presence) arriveHere(first noc.Cycle) {
+// arrive notes a packet that is written from a cycle on.
+func (p *presence) arrive(first noc.Cycle) {
 	p.from = min(p.from, first)
 	p.here++
 }
 
-// depart notes that a packet granted in cycle t has its tail in the crossbar in cycle tail. Packets that
-// stay were written by then or follow at once, except those that were sent in this very cycle.
-func (p *presence) depart(t, tail noc.Cycle) {
+// depart notes that a packet that has just been granted has its tail in the crossbar in cycle tail. Packets that
+// stay were written by then or follow at once: those that are sent to the router in this cycle come later.
+func (p *presence) depart(tail noc.Cycle) {
 	p.covered += uint64(max(0, int64(tail+1-max(p.from, p.end)))) // no branch: a coin toss
 	p.end = max(p.end, tail+1)
 	p.here--
@@ -58,9 +46,6 @@ func (p *presence) depart(t, tail noc.Cycle) {
 		from = noc.Never
 	}
 	p.from = from
-	if p.last == t && p.here == p.coming {
-		p.from = t + writeDelay
-	}
 }
 
 // busy is the number of busy cycles before now.

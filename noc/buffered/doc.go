@@ -5,7 +5,8 @@
 //
 // There are only a few types: a [Config] and the [Network] that [New] makes of it. Inside, a channel is the
 // FIFO of one virtual channel, a link is an output port of a router (or, at the local port, the network
-// interface that feeds the router), and a slot is the place of one packet in a channel.
+// interface that feeds the router), and a slot is the place of one packet in a channel. A packet is one word
+// (packet.go), with all that routers need of it; the rest stays in the arena of worms.
 //
 // A header takes five cycles per hop: link (LT), buffer write (BW), route (RC), switch allocation (SA),
 // crossbar (ST). Under virtual cut-through a granted packet streams without a stall, so the engine moves
@@ -23,6 +24,9 @@
 // each event that may change it (a header's route is known, a credit arrives, a port falls idle) keeps the
 // set of ready heads. Counters of a granted packet are raised for all its
 // phits in the cycle of the grant. On a torus every ring (dimension, direction, class) keeps a free slot.
+//
+// All routers decide before any packet comes to another one. A packet comes into a buffer in push, leaves it and
+// passes the crossbar in grant, or as a copy in branch, and crosses a link in receive; all in grant.go.
 //
 // The loop is [Network.Step]; a cycle is takeEvents in step.go, inject and allocate for the routers that
 // are due, and receive. Allocate, in router.go, is to be read from top to bottom.

@@ -1,6 +1,8 @@
 package buffered
 
 import (
+	"flag"
+	"os"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -10,8 +12,10 @@ import (
 )
 
 // TestEqualsReference compares the engine with the phit-by-phit model on random small networks: every
-// delivery in the same cycle, the same phits inside in every cycle, the same counters at the end.
+// delivery in the same cycle, the same phits inside in every cycle, the same counters at the end. CAROUSEL_LONG=1 does
+// 2000.
 func TestEqualsReference(t *testing.T) {
+	takeLong(t)
 	rapid.Check(t, func(t *rapid.T) {
 		g := topology.Grid{Wrap: rapid.IntRange(0, 3).Draw(t, "mesh") > 0}
 		for range rapid.SampledFrom([]int{1, 2, 2, 2, 3}).Draw(t, "dimensions") {
@@ -32,6 +36,9 @@ func TestEqualsReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if rapid.Bool().Draw(t, "as in a large network") {
+			n.routes.near = nil
+		}
 		p := pair{t: t, g: g, c: c, engine: n, model: newReference(g, c), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
 		if rapid.Bool().Draw(t, "toggles") {
 			p.model.content = tagged
@@ -41,6 +48,19 @@ func TestEqualsReference(t *testing.T) {
 		}
 		p.run(rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 150)
 	})
+}
+
+// takeLong asks for as many random networks as a long check takes, if it is one.
+func takeLong(t *testing.T) {
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		return
+	}
+	checks := flag.Lookup("rapid.checks")
+	before := checks.Value.String()
+	if err := checks.Value.Set("2000"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Value.Set(before) })
 }
 
 // pair runs engine and model side by side.

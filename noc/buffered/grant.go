@@ -19,14 +19,14 @@ const (
 // written out here, and only what few do is called: a call costs as much as what it would do.
 func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	c := &x.channel[spot&spotMask]
-	s := &n.sent[n.sending]
-	s.packet = c.head // changed there: a packet put together first would wait for its parts to reach the cache
-	end := t + noc.Cycle(s.phits)
+	k := c.front[0]
+	phits := k.phits()
+	end := t + noc.Cycle(phits)
 	a := n.agendas.on(end)
 	a.releases = append(a.releases, release(x.id<<(2*portBits)|int32(out)<<portBits|int32(spot>>classBits)))
 	half, class := spot>>halfBits&1, spot&(1<<classBits-1)
 	x.idleLines[half] &^= 0xff << (spot & 63 &^ (1<<classBits - 1))
-	p.phits += uint64(s.phits)
+	p.phits += uint64(phits)
 	p.idle = 0 // and heads that ask for it are ready no more
 	x.ready[0] &^= p.asking[0]
 	x.ready[1] &^= p.asking[1]
@@ -35,9 +35,9 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		n.withdraw(c, x, p, spot)
 	}
 	if c.branches &^= 1 << (out & (maxPorts - 1)); c.branches != 0 {
-		n.branch(c, &s.packet, x, spot, uint8(out), t)
+		k = n.branch(c, x, spot, uint8(out), t)
 	} else {
-		x.depart(t, end)
+		x.depart(end)
 		c.next = t + 1
 		if n.afterTail {
 			c.next = end + readyDelay
@@ -52,16 +52,13 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		}
 	}
 	if n.toggles != nil {
-		n.leave(s.worm, x, spot, out)
+		n.leave(k.worm(), x, spot, out)
 	}
 	if out == topology.Local {
-		n.eject(&s.packet, x.id, t)
+		n.eject(k, x.id, t)
 		return
 	}
-	n.sending++
-	s.to = p.far | address(class)
-	n.phitHops += uint64(s.phits)
-	s.written = uint32(t + writeDelay)
+	n.phitHops += uint64(phits)
 	p.credits[class]--
 	if n.local {
 		n.spend(x, p, out<<classBits|class, t)
@@ -72,9 +69,8 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 			p.open[1] &^= (everyPort &^ admitted[1]) << class
 		}
 	}
-	if s.left--; s.left == 0 {
-		n.routes.aim(&s.packet, int32(p.far>>addressBits))
-	}
+	n.sent[n.sending] = shipment{n.routes.step(k, int32(p.far>>addressBits)), p.far | address(class)}
+	n.sending++
 }
 
 // receive puts the packets sent in a cycle into their channels. In a large network the channels are far from
@@ -91,31 +87,32 @@ func (n *Network) receive(t noc.Cycle) {
 	for i := range sent {
 		s := &sent[i]
 		x := n.at(s.to)
-		x.arrive(t, t+writeDelay)
-		n.push(x, s.to.spot(), &s.packet, t+writeDelay+readyDelay)
+		x.arrive(t + writeDelay)
+		n.push(x, s.to.spot(), s.packet, t+writeDelay)
 	}
 	n.sending = 0
 }
 
 // eject hands a packet to the node.
-func (n *Network) eject(k *packet, r int32, t noc.Cycle) {
+func (n *Network) eject(k packet, r int32, t noc.Cycle) {
 	at := noc.NodeID(r)
-	worm := n.worms.At(k.worm)
-	n.inside.leave(t+ejectDelay, uint64(k.phits))
+	worm, phits := n.worms.At(k.worm()), k.phits()
+	n.inside.leave(t+ejectDelay, uint64(phits))
 	n.sinks.Accept(worm, n.routes.distance(worm.Src, at), at, t+ejectDelay)
-	n.news |= 1 << ((t + ejectDelay + noc.Cycle(k.phits)) % fabric.Horizon)
-	n.worms.Free(k.worm)
+	n.news |= 1 << ((t + ejectDelay + noc.Cycle(phits)) % fabric.Horizon)
+	n.worms.Free(k.worm())
 	if n.bounded {
 		n.testSink(int(r))
 	}
 }
 
-// branch splits the destinations behind an output of a router off a multicast, gives them, as packet k, a worm
-// of their own, and lets what stays ask for its next outputs.
-func (n *Network) branch(c *channel, k *packet, x *router, spot uint, out uint8, t noc.Cycle) {
-	src := n.worms.At(k.worm).Src
-	k.worm = n.worms.NewSeveral(*n.worms.At(k.worm))
-	from, to := n.worms.Set(c.head.worm), n.worms.Set(k.worm)
+// branch splits the destinations behind an output of a router off the head of a channel, and gives them a worm of
+// their own, which it returns as a packet. What stays asks for its next outputs.
+func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycle) packet {
+	k := c.front[0]
+	src := n.worms.At(k.worm()).Src
+	leaves := n.worms.NewSeveral(*n.worms.At(k.worm()))
+	from, to := n.worms.Set(k.worm()), n.worms.Set(leaves)
 	n.routes.behind(x.id, out, src, from, to)
 	if checking {
 		mustSplit(from, to)
@@ -123,63 +120,63 @@ func (n *Network) branch(c *channel, k *packet, x *router, spot uint, out uint8,
 	for i := range from {
 		from[i] &^= to[i]
 	}
-	c.head.head(n.worms.Settle(c.head.worm))
-	n.routes.aim(&c.head, x.id)
-	k.head(n.worms.Settle(k.worm))
+	c.front[0] = n.routes.aim(k.of(k.worm(), n.worms.Settle(k.worm())), x.id)
+	copied := k.of(leaves, n.worms.Settle(leaves))
 	if n.toggles != nil {
-		n.toggles.split(c.head.worm, k.worm)
+		n.toggles.split(k.worm(), leaves)
 	}
-	n.inside.enter(t+1, uint64(k.phits))
+	n.inside.enter(t+1, uint64(k.phits()))
 	c.lastTurn = int8(out)
 	x.copies++
 	n.ask(c, x, spot)
+	return copied
 }
 
 // advance makes the second packet of a channel its head, and notes when it may first ask for the switch.
 func (n *Network) advance(x *router, spot uint, c *channel) {
-	c.head = c.second
+	c.front[0], c.written[0] = c.front[1], c.written[1]
 	if c.size > 1 {
-		c.second = n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+int(c.first)]
+		third := &n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+int(c.first)]
+		c.front[1], c.written[1] = third.packet, third.written
 		if c.first++; int(c.first) == n.further {
 			c.first = 0
 		}
 	}
 	// The difference is right whatever the upper halves are, and a packet that has waited for half of all
 	// cycles that fit must not seem to be on its way.
-	coming := max(0, min(int32(c.head.written-uint32(n.now)), writeDelay)+readyDelay)
+	coming := max(0, min(int32(c.written[0]-uint32(n.now)), writeDelay)+readyDelay)
 	a := n.agendas.on(max(c.next, n.now+noc.Cycle(coming)))
 	a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
 }
 
-// push appends a packet to a channel, which may ask for the switch from a cycle on if it is the head.
-func (n *Network) push(x *router, spot uint, k *packet, from noc.Cycle) {
+// push appends a packet to a channel where its header is written in a cycle; if it is the head it may ask for the
+// switch soon. This is the only place where a packet comes into a buffer.
+func (n *Network) push(x *router, spot uint, k packet, written noc.Cycle) {
 	c := &x.channel[spot&spotMask]
-	switch c.size++; c.size {
-	case 1:
-		c.head = *k
-		a := n.agendas.on(max(c.next, from))
-		a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
-	case 2:
-		c.second = *k
-	default:
-		i := int(c.first) + int(c.size) - 3
+	size := c.size
+	c.size++
+	if size < 2 {
+		c.front[size], c.written[size] = k, uint32(written)
+	} else {
+		i := int(c.first) + int(size) - 2
 		if i >= n.further {
 			i -= n.further
 		}
-		n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+i] = *k
+		n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+i] = stored{k, uint32(written)}
+	}
+	if size == 0 {
+		a := n.agendas.on(max(c.next, written+readyDelay))
+		a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
 	}
 }
 
 // packetAt is the i-th packet of a channel.
-func (n *Network) packetAt(ch, i int) *packet {
+func (n *Network) packetAt(ch, i int) stored {
 	c := &n.channels[ch]
-	switch i {
-	case 0:
-		return &c.head
-	case 1:
-		return &c.second
+	if i < 2 {
+		return stored{c.front[i], c.written[i]}
 	}
-	return &n.waiting[ch*n.further+(int(c.first)+i-2)%n.further]
+	return n.waiting[ch*n.further+(int(c.first)+i-2)%n.further]
 }
 
 // inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
@@ -197,19 +194,17 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	} else {
 		id = n.takeCounted(noc.NodeID(x.id), noc.Class(class))
 	}
-	worm := n.worms.At(id)
-	worm.Inject(t)
-	k := packet{worm: id, phits: uint8(worm.Phits), odd: n.routes.parity[x.id], written: uint32(t + injectDelay)}
-	k.head(n.worms.Only(id))
-	n.routes.aim(&k, x.id)
+	n.worms.At(id).Inject(t)
+	k := n.routes.aim(n.newPacket(id), x.id)
+	phits := k.phits()
 	n.injected++
-	n.inside.enter(t, uint64(k.phits))
+	n.inside.enter(t, uint64(phits))
 	x.sending = true
-	a := n.agendas.on(t + noc.Cycle(k.phits))
+	a := n.agendas.on(t + noc.Cycle(phits))
 	a.senders = append(a.senders, address(x.id<<addressBits))
-	x.injected += uint64(k.phits)
-	x.arriveHere(t + injectDelay)
-	n.push(x, class, &k, t+injectDelay+readyDelay)
+	x.injected += uint64(phits)
+	x.arrive(t + injectDelay)
+	n.push(x, class, k, t+injectDelay)
 	left := &x.port[topology.Local].credits[class&(1<<classBits-1)]
 	if *left--; *left == 0 {
 		x.free &^= 1 << class
@@ -225,12 +220,4 @@ func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
 		return n.sources.PopCopy(node, class, noc.NodeID(n.nodes-1))
 	}
 	return n.sources.PopCopy(node, class, node)
-}
-
-// head makes a packet one for the given destination, or for several, to be aimed at the next router.
-func (k *packet) head(only int32) {
-	k.left, k.port = 1, severalPorts
-	if only >= 0 {
-		k.to, k.port = uint16(only), topology.Local
-	}
 }

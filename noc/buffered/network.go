@@ -73,7 +73,7 @@ type Network struct {
 	against [maxPorts]uint8   // per port number: the opposite one, from which a packet goes straight on
 
 	channels []channel // per link and class
-	waiting  []packet  // behind the second: further per channel
+	waiting  []stored  // behind the second: further per channel
 
 	sent      []shipment       // places of those of the current cycle: each output of a router sends at most one
 	sending   int              // how many there are
@@ -120,28 +120,23 @@ type port struct {
 	lastInput int8 // granted by the output arbiter
 }
 
-// packet is the part of a worm that moves from channel to channel: two words.
-type packet struct {
-	worm    fabric.WormID
-	written uint32 // into the channel where it is: the lower half of the cycle
-	to      uint16 // destination, if there is one
-	left    uint16 // links up to the next turn or the destination
-	port    uint8  // output to take, or severalPorts
-	phits   uint8
-	odd     uint8 // parity of the source, see routes
-}
-
 // shipment is a packet on its way to a channel.
 type shipment struct {
-	packet
-	to address
+	packet packet
+	to     address
+}
+
+// stored is a packet in a channel, and the lower half of the cycle in which its header is written there.
+type stored struct {
+	packet  packet
+	written uint32
 }
 
 // channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the slots of
 // the paper's router are all.
 type channel struct {
-	head     packet
-	second   packet
+	front    [2]packet
+	written  [2]uint32 // when their headers are written here: the lower halves of the cycles
 	next     noc.Cycle // first cycle in which the next head may ask for the switch
 	branches uint16    // outputs that the head still has to visit; 0 before its route is known
 	stage    uint16    // those of them that it may visit next
@@ -164,7 +159,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
 		routers: make([]router, nodes), port: make([]port, links+maxPorts),
 		channels: make([]channel, (links+maxPorts)<<classBits),
-		waiting:  make([]packet, (links<<classBits)*max(0, c.slots()-2)),
+		waiting:  make([]stored, (links<<classBits)*max(0, c.slots()-2)),
 		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
 	}
 	if n.wide {

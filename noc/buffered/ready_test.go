@@ -14,6 +14,7 @@ import (
 // TestManyPortsEqualReference compares the engine with the phit-by-phit model where the channels of a
 // router take two words: nine ports and more.
 func TestManyPortsEqualReference(t *testing.T) {
+	takeLong(t)
 	rapid.Check(t, func(t *rapid.T) {
 		g := topology.Grid{Radix: []int{2, 2, 2, 2}, Wrap: rapid.Bool().Draw(t, "torus")}
 		c := DefaultBaseMC()
@@ -22,6 +23,9 @@ func TestManyPortsEqualReference(t *testing.T) {
 		n, err := New(g, c)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "as in a large network") {
+			n.routes.near = nil
 		}
 		p := pair{t: t, g: g, c: c, engine: n, model: newReference(g, c), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
 		p.run(1.5, 30)

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -95,7 +96,8 @@ func (n *Network) Explain() []noc.Stuck {
 			continue
 		}
 		for i := range int(c.size) {
-			s := n.stuck(ch, n.packetAt(ch, i))
+			k := n.packetAt(ch, i)
+			s := n.stuck(ch, k.packet.worm(), n.now+noc.Cycle(int32(k.written-uint32(n.now))))
 			if i > 0 {
 				s.For, s.Waits = s.At, s.Holds+": another packet is ahead"
 			}
@@ -107,7 +109,7 @@ func (n *Network) Explain() []noc.Stuck {
 			class := bits.TrailingZeros8(m)
 			ch := node*n.ports<<classBits | class
 			id := n.sources.Head(noc.NodeID(node), noc.Class(class))
-			s := n.stuck(ch, &packet{worm: id, written: uint32(n.worms.At(id).Offered)})
+			s := n.stuck(ch, id, n.worms.At(id).Offered)
 			s.Holds, s.For = fmt.Sprintf("source queue %d", class), s.At
 			s.Waits = n.channelName(ch) + ": no free slot"
 			all = append(all, s)
@@ -129,12 +131,12 @@ func (n *Network) blocked(ch int) bool {
 }
 
 // stuck describes a packet in a channel and, as if it were the head, the first output it waits for.
-func (n *Network) stuck(ch int, k *packet) noc.Stuck {
+func (n *Network) stuck(ch int, id fabric.WormID, since noc.Cycle) noc.Stuck {
 	link := ch >> classBits
-	worm := n.worms.At(k.worm)
+	worm := n.worms.At(id)
 	at := noc.NodeID(link / n.ports)
-	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: n.now + noc.Cycle(int32(k.written-uint32(n.now))),
-		Dst: n.worms.Members(k.worm), Holds: n.channelName(ch)}
+	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: since,
+		Dst: n.worms.Members(id), Holds: n.channelName(ch)}
 	if n.channels[ch].branches == 0 {
 		return s
 	}

@@ -70,7 +70,7 @@ func (n *Network) allocate(x *router, t noc.Cycle) {
 		for ; nominated != 0; nominated &= nominated - 1 {
 			spot := half<<halfBits | uint(bits.TrailingZeros64(nominated))
 			c := &x.channel[spot&spotMask]
-			out := uint(c.head.port)
+			out := c.front[0].port()
 			if out == severalPorts {
 				out = n.choose(c, x, spot)
 			}

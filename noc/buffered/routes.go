@@ -5,9 +5,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// severalPorts is the output of a packet with several destinations: it depends on the router.
-const severalPorts = 0xff
-
 // routes holds dimension-order routing as tables. Dimension 0 comes first. On a torus a destination
 // exactly half a ring away is reached in the plus direction when the sum of the source's coordinates is
 // even, else in the minus direction: this balances both and keeps one path per source and destination.
@@ -22,7 +19,12 @@ type routes struct {
 	masks     [][]uint64
 	dimension []uint8 // per port
 	plus      []bool  // per port
+	near      []uint8 // in a small network, the port by router, parity and destination; else nil
+	nodes     int
 }
+
+// maxNear is up to how many nodes a network has a table of ports: one that stays in the first cache.
+const maxNear = 128
 
 // step is the way from one coordinate to another: the port, Local when they are equal, and the links.
 type step struct {
@@ -69,6 +71,14 @@ func newRoutes(g topology.Grid) routes {
 			}
 		}
 	}
+	t.nodes = nodes
+	if nodes <= maxNear {
+		t.near = make([]uint8, 2*nodes*nodes)
+		for i := range t.near {
+			k := packet(i/nodes%2)<<oddShift | packet(i%nodes)<<toShift
+			t.near[i] = uint8(t.aim(k, int32(i/nodes/2)).port())
+		}
+	}
 	return t
 }
 
@@ -95,23 +105,6 @@ func steps(radix int, wrap bool, minus, plus uint8) []step {
 		}
 	}
 	return table
-}
-
-// aim finds the output of a packet in a router where it turns or arrives, and how far it leads.
-func (t *routes) aim(k *packet, router int32) {
-	k.left = 1
-	if k.port == severalPorts {
-		return
-	}
-	here, there := (2*int(router)+int(k.odd))*t.dims, int(k.to)*t.dims
-	for end := here + t.dims; here < end; here, there = here+1, there+1 {
-		s := t.steps[int(t.origin[here])+int(t.place[there])]
-		if s.links != 0 {
-			k.port, k.left = s.port, s.links
-			return
-		}
-	}
-	k.port = topology.Local
 }
 
 // distance is the number of links between two nodes.

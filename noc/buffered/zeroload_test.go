@@ -55,6 +55,23 @@ func TestUnicastZeroLoad(t *testing.T) {
 	}
 }
 
+// TestLongRings: packets whose way straight on is longer than what they can say of it.
+func TestLongRings(t *testing.T) {
+	for _, g := range []topology.Grid{topology.Mesh(1200), topology.Torus(1200), topology.Mesh(2, 600)} {
+		n := build(t, g, DefaultBase())
+		last := noc.NodeID(g.Nodes() - 1)
+		for _, d := range []noc.NodeID{last, last - 1, maxLeft + 1, maxLeft, maxLeft - 1, 2*maxLeft + 1, 2 * maxLeft, 1, 0} {
+			n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(g.Nodes(), d), Phits: 5})
+			got := deliver(t, n)[0]
+			hops := g.Distance(0, d)
+			if int(got.Arrived-got.Offered) != 5*hops+10 || int(got.Hops) != hops {
+				t.Errorf("%s, to node %d: %d cycles, %d hops; want %d, %d", g, d, got.Arrived-got.Offered, got.Hops, 5*hops+10, hops)
+			}
+			n.Step(n.Now() + 20)
+		}
+	}
+}
+
 // TestCopiesSevenApart: the copies of a multicast leave BASE's source seven cycles apart, nearest number
 // after the source first (routers.md sections 4.3 and 6).
 func TestCopiesSevenApart(t *testing.T) {

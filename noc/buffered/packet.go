@@ -1,0 +1,86 @@
+package buffered
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// packet is what moves from channel to channel, in one word: all that a router needs of a worm.
+//
+//	bits  0 to  3  output to take in the router where it is, or severalPorts
+//	bits  4 to  8  phits, less one
+//	bit   9        parity of the source, see routes
+//	bit  10        it has several destinations
+//	bits 11 to 19  links up to the next turn or the destination, or less: then it is aimed again
+//	bits 20 to 35  destination, if there is one
+//	bits 36 to 63  its worm
+type packet uint64
+
+const (
+	phitShift, oddShift, manyShift, leftShift, toShift, wormShift = 4, 9, 10, 11, 20, 36
+
+	manyBit  packet = 1 << manyShift
+	oneLeft  packet = 1 << leftShift
+	maxLeft         = 1<<(toShift-leftShift) - 1
+	leftBits packet = maxLeft << leftShift
+	toBits   packet = 0xffff << toShift
+	wormBits packet = (1<<(64-wormShift) - 1) << wormShift
+)
+
+// severalPorts is the output of a packet with several destinations: it depends on the router. No port has that
+// number.
+const severalPorts = maxPorts - 1
+
+func (k packet) port() uint          { return uint(k) & (maxPorts - 1) }
+func (k packet) phits() uint         { return uint(k>>phitShift)&31 + 1 }
+func (k packet) to() int             { return int(k >> toShift & 0xffff) }
+func (k packet) worm() fabric.WormID { return fabric.WormID(k >> wormShift) }
+
+// newPacket makes a packet of a worm that is to be aimed in its first router.
+func (n *Network) newPacket(id fabric.WormID) packet {
+	worm := n.worms.At(id)
+	k := packet(worm.Phits-1)<<phitShift | packet(n.routes.parity[worm.Src])<<oddShift
+	return k.of(id, n.worms.Only(id))
+}
+
+// of is the packet as one of a worm, for the given destination or, if that is negative, for several. It has to
+// be aimed.
+func (k packet) of(id fabric.WormID, only int32) packet {
+	if uint64(id)>>(64-wormShift) != 0 {
+		panic(fmt.Sprintf("buffered: worm %d: a network cannot have more than %d packets", id, 1<<(64-wormShift)))
+	}
+	k = k&^(wormBits|toBits|manyBit) | packet(id)<<wormShift
+	if only < 0 {
+		return k | manyBit
+	}
+	return k | packet(only)<<toShift
+}
+
+// step is a packet in the next router on its way. In a small network it looks its port up: where it turns cannot be
+// predicted, so that a branch would cost more than the look.
+func (t *routes) step(k packet, router int32) packet {
+	if t.near != nil && k&manyBit == 0 {
+		return k&^(maxPorts-1) | packet(t.near[(2*int(router)+int(k>>oddShift&1))*t.nodes+k.to()])
+	}
+	if k -= oneLeft; k&leftBits != 0 {
+		return k
+	}
+	return t.aim(k, router)
+}
+
+// aim is a packet with its output in a router where it turns or arrives, and how far that leads.
+func (t *routes) aim(k packet, router int32) packet {
+	k &^= leftBits | (maxPorts - 1)
+	if k&manyBit != 0 {
+		return k | oneLeft | severalPorts
+	}
+	here, there := (2*int(router)+int(k>>oddShift&1))*t.dims, k.to()*t.dims
+	for end := here + t.dims; here < end; here, there = here+1, there+1 {
+		if s := t.steps[int(t.origin[here])+int(t.place[there])]; s.links != 0 {
+			return k | packet(min(s.links, maxLeft))<<leftShift | packet(s.port)
+		}
+	}
+	return k | oneLeft | topology.Local
+}
