@@ -12,11 +12,8 @@ import (
 // BenchmarkReplay runs the embedded recording on a whole chip. Its figure is the time per memory
 // reference, trace decoding and network included; setting up the chip is not.
 //
-// Where the time goes, on a quiet machine that gives 371 ns per reference with mrr (2.7 million per second)
-// and 176 ns with ideal (5.7 million): cores 100 ns (a third each of it for loads, for dispatch with trace
-// decoding, and for retiring and draining stores), controllers, interfaces and audits 60 ns, and the network
-// the rest, 210 ns with mrr. The recording makes 0.31 deliveries and about 0.7 packet hops per reference, so
-// 5 million references per second with mrr would take a network of some 60 ns per hop under a chip as it is.
+// CONTRIBUTING, "Speed of the chip", says what a reference costs, part by part. The recording makes 0.31 deliveries
+// and about 0.7 packet hops per reference, so with mrr most of the time is the network's.
 func BenchmarkReplay(b *testing.B) {
 	for _, name := range models.Names() {
 		b.Run(name, func(b *testing.B) {
