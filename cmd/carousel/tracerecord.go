@@ -30,6 +30,10 @@ The region between markers begins and ends with instructions that do nothing. In
   #define MARK(code) __asm__ volatile(".byte 0x0f, 0x1f, 0x80, " #code ", 0x00, 0xa7, 0x0c")
   MARK(0x01); /* begin */   MARK(0x02); /* end */
 
+With --data the trace has what each access has read or written, and the code that was fetched, so that energy
+can be had from the bits that flip: carousel run --set power.activity=hamming. It then takes ten times the
+space or more. Not for --system: the recorder does not see a machine's memory.
+
 With --system a whole machine is recorded: Linux on --cpus processors, which are the trace's cores, with
 what the kernel does, and with physical addresses. On Debian: apt-get install qemu-system-x86
 busybox-static linux-image-cloud-amd64 gcc libc6-dev. The machine has no disk: it starts with busybox's
@@ -123,6 +127,7 @@ func traceRecord(a *app) *cobra.Command {
 	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines; 0 is no limit")
 	flags.BoolVar(&config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
 	flags.BoolVar(&noFetches, "no-fetches", false, "leave out instruction fetches")
+	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
 	flags.StringVar(&config.Processor, "cpu", config.Processor, "QEMU's processor model; it decides which code libraries choose")
 	flags.StringVar(&config.Emulator, "qemu", config.Emulator, "name or path of the emulator (default qemu-x86_64, with --system "+record.SystemEmulator+")")
 	flags.StringVar(&output, "program-output", "", "file for the program's standard output")

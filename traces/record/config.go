@@ -24,6 +24,7 @@ type Config struct {
 	Instances int      // runs of the program, one after the other, each in an address space of its own
 	Children  bool     // record forked processes too, and what they execute if the region begins at the start
 	Fetches   bool     // record instruction fetches
+	Values    bool     // record what accesses read and write, of a program alone
 
 	SkipInstructions uint64 // the region begins after so many instructions of all threads
 	Begin, End       string // functions at whose entry the region begins and ends; "" for none
@@ -74,6 +75,9 @@ func (c Config) Validate() error {
 		return errors.New("a region between markers has no other end; leave out the function")
 	case strings.ContainsAny(c.Processor, " \x00") || c.Processor == "":
 		return fmt.Errorf("processor model %q is not a name of QEMU; qemu-x86_64 -cpu help lists them", c.Processor)
+	}
+	if c.System != nil && c.Values {
+		return errors.New("what accesses read and write can be recorded of a program alone, not of a whole machine, whose memory the recorder does not see")
 	}
 	if c.System != nil {
 		if err := c.System.validate(c); err != nil {

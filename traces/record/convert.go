@@ -35,6 +35,7 @@ type core struct {
 	instructions uint64 // since the last record
 	threads      int
 	buffer       []traces.Record
+	values       traces.Values // of the records of buffer, where they are told
 	edges        []traces.Edge
 }
 
@@ -207,7 +208,7 @@ func (k *converter) start(p *process, m *message) error {
 	k.created++
 	w := wait{line: creationLine | k.created}
 	if k.cores[t.core].threads == 1 && k.cores[t.core].position == 0 {
-		k.write(parent.core, traces.Record{Kind: traces.Create, Address: uint64(t.core)})
+		k.write(parent.core, traces.Record{Kind: traces.Create, Address: uint64(t.core)}, nil)
 		w.told = true
 	}
 	k.happens(parent.core, w.line)
@@ -222,12 +223,15 @@ func (k *converter) happens(core int, line uint64) {
 	}
 }
 
-// write appends a record to a core's stream, with the instructions since the last one.
-func (k *converter) write(core int, r traces.Record) {
+// write appends a record to a core's stream, with the instructions since the last one, and what it has read or written.
+func (k *converter) write(core int, r traces.Record, value []byte) {
 	c := &k.cores[core]
 	r.Instructions = uint32(min(c.instructions, 1<<32-1))
 	c.instructions = 0
 	c.buffer = append(c.buffer, r)
+	if k.config.Values {
+		c.values.Append(value)
+	}
 	c.position++
 }
 
@@ -257,7 +261,12 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		}
 		// The piece of an access that is no power of two long is rounded down: the line is what counts.
 		k.order(t.core, kinds[m.kind], address/traces.LineBytes)
-		k.write(t.core, traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind]})
+		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind]}
+		var value []byte
+		if m.bytes != nil {
+			value = m.bytes[at-m.value:][:1<<r.Size]
+		}
+		k.write(t.core, r, value)
 		at, left = at+piece, left-piece
 	}
 	if m.kind == kindCleared {
@@ -285,6 +294,12 @@ func (k *converter) flush(core int) error {
 	c := &k.cores[core]
 	if err := k.out.WriteRecords(core, c.buffer); err != nil {
 		return err
+	}
+	if k.config.Values {
+		if err := k.out.WriteValues(core, &c.values); err != nil {
+			return err
+		}
+		c.values.Reset()
 	}
 	err := k.out.WriteEdges(core, c.edges)
 	c.buffer, c.edges = c.buffer[:0], c.edges[:0]
@@ -316,7 +331,7 @@ func (k *converter) spaces() int {
 // finish ends all streams.
 func (k *converter) finish() error {
 	for i := range k.cores {
-		k.write(i, traces.Record{Kind: traces.End})
+		k.write(i, traces.Record{Kind: traces.End}, nil)
 		if err := k.flush(i); err != nil {
 			return err
 		}

@@ -171,7 +171,7 @@ func TestDamagedStreams(t *testing.T) {
 		name, problem string
 		bytes         []byte
 	}{
-		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 2", encode(message{})},
+		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 3", encode(message{})},
 		{"another version", "introduce itself", encode(message{kind: kindProcess, value: 1})},
 		{"two introductions", "message 1, byte 16: the plugin introduces itself twice", encode(hello, hello)},
 		{"too large", "an access of 2^7 bytes", encode(hello, message{size: 7})},
@@ -227,5 +227,8 @@ func FuzzStream(f *testing.F) {
 	f.Add(encode(hello, message{kind: kindCleared, value: 0x40, thread: 3, size: 2}, message{kind: kindLoad, value: 0x40}, message{kind: kindWakes}, message{kind: kindWoken, thread: 2}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _, _ = converted(t, config(3), append(encode(hello), b...))
+		valued := hello
+		valued.size = 1
+		_, _, _ = converted(t, config(3), append(encode(valued), b...))
 	})
 }

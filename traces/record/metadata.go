@@ -26,6 +26,10 @@ func (s *session) metadata() traces.Metadata {
 	m.Notes = []string{"virtual addresses; frames are given to pages in order of first touch, from 0",
 		"order between threads is kept by edges at line granularity; time asleep in the kernel is left out, spinning is as recorded",
 		"accesses of the kernel on behalf of the program are not in the trace"}
+	if c.Values {
+		m = m.WithValues()
+		m.Notes = append(m.Notes, "values are what the memory held just after the access; another thread's write between the two is told")
+	}
 	return m
 }
 

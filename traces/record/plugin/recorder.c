@@ -39,6 +39,8 @@ static uint64_t skip, most_instructions = UINT64_MAX, most_records = UINT64_MAX;
 static uint64_t begin_offset, end_offset; /* of symbols, from the first executable segment */
 static uint64_t records;                  /* under the lock */
 static _Atomic uint64_t instructions;     /* of all threads, while somebody needs to know */
+static bool values;                       /* what accesses read and write is told, too */
+static uintptr_t guest_base;              /* the emulator's address of the program's address 0 */
 
 static void attach(plugin_id);
 
@@ -91,6 +93,16 @@ static void end(enum reason reason)
 	stream_unlock();
 }
 
+/* send_value tells what the memory of the program holds at an address that has just been accessed. The program's memory
+ * is the emulator's. What the kernel clears when a thread ends is not cleared yet. A thread that runs between the
+ * access and here may have written to the place, if the emulator's thread is interrupted between the two: then that is
+ * told. If it has unmapped the place the emulator ends with a fault, as the program might have. */
+static void send_value(enum kind kind, unsigned size, uint64_t address)
+{
+	static const uint64_t cleared = 0;
+	stream_append_bytes(kind == CLEARED ? (const void *)&cleared : (const void *)(guest_base + address), (size_t)1 << size);
+}
+
 /* send tells of an access of the thread's instruction with the given number. */
 void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t address, uint64_t number)
 {
@@ -98,6 +110,8 @@ void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t add
 	stream_lock();
 	if (region == WITHIN) {
 		stream_append(kind, processor, size, address, number > t->told ? number - t->told : 0);
+		if (values)
+			send_value(kind, size, address);
 		if (number > t->told)
 			t->told = number;
 		if (kind != DEVICE && ++records >= most_records)
@@ -137,10 +151,14 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 			for (unsigned i = 0; i < t->locks; i++)
 				if (t->locked[i] == address) {
 					t->locked[i] = t->locked[--t->locks];
+					if (values)
+						break; /* now it has written */
 					return;
 				}
 		} else if (t->locks < 2) {
 			t->locked[t->locks++] = address;
+			if (values)
+				return; /* a store follows, also where a comparison fails */
 		}
 		kind = ATOMIC;
 	}
@@ -264,6 +282,9 @@ static void on_translation(plugin_id id, struct block *block)
 		const uint8_t *code = qemu_plugin_insn_data(in);
 		size_t bytes = qemu_plugin_insn_size(in);
 		unsigned what = traits(code, bytes) | (shape.system ? SYSTEM : 0);
+		const void *host = values ? qemu_plugin_insn_haddr(in) : NULL;
+		if (host)
+			guest_base = (uintptr_t)host - qemu_plugin_insn_vaddr(in);
 		watch(in, code, bytes);
 		if (whole_system && what & HALT)
 			qemu_plugin_register_vcpu_insn_exec_cb(in, on_halt, NO_REGISTERS, NULL);
@@ -334,6 +355,8 @@ static int option(const char *text)
 		most_instructions = number;
 	else if (IS("records"))
 		most_records = number;
+	else if (IS("values"))
+		values = number != 0;
 	else if (IS("fetches"))
 		fetches = number != 0;
 	else if (IS("goon"))
@@ -379,6 +402,8 @@ __attribute__((visibility("default"))) int qemu_plugin_install(plugin_id id, con
 		return 1;
 	}
 	plugin = id;
+	if (values)
+		stream_values();
 	if (whole_system)
 		turns_begin((unsigned)e->system.processors);
 	else
