@@ -54,8 +54,8 @@
 //
 // How good twins are, as time over that of the recording on base and mrr, and the ratio of the two: bt 1.05, 1.07, 1.02;
 // lu 1.04, 1.07, 1.02; sp 1.03, 1.06, 1.04; zeus 1.06, 1.07, 1.01; apache 1.03, 1.04, 1.01; oltp 1.02, 1.02, 1.01; gcc
-// 1.05, 1.03, 0.98; jbb 0.96, 1.10, 1.15; twolf 0.84, 1.10, 1.32, because the recording's bursts saturate base more; on
-// mrr is 0.93, mcf 0.90, ft 0.57. Misses per instruction on mrr are 0.92 to 1.06 of the recording's, those of is 0.84
+// 1.05, 1.03, 0.98; jbb 0.96, 1.10, 1.15; where recordings saturate base, twolf 0.84, 1.10, 1.32 and is 1.41, 0.93,
+// 0.66; on mrr alone mcf 0.90 and ft 0.57. Misses per instruction on mrr are 0.92 to 1.06 of the recording's, those of is 0.84
 // and of ft 0.67. carousel workload compare prints all that and more.
 //
 // The loops: (*collector).visit in collect.go for the fit, (*stream).record in stream.go for the generator. To add
