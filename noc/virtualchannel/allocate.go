@@ -93,7 +93,7 @@ func (n *Network) accept(c *channel, ch, to uint32) {
 	n.front[ch] = n.front[ch].via(to)
 	n.owner[to] = ch
 	x, bit := &n.lanes[ch>>6], ch&63
-	room := ^isZero(int(n.credits[to])) & 1
+	room := ^isZero(n.credits[to]) & 1
 	x.room = x.room&^(1<<bit) | room<<bit
 	n.accepted = append(n.accepted, ch)
 	if c.flags != 0 {
@@ -111,7 +111,9 @@ func (n *Network) activate() {
 		x, bit := &n.lanes[ch>>6], uint64(1)<<(ch&63)
 		x.waiting &^= bit
 		x.active |= bit
-		n.wake(n.channel[ch].router)
+		c := &n.channel[ch]
+		n.banks[c.router>>6].live[c.place>>6] |= 1 << (c.place & 63)
+		n.wake(c.router)
 	}
 }
 

@@ -11,9 +11,12 @@ import (
 // without branches that nobody could predict, and only flits that move cost something each.
 type bank struct {
 	switching, guessing arbiters
+	lanes               [][]lane // by input
 	extra, losers       tally    // requests to input arbiters beyond one each; nominees that an output did not take
 	entries, exits      []uint64 // by port: where its input is a node's, where its output leads to one
+	live                []uint64 // places where a packet has a channel to go to in any router, as bits
 	near                []uint64 // banks that its links join, as bits
+	moved               int      // flits in the cycle before
 }
 
 // lane is a virtual channel of an input in the routers of a bank.
@@ -32,8 +35,17 @@ const outputBits = 4
 // each output and input, there is the set of routers in which it comes after the one that was granted last: so the
 // set of the first to be granted is found from the sets of those that ask in a few operations.
 type arbiters struct {
-	input  []uint64 // by place
-	output []uint64 // by output and input
+	input  [][]uint64 // by input and virtual channel
+	output [][]uint64 // by output and input
+}
+
+// newArbiters makes round robins that have not granted anything.
+func newArbiters(ports, channels int) (a arbiters) {
+	for range ports {
+		a.input = append(a.input, slices.Repeat([]uint64{^uint64(0)}, channels))
+		a.output = append(a.output, slices.Repeat([]uint64{^uint64(0)}, ports))
+	}
+	return a
 }
 
 // tally is a number for each router of a bank, bit by bit: bit r of word i is bit i of the number of router r.
@@ -126,18 +138,24 @@ func (n *Network) channelAt(router, input, v int) uint32 {
 	return uint32((router>>6*n.places+input*n.channels+v)<<6 | router&63)
 }
 
+// inputOf is the port index of a channel's input.
+func (n *Network) inputOf(c *channel) uint32 { return c.base + uint32(c.input)<<6 }
+
 // makeBanks makes the sets of routers.
 func (n *Network) makeBanks() {
 	n.banks = make([]bank, noc.SetWords(len(n.routers)))
 	n.lanes = make([]lane, len(n.banks)*n.places+1) // the last is nowhere's
 	n.due = make([]uint64, noc.SetWords(len(n.banks)))
-	n.match = newMatching(n.ports, n.places, len(n.banks))
-	never := func(rivals int) []uint64 { return slices.Repeat([]uint64{^uint64(0)}, rivals) } // has any been granted
+	n.match = newMatching(n.ports, n.channels, len(n.banks))
 	for b := range n.banks {
-		n.banks[b] = bank{switching: arbiters{never(n.places), never(n.ports * n.ports)},
-			entries: make([]uint64, n.ports), exits: make([]uint64, n.ports), near: make([]uint64, len(n.due))}
+		x := &n.banks[b]
+		*x = bank{switching: newArbiters(n.ports, n.channels), entries: make([]uint64, n.ports), exits: make([]uint64, n.ports),
+			near: make([]uint64, len(n.due)), live: make([]uint64, noc.SetWords(n.places))}
+		for p := range n.ports {
+			x.lanes = append(x.lanes, n.lanes[b*n.places+p*n.channels:][:n.channels:n.channels])
+		}
 		if n.config.Speculative {
-			n.banks[b].guessing = arbiters{never(n.places), never(n.ports * n.ports)}
+			x.guessing = newArbiters(n.ports, n.channels)
 			n.lucky = make([]uint64, len(n.lanes))
 		}
 	}

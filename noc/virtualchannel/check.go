@@ -32,7 +32,7 @@ func (n *Network) checkCredits() error {
 	}
 	for i := range n.channel {
 		ch, c := uint32(i), &n.channel[i]
-		feeder := n.port[c.in].feeder
+		feeder := n.port[n.inputOf(c)].feeder
 		if feeder == none {
 			continue
 		}
@@ -71,8 +71,10 @@ func (n *Network) checkSets() error {
 		for i, set := range x.output {
 			output |= int(set>>(ch&63)&1) << i
 		}
+		place := i >> 6 % n.places
+		live := n.banks[i>>6/n.places].live[place>>6]>>(place&63)&1 != 0
 		switch {
-		case has(x.some) != (n.front[ch].here() > 0), has(x.active) != (c.stage == active), has(x.waiting) != (c.stage == waiting), n.lucky != nil && n.lucky[i>>6] != 0,
+		case live != (x.active != 0), has(x.some) != (n.front[ch].here() > 0), has(x.active) != (c.stage == active), has(x.waiting) != (c.stage == waiting), n.lucky != nil && n.lucky[i>>6] != 0,
 			c.stage == active && has(x.room) != (n.credits[n.front[ch].to()] > 0),
 			c.stage >= waiting && n.portAt(int(c.router), output) != c.out:
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: sets of %s do not say what it does: %d flits, stage %d, to channel %d",

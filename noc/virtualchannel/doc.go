@@ -29,12 +29,13 @@
 // that depend on a router (bank.go, switch.go). What is granted is a list of channels; a flit of it costs a few short
 // loops that treat headers, bodies and tails alike (move.go, land and giveBack in step.go). Headers are dealt with one by one:
 // one that finds no virtual channel, or no room in the sink, sleeps in a list of the port until something is given back
-// there (allocate.go). Speculation is the same allocation on the headers that wait (guess.go).
+// there (allocate.go). Speculation is the same allocation on the headers that wait (guess.go). While next to nothing moves
+// in a bank, its flits are dealt with one by one as well, with the same result (few.go).
 //
 // Laws: all allocators see the state at the start of a cycle, and what a router sends takes effect
 // elsewhere at least one cycle later, so the order in which routers are visited changes nothing; a bank
-// without requests is not visited, and visiting it would change nothing, nor would it to wake a header that sleeps. Message classes share no virtual
-// channel when there are enough of them (Config.VirtualChannels). Rings of a torus split a class's channels
+// without requests is not visited, and visiting it would change nothing, nor would it to wake a header that sleeps. Message
+// classes share no virtual channel when there are enough of them (Config.VirtualChannels). Rings of a torus split a class's channels
 // at a dateline, or follow the labels of package routing. Worms with several stops leave copies while they
 // pass, which needs a way out of every input (Config.EjectionPerInput) and a node at every router, and hold places of bounded sinks at
 // their first stops while they wait for one at a later: bound sinks for unicasts only.

@@ -140,6 +140,7 @@ type pair struct {
 }
 
 func (p *pair) run(load float64, cycles noc.Cycle) {
+	p.engine.few = rapid.SampledFrom([]int{-1, 3, fewFlits, 1000}).Draw(p.t, "few")
 	p.limits = map[noc.NodeID]noc.Class{}
 	for range p.random.Below(4) {
 		node, class, places := noc.NodeID(p.random.Below(p.engine.Nodes())), noc.Class(p.random.Below(p.c.Classes)), 1+p.random.Below(2)

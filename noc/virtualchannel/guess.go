@@ -23,14 +23,13 @@ func (n *Network) nominateAhead(b int, a *arbiters) (some bool) {
 	m := &n.match
 	all := uint64(0)
 	for p := range n.ports {
-		from := p * n.channels
-		asks, lanes, got := m.asks[from:][:n.channels], n.lanes[b*n.places+from:][:n.channels], n.lucky[b*n.places+from:][:n.channels]
+		asks, lanes, got := m.asks[p], n.banks[b].lanes[p], n.lucky[b*n.places+p*n.channels:][:n.channels]
 		any, lucky := uint64(0), uint64(0)
 		for v := range asks {
 			asks[v] = lanes[v].waiting
 			any |= asks[v]
 		}
-		choose(asks, a.input[from:][:n.channels])
+		choose(asks, a.input[p])
 		for v, set := range asks {
 			lucky |= set & got[v]
 			got[v] = 0
@@ -52,7 +51,7 @@ func (n *Network) takeAhead(x *bank, o int) {
 	}
 	var all [maxPorts]uint64
 	copy(all[:], wants)
-	after, granted := x.guessing.output[o*n.ports:][:n.ports], uint64(0)
+	after, granted := x.guessing.output[o], uint64(0)
 	choose(wants, after)
 	for p, set := range wants {
 		set = (set&^exits&^m.used[o] | all[p&(maxPorts-1)]&exits) & m.lucky[p] &^ m.busy[p]

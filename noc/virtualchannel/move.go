@@ -24,9 +24,8 @@ func (n *Network) move(list []uint32, t noc.Cycle) {
 		n.sent.flits = n.sent.flits[:from+len(some)]
 		to := n.sent.flits[from:]
 		heads, tails := n.moving.leave(some, to, n.front)
-		empties(some, n.front, n.lanes)
 		n.credits[n.nowhere] = math.MaxInt32
-		use(some, to, n.credits, n.lanes)
+		use(some, to, n.front, n.credits, n.lanes)
 		for _, ch := range n.moving.heads[:heads] {
 			n.departHeader(ch, t)
 		}
@@ -53,29 +52,24 @@ func (m *moving) leave(list, to []uint32, fronts []front) (heads, tails int) {
 	return heads, tails
 }
 
-// empties notes which channels have become empty.
+// use takes a place of each channel that a flit goes to, and notes which have no other, and which channels have become
+// empty.
 //
 //go:noinline
-func empties(list []uint32, fronts []front, lanes []lane) {
-	for _, ch := range list {
-		lanes[ch>>6].some &^= isZero(fronts[ch].here()) << (ch & 63)
-	}
-}
-
-// use takes a place of each channel that a flit goes to, and notes which have no other.
-//
-//go:noinline
-func use(list, to []uint32, credits []int32, lanes []lane) {
-	to = to[:len(list)]
+func use(list, to []uint32, fronts []front, credits []int32, lanes []lane) {
+	to, credits = to[:len(list)], credits[:len(fronts)]
 	for i, ch := range list {
-		room := credits[to[i]] - 1
-		credits[to[i]] = room
-		lanes[ch>>6].room &^= isZero(int(room)) << (ch & 63)
+		next := to[i]
+		room := credits[next] - 1
+		credits[next] = room
+		x := &lanes[ch>>6]
+		x.some &^= isZero(fronts[ch].here()) << (ch & 63)
+		x.room &^= isZero(room) << (ch & 63)
 	}
 }
 
 // isZero is 1 for 0, else 0.
-func isZero(i int) uint64 {
+func isZero[number int | int32 | uint64](i number) uint64 {
 	if i == 0 {
 		return 1
 	}
@@ -106,7 +100,9 @@ func (n *Network) departHeader(ch uint32, t noc.Cycle) {
 // release ends the front packet of a channel, whose tail has been granted, and starts the next.
 func (n *Network) release(ch uint32, t noc.Cycle) {
 	c := &n.channel[ch]
-	n.lanes[ch>>6].active &^= 1 << (ch & 63)
+	x := &n.lanes[ch>>6]
+	x.active &^= 1 << (ch & 63)
+	n.banks[c.router>>6].live[c.place>>6] &^= isZero(x.active) << (c.place & 63)
 	if c.flags != 0 {
 		n.deliver(c, t)
 	}

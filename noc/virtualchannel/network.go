@@ -33,6 +33,7 @@ type Network struct {
 	flight   int // cycles from a switch grant to the flit's arrival in the next buffer
 	back     int // cycles from a switch grant to the credit's use upstream
 	nowhere  uint32
+	few      int // flits of a bank that are dealt with one by one
 	now      noc.Cycle
 
 	packets  *fabric.Worms
@@ -143,14 +144,16 @@ func (f front) via(to uint32) front { return f&(1<<32-1) | front(to)<<32 }
 type channel struct {
 	worm    int32 // front packet
 	router  uint32
-	in      uint32 // port index
+	base    uint32 // port index of its router's port 0
 	out     uint32 // port index by which it leaves
 	node    uint32 // that takes the packet here, or a copy
 	next    uint32 // the channel behind it in the list of port.sleeper, or nowhere
 	allowed uint32 // virtual channels of the output that it may take
 	place   int16
+	input   uint8  // port number
 	hops    uint16 // of the front packet up to here
 	number  uint8  // virtual channel
+	output  uint8  // number of out
 	stage   stage
 	first   uint8 // of behind
 	queued  uint8 // packets behind the front one
@@ -228,7 +231,7 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 		return nil, fmt.Errorf("virtualchannel: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
 	}
 	nodes, channels := w.Nodes(), c.channels(parts)
-	n := &Network{config: c, wiring: w, grid: g, nodes: nodes, ports: ports, channels: channels, places: ports * channels, routes: routes,
+	n := &Network{config: c, wiring: w, grid: g, nodes: nodes, ports: ports, channels: channels, places: ports * channels, routes: routes, few: fewFlits,
 		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles,
 		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes), sets: c.sets(parts),
 		routers: make([]router, w.Routers)}
@@ -265,8 +268,8 @@ func (n *Network) makeChannels() {
 	for r := range n.routers {
 		for place := range n.places {
 			p, v := place/n.channels, place%n.channels
-			n.channel[n.channelAt(r, p, v)] = channel{worm: dispatch.None, router: uint32(r), in: n.portAt(r, p), last: -1,
-				place: int16(place), number: uint8(v)}
+			n.channel[n.channelAt(r, p, v)] = channel{worm: dispatch.None, router: uint32(r), base: n.portAt(r, 0), last: -1,
+				place: int16(place), input: uint8(p), number: uint8(v)}
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (n *Network) countPending() {
 		if f, c := n.front[ch], &n.channel[ch]; c.stage == active && f.fresh() == 0 {
 			n.pending[c.out] += uint64(f.left())
 			if c.own {
-				n.pending[len(n.port)+int(c.in)] += uint64(f.left())
+				n.pending[len(n.port)+int(n.inputOf(c))] += uint64(f.left())
 			}
 		}
 	}
@@ -166,5 +166,5 @@ func (n *Network) stuck(ch uint32, waits string) noc.Stuck {
 // name names a virtual channel.
 func (n *Network) name(ch uint32) string {
 	c := &n.channel[ch]
-	return fmt.Sprintf("input %s channel %d", n.portName(c.in), c.number)
+	return fmt.Sprintf("input %s channel %d", n.portName(n.inputOf(c)), c.number)
 }

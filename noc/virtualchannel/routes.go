@@ -12,10 +12,14 @@ type routes struct {
 	function routing.Function // nil for dimension order
 	adaptive routing.Adaptive // nil where it leaves no choice
 	choices  []int32          // scratch
-	radix    []int32
-	turns    [][2][]turn // per dimension and parity of the source's coordinate: from a to b, at a*radix+b
-	at       []int16     // per router and dimension: coordinate
+	dims     int
+	turns    []turn    // tables, per dimension and parity of the source's coordinate: from a to b, at a*radix+b
+	where    []address // per router and dimension
 }
+
+// address is a router's coordinate in a dimension, and where in the tables it leads to: as that of the router where a
+// packet is, and as that of the packet's source.
+type address struct{ here, there, source int32 }
 
 // turn is twice an output, plus the half of a class's channels that a packet needs there; 0 when the
 // dimension is done.
@@ -27,22 +31,20 @@ func newRoutes(g topology.Grid, w *topology.Wiring, how Routing) (s routes, err 
 		s.function, err = routing.SnakeLabels(g, s.wiring)
 		return s, err
 	}
+	s.dims = len(g.Radix)
+	s.where = make([]address, g.Nodes()*s.dims)
 	for dim, k := range g.Radix {
-		s.radix = append(s.radix, int32(k))
-		var tables [2][]turn
-		for parity := range tables {
-			tables[parity] = make([]turn, k*k)
+		from := len(s.turns)
+		for parity := range 2 {
 			for a := range k {
 				for b := range k {
-					tables[parity][a*k+b] = newTurn(g, dim, a, b, parity == 0)
+					s.turns = append(s.turns, newTurn(g, dim, a, b, parity == 0))
 				}
 			}
 		}
-		s.turns = append(s.turns, tables)
-	}
-	for n := range noc.NodeID(g.Nodes()) {
-		for dim := range g.Radix {
-			s.at = append(s.at, int16(g.Coordinate(n, dim)))
+		for n := range g.Nodes() {
+			at := g.Coordinate(noc.NodeID(n), dim)
+			s.where[n*s.dims+dim] = address{int32(from + at*k), int32(at), int32(at % 2 * k * k)}
 		}
 	}
 	return s, nil
@@ -80,10 +82,10 @@ func (s *routes) next(router, from, node uint32) (output, half uint8) {
 	if s.function != nil {
 		return uint8(s.wiring.Channels[s.function.Next(noc.NodeID(router), noc.NodeID(node))].Out), 1
 	}
-	dims := len(s.radix)
-	here, there, source := s.at[int(router)*dims:][:dims], s.at[int(node)*dims:][:dims], s.at[int(from)*dims:][:dims]
-	for dim := range s.turns {
-		if t := s.turns[dim][source[dim]&1][int32(here[dim])*s.radix[dim]+int32(there[dim])]; t != 0 {
+	here, there, source := s.where[int(router)*s.dims:], s.where[int(node)*s.dims:], s.where[int(from)*s.dims:]
+	here, there, source = here[:s.dims], there[:s.dims], source[:s.dims]
+	for dim := range here {
+		if t := s.turns[here[dim].here+there[dim].there+source[dim].source]; t != 0 {
 			return uint8(t / 2), uint8(t % 2)
 		}
 	}

@@ -107,10 +107,17 @@ func (n *Network) cycle() {
 // visit allocates the switches of a bank. While flits move there, others may be able to in the next cycle; and flits
 // and credits will come to the banks near.
 func (n *Network) visit(b int) {
-	before := len(n.match.moved)
-	if n.allocateSwitch(b) {
+	before, some, done := len(n.match.moved), false, false
+	if n.banks[b].moved <= n.few {
+		some, done = n.allocateFew(b)
+	}
+	if !done {
+		some = n.allocateSwitch(b)
+	}
+	if some {
 		n.due[b>>6] |= 1 << (b & 63)
 	}
+	n.banks[b].moved = len(n.match.moved) - before
 	if n.config.Speculative && len(n.accepted) > 0 {
 		n.guess(b)
 	}
@@ -144,7 +151,7 @@ func (n *Network) takeEffect(s *slot, t noc.Cycle) {
 	}
 	for _, ch := range s.ports {
 		c := &n.channel[ch]
-		n.dispatch.FreePort(noc.NodeID(n.port[c.in].node), int32(c.number))
+		n.dispatch.FreePort(noc.NodeID(n.port[n.inputOf(c)].node), int32(c.number))
 	}
 	for w, near := range s.banks {
 		n.due[w] |= near
@@ -250,12 +257,13 @@ func (n *Network) routed(ch uint32) {
 	if f.ordered {
 		c.allowed &= -c.allowed
 	}
-	c.out = n.portAt(int(c.router), int(output))
-	x, bit := &n.lanes[ch>>6], ch&63
-	for i := range x.output {
-		x.output[i] = x.output[i]&^(1<<bit) | uint64(output>>i&1)<<bit
-	}
+	x, bit, differs := &n.lanes[ch>>6], ch&63, uint64(output^c.output)
+	x.output[0] ^= differs & 1 << bit
+	x.output[1] ^= differs >> 1 & 1 << bit
+	x.output[2] ^= differs >> 2 & 1 << bit
+	x.output[3] ^= differs >> 3 & 1 << bit
 	x.waiting |= 1 << bit
+	c.out, c.output = c.base+uint32(output)<<6, output
 	n.asking = append(n.asking, ch)
 }
 

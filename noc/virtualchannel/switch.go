@@ -5,7 +5,7 @@ import "math/bits"
 // matching is what the separable allocators of one bank work on, all sets of routers: each input nominates one of its
 // channels, each output takes one nominee.
 type matching struct {
-	asks  []uint64                   // by place: channels that ask; then nominees
+	asks  [][]uint64                 // by input and virtual channel: those that ask; then nominees
 	wants [maxPorts][maxPorts]uint64 // by output and input: nominees for the output; then those that it takes
 	won   []uint64                   // by input: its nominee is taken
 	used  []uint64                   // by output: it is given away
@@ -15,9 +15,13 @@ type matching struct {
 }
 
 // newMatching makes room for the routers of a bank, and for the flits that move in all banks.
-func newMatching(ports, places, banks int) matching {
+func newMatching(ports, channels, banks int) matching {
 	sets := func() []uint64 { return make([]uint64, ports) }
-	return matching{asks: make([]uint64, places), won: sets(), used: sets(), moved: make([]uint32, 0, banks*ports<<6), busy: sets(), lucky: sets()}
+	asks := make([][]uint64, ports)
+	for p := range asks {
+		asks[p] = make([]uint64, channels)
+	}
+	return matching{asks: asks, won: sets(), used: sets(), moved: make([]uint32, 0, banks*ports<<6+1), busy: sets(), lucky: sets()}
 }
 
 // The loops of this package that run for every flit, or for every virtual channel of a bank, do one thing each, in
@@ -28,7 +32,7 @@ func newMatching(ports, places, banks int) matching {
 // to the list of those that move. It tells whether there are any.
 func (n *Network) allocateSwitch(b int) bool {
 	x, m := &n.banks[b], &n.match
-	some := n.nominate(b, x)
+	some := n.nominate(x)
 	clear(m.won)
 	clear(m.used)
 	if !some {
@@ -43,19 +47,19 @@ func (n *Network) allocateSwitch(b int) bool {
 
 // nominate finds the channels that can send a flit, chooses one for each input, and sorts them by output. It tells
 // whether there are any.
-func (n *Network) nominate(b int, x *bank) bool {
+func (n *Network) nominate(x *bank) bool {
 	m := &n.match
-	all, asks, lanes, after := uint64(0), m.asks, n.lanes[b*n.places:], x.switching.input
-	for p := range n.ports {
-		any, twice, out0, out1, out2 := gather(asks[:n.channels], lanes[:n.channels])
+	all := uint64(0)
+	for p, asks := range m.asks {
+		lanes := x.lanes[p]
+		any, twice, out0, out1, out2 := gather(asks, lanes)
 		all |= any
 		if twice != 0 {
-			countOthers(asks[:n.channels], &x.extra)
-			choose(asks[:n.channels], after[:n.channels])
-			out0, out1, out2 = outputsOf(asks[:n.channels], lanes[:n.channels])
+			countOthers(asks, &x.extra)
+			choose(asks, x.switching.input[p])
+			out0, out1, out2 = outputsOf(asks, lanes)
 		}
-		m.sort(n.ports, p, any, out0, out1, out2, asks[:n.channels], lanes)
-		asks, lanes, after = asks[n.channels:], lanes[n.channels:], after[n.channels:]
+		m.sort(n.ports, p, any, out0, out1, out2, asks, lanes)
 	}
 	return all != 0
 }
@@ -138,7 +142,7 @@ func (n *Network) take(x *bank, o int) {
 			n.ejected += uint64(bits.OnesCount64(exits))
 		}
 	}
-	after := x.switching.output[o*n.ports:][:n.ports]
+	after := x.switching.output[o]
 	if several != 0 {
 		countOthers(wants, &x.losers)
 		choose(wants, after)
@@ -181,29 +185,31 @@ func award(wants, after, won []uint64, routers uint64) {
 
 // settle makes the nominees that have won the last of their inputs, and appends their channels to those that move.
 func (n *Network) settle(b int, a *arbiters) {
-	m := &n.match
+	x, m := &n.banks[b], &n.match
 	moved, at := m.moved[:cap(m.moved)], len(m.moved)
 	for p, won := range m.won {
-		if won == 0 {
-			continue
+		if won != 0 {
+			n.entered += uint64(bits.OnesCount64(won & x.entries[p]))
+			at = list(moved, at, m.asks[p], a.input[p], won, uint32((b*n.places+p*n.channels)<<6))
 		}
-		n.entered += uint64(bits.OnesCount64(won & n.banks[b].entries[p]))
-		from := p * n.channels
-		at += list(moved[at:], m.asks[from:][:n.channels], a.input[from:][:n.channels], won, uint32((b*n.places+from)<<6))
 	}
 	m.moved = moved[:at]
 }
 
-// list lists the nominees of an input that have won and makes them its last; base is the index of its first channel.
+// list lists, from some place on, the nominees of an input that have won and makes them its last; base is the index of its
+// first channel.
 //
 //go:noinline
-func list(moved []uint32, nominees, after []uint64, won uint64, base uint32) (at int) {
+func list(moved []uint32, at int, nominees, after []uint64, won uint64, base uint32) int {
 	after = after[:len(nominees)]
 	before := uint64(0)
 	for v, set := range nominees {
 		after[v] ^= (after[v] ^ before) & won
 		before |= set
-		for set &= won; set != 0; set &= set - 1 {
+		set &= won
+		moved[at] = base + uint32(bits.TrailingZeros64(set)) // overwritten if there is none: at light loads that is a coin toss
+		at += int(1 ^ isZero(set))
+		for set &= set - 1; set != 0; set &= set - 1 {
 			moved[at] = base + uint32(bits.TrailingZeros64(set))
 			at++
 		}
