@@ -45,18 +45,20 @@
 //   - Who opens a twin says so: its metadata, and the tables and reports of runs, call it one.
 //
 // What is lost: which instruction does what, and all correlation longer than a transition, so that misses of twins
-// come less in bursts than those of their recordings (mcf: 0.90 of the time), and where lines conflict the twin does not
+// come less in bursts than those of their recordings (mcf: 0.90 of the time). Where lines conflict the twin does not
 // walk through a set as the recording does: ft reads and writes columns whose lines lie in one set and drive one
-// another out before they have been used, which its twin (0.57 of the time, 0.67 of the misses) does too rarely. States
-// that tell what kind of burst of misses is under way were tried; they gained nothing there. Of a recording with more
-// than 8192 edges the shortest waits are lost, and chains are those that fit into 8192 events: nas-sp-s spins more
-// than that, and its twin misses more often. Dependences are not in recordings, nor in twins.
+// another out before they have been used, which its twin (0.57 of the time, 0.67 of the misses) does too rarely. Of a
+// recording with more than 8192 edges the shortest waits are lost, and chains are those that fit into 8192 events:
+// nas-sp-s spins more than that, and its twin misses more often. Dependences are not in recordings, nor in twins.
+//
+// Tried, and not part of it: states that also tell what kind of burst is under way, by three far loads or stores among
+// the last 32 accesses. They bring twolf (below) to 0.89, 1.05, 1.17 and is on mrr to 1.02, but ft to 0.50.
 //
 // How good twins are, as time over that of the recording on base and mrr, and the ratio of the two: bt 1.05, 1.07, 1.02;
 // lu 1.04, 1.07, 1.02; sp 1.03, 1.06, 1.04; zeus 1.06, 1.07, 1.01; apache 1.03, 1.04, 1.01; oltp 1.02, 1.02, 1.01; gcc
 // 1.05, 1.03, 0.98; jbb 0.96, 1.10, 1.15; where recordings saturate base, twolf 0.84, 1.10, 1.32 and is 1.41, 0.93,
-// 0.66; on mrr alone mcf 0.90 and ft 0.57. Misses per instruction on mrr are 0.92 to 1.06 of the recording's, those of is 0.84
-// and of ft 0.67. carousel workload compare prints all that and more.
+// 0.66; on mrr alone mcf 0.90 and ft 0.57. Misses per instruction on mrr are 0.92 to 1.06 of the recording's, those of
+// is 0.84 and of ft 0.67. carousel workload compare prints all that and more.
 //
 // The loops: (*collector).visit in collect.go for the fit, (*stream).record in stream.go for the generator. To add
 // a twin: carousel workload fit, with --out into the folder fits.
