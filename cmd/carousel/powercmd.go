@@ -103,7 +103,7 @@ func unitOf(event string) string {
 		return "pJ/grant"
 	case event == "channel_allocation":
 		return "pJ/header"
-	case strings.HasPrefix(event, "header_"):
+	case strings.HasPrefix(event, "header_"), strings.HasPrefix(event, "flipped_bit"):
 		return "pJ/bit"
 	}
 	return "pJ/phit"
