@@ -140,6 +140,7 @@ func (n *Network) take(b *bank, r int, c noc.Class) packet {
 	ordered := n.ordered && n.worms.At(head).Ordered
 	many := n.worms.Only(head) < 0
 	spread := many && n.whole && !ordered
+	n.spreads = n.spreads || spread
 	var worm fabric.WormID
 	back := false
 	switch {

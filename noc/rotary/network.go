@@ -54,6 +54,7 @@ type Network struct {
 
 	agendaMask uint // agendas in use less one; a power of two
 	ordered    bool // an ordered packet has been offered
+	spreads    bool // a packet with several destinations has been injected
 
 	worms   *fabric.Worms
 	sources *fabric.Sources

@@ -91,7 +91,7 @@ func (n *Network) turn(b *bank, s, to int, set, lanes uint64) {
 // popLanes takes the heads of segment s of some routers into n.packets.
 func (n *Network) popLanes(x *segment, s int, set, lanes uint64) {
 	wants, many := x.lanes.pops(set, lanes, &n.packets, n.feeds[s&segmentBits]), uint64(0)
-	if n.whole {
+	if n.spreads {
 		many = x.lanes.fronts(set, lanes, severalShift)
 	}
 	x.reveal(0, set&^lanes, wants, many)
@@ -101,7 +101,7 @@ func (n *Network) popLanes(x *segment, s int, set, lanes uint64) {
 // pushLanes puts n.packets into the lanes of segment s of some routers, where they are after some cycles.
 func (n *Network) pushLanes(b *bank, x *segment, s int, cycles noc.Cycle, set uint64, c coming) {
 	wants, many := x.lanes.pushes(set, c.lane, &n.packets, n.now+cycles, n.feeds[s&segmentBits]), uint64(0)
-	if n.whole {
+	if n.spreads {
 		many = bitsOf(&n.packets, set, severalShift)
 	}
 	x.reveal(0, c.first[0], wants, many)
