@@ -161,3 +161,22 @@ func TestRoundTicks(t *testing.T) {
 		}
 	}
 }
+
+// TestCategoryLabels: many labels stand in several lines, and their groups below the tallest.
+func TestCategoryLabels(t *testing.T) {
+	var p Panel
+	for range 12 {
+		p.Categories = append(p.Categories, Category{Group: "chips", Label: "memory in 130 cycles"})
+	}
+	ticks := p.categoryTicks()
+	if got := ticks[0].Label; got != "memory in\n130 cycles" {
+		t.Errorf("12 labels: %q", got)
+	}
+	if got := ticks[len(ticks)-1].Label; got != "\n\nchips" {
+		t.Errorf("group of two lines: %q", got)
+	}
+	p.Categories = p.Categories[:3]
+	if got := p.categoryTicks()[0].Label; got != "memory in 130 cycles" {
+		t.Errorf("3 labels: %q", got)
+	}
+}

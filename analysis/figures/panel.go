@@ -55,11 +55,18 @@ func wrap(text string, letters int) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// categoryTicks puts the label of each category below it, and that of each group in the middle below those.
+// axisLetters is how many letters of category labels fit side by side.
+const axisLetters = 150
+
+// categoryTicks puts the label of each category below it, in lines that its neighbours leave room for, and that of each
+// group in the middle below those.
 func (p *Panel) categoryTicks() plot.ConstantTicks {
 	var ticks plot.ConstantTicks
+	below := "\n"
 	for i, c := range p.Categories {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: c.Label})
+		label := wrap(c.Label, axisLetters/len(p.Categories))
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label})
+		below = strings.Repeat("\n", max(len(below), 1+strings.Count(label, "\n")))
 	}
 	for i := 0; i < len(p.Categories); {
 		end := i
@@ -67,7 +74,7 @@ func (p *Panel) categoryTicks() plot.ConstantTicks {
 			end++
 		}
 		if group := p.Categories[i].Group; group != "" {
-			ticks = append(ticks, plot.Tick{Value: float64(i+end-1) / 2, Label: "\n" + group})
+			ticks = append(ticks, plot.Tick{Value: float64(i+end-1) / 2, Label: below + group})
 		}
 		i = end
 	}
