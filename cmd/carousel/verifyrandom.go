@@ -8,9 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/verify"
-	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/soak"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // exploration does one exploration and adds its cells.
@@ -94,54 +91,4 @@ func (v *verification) coverage(protocol string, covered *verify.Coverage) {
 		v.report.Passed = false
 	}
 	v.report.Coverage = append(v.report.Coverage, r)
-}
-
-// networks sends random traffic through every network of the table.
-func (v *verification) networks() error {
-	grids := []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 5), topology.Torus(3, 3, 3)}
-	config := soak.Default()
-	if v.flags.full {
-		grids = append(grids, topology.Torus(2, 2), topology.Torus(4, 3), topology.Torus(16, 8))
-		config.Cycles = 100_000
-	}
-	reports := make([]networkReport, len(models.Table)*len(grids))
-	err := v.inParallel("networks", len(reports), func(i int) {
-		reports[i] = v.network(models.Table[i/len(grids)], grids[i%len(grids)], config)
-	})
-	if err != nil {
-		return err
-	}
-	for _, r := range reports {
-		if r.Violation != "" {
-			v.report.Passed = false
-		}
-	}
-	v.report.Networks = reports
-	return nil
-}
-
-// network audits one network, and compares it with itself when no router ever sleeps.
-func (v *verification) network(m models.Model, g topology.Grid, c soak.Config) networkReport {
-	r := networkReport{Router: m.Name, Topology: g.String()}
-	var digests [2]uint64
-	for i, everyCycle := range []bool{false, true} {
-		o := models.DefaultOptions()
-		o.Grid, o.Classes, o.EveryCycle = g, c.Classes, everyCycle
-		net, err := m.New(o)
-		if err == nil {
-			var s soak.Report
-			s, err = soak.Run(v.ctx, net, g, c)
-			digests[i] = s.Digest
-			r.Packets, r.Multicasts, r.Deliveries, r.Cycles = s.Packets, s.Multicasts, s.Deliveries, uint64(s.Cycles)
-			r.Digest = fmt.Sprintf("%016x", s.Digest)
-		}
-		if err != nil {
-			r.Violation = err.Error()
-			return r
-		}
-	}
-	if digests[0] != digests[1] {
-		r.Violation = "deliveries differ when every router is stepped in every cycle"
-	}
-	return r
 }

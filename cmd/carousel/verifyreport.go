@@ -81,6 +81,7 @@ type defectReport struct {
 type networkReport struct {
 	Router     string `json:"router"`
 	Topology   string `json:"topology"`
+	Scheme     string `json:"scheme"`
 	Packets    uint64 `json:"packets"`
 	Multicasts uint64 `json:"multicasts"`
 	Deliveries uint64 `json:"deliveries"`
@@ -162,7 +163,7 @@ func (r *verifyReport) table() *sheet {
 		s.after = append(s.after, x.note())
 	}
 	for _, x := range r.Networks {
-		s.add("random traffic", x.Router, x.Topology, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-",
+		s.add("random traffic", x.Router, x.Topology+", "+x.Scheme, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-",
 			passed(x.Violation))
 	}
 	s.before = append(s.before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")

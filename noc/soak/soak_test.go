@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Network = net
-		r, err := Run(context.Background(), &b, g, c)
+		r, err := Run(context.Background(), &b, g.Wiring(), c)
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v after %+v", want, err, r)
 		}
@@ -64,7 +64,7 @@ func TestOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := audit{net: net, grid: g, last: map[flow]noc.Tag{}}
+	a := audit{net: net, nodes: g.Nodes(), least: distances(g.Wiring()), last: map[flow]noc.Tag{}}
 	for tag := range noc.Tag(2) {
 		a.flights = append(a.flights, flight{Packet: noc.Packet{Src: 0, Dst: noc.One(1), Tag: tag, Phits: 1, Ordered: true}, owed: noc.One(1)})
 	}
@@ -89,7 +89,7 @@ func TestDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(context.Background(), net, g, c)
+		r, err := Run(context.Background(), net, g.Wiring(), c)
 		if err != nil || r.Multicasts == 0 || r.Deliveries <= r.Packets {
 			t.Fatalf("%+v, %v", r, err)
 		}
