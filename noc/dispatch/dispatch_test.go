@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
@@ -15,37 +14,33 @@ type fixed multicast.Plan
 
 func (f fixed) Plan(multicast.Request) (multicast.Plan, error) { return multicast.Plan(f), nil }
 
-// bench is a dispatcher whose engine is the test: it lists launches as "cycle: node port>stops".
+// bench is interfaces whose engine is the test: it lists launches as "cycle: node port>stops".
 type bench struct {
-	*Dispatcher
-	sources *fabric.Sources
-	now     noc.Cycle
-	live    []int32
-	log     []string
+	Interfaces
+	live []int32
+	log  []string
 }
 
 func newBench(c Config, p Planner) *bench {
-	packets := fabric.NewWorms(16, 4)
-	sources := fabric.NewSources(packets, 16, 2, 8, 64)
-	return &bench{Dispatcher: New(packets, sources, fabric.NewSinks(16, 2), 16, p, c), sources: sources}
+	c.Nodes, c.Classes, c.SourceQueue, c.MaxPhits = 16, 2, 8, 64
+	return &bench{Interfaces: New(p, c)}
 }
 
 func (b *bench) offer(p noc.Packet) {
 	p.Phits = 4
-	b.sources.Offer(p, b.now)
-	b.Offered(p.Src, p.Class)
+	b.Offer(p)
 }
 
 // runTo serves every cycle that the dispatcher asks for, up to a cycle.
 func (b *bench) runTo(end noc.Cycle) {
-	for ; b.now < end; b.now++ {
-		if b.Next(b.now) > b.now {
+	for ; b.Clock < end; b.Clock++ {
+		if b.Dispatch.Next(b.Clock) > b.Clock {
 			continue
 		}
-		for _, id := range b.Serve(b.now) {
-			w := b.At(id)
+		for _, id := range b.Dispatch.Serve(b.Clock) {
+			w := b.Dispatch.At(id)
 			b.live = append(b.live, id)
-			b.log = append(b.log, fmt.Sprintf("%d: %d %d>%v", b.now, w.From, w.Port, w.Stops))
+			b.log = append(b.log, fmt.Sprintf("%d: %d %d>%v", b.Clock, w.From, w.Port, w.Stops))
 		}
 	}
 }
@@ -53,13 +48,13 @@ func (b *bench) runTo(end noc.Cycle) {
 // end ends the i-th launched worm now: its stops have it, its port is free.
 func (b *bench) end(i int) {
 	id := b.live[i]
-	w := b.At(id)
+	w := b.Dispatch.At(id)
 	from, port, stops := w.From, w.Port, append([]noc.NodeID(nil), w.Stops...)
 	for _, s := range stops {
-		b.Tail(id, s, 1, b.now, b.now, b.now+1)
+		b.Dispatch.Tail(id, s, 1, b.Clock, b.Clock+1)
 	}
-	b.End(id)
-	b.FreePort(from, port)
+	b.Dispatch.End(id)
+	b.Dispatch.FreePort(from, port)
 }
 
 func (b *bench) want(t *testing.T, launches ...string) {
@@ -132,10 +127,8 @@ func TestForwarding(t *testing.T) {
 		b := newBench(Config{Startup: 5, CutThrough: cut, Ports: 1, PortsOf: []uint32{1}}, plan)
 		b.offer(noc.Packet{Src: 0, Dst: noc.SetOf(16, 4, 6, 9)})
 		b.runTo(20)
-		b.Head(b.live[0], 6, 2, b.now)
-		if !b.Leaves(b.live[0]) {
-			t.Error("the first worm of a plan does not count")
-		}
+		b.Dispatch.Head(b.live[0], 6, 2, b.Clock)
+		b.Dispatch.Leaves(b.live[0], b.Clock)
 		b.runTo(24)
 		b.end(0)
 		b.runTo(60)
@@ -144,15 +137,25 @@ func TestForwarding(t *testing.T) {
 		} else {
 			b.want(t, "5: 0 0>[4 6]", "30: 6 0>[9]")
 		}
-		if w := b.At(b.live[1]); b.Leaves(b.live[1]) || w.Base != map[bool]int32{true: 2, false: 1}[cut] || b.Waiting() != 1 {
-			t.Errorf("cut-through %v: base %d, %d stops left", cut, w.Base, b.Waiting())
+		b.Dispatch.Leaves(b.live[1], b.Clock)
+		if left := b.Totals().Injected; left != 1 {
+			t.Errorf("the worms of one plan count as %d packets", left)
+		}
+		if w := b.Dispatch.At(b.live[1]); w.Base != map[bool]int32{true: 2, false: 1}[cut] || b.InFlight() != 3 {
+			t.Errorf("cut-through %v: base %d, %d deliveries owed", cut, w.Base, b.InFlight())
+		}
+		if err := b.CheckDestinations(); err != nil {
+			t.Error(err)
+		}
+		if b.Dispatch.At(b.live[1]).Stops = nil; b.CheckDestinations() == nil {
+			t.Error("a lost stop is not noticed")
 		}
 	}
 }
 
 // TestSorted: deliveries of one node and cycle are in a fixed order, others stay.
 func TestSorted(t *testing.T) {
-	list := Sorted([]noc.Delivery{{Arrived: 1, At: 2, Src: 3}, {Arrived: 1, At: 2, Src: 1}, {Arrived: 1, At: 2, Src: 1, Class: 1},
+	list := sorted([]noc.Delivery{{Arrived: 1, At: 2, Src: 3}, {Arrived: 1, At: 2, Src: 1}, {Arrived: 1, At: 2, Src: 1, Class: 1},
 		{Arrived: 1, At: 2, Src: 1, Tag: 5}, {Arrived: 2, At: 0, Src: 0}})
 	var got []string
 	for _, d := range list {

@@ -7,6 +7,9 @@ import (
 
 // Config describes the interfaces of a network. Times are in cycles.
 type Config struct {
+	Nodes, Classes int
+	SourceQueue    int // packets that wait at most, per node and class
+	MaxPhits       int // of a packet
 	// Startup is what a node spends before each message passing step, Preparation what the source of a
 	// packet with several destinations spends before the first, on planning.
 	Startup, Preparation int
@@ -31,7 +34,7 @@ type Dispatcher struct {
 	config   Config
 	lanes    int // stations per node
 	planner  Planner
-	packets  *fabric.Worms // in source queues and under way, with the destinations still owed
+	packets  *fabric.Worms
 	sources  *fabric.Sources
 	sinks    *fabric.Sinks
 	calendar fabric.Calendar
@@ -44,14 +47,14 @@ type Dispatcher struct {
 	serve     []int32 // stations with something to do
 	launch    []int32 // worms
 	targets   []noc.NodeID
+	injected  uint64 // packets whose header has left a source queue; separate copies count each
 }
 
-// New makes the interfaces of a network that keeps its packets, source queues and sinks in the given parts.
-// planner may be nil.
-func New(packets *fabric.Worms, sources *fabric.Sources, sinks *fabric.Sinks, nodes int, planner Planner, c Config) *Dispatcher {
+// newDispatcher makes the sending side of interfaces that have the given parts. planner may be nil.
+func newDispatcher(packets *fabric.Worms, sources *fabric.Sources, sinks *fabric.Sinks, planner Planner, c Config) *Dispatcher {
 	lanes := len(c.PortsOf)
 	d := &Dispatcher{config: c, lanes: lanes, planner: planner, packets: packets, sources: sources, sinks: sinks,
-		calendar: fabric.NewCalendar(c.Startup+c.Preparation+64, 1), stations: make([]station, nodes*lanes), freePorts: make([]uint32, nodes)}
+		calendar: fabric.NewCalendar(c.Startup+c.Preparation+64, 1), stations: make([]station, c.Nodes*lanes), freePorts: make([]uint32, c.Nodes)}
 	all := uint32(1) << Loopback
 	for _, ports := range c.PortsOf {
 		all |= ports

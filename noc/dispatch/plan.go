@@ -124,12 +124,11 @@ func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle)
 }
 
 // Tail says in cycle now that a node has the whole of a worm in cycle seen, and delivers it to the client.
-// injected is when the worm's header left its sender.
-func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, injected, now, seen noc.Cycle) {
+func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, now, seen noc.Cycle) {
 	w := &d.worms[id]
 	p := d.packets.At(w.Packet)
 	d.sinks.Arrive(noc.Delivery{Tag: p.Tag, Src: p.Src, At: node, Class: p.Class, Offered: p.Offered,
-		Injected: injected, Arrived: seen, Hops: uint16(w.Base + links)}, p.Phits, now)
+		Injected: w.injected, Arrived: seen, Hops: uint16(w.Base + links)}, p.Phits, now)
 	if d.packets.Only(w.Packet) < 0 {
 		d.packets.Set(w.Packet)[node/64] &^= 1 << (node % 64)
 		d.packets.Settle(w.Packet)

@@ -2,10 +2,9 @@ package dispatch
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Sorted puts a list of deliveries, which the sinks have ordered by cycle and node, into the order that the
-// networks of this package give: a node may take several copies in one cycle, and then they are listed by
-// source, higher classes first, then by tag, whatever the order of events.
-func Sorted(list []noc.Delivery) []noc.Delivery {
+// sorted puts a list of deliveries, which the sinks have ordered by cycle and node, into the order of
+// [Interfaces.Deliveries].
+func sorted(list []noc.Delivery) []noc.Delivery {
 	for i := 1; i < len(list); i++ {
 		for k := i; k > 0 && before(&list[k], &list[k-1]); k-- {
 			list[k], list[k-1] = list[k-1], list[k]

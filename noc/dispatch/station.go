@@ -66,9 +66,6 @@ func (d *Dispatcher) Next(now noc.Cycle) noc.Cycle {
 	return d.calendar.Next(now)
 }
 
-// Offered says that a packet has been put into the source queue of a node and class.
-func (d *Dispatcher) Offered(node noc.NodeID, class noc.Class) { d.wake(d.stationOf(node, class)) }
-
 // FreePort says that a port of a node can send again in the cycle of the next Serve.
 func (d *Dispatcher) FreePort(node noc.NodeID, port int32) {
 	d.freePorts[node] |= 1 << port

@@ -30,6 +30,8 @@ type Worm struct {
 	after   int32 // index of the worm that brings the message to From
 	round   int32
 	over    int32 // stops that have the whole of it
+
+	injected noc.Cycle // when its header left its sender
 }
 
 // Loopback is the port of copies that a node sends to itself; they go one at a time and cross no link.
@@ -47,9 +49,9 @@ type message struct {
 // At is a worm; the pointer is valid until the next Serve.
 func (d *Dispatcher) At(id int32) *Worm { return &d.worms[id] }
 
-// Waiting is the number of stops of worms that have not been handed over by Tail. It walks all worms: it is
+// waiting is the number of stops of worms that have not been handed over by Tail. It walks all worms: it is
 // for checks.
-func (d *Dispatcher) Waiting() (stops int) {
+func (d *Dispatcher) waiting() (stops int) {
 	for i := range d.worms {
 		if w := &d.worms[i]; w.Packet != fabric.NoWorm {
 			stops += len(w.Stops) - int(w.over)
@@ -58,13 +60,16 @@ func (d *Dispatcher) Waiting() (stops int) {
 	return stops
 }
 
-// Leaves says that the header of a worm leaves its node, and tells whether that counts as a packet leaving
-// a source queue: separate copies do, of the worms of a plan only the first.
-func (d *Dispatcher) Leaves(id int32) bool {
-	m := &d.messages[d.worms[id].Packet]
-	counts := !m.together || !m.gone
+// Leaves says that the header of a worm leaves its node in cycle now. Of the worms of a plan only the first
+// counts as a packet that leaves a source queue; separate copies do each.
+func (d *Dispatcher) Leaves(id int32, now noc.Cycle) {
+	w := &d.worms[id]
+	w.injected = now
+	m := &d.messages[w.Packet]
+	if !m.together || !m.gone {
+		d.injected++
+	}
 	m.gone = true
-	return counts
 }
 
 // newWorm takes a worm from the arena; its slices keep their room.

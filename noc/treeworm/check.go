@@ -9,22 +9,20 @@ import (
 // doubled, and each channel and token is held by exactly the worm that has it. Built with the tag invariants
 // it runs after every cycle.
 func (n *Network) CheckInvariants() error {
-	stops := n.dispatch.Waiting()
-	_, queued := n.sources.Waiting()
-	if total := n.sources.Owed() - int(n.sinks.Delivered()); stops+queued != total {
-		return fmt.Errorf("treeworm: cycle %d: %d stops of worms and %d destinations in source queues, %d are owed", n.now, stops, queued, total)
+	if err := n.CheckDestinations(); err != nil {
+		return fmt.Errorf("treeworm: %w", err)
 	}
 	for i := range n.places {
 		p := &n.places[i]
 		held := 0
 		for c := int(p.first); c < len(n.channels) && n.channels[c].place == int32(i); c++ {
 			if free := p.free>>n.channels[c].member&1 != 0; free == (n.channels[c].holder != none) {
-				return fmt.Errorf("treeworm: cycle %d: %s is free: %v, held by position %d", n.now, n.placeName(int32(i)), free, n.channels[c].holder)
+				return fmt.Errorf("treeworm: cycle %d: %s is free: %v, held by position %d", n.Clock, n.placeName(int32(i)), free, n.channels[c].holder)
 			}
 			held++
 		}
 		if held < bits.OnesCount64(p.free) {
-			return fmt.Errorf("treeworm: cycle %d: %s has %d channels, %d of them free", n.now, n.placeName(int32(i)), held, bits.OnesCount64(p.free))
+			return fmt.Errorf("treeworm: cycle %d: %s has %d channels, %d of them free", n.Clock, n.placeName(int32(i)), held, bits.OnesCount64(p.free))
 		}
 	}
 	return n.checkWorms()
@@ -40,15 +38,15 @@ func (n *Network) checkWorms() error {
 		for p := w.first; p < w.first+w.size; p++ {
 			x := &n.positions[p]
 			if x.worm != int32(i) {
-				return fmt.Errorf("treeworm: cycle %d: position %d of worm %d belongs to worm %d", n.now, p, i, x.worm)
+				return fmt.Errorf("treeworm: cycle %d: position %d of worm %d belongs to worm %d", n.Clock, p, i, x.worm)
 			}
 			keeps := x.crossed && (x.node == none && x.left > 0 || x.node != none && !x.settled)
 			if keeps && n.channels[x.channel].holder != p {
 				return fmt.Errorf("treeworm: cycle %d: a worm of node %d stretches over %s, which it does not hold",
-					n.now, n.dispatch.At(int32(i)).From, n.channelName(x.channel))
+					n.Clock, n.Dispatch.At(int32(i)).From, n.channelName(x.channel))
 			}
 			if x.token != none && n.channels[x.token].holder != p {
-				return fmt.Errorf("treeworm: cycle %d: a worm of node %d branches with a token that it does not hold", n.now, n.dispatch.At(int32(i)).From)
+				return fmt.Errorf("treeworm: cycle %d: a worm of node %d branches with a token that it does not hold", n.Clock, n.Dispatch.At(int32(i)).From)
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func (p *pair) run(load float64, cycles noc.Cycle, trees bool) {
 		node, class := p.random.Below(nodes), i%p.c.Classes
 		bounded[[2]int{node, class}] = true
 		p.engine.LimitSink(noc.NodeID(node), noc.Class(class), 2)
-		p.model.sinks.Limit(noc.NodeID(node), noc.Class(class), 2)
+		p.model.Sinks.Limit(noc.NodeID(node), noc.Class(class), 2)
 	}
 	for p.engine.Now() < cycles || p.engine.InFlight() > 0 {
 		if p.engine.Now() > 30_000 {
@@ -97,7 +97,7 @@ func (p *pair) run(load float64, cycles noc.Cycle, trees bool) {
 			d := p.taken[0]
 			p.taken = p.taken[1:]
 			p.engine.FreeSink(d.At, d.Class)
-			p.model.sinks.Release(d.At, d.Class)
+			p.model.Sinks.Release(d.At, d.Class)
 		}
 		p.engine.Step(p.engine.Now() + 1)
 		p.model.cycle()
@@ -129,15 +129,15 @@ func (p *pair) offer(load float64) {
 		packet := noc.Packet{Src: noc.NodeID(src), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.random.Below(p.c.MaxPhits)),
 			Class: noc.Class(p.random.Below(p.c.Classes)), Ordered: p.random.Below(4) == 0}
 		p.tag++
-		if one, two := p.engine.Offer(packet), p.model.offer(packet); one != two {
-			p.t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.model.now, src, one, two)
+		if one, two := p.engine.Offer(packet), p.model.Offer(packet); one != two {
+			p.t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.model.Clock, src, one, two)
 		}
 	}
 }
 
 func (p *pair) compare(bounded map[[2]int]bool) {
-	now := p.model.now
-	got, want := p.engine.Deliveries(), dispatch.Sorted(p.model.sinks.Take())
+	now := p.model.Clock
+	got, want := p.engine.Deliveries(), p.model.Deliveries()
 	for i := range want {
 		if i >= len(got) || got[i] != want[i] {
 			p.t.Fatalf("cycle %d: the model delivers %+v, the engine %+v", now, want, got)

@@ -2,7 +2,6 @@ package treeworm
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -12,16 +11,7 @@ import (
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
 	n.waiting(func(p int32) { all = append(all, n.stuck(p)) })
-	for node := range n.entries {
-		for m := n.sources.Ready(noc.NodeID(node)); m != 0; m &= m - 1 {
-			class := noc.Class(bits.TrailingZeros8(m))
-			id := n.sources.Head(noc.NodeID(node), class)
-			p := n.packets.At(id)
-			all = append(all, noc.Stuck{Tag: p.Tag, Class: class, Src: p.Src, Dst: n.packets.Members(id), At: p.Src,
-				Holds: fmt.Sprintf("source queue %d", class), Waits: "node: sends other packets", For: p.Src, Since: p.Offered})
-		}
-	}
-	return all
+	return n.Queued(all)
 }
 
 // waiting visits the positions at which headers wait.
@@ -40,11 +30,11 @@ func (n *Network) waiting(visit func(p int32)) {
 // stuck describes a header that waits.
 func (n *Network) stuck(p int32) noc.Stuck {
 	x := &n.positions[p]
-	plan := n.dispatch.At(x.worm)
-	packet := n.packets.At(plan.Packet)
+	plan := n.Dispatch.At(x.worm)
 	wanted := &n.places[x.waits]
-	s := noc.Stuck{Tag: packet.Tag, Class: packet.Class, Src: packet.Src, Dst: n.packets.Members(plan.Packet), Since: x.since,
-		At: n.wiring.Entry[plan.From].Router, Holds: fmt.Sprintf("injection port %d", plan.Port), Waits: n.placeName(x.waits)}
+	s := n.Stuck(plan.Packet)
+	s.At, s.Since = n.wiring.Entry[plan.From].Router, x.since
+	s.Holds, s.Waits = fmt.Sprintf("injection port %d", plan.Port), n.placeName(x.waits)
 	behind := x.parent
 	if wanted.kind == token {
 		behind = p
@@ -60,11 +50,11 @@ func (n *Network) stuck(p int32) noc.Stuck {
 	}
 	switch holder := first.holder; {
 	case wanted.kind == consumption && wanted.free != 0:
-		s.Waits = fmt.Sprintf("sink %d of node %d: no free place", packet.Class, wanted.node)
+		s.Waits = fmt.Sprintf("sink %d of node %d: no free place", plan.Class, wanted.node)
 	case holder == none:
 		s.Waits += ": free"
 	default:
-		other := n.packets.At(n.dispatch.At(n.positions[holder].worm).Packet)
+		other := n.Packets.At(n.Dispatch.At(n.positions[holder].worm).Packet)
 		s.Waits += fmt.Sprintf(": held by packet %d of node %d", other.Tag, other.Src)
 	}
 	return s
@@ -151,7 +141,7 @@ func (n *Network) blocker(p int32, moves map[int32]bool) int32 {
 	switch {
 	case wanted.kind == consumption:
 		members = int32(n.config.Consumption)
-	case wanted.kind == upward && n.config.Adaptive && !n.dispatch.At(x.worm).Ordered:
+	case wanted.kind == upward && n.config.Adaptive && !n.Dispatch.At(x.worm).Ordered:
 		members = int32(n.of.Arity)
 	}
 	found := none

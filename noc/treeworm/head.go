@@ -150,10 +150,10 @@ func (n *Network) next(x *place, member int) (chosen *int32) {
 // takes tells whether a header goes by the lowest free channel of a place: into a node there must be room in
 // the sink, and some take the lowest port up or none.
 func (n *Network) takes(x *place, p int32, member int) bool {
-	plan := n.dispatch.At(n.positions[p].worm)
+	plan := n.Dispatch.At(n.positions[p].worm)
 	switch x.kind {
 	case consumption:
-		return n.sinks.Room(noc.NodeID(x.node), plan.Class)
+		return n.Sinks.Room(noc.NodeID(x.node), plan.Class)
 	case upward:
 		return member == 0 || n.config.Adaptive && !plan.Ordered
 	}
@@ -195,15 +195,12 @@ func (n *Network) cross(p, c int32, t noc.Cycle) {
 
 // leaveSource counts a worm whose header leaves its node.
 func (n *Network) leaveSource(id int32, ch *channel, t noc.Cycle) {
-	n.worms[id].injected = t
 	router := ch.to
 	if router == none { // a copy to oneself
 		router = ch.from
 	}
 	n.routers[router].injected += uint64(n.worms[id].phits)
-	if n.dispatch.Leaves(id) {
-		n.injected++
-	}
+	n.Dispatch.Leaves(id, t)
 }
 
 // hops is the number of links between switches up to a leaf.
@@ -214,8 +211,8 @@ func (n *Network) arrive(p int32, t noc.Cycle) {
 	x := &n.positions[p]
 	node := noc.NodeID(x.node)
 	n.routers[n.channels[x.channel].from].ejected += uint64(n.worms[x.worm].phits)
-	n.sinks.Reserve(node, n.dispatch.At(x.worm).Class)
-	n.dispatch.Head(x.worm, node, x.hops(), t)
+	n.Sinks.Reserve(node, n.Dispatch.At(x.worm).Class)
+	n.Dispatch.Head(x.worm, node, x.hops(), t)
 	for at := p; at != none; at = n.positions[at].parent {
 		up := &n.positions[at]
 		if up.owed--; up.owed == 0 && up.token != none {
@@ -228,7 +225,7 @@ func (n *Network) arrive(p int32, t noc.Cycle) {
 func (n *Network) deliver(p int32, t noc.Cycle) {
 	x := &n.positions[p]
 	w := &n.worms[x.worm]
-	n.dispatch.Tail(x.worm, noc.NodeID(x.node), x.hops(), w.injected, t, t+1)
+	n.Dispatch.Tail(x.worm, noc.NodeID(x.node), x.hops(), t, t+1)
 	if w.leaves--; w.leaves == 0 {
 		n.end(x.worm)
 	}

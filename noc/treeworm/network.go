@@ -13,12 +13,8 @@ type Network struct {
 	of     topology.Multistage
 	wiring *topology.Wiring
 	powers []int32 // of the arity
-	now    noc.Cycle
 
-	packets  *fabric.Worms
-	sources  *fabric.Sources
-	sinks    *fabric.Sinks
-	dispatch *dispatch.Dispatcher
+	dispatch.Interfaces
 	calendar fabric.Calendar
 
 	places   []place
@@ -41,8 +37,8 @@ type Network struct {
 	asked     []int32 // tokens to be given in this cycle
 	plans     bool
 
-	injected, phitHops uint64
-	releases           Releases
+	phitHops uint64
+	releases Releases
 }
 
 // none is no worm, no position, no place.
@@ -105,14 +101,12 @@ func New(m topology.Multistage, c Config, planner dispatch.Planner) (*Network, e
 	if c.BufferPhits == 0 {
 		c.BufferPhits = (nodes + c.PhitBits - 1) / c.PhitBits
 	}
-	n := &Network{config: c, of: m, wiring: w, plans: planner != nil, packets: fabric.NewWorms(nodes, 4*nodes),
-		sinks: fabric.NewSinks(nodes, c.Classes), routers: make([]routerCounters, w.Routers)}
+	n := &Network{config: c, of: m, wiring: w, plans: planner != nil, routers: make([]routerCounters, w.Routers),
+		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
+			Startup: c.Startup, Preparation: c.Preparation, HeaderPhits: c.HeaderPhits, Ports: 1, PortsOf: []uint32{1}, OwnWay: true})}
 	for p := int32(1); len(n.powers) <= m.Stages; p *= int32(m.Arity) {
 		n.powers = append(n.powers, p)
 	}
-	n.sources = fabric.NewSources(n.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
-	n.dispatch = dispatch.New(n.packets, n.sources, n.sinks, nodes, planner, dispatch.Config{Startup: c.Startup,
-		Preparation: c.Preparation, HeaderPhits: c.HeaderPhits, Ports: 1, PortsOf: []uint32{1}, OwnWay: true})
 	if err := n.lay(); err != nil {
 		return nil, err
 	}
@@ -121,71 +115,41 @@ func New(m topology.Multistage, c Config, planner dispatch.Planner) (*Network, e
 	return n, nil
 }
 
-// Nodes is the number of nodes.
-func (n *Network) Nodes() int { return len(n.entries) }
-
-// Now is the cycle about to be simulated.
-func (n *Network) Now() noc.Cycle { return n.now }
-
-// Offer puts a packet into the source queue of its node and class.
-func (n *Network) Offer(p noc.Packet) bool {
-	if !n.sources.Offer(p, n.now) {
-		return false
-	}
-	n.dispatch.Offered(p.Src, p.Class)
-	return true
-}
-
-// Deliveries lists what arrived since the last call.
-func (n *Network) Deliveries() []noc.Delivery { return dispatch.Sorted(n.sinks.Take()) }
-
-// LimitSink bounds the sink of one node and class.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.sinks.Limit(node, class, places)
-}
-
 // FreeSink gives back a place of a bounded sink.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.sinks.Release(node, class)
+	n.Sinks.Release(node, class)
 	n.list(n.exits[node])
 }
 
 // Step simulates cycles up to until, or to the first one with news for the client.
 func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.now < until {
-		if !n.config.EveryCycle {
-			if next := min(n.nextWork(), until); next > n.now {
-				n.now = next
-				if next == until {
-					return n.now
-				}
-			}
+	for n.Clock < until {
+		if !n.config.EveryCycle && n.Skip(n.nextWork(), until) {
+			break
 		}
 		n.cycle()
-		room := n.sources.TakeRoomAgain()
-		n.sinks.Collect(n.now)
-		if n.sinks.Visible() || room {
-			return n.now
+		if n.News() {
+			break
 		}
 	}
-	return n.now
+	return n.Clock
 }
 
 // nextWork is the next cycle in which something can change.
 func (n *Network) nextWork() noc.Cycle {
 	if len(n.listed) > 0 {
-		return n.now
+		return n.Clock
 	}
-	return min(n.calendar.Next(n.now), n.dispatch.Next(n.now))
+	return min(n.calendar.Next(n.Clock), n.Next())
 }
 
 // cycle simulates the current cycle: places fall free, nodes launch worms, headers ask for tokens and
 // outputs, tokens go to those who have asked for them longest, and then every other free place.
 func (n *Network) cycle() {
-	t := n.now
+	t := n.Clock
 	due := &n.calendar
 	for i := due.Take(t, portFalls); i >= 0; i = due.Take(t, portFalls) {
-		n.dispatch.FreePort(noc.NodeID(i/portBase), i%portBase)
+		n.Dispatch.FreePort(noc.NodeID(i/portBase), i%portBase)
 	}
 	for c := due.Take(t, channelFalls); c >= 0; c = due.Take(t, channelFalls) {
 		n.free(c, t)
@@ -193,7 +157,7 @@ func (n *Network) cycle() {
 	for p := due.Take(t, tailArrives); p >= 0; p = due.Take(t, tailArrives) {
 		n.deliver(p, t)
 	}
-	for _, w := range n.dispatch.Serve(t) {
+	for _, w := range n.Dispatch.Serve(t) {
 		n.launch(w, t)
 	}
 	for p := due.Take(t, headArrives); p >= 0; p = due.Take(t, headArrives) {
@@ -209,7 +173,7 @@ func (n *Network) cycle() {
 	}
 	n.listed = n.listed[:0]
 	due.Finish(t)
-	n.now++
+	n.Clock++
 	if checking {
 		if err := n.CheckInvariants(); err != nil {
 			panic(err)

@@ -105,7 +105,7 @@ func (r *reference) outputs(t noc.Cycle) {
 			}
 			ordered := b.of.plan.Ordered
 			if member == members || res.kind == "up" && member > 0 && (ordered || !r.c.Adaptive) ||
-				res.kind == "eject" && !r.sinks.Room(noc.NodeID(b.leaf), b.of.plan.Class) {
+				res.kind == "eject" && !r.Sinks.Room(noc.NodeID(b.leaf), b.of.plan.Class) {
 				left = append(left, b)
 				continue
 			}
@@ -166,8 +166,7 @@ func (r *reference) header(b *branch, t noc.Cycle) int {
 			r.activity[from].BufferReads[noc.VirtualChannel] += flits
 		}
 	} else {
-		w.injected = t
-		r.dispatch.Leaves(w.id)
+		r.Dispatch.Leaves(w.id, t)
 	}
 	switch {
 	case b.leaf >= 0:
@@ -179,7 +178,7 @@ func (r *reference) header(b *branch, t noc.Cycle) int {
 		if b.parent == nil {
 			r.activity[from].InjectPhits += flits
 		}
-		r.sinks.Reserve(noc.NodeID(b.leaf), w.plan.Class)
+		r.Sinks.Reserve(noc.NodeID(b.leaf), w.plan.Class)
 		return from
 	case b.parent == nil:
 		r.activity[b.router].InjectPhits += flits
@@ -246,13 +245,13 @@ func (r *reference) leave(t noc.Cycle) {
 				r.busy[b.has] = t + 1
 			}
 			if b.left && b.leaf >= 0 {
-				r.dispatch.Tail(w.id, noc.NodeID(b.leaf), int32(max(0, b.depth-2)), w.injected, t, t+1)
+				r.Dispatch.Tail(w.id, noc.NodeID(b.leaf), int32(max(0, b.depth-2)), t, t+1)
 			}
 		}
 	}
 	for res, until := range r.busy {
 		if res.kind == "port" && until == t+1 {
-			r.dispatch.FreePort(noc.NodeID(res.number), int32(res.member))
+			r.Dispatch.FreePort(noc.NodeID(res.number), int32(res.member))
 			delete(r.busy, res)
 		}
 	}
@@ -262,7 +261,7 @@ func (r *reference) leave(t noc.Cycle) {
 				return false
 			}
 		}
-		r.dispatch.End(w.id)
+		r.Dispatch.End(w.id)
 		return true
 	})
 	for i := range r.activity {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -17,12 +16,7 @@ type reference struct {
 	c      Config
 	m      topology.Multistage
 	groups *multicast.SwitchGroups
-	now    noc.Cycle
-
-	packets  *fabric.Worms
-	sources  *fabric.Sources
-	sinks    *fabric.Sinks
-	dispatch *dispatch.Dispatcher
+	dispatch.Interfaces
 
 	queues   map[resource][]*branch
 	busy     map[resource]noc.Cycle // until then; noc.Never while it is held
@@ -41,13 +35,12 @@ type resource struct {
 
 // tree is a worm.
 type tree struct {
-	id       int32
-	plan     *dispatch.Worm
-	root     *branch
-	all      []*branch
-	flits    int
-	injected noc.Cycle
-	closed   bool // the source has sent its tail
+	id     int32
+	plan   *dispatch.Worm
+	root   *branch
+	all    []*branch
+	flits  int
+	closed bool // the source has sent its tail
 }
 
 // branch is a position: the channel and the buffer behind it.
@@ -82,26 +75,16 @@ func newReference(m topology.Multistage, c Config, planner dispatch.Planner) *re
 	if err != nil {
 		panic(err)
 	}
-	r := &reference{c: c, m: m, groups: groups, packets: fabric.NewWorms(nodes, nodes), sinks: fabric.NewSinks(nodes, c.Classes),
+	return &reference{c: c, m: m, groups: groups,
+		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
+			Startup: c.Startup, Preparation: c.Preparation, HeaderPhits: c.HeaderPhits, Ports: 1, PortsOf: []uint32{1}, OwnWay: true}),
 		queues: map[resource][]*branch{}, busy: map[resource]noc.Cycle{}, activity: make([]noc.Activity, m.Stages*m.Rows()), links: map[[2]int]uint64{},
 		served: map[resource]int{}}
-	r.sources = fabric.NewSources(r.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
-	r.dispatch = dispatch.New(r.packets, r.sources, r.sinks, nodes, planner, dispatch.Config{Startup: c.Startup, Preparation: c.Preparation,
-		HeaderPhits: c.HeaderPhits, Ports: 1, PortsOf: []uint32{1}, OwnWay: true})
-	return r
-}
-
-func (r *reference) offer(p noc.Packet) bool {
-	if !r.sources.Offer(p, r.now) {
-		return false
-	}
-	r.dispatch.Offered(p.Src, p.Class)
-	return true
 }
 
 // grow builds the tree of a worm from the ways of its destinations.
 func (r *reference) grow(id int32) *tree {
-	plan := r.dispatch.At(id)
+	plan := r.Dispatch.At(id)
 	w := &tree{id: id, plan: plan, flits: int(plan.Phits)}
 	at := int(plan.From) / r.m.Arity
 	add := func(parent *branch, out, stage, leaf int) *branch {
@@ -149,13 +132,13 @@ func (r *reference) grow(id int32) *tree {
 
 // cycle simulates one cycle.
 func (r *reference) cycle() {
-	t := r.now
+	t := r.Clock
 	for res, until := range r.busy {
 		if until <= t {
 			delete(r.busy, res)
 		}
 	}
-	for _, id := range r.dispatch.Serve(t) {
+	for _, id := range r.Dispatch.Serve(t) {
 		w := r.grow(id)
 		r.worms = append(r.worms, w)
 		kind := "inject"
@@ -183,8 +166,8 @@ func (r *reference) cycle() {
 		}
 	}
 	r.leave(t)
-	r.now++
-	r.sinks.Collect(r.now)
+	r.Clock++
+	r.Sinks.Collect(r.Clock)
 }
 
 // set is a set of nodes from the bits of a number.

@@ -2,17 +2,12 @@ package treeworm
 
 import "github.com/carousel-sim/carousel/noc"
 
-// InFlight is the number of deliveries still owed.
-func (n *Network) InFlight() int {
-	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Pending()
-}
-
 // Totals are running sums over the whole network. PhitHops includes phits that follow a header that has
 // crossed.
 func (n *Network) Totals() noc.Totals {
-	return noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
-		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()), Phits: n.sinks.Phits(),
-		PhitHops: n.phitHops, Buffered: n.buffered()}
+	t := n.Interfaces.Totals()
+	t.PhitHops, t.Buffered = n.phitHops, n.buffered()
+	return t
 }
 
 // buffered is the number of phits in buffers: at each position those that have come in, and not gone to all
@@ -43,7 +38,7 @@ func (n *Network) entered(p, phits int32) int32 {
 	low, high := int32(0), phits
 	for low < high {
 		middle := (low + high) / 2
-		if at, known := n.crossing(p, middle); known && at < n.now {
+		if at, known := n.crossing(p, middle); known && at < n.Clock {
 			low = middle + 1
 		} else {
 			high = middle
@@ -58,7 +53,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		x := &n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, EjectPhits: x.ejected, Crossbar: x.crossbar, Replications: x.copies,
-			RouteLookups: x.lookups, Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.Busy(n.now)}
+			RouteLookups: x.lookups, Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - x.Busy(n.Clock)}
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = x.written, x.read
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.asked, x.granted
 		into = append(into, a)

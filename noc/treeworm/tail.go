@@ -67,7 +67,7 @@ func (n *Network) settle(p int32, t noc.Cycle) {
 			n.calendar.Add(noc.Cycle(before.last+1), channelFalls, before.channel)
 		}
 	} else {
-		plan := n.dispatch.At(id)
+		plan := n.Dispatch.At(id)
 		n.calendar.Add(noc.Cycle(crosses+1), portFalls, int32(plan.From)*portBase+plan.Port)
 	}
 	if x.node != none {

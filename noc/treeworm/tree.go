@@ -10,13 +10,12 @@ import (
 
 // worm is one copy of a message on its way.
 type worm struct {
-	live     bool
-	phits    int32
-	window   int32 // (phits-1)/B: how many positions ahead decide when a tail moves
-	first    int32 // block of positions, parents before children
-	size     int32
-	leaves   int32 // whose tail has not arrived
-	injected noc.Cycle
+	live   bool
+	phits  int32
+	window int32 // (phits-1)/B: how many positions ahead decide when a tail moves
+	first  int32 // block of positions, parents before children
+	size   int32
+	leaves int32 // whose tail has not arrived
 	// counting are positions that hold a token and wait for flits to be forwarded.
 	counting []int32
 }
@@ -66,7 +65,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 		n.worms = append(n.worms, worm{})
 	}
 	w := &n.worms[id]
-	plan := n.dispatch.At(id)
+	plan := n.Dispatch.At(id)
 	*w = worm{live: true, phits: plan.Phits, window: (plan.Phits - 1) / int32(n.config.BufferPhits), counting: w.counting[:0]}
 	slices.Sort(plan.Stops)
 	n.plant(plan)
@@ -176,5 +175,5 @@ func (n *Network) end(id int32) {
 	w.live = false
 	class := bits.Len32(uint32(w.size - 1))
 	n.spare[class] = append(n.spare[class], w.first)
-	n.dispatch.End(id)
+	n.Dispatch.End(id)
 }

@@ -49,7 +49,7 @@ func (n *Network) allocateChannels() {
 		out.free &^= 1 << v
 		n.turns[g.to] = c.place
 		if c.flags&copies != 0 {
-			n.sinks.Reserve(noc.NodeID(c.node), n.worms[c.worm].class)
+			n.Sinks.Reserve(noc.NodeID(c.node), n.worms[c.worm].class)
 		}
 		n.accept(c, g.from, g.to)
 	}
@@ -60,14 +60,14 @@ func (n *Network) allocateChannels() {
 // have one.
 func (n *Network) enters(c *channel, ch uint32) bool {
 	class := n.worms[c.worm].class
-	if !n.sinks.Room(noc.NodeID(c.node), class) {
+	if !n.Sinks.Room(noc.NodeID(c.node), class) {
 		n.sleep(c, ch, n.exit[c.node].port)
 		return false
 	}
 	if c.flags&leaves == 0 {
 		return true
 	}
-	n.sinks.Reserve(noc.NodeID(c.node), class)
+	n.Sinks.Reserve(noc.NodeID(c.node), class)
 	n.accept(c, ch, n.nowhere)
 	return false
 }
@@ -97,7 +97,7 @@ func (n *Network) accept(c *channel, ch, to uint32) {
 	x.room = x.room&^(1<<bit) | room<<bit
 	n.accepted = append(n.accepted, ch)
 	if c.flags != 0 {
-		n.dispatch.Head(c.worm, noc.NodeID(c.node), int32(c.hops), n.now)
+		n.Dispatch.Head(c.worm, noc.NodeID(c.node), int32(c.hops), n.Clock)
 	}
 	if n.config.Speculative {
 		n.lucky[ch>>6] |= room << bit

@@ -201,7 +201,7 @@ func TestValidate(t *testing.T) {
 func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){
 		"a lost credit":         func(n *Network) { n.credits[n.channelAt(5, 1, 0)]-- },
-		"a lost stop":           func(n *Network) { n.dispatch.At(0).Stops = nil },
+		"a lost stop":           func(n *Network) { n.Dispatch.At(0).Stops = nil },
 		"a lost flit":           func(n *Network) { n.lanes[0].some ^= 1 },
 		"a request for nothing": func(n *Network) { n.lanes[0].waiting ^= 2 },
 		"another way":           func(n *Network) { n.lanes[0].output[0] ^= 1 },

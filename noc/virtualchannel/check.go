@@ -6,10 +6,8 @@ import "fmt"
 // doubled, and credits, flits and their ways add up for every channel. Built with the tag invariants it
 // runs after every cycle.
 func (n *Network) CheckInvariants() error {
-	_, queued := n.sources.Waiting()
-	if stops, total := n.dispatch.Waiting(), n.sources.Owed()-int(n.sinks.Delivered()); stops+queued != total {
-		return fmt.Errorf("virtualchannel: cycle %d: %d stops of worms and %d destinations in source queues, %d are owed",
-			n.now, stops, queued, total)
+	if err := n.CheckDestinations(); err != nil {
+		return fmt.Errorf("virtualchannel: %w", err)
 	}
 	return n.checkCredits()
 }
@@ -38,13 +36,13 @@ func (n *Network) checkCredits() error {
 		}
 		if sum := int(n.credits[ch]) + n.front[ch].here() + under[ch]; sum != n.config.BufferPhits {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s has %d credits, %d flits and %d on their way, together not %d",
-				n.now, c.router, n.name(ch), n.credits[ch], n.front[ch].here(), under[ch], n.config.BufferPhits)
+				n.Clock, c.router, n.name(ch), n.credits[ch], n.front[ch].here(), under[ch], n.config.BufferPhits)
 		}
 		up := n.owner[ch]
 		free := n.port[feeder].free>>c.number&1 != 0
 		if free != (up == n.nowhere) || !free && n.front[up].to() != ch {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s belongs to channel %d, which sends elsewhere, or is free: %v",
-				n.now, c.router, n.name(ch), up, free)
+				n.Clock, c.router, n.name(ch), up, free)
 		}
 	}
 	return n.checkSets()
@@ -59,7 +57,7 @@ func (n *Network) checkSets() error {
 	for i := range n.port {
 		for ch := n.port[i].sleeper; ch != n.nowhere; ch = n.channel[ch].next {
 			if n.underWay[ch] = -1; n.granted(&n.channel[ch]) {
-				return fmt.Errorf("virtualchannel: cycle %d, node %d: %s sleeps, though it could get a virtual channel", n.now,
+				return fmt.Errorf("virtualchannel: cycle %d, node %d: %s sleeps, though it could get a virtual channel", n.Clock,
 					n.channel[ch].router, n.name(ch))
 			}
 		}
@@ -78,9 +76,9 @@ func (n *Network) checkSets() error {
 			c.stage == active && has(x.room) != (n.credits[n.front[ch].to()] > 0),
 			c.stage >= waiting && n.portAt(int(c.router), output) != c.out:
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: sets of %s do not say what it does: %d flits, stage %d, to channel %d",
-				n.now, c.router, n.name(ch), n.front[ch].here(), c.stage, n.front[ch].to())
+				n.Clock, c.router, n.name(ch), n.front[ch].here(), c.stage, n.front[ch].to())
 		case (c.stage == waiting) != (n.underWay[ch] < 0):
-			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s waits for a channel: %v, but asks for one or sleeps: %v", n.now, c.router,
+			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s waits for a channel: %v, but asks for one or sleeps: %v", n.Clock, c.router,
 				n.name(ch), c.stage == waiting, n.underWay[ch] < 0)
 		}
 	}

@@ -149,7 +149,7 @@ func (p *pair) run(load float64, cycles noc.Cycle) {
 		}
 		p.limits[node] = class
 		p.engine.LimitSink(node, class, places)
-		p.model.sinks.Limit(node, class, places)
+		p.model.Sinks.Limit(node, class, places)
 	}
 	for p.engine.Now() < cycles || p.engine.InFlight() > 0 {
 		if p.engine.Now() > 20000 {
@@ -160,7 +160,7 @@ func (p *pair) run(load float64, cycles noc.Cycle) {
 		}
 		for len(p.taken) > 0 && p.random.Below(4) == 0 {
 			p.engine.FreeSink(p.taken[0].At, p.taken[0].Class)
-			p.model.sinks.Release(p.taken[0].At, p.taken[0].Class)
+			p.model.Sinks.Release(p.taken[0].At, p.taken[0].Class)
 			p.taken = p.taken[1:]
 		}
 		p.engine.Step(p.engine.Now() + 1)
@@ -194,19 +194,15 @@ func (p *pair) offer(load float64) {
 		packet := noc.Packet{Src: noc.NodeID(src), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.random.Below(p.c.MaxPhits)),
 			Class: noc.Class(p.random.Below(p.c.Classes)), Ordered: p.random.Below(4) == 0}
 		p.tag++
-		one, two := p.engine.Offer(packet), p.model.sources.Offer(packet, p.model.now)
-		if one != two {
-			p.t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.model.now, src, one, two)
-		}
-		if two {
-			p.model.dispatch.Offered(packet.Src, packet.Class)
+		if one, two := p.engine.Offer(packet), p.model.Offer(packet); one != two {
+			p.t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.model.Clock, src, one, two)
 		}
 	}
 }
 
 func (p *pair) compare() {
-	now := p.model.now
-	got, want := p.engine.Deliveries(), dispatch.Sorted(p.model.sinks.Take())
+	now := p.model.Clock
+	got, want := p.engine.Deliveries(), p.model.Deliveries()
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
 			p.t.Fatalf("cycle %d: the engine delivers %+v, the model %+v", now, got, want)

@@ -82,11 +82,8 @@ func (n *Network) departHeader(ch uint32, t noc.Cycle) {
 	w := &n.worms[c.worm]
 	n.port[c.out].phits += uint64(w.phits)
 	if c.own {
-		w.injected = t
 		n.routers[c.router].injected += uint64(w.phits)
-		if n.dispatch.Leaves(c.worm) {
-			n.injected++
-		}
+		n.Dispatch.Leaves(c.worm, t)
 	}
 	if to := f.to(); to != n.nowhere {
 		w.hops++
@@ -133,11 +130,11 @@ func (n *Network) release(ch uint32, t noc.Cycle) {
 
 // deliver hands the whole of a channel's front packet, or a copy of it, to a node.
 func (n *Network) deliver(c *channel, t noc.Cycle) {
-	n.dispatch.Tail(c.worm, noc.NodeID(c.node), int32(c.hops), n.worms[c.worm].injected, t, t+noc.Cycle(n.flight))
+	n.Dispatch.Tail(c.worm, noc.NodeID(c.node), int32(c.hops), t, t+noc.Cycle(n.flight))
 	if c.flags&copies != 0 {
 		n.routers[c.router].branched++
 	}
 	if c.flags&leaves != 0 {
-		n.dispatch.End(c.worm)
+		n.Dispatch.End(c.worm)
 	}
 }

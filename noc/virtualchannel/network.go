@@ -23,24 +23,18 @@ import (
 
 // Network is a network of virtual-channel routers; it implements [noc.Network].
 type Network struct {
+	dispatch.Interfaces
 	config   Config
 	wiring   *topology.Wiring
 	grid     *topology.Grid // nil elsewhere
-	nodes    int
 	ports    int
 	channels int // virtual channels per port
 	places   int // virtual channels of the inputs of a router
 	flight   int // cycles from a switch grant to the flit's arrival in the next buffer
 	back     int // cycles from a switch grant to the credit's use upstream
 	nowhere  uint32
-	few      int // flits of a bank that are dealt with one by one
-	now      noc.Cycle
-
-	packets  *fabric.Worms
-	sources  *fabric.Sources
-	sinks    *fabric.Sinks
+	few      int  // flits of a bank that are dealt with one by one
 	bounded  bool // some sink is
-	dispatch *dispatch.Dispatcher
 	routes   routes
 	sets     [noc.MaxClasses][2]uint32
 
@@ -77,7 +71,7 @@ type Network struct {
 	underWay []int    // scratch of CheckInvariants
 	pending  []uint64 // scratch of Activity and Links
 
-	injected, moved, entered, ejected uint64 // packets; flits that a switch let pass, from nodes, to nodes
+	moved, entered, ejected uint64 // flits that a switch let pass, from nodes, to nodes
 }
 
 const none = ^uint32(0)
@@ -170,7 +164,6 @@ const (
 
 // flight is what the network knows of a worm.
 type flight struct {
-	injected   noc.Cycle
 	from, stop uint32 // nodes
 	hops       uint16
 	phits      uint16
@@ -230,19 +223,16 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 	if !dispatch.OneStop(planner) && !c.EjectionPerInput {
 		return nil, fmt.Errorf("virtualchannel: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
 	}
-	nodes, channels := w.Nodes(), c.channels(parts)
-	n := &Network{config: c, wiring: w, grid: g, nodes: nodes, ports: ports, channels: channels, places: ports * channels, routes: routes, few: fewFlits,
-		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles,
-		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes), sets: c.sets(parts),
-		routers: make([]router, w.Routers)}
-	n.mask = 1<<bits.Len(uint(max(n.flight, n.back, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles))) - 1
-	n.sources = fabric.NewSources(n.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
+	channels, sets := c.channels(parts), c.sets(parts)
 	var portsOf []uint32
 	for class := range c.Classes {
-		portsOf = append(portsOf, n.sets[class][0]|n.sets[class][1])
+		portsOf = append(portsOf, sets[class][0]|sets[class][1])
 	}
-	n.dispatch = dispatch.New(n.packets, n.sources, n.sinks, nodes, planner, dispatch.Config{Startup: c.Startup,
-		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(portsOf[0]), PortsOf: portsOf, KeepOrder: true})
+	n := &Network{config: c, wiring: w, grid: g, ports: ports, channels: channels, places: ports * channels, routes: routes, few: fewFlits,
+		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles, sets: sets, routers: make([]router, w.Routers),
+		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: w.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
+			Startup: c.Startup, Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(portsOf[0]), PortsOf: portsOf, KeepOrder: true})}
+	n.mask = 1<<bits.Len(uint(max(n.flight, n.back, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles))) - 1
 	n.makeBanks()
 	n.makeChannels()
 	n.wire()
@@ -286,7 +276,7 @@ func (n *Network) wire() {
 		n.banks[c.From>>6].near[c.To>>12] |= 1 << (c.To >> 6 & 63)
 		n.banks[c.To>>6].near[c.From>>12] |= 1 << (c.From >> 6 & 63)
 	}
-	for node := range n.nodes {
+	for node := range n.Nodes() {
 		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
 		n.port[n.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
 		n.entry = append(n.entry, n.channelAt(int(entry.Router), int(entry.Port), 0))
@@ -299,32 +289,14 @@ func (n *Network) wire() {
 	}
 }
 
-// Nodes is the number of nodes.
-func (n *Network) Nodes() int { return n.nodes }
-
-// Now is the cycle about to be simulated.
-func (n *Network) Now() noc.Cycle { return n.now }
-
-// Offer puts a packet into the source queue of its node and class.
-func (n *Network) Offer(p noc.Packet) bool {
-	if !n.sources.Offer(p, n.now) {
-		return false
-	}
-	n.dispatch.Offered(p.Src, p.Class)
-	return true
-}
-
-// Deliveries lists what arrived since the last call.
-func (n *Network) Deliveries() []noc.Delivery { return dispatch.Sorted(n.sinks.Take()) }
-
 // LimitSink bounds the sink of one node and class.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.sinks.Limit(node, class, places)
+	n.Interfaces.LimitSink(node, class, places)
 	n.bounded = true
 }
 
 // FreeSink gives back a place of a bounded sink.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.sinks.Release(node, class)
+	n.Sinks.Release(node, class)
 	n.wakeSleepers(&n.port[n.exit[node].port])
 }

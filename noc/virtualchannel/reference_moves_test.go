@@ -64,12 +64,12 @@ func (m *reference) allocateChannels(r int) map[refMove]int {
 	number := func(v refMove) int { return v.in*m.vcs + v.vc }
 	for _, v := range m.requests(r, waiting) {
 		ch := x.inputs[v.in][v.vc]
-		w := m.dispatch.At(ch.fifo[0].worm)
-		if (ch.copies || ch.leaves) && !m.sinks.Room(ch.node, w.Class) {
+		w := m.Dispatch.At(ch.fifo[0].worm)
+		if (ch.copies || ch.leaves) && !m.Sinks.Room(ch.node, w.Class) {
 			continue
 		}
 		if ch.leaves {
-			m.sinks.Reserve(ch.node, w.Class)
+			m.Sinks.Reserve(ch.node, w.Class)
 			granted[v] = -1
 			continue
 		}
@@ -96,7 +96,7 @@ func (m *reference) allocateChannels(r int) map[refMove]int {
 		ch := x.inputs[v.in][v.vc]
 		x.outputs[o.out].turn[o.vc], x.outputs[o.out].taken[o.vc], ch.last = number(v), true, o.vc
 		if ch.copies {
-			m.sinks.Reserve(ch.node, m.dispatch.At(ch.fifo[0].worm).Class)
+			m.Sinks.Reserve(ch.node, m.Dispatch.At(ch.fifo[0].worm).Class)
 		}
 		granted[v] = o.vc
 	}
@@ -120,7 +120,7 @@ func (m *reference) send(r int, v refMove, t noc.Cycle) {
 		a.BufferWrites[noc.VirtualChannel]++
 		m.inside++
 		if f.header {
-			m.injected[f.worm] = t
+			m.Dispatch.Leaves(f.worm, t)
 		}
 	} else {
 		m.credits = append(m.credits, refCredit{t + noc.Cycle(1+m.c.CreditCycles), feeder.router, feeder.out, v.vc})
@@ -146,7 +146,7 @@ func (m *reference) send(r int, v refMove, t noc.Cycle) {
 		return
 	}
 	if ch.copies || ch.leaves {
-		m.dispatch.Tail(f.worm, ch.node, ch.hops, m.injected[f.worm], t, arrives)
+		m.Dispatch.Tail(f.worm, ch.node, ch.hops, t, arrives)
 	}
 	if ch.copies {
 		a.Replications++
@@ -154,7 +154,7 @@ func (m *reference) send(r int, v refMove, t noc.Cycle) {
 	ch.stage = empty
 	ch.since = t + 1
 	if ch.leaves {
-		m.dispatch.End(f.worm)
+		m.Dispatch.End(f.worm)
 	} else {
 		o.taken[ch.vc] = false
 	}

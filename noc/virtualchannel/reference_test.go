@@ -3,7 +3,6 @@ package virtualchannel
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -11,21 +10,17 @@ import (
 // every channel in every cycle. It shares the configuration, the routing tables, and the dispatcher (which
 // package wormhole holds to a model of its own) with the engine, and nothing else.
 type reference struct {
+	dispatch.Interfaces
 	c        Config
 	w        *topology.Wiring
 	sets     [noc.MaxClasses][2]uint32
 	routes   routes
-	dispatch *dispatch.Dispatcher
-	sources  *fabric.Sources
-	sinks    *fabric.Sinks
 	vcs      int
-	now      noc.Cycle
 	routers  []*refRouter
 	flits    []refArrival
 	credits  []refCredit
 	ports    []refPort
 	hops     map[int32]int32
-	injected map[int32]noc.Cycle
 	activity []noc.Activity
 	inside   uint64
 }
@@ -92,10 +87,8 @@ type refPort struct {
 }
 
 func newReference(w *topology.Wiring, ports, parts int, s routes, c Config, planner dispatch.Planner) *reference {
-	m := &reference{c: c, w: w, sets: c.sets(parts), vcs: c.channels(parts), routes: s, hops: map[int32]int32{}, injected: map[int32]noc.Cycle{},
+	m := &reference{c: c, w: w, sets: c.sets(parts), vcs: c.channels(parts), routes: s, hops: map[int32]int32{},
 		activity: make([]noc.Activity, w.Routers)}
-	packets := fabric.NewWorms(w.Nodes(), 0)
-	m.sources, m.sinks = fabric.NewSources(packets, w.Nodes(), c.Classes, c.SourceQueue, c.MaxPhits), fabric.NewSinks(w.Nodes(), c.Classes)
 	var portsOf []uint32
 	shared := 0
 	for class := range c.Classes {
@@ -104,7 +97,7 @@ func newReference(w *topology.Wiring, ports, parts int, s routes, c Config, plan
 	for v := range 32 {
 		shared += int(portsOf[0] >> v & 1)
 	}
-	m.dispatch = dispatch.New(packets, m.sources, m.sinks, w.Nodes(), planner, dispatch.Config{Startup: c.Startup,
+	m.Interfaces = dispatch.New(planner, dispatch.Config{Nodes: w.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
 		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: shared, PortsOf: portsOf, KeepOrder: true})
 	for range w.Routers {
 		x := &refRouter{feeders: make([]refFeeder, ports)}
@@ -133,7 +126,7 @@ func newReference(w *topology.Wiring, ports, parts int, s routes, c Config, plan
 
 // cycle simulates one cycle.
 func (m *reference) cycle() {
-	t := m.now
+	t := m.Clock
 	m.flits = take(m.flits, func(a refArrival) bool { return a.at == t }, func(a refArrival) {
 		ch := m.routers[a.router].inputs[a.in][a.vc]
 		if ch.fifo = append(ch.fifo, a.flit); len(ch.fifo) == 1 && a.flit.header {
@@ -144,9 +137,9 @@ func (m *reference) cycle() {
 	m.credits = take(m.credits, func(c refCredit) bool { return c.at == t }, func(c refCredit) {
 		m.routers[c.router].outputs[c.out].credits[c.vc]++
 	})
-	m.ports = take(m.ports, func(p refPort) bool { return p.at == t }, func(p refPort) { m.dispatch.FreePort(p.node, p.vc) })
-	for _, id := range m.dispatch.Serve(t) {
-		w := m.dispatch.At(id)
+	m.ports = take(m.ports, func(p refPort) bool { return p.at == t }, func(p refPort) { m.Dispatch.FreePort(p.node, p.vc) })
+	for _, id := range m.Dispatch.Serve(t) {
+		w := m.Dispatch.At(id)
 		entry := m.w.Entry[w.From]
 		ch := m.routers[entry.Router].inputs[entry.Port][w.Port]
 		for i := range w.Phits {
@@ -161,8 +154,8 @@ func (m *reference) cycle() {
 	for r := range m.routers {
 		m.allocate(r, t)
 	}
-	m.now++
-	m.sinks.Collect(m.now)
+	m.Clock++
+	m.Sinks.Collect(m.Clock)
 }
 
 // take calls do for the elements that are due and returns the others.
@@ -187,7 +180,7 @@ func (m *reference) route(r int, t noc.Cycle) {
 				continue
 			}
 			id := ch.fifo[0].worm
-			w := m.dispatch.At(id)
+			w := m.Dispatch.At(id)
 			m.activity[r].RouteLookups++
 			ch.stage, ch.hops, ch.copies, ch.leaves = waiting, m.hops[id], false, false
 			if m.w.Exit[w.Stops[w.Next]].Router == noc.NodeID(r) && int(w.Next) < len(w.Stops)-1 {
@@ -263,7 +256,7 @@ func (m *reference) allocate(r int, t noc.Cycle) {
 		ch := x.inputs[v.in][v.vc]
 		ch.stage, ch.vc = active, vc
 		if ch.copies || ch.leaves {
-			m.dispatch.Head(ch.fifo[0].worm, ch.node, ch.hops, t)
+			m.Dispatch.Head(ch.fifo[0].worm, ch.node, ch.hops, t)
 		}
 	}
 	for _, v := range guessed {

@@ -8,17 +8,12 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// InFlight is the number of deliveries still owed.
-func (n *Network) InFlight() int {
-	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Pending()
-}
-
 // Totals are running sums over the whole network. Buffered counts flits from the grant that takes them out
 // of the node's memory to the one that hands them to a node.
 func (n *Network) Totals() noc.Totals {
-	return noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
-		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()), Phits: n.sinks.Phits(),
-		PhitHops: n.moved - n.ejected, Buffered: n.entered - n.ejected}
+	t := n.Interfaces.Totals()
+	t.PhitHops, t.Buffered = n.moved-n.ejected, n.entered-n.ejected
+	return t
 }
 
 // countPending counts, for each output and each input of a node, the flits that are yet to follow their header: phits are
@@ -47,7 +42,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		x, b := &n.routers[r], &n.banks[r>>6]
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.branched, RouteLookups: x.lookups,
-			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.Busy(n.now)}
+			Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - x.Busy(n.Clock)}
 		granted, written := uint64(0), uint64(0)
 		for i := range n.ports {
 			at := n.portAt(r, i)
@@ -87,7 +82,7 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 func (n *Network) Hardware() noc.Hardware {
 	h := noc.Hardware{Ports: n.ports, PhitBits: n.config.PhitBits, VirtualChannels: n.channels, Crossbar: true}
 	if n.config.EjectionPerInput {
-		h.DestinationBits = n.nodes
+		h.DestinationBits = n.Nodes()
 	}
 	for _, set := range n.sets[:n.config.Classes] {
 		h.ChannelChoices = max(h.ChannelChoices, bits.OnesCount32(set[0]), bits.OnesCount32(set[1]))
@@ -113,22 +108,13 @@ func (n *Network) Explain() []noc.Stuck {
 			all = append(all, n.stuck(ch, n.name(n.front[ch].to())+": no free place"))
 		}
 	}
-	for node := range n.nodes {
-		for m := n.sources.Ready(noc.NodeID(node)); m != 0; m &= m - 1 {
-			class := noc.Class(bits.TrailingZeros8(m))
-			id := n.sources.Head(noc.NodeID(node), class)
-			p := n.packets.At(id)
-			all = append(all, noc.Stuck{Tag: p.Tag, Class: class, Src: p.Src, Dst: n.packets.Members(id), At: p.Src,
-				Holds: fmt.Sprintf("source queue %d", class), Waits: "node: its channels send other packets", For: p.Src, Since: p.Offered})
-		}
-	}
-	return all
+	return n.Queued(all)
 }
 
 // granted tells whether a header that waits could be given a virtual channel now.
 func (n *Network) granted(c *channel) bool {
-	w := n.dispatch.At(c.worm)
-	if c.flags&(copies|leaves) != 0 && !n.sinks.Room(noc.NodeID(c.node), w.Class) {
+	w := n.Dispatch.At(c.worm)
+	if c.flags&(copies|leaves) != 0 && !n.Sinks.Room(noc.NodeID(c.node), w.Class) {
 		return false
 	}
 	return c.flags&leaves != 0 || n.port[c.out].free&c.allowed != 0
@@ -136,7 +122,7 @@ func (n *Network) granted(c *channel) bool {
 
 // lacking is what a header waits for.
 func (n *Network) lacking(c *channel) string {
-	if class := n.dispatch.At(c.worm).Class; c.flags&(copies|leaves) != 0 && !n.sinks.Room(noc.NodeID(c.node), class) {
+	if class := n.Dispatch.At(c.worm).Class; c.flags&(copies|leaves) != 0 && !n.Sinks.Room(noc.NodeID(c.node), class) {
 		return fmt.Sprintf("sink %d: no free place", class)
 	}
 	return fmt.Sprintf("output %s: no virtual channel is free", n.portName(c.out))
@@ -154,9 +140,8 @@ func (n *Network) portName(port uint32) string {
 // stuck describes the front packet of a channel.
 func (n *Network) stuck(ch uint32, waits string) noc.Stuck {
 	c := &n.channel[ch]
-	p := n.packets.At(n.dispatch.At(c.worm).Packet)
-	s := noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: n.packets.Members(n.dispatch.At(c.worm).Packet),
-		At: noc.NodeID(c.router), For: noc.NodeID(c.router), Since: p.Offered, Holds: n.name(ch), Waits: waits}
+	s := n.Stuck(n.Dispatch.At(c.worm).Packet)
+	s.At, s.For, s.Holds, s.Waits = noc.NodeID(c.router), noc.NodeID(c.router), n.name(ch), waits
 	if down := n.port[c.out].down; down != none {
 		s.For = noc.NodeID(n.channel[down].router)
 	}

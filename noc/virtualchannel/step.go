@@ -8,47 +8,33 @@ import (
 
 // Step simulates cycles up to until, or to the first one with news for the client.
 func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.now < until {
-		if !n.config.EveryCycle {
-			if next := min(n.nextWork(), until); next > n.now {
-				n.now = next
-				if n.collect() || next == until {
-					return n.now
-				}
-			}
+	for n.Clock < until {
+		if !n.config.EveryCycle && n.Skip(n.nextWork(), until) {
+			break
 		}
 		n.cycle()
-		room := n.sources.TakeRoomAgain()
-		if n.collect() || room {
-			return n.now
+		if n.News() {
+			break
 		}
 	}
-	return n.now
-}
-
-// collect shows the deliveries of the current cycle to the client and tells whether there are any.
-func (n *Network) collect() bool {
-	if n.sinks.Pending() > 0 {
-		n.sinks.Collect(n.now)
-	}
-	return n.sinks.Visible()
+	return n.Clock
 }
 
 // nextWork is the next cycle in which a router, an interface, an event or a delivery is due.
 func (n *Network) nextWork() noc.Cycle {
 	if len(n.asking) > 0 {
-		return n.now
+		return n.Clock
 	}
 	for _, w := range n.due {
 		if w != 0 {
-			return n.now
+			return n.Clock
 		}
 	}
-	next := min(n.dispatch.Next(n.now), n.sinks.Next())
+	next := n.Next()
 	if n.busy != 0 {
-		i := uint(n.now) & n.mask
+		i := uint(n.Clock) & n.mask
 		turned := n.busy>>i | n.busy<<(n.mask+1-i)
-		next = min(next, n.now+noc.Cycle(bits.TrailingZeros64(turned)))
+		next = min(next, n.Clock+noc.Cycle(bits.TrailingZeros64(turned)))
 	}
 	return next
 }
@@ -66,13 +52,13 @@ func (n *Network) wake(router uint32) { n.due[router>>12] |= 1 << (router >> 6 &
 // cycle simulates the current cycle: flits, credits and routes take effect, nodes start packets, headers get virtual
 // channels, and flits the switches of the banks with something to do.
 func (n *Network) cycle() {
-	t := n.now
+	t := n.Clock
 	if i := uint(t) & n.mask; n.busy>>i&1 != 0 {
 		n.busy &^= 1 << i
 		n.takeEffect(&n.agenda[i], t)
 	}
-	if n.dispatch.Next(t) <= t {
-		for _, id := range n.dispatch.Serve(t) {
+	if n.Dispatch.Next(t) <= t {
+		for _, id := range n.Dispatch.Serve(t) {
 			n.launch(id, t)
 		}
 	}
@@ -96,7 +82,7 @@ func (n *Network) cycle() {
 		n.at(t + noc.Cycle(n.flight))
 		n.at(t + noc.Cycle(n.back))
 	}
-	n.now++
+	n.Clock++
 	if checking {
 		if err := n.CheckInvariants(); err != nil {
 			panic(err)
@@ -151,7 +137,7 @@ func (n *Network) takeEffect(s *slot, t noc.Cycle) {
 	}
 	for _, ch := range s.ports {
 		c := &n.channel[ch]
-		n.dispatch.FreePort(noc.NodeID(n.port[n.inputOf(c)].node), int32(c.number))
+		n.Dispatch.FreePort(noc.NodeID(n.port[n.inputOf(c)].node), int32(c.number))
 	}
 	for w, near := range s.banks {
 		n.due[w] |= near
@@ -188,7 +174,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	for int(id) >= len(n.worms) {
 		n.worms = append(n.worms, flight{})
 	}
-	w := n.dispatch.At(id)
+	w := n.Dispatch.At(id)
 	ch := n.entry[w.From] + uint32(w.Port)<<6
 	n.worms[id] = flight{from: uint32(w.From), stop: uint32(w.Stops[0]), phits: uint16(w.Phits), class: w.Class, ordered: w.Ordered,
 		simple: w.Routed && len(w.Stops) == 1}
@@ -220,7 +206,7 @@ func (n *Network) arrive(a arrival, t noc.Cycle) {
 func (n *Network) begin(c *channel, ch uint32, worm int32, t noc.Cycle) {
 	c.worm, c.stage = worm, unrouted
 	n.front[ch] = n.front[ch].start(n.worms[worm].phits, n.nowhere)
-	if n.config.RouteCycles == 0 && t == n.now {
+	if n.config.RouteCycles == 0 && t == n.Clock {
 		n.routed(ch)
 		return
 	}
@@ -244,8 +230,8 @@ func (n *Network) routed(ch uint32) {
 	case exit.router == c.router:
 		c.node = f.stop
 		c.flags |= leaves
-	case !f.simple && !n.dispatch.At(c.worm).Routed:
-		w := n.dispatch.At(c.worm)
+	case !f.simple && !n.Dispatch.At(c.worm).Routed:
+		w := n.Dispatch.At(c.worm)
 		output = n.routes.towards(c.router, w.Path[w.Step])
 		w.Step++
 	case n.routes.adaptive != nil && !f.ordered:
@@ -269,7 +255,7 @@ func (n *Network) routed(ch uint32) {
 
 // nextStop finds the stop that a worm goes on to, and whether it leaves a copy here.
 func (n *Network) nextStop(c *channel, f *flight) {
-	w := n.dispatch.At(c.worm)
+	w := n.Dispatch.At(c.worm)
 	f.stop = uint32(w.Stops[w.Next])
 	if n.exit[f.stop].router == c.router && int(w.Next) < len(w.Stops)-1 {
 		c.flags |= copies

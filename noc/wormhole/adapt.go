@@ -50,7 +50,7 @@ func (n *Network) stir(router int32) {
 
 // permitted lists the channels that a waiting header may take; the slice is good until the next call.
 func (n *Network) permitted(id int32) []int32 {
-	w, plan := &n.worms[id], n.dispatch.At(id)
+	w, plan := &n.worms[id], n.Dispatch.At(id)
 	if n.adaptive == nil || w.head == 0 && n.config.InjectionChannels || !plan.Routed || plan.Ordered {
 		n.choices = append(n.choices[:0], w.waits)
 	} else {

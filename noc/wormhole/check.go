@@ -6,21 +6,10 @@ import "fmt"
 // doubled, and each channel is held by exactly the worm that stretches over it. Built with the tag
 // invariants it runs after every cycle.
 func (n *Network) CheckInvariants() error {
-	if err := n.checkDestinations(); err != nil {
-		return err
+	if err := n.CheckDestinations(); err != nil {
+		return fmt.Errorf("wormhole: %w", err)
 	}
 	return n.checkHolders()
-}
-
-// checkDestinations: what sources accepted is delivered, queued, or a stop of a worm.
-func (n *Network) checkDestinations() error {
-	stops := n.dispatch.Waiting()
-	_, queued := n.sources.Waiting()
-	if total := n.sources.Owed() - int(n.sinks.Delivered()); stops+queued != total {
-		return fmt.Errorf("wormhole: cycle %d: %d stops of worms and %d destinations in source queues, %d are owed",
-			n.now, stops, queued, total)
-	}
-	return nil
 }
 
 // checkHolders: a channel's holder has it among its positions, and a worm's positions name their holder.
@@ -39,7 +28,7 @@ func (n *Network) checkHolders() error {
 			held++
 			if n.channels[c].holder != int32(i) {
 				return fmt.Errorf("wormhole: cycle %d: a worm of node %d stretches over %s, which it does not hold",
-					n.now, n.dispatch.At(int32(i)).From, n.channelName(c))
+					n.Clock, n.Dispatch.At(int32(i)).From, n.channelName(c))
 			}
 		}
 	}
@@ -49,11 +38,11 @@ func (n *Network) checkHolders() error {
 		}
 	}
 	if held != 0 && n.config.CreditCycles == 0 {
-		return fmt.Errorf("wormhole: cycle %d: %d channels are held by no worm that stretches over them", n.now, -held)
+		return fmt.Errorf("wormhole: cycle %d: %d channels are held by no worm that stretches over them", n.Clock, -held)
 	}
 	for node := range n.receivers {
 		if idle := n.receivers[node].idle; idle < 0 || int(idle) > n.config.EjectionChannels {
-			return fmt.Errorf("wormhole: cycle %d: node %d has %d of %d ejection channels idle", n.now, node, idle, n.config.EjectionChannels)
+			return fmt.Errorf("wormhole: cycle %d: node %d has %d of %d ejection channels idle", n.Clock, node, idle, n.config.EjectionChannels)
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){
 		"a channel without a worm": func(n *Network) { n.channels[0].holder = 0 },
 		"a worm without a channel": func(n *Network) { n.channels[n.worms[0].held[1]].holder = none },
-		"a lost stop":              func(n *Network) { n.dispatch.At(0).Stops = nil },
+		"a lost stop":              func(n *Network) { n.Dispatch.At(0).Stops = nil },
 		"a lost ejection channel":  func(n *Network) { n.receivers[3].idle = -1 },
 	} {
 		n, w := network(t)

@@ -2,7 +2,6 @@ package wormhole
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -17,24 +16,14 @@ func (n *Network) Explain() []noc.Stuck {
 			all = append(all, n.stuck(int32(i)))
 		}
 	}
-	for node := range n.receivers {
-		for m := n.sources.Ready(noc.NodeID(node)); m != 0; m &= m - 1 {
-			class := noc.Class(bits.TrailingZeros8(m))
-			id := n.sources.Head(noc.NodeID(node), class)
-			p := n.packets.At(id)
-			all = append(all, noc.Stuck{Tag: p.Tag, Class: class, Src: p.Src, Dst: n.packets.Members(id), At: p.Src,
-				Holds: fmt.Sprintf("source queue %d", class), Waits: "node: sends other packets", For: p.Src, Since: p.Offered})
-		}
-	}
-	return all
+	return n.Queued(all)
 }
 
 // stuck describes a worm whose header waits.
 func (n *Network) stuck(id int32) noc.Stuck {
-	w, plan := &n.worms[id], n.dispatch.At(id)
-	p := n.packets.At(plan.Packet)
-	s := noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: n.packets.Members(plan.Packet), At: noc.NodeID(w.router), Since: w.since,
-		Holds: fmt.Sprintf("injection port %d", plan.Port)}
+	w, plan := &n.worms[id], n.Dispatch.At(id)
+	s := n.Stuck(plan.Packet)
+	s.At, s.Since, s.Holds = noc.NodeID(w.router), w.since, fmt.Sprintf("injection port %d", plan.Port)
 	if w.head > 0 {
 		s.Holds = n.channelName(w.held[w.head])
 	}
@@ -42,7 +31,7 @@ func (n *Network) stuck(id int32) noc.Stuck {
 		node := noc.NodeID(-2 - w.waits)
 		s.For, s.Waits = noc.NodeID(w.router), fmt.Sprintf("ejection into node %d: %d channels free", node, n.receivers[node].idle)
 		if n.receivers[node].idle > 0 {
-			s.Waits = fmt.Sprintf("sink %d of node %d: no free place", p.Class, node)
+			s.Waits = fmt.Sprintf("sink %d of node %d: no free place", plan.Class, node)
 		}
 		return s
 	}
@@ -53,7 +42,7 @@ func (n *Network) stuck(id int32) noc.Stuck {
 		return s
 	}
 	if ch.holder != none {
-		holder := n.packets.At(n.dispatch.At(ch.holder).Packet)
+		holder := n.Packets.At(n.Dispatch.At(ch.holder).Packet)
 		s.Waits = fmt.Sprintf("%s: held by packet %d of node %d", n.channelName(w.waits), holder.Tag, holder.Src)
 	}
 	return s

@@ -8,7 +8,7 @@ import (
 // advance lets the header of a worm, which is ready in its router, ask for its next place: the receiver of
 // a stop that is attached here, or else the channel onwards.
 func (n *Network) advance(id int32, t noc.Cycle) {
-	w, plan := &n.worms[id], n.dispatch.At(id)
+	w, plan := &n.worms[id], n.Dispatch.At(id)
 	if n.config.InjectionChannels && w.head == 0 && plan.Port != dispatch.Loopback {
 		ports := int32(n.config.InjectionPorts)
 		n.askChannel(id, int32(len(n.wiring.Channels))+int32(plan.From)*ports+plan.Port, t)
@@ -45,7 +45,7 @@ func (n *Network) askChannel(id, c int32, t noc.Cycle) {
 // section 1.1).
 func (n *Network) enqueue(queue *int32, id, place int32, t noc.Cycle) {
 	w := &n.worms[id]
-	w.waits, w.since, w.key = place, t, int32(w.in)*portBase+n.dispatch.At(id).Port
+	w.waits, w.since, w.key = place, t, int32(w.in)*portBase+n.Dispatch.At(id).Port
 	at := queue
 	for *at != none {
 		other := &n.worms[*at]
@@ -112,13 +112,13 @@ func (n *Network) receive(node int32, t noc.Cycle) {
 	for at := &r.queue; *at != none && r.idle > 0; {
 		id := *at
 		w := &n.worms[id]
-		class := n.dispatch.At(id).Class
-		if !n.sinks.Room(noc.NodeID(node), class) {
+		class := n.Dispatch.At(id).Class
+		if !n.Sinks.Room(noc.NodeID(node), class) {
 			at = &w.behind
 			continue
 		}
 		*at = w.behind
-		n.sinks.Reserve(noc.NodeID(node), class)
+		n.Sinks.Reserve(noc.NodeID(node), class)
 		r.idle--
 		granted++
 		n.eject(id, noc.NodeID(node), t)
@@ -133,13 +133,13 @@ func (n *Network) receive(node int32, t noc.Cycle) {
 // eject lets a node take a copy of a worm. At the last stop the header crosses into the node at once; at
 // another the worm goes on to ask for the next place, and copy and worm advance together.
 func (n *Network) eject(id int32, node noc.NodeID, t noc.Cycle) {
-	w, plan := &n.worms[id], n.dispatch.At(id)
+	w, plan := &n.worms[id], n.Dispatch.At(id)
 	w.waits, w.behind = none, none
 	w.visits = append(w.visits, visit{node, w.head})
 	x := &n.routers[w.router]
 	x.crossbar += uint64(w.phits)
 	x.ejected += uint64(w.phits)
-	n.dispatch.Head(id, node, n.links(w.head), t)
+	n.Dispatch.Head(id, node, n.links(w.head), t)
 	if plan.Next++; int(plan.Next) < len(plan.Stops) {
 		x.copies++
 		n.advance(id, t)
@@ -206,9 +206,7 @@ func (n *Network) leaveSource(id int32, t noc.Cycle) {
 	}
 	x := &n.routers[w.router]
 	x.injected += uint64(w.phits)
-	if n.dispatch.Leaves(id) {
-		n.injected++
-	}
+	n.Dispatch.Leaves(id, t)
 	if !n.config.InjectionChannels {
 		x.Enter(t)
 	}

@@ -15,12 +15,8 @@ type Network struct {
 	config Config
 	wiring *topology.Wiring
 	router routing.Function
-	now    noc.Cycle
 
-	packets  *fabric.Worms // packets in source queues and those under way, with the destinations still owed
-	sources  *fabric.Sources
-	sinks    *fabric.Sinks
-	dispatch *dispatch.Dispatcher
+	dispatch.Interfaces
 	calendar fabric.Calendar
 
 	channels  []channel // the wiring's, then one per injection port with InjectionChannels
@@ -34,7 +30,7 @@ type Network struct {
 	plans bool    // worms may have several stops
 	wanting
 
-	injected, phitHops uint64
+	phitHops uint64
 }
 
 // none is no worm, no channel, no message.
@@ -94,13 +90,11 @@ func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Plan
 	}
 	nodes := w.Nodes()
 	n := &Network{config: c, wiring: w, router: r, plans: planner != nil, wanting: newWanting(r, w.Routers),
-		packets: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
+		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
+			Startup: c.Startup, Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits,
+			Ports: c.InjectionPorts, PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true}),
 		calendar:  fabric.NewCalendar(max(c.MaxPhits+c.HeaderPhits, c.RouteCycles)+c.CreditCycles+2, kinds),
 		receivers: make([]receiver, nodes), routers: make([]routerCounters, w.Routers)}
-	n.sources = fabric.NewSources(n.packets, nodes, c.Classes, c.SourceQueue, c.MaxPhits)
-	n.dispatch = dispatch.New(n.packets, n.sources, n.sinks, nodes, planner, dispatch.Config{Startup: c.Startup,
-		Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits, Ports: c.InjectionPorts,
-		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true})
 	for _, l := range w.Channels {
 		n.channels = append(n.channels, channel{holder: none, queue: none, from: int32(l.From), to: int32(l.To), in: l.In, out: l.Out})
 	}
@@ -147,71 +141,41 @@ func mostChannels(w *topology.Wiring) int {
 	return most
 }
 
-// Nodes is the number of nodes.
-func (n *Network) Nodes() int { return len(n.receivers) }
-
-// Now is the cycle about to be simulated.
-func (n *Network) Now() noc.Cycle { return n.now }
-
-// Offer puts a packet into the source queue of its node and class.
-func (n *Network) Offer(p noc.Packet) bool {
-	if !n.sources.Offer(p, n.now) {
-		return false
-	}
-	n.dispatch.Offered(p.Src, p.Class)
-	return true
-}
-
-// Deliveries lists what arrived since the last call.
-func (n *Network) Deliveries() []noc.Delivery { return dispatch.Sorted(n.sinks.Take()) }
-
-// LimitSink bounds the sink of one node and class.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.sinks.Limit(node, class, places)
-}
-
 // FreeSink gives back a place of a bounded sink.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.sinks.Release(node, class)
+	n.Sinks.Release(node, class)
 	n.askReceiver(int32(node))
 }
 
 // Step simulates cycles up to until, or to the first one with news for the client.
 func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.now < until {
-		if !n.config.EveryCycle {
-			if next := min(n.nextWork(), until); next > n.now {
-				n.now = next
-				if next == until {
-					return n.now
-				}
-			}
+	for n.Clock < until {
+		if !n.config.EveryCycle && n.Skip(n.nextWork(), until) {
+			break
 		}
 		n.cycle()
-		room := n.sources.TakeRoomAgain()
-		n.sinks.Collect(n.now)
-		if n.sinks.Visible() || room {
-			return n.now
+		if n.News() {
+			break
 		}
 	}
-	return n.now
+	return n.Clock
 }
 
 // nextWork is the next cycle in which something can change.
 func (n *Network) nextWork() noc.Cycle {
 	if len(n.asked)+len(n.freed) > 0 {
-		return n.now
+		return n.Clock
 	}
-	return min(n.calendar.Next(n.now), n.dispatch.Next(n.now))
+	return min(n.calendar.Next(n.Clock), n.Next())
 }
 
 // cycle simulates the current cycle: places fall free, nodes launch worms, headers ask for their next
 // places, and every place that is free goes to the worm that has asked for it longest.
 func (n *Network) cycle() {
-	t := n.now
+	t := n.Clock
 	due := &n.calendar
 	for i := due.Take(t, portFalls); i >= 0; i = due.Take(t, portFalls) {
-		n.dispatch.FreePort(noc.NodeID(i/portBase), i%portBase)
+		n.Dispatch.FreePort(noc.NodeID(i/portBase), i%portBase)
 	}
 	for node := due.Take(t, ejectionFalls); node >= 0; node = due.Take(t, ejectionFalls) {
 		n.receivers[node].idle++
@@ -224,7 +188,7 @@ func (n *Network) cycle() {
 		n.leave(w, t)
 		n.followTail(w, t)
 	}
-	for _, w := range n.dispatch.Serve(t) {
+	for _, w := range n.Dispatch.Serve(t) {
 		n.launch(w, t)
 	}
 	for w := due.Take(t, headArrives); w >= 0; w = due.Take(t, headArrives) {
@@ -232,7 +196,7 @@ func (n *Network) cycle() {
 	}
 	n.arbitrate(t)
 	due.Finish(t)
-	n.now++
+	n.Clock++
 	if checking {
 		if err := n.CheckInvariants(); err != nil {
 			panic(err)

@@ -6,17 +6,12 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// InFlight is the number of deliveries still owed.
-func (n *Network) InFlight() int {
-	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Pending()
-}
-
 // Totals are running sums over the whole network. PhitHops includes phits that follow a header that has
 // crossed.
 func (n *Network) Totals() noc.Totals {
-	return noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
-		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()), Phits: n.sinks.Phits(),
-		PhitHops: n.phitHops, Buffered: n.buffered()}
+	t := n.Interfaces.Totals()
+	t.PhitHops, t.Buffered = n.phitHops, n.buffered()
+	return t
 }
 
 // buffered is the number of phits that have left their nodes and not the network.
@@ -48,7 +43,7 @@ func (n *Network) past(w *worm, position int32) int32 {
 				return i
 			}
 		}
-		if int64(i)+latest >= int64(n.now) {
+		if int64(i)+latest >= int64(n.Clock) {
 			return i
 		}
 	}
@@ -61,7 +56,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		x := &n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, EjectPhits: x.ejected, Crossbar: x.crossbar, Replications: x.copies,
-			RouteLookups: x.lookups, Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.Busy(n.now)}
+			RouteLookups: x.lookups, Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - x.Busy(n.Clock)}
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = x.written, x.read
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.asked, x.granted
 		into = append(into, a)

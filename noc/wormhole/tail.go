@@ -71,7 +71,7 @@ func (n *Network) leave(id int32, t noc.Cycle) {
 	k := w.tail
 	w.tail++
 	if k == 0 {
-		plan := n.dispatch.At(id)
+		plan := n.Dispatch.At(id)
 		n.calendar.Add(t+1, portFalls, int32(plan.From)*portBase+plan.Port)
 		if !n.config.InjectionChannels {
 			n.routers[n.wiring.Entry[plan.From].Router].Exit(t)
@@ -87,11 +87,11 @@ func (n *Network) leave(id int32, t noc.Cycle) {
 	for ; int(w.over) < len(w.visits) && w.visits[w.over].position == k; w.over++ {
 		node := w.visits[w.over].node
 		n.calendar.Add(t+1, ejectionFalls, int32(node))
-		n.dispatch.Tail(id, node, n.links(k), w.crossed[1], t, t+1)
+		n.Dispatch.Tail(id, node, n.links(k), t, t+1)
 	}
 	if w.done && w.tail == w.head {
 		w.live = false
-		n.dispatch.End(id)
+		n.Dispatch.End(id)
 	}
 }
 

@@ -54,7 +54,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 		n.worms = append(n.worms, worm{held: make([]int32, 0, usualWay), crossed: make([]noc.Cycle, 0, usualWay),
 			window: make([]int32, 0, usualWay), visits: make([]visit, 0, 2)})
 	}
-	plan := n.dispatch.At(id)
+	plan := n.Dispatch.At(id)
 	entry := n.wiring.Entry[plan.From]
 	w := &n.worms[id]
 	*w = worm{live: true, phits: plan.Phits, router: int32(entry.Router), in: entry.Port,
