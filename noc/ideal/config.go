@@ -1,9 +1,11 @@
 package ideal
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
 // Config describes a network without contention.
@@ -25,20 +27,15 @@ func Default() Config {
 
 // Validate tells which value is not allowed.
 func (c Config) Validate() error {
-	for _, f := range []struct {
-		key                string
-		value, least, most int
-	}{
-		{"classes", c.Classes, 1, noc.MaxClasses},
-		{"slot_phits", c.SlotPhits, 1, 32},
-		{"phit_bits", c.PhitBits, 1, 1 << 16},
-		{"hop_cycles", c.HopCycles, 0, 1000},
-		{"end_cycles", c.EndCycles, 0, 1000},
-		{"source_queue", c.SourceQueue, 0, 1<<16 - 1},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("ideal: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
-		}
+	if err := cmp.Or(
+		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("slot_phits", c.SlotPhits, 1, 32),
+		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
+		fabric.CheckRange("hop_cycles", c.HopCycles, 0, 1000),
+		fabric.CheckRange("end_cycles", c.EndCycles, 0, 1000),
+		fabric.CheckRange("source_queue", c.SourceQueue, 0, 1<<16-1),
+	); err != nil {
+		return fmt.Errorf("ideal: %w", err)
 	}
 	return nil
 }

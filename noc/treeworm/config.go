@@ -1,9 +1,11 @@
 package treeworm
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -83,24 +85,19 @@ const maxArity = 64
 
 // Validate tells whether a network of this kind can be built.
 func (c Config) Validate(m topology.Multistage) error {
-	for _, f := range []struct {
-		key                string
-		value, least, most int
-	}{
-		{"classes", c.Classes, 1, noc.MaxClasses},
-		{"max_phits", c.MaxPhits, 1, 1 << 14},
-		{"buffer_phits", c.BufferPhits, 0, 1 << 12},
-		{"route_cycles", c.RouteCycles, 0, 1 << 10},
-		{"header_phits", c.HeaderPhits, 0, 1 << 10},
-		{"token_hop", c.TokenHop, 0, 1 << 10},
-		{"startup", c.Startup, 0, 1 << 15},
-		{"preparation", c.Preparation, 0, 1 << 15},
-		{"phit_bits", c.PhitBits, 1, 1 << 16},
-		{"source_queue", c.SourceQueue, 1, 1<<16 - 1},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("treeworm: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
-		}
+	if err := cmp.Or(
+		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("max_phits", c.MaxPhits, 1, 1<<14),
+		fabric.CheckRange("buffer_phits", c.BufferPhits, 0, 1<<12),
+		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 1<<10),
+		fabric.CheckRange("header_phits", c.HeaderPhits, 0, 1<<10),
+		fabric.CheckRange("token_hop", c.TokenHop, 0, 1<<10),
+		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
+		fabric.CheckRange("preparation", c.Preparation, 0, 1<<15),
+		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
+		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<16-1),
+	); err != nil {
+		return fmt.Errorf("treeworm: %w", err)
 	}
 	if c.Release != Headers && c.Release != Flits {
 		return fmt.Errorf("treeworm: release is %q; use %q or %q", c.Release, Headers, Flits)

@@ -4,27 +4,31 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
 // Explain lists the headers that wait, what they hold and what they wait for, and the packets at the head of
 // source queues that wait for the node to send others.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
-	n.waiting(func(p int32) { all = append(all, n.stuck(p)) })
+	for _, p := range n.waiting() {
+		all = append(all, n.stuck(p))
+	}
 	return n.Queued(all)
 }
 
-// waiting visits the positions at which headers wait.
-func (n *Network) waiting(visit func(p int32)) {
+// waiting lists the positions at which headers wait.
+func (n *Network) waiting() (list []int32) {
 	for i := range n.worms {
 		if w := &n.worms[i]; w.live {
 			for p := w.first; p < w.first+w.size; p++ {
 				if n.positions[p].waits != none {
-					visit(p)
+					list = append(list, p)
 				}
 			}
 		}
 	}
+	return list
 }
 
 // stuck describes a header that waits.
@@ -90,51 +94,16 @@ func (n *Network) channelName(c int32) string {
 // Deadlock finds headers that wait for each other in a circle and can never move: each waits for something that
 // the worm of the next one holds, and gives back only after that one has moved. It is empty when every
 // waiting header has a way out, if only over a client that frees a sink.
-func (n *Network) Deadlock() []noc.Stuck {
-	moves := n.movable()
-	var list []int32
-	n.waiting(func(p int32) { list = append(list, p) })
-	for _, p := range list {
-		if moves[p] {
-			continue
-		}
-		seen := map[int32]int{}
-		var circle []int32
-		for at := p; ; at = n.blocker(at, moves) {
-			if first, again := seen[at]; again {
-				var stuck []noc.Stuck
-				for _, q := range circle[first:] {
-					stuck = append(stuck, n.stuck(q))
-				}
-				return stuck
-			}
-			seen[at] = len(circle)
-			circle = append(circle, at)
-		}
+func (n *Network) Deadlock() (circle []noc.Stuck) {
+	for _, p := range fabric.Circle(n.waiting(), n.blocker) {
+		circle = append(circle, n.stuck(p))
 	}
-	return nil
-}
-
-// movable tells of each waiting header whether it may move some time: it waits for something free, or for
-// something that a worm gives back once headers have moved that may.
-func (n *Network) movable() map[int32]bool {
-	moves := map[int32]bool{}
-	n.waiting(func(p int32) { moves[p] = false })
-	for changed := true; changed; {
-		changed = false
-		for p, may := range moves {
-			if !may && n.blocker(p, moves) == none {
-				moves[p], changed = true, true
-			}
-		}
-	}
-	return moves
+	return circle
 }
 
 // blocker is a waiting header that has to move before another can, or none if that one has a way out: for
-// each of the channels that it could take there must be one. The lowest position of the holder counts, so
-// that the answer does not depend on the order of a map.
-func (n *Network) blocker(p int32, moves map[int32]bool) int32 {
+// each of the channels that it could take there must be one.
+func (n *Network) blocker(p int32, stuck map[int32]bool) int32 {
 	x := &n.positions[p]
 	wanted := &n.places[x.waits]
 	members := int32(1)
@@ -150,7 +119,7 @@ func (n *Network) blocker(p int32, moves map[int32]bool) int32 {
 		if holder == none {
 			return none
 		}
-		by := n.delays(holder, wanted.kind == token, moves)
+		by := n.delays(holder, wanted.kind == token, stuck)
 		if by == none {
 			return none
 		}
@@ -159,9 +128,9 @@ func (n *Network) blocker(p int32, moves map[int32]bool) int32 {
 	return found
 }
 
-// delays is a header without a way out before whose moving a worm does not leave a position, or give back
-// the token that it holds there; none if there is no such.
-func (n *Network) delays(held int32, branches bool, moves map[int32]bool) int32 {
+// delays is a stuck header, that of the lowest position, before whose moving a worm does not leave a position, or
+// give back the token that it holds there; none if there is no such.
+func (n *Network) delays(held int32, branches bool, stuck map[int32]bool) int32 {
 	x := &n.positions[held]
 	w := &n.worms[x.worm]
 	leaves := x.left == 0
@@ -175,11 +144,7 @@ func (n *Network) delays(held int32, branches bool, moves map[int32]bool) int32 
 		return none
 	}
 	for p := w.first; p < w.first+w.size; p++ {
-		may, waits := moves[p]
-		if !waits || may {
-			continue
-		}
-		if branches && n.keepsToken(p, held) || !branches && n.decides(p, held, w.window) {
+		if stuck[p] && (branches && n.keepsToken(p, held) || !branches && n.decides(p, held, w.window)) {
 			return p
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func (n *Network) ask(p int32, t noc.Cycle) {
 	at := &n.positions[p]
 	router := n.channels[at.channel].to
-	n.routers[router].lookups++
+	n.routers[router].Decided++
 	if at.count > 1 {
 		needs := n.tokens[router]
 		if needs == none && at.parent == none {
@@ -36,7 +36,7 @@ func (n *Network) branch(p int32, t noc.Cycle) {
 	at := &n.positions[p]
 	router, key := n.channels[at.channel].to, n.key(p)
 	if at.count > 1 {
-		n.routers[router].copies += uint64(at.count - 1)
+		n.routers[router].Replicated += uint64(at.count - 1)
 	}
 	for c := at.first; c < at.first+at.count; c++ {
 		child := &n.positions[c]
@@ -122,8 +122,8 @@ func (n *Network) grant(p int32, t noc.Cycle) {
 	if router == none {
 		router = n.channels[c].to
 	}
-	n.routers[router].asked += asking
-	n.routers[router].granted += granted
+	n.routers[router].Asked += asking
+	n.routers[router].Granted += granted
 }
 
 // next is where the queue of a place names the header that the lowest free channel goes to; nil for none.
@@ -174,16 +174,16 @@ func (n *Network) cross(p, c int32, t noc.Cycle) {
 	}
 	if ch.from != none {
 		r := &n.routers[ch.from]
-		r.crossbar += phits
+		r.Crossbar += phits
 		if x.parent != none && p == n.positions[x.parent].first {
-			r.read += phits // one read feeds all branches
+			r.Read += phits // one read feeds all branches
 		}
 		if ch.to != none {
 			n.phitHops += phits
 		}
 	}
 	if ch.to != none {
-		n.routers[ch.to].written += phits
+		n.routers[ch.to].Written += phits
 		n.routers[ch.to].Enter(t + 1)
 		n.calendar.Add(t+1+noc.Cycle(n.config.RouteCycles), headArrives, p)
 	} else {
@@ -199,7 +199,7 @@ func (n *Network) leaveSource(id int32, ch *channel, t noc.Cycle) {
 	if router == none { // a copy to oneself
 		router = ch.from
 	}
-	n.routers[router].injected += uint64(n.worms[id].phits)
+	n.routers[router].Injected += uint64(n.worms[id].phits)
 	n.Dispatch.Leaves(id, t)
 }
 
@@ -210,7 +210,7 @@ func (x *position) hops() int32 { return max(0, x.depth-2) }
 func (n *Network) arrive(p int32, t noc.Cycle) {
 	x := &n.positions[p]
 	node := noc.NodeID(x.node)
-	n.routers[n.channels[x.channel].from].ejected += uint64(n.worms[x.worm].phits)
+	n.routers[n.channels[x.channel].from].Ejected += uint64(n.worms[x.worm].phits)
 	n.Sinks.Reserve(node, n.Dispatch.At(x.worm).Class)
 	n.Dispatch.Head(x.worm, node, x.hops(), t)
 	for at := p; at != none; at = n.positions[at].parent {

@@ -27,7 +27,7 @@ type Network struct {
 	exits    []int32   // [node]: place of the consumption channels
 	links    []int32   // [channel of the wiring]: channel
 
-	routers   []routerCounters
+	routers   []fabric.Counters
 	worms     []worm // by the dispatcher's numbers
 	positions []position
 	spare     [maxBlock][]int32 // free blocks of positions, by the logarithm of their size
@@ -101,7 +101,7 @@ func New(m topology.Multistage, c Config, planner dispatch.Planner) (*Network, e
 	if c.BufferPhits == 0 {
 		c.BufferPhits = (nodes + c.PhitBits - 1) / c.PhitBits
 	}
-	n := &Network{config: c, of: m, wiring: w, plans: planner != nil, routers: make([]routerCounters, w.Routers),
+	n := &Network{config: c, of: m, wiring: w, plans: planner != nil, routers: make([]fabric.Counters, w.Routers),
 		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
 			Startup: c.Startup, Preparation: c.Preparation, HeaderPhits: c.HeaderPhits, Ports: 1, PortsOf: []uint32{1}, OwnWay: true})}
 	for p := int32(1); len(n.powers) <= m.Stages; p *= int32(m.Arity) {
@@ -174,7 +174,7 @@ func (n *Network) cycle() {
 	n.listed = n.listed[:0]
 	due.Finish(t)
 	n.Clock++
-	if checking {
+	if fabric.Invariants {
 		if err := n.CheckInvariants(); err != nil {
 			panic(err)
 		}

@@ -1,10 +1,12 @@
 package virtualchannel
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -127,26 +129,21 @@ func (c Config) Validate(g topology.Grid) error {
 // validate does the same for a network of some routers with some ports each, whose rings, if it has any, need their
 // channels in so many parts.
 func (c Config) validate(name string, routers, ports, datelines int) error {
-	for _, f := range []struct {
-		key                string
-		value, least, most int
-	}{
-		{"classes", c.Classes, 1, noc.MaxClasses},
-		{"virtual_channels", c.VirtualChannels, 0, maxChannels},
-		{"buffer_phits", c.BufferPhits, 1, 255},
-		{"max_phits", c.MaxPhits, 1, 1 << 14},
-		{"route_cycles", c.RouteCycles, 0, 8},
-		{"switch_cycles", c.SwitchCycles, 0, 8},
-		{"link_cycles", c.LinkCycles, 1, 16},
-		{"credit_cycles", c.CreditCycles, 0, 16},
-		{"startup", c.Startup, 0, 1 << 15},
-		{"preparation", c.Preparation, 0, 1 << 15},
-		{"phit_bits", c.PhitBits, 1, 1 << 16},
-		{"source_queue", c.SourceQueue, 1, 1<<16 - 1},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("virtualchannel: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
-		}
+	if err := cmp.Or(
+		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("virtual_channels", c.VirtualChannels, 0, maxChannels),
+		fabric.CheckRange("buffer_phits", c.BufferPhits, 1, 255),
+		fabric.CheckRange("max_phits", c.MaxPhits, 1, 1<<14),
+		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 8),
+		fabric.CheckRange("switch_cycles", c.SwitchCycles, 0, 8),
+		fabric.CheckRange("link_cycles", c.LinkCycles, 1, 16),
+		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 16),
+		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
+		fabric.CheckRange("preparation", c.Preparation, 0, 1<<15),
+		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
+		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<16-1),
+	); err != nil {
+		return fmt.Errorf("virtualchannel: %w", err)
 	}
 	if c.channels(datelines) < datelines {
 		return fmt.Errorf("virtualchannel: virtual_channels is %d; the rings of %s need %d, one on each side of their dateline, or routing %q",

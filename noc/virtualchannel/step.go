@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
 // Step simulates cycles up to until, or to the first one with news for the client.
@@ -83,7 +84,7 @@ func (n *Network) cycle() {
 		n.at(t + noc.Cycle(n.back))
 	}
 	n.Clock++
-	if checking {
+	if fabric.Invariants {
 		if err := n.CheckInvariants(); err != nil {
 			panic(err)
 		}

@@ -101,7 +101,7 @@ func (n *Network) choose(router int32) {
 		n.chosen = append(n.chosen, id)
 	}
 	if granted := len(n.chosen) - before; granted > 0 {
-		x.asked += asked
-		x.granted += uint64(granted)
+		x.Asked += asked
+		x.Granted += uint64(granted)
 	}
 }

@@ -1,9 +1,11 @@
 package wormhole
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -66,26 +68,21 @@ const maxPorts = 15
 
 // Validate tells whether a network of this kind can be built on the wiring.
 func (c Config) Validate(w *topology.Wiring) error {
-	for _, f := range []struct {
-		key                string
-		value, least, most int
-	}{
-		{"classes", c.Classes, 1, noc.MaxClasses},
-		{"max_phits", c.MaxPhits, 1, 1 << 14},
-		{"buffer_phits", c.BufferPhits, 1, 1 << 12},
-		{"credit_cycles", c.CreditCycles, 0, 1 << 8},
-		{"route_cycles", c.RouteCycles, 0, 1 << 10},
-		{"injection_ports", c.InjectionPorts, 0, maxPorts},
-		{"ejection_channels", c.EjectionChannels, 0, 1 << 10},
-		{"header_phits", c.HeaderPhits, 0, 1 << 10},
-		{"startup", c.Startup, 0, 1 << 15},
-		{"preparation", c.Preparation, 0, 1 << 15},
-		{"phit_bits", c.PhitBits, 1, 1 << 16},
-		{"source_queue", c.SourceQueue, 1, 1<<16 - 1},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("wormhole: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
-		}
+	if err := cmp.Or(
+		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("max_phits", c.MaxPhits, 1, 1<<14),
+		fabric.CheckRange("buffer_phits", c.BufferPhits, 1, 1<<12),
+		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 1<<8),
+		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 1<<10),
+		fabric.CheckRange("injection_ports", c.InjectionPorts, 0, maxPorts),
+		fabric.CheckRange("ejection_channels", c.EjectionChannels, 0, 1<<10),
+		fabric.CheckRange("header_phits", c.HeaderPhits, 0, 1<<10),
+		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
+		fabric.CheckRange("preparation", c.Preparation, 0, 1<<15),
+		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
+		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<16-1),
+	); err != nil {
+		return fmt.Errorf("wormhole: %w", err)
 	}
 	if c.BufferPhits <= c.CreditCycles {
 		return fmt.Errorf("wormhole: buffer_phits is %d; a credit takes %d cycles, so use %d or more",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
 // Explain lists the worms whose header waits, what they hold and what they wait for, and the packets at
@@ -11,10 +12,8 @@ import (
 // whose tail follows, are not listed.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
-	for i := range n.worms {
-		if w := &n.worms[i]; w.live && w.waits != none {
-			all = append(all, n.stuck(int32(i)))
-		}
+	for _, id := range n.waiting() {
+		all = append(all, n.stuck(id))
 	}
 	return n.Queued(all)
 }
@@ -60,51 +59,30 @@ func (n *Network) channelName(c int32) string {
 // Deadlock finds worms that wait for each other in a circle and can never move: each holds what the one
 // before it waits for. It is empty when every waiting worm has a way out, if only over a client that
 // frees a sink.
-func (n *Network) Deadlock() []noc.Stuck {
-	moves := n.movable()
-	for i := range n.worms {
-		if !n.worms[i].live || moves[i] {
-			continue
-		}
-		seen := map[int32]int{}
-		var circle []int32
-		for at := int32(i); ; at = n.blocker(at, moves) {
-			if first, again := seen[at]; again {
-				var list []noc.Stuck
-				for _, id := range circle[first:] {
-					list = append(list, n.stuck(id))
-				}
-				return list
-			}
-			seen[at] = len(circle)
-			circle = append(circle, at)
-		}
+func (n *Network) Deadlock() (circle []noc.Stuck) {
+	for _, id := range fabric.Circle(n.waiting(), n.blocker) {
+		circle = append(circle, n.stuck(id))
 	}
-	return nil
+	return circle
 }
 
-// movable tells of each worm whether it may move some time: it waits for nothing, for something free, or
-// for something that a worm which may move holds.
-func (n *Network) movable() []bool {
-	moves := make([]bool, len(n.worms))
-	for changed := true; changed; {
-		changed = false
-		for i := range n.worms {
-			if w := &n.worms[i]; !moves[i] && (!w.live || w.waits == none || n.blocker(int32(i), moves) == none) {
-				moves[i], changed = true, true
-			}
+// waiting lists the worms whose header waits.
+func (n *Network) waiting() (list []int32) {
+	for i := range n.worms {
+		if w := &n.worms[i]; w.live && w.waits != none {
+			list = append(list, int32(i))
 		}
 	}
-	return moves
+	return list
 }
 
 // blocker is a worm that holds what another waits for, or none if it has a way out.
-func (n *Network) blocker(id int32, moves []bool) int32 {
+func (n *Network) blocker(id int32, stuck map[int32]bool) int32 {
 	w := &n.worms[id]
 	if w.waits >= 0 {
 		holder := none
 		for _, c := range n.permitted(id) {
-			if holder = n.channels[c].holder; holder == none || moves[holder] {
+			if holder = n.channels[c].holder; holder == none || !stuck[holder] {
 				return none
 			}
 		}
@@ -124,7 +102,7 @@ func (n *Network) blocker(id int32, moves []bool) int32 {
 			if v.node != node {
 				continue
 			}
-			if moves[i] {
+			if !stuck[int32(i)] {
 				return none
 			}
 			blocker = int32(i)

@@ -20,7 +20,7 @@ func (n *Network) advance(id int32, t noc.Cycle) {
 		n.askReceiver(int32(stop))
 		return
 	}
-	n.routers[w.router].lookups++
+	n.routers[w.router].Decided++
 	if plan.Routed {
 		n.askChannel(id, n.router.Next(noc.NodeID(w.router), stop), t)
 		return
@@ -125,8 +125,8 @@ func (n *Network) receive(node int32, t noc.Cycle) {
 	}
 	if granted > 0 {
 		x := &n.routers[n.wiring.Exit[node].Router]
-		x.asked += asking
-		x.granted += granted
+		x.Asked += asking
+		x.Granted += granted
 	}
 }
 
@@ -137,18 +137,18 @@ func (n *Network) eject(id int32, node noc.NodeID, t noc.Cycle) {
 	w.waits, w.behind = none, none
 	w.visits = append(w.visits, visit{node, w.head})
 	x := &n.routers[w.router]
-	x.crossbar += uint64(w.phits)
-	x.ejected += uint64(w.phits)
+	x.Crossbar += uint64(w.phits)
+	x.Ejected += uint64(w.phits)
 	n.Dispatch.Head(id, node, n.links(w.head), t)
 	if plan.Next++; int(plan.Next) < len(plan.Stops) {
-		x.copies++
+		x.Replicated++
 		n.advance(id, t)
 		return
 	}
 	w.done = true
 	n.leaveSource(id, t)
 	if w.head > 0 {
-		x.read += uint64(w.phits)
+		x.Read += uint64(w.phits)
 	}
 	w.head++
 	w.held, w.crossed = append(w.held, none), append(w.crossed, t)
@@ -164,9 +164,9 @@ func (n *Network) cross(c int32, t noc.Cycle) {
 		x = &n.routers[ch.from]
 	}
 	for at := id; at != none; at = n.worms[at].behind {
-		x.asked++
+		x.Asked++
 	}
-	x.granted++
+	x.Granted++
 	ch.queue, ch.holder = n.worms[id].behind, id
 	n.enter(id, c, t)
 }
@@ -183,16 +183,16 @@ func (n *Network) enter(id, c int32, t noc.Cycle) {
 	ch.phits += phits
 	if ch.from != none {
 		n.phitHops += phits
-		x.crossbar += phits
+		x.Crossbar += phits
 		if w.head > 0 {
-			x.read += phits
+			x.Read += phits
 		}
 	}
 	n.leaveSource(id, t)
 	w.head++
 	w.held, w.crossed = append(w.held, c), append(w.crossed, t)
 	w.router, w.in = ch.to, ch.in
-	n.routers[ch.to].written += phits
+	n.routers[ch.to].Written += phits
 	n.routers[ch.to].Enter(t + 1)
 	n.calendar.Add(t+1+noc.Cycle(n.config.RouteCycles), headArrives, id)
 	n.followTail(id, t)
@@ -205,7 +205,7 @@ func (n *Network) leaveSource(id int32, t noc.Cycle) {
 		return
 	}
 	x := &n.routers[w.router]
-	x.injected += uint64(w.phits)
+	x.Injected += uint64(w.phits)
 	n.Dispatch.Leaves(id, t)
 	if !n.config.InjectionChannels {
 		x.Enter(t)

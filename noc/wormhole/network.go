@@ -21,7 +21,7 @@ type Network struct {
 
 	channels  []channel // the wiring's, then one per injection port with InjectionChannels
 	receivers []receiver
-	routers   []routerCounters
+	routers   []fabric.Counters
 	worms     []worm // by the dispatcher's numbers
 
 	freed []int32 // channels to be arbitrated in this cycle
@@ -94,7 +94,7 @@ func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Plan
 			Startup: c.Startup, Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits,
 			Ports: c.InjectionPorts, PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true}),
 		calendar:  fabric.NewCalendar(max(c.MaxPhits+c.HeaderPhits, c.RouteCycles)+c.CreditCycles+2, kinds),
-		receivers: make([]receiver, nodes), routers: make([]routerCounters, w.Routers)}
+		receivers: make([]receiver, nodes), routers: make([]fabric.Counters, w.Routers)}
 	for _, l := range w.Channels {
 		n.channels = append(n.channels, channel{holder: none, queue: none, from: int32(l.From), to: int32(l.To), in: l.In, out: l.Out})
 	}
@@ -197,7 +197,7 @@ func (n *Network) cycle() {
 	n.arbitrate(t)
 	due.Finish(t)
 	n.Clock++
-	if checking {
+	if fabric.Invariants {
 		if err := n.CheckInvariants(); err != nil {
 			panic(err)
 		}

@@ -54,12 +54,7 @@ func (n *Network) past(w *worm, position int32) int32 {
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	first := len(into)
 	for r := range n.routers {
-		x := &n.routers[r]
-		a := noc.Activity{InjectPhits: x.injected, EjectPhits: x.ejected, Crossbar: x.crossbar, Replications: x.copies,
-			RouteLookups: x.lookups, Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - x.Busy(n.Clock)}
-		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = x.written, x.read
-		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.asked, x.granted
-		into = append(into, a)
+		into = append(into, n.routers[r].Activity(n.Clock))
 	}
 	for c := range n.wiring.Channels {
 		into[first+int(n.channels[c].from)].LinkPhits += n.channels[c].phits
