@@ -13,7 +13,7 @@ import (
 // then holds the rest, and goes on with the nodes before it. Every send is a round with its own startup.
 //
 // The chain starts with the source. Its order decides whether the unicasts can meet: see [RotatedChain]
-// and [PostorderChain]. The route lists the routers after the sender's.
+// and [PostorderChain]. The route lists the routers after the sender's; nil leaves the ways to the network.
 func Doubling(chain []noc.NodeID, route func(a, b noc.NodeID) []noc.NodeID) Plan {
 	type holder struct {
 		chain        []noc.NodeID
@@ -30,7 +30,11 @@ func Doubling(chain []noc.NodeID, route func(a, b noc.NodeID) []noc.NodeID) Plan
 			}
 			busy = true
 			to := (m + 1) / 2
-			p = append(p, Worm{From: h.chain[0], Stops: []noc.NodeID{h.chain[to]}, Path: route(h.chain[0], h.chain[to]), After: h.after, Round: h.round})
+			w := Worm{From: h.chain[0], Stops: []noc.NodeID{h.chain[to]}, After: h.after, Round: h.round}
+			if route != nil {
+				w.Path = route(h.chain[0], h.chain[to])
+			}
+			p = append(p, w)
 			holders[i] = holder{h.chain[:to], h.after, h.round + 1}
 			holders = append(holders, holder{h.chain[to:], len(p) - 1, 0})
 		}

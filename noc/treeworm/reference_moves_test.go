@@ -296,8 +296,8 @@ func (r *reference) gives(b *branch) bool {
 	return true
 }
 
-// phits is the number of flits in buffers.
-func (r *reference) phits() (sum uint64) {
+// Buffered is the number of flits in buffers.
+func (r *reference) Buffered() (sum uint64) {
 	for _, w := range r.worms {
 		for _, b := range w.all {
 			if b.leaf >= 0 {
@@ -312,3 +312,12 @@ func (r *reference) phits() (sum uint64) {
 	}
 	return sum
 }
+
+// Activity appends the counters of every switch, LinkPhits tells the flits of a link.
+func (r *reference) Activity(into []noc.Activity) []noc.Activity { return append(into, r.activity...) }
+func (r *reference) LinkPhits(from noc.NodeID, port uint8) uint64 {
+	return r.links[[2]int{int(from), int(port)}]
+}
+
+// FreeSink gives back a place of a bounded sink.
+func (r *reference) FreeSink(node noc.NodeID, class noc.Class) { r.Sinks.Release(node, class) }

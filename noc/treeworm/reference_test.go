@@ -130,8 +130,8 @@ func (r *reference) grow(id int32) *tree {
 	return w
 }
 
-// cycle simulates one cycle.
-func (r *reference) cycle() {
+// Cycle simulates one cycle.
+func (r *reference) Cycle() {
 	t := r.Clock
 	for res, until := range r.busy {
 		if until <= t {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -34,15 +33,7 @@ func BenchmarkFlitHop(b *testing.B) {
 			c := Default()
 			c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 1, v.channels, v.buffer, 5
 			n := build(b, v.g, c, nil)
-			d := noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: 5, Classes: 1, Pattern: "uniform", Seed: 1})
-			d.Run(3000)
-			hops := n.Totals().PhitHops
-			b.ReportAllocs()
-			b.ResetTimer()
-			d.Run(noc.Cycle(b.N))
-			seconds := b.Elapsed().Seconds()
-			b.ReportMetric(seconds*1e9/float64(n.Totals().PhitHops-hops), "ns/flithop")
-			b.ReportMetric(float64(b.N)/seconds, "cycles/s")
+			noctest.BenchmarkFlitHops(b, noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: 5, Classes: 1, Pattern: "uniform", Seed: 1}))
 		})
 	}
 }

@@ -162,3 +162,15 @@ func (m *reference) send(r int, v refMove, t noc.Cycle) {
 		m.ports = append(m.ports, refPort{t + 1, feeder.node, int32(v.vc)})
 	}
 }
+
+// Buffered is the number of flits inside.
+func (m *reference) Buffered() uint64 { return m.inside }
+
+// Activity appends the counters of every router, LinkPhits tells the flits of a link.
+func (m *reference) Activity(into []noc.Activity) []noc.Activity { return append(into, m.activity...) }
+func (m *reference) LinkPhits(from noc.NodeID, port uint8) uint64 {
+	return m.routers[from].outputs[port].phits
+}
+
+// FreeSink gives back a place of a bounded sink.
+func (m *reference) FreeSink(node noc.NodeID, class noc.Class) { m.Sinks.Release(node, class) }

@@ -124,8 +124,8 @@ func newReference(w *topology.Wiring, ports, parts int, s routes, c Config, plan
 	return m
 }
 
-// cycle simulates one cycle.
-func (m *reference) cycle() {
+// Cycle simulates one cycle.
+func (m *reference) Cycle() {
 	t := m.Clock
 	m.flits = take(m.flits, func(a refArrival) bool { return a.at == t }, func(a refArrival) {
 		ch := m.routers[a.router].inputs[a.in][a.vc]

@@ -31,20 +31,12 @@ func BenchmarkFlitHop(b *testing.B) {
 		b.Run(v.name, func(b *testing.B) {
 			c := Default()
 			c.MaxPhits = v.phits
-			n, err := NewGrid(v.g, c, newDualPath(v.g))
+			n, err := NewGrid(v.g, c, noctest.Scheme("dual-path", v.g))
 			if err != nil {
 				b.Fatal(err)
 			}
-			d := noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: v.phits, Classes: 1, Pattern: "uniform",
-				Multicast: v.share, Destinations: 20, Seed: 1})
-			d.Run(3000)
-			hops := n.Totals().PhitHops
-			b.ReportAllocs()
-			b.ResetTimer()
-			d.Run(noc.Cycle(b.N))
-			seconds := b.Elapsed().Seconds()
-			b.ReportMetric(seconds*1e9/float64(n.Totals().PhitHops-hops), "ns/flithop")
-			b.ReportMetric(float64(b.N)/seconds, "cycles/s")
+			noctest.BenchmarkFlitHops(b, noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: v.phits, Classes: 1, Pattern: "uniform",
+				Multicast: v.share, Destinations: 20, Seed: 1}))
 		})
 	}
 }

@@ -6,42 +6,15 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
-	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// dualPath plans label-ordered worms: one upwards, one downwards.
-type dualPath struct{ *multicast.Labelled }
-
-func newDualPath(g topology.Grid) dualPath {
-	l, err := multicast.NewLabelled(g.Wiring(), multicast.SnakeLabels(g))
-	if err != nil {
-		panic(err)
-	}
-	return dualPath{l}
-}
-
-func (s dualPath) Plan(r multicast.Request) (multicast.Plan, error) {
-	return multicast.DualPath(s.Labelled, r), nil
-}
-
 // overload sends more than a 4x4 mesh can carry, a tenth of it multicasts, and tells whether it stopped.
 func overload(t *testing.T, n *Network, g topology.Grid, cycles noc.Cycle) bool {
 	t.Helper()
-	d := noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 16, Classes: 1, Pattern: "uniform", Multicast: 0.1, Destinations: 5, Seed: 3})
-	for last := uint64(0); n.Now() < cycles; {
-		d.Run(1000)
-		tot := n.Totals()
-		if tot.PhitHops+tot.Phits == last {
-			return true
-		}
-		last = tot.PhitHops + tot.Phits
-		if err := n.CheckInvariants(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return false
+	return noctest.StandsStill(t, n, noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 16, Classes: 1, Pattern: "uniform",
+		Multicast: 0.1, Destinations: 5, Seed: 3}), cycles)
 }
 
 // TestDeadlock is the table of multicast.md section 9: label-ordered worms are free of deadlock with
@@ -50,7 +23,7 @@ func TestDeadlock(t *testing.T) {
 	g := topology.Mesh(4, 4)
 	c := Default()
 	c.MaxPhits, c.Classes = 16, 1
-	worms := newDualPath(g)
+	worms := noctest.Scheme("dual-path", g)
 	for _, v := range []struct {
 		name    string
 		routing Routing
@@ -89,12 +62,12 @@ func TestSingleEjectionChannel(t *testing.T) {
 	g := topology.Mesh(4, 4)
 	c := Default()
 	c.EjectionChannels = 1
-	if _, err := NewGrid(g, c, newDualPath(g)); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
+	if _, err := NewGrid(g, c, noctest.Scheme("dual-path", g)); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
 		t.Errorf("one ejection channel: %v", err)
 	}
 	// What the refusal prevents.
 	c.EjectionChannels, c.MaxPhits, c.Classes = 0, 16, 1
-	n, err := NewGrid(g, c, newDualPath(g))
+	n, err := NewGrid(g, c, noctest.Scheme("dual-path", g))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +84,7 @@ func TestTorusRings(t *testing.T) {
 	g := topology.Torus(4, 4)
 	c := Default()
 	c.MaxPhits, c.Classes = 16, 1
-	n, err := NewGrid(g, c, newDualPath(g))
+	n, err := NewGrid(g, c, noctest.Scheme("dual-path", g))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,29 +120,9 @@ func TestEqualsReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := pair{t: t, c: c, engine: n, model: newReference(w, c, r, planner), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
-		p.run(rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 150)
+		compare(t, n, newReference(w, c, r, planner), 150)
 	})
 }
-
-// doubling plans by recursive doubling; its worms have the paths of the idle network or leave them to the network.
-type doubling struct {
-	route func(a, b noc.NodeID) []noc.NodeID
-	paths bool
-}
-
-func (d doubling) Plan(r multicast.Request) (multicast.Plan, error) {
-	plan := multicast.Doubling(multicast.RotatedChain(r), d.route)
-	for i := range plan {
-		if !d.paths {
-			plan[i].Path = nil
-		}
-	}
-	return plan, nil
-}
-
-// OneStop lets one ejection channel do.
-func (doubling) OneStop() bool { return true }
 
 // TestEqualsReferenceAdaptive does the same on multistage and irregular networks, where headers have choices.
 func TestEqualsReferenceAdaptive(t *testing.T) {
@@ -182,115 +162,23 @@ func TestEqualsReferenceAdaptive(t *testing.T) {
 		c.Startup = rapid.SampledFrom([]int{0, 0, 13}).Draw(t, "startup")
 		var planner dispatch.Planner
 		if rapid.Bool().Draw(t, "plans") {
-			planner = doubling{route, rapid.Bool().Draw(t, "paths")}
+			planner = noctest.Doubling{}
+			if rapid.Bool().Draw(t, "paths") {
+				planner = noctest.Doubling{Route: route}
+			}
 		}
 		n, err := New(l.Wiring, c, r, planner)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := pair{t: t, c: c, engine: n, model: newReference(l.Wiring, c, r, planner), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
-		p.run(rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 60)
+		compare(t, n, newReference(l.Wiring, c, r, planner), 60)
 	})
 }
 
-// pair runs engine and model side by side.
-type pair struct {
-	t      *rapid.T
-	c      Config
-	engine *Network
-	model  *reference
-	random noctest.Random
-	taken  []noc.Delivery // of bounded sinks, to be freed
-	tag    noc.Tag
-}
-
-func (p *pair) run(load float64, cycles noc.Cycle) {
-	nodes := p.engine.Nodes()
-	limits := p.random.Below(4)
-	if p.model.planner != nil {
-		limits = 0 // a worm would hold places of its first stops while it waits for one of a later
-	}
-	for i := range limits {
-		node, class := p.random.Below(nodes), i%p.c.Classes
-		places := 1 + p.random.Below(2)
-		p.engine.LimitSink(noc.NodeID(node), noc.Class(class), places)
-		p.model.places[[2]int{node, class}] = places
-	}
-	for p.engine.Now() < cycles || p.engine.InFlight() > 0 {
-		if p.engine.Now() > 20000 {
-			p.t.Fatalf("%d deliveries are missing; stuck: %v; deadlock: %v", p.engine.InFlight(), p.engine.Explain(), p.engine.Deadlock())
-		}
-		if p.engine.Now() < cycles {
-			p.offer(load)
-		}
-		for len(p.taken) > 0 && p.random.Below(4) == 0 {
-			d := p.taken[0]
-			p.taken = p.taken[1:]
-			p.engine.FreeSink(d.At, d.Class)
-			p.model.places[[2]int{int(d.At), int(d.Class)}]++
-		}
-		p.engine.Step(p.engine.Now() + 1)
-		p.model.cycle()
-		p.compare()
-	}
-	for i, a := range p.engine.Activity(nil) {
-		if want := p.model.activity[i]; a != want {
-			p.t.Fatalf("router %d:\n%+v\nin the model:\n%+v", i, a, want)
-		}
-	}
-	for i, l := range p.engine.Links(nil) {
-		if want := p.model.channels[i].phits; l.Phits != want {
-			p.t.Fatalf("%+v carried %d phits in the model", l, want)
-		}
-	}
-}
-
-// offer offers the same packets to both.
-func (p *pair) offer(load float64) {
-	nodes := p.engine.Nodes()
-	for i := range 2 * nodes { // a node may offer two in a cycle
-		src := i / 2
-		if p.random.Float() > load/2/float64(p.c.MaxPhits) {
-			continue
-		}
-		dst := noc.SetOf(nodes, noc.NodeID(p.random.Below(nodes)))
-		for p.random.Below(3) > 0 {
-			dst.Add(noc.NodeID(p.random.Below(nodes)))
-		}
-		packet := noc.Packet{Src: noc.NodeID(src), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.random.Below(p.c.MaxPhits)),
-			Class: noc.Class(p.random.Below(p.c.Classes)), Ordered: p.random.Below(4) == 0}
-		p.tag++
-		if one, two := p.engine.Offer(packet), p.model.offer(packet); one != two {
-			p.t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.model.now, src, one, two)
-		}
-	}
-}
-
-func (p *pair) compare() {
-	now := p.model.now
-	got := p.engine.Deliveries()
-	for _, want := range p.model.arrived {
-		if len(got) == 0 || got[0] != want {
-			p.t.Fatalf("cycle %d: the model delivers %+v, the engine %+v", now, want, got)
-		}
-		if _, bounded := p.model.places[[2]int{int(want.At), int(want.Class)}]; bounded {
-			p.taken = append(p.taken, want)
-		}
-		got = got[1:]
-	}
-	if len(got) > 0 {
-		p.t.Fatalf("cycle %d: only the engine delivers %+v", now, got)
-	}
-	p.model.arrived = p.model.arrived[:0]
-	if got, want := p.engine.Totals().Buffered, p.model.phits(); got != want {
-		p.t.Fatalf("cycle %d: %d phits inside, in the model %d", now, got, want)
-	}
-	for r, a := range p.engine.Activity(nil) {
-		if want := p.model.activity[r].IdleCycles; a.IdleCycles != want {
-			p.t.Fatalf("cycle %d, router %d: %d idle cycles, in the model %d", now, r, a.IdleCycles, want)
-		}
-	}
-	if err := p.engine.CheckInvariants(); err != nil {
-		p.t.Fatal(err)
-	}
+// compare runs engine and model side by side for some cycles.
+func compare(t *rapid.T, n *Network, m *reference, cycles noc.Cycle) {
+	p := noctest.Pair{Engine: n, Model: m, Random: noctest.Random(rapid.Uint64().Draw(t, "seed")), Classes: m.c.Classes, Phits: m.c.MaxPhits,
+		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2,
+		Bound: m.planner == nil} // a worm would hold places of its first stops while it waits for one of a later
+	p.Run(t, cycles)
 }

@@ -280,8 +280,8 @@ func (m *reference) finish(t noc.Cycle) {
 	})
 }
 
-// phits is the number of flits in the network.
-func (m *reference) phits() (sum uint64) {
+// Buffered is the number of flits in the network.
+func (m *reference) Buffered() (sum uint64) {
 	for _, w := range m.worms {
 		for i := range w.flits {
 			if w.at[i] > 0 && (!w.done || w.at[i] < len(w.way)-1) {
@@ -290,4 +290,30 @@ func (m *reference) phits() (sum uint64) {
 		}
 	}
 	return sum
+}
+
+// Deliveries lists what the last cycle delivered.
+func (m *reference) Deliveries() []noc.Delivery {
+	list := m.arrived
+	m.arrived = nil
+	return list
+}
+
+// Activity appends the counters of every router, LinkPhits tells the flits of a link.
+func (m *reference) Activity(into []noc.Activity) []noc.Activity { return append(into, m.activity...) }
+func (m *reference) LinkPhits(from noc.NodeID, port uint8) uint64 {
+	for i, c := range m.w.Channels {
+		if c.From == from && uint8(c.Out) == port {
+			return m.channels[i].phits
+		}
+	}
+	panic("no such link")
+}
+
+// LimitSink bounds a sink, FreeSink gives a place of it back.
+func (m *reference) LimitSink(node noc.NodeID, class noc.Class, places int) {
+	m.places[[2]int{int(node), int(class)}] = places
+}
+func (m *reference) FreeSink(node noc.NodeID, class noc.Class) {
+	m.places[[2]int{int(node), int(class)}]++
 }

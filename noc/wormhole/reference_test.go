@@ -124,7 +124,8 @@ func newReference(w *topology.Wiring, c Config, r routing.Function, planner disp
 	return m
 }
 
-func (m *reference) offer(p noc.Packet) bool {
+// Offer puts a packet into the source queue of its node and class.
+func (m *reference) Offer(p noc.Packet) bool {
 	queue := &m.nodes[p.Src].queues[p.Class]
 	if len(*queue) == m.c.SourceQueue {
 		return false
@@ -133,8 +134,8 @@ func (m *reference) offer(p noc.Packet) bool {
 	return true
 }
 
-// cycle simulates one cycle.
-func (m *reference) cycle() {
+// Cycle simulates one cycle.
+func (m *reference) Cycle() {
 	t := m.now
 	for node := range m.nodes {
 		for m.station(noc.NodeID(node), t) {

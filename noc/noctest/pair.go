@@ -1,0 +1,164 @@
+package noctest
+
+import "github.com/carousel-sim/carousel/noc"
+
+// Engine is a network that checks its own state.
+type Engine interface {
+	noc.Network
+	CheckInvariants() error
+}
+
+// Model is a network written for clarity, cycle by cycle and flit by flit, to which an engine is held.
+type Model interface {
+	Offer(p noc.Packet) bool
+	// Cycle simulates one cycle.
+	Cycle()
+	// Deliveries lists what the last cycle delivered, in the order of noc.Network.
+	Deliveries() []noc.Delivery
+	LimitSink(node noc.NodeID, class noc.Class, places int)
+	FreeSink(node noc.NodeID, class noc.Class)
+	// Buffered is the number of phits inside, as in noc.Totals.
+	Buffered() uint64
+	Activity(into []noc.Activity) []noc.Activity
+	// LinkPhits is the number of phits that left a router by a port.
+	LinkPhits(from noc.NodeID, port uint8) uint64
+}
+
+// Pair is an engine and its model, side by side on random packets.
+type Pair struct {
+	Engine Engine
+	Model  Model
+	Random Random
+	// Classes and Phits are the number of message classes and the longest packet.
+	Classes, Phits int
+	// Load is the phits offered per node and cycle, a multicast counting once.
+	Load float64
+	// Others is the mean number of destinations beyond the first.
+	Others float64
+	// Bound bounds some sinks; their places are given back after a while.
+	Bound bool
+
+	bounded map[[2]int]bool // sinks, by node and class
+	taken   []noc.Delivery  // of bounded sinks, to be freed
+	tag     noc.Tag
+}
+
+// reporter is what a Pair needs of a test.
+type reporter interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// arrivedBy is the cycle in which everything must have arrived.
+const arrivedBy = 30_000
+
+// Run offers the same random packets to both for some cycles, and goes on until all have arrived: every delivery is
+// made in the same cycle, and in every cycle the same phits are inside, and the same routers idle and asked for the
+// same; in the end all counters are the same.
+func (p *Pair) Run(t reporter, cycles noc.Cycle) {
+	t.Helper()
+	p.boundSinks()
+	for p.Engine.Now() < cycles || p.Engine.InFlight() > 0 {
+		if p.Engine.Now() > arrivedBy {
+			t.Fatalf("%d deliveries are missing; stuck: %v", p.Engine.InFlight(), p.Engine.Explain())
+		}
+		if p.Engine.Now() < cycles {
+			p.offer(t)
+		}
+		for len(p.taken) > 0 && p.Random.Below(4) == 0 {
+			d := p.taken[0]
+			p.taken = p.taken[1:]
+			p.Engine.FreeSink(d.At, d.Class)
+			p.Model.FreeSink(d.At, d.Class)
+		}
+		p.Engine.Step(p.Engine.Now() + 1)
+		p.Model.Cycle()
+		p.compareDeliveries(t)
+		p.compareCycle(t)
+	}
+	p.compareCounters(t)
+}
+
+// boundSinks bounds up to three sinks.
+func (p *Pair) boundSinks() {
+	p.bounded = map[[2]int]bool{}
+	if !p.Bound {
+		return
+	}
+	for range p.Random.Below(4) {
+		node, class, places := p.Random.Below(p.Engine.Nodes()), p.Random.Below(p.Classes), 1+p.Random.Below(2)
+		if sink := [2]int{node, class}; !p.bounded[sink] {
+			p.bounded[sink] = true
+			p.Engine.LimitSink(noc.NodeID(node), noc.Class(class), places)
+			p.Model.LimitSink(noc.NodeID(node), noc.Class(class), places)
+		}
+	}
+}
+
+// offer offers the packets of a cycle; a node may have two.
+func (p *Pair) offer(t reporter) {
+	t.Helper()
+	nodes := p.Engine.Nodes()
+	for i := range 2 * nodes {
+		if p.Random.Float() > p.Load/2/float64(p.Phits) {
+			continue
+		}
+		dst := noc.SetOf(nodes, noc.NodeID(p.Random.Below(nodes)))
+		for p.Random.Float() < p.Others/(1+p.Others) {
+			dst.Add(noc.NodeID(p.Random.Below(nodes)))
+		}
+		packet := noc.Packet{Src: noc.NodeID(i / 2), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.Random.Below(p.Phits)),
+			Class: noc.Class(p.Random.Below(p.Classes)), Ordered: p.Random.Below(4) == 0}
+		p.tag++
+		if one, two := p.Engine.Offer(packet), p.Model.Offer(packet); one != two {
+			t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.Engine.Now(), packet.Src, one, two)
+		}
+	}
+}
+
+func (p *Pair) compareDeliveries(t reporter) {
+	t.Helper()
+	got, want := p.Engine.Deliveries(), p.Model.Deliveries()
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Fatalf("cycle %d: the engine delivers %+v, the model %+v", p.Engine.Now(), got, want)
+		}
+		if d := got[i]; p.bounded[[2]int{int(d.At), int(d.Class)}] {
+			p.taken = append(p.taken, d)
+		}
+	}
+}
+
+// compareCycle compares what both know after each cycle; some counters are raised by an engine at once for all phits of
+// a packet.
+func (p *Pair) compareCycle(t reporter) {
+	t.Helper()
+	if got, want := p.Engine.Totals().Buffered, p.Model.Buffered(); got != want {
+		t.Fatalf("cycle %d: %d phits inside, in the model %d", p.Engine.Now(), got, want)
+	}
+	model := p.Model.Activity(nil)
+	for r, a := range p.Engine.Activity(nil) {
+		if want := model[r]; a.IdleCycles != want.IdleCycles || a.ArbRequests != want.ArbRequests {
+			t.Fatalf("cycle %d, router %d: %d idle cycles, requests %v; in the model %d, %v", p.Engine.Now(), r,
+				a.IdleCycles, a.ArbRequests, want.IdleCycles, want.ArbRequests)
+		}
+	}
+	if err := p.Engine.CheckInvariants(); err != nil {
+		t.Fatalf("%v", err)
+	}
+}
+
+func (p *Pair) compareCounters(t reporter) {
+	t.Helper()
+	model := p.Model.Activity(nil)
+	for r, a := range p.Engine.Activity(nil) {
+		if want := model[r]; a != want {
+			t.Fatalf("router %d:\n%+v\nin the model:\n%+v", r, a, want)
+		}
+	}
+	for _, l := range p.Engine.Links(nil) {
+		if want := p.Model.LinkPhits(l.From, l.Port); l.Phits != want {
+			t.Fatalf("%+v carried %d phits in the model", l, want)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package noctest
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Doubling plans multicasts by recursive doubling, as software does: worms with one stop each. Their ways are those
+// of Route, or left to the network without it.
+type Doubling struct {
+	Route func(from, to noc.NodeID) []noc.NodeID
+}
+
+// Plan makes the worms of a multicast.
+func (d Doubling) Plan(r multicast.Request) (multicast.Plan, error) {
+	return multicast.Doubling(multicast.RotatedChain(r), d.Route), nil
+}
+
+// OneStop lets any network take its worms.
+func (Doubling) OneStop() bool { return true }
+
+// Scheme is the planner of a scheme on a grid.
+func Scheme(name string, g topology.Grid) multicast.Planner {
+	s, err := multicast.LookupScheme(name)
+	if err != nil {
+		panic(err)
+	}
+	p, err := multicast.NewPlanner(s, topology.Layout{Wiring: g.Wiring(), Grid: &g}, multicast.DefaultOptions())
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// StandsStill drives an engine up to a cycle and tells whether it stopped before: in a thousand cycles no phit moved.
+func StandsStill(t *testing.T, n Engine, d *Driver, until noc.Cycle) bool {
+	t.Helper()
+	for last := uint64(0); n.Now() < until; {
+		d.Run(1000)
+		total := n.Totals()
+		if total.PhitHops+total.Phits == last {
+			return true
+		}
+		last = total.PhitHops + total.Phits
+		if err := n.CheckInvariants(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return false
+}
+
+// BenchmarkFlitHops measures cycles under a driver's traffic, after some to warm up: the time per cycle, and per flit that
+// crosses a link.
+func BenchmarkFlitHops(b *testing.B, d *Driver) {
+	d.Run(3000)
+	hops := d.Network.Totals().PhitHops
+	b.ReportAllocs()
+	b.ResetTimer()
+	d.Run(noc.Cycle(b.N))
+	seconds := b.Elapsed().Seconds()
+	b.ReportMetric(seconds*1e9/float64(d.Network.Totals().PhitHops-hops), "ns/flithop")
+	b.ReportMetric(float64(b.N)/seconds, "cycles/s")
+}
