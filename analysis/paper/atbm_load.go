@@ -71,7 +71,7 @@ func comes(own, other estimate, side int, threshold float64) (count, estimate) {
 		return count{missing: 1}, estimate{}
 	}
 	ratio := own
-	ratio.Interval = metrics.Interval{Mean: own.Mean / other.Mean, Low: own.Low / other.High, High: own.High / other.Low, N: min(own.N, other.N)}
+	ratio.Interval, ratio.ok = metrics.Ratio(own.Interval, other.Interval)
 	return one(&ratio, side, threshold), ratio
 }
 
@@ -99,6 +99,7 @@ func (d *Data) capacity(c *Chart, text string, own, other func(panel string) (st
 		} else {
 			line += fmt.Sprintf(", %.3f in %s", b.Mean, p2)
 		}
+		line += fmt.Sprintf(" (%.3f ± %.3f times)", ratio.Mean, ratio.HalfWidth())
 		details = append(details, line)
 	}
 	if len(details) == 0 {
