@@ -12,9 +12,9 @@ type bank struct {
 	segment []segment // 0 to ports-1 are of ring 0, the others of ring 1
 	input   []input
 	output  []output
-	dates   uint32 // agendas, of segments, inputs and outputs, in which there is anything
 	wake    noc.Cycle
-	moved   bool // something has been granted in this cycle
+	active
+	moved bool // something has been granted in this cycle
 
 	feeding   uint64             // interfaces with something to send
 	paused    uint64             // interfaces that owe, until an agenda says otherwise
@@ -24,12 +24,10 @@ type bank struct {
 	lost      uint64             // routers with a lost packet on their rings
 	few       uint64             // routers with few free places, as published
 
-	residents [64]int32     // packets in the router or on a link towards it
-	vacant    [64]noc.Cycle // from here on no phit is in the router, unless there are residents
-	absent    [64]uint64    // cycles without a phit
-	router    [64]router
-	count     counts
-	toggles   *toggles // nil where nobody counts flipped bits
+	presence [64]presence
+	router   [64]router
+	count    counts
+	toggles  *toggles // nil where nobody counts flipped bits
 }
 
 // segment is the buffering segments of one place in 64 routers: two FIFO lanes that share slots, two
@@ -40,8 +38,7 @@ type segment struct {
 	toOutput  [2]uint64 // or to the output
 	fromRing  [2]uint64 // a packet streams in from the segment before
 	fromInput [2]uint64 // or from the input stage
-	wants     [2]uint64 // the output serves the one destination of the first packet
-	many      [2]uint64 // the first packet has several destinations
+	wants     [2]uint64 // the output serves a destination of the first packet
 	second    uint64    // lane 1 is looked at first: it did not send last
 	outIdle   uint64    // the output port is idle
 	outRoom   uint64    // the lane of the output stage has a free slot
@@ -51,10 +48,16 @@ type segment struct {
 	free      count     // slots
 	size      [2]count  // packets
 	grants    grants
-	lanes     fifos // router r's lane l is number l<<6|r
+	came      uint64 // a packet has turned into it in this cycle
+	lanes     fifos  // router r's lane l is number l<<6|r
 	// Agendas: in which the first header is there, and a packet has left whole, by the ring or the output.
 	appears         [2][maxAgendas]uint64
 	turned, ejected [maxAgendas]uint64
+
+	number, ring, feeds uint8    // in the bank, 0 or 1, and the port of the output that it drains to
+	next                *segment // of its ring
+	drain               *output
+	entry               *input // that enters here
 }
 
 // grants is what the segments do in one cycle: sets of routers, and those of which it is lane 1.
@@ -63,7 +66,6 @@ type grants struct {
 	slow             uint64 // heads are judged one by one
 	eject, ejectLane uint64
 	turn, turnLane   uint64
-	came             uint64 // a packet has turned into it
 }
 
 // input is the input stages of one port. The local one is only a latch: a slot of a segment is reserved
@@ -118,86 +120,18 @@ type router struct {
 
 // counts is what the routers' activity is made of; the rest follows from what crossed their links.
 type counts struct {
-	entries, entriesLost, turns, turnPhits [64]uint64
-	dualPhits, injectPhits                 [64]uint64
-	sends, sendRequests                    [64]uint64
-	replications, misroutes                [64]uint64
+	turned                  [64]struct{ packets, phits uint64 }
+	entries, entriesLost    [64]uint64
+	sends, sendsLost        [64]uint64
+	dualPhits, injectPhits  [64]uint64
+	replications, misroutes [64]uint64
 }
 
-// on is the agenda of some cycles from now, at least 1.
-func (b *bank) on(n *Network, cycles noc.Cycle) uint {
-	slot := n.slot(cycles)
-	b.dates |= 1 << slot
-	return slot
-}
-
-// slot is on without a note that there is anything in the agenda.
-func (n *Network) slot(cycles noc.Cycle) uint { return uint(n.now+cycles) & n.agendaMask & agendaBits }
-
-// advance carries out the agendas of the current cycle.
-func (b *bank) advance(n *Network) {
-	slot := n.slot(0)
-	if b.dates>>slot&1 == 0 {
-		return
-	}
-	b.dates &^= 1 << slot
-	for s := range b.segment {
-		b.advanceSegment(n, s, slot)
-	}
-	for p := range b.input {
-		in, o := &b.input[p], &b.output[p]
-		if entered := in.entered[slot]; entered != 0 {
-			in.entered[slot] = 0
-			in.streaming &^= entered
-			for ring := range rings {
-				x := &b.segment[ring*n.ports+p]
-				x.fromInput[0] &^= entered
-				x.fromInput[1] &^= entered
-			}
-		}
-		in.alarm |= in.alarms[slot]
-		o.idle |= o.sent[slot]
-		o.leaving[0] |= o.appears[0][slot]
-		o.leaving[1] |= o.appears[1][slot]
-		in.alarms[slot], o.sent[slot], o.appears[0][slot], o.appears[1][slot] = 0, 0, 0, 0
-	}
-	b.paused &^= b.unpaused[slot]
-	b.unpaused[slot] = 0
-}
-
-func (b *bank) advanceSegment(n *Network, s int, slot uint) {
-	x := &b.segment[s]
-	slot &= agendaBits
-	x.ready[0] |= x.appears[0][slot]
-	x.ready[1] |= x.appears[1][slot]
-	x.appears[0][slot], x.appears[1][slot] = 0, 0
-	if turned := x.turned[slot]; turned != 0 {
-		x.turned[slot] = 0
-		x.toRing[0] &^= turned
-		x.toRing[1] &^= turned
-		next := &b.segment[n.next[s&segmentBits]]
-		next.fromRing[0] &^= turned
-		next.fromRing[1] &^= turned
-	}
-	if ejected := x.ejected[slot]; ejected != 0 {
-		x.ejected[slot] = 0
-		x.toOutput[0] &^= ejected
-		x.toOutput[1] &^= ejected
-		x.outIdle |= ejected
-	}
-}
-
-// collectMail takes note of what neighbours sent in the cycle before: headers at the inputs, first credits.
-func (b *bank) collectMail(n *Network) {
-	now := n.now & 1
-	for p := range b.input {
-		in, o := &b.input[p], &b.output[p]
-		in.occupied |= in.mail[now]
-		in.mail[now] = 0
-		o.credited |= o.refilled[now]
-		o.refilled[now] = 0
-		o.passed = 0
-	}
+// presence is whether anything is in a router: without a phit, it needs no clock.
+type presence struct {
+	residents int32     // packets in the router or on a link towards it
+	vacant    noc.Cycle // from here on no phit is in the router, unless there are residents
+	absent    uint64    // cycles without a phit
 }
 
 // heads is the routers in which the first packet of a lane of a segment may move.

@@ -39,6 +39,11 @@ func (n *Network) check() error {
 		}
 		surplus += rings + ports
 	}
+	for i := range n.banks {
+		if what := n.banks[i].lacks(); what != "" {
+			return fmt.Errorf("rotary: cycle %d, routers from %d on: nobody will look at %s", n.now, n.banks[i].first, what)
+		}
+	}
 	if surplus < 1 && !n.unlimited && !n.tree {
 		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (I6)", n.now)
 	}
@@ -100,10 +105,10 @@ func (n *Network) checkLane(b *bank, r, s, lane int) error {
 	if ready := x.lanes.since(i, x.lanes.queue[i].head); ready > n.now || ready == n.now && n.config.LaneBlock {
 		return fmt.Errorf("shows a header that is there from cycle %d on", ready)
 	}
-	if many := x.many[lane]>>r&1 != 0; many != (k&severalBit != 0) || (!many && x.wants[lane]>>r&1 != 0 != k.wants(n.feeds[s])) {
+	if x.wants[lane]>>r&1 != 0 != k.wants(n.feeds[s]) {
 		return errors.New("shows a header that is noted otherwise")
 	}
-	if k&severalBit == 0 && n.routed(b.first+r, k) != k {
+	if n.routed(b.first+r, k) != k {
 		return fmt.Errorf("shows a header with outputs %b", k&served)
 	}
 	return nil
@@ -255,7 +260,8 @@ func (n *Network) admissible(b *bank, p, ring int, set uint64) bool {
 			return false
 		}
 	}
-	return set&^b.segment[ring*n.ports+p].free.atLeast(least, n.planes) == 0
+	need := newLeast(least)
+	return set&^b.segment[ring*n.ports+p].free.atLeast(&need, n.planes) == 0
 }
 
 // partition tells whether the sets of two packets, not yet settled, are disjoint and not empty: I9.

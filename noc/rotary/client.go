@@ -103,28 +103,28 @@ func (n *Network) activity(b *bank, r int) noc.Activity {
 		n.eachWaiting(b, r, p, func(k packet, _ noc.Cycle) { entered -= uint64(k.phits()) }, func(k packet, _ noc.Cycle) { ejected += uint64(k.phits()) })
 	}
 	a := noc.Activity{
-		RingInject: entered, RingHop: c.turnPhits[r], RingEject: ejected, RingDual: c.dualPhits[r],
+		RingInject: entered, RingHop: c.turned[r].phits, RingEject: ejected, RingDual: c.dualPhits[r],
 		OutputMux: left + consumed, InputDemux: entered,
 		LinkPhits: left, EjectPhits: consumed, InjectPhits: c.injectPhits[r],
 		Replications: c.replications[r], Misroutes: c.misroutes[r],
-		Cycles: uint64(n.now), IdleCycles: b.absent[r], Toggles: n.toggled(b, r),
+		Cycles: uint64(n.now), IdleCycles: b.presence[r].absent, Toggles: n.toggled(b, r),
 	}
 	a.BufferWrites[noc.InputStage] = arrived + c.injectPhits[r]
 	a.BufferReads[noc.InputStage] = entered
-	a.BufferWrites[noc.RingSegment] = entered + c.turnPhits[r]
-	a.BufferReads[noc.RingSegment] = c.turnPhits[r] + ejected - c.dualPhits[r]
+	a.BufferWrites[noc.RingSegment] = entered + c.turned[r].phits
+	a.BufferReads[noc.RingSegment] = c.turned[r].phits + ejected - c.dualPhits[r]
 	a.BufferWrites[noc.OutputStage] = ejected
 	a.BufferReads[noc.OutputStage] = a.OutputMux
-	a.ArbRequests[noc.RingEntry] = c.entries[r] + c.turns[r] + c.entriesLost[r]
-	a.ArbGrants[noc.RingEntry] = c.entries[r] + c.turns[r]
-	a.ArbRequests[noc.OutputLane] = c.sendRequests[r]
+	a.ArbRequests[noc.RingEntry] = c.entries[r] + c.turned[r].packets + c.entriesLost[r]
+	a.ArbGrants[noc.RingEntry] = c.entries[r] + c.turned[r].packets
+	a.ArbRequests[noc.OutputLane] = c.sends[r] + c.sendsLost[r]
 	a.ArbGrants[noc.OutputLane] = c.sends[r]
 	if n.whole {
-		a.HeaderTests = (c.entries[r] + c.turns[r]) * uint64(n.Nodes())
+		a.HeaderTests = (c.entries[r] + c.turned[r].packets) * uint64(n.Nodes())
 		a.HeaderWrites = 2 * c.replications[r] * uint64(n.Nodes())
 	}
-	if b.residents[r] == 0 && n.now > b.vacant[r] {
-		a.IdleCycles += uint64(n.now - b.vacant[r])
+	if at := &b.presence[r]; at.residents == 0 && n.now > at.vacant {
+		a.IdleCycles += uint64(n.now - at.vacant)
 	}
 	return a
 }

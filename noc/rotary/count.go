@@ -4,55 +4,93 @@ import "math/bits"
 
 // count is a small number for each router of a bank, bit by bit: bit r of word i is bit i of the number of
 // router r. Sums and comparisons of all 64 take a few operations per bit. A number has planes bits, so that the
-// slots of a segment fit; the three that 4 slots need are dealt with in a straight line, a third faster.
+// slots of a segment fit. Three are enough for the 4 slots that segments usually have: they are dealt with in a
+// straight line that stands in its caller, what is above them by methods that are called only if there is anything.
 type count [8]uint64
 
-// add adds one for the routers of a set.
-func (c *count) add(set uint64, planes int) {
-	c0, c1, c2 := c[0], c[1], c[2]
-	two := c0 & set
-	four := c1 & two
-	c[0], c[1], c[2] = c0^set, c1^two, c2^four
-	if planes > 3 {
-		for i, carry := 3, c2&four; i < planes; i++ {
-			c[i&7], carry = c[i&7]^carry, c[i&7]&carry
-		}
+// low is the bits of a number that are dealt with in a straight line.
+const low = 3
+
+// add adds one for the routers of a set, and returns those where it has to be carried above the lowest three bits.
+func (c *count) add(set uint64) (carry uint64) {
+	two := c[0] & set
+	four := c[1] & two
+	carry = c[2] & four
+	c[0] ^= set
+	c[1] ^= two
+	c[2] ^= four
+	return carry
+}
+
+// carry is the rest of add.
+func (c *count) carry(set uint64, planes int) {
+	for i := low; i < planes; i++ {
+		c[i&7], set = c[i&7]^set, c[i&7]&set
 	}
 }
 
-// subtract takes one away for the routers of a set.
-func (c *count) subtract(set uint64, planes int) {
-	c0, c1, c2 := c[0], c[1], c[2]
-	two := set &^ c0
-	four := two &^ c1
-	c[0], c[1], c[2] = c0^set, c1^two, c2^four
-	if planes > 3 {
-		for i, borrow := 3, four&^c2; i < planes; i++ {
-			c[i&7], borrow = c[i&7]^borrow, borrow&^c[i&7]
-		}
+// subtract takes one away for the routers of a set, and returns those where it has to be borrowed from above the
+// lowest three bits.
+func (c *count) subtract(set uint64) (borrow uint64) {
+	two := set &^ c[0]
+	four := two &^ c[1]
+	borrow = four &^ c[2]
+	c[0] ^= set
+	c[1] ^= two
+	c[2] ^= four
+	return borrow
+}
+
+// borrow is the rest of subtract.
+func (c *count) borrow(set uint64, planes int) {
+	for i := low; i < planes; i++ {
+		c[i&7], set = c[i&7]^set, set&^c[i&7]
 	}
 }
 
 // some is the routers whose number is not 0.
-func (c *count) some(planes int) uint64 {
-	set := c[0] | c[1] | c[2]
-	for i := 3; i < planes; i++ {
+func (c *count) some(planes int) (set uint64) {
+	set = c[0] | c[1] | c[2]
+	if planes > low {
+		set |= c.above(planes)
+	}
+	return set
+}
+
+// above is the routers whose number has bits above the lowest three.
+func (c *count) above(planes int) (set uint64) {
+	for i := low; i < planes; i++ {
 		set |= c[i&7]
 	}
 	return set
 }
 
-// atLeast is the routers whose number is no less than a constant.
-func (c *count) atLeast(least, planes int) uint64 {
-	if least>>planes != 0 {
-		return 0
+// least is a constant that numbers are compared with: all ones where it has a bit.
+type least [8]uint64
+
+// newLeast makes a constant, which must have no more bits than the numbers.
+func newLeast(number int) (l least) {
+	for i := range l {
+		l[i] = -uint64(number >> i & 1)
 	}
-	need := func(i int) uint64 { return -uint64(least >> (i & 63) & 1) } // all ones: a 1 is asked for there
-	set := c[0] | ^need(0)
-	set = c[1]&set | (c[1]|set)&^need(1)
-	set = c[2]&set | (c[2]|set)&^need(2)
-	for i := 3; i < planes; i++ {
-		set = c[i&7]&set | (c[i&7]|set)&^need(i)
+	return l
+}
+
+// atLeast is the routers whose number is no less than a constant.
+func (c *count) atLeast(l *least, planes int) (set uint64) {
+	set = c[0] | ^l[0]
+	set = c[1]&set | (c[1]|set)&^l[1]
+	set = c[2]&set | (c[2]|set)&^l[2]
+	if planes > low {
+		set = c.atLeastAbove(l, planes, set)
+	}
+	return set
+}
+
+// atLeastAbove is atLeast if the lowest three bits of the numbers in a set are no less.
+func (c *count) atLeastAbove(l *least, planes int, set uint64) uint64 {
+	for i := low; i < planes; i++ {
+		set = c[i&7]&set | (c[i&7]|set)&^l[i&7]
 	}
 	return set
 }
@@ -63,12 +101,31 @@ func compare(a, b *count, planes int) (less, equal uint64) {
 	less = b[0]&differ0&^differ1 | b[1]&differ1
 	less = less&^differ2 | b[2]&differ2
 	differ := differ0 | differ1 | differ2
-	for i := 3; i < planes; i++ {
+	for i := low; i < planes; i++ {
 		d := a[i&7] ^ b[i&7]
 		less = less&^d | b[i&7]&d
 		differ |= d
 	}
 	return less, ^differ
+}
+
+// less is the routers whose number in c is less than in d, or equal and in a set.
+func (c *count) less(d *count, equal uint64, planes int) uint64 {
+	set := d[0]&^c[0] | equal&^(c[0]^d[0])
+	set = d[1]&^c[1] | set&^(c[1]^d[1])
+	set = d[2]&^c[2] | set&^(c[2]^d[2])
+	if planes > low {
+		set = c.lessAbove(d, set, planes)
+	}
+	return set
+}
+
+// lessAbove is less if the lowest three bits of the numbers in a set are less.
+func (c *count) lessAbove(d *count, set uint64, planes int) uint64 {
+	for i := low; i < planes; i++ {
+		set = d[i&7]&^c[i&7] | set&^(c[i&7]^d[i&7])
+	}
+	return set
 }
 
 // of is the number of router r.

@@ -41,7 +41,8 @@
 // that move, all of one segment or port in a row. A packet is one word (packet.go) with all that turning
 // takes; the rest of it is read once per hop. For each coming cycle there is an agenda, by segment and port,
 // of what time alone will add to the sets. A bank is stepped in every cycle in which an agenda, a neighbour or a
-// client brings something, and as long as something waits in it and anything moves. Build with -tags
+// client brings something, and as long as something waits in it and anything moves, and then only what is active in
+// it is looked at (active.go): at low load most segments and ports have nothing. Build with -tags
 // invariants to verify the laws of check.go after every cycle.
 //
 // Beyond the paper's rules 1 to 4 there are: the entry hold and the balance of turns (ref 2.10), class limits

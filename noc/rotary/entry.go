@@ -7,7 +7,8 @@ import (
 
 // enterAll lets the heads of the network inputs choose a ring and enter it (rule 1, ref 2.4 and 2.5).
 func (n *Network) enterAll(b *bank, routers uint64) {
-	for p := 1; p < n.ports; p++ {
+	for ports := b.occupied; ports != 0; ports &= ports - 1 {
+		p := first(ports)
 		in := &b.input[p]
 		heads := in.occupied &^ in.streaming & routers
 		if heads == 0 {
@@ -49,15 +50,14 @@ func (n *Network) bound(b *bank, p int, heads uint64) (may [rings]uint64) {
 // more. It counts those whom a turning packet beat to the last place.
 func (n *Network) admits(b *bank, p, ring int, heads uint64, tight *uint64) uint64 {
 	x := &b.segment[ring*n.ports+p]
-	least := n.config.EnterSlots
-	set := x.free.atLeast(least, n.planes)
-	missed := x.grants.came & heads
+	set := x.free.atLeast(&n.enterSlots[1], n.planes)
+	missed := x.came & heads
 	if n.config.EntryHysteresis {
-		more := x.free.atLeast(least+1, n.planes)
-		missed &= x.free.atLeast(least-1, n.planes)&^*tight&^set | set&*tight&^more
+		more := x.free.atLeast(&n.enterSlots[2], n.planes)
+		missed &= x.free.atLeast(&n.enterSlots[0], n.planes)&^*tight&^set | set&*tight&^more
 		set &^= *tight &^ more
 	} else if missed &^= set; missed != 0 {
-		missed &= x.free.atLeast(least-1, n.planes)
+		missed &= x.free.atLeast(&n.enterSlots[0], n.planes)
 	}
 	for ; missed != 0; missed &= missed - 1 {
 		b.count.entriesLost[first(missed)]++
@@ -69,7 +69,9 @@ func (n *Network) admits(b *bank, p, ring int, heads uint64, tight *uint64) uint
 func (n *Network) enter(b *bank, p int, set uint64, admits [rings]uint64) {
 	in := &b.input[p]
 	choice, tied := n.pickRing(b, p, admits)
-	in.occupied &^= in.stage.popsLast(set, 0, &n.packets)
+	if in.occupied &^= in.stage.popsLast(set, 0, &n.packets); in.occupied == 0 {
+		b.occupied &^= 1 << p
+	}
 	for m := set & tied; m != 0; m &= m - 1 {
 		r := first(m)
 		choice |= n.chooseRing(b.first+r, p, n.packets[r]) << r
@@ -95,32 +97,43 @@ func (n *Network) intoRings(b *bank, p int, set, choice uint64, cycles noc.Cycle
 	b.moved = true
 	in := &b.input[p]
 	in.streaming |= set
-	n.stream(b, &in.entered, set)
-	for m := set; m != 0; m &= m - 1 {
-		r := first(m)
-		k := n.packets[r]&^everyTurn | oneTurn
-		n.packets[r] = k
-		b.count.entries[r]++
-		if k&orderedBit != 0 || n.config.EntryHysteresis {
-			in.keepInMind(r, k)
-		}
-	}
+	n.entered(b, p, set)
 	for ring, into := range [rings]uint64{set &^ choice, choice} {
 		if into == 0 {
 			continue
 		}
-		s := ring*n.ports + p
-		x := &b.segment[s]
+		x := &b.segment[ring*n.ports+p]
 		if invariants {
 			n.must(n.admissible(b, p, ring, into), "a packet enters a ring against rule 1 or 2 (I7, I12)", b.first+first(into))
 		}
-		c := x.accept(into, x.choose(n.planes), n.planes)
+		lane := n.into(b, x, cycles, into)
 		if b.toggles != nil {
-			n.passInto(b.toggles, p, s, into, c.lane)
+			n.passInto(b.toggles, p, int(x.number), into, lane)
 		}
-		n.pushLanes(b, x, s, cycles, into, c)
-		x.fromInput[0] |= into &^ c.lane
-		x.fromInput[1] |= c.lane
+		x.fromInput[0] |= into &^ lane
+		x.fromInput[1] |= lane
+	}
+}
+
+// entered streams n.packets of some routers out of input p.
+func (n *Network) entered(b *bank, p int, set uint64) {
+	in, dates := &b.input[p], uint32(0)
+	kept, special := n.keptInMind, uint64(0)
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		k := n.packets[r]
+		slot := n.slot(k.phits())
+		dates |= 1 << slot
+		in.entered[slot] |= m & -m
+		b.count.entries[r]++
+		if k&kept != 0 {
+			special |= m & -m
+		}
+	}
+	b.note(dates, ofInput(p))
+	for m := special; m != 0; m &= m - 1 {
+		r := first(m)
+		in.keepInMind(r, n.packets[r])
 	}
 }
 
@@ -149,6 +162,7 @@ func (n *Network) returnCredit(in *input, r int) {
 	o := &b.output[in.exit]
 	if o.credits[up&63] == 0 { // its packets may be waiting for this
 		o.refilled[(n.now+1)&1] |= bit
+		b.refilled[(n.now+1)&1] |= 1 << in.exit
 		b.wake = min(b.wake, n.now+1)
 	}
 	o.credits[up&63]++
@@ -165,9 +179,10 @@ func (n *Network) starve(b *bank, p int, refused uint64) {
 		left := n.config.HoldAfter - 1 - int(n.now-in.waiting[r])
 		if left <= 0 {
 			in.expired |= 1 << r
+			b.holding |= 1 << p
 			continue
 		}
-		in.alarms[b.on(n, noc.Cycle(min(left, int(n.agendaMask))))] |= 1 << r
+		in.alarms[b.on(n, noc.Cycle(min(left, int(n.agendaMask))), ofInput(p))] |= 1 << r
 	}
 	in.refused |= refused
 }
@@ -177,10 +192,14 @@ func (n *Network) starve(b *bank, p int, refused uint64) {
 // free slot elsewhere must not be held: it would stop.
 func (n *Network) holdAll(b *bank, routers uint64) {
 	expired, held := uint64(0), [rings]uint64{}
-	for p := range b.input {
-		expired |= b.input[p].expired
-		held[0] |= b.input[p].holds[0]
-		held[1] |= b.input[p].holds[1]
+	for ports := b.holding; ports != 0; ports &= ports - 1 {
+		in := &b.input[first(ports)]
+		if in.expired|in.holds[0]|in.holds[1] == 0 {
+			b.holding &^= ports & -ports
+		}
+		expired |= in.expired
+		held[0] |= in.holds[0]
+		held[1] |= in.holds[1]
 	}
 	for m := (expired | held[0] | held[1]) & routers; m != 0; m &= m - 1 {
 		r := first(m)

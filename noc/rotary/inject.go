@@ -53,9 +53,9 @@ func (n *Network) injectAll(b *bank, routers uint64) {
 // injectable is the routers in which rule 2 lets the interface use a ring.
 func (n *Network) injectable(b *bank, ring int) uint64 {
 	x := &b.segment[ring*n.ports+topology.Local]
-	set := x.free.atLeast(n.config.InjectSlots, n.planes)
+	set := x.free.atLeast(&n.injectSlots, n.planes)
 	if n.config.ClassLimit && n.config.EnterSlots < n.config.InjectSlots {
-		set |= b.impatient & x.free.atLeast(n.config.EnterSlots, n.planes) // the places leave a hole, as rule 2 does
+		set |= b.impatient & x.free.atLeast(&n.enterSlots[1], n.planes) // the places leave a hole, as rule 2 does
 	}
 	return set
 }
@@ -116,6 +116,7 @@ func (n *Network) beg(b *bank, r int) {
 		in := &b.input[topology.Local]
 		in.waiting[r] = b.router[r].served
 		in.expired |= 1 << r
+		b.holding |= 1 << topology.Local
 	}
 }
 
@@ -170,7 +171,7 @@ func (n *Network) take(b *bank, r int, c noc.Class) packet {
 		price = 100
 	}
 	n.aim(id, &h)
-	k := packet(w.Phits)<<phitShift | packet(c)<<classShift | n.newHeader(h)
+	k := oneTurn | packet(w.Phits)<<phitShift | packet(c)<<classShift | n.newHeader(h)
 	if ordered {
 		k |= orderedBit
 	}

@@ -21,13 +21,16 @@ type Network struct {
 	now    noc.Cycle
 
 	ports, segments                     int
-	segmentSlots, inputSlots, laneSlots int    // slots per segment, input stage and output lane
-	planes                              int    // bits of a number of slots of a segment
-	missLimit, pruneAfter, injectLimit  int    // scaled to the router
-	laneBlock                           uint64 // all ones if LaneBlock, else 0
-	whole                               bool   // a multicast leaves its source as one packet
-	tree                                bool   // and is replicated whenever it can be
-	unlimited                           bool   // output stages
+	segmentSlots, inputSlots, laneSlots int      // slots per segment, input stage and output lane
+	planes                              int      // bits of a number of slots of a segment, and of one more
+	turnSlots                           least    // Config.TurnSlots
+	enterSlots                          [3]least // one less than Config.EnterSlots, as many, and one more
+	injectSlots                         least    // Config.InjectSlots
+	missLimit, pruneAfter, injectLimit  int      // scaled to the router
+	laneBlock                           uint64   // all ones if LaneBlock, else 0
+	whole                               bool     // a multicast leaves its source as one packet
+	tree                                bool     // and is replicated whenever it can be
+	unlimited                           bool     // output stages
 	wiring
 
 	routes  routes
@@ -52,9 +55,10 @@ type Network struct {
 	changed                      []int32                // routers whose places have changed since
 	held                         []perClass             // of each router: packets that checkPlaces has counted; nil before it runs
 
-	agendaMask uint // agendas in use less one; a power of two
-	ordered    bool // an ordered packet has been offered
-	spreads    bool // a packet with several destinations has been injected
+	agendaMask uint   // agendas in use less one; a power of two
+	keptInMind packet // bits of packets on the rings that their inputs keep in mind
+	ordered    bool   // an ordered packet has been offered
+	spreads    bool   // a packet with several destinations has been injected
 
 	worms   *fabric.Worms
 	sources *fabric.Sources
@@ -111,7 +115,15 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	if c.LaneBlock {
 		n.laneBlock = ^uint64(0)
 	}
-	n.planes = bits.Len(uint(n.segmentSlots))
+	n.planes = bits.Len(uint(n.segmentSlots + 1))
+	n.turnSlots, n.injectSlots = newLeast(c.TurnSlots), newLeast(c.InjectSlots)
+	for i := range n.enterSlots {
+		n.enterSlots[i] = newLeast(c.EnterSlots - 1 + i)
+	}
+	n.keptInMind = orderedBit
+	if c.EntryHysteresis {
+		n.keptInMind = ^packet(0)
+	}
 	slots := n.segments * n.segmentSlots
 	n.injectLimit = scaled(c.InjectLimit, slots, referenceSlots)
 	if c.MissLimit >= never {

@@ -5,30 +5,31 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// ejectAll moves the heads of a lane of segment s of some routers to the output stage that the segment drains
+// ejectAll moves the heads of a lane of a segment of some routers to the output stage that it drains
 // to; lanes are those of which it is lane 1.
-func (n *Network) ejectAll(b *bank, s int, set, lanes uint64) {
-	if set == 0 {
-		return
-	}
-	x := &b.segment[s]
-	x.leave(set, lanes, n.planes)
+func (n *Network) ejectAll(b *bank, x *segment, set, lanes uint64) {
+	b.leave(x, set, lanes, n.planes)
 	x.toOutput[0] |= set &^ lanes
 	x.toOutput[1] |= lanes
-	n.popLanes(x, s, set, lanes)
-	p := int(n.feeds[s&segmentBits] & portBits)
+	x.reveal(set, lanes, x.lanes.pops(set, lanes, &n.packets, x.feeds))
+	p, special := int(x.feeds), uint64(0)
+	kept, limit := n.keptInMind, packet(n.missLimit)<<turnShift
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		k := n.packets[r]
 		n.leavePlace(b.first+r, k)
-		if k.turns() > n.missLimit || k&orderedBit != 0 || n.config.EntryHysteresis {
-			n.leaveRings(b, r, p, k)
+		if k&everyTurn > limit || k&kept != 0 {
+			special |= m & -m
 		}
 		if invariants {
 			n.must(n.mayLeave(b.first+r, p, k), "a packet leaves by a port that is not on its way (I15)", b.first+r)
 		}
 	}
-	n.toOutput(b, s, set)
+	for m := special; m != 0; m &= m - 1 {
+		r := first(m)
+		n.leaveRings(b, r, p, n.packets[r])
+	}
+	n.toOutput(b, x, set)
 }
 
 // leaveRings does what few packets ask for when they leave the rings by output p.
@@ -50,49 +51,66 @@ func (n *Network) leaveRings(b *bank, r, p int, k packet) {
 	}
 }
 
-// toOutput reserves slots of the output stages that segment s of some routers drains to, and starts n.packets
+// toOutput reserves slots of the output stages that a segment of some routers drains to, and starts n.packets
 // towards them.
-func (n *Network) toOutput(b *bank, s int, set uint64) {
-	p, ring := int(n.feeds[s&segmentBits]&portBits), int(n.ringOf[s&segmentBits]&1)
-	o, x := &b.output[p], &b.segment[s]
+func (n *Network) toOutput(b *bank, x *segment, set uint64) {
+	o := x.drain
 	if invariants {
 		n.must(x.outIdle&set == set, "two packets at one output port (I16)", b.first)
 	}
 	b.moved = true
 	x.outIdle &^= set
-	if p != topology.Local {
+	if x.feeds != topology.Local {
 		o.passed |= set
+		b.passed |= 1 << x.feeds
+		n.takePlaces(b, x, set)
+	} else {
+		n.takeSinks(b, x, set)
 	}
-	n.stream(b, &x.ejected, set)
 	if b.toggles != nil {
-		n.passOut(b.toggles, s, set)
+		n.passOut(b.toggles, int(x.number), set)
 	}
-	n.reserve(b, o, p, set)
 	if n.unlimited {
-		set = n.spill(b, p, ring, set)
+		set = n.spill(b, int(x.feeds), int(x.ring), set)
 	}
-	empty, full := o.lanes.pushesInto(ring, set, &n.packets, n.now+2, n.laneSlots)
+	empty, full := o.lanes.pushesInto(int(x.ring), set, &n.packets, n.now+2, n.laneSlots)
 	if empty != 0 {
-		o.appears[ring][b.on(n, 2)] |= empty
+		o.appears[x.ring&1][b.on(n, 2, ofOutput(int(x.feeds)))] |= empty
 	}
 	if !n.unlimited {
 		x.outRoom &^= full
 	}
 }
 
-// reserve takes places of the neighbours at output p, or of the sinks, for n.packets of some routers.
-func (n *Network) reserve(b *bank, o *output, p int, set uint64) {
-	switch {
-	case p != topology.Local:
-		for m := set; m != 0; m &= m - 1 {
-			r := first(m)
-			n.takePlace(int(o.peer[r]), n.packets[r])
-		}
-	case !n.unlimited:
-		for m := set; m != 0; m &= m - 1 {
-			n.sinks.Reserve(noc.NodeID(b.first+first(m)), n.packets[first(m)].class())
+// takePlaces takes places of the neighbours that a segment drains towards for n.packets of some routers, and streams
+// these out of it.
+func (n *Network) takePlaces(b *bank, x *segment, set uint64) {
+	dates := uint32(0)
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		k := n.packets[r]
+		slot := n.slot(k.phits())
+		dates |= 1 << slot
+		x.ejected[slot] |= m & -m
+		n.takePlace(int(x.drain.peer[r]), k)
+	}
+	b.note(dates, ofSegment(x))
+}
+
+// takeSinks is takePlaces for the nodes' sinks. Unlimited output stages take packets that do not have a place there yet.
+func (n *Network) takeSinks(b *bank, x *segment, set uint64) {
+	dates := uint32(0)
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		k := n.packets[r]
+		slot := n.slot(k.phits())
+		dates |= 1 << slot
+		x.ejected[slot] |= m & -m
+		if !n.unlimited {
+			n.sinks.Reserve(noc.NodeID(b.first+r), k.class())
 		}
 	}
+	b.note(dates, ofSegment(x))
 }
 
 // isZero is 1 if a number that is not negative is 0, else 0, without a branch.
@@ -101,7 +119,8 @@ func isZero(number int) uint64 { return uint64(number-1) >> 63 }
 // sendAll arbitrates between the two lanes of the output stages that are idle, and starts the winners' packets
 // on the links, or into the nodes: round robin per packet (ref 2.6).
 func (n *Network) sendAll(b *bank, routers uint64) {
-	for p := range b.output {
+	for ports := b.leaving; ports != 0; ports &= ports - 1 {
+		p := first(ports)
 		o := &b.output[p]
 		set := (o.leaving[0] | o.leaving[1]) & o.idle & o.credited & routers
 		if set == 0 {
@@ -140,18 +159,12 @@ func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
 	o.last = o.last&^set | lanes
 	o.idle &^= set
 	empty := o.lanes.popsLast(set, lanes, &n.packets)
-	n.stream(b, &o.sent, set)
 	if b.toggles != nil {
 		n.passSend(b.toggles, p, set, lanes)
 	}
-	for m := set; m != 0; m &= m - 1 {
-		r := first(m)
-		phits := n.packets[r].phits()
-		o.phits[r] += uint64(phits)
-		b.count.sends[r]++
-		b.count.sendRequests[r] += 1 + both>>r&1
-		b.residents[r]--
-		b.vacant[r] = max(b.vacant[r], n.now+phits)
+	n.depart(b, p, set)
+	for m := both; m != 0; m &= m - 1 {
+		b.count.sendsLost[first(m)]++
 	}
 	if n.unlimited {
 		empty &^= n.refill(b, p, set, lanes)
@@ -166,8 +179,29 @@ func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
 	// If there is a next one it will be there before the link is idle again.
 	o.leaving[0] &^= empty &^ lanes
 	o.leaving[1] &^= empty & lanes
+	if o.leaving[0]|o.leaving[1] == 0 {
+		b.leaving &^= 1 << p
+	}
 	b.segment[n.feeder(p, 0)].outRoom |= set &^ lanes
 	b.segment[n.feeder(p, 1)].outRoom |= lanes
+}
+
+// depart streams n.packets of some routers out of output p.
+func (n *Network) depart(b *bank, p int, set uint64) {
+	o, dates := &b.output[p&portBits], uint32(0)
+	for m := set; m != 0; m &= m - 1 {
+		r := first(m)
+		phits := n.packets[r].phits()
+		slot := n.slot(phits)
+		dates |= 1 << slot
+		o.sent[slot] |= m & -m
+		o.phits[r] += uint64(phits)
+		b.count.sends[r]++
+		at := &b.presence[r]
+		at.residents--
+		at.vacant = max(at.vacant, n.now+phits)
+	}
+	b.note(dates, ofOutput(p))
 }
 
 // cross starts n.packets of some routers on their links to the neighbours.
@@ -181,7 +215,7 @@ func (n *Network) cross(b *bank, o *output, set uint64) {
 		h := &n.headers[k.header()]
 		h.hops++
 		h.origin = o.entry
-		n.packets[r] = n.routed(int(o.peer[r]), k&^everyTurn)
+		n.packets[r] = n.routed(int(o.peer[r]), k&^everyTurn|oneTurn)
 	}
 	parity := (n.now + 1) & 1
 	for m := set; m != 0; m &= m - 1 {
@@ -191,6 +225,7 @@ func (n *Network) cross(b *bank, o *output, set uint64) {
 		to := int(o.peer[r]) & 63
 		in.stage.push(to, n.packets[r], n.now+1)
 		in.mail[parity] |= bit
+		c.mail[parity] |= 1 << o.entry
 		c.wake = min(c.wake, n.now+1)
 		n.enterRouter(c, to)
 	}
@@ -217,9 +252,10 @@ func (n *Network) consume(b *bank, r int, k packet) {
 
 // enterRouter notes that a header will be in a router from the next cycle on.
 func (n *Network) enterRouter(b *bank, r int) {
-	if b.residents[r] == 0 && n.now+1 > b.vacant[r] {
-		b.absent[r] += uint64(n.now + 1 - b.vacant[r])
-		b.vacant[r] = n.now + 1
+	at := &b.presence[r&63]
+	if at.residents == 0 && n.now+1 > at.vacant {
+		at.absent += uint64(n.now + 1 - at.vacant)
+		at.vacant = n.now + 1
 	}
-	b.residents[r]++
+	at.residents++
 }

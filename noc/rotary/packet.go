@@ -8,11 +8,11 @@ import (
 
 // packet is what moves through the FIFOs: all that the stages of a router decide by, in one word.
 //
-//	bits  0 to 15  outputs that serve its one destination; all links of a lost packet, which may be misrouted
+//	bits  0 to 15  outputs that serve a destination; all links of a lost packet, which may be misrouted
 //	bits 16 to 23  segments entered in this router, saturating
 //	bits 24 to 28  phits
 //	bits 29 to 31  class
-//	bit  32        it has several destinations at once; then its outputs mean nothing
+//	bit  32        it has several destinations at once
 //	bit  33        it is ordered
 //	bits 36 to 63  its header, of which there is no more to read until it leaves the router
 type packet uint64
@@ -72,26 +72,12 @@ func (n *Network) dropHeader(k packet) {
 	n.unused = int32(k.header())
 }
 
-// stream starts n.packets of some routers of a bank: the last phit of each has followed in the cycle in whose agenda it
-// is noted.
-func (n *Network) stream(b *bank, agendas *[maxAgendas]uint64, set uint64) {
-	mask := n.agendaMask
-	dates := b.dates
-	for m := set; m != 0; m &= m - 1 {
-		k := n.packets[first(m)]
-		slot := (uint(n.now) + uint(k>>phitShift&31)) & mask & agendaBits
-		dates |= 1 << slot
-		agendas[slot] |= m & -m
-	}
-	b.dates = dates
-}
-
 // routed is a packet that stands in router id with its outputs.
 func (n *Network) routed(id int, k packet) packet {
 	k = k &^ (served | severalBit)
 	only := int(n.headers[k>>headerShift].only)
 	if only < 0 {
-		return k | severalBit
+		return k | severalBit | packet(n.union(id, n.worms.Set(n.headers[k>>headerShift].worm))) | packet(n.lostTo(k))
 	}
 	if k&orderedBit != 0 {
 		return k | packet(n.routes.dimensionOrder(id, only))

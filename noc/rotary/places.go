@@ -154,9 +154,14 @@ func (n *Network) publishRouter(id int) {
 		}
 		c, sender := n.bankOf(up)
 		for ring := range rings {
-			x := &c.segment[n.feeder(int(in.exit), ring)]
+			s := n.feeder(int(in.exit), ring)
+			x := &c.segment[s]
 			if tight {
-				x.tight ^= sender
+				if x.tight ^= sender; x.tight == 0 {
+					c.tight &^= 1 << s
+				} else {
+					c.tight |= 1 << s
+				}
 			}
 			if closed {
 				x.full ^= sender

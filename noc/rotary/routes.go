@@ -202,6 +202,19 @@ func (n *Network) segmentsToAll(r, p int, set []uint64) (last, first [rings]int)
 	return last, first
 }
 
+// union is the outputs of a router that serve any of a set of nodes.
+func (n *Network) union(r int, set []uint64) (outputs uint32) {
+	for p := range n.ports {
+		for i, w := range set {
+			if w&n.maskWord(r, p, i) != 0 {
+				outputs |= 1 << p
+				break
+			}
+		}
+	}
+	return outputs
+}
+
 // maskWord is word i of the mask of port p of router r, the local port included.
 func (n *Network) maskWord(r, p, i int) uint64 {
 	if p != topology.Local {

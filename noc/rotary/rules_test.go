@@ -90,7 +90,7 @@ func TestReplicationRows(t *testing.T) {
 			if c.busy {
 				x.outIdle &^= 1
 			}
-			if got := n.ask(b, 0, s, place(n, c.turns, c.set...)); got != c.want {
+			if got := n.ask(b, x, 0, place(n, c.turns, c.set...)); got != c.want {
 				t.Errorf("%s, ring %d: verdict %d, want %d", c.name, ring, got, c.want)
 			}
 		}
@@ -104,7 +104,7 @@ func TestEntryRules(t *testing.T) {
 		fill(n, portW, free)
 		fill(n, n.ports+portW, 0)
 		in := arriveAt(n, place(n, 0, 1))
-		in.occupied = 1
+		in.occupied, n.banks[0].occupied = 1, 1<<portW
 		n.enterAll(&n.banks[0], 1)
 		if got := in.stage.size(0) == 0; got != want {
 			t.Errorf("%d free slots: a network input enters: %v, want %v", free, got, want)
@@ -170,7 +170,7 @@ func TestHold(t *testing.T) {
 	}
 	in := arriveAt(n, place(n, 0, 1))
 	in.entered = [maxAgendas]uint64{} // nor does the input
-	in.mail[0], in.streaming, b.wake = 1, 0, 0
+	in.mail[0], b.mail[0], in.streaming, b.wake = 1, 1<<portW, 0, 0
 	for cycle := range noc.Cycle(20) {
 		n.Step(cycle + 1)
 		held := in.holds == [rings]uint64{1, 1}
@@ -178,11 +178,12 @@ func TestHold(t *testing.T) {
 			t.Fatalf("after cycle %d the holders are %v, held should be %v", cycle, in.holds, want)
 		}
 	}
-	if open := [2]uint64{n.openTurns(b, portN), n.openTurns(b, portS)}; open[0]&1 != 0 || open[1]&1 == 0 {
+	if open := [2]uint64{n.openTurns(&b.segment[portN]), n.openTurns(&b.segment[portS])}; open[0]&1 != 0 || open[1]&1 == 0 {
 		t.Errorf("N may turn: %b, S: %b; N on ring 0 must not", open[0]&1, open[1]&1)
 	}
 	b.segment[portW].toRing[0] = 0 // let W turn, as there is no ejection
 	b.segment[portW].ready[0] |= 1
+	b.headed |= 1 << portW
 	b.wake = 20
 	n.Step(21)
 	if in.holds != [rings]uint64{} || in.stage.size(0) != 0 {

@@ -8,57 +8,68 @@ import (
 // arbitrate decides for the heads of all segments of some routers of a bank and carries it out. Turns are
 // decided on the counts at the start of the cycle, so that the order of segments decides nothing.
 func (n *Network) arbitrate(b *bank, routers uint64) {
-	slow, some := uint64(0), uint64(0)
-	for s := range b.segment {
-		g := &b.segment[s].grants
-		*g = grants{}
-		head0, head1 := n.heads(&b.segment[s], 0)&routers, n.heads(&b.segment[s], 1)&routers
-		if head0|head1 != 0 {
-			g.open = n.openTurns(b, s)
-			b.segment[s].decide(n.judged>>s&1, n.open(b, s), head0, head1)
-			slow |= g.slow
-			some |= g.eject | g.turn
+	for m := b.came; m != 0; m &= m - 1 {
+		b.segment[first(m)].came = 0
+	}
+	b.came = 0
+	slow, eject, turn := uint64(0), uint64(0), uint64(0) // segments
+	for m := b.headed; m != 0; m &= m - 1 {
+		x := &b.segment[first(m)]
+		head0, head1 := n.heads(x, 0)&routers, n.heads(x, 1)&routers
+		if head0|head1 == 0 {
+			continue
 		}
+		n.decide(x, n.open(x), head0, head1)
+		slow |= notEmpty(x.grants.slow) << x.number
+		eject |= notEmpty(x.grants.eject) << x.number
+		turn |= notEmpty(x.grants.turn) << x.number
 	}
-	if some|slow == 0 {
-		return
+	second := eject >> n.ports << n.ports
+	for m := eject ^ second; m != 0; m &= m - 1 { // rule 4 looks at both lanes of an output stage: ring 0 goes first
+		n.ejectGranted(b, first(m))
 	}
-	for s := range n.ports { // rule 4 looks at both lanes of an output stage: ring 0 goes first
-		n.ejectAll(b, s, b.segment[s].grants.eject, b.segment[s].grants.ejectLane)
-	}
-	if slow != 0 {
-		for s := range b.segment {
-			x := &b.segment[s]
-			x.lanes.peek(x.grants.slow, x.second, &n.packets)
-			for m := x.grants.slow; m != 0; m &= m - 1 {
-				n.judge(b, first(m), s)
-			}
+	for m := slow; m != 0; m &= m - 1 {
+		x := &b.segment[first(m)]
+		x.lanes.peek(x.grants.slow, x.second, &n.packets)
+		for m := x.grants.slow; m != 0; m &= m - 1 {
+			n.judge(b, x, first(m))
 		}
+		turn |= notEmpty(x.grants.turn) << x.number
 	}
-	for s := n.ports; s < n.segments; s++ {
-		n.ejectAll(b, s, b.segment[s].grants.eject, b.segment[s].grants.ejectLane)
+	for m := second; m != 0; m &= m - 1 {
+		n.ejectGranted(b, first(m))
 	}
-	n.turnAll(b)
+	n.turnAll(b, turn)
+}
+
+// notEmpty is 1 if a set has members, else 0, without a branch.
+func notEmpty(set uint64) uint64 { return (set | -set) >> 63 }
+
+// ejectGranted moves the heads of segment s that have been granted its output.
+func (n *Network) ejectGranted(b *bank, s int) {
+	x := &b.segment[s]
+	n.ejectAll(b, x, x.grants.eject, x.grants.ejectLane)
 }
 
 // openTurns is the routers in which the ring port of a segment is idle and the next segment takes a header.
-func (n *Network) openTurns(b *bank, s int) uint64 {
-	x, to := &b.segment[s], int(n.next[s&segmentBits])
-	y := &b.segment[to]
-	open := y.free.atLeast(n.config.TurnSlots, n.planes)
-	if n.config.RingTurnBalance {
-		less, _ := compare(&y.free, &x.free, n.planes)
-		open &^= less
+func (n *Network) openTurns(x *segment) (open uint64) {
+	y := x.next
+	if n.config.TurnSlots == 1 {
+		open = y.free.some(n.planes)
+	} else {
+		open = y.free.atLeast(&n.turnSlots, n.planes)
 	}
-	return open &^ (x.toRing[0] | x.toRing[1] | b.input[n.portOf[to&segmentBits]].holds[n.ringOf[to&segmentBits]])
+	if n.config.RingTurnBalance {
+		open &^= y.free.less(&x.free, 0, n.planes)
+	}
+	return open &^ (x.toRing[0] | x.toRing[1] | y.entry.holds[y.ring&1])
 }
 
-// open is the routers in which the output that segment s drains to takes a header, as far as that does not depend on
+// open is the routers in which the output that a segment drains to takes a header, as far as that does not depend on
 // what has been granted in this cycle, or on the packet.
-func (n *Network) open(b *bank, s int) uint64 {
-	x := &b.segment[s]
+func (n *Network) open(x *segment) uint64 {
 	out := x.outIdle & x.outRoom
-	if x.full != 0 && !n.hasTurn(int(b.output[n.feeds[s&segmentBits]&portBits].entry)) {
+	if x.full != 0 && !n.hasTurn(int(x.drain.entry)) {
 		out &^= x.full
 	}
 	return out
@@ -66,31 +77,39 @@ func (n *Network) open(b *bank, s int) uint64 {
 
 // decide grants moves to the heads of a segment that have one destination: the output if it serves that, else
 // the ring; the lane that did not send last goes first, the other one takes what is left. Where the output takes a
-// header (out), those for it are judged one by one if they have several destinations or it leads to where places are
-// few, and all of them if judged is 1 rather than 0. The others cannot leave the ring, whatever the rules say: on
+// header (out), those that it serves are judged one by one if they have several destinations or it leads to where places
+// are few, and all of them with some schemes. The others cannot leave the ring, whatever the rules say: on
 // the saturated 64x64 torus, where nearly every router is short of places, they are nearly all.
-func (x *segment) decide(judged, out, head0, head1 uint64) {
-	g, special := &x.grants, x.tight|x.judged|-judged
-	g.slow = (head0&(x.many[0]|x.wants[0]&special) | head1&(x.many[1]|x.wants[1]&special)) & out
-	head0 &^= g.slow
-	head1 &^= g.slow
-	swapped := (head0 ^ head1) & x.second
+func (n *Network) decide(x *segment, out, head0, head1 uint64) {
+	g := &x.grants
+	g.open = n.openTurns(x)
+	wants0, wants1 := head0&x.wants[0]&out, head1&x.wants[1]&out
+	slow := (wants0 | wants1) & (x.tight | x.judged)
+	if n.judged>>x.number&1 != 0 {
+		slow = (head0 | head1) & out
+	} else if n.spreads {
+		slow |= x.lanes.fronts(wants0, 0, severalShift) | x.lanes.fronts(wants1, wants1, severalShift)
+	}
+	g.slow = slow
+	head0 &^= slow
+	head1 &^= slow
+	second := x.second
+	swapped := (head0 ^ head1) & second
 	firstHead, otherHead := head0^swapped, head1^swapped
-	swapped = (x.wants[0] ^ x.wants[1]) & x.second
-	firstWants, otherWants := x.wants[0]^swapped, x.wants[1]^swapped
-	eject := firstHead & firstWants & out
+	swapped = (wants0 ^ wants1) & second
+	eject := firstHead & (wants0 ^ swapped)
 	turn := firstHead &^ eject & g.open
-	otherEject := otherHead & otherWants & out &^ eject
+	otherEject := otherHead & (wants1 ^ swapped) &^ eject
 	otherTurn := otherHead &^ otherEject & g.open &^ turn
-	g.eject, g.ejectLane = eject|otherEject, eject&x.second|otherEject&^x.second
-	g.turn, g.turnLane = turn|otherTurn, turn&x.second|otherTurn&^x.second
-	x.second ^= (eject | turn) &^ (otherEject | otherTurn)
+	g.eject, g.ejectLane = eject|otherEject, eject&second|otherEject&^second
+	g.turn, g.turnLane = turn|otherTurn, turn&second|otherTurn&^second
+	x.second = second ^ (eject|turn)&^(otherEject|otherTurn)
 }
 
-// judge applies the rules one head after the other to segment s of a router. The one that is looked at first is in
+// judge applies the rules one head after the other to a segment of a router. The one that is looked at first is in
 // n.packets.
-func (n *Network) judge(b *bank, r, s int) {
-	x, bit := &b.segment[s], uint64(1)<<r
+func (n *Network) judge(b *bank, x *segment, r int) {
+	bit := uint64(1) << r
 	lane := int(x.second >> r & 1)
 	for i := range 2 {
 		if n.heads(x, lane)&bit != 0 {
@@ -99,11 +118,11 @@ func (n *Network) judge(b *bank, r, s int) {
 				k = *x.lanes.front(lane<<6 | r)
 			}
 			leaves := true
-			switch v := n.ask(b, r, s, k); {
+			switch v := n.ask(b, x, r, k); {
 			case v == whole:
-				n.ejectAll(b, s, bit, uint64(lane)<<r)
+				n.ejectAll(b, x, bit, uint64(lane)<<r)
 			case v == part:
-				n.replicate(b, r, s, lane)
+				n.replicate(b, x, r, lane)
 				fallthrough // what is left asks for the ring; if refused it keeps its slot
 			default:
 				if leaves = x.grants.open&bit&^x.grants.turn != 0; leaves {
@@ -112,7 +131,7 @@ func (n *Network) judge(b *bank, r, s int) {
 					if v == part {
 						b.count.dualPhits[r] += uint64(k.phits())
 						if b.toggles != nil {
-							b.toggles.twice[s] |= bit
+							b.toggles.twice[x.number] |= bit
 						}
 					}
 				}
@@ -134,16 +153,15 @@ const (
 	part            // a copy leaves, for the destinations that the port serves
 )
 
-// ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of segment s.
-func (n *Network) ask(b *bank, r, s int, k packet) verdict {
-	id, x := b.first+r, &b.segment[s]
-	p, ring := int(n.feeds[s]), int(n.ringOf[s])
+// ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of a segment.
+func (n *Network) ask(b *bank, x *segment, r int, k packet) verdict {
+	id, p, ring := b.first+r, int(x.feeds), int(x.ring)
 	if x.outIdle&x.outRoom>>r&1 == 0 || n.shut(b, r, p, k.class(), &n.leavesOne) ||
 		p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
 		return nothing
 	}
 	if k&severalBit == 0 && n.tour == nil { // all that its header could tell is in the word
-		if !k.wants(n.feeds[s]) {
+		if !k.wants(x.feeds) {
 			return nothing
 		}
 		return whole
@@ -159,7 +177,7 @@ func (n *Network) ask(b *bank, r, s int, k packet) verdict {
 		return part
 	case lost:
 		return whole
-	case p == topology.Local || (n.maySplit(&b.output[p], r, ring) && !n.shut(b, r, p, k.class(), &n.leavesTwo)):
+	case p == topology.Local || (n.maySplit(x.drain, r, ring) && !n.shut(b, r, p, k.class(), &n.leavesTwo)):
 		return part
 	case k.turns() <= n.pruneAfter:
 		return nothing
@@ -193,17 +211,17 @@ func (n *Network) maySplit(o *output, r, ring int) bool {
 	return space >= n.config.ReplicateSlots || n.unlimited || n.tree
 }
 
-// replicate splits off a copy of the first packet of a lane for the destinations that the output of segment s
+// replicate splits off a copy of the first packet of a lane for the destinations that the output of the segment
 // serves; the original keeps the others. Both headers are rewritten on the fly.
-func (n *Network) replicate(b *bank, r, s, lane int) {
-	id, x := b.first+r, &b.segment[s]
+func (n *Network) replicate(b *bank, x *segment, r, lane int) {
+	id, p := b.first+r, int(x.feeds)
 	k := x.lanes.front(lane<<6 | r)
 	h := n.headers[k.header()]
 	original := h.worm
 	h.worm = n.worms.NewSeveral(*n.worms.At(original))
 	kept, taken := n.worms.Set(original), n.worms.Set(h.worm)
 	for i := range kept {
-		m := n.maskWord(id, int(n.feeds[s]), i)
+		m := n.maskWord(id, p, i)
 		taken[i] = kept[i] & m
 		kept[i] &^= m
 	}
@@ -220,15 +238,14 @@ func (n *Network) replicate(b *bank, r, s, lane int) {
 	n.aim(id, &h)
 	n.aim(id, &n.headers[k.header()])
 	*k = n.routed(id, *k)
-	x.reveal(lane, 1<<r, uint64(*k>>n.feeds[s]&1)<<r, uint64(*k>>severalShift&1)<<r)
+	x.reveal(1<<r, uint64(lane)<<r, uint64(*k>>(p&portBits)&1)<<r)
 	if invariants {
-		p := int(n.feeds[s])
-		n.must(p == topology.Local || n.maySplit(&b.output[p], r, int(n.ringOf[s])), "a replica takes the last place (I8)", id)
+		n.must(p == topology.Local || n.maySplit(x.drain, r, int(x.ring)), "a replica takes the last place (I8)", id)
 	}
 	copied := *k&(1<<headerShift-1) | n.newHeader(h)
 	n.packets[r] = copied
-	n.toOutput(b, s, 1<<r)
-	b.residents[r]++
+	n.toOutput(b, x, 1<<r)
+	b.presence[r].residents++
 	b.count.replications[r]++
 	n.buffered += uint64(k.phits())
 }

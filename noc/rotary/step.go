@@ -99,18 +99,8 @@ func (n *Network) step(b *bank, routers uint64) {
 // sleep finds out when a bank must be stepped next: when time brings something, or in the next cycle if
 // something waits and anything moves. Neighbours and clients wake it for what they bring.
 func (n *Network) sleep(b *bank) {
-	waiting, tight := b.feeding, b.few
-	for s := range b.segment {
-		x := &b.segment[s]
-		waiting |= n.heads(x, 0) | n.heads(x, 1)
-		tight |= x.tight
-	}
-	for p := range b.input {
-		in, o := &b.input[p], &b.output[p]
-		waiting |= in.occupied&^in.streaming | o.leaving[0] | o.leaving[1]
-	}
 	switch {
-	case waiting != 0 && (b.moved || tight != 0):
+	case b.feeding|b.headed|b.occupied|b.leaving != 0 && (b.moved || b.few|b.tight != 0):
 		b.wake = min(b.wake, n.now+1)
 		return
 	case b.feeding != 0 && b.patience > n.now:

@@ -129,15 +129,6 @@ func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, ready noc
 	return empty, full
 }
 
-// bitsOf is a bit of some packets.
-func bitsOf(packets *[64]packet, set uint64, bit uint8) (bits uint64) {
-	for m := set; m != 0; m &= m - 1 {
-		r := first(m)
-		bits |= uint64(packets[r]>>(bit&63)&1) << r
-	}
-	return bits
-}
-
 // each calls visit for the packets of queue i, from the first, with the cycle from which on each is there.
 func (f *fifos) each(i int, visit func(k packet, since noc.Cycle)) {
 	for q := f.queue[i]; q.head != q.tail; q.head++ {
@@ -165,6 +156,8 @@ func (n *Network) makeBanks() {
 		b.segment, b.input, b.output = make([]segment, n.segments), make([]input, n.ports), make([]output, n.ports)
 		for s := range b.segment {
 			x := &b.segment[s]
+			x.number, x.ring, x.feeds = uint8(s), n.ringOf[s], n.feeds[s]
+			x.next, x.drain, x.entry = &b.segment[n.next[s]], &b.output[n.feeds[s]], &b.input[n.portOf[s]]
 			x.outIdle = b.all
 			place(&x.lanes, n.segmentSlots) // each lane may hold all the slots
 			for r := range 64 {

@@ -127,7 +127,7 @@ func TestTreeRows(t *testing.T) {
 		if c.busy {
 			x.outIdle &^= 1
 		}
-		if got := n.ask(b, 0, s, place(n, c.turns, c.set...)); got != c.want {
+		if got := n.ask(b, &b.segment[s], 0, place(n, c.turns, c.set...)); got != c.want {
 			t.Errorf("%s: verdict %d, want %d", c.name, got, c.want)
 		}
 	}
