@@ -109,7 +109,8 @@ func (n *Network) wake(x *router) {
 
 // takeReleases makes outputs and inputs idle again.
 func (n *Network) takeReleases(list []release) {
-	routers, due, wide := n.routers, n.due, n.wide
+	routers, wide := n.routers, n.wide
+	due := n.due
 	for _, e := range list {
 		r, in := uint(e)>>(2*portBits), uint(e)&(maxPorts-1)
 		x := &routers[r]
@@ -126,18 +127,29 @@ func (n *Network) takeReleases(list []release) {
 
 // takeHeads does the RC step of headers that may ask for the switch from this cycle on.
 func (n *Network) takeHeads(list []address) {
-	routers, due := n.routers, n.due
+	routers, several := n.routers, 0
+	due := n.due
 	for _, a := range list {
 		r, spot := uint(a)>>addressBits, a.spot()
 		x := &routers[r]
-		c := &x.channel[spot&spotMask]
-		if k := c.front[0]; k&manyBit == 0 {
-			c.branches, c.stage = 1<<k.port(), 1<<k.port()
-			x.request(&x.port[k.port()], spot)
-		} else {
-			c.branches = n.routes.tree(x.id, n.worms.At(k.worm()).Src, n.worms.Set(k.worm()))
-			n.ask(c, x, spot)
-		}
+		k := x.channel[spot].front[0]
 		due[r>>6] |= 1 << (r & 63)
+		if k&manyBit != 0 { // later: a loop that calls functions keeps nothing in registers
+			list[several] = a
+			several++
+			continue
+		}
+		x.request(&x.port[k.port()], spot)
 	}
+	for _, a := range list[:several] {
+		n.routeSeveral(n.at(a), a.spot())
+	}
+}
+
+// routeSeveral does the RC step of a header with several destinations.
+func (n *Network) routeSeveral(x *router, spot uint) {
+	c := &x.channel[spot&spotMask]
+	id := c.front[0].worm()
+	c.branches = n.routes.tree(x.id, n.worms.At(id).Src, n.worms.Set(id))
+	n.ask(c, x, spot)
 }

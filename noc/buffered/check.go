@@ -27,15 +27,14 @@ func (n *Network) CheckInvariants() error {
 // router that can grant something is due.
 func (n *Network) checkReady() error {
 	for r := range n.routers {
-		x, word := n.routers[r], n.due[r/64]
-		before := x.ready
+		x, before, word := n.routers[r], n.routers[r].ready, n.due[r/64]
 		n.findReady(&x)
 		due := n.due[r/64]
 		n.due[r/64] = word
 		if before != x.ready {
 			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.now, r, before, x.ready)
 		}
-		if due != n.due[r/64] {
+		if due != word {
 			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but nobody looks", n.now, r, x.ready)
 		}
 	}

@@ -12,14 +12,15 @@ type counters struct {
 	copies                    uint64 // made by branches
 }
 
-// presence counts the cycles in which some phit is in a router, from the first one's write into a channel
-// to the last one's way through the crossbar, from arrivals and departures that are known ahead of time.
+// presence counts the cycles in which no phit is in a router: a phit is there from its write into a channel to
+// its way through the crossbar, and both are known ahead of time. From the first of several packets to the last
+// one's grant the router is not idle, so a saturated router has only end and here to keep.
 type presence struct {
-	covered uint64    // cycles known to be busy, up to and including the cycle before end
-	end     noc.Cycle // first cycle not yet known to be busy
-	from    noc.Cycle // first busy cycle of the packets that are here or coming, noc.Never without any
-	here    uint16    // packets sent to this router that have not been granted their last output
-	sender            // fits in what would be padding
+	gaps uint64    // idle cycles before from or, in an empty router, before end
+	from noc.Cycle // end of the last gap: the first packet's write
+	end  noc.Cycle // first cycle after the last tail in the crossbar
+	here uint32    // packets sent to this router that have not been granted their last output
+	sender
 }
 
 // sender is the state of a node's interface.
@@ -29,35 +30,39 @@ type sender struct {
 	free      uint8 // classes for which it has a credit
 }
 
-// arrive notes a packet that is written from a cycle on.
+// arrive notes a packet that is written from a cycle on. If there are others, the first of them is written no later:
+// they were sent earlier, over links as long.
 func (p *presence) arrive(first noc.Cycle) {
-	p.from = min(p.from, first)
-	p.here++
+	if p.here++; p.here == 1 {
+		p.from = max(first, p.end)
+		p.gaps += uint64(p.from - p.end)
+	}
+}
+
+// enter notes a packet from the node, which may be written before others that were sent earlier. Before those,
+// nothing leaves, so that a gap in front of them is still there to be cut short.
+func (p *presence) enter(first noc.Cycle) {
+	p.arrive(first)
+	if sooner := max(first, p.end); sooner < p.from {
+		p.gaps -= uint64(p.from - sooner)
+		p.from = sooner
+	}
 }
 
 // depart notes that a packet that has just been granted has its tail in the crossbar in cycle tail. Packets that
 // stay were written by then or follow at once: those that are sent to the router in this cycle come later.
 func (p *presence) depart(tail noc.Cycle) {
-	p.covered += uint64(max(0, int64(tail+1-max(p.from, p.end)))) // no branch: a coin toss
 	p.end = max(p.end, tail+1)
 	p.here--
-	from := p.from
-	if p.here == 0 {
-		from = noc.Never
-	}
-	p.from = from
 }
 
-// busy is the number of busy cycles before now.
-func (p *presence) busy(now noc.Cycle) uint64 {
-	sum := p.covered
-	if p.end > now {
-		sum -= uint64(p.end - now)
+// idle is the number of idle cycles before now.
+func (p *presence) idle(now noc.Cycle) uint64 {
+	after := max(now, p.end)
+	if p.here == 0 {
+		return p.gaps + uint64(after-p.end)
 	}
-	if from := max(p.from, p.end); p.here > 0 && now > from {
-		sum += uint64(now - from)
-	}
-	return sum
+	return p.gaps - uint64(max(p.from, after)-after)
 }
 
 // phitCount is the number of phits in the network, exact in each cycle although streams are noted as a

@@ -34,16 +34,18 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	if x.several[0]|x.several[1] != 0 {
 		n.withdraw(c, x, p, spot)
 	}
-	if c.branches &^= 1 << (out & (maxPorts - 1)); c.branches != 0 {
+	if k&manyBit != 0 && c.visit(out) {
 		k = n.branch(c, x, spot, uint8(out), t)
 	} else {
 		x.depart(end)
-		c.next = t + 1
+		next := t + 1
 		if n.afterTail {
-			c.next = end + readyDelay
+			next = end + readyDelay
 		}
 		if c.size--; c.size > 0 {
-			n.advance(x, spot, c)
+			n.advance(x, spot, c, next)
+		} else {
+			c.setNext(next)
 		}
 		if spot>>classBits == topology.Local {
 			n.soon.refills = append(n.soon.refills, address(x.id<<addressBits)|address(class))
@@ -132,8 +134,15 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 	return copied
 }
 
-// advance makes the second packet of a channel its head, and notes when it may first ask for the switch.
-func (n *Network) advance(x *router, spot uint, c *channel) {
+// visit notes that an output has been visited, and tells whether there are others to visit.
+func (c *channel) visit(out uint) bool {
+	c.branches &^= 1 << (out & (maxPorts - 1))
+	return c.branches != 0
+}
+
+// advance makes the second packet of a channel its head, and notes when it may first ask for the switch: next, or
+// later.
+func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 	c.front[0], c.written[0] = c.front[1], c.written[1]
 	if c.size > 1 {
 		third := &n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+int(c.first)]
@@ -145,7 +154,7 @@ func (n *Network) advance(x *router, spot uint, c *channel) {
 	// The difference is right whatever the upper halves are, and a packet that has waited for half of all
 	// cycles that fit must not seem to be on its way.
 	coming := max(0, min(int32(c.written[0]-uint32(n.now)), writeDelay)+readyDelay)
-	a := n.agendas.on(max(c.next, n.now+noc.Cycle(coming)))
+	a := n.agendas.on(max(next, n.now+noc.Cycle(coming)))
 	a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
 }
 
@@ -153,7 +162,7 @@ func (n *Network) advance(x *router, spot uint, c *channel) {
 // switch soon. This is the only place where a packet comes into a buffer.
 func (n *Network) push(x *router, spot uint, k packet, written noc.Cycle) {
 	c := &x.channel[spot&spotMask]
-	size := c.size
+	size, next := c.size, c.next()
 	c.size++
 	if size < 2 {
 		c.front[size], c.written[size] = k, uint32(written)
@@ -165,7 +174,7 @@ func (n *Network) push(x *router, spot uint, k packet, written noc.Cycle) {
 		n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+i] = stored{k, uint32(written)}
 	}
 	if size == 0 {
-		a := n.agendas.on(max(c.next, written+readyDelay))
+		a := n.agendas.on(max(next, written+readyDelay))
 		a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
 	}
 }
@@ -203,7 +212,7 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	a := n.agendas.on(t + noc.Cycle(phits))
 	a.senders = append(a.senders, address(x.id<<addressBits))
 	x.injected += uint64(phits)
-	x.arrive(t + injectDelay)
+	x.enter(t + injectDelay)
 	n.push(x, class, k, t+injectDelay)
 	left := &x.port[topology.Local].credits[class&(1<<classBits-1)]
 	if *left--; *left == 0 {

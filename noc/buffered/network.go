@@ -64,8 +64,9 @@ type Network struct {
 	agendas agendas
 	soon    *agenda // where the credits of slots that are freed in the current cycle go
 
-	due   []uint64 // routers with something to grant, as bits
-	feeds []uint64 // routers whose interface has something to send
+	due   []uint64  // routers that may have something to grant, as bits
+	feeds []uint64  // routers whose interface has something to send, as bits
+	can   [64]int32 // scratch of granting
 
 	routers []router
 	port    []port            // per link, see above
@@ -133,17 +134,21 @@ type stored struct {
 }
 
 // channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the slots of
-// the paper's router are all.
+// the paper's router are all. It is half a cache line.
 type channel struct {
-	front    [2]packet
+	front    [2]packet // while there is none: next
 	written  [2]uint32 // when their headers are written here: the lower halves of the cycles
-	next     noc.Cycle // first cycle in which the next head may ask for the switch
-	branches uint16    // outputs that the head still has to visit; 0 before its route is known
+	branches uint16    // outputs that a head with several destinations still has to visit
 	stage    uint16    // those of them that it may visit next
 	first    uint8     // of the packets behind the second
 	size     uint8
 	lastTurn int8
 }
+
+// next is, in an empty channel, the first cycle in which the next head may ask for the switch.
+func (c *channel) next() noc.Cycle { return noc.Cycle(c.front[0]) }
+
+func (c *channel) setNext(t noc.Cycle) { c.front[0] = packet(t) }
 
 // New builds a network on the grid.
 func New(g topology.Grid, c Config) (*Network, error) {
@@ -192,7 +197,7 @@ func (n *Network) wire() {
 	for r := range n.routers {
 		n.routers[r].idleLines = inputs{^uint64(0), ^uint64(0)}
 		n.routers[r].turn = n.routers[r].idleLines
-		n.routers[r].lastClass, n.routers[r].from = -1, noc.Never
+		n.routers[r].lastClass = -1
 	}
 	for link := range n.port {
 		p := &n.port[link]

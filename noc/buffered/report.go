@@ -26,7 +26,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		x := &n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.copies,
-			Cycles: uint64(n.now), IdleCycles: uint64(n.now) - x.busy(n.now), Toggles: n.toggled(r)}
+			Cycles: uint64(n.now), IdleCycles: x.idle(n.now), Toggles: n.toggled(r)}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, x.granted
 		written := x.injected
@@ -39,7 +39,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		}
 		a.Crossbar = a.LinkPhits + a.EjectPhits
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, a.Crossbar
-		a.RouteLookups = x.granted - x.copies + uint64(n.routedHeads(r))
+		a.RouteLookups = x.granted - x.copies + uint64(n.routedHeads(x))
 		if n.config.Multicast == Tree {
 			a.HeaderTests = a.RouteLookups * uint64(n.nodes*n.ports)
 			a.HeaderWrites = 2 * x.copies * uint64(n.nodes) // the copy and what stays
@@ -51,13 +51,14 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // routedHeads is the number of packets in a router whose route is known: all others that ever had one have
 // been granted their last output.
-func (n *Network) routedHeads(r int) (routed int) {
-	for ch := r * n.ports << classBits; ch < (r+1)*n.ports<<classBits; ch++ {
-		if n.channels[ch].branches != 0 {
-			routed++
+func (n *Network) routedHeads(x *router) int {
+	var heads inputs
+	for i := range n.ports {
+		for half, asking := range x.port[i].asking {
+			heads[half] |= asking
 		}
 	}
-	return routed
+	return bits.OnesCount64(heads[0]) + bits.OnesCount64(heads[1])
 }
 
 // Links appends the traffic of every link.
@@ -92,7 +93,7 @@ func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
 	for ch := range n.channels {
 		c := &n.channels[ch]
-		if c.size == 0 || c.branches == 0 || !n.blocked(ch) {
+		if asked := n.asked(ch); asked == 0 || !n.blocked(ch, asked) {
 			continue
 		}
 		for i := range int(c.size) {
@@ -118,10 +119,19 @@ func (n *Network) Explain() []noc.Stuck {
 	return all
 }
 
-// blocked tells whether no output that the head may visit next has space for it.
-func (n *Network) blocked(ch int) bool {
+// asked is the set of outputs that the head of a channel asks for: those that it may visit next.
+func (n *Network) asked(ch int) (set uint16) {
+	x, spot := &n.routers[(ch>>classBits)/n.ports], uint(n.port[ch>>classBits].number)<<classBits|uint(ch&7)
+	for out := range n.ports {
+		set |= uint16(x.port[out].asking[spot>>halfBits]>>(spot&63)&1) << out
+	}
+	return set
+}
+
+// blocked tells whether none of the outputs that a head asks for has space for it.
+func (n *Network) blocked(ch int, asked uint16) bool {
 	router, port := (ch>>classBits)/n.ports, int(n.port[ch>>classBits].number)
-	for m := uint32(n.channels[ch].stage); m != 0; m &= m - 1 {
+	for m := uint32(asked); m != 0; m &= m - 1 {
 		open := n.port[router*n.ports+bits.TrailingZeros32(m)].open[port>>3]
 		if open>>(port&7*8+ch&7)&1 != 0 {
 			return false
@@ -137,10 +147,11 @@ func (n *Network) stuck(ch int, id fabric.WormID, since noc.Cycle) noc.Stuck {
 	at := noc.NodeID(link / n.ports)
 	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: since,
 		Dst: n.worms.Members(id), Holds: n.channelName(ch)}
-	if n.channels[ch].branches == 0 {
+	asked := n.asked(ch)
+	if asked == 0 {
 		return s
 	}
-	out := int(at)*n.ports + bits.TrailingZeros16(n.channels[ch].stage)
+	out := int(at)*n.ports + bits.TrailingZeros16(asked)
 	if n.port[out].number == topology.Local {
 		s.For, s.Waits = at, fmt.Sprintf("sink %d: no free place", worm.Class)
 		return s

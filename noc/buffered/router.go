@@ -42,7 +42,7 @@ func (n *Network) ask(c *channel, x *router, spot uint) {
 // some ask for more than one output: such a head may ask for another that is idle.
 func (n *Network) withdraw(c *channel, x *router, p *port, spot uint) {
 	half, bit := spot>>halfBits&1, uint64(1)<<(spot&63)
-	if c.stage&(c.stage-1) != 0 {
+	if x.several[half]&bit != 0 {
 		x.several[half] &^= bit
 		for m := uint32(c.stage); m != 0; m &= m - 1 {
 			x.port[bits.TrailingZeros32(m)&(maxPorts-1)].asking[half] &^= bit

@@ -15,16 +15,20 @@ func (n *Network) spend(x *router, p *port, spot uint, t noc.Cycle) {
 
 // takeCredits applies credits that become usable for outputs and classes.
 func (n *Network) takeCredits(list []address) {
-	routers, due, wide := n.routers, n.due, n.wide
+	if n.local {
+		for _, a := range list {
+			n.at(a).port[a.spot()>>classBits].credits[a.spot()&(1<<classBits-1)]++
+			n.testAround(a)
+		}
+		return
+	}
+	routers, wide := n.routers, n.wide
+	due := n.due
 	for _, a := range list {
 		r, number, class := uint(a)>>addressBits, a.spot()>>classBits, a.spot()&(1<<classBits-1)
 		x := &routers[r]
 		p := &x.port[number]
 		p.credits[class]++
-		if n.local {
-			n.testAround(a)
-			continue
-		}
 		admitted := &n.space[number][min(p.credits[class], 2)]
 		p.open[0] |= admitted[0] << class
 		x.ready[0] |= p.asking[0] & p.open[0] & p.idle
