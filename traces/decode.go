@@ -6,20 +6,36 @@ type recordDecoder struct {
 	codes       []byte // one per record left
 	addresses   []byte
 	literals    []byte
-	deltas      [4][]byte
 	low, high   []byte // of dependences, empty when there are none
+	plain       []byte // all columns, and decoderSlack more bytes
+	differences [classes]difference
+	ends        [deltaWidths]int // of the columns of differences
+	slots       [slotCount]uint64
 	rows        int
 	shapes      [256]Record // address and dependence 0
-	steps       [16]uint64
-	slots       [slotCount]uint64
-	highest     uint64 // largest address of the last batch
+	highest     uint64      // no address of the last batch is above it
 	corrupt     bool
 	dependences bool
 }
 
-// open starts a block; columns are by id. It tells whether their lengths fit.
-func (d *recordDecoder) open(entries int, c *columns) bool {
-	*d = recordDecoder{codes: c[columnShapeCodes], addresses: c[columnAddresses], literals: c[columnLiterals]}
+// difference is where a class has its next difference, so that all classes are read alike, without asking which it is:
+// eight bytes of plain, the upper ones of which are shifted out. The steps stay where they are.
+type difference struct {
+	at    int
+	bytes uint32 // to the next one
+	shift uint32
+}
+
+// classes is how many ways there are to say a difference: by the row of a step, or in 1, 2, 4 or 8 bytes.
+const classes = stepRows + deltaWidths
+
+// decoderSlack is how many bytes must follow the columns in their buffer: what a difference of a byte is read with, and
+// what the decompressor may write beyond the end when it copies sixteen bytes at a time.
+const decoderSlack = 16
+
+// open starts a block; columns are by id and stand one after the other in plain. It tells whether their lengths fit.
+func (d *recordDecoder) open(entries int, plain []byte, c *columns) bool {
+	*d = recordDecoder{codes: c[columnShapeCodes], addresses: c[columnAddresses], literals: c[columnLiterals], plain: plain}
 	shapes, steps, dependences := c[columnShapes], c[columnSteps], c[columnDependences]
 	if len(d.codes) != entries || len(d.addresses) != entries ||
 		len(shapes)%shapeBytes != 0 || len(shapes)/shapeBytes > literalShape ||
@@ -33,12 +49,7 @@ func (d *recordDecoder) open(entries int, c *columns) bool {
 			return false
 		}
 	}
-	for i := 0; i < len(steps)/8; i++ {
-		d.steps[i] = littleEndian.Uint64(steps[i*8:])
-	}
-	for w := range d.deltas {
-		d.deltas[w] = c[columnFirstDelta+w]
-	}
+	d.openDifferences(len(steps)/8, c)
 	if len(dependences) > 0 {
 		if len(dependences) != 2*entries {
 			return false
@@ -49,32 +60,36 @@ func (d *recordDecoder) open(entries int, c *columns) bool {
 	return true
 }
 
+// openDifferences finds the first difference of each class. Steps that are not in the table are nowhere.
+func (d *recordDecoder) openDifferences(steps int, c *columns) {
+	at := 0
+	for id, column := range c {
+		switch {
+		case id == columnSteps:
+			for i := range stepRows {
+				d.differences[i].at = at + 8*i
+				if i >= steps {
+					d.differences[i].at = len(d.plain)
+				}
+			}
+		case id >= columnFirstDelta && id < columnFirstDelta+deltaWidths:
+			width := id - columnFirstDelta
+			d.differences[stepRows+width] = difference{at: at, bytes: 1 << width, shift: 64 - 8<<width}
+			d.ends[width] = at + len(column)
+		}
+		at += len(column)
+	}
+}
+
 // read decodes the next records and returns how many. On damage it sets corrupt.
 func (d *recordDecoder) read(into []Record) int {
 	n := min(len(into), len(d.codes))
 	into = into[:n]
-	codes, addresses := d.codes[:n], d.addresses[:n]
-	rows := d.rows
-	highest := uint64(0)
-	for i := range into {
-		code, a := codes[i], addresses[i]
-		r := &into[i]
-		*r = d.shapes[code]
-		if int(code) >= rows {
-			*r = d.literal(code).record()
-		}
-		step := d.steps[a>>4]
-		if a >= stepRows<<4 {
-			step = d.delta(a>>4 - stepRows)
-		}
-		slot := &d.slots[a&15]
-		v := *slot + step
-		*slot = v
-		highest = max(highest, v)
-		r.Address = v
-	}
+	d.readRecords(into)
 	d.codes, d.addresses = d.codes[n:], d.addresses[n:]
-	d.highest = highest
+	for w, end := range d.ends {
+		d.corrupt = d.corrupt || d.differences[stepRows+w].at > end
+	}
 	if d.dependences {
 		low, high := d.low[:n], d.high[:n]
 		for i := range into {
@@ -83,6 +98,35 @@ func (d *recordDecoder) read(into []Record) int {
 		d.low, d.high = d.low[n:], d.high[n:]
 	}
 	return n
+}
+
+// readRecords is the loop: all of the records but their dependences.
+func (d *recordDecoder) readRecords(into []Record) {
+	codes, addresses := d.codes[:len(into)], d.addresses[:len(into)]
+	plain, last := d.plain, len(d.plain)-8
+	rows, all := d.rows, uint64(0)
+	for i := range into {
+		code, a := codes[i], addresses[i]
+		r := &into[i]
+		*r = d.shapes[code]
+		if int(code) >= rows {
+			*r = d.literal(code).record()
+		}
+		from := &d.differences[a>>4]
+		at := from.at
+		if at > last {
+			d.corrupt = true
+			return
+		}
+		from.at = at + int(from.bytes)
+		shift := from.shift & 63
+		slot := &d.slots[a&15]
+		v := *slot + uint64(int64(littleEndian.Uint64(plain[at:])<<shift)>>shift)
+		*slot = v
+		all |= v
+		r.Address = v
+	}
+	d.highest = all
 }
 
 // literal reads a shape that is not in the table.
@@ -97,33 +141,15 @@ func (d *recordDecoder) literal(code uint8) shape {
 	return s
 }
 
-// delta reads a written-out difference of 1<<width bytes.
-func (d *recordDecoder) delta(width uint8) uint64 {
-	b := d.deltas[width&3]
-	if len(b) < 1<<width {
-		d.corrupt = true
-		return 0
-	}
-	d.deltas[width&3] = b[1<<width:]
-	switch width {
-	case 0:
-		return uint64(int64(int8(b[0])))
-	case 1:
-		return uint64(int64(int16(littleEndian.Uint16(b))))
-	case 2:
-		return uint64(int64(int32(littleEndian.Uint32(b))))
-	}
-	return littleEndian.Uint64(b)
-}
-
 // left is the number of records not yet read.
 func (d *recordDecoder) left() int { return len(d.codes) }
 
 // spent tells, at the end of a block, whether all columns were used up.
 func (d *recordDecoder) spent() bool {
-	left := len(d.literals)
-	for _, b := range d.deltas {
-		left += len(b)
+	for w, end := range d.ends {
+		if d.differences[stepRows+w].at != end {
+			return false
+		}
 	}
-	return left == 0
+	return len(d.literals) == 0
 }

@@ -11,6 +11,14 @@ func (c *columns) reset() {
 	}
 }
 
+// size is what a reader holds of the block.
+func (c *columns) size() (n int) {
+	for _, column := range c {
+		n += len(column)
+	}
+	return n
+}
+
 // shape is all of a record but its address and dependence.
 type shape struct {
 	instructions uint32

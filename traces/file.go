@@ -172,7 +172,7 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 
 // newDecoder makes a decoder of columns.
 func newDecoder() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true), zstd.IgnoreChecksum(true))
 }
 
 // readAt fills b as far as the file goes.

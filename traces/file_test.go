@@ -3,8 +3,10 @@ package traces
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -123,26 +125,114 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzRecordColumns goes past the checksums: any columns decode or are refused.
+// FuzzRecordColumns goes past the checksums: any columns decode, as their description says, or are refused.
 func FuzzRecordColumns(f *testing.F) {
-	f.Add(uint16(2), []byte{0, 3, 0, 0, 1, 0, 0, 0}, []byte{0, 255}, []byte{1, 3, 0, 0, 1, 0, 0, 0}, []byte{8, 0, 0, 0, 0, 0, 0, 0}, []byte{0, 0xc1}, []byte{5}, []byte{})
-	f.Fuzz(func(t *testing.T, entries uint16, shapes, codes, literals, steps, addresses, deltas, dependences []byte) {
-		c := columns{columnShapes: shapes, columnShapeCodes: codes, columnLiterals: literals, columnSteps: steps,
-			columnAddresses: addresses, columnFirstDelta: deltas, columnFirstDelta + 3: deltas, columnDependences: dependences}
-		var d recordDecoder
-		if !d.open(int(entries), &c) {
-			return
+	f.Add(uint16(2), []byte{0, 3, 0, 0, 1, 0, 0, 0}, []byte{0, 255}, []byte{1, 3, 0, 0, 1, 0, 0, 0}, []byte{8, 0, 0, 0, 0, 0, 0, 0},
+		[]byte{0, 0xc1}, []byte{5}, []byte{}, []byte{}, []byte{}, []byte{})
+	f.Add(uint16(4), []byte{0, 3, 0, 0, 1, 0, 0, 0}, []byte{0, 0, 0, 0}, []byte{}, []byte{},
+		[]byte{0xf1, 0xe2, 0xd1, 0xc2}, []byte{0xff}, []byte{0xfe, 0xff}, []byte{1, 2, 3, 4}, []byte{1, 2, 3, 4, 5, 6, 7, 0xff}, []byte{1, 2, 3, 0, 0, 0, 0, 1})
+	f.Fuzz(func(t *testing.T, entries uint16, shapes, codes, literals, steps, addresses, ones, twos, fours, eights, dependences []byte) {
+		c := columns{columnShapes: shapes, columnShapeCodes: codes, columnLiterals: literals, columnSteps: steps, columnAddresses: addresses,
+			columnFirstDelta: ones, columnFirstDelta + 1: twos, columnFirstDelta + 2: fours, columnFirstDelta + 3: eights, columnDependences: dependences}
+		var plain []byte
+		for _, column := range c {
+			plain = append(plain, column...)
 		}
-		batch := make([]Record, 16)
-		for d.left() > 0 {
+		want, legal := decodePlainly(int(entries), c)
+		var d recordDecoder
+		ok := d.open(int(entries), append(plain, make([]byte, decoderSlack)...), &c)
+		var got []Record
+		for batch := make([]Record, 16); ok && d.left() > 0; {
 			n := d.read(batch)
-			for _, r := range batch[:n] {
-				if r.Kind >= Kinds && !d.corrupt {
-					t.Fatalf("%+v", r)
-				}
-			}
+			ok = !d.corrupt
+			got = append(got, batch[:n]...)
+		}
+		if ok = ok && d.spent(); ok != legal || ok && !slices.Equal(got, want) {
+			t.Fatalf("%v %+v\nwant %v %+v", ok, got, legal, want)
 		}
 	})
+}
+
+// decodePlainly decodes columns as format.go describes them, one record at a time, and tells whether they are legal.
+func decodePlainly(entries int, c columns) (records []Record, legal bool) {
+	shapes, steps, dependences := c[columnShapes], c[columnSteps], c[columnDependences]
+	if len(shapes)%8 != 0 || len(shapes) > 255*8 || len(steps)%8 != 0 || len(steps) > 12*8 ||
+		len(c[columnShapeCodes]) != entries || len(c[columnAddresses]) != entries || len(dependences) != 0 && len(dependences) != 2*entries {
+		return nil, false
+	}
+	for at := 0; at < len(shapes); at += 8 {
+		if Kind(shapes[at]) >= Kinds {
+			return nil, false
+		}
+	}
+	var slots [16]uint64
+	for i := range entries {
+		var s []byte
+		switch code := int(c[columnShapeCodes][i]); {
+		case code < len(shapes)/8:
+			s = shapes[8*code:]
+		case code == 255 && len(c[columnLiterals]) >= 8:
+			s, c[columnLiterals] = c[columnLiterals], c[columnLiterals][8:]
+		default:
+			return nil, false
+		}
+		slot, class := c[columnAddresses][i]&15, int(c[columnAddresses][i]>>4)
+		var from []byte
+		switch column := columnFirstDelta + class - 12; {
+		case class < 12 && class < len(steps)/8:
+			from = steps[8*class : 8*class+8]
+		case class >= 12 && len(c[column]) >= 1<<(class-12):
+			from, c[column] = c[column][:1<<(class-12)], c[column][1<<(class-12):]
+		default:
+			return nil, false
+		}
+		difference := uint64(int64(int8(from[len(from)-1])))
+		for b := len(from) - 2; b >= 0; b-- {
+			difference = difference<<8 | uint64(from[b])
+		}
+		slots[slot] += difference
+		r := Record{Kind: Kind(s[0]), Size: s[1], Count: littleEndian.Uint16(s[2:]), Instructions: littleEndian.Uint32(s[4:]), Address: slots[slot]}
+		if len(dependences) > 0 {
+			r.Dependence = uint16(dependences[i]) | uint16(dependences[entries+i])<<8
+		}
+		if r.Kind >= Kinds {
+			return nil, false
+		}
+		records = append(records, r)
+	}
+	left := len(c[columnLiterals])
+	for _, column := range c[columnFirstDelta : columnFirstDelta+4] {
+		left += len(column)
+	}
+	return records, left == 0
+}
+
+// TestStreamsAreSmall: a reader holds no stream of records or values in more than 64 KB, however unlike the records are.
+func TestStreamsAreSmall(t *testing.T) {
+	const n = 40000
+	records, values := make([][]Record, 1), make([]Values, 1)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range n - 1 {
+		records[0] = append(records[0], Record{Address: r.Uint64(), Instructions: r.Uint32(), Kind: Kind(i % 4), Size: 6, Dependence: uint16(1 + i%5)})
+		value := make([]byte, 64)
+		littleEndian.PutUint64(value, r.Uint64())
+		values[0].Append(value)
+	}
+	records[0] = append(records[0], Record{Kind: End})
+	file := encodeValued(t, records, values)
+	f, err := OpenReader(bytes.NewReader(file), int64(len(file)), ReaderConfig{MemoryBytes: 1<<64 - 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, _ := readAll(t, f, 0, 1000)
+	read := new(Values)
+	if err := f.ReadValues(0, 0, n, read); err != nil || !slices.Equal(got, records[0]) {
+		t.Fatal("the records have changed", err)
+	}
+	if most := held(f); most > 64<<10 {
+		t.Errorf("a stream takes %d bytes", most)
+	}
 }
 
 func FuzzParseText(f *testing.F) {

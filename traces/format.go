@@ -97,6 +97,7 @@ const (
 	shapeBytes       = 8
 	literalShape     = 255
 	stepRows         = 12
+	deltaWidths      = 4
 	slotCount        = 16
 	limitJSON        = 1 << 22
 	limitEntries     = 1 << 18 // per block

@@ -95,7 +95,7 @@ func (f *File) openRecords(s *recordStream) error {
 	if s.plain, err = f.readBlock(row, s.plain); err != nil {
 		return err
 	}
-	if !s.decoder.open(int(row.entries), &f.columns) {
+	if !s.decoder.open(int(row.entries), s.plain[:len(s.plain)+decoderSlack], &f.columns) {
 		s.decoder.codes = nil
 		return f.damage(RecordStream, int(row.core), row.first, s.offset, "the columns do not fit each other")
 	}
@@ -135,8 +135,8 @@ func (f *File) readBlock(row *blockRow, plain []byte) ([]byte, error) {
 	for _, c := range h.columns {
 		total += int(c.plain)
 	}
-	if cap(plain) < total {
-		plain = make([]byte, 0, total+total/8)
+	if total += decoderSlack; cap(plain) < total {
+		plain = make([]byte, 0, total+total/16)
 	}
 	return f.decompress(b[length:], plain, fault)
 }
@@ -151,7 +151,7 @@ func (f *File) decompress(b, plain []byte, fault func(error, string) error) ([]b
 		b = b[c.stored:]
 		if c.compression == compressionNone {
 			plain = append(plain, stored...)
-		} else if out, err := f.zstd.DecodeAll(stored, plain[start:start:end]); err != nil || len(out) != int(c.plain) {
+		} else if out, err := f.zstd.DecodeAll(stored, plain[start:start:end+decoderSlack]); err != nil || len(out) != int(c.plain) {
 			return plain, fault(ErrCorrupt, "a column does not decompress")
 		}
 		plain = plain[:end]

@@ -136,22 +136,23 @@ func (f *File) wholeBlock(at int64) (blockRow, bool, error) {
 	if int(row.core) >= f.metadata.Cores || row.stream < RecordStream || row.stream > ValueStream || at+int64(row.stored) > f.size {
 		return row, false, nil
 	}
-	if _, err := f.readBlock(&row, nil); err != nil {
+	plain, err := f.readBlock(&row, nil)
+	if err != nil {
 		if errors.Is(err, ErrCorrupt) {
 			err = nil
 		}
 		return row, false, err
 	}
-	return row, f.decodes(&row), nil
+	return row, f.decodes(&row, plain), nil
 }
 
-// decodes tries the columns just read.
-func (f *File) decodes(row *blockRow) bool {
+// decodes tries the columns just read into plain.
+func (f *File) decodes(row *blockRow, plain []byte) bool {
 	n := int(row.entries)
 	switch row.stream {
 	case RecordStream:
 		var d recordDecoder
-		return d.open(n, &f.columns) && d.read(make([]Record, n)) == n && !d.corrupt && d.spent()
+		return d.open(n, plain[:len(plain)+decoderSlack], &f.columns) && d.read(make([]Record, n)) == n && !d.corrupt && d.spent()
 	case EdgeStream:
 		var d edgeDecoder
 		d.open(n, &f.columns)

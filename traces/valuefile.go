@@ -15,9 +15,6 @@ type valueStream struct {
 	passed   Values // values that are passed over
 }
 
-// valueBlockBytes is the number of bytes of values at which a block is written.
-const valueBlockBytes = 1 << 20
-
 // WriteValues appends the values of a core's next records: those that follow the ones whose values have been written.
 // Values may be written before and after their records; records whose values are not written have none. The metadata
 // must name the stream.
@@ -35,7 +32,10 @@ func (w *Writer) WriteValues(core int, values *Values) error {
 		if len(value) > 0 {
 			c.written.Values++
 		}
-		if c.values.append(value); c.values.entries() == w.config.BlockRecords || c.values.bytes >= valueBlockBytes {
+		if c.values.size()+1+len(value) > w.config.BlockBytes {
+			w.flushValues(core, c)
+		}
+		if c.values.append(value); c.values.entries() == w.config.BlockRecords {
 			w.flushValues(core, c)
 		}
 	}

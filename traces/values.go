@@ -1,5 +1,7 @@
 package traces
 
+import "slices"
+
 // Values are what consecutive records accessed: for each record either nothing, where that is not known, or as many
 // bytes as it accesses. They are what the memory holds right after the access, in the order of addresses: what a load
 // has read, and what a store or an atomic has written.
@@ -72,6 +74,9 @@ func (e *valueEncoder) append(value []byte) {
 
 func (e *valueEncoder) entries() int { return len(e.columns[columnCodes]) }
 
+// size is what a reader holds of the block.
+func (e *valueEncoder) size() int { return e.entries() + e.bytes }
+
 // take moves what is gathered to the columns of a block.
 func (e *valueEncoder) take(c *columns) {
 	c.reset()
@@ -109,14 +114,16 @@ func (d *valueDecoder) open(entries int, c *columns) bool {
 
 // read appends the values of the next records.
 func (d *valueDecoder) read(records int, into *Values) {
+	all, ends := into.bytes, slices.Grow(into.ends, records)
 	for _, code := range d.codes[:records] {
-		if code == 0 {
-			into.Append(nil)
-			continue
+		if code > 0 {
+			column := &d.bytes[code-1]
+			n := 1 << (code - 1)
+			all = append(all, (*column)[:n]...)
+			*column = (*column)[n:]
 		}
-		column := &d.bytes[code-1]
-		into.Append((*column)[:1<<(code-1)])
-		*column = (*column)[1<<(code-1):]
+		ends = append(ends, uint32(len(all)))
 	}
+	into.bytes, into.ends = all, ends
 	d.codes = d.codes[records:]
 }

@@ -15,22 +15,30 @@ type WriterConfig struct {
 	// BlockRecords is the number of records of a block, up to 262,144. Larger blocks compress better;
 	// a reader holds 2 to 3 bytes per record of one block and core.
 	BlockRecords int
+	// BlockBytes bounds what a reader holds of a block: one that takes more is written in parts. 0 is 1 MiB.
+	BlockBytes int
 	// Small spends ten times the time on compression.
 	Small bool
 }
 
-// DefaultWriterConfig gives blocks that a reader holds in 64 KB.
-func DefaultWriterConfig() WriterConfig { return WriterConfig{BlockRecords: 16 << 10} }
+// DefaultWriterConfig gives blocks that a reader holds in 64 KB, with all that it keeps of a stream.
+func DefaultWriterConfig() WriterConfig {
+	return WriterConfig{BlockRecords: 16 << 10, BlockBytes: 52 << 10}
+}
 
-// Validate checks the size of blocks.
+// Validate checks the sizes of blocks.
 func (c WriterConfig) Validate() error {
 	if c.BlockRecords < 1 || c.BlockRecords > limitEntries {
 		return fmt.Errorf("block records is %d, and must be from 1 to %d", c.BlockRecords, limitEntries)
+	}
+	if c.BlockBytes < 0 || c.BlockBytes > largestBlock {
+		return fmt.Errorf("block bytes is %d, and must be from 0 to %d", c.BlockBytes, largestBlock)
 	}
 	return nil
 }
 
 const (
+	largestBlock  = 1 << 20 // in bytes, columns plain
 	edgesPerBlock = 4096
 	pagesPerBlock = 4096
 )
@@ -74,6 +82,9 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
+	}
+	if c.BlockBytes == 0 {
+		c.BlockBytes = largestBlock
 	}
 	level := zstd.SpeedDefault
 	if c.Small {
@@ -206,12 +217,22 @@ func (w *Writer) flushRecords(core int, c *coreWriter) {
 	if len(c.records) == 0 {
 		return
 	}
-	w.encoder.encode(c.records, &w.columns)
-	before := c.written.Instructions
-	row := blockRow{stream: RecordStream, core: uint16(core), first: c.written.Records, instructions: before, entries: uint32(len(c.records))}
-	c.written.count(c.records)
-	w.block(row, c.written.Instructions-before)
+	w.flushPart(core, c, c.records)
 	c.records = c.records[:0]
+}
+
+// flushPart writes records as a block, or as several if one would be too large for its reader.
+func (w *Writer) flushPart(core int, c *coreWriter, records []Record) {
+	w.encoder.encode(records, &w.columns)
+	if w.columns.size() > w.config.BlockBytes && len(records) > 1 {
+		w.flushPart(core, c, records[:len(records)/2])
+		w.flushPart(core, c, records[len(records)/2:])
+		return
+	}
+	before := c.written.Instructions
+	row := blockRow{stream: RecordStream, core: uint16(core), first: c.written.Records, instructions: before, entries: uint32(len(records))}
+	c.written.count(records)
+	w.block(row, c.written.Instructions-before)
 }
 
 func (w *Writer) flushEdges(core int, c *coreWriter) {
