@@ -47,12 +47,16 @@ func TestScripts(t *testing.T) {
 				kernels, _ := filepath.Glob("/boot/vmlinuz-*")
 				return noEmulator == nil && noCompiler == nil && len(kernels) > 0, nil
 			}
+			if name == "cluster" {
+				return haveCluster(), nil
+			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
 			"same": sameRuns, "configuration": configurationOf,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
+			"startcluster": startCluster, "awaitjobs": awaitJobs,
 		},
 	})
 }

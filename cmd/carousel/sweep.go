@@ -19,6 +19,7 @@ import (
 type sweepFlags struct {
 	resume, dry, quick bool
 	shard              string
+	clusterFlags
 }
 
 func sweepCommand(a *app) *cobra.Command {
@@ -54,10 +55,14 @@ again. The tables of all points, put together in the order of the plan, are the 
 the number of workers, sittings and shards; table axes has the values of the axes.
 
 With --shard 2/5 only the second of five parts of the plan is done, each into a directory of its
-own; carousel merge joins them. --dry-run prints the points and does nothing. Settings of the plan
+own; carousel merge joins them. --slurm writes scripts that do all shards on a cluster, as a job
+array, and join them; --submit gives them to sbatch, which takes what else it needs (partition, time
+limit) from its own variables, such as SBATCH_PARTITION. Submitted again, tasks go on where they
+were. --jobs is then the processors of each task. --dry-run prints the points and does nothing. Settings of the plan
 are stronger than those of --config and the environment, and --set is stronger than the plan.`,
-		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --resume",
-		Args:    onePlan,
+		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --resume\n" +
+			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit",
+		Args: onePlan,
 		RunE: func(command *cobra.Command, args []string) error {
 			p, err := readPlan(args[0], f.quick)
 			if err != nil {
@@ -71,6 +76,7 @@ are stronger than those of --config and the environment, and --set is stronger t
 	flags.BoolVar(&f.dry, "dry-run", false, "print the points and stop")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
+	f.add(flags)
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	return command
 }
@@ -92,6 +98,9 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkCluster(command, len(x.points)); err != nil {
+		return err
+	}
 	mine := x.points
 	if f.shard != "" {
 		shard, err := parseShard(f.shard, len(x.points))
@@ -106,8 +115,10 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 	c := x.first
 	out := c.Out
 	if out == "" {
-		name := strings.TrimSuffix(filepath.Base(p.place), filepath.Ext(p.place))
-		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", fileName(name), manifest.Study))
+		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", planName(p.place), manifest.Study))
+	}
+	if f.slurm {
+		return a.cluster(command, p.place, out, len(x.points), f)
 	}
 	store, err := openStore(out, f.resume)
 	if err != nil {
@@ -126,6 +137,11 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 		return err
 	}
 	return sweepVerdict(command.Context().Err(), outcomes, out, "continue with --resume")
+}
+
+// planName is the name of a plan's file without its ending, for the names of others.
+func planName(path string) string {
+	return fileName(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 }
 
 // openStore opens the store of a directory, which may hold finished points only to continue with them.
