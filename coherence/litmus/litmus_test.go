@@ -28,43 +28,54 @@ func networks() []stress.Network {
 }
 
 // TestMemoryModel runs every test with both protocols, every layout and both memory models:
-// CAROUSEL_LONG=1 asks for 100,000 runs of each.
+// CAROUSEL_LONG=1 asks for 100,000 runs of each, of those with many cores for 5,000.
 func TestMemoryModel(t *testing.T) {
 	tests, err := Tests()
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := os.Getenv("CAROUSEL_LONG") != ""
 	total := 0
 	for _, test := range tests {
-		for _, p := range cmp.Protocols {
-			for layout := range Layouts {
-				for _, sequential := range []bool{false, true} {
-					c := Config{Protocol: p.Name, Networks: networks(), Layout: layout, Sequential: sequential, Runs: 400, Seed: 1}
-					switch {
-					case long:
-						c.Runs = 100_000
-					case len(test.Programs) > 4 || sequential:
-						c.Runs = 100
-					case test.AllowedTSO:
-						c.Runs = seenWithin
-					}
-					r, err := Run(t.Context(), test, c)
-					if err == nil {
-						err = r.Err()
-					}
-					if err != nil {
-						t.Error(err)
-					}
-					total += r.Runs
-					if long {
-						t.Logf("%s, %s, %s, sequential %t: %d of %d; %v", test.Name, p.Name, layout, sequential, r.Watched, r.Runs, r.Counts)
+		t.Run(test.Name, func(t *testing.T) {
+			for _, p := range cmp.Protocols {
+				for layout := range Layouts {
+					for _, sequential := range []bool{false, true} {
+						c := Config{Protocol: p.Name, Networks: networks(), Layout: layout, Sequential: sequential, Runs: runsOf(test, sequential), Seed: 1}
+						total += c.Runs
+						r, err := Run(t.Context(), test, c)
+						if err == nil {
+							err = r.Err()
+						}
+						if err != nil {
+							t.Error(err)
+						}
+						if long {
+							t.Logf("%s, %s, sequential %t: %d of %d; %v", p.Name, layout, sequential, r.Watched, r.Runs, r.Counts)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 	t.Logf("%d tests, %d runs", len(tests), total)
+}
+
+var long = os.Getenv("CAROUSEL_LONG") != ""
+
+// runsOf is how often a test runs with a protocol, layout and memory model.
+func runsOf(test Test, sequential bool) int {
+	manyCores := len(test.Programs) > 4
+	switch {
+	case long && manyCores:
+		return 5000
+	case long:
+		return 100_000
+	case manyCores || sequential:
+		return 100
+	case test.AllowedTSO:
+		return seenWithin
+	}
+	return 400
 }
 
 // TestRefusedForRoom: an access that an L1 refuses because its interface has no place for the request is repeated
