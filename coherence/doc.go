@@ -15,6 +15,6 @@
 //     one of a lower class, unless the sender has reserved state for it.
 //   - Packages under coherence import noc and nothing below it.
 //
-// To add a protocol: write one package below coherence with a type that implements [Protocol], run its
-// scenarios and random tests with cohtest, and add one line to the table in coherence/cmp.
+// To add a protocol: write one package below coherence with a type that implements [Protocol], of the parts in
+// coherence/controller, run its scenarios and random tests with cohtest, and add one line to the table in coherence/cmp.
 package coherence

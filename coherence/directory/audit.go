@@ -11,7 +11,7 @@ import (
 
 // Line is the L1's copy of a block, or its write-back entry.
 func (c *l1) Line(b coherence.Block) coherence.Line {
-	if f := c.find(b); f >= 0 {
+	if f := c.Find(b); f >= 0 {
 		return c.audit(b, &c.lines[f])
 	}
 	if w := c.evicted(b); w != nil {
@@ -24,7 +24,7 @@ func (c *l1) audit(b coherence.Block, l *line) coherence.Line {
 	readable := l.satisfies(coherence.Load)
 	return coherence.Line{State: l.state, Version: l.version, Valid: readable, Readable: readable,
 		Writable: l.satisfies(coherence.Store), Owner: l.satisfies(coherence.Store), Dirty: l.state == stateM,
-		Busy: c.misses.Find(uint32(b)) != cache.None}
+		Busy: c.Misses.Find(uint32(b)) != cache.None}
 }
 
 func (w *writeBack) audit() coherence.Line {
@@ -34,11 +34,7 @@ func (w *writeBack) audit() coherence.Line {
 
 // VisitLines calls f for every block that has a frame or a write-back entry.
 func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
-	for i := range c.arrays {
-		c.arrays[i].Visit(func(frame int32, b uint32) {
-			f(coherence.Block(b), c.audit(coherence.Block(b), &c.lines[int32(i)*c.split+frame]))
-		})
-	}
+	c.Visit(func(frame int32, b coherence.Block) { f(b, c.audit(b, &c.lines[frame])) })
 	for i := range c.backs {
 		if w := &c.backs[i]; w.state != stateI {
 			f(w.block, w.audit())
@@ -73,7 +69,7 @@ func (k *bank) transactionsOf(b coherence.Block) int {
 		}
 	}
 	if n > 1 {
-		k.fail(b, "%d transactions are open", n)
+		k.Fail(b, "%d transactions are open", n)
 	}
 	return n
 }
@@ -218,9 +214,9 @@ func (c *census) whole(lines []coherence.AgentLine) error {
 // Explain says what the L1 waits for.
 func (c *l1) Explain() string {
 	var s strings.Builder
-	for slot := c.misses.Next(0); slot != cache.None; slot = c.misses.Next(slot + 1) {
+	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.miss[slot]
-		fmt.Fprintf(&s, "miss %d of block %#x is in %s since cycle %d", slot, c.misses.Block(slot),
+		fmt.Fprintf(&s, "miss %d of block %#x is in %s since cycle %d", slot, c.Misses.Block(slot),
 			states[coherence.Cache][c.lines[m.frame].state], m.since)
 		switch {
 		case m.unsent:

@@ -90,7 +90,7 @@ func (k *bank) state(f int32) uint8 {
 
 // Accept processes a message. A request may have to wait here; everything else finds its transaction.
 func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
-	k.now = now
+	k.Now = now
 	if m.Class == Request {
 		return k.request(m, out)
 	}
@@ -110,19 +110,19 @@ func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects
 		event = homeMemData
 	case MemAck:
 		event = homeMemAck
-		if k.p.defect == skipAck {
+		if k.p.Seeded == skipAck {
 			return true
 		}
 	default:
 		known = false
 	}
 	if !known {
-		k.fail(m.Block, "kind %d is not for a bank", m.Kind)
+		k.Fail(m.Block, "kind %d is not for a bank", m.Kind)
 	}
 	if m.Kind == MemData && out.Room[Response] < 1 {
 		return false
 	}
-	k.took(m.Block, s, event)
+	k.Took(m.Block, s, event)
 	k.advance(m, f, out)
 	return true
 }
@@ -138,8 +138,8 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 		return false
 	}
 	f := k.array.Find(uint32(m.Block))
-	if f >= 0 && k.lines[f].busy != none && k.p.defect == ackWhileBusy && isPut(m.Kind) {
-		k.send(out, message(PutAck, m.Block, 0, m.Requestor), m.From)
+	if f >= 0 && k.lines[f].busy != none && k.p.Seeded == ackWhileBusy && isPut(m.Kind) {
+		k.Send(out, message(PutAck, m.Block, 0, m.Requestor), m.From)
 		return true
 	}
 	blocked := f >= 0 && k.lines[f].busy != none || k.waits(m.Block, len(k.stalled))
@@ -148,7 +148,7 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 		return k.serve(m, out)
 	}
 	if k.Full() {
-		k.counters.Stalls[coherence.StallFull]++
+		k.Count.Stalls[coherence.StallFull]++
 		return false
 	}
 	// Who lacks something waits behind those that lacked something before it.
@@ -159,13 +159,13 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 		}
 		starved = true
 	}
-	k.took(m.Block, k.state(f), homeStall)
+	k.Took(m.Block, k.state(f), homeStall)
 	k.stalled = append(k.stalled, stalled{m, starved})
 	if starved {
 		k.starved++
-		k.counters.Stalls[coherence.StallShort]++
+		k.Count.Stalls[coherence.StallShort]++
 	} else {
-		k.counters.Stalls[coherence.StallBusy]++
+		k.Count.Stalls[coherence.StallBusy]++
 	}
 	return true
 }
@@ -191,7 +191,7 @@ func (k *bank) Owes() bool { return k.recheck || k.unsent > 0 }
 
 // Continue sends writes that waited for room, and serves the oldest stalled request that can go on.
 func (k *bank) Continue(now noc.Cycle, out *coherence.Effects) {
-	k.now = now
+	k.Now = now
 	for i := range k.transactions {
 		if t := &k.transactions[i]; t.unsent && out.Room[ToMemory] > 0 {
 			t.unsent = false
@@ -234,12 +234,12 @@ func (k *bank) begin(f int32, state uint8, m coherence.Message) *transaction {
 		*t = transaction{block: coherence.Block(k.array.Block(f)), frame: f, core: m.Requestor, kind: m.Kind, informed: t.informed}
 		k.open++
 		if l.busy != none {
-			k.fail(t.block, "a second transaction begins")
+			k.Fail(t.block, "a second transaction begins")
 		}
 		l.busy, l.state = int16(i), state
 		return t
 	}
-	k.fail(m.Block, "no transaction is free")
+	k.Fail(m.Block, "no transaction is free")
 	return nil
 }
 

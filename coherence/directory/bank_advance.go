@@ -1,6 +1,9 @@
 package directory
 
-import "github.com/carousel-sim/carousel/coherence"
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
+)
 
 // advance takes a transaction a step further. The tables have made sure that the block is busy in a state
 // that waits for the message.
@@ -15,7 +18,7 @@ func (k *bank) advance(m coherence.Message, f int32, out *coherence.Effects) {
 		k.end(f, homeNP)
 	case Unblock:
 		if m.From.Index != t.core {
-			k.fail(m.Block, "Unblock of core %d; core %d has asked", m.From.Index, t.core)
+			k.Fail(m.Block, "Unblock of core %d; core %d has asked", m.From.Index, t.core)
 		}
 		if l.state == homeUnb {
 			k.end(f, homeX)
@@ -25,7 +28,7 @@ func (k *bank) advance(m coherence.Message, f int32, out *coherence.Effects) {
 		k.joined(t, f)
 	default: // WBData, CleanAck, HomeInvAck
 		if m.Kind == WBData {
-			l.version, l.dirty = m.Version, k.p.defect != forgetDirty
+			l.version, l.dirty = m.Version, k.p.Seeded != forgetDirty
 		}
 		if l.state == homeFwdS {
 			t.returned = true
@@ -46,7 +49,7 @@ func (k *bank) filled(t *transaction, f int32, out *coherence.Effects) {
 	k.grant(t.kind, t.core, f)
 	m := message(DataM, t.block, k.lines[f].version, t.core)
 	m.Flags |= coherence.FromMemory
-	k.send(out, m, cacheAgent(t.core))
+	k.Send(out, m, controller.CacheOf(t.core))
 }
 
 // joined ends a forwarded read when the requestor has its data and the home has heard from the owner.
@@ -80,8 +83,8 @@ func (k *bank) writeBack(t *transaction, out *coherence.Effects) {
 }
 
 func (k *bank) writeMemory(t *transaction, out *coherence.Effects) {
-	k.send(out, message(MemWr, t.block, k.lines[t.frame].version, 0), k.memoryOf(t.block))
-	if k.p.defect == skipAck {
+	k.Send(out, message(MemWr, t.block, k.lines[t.frame].version, 0), k.MemoryOf(t.block))
+	if k.p.Seeded == skipAck {
 		k.end(t.frame, homeNP)
 	}
 }

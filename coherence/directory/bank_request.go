@@ -3,6 +3,7 @@ package directory
 import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -35,13 +36,13 @@ func (k *bank) serve(m coherence.Message, out *coherence.Effects) bool {
 	k.array.Touch(f)
 	switch m.Kind {
 	case GetS, GetI:
-		k.took(m.Block, s, homeGetS)
+		k.Took(m.Block, s, homeGetS)
 		k.read(m, f, out)
 	case Upg:
-		k.took(m.Block, s, homeUpg)
+		k.Took(m.Block, s, homeUpg)
 		k.write(m, f, out)
 	default:
-		k.took(m.Block, s, homeGetM)
+		k.Took(m.Block, s, homeGetM)
 		k.write(m, f, out)
 	}
 	return true
@@ -50,9 +51,9 @@ func (k *bank) serve(m coherence.Message, out *coherence.Effects) bool {
 func (k *bank) count(kind uint8, hit bool) {
 	as := [...]coherence.AccessKind{GetS: coherence.Load, GetI: coherence.Fetch, GetM: coherence.Store, Upg: coherence.Store}[kind]
 	if hit {
-		k.counters.Hits[as]++
+		k.Count.Hits[as]++
 	} else {
-		k.counters.Misses[as]++
+		k.Count.Misses[as]++
 	}
 }
 
@@ -62,32 +63,32 @@ func (k *bank) read(m coherence.Message, f int32, out *coherence.Effects) {
 	switch l.state {
 	case homeNP:
 		k.begin(f, homeFill, m)
-		k.send(out, message(MemRd, m.Block, 0, 0), k.memoryOf(m.Block))
+		k.Send(out, message(MemRd, m.Block, 0, 0), k.MemoryOf(m.Block))
 	case homeX:
 		if l.owner == m.Requestor {
-			k.fail(m.Block, "the owner, core %d, wants to read", l.owner)
+			k.Fail(m.Block, "the owner, core %d, wants to read", l.owner)
 		}
-		if k.p.defect == answerEarly {
+		if k.p.Seeded == answerEarly {
 			l.sharers.Add(noc.NodeID(l.owner))
 			l.sharers.Add(noc.NodeID(m.Requestor))
 			l.state = homeS
-			k.send(out, message(DataS, m.Block, l.version, m.Requestor), cacheAgent(m.Requestor))
+			k.Send(out, message(DataS, m.Block, l.version, m.Requestor), controller.CacheOf(m.Requestor))
 			return
 		}
 		k.begin(f, homeFwdS, m)
-		k.send(out, message(FwdS, m.Block, 0, m.Requestor), cacheAgent(l.owner))
+		k.Send(out, message(FwdS, m.Block, 0, m.Requestor), controller.CacheOf(l.owner))
 		empty(&l.sharers)
-		if k.p.defect != forgetOwner {
+		if k.p.Seeded != forgetOwner {
 			l.sharers.Add(noc.NodeID(l.owner))
 		}
 		l.sharers.Add(noc.NodeID(m.Requestor))
 	case homeV:
 		k.grantRead(m.Kind, m.Requestor, f, 0, out)
 	default:
-		if k.p.defect != forgetReader {
+		if k.p.Seeded != forgetReader {
 			l.sharers.Add(noc.NodeID(m.Requestor))
 		}
-		k.send(out, message(DataS, m.Block, l.version, m.Requestor), cacheAgent(m.Requestor))
+		k.Send(out, message(DataS, m.Block, l.version, m.Requestor), controller.CacheOf(m.Requestor))
 	}
 }
 
@@ -110,7 +111,7 @@ func (k *bank) grantRead(kind uint8, core uint16, f int32, from coherence.Flags,
 	}
 	m := message(answer, b, l.version, core)
 	m.Flags |= from
-	k.send(out, m, cacheAgent(core))
+	k.Send(out, m, controller.CacheOf(core))
 }
 
 // grant makes a core the owner and keeps the block busy until its Unblock.
@@ -128,12 +129,12 @@ func (k *bank) write(m coherence.Message, f int32, out *coherence.Effects) {
 	switch l.state {
 	case homeNP:
 		k.begin(f, homeFill, m)
-		k.send(out, message(MemRd, m.Block, 0, 0), k.memoryOf(m.Block))
+		k.Send(out, message(MemRd, m.Block, 0, 0), k.MemoryOf(m.Block))
 	case homeX:
 		if l.owner == m.Requestor {
-			k.fail(m.Block, "the owner, core %d, wants to write", l.owner)
+			k.Fail(m.Block, "the owner, core %d, wants to write", l.owner)
 		}
-		k.send(out, message(FwdM, m.Block, 0, m.Requestor), cacheAgent(l.owner))
+		k.Send(out, message(FwdM, m.Block, 0, m.Requestor), controller.CacheOf(l.owner))
 		k.grant(m.Kind, m.Requestor, f)
 	default:
 		shares := l.state == homeS && l.sharers.Has(noc.NodeID(m.Requestor))
@@ -148,19 +149,19 @@ func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *cohere
 	l := &k.lines[f]
 	t := &k.transactions[l.busy]
 	assign(&t.informed, l.sharers)
-	if k.p.defect != invalidateSelf {
+	if k.p.Seeded != invalidateSelf {
 		t.informed.Remove(noc.NodeID(m.Requestor))
 	}
 	empty(&l.sharers)
 	kind := DataM
-	if m.Kind == Upg && (shares || k.p.defect == upgradeDataless) {
+	if m.Kind == Upg && (shares || k.p.Seeded == upgradeDataless) {
 		kind = AckCnt
 	}
 	answer := message(kind, m.Block, l.version, m.Requestor)
 	answer.Count = int16(t.informed.Count())
-	k.send(out, answer, cacheAgent(m.Requestor))
+	k.Send(out, answer, controller.CacheOf(m.Requestor))
 	if answer.Count > 0 {
-		k.emit(out, coherence.Send{Message: message(Inv, m.Block, 0, m.Requestor), Many: true, Caches: t.informed})
+		k.Emit(out, coherence.Send{Message: message(Inv, m.Block, 0, m.Requestor), Many: true, Caches: t.informed})
 	}
 }
 
@@ -168,7 +169,7 @@ func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *cohere
 // been taken away since, and its eviction is history.
 func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
 	s := k.state(f)
-	k.took(m.Block, s, homePutS+m.Kind-PutS)
+	k.Took(m.Block, s, homePutS+m.Kind-PutS)
 	switch {
 	case s == homeS:
 		l := &k.lines[f]
@@ -179,17 +180,17 @@ func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
 	case s == homeX && k.lines[f].owner == m.Requestor:
 		l := &k.lines[f]
 		if m.Kind == PutS {
-			k.fail(m.Block, "the owner, core %d, gives up a shared copy", l.owner)
+			k.Fail(m.Block, "the owner, core %d, gives up a shared copy", l.owner)
 		}
 		l.state = homeV
 		if m.Kind == PutM {
 			l.version, l.dirty = m.Version, true
 		}
 	}
-	if k.p.defect == trustStale && f >= 0 && m.Kind == PutM {
+	if k.p.Seeded == trustStale && f >= 0 && m.Kind == PutM {
 		k.lines[f].version, k.lines[f].dirty = m.Version, true
 	}
-	k.send(out, message(PutAck, m.Block, 0, m.Requestor), cacheAgent(m.Requestor))
+	k.Send(out, message(PutAck, m.Block, 0, m.Requestor), controller.CacheOf(m.Requestor))
 }
 
 // reserve empties a frame for a block, or begins to, and returns none until one is empty. One block of a
@@ -220,9 +221,9 @@ func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
 func (k *bank) evict(f int32, out *coherence.Effects) bool {
 	l := &k.lines[f]
 	b := coherence.Block(k.array.Block(f))
-	k.took(b, l.state, homeVictim)
-	k.counters.Evictions++
-	if l.state == homeV && !l.dirty || l.state == homeS && k.p.defect == forgetRecall {
+	k.Took(b, l.state, homeVictim)
+	k.Count.Evictions++
+	if l.state == homeV && !l.dirty || l.state == homeS && k.p.Seeded == forgetRecall {
 		k.array.Release(f)
 		l.state = homeNP
 		return true
@@ -235,10 +236,10 @@ func (k *bank) evict(f int32, out *coherence.Effects) bool {
 	case homeS:
 		assign(&t.informed, l.sharers)
 		t.acks = int16(t.informed.Count())
-		k.emit(out, coherence.Send{Message: message(InvRecall, b, 0, 0), Many: true, Caches: t.informed})
+		k.Emit(out, coherence.Send{Message: message(InvRecall, b, 0, 0), Many: true, Caches: t.informed})
 	default:
 		t.acks = 1
-		k.send(out, message(Recall, b, 0, l.owner), cacheAgent(l.owner))
+		k.Send(out, message(Recall, b, 0, l.owner), controller.CacheOf(l.owner))
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package directory
 import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -11,17 +12,12 @@ import (
 // numbered after those of the data array.
 type l1 struct {
 	agent
-	arrays [2]cache.Array // data, instructions
-	split  int32          // first frame of the instruction array
-	lines  []line
+	controller.L1[target]
+	lines []line
 
-	misses cache.MSHRs[target]
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
 	backs  []writeBack
-
-	refused bool // an access was refused for lack of an MSHR, a frame, a write-back entry or a place in a list
-	cramped bool // an access was refused for lack of room in a queue
 }
 
 // line is an L1's copy of a block.
@@ -72,30 +68,14 @@ type writeBack struct {
 }
 
 func (p *Protocol) newL1(core int) *l1 {
-	c := &l1{agent: p.newAgent(coherence.Cache, core)}
-	for i := range c.arrays {
-		c.arrays[i] = cache.NewArray(p.l1, 0)
-	}
-	c.split = int32(c.arrays[0].Frames())
-	c.lines = make([]line, 2*c.split)
+	c := &l1{agent: p.newAgent(coherence.Cache, core), L1: controller.NewL1[target](p.l1, p.mshrs)}
+	c.lines = make([]line, 2*c.Split)
 	for f := range c.lines {
 		c.lines[f].slot = none
 	}
-	c.misses = cache.NewMSHRs[target](p.mshrs)
 	c.miss = make([]miss, p.mshrs)
 	c.backs = make([]writeBack, p.config.WriteBacks)
 	return c
-}
-
-// find is the frame of a block, or none.
-func (c *l1) find(b coherence.Block) int32 {
-	if f := c.arrays[0].Find(uint32(b)); f >= 0 {
-		return f
-	}
-	if f := c.arrays[1].Find(uint32(b)); f >= 0 {
-		return f + c.split
-	}
-	return none
 }
 
 // evicted is the write-back entry of a block, or nil.
@@ -118,30 +98,16 @@ func (c *l1) freeBack() *writeBack {
 	return nil
 }
 
-// place is the array of a frame and its number there.
-func (c *l1) place(f int32) (*cache.Array, int32) {
-	if f < c.split {
-		return &c.arrays[0], f
-	}
-	return &c.arrays[1], f - c.split
-}
-
-func (c *l1) touch(f int32) {
-	a, local := c.place(f)
-	a.Touch(local)
-}
-
 func (c *l1) release(f int32) {
-	a, local := c.place(f)
-	a.Release(local)
+	c.Release(f)
 	c.lines[f] = line{slot: none}
 }
 
 // Hit performs an access to a block that is in the array of its kind and satisfies it.
 func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
-	array, lines := &c.arrays[0], c.lines
+	array, lines := &c.Arrays[0], c.lines
 	if k == coherence.Fetch {
-		array, lines = &c.arrays[1], c.lines[c.split:]
+		array, lines = &c.Arrays[1], c.lines[c.Split:]
 	}
 	f := array.Find(uint32(b))
 	if f < 0 {
@@ -160,27 +126,27 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	if v, ok := c.Hit(a.Block, a.Kind); ok {
 		return coherence.Hit, v
 	}
-	c.now = now
+	c.Now = now
 	i := 0
 	if a.Kind == coherence.Fetch {
 		i = 1
 	}
-	f := c.find(a.Block)
+	f := c.Find(a.Block)
 	if f < 0 {
 		return c.accessAbsent(a, i, out), 0
 	}
 	l := &c.lines[f]
 	if l.satisfies(a.Kind) { // in the other array
-		c.touch(f)
+		c.Touch(f)
 		return coherence.Hit, c.hit(l, a.Block, a.Kind)
 	}
 	if l.slot != none {
 		return c.join(a, l), 0
 	}
-	if !c.mayMiss(out) {
+	if !c.MayMiss(out, Request) {
 		return coherence.Refused, 0
 	}
-	c.touch(f)
+	c.Touch(f)
 	c.start(a, f, stateSMAD, out)
 	return coherence.Pending, 0
 }
@@ -191,16 +157,16 @@ func (c *l1) hit(l *line, b coherence.Block, k coherence.AccessKind) coherence.V
 	if k.IsWrite() {
 		e = onStore
 	}
-	c.took(b, l.state, e)
-	c.counters.Hits[k]++
+	c.Took(b, l.state, e)
+	c.Count.Hits[k]++
 	return l.perform(k)
 }
 
 func (c *l1) tookAccess(a coherence.Access, s uint8) {
 	if a.Kind.IsWrite() {
-		c.took(a.Block, s, onStore)
+		c.Took(a.Block, s, onStore)
 	} else {
-		c.took(a.Block, s, onLoad)
+		c.Took(a.Block, s, onLoad)
 	}
 }
 
@@ -216,12 +182,12 @@ func (l *line) perform(k coherence.AccessKind) coherence.Version {
 // accessAbsent handles an access to a block without a frame. While the block is still being evicted the
 // core must wait, so that the home can tell the old copy from the new one.
 func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coherence.Outcome {
-	if w := c.evicted(a.Block); w != nil && c.p.defect != askAgain {
+	if w := c.evicted(a.Block); w != nil && c.p.Seeded != askAgain {
 		c.tookAccess(a, w.state)
-		c.refused = true
+		c.Refused = true
 		return coherence.Refused
 	}
-	if !c.mayMiss(out) {
+	if !c.MayMiss(out, Request) {
 		return coherence.Refused
 	}
 	f := c.reserve(a.Block, i, out)
@@ -236,61 +202,45 @@ func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coh
 	return coherence.Pending
 }
 
-// mayMiss tells whether a miss can be opened, and remembers when not.
-func (c *l1) mayMiss(out *coherence.Effects) bool {
-	if c.misses.Full() {
-		c.refused = true
-		return false
-	}
-	if out.Room[Request] < 1 {
-		c.cramped = true
-		return false
-	}
-	return true
-}
-
 // reserve empties a frame for a block in array i, evicting what is there, or returns none when every way
 // waits for a miss or the victim has no way out.
 func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
-	array, base := &c.arrays[i], int32(i)*c.split
-	first, end := array.SetOf(uint32(b))
+	first, end := c.SetOf(i, b)
 	var busy uint64
 	for f := first; f < end; f++ {
-		if c.lines[base+f].slot != none {
+		if c.lines[f].slot != none {
 			busy |= 1 << (f - first)
 		}
 	}
-	f := array.Victim(uint32(b), busy)
-	if f == cache.None {
-		c.refused = true
+	f := c.Victim(i, b, busy)
+	if f == none {
 		return none
 	}
-	if array.Holds(f) && !c.evict(base+f, out) {
+	array, local := c.Place(f)
+	if array.Holds(local) && !c.evict(f, out) {
 		return none
 	}
-	array.Fill(f, uint32(b))
-	return base + f
+	array.Fill(local, uint32(b))
+	return f
 }
 
 // evict tells the home that a line is given up, and keeps it in a write-back entry until the home knows. It
 // returns false when no entry is free. The caller has made sure of room for one message; the request that
 // needs the frame may have to wait for more.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
-	array, local := c.place(f)
-	b := coherence.Block(array.Block(local))
-	l := &c.lines[f]
+	b, l := c.Block(f), &c.lines[f]
 	if l.state != stateS || !c.p.config.SilentS {
 		w := c.freeBack()
 		if w == nil {
-			c.refused = true
+			c.Refused = true
 			return false
 		}
 		kind := [...]uint8{stateS: PutS, stateE: PutE, stateM: PutM}[l.state]
 		*w = writeBack{b, l.version, [...]uint8{stateS: stateSIA, stateE: stateEIA, stateM: stateMIA}[l.state]}
-		c.send(out, message(kind, b, l.version, c.self.Index), c.bankOf(b))
+		c.Send(out, message(kind, b, l.version, c.Self.Index), c.BankOf(b))
 	}
-	c.took(b, l.state, onEvict)
-	c.counters.Evictions++
+	c.Took(b, l.state, onEvict)
+	c.Count.Evictions++
 	out.Lost = append(out.Lost, b)
 	c.release(f)
 	return true
@@ -299,16 +249,16 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 // join lets an access wait for an open miss.
 func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
 	slot := int(l.slot)
-	t := target{handle: a.Handle, kind: a.Kind, merged: true, late: l.state == stateISDI && c.p.defect != serveLate}
-	if a.Kind != coherence.Prefetch && !c.misses.Add(slot, t) {
-		c.refused = true
+	t := target{handle: a.Handle, kind: a.Kind, merged: true, late: l.state == stateISDI && c.p.Seeded != serveLate}
+	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, t) {
+		c.Refused = true
 		return coherence.Refused
 	}
 	c.tookAccess(a, l.state)
 	if a.Kind.IsWrite() {
 		c.miss[slot].wantWrite = true
 	}
-	c.counters.Merges++
+	c.Count.Merges++
 	return coherence.Pending
 }
 
@@ -316,12 +266,12 @@ func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
 func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects) {
 	l := &c.lines[f]
 	c.tookAccess(a, l.state)
-	c.counters.Misses[a.Kind]++
-	slot := c.misses.Allocate(uint32(a.Block))
+	c.Count.Misses[a.Kind]++
+	slot := c.Misses.Allocate(uint32(a.Block))
 	l.slot = int16(slot)
-	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.now}
+	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now}
 	if a.Kind != coherence.Prefetch {
-		c.misses.Add(slot, target{handle: a.Handle, kind: a.Kind})
+		c.Misses.Add(slot, target{handle: a.Handle, kind: a.Kind})
 	}
 	c.ask(slot, to, out)
 }
@@ -340,7 +290,7 @@ func (c *l1) ask(slot int, to uint8, out *coherence.Effects) {
 
 // request sends the request that a miss's state asks for.
 func (c *l1) request(slot int, out *coherence.Effects) {
-	b := coherence.Block(c.misses.Block(slot))
+	b := coherence.Block(c.Misses.Block(slot))
 	m := &c.miss[slot]
 	kind := GetS
 	switch s := c.lines[m.frame].state; {
@@ -351,39 +301,36 @@ func (c *l1) request(slot int, out *coherence.Effects) {
 	case m.fetch:
 		kind = GetI
 	}
-	c.send(out, message(kind, b, 0, c.self.Index), c.bankOf(b))
+	c.Send(out, message(kind, b, 0, c.Self.Index), c.BankOf(b))
 }
 
-// Open is the number of open misses.
-func (c *l1) Open() int { return c.misses.Used() }
-
 // Owes tells whether requests, or a core, wait for room.
-func (c *l1) Owes() bool { return c.unsent != 0 || c.cramped }
+func (c *l1) Owes() bool { return c.unsent != 0 || c.Cramped }
 
 // Continue sends requests that waited for room.
 func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
-	c.now = now
-	for slot := c.misses.Next(0); slot != cache.None && c.unsent > 0 && out.Room[Request] > 0; slot = c.misses.Next(slot + 1) {
+	c.Now = now
+	for slot := c.Misses.Next(0); slot != cache.None && c.unsent > 0 && out.Room[Request] > 0; slot = c.Misses.Next(slot + 1) {
 		if c.miss[slot].unsent {
 			c.miss[slot].unsent = false
 			c.unsent--
 			c.request(slot, out)
 		}
 	}
-	if c.cramped && c.unsent == 0 {
-		c.cramped = false
+	if c.Cramped && c.unsent == 0 {
+		c.Cramped = false
 		out.Retry = true
 	}
 }
 
 // Timeout is never called: no message of this protocol gets lost.
 func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, _ *coherence.Effects) {
-	c.now = now
-	c.fail(0, "a timer %+v, which was not asked for", t)
+	c.Now = now
+	c.Fail(0, "a timer %+v, which was not asked for", t)
 }
 
 // Sent is never called: the protocol asks for no receipts.
 func (c *l1) Sent(m coherence.Message, now noc.Cycle, _ *coherence.Effects) {
-	c.now = now
-	c.fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
+	c.Now = now
+	c.Fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
 }

@@ -2,12 +2,13 @@ package directory
 
 import (
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
 // Accept processes a message.
 func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
-	c.now = now
+	c.Now = now
 	switch {
 	case m.Class == Forward:
 		if out.Room[Response] < 1 || out.Room[Done] < 1 {
@@ -22,7 +23,7 @@ func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) 
 		}
 		c.respond(m, out)
 	default:
-		c.fail(m.Block, "kind %d is not for a cache", m.Kind)
+		c.Fail(m.Block, "kind %d is not for a cache", m.Kind)
 	}
 	return true
 }
@@ -30,7 +31,7 @@ func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) 
 // forward obeys the home: give the block to another core, or back, or forget it. A block that is being
 // evicted still answers from its write-back entry.
 func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
-	f := c.find(m.Block)
+	f := c.Find(m.Block)
 	w := (*writeBack)(nil)
 	s, v := stateI, coherence.Version(0)
 	if f >= 0 {
@@ -40,30 +41,30 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 	}
 	switch m.Kind {
 	case Inv, InvRecall:
-		c.took(m.Block, s, onInv)
+		c.Took(m.Block, s, onInv)
 		c.invalidate(m, s, f, w, out)
 		return
 	case FwdS:
-		c.took(m.Block, s, onFwdS)
-		c.send(out, message(DataS, m.Block, v, m.Requestor), cacheAgent(m.Requestor))
+		c.Took(m.Block, s, onFwdS)
+		c.Send(out, message(DataS, m.Block, v, m.Requestor), controller.CacheOf(m.Requestor))
 	case FwdM:
-		c.took(m.Block, s, onFwdM)
-		c.send(out, message(DataM, m.Block, v, m.Requestor), cacheAgent(m.Requestor))
+		c.Took(m.Block, s, onFwdM)
+		c.Send(out, message(DataM, m.Block, v, m.Requestor), controller.CacheOf(m.Requestor))
 	default:
-		c.took(m.Block, s, onRecall)
+		c.Took(m.Block, s, onRecall)
 	}
 	if m.Kind != FwdM {
 		kind := CleanAck
 		if s == stateM || s == stateMIA {
 			kind = WBData
 		}
-		c.send(out, message(kind, m.Block, v, c.self.Index), c.bankOf(m.Block))
+		c.Send(out, message(kind, m.Block, v, c.Self.Index), c.BankOf(m.Block))
 	}
 	switch {
 	case w != nil && m.Kind == FwdS:
 		w.state = stateSIA
 	case w != nil:
-		if c.p.defect != forwardEvicted {
+		if c.p.Seeded != forwardEvicted {
 			w.state = stateIIA
 		}
 	case m.Kind == FwdS:
@@ -85,20 +86,20 @@ func (c *l1) invalidate(m coherence.Message, s uint8, f int32, w *writeBack, out
 		c.lines[f].state = stateIMAD
 		out.Lost = append(out.Lost, m.Block)
 	case stateISD:
-		if c.p.defect != keepOvertaken {
+		if c.p.Seeded != keepOvertaken {
 			c.lines[f].state = stateISDI
 		}
 		out.Lost = append(out.Lost, m.Block)
 	case stateSIA:
 		w.state = stateIIA
-		if c.p.defect == dropAck {
+		if c.p.Seeded == dropAck {
 			return
 		}
 	}
 	if m.Kind == InvRecall {
-		c.send(out, message(HomeInvAck, m.Block, 0, c.self.Index), c.bankOf(m.Block))
+		c.Send(out, message(HomeInvAck, m.Block, 0, c.Self.Index), c.BankOf(m.Block))
 	} else {
-		c.send(out, message(InvAck, m.Block, 0, m.Requestor), cacheAgent(m.Requestor))
+		c.Send(out, message(InvAck, m.Block, 0, m.Requestor), controller.CacheOf(m.Requestor))
 	}
 }
 
@@ -106,15 +107,15 @@ func (c *l1) invalidate(m coherence.Message, s uint8, f int32, w *writeBack, out
 func (c *l1) acknowledged(m coherence.Message, out *coherence.Effects) {
 	w := c.evicted(m.Block)
 	if w == nil {
-		c.illegal(m.Block, c.state(m.Block), onPutAck)
+		c.Illegal(m.Block, c.state(m.Block), onPutAck)
 	}
-	c.took(m.Block, w.state, onPutAck)
+	c.Took(m.Block, w.state, onPutAck)
 	*w = writeBack{}
-	c.again(out)
+	c.Again(out)
 }
 
 func (c *l1) state(b coherence.Block) uint8 {
-	if f := c.find(b); f >= 0 {
+	if f := c.Find(b); f >= 0 {
 		return c.lines[f].state
 	}
 	if w := c.evicted(b); w != nil {
@@ -127,8 +128,8 @@ func (c *l1) state(b coherence.Block) uint8 {
 func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 	event := [kinds]uint8{DataS: onDataS, DataE: onDataE, DataM: onDataM, AckCnt: onAckCnt, InvAck: onInvAck}[m.Kind]
 	s := c.state(m.Block)
-	c.took(m.Block, s, event)
-	f := c.find(m.Block)
+	c.Took(m.Block, s, event)
+	f := c.Find(m.Block)
 	l := &c.lines[f]
 	slot := int(l.slot)
 	x := &c.miss[slot]
@@ -150,7 +151,7 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 		case m.Kind == DataE:
 			l.state = stateE
 			c.complete(slot, out)
-		case s == stateISDI && c.p.defect != keepOnce:
+		case s == stateISDI && c.p.Seeded != keepOnce:
 			c.useOnce(slot, out)
 		default:
 			l.state = stateS
@@ -159,7 +160,7 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 		return
 	case InvAck:
 		x.acks--
-		if c.p.defect == countTwice && !x.counted {
+		if c.p.Seeded == countTwice && !x.counted {
 			x.acks--
 		}
 	default:
@@ -168,7 +169,7 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 		if l.state = stateIMA; s == stateSMAD {
 			l.state = stateSMA
 		}
-		if c.p.defect == writeEarly {
+		if c.p.Seeded == writeEarly {
 			x.acks = 0
 		}
 	}
@@ -178,8 +179,8 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 // completeWrite ends a write miss when the count and all acknowledgements have come, in any order.
 func (c *l1) completeWrite(slot int, kind uint8, out *coherence.Effects) {
 	x := &c.miss[slot]
-	early := c.p.defect == unblockEarly
-	b := coherence.Block(c.misses.Block(slot))
+	early := c.p.Seeded == unblockEarly
+	b := coherence.Block(c.Misses.Block(slot))
 	if early && (kind == DataM || kind == AckCnt) {
 		c.unblock(b, out)
 	}
@@ -194,7 +195,7 @@ func (c *l1) completeWrite(slot int, kind uint8, out *coherence.Effects) {
 }
 
 func (c *l1) unblock(b coherence.Block, out *coherence.Effects) {
-	c.send(out, message(Unblock, b, 0, c.self.Index), c.bankOf(b))
+	c.Send(out, message(Unblock, b, 0, c.Self.Index), c.BankOf(b))
 }
 
 // complete performs the accesses that a stable state permits. A store that has joined a read miss asks for
@@ -215,8 +216,8 @@ func (c *l1) complete(slot int, out *coherence.Effects) {
 func (c *l1) useOnce(slot int, out *coherence.Effects) {
 	x := &c.miss[slot]
 	c.performTargets(slot, true, out)
-	out.Lost = append(out.Lost, coherence.Block(c.misses.Block(slot)))
-	late := c.misses.Targets(slot)
+	out.Lost = append(out.Lost, coherence.Block(c.Misses.Block(slot)))
+	late := c.Misses.Targets(slot)
 	for i := range late {
 		late[i].late = false
 	}
@@ -237,7 +238,7 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
 	x := &c.miss[slot]
 	l := &c.lines[x.frame]
-	waiting := c.misses.Targets(slot)
+	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
 		if once && (t.late || t.kind.IsWrite()) || !once && !l.satisfies(t.kind) {
@@ -251,22 +252,14 @@ func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
 		})
 	}
 	if kept < len(waiting) {
-		c.misses.Keep(slot, kept)
-		c.again(out)
+		c.Misses.Keep(slot, kept)
+		c.Again(out)
 	}
 }
 
 // finish closes a miss.
 func (c *l1) finish(slot int, out *coherence.Effects) {
 	c.lines[c.miss[slot].frame].slot = none
-	c.misses.Release(slot)
-	c.again(out)
-}
-
-// again lets the core repeat what was refused.
-func (c *l1) again(out *coherence.Effects) {
-	if c.refused {
-		c.refused = false
-		out.Retry = true
-	}
+	c.Misses.Release(slot)
+	c.Again(out)
 }

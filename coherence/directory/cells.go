@@ -1,6 +1,8 @@
 package directory
 
-import "github.com/carousel-sim/carousel/coherence"
+import (
+	"github.com/carousel-sim/carousel/coherence"
+)
 
 // States of a block at an L1: the columns of its table. In the names of waiting states D stands for data
 // (or the count of acknowledgements) and A for acknowledgements.
@@ -140,26 +142,4 @@ var legal = [coherence.Roles][]string{
 		memoryWrite: "x.",
 		memoryDone:  ".x",
 	},
-}
-
-// cell counts how often a pair was taken.
-type cell struct {
-	count uint64
-	legal bool
-}
-
-// cellTable has room for the largest number of events and states of any role, 16 of each: every access of a
-// cache counts here.
-type cellTable [256]cell
-
-func (t *cellTable) at(e, s uint8) *cell { return &t[e<<4|s&15] }
-
-func newCells(r coherence.Role, silent bool) cellTable {
-	var t cellTable
-	for e, row := range legal[r] {
-		for s := range row {
-			t.at(uint8(e), uint8(s)).legal = row[s] == 'x' || silent && row[s] == '*' || !silent && row[s] == '+'
-		}
-	}
-	return t
 }

@@ -1,12 +1,14 @@
 package directory
 
-import "github.com/carousel-sim/carousel/coherence"
+import (
+	"slices"
 
-// defect is a mistake that is seeded to see the checks find it. In a run it is always noDefect.
-type defect uint8
+	"github.com/carousel-sim/carousel/coherence"
+)
 
+// Mistakes that can be seeded to see the checks find them. In a run there is none.
 const (
-	noDefect defect = iota
+	noDefect uint8 = iota
 	ackWhileBusy
 	keepOvertaken
 	keepOnce
@@ -59,19 +61,6 @@ var defectList = [defects]coherence.Defect{
 }
 
 // Defects lists the mistakes that can be seeded.
-func (p *Protocol) Defects() []coherence.Defect {
-	return append([]coherence.Defect(nil), defectList[1:]...)
-}
-
-// Seed makes all controllers make a mistake; false when there is none of that name.
-func (p *Protocol) Seed(name string) bool {
-	for d := noDefect + 1; d < defects; d++ {
-		if defectList[d].Name == name {
-			p.defect = d
-			return true
-		}
-	}
-	return false
-}
+func Defects() []coherence.Defect { return slices.Clone(defectList[1:]) }
 
 var _ coherence.Defective = (*Protocol)(nil)

@@ -7,8 +7,8 @@
 // requestor. No message relies on the order of any other.
 //
 // The types are [Protocol], which makes the controllers of a chip; three controllers, one file group
-// each (cache*.go, bank*.go, memory.go); transaction, what a bank keeps of a busy block; and writeBack, what
-// an L1 keeps of a block that it has evicted, until the home has heard of it.
+// each (cache*.go, bank*.go, memory.go), made of the parts in coherence/controller; transaction, what a bank keeps of a
+// busy block; and writeBack, what an L1 keeps of a block that it has evicted, until the home has heard of it.
 //
 // Laws, which make the races of an unordered network harmless:
 //

@@ -2,6 +2,7 @@ package directory
 
 import (
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -70,7 +71,7 @@ var carriesData = [kinds]bool{PutM: true, MemWr: true, MemData: true, DataS: tru
 // for a writer that has joined the miss, kept in its MSHR; data that comes home during a recall makes the
 // home write to memory, kept in the transaction; and what ends a transaction lets requests go on that wait
 // in the bank's queue.
-var generates = [coherence.Roles][classes][]noc.Class{
+var generates = [coherence.Roles][noc.MaxClasses][]noc.Class{
 	coherence.Cache: {
 		Forward:  {Response, Done},
 		Response: {Done},
@@ -84,5 +85,8 @@ var generates = [coherence.Roles][classes][]noc.Class{
 	},
 }
 
-// latencies are the cycles from accepting a message to sending what follows from it.
-var latencies = [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}
+// description is the protocol without its actions.
+var description = controller.Description{
+	Name: "directory", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,
+	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
+}

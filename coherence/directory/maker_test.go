@@ -12,13 +12,10 @@ var (
 	tinyL2 = cache.Config{Sets: 2, Ways: 4, Policy: cache.TreePLRU}
 )
 
-func makerOf(c Config, l1, l2 cache.Config, mshrs int, d defect, made **Protocol) cohtest.Maker {
+func makerOf(c Config, l1, l2 cache.Config, mshrs int, seeded uint8) cohtest.Maker {
 	return func(s coherence.System) coherence.Protocol {
 		p := New(s, c, l1, l2, mshrs)
-		p.defect = d
-		if made != nil {
-			*made = p
-		}
+		p.Seeded = seeded
 		return p
 	}
 }

@@ -5,53 +5,54 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
 // memory is a memory controller. It keeps no coherence state: homes read and write blocks.
 type memory struct {
 	agent
-	records records
+	records controller.Records[record]
 	ready   []coherence.Block // reads whose data waits for room
 }
 
 func (p *Protocol) newMemory(index int) *memory {
-	return &memory{agent: p.newAgent(coherence.Memory, index), records: newRecords()}
+	return &memory{agent: p.newAgent(coherence.Memory, index), records: controller.NewRecords(record{})}
 }
 
 // Accept processes a message.
 func (d *memory) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
-	d.now = now
-	r := d.records.get(m.Block)
+	d.Now = now
+	r := d.records.Get(m.Block)
 	switch m.Kind {
 	case MemRd:
 		if out.ReadRoom < 1 {
 			return false
 		}
-		d.took(m.Block, r.state(), memoryRead)
+		d.Took(m.Block, r.state(), memoryRead)
 		r.reading = true
-		d.counters.MemoryReads++
+		d.Count.MemoryReads++
 		out.ReadRoom--
 		out.Reads = append(out.Reads, m.Block)
 	case MemWr:
 		if out.Room[MemoryReply] < 1 {
 			return false
 		}
-		d.took(m.Block, r.state(), memoryWrite)
+		d.Took(m.Block, r.state(), memoryWrite)
 		r.version = m.Version
-		d.counters.MemoryWrites++
+		d.Count.MemoryWrites++
 		out.Writes = append(out.Writes, m.Block)
-		d.send(out, message(MemAck, m.Block, 0, 0), d.bankOf(m.Block))
+		d.Send(out, message(MemAck, m.Block, 0, 0), d.BankOf(m.Block))
 	default:
-		d.fail(m.Block, "kind %d is not for a memory controller", m.Kind)
+		d.Fail(m.Block, "kind %d is not for a memory controller", m.Kind)
 	}
 	return true
 }
 
 // MemoryDone sends a block that DRAM has read to its home.
 func (d *memory) MemoryDone(b coherence.Block, now noc.Cycle, out *coherence.Effects) {
-	d.now = now
-	d.took(b, d.records.get(b).state(), memoryDone)
+	d.Now = now
+	d.Took(b, d.records.Get(b).state(), memoryDone)
 	if out.Room[MemoryReply] < 1 {
 		d.ready = append(d.ready, b)
 		return
@@ -60,9 +61,9 @@ func (d *memory) MemoryDone(b coherence.Block, now noc.Cycle, out *coherence.Eff
 }
 
 func (d *memory) deliver(b coherence.Block, out *coherence.Effects) {
-	r := d.records.get(b)
+	r := d.records.Get(b)
 	r.reading = false
-	d.send(out, message(MemData, b, r.version, 0), d.bankOf(b))
+	d.Send(out, message(MemData, b, r.version, 0), d.BankOf(b))
 }
 
 // Owes tells whether data waits for room.
@@ -70,7 +71,7 @@ func (d *memory) Owes() bool { return len(d.ready) != 0 }
 
 // Continue sends data that waited for room, in the order in which DRAM delivered it.
 func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
-	d.now = now
+	d.Now = now
 	sent := 0
 	for sent < len(d.ready) && out.Room[MemoryReply] > 0 {
 		d.deliver(d.ready[sent], out)
@@ -81,7 +82,7 @@ func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
 
 // Line is what memory holds of a block.
 func (d *memory) Line(b coherence.Block) coherence.Line {
-	if r := d.records.find(b); r != nil {
+	if r := d.records.Find(b); r != nil {
 		return r.audit()
 	}
 	return coherence.Line{}
@@ -89,19 +90,17 @@ func (d *memory) Line(b coherence.Block) coherence.Line {
 
 // VisitLines calls f for every block that has been read or written at some time.
 func (d *memory) VisitLines(f func(b coherence.Block, l coherence.Line)) {
-	for i := range d.records.all {
-		f(d.records.all[i].block, d.records.all[i].audit())
-	}
+	d.records.Visit(func(b coherence.Block, r *record) { f(b, r.audit()) })
 }
 
 // Explain says what the memory controller waits for.
 func (d *memory) Explain() string {
 	var s strings.Builder
-	for i := range d.records.all {
-		if r := &d.records.all[i]; r.reading {
-			fmt.Fprintf(&s, "block %#x is read from DRAM; ", uint32(r.block))
+	d.records.Visit(func(b coherence.Block, r *record) {
+		if r.reading {
+			fmt.Fprintf(&s, "block %#x is read from DRAM; ", uint32(b))
 		}
-	}
+	})
 	for _, b := range d.ready {
 		fmt.Fprintf(&s, "data of block %#x waits for room; ", uint32(b))
 	}

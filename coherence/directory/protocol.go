@@ -6,7 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
 // Protocol makes the controllers of one chip and holds what they share: the configuration and the
@@ -19,8 +19,7 @@ type Protocol struct {
 	mshrs  int
 	skip   int // block number bits that choose the bank
 
-	cells  [coherence.Roles]cellTable
-	defect defect
+	controller.Tables
 }
 
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per
@@ -31,36 +30,17 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 			panic(fmt.Sprintf("directory: %v", e))
 		}
 	}
-	p := &Protocol{
+	return &Protocol{
 		config: c, cores: s.Cores, homes: s.Homes, l1: l1, l2: l2, mshrs: mshrs,
-		skip: bits.TrailingZeros(uint(s.Homes.Banks)),
+		skip:   bits.TrailingZeros(uint(s.Homes.Banks)),
+		Tables: controller.NewTables(&description, c.legal),
 	}
-	for r := range p.cells {
-		p.cells[r] = newCells(coherence.Role(r), c.SilentS)
-	}
-	return p
 }
 
-// Name is "directory".
-func (p *Protocol) Name() string { return "directory" }
-
-// Classes is the number of message classes.
-func (p *Protocol) Classes() int { return int(classes) }
-
-// ClassName names a message class.
-func (p *Protocol) ClassName(c noc.Class) string { return classNames[c] }
-
-// KindName names a kind of messages.
-func (p *Protocol) KindName(kind uint8) string { return kindNames[kind] }
-
-// StateName names the state of a line.
-func (p *Protocol) StateName(r coherence.Role, state uint8) string { return states[r][state] }
-
-// Latency is the cycles from accepting a message to sending what follows from it.
-func (p *Protocol) Latency(r coherence.Role) noc.Cycle { return latencies[r] }
-
-// Generates lists, for an input class at a role, the classes that accepting it may send.
-func (p *Protocol) Generates(r coherence.Role, in noc.Class) []noc.Class { return generates[r][in] }
+// legal tells what a mark of the transition tables means.
+func (c Config) legal(mark byte) bool {
+	return mark == 'x' || mark == '*' && c.SilentS || mark == '+' && !c.SilentS
+}
 
 // NewCache makes the L1 controller of a core.
 func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1(core) }
@@ -70,20 +50,5 @@ func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(in
 
 // NewMemory makes a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
-
-// Cells are the legal cells of the transition tables and how often each was taken. Illegal ones panic.
-func (p *Protocol) Cells() []coherence.Cell {
-	var list []coherence.Cell
-	for r := range p.cells {
-		for e := range events[r] {
-			for s, name := range states[r] {
-				if c := p.cells[r].at(uint8(e), uint8(s)); c.legal {
-					list = append(list, coherence.Cell{Role: coherence.Role(r), State: name, Event: events[r][e], Count: c.count})
-				}
-			}
-		}
-	}
-	return list
-}
 
 var _ coherence.Protocol = (*Protocol)(nil)

@@ -1,8 +1,8 @@
 package directory
 
 import (
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -26,14 +26,6 @@ func (p *Protocol) Hint(*coherence.Message) bool { return false }
 // Hints are none.
 func (p *Protocol) Hints(coherence.Agent, coherence.Block) []coherence.Message { return nil }
 
-func snapshotArray(a *cache.Array, s *coherence.Snapshot) {
-	if s.Reading {
-		s.Data = a.SetState(s.Data)
-	} else {
-		s.Data = a.AppendState(s.Data)
-	}
-}
-
 // The states in which an L1, and a home, look at the data that they keep.
 const (
 	dataStates = readableStates | 1<<stateIMA
@@ -42,19 +34,19 @@ const (
 
 // Snapshot passes the L1's state.
 func (c *l1) Snapshot(s *coherence.Snapshot) {
-	for i := range c.arrays {
-		snapshotArray(&c.arrays[i], s)
-		for f := range c.split {
-			l := &c.lines[int32(i)*c.split+f]
+	for i := range c.Arrays {
+		controller.SnapshotArray(&c.Arrays[i], s)
+		for f := range c.Split {
+			l := &c.lines[int32(i)*c.Split+f]
 			if s.Reading {
 				*l = line{slot: none}
 			}
-			if !c.arrays[i].Holds(f) {
+			if !c.Arrays[i].Holds(f) {
 				continue
 			}
 			coherence.Byte(s, &l.state)
 			if dataStates>>l.state&1 != 0 {
-				s.Version(coherence.Block(c.arrays[i].Block(f)), &l.version)
+				s.Version(coherence.Block(c.Arrays[i].Block(f)), &l.version)
 			}
 		}
 	}
@@ -88,32 +80,31 @@ func (c *l1) snapshotBacks(s *coherence.Snapshot) {
 	}
 }
 
-// snapshotMisses passes the open misses, in order of their slots. The slots themselves are not state.
+// snapshotMisses passes the open misses.
 func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 	if s.Reading {
-		c.misses.Clear()
-		c.unsent, c.refused, c.cramped = 0, false, false
+		c.unsent = 0
 	}
-	n := c.misses.Used()
-	coherence.Byte(s, &n)
-	for slot := -1; n > 0; n-- {
+	c.SnapshotMisses(s, func(slot int) int {
 		var m miss
 		if !s.Reading {
-			slot = c.misses.Next(slot + 1)
 			m = c.miss[slot]
 		}
 		m.snapshot(c.lines, s)
 		if s.Reading {
-			a, f := c.place(m.frame)
-			slot = c.misses.Allocate(a.Block(f))
+			slot = c.Misses.Allocate(uint32(c.Block(m.frame)))
 			c.miss[slot] = m
 			c.lines[m.frame].slot = int16(slot)
 			if m.unsent {
 				c.unsent++
 			}
 		}
-		c.snapshotTargets(slot, s)
-	}
+		return slot
+	}, func(t *target) {
+		coherence.Byte(s, &t.handle)
+		coherence.Byte(s, &t.kind)
+		s.Bool(&t.late)
+	})
 }
 
 // snapshot passes a miss. Which kind of read it is matters until the data has come.
@@ -128,33 +119,16 @@ func (m *miss) snapshot(lines []line, s *coherence.Snapshot) {
 	}
 }
 
-func (c *l1) snapshotTargets(slot int, s *coherence.Snapshot) {
-	n := len(c.misses.Targets(slot))
-	coherence.Byte(s, &n)
-	for i := range n {
-		var t target
-		if !s.Reading {
-			t = c.misses.Targets(slot)[i]
-		}
-		coherence.Byte(s, &t.handle)
-		coherence.Byte(s, &t.kind)
-		s.Bool(&t.late)
-		if s.Reading {
-			c.misses.Add(slot, t)
-		}
-	}
-}
-
 // Running appends nothing: the protocol has no timers.
 func (c *l1) Running(list []coherence.Timer) []coherence.Timer { return list }
 
 // Evict gives a block up, if no miss holds its frame and its write-back entry and message have room.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
-	f := c.find(b)
+	f := c.Find(b)
 	if f < 0 || c.lines[f].slot != none || out.Room[Request] < 1 {
 		return false
 	}
-	c.now = now
+	c.Now = now
 	return c.evict(f, out)
 }
 
@@ -166,7 +140,7 @@ func (k *bank) Snapshot(s *coherence.Snapshot) {
 			k.transactions[i].frame = none
 		}
 	}
-	snapshotArray(&k.array, s)
+	controller.SnapshotArray(&k.array, s)
 	for f := range k.lines {
 		if s.Reading {
 			k.lines[f] = home{busy: none, sharers: k.lines[f].sharers}
@@ -236,7 +210,7 @@ func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) b
 	if f < 0 || k.lines[f].busy != none || k.open == len(k.transactions) || !roomy(out) {
 		return false
 	}
-	k.now = now
+	k.Now = now
 	k.evict(f, out)
 	return true
 }
@@ -244,21 +218,14 @@ func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) b
 // Snapshot passes the memory controller's state.
 func (d *memory) Snapshot(s *coherence.Snapshot) {
 	for b := range coherence.Block(s.Blocks) {
-		if d.p.homes.Memory(b) != d.self.Index {
+		if d.p.homes.Memory(b) != d.Self.Index {
 			continue
 		}
-		r := d.records.get(b)
+		r := d.records.Get(b)
 		s.Version(b, &r.version)
 		s.Bool(&r.reading)
 	}
-	n := len(d.ready)
-	coherence.Byte(s, &n)
-	if s.Reading {
-		d.ready = append(d.ready[:0], make([]coherence.Block, n)...)
-	}
-	for i := range d.ready {
-		coherence.Byte(s, &d.ready[i])
-	}
+	controller.SnapshotBlocks(&d.ready, s)
 }
 
 // Evict is false: memory keeps everything.

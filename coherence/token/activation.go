@@ -119,11 +119,11 @@ func (a *agent) record(m coherence.Message) {
 	core := int(m.Requestor)
 	e := &a.table.entries[core]
 	if m.Sequence != e.expected {
-		a.fail(m.Block, "%s of core %d is number %d; number %d must come first", kindNames[m.Kind], core, m.Sequence, e.expected)
+		a.Fail(m.Block, "%s of core %d is number %d; number %d must come first", kindNames[m.Kind], core, m.Sequence, e.expected)
 	}
 	e.expected++
 	if a.table.isActive(core) == (m.Kind != Deactivate) || m.Kind == Deactivate && e.block != m.Block {
-		a.fail(m.Block, "%s of core %d, whose entry is %+v", kindNames[m.Kind], core, *e)
+		a.Fail(m.Block, "%s of core %d, whose entry is %+v", kindNames[m.Kind], core, *e)
 	}
 	if m.Kind == Deactivate {
 		a.table.clear(core)

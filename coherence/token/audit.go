@@ -10,7 +10,7 @@ import (
 
 // Line is the L1's copy of a block.
 func (c *l1) Line(b coherence.Block) coherence.Line {
-	f := c.find(b)
+	f := c.Find(b)
 	if f < 0 {
 		return coherence.Line{State: stateNP}
 	}
@@ -19,12 +19,10 @@ func (c *l1) Line(b coherence.Block) coherence.Line {
 
 // VisitLines calls f for every block that has a frame.
 func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
-	for i := range c.arrays {
-		c.arrays[i].Visit(func(frame int32, b uint32) {
-			l := &c.lines[int32(i)*c.split+frame]
-			f(coherence.Block(b), l.audit(l.state()))
-		})
-	}
+	c.Visit(func(frame int32, b coherence.Block) {
+		l := &c.lines[frame]
+		f(b, l.audit(l.state()))
+	})
 }
 
 // CheckBlock verifies the laws of a block: every token and the owner token exist once, the owner has
@@ -128,14 +126,14 @@ func (c *census) message(m coherence.Message) error {
 // Explain says what the L1 waits for.
 func (c *l1) Explain() string {
 	var s strings.Builder
-	for slot := c.misses.Next(0); slot != cache.None; slot = c.misses.Next(slot + 1) {
+	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.miss[slot]
 		l := &c.lines[m.frame]
 		want := "data"
 		if l.has(writeMiss) {
 			want = fmt.Sprintf("%d more tokens", c.p.tokens-l.tokens)
 		}
-		fmt.Fprintf(&s, "miss %d of block %#x waits for %s since cycle %d, requests %d", slot, c.misses.Block(slot), want, m.since, m.issues)
+		fmt.Fprintf(&s, "miss %d of block %#x waits for %s since cycle %d, requests %d", slot, c.Misses.Block(slot), want, m.since, m.issues)
 		switch {
 		case m.persistent:
 			s.WriteString(", persistent")
@@ -166,14 +164,14 @@ func (k *bank) Explain() string {
 // Explain says what the memory controller waits for.
 func (d *memory) Explain() string {
 	var s strings.Builder
-	for i := range d.records.all {
-		switch r := &d.records.all[i]; {
+	d.records.Visit(func(b coherence.Block, r *record) {
+		switch {
 		case r.ready:
-			fmt.Fprintf(&s, "data of block %#x waits for room; ", uint32(r.block))
+			fmt.Fprintf(&s, "data of block %#x waits for room; ", uint32(b))
 		case r.reading:
-			fmt.Fprintf(&s, "block %#x is read from DRAM for core %d; ", uint32(r.block), r.dest)
+			fmt.Fprintf(&s, "block %#x is read from DRAM for core %d; ", uint32(b), r.dest)
 		}
-	}
+	})
 	d.table.explain(&s)
 	return strings.TrimSuffix(s.String(), "; ")
 }

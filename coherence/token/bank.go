@@ -3,6 +3,7 @@ package token
 import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -44,7 +45,7 @@ func (k *bank) state(f int32) uint8 {
 
 // Accept processes a message.
 func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
-	k.now = now
+	k.Now = now
 	f := k.array.Find(uint32(m.Block))
 	switch m.Kind {
 	case GetRead, GetFetch, GetWrite:
@@ -52,16 +53,16 @@ func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects
 	case ActivateRead, ActivateWrite, Deactivate:
 		k.record(m)
 		if m.Kind == Deactivate {
-			k.took(m.Block, k.state(f), bankDeactivate)
+			k.Took(m.Block, k.state(f), bankDeactivate)
 		} else {
-			k.took(m.Block, k.state(f), bankActivate)
+			k.Took(m.Block, k.state(f), bankActivate)
 		}
 		k.settle(m.Block, out)
 		return true
 	case Tokens:
 		return k.store(m, f, out)
 	}
-	k.fail(m.Block, "kind %d is not for a bank", m.Kind)
+	k.Fail(m.Block, "kind %d is not for a bank", m.Kind)
 	return false
 }
 
@@ -69,7 +70,7 @@ func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects
 func (k *bank) request(m coherence.Message, f int32, out *coherence.Effects) bool {
 	s := k.state(f)
 	if _, locked := k.table.top(m.Block); locked {
-		k.took(m.Block, s, bankLockedRequest)
+		k.Took(m.Block, s, bankLockedRequest)
 		return true
 	}
 	answer, forward := k.answer(m.Kind, s, f)
@@ -80,9 +81,9 @@ func (k *bank) request(m coherence.Message, f int32, out *coherence.Effects) boo
 	if answer.data {
 		k.array.Touch(f)
 	}
-	k.took(m.Block, s, bankRead+m.Kind-GetRead)
+	k.Took(m.Block, s, bankRead+m.Kind-GetRead)
 	if answer.tokens > 0 {
-		k.part(f, m.Block, answer, Response, cacheAgent(m.Requestor), out)
+		k.part(f, m.Block, answer, Response, controller.CacheOf(m.Requestor), out)
 	}
 	if forward {
 		passed := m
@@ -90,7 +91,7 @@ func (k *bank) request(m coherence.Message, f int32, out *coherence.Effects) boo
 		if m.Kind == GetFetch {
 			passed.Kind = GetRead
 		}
-		k.emit(out, coherence.Send{Message: passed, One: k.memoryOf(m.Block)})
+		k.Emit(out, coherence.Send{Message: passed, One: k.MemoryOf(m.Block)})
 	}
 	return true
 }
@@ -116,9 +117,9 @@ func (k *bank) answer(kind, s uint8, f int32) (answer share, forward bool) {
 func (k *bank) count(kind, s uint8, served bool) {
 	as := [...]coherence.AccessKind{GetRead: coherence.Load, GetFetch: coherence.Fetch, GetWrite: coherence.Store}[kind]
 	if served {
-		k.counters.Hits[as]++
+		k.Count.Hits[as]++
 	} else {
-		k.counters.Misses[as]++
+		k.Count.Misses[as]++
 	}
 }
 
@@ -141,10 +142,10 @@ func (k *bank) store(m coherence.Message, f int32, out *coherence.Effects) bool 
 		if out.Room[Response] < 1 {
 			return false
 		}
-		k.took(m.Block, s, bankLockedWriteBack)
+		k.Took(m.Block, s, bankLockedWriteBack)
 		passed := m
 		passed.Class, passed.Requestor = Response, uint16(top)
-		k.emit(out, coherence.Send{Message: passed, One: cacheAgent(uint16(top))})
+		k.Emit(out, coherence.Send{Message: passed, One: controller.CacheOf(uint16(top))})
 		return true
 	}
 	if f < 0 {
@@ -158,9 +159,9 @@ func (k *bank) store(m coherence.Message, f int32, out *coherence.Effects) bool 
 		k.array.Fill(f, uint32(m.Block))
 	}
 	if locked {
-		k.took(m.Block, s, bankLockedWriteBack)
+		k.Took(m.Block, s, bankLockedWriteBack)
 	} else {
-		k.took(m.Block, s, bankWriteBack)
+		k.Took(m.Block, s, bankWriteBack)
 	}
 	k.merge(&k.lines[f], m)
 	k.settle(m.Block, out)
@@ -171,11 +172,11 @@ func (k *bank) store(m coherence.Message, f int32, out *coherence.Effects) bool 
 func (k *bank) evict(f int32, out *coherence.Effects) {
 	b := coherence.Block(k.array.Block(f))
 	l := &k.lines[f]
-	k.took(b, l.bankState(), bankVictim)
-	k.counters.Evictions++
+	k.Took(b, l.bankState(), bankVictim)
+	k.Count.Evictions++
 	s := l.everything()
 	s.data = l.has(dirty)
-	k.part(f, b, s, Home, k.memoryOf(b), out)
+	k.part(f, b, s, Home, k.MemoryOf(b), out)
 }
 
 // settle pays the core that comes first for a block.
@@ -196,7 +197,7 @@ func (k *bank) settle(b coherence.Block, out *coherence.Effects) {
 		k.table.owe(top)
 		return
 	}
-	k.part(f, b, s, Response, cacheAgent(uint16(top)), out)
+	k.part(f, b, s, Response, controller.CacheOf(uint16(top)), out)
 }
 
 // Owes tells whether payments wait for room.
@@ -204,7 +205,7 @@ func (k *bank) Owes() bool { return k.table.owed != 0 }
 
 // Continue makes payments that waited for room.
 func (k *bank) Continue(now noc.Cycle, out *coherence.Effects) {
-	k.now = now
+	k.Now = now
 	for core := k.table.nextDebt(0); core != none; core = k.table.nextDebt(core + 1) {
 		k.settle(k.table.entries[core].block, out)
 	}

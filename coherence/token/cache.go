@@ -1,8 +1,8 @@
 package token
 
 import (
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -11,14 +11,12 @@ import (
 // numbered after those of the data array.
 type l1 struct {
 	agent
-	arrays [2]cache.Array // data, instructions
-	split  int32          // first frame of the instruction array
+	controller.L1[target]
 	lines  []line
 	held   []noc.Cycle // per frame: end of the hold time; empty without one
 	others noc.NodeSet // every other core
 	hits   hitTable
 
-	misses cache.MSHRs[target]
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
 
@@ -26,10 +24,8 @@ type l1 struct {
 	endBlock   coherence.Block // of the deactivation owed or under way
 	persistent int             // slot of the miss that is persistent, or none
 
-	random  uint64
-	mean8   noc.Cycle // 8 times the running mean of first-request misses
-	refused bool      // an access was refused for lack of an MSHR, a frame or a place in a list
-	cramped bool      // an access was refused for lack of room in a queue
+	random uint64
+	mean8  noc.Cycle // 8 times the running mean of first-request misses
 }
 
 // ending is how far the deactivation of the last persistent request has come.
@@ -65,12 +61,8 @@ type miss struct {
 }
 
 func (p *Protocol) newL1(core int) *l1 {
-	c := &l1{agent: p.newAgent(coherence.Cache, core), persistent: none}
-	for i := range c.arrays {
-		c.arrays[i] = cache.NewArray(p.l1, 0)
-	}
-	c.split = int32(c.arrays[0].Frames())
-	c.lines = make([]line, 2*c.split)
+	c := &l1{agent: p.newAgent(coherence.Cache, core), L1: controller.NewL1[target](p.l1, p.mshrs), persistent: none}
+	c.lines = make([]line, 2*c.Split)
 	for f := range c.lines {
 		c.lines[f].slot = none
 	}
@@ -83,48 +75,22 @@ func (p *Protocol) newL1(core int) *l1 {
 			c.others.Add(noc.NodeID(n))
 		}
 	}
-	c.misses = cache.NewMSHRs[target](p.mshrs)
 	c.miss = make([]miss, p.mshrs)
 	c.random = p.seed ^ uint64(core+1)*0x9e3779b97f4a7c15
 	c.mean8 = p.config.Timeout * 8 * 2 / 3
 	return c
 }
 
-// find is the frame of a block, or none.
-func (c *l1) find(b coherence.Block) int32 {
-	if f := c.arrays[0].Find(uint32(b)); f >= 0 {
-		return f
-	}
-	if f := c.arrays[1].Find(uint32(b)); f >= 0 {
-		return f + c.split
-	}
-	return none
-}
-
-// place is the array of a frame and its number there.
-func (c *l1) place(f int32) (*cache.Array, int32) {
-	if f < c.split {
-		return &c.arrays[0], f
-	}
-	return &c.arrays[1], f - c.split
-}
-
-func (c *l1) touch(f int32) {
-	a, local := c.place(f)
-	a.Touch(local)
-}
-
 func (c *l1) release(f int32) {
-	a, local := c.place(f)
-	a.Release(local)
+	c.Release(f)
 	c.lines[f] = line{slot: none}
 }
 
 // Hit performs an access to a block that is in the array of its kind and satisfies it.
 func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
-	array, lines := &c.arrays[0], c.lines
+	array, lines := &c.Arrays[0], c.lines
 	if k == coherence.Fetch {
-		array, lines = &c.arrays[1], c.lines[c.split:]
+		array, lines = &c.Arrays[1], c.lines[c.Split:]
 	}
 	f := array.Find(uint32(b))
 	if f < 0 {
@@ -141,7 +107,7 @@ func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, 
 
 // Counters are the controller's statistics so far.
 func (c *l1) Counters() coherence.Counters {
-	counters := c.counters
+	counters := c.Count
 	for k := range counters.Hits {
 		counters.Hits[k] = c.hits.sum(coherence.AccessKind(k))
 	}
@@ -153,12 +119,12 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	if v, ok := c.Hit(a.Block, a.Kind); ok {
 		return coherence.Hit, v
 	}
-	c.now = now
+	c.Now = now
 	i, base := 0, int32(0)
 	if a.Kind == coherence.Fetch {
-		i, base = 1, c.split
+		i, base = 1, c.Split
 	}
-	if f := c.arrays[i].Find(uint32(a.Block)); f >= 0 {
+	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 {
 		return c.accessMiss(a, base+f, out)
 	}
 	return c.accessElsewhere(a, i, out)
@@ -189,24 +155,24 @@ func (c *l1) perform(l *line, k coherence.AccessKind) coherence.Version {
 
 // accessElsewhere handles an access to a block that is not in the array of its kind.
 func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	if f := c.find(a.Block); f >= 0 {
+	if f := c.Find(a.Block); f >= 0 {
 		l := &c.lines[f]
 		if l.slot != none {
 			return c.accessMiss(a, f, out)
 		}
 		hit := satisfied(l, a.Kind)
-		if !hit && !c.mayMiss(out) {
+		if !hit && !c.MayMiss(out, Transient) {
 			return coherence.Refused, 0
 		}
 		f = c.move(f, i, a.Block, out)
 		if hit {
-			c.touch(f)
+			c.Touch(f)
 			return coherence.Hit, c.hit(&c.lines[f], a.Kind)
 		}
 		c.start(a, f, out)
 		return coherence.Pending, 0
 	}
-	if !c.mayMiss(out) {
+	if !c.MayMiss(out, Transient) {
 		return coherence.Refused, 0
 	}
 	f := c.reserve(a.Block, i, out)
@@ -217,59 +183,43 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 	return coherence.Pending, 0
 }
 
-// mayMiss tells whether a miss can be opened, and remembers when not.
-func (c *l1) mayMiss(out *coherence.Effects) bool {
-	if c.misses.Full() {
-		c.refused = true
-		return false
-	}
-	if out.Room[Transient] < 1 {
-		c.cramped = true
-		return false
-	}
-	return true
-}
-
 // reserve empties a frame for a block in array i, evicting what is there, or returns none when every way
 // waits for a miss or the victim has no way out.
 func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
-	array, base := &c.arrays[i], int32(i)*c.split
-	first, end := array.SetOf(uint32(b))
+	first, end := c.SetOf(i, b)
 	var busy uint64
 	for f := first; f < end; f++ {
-		if c.lines[base+f].slot != none {
+		if c.lines[f].slot != none {
 			busy |= 1 << (f - first)
 		}
 	}
-	f := array.Victim(uint32(b), busy)
-	if f == cache.None {
-		c.refused = true
+	f := c.Victim(i, b, busy)
+	if f == none {
 		return none
 	}
-	if array.Holds(f) {
+	array, local := c.Place(f)
+	if array.Holds(local) {
 		if out.Room[WriteBack] < 1 {
-			c.cramped = true
+			c.Cramped = true
 			return none
 		}
-		c.evict(base+f, out)
+		c.evict(f, out)
 	}
-	array.Fill(f, uint32(b))
+	array.Fill(local, uint32(b))
 	if c.held != nil {
-		c.held[base+f] = 0
+		c.held[f] = 0
 	}
-	return base + f
+	return f
 }
 
 // evict sends a line to its home bank.
 func (c *l1) evict(f int32, out *coherence.Effects) {
-	array, local := c.place(f)
-	b := coherence.Block(array.Block(local))
-	l := &c.lines[f]
-	c.took(b, l.state(), onEvict)
-	c.counters.Evictions++
+	b, l := c.Block(f), &c.lines[f]
+	c.Took(b, l.state(), onEvict)
+	c.Count.Evictions++
 	s := l.everything()
 	s.data = s.owner || c.p.evictData
-	c.give(out, b, l, s, WriteBack, c.bankOf(b))
+	c.give(out, b, l, s, WriteBack, c.BankOf(b))
 	out.Lost = append(out.Lost, b)
 	c.release(f)
 }
@@ -277,9 +227,9 @@ func (c *l1) evict(f int32, out *coherence.Effects) {
 // move takes a block to the other array. When that has no frame for it the block stays where it is, which
 // is as good, only less likely to survive.
 func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int32 {
-	refused, cramped := c.refused, c.cramped
+	refused, cramped := c.Refused, c.Cramped
 	to := c.reserve(b, i, out)
-	c.refused, c.cramped = refused, cramped
+	c.Refused, c.Cramped = refused, cramped
 	if to == none {
 		return f
 	}
@@ -296,29 +246,29 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 	l := &c.lines[f]
 	write := a.Kind.IsWrite()
 	if l.slot == none {
-		if !c.mayMiss(out) {
+		if !c.MayMiss(out, Transient) {
 			return coherence.Refused, 0
 		}
-		c.touch(f)
+		c.Touch(f)
 		c.start(a, f, out)
 		return coherence.Pending, 0
 	}
 	if satisfied(l, a.Kind) {
-		c.touch(f)
+		c.Touch(f)
 		return coherence.Hit, c.hit(l, a.Kind)
 	}
 	slot := int(l.slot)
-	if a.Kind != coherence.Prefetch && !c.misses.Add(slot, target{a.Handle, a.Kind, true}) {
-		c.refused = true
+	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, target{a.Handle, a.Kind, true}) {
+		c.Refused = true
 		return coherence.Refused, 0
 	}
 	if write {
-		c.took(a.Block, l.state(), onStore)
+		c.Took(a.Block, l.state(), onStore)
 		c.miss[slot].wantWrite = true
 	} else {
-		c.took(a.Block, l.state(), onLoad)
+		c.Took(a.Block, l.state(), onLoad)
 	}
-	c.counters.Merges++
+	c.Count.Merges++
 	return coherence.Pending, 0
 }
 
@@ -330,19 +280,19 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	if l.tokens == 0 {
 		s = stateNP
 	}
-	slot := c.misses.Allocate(uint32(a.Block))
+	slot := c.Misses.Allocate(uint32(a.Block))
 	l.slot = int16(slot)
 	if write {
-		c.took(a.Block, s, onStore)
+		c.Took(a.Block, s, onStore)
 		l.flags |= writeMiss
 	} else {
-		c.took(a.Block, s, onLoad)
+		c.Took(a.Block, s, onLoad)
 		l.flags |= readMiss
 	}
-	c.counters.Misses[a.Kind]++
-	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.now, issued: c.now}
+	c.Count.Misses[a.Kind]++
+	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now, issued: c.Now}
 	if a.Kind != coherence.Prefetch {
-		c.misses.Add(slot, target{a.Handle, a.Kind, false})
+		c.Misses.Add(slot, target{a.Handle, a.Kind, false})
 	}
 	c.issue(slot, out)
 }

@@ -3,19 +3,20 @@ package token
 import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
 // Accept processes a message.
 func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
-	c.now = now
+	c.Now = now
 	switch m.Kind {
 	case GetRead, GetFetch, GetWrite:
 		return c.request(m, out)
 	case ActivateRead, ActivateWrite, Deactivate:
 		c.record(m)
 		c.tookPersistent(m)
-		if m.Kind != Deactivate || c.p.defect != forgetPayment {
+		if m.Kind != Deactivate || c.p.Seeded != forgetPayment {
 			c.settle(m.Block, out)
 		}
 		if m.Kind == Deactivate {
@@ -25,13 +26,13 @@ func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) 
 	case Tokens:
 		return c.arrive(m, out)
 	}
-	c.fail(m.Block, "kind %d is not for a cache", m.Kind)
+	c.Fail(m.Block, "kind %d is not for a cache", m.Kind)
 	return false
 }
 
 func (c *l1) tookPersistent(m coherence.Message) {
 	s := stateNP
-	if f := c.find(m.Block); f >= 0 {
+	if f := c.Find(m.Block); f >= 0 {
 		s = c.lines[f].state()
 	}
 	e := onDeactivate
@@ -41,28 +42,28 @@ func (c *l1) tookPersistent(m coherence.Message) {
 			e = onActivateTop
 		}
 	}
-	c.took(m.Block, s, e)
+	c.Took(m.Block, s, e)
 }
 
 // lockedByOther tells whether another core comes first for a block.
 func (c *l1) lockedByOther(b coherence.Block) bool {
 	top, locked := c.table.top(b)
-	return locked && top != int(c.self.Index)
+	return locked && top != int(c.Self.Index)
 }
 
 // request answers a transient request, or ignores it. It may always be ignored.
 func (c *l1) request(m coherence.Message, out *coherence.Effects) bool {
 	s := stateNP
-	f := c.find(m.Block)
+	f := c.Find(m.Block)
 	if f >= 0 {
 		s = c.lines[f].state()
 	}
 	if c.lockedByOther(m.Block) {
-		c.took(m.Block, s, onGetLocked)
+		c.Took(m.Block, s, onGetLocked)
 		return true
 	}
-	if f >= 0 && c.held != nil && c.held[f] > c.now {
-		c.took(m.Block, s, onGetHeld)
+	if f >= 0 && c.held != nil && c.held[f] > c.Now {
+		c.Took(m.Block, s, onGetHeld)
 		return true
 	}
 	var answer share
@@ -77,15 +78,15 @@ func (c *l1) request(m coherence.Message, out *coherence.Effects) bool {
 		return false
 	}
 	if m.Kind == GetWrite {
-		c.took(m.Block, s, onGetWrite)
+		c.Took(m.Block, s, onGetWrite)
 	} else {
-		c.took(m.Block, s, onGetRead)
+		c.Took(m.Block, s, onGetRead)
 	}
 	if answer.tokens > 0 {
 		if s == stateMw && m.Kind != GetWrite {
-			c.counters.Migrations++
+			c.Count.Migrations++
 		}
-		c.part(f, m.Block, answer, cacheAgent(m.Requestor), out)
+		c.part(f, m.Block, answer, controller.CacheOf(m.Requestor), out)
 	}
 	return true
 }
@@ -119,7 +120,7 @@ func (c *l1) part(f int32, b coherence.Block, s share, to coherence.Agent, out *
 // arrive takes tokens in. Without a frame they are an orphan (the answer to a request that something else
 // has satisfied) and go home.
 func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
-	f := c.find(m.Block)
+	f := c.Find(m.Block)
 	if f < 0 {
 		if out.Room[Home] < 1 {
 			return false
@@ -128,14 +129,14 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 		if m.Count == c.p.tokens {
 			e = onTokensEnough
 		}
-		c.took(m.Block, stateNP, e)
-		c.counters.Orphans++
-		if c.p.defect != dropOrphan {
+		c.Took(m.Block, stateNP, e)
+		c.Count.Orphans++
+		if c.p.Seeded != dropOrphan {
 			var passing line
 			c.merge(&passing, m)
 			s := passing.everything()
 			s.data = passing.has(dirty)
-			c.give(out, m.Block, &passing, s, Home, c.memoryOf(m.Block))
+			c.give(out, m.Block, &passing, s, Home, c.MemoryOf(m.Block))
 		}
 		return true
 	}
@@ -144,11 +145,11 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 	c.merge(l, m)
 	enough := l.has(all) || l.has(readMiss) && l.has(valid)
 	if enough {
-		c.took(m.Block, s, onTokensEnough)
+		c.Took(m.Block, s, onTokensEnough)
 	} else {
-		c.took(m.Block, s, onTokensFew)
+		c.Took(m.Block, s, onTokensFew)
 	}
-	if c.p.defect == payFirst {
+	if c.p.Seeded == payFirst {
 		c.settle(m.Block, out)
 	}
 	if l.slot != none {
@@ -178,14 +179,14 @@ func (c *l1) complete(slot int, out *coherence.Effects) {
 		c.observe(m)
 		c.endPersistent(slot, out)
 		l.flags = l.flags&^readMiss | writeMiss
-		m.issues, m.exhausted, m.issued = 0, false, c.now
+		m.issues, m.exhausted, m.issued = 0, false, c.Now
 		c.issue(slot, out)
 	}
 }
 
 // performTargets performs the waiting accesses that the line satisfies, in order, and keeps the others.
 func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) {
-	waiting := c.misses.Targets(slot)
+	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
 		if !satisfied(l, t.kind) {
@@ -199,16 +200,8 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 		})
 	}
 	if kept < len(waiting) {
-		c.misses.Keep(slot, kept)
-		c.again(out)
-	}
-}
-
-// again lets the core repeat what was refused.
-func (c *l1) again(out *coherence.Effects) {
-	if c.refused {
-		c.refused = false
-		out.Retry = true
+		c.Misses.Keep(slot, kept)
+		c.Again(out)
 	}
 }
 
@@ -217,47 +210,47 @@ func (c *l1) finish(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	l := &c.lines[m.frame]
 	c.observe(m)
-	c.counters.Answers[m.answers]++
+	c.Count.Answers[m.answers]++
 	l.flags &^= readMiss | writeMiss
 	l.slot = none
 	if c.held != nil {
-		c.held[m.frame] = c.now + c.p.config.Hold
+		c.held[m.frame] = c.Now + c.p.config.Hold
 	}
 	c.forgetUnsent(m)
 	c.endPersistent(slot, out)
-	c.misses.Release(slot)
-	c.again(out)
+	c.Misses.Release(slot)
+	c.Again(out)
 }
 
 // settle pays the core that comes first for a block, if that is another one.
 func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 	top, locked := c.table.top(b)
-	if !locked || top == int(c.self.Index) {
+	if !locked || top == int(c.Self.Index) {
 		return
 	}
-	f := c.find(b)
+	f := c.Find(b)
 	if f < 0 {
 		return
 	}
 	s := c.lines[f].payment(c.table.entries[top].write)
-	if s.tokens == 0 || c.p.defect == refuseRead && c.lines[f].has(owner) && !c.table.entries[top].write {
+	if s.tokens == 0 || c.p.Seeded == refuseRead && c.lines[f].has(owner) && !c.table.entries[top].write {
 		return
 	}
 	if out.Room[Response] < 1 {
 		c.table.owe(top)
 		return
 	}
-	c.part(f, b, s, cacheAgent(uint16(top)), out)
+	c.part(f, b, s, controller.CacheOf(uint16(top)), out)
 }
 
 // Owes tells whether work has been put off for lack of room.
 func (c *l1) Owes() bool {
-	return c.table.owed != 0 || c.unsent != 0 || c.ending == owed || c.cramped
+	return c.table.owed != 0 || c.unsent != 0 || c.ending == owed || c.Cramped
 }
 
 // Continue does work that was put off.
 func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
-	c.now = now
+	c.Now = now
 	for core := c.table.nextDebt(0); core != none; core = c.table.nextDebt(core + 1) {
 		c.settle(c.table.entries[core].block, out)
 	}
@@ -265,13 +258,13 @@ func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 		c.deactivate(out)
 	}
 	c.retest(out)
-	for slot := c.misses.Next(0); slot != cache.None && c.unsent > 0 && out.Room[Transient] > 0; slot = c.misses.Next(slot + 1) {
+	for slot := c.Misses.Next(0); slot != cache.None && c.unsent > 0 && out.Room[Transient] > 0; slot = c.Misses.Next(slot + 1) {
 		if c.miss[slot].unsent {
 			c.issue(slot, out)
 		}
 	}
-	if c.cramped {
-		c.cramped = false
+	if c.Cramped {
+		c.Cramped = false
 		out.Retry = true
 	}
 }

@@ -10,7 +10,7 @@ import (
 // While that is not allowed, transient requests go on.
 func (c *l1) issue(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
-	b := coherence.Block(c.misses.Block(slot))
+	b := coherence.Block(c.Misses.Block(slot))
 	c.forgetUnsent(m)
 	if int(m.issues) >= c.p.config.Issues {
 		m.exhausted = true
@@ -27,7 +27,7 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	var flags coherence.Flags
 	if m.issues > 0 {
 		flags = coherence.IsRetry
-		c.counters.Reissues++
+		c.Count.Reissues++
 	}
 	kind := GetRead
 	switch {
@@ -36,8 +36,8 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	case m.fetch:
 		kind = GetFetch
 	}
-	c.emit(out, coherence.Send{
-		Message: coherence.Message{Block: b, Kind: kind, Class: Transient, Flags: flags, Requestor: c.self.Index},
+	c.Emit(out, coherence.Send{
+		Message: coherence.Message{Block: b, Kind: kind, Class: Transient, Flags: flags, Requestor: c.Self.Index},
 		Many:    true, Caches: c.others, Home: true,
 	})
 	wait := c.timeout()
@@ -47,11 +47,8 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	if m.issues < 255 {
 		m.issues++
 	}
-	out.Timers = append(out.Timers, coherence.Timer{At: c.now + wait, Slot: uint16(slot), Generation: c.misses.Renew(slot)})
+	out.Timers = append(out.Timers, coherence.Timer{At: c.Now + wait, Slot: uint16(slot), Generation: c.Misses.Renew(slot)})
 }
-
-// Open is the number of open misses.
-func (c *l1) Open() int { return c.misses.Used() }
 
 // forgetUnsent takes back a request that waits for room.
 func (c *l1) forgetUnsent(m *miss) {
@@ -72,7 +69,7 @@ func (c *l1) timeout() noc.Cycle {
 // observe learns from a miss that the first request satisfied.
 func (c *l1) observe(m *miss) {
 	if m.issues == 1 && !m.persistent {
-		c.mean8 += c.now - m.issued - c.mean8/8
+		c.mean8 += c.Now - m.issued - c.mean8/8
 	}
 }
 
@@ -88,11 +85,11 @@ func (c *l1) draw() uint64 {
 // Timeout re-issues the request of a miss that is still open.
 func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
 	slot := int(t.Slot)
-	if !c.misses.Current(slot, t.Generation) {
+	if !c.Misses.Current(slot, t.Generation) {
 		return
 	}
-	c.now = now
-	c.took(coherence.Block(c.misses.Block(slot)), c.lines[c.miss[slot].frame].state(), onTimer)
+	c.Now = now
+	c.Took(coherence.Block(c.Misses.Block(slot)), c.lines[c.miss[slot].frame].state(), onTimer)
 	c.issue(slot, out)
 }
 
@@ -105,13 +102,13 @@ func (c *l1) mayPersist(b coherence.Block, out *coherence.Effects) bool {
 // persist makes a miss persistent. It needs no timer: it cannot fail.
 func (c *l1) persist(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
-	b := coherence.Block(c.misses.Block(slot))
+	b := coherence.Block(c.Misses.Block(slot))
 	write := c.lines[m.frame].has(writeMiss)
 	m.persistent = true
 	c.persistent = slot
-	c.misses.Renew(slot)
-	c.table.set(int(c.self.Index), b, write)
-	c.counters.PersistentRequests++
+	c.Misses.Renew(slot)
+	c.table.set(int(c.Self.Index), b, write)
+	c.Count.PersistentRequests++
 	kind := ActivateRead
 	if write {
 		kind = ActivateWrite
@@ -121,10 +118,10 @@ func (c *l1) persist(slot int, out *coherence.Effects) {
 
 // spread sends a persistent message to every agent that may hold tokens of the block.
 func (c *l1) spread(kind uint8, b coherence.Block, out *coherence.Effects) {
-	c.emit(out, coherence.Send{
-		Message: coherence.Message{Block: b, Kind: kind, Class: Persistent, Requestor: c.self.Index},
+	c.Emit(out, coherence.Send{
+		Message: coherence.Message{Block: b, Kind: kind, Class: Persistent, Requestor: c.Self.Index},
 		Many:    true, Caches: c.others, Home: true, Memory: true,
-		Ordered: c.p.defect != unordered, Receipt: kind == Deactivate,
+		Ordered: c.p.Seeded != unordered, Receipt: kind == Deactivate,
 	})
 }
 
@@ -136,10 +133,10 @@ func (c *l1) endPersistent(slot int, out *coherence.Effects) {
 	}
 	c.miss[slot].persistent = false
 	c.persistent = none
-	c.endBlock = coherence.Block(c.misses.Block(slot))
+	c.endBlock = coherence.Block(c.Misses.Block(slot))
 	notTop := c.lockedByOther(c.endBlock)
-	c.table.clear(int(c.self.Index))
-	if notTop && c.p.defect == forgetEnd {
+	c.table.clear(int(c.Self.Index))
+	if notTop && c.p.Seeded == forgetEnd {
 		return
 	}
 	c.table.mark(c.endBlock)
@@ -158,9 +155,9 @@ func (c *l1) deactivate(out *coherence.Effects) {
 
 // Sent frees the persistent slot: the last copy of the deactivation has left.
 func (c *l1) Sent(m coherence.Message, now noc.Cycle, out *coherence.Effects) {
-	c.now = now
+	c.Now = now
 	if c.ending != leaving || m.Kind != Deactivate || m.Block != c.endBlock {
-		c.fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
+		c.Fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
 	}
 	c.ending = ended
 	c.retest(out)
@@ -168,16 +165,16 @@ func (c *l1) Sent(m coherence.Message, now noc.Cycle, out *coherence.Effects) {
 
 // retest makes the oldest miss that has used up its requests persistent, if that is allowed now.
 func (c *l1) retest(out *coherence.Effects) {
-	if c.persistent != none || c.ending != ended || c.misses.Used() == 0 {
+	if c.persistent != none || c.ending != ended || c.Misses.Used() == 0 {
 		return
 	}
 	oldest := none
-	for slot := c.misses.Next(0); slot != cache.None; slot = c.misses.Next(slot + 1) {
+	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.miss[slot]
 		if !m.exhausted || oldest != none && m.since >= c.miss[oldest].since {
 			continue
 		}
-		if c.mayPersist(coherence.Block(c.misses.Block(slot)), out) {
+		if c.mayPersist(coherence.Block(c.Misses.Block(slot)), out) {
 			oldest = slot
 		}
 	}

@@ -1,6 +1,8 @@
 package token
 
-import "github.com/carousel-sim/carousel/coherence"
+import (
+	"github.com/carousel-sim/carousel/coherence"
+)
 
 // States of an L1's line: the columns of its table. A line under a miss has n tokens of T.
 const (
@@ -137,28 +139,6 @@ var legal = [coherence.Roles][]string{
 		memoryActivate:      "xxxx",
 		memoryDeactivate:    "xxxx",
 	},
-}
-
-// cell counts how often a pair was taken.
-type cell struct {
-	count uint64
-	legal bool
-}
-
-// cellTable has room for the largest number of events and states of any role, 16 of each: every access of a
-// cache counts here.
-type cellTable [256]cell
-
-func (t *cellTable) at(e, s uint8) *cell { return &t[e<<4|s&15] }
-
-func newCells(r coherence.Role) cellTable {
-	var t cellTable
-	for e, row := range legal[r] {
-		for s := range row {
-			t.at(uint8(e), uint8(s)).legal = row[s] == 'x'
-		}
-	}
-	return t
 }
 
 // hitTable counts the hits of one L1 by the line's state and the kind of access. Every reference counts here, so

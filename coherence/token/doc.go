@@ -7,8 +7,8 @@
 // may be lost, ignored, answered late or answered twice, and no argument for correctness may lean on them.
 //
 // The types are [Protocol], which makes the controllers of a chip; three controllers, one file group
-// each (cache*.go, bank.go, memory*.go); line, a controller's share of a block; and activations, the
-// table of persistent requests that every controller keeps.
+// each (cache*.go, bank.go, memory.go), made of the parts in coherence/controller; line, a controller's share of a
+// block; and activations, the table of persistent requests that every controller keeps.
 //
 // Laws:
 //

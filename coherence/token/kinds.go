@@ -2,6 +2,7 @@ package token
 
 import (
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -38,7 +39,7 @@ var classNames = [classes]string{"TREQ", "MREQ", "PERS", "WB", "RESP", "HOME"}
 // into a write miss, kept in its MSHR; tokens that arrive for a locked block make a memory controller
 // owe them to the starver, kept in its record. The same holds for what persistent messages make an agent
 // owe, but those are listed, as their class order allows it.
-var generates = [coherence.Roles][classes][]noc.Class{
+var generates = [coherence.Roles][noc.MaxClasses][]noc.Class{
 	coherence.Cache: {
 		Transient:  {Response},
 		Persistent: {Response},
@@ -55,5 +56,8 @@ var generates = [coherence.Roles][classes][]noc.Class{
 	},
 }
 
-// latencies are the cycles from accepting a message to sending what follows from it.
-var latencies = [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}
+// description is the protocol without its actions.
+var description = controller.Description{
+	Name: "token", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,
+	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
+}

@@ -1,6 +1,9 @@
 package token
 
-import "github.com/carousel-sim/carousel/coherence"
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
+)
 
 // line is one controller's share of a block.
 type line struct {
@@ -10,7 +13,7 @@ type line struct {
 	flags   flags
 }
 
-const none = -1
+const none = controller.None
 
 // flags are the facts about a line from which its state follows.
 type flags uint8
@@ -30,7 +33,7 @@ func (l *line) has(f flags) bool { return l.flags&f != 0 }
 // merge adds the tokens of a message to a line.
 func (a *agent) merge(l *line, m coherence.Message) {
 	if m.Count < 1 || l.tokens+m.Count > a.p.tokens {
-		a.fail(m.Block, "%d tokens arrive where %d are; a block has %d", m.Count, l.tokens, a.p.tokens)
+		a.Fail(m.Block, "%d tokens arrive where %d are; a block has %d", m.Count, l.tokens, a.p.tokens)
 	}
 	l.tokens += m.Count
 	if l.tokens == a.p.tokens {
@@ -38,17 +41,17 @@ func (a *agent) merge(l *line, m coherence.Message) {
 	}
 	if m.Has(coherence.HasData) {
 		if l.has(valid) && l.version != m.Version {
-			a.fail(m.Block, "version %d arrives where version %d is", m.Version, l.version)
+			a.Fail(m.Block, "version %d arrives where version %d is", m.Version, l.version)
 		}
 		l.version = m.Version
 		l.flags |= valid
 	}
-	if a.p.defect == trustTokens {
+	if a.p.Seeded == trustTokens {
 		l.flags |= valid
 	}
 	if m.Has(coherence.IsOwner) {
 		if l.has(owner) {
-			a.fail(m.Block, "a second owner token arrives")
+			a.Fail(m.Block, "a second owner token arrives")
 		}
 		l.flags |= owner
 		if m.Has(coherence.IsDirty) {
@@ -56,10 +59,10 @@ func (a *agent) merge(l *line, m coherence.Message) {
 		}
 	}
 	if l.has(owner) && !l.has(valid) {
-		a.fail(m.Block, "the owner token is here without data")
+		a.Fail(m.Block, "the owner token is here without data")
 	}
 	if l.has(all) && !l.has(owner) {
-		a.fail(m.Block, "all %d tokens are here and none is the owner", l.tokens)
+		a.Fail(m.Block, "all %d tokens are here and none is the owner", l.tokens)
 	}
 }
 

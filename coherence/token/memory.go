@@ -2,6 +2,7 @@ package token
 
 import (
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -9,35 +10,35 @@ import (
 // time, so the highest message class always sinks.
 type memory struct {
 	agent
-	records records
+	records controller.Records[record]
 	ready   []coherence.Block // reads whose data waits for room
 }
 
 func (p *Protocol) newMemory(index int) *memory {
-	return &memory{agent: p.newAgent(coherence.Memory, index), records: newRecords()}
+	return &memory{agent: p.newAgent(coherence.Memory, index), records: controller.NewRecords(newRecord(p.tokens))}
 }
 
 // Accept processes a message.
 func (d *memory) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
-	d.now = now
-	r := d.records.get(m.Block, d.p.tokens)
+	d.Now = now
+	r := d.records.Get(m.Block)
 	switch m.Kind {
 	case GetRead, GetWrite:
 		return d.request(m, r, out)
 	case ActivateRead, ActivateWrite, Deactivate:
 		d.record(m)
 		if m.Kind == Deactivate {
-			d.took(m.Block, r.state(), memoryDeactivate)
+			d.Took(m.Block, r.state(), memoryDeactivate)
 		} else {
-			d.took(m.Block, r.state(), memoryActivate)
+			d.Took(m.Block, r.state(), memoryActivate)
 		}
-		d.settle(r, out)
+		d.settle(m.Block, r, out)
 		return true
 	case Tokens:
 		d.store(m, r, out)
 		return true
 	}
-	d.fail(m.Block, "kind %d is not for a memory controller", m.Kind)
+	d.Fail(m.Block, "kind %d is not for a memory controller", m.Kind)
 	return false
 }
 
@@ -45,61 +46,61 @@ func (d *memory) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effec
 func (d *memory) request(m coherence.Message, r *record, out *coherence.Effects) bool {
 	s := r.state()
 	if _, locked := d.table.top(m.Block); locked {
-		d.took(m.Block, s, memoryLockedRequest)
+		d.Took(m.Block, s, memoryLockedRequest)
 		return true
 	}
 	if s == memoryOwner && out.ReadRoom < 1 || m.Kind == GetWrite && s == memoryTokens && out.Room[Response] < 1 {
 		return false
 	}
 	if m.Kind == GetWrite {
-		d.took(m.Block, s, memoryWrite)
+		d.Took(m.Block, s, memoryWrite)
 	} else {
-		d.took(m.Block, s, memoryRead)
+		d.Took(m.Block, s, memoryRead)
 	}
 	switch {
 	case s == memoryOwner:
-		d.read(r, m.Requestor, out)
+		d.read(m.Block, r, m.Requestor, out)
 	case s == memoryTokens && m.Kind == GetWrite:
-		d.give(out, m.Block, &r.line, r.line.everything(), Response, cacheAgent(m.Requestor))
-	case s == memoryReading && d.p.defect == promiseTwice && r.line.tokens > 1:
-		d.give(out, m.Block, &r.line, share{tokens: r.line.tokens - 1}, Response, cacheAgent(m.Requestor))
+		d.give(out, m.Block, &r.line, r.line.everything(), Response, controller.CacheOf(m.Requestor))
+	case s == memoryReading && d.p.Seeded == promiseTwice && r.line.tokens > 1:
+		d.give(out, m.Block, &r.line, share{tokens: r.line.tokens - 1}, Response, controller.CacheOf(m.Requestor))
 		r.line.tokens = d.p.tokens
 	}
 	return true
 }
 
 // read asks DRAM for a block.
-func (d *memory) read(r *record, dest uint16, out *coherence.Effects) {
+func (d *memory) read(b coherence.Block, r *record, dest uint16, out *coherence.Effects) {
 	r.reading, r.dest = true, dest
-	d.counters.MemoryReads++
+	d.Count.MemoryReads++
 	out.ReadRoom--
-	out.Reads = append(out.Reads, r.block)
+	out.Reads = append(out.Reads, b)
 }
 
 // MemoryDone sends a block that DRAM has read, with all tokens that are here, to the core that comes
 // first for it now, else to the one for which it was read.
 func (d *memory) MemoryDone(b coherence.Block, now noc.Cycle, out *coherence.Effects) {
-	d.now = now
-	r := d.records.get(b, d.p.tokens)
+	d.Now = now
+	r := d.records.Get(b)
 	if !r.reading || r.ready {
-		d.fail(b, "DRAM has read a block that was not asked for")
+		d.Fail(b, "DRAM has read a block that was not asked for")
 	}
-	d.took(b, memoryReading, memoryDone)
+	d.Took(b, memoryReading, memoryDone)
 	if out.Room[Response] < 1 {
 		r.ready = true
 		d.ready = append(d.ready, b)
 		return
 	}
-	d.deliver(r, out)
+	d.deliver(b, r, out)
 }
 
-func (d *memory) deliver(r *record, out *coherence.Effects) {
+func (d *memory) deliver(b coherence.Block, r *record, out *coherence.Effects) {
 	dest := r.dest
-	if top, locked := d.table.top(r.block); locked {
+	if top, locked := d.table.top(b); locked {
 		dest = uint16(top)
 	}
 	r.reading, r.ready = false, false
-	d.give(out, r.block, &r.line, r.line.everything(), Response, cacheAgent(dest))
+	d.give(out, b, &r.line, r.line.everything(), Response, controller.CacheOf(dest))
 }
 
 // store takes tokens home, and pays them on if the block is locked.
@@ -109,49 +110,49 @@ func (d *memory) store(m coherence.Message, r *record, out *coherence.Effects) {
 	top, locked := d.table.top(m.Block)
 	switch {
 	case locked:
-		d.took(m.Block, s, memoryLockedHome)
+		d.Took(m.Block, s, memoryLockedHome)
 	case !m.Has(coherence.IsOwner):
-		d.took(m.Block, s, memoryTokensHome)
+		d.Took(m.Block, s, memoryTokensHome)
 	case m.Has(coherence.HasData):
-		d.took(m.Block, s, memoryDirtyHome)
+		d.Took(m.Block, s, memoryDirtyHome)
 	default:
-		d.took(m.Block, s, memoryCleanHome)
+		d.Took(m.Block, s, memoryCleanHome)
 	}
 	if m.Has(coherence.IsOwner) {
 		switch {
 		case m.Has(coherence.HasData | coherence.IsDirty):
-			d.counters.MemoryWrites++
+			d.Count.MemoryWrites++
 			out.Writes = append(out.Writes, m.Block)
 			inHand = true
 		case m.Flags&(coherence.HasData|coherence.IsDirty) != 0 || m.Version != r.line.version:
-			d.fail(m.Block, "owner token with flags %b of version %d comes home; memory holds version %d",
+			d.Fail(m.Block, "owner token with flags %b of version %d comes home; memory holds version %d",
 				m.Flags, m.Version, r.line.version)
 		default: // what DRAM holds is current
 			m.Flags |= coherence.HasData
 		}
 		m.Flags &^= coherence.IsDirty
 	}
-	if r.reading && d.p.defect == loseDuring {
+	if r.reading && d.p.Seeded == loseDuring {
 		return
 	}
 	d.merge(&r.line, m)
 	if !locked {
 		return
 	}
-	if (inHand || d.p.defect == trustMemory && r.line.has(owner)) && out.Room[Response] > 0 {
+	if (inHand || d.p.Seeded == trustMemory && r.line.has(owner)) && out.Room[Response] > 0 {
 		s := r.line.everything()
 		s.data = inHand
-		d.give(out, m.Block, &r.line, s, Response, cacheAgent(uint16(top)))
+		d.give(out, m.Block, &r.line, s, Response, controller.CacheOf(uint16(top)))
 		return
 	}
-	d.settle(r, out)
+	d.settle(m.Block, r, out)
 }
 
 // settle pays everything to the core that comes first for a block. The owner token needs data from DRAM;
 // while a read is open, everything leaves with it.
-func (d *memory) settle(r *record, out *coherence.Effects) {
-	top, locked := d.table.top(r.block)
-	if !locked || d.p.defect == deafMemory {
+func (d *memory) settle(b coherence.Block, r *record, out *coherence.Effects) {
+	top, locked := d.table.top(b)
+	if !locked || d.p.Seeded == deafMemory {
 		return
 	}
 	switch r.state() {
@@ -160,13 +161,13 @@ func (d *memory) settle(r *record, out *coherence.Effects) {
 			d.table.owe(top)
 			return
 		}
-		d.read(r, uint16(top), out)
+		d.read(b, r, uint16(top), out)
 	case memoryTokens:
 		if out.Room[Response] < 1 {
 			d.table.owe(top)
 			return
 		}
-		d.give(out, r.block, &r.line, r.line.everything(), Response, cacheAgent(uint16(top)))
+		d.give(out, b, &r.line, r.line.everything(), Response, controller.CacheOf(uint16(top)))
 	}
 }
 
@@ -175,26 +176,26 @@ func (d *memory) Owes() bool { return d.table.owed != 0 || len(d.ready) != 0 }
 
 // Continue sends what waited for room: data first, in the order in which DRAM delivered it.
 func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
-	d.now = now
+	d.Now = now
 	sent := 0
 	for sent < len(d.ready) && out.Room[Response] > 0 {
-		d.deliver(d.records.get(d.ready[sent], d.p.tokens), out)
+		d.deliver(d.ready[sent], d.records.Get(d.ready[sent]), out)
 		sent++
 	}
 	d.ready = d.ready[:copy(d.ready, d.ready[sent:])]
 	for core := d.table.nextDebt(0); core != none; core = d.table.nextDebt(core + 1) {
-		d.settle(d.records.get(d.table.entries[core].block, d.p.tokens), out)
+		b := d.table.entries[core].block
+		d.settle(b, d.records.Get(b), out)
 	}
 }
 
 // Line is the memory controller's copy of a block. It is readable in the sense of the token rule, though
 // nobody reads here.
 func (d *memory) Line(b coherence.Block) coherence.Line {
-	r := d.records.find(b)
-	if r == nil {
-		l := defaultLine(d.p.tokens)
-		return l.audit(memoryOwner)
+	if r := d.records.Find(b); r != nil {
+		return r.audit()
 	}
+	r := newRecord(d.p.tokens)
 	return r.audit()
 }
 
@@ -206,7 +207,5 @@ func (r *record) audit() coherence.Line {
 
 // VisitLines calls f for every block that has left its default state at some time.
 func (d *memory) VisitLines(f func(b coherence.Block, l coherence.Line)) {
-	for i := range d.records.all {
-		f(d.records.all[i].block, d.records.all[i].audit())
-	}
+	d.records.Visit(func(b coherence.Block, r *record) { f(b, r.audit()) })
 }

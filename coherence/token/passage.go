@@ -20,8 +20,8 @@ func (p *Protocol) NewPassage(index int) coherence.Controller {
 
 // Accept passes a message on.
 func (k *passage) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
-	k.now = now
-	to := k.memoryOf(m.Block)
+	k.Now = now
+	to := k.MemoryOf(m.Block)
 	switch m.Kind {
 	case GetRead, GetFetch, GetWrite:
 		if out.Room[ToMemory] < 1 {
@@ -30,7 +30,7 @@ func (k *passage) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effe
 		if m.Class = ToMemory; m.Kind == GetFetch {
 			m.Kind = GetRead
 		}
-		k.emit(out, coherence.Send{Message: m, One: to})
+		k.Emit(out, coherence.Send{Message: m, One: to})
 	case Tokens:
 		if out.Room[Home] < 1 {
 			return false
@@ -38,7 +38,7 @@ func (k *passage) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effe
 		if m.Class = Home; !m.Has(coherence.IsDirty) {
 			m.Flags &^= coherence.HasData
 		}
-		k.emit(out, coherence.Send{Message: m, One: to})
+		k.Emit(out, coherence.Send{Message: m, One: to})
 	}
 	return true
 }

@@ -14,23 +14,20 @@ var (
 	tinyL2 = cache.Config{Sets: 2, Ways: 4, Policy: cache.TreePLRU}
 )
 
-func makerOf(c Config, l1, l2 cache.Config, mshrs int, d defect, made **Protocol) cohtest.Maker {
+func makerOf(c Config, l1, l2 cache.Config, mshrs int, seeded uint8) cohtest.Maker {
 	return func(s coherence.System) coherence.Protocol {
 		p := New(s, c, l1, l2, mshrs)
-		p.defect = d
-		if made != nil {
-			*made = p
-		}
+		p.Seeded = seeded
 		return p
 	}
 }
 
 // TestPayFirst is the one defect that breaks no law at once: it only lets a satisfied access go unserved.
 func TestPayFirst(t *testing.T) {
-	for _, d := range []defect{noDefect, payFirst} {
+	for _, d := range []uint8{noDefect, payFirst} {
 		c := Default()
 		c.Issues = 0
-		chip := cohtest.NewChip(cohtest.Size{Cores: 2, Banks: 1, Memories: 1}, 1, makerOf(c, tinyL1, tinyL2, 4, d, nil))
+		chip := cohtest.NewChip(cohtest.Size{Cores: 2, Banks: 1, Memories: 1}, 1, makerOf(c, tinyL1, tinyL2, 4, d))
 		chip.Access(1, coherence.Store, 0)
 		deliver(t, chip, ActivateWrite, coherence.Memory)
 		chip.FinishRead(0)

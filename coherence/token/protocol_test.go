@@ -7,25 +7,12 @@ import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cohtest"
-	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/coherence/cohtest/roundtrip"
 )
 
-// TestDependencies verifies that accepting a message only generates classes above its own, so that the
-// classes cannot wait for each other in a circle.
 func TestDependencies(t *testing.T) {
-	for r := range generates {
-		for in, list := range generates[r] {
-			for _, out := range list {
-				if out <= noc.Class(in) {
-					t.Errorf("%s: %s generates %s", coherence.Role(r), classNames[in], classNames[out])
-				}
-			}
-		}
-	}
-	for r := range generates {
-		if len(generates[r][Home]) > 0 {
-			t.Errorf("%s: the highest class generates %v", coherence.Role(r), generates[r][Home])
-		}
+	if err := cohtest.Dependencies(New(roundtrip.System(), Default(), tinyL1, tinyL2, 4)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -59,13 +46,13 @@ func TestValidate(t *testing.T) {
 func TestAdaptiveTimeout(t *testing.T) {
 	c := Default()
 	c.Adaptive = true
-	p := New(coherence.System{Cores: 2, Homes: oneBank()}, c, tinyL1, tinyL2, 4)
+	p := New(roundtrip.System(), c, tinyL1, tinyL2, 4)
 	l := p.newL1(0)
 	if got := l.timeout(); got < 510 || got > 512 {
 		t.Errorf("starts at %d, want 512", got)
 	}
 	for range 100 {
-		l.now = 1000
+		l.Now = 1000
 		l.observe(&miss{issues: 1, issued: 800})
 		l.observe(&miss{issues: 2, issued: 0})
 		l.observe(&miss{issues: 1, persistent: true, issued: 0})
@@ -89,7 +76,7 @@ func TestManyCores(t *testing.T) {
 	c.Timeout, c.Issues = 3000, 1
 	s := cohtest.Stress{Seed: 1, Size: cohtest.Size{Cores: 200, Banks: 2, Memories: 1}, Blocks: 20, Operations: 120,
 		Outstanding: 2, Writes: 30, Patience: 100_000}
-	report, err := s.Run(makerOf(c, tinyL1, tinyL2, 4, noDefect, nil))
+	report, err := s.Run(makerOf(c, tinyL1, tinyL2, 4, noDefect))
 	if err != nil || report.Counters.PersistentRequests == 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -99,143 +86,27 @@ func TestManyCores(t *testing.T) {
 	}
 }
 
-// TestRecords compares the memory controller's hash table with a map.
-func TestRecords(t *testing.T) {
-	r := newRecords()
-	for i := range 5000 {
-		b := coherence.Block(i*i*7919) & 0xfff
-		r.get(b, 4).dest = uint16(b)
-	}
-	if len(r.all) > 4096 || r.find(0x10000) != nil {
-		t.Fatalf("%d records", len(r.all))
-	}
-	for i := range r.all {
-		b := r.all[i].block
-		if got := r.find(b); got != &r.all[i] || got.dest != uint16(b) || got.line.tokens != 4 {
-			t.Fatalf("block %d: %+v", b, got)
-		}
-	}
-}
-
 // paperL1 and paperL2 are the paper's arrays.
 var (
 	paperL1 = cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU}
 	paperL2 = cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU}
 )
 
-// roundTrips lets two caches, a bank and a memory controller exchange blocks through a plain queue,
-// without allocation of its own.
-type roundTrips struct {
-	caches  [2]coherence.CacheController
-	bank    coherence.Controller
-	memory  coherence.MemoryController
-	queue   []coherence.Send
-	effects coherence.Effects
-	now     noc.Cycle
-	next    coherence.Block
-	count   int
+// newRoundTrips lets both cores write each block, in turn.
+func newRoundTrips() *roundtrip.Chip {
+	return roundtrip.New(New(roundtrip.System(), Default(), paperL1, paperL2, 16), roundtrip.Access{Core: 0, Kind: coherence.Store},
+		roundtrip.Access{Core: 1, Kind: coherence.Store})
 }
 
-func newRoundTrips() *roundTrips {
-	p := New(coherence.System{Cores: 2, Homes: oneBank()}, Default(), paperL1, paperL2, 16)
-	r := &roundTrips{bank: p.NewBank(0), memory: p.NewMemory(0)}
-	r.caches = [2]coherence.CacheController{p.NewCache(0), p.NewCache(1)}
-	return r
-}
+func TestNoAllocation(t *testing.T) { newRoundTrips().TestNoAllocation(t) }
 
-// miss lets both cores write the next of 4096 blocks, in turn, and delivers everything.
-func (r *roundTrips) miss() {
-	r.next = (r.next + 1) & 4095
-	for i := range r.caches {
-		r.now += 1000
-		r.effects.Reset()
-		r.caches[i].Access(coherence.Access{Block: r.next, Kind: coherence.Store}, r.now, &r.effects)
-		timers := r.effects.Timers
-		r.collect()
-		for head := 0; head < len(r.queue); head++ {
-			s := &r.queue[head]
-			if !s.Many {
-				r.take(s.One, s.Message)
-				continue
-			}
-			r.take(coherence.Agent{Index: uint16(1 - i)}, s.Message)
-			r.take(coherence.Agent{Role: coherence.Bank}, r.queue[head].Message)
-		}
-		r.queue = r.queue[:0]
-		for _, t := range timers {
-			r.caches[i].Timeout(t, r.now, &r.effects)
-		}
-	}
-}
-
-func (r *roundTrips) take(a coherence.Agent, m coherence.Message) {
-	r.effects.Reset()
-	r.count++
-	switch a.Role {
-	case coherence.Cache:
-		r.caches[a.Index].Accept(m, r.now, &r.effects)
-	case coherence.Bank:
-		r.bank.Accept(m, r.now, &r.effects)
-	case coherence.Memory:
-		r.memory.Accept(m, r.now, &r.effects)
-		for i := range r.effects.Reads {
-			r.memory.MemoryDone(r.effects.Reads[i], r.now, &r.effects)
-		}
-	}
-	r.collect()
-}
-
-func (r *roundTrips) collect() { r.queue = append(r.queue, r.effects.Sends...) }
-
-func TestNoAllocation(t *testing.T) {
-	r := newRoundTrips()
-	for range 2 * 4096 {
-		r.miss()
-	}
-	if n := testing.AllocsPerRun(5000, r.miss); n != 0 {
-		t.Errorf("a miss allocates %v times", n)
-	}
-	hit := coherence.Access{Block: r.next, Kind: coherence.Store}
-	if n := testing.AllocsPerRun(1000, func() { r.caches[1].Access(hit, r.now, &r.effects) }); n != 0 {
-		t.Errorf("a hit allocates %v times", n)
-	}
-}
-
-func BenchmarkHit(b *testing.B) {
-	r := newRoundTrips()
-	for i := range 256 {
-		r.next = coherence.Block(i)
-		r.miss()
-	}
-	for i := 0; b.Loop(); i++ {
-		if o, _ := r.caches[1].Access(coherence.Access{Block: coherence.Block(1 + i&127)}, r.now, &r.effects); o != coherence.Hit {
-			b.Fatal("not a hit")
-		}
-	}
-}
+func BenchmarkHit(b *testing.B) { newRoundTrips().BenchmarkHit(b) }
 
 // BenchmarkMiss is a write miss with everything that follows from it; one in two comes from memory or the
 // bank, one from the other cache.
-func BenchmarkMiss(b *testing.B) {
-	r := newRoundTrips()
-	for range 8192 {
-		r.miss()
-	}
-	r.count = 0
-	n := 0
-	for b.Loop() {
-		r.miss()
-		n += 2
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/miss")
-	b.ReportMetric(float64(r.count)/b.Elapsed().Seconds(), "messages/s")
-}
+func BenchmarkMiss(b *testing.B) { newRoundTrips().BenchmarkMiss(b) }
 
 // BenchmarkForeignRequest is what every broadcast costs at a cache that does not have the block.
 func BenchmarkForeignRequest(b *testing.B) {
-	r := newRoundTrips()
-	m := coherence.Message{Block: 77, Kind: GetRead, Class: Transient}
-	for b.Loop() {
-		r.caches[1].Accept(m, r.now, &r.effects)
-	}
+	newRoundTrips().BenchmarkRequest(b, coherence.Message{Block: 77, Kind: GetRead, Class: Transient})
 }

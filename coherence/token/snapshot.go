@@ -3,6 +3,7 @@ package token
 import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -30,7 +31,7 @@ func (p *Protocol) Hint(m *coherence.Message) bool {
 func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherence.Message) {
 	for core := range uint16(p.cores) {
 		for kind := GetRead; kind <= GetWrite; kind++ {
-			m := coherence.Message{Block: b, Kind: kind, Class: Transient, From: cacheAgent(core), Requestor: core}
+			m := coherence.Message{Block: b, Kind: kind, Class: Transient, From: controller.CacheOf(core), Requestor: core}
 			switch to.Role {
 			case coherence.Cache: // to a cache a fetch is a read
 				if to.Index == core || kind == GetFetch {
@@ -101,14 +102,6 @@ func (l *line) snapshot(b coherence.Block, s *coherence.Snapshot) {
 	}
 }
 
-func snapshotArray(a *cache.Array, s *coherence.Snapshot) {
-	if s.Reading {
-		s.Data = a.SetState(s.Data)
-	} else {
-		s.Data = a.AppendState(s.Data)
-	}
-}
-
 // Snapshot passes the L1's state.
 func (c *l1) Snapshot(s *coherence.Snapshot) {
 	if s.Reading {
@@ -116,11 +109,11 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 			c.lines[f] = line{slot: none}
 		}
 	}
-	for i := range c.arrays {
-		snapshotArray(&c.arrays[i], s)
-		for f := range c.split {
-			if c.arrays[i].Holds(f) {
-				c.lines[int32(i)*c.split+f].snapshot(coherence.Block(c.arrays[i].Block(f)), s)
+	for i := range c.Arrays {
+		controller.SnapshotArray(&c.Arrays[i], s)
+		for f := range c.Split {
+			if c.Arrays[i].Holds(f) {
+				c.lines[int32(i)*c.Split+f].snapshot(coherence.Block(c.Arrays[i].Block(f)), s)
 			}
 		}
 	}
@@ -132,23 +125,19 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 	c.snapshotMisses(s)
 }
 
-// snapshotMisses passes the open misses, in order of their slots. The slots themselves are not state.
+// snapshotMisses passes the open misses.
 func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 	if s.Reading {
-		c.misses.Clear()
-		c.unsent, c.persistent, c.refused, c.cramped = 0, none, false, false
+		c.unsent, c.persistent = 0, none
 	}
-	n := c.misses.Used()
-	coherence.Byte(s, &n)
-	for slot := -1; n > 0; n-- {
+	c.SnapshotMisses(s, func(slot int) int {
 		var m miss
 		if !s.Reading {
-			slot = c.misses.Next(slot + 1)
 			m = c.miss[slot]
 		}
 		m.snapshot(c.p.config.Issues, s)
 		if s.Reading {
-			slot = c.misses.Allocate(c.blockOf(m.frame))
+			slot = c.Misses.Allocate(uint32(c.Block(m.frame)))
 			c.miss[slot] = m
 			c.lines[m.frame].slot = int16(slot)
 			if m.persistent {
@@ -158,13 +147,11 @@ func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 				c.unsent++
 			}
 		}
-		c.snapshotTargets(slot, s)
-	}
-}
-
-func (c *l1) blockOf(f int32) uint32 {
-	a, local := c.place(f)
-	return a.Block(local)
+		return slot
+	}, func(t *target) {
+		coherence.Byte(s, &t.handle)
+		coherence.Byte(s, &t.kind)
+	})
 }
 
 // snapshot passes a miss. Beyond the last transient request the number of requests does not matter.
@@ -177,27 +164,11 @@ func (m *miss) snapshot(issues int, s *coherence.Snapshot) {
 	}
 }
 
-func (c *l1) snapshotTargets(slot int, s *coherence.Snapshot) {
-	n := len(c.misses.Targets(slot))
-	coherence.Byte(s, &n)
-	for i := range n {
-		var t target
-		if !s.Reading {
-			t = c.misses.Targets(slot)[i]
-		}
-		coherence.Byte(s, &t.handle)
-		coherence.Byte(s, &t.kind)
-		if s.Reading {
-			c.misses.Add(slot, t)
-		}
-	}
-}
-
 // Running appends the timers of the misses that wait for an answer to a transient request.
 func (c *l1) Running(list []coherence.Timer) []coherence.Timer {
-	for slot := c.misses.Next(0); slot != cache.None; slot = c.misses.Next(slot + 1) {
+	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		if m := &c.miss[slot]; !m.persistent && !m.unsent {
-			list = append(list, coherence.Timer{Slot: uint16(slot), Generation: c.misses.Generation(slot)})
+			list = append(list, coherence.Timer{Slot: uint16(slot), Generation: c.Misses.Generation(slot)})
 		}
 	}
 	return list
@@ -205,18 +176,18 @@ func (c *l1) Running(list []coherence.Timer) []coherence.Timer {
 
 // Evict gives a block up, if no miss holds its frame.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
-	f := c.find(b)
+	f := c.Find(b)
 	if f < 0 || c.lines[f].slot != none || out.Room[WriteBack] < 1 {
 		return false
 	}
-	c.now = now
+	c.Now = now
 	c.evict(f, out)
 	return true
 }
 
 // Snapshot passes the bank's state.
 func (k *bank) Snapshot(s *coherence.Snapshot) {
-	snapshotArray(&k.array, s)
+	controller.SnapshotArray(&k.array, s)
 	for f := range k.lines {
 		if s.Reading {
 			k.lines[f] = line{slot: none}
@@ -234,7 +205,7 @@ func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) b
 	if f < 0 || out.Room[Home] < 1 {
 		return false
 	}
-	k.now = now
+	k.Now = now
 	k.evict(f, out)
 	return true
 }
@@ -242,10 +213,10 @@ func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) b
 // Snapshot passes the memory controller's state. What DRAM holds matters also while the data is elsewhere.
 func (d *memory) Snapshot(s *coherence.Snapshot) {
 	for b := range coherence.Block(s.Blocks) {
-		if d.p.homes.Memory(b) != d.self.Index {
+		if d.p.homes.Memory(b) != d.Self.Index {
 			continue
 		}
-		r := d.records.get(b, d.p.tokens)
+		r := d.records.Get(b)
 		coherence.Byte(s, &r.line.tokens)
 		coherence.Byte(s, &r.line.flags)
 		s.Version(b, &r.line.version)
@@ -257,14 +228,7 @@ func (d *memory) Snapshot(s *coherence.Snapshot) {
 			r.dest, r.ready = 0, false
 		}
 	}
-	n := len(d.ready)
-	coherence.Byte(s, &n)
-	if s.Reading {
-		d.ready = append(d.ready[:0], make([]coherence.Block, n)...)
-	}
-	for i := range d.ready {
-		coherence.Byte(s, &d.ready[i])
-	}
+	controller.SnapshotBlocks(&d.ready, s)
 	d.table.snapshot(s)
 }
 

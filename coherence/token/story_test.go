@@ -26,7 +26,7 @@ func storyBuilder(option func(key string, fallback int) int) cohtest.Maker {
 	}
 	l1 := cache.Config{Sets: option("l1_sets", 1), Ways: option("l1_ways", 1), Policy: cache.LRU}
 	l2 := cache.Config{Sets: option("l2_sets", 1), Ways: option("l2_ways", 2), Policy: cache.LRU}
-	return makerOf(c, l1, l2, option("mshrs", 2), noDefect, nil)
+	return makerOf(c, l1, l2, option("mshrs", 2), noDefect)
 }
 
 func TestStories(t *testing.T) { stories.Run(t, "testdata", storyBuilder) }

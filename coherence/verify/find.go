@@ -17,9 +17,9 @@ var Protocols = []string{"token", "directory"}
 // Defects lists the mistakes that can be seeded into a protocol.
 func Defects(protocol string) []coherence.Defect {
 	if protocol == "directory" {
-		return (*directory.Protocol)(nil).Defects()
+		return directory.Defects()
 	}
-	return (*token.Protocol)(nil).Defects()
+	return token.Defects()
 }
 
 // Finding tells how a seeded defect was found.

@@ -1,0 +1,81 @@
+package controller
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// None is no frame and no MSHR.
+const None = -1
+
+// Agent is what every controller has: who it is, what it has done, and how it speaks.
+type Agent struct {
+	Self  coherence.Agent
+	Now   noc.Cycle // of the call being processed
+	Count coherence.Counters
+
+	cells *cells // of the agent's role
+	words *Description
+	homes *coherence.Homes
+}
+
+// NewAgent makes the controller of a role with a number.
+func NewAgent(t *Tables, homes *coherence.Homes, r coherence.Role, index int) Agent {
+	return Agent{Self: coherence.Agent{Role: r, Index: uint16(index)}, cells: &t.cells[r], words: t.Description, homes: homes}
+}
+
+// Counters are the controller's statistics so far.
+func (a *Agent) Counters() coherence.Counters { return a.Count }
+
+// Fail reports a broken law.
+func (a *Agent) Fail(b coherence.Block, format string, args ...any) {
+	panic(fmt.Sprintf("%s: cycle %d, %s %d, block %#x: %s", a.words.Name, a.Now, a.Self.Role, a.Self.Index, uint32(b),
+		fmt.Sprintf(format, args...)))
+}
+
+// Took counts a transition, of an event in a state, and makes sure that it is in the table.
+func (a *Agent) Took(b coherence.Block, s, e uint8) {
+	c := a.cells.at(e, s)
+	if !c.legal {
+		a.Illegal(b, s, e)
+	}
+	c.count++
+}
+
+// Illegal reports a transition that is not in the table.
+func (a *Agent) Illegal(b coherence.Block, s, e uint8) {
+	a.Fail(b, "event %q cannot happen in state %s", a.words.Events[a.Self.Role][e], a.words.States[a.Self.Role][s])
+}
+
+// Emit appends a message and takes its room.
+func (a *Agent) Emit(out *coherence.Effects, s coherence.Send) {
+	s.From = a.Self
+	s.Phits = coherence.CommandPhits
+	if s.Has(coherence.HasData) {
+		s.Phits = coherence.DataPhits
+	}
+	out.Room[s.Class]--
+	out.Sends = append(out.Sends, s)
+}
+
+// Send emits a message to one agent.
+func (a *Agent) Send(out *coherence.Effects, m coherence.Message, to coherence.Agent) {
+	a.Emit(out, coherence.Send{Message: m, One: to})
+}
+
+// CacheOf is the L1 of a core.
+func CacheOf(core uint16) coherence.Agent {
+	return coherence.Agent{Role: coherence.Cache, Index: core}
+}
+
+// BankOf is the home bank of a block.
+func (a *Agent) BankOf(b coherence.Block) coherence.Agent {
+	return coherence.Agent{Role: coherence.Bank, Index: a.homes.Bank(b)}
+}
+
+// MemoryOf is the memory controller of a block.
+func (a *Agent) MemoryOf(b coherence.Block) coherence.Agent {
+	return coherence.Agent{Role: coherence.Memory, Index: a.homes.Memory(b)}
+}

@@ -1,0 +1,136 @@
+package controller
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// lamp is a protocol with one controller that can be switched on and off.
+var lamp = Description{
+	Name: "lamp", Kinds: []string{"Switch"}, Classes: []string{"REQ", "RESP"},
+	States: [coherence.Roles][]string{coherence.Bank: {"off", "on", "broken"}},
+	Events: [coherence.Roles][]string{coherence.Bank: {"switch", "repair"}},
+	Legal:  [coherence.Roles][]string{coherence.Bank: {"xx.", "..?"}},
+	Defects: []coherence.Defect{{}, {Name: "stuck", Breaks: "stays as it is"},
+		{Name: "loose", Breaks: "goes on and off"}},
+}
+
+func newLamp(marks string) Tables {
+	return NewTables(&lamp, func(mark byte) bool { return strings.IndexByte(marks, mark) >= 0 })
+}
+
+// TestTransitions: legal ones are counted, with what is counted elsewhere; others panic and say where and what.
+func TestTransitions(t *testing.T) {
+	tables := newLamp("x")
+	a := NewAgent(&tables, nil, coherence.Bank, 3)
+	a.Now = 17
+	a.Took(5, 0, 0)
+	a.Took(5, 1, 0)
+	a.Took(5, 0, 0)
+	show := func(cells []coherence.Cell) (list []string) {
+		for _, c := range cells {
+			list = append(list, fmt.Sprint(c.Role, c.State, c.Event, c.Count))
+		}
+		return list
+	}
+	if got := show(tables.Cells()); !slices.Equal(got, []string{"bankoffswitch2", "bankonswitch1"}) {
+		t.Errorf("cells %q", got)
+	}
+	more := tables.CellsWith(func(_ coherence.Role, e, s uint8) uint64 { return 10 + uint64(16*e+s) })
+	if got := show(more); !slices.Equal(got, []string{"bankoffswitch12", "bankonswitch12"}) {
+		t.Errorf("with others %q", got)
+	}
+	other := newLamp("x?")
+	if got := show(other.Cells()); len(got) != 3 {
+		t.Errorf("with other marks %q", got)
+	}
+	defer func() {
+		want := `lamp: cycle 17, bank 3, block 0x5: event "repair" cannot happen in state broken`
+		if got := recover(); got != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+	}()
+	a.Took(5, 2, 1)
+}
+
+// TestSeed: a defect is known by its name, and none has no name.
+func TestSeed(t *testing.T) {
+	tables := newLamp("x")
+	if list := tables.Defects(); len(list) != 2 || list[0].Name != "stuck" {
+		t.Errorf("defects %v", list)
+	}
+	if tables.Seed("") || tables.Seed("none") || tables.Seeded != 0 || !tables.Seed("loose") || tables.Seeded != 2 {
+		t.Errorf("defect %d is seeded", tables.Seeded)
+	}
+}
+
+// TestEmit: a message says who sends it, is as long as what it carries, and takes room of its class.
+func TestEmit(t *testing.T) {
+	tables := newLamp("x")
+	a := NewAgent(&tables, &coherence.Homes{Banks: 2, MemoryOfBank: []uint16{1, 0}}, coherence.Bank, 1)
+	var out coherence.Effects
+	out.Reset()
+	a.Send(&out, coherence.Message{Block: 3, Class: 1}, CacheOf(4))
+	a.Emit(&out, coherence.Send{Message: coherence.Message{Class: 1, Flags: coherence.HasData}, Many: true})
+	one, many := out.Sends[0], out.Sends[1]
+	if one.From != a.Self || one.One != (coherence.Agent{Role: coherence.Cache, Index: 4}) || one.Phits != coherence.CommandPhits ||
+		many.Phits != coherence.DataPhits || out.Room[1] != coherence.Unlimited-2 || out.Room[0] != coherence.Unlimited {
+		t.Errorf("%+v, %+v, room %v", one, many, out.Room)
+	}
+	if bank, memory := a.BankOf(3), a.MemoryOf(3); bank != a.Self || memory != (coherence.Agent{Role: coherence.Memory, Index: 0}) {
+		t.Errorf("block 3 is at home at %v and %v", bank, memory)
+	}
+}
+
+// TestL1: frames of both arrays have numbers of their own; what is refused is remembered until it may be repeated.
+func TestL1(t *testing.T) {
+	c := NewL1[int](cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}, 1)
+	for array, want := range []int32{2, 6} {
+		first, end := c.SetOf(array, 9)
+		f := c.Victim(array, 9, 1)
+		if first != want || end != want+2 || f != want+1 {
+			t.Fatalf("array %d: frames %d to %d, victim %d", array, first, end, f)
+		}
+		a, local := c.Place(f)
+		a.Fill(local, 9)
+		if c.Find(9) != f || c.Block(f) != 9 {
+			t.Errorf("block 9 is in frame %d, found in %d", f, c.Find(9))
+		}
+		var visited []int32
+		c.Visit(func(frame int32, b coherence.Block) { visited = append(visited, frame, int32(b)) })
+		if !slices.Equal(visited, []int32{f, 9}) {
+			t.Errorf("visited %v", visited)
+		}
+		if c.Release(f); c.Find(9) != None {
+			t.Error("a released frame has its block")
+		}
+	}
+	var out coherence.Effects
+	if c.Again(&out); out.Retry {
+		t.Error("nothing was refused")
+	}
+	if c.Victim(1, 9, 3) != None || !c.Refused {
+		t.Error("a set of busy frames has a victim")
+	}
+	if c.Again(&out); !out.Retry || c.Refused {
+		t.Error("what was refused is not repeated")
+	}
+	const request = noc.Class(1)
+	if c.MayMiss(&out, request) || !c.Cramped {
+		t.Error("a miss is opened without room")
+	}
+	out.Reset()
+	if !c.MayMiss(&out, request) {
+		t.Error("a miss is not opened")
+	}
+	c.Misses.Allocate(9)
+	if c.Open() != 1 || c.MayMiss(&out, request) || !c.Refused {
+		t.Error("a miss is opened without an MSHR")
+	}
+}

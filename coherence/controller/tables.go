@@ -1,0 +1,111 @@
+package controller
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Description is what can be said of a protocol without its actions. One serves all chips.
+type Description struct {
+	Name           string
+	Kinds, Classes []string // of messages, by number
+	// States and Events name the columns and rows of each role's transition table, at most 16 of each.
+	States, Events [coherence.Roles][]string
+	// Legal has one string per event with one mark per state; '.' is never legal, and what other marks mean is for
+	// the protocol to say.
+	Legal [coherence.Roles][]string
+	// Generates lists, for an input class at a role, the classes that accepting it may send.
+	Generates [coherence.Roles][noc.MaxClasses][]noc.Class
+	// Latencies are the cycles from accepting a message to sending what follows from it.
+	Latencies [coherence.Roles]noc.Cycle
+	// Defects are the mistakes that can be seeded, by number; number 0 is none.
+	Defects []coherence.Defect
+}
+
+// Tables are a protocol's transition tables with how often the controllers of a chip have taken each cell.
+type Tables struct {
+	*Description
+	Seeded uint8 // number of the defect that all controllers have; 0 in a run
+	cells  [coherence.Roles]cells
+}
+
+// cells have room for the largest number of events and states of any role, 16 of each.
+type cells [256]cell
+
+// cell counts how often a pair was taken.
+type cell struct {
+	count uint64
+	legal bool
+}
+
+func (t *cells) at(e, s uint8) *cell { return &t[e<<4|s&15] }
+
+// NewTables makes tables in which nothing has been taken. legal tells which marks stand for a legal pair.
+func NewTables(d *Description, legal func(mark byte) bool) Tables {
+	t := Tables{Description: d}
+	for r := range t.cells {
+		for e, row := range d.Legal[r] {
+			for s := range row {
+				t.cells[r].at(uint8(e), uint8(s)).legal = legal(row[s])
+			}
+		}
+	}
+	return t
+}
+
+// Name is the protocol's name.
+func (t *Tables) Name() string { return t.Description.Name }
+
+// Classes is the number of message classes.
+func (t *Tables) Classes() int { return len(t.Description.Classes) }
+
+// ClassName names a message class.
+func (t *Tables) ClassName(c noc.Class) string { return t.Description.Classes[c] }
+
+// KindName names a kind of messages.
+func (t *Tables) KindName(kind uint8) string { return t.Kinds[kind] }
+
+// StateName names the state of a line.
+func (t *Tables) StateName(r coherence.Role, state uint8) string { return t.States[r][state] }
+
+// Latency is the cycles from accepting a message to sending what follows from it.
+func (t *Tables) Latency(r coherence.Role) noc.Cycle { return t.Latencies[r] }
+
+// Generates lists, for an input class at a role, the classes that accepting it may send.
+func (t *Tables) Generates(r coherence.Role, in noc.Class) []noc.Class {
+	return t.Description.Generates[r][in]
+}
+
+// Cells are the legal cells and how often each was taken.
+func (t *Tables) Cells() []coherence.Cell {
+	return t.CellsWith(func(coherence.Role, uint8, uint8) uint64 { return 0 })
+}
+
+// CellsWith adds what a protocol has counted elsewhere, by role, event and state.
+func (t *Tables) CellsWith(more func(r coherence.Role, e, s uint8) uint64) (list []coherence.Cell) {
+	for r := range coherence.Roles {
+		for e, event := range t.Events[r] {
+			for s, state := range t.States[r] {
+				if c := t.cells[r].at(uint8(e), uint8(s)); c.legal {
+					list = append(list, coherence.Cell{Role: r, State: state, Event: event, Count: c.count + more(r, uint8(e), uint8(s))})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Defects lists the mistakes that can be seeded.
+func (t *Tables) Defects() []coherence.Defect { return slices.Clone(t.Description.Defects[1:]) }
+
+// Seed makes all controllers make a mistake; false when there is none of that name.
+func (t *Tables) Seed(name string) bool {
+	d := slices.IndexFunc(t.Description.Defects, func(d coherence.Defect) bool { return d.Name == name })
+	if d < 1 {
+		return false
+	}
+	t.Seeded = uint8(d)
+	return true
+}
