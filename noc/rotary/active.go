@@ -32,7 +32,7 @@ const (
 	outputShift = maxSegments + maxPorts
 )
 
-func ofSegment(x *segment) agenda { return 1 << (x.number & segmentBits) }
+func ofSegment(x *segment) agenda { return agenda(x.bit) }
 func ofInput(p int) agenda        { return 1 << inputShift << (p & portBits) }
 func ofOutput(p int) agenda       { return 1 << outputShift << (p & portBits) }
 
@@ -65,10 +65,10 @@ func (b *bank) advance(n *Network) {
 	all := b.agenda[slot]
 	b.agenda[slot] = 0
 	for m := uint64(all & (1<<inputShift - 1)); m != 0; m &= m - 1 {
-		b.advanceSegment(n, first(m), slot)
+		b.advanceSegment(&b.segment[first(m)], slot)
 	}
 	for m := uint64(all >> inputShift & (1<<maxPorts - 1)); m != 0; m &= m - 1 {
-		b.advanceInput(n, first(m), slot)
+		b.input[first(m)].advance(slot)
 	}
 	for m := uint64(all >> outputShift); m != 0; m &= m - 1 {
 		b.advanceOutput(first(m), slot)
@@ -77,22 +77,20 @@ func (b *bank) advance(n *Network) {
 	b.unpaused[slot] = 0
 }
 
-func (b *bank) advanceSegment(n *Network, s int, slot uint) {
-	x := &b.segment[s]
+func (b *bank) advanceSegment(x *segment, slot uint) {
 	slot &= agendaBits
 	if appears := x.appears[0][slot] | x.appears[1][slot]; appears != 0 {
 		x.ready[0] |= x.appears[0][slot]
 		x.ready[1] |= x.appears[1][slot]
 		x.appears[0][slot], x.appears[1][slot] = 0, 0
-		b.headed |= 1 << s
+		b.headed |= x.bit
 	}
 	if turned := x.turned[slot]; turned != 0 {
 		x.turned[slot] = 0
 		x.toRing[0] &^= turned
 		x.toRing[1] &^= turned
-		next := &b.segment[n.next[s&segmentBits]]
-		next.fromRing[0] &^= turned
-		next.fromRing[1] &^= turned
+		x.next.fromRing[0] &^= turned
+		x.next.fromRing[1] &^= turned
 	}
 	if ejected := x.ejected[slot]; ejected != 0 {
 		x.ejected[slot] = 0
@@ -102,14 +100,12 @@ func (b *bank) advanceSegment(n *Network, s int, slot uint) {
 	}
 }
 
-func (b *bank) advanceInput(n *Network, p int, slot uint) {
-	in := &b.input[p]
+func (in *input) advance(slot uint) {
 	slot &= agendaBits
 	if entered := in.entered[slot]; entered != 0 {
 		in.entered[slot] = 0
 		in.streaming &^= entered
-		for ring := range rings {
-			x := &b.segment[ring*n.ports+p]
+		for _, x := range in.segment {
 			x.fromInput[0] &^= entered
 			x.fromInput[1] &^= entered
 		}
@@ -126,7 +122,7 @@ func (b *bank) advanceOutput(p int, slot uint) {
 	o.leaving[1] |= o.appears[1][slot]
 	o.sent[slot], o.appears[0][slot], o.appears[1][slot] = 0, 0, 0
 	if o.leaving[0]|o.leaving[1] != 0 {
-		b.leaving |= 1 << p
+		b.leaving |= 1 << (p & portBits)
 	}
 }
 

@@ -54,6 +54,7 @@ type segment struct {
 	appears         [2][maxAgendas]uint64
 	turned, ejected [maxAgendas]uint64
 
+	bit                 uint64   // in sets of segments
 	number, ring, feeds uint8    // in the bank, 0 or 1, and the port of the output that it drains to
 	next                *segment // of its ring
 	drain               *output
@@ -81,7 +82,9 @@ type input struct {
 	tight     uint64        // entry hysteresis: it asks for one more free slot
 	mail      [2]uint64     // a header arrives, by parity of the cycle
 	exit      uint8         // the output of the neighbours that feeds it
-	upstream  [64]int32     // the neighbour, or -1
+	segment   [rings]*segment
+	upstream  [64]int32 // the neighbour, or -1
+	sources   []reach   // the neighbours' banks
 	stage     fifos
 	inside    [64]int16 // packets from here on the rings, for the entry hysteresis
 	waiting   [64]noc.Cycle
@@ -99,12 +102,30 @@ type output struct {
 	refilled [2]uint64     // a first credit comes back, by parity of the cycle
 	entry    uint8         // the neighbours' input port
 	peer     [64]int32     // the neighbour, or -1
+	targets  []reach       // the neighbours' banks
 	credits  [64]uint8     // free slots of the neighbour's input stage
 	phits    [64]uint64    // that left
 	lanes    fifos         // router r's lane of a ring is number ring<<6|r
 	// Agendas: in which a packet has left whole, and in which the lane's head is there.
 	sent    [maxAgendas]uint64
 	appears [rings][maxAgendas]uint64
+}
+
+// reach is a bank in which some routers have their neighbours behind a port.
+type reach struct {
+	bank    *bank
+	routers uint64
+}
+
+// joined adds a router to those that have their neighbours in a bank.
+func joined(list []reach, neighbour *bank, router uint64) []reach {
+	for i := range list {
+		if list[i].bank == neighbour {
+			list[i].routers |= router
+			return list
+		}
+	}
+	return append(list, reach{neighbour, router})
 }
 
 // router is what one router has to itself.

@@ -77,22 +77,19 @@ func newLeast(number int) (l least) {
 }
 
 // atLeast is the routers whose number is no less than a constant.
-func (c *count) atLeast(l *least, planes int) (set uint64) {
-	set = c[0] | ^l[0]
-	set = c[1]&set | (c[1]|set)&^l[1]
-	set = c[2]&set | (c[2]|set)&^l[2]
-	if planes > low {
-		set = c.atLeastAbove(l, planes, set)
-	}
-	return set
-}
-
-// atLeastAbove is atLeast if the lowest three bits of the numbers in a set are no less.
-func (c *count) atLeastAbove(l *least, planes int, set uint64) uint64 {
+func (c *count) atLeast(l *least, planes int) uint64 {
+	set := c.lowAtLeast(l)
 	for i := low; i < planes; i++ {
 		set = c[i&7]&set | (c[i&7]|set)&^l[i&7]
 	}
 	return set
+}
+
+// lowAtLeast is atLeast for numbers of three bits.
+func (c *count) lowAtLeast(l *least) (set uint64) {
+	set = c[0] | ^l[0]
+	set = c[1]&set | (c[1]|set)&^l[1]
+	return c[2]&set | (c[2]|set)&^l[2]
 }
 
 // compare is the routers whose number in a is less than in b, and those whose numbers are equal.

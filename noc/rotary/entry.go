@@ -18,14 +18,14 @@ func (n *Network) enterAll(b *bank, routers uint64) {
 		if n.ordered {
 			may = n.bound(b, p, heads)
 		}
-		admits := [rings]uint64{n.admits(b, p, 0, may[0], &in.tight), n.admits(b, p, 1, may[1], &in.tight)}
-		set := admits[0] | admits[1]
+		admits0, admits1 := n.admits(b, in, 0, may[0]), n.admits(b, in, 1, may[1])
+		set := admits0 | admits1
 		if refused := (may[0] | may[1]) &^ set; refused != 0 && n.config.EntryHold {
 			n.starve(b, p, refused)
 		}
 		in.alarm &^= routers
 		if set != 0 {
-			n.enter(b, p, set, admits)
+			n.enter(b, p, set, admits0, admits1)
 		}
 	}
 }
@@ -46,49 +46,69 @@ func (n *Network) bound(b *bank, p int, heads uint64) (may [rings]uint64) {
 	return may
 }
 
-// admits is those heads of input p that find enough free slots on a ring; tight are those that ask for one
-// more. It counts those whom a turning packet beat to the last place.
-func (n *Network) admits(b *bank, p, ring int, heads uint64, tight *uint64) uint64 {
-	x := &b.segment[ring*n.ports+p]
-	set := x.free.atLeast(&n.enterSlots[1], n.planes)
-	missed := x.came & heads
-	if n.config.EntryHysteresis {
-		more := x.free.atLeast(&n.enterSlots[2], n.planes)
-		missed &= x.free.atLeast(&n.enterSlots[0], n.planes)&^*tight&^set | set&*tight&^more
-		set &^= *tight &^ more
-	} else if missed &^= set; missed != 0 {
-		missed &= x.free.atLeast(&n.enterSlots[0], n.planes)
+// admits is those heads of an input that find enough free slots on a ring. It counts those whom a turning packet beat
+// to the last place.
+func (n *Network) admits(b *bank, in *input, ring int, heads uint64) uint64 {
+	x := in.segment[ring&1]
+	set := x.free.lowAtLeast(&n.enterSlots[1])
+	if n.planes > low {
+		set = x.free.atLeast(&n.enterSlots[1], n.planes)
 	}
-	for ; missed != 0; missed &= missed - 1 {
-		b.count.entriesLost[first(missed)]++
+	if n.config.EntryHysteresis || x.came&heads&^set != 0 {
+		set = n.admitsSome(b, in, x, heads, set)
 	}
 	return set & heads
 }
 
+// admitsSome is admits where hysteresis asks for one more slot, or some head has missed a place; set are the routers with
+// enough free slots.
+func (n *Network) admitsSome(b *bank, in *input, x *segment, heads, set uint64) uint64 {
+	missed, fewer := x.came&heads, x.free.atLeast(&n.enterSlots[0], n.planes)
+	if n.config.EntryHysteresis {
+		more := x.free.atLeast(&n.enterSlots[2], n.planes)
+		missed &= fewer&^in.tight&^set | set&in.tight&^more
+		set &^= in.tight &^ more
+	} else {
+		missed &= fewer &^ set
+	}
+	for ; missed != 0; missed &= missed - 1 {
+		b.count.entriesLost[first(missed)]++
+	}
+	return set
+}
+
 // enter moves the heads of input p of some routers onto one of the rings that admit them.
-func (n *Network) enter(b *bank, p int, set uint64, admits [rings]uint64) {
+func (n *Network) enter(b *bank, p int, set, admits0, admits1 uint64) {
 	in := &b.input[p]
-	choice, tied := n.pickRing(b, p, admits)
+	choice, tied := n.pickRing(in, admits0, admits1)
 	if in.occupied &^= in.stage.popsLast(set, 0, &n.packets); in.occupied == 0 {
-		b.occupied &^= 1 << p
+		b.occupied &^= 1 << (p & portBits)
 	}
 	for m := set & tied; m != 0; m &= m - 1 {
 		r := first(m)
 		choice |= n.chooseRing(b.first+r, p, n.packets[r]) << r
 	}
-	for m := set; m != 0; m &= m - 1 {
-		n.returnCredit(in, first(m))
+	for i := range in.sources {
+		if from := &in.sources[i]; set&from.routers != 0 {
+			n.returnCredits(from.bank, in, set&from.routers)
+		}
 	}
-	in.release(set)
+	if in.refused&set != 0 {
+		in.release(set)
+	}
 	n.intoRings(b, p, set, choice&set, 1)
 }
 
 // pickRing is the ring choice of ref 2.5: those for which it is ring 1, and those for which the counts of
 // free slots do not tell.
-func (n *Network) pickRing(b *bank, p int, admits [rings]uint64) (choice, tied uint64) {
-	both := admits[0] & admits[1]
-	less, equal := compare(&b.segment[p].free, &b.segment[n.ports+p].free, n.planes)
-	return admits[1]&^admits[0] | both&less, both & equal
+func (n *Network) pickRing(in *input, admits0, admits1 uint64) (choice, tied uint64) {
+	choice = admits1 &^ admits0
+	if both := admits0 & admits1; both != 0 {
+		less, equal := compare(&in.segment[0].free, &in.segment[1].free, n.planes)
+		choice |= both & less
+		tied = both & equal
+	}
+	return choice, tied
 }
 
 // intoRings grants the packets n.packets of some routers slots of the segments of port p; choice are those
@@ -98,21 +118,25 @@ func (n *Network) intoRings(b *bank, p int, set, choice uint64, cycles noc.Cycle
 	in := &b.input[p]
 	in.streaming |= set
 	n.entered(b, p, set)
-	for ring, into := range [rings]uint64{set &^ choice, choice} {
-		if into == 0 {
-			continue
-		}
-		x := &b.segment[ring*n.ports+p]
-		if invariants {
-			n.must(n.admissible(b, p, ring, into), "a packet enters a ring against rule 1 or 2 (I7, I12)", b.first+first(into))
-		}
-		lane := n.into(b, x, cycles, into)
-		if b.toggles != nil {
-			n.passInto(b.toggles, p, int(x.number), into, lane)
-		}
-		x.fromInput[0] |= into &^ lane
-		x.fromInput[1] |= lane
+	if into := set &^ choice; into != 0 {
+		n.intoRing(b, p, in.segment[0], into, cycles)
 	}
+	if choice != 0 {
+		n.intoRing(b, p, in.segment[1], choice, cycles)
+	}
+}
+
+// intoRing is intoRings for one of the rings.
+func (n *Network) intoRing(b *bank, p int, x *segment, set uint64, cycles noc.Cycle) {
+	if invariants {
+		n.must(n.admissible(b, p, int(x.ring), set), "a packet enters a ring against rule 1 or 2 (I7, I12)", b.first+first(set))
+	}
+	lane := n.into(b, x, cycles, set)
+	if b.toggles != nil {
+		n.passInto(b.toggles, p, int(x.number), set, lane)
+	}
+	x.fromInput[0] |= set &^ lane
+	x.fromInput[1] |= lane
 }
 
 // entered streams n.packets of some routers out of input p.
@@ -155,17 +179,21 @@ func (in *input) release(set uint64) {
 	in.holds[1] &^= set
 }
 
-// returnCredit tells the neighbour that a slot of an input stage is free; it counts from the next cycle.
-func (n *Network) returnCredit(in *input, r int) {
-	up := int(in.upstream[r&63])
-	b, bit := n.bankOf(up)
-	o := &b.output[in.exit]
-	if o.credits[up&63] == 0 { // its packets may be waiting for this
-		o.refilled[(n.now+1)&1] |= bit
-		b.refilled[(n.now+1)&1] |= 1 << in.exit
+// returnCredits tells the neighbours of some routers, which are in bank b, that a slot of an input stage is free; it counts
+// from the next cycle.
+func (n *Network) returnCredits(b *bank, in *input, set uint64) {
+	o, refilled := &b.output[in.exit], uint64(0)
+	for m := set; m != 0; m &= m - 1 {
+		up := in.upstream[first(m)] & 63
+		credits := o.credits[up]
+		o.credits[up] = credits + 1
+		refilled |= isZero(int(credits)) << up
+	}
+	if refilled != 0 { // their packets may be waiting for this
+		o.refilled[(n.now+1)&1] |= refilled
+		b.refilled[(n.now+1)&1] |= 1 << (in.exit & portBits)
 		b.wake = min(b.wake, n.now+1)
 	}
-	o.credits[up&63]++
 }
 
 // starve notes that both rings have refused the heads of input p of some routers in this cycle.

@@ -20,18 +20,18 @@ func (n *Network) injectAll(b *bank, routers uint64) {
 	if b.patience <= n.now {
 		n.losePatience(b)
 	}
-	admits := [rings]uint64{n.injectable(b, 0), n.injectable(b, 1)}
+	admits0, admits1 := n.injectable(b, in.segment[0]), n.injectable(b, in.segment[1])
 	begging := in.expired | in.holds[0] | in.holds[1]
-	hopeful := admits[0] | admits[1] | b.impatient | begging
+	hopeful := admits0 | admits1 | b.impatient | begging
 	if n.config.CalmInjection { // a packet that waits for a bounded sink is looked at
 		bounded := b.segment[n.feeder(topology.Local, 0)].judged
 		hopeful &^= b.lost &^ (b.impatient | begging | bounded)
 	}
-	choice, tied := n.pickRing(b, topology.Local, admits)
+	choice, tied := n.pickRing(in, admits0, admits1)
 	set := uint64(0)
 	for m := idle & hopeful; m != 0; m &= m - 1 {
 		r := first(m)
-		of := uint8(admits[0]>>r&1 | admits[1]>>r&1<<1)
+		of := uint8(admits0>>r&1 | admits1>>r&1<<1)
 		k, ordered := n.inject(b, r, of)
 		switch {
 		case k == 0:
@@ -50,9 +50,8 @@ func (n *Network) injectAll(b *bank, routers uint64) {
 	}
 }
 
-// injectable is the routers in which rule 2 lets the interface use a ring.
-func (n *Network) injectable(b *bank, ring int) uint64 {
-	x := &b.segment[ring*n.ports+topology.Local]
+// injectable is the routers in which rule 2 lets the interface use its segment of a ring.
+func (n *Network) injectable(b *bank, x *segment) uint64 {
 	set := x.free.atLeast(&n.injectSlots, n.planes)
 	if n.config.ClassLimit && n.config.EnterSlots < n.config.InjectSlots {
 		set |= b.impatient & x.free.atLeast(&n.enterSlots[1], n.planes) // the places leave a hole, as rule 2 does
@@ -104,7 +103,7 @@ func (n *Network) inject(b *bank, r int, admits uint8) (k packet, ordered bool) 
 	b.count.injectPhits[r] += uint64(k.phits())
 	n.injected++
 	n.buffered += uint64(k.phits())
-	n.enterRouter(b, r)
+	b.presence[r].enter(n.now + 1)
 	return k, k&orderedBit != 0
 }
 

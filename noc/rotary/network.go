@@ -42,6 +42,7 @@ type Network struct {
 	visit   []noc.NodeID // order of visits, for tests; nil is by banks
 
 	nearer   [nearerPorts][1 << nearerPorts]uint8 // see makeNearer
+	ring1    uint64                               // its segments
 	judged   uint64                               // segments whose heads are judged one by one, however many destinations they have
 	tour     *tour                                // the path scheme's, or nil
 	overflow *overflow                            // of unlimited output stages, or nil
@@ -120,6 +121,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	for i := range n.enterSlots {
 		n.enterSlots[i] = newLeast(c.EnterSlots - 1 + i)
 	}
+	n.ring1 = (1<<n.ports - 1) << n.ports
 	n.keptInMind = orderedBit
 	if c.EntryHysteresis {
 		n.keptInMind = ^packet(0)

@@ -62,7 +62,7 @@ func (n *Network) toOutput(b *bank, x *segment, set uint64) {
 	x.outIdle &^= set
 	if x.feeds != topology.Local {
 		o.passed |= set
-		b.passed |= 1 << x.feeds
+		b.passed |= 1 << (x.feeds & portBits)
 		n.takePlaces(b, x, set)
 	} else {
 		n.takeSinks(b, x, set)
@@ -85,16 +85,25 @@ func (n *Network) toOutput(b *bank, x *segment, set uint64) {
 // takePlaces takes places of the neighbours that a segment drains towards for n.packets of some routers, and streams
 // these out of it.
 func (n *Network) takePlaces(b *bank, x *segment, set uint64) {
-	dates := uint32(0)
+	dates, few := uint32(0), uint64(0)
+	peer, places := &x.drain.peer, n.places
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		k := n.packets[r]
 		slot := n.slot(k.phits())
 		dates |= 1 << slot
 		x.ejected[slot] |= m & -m
-		n.takePlace(int(x.drain.peer[r]), k)
+		h, unit := &places[peer[r]], &n.unit[k.class()&(noc.MaxClasses-1)]
+		h.held[0] += unit[0]
+		h.held[1] += unit[1]
+		if h.few || !n.hasPlenty(&h.held) {
+			few |= m & -m
+		}
 	}
 	b.note(dates, ofSegment(x))
+	for m := few; m != 0; m &= m - 1 {
+		n.noteChange(int(peer[first(m)]))
+	}
 }
 
 // takeSinks is takePlaces for the nodes' sinks. Unlimited output stages take packets that do not have a place there yet.
@@ -180,7 +189,7 @@ func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
 	o.leaving[0] &^= empty &^ lanes
 	o.leaving[1] &^= empty & lanes
 	if o.leaving[0]|o.leaving[1] == 0 {
-		b.leaving &^= 1 << p
+		b.leaving &^= 1 << (p & portBits)
 	}
 	b.segment[n.feeder(p, 0)].outRoom |= set &^ lanes
 	b.segment[n.feeder(p, 1)].outRoom |= lanes
@@ -206,29 +215,52 @@ func (n *Network) depart(b *bank, p int, set uint64) {
 
 // cross starts n.packets of some routers on their links to the neighbours.
 func (n *Network) cross(b *bank, o *output, set uint64) {
+	empty, other := uint64(0), uint64(0)
+	flat, headers := len(n.routes.flat) != 0, n.headers
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
-		if o.credits[r]--; o.credits[r] == 0 {
-			o.credited &^= m & -m
-		}
+		credits := o.credits[r] - 1
+		o.credits[r] = credits
+		empty |= isZero(int(credits)) << r
 		k := n.packets[r]
-		h := &n.headers[k.header()]
+		h := &headers[k.header()]
 		h.hops++
 		h.origin = o.entry
-		n.packets[r] = n.routed(int(o.peer[r]), k&^everyTurn|oneTurn)
+		k = k&^(everyTurn|served) | oneTurn
+		if flat && k&(severalBit|orderedBit) == 0 {
+			k |= packet(n.routes.profitableFlat(int(o.peer[r]), int(h.only)))
+		} else {
+			other |= m & -m
+		}
+		n.packets[r] = k
 	}
-	parity := (n.now + 1) & 1
+	o.credited &^= empty
+	for m := other; m != 0; m &= m - 1 {
+		r := first(m)
+		n.packets[r] = n.routed(int(o.peer[r]), n.packets[r])
+	}
+	for i := range o.targets {
+		if to := &o.targets[i]; set&to.routers != 0 {
+			n.arrive(to.bank, o, set&to.routers)
+		}
+	}
+}
+
+// arrive puts n.packets of some routers, whose neighbours are in bank c, into the input stages of these.
+func (n *Network) arrive(c *bank, o *output, set uint64) {
+	entry, ready, mail := int(o.entry), n.now+1, uint64(0)
+	in := &c.input[entry]
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
-		c, bit := n.bankOf(int(o.peer[r]))
-		in := &c.input[o.entry]
 		to := int(o.peer[r]) & 63
-		in.stage.push(to, n.packets[r], n.now+1)
-		in.mail[parity] |= bit
-		c.mail[parity] |= 1 << o.entry
-		c.wake = min(c.wake, n.now+1)
-		n.enterRouter(c, to)
+		mail |= 1 << to
+		in.stage.push(to, n.packets[r], ready)
+		c.presence[to].enter(ready)
 	}
+	parity := ready & 1
+	in.mail[parity] |= mail
+	c.mail[parity] |= 1 << (entry & portBits)
+	c.wake = min(c.wake, ready)
 }
 
 // consume hands a packet to the node.
@@ -250,12 +282,11 @@ func (n *Network) consume(b *bank, r int, k packet) {
 	n.buffered -= uint64(phits)
 }
 
-// enterRouter notes that a header will be in a router from the next cycle on.
-func (n *Network) enterRouter(b *bank, r int) {
-	at := &b.presence[r&63]
-	if at.residents == 0 && n.now+1 > at.vacant {
-		at.absent += uint64(n.now + 1 - at.vacant)
-		at.vacant = n.now + 1
+// enter notes that a header will be in a router from a cycle on.
+func (at *presence) enter(cycle noc.Cycle) {
+	if at.residents == 0 && cycle > at.vacant {
+		at.absent += uint64(cycle - at.vacant)
+		at.vacant = cycle
 	}
 	at.residents++
 }

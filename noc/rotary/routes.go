@@ -15,11 +15,13 @@ type routes struct {
 	at         []uint16   // coordinate of node n along dimension d: at[n*dimensions+d]
 	flat       []uint32   // both coordinates of each node of a grid of two dimensions, x<<16 | y
 	bias       uint32     // what makes differences of those into indices of toward, both at once
+	x, y       []uint16   // toward of two dimensions
 	radix      []int      // per dimension
 	toward     [][]uint16 // per dimension and coordinate difference + radix: profitable ports
 	embedded   [][]uint16 // the same without wrap-around links, for ordered packets
 	masks      []uint64   // rows of destination bits, one per network port and coordinate
 	maskOf     []int32    // per router and port: first word of its row in masks
+	word       []uint64   // per router and port: the mask where it is one word, the node's among them; else nil
 }
 
 func newRoutes(g topology.Grid) routes {
@@ -60,8 +62,15 @@ func newRoutes(g topology.Grid) routes {
 	}
 	if rt.dimensions == 2 {
 		rt.bias = uint32(g.Radix[0])<<16 | uint32(g.Radix[1])
+		rt.x, rt.y = rt.toward[0], rt.toward[1]
 	}
 	rt.makeMasks(g)
+	for r := 0; r < nodes && rt.words == 1; r++ {
+		rt.word = append(rt.word, 1<<r)
+		for p := 1; p < ports; p++ {
+			rt.word = append(rt.word, rt.masks[rt.maskOf[r*ports+p]])
+		}
+	}
 	return rt
 }
 
@@ -91,12 +100,11 @@ func (rt *routes) makeMasks(g topology.Grid) {
 
 // profitable is the set of ports of router r that start a shortest path to node d.
 func (rt *routes) profitable(r, d int) uint16 {
+	if len(rt.flat) != 0 {
+		return rt.profitableFlat(r, d)
+	}
 	if r == d {
 		return 1 << topology.Local
-	}
-	if len(rt.flat) != 0 { // two dimensions, as most grids have, without a loop whose end is not predicted
-		apart := rt.flat[d] - rt.flat[r] + rt.bias
-		return rt.toward[0][apart>>16] | rt.toward[1][apart&0xffff]
 	}
 	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
 	ports := uint16(0)
@@ -104,6 +112,13 @@ func (rt *routes) profitable(r, d int) uint16 {
 		ports |= rt.toward[dim][int(there[dim])-int(here[dim])+k]
 	}
 	return ports
+}
+
+// profitableFlat is profitable in two dimensions, as most grids have, without a branch that would not be predicted.
+func (rt *routes) profitableFlat(r, d int) uint16 {
+	apart := rt.flat[d] - rt.flat[r] + rt.bias
+	ports := rt.x[apart>>16] | rt.y[apart&0xffff]
+	return ports | uint16((uint32(ports)-1)>>31)<<topology.Local // none: it is there
 }
 
 // dimensionOrder is the one port of the path that corrects x first, then y and so on, and uses no
@@ -182,28 +197,33 @@ func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
 // segmentsToAll counts, on each ring, the segments from input p until every destination has met a
 // profitable output, and to the first profitable output.
 func (n *Network) segmentsToAll(r, p int, set []uint64) (last, first [rings]int) {
-	for i, w := range set {
-		for ring := range rings {
+	for ring := range rings {
+		met := uint64(0) // a bit for each number of segments
+		for i, rest := range set {
+			if rest == 0 {
+				continue
+			}
 			port := p
-			for k, rest := 1, w; rest != 0; k++ {
-				port = int(n.feeds[ring*n.ports+port])
-				met := rest & n.maskWord(r, port, i)
-				if met == 0 {
-					continue
-				}
-				if first[ring] == 0 || k < first[ring] {
-					first[ring] = k
-				}
-				last[ring] = max(last[ring], k)
-				rest &^= met
+			for k := range n.ports { // to the end, as nothing would predict where the last destination is met
+				port = int(n.feeds[(ring*n.ports+port)&segmentBits])
+				mask := n.maskWord(r, port, i)
+				met |= notEmpty(rest&mask) << (k & 63)
+				rest &^= mask
 			}
 		}
+		last[ring], first[ring] = bits.Len64(met), bits.TrailingZeros64(met)
 	}
 	return last, first
 }
 
 // union is the outputs of a router that serve any of a set of nodes.
-func (n *Network) union(r int, set []uint64) (outputs uint32) {
+func (n *Network) union(r int, set []uint64) (outputs uint64) {
+	if len(set) == 1 {
+		for p, mask := range n.routes.word[r*n.ports:][:n.ports] {
+			outputs |= notEmpty(set[0]&mask) << (p & portBits)
+		}
+		return outputs
+	}
 	for p := range n.ports {
 		for i, w := range set {
 			if w&n.maskWord(r, p, i) != 0 {
@@ -215,8 +235,14 @@ func (n *Network) union(r int, set []uint64) (outputs uint32) {
 	return outputs
 }
 
+// notEmpty is 1 if a set has members, else 0, without a branch.
+func notEmpty(set uint64) uint64 { return (set | -set) >> 63 }
+
 // maskWord is word i of the mask of port p of router r, the local port included.
 func (n *Network) maskWord(r, p, i int) uint64 {
+	if n.routes.word != nil {
+		return n.routes.word[r*n.ports+p]
+	}
 	if p != topology.Local {
 		return n.routes.masks[int(n.routes.maskOf[r*n.ports+p])+i]
 	}

@@ -12,6 +12,9 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 		b.segment[first(m)].came = 0
 	}
 	b.came = 0
+	if b.headed == 0 {
+		return
+	}
 	slow, eject, turn := uint64(0), uint64(0), uint64(0) // segments
 	for m := b.headed; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
@@ -20,11 +23,17 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 			continue
 		}
 		n.decide(x, n.open(x), head0, head1)
-		slow |= notEmpty(x.grants.slow) << x.number
-		eject |= notEmpty(x.grants.eject) << x.number
-		turn |= notEmpty(x.grants.turn) << x.number
+		if x.grants.slow != 0 {
+			slow |= x.bit
+		}
+		if x.grants.eject != 0 {
+			eject |= x.bit
+		}
+		if x.grants.turn != 0 {
+			turn |= x.bit
+		}
 	}
-	second := eject >> n.ports << n.ports
+	second := eject & n.ring1
 	for m := eject ^ second; m != 0; m &= m - 1 { // rule 4 looks at both lanes of an output stage: ring 0 goes first
 		n.ejectGranted(b, first(m))
 	}
@@ -34,16 +43,15 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 		for m := x.grants.slow; m != 0; m &= m - 1 {
 			n.judge(b, x, first(m))
 		}
-		turn |= notEmpty(x.grants.turn) << x.number
+		if x.grants.turn != 0 {
+			turn |= x.bit
+		}
 	}
 	for m := second; m != 0; m &= m - 1 {
 		n.ejectGranted(b, first(m))
 	}
 	n.turnAll(b, turn)
 }
-
-// notEmpty is 1 if a set has members, else 0, without a branch.
-func notEmpty(set uint64) uint64 { return (set | -set) >> 63 }
 
 // ejectGranted moves the heads of segment s that have been granted its output.
 func (n *Network) ejectGranted(b *bank, s int) {
@@ -85,10 +93,10 @@ func (n *Network) decide(x *segment, out, head0, head1 uint64) {
 	g.open = n.openTurns(x)
 	wants0, wants1 := head0&x.wants[0]&out, head1&x.wants[1]&out
 	slow := (wants0 | wants1) & (x.tight | x.judged)
-	if n.judged>>x.number&1 != 0 {
+	if n.judged&x.bit != 0 {
 		slow = (head0 | head1) & out
 	} else if n.spreads {
-		slow |= x.lanes.fronts(wants0, 0, severalShift) | x.lanes.fronts(wants1, wants1, severalShift)
+		slow |= x.lanes.several(wants0, 0) | x.lanes.several(wants1, 1)
 	}
 	g.slow = slow
 	head0 &^= slow
@@ -242,7 +250,10 @@ func (n *Network) replicate(b *bank, x *segment, r, lane int) {
 	if invariants {
 		n.must(p == topology.Local || n.maySplit(x.drain, r, int(x.ring)), "a replica takes the last place (I8)", id)
 	}
-	copied := *k&(1<<headerShift-1) | n.newHeader(h)
+	copied := *k&(1<<headerShift-1)&^severalBit | n.newHeader(h)
+	if h.only == several {
+		copied |= severalBit
+	}
 	n.packets[r] = copied
 	n.toOutput(b, x, 1<<r)
 	b.presence[r].residents++

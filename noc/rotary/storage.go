@@ -85,13 +85,13 @@ func (f *fifos) peek(set, second uint64, packets *[64]packet) {
 	}
 }
 
-// fronts is a bit of the first packets of the queues.
-func (f *fifos) fronts(set, second uint64, bit uint8) (bits uint64) {
+// several is the routers of a set in which the first packet of queue 0 or 1 has several destinations.
+func (f *fifos) several(set uint64, which int) (some uint64) {
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
-		bits |= uint64(*f.front(int(second>>r&1)<<6 | r)>>(bit&63)&1) << r
+		some |= uint64(*f.front(which<<6 | r)>>severalShift&1) << r
 	}
-	return bits
+	return some
 }
 
 // pushes appends a packet to a queue of each router of a set, where it is from a cycle on, and returns a bit of them.
@@ -156,8 +156,9 @@ func (n *Network) makeBanks() {
 		b.segment, b.input, b.output = make([]segment, n.segments), make([]input, n.ports), make([]output, n.ports)
 		for s := range b.segment {
 			x := &b.segment[s]
-			x.number, x.ring, x.feeds = uint8(s), n.ringOf[s], n.feeds[s]
+			x.bit, x.number, x.ring, x.feeds = 1<<s, uint8(s), n.ringOf[s], n.feeds[s]
 			x.next, x.drain, x.entry = &b.segment[n.next[s]], &b.output[n.feeds[s]], &b.input[n.portOf[s]]
+			x.entry.segment[x.ring] = x
 			x.outIdle = b.all
 			place(&x.lanes, n.segmentSlots) // each lane may hold all the slots
 			for r := range 64 {
@@ -203,6 +204,8 @@ func (n *Network) wire() {
 				c, _ := n.bankOf(int(peer))
 				in := &c.input[entry]
 				in.upstream[peer&63], in.exit = int32(id), uint8(p)
+				o.targets = joined(o.targets, c, bit)
+				in.sources = joined(in.sources, b, 1<<(peer&63))
 			}
 			for ring := range rings {
 				b.segment[n.feeder(p, ring)].outRoom |= bit

@@ -21,7 +21,7 @@ func (b *bank) leave(x *segment, set, lane uint64, planes int) {
 		x.ready[1] &^= lane &^ x.size[1].some(planes)
 	}
 	if x.ready[0]|x.ready[1] == 0 {
-		b.headed &^= 1 << x.number
+		b.headed &^= x.bit
 	}
 }
 
@@ -39,38 +39,35 @@ func (x *segment) choose(planes int) (lane uint64) {
 	return write0&^write1 | ^(write0^write1)&x.size[1].less(&x.size[0], x.second, planes)
 }
 
-// accept reserves slots of a segment for packets that come into the given lanes of some routers. It returns those
-// whose lane was empty, by lane.
-func (x *segment) accept(set, lane uint64, planes int) (first0, first1 uint64) {
+// into puts n.packets into the segments of some routers, whose slots it reserves, and where they are after some
+// cycles. It returns the routers in which they take lane 1.
+func (n *Network) into(b *bank, x *segment, cycles noc.Cycle, set uint64) (lane uint64) {
+	planes, first := n.planes, uint64(0)
+	lane = x.choose(planes) & set
 	if borrow := x.free.subtract(set); borrow != 0 {
 		x.free.borrow(borrow, planes)
 	}
+	slot := n.slot(cycles)
 	if into := set &^ lane; into != 0 {
-		first0 = into &^ x.size[0].some(planes)
+		first = into &^ x.size[0].some(planes)
+		x.appears[0][slot] |= first
 		if carry := x.size[0].add(into); carry != 0 {
 			x.size[0].carry(carry, planes)
 		}
 	}
 	if lane != 0 {
-		first1 = lane &^ x.size[1].some(planes)
+		first1 := lane &^ x.size[1].some(planes)
+		first |= first1
+		x.appears[1][slot] |= first1
 		if carry := x.size[1].add(lane); carry != 0 {
 			x.size[1].carry(carry, planes)
 		}
 	}
-	return first0, first1
-}
-
-// into puts n.packets into the segments of some routers, where they are after some cycles. It returns the routers in
-// which they take lane 1.
-func (n *Network) into(b *bank, x *segment, cycles noc.Cycle, set uint64) (lane uint64) {
-	lane = x.choose(n.planes) & set
-	first0, first1 := x.accept(set, lane, n.planes)
 	wants := x.lanes.pushes(set, lane, &n.packets, n.now+cycles, x.feeds)
-	if first0|first1 != 0 {
-		x.reveal(first0|first1, first1, wants)
-		slot := b.on(n, cycles, ofSegment(x))
-		x.appears[0][slot] |= first0
-		x.appears[1][slot] |= first1
+	if first != 0 {
+		x.reveal(first, first&lane, wants)
+		b.dates |= 1 << slot
+		b.agenda[slot] |= ofSegment(x)
 	}
 	return lane
 }
@@ -103,13 +100,13 @@ func (n *Network) turn(b *bank, x *segment, set, lanes uint64) {
 	y.fromRing[0] |= set &^ lane
 	y.fromRing[1] |= lane
 	y.came = set
-	b.came |= 1 << y.number
+	b.came |= y.bit
 }
 
 // age makes n.packets of some routers those that enter another segment of their rings, and starts them out of theirs.
 func (n *Network) age(b *bank, x *segment, set uint64) {
-	last := packet(n.missLimit+1) << turnShift
-	dates, lost := uint32(0), uint64(0)
+	few := packet(n.missLimit) << turnShift
+	dates, old := uint32(0), uint64(0)
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
 		k := n.packets[r]
@@ -119,19 +116,27 @@ func (n *Network) age(b *bank, x *segment, set uint64) {
 		c := &b.count.turned[r]
 		c.packets++
 		c.phits += uint64(k.phits())
-		if k&everyTurn != everyTurn {
-			k += oneTurn
-			n.packets[r] = k
-			if k&everyTurn == last {
-				lost |= m & -m
-			}
+		if k&everyTurn >= few {
+			old |= m & -m
 		}
+		n.packets[r] = k + oneTurn
 	}
 	b.note(dates, ofSegment(x))
-	for m := lost; m != 0; m &= m - 1 {
+	for m := old; m != 0; m &= m - 1 {
 		r := first(m)
-		n.packets[r] = n.lose(b, r, n.packets[r])
+		n.packets[r] = n.grow(b, r, n.packets[r]-oneTurn, few)
 	}
+}
+
+// grow ages a packet that is lost, will be, or has turned as often as can be noted.
+func (n *Network) grow(b *bank, r int, k, few packet) packet {
+	switch k & everyTurn {
+	case everyTurn:
+		return k
+	case few:
+		return n.lose(b, r, k+oneTurn)
+	}
+	return k + oneTurn
 }
 
 // lose notes that a packet has turned for so long that any link will do (rule 3).
