@@ -18,7 +18,7 @@ func TestProgressLine(t *testing.T) {
 			Progress: cmp.Progress{Cycle: noc.Cycle(cycle), Records: records}, Wall: wall}
 	}
 	var out bytes.Buffer
-	p := newProgress(&out, 200)
+	p := &progress{statusLine: &statusLine{out: &out, columns: 200}}
 	second := event(1, "rr", 0, 0, 0)
 	first := event(0, "base", 250, 5_000_000, 2*time.Second)
 	p.observe(second)
@@ -43,9 +43,12 @@ func TestProgressLine(t *testing.T) {
 // TestNoProgressWithoutTerminal: scripts and pipes must not see control characters.
 func TestNoProgressWithoutTerminal(t *testing.T) {
 	a := &app{stderr: &bytes.Buffer{}}
-	if a.onTerminal() {
+	line := a.statusLine()
+	if line != nil {
 		t.Error("a buffer is taken for a terminal")
 	}
+	line.draw(true, func() string { panic("a line that nobody sees is drawn") })
+	line.clear()
 }
 
 func TestSheet(t *testing.T) {

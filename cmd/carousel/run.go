@@ -4,13 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -89,32 +84,19 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	manifest := experiment.Program()
-	manifest.Command = append([]string{"carousel"}, a.args...)
-	manifest.Configuration, manifest.Given = manifestSettings(c)
-	if err := manifest.Describe(study); err != nil {
+	saved, err := a.openResults(c, study.Workloads[0].Name, func(m *experiment.Manifest) error { return m.Describe(study) })
+	if err != nil {
 		return err
 	}
-	out := c.Out
-	if out == "" {
-		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", fileName(study.Workloads[0].Name), manifest.Study))
-	}
-	folder, err := tables.OpenFolder(out)
-	if err != nil {
-		return usagef("--out %s: %w; choose a directory that can be written", out, err)
-	}
-	defer folder.Discard()
+	defer saved.folder.Discard()
 
 	outcomes, err := a.watch(command.Context(), study, c.Jobs)
 	if err != nil {
 		return err
 	}
 	rows := experiment.Collect(study, outcomes)
-	unsaved := experiment.Save(folder, &rows, &manifest, c.Parquet)
-	if unsaved != nil {
-		out = "not saved"
-	}
-	report := buildReport(study, &manifest, rows.Runs, outcomes, out)
+	saved.save(&rows, c.Parquet)
+	report := buildReport(study, &saved.manifest, rows.Runs, outcomes, saved.out)
 	table := report.table(c)
 	if a.format == "csv" {
 		table = report.spreadsheet()
@@ -122,41 +104,18 @@ func (a *app) run(command *cobra.Command) error {
 	if err := a.print(report, table); err != nil {
 		return err
 	}
-	if unsaved != nil {
-		return wrongError{fmt.Errorf("the results could not be saved: %w", unsaved)}
-	}
-	return verdict(command.Context().Err(), outcomes, out)
-}
-
-// fileName makes a name that a trace may have brought along harmless as a part of a path.
-func fileName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
-			return r
-		}
-		return '-'
-	}, name)
+	return saved.verdict(verdict(command.Context().Err(), outcomes, saved.out))
 }
 
 // watch does the runs and draws their progress.
 func (a *app) watch(ctx context.Context, study *experiment.Study, jobs int) ([]experiment.Outcome, error) {
 	options := experiment.Options{Jobs: jobs, Log: a.log()}
-	if a.onTerminal() && !a.quiet {
-		bar := newProgress(a.stderr, a.columns())
+	if line := a.statusLine(); line != nil {
+		bar := &progress{statusLine: line}
 		options.Observe = bar.observe
 		defer bar.clear()
 	}
 	return experiment.Run(ctx, study, options)
-}
-
-// columns is the width of the terminal.
-func (a *app) columns() int {
-	if f, ok := a.stderr.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			return width
-		}
-	}
-	return 80
 }
 
 // study makes the study that the settings describe.

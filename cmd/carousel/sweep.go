@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -167,8 +168,8 @@ func openStore(out string, resume bool) (*sweep.Store, error) {
 // doPoints does the points that are not finished and draws their progress.
 func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []sweep.Point, jobs int) ([]sweep.Outcome, error) {
 	options := sweep.Options{Jobs: jobs, Log: a.log()}
-	if a.onTerminal() && !a.quiet {
-		bar := newSweepProgress(a.stderr, a.columns())
+	if line := a.statusLine(); line != nil {
+		bar := &sweepProgress{statusLine: line, begun: time.Now()}
 		options.Observe = bar.observe
 		defer bar.clear()
 	}

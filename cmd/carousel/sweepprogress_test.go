@@ -9,7 +9,7 @@ import (
 )
 
 func TestSweepProgressLine(t *testing.T) {
-	p := newSweepProgress(&bytes.Buffer{}, 80)
+	p := &sweepProgress{statusLine: &statusLine{out: &bytes.Buffer{}, columns: 80}}
 	p.observe(sweep.Event{Index: 0, Points: 4, Label: "a", Done: true, Earlier: true})
 	p.observe(sweep.Event{Index: 1, Points: 4, Label: "b"})
 	p.observe(sweep.Event{Index: 1, Points: 4, Label: "b", Done: true})

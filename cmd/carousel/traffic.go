@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -113,32 +111,19 @@ func (a *app) traffic(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	manifest := experiment.Program()
-	manifest.Command = append([]string{"carousel"}, a.args...)
-	manifest.Configuration, manifest.Given = manifestSettings(c)
-	if err := study.Describe(&manifest); err != nil {
+	saved, err := a.openResults(c, "traffic-"+c.Traffic.Pattern, study.Describe)
+	if err != nil {
 		return err
 	}
-	out := c.Out
-	if out == "" {
-		out = filepath.Join("results", fmt.Sprintf("traffic-%s-%.10s", fileName(c.Traffic.Pattern), manifest.Study))
-	}
-	folder, err := tables.OpenFolder(out)
-	if err != nil {
-		return usagef("--out %s: %w; choose a directory that can be written", out, err)
-	}
-	defer folder.Discard()
+	defer saved.folder.Discard()
 
 	result, err := a.drive(command.Context(), study, c.Jobs)
 	if err != nil {
 		return err
 	}
 	rows := result.Rows()
-	unsaved := experiment.Save(folder, &rows, &manifest, c.Parquet)
-	if unsaved != nil {
-		out = "not saved"
-	}
-	report := buildTrafficReport(study, &manifest, &result, out)
+	saved.save(&rows, c.Parquet)
+	report := buildTrafficReport(study, &saved.manifest, &result, saved.out)
 	table := report.table(c)
 	if a.format == "csv" {
 		table = report.spreadsheet()
@@ -146,17 +131,14 @@ func (a *app) traffic(command *cobra.Command) error {
 	if err := a.print(report, table); err != nil {
 		return err
 	}
-	if unsaved != nil {
-		return wrongError{fmt.Errorf("the results could not be saved: %w", unsaved)}
-	}
-	return trafficVerdict(command.Context().Err(), &result, out)
+	return saved.verdict(trafficVerdict(command.Context().Err(), &result, saved.out))
 }
 
 // drive does the points and draws their progress.
 func (a *app) drive(ctx context.Context, study *openloop.Study, jobs int) (openloop.Result, error) {
 	options := openloop.Options{Jobs: jobs, Log: a.log()}
-	if a.onTerminal() && !a.quiet {
-		bar := newTrafficProgress(a.stderr, a.columns(), study.Cycles)
+	if line := a.statusLine(); line != nil {
+		bar := &trafficProgress{statusLine: line, cycles: study.Cycles}
 		options.Observe = bar.observe
 		defer bar.clear()
 	}

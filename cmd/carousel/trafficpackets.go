@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/packets"
-	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces"
@@ -77,54 +74,33 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 
 // replayPackets does a study whose configuration is right: replays, tables, report.
 func (a *app) replayPackets(ctx context.Context, study *packets.Study, head netrace.Head, c *Configuration) error {
-	manifest := experiment.Program()
-	manifest.Command = append([]string{"carousel"}, a.args...)
-	manifest.Configuration, manifest.Given = manifestSettings(c)
-	if err := study.Describe(&manifest, head); err != nil {
+	saved, err := a.openResults(c, "packets-"+head.Benchmark, func(m *experiment.Manifest) error { return study.Describe(m, head) })
+	if err != nil {
 		return err
 	}
-	out := c.Out
-	if out == "" {
-		out = filepath.Join("results", fmt.Sprintf("packets-%s-%.10s", fileName(head.Benchmark), manifest.Study))
-	}
-	folder, err := tables.OpenFolder(out)
-	if err != nil {
-		return usagef("--out %s: %w; choose a directory that can be written", out, err)
-	}
-	defer folder.Discard()
-	outcomes := study.Run(ctx, c.Jobs, a.packetProgress(study, head))
-	if a.onTerminal() && !a.quiet {
-		fmt.Fprint(a.stderr, "\r\x1b[K")
-	}
+	defer saved.folder.Discard()
+	line := a.statusLine()
+	outcomes := study.Run(ctx, c.Jobs, packetProgress(line, study, head))
+	line.clear()
 	rows, err := study.Rows(head, outcomes)
 	if err != nil {
 		return err
 	}
-	unsaved := experiment.Save(folder, &rows, &manifest, c.Parquet)
-	if unsaved != nil {
-		out = "not saved"
-	}
-	runs, verdict := packetRuns(outcomes, out)
+	saved.save(&rows, c.Parquet)
+	runs, verdict := packetRuns(outcomes, saved.out)
 	if err := a.print(struct {
 		Manifest *experiment.Manifest `json:"manifest"`
 		Out      string               `json:"out"`
 		Runs     []packetRun          `json:"runs"`
-	}{&manifest, out, runs}, packetSheet(runs, head, c, out)); err != nil {
+	}{&saved.manifest, saved.out, runs}, packetSheet(runs, head, c, saved.out)); err != nil {
 		return err
 	}
-	if unsaved != nil {
-		return wrongError{fmt.Errorf("the results could not be saved: %w", unsaved)}
-	}
-	return verdict
+	return saved.verdict(verdict)
 }
 
-// packetProgress draws one line about the replays, on a terminal.
-func (a *app) packetProgress(s *packets.Study, head netrace.Head) func(int, noc.Cycle, uint64) {
-	if !a.onTerminal() || a.quiet {
-		return func(int, noc.Cycle, uint64) {}
-	}
+// packetProgress draws how far the replays are.
+func packetProgress(line *statusLine, s *packets.Study, head netrace.Head) func(int, noc.Cycle, uint64) {
 	var one sync.Mutex
-	var drawn time.Time
 	total := head.Packets
 	if s.Limit != 0 {
 		total = min(total, s.Limit)
@@ -132,10 +108,9 @@ func (a *app) packetProgress(s *packets.Study, head netrace.Head) func(int, noc.
 	return func(router int, now noc.Cycle, packets uint64) {
 		one.Lock()
 		defer one.Unlock()
-		if at := time.Now(); at.Sub(drawn) >= redraw {
-			drawn = at
-			fmt.Fprintf(a.stderr, "\r\x1b[K%s", clip(fmt.Sprintf("%s: %d of %d packets, cycle %d", s.Routers[router], packets, total, now), a.columns()-1))
-		}
+		line.draw(false, func() string {
+			return fmt.Sprintf("%s: %d of %d packets, cycle %d", s.Routers[router], packets, total, now)
+		})
 	}
 }
 

@@ -40,7 +40,7 @@ func (v *verification) inParallel(name string, n int, f func(i int)) error {
 				f(i)
 				lock.Lock()
 				done++
-				v.line.counting(name, done, n)
+				v.line.draw(false, func() string { return fmt.Sprintf("%s: %d of %d", name, done, n) })
 				lock.Unlock()
 			}
 		})

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// redraw is the least time between two drawings of a status line.
+const redraw = 200 * time.Millisecond
+
+// statusLine is one line about what is under way, which the next drawing replaces. A nil one draws nothing.
+type statusLine struct {
+	out     io.Writer
+	columns int
+	drawn   time.Time
+}
+
+// statusLine is the line on standard error, or nil where nobody watches: scripts and pipes must not see control
+// characters.
+func (a *app) statusLine() *statusLine {
+	if !a.onTerminal() || a.quiet {
+		return nil
+	}
+	return &statusLine{out: a.stderr, columns: a.columns()}
+}
+
+// draw replaces the line now and then, or at once.
+func (l *statusLine) draw(atOnce bool, text func() string) {
+	if l == nil {
+		return
+	}
+	if now := time.Now(); atOnce || now.Sub(l.drawn) >= redraw {
+		l.drawn = now
+		fmt.Fprintf(l.out, "\r\x1b[K%s", clip(text(), l.columns-1))
+	}
+}
+
+// clear removes the line.
+func (l *statusLine) clear() {
+	if l != nil {
+		fmt.Fprint(l.out, "\r\x1b[K")
+	}
+}
+
+// columns is the width of the terminal.
+func (a *app) columns() int {
+	if f, ok := a.stderr.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 80
+}
+
+// clip cuts a line to a terminal's width.
+func clip(line string, columns int) string {
+	if columns > 0 && len(line) > columns {
+		return line[:columns]
+	}
+	return line
+}
+
+// rate writes a number with a prefix for thousands or millions.
+func rate(v float64) string {
+	switch {
+	case v >= 1e6:
+		return fmt.Sprintf("%.1f M", v/1e6)
+	case v >= 1e3:
+		return fmt.Sprintf("%.0f k", v/1e3)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+// remaining writes a time as minutes and seconds.
+func remaining(seconds float64) string {
+	left := time.Duration(seconds * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("%d:%02d left", int(left.Minutes()), int(left.Seconds())%60)
+}
+
+// tasks are the last events of a plan's tasks that are under way, by number.
+type tasks[Event any] struct {
+	active map[int]Event
+	done   int
+}
+
+// note takes an event of a task.
+func (t *tasks[Event]) note(task int, e Event, done bool) {
+	if done {
+		delete(t.active, task)
+		t.done++
+		return
+	}
+	if t.active == nil {
+		t.active = map[int]Event{}
+	}
+	t.active[task] = e
+}
+
+// describe says something of each task under way, in the order of the plan.
+func (t *tasks[Event]) describe(all int, text func(e Event) string) (parts []string) {
+	for i := range all {
+		if e, ok := t.active[i]; ok {
+			parts = append(parts, text(e))
+		}
+	}
+	return parts
+}
