@@ -127,11 +127,13 @@ func (n *Network) takeReleases(list []release) {
 
 // takeHeads does the RC step of headers that may ask for the switch from this cycle on.
 func (n *Network) takeHeads(list []address) {
+	written := max(n.now, readyDelay) - readyDelay
 	routers, several := n.routers, 0
 	due := n.due
 	for _, a := range list {
 		r, spot := uint(a)>>addressBits, a.spot()
 		x := &routers[r]
+		x.addHead(written)
 		k := x.channel[spot].front[0]
 		due[r>>6] |= 1 << (r & 63)
 		if k&manyBit != 0 { // later: a loop that calls functions keeps nothing in registers

@@ -12,15 +12,16 @@ type counters struct {
 	copies                    uint64 // made by branches
 }
 
-// presence counts the cycles in which no phit is in a router: a phit is there from its write into a channel to
-// its way through the crossbar, and both are known ahead of time. From the first of several packets to the last
-// one's grant the router is not idle, so a saturated router has only end and here to keep.
+// presence counts the cycles in which no phit is in a router: a phit is there from its write into a channel to its
+// way through the crossbar. There is something while there are heads whose route is known, and until the last
+// granted tail has crossed. What is written otherwise becomes a head two cycles later, in the order of the
+// writes: so a gap is counted when the first head comes after it.
 type presence struct {
-	gaps uint64    // idle cycles before from or, in an empty router, before end
-	from noc.Cycle // end of the last gap: the first packet's write
-	end  noc.Cycle // first cycle after the last tail in the crossbar
-	here uint32    // packets sent to this router that have not been granted their last output
+	gaps  uint64
+	heads uint32 // whose route is known
 	sender
+	end      noc.Cycle // first cycle after the last granted tail in the crossbar
+	idleFrom noc.Cycle // the same, or noc.Never while there are heads
 }
 
 // sender is the state of a node's interface.
@@ -30,39 +31,21 @@ type sender struct {
 	free      uint8 // classes for which it has a credit
 }
 
-// arrive notes a packet that is written from a cycle on. If there are others, the first of them is written no later:
-// they were sent earlier, over links as long.
-func (p *presence) arrive(first noc.Cycle) {
-	if p.here++; p.here == 1 {
-		p.from = max(first, p.end)
-		p.gaps += uint64(p.from - p.end)
-	}
+// addHead notes a head that was written in a cycle, or could have been: it waited for a tail to cross.
+func (p *presence) addHead(written noc.Cycle) {
+	p.gaps += uint64(max(written, p.idleFrom) - p.idleFrom)
+	p.heads++
+	p.idleFrom = noc.Never
 }
 
-// enter notes a packet from the node, which may be written before others that were sent earlier. Before those,
-// nothing leaves, so that a gap in front of them is still there to be cut short.
-func (p *presence) enter(first noc.Cycle) {
-	p.arrive(first)
-	if sooner := max(first, p.end); sooner < p.from {
-		p.gaps -= uint64(p.from - sooner)
-		p.from = sooner
-	}
-}
-
-// depart notes that a packet that has just been granted has its tail in the crossbar in cycle tail. Packets that
-// stay were written by then or follow at once: those that are sent to the router in this cycle come later.
+// depart notes that a head has been granted its last output and has its tail in the crossbar in cycle tail.
 func (p *presence) depart(tail noc.Cycle) {
 	p.end = max(p.end, tail+1)
-	p.here--
-}
-
-// idle is the number of idle cycles before now.
-func (p *presence) idle(now noc.Cycle) uint64 {
-	after := max(now, p.end)
-	if p.here == 0 {
-		return p.gaps + uint64(after-p.end)
+	p.heads--
+	p.idleFrom = p.end
+	if p.heads > 0 {
+		p.idleFrom = noc.Never
 	}
-	return p.gaps - uint64(max(p.from, after)-after)
 }
 
 // phitCount is the number of phits in the network, exact in each cycle although streams are noted as a

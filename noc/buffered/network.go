@@ -64,9 +64,8 @@ type Network struct {
 	agendas agendas
 	soon    *agenda // where the credits of slots that are freed in the current cycle go
 
-	due   []uint64  // routers that may have something to grant, as bits
-	feeds []uint64  // routers whose interface has something to send, as bits
-	can   [64]int32 // scratch of granting
+	due   []uint64 // routers that may have something to grant, as bits
+	feeds []uint64 // routers whose interface has something to send, as bits
 
 	routers []router
 	port    []port            // per link, see above
@@ -76,6 +75,7 @@ type Network struct {
 	channels []channel // per link and class
 	waiting  []stored  // behind the second: further per channel
 
+	entering  []shipment       // those that interfaces send in the current cycle
 	sent      []shipment       // places of those of the current cycle: each output of a router sends at most one
 	sending   int              // how many there are
 	touched   uint8            // keeps the reading loop of receive alive
@@ -165,6 +165,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		routers: make([]router, nodes), port: make([]port, links+maxPorts),
 		channels: make([]channel, (links+maxPorts)<<classBits),
 		waiting:  make([]stored, (links<<classBits)*max(0, c.slots()-2)),
+		entering: make([]shipment, 0, nodes),
 		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
 	}
 	if n.wide {

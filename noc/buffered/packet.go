@@ -11,19 +11,19 @@ import (
 //
 //	bits  0 to  3  output to take in the router where it is, or severalPorts
 //	bits  4 to  8  phits, less one
-//	bit   9        parity of the source, see routes
-//	bit  10        it has several destinations
-//	bits 11 to 19  links up to the next turn or the destination, or less: then it is aimed again
+//	bit   9        it has several destinations
+//	bits 10 to 18  links up to the next turn or the destination, or less: then it is aimed again
+//	bit  19        parity of the source, see routes
 //	bits 20 to 35  destination, if there is one
 //	bits 36 to 63  its worm
 type packet uint64
 
 const (
-	phitShift, oddShift, manyShift, leftShift, toShift, wormShift = 4, 9, 10, 11, 20, 36
+	phitShift, manyShift, leftShift, oddShift, toShift, wormShift = 4, 9, 10, 19, 20, 36
 
 	manyBit  packet = 1 << manyShift
 	oneLeft  packet = 1 << leftShift
-	maxLeft         = 1<<(toShift-leftShift) - 1
+	maxLeft         = 1<<(oddShift-leftShift) - 1
 	leftBits packet = maxLeft << leftShift
 	toBits   packet = 0xffff << toShift
 	wormBits packet = (1<<(64-wormShift) - 1) << wormShift
@@ -58,12 +58,14 @@ func (k packet) of(id fabric.WormID, only int32) packet {
 	return k | packet(only)<<toShift
 }
 
-// step is a packet in the next router on its way. In a small network it looks its port up: where it turns cannot be
+// look is step for a packet with one destination in a small network: it looks its port up. Where it turns cannot be
 // predicted, so that a branch would cost more than the look.
+func (t *routes) look(k packet, router int32) packet {
+	return k&^(maxPorts-1) | packet(t.near[uint(router)*(2*maxNear)|uint(k>>oddShift)&(2*maxNear-1)])
+}
+
+// step is a packet in the next router on its way.
 func (t *routes) step(k packet, router int32) packet {
-	if t.near != nil && k&manyBit == 0 {
-		return k&^(maxPorts-1) | packet(t.near[(2*int(router)+int(k>>oddShift&1))*t.nodes+k.to()])
-	}
 	if k -= oneLeft; k&leftBits != 0 {
 		return k
 	}

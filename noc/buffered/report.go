@@ -26,7 +26,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		x := &n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.copies,
-			Cycles: uint64(n.now), IdleCycles: x.idle(n.now), Toggles: n.toggled(r)}
+			Cycles: uint64(n.now), IdleCycles: n.idle(x), Toggles: n.toggled(r)}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, x.granted
 		written := x.injected
@@ -39,7 +39,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		}
 		a.Crossbar = a.LinkPhits + a.EjectPhits
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written, a.Crossbar
-		a.RouteLookups = x.granted - x.copies + uint64(n.routedHeads(x))
+		a.RouteLookups = x.granted - x.copies + uint64(x.heads) // all others that ever had a route are gone
 		if n.config.Multicast == Tree {
 			a.HeaderTests = a.RouteLookups * uint64(n.nodes*n.ports)
 			a.HeaderWrites = 2 * x.copies * uint64(n.nodes) // the copy and what stays
@@ -49,16 +49,23 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	return into
 }
 
-// routedHeads is the number of packets in a router whose route is known: all others that ever had one have
-// been granted their last output.
-func (n *Network) routedHeads(x *router) int {
-	var heads inputs
-	for i := range n.ports {
-		for half, asking := range x.port[i].asking {
-			heads[half] |= asking
+// idle is the number of cycles so far in which nothing was in a router.
+func (n *Network) idle(x *router) uint64 {
+	if x.heads > 0 {
+		return x.gaps
+	}
+	until := n.now
+	for spot := range uint(n.ports << classBits) {
+		if c := &x.channel[spot]; c.size > 0 {
+			until = min(until, n.since(c.written[0]))
 		}
 	}
-	return bits.OnesCount64(heads[0]) + bits.OnesCount64(heads[1])
+	return x.gaps + uint64(max(until, x.end)-x.end)
+}
+
+// since is the cycle in which a header was or will be written, of which the lower half is given.
+func (n *Network) since(written uint32) noc.Cycle {
+	return n.now + noc.Cycle(int32(written-uint32(n.now)))
 }
 
 // Links appends the traffic of every link.
@@ -98,7 +105,7 @@ func (n *Network) Explain() []noc.Stuck {
 		}
 		for i := range int(c.size) {
 			k := n.packetAt(ch, i)
-			s := n.stuck(ch, k.packet.worm(), n.now+noc.Cycle(int32(k.written-uint32(n.now))))
+			s := n.stuck(ch, k.packet.worm(), n.since(k.written))
 			if i > 0 {
 				s.For, s.Waits = s.At, s.Holds+": another packet is ahead"
 			}

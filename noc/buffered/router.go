@@ -57,32 +57,13 @@ func (n *Network) withdraw(c *channel, x *router, p *port, spot uint) {
 // whose packet could leave now, whether or not the output arbiter will agree; each idle output grants one
 // nominee. A single iteration.
 func (n *Network) allocate(x *router, t noc.Cycle) {
-	contested := uint32(0)
-	for half := uint(0); half < n.halves; half++ {
-		e := x.ready[half&1] & x.idleLines[half&1]
-		nominated, turn := elect(e, x.turn[half&1])
-		if n.priority {
-			nominated = highest(e)
-		}
-		x.turn[half&1] = turn
-		x.asked += uint64(bits.OnesCount64(e))
-		x.nominated += uint64(bits.OnesCount64(nominated))
-		for ; nominated != 0; nominated &= nominated - 1 {
-			spot := half<<halfBits | uint(bits.TrailingZeros64(nominated))
-			c := &x.channel[spot&spotMask]
-			out := c.front[0].port()
-			if out == severalPorts {
-				out = n.choose(c, x, spot)
-			}
-			in := spot >> classBits & (maxPorts - 1)
-			n.nominated[in] = uint8(spot)
-			n.nominees[out&(maxPorts-1)] |= 1 << in
-			contested |= 1 << (out & (maxPorts - 1))
-		}
+	asked := n.nominate(x, 0)
+	if n.wide {
+		asked |= n.nominate(x, 1)
 	}
-	x.granted += uint64(bits.OnesCount32(contested))
-	for m := contested; m != 0; m &= m - 1 {
-		out := uint(bits.TrailingZeros32(m)) & (maxPorts - 1)
+	x.granted += uint64(bits.OnesCount32(asked))
+	for ; asked != 0; asked &= asked - 1 {
+		out := uint(bits.TrailingZeros32(asked)) & (maxPorts - 1)
 		p := &x.port[out]
 		in := next16(n.nominees[out], p.lastInput)
 		n.nominees[out] = 0
@@ -90,6 +71,31 @@ func (n *Network) allocate(x *router, t noc.Cycle) {
 		n.grant(x, p, out, uint(n.nominated[in]), t)
 	}
 	n.wake(x)
+}
+
+// nominate lets the inputs of one half nominate, and returns the outputs that nominees ask for.
+func (n *Network) nominate(x *router, half uint) (outputs uint32) {
+	e := x.ready[half&1] & x.idleLines[half&1]
+	nominated, turn := elect(e, x.turn[half&1])
+	if n.priority {
+		nominated = highest(e)
+	}
+	x.turn[half&1] = turn
+	x.asked += uint64(bits.OnesCount64(e))
+	x.nominated += uint64(bits.OnesCount64(nominated))
+	for ; nominated != 0; nominated &= nominated - 1 {
+		spot := half<<halfBits | uint(bits.TrailingZeros64(nominated))
+		c := &x.channel[spot&spotMask]
+		out := c.front[0].port()
+		if out == severalPorts {
+			out = n.choose(c, x, spot)
+		}
+		in := spot >> classBits & (maxPorts - 1)
+		n.nominated[in] = uint8(spot)
+		n.nominees[out&(maxPorts-1)] |= 1 << in
+		outputs |= 1 << (out & (maxPorts - 1))
+	}
+	return outputs
 }
 
 // lanes are the bytes of a word, one per port.

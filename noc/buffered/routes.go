@@ -19,7 +19,8 @@ type routes struct {
 	masks     [][]uint64
 	dimension []uint8 // per port
 	plus      []bool  // per port
-	near      []uint8 // in a small network, the port by router, parity and destination; else nil
+	near      []uint8 // in a small network, the port by router, destination and parity; else nil
+	hops      []uint8 // in a small network, the links between two nodes
 	nodes     int
 }
 
@@ -73,11 +74,16 @@ func newRoutes(g topology.Grid) routes {
 	}
 	t.nodes = nodes
 	if nodes <= maxNear {
-		t.near = make([]uint8, 2*nodes*nodes)
-		for i := range t.near {
-			k := packet(i/nodes%2)<<oddShift | packet(i%nodes)<<toShift
-			t.near[i] = uint8(t.aim(k, int32(i/nodes/2)).port())
+		near, hops := make([]uint8, 2*maxNear*nodes), make([]uint8, nodes*nodes)
+		for i := range hops {
+			from, to := i/nodes, i%nodes
+			hops[i] = uint8(t.distance(noc.NodeID(from), noc.NodeID(to)))
+			for parity := range 2 {
+				k := packet(to)<<toShift | packet(parity)<<oddShift
+				near[from*2*maxNear+2*to+parity] = uint8(t.aim(k, int32(from)).port())
+			}
 		}
+		t.near, t.hops = near, hops
 	}
 	return t
 }
@@ -109,6 +115,9 @@ func steps(radix int, wrap bool, minus, plus uint8) []step {
 
 // distance is the number of links between two nodes.
 func (t *routes) distance(from, to noc.NodeID) (sum uint16) {
+	if t.hops != nil {
+		return uint16(t.hops[int(from)*t.nodes+int(to)])
+	}
 	origin := t.origin[2*int(from)*t.dims:]
 	for d, coordinate := range t.place[int(to)*t.dims:][:t.dims] {
 		sum += t.steps[int(origin[d])+int(coordinate)].links

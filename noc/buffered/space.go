@@ -67,8 +67,8 @@ func (n *Network) straightOn(p *port, class uint) address {
 	return p.far&^spotMask | address(n.against[p.far.spot()>>classBits])<<classBits | address(class)
 }
 
-// pattern is the channels of class 0 that an output admits when it has no, one, or more credits.
-type pattern [3]inputs
+// pattern is the channels of class 0 that an output admits when it has no, one, or more credits. It is a cache line.
+type pattern [4]inputs
 
 // patterns lists the patterns of the ports: one credit is enough for a packet that goes straight on, one
 // that enters the ring needs the bubble.

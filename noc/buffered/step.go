@@ -29,15 +29,12 @@ func (n *Network) Step(until noc.Cycle) noc.Cycle {
 
 // nextWork is the next cycle in which a router, an interface, an event or a delivery is due.
 func (n *Network) nextWork() noc.Cycle {
-	next := n.agendas.next(n.now)
-	if next == n.now {
-		return n.now
-	}
 	for i := range n.due {
 		if n.due[i]|n.feeds[i] != 0 {
 			return n.now
 		}
 	}
+	next := n.agendas.next(n.now)
 	if n.news != 0 {
 		next = min(next, n.now+noc.Cycle(bits.TrailingZeros64(bits.RotateLeft64(n.news, -int(n.now%fabric.Horizon)))))
 	}
@@ -70,11 +67,14 @@ func (n *Network) cycle() {
 			}
 		}
 		for i := range n.due {
-			for _, r := range n.granting(i) {
-				n.allocate(&n.routers[r], t)
+			w := n.granting(i)
+			for n.due[i] = 0; w != 0; w &= w - 1 {
+				n.allocate(&n.routers[i<<6+bits.TrailingZeros64(w)], t)
 			}
 		}
 	}
+	n.push(n.entering, t+injectDelay)
+	n.entering = n.entering[:0]
 	n.receive(t)
 	if len(n.soon.credits)|len(n.soon.refills) != 0 {
 		n.agendas.on(t + creditDelay)
@@ -87,18 +87,16 @@ func (n *Network) cycle() {
 	}
 }
 
-// granting lists those of 64 routers that are due and can grant something. They are due no more.
-func (n *Network) granting(word int) []int32 {
-	routers, list, can := n.routers, &n.can, uint(0)
+// granting is those of 64 routers that are due and can grant something.
+func (n *Network) granting(word int) (can uint64) {
+	routers := n.routers
 	for due := n.due[word]; due != 0; due &= due - 1 {
-		r := word<<6 + bits.TrailingZeros64(due)
-		x := &routers[r]
+		bit := bits.TrailingZeros64(due)
+		x := &routers[word<<6+bit]
 		e := x.ready[0]&x.idleLines[0] | x.ready[1]&x.idleLines[1]
-		list[can&63] = int32(r)
-		can += uint((e | -e) >> 63) // no branch: it would be a coin toss
+		can |= (e | -e) >> 63 << (bit & 63) // no branch: it would be a coin toss
 	}
-	n.due[word] = 0
-	return list[:can]
+	return can
 }
 
 // visit is cycle's loops with the routers in another order, or all of them.
