@@ -71,6 +71,14 @@ else to a directory below results named after the pattern and a digest of the st
 			return a.traffic(command)
 		},
 	}
+	trafficFlags(command)
+	command.Flags().StringVar(&recorded, "packets", "", "netrace file to replay, plain or compressed")
+	command.Flags().Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
+	return command
+}
+
+// trafficFlags are those of synthetic traffic.
+func trafficFlags(command *cobra.Command) {
 	d := defaultTraffic()
 	flags := command.Flags()
 	flags.String("topology", "torus:8x8", topologyUsage())
@@ -88,13 +96,10 @@ else to a directory below results named after the pattern and a digest of the st
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.Bool("saturation", false, "search the saturation load")
 	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
-	flags.StringVar(&recorded, "packets", "", "netrace file to replay, plain or compressed")
-	flags.Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	complete(command, "router", models.Names())
 	complete(command, "pattern", traffic.PatternNames())
 	complete(command, "scheme", models.Schemes())
-	return command
 }
 
 // traffic does the whole command: settings, study, points, tables, report.

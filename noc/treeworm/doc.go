@@ -5,9 +5,9 @@
 // There are only a few types: a [Config] and the [Network] that [New] makes of it on a multistage network.
 // Inside, a worm is a tree of positions: each position is a channel and the buffer behind it, and the leaves
 // are consumption channels. A place is what headers queue for: a channel, the free ones of the channels up
-// from a switch, the consumption channels of a node, or a token. What a node does before a worm sets out is in
-// package dispatch, with the Planner that says by which worms a packet with several destinations travels: a
-// worm with several stops branches; see [Tree].
+// from a switch, the consumption channels of a node, or a token. What a node does before a worm sets out and
+// when it has come is in package dispatch, whose Interfaces are a part of the Network, with the Planner that says by
+// which worms a packet with several destinations travels: a worm with several stops branches; see [Tree].
 //
 // The rules, for a header that is ready in a switch in cycle t:
 //

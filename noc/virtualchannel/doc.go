@@ -4,7 +4,8 @@
 //
 // There are only a few types: a [Config] and the [Network] that [New] makes of it on a grid, [NewWiring] elsewhere. Inside, a port is an
 // input and the output of the same number, a channel is one virtual channel of an input, and a flight is
-// what the network knows of a worm. What a node does before a worm sets out is in package dispatch.
+// what the network knows of a worm. What a node does before a worm sets out and when it has come is in package dispatch,
+// whose Interfaces are a part of the Network.
 //
 // A header that is written into its channel in cycle a, behind nobody, goes through (defaults in brackets)
 //

@@ -5,8 +5,8 @@
 // There are only a few types: a [Config] and the [Network] that [New] makes of it on any wiring, or
 // [NewGrid] on a mesh or torus. Where a worm goes next is in package routing. Inside, a channel is a link with
 // the buffer behind it, and a receiver is where a node takes copies. What a node does before a worm sets
-// out is in package dispatch, with the Planner that says by which worms a packet with several destinations
-// travels.
+// out and when it has come is in package dispatch, whose Interfaces are a part of the Network, with the Planner that
+// says by which worms a packet with several destinations travels.
 //
 // The rules, for a header that is ready in a router in cycle t:
 //

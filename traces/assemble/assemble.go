@@ -55,9 +55,8 @@ func New(to *traces.Writer, m traces.Metadata) *Builder {
 
 func (b *Builder) space(core int) *frames.Map { return b.spaces[min(core, len(b.spaces)-1)] }
 
-// Position is the number of records of a core so far; Ended tells whether its End was among them.
-func (b *Builder) Position(core int) uint64 { return b.cores[core].position }
-func (b *Builder) Ended(core int) bool      { return b.cores[core].ended }
+// Ended tells whether the End of a core was among its records so far.
+func (b *Builder) Ended(core int) bool { return b.cores[core].ended }
 
 // Execute counts instructions of a core that belong to its next record.
 func (b *Builder) Execute(core int, instructions uint64) { b.cores[core].instructions += instructions }

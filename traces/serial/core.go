@@ -28,9 +28,8 @@ func (c *Core) Instruction() {
 	c.executed++
 }
 
-// Executed is the number of instructions so far, Fetched whether there was a fetch.
-func (c *Core) Executed() uint64 { return c.executed }
-func (c *Core) Fetched() bool    { return c.fetched }
+// Fetched tells whether there was a fetch so far.
+func (c *Core) Fetched() bool { return c.fetched }
 
 // Skip counts a line that holds nothing to import.
 func (c *Core) Skip() { c.skipped++ }
