@@ -46,33 +46,47 @@ func busyStreams(cores int) *endless {
 	return e
 }
 
-// After warm-up neither the chip nor its network allocates.
+// TestNoAllocationPerCycle: after warm-up neither the chip nor its network allocates, on any network and with any
+// protocol.
 func TestNoAllocationPerCycle(t *testing.T) {
 	for _, m := range models.Table {
-		network, err := m.New(models.DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := Default()
-		c.EpochCycles = 1 << 40 // the table of epochs grows with the run by design
-		c.AuditEvery = 0        // an audit gathers all lines anew
-		s, err := New(c, network, busyStreams(16), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		const warmup, cycles = 200_000, 2_000
-		for range warmup {
+		allocatesNothing(t, m, "token")
+	}
+	mrr, err := models.Lookup("mrr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range Protocols[1:] {
+		allocatesNothing(t, mrr, p.Name)
+	}
+}
+
+func allocatesNothing(t *testing.T, m models.Model, protocol string) {
+	t.Helper()
+	network, err := m.New(models.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Default()
+	c.Protocol = protocol
+	c.EpochCycles = 1 << 40 // the table of epochs grows with the run by design
+	c.AuditEvery = 0        // an audit gathers all lines anew
+	s, err := New(c, network, busyStreams(16), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const warmup, cycles = 200_000, 2_000
+	for range warmup {
+		s.cycle()
+	}
+	if got := testing.AllocsPerRun(3, func() {
+		for range cycles {
 			s.cycle()
 		}
-		if got := testing.AllocsPerRun(3, func() {
-			for range cycles {
-				s.cycle()
-			}
-		}); got >= 1 {
-			t.Errorf("%s: %.1f allocations in %d cycles", m.Name, got, cycles)
-		}
-		if s.failure != nil {
-			t.Errorf("%s: %v", m.Name, s.failure)
-		}
+	}); got >= 1 {
+		t.Errorf("%s, %s: %.1f allocations in %d cycles", m.Name, protocol, got, cycles)
+	}
+	if s.failure != nil {
+		t.Errorf("%s, %s: %v", m.Name, protocol, s.failure)
 	}
 }
