@@ -56,6 +56,7 @@ type segment struct {
 
 	bit                 uint64   // in sets of segments
 	number, ring, feeds uint8    // in the bank, 0 or 1, and the port of the output that it drains to
+	wanted              packet   // the bit of that output
 	next                *segment // of its ring
 	drain               *output
 	entry               *input // that enters here

@@ -60,9 +60,9 @@ func (n *Network) checkRings(b *bank, r int) (surplus int, err error) {
 		for p := range n.ports {
 			x := &b.segment[ring*n.ports+p]
 			free := x.free.of(r, n.planes)
-			if free+x.lanes.size(r)+x.lanes.size(64|r) != n.segmentSlots {
+			if free+x.lanes.length(r)+x.lanes.length(64|r) != n.segmentSlots {
 				return 0, fmt.Errorf("ring %d segment %d has %d free slots and %d+%d packets (I4)",
-					ring, p, free, x.lanes.size(r), x.lanes.size(64|r))
+					ring, p, free, x.lanes.length(r), x.lanes.length(64|r))
 			}
 			total += free
 			held += int(b.input[p].holds[ring] >> r & 1)
@@ -92,10 +92,10 @@ func (n *Network) checkRings(b *bank, r int) (surplus int, err error) {
 // it stands in its lane.
 func (n *Network) checkLane(b *bank, r, s, lane int) error {
 	x, i := &b.segment[s], lane<<6|r
-	if size := x.size[lane].of(r, n.planes); size != x.lanes.size(i) {
-		return fmt.Errorf("has %d packets, %d noted", x.lanes.size(i), size)
+	if size := x.size[lane].of(r, n.planes); size != x.lanes.length(i) {
+		return fmt.Errorf("has %d packets, %d noted", x.lanes.length(i), size)
 	}
-	if x.ready[lane]>>r&1 != 0 && x.lanes.size(i) == 0 {
+	if x.ready[lane]>>r&1 != 0 && x.lanes.length(i) == 0 {
 		return errors.New("shows a header and is empty")
 	}
 	if n.heads(x, lane)>>r&1 == 0 {
@@ -181,7 +181,7 @@ func (n *Network) checkPorts(b *bank, r int) (free int, err error) {
 			continue
 		}
 		for ring := range rings {
-			places := n.laneSlots - o.lanes.size(ring<<6|r)
+			places := n.laneSlots - o.lanes.length(ring<<6|r)
 			if places < 0 {
 				return 0, fmt.Errorf("output stage %d lane %d has %d free slots (I4)", p, ring, places)
 			}
@@ -202,7 +202,7 @@ func (n *Network) checkPorts(b *bank, r int) (free int, err error) {
 			return 0, fmt.Errorf("link %d has %d credits, noted otherwise", p, o.credits[r])
 		}
 		peer := int(o.peer[r])
-		waiting := n.banks[peer>>6].input[o.entry].stage.size(peer & 63)
+		waiting := n.banks[peer>>6].input[o.entry].stage.length(peer & 63)
 		if int(o.credits[r])+waiting != n.inputSlots {
 			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits[r], waiting)
 		}

@@ -11,7 +11,7 @@ func (n *Network) ejectAll(b *bank, x *segment, set, lanes uint64) {
 	b.leave(x, set, lanes, n.planes)
 	x.toOutput[0] |= set &^ lanes
 	x.toOutput[1] |= lanes
-	x.reveal(set, lanes, x.lanes.pops(set, lanes, &n.packets, x.feeds))
+	x.reveal(set, lanes, x.lanes.pops(set, lanes, &n.packets, x.wanted))
 	p, special := int(x.feeds), uint64(0)
 	kept, limit := n.keptInMind, packet(n.missLimit)<<turnShift
 	for m := set; m != 0; m &= m - 1 {

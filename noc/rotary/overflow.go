@@ -62,7 +62,7 @@ func (n *Network) overflowLane(id, p, ring int) int { return (id*n.ports+p)*ring
 // spill moves those of n.packets of some routers that find their lane full into the overflow, and returns the others.
 func (n *Network) spill(b *bank, p, ring int, set uint64) uint64 {
 	for m := set; m != 0; m &= m - 1 {
-		if r := first(m); b.output[p].lanes.size(ring<<6|r) == n.laneSlots {
+		if r := first(m); b.output[p].lanes.length(ring<<6|r) == n.laneSlots {
 			n.overflow.push(n.overflowLane(b.first+r, p, ring), n.packets[r], n.now+2)
 			set &^= m & -m
 		}

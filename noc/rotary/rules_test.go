@@ -106,7 +106,7 @@ func TestEntryRules(t *testing.T) {
 		in := arriveAt(n, place(n, 0, 1))
 		in.occupied, n.banks[0].occupied = 1, 1<<portW
 		n.enterAll(&n.banks[0], 1)
-		if got := in.stage.size(0) == 0; got != want {
+		if got := in.stage.length(0) == 0; got != want {
 			t.Errorf("%d free slots: a network input enters: %v, want %v", free, got, want)
 		}
 	}
@@ -186,8 +186,8 @@ func TestHold(t *testing.T) {
 	b.headed |= 1 << portW
 	b.wake = 20
 	n.Step(21)
-	if in.holds != [rings]uint64{} || in.stage.size(0) != 0 {
-		t.Errorf("the holders are %v and %d packets wait after a slot came free", in.holds, in.stage.size(0))
+	if in.holds != [rings]uint64{} || in.stage.length(0) != 0 {
+		t.Errorf("the holders are %v and %d packets wait after a slot came free", in.holds, in.stage.length(0))
 	}
 }
 

@@ -212,9 +212,9 @@ func (n *Network) compare(id, p int, k packet) (some, all bool) {
 
 // maySplit is rule 4 for a network port; the lane is known to have a free slot.
 func (n *Network) maySplit(o *output, r, ring int) bool {
-	space := n.laneSlots - o.lanes.size(ring<<6|r)
+	space := n.laneSlots - o.lanes.length(ring<<6|r)
 	if n.config.Rule4Scope == StageScope {
-		space = 2*n.laneSlots - o.lanes.size(r) - o.lanes.size(64|r)
+		space = 2*n.laneSlots - o.lanes.length(r) - o.lanes.length(64|r)
 	}
 	return space >= n.config.ReplicateSlots || n.unlimited || n.tree
 }

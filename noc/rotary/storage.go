@@ -11,9 +11,9 @@ import (
 // cycles in which its packets came are one cache line. On large grids, of which the caches hold little, lines count.
 type fifos struct {
 	queue [2 * 64]queue
-	rows  []packet // place p of queue i is i<<shift|p; from mask+1 places further on is since when it is taken
+	rows  []packet // place p of queue i is i*size|p; from mask+1 places further on is since when it is taken
+	size  int      // of a row, a power of two
 	mask  uint8    // of a place, of which no FIFO has more than 64
-	shift uint8    // of a queue
 }
 
 // queue is where in its row a FIFO begins and ends.
@@ -22,56 +22,63 @@ type queue struct{ head, tail uint8 }
 func (q queue) size() uint8 { return q.tail - q.head }
 
 func (f *fifos) at(i int, place uint8) *packet {
-	return &f.rows[(i&127)<<(f.shift&31)|int(place&f.mask)]
+	return &f.rows[(i&127)*f.size|int(place&f.mask)]
 }
 
 // since is the cycle from which on the packet in a place can be granted its next move.
 func (f *fifos) since(i int, place uint8) noc.Cycle {
-	return noc.Cycle(f.rows[(i&127)<<(f.shift&31)|int(place&f.mask)+int(f.mask)+1])
+	return noc.Cycle(f.rows[(i&127)*f.size|int(place&f.mask)+int(f.mask)+1])
 }
 
-func (f *fifos) size(i int) int { return int(f.queue[i&127].size()) }
+func (f *fifos) length(i int) int { return int(f.queue[i&127].size()) }
 
 // front is the first packet of a queue that is not empty.
 func (f *fifos) front(i int) *packet { return f.at(i, f.queue[i&127].head) }
 
 // push appends a packet to queue i that is there from a cycle on.
 func (f *fifos) push(i int, k packet, ready noc.Cycle) {
-	q, size := &f.queue[i&127], int(f.mask)+1
-	row := (i&127)<<(f.shift&31) | int(q.tail)&(size-1)
+	q, mask := &f.queue[i&127], int(f.mask)
+	row := (i&127)*f.size | int(q.tail)&mask
 	f.rows[row] = k
-	f.rows[row|size] = packet(ready)
+	f.rows[row+mask+1] = packet(ready)
 	q.tail++
 }
 
 // A loop that does all that a packet needs keeps more at hand than a processor has registers; several that do a
 // part each, and leave the packets in an array between them, take half the instructions.
 
-// pops takes the first packet of each router of a set, from its queue 0 or, if it is in second, 1. It returns a
-// bit of those that are the first now.
-func (f *fifos) pops(set, second uint64, packets *[64]packet, bit uint8) (bits uint64) {
-	rows, mask, shift := f.rows, int(f.mask), f.shift&31
+// pops takes the first packet of each router of a set, from its queue 0 or, if it is in second, 1. It returns those
+// whose packets that are the first now have some bit.
+func (f *fifos) pops(set, second uint64, packets *[64]packet, bit packet) (some uint64) {
+	rows, mask, size := f.rows, int(f.mask), f.size
 	for m := set; m != 0; m &= m - 1 {
-		r := first(m)
+		r, one := first(m), m&-m
 		i := int(second>>r&1)<<6 | r
-		place, row := int(f.queue[i].head), i<<shift
+		place, row := int(f.queue[i].head), i*size
 		f.queue[i].head++
 		packets[r] = rows[place&mask|row]
-		bits |= uint64(rows[(place+1)&mask|row]>>(bit&63)&1) << r
+		if rows[(place+1)&mask|row]&bit == 0 {
+			one = 0
+		}
+		some |= one
 	}
-	return bits
+	return some
 }
 
 // popsLast is pops, but returns the routers whose queue is empty now.
 func (f *fifos) popsLast(set, second uint64, packets *[64]packet) (empty uint64) {
-	rows, mask, shift := f.rows, int(f.mask), f.shift&31
+	rows, mask, size := f.rows, int(f.mask), f.size
 	for m := set; m != 0; m &= m - 1 {
-		r := first(m)
+		r, one := first(m), m&-m
 		i := int(second>>r&1)<<6 | r
 		q := f.queue[i]
-		packets[r] = rows[int(q.head)&mask|i<<shift]
-		f.queue[i].head = q.head + 1
-		empty |= isZero(int(q.tail-q.head-1)) << r
+		packets[r] = rows[int(q.head)&mask|i*size]
+		q.head++
+		f.queue[i].head = q.head
+		if q.head != q.tail {
+			one = 0
+		}
+		empty |= one
 	}
 	return empty
 }
@@ -94,37 +101,44 @@ func (f *fifos) several(set uint64, which int) (some uint64) {
 	return some
 }
 
-// pushes appends a packet to a queue of each router of a set, where it is from a cycle on, and returns a bit of them.
-func (f *fifos) pushes(set, second uint64, packets *[64]packet, ready noc.Cycle, bit uint8) (bits uint64) {
-	rows, mask, shift := f.rows, int(f.mask), f.shift&31
+// pushes appends a packet to a queue of each router of a set, where it is from a cycle on, and returns those whose
+// packets have some bit.
+func (f *fifos) pushes(set, second uint64, packets *[64]packet, ready noc.Cycle, bit packet) (some uint64) {
+	rows, mask, size := f.rows, int(f.mask), f.size
 	for m := set; m != 0; m &= m - 1 {
-		r := first(m)
+		r, one := first(m), m&-m
 		i := int(second>>r&1)<<6 | r
-		place := int(f.queue[i].tail)&mask | i<<shift
+		place := int(f.queue[i].tail)&mask | i*size
 		f.queue[i].tail++
 		k := packets[r]
 		rows[place] = k
 		rows[place+mask+1] = packet(ready)
-		bits |= uint64(k>>(bit&63)&1) << r
+		if k&bit == 0 {
+			one = 0
+		}
+		some |= one
 	}
-	return bits
+	return some
 }
 
 // pushesInto is pushes to queue 0 or 1 of all routers of a set; it returns those whose queue was empty, and those
 // where so many packets are in it now.
 func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, ready noc.Cycle, many int) (empty, full uint64) {
-	rows, mask, shift := f.rows, int(f.mask), f.shift&31
+	rows, mask, size := f.rows, int(f.mask), f.size
 	for m := set; m != 0; m &= m - 1 {
-		r := first(m)
+		r, one := first(m), m&-m
 		i := (which<<6 | r) & 127
 		q := f.queue[i]
-		size := q.tail - q.head
-		empty |= isZero(int(size)) << r
-		full |= isZero(many-1-int(size)) << r
-		place := int(q.tail)&mask | i<<shift
+		waiting := int(q.tail - q.head)
+		place := int(q.tail)&mask | i*size
 		rows[place] = packets[r]
 		rows[place+mask+1] = packet(ready)
 		f.queue[i].tail = q.tail + 1
+		empty |= isZero(waiting) << r
+		if waiting+1 != many {
+			one = 0
+		}
+		full |= one
 	}
 	return empty, full
 }
@@ -143,8 +157,8 @@ func (n *Network) makeBanks() {
 	rowSize := func(places int) int { return 2 << bits.Len(uint(places-1)) << 7 }
 	rows := make([]packet, len(n.banks)*(n.segments*rowSize(n.segmentSlots)+n.ports*(rowSize(n.inputSlots)+rowSize(n.laneSlots))))
 	place := func(f *fifos, places int) { // each gets the next rows
-		f.rows, f.shift = rows[:rowSize(places)], uint8(bits.Len(uint(places-1))+1)
-		f.mask = 1<<f.shift>>1 - 1
+		f.rows, f.size = rows[:rowSize(places)], 2<<bits.Len(uint(places-1))
+		f.mask = uint8(f.size/2 - 1)
 		rows = rows[rowSize(places):]
 	}
 	for i := range n.banks {
@@ -156,7 +170,7 @@ func (n *Network) makeBanks() {
 		b.segment, b.input, b.output = make([]segment, n.segments), make([]input, n.ports), make([]output, n.ports)
 		for s := range b.segment {
 			x := &b.segment[s]
-			x.bit, x.number, x.ring, x.feeds = 1<<s, uint8(s), n.ringOf[s], n.feeds[s]
+			x.bit, x.number, x.ring, x.feeds, x.wanted = 1<<s, uint8(s), n.ringOf[s], n.feeds[s], 1<<n.feeds[s]
 			x.next, x.drain, x.entry = &b.segment[n.next[s]], &b.output[n.feeds[s]], &b.input[n.portOf[s]]
 			x.entry.segment[x.ring] = x
 			x.outIdle = b.all

@@ -63,7 +63,7 @@ func (n *Network) into(b *bank, x *segment, cycles noc.Cycle, set uint64) (lane 
 			x.size[1].carry(carry, planes)
 		}
 	}
-	wants := x.lanes.pushes(set, lane, &n.packets, n.now+cycles, x.feeds)
+	wants := x.lanes.pushes(set, lane, &n.packets, n.now+cycles, x.wanted)
 	if first != 0 {
 		x.reveal(first, first&lane, wants)
 		b.dates |= 1 << slot
@@ -88,7 +88,7 @@ func (n *Network) turnAll(b *bank, segments uint64) {
 // turn moves the heads of a segment of some routers to the next one; lanes are those of which it is lane 1.
 func (n *Network) turn(b *bank, x *segment, set, lanes uint64) {
 	b.moved = true
-	x.reveal(set, lanes, x.lanes.pops(set, lanes, &n.packets, x.feeds))
+	x.reveal(set, lanes, x.lanes.pops(set, lanes, &n.packets, x.wanted))
 	x.toRing[0] |= set &^ lanes
 	x.toRing[1] |= lanes
 	n.age(b, x, set)
