@@ -14,16 +14,21 @@ func (s *stream) bring(class int) {
 	case upgrade:
 		// The latest line that it has read there and not yet written.
 		for d := range min(searchReach, len(s.data.lines)) {
-			if s.data.lines[len(s.data.lines)-1-d].use() == useTraded {
-				s.data.raise(d)
-				s.data.top().become(useOwned)
+			if s.upgrade(d) {
 				return
 			}
 		}
-		fallthrough
+		s.writeExchanged()
+	case upgradeLater:
+		// The earliest such line, so that lines are written in the order in which they have been read.
+		for d := min(s.model.distances[upgradeLater].high(), exactDepth, len(s.data.lines)-1); d >= 0; d-- {
+			if s.upgrade(d) {
+				return
+			}
+		}
+		s.writeExchanged()
 	case writeExchanged:
-		popularity := s.g.traded.draw(s.random.Next())
-		s.next(&l.exchanged[s.role][popularity], &c.exchanged[popularity], useOwned)
+		s.writeExchanged()
 	default:
 		popularity := s.g.traded.draw(s.random.Next())
 		part := &l.exchanged[s.role][popularity]
@@ -37,6 +42,22 @@ func (s *stream) bring(class int) {
 		s.put(part.line(*partner), useTraded, true)
 		*partner++
 	}
+}
+
+// upgrade writes the line at a distance, if it is one of several writers that the core has read and not yet written.
+func (s *stream) upgrade(distance int) bool {
+	if s.data.lines[len(s.data.lines)-1-distance].use() != useTraded {
+		return false
+	}
+	s.data.raise(distance)
+	s.data.top().become(useOwned)
+	return true
+}
+
+// writeExchanged brings the next line of several writers.
+func (s *stream) writeExchanged() {
+	popularity := s.g.traded.draw(s.random.Next())
+	s.next(&s.g.layout.exchanged[s.role][popularity], &s.counts.exchanged[popularity], useOwned)
 }
 
 // next brings the next line of a pool.

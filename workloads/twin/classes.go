@@ -18,8 +18,12 @@ const (
 	readExchanged  // read what another core has written, of lines with several writers
 	writeExchanged // write a line with several writers that others have used
 	upgrade        // the same, right after having read it
+	upgradeLater   // the same, after having read it and other lines
 	crowded        // distances with two others in the set since, from crowdedFirst on
-	dataClasses    = crowded + crowdedClasses
+	// Far distances once more, for the line that was touched next after the last far one when that was touched before:
+	// loops over lines come back to them in the same order.
+	following   = crowded + crowdedClasses
+	dataClasses = following + distances + crowdedClasses
 )
 
 // At shorter distances there cannot be two others in a set, at longer ones there nearly always are.
@@ -48,6 +52,8 @@ const (
 // distanceOf takes a class apart, of data or code, whose crowded classes begin at first.
 func distanceOf(class, first int) (distance int, k kept) {
 	switch {
+	case first == crowded && class >= following:
+		return distanceOf(unfollowed(class), first)
 	case class >= first:
 		return class - first + crowdedFirst, outOfSet
 	case class >= crowdedFirst && class <= crowdedLast:
@@ -68,16 +74,54 @@ func classOf(d int, recent bool, first int) int {
 // distanceClass is the class of a distance.
 func distanceClass(d int) int { return min(bits.Len(uint(d)), distances-1) }
 
-// distanceRange gives the smallest distance of a class, and how many there are.
-func distanceRange(class int) (low, n int) {
-	if class == 0 {
-		return 0, 1
+// distancesOf gives the smallest and the largest distance of a class, if it is one of distances.
+func distancesOf(class, first int) (low, high int, ok bool) {
+	if class == upgradeLater && first == crowded {
+		return recentLines, limitDistance, true
 	}
-	return 1 << (class - 1), 1 << (class - 1)
+	distance, _ := distanceOf(class, first)
+	switch {
+	case distance == 0:
+		return 0, 0, true
+	case distance < distances-1:
+		return 1 << (distance - 1), 1<<distance - 1, true
+	}
+	return 1 << (distance - 1), limitDistance, distance == distances-1
 }
 
-// states are the classes of data accesses by kind: state class*accessKinds+kind.
+// far tells whether lines of a class, of the core's own, are remembered as the last far one.
+func far(class int) bool {
+	return class > farClass && class < distances || class >= crowded
+}
+
+// farClass is the last one that is near, unless the set has lost the line.
+const farClass = 4
+
+// followed is the class of a line that follows the last far one, unfollowed the one that it would have otherwise.
+func followed(class int) int {
+	if class >= crowded {
+		return class - crowded + following + distances
+	}
+	return class + following
+}
+
+func unfollowed(class int) int {
+	switch {
+	case class >= following+distances:
+		return class - following - distances + crowded
+	case class >= following:
+		return class - following
+	}
+	return class
+}
+
+// states are the classes of data accesses by kind.
 const states = dataClasses * accessKinds
+
+func stateOf(class, kind int) int { return class*accessKinds + kind }
+
+// parts takes a state apart.
+func parts(state int) (class, kind int) { return state / accessKinds, state % accessKinds }
 
 // degreeClass groups lines by the number of cores that touch them: 1, 2, 3 to 4, 5 to 8, and so on.
 func degreeClass(cores int) int { return bits.Len(uint(cores - 1)) }
@@ -101,9 +145,22 @@ const (
 )
 
 // Gaps are counted apart by the kind of access that they stand before, and by whether it is to the line of the
-// previous one; instruction fetches have a table of their own.
+// previous one, to another, or to one that a cache is unlikely to have; instruction fetches have a table of their own.
 const (
-	gapOtherLine = accessKinds // added to the kind
-	gapFetch     = 2 * accessKinds
-	gapTables    = gapFetch + 1
+	gapFetch  = 3 * accessKinds
+	gapTables = gapFetch + 1
 )
+
+// gapTable is the table of accesses in a state.
+func gapTable(class, kind int) int {
+	switch {
+	case class == 0:
+		return kind
+	case missing(class):
+		return kind + 2*accessKinds
+	}
+	return kind + accessKinds
+}
+
+// missing tells whether accesses of a class are to lines that a cache is unlikely to have.
+func missing(class int) bool { return unfollowed(class) > crowdedLast }

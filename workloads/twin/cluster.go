@@ -11,11 +11,7 @@ func (c *cell) features() []float64 {
 	n := float64(c.records)
 	var f []float64
 	add := func(count, weight float64) { f = append(f, weight*math.Sqrt(count/n)) }
-	for state := range states {
-		count := uint64(0)
-		for from := range &c.next {
-			count += uint64(c.next[from][state])
-		}
+	for _, count := range c.states {
 		add(float64(count), 1)
 	}
 	var zeros, gaps float64

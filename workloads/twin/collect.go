@@ -11,12 +11,15 @@ import (
 type cell struct {
 	records uint64
 	written uint64
-	next    [states][states]uint32
-	sizes   [accessKinds][sizes]uint64
-	places  [2][places]uint64
-	gaps    [gapTables]spreadCounts
-	fetches uint64
-	code    [codeClasses][codeClasses]uint64
+	links   []link
+	states  [states]uint64
+	// sequences are the links of all cells that have been added.
+	sequences [][]link
+	sizes     [accessKinds][sizes]uint64
+	places    [2][places]uint64
+	gaps      [gapTables]spreadCounts
+	fetches   uint64
+	code      [codeClasses][codeClasses]uint64
 	// By class.
 	distances     [dataClasses]moments
 	codeDistances [codeClasses]moments
@@ -25,10 +28,9 @@ type cell struct {
 func (c *cell) plus(o *cell) {
 	c.records += o.records
 	c.fetches += o.fetches
-	for i := range c.next {
-		for j, n := range &o.next[i] {
-			c.next[i][j] += n
-		}
+	c.sequences = append(c.sequences, o.links)
+	for i, n := range &o.states {
+		c.states[i] += n
 	}
 	addTable(c.sizes[:], o.sizes[:], func(r *[sizes]uint64) []uint64 { return r[:] })
 	addTable(c.places[:], o.places[:], func(r *[places]uint64) []uint64 { return r[:] })
@@ -67,9 +69,10 @@ type collector struct {
 type coreCollector struct {
 	data, code *reuse
 	sets       sets
+	walk       walk
+	bursts     bursts
 	// place of the core's previous access in each line, as the byte behind it, and its size.
 	places []uint8
-	state  int
 	fetch  int
 	events []event
 	waits  []wait
@@ -154,16 +157,20 @@ func (c *collector) access(s *step, at *cell) uint64 {
 	index := c.table.find(r.Address)
 	l := &c.table.lines[index]
 	d := me.data.touch(index)
-	writer := l.last
+	writer, held := l.last, l.last != int8(s.core) && l.holders>>s.core&1 != 0
 	distant, taken := l.access(s.core, r.Kind)
-	class := c.class(s, l, d, distant, taken, me.sets.touch(r.Address/traces.LineBytes))
+	class := me.walk.visit(c.class(s, l, d, distant, taken, held, me.sets.touch(r.Address/traces.LineBytes)), d)
 	if distant && l.use == produced {
 		c.reads[s.core][writer]++
 	}
 	if class == writeProduced {
 		at.written++
 	}
-	if class >= readExchanged && class <= upgrade {
+	if class == readExchanged && l.read == 0 {
+		c.table.read++
+		l.read, l.first = c.table.read, int8(s.core)
+	}
+	if class >= readExchanged && class <= upgradeLater {
 		l.uses++
 	}
 	if me.event(s, l, distant || taken) {
@@ -171,7 +178,7 @@ func (c *collector) access(s *step, at *cell) uint64 {
 	}
 	at.distances[class].add(d)
 	at.describe(me, r, class, index)
-	if class >= distances {
+	if unfollowed(class) >= distances {
 		return missCycles
 	}
 	return 0
@@ -180,8 +187,9 @@ func (c *collector) access(s *step, at *cell) uint64 {
 // recentLines is the largest distance at which a write counts as one that follows a read.
 const recentLines = 8
 
-// class finds the class of a data access. Recent says that its line is one of the last of its set.
-func (c *collector) class(s *step, l *line, d int, distant, taken, recent bool) int {
+// class finds the class of a data access at a distance. Held says that the core has read what another one has written
+// there, recent that the line is one of the last of its set.
+func (c *collector) class(s *step, l *line, d int, distant, taken, held, recent bool) int {
 	switch {
 	case l.use == produced && (distant || d < 0 && s.record.Kind == traces.Load):
 		return readProduced
@@ -191,6 +199,8 @@ func (c *collector) class(s *step, l *line, d int, distant, taken, recent bool) 
 		return readExchanged
 	case l.use == exchanged && taken && !distant && d >= 0 && d < recentLines:
 		return upgrade
+	case l.use == exchanged && taken && held && d >= recentLines:
+		return upgradeLater
 	case l.use == exchanged && (taken || d < 0):
 		return writeExchanged
 	case d >= 0:
@@ -229,15 +239,16 @@ func (c *coreCollector) accesses(position uint64) uint64 {
 // describe counts everything about an access but its class's place in the memory.
 func (at *cell) describe(me *coreCollector, r *traces.Record, class int, index int32) {
 	kind := accessKind(r.Kind)
-	state := class*accessKinds + kind
-	at.next[me.state][state]++
-	me.state = state
+	state := stateOf(class, kind)
+	at.links = append(at.links, link{uint8(state), uint8(me.bursts.density())})
+	me.bursts.add(class)
+	at.states[state]++
 	at.sizes[kind][r.Size]++
-	table, other := kind, 0
+	at.gaps[gapTable(class, kind)].add(r.Instructions)
+	other := 0
 	if class != 0 {
-		table, other = kind+gapOtherLine, 1
+		other = 1
 	}
-	at.gaps[table].add(r.Instructions)
 	for int(index) >= len(me.places) {
 		me.places = append(me.places, 0)
 	}

@@ -13,8 +13,8 @@ type FitConfig struct {
 	Behaviours int // groups of similar slices, at most
 }
 
-// DefaultFit gives 128 slices and at most 12 behaviours.
-func DefaultFit() FitConfig { return FitConfig{Slices: 128, Behaviours: 12} }
+// DefaultFit gives 256 slices and at most 16 behaviours.
+func DefaultFit() FitConfig { return FitConfig{Slices: 256, Behaviours: 16} }
 
 // Validate checks the sizes.
 func (c FitConfig) Validate() error {
@@ -74,7 +74,9 @@ func measure(source Rewindable, table *lineTable, c FitConfig) (*collector, erro
 	for range 2 {
 		for i := range table.lines {
 			table.lines[i].last, table.lines[i].holders, table.lines[i].uses = -1, 0, 0
+			table.lines[i].read = 0
 		}
+		table.read = 0
 		measured = newCollector(table, source.Cores(), c.Slices, total)
 		source.Rewind()
 		var err error
@@ -100,8 +102,14 @@ func (p *Parameters) fill(m *collector, c FitConfig) {
 		p.Roles = append(p.Roles, r)
 		p.Footprint.Reads[core] = trimmed(m.reads[core])
 	}
-	for _, b := range behaviours {
+	trees := make([]*context, len(behaviours))
+	for i, b := range behaviours {
+		trees[i] = contexts(b.sequences)
+	}
+	price := priceOf(trees, fitEntries)
+	for i, b := range behaviours {
 		p.Behaviours = append(p.Behaviours, b.behaviour())
+		p.Behaviours[i].Contexts = trees[i].rows(price)
 	}
 	p.order(m)
 }
@@ -143,15 +151,6 @@ func (p *Parameters) order(m *collector) {
 // behaviour writes counts as parameters.
 func (c *cell) behaviour() Behaviour {
 	var b Behaviour
-	for i := range c.next {
-		row := []uint64{}
-		for state, n := range &c.next[i] {
-			if n > 0 {
-				row = append(row, uint64(state), uint64(n))
-			}
-		}
-		b.Next = append(b.Next, row)
-	}
 	for i := range c.sizes {
 		b.Sizes = append(b.Sizes, trimmed(c.sizes[i][:]))
 	}

@@ -140,13 +140,14 @@ func (t *lineTable) footprint(cores int) Footprint {
 	return f
 }
 
-// byFirst orders the lines by the core that touched them first, and then by when.
+// byFirst orders the lines by the core that touched them first, and then by when; those that several write by who read
+// them first after another, since that is how they are walked through.
 func (t *lineTable) byFirst() []*line {
 	lines := make([]*line, len(t.lines))
 	for i := range t.lines {
 		lines[i] = &t.lines[i]
 	}
-	slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Compare(a.first, b.first) })
+	slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.read, b.read)) })
 	return lines
 }
 

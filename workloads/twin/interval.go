@@ -24,14 +24,9 @@ func (m *moments) plus(o moments) {
 func intervals(all []moments, first int) [][2]int {
 	list := make([][2]int, len(all))
 	for class, m := range all {
-		distance, _ := distanceOf(class, first)
-		if m.count == 0 || class >= distances && class < first {
+		low, high, ok := distancesOf(class, first)
+		if m.count == 0 || !ok {
 			continue
-		}
-		low, n := distanceRange(distance)
-		high := low + n - 1
-		if distance == distances-1 {
-			high = limitDistance
 		}
 		mean := m.sum / m.count
 		half := math.Sqrt(3 * max(0, m.squares/m.count-mean*mean))
@@ -49,10 +44,8 @@ type interval struct{ low, n int }
 // newIntervals makes the intervals of all classes; of one without distances it is the class.
 func newIntervals(to []interval, from [][2]int, first int) {
 	for class := range to {
-		distance, _ := distanceOf(class, first)
-		if class < distances || class >= first {
-			low, n := distanceRange(distance)
-			to[class] = interval{low, n}
+		if low, high, ok := distancesOf(class, first); ok {
+			to[class] = interval{low, high - low + 1}
 		}
 		if class < len(from) && from[class][1] > 0 {
 			to[class] = interval{from[class][0], from[class][1] - from[class][0] + 1}
@@ -66,3 +59,6 @@ func (i interval) draw(r *random.Stream) int {
 	}
 	return i.low + random.Scaled(r.Next(), i.n)
 }
+
+// high is the largest distance.
+func (i interval) high() int { return i.low + i.n - 1 }

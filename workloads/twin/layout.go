@@ -167,3 +167,15 @@ func (l *layout) appendGroups(to [][]pool, whole pool, size int, begin start) []
 	}
 	return to
 }
+
+// tradedDistance is how many lines a core may touch before it expects that others have taken those that several write:
+// a part of the way to where the next member of its group begins.
+func (l *layout) tradedDistance(role int) int {
+	way := uint64(0)
+	for i := range l.exchanged[role] {
+		way = max(way, l.exchanged[role][i].next)
+	}
+	return int(min(max(way/tradedPart, tradedDistance), exactDepth))
+}
+
+const tradedPart = 8

@@ -22,6 +22,7 @@ type line struct {
 	data, writers, fetchers uint64
 	set                     uint8  // of setCount
 	first                   int8   // core that touched it first
+	read                    uint32 // which of all exchanged lines it was to be read after others, from 1; 0 never
 	edges                   uint32 // that end at accesses to it
 	uses                    uint32 // after others
 	use                     sharing
@@ -35,6 +36,7 @@ type line struct {
 type lineTable struct {
 	index map[uint64]int32
 	lines []line
+	read  uint32 // exchanged lines that have been read after others
 	// recent remembers the last lookups, by the low bits of the number.
 	recent [1 << 12]struct {
 		number uint64

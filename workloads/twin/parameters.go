@@ -8,7 +8,7 @@ import (
 )
 
 // FormatVersion is the version of the parameter files.
-const FormatVersion = 2
+const FormatVersion = 3
 
 // Parameters are what a generator is fitted to. All numbers are counts of what was found in the recording;
 // the generator uses them as weights.
@@ -45,13 +45,14 @@ type Role struct {
 
 // Behaviour is how a core behaved in a group of similar slices.
 type Behaviour struct {
-	// Next counts transitions between states, which are class and kind (load, store, atomic) of a data access:
-	// 3*class+kind. Each row is that of a state, as pairs of the next state and a count.
-	Next   [][]uint64        `json:"next"`
-	Sizes  [][]uint64        `json:"sizes"`  // log2 of the bytes, by kind
-	Places [2][]uint64       `json:"places"` // place in the line: of class 0, and of the others
-	Gaps   [gapTables]Spread `json:"gaps"`   // instructions
-	Code   [][]uint64        `json:"code"`   // class of a fetch, given that of the one before
+	// Contexts are what comes after what: sequences of states, of which each is class and kind (load, store,
+	// atomic) of a data access, and how often which state followed (contexts.go). A row is one more state and the latest ones
+	// of the last row with a depth less by one: depth, state, and pairs of the next state and a count.
+	Contexts [][]uint64        `json:"contexts"`
+	Sizes    [][]uint64        `json:"sizes"`  // log2 of the bytes, by kind
+	Places   [2][]uint64       `json:"places"` // place in the line: of class 0, and of the others
+	Gaps     [gapTables]Spread `json:"gaps"`   // instructions
+	Code     [][]uint64        `json:"code"`   // class of a fetch, given that of the one before
 	// Distances and CodeDistances say by class from which distance to which one most are.
 	Distances     [][2]int `json:"distances"`
 	CodeDistances [][2]int `json:"code_distances"`
@@ -234,10 +235,15 @@ func (b *Behaviour) validate() error {
 	for _, g := range b.Gaps {
 		spreads = append(spreads, g.Counts)
 	}
-	for i, row := range b.Next {
-		for j, n := range row {
-			if len(row)%2 != 0 || j%2 == 0 && n >= states || i >= states {
-				return fmt.Errorf("next[%d] must be pairs of a state below %d and a count", i, states)
+	depth := uint64(0)
+	for i, row := range b.Contexts {
+		if len(row) < 2 || len(row)%2 != 0 || row[0] > contextDepth || (row[0] == 0) != (i == 0) || row[0] > depth+1 {
+			return fmt.Errorf("contexts[%d] must be a depth, 0 in the first row only, and pairs of a state and a count", i)
+		}
+		depth = row[0]
+		for j, state := range row[1:] {
+			if j == 0 && state >= contextSymbols || j%2 == 1 && state >= states {
+				return fmt.Errorf("contexts[%d] has the state %d; the last one is %d", i, state, states-1)
 			}
 		}
 	}
@@ -260,9 +266,9 @@ func (p *Parameters) migratory() bool {
 
 // count is how many accesses were of a class.
 func (b *Behaviour) count(class int) (n uint64) {
-	for _, row := range b.Next {
-		for j := 0; j < len(row); j += 2 {
-			if row[j]/accessKinds == uint64(class) {
+	for _, row := range b.Contexts {
+		for j := 2; j < len(row); j += 2 {
+			if of, _ := parts(int(row[j])); of == class {
 				n += row[j+1]
 			}
 		}

@@ -29,6 +29,9 @@ func (e *entry) become(u use) { *e = *e&^(7<<7) | entry(u)<<7 }
 // stack holds the lines that a core has touched, the latest last.
 type stack struct {
 	lines []entry
+	walk  walk
+	// traded is the distance up to which exchanged lines are as the core has left them.
+	traded int
 }
 
 const (
@@ -45,6 +48,7 @@ func (s *stack) push(e entry) {
 		s.lines = s.lines[:n]
 	}
 	s.lines = append(s.lines, e)
+	s.walk.moved(-1)
 }
 
 // top is the latest line.
@@ -52,6 +56,7 @@ func (s *stack) top() *entry { return &s.lines[len(s.lines)-1] }
 
 // raise moves the line at a distance to the top.
 func (s *stack) raise(distance int) {
+	s.walk.moved(distance)
 	last := len(s.lines) - 1
 	i := last - distance
 	e := s.lines[i]
@@ -70,7 +75,7 @@ const (
 )
 
 // fits tells whether an access at a distance needs no other core.
-func (e entry) fits(write bool, distance int) bool {
+func (e entry) fits(write bool, distance, traded int) bool {
 	switch e.use() {
 	case useOwn:
 		return true
@@ -81,11 +86,11 @@ func (e entry) fits(write bool, distance int) bool {
 	case useProduced:
 		return !write || distance < tradedDistance
 	case useTraded:
-		return !write && distance < tradedDistance
+		return !write && distance < traded
 	case useShown:
 		return !write
 	}
-	return distance < tradedDistance
+	return distance < traded
 }
 
 // find is the distance of a line.
@@ -107,7 +112,7 @@ func (s *stack) near(distance int, write bool, k kept, of *sets, base uint64) (i
 	found := -1
 	for reach := range searchReach {
 		for _, d := range [2]int{distance + reach, distance - reach} {
-			if d < 0 || d > last || !s.lines[last-d].fits(write, d) {
+			if d < 0 || d > last || !s.lines[last-d].fits(write, d, s.traded) {
 				continue
 			}
 			if k == anywhere || d >= distance/2 && of.recent(s.lines[last-d].line()+base) == (k == inSet) {

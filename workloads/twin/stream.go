@@ -55,7 +55,8 @@ type stream struct {
 
 	data, fetched stack
 	sets          sets
-	state, ahead  int // states of the last access and of the next one
+	state, ahead  int     // states of the last access and of the next one
+	history       history // up to the next access
 	fetch         int
 	fetches       uint64 // that the slice still has
 	counts        counters
@@ -75,6 +76,7 @@ type counters struct {
 func newStream(g *program, core int) stream {
 	s := stream{g: g, role: core % g.p.Cores, copy: uint64(core / g.p.Cores), random: random.New(g.seed, core), cursor: cursor{slice: -1}}
 	s.counts.read = make([]reader, g.p.Cores)
+	s.data.traded, s.fetched.traded = g.layout.tradedDistance(s.role), tradedDistance
 	return s
 }
 
@@ -83,7 +85,7 @@ func (s *stream) rewind(core int) {
 	read := s.counts.read
 	clear(read)
 	*s = stream{g: s.g, role: s.role, copy: s.copy, random: random.New(s.g.seed, core), cursor: cursor{slice: -1},
-		data: stack{s.data.lines[:0]}, fetched: stack{s.fetched.lines[:0]}, counts: counters{read: read}}
+		data: stack{lines: s.data.lines[:0], traded: s.data.traded}, fetched: stack{lines: s.fetched.lines[:0]}, counts: counters{read: read}}
 }
 
 // fill makes records until the slice is full or the stream has ended.
@@ -115,7 +117,7 @@ func (s *stream) nextSlice() bool {
 	s.model = s.g.models[s.g.p.Roles[s.role].Behaviours[s.cursor.slice]]
 	s.until = s.g.schedule.begin(s.role, s.cursor.lap, s.cursor.slice+1)
 	// A slice that goes on from the state of the last one would stay in what its behaviour rarely leaves.
-	s.ahead = s.model.start.draw(&s.random)
+	s.ahead = s.model.states.start(&s.history, &s.random)
 	if s.until > s.at {
 		s.fetches = min(s.g.schedule.scaled(s.g.p.Roles[s.role].Fetches[s.cursor.slice]), s.until-s.at-1)
 	}
@@ -140,7 +142,7 @@ func (s *stream) record() traces.Record {
 // chained makes the record of an event.
 func (s *stream) chained(e *event) traces.Record {
 	return traces.Record{Address: s.address(s.g.layout.chains[e.chain]), Size: 3, Kind: recordKinds[e.kind],
-		Instructions: s.model.gaps[gapOtherLine+e.kind].draw(&s.random)}
+		Instructions: s.model.gaps[gapTable(1, e.kind)].draw(&s.random)}
 }
 
 func (s *stream) address(line uint64) uint64 {
@@ -183,10 +185,11 @@ const fetchSize = 6 // a whole line
 func (s *stream) access() traces.Record {
 	m := s.model
 	s.state = s.ahead
-	s.ahead = m.next[s.state].draw(&s.random)
-	class, kind := s.state/accessKinds, s.state%accessKinds
+	s.ahead = m.states.draw(&s.history, &s.random)
+	class, kind := parts(s.state)
 	// A line that is written right after it has been read must be one that the core may write.
-	write := kind != isLoad || s.ahead == isStore
+	nextClass, nextKind := parts(s.ahead)
+	write := kind != isLoad || nextClass == 0 && nextKind == isStore
 	if class >= distances && class < crowded && class != newPrivate && (class < readExchanged || len(s.g.layout.exchanged[s.role]) > 0) {
 		s.bring(class)
 	} else if !write && class > 0 && s.readOwed() {
@@ -194,16 +197,17 @@ func (s *stream) access() traces.Record {
 	} else if !s.reuse(class, write) && kind != isLoad {
 		kind = isLoad
 	}
-	table, other := kind, 0
+	other := 0
 	if class != 0 {
-		table, other = kind+gapOtherLine, 1
+		other = 1
 	}
-	return s.finish(kind, other, m.gaps[table].draw(&s.random))
+	return s.finish(kind, other, m.gaps[gapTable(class, kind)].draw(&s.random))
 }
 
 var recordKinds = [accessKinds]traces.Kind{isLoad: traces.Load, isStore: traces.Store, isAtomic: traces.Atomic}
 
-// reuse puts a line on top that the core has touched before. It returns false when that cannot be written.
+// reuse puts a line on top that the core has touched before: the next one of a walk, or one at a distance of its class.
+// It returns false when that cannot be written.
 //
 // The recording's first slices have more new lines and shorter distances than the later ones that behave alike.
 // So a distance beyond all lines gives a new line while there are some, and a new line the one at the bottom
@@ -212,9 +216,13 @@ func (s *stream) reuse(class int, write bool) bool {
 	lines := &s.g.layout.private[s.role]
 	bottom := len(s.data.lines) - 1
 	distance, set := bottom, anywhere
+	expected := s.data.walk.distance
 	if class < distances || class >= crowded {
-		distance = s.model.distances[class].draw(&s.random)
-		_, set = distanceOf(class, crowded)
+		var within int
+		within, set = distanceOf(class, crowded)
+		if distance = s.model.distances[class].draw(&s.random); class >= following && distanceClass(expected) == within {
+			distance = expected
+		}
 	}
 	if fresh := s.counts.private < lines.size; bottom < 0 || fresh && (class == newPrivate || distance > bottom && class < distances-1) {
 		s.data.push(newEntry(lines.line(s.counts.private), useOwn))
@@ -223,6 +231,7 @@ func (s *stream) reuse(class int, write bool) bool {
 	}
 	distance, ok := s.data.near(distance, write, set, &s.sets, s.copyLines())
 	s.data.raise(distance)
+	s.data.walk.stepped(class, distance, expected)
 	if top := s.data.top(); top.use() == useProduced && distance >= tradedDistance {
 		top.become(useShown)
 	}

@@ -99,10 +99,10 @@ func TestStatistics(t *testing.T) {
 		near(t, name+" fetches", sum.Fetches, fetches, 1)
 		stores, all := uint64(0), uint64(0)
 		for i := range p.Behaviours {
-			for _, row := range p.Behaviours[i].Next {
-				for j := 0; j < len(row); j += 2 {
+			for _, row := range p.Behaviours[i].Contexts {
+				for j := 2; j < len(row); j += 2 {
 					all += row[j+1]
-					if row[j]%accessKinds == isStore {
+					if _, kind := parts(int(row[j])); kind == isStore {
 						stores += row[j+1]
 					}
 				}
@@ -186,16 +186,15 @@ func TestFitOfAKnownTrace(t *testing.T) {
 		// after 32 rounds, which touch 32 lines and the table.
 		var classes [dataClasses]uint64
 		for i := range p.Behaviours {
-			for _, row := range p.Behaviours[i].Next {
-				for j := 0; j < len(row); j += 2 {
-					classes[row[j]/accessKinds] += row[j+1]
-				}
+			for class := range classes {
+				classes[class] += p.Behaviours[i].count(class)
 			}
 		}
 		// The generator does not know which of the lines at one distance are of the table. When it is about to store
 		// to one of those it takes the next line.
 		near(t, "same line", classes[0], cores*rounds*4, 10)
-		near(t, "far", classes[distanceClass(95)]+classes[distanceClass(63)], cores*rounds*2, 6)
+		near(t, "far", classes[distanceClass(95)]+classes[distanceClass(63)]+
+			classes[followed(distanceClass(95))]+classes[followed(distanceClass(63))], cores*rounds*2, 6)
 	}
 }
 
@@ -262,7 +261,7 @@ func TestStackIsLeastRecentlyUsed(t *testing.T) {
 	if d, ok := s.near(0, true, anywhere, nil, 0); !ok || d != 1 {
 		t.Errorf("a line that may be written at %d, %v", d, ok)
 	}
-	if e := newEntry(7, useOwned).at(64); e.end() != 64 || e.line() != 7 || e.use() != useOwned || e.fits(false, 999) || !e.fits(true, 3) {
+	if e := newEntry(7, useOwned).at(64); e.end() != 64 || e.line() != 7 || e.use() != useOwned || e.fits(false, 999, tradedDistance) || !e.fits(true, 3, tradedDistance) {
 		t.Errorf("%x", uint64(e))
 	}
 }
@@ -278,12 +277,13 @@ func TestParameterFiles(t *testing.T) {
 		t.Errorf("what was written is not what is read: %v", err)
 	}
 	for _, c := range []struct{ old, new, complaint string }{
-		{`"version":2`, `"version":9`, "version is 9"},
+		{`"version":3`, `"version":9`, "version is 9"},
 		{`"cores":16`, `"cores":0`, "cores is 0"},
-		{`"slices":128`, `"slices":127`, "slices is 127"},
+		{`"slices":256`, `"slices":255`, "slices is 255"},
 		{`"roles"`, `"rolls"`, "unknown field"},
 		{`"workload"`, `workload`, "byte "},
-		{`"next":[[`, `"next":[[99`, "next[0]"},
+		{`"contexts":[[0,0`, `"contexts":[[1,0`, "contexts[0]"},
+		{`"contexts":[[0,0`, `"contexts":[[0,999`, "contexts[0]"},
 	} {
 		damaged := strings.Replace(text.String(), c.old, c.new, 1)
 		if _, err := Read(strings.NewReader(damaged)); err == nil || !strings.Contains(err.Error(), c.complaint) {
