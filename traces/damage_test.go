@@ -125,7 +125,7 @@ func TestRecoverAtEveryByte(t *testing.T) {
 	}
 	defer f.Close()
 	for n := int(f.blocks); n <= len(whole); n++ {
-		s, _, err := recoverBlocks("", bytes.NewReader(whole[:n]), int64(n))
+		s, _, err := recoverBlocks("", bytes.NewReader(whole[:n]), int64(n), nil)
 		if err != nil {
 			t.Fatalf("cut to %d: %v", n, err)
 		}
@@ -157,7 +157,7 @@ func TestRepair(t *testing.T) {
 		if err := os.WriteFile(from, whole[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		report, err := Repair(from, to, DefaultWriterConfig())
+		report, err := Repair(from, to, DefaultWriterConfig(), nil)
 		if err != nil {
 			t.Fatalf("cut to %d: %v", n, err)
 		}
@@ -197,7 +197,7 @@ func TestRepairAfterDamageInTheMiddle(t *testing.T) {
 	if err := os.WriteFile(from, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	report, err := Repair(from, to, DefaultWriterConfig())
+	report, err := Repair(from, to, DefaultWriterConfig(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestRecoveredCoresReleaseTheirLocks(t *testing.T) {
 	}
 	defer f.Close()
 	whole[f.index[f.records[0].rows[1]].offset+blockBytes] ^= 1
-	s, _, err := recoverBlocks("", bytes.NewReader(whole), int64(len(whole)))
+	s, _, err := recoverBlocks("", bytes.NewReader(whole), int64(len(whole)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

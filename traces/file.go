@@ -13,6 +13,9 @@ import (
 type ReaderConfig struct {
 	// MemoryBytes is the size of the memory: an access at or above it is an error.
 	MemoryBytes uint64
+	// Passed, if not nil, is told of each block that is read, by its bytes in the file; an error that it returns ends
+	// the reading. It is called by every goroutine that reads.
+	Passed func(bytes int) error
 }
 
 // DefaultReaderConfig gives a memory of 4 GiB.

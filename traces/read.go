@@ -119,6 +119,11 @@ func (f *File) readBlock(row *blockRow, plain []byte) ([]byte, error) {
 	} else if n < len(b) {
 		return plain, fault(ErrTruncated, "the file ends within the block")
 	}
+	if f.config.Passed != nil {
+		if err := f.config.Passed(len(b)); err != nil {
+			return plain, err
+		}
+	}
 	h := &f.head
 	length, problem := parseBlockHead(b, h)
 	if problem != "" {

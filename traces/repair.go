@@ -33,15 +33,16 @@ type Loss struct {
 // Repair copies all that is complete in a damaged file to a new one that can be replayed. Without its
 // index, blocks are found one after the other and, after damage, by their magic. Of each core's records
 // the unbroken beginning is kept; edges to lost records are dropped; a core ends where it would wait for
-// ever, and releases its locks. The head must be whole: without it nothing is known of the cores.
-func Repair(from, to string, c WriterConfig) (Repaired, error) {
+// ever, and releases its locks. The head must be whole: without it nothing is known of the cores. passed, if not nil, follows
+// the reading, as in [ReaderConfig].
+func Repair(from, to string, c WriterConfig, passed func(bytes int) error) (Repaired, error) {
 	file, size, err := openSized(from)
 	if err != nil {
 		return Repaired{}, err
 	}
 	defer file.Close()
 	var report Repaired
-	s, skipped, err := recoverBlocks(from, file, size)
+	s, skipped, err := recoverBlocks(from, file, size, passed)
 	if err != nil {
 		return report, err
 	}
@@ -63,8 +64,8 @@ func Repair(from, to string, c WriterConfig) (Repaired, error) {
 }
 
 // recoverBlocks finds what is left of a trace and makes it fit to be replayed.
-func recoverBlocks(name string, from io.ReaderAt, size int64) (*salvage, int64, error) {
-	f, err := openHead(name, from, size, ReaderConfig{MemoryBytes: 1 << 63})
+func recoverBlocks(name string, from io.ReaderAt, size int64, passed func(bytes int) error) (*salvage, int64, error) {
+	f, err := openHead(name, from, size, ReaderConfig{MemoryBytes: 1 << 63, Passed: passed})
 	if err != nil {
 		return nil, 0, err
 	}

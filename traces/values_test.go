@@ -107,7 +107,7 @@ func TestValuesOfRepairedFiles(t *testing.T) {
 		if err := os.WriteFile(from, file[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := traces.Repair(from, to, traces.DefaultWriterConfig()); err != nil {
+		if _, err := traces.Repair(from, to, traces.DefaultWriterConfig(), nil); err != nil {
 			t.Fatal(err)
 		}
 		repaired, err := os.ReadFile(to)

@@ -19,13 +19,14 @@ func traceCommand(a *app) *cobra.Command {
 	return group(command)
 }
 
-// openFile opens a trace with the memory of the configured chip as the bound of addresses.
-func (a *app) openFile(command *cobra.Command, path string) (*traces.File, error) {
+// openFile opens a trace with the memory of the configured chip as the bound of addresses. passed, if not nil, follows
+// the reading.
+func (a *app) openFile(command *cobra.Command, path string, passed func(bytes int) error) (*traces.File, error) {
 	c, err := a.configuration(command)
 	if err != nil {
 		return nil, err
 	}
-	file, err := traces.Open(path, traces.ReaderConfig{MemoryBytes: c.Chip.Memory.Bytes})
+	file, err := traces.Open(path, traces.ReaderConfig{MemoryBytes: c.Chip.Memory.Bytes, Passed: passed})
 	if err != nil {
 		return nil, inputError{err}
 	}
@@ -76,26 +77,36 @@ that its core has touched since it last touched this one. All counts are exact.`
 		Example: "  carousel trace info my.trace --format json\n  carousel trace info my.trace --brief",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
-			file, err := a.openFile(command, args[0])
-			if err != nil {
+			followed := a.follow(command.Context(), "reading", args[0])
+			e, err := a.survey(command, args[0], brief, followed.passed)
+			if err := followed.end(err, "the trace has not been read to its end"); err != nil {
 				return err
-			}
-			defer file.Close()
-			survey, err := file.Verify()
-			if err != nil {
-				return inputError{err}
-			}
-			e := describeTrace(args[0], file, survey)
-			if !brief {
-				if e.Behaviour, err = behaves(file, survey.Sum(), runtime.GOMAXPROCS(0)); err != nil {
-					return inputError{err}
-				}
 			}
 			return a.print(e, e.sheet())
 		},
 	}
 	command.Flags().BoolVar(&brief, "brief", false, "leave sharing and reuse distances out, which take most of the time")
 	return command
+}
+
+// survey reads a trace for trace info.
+func (a *app) survey(command *cobra.Command, path string, brief bool, passed func(bytes int) error) (*traceEntry, error) {
+	file, err := a.openFile(command, path, passed)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	survey, err := file.Verify()
+	if err != nil {
+		return nil, err
+	}
+	e := describeTrace(path, file, survey)
+	if !brief {
+		if e.Behaviour, err = behaves(file, survey.Sum(), runtime.GOMAXPROCS(0)); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
 }
 
 func describeTrace(path string, file *traces.File, survey traces.Survey) *traceEntry {

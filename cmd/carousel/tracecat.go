@@ -26,7 +26,8 @@ line or object per record.`,
 			if err := config.Validate(); err != nil {
 				return usageError{err}
 			}
-			file, err := a.openFile(command, args[0])
+			ctx := command.Context()
+			file, err := a.openFile(command, args[0], func(int) error { return ctx.Err() })
 			if err != nil {
 				return err
 			}
@@ -42,6 +43,9 @@ line or object per record.`,
 				err = catCSV(out, file, config)
 			default:
 				err = catJSON(out, file, config)
+			}
+			if err != nil && ctx.Err() != nil {
+				return errors.Join(out.Flush(), interruptedError{"the records end here"})
 			}
 			if damaged := new(traces.Error); errors.As(err, &damaged) {
 				return inputError{err}

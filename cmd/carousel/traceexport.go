@@ -44,7 +44,11 @@ package documentation of traces/flat. text is what trace cat prints; it keeps th
 			if err := distinct(args[0], out); err != nil {
 				return err
 			}
-			file, err := a.openFile(command, args[0])
+			if err := creatable("-o", out); err != nil {
+				return err
+			}
+			followed := a.follow(command.Context(), "exporting", args[0])
+			file, err := a.openFile(command, args[0], followed.passed)
 			if err != nil {
 				return err
 			}
@@ -55,8 +59,8 @@ package documentation of traces/flat. text is what trace cat prints; it keeps th
 				}
 				return nil
 			})
-			if err != nil {
-				return inputError{err}
+			if err := followed.end(err, nothingWritten(out)); err != nil {
+				return err
 			}
 			sum := uint64(recordsOf(file.Totals()))
 			s := &sheet{header: []string{"file", "format", "records"}}

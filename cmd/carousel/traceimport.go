@@ -27,7 +27,7 @@ recognised by its first bytes. The formats:
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(command *cobra.Command, args []string) error {
 			if out == "" {
 				return usagef("name the new trace with -o FILE")
 			}
@@ -35,6 +35,9 @@ recognised by its first bytes. The formats:
 				if err := distinct(path, out); err != nil {
 					return err
 				}
+			}
+			if err := creatable("-o", out); err != nil {
+				return err
 			}
 			format, err := chooseFormat(from, args[0])
 			if err != nil {
@@ -52,9 +55,11 @@ recognised by its first bytes. The formats:
 			}
 			writing := traces.DefaultWriterConfig()
 			writing.Small = small
+			followed := a.follow(command.Context(), "importing", args...)
+			config.Passed = followed.passed
 			done, err := format.Import(args, config, traces.ToFile(out, writing))
-			if err != nil {
-				return inputError{err}
+			if err := followed.end(err, nothingWritten(out)); err != nil {
+				return err
 			}
 			return a.printImport(format.Name, out, done)
 		},

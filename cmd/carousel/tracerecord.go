@@ -76,6 +76,9 @@ func traceRecord(a *app) *cobra.Command {
 					return err
 				}
 			}
+			if err := creatable("-o", out); err != nil {
+				return err
+			}
 			config.Program, config.Fetches = args, !noFetches
 			if config.Workload == "" {
 				config.Workload = filepath.Base(args[0])
@@ -101,7 +104,7 @@ func traceRecord(a *app) *cobra.Command {
 			if output != "" {
 				file, err := os.Create(output)
 				if err != nil {
-					return inputError{err}
+					return usagef("--program-output: %w; choose a place that can be written", err)
 				}
 				defer file.Close()
 				config.Output = file

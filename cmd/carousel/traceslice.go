@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -41,21 +43,13 @@ not fit is counted.`,
 			if config.Low, config.High, err = parseRegion(region); err != nil {
 				return err
 			}
-			file, err := a.openFile(command, args[0])
-			if err != nil {
+			if err := creatable("-o", out); err != nil {
 				return err
-			}
-			defer file.Close()
-			if err := config.Validate(file.Cores()); err != nil {
-				return usageError{err}
 			}
 			writing := traces.DefaultWriterConfig()
 			writing.Small = small
-			done, err := traces.Slice(file, config, traces.ToFile(out, writing))
+			done, err := a.slice(command, args[0], out, config, writing)
 			if err != nil {
-				return inputError{err}
-			}
-			if err := a.proveSlice(command, out); err != nil {
 				return err
 			}
 			written, s := describeWritten(out, done)
@@ -72,17 +66,47 @@ not fit is counted.`,
 	return command
 }
 
-// proveSlice takes a slice away again that cannot be replayed: its locks may need an order that only what was left
-// out would give.
-func (a *app) proveSlice(command *cobra.Command, path string) error {
-	file, err := a.openFile(command, path)
+// slice writes the slice beside its place, under a name that begins with a dot, and moves it there when it is proved to
+// be one that can be replayed.
+func (a *app) slice(command *cobra.Command, from, out string, config traces.SliceConfig, writing traces.WriterConfig) (traces.Imported, error) {
+	followed := a.follow(command.Context(), "slicing", from)
+	file, err := a.openFile(command, from, followed.passed)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	defer file.Close()
+	if err := config.Validate(file.Cores()); err != nil {
+		return traces.Imported{}, usageError{err}
+	}
+	unproved := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".unproved")
+	defer os.Remove(unproved) // it is gone once it has its name
+	done, err := traces.Slice(file, config, traces.ToFile(unproved, writing))
+	if err := followed.end(err, nothingWritten(out)); err != nil {
+		return done, err
+	}
+	if err := a.proveSlice(command, unproved, nothingWritten(out)); err != nil {
+		return done, err
+	}
+	return done, os.Rename(unproved, out)
+}
+
+// proveSlice checks that a slice can be replayed: its locks may need an order that only what was left out would give.
+func (a *app) proveSlice(command *cobra.Command, path, left string) error {
+	followed := a.follow(command.Context(), "checking the slice", path)
+	file, err := a.openFile(command, path, followed.passed)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if _, err := file.Verify(); err != nil {
-		os.Remove(path)
+	_, err = file.Verify()
+	if found := followed.end(err, left); errors.As(found, new(inputError)) {
+		if place := new(traces.Error); errors.As(err, &place) {
+			place.File = "the slice" // its temporary name is gone
+			err = place
+		}
 		return wrongError{fmt.Errorf("the slice cannot be replayed by itself, and is not kept; choose other bounds: %w", err)}
+	} else if found != nil {
+		return found
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -30,16 +31,17 @@ new one; the damaged file stays as it is.`,
 				if out == "" {
 					out = args[0] + ".repaired"
 				}
-				return a.repair(args[0], out)
+				return a.repair(command.Context(), args[0], out)
 			}
-			file, err := a.openFile(command, args[0])
+			followed := a.follow(command.Context(), "verifying", args[0])
+			file, err := a.openFile(command, args[0], followed.passed)
 			if err != nil {
 				return err
 			}
 			defer file.Close()
 			survey, err := file.Verify()
-			if err != nil {
-				return inputError{err}
+			if err := followed.end(err, "the trace has not been read to its end"); err != nil {
+				return err
 			}
 			sum := survey.Sum()
 			s := &sheet{header: []string{"file", "cores", "records", "edges", "valid"}}
@@ -59,13 +61,17 @@ new one; the damaged file stays as it is.`,
 }
 
 // repair saves what is left of a damaged file.
-func (a *app) repair(from, to string) error {
+func (a *app) repair(ctx context.Context, from, to string) error {
 	if err := distinct(from, to); err != nil {
 		return err
 	}
-	report, err := traces.Repair(from, to, traces.DefaultWriterConfig())
-	if err != nil {
-		return inputError{err}
+	if err := creatable("-o", to); err != nil {
+		return err
+	}
+	followed := a.follow(ctx, "repairing", from)
+	report, err := traces.Repair(from, to, traces.DefaultWriterConfig(), followed.passed)
+	if err := followed.end(err, nothingWritten(to)); err != nil {
+		return err
 	}
 	type coreEntry struct {
 		Core    int    `json:"core"`

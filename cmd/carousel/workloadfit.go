@@ -75,7 +75,7 @@ func (a *app) openRecording(command *cobra.Command, name string) (recordingSourc
 		}
 		return o, o.Info.Metadata, nil
 	}
-	f, err := a.openFile(command, name)
+	f, err := a.openFile(command, name, nil)
 	if err != nil {
 		return nil, traces.Metadata{}, err
 	}

@@ -21,6 +21,9 @@ Debian packages; --install lets apt-get install them. (Where systemd runs, h2o's
 Inputs are made in a temporary folder. Servers listen on the loopback interface only, and end with the recording. The
 region of interest begins after the programs' start; it ends after --records accesses and fetched lines of all cores.
 
+With --data the trace has what each access has read or written, as with carousel trace record --data: every recipe records in
+user mode, where the recorder sees it. The trace then takes ten times the space or more.
+
 Of another workload of carousel workload list, make writes the records that carousel run would replay.`
 
 func workloadMake(a *app) *cobra.Command {
@@ -34,6 +37,7 @@ func workloadMake(a *app) *cobra.Command {
 		Example: "  carousel workload make is\n" +
 			"  carousel workload make apache --out apache.trace --records 1000000\n" +
 			"  carousel workload make mcf --install --cores 64\n" +
+			"  carousel workload make is --data --out is-data.trace\n" +
 			"  carousel workload make producer-consumer --cores 8 --records 100000",
 		Args: oneWorkload,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -49,14 +53,21 @@ func workloadMake(a *app) *cobra.Command {
 			if !command.Flags().Changed("out") {
 				out = workloads.RecordingFile(name)
 				if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-					return inputError{err}
+					return usagef("the folder for recordings cannot be made: %w; name a file with --out", err)
 				}
+			}
+			if err := creatable("--out", out); err != nil {
+				return err
 			}
 			if err == nil {
 				return a.recordApplication(command.Context(), r, config, install, out)
 			}
 			if install {
 				return usagef("--install: %s needs no packages; leave it out", name)
+			}
+			if config.Values {
+				return usagef("--data: nothing is known of what %s reads and writes, which is not recorded here; leave it out, or make one of the applications: %s",
+					name, strings.Join(recordedNames(), ", "))
 			}
 			size := workloads.Default()
 			if size.Seed, err = command.Flags().GetUint64("seed"); err != nil {
@@ -75,6 +86,7 @@ func workloadMake(a *app) *cobra.Command {
 	flags.StringVar(&out, "out", "", "the new trace (default recordings/NAME.trace)")
 	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
+	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
 	return command
@@ -108,29 +120,49 @@ func (a *app) writeWorkload(ctx context.Context, w *workloads.Workload, size wor
 	if err != nil {
 		return inputError{err}
 	}
-	if err := traces.Copy(to, untilDone{opened, ctx}); err != nil {
-		to.Abort()
-		return inputError{err}
+	followed := a.follow(ctx, "making")
+	followed.unit = "records"
+	for _, t := range opened.Info.Totals {
+		followed.total += int64(t.Records)
 	}
-	if err := to.Close(); err != nil {
-		return inputError{err}
+	if followed.total == 0 {
+		followed.total = int64(opened.Cores() * size.Records)
+	}
+	err = traces.Copy(to, followedSource{opened, followed})
+	if err == nil {
+		err = to.Close()
+	}
+	if err != nil {
+		to.Abort()
+	}
+	if err := followed.end(err, nothingWritten(out)); err != nil {
+		return err
 	}
 	written, s := describeWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()})
 	s.after = []string{"trace: " + out}
 	return a.print(written, s)
 }
 
-// untilDone is a source that fails when the context ends.
-type untilDone struct {
+// followedSource tells how many records are read.
+type followedSource struct {
 	traces.Source
-	ctx context.Context
+	reading *reading
 }
 
-func (u untilDone) ReadRecords(core int, into []traces.Record) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
+func (s followedSource) ReadRecords(core int, into []traces.Record) (int, error) {
+	n, err := s.Source.ReadRecords(core, into)
+	if stop := s.reading.passed(n); stop != nil {
+		return n, stop
 	}
-	return u.Source.ReadRecords(core, into)
+	return n, err
+}
+
+// recordedNames lists the applications that have a recipe.
+func recordedNames() (names []string) {
+	for i := range recipe.Table {
+		names = append(names, recipe.Table[i].Name)
+	}
+	return names
 }
 
 // oneWorkload demands one name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/frames"
+	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Version names the importer in the files that it writes; it goes up when its output changes.
@@ -17,6 +18,8 @@ type Config struct {
 	Workload, Origin string
 	// Instructions bounds what is read of each file; 0 is all.
 	Instructions uint64
+	// Passed follows the reading; nil is nobody.
+	Passed packed.Passed
 }
 
 const (
@@ -60,7 +63,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	m.Origin, m.Importer, m.Target, m.Addresses, m.AddressSpaces = c.Origin, Version, "x86_64", "mapped", len(paths)
 	m.Notes = []string{"every access is taken as 8 bytes: the format has no sizes", "programs are independent: no edges"}
 	for i, path := range paths {
-		in, err := openInput(path, i)
+		in, err := openInput(path, i, c.Passed)
 		if err != nil {
 			return none, err
 		}

@@ -39,8 +39,8 @@ type input struct {
 	number uint64 // instructions read
 }
 
-func openInput(path string, core int) (*input, error) {
-	from, err := packed.Open(path)
+func openInput(path string, core int, passed packed.Passed) (*input, error) {
+	from, err := packed.Open(path, passed)
 	if err != nil {
 		return nil, err
 	}

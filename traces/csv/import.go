@@ -21,7 +21,11 @@ import (
 const Version = "csv 1"
 
 // Config says what to import.
-type Config struct{ Workload, Origin string }
+type Config struct {
+	Workload, Origin string
+	// Passed follows the reading; nil is nobody.
+	Passed packed.Passed
+}
 
 // The columns, in the order in which Export writes them.
 const (
@@ -58,11 +62,11 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	if len(paths) != 1 {
 		return traces.Imported{}, fmt.Errorf("%d files given: a trace in CSV is one file for all cores", len(paths))
 	}
-	cores, err := count(paths[0])
+	cores, err := count(paths[0], c.Passed)
 	if err != nil {
 		return traces.Imported{}, err
 	}
-	from, err := packed.Open(paths[0])
+	from, err := packed.Open(paths[0], c.Passed)
 	if err != nil {
 		return traces.Imported{}, err
 	}
@@ -71,8 +75,8 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 }
 
 // count finds the number of cores.
-func count(path string) (int, error) {
-	from, err := packed.Open(path)
+func count(path string, passed packed.Passed) (int, error) {
+	from, err := packed.Open(path, passed)
 	if err != nil {
 		return 0, err
 	}

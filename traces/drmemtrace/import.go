@@ -23,6 +23,8 @@ type Config struct {
 	Workload, Origin string
 	// Instructions bounds what is read of each file; 0 is all.
 	Instructions uint64
+	// Passed follows the reading; nil is nobody.
+	Passed packed.Passed
 }
 
 // Import reads one file per thread, or a folder of them.
@@ -45,7 +47,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	b := assemble.New(w, m)
 	var sum counts
 	for core, path := range files {
-		if err := importFile(path, core, c.Instructions, b, &sum); err != nil {
+		if err := importFile(path, core, c, b, &sum); err != nil {
 			w.Abort()
 			return none, err
 		}
@@ -123,14 +125,14 @@ func describe(m *traces.Metadata, files []string) error {
 }
 
 // importFile reads one thread.
-func importFile(path string, core int, limit uint64, b *assemble.Builder, sum *counts) error {
-	from, err := packed.Open(path)
+func importFile(path string, core int, c Config, b *assemble.Builder, sum *counts) error {
+	from, err := packed.Open(path, c.Passed)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
 	t := &thread{in: input{name: path, core: core, from: from.Reader}, to: b, counts: sum, locks: map[uint64]bool{}}
-	return t.read(limit)
+	return t.read(c.Instructions)
 }
 
 // counts are what the files held.

@@ -87,7 +87,7 @@ func (h *head) see(e entry) {
 
 // readHead reads the entries before the first instruction or access.
 func readHead(path string, core int) (head, error) {
-	from, err := packed.Open(path)
+	from, err := packed.Open(path, nil)
 	if err != nil {
 		return head{}, err
 	}

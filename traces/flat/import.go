@@ -12,7 +12,11 @@ import (
 )
 
 // Config says what to import.
-type Config struct{ Workload, Origin string }
+type Config struct {
+	Workload, Origin string
+	// Passed follows the reading; nil is nobody.
+	Passed packed.Passed
+}
 
 // reader walks a file.
 type reader struct {
@@ -27,7 +31,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	if len(paths) != 1 {
 		return traces.Imported{}, fmt.Errorf("%d files given: a binary stream is one file for all cores", len(paths))
 	}
-	from, err := packed.Open(paths[0])
+	from, err := packed.Open(paths[0], c.Passed)
 	if err != nil {
 		return traces.Imported{}, err
 	}

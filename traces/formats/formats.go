@@ -33,6 +33,8 @@ type Config struct {
 	// FromStamp and ToStamp bound the order stamps kept (raw), Instructions those read per file
 	// (champsim, drmemtrace, lackey, din); 0 is no bound.
 	FromStamp, ToStamp, Instructions uint64
+	// Passed follows the reading; nil is nobody.
+	Passed packed.Passed
 }
 
 // Default names the workload after the first file.
@@ -70,36 +72,36 @@ var Table = []Format{
 	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText, Export: exportText},
 	{Name: "csv", Doc: "comma-separated values (carousel trace export --help): one file", Recognise: csv.Sniff, Export: csv.Export,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return csv.Import(paths, csv.Config{Workload: c.Workload, Origin: c.Origin}, to)
+			return csv.Import(paths, csv.Config{Workload: c.Workload, Origin: c.Origin, Passed: c.Passed}, to)
 		}},
 	{Name: "binary", Doc: "fixed records of 32 bytes (carousel trace export --help): one file", Recognise: flat.Sniff, Export: flat.Export,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return flat.Import(paths, flat.Config{Workload: c.Workload, Origin: c.Origin}, to)
+			return flat.Import(paths, flat.Config{Workload: c.Workload, Origin: c.Origin, Passed: c.Passed}, to)
 		}},
 	{Name: "drmemtrace", Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return drmemtrace.Import(paths, drmemtrace.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
+			return drmemtrace.Import(paths, drmemtrace.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions, Passed: c.Passed}, to)
 		}},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return synchrotrace.Import(paths, synchrotrace.Config{Workload: c.Workload, Origin: c.Origin}, to)
+			return synchrotrace.Import(paths, synchrotrace.Config{Workload: c.Workload, Origin: c.Origin, Passed: c.Passed}, to)
 		}},
 	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: importSerial(lackey.Format())},
 	{Name: "din", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: importSerial(din.Format())},
 	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff, Folder: raw.IsFolder,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return raw.Import(paths, raw.Config{Workload: c.Workload, Origin: c.Origin, FromStamp: c.FromStamp, ToStamp: c.ToStamp}, to)
+			return raw.Import(paths, raw.Config{Workload: c.Workload, Origin: c.Origin, FromStamp: c.FromStamp, ToStamp: c.ToStamp, Passed: c.Passed}, to)
 		}},
 	{Name: "champsim", Doc: "ChampSim instruction traces: 64-byte records, one file per core", Recognise: champsim.Sniff,
 		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return champsim.Import(paths, champsim.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
+			return champsim.Import(paths, champsim.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions, Passed: c.Passed}, to)
 		}},
 }
 
 // importSerial makes the import of a format of text.
 func importSerial(f serial.Format) func([]string, Config, traces.Destination) (traces.Imported, error) {
 	return func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-		return serial.Import(f, paths, serial.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions}, to)
+		return serial.Import(f, paths, serial.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions, Passed: c.Passed}, to)
 	}
 }
 
@@ -164,7 +166,7 @@ const headBytes = 4096
 // readHead reads the beginning of a file, decompressed. What cannot be decompressed is no format that
 // is known, and not an error here.
 func readHead(path string) ([]byte, error) {
-	from, err := packed.Open(path)
+	from, err := packed.Open(path, nil)
 	if damaged := new(traces.Error); errors.As(err, &damaged) {
 		return nil, nil
 	}
@@ -189,7 +191,7 @@ func importText(paths []string, c Config, to traces.Destination) (traces.Importe
 	if len(paths) != 1 {
 		return none, fmt.Errorf("%d files given: a trace in text form is one file", len(paths))
 	}
-	f, err := packed.Open(paths[0])
+	f, err := packed.Open(paths[0], c.Passed)
 	if err != nil {
 		return none, err
 	}

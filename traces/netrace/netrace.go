@@ -108,7 +108,7 @@ type Reader struct {
 
 // Open opens a file and reads its head.
 func Open(path string) (*Reader, error) {
-	from, err := packed.Open(path)
+	from, err := packed.Open(path, nil)
 	if err != nil {
 		return nil, err
 	}

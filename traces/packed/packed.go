@@ -60,15 +60,50 @@ type Reader struct {
 	closed func()
 }
 
-// Open opens a file.
-func Open(path string) (*Reader, error) {
+// Passed is told how many bytes of a file, as it is stored, have been read since the last call. An error that it returns
+// ends the reading; the message may then speak of a damaged file. Where there is none, nobody is told.
+type Passed func(bytes int) error
+
+// followed is a file that tells how much of it is read.
+type followed struct {
+	file   *os.File
+	passed Passed
+}
+
+func (f followed) Read(b []byte) (int, error) {
+	n, err := f.file.Read(b)
+	return f.tell(n, err)
+}
+
+// ReadAt is for archives.
+func (f followed) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := f.file.ReadAt(b, offset)
+	return f.tell(n, err)
+}
+
+func (f followed) tell(n int, err error) (int, error) {
+	if f.passed != nil {
+		if stop := f.passed(n); stop != nil {
+			return n, stop
+		}
+	}
+	return n, err
+}
+
+// Open opens a file; passed may be nil.
+func Open(path string, passed Passed) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := openZip(path, f)
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s is a folder, and files of this format are needed: name the files in it", path)
+	}
+	from := followed{f, passed}
+	r, err := openZip(path, from)
 	if r == nil && err == nil {
-		r, err = NewReader(path, f)
+		r, err = NewReader(path, from)
 	}
 	if err != nil {
 		f.Close()

@@ -79,7 +79,7 @@ func TestZip(t *testing.T) {
 		if err := os.WriteFile(path, b[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open(path)
+		r, err := Open(path, nil)
 		if n < len(b) {
 			if !errors.Is(err, traces.ErrTruncated) {
 				t.Fatalf("cut to %d of %d: %v", n, len(b), err)

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"io"
-	"os"
 
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -12,14 +11,14 @@ import (
 const zipMagic = "PK\x03\x04"
 
 // openZip opens a zip archive; nil is a file that is none.
-func openZip(path string, f *os.File) (*Reader, error) {
+func openZip(path string, f followed) (*Reader, error) {
 	magic := make([]byte, len(zipMagic))
 	if n, err := f.ReadAt(magic, 0); err != nil && err != io.EOF {
 		return nil, err
 	} else if string(magic[:n]) != zipMagic {
 		return nil, nil
 	}
-	info, err := f.Stat()
+	info, err := f.file.Stat()
 	if err != nil {
 		return nil, err
 	}

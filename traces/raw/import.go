@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Version names the importer in the files that it writes; it goes up when its output changes.
@@ -15,6 +16,8 @@ type Config struct {
 	// FromStamp and ToStamp bound the order stamps that are kept, ToStamp not included; 0 is no bound.
 	// A common stamp cuts all threads at the same moment of the recording.
 	FromStamp, ToStamp uint64
+	// Passed follows the reading; nil is nobody.
+	Passed packed.Passed
 }
 
 // Validate checks the bounds.
@@ -42,7 +45,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 		}
 	}()
 	for core, path := range files {
-		in, err := openInput(path, core)
+		in, err := openInput(path, core, c.Passed)
 		if err != nil {
 			return none, err
 		}

@@ -109,8 +109,8 @@ func numberOf(path string) int {
 	return n
 }
 
-func openInput(path string, core int) (*input, error) {
-	from, err := packed.Open(path)
+func openInput(path string, core int, passed packed.Passed) (*input, error) {
+	from, err := packed.Open(path, passed)
 	if err != nil {
 		return nil, err
 	}

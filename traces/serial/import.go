@@ -18,6 +18,8 @@ type Config struct {
 	Workload, Origin string
 	// Instructions bounds what is read of each file; 0 is all.
 	Instructions uint64
+	// Passed follows the reading; nil is nobody.
+	Passed packed.Passed
 }
 
 // Format is one format of text.
@@ -50,7 +52,7 @@ func Import(f Format, paths []string, c Config, to traces.Destination) (traces.I
 	sum := &Core{}
 	for i, path := range paths {
 		core := &Core{pages: frames.NewMap(&counter)}
-		if err := importFile(f, path, i, c.Instructions, core, w); err != nil {
+		if err := importFile(f, path, i, c, core, w); err != nil {
 			w.Abort()
 			return none, err
 		}
@@ -68,8 +70,8 @@ func Import(f Format, paths []string, c Config, to traces.Destination) (traces.I
 }
 
 // importFile reads one file to its end, or to the limit of instructions.
-func importFile(f Format, path string, number int, limit uint64, c *Core, w *traces.Writer) error {
-	from, err := packed.Open(path)
+func importFile(f Format, path string, number int, config Config, c *Core, w *traces.Writer) error {
+	from, err := packed.Open(path, config.Passed)
 	if err != nil {
 		return err
 	}
@@ -77,6 +79,7 @@ func importFile(f Format, path string, number int, limit uint64, c *Core, w *tra
 	fault := func(line, offset uint64, condition error, problem string) error {
 		return &traces.Error{File: path, Stream: traces.RecordStream, Core: number, Record: line, Offset: int64(offset), Problem: problem, Err: condition}
 	}
+	limit := config.Instructions
 	var line, offset uint64
 	for ; limit == 0 || c.executed <= limit; line++ {
 		text, err := from.ReadSlice('\n')

@@ -25,7 +25,11 @@ import (
 const Version = "synchrotrace 1"
 
 // Config says what to import.
-type Config struct{ Workload, Origin string }
+type Config struct {
+	Workload, Origin string
+	// Passed follows the reading; nil is nobody.
+	Passed packed.Passed
+}
 
 // known is what the first reading of a thread finds.
 type known struct {
@@ -37,6 +41,7 @@ type known struct {
 // importer is the state of an import.
 type importer struct {
 	files   []string
+	passed  packed.Passed
 	names   names
 	threads []known
 	created map[int]bool
@@ -54,7 +59,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	if err != nil {
 		return none, err
 	}
-	p := &importer{files: files, threads: make([]known, len(files))}
+	p := &importer{files: files, passed: c.Passed, threads: make([]known, len(files))}
 	m := traces.DefaultMetadata(c.Workload, len(files))
 	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
 	m.Notes = []string{"the order of accesses within an event, and repeated ones, are not in the format"}
@@ -187,7 +192,7 @@ func (k *known) common(held []lock, event uint64) int {
 
 // each is the loop over a thread's lines; after is called after each event.
 func (p *importer) each(core int, t *thread, after func() string) error {
-	from, err := packed.Open(p.files[core])
+	from, err := packed.Open(p.files[core], p.passed)
 	if err != nil {
 		return err
 	}

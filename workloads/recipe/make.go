@@ -21,7 +21,9 @@ type Config struct {
 	Limit   time.Duration // for everything together
 	// Environment is that of the program; OMP_NUM_THREADS and OMP_WAIT_POLICY are added.
 	Environment []string
-	Progress    func(record.Progress) // as in record.Config
+	// Values: what accesses read and write is recorded, too.
+	Values   bool
+	Progress func(record.Progress) // as in record.Config
 }
 
 // Default gives 16 cores and 20 minutes.
@@ -79,7 +81,7 @@ func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (reco
 // record runs the program under the recorder, and beside it the client.
 func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []string, to traces.Destination) (record.Result, error) {
 	k := record.DefaultConfig()
-	k.Program, k.Workload, k.Cores, k.Folder = command, r.Name, c.Cores, w.folder
+	k.Program, k.Workload, k.Cores, k.Folder, k.Values = command, r.Name, c.Cores, w.folder, c.Values
 	k.Origin = fmt.Sprintf("recipe %s (%s)", r.Name, r.Program) // the command line has names of temporary files
 	k.SkipInstructions, k.Marker = r.Skip, r.Skip == 0
 	k.Records = c.Records

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestReadingLine: how far a command is, in bytes and records, and in the second reading of a file.
+func TestReadingLine(t *testing.T) {
+	for _, c := range []struct {
+		unit        string
+		total, done int64
+		since       time.Duration
+		want        string
+	}{
+		{"B", 480_000_000, 120_000_000, 4 * time.Second, "reading: 120.0 MB of 480.0 MB, 25%, 30.0 MB/s, 0:12 left"},
+		{"B", 480_000_000, 600_000_000, 20 * time.Second, "reading (reading 2): 120.0 MB of 480.0 MB, 25%, 30.0 MB/s, 0:12 left"},
+		{"B", 0, 120, time.Second, "reading: 120 B, 120 B/s"},
+		{"records", 4_000_000, 1_000_000, time.Second, "reading: 1.0 M records of 4.0 M records, 25%, 1.0 M records/s, 0:03 left"},
+	} {
+		r := &reading{what: "reading", unit: c.unit, total: c.total, done: c.done}
+		if got := r.line(c.since); got != c.want {
+			t.Errorf("the line is\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}
+
+// TestReadingDraws: the line appears on terminals only, and is removed at the end.
+func TestReadingDraws(t *testing.T) {
+	var out bytes.Buffer
+	r := &reading{ctx: context.Background(), what: "reading", unit: "B", total: 100, status: &statusLine{out: &out, columns: 20}}
+	if err := r.passed(50); err != nil || out.String() != "\r\x1b[Kreading: 50 B of 10" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	if err := r.end(nil, ""); err != nil || !strings.HasSuffix(out.String(), "\r\x1b[K") {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
+// TestInterruptedTraceCommands: whatever reads a trace ends when it is interrupted, says so, and leaves neither a part
+// of a file nor another file than there was.
+func TestInterruptedTraceCommands(t *testing.T) {
+	dir := t.TempDir()
+	in, text := filepath.Join(dir, "in.trace"), filepath.Join(dir, "in.txt")
+	if err := writeTrace(in, 2, 500); err != nil {
+		t.Fatal(err)
+	}
+	var problems bytes.Buffer
+	if code := execute(context.Background(), []string{"trace", "export", in, "--to", "text", "-o", text}, nil, &bytes.Buffer{}, &problems); code != exitDone {
+		t.Fatal(problems.String())
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	out := filepath.Join(dir, "out")
+	for _, args := range [][]string{
+		{"trace", "import", text, "-o", out}, {"trace", "export", in, "-o", out}, {"trace", "slice", in, "--cores", "1", "-o", out},
+		{"trace", "verify", in, "--repair", "-o", out}, {"workload", "make", "producer-consumer", "--records", "4000", "--out", out},
+		{"trace", "verify", in}, {"trace", "info", in}, {"trace", "cat", in},
+	} {
+		writes := args[len(args)-1] == out
+		for _, there := range []string{"", "before"} {
+			if there != "" && os.WriteFile(out, []byte(there), 0o600) != nil {
+				t.Fatal("cannot write")
+			}
+			problems.Reset()
+			code := execute(stopped, args, nil, &bytes.Buffer{}, &problems)
+			says := "nothing was written"
+			if there != "" {
+				says = out + " is what it was before"
+			}
+			if code != exitInterrupted || !strings.HasPrefix(problems.String(), "carousel: interrupted; ") || writes && !strings.Contains(problems.String(), says) {
+				t.Errorf("%v: code %d, %s", args, code, problems.String())
+			}
+			if got, _ := os.ReadFile(out); string(got) != there {
+				t.Errorf("%v: %q is left", args, got)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+				t.Errorf("%v leaves %v", args, left)
+			}
+		}
+		os.Remove(out)
+	}
+}
