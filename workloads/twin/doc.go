@@ -67,10 +67,9 @@
 //
 // How good twins are, as time over that of the recording on base and mrr, and the ratio of the two: bt 1.00, 1.02, 1.02;
 // lu 0.98, 1.01, 1.02; sp 1.00, 1.04, 1.04; zeus 1.06, 1.08, 1.01; apache 1.04, 1.05, 1.01; oltp 1.02, 1.04, 1.03; gcc
-// 1.05, 1.04, 0.99; jbb 0.94, 1.05, 1.12; twolf, which saturates base, 0.93, 1.04, 1.12. On mrr alone is 0.98, mcf 0.89 and
-// ft 0.62; is saturates base, too, where its twin took 1.41 before contexts were part of the model and has not been
-// measured since. Misses per instruction on mrr are 0.90 to 1.05 of the recording's, those of ft 0.67. carousel workload
-// compare prints all that and more.
+// 1.05, 1.04, 0.99; jbb 0.94, 1.05, 1.12; twolf and is, which saturate base, 0.93, 1.04, 1.12 and 1.33, 0.98, 0.74. On
+// mrr alone mcf 0.89 and ft 0.62. Misses per instruction on mrr are 0.90 to 1.05 of the recording's, those of ft 0.67.
+// carousel workload compare prints all that and more.
 //
 // The loops: (*collector).visit in collect.go for the fit, (*stream).record in stream.go for the generator. To add
 // a twin: carousel workload fit, with --out into the folder fits.
