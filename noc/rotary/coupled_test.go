@@ -49,15 +49,16 @@ func TestCoupledSinks(t *testing.T) {
 	for _, c := range []Config{DefaultRR(), DefaultMRR(), minimum(DefaultRR()), minimum(DefaultMRR())} {
 		for _, multicast := range []float64{0, 0.05, 1} {
 			c.SourceQueue = 4
-			n := build(t, g, c)
-			name := fmt.Sprintf("%s, segments of %d phits, %v broadcasts", c.Multicast, c.SegmentPhits, multicast)
-			d, stopped := coupled(t, n, g, multicast, cycles)
-			if stopped > 0 {
-				t.Errorf("%s: stopped at cycle %d after %v deliveries", name, stopped, d.Delivered)
-			}
-			if first, last := d.Delivered[1], d.Delivered[5]; 4*last < first {
-				t.Errorf("%s: %d packets of the second class and %d of the last", name, first, last)
-			}
+			t.Run(fmt.Sprintf("%s, segments of %d phits, %v broadcasts", c.Multicast, c.SegmentPhits, multicast), func(t *testing.T) {
+				d, stopped := coupled(t, build(t, g, c), g, multicast, cycles)
+				if stopped > 0 {
+					t.Errorf("stopped at cycle %d after %v deliveries", stopped, d.Delivered)
+				}
+				if first, last := d.Delivered[1], d.Delivered[5]; 4*last < first {
+					t.Errorf("%d packets of the second class and %d of the last", first, last)
+				}
+				t.Logf("%d cycles, deliveries by class %v", cycles, d.Delivered)
+			})
 		}
 	}
 }
