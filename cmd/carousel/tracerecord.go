@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
@@ -48,10 +49,16 @@ kernel, files, program and machine starts there and is the same, record by recor
 
 A program that fails ends the command with exit code 1; what was recorded is kept.`
 
+// recording is what the flags of carousel trace record say.
+type recording struct {
+	config                   record.Config
+	machine                  record.System
+	out, mapping, output     string
+	noFetches, small, system bool
+}
+
 func traceRecord(a *app) *cobra.Command {
-	config, machine := record.DefaultConfig(), record.DefaultSystem()
-	var out, mapping, output string
-	var noFetches, small, system bool
+	r := recording{config: record.DefaultConfig(), machine: record.DefaultSystem()}
 	command := &cobra.Command{
 		Use:   "record [flags] -- PROGRAM ARGS...",
 		Short: "Record an unmodified program as a trace, with QEMU",
@@ -68,83 +75,94 @@ func traceRecord(a *app) *cobra.Command {
 			return nil
 		},
 		RunE: func(command *cobra.Command, args []string) error {
-			if out == "" {
-				return usagef("name the new trace with -o FILE")
-			}
-			if _, err := os.Stat(args[0]); err == nil { // else it is a name to search for
-				if err := distinct(args[0], out); err != nil {
-					return err
-				}
-			}
-			if err := creatable("-o", out); err != nil {
+			if err := r.check(command, args); err != nil {
 				return err
 			}
-			config.Program, config.Fetches = args, !noFetches
-			if config.Workload == "" {
-				config.Workload = filepath.Base(args[0])
+			r.config.Input, r.config.Output, r.config.Errors = os.Stdin, a.stderr, a.stderr
+			r.config.Environment = openMP(a.environment, r.config.Cores)
+			if r.system {
+				r.config.Environment = openMP(nil, r.config.Cores) // a machine knows nothing of this one
 			}
-			if err := ofSystem(command, system); err != nil {
-				return err
-			}
-			if system {
-				config.System = &machine
-			}
-			var err error
-			if config.Mapping, err = parseMapping(mapping); err != nil {
-				return usagef("--threads-to-cores %s: %w", mapping, err)
-			}
-			if err := config.Validate(); err != nil {
-				return usageError{err}
-			}
-			config.Input, config.Output, config.Errors = os.Stdin, a.stderr, a.stderr
-			config.Environment = openMP(a.environment, config.Cores)
-			if system {
-				config.Environment = openMP(nil, config.Cores) // a machine knows nothing of this one
-			}
-			if output != "" {
-				file, err := os.Create(output)
+			if r.output != "" {
+				file, err := os.Create(r.output)
 				if err != nil {
 					return usagef("--program-output: %w; choose a place that can be written", err)
 				}
 				defer file.Close()
-				config.Output = file
+				r.config.Output = file
 			}
 			writing := traces.DefaultWriterConfig()
-			writing.Small = small
-			return a.record(command.Context(), config, out, traces.ToFile(out, writing))
+			writing.Small = r.small
+			return a.record(command.Context(), r.config, r.out, traces.ToFile(r.out, writing))
 		},
 	}
 	flags := command.Flags()
 	flags.SetInterspersed(false) // the program's own flags are not ours
-	flags.StringVarP(&out, "output", "o", "", "the new trace")
-	flags.StringVar(&config.Workload, "name", "", "workload's name in the metadata (default: the program's)")
-	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace (--cpus with --system)")
-	flags.StringVar(&mapping, "threads-to-cores", "", "core of each thread in order of appearance, such as 0,0,1,1; - leaves a thread out (default 0,1,2,...); then from the front again")
-	flags.IntVar(&config.Instances, "instances", 1, "runs of the program, each on the next core in an address space of its own; {} in an argument is the number, from 0")
-	flags.BoolVar(&config.Children, "children", false, "record forked processes too, each on the next core, and what they execute if the region begins at the start")
-	flags.Uint64Var(&config.SkipInstructions, "skip-instructions", 0, "begin after so many instructions of all threads")
-	flags.StringVar(&config.Begin, "begin", "", "begin at the entry of this function of the program")
-	flags.StringVar(&config.End, "end", "", "end at the entry of this function of the program")
-	flags.BoolVar(&config.Marker, "markers", false, "begin and end at the program's marker instructions")
-	flags.Uint64Var(&config.Instructions, "instructions", 0, "end after so many instructions of all threads; 0 is no limit")
-	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines; 0 is no limit")
-	flags.BoolVar(&config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
-	flags.BoolVar(&noFetches, "no-fetches", false, "leave out instruction fetches")
-	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
-	flags.StringVar(&config.Processor, "cpu", config.Processor, "QEMU's processor model; it decides which code libraries choose")
-	flags.StringVar(&config.Emulator, "qemu", config.Emulator, "name or path of the emulator (default qemu-x86_64, with --system "+record.SystemEmulator+")")
-	flags.StringVar(&output, "program-output", "", "file for the program's standard output")
-	flags.BoolVar(&system, "system", false, "record a whole machine that runs Linux and the program")
-	flags.IntVar(&config.Cores, "cpus", config.Cores, "processors of the machine, which are the cores of the trace")
-	flags.StringVar(&machine.Kernel, "kernel", "", "image of a Linux kernel (default: the newest /boot/vmlinuz-*)")
-	flags.StringVar(&machine.Busybox, "busybox", machine.Busybox, "name or path of a statically linked busybox")
-	flags.StringArrayVar(&machine.Files, "file", nil, "file or folder to put into the machine, PATH or PATH=PATH IN THE MACHINE; repeatable")
-	flags.StringVar(&machine.Setup, "setup", "", "command for the machine's shell before the program, not recorded, at full speed")
-	flags.IntVar(&machine.Memory, "memory", machine.Memory, "the machine's memory in MiB, up to 2048")
-	flags.IntVar(&machine.Shift, "icount-shift", machine.Shift, "an instruction takes 2^N ns of the machine's time: more turns of the processors, and more of the kernel, for larger N")
-	flags.BoolVar(&machine.BootAnew, "boot-anew", false, "boot the machine although its state has been kept")
-	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
+	r.add(flags)
 	return command
+}
+
+// check completes the configuration, or tells which flags do not fit.
+func (r *recording) check(command *cobra.Command, args []string) (err error) {
+	if r.out == "" {
+		return usagef("name the new trace with -o FILE")
+	}
+	if _, err := os.Stat(args[0]); err == nil { // else it is a name to search for
+		if err := distinct(args[0], r.out); err != nil {
+			return err
+		}
+	}
+	if err := creatable("-o", r.out); err != nil {
+		return err
+	}
+	r.config.Program, r.config.Fetches = args, !r.noFetches
+	if r.config.Workload == "" {
+		r.config.Workload = filepath.Base(args[0])
+	}
+	if err := ofSystem(command, r.system); err != nil {
+		return err
+	}
+	if r.system {
+		r.config.System = &r.machine
+	}
+	if r.config.Mapping, err = parseMapping(r.mapping); err != nil {
+		return usagef("--threads-to-cores %s: %w", r.mapping, err)
+	}
+	if err := r.config.Validate(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+func (r *recording) add(flags *pflag.FlagSet) {
+	flags.StringVarP(&r.out, "output", "o", "", "the new trace")
+	flags.StringVar(&r.config.Workload, "name", "", "workload's name in the metadata (default: the program's)")
+	flags.IntVar(&r.config.Cores, "cores", r.config.Cores, "cores of the trace (--cpus with --system)")
+	flags.StringVar(&r.mapping, "threads-to-cores", "", "core of each thread in order of appearance, such as 0,0,1,1; - leaves a thread out (default 0,1,2,...); then from the front again")
+	flags.IntVar(&r.config.Instances, "instances", 1, "runs of the program, each on the next core in an address space of its own; {} in an argument is the number, from 0")
+	flags.BoolVar(&r.config.Children, "children", false, "record forked processes too, each on the next core, and what they execute if the region begins at the start")
+	flags.Uint64Var(&r.config.SkipInstructions, "skip-instructions", 0, "begin after so many instructions of all threads")
+	flags.StringVar(&r.config.Begin, "begin", "", "begin at the entry of this function of the program")
+	flags.StringVar(&r.config.End, "end", "", "end at the entry of this function of the program")
+	flags.BoolVar(&r.config.Marker, "markers", false, "begin and end at the program's marker instructions")
+	flags.Uint64Var(&r.config.Instructions, "instructions", 0, "end after so many instructions of all threads; 0 is no limit")
+	flags.Uint64Var(&r.config.Records, "records", 0, "end after so many accesses and fetched lines; 0 is no limit")
+	flags.BoolVar(&r.config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
+	flags.BoolVar(&r.noFetches, "no-fetches", false, "leave out instruction fetches")
+	flags.BoolVar(&r.config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
+	flags.StringVar(&r.config.Processor, "cpu", r.config.Processor, "QEMU's processor model; it decides which code libraries choose")
+	flags.StringVar(&r.config.Emulator, "qemu", r.config.Emulator, "name or path of the emulator (default qemu-x86_64, with --system "+record.SystemEmulator+")")
+	flags.StringVar(&r.output, "program-output", "", "file for the program's standard output")
+	flags.BoolVar(&r.system, "system", false, "record a whole machine that runs Linux and the program")
+	flags.IntVar(&r.config.Cores, "cpus", r.config.Cores, "processors of the machine, which are the cores of the trace")
+	flags.StringVar(&r.machine.Kernel, "kernel", "", "image of a Linux kernel (default: the newest /boot/vmlinuz-*)")
+	flags.StringVar(&r.machine.Busybox, "busybox", r.machine.Busybox, "name or path of a statically linked busybox")
+	flags.StringArrayVar(&r.machine.Files, "file", nil, "file or folder to put into the machine, PATH or PATH=PATH IN THE MACHINE; repeatable")
+	flags.StringVar(&r.machine.Setup, "setup", "", "command for the machine's shell before the program, not recorded, at full speed")
+	flags.IntVar(&r.machine.Memory, "memory", r.machine.Memory, "the machine's memory in MiB, up to 2048")
+	flags.IntVar(&r.machine.Shift, "icount-shift", r.machine.Shift, "an instruction takes 2^N ns of the machine's time: more turns of the processors, and more of the kernel, for larger N")
+	flags.BoolVar(&r.machine.BootAnew, "boot-anew", false, "boot the machine although its state has been kept")
+	flags.BoolVar(&r.small, "small", false, "spend ten times the time on compression")
 }
 
 // ofSystem refuses flags that mean nothing with, or without, --system.
