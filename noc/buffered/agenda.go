@@ -62,8 +62,8 @@ func (a *agendas) next(now noc.Cycle) noc.Cycle {
 }
 
 // takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive, and
-// headers whose route is known become heads. Each event of a router makes it due: the switch will see if it can
-// grant something.
+// headers whose route is known become heads. An event makes its router due if the switch can grant something after it: until
+// the switch does, events only add to what it can grant.
 func (n *Network) takeEvents(t noc.Cycle) {
 	i := uint(t) & n.agendas.mask & (maxAgendas - 1)
 	if n.agendas.busy>>i&1 == 0 {
@@ -100,28 +100,38 @@ func (n *Network) wakeInterface(x *router) {
 
 // wake makes a router due if its switch can grant something.
 func (n *Network) wake(x *router) {
-	can := x.ready[0] & x.idleLines[0]
-	if n.wide {
-		can |= x.ready[1] & x.idleLines[1]
+	x.mark(x.ready[0]&x.idleLines[0] | x.ready[1]&x.idleLines[1])
+}
+
+// mark makes a router due if a set of what it can grant is not empty. It is compiled to a conditional move, and has to be: a
+// branch would be a coin toss.
+func (x *router) mark(can uint64) {
+	due := *x.due
+	with := due | x.bit
+	if can != 0 {
+		due = with
 	}
-	n.due[x.id>>6] |= (can | -can) >> 63 << (x.id & 63) // no branch: it would be a coin toss
+	*x.due = due
 }
 
 // takeReleases makes outputs and inputs idle again.
 func (n *Network) takeReleases(list []release) {
-	routers, wide := n.routers, n.wide
-	due := n.due
+	routers := n.routers
 	for _, e := range list {
-		r, in := uint(e)>>(2*portBits), uint(e)&(maxPorts-1)
-		x := &routers[r]
-		p := &x.port[uint(e)>>portBits&(maxPorts-1)]
+		x := routers[uint(e)>>(2*portBits)]
+		p, in := &x.port[uint(e)>>portBits&(maxPorts-1)], uint(e)&(maxPorts-1)
 		p.idle = ^uint64(0)
 		x.idleLines[in>>3] |= 0xff << (in << classBits & 63)
 		x.ready[0] |= p.asking[0] & p.open[0]
-		if wide {
+		x.mark(x.ready[0] & x.idleLines[0])
+	}
+	if n.wide {
+		for _, e := range list {
+			x := routers[uint(e)>>(2*portBits)]
+			p := &x.port[uint(e)>>portBits&(maxPorts-1)]
 			x.ready[1] |= p.asking[1] & p.open[1]
+			x.mark(x.ready[1] & x.idleLines[1])
 		}
-		due[r>>6] |= 1 << (r & 63)
 	}
 }
 
@@ -129,22 +139,20 @@ func (n *Network) takeReleases(list []release) {
 func (n *Network) takeHeads(list []address) {
 	written := max(n.now, readyDelay) - readyDelay
 	routers, several := n.routers, 0
-	due := n.due
 	for _, a := range list {
-		r, spot := uint(a)>>addressBits, a.spot()
-		x := &routers[r]
+		x, spot := routers[uint(a)>>addressBits], a.spot()
 		x.addHead(written)
 		k := x.channel[spot].front[0]
-		due[r>>6] |= 1 << (r & 63)
 		if k&manyBit != 0 { // later: a loop that calls functions keeps nothing in registers
 			list[several] = a
 			several++
 			continue
 		}
-		x.request(&x.port[k.port()], spot)
+		x.mark(x.request(&x.port[k.port()], spot))
 	}
 	for _, a := range list[:several] {
 		n.routeSeveral(n.at(a), a.spot())
+		n.wake(n.at(a))
 	}
 }
 

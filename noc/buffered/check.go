@@ -27,7 +27,7 @@ func (n *Network) CheckInvariants() error {
 // router that can grant something is due.
 func (n *Network) checkReady() error {
 	for r := range n.routers {
-		x, before, word := n.routers[r], n.routers[r].ready, n.due[r/64]
+		x, before, word := *n.routers[r], n.routers[r].ready, n.due[r/64]
 		n.findReady(&x)
 		due := n.due[r/64]
 		n.due[r/64] = word

@@ -22,7 +22,7 @@
 // so the order in which routers are visited changes nothing; a router in which nothing can be granted is
 // not visited, and visiting it would change nothing. Whether something can be granted is known at any time:
 // each event that may change it (a header's route is known, a credit arrives, a port falls idle) keeps the
-// set of ready heads. Counters of a granted packet are raised for all its
+// set of ready heads, and makes the router due if one of them can be granted something. Counters of a granted packet are raised for all its
 // phits in the cycle of the grant. On a torus every ring (dimension, direction, class) keeps a free slot.
 //
 // All routers decide before any packet comes to another one. A packet comes into a buffer in push, leaves it and

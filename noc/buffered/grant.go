@@ -166,7 +166,7 @@ func (n *Network) push(list []shipment, written noc.Cycle) {
 	routers := n.routers
 	for i := range list {
 		s := &list[i]
-		x, spot := &routers[uint(s.to)>>addressBits], s.to.spot()
+		x, spot := routers[uint(s.to)>>addressBits], s.to.spot()
 		c := &x.channel[spot]
 		size, next := c.size, c.next()
 		c.size++

@@ -36,7 +36,7 @@ const (
 func (a address) spot() uint { return uint(a) & spotMask }
 
 // at is the router of an address.
-func (n *Network) at(a address) *router { return &n.routers[uint(a)>>addressBits] }
+func (n *Network) at(a address) *router { return n.routers[uint(a)>>addressBits] }
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
@@ -64,10 +64,10 @@ type Network struct {
 	agendas agendas
 	soon    *agenda // where the credits of slots that are freed in the current cycle go
 
-	due   []uint64 // routers that may have something to grant, as bits
+	due   []uint64 // routers that have something to grant, and perhaps others, as bits
 	feeds []uint64 // routers whose interface has something to send, as bits
 
-	routers []router
+	routers []*router         // one after the other in memory: a pointer needs one register, an index two
 	port    []port            // per link, see above
 	space   [maxPorts]pattern // per port number
 	against [maxPorts]uint8   // per port number: the opposite one, from which a packet goes straight on
@@ -100,10 +100,12 @@ type Network struct {
 type router struct {
 	port      *[maxPorts]port
 	channel   *[maxPorts << classBits]channel
-	ready     inputs // channels whose head asks for an idle output with space for it
-	idleLines inputs // every bit of the input ports that are not streaming a packet
-	several   inputs // channels whose head may take one of several outputs
-	turn      inputs // classes above the one that the port nominated last
+	ready     inputs  // channels whose head asks for an idle output with space for it
+	idleLines inputs  // every bit of the input ports that are not streaming a packet
+	several   inputs  // channels whose head may take one of several outputs
+	turn      inputs  // classes above the one that the port nominated last
+	due       *uint64 // the word of Network.due with the router, and its bit
+	bit       uint64
 	id        int32
 	counters
 	presence
@@ -162,7 +164,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits), wide: ports > 8, halves: 1,
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
-		routers: make([]router, nodes), port: make([]port, links+maxPorts),
+		routers: make([]*router, nodes), port: make([]port, links+maxPorts),
 		channels: make([]channel, (links+maxPorts)<<classBits),
 		waiting:  make([]stored, (links<<classBits)*max(0, c.slots()-2)),
 		entering: make([]shipment, 0, nodes),
@@ -172,9 +174,11 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		n.halves = 2
 	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
+	all := make([]router, nodes)
 	for r := range n.routers {
-		x := &n.routers[r]
-		x.id = int32(r)
+		x := &all[r]
+		n.routers[r] = x
+		x.id, x.due, x.bit = int32(r), &n.due[r>>6], 1<<(r&63)
 		x.port = (*[maxPorts]port)(n.port[r*ports:])
 		x.channel = (*[maxPorts << classBits]channel)(n.channels[r*ports<<classBits:])
 	}
@@ -221,7 +225,7 @@ func (n *Network) wire() {
 	for r := range n.nodes {
 		n.routers[r].free = uint8(1<<n.config.Classes - 1)
 		for spot := uint(1 << classBits); spot < uint(n.ports<<classBits); spot++ {
-			n.testSpace(&n.routers[r], spot)
+			n.testSpace(n.routers[r], spot)
 		}
 		n.testSink(r)
 	}

@@ -24,7 +24,7 @@ func (n *Network) Totals() noc.Totals {
 // Activity appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
-		x := &n.routers[r]
+		x := n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.copies,
 			Cycles: uint64(n.now), IdleCycles: n.idle(x), Toggles: n.toggled(r)}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
@@ -128,7 +128,7 @@ func (n *Network) Explain() []noc.Stuck {
 
 // asked is the set of outputs that the head of a channel asks for: those that it may visit next.
 func (n *Network) asked(ch int) (set uint16) {
-	x, spot := &n.routers[(ch>>classBits)/n.ports], uint(n.port[ch>>classBits].number)<<classBits|uint(ch&7)
+	x, spot := n.routers[(ch>>classBits)/n.ports], uint(n.port[ch>>classBits].number)<<classBits|uint(ch&7)
 	for out := range n.ports {
 		set |= uint16(x.port[out].asking[spot>>halfBits]>>(spot&63)&1) << out
 	}

@@ -19,11 +19,13 @@ func nextStage(branches uint16, straight uint8) uint16 {
 	return branches
 }
 
-// request raises the request of a head for one output.
-func (x *router) request(p *port, spot uint) {
+// request raises the request of a head for one output. It returns a set that is empty unless the switch can grant it.
+func (x *router) request(p *port, spot uint) uint64 {
 	half, bit := spot>>halfBits&1, uint64(1)<<(spot&63)
 	p.asking[half] |= bit
-	x.ready[half] |= bit & p.open[half] & p.idle
+	bit &= p.open[half] & p.idle
+	x.ready[half] |= bit
+	return bit & x.idleLines[half]
 }
 
 // ask raises the requests of a head with several destinations.
@@ -57,6 +59,13 @@ func (n *Network) withdraw(c *channel, x *router, p *port, spot uint) {
 // whose packet could leave now, whether or not the output arbiter will agree; each idle output grants one
 // nominee. A single iteration.
 func (n *Network) allocate(x *router, t noc.Cycle) {
+	e := x.ready[0] & x.idleLines[0] // may be empty: routers are due, or visited in every cycle, for less
+	if e&(e-1)|x.ready[1]&x.idleLines[1] == 0 {
+		if e != 0 {
+			n.allocateOne(x, uint(bits.TrailingZeros64(e)), t)
+		}
+		return
+	}
 	asked := n.nominate(x, 0)
 	if n.wide {
 		asked |= n.nominate(x, 1)
@@ -70,6 +79,25 @@ func (n *Network) allocate(x *router, t noc.Cycle) {
 		p.lastInput = int8(in)
 		n.grant(x, p, out, uint(n.nominated[in]), t)
 	}
+	n.wake(x)
+}
+
+// allocateOne is allocate where only one head, in the first half, can be granted something, as is most often so: no
+// arbiter has a choice.
+func (n *Network) allocateOne(x *router, spot uint, t noc.Cycle) {
+	c := &x.channel[spot]
+	out := c.front[0].port()
+	if out == severalPorts {
+		out = n.choose(c, x, spot)
+	}
+	p := &x.port[out&(maxPorts-1)]
+	p.lastInput = int8(spot >> classBits)
+	lane := uint64(0xff) << (spot & 63 &^ (1<<classBits - 1))
+	x.turn[0] = x.turn[0]&^lane | lane&-(2<<spot)
+	x.asked++
+	x.nominated++
+	x.granted++
+	n.grant(x, p, out, spot, t)
 	n.wake(x)
 }
 

@@ -22,21 +22,25 @@ func (n *Network) takeCredits(list []address) {
 		}
 		return
 	}
-	routers, wide := n.routers, n.wide
-	due := n.due
+	routers := n.routers
 	for _, a := range list {
-		r, number, class := uint(a)>>addressBits, a.spot()>>classBits, a.spot()&(1<<classBits-1)
-		x := &routers[r]
+		x, number, class := routers[uint(a)>>addressBits], a.spot()>>classBits, a.spot()&(1<<classBits-1)
 		p := &x.port[number]
 		p.credits[class]++
-		admitted := &n.space[number][min(p.credits[class], 2)]
-		p.open[0] |= admitted[0] << class
-		x.ready[0] |= p.asking[0] & p.open[0] & p.idle
-		if wide {
-			p.open[1] |= admitted[1] << class
-			x.ready[1] |= p.asking[1] & p.open[1] & p.idle
+		p.open[0] |= n.space[number][min(p.credits[class], 2)][0] << class
+		can := p.asking[0] & p.open[0] & p.idle
+		x.ready[0] |= can
+		x.mark(can & x.idleLines[0])
+	}
+	if n.wide {
+		for _, a := range list {
+			x, number, class := routers[uint(a)>>addressBits], a.spot()>>classBits, a.spot()&(1<<classBits-1)
+			p := &x.port[number]
+			p.open[1] |= n.space[number][min(p.credits[class], 2)][1] << class
+			can := p.asking[1] & p.open[1] & p.idle
+			x.ready[1] |= can
+			x.mark(can & x.idleLines[1])
 		}
-		due[r>>6] |= 1 << (r & 63)
 	}
 }
 
@@ -115,5 +119,5 @@ func (n *Network) testSink(r int) {
 		}
 	}
 	n.routers[r].port[topology.Local].open = inputs{everyPort * room, everyPort * room}
-	n.findReady(&n.routers[r])
+	n.findReady(n.routers[r])
 }

@@ -63,13 +63,12 @@ func (n *Network) cycle() {
 	} else {
 		for i, w := range n.feeds {
 			for n.feeds[i] = 0; w != 0; w &= w - 1 {
-				n.inject(&n.routers[i<<6+bits.TrailingZeros64(w)], t)
+				n.inject(n.routers[i<<6+bits.TrailingZeros64(w)], t)
 			}
 		}
-		for i := range n.due {
-			w := n.granting(i)
+		for i, w := range n.due {
 			for n.due[i] = 0; w != 0; w &= w - 1 {
-				n.allocate(&n.routers[i<<6+bits.TrailingZeros64(w)], t)
+				n.allocate(n.routers[i<<6+bits.TrailingZeros64(w)], t)
 			}
 		}
 	}
@@ -87,29 +86,17 @@ func (n *Network) cycle() {
 	}
 }
 
-// granting is those of 64 routers that are due and can grant something.
-func (n *Network) granting(word int) (can uint64) {
-	routers := n.routers
-	for due := n.due[word]; due != 0; due &= due - 1 {
-		bit := bits.TrailingZeros64(due)
-		x := &routers[word<<6+bit]
-		e := x.ready[0]&x.idleLines[0] | x.ready[1]&x.idleLines[1]
-		can |= (e | -e) >> 63 << (bit & 63) // no branch: it would be a coin toss
-	}
-	return can
-}
-
 // visit is cycle's loops with the routers in another order, or all of them.
 func (n *Network) visit(t noc.Cycle) {
 	for _, r := range n.order {
 		word, bit := r>>6, uint64(1)<<(r&63)
 		if n.config.EveryCycle || n.feeds[word]&bit != 0 {
 			n.feeds[word] &^= bit
-			n.inject(&n.routers[r], t)
+			n.inject(n.routers[r], t)
 		}
 		if n.config.EveryCycle || n.due[word]&bit != 0 {
 			n.due[word] &^= bit
-			n.allocate(&n.routers[r], t)
+			n.allocate(n.routers[r], t)
 		}
 	}
 }
