@@ -18,6 +18,9 @@ type Calendar struct {
 	free   int32
 }
 
+// none ends a list of events.
+const none = int32(-1)
+
 // event is what it is about, and the next event of its list.
 type event struct{ index, next int32 }
 

@@ -11,37 +11,25 @@ const unbounded = -1
 // Sinks collect the deliveries of a network and hold the places of bounded sinks. A copy whose tail is
 // consumed in cycle c shows up to the client in cycle c+1.
 //
-// A header that starts to leave in cycle t is delivered when its last phit has followed, so sinks keep
-// a short calendar: one list per cycle of the next Horizon, as links in one arena.
+// A header that starts to leave in cycle t is delivered when its last phit has followed, so sinks keep a short
+// calendar: one list per cycle of the next Horizon. A delivery is written once: the client is handed the list itself, and
+// gives it back by asking for the next one.
 type Sinks struct {
 	classes   int
 	room      []int32 // per node and class: free places, or unbounded
-	entries   []entry
-	free      int32
-	first     [Horizon]int32 // first entry of each cycle, in order of Accept; none when empty
-	last      [Horizon]int32
-	busy      uint64    // bit c%Horizon: cycle c has an entry
-	next      noc.Cycle // first cycle not yet collected
+	lists     [Horizon][]noc.Delivery
+	spare     [][]noc.Delivery // empty lists
+	busy      uint64           // bit c%Horizon: the list of cycle c has a delivery
+	next      noc.Cycle        // first cycle not yet collected
 	pending   int
 	out       []noc.Delivery
 	delivered uint64
 	phits     uint64
 }
 
-const none = int32(-1)
-
-// entry is a delivery on its way, and the next one of its cycle or of the free list.
-type entry struct {
-	noc.Delivery
-	next int32
-}
-
 // NewSinks makes unbounded sinks for all nodes and classes.
 func NewSinks(nodes, classes int) *Sinks {
-	s := &Sinks{classes: classes, room: make([]int32, nodes*classes), free: none}
-	for i := range s.first {
-		s.first[i] = none
-	}
+	s := &Sinks{classes: classes, room: make([]int32, nodes*classes)}
 	for i := range s.room {
 		s.room[i] = unbounded
 	}
@@ -67,8 +55,10 @@ func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.cl
 // follow one per cycle: the client sees the packet in cycle now+phits.
 func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	s.Reserve(at, w.Class)
-	s.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Class: w.Class, Offered: w.Offered, Injected: w.Injected(),
-		Arrived: now + noc.Cycle(w.Phits), Hops: hops}, w.Phits, now)
+	d := s.arrival(now+noc.Cycle(w.Phits), w.Phits, now)
+	// One by one: a literal would be made elsewhere and copied.
+	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, at, hops, w.Class
+	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), now+noc.Cycle(w.Phits)
 }
 
 // Reserve takes a place of the sink of a node and class. An engine in which a packet may stall on its way
@@ -82,28 +72,26 @@ func (s *Sinks) Reserve(at noc.NodeID, c noc.Class) {
 // Arrive notes in cycle now a delivery of some phits that the client sees later than now and less than
 // Horizon cycles away.
 func (s *Sinks) Arrive(d noc.Delivery, phits uint16, now noc.Cycle) {
+	*s.arrival(d.Arrived, phits, now) = d
+}
+
+// arrival is Arrive without what is delivered: the caller fills it in.
+func (s *Sinks) arrival(arrived noc.Cycle, phits uint16, now noc.Cycle) *noc.Delivery {
 	if s.pending == 0 {
 		s.next = now + 1
 	}
-	e := s.free
-	if e == none {
-		e = int32(len(s.entries))
-		s.entries = append(s.entries, entry{})
-	} else {
-		s.free = s.entries[e].next
-	}
-	slot := d.Arrived % Horizon
-	s.entries[e] = entry{d, none}
-	if s.first[slot] == none {
-		s.first[slot] = e
-	} else {
-		s.entries[s.last[slot]].next = e
-	}
-	s.last[slot] = e
-	s.busy |= 1 << slot
 	s.pending++
 	s.delivered++
 	s.phits += uint64(phits)
+	slot := arrived % Horizon
+	list := s.lists[slot]
+	if last := len(s.spare) - 1; list == nil && last >= 0 {
+		list, s.spare = s.spare[last], s.spare[:last]
+	}
+	list = append(list, noc.Delivery{})
+	s.lists[slot] = list
+	s.busy |= 1 << slot
+	return &list[len(list)-1]
 }
 
 // Next is the first cycle in which a delivery becomes visible, or noc.Never.
@@ -120,19 +108,31 @@ func (s *Sinks) Next() noc.Cycle {
 func (s *Sinks) Collect(now noc.Cycle) {
 	for ; s.pending > 0 && s.next <= now; s.next++ {
 		slot := s.next % Horizon
-		from := len(s.out)
-		for e := s.first[slot]; e != none; {
-			s.out = append(s.out, s.entries[e].Delivery)
-			for i := len(s.out) - 1; i > from && s.out[i-1].At > s.out[i].At; i-- {
-				s.out[i-1], s.out[i] = s.out[i], s.out[i-1]
-			}
-			s.pending--
-			following := s.entries[e].next
-			s.entries[e].next = s.free
-			s.free, e = e, following
+		list := s.lists[slot]
+		if len(list) == 0 {
+			continue
 		}
-		s.first[slot] = none
+		sortByNode(list)
+		s.pending -= len(list)
+		s.lists[slot] = nil
 		s.busy &^= 1 << slot
+		if len(s.out) == 0 {
+			list, s.out = s.out, list
+		} else {
+			s.out = append(s.out, list...)
+		}
+		if cap(list) > 0 {
+			s.spare = append(s.spare, list[:0])
+		}
+	}
+}
+
+// sortByNode orders deliveries by node. Those of a node keep their order, and most lists are in order already.
+func sortByNode(list []noc.Delivery) {
+	for i := 1; i < len(list); i++ {
+		for k := i; k > 0 && list[k-1].At > list[k].At; k-- {
+			list[k-1], list[k] = list[k], list[k-1]
+		}
 	}
 }
 
