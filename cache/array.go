@@ -13,6 +13,7 @@ const vacant = ^uint32(0)
 // those that chose the array itself, if there are several (banks). The largest number is no block's.
 type Array struct {
 	blocks []uint32 // vacant in empty frames
+	latest []use    // per set: the frame last touched; empty in a bank's array
 	valid  []uint64 // per set: ways that hold a block
 	rank   []uint8  // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
 	tree   []uint64 // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
@@ -20,6 +21,13 @@ type Array struct {
 	mask   uint32
 	skip   uint8
 	ways   int32
+}
+
+// use is the frame of a set that was touched last, with its block, so that one look finds both; block is vacant when
+// the frame has been emptied since, or none was ever touched. Nothing more need be touched when it is used again.
+type use struct {
+	block uint32
+	frame int32
 }
 
 // turn is what a touch of one way does to the tree: the nodes on the path, and those of them that shall
@@ -35,6 +43,12 @@ func NewArray(c Config, skip int) Array {
 	}
 	for f := range a.blocks {
 		a.blocks[f] = vacant
+	}
+	if skip == 0 {
+		a.latest = make([]use, c.Sets)
+		for s := range a.latest {
+			a.latest[s].block = vacant
+		}
 	}
 	if c.Policy == LRU {
 		a.rank = make([]uint8, c.Sets*c.Ways)
@@ -65,13 +79,20 @@ func (a *Array) set(block uint32) int32 { return int32(block >> (a.skip & 31) & 
 
 // Find is the frame that holds a block, or None.
 func (a *Array) Find(block uint32) int32 {
-	first := uint(a.set(block) * a.ways)
-	for f := first; f < first+uint(a.ways); f++ {
-		if a.blocks[f] == block {
-			return int32(f)
+	first := int(a.set(block) * a.ways)
+	for w, b := range a.blocks[first : first+int(a.ways)] {
+		if b == block {
+			return int32(first + w)
 		}
 	}
 	return None
+}
+
+// Latest is the frame of a block's set that was touched last, and the block in it: most often the one that is looked
+// for. It is for arrays whose sets are chosen by the lowest bits of a block's number.
+func (a *Array) Latest(block uint32) (holds uint32, frame int32) {
+	u := &a.latest[block&a.mask]
+	return u.block, u.frame
 }
 
 // Block is the block that a frame holds.
@@ -94,6 +115,9 @@ func (a *Array) Touch(frame int32) {
 }
 
 func (a *Array) touch(frame int32) {
+	if a.latest != nil {
+		a.latest[frame/a.ways] = use{a.blocks[frame], frame}
+	}
 	if a.tree != nil {
 		t := a.away[frame%a.ways]
 		tree := &a.tree[frame/a.ways]
@@ -149,12 +173,15 @@ func (a *Array) Victim(block uint32, busy uint64) int32 {
 func (a *Array) Fill(frame int32, block uint32) {
 	a.blocks[frame] = block
 	a.valid[frame/a.ways] |= 1 << (frame % a.ways)
-	a.Touch(frame)
+	a.touch(frame)
 }
 
 // Release empties a frame.
 func (a *Array) Release(frame int32) {
 	a.blocks[frame] = vacant
+	if a.latest != nil && a.latest[frame/a.ways].frame == frame {
+		a.latest[frame/a.ways].block = vacant
+	}
 	a.valid[frame/a.ways] &^= 1 << (frame % a.ways)
 }
 

@@ -242,3 +242,38 @@ func BenchmarkFindTouch(b *testing.B) {
 		a.Touch(a.Find(uint32(i) & 511))
 	}
 }
+
+// TestLatest compares the frame touched last in each set with a list of what was touched and released.
+func TestLatest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Config{Sets: 2, Ways: 4, Policy: rapid.SampledFrom([]Policy{LRU, TreePLRU}).Draw(t, "policy")}
+		a := NewArray(c, 0)
+		want := []uint32{vacant, vacant}
+		for range 100 {
+			b := uint32(rapid.IntRange(0, 15).Draw(t, "block"))
+			f := a.Find(b)
+			switch {
+			case f == None:
+				f = a.Victim(b, 0)
+				if a.Holds(f) {
+					a.Release(f)
+				}
+				a.Fill(f, b)
+				want[b&1] = b
+			case rapid.IntRange(0, 4).Draw(t, "drop") == 0:
+				a.Release(f)
+				if want[b&1] == b {
+					want[b&1] = vacant
+				}
+			default:
+				a.Touch(f)
+				want[b&1] = b
+			}
+			for set, block := range want {
+				if got, at := a.Latest(uint32(set)); got != block || block != vacant && at != a.Find(block) {
+					t.Fatalf("set %d: block %d in frame %d, want block %d in frame %d", set, got, at, block, a.Find(block))
+				}
+			}
+		}
+	})
+}

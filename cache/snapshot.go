@@ -28,6 +28,9 @@ func (a *Array) SetState(from []byte) []byte {
 		return b
 	}
 	for s := range a.valid {
+		if a.latest != nil {
+			a.latest[s].block = vacant
+		}
 		a.valid[s] = uint64(next())
 		if a.tree != nil {
 			a.tree[s] = uint64(next())

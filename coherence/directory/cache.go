@@ -105,20 +105,28 @@ func (c *l1) release(f int32) {
 
 // Hit performs an access to a block that is in the array of its kind and satisfies it.
 func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
-	array, lines := &c.Arrays[0], c.lines
 	if k == coherence.Fetch {
-		array, lines = &c.Arrays[1], c.lines[c.Split:]
+		return c.hitIn(&c.Arrays[1], c.lines[c.Split:], b, k)
 	}
-	f := array.Find(uint32(b))
-	if f < 0 {
-		return 0, false
+	latest, f := c.Arrays[0].Latest(uint32(b))
+	if latest != uint32(b) {
+		return c.hitIn(&c.Arrays[0], c.lines, b, k)
 	}
-	l := &lines[f]
+	l := &c.lines[f]
 	if !l.satisfies(k) {
 		return 0, false
 	}
-	array.Touch(f)
 	return c.hit(l, b, k), true
+}
+
+// hitIn performs an access to a block that is in one of the arrays and satisfies it.
+func (c *l1) hitIn(array *cache.Array, lines []line, b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
+	f := array.Find(uint32(b))
+	if f < 0 || !lines[f].satisfies(k) {
+		return 0, false
+	}
+	array.Touch(f)
+	return c.hit(&lines[f], b, k), true
 }
 
 // Access performs an access, starts a miss, or refuses.

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
@@ -16,6 +17,7 @@ type l1 struct {
 	held   []noc.Cycle // per frame: end of the hold time; empty without one
 	others noc.NodeSet // every other core
 	hits   hitTable
+	rules  [8]rule // by kind of access
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
@@ -75,6 +77,7 @@ func (p *Protocol) newL1(core int) *l1 {
 			c.others.Add(noc.NodeID(n))
 		}
 	}
+	c.rules = newRules(p.config)
 	c.miss = make([]miss, p.mshrs)
 	c.random = p.seed ^ uint64(core+1)*0x9e3779b97f4a7c15
 	c.mean8 = p.config.Timeout * 8 * 2 / 3
@@ -88,21 +91,28 @@ func (c *l1) release(f int32) {
 
 // Hit performs an access to a block that is in the array of its kind and satisfies it.
 func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
-	array, lines := &c.Arrays[0], c.lines
 	if k == coherence.Fetch {
-		array, lines = &c.Arrays[1], c.lines[c.Split:]
+		return c.hitIn(&c.Arrays[1], c.lines[c.Split:], b, k)
 	}
-	f := array.Find(uint32(b))
-	if f < 0 {
+	latest, f := c.Arrays[0].Latest(uint32(b))
+	if latest != uint32(b) {
+		return c.hitIn(&c.Arrays[0], c.lines, b, k)
+	}
+	l := &c.lines[f]
+	if !c.satisfied(l, k) {
 		return 0, false
 	}
-	l := &lines[f]
-	if !satisfied(l, k) {
+	return c.hit(l, k), true
+}
+
+// hitIn performs an access to a block that is in one of the arrays and satisfies it.
+func (c *l1) hitIn(array *cache.Array, lines []line, b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
+	f := array.Find(uint32(b))
+	if f < 0 || !c.satisfied(&lines[f], k) {
 		return 0, false
 	}
 	array.Touch(f)
-	*c.hits.at(l.state(), k)++
-	return c.perform(l, k), true
+	return c.hit(&lines[f], k), true
 }
 
 // Counters are the controller's statistics so far.
@@ -130,27 +140,36 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	return c.accessElsewhere(a, i, out)
 }
 
-// needs are the flags of a line that an access needs.
-var needs = [8]flags{coherence.Load: valid, coherence.Fetch: valid, coherence.Store: all, coherence.Atomic: all, coherence.Prefetch: all}
+// rule is what an access of some kind needs of a line, one of these flags, and does to it.
+type rule struct {
+	needs, leaves flags
+	makes         coherence.Version // 1 for a write; a prefetch writes nothing
+}
 
-func satisfied(l *line, k coherence.AccessKind) bool { return l.flags&needs[k&7] != 0 }
+func newRules(c Config) [8]rule {
+	atomic := rule{all, dirty, 1}
+	if c.AtomicMigrates {
+		atomic.leaves |= wrote
+	}
+	return [8]rule{coherence.Load: {needs: valid}, coherence.Fetch: {needs: valid}, coherence.Prefetch: {needs: all},
+		coherence.Store: {all, dirty | wrote, 1}, coherence.Atomic: atomic}
+}
+
+func (c *l1) satisfied(l *line, k coherence.AccessKind) bool { return l.flags&c.rules[k&7].needs != 0 }
 
 // hit performs an access on a line that satisfies it.
 func (c *l1) hit(l *line, k coherence.AccessKind) coherence.Version {
-	*c.hits.at(l.state(), k)++
+	*c.hits.at(l.flags, k)++
 	return c.perform(l, k)
 }
 
-// perform reads or writes a line. A prefetch writes nothing.
+// perform reads or writes a line.
 func (c *l1) perform(l *line, k coherence.AccessKind) coherence.Version {
-	if k == coherence.Store || k == coherence.Atomic {
-		l.version++
-		l.flags |= dirty
-		if k == coherence.Store || c.p.config.AtomicMigrates {
-			l.flags |= wrote
-		}
-	}
-	return l.version
+	r := &c.rules[k&7]
+	l.flags |= r.leaves
+	v := l.version + r.makes
+	l.version = v
+	return v
 }
 
 // accessElsewhere handles an access to a block that is not in the array of its kind.
@@ -160,7 +179,7 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 		if l.slot != none {
 			return c.accessMiss(a, f, out)
 		}
-		hit := satisfied(l, a.Kind)
+		hit := c.satisfied(l, a.Kind)
 		if !hit && !c.MayMiss(out, Transient) {
 			return coherence.Refused, 0
 		}
@@ -253,7 +272,7 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 		c.start(a, f, out)
 		return coherence.Pending, 0
 	}
-	if satisfied(l, a.Kind) {
+	if c.satisfied(l, a.Kind) {
 		c.Touch(f)
 		return coherence.Hit, c.hit(l, a.Kind)
 	}

@@ -189,7 +189,7 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if !satisfied(l, t.kind) {
+		if !c.satisfied(l, t.kind) {
 			waiting[kept] = t
 			kept++
 			continue

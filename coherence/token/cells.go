@@ -141,17 +141,29 @@ var legal = [coherence.Roles][]string{
 	},
 }
 
-// hitTable counts the hits of one L1 by the line's state and the kind of access. Every reference counts here, so
+// hitTable counts the hits of one L1 by the line's flags and the kind of access. Every reference counts here, so
 // this stands for the cells of onLoad and onStore, which are legal in all states, and for Counters.Hits, both of
 // which are made from it when somebody asks.
-type hitTable [128]uint64
+type hitTable [combinations * 8]uint64
 
-func (t *hitTable) at(s uint8, k coherence.AccessKind) *uint64 { return &t[(s<<3|uint8(k)&7)&127] }
+func (t *hitTable) at(f flags, k coherence.AccessKind) *uint64 {
+	return &t[(uint(f)<<3|uint(k)&7)%uint(len(t))]
+}
+
+// in is the number of hits of one kind in one state.
+func (t *hitTable) in(s uint8, k coherence.AccessKind) (n uint64) {
+	for f := range flags(combinations) {
+		if stateOf[f] == s {
+			n += *t.at(f, k)
+		}
+	}
+	return n
+}
 
 // sum is the number of hits of one kind.
 func (t *hitTable) sum(k coherence.AccessKind) (n uint64) {
-	for s := range uint8(16) {
-		n += *t.at(s, k)
+	for f := range flags(combinations) {
+		n += *t.at(f, k)
 	}
 	return n
 }

@@ -20,8 +20,8 @@ func TestHitsAreInTableAndCounters(t *testing.T) {
 	for core := range 2 {
 		c := p.NewCache(core).(*l1)
 		for k := range coherence.AccessKinds {
-			*c.hits.at(stateMw, k) = 1 << (4*uint(k) + uint(core))
-			*c.hits.at(stateS, k) = 1 << (4*uint(k) + 2)
+			*c.hits.at(valid|owner|dirty|wrote|all, k) = 1 << (4*uint(k) + uint(core))
+			*c.hits.at(valid, k) = 1 << (4*uint(k) + 2)
 		}
 		for k, n := range c.Counters().Hits {
 			if want := uint64(1)<<(4*k+core) + 1<<(4*k+2); n != want {

@@ -26,6 +26,8 @@ const (
 	all                         // every token is here
 	readMiss                    // an open miss wants to read
 	writeMiss                   // an open miss wants to write
+
+	combinations = 1 << 7 // of flags
 )
 
 func (l *line) has(f flags) bool { return l.flags&f != 0 }
