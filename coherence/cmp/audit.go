@@ -39,6 +39,12 @@ func (s *System) checkValue(core int, b coherence.Block, kind coherence.AccessKi
 	}
 }
 
+// checkHit verifies an access that has been performed at once.
+func (s *System) checkHit(core int, b coherence.Block, kind coherence.AccessKind, v coherence.Version) {
+	s.touch(b)
+	s.checkValue(core, b, kind, v)
+}
+
 // checkPast verifies that a read whose block was invalidated before its data came saw a version that was
 // the latest in or after the cycle in which its miss started.
 func (s *System) checkPast(core int, b coherence.Block, d *coherence.Completion) {

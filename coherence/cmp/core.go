@@ -25,10 +25,9 @@ type core struct {
 
 	dispatched, retired uint64
 	window              []operation // ring of operations; a power of two long
-	numbers             []uint32    // per slot of the window: the operation's number among the core's accesses
 	first, count        int         // the oldest operation is at first%len(window)
 	scan                int         // operations before this one, counted as first is, have all been issued
-	accesses            uint64
+	others              uint64      // records of the stream so far that were no accesses
 	stores              stores
 
 	refused      bool // the cache refused something: wait for retry
@@ -47,6 +46,9 @@ type core struct {
 	// Cycles from idleFrom up to the next step retire nothing, because of stall.
 	idleFrom noc.Cycle
 	stall    Stall
+
+	every   bool // simulate quiet cycles too
+	watched bool // somebody wants to know of every record that takes effect
 
 	kinds  [traces.Kinds]uint64
 	result CoreResult
@@ -71,8 +73,7 @@ const (
 func newCore(s *System, id int, src traces.Source) core {
 	c := core{id: id, system: s, config: s.config.Core, cache: s.caches[id], waitsFor: -1,
 		stores: newStores(s.config.Core),
-		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id)}
-	c.numbers = make([]uint32, len(c.window))
+		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id), every: s.config.EveryCycle}
 	return c
 }
 
@@ -86,12 +87,18 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 		c.result.StallCycles[c.stall] += uint64(now - c.idleFrom)
 	}
 	c.idleFrom = max(c.idleFrom, now+1)
-	c.drain(now)
+	if c.stores.visible != c.stores.retired {
+		c.drain(now)
+	}
 	retiring := false
 	if now >= c.ahead {
 		before := c.retired
-		c.retire(now)
-		c.issue(now)
+		if c.count > 0 {
+			c.retire(now)
+			c.issue(now)
+		} else {
+			c.retired += min(uint64(c.config.Width), c.dispatched-c.retired)
+		}
 		c.dispatch(now)
 		if c.retired == c.dispatched && c.finishedAt(now) {
 			return noc.Never
@@ -101,7 +108,9 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 			c.stall = c.cause()
 		}
 	}
-	c.announce(now)
+	if len(c.waiters) > 0 {
+		c.announce(now)
+	}
 	at := c.next(now)
 	if retiring && at > c.idleFrom {
 		c.stall = c.cause()
@@ -117,7 +126,8 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 	if !c.loaded || c.input.record.Kind != traces.End || c.plain > 0 || c.stores.buffered() > 0 {
 		return false
 	}
-	c.countRecord(c.input.record)
+	c.kinds[traces.End]++
+	c.result.Instructions += uint64(c.input.record.Instructions)
 	c.finished = true
 	c.result.FinishCycle = now
 	c.announce(now)
@@ -125,11 +135,12 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 	return true
 }
 
-// countRecord counts one executed record.
-func (c *core) countRecord(r *traces.Record) {
-	c.result.Instructions += uint64(r.Instructions)
-	c.result.Records++
-	c.kinds[r.Kind]++
+// records is how many records the core has executed.
+func (c *core) records() (n uint64) {
+	for _, k := range c.kinds {
+		n += k
+	}
+	return n
 }
 
 // committed is the position up to which all records of the core have taken effect: they have retired, and
@@ -170,24 +181,28 @@ func (c *core) announce(now noc.Cycle) {
 func (c *core) wakeAt(at noc.Cycle) {
 	if s := c.system; at < s.wakes[c.id] {
 		s.wakes[c.id] = at
+		s.stirring[c.id/64] |= 1 << (c.id % 64)
 		s.coreDue = min(s.coreDue, at)
 	}
 }
 
-// drain makes the oldest store of the buffer visible, one per cycle.
+// drain makes the oldest store of a buffer that is not empty visible, one per cycle.
 func (c *core) drain(now noc.Cycle) {
-	if c.stores.buffered() == 0 || c.drainRefused || now < c.drainReady {
+	if c.stores.pending || c.drainRefused || now < c.drainReady {
 		return
 	}
-	st := c.stores.front()
-	if st.pending {
+	block := c.stores.front().block
+	if v, hit := c.cache.Hit(block, coherence.Store); hit {
+		c.observeHit(now, block, coherence.Store, v)
+		c.visible(now, v)
 		return
 	}
-	switch outcome, v := c.access(coherence.Access{Block: st.block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
+	switch outcome, v := c.ask(coherence.Access{Block: block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
 	case coherence.Hit:
+		c.observeHit(now, block, coherence.Store, v)
 		c.visible(now, v)
 	case coherence.Pending:
-		st.pending = true
+		c.stores.pending = true
 	case coherence.Refused:
 		c.drainRefused = true
 	}
@@ -195,12 +210,11 @@ func (c *core) drain(now noc.Cycle) {
 
 // visible removes the oldest store, which has just made a version of its block.
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
-	st := c.stores.front()
-	c.stores.pop()
+	st := c.stores.pop()
 	if st.taken {
 		c.surrender(st.record, v)
 	}
-	if c.system.witness != nil {
+	if c.watched {
 		c.testify(traces.Record{Kind: st.kind, Address: st.address, Size: st.size}, st.record, uint64(v), false)
 	}
 	c.drainReady = now + 1
@@ -217,9 +231,18 @@ func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coh
 		outcome, v = c.ask(a, now)
 	}
 	if outcome == coherence.Hit {
-		c.system.observeHit(c.id, a.Block, a.Kind, v)
+		c.observeHit(now, a.Block, a.Kind, v)
 	}
 	return outcome, v
+}
+
+// observeHit notes that an access has been performed at once.
+func (c *core) observeHit(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v coherence.Version) {
+	s := c.system
+	if s.checking {
+		s.checkHit(c.id, b, k, v)
+	}
+	s.mix(uint64(now)<<16|uint64(c.id), uint64(v)<<40|uint64(b)<<8|uint64(k))
 }
 
 // prefetch asks for a writable block without waiting for it.

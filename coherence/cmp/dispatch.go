@@ -11,7 +11,7 @@ func (c *core) dispatch(now noc.Cycle) {
 	n := min(uint64(c.config.Width), uint64(c.config.Window)-(c.dispatched-c.retired))
 	for n > 0 {
 		if c.plain == 0 && !c.loaded {
-			if n = c.enterRun(n, now); n == 0 || !c.loadRecord() {
+			if n = c.enterRun(n); n == 0 || !c.loadRecord() {
 				return
 			}
 		}
@@ -32,30 +32,31 @@ func (c *core) dispatch(now noc.Cycle) {
 			}
 			continue
 		}
-		c.enter(r, now)
+		c.enter(r)
 		n--
 	}
 }
 
 // enterRun puts loads and stores that follow each other directly into the window, up to n of them: no other
 // instructions lie between them, and no edge leads to them. Most records are such. It returns what is left of n.
-func (c *core) enterRun(n uint64, now noc.Cycle) uint64 {
+func (c *core) enterRun(n uint64) uint64 {
 	in := &c.input
-	if c.waitsFor >= 0 || c.failed != nil || c.system.payload != nil || !in.haveEdge && !in.edgesEnd {
+	if in.at >= in.free {
 		return n
 	}
-	bytes := c.system.config.Memory.Bytes
-	for n > 0 && in.at < len(in.records) {
-		r := &in.records[in.at]
-		if r.Kind > traces.Store || uint64(r.Instructions)+uint64(c.carry) > 1 || r.Address >= bytes ||
-			in.haveEdge && in.edge.At <= in.taken {
+	run := in.records[in.at:min(in.free, in.at+int(n))]
+	bytes, room := c.system.config.Memory.Bytes, 1-c.carry
+	for i := range run {
+		r := &run[i]
+		if r.Kind > traces.Store || r.Instructions > room || r.Address >= bytes {
 			break
 		}
+		room = 1
 		in.record = r
 		in.at++
 		in.taken++
 		c.carry = 0
-		c.enter(r, now)
+		c.hold(r)
 		n--
 	}
 	return n
@@ -67,14 +68,12 @@ func (c *core) loadRecord() bool {
 		return false
 	}
 	if err := c.input.next(); err != nil {
-		c.failed = err
-		c.system.fail(err)
+		c.fail(err)
 		return false
 	}
 	r := c.input.record
 	if r.Kind.IsAccess() && r.Address >= c.system.config.Memory.Bytes {
-		c.failed = &AddressError{Core: c.id, Record: c.input.index(), Address: r.Address, Bytes: c.system.config.Memory.Bytes}
-		c.system.fail(c.failed)
+		c.fail(&AddressError{Core: c.id, Record: c.input.index(), Address: r.Address, Bytes: c.system.config.Memory.Bytes})
 		return false
 	}
 	if p := c.system.payload; p != nil {
@@ -95,6 +94,13 @@ func (c *core) loadRecord() bool {
 	}
 	c.loaded = true
 	return true
+}
+
+// fail ends the run because of the core's trace, of which nothing more is taken.
+func (c *core) fail(err error) {
+	c.failed = err
+	c.input.free = 0
+	c.system.fail(err)
 }
 
 // edgesMet tells whether the writes that the next record must see are visible, and if not, asks to be
@@ -158,48 +164,64 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 		}
 	}
 	c.fetch = fetchIdle
-	c.countRecord(c.input.record)
-	c.accesses++
+	c.kinds[traces.Fetch]++
+	c.result.Instructions += uint64(c.input.record.Instructions)
 	c.loaded = false
 	return true
 }
 
-// enter puts the record into the window.
-func (c *core) enter(r *traces.Record, now noc.Cycle) {
-	slot := c.slot(c.count)
-	o := &c.window[slot]
-	o.Record = *r
-	o.index, o.value, o.ready = c.input.index(), 0, now+1
-	o.position, o.older, o.producer = uint32(c.dispatched), c.stores.entered, 0
-	o.state, o.forward, o.stale = waiting, false, false
-	c.numbers[slot] = uint32(c.accesses)
-	if r.Kind.IsAccess() {
-		if d := uint64(r.Dependence); d > 0 && d <= c.accesses {
-			o.producer = c.producer(uint32(d))
-		}
-		c.accesses++
+// enter puts the latest record into the window.
+func (c *core) enter(r *traces.Record) {
+	o := c.op(c.count)
+	c.hold(r)
+	o.value = 0
+	if !r.Kind.IsAccess() {
+		c.others++
 	}
-	if r.Kind == traces.Store || r.Kind == traces.Unlock {
+	if r.Kind == traces.Unlock {
 		c.stores.enter(r, o.index, c.blockOf(o))
 	}
-	c.count++
-	c.dispatched++
 	c.loaded = false
 }
 
-// producer finds the access that came d accesses before the next one, and says how many operations ahead it is;
-// 0 when nobody need wait for it, because it has retired, or is a fetch or a store.
-func (c *core) producer(d uint32) uint16 {
-	number := uint32(c.accesses) - d
+// hold puts the latest record into the window, as an operation that may issue in the next cycle: those that were in
+// its place before were ready long ago.
+func (c *core) hold(r *traces.Record) {
+	o := &c.window[(c.first+c.count)&(len(c.window)-1)]
+	index := c.input.taken - 1
+	o.Record = *r
+	o.index, o.position, o.older = index, uint32(c.dispatched), c.stores.entered
+	o.producer, o.state, o.forward, o.stale = 0, waiting, false, false
+	if r.Dependence > 0 {
+		o.producer = c.producer(index-c.others, uint64(r.Dependence))
+	}
+	if r.Kind == traces.Store {
+		c.stores.enter(r, index, coherence.Block(r.Address/coherence.BlockBytes))
+	}
+	c.count++
+	c.dispatched++
+}
+
+// producer finds the access that came d accesses before one with a number, and says how many operations ahead of it
+// that is; 0 when nobody need wait for it, because it has retired, or is a fetch or a store. An access's number is
+// its position in the stream without the records before it that are no accesses.
+func (c *core) producer(number, d uint64) uint16 {
+	if d > number {
+		return 0
+	}
+	number -= d
+	others := c.others
 	for k := 1; k <= c.count; k++ {
-		slot := c.slot(c.count - k)
-		if n := c.numbers[slot]; n == number && c.window[slot].Kind.IsAccess() {
-			if c.window[slot].Kind == traces.Store {
+		o := c.op(c.count - k)
+		if !o.Kind.IsAccess() {
+			others--
+			continue
+		}
+		if n := o.index - others; n <= number {
+			if n < number || o.Kind == traces.Store {
 				return 0
 			}
 			return uint16(k)
-		} else if int32(n-number) < 0 {
-			return 0
 		}
 	}
 	return 0
@@ -207,17 +229,20 @@ func (c *core) producer(d uint32) uint16 {
 
 // next is the first cycle after now in which the core can do something by itself.
 func (c *core) next(now noc.Cycle) noc.Cycle {
-	if c.system.config.EveryCycle {
+	if c.every {
 		return now + 1
 	}
 	at := noc.Never
-	if c.stores.buffered() > 0 && !c.stores.front().pending && !c.drainRefused {
+	if c.stores.visible != c.stores.retired && !c.stores.pending && !c.drainRefused {
 		at = max(c.drainReady, now+1)
 	}
 	if now < c.ahead {
 		return min(at, c.ahead)
 	}
 	if at == now+1 || c.canDispatch() || c.canRetire(now) {
+		if c.count > 0 {
+			return now + 1
+		}
 		return c.skipPlain(now)
 	}
 	if c.count > 0 {
@@ -291,11 +316,11 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 	return at
 }
 
-// skipPlain accounts a long run of plain instructions at once: with nothing else in the window, each cycle
+// skipPlain accounts a long run of plain instructions at once: when there is nothing else in the window, each cycle
 // dispatches and retires a full width of them.
 func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	width := uint64(c.config.Width)
-	if c.count > 0 || c.plain < 4*width || c.dispatched-c.retired != width {
+	if c.plain < 4*width || c.dispatched-c.retired != width {
 		return now + 1
 	}
 	cycles := c.plain/width - 1
@@ -307,7 +332,7 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 		c.result.StallCycles[c.stall]++
 	}
 	c.idleFrom = c.ahead
-	if c.stores.buffered() > 0 && !c.stores.front().pending && !c.drainRefused {
+	if c.stores.buffered() > 0 && !c.stores.pending && !c.drainRefused {
 		return max(c.drainReady, now+1)
 	}
 	return c.ahead

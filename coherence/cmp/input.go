@@ -34,6 +34,7 @@ type input struct {
 	core    int
 	records []traces.Record
 	at      int
+	free    int            // records before this one can be taken without asking: no edge leads to them, and nobody wants their values
 	record  *traces.Record // the latest; good until the next
 	taken   uint64         // records so far
 	valued  traces.Valued  // nil unless values are needed
@@ -78,6 +79,7 @@ func (in *input) refill() error {
 			return err
 		}
 		in.records, in.at = in.records[:n], 0
+		in.unbind()
 		if in.valued != nil {
 			if err := in.readValues(); err != nil {
 				return err
@@ -108,8 +110,22 @@ func (in *input) edgeMet() {
 	if in.edgeAt < len(in.edges) {
 		in.edge, in.haveEdge = in.edges[in.edgeAt], true
 		in.edgeAt++
+		in.unbind()
 	} else if err := in.nextEdge(); err != nil {
 		in.edgesEnd, in.records, in.at = false, in.records[:0], 0
+		in.unbind()
+	}
+}
+
+// unbind finds how many of the records at hand are free, after records or edges have been read.
+func (in *input) unbind() {
+	switch {
+	case in.valued != nil || !in.haveEdge && !in.edgesEnd:
+		in.free = 0
+	case in.edgesEnd:
+		in.free = len(in.records)
+	default:
+		in.free = int(min(uint64(len(in.records)), uint64(in.at)+in.edge.At-min(in.edge.At, in.taken)))
 	}
 }
 
@@ -118,6 +134,7 @@ func (in *input) nextEdge() error {
 		n, err := in.source.ReadEdges(in.core, in.edges[:cap(in.edges)])
 		if n == 0 {
 			in.edgesEnd = err == nil || errors.Is(err, io.EOF)
+			in.unbind()
 			if in.edgesEnd {
 				return nil
 			}
@@ -127,5 +144,6 @@ func (in *input) nextEdge() error {
 	}
 	in.edge, in.haveEdge = in.edges[in.edgeAt], true
 	in.edgeAt++
+	in.unbind()
 	return nil
 }

@@ -87,15 +87,6 @@ func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Com
 	s.mix(uint64(s.now)<<16|uint64(core), uint64(d.Version)<<40|uint64(b)<<8|uint64(d.Kind))
 }
 
-// observeHit notes that an access has been performed at once.
-func (s *System) observeHit(core int, b coherence.Block, kind coherence.AccessKind, v coherence.Version) {
-	if s.checking {
-		s.touch(b)
-		s.checkValue(core, b, kind, v)
-	}
-	s.mix(uint64(s.now)<<16|uint64(core), uint64(v)<<40|uint64(b)<<8|uint64(kind))
-}
-
 // observe samples epochs and watches for a standstill, at the start of the cycle just reached.
 func (s *System) observe() {
 	if s.now >= s.nextEpoch {
@@ -104,7 +95,7 @@ func (s *System) observe() {
 	if s.now-s.lastProgress > s.config.WatchdogCycles {
 		retired := uint64(0)
 		for i := range s.cores {
-			retired += s.cores[i].result.Records
+			retired += s.cores[i].records()
 		}
 		// Once all cores have finished only the network and the memories drain: that is progress.
 		if retired == s.retired && (s.running > 0 || s.network.InFlight() == 0) {
@@ -138,7 +129,7 @@ func (s *System) sample() {
 func (s *System) progress() Progress {
 	p := Progress{Cycle: s.now, CoresDone: len(s.cores) - s.running}
 	for i := range s.cores {
-		p.Records += s.cores[i].result.Records
+		p.Records += s.cores[i].records()
 	}
 	return p
 }
@@ -151,6 +142,7 @@ func (s *System) result() Result {
 		Classes: s.classes, Epochs: s.epochs, Network: s.network.Totals(), Digest: s.digest}
 	for i := range s.cores {
 		c := &s.cores[i]
+		c.result.Records = c.records()
 		r.Cores = append(r.Cores, c.result)
 		r.Instructions += c.result.Instructions
 		r.Loads += c.kinds[traces.Load]

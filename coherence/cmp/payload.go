@@ -71,7 +71,8 @@ func (s *System) CountToggles() error {
 		}
 		in.valued = valued
 	}
-	s.payload, s.witness = p, p.performed
+	s.payload = p
+	s.tell(p.performed)
 	return counter.CountToggles(p.content)
 }
 

@@ -12,9 +12,10 @@ type store struct {
 	address uint64
 	record  uint64
 	block   coherence.Block
+	word    uint16 // where the first of its words is counted
 	size    uint8
 	kind    traces.Kind
-	pending bool // its access has been started; of the oldest one only
+	wide    bool // touches more words than one
 	taken   bool // a load has taken its value
 }
 
@@ -25,6 +26,7 @@ type stores struct {
 	visible uint32  // stores that have left
 	retired uint32  // stores that have left the window
 	entered uint32
+	pending bool // the access of the oldest one has been started
 	// words counts the stores here by the 8-byte words that they touch, by a hash, so that most loads need
 	// not look for one to forward from. Neighbouring words of arrays at any distance must not meet: with the
 	// low bits of the address for a hash, three loads of four looked in vain on the embedded recording.
@@ -49,51 +51,69 @@ func (q *stores) front() *store { return q.at(q.visible) }
 // enter takes in a store at its dispatch.
 func (q *stores) enter(r *traces.Record, record uint64, b coherence.Block) {
 	s := q.at(q.entered)
-	s.address, s.record, s.block, s.size, s.kind = r.Address, record, b, r.Size, r.Kind
-	s.pending, s.taken = false, false
 	q.entered++
-	if s.kind == traces.Store {
-		q.count(s.address, s.size, 1)
+	s.address, s.record, s.block, s.size, s.kind = r.Address, record, b, r.Size, r.Kind
+	s.wide, s.taken = false, false
+	if r.Kind == traces.Store {
+		w, last := words(r.Address, r.Size)
+		s.word = uint16(word(w))
+		q.words[word(w)]++
+		if w < last {
+			s.wide = true
+			q.countMore(s, 1)
+		}
 	}
 }
 
 // retire moves the oldest store of the window into the buffer.
 func (q *stores) retire() { q.retired++ }
 
-// pop removes the oldest store; what front has given remains good until the next store enters.
-func (q *stores) pop() {
+// pop removes the oldest store, which remains good until the next store enters.
+func (q *stores) pop() *store {
 	s := q.front()
 	q.visible++
+	q.pending = false
 	if s.kind == traces.Store {
-		q.count(s.address, s.size, ^uint16(0))
+		q.words[s.word%uint16(len(q.words))]--
+		if s.wide {
+			q.countMore(s, ^uint16(0))
+		}
 	}
+	return s
 }
 
 // words are the first and the last word of an access.
 func words(address uint64, size uint8) (first, last uint64) {
-	return address >> 3, (address + 1<<size - 1) >> 3
+	return address >> 3, (address + 1<<(size&63) - 1) >> 3
 }
 
 // word is the place of a word in words.
 func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
-// count adds a number to the counts of a store's words: one, or minus one in the arithmetic of counts.
-func (q *stores) count(address uint64, size uint8, n uint16) {
-	w, last := words(address, size)
-	for q.words[word(w)] += n; w < last; q.words[word(w)] += n {
+// countMore adds a number to the counts of a store's words behind the first: one, or minus one in the arithmetic of
+// counts.
+func (q *stores) countMore(s *store, n uint16) {
+	for w, last := words(s.address, s.size); w < last; {
 		w++
+		q.words[word(w)] += n
 	}
 }
 
 // mayForward tells whether a store here may touch a load's words.
 func (q *stores) mayForward(address uint64, size uint8) bool {
 	w, last := words(address, size)
-	n := q.words[word(w)]
+	return q.words[word(w)] > 0 || w < last && q.mayForwardMore(w, last)
+}
+
+// mayForwardMore looks at the words behind the first.
+func (q *stores) mayForwardMore(w, last uint64) bool {
 	for w < last {
 		w++
-		n |= q.words[word(w)]
+		if q.words[word(w)] > 0 {
+			return true
+		}
 	}
-	return n > 0
+	return false
 }
 
 type forwarding uint8
@@ -107,8 +127,9 @@ const (
 // forwards looks for the youngest store to a load's bytes among those before the given number, and says which
 // record it is. When it covers them all it notes that the load takes its value.
 func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before uint32) (uint64, forwarding) {
-	for n := before; int32(n-q.visible) > 0; n-- {
-		if s := q.at(n - 1); s.block == b && s.kind == traces.Store {
+	ring, mask := q.ring, uint32(len(q.ring)-1)
+	for n := before - 1; int32(n-q.visible) >= 0; n-- {
+		if s := &ring[n&mask]; s.block == b && s.kind == traces.Store {
 			if f := overlap(address, size, s.address, s.size); f != forwardNone {
 				s.taken = s.taken || f == forwardAll
 				return s.record, f

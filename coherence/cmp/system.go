@@ -3,6 +3,7 @@ package cmp
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/directory"
@@ -50,7 +51,8 @@ type System struct {
 
 	now         noc.Cycle
 	cores       []core
-	wakes       []noc.Cycle // when each core has something to do; side by side, because every cycle looks at all
+	wakes       []noc.Cycle // when each core has something to do
+	stirring    []uint64    // cores that have something to do at some time, as bits
 	caches      []coherence.CacheController
 	banks       []coherence.Controller
 	memories    []coherence.MemoryController
@@ -115,8 +117,10 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 		s.audit = newAudit()
 	}
 	s.cores, s.wakes = make([]core, c.Cores), make([]noc.Cycle, c.Cores)
+	s.stirring = make([]uint64, (c.Cores+63)/64)
 	for i := range s.cores {
 		s.cores[i] = newCore(s, i, src)
+		s.stirring[i/64] |= 1 << (i % 64)
 	}
 	if created, ok := src.(traces.Creations); ok {
 		for i := range s.cores {
@@ -230,19 +234,27 @@ func (s *System) receive() {
 	s.accept()
 }
 
-// runCores lets every core that has something to do run one cycle.
+// runCores lets every core that has something to do run one cycle, in order of their numbers. A core that another one
+// wakes meanwhile does not run before the next cycle.
 func (s *System) runCores() {
-	now, every := s.now, s.config.EveryCycle
-	due := noc.Never
+	now, due := s.now, noc.Never
 	s.coreDue = noc.Never
-	for i, wake := range s.wakes {
-		if wake <= now || every && !s.cores[i].finished {
-			s.wakes[i] = noc.Never
-			next := s.cores[i].step(now)
-			wake = max(min(s.wakes[i], next), now+1)
-			s.wakes[i] = wake
+	for w, word := range s.stirring {
+		for ; word != 0; word &= word - 1 {
+			i := 64*w + bits.TrailingZeros64(word)
+			wake := s.wakes[i]
+			if wake <= now {
+				s.wakes[i] = noc.Never
+				next := s.cores[i].step(now)
+				if wake = min(s.wakes[i], next); wake == noc.Never {
+					s.stirring[w] &^= 1 << (i % 64)
+					continue
+				}
+				wake = max(wake, now+1)
+				s.wakes[i] = wake
+			}
+			due = min(due, wake)
 		}
-		due = min(due, wake)
 	}
 	s.coreDue = min(s.coreDue, due) // it is lower when a core has woken one before it
 }

@@ -49,61 +49,59 @@ func (c *core) blockOf(o *operation) coherence.Block {
 
 // retire removes finished instructions in order, up to the core's width.
 func (c *core) retire(now noc.Cycle) {
-	for n := min(uint64(c.config.Width), c.dispatched-c.retired); n > 0; n-- {
-		plain := n
-		if c.count > 0 {
-			plain = min(n, c.plainAhead())
+	n := uint32(min(uint64(c.config.Width), c.dispatched-c.retired))
+	for ; n > 0 && c.count > 0; n-- {
+		o := &c.window[c.first&(len(c.window)-1)]
+		if plain := o.position - uint32(c.retired); plain > 0 {
+			plain = min(plain, n)
+			c.retired += uint64(plain)
+			if n -= plain; n == 0 {
+				return
+			}
 		}
-		c.retired += plain
-		if n -= plain; n == 0 || !c.retireOldest(now) {
+		if o.Kind == traces.Load {
+			if o.state != done || o.ready > now {
+				return
+			}
+		} else if !c.retireOther(o, now) {
 			return
 		}
+		c.kinds[o.Kind]++
+		c.result.Instructions += uint64(o.Instructions)
+		if c.watched && o.Kind != traces.Store && o.Kind != traces.Unlock {
+			c.testify(o.Record, o.index, o.value, o.forward)
+		}
+		c.retired++
+		c.first++
+		c.count--
 	}
+	c.retired += uint64(n)
 }
 
-// retireOldest retires the oldest operation if it may.
-func (c *core) retireOldest(now noc.Cycle) bool {
-	o := c.op(0)
+// retireOther tells whether the oldest operation, which is no load, may retire, and does what it does then.
+func (c *core) retireOther(o *operation, now noc.Cycle) bool {
 	switch o.Kind {
-	case traces.Load:
-		if o.state != done || o.ready > now {
-			return false
-		}
 	case traces.Store, traces.Unlock:
-		if c.stores.buffered() >= c.config.StoreBuffer {
-			return false
-		}
-		c.buffer(o, now)
+		return c.buffer(now)
 	case traces.Fence:
-		if c.stores.buffered() > 0 {
-			return false
-		}
+		return c.stores.buffered() == 0
 	case traces.Atomic:
-		if !c.atomic(o, now) {
-			return false
-		}
-	default:
-		if !c.synchronise(o, now) {
-			return false
-		}
+		return c.atomic(o, now)
 	}
-	c.countRecord(&o.Record)
-	if c.system.witness != nil && o.Kind != traces.Store && o.Kind != traces.Unlock {
-		c.testify(o.Record, o.index, o.value, o.forward)
-	}
-	c.retired++
-	c.first++
-	c.count--
-	return true
+	return c.synchronise(o, now)
 }
 
-// buffer moves a retiring store into the store buffer and asks early for its block, so that the misses of
-// neighbouring stores overlap while they become visible in order.
-func (c *core) buffer(o *operation, now noc.Cycle) {
-	if c.stores.buffered() > 0 {
-		c.prefetch(c.blockOf(o), now)
+// buffer moves a retiring store into the store buffer, if there is room, and asks early for its block, so that the
+// misses of neighbouring stores overlap while they become visible in order.
+func (c *core) buffer(now noc.Cycle) bool {
+	if n := c.stores.buffered(); n > 0 {
+		if n >= c.config.StoreBuffer {
+			return false
+		}
+		c.prefetch(c.stores.at(c.stores.retired).block, now)
 	}
 	c.stores.retire()
+	return true
 }
 
 // atomic performs a read-modify-write at the head of the window once all older stores are visible.
@@ -141,42 +139,45 @@ func (c *core) issue(now noc.Cycle) {
 	ports := c.config.LoadPorts
 	// An access may evict a block that an older load has read, which then waits again: lose lowers
 	// c.scan meanwhile.
-	i := max(c.scan-c.first, 0)
-	issued := i
-	c.scan = c.first + c.count
-	advance := true
-	for ; i < c.count; i++ {
-		o := c.op(i)
-		if o.Kind == traces.Load {
-			if o.state == waiting {
-				if ports == 0 {
-					break
-				}
-				if o.ready <= now && c.mayIssue(o, i, now) {
-					if !c.load(o, i, now) {
-						break
-					}
-					ports--
-				}
-				advance = advance && o.state != waiting
+	i, end, left := max(c.scan, c.first), c.first+c.count, -1
+	c.scan = end
+	for ; i < end; i++ {
+		o := &c.window[i&(len(c.window)-1)]
+		if o.Kind != traces.Load {
+			if o.Kind != traces.Store && o.Kind != traces.Unlock {
+				break
 			}
-		} else if o.Kind != traces.Store && o.Kind != traces.Unlock {
+			continue
+		}
+		if o.state != waiting {
+			continue
+		}
+		if ports == 0 {
 			break
 		}
-		if advance {
-			issued = i + 1
+		if o.ready <= now && c.mayIssue(o, i-c.first, now) {
+			if !c.load(o, i-c.first, now) {
+				break
+			}
+			if ports--; o.state != waiting {
+				continue
+			}
+		}
+		if left < 0 {
+			left = i
 		}
 	}
-	c.scan = min(c.scan, c.first+issued)
+	if left < 0 {
+		left = i
+	}
+	c.scan = min(c.scan, left)
 }
 
 // mayIssue tells whether a waiting load's address is known and, under sequential consistency, whether its
 // turn has come.
 func (c *core) mayIssue(o *operation, i int, now noc.Cycle) bool {
-	if c.config.SequentialConsistency && (i > 0 || c.stores.buffered() > 0) {
-		return false
-	}
-	return o.producer == 0 || c.producerReady(o, i, now) <= now
+	return (o.producer == 0 || c.producerReady(o, i, now) <= now) &&
+		(!c.config.SequentialConsistency || i == 0 && c.stores.buffered() == 0)
 }
 
 // producerReady is when the operation that gives the i-th one its address has its result: at once when it has
@@ -193,8 +194,9 @@ func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
 
 // load performs one load: from an older store, or from the cache. It returns false when the cache refused.
 func (c *core) load(o *operation, i int, now noc.Cycle) bool {
+	block := coherence.Block(o.Address / coherence.BlockBytes)
 	if c.stores.mayForward(o.Address, o.Size) {
-		switch from, f := c.stores.forwards(c.system.block(o.Address), o.Address, o.Size, o.older); f {
+		switch from, f := c.stores.forwards(block, o.Address, o.Size, o.older); f {
 		case forwardAll:
 			o.state, o.ready, o.forward, o.value = done, now+1, true, from
 			return true
@@ -202,9 +204,8 @@ func (c *core) load(o *operation, i int, now noc.Cycle) bool {
 			return true // waits until the store is visible; drain wakes the core
 		}
 	}
-	block := c.system.block(o.Address)
 	if v, hit := c.cache.Hit(block, coherence.Load); hit { // as start does; most accesses come this way
-		c.system.observeHit(c.id, block, coherence.Load, v)
+		c.observeHit(now, block, coherence.Load, v)
 		o.state, o.ready, o.value = done, now+1, uint64(v)
 		return true
 	}

@@ -32,7 +32,15 @@ func (s *System) Watch(f func(Performed)) {
 		s.payload.then = f
 		return
 	}
+	s.tell(f)
+}
+
+// tell makes a function the witness.
+func (s *System) tell(f func(Performed)) {
 	s.witness = f
+	for i := range s.cores {
+		s.cores[i].watched = f != nil
+	}
 }
 
 // testify reports one record to the witness.
