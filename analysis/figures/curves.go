@@ -46,5 +46,8 @@ func (v *curves) DataRange() (xmin, xmax, ymin, ymax float64) {
 			xmin, xmax = min(xmin, q.X), max(xmax, q.X)
 		}
 	}
+	if v.panel.Doublings {
+		return xmin, max(xmax, xmin*(1+1e-9)), 0, v.panel.top()
+	}
 	return min(xmin, 0), max(xmax, xmin+1e-9), 0, v.panel.top()
 }

@@ -130,6 +130,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		`series "rr"`:       func(f *Figure) { f.Panels[1].Series[0].Name = "rr" },
 		"leave out":         func(f *Figure) { f.Panels[0].Series[0].Points[0].Y = math.NaN() },
 		"category 6 of 6":   func(f *Figure) { f.Panels[0].Series[0].Points[0].X = 6 },
+		"start above 0":     func(f *Figure) { f.Panels[1].Doublings = true },
 		"picture format \"": func(*Figure) {},
 	} {
 		f := sample()
@@ -159,6 +160,54 @@ func TestRoundTicks(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%g to %g: marks at %v; want %s", c.low, c.high, got, c.want)
 		}
+	}
+}
+
+// TestDoublings: sizes that double are equally far apart, with a mark at each.
+func TestDoublings(t *testing.T) {
+	f := &Figure{Name: "doublings", Title: "growth", Series: []string{"a"}}
+	p := Panel{XLabel: "k", YLabel: "ratio", Doublings: true, Series: []Series{{Name: "a"}}}
+	for x := 8.0; x <= 512; x *= 2 {
+		p.Series[0].Points = append(p.Series[0].Points, Point{x, 1, 1, 1})
+	}
+	f.Panels = []Panel{p}
+	svg := string(render(t, f, SVG))
+	at := func(label string) (x float64) {
+		_, before, _ := strings.Cut(strings.ReplaceAll(svg, "\n", ""), "<text x=\"")
+		for _, part := range strings.Split(before, "<text x=\"") {
+			if strings.Contains(part, ">"+label+"</text>") {
+				fmt.Sscan(part[:strings.IndexByte(part, '"')], &x)
+			}
+		}
+		return x
+	}
+	first, second, last := at("16"), at("32"), at("256")
+	if step := second - first; step < 20 || math.Abs(last-first-4*step) > step/2 {
+		t.Errorf("16 is at %g, 32 at %g, 256 at %g", first, second, last)
+	}
+}
+
+// TestLegendRows: a legend that is too long for one row takes several, and every name is in one.
+func TestLegendRows(t *testing.T) {
+	f := sample()
+	if rows := f.legendRows(width); len(rows) != 1 || len(rows[0]) != 2 {
+		t.Errorf("two short names: %v", rows)
+	}
+	f.Series = nil
+	for i := range 8 {
+		f.Series = append(f.Series, fmt.Sprintf("a name that is rather long, number %d", i))
+	}
+	rows, next := f.legendRows(width), 0
+	for _, row := range rows {
+		for _, i := range row {
+			if i != next {
+				t.Errorf("rows are %v", rows)
+			}
+			next++
+		}
+	}
+	if len(rows) < 2 || next != 8 {
+		t.Errorf("rows are %v", rows)
 	}
 }
 

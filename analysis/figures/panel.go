@@ -30,6 +30,9 @@ func (f *Figure) panel(p *Panel) *plot.Plot {
 	} else {
 		out.Add(&curves{f, p})
 	}
+	if p.Doublings {
+		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, doublings{}
+	}
 	out.Y.Min, out.Y.Max = 0, p.top()*1.04
 	return out
 }
@@ -99,6 +102,17 @@ func (roundTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	for i := math.Ceil(low/step - 1e-9); i*step <= high+step*1e-9; i++ {
 		v := math.Round(i*step*1e9)/1e9 + 0 // no "-0"
 		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', -1, 64)})
+	}
+	return ticks
+}
+
+// doublings puts marks at the powers of two.
+type doublings struct{}
+
+// Ticks implements plot.Ticker.
+func (doublings) Ticks(low, high float64) (ticks []plot.Tick) {
+	for v := math.Exp2(math.Ceil(math.Log2(low) - 1e-9)); v <= high*(1+1e-9); v *= 2 {
+		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)})
 	}
 	return ticks
 }

@@ -44,7 +44,8 @@ func (f *Figure) Render(w io.Writer, format string) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
-	height := 2*margin + 4*line + panelHeight*vg.Length(len(f.Panels))
+	more := line * vg.Length(len(f.legendRows(width-2*margin))-1)
+	height := 2*margin + 4*line + more + panelHeight*vg.Length(len(f.Panels))
 	switch format {
 	case SVG:
 		canvas := vgsvg.NewWith(vgsvg.UseWH(width, height), vgsvg.EmbedFonts(true))
@@ -66,9 +67,12 @@ func (f *Figure) draw(c draw.Canvas) {
 	c.FillPolygon(color.White, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	c.FillText(style(titleSize, text.XLeft), vg.Point{X: c.Min.X, Y: c.Max.Y - line*0.8}, f.Title)
-	f.legend(c, c.Max.Y-1.8*line)
+	rows := f.legendRows(c.Max.X - c.Min.X)
+	for i, row := range rows {
+		f.legend(c, c.Max.Y-(1.8+vg.Length(i))*line, row)
+	}
 	c.FillText(style(smallSize, text.XLeft), vg.Point{X: c.Min.X, Y: c.Min.Y}, f.Note)
-	body := draw.Crop(c, 0, 0, line, -3*line)
+	body := draw.Crop(c, 0, 0, line, -(2+vg.Length(len(rows)))*line)
 	plots := make([][]*plot.Plot, len(f.Panels))
 	for i := range f.Panels {
 		plots[i] = []*plot.Plot{f.panel(&f.Panels[i])}
@@ -79,14 +83,35 @@ func (f *Figure) draw(c draw.Canvas) {
 	}
 }
 
-// legend draws a swatch and a name for each series, in a row.
-func (f *Figure) legend(c draw.Canvas, y vg.Length) {
-	x, swatch := c.Min.X, vg.Length(textSize)
-	names := style(textSize, text.XLeft)
+// swatch is the width of a colour in the legend.
+const swatch = vg.Length(textSize)
+
+// legendWidth is what a name takes in the legend, with the gap behind it.
+func legendWidth(name string) vg.Length { return 3.4*swatch + style(textSize, text.XLeft).Width(name) }
+
+// legendRows divides the series among as many rows as their names need.
+func (f *Figure) legendRows(width vg.Length) (rows [][]int) {
+	used := width
 	for i, name := range f.Series {
+		need := legendWidth(name)
+		if used+need-2*swatch > width {
+			rows, used = append(rows, nil), 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], i)
+		used += need
+	}
+	return rows
+}
+
+// legend draws a swatch and a name for each series of a row.
+func (f *Figure) legend(c draw.Canvas, y vg.Length, row []int) {
+	x := c.Min.X
+	names := style(textSize, text.XLeft)
+	for _, i := range row {
+		name := f.Series[i]
 		c.FillPolygon(palette[i], []vg.Point{{X: x, Y: y}, {X: x + swatch, Y: y}, {X: x + swatch, Y: y + swatch*0.8}, {X: x, Y: y + swatch*0.8}})
 		c.FillText(names, vg.Point{X: x + 1.4*swatch, Y: y}, name)
-		x += 1.4*swatch + names.Width(name) + 2*swatch
+		x += legendWidth(name)
 	}
 }
 

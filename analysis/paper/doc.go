@@ -2,7 +2,8 @@
 //
 // There are only a few types: an [Entry] is one figure or table: a plan of carousel sweep, [Chart]s that say
 // which columns of the result tables it shows, and [Claim]s; [Data] is what was measured; a [Finding] is
-// what that says about a claim; [Entry.Analyse] turns the tables of a finished sweep into a [Result].
+// what that says about a claim; [Entry.Analyse] turns the tables of a finished sweep into a [Result]. Claims
+// about how an algorithm grows have a [Count] instead of a sweep: tables of its steps, each a [Growth].
 //
 // Laws:
 //
@@ -17,9 +18,12 @@
 //   - A printed ratio, such as 25 % faster, is confirmed when the measured gain is between half and twice the
 //     printed one: the machine, the workloads and the applications differ. A claim of "up to" is about the
 //     largest cell.
+//   - A bound such as O(k^3) is judged by counted steps, never by time: over sizes that double, on random and on
+//     unfavourable requests, steps over the bound must not rise by more than a tenth in the last two doublings. A
+//     size that ends where the network does is only held to the largest ratio found elsewhere.
 //   - Claims about energy are examined at all [Prices]: both profiles, both organisations of their buffers,
 //     with full leakage and a tenth of it; where the conclusion depends on them, it is not confirmed.
 //
 // The entries are in [Table]. To add one: write its plan, and a file such as mrr_fig7.go with one function
-// that returns the entry, and add one line to the table.
+// that returns the entry, and add one line to the table. A count is a function like those in growth_stars.go.
 package paper

@@ -21,6 +21,7 @@ type Entry struct {
 	// Plan is the file of the sweep below plans; "" for claims that need none.
 	Plan   string
 	Charts []Chart
+	Counts []Count
 	Claims []Claim
 }
 
@@ -95,6 +96,14 @@ func (e *Entry) Analyse(rows *tables.Rows, quick bool) (Result, error) {
 		if figure != nil && !c.TableOnly {
 			r.Figures = append(r.Figures, *figure)
 		}
+	}
+	for i := range e.Counts {
+		c := &e.Counts[i]
+		figure, points, err := c.draw(e.ID + "-" + c.Claim)
+		if err != nil {
+			return Result{}, fmt.Errorf("%s: %w", c.Claim, err)
+		}
+		r.Points, r.Figures = append(r.Points, points...), append(r.Figures, *figure)
 	}
 	for _, c := range e.Claims {
 		f := c.Judge(d)

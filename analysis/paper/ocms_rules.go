@@ -10,14 +10,13 @@ import (
 )
 
 func ocmsRules() Entry {
-	complexity := func(id, text, printed string) Claim {
-		return Claim{ID: id, Text: text, Conditions: "by construction", Printed: printed,
-			Criterion: "operations are not counted: the claim follows from the construction and stays open",
-			Judge:     func(*Data) Finding { return nothing("steps are not counted") }}
-	}
+	matching := newCount("S1-09", "Steps of the matching (OCMS) over k^3", "k^3", countMatching)
+	programme := newCount("S1-11", "Steps of the dynamic programme (OTMS) over k^2 N^2", "k^2 N^2", countProgramme)
+	graphs := newCount("S1-12", "Steps with p ports over (k+p)^3 (OCMS) and (kN)^p (OTMS)", "(k+p)^3 or (kN)^p", countGraphs)
 	const meshes = "meshes of 1x1 to 8x8 nodes, all pairs of nodes"
 	return Entry{
 		ID: "ocms.rules", Paper: OCMS, Figure: "sections 2 to 6", Title: "Labels, routing and optimal stars",
+		Counts: []Count{matching, programme, graphs},
 		Claims: []Claim{
 			{ID: "S1-01", Text: "Without contention a star takes alpha + d delta + (L-1) tau, d being its longest path.", Conditions: "16x16 mesh, otms to 10 nodes, 200 multicasts, delta and tau 1, alpha 34",
 				Printed: "formula", Criterion: "exact whenever no two paths of the star share a channel; measured value: multicasts that differ", Judge: func(*Data) Finding { return starTimes() }},
@@ -41,7 +40,7 @@ func ocmsRules() Entry {
 						return sum
 					}, multicast.Half.Total, func(a, b int) int { return a + b })
 				}},
-			complexity("S1-09", "The matching takes O(k^3).", "O(k^3)"),
+			matching.claim("The matching takes O(k^3).", "2-D meshes, 8 to 512 destinations of 16 to 8,192 nodes, random ones and the most on one side"),
 			{ID: "S1-10", Text: "The dynamic programme finds the star with the shortest longest path.", Conditions: "2-D meshes, up to 7 destinations, 500 multicasts; with corrected loop bounds: as printed it visits no state",
 				Printed: "optimal", Criterion: "the longest path equals the least over all divisions; measured value: differences",
 				Judge: func(*Data) Finding {
@@ -53,8 +52,10 @@ func ocmsRules() Entry {
 					}
 					return againstAllStars((*multicast.Labelled).OTMS, longest, multicast.Half.Longest, func(a, b int) int { return max(a, b) })
 				}},
-			complexity("S1-11", "The dynamic programme takes O(k^2 N^2) time.", "O(k^2 N^2)"),
-			complexity("S1-12", "On graphs the two take O((k+p)^3) and O((kN)^p), p ports being useful.", "O((k+p)^3), O((kN)^p)"),
+			programme.claim("The dynamic programme takes O(k^2 N^2) time.", "2-D meshes, square or twice as long as high, 7 to 255 destinations of 16 to 4,096 nodes, half or all of at most 256: a broadcast to 512 has more than the two million partial stars "+
+				"that the implementation keeps; it keeps only undominated ones, at most N for each pair of ends"),
+			graphs.claim("On graphs the two take O((k+p)^3) and O((kN)^p), p ports being useful.", "OCMS: a path with chords, 2 to 128 ports, 8 to 512 destinations; OTMS: the same with 2 to 16 ports, and meshes of 2 to 4 dimensions, "+
+				"2 to 32 destinations of 16 to 128 nodes, since partial stars become too many beyond"),
 			{ID: "S1-13", Text: "In a mesh of two dimensions each side of a star has at most two paths.", Conditions: "2,000 random multicasts", Printed: "two", Criterion: "for every star; measured value: most paths of a side",
 				Judge: func(*Data) Finding { return pathsPerSide() }},
 			{ID: "S1-16", Text: "The paths of a star need not be disjoint.", Conditions: "random multicasts on small meshes", Printed: "need not be", Criterion: "a star with two paths that share a channel exists; measured value: stars examined until one was found",

@@ -7,8 +7,9 @@ import "math"
 //
 // This is the Hungarian method with potentials, O(n^3). Rows join the matching one at a time. For each, a
 // shortest augmenting path is grown over the reduced weights weight - ofRow - ofColumn, which stay at
-// least 0 and are 0 along the matching; then the pairs along the path are exchanged.
-func assign(weight [][]int64) []int {
+// least 0 and are 0 along the matching; then the pairs along the path are exchanged. A step of the search is a
+// look at a column.
+func assign(weight [][]int64, w *Work) []int {
 	n := len(weight)
 	const free = -1
 	ofRow, ofColumn := make([]int64, n), make([]int64, n)
@@ -19,12 +20,14 @@ func assign(weight [][]int64) []int {
 	slack := make([]int64, n) // least reduced weight from the tree to each column outside it
 	from := make([]int, n)    // the column before it on that path; free: the new row itself
 	inside := make([]bool, n)
+	steps := n*n + n // every row sets the columns up, and every column is read at the end
 	for newRow := range n {
 		for c := range n {
 			slack[c], from[c], inside[c] = math.MaxInt64, free, false
 		}
 		row, column := newRow, free
 		for {
+			steps += 2 * n
 			best := free
 			for c := range n {
 				if inside[c] {
@@ -54,6 +57,7 @@ func assign(weight [][]int64) []int {
 			}
 		}
 		for column != free {
+			steps++
 			before := from[column]
 			if rowOf[column] = newRow; before != free {
 				rowOf[column] = rowOf[before]
@@ -64,5 +68,6 @@ func assign(weight [][]int64) []int {
 	for c, row := range rowOf {
 		columnOf[row] = c
 	}
+	w.count(Searching, steps)
 	return columnOf
 }

@@ -36,6 +36,9 @@
 // dimension-ordered unicasts. Label-ordered worms and dimension-ordered unicasts together can deadlock on
 // meshes of 4x4 and more, and so can trees without tokens: package deadlock below this one finds out.
 //
+// [Options.Work] counts the steps of planning by activity, for claims about how planning grows; a new loop over
+// destinations counts its own.
+//
 // To add a scheme: write a function from a request to a plan in a file of its own, with the section or
 // equation it follows, and add one line to [Schemes]; `carousel multicast plan` and `carousel list` pick
 // it up. Test it with Plan.Check on random requests and, where it claims to be optimal, against brute

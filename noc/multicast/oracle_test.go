@@ -190,7 +190,7 @@ func TestAssignAgainstAllPermutations(t *testing.T) {
 			return best
 		}
 		sum, seen := int64(0), map[int]bool{}
-		for row, c := range assign(weight) {
+		for row, c := range assign(weight, nil) {
 			sum += weight[row][c]
 			seen[c] = true
 		}

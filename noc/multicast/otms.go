@@ -15,8 +15,8 @@ const maxPartial = 2_000_000
 // The paper fills a Boolean table over (ends, lengths) whose printed loop bounds never reach the only
 // element that is set at the start, takes a maximum where a minimum is meant, and keeps no way back to the
 // star. Here destinations join in label order, and a partial star is kept only while no other one with
-// the same ends is at least as short on every port: O(k^2 N) for two ports and N nodes instead of
-// O(k^2 N^2), and any number of ports. A star found greedily bounds the search.
+// the same ends is at least as short on every port: for two ports at most N for each pair of ends, so O(k^2 N) and
+// a logarithm for sorting them, instead of O(k^2 N^2), and any number of ports. A star found greedily bounds the search.
 func (l *Labelled) OTMS(r Request, rule PortRule) (Star, error) {
 	return l.solve(r, rule, (*half).shortestLongest)
 }
@@ -38,6 +38,7 @@ type layer struct {
 
 func (h *half) shortestLongest() ([][]int, error) {
 	p := len(h.ports)
+	h.work.count(Searching, len(h.targets)*p)
 	bound := h.greedy()
 	start := layer{stars: []partial{{parent: none, port: none}}, ends: make([]int32, p), lengths: make([]int32, p)}
 	for i := range start.ends {
@@ -46,7 +47,7 @@ func (h *half) shortestLongest() ([][]int, error) {
 	layers, kept := []layer{start}, 0
 	for j := range h.targets {
 		next := h.join(layers[j], j, bound)
-		next.prune(p)
+		next.prune(p, h.work)
 		if kept += len(next.stars); kept > maxPartial {
 			return nil, fmt.Errorf("more than %d partial stars through %d ports; use scheme ocms or fewer destinations", maxPartial, p)
 		}
@@ -55,6 +56,7 @@ func (h *half) shortestLongest() ([][]int, error) {
 	}
 	visits := make([][]int, p)
 	star := layers[len(h.targets)].best(p)
+	h.work.count(Searching, len(layers[len(h.targets)].stars)*p)
 	for j := len(h.targets); j > 0; j-- {
 		s := layers[j].stars[star]
 		visits[s.port] = append(visits[s.port], j-1)
@@ -98,6 +100,7 @@ func (h *half) greedy() int {
 func (h *half) join(before layer, j, bound int) layer {
 	var next layer
 	p := len(h.ports)
+	h.work.count(Searching, len(before.stars)*p)
 	for i, s := range before.stars {
 		ends, lengths := before.ends[s.at:int(s.at)+p], before.lengths[s.at:int(s.at)+p]
 		for port := range p {
@@ -105,6 +108,7 @@ func (h *half) join(before layer, j, bound int) layer {
 			if cost == none || int(lengths[port])+cost > bound {
 				continue
 			}
+			h.work.count(Searching, p)
 			at := len(next.ends)
 			next.ends, next.lengths = append(next.ends, ends...), append(next.lengths, lengths...)
 			next.ends[at+port] = int32(j)
@@ -116,9 +120,11 @@ func (h *half) join(before layer, j, bound int) layer {
 }
 
 // prune keeps, among stars with the same ends, those that no other equals or beats on every port. Of equal
-// ones the first stays.
-func (l *layer) prune(p int) {
+// ones the first stays. In the order of their lengths a star can only be beaten by one before it. With two
+// ports, those kept grow on the first and shrink on the second, so that it is enough to ask the last of them.
+func (l *layer) prune(p int, w *Work) {
 	slices.SortStableFunc(l.stars, func(a, b partial) int {
+		w.count(Searching, 2*p)
 		if c := slices.Compare(l.ends[a.at:int(a.at)+p], l.ends[b.at:int(b.at)+p]); c != 0 {
 			return c
 		}
@@ -127,11 +133,17 @@ func (l *layer) prune(p int) {
 	kept := l.stars[:0]
 	group := 0 // first kept star with the same ends
 	for _, s := range l.stars {
+		w.count(Searching, p)
 		if len(kept) > 0 && !slices.Equal(l.ends[kept[group].at:int(kept[group].at)+p], l.ends[s.at:int(s.at)+p]) {
 			group = len(kept)
 		}
 		lengths := l.lengths[s.at : int(s.at)+p]
-		beaten := slices.ContainsFunc(kept[group:], func(k partial) bool {
+		rivals := kept[group:]
+		if p <= 2 && len(rivals) > 0 {
+			rivals = rivals[len(rivals)-1:]
+		}
+		beaten := slices.ContainsFunc(rivals, func(k partial) bool {
+			w.count(Searching, p)
 			for port, length := range l.lengths[k.at : int(k.at)+p] {
 				if length > lengths[port] {
 					return false

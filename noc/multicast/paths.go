@@ -1,6 +1,7 @@
 package multicast
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -36,6 +37,7 @@ func MultiPath(l *Labelled, g *topology.Grid, r Request) Plan {
 	high, low := l.sides(r)
 	for i, stops := range [][]noc.NodeID{high, low} {
 		ports := l.ports(r.Source, i == 0)
+		l.work.count(Dividing, len(stops)*len(ports))
 		groups := make([][]noc.NodeID, len(ports))
 		flat := g != nil && !g.Wrap && len(g.Radix) == 2
 		if flat {
@@ -83,6 +85,10 @@ func columnPort(g topology.Grid, source, horizontal, to noc.NodeID) int {
 // injection channels, each round with a startup of its own; the paper leaves both open. Copies to columns
 // on the same side share the source's row, so their contention-free times are a lower bound.
 func ColumnPath(g topology.Grid, r Request, injection int) (Plan, error) {
+	return columnPath(mesh{Grid: g}, r, injection)
+}
+
+func columnPath(g mesh, r Request, injection int) (Plan, error) {
 	if g.Wrap {
 		return nil, fmt.Errorf("needs a mesh; %s has wrap-around channels", g)
 	}
@@ -92,23 +98,27 @@ func ColumnPath(g topology.Grid, r Request, injection int) (Plan, error) {
 	last := len(g.Radix) - 1
 	stride := g.Nodes() / g.Radix[last] // nodes per layer of the last dimension
 	source := g.Coordinate(r.Source, last)
-	groups := make([][]noc.NodeID, 2*stride) // up and down of every column
-	for _, d := range r.Targets() {
-		side := 2 * (int(d) % stride)
+	side := func(d noc.NodeID) int { // up or down in which column
 		if g.Coordinate(d, last) < source {
-			side++
+			return 2*(int(d)%stride) + 1
 		}
-		groups[side] = append(groups[side], d)
+		return 2 * (int(d) % stride)
 	}
+	targets := r.targets(g.work)
+	g.work.sort(targets, func(a, b noc.NodeID) int { return cmp.Or(side(a)-side(b), cmp.Compare(a, b)) })
+	g.work.count(Dividing, len(targets))
 	var p Plan
-	for side, stops := range groups {
-		if len(stops) == 0 {
-			continue
+	for end := 0; end < len(targets); {
+		begin := end
+		for end < len(targets) && side(targets[end]) == side(targets[begin]) {
+			end++
 		}
-		if side%2 == 1 {
+		stops := slices.Clone(targets[begin:end])
+		if side(stops[0])%2 == 1 {
 			slices.Reverse(stops)
 		}
-		path := dimensionOrder(g, r.Source, stops[len(stops)-1])
+		path := dimensionOrder(g.Grid, r.Source, stops[len(stops)-1])
+		g.work.count(Walking, len(path))
 		p = append(p, Worm{From: r.Source, Stops: stops, Path: path, After: -1, Round: len(p) / injection})
 	}
 	return p, nil

@@ -66,25 +66,37 @@ func (q Grouping) WeightSum() (sum int) {
 // Qualified tells whether a group may stay whole (definition 7): (W - Wav) / Wav <= TD, in whole numbers,
 // because groups that meet the threshold exactly are qualified and binary fractions would miss them.
 func (q Grouping) Qualified(g Group, threshold int) bool {
-	return 1000*g.Weight*len(q.Primary) <= (1000+threshold)*q.WeightSum()
+	return q.qualifies(threshold)(g)
+}
+
+// qualifies is Qualified for many groups: it finds the average once.
+func (q Grouping) qualifies(threshold int) func(Group) bool {
+	limit := (1000 + threshold) * q.WeightSum()
+	return func(g Group) bool { return 1000*g.Weight*len(q.Primary) <= limit }
 }
 
 // QualifiedGroups divides the destinations into groups of comparable weight (Al-Dubai, Ould-Khaoua and
 // Mackenzie, section 3, phases 1 to 3).
 func QualifiedGroups(g topology.Grid, r Request, o GroupOptions) (Grouping, error) {
+	return qualifiedGroups(mesh{Grid: g}, r, o)
+}
+
+func qualifiedGroups(g mesh, r Request, o GroupOptions) (Grouping, error) {
 	if g.Wrap {
 		return Grouping{}, fmt.Errorf("needs a mesh; %s has wrap-around channels", g)
 	}
 	if err := o.Validate(); err != nil {
 		return Grouping{}, err
 	}
-	targets := r.Targets()
+	targets := r.targets(g.work)
 	q := Grouping{Area: newArea(g, targets, r.Source)}
 	for _, part := range q.Area.orthants(g, targets) {
 		q.Primary = append(q.Primary, newGroup(g, r.Source, part))
 	}
+	g.work.count(Dividing, len(q.Primary)) // for the average
+	qualified := q.qualifies(o.Threshold)
 	for _, primary := range q.Primary {
-		q.Final = append(q.Final, q.split(g, r.Source, primary, o.Threshold)...)
+		q.Final = append(q.Final, split(g, r.Source, primary, qualified)...)
 	}
 	return q, nil
 }
@@ -93,12 +105,13 @@ func QualifiedGroups(g topology.Grid, r Request, o GroupOptions) (Grouping, erro
 // qualified or as many as the mesh has orthants. The paper gives two subgroups, "if not qualified" up to
 // that many, and not how three come about; halving the worst part gives every number. The average stays
 // that of the primary groups.
-func (q Grouping) split(g topology.Grid, source noc.NodeID, primary Group, threshold int) []Group {
+func split(g mesh, source noc.NodeID, primary Group, qualified func(Group) bool) []Group {
 	parts := []Group{primary}
 	for len(parts) < 1<<len(g.Radix) {
 		worst := -1
+		g.work.count(Dividing, len(parts))
 		for i, part := range parts {
-			if len(part.Nodes) < 2 || q.Qualified(part, threshold) {
+			if len(part.Nodes) < 2 || qualified(part) {
 				continue
 			}
 			if worst < 0 || part.Weight > parts[worst].Weight || part.Weight == parts[worst].Weight && part.Nearest < parts[worst].Nearest {
@@ -122,8 +135,8 @@ func (q Grouping) split(g topology.Grid, source noc.NodeID, primary Group, thres
 // A representative starts when the tail has arrived (equation 9, "two message passing steps") or, with
 // [Cut], when the header has; only the latter comes near the paper's table 3.
 func (q Grouping) Plan(l *Labelled, g *topology.Grid, r Request, o GroupOptions) Plan {
-	route := func(paths Paths, source noc.NodeID, to []noc.NodeID) Plan {
-		request := Request{Source: source, Destinations: to}
+	route := func(paths Paths, source noc.NodeID, to []noc.NodeID, w *Work) Plan {
+		l, request := l.counting(w), Request{Source: source, Destinations: to}
 		if paths == Multi {
 			return MultiPath(l, g, request)
 		}
@@ -133,14 +146,26 @@ func (q Grouping) Plan(l *Labelled, g *topology.Grid, r Request, o GroupOptions)
 	for _, group := range q.Final {
 		representatives = append(representatives, group.Nearest)
 	}
-	p := route(o.ToRepresentatives, r.Source, representatives)
-	first := len(p)
+	p := route(o.ToRepresentatives, r.Source, representatives, l.work)
+	brings := make(map[noc.NodeID]int, len(representatives)) // which worm
+	for i, m := range p {
+		l.work.count(Dividing, len(m.Stops))
+		for _, stop := range m.Stops {
+			brings[stop] = i
+		}
+	}
+	var prepared []*Work // by representatives
 	for _, group := range q.Final {
-		brings := slices.IndexFunc(p[:first], func(m Worm) bool { return slices.Contains(m.Stops, group.Nearest) })
-		for _, m := range route(o.InGroups, group.Nearest, group.Nodes) {
-			m.After = brings
+		var w *Work
+		if l.work != nil {
+			w = new(Work)
+			prepared = append(prepared, w)
+		}
+		for _, m := range route(o.InGroups, group.Nearest, group.Nodes, w) {
+			m.After = brings[group.Nearest]
 			p = append(p, m)
 		}
 	}
+	l.work.alongside(prepared)
 	return p
 }

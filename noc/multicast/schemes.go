@@ -14,6 +14,8 @@ type Options struct {
 	Injection int
 	// Consumption is the number of consumption channels per node in atbm: 1, or the ports of a switch.
 	Consumption int
+	// Work counts the steps of the path-based schemes; nil counts nothing.
+	Work *Work
 }
 
 // DefaultOptions are the papers' own choices where they have one.
@@ -105,20 +107,20 @@ func planTree(n *Network, r Request, _ Options) (Plan, error) {
 	return DimensionTree(g, r), nil
 }
 
-func planDual(n *Network, r Request, _ Options) (Plan, error) {
+func planDual(n *Network, r Request, o Options) (Plan, error) {
 	l, err := n.Labelled()
 	if err != nil {
 		return nil, err
 	}
-	return DualPath(l, r), nil
+	return DualPath(l.counting(o.Work), r), nil
 }
 
-func planMulti(n *Network, r Request, _ Options) (Plan, error) {
+func planMulti(n *Network, r Request, o Options) (Plan, error) {
 	l, err := n.Labelled()
 	if err != nil {
 		return nil, err
 	}
-	return MultiPath(l, n.Grid, r), nil
+	return MultiPath(l.counting(o.Work), n.Grid, r), nil
 }
 
 func planColumns(n *Network, r Request, o Options) (Plan, error) {
@@ -126,7 +128,7 @@ func planColumns(n *Network, r Request, o Options) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ColumnPath(g, r, o.Injection)
+	return columnPath(mesh{g, o.Work}, r, o.Injection)
 }
 
 func planGroups(n *Network, r Request, o Options) (Plan, error) {
@@ -134,7 +136,7 @@ func planGroups(n *Network, r Request, o Options) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := QualifiedGroups(g, r, o.Groups)
+	q, err := qualifiedGroups(mesh{g, o.Work}, r, o.Groups)
 	if err != nil {
 		return nil, err
 	}
@@ -142,22 +144,23 @@ func planGroups(n *Network, r Request, o Options) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.Plan(l, n.Grid, r, o.Groups), nil
+	return q.Plan(l.counting(o.Work), n.Grid, r, o.Groups), nil
 }
 
 func planOCMS(n *Network, r Request, o Options) (Plan, error) {
-	return planStar(n, r, func(l *Labelled) (Star, error) { return l.OCMS(r, o.Ports) })
+	return planStar(n, r, o, func(l *Labelled) (Star, error) { return l.OCMS(r, o.Ports) })
 }
 
 func planOTMS(n *Network, r Request, o Options) (Plan, error) {
-	return planStar(n, r, func(l *Labelled) (Star, error) { return l.OTMS(r, o.Ports) })
+	return planStar(n, r, o, func(l *Labelled) (Star, error) { return l.OTMS(r, o.Ports) })
 }
 
-func planStar(n *Network, r Request, solve func(*Labelled) (Star, error)) (Plan, error) {
+func planStar(n *Network, r Request, o Options, solve func(*Labelled) (Star, error)) (Plan, error) {
 	l, err := n.Labelled()
 	if err != nil {
 		return nil, err
 	}
+	l = l.counting(o.Work)
 	star, err := solve(l)
 	if err != nil {
 		return nil, err
