@@ -24,23 +24,26 @@ type active struct {
 	agenda         [maxAgendas]agenda
 }
 
-// agenda is where something is noted for one cycle: a bit for each segment, input and output, from the lowest.
-type agenda uint64
+// agenda is where something is noted for one cycle: sets of segments, inputs or outputs.
+type agenda [kinds]uint32
 
+// What is noted in agendas, of segments, inputs and outputs.
 const (
-	inputShift  = maxSegments
-	outputShift = maxSegments + maxPorts
+	appear  = iota // segments: the first header of a lane is there
+	turned         // segments: a packet has left whole, into the next one
+	ejected        // segments: or to the output
+	entered        // inputs: a packet has left whole
+	alarmed        // inputs: a header may have been refused for long
+	staged         // outputs: the head of a lane is there
+	sent           // outputs: a packet has left whole
+	kinds
 )
 
-func ofSegment(x *segment) agenda { return agenda(x.bit) }
-func ofInput(p int) agenda        { return 1 << inputShift << (p & portBits) }
-func ofOutput(p int) agenda       { return 1 << outputShift << (p & portBits) }
-
 // on is the agenda of some cycles from now, at least 1, in which something is noted of a segment or port.
-func (b *bank) on(n *Network, cycles noc.Cycle, of agenda) uint {
+func (b *bank) on(n *Network, cycles noc.Cycle, kind int, of uint64) uint {
 	slot := n.slot(cycles)
 	b.dates |= 1 << slot
-	b.agenda[slot] |= of
+	b.agenda[slot][kind] |= uint32(of)
 	return slot
 }
 
@@ -48,10 +51,10 @@ func (b *bank) on(n *Network, cycles noc.Cycle, of agenda) uint {
 func (n *Network) slot(cycles noc.Cycle) uint { return uint(n.now+cycles) & n.agendaMask & agendaBits }
 
 // note has it that there is something of a segment or port in some agendas.
-func (b *bank) note(dates uint32, of agenda) {
+func (b *bank) note(dates uint32, kind int, of uint64) {
 	b.dates |= dates
 	for ; dates != 0; dates &= dates - 1 {
-		b.agenda[bits.TrailingZeros32(dates)&agendaBits] |= of
+		b.agenda[bits.TrailingZeros32(dates)&agendaBits][kind] |= uint32(of)
 	}
 }
 
@@ -63,67 +66,71 @@ func (b *bank) advance(n *Network) {
 	}
 	b.dates &^= 1 << slot
 	all := b.agenda[slot]
-	b.agenda[slot] = 0
-	for m := uint64(all & (1<<inputShift - 1)); m != 0; m &= m - 1 {
-		b.advanceSegment(&b.segment[first(m)], slot)
-	}
-	for m := uint64(all >> inputShift & (1<<maxPorts - 1)); m != 0; m &= m - 1 {
-		b.input[first(m)].advance(slot)
-	}
-	for m := uint64(all >> outputShift); m != 0; m &= m - 1 {
-		b.advanceOutput(first(m), slot)
-	}
+	b.agenda[slot] = agenda{}
+	b.advanceSegments(&all, slot)
+	b.advancePorts(&all, slot)
 	b.paused &^= b.unpaused[slot]
 	b.unpaused[slot] = 0
 }
 
-func (b *bank) advanceSegment(x *segment, slot uint) {
+func (b *bank) advanceSegments(all *agenda, slot uint) {
 	slot &= agendaBits
-	if appears := x.appears[0][slot] | x.appears[1][slot]; appears != 0 {
+	for m := uint64(all[turned]); m != 0; m &= m - 1 {
+		x := &b.segment[first(m)]
+		y, set := x.next, x.turned[slot]
+		x.turned[slot] = 0
+		x.toRing[0] &^= set
+		x.toRing[1] &^= set
+		y.fromRing[0] &^= set
+		y.fromRing[1] &^= set
+	}
+	for m := uint64(all[ejected]); m != 0; m &= m - 1 {
+		x := &b.segment[first(m)]
+		set := x.ejected[slot]
+		x.ejected[slot] = 0
+		x.toOutput[0] &^= set
+		x.toOutput[1] &^= set
+		x.outIdle |= set
+	}
+	for m := uint64(all[appear]); m != 0; m &= m - 1 {
+		x := &b.segment[first(m)]
 		x.ready[0] |= x.appears[0][slot]
 		x.ready[1] |= x.appears[1][slot]
 		x.appears[0][slot], x.appears[1][slot] = 0, 0
-		b.headed |= x.bit
 	}
-	if turned := x.turned[slot]; turned != 0 {
-		x.turned[slot] = 0
-		x.toRing[0] &^= turned
-		x.toRing[1] &^= turned
-		x.next.fromRing[0] &^= turned
-		x.next.fromRing[1] &^= turned
-	}
-	if ejected := x.ejected[slot]; ejected != 0 {
-		x.ejected[slot] = 0
-		x.toOutput[0] &^= ejected
-		x.toOutput[1] &^= ejected
-		x.outIdle |= ejected
-	}
+	b.headed |= uint64(all[appear])
 }
 
-func (in *input) advance(slot uint) {
+func (b *bank) advancePorts(all *agenda, slot uint) {
 	slot &= agendaBits
-	if entered := in.entered[slot]; entered != 0 {
+	for m := uint64(all[entered]); m != 0; m &= m - 1 {
+		in := &b.input[first(m)]
+		set := in.entered[slot]
 		in.entered[slot] = 0
-		in.streaming &^= entered
-		for _, x := range in.segment {
-			x.fromInput[0] &^= entered
-			x.fromInput[1] &^= entered
-		}
+		in.streaming &^= set
+		x, y := in.segment[0], in.segment[1]
+		x.fromInput[0] &^= set
+		x.fromInput[1] &^= set
+		y.fromInput[0] &^= set
+		y.fromInput[1] &^= set
 	}
-	in.alarm |= in.alarms[slot]
-	in.alarms[slot] = 0
-}
-
-func (b *bank) advanceOutput(p int, slot uint) {
-	o := &b.output[p]
-	slot &= agendaBits
-	o.idle |= o.sent[slot]
-	o.leaving[0] |= o.appears[0][slot]
-	o.leaving[1] |= o.appears[1][slot]
-	o.sent[slot], o.appears[0][slot], o.appears[1][slot] = 0, 0, 0
-	if o.leaving[0]|o.leaving[1] != 0 {
-		b.leaving |= 1 << (p & portBits)
+	for m := uint64(all[alarmed]); m != 0; m &= m - 1 {
+		in := &b.input[first(m)]
+		in.alarm |= in.alarms[slot]
+		in.alarms[slot] = 0
 	}
+	for m := uint64(all[sent]); m != 0; m &= m - 1 {
+		o := &b.output[first(m)]
+		o.idle |= o.sent[slot]
+		o.sent[slot] = 0
+	}
+	for m := uint64(all[staged]); m != 0; m &= m - 1 {
+		o := &b.output[first(m)]
+		o.leaving[0] |= o.appears[0][slot]
+		o.leaving[1] |= o.appears[1][slot]
+		o.appears[0][slot], o.appears[1][slot] = 0, 0
+	}
+	b.leaving |= uint64(all[staged])
 }
 
 // collectMail takes note of what neighbours sent in the cycle before: headers at the inputs, first credits.
@@ -157,8 +164,9 @@ func (b *bank) lacks() string {
 			return x.String() + ": a router with few places behind it"
 		}
 		for slot := range x.turned {
-			noted := x.appears[0][slot] | x.appears[1][slot] | x.turned[slot] | x.ejected[slot]
-			if noted != 0 && b.agenda[slot]&ofSegment(x) == 0 {
+			a := &b.agenda[slot]
+			noted := func(set uint64, kind int) bool { return set == 0 || a[kind]>>s&1 != 0 }
+			if !noted(x.appears[0][slot]|x.appears[1][slot], appear) || !noted(x.turned[slot], turned) || !noted(x.ejected[slot], ejected) {
 				return x.String() + ": a note in an agenda"
 			}
 		}
@@ -177,8 +185,10 @@ func (b *bank) lacks() string {
 			return fmt.Sprintf("output %d: a place or credit of the neighbour", p)
 		}
 		for slot := range in.entered {
-			if in.entered[slot]|in.alarms[slot] != 0 && b.agenda[slot]&ofInput(p) == 0 ||
-				o.sent[slot]|o.appears[0][slot]|o.appears[1][slot] != 0 && b.agenda[slot]&ofOutput(p) == 0 {
+			a := &b.agenda[slot]
+			noted := func(set uint64, kind int) bool { return set == 0 || a[kind]>>p&1 != 0 }
+			if !noted(in.entered[slot], entered) || !noted(in.alarms[slot], alarmed) || !noted(o.sent[slot], sent) ||
+				!noted(o.appears[0][slot]|o.appears[1][slot], staged) {
 				return fmt.Sprintf("port %d: a note in an agenda", p)
 			}
 		}

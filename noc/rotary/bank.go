@@ -82,7 +82,9 @@ type input struct {
 	ordered   uint64        // an ordered packet from here is on a ring
 	tight     uint64        // entry hysteresis: it asks for one more free slot
 	mail      [2]uint64     // a header arrives, by parity of the cycle
-	exit      uint8         // the output of the neighbours that feeds it
+	number    uint8
+	bit       uint64 // in sets of inputs
+	exit      uint8  // the output of the neighbours that feeds it
 	segment   [rings]*segment
 	upstream  [64]int32 // the neighbour, or -1
 	sources   []reach   // the neighbours' banks
@@ -107,6 +109,9 @@ type output struct {
 	credits  [64]uint8     // free slots of the neighbour's input stage
 	phits    [64]uint64    // that left
 	lanes    fifos         // router r's lane of a ring is number ring<<6|r
+	feeders  [rings]*segment
+	number   uint8
+	bit      uint64 // in sets of outputs
 	// Agendas: in which a packet has left whole, and in which the lane's head is there.
 	sent    [maxAgendas]uint64
 	appears [rings][maxAgendas]uint64

@@ -108,13 +108,18 @@ func compare(a, b *count, planes int) (less, equal uint64) {
 
 // less is the routers whose number in c is less than in d, or equal and in a set.
 func (c *count) less(d *count, equal uint64, planes int) uint64 {
-	set := d[0]&^c[0] | equal&^(c[0]^d[0])
-	set = d[1]&^c[1] | set&^(c[1]^d[1])
-	set = d[2]&^c[2] | set&^(c[2]^d[2])
+	set := c.lowLess(d, equal)
 	if planes > low {
 		set = c.lessAbove(d, set, planes)
 	}
 	return set
+}
+
+// lowLess is less for the lowest three bits.
+func (c *count) lowLess(d *count, equal uint64) uint64 {
+	set := d[0]&^c[0] | equal&^(c[0]^d[0])
+	set = d[1]&^c[1] | set&^(c[1]^d[1])
+	return d[2]&^c[2] | set&^(c[2]^d[2])
 }
 
 // lessAbove is less if the lowest three bits of the numbers in a set are less.

@@ -37,8 +37,10 @@
 // cycle. A [bank] is 64 routers, and what their decisions read is kept as sets of routers, one word each: the
 // segments of one place whose first header is there, whose head wants out, whose output is idle, and so on;
 // numbers of slots are three such words (count.go). So a decision is made for 64 routers at once in some tens
-// of operations, without branches that depend on a router, and the loops that are left are over the packets
-// that move, all of one segment or port in a row. A packet is one word (packet.go) with all that turning
+// of operations, without branches that depend on a router. What is decided is carried out in one of two ways: many
+// packets that make the same move go together, in loops over all of one segment or port, few go one by one, with
+// everything about a packet's move in one function (one.go). Both read and write the same words and FIFOs, so they can
+// alternate from move to move, and nothing tells afterwards which it was. A packet is one word (packet.go) with all that turning
 // takes; the rest of it is read once per hop. For each coming cycle there is an agenda, by segment and port,
 // of what time alone will add to the sets. A bank is stepped in every cycle in which an agenda, a neighbour or a
 // client brings something, and as long as something waits in it and anything moves, and then only what is active in

@@ -18,14 +18,33 @@ func (n *Network) enterAll(b *bank, routers uint64) {
 		if n.ordered {
 			may = n.bound(b, p, heads)
 		}
-		admits0, admits1 := n.admits(b, in, 0, may[0]), n.admits(b, in, 1, may[1])
+		x0, x1 := in.segment[0], in.segment[1]
+		admits0, admits1 := x0.free.lowAtLeast(&n.enterSlots[1]), x1.free.lowAtLeast(&n.enterSlots[1])
+		if n.special || (x0.came&^admits0|x1.came&^admits1)&heads != 0 {
+			admits0, admits1 = n.admits(b, in, 0, may[0]), n.admits(b, in, 1, may[1])
+		}
+		admits0, admits1 = admits0&may[0], admits1&may[1]
 		set := admits0 | admits1
 		if refused := (may[0] | may[1]) &^ set; refused != 0 && n.config.EntryHold {
 			n.starve(b, p, refused)
 		}
 		in.alarm &^= routers
-		if set != 0 {
-			n.enter(b, p, set, admits0, admits1)
+		if set == 0 {
+			continue
+		}
+		choice, tied := admits1&^admits0, admits0&admits1
+		if tied != 0 {
+			less, equal := compare(&x0.free, &x1.free, n.planes)
+			choice |= tied & less
+			tied &= equal
+		}
+		if !n.isFew(set) {
+			n.enter(b, p, set, choice, tied)
+			continue
+		}
+		for ; set != 0; set &= set - 1 {
+			r := first(set)
+			n.enterOne(b, in, r, choice>>r&1, tied>>r&1)
 		}
 	}
 }
@@ -77,10 +96,10 @@ func (n *Network) admitsSome(b *bank, in *input, x *segment, heads, set uint64) 
 	return set
 }
 
-// enter moves the heads of input p of some routers onto one of the rings that admit them.
-func (n *Network) enter(b *bank, p int, set, admits0, admits1 uint64) {
+// enter moves the heads of input p of some routers onto rings; choice are those that take ring 1, and tied those for which
+// the free slots do not tell.
+func (n *Network) enter(b *bank, p int, set, choice, tied uint64) {
 	in := &b.input[p]
-	choice, tied := n.pickRing(in, admits0, admits1)
 	if in.occupied &^= in.stage.popsLast(set, 0, &n.packets); in.occupied == 0 {
 		b.occupied &^= 1 << (p & portBits)
 	}
@@ -154,7 +173,7 @@ func (n *Network) entered(b *bank, p int, set uint64) {
 			special |= m & -m
 		}
 	}
-	b.note(dates, ofInput(p))
+	b.note(dates, entered, in.bit)
 	for m := special; m != 0; m &= m - 1 {
 		r := first(m)
 		in.keepInMind(r, n.packets[r])
@@ -210,7 +229,7 @@ func (n *Network) starve(b *bank, p int, refused uint64) {
 			b.holding |= 1 << p
 			continue
 		}
-		in.alarms[b.on(n, noc.Cycle(min(left, int(n.agendaMask))), ofInput(p))] |= 1 << r
+		in.alarms[b.on(n, noc.Cycle(min(left, int(n.agendaMask))), alarmed, in.bit)] |= 1 << r
 	}
 	in.refused |= refused
 }

@@ -41,6 +41,11 @@ func (n *Network) injectAll(b *bank, routers uint64) {
 		case tied>>r&1 != 0:
 			choice |= n.chooseRing(b.first+r, topology.Local, k) << r
 		}
+		if n.few > 0 {
+			in.release(1 << r)
+			n.ringOne(b, in, r, choice>>r&1, k, 2)
+			continue
+		}
 		n.packets[r] = k
 		set |= 1 << r
 	}

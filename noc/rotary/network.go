@@ -22,6 +22,8 @@ type Network struct {
 
 	ports, segments                     int
 	segmentSlots, inputSlots, laneSlots int      // slots per segment, input stage and output lane
+	few                                 int      // packets that move one by one, see one.go
+	special                             bool     // admission looks at more than the lowest three bits of free slots
 	planes                              int      // bits of a number of slots of a segment, and of one more
 	turnSlots                           least    // Config.TurnSlots
 	enterSlots                          [3]least // one less than Config.EnterSlots, as many, and one more
@@ -117,6 +119,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		n.laneBlock = ^uint64(0)
 	}
 	n.planes = bits.Len(uint(n.segmentSlots + 1))
+	n.special = n.planes > low || c.EntryHysteresis
 	n.turnSlots, n.injectSlots = newLeast(c.TurnSlots), newLeast(c.InjectSlots)
 	for i := range n.enterSlots {
 		n.enterSlots[i] = newLeast(c.EnterSlots - 1 + i)
@@ -139,7 +142,9 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	n.setLimits()
 	n.makeNearer()
 	n.makeBanks()
+	n.few = fewMoves
 	if n.unlimited {
+		n.few = 0
 		n.overflow = newOverflow(nodes * n.ports * rings)
 	}
 	for id := range nodes { // small routers have few places from the start

@@ -75,7 +75,7 @@ func (n *Network) toOutput(b *bank, x *segment, set uint64) {
 	}
 	empty, full := o.lanes.pushesInto(int(x.ring), set, &n.packets, n.now+2, n.laneSlots)
 	if empty != 0 {
-		o.appears[x.ring&1][b.on(n, 2, ofOutput(int(x.feeds)))] |= empty
+		o.appears[x.ring&1][b.on(n, 2, staged, o.bit)] |= empty
 	}
 	if !n.unlimited {
 		x.outRoom &^= full
@@ -100,7 +100,7 @@ func (n *Network) takePlaces(b *bank, x *segment, set uint64) {
 			few |= m & -m
 		}
 	}
-	b.note(dates, ofSegment(x))
+	b.note(dates, ejected, x.bit)
 	for m := few; m != 0; m &= m - 1 {
 		n.noteChange(int(peer[first(m)]))
 	}
@@ -119,7 +119,7 @@ func (n *Network) takeSinks(b *bank, x *segment, set uint64) {
 			n.sinks.Reserve(noc.NodeID(b.first+r), k.class())
 		}
 	}
-	b.note(dates, ofSegment(x))
+	b.note(dates, ejected, x.bit)
 }
 
 // isZero is 1 if a number that is not negative is 0, else 0, without a branch.
@@ -140,7 +140,18 @@ func (n *Network) sendAll(b *bank, routers uint64) {
 			lane0, lane1 = n.consumable(b, 0, lane0), n.consumable(b, 1, lane1)
 		}
 		both := lane0 & lane1
-		n.send(b, p, lane0|lane1, lane1&^both|both&^o.last, both)
+		for m := both; m != 0; m &= m - 1 {
+			b.count.sendsLost[first(m)]++
+		}
+		lanes := lane1&^both | both&^o.last
+		if set = lane0 | lane1; !n.isFew(set) {
+			n.send(b, p, set, lanes)
+			continue
+		}
+		for ; set != 0; set &= set - 1 {
+			r := first(set)
+			n.sendOne(b, o, r, lanes>>r&1)
+		}
 	}
 }
 
@@ -156,9 +167,8 @@ func (n *Network) consumable(b *bank, ring int, set uint64) uint64 {
 	return set
 }
 
-// send starts a packet at output p of each of some routers; lanes are those of which it is ring 1's, both those
-// where each lane had one.
-func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
+// send starts a packet at output p of each of some routers; lanes are those of which it is ring 1's.
+func (n *Network) send(b *bank, p int, set, lanes uint64) {
 	if set == 0 {
 		return
 	}
@@ -172,9 +182,6 @@ func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
 		n.passSend(b.toggles, p, set, lanes)
 	}
 	n.depart(b, p, set)
-	for m := both; m != 0; m &= m - 1 {
-		b.count.sendsLost[first(m)]++
-	}
 	if n.unlimited {
 		empty &^= n.refill(b, p, set, lanes)
 	}
@@ -191,8 +198,8 @@ func (n *Network) send(b *bank, p int, set, lanes, both uint64) {
 	if o.leaving[0]|o.leaving[1] == 0 {
 		b.leaving &^= 1 << (p & portBits)
 	}
-	b.segment[n.feeder(p, 0)].outRoom |= set &^ lanes
-	b.segment[n.feeder(p, 1)].outRoom |= lanes
+	o.feeders[0].outRoom |= set &^ lanes
+	o.feeders[1].outRoom |= lanes
 }
 
 // depart streams n.packets of some routers out of output p.
@@ -210,7 +217,7 @@ func (n *Network) depart(b *bank, p int, set uint64) {
 		at.residents--
 		at.vacant = max(at.vacant, n.now+phits)
 	}
-	b.note(dates, ofOutput(p))
+	b.note(dates, sent, o.bit)
 }
 
 // cross starts n.packets of some routers on their links to the neighbours.

@@ -137,22 +137,16 @@ func (rt *routes) dimensionOrder(r, d int) uint16 {
 // equally many free slots: ref 2.5, steps 3 and 4. The random bit depends on seed, router, cycle and
 // port alone.
 func (n *Network) chooseRing(r, p int, k packet) uint64 {
-	if k&severalBit == 0 && n.ports <= nearerPorts {
+	if k&severalBit != 0 {
+		if last := n.segmentsToAll(r, p, n.worms.Set(n.headers[k.header()].worm)); last[0] != last[1] {
+			return choose(last[1] < last[0])
+		}
+	}
+	if n.ports <= nearerPorts {
 		if at := n.nearer[p&(nearerPorts-1)][uint16(k)&(1<<nearerPorts-1)]; at < rings {
 			return uint64(at)
 		}
-		return n.coin(r) >> uint(p) & 1
-	}
-	var last, first [rings]int
-	if k&severalBit == 0 {
-		first = n.segmentsTo(p, uint16(k))
-	} else {
-		last, first = n.segmentsToAll(r, p, n.worms.Set(n.headers[k.header()].worm))
-	}
-	switch {
-	case last[0] != last[1]:
-		return choose(last[1] < last[0])
-	case first[0] != first[1]:
+	} else if first := n.segmentsTo(p, uint16(k)); first[0] != first[1] {
 		return choose(first[1] < first[0])
 	}
 	return n.coin(r) >> uint(p) & 1
@@ -195,8 +189,12 @@ func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
 }
 
 // segmentsToAll counts, on each ring, the segments from input p until every destination has met a
-// profitable output, and to the first profitable output.
-func (n *Network) segmentsToAll(r, p int, set []uint64) (last, first [rings]int) {
+// profitable output.
+func (n *Network) segmentsToAll(r, p int, set []uint64) (last [rings]int) {
+	if n.routes.word != nil {
+		masks := n.routes.word[r*n.ports:][:n.ports]
+		return segmentsToAllOf(masks, p, set[0])
+	}
 	for ring := range rings {
 		met := uint64(0) // a bit for each number of segments
 		for i, rest := range set {
@@ -211,9 +209,28 @@ func (n *Network) segmentsToAll(r, p int, set []uint64) (last, first [rings]int)
 				rest &^= mask
 			}
 		}
-		last[ring], first[ring] = bits.Len64(met), bits.TrailingZeros64(met)
+		last[ring] = bits.Len64(met)
 	}
-	return last, first
+	return last
+}
+
+// segmentsToAllOf is segmentsToAll for a set of one word, given the masks of the router's ports.
+func segmentsToAllOf(masks []uint64, p int, set uint64) (last [rings]int) {
+	up, down, ahead, behind := p, p, set, set
+	last0, last1 := uint64(0), uint64(0)
+	for range masks {
+		if up++; up == len(masks) {
+			up = 0
+		}
+		if down--; down < 0 {
+			down = len(masks) - 1
+		}
+		last0 += notEmpty(ahead)
+		last1 += notEmpty(behind)
+		ahead &^= masks[up]
+		behind &^= masks[down]
+	}
+	return [rings]int{int(last0), int(last1)}
 }
 
 // union is the outputs of a router that serve any of a set of nodes.

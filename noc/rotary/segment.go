@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -22,41 +23,48 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 		if head0|head1 == 0 {
 			continue
 		}
-		n.decide(x, n.open(x), head0, head1)
-		if x.grants.slow != 0 {
-			slow |= x.bit
-		}
-		if x.grants.eject != 0 {
-			eject |= x.bit
-		}
-		if x.grants.turn != 0 {
-			turn |= x.bit
-		}
+		n.decide(x, head0, head1)
+		slow |= x.bit * notEmpty(x.grants.slow)
+		eject |= x.bit * notEmpty(x.grants.eject)
+		turn |= x.bit * notEmpty(x.grants.turn)
 	}
-	second := eject & n.ring1
-	for m := eject ^ second; m != 0; m &= m - 1 { // rule 4 looks at both lanes of an output stage: ring 0 goes first
-		n.ejectGranted(b, first(m))
+	if slow == 0 {
+		n.ejectGranted(b, eject)
+	} else {
+		n.ejectGranted(b, eject&^n.ring1) // rule 4 looks at both lanes of an output stage: ring 0 goes first
+		turn |= n.judgeAll(b, slow)
+		n.ejectGranted(b, eject&n.ring1)
 	}
-	for m := slow; m != 0; m &= m - 1 {
+	n.turnAll(b, turn)
+}
+
+// judgeAll judges the heads of some segments that are judged one by one, and returns those segments of which any turn.
+func (n *Network) judgeAll(b *bank, segments uint64) (turn uint64) {
+	for m := segments; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
 		x.lanes.peek(x.grants.slow, x.second, &n.packets)
 		for m := x.grants.slow; m != 0; m &= m - 1 {
 			n.judge(b, x, first(m))
 		}
-		if x.grants.turn != 0 {
-			turn |= x.bit
-		}
+		turn |= x.bit * notEmpty(x.grants.turn)
 	}
-	for m := second; m != 0; m &= m - 1 {
-		n.ejectGranted(b, first(m))
-	}
-	n.turnAll(b, turn)
+	return turn
 }
 
-// ejectGranted moves the heads of segment s that have been granted its output.
-func (n *Network) ejectGranted(b *bank, s int) {
-	x := &b.segment[s]
-	n.ejectAll(b, x, x.grants.eject, x.grants.ejectLane)
+// ejectGranted moves the heads of some segments that have been granted their outputs.
+func (n *Network) ejectGranted(b *bank, segments uint64) {
+	for m := segments; m != 0; m &= m - 1 {
+		x := &b.segment[first(m)]
+		set, lanes := x.grants.eject, x.grants.ejectLane
+		if !n.isFew(set) {
+			n.ejectAll(b, x, set, lanes)
+			continue
+		}
+		for ; set != 0; set &= set - 1 {
+			r := first(set)
+			n.ejectOne(b, x, r, lanes>>r&1)
+		}
+	}
 }
 
 // openTurns is the routers in which the ring port of a segment is idle and the next segment takes a header.
@@ -68,7 +76,11 @@ func (n *Network) openTurns(x *segment) (open uint64) {
 		open = y.free.atLeast(&n.turnSlots, n.planes)
 	}
 	if n.config.RingTurnBalance {
-		open &^= y.free.less(&x.free, 0, n.planes)
+		fewer := y.free.lowLess(&x.free, 0)
+		if n.planes > low {
+			fewer = y.free.lessAbove(&x.free, fewer, n.planes)
+		}
+		open &^= fewer
 	}
 	return open &^ (x.toRing[0] | x.toRing[1] | y.entry.holds[y.ring&1])
 }
@@ -85,12 +97,11 @@ func (n *Network) open(x *segment) uint64 {
 
 // decide grants moves to the heads of a segment that have one destination: the output if it serves that, else
 // the ring; the lane that did not send last goes first, the other one takes what is left. Where the output takes a
-// header (out), those that it serves are judged one by one if they have several destinations or it leads to where places
+// header, those that it serves are judged one by one if they have several destinations or it leads to where places
 // are few, and all of them with some schemes. The others cannot leave the ring, whatever the rules say: on
 // the saturated 64x64 torus, where nearly every router is short of places, they are nearly all.
-func (n *Network) decide(x *segment, out, head0, head1 uint64) {
-	g := &x.grants
-	g.open = n.openTurns(x)
+func (n *Network) decide(x *segment, head0, head1 uint64) {
+	g, out := &x.grants, n.open(x)
 	wants0, wants1 := head0&x.wants[0]&out, head1&x.wants[1]&out
 	slow := (wants0 | wants1) & (x.tight | x.judged)
 	if n.judged&x.bit != 0 {
@@ -101,7 +112,26 @@ func (n *Network) decide(x *segment, out, head0, head1 uint64) {
 	g.slow = slow
 	head0 &^= slow
 	head1 &^= slow
-	second := x.second
+	if head0&head1 != 0 {
+		n.decideBoth(x, head0, head1, wants0, wants1)
+		return
+	}
+	eject := (wants0 | wants1) &^ slow
+	turn := (head0 | head1) &^ eject
+	if turn|slow != 0 {
+		g.open = n.openTurns(x)
+		turn &= g.open
+	}
+	g.eject, g.ejectLane = eject, eject&head1
+	g.turn, g.turnLane = turn, turn&head1
+	granted := eject | turn
+	x.second = x.second&^granted | granted&head0
+}
+
+// decideBoth is decide where both lanes of some router have a head.
+func (n *Network) decideBoth(x *segment, head0, head1, wants0, wants1 uint64) {
+	g, second := &x.grants, x.second
+	g.open = n.openTurns(x)
 	swapped := (head0 ^ head1) & second
 	firstHead, otherHead := head0^swapped, head1^swapped
 	swapped = (wants0 ^ wants1) & second
@@ -128,7 +158,11 @@ func (n *Network) judge(b *bank, x *segment, r int) {
 			leaves := true
 			switch v := n.ask(b, x, r, k); {
 			case v == whole:
-				n.ejectAll(b, x, bit, uint64(lane)<<r)
+				if n.few > 0 {
+					n.ejectOne(b, x, r, uint64(lane))
+				} else {
+					n.ejectAll(b, x, bit, uint64(lane)<<r)
+				}
 			case v == part:
 				n.replicate(b, x, r, lane)
 				fallthrough // what is left asks for the ring; if refused it keeps its slot
@@ -226,18 +260,7 @@ func (n *Network) replicate(b *bank, x *segment, r, lane int) {
 	k := x.lanes.front(lane<<6 | r)
 	h := n.headers[k.header()]
 	original := h.worm
-	h.worm = n.worms.NewSeveral(*n.worms.At(original))
-	kept, taken := n.worms.Set(original), n.worms.Set(h.worm)
-	for i := range kept {
-		m := n.maskWord(id, p, i)
-		taken[i] = kept[i] & m
-		kept[i] &^= m
-	}
-	if invariants {
-		n.must(n.partition(h.worm, original), "a replica and its original share a destination (I9)", id)
-	}
-	n.worms.Settle(h.worm)
-	n.worms.Settle(original)
+	h.worm = n.split(id, p, original)
 	if n.contents != nil {
 		n.contents.Share(original, h.worm)
 		n.contents.Address(h.worm)
@@ -254,9 +277,37 @@ func (n *Network) replicate(b *bank, x *segment, r, lane int) {
 	if h.only == several {
 		copied |= severalBit
 	}
-	n.packets[r] = copied
-	n.toOutput(b, x, 1<<r)
+	if n.few > 0 {
+		b.moved = true
+		n.toOutputOne(b, x, r, copied)
+	} else {
+		n.packets[r] = copied
+		n.toOutput(b, x, 1<<r)
+	}
 	b.presence[r].residents++
 	b.count.replications[r]++
 	n.buffered += uint64(k.phits())
+}
+
+// split takes the destinations that output p of router id serves from a worm with several, and makes another worm for them.
+func (n *Network) split(id, p int, original fabric.WormID) (part fabric.WormID) {
+	if p == topology.Local {
+		kept := n.worms.Set(original)
+		kept[id>>6] &^= 1 << (id & 63)
+		n.worms.Settle(original)
+		return n.worms.New(*n.worms.At(original), noc.NodeID(id))
+	}
+	part = n.worms.NewSeveral(*n.worms.At(original))
+	kept, taken := n.worms.Set(original), n.worms.Set(part)
+	for i := range kept {
+		m := n.maskWord(id, p, i)
+		taken[i] = kept[i] & m
+		kept[i] &^= m
+	}
+	if invariants {
+		n.must(n.partition(part, original), "a replica and its original share a destination (I9)", id)
+	}
+	n.worms.Settle(part)
+	n.worms.Settle(original)
+	return part
 }

@@ -172,7 +172,7 @@ func (n *Network) makeBanks() {
 			x := &b.segment[s]
 			x.bit, x.number, x.ring, x.feeds, x.wanted = 1<<s, uint8(s), n.ringOf[s], n.feeds[s], 1<<n.feeds[s]
 			x.next, x.drain, x.entry = &b.segment[n.next[s]], &b.output[n.feeds[s]], &b.input[n.portOf[s]]
-			x.entry.segment[x.ring] = x
+			x.entry.segment[x.ring], x.drain.feeders[x.ring] = x, x
 			x.outIdle = b.all
 			place(&x.lanes, n.segmentSlots) // each lane may hold all the slots
 			for r := range 64 {
@@ -195,6 +195,7 @@ func (n *Network) makeBanks() {
 func (n *Network) makePort(b *bank, p int) {
 	in, o := &b.input[p], &b.output[p]
 	o.idle, o.credited = b.all, b.all
+	o.number, o.bit, in.number, in.bit = uint8(p), 1<<p, uint8(p), 1<<p
 	if n.config.EntryHysteresis {
 		in.tight = b.all
 	}

@@ -38,6 +38,7 @@ func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) (err error) 
 		return err
 	}
 	n.sources.Note(n.contents)
+	n.few = 0
 	for i := range n.banks {
 		n.banks[i].toggles = &toggles{stage: make([]wires, n.ports), branch: make([]wires, n.segments),
 			lane: make([]wires, 2*n.segments), turn: make([]wires, n.segments), eject: make([]wires, n.segments),

@@ -33,17 +33,17 @@ func (x *segment) reveal(set, lane, wants uint64) {
 }
 
 // choose is the lane for a packet into each router's segment: the one that is not being written, else the
-// shorter one, else the one that is looked at first (ref 2.6).
-func (x *segment) choose(planes int) (lane uint64) {
+// shorter one, else the one that is looked at first (ref 2.6); shorter is where lane 1 is by the last two.
+func (x *segment) choose(shorter uint64) (lane uint64) {
 	write0, write1 := x.fromRing[0]|x.fromInput[0], x.fromRing[1]|x.fromInput[1]
-	return write0&^write1 | ^(write0^write1)&x.size[1].less(&x.size[0], x.second, planes)
+	return write0&^write1 | ^(write0^write1)&shorter
 }
 
 // into puts n.packets into the segments of some routers, whose slots it reserves, and where they are after some
 // cycles. It returns the routers in which they take lane 1.
 func (n *Network) into(b *bank, x *segment, cycles noc.Cycle, set uint64) (lane uint64) {
 	planes, first := n.planes, uint64(0)
-	lane = x.choose(planes) & set
+	lane = x.choose(x.size[1].less(&x.size[0], x.second, planes)) & set
 	if borrow := x.free.subtract(set); borrow != 0 {
 		x.free.borrow(borrow, planes)
 	}
@@ -67,7 +67,7 @@ func (n *Network) into(b *bank, x *segment, cycles noc.Cycle, set uint64) (lane 
 	if first != 0 {
 		x.reveal(first, first&lane, wants)
 		b.dates |= 1 << slot
-		b.agenda[slot] |= ofSegment(x)
+		b.agenda[slot][appear] |= uint32(x.bit)
 	}
 	return lane
 }
@@ -81,7 +81,14 @@ func (n *Network) turnAll(b *bank, segments uint64) {
 	}
 	for m := segments; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
-		n.turn(b, x, x.grants.turn, x.grants.turnLane)
+		if set, lanes := x.grants.turn, x.grants.turnLane; n.isFew(set) {
+			for ; set != 0; set &= set - 1 {
+				r := first(set)
+				n.turnOne(b, x, r, lanes>>r&1)
+			}
+		} else {
+			n.turn(b, x, set, lanes)
+		}
 	}
 }
 
@@ -121,7 +128,7 @@ func (n *Network) age(b *bank, x *segment, set uint64) {
 		}
 		n.packets[r] = k + oneTurn
 	}
-	b.note(dates, ofSegment(x))
+	b.note(dates, turned, x.bit)
 	for m := old; m != 0; m &= m - 1 {
 		r := first(m)
 		n.packets[r] = n.grow(b, r, n.packets[r]-oneTurn, few)
