@@ -248,7 +248,7 @@ func (n *Network) Now() noc.Cycle { return n.now }
 
 // Offer puts a packet into the source queue of its node and class.
 func (n *Network) Offer(p noc.Packet) bool {
-	if !n.sources.Offer(p, n.now) {
+	if !n.sources.Offer(&p, n.now) {
 		return false
 	}
 	n.feeds[p.Src>>6] |= 1 << (p.Src & 63)

@@ -37,7 +37,7 @@ func (x *Interfaces) Now() noc.Cycle { return x.Clock }
 
 // Offer puts a packet into the source queue of its node and class.
 func (x *Interfaces) Offer(p noc.Packet) bool {
-	if !x.Sources.Offer(p, x.Clock) {
+	if !x.Sources.Offer(&p, x.Clock) {
 		return false
 	}
 	x.Dispatch.wake(x.Dispatch.stationOf(p.Src, p.Class))

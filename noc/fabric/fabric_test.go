@@ -101,7 +101,7 @@ func TestSources(t *testing.T) {
 	worms := NewWorms(70, 4)
 	s := NewSources(worms, 70, 2, 2, 5)
 	offer := func(src noc.NodeID, tag noc.Tag, dst ...noc.NodeID) bool {
-		return s.Offer(noc.Packet{Src: src, Tag: tag, Phits: 5, Class: 1, Dst: noc.SetOf(70, dst...)}, 7)
+		return s.Offer(&noc.Packet{Src: src, Tag: tag, Phits: 5, Class: 1, Dst: noc.SetOf(70, dst...)}, 7)
 	}
 	if !offer(66, 1, 0, 65, 66, 69) || !offer(66, 2, 1) || offer(66, 3, 1) {
 		t.Fatal("a queue of two packets should take two")
@@ -143,7 +143,7 @@ func TestSources(t *testing.T) {
 					t.Errorf("%s: accepted", name)
 				}
 			}()
-			s.Offer(p, 0)
+			s.Offer(&p, 0)
 		}()
 	}
 }

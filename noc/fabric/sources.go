@@ -42,20 +42,20 @@ func (s *Sources) Note(c *Contents) { s.contents = c }
 // Offer appends a packet to its queue and tells whether there was room. It panics on a malformed packet; of one
 // for which there is no room, only source and class are looked at. Large saturated networks refuse many, and
 // their sets of destinations are long: at 64x64 nodes, looking for the destination took a quarter of the time.
-func (s *Sources) Offer(p noc.Packet, now noc.Cycle) bool {
+func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	if int(p.Src) >= s.nodes || int(p.Class) >= s.classes {
-		panicMalformed(p, s.nodes, s.classes, s.maxPhits)
+		panicMalformed(*p, s.nodes, s.classes, s.maxPhits)
 	}
 	q := &s.queues[int(p.Src)*s.classes+int(p.Class)]
 	if int(q.size) == s.depth {
 		s.refused[p.Src] |= 1 << p.Class
 		return false
 	}
-	to, destinations := CheckPacket(&p, s.nodes, s.classes, s.maxPhits)
-	w := Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: now}
+	to, destinations := CheckPacket(p, s.nodes, s.classes, s.maxPhits)
+	w := Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: now, to: int32(to)}
 	var id WormID
 	if destinations == 1 {
-		id = s.worms.New(w, to)
+		id = s.worms.add(&w)
 	} else {
 		id = s.worms.NewSeveral(w)
 		set := s.worms.Set(id)
@@ -63,7 +63,7 @@ func (s *Sources) Offer(p noc.Packet, now noc.Cycle) bool {
 		copy(set[1:], p.Dst.More)
 	}
 	if s.contents != nil {
-		s.contents.keep(id, p)
+		s.contents.keep(id, *p)
 	}
 	if q.size == 0 {
 		q.first = id

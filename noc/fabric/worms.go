@@ -54,23 +54,23 @@ func NewWorms(nodes, room int) *Worms {
 // New takes a free worm and copies w into it, for the given destination.
 func (a *Worms) New(w Worm, to noc.NodeID) WormID {
 	w.to = int32(to)
-	return a.add(w)
+	return a.add(&w)
 }
 
 // NewSeveral takes a free worm and copies w into it, for several destinations; the caller fills Set.
 func (a *Worms) NewSeveral(w Worm) WormID {
 	w.to = ^a.row()
-	return a.add(w)
+	return a.add(&w)
 }
 
-func (a *Worms) add(w Worm) WormID {
+func (a *Worms) add(w *Worm) WormID {
 	if n := len(a.free); n > 0 {
 		id := a.free[n-1]
 		a.free = a.free[:n-1]
-		a.all[id] = w
+		a.all[id] = *w
 		return id
 	}
-	a.all = append(a.all, w)
+	a.all = append(a.all, *w)
 	return WormID(len(a.all) - 1)
 }
 

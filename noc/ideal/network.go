@@ -88,7 +88,7 @@ func (n *Network) Now() noc.Cycle { return n.now }
 // Offer sends a packet on its way, or into its source queue if those are bounded.
 func (n *Network) Offer(p noc.Packet) bool {
 	if n.sources != nil {
-		if !n.sources.Offer(p, n.now) {
+		if !n.sources.Offer(&p, n.now) {
 			return false
 		}
 		n.wheel.Wake(p.Src, n.now)

@@ -13,7 +13,7 @@ func (n *Network) Now() noc.Cycle { return n.now }
 
 // Offer implements noc.Network.
 func (n *Network) Offer(p noc.Packet) bool {
-	if !n.sources.Offer(p, n.now) {
+	if !n.sources.Offer(&p, n.now) {
 		return false
 	}
 	n.ordered = n.ordered || p.Ordered
