@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// release is router<<2*portBits | output<<portBits | input.
+// release is the address of a channel, all of whose input falls idle, << portBits | output.
 type release int32
 
 // maxAgendas is enough for the longest packet.
@@ -16,12 +16,12 @@ const maxAgendas = 64
 // agenda is what takes effect in one of the cycles to come. A list per kind of event: a long loop of equal
 // steps is predicted, one over what a single router has to do is not and made a grant a third slower.
 type agenda struct {
-	releases []release // an output and an input fall idle
-	credits  []address // usable for the channel across an output
-	retests  []address // outputs and classes whose bubble is to be tested again, if that is done at the router
-	refills  []address // credits usable at an interface
-	senders  []address // interfaces fall idle
-	heads    []address // channels whose head may ask for the switch
+	releases []release    // an output and an input fall idle
+	freed    [2][]address // credits usable at an interface, and for the channel across an output
+	retests  []address    // outputs and classes whose bubble is to be tested again, if that is done at the router
+	senders  []address    // interfaces fall idle
+	heads    []address    // channels whose head may ask for the switch
+	copies   int          // streams that end in a buffer, of packets copied in the router
 }
 
 // agendas are those of the cycles to come: as few as the longest packet asks for, a power of two.
@@ -47,8 +47,8 @@ func (a *agendas) at(c noc.Cycle) *agenda { return &a.all[uint(c)&a.mask&(maxAge
 
 // clear empties an agenda.
 func (a *agenda) clear() {
-	a.releases, a.credits, a.retests = a.releases[:0], a.credits[:0], a.retests[:0]
-	a.refills, a.senders, a.heads = a.refills[:0], a.senders[:0], a.heads[:0]
+	a.releases, a.freed[0], a.freed[1], a.retests = a.releases[:0], a.freed[0][:0], a.freed[1][:0], a.retests[:0]
+	a.senders, a.heads, a.copies = a.senders[:0], a.heads[:0], 0
 }
 
 // next is the first cycle from now on with something to do.
@@ -72,7 +72,7 @@ func (n *Network) takeEvents(t noc.Cycle) {
 	n.agendas.busy &^= 1 << i
 	a := &n.agendas.all[i]
 	n.takeReleases(a.releases)
-	n.takeCredits(a.credits)
+	n.takeCredits(a.freed[1])
 	for _, at := range a.retests {
 		n.testSpace(n.at(at), at.spot())
 		n.findReady(n.at(at))
@@ -81,7 +81,7 @@ func (n *Network) takeEvents(t noc.Cycle) {
 		n.at(at).sending = false
 		n.wakeInterface(n.at(at))
 	}
-	for _, at := range a.refills {
+	for _, at := range a.freed[0] {
 		x, class := n.at(at), at.spot()&(1<<classBits-1)
 		x.port[topology.Local].credits[class]++
 		x.free |= 1 << class
@@ -118,17 +118,17 @@ func (x *router) mark(can uint64) {
 func (n *Network) takeReleases(list []release) {
 	routers := n.routers
 	for _, e := range list {
-		x := routers[uint(e)>>(2*portBits)]
-		p, in := &x.port[uint(e)>>portBits&(maxPorts-1)], uint(e)&(maxPorts-1)
+		x := routers[uint(e)>>(addressBits+portBits)]
+		p, spot := &x.port[uint(e)&(maxPorts-1)], uint(e)>>portBits&spotMask
 		p.idle = ^uint64(0)
-		x.idleLines[in>>3] |= 0xff << (in << classBits & 63)
+		x.idleLines[spot>>halfBits] |= 0xff << (spot & 63 &^ (1<<classBits - 1))
 		x.ready[0] |= p.asking[0] & p.open[0]
 		x.mark(x.ready[0] & x.idleLines[0])
 	}
 	if n.wide {
 		for _, e := range list {
-			x := routers[uint(e)>>(2*portBits)]
-			p := &x.port[uint(e)>>portBits&(maxPorts-1)]
+			x := routers[uint(e)>>(addressBits+portBits)]
+			p := &x.port[uint(e)&(maxPorts-1)]
 			x.ready[1] |= p.asking[1] & p.open[1]
 			x.mark(x.ready[1] & x.idleLines[1])
 		}

@@ -70,7 +70,7 @@ func (n *Network) checkCredits() error {
 	clear(underWay)
 	for i := range n.agendas.all {
 		a := &n.agendas.all[i]
-		for _, list := range [...][]address{a.credits, a.refills} {
+		for _, list := range a.freed {
 			for _, at := range list {
 				underWay[n.channelIndex(at)]++
 			}
@@ -84,7 +84,7 @@ func (n *Network) checkCredits() error {
 		size := int(n.channels[n.channelIndex(n.port[link].far)|ch&7].size)
 		if size > n.slots || int(n.port[link].credits[ch&7])+size+int(underWay[ch]) != n.slots {
 			return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
-				n.now, link/n.ports, n.port[link].credits[ch&7], n.grid.PortName(int(n.port[link].number)), ch&7, underWay[ch], size, n.slots)
+				n.now, link/n.ports, n.port[link].credits[ch&7], n.grid.PortName(n.number(link)), ch&7, underWay[ch], size, n.slots)
 		}
 	}
 	return nil
@@ -96,8 +96,8 @@ func (n *Network) checkRings() error {
 		return nil
 	}
 	for link := range n.port {
-		dim := int(n.routes.dimension[n.port[link].number])
-		if n.port[link].number == topology.Local || n.grid.Coordinate(noc.NodeID(link/n.ports), dim) != 0 {
+		dim := int(n.routes.dimension[n.number(link)])
+		if n.number(link) == topology.Local || n.grid.Coordinate(noc.NodeID(link/n.ports), dim) != 0 {
 			continue
 		}
 		for class := range n.config.Classes {
@@ -112,7 +112,7 @@ func (n *Network) checkRings() error {
 			}
 			if free < 1 {
 				return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
-					n.now, class, n.grid.PortName(int(n.port[link].number)), link/n.ports)
+					n.now, class, n.grid.PortName(n.number(link)), link/n.ports)
 			}
 		}
 	}

@@ -1,9 +1,6 @@
 package buffered
 
-import (
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
-)
+import "github.com/carousel-sim/carousel/noc"
 
 // counters are what a router's activity is made of; the rest follows from what its ports sent.
 type counters struct {
@@ -20,8 +17,7 @@ type presence struct {
 	gaps  uint64
 	heads uint32 // whose route is known
 	sender
-	end      noc.Cycle // first cycle after the last granted tail in the crossbar
-	idleFrom noc.Cycle // the same, or noc.Never while there are heads
+	end noc.Cycle // first cycle after the last granted tail in the crossbar
 }
 
 // sender is the state of a node's interface.
@@ -31,58 +27,36 @@ type sender struct {
 	free      uint8 // classes for which it has a credit
 }
 
-// addHead notes a head that was written in a cycle, or could have been: it waited for a tail to cross.
+// addHead notes a head that was written in a cycle, or could have been: it waited for a tail to cross. Whether it is the
+// first after a gap is a coin toss, so there is no branch.
 func (p *presence) addHead(written noc.Cycle) {
-	p.gaps += uint64(max(written, p.idleFrom) - p.idleFrom)
+	gap := max(written, p.end) - p.end
+	if p.heads > 0 {
+		gap = 0
+	}
+	p.gaps += uint64(gap)
 	p.heads++
-	p.idleFrom = noc.Never
 }
 
 // depart notes that a head has been granted its last output and has its tail in the crossbar in cycle tail.
 func (p *presence) depart(tail noc.Cycle) {
 	p.end = max(p.end, tail+1)
 	p.heads--
-	p.idleFrom = p.end
-	if p.heads > 0 {
-		p.idleFrom = noc.Never
+}
+
+// inside is the number of phits in the network at the start of the current cycle. It is found when somebody asks: a
+// packet counts as a whole from the cycle in which it is sent, copied or granted the way out, and of the streams that
+// this starts what has not passed yet is counted the other way.
+func (n *Network) inside() uint64 {
+	sum := n.copied - n.sinks.Phits() + n.sinks.Streaming(n.now)
+	// Of those that were granted in the last cycle nothing streams yet, until ejectDelay is over.
+	sum -= (n.sinks.Delivered() - n.ejected) * (ejectDelay - 1)
+	for _, x := range n.routers {
+		sum += x.injected
 	}
-}
-
-// phitCount is the number of phits in the network, exact in each cycle although streams are noted as a
-// whole when they are granted: net holds how many streams begin (-) and end (+) in the cycles to come.
-type phitCount struct {
-	noted int64
-	cycle [fabric.Horizon]noc.Cycle
-	net   [fabric.Horizon]int32
-}
-
-func (p *phitCount) enter(from noc.Cycle, phits uint64) {
-	p.noted += int64(phits)
-	p.add(from, -1)
-	p.add(from+noc.Cycle(phits), +1)
-}
-
-func (p *phitCount) leave(from noc.Cycle, phits uint64) {
-	p.noted -= int64(phits)
-	p.add(from, +1)
-	p.add(from+noc.Cycle(phits), -1)
-}
-
-func (p *phitCount) add(c noc.Cycle, streams int32) {
-	i := c % fabric.Horizon
-	if p.cycle[i] != c {
-		p.cycle[i], p.net[i] = c, 0
+	for i := range n.agendas.all {
+		a := &n.agendas.all[i]
+		sum -= uint64(len(a.senders)+a.copies) * ((uint64(i) - uint64(n.now)) & uint64(n.agendas.mask))
 	}
-	p.net[i] += streams
-}
-
-// at is the number of phits in the network at the start of a cycle.
-func (p *phitCount) at(now noc.Cycle) uint64 {
-	sum := p.noted
-	for i, c := range p.cycle {
-		if c > now {
-			sum -= int64(p.net[i]) * int64(c-now)
-		}
-	}
-	return uint64(sum)
+	return sum
 }

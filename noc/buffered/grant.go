@@ -18,12 +18,12 @@ const (
 // grant sends the nominated head of an input, or one branch of it, through an output. What every grant needs is
 // written out here, and only what few do is called: a call costs as much as what it would do.
 func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
-	c := &x.channel[spot&spotMask]
+	c, here := &x.channel[spot&spotMask], x.base|address(spot)
 	k := c.front[0]
 	phits := k.phits()
 	end := t + noc.Cycle(phits)
 	a := n.agendas.on(end)
-	a.releases = append(a.releases, release(x.id<<(2*portBits)|int32(out)<<portBits|int32(spot>>classBits)))
+	a.releases = append(a.releases, release(here)<<portBits|release(out))
 	half, class := spot>>halfBits&1, spot&(1<<classBits-1)
 	x.idleLines[half] &^= 0xff << (spot & 63 &^ (1<<classBits - 1))
 	p.phits += uint64(phits)
@@ -47,11 +47,8 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		} else {
 			c.setNext(next)
 		}
-		if spot>>classBits == topology.Local {
-			n.soon.refills = append(n.soon.refills, address(x.id<<addressBits)|address(class))
-		} else {
-			n.soon.credits = append(n.soon.credits, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
-		}
+		freed := &n.soon.freed[min(spot>>classBits, 1)] // no branch: it would often be mispredicted
+		*freed = append(*freed, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
 	}
 	if n.toggles != nil {
 		n.leave(k.worm(), x, spot, out)
@@ -60,7 +57,7 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		n.eject(k, x.id, t)
 		return
 	}
-	n.phitHops += uint64(phits)
+	far := p.far | address(class)
 	p.credits[class]--
 	if n.local {
 		n.spend(x, p, out<<classBits|class, t)
@@ -72,11 +69,11 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		}
 	}
 	if n.routes.near != nil && k&manyBit == 0 {
-		k = n.routes.look(k, int32(p.far>>addressBits))
+		k = n.routes.look(k, far)
 	} else {
-		k = n.routes.step(k, int32(p.far>>addressBits))
+		k = n.routes.step(k, int32(far>>addressBits))
 	}
-	n.sent[n.sending] = shipment{k, p.far | address(class)}
+	n.sent[n.sending] = shipment{k, far, p.across | int32(class)}
 	n.sending++
 }
 
@@ -90,7 +87,7 @@ func (n *Network) receive(t noc.Cycle) {
 		touched := uint8(0)
 		for i := range sent {
 			s := &sent[i]
-			touched |= n.at(s.to).channel[s.to.spot()].size
+			touched |= n.channels[s.across].size
 		}
 		n.touched = touched
 	}
@@ -101,7 +98,6 @@ func (n *Network) receive(t noc.Cycle) {
 func (n *Network) eject(k packet, r int32, t noc.Cycle) {
 	at := noc.NodeID(r)
 	worm, phits := n.worms.At(k.worm()), k.phits()
-	n.inside.leave(t+ejectDelay, uint64(phits))
 	n.sinks.Accept(worm, n.routes.distance(worm.Src, at), at, t+ejectDelay)
 	n.news |= 1 << ((t + ejectDelay + noc.Cycle(phits)) % fabric.Horizon)
 	n.worms.Free(k.worm())
@@ -129,7 +125,8 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 	if n.toggles != nil {
 		n.toggles.split(k.worm(), leaves)
 	}
-	n.inside.enter(t+1, uint64(k.phits()))
+	n.copied += uint64(k.phits())
+	n.agendas.on(t+1+noc.Cycle(k.phits())).copies++
 	c.lastTurn = int8(out)
 	x.copies++
 	n.ask(c, x, spot)
@@ -147,7 +144,7 @@ func (c *channel) visit(out uint) bool {
 func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 	c.front[0], c.written[0] = c.front[1], c.written[1]
 	if c.size > 1 {
-		third := &n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+int(c.first)]
+		third := &n.waiting[(int(x.across)+int(spot))*n.further+int(c.first)]
 		c.front[1], c.written[1] = third.packet, third.written
 		if c.first++; int(c.first) == n.further {
 			c.first = 0
@@ -157,17 +154,16 @@ func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 	// cycles that fit must not seem to be on its way.
 	coming := max(0, min(int32(c.written[0]-uint32(n.now)), writeDelay)+readyDelay)
 	a := n.agendas.on(max(next, n.now+noc.Cycle(coming)))
-	a.heads = append(a.heads, address(x.id<<addressBits)|address(spot))
+	a.heads = append(a.heads, x.base|address(spot))
 }
 
 // push appends packets to channels where their headers are written in a cycle; those that are heads may ask for the
 // switch soon. This is the only place where a packet comes into a buffer.
 func (n *Network) push(list []shipment, written noc.Cycle) {
-	routers := n.routers
+	channels := n.channels
 	for i := range list {
 		s := &list[i]
-		x, spot := routers[uint(s.to)>>addressBits], s.to.spot()
-		c := &x.channel[spot]
+		c := &channels[s.across]
 		size, next := c.size, c.next()
 		c.size++
 		if size < 2 {
@@ -177,7 +173,7 @@ func (n *Network) push(list []shipment, written noc.Cycle) {
 			if i >= n.further {
 				i -= n.further
 			}
-			n.waiting[(int(x.id)*n.ports<<classBits+int(spot))*n.further+i] = stored{s.packet, uint32(written)}
+			n.waiting[int(s.across)*n.further+i] = stored{s.packet, uint32(written)}
 		}
 		if size == 0 {
 			a := n.agendas.on(max(next, written+readyDelay))
@@ -211,15 +207,14 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 		id = n.takeCounted(noc.NodeID(x.id), noc.Class(class))
 	}
 	n.worms.At(id).Inject(t)
-	k := n.routes.aim(n.newPacket(id), x.id)
+	k := n.newPacket(id, x)
 	phits := k.phits()
 	n.injected++
-	n.inside.enter(t, uint64(phits))
 	x.sending = true
 	a := n.agendas.on(t + noc.Cycle(phits))
-	a.senders = append(a.senders, address(x.id<<addressBits))
+	a.senders = append(a.senders, x.base)
 	x.injected += uint64(phits)
-	n.entering = append(n.entering, shipment{k, address(x.id<<addressBits) | address(class)})
+	n.entering = append(n.entering, shipment{k, x.base | address(class), x.across | int32(class)})
 	left := &x.port[topology.Local].credits[class&(1<<classBits-1)]
 	if *left--; *left == 0 {
 		x.free &^= 1 << class
@@ -229,7 +224,7 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 // take removes the next packet from a source queue, or under Replicate the next copy of it.
 func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
 	switch {
-	case n.config.Multicast == Tree:
+	case n.config.Multicast == Tree || n.worms.Only(n.sources.Head(node, class)) >= 0:
 		return n.sources.Pop(node, class)
 	case n.config.CopyOrder == Ascending:
 		return n.sources.PopCopy(node, class, noc.NodeID(n.nodes-1))

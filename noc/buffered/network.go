@@ -48,7 +48,6 @@ type Network struct {
 	further   int // of which behind the second
 	bubble    bool
 	wide      bool // more than eight ports: both halves of inputs are in use
-	halves    uint // of inputs that are in use
 	local     bool // bubble tested at the router itself
 	priority  bool // of the highest class at the input arbiters
 	afterTail bool // routing waits for the tail ahead
@@ -84,9 +83,9 @@ type Network struct {
 
 	underWay []uint8 // scratch of CheckInvariants
 
-	inside   phitCount
-	injected uint64
-	phitHops uint64
+	injected uint64   // packets
+	copied   uint64   // phits of packets copied in routers
+	ejected  uint64   // deliveries that were started before the last cycle
 	bounded  bool     // some sink is bounded
 	toggles  *toggles // nil where nobody counts flipped bits
 }
@@ -106,27 +105,30 @@ type router struct {
 	turn      inputs  // classes above the one that the port nominated last
 	due       *uint64 // the word of Network.due with the router, and its bit
 	bit       uint64
+	base      address // its own
 	id        int32
+	across    int32          // its first channel among all
+	lastInput [maxPorts]int8 // granted by each output arbiter
 	counters
 	presence
 }
 
 // port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
 type port struct {
-	asking    inputs                // channels whose head wants this output
-	open      inputs                // channels that the space downstream admits
-	idle      uint64                // every bit while the output is idle, else none
-	phits     uint64                // that left on the link, or were consumed by the node
-	credits   [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
-	far       address               // of class 0 across; negative at an edge. A link and the input it feeds share it
-	number    uint8
-	lastInput int8 // granted by the output arbiter
+	asking  inputs                // channels whose head wants this output
+	open    inputs                // channels that the space downstream admits
+	idle    uint64                // every bit while the output is idle, else none
+	phits   uint64                // that left on the link, or were consumed by the node
+	credits [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
+	far     address               // of class 0 across; negative at an edge. A link and the input it feeds share it
+	across  int32                 // the same among all channels
 }
 
-// shipment is a packet on its way to a channel.
+// shipment is a packet on its way to a channel, which is named twice: by its address, and by its place among all.
 type shipment struct {
 	packet packet
 	to     address
+	across int32
 }
 
 // stored is a packet in a channel, and the lower half of the cycle in which its header is written there.
@@ -161,7 +163,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), further: max(0, c.slots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail,
-		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits), wide: ports > 8, halves: 1,
+		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits), wide: ports > 8,
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
 		routers: make([]*router, nodes), port: make([]port, links+maxPorts),
@@ -170,15 +172,13 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		entering: make([]shipment, 0, nodes),
 		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
 	}
-	if n.wide {
-		n.halves = 2
-	}
 	n.local = n.bubble && c.BubbleAt == AtRouter
 	all := make([]router, nodes)
 	for r := range n.routers {
 		x := &all[r]
 		n.routers[r] = x
-		x.id, x.due, x.bit = int32(r), &n.due[r>>6], 1<<(r&63)
+		x.base, x.id, x.due, x.bit = address(r<<addressBits), int32(r), &n.due[r>>6], 1<<(r&63)
+		x.across = int32(r * ports << classBits)
 		x.port = (*[maxPorts]port)(n.port[r*ports:])
 		x.channel = (*[maxPorts << classBits]channel)(n.channels[r*ports<<classBits:])
 	}
@@ -207,13 +207,15 @@ func (n *Network) wire() {
 	for link := range n.port {
 		p := &n.port[link]
 		router, number := link/n.ports, link%n.ports
-		*p = port{number: uint8(number), far: address(router << addressBits), idle: ^uint64(0), lastInput: -1}
+		*p = port{far: address(router << addressBits), idle: ^uint64(0)}
+		n.routers[router].lastInput[number] = -1
 		if number != topology.Local {
 			p.far = -1
 			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
 				p.far = address(int(peer)<<addressBits | entry<<classBits)
 			}
 		}
+		p.across = int32(n.channelIndex(p.far))
 		for class := range n.config.Classes {
 			ch := link<<classBits | class
 			n.channels[ch].lastTurn = -1

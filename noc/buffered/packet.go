@@ -38,18 +38,21 @@ func (k packet) phits() uint         { return uint(k>>phitShift)&31 + 1 }
 func (k packet) to() int             { return int(k >> toShift & 0xffff) }
 func (k packet) worm() fabric.WormID { return fabric.WormID(k >> wormShift) }
 
-// newPacket makes a packet of a worm that is to be aimed in its first router.
-func (n *Network) newPacket(id fabric.WormID) packet {
-	worm := n.worms.At(id)
-	k := packet(worm.Phits-1)<<phitShift | packet(n.routes.parity[worm.Src])<<oddShift
-	return k.of(id, n.worms.Only(id))
+// newPacket makes a packet of a worm, with its output in the router that it enters the network by.
+func (n *Network) newPacket(id fabric.WormID, x *router) packet {
+	k := packet(n.worms.At(id).Phits-1)<<phitShift | packet(n.routes.parity[x.id])<<oddShift
+	k = k.of(id, n.worms.Only(id))
+	if n.routes.near != nil && k&manyBit == 0 {
+		return n.routes.look(k, x.base)
+	}
+	return n.routes.aim(k, x.id)
 }
 
 // of is the packet as one of a worm, for the given destination or, if that is negative, for several. It has to
 // be aimed.
 func (k packet) of(id fabric.WormID, only int32) packet {
 	if uint64(id)>>(64-wormShift) != 0 {
-		panic(fmt.Sprintf("buffered: worm %d: a network cannot have more than %d packets", id, 1<<(64-wormShift)))
+		panicTooMany()
 	}
 	k = k&^(wormBits|toBits|manyBit) | packet(id)<<wormShift
 	if only < 0 {
@@ -58,10 +61,16 @@ func (k packet) of(id fabric.WormID, only int32) packet {
 	return k | packet(only)<<toShift
 }
 
+func panicTooMany() {
+	panic(fmt.Sprintf("buffered: a network cannot have more than %d packets", 1<<(64-wormShift)))
+}
+
 // look is step for a packet with one destination in a small network: it looks its port up. Where it turns cannot be
 // predicted, so that a branch would cost more than the look.
-func (t *routes) look(k packet, router int32) packet {
-	return k&^(maxPorts-1) | packet(t.near[uint(router)*(2*maxNear)|uint(k>>oddShift)&(2*maxNear-1)])
+func (t *routes) look(k packet, at address) packet {
+	const most = 2*maxNear - 1 // of destination and parity
+	i := uint(at)>>addressBits*(most+1) | uint(k>>oddShift)&most
+	return k&^(maxPorts-1) | packet(t.near[i%uint(len(t.near))])
 }
 
 // step is a packet in the next router on its way.

@@ -16,9 +16,15 @@ func (n *Network) InFlight() int {
 
 // Totals are running sums over the whole network. Phits includes those of packets that are being consumed.
 func (n *Network) Totals() noc.Totals {
+	phitHops := uint64(0)
+	for i := range n.port {
+		if p := &n.port[i]; n.number(i) != topology.Local {
+			phitHops += p.phits
+		}
+	}
 	return noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
 		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()), Phits: n.sinks.Phits(),
-		PhitHops: n.phitHops, Buffered: n.inside.at(n.now)}
+		PhitHops: phitHops, Buffered: n.inside()}
 }
 
 // Activity appends the counters of every router.
@@ -71,8 +77,8 @@ func (n *Network) since(written uint32) noc.Cycle {
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	for i := range n.port {
-		if p := &n.port[i]; p.number != topology.Local && p.far >= 0 {
-			l := noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> addressBits), Port: p.number, Phits: p.phits}
+		if p := &n.port[i]; n.number(i) != topology.Local && p.far >= 0 {
+			l := noc.Link{From: noc.NodeID(i / n.ports), To: noc.NodeID(p.far >> addressBits), Port: uint8(n.number(i)), Phits: p.phits}
 			if n.toggles != nil {
 				l.Toggles = n.toggles.output[i].flips
 			}
@@ -128,7 +134,7 @@ func (n *Network) Explain() []noc.Stuck {
 
 // asked is the set of outputs that the head of a channel asks for: those that it may visit next.
 func (n *Network) asked(ch int) (set uint16) {
-	x, spot := n.routers[(ch>>classBits)/n.ports], uint(n.port[ch>>classBits].number)<<classBits|uint(ch&7)
+	x, spot := n.routers[(ch>>classBits)/n.ports], uint(n.number(ch>>classBits))<<classBits|uint(ch&7)
 	for out := range n.ports {
 		set |= uint16(x.port[out].asking[spot>>halfBits]>>(spot&63)&1) << out
 	}
@@ -137,7 +143,7 @@ func (n *Network) asked(ch int) (set uint16) {
 
 // blocked tells whether none of the outputs that a head asks for has space for it.
 func (n *Network) blocked(ch int, asked uint16) bool {
-	router, port := (ch>>classBits)/n.ports, int(n.port[ch>>classBits].number)
+	router, port := (ch>>classBits)/n.ports, n.number(ch>>classBits)
 	for m := uint32(asked); m != 0; m &= m - 1 {
 		open := n.port[router*n.ports+bits.TrailingZeros32(m)].open[port>>3]
 		if open>>(port&7*8+ch&7)&1 != 0 {
@@ -159,19 +165,22 @@ func (n *Network) stuck(ch int, id fabric.WormID, since noc.Cycle) noc.Stuck {
 		return s
 	}
 	out := int(at)*n.ports + bits.TrailingZeros16(asked)
-	if n.port[out].number == topology.Local {
+	if n.number(out) == topology.Local {
 		s.For, s.Waits = at, fmt.Sprintf("sink %d: no free place", worm.Class)
 		return s
 	}
 	there := n.channelIndex(n.port[out].far) | ch&7
 	s.For = noc.NodeID((there >> classBits) / n.ports)
 	need := "needs 2 to enter the ring"
-	if !n.bubble || n.port[link].number == n.against[n.port[out].number] {
+	if !n.bubble || n.number(link) == int(n.against[n.number(out)]) {
 		need = "needs 1"
 	}
 	s.Waits = fmt.Sprintf("%s: %d free slots, %s", n.channelName(there), n.port[out].credits[ch&7], need)
 	return s
 }
+
+// number is the port of a link in its router.
+func (n *Network) number(link int) int { return link % n.ports }
 
 // channelIndex is the channel of an address among all.
 func (n *Network) channelIndex(a address) int {
@@ -179,5 +188,5 @@ func (n *Network) channelIndex(a address) int {
 }
 
 func (n *Network) channelName(ch int) string {
-	return fmt.Sprintf("input %s channel %d", n.grid.PortName(int(n.port[ch>>classBits].number)), ch&7)
+	return fmt.Sprintf("input %s channel %d", n.grid.PortName(n.number(ch>>classBits)), ch&7)
 }

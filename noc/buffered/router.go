@@ -70,20 +70,20 @@ func (n *Network) allocate(x *router, t noc.Cycle) {
 	if n.wide {
 		asked |= n.nominate(x, 1)
 	}
-	x.granted += uint64(bits.OnesCount32(asked))
 	for ; asked != 0; asked &= asked - 1 {
 		out := uint(bits.TrailingZeros32(asked)) & (maxPorts - 1)
 		p := &x.port[out]
-		in := next16(n.nominees[out], p.lastInput)
+		in := next16(n.nominees[out], x.lastInput[out])
 		n.nominees[out] = 0
-		p.lastInput = int8(in)
+		x.lastInput[out] = int8(in)
+		x.granted++
 		n.grant(x, p, out, uint(n.nominated[in]), t)
 	}
 	n.wake(x)
 }
 
 // allocateOne is allocate where only one head, in the first half, can be granted something, as is most often so: no
-// arbiter has a choice.
+// arbiter has a choice, and nothing is left to grant.
 func (n *Network) allocateOne(x *router, spot uint, t noc.Cycle) {
 	c := &x.channel[spot]
 	out := c.front[0].port()
@@ -91,14 +91,13 @@ func (n *Network) allocateOne(x *router, spot uint, t noc.Cycle) {
 		out = n.choose(c, x, spot)
 	}
 	p := &x.port[out&(maxPorts-1)]
-	p.lastInput = int8(spot >> classBits)
+	x.lastInput[out&(maxPorts-1)] = int8(spot >> classBits)
 	lane := uint64(0xff) << (spot & 63 &^ (1<<classBits - 1))
 	x.turn[0] = x.turn[0]&^lane | lane&-(2<<spot)
 	x.asked++
 	x.nominated++
 	x.granted++
 	n.grant(x, p, out, spot, t)
-	n.wake(x)
 }
 
 // nominate lets the inputs of one half nominate, and returns the outputs that nominees ask for.
@@ -110,7 +109,6 @@ func (n *Network) nominate(x *router, half uint) (outputs uint32) {
 	}
 	x.turn[half&1] = turn
 	x.asked += uint64(bits.OnesCount64(e))
-	x.nominated += uint64(bits.OnesCount64(nominated))
 	for ; nominated != 0; nominated &= nominated - 1 {
 		spot := half<<halfBits | uint(bits.TrailingZeros64(nominated))
 		c := &x.channel[spot&spotMask]
@@ -119,6 +117,7 @@ func (n *Network) nominate(x *router, half uint) (outputs uint32) {
 			out = n.choose(c, x, spot)
 		}
 		in := spot >> classBits & (maxPorts - 1)
+		x.nominated++
 		n.nominated[in] = uint8(spot)
 		n.nominees[out&(maxPorts-1)] |= 1 << in
 		outputs |= 1 << (out & (maxPorts - 1))

@@ -17,10 +17,10 @@ type routes struct {
 	steps     []step   // for each dimension and parity, by the difference of coordinates
 	origin    []int32  // per node, parity and dimension: where in steps the way to coordinate 0 is
 	masks     [][]uint64
-	dimension []uint8 // per port
-	plus      []bool  // per port
-	near      []uint8 // in a small network, the port by router, destination and parity; else nil
-	hops      []uint8 // in a small network, the links between two nodes
+	dimension []uint8                       // per port
+	plus      []bool                        // per port
+	near      *[2 * maxNear * maxNear]uint8 // in a small network, the port by router, destination and parity; else nil
+	hops      []uint8                       // in a small network, the links between two nodes
 	nodes     int
 }
 
@@ -74,7 +74,7 @@ func newRoutes(g topology.Grid) routes {
 	}
 	t.nodes = nodes
 	if nodes <= maxNear {
-		near, hops := make([]uint8, 2*maxNear*nodes), make([]uint8, nodes*nodes)
+		near, hops := new([2 * maxNear * maxNear]uint8), make([]uint8, nodes*nodes)
 		for i := range hops {
 			from, to := i/nodes, i%nodes
 			hops[i] = uint8(t.distance(noc.NodeID(from), noc.NodeID(to)))

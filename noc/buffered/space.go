@@ -89,8 +89,8 @@ func patterns(against [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 }
 
 // setSpace notes which channels so many credits of a class admit.
-func (n *Network) setSpace(p *port, class uint, credits uint8) {
-	admitted := &n.space[p.number&(maxPorts-1)][min(credits, 2)]
+func (n *Network) setSpace(p *port, number, class uint, credits uint8) {
+	admitted := &n.space[number][min(credits, 2)]
 	class &= 1<<classBits - 1
 	all := uint64(everyPort) << class
 	p.open[0] = p.open[0]&^all | admitted[0]<<class
@@ -101,13 +101,14 @@ func (n *Network) setSpace(p *port, class uint, credits uint8) {
 
 // testSpace finds what the credits for an output and class admit where the bubble is tested at the router.
 func (n *Network) testSpace(x *router, spot uint) {
-	p, class := &x.port[spot>>classBits&(maxPorts-1)], spot&(1<<classBits-1)
+	number, class := spot>>classBits&(maxPorts-1), spot&(1<<classBits-1)
+	p := &x.port[number]
 	held := p.credits[class]
 	if n.local && held > 0 {
-		in := &x.port[n.against[p.number&(maxPorts-1)]&(maxPorts-1)]
+		in := &x.port[n.against[number]&(maxPorts-1)]
 		held = 1 + min(1, n.at(in.far).port[in.far.spot()>>classBits].credits[class]>>1)
 	}
-	n.setSpace(p, class, held)
+	n.setSpace(p, number, class, held)
 }
 
 // testSink finds which classes the sink of a node takes.

@@ -13,6 +13,7 @@ func (n *Network) Step(until noc.Cycle) noc.Cycle {
 		if !n.config.EveryCycle {
 			if next := min(n.nextWork(), until); next > n.now {
 				n.now = next
+				n.ejected = n.sinks.Delivered()
 				if n.collect() || n.now == until {
 					return n.now
 				}
@@ -56,26 +57,28 @@ func (n *Network) collect() bool {
 // switch with work does its part.
 func (n *Network) cycle() {
 	t := n.now
+	n.ejected = n.sinks.Delivered()
 	n.takeEvents(t)
 	n.soon = n.agendas.at(t + creditDelay)
 	if n.order != nil {
 		n.visit(t)
 	} else {
+		routers := n.routers
 		for i, w := range n.feeds {
 			for n.feeds[i] = 0; w != 0; w &= w - 1 {
-				n.inject(n.routers[i<<6+bits.TrailingZeros64(w)], t)
+				n.inject(routers[i<<6+bits.TrailingZeros64(w)], t)
 			}
 		}
 		for i, w := range n.due {
 			for n.due[i] = 0; w != 0; w &= w - 1 {
-				n.allocate(n.routers[i<<6+bits.TrailingZeros64(w)], t)
+				n.allocate(routers[i<<6+bits.TrailingZeros64(w)], t)
 			}
 		}
 	}
 	n.push(n.entering, t+injectDelay)
 	n.entering = n.entering[:0]
 	n.receive(t)
-	if len(n.soon.credits)|len(n.soon.refills) != 0 {
+	if len(n.soon.freed[0])|len(n.soon.freed[1]) != 0 {
 		n.agendas.on(t + creditDelay)
 	}
 	n.now++

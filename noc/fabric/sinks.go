@@ -136,6 +136,15 @@ func sortByNode(list []noc.Delivery) {
 	}
 }
 
+// Streaming is the sum over the deliveries not yet visible of the cycles until they are: the phits that nodes have
+// still to consume of them, once their headers are consumed.
+func (s *Sinks) Streaming(now noc.Cycle) (phits uint64) {
+	for i, list := range s.lists {
+		phits += uint64(len(list)) * uint64((noc.Cycle(i)-now)%Horizon)
+	}
+	return phits
+}
+
 // Visible tells whether the client has deliveries to take.
 func (s *Sinks) Visible() bool { return len(s.out) > 0 }
 
