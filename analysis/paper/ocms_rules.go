@@ -52,7 +52,7 @@ func ocmsRules() Entry {
 					}
 					return againstAllStars((*multicast.Labelled).OTMS, longest, multicast.Half.Longest, func(a, b int) int { return max(a, b) })
 				}},
-			programme.claim("The dynamic programme takes O(k^2 N^2) time.", "2-D meshes, square or twice as long as high, 7 to 255 destinations of 16 to 4,096 nodes, half or all of at most 256: a broadcast to 512 has more than the two million partial stars "+
+			programme.claim("The dynamic programme takes O(k^2 N^2) time.", "2-D meshes, square or twice as long as high, 8 to 255 destinations of 16 to 4,096 nodes, half or all of at most 256: a broadcast to 512 has more than the two million partial stars "+
 				"that the implementation keeps; it keeps only undominated ones, at most N for each pair of ends"),
 			graphs.claim("On graphs the two take O((k+p)^3) and O((kN)^p), p ports being useful.", "OCMS: a path with chords, 2 to 128 ports, 8 to 512 destinations; OTMS: the same with 2 to 16 ports, and meshes of 2 to 4 dimensions, "+
 				"2 to 32 destinations of 16 to 128 nodes, since partial stars become too many beyond"),

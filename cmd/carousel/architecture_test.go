@@ -40,6 +40,7 @@ var laws = []law{
 	{"analysis/metrics", []string{"analysis/metrics"}, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
 	{"analysis/figures", nil, []string{"gonum.org/v1/plot"}, "pictures show values, whatever they are of"},
 	{"analysis/report", []string{"analysis"}, nil, "a page is made of tables"},
+	{"analysis/monitor", nil, nil, "a page about points under way does not know what they compute"},
 	{"analysis/paper", []string{"analysis", "noc", "power", "workloads"}, nil, "claims are judged on tables, and some on a network of their own"},
 	{"analysis/experiment", []string{"analysis", "coherence", "noc", "power", "traces", "workloads", "cache"},
 		[]string{"github.com/rs/zerolog"}, "the runner joins everything"},
@@ -144,6 +145,7 @@ func TestLawsBite(t *testing.T) {
 		{"analysis/figures", "gonum.org/v1/plot/vg", true},
 		{"analysis/paper", "gonum.org/v1/plot", false},
 		{"analysis/report", module + "/noc", false},
+		{"analysis/monitor", module + "/analysis/experiment/sweep", false},
 		{"cmd/carousel", "github.com/spf13/viper", true},
 		{"elsewhere", "fmt", false},
 	} {

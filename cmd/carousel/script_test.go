@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
 			"same": sameRuns, "configuration": configurationOf,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
-			"startcluster": startCluster, "awaitjobs": awaitJobs,
+			"startcluster": startCluster, "awaitjobs": awaitJobs, "unusedaddress": unusedAddress, "fetch": fetch,
 		},
 	})
 }

@@ -19,16 +19,12 @@ import (
 // sweepFlags are the flags of carousel sweep that are no configuration keys.
 type sweepFlags struct {
 	resume, dry, quick bool
-	shard              string
+	shard, monitor     string
 	clusterFlags
 }
 
-func sweepCommand(a *app) *cobra.Command {
-	var f sweepFlags
-	command := &cobra.Command{
-		Use:   "sweep PLAN.yaml",
-		Short: "Do every point of a plan, on all processors, and continue where it was stopped",
-		Long: `A plan says what to vary. Every combination of the values of its axes is a point, for each of its
+// sweepHelp is the long text of carousel sweep --help.
+const sweepHelp = `A plan says what to vary. Every combination of the values of its axes is a point, for each of its
 variants if there are any:
 
   title: Where do the routers saturate?
@@ -59,10 +55,23 @@ With --shard 2/5 only the second of five parts of the plan is done, each into a 
 own; carousel merge joins them. --slurm writes scripts that do all shards on a cluster, as a job
 array, and join them; --submit gives them to sbatch, which takes what else it needs (partition, time
 limit) from its own variables, such as SBATCH_PARTITION. Submitted again, tasks go on where they
-were. --jobs is then the processors of each task. --dry-run prints the points and does nothing. Settings of the plan
-are stronger than those of --config and the environment, and --set is stronger than the plan.`,
+were. --jobs is then the processors of each task.
+
+With --monitor localhost:8080 a web page at that address shows which points are done, under way, failed
+and left, an estimate of the time and the last errors, and /status.json the same for programs; :8080
+shows it to everybody who reaches this machine, and port 0 takes a free one.
+
+--dry-run prints the points and does nothing. Settings of the plan are stronger than those of --config
+and the environment, and --set is stronger than the plan.`
+
+func sweepCommand(a *app) *cobra.Command {
+	var f sweepFlags
+	command := &cobra.Command{
+		Use:   "sweep PLAN.yaml",
+		Short: "Do every point of a plan, on all processors, and continue where it was stopped",
+		Long:  sweepHelp,
 		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --resume\n" +
-			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit",
+			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit\n  carousel sweep plan.yaml --out study --monitor localhost:8080",
 		Args: onePlan,
 		RunE: func(command *cobra.Command, args []string) error {
 			p, err := readPlan(args[0], f.quick)
@@ -77,6 +86,7 @@ are stronger than those of --config and the environment, and --set is stronger t
 	flags.BoolVar(&f.dry, "dry-run", false, "print the points and stop")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
+	flags.StringVar(&f.monitor, "monitor", "", "show the points on a web page at this address while they are done, such as localhost:8080")
 	f.add(flags)
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	return command
@@ -99,7 +109,7 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.checkCluster(command, len(x.points)); err != nil {
+	if err := errors.Join(f.checkCluster(command, len(x.points)), f.checkMonitor(command)); err != nil {
 		return err
 	}
 	mine := x.points
@@ -121,6 +131,11 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 	if f.slurm {
 		return a.cluster(command, p.place, out, len(x.points), f)
 	}
+	page, err := a.openMonitor(f.monitor, p, f.shard, out, mine)
+	if err != nil {
+		return err
+	}
+	defer page.close()
 	store, err := openStore(out, f.resume)
 	if err != nil {
 		return err
@@ -129,7 +144,8 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 	if err := sweep.Describe(out, x.points); err != nil {
 		return usagef("--out %s: %w; choose a directory that can be written", out, err)
 	}
-	outcomes, unsaved := a.doPoints(command.Context(), store, mine, c.Jobs)
+	outcomes, unsaved := a.doPoints(command.Context(), store, mine, c.Jobs, page.begin())
+	page.end(command.Context().Err())
 	rows, err := saveSweep(store, outcomes, out, manifest, c.Parquet)
 	if unsaved = errors.Join(unsaved, err); unsaved != nil {
 		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", unsaved, out)}
@@ -165,15 +181,19 @@ func openStore(out string, resume bool) (*sweep.Store, error) {
 	return store, nil
 }
 
-// doPoints does the points that are not finished and draws their progress.
-func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []sweep.Point, jobs int) ([]sweep.Outcome, error) {
-	options := sweep.Options{Jobs: jobs, Log: a.log()}
+// doPoints does the points that are not finished and draws their progress; others may observe it, too.
+func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []sweep.Point, jobs int, observers ...func(sweep.Event)) ([]sweep.Outcome, error) {
 	if line := a.statusLine(); line != nil {
 		bar := &sweepProgress{statusLine: line, begun: time.Now()}
-		options.Observe = bar.observe
+		observers = append(observers, bar.observe)
 		defer bar.clear()
 	}
-	return sweep.Run(ctx, store, points, options)
+	observe := func(e sweep.Event) {
+		for _, o := range observers {
+			o(e)
+		}
+	}
+	return sweep.Run(ctx, store, points, sweep.Options{Jobs: jobs, Log: a.log(), Observe: observe})
 }
 
 // saveSweep puts the tables of all points together and writes them.

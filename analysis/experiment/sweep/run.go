@@ -27,6 +27,8 @@ type Event struct {
 	Share         float64       // of the point that is done
 	Wall          time.Duration // since the point's start
 	Done, Earlier bool          // Done is set in the last event of a point
+	State         string        // of a point with Done: what became of it, as in its outcome
+	Err           error         // and why it did not finish
 }
 
 // Options say how a sweep is done; they do not change its results.
@@ -75,9 +77,10 @@ func Run(ctx context.Context, store *Store, points []Point, o Options) ([]Outcom
 				mutex.Unlock()
 				stop()
 			}
-			note(&o.Log, done, time.Since(begun))
+			event.Wall = time.Since(begun)
+			note(&o.Log, done, event.Wall)
 		}
-		event.Done, event.Earlier = true, done.Earlier
+		event.Done, event.Earlier, event.State, event.Err = true, done.Earlier, done.State, done.Err
 		observe(event)
 	})
 	return outcomes, unsaved

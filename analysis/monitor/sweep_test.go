@@ -1,0 +1,121 @@
+package monitor_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/monitor"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// study is a plan whose points do next to nothing, and of which every seventh fails.
+func study() (points []sweep.Point, labels []string) {
+	for i := range 40 {
+		labels = append(labels, fmt.Sprint("point ", i))
+		points = append(points, sweep.Point{Key: fmt.Sprintf("key%02d", i), Label: labels[i], Manifest: "{}", Do: func(_ context.Context, report func(float64)) sweep.Done {
+			for share := range 10 {
+				report(float64(share) / 10)
+			}
+			row := tables.Traffic{RunKey: fmt.Sprintf("key%02d", i), Router: "base", Seed: uint64(i), ExitState: tables.Finished}
+			if i%7 == 3 {
+				return sweep.Done{State: tables.Failed, Err: errors.New("broken")}
+			}
+			return sweep.Done{Rows: tables.Rows{Traffic: []tables.Traffic{row}}, State: tables.Finished}
+		}})
+	}
+	return points, labels
+}
+
+// do does the study with a board or without one and gives its tables.
+func do(t *testing.T, board *monitor.Board) string {
+	t.Helper()
+	store, err := sweep.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	points, _ := study()
+	outcomes, err := sweep.Run(context.Background(), store, points, sweep.Options{Jobs: 4, Log: zerolog.Nop(), Observe: func(e sweep.Event) {
+		if board == nil {
+			return
+		}
+		u := monitor.Update{Index: e.Index, State: monitor.Running, Share: e.Share, Wall: e.Wall, Earlier: e.Earlier}
+		if e.Done {
+			u.State = monitor.State(e.State)
+		}
+		if e.Err != nil {
+			u.Reason = e.Err.Error()
+		}
+		board.Update(u)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := sweep.Collect(store, outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := json.Marshal(rows.Traffic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestWatchedSweep: a sweep whose page is asked for all the time gives the results of one that nobody watches, and
+// every answer adds up. With the race detector it also shows that updates and requests do not meet.
+func TestWatchedSweep(t *testing.T) {
+	_, labels := study()
+	board := monitor.NewBoard("study", "results", labels)
+	server := httptest.NewServer(board)
+	defer server.Close()
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	for _, path := range []string{"/", "/status.json"} {
+		readers.Go(func() {
+			for asked := 0; ; asked++ {
+				answer, err := http.Get(server.URL + path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				var s monitor.Status
+				if path != "/" {
+					if err := json.NewDecoder(answer.Body).Decode(&s); err != nil {
+						t.Error(err)
+					}
+					if sum := s.Finished + s.Failed + s.Running + s.Left + s.Interrupted; sum != len(labels) {
+						t.Errorf("%d points of %d: %+v", sum, len(labels), s)
+					}
+				}
+				answer.Body.Close()
+				select {
+				case <-stop:
+					if asked > 0 {
+						return
+					}
+				default:
+				}
+			}
+		})
+	}
+	watched := do(t, board)
+	close(stop)
+	readers.Wait()
+	if alone := do(t, nil); watched != alone {
+		t.Errorf("watched: %s\nalone: %s", watched, alone)
+	}
+	s := board.Status()
+	if s.Finished != 34 || s.Failed != 6 || s.Left != 0 || s.Running != 0 || len(s.Errors) != 6 || s.Errors[0].Reason != "broken" {
+		t.Errorf("at the end the board says %+v", s)
+	}
+}
