@@ -13,7 +13,8 @@ const vacant = ^uint32(0)
 // those that chose the array itself, if there are several (banks). The largest number is no block's.
 type Array struct {
 	blocks []uint32 // vacant in empty frames
-	latest []use    // per set: the frame last touched; empty in a bank's array
+	marks  []uint64 // per set: bits of its blocks, for MayHold
+	latest []Use    // per set: the frame last touched; empty in a bank's array
 	valid  []uint64 // per set: ways that hold a block
 	rank   []uint8  // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
 	tree   []uint64 // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
@@ -23,11 +24,12 @@ type Array struct {
 	ways   int32
 }
 
-// use is the frame of a set that was touched last, with its block, so that one look finds both; block is vacant when
-// the frame has been emptied since, or none was ever touched. Nothing more need be touched when it is used again.
-type use struct {
-	block uint32
-	frame int32
+// Use is the frame of a set that was touched last, with its block, so that one look finds both. Block is no block's
+// number when the frame has been emptied since, or none was ever touched. Nothing more need be touched when it is used
+// again.
+type Use struct {
+	Block uint32
+	Frame int32
 }
 
 // turn is what a touch of one way does to the tree: the nodes on the path, and those of them that shall
@@ -38,16 +40,16 @@ type turn struct{ path, right uint64 }
 // choosing the set.
 func NewArray(c Config, skip int) Array {
 	a := Array{
-		blocks: make([]uint32, c.Sets*c.Ways), valid: make([]uint64, c.Sets),
+		blocks: make([]uint32, c.Sets*c.Ways), valid: make([]uint64, c.Sets), marks: make([]uint64, c.Sets),
 		mask: uint32(c.Sets - 1), skip: uint8(skip), ways: int32(c.Ways),
 	}
 	for f := range a.blocks {
 		a.blocks[f] = vacant
 	}
 	if skip == 0 {
-		a.latest = make([]use, c.Sets)
+		a.latest = make([]Use, c.Sets)
 		for s := range a.latest {
-			a.latest[s].block = vacant
+			a.latest[s].Block = vacant
 		}
 	}
 	if c.Policy == LRU {
@@ -77,6 +79,12 @@ func (a *Array) Frames() int { return len(a.blocks) }
 
 func (a *Array) set(block uint32) int32 { return int32(block >> (a.skip & 31) & a.mask) }
 
+// mark is the bit of a block among those of its set.
+func mark(block uint32) uint64 { return 1 << (block * 0x9e3779b1 >> (32 - 6)) }
+
+// MayHold is false only when no frame holds a block, and mostly then, at less cost than Find.
+func (a *Array) MayHold(block uint32) bool { return a.marks[a.set(block)]&mark(block) != 0 }
+
 // Find is the frame that holds a block, or None.
 func (a *Array) Find(block uint32) int32 {
 	first := int(a.set(block) * a.ways)
@@ -88,12 +96,9 @@ func (a *Array) Find(block uint32) int32 {
 	return None
 }
 
-// Latest is the frame of a block's set that was touched last, and the block in it: most often the one that is looked
-// for. It is for arrays whose sets are chosen by the lowest bits of a block's number.
-func (a *Array) Latest(block uint32) (holds uint32, frame int32) {
-	u := &a.latest[block&a.mask]
-	return u.block, u.frame
-}
+// Latest are the frames touched last, per set, as they change. It is for arrays whose sets are chosen by the lowest bits
+// of a block's number.
+func (a *Array) Latest() []Use { return a.latest }
 
 // Block is the block that a frame holds.
 func (a *Array) Block(frame int32) uint32 { return a.blocks[frame] }
@@ -116,7 +121,7 @@ func (a *Array) Touch(frame int32) {
 
 func (a *Array) touch(frame int32) {
 	if a.latest != nil {
-		a.latest[frame/a.ways] = use{a.blocks[frame], frame}
+		a.latest[frame/a.ways] = Use{a.blocks[frame], frame}
 	}
 	if a.tree != nil {
 		t := a.away[frame%a.ways]
@@ -173,16 +178,29 @@ func (a *Array) Victim(block uint32, busy uint64) int32 {
 func (a *Array) Fill(frame int32, block uint32) {
 	a.blocks[frame] = block
 	a.valid[frame/a.ways] |= 1 << (frame % a.ways)
+	a.marks[frame/a.ways] |= mark(block)
 	a.touch(frame)
 }
 
 // Release empties a frame.
 func (a *Array) Release(frame int32) {
 	a.blocks[frame] = vacant
-	if a.latest != nil && a.latest[frame/a.ways].frame == frame {
-		a.latest[frame/a.ways].block = vacant
+	if a.latest != nil && a.latest[frame/a.ways].Frame == frame {
+		a.latest[frame/a.ways].Block = vacant
 	}
 	a.valid[frame/a.ways] &^= 1 << (frame % a.ways)
+	a.remark(frame / a.ways)
+}
+
+// remark finds the marks of the blocks in a set.
+func (a *Array) remark(set int32) {
+	marks := uint64(0)
+	for _, b := range a.blocks[set*a.ways : (set+1)*a.ways] {
+		if b != vacant {
+			marks |= mark(b)
+		}
+	}
+	a.marks[set] = marks
 }
 
 // Visit calls f for every frame that holds a block, in order.

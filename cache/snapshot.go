@@ -29,7 +29,7 @@ func (a *Array) SetState(from []byte) []byte {
 	}
 	for s := range a.valid {
 		if a.latest != nil {
-			a.latest[s].block = vacant
+			a.latest[s].Block = vacant
 		}
 		a.valid[s] = uint64(next())
 		if a.tree != nil {
@@ -44,6 +44,7 @@ func (a *Array) SetState(from []byte) []byte {
 				a.rank[f] = next()
 			}
 		}
+		a.remark(int32(s))
 	}
 	return from
 }

@@ -86,8 +86,38 @@ func byBlock(n int, block func(i int) Block) []place {
 	for i := range order {
 		order[i] = place(block(i))<<32 | place(i)
 	}
-	slices.Sort(order)
-	return order
+	return sortBlocks(order)
+}
+
+// sortBlocks sorts places by block and leaves those of one block in the order in which they are: by one digit of the
+// block after the other, the lowest first, which takes fewer steps than comparing what can be tens of thousands.
+func sortBlocks(from []place) []place {
+	const bits, digits = 8, 4
+	var starts [digits][1 << bits]int32
+	for _, p := range from {
+		for d := range starts {
+			starts[d][p>>(32+d*bits)%(1<<bits)]++
+		}
+	}
+	to := make([]place, len(from))
+	for d := range starts {
+		start := &starts[d]
+		if slices.Contains(start[:], int32(len(from))) {
+			continue // all have the same digit
+		}
+		sum := int32(0)
+		for i, n := range start {
+			start[i] = sum
+			sum += n
+		}
+		for _, p := range from {
+			i := p >> (32 + d*bits) % (1 << bits)
+			to[start[i]] = p
+			start[i]++
+		}
+		from, to = to, from
+	}
+	return from
 }
 
 // CheckOne verifies the laws for one block, with the messages in flight for it.

@@ -113,7 +113,7 @@ type Controller interface {
 	// Continue does work that was put off for lack of room. It is called when Owes is true and room has
 	// become free.
 	Continue(now noc.Cycle, out *Effects)
-	// Owes tells whether work has been put off.
+	// Owes tells whether work has been put off; by an L1 for lack of room only.
 	Owes() bool
 	// Line is the controller's copy of a block, for audits.
 	Line(b Block) Line
@@ -128,6 +128,9 @@ type Controller interface {
 // CacheController is the L1 side of a core.
 type CacheController interface {
 	Controller
+	// Reach is the core's own way to lines for accesses that need no more than that: what it performs is as if Hit had
+	// performed it.
+	Reach() *Reach
 	// Hit performs an access that the cache can perform at once and without any effect, as nearly all are. It
 	// tells whether it did; if not, nothing has been done, and Access is what to call. Access tries it first
 	// by itself.

@@ -41,9 +41,11 @@ func (s *System) memoryAgent(b coherence.Block) int {
 // accept lets every agent with a message in its inbox process one: the first of the highest class that
 // it takes.
 func (s *System) accept() {
-	for w, word := range s.inbox.busy {
-		for ; word != 0; word &= word - 1 {
-			s.acceptAt(64*w + bits.TrailingZeros64(word))
+	if s.inbox.messages > 0 {
+		for w, word := range s.inbox.busy {
+			for ; word != 0; word &= word - 1 {
+				s.acceptAt(64*w + bits.TrailingZeros64(word))
+			}
 		}
 	}
 	for i, n := 0, s.debtors.len(); i < n; i++ {
@@ -57,26 +59,39 @@ func (s *System) accept() {
 }
 
 func (s *System) acceptAt(agent int) {
-	role := s.roles[agent]
-	for classes := s.inbox.waiting[agent]; classes != 0; {
-		c := noc.Class(bits.Len8(classes) - 1)
-		classes &^= 1 << c
-		i, place := s.inbox.first(agent, c)
-		s.prepare(agent, role)
-		m := &s.flights.all[i].send.Message
-		if !s.agents[agent].Accept(*m, s.now, &s.effects) {
-			continue
+	classes := s.inbox.waiting[agent]
+	if classes == 0 {
+		if c := &s.inbox.single[agent]; s.take(agent, c.flight, c.place) {
+			s.inbox.empty(agent)
 		}
-		s.touch(m.Block)
-		s.inbox.pop(agent, c)
-		if s.places.bound > 0 {
-			s.acceptedFrom(place)
-			s.acceptedBy(agent, i)
-		}
-		s.flights.accepted(i)
-		s.apply(agent, role)
 		return
 	}
+	for classes != 0 {
+		c := noc.Class(bits.Len8(classes) - 1)
+		classes &^= 1 << c
+		if i, place := s.inbox.first(agent, c); s.take(agent, i, place) {
+			s.inbox.pop(agent, c)
+			return
+		}
+	}
+}
+
+// take lets an agent process a message, if it takes it.
+func (s *System) take(agent int, i, place int32) bool {
+	role := s.roles[agent]
+	s.prepare(agent, role)
+	m := &s.flights.all[i].send.Message
+	if !s.agents[agent].Accept(*m, s.now, &s.effects) {
+		return false
+	}
+	s.touch(m.Block)
+	if s.places.bound > 0 {
+		s.acceptedFrom(place)
+		s.acceptedBy(agent, i)
+	}
+	s.flights.accepted(i)
+	s.apply(agent, role)
+	return true
 }
 
 // prepare states the room that an agent has. Nothing is in the effects then: whoever put something there has
@@ -94,6 +109,9 @@ func (s *System) prepare(agent int, role coherence.Role) {
 func (s *System) apply(agent int, role coherence.Role) {
 	if !s.effects.Quiet() {
 		s.carryOut(agent, role)
+	}
+	if role == coherence.Cache && s.places.bound == 0 {
+		return // L1s put off nothing but what there is no room for
 	}
 	if !s.owing[agent] && s.agents[agent].Owes() {
 		s.owing[agent] = true

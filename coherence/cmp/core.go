@@ -17,6 +17,7 @@ type core struct {
 	system *System
 	config CoreConfig
 	cache  coherence.CacheController
+	reach  *coherence.Reach // into the cache
 
 	input  input
 	plain  uint64 // instructions without a record to dispatch before the next record
@@ -41,17 +42,19 @@ type core struct {
 	waiters      []int
 	announced    uint64 // committed records that waiters have been told of
 
+	wake     noc.Cycle // when the core has something to do; Never unless its bit is set in system.stirring
 	ahead    noc.Cycle // plain instructions have been accounted up to this cycle
 	finished bool
-	// Cycles from idleFrom up to the next step retire nothing, because of stall.
+	// Cycles from idleFrom up to the next step retire nothing, because of stall. It is ahead while that is to come.
 	idleFrom noc.Cycle
 	stall    Stall
 
 	every   bool // simulate quiet cycles too
 	watched bool // somebody wants to know of every record that takes effect
 
-	kinds  [traces.Kinds]uint64
-	result CoreResult
+	pieces uint64               // operations that belong to the instruction of the one before
+	kinds  [traces.Kinds]uint64 // records that have been executed or are in the window
+	result CoreResult           // its instructions and records are filled in at the end
 	failed error
 }
 
@@ -71,7 +74,7 @@ const (
 )
 
 func newCore(s *System, id int, src traces.Source) core {
-	c := core{id: id, system: s, config: s.config.Core, cache: s.caches[id], waitsFor: -1,
+	c := core{id: id, system: s, config: s.config.Core, cache: s.caches[id], reach: s.caches[id].Reach(), waitsFor: -1,
 		stores: newStores(s.config.Core),
 		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id), every: s.config.EveryCycle}
 	return c
@@ -86,7 +89,6 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 	if now > c.idleFrom {
 		c.result.StallCycles[c.stall] += uint64(now - c.idleFrom)
 	}
-	c.idleFrom = max(c.idleFrom, now+1)
 	if c.stores.visible != c.stores.retired {
 		c.drain(now)
 	}
@@ -100,6 +102,7 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 			c.retired += min(uint64(c.config.Width), c.dispatched-c.retired)
 		}
 		c.dispatch(now)
+		c.idleFrom = now + 1
 		if c.retired == c.dispatched && c.finishedAt(now) {
 			return noc.Never
 		}
@@ -110,6 +113,9 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 	}
 	if len(c.waiters) > 0 {
 		c.announce(now)
+	}
+	if c.count > 0 && (c.mayDrain() || c.mayDispatch()) {
+		return now + 1 // as next says, but most cycles end here
 	}
 	at := c.next(now)
 	if retiring && at > c.idleFrom {
@@ -127,7 +133,6 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 		return false
 	}
 	c.kinds[traces.End]++
-	c.result.Instructions += uint64(c.input.record.Instructions)
 	c.finished = true
 	c.result.FinishCycle = now
 	c.announce(now)
@@ -135,13 +140,13 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 	return true
 }
 
-// records is how many records the core has executed.
-func (c *core) records() (n uint64) {
-	for _, k := range c.kinds {
-		n += k
-	}
-	return n
+// records is how many records the core has executed: those that have left the window, and those that never enter it.
+func (c *core) records() uint64 {
+	return uint64(c.first) + c.kinds[traces.Fetch] + c.kinds[traces.End]
 }
+
+// instructions is how many instructions the core has dispatched.
+func (c *core) instructions() uint64 { return c.dispatched - c.pieces }
 
 // committed is the position up to which all records of the core have taken effect: they have retired, and
 // their stores are visible. Fetches that have been performed behind an operation take effect with it: they have
@@ -179,11 +184,17 @@ func (c *core) announce(now noc.Cycle) {
 }
 
 func (c *core) wakeAt(at noc.Cycle) {
-	if s := c.system; at < s.wakes[c.id] {
-		s.wakes[c.id] = at
+	if at < c.wake {
+		s := c.system
+		c.wake = at
 		s.stirring[c.id/64] |= 1 << (c.id % 64)
 		s.coreDue = min(s.coreDue, at)
 	}
+}
+
+// mayDrain tells whether the oldest store of the buffer may become visible in the next cycle.
+func (c *core) mayDrain() bool {
+	return c.stores.visible != c.stores.retired && !c.stores.pending && !c.drainRefused
 }
 
 // drain makes the oldest store of a buffer that is not empty visible, one per cycle.
@@ -192,14 +203,17 @@ func (c *core) drain(now noc.Cycle) {
 		return
 	}
 	block := c.stores.front().block
-	if v, hit := c.cache.Hit(block, coherence.Store); hit {
-		c.observeHit(now, block, coherence.Store, v)
+	if l := c.reach.Find(block); l != nil && c.reach.Hit(l, coherence.Store) { // as access does; most come this way
+		v := l.Version
+		c.note(now, block, coherence.Store, v)
+		if c.system.checking {
+			c.system.checkHit(c.id, block, coherence.Store, v)
+		}
 		c.visible(now, v)
 		return
 	}
-	switch outcome, v := c.ask(coherence.Access{Block: block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
+	switch outcome, v := c.access(coherence.Access{Block: block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
 	case coherence.Hit:
-		c.observeHit(now, block, coherence.Store, v)
 		c.visible(now, v)
 	case coherence.Pending:
 		c.stores.pending = true
@@ -211,6 +225,9 @@ func (c *core) drain(now noc.Cycle) {
 // visible removes the oldest store, which has just made a version of its block.
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	st := c.stores.pop()
+	if st.wide {
+		c.stores.countMore(st, ^uint16(0))
+	}
 	if st.taken {
 		c.surrender(st.record, v)
 	}
@@ -231,22 +248,25 @@ func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coh
 		outcome, v = c.ask(a, now)
 	}
 	if outcome == coherence.Hit {
-		c.observeHit(now, a.Block, a.Kind, v)
+		c.note(now, a.Block, a.Kind, v)
+		if c.system.checking {
+			c.system.checkHit(c.id, a.Block, a.Kind, v)
+		}
 	}
 	return outcome, v
 }
 
-// observeHit notes that an access has been performed at once.
-func (c *core) observeHit(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v coherence.Version) {
-	s := c.system
-	if s.checking {
-		s.checkHit(c.id, b, k, v)
-	}
-	s.mix(uint64(now)<<16|uint64(c.id), uint64(v)<<40|uint64(b)<<8|uint64(k))
+// note folds into the digest that an access has been performed.
+func (c *core) note(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v coherence.Version) {
+	c.system.mix(uint64(now)<<16|uint64(c.id), uint64(v)<<40|uint64(b)<<8|uint64(k))
 }
 
 // prefetch asks for a writable block without waiting for it.
 func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
+	if l := c.reach.Find(b); l != nil && c.reach.Hit(l, coherence.Prefetch) {
+		c.system.touch(b)
+		return
+	}
 	if _, hit := c.cache.Hit(b, coherence.Prefetch); hit {
 		c.system.touch(b)
 		return

@@ -10,7 +10,7 @@ import (
 func (c *core) dispatch(now noc.Cycle) {
 	n := min(uint64(c.config.Width), uint64(c.config.Window)-(c.dispatched-c.retired))
 	for n > 0 {
-		if c.plain == 0 && !c.loaded {
+		if !c.loaded { // then no plain instructions are left either
 			if n = c.enterRun(n); n == 0 || !c.loadRecord() {
 				return
 			}
@@ -44,22 +44,42 @@ func (c *core) enterRun(n uint64) uint64 {
 	if in.at >= in.free {
 		return n
 	}
-	run := in.records[in.at:min(in.free, in.at+int(n))]
-	bytes, room := c.system.config.Memory.Bytes, 1-c.carry
-	for i := range run {
-		r := &run[i]
-		if r.Kind > traces.Store || r.Instructions > room || r.Address >= bytes {
+	records, end := in.records, min(in.free, in.at+int(n))
+	window, last := c.window, c.first+c.count
+	bytes, room, entered := c.system.config.Memory.Bytes, 1-c.carry, 0
+	for at := in.at; at < end; at++ {
+		r := &records[at]
+		if r.Kind > traces.Store || r.Address >= bytes {
 			break
 		}
+		if r.Instructions != room {
+			if r.Instructions > room {
+				break
+			}
+			c.pieces++
+		}
 		room = 1
-		in.record = r
-		in.at++
-		in.taken++
-		c.carry = 0
-		c.hold(r)
-		n--
+		o := &window[(last+entered)&(len(window)-1)]
+		o.hold(r, in.taken+uint64(entered), uint32(c.dispatched)+uint32(entered), c.stores.entered)
+		if r.Dependence > 0 {
+			o.producer = c.producer(last+entered, o.index-c.others, uint64(r.Dependence))
+		}
+		if r.Kind == traces.Store {
+			c.kinds[traces.Store]++
+			c.kinds[traces.Load]-- // all are counted as loads below
+			c.stores.enter(r, o.index, coherence.Block(r.Address/coherence.BlockBytes))
+		}
+		entered++
 	}
-	return n
+	if entered > 0 {
+		in.at += entered
+		in.taken += uint64(entered)
+		c.carry = 0
+		c.count += entered
+		c.dispatched += uint64(entered)
+		c.kinds[traces.Load] += uint64(entered)
+	}
+	return n - uint64(entered)
 }
 
 // loadRecord takes the next record of the stream and counts the plain instructions before it.
@@ -91,6 +111,8 @@ func (c *core) loadRecord() bool {
 		}
 	case total > 0:
 		c.plain = total - 1
+	default:
+		c.pieces++
 	}
 	c.loaded = true
 	return true
@@ -165,7 +187,6 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 	}
 	c.fetch = fetchIdle
 	c.kinds[traces.Fetch]++
-	c.result.Instructions += uint64(c.input.record.Instructions)
 	c.loaded = false
 	return true
 }
@@ -173,46 +194,34 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 // enter puts the latest record into the window.
 func (c *core) enter(r *traces.Record) {
 	o := c.op(c.count)
-	c.hold(r)
+	o.hold(r, c.input.index(), uint32(c.dispatched), c.stores.entered)
 	o.value = 0
+	if r.Dependence > 0 {
+		o.producer = c.producer(c.first+c.count, o.index-c.others, uint64(r.Dependence))
+	}
 	if !r.Kind.IsAccess() {
 		c.others++
 	}
-	if r.Kind == traces.Unlock {
+	if r.Kind == traces.Store || r.Kind == traces.Unlock {
 		c.stores.enter(r, o.index, c.blockOf(o))
 	}
+	c.kinds[r.Kind]++
+	c.count++
+	c.dispatched++
 	c.loaded = false
 }
 
-// hold puts the latest record into the window, as an operation that may issue in the next cycle: those that were in
-// its place before were ready long ago.
-func (c *core) hold(r *traces.Record) {
-	o := &c.window[(c.first+c.count)&(len(c.window)-1)]
-	index := c.input.taken - 1
-	o.Record = *r
-	o.index, o.position, o.older = index, uint32(c.dispatched), c.stores.entered
-	o.producer, o.state, o.forward, o.stale = 0, waiting, false, false
-	if r.Dependence > 0 {
-		o.producer = c.producer(index-c.others, uint64(r.Dependence))
-	}
-	if r.Kind == traces.Store {
-		c.stores.enter(r, index, coherence.Block(r.Address/coherence.BlockBytes))
-	}
-	c.count++
-	c.dispatched++
-}
-
-// producer finds the access that came d accesses before one with a number, and says how many operations ahead of it
-// that is; 0 when nobody need wait for it, because it has retired, or is a fetch or a store. An access's number is
-// its position in the stream without the records before it that are no accesses.
-func (c *core) producer(number, d uint64) uint16 {
+// producer finds the access that came d accesses before one with a number, which is to be operation last, and says
+// how many operations ahead that is; 0 when nobody need wait for it, because it has retired, or is a fetch or a
+// store. An access's number is its position in the stream without the records before it that are no accesses.
+func (c *core) producer(last int, number, d uint64) uint16 {
 	if d > number {
 		return 0
 	}
 	number -= d
 	others := c.others
-	for k := 1; k <= c.count; k++ {
-		o := c.op(c.count - k)
+	for k := 1; k <= last-c.first; k++ {
+		o := &c.window[(last-k)&(len(c.window)-1)]
 		if !o.Kind.IsAccess() {
 			others--
 			continue
@@ -233,7 +242,7 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 		return now + 1
 	}
 	at := noc.Never
-	if c.stores.visible != c.stores.retired && !c.stores.pending && !c.drainRefused {
+	if c.mayDrain() {
 		at = max(c.drainReady, now+1)
 	}
 	if now < c.ahead {
@@ -253,13 +262,18 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 	return min(at, c.nextIssue(now))
 }
 
+// mayDispatch tells whether there is something to dispatch and room for it: a record that is not known yet counts.
+func (c *core) mayDispatch() bool {
+	return (c.plain > 0 || !c.loaded) && c.dispatched-c.retired < uint64(c.config.Window) && c.failed == nil
+}
+
 // canDispatch tells whether dispatch would make progress in the next cycle as things stand.
 func (c *core) canDispatch() bool {
 	if c.dispatched-c.retired >= uint64(c.config.Window) {
 		return false
 	}
 	if c.plain > 0 || !c.loaded {
-		return c.failed == nil
+		return c.mayDispatch()
 	}
 	if c.waitsFor >= 0 && c.waitsUntil == noc.Never {
 		return false

@@ -58,14 +58,22 @@ func (a *flights) accepted(i int32) {
 }
 
 // inboxes hold the messages that wait for an agent: one FIFO per agent and class, as linked lists in one
-// arena.
+// arena. A message that finds its agent without any, as nearly all do, is in no list.
 type inboxes struct {
 	classes    int
-	head, tail []int32 // per agent and class
-	waiting    []uint8 // per agent: bit c set when class c has a message
+	busy       []uint64     // agents with a message, as bits
+	messages   int          // of all agents
+	single     []singleCopy // per agent: its message, when it has one and lists are empty
+	head, tail []int32      // per agent and class
+	waiting    []uint8      // per agent: bit c set when class c has a message in its list
 	nodes      []inboxNode
 	free       int32
-	busy       []uint64 // agents with a message, as bits
+}
+
+type singleCopy struct {
+	flight int32
+	place  int32 // in the receiving interface, or none
+	class  noc.Class
 }
 
 type inboxNode struct {
@@ -76,7 +84,7 @@ type inboxNode struct {
 
 func newInboxes(agents, classes int) inboxes {
 	b := inboxes{classes: classes, head: make([]int32, agents*classes), tail: make([]int32, agents*classes),
-		waiting: make([]uint8, agents), free: none, busy: make([]uint64, (agents+63)/64)}
+		single: make([]singleCopy, agents), waiting: make([]uint8, agents), free: none, busy: make([]uint64, (agents+63)/64)}
 	for i := range b.head {
 		b.head[i] = none
 	}
@@ -84,6 +92,22 @@ func newInboxes(agents, classes int) inboxes {
 }
 
 func (b *inboxes) push(agent int, class noc.Class, flight, place int32) {
+	b.messages++
+	busy, bit := &b.busy[agent/64], uint64(1)<<(agent%64)
+	if *busy&bit == 0 {
+		*busy |= bit
+		b.single[agent] = singleCopy{flight, place, class}
+		return
+	}
+	if b.waiting[agent] == 0 {
+		c := &b.single[agent]
+		b.list(agent, c.class, c.flight, c.place)
+	}
+	b.list(agent, class, flight, place)
+}
+
+// list puts a message at the end of its list.
+func (b *inboxes) list(agent int, class noc.Class, flight, place int32) {
 	n := b.free
 	if n == none {
 		n = int32(len(b.nodes))
@@ -100,15 +124,21 @@ func (b *inboxes) push(agent int, class noc.Class, flight, place int32) {
 	}
 	b.tail[q] = n
 	b.waiting[agent] |= 1 << class
-	b.busy[agent/64] |= 1 << (agent % 64)
 }
 
-// first is the flight at the head of a non-empty queue, and its place.
+// empty takes out the only message of an agent.
+func (b *inboxes) empty(agent int) {
+	b.busy[agent/64] &^= 1 << (agent % 64)
+	b.messages--
+}
+
+// first is the flight at the head of a non-empty list, and its place.
 func (b *inboxes) first(agent int, class noc.Class) (flight, place int32) {
 	n := &b.nodes[b.head[agent*b.classes+int(class)]]
 	return n.flight, n.place
 }
 
+// pop takes the first message out of a list.
 func (b *inboxes) pop(agent int, class noc.Class) {
 	q := agent*b.classes + int(class)
 	n := b.head[q]
@@ -117,6 +147,7 @@ func (b *inboxes) pop(agent int, class noc.Class) {
 			b.busy[agent/64] &^= 1 << (agent % 64)
 		}
 	}
+	b.messages--
 	b.nodes[n].next = b.free
 	b.free = n
 }

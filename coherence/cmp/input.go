@@ -35,7 +35,7 @@ type input struct {
 	records []traces.Record
 	at      int
 	free    int            // records before this one can be taken without asking: no edge leads to them, and nobody wants their values
-	record  *traces.Record // the latest; good until the next
+	record  *traces.Record // the latest that next has moved to; good until it moves on
 	taken   uint64         // records so far
 	valued  traces.Valued  // nil unless values are needed
 	values  traces.Values  // of records

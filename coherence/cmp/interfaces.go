@@ -83,11 +83,7 @@ func (s *System) route() {
 func (s *System) routeMany(i int32) {
 	f := &s.flights.all[i]
 	f.copies = 0
-	caches := 0
-	for core, ok := f.send.Caches.Next(0); ok; core, ok = f.send.Caches.Next(core + 1) {
-		s.address(i, int(core))
-		caches++
-	}
+	caches := s.addressCaches(i)
 	others := 0
 	if f.send.Home {
 		s.address(i, s.bankAgent(f.send.Block))
@@ -105,6 +101,27 @@ func (s *System) routeMany(i int32) {
 		cast = Broadcast
 	}
 	s.dispatch(i, cast)
+}
+
+// addressCaches addresses a message to the L1s among its destinations, and returns how many they are.
+func (s *System) addressCaches(i int32) int {
+	f := &s.flights.all[i]
+	if f.send.From.Role == coherence.Cache {
+		if o := &s.plan.others[f.send.From.Index]; equal(f.send.Caches, o.cores) {
+			f.copies += int32(o.away)
+			unite(&f.dst, o.routers)
+			for _, core := range o.near {
+				s.address(i, core)
+			}
+			return o.away + len(o.near)
+		}
+	}
+	caches := 0
+	for core, ok := f.send.Caches.Next(0); ok; core, ok = f.send.Caches.Next(core + 1) {
+		s.address(i, int(core))
+		caches++
+	}
+	return caches
 }
 
 // routeOrdered makes one unicast per destination, numbered for the pair of agents, so that any network
@@ -246,52 +263,57 @@ func (s *System) arrive() {
 		l := s.nic.local.pop()
 		s.deliver(int(l.agent), l.flight, none)
 	}
-	for _, d := range s.network.Deliveries() {
+	list := s.network.Deliveries()
+	for k := range list {
+		d := &list[k]
 		i := int32(d.Tag)
 		f := &s.flights.all[i]
 		s.observeDelivery(f, d)
-		if !f.send.Many {
-			s.deliver(s.agentIndex(f.send.One), i, s.arriveAt(d.At, d.Class, 1))
-			continue
+		place := s.arriveAt(d.At, d.Class)
+		if f.send.Many {
+			s.deliverMany(&f.send, d.At, i, place)
+		} else {
+			s.deliver(s.agentIndex(f.send.One), i, place)
 		}
-		s.deliverMany(d, i)
+		s.acceptedFrom(place)
 	}
 }
 
 // deliverMany gives a copy of a message to each of its destinations at a router.
-func (s *System) deliverMany(d noc.Delivery, i int32) {
-	m := &s.flights.all[i].send
-	agents := s.arrived[:0]
-	for _, core := range s.plan.coresAt[d.At] {
+func (s *System) deliverMany(m *coherence.Send, router noc.NodeID, i, place int32) {
+	for _, core := range s.plan.coresAt[router] {
 		if m.Caches.Has(noc.NodeID(core)) {
-			agents = append(agents, int(core))
+			s.deliver(int(core), i, place)
 		}
 	}
 	if m.Home {
-		if a := s.bankAgent(m.Block); s.plan.routers[a] == d.At {
-			agents = append(agents, a)
+		if a := s.bankAgent(m.Block); s.plan.routers[a] == router {
+			s.deliver(a, i, place)
 		}
 	}
 	if m.Memory {
-		if a := s.memoryAgent(m.Block); s.plan.routers[a] == d.At {
-			agents = append(agents, a)
+		if a := s.memoryAgent(m.Block); s.plan.routers[a] == router {
+			s.deliver(a, i, place)
 		}
-	}
-	s.arrived = agents
-	place := s.arriveAt(d.At, d.Class, len(agents))
-	for _, a := range agents {
-		s.deliver(a, i, place)
 	}
 }
 
-// deliver puts a copy into an agent's inbox; an ordered one waits for its predecessors, where it needs no
-// place in the interface any more.
+// deliver puts a copy into an agent's inbox.
 func (s *System) deliver(agent int, i, place int32) {
-	f := &s.flights.all[i]
-	if !f.send.Ordered {
-		s.inbox.push(agent, f.send.Class, i, place)
-		return
+	if place != none {
+		s.places.in[place].left++
 	}
+	if m := &s.flights.all[i].send; m.Ordered {
+		s.deliverOrdered(agent, i, place)
+	} else {
+		s.inbox.push(agent, m.Class, i, place)
+	}
+}
+
+// deliverOrdered puts a copy into an agent's inbox once its predecessors are there. While it waits for them it needs no
+// place in the interface.
+func (s *System) deliverOrdered(agent int, i, place int32) {
+	f := &s.flights.all[i]
 	from := s.agentIndex(f.send.From)
 	if s.nic.expected[from] == nil {
 		s.nic.expected[from] = make([]uint32, s.nic.agents)

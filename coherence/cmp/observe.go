@@ -64,7 +64,7 @@ func (o *observation) mix(a, b uint64) {
 }
 
 // observeDelivery notes that the network has delivered one copy.
-func (s *System) observeDelivery(f *flight, d noc.Delivery) {
+func (s *System) observeDelivery(f *flight, d *noc.Delivery) {
 	took := uint64(d.Arrived - f.created)
 	s.packetSum += took
 	s.packets++
@@ -84,7 +84,7 @@ func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Com
 		s.misses++
 		s.observeMiss(d, s.now-d.Since)
 	}
-	s.mix(uint64(s.now)<<16|uint64(core), uint64(d.Version)<<40|uint64(b)<<8|uint64(d.Kind))
+	s.cores[core].note(s.now, b, d.Kind, d.Version)
 }
 
 // observe samples epochs and watches for a standstill, at the start of the cycle just reached.
@@ -142,7 +142,7 @@ func (s *System) result() Result {
 		Classes: s.classes, Epochs: s.epochs, Network: s.network.Totals(), Digest: s.digest}
 	for i := range s.cores {
 		c := &s.cores[i]
-		c.result.Records = c.records()
+		c.result.Records, c.result.Instructions = c.records(), c.instructions()
 		r.Cores = append(r.Cores, c.result)
 		r.Instructions += c.result.Instructions
 		r.Loads += c.kinds[traces.Load]

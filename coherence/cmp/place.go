@@ -17,6 +17,54 @@ type floorplan struct {
 	coresAt       [][]uint16   // cores at each router
 	homes         coherence.Homes
 	routers       []noc.NodeID // router of every agent
+	others        []others     // per core
+}
+
+// others are all cores but one, which is whom a broadcast of its L1 is for.
+type others struct {
+	cores   noc.NodeSet
+	routers noc.NodeSet // of those at other routers than that core's
+	away    int         // how many they are
+	near    []int       // those at the same router
+}
+
+// othersOf finds all cores but the given one.
+func (p *floorplan) othersOf(core int) others {
+	o := others{cores: noc.NewNodeSet(len(p.cores)), routers: noc.NewNodeSet(p.nodes())}
+	for other, r := range p.cores {
+		switch {
+		case other == core:
+			continue
+		case r == p.cores[core]:
+			o.near = append(o.near, other)
+		default:
+			o.routers.Add(r)
+			o.away++
+		}
+		o.cores.Add(noc.NodeID(other))
+	}
+	return o
+}
+
+// equal tells whether two sets of the same size have the same members.
+func equal(a, b noc.NodeSet) bool {
+	if a.Low != b.Low || len(a.More) != len(b.More) {
+		return false
+	}
+	for i, w := range a.More {
+		if w != b.More[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// unite adds the members of one set to another of the same size.
+func unite(to *noc.NodeSet, from noc.NodeSet) {
+	to.Low |= from.Low
+	for i, w := range from.More {
+		to.More[i] |= w
+	}
 }
 
 func newFloorplan(c Config, nodes int) (*floorplan, error) {
@@ -53,6 +101,9 @@ func newFloorplan(c Config, nodes int) (*floorplan, error) {
 		p.routers = append(p.routers, noc.NodeID(b%nodes))
 	}
 	p.routers = append(p.routers, p.memories...)
+	for core := range p.cores {
+		p.others = append(p.others, p.othersOf(core))
+	}
 	return p, nil
 }
 

@@ -22,7 +22,7 @@ import "github.com/carousel-sim/carousel/noc"
 type place struct {
 	node  noc.NodeID
 	class noc.Class
-	left  int32 // agents that have yet to accept
+	left  int32 // agents that have yet to accept, and one while copies are delivered
 }
 
 // places are the finite sizes of all interfaces; without a bound they stay empty.
@@ -71,12 +71,17 @@ func (s *System) leaveInterface(f *flight) {
 	}
 }
 
-// arriveAt notes the place of a packet that has come for the given number of agents, and returns its number.
-func (s *System) arriveAt(node noc.NodeID, class noc.Class, agents int) int32 {
-	p := &s.places
-	if p.bound == 0 {
+// arriveAt notes the place of a packet that has come, and returns its number. Whoever delivers it holds the place
+// until it has delivered all copies.
+func (s *System) arriveAt(node noc.NodeID, class noc.Class) int32 {
+	if s.places.bound == 0 {
 		return none
 	}
+	return s.newPlace(node, class)
+}
+
+func (s *System) newPlace(node noc.NodeID, class noc.Class) int32 {
+	p := &s.places
 	var i int32
 	if n := len(p.free); n > 0 {
 		i = p.free[n-1]
@@ -85,15 +90,18 @@ func (s *System) arriveAt(node noc.NodeID, class noc.Class, agents int) int32 {
 		i = int32(len(p.in))
 		p.in = append(p.in, place{})
 	}
-	p.in[i] = place{node, class, int32(agents)}
+	p.in[i] = place{node, class, 1}
 	return i
 }
 
-// acceptedFrom notes that one agent has accepted a packet in a place.
+// acceptedFrom notes that one agent has accepted a packet in a place, or that all copies of it have been delivered.
 func (s *System) acceptedFrom(i int32) {
-	if i == none {
-		return
+	if i != none {
+		s.leavePlace(i)
 	}
+}
+
+func (s *System) leavePlace(i int32) {
 	p := &s.places.in[i]
 	if p.left--; p.left == 0 {
 		s.network.FreeSink(p.node, p.class)

@@ -29,7 +29,8 @@ type stores struct {
 	pending bool // the access of the oldest one has been started
 	// words counts the stores here by the 8-byte words that they touch, by a hash, so that most loads need
 	// not look for one to forward from. Neighbouring words of arrays at any distance must not meet: with the
-	// low bits of the address for a hash, three loads of four looked in vain on the embedded recording.
+	// low bits of the address for a hash, three loads of four looked in vain on the embedded recording. Unlocks
+	// count as if their object were an address, which costs a look now and then.
 	words [512]uint16
 }
 
@@ -52,33 +53,25 @@ func (q *stores) front() *store { return q.at(q.visible) }
 func (q *stores) enter(r *traces.Record, record uint64, b coherence.Block) {
 	s := q.at(q.entered)
 	q.entered++
-	s.address, s.record, s.block, s.size, s.kind = r.Address, record, b, r.Size, r.Kind
-	s.wide, s.taken = false, false
-	if r.Kind == traces.Store {
-		w, last := words(r.Address, r.Size)
-		s.word = uint16(word(w))
-		q.words[word(w)]++
-		if w < last {
-			s.wide = true
-			q.countMore(s, 1)
-		}
+	w, last := words(r.Address, r.Size)
+	s.address, s.record, s.block, s.word, s.size, s.kind = r.Address, record, b, uint16(word(w)), r.Size, r.Kind
+	s.wide, s.taken = w < last, false
+	q.words[word(w)]++
+	if w < last {
+		q.countMore(s, 1)
 	}
 }
 
 // retire moves the oldest store of the window into the buffer.
 func (q *stores) retire() { q.retired++ }
 
-// pop removes the oldest store, which remains good until the next store enters.
+// pop removes the oldest store, which remains good until the next store enters. If it is wide, its other words remain
+// to be counted.
 func (q *stores) pop() *store {
 	s := q.front()
 	q.visible++
 	q.pending = false
-	if s.kind == traces.Store {
-		q.words[s.word%uint16(len(q.words))]--
-		if s.wide {
-			q.countMore(s, ^uint16(0))
-		}
-	}
+	q.words[s.word%uint16(len(q.words))]--
 	return s
 }
 

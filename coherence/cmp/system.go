@@ -51,8 +51,7 @@ type System struct {
 
 	now         noc.Cycle
 	cores       []core
-	wakes       []noc.Cycle // when each core has something to do
-	stirring    []uint64    // cores that have something to do at some time, as bits
+	stirring    []uint64 // cores that have something to do at some time, as bits
 	caches      []coherence.CacheController
 	banks       []coherence.Controller
 	memories    []coherence.MemoryController
@@ -67,7 +66,6 @@ type System struct {
 	inbox   inboxes
 	nic     interfaces
 	places  places
-	arrived []int // agents of the delivery in hand
 	alarms  alarms
 	debtors fifo[int32]
 	owing   []bool
@@ -116,7 +114,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	if c.CheckEvery > 0 {
 		s.audit = newAudit()
 	}
-	s.cores, s.wakes = make([]core, c.Cores), make([]noc.Cycle, c.Cores)
+	s.cores = make([]core, c.Cores)
 	s.stirring = make([]uint64, (c.Cores+63)/64)
 	for i := range s.cores {
 		s.cores[i] = newCore(s, i, src)
@@ -241,19 +239,17 @@ func (s *System) runCores() {
 	s.coreDue = noc.Never
 	for w, word := range s.stirring {
 		for ; word != 0; word &= word - 1 {
-			i := 64*w + bits.TrailingZeros64(word)
-			wake := s.wakes[i]
-			if wake <= now {
-				s.wakes[i] = noc.Never
-				next := s.cores[i].step(now)
-				if wake = min(s.wakes[i], next); wake == noc.Never {
-					s.stirring[w] &^= 1 << (i % 64)
+			c := &s.cores[64*w+bits.TrailingZeros64(word)]
+			if c.wake <= now {
+				c.wake = noc.Never
+				next := c.step(now)
+				if next = min(c.wake, next); next == noc.Never {
+					s.stirring[w] &^= word & -word
 					continue
 				}
-				wake = max(wake, now+1)
-				s.wakes[i] = wake
+				c.wake = max(next, now+1)
 			}
-			due = min(due, wake)
+			due = min(due, c.wake)
 		}
 	}
 	s.coreDue = min(s.coreDue, due) // it is lower when a core has woken one before it
@@ -278,13 +274,8 @@ func (s *System) stepNetwork() {
 // due is the next cycle in which something on the chip happens by itself.
 func (s *System) due() noc.Cycle {
 	next := s.now + 1
-	if s.config.EveryCycle || s.debtors.len() > 0 || s.quiet() {
+	if s.config.EveryCycle || s.debtors.len() > 0 || s.inbox.messages > 0 || s.quiet() {
 		return next
-	}
-	for _, w := range s.inbox.busy {
-		if w != 0 {
-			return next
-		}
 	}
 	at := min(s.coreDue, s.memoryDue, s.alarms.next())
 	for i := range s.nic.delay {

@@ -30,6 +30,14 @@ const (
 	done
 )
 
+// hold puts a record into the window, as an operation that may issue in the next cycle: what was in its place before was
+// ready long ago. Loads and stores have no value yet, and need none to begin with.
+func (o *operation) hold(r *traces.Record, index uint64, position, older uint32) {
+	o.Record = *r
+	o.index, o.position, o.older = index, position, older
+	o.producer, o.state, o.forward, o.stale = 0, waiting, false, false
+}
+
 // slot is the place in the ring of the i-th operation of the window, the oldest being number 0.
 func (c *core) slot(i int) int { return (c.first + i) & (len(c.window) - 1) }
 
@@ -59,15 +67,20 @@ func (c *core) retire(now noc.Cycle) {
 				return
 			}
 		}
-		if o.Kind == traces.Load {
+		switch o.Kind {
+		case traces.Load:
 			if o.state != done || o.ready > now {
 				return
 			}
-		} else if !c.retireOther(o, now) {
-			return
+		case traces.Store:
+			if !c.buffer(now) {
+				return
+			}
+		default:
+			if !c.retireOther(o, now) {
+				return
+			}
 		}
-		c.kinds[o.Kind]++
-		c.result.Instructions += uint64(o.Instructions)
 		if c.watched && o.Kind != traces.Store && o.Kind != traces.Unlock {
 			c.testify(o.Record, o.index, o.value, o.forward)
 		}
@@ -78,10 +91,10 @@ func (c *core) retire(now noc.Cycle) {
 	c.retired += uint64(n)
 }
 
-// retireOther tells whether the oldest operation, which is no load, may retire, and does what it does then.
+// retireOther tells whether the oldest operation, which is no load or store, may retire, and does what it does then.
 func (c *core) retireOther(o *operation, now noc.Cycle) bool {
 	switch o.Kind {
-	case traces.Store, traces.Unlock:
+	case traces.Unlock:
 		return c.buffer(now)
 	case traces.Fence:
 		return c.stores.buffered() == 0
@@ -131,12 +144,12 @@ func (c *core) start(o *operation, slot int, kind coherence.AccessKind, now noc.
 }
 
 // issue performs loads whose address is known, oldest first, up to the number of cache ports. Loads do
-// not pass atomics, fences and synchronisation.
+// not pass atomics, fences and synchronisation, and under sequential consistency nothing.
 func (c *core) issue(now noc.Cycle) {
 	if c.refused {
 		return
 	}
-	ports := c.config.LoadPorts
+	ports, ordered := c.config.LoadPorts, c.config.SequentialConsistency
 	// An access may evict a block that an older load has read, which then waits again: lose lowers
 	// c.scan meanwhile.
 	i, end, left := max(c.scan, c.first), c.first+c.count, -1
@@ -155,7 +168,8 @@ func (c *core) issue(now noc.Cycle) {
 		if ports == 0 {
 			break
 		}
-		if o.ready <= now && c.mayIssue(o, i-c.first, now) {
+		if o.ready <= now && (o.producer == 0 || c.producerReady(o, i-c.first, now) <= now) &&
+			(!ordered || i == c.first && c.stores.buffered() == 0) {
 			if !c.load(o, i-c.first, now) {
 				break
 			}
@@ -171,13 +185,6 @@ func (c *core) issue(now noc.Cycle) {
 		left = i
 	}
 	c.scan = min(c.scan, left)
-}
-
-// mayIssue tells whether a waiting load's address is known and, under sequential consistency, whether its
-// turn has come.
-func (c *core) mayIssue(o *operation, i int, now noc.Cycle) bool {
-	return (o.producer == 0 || c.producerReady(o, i, now) <= now) &&
-		(!c.config.SequentialConsistency || i == 0 && c.stores.buffered() == 0)
 }
 
 // producerReady is when the operation that gives the i-th one its address has its result: at once when it has
@@ -204,8 +211,12 @@ func (c *core) load(o *operation, i int, now noc.Cycle) bool {
 			return true // waits until the store is visible; drain wakes the core
 		}
 	}
-	if v, hit := c.cache.Hit(block, coherence.Load); hit { // as start does; most accesses come this way
-		c.observeHit(now, block, coherence.Load, v)
+	if l := c.reach.Find(block); l != nil && c.reach.Hit(l, coherence.Load) { // as start does; most come this way
+		v := l.Version
+		c.note(now, block, coherence.Load, v)
+		if c.system.checking {
+			c.system.checkHit(c.id, block, coherence.Load, v)
+		}
 		o.state, o.ready, o.value = done, now+1, uint64(v)
 		return true
 	}

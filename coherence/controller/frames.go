@@ -20,11 +20,15 @@ func newFrames(shape cache.Config) Frames {
 
 // Find is the frame of a block, or None.
 func (x *Frames) Find(b coherence.Block) int32 {
-	if f := x.Arrays[0].Find(uint32(b)); f >= 0 {
-		return f
+	if x.Arrays[0].MayHold(uint32(b)) { // mostly no, of the blocks that others ask for
+		if f := x.Arrays[0].Find(uint32(b)); f >= 0 {
+			return f
+		}
 	}
-	if f := x.Arrays[1].Find(uint32(b)); f >= 0 {
-		return f + x.Split
+	if x.Arrays[1].MayHold(uint32(b)) {
+		if f := x.Arrays[1].Find(uint32(b)); f >= 0 {
+			return f + x.Split
+		}
 	}
 	return None
 }

@@ -14,6 +14,7 @@ type l1 struct {
 	agent
 	controller.L1[target]
 	lines []line
+	reach coherence.Reach
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
@@ -103,24 +104,15 @@ func (c *l1) release(f int32) {
 	c.lines[f] = line{slot: none}
 }
 
+// Reach reaches nothing: all accesses go through Hit, which counts them like every transition.
+func (c *l1) Reach() *coherence.Reach { return &c.reach }
+
 // Hit performs an access to a block that is in the array of its kind and satisfies it.
 func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
+	array, lines := &c.Arrays[0], c.lines
 	if k == coherence.Fetch {
-		return c.hitIn(&c.Arrays[1], c.lines[c.Split:], b, k)
+		array, lines = &c.Arrays[1], c.lines[c.Split:]
 	}
-	latest, f := c.Arrays[0].Latest(uint32(b))
-	if latest != uint32(b) {
-		return c.hitIn(&c.Arrays[0], c.lines, b, k)
-	}
-	l := &c.lines[f]
-	if !l.satisfies(k) {
-		return 0, false
-	}
-	return c.hit(l, b, k), true
-}
-
-// hitIn performs an access to a block that is in one of the arrays and satisfies it.
-func (c *l1) hitIn(array *cache.Array, lines []line, b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
 	f := array.Find(uint32(b))
 	if f < 0 || !lines[f].satisfies(k) {
 		return 0, false

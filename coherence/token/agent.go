@@ -23,7 +23,7 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 		l.has(owner) && !s.owner && s.tokens == l.tokens {
 		a.Fail(b, "%+v cannot be given from %+v", s, *l)
 	}
-	m := coherence.Message{Block: b, Version: l.version, Kind: Tokens, Class: class, Count: s.tokens}
+	m := coherence.Message{Block: b, Version: l.Version, Kind: Tokens, Class: class, Count: s.tokens}
 	if to.Role == coherence.Cache {
 		m.Requestor = to.Index
 	}
@@ -35,12 +35,12 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 		if l.has(dirty) {
 			m.Flags |= coherence.IsDirty
 		}
-		l.flags &^= owner | dirty
+		l.State &^= owner | dirty
 	}
 	l.tokens -= s.tokens
-	l.flags &^= wrote | all
+	l.State &^= wrote | all
 	if l.tokens == 0 && a.p.Seeded != keepValid {
-		l.flags &^= valid
+		l.State &^= valid
 	}
 	if a.p.Seeded == extraToken && class == Response {
 		m.Count++

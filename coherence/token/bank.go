@@ -25,7 +25,7 @@ func (p *Protocol) newBank(index int) *bank {
 }
 
 func (l *line) bankState() uint8 {
-	switch f := l.flags; {
+	switch f := l.State; {
 	case f&valid == 0:
 		return bankTK
 	case f&all != 0:

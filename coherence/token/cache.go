@@ -1,7 +1,6 @@
 package token
 
 import (
-	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
@@ -16,8 +15,8 @@ type l1 struct {
 	lines  []line
 	held   []noc.Cycle // per frame: end of the hold time; empty without one
 	others noc.NodeSet // every other core
-	hits   hitTable
-	rules  [8]rule // by kind of access
+	rules  coherence.Rules
+	reach  coherence.Reach // into the data array; it counts the hits in both
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
@@ -78,6 +77,11 @@ func (p *Protocol) newL1(core int) *l1 {
 		}
 	}
 	c.rules = newRules(p.config)
+	copies := make([]*coherence.Copy, c.Split)
+	for f := range copies {
+		copies[f] = &c.lines[f].Copy
+	}
+	c.reach = coherence.NewReach(&c.Arrays[0], &c.rules, copies)
 	c.miss = make([]miss, p.mshrs)
 	c.random = p.seed ^ uint64(core+1)*0x9e3779b97f4a7c15
 	c.mean8 = p.config.Timeout * 8 * 2 / 3
@@ -89,37 +93,30 @@ func (c *l1) release(f int32) {
 	c.lines[f] = line{slot: none}
 }
 
+// Reach is the core's own way to the data array.
+func (c *l1) Reach() *coherence.Reach { return &c.reach }
+
 // Hit performs an access to a block that is in the array of its kind and satisfies it.
 func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
+	array, lines := &c.Arrays[0], c.lines
 	if k == coherence.Fetch {
-		return c.hitIn(&c.Arrays[1], c.lines[c.Split:], b, k)
+		array, lines = &c.Arrays[1], c.lines[c.Split:]
 	}
-	latest, f := c.Arrays[0].Latest(uint32(b))
-	if latest != uint32(b) {
-		return c.hitIn(&c.Arrays[0], c.lines, b, k)
-	}
-	l := &c.lines[f]
-	if !c.satisfied(l, k) {
-		return 0, false
-	}
-	return c.hit(l, k), true
-}
-
-// hitIn performs an access to a block that is in one of the arrays and satisfies it.
-func (c *l1) hitIn(array *cache.Array, lines []line, b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
 	f := array.Find(uint32(b))
-	if f < 0 || !c.satisfied(&lines[f], k) {
+	if f < 0 || !c.reach.Hit(&lines[f].Copy, k) {
 		return 0, false
 	}
 	array.Touch(f)
-	return c.hit(&lines[f], k), true
+	return lines[f].Version, true
 }
 
 // Counters are the controller's statistics so far.
 func (c *l1) Counters() coherence.Counters {
 	counters := c.Count
 	for k := range counters.Hits {
-		counters.Hits[k] = c.hits.sum(coherence.AccessKind(k))
+		for f := range combinations {
+			counters.Hits[k] += c.reach.Hits(flags(f), coherence.AccessKind(k))
+		}
 	}
 	return counters
 }
@@ -140,37 +137,24 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	return c.accessElsewhere(a, i, out)
 }
 
-// rule is what an access of some kind needs of a line, one of these flags, and does to it.
-type rule struct {
-	needs, leaves flags
-	makes         coherence.Version // 1 for a write; a prefetch writes nothing
-}
-
-func newRules(c Config) [8]rule {
-	atomic := rule{all, dirty, 1}
+// newRules says what accesses need and leave behind. A prefetch changes nothing.
+func newRules(c Config) (r coherence.Rules) {
+	atomic := dirty
 	if c.AtomicMigrates {
-		atomic.leaves |= wrote
+		atomic |= wrote
 	}
-	return [8]rule{coherence.Load: {needs: valid}, coherence.Fetch: {needs: valid}, coherence.Prefetch: {needs: all},
-		coherence.Store: {all, dirty | wrote, 1}, coherence.Atomic: atomic}
+	for f := range flags(combinations) {
+		if f&valid != 0 {
+			r[coherence.Load][f], r[coherence.Fetch][f] = f, f
+		}
+		if f&all != 0 {
+			r[coherence.Store][f], r[coherence.Atomic][f], r[coherence.Prefetch][f] = f|dirty|wrote, f|atomic, f
+		}
+	}
+	return r
 }
 
-func (c *l1) satisfied(l *line, k coherence.AccessKind) bool { return l.flags&c.rules[k&7].needs != 0 }
-
-// hit performs an access on a line that satisfies it.
-func (c *l1) hit(l *line, k coherence.AccessKind) coherence.Version {
-	*c.hits.at(l.flags, k)++
-	return c.perform(l, k)
-}
-
-// perform reads or writes a line.
-func (c *l1) perform(l *line, k coherence.AccessKind) coherence.Version {
-	r := &c.rules[k&7]
-	l.flags |= r.leaves
-	v := l.version + r.makes
-	l.version = v
-	return v
-}
+func (c *l1) satisfied(l *line, k coherence.AccessKind) bool { return c.rules[k&7][l.State] != 0 }
 
 // accessElsewhere handles an access to a block that is not in the array of its kind.
 func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
@@ -186,7 +170,8 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 		f = c.move(f, i, a.Block, out)
 		if hit {
 			c.Touch(f)
-			return coherence.Hit, c.hit(&c.lines[f], a.Kind)
+			c.reach.Hit(&c.lines[f].Copy, a.Kind)
+			return coherence.Hit, c.lines[f].Version
 		}
 		c.start(a, f, out)
 		return coherence.Pending, 0
@@ -272,9 +257,9 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 		c.start(a, f, out)
 		return coherence.Pending, 0
 	}
-	if c.satisfied(l, a.Kind) {
+	if c.reach.Hit(&l.Copy, a.Kind) {
 		c.Touch(f)
-		return coherence.Hit, c.hit(l, a.Kind)
+		return coherence.Hit, l.Version
 	}
 	slot := int(l.slot)
 	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, target{a.Handle, a.Kind, true}) {
@@ -303,10 +288,10 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	l.slot = int16(slot)
 	if write {
 		c.Took(a.Block, s, onStore)
-		l.flags |= writeMiss
+		l.State |= writeMiss
 	} else {
 		c.Took(a.Block, s, onLoad)
-		l.flags |= readMiss
+		l.State |= readMiss
 	}
 	c.Count.Misses[a.Kind]++
 	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now, issued: c.Now}

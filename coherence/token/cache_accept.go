@@ -178,7 +178,7 @@ func (c *l1) complete(slot int, out *coherence.Effects) {
 	case l.has(readMiss): // read done, and a store waits: ask for the rest
 		c.observe(m)
 		c.endPersistent(slot, out)
-		l.flags = l.flags&^readMiss | writeMiss
+		l.State = l.State&^readMiss | writeMiss
 		m.issues, m.exhausted, m.issued = 0, false, c.Now
 		c.issue(slot, out)
 	}
@@ -189,13 +189,13 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if !c.satisfied(l, t.kind) {
+		if !c.rules.Perform(&l.Copy, t.kind) {
 			waiting[kept] = t
 			kept++
 			continue
 		}
 		out.Completions = append(out.Completions, coherence.Completion{
-			Handle: t.handle, Kind: t.kind, Version: c.perform(l, t.kind), Supplier: m.supplier,
+			Handle: t.handle, Kind: t.kind, Version: l.Version, Supplier: m.supplier,
 			Issues: m.issues, Persistent: m.persistent, Merged: t.merged, Since: m.since,
 		})
 	}
@@ -211,7 +211,7 @@ func (c *l1) finish(slot int, out *coherence.Effects) {
 	l := &c.lines[m.frame]
 	c.observe(m)
 	c.Count.Answers[m.answers]++
-	l.flags &^= readMiss | writeMiss
+	l.State &^= readMiss | writeMiss
 	l.slot = none
 	if c.held != nil {
 		c.held[m.frame] = c.Now + c.p.config.Hold

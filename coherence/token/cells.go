@@ -141,29 +141,14 @@ var legal = [coherence.Roles][]string{
 	},
 }
 
-// hitTable counts the hits of one L1 by the line's flags and the kind of access. Every reference counts here, so
-// this stands for the cells of onLoad and onStore, which are legal in all states, and for Counters.Hits, both of
-// which are made from it when somebody asks.
-type hitTable [combinations * 8]uint64
-
-func (t *hitTable) at(f flags, k coherence.AccessKind) *uint64 {
-	return &t[(uint(f)<<3|uint(k)&7)%uint(len(t))]
-}
-
-// in is the number of hits of one kind in one state.
-func (t *hitTable) in(s uint8, k coherence.AccessKind) (n uint64) {
-	for f := range flags(combinations) {
-		if stateOf[f] == s {
-			n += *t.at(f, k)
+// hits is how often one L1 has hit lines in a state, by kind of access. Every reference counts as a hit or a miss, so
+// the reach counts them by flags, in place of the cells of onLoad and onStore, which are legal in all states, and of
+// Counters.Hits, both of which are made from its counts when somebody asks.
+func (c *l1) hits(state uint8, k coherence.AccessKind) (n uint64) {
+	for f := range combinations {
+		if stateOf[f] == state {
+			n += c.reach.Hits(flags(f), k)
 		}
-	}
-	return n
-}
-
-// sum is the number of hits of one kind.
-func (t *hitTable) sum(k coherence.AccessKind) (n uint64) {
-	for f := range flags(combinations) {
-		n += *t.at(f, k)
 	}
 	return n
 }
@@ -180,17 +165,17 @@ func accesses(e uint8) []coherence.AccessKind {
 }
 
 // state names an L1 line's column.
-func (l *line) state() uint8 { return stateOf[l.flags] }
+func (l *line) state() uint8 { return stateOf[l.State] }
 
 // stateOf is the column of each combination of flags.
 var stateOf = func() (table [256]uint8) {
 	for i := range table {
-		table[i] = flags(i).state()
+		table[i] = stateOfFlags(flags(i))
 	}
 	return table
 }()
 
-func (f flags) state() uint8 {
+func stateOfFlags(f flags) uint8 {
 	switch {
 	case f&readMiss != 0:
 		return stateR

@@ -7,16 +7,15 @@ import (
 
 // line is one controller's share of a block.
 type line struct {
-	version coherence.Version // of the data, when valid
-	tokens  int16
-	slot    int16 // MSHR at an L1, none otherwise
-	flags   flags
+	coherence.Copy // the version is that of the data, when valid; the state are flags
+	tokens         int16
+	slot           int16 // MSHR at an L1, none otherwise
 }
 
 const none = controller.None
 
 // flags are the facts about a line from which its state follows.
-type flags uint8
+type flags = uint8
 
 const (
 	valid     flags = 1 << iota // the data is current: set by tokens that come with data, cleared with the last token
@@ -30,7 +29,7 @@ const (
 	combinations = 1 << 7 // of flags
 )
 
-func (l *line) has(f flags) bool { return l.flags&f != 0 }
+func (l *line) has(f flags) bool { return l.State&f != 0 }
 
 // merge adds the tokens of a message to a line.
 func (a *agent) merge(l *line, m coherence.Message) {
@@ -39,25 +38,25 @@ func (a *agent) merge(l *line, m coherence.Message) {
 	}
 	l.tokens += m.Count
 	if l.tokens == a.p.tokens {
-		l.flags |= all
+		l.State |= all
 	}
 	if m.Has(coherence.HasData) {
-		if l.has(valid) && l.version != m.Version {
-			a.Fail(m.Block, "version %d arrives where version %d is", m.Version, l.version)
+		if l.has(valid) && l.Version != m.Version {
+			a.Fail(m.Block, "version %d arrives where version %d is", m.Version, l.Version)
 		}
-		l.version = m.Version
-		l.flags |= valid
+		l.Version = m.Version
+		l.State |= valid
 	}
 	if a.p.Seeded == trustTokens {
-		l.flags |= valid
+		l.State |= valid
 	}
 	if m.Has(coherence.IsOwner) {
 		if l.has(owner) {
 			a.Fail(m.Block, "a second owner token arrives")
 		}
-		l.flags |= owner
+		l.State |= owner
 		if m.Has(coherence.IsDirty) {
-			l.flags |= dirty
+			l.State |= dirty
 		}
 	}
 	if l.has(owner) && !l.has(valid) {
@@ -94,7 +93,7 @@ func (l *line) payment(write bool) share {
 // audit is the line as seen from outside.
 func (l *line) audit(state uint8) coherence.Line {
 	return coherence.Line{
-		State: state, Tokens: l.tokens, Version: l.version,
+		State: state, Tokens: l.tokens, Version: l.Version,
 		Owner: l.has(owner), Dirty: l.has(dirty), Valid: l.has(valid),
 		Readable: l.has(valid), Writable: l.has(all) && l.has(valid), Busy: l.has(readMiss | writeMiss),
 	}

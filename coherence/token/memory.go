@@ -124,9 +124,9 @@ func (d *memory) store(m coherence.Message, r *record, out *coherence.Effects) {
 			d.Count.MemoryWrites++
 			out.Writes = append(out.Writes, m.Block)
 			inHand = true
-		case m.Flags&(coherence.HasData|coherence.IsDirty) != 0 || m.Version != r.line.version:
+		case m.Flags&(coherence.HasData|coherence.IsDirty) != 0 || m.Version != r.line.Version:
 			d.Fail(m.Block, "owner token with flags %b of version %d comes home; memory holds version %d",
-				m.Flags, m.Version, r.line.version)
+				m.Flags, m.Version, r.line.Version)
 		default: // what DRAM holds is current
 			m.Flags |= coherence.HasData
 		}

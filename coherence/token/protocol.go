@@ -69,7 +69,7 @@ func (p *Protocol) hits(r coherence.Role, e, s uint8) (n uint64) {
 	if r == coherence.Cache {
 		for _, k := range accesses(e) {
 			for _, c := range p.caches {
-				n += c.hits.in(s, k)
+				n += c.hits(s, k)
 			}
 		}
 	}

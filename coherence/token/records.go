@@ -1,5 +1,7 @@
 package token
 
+import "github.com/carousel-sim/carousel/coherence"
+
 // record is a memory controller's share of a block, and what memory holds.
 type record struct {
 	line line // its version is what DRAM holds, also when the line is not valid
@@ -12,7 +14,7 @@ type record struct {
 
 // newRecord is the default state of a block at its memory controller: all tokens are here, and version 0.
 func newRecord(tokens int16) record {
-	return record{line: line{tokens: tokens, slot: none, flags: valid | owner | all}}
+	return record{line: line{Copy: coherence.Copy{State: valid | owner | all}, tokens: tokens, slot: none}}
 }
 
 func (r *record) state() uint8 {

@@ -94,11 +94,11 @@ func (t *activations) snapshot(s *coherence.Snapshot) {
 // snapshot passes a line. Data that is not valid is not looked at any more.
 func (l *line) snapshot(b coherence.Block, s *coherence.Snapshot) {
 	coherence.Byte(s, &l.tokens)
-	coherence.Byte(s, &l.flags)
+	coherence.Byte(s, &l.State)
 	if l.has(valid) {
-		s.Version(b, &l.version)
+		s.Version(b, &l.Version)
 	} else if s.Reading {
-		l.version = 0
+		l.Version = 0
 	}
 }
 
@@ -218,8 +218,8 @@ func (d *memory) Snapshot(s *coherence.Snapshot) {
 		}
 		r := d.records.Get(b)
 		coherence.Byte(s, &r.line.tokens)
-		coherence.Byte(s, &r.line.flags)
-		s.Version(b, &r.line.version)
+		coherence.Byte(s, &r.line.State)
+		s.Version(b, &r.line.Version)
 		s.Bool(&r.reading)
 		if r.reading {
 			s.Core(&r.dest)
