@@ -2,6 +2,9 @@ package multicast
 
 import "math"
 
+// unmatched stands for no row, or no column.
+const unmatched = -1
+
 // assign solves the assignment problem: it pairs every row of a square matrix with a column of its own so
 // that the sum of the chosen weights is least, and returns the column of each row.
 //
@@ -11,24 +14,23 @@ import "math"
 // look at a column.
 func assign(weight [][]int64, w *Work) []int {
 	n := len(weight)
-	const free = -1
 	ofRow, ofColumn := make([]int64, n), make([]int64, n)
 	rowOf, columnOf := make([]int, n), make([]int, n)
 	for c := range rowOf {
-		rowOf[c] = free
+		rowOf[c] = unmatched
 	}
 	slack := make([]int64, n) // least reduced weight from the tree to each column outside it
-	from := make([]int, n)    // the column before it on that path; free: the new row itself
+	from := make([]int, n)    // the column before it on that path; unmatched: the new row itself
 	inside := make([]bool, n)
 	steps := n*n + n // every row sets the columns up, and every column is read at the end
 	for newRow := range n {
 		for c := range n {
-			slack[c], from[c], inside[c] = math.MaxInt64, free, false
+			slack[c], from[c], inside[c] = math.MaxInt64, unmatched, false
 		}
-		row, column := newRow, free
+		row, column := newRow, unmatched
 		for {
 			steps += 2 * n
-			best := free
+			best := unmatched
 			for c := range n {
 				if inside[c] {
 					continue
@@ -36,7 +38,7 @@ func assign(weight [][]int64, w *Work) []int {
 				if reduced := weight[row][c] - ofRow[row] - ofColumn[c]; reduced < slack[c] {
 					slack[c], from[c] = reduced, column
 				}
-				if best == free || slack[c] < slack[best] {
+				if best == unmatched || slack[c] < slack[best] {
 					best = c
 				}
 			}
@@ -52,22 +54,29 @@ func assign(weight [][]int64, w *Work) []int {
 			}
 			column = best
 			inside[column] = true
-			if row = rowOf[column]; row == free {
+			if row = rowOf[column]; row == unmatched {
 				break
 			}
 		}
-		for column != free {
-			steps++
-			before := from[column]
-			if rowOf[column] = newRow; before != free {
-				rowOf[column] = rowOf[before]
-			}
-			column = before
-		}
+		steps += exchange(rowOf, from, column, newRow)
 	}
 	for c, row := range rowOf {
 		columnOf[row] = c
 	}
 	w.count(Searching, steps)
 	return columnOf
+}
+
+// exchange gives every column of an augmenting path, which ends with the one given, the row of the column before it, and the
+// first one the new row. It returns their number.
+func exchange(rowOf, from []int, column, newRow int) (columns int) {
+	for column != unmatched {
+		columns++
+		before := from[column]
+		if rowOf[column] = newRow; before != unmatched {
+			rowOf[column] = rowOf[before]
+		}
+		column = before
+	}
+	return columns
 }

@@ -41,13 +41,31 @@ func (n *Network) Labelled() (*Labelled, error) {
 	return n.labelled, err
 }
 
-// mesh is the grid of a scheme that needs one.
-func (n *Network) mesh() (topology.Grid, error) {
+// grid is the mesh or torus of a scheme that works on both.
+func (n *Network) grid() (topology.Grid, error) {
 	if n.Grid == nil {
 		return topology.Grid{}, fmt.Errorf("needs a mesh or torus, not %s", n.Wiring.Name)
 	}
 	return *n.Grid, nil
 }
+
+// mesh is the grid of a scheme that needs one without channels around it.
+func (n *Network) mesh() (topology.Grid, error) {
+	if n.Grid == nil {
+		return topology.Grid{}, noMesh(n.Wiring.Name)
+	}
+	return *n.Grid, isMesh(*n.Grid)
+}
+
+// isMesh refuses a torus.
+func isMesh(g topology.Grid) error {
+	if g.Wrap {
+		return noMesh(g.String())
+	}
+	return nil
+}
+
+func noMesh(name string) error { return fmt.Errorf("needs a mesh, not %s", name) }
 
 // multistage is the network of a scheme that needs stages.
 func (n *Network) multistage() (topology.Multistage, error) {

@@ -89,8 +89,8 @@ func ColumnPath(g topology.Grid, r Request, injection int) (Plan, error) {
 }
 
 func columnPath(g mesh, r Request, injection int) (Plan, error) {
-	if g.Wrap {
-		return nil, fmt.Errorf("needs a mesh; %s has wrap-around channels", g)
+	if err := isMesh(g.Grid); err != nil {
+		return nil, err
 	}
 	if injection < 1 {
 		return nil, fmt.Errorf("%d injection channels; at least 1 is needed", injection)

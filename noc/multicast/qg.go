@@ -82,8 +82,8 @@ func QualifiedGroups(g topology.Grid, r Request, o GroupOptions) (Grouping, erro
 }
 
 func qualifiedGroups(g mesh, r Request, o GroupOptions) (Grouping, error) {
-	if g.Wrap {
-		return Grouping{}, fmt.Errorf("needs a mesh; %s has wrap-around channels", g)
+	if err := isMesh(g.Grid); err != nil {
+		return Grouping{}, err
 	}
 	if err := o.Validate(); err != nil {
 		return Grouping{}, err

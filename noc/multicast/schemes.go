@@ -100,7 +100,7 @@ func planCopies(n *Network, r Request, o Options) (Plan, error) {
 }
 
 func planTree(n *Network, r Request, _ Options) (Plan, error) {
-	g, err := n.mesh()
+	g, err := n.grid()
 	if err != nil {
 		return nil, err
 	}

@@ -121,3 +121,19 @@ func BenchmarkPlan(b *testing.B) {
 		})
 	}
 }
+
+// TestWrongTopology: a scheme names the topology that it needs, and the one that it was given.
+func TestWrongTopology(t *testing.T) {
+	for _, c := range []struct{ scheme, topology, want string }{
+		{"qg", "torus:4x4", "scheme qg: needs a mesh, not torus:4x4"},
+		{"qg", "lattice:16:1", "scheme qg: needs a mesh, not lattice:16:1"},
+		{"column-path", "torus:4x4x4", "scheme column-path: needs a mesh, not torus:4x4x4"},
+		{"column-path", "min:baseline:16:4", "scheme column-path: needs a mesh, not min:baseline:16:4"},
+		{"tree", "lattice:16:1", "scheme tree: needs a mesh or torus, not lattice:16:1"},
+	} {
+		n := NewNetwork(must(topology.Open(c.topology)))
+		if _, err := must(LookupScheme(c.scheme)).Plan(n, Request{0, nodes{3, 5}}, DefaultOptions()); err == nil || err.Error() != c.want {
+			t.Errorf("%s on %s: %v; want %s", c.scheme, c.topology, err, c.want)
+		}
+	}
+}
