@@ -121,16 +121,59 @@ func TestTreePLRU16(t *testing.T) {
 	})
 }
 
-// TestArrayAgainstList compares an LRU array with lists of blocks, latest used first.
+// lists are the sets of an LRU array as lists of blocks, latest used first.
+type lists struct {
+	c    Config
+	a    *Array
+	skip int
+	sets [][]uint32
+}
+
+func (l *lists) of(b uint32) *[]uint32 { return &l.sets[int(b>>l.skip)%l.c.Sets] }
+
+// miss brings a block into the array and its list. One random way is busy; there may be no other.
+func (l *lists) miss(t *rapid.T, b uint32) {
+	a, s := l.a, l.of(b)
+	var busy uint64
+	free := slices.Clone(*s)
+	if busyFrame := a.Find(b ^ uint32(1)<<5); busyFrame != None && rapid.Bool().Draw(t, "busy") {
+		if first, _ := a.SetOf(b); busyFrame >= first && busyFrame < first+int32(l.c.Ways) {
+			busy = 1 << (busyFrame - first)
+			free = slices.DeleteFunc(free, func(x uint32) bool { return x == a.Block(busyFrame) })
+		}
+	}
+	v := a.Victim(b, busy)
+	switch {
+	case len(*s) < l.c.Ways:
+		if v == None || a.Holds(v) {
+			t.Fatalf("victim %d of a set that is not full", v)
+		}
+	case len(free) == 0:
+		if v != None {
+			t.Fatalf("victim %d where every way is busy", v)
+		}
+		return
+	default:
+		if old := a.Block(v); old != free[len(free)-1] {
+			t.Fatalf("block %d is given up, want %d", old, free[len(free)-1])
+		}
+		*s = slices.DeleteFunc(*s, func(x uint32) bool { return x == a.Block(v) })
+		a.Release(v)
+	}
+	a.Fill(v, b)
+	*s = append([]uint32{b}, *s...)
+}
+
+// TestArrayAgainstList compares an LRU array with lists of blocks.
 func TestArrayAgainstList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Sets: 1 << rapid.IntRange(0, 3).Draw(t, "sets"), Ways: rapid.IntRange(1, 5).Draw(t, "ways"), Policy: LRU}
 		skip := rapid.IntRange(0, 2).Draw(t, "skip")
 		a := NewArray(c, skip)
-		sets := make([][]uint32, c.Sets)
+		l := &lists{c, &a, skip, make([][]uint32, c.Sets)}
 		for range 200 {
 			b := uint32(rapid.IntRange(0, 63).Draw(t, "block"))
-			s := &sets[int(b>>skip)%c.Sets]
+			s := l.of(b)
 			f, at := a.Find(b), slices.Index(*s, b)
 			if (f == None) != (at < 0) || f != None && !a.MayHold(b) {
 				t.Fatalf("block %d is in frame %d, in the list at %d; may be here: %t", b, f, at, a.MayHold(b))
@@ -145,44 +188,16 @@ func TestArrayAgainstList(t *testing.T) {
 				*s = append([]uint32{b}, slices.Delete(*s, at, at+1)...)
 				continue
 			}
-			// One random way is busy.
-			var busy uint64
-			free := slices.Clone(*s)
-			if busyFrame := a.Find(b ^ uint32(1)<<5); busyFrame != None && rapid.Bool().Draw(t, "busy") {
-				if first, _ := a.SetOf(b); busyFrame >= first && busyFrame < first+int32(c.Ways) {
-					busy = 1 << (busyFrame - first)
-					free = slices.DeleteFunc(free, func(x uint32) bool { return x == a.Block(busyFrame) })
-				}
-			}
-			v := a.Victim(b, busy)
-			switch {
-			case len(*s) < c.Ways:
-				if v == None || a.Holds(v) {
-					t.Fatalf("victim %d of a set that is not full", v)
-				}
-			case len(free) == 0:
-				if v != None {
-					t.Fatalf("victim %d where every way is busy", v)
-				}
-				continue
-			default:
-				if old := a.Block(v); old != free[len(free)-1] {
-					t.Fatalf("block %d is given up, want %d", old, free[len(free)-1])
-				}
-				*s = slices.DeleteFunc(*s, func(x uint32) bool { return x == a.Block(v) })
-				a.Release(v)
-			}
-			a.Fill(v, b)
-			*s = append([]uint32{b}, *s...)
+			l.miss(t, b)
 		}
 		n := 0
 		a.Visit(func(frame int32, b uint32) {
 			n++
-			if a.Find(b) != frame || !slices.Contains(sets[int(b>>skip)%c.Sets], b) {
+			if a.Find(b) != frame || !slices.Contains(*l.of(b), b) {
 				t.Fatalf("frame %d with block %d", frame, b)
 			}
 		})
-		for _, s := range sets {
+		for _, s := range l.sets {
 			n -= len(s)
 		}
 		if n != 0 {

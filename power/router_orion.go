@@ -20,25 +20,7 @@ func (r *Router) priceOrion(o orion, h noc.Hardware, c Config) {
 		static.crossbar = o.leakPower(o.crossbarLeak(h.Ports, bits))
 	}
 
-	// A phit does not return to the port it came from.
-	count, requesters := arbiters(h, h.Ports-1)
-	var arbiterClock float64 // J per cycle
-	for s := range count {
-		if count[s] == 0 {
-			continue
-		}
-		a := o.roundRobin(requesters[s])
-		if noc.ArbiterStage(s) == noc.SwitchOutput {
-			a = o.matrix(requesters[s], o.crossbarLine(h.Ports, bits))
-		}
-		e.request[s], e.grant[s] = a.request, a.grant
-		if c.ClockGating {
-			e.grant[s] += a.clock
-		}
-		arbiterClock += float64(count[s]) * a.clock
-		static.arbiters += o.leakPower(float64(count[s]) * a.leak)
-	}
-
+	arbiterClock := r.arbitersOrion(o, h, c)
 	first, second := o.channelAllocator(h.Ports, h.ChannelChoices, h.ChannelRivals)
 	e.allocation = first.single() + second.single()
 	static.arbiters += o.leakPower(float64(h.FIFOs[noc.VirtualChannel]) * (first.leak + second.leak))
@@ -63,4 +45,27 @@ func (r *Router) priceOrion(o orion, h noc.Hardware, c Config) {
 	} else {
 		r.clock = (ranks*o.registerTick(bits) + arbiterClock) / o.period
 	}
+}
+
+// arbitersOrion prices the arbiters, and gives what their clock takes in a cycle, in J.
+func (r *Router) arbitersOrion(o orion, h noc.Hardware, c Config) (clock float64) {
+	e := &r.events
+	// A phit does not return to the port it came from.
+	count, requesters := arbiters(h, h.Ports-1)
+	for s := range count {
+		if count[s] == 0 {
+			continue
+		}
+		a := o.roundRobin(requesters[s])
+		if noc.ArbiterStage(s) == noc.SwitchOutput {
+			a = o.matrix(requesters[s], o.crossbarLine(h.Ports, h.PhitBits))
+		}
+		e.request[s], e.grant[s] = a.request, a.grant
+		if c.ClockGating {
+			e.grant[s] += a.clock
+		}
+		clock += float64(count[s]) * a.clock
+		r.leakage.arbiters += o.leakPower(float64(count[s]) * a.leak)
+	}
+	return clock
 }

@@ -23,8 +23,8 @@ type sweepFlags struct {
 	clusterFlags
 }
 
-// sweepHelp is the long text of carousel sweep --help.
-const sweepHelp = `A plan says what to vary. Every combination of the values of its axes is a point, for each of its
+// sweepLong is the help text.
+const sweepLong = `A plan says what to vary. Every combination of the values of its axes is a point, for each of its
 variants if there are any:
 
   title: Where do the routers saturate?
@@ -69,7 +69,7 @@ func sweepCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sweep PLAN.yaml",
 		Short: "Do every point of a plan, on all processors, and continue where it was stopped",
-		Long:  sweepHelp,
+		Long:  sweepLong,
 		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --resume\n" +
 			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit\n  carousel sweep plan.yaml --out study --monitor localhost:8080",
 		Args: onePlan,

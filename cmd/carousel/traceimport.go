@@ -10,10 +10,15 @@ import (
 	"github.com/carousel-sim/carousel/traces/formats"
 )
 
+// importFlags are the flags of carousel trace import.
+type importFlags struct {
+	from, out, name string
+	small           bool
+	config          formats.Config
+}
+
 func traceImport(a *app) *cobra.Command {
-	var from, out, name string
-	var small bool
-	var config formats.Config
+	var f importFlags
 	command := &cobra.Command{
 		Use:   "import FILES...",
 		Short: "Turn traces of other formats into one of ours",
@@ -28,53 +33,58 @@ recognised by its first bytes. The formats:
 			return nil
 		},
 		RunE: func(command *cobra.Command, args []string) error {
-			if out == "" {
-				return usagef("name the new trace with -o FILE")
-			}
-			for _, path := range args {
-				if err := distinct(path, out); err != nil {
-					return err
-				}
-			}
-			if err := creatable("-o", out); err != nil {
-				return err
-			}
-			format, err := chooseFormat(from, args[0])
-			if err != nil {
-				return err
-			}
-			config.Workload = formats.Default(args).Workload
-			if format.Name == "text" {
-				config.Workload = "" // its metadata name it
-			}
-			if name != "" {
-				config.Workload = name
-			}
-			if err := config.Validate(); err != nil {
-				return usageError{err}
-			}
-			writing := traces.DefaultWriterConfig()
-			writing.Small = small
-			followed := a.follow(command.Context(), "importing", args...)
-			config.Passed = followed.passed
-			done, err := format.Import(args, config, traces.ToFile(out, writing))
-			if err := followed.end(err, nothingWritten(out)); err != nil {
-				return err
-			}
-			return a.printImport(format.Name, out, done)
+			return a.importTrace(command, args, f)
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&from, "from", "", "format of the files: "+strings.Join(formats.Names(), ", ")+" (default: recognised)")
-	flags.StringVarP(&out, "output", "o", "", "the new trace")
-	flags.StringVar(&name, "name", "", "workload's name in the metadata (default: from the first file)")
-	flags.StringVar(&config.Origin, "origin", "", "a sentence about the trace's origin, for the metadata")
-	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
-	flags.Uint64Var(&config.FromStamp, "from-stamp", 0, "first order stamp to keep (raw)")
-	flags.Uint64Var(&config.ToStamp, "to-stamp", 0, "first order stamp to leave out (raw); 0 keeps all")
-	flags.Uint64Var(&config.Instructions, "instructions", 0, "instructions to read per file (champsim, drmemtrace, lackey, din); 0 reads all")
+	flags.StringVar(&f.from, "from", "", "format of the files: "+strings.Join(formats.Names(), ", ")+" (default: recognised)")
+	flags.StringVarP(&f.out, "output", "o", "", "the new trace")
+	flags.StringVar(&f.name, "name", "", "workload's name in the metadata (default: from the first file)")
+	flags.StringVar(&f.config.Origin, "origin", "", "a sentence about the trace's origin, for the metadata")
+	flags.BoolVar(&f.small, "small", false, "spend ten times the time on compression")
+	flags.Uint64Var(&f.config.FromStamp, "from-stamp", 0, "first order stamp to keep (raw)")
+	flags.Uint64Var(&f.config.ToStamp, "to-stamp", 0, "first order stamp to leave out (raw); 0 keeps all")
+	flags.Uint64Var(&f.config.Instructions, "instructions", 0, "instructions to read per file (champsim, drmemtrace, lackey, din); 0 reads all")
 	complete(command, "from", formats.Names())
 	return command
+}
+
+// importTrace reads files of another format and writes a trace.
+func (a *app) importTrace(command *cobra.Command, files []string, f importFlags) error {
+	if f.out == "" {
+		return usagef("name the new trace with -o FILE")
+	}
+	for _, path := range files {
+		if err := distinct(path, f.out); err != nil {
+			return err
+		}
+	}
+	if err := creatable("-o", f.out); err != nil {
+		return err
+	}
+	format, err := chooseFormat(f.from, files[0])
+	if err != nil {
+		return err
+	}
+	f.config.Workload = formats.Default(files).Workload
+	if format.Name == "text" {
+		f.config.Workload = "" // its metadata name it
+	}
+	if f.name != "" {
+		f.config.Workload = f.name
+	}
+	if err := f.config.Validate(); err != nil {
+		return usageError{err}
+	}
+	writing := traces.DefaultWriterConfig()
+	writing.Small = f.small
+	followed := a.follow(command.Context(), "importing", files...)
+	f.config.Passed = followed.passed
+	done, err := format.Import(files, f.config, traces.ToFile(f.out, writing))
+	if err := followed.end(err, nothingWritten(f.out)); err != nil {
+		return err
+	}
+	return a.printImport(format.Name, f.out, done)
 }
 
 // formatList is the table of formats for the help text.

@@ -14,13 +14,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
-func trafficCommand(a *app) *cobra.Command {
-	var recorded string
-	var limit uint64
-	command := &cobra.Command{
-		Use:   "traffic",
-		Short: "Load networks with synthetic traffic and measure throughput and latency",
-		Long: `Sends synthetic traffic through networks alone, without chips. Each node generates a packet in
+// trafficLong is the help text.
+const trafficLong = `Sends synthetic traffic through networks alone, without chips. Each node generates a packet in
 each cycle with probability load/length, of a class drawn uniformly, and keeps it in an unbounded
 line until the network takes it. Loads are phits per node and cycle at the sources, a multicast
 counting once.
@@ -53,7 +48,15 @@ first ones of the topology; requests are message class 0, everything else class 
 traffic is a window that begins with cycle 0 and ends with the last arrival.
 
 The tables traffic, routers, links and latency (Arrow) and manifest.json are written to --out, or
-else to a directory below results named after the pattern and a digest of the study.`,
+else to a directory below results named after the pattern and a digest of the study.`
+
+func trafficCommand(a *app) *cobra.Command {
+	var recorded string
+	var limit uint64
+	command := &cobra.Command{
+		Use:   "traffic",
+		Short: "Load networks with synthetic traffic and measure throughput and latency",
+		Long:  trafficLong,
 		Example: `  carousel traffic --router mrr --pattern tornado --load 0.2
   carousel traffic --topology mesh:4x4 --router base,rr --loads 0.1:0.5:0.1 --cycles 20000 --warmup 5000
   carousel traffic --router mrr --multicast-fraction 0.1 --saturation --cycles 20000 --warmup 5000

@@ -65,21 +65,7 @@ func workloadMake(a *app) *cobra.Command {
 			if install {
 				return usagef("--install: %s needs no packages; leave it out", name)
 			}
-			if config.Values {
-				return usagef("--data: nothing is known of what %s reads and writes, which is not recorded here; leave it out, or make one of the applications: %s",
-					name, strings.Join(recordedNames(), ", "))
-			}
-			size := workloads.Default()
-			if size.Seed, err = command.Flags().GetUint64("seed"); err != nil {
-				return err
-			}
-			if command.Flags().Changed("cores") {
-				size.Cores = config.Cores
-			}
-			if config.Records > 0 {
-				size.Records = int(config.Records) / config.Cores
-			}
-			return a.writeWorkload(command.Context(), synthetic, size, out)
+			return a.makeSynthetic(command, synthetic, config, out)
 		},
 	}
 	flags := command.Flags()
@@ -90,6 +76,26 @@ func workloadMake(a *app) *cobra.Command {
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
 	return command
+}
+
+// makeSynthetic writes the records of a workload that is made, not recorded.
+func (a *app) makeSynthetic(command *cobra.Command, w *workloads.Workload, config recipe.Config, out string) error {
+	if config.Values {
+		return usagef("--data: nothing is known of what %s reads and writes, which is not recorded here; leave it out, or make one of the applications: %s",
+			w.Name, strings.Join(recordedNames(), ", "))
+	}
+	size := workloads.Default()
+	var err error
+	if size.Seed, err = command.Flags().GetUint64("seed"); err != nil {
+		return err
+	}
+	if command.Flags().Changed("cores") {
+		size.Cores = config.Cores
+	}
+	if config.Records > 0 {
+		size.Records = int(config.Records) / config.Cores
+	}
+	return a.writeWorkload(command.Context(), w, size, out)
 }
 
 // recordApplication follows a recipe.

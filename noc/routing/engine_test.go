@@ -82,14 +82,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		config.MaxPhits, config.BufferPhits = int(timing.Flits), int(timing.Flits)+1
 		late := int64(0)
 		for i := range noc.NodeID(8) {
-			nodes := noc.NodeID(l.Wiring.Nodes())
-			r := multicast.Request{Source: i * 13 % nodes}
-			for k := range i * nodes / 7 {
-				r.Destinations = append(r.Destinations, (k*(2*i+1)+i)%nodes)
-			}
-			if i == 0 {
-				r.Destinations = []noc.NodeID{1, 2, 3} // which nobody can reach in two steps without contention in cmin
-			}
+			r := requestOf(i, noc.NodeID(l.Wiring.Nodes()))
 			n, err := wormhole.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p))
 			if err != nil {
 				t.Fatal(err)
@@ -116,6 +109,18 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 			t.Errorf("%s on %s: nothing is late", c.scheme, c.network)
 		}
 	}
+}
+
+// requestOf is one of eight requests, to more and more of the nodes.
+func requestOf(i, nodes noc.NodeID) multicast.Request {
+	r := multicast.Request{Source: i * 13 % nodes}
+	if i == 0 {
+		r.Destinations = []noc.NodeID{1, 2, 3} // which nobody can reach in two steps without contention in cmin
+	}
+	for k := range i * nodes / 7 {
+		r.Destinations = append(r.Destinations, (k*(2*i+1)+i)%nodes)
+	}
+	return r
 }
 
 // function is the routing of a network that is not a grid.

@@ -208,31 +208,9 @@ func (m *reference) station(node noc.NodeID, t noc.Cycle) bool {
 		}
 		s.stage = "sending"
 	case "sending":
-		more := false
-		for _, w := range s.current.p.worms {
-			if w.plan.From != node || w.plan.After != s.current.after || w.launched || w.round < s.round {
-				continue
-			}
-			if w.round > s.round {
-				more = more || w.round == s.round+1
-				continue
-			}
-			port := slices.Index(s.ports[:loop], nil)
-			if len(w.plan.Stops) == 1 && w.plan.Stops[0] == node {
-				port = loop
-				if s.ports[loop] != nil {
-					port = -1
-				}
-			}
-			if port < 0 {
-				return false
-			}
-			s.ports[port], s.portFree[port] = w, noc.Never
-			w.launched, w.ready, w.router, w.in = true, t, m.w.Entry[node].Router, int(m.w.Entry[node].Port)
-			if w.port = port; port == loop {
-				w.port = dispatch.Loopback
-			}
-			m.worms = append(m.worms, w)
+		more, all := m.launch(node, t)
+		if !all {
+			return false
 		}
 		s.stage = "idle"
 		if more {
@@ -250,6 +228,39 @@ func (m *reference) station(node noc.NodeID, t noc.Cycle) bool {
 		s.stage, s.until = "preparing", t+noc.Cycle(m.c.Startup)
 	}
 	return true
+}
+
+// launch sends the worms of a node's round for which there is a port. It tells whether there is another round, and
+// whether all of this one have gone.
+func (m *reference) launch(node noc.NodeID, t noc.Cycle) (more, all bool) {
+	s := m.nodes[node]
+	loop := len(s.ports) - 1
+	for _, w := range s.current.p.worms {
+		if w.plan.From != node || w.plan.After != s.current.after || w.launched || w.round < s.round {
+			continue
+		}
+		if w.round > s.round {
+			more = more || w.round == s.round+1
+			continue
+		}
+		port := slices.Index(s.ports[:loop], nil)
+		if len(w.plan.Stops) == 1 && w.plan.Stops[0] == node {
+			port = loop
+			if s.ports[loop] != nil {
+				port = -1
+			}
+		}
+		if port < 0 {
+			return more, false
+		}
+		s.ports[port], s.portFree[port] = w, noc.Never
+		w.launched, w.ready, w.router, w.in = true, t, m.w.Entry[node].Router, int(m.w.Entry[node].Port)
+		if w.port = port; port == loop {
+			w.port = dispatch.Loopback
+		}
+		m.worms = append(m.worms, w)
+	}
+	return more, true
 }
 
 // choose takes the next message of a node.

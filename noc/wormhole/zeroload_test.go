@@ -31,14 +31,10 @@ func alone(t *testing.T, n *Network, p noc.Packet) map[noc.NodeID]int64 {
 	return at
 }
 
-// TestContentionFree holds the engine to the latency model of each paper (multicast.md sections 1.3 and
-// 5.5), as package multicast computes it from a plan: one step, rounds, two steps, header or tail first.
-func TestContentionFree(t *testing.T) {
-	g := topology.Mesh(6, 5)
-	w := g.Wiring()
-	const flits = 24
+// alonePlans are plans of one step, of rounds and of two steps on a mesh of 6x5.
+func alonePlans() map[string]multicast.Plan {
 	type nodes = []noc.NodeID
-	plans := map[string]multicast.Plan{
+	return map[string]multicast.Plan{
 		"unicast": {{From: 0, Stops: nodes{3}, Path: nodes{1, 2, 3}, After: -1}},
 		"path":    {{From: 0, Stops: nodes{1, 3, 8}, Path: nodes{1, 2, 3, 9, 8}, After: -1}},
 		"rounds": {{From: 0, Stops: nodes{3}, Path: nodes{1, 2, 3}, After: -1},
@@ -49,18 +45,23 @@ func TestContentionFree(t *testing.T) {
 			{From: 1, Stops: nodes{13}, Path: nodes{7, 13}, After: 0},
 			{From: 13, Stops: nodes{25}, Path: nodes{19, 25}, After: 2}},
 	}
-	for _, m := range []struct {
-		name   string
-		timing multicast.Timing
-		unit   int64 // of the timing, per cycle
-		change func(*Config)
-	}{
+}
+
+// paperModel is the latency model of a paper, and the engine configured for it.
+type paperModel struct {
+	name   string
+	timing multicast.Timing
+	unit   int64 // of the timing, per cycle
+	change func(*Config)
+}
+
+// paperModels are all of them, for messages of so many flits.
+func paperModels(flits int64) []paperModel {
+	cut := multicast.GroupTiming(flits)
+	cut.Start, cut.Preparation = multicast.Cut, 16
+	return []paperModel{
 		{"groups", multicast.GroupTiming(flits), 1, func(c *Config) { c.Startup = 33 }},
-		{"groups, cut through", func() multicast.Timing {
-			m := multicast.GroupTiming(flits)
-			m.Start, m.Preparation = multicast.Cut, 16
-			return m
-		}(), 1, func(c *Config) { c.Startup, c.Preparation, c.CutThrough = 33, 16, true }},
+		{"groups, cut through", cut, 1, func(c *Config) { c.Startup, c.Preparation, c.CutThrough = 33, 16, true }},
 		// A star's alpha does not count the way from the last router into the node.
 		{"star", multicast.StarTiming(100, 3, 1, flits), 1, func(c *Config) { c.Startup, c.RouteCycles = 99, 2 }},
 		{"postorder", multicast.PostorderTiming(flits), 10, func(c *Config) {
@@ -69,8 +70,17 @@ func TestContentionFree(t *testing.T) {
 		{"tree", multicast.TreeTiming(flits), 20, func(c *Config) {
 			c.Startup, c.RouteCycles, c.InjectionChannels, c.HeaderPhits = 25, 3, true, 1
 		}},
-	} {
-		for name, plan := range plans {
+	}
+}
+
+// TestContentionFree holds the engine to the latency model of each paper (multicast.md sections 1.3 and
+// 5.5), as package multicast computes it from a plan: one step, rounds, two steps, header or tail first.
+func TestContentionFree(t *testing.T) {
+	g := topology.Mesh(6, 5)
+	w := g.Wiring()
+	const flits = 24
+	for _, m := range paperModels(flits) {
+		for name, plan := range alonePlans() {
 			if name == "rounds" && m.name != "groups" && m.name != "postorder" {
 				continue // stars and trees have one round; under cut-through rounds share a channel
 			}

@@ -31,10 +31,12 @@ func TestReuseEqualsAStack(t *testing.T) {
 	}
 }
 
+// use is what a core does with a block.
+type use struct{ read, written, readFirst bool }
+
 // plain counts with maps and lists.
 func plain(t tracetest.Trace) *Profile {
 	p := &Profile{Degree: make([]uint64, len(t.Records)+1)}
-	type use struct{ read, written, readFirst bool }
 	uses, accesses := map[uint64]map[int]*use{}, map[uint64]uint64{}
 	for core, records := range t.Records {
 		stacks := [2][]uint64{}
@@ -73,18 +75,7 @@ func plain(t tracetest.Trace) *Profile {
 		}
 	}
 	for block, by := range uses {
-		written, migrates := false, true
-		for _, u := range by {
-			written, migrates = written || u.written, migrates && u.readFirst && u.written
-		}
-		class := WriteShared
-		if len(by) == 1 {
-			class = Private
-		} else if !written {
-			class = ReadShared
-		} else if migrates {
-			class = Migratory
-		}
+		class := plainClass(by)
 		p.Blocks[class]++
 		p.Accesses[class] += accesses[block]
 		p.Degree[len(by)]++
@@ -93,6 +84,23 @@ func plain(t tracetest.Trace) *Profile {
 		p.Degree = p.Degree[:len(p.Degree)-1]
 	}
 	return p
+}
+
+// plainClass tells how the cores that use a block share it.
+func plainClass(by map[int]*use) Class {
+	written, migrates := false, true
+	for _, u := range by {
+		written, migrates = written || u.written, migrates && u.readFirst && u.written
+	}
+	switch {
+	case len(by) == 1:
+		return Private
+	case !written:
+		return ReadShared
+	case migrates:
+		return Migratory
+	}
+	return WriteShared
 }
 
 func TestProfileEqualsMaps(t *testing.T) {

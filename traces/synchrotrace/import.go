@@ -138,26 +138,11 @@ func (p *importer) write(core int) error {
 		}
 	}
 	t.out.edge = func(at uint64, s *span) {
-		if s.thread > uint64(len(p.threads)) {
-			note(fmt.Sprintf("thread %d does not exist; there are %d", s.thread, len(p.threads)))
-			return
+		if e, there, problem := p.edge(at, s, t.held); problem != "" {
+			note(problem)
+		} else if there {
+			edges = append(edges, e)
 		}
-		k := &p.threads[s.thread-1]
-		event := s.event - k.first
-		if s.event < k.first || event >= uint64(len(k.ends)) {
-			note(fmt.Sprintf("event %d of thread %d does not exist", s.event, s.thread))
-			return
-		}
-		end := k.ends[event]
-		if end == 0 {
-			p.empty++
-			return
-		}
-		if common := k.common(t.held, event); common >= 0 {
-			at = t.held[common].position
-			p.moved++
-		}
-		edges = append(edges, traces.Edge{At: at, Producer: uint16(s.thread - 1), Position: end - 1})
 	}
 	err := p.each(core, t, func() string {
 		if len(t.held) == 0 {
@@ -179,6 +164,29 @@ func (p *importer) write(core int) error {
 	}
 	p.skipped += t.skipped
 	return nil
+}
+
+// edge is the edge to what a span names, for a record while some locks are held; there is none to an event without
+// records.
+func (p *importer) edge(at uint64, s *span, held []lock) (e traces.Edge, there bool, problem string) {
+	if s.thread > uint64(len(p.threads)) {
+		return e, false, fmt.Sprintf("thread %d does not exist; there are %d", s.thread, len(p.threads))
+	}
+	k := &p.threads[s.thread-1]
+	event := s.event - k.first
+	if s.event < k.first || event >= uint64(len(k.ends)) {
+		return e, false, fmt.Sprintf("event %d of thread %d does not exist", s.event, s.thread)
+	}
+	end := k.ends[event]
+	if end == 0 {
+		p.empty++
+		return e, false, ""
+	}
+	if common := k.common(held, event); common >= 0 {
+		at = held[common].position
+		p.moved++
+	}
+	return traces.Edge{At: at, Producer: uint16(s.thread - 1), Position: end - 1}, true, ""
 }
 
 // common is the first of some locks in whose critical sections an event of the thread lies, or -1.

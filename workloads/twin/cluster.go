@@ -37,64 +37,29 @@ func (c *cell) features() []float64 {
 	return f
 }
 
+// clustered is a cell as a point among others.
+type clustered struct {
+	core, slice int
+	weight      float64
+	at          []float64
+	group       int
+	far         float64 // squared distance to the nearest centre
+}
+
 // cluster groups similar cells: k-means from centres that are far apart, without chance. It returns the group
 // of each cell and the sum of each group's cells.
 func cluster(cells [][]*cell, most int) (groups [][]int, sums []*cell) {
-	type point struct {
-		core, slice int
-		weight      float64
-		at          []float64
-		group       int
-		far         float64 // squared distance to the nearest centre
-	}
-	var points []*point
+	var points []*clustered
 	for core := range cells {
 		for s, c := range cells[core] {
 			if f := c.features(); f != nil {
-				points = append(points, &point{core: core, slice: s, weight: float64(c.records), at: f, far: math.Inf(1)})
+				points = append(points, &clustered{core: core, slice: s, weight: float64(c.records), at: f, far: math.Inf(1)})
 			}
 		}
 	}
-	var centres [][]float64
-	for len(centres) < most {
-		var next *point
-		for _, p := range points {
-			if len(centres) > 0 {
-				p.far = min(p.far, squared(p.at, centres[len(centres)-1]))
-			}
-			// The first centre is the largest cell.
-			if next == nil || len(centres) == 0 && p.weight > next.weight || len(centres) > 0 && p.far*p.weight > next.far*next.weight {
-				next = p
-			}
-		}
-		if next == nil || next.far < sameBehaviour {
-			break
-		}
-		centres = append(centres, append([]float64(nil), next.at...))
-	}
+	centres := farCentres(points, most)
 	for range clusterRounds {
-		totals := make([]float64, len(centres))
-		means := make([][]float64, len(centres))
-		for _, p := range points {
-			p.group, p.far = 0, math.Inf(1)
-			for g := range centres {
-				if d := squared(p.at, centres[g]); d < p.far {
-					p.group, p.far = g, d
-				}
-			}
-			if means[p.group] == nil {
-				means[p.group] = make([]float64, len(p.at))
-			}
-			totals[p.group] += p.weight
-			for i, v := range p.at {
-				means[p.group][i] += p.weight * v
-			}
-		}
-		for g := range centres {
-			for i := range means[g] {
-				centres[g][i] = means[g][i] / totals[g]
-			}
-		}
+		moveCentres(points, centres)
 	}
 	groups = make([][]int, len(cells))
 	for core := range cells {
@@ -109,6 +74,52 @@ func cluster(cells [][]*cell, most int) (groups [][]int, sums []*cell) {
 		sums[p.group].plus(cells[p.core][p.slice])
 	}
 	return groups, sums
+}
+
+// farCentres begins with the largest cell and goes on with whatever is farthest from the centres so far, by its weight.
+func farCentres(points []*clustered, most int) (centres [][]float64) {
+	for len(centres) < most {
+		var next *clustered
+		for _, p := range points {
+			if len(centres) > 0 {
+				p.far = min(p.far, squared(p.at, centres[len(centres)-1]))
+			}
+			if next == nil || len(centres) == 0 && p.weight > next.weight || len(centres) > 0 && p.far*p.weight > next.far*next.weight {
+				next = p
+			}
+		}
+		if next == nil || next.far < sameBehaviour {
+			break
+		}
+		centres = append(centres, append([]float64(nil), next.at...))
+	}
+	return centres
+}
+
+// moveCentres gives every point to its nearest centre, and moves every centre to the mean of its points.
+func moveCentres(points []*clustered, centres [][]float64) {
+	totals := make([]float64, len(centres))
+	means := make([][]float64, len(centres))
+	for _, p := range points {
+		p.group, p.far = 0, math.Inf(1)
+		for g := range centres {
+			if d := squared(p.at, centres[g]); d < p.far {
+				p.group, p.far = g, d
+			}
+		}
+		if means[p.group] == nil {
+			means[p.group] = make([]float64, len(p.at))
+		}
+		totals[p.group] += p.weight
+		for i, v := range p.at {
+			means[p.group][i] += p.weight * v
+		}
+	}
+	for g := range centres {
+		for i := range means[g] {
+			centres[g][i] = means[g][i] / totals[g]
+		}
+	}
 }
 
 const (
