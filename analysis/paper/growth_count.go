@@ -131,6 +131,15 @@ func fromCorner(l topology.Layout, k int) []multicast.Request {
 	return list
 }
 
+// evenly is a request of node 0 to nodes at equal distances in number.
+func evenly(l topology.Layout, k int) []multicast.Request {
+	var r multicast.Request
+	for i := range k {
+		r.Destinations = append(r.Destinations, noc.NodeID((i+1)*l.Nodes()/(k+1)))
+	}
+	return []multicast.Request{r}
+}
+
 // crowded is a request of node 0 to the other corners of a mesh and to the nodes around itself, dense near by and,
 // along each dimension, every time twice as far away. All but a few nodes are in one group then, and halving it
 // takes off one node at a time, so that parts stay as large as they can.

@@ -15,6 +15,7 @@ func countMatching() ([]Growth, error) {
 	return countAll([]counting{
 		{Growth: Growth{Where: "k of 64x64 nodes", Series: apart, Size: "k"}, scheme: "ocms", from: 8, to: 512, layout: large, k: itself, draw: anywhere, bound: bound},
 		{Growth: Growth{Where: "k of 64x64 nodes", Series: corner, Size: "k"}, scheme: "ocms", from: 8, to: 512, layout: large, k: itself, draw: fromCorner, bound: bound},
+		{Growth: Growth{Where: "k of 64x64 nodes", Series: "from a corner, evenly spread", Size: "k"}, scheme: "ocms", from: 8, to: 512, layout: large, k: itself, draw: evenly, bound: bound},
 		{Growth: Growth{Where: "all of N nodes", Series: corner, Size: "N"}, scheme: "ocms", from: 16, to: 512, layout: plane, k: share(1), draw: fromCorner, bound: bound},
 		{Growth: Growth{Where: "48 of N nodes", Series: apart, Size: "N"}, scheme: "ocms", from: 64, to: 8192, layout: plane, k: always(48), draw: anywhere, bound: bound},
 		{Growth: Growth{Where: "48 of N nodes", Series: corner, Size: "N"}, scheme: "ocms", from: 64, to: 8192, layout: plane, k: always(48), draw: fromCorner, bound: bound},

@@ -72,6 +72,8 @@ func TestBounded(t *testing.T) {
 	tripled.Rows[2].Size = 24
 	late := grows(8, 512, square, square)
 	late.Rows[6].Steps += late.Rows[6].Steps * 9 / 100
+	peak := grows(8, 512, square, square)
+	peak.Rows[5].Steps *= 2
 	tooLate := grows(8, 512, square, square)
 	tooLate.Rows[6].Steps += tooLate.Rows[6].Steps * 11 / 100
 	for name, c := range map[string]struct {
@@ -79,6 +81,8 @@ func TestBounded(t *testing.T) {
 		want string
 	}{
 		"as the bound":                       {[]Growth{grows(8, 512, toThe(2, 7), square)}, tables.Confirmed},
+		"hidden by lower powers at first":    {[]Growth{grows(8, 512, func(v float64) float64 { return 4000*v*v + v*v*v*v }, toThe(3, 1))}, tables.NotConfirmed},
+		"a peak before the end":              {[]Growth{peak}, tables.NotConfirmed},
 		"once more at the start":             {[]Growth{grows(8, 512, func(v float64) float64 { return 50*v*v + 900*v }, square)}, tables.Confirmed},
 		"a logarithm more":                   {[]Growth{grows(8, 512, func(v float64) float64 { return 50 * v * sorting(int(v)) }, square)}, tables.NotConfirmed},
 		"a little more at the end":           {[]Growth{late}, tables.Confirmed},

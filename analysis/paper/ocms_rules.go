@@ -40,7 +40,7 @@ func ocmsRules() Entry {
 						return sum
 					}, multicast.Half.Total, func(a, b int) int { return a + b })
 				}},
-			matching.claim("The matching takes O(k^3).", "2-D meshes, 8 to 512 destinations of 16 to 8,192 nodes, random ones and the most on one side"),
+			matching.claim("The matching takes O(k^3).", "2-D meshes, 8 to 512 destinations of 16 to 8,192 nodes, random ones, the most on one side, and evenly spread ones"),
 			{ID: "S1-10", Text: "The dynamic programme finds the star with the shortest longest path.", Conditions: "2-D meshes, up to 7 destinations, 500 multicasts; with corrected loop bounds: as printed it visits no state",
 				Printed: "optimal", Criterion: "the longest path equals the least over all divisions; measured value: differences",
 				Judge: func(*Data) Finding {
