@@ -51,8 +51,7 @@ func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
 	d.launch = d.launch[:0]
 	for _, i := range d.serve {
 		d.stations[i].listed = false
-		for d.serveStation(int(i), now) {
-		}
+		d.serveStation(int(i), now)
 	}
 	d.serve = d.serve[:0]
 	return d.launch
@@ -94,50 +93,68 @@ func (d *Dispatcher) wake(i int) {
 	}
 }
 
-// serveStation takes one step of a station and tells whether there may be another in this cycle.
-func (d *Dispatcher) serveStation(i int, now noc.Cycle) bool {
+// serveStation lets a station take all steps that it can take in cycle now.
+func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 	s := &d.stations[i]
 	node, lane := noc.NodeID(i/d.lanes), i%d.lanes
-	switch s.stage {
-	case idle:
-		if d.freePorts[node]&d.config.PortsOf[lane] == 0 || !d.nextMessage(i, now) {
-			return false
+	for {
+		if s.stage == idle {
+			if d.freePorts[node]&d.config.PortsOf[lane] == 0 || !d.hasMessage(s, node, lane) || !d.nextMessage(i, now) {
+				return
+			}
+			d.prepare(i, now)
 		}
-		s.stage, s.round, s.ofRound, s.until = preparing, 0, 0, now+noc.Cycle(d.config.Startup)
-		s.looked = d.messages[s.packet].first
-		if s.overlap && d.config.Startup > 0 {
-			s.until--
+		if s.stage == preparing {
+			if s.until > now {
+				return
+			}
+			s.stage = sending
 		}
-		if s.after == None && d.packets.Only(s.packet) < 0 {
-			s.until += noc.Cycle(d.config.Preparation)
+		if s.stage == sending {
+			if !d.sendRound(s, node, lane) {
+				return
+			}
+			switch {
+			case !d.hasRound(s, node, s.round+1):
+				s.stage = idle
+			case d.config.Startup == 0 || d.config.CutThrough:
+				d.nextRound(i, now)
+			default:
+				s.stage = clearing
+			}
 		}
-		if s.until > now {
-			d.calendar.Add(s.until, 0, int32(i))
-		}
-	case preparing:
-		if s.until > now {
-			return false
-		}
-		s.stage = sending
-	case sending:
-		if !d.sendRound(s, node, lane) {
-			return false
-		}
-		switch {
-		case !d.hasRound(s, node, s.round+1):
-			s.stage = idle
-		case d.config.Startup == 0 || d.config.CutThrough:
+		if s.stage == clearing {
+			if s.ofRound != 0 {
+				return
+			}
 			d.nextRound(i, now)
-		default:
-			s.stage = clearing
 		}
-	case clearing:
-		if s.ofRound != 0 {
-			return false
-		}
-		d.nextRound(i, now)
 	}
-	return true
+}
+
+// hasMessage tells whether a message of a station waits, or may become ready.
+func (d *Dispatcher) hasMessage(s *station, node noc.NodeID, lane int) bool {
+	waiting := d.sources.Ready(node)
+	if d.lanes > 1 {
+		waiting &= 1 << lane
+	}
+	return waiting != 0 || int(s.first) < len(s.forward)
+}
+
+// prepare begins the startup of a message's first round.
+func (d *Dispatcher) prepare(i int, now noc.Cycle) {
+	s := &d.stations[i]
+	s.stage, s.round, s.ofRound, s.until = preparing, 0, 0, now+noc.Cycle(d.config.Startup)
+	s.looked = d.messages[s.packet].first
+	if s.overlap && d.config.Startup > 0 {
+		s.until--
+	}
+	if s.after == None && d.packets.Only(s.packet) < 0 {
+		s.until += noc.Cycle(d.config.Preparation)
+	}
+	if s.until > now {
+		d.calendar.Add(s.until, 0, int32(i))
+	}
 }
 
 // nextRound begins the startup of the following round.

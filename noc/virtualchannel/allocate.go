@@ -30,11 +30,11 @@ func (n *Network) allocateChannels() {
 			n.sleep(c, ch, c.out)
 			continue
 		}
-		to := out.down + next(free, c.last)<<6
+		to := out.down + next(free, c.last)
 		if before := n.chosen[to]; before == n.nowhere || n.turn(to, c.place) < n.turn(to, n.channel[before].place) {
 			n.chosen[to] = ch
 		}
-		proposed = append(proposed, grant{ch, to})
+		proposed = append(proposed, proposal{ch, to})
 	}
 	for _, g := range proposed {
 		if n.chosen[g.to] != g.from {
@@ -44,7 +44,7 @@ func (n *Network) allocateChannels() {
 		n.chosen[g.to] = n.nowhere
 		c := &n.channel[g.from]
 		out := &n.port[c.out]
-		v := (g.to - out.down) >> 6
+		v := g.to - out.down
 		c.last = int8(v)
 		out.free &^= 1 << v
 		n.turns[g.to] = c.place
@@ -76,7 +76,7 @@ func (n *Network) enters(c *channel, ch uint32) bool {
 func (n *Network) turn(to uint32, place int16) int {
 	wait := int(place) - int(n.turns[to]) - 1
 	if wait < 0 {
-		wait += n.places
+		wait += n.layout.places
 	}
 	return wait
 }
@@ -87,33 +87,49 @@ func next(bit uint32, last int8) uint32 {
 	return uint32(bits.TrailingZeros32(bits.RotateLeft32(bit, -from))+from) & 31
 }
 
-// accept gives a header a virtual channel. It asks for the switch from the next cycle on.
+// accept gives a header a virtual channel. It asks for the switch from the next cycle on: this one's has been allocated. The
+// packet's flits are counted where they will pass, see countPending.
 func (n *Network) accept(c *channel, ch, to uint32) {
 	c.stage = active
-	n.front[ch] = n.front[ch].via(to)
-	n.owner[to] = ch
-	x, bit := &n.lanes[ch>>6], ch&63
-	room := ^isZero(n.credits[to]) & 1
+	f := n.frontOf(ch)
+	*f = f.via(to)
+	y := &n.upstream[to]
+	y.owner = ch
+	x, bit := &n.words[ch>>6], ch&63
+	room := isZero(y.credits) ^ 1
+	x.active |= 1 << bit
 	x.room = x.room&^(1<<bit) | room<<bit
-	n.accepted = append(n.accepted, ch)
+	n.live[c.router>>6] |= 1 << (c.router & 63)
+	phits := uint64(n.worms[c.worm].phits)
+	n.port[c.out].phits += phits
+	if c.own {
+		n.routers[c.router].injected += phits
+		n.entering += phits
+	}
 	if c.flags != 0 {
+		if c.flags&copies != 0 {
+			n.routers[c.router].copied += phits
+		}
 		n.Dispatch.Head(c.worm, noc.NodeID(c.node), int32(c.hops), n.Clock)
 	}
-	if n.config.Speculative {
-		n.lucky[ch>>6] |= room << bit
-		n.wake(c.router)
+	if n.guesses != nil {
+		n.speculate(c, ch, room != 0)
 	}
 }
 
-// activate lets the headers that have been accepted in this cycle ask for the switch in the next.
-func (n *Network) activate() {
-	for _, ch := range n.accepted {
-		x, bit := &n.lanes[ch>>6], uint64(1)<<(ch&63)
-		x.waiting &^= bit
-		x.active |= bit
-		c := &n.channel[ch]
-		n.banks[c.router>>6].live[c.place>>6] |= 1 << (c.place & 63)
-		n.wake(c.router)
+// speculate notes that a header has got a virtual channel in this cycle, with a free place or not.
+func (n *Network) speculate(c *channel, ch uint32, room bool) {
+	n.accepted = append(n.accepted, ch)
+	x, bit := &n.guesses.words[ch>>6], uint64(1)<<(ch&63)
+	x.waiting &^= bit
+	x.got |= bit
+	if !room {
+		return
+	}
+	x.lucky |= bit
+	if given := &n.guesses.given[c.router]; !given.listed {
+		given.listed = true
+		n.guesses.routers = append(n.guesses.routers, c.router)
 	}
 }
 

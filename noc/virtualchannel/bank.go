@@ -6,46 +6,130 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// A bank is 64 routers, whose state that the switch's allocators read is kept as sets of routers: bit r of every
-// uint64 below is about router 64*bank+r. So all 64 are decided at once, in a few operations per virtual channel,
-// without branches that nobody could predict, and only flits that move cost something each.
+// A bank is 64 routers. While few flits move, the switches of its routers are allocated one by one (few.go, wide.go). When
+// there are many, all 64 are decided together, in a few operations per virtual channel without branches that nobody could
+// predict (switch.go): bit r of every uint64 below is about router 64*bank+r. Both ways give the same, to which the tests
+// hold them. A lane is a virtual channel of an input in all routers of a bank: bit i of all words is lane i, so what the words
+// say becomes sets by turning them as a matrix of bits.
 type bank struct {
-	switching, guessing arbiters
-	lanes               [][]lane // by input
-	extra, losers       tally    // requests to input arbiters beyond one each; nominees that an output did not take
-	entries, exits      []uint64 // by port: where its input is a node's, where its output leads to one
-	live                []uint64 // places where a packet has a channel to go to in any router, as bits
-	near                []uint64 // banks that its links join, as bits
-	moved               int      // flits in the cycle before
+	together bool // its routers are allocated together, and whose turn it is stands here, not in words and ports
+	// The round robins of all inputs and all outputs. For each lane, and for each output and input, there is the set of routers
+	// in which it comes after the one that was granted last: so the set of the first to be granted is found from the sets of
+	// those that ask in a few operations.
+	input  []uint64 // by lane
+	output []uint64 // by output times the number of ports plus input
+	losers tally    // nominees that an output did not take
+	shared []uint64 // by output: where it leads to a node that takes flits of all inputs at the same time
+	moved  int      // flits in the cycle before
 }
 
-// lane is a virtual channel of an input in the routers of a bank.
-type lane struct {
-	active  uint64             // the front packet has a virtual channel
-	some    uint64             // there are flits
-	room    uint64             // where the front packet goes there is a free place
-	waiting uint64             // the front packet's header waits for a virtual channel
-	output  [outputBits]uint64 // by which the front packet leaves, bit by bit
-}
+// way is the number of the output by which a lane's front packets leave, bit by bit.
+type way [outputBits]uint64
 
 // outputBits is what the number of a port needs.
 const outputBits = 4
 
-// arbiters are the round robins of all inputs and all outputs of a bank. For each input and virtual channel, and for
-// each output and input, there is the set of routers in which it comes after the one that was granted last: so the
-// set of the first to be granted is found from the sets of those that ask in a few operations.
-type arbiters struct {
-	input  [][]uint64 // by input and virtual channel
-	output [][]uint64 // by output and input
+// turn changes some bits of the number of a router.
+func (x *way) turn(router uint32, difference uint8) {
+	bit, differs := router&63, uint64(difference)
+	x[0] ^= differs & 1 << bit
+	x[1] ^= differs >> 1 & 1 << bit
+	x[2] ^= differs >> 2 & 1 << bit
+	x[3] ^= differs >> 3 & 1 << bit
 }
 
-// newArbiters makes round robins that have not granted anything.
-func newArbiters(ports, channels int) (a arbiters) {
-	for range ports {
-		a.input = append(a.input, slices.Repeat([]uint64{^uint64(0)}, channels))
-		a.output = append(a.output, slices.Repeat([]uint64{^uint64(0)}, ports))
+// manyFlits is about where the two ways take the same time.
+const manyFlits = 40
+
+// allocateSwitches gives the inputs and outputs of all switches to flits that can go: each input nominates one of its
+// channels, each output takes one nominee, round robin. Routers in which no packet has a channel to go to are not looked at.
+func (n *Network) allocateSwitches() {
+	n.going = n.going[:0]
+	for b, live := range n.live {
+		if live == 0 {
+			continue
+		}
+		x, before := &n.banks[b], len(n.going)
+		if many := n.many; x.together && x.moved <= many/2 || !x.together && x.moved > many {
+			n.change(b)
+		}
+		switch {
+		case x.together:
+			n.allocateTogether(b)
+		case n.layout.narrow:
+			n.allocateNarrow(b, live)
+		default:
+			n.allocateWide(b, live)
+		}
+		x.moved = len(n.going) - before
 	}
-	return a
+}
+
+// change lets a bank's routers be allocated together, or again one by one.
+func (n *Network) change(b int) {
+	x, l := &n.banks[b], &n.layout
+	x.together = !x.together
+	var turns [64]uint64
+	for i := range l.words {
+		if copy(turns[:], x.input[i<<6:]); x.together {
+			for r := range turns {
+				turns[r] = n.words[(b<<6|r)*l.words+i].after
+			}
+		}
+		transpose(&turns)
+		if x.together {
+			copy(x.input[i<<6:], turns[:])
+			continue
+		}
+		for r := range n.routersOf(b) {
+			n.words[(b<<6|r)*l.words+i].after = turns[r]
+		}
+	}
+	for r := range n.routersOf(b) {
+		for o := range l.ports {
+			n.changeTurn(x, b<<6|r, o)
+		}
+	}
+}
+
+// changeTurn moves whose turn it is at an output from where it stood to where it stands now.
+func (n *Network) changeTurn(x *bank, router, o int) {
+	bit, ports := router&63, n.layout.ports
+	if x.together {
+		turns := n.turnsAt(router, o)
+		for p := range ports {
+			y := &x.output[o*ports+p]
+			*y = *y&^(1<<bit) | uint64(turns>>p&1)<<bit
+		}
+		return
+	}
+	turns := uint16(0)
+	for p := range ports {
+		turns |= uint16(x.output[o*ports+p]>>bit&1) << p
+	}
+	n.port[n.layout.portAt(router, o)].turns = turns
+	if n.layout.narrow {
+		y := &n.words[router].turns
+		*y = *y&^(0xff<<(8*o)) | uint64(turns)<<(8*o)
+	}
+}
+
+// turnsAt is the inputs after the one to which an output was granted last.
+func (n *Network) turnsAt(router, o int) uint16 {
+	if n.layout.narrow {
+		return uint16(n.words[router].turns >> (8 * o) & 0xff)
+	}
+	return n.port[n.layout.portAt(router, o)].turns
+}
+
+// routersOf is how many routers a bank has.
+func (n *Network) routersOf(b int) int { return min(64, len(n.routers)-b<<6) }
+
+// rest notes that a router has nothing to do for its switch as long as no packet of it has a channel to go to.
+func (n *Network) rest(b, r int, active uint64) {
+	if active == 0 {
+		n.live[b] &^= 1 << r
+	}
 }
 
 // tally is a number for each router of a bank, bit by bit: bit r of word i is bit i of the number of router r.
@@ -118,45 +202,13 @@ func countOthers(requests []uint64, others *tally) {
 	}
 }
 
-// remember makes those that have been granted, at most one for each router of a set, the last.
-func remember(granted, after []uint64, routers uint64) {
-	after = after[:len(granted)]
-	found := uint64(0)
-	for i, won := range granted {
-		after[i] = after[i]&^routers | found&routers
-		found |= won
-	}
-}
-
-// portAt is the index of a router's port.
-func (n *Network) portAt(router, port int) uint32 {
-	return uint32((router>>6*n.ports+port)<<6 | router&63)
-}
-
-// channelAt is the index of a virtual channel of a router's input.
-func (n *Network) channelAt(router, input, v int) uint32 {
-	return uint32((router>>6*n.places+input*n.channels+v)<<6 | router&63)
-}
-
-// inputOf is the port index of a channel's input.
-func (n *Network) inputOf(c *channel) uint32 { return c.base + uint32(c.input)<<6 }
-
 // makeBanks makes the sets of routers.
 func (n *Network) makeBanks() {
+	l, all := &n.layout, []uint64{^uint64(0)}
 	n.banks = make([]bank, noc.SetWords(len(n.routers)))
-	n.lanes = make([]lane, len(n.banks)*n.places+1) // the last is nowhere's
-	n.due = make([]uint64, noc.SetWords(len(n.banks)))
-	n.match = newMatching(n.ports, n.channels, len(n.banks))
+	n.ways = make([]way, len(n.banks)*l.words<<6)
+	n.match = matching{asks: make([][64]uint64, l.words), won: make([]uint64, l.ports)}
 	for b := range n.banks {
-		x := &n.banks[b]
-		*x = bank{switching: newArbiters(n.ports, n.channels), entries: make([]uint64, n.ports), exits: make([]uint64, n.ports),
-			near: make([]uint64, len(n.due)), live: make([]uint64, noc.SetWords(n.places))}
-		for p := range n.ports {
-			x.lanes = append(x.lanes, n.lanes[b*n.places+p*n.channels:][:n.channels:n.channels])
-		}
-		if n.config.Speculative {
-			x.guessing = newArbiters(n.ports, n.channels)
-			n.lucky = make([]uint64, len(n.lanes))
-		}
+		n.banks[b] = bank{input: slices.Repeat(all, l.words<<6), output: slices.Repeat(all, l.ports*l.ports), shared: make([]uint64, l.ports)}
 	}
 }

@@ -189,16 +189,16 @@ func TestValidate(t *testing.T) {
 // TestInvariantsCanFail: each invariant finds its defect.
 func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){
-		"a lost credit":         func(n *Network) { n.credits[n.channelAt(5, 1, 0)]-- },
+		"a lost credit":         func(n *Network) { n.upstream[n.layout.channelAt(5, 1, 0)].credits-- },
 		"a lost stop":           func(n *Network) { n.Dispatch.At(0).Stops = nil },
-		"a lost flit":           func(n *Network) { n.lanes[0].some ^= 1 },
-		"a request for nothing": func(n *Network) { n.lanes[0].waiting ^= 2 },
-		"another way":           func(n *Network) { n.lanes[0].output[0] ^= 1 },
-		"a header forgotten":    func(n *Network) { n.port[n.portAt(1, 2)].sleeper = n.nowhere },
+		"a lost flit":           func(n *Network) { n.words[0].some ^= 1 },
+		"a request for nothing": func(n *Network) { n.words[0].active ^= 2 },
+		"another way":           func(n *Network) { n.words[0].codes[0] ^= 8 },
+		"a header forgotten":    func(n *Network) { n.port[n.layout.portAt(1, 2)].sleeper = n.nowhere },
 		"a header that sleeps on": func(n *Network) {
-			n.channel[n.port[n.portAt(1, 2)].sleeper].allowed = 2
+			n.channel[n.port[n.layout.portAt(1, 2)].sleeper].allowed = 2
 		},
-		"a channel nobody has": func(n *Network) { n.port[n.portAt(0, 2)].free ^= 1 },
+		"a channel nobody has": func(n *Network) { n.port[n.layout.portAt(0, 2)].free ^= 1 },
 	} {
 		n := build(t, topology.Mesh(4, 4), Default(), nil)
 		n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})

@@ -1,6 +1,10 @@
 package virtualchannel
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 // CheckInvariants tells whether the state between two cycles is sound: destinations are neither lost nor
 // doubled, and credits, flits and their ways add up for every channel. Built with the tag invariants it
@@ -20,37 +24,38 @@ func (n *Network) checkCredits() error {
 	}
 	under := n.underWay
 	clear(under)
-	for i := range n.agenda {
-		for _, ch := range n.agenda[i].flits {
-			under[ch]++
-		}
-		for _, ch := range n.agenda[i].credits {
-			under[ch]++
+	for back := range noc.Cycle(max(n.flight, n.back)) {
+		for _, m := range n.movesOf[uint(n.Clock-1-back)&n.mask] {
+			if back < noc.Cycle(n.flight) {
+				under[m.to()]++
+			}
+			if back < noc.Cycle(n.back) {
+				under[m.from()]++
+			}
 		}
 	}
-	for i := range n.channel {
-		ch, c := uint32(i), &n.channel[i]
+	for ch, c := range n.every {
 		feeder := n.port[n.inputOf(c)].feeder
 		if feeder == none {
 			continue
 		}
-		if sum := int(n.credits[ch]) + n.front[ch].here() + under[ch]; sum != n.config.BufferPhits {
+		if sum := int(n.upstream[ch].credits) + int(n.frontOf(ch).here()) + under[ch]; sum != n.config.BufferPhits {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s has %d credits, %d flits and %d on their way, together not %d",
-				n.Clock, c.router, n.name(ch), n.credits[ch], n.front[ch].here(), under[ch], n.config.BufferPhits)
+				n.Clock, c.router, n.name(ch), n.upstream[ch].credits, n.frontOf(ch).here(), under[ch], n.config.BufferPhits)
 		}
-		up := n.owner[ch]
+		up := n.upstream[ch].owner
 		free := n.port[feeder].free>>c.number&1 != 0
-		if free != (up == n.nowhere) || !free && n.front[up].to() != ch {
+		if free != (up == n.nowhere) || !free && n.frontOf(up).to() != ch {
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s belongs to channel %d, which sends elsewhere, or is free: %v",
 				n.Clock, c.router, n.name(ch), up, free)
 		}
 	}
-	return n.checkSets()
+	return n.checkBits()
 }
 
-// checkSets: the sets of routers say what each channel's numbers say, so a channel asks for the switch exactly when it
+// checkBits: the bits of words say what each channel's numbers say, so a channel asks for the switch exactly when it
 // could move; and a header that could get a virtual channel asks for one.
-func (n *Network) checkSets() error {
+func (n *Network) checkBits() error {
 	for _, ch := range n.asking {
 		n.underWay[ch] = -1 // nothing else does
 	}
@@ -62,21 +67,17 @@ func (n *Network) checkSets() error {
 			}
 		}
 	}
-	for i := range n.channel {
-		ch, c, x := uint32(i), &n.channel[i], &n.lanes[i>>6]
+	for ch, c := range n.every {
+		x := &n.words[ch>>6]
 		has := func(set uint64) bool { return set>>(ch&63)&1 != 0 }
-		output := 0
-		for i, set := range x.output {
-			output |= int(set>>(ch&63)&1) << i
-		}
-		place := i >> 6 % n.places
-		live := n.banks[i>>6/n.places].live[place>>6]>>(place&63)&1 != 0
+		live := n.live[c.router>>6]>>(c.router&63)&1 != 0
 		switch {
-		case live != (x.active != 0), has(x.some) != (n.front[ch].here() > 0), has(x.active) != (c.stage == active), has(x.waiting) != (c.stage == waiting), n.lucky != nil && n.lucky[i>>6] != 0,
-			c.stage == active && has(x.room) != (n.credits[n.front[ch].to()] > 0),
-			c.stage >= waiting && n.portAt(int(c.router), output) != c.out:
-			return fmt.Errorf("virtualchannel: cycle %d, node %d: sets of %s do not say what it does: %d flits, stage %d, to channel %d",
-				n.Clock, c.router, n.name(ch), n.front[ch].here(), c.stage, n.front[ch].to())
+		case !live && c.stage == active, has(x.some) != (n.frontOf(ch).here() > 0), has(x.active) != (c.stage == active),
+			c.stage == active && has(x.room) != (n.upstream[n.frontOf(ch).to()].credits > 0),
+			c.stage >= waiting && (x.codes[ch&63] != n.layout.code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
+			n.guesses != nil && (has(n.guesses.words[ch>>6].waiting) != (c.stage == waiting) || n.guesses.words[ch>>6].got != 0):
+			return fmt.Errorf("virtualchannel: cycle %d, node %d: bits of %s do not say what it does: %d flits, stage %d, to channel %d",
+				n.Clock, c.router, n.name(ch), n.frontOf(ch).here(), c.stage, n.frontOf(ch).to())
 		case (c.stage == waiting) != (n.underWay[ch] < 0):
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: %s waits for a channel: %v, but asks for one or sleeps: %v", n.Clock, c.router,
 				n.name(ch), c.stage == waiting, n.underWay[ch] < 0)

@@ -56,6 +56,8 @@ type Config struct {
 	SourceQueue int
 	// EveryCycle visits every router in every cycle. Results are the same; only slower.
 	EveryCycle bool
+
+	inputsPerWord int // at most, see layout; 0 for as many as fit: for tests
 }
 
 // Default is a router of four stages, with channels of eight flits.

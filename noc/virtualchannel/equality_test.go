@@ -24,7 +24,7 @@ func newGroups(g topology.Grid) multicast.Planner {
 func anyConfig(t *rapid.T) Config {
 	c := Default()
 	c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
-	c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5, 8}).Draw(t, "channels")
+	c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5, 8, 13}).Draw(t, "channels")
 	c.BufferPhits = rapid.SampledFrom([]int{1, 2, 5, 8}).Draw(t, "buffer")
 	c.MaxPhits = rapid.SampledFrom([]int{1, 3, 5, 12}).Draw(t, "longest")
 	c.RouteCycles = rapid.SampledFrom([]int{0, 1, 1, 2}).Draw(t, "route")
@@ -36,6 +36,7 @@ func anyConfig(t *rapid.T) Config {
 	c.Startup = rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "startup")
 	c.CutThrough = rapid.Bool().Draw(t, "cut")
 	c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
+	c.inputsPerWord = rapid.SampledFrom([]int{0, 0, 1, 2, 3}).Draw(t, "inputs per word")
 	return c
 }
 
@@ -95,9 +96,9 @@ func TestEqualsReference(t *testing.T) {
 	})
 }
 
-// compare runs engine and model side by side for some cycles. The engine may take its flits one by one or together.
+// compare runs engine and model side by side for some cycles.
 func compare(t *rapid.T, n *Network, m *reference, bound bool, cycles noc.Cycle) {
-	n.few = rapid.SampledFrom([]int{-1, 3, fewFlits, 1000}).Draw(t, "few")
+	n.many = rapid.SampledFrom([]int{0, 2, 5, manyFlits, 1000}).Draw(t, "many")
 	p := noctest.Pair{Engine: n, Model: m, Random: noctest.Random(rapid.Uint64().Draw(t, "seed")), Classes: m.c.Classes, Phits: m.c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 0.5, Bound: bound}
 	p.Run(t, cycles)

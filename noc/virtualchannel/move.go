@@ -6,70 +6,67 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// moving is what the loops of move hand to each other: channels whose header, and whose tail, is among some flits.
-// One loop with everything in it would have more at hand than a processor has registers.
-type moving struct{ heads, tails [batch]uint32 }
+// A move is a flit that a switch has let pass: in the lower half the channel that it has left, which has a place again after
+// back cycles, in the upper the one in which it is after flight cycles.
+type move uint64
 
-const batch = 1 << 10
+func (m move) from() uint32 { return uint32(m) }
+func (m move) to() uint32   { return uint32(m >> 32) }
 
-// move lets the front flits of some channels through their switches: granted in cycle t, they are in the next buffers,
-// or with the nodes, flight cycles later. Every flit is treated alike; headers and tails are only noted.
-func (n *Network) move(list []uint32, t noc.Cycle) {
-	n.moved += uint64(len(list))
-	n.returned.credits = append(n.returned.credits, list...)
-	for len(list) > 0 {
-		some := list[:min(batch, len(list))]
-		list = list[len(some):]
-		from := len(n.sent.flits)
-		n.sent.flits = n.sent.flits[:from+len(some)]
-		to := n.sent.flits[from:]
-		heads, tails := n.moving.leave(some, to, n.front)
-		n.credits[n.nowhere] = math.MaxInt32
-		use(some, to, n.front, n.credits, n.lanes)
-		for _, ch := range n.moving.heads[:heads] {
-			n.departHeader(ch, t)
-		}
-		for _, ch := range n.moving.tails[:tails] {
-			n.release(ch, t)
-		}
+// move lets the flits that have been granted in cycle t through their switches. All are treated alike; headers and tails
+// are only noted.
+func (n *Network) move(t noc.Cycle) {
+	at := n.at(t + noc.Cycle(n.flight))
+	n.at(t + noc.Cycle(n.back))
+	moves := &n.movesOf[uint(t)&n.mask]
+	*moves = (*moves)[:len(n.going)]
+	headed, tailed := leave(n.going, *moves, n.front, n.heads, n.tails)
+	use(*moves, n.front, n.upstream, n.words)
+	for _, ch := range n.heads[:headed] {
+		n.departHeader(ch, at, t)
 	}
+	for _, ch := range n.tails[:tailed] {
+		n.release(ch, t)
+	}
+	n.flits += uint64(len(n.going))
+	n.ejected += uint64(math.MaxInt32 - n.upstream[n.nowhere].credits)
+	n.upstream[n.nowhere].credits = math.MaxInt32
 }
 
-// leave takes the front flit out of each channel, and lists where it goes.
+// leave takes the front flits out of some channels.
 //
 //go:noinline
-func (m *moving) leave(list, to []uint32, fronts []front) (heads, tails int) {
-	to = to[:len(list)]
-	for i, ch := range list {
+func leave(going []uint32, moves []move, fronts []front, heads, tails []uint32) (headed, tailed int) {
+	moves = moves[:len(going)]
+	for i, ch := range going {
 		f := fronts[ch] - oneHere - oneLeft
-		m.heads[heads&(batch-1)], m.tails[tails&(batch-1)] = ch, ch
-		heads += f.fresh()
+		heads[headed], tails[tailed] = ch, ch
+		headed += f.fresh()
 		f &^= fresh
 		fronts[ch] = f
-		tails += int(isZero(f.left()))
-		to[i] = f.to()
+		tailed += int(isZero(f.left()))
+		moves[i] = move(f&^(1<<32-1)) | move(ch)
 	}
-	return heads, tails
+	return headed, tailed
 }
 
 // use takes a place of each channel that a flit goes to, and notes which have no other, and which channels have become
 // empty.
 //
 //go:noinline
-func use(list, to []uint32, fronts []front, credits []int32, lanes []lane) {
-	to, credits = to[:len(list)], credits[:len(fronts)]
-	for i, ch := range list {
-		next := to[i]
-		room := credits[next] - 1
-		credits[next] = room
-		x := &lanes[ch>>6]
+func use(moves []move, fronts []front, upstream []upstream, words []word) {
+	for _, m := range moves {
+		ch, to := m.from(), &upstream[m.to()]
+		room := to.credits - 1
+		to.credits = room
+		x := &words[ch>>6]
 		x.some &^= isZero(fronts[ch].here()) << (ch & 63)
 		x.room &^= isZero(room) << (ch & 63)
 	}
 }
 
 // isZero is 1 for 0, else 0.
-func isZero[number int | int32 | uint64](i number) uint64 {
+func isZero[number int32 | uint16 | uint64](i number) uint64 {
 	if i == 0 {
 		return 1
 	}
@@ -77,34 +74,25 @@ func isZero[number int | int32 | uint64](i number) uint64 {
 }
 
 // departHeader notes that the header of a channel's front packet moves on.
-func (n *Network) departHeader(ch uint32, t noc.Cycle) {
-	c, f := &n.channel[ch], n.front[ch]
-	w := &n.worms[c.worm]
-	n.port[c.out].phits += uint64(w.phits)
+func (n *Network) departHeader(ch uint32, sent *slot, t noc.Cycle) {
+	c := &n.channel[ch]
 	if c.own {
-		n.routers[c.router].injected += uint64(w.phits)
 		n.Dispatch.Leaves(c.worm, t)
 	}
-	if to := f.to(); to != n.nowhere {
-		w.hops++
-		n.sent.headers = append(n.sent.headers, arrival{to, c.worm})
-	}
-	if c.flags&copies != 0 {
-		n.routers[c.router].copied += uint64(w.phits)
+	if to := n.frontOf(ch).to(); to != n.nowhere {
+		sent.headers = append(sent.headers, arrival{to, c.worm})
 	}
 }
 
 // release ends the front packet of a channel, whose tail has been granted, and starts the next.
 func (n *Network) release(ch uint32, t noc.Cycle) {
 	c := &n.channel[ch]
-	x := &n.lanes[ch>>6]
-	x.active &^= 1 << (ch & 63)
-	n.banks[c.router>>6].live[c.place>>6] &^= isZero(x.active) << (c.place & 63)
+	n.words[ch>>6].active &^= 1 << (ch & 63)
 	if c.flags != 0 {
 		n.deliver(c, t)
 	}
 	if c.flags&leaves == 0 {
-		n.owner[n.front[ch].to()] = n.nowhere
+		n.upstream[n.frontOf(ch).to()].owner = n.nowhere
 		out := &n.port[c.out]
 		out.free |= 1 << (c.last & 31)
 		if out.sleeper != n.nowhere {

@@ -13,65 +13,67 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Indices. Routers are kept in banks of 64 (bank.go). A port index is (bank*ports+port)<<6 | router&63: as an input it
-// names the buffers there, as an output the link that leaves. Packets enter and leave by ports of nodes: on a grid each
-// router has one, port 0, for both. Elsewhere a router may have several or none, and a node may leave by another router
-// than the one by which it enters. A channel index is (bank*places+place)<<6 | router&63, where the place of a virtual
-// channel in its router is its input times the number of virtual channels, plus its number; an output's virtual channel
-// is named by the input channel that it leads to. The node behind an exit is the channel [Network.nowhere], which always
-// has room and belongs to nobody for long.
+// Indices. A port index is router*ports+port: as an input it names the buffers there, as an output the link that leaves.
+// Packets enter and leave by ports of nodes: on a grid each router has one, port 0, for both. Elsewhere a router may have
+// several or none, and a node may leave by another router than the one by which it enters. A channel index is that of a word
+// (words.go) times 64, plus a bit; an output's virtual channel is named by the input channel that it leads to. The node
+// behind an exit is the channel [Network.nowhere], which always has room and belongs to nobody for long.
 
 // Network is a network of virtual-channel routers; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	config   Config
-	wiring   *topology.Wiring
-	grid     *topology.Grid // nil elsewhere
-	ports    int
-	channels int // virtual channels per port
-	places   int // virtual channels of the inputs of a router
-	flight   int // cycles from a switch grant to the flit's arrival in the next buffer
-	back     int // cycles from a switch grant to the credit's use upstream
-	nowhere  uint32
-	few      int  // flits of a bank that are dealt with one by one
-	bounded  bool // some sink is
-	routes   routes
-	sets     [noc.MaxClasses][2]uint32
+	config  Config
+	layout  layout
+	wiring  *topology.Wiring
+	grid    *topology.Grid // nil elsewhere
+	flight  int            // cycles from a switch grant to the flit's arrival in the next buffer
+	back    int            // cycles from a switch grant to the credit's use upstream
+	nowhere uint32
+	bounded bool // some sink is
+	routes  routes
+	known   known
+	sets    [noc.MaxClasses][2]uint32
 
 	routers []router
 	port    []port
 	worms   []flight
-	// What a channel is made of, apart by what is touched together: by flits, by headers, and as sets.
-	front   []front
-	credits []int32  // free places, as known upstream
-	owner   []uint32 // the channel upstream whose packet it is for, or nowhere
-	channel []channel
-	behind  []int32  // worms of the packets behind its front one, BufferPhits places each
-	turns   []int16  // place that the allocator gave it to last
-	chosen  []uint32 // scratch of allocateChannels: the channel that is to have it, or nowhere
-	banks   []bank
-	lanes   []lane   // by channel index >> 6
-	lucky   []uint64 // likewise: headers that have got a virtual channel in this cycle, with a free place; for speculation
+	// What a channel is made of, apart by what is touched together: by flits, by headers, and as bits.
+	front    []front
+	upstream []upstream
+	channel  []channel
+	behind   []int32  // worms of the packets behind its front one, BufferPhits places each
+	turns    []int16  // place that the allocator gave it to last
+	chosen   []uint32 // scratch of allocateChannels: the channel that is to have it, or nowhere
+	words    []word
+	bitsOf   [256]uint64 // fields of a word, by inputs
+	fieldOf  [64]uint64  // field of a word, by one of its bits
+	live     []uint64    // routers with a packet that has a channel to go to, as bits; and some that had
+	guesses  *guesses    // for speculation, or nil
 
-	exit     []place  // per node: where packets leave to it
-	entry    []uint32 // per node: channel index of its first channel
-	asking   []uint32 // channels whose headers may get a virtual channel in this cycle
-	asked    []uint32 // the list of the cycle before, for reuse
-	proposed []grant  // scratch of allocateChannels
-	accepted []uint32 // channels whose headers have got one in this cycle
-	match    matching // scratch of the switch's allocators
-	moving   moving   // scratch of move
-	due      []uint64 // banks to be visited, as bits
+	exit     []place    // per node: where packets leave to it
+	entry    []uint32   // per node: channel index of its first channel
+	asking   []uint32   // channels whose headers may get a virtual channel in this cycle
+	asked    []uint32   // the list of the cycle before, for reuse
+	proposed []proposal // scratch of allocateChannels
+	accepted []uint32   // channels whose headers have got one in this cycle; for speculation
+	banks    []bank
+	ways     []way    // by lane of all banks
+	match    matching // scratch of banks whose routers are allocated together
+	many     int      // a bank's are when more flits than this have moved in the cycle before
+	going    []uint32 // channels of the flits that go in this cycle
+	heads    []uint32 // headers among them
+	tails    []uint32 // tails among them
+	restless bool     // the next cycle may grant something, whatever comes
 	agenda   []slot   // by cycle & mask
-	sent     *slot    // in which flits that are granted in this cycle arrive
-	returned *slot    // in which credits for them do
+	movesOf  [][]move // by the cycle of the grant & mask
 	mask     uint
 	busy     uint64 // bit c&mask: something is due in cycle c
 
-	underWay []int    // scratch of CheckInvariants
-	pending  []uint64 // scratch of Activity and Links
+	underWay []int   // scratch of CheckInvariants
+	pending  pending // scratch of Activity and Links
 
-	moved, entered, ejected uint64 // flits that a switch let pass, from nodes, to nodes
+	// Flits that a switch let pass, and to nodes; and of the packets from nodes that have got a virtual channel.
+	flits, ejected, entering uint64
 }
 
 const none = ^uint32(0)
@@ -97,8 +99,16 @@ type port struct {
 	sleeper uint32 // first of the channels whose headers wait until one is free, or the node behind has room; or nowhere
 	feeder  uint32 // port index of the output that leads to the input, or none
 	node    uint32 // that sends by the input, or none
-	phits   uint64 // of the packets that left by the output, see Network.countPending
+	phits   uint64 // of the packets that have got a channel there, see Network.countPending
+	turns   uint16 // wide routers only: inputs after the one that the output was granted to last
+	shared  bool   // it leads to a node that takes flits of all inputs at the same time
 }
+
+// frontOf is the front packet of a channel.
+func (n *Network) frontOf(ch uint32) *front { return &n.front[ch] }
+
+// inputOf is the port index of a channel's input.
+func (n *Network) inputOf(c *channel) uint32 { return c.base + uint32(c.input) }
 
 // stage is what the packet at the front of a channel does.
 type stage uint8
@@ -121,10 +131,10 @@ const (
 	fresh   front = 1 << 31
 )
 
-func (f front) here() int  { return int(f & (oneLeft - 1)) }
-func (f front) left() int  { return int(f & (fresh - 1) >> 16) }
-func (f front) fresh() int { return int(f >> 31 & 1) }
-func (f front) to() uint32 { return uint32(f >> 32) }
+func (f front) here() uint16 { return uint16(f) }
+func (f front) left() uint16 { return uint16(f & (fresh - 1) >> 16) }
+func (f front) fresh() int   { return int(f >> 31 & 1) }
+func (f front) to() uint32   { return uint32(f >> 32) }
 
 // start is the front when another packet of some flits has come to it.
 func (f front) start(phits uint16, nowhere uint32) front {
@@ -134,12 +144,19 @@ func (f front) start(phits uint16, nowhere uint32) front {
 // via is the front when its packet has got a channel to go to.
 func (f front) via(to uint32) front { return f&(1<<32-1) | front(to)<<32 }
 
+// upstream is what is known of a channel where flits come from.
+type upstream struct {
+	credits int32  // free places
+	owner   uint32 // the channel upstream whose packet it is for, or nowhere
+}
+
 // channel is the rest of a virtual channel of an input: what headers and tails need.
 type channel struct {
 	worm    int32 // front packet
 	router  uint32
 	base    uint32 // port index of its router's port 0
 	out     uint32 // port index by which it leaves
+	lane    uint32 // of all banks
 	node    uint32 // that takes the packet here, or a copy
 	next    uint32 // the channel behind it in the list of port.sleeper, or nowhere
 	allowed uint32 // virtual channels of the output that it may take
@@ -174,12 +191,9 @@ type flight struct {
 
 // slot is what takes effect in a cycle to come.
 type slot struct {
-	flits   []uint32  // channels that one reaches
-	headers []arrival // those of them that are headers
-	credits []uint32  // channels that have a place again
+	headers []arrival // that reach a channel with their flit
 	heads   []uint32  // channels whose header has its route
 	ports   []uint32  // channels of nodes that can take the next packet
-	banks   []uint64  // those that flits or credits may come to
 }
 
 // arrival is a header that reaches a channel.
@@ -188,8 +202,8 @@ type arrival struct {
 	worm    int32
 }
 
-// grant gives a header a virtual channel.
-type grant struct{ from, to uint32 }
+// proposal gives a header a virtual channel.
+type proposal struct{ from, to uint32 }
 
 // New builds a network on the grid. planner may be nil: a packet then travels as one worm per destination.
 func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
@@ -228,11 +242,13 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 	for class := range c.Classes {
 		portsOf = append(portsOf, sets[class][0]|sets[class][1])
 	}
-	n := &Network{config: c, wiring: w, grid: g, ports: ports, channels: channels, places: ports * channels, routes: routes, few: fewFlits,
+	n := &Network{config: c, wiring: w, grid: g, routes: routes, many: manyFlits,
+		layout: newLayout(ports, channels, c.inputsPerWord), known: newKnown(w),
 		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles, sets: sets, routers: make([]router, w.Routers),
 		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: w.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
 			Startup: c.Startup, Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(portsOf[0]), PortsOf: portsOf, KeepOrder: true})}
 	n.mask = 1<<bits.Len(uint(max(n.flight, n.back, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles))) - 1
+	n.makeWords()
 	n.makeBanks()
 	n.makeChannels()
 	n.wire()
@@ -241,50 +257,71 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 
 // makeChannels makes the ports and channels of all routers, with their lists.
 func (n *Network) makeChannels() {
-	ports := len(n.banks) * n.ports << 6
-	all := ports * n.channels
+	ports, all := len(n.routers)*n.layout.ports, len(n.routers)*n.layout.words<<6
 	n.nowhere = uint32(all)
 	n.port, n.front, n.channel = make([]port, ports), make([]front, all+1), make([]channel, all)
-	n.credits, n.owner, n.turns = make([]int32, all+1), slices.Repeat([]uint32{n.nowhere}, all+1), slices.Repeat([]int16{-1}, all)
-	n.credits[n.nowhere] = math.MaxInt32
+	// Mostly half of a word's bits are used, so upstream takes the parts of a processor's cache that front leaves free.
+	n.upstream, n.turns = slices.Repeat([]upstream{{owner: n.nowhere}}, all+33)[32:], slices.Repeat([]int16{-1}, all)
+	n.upstream[n.nowhere].credits = math.MaxInt32
 	n.behind, n.chosen = make([]int32, all*n.config.BufferPhits), slices.Repeat([]uint32{n.nowhere}, all)
 	for i := range n.port {
-		n.port[i] = port{down: none, sleeper: n.nowhere, feeder: none, node: none}
+		n.port[i] = port{down: none, sleeper: n.nowhere, feeder: none, node: none, turns: ^uint16(0)}
 	}
-	n.agenda = make([]slot, n.mask+1)
-	for i := range n.agenda {
-		n.agenda[i] = slot{flits: make([]uint32, 0, ports), credits: make([]uint32, 0, ports), banks: make([]uint64, len(n.due))}
+	n.agenda, n.movesOf = make([]slot, n.mask+1), make([][]move, n.mask+1)
+	for i := range n.movesOf {
+		n.movesOf[i] = make([]move, 0, ports)
+	}
+	n.going, n.heads, n.tails = make([]uint32, 0, ports+1), make([]uint32, ports+1), make([]uint32, ports+1)
+	if n.config.Speculative {
+		n.guesses = newGuesses(len(n.words), len(n.routers), ports)
 	}
 	for r := range n.routers {
-		for place := range n.places {
-			p, v := place/n.channels, place%n.channels
-			n.channel[n.channelAt(r, p, v)] = channel{worm: dispatch.None, router: uint32(r), base: n.portAt(r, 0), last: -1,
-				place: int16(place), input: uint8(p), number: uint8(v)}
+		for place := range n.layout.places {
+			p, v := place/n.layout.channels, place%n.layout.channels
+			n.channel[n.layout.channelAt(r, p, v)] = channel{worm: dispatch.None, router: uint32(r), base: n.layout.portAt(r, 0), last: -1,
+				lane: uint32((r>>6*n.layout.words)<<6 + n.layout.firstLane(p) + v), place: int16(place), input: uint8(p), number: uint8(v)}
+		}
+	}
+}
+
+// every goes over all virtual channels of all routers.
+func (n *Network) every(yield func(ch uint32, c *channel) bool) {
+	for r := range n.routers {
+		for place := range n.layout.places {
+			ch := n.layout.channelAt(r, place/n.layout.channels, place%n.layout.channels)
+			if !yield(ch, &n.channel[ch]) {
+				return
+			}
 		}
 	}
 }
 
 // wire fills the tables of neighbours and gives every sender its credits.
 func (n *Network) wire() {
+	l := &n.layout
 	for _, c := range n.wiring.Channels {
-		from, to := n.portAt(int(c.From), int(c.Out)), n.portAt(int(c.To), int(c.In))
-		n.port[from].down, n.port[from].free = n.channelAt(int(c.To), int(c.In), 0), 1<<n.channels-1
+		from, to := l.portAt(int(c.From), int(c.Out)), l.portAt(int(c.To), int(c.In))
+		n.port[from].down, n.port[from].free = l.channelAt(int(c.To), int(c.In), 0), 1<<l.channels-1
 		n.port[to].feeder = from
-		for v := range n.channels {
-			n.credits[n.channelAt(int(c.To), int(c.In), v)] = int32(n.config.BufferPhits)
+		for v := range l.channels {
+			n.upstream[l.channelAt(int(c.To), int(c.In), v)].credits = int32(n.config.BufferPhits)
 		}
-		n.banks[c.From>>6].near[c.To>>12] |= 1 << (c.To >> 6 & 63)
-		n.banks[c.To>>6].near[c.From>>12] |= 1 << (c.From >> 6 & 63)
 	}
 	for node := range n.Nodes() {
 		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
-		n.port[n.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
-		n.entry = append(n.entry, n.channelAt(int(entry.Router), int(entry.Port), 0))
-		n.exit = append(n.exit, place{n.portAt(int(exit.Router), int(exit.Port)), uint32(exit.Router), uint8(exit.Port)})
-		n.banks[entry.Router>>6].entries[entry.Port] |= 1 << (entry.Router & 63)
-		n.banks[exit.Router>>6].exits[exit.Port] |= 1 << (exit.Router & 63)
-		for v := range n.channels {
-			n.channel[n.channelAt(int(entry.Router), int(entry.Port), v)].own = true
+		n.port[l.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
+		n.entry = append(n.entry, l.channelAt(int(entry.Router), int(entry.Port), 0))
+		at := l.portAt(int(exit.Router), int(exit.Port))
+		n.exit = append(n.exit, place{at, uint32(exit.Router), uint8(exit.Port)})
+		if n.config.EjectionPerInput {
+			n.port[at].shared = true
+			n.banks[exit.Router>>6].shared[exit.Port] |= 1 << (exit.Router & 63)
+			if l.narrow {
+				n.words[exit.Router].shared |= 0xff << (8 * exit.Port)
+			}
+		}
+		for v := range l.channels {
+			n.channel[l.channelAt(int(entry.Router), int(entry.Port), v)].own = true
 		}
 	}
 }

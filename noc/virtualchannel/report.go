@@ -12,40 +12,59 @@ import (
 // of the node's memory to the one that hands them to a node.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
-	t.PhitHops, t.Buffered = n.moved-n.ejected, n.entered-n.ejected
+	entered := n.entering
+	for _, first := range n.entry {
+		for v := range n.layout.channels {
+			if ch := first + uint32(v); n.channel[ch].stage == active {
+				entered -= uint64(n.frontOf(ch).left())
+			}
+		}
+	}
+	t.PhitHops, t.Buffered = n.flits-n.ejected, entered-n.ejected
 	return t
 }
 
-// countPending counts, for each output and each input of a node, the flits that are yet to follow their header: phits are
-// counted when the header goes.
+// pending is flits that are counted already, but have not passed: by port index, and by router those from its nodes and
+// those of which a node takes a copy.
+type pending struct{ sent, injected, copied []uint64 }
+
+// countPending finds them: all flits of a packet are counted when its header gets a virtual channel.
 func (n *Network) countPending() {
-	if n.pending == nil {
-		n.pending = make([]uint64, 2*len(n.port))
+	p := &n.pending
+	if p.sent == nil {
+		*p = pending{make([]uint64, len(n.port)), make([]uint64, len(n.routers)), make([]uint64, len(n.routers))}
 	}
-	clear(n.pending)
-	for ch := range n.channel {
-		if f, c := n.front[ch], &n.channel[ch]; c.stage == active && f.fresh() == 0 {
-			n.pending[c.out] += uint64(f.left())
-			if c.own {
-				n.pending[len(n.port)+int(n.inputOf(c))] += uint64(f.left())
-			}
+	clear(p.sent)
+	clear(p.injected)
+	clear(p.copied)
+	for ch, c := range n.every {
+		left := uint64(n.frontOf(ch).left())
+		if c.stage != active {
+			continue
+		}
+		p.sent[c.out] += left
+		if c.own {
+			p.injected[c.router] += left
+		}
+		if c.flags&copies != 0 {
+			p.copied[c.router] += left
 		}
 	}
 }
 
 // sentBy is the number of flits that have left by an output; countPending comes before.
-func (n *Network) sentBy(port uint32) uint64 { return n.port[port].phits - n.pending[port] }
+func (n *Network) sentBy(port uint32) uint64 { return n.port[port].phits - n.pending.sent[port] }
 
 // Activity appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	n.countPending()
 	for r := range n.routers {
 		x, b := &n.routers[r], &n.banks[r>>6]
-		a := noc.Activity{InjectPhits: x.injected, Replications: x.branched, RouteLookups: x.lookups,
+		a := noc.Activity{InjectPhits: x.injected - n.pending.injected[r], Replications: x.branched, RouteLookups: x.lookups,
 			Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - x.Busy(n.Clock)}
 		granted, written := uint64(0), uint64(0)
-		for i := range n.ports {
-			at := n.portAt(r, i)
+		for i := range n.layout.ports {
+			at := n.layout.portAt(r, i)
 			p, phits := &n.port[at], n.sentBy(at)
 			granted += phits
 			if p.down == none {
@@ -56,11 +75,15 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 			if p.feeder != none {
 				written += n.sentBy(p.feeder) // what is on its way has no other place to go
 			}
-			a.InjectPhits -= n.pending[len(n.port)+int(at)]
 		}
-		a.EjectPhits += x.copied
+		a.EjectPhits += x.copied - n.pending.copied[r]
 		nominated := granted + b.losers.of(r)
-		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = nominated+b.extra.of(r), nominated
+		for i := range n.layout.words {
+			w := &n.words[r*n.layout.words+i]
+			a.ArbRequests[noc.SwitchInput] += w.asked
+			nominated += w.losers
+		}
+		a.ArbGrants[noc.SwitchInput] = nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = nominated, granted
 		a.Crossbar = a.LinkPhits + a.EjectPhits
 		a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = written+a.InjectPhits, granted
@@ -73,14 +96,14 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	n.countPending()
 	for _, c := range n.wiring.Channels {
-		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.sentBy(n.portAt(int(c.From), int(c.Out)))})
+		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.sentBy(n.layout.portAt(int(c.From), int(c.Out)))})
 	}
 	return into
 }
 
 // Hardware describes one router.
 func (n *Network) Hardware() noc.Hardware {
-	h := noc.Hardware{Ports: n.ports, PhitBits: n.config.PhitBits, VirtualChannels: n.channels, Crossbar: true}
+	h := noc.Hardware{Ports: n.layout.ports, PhitBits: n.config.PhitBits, VirtualChannels: n.layout.channels, Crossbar: true}
 	if n.config.EjectionPerInput {
 		h.DestinationBits = n.Nodes()
 	}
@@ -88,7 +111,7 @@ func (n *Network) Hardware() noc.Hardware {
 		h.ChannelChoices = max(h.ChannelChoices, bits.OnesCount32(set[0]), bits.OnesCount32(set[1]))
 		h.ChannelRivals = max(h.ChannelRivals, bits.OnesCount32(set[0]|set[1]))
 	}
-	h.FIFOs[noc.VirtualChannel] = n.ports * n.channels
+	h.FIFOs[noc.VirtualChannel] = n.layout.places
 	h.Depth[noc.VirtualChannel] = n.config.BufferPhits
 	return h
 }
@@ -98,14 +121,12 @@ func (n *Network) Hardware() noc.Hardware {
 // only lose an arbitration are not listed.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
-	for i := range len(n.routers) * n.places {
-		ch := n.channelAt(i/n.places, i%n.places/n.channels, i%n.places%n.channels)
-		c := &n.channel[ch]
+	for ch, c := range n.every {
 		switch {
 		case c.stage == waiting && !n.granted(c):
 			all = append(all, n.stuck(ch, n.lacking(c)))
-		case c.stage == active && n.credits[n.front[ch].to()] == 0 && n.front[ch].here() > 0:
-			all = append(all, n.stuck(ch, n.name(n.front[ch].to())+": no free place"))
+		case c.stage == active && n.upstream[n.frontOf(ch).to()].credits == 0 && n.frontOf(ch).here() > 0:
+			all = append(all, n.stuck(ch, n.name(n.frontOf(ch).to())+": no free place"))
 		}
 	}
 	return n.Queued(all)
@@ -130,7 +151,7 @@ func (n *Network) lacking(c *channel) string {
 
 // portName is a port's name in its router, for messages.
 func (n *Network) portName(port uint32) string {
-	number := int(port>>6) % n.ports
+	number := int(port) % n.layout.ports
 	if n.grid == nil {
 		return strconv.Itoa(number)
 	}

@@ -105,3 +105,35 @@ func (s *routes) outputs(router uint32, node noc.NodeID) []int32 {
 func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
 	return uint8(s.wiring.Channels[s.wiring.Channel(noc.NodeID(router), neighbour)].Out)
 }
+
+// known remembers, in small networks, what routes have said about worms that go to one node: one look instead of a search.
+// Where both ways round a ring are shortest, such a worm is still where it was in that dimension at its source, so the router
+// says what the source would.
+type known struct {
+	ways  []uint8 // by router and node: twice an output plus half, plus 1; or 0
+	nodes uint32
+}
+
+// maxKnown bounds the table.
+const maxKnown = 1 << 14
+
+// newKnown makes an empty table, or none for networks that are too large.
+func newKnown(w *topology.Wiring) known {
+	if size := w.Routers * w.Nodes(); size <= maxKnown {
+		return known{ways: make([]uint8, size), nodes: uint32(w.Nodes())}
+	}
+	return known{}
+}
+
+// next is routes.next.
+func (k *known) next(s *routes, router, from, node uint32) (output, half uint8) {
+	if k.ways == nil {
+		return s.next(router, from, node)
+	}
+	way := &k.ways[router*k.nodes+node]
+	if *way == 0 {
+		output, half = s.next(router, from, node)
+		*way = output<<1 + half + 1
+	}
+	return (*way - 1) >> 1, (*way - 1) & 1
+}

@@ -23,13 +23,8 @@ func (n *Network) Step(until noc.Cycle) noc.Cycle {
 
 // nextWork is the next cycle in which a router, an interface, an event or a delivery is due.
 func (n *Network) nextWork() noc.Cycle {
-	if len(n.asking) > 0 {
+	if len(n.asking) > 0 || n.restless {
 		return n.Clock
-	}
-	for _, w := range n.due {
-		if w != 0 {
-			return n.Clock
-		}
 	}
 	next := n.Next()
 	if n.busy != 0 {
@@ -47,11 +42,8 @@ func (n *Network) at(c noc.Cycle) *slot {
 	return &n.agenda[i]
 }
 
-// wake makes a router's bank due.
-func (n *Network) wake(router uint32) { n.due[router>>12] |= 1 << (router >> 6 & 63) }
-
-// cycle simulates the current cycle: flits, credits and routes take effect, nodes start packets, headers get virtual
-// channels, and flits the switches of the banks with something to do.
+// cycle simulates the current cycle: flits, credits and routes take effect, nodes start packets, flits get the switches,
+// headers virtual channels, and what has been granted moves.
 func (n *Network) cycle() {
 	t := n.Clock
 	if i := uint(t) & n.mask; n.busy>>i&1 != 0 {
@@ -66,22 +58,17 @@ func (n *Network) cycle() {
 	if n.config.EveryCycle {
 		n.wakeAll()
 	}
-	n.accepted = n.accepted[:0]
-	if len(n.asking) > 0 {
+	n.allocateSwitches()
+	n.restless = len(n.asking) > 0
+	if n.restless {
 		n.allocateChannels()
 	}
-	n.sent, n.returned = &n.agenda[uint(t+noc.Cycle(n.flight))&n.mask], &n.agenda[uint(t+noc.Cycle(n.back))&n.mask]
-	n.match.moved = n.match.moved[:0]
-	for w, word := range n.due {
-		for n.due[w] = 0; word != 0; word &= word - 1 {
-			n.visit(w<<6 + bits.TrailingZeros64(word))
-		}
+	if n.guesses != nil {
+		n.guess()
 	}
-	n.activate()
-	if len(n.match.moved) > 0 {
-		n.move(n.match.moved, t)
-		n.at(t + noc.Cycle(n.flight))
-		n.at(t + noc.Cycle(n.back))
+	if len(n.going) > 0 {
+		n.restless = true
+		n.move(t)
 	}
 	n.Clock++
 	if fabric.Invariants {
@@ -91,36 +78,8 @@ func (n *Network) cycle() {
 	}
 }
 
-// visit allocates the switches of a bank. While flits move there, others may be able to in the next cycle; and flits
-// and credits will come to the banks near.
-func (n *Network) visit(b int) {
-	before, some, done := len(n.match.moved), false, false
-	if n.banks[b].moved <= n.few {
-		some, done = n.allocateFew(b)
-	}
-	if !done {
-		some = n.allocateSwitch(b)
-	}
-	if some {
-		n.due[b>>6] |= 1 << (b & 63)
-	}
-	n.banks[b].moved = len(n.match.moved) - before
-	if n.config.Speculative && len(n.accepted) > 0 {
-		n.guess(b)
-	}
-	if len(n.match.moved) > before {
-		for w, near := range n.banks[b].near {
-			n.sent.banks[w] |= near
-			n.returned.banks[w] |= near
-		}
-	}
-}
-
-// wakeAll makes all banks due, and lets all headers that wait ask.
+// wakeAll lets all headers that wait ask.
 func (n *Network) wakeAll() {
-	for b := range n.banks {
-		n.due[b>>6] |= 1 << (b & 63)
-	}
 	for i := range n.port {
 		n.wakeSleepers(&n.port[i])
 	}
@@ -128,8 +87,13 @@ func (n *Network) wakeAll() {
 
 // takeEffect carries out what is due in cycle t.
 func (n *Network) takeEffect(s *slot, t noc.Cycle) {
-	land(s.flits, n.front, n.lanes)
-	giveBack(s.credits, n.credits, n.owner, n.lanes)
+	landing, freed := &n.movesOf[uint(t-noc.Cycle(n.flight))&n.mask], &n.movesOf[uint(t-noc.Cycle(n.back))&n.mask]
+	land(*landing, n.front, n.words)
+	giveBack(*freed, n.upstream, n.words)
+	if n.back > n.flight {
+		landing = freed
+	}
+	*landing = (*landing)[:0] // the later of the two
 	for _, a := range s.headers {
 		n.arrive(a, t)
 	}
@@ -140,32 +104,29 @@ func (n *Network) takeEffect(s *slot, t noc.Cycle) {
 		c := &n.channel[ch]
 		n.Dispatch.FreePort(noc.NodeID(n.port[n.inputOf(c)].node), int32(c.number))
 	}
-	for w, near := range s.banks {
-		n.due[w] |= near
-		s.banks[w] = 0
-	}
-	s.flits, s.headers, s.credits, s.heads, s.ports = s.flits[:0], s.headers[:0], s.credits[:0], s.heads[:0], s.ports[:0]
+	s.headers, s.heads, s.ports = s.headers[:0], s.heads[:0], s.ports[:0]
 }
 
 // land puts flits into channels, those for nodes nowhere.
 //
 //go:noinline
-func land(list []uint32, fronts []front, lanes []lane) {
-	for _, ch := range list {
+func land(list []move, fronts []front, words []word) {
+	for _, m := range list {
+		ch := m.to()
 		fronts[ch] += oneHere
-		lanes[ch>>6].some |= 1 << (ch & 63)
+		words[ch>>6].some |= 1 << (ch & 63)
 	}
 }
 
 // giveBack gives places of channels back to whoever sends into them. Those of nodes belong to nobody and nowhere.
 //
 //go:noinline
-func giveBack(list []uint32, credits []int32, owner []uint32, lanes []lane) {
-	owner = owner[:len(credits)]
-	for _, ch := range list {
-		credits[ch]++
-		from := owner[ch]
-		lanes[from>>6].room |= 1 << (from & 63)
+func giveBack(list []move, upstream []upstream, words []word) {
+	for _, m := range list {
+		x := &upstream[m.from()]
+		x.credits++
+		from := x.owner
+		words[from>>6].room |= 1 << (from & 63)
 	}
 }
 
@@ -176,11 +137,11 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 		n.worms = append(n.worms, flight{})
 	}
 	w := n.Dispatch.At(id)
-	ch := n.entry[w.From] + uint32(w.Port)<<6
+	ch := n.entry[w.From] + uint32(w.Port)
 	n.worms[id] = flight{from: uint32(w.From), stop: uint32(w.Stops[0]), phits: uint16(w.Phits), class: w.Class, ordered: w.Ordered,
 		simple: w.Routed && len(w.Stops) == 1}
 	n.front[ch] = front(w.Phits) * oneHere
-	n.lanes[ch>>6].some |= 1 << (ch & 63)
+	n.words[ch>>6].some |= 1 << (ch & 63)
 	c := &n.channel[ch]
 	n.routers[c.router].Enter(t)
 	n.begin(c, ch, id, t+noc.Cycle(n.config.LinkCycles))
@@ -206,7 +167,8 @@ func (n *Network) arrive(a arrival, t noc.Cycle) {
 // pipeline from cycle t on.
 func (n *Network) begin(c *channel, ch uint32, worm int32, t noc.Cycle) {
 	c.worm, c.stage = worm, unrouted
-	n.front[ch] = n.front[ch].start(n.worms[worm].phits, n.nowhere)
+	f := n.frontOf(ch)
+	*f = f.start(n.worms[worm].phits, n.nowhere)
 	if n.config.RouteCycles == 0 && t == n.Clock {
 		n.routed(ch)
 		return
@@ -222,6 +184,7 @@ func (n *Network) routed(ch uint32) {
 	f := &n.worms[c.worm]
 	n.routers[c.router].lookups++
 	c.hops, c.flags, c.stage = f.hops, 0, waiting
+	f.hops++
 	if !f.simple {
 		n.nextStop(c, f)
 	}
@@ -237,6 +200,8 @@ func (n *Network) routed(ch uint32) {
 		w.Step++
 	case n.routes.adaptive != nil && !f.ordered:
 		output = n.choose(c.router, f.class, noc.NodeID(f.stop))
+	case f.simple:
+		output, half = n.known.next(&n.routes, c.router, f.from, f.stop)
 	default:
 		output, half = n.routes.next(c.router, f.from, f.stop)
 	}
@@ -244,13 +209,12 @@ func (n *Network) routed(ch uint32) {
 	if f.ordered {
 		c.allowed &= -c.allowed
 	}
-	x, bit, differs := &n.lanes[ch>>6], ch&63, uint64(output^c.output)
-	x.output[0] ^= differs & 1 << bit
-	x.output[1] ^= differs >> 1 & 1 << bit
-	x.output[2] ^= differs >> 2 & 1 << bit
-	x.output[3] ^= differs >> 3 & 1 << bit
-	x.waiting |= 1 << bit
-	c.out, c.output = c.base+uint32(output)<<6, output
+	n.words[ch>>6].codes[ch&63] = n.layout.code(output, c.input)
+	n.ways[c.lane].turn(c.router&63, c.output^output)
+	if n.guesses != nil {
+		n.guesses.words[ch>>6].waiting |= 1 << (ch & 63)
+	}
+	c.out, c.output = c.base+uint32(output), output
 	n.asking = append(n.asking, ch)
 }
 
@@ -271,7 +235,7 @@ func (n *Network) nextStop(c *channel, f *flight) {
 func (n *Network) choose(router uint32, class noc.Class, stop noc.NodeID) uint8 {
 	outputs := n.routes.outputs(router, stop)
 	for _, o := range outputs {
-		if n.port[n.portAt(int(router), int(o))].free&n.sets[class][1] != 0 {
+		if n.port[n.layout.portAt(int(router), int(o))].free&n.sets[class][1] != 0 {
 			return uint8(o)
 		}
 	}
