@@ -19,13 +19,14 @@ func nextStage(branches uint16, straight uint8) uint16 {
 	return branches
 }
 
-// request raises the request of a head for one output. It returns a set that is empty unless the switch can grant it.
+// request raises the request of a head for one output. It returns what the switch can grant of all requests for it.
 func (x *router) request(p *port, spot uint) uint64 {
-	half, bit := spot>>halfBits&1, uint64(1)<<(spot&63)
-	p.asking[half] |= bit
-	bit &= p.open[half] & p.idle
-	x.ready[half] |= bit
-	return bit & x.idleLines[half]
+	half := spot >> halfBits & 1
+	asking := p.asking[half] | 1<<(spot&63)
+	p.asking[half] = asking
+	can := asking & p.open[half] & p.idle // the others are known as ready
+	x.ready[half] |= can
+	return can & x.idleLines[half]
 }
 
 // ask raises the requests of a head with several destinations.
