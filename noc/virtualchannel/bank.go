@@ -73,7 +73,7 @@ func (n *Network) change(b int) {
 	for i := range l.words {
 		if copy(turns[:], x.input[i<<6:]); x.together {
 			for r := range turns {
-				turns[r] = n.words[(b<<6|r)*l.words+i].after
+				turns[r] = n.robins[(b<<6|r)*l.words+i].after
 			}
 		}
 		transpose(&turns)
@@ -82,7 +82,7 @@ func (n *Network) change(b int) {
 			continue
 		}
 		for r := range n.routersOf(b) {
-			n.words[(b<<6|r)*l.words+i].after = turns[r]
+			n.robins[(b<<6|r)*l.words+i].after = turns[r]
 		}
 	}
 	for r := range n.routersOf(b) {
@@ -109,7 +109,7 @@ func (n *Network) changeTurn(x *bank, router, o int) {
 	}
 	n.port[n.layout.portAt(router, o)].turns = turns
 	if n.layout.narrow {
-		y := &n.words[router].turns
+		y := &n.robins[router].turns
 		*y = *y&^(0xff<<(8*o)) | uint64(turns)<<(8*o)
 	}
 }
@@ -117,7 +117,7 @@ func (n *Network) changeTurn(x *bank, router, o int) {
 // turnsAt is the inputs after the one to which an output was granted last.
 func (n *Network) turnsAt(router, o int) uint16 {
 	if n.layout.narrow {
-		return uint16(n.words[router].turns >> (8 * o) & 0xff)
+		return uint16(n.robins[router].turns >> (8 * o) & 0xff)
 	}
 	return n.port[n.layout.portAt(router, o)].turns
 }

@@ -74,7 +74,7 @@ func (n *Network) checkBits() error {
 		switch {
 		case !live && c.stage == active, has(x.some) != (n.frontOf(ch).here() > 0), has(x.active) != (c.stage == active),
 			c.stage == active && has(x.room) != (n.upstream[n.frontOf(ch).to()].credits > 0),
-			c.stage >= waiting && (x.codes[ch&63] != n.layout.code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
+			c.stage >= waiting && (n.robins[ch>>6].codes[ch&63] != n.layout.code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
 			n.guesses != nil && (has(n.guesses.words[ch>>6].waiting) != (c.stage == waiting) || n.guesses.words[ch>>6].got != 0):
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: bits of %s do not say what it does: %d flits, stage %d, to channel %d",
 				n.Clock, c.router, n.name(ch), n.frontOf(ch).here(), c.stage, n.frontOf(ch).to())

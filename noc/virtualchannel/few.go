@@ -5,7 +5,8 @@ import "math/bits"
 // allocateNarrow allocates the switches of some of the 64 narrow routers of a bank, one router at a time. Mostly a router has
 // one flit that can go, which is in nobody's way.
 func (n *Network) allocateNarrow(b int, live uint64) {
-	words, going, at := (*[64]word)(n.words[b<<6:]), n.going[:cap(n.going)], len(n.going)
+	words, robins := (*[64]word)(n.words[b<<6:]), (*[64]robin)(n.robins[b<<6:])
+	going, at := n.going[:cap(n.going)], len(n.going)
 	for ; live != 0; live &= live - 1 {
 		r := bits.TrailingZeros64(live) & 63
 		x := &words[r]
@@ -16,11 +17,13 @@ func (n *Network) allocateNarrow(b int, live uint64) {
 		}
 		base := uint32(b<<6|r) << 6
 		if asks&(asks-1) == 0 {
-			going[at] = base | n.allow(x, asks)
+			x.asked++
+			going[at] = base | n.allow(&robins[r], asks)
 			at++
 			continue
 		}
-		for won := n.arbitrate(x, asks); won != 0; won &= won - 1 {
+		x.asked += uint64(bits.OnesCount64(asks))
+		for won := n.arbitrate(&robins[r], asks); won != 0; won &= won - 1 {
 			going[at] = base | uint32(bits.TrailingZeros64(won))
 			at++
 		}
@@ -29,18 +32,17 @@ func (n *Network) allocateNarrow(b int, live uint64) {
 }
 
 // allow lets the only channel of a router that asks have its switch, and tells its bit.
-func (n *Network) allow(x *word, channel uint64) uint32 {
+func (n *Network) allow(x *robin, channel uint64) uint32 {
 	i := bits.TrailingZeros64(channel) & 63
 	input, code := n.fieldOf[i], x.codes[i]
 	output := 0xff << (code & 56) &^ x.shared
 	x.after = x.after&^input | input&-(channel<<1)
 	x.turns = x.turns&^output | output&-(2<<(code&63))
-	x.asked++
 	return uint32(i)
 }
 
 // arbitrate chooses those of a narrow router's channels that ask that get its switch.
-func (n *Network) arbitrate(x *word, asks uint64) uint64 {
+func (n *Network) arbitrate(x *robin, asks uint64) uint64 {
 	nominees, upTo := n.layout.inputs.first(asks, x.after)
 	wants := uint64(0)
 	for set := nominees; set != 0; set &= set - 1 {
@@ -53,7 +55,6 @@ func (n *Network) arbitrate(x *word, asks uint64) uint64 {
 	won := n.bitsOf[(all|all>>8)&0xff]
 	x.after = x.after&^won | won&^upTo
 	won &= nominees
-	x.asked += uint64(bits.OnesCount64(asks))
 	if nominees != won {
 		x.losers += uint64(bits.OnesCount64(nominees ^ won))
 	}

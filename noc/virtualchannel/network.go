@@ -45,6 +45,7 @@ type Network struct {
 	turns    []int16  // place that the allocator gave it to last
 	chosen   []uint32 // scratch of allocateChannels: the channel that is to have it, or nowhere
 	words    []word
+	robins   []robin     // likewise by word
 	bitsOf   [256]uint64 // fields of a word, by inputs
 	fieldOf  [64]uint64  // field of a word, by one of its bits
 	live     []uint64    // routers with a packet that has a channel to go to, as bits; and some that had
@@ -317,7 +318,7 @@ func (n *Network) wire() {
 			n.port[at].shared = true
 			n.banks[exit.Router>>6].shared[exit.Port] |= 1 << (exit.Router & 63)
 			if l.narrow {
-				n.words[exit.Router].shared |= 0xff << (8 * exit.Port)
+				n.robins[exit.Router].shared |= 0xff << (8 * exit.Port)
 			}
 		}
 		for v := range l.channels {

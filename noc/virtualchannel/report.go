@@ -79,9 +79,8 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 		a.EjectPhits += x.copied - n.pending.copied[r]
 		nominated := granted + b.losers.of(r)
 		for i := range n.layout.words {
-			w := &n.words[r*n.layout.words+i]
-			a.ArbRequests[noc.SwitchInput] += w.asked
-			nominated += w.losers
+			a.ArbRequests[noc.SwitchInput] += n.words[r*n.layout.words+i].asked
+			nominated += n.robins[r*n.layout.words+i].losers
 		}
 		a.ArbGrants[noc.SwitchInput] = nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = nominated, granted

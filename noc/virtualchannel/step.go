@@ -209,7 +209,7 @@ func (n *Network) routed(ch uint32) {
 	if f.ordered {
 		c.allowed &= -c.allowed
 	}
-	n.words[ch>>6].codes[ch&63] = n.layout.code(output, c.input)
+	n.robins[ch>>6].codes[ch&63] = n.layout.code(output, c.input)
 	n.ways[c.lane].turn(c.router&63, c.output^output)
 	if n.guesses != nil {
 		n.guesses.words[ch>>6].waiting |= 1 << (ch & 63)

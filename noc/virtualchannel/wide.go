@@ -35,9 +35,9 @@ func (n *Network) allocateWide(b int, live uint64) {
 			x := &n.words[first+i]
 			active |= x.active
 			if asks := x.active & x.some & x.room; asks != 0 {
-				chosen, _ := n.layout.inputs.first(asks, x.after)
+				chosen, _ := n.layout.inputs.first(asks, n.robins[first+i].after)
 				x.asked += uint64(bits.OnesCount64(asks))
-				m.add(&n.layout, i, chosen, &x.codes)
+				m.add(&n.layout, i, chosen, &n.robins[first+i].codes)
 			}
 		}
 		if m.outputs == 0 {
@@ -49,14 +49,14 @@ func (n *Network) allocateWide(b int, live uint64) {
 			o := bits.TrailingZeros32(m.outputs)
 			inputs := m.wants[o]
 			if p := &n.port[n.layout.portAt(router, o)]; !p.shared {
-				n.words[first].losers += uint64(bits.OnesCount16(inputs) - 1)
+				n.robins[first].losers += uint64(bits.OnesCount16(inputs) - 1)
 				inputs = firstAfter(inputs, p.turns)
 				p.turns = ^(inputs | (inputs - 1))
 			}
 			won |= uint32(inputs)
 		}
 		for i := range n.layout.words {
-			n.award(first+i, &n.words[first+i].after, m.channels[i], won>>(i*n.layout.perWord))
+			n.award(first+i, &n.robins[first+i].after, m.channels[i], won>>(i*n.layout.perWord))
 		}
 	}
 }

@@ -5,17 +5,23 @@ import "github.com/carousel-sim/carousel/noc"
 // A word is up to 64 virtual channels of the inputs of one router, a bit each. An input's are side by side in a field of
 // the word, and all fields of a network are equal. Most routers are one word; others take several, with as many inputs in
 // each as fit. What the switch's allocators ask of channels is one and-operation, and the round robins of all inputs of a
-// word are a few (fields.first). A word is two cache lines.
+// word are a few (fields.first). What flits touch is apart from the
+// rest, so that two words fit into a cache line.
 type word struct {
 	active uint64 // the front packet has a virtual channel
 	some   uint64 // there are flits
 	room   uint64 // where the front packet goes there is a free place
-	after  uint64 // channels after the one of their input that was granted last
+	asked  uint64 // not bits: requests to the arbiters of inputs
+}
+
+// robin is whose turn it is at the inputs of a word while routers are allocated one by one, and what else is needed then.
+type robin struct {
+	after uint64 // channels after the one of their input that was granted last
 	// Narrow routers only: the outputs are eight bits each, one for each input.
-	turns         uint64    // inputs after the one that the output was granted to last
-	shared        uint64    // outputs to nodes that take flits of all inputs at the same time: all bits
-	asked, losers uint64    // requests to input arbiters; nominees that an output did not take
-	codes         [64]uint8 // where the front packets leave, see layout.code
+	turns  uint64    // inputs after the one that the output was granted to last
+	shared uint64    // outputs to nodes that take flits of all inputs at the same time: all bits
+	losers uint64    // nominees that an output did not take
+	codes  [64]uint8 // where the front packets leave, see layout.code
 }
 
 // fields divide a word into equal parts, from the lowest bits on, of two bits at least.
@@ -121,8 +127,9 @@ func (l *layout) bitsOf(inputs uint32) (set uint64) {
 // makeWords makes the words of all banks, and one more, which is nowhere's; and the tables of fields.
 func (n *Network) makeWords() {
 	n.words = make([]word, noc.SetWords(len(n.routers))<<6*n.layout.words+1)
-	for i := range n.words {
-		x := &n.words[i]
+	n.robins = make([]robin, len(n.words))
+	for i := range n.robins {
+		x := &n.robins[i]
 		x.after, x.turns = ^uint64(0), ^uint64(0)
 	}
 	for inputs := range n.bitsOf {
