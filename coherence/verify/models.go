@@ -142,7 +142,7 @@ func tokenExplorations(defect string) []Exploration {
 	add(" and bank, all of 2 blocks", 1, 2, true, Exploration{Long: true}, twoBlocks)
 	add("s, 3 persistent in flight", 2, 2, false, Exploration{Long: true, SafetyOnly: true},
 		func(m *explore.Model) { m.OrderedInFlight = 3 })
-	add("s and bank", 2, 2, true, Exploration{Long: true, SafetyOnly: true}, nil)
+	add("s and bank", 2, 2, true, Exploration{Long: true}, nil)
 	add("s and bank, as far as memory goes", 2, 3, true, Exploration{Long: true, SafetyOnly: true}, nil)
 	add("s, as far as memory goes", 3, 3, false, Exploration{Long: true, SafetyOnly: true}, nil)
 	return list
