@@ -135,6 +135,9 @@ type CacheController interface {
 	// tells whether it did; if not, nothing has been done, and Access is what to call. Access tries it first
 	// by itself.
 	Hit(b Block, k AccessKind) (Version, bool)
+	// Ignores tells whether a message is one of those that a cache receives most of: a request for a block that it
+	// does not have. Then it has counted the message, and Accept, which would do no more, is not to be called.
+	Ignores(m *Message) bool
 	// Access performs an access, starts a miss, or refuses.
 	Access(a Access, now noc.Cycle, out *Effects) (Outcome, Version)
 	// Timeout is called at the time a Timer asked for.

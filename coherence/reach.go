@@ -35,8 +35,8 @@ type Reach struct {
 }
 
 // NewReach makes the reach into an array with the given lines, frame by frame.
-func NewReach(a *cache.Array, rules *Rules, copies []*Copy) Reach {
-	return Reach{Rules: *rules, latest: a.Latest(), copies: copies}
+func NewReach(a *cache.Array, rules Rules, copies []*Copy) Reach {
+	return Reach{Rules: rules, latest: a.Latest(), copies: copies}
 }
 
 // Find is the line of a block, or nil when the block is out of reach.

@@ -78,11 +78,15 @@ func (s *System) acceptAt(agent int) {
 
 // take lets an agent process a message, if it takes it.
 func (s *System) take(agent int, i, place int32) bool {
-	role := s.roles[agent]
-	s.prepare(agent, role)
 	m := &s.flights.all[i].send.Message
-	if !s.agents[agent].Accept(*m, s.now, &s.effects) {
-		return false
+	role := coherence.Cache
+	ignored := agent < len(s.caches) && s.caches[agent].Ignores(m)
+	if !ignored {
+		role = s.roles[agent]
+		s.prepare(agent, role)
+		if !s.agents[agent].Accept(*m, s.now, &s.effects) {
+			return false
+		}
 	}
 	s.touch(m.Block)
 	if s.places.bound > 0 {
@@ -90,7 +94,9 @@ func (s *System) take(agent int, i, place int32) bool {
 		s.acceptedBy(agent, i)
 	}
 	s.flights.accepted(i)
-	s.apply(agent, role)
+	if !ignored {
+		s.apply(agent, role)
+	}
 	return true
 }
 
@@ -157,7 +163,7 @@ func (s *System) carryOut(agent int, role coherence.Role) {
 	e.Reset()
 }
 
-// ring fires the timers that are due.
+// ring fires the caches' timers that are due.
 func (s *System) ring() {
 	for s.alarms.next() <= s.now {
 		a := s.alarms.pop()
@@ -169,9 +175,6 @@ func (s *System) ring() {
 
 // remember fires what is due in the memories: reads whose data has come, and requests whose turn it is.
 func (s *System) remember() {
-	if s.memoryDue > s.now {
-		return
-	}
 	s.memoryDue = noc.Never
 	for m := range s.memory {
 		d := &s.memory[m]

@@ -57,7 +57,7 @@ func (s *System) checkPast(core int, b coherence.Block, d *coherence.Completion)
 
 // check verifies the blocks touched since the last check, when it is time.
 func (s *System) check() {
-	if !s.checking || s.now < s.nextCheck {
+	if s.now < s.nextCheck {
 		return
 	}
 	s.nextCheck = (s.now/s.config.CheckEvery + 1) * s.config.CheckEvery

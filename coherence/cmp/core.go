@@ -225,9 +225,6 @@ func (c *core) drain(now noc.Cycle) {
 // visible removes the oldest store, which has just made a version of its block.
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	st := c.stores.pop()
-	if st.wide {
-		c.stores.countMore(st, ^uint16(0))
-	}
 	if st.taken {
 		c.surrender(st.record, v)
 	}
@@ -263,10 +260,6 @@ func (c *core) note(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v 
 
 // prefetch asks for a writable block without waiting for it.
 func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
-	if l := c.reach.Find(b); l != nil && c.reach.Hit(l, coherence.Prefetch) {
-		c.system.touch(b)
-		return
-	}
 	if _, hit := c.cache.Hit(b, coherence.Prefetch); hit {
 		c.system.touch(b)
 		return

@@ -37,49 +37,54 @@ func (c *core) dispatch(now noc.Cycle) {
 	}
 }
 
-// enterRun puts loads and stores that follow each other directly into the window, up to n of them: no other
-// instructions lie between them, and no edge leads to them. Most records are such. It returns what is left of n.
+// enterRun puts loads and stores directly into the window, each behind the plain instructions before it, as long as
+// they fit into n and no edge leads to them. Most records enter so. It returns what is left of n.
 func (c *core) enterRun(n uint64) uint64 {
 	in := &c.input
 	if in.at >= in.free {
 		return n
 	}
-	records, end := in.records, min(in.free, in.at+int(n))
+	records, at, end := in.records, in.at, in.free
 	window, last := c.window, c.first+c.count
-	bytes, room, entered := c.system.config.Memory.Bytes, 1-c.carry, 0
-	for at := in.at; at < end; at++ {
+	bytes, room := c.system.config.Memory.Bytes, 1-c.carry
+	for ; n > 0 && at < end; at++ {
 		r := &records[at]
 		if r.Kind > traces.Store || r.Address >= bytes {
 			break
 		}
 		if r.Instructions != room {
-			if r.Instructions > room {
+			if r.Instructions < room {
+				c.pieces++
+			} else if plain := uint64(r.Instructions - room); plain < n {
+				n -= plain
+				c.dispatched += plain
+			} else {
 				break
 			}
-			c.pieces++
 		}
 		room = 1
-		o := &window[(last+entered)&(len(window)-1)]
-		o.hold(r, in.taken+uint64(entered), uint32(c.dispatched)+uint32(entered), c.stores.entered)
+		o := &window[last&(len(window)-1)]
+		o.hold(r, in.taken+uint64(at-in.at), uint32(c.dispatched), c.stores.entered)
 		if r.Dependence > 0 {
-			o.producer = c.producer(last+entered, o.index-c.others, uint64(r.Dependence))
+			o.producer = c.producer(last, o.index-c.others, uint64(r.Dependence))
 		}
 		if r.Kind == traces.Store {
 			c.kinds[traces.Store]++
 			c.kinds[traces.Load]-- // all are counted as loads below
 			c.stores.enter(r, o.index, coherence.Block(r.Address/coherence.BlockBytes))
 		}
-		entered++
+		last++
+		c.dispatched++
+		n--
 	}
-	if entered > 0 {
-		in.at += entered
+	if entered := at - in.at; entered > 0 {
+		in.at = at
 		in.taken += uint64(entered)
 		c.carry = 0
 		c.count += entered
-		c.dispatched += uint64(entered)
 		c.kinds[traces.Load] += uint64(entered)
 	}
-	return n - uint64(entered)
+	return n
 }
 
 // loadRecord takes the next record of the stream and counts the plain instructions before it.

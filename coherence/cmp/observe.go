@@ -109,7 +109,9 @@ func (s *System) observe() {
 			s.fail(err)
 		}
 	}
-	s.check()
+	if s.checking {
+		s.check()
+	}
 }
 
 // sample ends an epoch.

@@ -9,14 +9,14 @@ import (
 
 // store is a store or unlock from dispatch until it is visible.
 type store struct {
-	address uint64
-	record  uint64
-	block   coherence.Block
-	word    uint16 // where the first of its words is counted
-	size    uint8
-	kind    traces.Kind
-	wide    bool // touches more words than one
-	taken   bool // a load has taken its value
+	address  uint64
+	record   uint64
+	block    coherence.Block
+	previous uint32 // number behind that of the store before this one to its first word, as words had it
+	size     uint8
+	kind     traces.Kind
+	wide     bool // touches more words than one
+	taken    bool // a load has taken its value
 }
 
 // stores are a core's stores and unlocks in program order, numbered as they enter the window. Those that
@@ -27,11 +27,12 @@ type stores struct {
 	retired uint32  // stores that have left the window
 	entered uint32
 	pending bool // the access of the oldest one has been started
-	// words counts the stores here by the 8-byte words that they touch, by a hash, so that most loads need
-	// not look for one to forward from. Neighbouring words of arrays at any distance must not meet: with the
-	// low bits of the address for a hash, three loads of four looked in vain on the embedded recording. Unlocks
-	// count as if their object were an address, which costs a look now and then.
-	words [512]uint16
+	// words has, for each 8-byte word by a hash, the number behind that of the youngest store that touches it,
+	// visible or not, so that most loads need not look for one to forward from and others know where to begin.
+	// Neighbouring words of arrays at any distance must not meet: with the low bits of the address for a hash, three
+	// loads of four looked in vain on the embedded recording. The object of an unlock counts as an address, which costs
+	// a look now and then, and so does an entry that is 2^31 stores old.
+	words [512]uint32
 }
 
 func newStores(c CoreConfig) stores {
@@ -52,26 +53,23 @@ func (q *stores) front() *store { return q.at(q.visible) }
 // enter takes in a store at its dispatch.
 func (q *stores) enter(r *traces.Record, record uint64, b coherence.Block) {
 	s := q.at(q.entered)
+	s.address, s.record, s.block, s.size, s.kind, s.taken = r.Address, record, b, r.Size, r.Kind, false
 	q.entered++
 	w, last := words(r.Address, r.Size)
-	s.address, s.record, s.block, s.word, s.size, s.kind = r.Address, record, b, uint16(word(w)), r.Size, r.Kind
-	s.wide, s.taken = w < last, false
-	q.words[word(w)]++
-	if w < last {
-		q.countMore(s, 1)
+	s.previous, s.wide = q.words[word(w)], w < last
+	for q.words[word(w)] = q.entered; w < last; q.words[word(w)] = q.entered {
+		w++
 	}
 }
 
 // retire moves the oldest store of the window into the buffer.
 func (q *stores) retire() { q.retired++ }
 
-// pop removes the oldest store, which remains good until the next store enters. If it is wide, its other words remain
-// to be counted.
+// pop removes the oldest store, which remains good until the next store enters.
 func (q *stores) pop() *store {
 	s := q.front()
 	q.visible++
 	q.pending = false
-	q.words[s.word%uint16(len(q.words))]--
 	return s
 }
 
@@ -83,31 +81,24 @@ func words(address uint64, size uint8) (first, last uint64) {
 // word is the place of a word in words.
 func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
-// countMore adds a number to the counts of a store's words behind the first: one, or minus one in the arithmetic of
-// counts.
-func (q *stores) countMore(s *store, n uint16) {
-	for w, last := words(s.address, s.size); w < last; {
-		w++
-		q.words[word(w)] += n
-	}
-}
-
-// mayForward tells whether a store here may touch a load's words.
+// mayForward is false only when no store here touches a load's words; of a load of several words it does not know.
 func (q *stores) mayForward(address uint64, size uint8) bool {
 	w, last := words(address, size)
-	return q.words[word(w)] > 0 || w < last && q.mayForwardMore(w, last)
+	return q.here(q.words[word(w)]) || w < last
 }
 
-// mayForwardMore looks at the words behind the first.
-func (q *stores) mayForwardMore(w, last uint64) bool {
-	for w < last {
-		w++
-		if q.words[word(w)] > 0 {
+// mayTouch tells whether a store here may touch one of some words.
+func (q *stores) mayTouch(w, last uint64) bool {
+	for ; w <= last; w++ {
+		if q.here(q.words[word(w)]) {
 			return true
 		}
 	}
 	return false
 }
+
+// here tells whether the store before a number has not left.
+func (q *stores) here(n uint32) bool { return int32(n-q.visible) > 0 }
 
 type forwarding uint8
 
@@ -118,18 +109,50 @@ const (
 )
 
 // forwards looks for the youngest store to a load's bytes among those before the given number, and says which
-// record it is. When it covers them all it notes that the load takes its value.
+// record it is. When it covers them all it notes that the load takes its value. It goes from store to store of the
+// load's word: often the youngest is behind the load, which reads what that one is to change.
 func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before uint32) (uint64, forwarding) {
-	ring, mask := q.ring, uint32(len(q.ring)-1)
-	for n := before - 1; int32(n-q.visible) >= 0; n-- {
-		if s := &ring[n&mask]; s.block == b && s.kind == traces.Store {
-			if f := overlap(address, size, s.address, s.size); f != forwardNone {
-				s.taken = s.taken || f == forwardAll
+	w, last := words(address, size)
+	if w < last {
+		if !q.mayTouch(w, last) {
+			return 0, forwardNone
+		}
+		return q.search(b, address, size, before)
+	}
+	for n := q.words[word(w)]; q.here(n); {
+		s := q.at(n - 1)
+		if s.wide {
+			return q.search(b, address, size, before) // its previous is that of its first word only
+		}
+		if int32(before-n) >= 0 {
+			if f := q.compare(s, b, address, size); f != forwardNone {
 				return s.record, f
 			}
 		}
+		n = s.previous
 	}
 	return 0, forwardNone
+}
+
+// search looks for the same, through all stores.
+func (q *stores) search(b coherence.Block, address uint64, size uint8, before uint32) (uint64, forwarding) {
+	for n := before; q.here(n); n-- {
+		s := q.at(n - 1)
+		if f := q.compare(s, b, address, size); f != forwardNone {
+			return s.record, f
+		}
+	}
+	return 0, forwardNone
+}
+
+// compare tells what a store has of a load's bytes, and notes that it has them all.
+func (q *stores) compare(s *store, b coherence.Block, address uint64, size uint8) forwarding {
+	if s.block != b || s.kind != traces.Store {
+		return forwardNone
+	}
+	f := overlap(address, size, s.address, s.size)
+	s.taken = s.taken || f == forwardAll
+	return f
 }
 
 // overlap compares a load with a store: do the stored bytes cover all, part or none of the loaded ones?

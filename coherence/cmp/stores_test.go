@@ -34,9 +34,7 @@ func TestForwardingAgainstPlainSearch(t *testing.T) {
 			if q.front().record != all[0].record {
 				t.Fatalf("step %d: the oldest store is %+v, want %+v", step, *q.front(), all[0])
 			}
-			if s := q.pop(); s.wide {
-				q.countMore(s, ^uint16(0))
-			}
+			q.pop()
 			all = all[1:]
 		case v > 3:
 			older := int(r.next() % uint64(len(all)+1)) // stores older than the load

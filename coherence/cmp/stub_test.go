@@ -48,7 +48,8 @@ func (p *stubProtocol) NewCache(int) coherence.CacheController {
 	p.caches = append(p.caches, c)
 	return c
 }
-func (c *stubCache) Reach() *coherence.Reach { return &coherence.Reach{} }
+func (c *stubCache) Ignores(*coherence.Message) bool { return false }
+func (c *stubCache) Reach() *coherence.Reach         { return &coherence.Reach{} }
 
 func (p *stubProtocol) NewBank(int) coherence.Controller                { return &stubCache{} }
 func (p *stubProtocol) NewMemory(int) coherence.MemoryController        { return &stubCache{} }

@@ -187,7 +187,7 @@ const reportEvery = 1 << 15
 // now and then. It returns early when ctx ends, when the trace cannot be read, or with a *Standstill when
 // nothing can move any more.
 func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error) {
-	for visits := 0; !s.quiet(); visits++ {
+	for visits := 0; s.running > 0 || !s.quiet(); visits++ {
 		if visits%reportEvery == 0 {
 			if err := ctx.Err(); err != nil {
 				return Result{}, err
@@ -212,24 +212,19 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 
 // cycle is one cycle of the chip, and the way to the next one in which something is due.
 func (s *System) cycle() {
-	s.fire()
-	s.receive()
-	s.runCores()
-	s.offerPackets()
-	s.stepNetwork()
-	s.observe()
-}
-
-// fire runs what is due by time: timers of the caches, and the memories.
-func (s *System) fire() {
-	s.ring()
-	s.remember()
-}
-
-// receive brings arrivals to their agents, and lets every agent with a message process one.
-func (s *System) receive() {
+	if s.alarms.next() <= s.now {
+		s.ring()
+	}
+	if s.memoryDue <= s.now {
+		s.remember()
+	}
 	s.arrive()
 	s.accept()
+	s.runCores()
+	s.route()
+	s.offer()
+	s.stepNetwork()
+	s.observe()
 }
 
 // runCores lets every core that has something to do run one cycle, in order of their numbers. A core that another one
@@ -255,12 +250,6 @@ func (s *System) runCores() {
 	s.coreDue = min(s.coreDue, due) // it is lower when a core has woken one before it
 }
 
-// offerPackets sends messages whose time has come to the network.
-func (s *System) offerPackets() {
-	s.route()
-	s.offer()
-}
-
 // stepNetwork advances the network to the next cycle in which the chip has something to do or something
 // arrives.
 func (s *System) stepNetwork() {
@@ -274,7 +263,7 @@ func (s *System) stepNetwork() {
 // due is the next cycle in which something on the chip happens by itself.
 func (s *System) due() noc.Cycle {
 	next := s.now + 1
-	if s.config.EveryCycle || s.debtors.len() > 0 || s.inbox.messages > 0 || s.quiet() {
+	if s.config.EveryCycle || s.debtors.len() > 0 || s.inbox.messages > 0 || s.running == 0 && s.quiet() {
 		return next
 	}
 	at := min(s.coreDue, s.memoryDue, s.alarms.next())

@@ -72,6 +72,9 @@ func (c *core) retire(now noc.Cycle) {
 			if o.state != done || o.ready > now {
 				return
 			}
+			if c.watched {
+				c.testify(o.Record, o.index, o.value, o.forward)
+			}
 		case traces.Store:
 			if !c.buffer(now) {
 				return
@@ -80,9 +83,9 @@ func (c *core) retire(now noc.Cycle) {
 			if !c.retireOther(o, now) {
 				return
 			}
-		}
-		if c.watched && o.Kind != traces.Store && o.Kind != traces.Unlock {
-			c.testify(o.Record, o.index, o.value, o.forward)
+			if c.watched && o.Kind != traces.Unlock {
+				c.testify(o.Record, o.index, o.value, false)
+			}
 		}
 		c.retired++
 		c.first++
@@ -111,7 +114,12 @@ func (c *core) buffer(now noc.Cycle) bool {
 		if n >= c.config.StoreBuffer {
 			return false
 		}
-		c.prefetch(c.stores.at(c.stores.retired).block, now)
+		block := c.stores.at(c.stores.retired).block
+		if l := c.reach.Find(block); l == nil || !c.reach.Hit(l, coherence.Prefetch) {
+			c.prefetch(block, now)
+		} else if c.system.checking {
+			c.system.touch(block)
+		}
 	}
 	c.stores.retire()
 	return true

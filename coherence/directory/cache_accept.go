@@ -6,6 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
+// Ignores ignores nothing: the home asks only those who have, or have had, the block.
+func (c *l1) Ignores(*coherence.Message) bool { return false }
+
 // Accept processes a message.
 func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
 	c.Now = now

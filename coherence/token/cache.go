@@ -13,10 +13,11 @@ type l1 struct {
 	agent
 	controller.L1[target]
 	lines  []line
-	held   []noc.Cycle // per frame: end of the hold time; empty without one
-	others noc.NodeSet // every other core
-	rules  coherence.Rules
+	held   []noc.Cycle     // per frame: end of the hold time; empty without one
+	others noc.NodeSet     // every other core
 	reach  coherence.Reach // into the data array; it counts the hits in both
+
+	ignored [GetWrite + 1]uint64 // transient requests by kind
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
@@ -76,12 +77,11 @@ func (p *Protocol) newL1(core int) *l1 {
 			c.others.Add(noc.NodeID(n))
 		}
 	}
-	c.rules = newRules(p.config)
 	copies := make([]*coherence.Copy, c.Split)
 	for f := range copies {
 		copies[f] = &c.lines[f].Copy
 	}
-	c.reach = coherence.NewReach(&c.Arrays[0], &c.rules, copies)
+	c.reach = coherence.NewReach(&c.Arrays[0], newRules(p.config), copies)
 	c.miss = make([]miss, p.mshrs)
 	c.random = p.seed ^ uint64(core+1)*0x9e3779b97f4a7c15
 	c.mean8 = p.config.Timeout * 8 * 2 / 3
@@ -123,18 +123,20 @@ func (c *l1) Counters() coherence.Counters {
 
 // Access performs an access, starts a miss, or refuses.
 func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	if v, ok := c.Hit(a.Block, a.Kind); ok {
-		return coherence.Hit, v
-	}
 	c.Now = now
 	i, base := 0, int32(0)
 	if a.Kind == coherence.Fetch {
 		i, base = 1, c.Split
 	}
-	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 {
-		return c.accessMiss(a, base+f, out)
+	f := c.Arrays[i].Find(uint32(a.Block))
+	if f < 0 {
+		return c.accessElsewhere(a, i, out)
 	}
-	return c.accessElsewhere(a, i, out)
+	if l := &c.lines[base+f]; c.reach.Hit(&l.Copy, a.Kind) {
+		c.Arrays[i].Touch(f)
+		return coherence.Hit, l.Version
+	}
+	return c.accessMiss(a, base+f, out)
 }
 
 // newRules says what accesses need and leave behind. A prefetch changes nothing.
@@ -154,7 +156,7 @@ func newRules(c Config) (r coherence.Rules) {
 	return r
 }
 
-func (c *l1) satisfied(l *line, k coherence.AccessKind) bool { return c.rules[k&7][l.State] != 0 }
+func (c *l1) satisfied(l *line, k coherence.AccessKind) bool { return c.reach.Rules[k&7][l.State] != 0 }
 
 // accessElsewhere handles an access to a block that is not in the array of its kind.
 func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) (coherence.Outcome, coherence.Version) {

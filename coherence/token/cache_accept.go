@@ -7,12 +7,23 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
+// Ignores tells whether a message is a transient request for a block that is surely not here, while no persistent
+// request is open, and counts it then, in place of the cell. Broadcasts make nearly all of a cache's messages such.
+func (c *l1) Ignores(m *coherence.Message) bool {
+	b := uint32(m.Block)
+	if m.Kind > GetWrite || c.table.count > 0 || c.Arrays[0].MayHold(b) || c.Arrays[1].MayHold(b) {
+		return false
+	}
+	c.ignored[m.Kind]++
+	return true
+}
+
 // Accept processes a message.
 func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
 	c.Now = now
 	switch m.Kind {
 	case GetRead, GetFetch, GetWrite:
-		return c.request(m, out)
+		return c.request(&m, out)
 	case ActivateRead, ActivateWrite, Deactivate:
 		c.record(m)
 		c.tookPersistent(m)
@@ -52,7 +63,7 @@ func (c *l1) lockedByOther(b coherence.Block) bool {
 }
 
 // request answers a transient request, or ignores it. It may always be ignored.
-func (c *l1) request(m coherence.Message, out *coherence.Effects) bool {
+func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 	s := stateNP
 	f := c.Find(m.Block)
 	if f >= 0 {
@@ -189,7 +200,7 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if !c.rules.Perform(&l.Copy, t.kind) {
+		if !c.reach.Perform(&l.Copy, t.kind) {
 			waiting[kept] = t
 			kept++
 			continue

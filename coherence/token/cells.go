@@ -153,15 +153,23 @@ func (c *l1) hits(state uint8, k coherence.AccessKind) (n uint64) {
 	return n
 }
 
-// accesses are the kinds of accesses that an event of an L1 stands for.
-func accesses(e uint8) []coherence.AccessKind {
-	switch e {
-	case onLoad:
-		return []coherence.AccessKind{coherence.Load, coherence.Fetch}
-	case onStore:
-		return []coherence.AccessKind{coherence.Store, coherence.Atomic, coherence.Prefetch}
+// counted is how often hits, and requests that were ignored, have taken a cell.
+func (c *l1) counted(e, s uint8) (n uint64) {
+	var kinds []coherence.AccessKind
+	switch {
+	case e == onLoad:
+		kinds = []coherence.AccessKind{coherence.Load, coherence.Fetch}
+	case e == onStore:
+		kinds = []coherence.AccessKind{coherence.Store, coherence.Atomic, coherence.Prefetch}
+	case e == onGetRead && s == stateNP:
+		return c.ignored[GetRead] + c.ignored[GetFetch]
+	case e == onGetWrite && s == stateNP:
+		return c.ignored[GetWrite]
 	}
-	return nil
+	for _, k := range kinds {
+		n += c.hits(s, k)
+	}
+	return n
 }
 
 // state names an L1 line's column.

@@ -25,7 +25,7 @@ type Protocol struct {
 	givesAll  bool // BankGives
 
 	controller.Tables
-	caches []*l1 // for their hits, which are not in Tables
+	caches []*l1 // for their hits and what they ignore, which are not in Tables
 }
 
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per
@@ -61,19 +61,16 @@ func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(in
 // NewMemory makes a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
 
-// Cells are the legal cells of the transition tables and how often each was taken, hits included.
-func (p *Protocol) Cells() []coherence.Cell { return p.CellsWith(p.hits) }
-
-// hits is how often hits have taken a cell.
-func (p *Protocol) hits(r coherence.Role, e, s uint8) (n uint64) {
-	if r == coherence.Cache {
-		for _, k := range accesses(e) {
+// Cells are the legal cells of the transition tables and how often each was taken, also by what L1s count themselves.
+func (p *Protocol) Cells() []coherence.Cell {
+	return p.CellsWith(func(r coherence.Role, e, s uint8) (n uint64) {
+		if r == coherence.Cache {
 			for _, c := range p.caches {
-				n += c.hits(s, k)
+				n += c.counted(e, s)
 			}
 		}
-	}
-	return n
+		return n
+	})
 }
 
 var _ coherence.Protocol = (*Protocol)(nil)
