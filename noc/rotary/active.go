@@ -20,7 +20,6 @@ type active struct {
 	passed   uint64 // outputs by which a place of a neighbour has been taken
 
 	mail, refilled [2]uint64 // inputs with mail and outputs with first credits, by parity of the cycle
-	dates          uint32    // agendas in which there is anything
 	agenda         [maxAgendas]agenda
 }
 
@@ -36,13 +35,13 @@ const (
 	alarmed        // inputs: a header may have been refused for long
 	staged         // outputs: the head of a lane is there
 	sent           // outputs: a packet has left whole
+	paid           // of no port: interfaces may have paid what they owe
 	kinds
 )
 
 // on is the agenda of some cycles from now, at least 1, in which something is noted of a segment or port.
 func (b *bank) on(n *Network, cycles noc.Cycle, kind int, of uint64) uint {
 	slot := n.slot(cycles)
-	b.dates |= 1 << slot
 	b.agenda[slot][kind] |= uint32(of)
 	return slot
 }
@@ -52,7 +51,6 @@ func (n *Network) slot(cycles noc.Cycle) uint { return uint(n.now+cycles) & n.ag
 
 // note has it that there is something of a segment or port in some agendas.
 func (b *bank) note(dates uint32, kind int, of uint64) {
-	b.dates |= dates
 	for ; dates != 0; dates &= dates - 1 {
 		b.agenda[bits.TrailingZeros32(dates)&agendaBits][kind] |= uint32(of)
 	}
@@ -61,16 +59,22 @@ func (b *bank) note(dates uint32, kind int, of uint64) {
 // advance carries out the agendas of the current cycle.
 func (b *bank) advance(n *Network) {
 	slot := n.slot(0)
-	if b.dates>>slot&1 == 0 {
-		return
-	}
-	b.dates &^= 1 << slot
 	all := b.agenda[slot]
 	b.agenda[slot] = agenda{}
 	b.advanceSegments(&all, slot)
 	b.advancePorts(&all, slot)
 	b.paused &^= b.unpaused[slot]
 	b.unpaused[slot] = 0
+}
+
+// nextDate is the next cycle after the current one for which something is noted, or noc.Never.
+func (b *bank) nextDate(n *Network) noc.Cycle {
+	for cycles := noc.Cycle(1); cycles <= noc.Cycle(n.agendaMask); cycles++ {
+		if b.agenda[n.slot(cycles)] != (agenda{}) {
+			return n.now + cycles
+		}
+	}
+	return noc.Never
 }
 
 func (b *bank) advanceSegments(all *agenda, slot uint) {

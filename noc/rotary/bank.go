@@ -64,8 +64,9 @@ type segment struct {
 
 // grants is what the segments do in one cycle: sets of routers, and those of which it is lane 1.
 type grants struct {
-	open             uint64 // a packet may turn
-	slow             uint64 // heads are judged one by one
+	head             [2]uint64 // by lane: heads that may move
+	open             uint64    // a packet may turn
+	slow             uint64    // heads are judged one by one
 	eject, ejectLane uint64
 	turn, turnLane   uint64
 }

@@ -87,7 +87,7 @@ func (n *Network) permitted(b *bank, r int, waiting uint8) uint8 {
 	}
 	if settled := n.settled(x); settled > n.now {
 		b.paused |= 1 << r
-		b.unpaused[b.on(n, min(settled-n.now, noc.Cycle(n.agendaMask)), entered, 0)] |= 1 << r
+		b.unpaused[b.on(n, min(settled-n.now, noc.Cycle(n.agendaMask)), paid, 1)] |= 1 << r
 		return 0
 	}
 	if waiting = n.roomy(b, r, waiting); x.lost == 0 || !n.config.CalmInjection {

@@ -37,15 +37,16 @@
 // cycle. A [bank] is 64 routers, and what their decisions read is kept as sets of routers, one word each: the
 // segments of one place whose first header is there, whose head wants out, whose output is idle, and so on;
 // numbers of slots are three such words (count.go). So a decision is made for 64 routers at once in some tens
-// of operations, without branches that depend on a router. What is decided is carried out in one of two ways: many
-// packets that make the same move go together, in loops over all of one segment or port, few go one by one, with
-// everything about a packet's move in one function (one.go). Both read and write the same words and FIFOs, so they can
-// alternate from move to move, and nothing tells afterwards which it was. A packet is one word (packet.go) with all that turning
-// takes; the rest of it is read once per hop. For each coming cycle there is an agenda, by segment and port,
-// of what time alone will add to the sets. A bank is stepped in every cycle in which an agenda, a neighbour or a
-// client brings something, and as long as something waits in it and anything moves, and then only what is active in
-// it is looked at (active.go): at low load most segments and ports have nothing. Build with -tags
-// invariants to verify the laws of check.go after every cycle.
+// of operations, without branches that depend on a router, and the loops that are left are over the packets
+// that move, all of one segment or port in a row. Where few have anything to do, packets go one by one instead, with
+// everything about a packet's move in one function (one.go). Both ways read and write the same words and FIFOs and obey
+// the same rules, so they may alternate from move to move, and nothing tells afterwards which it was.
+//
+// A packet is one word (packet.go) with all that turning takes; the rest of it is read once per hop. For each coming
+// cycle there is an agenda, by segment and port, of what time alone will add to the sets. A bank is stepped in every
+// cycle in which an agenda, a neighbour or a client brings something, and as long as something waits in it and anything
+// moves, and then only what is active in it is looked at (active.go): at low load most segments and ports have nothing.
+// Build with -tags invariants to verify the laws of check.go after every cycle.
 //
 // Beyond the paper's rules 1 to 4 there are: the entry hold and the balance of turns (ref 2.10), class limits
 // as places (places.go), calm and pace (congestion.go), and pruning after a turn (ref 3.1). Each is a key of

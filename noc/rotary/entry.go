@@ -8,43 +8,28 @@ import (
 // enterAll lets the heads of the network inputs choose a ring and enter it (rule 1, ref 2.4 and 2.5).
 func (n *Network) enterAll(b *bank, routers uint64) {
 	for ports := b.occupied; ports != 0; ports &= ports - 1 {
-		p := first(ports)
-		in := &b.input[p]
+		in := &b.input[first(ports)]
 		heads := in.occupied &^ in.streaming & routers
 		if heads == 0 {
 			continue
 		}
 		may := [rings]uint64{heads, heads}
 		if n.ordered {
-			may = n.bound(b, p, heads)
+			may = n.bound(b, int(in.number), heads)
 		}
-		x0, x1 := in.segment[0], in.segment[1]
-		admits0, admits1 := x0.free.lowAtLeast(&n.enterSlots[1]), x1.free.lowAtLeast(&n.enterSlots[1])
-		if n.special || (x0.came&^admits0|x1.came&^admits1)&heads != 0 {
+		x, y := in.segment[0], in.segment[1]
+		admits0, admits1 := x.free.lowAtLeast(&n.enterSlots[1]), y.free.lowAtLeast(&n.enterSlots[1])
+		if n.special || (x.came&^admits0|y.came&^admits1)&heads != 0 {
 			admits0, admits1 = n.admits(b, in, 0, may[0]), n.admits(b, in, 1, may[1])
 		}
 		admits0, admits1 = admits0&may[0], admits1&may[1]
 		set := admits0 | admits1
 		if refused := (may[0] | may[1]) &^ set; refused != 0 && n.config.EntryHold {
-			n.starve(b, p, refused)
+			n.starve(b, in, refused)
 		}
 		in.alarm &^= routers
-		if set == 0 {
-			continue
-		}
-		choice, tied := admits1&^admits0, admits0&admits1
-		if tied != 0 {
-			less, equal := compare(&x0.free, &x1.free, n.planes)
-			choice |= tied & less
-			tied &= equal
-		}
-		if !n.isFew(set) {
-			n.enter(b, p, set, choice, tied)
-			continue
-		}
-		for ; set != 0; set &= set - 1 {
-			r := first(set)
-			n.enterOne(b, in, r, choice>>r&1, tied>>r&1)
+		if set != 0 {
+			n.enter(b, in, set, admits0, admits1)
 		}
 	}
 }
@@ -96,10 +81,17 @@ func (n *Network) admitsSome(b *bank, in *input, x *segment, heads, set uint64) 
 	return set
 }
 
-// enter moves the heads of input p of some routers onto rings; choice are those that take ring 1, and tied those for which
-// the free slots do not tell.
-func (n *Network) enter(b *bank, p int, set, choice, tied uint64) {
-	in := &b.input[p]
+// enter moves the heads of an input of some routers onto one of the rings that admit them.
+func (n *Network) enter(b *bank, in *input, set, admits0, admits1 uint64) {
+	choice, tied := n.pickRing(in, admits0, admits1)
+	if n.isFew(set) {
+		for ; set != 0; set &= set - 1 {
+			r := first(set)
+			n.enterOne(b, in, r, choice>>r&1, tied>>r&1)
+		}
+		return
+	}
+	p := int(in.number)
 	if in.occupied &^= in.stage.popsLast(set, 0, &n.packets); in.occupied == 0 {
 		b.occupied &^= 1 << (p & portBits)
 	}
@@ -215,9 +207,8 @@ func (n *Network) returnCredits(b *bank, in *input, set uint64) {
 	}
 }
 
-// starve notes that both rings have refused the heads of input p of some routers in this cycle.
-func (n *Network) starve(b *bank, p int, refused uint64) {
-	in := &b.input[p]
+// starve notes that both rings have refused the heads of an input of some routers in this cycle.
+func (n *Network) starve(b *bank, in *input, refused uint64) {
 	for m := refused &^ in.refused; m != 0; m &= m - 1 {
 		in.waiting[first(m)] = n.now
 	}
@@ -226,7 +217,7 @@ func (n *Network) starve(b *bank, p int, refused uint64) {
 		left := n.config.HoldAfter - 1 - int(n.now-in.waiting[r])
 		if left <= 0 {
 			in.expired |= 1 << r
-			b.holding |= 1 << p
+			b.holding |= in.bit
 			continue
 		}
 		in.alarms[b.on(n, noc.Cycle(min(left, int(n.agendaMask))), alarmed, in.bit)] |= 1 << r

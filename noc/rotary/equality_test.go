@@ -202,6 +202,7 @@ func TestEqualsReference(t *testing.T) {
 		runs = 30
 	}
 	compareWithReference(t, 1506) // limits below what everybody together may take
+	compareWithReference(t, 86)   // packets that enter one segment alone and together in the same cycle
 	for seed := range uint64(runs) {
 		compareWithReference(t, seed)
 		if t.Failed() {

@@ -41,17 +41,19 @@ func (n *Network) injectAll(b *bank, routers uint64) {
 		case tied>>r&1 != 0:
 			choice |= n.chooseRing(b.first+r, topology.Local, k) << r
 		}
-		if n.few > 0 {
-			in.release(1 << r)
-			n.ringOne(b, in, r, choice>>r&1, k, 2)
-			continue
-		}
 		n.packets[r] = k
 		set |= 1 << r
 	}
 	if set != 0 {
 		in.release(set)
-		n.intoRings(b, topology.Local, set, choice&set, 2)
+		if !n.isFew(set) {
+			n.intoRings(b, topology.Local, set, choice&set, 2)
+			return
+		}
+		for ; set != 0; set &= set - 1 {
+			r := first(set)
+			n.ringOne(b, in, r, choice>>r&1, n.packets[r], 2)
+		}
 	}
 }
 

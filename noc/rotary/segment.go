@@ -1,6 +1,8 @@
 package rotary
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -13,13 +15,29 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 		b.segment[first(m)].came = 0
 	}
 	b.came = 0
-	if b.headed == 0 {
-		return
-	}
-	slow, eject, turn := uint64(0), uint64(0), uint64(0) // segments
+	once, again := uint64(0), uint64(0) // routers with one head or more, and with several
 	for m := b.headed; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
 		head0, head1 := n.heads(x, 0)&routers, n.heads(x, 1)&routers
+		x.grants.head[0], x.grants.head[1] = head0, head1
+		again |= once&(head0|head1) | head0&head1
+		once |= head0 | head1
+	}
+	if bits.OnesCount64(once) <= 4*n.few {
+		n.moveLone(b, once&^again)
+		once = again
+	}
+	if once != 0 {
+		n.arbitrateTogether(b, once)
+	}
+}
+
+// arbitrateTogether is arbitrate for routers whose heads may be in each other's way.
+func (n *Network) arbitrateTogether(b *bank, routers uint64) {
+	slow, eject, turn := uint64(0), uint64(0), uint64(0) // segments
+	for m := b.headed; m != 0; m &= m - 1 {
+		x := &b.segment[first(m)]
+		head0, head1 := x.grants.head[0]&routers, x.grants.head[1]&routers
 		if head0|head1 == 0 {
 			continue
 		}
@@ -55,15 +73,7 @@ func (n *Network) judgeAll(b *bank, segments uint64) (turn uint64) {
 func (n *Network) ejectGranted(b *bank, segments uint64) {
 	for m := segments; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
-		set, lanes := x.grants.eject, x.grants.ejectLane
-		if !n.isFew(set) {
-			n.ejectAll(b, x, set, lanes)
-			continue
-		}
-		for ; set != 0; set &= set - 1 {
-			r := first(set)
-			n.ejectOne(b, x, r, lanes>>r&1)
-		}
+		n.ejectAll(b, x, x.grants.eject, x.grants.ejectLane)
 	}
 }
 
@@ -158,11 +168,7 @@ func (n *Network) judge(b *bank, x *segment, r int) {
 			leaves := true
 			switch v := n.ask(b, x, r, k); {
 			case v == whole:
-				if n.few > 0 {
-					n.ejectOne(b, x, r, uint64(lane))
-				} else {
-					n.ejectAll(b, x, bit, uint64(lane)<<r)
-				}
+				n.ejectAll(b, x, bit, uint64(lane)<<r)
 			case v == part:
 				n.replicate(b, x, r, lane)
 				fallthrough // what is left asks for the ring; if refused it keeps its slot
@@ -278,7 +284,6 @@ func (n *Network) replicate(b *bank, x *segment, r, lane int) {
 		copied |= severalBit
 	}
 	if n.few > 0 {
-		b.moved = true
 		n.toOutputOne(b, x, r, copied)
 	} else {
 		n.packets[r] = copied

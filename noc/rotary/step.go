@@ -1,10 +1,6 @@
 package rotary
 
-import (
-	"math/bits"
-
-	"github.com/carousel-sim/carousel/noc"
-)
+import "github.com/carousel-sim/carousel/noc"
 
 // Step implements noc.Network.
 func (n *Network) Step(until noc.Cycle) noc.Cycle {
@@ -106,14 +102,5 @@ func (n *Network) sleep(b *bank) {
 	case b.feeding != 0 && b.patience > n.now:
 		b.wake = min(b.wake, b.patience)
 	}
-	if b.dates != 0 {
-		b.wake = min(b.wake, n.now+1+noc.Cycle(bits.TrailingZeros64(n.fromNow(b.dates, n.now+1))))
-	}
-}
-
-// fromNow turns a set of agendas so that bit k is the one of cycle start+k.
-func (n *Network) fromNow(set uint32, start noc.Cycle) uint64 {
-	length := n.agendaMask + 1
-	both := uint64(set) | uint64(set)<<(length&63)
-	return both >> (uint(start) & n.agendaMask & 63) & (1<<(length&63) - 1)
+	b.wake = min(b.wake, b.nextDate(n))
 }

@@ -32,6 +32,14 @@ func (f *fifos) since(i int, place uint8) noc.Cycle {
 
 func (f *fifos) length(i int) int { return int(f.queue[i&127].size()) }
 
+// inBoth is the packets in both queues of router r.
+func (f *fifos) inBoth(r int) int { return f.length(r) + f.length(r|64) }
+
+// shorter is the queue of router r that has fewer packets; of equal ones a given one.
+func (f *fifos) shorter(r int, given uint64) uint64 {
+	return uint64(f.length(r|64)-f.length(r)-int(given)) >> 63
+}
+
 // front is the first packet of a queue that is not empty.
 func (f *fifos) front(i int) *packet { return f.at(i, f.queue[i&127].head) }
 

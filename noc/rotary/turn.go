@@ -66,7 +66,6 @@ func (n *Network) into(b *bank, x *segment, cycles noc.Cycle, set uint64) (lane 
 	wants := x.lanes.pushes(set, lane, &n.packets, n.now+cycles, x.wanted)
 	if first != 0 {
 		x.reveal(first, first&lane, wants)
-		b.dates |= 1 << slot
 		b.agenda[slot][appear] |= uint32(x.bit)
 	}
 	return lane
@@ -81,14 +80,7 @@ func (n *Network) turnAll(b *bank, segments uint64) {
 	}
 	for m := segments; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
-		if set, lanes := x.grants.turn, x.grants.turnLane; n.isFew(set) {
-			for ; set != 0; set &= set - 1 {
-				r := first(set)
-				n.turnOne(b, x, r, lanes>>r&1)
-			}
-		} else {
-			n.turn(b, x, set, lanes)
-		}
+		n.turn(b, x, x.grants.turn, x.grants.turnLane)
 	}
 }
 
@@ -106,7 +98,7 @@ func (n *Network) turn(b *bank, x *segment, set, lanes uint64) {
 	}
 	y.fromRing[0] |= set &^ lane
 	y.fromRing[1] |= lane
-	y.came = set
+	y.came |= set
 	b.came |= y.bit
 }
 
