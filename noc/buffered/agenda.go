@@ -93,8 +93,8 @@ func (n *Network) takeEvents(t noc.Cycle) {
 
 // wakeInterface makes an interface due if it has something to send.
 func (n *Network) wakeInterface(x *router) {
-	if !x.sending && n.sources.Ready(noc.NodeID(x.id()))&x.free != 0 {
-		n.feeds[x.id()>>6] |= 1 << (x.id() & 63)
+	if !x.sending && n.sources.Ready(noc.NodeID(x.id))&x.free != 0 {
+		n.feeds[x.id>>6] |= 1 << (x.id & 63)
 	}
 }
 
@@ -160,6 +160,6 @@ func (n *Network) takeHeads(list []address) {
 func (n *Network) routeSeveral(x *router, spot uint) {
 	c := &x.channel[spot&spotMask]
 	id := c.front[0].worm()
-	c.branches = n.routes.tree(x.id(), n.worms.At(id).Src, n.worms.Set(id))
+	c.branches = n.routes.tree(x.id, n.worms.At(id).Src, n.worms.Set(id))
 	n.ask(c, x, spot)
 }

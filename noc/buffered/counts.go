@@ -15,9 +15,9 @@ type counters struct {
 // writes: so a gap is counted when the first head comes after it.
 type presence struct {
 	gaps  uint64
-	end   noc.Cycle // first cycle after the last granted tail in the crossbar
-	heads uint32    // whose route is known
+	heads uint32 // whose route is known
 	sender
+	end noc.Cycle // first cycle after the last granted tail in the crossbar
 }
 
 // sender is the state of a node's interface.

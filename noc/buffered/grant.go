@@ -54,7 +54,7 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		n.leave(k.worm(), x, spot, out)
 	}
 	if out == topology.Local {
-		n.eject(k, x.id(), t)
+		n.eject(k, x.id, t)
 		return
 	}
 	far := p.far | address(class)
@@ -113,14 +113,14 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 	src := n.worms.At(k.worm()).Src
 	leaves := n.worms.NewSeveral(*n.worms.At(k.worm()))
 	from, to := n.worms.Set(k.worm()), n.worms.Set(leaves)
-	n.routes.behind(x.id(), out, src, from, to)
+	n.routes.behind(x.id, out, src, from, to)
 	if checking {
 		mustSplit(from, to)
 	}
 	for i := range from {
 		from[i] &^= to[i]
 	}
-	c.front[0] = n.routes.aim(k.of(k.worm(), n.worms.Settle(k.worm())), x.id())
+	c.front[0] = n.routes.aim(k.of(k.worm(), n.worms.Settle(k.worm())), x.id)
 	copied := k.of(leaves, n.worms.Settle(leaves))
 	if n.toggles != nil {
 		n.toggles.split(k.worm(), leaves)
@@ -144,7 +144,7 @@ func (c *channel) visit(out uint) bool {
 func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 	c.front[0], c.written[0] = c.front[1], c.written[1]
 	if c.size > 1 {
-		third := &n.waiting[n.channelIndex(x.base|address(spot))*n.further+int(c.first)]
+		third := &n.waiting[(int(x.across)+int(spot))*n.further+int(c.first)]
 		c.front[1], c.written[1] = third.packet, third.written
 		if c.first++; int(c.first) == n.further {
 			c.first = 0
@@ -194,7 +194,7 @@ func (n *Network) packetAt(ch, i int) stored {
 // inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
 // all classes together, round-robin over the classes that find a slot.
 func (n *Network) inject(x *router, t noc.Cycle) {
-	ready := n.sources.Ready(noc.NodeID(x.id())) & x.free
+	ready := n.sources.Ready(noc.NodeID(x.id)) & x.free
 	if x.sending || ready == 0 {
 		return
 	}
@@ -202,9 +202,9 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	x.lastClass = int8(class)
 	var id fabric.WormID
 	if n.toggles == nil {
-		id = n.take(noc.NodeID(x.id()), noc.Class(class))
+		id = n.take(noc.NodeID(x.id), noc.Class(class))
 	} else {
-		id = n.takeCounted(noc.NodeID(x.id()), noc.Class(class))
+		id = n.takeCounted(noc.NodeID(x.id), noc.Class(class))
 	}
 	n.worms.At(id).Inject(t)
 	k := n.newPacket(id, x)
@@ -214,7 +214,7 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	a := n.agendas.on(t + noc.Cycle(phits))
 	a.senders = append(a.senders, x.base)
 	x.injected += uint64(phits)
-	n.entering = append(n.entering, shipment{k, x.base | address(class), x.port[topology.Local].across | int32(class)})
+	n.entering = append(n.entering, shipment{k, x.base | address(class), x.across | int32(class)})
 	left := &x.port[topology.Local].credits[class&(1<<classBits-1)]
 	if *left--; *left == 0 {
 		x.free &^= 1 << class

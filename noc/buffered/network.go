@@ -96,29 +96,22 @@ type Network struct {
 // Its arrays are windows of those of all routers, as long as the largest router's: of a smaller one, the
 // rest belongs to the next. A masked index into an array needs no check and no sum of indices; an eighth of
 // the instructions of a grant went there.
-//
-// It is three cache lines: what every event touches, what heads and grants touch too, and what only grants do. In a
-// large network each of them has to be fetched anew in every cycle.
 type router struct {
 	port      *[maxPorts]port
 	channel   *[maxPorts << classBits]channel
 	ready     inputs  // channels whose head asks for an idle output with space for it
 	idleLines inputs  // every bit of the input ports that are not streaming a packet
+	several   inputs  // channels whose head may take one of several outputs
+	turn      inputs  // classes above the one that the port nominated last
 	due       *uint64 // the word of Network.due with the router, and its bit
 	bit       uint64
-
-	several inputs // channels whose head may take one of several outputs
-	turn    inputs // classes above the one that the port nominated last
-	presence
-	base address // its own
-
-	counters
+	base      address // its own
+	id        int32
+	across    int32          // its first channel among all
 	lastInput [maxPorts]int8 // granted by each output arbiter
-	_         [8]byte
+	counters
+	presence
 }
-
-// id is the number of a router.
-func (x *router) id() int32 { return int32(x.base >> addressBits) }
 
 // port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
 type port struct {
@@ -184,7 +177,8 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	for r := range n.routers {
 		x := &all[r]
 		n.routers[r] = x
-		x.base, x.due, x.bit = address(r<<addressBits), &n.due[r>>6], 1<<(r&63)
+		x.base, x.id, x.due, x.bit = address(r<<addressBits), int32(r), &n.due[r>>6], 1<<(r&63)
+		x.across = int32(r * ports << classBits)
 		x.port = (*[maxPorts]port)(n.port[r*ports:])
 		x.channel = (*[maxPorts << classBits]channel)(n.channels[r*ports<<classBits:])
 	}

@@ -40,12 +40,12 @@ func (k packet) worm() fabric.WormID { return fabric.WormID(k >> wormShift) }
 
 // newPacket makes a packet of a worm, with its output in the router that it enters the network by.
 func (n *Network) newPacket(id fabric.WormID, x *router) packet {
-	k := packet(n.worms.At(id).Phits-1)<<phitShift | packet(n.routes.parity[x.id()])<<oddShift
+	k := packet(n.worms.At(id).Phits-1)<<phitShift | packet(n.routes.parity[x.id])<<oddShift
 	k = k.of(id, n.worms.Only(id))
 	if n.routes.near != nil && k&manyBit == 0 {
 		return n.routes.look(k, x.base)
 	}
-	return n.routes.aim(k, x.id())
+	return n.routes.aim(k, x.id)
 }
 
 // of is the packet as one of a worm, for the given destination or, if that is negative, for several. It has to

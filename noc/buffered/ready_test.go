@@ -2,7 +2,6 @@ package buffered
 
 import (
 	"math/bits"
-	"reflect"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -55,26 +54,6 @@ func TestReadyIsChecked(t *testing.T) {
 	n.due[0] = 0
 	if err := n.CheckInvariants(); err == nil {
 		t.Error("nobody misses the router")
-	}
-}
-
-// TestCacheLines: what is laid out by cache lines fills them.
-func TestCacheLines(t *testing.T) {
-	for _, c := range []struct {
-		of   reflect.Type
-		want uintptr
-	}{
-		{of: reflect.TypeFor[router](), want: 3 * 64}, {of: reflect.TypeFor[port](), want: 64}, {of: reflect.TypeFor[channel](), want: 64 / 2},
-	} {
-		if got := c.of.Size(); got != c.want {
-			t.Errorf("a %s has %d bytes, not %d", c.of.Name(), got, c.want)
-		}
-	}
-	of := reflect.TypeFor[router]()
-	for line, name := range []string{"port", "several", "counters"} {
-		if f, _ := of.FieldByName(name); f.Offset != uintptr(64*line) {
-			t.Errorf("%s is at byte %d of a router, not at the start of line %d", name, f.Offset, line)
-		}
 	}
 }
 

@@ -72,7 +72,7 @@ func (t *toggles) cross(id fabric.WormID, ch, output, there int) {
 
 // leave counts a worm that the switch of a router lets through.
 func (n *Network) leave(id fabric.WormID, x *router, spot, out uint) {
-	link := int(x.id()) * n.ports
+	link := int(x.id) * n.ports
 	there := -1
 	if out != topology.Local {
 		there = n.channelIndex(n.port[link+int(out)].far) | int(spot)&(1<<classBits-1)
