@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -105,8 +106,8 @@ func (c Config) Validate(g topology.Grid) error {
 		{"phit_bits", c.PhitBits, 1, 1 << 16},
 		{"source_queue", c.SourceQueue, 1, 1<<16 - 1},
 	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("buffered: %s is %d; use %d to %d", f.key, f.value, f.least, f.most)
+		if err := fabric.CheckRange(f.key, f.value, f.least, f.most); err != nil {
+			return fmt.Errorf("buffered: %w", err)
 		}
 	}
 	if c.ChannelPhits%c.SlotPhits != 0 {

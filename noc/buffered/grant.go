@@ -114,7 +114,7 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 	leaves := n.worms.NewSeveral(*n.worms.At(k.worm()))
 	from, to := n.worms.Set(k.worm()), n.worms.Set(leaves)
 	n.routes.behind(x.id, out, src, from, to)
-	if checking {
+	if fabric.Invariants {
 		mustSplit(from, to)
 	}
 	for i := range from {

@@ -82,7 +82,7 @@ func (n *Network) cycle() {
 		n.agendas.on(t + creditDelay)
 	}
 	n.now++
-	if checking {
+	if fabric.Invariants {
 		if err := n.CheckInvariants(); err != nil {
 			panic(err)
 		}

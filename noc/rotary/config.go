@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -169,8 +170,8 @@ func (c Config) Validate(g topology.Grid) error {
 		{"source_queue", c.SourceQueue, 1, 1 << 14},
 		{"phit_bits", c.PhitBits, 1, 1 << 16},
 	} {
-		if f.value < f.low || f.value > f.high {
-			return fmt.Errorf("rotary: %s is %d; %d to %d are allowed", f.key, f.value, f.low, f.high)
+		if err := fabric.CheckRange(f.key, f.value, f.low, f.high); err != nil {
+			return fmt.Errorf("rotary: %w", err)
 		}
 	}
 	return c.validateShape()
@@ -187,20 +188,20 @@ func (c Config) validateShape() error {
 		{"output_stage_phits", c.OutputStagePhits, 2 * c.SlotPhits}, // two equal lanes
 	} {
 		if f.phits%f.per != 0 {
-			return fmt.Errorf("rotary: %s is %d; make it a multiple of %d", f.key, f.phits, f.per)
+			return fmt.Errorf("rotary: %s is %d; use a multiple of %d", f.key, f.phits, f.per)
 		}
 	}
 	switch c.Multicast {
 	case Replicate, Adaptive, Tree, Path:
 	default:
-		return fmt.Errorf("rotary: multicast is %q; %s, %s, %s or %s are allowed", c.Multicast, Replicate, Adaptive, Tree, Path)
+		return fmt.Errorf("rotary: multicast is %q; use %q, %q, %q or %q", c.Multicast, Replicate, Adaptive, Tree, Path)
 	}
 	for _, f := range []struct{ key, value, one, other string }{
 		{"rule4_scope", string(c.Rule4Scope), string(StageScope), string(LaneScope)},
 		{"interface_order", string(c.InterfaceOrder), string(RoundRobin), string(Priority)},
 	} {
 		if f.value != f.one && f.value != f.other {
-			return fmt.Errorf("rotary: %s is %q; %s or %s are allowed", f.key, f.value, f.one, f.other)
+			return fmt.Errorf("rotary: %s is %q; use %q or %q", f.key, f.value, f.one, f.other)
 		}
 	}
 	return nil

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // TestCalmInjection puts a lost packet on a ring: its class and lower ones are not injected, higher ones
 // only when the interface has been patient, or the packet waits for a full sink.
 func TestCalmInjection(t *testing.T) {
-	if invariants {
+	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
 	}
 	for _, c := range []struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -90,7 +91,7 @@ func waitingCircle(stuck []noc.Stuck) []noc.Stuck {
 
 // TestRulesPreventDeadlock is the negative control of rules 1 to 4 and of the entry hold.
 func TestRulesPreventDeadlock(t *testing.T) {
-	if invariants {
+	if fabric.Invariants {
 		t.Skip("the laws that are broken here stop such a build")
 	}
 	g := topology.Torus(8, 8)
@@ -188,7 +189,7 @@ func explainStandstill(t *testing.T, n *Network, law string, used int, waits str
 // TestRule4KeepsThroughput: with the injection limit of 22, replicas into the last slot need not stop the
 // network, but next to nothing gets through.
 func TestRule4KeepsThroughput(t *testing.T) {
-	if invariants {
+	if fabric.Invariants {
 		t.Skip("the laws that are broken here stop such a build")
 	}
 	var phits [2]uint64

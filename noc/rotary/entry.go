@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -139,7 +140,7 @@ func (n *Network) intoRings(b *bank, p int, set, choice uint64, cycles noc.Cycle
 
 // intoRing is intoRings for one of the rings.
 func (n *Network) intoRing(b *bank, p int, x *segment, set uint64, cycles noc.Cycle) {
-	if invariants {
+	if fabric.Invariants {
 		n.must(n.admissible(b, p, int(x.ring), set), "a packet enters a ring against rule 1 or 2 (I7, I12)", b.first+first(set))
 	}
 	lane := n.into(b, x, cycles, set)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -175,7 +176,7 @@ func (n *Network) intoOne(b *bank, x *segment, r int, k packet, cycles noc.Cycle
 // ejectOne is ejectAll for a packet that has been the head of a lane of one router.
 func (n *Network) ejectOne(b *bank, x *segment, r int, lane uint64, k packet) {
 	x.toOutput[lane&1] |= 1 << (r & 63)
-	if invariants {
+	if fabric.Invariants {
 		n.must(n.mayLeave(b.first+r, int(x.feeds), k), "a packet leaves by a port that is not on its way (I15)", b.first+r)
 	}
 	n.leavePlace(b.first+r, k)
@@ -329,7 +330,7 @@ func (n *Network) ringOne(b *bank, in *input, r int, ring uint64, k packet, cycl
 	if k&n.keptInMind != 0 {
 		in.keepInMind(r, k)
 	}
-	if invariants {
+	if fabric.Invariants {
 		n.must(n.admissible(b, int(in.number), int(x.ring), bit), "a packet enters a ring against rule 1 or 2 (I7, I12)", b.first+r)
 	}
 	x.fromInput[n.intoOne(b, x, r, k, cycles)&1] |= bit

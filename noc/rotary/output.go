@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -21,7 +22,7 @@ func (n *Network) ejectAll(b *bank, x *segment, set, lanes uint64) {
 		if k&everyTurn > limit || k&kept != 0 {
 			special |= m & -m
 		}
-		if invariants {
+		if fabric.Invariants {
 			n.must(n.mayLeave(b.first+r, p, k), "a packet leaves by a port that is not on its way (I15)", b.first+r)
 		}
 	}
@@ -55,7 +56,7 @@ func (n *Network) leaveRings(b *bank, r, p int, k packet) {
 // towards them.
 func (n *Network) toOutput(b *bank, x *segment, set uint64) {
 	o := x.drain
-	if invariants {
+	if fabric.Invariants {
 		n.must(x.outIdle&set == set, "two packets at one output port (I16)", b.first)
 	}
 	b.moved = true

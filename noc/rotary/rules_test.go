@@ -136,7 +136,7 @@ func TestEntryRules(t *testing.T) {
 // TestLostPacketLeaves closes the only profitable output: after MissLimit entries the packet leaves by
 // another one and still arrives (rule 3).
 func TestLostPacketLeaves(t *testing.T) {
-	if invariants {
+	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
 	}
 	n := build(t, topology.Torus(8, 8), DefaultRR())
@@ -154,7 +154,7 @@ func TestLostPacketLeaves(t *testing.T) {
 // TestHold lets an input starve before a full segment with one free slot: after HoldAfter refusals the
 // segment refuses ring traffic, until the input has entered.
 func TestHold(t *testing.T) {
-	if invariants {
+	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
 	}
 	n := build(t, topology.Torus(8, 8), DefaultRR())

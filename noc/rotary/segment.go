@@ -276,7 +276,7 @@ func (n *Network) replicate(b *bank, x *segment, r, lane int) {
 	n.aim(id, &n.headers[k.header()])
 	*k = n.routed(id, *k)
 	x.reveal(1<<r, uint64(lane)<<r, uint64(*k>>(p&portBits)&1)<<r)
-	if invariants {
+	if fabric.Invariants {
 		n.must(p == topology.Local || n.maySplit(x.drain, r, int(x.ring)), "a replica takes the last place (I8)", id)
 	}
 	copied := *k&(1<<headerShift-1)&^severalBit | n.newHeader(h)
@@ -309,7 +309,7 @@ func (n *Network) split(id, p int, original fabric.WormID) (part fabric.WormID) 
 		taken[i] = kept[i] & m
 		kept[i] &^= m
 	}
-	if invariants {
+	if fabric.Invariants {
 		n.must(n.partition(part, original), "a replica and its original share a destination (I9)", id)
 	}
 	n.worms.Settle(part)

@@ -1,6 +1,9 @@
 package rotary
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+)
 
 // Step implements noc.Network.
 func (n *Network) Step(until noc.Cycle) noc.Cycle {
@@ -54,7 +57,7 @@ func (n *Network) cycle() {
 		n.visitInOrder()
 	}
 	n.now++
-	if invariants {
+	if fabric.Invariants {
 		n.mustHold()
 	}
 }
