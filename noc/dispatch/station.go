@@ -71,8 +71,11 @@ func (d *Dispatcher) FreePort(node noc.NodeID, port int32) {
 	for lane := range d.lanes {
 		i := int(node)*d.lanes + lane
 		if d.config.PortsOf[lane]>>port&1 != 0 || port == Loopback {
-			d.stations[i].ofRound &^= 1 << port
-			d.wake(i)
+			s := &d.stations[i]
+			s.ofRound &^= 1 << port
+			if s.stage != idle || d.hasMessage(s, node, lane) { // else whoever brings the next message wakes it
+				d.wake(i)
+			}
 		}
 	}
 }

@@ -96,10 +96,12 @@ func (n *Network) accept(c *channel, ch, to uint32) {
 	y := &n.upstream[to]
 	y.owner = ch
 	x, bit := &n.words[ch>>6], ch&63
-	room := isZero(y.credits) ^ 1
 	x.active |= 1 << bit
-	x.room = x.room&^(1<<bit) | room<<bit
+	x.room = without(x.room|1<<bit, ch, y.credits == 0)
 	n.live[c.router>>6] |= 1 << (c.router & 63)
+	if n.banks[c.router>>6].together {
+		n.steer(c)
+	}
 	phits := uint64(n.worms[c.worm].phits)
 	n.port[c.out].phits += phits
 	if c.own {
@@ -113,7 +115,7 @@ func (n *Network) accept(c *channel, ch, to uint32) {
 		n.Dispatch.Head(c.worm, noc.NodeID(c.node), int32(c.hops), n.Clock)
 	}
 	if n.guesses != nil {
-		n.speculate(c, ch, room != 0)
+		n.speculate(c, ch, y.credits != 0)
 	}
 }
 

@@ -1,6 +1,7 @@
 package virtualchannel
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -23,7 +24,8 @@ type bank struct {
 	moved  int      // flits in the cycle before
 }
 
-// way is the number of the output by which a lane's front packets leave, bit by bit.
+// way is the number of the output by which a lane's front packets leave that have a channel to go to, bit by bit, while the bank's
+// routers are allocated together.
 type way [outputBits]uint64
 
 // outputBits is what the number of a port needs.
@@ -35,7 +37,15 @@ func (x *way) turn(router uint32, difference uint8) {
 	x[0] ^= differs & 1 << bit
 	x[1] ^= differs >> 1 & 1 << bit
 	x[2] ^= differs >> 2 & 1 << bit
-	x[3] ^= differs >> 3 & 1 << bit
+	if differs > 7 { // nowhere where routers are narrow
+		x[3] ^= differs >> 3 & 1 << bit
+	}
+}
+
+// steer notes the output by which the front packet of a channel leaves, for a bank whose routers are allocated together.
+func (n *Network) steer(c *channel) {
+	n.ways[c.lane].turn(c.router, c.steered^c.output)
+	c.steered = c.output
 }
 
 // manyFlits is about where the two ways take the same time.
@@ -85,9 +95,22 @@ func (n *Network) change(b int) {
 			n.robins[(b<<6|r)*l.words+i].after = turns[r]
 		}
 	}
+	if x.together {
+		n.steerAll(b)
+	}
 	for r := range n.routersOf(b) {
 		for o := range l.ports {
 			n.changeTurn(x, b<<6|r, o)
+		}
+	}
+}
+
+// steerAll notes where all front packets of a bank leave that have a channel to go to.
+func (n *Network) steerAll(b int) {
+	words := n.layout.words << 6
+	for i, x := range n.words[b*words:][:words] {
+		for set := x.active; set != 0; set &= set - 1 {
+			n.steer(&n.channel[(b*words+i)<<6|bits.TrailingZeros64(set)])
 		}
 	}
 }

@@ -25,12 +25,15 @@ func (n *Network) checkCredits() error {
 	under := n.underWay
 	clear(under)
 	for back := range noc.Cycle(max(n.flight, n.back)) {
-		for _, m := range n.movesOf[uint(n.Clock-1-back)&n.mask] {
-			if back < noc.Cycle(n.flight) {
-				under[m.to()]++
+		moves := &n.movesOf[uint(n.Clock-1-back)&n.mask]
+		if back < noc.Cycle(n.flight) {
+			for _, ch := range moves.to {
+				under[ch]++
 			}
-			if back < noc.Cycle(n.back) {
-				under[m.from()]++
+		}
+		if back < noc.Cycle(n.back) {
+			for _, ch := range moves.from {
+				under[ch]++
 			}
 		}
 	}

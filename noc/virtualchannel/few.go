@@ -6,23 +6,17 @@ import "math/bits"
 // one flit that can go, which is in nobody's way.
 func (n *Network) allocateNarrow(b int, live uint64) {
 	words, robins := (*[64]word)(n.words[b<<6:]), (*[64]robin)(n.robins[b<<6:])
-	going, at := n.going[:cap(n.going)], len(n.going)
-	for ; live != 0; live &= live - 1 {
-		r := bits.TrailingZeros64(live) & 63
+	at := len(n.going)
+	going := n.going[:cap(n.going)]
+	allowed, several, rest := allow(words, robins, &n.grants, live, uint32(b<<12), (*[64]uint32)(going[at:]))
+	n.live[b] &^= rest
+	at += allowed
+	for ; several != 0; several &= several - 1 {
+		r := bits.TrailingZeros64(several) & 63
 		x := &words[r]
 		asks := x.active & x.some & x.room
-		if asks == 0 {
-			n.rest(b, r, x.active)
-			continue
-		}
-		base := uint32(b<<6|r) << 6
-		if asks&(asks-1) == 0 {
-			x.asked++
-			going[at] = base | n.allow(&robins[r], asks)
-			at++
-			continue
-		}
 		x.asked += uint64(bits.OnesCount64(asks))
+		base := uint32(b<<6|r) << 6
 		for won := n.arbitrate(&robins[r], asks); won != 0; won &= won - 1 {
 			going[at] = base | uint32(bits.TrailingZeros64(won))
 			at++
@@ -31,14 +25,36 @@ func (n *Network) allocateNarrow(b int, live uint64) {
 	n.going = going[:at]
 }
 
-// allow lets the only channel of a router that asks have its switch, and tells its bit.
-func (n *Network) allow(x *robin, channel uint64) uint32 {
-	i := bits.TrailingZeros64(channel) & 63
-	input, code := n.fieldOf[i], x.codes[i]
-	output := 0xff << (code & 56) &^ x.shared
-	x.after = x.after&^input | input&-(channel<<1)
-	x.turns = x.turns&^output | output&-(2<<(code&63))
-	return uint32(i)
+// allow deals with those of some routers in which no more than one channel asks: that has its switch. It lists these
+// channels, the first router's indices beginning with base, and tells in which routers several ask, and which have nothing to
+// do as long as no packet of them has a channel to go to. It calls nothing and shifts by no variable, so that all it needs
+// stays in registers.
+//
+//go:noinline
+func allow(words *[64]word, robins *[64]robin, grants *grants, live uint64, base uint32, list *[64]uint32) (at int, several, rest uint64) {
+	_, _, _, _ = words[0], robins[0], grants.inputs[0], list[0] // none is nil, here instead of every time
+	for ; live != 0; live &= live - 1 {
+		r := bits.TrailingZeros64(live) & 63
+		x := &words[r]
+		asks := x.active & x.some & x.room
+		if asks&(asks-1) != 0 {
+			several |= live & -live
+			continue
+		}
+		if asks == 0 {
+			if x.active == 0 {
+				rest |= live & -live
+			}
+			continue
+		}
+		x.asked++
+		i, y := bits.TrailingZeros64(asks)&63, &robins[r]
+		y.after = grants.inputs[i].turn(y.after)
+		y.turns = grants.outputs[y.codes[i]&63].turn(y.turns)
+		list[at&63] = base + uint32(r<<6|i)
+		at++
+	}
+	return at, several, rest
 }
 
 // arbitrate chooses those of a narrow router's channels that ask that get its switch.

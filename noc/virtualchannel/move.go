@@ -6,12 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// A move is a flit that a switch has let pass: in the lower half the channel that it has left, which has a place again after
-// back cycles, in the upper the one in which it is after flight cycles.
-type move uint64
-
-func (m move) from() uint32 { return uint32(m) }
-func (m move) to() uint32   { return uint32(m >> 32) }
+// moves are the flits that the switches have let pass in a cycle: the channel that each has left, which has a place again after
+// back cycles, and the one in which it is after flight cycles. Whoever is concerned with the one does not read the other.
+type moves struct{ from, to []uint32 }
 
 // move lets the flits that have been granted in cycle t through their switches. All are treated alike; headers and tails
 // are only noted.
@@ -19,16 +16,14 @@ func (n *Network) move(t noc.Cycle) {
 	at := n.at(t + noc.Cycle(n.flight))
 	n.at(t + noc.Cycle(n.back))
 	moves := &n.movesOf[uint(t)&n.mask]
-	*moves = (*moves)[:len(n.going)]
-	headed, tailed := leave(n.going, *moves, n.front, n.heads, n.tails)
-	use(*moves, n.front, n.upstream, n.words)
-	for _, ch := range n.heads[:headed] {
-		n.departHeader(ch, at, t)
-	}
-	for _, ch := range n.tails[:tailed] {
-		n.release(ch, t)
-	}
-	n.flits += uint64(len(n.going))
+	going := n.going
+	moves.from, n.going = going, moves.from[:0]
+	moves.to = moves.to[:len(going)]
+	headed, tailed := leave(going, n.front, n.heads, n.tails)
+	use(going, moves.to, n.front, n.upstream, n.words)
+	n.departHeaders(n.heads[:headed], at, t)
+	n.release(n.tails[:tailed], t)
+	n.flits += uint64(len(going))
 	n.ejected += uint64(math.MaxInt32 - n.upstream[n.nowhere].credits)
 	n.upstream[n.nowhere].credits = math.MaxInt32
 }
@@ -36,84 +31,105 @@ func (n *Network) move(t noc.Cycle) {
 // leave takes the front flits out of some channels.
 //
 //go:noinline
-func leave(going []uint32, moves []move, fronts []front, heads, tails []uint32) (headed, tailed int) {
-	moves = moves[:len(going)]
-	for i, ch := range going {
+func leave(going []uint32, fronts []front, heads, tails []uint32) (headed, tailed int) {
+	heads, tails = heads[:len(going)], tails[:len(going)] // one length to keep
+	for _, ch := range going {
 		f := fronts[ch] - oneHere - oneLeft
 		heads[headed], tails[tailed] = ch, ch
 		headed += f.fresh()
-		f &^= fresh
-		fronts[ch] = f
-		tailed += int(isZero(f.left()))
-		moves[i] = move(f&^(1<<32-1)) | move(ch)
+		tailed += int(isZero(f & leftBits))
+		fronts[ch] = f &^ fresh
 	}
 	return headed, tailed
 }
 
-// use takes a place of each channel that a flit goes to, and notes which have no other, and which channels have become
-// empty.
+// use takes a place of each channel that a flit goes to, which it lists, and notes which have no other, and which channels have
+// become empty.
 //
 //go:noinline
-func use(moves []move, fronts []front, upstream []upstream, words []word) {
-	for _, m := range moves {
-		ch, to := m.from(), &upstream[m.to()]
-		room := to.credits - 1
-		to.credits = room
+func use(going, list []uint32, fronts []front, upstream []upstream, words []word) {
+	list, upstream = list[:len(going)], upstream[:len(fronts)] // one length of two to keep
+	for i, ch := range going {
+		f := fronts[ch]
+		list[i] = f.to()
+		to := &upstream[f.to()]
+		credits := to.credits - 1
+		to.credits = credits
 		x := &words[ch>>6]
-		x.some &^= isZero(fronts[ch].here()) << (ch & 63)
-		x.room &^= isZero(room) << (ch & 63)
+		x.some = without(x.some, ch, f.here() == 0)
+		x.room = without(x.room, ch, credits == 0)
 	}
 }
 
+// without is a word without a channel's bit if that goes, without a branch.
+func without(set uint64, ch uint32, goes bool) uint64 {
+	less := set &^ (1 << (ch & 63)) // here, so that the compiler has only to choose
+	if goes {
+		set = less
+	}
+	return set
+}
+
 // isZero is 1 for 0, else 0.
-func isZero[number int32 | uint16 | uint64](i number) uint64 {
+func isZero[number int32 | uint16 | front | uint64](i number) uint64 {
 	if i == 0 {
 		return 1
 	}
 	return 0
 }
 
-// departHeader notes that the header of a channel's front packet moves on.
-func (n *Network) departHeader(ch uint32, sent *slot, t noc.Cycle) {
-	c := &n.channel[ch]
-	if c.own {
-		n.Dispatch.Leaves(c.worm, t)
+// departHeaders notes that the headers of the front packets of some channels move on.
+func (n *Network) departHeaders(list []uint32, sent *slot, t noc.Cycle) {
+	headers := sent.headers
+	for _, ch := range list {
+		c := &n.channel[ch]
+		if c.own {
+			n.Dispatch.Leaves(c.worm, t)
+		}
+		if c.flags&leaves == 0 {
+			headers = append(headers, arrival{n.frontOf(ch).to(), c.worm})
+		}
 	}
-	if to := n.frontOf(ch).to(); to != n.nowhere {
-		sent.headers = append(sent.headers, arrival{to, c.worm})
+	sent.headers = headers
+}
+
+// release ends the front packets of some channels, whose tails have been granted, and starts the next.
+func (n *Network) release(list []uint32, t noc.Cycle) {
+	for _, ch := range list {
+		c := &n.channel[ch]
+		n.words[ch>>6].active &^= 1 << (ch & 63)
+		if c.flags != 0 {
+			n.deliver(c, t)
+		}
+		if c.flags&leaves == 0 {
+			out := &n.port[c.out]
+			n.upstream[out.down+uint32(c.last)].owner = n.nowhere
+			out.free |= 1 << (c.last & 31)
+			if out.sleeper != n.nowhere {
+				n.wakeSleepers(out)
+			}
+		}
+		if c.queued > 0 {
+			n.follow(c, ch, t)
+			continue
+		}
+		c.stage = empty
+		n.routers[c.router].Exit(t)
+		if c.own {
+			s := n.at(t + 1)
+			s.ports = append(s.ports, ch)
+		}
 	}
 }
 
-// release ends the front packet of a channel, whose tail has been granted, and starts the next.
-func (n *Network) release(ch uint32, t noc.Cycle) {
-	c := &n.channel[ch]
-	n.words[ch>>6].active &^= 1 << (ch & 63)
-	if c.flags != 0 {
-		n.deliver(c, t)
+// follow starts the next packet of a channel whose tail goes in cycle t.
+func (n *Network) follow(c *channel, ch uint32, t noc.Cycle) {
+	worm := n.behind[int(ch)*n.config.BufferPhits+int(c.first)]
+	if c.first++; int(c.first) == n.config.BufferPhits {
+		c.first = 0
 	}
-	if c.flags&leaves == 0 {
-		n.upstream[n.frontOf(ch).to()].owner = n.nowhere
-		out := &n.port[c.out]
-		out.free |= 1 << (c.last & 31)
-		if out.sleeper != n.nowhere {
-			n.wakeSleepers(out)
-		}
-	}
-	if c.queued > 0 {
-		worm := n.behind[int(ch)*n.config.BufferPhits+int(c.first)]
-		if c.first++; int(c.first) == n.config.BufferPhits {
-			c.first = 0
-		}
-		c.queued--
-		n.begin(c, ch, worm, t+1)
-		return
-	}
-	c.stage = empty
-	n.routers[c.router].Exit(t)
-	if c.own {
-		s := n.at(t + 1)
-		s.ports = append(s.ports, ch)
-	}
+	c.queued--
+	n.begin(c, ch, worm, t+1)
 }
 
 // deliver hands the whole of a channel's front packet, or a copy of it, to a node.

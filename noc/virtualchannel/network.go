@@ -47,7 +47,7 @@ type Network struct {
 	words    []word
 	robins   []robin     // likewise by word
 	bitsOf   [256]uint64 // fields of a word, by inputs
-	fieldOf  [64]uint64  // field of a word, by one of its bits
+	grants   grants      // what a grant changes in robins
 	live     []uint64    // routers with a packet that has a channel to go to, as bits; and some that had
 	guesses  *guesses    // for speculation, or nil
 
@@ -66,7 +66,7 @@ type Network struct {
 	tails    []uint32 // tails among them
 	restless bool     // the next cycle may grant something, whatever comes
 	agenda   []slot   // by cycle & mask
-	movesOf  [][]move // by the cycle of the grant & mask
+	movesOf  []moves  // by the cycle of the grant & mask
 	mask     uint
 	busy     uint64 // bit c&mask: something is due in cycle c
 
@@ -130,10 +130,12 @@ const (
 	oneHere front = 1
 	oneLeft front = 1 << 16
 	fresh   front = 1 << 31
+
+	leftBits = fresh - oneLeft
 )
 
 func (f front) here() uint16 { return uint16(f) }
-func (f front) left() uint16 { return uint16(f & (fresh - 1) >> 16) }
+func (f front) left() uint16 { return uint16(f & leftBits >> 16) }
 func (f front) fresh() int   { return int(f >> 31 & 1) }
 func (f front) to() uint32   { return uint32(f >> 32) }
 
@@ -166,6 +168,7 @@ type channel struct {
 	hops    uint16 // of the front packet up to here
 	number  uint8  // virtual channel
 	output  uint8  // number of out
+	steered uint8  // output in the bank's way
 	stage   stage
 	first   uint8 // of behind
 	queued  uint8 // packets behind the front one
@@ -268,11 +271,12 @@ func (n *Network) makeChannels() {
 	for i := range n.port {
 		n.port[i] = port{down: none, sleeper: n.nowhere, feeder: none, node: none, turns: ^uint16(0)}
 	}
-	n.agenda, n.movesOf = make([]slot, n.mask+1), make([][]move, n.mask+1)
+	n.agenda, n.movesOf = make([]slot, n.mask+1), make([]moves, n.mask+1)
+	// Lists of flits that go have room for one of each input, and for what allow takes for granted.
 	for i := range n.movesOf {
-		n.movesOf[i] = make([]move, 0, ports)
+		n.movesOf[i] = moves{make([]uint32, 0, ports+64), make([]uint32, 0, ports)}
 	}
-	n.going, n.heads, n.tails = make([]uint32, 0, ports+1), make([]uint32, ports+1), make([]uint32, ports+1)
+	n.going, n.heads, n.tails = make([]uint32, 0, ports+64), make([]uint32, ports+1), make([]uint32, ports+1)
 	if n.config.Speculative {
 		n.guesses = newGuesses(len(n.words), len(n.routers), ports)
 	}

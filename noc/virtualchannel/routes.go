@@ -110,9 +110,15 @@ func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
 // Where both ways round a ring are shortest, such a worm is still where it was in that dimension at its source, so the router
 // says what the source would.
 type known struct {
-	ways  []uint8 // by router and node: twice an output plus half, plus 1; or 0
+	ways  []learnt // by router and node
 	nodes uint32
 }
+
+// learnt is twice an output plus the half of a class's channels, plus 1; or 0 for nothing yet.
+type learnt uint8
+
+func (w learnt) output() uint8 { return uint8(w-1) >> 1 }
+func (w learnt) half() uint8   { return uint8(w-1) & 1 }
 
 // maxKnown bounds the table.
 const maxKnown = 1 << 14
@@ -120,20 +126,25 @@ const maxKnown = 1 << 14
 // newKnown makes an empty table, or none for networks that are too large.
 func newKnown(w *topology.Wiring) known {
 	if size := w.Routers * w.Nodes(); size <= maxKnown {
-		return known{ways: make([]uint8, size), nodes: uint32(w.Nodes())}
+		return known{ways: make([]learnt, size), nodes: uint32(w.Nodes())}
 	}
 	return known{}
 }
 
-// next is routes.next.
-func (k *known) next(s *routes, router, from, node uint32) (output, half uint8) {
-	if k.ways == nil {
-		return s.next(router, from, node)
+// way is what is known of the way from a router to a node elsewhere.
+func (k *known) way(router, node uint32) learnt {
+	if i := int(router*k.nodes + node); i < len(k.ways) {
+		return k.ways[i]
 	}
-	way := &k.ways[router*k.nodes+node]
-	if *way == 0 {
-		output, half = s.next(router, from, node)
-		*way = output<<1 + half + 1
+	return 0
+}
+
+// learn asks routes.next, and remembers the answer if there is a table.
+func (k *known) learn(s *routes, router, from, node uint32) learnt {
+	output, half := s.next(router, from, node)
+	way := learnt(output<<1+half) + 1
+	if k.ways != nil {
+		k.ways[router*k.nodes+node] = way
 	}
-	return (*way - 1) >> 1, (*way - 1) & 1
+	return way
 }

@@ -88,12 +88,12 @@ func (n *Network) wakeAll() {
 // takeEffect carries out what is due in cycle t.
 func (n *Network) takeEffect(s *slot, t noc.Cycle) {
 	landing, freed := &n.movesOf[uint(t-noc.Cycle(n.flight))&n.mask], &n.movesOf[uint(t-noc.Cycle(n.back))&n.mask]
-	land(*landing, n.front, n.words)
-	giveBack(*freed, n.upstream, n.words)
+	land(landing.to, n.front, n.words)
+	giveBack(freed.from, n.upstream, n.words)
 	if n.back > n.flight {
 		landing = freed
 	}
-	*landing = (*landing)[:0] // the later of the two
+	landing.from, landing.to = landing.from[:0], landing.to[:0] // the later of the two
 	for _, a := range s.headers {
 		n.arrive(a, t)
 	}
@@ -110,9 +110,8 @@ func (n *Network) takeEffect(s *slot, t noc.Cycle) {
 // land puts flits into channels, those for nodes nowhere.
 //
 //go:noinline
-func land(list []move, fronts []front, words []word) {
-	for _, m := range list {
-		ch := m.to()
+func land(list []uint32, fronts []front, words []word) {
+	for _, ch := range list {
 		fronts[ch] += oneHere
 		words[ch>>6].some |= 1 << (ch & 63)
 	}
@@ -121,9 +120,9 @@ func land(list []move, fronts []front, words []word) {
 // giveBack gives places of channels back to whoever sends into them. Those of nodes belong to nobody and nowhere.
 //
 //go:noinline
-func giveBack(list []move, upstream []upstream, words []word) {
-	for _, m := range list {
-		x := &upstream[m.from()]
+func giveBack(list []uint32, upstream []upstream, words []word) {
+	for _, ch := range list {
+		x := &upstream[ch]
 		x.credits++
 		from := x.owner
 		words[from>>6].room |= 1 << (from & 63)
@@ -201,7 +200,11 @@ func (n *Network) routed(ch uint32) {
 	case n.routes.adaptive != nil && !f.ordered:
 		output = n.choose(c.router, f.class, noc.NodeID(f.stop))
 	case f.simple:
-		output, half = n.known.next(&n.routes, c.router, f.from, f.stop)
+		way := n.known.way(c.router, f.stop)
+		if way == 0 {
+			way = n.known.learn(&n.routes, c.router, f.from, f.stop)
+		}
+		output, half = way.output(), way.half()
 	default:
 		output, half = n.routes.next(c.router, f.from, f.stop)
 	}
@@ -210,7 +213,6 @@ func (n *Network) routed(ch uint32) {
 		c.allowed &= -c.allowed
 	}
 	n.robins[ch>>6].codes[ch&63] = n.layout.code(output, c.input)
-	n.ways[c.lane].turn(c.router&63, c.output^output)
 	if n.guesses != nil {
 		n.guesses.words[ch>>6].waiting |= 1 << (ch & 63)
 	}

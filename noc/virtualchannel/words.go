@@ -18,7 +18,7 @@ type word struct {
 type robin struct {
 	after uint64 // channels after the one of their input that was granted last
 	// Narrow routers only: the outputs are eight bits each, one for each input.
-	turns  uint64    // inputs after the one that the output was granted to last
+	turns  uint64    // inputs after the one that the output was granted to last, or anything where all are granted
 	shared uint64    // outputs to nodes that take flits of all inputs at the same time: all bits
 	losers uint64    // nominees that an output did not take
 	codes  [64]uint8 // where the front packets leave, see layout.code
@@ -69,6 +69,25 @@ func firstOctets(asks uint64, last *uint64) uint64 {
 	some := (asks | less) & highOctets
 	*last = after&^(some<<1-some>>7) | ^((asks | highOctets) ^ less)
 	return asks &^ less
+}
+
+// grants are what changes when a round robin grants one that asks: of the inputs of a word, by channel, and of the outputs of a
+// narrow router, by code. Tables, because shifts by a variable need a certain register of a processor.
+type grants struct{ inputs, outputs [64]grant }
+
+// grant is all but the field in which one is granted, and what is after that in the field.
+type grant struct{ others, after uint64 }
+
+// turn is what is after those that were granted last, once this is one of them.
+func (g *grant) turn(after uint64) uint64 { return after&g.others | g.after }
+
+func newGrants(l *layout) (g grants) {
+	for i := range 64 {
+		field, octet := l.bitsOf(1<<(i/l.width)), uint64(0xff)<<(i&^7)
+		g.inputs[i] = grant{^field, field & -(2 << i)}
+		g.outputs[i] = grant{^octet, octet & -(2 << i)}
+	}
+	return g
 }
 
 // layout tells where virtual channels are: a channel index is a word's index times 64 plus the bit.
@@ -135,8 +154,6 @@ func (n *Network) makeWords() {
 	for inputs := range n.bitsOf {
 		n.bitsOf[inputs] = n.layout.bitsOf(uint32(inputs))
 	}
-	for bit := range n.fieldOf {
-		n.fieldOf[bit] = n.layout.bitsOf(1 << (bit / n.layout.width))
-	}
+	n.grants = newGrants(&n.layout)
 	n.live = make([]uint64, noc.SetWords(len(n.routers)))
 }
