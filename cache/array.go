@@ -85,6 +85,12 @@ func mark(block uint32) uint64 { return 1 << (block * 0x9e3779b1 >> (32 - 6)) }
 // MayHold is false only when no frame holds a block, and mostly then, at less cost than Find.
 func (a *Array) MayHold(block uint32) bool { return a.marks[a.set(block)]&mark(block) != 0 }
 
+// MayHold is the same of two arrays with as many sets, of which neither is one of several.
+func MayHold(a, b *Array, block uint32) bool {
+	set := block & a.mask
+	return (a.marks[set]|b.marks[set])&mark(block) != 0
+}
+
 // Find is the frame that holds a block, or None.
 func (a *Array) Find(block uint32) int32 {
 	first := int(a.set(block) * a.ways)

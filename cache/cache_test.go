@@ -169,7 +169,7 @@ func TestArrayAgainstList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Sets: 1 << rapid.IntRange(0, 3).Draw(t, "sets"), Ways: rapid.IntRange(1, 5).Draw(t, "ways"), Policy: LRU}
 		skip := rapid.IntRange(0, 2).Draw(t, "skip")
-		a := NewArray(c, skip)
+		a, empty := NewArray(c, skip), NewArray(c, skip)
 		l := &lists{c, &a, skip, make([][]uint32, c.Sets)}
 		for range 200 {
 			b := uint32(rapid.IntRange(0, 63).Draw(t, "block"))
@@ -177,6 +177,9 @@ func TestArrayAgainstList(t *testing.T) {
 			f, at := a.Find(b), slices.Index(*s, b)
 			if (f == None) != (at < 0) || f != None && !a.MayHold(b) {
 				t.Fatalf("block %d is in frame %d, in the list at %d; may be here: %t", b, f, at, a.MayHold(b))
+			}
+			if skip == 0 && (MayHold(&a, &empty, b) != a.MayHold(b) || MayHold(&empty, &a, b) != a.MayHold(b)) {
+				t.Fatalf("block %d may be here: %t; but not in two arrays, of which one is empty", b, a.MayHold(b))
 			}
 			if rapid.IntRange(0, 9).Draw(t, "drop") == 0 && f != None {
 				a.Release(f)

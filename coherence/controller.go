@@ -128,13 +128,9 @@ type Controller interface {
 // CacheController is the L1 side of a core.
 type CacheController interface {
 	Controller
-	// Reach is the core's own way to lines for accesses that need no more than that: what it performs is as if Hit had
+	// Reach is the core's own way to lines for accesses that need no more than that: what it performs is as if Access had
 	// performed it.
 	Reach() *Reach
-	// Hit performs an access that the cache can perform at once and without any effect, as nearly all are. It
-	// tells whether it did; if not, nothing has been done, and Access is what to call. Access tries it first
-	// by itself.
-	Hit(b Block, k AccessKind) (Version, bool)
 	// Ignores tells whether a message is one of those that a cache receives most of: a request for a block that it
 	// does not have. Then it has counted the message, and Accept, which would do no more, is not to be called.
 	Ignores(m *Message) bool

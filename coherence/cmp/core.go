@@ -239,11 +239,7 @@ func (c *core) visible(now noc.Cycle, v coherence.Version) {
 
 // access performs an access or starts it.
 func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
-	v, hit := c.cache.Hit(a.Block, a.Kind)
-	outcome := coherence.Hit
-	if !hit {
-		outcome, v = c.ask(a, now)
-	}
+	outcome, v := c.ask(a, now)
 	if outcome == coherence.Hit {
 		c.note(now, a.Block, a.Kind, v)
 		if c.system.checking {
@@ -260,14 +256,10 @@ func (c *core) note(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v 
 
 // prefetch asks for a writable block without waiting for it.
 func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
-	if _, hit := c.cache.Hit(b, coherence.Prefetch); hit {
-		c.system.touch(b)
-		return
-	}
 	c.ask(coherence.Access{Block: b, Kind: coherence.Prefetch}, now)
 }
 
-// ask lets the cache make an access that may have effects, and does what it wants done.
+// ask lets the cache make an access, and does what it wants done.
 func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
 	s.prepare(c.id, coherence.Cache)

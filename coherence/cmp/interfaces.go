@@ -271,7 +271,9 @@ func (s *System) arrive() {
 		s.observeDelivery(f, d)
 		place := s.arriveAt(d.At, d.Class)
 		if f.send.Many {
-			s.deliverMany(&f.send, d.At, i, place)
+			// A step ends with the first cycle that delivers something, so they are in order of their routers.
+			alone := (k == 0 || list[k-1].At != d.At) && (k+1 == len(list) || list[k+1].At != d.At)
+			s.deliverMany(&f.send, d.At, i, place, alone)
 		} else {
 			s.deliver(s.agentIndex(f.send.One), i, place)
 		}
@@ -279,10 +281,11 @@ func (s *System) arrive() {
 	}
 }
 
-// deliverMany gives a copy of a message to each of its destinations at a router.
-func (s *System) deliverMany(m *coherence.Send, router noc.NodeID, i, place int32) {
+// deliverMany gives a copy of a message to each of its destinations at a router. When the network brings no other there
+// in this cycle, an L1 may ignore it at once.
+func (s *System) deliverMany(m *coherence.Send, router noc.NodeID, i, place int32, alone bool) {
 	for _, core := range s.plan.coresAt[router] {
-		if m.Caches.Has(noc.NodeID(core)) {
+		if m.Caches.Has(noc.NodeID(core)) && !(alone && s.ignore(int(core), m, i)) {
 			s.deliver(int(core), i, place)
 		}
 	}
@@ -296,6 +299,17 @@ func (s *System) deliverMany(m *coherence.Send, router noc.NodeID, i, place int3
 			s.deliver(a, i, place)
 		}
 	}
+}
+
+// ignore lets an L1 ignore a request that it would find alone in its inbox: accept would do the same later in this cycle,
+// and nothing that comes in between changes the L1.
+func (s *System) ignore(core int, m *coherence.Send, i int32) bool {
+	if s.inbox.has(core) || !s.caches[core].Ignores(&m.Message) {
+		return false
+	}
+	s.touch(m.Block)
+	s.flights.accepted(i)
+	return true
 }
 
 // deliver puts a copy into an agent's inbox.

@@ -67,10 +67,6 @@ type stubCache struct {
 	counter coherence.Counters
 }
 
-func (c *stubCache) Hit(coherence.Block, coherence.AccessKind) (coherence.Version, bool) {
-	return 0, false
-}
-
 func (c *stubCache) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
 	c.log = append(c.log, a)
 	t := c.time(a)

@@ -18,6 +18,11 @@ func newFrames(shape cache.Config) Frames {
 	return x
 }
 
+// MayHold is false only when a block is in no frame, and mostly then, at less cost than Find.
+func (x *Frames) MayHold(b coherence.Block) bool {
+	return cache.MayHold(&x.Arrays[0], &x.Arrays[1], uint32(b))
+}
+
 // Find is the frame of a block, or None.
 func (x *Frames) Find(b coherence.Block) int32 {
 	if x.Arrays[0].MayHold(uint32(b)) { // mostly no, of the blocks that others ask for

@@ -104,32 +104,19 @@ func (c *l1) release(f int32) {
 	c.lines[f] = line{slot: none}
 }
 
-// Reach reaches nothing: all accesses go through Hit, which counts them like every transition.
+// Reach reaches nothing: all accesses go through Access, which counts them like every transition.
 func (c *l1) Reach() *coherence.Reach { return &c.reach }
-
-// Hit performs an access to a block that is in the array of its kind and satisfies it.
-func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
-	array, lines := &c.Arrays[0], c.lines
-	if k == coherence.Fetch {
-		array, lines = &c.Arrays[1], c.lines[c.Split:]
-	}
-	f := array.Find(uint32(b))
-	if f < 0 || !lines[f].satisfies(k) {
-		return 0, false
-	}
-	array.Touch(f)
-	return c.hit(&lines[f], b, k), true
-}
 
 // Access performs an access, starts a miss, or refuses.
 func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	if v, ok := c.Hit(a.Block, a.Kind); ok {
-		return coherence.Hit, v
-	}
 	c.Now = now
-	i := 0
+	i, lines := 0, c.lines
 	if a.Kind == coherence.Fetch {
-		i = 1
+		i, lines = 1, c.lines[c.Split:]
+	}
+	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && lines[f].satisfies(a.Kind) {
+		c.Arrays[i].Touch(f)
+		return coherence.Hit, c.hit(&lines[f], a.Block, a.Kind)
 	}
 	f := c.Find(a.Block)
 	if f < 0 {

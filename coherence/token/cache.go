@@ -96,20 +96,6 @@ func (c *l1) release(f int32) {
 // Reach is the core's own way to the data array.
 func (c *l1) Reach() *coherence.Reach { return &c.reach }
 
-// Hit performs an access to a block that is in the array of its kind and satisfies it.
-func (c *l1) Hit(b coherence.Block, k coherence.AccessKind) (coherence.Version, bool) {
-	array, lines := &c.Arrays[0], c.lines
-	if k == coherence.Fetch {
-		array, lines = &c.Arrays[1], c.lines[c.Split:]
-	}
-	f := array.Find(uint32(b))
-	if f < 0 || !c.reach.Hit(&lines[f].Copy, k) {
-		return 0, false
-	}
-	array.Touch(f)
-	return lines[f].Version, true
-}
-
 // Counters are the controller's statistics so far.
 func (c *l1) Counters() coherence.Counters {
 	counters := c.Count

@@ -10,8 +10,7 @@ import (
 // Ignores tells whether a message is a transient request for a block that is surely not here, while no persistent
 // request is open, and counts it then, in place of the cell. Broadcasts make nearly all of a cache's messages such.
 func (c *l1) Ignores(m *coherence.Message) bool {
-	b := uint32(m.Block)
-	if m.Kind > GetWrite || c.table.count > 0 || c.Arrays[0].MayHold(b) || c.Arrays[1].MayHold(b) {
+	if m.Kind > GetWrite || c.table.count > 0 || c.MayHold(m.Block) {
 		return false
 	}
 	c.ignored[m.Kind]++
