@@ -13,7 +13,8 @@ import (
 // hold them. A lane is a virtual channel of an input in all routers of a bank: bit i of all words is lane i, so what the words
 // say becomes sets by turning them as a matrix of bits.
 type bank struct {
-	together bool // its routers are allocated together, and whose turn it is stands here, not in words and ports
+	live     uint64 // routers with a packet that has a channel to go to; and some that had
+	together bool   // its routers are allocated together, and whose turn it is stands here, not in words and ports
 	// The round robins of all inputs and all outputs. For each lane, and for each output and input, there is the set of routers
 	// in which it comes after the one that was granted last: so the set of the first to be granted is found from the sets of
 	// those that ask in a few operations.
@@ -55,11 +56,12 @@ const manyFlits = 40
 // channels, each output takes one nominee, round robin. Routers in which no packet has a channel to go to are not looked at.
 func (n *Network) allocateSwitches() {
 	n.going = n.going[:0]
-	for b, live := range n.live {
+	for b := range n.banks {
+		x, before := &n.banks[b], len(n.going)
+		live := x.live
 		if live == 0 {
 			continue
 		}
-		x, before := &n.banks[b], len(n.going)
 		if many := n.many; x.together && x.moved <= many/2 || !x.together && x.moved > many {
 			n.change(b)
 		}
@@ -151,7 +153,7 @@ func (n *Network) routersOf(b int) int { return min(64, len(n.routers)-b<<6) }
 // rest notes that a router has nothing to do for its switch as long as no packet of it has a channel to go to.
 func (n *Network) rest(b, r int, active uint64) {
 	if active == 0 {
-		n.live[b] &^= 1 << r
+		n.banks[b].live &^= 1 << r
 	}
 }
 

@@ -73,11 +73,11 @@ func (n *Network) checkBits() error {
 	for ch, c := range n.every {
 		x := &n.words[ch>>6]
 		has := func(set uint64) bool { return set>>(ch&63)&1 != 0 }
-		live := n.live[c.router>>6]>>(c.router&63)&1 != 0
+		live := n.banks[c.router>>6].live>>(c.router&63)&1 != 0
 		switch {
 		case !live && c.stage == active, has(x.some) != (n.frontOf(ch).here() > 0), has(x.active) != (c.stage == active),
 			c.stage == active && has(x.room) != (n.upstream[n.frontOf(ch).to()].credits > 0),
-			c.stage >= waiting && (n.robins[ch>>6].codes[ch&63] != n.layout.code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
+			c.stage >= waiting && (n.codes[ch] != n.layout.code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
 			n.guesses != nil && (has(n.guesses.words[ch>>6].waiting) != (c.stage == waiting) || n.guesses.words[ch>>6].got != 0):
 			return fmt.Errorf("virtualchannel: cycle %d, node %d: bits of %s do not say what it does: %d flits, stage %d, to channel %d",
 				n.Clock, c.router, n.name(ch), n.frontOf(ch).here(), c.stage, n.frontOf(ch).to())

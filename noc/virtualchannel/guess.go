@@ -81,7 +81,7 @@ func (n *Network) guessRouter(router int) {
 	for i := range n.layout.words {
 		x := &g.words[first+i]
 		chosen, _ := n.layout.inputs.first(x.waiting|x.got, x.after)
-		m.add(&n.layout, i, chosen, &n.robins[first+i].codes)
+		m.add(&n.layout, i, chosen, n.codesOf(first+i))
 		for set := chosen & x.lucky; set != 0; set &= set - 1 {
 			lucky |= 1 << n.channel[(first+i)<<6|bits.TrailingZeros64(set)].input
 		}

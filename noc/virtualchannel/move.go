@@ -19,7 +19,7 @@ func (n *Network) move(t noc.Cycle) {
 	going := n.going
 	moves.from, n.going = going, moves.from[:0]
 	moves.to = moves.to[:len(going)]
-	headed, tailed := leave(going, n.front, n.heads, n.tails)
+	headed, tailed := n.leave(going)
 	use(going, moves.to, n.front, n.upstream, n.words)
 	n.departHeaders(n.heads[:headed], at, t)
 	n.release(n.tails[:tailed], t)
@@ -31,8 +31,8 @@ func (n *Network) move(t noc.Cycle) {
 // leave takes the front flits out of some channels.
 //
 //go:noinline
-func leave(going []uint32, fronts []front, heads, tails []uint32) (headed, tailed int) {
-	heads, tails = heads[:len(going)], tails[:len(going)] // one length to keep
+func (n *Network) leave(going []uint32) (headed, tailed int) {
+	fronts, heads, tails := n.front, n.heads[:len(going)], n.tails[:len(going)] // one length to keep
 	for _, ch := range going {
 		f := fronts[ch] - oneHere - oneLeft
 		heads[headed], tails[tailed] = ch, ch
@@ -102,8 +102,9 @@ func (n *Network) release(list []uint32, t noc.Cycle) {
 			n.deliver(c, t)
 		}
 		if c.flags&leaves == 0 {
-			out := &n.port[c.out]
-			n.upstream[out.down+uint32(c.last)].owner = n.nowhere
+			out, to := &n.port[c.out], n.frontOf(ch).to()
+			n.upstream[to].owner, n.turns[to] = n.nowhere, c.place
+			c.last = int8(to - out.down)
 			out.free |= 1 << (c.last & 31)
 			if out.sleeper != n.nowhere {
 				n.wakeSleepers(out)
@@ -129,16 +130,26 @@ func (n *Network) follow(c *channel, ch uint32, t noc.Cycle) {
 		c.first = 0
 	}
 	c.queued--
-	n.begin(c, ch, worm, t+1)
+	c.worm, c.stage = worm, coming
+	s := n.at(t + 1)
+	s.headers = append(s.headers, arrival{ch, worm})
 }
 
 // deliver hands the whole of a channel's front packet, or a copy of it, to a node.
 func (n *Network) deliver(c *channel, t noc.Cycle) {
-	n.Dispatch.Tail(c.worm, noc.NodeID(c.node), int32(c.hops), t, t+noc.Cycle(n.flight))
+	n.Dispatch.Tail(c.worm, noc.NodeID(c.node), n.links(c), t, t+noc.Cycle(n.flight))
 	if c.flags&copies != 0 {
 		n.routers[c.router].branched++
 	}
 	if c.flags&leaves != 0 {
 		n.Dispatch.End(c.worm)
 	}
+}
+
+// links is how many the front packet of a channel has crossed, of which a node takes a copy, or the whole.
+func (n *Network) links(c *channel) int32 {
+	if c.flags&leaves != 0 {
+		return int32(n.worms[c.worm].routers) - 1
+	}
+	return int32(c.hops)
 }

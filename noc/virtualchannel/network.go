@@ -22,17 +22,18 @@ import (
 // Network is a network of virtual-channel routers; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	config  Config
-	layout  layout
-	wiring  *topology.Wiring
-	grid    *topology.Grid // nil elsewhere
-	flight  int            // cycles from a switch grant to the flit's arrival in the next buffer
-	back    int            // cycles from a switch grant to the credit's use upstream
-	nowhere uint32
-	bounded bool // some sink is
-	routes  routes
-	known   known
-	sets    [noc.MaxClasses][2]uint32
+	config    Config
+	layout    layout
+	wiring    *topology.Wiring
+	grid      *topology.Grid // nil elsewhere
+	flight    int            // cycles from a switch grant to the flit's arrival in the next buffer
+	back      int            // cycles from a switch grant to the credit's use upstream
+	nowhere   uint32
+	bounded   bool // some sink is
+	attentive bool // nodes want to know of headers, not only of tails
+	routes    routes
+	known     known
+	sets      [noc.MaxClasses][2]uint32
 
 	routers []router
 	port    []port
@@ -41,14 +42,13 @@ type Network struct {
 	front    []front
 	upstream []upstream
 	channel  []channel
-	behind   []int32  // worms of the packets behind its front one, BufferPhits places each
-	turns    []int16  // place that the allocator gave it to last
-	chosen   []uint32 // scratch of allocateChannels: the channel that is to have it, or nowhere
+	behind   []int32 // worms of the packets behind its front one, BufferPhits places each
+	turns    []int16 // place that the allocator gave it to last
+	codes    []uint8 // where the front packet leaves, see layout.code
 	words    []word
 	robins   []robin     // likewise by word
 	bitsOf   [256]uint64 // fields of a word, by inputs
 	grants   grants      // what a grant changes in robins
-	live     []uint64    // routers with a packet that has a channel to go to, as bits; and some that had
 	guesses  *guesses    // for speculation, or nil
 
 	exit     []place    // per node: where packets leave to it
@@ -73,8 +73,8 @@ type Network struct {
 	underWay []int   // scratch of CheckInvariants
 	pending  pending // scratch of Activity and Links
 
-	// Flits that a switch let pass, and to nodes; and of the packets from nodes that have got a virtual channel.
-	flits, ejected, entering uint64
+	// Flits that a switch let pass, and to nodes.
+	flits, ejected uint64
 }
 
 const none = ^uint32(0)
@@ -83,8 +83,8 @@ const none = ^uint32(0)
 type router struct {
 	injected         uint64 // flits from its nodes, see Network.countPending
 	copied, branched uint64 // flits and packets of which a node takes a copy
-	lookups          uint64
-	fabric.Presence  // of packets: from the arrival of a header to the grant of the tail
+	lookups          uint64 // of routes, see there, too
+	fabric.Presence         // of packets: from the arrival of a header to the grant of the tail
 }
 
 // place is a port of a router: its index, and its number there.
@@ -95,14 +95,14 @@ type place struct {
 
 // port is what an output knows, and from where flits come to the input of the same number.
 type port struct {
-	down    uint32 // channel index of the first virtual channel that the output leads to, or none
+	down    uint32 // channel index of the first virtual channel that the output leads to, or nowhere
 	free    uint32 // virtual channels of the output that no packet has
 	sleeper uint32 // first of the channels whose headers wait until one is free, or the node behind has room; or nowhere
 	feeder  uint32 // port index of the output that leads to the input, or none
 	node    uint32 // that sends by the input, or none
-	phits   uint64 // of the packets that have got a channel there, see Network.countPending
 	turns   uint16 // wide routers only: inputs after the one that the output was granted to last
 	shared  bool   // it leads to a node that takes flits of all inputs at the same time
+	phits   uint64 // of the packets that have got a channel there, see Network.countPending
 }
 
 // frontOf is the front packet of a channel.
@@ -116,6 +116,7 @@ type stage uint8
 
 const (
 	empty    stage = iota // there is none
+	coming                // its header will be at the front in a cycle that is known
 	unrouted              // its header's route is being computed
 	waiting               // for a virtual channel
 	active                // it has one
@@ -139,13 +140,10 @@ func (f front) left() uint16 { return uint16(f & leftBits >> 16) }
 func (f front) fresh() int   { return int(f >> 31 & 1) }
 func (f front) to() uint32   { return uint32(f >> 32) }
 
-// start is the front when another packet of some flits has come to it.
-func (f front) start(phits uint16, nowhere uint32) front {
-	return f&(oneLeft-1) | front(phits)*oneLeft | fresh | front(nowhere)<<32
+// via is the front when a packet of some flits has got a channel to go to.
+func (f front) via(to uint32, phits uint16) front {
+	return f&(oneLeft-1) | front(phits)*oneLeft | fresh | front(to)<<32
 }
-
-// via is the front when its packet has got a channel to go to.
-func (f front) via(to uint32) front { return f&(1<<32-1) | front(to)<<32 }
 
 // upstream is what is known of a channel where flits come from.
 type upstream struct {
@@ -163,12 +161,13 @@ type channel struct {
 	node    uint32 // that takes the packet here, or a copy
 	next    uint32 // the channel behind it in the list of port.sleeper, or nowhere
 	allowed uint32 // virtual channels of the output that it may take
+	hops    uint16 // of the front packet up to here, if it leaves a copy
+	phits   uint16 // of the front packet
 	place   int16
-	input   uint8  // port number
-	hops    uint16 // of the front packet up to here
-	number  uint8  // virtual channel
-	output  uint8  // number of out
-	steered uint8  // output in the bank's way
+	input   uint8 // port number
+	number  uint8 // virtual channel
+	output  uint8 // number of out
+	steered uint8 // output in the bank's way
 	stage   stage
 	first   uint8 // of behind
 	queued  uint8 // packets behind the front one
@@ -179,23 +178,24 @@ type channel struct {
 
 // Flags of a channel.
 const (
-	copies = 1 << iota // the node takes a copy of the front packet
-	leaves             // it goes to the node
+	copies  = 1 << iota // the node takes a copy of the front packet
+	leaves              // it goes to the node
+	chooses             // its header takes an output when its route has been computed, not before
 )
 
 // flight is what the network knows of a worm.
 type flight struct {
-	from, stop uint32 // nodes
-	hops       uint16
-	phits      uint16
-	class      noc.Class
-	ordered    bool
-	simple     bool // it has one stop, and the network routes it
+	stop    uint32    // node
+	allowed [2]uint32 // virtual channels that it may take, by half
+	routers uint16    // that its header has reached
+	phits   uint16
+	class   noc.Class
+	simple  bool // it has one stop, and the network routes it without a choice
 }
 
 // slot is what takes effect in a cycle to come.
 type slot struct {
-	headers []arrival // that reach a channel with their flit
+	headers []arrival // that reach a channel with their flit, or its front
 	heads   []uint32  // channels whose header has its route
 	ports   []uint32  // channels of nodes that can take the next packet
 }
@@ -252,6 +252,7 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: w.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
 			Startup: c.Startup, Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(portsOf[0]), PortsOf: portsOf, KeepOrder: true})}
 	n.mask = 1<<bits.Len(uint(max(n.flight, n.back, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles))) - 1
+	n.attentive = c.CutThrough || !dispatch.OneStop(planner)
 	n.makeWords()
 	n.makeBanks()
 	n.makeChannels()
@@ -267,9 +268,9 @@ func (n *Network) makeChannels() {
 	// Mostly half of a word's bits are used, so upstream takes the parts of a processor's cache that front leaves free.
 	n.upstream, n.turns = slices.Repeat([]upstream{{owner: n.nowhere}}, all+33)[32:], slices.Repeat([]int16{-1}, all)
 	n.upstream[n.nowhere].credits = math.MaxInt32
-	n.behind, n.chosen = make([]int32, all*n.config.BufferPhits), slices.Repeat([]uint32{n.nowhere}, all)
+	n.behind, n.codes = make([]int32, all*n.config.BufferPhits), make([]uint8, len(n.banks)*n.layout.words<<12)
 	for i := range n.port {
-		n.port[i] = port{down: none, sleeper: n.nowhere, feeder: none, node: none, turns: ^uint16(0)}
+		n.port[i] = port{down: n.nowhere, sleeper: n.nowhere, feeder: none, node: none, turns: ^uint16(0)}
 	}
 	n.agenda, n.movesOf = make([]slot, n.mask+1), make([]moves, n.mask+1)
 	// Lists of flits that go have room for one of each input, and for what allow takes for granted.

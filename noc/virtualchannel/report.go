@@ -12,40 +12,59 @@ import (
 // of the node's memory to the one that hands them to a node.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
-	entered := n.entering
+	entered := uint64(0)
+	for r := range n.routers {
+		entered += n.routers[r].injected
+	}
 	for _, first := range n.entry {
 		for v := range n.layout.channels {
-			if ch := first + uint32(v); n.channel[ch].stage == active {
-				entered -= uint64(n.frontOf(ch).left())
-			}
+			entered -= n.toEnter(first + uint32(v))
 		}
 	}
 	t.PhitHops, t.Buffered = n.flits-n.ejected, entered-n.ejected
 	return t
 }
 
-// pending is flits that are counted already, but have not passed: by port index, and by router those from its nodes and
-// those of which a node takes a copy.
-type pending struct{ sent, injected, copied []uint64 }
+// toEnter is how many flits of the front packet of a channel of a node have not left its memory.
+func (n *Network) toEnter(ch uint32) uint64 {
+	switch c := &n.channel[ch]; c.stage {
+	case empty:
+		return 0
+	case active:
+		return uint64(n.frontOf(ch).left())
+	default:
+		return uint64(n.worms[c.worm].phits)
+	}
+}
 
-// countPending finds them: all flits of a packet are counted when its header gets a virtual channel.
+// pending is flits that are counted already, but have not passed: by port index, and by router those from its nodes and
+// those of which a node takes a copy; and routes that are being computed.
+type pending struct{ sent, injected, copied, lookups []uint64 }
+
+// countPending finds them: all flits of a packet are counted when its header gets a virtual channel, and those from a node when
+// it takes the packet from its memory.
 func (n *Network) countPending() {
 	p := &n.pending
 	if p.sent == nil {
-		*p = pending{make([]uint64, len(n.port)), make([]uint64, len(n.routers)), make([]uint64, len(n.routers))}
+		routers := len(n.routers)
+		*p = pending{make([]uint64, len(n.port)), make([]uint64, routers), make([]uint64, routers), make([]uint64, routers)}
 	}
 	clear(p.sent)
 	clear(p.injected)
 	clear(p.copied)
+	clear(p.lookups)
 	for ch, c := range n.every {
-		left := uint64(n.frontOf(ch).left())
+		if c.own {
+			p.injected[c.router] += n.toEnter(ch)
+		}
+		if c.stage == unrouted {
+			p.lookups[c.router]++
+		}
 		if c.stage != active {
 			continue
 		}
+		left := uint64(n.frontOf(ch).left())
 		p.sent[c.out] += left
-		if c.own {
-			p.injected[c.router] += left
-		}
 		if c.flags&copies != 0 {
 			p.copied[c.router] += left
 		}
@@ -60,14 +79,14 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	n.countPending()
 	for r := range n.routers {
 		x, b := &n.routers[r], &n.banks[r>>6]
-		a := noc.Activity{InjectPhits: x.injected - n.pending.injected[r], Replications: x.branched, RouteLookups: x.lookups,
+		a := noc.Activity{InjectPhits: x.injected - n.pending.injected[r], Replications: x.branched, RouteLookups: x.lookups - n.pending.lookups[r],
 			Cycles: uint64(n.Clock), IdleCycles: uint64(n.Clock) - x.Busy(n.Clock)}
 		granted, written := uint64(0), uint64(0)
 		for i := range n.layout.ports {
 			at := n.layout.portAt(r, i)
 			p, phits := &n.port[at], n.sentBy(at)
 			granted += phits
-			if p.down == none {
+			if p.down == n.nowhere {
 				a.EjectPhits += phits
 			} else {
 				a.LinkPhits += phits
@@ -162,7 +181,7 @@ func (n *Network) stuck(ch uint32, waits string) noc.Stuck {
 	c := &n.channel[ch]
 	s := n.Stuck(n.Dispatch.At(c.worm).Packet)
 	s.At, s.For, s.Holds, s.Waits = noc.NodeID(c.router), noc.NodeID(c.router), n.name(ch), waits
-	if down := n.port[c.out].down; down != none {
+	if down := n.port[c.out].down; down != n.nowhere {
 		s.For = noc.NodeID(n.channel[down].router)
 	}
 	return s

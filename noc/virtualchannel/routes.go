@@ -114,11 +114,22 @@ type known struct {
 	nodes uint32
 }
 
-// learnt is twice an output plus the half of a class's channels, plus 1; or 0 for nothing yet.
+// learnt is the half of a class's channels, an output in the next bits, and above them the flags that a channel gets;
+// or 0 for nothing yet.
 type learnt uint8
 
-func (w learnt) output() uint8 { return uint8(w-1) >> 1 }
-func (w learnt) half() uint8   { return uint8(w-1) & 1 }
+const (
+	isLearnt   = 1 << 7
+	flagsShift = 5
+)
+
+func newLearnt(output, half, flags uint8) learnt {
+	return isLearnt | learnt(flags<<flagsShift|output<<1|half)
+}
+
+func (w learnt) output() uint8 { return uint8(w) >> 1 & (maxPorts - 1) }
+func (w learnt) half() uint8   { return uint8(w) & 1 }
+func (w learnt) flags() uint8  { return uint8(w) >> flagsShift & leaves }
 
 // maxKnown bounds the table.
 const maxKnown = 1 << 14
@@ -131,7 +142,7 @@ func newKnown(w *topology.Wiring) known {
 	return known{}
 }
 
-// way is what is known of the way from a router to a node elsewhere.
+// way is what is known of the way from a router to a node.
 func (k *known) way(router, node uint32) learnt {
 	if i := int(router*k.nodes + node); i < len(k.ways) {
 		return k.ways[i]
@@ -139,10 +150,8 @@ func (k *known) way(router, node uint32) learnt {
 	return 0
 }
 
-// learn asks routes.next, and remembers the answer if there is a table.
-func (k *known) learn(s *routes, router, from, node uint32) learnt {
-	output, half := s.next(router, from, node)
-	way := learnt(output<<1+half) + 1
+// learn remembers a way, if there is a table.
+func (k *known) learn(router, node uint32, way learnt) learnt {
 	if k.ways != nil {
 		k.ways[router*k.nodes+node] = way
 	}

@@ -37,7 +37,7 @@ func (n *Network) allocateWide(b int, live uint64) {
 			if asks := x.active & x.some & x.room; asks != 0 {
 				chosen, _ := n.layout.inputs.first(asks, n.robins[first+i].after)
 				x.asked += uint64(bits.OnesCount64(asks))
-				m.add(&n.layout, i, chosen, &n.robins[first+i].codes)
+				m.add(&n.layout, i, chosen, n.codesOf(first+i))
 			}
 		}
 		if m.outputs == 0 {

@@ -18,10 +18,9 @@ type word struct {
 type robin struct {
 	after uint64 // channels after the one of their input that was granted last
 	// Narrow routers only: the outputs are eight bits each, one for each input.
-	turns  uint64    // inputs after the one that the output was granted to last, or anything where all are granted
-	shared uint64    // outputs to nodes that take flits of all inputs at the same time: all bits
-	losers uint64    // nominees that an output did not take
-	codes  [64]uint8 // where the front packets leave, see layout.code
+	turns  uint64 // inputs after the one that the output was granted to last, or anything where all are granted
+	shared uint64 // outputs to nodes that take flits of all inputs at the same time: all bits
+	losers uint64 // nominees that an output did not take
 }
 
 // fields divide a word into equal parts, from the lowest bits on, of two bits at least.
@@ -143,6 +142,9 @@ func (l *layout) bitsOf(inputs uint32) (set uint64) {
 	return set
 }
 
+// codesOf is where the front packets of the channels of a word leave.
+func (n *Network) codesOf(word int) *[64]uint8 { return (*[64]uint8)(n.codes[word<<6:]) }
+
 // makeWords makes the words of all banks, and one more, which is nowhere's; and the tables of fields.
 func (n *Network) makeWords() {
 	n.words = make([]word, noc.SetWords(len(n.routers))<<6*n.layout.words+1)
@@ -155,5 +157,4 @@ func (n *Network) makeWords() {
 		n.bitsOf[inputs] = n.layout.bitsOf(uint32(inputs))
 	}
 	n.grants = newGrants(&n.layout)
-	n.live = make([]uint64, noc.SetWords(len(n.routers)))
 }
