@@ -16,5 +16,6 @@
 // way to the client ([Interfaces.CheckDestinations]). A message's worms stay in the arena until all have ended.
 // Nothing is allocated but by the planner once the arenas have grown to the load.
 //
-// The loop is [Dispatcher.Serve]; one node's steps are in serveStation.
+// The loop is [Dispatcher.Serve]; one node's steps are in serveStation, and what they come to for packets to one node, which
+// are most, in sendSingles.
 package dispatch

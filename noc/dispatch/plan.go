@@ -28,11 +28,8 @@ func OneStop(p Planner) bool {
 // plan makes the worms of a packet. Ordered packets have one per destination always, for different plans
 // would lead two packets along different paths to one node.
 func (d *Dispatcher) plan(id fabric.WormID, now noc.Cycle) {
-	for int(id) >= len(d.messages) {
-		d.messages = append(d.messages, message{first: None})
-	}
 	p := d.packets.At(id)
-	d.messages[id] = message{first: None}
+	*d.messageOf(id) = message{first: None}
 	source := p.Src
 	to := d.packets.Only(id)
 	self := to == int32(source)
@@ -99,8 +96,7 @@ func (d *Dispatcher) usePlan(id fabric.WormID, source noc.NodeID, now noc.Cycle)
 
 // addWorm adds a worm to a message; the network routes it.
 func (d *Dispatcher) addWorm(id fabric.WormID, from noc.NodeID) *Worm {
-	k := d.newWorm()
-	w := &d.worms[k]
+	k, w := d.newWorm(id, d.packets.At(id), from)
 	m := &d.messages[id]
 	if w.index = m.left; m.left == 0 {
 		m.first = k
@@ -109,16 +105,13 @@ func (d *Dispatcher) addWorm(id fabric.WormID, from noc.NodeID) *Worm {
 	}
 	m.last = k
 	m.left++
-	p := d.packets.At(id)
-	w.Packet, w.From, w.Class, w.Ordered = id, from, p.Class, p.Ordered
-	w.Phits = int32(p.Phits) + int32(d.config.HeaderPhits)
 	return w
 }
 
 // Head says that in cycle now a node receives the header of a worm, links from the worm's sender. Under
 // cut-through it may forward from the next cycle on.
 func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle) {
-	if d.config.CutThrough {
+	if d.config.CutThrough && d.messages[d.worms[id].Packet].forward {
 		d.forward(id, node, links, now, now+1)
 	}
 }
@@ -127,25 +120,23 @@ func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle)
 func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, now, seen noc.Cycle) {
 	w := &d.worms[id]
 	p := d.packets.At(w.Packet)
-	d.sinks.Arrive(noc.Delivery{Tag: p.Tag, Src: p.Src, At: node, Class: p.Class, Offered: p.Offered,
-		Injected: w.injected, Arrived: seen, Hops: uint16(w.Base + links)}, p.Phits, now)
+	a := d.sinks.Arrival(seen, p.Phits, now)
+	// One by one: a literal would be made elsewhere and copied.
+	a.Tag, a.Src, a.At, a.Class, a.Hops = p.Tag, p.Src, node, p.Class, uint16(w.Base+links)
+	a.Offered, a.Injected, a.Arrived = p.Offered, w.injected, seen
 	if d.packets.Only(w.Packet) < 0 {
 		d.packets.Set(w.Packet)[node/64] &^= 1 << (node % 64)
 		d.packets.Settle(w.Packet)
 	}
 	w.over++
-	if !d.config.CutThrough {
+	if !d.config.CutThrough && d.messages[w.Packet].forward {
 		d.forward(id, node, links, now, seen)
 	}
 }
 
 // forward gives a node the errand of the worms of a message that start from it when a worm reaches it.
 func (d *Dispatcher) forward(id int32, node noc.NodeID, links int32, now, ready noc.Cycle) {
-	packet := d.worms[id].Packet
-	if !d.messages[packet].forward {
-		return
-	}
-	index, found := d.worms[id].index, false
+	packet, index, found := d.worms[id].Packet, d.worms[id].index, false
 	for k := d.worms[id].sibling; k != None; k = d.worms[k].sibling { // plans list a worm after the one it follows
 		if w := &d.worms[k]; w.after == index && w.From == node {
 			found = true

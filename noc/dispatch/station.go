@@ -100,6 +100,9 @@ func (d *Dispatcher) wake(i int) {
 func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 	s := &d.stations[i]
 	node, lane := noc.NodeID(i/d.lanes), i%d.lanes
+	if s.stage == idle && d.config.Startup == 0 && int(s.first) == len(s.forward) && d.sendSingles(node, lane) {
+		return
+	}
 	for {
 		if s.stage == idle {
 			if d.freePorts[node]&d.config.PortsOf[lane] == 0 || !d.hasMessage(s, node, lane) || !d.nextMessage(i, now) {
@@ -137,11 +140,16 @@ func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 
 // hasMessage tells whether a message of a station waits, or may become ready.
 func (d *Dispatcher) hasMessage(s *station, node noc.NodeID, lane int) bool {
+	return d.waitingIn(node, lane) != 0 || int(s.first) < len(s.forward)
+}
+
+// waitingIn is the classes of which packets of a node's own wait for a station.
+func (d *Dispatcher) waitingIn(node noc.NodeID, lane int) uint8 {
 	waiting := d.sources.Ready(node)
 	if d.lanes > 1 {
 		waiting &= 1 << lane
 	}
-	return waiting != 0 || int(s.first) < len(s.forward)
+	return waiting
 }
 
 // prepare begins the startup of a message's first round.
@@ -180,12 +188,8 @@ func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
 	if int(s.first) < len(s.forward) {
 		ready = s.forward[s.first].ready
 	}
-	waiting := d.sources.Ready(node)
-	if d.lanes > 1 {
-		waiting &= 1 << (i % d.lanes)
-	}
 	class, oldest := -1, ready
-	for ; waiting != 0; waiting &= waiting - 1 {
+	for waiting := d.waitingIn(node, i%d.lanes); waiting != 0; waiting &= waiting - 1 {
 		c := bits.TrailingZeros8(waiting)
 		if at := d.packets.At(d.sources.Head(node, noc.Class(c))).Offered; at < oldest || at == oldest && class >= 0 {
 			class, oldest = c, at

@@ -72,9 +72,8 @@ func (d *Dispatcher) Leaves(id int32, now noc.Cycle) {
 	m.gone = true
 }
 
-// newWorm takes a worm from the arena; its slices keep their room.
-func (d *Dispatcher) newWorm() int32 {
-	var id int32
+// newWorm takes a worm of a packet from the arena; its slices keep their room. The network routes it.
+func (d *Dispatcher) newWorm(packet fabric.WormID, p *fabric.Worm, from noc.NodeID) (id int32, w *Worm) {
 	if k := len(d.free); k > 0 {
 		id = d.free[k-1]
 		d.free = d.free[:k-1]
@@ -82,9 +81,14 @@ func (d *Dispatcher) newWorm() int32 {
 		id = int32(len(d.worms))
 		d.worms = append(d.worms, Worm{Stops: make([]noc.NodeID, 0, 2)})
 	}
-	w := &d.worms[id]
-	*w = Worm{Stops: w.Stops[:0], Path: w.Path[:0], Routed: true, sibling: None, after: None}
-	return id
+	w = &d.worms[id]
+	// One by one: a literal would be made elsewhere and copied.
+	w.Packet, w.From, w.Class, w.Ordered, w.Routed = packet, from, p.Class, p.Ordered, true
+	w.Phits = int32(p.Phits) + int32(d.config.HeaderPhits)
+	w.Stops, w.Path = w.Stops[:0], w.Path[:0]
+	w.Base, w.Port, w.Next, w.Step = 0, 0, 0, 0
+	w.index, w.sibling, w.after, w.round, w.over, w.injected = 0, None, None, 0, 0, 0
+	return id, w
 }
 
 // End says that the tail of a worm has left the network. Its message ends with the last of its worms.

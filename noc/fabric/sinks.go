@@ -55,7 +55,7 @@ func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.cl
 // follow one per cycle: the client sees the packet in cycle now+phits.
 func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	s.Reserve(at, w.Class)
-	d := s.arrival(now+noc.Cycle(w.Phits), w.Phits, now)
+	d := s.Arrival(now+noc.Cycle(w.Phits), w.Phits, now)
 	// One by one: a literal would be made elsewhere and copied.
 	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, at, hops, w.Class
 	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), now+noc.Cycle(w.Phits)
@@ -72,11 +72,11 @@ func (s *Sinks) Reserve(at noc.NodeID, c noc.Class) {
 // Arrive notes in cycle now a delivery of some phits that the client sees later than now and less than
 // Horizon cycles away.
 func (s *Sinks) Arrive(d noc.Delivery, phits uint16, now noc.Cycle) {
-	*s.arrival(d.Arrived, phits, now) = d
+	*s.Arrival(d.Arrived, phits, now) = d
 }
 
-// arrival is Arrive without what is delivered: the caller fills it in.
-func (s *Sinks) arrival(arrived noc.Cycle, phits uint16, now noc.Cycle) *noc.Delivery {
+// Arrival is Arrive without what is delivered: the caller fills in all of it.
+func (s *Sinks) Arrival(arrived noc.Cycle, phits uint16, now noc.Cycle) *noc.Delivery {
 	if s.pending == 0 {
 		s.next = now + 1
 	}

@@ -52,12 +52,12 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 		return false
 	}
 	to, destinations := CheckPacket(p, s.nodes, s.classes, s.maxPhits)
-	w := Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: now, to: int32(to)}
-	var id WormID
-	if destinations == 1 {
-		id = s.worms.add(&w)
-	} else {
-		id = s.worms.NewSeveral(w)
+	id, w := s.worms.take()
+	// One by one: a literal would be made elsewhere and copied.
+	w.Tag, w.Src, w.Phits, w.Class, w.Ordered = p.Tag, p.Src, p.Phits, p.Class, p.Ordered
+	w.Offered, w.waited, w.to = now, 0, int32(to)
+	if destinations > 1 {
+		w.to = ^s.worms.row()
 		set := s.worms.Set(id)
 		set[0] = p.Dst.Low
 		copy(set[1:], p.Dst.More)

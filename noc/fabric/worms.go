@@ -64,14 +64,20 @@ func (a *Worms) NewSeveral(w Worm) WormID {
 }
 
 func (a *Worms) add(w *Worm) WormID {
+	id, at := a.take()
+	*at = *w
+	return id
+}
+
+// take takes a free worm, which still holds what it was.
+func (a *Worms) take() (WormID, *Worm) {
 	if n := len(a.free); n > 0 {
 		id := a.free[n-1]
 		a.free = a.free[:n-1]
-		a.all[id] = *w
-		return id
+		return id, &a.all[id]
 	}
-	a.all = append(a.all, *w)
-	return WormID(len(a.all) - 1)
+	a.all = append(a.all, Worm{})
+	return WormID(len(a.all) - 1), &a.all[len(a.all)-1]
 }
 
 // row takes an empty row.
