@@ -40,6 +40,7 @@ type Dispatcher struct {
 	calendar fabric.Calendar
 
 	stations  []station
+	lanesOf   [32]uint8 // that may use a port, as bits
 	freePorts []uint32  // per node, as bits
 	messages  []message // by packet
 	worms     []Worm
@@ -56,8 +57,13 @@ func newDispatcher(packets *fabric.Worms, sources *fabric.Sources, sinks *fabric
 	d := &Dispatcher{config: c, lanes: lanes, planner: planner, packets: packets, sources: sources, sinks: sinks,
 		calendar: fabric.NewCalendar(c.Startup+c.Preparation+64, 1), stations: make([]station, c.Nodes*lanes), freePorts: make([]uint32, c.Nodes)}
 	all := uint32(1) << Loopback
-	for _, ports := range c.PortsOf {
+	for lane, ports := range c.PortsOf {
 		all |= ports
+		for port := range d.lanesOf {
+			if ports>>port&1 != 0 || port == Loopback {
+				d.lanesOf[port] |= 1 << lane
+			}
+		}
 	}
 	for n := range d.freePorts {
 		d.freePorts[n] = all

@@ -67,15 +67,14 @@ func (d *Dispatcher) Next(now noc.Cycle) noc.Cycle {
 
 // FreePort says that a port of a node can send again in the cycle of the next Serve.
 func (d *Dispatcher) FreePort(node noc.NodeID, port int32) {
-	d.freePorts[node] |= 1 << port
-	for lane := range d.lanes {
+	d.freePorts[node] |= 1 << (port & 31)
+	for set := d.lanesOf[port&31]; set != 0; set &= set - 1 {
+		lane := bits.TrailingZeros8(set)
 		i := int(node)*d.lanes + lane
-		if d.config.PortsOf[lane]>>port&1 != 0 || port == Loopback {
-			s := &d.stations[i]
-			s.ofRound &^= 1 << port
-			if s.stage != idle || d.hasMessage(s, node, lane) { // else whoever brings the next message wakes it
-				d.wake(i)
-			}
+		s := &d.stations[i]
+		s.ofRound &^= 1 << (port & 31)
+		if s.stage != idle || d.hasMessage(s, node, lane) { // else whoever brings the next message wakes it
+			d.wake(i)
 		}
 	}
 }

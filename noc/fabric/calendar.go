@@ -16,6 +16,7 @@ type Calendar struct {
 	first  []int32  // per cycle and kind
 	events []event
 	free   int32
+	size   int // events
 }
 
 // none ends a list of events.
@@ -47,6 +48,7 @@ func (c *Calendar) Add(at noc.Cycle, kind int, index int32) {
 	}
 	c.events[e] = event{index, *list}
 	*list = e
+	c.size++
 	c.busy[i>>6] |= 1 << (i & 63)
 }
 
@@ -60,6 +62,7 @@ func (c *Calendar) Take(now noc.Cycle, kind int) int32 {
 	}
 	index := c.events[e].index
 	*list, c.events[e].next, c.free = c.events[e].next, c.free, e
+	c.size--
 	return index
 }
 
@@ -71,6 +74,14 @@ func (c *Calendar) Finish(now noc.Cycle) {
 
 // Next is the first cycle from now on with an event, or noc.Never.
 func (c *Calendar) Next(now noc.Cycle) noc.Cycle {
+	if c.size == 0 {
+		return noc.Never
+	}
+	return c.search(now)
+}
+
+// search is Next if there are events.
+func (c *Calendar) search(now noc.Cycle) noc.Cycle {
 	start := uint64(now) & c.mask
 	words := uint64(len(c.busy))
 	word := c.busy[start>>6] >> (start & 63) << (start & 63)

@@ -51,7 +51,10 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 		s.refused[p.Src] |= 1 << p.Class
 		return false
 	}
-	to, destinations := CheckPacket(p, s.nodes, s.classes, s.maxPhits)
+	to, destinations := noc.NodeID(bits.TrailingZeros64(p.Dst.Low)), 1
+	if low := p.Dst.Low; low == 0 || low&(low-1) != 0 || len(p.Dst.More) > 0 || int(to) >= s.nodes || p.Phits == 0 || int(p.Phits) > s.maxPhits {
+		to, destinations = CheckPacket(p, s.nodes, s.classes, s.maxPhits)
+	}
 	id, w := s.worms.take()
 	// One by one: a literal would be made elsewhere and copied.
 	w.Tag, w.Src, w.Phits, w.Class, w.Ordered = p.Tag, p.Src, p.Phits, p.Class, p.Ordered

@@ -13,6 +13,7 @@ import (
 // hold them. A lane is a virtual channel of an input in all routers of a bank: bit i of all words is lane i, so what the words
 // say becomes sets by turning them as a matrix of bits.
 type bank struct {
+	narrow          // of narrow routers
 	live     uint64 // routers with a packet that has a channel to go to; and some that had
 	together bool   // its routers are allocated together, and whose turn it is stands here, not in words and ports
 	// The round robins of all inputs and all outputs. For each lane, and for each output and input, there is the set of routers
@@ -69,7 +70,7 @@ func (n *Network) allocateSwitches() {
 		case x.together:
 			n.allocateTogether(b)
 		case n.layout.narrow:
-			n.allocateNarrow(b, live)
+			n.allocateNarrow(x, uint32(b)<<6)
 		default:
 			n.allocateWide(b, live)
 		}
@@ -234,6 +235,10 @@ func (n *Network) makeBanks() {
 	n.ways = make([]way, len(n.banks)*l.words<<6)
 	n.match = matching{asks: make([][64]uint64, l.words), won: make([]uint64, l.ports)}
 	for b := range n.banks {
-		n.banks[b] = bank{input: slices.Repeat(all, l.words<<6), output: slices.Repeat(all, l.ports*l.ports), shared: make([]uint64, l.ports)}
+		x := &n.banks[b]
+		*x = bank{input: slices.Repeat(all, l.words<<6), output: slices.Repeat(all, l.ports*l.ports), shared: make([]uint64, l.ports)}
+		if l.narrow {
+			x.narrow = narrow{(*[64]word)(n.words[b<<6:]), (*[64]robin)(n.robins[b<<6:]), (*[64 << 6]uint8)(n.codes[b<<12:])}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package virtualchannel
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -22,6 +23,9 @@ func TestZeroLoad(t *testing.T) {
 		{"speculative", topology.Mesh(8, 8), 3, func(c *Config) { c.Speculative = true }},
 		{"looking ahead, speculative", topology.Mesh(8, 8), 2, func(c *Config) { c.Speculative, c.RouteCycles = true, 0 }},
 		{"long stages", topology.Torus(4, 4, 4), 9, func(c *Config) { c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.BufferPhits = 3, 4, 2, 16 }},
+		{"the longest stages", topology.Torus(4, 4), 18, func(c *Config) {
+			c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.CreditCycles, c.BufferPhits = 8, 8, 16, 16, 64
+		}},
 	} {
 		c := Default()
 		v.change(&c)
@@ -41,6 +45,20 @@ func TestZeroLoad(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestManyEjected: a network may run until more flits have gone to nodes than the count of their places goes down to.
+func TestManyEjected(t *testing.T) {
+	n := build(t, topology.Mesh(4, 4), Default(), nil)
+	n.upstream[n.nowhere].credits -= math.MaxInt32/2 + 1
+	n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})
+	n.Step(1000)
+	if left := n.upstream[n.nowhere].credits; left < math.MaxInt32-20 {
+		t.Errorf("%d more flits can go to nodes", left)
+	}
+	if n.ejected += uint64(math.MaxInt32 - n.upstream[n.nowhere].credits); n.ejected != math.MaxInt32/2+1+20 {
+		t.Errorf("%d flits have gone to nodes", n.ejected)
 	}
 }
 

@@ -25,7 +25,7 @@ func (n *Network) checkCredits() error {
 	under := n.underWay
 	clear(under)
 	for back := range noc.Cycle(max(n.flight, n.back)) {
-		moves := &n.movesOf[uint(n.Clock-1-back)&n.mask]
+		moves := n.movesAt(n.Clock - 1 - back)
 		if back < noc.Cycle(n.flight) {
 			for _, ch := range moves.to {
 				under[ch]++

@@ -2,22 +2,25 @@ package virtualchannel
 
 import "math/bits"
 
-// allocateNarrow allocates the switches of some of the 64 narrow routers of a bank, one router at a time. Mostly a router has
+// narrow is what the switches of 64 narrow routers are allocated with, one by one.
+type narrow struct {
+	words  *[64]word
+	robins *[64]robin
+	codes  *[64 << 6]uint8 // by router and bit: where the front packets leave, see layout.code
+}
+
+// allocateNarrow allocates the switches of the narrow routers of a bank, whose first is given, one router at a time. Mostly a router has
 // one flit that can go, which is in nobody's way.
-func (n *Network) allocateNarrow(b int, live uint64) {
-	words, robins, codes := (*[64]word)(n.words[b<<6:]), (*[64]robin)(n.robins[b<<6:]), (*[64 << 6]uint8)(n.codes[b<<12:])
+func (n *Network) allocateNarrow(x *bank, first uint32) {
 	at := len(n.going)
 	going := n.going[:cap(n.going)]
-	allowed, several, rest := allow(words, robins, codes, &n.grants, live, uint32(b<<12), (*[64]uint32)(going[at:]))
-	n.banks[b].live &^= rest
+	allowed, several, rest := x.allow(&n.grants, x.live, first<<6, (*[64]uint32)(going[at:]))
+	x.live &^= rest
 	at += allowed
 	for ; several != 0; several &= several - 1 {
-		r := bits.TrailingZeros64(several) & 63
-		x := &words[r]
-		asks := x.active & x.some & x.room
-		x.asked += uint64(bits.OnesCount64(asks))
-		base := uint32(b<<6|r) << 6
-		for won := n.arbitrate(&robins[r], n.codesOf(b<<6|r), asks); won != 0; won &= won - 1 {
+		r := uint32(bits.TrailingZeros64(several)) & 63
+		base := (first | r) << 6
+		for won := n.arbitrate(&x.narrow, r); won != 0; won &= won - 1 {
 			going[at] = base | uint32(bits.TrailingZeros64(won))
 			at++
 		}
@@ -31,7 +34,8 @@ func (n *Network) allocateNarrow(b int, live uint64) {
 // stays in registers.
 //
 //go:noinline
-func allow(words *[64]word, robins *[64]robin, codes *[64 << 6]uint8, grants *grants, live uint64, base uint32, list *[64]uint32) (at int, several, rest uint64) {
+func (b *narrow) allow(grants *grants, live uint64, base uint32, list *[64]uint32) (at int, several, rest uint64) {
+	words, robins, codes := b.words, b.robins, b.codes
 	_, _, _, _, _ = words[0], robins[0], codes[0], grants.inputs[0], list[0] // none is nil, here instead of every time
 	for ; live != 0; live &= live - 1 {
 		r := bits.TrailingZeros64(live) & 63
@@ -58,11 +62,14 @@ func allow(words *[64]word, robins *[64]robin, codes *[64 << 6]uint8, grants *gr
 }
 
 // arbitrate chooses those of a narrow router's channels that ask that get its switch.
-func (n *Network) arbitrate(x *robin, codes *[64]uint8, asks uint64) uint64 {
+func (n *Network) arbitrate(b *narrow, router uint32) uint64 {
+	w, x, codes := &b.words[router&63], &b.robins[router&63], b.codes
+	asks := w.active & w.some & w.room
+	w.asked += uint64(bits.OnesCount64(asks))
 	nominees, upTo := n.layout.inputs.first(asks, x.after)
 	wants := uint64(0)
 	for set := nominees; set != 0; set &= set - 1 {
-		wants |= 1 << (codes[bits.TrailingZeros64(set)&63] & 63)
+		wants |= 1 << (codes[router&63<<6|uint32(bits.TrailingZeros64(set)&63)] & 63)
 	}
 	all := wants & x.shared
 	all |= firstOctets(wants&^all, &x.turns)

@@ -10,12 +10,15 @@ import (
 // back cycles, and the one in which it is after flight cycles. Whoever is concerned with the one does not read the other.
 type moves struct{ from, to []uint32 }
 
+// movesAt is the flits granted in a cycle, as long as it matters.
+func (n *Network) movesAt(t noc.Cycle) *moves { return &n.movesOf[uint(t)&n.mask&(ahead-1)] }
+
 // move lets the flits that have been granted in cycle t through their switches. All are treated alike; headers and tails
 // are only noted.
 func (n *Network) move(t noc.Cycle) {
 	at := n.at(t + noc.Cycle(n.flight))
 	n.at(t + noc.Cycle(n.back))
-	moves := &n.movesOf[uint(t)&n.mask]
+	moves := n.movesAt(t)
 	going := n.going
 	moves.from, n.going = going, moves.from[:0]
 	moves.to = moves.to[:len(going)]
@@ -24,8 +27,16 @@ func (n *Network) move(t noc.Cycle) {
 	n.departHeaders(n.heads[:headed], at, t)
 	n.release(n.tails[:tailed], t)
 	n.flits += uint64(len(going))
-	n.ejected += uint64(math.MaxInt32 - n.upstream[n.nowhere].credits)
-	n.upstream[n.nowhere].credits = math.MaxInt32
+	if n.upstream[n.nowhere].credits < math.MaxInt32/2 {
+		n.countEjected()
+	}
+}
+
+// countEjected counts the flits that have gone to nodes since the last time: each took a place of the channel nowhere.
+func (n *Network) countEjected() {
+	y := &n.upstream[n.nowhere]
+	n.ejected += uint64(math.MaxInt32 - y.credits)
+	y.credits = math.MaxInt32
 }
 
 // leave takes the front flits out of some channels.

@@ -58,22 +58,22 @@ type Network struct {
 	proposed []proposal // scratch of allocateChannels
 	accepted []uint32   // channels whose headers have got one in this cycle; for speculation
 	banks    []bank
-	ways     []way    // by lane of all banks
-	match    matching // scratch of banks whose routers are allocated together
-	many     int      // a bank's are when more flits than this have moved in the cycle before
-	going    []uint32 // channels of the flits that go in this cycle
-	heads    []uint32 // headers among them
-	tails    []uint32 // tails among them
-	restless bool     // the next cycle may grant something, whatever comes
-	agenda   []slot   // by cycle & mask
-	movesOf  []moves  // by the cycle of the grant & mask
-	mask     uint
-	busy     uint64 // bit c&mask: something is due in cycle c
+	ways     []way        // by lane of all banks
+	match    matching     // scratch of banks whose routers are allocated together
+	many     int          // a bank's are when more flits than this have moved in the cycle before
+	going    []uint32     // channels of the flits that go in this cycle
+	heads    []uint32     // headers among them
+	tails    []uint32     // tails among them
+	restless bool         // the next cycle may grant something, whatever comes
+	agenda   [ahead]slot  // by cycle & mask
+	movesOf  [ahead]moves // by the cycle of the grant & mask
+	mask     uint         // of no more cycles than are needed: what was written lately is near
+	busy     uint64       // bit c&mask: something is due in cycle c
 
 	underWay []int   // scratch of CheckInvariants
 	pending  pending // scratch of Activity and Links
 
-	// Flits that a switch let pass, and to nodes.
+	// Flits that a switch let pass, and to nodes, see countEjected.
 	flits, ejected uint64
 }
 
@@ -200,6 +200,9 @@ type slot struct {
 	ports   []uint32  // channels of nodes that can take the next packet
 }
 
+// ahead is how far ahead, at most, something takes effect: below it are all delays that a Config may have.
+const ahead = 32
+
 // arrival is a header that reaches a channel.
 type arrival struct {
 	channel uint32
@@ -268,13 +271,12 @@ func (n *Network) makeChannels() {
 	// Mostly half of a word's bits are used, so upstream takes the parts of a processor's cache that front leaves free.
 	n.upstream, n.turns = slices.Repeat([]upstream{{owner: n.nowhere}}, all+33)[32:], slices.Repeat([]int16{-1}, all)
 	n.upstream[n.nowhere].credits = math.MaxInt32
-	n.behind, n.codes = make([]int32, all*n.config.BufferPhits), make([]uint8, len(n.banks)*n.layout.words<<12)
+	n.behind = make([]int32, all*n.config.BufferPhits)
 	for i := range n.port {
 		n.port[i] = port{down: n.nowhere, sleeper: n.nowhere, feeder: none, node: none, turns: ^uint16(0)}
 	}
-	n.agenda, n.movesOf = make([]slot, n.mask+1), make([]moves, n.mask+1)
 	// Lists of flits that go have room for one of each input, and for what allow takes for granted.
-	for i := range n.movesOf {
+	for i := range n.mask + 1 {
 		n.movesOf[i] = moves{make([]uint32, 0, ports+64), make([]uint32, 0, ports)}
 	}
 	n.going, n.heads, n.tails = make([]uint32, 0, ports+64), make([]uint32, ports+1), make([]uint32, ports+1)

@@ -12,6 +12,7 @@ import (
 // of the node's memory to the one that hands them to a node.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
+	n.countEjected()
 	entered := uint64(0)
 	for r := range n.routers {
 		entered += n.routers[r].injected

@@ -37,7 +37,7 @@ func (n *Network) nextWork() noc.Cycle {
 
 // at is the agenda of a cycle to come, less than its length away, to which something is added.
 func (n *Network) at(c noc.Cycle) *slot {
-	i := uint(c) & n.mask
+	i := uint(c) & n.mask & (ahead - 1)
 	n.busy |= 1 << i
 	return &n.agenda[i]
 }
@@ -46,7 +46,7 @@ func (n *Network) at(c noc.Cycle) *slot {
 // headers virtual channels, and what has been granted moves.
 func (n *Network) cycle() {
 	t := n.Clock
-	if i := uint(t) & n.mask; n.busy>>i&1 != 0 {
+	if i := uint(t) & n.mask & (ahead - 1); n.busy>>i&1 != 0 {
 		n.busy &^= 1 << i
 		n.takeEffect(&n.agenda[i], t)
 	}
@@ -87,7 +87,7 @@ func (n *Network) wakeAll() {
 
 // takeEffect carries out what is due in cycle t.
 func (n *Network) takeEffect(s *slot, t noc.Cycle) {
-	landing, freed := &n.movesOf[uint(t-noc.Cycle(n.flight))&n.mask], &n.movesOf[uint(t-noc.Cycle(n.back))&n.mask]
+	landing, freed := n.movesAt(t-noc.Cycle(n.flight)), n.movesAt(t-noc.Cycle(n.back))
 	land(landing.to, n.front, n.words)
 	giveBack(freed.from, n.upstream, n.words)
 	if n.back > n.flight {

@@ -148,7 +148,7 @@ func (n *Network) codesOf(word int) *[64]uint8 { return (*[64]uint8)(n.codes[wor
 // makeWords makes the words of all banks, and one more, which is nowhere's; and the tables of fields.
 func (n *Network) makeWords() {
 	n.words = make([]word, noc.SetWords(len(n.routers))<<6*n.layout.words+1)
-	n.robins = make([]robin, len(n.words))
+	n.robins, n.codes = make([]robin, len(n.words)), make([]uint8, len(n.words)<<6)
 	for i := range n.robins {
 		x := &n.robins[i]
 		x.after, x.turns = ^uint64(0), ^uint64(0)
