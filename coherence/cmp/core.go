@@ -26,10 +26,11 @@ type core struct {
 
 	dispatched, retired uint64
 	window              []operation // ring of operations; a power of two long
-	first, count        int         // the oldest operation is at first%len(window)
-	scan                int         // operations before this one, counted as first is, have all been issued
+	first, end          int         // the window's operations, numbered in the stream; number i is at i%len(window)
+	scan                int         // operations before this one have all been issued
 	others              uint64      // records of the stream so far that were no accesses
 	stores              stores
+	hindered            bool // a load that has entered may have to wait: for a producer, or under sequential consistency
 
 	refused      bool // the cache refused something: wait for retry
 	drainRefused bool
@@ -76,7 +77,7 @@ const (
 func newCore(s *System, id int, src traces.Source) core {
 	c := core{id: id, system: s, config: s.config.Core, cache: s.caches[id], reach: s.caches[id].Reach(), waitsFor: -1,
 		stores: newStores(s.config.Core),
-		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id), every: s.config.EveryCycle}
+		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id), every: s.config.EveryCycle, hindered: s.config.Core.SequentialConsistency}
 	return c
 }
 
@@ -95,13 +96,20 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 	retiring := false
 	if now >= c.ahead {
 		before := c.retired
-		if c.count > 0 {
+		if c.first != c.end {
 			c.retire(now)
 			c.issue(now)
 		} else {
 			c.retired += min(uint64(c.config.Width), c.dispatched-c.retired)
 		}
-		c.dispatch(now)
+		if n := c.room(); n > 0 {
+			if !c.loaded { // then no plain instructions are left either
+				n = c.enterRun(n)
+			}
+			if n > 0 {
+				c.dispatch(now, n)
+			}
+		}
 		c.idleFrom = now + 1
 		if c.retired == c.dispatched && c.finishedAt(now) {
 			return noc.Never
@@ -114,7 +122,7 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 	if len(c.waiters) > 0 {
 		c.announce(now)
 	}
-	if c.count > 0 && (c.mayDrain() || c.mayDispatch()) {
+	if c.first != c.end && (c.mayDrain() || c.mayDispatch()) {
 		return now + 1 // as next says, but most cycles end here
 	}
 	at := c.next(now)
@@ -156,8 +164,8 @@ func (c *core) committed() uint64 {
 		return c.stores.front().record
 	}
 	switch {
-	case c.count > 0:
-		return c.op(0).index
+	case !c.empty():
+		return c.oldest().index
 	case c.loaded && !c.finished:
 		return c.input.index()
 	}
@@ -199,18 +207,19 @@ func (c *core) mayDrain() bool {
 
 // drain makes the oldest store of a buffer that is not empty visible, one per cycle.
 func (c *core) drain(now noc.Cycle) {
-	if c.stores.pending || c.drainRefused || now < c.drainReady {
+	q := &c.stores
+	if q.pending || c.drainRefused || now < c.drainReady {
 		return
 	}
-	block := c.stores.front().block
-	if l := c.reach.Find(block); l != nil && c.reach.Hit(l, coherence.Store) { // as access does; most come this way
-		v := l.Version
-		c.note(now, block, coherence.Store, v)
-		if c.system.checking {
-			c.system.checkHit(c.id, block, coherence.Store, v)
+	st := q.front()
+	block := st.block
+	if !st.taken && st.kind == traces.Store && !c.watched && !c.system.checking {
+		if l := c.reach.Find(block); l != nil && c.reach.Hit(l, coherence.Store) { // as access and visible do; most come this way
+			q.visible++
+			c.drainReady = now + 1
+			c.note(now, block, coherence.Store, l.Version)
+			return
 		}
-		c.visible(now, v)
-		return
 	}
 	switch outcome, v := c.access(coherence.Access{Block: block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
 	case coherence.Hit:
@@ -251,7 +260,14 @@ func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coh
 
 // note folds into the digest that an access has been performed.
 func (c *core) note(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v coherence.Version) {
-	c.system.mix(uint64(now)<<16|uint64(c.id), uint64(v)<<40|uint64(b)<<8|uint64(k))
+	c.system.mix(c.stamp(now), noted(b, k, v))
+}
+
+// stamp is what the digest has of a core and a cycle, and noted what it has of an access.
+func (c *core) stamp(now noc.Cycle) uint64 { return uint64(now)<<16 | uint64(c.id) }
+
+func noted(b coherence.Block, k coherence.AccessKind, v coherence.Version) uint64 {
+	return uint64(v)<<40 | uint64(b)<<8 | uint64(k)
 }
 
 // prefetch asks for a writable block without waiting for it.
@@ -289,7 +305,7 @@ func (c *core) complete(d *coherence.Completion) {
 		o.state, o.ready, o.value = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false
-			c.repeat(o, (int(d.Handle)-c.first)&(len(c.window)-1))
+			c.repeat(o, c.first+(int(d.Handle)-c.first)&(len(c.window)-1))
 		}
 	}
 	c.system.observeCompletion(c.id, block, d)

@@ -6,14 +6,17 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// dispatch brings instructions into the window in order, up to the core's width and the window's room.
-func (c *core) dispatch(now noc.Cycle) {
-	n := min(uint64(c.config.Width), uint64(c.config.Window)-(c.dispatched-c.retired))
+// room is how many instructions may enter the window in a cycle: the core's width, if there is room.
+func (c *core) room() uint64 {
+	return min(uint64(c.config.Width), uint64(c.config.Window)-(c.dispatched-c.retired))
+}
+
+// dispatch brings up to n instructions into the window in order, after enterRun: other records, and what has edges or
+// too many instructions before it to enter in one cycle.
+func (c *core) dispatch(now noc.Cycle, n uint64) {
 	for n > 0 {
-		if !c.loaded { // then no plain instructions are left either
-			if n = c.enterRun(n); n == 0 || !c.loadRecord() {
-				return
-			}
+		if !c.loaded && !c.loadRecord() {
+			return
 		}
 		if c.plain > 0 {
 			k := min(n, c.plain)
@@ -30,61 +33,73 @@ func (c *core) dispatch(now noc.Cycle) {
 			if !c.fetchBlock(now) {
 				return
 			}
-			continue
+		} else {
+			c.enter(r)
+			n--
 		}
-		c.enter(r)
-		n--
+		if n > 0 {
+			n = c.enterRun(n)
+		}
 	}
 }
 
 // enterRun puts loads and stores directly into the window, each behind the plain instructions before it, as long as
-// they fit into n and no edge leads to them. Most records enter so. It returns what is left of n.
+// they fit into n and no edge leads to them. Most records enter so. It returns what is left of n. Its loop makes no calls
+// and counts only records, so that most of the rest stays in registers.
 func (c *core) enterRun(n uint64) uint64 {
-	in := &c.input
-	if in.at >= in.free {
+	in, q := &c.input, &c.stores
+	from, free := uint64(in.at), uint64(in.free)
+	if from >= free || c.carry > 0 {
 		return n
 	}
-	records, at, end := in.records, in.at, in.free
-	window, last := c.window, c.first+c.count
-	bytes, room := c.system.config.Memory.Bytes, 1-c.carry
-	for ; n > 0 && at < end; at++ {
-		r := &records[at]
-		if r.Kind > traces.Store || r.Address >= bytes {
+	window, records := c.window, in.records
+	mask := uint64(len(window) - 1)
+	if mask >= uint64(len(window)) || free > uint64(len(records)) {
+		return n // never; it shows that there is a place for everything
+	}
+	room := from + n // records before this one fit
+	stop := min(room, free)
+	bytes, entered := c.system.config.Memory.Bytes, q.entered
+	slot, index, position := uint64(c.end)-from, in.taken-from, c.dispatched-from // of a record, less its place in records
+	at := from
+	for ; at < stop; at++ {
+		o := &window[(at+slot)&mask]
+		o.Record = records[at] // not in the window before c.end has moved
+		if o.Kind > traces.Store || o.Address >= bytes {
 			break
 		}
-		if r.Instructions != room {
-			if r.Instructions < room {
+		if o.Instructions != 1 {
+			if o.Instructions == 0 {
 				c.pieces++
-			} else if plain := uint64(r.Instructions - room); plain < n {
-				n -= plain
-				c.dispatched += plain
+			} else if plain := uint64(o.Instructions - 1); plain < room-at {
+				room -= plain
+				position += plain
+				stop = min(stop, room)
 			} else {
 				break
 			}
 		}
-		room = 1
-		o := &window[last&(len(window)-1)]
-		o.hold(r, in.taken+uint64(at-in.at), uint32(c.dispatched), c.stores.entered)
-		if r.Dependence > 0 {
-			o.producer = c.producer(last, o.index-c.others, uint64(r.Dependence))
+		o.hold(at+index, uint32(at+position), q.entered)
+		if o.Kind == traces.Store {
+			o.state = passive
+			s := q.hold(&o.Record, at+index, coherence.Block(o.Address/coherence.BlockBytes))
+			first, last := words(o.Address, o.Size)
+			q.touch(s, first, last)
+		} else if o.Dependence > 0 {
+			c.hindered = true
 		}
-		if r.Kind == traces.Store {
-			c.kinds[traces.Store]++
-			c.kinds[traces.Load]-- // all are counted as loads below
-			c.stores.enter(r, o.index, coherence.Block(r.Address/coherence.BlockBytes))
+	}
+	if at > from {
+		if c.hindered {
+			c.hinder(int(at + slot))
 		}
-		last++
-		c.dispatched++
-		n--
+		in.at, in.taken = int(at), at+index
+		stores := uint64(q.entered - entered)
+		c.kinds[traces.Store] += stores
+		c.kinds[traces.Load] += at - from - stores
+		c.end, c.dispatched = int(at+slot), at+position
 	}
-	if entered := at - in.at; entered > 0 {
-		in.at = at
-		in.taken += uint64(entered)
-		c.carry = 0
-		c.count += entered
-		c.kinds[traces.Load] += uint64(entered)
-	}
-	return n
+	return room - at
 }
 
 // loadRecord takes the next record of the stream and counts the plain instructions before it.
@@ -198,181 +213,66 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 
 // enter puts the latest record into the window.
 func (c *core) enter(r *traces.Record) {
-	o := c.op(c.count)
-	o.hold(r, c.input.index(), uint32(c.dispatched), c.stores.entered)
-	o.value = 0
-	if r.Dependence > 0 {
-		o.producer = c.producer(c.first+c.count, o.index-c.others, uint64(r.Dependence))
+	o := c.op(c.end)
+	o.Record, o.value = *r, 0
+	o.hold(c.input.index(), uint32(c.dispatched), c.stores.entered)
+	switch {
+	case r.Kind == traces.Load:
+		if c.hindered || r.Dependence > 0 {
+			c.hinder(c.end + 1)
+		}
+	case r.Kind == traces.Store || r.Kind == traces.Unlock:
+		o.state = passive
+		c.stores.enter(r, o.index, c.blockOf(o))
+	default:
+		o.state = waiting
 	}
 	if !r.Kind.IsAccess() {
 		c.others++
 	}
-	if r.Kind == traces.Store || r.Kind == traces.Unlock {
-		c.stores.enter(r, o.index, c.blockOf(o))
-	}
 	c.kinds[r.Kind]++
-	c.count++
+	c.end++
 	c.dispatched++
 	c.loaded = false
 }
 
-// producer finds the access that came d accesses before one with a number, which is to be operation last, and says
-// how many operations ahead that is; 0 when nobody need wait for it, because it has retired, or is a fetch or a
-// store. An access's number is its position in the stream without the records before it that are no accesses.
-func (c *core) producer(last int, number, d uint64) uint16 {
-	if d > number {
-		return 0
+// hinder lets those loads wait that must, of the operations from c.end up to another end.
+func (c *core) hinder(end int) {
+	for i := c.end; i < end; i++ {
+		o := c.op(i)
+		if o.Kind != traces.Load {
+			continue
+		}
+		if c.config.SequentialConsistency {
+			o.state = waiting
+		}
+		if o.Dependence > 0 {
+			c.depend(o, i)
+		}
 	}
-	number -= d
-	others := c.others
-	for k := 1; k <= last-c.first; k++ {
-		o := &c.window[(last-k)&(len(c.window)-1)]
-		if !o.Kind.IsAccess() {
+	c.hindered = c.config.SequentialConsistency
+}
+
+// depend finds the access that gives a load its address, the Dependence-th before it, and lets the load, which is to be
+// the last-th operation, wait for it. Nobody need wait for one that has retired, or is a fetch or a store. An access's
+// number is its position in the stream without the records before it that are no accesses.
+func (c *core) depend(o *operation, last int) {
+	number, others := o.index-c.others, c.others
+	if uint64(o.Dependence) > number {
+		return
+	}
+	number -= uint64(o.Dependence)
+	for i := last - 1; i >= c.first; i-- {
+		p := c.op(i)
+		if !p.Kind.IsAccess() {
 			others--
 			continue
 		}
-		if n := o.index - others; n <= number {
-			if n < number || o.Kind == traces.Store {
-				return 0
+		if n := p.index - others; n <= number {
+			if n == number && p.Kind != traces.Store {
+				o.producer, o.state = uint16(last-i), waiting
 			}
-			return uint16(k)
+			return
 		}
 	}
-	return 0
-}
-
-// next is the first cycle after now in which the core can do something by itself.
-func (c *core) next(now noc.Cycle) noc.Cycle {
-	if c.every {
-		return now + 1
-	}
-	at := noc.Never
-	if c.mayDrain() {
-		at = max(c.drainReady, now+1)
-	}
-	if now < c.ahead {
-		return min(at, c.ahead)
-	}
-	if at == now+1 || c.canDispatch() || c.canRetire(now) {
-		if c.count > 0 {
-			return now + 1
-		}
-		return c.skipPlain(now)
-	}
-	if c.count > 0 {
-		if o := c.op(0); o.state == done {
-			at = min(at, max(o.ready, now+1))
-		}
-	}
-	return min(at, c.nextIssue(now))
-}
-
-// mayDispatch tells whether there is something to dispatch and room for it: a record that is not known yet counts.
-func (c *core) mayDispatch() bool {
-	return (c.plain > 0 || !c.loaded) && c.dispatched-c.retired < uint64(c.config.Window) && c.failed == nil
-}
-
-// canDispatch tells whether dispatch would make progress in the next cycle as things stand.
-func (c *core) canDispatch() bool {
-	if c.dispatched-c.retired >= uint64(c.config.Window) {
-		return false
-	}
-	if c.plain > 0 || !c.loaded {
-		return c.mayDispatch()
-	}
-	if c.waitsFor >= 0 && c.waitsUntil == noc.Never {
-		return false
-	}
-	switch c.input.record.Kind {
-	case traces.End:
-		return false
-	case traces.Fetch:
-		return c.fetch != fetchPending && (c.fetch == fetchDone || !c.refused)
-	}
-	return true
-}
-
-// canRetire tells whether retirement would make progress in the next cycle as things stand.
-func (c *core) canRetire(now noc.Cycle) bool {
-	if c.retired == c.dispatched {
-		return c.loaded && c.input.record.Kind == traces.End && c.plain == 0 && c.stores.buffered() == 0
-	}
-	if c.count == 0 || c.plainAhead() > 0 {
-		return true
-	}
-	o := c.op(0)
-	switch o.Kind {
-	case traces.Load:
-		return o.state == done && o.ready <= now+1
-	case traces.Store, traces.Unlock:
-		return c.stores.buffered() < c.config.StoreBuffer
-	case traces.Fence:
-		return c.stores.buffered() == 0
-	case traces.Atomic:
-		return o.state == done && o.ready <= now+1 || o.state == waiting && c.stores.buffered() == 0 && !c.refused
-	}
-	return c.canSynchronise()
-}
-
-// nextIssue is the first cycle in which a waiting load may issue.
-func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
-	at := noc.Never
-	if c.refused {
-		return at
-	}
-	for i := max(c.scan-c.first, 0); i < c.count; i++ {
-		o := c.op(i)
-		if o.Kind != traces.Load && o.Kind != traces.Store && o.Kind != traces.Unlock {
-			break
-		}
-		if o.Kind == traces.Load && o.state == waiting {
-			at = min(at, max(o.ready, c.producerReady(o, i, now), now+1))
-			if at == now+1 {
-				return at
-			}
-		}
-	}
-	return at
-}
-
-// skipPlain accounts a long run of plain instructions at once: when there is nothing else in the window, each cycle
-// dispatches and retires a full width of them.
-func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
-	width := uint64(c.config.Width)
-	if c.plain < 4*width || c.dispatched-c.retired != width {
-		return now + 1
-	}
-	cycles := c.plain/width - 1
-	c.dispatched += cycles * width
-	c.retired += cycles * width
-	c.plain -= cycles * width
-	c.ahead = now + noc.Cycle(cycles) + 1
-	if c.idleFrom == now {
-		c.result.StallCycles[c.stall]++
-	}
-	c.idleFrom = c.ahead
-	if c.stores.buffered() > 0 && !c.stores.pending && !c.drainRefused {
-		return max(c.drainReady, now+1)
-	}
-	return c.ahead
-}
-
-// cause names what keeps the oldest instruction from retiring.
-func (c *core) cause() Stall {
-	if c.count > 0 && c.plainAhead() == 0 {
-		switch c.op(0).Kind {
-		case traces.Store, traces.Unlock, traces.Fence:
-			return StallStoreBuffer
-		case traces.Load, traces.Atomic:
-			return StallLoad
-		}
-		return StallSync
-	}
-	if c.waitsFor >= 0 {
-		return StallDependence
-	}
-	if c.loaded && c.input.record.Kind == traces.End && c.stores.buffered() > 0 {
-		return StallStoreBuffer
-	}
-	return StallFetch
 }

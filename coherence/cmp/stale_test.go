@@ -23,10 +23,10 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 		c := &s.cores[0]
 		c.first = 3
 		for i := range 2 {
-			c.window[c.slot(i)] = operation{Record: traces.Record{Kind: traces.Load, Address: uint64(i) * coherence.BlockBytes}, state: pending}
+			c.window[c.slot(c.first+i)] = operation{Record: traces.Record{Kind: traces.Load, Address: uint64(i) * coherence.BlockBytes}, state: pending}
 		}
-		c.count, c.scan = 2, c.first+2
-		older := func() { c.complete(&coherence.Completion{Handle: uint32(c.slot(0))}) }
+		c.end, c.scan = c.first+2, c.first+2
+		older := func() { c.complete(&coherence.Completion{Handle: uint32(c.slot(c.first))}) }
 		if x.olderFirst {
 			older()
 		}
@@ -34,9 +34,9 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 		if !x.olderFirst {
 			older()
 		}
-		c.complete(&coherence.Completion{Handle: uint32(c.slot(1)), Momentary: true})
+		c.complete(&coherence.Completion{Handle: uint32(c.slot(c.first + 1)), Momentary: true})
 		c.lose(1)
-		if got := c.window[c.slot(1)].state; got != x.want {
+		if got := c.window[c.slot(c.first+1)].state; got != x.want {
 			t.Errorf("older load performed before the invalidation: %t; the load is in state %d, want %d", x.olderFirst, got, x.want)
 		}
 		if x.want == waiting && (c.scan != c.first+1 || s.replays != 1) {
@@ -80,8 +80,8 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 		c.stores.retire()
 		c.window[0] = operation{Record: traces.Record{Kind: traces.Load}, index: 1, state: pending}
 		c.window[1] = operation{Record: traces.Record{Kind: traces.Load, Address: 64, Size: 3}, index: 2, older: 1}
-		c.count = 2
-		if !c.load(&c.window[1], 1, 0) || !c.window[1].forward {
+		c.end = 2
+		if f := c.forward(&c.window[1], 0); f != forwardAll || !c.window[1].forward {
 			t.Fatal("the load does not take the store's value")
 		}
 		if visible {

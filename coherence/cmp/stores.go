@@ -52,10 +52,20 @@ func (q *stores) front() *store { return q.at(q.visible) }
 
 // enter takes in a store at its dispatch.
 func (q *stores) enter(r *traces.Record, record uint64, b coherence.Block) {
+	first, last := words(r.Address, r.Size)
+	q.touch(q.hold(r, record, b), first, last)
+}
+
+// hold makes a store of a record.
+func (q *stores) hold(r *traces.Record, record uint64, b coherence.Block) *store {
 	s := q.at(q.entered)
-	s.address, s.record, s.block, s.size, s.kind, s.taken = r.Address, record, b, r.Size, r.Kind, false
 	q.entered++
-	w, last := words(r.Address, r.Size)
+	s.address, s.record, s.block, s.size, s.kind, s.taken = r.Address, record, b, r.Size, r.Kind, false
+	return s
+}
+
+// touch notes that the youngest store touches words.
+func (q *stores) touch(s *store, w, last uint64) {
 	s.previous, s.wide = q.words[word(w)], w < last
 	for q.words[word(w)] = q.entered; w < last; q.words[word(w)] = q.entered {
 		w++

@@ -131,7 +131,7 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 
 // syncDone acts on the value that the access of the current phase has read or swapped.
 func (c *core) syncDone(now noc.Cycle) {
-	r := c.op(0)
+	r := c.oldest()
 	o := c.system.objects.find(r.Address)
 	y := &c.sync
 	y.asked, y.ready = false, now+1

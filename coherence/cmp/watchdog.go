@@ -87,8 +87,8 @@ func (c *core) explain() string {
 		return ""
 	case c.startAt == noc.Never:
 		return fmt.Sprintf("core %d has not been created by any other core", c.id)
-	case c.count > 0:
-		o := c.op(0)
+	case !c.empty():
+		o := c.oldest()
 		text := fmt.Sprintf("core %d: record %d (%s %#x) is the oldest in the window", c.id, o.index, o.Kind, o.Address)
 		switch {
 		case o.Kind == traces.Join:

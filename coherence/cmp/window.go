@@ -22,30 +22,39 @@ type operation struct {
 	stale    bool // pending load whose block has been invalidated before an older load was performed
 }
 
+// operationState is what issue does with an operation: so that one look suffices for most, nothing else says that a load
+// waits for nothing, or that an operation is a store.
 type operationState uint8
 
 const (
-	waiting operationState = iota
+	free    operationState = iota // load that may issue
+	passive                       // store or unlock: it does nothing before it retires
+	waiting                       // load: until ready, or for its producer; anything else: for what is older
 	pending
 	done
 )
 
-// hold puts a record into the window, as an operation that may issue in the next cycle: what was in its place before was
+// hold makes an operation of a record in the window, which may issue in the next cycle: what was in its place before was
 // ready long ago. Loads and stores have no value yet, and need none to begin with.
-func (o *operation) hold(r *traces.Record, index uint64, position, older uint32) {
-	o.Record = *r
+func (o *operation) hold(index uint64, position, older uint32) {
 	o.index, o.position, o.older = index, position, older
-	o.producer, o.state, o.forward, o.stale = 0, waiting, false, false
+	o.producer, o.state, o.forward, o.stale = 0, free, false, false
 }
 
-// slot is the place in the ring of the i-th operation of the window, the oldest being number 0.
-func (c *core) slot(i int) int { return (c.first + i) & (len(c.window) - 1) }
+// slot is the place in the ring of the i-th operation of the stream.
+func (c *core) slot(i int) int { return i & (len(c.window) - 1) }
 
-// op is the i-th operation of the window.
-func (c *core) op(i int) *operation { return &c.window[(c.first+i)&(len(c.window)-1)] }
+// op is the i-th operation of the stream, which is in the window.
+func (c *core) op(i int) *operation { return &c.window[i&(len(c.window)-1)] }
+
+// empty tells whether no operation is in the window.
+func (c *core) empty() bool { return c.first == c.end }
+
+// oldest is the first operation of a window that is not empty.
+func (c *core) oldest() *operation { return c.op(c.first) }
 
 // plainAhead is the number of instructions without a record that are older than the oldest operation.
-func (c *core) plainAhead() uint64 { return uint64(c.op(0).position - uint32(c.retired)) }
+func (c *core) plainAhead() uint64 { return uint64(c.oldest().position - uint32(c.retired)) }
 
 // blockOf is the block that an operation needs: that of its address, or of its lock or barrier.
 func (c *core) blockOf(o *operation) coherence.Block {
@@ -55,11 +64,18 @@ func (c *core) blockOf(o *operation) coherence.Block {
 	return c.system.objectBlock(o.Address, 0)
 }
 
-// retire removes finished instructions in order, up to the core's width.
+// retire removes finished instructions in order, up to the core's width. Loads, and stores into an empty buffer or to
+// blocks within reach, take the short way through the loop. Everything else is left to leave, so that the loop has one
+// call and keeps what it needs in registers.
 func (c *core) retire(now noc.Cycle) {
 	n := uint32(min(uint64(c.config.Width), c.dispatched-c.retired))
-	for ; n > 0 && c.count > 0; n-- {
-		o := &c.window[c.first&(len(c.window)-1)]
+	window := c.window
+	mask := len(window) - 1
+	if mask < 0 {
+		return // never; it shows that masked numbers are places in the window
+	}
+	for ; n > 0 && c.first < c.end; n-- {
+		o := &window[c.first&mask]
 		if plain := o.position - uint32(c.retired); plain > 0 {
 			plain = min(plain, n)
 			c.retired += uint64(plain)
@@ -67,44 +83,68 @@ func (c *core) retire(now noc.Cycle) {
 				return
 			}
 		}
-		switch o.Kind {
-		case traces.Load:
+		if o.Kind == traces.Load && !c.watched {
 			if o.state != done || o.ready > now {
 				return
 			}
-			if c.watched {
-				c.testify(o.Record, o.index, o.value, o.forward)
-			}
-		case traces.Store:
-			if !c.buffer(now) {
+			c.retired++
+			c.first++
+			continue
+		}
+		if o.Kind == traces.Store && !c.system.checking {
+			q, ahead := &c.stores, c.stores.buffered()
+			if ahead >= c.config.StoreBuffer {
 				return
 			}
-		default:
-			if !c.retireOther(o, now) {
-				return
+			block := q.ring[q.retired&uint32(len(q.ring)-1)].block
+			if ahead == 0 {
+				q.retired++
+				c.retired++
+				c.first++
+				continue
 			}
-			if c.watched && o.Kind != traces.Unlock {
-				c.testify(o.Record, o.index, o.value, false)
+			if l := c.reach.Find(block); l != nil && c.reach.Hit(l, coherence.Prefetch) {
+				q.retired++
+				c.retired++
+				c.first++
+				continue
 			}
+		}
+		if !c.leave(o, now) {
+			return
 		}
 		c.retired++
 		c.first++
-		c.count--
 	}
 	c.retired += uint64(n)
 }
 
-// retireOther tells whether the oldest operation, which is no load or store, may retire, and does what it does then.
-func (c *core) retireOther(o *operation, now noc.Cycle) bool {
+// leave tells whether the oldest operation may retire, and does what it does then.
+func (c *core) leave(o *operation, now noc.Cycle) bool {
 	switch o.Kind {
-	case traces.Unlock:
+	case traces.Store, traces.Unlock:
 		return c.buffer(now)
+	case traces.Load:
+		if o.state != done || o.ready > now {
+			return false
+		}
 	case traces.Fence:
-		return c.stores.buffered() == 0
+		if c.stores.buffered() > 0 {
+			return false
+		}
 	case traces.Atomic:
-		return c.atomic(o, now)
+		if !c.atomic(o, now) {
+			return false
+		}
+	default:
+		if !c.synchronise(o, now) {
+			return false
+		}
 	}
-	return c.synchronise(o, now)
+	if c.watched {
+		c.testify(o.Record, o.index, o.value, o.forward)
+	}
+	return true
 }
 
 // buffer moves a retiring store into the store buffer, if there is room, and asks early for its block, so that the
@@ -133,7 +173,7 @@ func (c *core) atomic(o *operation, now noc.Cycle) bool {
 	case o.state == pending || c.stores.buffered() > 0 || c.refused || o.ready > now:
 		return false
 	}
-	c.start(o, c.slot(0), coherence.Atomic, now)
+	c.start(o, c.slot(c.first), coherence.Atomic, now)
 	return false
 }
 
@@ -154,39 +194,57 @@ func (c *core) start(o *operation, slot int, kind coherence.AccessKind, now noc.
 // issue performs loads whose address is known, oldest first, up to the number of cache ports. Loads do
 // not pass atomics, fences and synchronisation, and under sequential consistency nothing.
 func (c *core) issue(now noc.Cycle) {
-	if c.refused {
+	window := c.window
+	mask := len(window) - 1
+	if c.refused || mask < 0 { // the latter never; it shows that masked numbers are places in the window
 		return
 	}
-	ports, ordered := c.config.LoadPorts, c.config.SequentialConsistency
+	s, ports, stamp := c.system, c.config.LoadPorts, c.stamp(now)
 	// An access may evict a block that an older load has read, which then waits again: lose lowers
 	// c.scan meanwhile.
-	i, end, left := max(c.scan, c.first), c.first+c.count, -1
+	i, end, left := max(c.scan, c.first), c.end, -1
 	c.scan = end
 	for ; i < end; i++ {
-		o := &c.window[i&(len(c.window)-1)]
-		if o.Kind != traces.Load {
-			if o.Kind != traces.Store && o.Kind != traces.Unlock {
+		o := &window[i&mask]
+		if o.state != free {
+			if o.state == passive {
+				continue
+			}
+			if o.Kind != traces.Load {
 				break
 			}
-			continue
-		}
-		if o.state != waiting {
-			continue
-		}
-		if ports == 0 {
-			break
-		}
-		if o.ready <= now && (o.producer == 0 || c.producerReady(o, i-c.first, now) <= now) &&
-			(!ordered || i == c.first && c.stores.buffered() == 0) {
-			if !c.load(o, i-c.first, now) {
-				break
+			if o.state != waiting {
+				continue
 			}
-			if ports--; o.state != waiting {
+			if !c.mayIssue(o, i, now) {
+				if left < 0 {
+					left = i
+				}
 				continue
 			}
 		}
-		if left < 0 {
-			left = i
+		if ports--; ports < 0 {
+			break
+		}
+		if c.stores.mayForward(o.Address, o.Size) {
+			if f := c.forward(o, now); f == forwardAll {
+				continue
+			} else if f == forwardPart {
+				if left < 0 {
+					left = i
+				}
+				continue // until the store is visible; drain wakes the core
+			}
+		}
+		block := coherence.Block(o.Address / coherence.BlockBytes)
+		if l := c.reach.Find(block); l != nil && !s.checking && c.reach.Hit(l, coherence.Load) { // as start does; most come this way
+			v := l.Version
+			o.state, o.ready, o.value = done, now+1, uint64(v)
+			s.mix(stamp, noted(block, coherence.Load, v))
+			continue
+		}
+		if !c.start(o, i&mask, coherence.Load, now) {
+			break
 		}
 	}
 	if left < 0 {
@@ -195,10 +253,16 @@ func (c *core) issue(now noc.Cycle) {
 	c.scan = min(c.scan, left)
 }
 
+// mayIssue tells whether the i-th operation, a load that had to wait, may issue now.
+func (c *core) mayIssue(o *operation, i int, now noc.Cycle) bool {
+	return o.ready <= now && c.producerReady(o, i, now) <= now &&
+		(!c.config.SequentialConsistency || i == c.first && c.stores.buffered() == 0)
+}
+
 // producerReady is when the operation that gives the i-th one its address has its result: at once when it has
 // retired, and Never while it is pending, whose completion wakes the core.
 func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
-	if i -= int(o.producer); o.producer == 0 || i < 0 {
+	if i -= int(o.producer); o.producer == 0 || i < c.first {
 		return now
 	}
 	if p := c.op(i); p.state == done {
@@ -207,44 +271,29 @@ func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
 	return noc.Never
 }
 
-// load performs one load: from an older store, or from the cache. It returns false when the cache refused.
-func (c *core) load(o *operation, i int, now noc.Cycle) bool {
-	block := coherence.Block(o.Address / coherence.BlockBytes)
-	if c.stores.mayForward(o.Address, o.Size) {
-		switch from, f := c.stores.forwards(block, o.Address, o.Size, o.older); f {
-		case forwardAll:
-			o.state, o.ready, o.forward, o.value = done, now+1, true, from
-			return true
-		case forwardPart:
-			return true // waits until the store is visible; drain wakes the core
-		}
+// forward looks for an older store to a load's bytes, and performs the load if that has all of them.
+func (c *core) forward(o *operation, now noc.Cycle) forwarding {
+	from, f := c.stores.forwards(c.system.block(o.Address), o.Address, o.Size, o.older)
+	if f == forwardAll {
+		o.state, o.ready, o.forward, o.value = done, now+1, true, from
 	}
-	if l := c.reach.Find(block); l != nil && c.reach.Hit(l, coherence.Load) { // as start does; most come this way
-		v := l.Version
-		c.note(now, block, coherence.Load, v)
-		if c.system.checking {
-			c.system.checkHit(c.id, block, coherence.Load, v)
-		}
-		o.state, o.ready, o.value = done, now+1, uint64(v)
-		return true
-	}
-	return c.start(o, c.slot(i), coherence.Load, now)
+	return f
 }
 
 // surrender makes loads that took the value of a store ordinary ones when it becomes visible: from now on
 // others may overwrite it, and then a load that was performed before an older one must be repeated.
 func (c *core) surrender(record uint64, v coherence.Version) {
-	for i := range c.count {
+	for i := c.first; i < c.end; i++ {
 		if o := c.op(i); o.forward && o.value == record {
 			o.forward, o.value = false, uint64(v)
 		}
 	}
 }
 
-// repeat lets the load at place i of the window wait to be performed again.
+// repeat lets the i-th operation, a load, wait to be performed again.
 func (c *core) repeat(o *operation, i int) {
 	o.state, o.ready = waiting, c.system.now+c.config.ReplayDelay
-	c.scan = min(c.scan, c.first+i)
+	c.scan = min(c.scan, i)
 	c.system.replays++
 	c.wakeAt(o.ready)
 }
@@ -254,7 +303,7 @@ func (c *core) repeat(o *operation, i int) {
 func (c *core) lose(b coherence.Block) {
 	c.syncLost(b)
 	olderDone := true
-	for i := 0; i < c.count; i++ {
+	for i := c.first; i < c.end; i++ {
 		o := c.op(i)
 		if o.Kind != traces.Load {
 			continue

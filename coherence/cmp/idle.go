@@ -1,0 +1,145 @@
+package cmp
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// What a core has to do next, so that cycles in which it has nothing to do need not be simulated, and what it is that
+// keeps it from retiring.
+
+// next is the first cycle after now in which the core can do something by itself.
+func (c *core) next(now noc.Cycle) noc.Cycle {
+	if c.every {
+		return now + 1
+	}
+	at := noc.Never
+	if c.mayDrain() {
+		at = max(c.drainReady, now+1)
+	}
+	if now < c.ahead {
+		return min(at, c.ahead)
+	}
+	if at == now+1 || c.canDispatch() || c.canRetire(now) {
+		if !c.empty() {
+			return now + 1
+		}
+		return c.skipPlain(now)
+	}
+	if !c.empty() {
+		if o := c.oldest(); o.state == done {
+			at = min(at, max(o.ready, now+1))
+		}
+	}
+	return min(at, c.nextIssue(now))
+}
+
+// mayDispatch tells whether there is something to dispatch and room for it: a record that is not known yet counts.
+func (c *core) mayDispatch() bool {
+	return (c.plain > 0 || !c.loaded) && c.dispatched-c.retired < uint64(c.config.Window) && c.failed == nil
+}
+
+// canDispatch tells whether dispatch would make progress in the next cycle as things stand.
+func (c *core) canDispatch() bool {
+	if c.dispatched-c.retired >= uint64(c.config.Window) {
+		return false
+	}
+	if c.plain > 0 || !c.loaded {
+		return c.mayDispatch()
+	}
+	if c.waitsFor >= 0 && c.waitsUntil == noc.Never {
+		return false
+	}
+	switch c.input.record.Kind {
+	case traces.End:
+		return false
+	case traces.Fetch:
+		return c.fetch != fetchPending && (c.fetch == fetchDone || !c.refused)
+	}
+	return true
+}
+
+// canRetire tells whether retirement would make progress in the next cycle as things stand.
+func (c *core) canRetire(now noc.Cycle) bool {
+	if c.retired == c.dispatched {
+		return c.loaded && c.input.record.Kind == traces.End && c.plain == 0 && c.stores.buffered() == 0
+	}
+	if c.empty() || c.plainAhead() > 0 {
+		return true
+	}
+	o := c.oldest()
+	switch o.Kind {
+	case traces.Load:
+		return o.state == done && o.ready <= now+1
+	case traces.Store, traces.Unlock:
+		return c.stores.buffered() < c.config.StoreBuffer
+	case traces.Fence:
+		return c.stores.buffered() == 0
+	case traces.Atomic:
+		return o.state == done && o.ready <= now+1 || o.state == waiting && c.stores.buffered() == 0 && !c.refused
+	}
+	return c.canSynchronise()
+}
+
+// nextIssue is the first cycle in which a waiting load may issue.
+func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
+	at := noc.Never
+	if c.refused {
+		return at
+	}
+	for i := max(c.scan, c.first); i < c.end; i++ {
+		o := c.op(i)
+		if o.Kind != traces.Load && o.state != passive {
+			break
+		}
+		if o.state == free || o.state == waiting {
+			at = min(at, max(o.ready, c.producerReady(o, i, now), now+1))
+			if at == now+1 {
+				return at
+			}
+		}
+	}
+	return at
+}
+
+// skipPlain accounts a long run of plain instructions at once: when there is nothing else in the window, each cycle
+// dispatches and retires a full width of them.
+func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
+	width := uint64(c.config.Width)
+	if c.plain < 4*width || c.dispatched-c.retired != width {
+		return now + 1
+	}
+	cycles := c.plain/width - 1
+	c.dispatched += cycles * width
+	c.retired += cycles * width
+	c.plain -= cycles * width
+	c.ahead = now + noc.Cycle(cycles) + 1
+	if c.idleFrom == now {
+		c.result.StallCycles[c.stall]++
+	}
+	c.idleFrom = c.ahead
+	if c.stores.buffered() > 0 && !c.stores.pending && !c.drainRefused {
+		return max(c.drainReady, now+1)
+	}
+	return c.ahead
+}
+
+// cause names what keeps the oldest instruction from retiring.
+func (c *core) cause() Stall {
+	if !c.empty() && c.plainAhead() == 0 {
+		switch c.oldest().Kind {
+		case traces.Store, traces.Unlock, traces.Fence:
+			return StallStoreBuffer
+		case traces.Load, traces.Atomic:
+			return StallLoad
+		}
+		return StallSync
+	}
+	if c.waitsFor >= 0 {
+		return StallDependence
+	}
+	if c.loaded && c.input.record.Kind == traces.End && c.stores.buffered() > 0 {
+		return StallStoreBuffer
+	}
+	return StallFetch
+}
