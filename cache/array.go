@@ -15,6 +15,7 @@ type Array struct {
 	blocks []uint32 // vacant in empty frames
 	marks  []uint64 // per set: bits of its blocks, for MayHold
 	latest []Use    // per set: the frame last touched; empty in a bank's array
+	follow func(set int32, u Use)
 	valid  []uint64 // per set: ways that hold a block
 	rank   []uint8  // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
 	tree   []uint64 // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
@@ -102,9 +103,28 @@ func (a *Array) Find(block uint32) int32 {
 	return None
 }
 
-// Latest are the frames touched last, per set, as they change. It is for arrays whose sets are chosen by the lowest bits
-// of a block's number.
+// Latest are the frames touched last, per set. It is for arrays whose sets are chosen by the lowest bits of a block's
+// number.
 func (a *Array) Latest() []Use { return a.latest }
+
+// Follow calls f whenever the frame touched last in a set changes, and now for every set.
+func (a *Array) Follow(f func(set int32, u Use)) {
+	a.follow = f
+	for s, u := range a.latest {
+		f(int32(s), u)
+	}
+}
+
+// last notes which frame was touched last in a set.
+func (a *Array) last(set int32, u Use) {
+	if a.latest[set] == u {
+		return
+	}
+	a.latest[set] = u
+	if a.follow != nil {
+		a.follow(set, u)
+	}
+}
 
 // Block is the block that a frame holds.
 func (a *Array) Block(frame int32) uint32 { return a.blocks[frame] }
@@ -127,7 +147,7 @@ func (a *Array) Touch(frame int32) {
 
 func (a *Array) touch(frame int32) {
 	if a.latest != nil {
-		a.latest[frame/a.ways] = Use{a.blocks[frame], frame}
+		a.last(frame/a.ways, Use{a.blocks[frame], frame})
 	}
 	if a.tree != nil {
 		t := a.away[frame%a.ways]
@@ -192,7 +212,7 @@ func (a *Array) Fill(frame int32, block uint32) {
 func (a *Array) Release(frame int32) {
 	a.blocks[frame] = vacant
 	if a.latest != nil && a.latest[frame/a.ways].Frame == frame {
-		a.latest[frame/a.ways].Block = vacant
+		a.last(frame/a.ways, Use{vacant, frame})
 	}
 	a.valid[frame/a.ways] &^= 1 << (frame % a.ways)
 	a.remark(frame / a.ways)

@@ -267,6 +267,8 @@ func TestLatest(t *testing.T) {
 		c := Config{Sets: 2, Ways: 4, Policy: rapid.SampledFrom([]Policy{LRU, TreePLRU}).Draw(t, "policy")}
 		a := NewArray(c, 0)
 		want := []uint32{vacant, vacant}
+		var followed [2]Use
+		a.Follow(func(set int32, u Use) { followed[set] = u })
 		for range 100 {
 			b := uint32(rapid.IntRange(0, 15).Draw(t, "block"))
 			f := a.Find(b)
@@ -288,7 +290,11 @@ func TestLatest(t *testing.T) {
 				want[b&1] = b
 			}
 			for set, block := range want {
-				if u := a.Latest()[set]; u.Block != block || block != vacant && u.Frame != a.Find(block) {
+				u := a.Latest()[set]
+				if u != followed[set] {
+					t.Fatalf("set %d: %+v is last, %+v was the last to be told", set, u, followed[set])
+				}
+				if u.Block != block || block != vacant && u.Frame != a.Find(block) {
 					t.Fatalf("set %d: block %d in frame %d, want block %d in frame %d", set, u.Block, u.Frame, block, a.Find(block))
 				}
 			}

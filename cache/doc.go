@@ -12,7 +12,7 @@
 //   - A frame or slot keeps its number until it is released.
 //
 // There is no loop here: Array.Find is what an access costs, unless a look at the frame that was used last in its set
-// (Array.Latest) or at the set's marks (Array.MayHold) says enough.
+// (Array.Follow) or at the set's marks (Array.MayHold) says enough.
 //
 // To add a replacement policy: add a constant to Policy with its name, and a case in Array.Touch and in
 // Array.Victim.

@@ -29,7 +29,7 @@ func (a *Array) SetState(from []byte) []byte {
 	}
 	for s := range a.valid {
 		if a.latest != nil {
-			a.latest[s].Block = vacant
+			a.last(int32(s), Use{Block: vacant})
 		}
 		a.valid[s] = uint64(next())
 		if a.tree != nil {

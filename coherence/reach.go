@@ -29,33 +29,43 @@ func (r *Rules) Perform(l *Copy, k AccessKind) bool {
 // last to be used in its set, if its line satisfies the access. Most accesses are such. The zero value reaches nothing.
 type Reach struct {
 	Rules
-	latest []cache.Use // per set
-	copies []*Copy     // per frame
-	hits   [256][8]uint64
+	latest  []latest // per set
+	nothing Copy     // stands for all that is out of reach
+	hits    [256][8]uint64
 }
 
-// NewReach makes the reach into an array with the given lines, frame by frame.
-func NewReach(a *cache.Array, rules Rules, copies []*Copy) Reach {
-	return Reach{Rules: rules, latest: a.Latest(), copies: copies}
+// latest is the block that was the last to be used in its set, and its line.
+type latest struct {
+	block Block
+	line  *Copy
 }
 
-// Find is the line of a block, or nil when the block is out of reach.
+// Into lets the reach lead into an array with the given lines, frame by frame.
+func (r *Reach) Into(a *cache.Array, rules Rules, copies []*Copy) {
+	r.Rules = rules
+	r.latest = make([]latest, len(a.Latest()))
+	a.Follow(func(set int32, u cache.Use) { r.latest[set] = latest{Block(u.Block), copies[u.Frame]} })
+}
+
+// Find is the line of a block, or one that permits nothing when the block is out of reach.
 func (r *Reach) Find(b Block) *Copy {
-	if set := int(b) & (len(r.latest) - 1); set < len(r.latest) {
-		if u := &r.latest[set]; u.Block == uint32(b) {
-			return r.copies[u.Frame]
-		}
+	if set := int(b) & (len(r.latest) - 1); set < len(r.latest) && r.latest[set].block == b {
+		return r.latest[set].line
 	}
-	return nil
+	return &r.nothing
 }
 
-// Hit makes an access to a line and counts it, if the line satisfies it.
+// Hit is Perform, and counts the access.
 func (r *Reach) Hit(l *Copy, k AccessKind) bool {
-	state := l.State
-	if !r.Perform(l, k) {
+	next := r.Rules[k&7][l.State]
+	if next == 0 {
 		return false
 	}
-	r.hits[state][k&7]++
+	r.hits[l.State][k&7]++
+	l.State = next
+	if k == Store || k == Atomic {
+		l.Version++
+	}
 	return true
 }
 

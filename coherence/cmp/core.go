@@ -214,7 +214,7 @@ func (c *core) drain(now noc.Cycle) {
 	st := q.front()
 	block := st.block
 	if !st.taken && st.kind == traces.Store && !c.watched && !c.system.checking {
-		if l := c.reach.Find(block); l != nil && c.reach.Hit(l, coherence.Store) { // as access and visible do; most come this way
+		if l := c.reach.Find(block); c.reach.Hit(l, coherence.Store) { // as access and visible do; most come this way
 			q.visible++
 			c.drainReady = now + 1
 			c.note(now, block, coherence.Store, l.Version)

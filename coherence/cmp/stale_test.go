@@ -3,6 +3,7 @@ package cmp
 import (
 	"testing"
 
+	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
@@ -66,6 +67,27 @@ func TestMomentaryValuesHaveALowerBound(t *testing.T) {
 	}
 }
 
+// owner is an L1 that has what it is asked for, at a version, and may write it.
+type owner struct {
+	coherence.CacheController
+	version coherence.Version
+}
+
+func (c owner) Access(coherence.Access, noc.Cycle, *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	return coherence.Hit, c.version + 1
+}
+
+// writable is the reach into such an L1, which has one block.
+func writable(b coherence.Block, v coherence.Version) *coherence.Reach {
+	array := cache.NewArray(cache.Config{Sets: 1, Ways: 1}, 0)
+	array.Fill(0, uint32(b))
+	var rules coherence.Rules
+	rules[coherence.Store][1] = 1
+	r := new(coherence.Reach)
+	r.Into(&array, rules, []*coherence.Copy{{Version: v, State: 1}})
+	return r
+}
+
 // A load that took its value from its own core's store may keep it while the store is in the buffer. Once it
 // is visible another core may overwrite it, and then what the load has, which is younger than a load that
 // has not been performed, is out of date.
@@ -85,7 +107,8 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 			t.Fatal("the load does not take the store's value")
 		}
 		if visible {
-			c.visible(1, 7)
+			c.reach, c.cache = writable(1, 6), owner{c.cache, 6}
+			c.drain(1)
 			if o := &c.window[1]; o.forward || o.value != 7 {
 				t.Errorf("after the store has become visible as version 7 the load has %+v", o)
 			}

@@ -65,8 +65,8 @@ func (c *core) blockOf(o *operation) coherence.Block {
 }
 
 // retire removes finished instructions in order, up to the core's width. Loads, and stores into an empty buffer or to
-// blocks within reach, take the short way through the loop. Everything else is left to leave, so that the loop has one
-// call and keeps what it needs in registers.
+// blocks within reach, take the short way through the loop. Everything else is for leave: a loop with a single call keeps
+// what it needs in registers.
 func (c *core) retire(now noc.Cycle) {
 	n := uint32(min(uint64(c.config.Width), c.dispatched-c.retired))
 	window := c.window
@@ -92,19 +92,13 @@ func (c *core) retire(now noc.Cycle) {
 			continue
 		}
 		if o.Kind == traces.Store && !c.system.checking {
-			q, ahead := &c.stores, c.stores.buffered()
+			q := &c.stores
+			ahead := q.buffered()
 			if ahead >= c.config.StoreBuffer {
 				return
 			}
-			block := q.ring[q.retired&uint32(len(q.ring)-1)].block
-			if ahead == 0 {
-				q.retired++
-				c.retired++
-				c.first++
-				continue
-			}
-			if l := c.reach.Find(block); l != nil && c.reach.Hit(l, coherence.Prefetch) {
-				q.retired++
+			if ahead == 0 || c.reach.Hit(c.reach.Find(q.at(q.retired).block), coherence.Prefetch) { // as buffer does
+				q.retire()
 				c.retired++
 				c.first++
 				continue
@@ -155,7 +149,7 @@ func (c *core) buffer(now noc.Cycle) bool {
 			return false
 		}
 		block := c.stores.at(c.stores.retired).block
-		if l := c.reach.Find(block); l == nil || !c.reach.Hit(l, coherence.Prefetch) {
+		if l := c.reach.Find(block); !c.reach.Hit(l, coherence.Prefetch) {
 			c.prefetch(block, now)
 		} else if c.system.checking {
 			c.system.touch(block)
@@ -237,7 +231,7 @@ func (c *core) issue(now noc.Cycle) {
 			}
 		}
 		block := coherence.Block(o.Address / coherence.BlockBytes)
-		if l := c.reach.Find(block); l != nil && !s.checking && c.reach.Hit(l, coherence.Load) { // as start does; most come this way
+		if l := c.reach.Find(block); !s.checking && c.reach.Hit(l, coherence.Load) { // as start does; most come this way
 			v := l.Version
 			o.state, o.ready, o.value = done, now+1, uint64(v)
 			s.mix(stamp, noted(block, coherence.Load, v))

@@ -81,7 +81,7 @@ func (p *Protocol) newL1(core int) *l1 {
 	for f := range copies {
 		copies[f] = &c.lines[f].Copy
 	}
-	c.reach = coherence.NewReach(&c.Arrays[0], newRules(p.config), copies)
+	c.reach.Into(&c.Arrays[0], newRules(p.config), copies)
 	c.miss = make([]miss, p.mshrs)
 	c.random = p.seed ^ uint64(core+1)*0x9e3779b97f4a7c15
 	c.mean8 = p.config.Timeout * 8 * 2 / 3

@@ -41,7 +41,7 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 				k := coherence.AccessKind(rapid.IntRange(0, int(coherence.AccessKinds)-1).Draw(t, "access"))
 				access := coherence.Access{Block: b, Kind: k}
 				outcome, v := coherence.Hit, coherence.Version(0)
-				if l := short.Reach().Find(b); k != coherence.Fetch && l != nil && short.Reach().Hit(l, k) {
+				if l := short.Reach().Find(b); k != coherence.Fetch && short.Reach().Hit(l, k) {
 					v = l.Version
 					reached++
 				} else {
