@@ -22,8 +22,8 @@ func (c *l1) Line(b coherence.Block) coherence.Line {
 
 func (c *l1) audit(b coherence.Block, l *line) coherence.Line {
 	readable := l.satisfies(coherence.Load)
-	return coherence.Line{State: l.state, Version: l.version, Valid: readable, Readable: readable,
-		Writable: l.satisfies(coherence.Store), Owner: l.satisfies(coherence.Store), Dirty: l.state == stateM,
+	return coherence.Line{State: l.State, Version: l.Version, Valid: readable, Readable: readable,
+		Writable: l.satisfies(coherence.Store), Owner: l.satisfies(coherence.Store), Dirty: l.State == stateM,
 		Busy: c.Misses.Find(uint32(b)) != cache.None}
 }
 
@@ -217,7 +217,7 @@ func (c *l1) Explain() string {
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.miss[slot]
 		fmt.Fprintf(&s, "miss %d of block %#x is in %s since cycle %d", slot, c.Misses.Block(slot),
-			states[coherence.Cache][c.lines[m.frame].state], m.since)
+			states[coherence.Cache][c.lines[m.frame].State], m.since)
 		switch {
 		case m.unsent:
 			s.WriteString(", the request waits for room")

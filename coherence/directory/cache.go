@@ -14,7 +14,7 @@ type l1 struct {
 	agent
 	controller.L1[target]
 	lines []line
-	reach coherence.Reach
+	reach coherence.Reach // into the data array; it counts the hits in both
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
@@ -23,9 +23,8 @@ type l1 struct {
 
 // line is an L1's copy of a block.
 type line struct {
-	version coherence.Version
-	slot    int16 // MSHR of a waiting state, else none
-	state   uint8
+	coherence.Copy
+	slot int16 // MSHR of a waiting state, else none
 }
 
 // The states in which a core may read and write.
@@ -34,12 +33,20 @@ const (
 	writableStates = 1<<stateE | 1<<stateM
 )
 
-func (l *line) satisfies(k coherence.AccessKind) bool {
-	if k.IsWrite() {
-		return writableStates>>l.state&1 != 0
+// rules say what accesses need and leave behind. A prefetch changes nothing.
+var rules = func() (r coherence.Rules) {
+	for s := range cacheStates {
+		if readableStates>>s&1 != 0 {
+			r[coherence.Load][s], r[coherence.Fetch][s] = s, s
+		}
+		if writableStates>>s&1 != 0 {
+			r[coherence.Store][s], r[coherence.Atomic][s], r[coherence.Prefetch][s] = stateM, stateM, s
+		}
 	}
-	return readableStates>>l.state&1 != 0
-}
+	return r
+}()
+
+func (l *line) satisfies(k coherence.AccessKind) bool { return rules[k&7][l.State] != 0 }
 
 // target is an access that waits for a miss.
 type target struct {
@@ -74,6 +81,11 @@ func (p *Protocol) newL1(core int) *l1 {
 	for f := range c.lines {
 		c.lines[f].slot = none
 	}
+	copies := make([]*coherence.Copy, c.Split)
+	for f := range copies {
+		copies[f] = &c.lines[f].Copy
+	}
+	c.reach.Into(&c.Arrays[0], rules, copies)
 	c.miss = make([]miss, p.mshrs)
 	c.backs = make([]writeBack, p.config.WriteBacks)
 	return c
@@ -104,8 +116,29 @@ func (c *l1) release(f int32) {
 	c.lines[f] = line{slot: none}
 }
 
-// Reach reaches nothing: all accesses go through Access, which counts them like every transition.
+// Reach is the core's own way to the data array.
 func (c *l1) Reach() *coherence.Reach { return &c.reach }
+
+// Counters are the controller's statistics so far.
+func (c *l1) Counters() coherence.Counters {
+	counters := c.Count
+	for k := range counters.Hits {
+		for s := range cacheStates {
+			counters.Hits[k] += c.reach.Hits(s, coherence.AccessKind(k))
+		}
+	}
+	return counters
+}
+
+// hits is how often the L1 has hit lines in a state, to read or to write.
+func (c *l1) hits(state uint8, write bool) (n uint64) {
+	for k := range coherence.AccessKinds {
+		if k.IsWrite() == write {
+			n += c.reach.Hits(state, k)
+		}
+	}
+	return n
+}
 
 // Access performs an access, starts a miss, or refuses.
 func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
@@ -114,18 +147,18 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	if a.Kind == coherence.Fetch {
 		i, lines = 1, c.lines[c.Split:]
 	}
-	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && lines[f].satisfies(a.Kind) {
+	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && c.reach.Hit(&lines[f].Copy, a.Kind) {
 		c.Arrays[i].Touch(f)
-		return coherence.Hit, c.hit(&lines[f], a.Block, a.Kind)
+		return coherence.Hit, lines[f].Version
 	}
 	f := c.Find(a.Block)
 	if f < 0 {
 		return c.accessAbsent(a, i, out), 0
 	}
 	l := &c.lines[f]
-	if l.satisfies(a.Kind) { // in the other array
+	if c.reach.Hit(&l.Copy, a.Kind) { // in the other array
 		c.Touch(f)
-		return coherence.Hit, c.hit(l, a.Block, a.Kind)
+		return coherence.Hit, l.Version
 	}
 	if l.slot != none {
 		return c.join(a, l), 0
@@ -138,32 +171,12 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	return coherence.Pending, 0
 }
 
-// hit performs an access on a line that satisfies it.
-func (c *l1) hit(l *line, b coherence.Block, k coherence.AccessKind) coherence.Version {
-	e := onLoad
-	if k.IsWrite() {
-		e = onStore
-	}
-	c.Took(b, l.state, e)
-	c.Count.Hits[k]++
-	return l.perform(k)
-}
-
 func (c *l1) tookAccess(a coherence.Access, s uint8) {
 	if a.Kind.IsWrite() {
 		c.Took(a.Block, s, onStore)
 	} else {
 		c.Took(a.Block, s, onLoad)
 	}
-}
-
-// perform reads or writes a line that permits it. A prefetch writes nothing.
-func (l *line) perform(k coherence.AccessKind) coherence.Version {
-	if k == coherence.Store || k == coherence.Atomic {
-		l.version++
-		l.state = stateM
-	}
-	return l.version
 }
 
 // accessAbsent handles an access to a block without a frame. While the block is still being evicted the
@@ -216,17 +229,17 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 // needs the frame may have to wait for more.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	b, l := c.Block(f), &c.lines[f]
-	if l.state != stateS || !c.p.config.SilentS {
+	if l.State != stateS || !c.p.config.SilentS {
 		w := c.freeBack()
 		if w == nil {
 			c.Refused = true
 			return false
 		}
-		kind := [...]uint8{stateS: PutS, stateE: PutE, stateM: PutM}[l.state]
-		*w = writeBack{b, l.version, [...]uint8{stateS: stateSIA, stateE: stateEIA, stateM: stateMIA}[l.state]}
-		c.Send(out, message(kind, b, l.version, c.Self.Index), c.BankOf(b))
+		kind := [...]uint8{stateS: PutS, stateE: PutE, stateM: PutM}[l.State]
+		*w = writeBack{b, l.Version, [...]uint8{stateS: stateSIA, stateE: stateEIA, stateM: stateMIA}[l.State]}
+		c.Send(out, message(kind, b, l.Version, c.Self.Index), c.BankOf(b))
 	}
-	c.Took(b, l.state, onEvict)
+	c.Took(b, l.State, onEvict)
 	c.Count.Evictions++
 	out.Lost = append(out.Lost, b)
 	c.release(f)
@@ -236,12 +249,12 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 // join lets an access wait for an open miss.
 func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
 	slot := int(l.slot)
-	t := target{handle: a.Handle, kind: a.Kind, merged: true, late: l.state == stateISDI && c.p.Seeded != serveLate}
+	t := target{handle: a.Handle, kind: a.Kind, merged: true, late: l.State == stateISDI && c.p.Seeded != serveLate}
 	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, t) {
 		c.Refused = true
 		return coherence.Refused
 	}
-	c.tookAccess(a, l.state)
+	c.tookAccess(a, l.State)
 	if a.Kind.IsWrite() {
 		c.miss[slot].wantWrite = true
 	}
@@ -252,7 +265,7 @@ func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
 // start opens a miss for a line without one and sends its request.
 func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects) {
 	l := &c.lines[f]
-	c.tookAccess(a, l.state)
+	c.tookAccess(a, l.State)
 	c.Count.Misses[a.Kind]++
 	slot := c.Misses.Allocate(uint32(a.Block))
 	l.slot = int16(slot)
@@ -266,7 +279,7 @@ func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects
 // ask puts a miss into a waiting state and sends the request for it, or remembers to send it later.
 func (c *l1) ask(slot int, to uint8, out *coherence.Effects) {
 	m := &c.miss[slot]
-	c.lines[m.frame].state = to
+	c.lines[m.frame].State = to
 	m.acks, m.counted = 0, false
 	if m.unsent = out.Room[Request] < 1; m.unsent {
 		c.unsent++
@@ -280,7 +293,7 @@ func (c *l1) request(slot int, out *coherence.Effects) {
 	b := coherence.Block(c.Misses.Block(slot))
 	m := &c.miss[slot]
 	kind := GetS
-	switch s := c.lines[m.frame].state; {
+	switch s := c.lines[m.frame].State; {
 	case s == stateSMAD:
 		kind = Upg
 	case s == stateIMAD:

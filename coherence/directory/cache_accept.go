@@ -38,7 +38,7 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 	w := (*writeBack)(nil)
 	s, v := stateI, coherence.Version(0)
 	if f >= 0 {
-		s, v = c.lines[f].state, c.lines[f].version
+		s, v = c.lines[f].State, c.lines[f].Version
 	} else if w = c.evicted(m.Block); w != nil {
 		s, v = w.state, w.version
 	}
@@ -71,7 +71,7 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 			w.state = stateIIA
 		}
 	case m.Kind == FwdS:
-		c.lines[f].state = stateS
+		c.lines[f].State = stateS
 	default:
 		c.release(f)
 		out.Lost = append(out.Lost, m.Block)
@@ -86,11 +86,11 @@ func (c *l1) invalidate(m coherence.Message, s uint8, f int32, w *writeBack, out
 		c.release(f)
 		out.Lost = append(out.Lost, m.Block)
 	case stateSMAD:
-		c.lines[f].state = stateIMAD
+		c.lines[f].State = stateIMAD
 		out.Lost = append(out.Lost, m.Block)
 	case stateISD:
 		if c.p.Seeded != keepOvertaken {
-			c.lines[f].state = stateISDI
+			c.lines[f].State = stateISDI
 		}
 		out.Lost = append(out.Lost, m.Block)
 	case stateSIA:
@@ -119,7 +119,7 @@ func (c *l1) acknowledged(m coherence.Message, out *coherence.Effects) {
 
 func (c *l1) state(b coherence.Block) uint8 {
 	if f := c.Find(b); f >= 0 {
-		return c.lines[f].state
+		return c.lines[f].State
 	}
 	if w := c.evicted(b); w != nil {
 		return w.state
@@ -143,7 +143,7 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 		}
 	}
 	if m.Has(coherence.HasData) {
-		l.version = m.Version
+		l.Version = m.Version
 	}
 	switch m.Kind {
 	case DataS, DataE:
@@ -152,12 +152,12 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 		}
 		switch {
 		case m.Kind == DataE:
-			l.state = stateE
+			l.State = stateE
 			c.complete(slot, out)
 		case s == stateISDI && c.p.Seeded != keepOnce:
 			c.useOnce(slot, out)
 		default:
-			l.state = stateS
+			l.State = stateS
 			c.complete(slot, out)
 		}
 		return
@@ -169,8 +169,8 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 	default:
 		x.acks += m.Count
 		x.counted = true
-		if l.state = stateIMA; s == stateSMAD {
-			l.state = stateSMA
+		if l.State = stateIMA; s == stateSMAD {
+			l.State = stateSMA
 		}
 		if c.p.Seeded == writeEarly {
 			x.acks = 0
@@ -193,7 +193,7 @@ func (c *l1) completeWrite(slot int, kind uint8, out *coherence.Effects) {
 	if !early {
 		c.unblock(b, out)
 	}
-	c.lines[x.frame].state = stateM
+	c.lines[x.frame].State = stateM
 	c.complete(slot, out)
 }
 
@@ -207,7 +207,7 @@ func (c *l1) complete(slot int, out *coherence.Effects) {
 	x := &c.miss[slot]
 	l := &c.lines[x.frame]
 	c.performTargets(slot, false, out)
-	if l.state == stateS && x.wantWrite {
+	if l.State == stateS && x.wantWrite {
 		c.ask(slot, stateSMAD, out)
 		return
 	}
@@ -244,13 +244,13 @@ func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if once && (t.late || t.kind.IsWrite()) || !once && !l.satisfies(t.kind) {
+		if once && (t.late || t.kind.IsWrite()) || !once && !c.reach.Perform(&l.Copy, t.kind) {
 			waiting[kept] = t
 			kept++
 			continue
 		}
 		out.Completions = append(out.Completions, coherence.Completion{
-			Handle: t.handle, Kind: t.kind, Version: l.perform(t.kind), Supplier: x.supplier,
+			Handle: t.handle, Kind: t.kind, Version: l.Version, Supplier: x.supplier,
 			Issues: 1, Merged: t.merged, Since: x.since, Momentary: once,
 		})
 	}

@@ -18,6 +18,7 @@ type Protocol struct {
 	l1, l2 cache.Config
 	mshrs  int
 	skip   int // block number bits that choose the bank
+	caches []*l1
 
 	controller.Tables
 }
@@ -43,12 +44,28 @@ func (c Config) legal(mark byte) bool {
 }
 
 // NewCache makes the L1 controller of a core.
-func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1(core) }
+func (p *Protocol) NewCache(core int) coherence.CacheController {
+	c := p.newL1(core)
+	p.caches = append(p.caches, c)
+	return c
+}
 
 // NewBank makes the controller of a bank of the L2 and its part of the directory.
 func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
 
 // NewMemory makes a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
+
+// Cells are the legal cells of the transition tables and how often each was taken, also by hits, which L1s count themselves.
+func (p *Protocol) Cells() []coherence.Cell {
+	return p.CellsWith(func(r coherence.Role, e, s uint8) (n uint64) {
+		if r == coherence.Cache && (e == onLoad || e == onStore) {
+			for _, c := range p.caches {
+				n += c.hits(s, e == onStore)
+			}
+		}
+		return n
+	})
+}
 
 var _ coherence.Protocol = (*Protocol)(nil)

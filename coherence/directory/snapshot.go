@@ -44,9 +44,9 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 			if !c.Arrays[i].Holds(f) {
 				continue
 			}
-			coherence.Byte(s, &l.state)
-			if dataStates>>l.state&1 != 0 {
-				s.Version(coherence.Block(c.Arrays[i].Block(f)), &l.version)
+			coherence.Byte(s, &l.State)
+			if dataStates>>l.State&1 != 0 {
+				s.Version(coherence.Block(c.Arrays[i].Block(f)), &l.Version)
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (m *miss) snapshot(lines []line, s *coherence.Snapshot) {
 	s.Bool(&m.counted)
 	s.Bool(&m.wantWrite)
 	s.Bool(&m.unsent)
-	if state := lines[m.frame].state; state == stateISD || state == stateISDI {
+	if state := lines[m.frame].State; state == stateISD || state == stateISDI {
 		s.Bool(&m.fetch)
 	}
 }

@@ -1,0 +1,62 @@
+package directory
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence"
+)
+
+// Hits are counted apart from other transitions and not checked against the table: every state must take loads and
+// stores, and the table and the counters must show what was counted.
+func TestHitsAreInTableAndCounters(t *testing.T) {
+	for _, e := range []uint8{onLoad, onStore} {
+		if strings.Contains(legal[coherence.Cache][e], ".") {
+			t.Errorf("%s is not legal in every state", events[coherence.Cache][e])
+		}
+	}
+	homes := coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
+	p := New(coherence.System{Cores: 2, Homes: &homes}, Default(), tinyL1, tinyL2, 2)
+	// Each kind of access hits a number of times that no sum of others makes.
+	hits := map[string]uint64{}
+	var total [coherence.AccessKinds]uint64
+	next := uint64(1)
+	for core := range 2 {
+		c := p.NewCache(core).(*l1)
+		for s := range cacheStates {
+			for k := range coherence.AccessKinds {
+				l := line{Copy: coherence.Copy{State: s}}
+				if !l.satisfies(k) {
+					continue
+				}
+				for range next {
+					c.reach.Hit(&coherence.Copy{State: s}, k)
+				}
+				event := events[coherence.Cache][onLoad]
+				if k.IsWrite() {
+					event = events[coherence.Cache][onStore]
+				}
+				hits[states[coherence.Cache][s]+event] += next
+				total[k] += next
+				next = next*3/2 + 1
+			}
+		}
+		counted := c.Counters().Hits
+		for k := range total {
+			if counted[k] != total[k] {
+				t.Errorf("core %d has %d hits of kind %d, want %d", core, counted[k], k, total[k])
+			}
+			total[k] = 0
+		}
+		next = 2
+	}
+	for _, cell := range p.Cells() {
+		want := hits[cell.State+cell.Event]
+		if cell.Role != coherence.Cache {
+			want = 0
+		}
+		if cell.Count != want {
+			t.Errorf("%s in %s at %s: %d, want %d", cell.Event, cell.State, cell.Role, cell.Count, want)
+		}
+	}
+}
