@@ -16,6 +16,7 @@ type core struct {
 	id     int
 	system *System
 	config CoreConfig
+	bytes  uint64 // of memory
 	cache  coherence.CacheController
 	reach  *coherence.Reach // into the cache
 
@@ -75,7 +76,7 @@ const (
 )
 
 func newCore(s *System, id int, src traces.Source) core {
-	c := core{id: id, system: s, config: s.config.Core, cache: s.caches[id], reach: s.caches[id].Reach(), waitsFor: -1,
+	c := core{id: id, system: s, config: s.config.Core, bytes: s.config.Memory.Bytes, cache: s.caches[id], reach: s.caches[id].Reach(), waitsFor: -1,
 		stores: newStores(s.config.Core),
 		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id), every: s.config.EveryCycle, hindered: s.config.Core.SequentialConsistency}
 	return c

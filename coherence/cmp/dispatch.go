@@ -59,7 +59,7 @@ func (c *core) enterRun(n uint64) uint64 {
 	}
 	room := from + n // records before this one fit
 	stop := min(room, free)
-	bytes, entered := c.system.config.Memory.Bytes, q.entered
+	bytes, entered := c.bytes, q.entered
 	slot, index, position := uint64(c.end)-from, in.taken-from, c.dispatched-from // of a record, less its place in records
 	at := from
 	for ; at < stop; at++ {

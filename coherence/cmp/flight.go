@@ -10,6 +10,7 @@ import (
 type flight struct {
 	send    coherence.Send
 	router  noc.NodeID // where it starts
+	home    noc.NodeID // where its block's home bank is; of a message to many that goes there too
 	created noc.Cycle
 	copies  int32 // agents that have yet to accept it
 	local   int32 // agents at the sender's router that have yet to accept it; counted while placed

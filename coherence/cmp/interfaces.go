@@ -86,7 +86,9 @@ func (s *System) routeMany(i int32) {
 	caches := s.addressCaches(i)
 	others := 0
 	if f.send.Home {
-		s.address(i, s.bankAgent(f.send.Block))
+		bank := s.bankAgent(f.send.Block)
+		f.home = s.plan.routers[bank]
+		s.address(i, bank)
 		others++
 	}
 	if f.send.Memory {
@@ -273,7 +275,7 @@ func (s *System) arrive() {
 		if f.send.Many {
 			// A step ends with the first cycle that delivers something, so they are in order of their routers.
 			alone := (k == 0 || list[k-1].At != d.At) && (k+1 == len(list) || list[k+1].At != d.At)
-			s.deliverMany(&f.send, d.At, i, place, alone)
+			s.deliverMany(f, d.At, i, place, alone)
 		} else {
 			s.deliver(s.agentIndex(f.send.One), i, place)
 		}
@@ -283,16 +285,15 @@ func (s *System) arrive() {
 
 // deliverMany gives a copy of a message to each of its destinations at a router. When the network brings no other there
 // in this cycle, an L1 may ignore it at once.
-func (s *System) deliverMany(m *coherence.Send, router noc.NodeID, i, place int32, alone bool) {
+func (s *System) deliverMany(f *flight, router noc.NodeID, i, place int32, alone bool) {
+	m := &f.send
 	for _, core := range s.plan.coresAt[router] {
 		if m.Caches.Has(noc.NodeID(core)) && !(alone && s.ignore(int(core), m, i)) {
 			s.deliver(int(core), i, place)
 		}
 	}
-	if m.Home {
-		if a := s.bankAgent(m.Block); s.plan.routers[a] == router {
-			s.deliver(a, i, place)
-		}
+	if m.Home && f.home == router {
+		s.deliver(s.bankAgent(m.Block), i, place)
 	}
 	if m.Memory {
 		if a := s.memoryAgent(m.Block); s.plan.routers[a] == router {

@@ -238,6 +238,10 @@ func (s *System) runCores() {
 			if c.wake <= now {
 				c.wake = noc.Never
 				next := c.step(now)
+				if next == now+1 { // as mostly
+					c.wake, due = next, next
+					continue
+				}
 				if next = min(c.wake, next); next == noc.Never {
 					s.stirring[w] &^= word & -word
 					continue

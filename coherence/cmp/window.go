@@ -296,20 +296,20 @@ func (c *core) repeat(o *operation, i int) {
 // one must be repeated: total store order does not let it keep its value.
 func (c *core) lose(b coherence.Block) {
 	c.syncLost(b)
-	olderDone := true
-	for i := c.first; i < c.end; i++ {
+	i := c.first
+	for i < c.end && (c.op(i).Kind != traces.Load || c.op(i).state == done) {
+		i++
+	}
+	for i++; i < c.end; i++ { // those behind the first load that has not been performed
 		o := c.op(i)
-		if o.Kind != traces.Load {
+		if o.Kind != traces.Load || coherence.Block(o.Address/coherence.BlockBytes) != b {
 			continue
 		}
-		here := c.system.block(o.Address) == b
-		if o.state == done && here && !o.forward && !olderDone {
+		switch {
+		case o.state == done && !o.forward:
 			c.repeat(o, i)
+		case o.state == pending:
+			o.stale = true // what is on its way here was current up to now, while the older load may yet see something newer
 		}
-		// Data on its way here was current up to now, while an older load may yet see something newer.
-		if o.state == pending && here && !olderDone {
-			o.stale = true
-		}
-		olderDone = olderDone && o.state == done
 	}
 }
