@@ -106,6 +106,9 @@ func (a *Worms) Set(id WormID) []uint64 {
 	return a.rows[from : from+a.words : from+a.words]
 }
 
+// Word is Set in a network of no more than 64 nodes; valid until the next NewSeveral.
+func (a *Worms) Word(id WormID) *uint64 { return &a.rows[^a.all[id].to] }
+
 // Settle recognises a worm of which one destination is left, after its Set has been changed, and returns
 // Only.
 func (a *Worms) Settle(id WormID) int32 {

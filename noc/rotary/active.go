@@ -151,10 +151,16 @@ func (b *bank) collectMail(n *Network) {
 		o.credited |= o.refilled[now]
 		o.refilled[now] = 0
 	}
+	b.mail[now], b.refilled[now] = 0, 0
+	b.forgetPassed()
+}
+
+// forgetPassed forgets which places of neighbours were taken in the cycle before.
+func (b *bank) forgetPassed() {
 	for m := b.passed; m != 0; m &= m - 1 {
 		b.output[first(m)].passed = 0
 	}
-	b.mail[now], b.refilled[now], b.passed = 0, 0, 0
+	b.passed = 0
 }
 
 // lacks tells what a bank has to look at and does not know of.

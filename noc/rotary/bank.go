@@ -24,6 +24,14 @@ type bank struct {
 	lost      uint64             // routers with a lost packet on their rings
 	few       uint64             // routers with few free places, as published
 
+	words   *[64]words // of each router, or nil where the routers are always stepped together
+	inWords bool       // what decisions read is in words, and not in the sets above
+	busy    uint64     // in words: routers with a header
+	due     [4]uint64  // and those with a note for cycle c, in element c&3
+	// The rows of all segments, inputs and outputs: see fifos.
+	segmentRows, inputRows, outputRows []packet
+	calm                               int // in sets: cycles in a row in which few routers had a header
+
 	presence [64]presence
 	router   [64]router
 	count    counts
@@ -64,9 +72,8 @@ type segment struct {
 
 // grants is what the segments do in one cycle: sets of routers, and those of which it is lane 1.
 type grants struct {
-	head             [2]uint64 // by lane: heads that may move
-	open             uint64    // a packet may turn
-	slow             uint64    // heads are judged one by one
+	open             uint64 // a packet may turn
+	slow             uint64 // heads are judged one by one
 	eject, ejectLane uint64
 	turn, turnLane   uint64
 }

@@ -12,7 +12,7 @@ import (
 
 // BenchmarkStep simulates uniform 5-phit unicast; an operation is one cycle.
 func BenchmarkStep(b *testing.B) {
-	for _, k := range []int{8, 16, 32, 64} {
+	for _, k := range []int{4, 8, 16, 32, 64} {
 		for _, load := range []float64{0.05, 0.3, 1} {
 			if k > 16 && load < 1 {
 				continue

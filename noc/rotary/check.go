@@ -25,7 +25,13 @@ func (n *Network) must(holds bool, law string, id int) {
 }
 
 // check verifies the laws of ref 8 that a state can break; decisions are verified where they are made.
-func (n *Network) check() error {
+func (n *Network) check() (err error) {
+	n.asSets(func() { err = n.checkSets() })
+	return err
+}
+
+// checkSets is check for banks in sets.
+func (n *Network) checkSets() error {
 	surplus := 0
 	for id := range n.Nodes() {
 		b, _ := n.bankOf(id)

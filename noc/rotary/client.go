@@ -31,7 +31,9 @@ func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.sinks.Limit(node, class, places)
 	b, bit := n.bankOf(int(node))
 	for ring := range rings {
-		b.segment[n.feeder(topology.Local, ring)].judged |= bit
+		x := &b.segment[n.feeder(topology.Local, ring)]
+		x.judged |= bit
+		b.noteAsked(int(node)&63, x)
 	}
 	b.wake = min(b.wake, n.now)
 }
@@ -78,12 +80,14 @@ func (n *Network) Totals() noc.Totals {
 // is compared with a mask once per segment entered, and both headers are rewritten on replication; the
 // routers of RR have no sets in their headers.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	for i := range n.banks {
-		b := &n.banks[i]
-		for r := range n.routersIn(b) {
-			into = append(into, n.activity(b, r))
+	n.asSets(func() {
+		for i := range n.banks {
+			b := &n.banks[i]
+			for r := range n.routersIn(b) {
+				into = append(into, n.activity(b, r))
+			}
 		}
-	}
+	})
 	return into
 }
 

@@ -38,9 +38,10 @@
 // segments of one place whose first header is there, whose head wants out, whose output is idle, and so on;
 // numbers of slots are three such words (count.go). So a decision is made for 64 routers at once in some tens
 // of operations, without branches that depend on a router, and the loops that are left are over the packets
-// that move, all of one segment or port in a row. Where few have anything to do, packets go one by one instead, with
-// everything about a packet's move in one function (one.go). Both ways read and write the same words and FIFOs and obey
-// the same rules, so they may alternate from move to move, and nothing tells afterwards which it was.
+// that move, all of one segment or port in a row. Where few have anything to do, a bank is in [words] instead: what is
+// there and what goes on in one router stands in one place, and routers are stepped one after the other (words.go, walk.go).
+// Both ways obey the same rules, so a bank may change its form before any cycle (convert.go), and nothing tells afterwards
+// which it was. Who looks at a bank from outside a cycle, such as checks and counters, sees it in sets.
 //
 // A packet is one word (packet.go) with all that turning takes; the rest of it is read once per hop. For each coming
 // cycle there is an agenda, by segment and port, of what time alone will add to the sets. A bank is stepped in every

@@ -85,13 +85,6 @@ func (n *Network) admitsSome(b *bank, in *input, x *segment, heads, set uint64) 
 // enter moves the heads of an input of some routers onto one of the rings that admit them.
 func (n *Network) enter(b *bank, in *input, set, admits0, admits1 uint64) {
 	choice, tied := n.pickRing(in, admits0, admits1)
-	if n.isFew(set) {
-		for ; set != 0; set &= set - 1 {
-			r := first(set)
-			n.enterOne(b, in, r, choice>>r&1, tied>>r&1)
-		}
-		return
-	}
 	p := int(in.number)
 	if in.occupied &^= in.stage.popsLast(set, 0, &n.packets); in.occupied == 0 {
 		b.occupied &^= 1 << (p & portBits)
@@ -194,6 +187,12 @@ func (in *input) release(set uint64) {
 // returnCredits tells the neighbours of some routers, which are in bank b, that a slot of an input stage is free; it counts
 // from the next cycle.
 func (n *Network) returnCredits(b *bank, in *input, set uint64) {
+	if b.inWords {
+		for m := set; m != 0; m &= m - 1 {
+			b.words[in.upstream[first(m)]&63].refill(uint(in.exit), n.now+1)
+		}
+		return
+	}
 	o, refilled := &b.output[in.exit], uint64(0)
 	for m := set; m != 0; m &= m - 1 {
 		up := in.upstream[first(m)] & 63

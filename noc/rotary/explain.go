@@ -19,6 +19,12 @@ type explanation struct {
 // Explain implements noc.Network.
 func (n *Network) Explain() []noc.Stuck {
 	e := explanation{net: n}
+	n.asSets(e.all)
+	return e.list
+}
+
+func (e *explanation) all() {
+	n := e.net
 	for id := range n.Nodes() {
 		e.b, e.r = &n.banks[id>>6], id&63
 		e.b.advance(n) // what the next step would do first
@@ -33,7 +39,6 @@ func (n *Network) Explain() []noc.Stuck {
 		}
 		e.source()
 	}
-	return e.list
 }
 
 func (e *explanation) id() int { return e.b.first + e.r }
@@ -140,7 +145,7 @@ func (e *explanation) outputWish(s int, k packet) string {
 		return fmt.Sprintf("node %d: no place for class %d; ", o.peer[e.r], k.class())
 	case x.outIdle>>e.r&1 == 0:
 		return name + ": streaming another packet; "
-	case some && !all && !n.maySplit(o, e.r, int(n.ringOf[s])):
+	case some && !all && !n.maySplit(n.spaceOf(o, e.r, int(n.ringOf[s]))):
 		return name + ": too few free slots to replicate; "
 	}
 	return name + ": free; "

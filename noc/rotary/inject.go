@@ -46,14 +46,7 @@ func (n *Network) injectAll(b *bank, routers uint64) {
 	}
 	if set != 0 {
 		in.release(set)
-		if !n.isFew(set) {
-			n.intoRings(b, topology.Local, set, choice&set, 2)
-			return
-		}
-		for ; set != 0; set &= set - 1 {
-			r := first(set)
-			n.ringOne(b, in, r, choice>>r&1, n.packets[r], 2)
-		}
+		n.intoRings(b, topology.Local, set, choice&set, 2)
 	}
 }
 

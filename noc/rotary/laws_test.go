@@ -17,7 +17,11 @@ func TestOrderIndependent(t *testing.T) {
 		g := grids[rng.IntN(len(grids))]
 		c := randomConfig(rng)
 		c.EveryCycle = false
-		s := randomScript(rng, g.Nodes(), c, 400)
+		words := seed%2 == 0
+		if words {
+			c = forWords(c)
+		}
+		s := randomScript(rng, g.Nodes(), c, 400, !words)
 		plain := build(t, g, c)
 		want := s.play(plain, 500)
 		order := make([]noc.NodeID, g.Nodes())

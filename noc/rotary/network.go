@@ -22,7 +22,7 @@ type Network struct {
 
 	ports, segments                     int
 	segmentSlots, inputSlots, laneSlots int      // slots per segment, input stage and output lane
-	few                                 int      // packets that move one by one, see one.go
+	few, settle                         int      // when banks change their form, see convert.go
 	special                             bool     // admission looks at more than the lowest three bits of free slots
 	planes                              int      // bits of a number of slots of a segment, and of one more
 	turnSlots                           least    // Config.TurnSlots
@@ -88,6 +88,7 @@ type wiring struct {
 	// Per segment: the next and the previous one of its ring, the output it drains to, its own port and
 	// its ring.
 	next, previous, feeds, portOf, ringOf [maxSegments]uint8
+	drains                                [maxSegments]uint8 // the lane of the output stages: port<<1|ring
 	// toPlus has a bit for every port towards larger coordinates: ordered packets from there take ring 1.
 	toPlus uint64
 }
@@ -142,9 +143,13 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	n.setLimits()
 	n.makeNearer()
 	n.makeBanks()
-	n.few = fewMoves
+	n.few, n.settle = fewRouters, settleCycles
+	if n.allowWords() {
+		for i := range n.banks {
+			n.banks[i].words, n.banks[i].calm = new([64]words), settleCycles
+		}
+	}
 	if n.unlimited {
-		n.few = 0
 		n.overflow = newOverflow(nodes * n.ports * rings)
 	}
 	for id := range nodes { // small routers have few places from the start
@@ -169,6 +174,7 @@ func newWiring(g topology.Grid) (w wiring) {
 		w.next[i], w.previous[i], w.feeds[i] = uint8(up), uint8(down), uint8(up)
 		w.next[p+i], w.previous[p+i], w.feeds[p+i] = uint8(p+down), uint8(p+up), uint8(down)
 		w.portOf[i], w.portOf[p+i], w.ringOf[p+i] = uint8(i), uint8(i), 1
+		w.drains[i], w.drains[p+i] = 2*w.feeds[i], 2*w.feeds[p+i]|1
 	}
 	for dim := range g.Radix {
 		w.toPlus |= 1 << g.Port(dim, +1)

@@ -145,14 +145,7 @@ func (n *Network) sendAll(b *bank, routers uint64) {
 			b.count.sendsLost[first(m)]++
 		}
 		lanes := lane1&^both | both&^o.last
-		if set = lane0 | lane1; !n.isFew(set) {
-			n.send(b, p, set, lanes)
-			continue
-		}
-		for ; set != 0; set &= set - 1 {
-			r := first(set)
-			n.sendOne(b, o, r, lanes>>r&1)
-		}
+		n.send(b, p, lane0|lane1, lanes)
 	}
 }
 
@@ -257,6 +250,10 @@ func (n *Network) cross(b *bank, o *output, set uint64) {
 // arrive puts n.packets of some routers, whose neighbours are in bank c, into the input stages of these.
 func (n *Network) arrive(c *bank, o *output, set uint64) {
 	entry, ready, mail := int(o.entry), n.now+1, uint64(0)
+	if c.inWords {
+		n.receiveAll(c, o, set, ready)
+		return
+	}
 	in := &c.input[entry]
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
@@ -265,10 +262,10 @@ func (n *Network) arrive(c *bank, o *output, set uint64) {
 		in.stage.push(to, n.packets[r], ready)
 		c.presence[to].enter(ready)
 	}
+	c.wake = min(c.wake, ready)
 	parity := ready & 1
 	in.mail[parity] |= mail
 	c.mail[parity] |= 1 << (entry & portBits)
-	c.wake = min(c.wake, ready)
 }
 
 // consume hands a packet to the node.

@@ -77,7 +77,7 @@ func (n *Network) routed(id int, k packet) packet {
 	k = k &^ (served | severalBit)
 	only := int(n.headers[k>>headerShift].only)
 	if only < 0 {
-		return k | severalBit | packet(n.union(id, n.worms.Set(n.headers[k>>headerShift].worm))) | packet(n.lostTo(k))
+		return k | severalBit | packet(n.union(id, n.headers[k>>headerShift].worm)) | packet(n.lostTo(k))
 	}
 	if k&orderedBit != 0 {
 		return k | packet(n.routes.dimensionOrder(id, only))

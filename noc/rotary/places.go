@@ -162,12 +162,21 @@ func (n *Network) publishRouter(id int) {
 				} else {
 					c.tight |= 1 << s
 				}
+				c.noteAsked(up&63, x)
 			}
 			if closed {
 				x.full ^= sender
 			}
 		}
 		c.wake = min(c.wake, n.now)
+	}
+}
+
+// noteAsked has the words of a router say whether all rules judge the heads of a segment.
+func (b *bank) noteAsked(r int, x *segment) {
+	if b.inWords {
+		s := &b.words[r&63]
+		s.asked = s.asked&^uint16(x.bit) | uint16((x.tight|x.judged)>>(r&63)&1)<<x.number
 	}
 }
 

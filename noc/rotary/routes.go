@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -138,7 +139,7 @@ func (rt *routes) dimensionOrder(r, d int) uint16 {
 // port alone.
 func (n *Network) chooseRing(r, p int, k packet) uint64 {
 	if k&severalBit != 0 {
-		if last := n.segmentsToAll(r, p, n.worms.Set(n.headers[k.header()].worm)); last[0] != last[1] {
+		if last := n.segmentsToAll(r, p, n.headers[k.header()].worm); last[0] != last[1] {
 			return choose(last[1] < last[0])
 		}
 	}
@@ -190,14 +191,14 @@ func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
 
 // segmentsToAll counts, on each ring, the segments from input p until every destination has met a
 // profitable output.
-func (n *Network) segmentsToAll(r, p int, set []uint64) (last [rings]int) {
+func (n *Network) segmentsToAll(r, p int, worm fabric.WormID) (last [rings]int) {
 	if n.routes.word != nil {
 		masks := n.routes.word[r*n.ports:][:n.ports]
-		return segmentsToAllOf(masks, p, set[0])
+		return segmentsToAllOf(masks, p, *n.worms.Word(worm))
 	}
 	for ring := range rings {
 		met := uint64(0) // a bit for each number of segments
-		for i, rest := range set {
+		for i, rest := range n.worms.Set(worm) {
 			if rest == 0 {
 				continue
 			}
@@ -233,16 +234,17 @@ func segmentsToAllOf(masks []uint64, p int, set uint64) (last [rings]int) {
 	return [rings]int{int(last0), int(last1)}
 }
 
-// union is the outputs of a router that serve any of a set of nodes.
-func (n *Network) union(r int, set []uint64) (outputs uint64) {
-	if len(set) == 1 {
+// union is the outputs of a router that serve any of the destinations of a worm with several.
+func (n *Network) union(r int, worm fabric.WormID) (outputs uint64) {
+	if n.routes.word != nil {
+		set := *n.worms.Word(worm)
 		for p, mask := range n.routes.word[r*n.ports:][:n.ports] {
-			outputs |= notEmpty(set[0]&mask) << (p & portBits)
+			outputs |= notEmpty(set&mask) << (p & portBits)
 		}
 		return outputs
 	}
 	for p := range n.ports {
-		for i, w := range set {
+		for i, w := range n.worms.Set(worm) {
 			if w&n.maskWord(r, p, i) != 0 {
 				outputs |= 1 << p
 				break

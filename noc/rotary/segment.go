@@ -1,8 +1,6 @@
 package rotary
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -15,29 +13,10 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 		b.segment[first(m)].came = 0
 	}
 	b.came = 0
-	once, again := uint64(0), uint64(0) // routers with one head or more, and with several
-	for m := b.headed; m != 0; m &= m - 1 {
-		x := &b.segment[first(m)]
-		head0, head1 := n.heads(x, 0)&routers, n.heads(x, 1)&routers
-		x.grants.head[0], x.grants.head[1] = head0, head1
-		again |= once&(head0|head1) | head0&head1
-		once |= head0 | head1
-	}
-	if bits.OnesCount64(once) <= 4*n.few {
-		n.moveLone(b, once&^again)
-		once = again
-	}
-	if once != 0 {
-		n.arbitrateTogether(b, once)
-	}
-}
-
-// arbitrateTogether is arbitrate for routers whose heads may be in each other's way.
-func (n *Network) arbitrateTogether(b *bank, routers uint64) {
 	slow, eject, turn := uint64(0), uint64(0), uint64(0) // segments
 	for m := b.headed; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
-		head0, head1 := x.grants.head[0]&routers, x.grants.head[1]&routers
+		head0, head1 := n.heads(x, 0)&routers, n.heads(x, 1)&routers
 		if head0|head1 == 0 {
 			continue
 		}
@@ -203,9 +182,16 @@ const (
 
 // ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of a segment.
 func (n *Network) ask(b *bank, x *segment, r int, k packet) verdict {
-	id, p, ring := b.first+r, int(x.feeds), int(x.ring)
-	if x.outIdle&x.outRoom>>r&1 == 0 || n.shut(b, r, p, k.class(), &n.leavesOne) ||
-		p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
+	if x.outIdle&x.outRoom>>r&1 == 0 {
+		return nothing
+	}
+	return n.askOpen(b, x, r, k, n.spaceOf(x.drain, r, int(x.ring)))
+}
+
+// askOpen is ask for an output whose port is idle and that has a free slot; space is what spaceOf tells.
+func (n *Network) askOpen(b *bank, x *segment, r int, k packet, space int) verdict {
+	id, p := b.first+r, int(x.feeds)
+	if n.shut(b, r, p, k.class(), &n.leavesOne) || p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
 		return nothing
 	}
 	if k&severalBit == 0 && n.tour == nil { // all that its header could tell is in the word
@@ -225,7 +211,7 @@ func (n *Network) ask(b *bank, x *segment, r int, k packet) verdict {
 		return part
 	case lost:
 		return whole
-	case p == topology.Local || (n.maySplit(x.drain, r, ring) && !n.shut(b, r, p, k.class(), &n.leavesTwo)):
+	case p == topology.Local || (n.maySplit(space) && !n.shut(b, r, p, k.class(), &n.leavesTwo)):
 		return part
 	case k.turns() <= n.pruneAfter:
 		return nothing
@@ -241,6 +227,10 @@ func (n *Network) compare(id, p int, k packet) (some, all bool) {
 		some = n.routed(id, k&^everyTurn).wants(uint8(p))
 		return some, some && (p != topology.Local || h.flags&moreFlag == 0)
 	}
+	if n.routes.word != nil {
+		w, m := *n.worms.Word(h.worm), n.routes.word[id*n.ports+p]
+		return w&m != 0, w&^m == 0
+	}
 	all = true
 	for i, w := range n.worms.Set(h.worm) {
 		m := n.maskWord(id, p, i)
@@ -251,19 +241,36 @@ func (n *Network) compare(id, p int, k packet) (some, all bool) {
 }
 
 // maySplit is rule 4 for a network port; the lane is known to have a free slot.
-func (n *Network) maySplit(o *output, r, ring int) bool {
-	space := n.laneSlots - o.lanes.length(ring<<6|r)
-	if n.config.Rule4Scope == StageScope {
-		space = 2*n.laneSlots - o.lanes.length(r) - o.lanes.length(64|r)
-	}
+func (n *Network) maySplit(space int) bool {
 	return space >= n.config.ReplicateSlots || n.unlimited || n.tree
+}
+
+// spaceOf is the free slots of an output stage of a router that rule 4 looks at, for a packet from a ring.
+func (n *Network) spaceOf(o *output, r, ring int) int {
+	return n.space(o.lanes.length(ring<<6|r), o.lanes.length((1-ring)<<6|r))
+}
+
+// space is spaceOf, given the packets in the lane of the ring and in the other one.
+func (n *Network) space(lane, other int) int {
+	if n.config.Rule4Scope == StageScope {
+		return 2*n.laneSlots - lane - other
+	}
+	return n.laneSlots - lane
 }
 
 // replicate splits off a copy of the first packet of a lane for the destinations that the output of the segment
 // serves; the original keeps the others. Both headers are rewritten on the fly.
 func (n *Network) replicate(b *bank, x *segment, r, lane int) {
-	id, p := b.first+r, int(x.feeds)
 	k := x.lanes.front(lane<<6 | r)
+	copied := n.copyHead(b, x, r, k)
+	x.reveal(1<<r, uint64(lane)<<r, uint64(*k>>(x.feeds&portBits)&1)<<r)
+	n.packets[r] = copied
+	n.toOutput(b, x, 1<<r)
+}
+
+// copyHead makes the copy, and leaves in k what is left of the first packet of a lane.
+func (n *Network) copyHead(b *bank, x *segment, r int, k *packet) (copied packet) {
+	id, p := b.first+r, int(x.feeds)
 	h := n.headers[k.header()]
 	original := h.worm
 	h.worm = n.split(id, p, original)
@@ -275,23 +282,17 @@ func (n *Network) replicate(b *bank, x *segment, r, lane int) {
 	n.aim(id, &h)
 	n.aim(id, &n.headers[k.header()])
 	*k = n.routed(id, *k)
-	x.reveal(1<<r, uint64(lane)<<r, uint64(*k>>(p&portBits)&1)<<r)
 	if fabric.Invariants {
-		n.must(p == topology.Local || n.maySplit(x.drain, r, int(x.ring)), "a replica takes the last place (I8)", id)
+		n.must(p == topology.Local || b.inWords || n.maySplit(n.spaceOf(x.drain, r, int(x.ring))), "a replica takes the last place (I8)", id)
 	}
-	copied := *k&(1<<headerShift-1)&^severalBit | n.newHeader(h)
+	copied = *k&(1<<headerShift-1)&^severalBit | n.newHeader(h)
 	if h.only == several {
 		copied |= severalBit
-	}
-	if n.few > 0 {
-		n.toOutputOne(b, x, r, copied)
-	} else {
-		n.packets[r] = copied
-		n.toOutput(b, x, 1<<r)
 	}
 	b.presence[r].residents++
 	b.count.replications[r]++
 	n.buffered += uint64(k.phits())
+	return copied
 }
 
 // split takes the destinations that output p of router id serves from a worm with several, and makes another worm for them.
@@ -303,11 +304,17 @@ func (n *Network) split(id, p int, original fabric.WormID) (part fabric.WormID) 
 		return n.worms.New(*n.worms.At(original), noc.NodeID(id))
 	}
 	part = n.worms.NewSeveral(*n.worms.At(original))
-	kept, taken := n.worms.Set(original), n.worms.Set(part)
-	for i := range kept {
-		m := n.maskWord(id, p, i)
-		taken[i] = kept[i] & m
-		kept[i] &^= m
+	if n.routes.word != nil {
+		kept, m := n.worms.Word(original), n.routes.word[id*n.ports+p]
+		*n.worms.Word(part) = *kept & m
+		*kept &^= m
+	} else {
+		kept, taken := n.worms.Set(original), n.worms.Set(part)
+		for i := range kept {
+			m := n.maskWord(id, p, i)
+			taken[i] = kept[i] & m
+			kept[i] &^= m
+		}
 	}
 	if fabric.Invariants {
 		n.must(n.partition(part, original), "a replica and its original share a destination (I9)", id)

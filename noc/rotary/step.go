@@ -46,6 +46,7 @@ func (n *Network) cycle() {
 			n.due = append(n.due, int32(i))
 		}
 	}
+	n.represent()
 	if n.visit == nil {
 		for _, i := range n.due {
 			b := &n.banks[i]
@@ -81,6 +82,10 @@ func (n *Network) visitInOrder() {
 
 // prepare brings a bank to the current cycle.
 func (b *bank) prepare(n *Network) {
+	if b.inWords {
+		b.prepareWords(n)
+		return
+	}
 	b.moved = false
 	b.advance(n)
 	b.collectMail(n)
@@ -88,6 +93,10 @@ func (b *bank) prepare(n *Network) {
 
 // step lets some routers of a bank decide everything they can in this cycle.
 func (n *Network) step(b *bank, routers uint64) {
+	if b.inWords {
+		n.stepWords(b, routers)
+		return
+	}
 	n.sendAll(b, routers)
 	n.arbitrate(b, routers)
 	n.enterAll(b, routers)
@@ -98,6 +107,10 @@ func (n *Network) step(b *bank, routers uint64) {
 // sleep finds out when a bank must be stepped next: when time brings something, or in the next cycle if
 // something waits and anything moves. Neighbours and clients wake it for what they bring.
 func (n *Network) sleep(b *bank) {
+	if b.inWords {
+		n.sleepWords(b)
+		return
+	}
 	switch {
 	case b.feeding|b.headed|b.occupied|b.leaving != 0 && (b.moved || b.few|b.tight != 0):
 		b.wake = min(b.wake, n.now+1)

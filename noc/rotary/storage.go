@@ -35,11 +35,6 @@ func (f *fifos) length(i int) int { return int(f.queue[i&127].size()) }
 // inBoth is the packets in both queues of router r.
 func (f *fifos) inBoth(r int) int { return f.length(r) + f.length(r|64) }
 
-// shorter is the queue of router r that has fewer packets; of equal ones a given one.
-func (f *fifos) shorter(r int, given uint64) uint64 {
-	return uint64(f.length(r|64)-f.length(r)-int(given)) >> 63
-}
-
 // front is the first packet of a queue that is not empty.
 func (f *fifos) front(i int) *packet { return f.at(i, f.queue[i&127].head) }
 
@@ -162,15 +157,17 @@ func (f *fifos) each(i int, visit func(k packet, since noc.Cycle)) {
 func (n *Network) makeBanks() {
 	nodes := n.grid.Nodes()
 	n.banks = make([]bank, noc.SetWords(nodes))
-	rowSize := func(places int) int { return 2 << bits.Len(uint(places-1)) << 7 }
-	rows := make([]packet, len(n.banks)*(n.segments*rowSize(n.segmentSlots)+n.ports*(rowSize(n.inputSlots)+rowSize(n.laneSlots))))
-	place := func(f *fifos, places int) { // each gets the next rows
-		f.rows, f.size = rows[:rowSize(places)], 2<<bits.Len(uint(places-1))
-		f.mask = uint8(f.size/2 - 1)
-		rows = rows[rowSize(places):]
+	half := func(places, least int) int { return 1 << bits.Len(uint(max(places, least)-1)) } // a row's
+	segmentHalf, inputHalf, laneHalf := half(n.segmentSlots, wordPlaces), half(n.inputSlots, stagePlaces), half(n.laneSlots, stagePlaces)
+	inSegments, inInputs, inOutputs := n.segments*segmentHalf*256, n.ports*inputHalf*256, n.ports*laneHalf*256
+	rows := make([]packet, len(n.banks)*(inSegments+inInputs+inOutputs))
+	place := func(f *fifos, half int) { // each gets the next rows
+		f.size, f.mask = 2*half, uint8(half-1)
+		f.rows, rows = rows[:256*half], rows[256*half:]
 	}
 	for i := range n.banks {
 		b := &n.banks[i]
+		b.segmentRows, b.inputRows, b.outputRows = rows[:inSegments], rows[inSegments:][:inInputs], rows[inSegments+inInputs:][:inOutputs]
 		b.first, b.all, b.wake = 64*i, ^uint64(0), noc.Never
 		if rest := nodes - b.first; rest < 64 {
 			b.all = 1<<rest - 1
@@ -182,15 +179,17 @@ func (n *Network) makeBanks() {
 			x.next, x.drain, x.entry = &b.segment[n.next[s]], &b.output[n.feeds[s]], &b.input[n.portOf[s]]
 			x.entry.segment[x.ring], x.drain.feeders[x.ring] = x, x
 			x.outIdle = b.all
-			place(&x.lanes, n.segmentSlots) // each lane may hold all the slots
+			place(&x.lanes, segmentHalf) // each lane may hold all the slots
 			for r := range 64 {
 				x.free.set(r, n.segmentSlots, n.planes)
 			}
 		}
 		for p := range n.ports {
 			n.makePort(b, p)
-			place(&b.input[p].stage, n.inputSlots)
-			place(&b.output[p].lanes, n.laneSlots)
+			place(&b.input[p].stage, inputHalf)
+		}
+		for p := range n.ports {
+			place(&b.output[p].lanes, laneHalf)
 		}
 		for r := range b.router {
 			b.router[r].lastClass = -1
