@@ -271,11 +271,13 @@ func (s *System) arrive() {
 		i := int32(d.Tag)
 		f := &s.flights.all[i]
 		s.observeDelivery(f, d)
+		// A step ends with the first cycle that delivers something, so they are in order of their routers.
+		if f.send.Many && (k == 0 || list[k-1].At != d.At) && (k+1 == len(list) || list[k+1].At != d.At) && s.ignored(f, d.At, i) {
+			continue
+		}
 		place := s.arriveAt(d.At, d.Class)
 		if f.send.Many {
-			// A step ends with the first cycle that delivers something, so they are in order of their routers.
-			alone := (k == 0 || list[k-1].At != d.At) && (k+1 == len(list) || list[k+1].At != d.At)
-			s.deliverMany(f, d.At, i, place, alone)
+			s.deliverMany(f, d.At, i, place)
 		} else {
 			s.deliver(s.agentIndex(f.send.One), i, place)
 		}
@@ -283,12 +285,24 @@ func (s *System) arrive() {
 	}
 }
 
-// deliverMany gives a copy of a message to each of its destinations at a router. When the network brings no other there
-// in this cycle, an L1 may ignore it at once.
-func (s *System) deliverMany(f *flight, router noc.NodeID, i, place int32, alone bool) {
+// ignored tells whether a message that is alone in coming to a router is for nobody there but an L1, and the L1 ignores it:
+// the L1 would find it alone in its inbox later in this cycle, and nothing that comes in between changes the L1.
+func (s *System) ignored(f *flight, router noc.NodeID, i int32) bool {
+	core, m := s.plan.soleAt[router], &f.send
+	if core < 0 || !m.Caches.Has(noc.NodeID(core)) || m.Home && f.home == router || m.Memory || s.places.bound > 0 ||
+		s.inbox.has(int(core)) || !s.caches[core].Ignores(&m.Message) {
+		return false
+	}
+	s.touch(m.Block)
+	s.flights.accepted(i)
+	return true
+}
+
+// deliverMany gives a copy of a message to each of its destinations at a router.
+func (s *System) deliverMany(f *flight, router noc.NodeID, i, place int32) {
 	m := &f.send
 	for _, core := range s.plan.coresAt[router] {
-		if m.Caches.Has(noc.NodeID(core)) && !(alone && s.ignore(int(core), m, i)) {
+		if m.Caches.Has(noc.NodeID(core)) {
 			s.deliver(int(core), i, place)
 		}
 	}
@@ -300,17 +314,6 @@ func (s *System) deliverMany(f *flight, router noc.NodeID, i, place int32, alone
 			s.deliver(a, i, place)
 		}
 	}
-}
-
-// ignore lets an L1 ignore a request that it would find alone in its inbox: accept would do the same later in this cycle,
-// and nothing that comes in between changes the L1.
-func (s *System) ignore(core int, m *coherence.Send, i int32) bool {
-	if s.inbox.has(core) || !s.caches[core].Ignores(&m.Message) {
-		return false
-	}
-	s.touch(m.Block)
-	s.flights.accepted(i)
-	return true
 }
 
 // deliver puts a copy into an agent's inbox.

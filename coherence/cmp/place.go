@@ -15,6 +15,7 @@ type floorplan struct {
 	cores         []noc.NodeID // router of each core
 	memories      []noc.NodeID // router of each memory controller
 	coresAt       [][]uint16   // cores at each router
+	soleAt        []int32      // the only core at each router; none when there is none, or another one
 	homes         coherence.Homes
 	routers       []noc.NodeID // router of every agent
 	others        []others     // per core
@@ -89,6 +90,12 @@ func newFloorplan(c Config, nodes int) (*floorplan, error) {
 	p.coresAt = make([][]uint16, nodes)
 	for core, r := range p.cores {
 		p.coresAt[r] = append(p.coresAt[r], uint16(core))
+	}
+	p.soleAt = make([]int32, nodes)
+	for r, at := range p.coresAt {
+		if p.soleAt[r] = none; len(at) == 1 {
+			p.soleAt[r] = int32(at[0])
+		}
 	}
 	banks := nodes * c.BanksPerRouter
 	p.homes = coherence.Homes{Banks: banks, Hash: c.BankHash, MemoryOfBank: make([]uint16, banks)}
