@@ -24,11 +24,13 @@ type loopback struct {
 // router and class, and packets back into messages for the agents at a router.
 type interfaces struct {
 	delay   [coherence.Roles]fifo[delayed] // one per role, because a role's latency is constant
+	due     noc.Cycle                      // when the first of them enters; Never when there is none
 	local   fifo[loopback]
 	queues  []fifo[int32] // per router and class: flights to offer
 	waiting []uint64      // routers with a flight to offer, as bits
 	queued  []uint8       // per router: classes with a flight to offer
 	depth   []int32       // per router: flights queued
+	offers  int           // flights queued at all routers
 	peak    int
 
 	// Ordered messages: numbers given by the sender and expected by the receiver, per pair of agents;
@@ -47,7 +49,7 @@ type held struct {
 }
 
 func newInterfaces(routers, classes, agents int) interfaces {
-	return interfaces{queues: make([]fifo[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
+	return interfaces{due: noc.Never, queues: make([]fifo[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
 		queued: make([]uint8, routers), depth: make([]int32, routers), agents: agents,
 		given: make([][]uint32, agents), expected: make([][]uint32, agents)}
 }
@@ -57,7 +59,9 @@ func (s *System) send(agent int, role coherence.Role, m coherence.Send) {
 	i := s.flights.add(m, s.plan.routers[agent], s.now)
 	s.flights.all[i].copies = 1 // keeps the flight alive until route counts its destinations
 	s.enterInterface(&s.flights.all[i])
-	s.nic.delay[role].push(delayed{s.now + s.delays[role], i})
+	at := s.now + s.delays[role]
+	s.nic.delay[role].push(delayed{at, i})
+	s.nic.due = min(s.nic.due, at)
 }
 
 // route puts every message whose time has come into the queues, in order of role and age.
@@ -75,6 +79,12 @@ func (s *System) route() {
 				s.address(i, s.agentIndex(f.send.One))
 				s.dispatch(i, Unicast)
 			}
+		}
+	}
+	s.nic.due = noc.Never
+	for role := range s.nic.delay {
+		if q := &s.nic.delay[role]; q.len() > 0 {
+			s.nic.due = min(s.nic.due, q.front().at)
 		}
 	}
 }
@@ -204,6 +214,7 @@ func (s *System) dispatch(i int32, cast Cast) {
 	s.nic.queued[r] |= 1 << f.send.Class
 	s.nic.waiting[r/64] |= 1 << (r % 64)
 	s.nic.depth[r]++
+	s.nic.offers++
 	s.nic.peak = max(s.nic.peak, int(s.nic.depth[r]))
 	count := &s.classes[f.send.Class]
 	count.Casts[cast]++
@@ -233,6 +244,7 @@ func (s *System) offerFrom(r int) {
 			}
 			q.pop()
 			s.nic.depth[r]--
+			s.nic.offers--
 			f.unsent = false
 			s.leaveInterface(f)
 			s.receipt(i)

@@ -24,6 +24,7 @@ type observation struct {
 	replays      uint64
 	retired      uint64 // records, at the last look
 	lastProgress noc.Cycle
+	nextLook     noc.Cycle // observe has nothing to do before
 	distributions
 }
 
@@ -112,6 +113,19 @@ func (s *System) observe() {
 	if s.checking {
 		s.check()
 	}
+	s.nextLook = s.lookAgain()
+}
+
+// lookAgain is the next cycle in which observe may have something to do.
+func (s *System) lookAgain() noc.Cycle {
+	at := min(s.nextEpoch, s.lastProgress+s.config.WatchdogCycles+1)
+	if s.config.AuditEvery > 0 {
+		at = min(at, s.nextAudit)
+	}
+	if s.checking {
+		at = min(at, s.nextCheck)
+	}
+	return at
 }
 
 // sample ends an epoch.

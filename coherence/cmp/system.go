@@ -219,12 +219,20 @@ func (s *System) cycle() {
 		s.remember()
 	}
 	s.arrive()
-	s.accept()
+	if s.inbox.messages > 0 || s.debtors.len() > 0 {
+		s.accept()
+	}
 	s.runCores()
-	s.route()
-	s.offer()
+	if s.nic.due <= s.now {
+		s.route()
+	}
+	if s.nic.offers > 0 {
+		s.offer()
+	}
 	s.stepNetwork()
-	s.observe()
+	if s.now >= s.nextLook {
+		s.observe()
+	}
 }
 
 // runCores lets every core that has something to do run one cycle, in order of their numbers. A core that another one
@@ -270,12 +278,7 @@ func (s *System) due() noc.Cycle {
 	if s.config.EveryCycle || s.debtors.len() > 0 || s.inbox.messages > 0 || s.running == 0 && s.quiet() {
 		return next
 	}
-	at := min(s.coreDue, s.memoryDue, s.alarms.next())
-	for i := range s.nic.delay {
-		if s.nic.delay[i].len() > 0 {
-			at = min(at, s.nic.delay[i].front().at)
-		}
-	}
+	at := min(s.coreDue, s.memoryDue, s.alarms.next(), s.nic.due)
 	if s.nic.local.len() > 0 {
 		at = min(at, s.nic.local.front().at)
 	}
