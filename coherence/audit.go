@@ -14,16 +14,22 @@ type Audit struct {
 	Banks    []Controller
 	Memories []MemoryController
 	InFlight []Message
+
+	held     []holding // what Check has gathered; kept for the next time
+	lines    []AgentLine
+	messages []Message
+}
+
+// holding is what one agent has of a block.
+type holding struct {
+	block Block
+	line  AgentLine
 }
 
 // Check verifies the protocol's laws for every block that anybody holds or that is in flight. With final,
 // nothing may move, wait or be owed any more.
-func (a Audit) Check(final bool) error {
-	type holding struct {
-		block Block
-		line  AgentLine
-	}
-	var held []holding
+func (a *Audit) Check(final bool) error {
+	held := a.held[:0]
 	gather := func(r Role, i int, c Controller) {
 		c.VisitLines(func(b Block, l Line) {
 			held = append(held, holding{b, AgentLine{Agent{r, uint16(i)}, l}})
@@ -38,11 +44,11 @@ func (a Audit) Check(final bool) error {
 	for i, c := range a.Memories {
 		gather(Memory, i, c)
 	}
+	a.held = held
 	lineOrder := byBlock(len(held), func(i int) Block { return held[i].block })
 	messageOrder := byBlock(len(a.InFlight), func(i int) Block { return a.InFlight[i].Block })
 
-	var lines []AgentLine
-	var messages []Message
+	lines, messages := a.lines, a.messages
 	for len(lineOrder) > 0 || len(messageOrder) > 0 {
 		b := ^Block(0)
 		if len(lineOrder) > 0 {
@@ -67,6 +73,7 @@ func (a Audit) Check(final bool) error {
 			return err
 		}
 	}
+	a.lines, a.messages = lines, messages
 	if final {
 		return a.idle()
 	}
@@ -121,7 +128,7 @@ func sortBlocks(from []place) []place {
 }
 
 // CheckOne verifies the laws for one block, with the messages in flight for it.
-func (a Audit) CheckOne(b Block, lines []AgentLine, inFlight []Message) error {
+func (a *Audit) CheckOne(b Block, lines []AgentLine, inFlight []Message) error {
 	for i, c := range a.Caches {
 		lines = append(lines, AgentLine{Agent{Cache, uint16(i)}, c.Line(b)})
 	}
@@ -132,7 +139,7 @@ func (a Audit) CheckOne(b Block, lines []AgentLine, inFlight []Message) error {
 }
 
 // idle verifies that no controller waits for anything.
-func (a Audit) idle() error {
+func (a *Audit) idle() error {
 	one := func(r Role, i int, c Controller) error {
 		if why := c.Explain(); why != "" {
 			return fmt.Errorf("%s %d at the end: %s", r, i, why)

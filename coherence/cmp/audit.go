@@ -15,9 +15,11 @@ type audit struct {
 	blocks    histories
 	lines     []coherence.AgentLine
 	messages  []coherence.Message
+	parts     coherence.Audit
 }
 
-func newAudit() audit { return audit{checking: true, blocks: newHistories()} }
+// startChecking makes every access and every block touched be verified.
+func (a *audit) startChecking() { a.checking, a.blocks = true, newHistories() }
 
 // touch notes that a block's state may have changed.
 func (s *System) touch(b coherence.Block) {
@@ -80,7 +82,7 @@ func (s *System) checkBlock(b coherence.Block) error {
 			s.messages = append(s.messages, f.send.Message)
 		}
 	}
-	if err := s.parts().CheckOne(b, s.lines, s.messages); err != nil {
+	if err := s.parts.CheckOne(b, s.lines, s.messages); err != nil {
 		return fmt.Errorf("cycle %d: %w", s.now, err)
 	}
 	return nil
@@ -88,15 +90,14 @@ func (s *System) checkBlock(b coherence.Block) error {
 
 // checkNow verifies every block that any controller knows or any message carries.
 func (s *System) checkNow() error {
-	a := s.parts()
 	s.messages = s.messages[:0]
 	for i := range s.flights.all {
 		if f := &s.flights.all[i]; f.live {
 			s.messages = append(s.messages, f.send.Message)
 		}
 	}
-	a.InFlight = s.messages
-	if err := a.Check(false); err != nil {
+	s.parts.InFlight = s.messages
+	if err := s.parts.Check(false); err != nil {
 		return fmt.Errorf("cycle %d: %w", s.now, err)
 	}
 	return nil
@@ -104,12 +105,9 @@ func (s *System) checkNow() error {
 
 // checkEnd verifies every block that any controller knows, and that nothing waits, once all is quiet.
 func (s *System) checkEnd() error {
-	if err := s.parts().Check(true); err != nil {
+	s.parts.InFlight = nil
+	if err := s.parts.Check(true); err != nil {
 		return fmt.Errorf("at the end, in cycle %d: %w", s.now, err)
 	}
 	return nil
-}
-
-func (s *System) parts() coherence.Audit {
-	return coherence.Audit{Protocol: s.protocol.Protocol, Homes: &s.plan.homes, Caches: s.caches, Banks: s.banks, Memories: s.memories}
 }

@@ -55,7 +55,7 @@ func TestAuditFindsTokensMadeAndLost(t *testing.T) {
 
 func TestStaleValuesAreFound(t *testing.T) {
 	s, _ := busyChip(t)
-	s.audit = newAudit()
+	s.startChecking()
 	s.checkValue(0, 5, coherence.Store, 1)
 	s.checkValue(1, 5, coherence.Load, 1)
 	if s.failure != nil {

@@ -54,7 +54,7 @@ func TestMomentaryValuesHaveALowerBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.audit = newAudit()
+		s.startChecking()
 		for i, at := range []noc.Cycle{10, 20} { // versions 1 and 2
 			s.now = at
 			s.checkValue(0, 5, coherence.Store, coherence.Version(i+1))

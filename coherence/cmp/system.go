@@ -112,7 +112,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	s.owing = make([]bool, len(s.agents))
 	s.observation = newObservation(s.protocol.Protocol)
 	if c.CheckEvery > 0 {
-		s.audit = newAudit()
+		s.startChecking()
 	}
 	s.cores = make([]core, c.Cores)
 	s.stirring = make([]uint64, (c.Cores+63)/64)
@@ -165,6 +165,7 @@ func (s *System) buildAgents(seed uint64) error {
 		s.agents, s.roles = append(s.agents, s.memories[i]), append(s.roles, coherence.Memory)
 		s.memory = append(s.memory, newDRAM(s.config, stream(seed, "dram", i)))
 	}
+	s.parts = coherence.Audit{Protocol: p, Homes: &s.plan.homes, Caches: s.caches, Banks: s.banks, Memories: s.memories}
 	return nil
 }
 
