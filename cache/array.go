@@ -94,7 +94,11 @@ func MayHold(a, b *Array, block uint32) bool {
 
 // Find is the frame that holds a block, or None.
 func (a *Array) Find(block uint32) int32 {
-	first := int(a.set(block) * a.ways)
+	set := a.set(block)
+	if int(set) < len(a.latest) && a.latest[set].Block == block { // as mostly
+		return a.latest[set].Frame
+	}
+	first := int(set * a.ways)
 	for w, b := range a.blocks[first : first+int(a.ways)] {
 		if b == block {
 			return int32(first + w)
