@@ -103,7 +103,7 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 		c.window[0] = operation{Record: traces.Record{Kind: traces.Load}, index: 1, state: pending}
 		c.window[1] = operation{Record: traces.Record{Kind: traces.Load, Address: 64, Size: 3}, index: 2, older: 1}
 		c.end = 2
-		if f := c.forward(&c.window[1], 0); f != forwardAll || !c.window[1].forward {
+		if f := c.forward(1, 0); f != forwardAll || !c.window[1].forward {
 			t.Fatal("the load does not take the store's value")
 		}
 		if visible {

@@ -74,43 +74,45 @@ func (c *core) retire(now noc.Cycle) {
 	if mask < 0 {
 		return // never; it shows that masked numbers are places in the window
 	}
-	for ; n > 0 && c.first < c.end; n-- {
-		o := &window[c.first&mask]
-		if plain := o.position - uint32(c.retired); plain > 0 {
+	first, end, retired := c.first, c.end, c.retired
+	for n > 0 && first < end {
+		o := &window[first&mask]
+		if plain := o.position - uint32(retired); plain > 0 {
 			plain = min(plain, n)
-			c.retired += uint64(plain)
+			retired += uint64(plain)
 			if n -= plain; n == 0 {
-				return
+				break
 			}
 		}
 		if o.Kind == traces.Load && !c.watched {
 			if o.state != done || o.ready > now {
-				return
+				n = 0
+				break
 			}
-			c.retired++
-			c.first++
-			continue
-		}
-		if o.Kind == traces.Store && !c.system.checking {
-			q := &c.stores
-			ahead := q.buffered()
-			if ahead >= c.config.StoreBuffer {
-				return
+		} else {
+			q, ahead := &c.stores, c.stores.buffered()
+			if o.Kind == traces.Store && ahead >= c.config.StoreBuffer {
+				n = 0
+				break
 			}
-			if ahead == 0 || c.reach.Hit(c.reach.Find(q.at(q.retired).block), coherence.Prefetch) { // as buffer does
+			short := o.Kind == traces.Store && !c.system.checking
+			if short && ahead > 0 {
+				short = c.reach.Hit(c.reach.Find(q.at(q.retired).block), coherence.Prefetch)
+			}
+			if short {
 				q.retire()
-				c.retired++
-				c.first++
-				continue
+			} else {
+				c.first, c.retired = first, retired
+				if !c.leave(o, now) {
+					return
+				}
 			}
 		}
-		if !c.leave(o, now) {
-			return
-		}
-		c.retired++
-		c.first++
+		n--
+		first++
+		retired++
 	}
-	c.retired += uint64(n)
+	c.first, c.retired = first, retired+uint64(n)
 }
 
 // leave tells whether the oldest operation may retire, and does what it does then.
@@ -167,13 +169,14 @@ func (c *core) atomic(o *operation, now noc.Cycle) bool {
 	case o.state == pending || c.stores.buffered() > 0 || c.refused || o.ready > now:
 		return false
 	}
-	c.start(o, c.slot(c.first), coherence.Atomic, now)
+	c.start(c.first, coherence.Atomic, now)
 	return false
 }
 
-// start makes the access of the operation in a slot of the window. It returns false when the cache refused.
-func (c *core) start(o *operation, slot int, kind coherence.AccessKind, now noc.Cycle) bool {
-	switch outcome, v := c.access(coherence.Access{Block: c.system.block(o.Address), Handle: uint32(slot), Kind: kind}, now); outcome {
+// start makes the access of the i-th operation. It returns false when the cache refused.
+func (c *core) start(i int, kind coherence.AccessKind, now noc.Cycle) bool {
+	o := c.op(i)
+	switch outcome, v := c.access(coherence.Access{Block: c.system.block(o.Address), Handle: uint32(c.slot(i)), Kind: kind}, now); outcome {
 	case coherence.Hit:
 		o.state, o.ready, o.value = done, now+1, uint64(v)
 	case coherence.Pending:
@@ -196,7 +199,7 @@ func (c *core) issue(now noc.Cycle) {
 	s, ports, stamp := c.system, c.config.LoadPorts, c.stamp(now)
 	// An access may evict a block that an older load has read, which then waits again: lose lowers
 	// c.scan meanwhile.
-	i, end, left := max(c.scan, c.first), c.end, -1
+	i, end := max(c.scan, c.first), c.end
 	c.scan = end
 	for ; i < end; i++ {
 		o := &window[i&mask]
@@ -210,10 +213,8 @@ func (c *core) issue(now noc.Cycle) {
 			if o.state != waiting {
 				continue
 			}
-			if !c.mayIssue(o, i, now) {
-				if left < 0 {
-					left = i
-				}
+			if !c.mayIssue(i, now) {
+				c.scan = min(c.scan, i)
 				continue
 			}
 		}
@@ -221,34 +222,32 @@ func (c *core) issue(now noc.Cycle) {
 			break
 		}
 		if c.stores.mayForward(o.Address, o.Size) {
-			if f := c.forward(o, now); f == forwardAll {
+			if f := c.forward(i, now); f == forwardAll {
 				continue
 			} else if f == forwardPart {
-				if left < 0 {
-					left = i
-				}
+				c.scan = min(c.scan, i)
 				continue // until the store is visible; drain wakes the core
 			}
 		}
-		block := coherence.Block(o.Address / coherence.BlockBytes)
-		if l := c.reach.Find(block); !s.checking && c.reach.Hit(l, coherence.Load) { // as start does; most come this way
-			v := l.Version
-			o.state, o.ready, o.value = done, now+1, uint64(v)
-			s.mix(stamp, noted(block, coherence.Load, v))
-			continue
+		if !s.checking {
+			block := coherence.Block(o.Address / coherence.BlockBytes)
+			l := c.reach.Find(block)
+			if c.reach.Hit(l, coherence.Load) { // as start does; most come this way
+				o.state, o.ready, o.value = done, now+1, uint64(l.Version)
+				s.mix(stamp, noted(block, coherence.Load, l.Version))
+				continue
+			}
 		}
-		if !c.start(o, i&mask, coherence.Load, now) {
+		if !c.start(i, coherence.Load, now) {
 			break
 		}
 	}
-	if left < 0 {
-		left = i
-	}
-	c.scan = min(c.scan, left)
+	c.scan = min(c.scan, i)
 }
 
 // mayIssue tells whether the i-th operation, a load that had to wait, may issue now.
-func (c *core) mayIssue(o *operation, i int, now noc.Cycle) bool {
+func (c *core) mayIssue(i int, now noc.Cycle) bool {
+	o := c.op(i)
 	return o.ready <= now && c.producerReady(o, i, now) <= now &&
 		(!c.config.SequentialConsistency || i == c.first && c.stores.buffered() == 0)
 }
@@ -265,8 +264,9 @@ func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
 	return noc.Never
 }
 
-// forward looks for an older store to a load's bytes, and performs the load if that has all of them.
-func (c *core) forward(o *operation, now noc.Cycle) forwarding {
+// forward looks for an older store to the bytes of the i-th operation, a load, and performs it if the store has all of them.
+func (c *core) forward(i int, now noc.Cycle) forwarding {
+	o := c.op(i)
 	from, f := c.stores.forwards(c.system.block(o.Address), o.Address, o.Size, o.older)
 	if f == forwardAll {
 		o.state, o.ready, o.forward, o.value = done, now+1, true, from
