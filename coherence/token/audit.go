@@ -30,12 +30,14 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 // flight or busy.
 func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
 	var c census
-	for _, l := range lines {
-		if err := c.line(l, final); err != nil {
+	for i := range lines {
+		l := &lines[i]
+		if err := c.line(&l.Line, final); err != nil {
 			return fmt.Errorf("block %#x: %s %d: %w", uint32(b), l.Agent.Role, l.Agent.Index, err)
 		}
 	}
-	for _, m := range inFlight {
+	for i := range inFlight {
+		m := &inFlight[i]
 		if err := c.message(m); err != nil {
 			return fmt.Errorf("block %#x: %s message from %s %d: %w", uint32(b), classNames[m.Class], m.From.Role, m.From.Index, err)
 		}
@@ -69,8 +71,7 @@ func (c *census) copyOf(v coherence.Version) error {
 	return nil
 }
 
-func (c *census) line(a coherence.AgentLine, final bool) error {
-	l := a.Line
+func (c *census) line(l *coherence.Line, final bool) error {
 	c.tokens += int(l.Tokens)
 	if l.Owner {
 		c.owners++
@@ -98,7 +99,7 @@ func (c *census) line(a coherence.AgentLine, final bool) error {
 	return nil
 }
 
-func (c *census) message(m coherence.Message) error {
+func (c *census) message(m *coherence.Message) error {
 	if m.Kind != Tokens {
 		if m.Count != 0 || m.Flags&^coherence.IsRetry != 0 {
 			return fmt.Errorf("%s carries %d tokens with flags %b", kindNames[m.Kind], m.Count, m.Flags)
