@@ -13,6 +13,9 @@ import (
 // allocateChannels gives free virtual channels to the headers that ask, separably: each input channel proposes one
 // output channel, round robin, and each output channel takes one proposal, round robin. A header that leaves the network
 // needs a place in the sink instead; for these the lower places of a router come first.
+//
+// Mostly nobody else proposes the same, so a header gets what it proposes at once. If another one does that later and
+// should have had it, the first gives it back, and asks again in the next cycle, as all do that have lost.
 func (n *Network) allocateChannels() {
 	list := n.asking
 	n.asking, n.asked = n.asked[:0], list
@@ -20,69 +23,57 @@ func (n *Network) allocateChannels() {
 		slices.Sort(list)
 		list = n.enter(list)
 	}
-	n.proposed = slices.Grow(n.proposed[:0], len(list))[:len(list)]
-	proposals, others := n.propose(list, n.proposed)
-	for _, ch := range list[:others] {
-		c := &n.channel[ch]
-		n.sleep(c, ch, c.out)
+	n.refused = slices.Grow(n.refused[:0], len(list))[:len(list)]
+	late, asleep := n.assign(list, n.refused)
+	for _, r := range n.refused[asleep:] {
+		c := &n.channel[r.from]
+		n.sleep(c, r.from, c.out)
 	}
-	proposed := n.proposed[:proposals]
-	others = n.accept(proposed)
+	for _, r := range n.refused[:late] {
+		n.contest(r.from, r.to)
+	}
 	if n.attentive || n.guesses != nil {
-		n.tell(proposed)
-	}
-	for _, g := range proposed[:others] {
-		n.wait(&n.channel[g.from], g.from)
-		n.asking = append(n.asking, g.from)
+		n.tell(list)
 	}
 }
 
-// propose lets headers propose where to go, and moves those that find no free channel to the beginning of their list. The owner
-// of an output channel is the best that has proposed it so far.
-func (n *Network) propose(list []uint32, proposed []proposal) (proposals, others int) {
+// assign gives some headers the virtual channels that they propose, out of those that were free at the start of the cycle, and
+// notes the others: first those that propose what has been given in this cycle, and from asleep on those that find none. Headers
+// ask for the switch from the next cycle on: this one's has been allocated. A packet's flits are counted where they will pass, see
+// countPending. It calls nothing, so that what it needs stays in registers.
+func (n *Network) assign(list []uint32, refused []proposal) (late, asleep int) {
+	asleep = len(refused)
 	for _, ch := range list {
 		c := &n.channel[ch]
-		to := n.nowhere
+		out, to := &n.port[c.out], n.nowhere
 		if c.flags&leaves == 0 {
-			out := &n.port[c.out]
-			free := out.free & c.allowed
+			given := uint32(0)
+			if out.when == n.Clock {
+				given = out.given
+			}
+			free := (out.free | given) & c.allowed
 			if free == 0 {
-				list[others] = ch
-				others++
+				asleep--
+				refused[asleep].from = ch
 				continue
 			}
-			to = out.down + next(free, c.last)
-			y := &n.upstream[to]
-			if y.owner == n.nowhere || n.turn(to, c.place) < n.turn(to, n.channel[y.owner].place) {
-				y.owner = ch
+			v := next(free, c.last)
+			if given>>v&1 != 0 {
+				refused[late] = proposal{ch, out.down + v}
+				late++
+				continue
 			}
+			to = out.down + v
+			out.free &^= 1 << v
+			out.given, out.when = given|1<<v, n.Clock
+			n.upstream[to].owner = ch
 		}
-		proposed[proposals] = proposal{ch, to}
-		proposals++
-	}
-	return proposals, others
-}
-
-// accept gives headers the virtual channels that they have proposed and that took their proposals. They ask for the switch from
-// the next cycle on: this one's has been allocated. A packet's flits are counted where they will pass, see countPending.
-// It moves proposals that lost to the beginning of the list, and what they replace to where they were.
-func (n *Network) accept(proposed []proposal) (others int) {
-	for i, g := range proposed {
-		ch, y := g.from, &n.upstream[g.to]
-		c := &n.channel[ch]
-		if y.owner != ch && g.to != n.nowhere {
-			proposed[i], proposed[others] = proposed[others], g
-			others++
-			continue
-		}
-		out := &n.port[c.out]
-		out.free &^= 1 << ((g.to - out.down) & 31)
 		out.phits += uint64(c.phits)
-		n.front[ch] = n.front[ch].via(g.to, c.phits)
+		n.front[ch] = n.front[ch].via(to, c.phits)
 		c.stage = active
 		x := &n.words[ch>>6]
 		x.active |= 1 << (ch & 63)
-		x.room = without(x.room|1<<(ch&63), ch, y.credits == 0)
+		x.room = without(x.room|1<<(ch&63), ch, n.upstream[to].credits == 0)
 		b := &n.banks[c.router>>6]
 		b.live |= 1 << (c.router & 63)
 		if b.together {
@@ -90,7 +81,26 @@ func (n *Network) accept(proposed []proposal) (others int) {
 			c.steered = c.output
 		}
 	}
-	return others
+	return late, asleep
+}
+
+// contest deals with a header that proposes what another one has got in this cycle: it gets it if its turn comes first. The
+// other one asks again.
+func (n *Network) contest(ch, to uint32) {
+	c := &n.channel[ch]
+	y := &n.upstream[to]
+	first := y.owner
+	if x := &n.channel[first]; n.turn(to, c.place) < n.turn(to, x.place) {
+		out := &n.port[c.out]
+		n.words[first>>6].active &^= 1 << (first & 63)
+		out.phits -= uint64(x.phits)
+		out.free |= 1 << (to - out.down)
+		out.given &^= 1 << (to - out.down)
+		n.assign([]uint32{ch}, n.refused)
+		c, ch = x, first
+	}
+	n.wait(c, ch)
+	n.asking = append(n.asking, ch)
 }
 
 // enter keeps those of some headers that no node takes, or whose node has room for the packet or a copy of it. The room for packets
@@ -114,10 +124,10 @@ func (n *Network) enter(list []uint32) (kept []uint32) {
 	return kept
 }
 
-// tell tells nodes and the allocator of speculation which headers have got a virtual channel.
-func (n *Network) tell(proposed []proposal) {
-	for _, g := range proposed {
-		c := &n.channel[g.from]
+// tell tells nodes and the allocator of speculation which of the headers that asked have got a virtual channel.
+func (n *Network) tell(list []uint32) {
+	for _, ch := range list {
+		c := &n.channel[ch]
 		if c.stage != active {
 			continue
 		}
@@ -129,7 +139,7 @@ func (n *Network) tell(proposed []proposal) {
 			n.Dispatch.Head(c.worm, noc.NodeID(c.node), n.links(c), n.Clock)
 		}
 		if n.guesses != nil {
-			n.speculate(c, g.from, n.upstream[g.to].credits != 0)
+			n.speculate(c, ch, n.upstream[n.frontOf(ch).to()].credits != 0)
 		}
 	}
 }

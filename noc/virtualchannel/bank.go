@@ -133,7 +133,7 @@ func (n *Network) changeTurn(x *bank, router, o int) {
 	for p := range ports {
 		turns |= uint16(x.output[o*ports+p]>>bit&1) << p
 	}
-	n.port[n.layout.portAt(router, o)].turns = turns
+	n.sides[n.layout.portAt(router, o)].turns = turns
 	if n.layout.narrow {
 		y := &n.robins[router].turns
 		*y = *y&^(0xff<<(8*o)) | uint64(turns)<<(8*o)
@@ -145,7 +145,7 @@ func (n *Network) turnsAt(router, o int) uint16 {
 	if n.layout.narrow {
 		return uint16(n.robins[router].turns >> (8 * o) & 0xff)
 	}
-	return n.port[n.layout.portAt(router, o)].turns
+	return n.sides[n.layout.portAt(router, o)].turns
 }
 
 // routersOf is how many routers a bank has.

@@ -38,7 +38,7 @@ func (n *Network) checkCredits() error {
 		}
 	}
 	for ch, c := range n.every {
-		feeder := n.port[n.inputOf(c)].feeder
+		feeder := n.sides[n.inputOf(c)].feeder
 		if feeder == none {
 			continue
 		}

@@ -32,9 +32,9 @@
 // (transpose.go), and both stages of the separable round-robin allocation are a few operations on sets for each virtual channel,
 // without branches that depend on a router (switch.go). Which way is taken a bank decides by the flits that moved in
 // the cycle before; whose turn it is moves with it (bank.go). What is granted is a list of channels either way; a flit of it costs a few short
-// loops that treat headers, bodies and tails alike (move.go, land and giveBack in step.go). Headers are dealt with one by one:
-// one that finds no virtual channel, or no room in the sink, sleeps in a list of the port until something is given back
-// there (allocate.go). Speculation is one more allocation, on the headers that wait (guess.go).
+// loops that treat headers, bodies and tails alike (move.go, land and giveBack in step.go). Headers are dealt with one by one: their
+// routes are looked up when they come to the front of their channels (route.go), and one that finds no virtual channel, or no
+// room in the sink, sleeps in a list of the port until something is given back there (allocate.go). Speculation is one more allocation, on the headers that wait (guess.go).
 //
 // Laws: all allocators see the state at the start of a cycle, and what a router sends takes effect
 // elsewhere at least one cycle later, so the order in which routers are visited changes nothing; a cycle

@@ -91,7 +91,7 @@ func (n *Network) guessRouter(router int) {
 	for ; m.outputs != 0; m.outputs &= m.outputs - 1 {
 		o := bits.TrailingZeros32(m.outputs)
 		inputs, at := m.wants[o], n.layout.portAt(router, o)
-		if n.port[at].shared {
+		if n.sides[at].shared {
 			won |= inputs & lucky &^ given.inputs
 			continue
 		}

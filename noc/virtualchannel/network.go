@@ -37,6 +37,7 @@ type Network struct {
 
 	routers []router
 	port    []port
+	sides   []side // of ports
 	worms   []flight
 	// What a channel is made of, apart by what is touched together: by flits, by headers, and as bits.
 	front    []front
@@ -55,7 +56,7 @@ type Network struct {
 	entry    []uint32   // per node: channel index of its first channel
 	asking   []uint32   // channels whose headers may get a virtual channel in this cycle
 	asked    []uint32   // the list of the cycle before, for reuse
-	proposed []proposal // scratch of allocateChannels
+	refused  []proposal // scratch of allocateChannels
 	accepted []uint32   // channels whose headers have got one in this cycle; for speculation
 	banks    []bank
 	ways     []way        // by lane of all banks
@@ -93,16 +94,22 @@ type place struct {
 	number       uint8
 }
 
-// port is what an output knows, and from where flits come to the input of the same number.
+// port is what headers and tails need of an output: half a cache line.
 type port struct {
 	down    uint32 // channel index of the first virtual channel that the output leads to, or nowhere
 	free    uint32 // virtual channels of the output that no packet has
+	given   uint32 // those that were free at the start of cycle when, and were given to packets in it
 	sleeper uint32 // first of the channels whose headers wait until one is free, or the node behind has room; or nowhere
-	feeder  uint32 // port index of the output that leads to the input, or none
-	node    uint32 // that sends by the input, or none
-	turns   uint16 // wide routers only: inputs after the one that the output was granted to last
-	shared  bool   // it leads to a node that takes flits of all inputs at the same time
+	when    noc.Cycle
 	phits   uint64 // of the packets that have got a channel there, see Network.countPending
+}
+
+// side is what else there is to know of a port: of its output, and from where flits come to the input of the same number.
+type side struct {
+	feeder uint32 // port index of the output that leads to the input, or none
+	node   uint32 // that sends by the input, or none
+	turns  uint16 // wide routers only: inputs after the one that the output was granted to last
+	shared bool   // it leads to a node that takes flits of all inputs at the same time
 }
 
 // frontOf is the front packet of a channel.
@@ -209,7 +216,7 @@ type arrival struct {
 	worm    int32
 }
 
-// proposal gives a header a virtual channel.
+// proposal is what a header proposes: a channel to go to.
 type proposal struct{ from, to uint32 }
 
 // New builds a network on the grid. planner may be nil: a packet then travels as one worm per destination.
@@ -267,13 +274,14 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 func (n *Network) makeChannels() {
 	ports, all := len(n.routers)*n.layout.ports, len(n.routers)*n.layout.words<<6
 	n.nowhere = uint32(all)
-	n.port, n.front, n.channel = make([]port, ports), make([]front, all+1), make([]channel, all)
+	n.port, n.sides = make([]port, ports), make([]side, ports)
+	n.front, n.channel = make([]front, all+1), make([]channel, all)
 	// Mostly half of a word's bits are used, so upstream takes the parts of a processor's cache that front leaves free.
 	n.upstream, n.turns = slices.Repeat([]upstream{{owner: n.nowhere}}, all+33)[32:], slices.Repeat([]int16{-1}, all)
 	n.upstream[n.nowhere].credits = math.MaxInt32
 	n.behind = make([]int32, all*n.config.BufferPhits)
 	for i := range n.port {
-		n.port[i] = port{down: n.nowhere, sleeper: n.nowhere, feeder: none, node: none, turns: ^uint16(0)}
+		n.port[i], n.sides[i] = port{down: n.nowhere, sleeper: n.nowhere}, side{feeder: none, node: none, turns: ^uint16(0)}
 	}
 	// Lists of flits that go have room for one of each input, and for what allow takes for granted.
 	for i := range n.mask + 1 {
@@ -310,19 +318,19 @@ func (n *Network) wire() {
 	for _, c := range n.wiring.Channels {
 		from, to := l.portAt(int(c.From), int(c.Out)), l.portAt(int(c.To), int(c.In))
 		n.port[from].down, n.port[from].free = l.channelAt(int(c.To), int(c.In), 0), 1<<l.channels-1
-		n.port[to].feeder = from
+		n.sides[to].feeder = from
 		for v := range l.channels {
 			n.upstream[l.channelAt(int(c.To), int(c.In), v)].credits = int32(n.config.BufferPhits)
 		}
 	}
 	for node := range n.Nodes() {
 		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
-		n.port[l.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
+		n.sides[l.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
 		n.entry = append(n.entry, l.channelAt(int(entry.Router), int(entry.Port), 0))
 		at := l.portAt(int(exit.Router), int(exit.Port))
 		n.exit = append(n.exit, place{at, uint32(exit.Router), uint8(exit.Port)})
 		if n.config.EjectionPerInput {
-			n.port[at].shared = true
+			n.sides[at].shared = true
 			n.banks[exit.Router>>6].shared[exit.Port] |= 1 << (exit.Router & 63)
 			if l.narrow {
 				n.robins[exit.Router].shared |= 0xff << (8 * exit.Port)

@@ -92,8 +92,8 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 			} else {
 				a.LinkPhits += phits
 			}
-			if p.feeder != none {
-				written += n.sentBy(p.feeder) // what is on its way has no other place to go
+			if feeder := n.sides[at].feeder; feeder != none {
+				written += n.sentBy(feeder) // what is on its way has no other place to go
 			}
 		}
 		a.EjectPhits += x.copied - n.pending.copied[r]

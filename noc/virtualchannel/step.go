@@ -103,7 +103,7 @@ func (n *Network) takeEffect(s *slot, t noc.Cycle) {
 	}
 	for _, ch := range s.ports {
 		c := &n.channel[ch]
-		n.Dispatch.FreePort(noc.NodeID(n.port[n.inputOf(c)].node), int32(c.number))
+		n.Dispatch.FreePort(noc.NodeID(n.sides[n.inputOf(c)].node), int32(c.number))
 	}
 	s.ports = s.ports[:0]
 }

@@ -48,7 +48,7 @@ func (n *Network) allocateWide(b int, live uint64) {
 		for ; m.outputs != 0; m.outputs &= m.outputs - 1 {
 			o := bits.TrailingZeros32(m.outputs)
 			inputs := m.wants[o]
-			if p := &n.port[n.layout.portAt(router, o)]; !p.shared {
+			if p := &n.sides[n.layout.portAt(router, o)]; !p.shared {
 				n.robins[first].losers += uint64(bits.OnesCount16(inputs) - 1)
 				inputs = firstAfter(inputs, p.turns)
 				p.turns = ^(inputs | (inputs - 1))
