@@ -17,6 +17,7 @@ type core struct {
 	system *System
 	config CoreConfig
 	bytes  uint64 // of memory
+	long   uint64 // from so many plain instructions on, cycles may be skipped (skipPlain)
 	cache  coherence.CacheController
 	reach  *coherence.Reach // into the cache
 
@@ -76,7 +77,7 @@ const (
 )
 
 func newCore(s *System, id int, src traces.Source) core {
-	c := core{id: id, system: s, config: s.config.Core, bytes: s.config.Memory.Bytes, cache: s.caches[id], reach: s.caches[id].Reach(), waitsFor: -1,
+	c := core{id: id, system: s, config: s.config.Core, bytes: s.config.Memory.Bytes, long: 4 * uint64(s.config.Core.Width), cache: s.caches[id], reach: s.caches[id].Reach(), waitsFor: -1,
 		stores: newStores(s.config.Core),
 		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id), every: s.config.EveryCycle, hindered: s.config.Core.SequentialConsistency}
 	return c

@@ -44,7 +44,7 @@ func (c *core) dispatch(now noc.Cycle, n uint64) {
 }
 
 // enterRun puts loads and stores directly into the window, each behind the plain instructions before it, as long as
-// they fit into n and no edge leads to them. Most records enter so. It returns what is left of n. Its loop makes no calls
+// they fit into n and no edge leads to them; of the instructions before the next one it takes as many as fit. Most records enter so. It returns what is left of n. Its loop makes no calls
 // and counts only records, so that most of the rest stays in registers.
 func (c *core) enterRun(n uint64) uint64 {
 	in, q := &c.input, &c.stores
@@ -76,6 +76,11 @@ func (c *core) enterRun(n uint64) uint64 {
 				position += plain
 				stop = min(stop, room)
 			} else {
+				if part := room - at; plain < part+c.long && !c.watched { // the record keeps what enters in the next cycles
+					records[at].Instructions -= uint32(part)
+					position += part
+					room = at
+				}
 				break
 			}
 		}
@@ -89,7 +94,7 @@ func (c *core) enterRun(n uint64) uint64 {
 			c.hindered = true
 		}
 	}
-	if at > from {
+	if at+position > c.dispatched {
 		if c.hindered {
 			c.hinder(int(at + slot))
 		}

@@ -106,7 +106,7 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 // dispatches and retires a full width of them.
 func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	width := uint64(c.config.Width)
-	if c.plain < 4*width || c.dispatched-c.retired != width {
+	if c.plain < c.long || c.dispatched-c.retired != width {
 		return now + 1
 	}
 	cycles := c.plain/width - 1
