@@ -13,7 +13,7 @@ import (
 )
 
 // ModelVersion counts changes of the simulated models that change results. It is part of every run's key.
-const ModelVersion = "8"
+const ModelVersion = "9"
 
 // Workload is a trace by name.
 type Workload struct {

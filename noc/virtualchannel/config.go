@@ -16,7 +16,7 @@ type Routing string
 // The routings.
 const (
 	// DimensionOrder goes along x, then y, and so on. On a torus each ring splits its virtual channels: a
-	// packet that has still to cross the ring's dateline uses the lower ones, others the upper.
+	// packet that crosses the ring's dateline uses the lower ones, others the upper.
 	DimensionOrder Routing = "dimension-order"
 	// Labels follows the labels of a Hamiltonian path, which goes together with label-ordered worms.
 	Labels Routing = "labels"

@@ -93,7 +93,9 @@ func TestEqualsReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, n, newReference(w, g.Ports(), c.datelines(g), s, c, planner), planner == nil, 150)
+		m := newReference(w, g.Ports(), c.datelines(g), s, c, planner)
+		m.grid = &g
+		compare(t, n, m, planner == nil, 150)
 	})
 }
 

@@ -194,6 +194,7 @@ const (
 type flight struct {
 	stop    uint32    // node
 	allowed [2]uint32 // virtual channels that it may take, by half
+	halves  uint16    // of a simple one: by which outputs it takes which half
 	routers uint16    // that its header has reached
 	phits   uint16
 	class   noc.Class

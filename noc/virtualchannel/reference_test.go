@@ -10,6 +10,7 @@ import (
 // every channel in every cycle. It shares the configuration, the routing tables, and the dispatcher (which
 // package wormhole holds to a model of its own) with the engine, and nothing else.
 type reference struct {
+	grid *topology.Grid // of rings, or nil
 	dispatch.Interfaces
 	c        Config
 	w        *topology.Wiring
@@ -197,6 +198,9 @@ func (m *reference) route(r int, t noc.Cycle) {
 			case w.Routed:
 				o, h := m.routes.next(uint32(r), uint32(w.From), uint32(stop))
 				ch.output, ch.half = int(o), int(h)
+				if m.grid != nil && len(w.Stops) == 1 {
+					ch.half = m.half(w.From, stop, int(o))
+				}
 			default:
 				ch.output = int(m.routes.towards(uint32(r), w.Path[w.Step]))
 				w.Step++
@@ -207,6 +211,15 @@ func (m *reference) route(r int, t noc.Cycle) {
 	if !present {
 		m.activity[r].IdleCycles++
 	}
+}
+
+// half is 0 for a packet that crosses the dateline of the ring in which it is, wherever in the ring that is, else 1.
+func (m *reference) half(from, to noc.NodeID, output int) int {
+	dim, sign := m.grid.Direction(output)
+	if sign*(m.grid.Coordinate(to, dim)-m.grid.Coordinate(from, dim)) < 0 {
+		return 0
+	}
+	return 1
 }
 
 // choose takes the first permitted output with a channel that is free, or the first.

@@ -20,6 +20,9 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	ch := n.entry[w.From] + uint32(w.Port)
 	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
 		simple: w.Routed && len(w.Stops) == 1 && (n.routes.adaptive == nil || w.Ordered)}
+	if f.simple {
+		f.halves = n.routes.halves(uint32(w.From), f.stop)
+	}
 	if w.Ordered {
 		f.allowed[0] &= -f.allowed[0]
 		f.allowed[1] &= -f.allowed[1]
@@ -81,7 +84,7 @@ func (n *Network) beginSimple(list []arrival, heads []uint32, t noc.Cycle) (begu
 			continue
 		}
 		output := way.output()
-		c.flags, c.out, c.output, c.allowed = way.flags(), c.base+uint32(output), output, f.allowed[way.half()]
+		c.flags, c.out, c.output, c.allowed = way.flags(), c.base+uint32(output), output, f.allowed[f.halves>>output&1]
 		n.codes[ch] = n.layout.code(output, c.input)
 		heads[begun] = ch
 		begun++
@@ -98,7 +101,7 @@ func (n *Network) routeAny(c *channel, ch uint32) {
 	}
 	way := n.learn(c.router, c.worm)
 	c.flags = way.flags()
-	n.direct(c, ch, way.output(), f.allowed[way.half()])
+	n.direct(c, ch, way.output(), f.allowed[f.halves>>way.output()&1])
 }
 
 // direct notes where the front packet of a channel goes on, and with which of the virtual channels there.
@@ -121,10 +124,10 @@ func (n *Network) queue(c *channel, a arrival) {
 func (n *Network) learn(router uint32, worm int32) learnt {
 	w, stop := n.Dispatch.At(worm), n.worms[worm].stop
 	if exit := &n.exit[stop]; exit.router == router {
-		return n.known.learn(router, stop, newLearnt(exit.number, 1, leaves))
+		return n.known.learn(router, stop, newLearnt(exit.number, leaves))
 	}
-	output, half := n.routes.next(router, uint32(w.From), stop)
-	return n.known.learn(router, stop, newLearnt(output, half, 0))
+	output, _ := n.routes.next(router, uint32(w.From), stop)
+	return n.known.learn(router, stop, newLearnt(output, 0))
 }
 
 // routeStops decides where the front packet of a channel goes on if it is a worm with several stops, or of a given path, or

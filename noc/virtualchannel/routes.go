@@ -13,6 +13,7 @@ type routes struct {
 	adaptive routing.Adaptive // nil where it leaves no choice
 	choices  []int32          // scratch
 	dims     int
+	rings    bool      // with datelines
 	turns    []turn    // tables, per dimension and parity of the source's coordinate: from a to b, at a*radix+b
 	where    []address // per router and dimension
 }
@@ -21,9 +22,17 @@ type routes struct {
 // packet is, and as that of the packet's source.
 type address struct{ here, there, source int32 }
 
-// turn is twice an output, plus the half of a class's channels that a packet needs there; 0 when the
-// dimension is done.
+// turn is an output, the half of a class's channels that a worm with several stops needs there, and whether the rest of the
+// way crosses the dateline; 0 when the dimension is done.
 type turn uint8
+
+const (
+	upperHalf turn = 1 << 6
+	crosses   turn = 1 << 7
+)
+
+func (t turn) output() uint8 { return uint8(t) & (maxPorts - 1) }
+func (t turn) half() uint8   { return uint8(t/upperHalf) & 1 }
 
 func newRoutes(g topology.Grid, w *topology.Wiring, how Routing) (s routes, err error) {
 	s = routes{wiring: w}
@@ -31,7 +40,7 @@ func newRoutes(g topology.Grid, w *topology.Wiring, how Routing) (s routes, err 
 		s.function, err = routing.SnakeLabels(g, s.wiring)
 		return s, err
 	}
-	s.dims = len(g.Radix)
+	s.dims, s.rings = len(g.Radix), g.Wrap
 	s.where = make([]address, g.Nodes()*s.dims)
 	for dim, k := range g.Radix {
 		from := len(s.turns)
@@ -51,9 +60,9 @@ func newRoutes(g topology.Grid, w *topology.Wiring, how Routing) (s routes, err 
 }
 
 // newTurn is the way from coordinate a to b of a dimension, upwards if both ways round a ring are shortest
-// and even says so. The half is 0 while the rest of the way around a ring crosses the dateline, which lies
-// between the last router of the ring and the first; else 1. Whoever crosses enters half 1 with the
-// crossing, so neither half closes a circle.
+// and even says so. The half is that of worms with several stops: 0 while the rest of the way around a ring crosses the
+// dateline, which lies between the last router of the ring and the first; else 1. Whoever crosses enters half 1 with the
+// crossing, so neither half closes a circle. Worms with one stop have halves instead.
 func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 	if a == b {
 		return 0
@@ -63,16 +72,36 @@ func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
 	if ahead := (b - a + k) % k; g.Wrap {
 		up = 2*ahead < k || 2*ahead == k && even
 	}
+	t, edge := turn(g.Port(dim, -1)), 0
 	if up {
-		if b < a && a < k-1 {
-			return turn(2 * g.Port(dim, +1))
+		t, edge = turn(g.Port(dim, +1)), k-1
+	}
+	if up == (b < a) {
+		t |= crosses
+	}
+	if t&crosses == 0 || a == edge {
+		t |= upperHalf
+	}
+	return t
+}
+
+// halves are the outputs, as bits, by which a worm with one stop takes its class's upper channels from a node to another: all but
+// those of rings whose dateline it crosses. It stays in its half of a ring, so that a third of uniform traffic is in the lower ones.
+// Neither half closes a circle: who does not cross never takes the link at the dateline, and who does, being on a shortest way,
+// comes from the last half of the ring and ends in the first, so that nobody goes on from there to where the others begin.
+func (s *routes) halves(from, node uint32) (upper uint16) {
+	upper = ^uint16(0)
+	if !s.rings {
+		return upper
+	}
+	here, there := s.where[int(from)*s.dims:], s.where[int(node)*s.dims:]
+	for dim := range s.dims {
+		a, b := &here[dim], there[dim].there
+		if t := s.turns[a.here+b+a.source]; t&crosses != 0 {
+			upper &^= 1 << t.output()
 		}
-		return turn(2*g.Port(dim, +1) + 1)
 	}
-	if b > a && a > 0 {
-		return turn(2 * g.Port(dim, -1))
-	}
-	return turn(2*g.Port(dim, -1) + 1)
+	return upper
 }
 
 // next is the output by which a header in a router goes on towards a node elsewhere, and the half of its
@@ -86,7 +115,7 @@ func (s *routes) next(router, from, node uint32) (output, half uint8) {
 	here, there, source = here[:s.dims], there[:s.dims], source[:s.dims]
 	for dim := range here {
 		if t := s.turns[here[dim].here+there[dim].there+source[dim].source]; t != 0 {
-			return uint8(t / 2), uint8(t % 2)
+			return t.output(), t.half()
 		}
 	}
 	panic("virtualchannel: a header is routed at its destination")
@@ -114,21 +143,17 @@ type known struct {
 	nodes uint32
 }
 
-// learnt is the half of a class's channels, an output in the next bits, and above them the flags that a channel gets;
-// or 0 for nothing yet.
+// learnt is an output, and above it the flags that a channel gets; or 0 for nothing yet.
 type learnt uint8
 
 const (
 	isLearnt   = 1 << 7
-	flagsShift = 5
+	flagsShift = 4
 )
 
-func newLearnt(output, half, flags uint8) learnt {
-	return isLearnt | learnt(flags<<flagsShift|output<<1|half)
-}
+func newLearnt(output, flags uint8) learnt { return isLearnt | learnt(flags<<flagsShift|output) }
 
-func (w learnt) output() uint8 { return uint8(w) >> 1 & (maxPorts - 1) }
-func (w learnt) half() uint8   { return uint8(w) & 1 }
+func (w learnt) output() uint8 { return uint8(w) & (maxPorts - 1) }
 func (w learnt) flags() uint8  { return uint8(w) >> flagsShift & leaves }
 
 // maxKnown bounds the table.
