@@ -185,9 +185,9 @@ func (d *Driver) offer(src noc.NodeID, class noc.Class, m message) bool {
 	return ok
 }
 
-// patience is how long a full source queue is left alone. It is shorter than 16 packets take to leave,
+// patience is how long a full source queue is left alone. It is shorter than its 16 packets take to leave,
 // so no queue runs empty meanwhile.
-const patience = 32
+func (d *Driver) patience() noc.Cycle { return min(32, 8*noc.Cycle(d.traffic.Phits)) }
 
 // offerBacklog offers what waits and returns when to come back.
 func (d *Driver) offerBacklog(now noc.Cycle) noc.Cycle {
@@ -208,7 +208,7 @@ func (d *Driver) offerBacklog(now noc.Cycle) noc.Cycle {
 			}
 			d.retry[n] = now + 1
 			if d.waiting[n] != 0 {
-				d.retry[n] = now + patience
+				d.retry[n] = now + d.patience()
 			}
 		}
 		if d.waiting[n] != 0 {
