@@ -202,7 +202,7 @@ func (n *Network) toWords(b *bank, from noc.Cycle) {
 		for p := range n.ports {
 			n.portToWords(b, s, uint(p), r)
 		}
-		if s.at&^noCredit != 0 {
+		if s.at&^creditsAt != 0 {
 			b.busy |= 1 << r
 		}
 	}

@@ -51,15 +51,15 @@ type words struct {
 
 // The bits of words.at, from each of these on.
 const (
-	headAt   = 0  // the first header of each lane of a segment is there
-	stagedAt = 28 // the head of each lane of an output stage is there
-	creditAt = 42 // and the output of that lane has a credit; the local one always has
-	inputAt  = 56 // a header is in each input
-	maxWords = 7  // ports of a router that has words
+	headAt       = 0  // the first header of each lane of a segment is there
+	stagedAt     = 28 // the head of each lane of an output stage is there
+	creditAt     = 42 // and the output of that lane has a credit; the local one always has
+	inputAt      = 56 // a header is in each input
+	maxWordPorts = 7  // ports of a router that has words
 
-	headsAt  = 1<<stagedAt - 1
-	stagesAt = 1<<creditAt - 1<<stagedAt
-	noCredit = 1<<inputAt - 1<<creditAt
+	headsAt   = 1<<stagedAt - 1
+	stagesAt  = 1<<creditAt - 1<<stagedAt
+	creditsAt = 1<<inputAt - 1<<creditAt
 
 	// The most slots of a segment, and of an input or a lane of an output stage, of a router that has words: rows of a
 	// known shape are found faster.
@@ -68,7 +68,7 @@ const (
 
 // allowWords tells whether the routers may be stepped one by one.
 func (n *Network) allowWords() bool {
-	return n.ports <= maxWords && !n.special && !n.unlimited && !n.tree && n.tour == nil && n.injectLimit >= n.segments*n.segmentSlots &&
+	return n.ports <= maxWordPorts && !n.special && !n.unlimited && !n.tree && n.tour == nil && n.injectLimit >= n.segments*n.segmentSlots &&
 		n.segmentSlots <= wordPlaces && n.inputSlots <= stagePlaces && n.laneSlots <= stagePlaces
 }
 
@@ -130,7 +130,7 @@ func (n *Network) walk(s *words) {
 	if in := uint8(at >> inputAt); in != 0 {
 		n.walkInputs(s, in, came)
 	}
-	if s.at&^noCredit == 0 {
+	if s.at&^creditsAt == 0 {
 		s.bank.busy &^= 1 << (s.r & 63)
 	}
 }
