@@ -44,10 +44,12 @@ type errand struct {
 // Serve takes the steps that the nodes can take in cycle now and lists the worms to be launched, each with
 // its port. The list is reused by the next call.
 func (d *Dispatcher) Serve(now noc.Cycle) []int32 {
-	for i := d.calendar.Take(now, 0); i >= 0; i = d.calendar.Take(now, 0) {
-		d.wake(int(i))
+	if d.calendar.Next(now) == now {
+		for i := d.calendar.Take(now, 0); i >= 0; i = d.calendar.Take(now, 0) {
+			d.wake(int(i))
+		}
+		d.calendar.Finish(now)
 	}
-	d.calendar.Finish(now)
 	d.launch = d.launch[:0]
 	for _, i := range d.serve {
 		d.stations[i].listed = false

@@ -41,7 +41,9 @@ type Driver struct {
 	random  Random
 	target  []int32 // fixed destination of each node, -1 none, -2 random
 	skip    float64 // 1/log of the probability that a node generates nothing in a cycle
-	next    uint64  // index (cycle*nodes + node) of the next message
+	next    uint64  // index (cycle*nodes + node) of the next message, plus 1
+	born    noc.Cycle
+	source  noc.NodeID // of the next message, as next says
 	all     noc.NodeSet
 	set     noc.NodeSet
 	queues  [][]message
@@ -106,6 +108,7 @@ func target(g topology.Grid, pattern string, from noc.NodeID) int32 {
 func (d *Driver) advance() {
 	u := float64(d.random.Next()>>11+1) / (1 << 53)
 	d.next += 1 + uint64(math.Log(u)*d.skip)
+	d.born, d.source = noc.Cycle((d.next-1)/uint64(d.nodes)), noc.NodeID((d.next-1)%uint64(d.nodes))
 }
 
 // Run simulates the given number of cycles.
@@ -117,11 +120,11 @@ func (d *Driver) Run(cycles noc.Cycle) {
 			d.Hops += uint64(v.Hops)
 			d.latency += uint64(v.Arrived - v.Offered)
 		}
-		for born := noc.Cycle((d.next - 1) / uint64(d.nodes)); born <= now; born = noc.Cycle((d.next - 1) / uint64(d.nodes)) {
-			d.generate(noc.NodeID((d.next-1)%uint64(d.nodes)), born)
+		for d.born <= now {
+			d.generate(d.source, d.born)
 			d.advance()
 		}
-		until := min(end, noc.Cycle((d.next-1)/uint64(d.nodes)))
+		until := min(end, d.born)
 		if d.traffic.Backlog {
 			until = min(until, d.offerBacklog(now))
 		}

@@ -23,11 +23,14 @@ func (n *Network) allocateChannels() {
 		slices.Sort(list)
 		list = n.enter(list)
 	}
-	n.refused = slices.Grow(n.refused[:0], len(list))[:len(list)]
+	if len(n.refused) < len(list) {
+		n.refused = make([]proposal, 2*len(list))
+	}
 	late, asleep := n.assign(list, n.refused)
-	for _, r := range n.refused[asleep:] {
-		c := &n.channel[r.from]
-		n.sleep(c, r.from, c.out)
+	for ; asleep < len(n.refused); asleep++ {
+		ch := n.refused[asleep].from
+		c := &n.channel[ch]
+		n.sleep(c, ch, c.out)
 	}
 	for _, r := range n.refused[:late] {
 		n.contest(r.from, r.to)
