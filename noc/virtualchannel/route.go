@@ -21,7 +21,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
 		simple: w.Routed && len(w.Stops) == 1 && (n.routes.adaptive == nil || w.Ordered)}
 	if f.simple {
-		f.halves = n.routes.halves(uint32(w.From), f.stop)
+		f.halves = n.known.halvesOf(&n.routes, uint32(w.From), f.stop)
 	}
 	if w.Ordered {
 		f.allowed[0] &= -f.allowed[0]

@@ -139,8 +139,9 @@ func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
 // Where both ways round a ring are shortest, such a worm is still where it was in that dimension at its source, so the router
 // says what the source would.
 type known struct {
-	ways  []learnt // by router and node
-	nodes uint32
+	ways   []learnt // by router and node
+	halves []uint16 // by nodes: source and destination; or 0 for nothing yet
+	nodes  uint32
 }
 
 // learnt is an output, and above it the flags that a channel gets; or 0 for nothing yet.
@@ -161,8 +162,8 @@ const maxKnown = 1 << 14
 
 // newKnown makes an empty table, or none for networks that are too large.
 func newKnown(w *topology.Wiring) known {
-	if size := w.Routers * w.Nodes(); size <= maxKnown {
-		return known{ways: make([]learnt, size), nodes: uint32(w.Nodes())}
+	if size := w.Routers * w.Nodes(); max(size, w.Nodes()*w.Nodes()) <= maxKnown {
+		return known{ways: make([]learnt, size), halves: make([]uint16, w.Nodes()*w.Nodes()), nodes: uint32(w.Nodes())}
 	}
 	return known{}
 }
@@ -173,6 +174,18 @@ func (k *known) way(router, node uint32) learnt {
 		return k.ways[i]
 	}
 	return 0
+}
+
+// halvesOf is routes.halves, which always has the output to a node, so that 0 is nothing yet.
+func (k *known) halvesOf(s *routes, from, node uint32) uint16 {
+	i := int(from*k.nodes + node)
+	if i >= len(k.halves) {
+		return s.halves(from, node)
+	}
+	if k.halves[i] == 0 {
+		k.halves[i] = s.halves(from, node)
+	}
+	return k.halves[i]
 }
 
 // learn remembers a way, if there is a table.
