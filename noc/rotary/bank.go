@@ -24,10 +24,10 @@ type bank struct {
 	lost      uint64             // routers with a lost packet on their rings
 	few       uint64             // routers with few free places, as published
 
-	words   *[64]words // of each router, or nil where the routers are always stepped together
-	inWords bool       // what decisions read is in words, and not in the sets above
-	busy    uint64     // in words: routers with a header
-	due     [4]uint64  // and those with a note for cycle c, in element c&3
+	words   *[64]words             // of each router, or nil where the routers are always stepped together
+	inWords bool                   // what decisions read is in words, and not in the sets above
+	busy    [kindsOfWork]uint64    // in words: routers in which something may send, turn or leave, or enter
+	due     [4][kindsOfWork]uint64 // and those in which it may from cycle c on, in element c&3
 	// The rows of all segments, inputs and outputs: see fifos.
 	segmentRows, inputRows, outputRows []packet
 	calm                               int // in sets: cycles in a row in which few routers had a header

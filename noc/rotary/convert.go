@@ -24,7 +24,7 @@ func (n *Network) represent() {
 				n.toSets(b, n.now)
 			}
 		case b.inWords:
-			if bits.OnesCount64(b.busy) > n.few {
+			if bits.OnesCount64(b.working()) > n.few {
 				n.toSets(b, n.now)
 			}
 		case b.holding != 0 || bits.OnesCount64(b.waiting()) > n.few*3/4:
@@ -67,7 +67,7 @@ func (n *Network) toSets(b *bank, from noc.Cycle) {
 		}
 		n.notesToSets(b, r, from)
 	}
-	b.busy, b.due = 0, [4]uint64{}
+	b.busy, b.due = [kindsOfWork]uint64{}, [4][kindsOfWork]uint64{}
 }
 
 // settle adds what the words have counted to the counts of the bank.
@@ -202,17 +202,17 @@ func (n *Network) toWords(b *bank, from noc.Cycle) {
 		for p := range n.ports {
 			n.portToWords(b, s, uint(p), r)
 		}
-		if s.at&^creditsAt != 0 {
-			b.busy |= 1 << r
-		}
+		b.busy[sends] |= notEmpty(s.at&stagesAt) << r
+		b.busy[moves] |= notEmpty(s.at&headsAt) << r
+		b.busy[entries] |= notEmpty(s.at>>inputAt) << r
 	}
 	for cycle := from; cycle <= from+noc.Cycle(n.agendaMask); cycle++ {
 		n.agendaToWords(b, cycle)
 	}
 	for p := range b.input {
 		in, o := &b.input[p], &b.output[p]
-		each(in.mail[from&1], func(r int) { b.words[r].will(from, 1<<(inputAt+p)) })
-		each(o.refilled[from&1], func(r int) { b.words[r].will(from, 3<<(creditAt+2*p)) })
+		each(in.mail[from&1], func(r int) { b.words[r].will(from, entries, 1<<(inputAt+p)) })
+		each(o.refilled[from&1], func(r int) { b.words[r].will(from, sends, 3<<(creditAt+2*p)) })
 		in.mail, o.refilled = [2]uint64{}, [2]uint64{}
 	}
 	b.mail, b.refilled = [2]uint64{}, [2]uint64{}
@@ -257,7 +257,7 @@ func (n *Network) agendaToWords(b *bank, cycle noc.Cycle) {
 		each(x.turned[slot], func(r int) { b.words[r].turned[i] = cycle })
 		each(x.ejected[slot], func(r int) { b.words[r].ejected[i] = cycle })
 		for lane := range uint(2) {
-			each(x.appears[lane][slot], func(r int) { b.words[r].will(cycle, 1<<(headAt+2*uint(i)+lane)) })
+			each(x.appears[lane][slot], func(r int) { b.words[r].will(cycle, moves, 1<<(headAt+2*uint(i)+lane)) })
 			x.appears[lane][slot] = 0
 		}
 		x.turned[slot], x.ejected[slot] = 0, 0
@@ -267,7 +267,7 @@ func (n *Network) agendaToWords(b *bank, cycle noc.Cycle) {
 		each(in.entered[slot], func(r int) { b.words[r].entered[p] = cycle })
 		each(o.sent[slot], func(r int) { b.words[r].sent[p] = cycle })
 		for ring := range uint(rings) {
-			each(o.appears[ring][slot], func(r int) { b.words[r].will(cycle, 1<<(stagedAt+2*uint(p)+ring)) })
+			each(o.appears[ring][slot], func(r int) { b.words[r].will(cycle, sends, 1<<(stagedAt+2*uint(p)+ring)) })
 			o.appears[ring][slot] = 0
 		}
 		in.entered[slot], o.sent[slot] = 0, 0

@@ -23,6 +23,7 @@ type routes struct {
 	masks      []uint64   // rows of destination bits, one per network port and coordinate
 	maskOf     []int32    // per router and port: first word of its row in masks
 	word       []uint64   // per router and port: the mask where it is one word, the node's among them; else nil
+	circle     []uint64   // the same, and all ports of a router once more behind them, so that ways round it do not end
 }
 
 func newRoutes(g topology.Grid) routes {
@@ -71,6 +72,10 @@ func newRoutes(g topology.Grid) routes {
 		for p := 1; p < ports; p++ {
 			rt.word = append(rt.word, rt.masks[rt.maskOf[r*ports+p]])
 		}
+	}
+	for r := 0; r < nodes && rt.words == 1; r++ {
+		once := rt.word[r*ports:][:ports]
+		rt.circle = append(append(rt.circle, once...), once...)
 	}
 	return rt
 }
@@ -193,8 +198,8 @@ func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
 // profitable output.
 func (n *Network) segmentsToAll(r, p int, worm fabric.WormID) (last [rings]int) {
 	if n.routes.word != nil {
-		masks := n.routes.word[r*n.ports:][:n.ports]
-		return segmentsToAllOf(masks, p, *n.worms.Word(worm))
+		circle := n.routes.circle[2*r*n.ports:][:2*n.ports]
+		return segmentsToAllOf(circle, p, *n.worms.Word(worm))
 	}
 	for ring := range rings {
 		met := uint64(0) // a bit for each number of segments
@@ -215,21 +220,15 @@ func (n *Network) segmentsToAll(r, p int, worm fabric.WormID) (last [rings]int) 
 	return last
 }
 
-// segmentsToAllOf is segmentsToAll for a set of one word, given the masks of the router's ports.
-func segmentsToAllOf(masks []uint64, p int, set uint64) (last [rings]int) {
-	up, down, ahead, behind := p, p, set, set
+// segmentsToAllOf is segmentsToAll for a set of one word, given the masks of the router's ports twice.
+func segmentsToAllOf(circle []uint64, p int, set uint64) (last [rings]int) {
+	ports, ahead, behind := len(circle)/2, set, set
 	last0, last1 := uint64(0), uint64(0)
-	for range masks {
-		if up++; up == len(masks) {
-			up = 0
-		}
-		if down--; down < 0 {
-			down = len(masks) - 1
-		}
+	for k := 1; k <= ports; k++ {
 		last0 += notEmpty(ahead)
 		last1 += notEmpty(behind)
-		ahead &^= masks[up]
-		behind &^= masks[down]
+		ahead &^= circle[p+k]
+		behind &^= circle[p+ports-k]
 	}
 	return [rings]int{int(last0), int(last1)}
 }

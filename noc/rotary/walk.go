@@ -8,10 +8,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// walkOutputs is sendAll for some lanes of the output stages of one router.
-func (n *Network) walkOutputs(s *words, lanes uint32) {
+// walkOutputs is sendAll for one router.
+func (n *Network) walkOutputs(s *words) {
 	now := n.now
-	for lanes != 0 {
+	for lanes := uint32(s.at >> (creditAt - stagedAt) & s.at & stagesAt >> stagedAt); lanes != 0; {
 		l := uint(bits.TrailingZeros32(lanes)) & 15
 		p := l >> 1
 		both := lanes >> (2 * p) & 3
@@ -92,7 +92,7 @@ func (s *words) receive(p uint, k packet, ready noc.Cycle) {
 	s.bank.inputRows[place] = k
 	s.bank.inputRows[place|stagePlaces] = packet(ready)
 	s.input[p].tail = tail + 1
-	s.will(ready, 1<<(inputAt+p))
+	s.will(ready, entries, 1<<(inputAt+p))
 }
 
 // receiveAll is arrive for a bank in words.
@@ -106,9 +106,9 @@ func (n *Network) receiveAll(c *bank, o *output, set uint64, ready noc.Cycle) {
 	}
 }
 
-// walkInputs is enterAll for the network inputs of one router that have a header.
-func (n *Network) walkInputs(s *words, inputs uint8, came uint32) {
-	for ; inputs != 0; inputs &= inputs - 1 {
+// walkInputs is enterAll for one router.
+func (n *Network) walkInputs(s *words) {
+	for inputs := uint8(s.at >> inputAt); inputs != 0; inputs &= inputs - 1 {
 		p := uint(bits.TrailingZeros8(inputs)) & 7
 		if s.entered[p] > n.now {
 			continue
@@ -120,10 +120,10 @@ func (n *Network) walkInputs(s *words, inputs uint8, came uint32) {
 			n.enterWord(s, p, choose(used1 < used0), used0 == used1)
 			continue
 		}
-		if used0 == most+1 && came>>x&1 != 0 {
+		if used0 == most+1 && s.came>>x&1 != 0 && s.cameIn == n.now {
 			s.bank.count.entriesLost[s.r&63]++
 		}
-		if used1 == most+1 && came>>y&1 != 0 {
+		if used1 == most+1 && s.came>>y&1 != 0 && s.cameIn == n.now {
 			s.bank.count.entriesLost[s.r&63]++
 		}
 		in := &s.bank.input[p]
@@ -167,7 +167,7 @@ func (s *words) refill(p uint, next noc.Cycle) {
 	s.credits[p]++
 	if s.credits[p] == 1 { // its packets may be waiting for this
 		s.bank.wake = min(s.bank.wake, next)
-		s.will(next, 3<<(creditAt+2*p))
+		s.will(next, sends, 3<<(creditAt+2*p))
 	}
 }
 

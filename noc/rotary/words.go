@@ -26,6 +26,9 @@ type words struct {
 	at   uint64    // what is there: see the constants below
 	soon [4]uint64 // what will be there in cycle c: element c&3
 
+	came   uint32 // segments into which a packet has turned in cycle cameIn
+	cameIn noc.Cycle
+
 	toRing   uint32 // lanes from which a packet streams to the next segment
 	toOutput uint32 // or to the output
 	second   uint16 // segments of which lane 1 is looked at first
@@ -92,20 +95,59 @@ func (b *bank) prepareWords(n *Network) {
 		b.unpaused[slot] = 0
 	}
 	b.forgetPassed()
-	b.busy |= b.due[n.now&3]
-	b.due[n.now&3] = 0
+	due := &b.due[n.now&3]
+	for m := due[sends] | due[moves] | due[entries]; m != 0; m &= m - 1 {
+		s := &b.words[first(m)]
+		s.at |= s.soon[n.now&3]
+		s.soon[n.now&3] = 0
+	}
+	for kind := range due {
+		b.busy[kind] |= due[kind]
+		due[kind] = 0
+	}
 }
 
-// will has it that something is there from a cycle on, one or two from now.
-func (s *words) will(cycle noc.Cycle, be uint64) {
+// Kinds of work in a router, in the order in which they are done. Each has a loop of its own over the routers where there is any,
+// because nothing would predict which of them a router has.
+const (
+	sends   = iota // output stages send
+	moves          // heads of segments turn or leave
+	entries        // inputs enter the rings
+	kindsOfWork
+)
+
+// will has it that something is there, which is one kind of work, from a cycle on, one or two from now.
+func (s *words) will(cycle noc.Cycle, kind int, be uint64) {
 	s.soon[cycle&3] |= be
-	s.bank.due[cycle&3] |= 1 << (s.r & 63)
+	s.bank.due[cycle&3][kind] |= 1 << (s.r & 63)
 }
 
 // stepWords is step for a bank in words.
 func (n *Network) stepWords(b *bank, routers uint64) {
-	for m := b.busy & routers; m != 0; m &= m - 1 {
-		n.walk(&b.words[first(m)])
+	for m := b.busy[sends] & routers; m != 0; m &= m - 1 {
+		s := &b.words[first(m)]
+		n.walkOutputs(s)
+		if s.at>>(creditAt-stagedAt)&s.at&stagesAt == 0 {
+			b.busy[sends] &^= m & -m
+		}
+	}
+	for m := b.busy[moves] & routers; m != 0; m &= m - 1 {
+		s := &b.words[first(m)]
+		if heads := uint32(s.at & headsAt); heads&(heads-1) != 0 {
+			n.walkHeads(s, heads)
+		} else {
+			n.walkOnly(s, uint(bits.TrailingZeros32(heads)))
+		}
+		if s.at&headsAt == 0 {
+			b.busy[moves] &^= m & -m
+		}
+	}
+	for m := b.busy[entries] & routers; m != 0; m &= m - 1 {
+		s := &b.words[first(m)]
+		n.walkInputs(s)
+		if s.at>>inputAt == 0 {
+			b.busy[entries] &^= m & -m
+		}
 	}
 	for m := b.feeding &^ b.paused & routers; m != 0; m &= m - 1 {
 		if s := &b.words[first(m)]; s.entered[topology.Local] <= n.now {
@@ -114,26 +156,8 @@ func (n *Network) stepWords(b *bank, routers uint64) {
 	}
 }
 
-// walk lets the packets in a router move.
-func (n *Network) walk(s *words) {
-	at := s.at | s.soon[n.now&3]
-	s.at, s.soon[n.now&3] = at, 0
-	if out := at >> (creditAt - stagedAt) & at & stagesAt; out != 0 {
-		n.walkOutputs(s, uint32(out>>stagedAt))
-	}
-	came := uint32(0)
-	if heads := uint32(at & headsAt); heads&(heads-1) != 0 {
-		came = n.walkHeads(s, heads)
-	} else if heads != 0 {
-		came = n.walkOnly(s, uint(bits.TrailingZeros32(heads)))
-	}
-	if in := uint8(at >> inputAt); in != 0 {
-		n.walkInputs(s, in, came)
-	}
-	if s.at&^creditsAt == 0 {
-		s.bank.busy &^= 1 << (s.r & 63)
-	}
-}
+// working is the routers with any work.
+func (b *bank) working() uint64 { return b.busy[sends] | b.busy[moves] | b.busy[entries] }
 
 // sleepWords is sleep for a bank in words. Holds are decided for by sets.
 func (n *Network) sleepWords(b *bank) {
@@ -144,33 +168,32 @@ func (n *Network) sleepWords(b *bank) {
 		return
 	}
 	switch {
-	case b.busy|b.feeding&^b.paused|b.due[(n.now+1)&3] != 0:
+	case b.working()|b.feeding&^b.paused != 0 || b.due[(n.now+1)&3] != [kindsOfWork]uint64{}:
 		b.wake = min(b.wake, n.now+1)
 		return
-	case b.due[(n.now+2)&3] != 0:
+	case b.due[(n.now+2)&3] != [kindsOfWork]uint64{}:
 		b.wake = min(b.wake, n.now+2)
 	}
 	b.wake = min(b.wake, b.nextDate(n))
 }
 
 // walkOnly is walkHeads for the only head of a router.
-func (n *Network) walkOnly(s *words, l uint) (came uint32) {
+func (n *Network) walkOnly(s *words, l uint) {
 	i := l >> 1 & 15
 	k, v := n.walkHead(s, l, int(s.used[n.next[i]&15]), int(s.used[i]))
 	if v == nothing {
-		return 0
+		return
 	}
 	s.second = s.second&^(1<<i) | uint16(^l&1)<<i
-	if v == whole {
-		return 0
+	if v == part {
+		s.came, s.cameIn = n.walkOn(s, i, k), n.now
 	}
-	return n.walkOn(s, i, k)
 }
 
-// walkHeads decides for the heads of all segments of a router, and returns the segments into which packets turn. Turns are
+// walkHeads decides for the heads of all segments of a router, and notes the segments into which packets turn. Turns are
 // decided on the counts at the start of the cycle, and all leave before the first comes, because the lengths of the lanes
 // choose where.
-func (n *Network) walkHeads(s *words, heads uint32) (came uint32) {
+func (n *Network) walkHeads(s *words, heads uint32) {
 	was, turning := s.used, uint32(0)
 	for m := heads; m != 0; {
 		i := uint(bits.TrailingZeros32(m)) >> 1 & 15
@@ -193,11 +216,11 @@ func (n *Network) walkHeads(s *words, heads uint32) (came uint32) {
 			}
 		}
 	}
+	s.came, s.cameIn = 0, n.now
 	for m := turning; m != 0; m &= m - 1 {
 		i := uint(bits.TrailingZeros32(m)) & 15
-		came |= n.walkOn(s, i, n.packets[i])
+		s.came |= n.walkOn(s, i, n.packets[i])
 	}
-	return came
 }
 
 // walkHead decides for the first header of lane l, by the rules of decide and judge, and takes it out if it moves: whole
@@ -322,7 +345,7 @@ func (s *words) put(i uint, k packet, writing uint, ready noc.Cycle) (lane uint)
 	s.lane[l].tail = tail + 1
 	s.used[i]++
 	if tail == s.lane[l].head {
-		s.will(ready, 1<<(headAt+l))
+		s.will(ready, moves, 1<<(headAt+l))
 	}
 	return lane
 }
@@ -365,7 +388,7 @@ func (n *Network) toOutputWord(s *words, i uint, k packet) {
 	s.stage[drain].tail = tail + 1
 	waiting := tail - s.stage[drain].head
 	if waiting == 0 {
-		s.will(now+2, 1<<(stagedAt+drain))
+		s.will(now+2, sends, 1<<(stagedAt+drain))
 	}
 	if int(waiting)+1 >= n.laneSlots {
 		s.full |= 1 << drain
