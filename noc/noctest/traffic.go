@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -39,9 +40,10 @@ type Driver struct {
 	traffic Traffic
 	nodes   int
 	random  Random
-	target  []int32 // fixed destination of each node, -1 none, -2 random
-	skip    float64 // 1/log of the probability that a node generates nothing in a cycle
-	next    uint64  // index (cycle*nodes + node) of the next message, plus 1
+	gaps    *rand.Rand // draws from random
+	target  []int32    // fixed destination of each node, -1 none, -2 random
+	skip    float64    // -1/log of the probability that a node generates nothing in a cycle
+	next    uint64     // index (cycle*nodes + node) of the next message, plus 1
 	born    noc.Cycle
 	source  noc.NodeID // of the next message, as next says
 	all     noc.NodeSet
@@ -64,7 +66,8 @@ func NewDriver(net noc.Network, g topology.Grid, tr Traffic) *Driver {
 	d := &Driver{Network: net, traffic: tr, nodes: n, random: Random(tr.Seed), target: make([]int32, n),
 		all: noc.NewNodeSet(n), set: noc.NewNodeSet(n), queues: make([][]message, n*tr.Classes),
 		waiting: make([]uint8, n), retry: make([]noc.Cycle, n)}
-	d.skip = 1 / math.Log1p(-tr.Load/float64(tr.Phits))
+	d.skip = -1 / math.Log1p(-tr.Load/float64(tr.Phits))
+	d.gaps = rand.New(&d.random)
 	for i := range n {
 		d.target[i] = target(g, tr.Pattern, noc.NodeID(i))
 		d.all.Add(noc.NodeID(i))
@@ -106,8 +109,7 @@ func target(g topology.Grid, pattern string, from noc.NodeID) int32 {
 
 // advance draws the next trial of the sequence (cycle, node) in which a message is generated.
 func (d *Driver) advance() {
-	u := float64(d.random.Next()>>11+1) / (1 << 53)
-	d.next += 1 + uint64(math.Log(u)*d.skip)
+	d.next += 1 + uint64(d.gaps.ExpFloat64()*d.skip)
 	d.born, d.source = noc.Cycle((d.next-1)/uint64(d.nodes)), noc.NodeID((d.next-1)%uint64(d.nodes))
 }
 
@@ -115,7 +117,9 @@ func (d *Driver) advance() {
 func (d *Driver) Run(cycles noc.Cycle) {
 	end := d.Network.Now() + cycles
 	for now := d.Network.Now(); now < end; now = d.Network.Now() {
-		for _, v := range d.Network.Deliveries() {
+		list := d.Network.Deliveries()
+		for i := range list {
+			v := &list[i]
 			d.Copies++
 			d.Hops += uint64(v.Hops)
 			d.latency += uint64(v.Arrived - v.Offered)
@@ -136,7 +140,7 @@ func (d *Driver) Run(cycles noc.Cycle) {
 func (d *Driver) generate(src noc.NodeID, born noc.Cycle) {
 	m := message{born: born, key: d.random.Next(), dst: d.target[src]}
 	class := noc.Class(d.random.Below(d.traffic.Classes))
-	if d.random.Float() < d.traffic.Multicast || d.traffic.Pattern == "none" {
+	if d.traffic.Multicast > 0 && d.random.Float() < d.traffic.Multicast || d.traffic.Pattern == "none" {
 		m.dst = -1
 	} else if m.dst == -2 {
 		m.dst = int32(d.random.Below(d.nodes - 1))
@@ -248,6 +252,9 @@ func (r *Random) Next() uint64 {
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
+
+// Uint64 makes a Random a source of package rand.
+func (r *Random) Uint64() uint64 { return r.Next() }
 
 // Below is a random number from 0 to n-1.
 func (r *Random) Below(n int) int {
