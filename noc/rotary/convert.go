@@ -7,7 +7,7 @@ import (
 )
 
 // When a bank changes between sets and words, see words.go: to sets when more routers than fewRouters are busy, and to
-// words when no more than three quarters of that have been for settleCycles cycles. A change costs as much as some cycles.
+// words when no more than half as many have been for settleCycles cycles. A change costs as much as some cycles.
 const (
 	fewRouters   = 56
 	settleCycles = 32
@@ -27,7 +27,7 @@ func (n *Network) represent() {
 			if bits.OnesCount64(b.working()) > n.few {
 				n.toSets(b, n.now)
 			}
-		case b.holding != 0 || bits.OnesCount64(b.waiting()) > n.few*3/4:
+		case b.holding != 0 || bits.OnesCount64(b.waiting()) > n.few/2:
 			b.calm = 0
 		default:
 			if b.calm++; b.calm > n.settle {
