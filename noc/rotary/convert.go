@@ -7,7 +7,7 @@ import (
 )
 
 // When a bank changes between sets and words, see words.go: to sets when more routers than fewRouters are busy, and to
-// words when no more than half as many have been for settleCycles cycles. A change costs as much as some cycles.
+// words when no more than half as many have been for settleCycles cycles. A change goes over all routers, so it must be rare.
 const (
 	fewRouters   = 56
 	settleCycles = 32

@@ -98,7 +98,7 @@ func (c Config) channels(datelines int) int {
 	return c.VirtualChannels
 }
 
-// sets gives each class the virtual channels that it may use: before a dateline and otherwise. Classes get
+// sets gives each class the virtual channels that it may use: in rings whose dateline a packet crosses, and otherwise. Classes get
 // sets of their own as far as the channels go, neighbouring classes share one where they do not.
 func (c Config) sets(halves int) (of [noc.MaxClasses][2]uint32) {
 	total := c.channels(halves)
