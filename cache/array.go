@@ -13,10 +13,11 @@ const vacant = ^uint32(0)
 // those that chose the array itself, if there are several (banks). The largest number is no block's.
 type Array struct {
 	blocks []uint32 // vacant in empty frames
-	marks  []uint64 // per set: bits of its blocks, for MayHold
-	latest []Use    // per set: the frame last touched; empty in a bank's array
-	follow func(set int32, u Use)
+	latest []uint8  // per set: the way last touched, or untouched; empty in a bank's array
 	valid  []uint64 // per set: ways that hold a block
+	marks  *Marks   // where it marks its blocks; nil without any
+	member int32    // of marks
+	half   uint8    // the first bit of this array's half of a mark
 	rank   []uint8  // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
 	tree   []uint64 // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
 	away   []turn   // TreePLRU, per way
@@ -25,13 +26,9 @@ type Array struct {
 	ways   int32
 }
 
-// Use is the frame of a set that was touched last, with its block, so that one look finds both. Block is no block's
-// number when the frame has been emptied since, or none was ever touched. Nothing more need be touched when it is used
-// again.
-type Use struct {
-	Block uint32
-	Frame int32
-}
+// untouched is the way last touched of a set in which none was. It leads to a frame of another set, if to any, which
+// does not hold a block of this one.
+const untouched = ^uint8(0)
 
 // turn is what a touch of one way does to the tree: the nodes on the path, and those of them that shall
 // point right.
@@ -41,16 +38,16 @@ type turn struct{ path, right uint64 }
 // choosing the set.
 func NewArray(c Config, skip int) Array {
 	a := Array{
-		blocks: make([]uint32, c.Sets*c.Ways), valid: make([]uint64, c.Sets), marks: make([]uint64, c.Sets),
+		blocks: make([]uint32, c.Sets*c.Ways), valid: make([]uint64, c.Sets),
 		mask: uint32(c.Sets - 1), skip: uint8(skip), ways: int32(c.Ways),
 	}
 	for f := range a.blocks {
 		a.blocks[f] = vacant
 	}
 	if skip == 0 {
-		a.latest = make([]Use, c.Sets)
+		a.latest = make([]uint8, c.Sets)
 		for s := range a.latest {
-			a.latest[s].Block = vacant
+			a.latest[s] = untouched
 		}
 	}
 	if c.Policy == LRU {
@@ -80,25 +77,9 @@ func (a *Array) Frames() int { return len(a.blocks) }
 
 func (a *Array) set(block uint32) int32 { return int32(block >> (a.skip & 31) & a.mask) }
 
-// mark is the bit of a block among those of its set.
-func mark(block uint32) uint64 { return 1 << (block * 0x9e3779b1 >> (32 - 6)) }
-
-// MayHold is false only when no frame holds a block, and mostly then, at less cost than Find.
-func (a *Array) MayHold(block uint32) bool { return a.marks[a.set(block)]&mark(block) != 0 }
-
-// MayHold is the same of two arrays with as many sets, of which neither is one of several.
-func MayHold(a, b *Array, block uint32) bool {
-	set := block & a.mask
-	return (a.marks[set]|b.marks[set])&mark(block) != 0
-}
-
 // Find is the frame that holds a block, or None.
 func (a *Array) Find(block uint32) int32 {
-	set := a.set(block)
-	if int(set) < len(a.latest) && a.latest[set].Block == block { // as mostly
-		return a.latest[set].Frame
-	}
-	first := int(set * a.ways)
+	first := int(a.set(block) * a.ways)
 	for w, b := range a.blocks[first : first+int(a.ways)] {
 		if b == block {
 			return int32(first + w)
@@ -107,28 +88,13 @@ func (a *Array) Find(block uint32) int32 {
 	return None
 }
 
-// Latest are the frames touched last, per set. It is for arrays whose sets are chosen by the lowest bits of a block's
-// number.
-func (a *Array) Latest() []Use { return a.latest }
+// Latest are the ways touched last, per set, as they are at any time: nothing more need be touched when their frames are
+// used again. A way is no frame of its set where none was ever touched, and the frame may have been emptied since. Latest
+// is for arrays whose sets are chosen by the lowest bits of a block's number.
+func (a *Array) Latest() []uint8 { return a.latest }
 
-// Follow calls f whenever the frame touched last in a set changes, and now for every set.
-func (a *Array) Follow(f func(set int32, u Use)) {
-	a.follow = f
-	for s, u := range a.latest {
-		f(int32(s), u)
-	}
-}
-
-// last notes which frame was touched last in a set.
-func (a *Array) last(set int32, u Use) {
-	if a.latest[set] == u {
-		return
-	}
-	a.latest[set] = u
-	if a.follow != nil {
-		a.follow(set, u)
-	}
-}
+// Ways is the number of frames of a set.
+func (a *Array) Ways() int { return int(a.ways) }
 
 // Block is the block that a frame holds.
 func (a *Array) Block(frame int32) uint32 { return a.blocks[frame] }
@@ -151,7 +117,7 @@ func (a *Array) Touch(frame int32) {
 
 func (a *Array) touch(frame int32) {
 	if a.latest != nil {
-		a.last(frame/a.ways, Use{a.blocks[frame], frame})
+		a.latest[frame/a.ways] = uint8(frame % a.ways)
 	}
 	if a.tree != nil {
 		t := a.away[frame%a.ways]
@@ -208,29 +174,17 @@ func (a *Array) Victim(block uint32, busy uint64) int32 {
 func (a *Array) Fill(frame int32, block uint32) {
 	a.blocks[frame] = block
 	a.valid[frame/a.ways] |= 1 << (frame % a.ways)
-	a.marks[frame/a.ways] |= mark(block)
+	if a.marks != nil {
+		*a.marks.of(frame/a.ways, a.member) |= mark(block) << a.half
+	}
 	a.touch(frame)
 }
 
 // Release empties a frame.
 func (a *Array) Release(frame int32) {
 	a.blocks[frame] = vacant
-	if a.latest != nil && a.latest[frame/a.ways].Frame == frame {
-		a.last(frame/a.ways, Use{vacant, frame})
-	}
 	a.valid[frame/a.ways] &^= 1 << (frame % a.ways)
 	a.remark(frame / a.ways)
-}
-
-// remark finds the marks of the blocks in a set.
-func (a *Array) remark(set int32) {
-	marks := uint64(0)
-	for _, b := range a.blocks[set*a.ways : (set+1)*a.ways] {
-		if b != vacant {
-			marks |= mark(b)
-		}
-	}
-	a.marks[set] = marks
 }
 
 // Visit calls f for every frame that holds a block, in order.

@@ -169,17 +169,14 @@ func TestArrayAgainstList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Sets: 1 << rapid.IntRange(0, 3).Draw(t, "sets"), Ways: rapid.IntRange(1, 5).Draw(t, "ways"), Policy: LRU}
 		skip := rapid.IntRange(0, 2).Draw(t, "skip")
-		a, empty := NewArray(c, skip), NewArray(c, skip)
+		a := NewArray(c, skip)
 		l := &lists{c, &a, skip, make([][]uint32, c.Sets)}
 		for range 200 {
 			b := uint32(rapid.IntRange(0, 63).Draw(t, "block"))
 			s := l.of(b)
 			f, at := a.Find(b), slices.Index(*s, b)
-			if (f == None) != (at < 0) || f != None && !a.MayHold(b) {
-				t.Fatalf("block %d is in frame %d, in the list at %d; may be here: %t", b, f, at, a.MayHold(b))
-			}
-			if skip == 0 && (MayHold(&a, &empty, b) != a.MayHold(b) || MayHold(&empty, &a, b) != a.MayHold(b)) {
-				t.Fatalf("block %d may be here: %t; but not in two arrays, of which one is empty", b, a.MayHold(b))
+			if (f == None) != (at < 0) {
+				t.Fatalf("block %d is in frame %d, in the list at %d", b, f, at)
 			}
 			if rapid.IntRange(0, 9).Draw(t, "drop") == 0 && f != None {
 				a.Release(f)
@@ -267,8 +264,7 @@ func TestLatest(t *testing.T) {
 		c := Config{Sets: 2, Ways: 4, Policy: rapid.SampledFrom([]Policy{LRU, TreePLRU}).Draw(t, "policy")}
 		a := NewArray(c, 0)
 		want := []uint32{vacant, vacant}
-		var followed [2]Use
-		a.Follow(func(set int32, u Use) { followed[set] = u })
+		latest := a.Latest()
 		for range 100 {
 			b := uint32(rapid.IntRange(0, 15).Draw(t, "block"))
 			f := a.Find(b)
@@ -290,14 +286,18 @@ func TestLatest(t *testing.T) {
 				want[b&1] = b
 			}
 			for set, block := range want {
-				u := a.Latest()[set]
-				if u != followed[set] {
-					t.Fatalf("set %d: %+v is last, %+v was the last to be told", set, u, followed[set])
+				has := vacant
+				if f := set*a.Ways() + int(latest[set]); latest[set] != untouched {
+					has = a.Block(int32(f))
 				}
-				if u.Block != block || block != vacant && u.Frame != a.Find(block) {
-					t.Fatalf("set %d: block %d in frame %d, want block %d in frame %d", set, u.Block, u.Frame, block, a.Find(block))
+				if has != block {
+					t.Fatalf("set %d: the way touched last, %d, has block %d, want %d", set, latest[set], has, block)
 				}
 			}
+		}
+		a.SetState(a.AppendState(nil))
+		if !slices.Equal(latest, []uint8{untouched, untouched}) {
+			t.Fatalf("in a restored array the ways %d were touched last", latest)
 		}
 	})
 }

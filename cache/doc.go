@@ -1,9 +1,9 @@
 // Package cache holds the storage of caches: which block sits in which frame, which frame is given up
 // next, and which misses are open. It knows no protocol, no time and no data.
 //
-// There are three types: a [Config] is a shape; an [Array] maps blocks to frames, which its user takes as
+// There are four types: a [Config] is a shape; an [Array] maps blocks to frames, which its user takes as
 // indices into an array of lines of its own; an [MSHRs] file holds the open misses and the accesses that
-// wait for them.
+// wait for them; [Marks] tell of many arrays at once what they surely do not hold.
 //
 // Laws:
 //
@@ -12,7 +12,7 @@
 //   - A frame or slot keeps its number until it is released.
 //
 // There is no loop here: Array.Find is what an access costs, unless a look at the frame that was used last in its set
-// (Array.Follow) or at the set's marks (Array.MayHold) says enough.
+// (Array.Latest) or at the set's marks (Marks.MayHold) says enough.
 //
 // To add a replacement policy: add a constant to Policy with its name, and a case in Array.Touch and in
 // Array.Victim.

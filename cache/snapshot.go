@@ -29,7 +29,7 @@ func (a *Array) SetState(from []byte) []byte {
 	}
 	for s := range a.valid {
 		if a.latest != nil {
-			a.last(int32(s), Use{Block: vacant})
+			a.latest[s] = untouched
 		}
 		a.valid[s] = uint64(next())
 		if a.tree != nil {

@@ -119,7 +119,7 @@ type Controller interface {
 	Line(b Block) Line
 	// VisitLines calls f for every block for which the controller holds anything.
 	VisitLines(f func(b Block, l Line))
-	// Counters are the controller's statistics so far.
+	// Counters are the controller's statistics so far; hits of L1s are in those of the protocol.
 	Counters() Counters
 	// Explain says in a sentence what the controller waits for, or "" when it waits for nothing.
 	Explain() string
@@ -130,10 +130,7 @@ type CacheController interface {
 	Controller
 	// Reach is the core's own way to lines for accesses that need no more than that: what it performs is as if Access had
 	// performed it.
-	Reach() *Reach
-	// Ignores tells whether a message is one of those that a cache receives most of: a request for a block that it
-	// does not have. Then it has counted the message, and Accept, which would do no more, is not to be called.
-	Ignores(m *Message) bool
+	Reach() Reach
 	// Access performs an access, starts a miss, or refuses.
 	Access(a Access, now noc.Cycle, out *Effects) (Outcome, Version)
 	// Timeout is called at the time a Timer asked for.

@@ -3,7 +3,7 @@
 // There are only a few types: a [Controller] takes a [Message], an [Access] or a timer and appends what
 // it wants done to [Effects]; a [Protocol] makes the controllers of a system and checks its laws; a
 // [Version] stands for the data of a [Block]. Two short ways lead past Effects, because most accesses hit and most
-// requests are for blocks that a cache does not have: a [Reach] into an L1's lines, and CacheController.Ignores.
+// requests are for blocks that a cache does not have: a [Reach] into an L1's lines, and Protocol.Ignores.
 //
 // Laws:
 //

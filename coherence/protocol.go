@@ -23,6 +23,12 @@ type Protocol interface {
 	NewBank(index int) Controller
 	NewMemory(index int) MemoryController
 
+	// Ignores tells whether a message to the L1 of a core is one of those that L1s receive most of: a request for a block
+	// that it does not have. Then the message has been counted, and Accept, which would do no more, is not to be called.
+	Ignores(core int, m *Message) bool
+	// Hits is how many accesses of each kind have hit in the L1s.
+	Hits() [AccessKinds]uint64
+
 	// Latency is the cycles from accepting a message to sending what follows from it.
 	Latency(r Role) noc.Cycle
 	// Generates lists, for an input class at a role, the classes that accepting it may send.

@@ -80,7 +80,7 @@ func (s *System) acceptAt(agent int) {
 func (s *System) take(agent int, i, place int32) bool {
 	m := &s.flights.all[i].send.Message
 	role := coherence.Cache
-	ignored := agent < len(s.caches) && s.caches[agent].Ignores(m)
+	ignored := agent < len(s.caches) && s.protocol.Ignores(agent, m)
 	if !ignored {
 		role = s.roles[agent]
 		s.prepare(agent, role)

@@ -16,14 +16,14 @@ type postman struct {
 
 func (n *postman) Deliveries() []noc.Delivery { return n.list }
 
-// indifferent is an L1 that ignores every request.
+// indifferent is a protocol whose L1s ignore every request.
 type indifferent struct {
-	coherence.CacheController
+	coherence.Protocol
 	requests int
 }
 
-func (c *indifferent) Ignores(*coherence.Message) bool {
-	c.requests++
+func (p *indifferent) Ignores(int, *coherence.Message) bool {
+	p.requests++
 	return true
 }
 
@@ -46,8 +46,8 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 			t.Fatal(err)
 		}
 		const core = 5
-		c := &indifferent{CacheController: s.caches[core]}
-		s.caches[core] = c
+		c := &indifferent{Protocol: s.protocol.Protocol}
+		s.protocol.Protocol = c
 		flight := func() int32 {
 			send := coherence.Send{Many: true}
 			send.Caches.Add(core)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/directory"
 	"github.com/carousel-sim/carousel/coherence/token"
 	"github.com/carousel-sim/carousel/noc"
@@ -113,7 +114,7 @@ func (c Config) Validate() error {
 		{"cores", c.Cores, 0, MaxCores},
 		{"core.width", c.Core.Width, 1, 16},
 		{"core.window", c.Core.Window, 1, 1024},
-		{"core.outstanding", c.Core.Outstanding, 1, 256},
+		{"core.outstanding", c.Core.Outstanding, 1, coherence.MaxMisses},
 		{"core.store_buffer", c.Core.StoreBuffer, 1, 256},
 		{"core.load_ports", c.Core.LoadPorts, 1, 16},
 		{"banks_per_router", c.BanksPerRouter, 1, 64},

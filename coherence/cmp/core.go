@@ -19,7 +19,7 @@ type core struct {
 	bytes  uint64 // of memory
 	long   uint64 // from so many plain instructions on, cycles may be skipped (skipPlain)
 	cache  coherence.CacheController
-	reach  *coherence.Reach // into the cache
+	reach  coherence.Reach // into the cache
 
 	input  input
 	plain  uint64 // instructions without a record to dispatch before the next record

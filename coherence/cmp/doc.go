@@ -24,7 +24,7 @@
 // Nearly every reference is a hit, and takes the short way: from a batch of records into the window (enterRun),
 // to the line without asking its cache (coherence.Reach), out of the window; a store waits in one queue from
 // dispatch until it is visible (stores.go). Most messages are requests for blocks that their receiver does not have, and
-// end where they arrive (coherence.CacheController.Ignores). Everything else goes through Effects, which are empty between calls.
+// end where they arrive (coherence.Protocol.Ignores). Everything else goes through Effects, which are empty between calls.
 //
 // What a core cannot know from an address trace is not modelled: branch prediction enters only through
 // what the trace holds, and an access that crosses a block boundary is charged to its first block.

@@ -302,7 +302,7 @@ func (s *System) arrive() {
 func (s *System) ignored(f *flight, router noc.NodeID, i int32) bool {
 	core, m := s.plan.soleAt[router], &f.send
 	if core < 0 || !m.Caches.Has(noc.NodeID(core)) || m.Home && f.home == router || m.Memory || s.places.bound > 0 ||
-		s.inbox.has(int(core)) || !s.caches[core].Ignores(&m.Message) {
+		s.inbox.has(int(core)) || !s.protocol.Ignores(int(core), &m.Message) {
 		return false
 	}
 	s.touch(m.Block)

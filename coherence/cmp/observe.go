@@ -200,9 +200,9 @@ func (s *System) countControllers(r *Result) {
 	for _, m := range s.memories {
 		memories.Add(m.Counters())
 	}
-	for k := range caches.Hits {
+	for k, n := range s.protocol.Hits() {
 		if coherence.AccessKind(k) != coherence.Prefetch {
-			r.L1Hits += caches.Hits[k]
+			r.L1Hits += n
 		}
 		r.L1Misses += caches.Misses[k]
 		r.L2Hits += banks.Hits[k]

@@ -48,8 +48,9 @@ func (p *stubProtocol) NewCache(int) coherence.CacheController {
 	p.caches = append(p.caches, c)
 	return c
 }
-func (c *stubCache) Ignores(*coherence.Message) bool { return false }
-func (c *stubCache) Reach() *coherence.Reach         { return &coherence.Reach{} }
+func (p *stubProtocol) Ignores(int, *coherence.Message) bool    { return false }
+func (p *stubProtocol) Hits() (n [coherence.AccessKinds]uint64) { return n }
+func (c *stubCache) Reach() coherence.Reach                     { return coherence.NoReach }
 
 func (p *stubProtocol) NewBank(int) coherence.Controller                { return &stubCache{} }
 func (p *stubProtocol) NewMemory(int) coherence.MemoryController        { return &stubCache{} }

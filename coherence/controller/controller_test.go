@@ -90,7 +90,7 @@ func TestEmit(t *testing.T) {
 
 // TestL1: frames of both arrays have numbers of their own; what is refused is remembered until it may be repeated.
 func TestL1(t *testing.T) {
-	c := NewL1[int](cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}, 1)
+	c := NewL1[int](cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}, 1, cache.NewMarks(cache.Config{Sets: 2}, 1), 0)
 	for array, want := range []int32{2, 6} {
 		first, end := c.SetOf(array, 9)
 		f := c.Victim(array, 9, 1)

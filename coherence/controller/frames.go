@@ -10,30 +10,29 @@ import (
 type Frames struct {
 	Arrays [2]cache.Array // data, instructions
 	Split  int32          // first frame of the instruction array
+	marks  *cache.Marks   // of the L1s of all cores
+	core   int
 }
 
-func newFrames(shape cache.Config) Frames {
-	x := Frames{Arrays: [2]cache.Array{cache.NewArray(shape, 0), cache.NewArray(shape, 0)}}
+func newFrames(shape cache.Config, marks *cache.Marks, core int) Frames {
+	x := Frames{Arrays: [2]cache.Array{cache.NewArray(shape, 0), cache.NewArray(shape, 0)}, marks: marks, core: core}
+	for i := range x.Arrays {
+		x.Arrays[i].Mark(marks, core, i)
+	}
 	x.Split = int32(x.Arrays[0].Frames())
 	return x
 }
 
-// MayHold is false only when a block is in no frame, and mostly then, at less cost than Find.
-func (x *Frames) MayHold(b coherence.Block) bool {
-	return cache.MayHold(&x.Arrays[0], &x.Arrays[1], uint32(b))
-}
-
 // Find is the frame of a block, or None.
 func (x *Frames) Find(b coherence.Block) int32 {
-	if x.Arrays[0].MayHold(uint32(b)) { // mostly no, of the blocks that others ask for
-		if f := x.Arrays[0].Find(uint32(b)); f >= 0 {
-			return f
-		}
+	if !x.marks.MayHold(x.core, uint32(b)) { // mostly, of the blocks that others ask for
+		return None
 	}
-	if x.Arrays[1].MayHold(uint32(b)) {
-		if f := x.Arrays[1].Find(uint32(b)); f >= 0 {
-			return f + x.Split
-		}
+	if f := x.Arrays[0].Find(uint32(b)); f >= 0 {
+		return f
+	}
+	if f := x.Arrays[1].Find(uint32(b)); f >= 0 {
+		return f + x.Split
 	}
 	return None
 }

@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"fmt"
+
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
@@ -15,9 +17,12 @@ type L1[Target any] struct {
 	Cramped bool // an access was refused for lack of room in a queue
 }
 
-// NewL1 makes an L1 of two arrays of a shape and some MSHRs.
-func NewL1[Target any](shape cache.Config, mshrs int) L1[Target] {
-	return L1[Target]{Frames: newFrames(shape), Misses: cache.NewMSHRs[Target](mshrs)}
+// NewL1 makes the L1 of a core, of two arrays of a shape and some MSHRs. marks are those of all cores' L1s.
+func NewL1[Target any](shape cache.Config, mshrs int, marks *cache.Marks, core int) L1[Target] {
+	if mshrs > coherence.MaxMisses {
+		panic(fmt.Sprintf("controller: %d MSHRs; at most %d are allowed", mshrs, coherence.MaxMisses))
+	}
+	return L1[Target]{Frames: newFrames(shape, marks, core), Misses: cache.NewMSHRs[Target](mshrs)}
 }
 
 // Victim is the frame that a block is to take in one of the arrays, or None when all are busy, which bits by position

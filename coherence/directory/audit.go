@@ -21,9 +21,10 @@ func (c *l1) Line(b coherence.Block) coherence.Line {
 }
 
 func (c *l1) audit(b coherence.Block, l *line) coherence.Line {
-	readable := l.satisfies(coherence.Load)
+	rules := &c.p.rules
+	readable, writable := rules.Satisfies(l.State, coherence.Load), rules.Satisfies(l.State, coherence.Store)
 	return coherence.Line{State: l.State, Version: l.Version, Valid: readable, Readable: readable,
-		Writable: l.satisfies(coherence.Store), Owner: l.satisfies(coherence.Store), Dirty: l.State == stateM,
+		Writable: writable, Owner: writable, Dirty: l.State == stateM,
 		Busy: c.Misses.Find(uint32(b)) != cache.None}
 }
 

@@ -14,18 +14,14 @@ type l1 struct {
 	agent
 	controller.L1[target]
 	lines []line
-	reach coherence.Reach // into the data array; it counts the hits in both
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
 	backs  []writeBack
 }
 
-// line is an L1's copy of a block.
-type line struct {
-	coherence.Copy
-	slot int16 // MSHR of a waiting state, else none
-}
+// line is an L1's copy of a block. It has a miss in waiting states.
+type line = coherence.Copy
 
 // The states in which a core may read and write.
 const (
@@ -33,20 +29,19 @@ const (
 	writableStates = 1<<stateE | 1<<stateM
 )
 
-// rules say what accesses need and leave behind. A prefetch changes nothing.
-var rules = func() (r coherence.Rules) {
+// newRules say what accesses need and leave behind. A prefetch changes nothing.
+func newRules() (r coherence.Rules) {
 	for s := range cacheStates {
+		next := &r[s].Next
 		if readableStates>>s&1 != 0 {
-			r[coherence.Load][s], r[coherence.Fetch][s] = s, s
+			next[coherence.Load], next[coherence.Fetch] = s, s
 		}
 		if writableStates>>s&1 != 0 {
-			r[coherence.Store][s], r[coherence.Atomic][s], r[coherence.Prefetch][s] = stateM, stateM, s
+			next[coherence.Store], next[coherence.Atomic], next[coherence.Prefetch] = stateM, stateM, s
 		}
 	}
 	return r
-}()
-
-func (l *line) satisfies(k coherence.AccessKind) bool { return rules[k&7][l.State] != 0 }
+}
 
 // target is an access that waits for a miss.
 type target struct {
@@ -76,16 +71,8 @@ type writeBack struct {
 }
 
 func (p *Protocol) newL1(core int) *l1 {
-	c := &l1{agent: p.newAgent(coherence.Cache, core), L1: controller.NewL1[target](p.l1, p.mshrs)}
+	c := &l1{agent: p.newAgent(coherence.Cache, core), L1: controller.NewL1[target](p.l1, p.mshrs, p.marks, core)}
 	c.lines = make([]line, 2*c.Split)
-	for f := range c.lines {
-		c.lines[f].slot = none
-	}
-	copies := make([]*coherence.Copy, c.Split)
-	for f := range copies {
-		copies[f] = &c.lines[f].Copy
-	}
-	c.reach.Into(&c.Arrays[0], rules, copies)
 	c.miss = make([]miss, p.mshrs)
 	c.backs = make([]writeBack, p.config.WriteBacks)
 	return c
@@ -113,31 +100,12 @@ func (c *l1) freeBack() *writeBack {
 
 func (c *l1) release(f int32) {
 	c.Release(f)
-	c.lines[f] = line{slot: none}
+	c.lines[f] = line{}
 }
 
 // Reach is the core's own way to the data array.
-func (c *l1) Reach() *coherence.Reach { return &c.reach }
-
-// Counters are the controller's statistics so far.
-func (c *l1) Counters() coherence.Counters {
-	counters := c.Count
-	for k := range counters.Hits {
-		for s := range cacheStates {
-			counters.Hits[k] += c.reach.Hits(s, coherence.AccessKind(k))
-		}
-	}
-	return counters
-}
-
-// hits is how often the L1 has hit lines in a state, to read or to write.
-func (c *l1) hits(state uint8, write bool) (n uint64) {
-	for k := range coherence.AccessKinds {
-		if k.IsWrite() == write {
-			n += c.reach.Hits(state, k)
-		}
-	}
-	return n
+func (c *l1) Reach() coherence.Reach {
+	return coherence.NewReach(&c.Arrays[0], &c.p.rules, c.lines)
 }
 
 // Access performs an access, starts a miss, or refuses.
@@ -147,7 +115,7 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	if a.Kind == coherence.Fetch {
 		i, lines = 1, c.lines[c.Split:]
 	}
-	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && c.reach.Hit(&lines[f].Copy, a.Kind) {
+	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && c.p.rules.Hit(&lines[f], a.Kind) {
 		c.Arrays[i].Touch(f)
 		return coherence.Hit, lines[f].Version
 	}
@@ -156,11 +124,11 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 		return c.accessAbsent(a, i, out), 0
 	}
 	l := &c.lines[f]
-	if c.reach.Hit(&l.Copy, a.Kind) { // in the other array
+	if c.p.rules.Hit(l, a.Kind) { // in the other array
 		c.Touch(f)
 		return coherence.Hit, l.Version
 	}
-	if l.slot != none {
+	if l.Miss != 0 {
 		return c.join(a, l), 0
 	}
 	if !c.MayMiss(out, Request) {
@@ -208,7 +176,7 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 	first, end := c.SetOf(i, b)
 	var busy uint64
 	for f := first; f < end; f++ {
-		if c.lines[f].slot != none {
+		if c.lines[f].Miss != 0 {
 			busy |= 1 << (f - first)
 		}
 	}
@@ -221,6 +189,7 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 		return none
 	}
 	array.Fill(local, uint32(b))
+	c.lines[f].Block = b
 	return f
 }
 
@@ -248,7 +217,7 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 
 // join lets an access wait for an open miss.
 func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
-	slot := int(l.slot)
+	slot := int(l.Miss) - 1
 	t := target{handle: a.Handle, kind: a.Kind, merged: true, late: l.State == stateISDI && c.p.Seeded != serveLate}
 	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, t) {
 		c.Refused = true
@@ -268,7 +237,7 @@ func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects
 	c.tookAccess(a, l.State)
 	c.Count.Misses[a.Kind]++
 	slot := c.Misses.Allocate(uint32(a.Block))
-	l.slot = int16(slot)
+	l.Miss = uint8(slot + 1)
 	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now}
 	if a.Kind != coherence.Prefetch {
 		c.Misses.Add(slot, target{handle: a.Handle, kind: a.Kind})

@@ -7,7 +7,7 @@ import (
 )
 
 // Ignores ignores nothing: the home asks only those who have, or have had, the block.
-func (c *l1) Ignores(*coherence.Message) bool { return false }
+func (p *Protocol) Ignores(int, *coherence.Message) bool { return false }
 
 // Accept processes a message.
 func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
@@ -134,7 +134,7 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 	c.Took(m.Block, s, event)
 	f := c.Find(m.Block)
 	l := &c.lines[f]
-	slot := int(l.slot)
+	slot := int(l.Miss) - 1
 	x := &c.miss[slot]
 	if m.Kind != InvAck {
 		x.supplier = m.From.Role
@@ -244,7 +244,7 @@ func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if once && (t.late || t.kind.IsWrite()) || !once && !c.reach.Perform(&l.Copy, t.kind) {
+		if once && (t.late || t.kind.IsWrite()) || !once && !c.p.rules.Perform(l, t.kind) {
 			waiting[kept] = t
 			kept++
 			continue
@@ -262,7 +262,7 @@ func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
 
 // finish closes a miss.
 func (c *l1) finish(slot int, out *coherence.Effects) {
-	c.lines[c.miss[slot].frame].slot = none
+	c.lines[c.miss[slot].frame].Miss = 0
 	c.Misses.Release(slot)
 	c.Again(out)
 }

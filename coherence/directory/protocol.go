@@ -18,9 +18,12 @@ type Protocol struct {
 	l1, l2 cache.Config
 	mshrs  int
 	skip   int // block number bits that choose the bank
-	caches []*l1
 
 	controller.Tables
+
+	// What L1s look at most, for all of them together: it stays in the first cache of the host.
+	rules coherence.Rules // for accesses; they count hits, in place of the cells
+	marks *cache.Marks    // of the blocks in the L1s
 }
 
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per
@@ -35,6 +38,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 		config: c, cores: s.Cores, homes: s.Homes, l1: l1, l2: l2, mshrs: mshrs,
 		skip:   bits.TrailingZeros(uint(s.Homes.Banks)),
 		Tables: controller.NewTables(&description, c.legal),
+		rules:  newRules(), marks: cache.NewMarks(l1, s.Cores),
 	}
 }
 
@@ -44,11 +48,7 @@ func (c Config) legal(mark byte) bool {
 }
 
 // NewCache makes the L1 controller of a core.
-func (p *Protocol) NewCache(core int) coherence.CacheController {
-	c := p.newL1(core)
-	p.caches = append(p.caches, c)
-	return c
-}
+func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1(core) }
 
 // NewBank makes the controller of a bank of the L2 and its part of the directory.
 func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
@@ -56,12 +56,15 @@ func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(in
 // NewMemory makes a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
 
-// Cells are the legal cells of the transition tables and how often each was taken, also by hits, which L1s count themselves.
+// Hits is how many accesses of each kind have hit in the L1s.
+func (p *Protocol) Hits() [coherence.AccessKinds]uint64 { return p.rules.Hits() }
+
+// Cells are the legal cells of the transition tables and how often each was taken, also by hits, which the rules count.
 func (p *Protocol) Cells() []coherence.Cell {
 	return p.CellsWith(func(r coherence.Role, e, s uint8) (n uint64) {
-		if r == coherence.Cache && (e == onLoad || e == onStore) {
-			for _, c := range p.caches {
-				n += c.hits(s, e == onStore)
+		for k := range coherence.AccessKinds {
+			if r == coherence.Cache && (e == onLoad || e == onStore) && k.IsWrite() == (e == onStore) {
+				n += p.rules.HitsOf(s, k)
 			}
 		}
 		return n

@@ -39,14 +39,15 @@ func (c *l1) Snapshot(s *coherence.Snapshot) {
 		for f := range c.Split {
 			l := &c.lines[int32(i)*c.Split+f]
 			if s.Reading {
-				*l = line{slot: none}
+				*l = line{}
 			}
 			if !c.Arrays[i].Holds(f) {
 				continue
 			}
+			l.Block = coherence.Block(c.Arrays[i].Block(f))
 			coherence.Byte(s, &l.State)
 			if dataStates>>l.State&1 != 0 {
-				s.Version(coherence.Block(c.Arrays[i].Block(f)), &l.Version)
+				s.Version(l.Block, &l.Version)
 			}
 		}
 	}
@@ -94,7 +95,7 @@ func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 		if s.Reading {
 			slot = c.Misses.Allocate(uint32(c.Block(m.frame)))
 			c.miss[slot] = m
-			c.lines[m.frame].slot = int16(slot)
+			c.lines[m.frame].Miss = uint8(slot + 1)
 			if m.unsent {
 				c.unsent++
 			}
@@ -125,7 +126,7 @@ func (c *l1) Running(list []coherence.Timer) []coherence.Timer { return list }
 // Evict gives a block up, if no miss holds its frame and its write-back entry and message have room.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
 	f := c.Find(b)
-	if f < 0 || c.lines[f].slot != none || out.Room[Request] < 1 {
+	if f < 0 || c.lines[f].Miss != 0 || out.Room[Request] < 1 {
 		return false
 	}
 	c.Now = now

@@ -12,7 +12,7 @@ type activations struct {
 	entries []activation
 	active  []uint64 // cores with an active entry, as bits
 	owing   []uint64 // cores with an active entry whose payment waits for room
-	count   int      // active entries
+	count   *int32   // active entries
 	owed    int
 }
 
@@ -23,16 +23,16 @@ type activation struct {
 	marked   bool // this core has been served after the entry's core had begun to wait: it may not enter before
 }
 
-func newActivations(cores int) activations {
+func newActivations(cores int, count *int32) activations {
 	words := (cores + 63) / 64
-	return activations{entries: make([]activation, cores), active: make([]uint64, words), owing: make([]uint64, words)}
+	return activations{count: count, entries: make([]activation, cores), active: make([]uint64, words), owing: make([]uint64, words)}
 }
 
 func (t *activations) isActive(core int) bool { return t.active[core/64]>>(core%64)&1 != 0 }
 
 // top is the starver that holders of a block must serve: the lowest active core.
 func (t *activations) top(b coherence.Block) (core int, ok bool) {
-	if t.count == 0 {
+	if *t.count == 0 {
 		return 0, false
 	}
 	for i, w := range t.active {
@@ -50,13 +50,13 @@ func (t *activations) set(core int, b coherence.Block, write bool) {
 	e := &t.entries[core]
 	e.block, e.write, e.marked = b, write, false
 	t.active[core/64] |= 1 << (core % 64)
-	t.count++
+	*t.count++
 }
 
 func (t *activations) clear(core int) {
 	t.entries[core].marked = false
 	t.active[core/64] &^= 1 << (core % 64)
-	t.count--
+	*t.count--
 	if t.owing[core/64]>>(core%64)&1 != 0 {
 		t.owing[core/64] &^= 1 << (core % 64)
 		t.owed--
@@ -76,7 +76,7 @@ func (t *activations) mark(b coherence.Block) {
 
 // marked tells whether somebody who must be served before this core waits for the block.
 func (t *activations) marked(b coherence.Block) bool {
-	if t.count == 0 {
+	if *t.count == 0 {
 		return false
 	}
 	for i, w := range t.active {

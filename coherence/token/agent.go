@@ -13,14 +13,15 @@ type agent struct {
 	table activations
 }
 
-func (p *Protocol) newAgent(r coherence.Role, index int) agent {
-	return agent{Agent: controller.NewAgent(&p.Tables, p.homes, r, index), p: p, table: newActivations(p.cores)}
+// newAgent makes what an agent has in common with others; starving is where its table counts.
+func (p *Protocol) newAgent(r coherence.Role, index int, starving *int32) agent {
+	return agent{Agent: controller.NewAgent(&p.Tables, p.homes, r, index), p: p, table: newActivations(p.cores, starving)}
 }
 
 // give takes tokens from a line and sends them. The line's owner releases the frame when nothing is left.
 func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share, class noc.Class, to coherence.Agent) {
-	if s.tokens < 1 || s.tokens > l.tokens || s.owner && !l.has(owner) || s.data && !l.has(valid) ||
-		l.has(owner) && !s.owner && s.tokens == l.tokens {
+	if s.tokens < 1 || s.tokens > l.Tokens || s.owner && !l.has(owner) || s.data && !l.has(valid) ||
+		l.has(owner) && !s.owner && s.tokens == l.Tokens {
 		a.Fail(b, "%+v cannot be given from %+v", s, *l)
 	}
 	m := coherence.Message{Block: b, Version: l.Version, Kind: Tokens, Class: class, Count: s.tokens}
@@ -37,9 +38,9 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 		}
 		l.State &^= owner | dirty
 	}
-	l.tokens -= s.tokens
+	l.Tokens -= s.tokens
 	l.State &^= wrote | all
-	if l.tokens == 0 && a.p.Seeded != keepValid {
+	if l.Tokens == 0 && a.p.Seeded != keepValid {
 		l.State &^= valid
 	}
 	if a.p.Seeded == extraToken && class == Response {

@@ -14,13 +14,13 @@ func (c *l1) Line(b coherence.Block) coherence.Line {
 	if f < 0 {
 		return coherence.Line{State: stateNP}
 	}
-	return c.lines[f].audit(c.lines[f].state())
+	return c.line(f).audit(c.line(f).state())
 }
 
 // VisitLines calls f for every block that has a frame.
 func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	c.Visit(func(frame int32, b coherence.Block) {
-		l := &c.lines[frame]
+		l := c.line(frame)
 		f(b, l.audit(l.state()))
 	})
 }
@@ -129,10 +129,10 @@ func (c *l1) Explain() string {
 	var s strings.Builder
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.miss[slot]
-		l := &c.lines[m.frame]
+		l := c.line(m.frame)
 		want := "data"
 		if l.has(writeMiss) {
-			want = fmt.Sprintf("%d more tokens", c.p.tokens-l.tokens)
+			want = fmt.Sprintf("%d more tokens", c.p.tokens-l.Tokens)
 		}
 		fmt.Fprintf(&s, "miss %d of block %#x waits for %s since cycle %d, requests %d", slot, c.Misses.Block(slot), want, m.since, m.issues)
 		switch {

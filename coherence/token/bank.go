@@ -16,11 +16,8 @@ type bank struct {
 }
 
 func (p *Protocol) newBank(index int) *bank {
-	k := &bank{agent: p.newAgent(coherence.Bank, index), array: cache.NewArray(p.l2, p.skip)}
+	k := &bank{agent: p.newAgent(coherence.Bank, index, new(int32)), array: cache.NewArray(p.l2, p.skip)}
 	k.lines = make([]line, k.array.Frames())
-	for f := range k.lines {
-		k.lines[f].slot = none
-	}
 	return k
 }
 
@@ -127,9 +124,9 @@ func (k *bank) count(kind, s uint8, served bool) {
 func (k *bank) part(f int32, b coherence.Block, s share, class noc.Class, to coherence.Agent, out *coherence.Effects) {
 	l := &k.lines[f]
 	k.give(out, b, l, s, class, to)
-	if l.tokens == 0 {
+	if l.Tokens == 0 {
 		k.array.Release(f)
-		*l = line{slot: none}
+		*l = line{}
 	}
 }
 

@@ -12,12 +12,9 @@ import (
 type l1 struct {
 	agent
 	controller.L1[target]
-	lines  []line
-	held   []noc.Cycle     // per frame: end of the hold time; empty without one
-	others noc.NodeSet     // every other core
-	reach  coherence.Reach // into the data array; it counts the hits in both
-
-	ignored [GetWrite + 1]uint64 // transient requests by kind
+	lines  []coherence.Copy
+	held   []noc.Cycle // per frame: end of the hold time; empty without one
+	others noc.NodeSet // every other core
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
@@ -63,11 +60,9 @@ type miss struct {
 }
 
 func (p *Protocol) newL1(core int) *l1 {
-	c := &l1{agent: p.newAgent(coherence.Cache, core), L1: controller.NewL1[target](p.l1, p.mshrs), persistent: none}
-	c.lines = make([]line, 2*c.Split)
-	for f := range c.lines {
-		c.lines[f].slot = none
-	}
+	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]),
+		L1: controller.NewL1[target](p.l1, p.mshrs, p.marks, core), persistent: none}
+	c.lines = make([]coherence.Copy, 2*c.Split)
 	if p.config.Hold > 0 {
 		c.held = make([]noc.Cycle, len(c.lines))
 	}
@@ -77,34 +72,23 @@ func (p *Protocol) newL1(core int) *l1 {
 			c.others.Add(noc.NodeID(n))
 		}
 	}
-	copies := make([]*coherence.Copy, c.Split)
-	for f := range copies {
-		copies[f] = &c.lines[f].Copy
-	}
-	c.reach.Into(&c.Arrays[0], newRules(p.config), copies)
 	c.miss = make([]miss, p.mshrs)
 	c.random = p.seed ^ uint64(core+1)*0x9e3779b97f4a7c15
 	c.mean8 = p.config.Timeout * 8 * 2 / 3
 	return c
 }
 
+// line is the line in a frame.
+func (c *l1) line(f int32) *line { return (*line)(&c.lines[f]) }
+
 func (c *l1) release(f int32) {
 	c.Release(f)
-	c.lines[f] = line{slot: none}
+	*c.line(f) = line{}
 }
 
 // Reach is the core's own way to the data array.
-func (c *l1) Reach() *coherence.Reach { return &c.reach }
-
-// Counters are the controller's statistics so far.
-func (c *l1) Counters() coherence.Counters {
-	counters := c.Count
-	for k := range counters.Hits {
-		for f := range combinations {
-			counters.Hits[k] += c.reach.Hits(flags(f), coherence.AccessKind(k))
-		}
-	}
-	return counters
+func (c *l1) Reach() coherence.Reach {
+	return coherence.NewReach(&c.Arrays[0], &c.p.rules, c.lines)
 }
 
 // Access performs an access, starts a miss, or refuses.
@@ -118,7 +102,7 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	if f < 0 {
 		return c.accessElsewhere(a, i, out)
 	}
-	if l := &c.lines[base+f]; c.reach.Hit(&l.Copy, a.Kind) {
+	if l := c.line(base + f); c.p.rules.Hit(l.copy(), a.Kind) {
 		c.Arrays[i].Touch(f)
 		return coherence.Hit, l.Version
 	}
@@ -133,33 +117,32 @@ func newRules(c Config) (r coherence.Rules) {
 	}
 	for f := range flags(combinations) {
 		if f&valid != 0 {
-			r[coherence.Load][f], r[coherence.Fetch][f] = f, f
+			r[f].Next[coherence.Load], r[f].Next[coherence.Fetch] = f, f
 		}
 		if f&all != 0 {
-			r[coherence.Store][f], r[coherence.Atomic][f], r[coherence.Prefetch][f] = f|dirty|wrote, f|atomic, f
+			next := &r[f].Next
+			next[coherence.Store], next[coherence.Atomic], next[coherence.Prefetch] = f|dirty|wrote, f|atomic, f
 		}
 	}
 	return r
 }
 
-func (c *l1) satisfied(l *line, k coherence.AccessKind) bool { return c.reach.Rules[k&7][l.State] != 0 }
-
 // accessElsewhere handles an access to a block that is not in the array of its kind.
 func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
 	if f := c.Find(a.Block); f >= 0 {
-		l := &c.lines[f]
-		if l.slot != none {
+		l := c.line(f)
+		if l.slot() != none {
 			return c.accessMiss(a, f, out)
 		}
-		hit := c.satisfied(l, a.Kind)
+		hit := c.p.rules.Satisfies(l.State, a.Kind)
 		if !hit && !c.MayMiss(out, Transient) {
 			return coherence.Refused, 0
 		}
 		f = c.move(f, i, a.Block, out)
 		if hit {
 			c.Touch(f)
-			c.reach.Hit(&c.lines[f].Copy, a.Kind)
-			return coherence.Hit, c.lines[f].Version
+			c.p.rules.Hit(c.line(f).copy(), a.Kind)
+			return coherence.Hit, c.line(f).Version
 		}
 		c.start(a, f, out)
 		return coherence.Pending, 0
@@ -181,7 +164,7 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 	first, end := c.SetOf(i, b)
 	var busy uint64
 	for f := first; f < end; f++ {
-		if c.lines[f].slot != none {
+		if c.line(f).slot() != none {
 			busy |= 1 << (f - first)
 		}
 	}
@@ -198,6 +181,7 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 		c.evict(f, out)
 	}
 	array.Fill(local, uint32(b))
+	c.lines[f].Block = b
 	if c.held != nil {
 		c.held[f] = 0
 	}
@@ -206,7 +190,7 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 
 // evict sends a line to its home bank.
 func (c *l1) evict(f int32, out *coherence.Effects) {
-	b, l := c.Block(f), &c.lines[f]
+	b, l := c.Block(f), c.line(f)
 	c.Took(b, l.state(), onEvict)
 	c.Count.Evictions++
 	s := l.everything()
@@ -225,7 +209,7 @@ func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int
 	if to == none {
 		return f
 	}
-	c.lines[to] = c.lines[f]
+	*c.line(to) = *c.line(f)
 	if c.held != nil {
 		c.held[to] = c.held[f]
 	}
@@ -235,9 +219,9 @@ func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int
 
 // accessMiss handles an access to a block whose line does not satisfy it, or has an open miss.
 func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
-	l := &c.lines[f]
+	l := c.line(f)
 	write := a.Kind.IsWrite()
-	if l.slot == none {
+	if l.slot() == none {
 		if !c.MayMiss(out, Transient) {
 			return coherence.Refused, 0
 		}
@@ -245,11 +229,11 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 		c.start(a, f, out)
 		return coherence.Pending, 0
 	}
-	if c.reach.Hit(&l.Copy, a.Kind) {
+	if c.p.rules.Hit(l.copy(), a.Kind) {
 		c.Touch(f)
 		return coherence.Hit, l.Version
 	}
-	slot := int(l.slot)
+	slot := l.slot()
 	if a.Kind != coherence.Prefetch && !c.Misses.Add(slot, target{a.Handle, a.Kind, true}) {
 		c.Refused = true
 		return coherence.Refused, 0
@@ -266,14 +250,14 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 
 // start opens a miss for a line without one and sends its first request.
 func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
-	l := &c.lines[f]
+	l := c.line(f)
 	write := a.Kind.IsWrite()
 	s := l.state()
-	if l.tokens == 0 {
+	if l.Tokens == 0 {
 		s = stateNP
 	}
 	slot := c.Misses.Allocate(uint32(a.Block))
-	l.slot = int16(slot)
+	l.wait(slot)
 	if write {
 		c.Took(a.Block, s, onStore)
 		l.State |= writeMiss

@@ -7,13 +7,14 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Ignores tells whether a message is a transient request for a block that is surely not here, while no persistent
-// request is open, and counts it then, in place of the cell. Broadcasts make nearly all of a cache's messages such.
-func (c *l1) Ignores(m *coherence.Message) bool {
-	if m.Kind > GetWrite || c.table.count > 0 || c.MayHold(m.Block) {
+// Ignores tells whether a message is a transient request for a block that is surely not in a core's L1, which knows of no
+// open persistent request, and counts it then, in place of the cell. Broadcasts make nearly all of a cache's messages
+// such. All that it looks at is kept for all L1s together.
+func (p *Protocol) Ignores(core int, m *coherence.Message) bool {
+	if m.Kind > GetWrite || p.starving[core] > 0 || p.marks.MayHold(core, uint32(m.Block)) {
 		return false
 	}
-	c.ignored[m.Kind]++
+	p.ignored[m.Kind]++
 	return true
 }
 
@@ -43,7 +44,7 @@ func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) 
 func (c *l1) tookPersistent(m coherence.Message) {
 	s := stateNP
 	if f := c.Find(m.Block); f >= 0 {
-		s = c.lines[f].state()
+		s = c.line(f).state()
 	}
 	e := onDeactivate
 	if m.Kind != Deactivate {
@@ -66,7 +67,7 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 	s := stateNP
 	f := c.Find(m.Block)
 	if f >= 0 {
-		s = c.lines[f].state()
+		s = c.line(f).state()
 	}
 	if c.lockedByOther(m.Block) {
 		c.Took(m.Block, s, onGetLocked)
@@ -79,7 +80,7 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 	var answer share
 	if m.Kind == GetWrite {
 		if f >= 0 && s != stateOW {
-			answer = c.lines[f].everything()
+			answer = c.line(f).everything()
 		}
 	} else if f >= 0 {
 		answer = c.readAnswer(s, f)
@@ -107,22 +108,22 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 func (c *l1) readAnswer(s uint8, f int32) share {
 	switch s {
 	case stateO, stateE, stateM:
-		return c.lines[f].readShare()
+		return c.line(f).readShare()
 	case stateMw:
-		return c.lines[f].everything()
+		return c.line(f).everything()
 	}
 	return share{}
 }
 
 // part gives tokens to another L1 and cleans up behind them.
 func (c *l1) part(f int32, b coherence.Block, s share, to coherence.Agent, out *coherence.Effects) {
-	l := &c.lines[f]
+	l := c.line(f)
 	readable := l.has(valid)
 	c.give(out, b, l, s, Response, to)
 	if readable && !l.has(valid) {
 		out.Lost = append(out.Lost, b)
 	}
-	if l.tokens == 0 && l.slot == none {
+	if l.Tokens == 0 && l.slot() == none {
 		c.release(f)
 	}
 }
@@ -150,7 +151,7 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 		}
 		return true
 	}
-	l := &c.lines[f]
+	l := c.line(f)
 	s := l.state()
 	c.merge(l, m)
 	enough := l.has(all) || l.has(readMiss) && l.has(valid)
@@ -162,13 +163,13 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 	if c.p.Seeded == payFirst {
 		c.settle(m.Block, out)
 	}
-	if l.slot != none {
-		x := &c.miss[l.slot]
+	if l.slot() != none {
+		x := &c.miss[l.slot()]
 		x.answers = min(x.answers+1, coherence.MaxAnswers)
 		if data := m.Has(coherence.HasData); data || !x.gotData {
 			x.supplier, x.gotData = m.From.Role, data
 		}
-		c.complete(int(l.slot), out)
+		c.complete(l.slot(), out)
 	}
 	c.settle(m.Block, out)
 	return true
@@ -177,7 +178,7 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 // complete performs what an open miss now allows: everything with all tokens, reads with data.
 func (c *l1) complete(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
-	l := &c.lines[m.frame]
+	l := c.line(m.frame)
 	if !l.has(valid) {
 		return
 	}
@@ -199,7 +200,7 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if !c.reach.Perform(&l.Copy, t.kind) {
+		if !c.p.rules.Perform(l.copy(), t.kind) {
 			waiting[kept] = t
 			kept++
 			continue
@@ -218,11 +219,11 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 // finish closes a miss.
 func (c *l1) finish(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
-	l := &c.lines[m.frame]
+	l := c.line(m.frame)
 	c.observe(m)
 	c.Count.Answers[m.answers]++
 	l.State &^= readMiss | writeMiss
-	l.slot = none
+	l.wait(none)
 	if c.held != nil {
 		c.held[m.frame] = c.Now + c.p.config.Hold
 	}
@@ -242,8 +243,8 @@ func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 	if f < 0 {
 		return
 	}
-	s := c.lines[f].payment(c.table.entries[top].write)
-	if s.tokens == 0 || c.p.Seeded == refuseRead && c.lines[f].has(owner) && !c.table.entries[top].write {
+	s := c.line(f).payment(c.table.entries[top].write)
+	if s.tokens == 0 || c.p.Seeded == refuseRead && c.line(f).has(owner) && !c.table.entries[top].write {
 		return
 	}
 	if out.Room[Response] < 1 {

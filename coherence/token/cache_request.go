@@ -31,7 +31,7 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	}
 	kind := GetRead
 	switch {
-	case c.lines[m.frame].has(writeMiss):
+	case c.line(m.frame).has(writeMiss):
 		kind = GetWrite
 	case m.fetch:
 		kind = GetFetch
@@ -89,7 +89,7 @@ func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
 		return
 	}
 	c.Now = now
-	c.Took(coherence.Block(c.Misses.Block(slot)), c.lines[c.miss[slot].frame].state(), onTimer)
+	c.Took(coherence.Block(c.Misses.Block(slot)), c.line(c.miss[slot].frame).state(), onTimer)
 	c.issue(slot, out)
 }
 
@@ -103,7 +103,7 @@ func (c *l1) mayPersist(b coherence.Block, out *coherence.Effects) bool {
 func (c *l1) persist(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	b := coherence.Block(c.Misses.Block(slot))
-	write := c.lines[m.frame].has(writeMiss)
+	write := c.line(m.frame).has(writeMiss)
 	m.persistent = true
 	c.persistent = slot
 	c.Misses.Renew(slot)

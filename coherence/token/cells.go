@@ -141,20 +141,19 @@ var legal = [coherence.Roles][]string{
 	},
 }
 
-// hits is how often one L1 has hit lines in a state, by kind of access. Every reference counts as a hit or a miss, so
-// the reach counts them by flags, in place of the cells of onLoad and onStore, which are legal in all states, and of
-// Counters.Hits, both of which are made from its counts when somebody asks.
-func (c *l1) hits(state uint8, k coherence.AccessKind) (n uint64) {
+// hits is how often L1s have hit lines in a state, by kind of access. Every reference counts as a hit or a miss, so the
+// rules count them by flags, in place of the cells of onLoad and onStore, which are legal in all states.
+func (p *Protocol) hits(state uint8, k coherence.AccessKind) (n uint64) {
 	for f := range combinations {
 		if stateOf[f] == state {
-			n += c.reach.Hits(flags(f), k)
+			n += p.rules.HitsOf(flags(f), k)
 		}
 	}
 	return n
 }
 
 // counted is how often hits, and requests that were ignored, have taken a cell.
-func (c *l1) counted(e, s uint8) (n uint64) {
+func (p *Protocol) counted(e, s uint8) (n uint64) {
 	var kinds []coherence.AccessKind
 	switch {
 	case e == onLoad:
@@ -162,12 +161,12 @@ func (c *l1) counted(e, s uint8) (n uint64) {
 	case e == onStore:
 		kinds = []coherence.AccessKind{coherence.Store, coherence.Atomic, coherence.Prefetch}
 	case e == onGetRead && s == stateNP:
-		return c.ignored[GetRead] + c.ignored[GetFetch]
+		return p.ignored[GetRead] + p.ignored[GetFetch]
 	case e == onGetWrite && s == stateNP:
-		return c.ignored[GetWrite]
+		return p.ignored[GetWrite]
 	}
 	for _, k := range kinds {
-		n += c.hits(s, k)
+		n += p.hits(s, k)
 	}
 	return n
 }

@@ -15,7 +15,7 @@ type memory struct {
 }
 
 func (p *Protocol) newMemory(index int) *memory {
-	return &memory{agent: p.newAgent(coherence.Memory, index), records: controller.NewRecords(newRecord(p.tokens))}
+	return &memory{agent: p.newAgent(coherence.Memory, index, new(int32)), records: controller.NewRecords(newRecord(p.tokens))}
 }
 
 // Accept processes a message.
@@ -62,9 +62,9 @@ func (d *memory) request(m coherence.Message, r *record, out *coherence.Effects)
 		d.read(m.Block, r, m.Requestor, out)
 	case s == memoryTokens && m.Kind == GetWrite:
 		d.give(out, m.Block, &r.line, r.line.everything(), Response, controller.CacheOf(m.Requestor))
-	case s == memoryReading && d.p.Seeded == promiseTwice && r.line.tokens > 1:
-		d.give(out, m.Block, &r.line, share{tokens: r.line.tokens - 1}, Response, controller.CacheOf(m.Requestor))
-		r.line.tokens = d.p.tokens
+	case s == memoryReading && d.p.Seeded == promiseTwice && r.line.Tokens > 1:
+		d.give(out, m.Block, &r.line, share{tokens: r.line.Tokens - 1}, Response, controller.CacheOf(m.Requestor))
+		r.line.Tokens = d.p.tokens
 	}
 	return true
 }

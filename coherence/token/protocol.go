@@ -25,7 +25,12 @@ type Protocol struct {
 	givesAll  bool // BankGives
 
 	controller.Tables
-	caches []*l1 // for their hits and what they ignore, which are not in Tables
+
+	// What L1s look at most, for all of them together: it stays in the first cache of the host.
+	rules    coherence.Rules      // for accesses; they count hits, in place of the cells
+	marks    *cache.Marks         // of the blocks in the L1s
+	starving []int32              // per core: open persistent requests that its L1 knows of
+	ignored  [GetWrite + 1]uint64 // transient requests by kind, in place of the cells
 }
 
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per
@@ -42,6 +47,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 		skip:      bits.TrailingZeros(uint(s.Homes.Banks)),
 		evictData: c.EvictShared == "data", givesAll: c.BankGives == "all",
 		Tables: controller.NewTables(&description, func(mark byte) bool { return mark == 'x' }),
+		rules:  newRules(c), marks: cache.NewMarks(l1, s.Cores), starving: make([]int32, s.Cores),
 	}
 }
 
@@ -49,11 +55,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 func (p *Protocol) Tokens() int { return int(p.tokens) }
 
 // NewCache makes the L1 controller of a core.
-func (p *Protocol) NewCache(core int) coherence.CacheController {
-	c := p.newL1(core)
-	p.caches = append(p.caches, c)
-	return c
-}
+func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1(core) }
 
 // NewBank makes the controller of a bank of the L2.
 func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
@@ -61,15 +63,17 @@ func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(in
 // NewMemory makes a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
 
-// Cells are the legal cells of the transition tables and how often each was taken, also by what L1s count themselves.
+// Hits is how many accesses of each kind have hit in the L1s.
+func (p *Protocol) Hits() [coherence.AccessKinds]uint64 { return p.rules.Hits() }
+
+// Cells are the legal cells of the transition tables and how often each was taken, also by what is counted in place of
+// them.
 func (p *Protocol) Cells() []coherence.Cell {
-	return p.CellsWith(func(r coherence.Role, e, s uint8) (n uint64) {
-		if r == coherence.Cache {
-			for _, c := range p.caches {
-				n += c.counted(e, s)
-			}
+	return p.CellsWith(func(r coherence.Role, e, s uint8) uint64 {
+		if r != coherence.Cache {
+			return 0
 		}
-		return n
+		return p.counted(e, s)
 	})
 }
 

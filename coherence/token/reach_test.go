@@ -31,7 +31,7 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "request") == 0 {
 				kind := rapid.Uint8Range(GetRead, GetWrite).Draw(t, "kind")
 				m := coherence.Message{Block: b, Kind: kind, From: controller.CacheOf(1), Requestor: 1}
-				if short.Ignores(&m) {
+				if protocols[0].Ignores(0, &m) {
 					ignored++
 				} else {
 					short.Accept(m, 0, &a)
@@ -41,7 +41,8 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 				k := coherence.AccessKind(rapid.IntRange(0, int(coherence.AccessKinds)-1).Draw(t, "access"))
 				access := coherence.Access{Block: b, Kind: k}
 				outcome, v := coherence.Hit, coherence.Version(0)
-				if l := short.Reach().Find(b); k != coherence.Fetch && short.Reach().Hit(l, k) {
+				reach := short.Reach()
+				if l := reach.Find(b); k != coherence.Fetch && reach.Hit(l, k) {
 					v = l.Version
 					reached++
 				} else {
@@ -52,8 +53,8 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 				}
 				if outcome == coherence.Pending && rapid.Bool().Draw(t, "answer") {
 					for _, c := range caches {
-						l := &c.lines[c.Find(b)]
-						m := coherence.Message{Block: b, Kind: Tokens, Class: Response, Count: c.p.tokens - l.tokens, Version: l.Version,
+						l := c.line(c.Find(b))
+						m := coherence.Message{Block: b, Kind: Tokens, Class: Response, Count: c.p.tokens - l.Tokens, Version: l.Version,
 							Flags: coherence.HasData}
 						if !l.has(owner) {
 							m.Flags |= coherence.IsOwner
@@ -73,11 +74,40 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 				}
 			}
 		}
-		if short.Counters() != long.Counters() || !slices.Equal(protocols[0].Cells(), protocols[1].Cells()) {
+		if short.Counters() != long.Counters() || protocols[0].Hits() != protocols[1].Hits() || !slices.Equal(protocols[0].Cells(), protocols[1].Cells()) {
 			t.Fatalf("counts %+v, want %+v", short.Counters(), long.Counters())
 		}
 	})
 	if reached == 0 || ignored == 0 {
 		t.Errorf("%d accesses were reached, %d requests ignored", reached, ignored)
+	}
+}
+
+// An L1 that knows of a persistent request ignores nothing, because it must answer differently; others do.
+func TestL1sThatKnowOfAStarverIgnoreNothing(t *testing.T) {
+	homes := coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
+	p := New(coherence.System{Cores: 3, Homes: &homes}, Default(), tinyL1, tinyL2, 4)
+	var caches [3]coherence.CacheController
+	for core := range caches {
+		caches[core] = p.NewCache(core)
+	}
+	tell := func(kind uint8, sequence uint32) {
+		var out coherence.Effects
+		out.Reset()
+		caches[1].Accept(coherence.Message{Block: 9, Kind: kind, Class: Persistent, From: controller.CacheOf(2), Requestor: 2, Sequence: sequence}, 0, &out)
+	}
+	ignored := func() (list [3]bool) {
+		for core := range list {
+			list[core] = p.Ignores(core, &coherence.Message{Block: 5, Kind: GetWrite, From: controller.CacheOf(2), Requestor: 2})
+		}
+		return list
+	}
+	tell(ActivateWrite, 0)
+	if got := ignored(); got != [3]bool{true, false, true} {
+		t.Errorf("while core 1 knows of a starver, requests are ignored: %t", got)
+	}
+	tell(Deactivate, 1)
+	if got := ignored(); got != [3]bool{true, true, true} {
+		t.Errorf("afterwards requests are ignored: %t", got)
 	}
 }

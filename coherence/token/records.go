@@ -1,7 +1,5 @@
 package token
 
-import "github.com/carousel-sim/carousel/coherence"
-
 // record is a memory controller's share of a block, and what memory holds.
 type record struct {
 	line line // its version is what DRAM holds, also when the line is not valid
@@ -14,7 +12,7 @@ type record struct {
 
 // newRecord is the default state of a block at its memory controller: all tokens are here, and version 0.
 func newRecord(tokens int16) record {
-	return record{line: line{Copy: coherence.Copy{State: valid | owner | all}, tokens: tokens, slot: none}}
+	return record{line: line{State: valid | owner | all, Tokens: tokens}}
 }
 
 func (r *record) state() uint8 {
@@ -23,7 +21,7 @@ func (r *record) state() uint8 {
 		return memoryReading
 	case r.line.has(owner):
 		return memoryOwner
-	case r.line.tokens > 0:
+	case r.line.Tokens > 0:
 		return memoryTokens
 	}
 	return memoryNone

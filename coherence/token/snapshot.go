@@ -52,7 +52,7 @@ func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherenc
 // Snapshot passes what a table of persistent requests holds. Numbers of ordered messages restart at 0.
 func (t *activations) snapshot(s *coherence.Snapshot) {
 	if s.Reading {
-		t.count, t.owed = 0, 0
+		*t.count, t.owed = 0, 0
 		clear(t.active)
 		clear(t.owing)
 	}
@@ -93,7 +93,7 @@ func (t *activations) snapshot(s *coherence.Snapshot) {
 
 // snapshot passes a line. Data that is not valid is not looked at any more.
 func (l *line) snapshot(b coherence.Block, s *coherence.Snapshot) {
-	coherence.Byte(s, &l.tokens)
+	coherence.Byte(s, &l.Tokens)
 	coherence.Byte(s, &l.State)
 	if l.has(valid) {
 		s.Version(b, &l.Version)
@@ -106,14 +106,16 @@ func (l *line) snapshot(b coherence.Block, s *coherence.Snapshot) {
 func (c *l1) Snapshot(s *coherence.Snapshot) {
 	if s.Reading {
 		for f := range c.lines {
-			c.lines[f] = line{slot: none}
+			c.lines[f] = coherence.Copy{}
 		}
 	}
 	for i := range c.Arrays {
 		controller.SnapshotArray(&c.Arrays[i], s)
 		for f := range c.Split {
 			if c.Arrays[i].Holds(f) {
-				c.lines[int32(i)*c.Split+f].snapshot(coherence.Block(c.Arrays[i].Block(f)), s)
+				l, b := c.line(int32(i)*c.Split+f), coherence.Block(c.Arrays[i].Block(f))
+				l.Block = b
+				l.snapshot(b, s)
 			}
 		}
 	}
@@ -139,7 +141,7 @@ func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 		if s.Reading {
 			slot = c.Misses.Allocate(uint32(c.Block(m.frame)))
 			c.miss[slot] = m
-			c.lines[m.frame].slot = int16(slot)
+			c.line(m.frame).wait(slot)
 			if m.persistent {
 				c.persistent = slot
 			}
@@ -177,7 +179,7 @@ func (c *l1) Running(list []coherence.Timer) []coherence.Timer {
 // Evict gives a block up, if no miss holds its frame.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
 	f := c.Find(b)
-	if f < 0 || c.lines[f].slot != none || out.Room[WriteBack] < 1 {
+	if f < 0 || c.line(f).slot() != none || out.Room[WriteBack] < 1 {
 		return false
 	}
 	c.Now = now
@@ -190,7 +192,7 @@ func (k *bank) Snapshot(s *coherence.Snapshot) {
 	controller.SnapshotArray(&k.array, s)
 	for f := range k.lines {
 		if s.Reading {
-			k.lines[f] = line{slot: none}
+			k.lines[f] = line{}
 		}
 		if k.array.Holds(int32(f)) {
 			k.lines[f].snapshot(coherence.Block(k.array.Block(int32(f))), s)
@@ -217,7 +219,7 @@ func (d *memory) Snapshot(s *coherence.Snapshot) {
 			continue
 		}
 		r := d.records.Get(b)
-		coherence.Byte(s, &r.line.tokens)
+		coherence.Byte(s, &r.line.Tokens)
 		coherence.Byte(s, &r.line.State)
 		s.Version(b, &r.line.Version)
 		s.Bool(&r.reading)

@@ -12,7 +12,7 @@ import (
 // TestSnapshotOfTable writes and reads tables of persistent requests in every state.
 func TestSnapshotOfTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		table := newActivations(5)
+		table := newActivations(5, new(int32))
 		for core := range table.entries {
 			if !rapid.Bool().Draw(t, "active") {
 				continue
@@ -25,7 +25,7 @@ func TestSnapshotOfTable(t *testing.T) {
 		}
 		var s coherence.Snapshot
 		table.snapshot(&s)
-		other := newActivations(5)
+		other := newActivations(5, new(int32))
 		other.set(2, 7, true)
 		other.owe(2)
 		s.Reading = true
