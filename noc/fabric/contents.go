@@ -71,22 +71,30 @@ func (c *Contents) Share(from, to WormID) {
 
 // Address writes the destinations that a worm owes into its header.
 func (c *Contents) Address(id WormID) {
-	x := c.at(id)
-	x.header[1] = c.destinations(id) & c.mask[1]
+	if only := c.worms.Only(id); only >= 0 {
+		c.AddressOnly(id, only)
+	} else {
+		c.AddressSet(id, c.worms.Set(id)...)
+	}
 }
 
-func (c *Contents) destinations(id WormID) (field uint64) {
-	switch only := c.worms.Only(id); {
-	case only < 0:
-		for _, w := range c.worms.Set(id) {
-			field ^= w
-		}
-	case c.sets:
-		field = 1 << (only & 63)
-	default:
-		field = uint64(only)
+// AddressOnly writes one destination into the header of a worm, and AddressSet several: those of the copy that crosses next, if
+// copies share the worm.
+func (c *Contents) AddressOnly(id WormID, to int32) {
+	if c.sets {
+		c.AddressSet(id, 1<<(to&63))
+	} else {
+		c.AddressSet(id, uint64(to))
 	}
-	return field
+}
+
+// AddressSet is AddressOnly for several.
+func (c *Contents) AddressSet(id WormID, set ...uint64) {
+	field := uint64(0)
+	for _, w := range set {
+		field ^= w
+	}
+	c.at(id).header[1] = field & c.mask[1]
 }
 
 // Cross lets a worm's phits cross a bundle of wires, given by the last word on it, and returns how many bits flip.

@@ -191,6 +191,36 @@ func TestRowsAreForSeveralDestinations(t *testing.T) {
 	a.Settle(a.NewSeveral(Worm{}))
 }
 
+// Copies that share a worm divide its destinations among them; it is free with the last delivery.
+func TestSharedWorms(t *testing.T) {
+	a := NewWorms(70, 0)
+	id := a.NewSeveral(Worm{Tag: 1})
+	a.Set(id)[0], a.Set(id)[1] = 1<<4, 1<<5|1<<2
+	row, live := a.TakeRow(id), a.LiveRows()
+	if a.CountRow(row) != 3 || live != 1 {
+		t.Errorf("%d destinations in one of %d rows", a.CountRow(row), live)
+	}
+	a.Await(id, 3)
+	for left := 2; left > 0; left-- {
+		if a.Deliver(id); a.Awaited(id) != left || a.Live() != 1 {
+			t.Errorf("%d deliveries awaited, want %d", a.Awaited(id), left)
+		}
+	}
+	if a.Deliver(id); a.Live() != 0 || a.LiveRows() != 1 {
+		t.Errorf("%d worms and %d rows, want the row that was taken", a.Live(), a.LiveRows())
+	}
+	a.Row(row)[0], a.Row(row)[1] = 0, 1<<5
+	if a.SettleRow(row) != 69 || a.LiveRows() != 0 {
+		t.Errorf("a row with one destination is kept")
+	}
+	one := NewWorms(64, 0)
+	id = one.NewSeveral(Worm{})
+	one.Set(id)[0] = 1<<4 | 1<<63
+	if one.TakeWord(id) != 1<<4|1<<63 || one.LiveRows() != 0 {
+		t.Error("the word of a set is not what it was, or its row is kept")
+	}
+}
+
 func TestInjected(t *testing.T) {
 	w := Worm{Offered: 1 << 40}
 	w.Inject(1<<40 + 12345)

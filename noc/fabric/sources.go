@@ -60,7 +60,7 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	w.Tag, w.Src, w.Phits, w.Class, w.Ordered = p.Tag, p.Src, p.Phits, p.Class, p.Ordered
 	w.Offered, w.waited, w.to = now, 0, int32(to)
 	if destinations > 1 {
-		w.to = ^s.worms.row()
+		w.to = ^s.worms.NewRow()
 		set := s.worms.Set(id)
 		set[0] = p.Dst.Low
 		copy(set[1:], p.Dst.More)
@@ -71,7 +71,7 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	if q.size == 0 {
 		q.first = id
 	} else {
-		s.worms.At(q.last).behind = id
+		s.worms.At(q.last).link = int32(id)
 	}
 	q.last = id
 	q.size++
@@ -122,7 +122,7 @@ func (s *Sources) Head(n noc.NodeID, c noc.Class) WormID {
 func (s *Sources) Pop(n noc.NodeID, c noc.Class) WormID {
 	q := &s.queues[int(n)*s.classes+int(c)]
 	id := q.first
-	q.first = s.worms.At(id).behind
+	q.first = WormID(s.worms.At(id).link)
 	if q.size--; q.size == 0 {
 		s.ready[n] &^= 1 << c
 	}

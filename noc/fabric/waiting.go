@@ -8,7 +8,7 @@ func (s *Sources) Waiting() (packets, destinations int) {
 		for range q.size {
 			packets++
 			destinations += s.worms.Count(id)
-			id = s.worms.At(id).behind
+			id = WormID(s.worms.At(id).link)
 		}
 	}
 	return packets, destinations

@@ -1,10 +1,6 @@
 package fabric
 
-import (
-	"math/bits"
-
-	"github.com/carousel-sim/carousel/noc"
-)
+import "github.com/carousel-sim/carousel/noc"
 
 // WormID names a live worm of one arena.
 type WormID int32
@@ -13,15 +9,17 @@ type WormID int32
 const NoWorm WormID = -1
 
 // Worm is one packet copy on its way: half a cache line, as full source queues are most of what a saturated
-// network keeps. Its destinations still owed are with the arena.
+// network keeps. Its destinations still owed are with the arena. A network whose routers make copies may have a worm for
+// each, or one for all copies of what left the source: then it takes the destinations out of the arena (TakeRow), divides
+// them among the copies, and has their deliveries counted (Await).
 type Worm struct {
 	Offered noc.Cycle
 	Tag     noc.Tag
 	Src     noc.NodeID
 	// to is the only destination still owed, or the complement of a row of the arena.
 	to int32
-	// behind is the next packet of its source queue.
-	behind WormID
+	// link is the next packet of its source queue; of a worm that copies share, the deliveries to come.
+	link   int32
 	waited uint32 // cycles from Offered to Injected
 	Phits  uint16
 	Class  noc.Class
@@ -59,7 +57,7 @@ func (a *Worms) New(w Worm, to noc.NodeID) WormID {
 
 // NewSeveral takes a free worm and copies w into it, for several destinations; the caller fills Set.
 func (a *Worms) NewSeveral(w Worm) WormID {
-	w.to = ^a.row()
+	w.to = ^a.NewRow()
 	return a.add(&w)
 }
 
@@ -80,20 +78,6 @@ func (a *Worms) take() (WormID, *Worm) {
 	return WormID(len(a.all) - 1), &a.all[len(a.all)-1]
 }
 
-// row takes an empty row.
-func (a *Worms) row() int32 {
-	if n := len(a.spare); n > 0 {
-		row := a.spare[n-1]
-		a.spare = a.spare[:n-1]
-		clear(a.rows[int(row)*a.words:][:a.words])
-		return row
-	}
-	for range a.words {
-		a.rows = append(a.rows, 0)
-	}
-	return int32(len(a.rows)/a.words - 1)
-}
-
 // At is the worm itself; the pointer is valid until the next New or NewSeveral.
 func (a *Worms) At(id WormID) *Worm { return &a.all[id] }
 
@@ -101,33 +85,16 @@ func (a *Worms) At(id WormID) *Worm { return &a.all[id] }
 func (a *Worms) Only(id WormID) int32 { return a.all[id].to }
 
 // Set is the destinations still owed of a worm that has several, as words; valid until the next NewSeveral.
-func (a *Worms) Set(id WormID) []uint64 {
-	from := int(^a.all[id].to) * a.words
-	return a.rows[from : from+a.words : from+a.words]
-}
-
-// Word is Set in a network of no more than 64 nodes; valid until the next NewSeveral.
-func (a *Worms) Word(id WormID) *uint64 { return &a.rows[^a.all[id].to] }
+func (a *Worms) Set(id WormID) []uint64 { return a.Row(^a.all[id].to) }
 
 // Settle recognises a worm of which one destination is left, after its Set has been changed, and returns
 // Only.
 func (a *Worms) Settle(id WormID) int32 {
-	at := -1
-	for i, w := range a.Set(id) {
-		if w == 0 {
-			continue
-		}
-		if at >= 0 || w&(w-1) != 0 {
-			return a.all[id].to
-		}
-		at = 64*i + bits.TrailingZeros64(w)
+	w := &a.all[id]
+	if only := a.SettleRow(^w.to); only >= 0 {
+		w.to = only
 	}
-	if at < 0 {
-		panic("fabric: a worm without destinations")
-	}
-	a.spare = append(a.spare, ^a.all[id].to)
-	a.all[id].to = int32(at)
-	return int32(at)
+	return w.to
 }
 
 // Members is a copy of the destinations still owed, for checks and for people.
@@ -144,14 +111,25 @@ func (a *Worms) Members(id WormID) noc.NodeSet {
 }
 
 // Count is the number of destinations still owed.
-func (a *Worms) Count(id WormID) (sum int) {
+func (a *Worms) Count(id WormID) int {
 	if a.Only(id) >= 0 {
 		return 1
 	}
-	for _, w := range a.Set(id) {
-		sum += bits.OnesCount64(w)
+	return a.CountRow(^a.all[id].to)
+}
+
+// Await counts on so many deliveries of a worm that has left its source.
+func (a *Worms) Await(id WormID, deliveries int) { a.all[id].link = int32(deliveries) }
+
+// Awaited is the deliveries of a worm that are still to come.
+func (a *Worms) Awaited(id WormID) int { return int(a.all[id].link) }
+
+// Deliver counts one of the deliveries that a worm awaits. With the last one it returns to the arena.
+func (a *Worms) Deliver(id WormID) {
+	w := &a.all[id]
+	if w.link--; w.link == 0 {
+		a.Free(id)
 	}
-	return sum
 }
 
 // Free returns a worm to the arena.

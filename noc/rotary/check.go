@@ -227,9 +227,9 @@ func (n *Network) checkConservation() error {
 		if h.worm == fabric.NoWorm {
 			continue
 		}
-		members := n.worms.Count(h.worm)
-		if one := h.only != several && h.flags&moreFlag == 0; members == 0 || (members == 1) != one {
-			err = fmt.Errorf("rotary: cycle %d: a packet with %d destinations, only %d (I9)", n.now, members, h.only)
+		members := n.count(h)
+		if one := h.flags&(severalFlag|moreFlag) == 0; members == 0 || (members == 1) != one {
+			err = fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (I9)", n.now, members, h.flags)
 		}
 		owed += members
 		phits += uint64(n.worms.At(h.worm).Phits)
@@ -240,9 +240,41 @@ func (n *Network) checkConservation() error {
 	if phits != n.buffered {
 		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (I1)", n.now, phits, n.buffered)
 	}
-	_, queued := n.sources.Waiting()
+	packets, queued := n.sources.Waiting()
 	if want := n.sources.Owed() - int(n.sinks.Delivered()); owed+queued != want {
 		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (I2)", n.now, owed, queued, want)
+	}
+	return n.checkWorms(packets)
+}
+
+// checkWorms verifies that each worm awaits as many deliveries as the headers that share it owe destinations, and that the arena
+// keeps nothing besides those and the packets in source queues.
+func (n *Network) checkWorms(queued int) error {
+	clear(n.owing)
+	for i := range n.headers {
+		h := &n.headers[i]
+		if h.worm == fabric.NoWorm {
+			continue
+		}
+		for int(h.worm) >= len(n.owing) {
+			n.owing = append(n.owing, 0)
+		}
+		n.owing[h.worm] += n.count(h)
+	}
+	worms := 0
+	for id, owed := range n.owing {
+		if owed == 0 {
+			continue
+		}
+		if worms++; owed != n.worms.Awaited(fabric.WormID(id)) {
+			return fmt.Errorf("rotary: cycle %d: copies of a packet owe %d destinations, %d awaited", n.now, owed, n.worms.Awaited(fabric.WormID(id)))
+		}
+	}
+	if live := n.worms.Live(); live != worms+queued {
+		return fmt.Errorf("rotary: cycle %d: %d worms for %d packets inside and %d at sources", n.now, live, worms, queued)
+	}
+	if rows := n.worms.LiveRows(); rows > 0 && worms+queued == 0 {
+		return fmt.Errorf("rotary: cycle %d: %d rows of destinations for no packet", n.now, rows)
 	}
 	return nil
 }
@@ -268,17 +300,4 @@ func (n *Network) admissible(b *bank, p, ring int, set uint64) bool {
 	}
 	need := newLeast(least)
 	return set&^b.segment[ring*n.ports+p].free.atLeast(&need, n.planes) == 0
-}
-
-// partition tells whether the sets of two packets, not yet settled, are disjoint and not empty: I9.
-func (n *Network) partition(a, b fabric.WormID) bool {
-	first, some, other := n.worms.Set(a), uint64(0), uint64(0)
-	for i, w := range n.worms.Set(b) {
-		if first[i]&w != 0 {
-			return false
-		}
-		some |= first[i]
-		other |= w
-	}
-	return some != 0 && other != 0
 }

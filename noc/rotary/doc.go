@@ -43,8 +43,11 @@
 // Both ways obey the same rules, so a bank may change its form before any cycle (convert.go), and nothing tells afterwards
 // which it was. Who looks at a bank from outside a cycle, such as checks and counters, sees it in sets.
 //
-// A packet is one word (packet.go) with all that turning takes; the rest of it is read once per hop. For each coming
-// cycle there is an agenda, by segment and port, of what time alone will add to the sets. A bank is stepped in every
+// A packet is one word (packet.go) with all that turning takes; the rest of it, its destinations first of all, is read once
+// per hop (owed.go). The copies that routers make of a packet differ in their destinations alone: they share the worm that left
+// the source, which is free when as many have been delivered as it had destinations.
+//
+// For each coming cycle there is an agenda, by segment and port, of what time alone will add to the sets. A bank is stepped in every
 // cycle in which an agenda, a neighbour or a client brings something, and as long as something waits in it and anything
 // moves, and then only what is active in it is looked at (active.go): at low load most segments and ports have nothing.
 // Build with -tags invariants to verify the laws of check.go after every cycle.

@@ -218,6 +218,8 @@ func TestEqualsReference(t *testing.T) {
 		runs = 30
 	}
 	compareWithReference(t, 1506) // limits below what everybody together may take
+	compareWithReference(t, 136)  // bits that sets flip in headers, on paths
+	compareWithReference(t, 413)  // and of more than 64 nodes
 	compareWithReference(t, 86)   // packets that enter one segment alone and together in the same cycle
 	for seed := range uint64(runs) {
 		compareWithReference(t, seed)
@@ -280,6 +282,9 @@ func (s *script) difference(n *Network, m *reference, cycles noc.Cycle, counted 
 	got := s.play(n, cycles)
 	if d := firstDifference(got, m.deliveries); d != "" {
 		return d
+	}
+	if err := n.check(); err != nil {
+		return err.Error()
 	}
 	if n.InFlight() > 0 {
 		return "" // events of moving packets are counted at the header by the engine, per phit by the model

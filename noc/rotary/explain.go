@@ -44,12 +44,13 @@ func (e *explanation) all() {
 func (e *explanation) id() int { return e.b.first + e.r }
 
 func (e *explanation) add(k packet, since noc.Cycle, holds, waits string, owner int) {
-	e.addWorm(e.net.headers[k.header()].worm, since, holds, waits, owner)
+	h := &e.net.headers[k.header()]
+	e.addWorm(h.worm, e.net.members(h), since, holds, waits, owner)
 }
 
-func (e *explanation) addWorm(worm fabric.WormID, since noc.Cycle, holds, waits string, owner int) {
+func (e *explanation) addWorm(worm fabric.WormID, owed noc.NodeSet, since noc.Cycle, holds, waits string, owner int) {
 	w := e.net.worms.At(worm)
-	e.list = append(e.list, noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: e.net.worms.Members(worm), At: noc.NodeID(e.id()),
+	e.list = append(e.list, noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: owed, At: noc.NodeID(e.id()),
 		Holds: holds, Waits: waits, For: noc.NodeID(owner), Since: min(since, e.net.now-1)})
 }
 
@@ -120,7 +121,8 @@ func (e *explanation) segment(s int) {
 
 // sinkFull tells whether a packet has arrived, and waits for a place in the sink.
 func (e *explanation) sinkFull(k packet) bool {
-	return int(e.net.headers[k.header()].only) == e.id() && !e.net.unlimited && !e.net.sinks.Room(noc.NodeID(e.id()), k.class())
+	h := &e.net.headers[k.header()]
+	return h.flags&severalFlag == 0 && h.only() == e.id() && !e.net.unlimited && !e.net.sinks.Room(noc.NodeID(e.id()), k.class())
 }
 
 // outputWish tells why the output that segment s drains to does not take a packet.
@@ -211,6 +213,6 @@ func (e *explanation) source() {
 		case n.config.CalmInjection && x.lost>>c != 0:
 			waits = fmt.Sprintf("rings of node %d: lost packets of class %d or above", e.id(), c)
 		}
-		e.addWorm(worm, offered, fmt.Sprintf("source queue of class %d", c), waits, e.id())
+		e.addWorm(worm, n.worms.Members(worm), offered, fmt.Sprintf("source queue of class %d", c), waits, e.id())
 	}
 }

@@ -153,7 +153,6 @@ func (n *Network) take(b *bank, r int, c noc.Class) packet {
 	}
 	if n.contents != nil {
 		n.contents.Share(head, worm)
-		n.contents.Address(worm)
 	}
 	w := n.worms.At(worm)
 	w.Inject(n.now)
@@ -161,15 +160,14 @@ func (n *Network) take(b *bank, r int, c noc.Class) packet {
 	if back {
 		h.flags |= backFlag
 	}
-	price := n.config.PacePercent
+	price, copies := n.config.PacePercent, n.owe(id, &h)
 	switch {
 	case spread:
 		h.flags |= spreadFlag
-		price = n.config.SenderPercent * n.worms.Count(worm)
+		price = n.config.SenderPercent * copies
 	case many:
 		price = 100
 	}
-	n.aim(id, &h)
 	k := oneTurn | packet(w.Phits)<<phitShift | packet(c)<<classShift | n.newHeader(h)
 	if ordered {
 		k |= orderedBit

@@ -32,6 +32,7 @@ type Network struct {
 	laneBlock                           uint64   // all ones if LaneBlock, else 0
 	whole                               bool     // a multicast leaves its source as one packet
 	tree                                bool     // and is replicated whenever it can be
+	rows                                bool     // several destinations are a row of the arena, not a word: they are too many, or a path's
 	unlimited                           bool     // output stages
 	wiring
 
@@ -57,6 +58,7 @@ type Network struct {
 	seen                         []levels               // places held at each router at the start of the cycle
 	changed                      []int32                // routers whose places have changed since
 	held                         []perClass             // of each router: packets that checkPlaces has counted; nil before it runs
+	owing                        []int                  // of each worm: destinations that checkWorms has counted
 
 	agendaMask uint   // agendas in use less one; a power of two
 	keptInMind packet // bits of packets on the rings that their inputs keep in mind
@@ -140,6 +142,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		n.tour = newTour(g)
 		n.judged = 1<<n.feeder(topology.Local, 0) | 1<<n.feeder(topology.Local, 1)
 	}
+	n.rows = n.routes.words > 1 || n.tour != nil
 	n.setLimits()
 	n.makeNearer()
 	n.makeBanks()

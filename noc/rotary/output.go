@@ -229,7 +229,7 @@ func (n *Network) cross(b *bank, o *output, set uint64) {
 		h.origin = o.entry
 		k = k&^(everyTurn|served) | oneTurn
 		if flat && k&(severalBit|orderedBit) == 0 {
-			k |= packet(n.routes.profitableFlat(int(o.peer[r]), int(h.only)))
+			k |= packet(n.routes.profitableFlat(int(o.peer[r]), h.only()))
 		} else {
 			other |= m & -m
 		}
@@ -276,13 +276,16 @@ func (n *Network) consume(b *bank, r int, k packet) {
 	if n.unlimited {
 		n.sinks.Reserve(id, k.class())
 	}
-	n.sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: id, Class: w.Class, Offered: w.Offered,
-		Injected: w.Injected(), Arrived: n.now + phits, Hops: h.hops}, w.Phits, n.now)
+	d := n.sinks.Arrival(n.now+phits, w.Phits, n.now)
+	// One by one: a literal would be made elsewhere and copied.
+	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, id, h.hops, w.Class
+	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), n.now+phits
+	x := &b.router[r&63]
 	if h.flags&spreadFlag != 0 {
-		n.pay(&b.router[r], phits, 100-n.config.SenderPercent)
+		n.pay(x, phits, 100-n.config.SenderPercent)
 	}
-	b.router[r].sinkBusy = n.now + phits
-	n.worms.Free(h.worm)
+	x.sinkBusy = n.now + phits
+	n.worms.Deliver(h.worm)
 	n.dropHeader(k)
 	n.buffered -= uint64(phits)
 }

@@ -36,49 +36,43 @@ func (k packet) turns() int         { return int(k >> turnShift & 255) }
 func (k packet) header() int        { return int(k >> headerShift) }
 func (k packet) wants(p uint8) bool { return k>>(p&portBits)&1 != 0 }
 
-// header is the rest of a packet copy in the network.
-type header struct {
-	worm   fabric.WormID
-	only   int32 // the only destination, or several, or a path's next; of an unused header the next unused one
-	hops   uint16
-	origin uint8 // input port of this router
-	flags  uint8
-}
-
-const (
-	several    = -1
-	moreFlag   = 1 // the path scheme: there are destinations after this one
-	backFlag   = 2 // the path scheme: backwards on the tour
-	spreadFlag = 4 // of a multicast that the routers copy
-)
-
-// newHeader puts a header into an unused place of n.headers, and returns its part of a packet word.
-func (n *Network) newHeader(h header) packet {
+// takeHeader takes an unused place of n.headers.
+func (n *Network) takeHeader() int32 {
 	i := n.unused
 	if i < 0 {
-		i = int32(len(n.headers))
-		n.headers = append(n.headers, h)
-	} else {
-		n.unused = n.headers[i].only
-		n.headers[i] = h
+		n.headers = append(n.headers, header{})
+		return int32(len(n.headers) - 1)
 	}
+	n.unused = int32(n.headers[i].owed)
+	return i
+}
+
+// newHeader keeps a header, and returns its part of a packet word.
+func (n *Network) newHeader(h header) packet {
+	i := n.takeHeader()
+	n.headers[i] = h
 	return packet(i) << headerShift
 }
 
 // dropHeader takes the header of a packet that leaves the network out.
 func (n *Network) dropHeader(k packet) {
 	h := &n.headers[k.header()]
-	h.worm, h.only = fabric.NoWorm, n.unused
+	h.worm, h.owed = fabric.NoWorm, uint64(n.unused)
 	n.unused = int32(k.header())
 }
 
 // routed is a packet that stands in router id with its outputs.
 func (n *Network) routed(id int, k packet) packet {
 	k = k &^ (served | severalBit)
-	only := int(n.headers[k>>headerShift].only)
-	if only < 0 {
-		return k | severalBit | packet(n.union(id, n.headers[k>>headerShift].worm)) | packet(n.lostTo(k))
+	h := &n.headers[k>>headerShift]
+	if h.flags&severalFlag != 0 {
+		k |= severalBit | packet(n.lostTo(k))
+		if n.routes.square != nil {
+			return k | packet(n.routes.square[id&63].union(h.owed))
+		}
+		return k | packet(n.union(id, h))
 	}
+	only := h.only()
 	if k&orderedBit != 0 {
 		return k | packet(n.routes.dimensionOrder(id, only))
 	}

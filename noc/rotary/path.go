@@ -103,14 +103,3 @@ func (n *Network) takeAhead(node noc.NodeID, c noc.Class) (worm fabric.WormID, b
 	n.injected-- // inject counts each part; the two are one packet
 	return worm, false
 }
-
-// aim notes what a header in router id, whose set has changed, is routed by: its only destination,
-// or several at once, or with the path scheme the next one on the tour, with moreFlag if others follow.
-func (n *Network) aim(id int, h *header) {
-	h.only = max(n.worms.Only(h.worm), several)
-	h.flags &^= moreFlag
-	if h.only == several && n.tour != nil {
-		h.only = int32(n.tour.next(n.worms.Set(h.worm), noc.NodeID(id), h.flags&backFlag != 0))
-		h.flags |= moreFlag
-	}
-}

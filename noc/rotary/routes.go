@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -13,17 +12,20 @@ import (
 type routes struct {
 	dimensions int
 	words      int
-	at         []uint16   // coordinate of node n along dimension d: at[n*dimensions+d]
-	flat       []uint32   // both coordinates of each node of a grid of two dimensions, x<<16 | y
-	bias       uint32     // what makes differences of those into indices of toward, both at once
-	x, y       []uint16   // toward of two dimensions
-	radix      []int      // per dimension
-	toward     [][]uint16 // per dimension and coordinate difference + radix: profitable ports
-	embedded   [][]uint16 // the same without wrap-around links, for ordered packets
-	masks      []uint64   // rows of destination bits, one per network port and coordinate
-	maskOf     []int32    // per router and port: first word of its row in masks
-	word       []uint64   // per router and port: the mask where it is one word, the node's among them; else nil
-	circle     []uint64   // the same, and all ports of a router once more behind them, so that ways round it do not end
+	at         []uint16       // coordinate of node n along dimension d: at[n*dimensions+d]
+	flat       []uint32       // both coordinates of each node of a grid of two dimensions, x<<16 | y
+	bias       uint32         // what makes differences of those into indices of toward, both at once
+	x, y       []uint16       // toward of two dimensions
+	radix      []int          // per dimension
+	toward     [][]uint16     // per dimension and coordinate difference + radix: profitable ports
+	embedded   [][]uint16     // the same without wrap-around links, for ordered packets
+	masks      []uint64       // rows of destination bits, one per network port and coordinate
+	maskOf     []int32        // per router and port: first word of its row in masks
+	square     *[64]squareRow // the masks where they are one word, in a grid of two dimensions
+	// around is the same for other dimensions: a row for each router, of the masks of its ports, the local one's among them, and
+	// of the first ones again, so that in the order of ring 0 all others follow each port.
+	around    []uint64
+	rowAround int // words of a row
 }
 
 func newRoutes(g topology.Grid) routes {
@@ -67,17 +69,40 @@ func newRoutes(g topology.Grid) routes {
 		rt.x, rt.y = rt.toward[0], rt.toward[1]
 	}
 	rt.makeMasks(g)
-	for r := 0; r < nodes && rt.words == 1; r++ {
-		rt.word = append(rt.word, 1<<r)
-		for p := 1; p < ports; p++ {
-			rt.word = append(rt.word, rt.masks[rt.maskOf[r*ports+p]])
-		}
-	}
-	for r := 0; r < nodes && rt.words == 1; r++ {
-		once := rt.word[r*ports:][:ports]
-		rt.circle = append(append(rt.circle, once...), once...)
+	if rt.words == 1 {
+		rt.makeRows(nodes, ports)
 	}
 	return rt
+}
+
+// makeRows makes square, or around.
+func (rt *routes) makeRows(nodes, ports int) {
+	rt.rowAround = 2*ports - 2
+	if ports == squarePorts {
+		rt.square = new([64]squareRow)
+	} else {
+		rt.around = make([]uint64, nodes*rt.rowAround)
+	}
+	for i := range nodes * rt.rowAround {
+		r, place := i/rt.rowAround, i%rt.rowAround
+		mask := uint64(1) << r
+		if p := place % ports; p != topology.Local {
+			mask = rt.masks[rt.maskOf[r*ports+p]]
+		}
+		if ports == squarePorts {
+			rt.square[r][place] = mask
+		} else {
+			rt.around[i] = mask
+		}
+	}
+}
+
+// mask is the destinations that port p of router r serves, where they are one word.
+func (rt *routes) mask(r, p int) uint64 {
+	if rt.square != nil {
+		return rt.square[r&63][p&7]
+	}
+	return rt.around[r*rt.rowAround+p]
 }
 
 // makeMasks makes the registers r_p of the paper's section 3.2. The mask of a network port depends on
@@ -144,8 +169,14 @@ func (rt *routes) dimensionOrder(r, d int) uint16 {
 // port alone.
 func (n *Network) chooseRing(r, p int, k packet) uint64 {
 	if k&severalBit != 0 {
-		if last := n.segmentsToAll(r, p, n.headers[k.header()].worm); last[0] != last[1] {
-			return choose(last[1] < last[0])
+		farther, h := 0, &n.headers[k.header()]
+		if n.routes.square != nil {
+			farther = n.routes.square[r&63].fartherOnFirst(p, h.owed)
+		} else {
+			farther = n.fartherOnFirst(r, p, h)
+		}
+		if farther != 0 {
+			return choose(farther > 0)
 		}
 	}
 	if n.ports <= nearerPorts {
@@ -194,16 +225,29 @@ func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
 	return [rings]int{bits.TrailingZeros32(ahead), n.ports + 1 - bits.Len32(turned)}
 }
 
-// segmentsToAll counts, on each ring, the segments from input p until every destination has met a
-// profitable output.
-func (n *Network) segmentsToAll(r, p int, worm fabric.WormID) (last [rings]int) {
-	if n.routes.word != nil {
-		circle := n.routes.circle[2*r*n.ports:][:2*n.ports]
-		return segmentsToAllOf(circle, p, *n.worms.Word(worm))
+// fartherOnFirst tells by how many segments the way from input p, until every destination of a header with several has met
+// a profitable output, is longer on ring 0 than on ring 1. Routers with a squareRow ask that.
+func (n *Network) fartherOnFirst(r, p int, h *header) int {
+	if n.rows {
+		return n.fartherOfRow(r, p, h)
 	}
+	at := r*n.routes.rowAround + (p+1)%n.ports
+	others := n.routes.around[at : at+n.ports-1] // the input's own output is last on both rings
+	farther, first, second := uint64(0), h.owed, h.owed
+	for k, mask := range others {
+		first &^= mask
+		second &^= others[len(others)-1-k]
+		farther += notEmpty(first) - notEmpty(second)
+	}
+	return int(farther)
+}
+
+// fartherOfRow is fartherOnFirst where sets are rows.
+func (n *Network) fartherOfRow(r, p int, h *header) int {
+	last := [rings]int{}
 	for ring := range rings {
 		met := uint64(0) // a bit for each number of segments
-		for i, rest := range n.worms.Set(worm) {
+		for i, rest := range n.worms.Row(h.row()) {
 			if rest == 0 {
 				continue
 			}
@@ -217,33 +261,24 @@ func (n *Network) segmentsToAll(r, p int, worm fabric.WormID) (last [rings]int) 
 		}
 		last[ring] = bits.Len64(met)
 	}
-	return last
+	return last[0] - last[1]
 }
 
-// segmentsToAllOf is segmentsToAll for a set of one word, given the masks of the router's ports twice.
-func segmentsToAllOf(circle []uint64, p int, set uint64) (last [rings]int) {
-	ports, ahead, behind := len(circle)/2, set, set
-	last0, last1 := uint64(0), uint64(0)
-	for k := 1; k <= ports; k++ {
-		last0 += notEmpty(ahead)
-		last1 += notEmpty(behind)
-		ahead &^= circle[p+k]
-		behind &^= circle[p+ports-k]
-	}
-	return [rings]int{int(last0), int(last1)}
-}
-
-// union is the outputs of a router that serve any of the destinations of a worm with several.
-func (n *Network) union(r int, worm fabric.WormID) (outputs uint64) {
-	if n.routes.word != nil {
-		set := *n.worms.Word(worm)
-		for p, mask := range n.routes.word[r*n.ports:][:n.ports] {
-			outputs |= notEmpty(set&mask) << (p & portBits)
-		}
-		return outputs
+// union is the outputs of a router that serve any of the destinations of a header with several. Routers with a squareRow ask that.
+func (n *Network) union(r int, h *header) (outputs uint64) {
+	if n.rows {
+		return n.unionOfRow(r, h)
 	}
 	for p := range n.ports {
-		for i, w := range n.worms.Set(worm) {
+		outputs |= notEmpty(h.owed&n.routes.mask(r, p)) << (p & portBits)
+	}
+	return outputs
+}
+
+// unionOfRow is union where sets are rows.
+func (n *Network) unionOfRow(r int, h *header) (outputs uint64) {
+	for p := range n.ports {
+		for i, w := range n.worms.Row(h.row()) {
 			if w&n.maskWord(r, p, i) != 0 {
 				outputs |= 1 << p
 				break
@@ -254,12 +289,17 @@ func (n *Network) union(r int, worm fabric.WormID) (outputs uint64) {
 }
 
 // notEmpty is 1 if a set has members, else 0, without a branch.
-func notEmpty(set uint64) uint64 { return (set | -set) >> 63 }
+func notEmpty(set uint64) (some uint64) {
+	if set != 0 {
+		some = 1
+	}
+	return some
+}
 
 // maskWord is word i of the mask of port p of router r, the local port included.
 func (n *Network) maskWord(r, p, i int) uint64 {
-	if n.routes.word != nil {
-		return n.routes.word[r*n.ports+p]
+	if n.routes.words == 1 {
+		return n.routes.mask(r, p)
 	}
 	if p != topology.Local {
 		return n.routes.masks[int(n.routes.maskOf[r*n.ports+p])+i]

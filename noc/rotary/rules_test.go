@@ -16,9 +16,8 @@ const (
 
 // place makes a packet as if it were in router 0.
 func place(n *Network, turns int, destinations ...noc.NodeID) packet {
-	h := header{only: several, origin: portW}
+	h := header{origin: portW}
 	if len(destinations) == 1 {
-		h.only = int32(destinations[0])
 		h.worm = n.worms.New(fabric.Worm{Phits: 5}, destinations[0])
 	} else {
 		h.worm = n.worms.NewSeveral(fabric.Worm{Phits: 5})
@@ -26,6 +25,7 @@ func place(n *Network, turns int, destinations ...noc.NodeID) packet {
 			n.worms.Set(h.worm)[i] = noc.SetOf(n.Nodes(), destinations...).Word(i)
 		}
 	}
+	n.owe(0, &h)
 	return n.routed(0, packet(turns)<<turnShift|5<<phitShift|n.newHeader(h))
 }
 

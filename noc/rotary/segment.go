@@ -223,16 +223,16 @@ func (n *Network) askOpen(b *bank, x *segment, r int, k packet, space int) verdi
 // outputs on the way to the next destination serve all.
 func (n *Network) compare(id, p int, k packet) (some, all bool) {
 	h := &n.headers[k.header()]
-	if h.only != several {
+	if h.flags&severalFlag == 0 {
 		some = n.routed(id, k&^everyTurn).wants(uint8(p))
 		return some, some && (p != topology.Local || h.flags&moreFlag == 0)
 	}
-	if n.routes.word != nil {
-		w, m := *n.worms.Word(h.worm), n.routes.word[id*n.ports+p]
+	if !n.rows {
+		w, m := h.owed, n.routes.mask(id, p)
 		return w&m != 0, w&^m == 0
 	}
 	all = true
-	for i, w := range n.worms.Set(h.worm) {
+	for i, w := range n.worms.Row(h.row()) {
 		m := n.maskWord(id, p, i)
 		some = some || w&m != 0
 		all = all && w&^m == 0
@@ -271,55 +271,16 @@ func (n *Network) replicate(b *bank, x *segment, r, lane int) {
 // copyHead makes the copy, and leaves in k what is left of the first packet of a lane.
 func (n *Network) copyHead(b *bank, x *segment, r int, k *packet) (copied packet) {
 	id, p := b.first+r, int(x.feeds)
-	h := n.headers[k.header()]
-	original := h.worm
-	h.worm = n.split(id, p, original)
-	if n.contents != nil {
-		n.contents.Share(original, h.worm)
-		n.contents.Address(h.worm)
-		n.contents.Address(original)
-	}
-	n.aim(id, &h)
-	n.aim(id, &n.headers[k.header()])
+	to := n.takeHeader()
+	part := &n.headers[to]
+	n.split(id, p, &n.headers[k.header()], part)
 	*k = n.routed(id, *k)
 	if fabric.Invariants {
 		n.must(p == topology.Local || b.inWords || n.maySplit(n.spaceOf(x.drain, r, int(x.ring))), "a replica takes the last place (I8)", id)
 	}
-	copied = *k&(1<<headerShift-1)&^severalBit | n.newHeader(h)
-	if h.only == several {
-		copied |= severalBit
-	}
+	copied = *k&(1<<headerShift-1)&^severalBit | packet(part.flags&severalFlag)<<severalShift | packet(to)<<headerShift
 	b.presence[r].residents++
 	b.count.replications[r]++
 	n.buffered += uint64(k.phits())
 	return copied
-}
-
-// split takes the destinations that output p of router id serves from a worm with several, and makes another worm for them.
-func (n *Network) split(id, p int, original fabric.WormID) (part fabric.WormID) {
-	if p == topology.Local {
-		kept := n.worms.Set(original)
-		kept[id>>6] &^= 1 << (id & 63)
-		n.worms.Settle(original)
-		return n.worms.New(*n.worms.At(original), noc.NodeID(id))
-	}
-	part = n.worms.NewSeveral(*n.worms.At(original))
-	if n.routes.word != nil {
-		kept, m := n.worms.Word(original), n.routes.word[id*n.ports+p]
-		*n.worms.Word(part) = *kept & m
-		*kept &^= m
-	} else {
-		kept, taken := n.worms.Set(original), n.worms.Set(part)
-		for i := range kept {
-			m := n.maskWord(id, p, i)
-			taken[i] = kept[i] & m
-			kept[i] &^= m
-		}
-	}
-	if fabric.Invariants {
-		n.must(n.partition(part, original), "a replica and its original share a destination (I9)", id)
-	}
-	n.worms.Settle(part)
-	n.worms.Settle(original)
-	return part
 }

@@ -52,7 +52,16 @@ func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) (err error) 
 
 // pass lets n.packets of a router cross wires, and returns how many bits flip.
 func (n *Network) pass(w *wires, r int) uint64 {
-	flips := n.contents.Cross(n.headers[n.packets[r].header()].worm, &w.last[r])
+	h := &n.headers[n.packets[r].header()]
+	switch { // copies differ in their headers alone
+	case h.flags&(severalFlag|moreFlag) == 0:
+		n.contents.AddressOnly(h.worm, int32(h.only()))
+	case n.rows:
+		n.contents.AddressSet(h.worm, n.worms.Row(h.row())...)
+	default:
+		n.contents.AddressSet(h.worm, h.owed)
+	}
+	flips := n.contents.Cross(h.worm, &w.last[r])
 	w.flips[r] += flips
 	return flips
 }

@@ -66,7 +66,7 @@ func (n *Network) crossWord(entry uint, to int, k packet) {
 	h.origin = uint8(entry)
 	k = k&^(everyTurn|served) | oneTurn
 	if len(n.routes.flat) != 0 && k&(severalBit|orderedBit) == 0 {
-		k |= packet(n.routes.profitableFlat(to, int(h.only)))
+		k |= packet(n.routes.profitableFlat(to, h.only()))
 	} else {
 		k = n.routed(to, k)
 	}

@@ -299,13 +299,13 @@ func (n *Network) askWord(s *words, i uint, k packet) verdict {
 	i &= 15
 	drain := uint(n.drains[i]) & 15
 	space := n.space(int(s.stage[drain].size()), int(s.stage[drain^1].size()))
-	if s.asked>>i&1 != 0 || n.routes.word == nil || k.turns() > n.missLimit {
+	if s.asked>>i&1 != 0 || n.rows || k.turns() > n.missLimit {
 		return n.askOpen(s.bank, &s.bank.segment[i], s.r, k, space)
 	}
 	p := int(drain >> 1)
-	set := *n.worms.Word(n.headers[k.header()].worm)
+	set := n.headers[k.header()].owed
 	switch {
-	case set&^n.routes.word[(s.bank.first+s.r)*n.ports+p] == 0:
+	case set&^n.routes.mask(s.bank.first+s.r, p) == 0:
 		return whole
 	case p == topology.Local || n.maySplit(space):
 		return part

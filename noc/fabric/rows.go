@@ -1,0 +1,70 @@
+package fabric
+
+import "math/bits"
+
+// The arena keeps sets of several destinations as rows of words. A row belongs to the worm that was made with it, or to
+// who has taken it from there, and is returned when one destination is left.
+
+// NewRow takes an empty row.
+func (a *Worms) NewRow() int32 {
+	if n := len(a.spare); n > 0 {
+		row := a.spare[n-1]
+		a.spare = a.spare[:n-1]
+		clear(a.Row(row))
+		return row
+	}
+	for range a.words {
+		a.rows = append(a.rows, 0)
+	}
+	return int32(len(a.rows)/a.words - 1)
+}
+
+// Row is the words of a row; valid until the next NewRow or NewSeveral.
+func (a *Worms) Row(row int32) []uint64 {
+	from := int(row) * a.words
+	return a.rows[from : from+a.words : from+a.words]
+}
+
+// SettleRow returns a row of which one destination is left to the arena, and tells which, or else is negative.
+func (a *Worms) SettleRow(row int32) (only int32) {
+	only = -1
+	for i, w := range a.Row(row) {
+		if w == 0 {
+			continue
+		}
+		if only >= 0 || w&(w-1) != 0 {
+			return -1
+		}
+		only = int32(64*i + bits.TrailingZeros64(w))
+	}
+	if only < 0 {
+		panic("fabric: a worm without destinations")
+	}
+	a.spare = append(a.spare, row)
+	return only
+}
+
+// TakeRow takes the row of a worm with several destinations out of it; the arena knows them no more.
+func (a *Worms) TakeRow(id WormID) (row int32) {
+	w := &a.all[id]
+	row, w.to = ^w.to, 0
+	return row
+}
+
+// TakeWord is TakeRow in a network of no more than 64 nodes, where the set is one word.
+func (a *Worms) TakeWord(id WormID) (set uint64) {
+	row := a.TakeRow(id)
+	a.spare = append(a.spare, row)
+	return a.rows[row]
+}
+
+// CountRow is the number of destinations in a row.
+func (a *Worms) CountRow(row int32) (sum int) {
+	for _, w := range a.Row(row) {
+		sum += bits.OnesCount64(w)
+	}
+	return sum
+}
+
+// LiveRows is the number of rows in use.
+func (a *Worms) LiveRows() int { return len(a.rows)/a.words - len(a.spare) }
