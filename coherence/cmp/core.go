@@ -28,11 +28,14 @@ type core struct {
 
 	dispatched, retired uint64
 	window              []operation // ring of operations; a power of two long
-	first, end          int         // the window's operations, numbered in the stream; number i is at i%len(window)
-	scan                int         // operations before this one have all been issued
-	others              uint64      // records of the stream so far that were no accesses
-	stores              stores
-	hindered            bool // a load that has entered may have to wait: for a producer, or under sequential consistency
+	// values are, by the same places, the version of the block that an access has read or made, unless nobody wants to know;
+	// of a load that took its value from a store, the record of that store; of a barrier, how many cores meet at it.
+	values     []uint64
+	first, end int    // the window's operations, numbered in the stream; number i is at i%len(window)
+	scan       int    // operations before this one have all been issued
+	others     uint64 // records of the stream so far that were no accesses
+	stores     stores
+	hindered   bool // a load that has entered may have to wait: for a producer, or under sequential consistency
 
 	refused      bool // the cache refused something: wait for retry
 	drainRefused bool
@@ -52,8 +55,9 @@ type core struct {
 	idleFrom noc.Cycle
 	stall    Stall
 
-	every   bool // simulate quiet cycles too
-	watched bool // somebody wants to know of every record that takes effect
+	every    bool // simulate quiet cycles too
+	watched  bool // somebody wants to know of every record that takes effect
+	observed bool // or of every access: none takes a short way
 
 	pieces uint64               // operations that belong to the instruction of the one before
 	kinds  [traces.Kinds]uint64 // records that have been executed or are in the window
@@ -79,7 +83,8 @@ const (
 func newCore(s *System, id int, src traces.Source) core {
 	c := core{id: id, system: s, config: s.config.Core, bytes: s.config.Memory.Bytes, long: 4 * uint64(s.config.Core.Width), cache: s.caches[id], reach: s.caches[id].Reach(), waitsFor: -1,
 		stores: newStores(s.config.Core),
-		window: make([]operation, powerOfTwo(s.config.Core.Window)), input: newInput(src, id), every: s.config.EveryCycle, hindered: s.config.Core.SequentialConsistency}
+		window: make([]operation, powerOfTwo(s.config.Core.Window)), values: make([]uint64, powerOfTwo(s.config.Core.Window)),
+		observed: s.checking, input: newInput(src, id), every: s.config.EveryCycle, hindered: s.config.Core.SequentialConsistency}
 	return c
 }
 
@@ -163,11 +168,11 @@ func (c *core) instructions() uint64 { return c.dispatched - c.pieces }
 // no place in the window, and somebody may wait for one.
 func (c *core) committed() uint64 {
 	if c.stores.buffered() > 0 {
-		return c.stores.front().record
+		return c.whole(c.stores.front().record)
 	}
 	switch {
 	case !c.empty():
-		return c.oldest().index
+		return c.whole(c.oldest().index)
 	case c.loaded && !c.finished:
 		return c.input.index()
 	}
@@ -215,7 +220,7 @@ func (c *core) drain(now noc.Cycle) {
 	}
 	st := q.front()
 	block := st.block
-	if !st.taken && st.kind == traces.Store && !c.watched && !c.system.checking {
+	if !st.taken && st.kind == traces.Store && !c.observed {
 		if l := c.reach.Find(block); c.reach.Hit(l, coherence.Store) { // as access and visible do; most come this way
 			q.visible++
 			c.drainReady = now + 1
@@ -237,15 +242,17 @@ func (c *core) drain(now noc.Cycle) {
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	st := c.stores.pop()
 	if st.taken {
-		c.surrender(st.record, v)
+		c.surrender(c.whole(st.record), v)
+	}
+	address := uint64(st.block)*coherence.BlockBytes + uint64(st.offset)
+	if st.kind == traces.Unlock {
+		address = c.stores.objects.pop()
+		c.system.objects.release(address)
 	}
 	if c.watched {
-		c.testify(traces.Record{Kind: st.kind, Address: st.address, Size: st.size}, st.record, uint64(v), false)
+		c.testify(traces.Record{Kind: st.kind, Address: address, Size: st.size}, st.record, uint64(v), false)
 	}
 	c.drainReady = now + 1
-	if st.kind == traces.Unlock {
-		c.system.objects.release(st.address)
-	}
 }
 
 // access performs an access or starts it.
@@ -303,8 +310,8 @@ func (c *core) complete(d *coherence.Completion) {
 		c.syncDone(now)
 	default:
 		o := &c.window[d.Handle]
-		block = c.system.block(o.Address)
-		o.state, o.ready, o.value = done, now+1, uint64(d.Version)
+		block = c.system.block(o.address)
+		o.state, o.ready, c.values[d.Handle] = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false
 			c.repeat(o, c.first+(int(d.Handle)-c.first)&(len(c.window)-1))

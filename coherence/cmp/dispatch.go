@@ -63,34 +63,34 @@ func (c *core) enterRun(n uint64) uint64 {
 	slot, index, position := uint64(c.end)-from, in.taken-from, c.dispatched-from // of a record, less its place in records
 	at := from
 	for ; at < stop; at++ {
-		o := &window[(at+slot)&mask]
-		o.Record = records[at] // not in the window before c.end has moved
-		if o.Kind > traces.Store || o.Address >= bytes {
+		r := &records[at]
+		if r.Kind > traces.Store || r.Address >= bytes {
 			break
 		}
-		if o.Instructions != 1 {
-			if o.Instructions == 0 {
+		if r.Instructions != 1 {
+			if r.Instructions == 0 {
 				c.pieces++
-			} else if plain := uint64(o.Instructions - 1); plain < room-at {
+			} else if plain := uint64(r.Instructions - 1); plain < room-at {
 				room -= plain
 				position += plain
 				stop = min(stop, room)
 			} else {
 				if part := room - at; plain < part+c.long && !c.watched { // the record keeps what enters in the next cycles
-					records[at].Instructions -= uint32(part)
+					r.Instructions -= uint32(part)
 					position += part
 					room = at
 				}
 				break
 			}
 		}
-		o.hold(at+index, uint32(at+position), q.entered)
-		if o.Kind == traces.Store {
+		o := &window[(at+slot)&mask] // not in the window before c.end has moved
+		o.hold(r, at+index, at+position, q.entered)
+		if o.kind == traces.Store {
 			o.state = passive
-			s := q.hold(&o.Record, at+index, coherence.Block(o.Address/coherence.BlockBytes))
-			first, last := words(o.Address, o.Size)
+			s := q.hold(o, coherence.Block(o.address/coherence.BlockBytes))
+			first, last := words(o.address, o.size)
 			q.touch(s, first, last)
-		} else if o.Dependence > 0 {
+		} else if o.producer > 0 {
 			c.hindered = true
 		}
 	}
@@ -219,8 +219,8 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 // enter puts the latest record into the window.
 func (c *core) enter(r *traces.Record) {
 	o := c.op(c.end)
-	o.Record, o.value = *r, 0
-	o.hold(c.input.index(), uint32(c.dispatched), c.stores.entered)
+	o.hold(r, c.input.index(), c.dispatched, c.stores.entered)
+	c.values[c.slot(c.end)] = uint64(r.Count)
 	switch {
 	case r.Kind == traces.Load:
 		if c.hindered || r.Dependence > 0 {
@@ -228,7 +228,7 @@ func (c *core) enter(r *traces.Record) {
 		}
 	case r.Kind == traces.Store || r.Kind == traces.Unlock:
 		o.state = passive
-		c.stores.enter(r, o.index, c.blockOf(o))
+		c.stores.enter(o, c.blockOf(o))
 	default:
 		o.state = waiting
 	}
@@ -245,13 +245,13 @@ func (c *core) enter(r *traces.Record) {
 func (c *core) hinder(end int) {
 	for i := c.end; i < end; i++ {
 		o := c.op(i)
-		if o.Kind != traces.Load {
+		if o.kind != traces.Load {
 			continue
 		}
 		if c.config.SequentialConsistency {
 			o.state = waiting
 		}
-		if o.Dependence > 0 {
+		if o.producer > 0 {
 			c.depend(o, i)
 		}
 	}
@@ -262,19 +262,21 @@ func (c *core) hinder(end int) {
 // the last-th operation, wait for it. Nobody need wait for one that has retired, or is a fetch or a store. An access's
 // number is its position in the stream without the records before it that are no accesses.
 func (c *core) depend(o *operation, last int) {
-	number, others := o.index-c.others, c.others
-	if uint64(o.Dependence) > number {
+	others := c.others
+	number, distance := c.whole(o.index)-others, uint64(o.producer)
+	o.producer = 0
+	if distance > number {
 		return
 	}
-	number -= uint64(o.Dependence)
+	number -= distance
 	for i := last - 1; i >= c.first; i-- {
 		p := c.op(i)
-		if !p.Kind.IsAccess() {
+		if !p.kind.IsAccess() {
 			others--
 			continue
 		}
-		if n := p.index - others; n <= number {
-			if n == number && p.Kind != traces.Store {
+		if n := c.whole(p.index) - others; n <= number {
+			if n == number && p.kind != traces.Store {
 				o.producer, o.state = uint16(last-i), waiting
 			}
 			return

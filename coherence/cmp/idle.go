@@ -68,7 +68,7 @@ func (c *core) canRetire(now noc.Cycle) bool {
 		return true
 	}
 	o := c.oldest()
-	switch o.Kind {
+	switch o.kind {
 	case traces.Load:
 		return o.state == done && o.ready <= now+1
 	case traces.Store, traces.Unlock:
@@ -89,7 +89,7 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 	}
 	for i := max(c.scan, c.first); i < c.end; i++ {
 		o := c.op(i)
-		if o.Kind != traces.Load && o.state != passive {
+		if o.kind != traces.Load && o.state != passive {
 			break
 		}
 		if o.state == free || o.state == waiting {
@@ -127,7 +127,7 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 // cause names what keeps the oldest instruction from retiring.
 func (c *core) cause() Stall {
 	if !c.empty() && c.plainAhead() == 0 {
-		switch c.oldest().Kind {
+		switch c.oldest().kind {
 		case traces.Store, traces.Unlock, traces.Fence:
 			return StallStoreBuffer
 		case traces.Load, traces.Atomic:

@@ -24,7 +24,7 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 		c := &s.cores[0]
 		c.first = 3
 		for i := range 2 {
-			c.window[c.slot(c.first+i)] = operation{Record: traces.Record{Kind: traces.Load, Address: uint64(i) * coherence.BlockBytes}, state: pending}
+			c.window[c.slot(c.first+i)] = operation{kind: traces.Load, address: uint64(i) * coherence.BlockBytes, state: pending}
 		}
 		c.end, c.scan = c.first+2, c.first+2
 		older := func() { c.complete(&coherence.Completion{Handle: uint32(c.slot(c.first))}) }
@@ -96,19 +96,19 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &s.cores[0]
-		c.stores.enter(&traces.Record{Kind: traces.Store, Address: 64, Size: 3}, 0, 1)
+		c.stores.enter(&operation{kind: traces.Store, address: 64, size: 3}, 1)
 		c.stores.retire()
-		c.window[0] = operation{Record: traces.Record{Kind: traces.Load}, index: 1, state: pending}
-		c.window[1] = operation{Record: traces.Record{Kind: traces.Load, Address: 64, Size: 3}, index: 2, older: 1}
-		c.end = 2
+		c.window[0] = operation{kind: traces.Load, index: 1, state: pending}
+		c.window[1] = operation{kind: traces.Load, address: 64, size: 3, index: 2, older: 1}
+		c.end, c.input.taken = 2, 3
 		if f := c.forward(1, 0); f != forwardAll || !c.window[1].forward {
 			t.Fatal("the load does not take the store's value")
 		}
 		if visible {
 			c.reach, c.cache = writable(1, 6), owner{c.cache, 6}
 			c.drain(1)
-			if o := &c.window[1]; o.forward || o.value != 7 {
-				t.Errorf("after the store has become visible as version 7 the load has %+v", o)
+			if o := &c.window[1]; o.forward || c.values[1] != 7 {
+				t.Errorf("after the store has become visible as version 7 the load has %+v, version %d", o, c.values[1])
 			}
 		}
 		c.lose(1)

@@ -9,10 +9,10 @@ import (
 
 // store is a store or unlock from dispatch until it is visible.
 type store struct {
-	address  uint64
-	record   uint64
 	block    coherence.Block
-	previous uint32 // number behind that of the store before this one to its first word, as words had it
+	record   uint32 // modulo 2^32
+	previous uint16 // number behind that of the store before this one to its first word, as words had it
+	offset   uint8  // of its first byte in the block
 	size     uint8
 	kind     traces.Kind
 	wide     bool // touches more words than one
@@ -31,8 +31,10 @@ type stores struct {
 	// visible or not, so that most loads need not look for one to forward from and others know where to begin.
 	// Neighbouring words of arrays at any distance must not meet: with the low bits of the address for a hash, three
 	// loads of four looked in vain on the embedded recording. The object of an unlock counts as an address, which costs
-	// a look now and then, and so does an entry that is 2^31 stores old.
-	words [512]uint32
+	// a look now and then, and so does an entry that is 2^15 stores old.
+	words [512]uint16
+	// objects are those of the unlocks among the stores, in order.
+	objects fifo[uint64]
 }
 
 func newStores(c CoreConfig) stores {
@@ -51,23 +53,27 @@ func (q *stores) buffered() int { return int(q.retired - q.visible) }
 func (q *stores) front() *store { return q.at(q.visible) }
 
 // enter takes in a store at its dispatch.
-func (q *stores) enter(r *traces.Record, record uint64, b coherence.Block) {
-	first, last := words(r.Address, r.Size)
-	q.touch(q.hold(r, record, b), first, last)
+func (q *stores) enter(o *operation, b coherence.Block) {
+	if o.kind == traces.Unlock {
+		q.objects.push(o.address)
+	}
+	first, last := words(o.address, o.size)
+	q.touch(q.hold(o, b), first, last)
 }
 
-// hold makes a store of a record.
-func (q *stores) hold(r *traces.Record, record uint64, b coherence.Block) *store {
+// hold makes a store of an operation.
+func (q *stores) hold(o *operation, b coherence.Block) *store {
 	s := q.at(q.entered)
 	q.entered++
-	s.address, s.record, s.block, s.size, s.kind, s.taken = r.Address, record, b, r.Size, r.Kind, false
+	s.block, s.record, s.offset, s.size, s.kind, s.taken = b, o.index, uint8(o.address%coherence.BlockBytes), o.size, o.kind, false
 	return s
 }
 
 // touch notes that the youngest store touches words.
 func (q *stores) touch(s *store, w, last uint64) {
 	s.previous, s.wide = q.words[word(w)], w < last
-	for q.words[word(w)] = q.entered; w < last; q.words[word(w)] = q.entered {
+	number := uint16(q.entered)
+	for q.words[word(w)] = number; w < last; q.words[word(w)] = number {
 		w++
 	}
 }
@@ -107,8 +113,9 @@ func (q *stores) mayTouch(w, last uint64) bool {
 	return false
 }
 
-// here tells whether the store before a number has not left.
-func (q *stores) here(n uint32) bool { return int32(n-q.visible) > 0 }
+// here tells whether the store before a number has not left. Numbers are taken modulo 2^16, which is more than twice the
+// stores that can be here.
+func (q *stores) here(n uint16) bool { return int16(n-uint16(q.visible)) > 0 }
 
 type forwarding uint8
 
@@ -121,7 +128,7 @@ const (
 // forwards looks for the youngest store to a load's bytes among those before the given number, and says which
 // record it is. When it covers them all it notes that the load takes its value. It goes from store to store of the
 // load's word: often the youngest is behind the load, which reads what that one is to change.
-func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before uint32) (uint64, forwarding) {
+func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before uint16) (uint32, forwarding) {
 	w, last := words(address, size)
 	if w < last {
 		if !q.mayTouch(w, last) {
@@ -130,11 +137,11 @@ func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before 
 		return q.search(b, address, size, before)
 	}
 	for n := q.words[word(w)]; q.here(n); {
-		s := q.at(n - 1)
+		s := q.at(uint32(n - 1))
 		if s.wide {
 			return q.search(b, address, size, before) // its previous is that of its first word only
 		}
-		if int32(before-n) >= 0 {
+		if int16(before-n) >= 0 {
 			if f := q.compare(s, b, address, size); f != forwardNone {
 				return s.record, f
 			}
@@ -145,9 +152,9 @@ func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before 
 }
 
 // search looks for the same, through all stores.
-func (q *stores) search(b coherence.Block, address uint64, size uint8, before uint32) (uint64, forwarding) {
+func (q *stores) search(b coherence.Block, address uint64, size uint8, before uint16) (uint32, forwarding) {
 	for n := before; q.here(n); n-- {
-		s := q.at(n - 1)
+		s := q.at(uint32(n - 1))
 		if f := q.compare(s, b, address, size); f != forwardNone {
 			return s.record, f
 		}
@@ -160,7 +167,7 @@ func (q *stores) compare(s *store, b coherence.Block, address uint64, size uint8
 	if s.block != b || s.kind != traces.Store {
 		return forwardNone
 	}
-	f := overlap(address, size, s.address, s.size)
+	f := overlap(address%coherence.BlockBytes, size, uint64(s.offset), s.size)
 	s.taken = s.taken || f == forwardAll
 	return f
 }

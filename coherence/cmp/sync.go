@@ -78,16 +78,16 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 	if c.stores.buffered() > 0 {
 		return false
 	}
-	switch o.Kind {
+	switch o.kind {
 	case traces.Create:
-		other := &c.system.cores[o.Address]
+		other := &c.system.cores[o.address]
 		other.startAt = now + 1
 		other.wakeAt(now + 1)
 		return true
 	case traces.Join:
-		other := &c.system.cores[o.Address]
+		other := &c.system.cores[o.address]
 		if !other.finished {
-			c.watch(int(o.Address))
+			c.watch(int(o.address))
 			c.sync.asked = true // until that core makes progress
 			return false
 		}
@@ -106,7 +106,7 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 		}
 		*y = synchronisation{}
 		return true
-	case y.phase == idle && o.Kind == traces.Lock:
+	case y.phase == idle && o.kind == traces.Lock:
 		*y = synchronisation{phase: lockTest, block: c.blockOf(o)}
 	case y.phase == idle:
 		*y = synchronisation{phase: barrierJoin, block: c.blockOf(o)}
@@ -132,7 +132,7 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 // syncDone acts on the value that the access of the current phase has read or swapped.
 func (c *core) syncDone(now noc.Cycle) {
 	r := c.oldest()
-	o := c.system.objects.find(r.Address)
+	o := c.system.objects.find(r.address)
 	y := &c.sync
 	y.asked, y.ready = false, now+1
 	switch y.phase {
@@ -149,8 +149,8 @@ func (c *core) syncDone(now noc.Cycle) {
 		y.phase = through
 	case barrierJoin:
 		y.generation = o.generation
-		y.block = c.system.objectBlock(r.Address, 1)
-		if o.arrived++; o.arrived >= r.Count {
+		y.block = c.system.objectBlock(r.address, 1)
+		if o.arrived++; uint64(o.arrived) >= c.values[c.slot(c.first)] {
 			o.arrived = 0
 			y.phase = barrierOpen
 		} else {

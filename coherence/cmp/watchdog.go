@@ -89,11 +89,11 @@ func (c *core) explain() string {
 		return fmt.Sprintf("core %d has not been created by any other core", c.id)
 	case !c.empty():
 		o := c.oldest()
-		text := fmt.Sprintf("core %d: record %d (%s %#x) is the oldest in the window", c.id, o.index, o.Kind, o.Address)
+		text := fmt.Sprintf("core %d: record %d (%s %#x) is the oldest in the window", c.id, c.whole(o.index), o.kind, o.address)
 		switch {
-		case o.Kind == traces.Join:
-			return text + fmt.Sprintf(" and waits for the end of core %d", o.Address)
-		case c.stores.buffered() > 0 && o.Kind != traces.Load:
+		case o.kind == traces.Join:
+			return text + fmt.Sprintf(" and waits for the end of core %d", o.address)
+		case c.stores.buffered() > 0 && o.kind != traces.Load:
 			return text + fmt.Sprintf(" and waits for %d stores, the first to block %#x", c.stores.buffered(), c.stores.front().block)
 		case c.sync.spinning:
 			return text + fmt.Sprintf(" and spins on block %#x", c.sync.block)

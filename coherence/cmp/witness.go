@@ -13,8 +13,8 @@ import (
 // version that it made.
 type Performed struct {
 	Core   int
-	Record uint64 // position in the core's stream, from 0
-	Access traces.Record
+	Record uint64        // position in the core's stream, from 0
+	Access traces.Record // kind, address and size
 	// Version is that of the block when the load read it, or that the store or atomic made; 0 for what
 	// accesses no memory, and for locks and barriers.
 	Version uint64
@@ -39,13 +39,14 @@ func (s *System) Watch(f func(Performed)) {
 func (s *System) tell(f func(Performed)) {
 	s.witness = f
 	for i := range s.cores {
-		s.cores[i].watched = f != nil
+		c := &s.cores[i]
+		c.watched, c.observed = f != nil, f != nil || s.checking
 	}
 }
 
 // testify reports one record to the witness.
-func (c *core) testify(r traces.Record, index, value uint64, forwarded bool) {
-	p := Performed{Core: c.id, Record: index, Access: r, Version: value, Forwarded: forwarded, Cycle: c.system.now}
+func (c *core) testify(r traces.Record, index uint32, value uint64, forwarded bool) {
+	p := Performed{Core: c.id, Record: c.whole(index), Access: r, Version: value, Forwarded: forwarded, Cycle: c.system.now}
 	if forwarded {
 		p.Version, p.From = 0, value
 	}
