@@ -8,7 +8,7 @@ import (
 
 // room is how many instructions may enter the window in a cycle: the core's width, if there is room.
 func (c *core) room() uint64 {
-	return min(uint64(c.config.Width), uint64(c.config.Window)-(c.dispatched-c.retired))
+	return min(uint64(c.width), uint64(c.capacity)-(c.dispatched-c.retired))
 }
 
 // dispatch brings up to n instructions into the window in order, after enterRun: other records, and what has edges or
@@ -59,7 +59,7 @@ func (c *core) enterRun(n uint64) uint64 {
 	}
 	room := from + n // records before this one fit
 	stop := min(room, free)
-	bytes, entered := c.bytes, q.entered
+	bytes := c.bytes
 	slot, index, position := uint64(c.end)-from, in.taken-from, c.dispatched-from // of a record, less its place in records
 	at := from
 	for ; at < stop; at++ {
@@ -75,7 +75,7 @@ func (c *core) enterRun(n uint64) uint64 {
 				position += plain
 				stop = min(stop, room)
 			} else {
-				if part := room - at; plain < part+c.long && !c.watched { // the record keeps what enters in the next cycles
+				if part := room - at; plain < part+c.long() && !c.watched { // the record keeps what enters in the next cycles
 					r.Instructions -= uint32(part)
 					position += part
 					room = at
@@ -99,9 +99,6 @@ func (c *core) enterRun(n uint64) uint64 {
 			c.hinder(int(at + slot))
 		}
 		in.at, in.taken = int(at), at+index
-		stores := uint64(q.entered - entered)
-		c.kinds[traces.Store] += stores
-		c.kinds[traces.Load] += at - from - stores
 		c.end, c.dispatched = int(at+slot), at+position
 	}
 	return room - at
@@ -109,7 +106,7 @@ func (c *core) enterRun(n uint64) uint64 {
 
 // loadRecord takes the next record of the stream and counts the plain instructions before it.
 func (c *core) loadRecord() bool {
-	if c.failed != nil {
+	if c.failed {
 		return false
 	}
 	if err := c.input.next(); err != nil {
@@ -145,7 +142,7 @@ func (c *core) loadRecord() bool {
 
 // fail ends the run because of the core's trace, of which nothing more is taken.
 func (c *core) fail(err error) {
-	c.failed = err
+	c.failed = true
 	c.input.free = 0
 	c.system.fail(err)
 }
@@ -187,7 +184,7 @@ func (c *core) watch(other int) {
 	if len(p.waiters) == 0 {
 		p.announced = p.committed()
 	}
-	p.waiters = append(p.waiters, c.id)
+	p.waiters, p.awaited = append(p.waiters, c.id), true
 }
 
 // fetchBlock performs an instruction fetch; a miss stops dispatch.

@@ -36,12 +36,12 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 
 // mayDispatch tells whether there is something to dispatch and room for it: a record that is not known yet counts.
 func (c *core) mayDispatch() bool {
-	return (c.plain > 0 || !c.loaded) && c.dispatched-c.retired < uint64(c.config.Window) && c.failed == nil
+	return (!c.loaded || c.plain > 0) && c.dispatched-c.retired < uint64(c.capacity) && !c.failed
 }
 
 // canDispatch tells whether dispatch would make progress in the next cycle as things stand.
 func (c *core) canDispatch() bool {
-	if c.dispatched-c.retired >= uint64(c.config.Window) {
+	if c.dispatched-c.retired >= uint64(c.capacity) {
 		return false
 	}
 	if c.plain > 0 || !c.loaded {
@@ -72,7 +72,7 @@ func (c *core) canRetire(now noc.Cycle) bool {
 	case traces.Load:
 		return o.state == done && o.ready <= now+1
 	case traces.Store, traces.Unlock:
-		return c.stores.buffered() < c.config.StoreBuffer
+		return c.stores.buffered() < int(c.storeBuffer)
 	case traces.Fence:
 		return c.stores.buffered() == 0
 	case traces.Atomic:
@@ -102,11 +102,14 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 	return at
 }
 
+// long is from how many plain instructions on cycles may be skipped.
+func (c *core) long() uint64 { return 4 * uint64(c.width) }
+
 // skipPlain accounts a long run of plain instructions at once: when there is nothing else in the window, each cycle
 // dispatches and retires a full width of them.
 func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
-	width := uint64(c.config.Width)
-	if c.plain < c.long || c.dispatched-c.retired != width {
+	width := uint64(c.width)
+	if c.plain < c.long() || c.dispatched-c.retired != width {
 		return now + 1
 	}
 	cycles := c.plain/width - 1

@@ -30,15 +30,15 @@ const (
 
 // input reads one core's records and edges, one at a time.
 type input struct {
-	source  traces.Source
-	core    int
 	records []traces.Record
 	at      int
 	free    int            // records before this one can be taken without asking: no edge leads to them, and nobody wants their values
-	record  *traces.Record // the latest that next has moved to; good until it moves on
 	taken   uint64         // records so far
-	valued  traces.Valued  // nil unless values are needed
-	values  traces.Values  // of records
+	record  *traces.Record // the latest that next has moved to; good until it moves on
+	source  traces.Source
+	core    int
+	valued  traces.Valued // nil unless values are needed
+	values  traces.Values // of records
 
 	edges    []traces.Edge
 	edgeAt   int

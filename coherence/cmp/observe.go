@@ -161,10 +161,10 @@ func (s *System) result() Result {
 		c.result.Records, c.result.Instructions = c.records(), c.instructions()
 		r.Cores = append(r.Cores, c.result)
 		r.Instructions += c.result.Instructions
-		r.Loads += c.kinds[traces.Load]
-		r.Stores += c.kinds[traces.Store]
-		r.Atomics += c.kinds[traces.Atomic]
-		r.Fetches += c.kinds[traces.Fetch]
+		r.Loads += c.entered(traces.Load)
+		r.Stores += c.entered(traces.Store)
+		r.Atomics += c.entered(traces.Atomic)
+		r.Fetches += c.entered(traces.Fetch)
 	}
 	s.countControllers(&r)
 	for i := range s.latency {

@@ -23,9 +23,9 @@ type store struct {
 // have retired are the store buffer, oldest first; behind them are those that are still in the window.
 type stores struct {
 	ring    []store // store n is at n%len(ring), a power of two
-	visible uint32  // stores that have left
-	retired uint32  // stores that have left the window
-	entered uint32
+	visible uint64  // stores that have left
+	retired uint64  // stores that have left the window
+	entered uint64
 	pending bool // the access of the oldest one has been started
 	// words has, for each 8-byte word by a hash, the number behind that of the youngest store that touches it,
 	// visible or not, so that most loads need not look for one to forward from and others know where to begin.
@@ -44,7 +44,7 @@ func newStores(c CoreConfig) stores {
 // powerOfTwo is the smallest one from n on.
 func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
 
-func (q *stores) at(n uint32) *store { return &q.ring[n&uint32(len(q.ring)-1)] }
+func (q *stores) at(n uint64) *store { return &q.ring[n&uint64(len(q.ring)-1)] }
 
 // buffered is the number of stores that have retired and are not yet visible.
 func (q *stores) buffered() int { return int(q.retired - q.visible) }
@@ -137,7 +137,7 @@ func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before 
 		return q.search(b, address, size, before)
 	}
 	for n := q.words[word(w)]; q.here(n); {
-		s := q.at(uint32(n - 1))
+		s := q.at(uint64(n - 1))
 		if s.wide {
 			return q.search(b, address, size, before) // its previous is that of its first word only
 		}
@@ -154,7 +154,7 @@ func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before 
 // search looks for the same, through all stores.
 func (q *stores) search(b coherence.Block, address uint64, size uint8, before uint16) (uint32, forwarding) {
 	for n := before; q.here(n); n-- {
-		s := q.at(uint32(n - 1))
+		s := q.at(uint64(n - 1))
 		if f := q.compare(s, b, address, size); f != forwardNone {
 			return s.record, f
 		}

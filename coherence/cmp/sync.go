@@ -81,7 +81,7 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 	switch o.kind {
 	case traces.Create:
 		other := &c.system.cores[o.address]
-		other.startAt = now + 1
+		other.uncreated = false
 		other.wakeAt(now + 1)
 		return true
 	case traces.Join:

@@ -51,7 +51,8 @@ type System struct {
 
 	now         noc.Cycle
 	cores       []core
-	stirring    []uint64 // cores that have something to do at some time, as bits
+	stirring    []uint64    // cores that have something to do at some time, as bits
+	wakes       []noc.Cycle // per core, when that is; Never unless it is stirring. Here the cores that sleep are passed without a look at them
 	caches      []coherence.CacheController
 	banks       []coherence.Controller
 	memories    []coherence.MemoryController
@@ -115,16 +116,13 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 		s.startChecking()
 	}
 	s.cores = make([]core, c.Cores)
-	s.stirring = make([]uint64, (c.Cores+63)/64)
+	s.stirring, s.wakes = make([]uint64, (c.Cores+63)/64), make([]noc.Cycle, c.Cores)
+	created, ok := src.(traces.Creations)
 	for i := range s.cores {
 		s.cores[i] = newCore(s, i, src)
-		s.stirring[i/64] |= 1 << (i % 64)
-	}
-	if created, ok := src.(traces.Creations); ok {
-		for i := range s.cores {
-			if created.Created(i) {
-				s.cores[i].startAt = noc.Never
-			}
+		s.wakes[i] = noc.Never
+		if s.cores[i].uncreated = ok && created.Created(i); !s.cores[i].uncreated {
+			s.cores[i].wakeAt(0)
 		}
 	}
 	return s, nil
@@ -243,21 +241,22 @@ func (s *System) runCores() {
 	s.coreDue = noc.Never
 	for w, word := range s.stirring {
 		for ; word != 0; word &= word - 1 {
-			c := &s.cores[64*w+bits.TrailingZeros64(word)]
-			if c.wake <= now {
-				c.wake = noc.Never
-				next := c.step(now)
+			i := 64*w + bits.TrailingZeros64(word)
+			wake := &s.wakes[i]
+			if *wake <= now {
+				*wake = noc.Never
+				next := s.cores[i].step(now)
 				if next == now+1 { // as mostly
-					c.wake, due = next, next
+					*wake, due = next, next
 					continue
 				}
-				if next = min(c.wake, next); next == noc.Never {
+				if next = min(*wake, next); next == noc.Never {
 					s.stirring[w] &^= word & -word
 					continue
 				}
-				c.wake = max(next, now+1)
+				*wake = max(next, now+1)
 			}
-			due = min(due, c.wake)
+			due = min(due, *wake)
 		}
 	}
 	s.coreDue = min(s.coreDue, due) // it is lower when a core has woken one before it

@@ -85,7 +85,7 @@ func (c *core) explain() string {
 	switch {
 	case c.finished:
 		return ""
-	case c.startAt == noc.Never:
+	case c.uncreated:
 		return fmt.Sprintf("core %d has not been created by any other core", c.id)
 	case !c.empty():
 		o := c.oldest()

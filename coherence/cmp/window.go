@@ -37,7 +37,7 @@ const (
 
 // hold makes an operation of a record, which may issue in the next cycle: what was in its place before was ready long
 // ago. Its producer is still the record's dependence, which hinder turns into what it is.
-func (o *operation) hold(r *traces.Record, index uint64, position uint64, older uint32) {
+func (o *operation) hold(r *traces.Record, index, position, older uint64) {
 	o.address, o.size, o.kind, o.producer = r.Address, r.Size, r.Kind, r.Dependence
 	o.index, o.position, o.older = uint32(index), uint16(position), uint16(older)
 	o.state, o.forward, o.stale = free, false, false
@@ -76,7 +76,7 @@ func (c *core) blockOf(o *operation) coherence.Block {
 // blocks within reach, take the short way through the loop. Everything else is for leave: a loop with a single call keeps
 // what it needs in registers.
 func (c *core) retire(now noc.Cycle) {
-	n := uint32(min(uint64(c.config.Width), c.dispatched-c.retired))
+	n := uint32(min(uint64(c.width), c.dispatched-c.retired))
 	window := c.window
 	mask := len(window) - 1
 	if mask < 0 {
@@ -99,7 +99,7 @@ func (c *core) retire(now noc.Cycle) {
 			}
 		} else {
 			q, ahead := &c.stores, c.stores.buffered()
-			if o.kind == traces.Store && ahead >= c.config.StoreBuffer {
+			if o.kind == traces.Store && ahead >= int(c.storeBuffer) {
 				n = 0
 				break
 			}
@@ -155,7 +155,7 @@ func (c *core) leave(o *operation, now noc.Cycle) bool {
 // misses of neighbouring stores overlap while they become visible in order.
 func (c *core) buffer(now noc.Cycle) bool {
 	if n := c.stores.buffered(); n > 0 {
-		if n >= c.config.StoreBuffer {
+		if n >= int(c.storeBuffer) {
 			return false
 		}
 		block := c.stores.at(c.stores.retired).block
@@ -204,7 +204,7 @@ func (c *core) issue(now noc.Cycle) {
 	if c.refused || mask < 0 { // the latter never; it shows that masked numbers are places in the window
 		return
 	}
-	s, ports, stamp := c.system, c.config.LoadPorts, c.stamp(now)
+	s, ports, stamp := c.system, c.loadPorts, c.stamp(now)
 	// An access may evict a block that an older load has read, which then waits again: lose lowers
 	// c.scan meanwhile.
 	i, end := max(c.scan, c.first), c.end
