@@ -148,7 +148,6 @@ type router struct {
 	lost       uint8                 // classes of which there are lost packets on the rings
 	lostOf     [noc.MaxClasses]uint8 // how many
 	sourceBusy noc.Cycle             // until here the interface streams
-	sinkBusy   noc.Cycle             // until here the node takes a packet
 	paid       noc.Cycle             // the pace: until here the interface owes, in hundredths of cycles
 	served     noc.Cycle             // of the latest injection
 }

@@ -53,18 +53,15 @@ func (n *Network) InFlight() int {
 // Totals implements noc.Network. A replica's phits count as buffered from the replication on. The two parts
 // in which the path scheme sends a multicast count as one packet injected.
 func (n *Network) Totals() noc.Totals {
+	streaming := n.sinks.Streaming(n.now) // into the nodes
 	t := noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
 		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()),
-		Phits:     n.sinks.Phits(), Buffered: n.buffered}
+		Phits:     n.sinks.Phits() - streaming, Buffered: n.buffered + streaming}
 	for i := range n.banks {
 		b := &n.banks[i]
 		for r := range n.routersIn(b) {
 			if source := b.router[r].sourceBusy; source > n.now {
 				t.Buffered -= uint64(source - n.now) // not yet out of the source
-			}
-			if sink := b.router[r].sinkBusy; sink > n.now {
-				t.Buffered += uint64(sink - n.now) // not yet in the node
-				t.Phits -= uint64(sink - n.now)
 			}
 			for p := 1; p < n.ports; p++ {
 				t.PhitHops += b.output[p].phits[r]

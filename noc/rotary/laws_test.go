@@ -172,6 +172,24 @@ func TestConservation(t *testing.T) {
 	}
 }
 
+// TestTotalsByPhit: a packet comes out of its source and goes into the node phit by phit.
+func TestTotalsByPhit(t *testing.T) {
+	n := build(t, topology.Torus(4, 4), DefaultMRR())
+	n.Offer(noc.Packet{Src: 1, Dst: noc.One(11), Phits: 5})
+	totals := []noc.Totals{n.Totals()}
+	for n.InFlight() > 0 {
+		n.Step(n.Now() + 1)
+		totals = append(totals, n.Totals())
+	}
+	d := n.Deliveries()[0]
+	for now, got := range totals {
+		in, out := min(max(now-int(d.Injected), 0), 5), min(max(now-int(d.Arrived)+5, 0), 5)
+		if int(got.Phits) != out || int(got.Buffered) != in-out {
+			t.Errorf("cycle %d: %d phits inside and %d delivered, want %d and %d", now, got.Buffered, got.Phits, in-out, out)
+		}
+	}
+}
+
 // TestSingleDelivery: each destination of each tag once.
 func TestSingleDelivery(t *testing.T) {
 	n := build(t, topology.Torus(9, 8), DefaultMRR())

@@ -44,11 +44,11 @@ type Network struct {
 	packets [64]packet   // on their way onto the rings of a bank
 	visit   []noc.NodeID // order of visits, for tests; nil is by banks
 
-	nearer   [nearerPorts][1 << nearerPorts]uint8 // see makeNearer
-	ring1    uint64                               // its segments
-	judged   uint64                               // segments whose heads are judged one by one, however many destinations they have
-	tour     *tour                                // the path scheme's, or nil
-	overflow *overflow                            // of unlimited output stages, or nil
+	nearer   [1 << nearerPorts]uint16 // see makeNearer
+	ring1    uint64                   // its segments
+	judged   uint64                   // segments whose heads are judged one by one, however many destinations they have
+	tour     *tour                    // the path scheme's, or nil
+	overflow *overflow                // of unlimited output stages, or nil
 
 	limits                       perClass               // places that classes up to each one may hold
 	plenty, leavesTwo, leavesOne levels                 // what may be held to leave places for all takers, two, and one

@@ -280,11 +280,9 @@ func (n *Network) consume(b *bank, r int, k packet) {
 	// One by one: a literal would be made elsewhere and copied.
 	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, id, h.hops, w.Class
 	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), n.now+phits
-	x := &b.router[r&63]
 	if h.flags&spreadFlag != 0 {
-		n.pay(x, phits, 100-n.config.SenderPercent)
+		n.pay(&b.router[r&63], phits, 100-n.config.SenderPercent)
 	}
-	x.sinkBusy = n.now + phits
 	n.worms.Deliver(h.worm)
 	n.dropHeader(k)
 	n.buffered -= uint64(phits)

@@ -180,8 +180,8 @@ func (n *Network) chooseRing(r, p int, k packet) uint64 {
 		}
 	}
 	if n.ports <= nearerPorts {
-		if at := n.nearer[p&(nearerPorts-1)][uint16(k)&(1<<nearerPorts-1)]; at < rings {
-			return uint64(at)
+		if at := uint64(n.nearer[k&(1<<nearerPorts-1)]) >> (2 * p & 15) & 3; at < rings {
+			return at
 		}
 	} else if first := n.segmentsTo(p, uint16(k)); first[0] != first[1] {
 		return choose(first[1] < first[0])
@@ -195,16 +195,16 @@ func (n *Network) coin(r int) uint64 { return scramble(n.config.Seed, uint64(r),
 // nearerPorts is the number of ports, a power of two, up to which the comparison of segmentsTo is a table.
 const nearerPorts = 8
 
-// makeNearer tabulates by input and outputs the ring on which the nearest output is nearer, or rings.
+// makeNearer tabulates by outputs, in two bits for each input, the ring on which the nearest output is nearer, or rings. In two
+// dimensions a cache line is all that is looked at.
 func (n *Network) makeNearer() {
 	for p := range min(n.ports, nearerPorts) {
-		for outputs := range n.nearer[p] {
-			if n.nearer[p][outputs] = rings; outputs == 0 || outputs >= 1<<n.ports {
-				continue
+		for outputs := range n.nearer {
+			ring := uint64(rings)
+			if first := n.segmentsTo(p, uint16(outputs)); first[0] != first[1] && outputs != 0 && outputs < 1<<n.ports {
+				ring = choose(first[1] < first[0])
 			}
-			if first := n.segmentsTo(p, uint16(outputs)); first[0] != first[1] {
-				n.nearer[p][outputs] = uint8(choose(first[1] < first[0]))
-			}
+			n.nearer[outputs] |= uint16(ring << (2 * p))
 		}
 	}
 }
