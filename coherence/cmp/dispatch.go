@@ -84,14 +84,17 @@ func (c *core) enterRun(n uint64) uint64 {
 			}
 		}
 		o := &window[(at+slot)&mask] // not in the window before c.end has moved
-		o.hold(r, at+index, at+position, q.entered)
+		o.hold(r, at+index, at+position)
 		if o.kind == traces.Store {
 			o.state = passive
 			s := q.hold(o, coherence.Block(o.address/coherence.BlockBytes))
 			first, last := words(o.address, o.size)
 			q.touch(s, first, last)
-		} else if o.producer > 0 {
-			c.hindered = true
+		} else {
+			q.guard(o)
+			if o.producer > 0 {
+				c.hindered = true
+			}
 		}
 	}
 	if at+position > c.dispatched {
@@ -216,10 +219,11 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 // enter puts the latest record into the window.
 func (c *core) enter(r *traces.Record) {
 	o := c.op(c.end)
-	o.hold(r, c.input.index(), c.dispatched, c.stores.entered)
+	o.hold(r, c.input.index(), c.dispatched)
 	c.values[c.slot(c.end)] = uint64(r.Count)
 	switch {
 	case r.Kind == traces.Load:
+		c.stores.guard(o)
 		if c.hindered || r.Dependence > 0 {
 			c.hinder(c.end + 1)
 		}

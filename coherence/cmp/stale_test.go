@@ -99,7 +99,7 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 		c.stores.enter(&operation{kind: traces.Store, address: 64, size: 3}, 1)
 		c.stores.retire()
 		c.window[0] = operation{kind: traces.Load, index: 1, state: pending}
-		c.window[1] = operation{kind: traces.Load, address: 64, size: 3, index: 2, older: 1}
+		c.window[1] = operation{kind: traces.Load, address: 64, size: 3, index: 2, older: 1, guarded: true}
 		c.end, c.input.taken = 2, 3
 		if f := c.forward(1, 0); f != forwardAll || !c.window[1].forward {
 			t.Fatal("the load does not take the store's value")

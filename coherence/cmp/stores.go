@@ -97,10 +97,15 @@ func words(address uint64, size uint8) (first, last uint64) {
 // word is the place of a word in words.
 func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
-// mayForward is false only when no store here touches a load's words; of a load of several words it does not know.
-func (q *stores) mayForward(address uint64, size uint8) bool {
-	w, last := words(address, size)
-	return q.here(q.words[word(w)]) || w < last
+// guard notes which store is the youngest to touch the word of a load that enters: it is older, and all others that are
+// older and touch the word follow from it. Most loads have none, and need not look again when they issue.
+func (q *stores) guard(o *operation) {
+	w, last := words(o.address, o.size)
+	n := q.words[word(w)]
+	if w < last {
+		n = uint16(q.entered) // forwards looks closer
+	}
+	o.older, o.guarded = n, q.here(n)
 }
 
 // mayTouch tells whether a store here may touch one of some words.
@@ -113,9 +118,9 @@ func (q *stores) mayTouch(w, last uint64) bool {
 	return false
 }
 
-// here tells whether the store before a number has not left. Numbers are taken modulo 2^16, which is more than twice the
-// stores that can be here.
-func (q *stores) here(n uint16) bool { return int16(n-uint16(q.visible)) > 0 }
+// here tells whether the store before a number has not left. Numbers are taken modulo 2^16, which is more than the stores
+// that can be here.
+func (q *stores) here(n uint16) bool { return n-uint16(q.visible)-1 < uint16(q.entered-q.visible) }
 
 type forwarding uint8
 
@@ -125,26 +130,27 @@ const (
 	forwardPart
 )
 
-// forwards looks for the youngest store to a load's bytes among those before the given number, and says which
-// record it is. When it covers them all it notes that the load takes its value. It goes from store to store of the
-// load's word: often the youngest is behind the load, which reads what that one is to change.
-func (q *stores) forwards(b coherence.Block, address uint64, size uint8, before uint16) (uint32, forwarding) {
+// forwards looks for the youngest store to a load's bytes from the one before a number on, which guard has found, and
+// says which record it is. When it covers them all it notes that the load takes its value. It goes from store to store of
+// the load's word.
+func (q *stores) forwards(b coherence.Block, address uint64, size uint8, n uint16) (uint32, forwarding) {
 	w, last := words(address, size)
 	if w < last {
 		if !q.mayTouch(w, last) {
 			return 0, forwardNone
 		}
-		return q.search(b, address, size, before)
+		return q.search(b, address, size, n)
 	}
-	for n := q.words[word(w)]; q.here(n); {
+	for q.here(n) {
 		s := q.at(uint64(n - 1))
 		if s.wide {
-			return q.search(b, address, size, before) // its previous is that of its first word only
+			return q.search(b, address, size, n) // its previous is that of its first word only
 		}
-		if int16(before-n) >= 0 {
-			if f := q.compare(s, b, address, size); f != forwardNone {
-				return s.record, f
-			}
+		if f := q.compare(s, b, address, size); f != forwardNone {
+			return s.record, f
+		}
+		if int16(n-s.previous) <= 0 {
+			break // it is so old that its number looks like that of a younger one
 		}
 		n = s.previous
 	}

@@ -14,11 +14,12 @@ type operation struct {
 	ready    noc.Cycle // waiting: may issue from here on; done: result usable
 	index    uint32    // among the core's records, modulo 2^32
 	position uint16    // among the core's micro-operations, modulo 2^16, which is more than the largest window
-	older    uint16    // stores that have entered before, by their number
+	older    uint16    // of a guarded load: the number behind that of the youngest such store; if it touches several words, of any store
 	producer uint16    // how many operations further ahead the one is that produces the address; 0 none
 	size     uint8
 	kind     traces.Kind
 	state    operationState
+	guarded  bool // load that has entered behind a store to its word, or perhaps to one of its words, that was not visible yet
 	forward  bool // took its value from an older store that is not visible yet
 	stale    bool // pending load whose block has been invalidated before an older load was performed
 }
@@ -37,10 +38,10 @@ const (
 
 // hold makes an operation of a record, which may issue in the next cycle: what was in its place before was ready long
 // ago. Its producer is still the record's dependence, which hinder turns into what it is.
-func (o *operation) hold(r *traces.Record, index, position, older uint64) {
+func (o *operation) hold(r *traces.Record, index, position uint64) {
 	o.address, o.size, o.kind, o.producer = r.Address, r.Size, r.Kind, r.Dependence
-	o.index, o.position, o.older = uint32(index), uint16(position), uint16(older)
-	o.state, o.forward, o.stale = free, false, false
+	o.index, o.position = uint32(index), uint16(position)
+	o.state, o.guarded, o.forward, o.stale = free, false, false, false
 }
 
 // slot is the place in the ring of the i-th operation of the stream.
@@ -229,7 +230,7 @@ func (c *core) issue(now noc.Cycle) {
 		if ports--; ports < 0 {
 			break
 		}
-		if c.stores.mayForward(o.address, o.size) {
+		if o.guarded {
 			if f := c.forward(i, now); f == forwardAll {
 				continue
 			} else if f == forwardPart {
