@@ -17,6 +17,7 @@ const unbounded = -1
 type Sinks struct {
 	classes   int
 	room      []int32 // per node and class: free places, or unbounded
+	bounded   bool    // some has been limited
 	lists     [Horizon][]noc.Delivery
 	spare     [][]noc.Delivery // empty lists
 	busy      uint64           // bit c%Horizon: the list of cycle c has a delivery
@@ -38,8 +39,11 @@ func NewSinks(nodes, classes int) *Sinks {
 
 // Limit bounds the sink of a node and class.
 func (s *Sinks) Limit(n noc.NodeID, c noc.Class, places int) {
-	s.room[int(n)*s.classes+int(c)] = int32(places)
+	s.room[int(n)*s.classes+int(c)], s.bounded = int32(places), true
 }
+
+// Bounded tells whether any sink has been limited. Else no place need be taken.
+func (s *Sinks) Bounded() bool { return s.bounded }
 
 // Release gives one place of a bounded sink back.
 func (s *Sinks) Release(n noc.NodeID, c noc.Class) {
@@ -64,7 +68,7 @@ func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 // Reserve takes a place of the sink of a node and class. An engine in which a packet may stall on its way
 // out calls it for the header, and Arrive when it knows when the tail has followed.
 func (s *Sinks) Reserve(at noc.NodeID, c noc.Class) {
-	if i := int(at)*s.classes + int(c); s.room[i] != unbounded {
+	if i := int(at)*s.classes + int(c); s.bounded && s.room[i] != unbounded {
 		s.room[i]--
 	}
 }

@@ -27,10 +27,10 @@ type bank struct {
 	words   *[64]words             // of each router, or nil where the routers are always stepped together
 	inWords bool                   // what decisions read is in words, and not in the sets above
 	busy    [kindsOfWork]uint64    // in words: routers in which something may send, turn or leave, or enter
-	due     [4][kindsOfWork]uint64 // and those in which it may from cycle c on, in element c&3
-	// The rows of all segments, inputs and outputs: see fifos.
-	segmentRows, inputRows, outputRows []packet
-	calm                               int // in sets: cycles in a row in which few routers had a header
+	due     [2][kindsOfWork]uint64 // and those in which it may from cycle c on, in element c&1
+	comes   [2]bool                // whether there are any
+	slots   []slot                 // in words: the pools of the routers, one after the other; in sets, the rows of the segments
+	calm    int                    // in sets: how often in a row few routers had a header
 
 	presence [64]presence
 	router   [64]router

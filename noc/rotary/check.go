@@ -108,7 +108,7 @@ func (n *Network) checkLane(b *bank, r, s, lane int) error {
 		return nil
 	}
 	k := *x.lanes.front(i)
-	if ready := x.lanes.since(i, x.lanes.queue[i].head); ready > n.now || ready == n.now && n.config.LaneBlock {
+	if ready := x.lanes.at(i, x.lanes.queue[i].head).since; ready > n.now || ready == n.now && n.config.LaneBlock {
 		return fmt.Errorf("shows a header that is there from cycle %d on", ready)
 	}
 	if x.wants[lane]>>r&1 != 0 != k.wants(n.feeds[s]) {

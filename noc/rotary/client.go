@@ -16,7 +16,10 @@ func (n *Network) Offer(p noc.Packet) bool {
 	if !n.sources.Offer(&p, n.now) {
 		return false
 	}
-	n.ordered = n.ordered || p.Ordered
+	if p.Ordered && !n.ordered {
+		n.ordered = true
+		n.leaveWords()
+	}
 	b, bit := n.bankOf(int(p.Src))
 	b.feeding |= bit
 	b.wake = min(b.wake, n.now)
@@ -57,6 +60,7 @@ func (n *Network) Totals() noc.Totals {
 	t := noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
 		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()),
 		Phits:     n.sinks.Phits() - streaming, Buffered: n.buffered + streaming}
+	n.settleWords()
 	for i := range n.banks {
 		b := &n.banks[i]
 		for r := range n.routersIn(b) {
@@ -132,6 +136,7 @@ func (n *Network) activity(b *bank, r int) noc.Activity {
 
 // Links implements noc.Network.
 func (n *Network) Links(into []noc.Link) []noc.Link {
+	n.settleWords()
 	for id := range n.Nodes() {
 		b, _ := n.bankOf(id)
 		for p := range n.ports {

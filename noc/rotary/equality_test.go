@@ -273,7 +273,7 @@ func compareWithReference(t *testing.T, seed uint64) {
 func byWords(t *testing.T, g topology.Grid, c Config, seed uint64) *Network {
 	n := build(t, g, c)
 	n.few = []int{64, 1, 2, 5, fewRouters}[seed%5]
-	n.settle = int(seed % 7)
+	n.settle, n.look = int(seed%7), 0
 	return n
 }
 

@@ -21,19 +21,22 @@ type Network struct {
 	now    noc.Cycle
 
 	ports, segments                     int
-	segmentSlots, inputSlots, laneSlots int      // slots per segment, input stage and output lane
-	few, settle                         int      // when banks change their form, see convert.go
-	special                             bool     // admission looks at more than the lowest three bits of free slots
-	planes                              int      // bits of a number of slots of a segment, and of one more
-	turnSlots                           least    // Config.TurnSlots
-	enterSlots                          [3]least // one less than Config.EnterSlots, as many, and one more
-	injectSlots                         least    // Config.InjectSlots
-	missLimit, pruneAfter, injectLimit  int      // scaled to the router
-	laneBlock                           uint64   // all ones if LaneBlock, else 0
-	whole                               bool     // a multicast leaves its source as one packet
-	tree                                bool     // and is replicated whenever it can be
-	rows                                bool     // several destinations are a row of the arena, not a word: they are too many, or a path's
-	unlimited                           bool     // output stages
+	segmentSlots, inputSlots, laneSlots int       // slots per segment, input stage and output lane
+	few, settle                         int       // when banks change their form, see convert.go
+	look                                noc.Cycle // the bits of a cycle that are 0 when that is looked at
+	refreshed                           noc.Cycle // see refresh
+	mostStaged                          places2   // a lane of an output stage in words takes a packet while it is less
+	special                             bool      // admission looks at more than the lowest three bits of free slots
+	planes                              int       // bits of a number of slots of a segment, and of one more
+	turnSlots                           least     // Config.TurnSlots
+	enterSlots                          [3]least  // one less than Config.EnterSlots, as many, and one more
+	injectSlots                         least     // Config.InjectSlots
+	missLimit, pruneAfter, injectLimit  int       // scaled to the router
+	laneBlock                           uint64    // all ones if LaneBlock, else 0
+	whole                               bool      // a multicast leaves its source as one packet
+	tree                                bool      // and is replicated whenever it can be
+	rows                                bool      // several destinations are a row of the arena, not a word: they are too many, or a path's
+	unlimited                           bool      // output stages
 	wiring
 
 	routes  routes
@@ -42,6 +45,8 @@ type Network struct {
 	headers []header
 	unused  int32        // the first of the list of unused headers, or negative
 	packets [64]packet   // on their way onto the rings of a bank
+	moving  []slot       // all of a bank that changes its form
+	moved   int          // how many elements of it have been moved
 	visit   []noc.NodeID // order of visits, for tests; nil is by banks
 
 	nearer   [1 << nearerPorts]uint16 // see makeNearer
@@ -90,7 +95,9 @@ type wiring struct {
 	// Per segment: the next and the previous one of its ring, the output it drains to, its own port and
 	// its ring.
 	next, previous, feeds, portOf, ringOf [maxSegments]uint8
-	drains                                [maxSegments]uint8 // the lane of the output stages: port<<1|ring
+	// The next and the previous segment as the words number them: port<<1|ring. The next one is also the lane of the output stages that
+	// a segment drains to.
+	ahead, behind [maxSegments]uint8
 	// toPlus has a bit for every port towards larger coordinates: ordered packets from there take ring 1.
 	toPlus uint64
 }
@@ -146,10 +153,11 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	n.setLimits()
 	n.makeNearer()
 	n.makeBanks()
-	n.few, n.settle = fewRouters, settleCycles
+	n.mostStaged = 1 << (8 * (min(n.laneSlots, stagePlaces) - 1))
+	n.few, n.settle, n.look = fewRouters, settleLooks, lookMask
 	if n.allowWords() {
 		for i := range n.banks {
-			n.banks[i].words, n.banks[i].calm = new([64]words), settleCycles
+			n.banks[i].words, n.banks[i].calm = new([64]words), settleLooks
 		}
 	}
 	if n.unlimited {
@@ -177,7 +185,8 @@ func newWiring(g topology.Grid) (w wiring) {
 		w.next[i], w.previous[i], w.feeds[i] = uint8(up), uint8(down), uint8(up)
 		w.next[p+i], w.previous[p+i], w.feeds[p+i] = uint8(p+down), uint8(p+up), uint8(down)
 		w.portOf[i], w.portOf[p+i], w.ringOf[p+i] = uint8(i), uint8(i), 1
-		w.drains[i], w.drains[p+i] = 2*w.feeds[i], 2*w.feeds[p+i]|1
+		w.ahead[2*i], w.ahead[2*i+1] = uint8(2*up), uint8(2*down+1)
+		w.behind[2*i], w.behind[2*i+1] = uint8(2*down), uint8(2*up+1)
 	}
 	for dim := range g.Radix {
 		w.toPlus |= 1 << g.Port(dim, +1)
@@ -187,3 +196,6 @@ func newWiring(g topology.Grid) (w wiring) {
 
 // feeder is the segment of a ring that drains to output p.
 func (n *Network) feeder(p, ring int) uint8 { return n.previous[(ring*n.ports+p)&segmentBits] }
+
+// numberOf is the number of segment j of the words.
+func (n *Network) numberOf(j uint) int { return int(j>>1) + int(j&1)*n.ports }

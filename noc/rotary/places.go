@@ -83,10 +83,13 @@ type places struct {
 func (h *places) upTo(c int) int16 { return int16(h.held[c/4&1] >> (c % 4 * 16)) }
 
 // takePlace notes that a packet holds a place of a router, leavePlace that it no longer does.
-func (n *Network) takePlace(id int, k packet) {
+func (n *Network) takePlace(id int, k packet) { n.holdPlaces(id, k, 1) }
+
+// holdPlaces is takePlace for one packet or none, without a branch.
+func (n *Network) holdPlaces(id int, k packet, packets uint64) {
 	h, unit := &n.places[id], &n.unit[k.class()&(noc.MaxClasses-1)]
-	h.held[0] += unit[0]
-	h.held[1] += unit[1]
+	h.held[0] += unit[0] & -packets
+	h.held[1] += unit[1] & -packets
 	if h.few || !n.hasPlenty(&h.held) {
 		n.noteChange(id)
 	}
@@ -176,7 +179,8 @@ func (n *Network) publishRouter(id int) {
 func (b *bank) noteAsked(r int, x *segment) {
 	if b.inWords {
 		s := &b.words[r&63]
-		s.asked = s.asked&^uint16(x.bit) | uint16((x.tight|x.judged)>>(r&63)&1)<<x.number
+		j := 2*x.entry.number + x.ring
+		s.asked = s.asked&^(1<<j) | uint16((x.tight|x.judged)>>(r&63)&1)<<j
 	}
 }
 

@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -144,6 +145,7 @@ func TestLostPacketLeaves(t *testing.T) {
 	for ring := range rings {
 		n.banks[0].segment[n.feeder(portE, ring)].outRoom &^= 1
 	}
+	n.banks[0].words = nil // closed by hand, in the sets
 	n.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Phits: 5})
 	got := drain(t, n, 1000)
 	a := n.Activity(nil)[0]
@@ -257,5 +259,48 @@ func TestHardware(t *testing.T) {
 	}
 	if h.DestinationBits != 64 || h.Crossbar || h.Ports != 5 {
 		t.Errorf("hardware is %+v", h)
+	}
+}
+
+// TestCyclesRunOver: words keep the low 16 bits of cycles and of numbers. Traffic that comes after a long silence, however long, or after
+// a time in which only one link was busy, and traffic over which these bits run over, is what it is without words; so are the counters,
+// whether anybody looked at them before or not.
+func TestCyclesRunOver(t *testing.T) {
+	for _, start := range []noc.Cycle{1<<13 - 20, 1<<15 - 20, 1<<15 + 10, 1<<15 + 200, 1<<16 - 60, 1<<16 + 7, 3 << 15, 1<<32 - 60, 5 << 32} {
+		runOver(t, start, 0, false)
+		runOver(t, start, 0, true)
+	}
+	runOver(t, 100, 1<<15+100, false)
+	runOver(t, 100, 1<<17, false)
+}
+
+// runOver has traffic, silence until a cycle, one busy link for some cycles, and the same traffic again.
+func runOver(t *testing.T, start, busy noc.Cycle, look bool) {
+	traffic := func(from, cycles noc.Cycle) (s script) {
+		for i := range cycles {
+			s.offers = append(s.offers, scripted{at: from + i, packet: noc.Packet{Src: noc.NodeID(i * 7 % 16), Phits: uint16(1 + i%2*4),
+				Dst: noc.SetOf(16, noc.NodeID(i*5%16), noc.NodeID(i*3%16), noc.NodeID(i%16))}})
+		}
+		return s
+	}
+	one, again := script{}, start+busy
+	for i := noc.Cycle(0); i < busy; i += 5 {
+		one.offers = append(one.offers, scripted{at: start + i, packet: noc.Packet{Src: 1, Phits: 5, Dst: noc.One(2)}})
+	}
+	c := forWords(DefaultMRR())
+	sets, words := build(t, topology.Torus(4, 4), c), byWords(t, topology.Torus(4, 4), c, 0)
+	sets.settle = math.MaxInt
+	for _, part := range []struct {
+		script script
+		until  noc.Cycle
+		look   bool
+	}{{traffic(0, 40), start, look}, {one, again, false}, {traffic(again, 150), again + 200, true}} {
+		if d := firstDifference(part.script.play(words, part.until), part.script.play(sets, part.until)); d != "" {
+			t.Errorf("from cycle %d, %d busy, to %d: %s", start, busy, part.until, d)
+		}
+		if part.look && (!slices.Equal(words.Activity(nil), sets.Activity(nil)) || !slices.Equal(words.Links(nil), sets.Links(nil))) {
+			t.Errorf("from cycle %d, %d busy, to %d: counters differ", start, busy, part.until)
+
+		}
 	}
 }

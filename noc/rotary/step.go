@@ -46,7 +46,12 @@ func (n *Network) cycle() {
 			n.due = append(n.due, int32(i))
 		}
 	}
-	n.represent()
+	if n.now&n.look == 0 {
+		n.represent()
+	}
+	if n.now-n.refreshed >= refreshEvery {
+		n.refresh()
+	}
 	if n.visit == nil {
 		for _, i := range n.due {
 			b := &n.banks[i]

@@ -1,19 +1,23 @@
 package rotary
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// fifos are up to two FIFOs for each router of a bank. Their rows are by queue: the four places of a lane and the
-// cycles in which its packets came are one cache line. On large grids, of which the caches hold little, lines count.
+// fifos are up to two FIFOs for each router of a bank. Their rows are by queue: the four slots of a lane are one cache line.
+// On large grids, of which the caches hold little, lines count.
 type fifos struct {
 	queue [2 * 64]queue
-	rows  []packet // place p of queue i is i*size|p; from mask+1 places further on is since when it is taken
-	size  int      // of a row, a power of two
-	mask  uint8    // of a place, of which no FIFO has more than 64
+	rows  []slot // place p of queue i is i*size|p
+	size  int    // of a row, a power of two
+	mask  uint8  // of a place, of which no FIFO has more than 64
+}
+
+// slot has a packet and the cycle from which on it can be granted its next move.
+type slot struct {
+	packet packet
+	since  noc.Cycle
 }
 
 // queue is where in its row a FIFO begins and ends.
@@ -21,13 +25,8 @@ type queue struct{ head, tail uint8 }
 
 func (q queue) size() uint8 { return q.tail - q.head }
 
-func (f *fifos) at(i int, place uint8) *packet {
+func (f *fifos) at(i int, place uint8) *slot {
 	return &f.rows[(i&127)*f.size|int(place&f.mask)]
-}
-
-// since is the cycle from which on the packet in a place can be granted its next move.
-func (f *fifos) since(i int, place uint8) noc.Cycle {
-	return noc.Cycle(f.rows[(i&127)*f.size|int(place&f.mask)+int(f.mask)+1])
 }
 
 func (f *fifos) length(i int) int { return int(f.queue[i&127].size()) }
@@ -36,14 +35,12 @@ func (f *fifos) length(i int) int { return int(f.queue[i&127].size()) }
 func (f *fifos) inBoth(r int) int { return f.length(r) + f.length(r|64) }
 
 // front is the first packet of a queue that is not empty.
-func (f *fifos) front(i int) *packet { return f.at(i, f.queue[i&127].head) }
+func (f *fifos) front(i int) *packet { return &f.at(i, f.queue[i&127].head).packet }
 
 // push appends a packet to queue i that is there from a cycle on.
 func (f *fifos) push(i int, k packet, ready noc.Cycle) {
-	q, mask := &f.queue[i&127], int(f.mask)
-	row := (i&127)*f.size | int(q.tail)&mask
-	f.rows[row] = k
-	f.rows[row+mask+1] = packet(ready)
+	q := &f.queue[i&127]
+	*f.at(i, q.tail) = slot{k, ready}
 	q.tail++
 }
 
@@ -59,8 +56,8 @@ func (f *fifos) pops(set, second uint64, packets *[64]packet, bit packet) (some 
 		i := int(second>>r&1)<<6 | r
 		place, row := int(f.queue[i].head), i*size
 		f.queue[i].head++
-		packets[r] = rows[place&mask|row]
-		if rows[(place+1)&mask|row]&bit == 0 {
+		packets[r] = rows[place&mask|row].packet
+		if rows[(place+1)&mask|row].packet&bit == 0 {
 			one = 0
 		}
 		some |= one
@@ -75,7 +72,7 @@ func (f *fifos) popsLast(set, second uint64, packets *[64]packet) (empty uint64)
 		r, one := first(m), m&-m
 		i := int(second>>r&1)<<6 | r
 		q := f.queue[i]
-		packets[r] = rows[int(q.head)&mask|i*size]
+		packets[r] = rows[int(q.head)&mask|i*size].packet
 		q.head++
 		f.queue[i].head = q.head
 		if q.head != q.tail {
@@ -114,8 +111,8 @@ func (f *fifos) pushes(set, second uint64, packets *[64]packet, ready noc.Cycle,
 		place := int(f.queue[i].tail)&mask | i*size
 		f.queue[i].tail++
 		k := packets[r]
-		rows[place] = k
-		rows[place+mask+1] = packet(ready)
+		to := &rows[place]
+		to.packet, to.since = k, ready
 		if k&bit == 0 {
 			one = 0
 		}
@@ -134,8 +131,8 @@ func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, ready noc
 		q := f.queue[i]
 		waiting := int(q.tail - q.head)
 		place := int(q.tail)&mask | i*size
-		rows[place] = packets[r]
-		rows[place+mask+1] = packet(ready)
+		to := &rows[place]
+		to.packet, to.since = packets[r], ready
 		f.queue[i].tail = q.tail + 1
 		empty |= isZero(waiting) << r
 		if waiting+1 != many {
@@ -149,7 +146,8 @@ func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, ready noc
 // each calls visit for the packets of queue i, from the first, with the cycle from which on each is there.
 func (f *fifos) each(i int, visit func(k packet, since noc.Cycle)) {
 	for q := f.queue[i]; q.head != q.tail; q.head++ {
-		visit(*f.at(i, q.head), f.since(i, q.head))
+		at := f.at(i, q.head)
+		visit(at.packet, at.since)
 	}
 }
 
@@ -157,17 +155,18 @@ func (f *fifos) each(i int, visit func(k packet, since noc.Cycle)) {
 func (n *Network) makeBanks() {
 	nodes := n.grid.Nodes()
 	n.banks = make([]bank, noc.SetWords(nodes))
-	half := func(places, least int) int { return 1 << bits.Len(uint(max(places, least)-1)) } // a row's
-	segmentHalf, inputHalf, laneHalf := half(n.segmentSlots, wordPlaces), half(n.inputSlots, stagePlaces), half(n.laneSlots, stagePlaces)
-	inSegments, inInputs, inOutputs := n.segments*segmentHalf*256, n.ports*inputHalf*256, n.ports*laneHalf*256
-	rows := make([]packet, len(n.banks)*(inSegments+inInputs+inOutputs))
-	place := func(f *fifos, half int) { // each gets the next rows
-		f.size, f.mask = 2*half, uint8(half-1)
-		f.rows, rows = rows[:256*half], rows[256*half:]
+	inRow := func(slots, least int) int { return powerOfTwo(max(slots, least)) }
+	inLane, inInput, inStage := inRow(n.segmentSlots, wordPlaces), inRow(n.inputSlots, stagePlaces), inRow(n.laneSlots, stagePlaces)
+	inSegments := n.segments * inLane * 128
+	ofBank := inSegments + n.ports*(inInput+inStage)*128
+	rows := make([]slot, len(n.banks)*ofBank)
+	place := func(f *fifos, inRow int) { // each gets the next rows
+		f.size, f.mask = inRow, uint8(inRow-1)
+		f.rows, rows = rows[:128*inRow], rows[128*inRow:]
 	}
 	for i := range n.banks {
 		b := &n.banks[i]
-		b.segmentRows, b.inputRows, b.outputRows = rows[:inSegments], rows[inSegments:][:inInputs], rows[inSegments+inInputs:][:inOutputs]
+		b.slots = rows[:ofBank:ofBank]
 		b.first, b.all, b.wake = 64*i, ^uint64(0), noc.Never
 		if rest := nodes - b.first; rest < 64 {
 			b.all = 1<<rest - 1
@@ -179,17 +178,17 @@ func (n *Network) makeBanks() {
 			x.next, x.drain, x.entry = &b.segment[n.next[s]], &b.output[n.feeds[s]], &b.input[n.portOf[s]]
 			x.entry.segment[x.ring], x.drain.feeders[x.ring] = x, x
 			x.outIdle = b.all
-			place(&x.lanes, segmentHalf) // each lane may hold all the slots
+			place(&x.lanes, inLane) // each lane may hold all the slots
 			for r := range 64 {
 				x.free.set(r, n.segmentSlots, n.planes)
 			}
 		}
 		for p := range n.ports {
 			n.makePort(b, p)
-			place(&b.input[p].stage, inputHalf)
+			place(&b.input[p].stage, inInput)
 		}
 		for p := range n.ports {
-			place(&b.output[p].lanes, laneHalf)
+			place(&b.output[p].lanes, inStage)
 		}
 		for r := range b.router {
 			b.router[r].lastClass = -1

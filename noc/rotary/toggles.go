@@ -38,11 +38,8 @@ func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) (err error) 
 		return err
 	}
 	n.sources.Note(n.contents)
+	n.leaveWords() // all are counted together
 	for i := range n.banks {
-		if n.banks[i].inWords {
-			n.toSets(&n.banks[i], n.now)
-		}
-		n.banks[i].words = nil // all are counted together
 		n.banks[i].toggles = &toggles{stage: make([]wires, n.ports), branch: make([]wires, n.segments),
 			lane: make([]wires, 2*n.segments), turn: make([]wires, n.segments), eject: make([]wires, n.segments),
 			queue: make([]wires, rings*n.ports), output: make([]wires, n.ports), twice: make([]uint64, n.segments)}

@@ -8,59 +8,68 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// walkOutputs is sendAll for one router.
-func (n *Network) walkOutputs(s *words) {
-	now := n.now
-	for lanes := uint32(s.at >> (creditAt - stagedAt) & s.at & stagesAt >> stagedAt); lanes != 0; {
+// walkNode is sendAll for the local output of one router.
+func (n *Network) walkNode(s *words) {
+	if later(s.port[topology.Local].sent, n.now) {
+		return
+	}
+	l := uint(s.at >> (stagedAt + 1) & 1)
+	if s.at&nodeAt == nodeAt {
+		s.bank.count.sendsLost[s.r&63]++
+		l = uint(s.port[topology.Local].last)&1 ^ 1
+	}
+	n.consume(s.bank, int(s.r), n.sendWord(s, l))
+}
+
+// walkLinks is sendAll for the other outputs of one router.
+func (n *Network) walkLinks(s *words) {
+	for lanes := uint32(s.at >> (creditAt - stagedAt) & s.at & linksAt >> stagedAt); lanes != 0; {
 		l := uint(bits.TrailingZeros32(lanes)) & 15
 		p := l >> 1
 		both := lanes >> (2 * p) & 3
 		lanes &^= 3 << (2 * p)
-		if s.sent[p] > now {
+		x := &s.port[p]
+		if later(x.sent, n.now) {
 			continue
 		}
 		if both == 3 {
 			s.bank.count.sendsLost[s.r&63]++
-			l = 2*p | uint(s.last>>p)&1 ^ 1
+			l = 2*p | uint(x.last)&1 ^ 1
 		}
-		k := s.send(l)
-		s.sends++
-		s.sent[p] = now + k.phits()
-		at := &s.bank.presence[s.r&63]
-		at.residents--
-		at.vacant = max(at.vacant, now+k.phits())
-		o := &s.bank.output[p]
-		o.phits[s.r&63] += uint64(k.phits())
-		if p == topology.Local {
-			n.consume(s.bank, s.r, k)
-			continue
-		}
-		n.crossWord(uint(o.entry), int(s.peer[p]), k)
-	}
-}
-
-// send takes the head of a lane of an output stage out.
-func (s *words) send(l uint) packet {
-	l &= 15
-	p, head := l>>1, s.stage[l].head
-	s.stage[l].head = head + 1
-	if head+1 == s.stage[l].tail { // if there is a next one it will be there before the link is idle again
-		s.at &^= 1 << (stagedAt + l)
-	}
-	s.full &^= 1 << l
-	s.last = s.last&^(1<<p) | uint8(l&1)<<p
-	if p != topology.Local {
-		credits := s.credits[p] - 1
-		s.credits[p] = credits
-		if credits == 0 {
+		k := n.sendWord(s, l)
+		x.credits--
+		if x.credits == 0 {
 			s.at &^= 3 << (creditAt + 2*p)
 		}
+		n.crossWord(s.bank, uint(s.bank.output[p].entry), int(x.peer), k)
 	}
-	return s.bank.outputRows[s.stagePlace(l, head)]
 }
 
-// crossWord is cross for one router.
-func (n *Network) crossWord(entry uint, to int, k packet) {
+// sendWord takes the head of a lane of an output stage out and streams it.
+func (n *Network) sendWord(s *words, l uint) packet {
+	l &= 15
+	p := l >> 1
+	x := &s.port[p]
+	lane := &x.stage[l&1]
+	place := lane.head()
+	if *lane >>= 8; *lane == 0 { // if there is a next one it will be there before the link is idle again
+		s.at &^= 1 << (stagedAt + l)
+	}
+	x.last = uint8(l & 1)
+	s.drop(place)
+	k := s.slot(place).packet
+	x.sends++
+	until := n.now + k.phits()
+	x.sent = uint16(until)
+	x.phits += uint16(k.phits())
+	at := &s.bank.presence[s.r&63]
+	at.residents--
+	at.vacant = max(at.vacant, until)
+	return k
+}
+
+// crossWord is cross for one router of a bank.
+func (n *Network) crossWord(from *bank, entry uint, to int, k packet) {
 	h := &n.headers[k.header()]
 	h.hops++
 	h.origin = uint8(entry)
@@ -73,7 +82,9 @@ func (n *Network) crossWord(entry uint, to int, k packet) {
 	b, ready := &n.banks[to>>6], n.now+1
 	to &= 63
 	b.presence[to].enter(ready)
-	b.wake = min(b.wake, ready)
+	if b != from { // else it finds out before it sleeps
+		b.wake = min(b.wake, ready)
+	}
 	if b.inWords {
 		b.words[to].receive(entry, k, ready)
 		return
@@ -87,12 +98,12 @@ func (n *Network) crossWord(entry uint, to int, k packet) {
 // receive puts a packet into input p, where it is from a cycle on.
 func (s *words) receive(p uint, k packet, ready noc.Cycle) {
 	p &= 7
-	tail := s.input[p].tail
-	place := s.stagePlace(2*p, tail)
-	s.bank.inputRows[place] = k
-	s.bank.inputRows[place|stagePlaces] = packet(ready)
-	s.input[p].tail = tail + 1
-	s.will(ready, entries, 1<<(inputAt+p))
+	place := s.take()
+	at := s.slot(place)
+	at.packet, at.since = k, ready
+	x := &s.port[p]
+	x.input = x.input.with(place)
+	s.will(ready, entering(k), 1<<(inputAt+p))
 }
 
 // receiveAll is arrive for a bank in words.
@@ -110,20 +121,19 @@ func (n *Network) receiveAll(c *bank, o *output, set uint64, ready noc.Cycle) {
 func (n *Network) walkInputs(s *words) {
 	for inputs := uint8(s.at >> inputAt); inputs != 0; inputs &= inputs - 1 {
 		p := uint(bits.TrailingZeros8(inputs)) & 7
-		if s.entered[p] > n.now {
+		if later(s.port[p].entered, n.now) {
 			continue
 		}
-		x, y := p, uint(n.ports)+p
-		most := uint8(n.segmentSlots - n.config.EnterSlots)
-		used0, used1 := s.used[x&15], s.used[y&15]
+		most := n.segmentSlots - n.config.EnterSlots
+		used0, used1 := inUse(s.used, 2*p), inUse(s.used, 2*p+1)
 		if used0 <= most && used1 <= most {
 			n.enterWord(s, p, choose(used1 < used0), used0 == used1)
 			continue
 		}
-		if used0 == most+1 && s.came>>x&1 != 0 && s.cameIn == n.now {
+		if used0 == most+1 && s.port[p].came[0] == uint16(n.now) {
 			s.bank.count.entriesLost[s.r&63]++
 		}
-		if used1 == most+1 && s.came>>y&1 != 0 && s.cameIn == n.now {
+		if used1 == most+1 && s.port[p].came[1] == uint16(n.now) {
 			s.bank.count.entriesLost[s.r&63]++
 		}
 		in := &s.bank.input[p]
@@ -140,13 +150,12 @@ func (n *Network) walkInputs(s *words) {
 // enterWord is enter for one router; tied tells that the free slots do not tell which ring.
 func (n *Network) enterWord(s *words, p uint, ring uint64, tied bool) {
 	p &= 7
-	b, r, head := s.bank, s.r&63, s.input[p].head
-	k := b.inputRows[s.stagePlace(2*p, head)]
-	s.input[p].head = head + 1
-	if head+1 == s.input[p].tail {
+	b, r, x := s.bank, int(s.r&63), &s.port[p]
+	place := x.input.head()
+	if x.input >>= 8; x.input == 0 {
 		s.at &^= 1 << (inputAt + p)
 	}
-	in, up := &b.input[p], int(s.peer[p])
+	in, up, k := &b.input[p], int(x.peer), s.slot(place).packet
 	if in.refused>>r&1 != 0 {
 		in.release(1 << r)
 	}
@@ -158,46 +167,45 @@ func (n *Network) enterWord(s *words, p uint, ring uint64, tied bool) {
 	if tied {
 		ring = n.chooseRing(b.first+r, int(p), k)
 	}
-	n.ringWord(s, p, ring, k, n.now+1)
+	n.ringWord(s, p, ring, k, place, n.now+1)
 }
 
 // refill gives a credit for output p, which counts from the next cycle on.
 func (s *words) refill(p uint, next noc.Cycle) {
 	p &= 7
-	s.credits[p]++
-	if s.credits[p] == 1 { // its packets may be waiting for this
+	x := &s.port[p]
+	x.credits++
+	if x.credits == 1 { // its packets may be waiting for this
 		s.bank.wake = min(s.bank.wake, next)
 		s.will(next, sends, 3<<(creditAt+2*p))
 	}
 }
 
 // ringWord is intoRings for one router.
-func (n *Network) ringWord(s *words, p uint, ring uint64, k packet, ready noc.Cycle) {
+func (n *Network) ringWord(s *words, p uint, ring uint64, k packet, place uint8, ready noc.Cycle) {
 	p &= 7
-	x := (p + uint(ring)*uint(n.ports)) & 15
-	s.entered[p] = n.now + k.phits()
-	s.entries++
-	writing, before := uint(2), n.previous[x]&15
-	if s.turned[before] > n.now {
-		writing = uint(s.into>>before) & 1
+	j, x := 2*p+uint(ring), &s.port[p]
+	x.entries++
+	writing := uint(2)
+	if before := &s.segment[n.behind[j&15]&15]; later(before.turned, n.now) {
+		writing = uint(before.into)
 	}
 	if fabric.Invariants {
-		n.must(int(s.used[x])+min(n.config.EnterSlots, n.config.InjectSlots) <= n.segmentSlots, "a packet enters a ring against rule 1 or 2 (I7, I12)",
-			s.bank.first+s.r)
+		n.must(inUse(s.used, j)+min(n.config.EnterSlots, n.config.InjectSlots) <= n.segmentSlots, "a packet enters a ring against rule 1 or 2 (I7, I12)",
+			s.bank.first+int(s.r))
 	}
-	lane := s.put(x, k, writing, ready)
-	s.ring1 = s.ring1&^(1<<p) | uint8(ring)<<p
-	s.lane1 = s.lane1&^(1<<p) | uint8(lane)<<p
+	x.entered, x.enteredRing = uint16(n.now+k.phits()), uint8(ring)
+	x.enteredLane = uint8(n.put(s, j, place, k, writing, ready))
 }
 
 // walkInterface is injectAll for one router whose interface has something to send.
 func (n *Network) walkInterface(s *words) {
-	b, r := s.bank, s.r&63
+	b, r := s.bank, int(s.r&63)
 	bit, in := uint64(1)<<r, &b.input[topology.Local]
 	if b.patience <= n.now {
 		n.losePatience(b)
 	}
-	used0, used1 := int(s.used[0]), int(s.used[n.ports&15])
+	used0, used1 := inUse(s.used, 0), inUse(s.used, 1)
 	most := n.segmentSlots - n.config.InjectSlots
 	if n.config.ClassLimit && b.impatient&bit != 0 { // the places leave a hole, as rule 2 does
 		most = max(most, n.segmentSlots-n.config.EnterSlots)
@@ -221,5 +229,7 @@ func (n *Network) walkInterface(s *words) {
 			ring = n.chooseRing(b.first+r, topology.Local, k)
 		}
 	}
-	n.ringWord(s, topology.Local, ring, k, n.now+2)
+	place := s.take()
+	s.slot(place).packet = k
+	n.ringWord(s, topology.Local, ring, k, place, n.now+2)
 }

@@ -43,6 +43,7 @@ func TestWorkedExamples(t *testing.T) {
 
 // linkPhits is what has left on one link.
 func linkPhits(n *Network, from noc.NodeID, port int) uint64 {
+	n.settleWords()
 	return n.banks[from>>6].output[port].phits[from&63]
 }
 
