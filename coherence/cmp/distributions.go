@@ -94,10 +94,10 @@ func (s *System) sampleOpen() {
 
 // rows lists the buckets that are not empty.
 func (h *histogram) rows(into []Distribution, measure, part string) []Distribution {
-	for b := range h.count {
-		if h.count[b] > 0 {
+	for b := range h {
+		if h[b].count > 0 {
 			low, high := bucket(b)
-			into = append(into, Distribution{measure, part, low, high, h.count[b], h.sum[b]})
+			into = append(into, Distribution{measure, part, low, high, h[b].count, h[b].sum})
 		}
 	}
 	return into

@@ -17,8 +17,6 @@ type observation struct {
 	epochStart   Epoch
 	nextEpoch    noc.Cycle
 	nextAudit    noc.Cycle
-	packetSum    uint64
-	packets      uint64
 	missSum      uint64
 	misses       uint64
 	replays      uint64
@@ -29,9 +27,7 @@ type observation struct {
 }
 
 // histogram counts latencies in buckets of powers of two.
-type histogram struct {
-	count, sum [65]uint64
-}
+type histogram [65]struct{ count, sum uint64 }
 
 // bucket is the smallest and the largest latency of a place in a histogram.
 func bucket(place int) (low, high uint64) {
@@ -42,9 +38,9 @@ func bucket(place int) (low, high uint64) {
 }
 
 func (h *histogram) add(v uint64) {
-	b := bits.Len64(v)
-	h.count[b]++
-	h.sum[b] += v
+	b := &h[bits.Len64(v)]
+	b.count++
+	b.sum += v
 }
 
 func newObservation(p coherence.Protocol) observation {
@@ -67,8 +63,6 @@ func (o *observation) mix(a, b uint64) {
 // observeDelivery notes that the network has delivered one copy.
 func (s *System) observeDelivery(f *flight, d *noc.Delivery) {
 	took := uint64(d.Arrived - f.created)
-	s.packetSum += took
-	s.packets++
 	s.latency[int(f.send.Class)*int(Casts)+int(f.cast)].add(took)
 	s.mix(uint64(d.Arrived)<<16|uint64(d.At), uint64(f.send.Block)<<8|uint64(f.send.Kind))
 }
@@ -153,7 +147,7 @@ func (s *System) progress() Progress {
 // result gathers everything measured.
 func (s *System) result() Result {
 	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Replays: s.replays,
-		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss, PacketLatencySum: s.packetSum, PacketDeliveries: s.packets,
+		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
 		Classes: s.classes, Epochs: s.epochs, Network: s.network.Totals(), Digest: s.digest}
 	for i := range s.cores {
@@ -169,13 +163,15 @@ func (s *System) result() Result {
 	s.countControllers(&r)
 	for i := range s.latency {
 		h := &s.latency[i]
-		for b := range h.count {
-			if h.count[b] == 0 {
+		for b := range h {
+			if h[b].count == 0 {
 				continue
 			}
+			r.PacketDeliveries += h[b].count
+			r.PacketLatencySum += h[b].sum
 			low, high := bucket(b)
 			r.Latency = append(r.Latency, Bucket{Class: noc.Class(i / int(Casts)), Cast: Cast(i % int(Casts)),
-				Low: low, High: high, Count: h.count[b], Sum: h.sum[b]})
+				Low: low, High: high, Count: h[b].count, Sum: h[b].sum})
 		}
 	}
 	if s.payload != nil {

@@ -74,9 +74,12 @@ func (n *Network) crossWord(from *bank, entry uint, to int, k packet) {
 	h.hops++
 	h.origin = uint8(entry)
 	k = k&^(everyTurn|served) | oneTurn
-	if len(n.routes.flat) != 0 && k&(severalBit|orderedBit) == 0 {
+	switch {
+	case k&severalBit == 0 && len(n.routes.flat) != 0:
 		k |= packet(n.routes.profitableFlat(to, h.only()))
-	} else {
+	case k&severalBit != 0 && n.routes.square != nil:
+		k |= packet(n.routes.square[to&63].union(h.owed)) | packet(n.lostTo(k))
+	default:
 		k = n.routed(to, k)
 	}
 	b, ready := &n.banks[to>>6], n.now+1

@@ -202,7 +202,7 @@ func (n *Network) moveHeads(b *bank, routers uint64) {
 	turning, departing, dividing := b.busy[turns]&routers, b.busy[departures]&routers, b.busy[divisions]&routers
 	mixed := turning&departing | turning&dividing | departing&dividing
 	rest := uint64(0)
-	for _, set := range [...]uint64{turning &^ mixed, departing &^ mixed, dividing &^ mixed, mixed} {
+	for _, set := range [...]uint64{turning | mixed, departing &^ mixed, dividing &^ mixed} {
 		for m := set; m != 0; m &= m - 1 {
 			s := &b.words[first(m)]
 			if heads := uint32(s.at & headsAt); heads&(heads-1) != 0 {
