@@ -39,8 +39,9 @@
 // numbers of slots are three such words (count.go). So a decision is made for 64 routers at once in some tens
 // of operations, without branches that depend on a router, and the loops that are left are over the packets
 // that move, all of one segment or port in a row. Where few have anything to do, a bank is in [words] instead: what is
-// there and what goes on in one router stands in one place, and routers are stepped one after the other (words.go, walk.go).
-// Both ways obey the same rules, so a bank may change its form before any cycle (convert.go), and nothing tells afterwards
+// there and what goes on in one router stands in one place, and routers are stepped one after the other (words.go, heads.go, walk.go;
+// the packets of a router stand in one pool, pool.go).
+// Both ways obey the same rules, so a bank may change its form before any cycle (convert.go, towords.go), and nothing tells afterwards
 // which it was. Who looks at a bank from outside a cycle, such as checks and counters, sees it in sets.
 //
 // A packet is one word (packet.go) with all that turning takes; the rest of it, its destinations first of all, is read once

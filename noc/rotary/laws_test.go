@@ -3,6 +3,7 @@ package rotary
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -272,7 +273,7 @@ func TestExplain(t *testing.T) {
 }
 
 // TestFormsAgree runs the same traffic with banks in sets only, and in words always or now and then: deliveries and all counters
-// must agree, in the middle of the traffic too, where the model's differ by what is counted at the header.
+// must agree, and what waits for what, in the middle of the traffic too, where the model's differ by what is counted at the header.
 func TestFormsAgree(t *testing.T) {
 	for seed := range uint64(120) {
 		rng := rand.New(rand.NewPCG(seed, 11))
@@ -284,8 +285,12 @@ func TestFormsAgree(t *testing.T) {
 		if d := firstDifference(s.play(words, 250), s.play(sets, 250)); d != "" {
 			t.Errorf("seed %d on %s: %s", seed, g, d)
 		}
-		if !slices.Equal(words.Activity(nil), sets.Activity(nil)) || !slices.Equal(words.Links(nil), sets.Links(nil)) || words.Totals() != sets.Totals() {
+		agree := seed%2 == 0 || slices.Equal(words.Links(nil), sets.Links(nil)) // the first who looks has the words put in order
+		if !agree || words.Totals() != sets.Totals() || !slices.Equal(words.Activity(nil), sets.Activity(nil)) {
 			t.Errorf("seed %d on %s: counters differ", seed, g)
+		}
+		if got, want := words.Explain(), sets.Explain(); !reflect.DeepEqual(got, want) {
+			t.Errorf("seed %d on %s: %d packets wait, want %d:\n%+v\n%+v", seed, g, len(got), len(want), got, want)
 		}
 	}
 }

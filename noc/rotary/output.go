@@ -291,8 +291,7 @@ func (n *Network) consume(b *bank, r int, k packet) {
 // enter notes that a header will be in a router from a cycle on.
 func (at *presence) enter(cycle noc.Cycle) {
 	// Half of those who come find nobody, which nothing would predict.
-	empty, gap := uint64(at.residents-1)>>63, cycle-min(at.vacant, cycle)
-	at.absent += uint64(gap) & -empty
-	at.vacant += gap // a resident leaves later than that
+	empty := uint64(at.residents-1) >> 63
+	at.absent += uint64(cycle-min(at.vacant, cycle)) & -empty
 	at.residents++
 }

@@ -267,18 +267,19 @@ func TestHardware(t *testing.T) {
 // whether anybody looked at them before or not.
 func TestCyclesRunOver(t *testing.T) {
 	for _, start := range []noc.Cycle{1<<13 - 20, 1<<15 - 20, 1<<15 + 10, 1<<15 + 200, 1<<16 - 60, 1<<16 + 7, 3 << 15, 1<<32 - 60, 5 << 32} {
-		runOver(t, start, 0, false)
-		runOver(t, start, 0, true)
+		runOver(t, start, 0, false, false)
+		runOver(t, start, 0, true, false)
+		runOver(t, start, 0, false, true) // which ends the words
 	}
-	runOver(t, 100, 1<<15+100, false)
-	runOver(t, 100, 1<<17, false)
+	runOver(t, 100, 1<<15+100, false, false)
+	runOver(t, 100, 1<<17, false, false)
 }
 
-// runOver has traffic, silence until a cycle, one busy link for some cycles, and the same traffic again.
-func runOver(t *testing.T, start, busy noc.Cycle, look bool) {
-	traffic := func(from, cycles noc.Cycle) (s script) {
+// runOver has traffic, silence until a cycle, one busy link for some cycles, and the same traffic again, or the same with ordered packets.
+func runOver(t *testing.T, start, busy noc.Cycle, look, ordered bool) {
+	traffic := func(from, cycles noc.Cycle, ordered bool) (s script) {
 		for i := range cycles {
-			s.offers = append(s.offers, scripted{at: from + i, packet: noc.Packet{Src: noc.NodeID(i * 7 % 16), Phits: uint16(1 + i%2*4),
+			s.offers = append(s.offers, scripted{at: from + i, packet: noc.Packet{Src: noc.NodeID(i * 7 % 16), Phits: uint16(1 + i%2*4), Ordered: ordered,
 				Dst: noc.SetOf(16, noc.NodeID(i*5%16), noc.NodeID(i*3%16), noc.NodeID(i%16))}})
 		}
 		return s
@@ -294,7 +295,7 @@ func runOver(t *testing.T, start, busy noc.Cycle, look bool) {
 		script script
 		until  noc.Cycle
 		look   bool
-	}{{traffic(0, 40), start, look}, {one, again, false}, {traffic(again, 150), again + 200, true}} {
+	}{{traffic(0, 40, false), start, look}, {one, again, false}, {traffic(again, 150, ordered), again + 200, true}} {
 		if d := firstDifference(part.script.play(words, part.until), part.script.play(sets, part.until)); d != "" {
 			t.Errorf("from cycle %d, %d busy, to %d: %s", start, busy, part.until, d)
 		}

@@ -78,7 +78,7 @@ func (n *Network) crossWord(from *bank, entry uint, to int, k packet) {
 	case k&severalBit == 0 && len(n.routes.flat) != 0:
 		k |= packet(n.routes.profitableFlat(to, h.only()))
 	case k&severalBit != 0 && n.routes.square != nil:
-		k |= packet(n.routes.square[to&63].union(h.owed)) | packet(n.lostTo(k))
+		k |= packet(n.routes.square[to&63].union(h.owed))
 	default:
 		k = n.routed(to, k)
 	}
