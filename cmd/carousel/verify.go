@@ -41,10 +41,14 @@ taken every cell of the protocol's transition tables. Random programs then run o
 network, and litmus tests look for what the memory model forbids and for what it allows. Networks carry random traffic of all kinds,
 every delivery audited, once skipping idle routers and once stepping each: the deliveries must agree.
 
---self-test also seeds defects into the protocols, one at a time, and requires each to be found.
+--self-test also seeds defects into the protocols, one at a time, and requires each to be found; without
+a subject it stands for all.
 --quick (the default) takes about two minutes for all; --full takes hours, and is worth --memory 12.`,
 		Example: "  carousel verify all\n  carousel verify directory --self-test\n  carousel verify token --full --memory 12",
 		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && f.selfTest {
+				return nil // of all
+			}
 			if len(args) != 1 {
 				return usagef("verify needs one of %s", strings.Join(verifySubjects, ", "))
 			}
@@ -70,7 +74,7 @@ every delivery audited, once skipping idle routers and once stepping each: the d
 			if f.jobs = c.Jobs; f.jobs < 1 {
 				f.jobs = runtime.GOMAXPROCS(0)
 			}
-			return a.verify(command.Context(), args[0], f)
+			return a.verify(command.Context(), append(args, "all")[0], f)
 		},
 	}
 	flags := command.Flags()
