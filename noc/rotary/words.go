@@ -74,11 +74,10 @@ const (
 	inputAt      = 56 // a header is in each input
 	maxWordPorts = 7  // ports of a router that has words
 
-	headsAt  = 1<<stagedAt - 1
-	ring0At  = headsAt / 15 * 3 // heads of ring 0
-	nodeAt   = 3 << stagedAt
-	linksAt  = 1<<creditAt - 1<<stagedAt - nodeAt
-	stagesAt = nodeAt | linksAt
+	headsAt = 1<<stagedAt - 1
+	ring0At = headsAt / 15 * 3 // heads of ring 0
+	nodeAt  = 3 << stagedAt
+	linksAt = 1<<creditAt - 1<<stagedAt - nodeAt
 
 	// The most slots of a segment, and of an input or a lane of an output stage, of a router that has words: so many places
 	// are in a queue.
