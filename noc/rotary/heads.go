@@ -46,7 +46,7 @@ func (n *Network) walkHeads(s *words, heads uint32) {
 
 // walkHead decides for the first header of lane l, by the rules of decide and judge, and takes it out of the lane if it moves. It returns
 // the place of a packet that turns, or else 0. used is words.used at the start of the cycle.
-func (n *Network) walkHead(s *words, l uint, used uint64) (turns uint8) {
+func (n *Network) walkHead(s *words, l uint, used uint64) uint8 {
 	now, j, lane := n.now, l>>1&15, l&1
 	x, next := &s.segment[j], uint(n.ahead[j])
 	if x.blocked(uint8(lane), now) && n.laneBlock != 0 {

@@ -3,6 +3,7 @@ package rotary
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // TestPool: a router has a place for whatever may stand in it, each once, and the first free one is taken.
@@ -26,6 +27,21 @@ func TestPool(t *testing.T) {
 			if got := s.take(); int(got) != place+1 {
 				t.Fatalf("%d ports: place %d, want %d, which is free", ports, got, place+1)
 			}
+		}
+	}
+}
+
+// TestWordsLayout: what words says about lines of the cache, of 64 bytes.
+func TestWordsLayout(t *testing.T) {
+	for what, got := range map[string][2]uintptr{
+		"segments begin at": {unsafe.Offsetof(words{}.segment), 64},
+		"ports begin at":    {unsafe.Offsetof(words{}.port), 64 * 5},
+		"words take":        {unsafe.Sizeof(words{}), 64 * 10},
+		"a segment takes":   {unsafe.Sizeof(wordSegment{}), 16},
+		"a port takes":      {unsafe.Sizeof(wordPort{}), 32},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s %d bytes, want %d", what, got[0], got[1])
 		}
 	}
 }

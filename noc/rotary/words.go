@@ -20,7 +20,7 @@ import (
 // layout, in lines of the cache: one of the router, one of four of its segments, one of two ports, and one with its first packets.
 
 // words is what decisions read about one router. Its segments are numbered port<<1|ring, and lanes of segments segment<<1|lane; lanes of
-// output stages are numbered as the segments that drain into the other one of their port: port<<1|ring. Queues are places of the
+// output stages are port<<1|ring as well, so that a lane has the number of the next segment of the ring that drains into it. Queues are places of the
 // router's pool (pool.go). Streams have no agenda: one goes on until a cycle, and what else is said of it holds until then.
 type words struct {
 	at    uint64    // what is there: see the constants below
@@ -31,11 +31,12 @@ type words struct {
 	bank  *bank
 	asked uint16 // segments whose heads are judged by all rules: tight and judged
 	r     uint8  // the router in the bank
+	_     [5]byte
 
 	segment [16]wordSegment
 	port    [8]wordPort
 	rest    uint64   // free places from 64 on
-	_       [56]byte // whole lines
+	_       [56]byte // whole lines, as TestWordsLayout has it
 }
 
 // wordSegment is one segment of a router in words. Cycles are their low 16 bits: see refresh.
