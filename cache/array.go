@@ -99,7 +99,7 @@ func (a *Array) Ways() int { return int(a.ways) }
 // Block is the block that a frame holds.
 func (a *Array) Block(frame int32) uint32 { return a.blocks[frame] }
 
-// Holds tells whether a frame holds a block.
+// Holds reports whether a frame holds a block.
 func (a *Array) Holds(frame int32) bool { return a.valid[frame/a.ways]>>(frame%a.ways)&1 != 0 }
 
 // SetOf lists the frames among which a block may sit: first up to, but not including, end.

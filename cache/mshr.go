@@ -29,7 +29,7 @@ func NewMSHRs[Target any](n int) MSHRs[Target] {
 // Used is the number of open misses.
 func (f *MSHRs[Target]) Used() int { return f.used }
 
-// Full tells whether no register is free.
+// Full reports whether no register is free.
 func (f *MSHRs[Target]) Full() bool { return f.used == len(f.entries) }
 
 // Allocate opens a miss in the lowest free register and returns its slot, or None when all are taken.
@@ -91,7 +91,7 @@ func (f *MSHRs[Target]) Renew(slot int) uint32 {
 	return f.entries[slot].generation
 }
 
-// Current tells whether a timer with the given generation is still meant.
+// Current reports whether a timer with the given generation is still meant.
 func (f *MSHRs[Target]) Current(slot int, generation uint32) bool {
 	return f.open[slot/64]>>(slot%64)&1 != 0 && f.entries[slot].generation == generation
 }

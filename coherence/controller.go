@@ -15,7 +15,7 @@ const (
 	AccessKinds
 )
 
-// IsWrite tells whether the access needs a writable block.
+// IsWrite reports whether the access needs a writable block.
 func (k AccessKind) IsWrite() bool { return writes>>k&1 != 0 }
 
 const writes = 1<<Store | 1<<Atomic | 1<<Prefetch
@@ -83,7 +83,7 @@ type Effects struct {
 	ReadRoom int
 }
 
-// Quiet tells whether nothing has been appended since the last Reset.
+// Quiet reports whether nothing has been appended since the last Reset.
 func (e *Effects) Quiet() bool {
 	return len(e.Sends)+len(e.Timers)+len(e.Completions)+len(e.Lost)+len(e.Reads)+len(e.Writes) == 0 && !e.Retry
 }
@@ -113,7 +113,7 @@ type Controller interface {
 	// Continue does work that was put off for lack of room. It is called when Owes is true and room has
 	// become free.
 	Continue(now noc.Cycle, out *Effects)
-	// Owes tells whether work has been put off; by an L1 for lack of room only.
+	// Owes reports whether work has been put off; by an L1 for lack of room only.
 	Owes() bool
 	// Line is the controller's copy of a block, for audits.
 	Line(b Block) Line

@@ -63,7 +63,7 @@ type Message struct {
 	Count     int16  // tokens, or acknowledgements
 }
 
-// Has tells whether all the given flags are set.
+// Has reports whether all the given flags are set.
 func (m Message) Has(f Flags) bool { return m.Flags&f == f }
 
 // Send is a message on its way out, with its destinations: either one agent, or any of a set of L1

@@ -23,7 +23,7 @@ type Protocol interface {
 	NewBank(index int) Controller
 	NewMemory(index int) MemoryController
 
-	// Ignores tells whether a message to the L1 of a core is one of those that L1s receive most of: a request for a block
+	// Ignores reports whether a message to the L1 of a core is one of those that L1s receive most of: a request for a block
 	// that it does not have. Then the message has been counted, and Accept, which would do no more, is not to be called.
 	Ignores(core int, m *Message) bool
 	// Hits is how many accesses of each kind have hit in the L1s.

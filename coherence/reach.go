@@ -27,7 +27,7 @@ type Rule struct {
 	_    [7 - AccessKinds]uint64
 }
 
-// Satisfies tells whether a line in a state satisfies an access.
+// Satisfies reports whether a line in a state satisfies an access.
 func (r *Rules) Satisfies(state uint8, k AccessKind) bool { return r[state].Next[k&7] != 0 }
 
 // Perform makes an access to a line, if the line satisfies it.

@@ -54,7 +54,7 @@ func (s *NodeSet) Remove(n NodeID) {
 	}
 }
 
-// Has tells whether n is in the set.
+// Has reports whether n is in the set.
 func (s NodeSet) Has(n NodeID) bool {
 	if n < 64 {
 		return s.Low>>n&1 != 0
@@ -72,7 +72,7 @@ func (s NodeSet) Count() int {
 	return n
 }
 
-// Empty tells whether the set has no nodes.
+// Empty reports whether the set has no nodes.
 func (s NodeSet) Empty() bool {
 	if s.Low != 0 {
 		return false

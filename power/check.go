@@ -21,7 +21,7 @@ type Group struct {
 	Tolerance float64 `json:"tolerance"`
 }
 
-// Passed tells whether every row is within the tolerance.
+// Passed reports whether every row is within the tolerance.
 func (g Group) Passed() bool { return g.MaxError <= g.Tolerance }
 
 // component is a quantity that reference rows hold.

@@ -73,7 +73,7 @@ func (r *reference) text(column string) string {
 	return strings.TrimSpace(r.cells[i])
 }
 
-// measured is a cell that may be empty; ok tells whether it holds a number.
+// measured is a cell that may be empty; ok reports whether it holds a number.
 func (r *reference) measured(column string) (value float64, ok bool, err error) {
 	text := r.text(column)
 	if text == "" {

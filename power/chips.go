@@ -29,7 +29,7 @@ type Chip struct {
 	Judged bool `json:"judged"`
 }
 
-// Passed tells whether the model is near enough.
+// Passed reports whether the model is near enough.
 func (c Chip) Passed() bool { return !c.Judged || c.Factor <= ChipFactor }
 
 // published is a chip as its publication describes it. Ports, widths, voltages and clocks follow from the

@@ -82,7 +82,7 @@ type Config struct {
 	// Alpha is the probability that a bit differs from the one before it on the same wire; 0.5 is
 	// random data. It does not scale clocks, control and the differential reads of an SRAM.
 	Alpha float64
-	// Activity tells whether Alpha or counted bits say how many flip. Headers are compared and rewritten with
+	// Activity reports whether Alpha or counted bits say how many flip. Headers are compared and rewritten with
 	// Alpha in any case.
 	Activity Activity `json:",omitempty"`
 	FIFO     FIFO

@@ -109,7 +109,7 @@ func TestEachFlippedBitCosts(t *testing.T) {
 	}
 }
 
-// flipCosts tells whether a router has wires that follow the data for a count.
+// flipCosts reports whether a router has wires that follow the data for a count.
 func flipCosts(name string, k noc.BufferKind, h noc.Hardware, c Config) bool {
 	single := h.Crossbar && c.FIFO == FIFOSingleRAM
 	switch name {

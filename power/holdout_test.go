@@ -104,7 +104,7 @@ func fit(t *testing.T, list []observation, without int) []float64 {
 	return x.RawVector().Data
 }
 
-// beyond tells whether a row is larger or smaller in some size than all others: predicting it from them is
+// beyond reports whether a row is larger or smaller in some size than all others: predicting it from them is
 // extrapolation.
 func beyond(o observation, list []observation) bool {
 	for k, size := range o.size {

@@ -116,7 +116,7 @@ func (r *Router) Price(a noc.Activity, cycles noc.Cycle) Breakdown {
 	return b
 }
 
-// validate tells whether a router can be built at all.
+// validate reports whether a router can be built at all.
 func validate(h noc.Hardware) error {
 	if err := positiveWidth(h.PhitBits); err != nil {
 		return err

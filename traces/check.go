@@ -152,7 +152,7 @@ func (p *replay) fault(s Stream, core int, record uint64, condition error, probl
 	return &Error{Stream: s, Core: core, Record: record, Offset: -1, Err: condition, Problem: problem}
 }
 
-// edgesMet tells whether everything that the core's records up to a position wait for has been passed; if not, the
+// edgesMet reports whether everything that the core's records up to a position wait for has been passed; if not, the
 // core stands at the first one that waits.
 func (p *replay) edgesMet(core int, until uint64) (bool, error) {
 	c := &p.cores[core]

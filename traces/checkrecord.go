@@ -2,7 +2,7 @@ package traces
 
 import "fmt"
 
-// record lets a core take one record of synchronisation and tells whether it could.
+// record lets a core take one record of synchronisation and reports whether it could.
 func (p *replay) record(core int, r *Record) (bool, error) {
 	c := &p.cores[core]
 	switch r.Kind {

@@ -33,7 +33,7 @@ const classes = stepRows + deltaWidths
 // what the decompressor may write beyond the end when it copies sixteen bytes at a time.
 const decoderSlack = 16
 
-// open starts a block; columns are by id and stand one after the other in plain. It tells whether their lengths fit.
+// open starts a block; columns are by id and stand one after the other in plain. It reports whether their lengths fit.
 func (d *recordDecoder) open(entries int, plain []byte, c *columns) bool {
 	*d = recordDecoder{codes: c[columnShapeCodes], addresses: c[columnAddresses], literals: c[columnLiterals], plain: plain}
 	shapes, steps, dependences := c[columnShapes], c[columnSteps], c[columnDependences]

@@ -200,7 +200,7 @@ func (f *File) Metadata() Metadata { return f.metadata }
 // Totals counts what each core's streams hold, as the writer did.
 func (f *File) Totals() []CoreTotals { return f.totals }
 
-// Created tells whether a Create record starts the core.
+// Created reports whether a Create record starts the core.
 func (f *File) Created(core int) bool { return f.totals != nil && f.totals[core].Created }
 
 // Version is the version of the format, such as "1.0".

@@ -153,7 +153,7 @@ func FuzzRecordColumns(f *testing.F) {
 	})
 }
 
-// decodePlainly decodes columns as format.go describes them, one record at a time, and tells whether they are legal.
+// decodePlainly decodes columns as format.go describes them, one record at a time, and reports whether they are legal.
 func decodePlainly(entries int, c columns) (records []Record, legal bool) {
 	shapes, steps, dependences := c[columnShapes], c[columnSteps], c[columnDependences]
 	if len(shapes)%8 != 0 || len(shapes) > 255*8 || len(steps)%8 != 0 || len(steps) > 12*8 ||

@@ -53,7 +53,7 @@ func (m *Memory) WithValues(values []Values) *Memory {
 	return m
 }
 
-// HasValues tells whether it may know what accesses read and wrote.
+// HasValues reports whether it may know what accesses read and wrote.
 func (m *Memory) HasValues() bool { return m.values != nil }
 
 // ReadValues implements [Valued].
@@ -69,7 +69,7 @@ func (m *Memory) ReadValues(core int, first uint64, records int, into *Values) e
 	return nil
 }
 
-// Created tells whether a Create record starts the core.
+// Created reports whether a Create record starts the core.
 func (m *Memory) Created(core int) bool { return m.created[core] }
 
 // Cores is the number of streams.

@@ -42,7 +42,7 @@ func KindOf(name string) (Kind, bool) {
 	return Kinds, false
 }
 
-// IsAccess tells whether the record touches memory.
+// IsAccess reports whether the record touches memory.
 func (k Kind) IsAccess() bool { return k <= Fetch }
 
 // Record is one step of a core's program.

@@ -121,7 +121,7 @@ func (f *File) scan() (int64, error) {
 	return skipped, nil
 }
 
-// wholeBlock tells whether a complete, sound block begins at an offset.
+// wholeBlock reports whether a complete, sound block begins at an offset.
 func (f *File) wholeBlock(at int64) (blockRow, bool, error) {
 	b := make([]byte, headLength(limitColumns))
 	n, err := f.readAt(b, at)

@@ -87,7 +87,7 @@ func (s *salvage) ReadEdges(core int, into []Edge) (int, error) {
 	}
 }
 
-// HasValues tells whether the file may hold what accesses read and wrote.
+// HasValues reports whether the file may hold what accesses read and wrote.
 func (s *salvage) HasValues() bool { return s.file.HasValues() }
 
 // ReadValues gives the values of the records kept; those that are added have none.

@@ -52,7 +52,7 @@ func (w *Writer) flushValues(core int, c *coreWriter) {
 	c.valued += uint64(n)
 }
 
-// HasValues tells whether the file may hold what accesses read and wrote.
+// HasValues reports whether the file may hold what accesses read and wrote.
 func (f *File) HasValues() bool { return f.metadata.HasValues() }
 
 // ReadValues implements [Valued].
@@ -155,7 +155,7 @@ func (f *File) verifyValues(core int) (known uint64, err error) {
 	}
 }
 
-// HasValues tells whether the trace may hold what accesses read and wrote.
+// HasValues reports whether the trace may hold what accesses read and wrote.
 func (m Metadata) HasValues() bool { return slices.Contains(m.Streams, ValueStream.String()) }
 
 // WithValues is the metadata of a trace that holds what accesses read and wrote.

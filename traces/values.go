@@ -33,7 +33,7 @@ func (v *Values) Of(i int) []byte {
 
 // Valued is implemented by sources that may know what accesses read and wrote.
 type Valued interface {
-	// HasValues tells whether there may be any.
+	// HasValues reports whether there may be any.
 	HasValues() bool
 	// ReadValues appends the values of a number of records of a core to a list, from the given position on.
 	// Positions in ascending order are read fast. Records beyond the last known value have none.
@@ -93,7 +93,7 @@ type valueDecoder struct {
 	bytes [maxSize + 1][]byte
 }
 
-// open starts a block and tells whether its columns fit each other.
+// open starts a block and reports whether its columns fit each other.
 func (d *valueDecoder) open(entries int, c *columns) bool {
 	d.codes = c[columnCodes]
 	var need [maxSize + 2]int

@@ -17,7 +17,7 @@ type pattern struct {
 	prologue, epilogue func(s *synthetic, core int, out []traces.Record) []traces.Record
 	// edge gives the edge of one round; nil, or false, is none.
 	edge func(s *synthetic, core int, round uint64) (traces.Edge, bool)
-	// created tells whether core 0 creates the others.
+	// created reports whether core 0 creates the others.
 	created bool
 }
 
@@ -60,7 +60,7 @@ func openSynthetic(w *Workload, c Config, p pattern) *Opened {
 // Cores is the number of streams.
 func (s *synthetic) Cores() int { return len(s.cores) }
 
-// Created tells whether a Create record starts the core.
+// Created reports whether a Create record starts the core.
 func (s *synthetic) Created(core int) bool { return s.pattern.created && core > 0 }
 
 // Rewind starts all streams again.

@@ -30,7 +30,7 @@ func PhitED2P(joules float64, deliveredPhits uint64, throughput float64) (float6
 	return WindowED2P(joules/float64(deliveredPhits), throughput)
 }
 
-// SameSide tells whether normalised values are all below 1 or all above 1. A claim about energy holds only
+// SameSide reports whether normalised values are all below 1 or all above 1. A claim about energy holds only
 // if it does so in both readings of ED2P, in both power profiles, with every organisation of the buffers
 // and with little and with full leakage.
 func SameSide(normalized ...float64) bool {

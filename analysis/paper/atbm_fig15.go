@@ -90,7 +90,7 @@ func offeredArrives(d *Data, accepted, latency *Chart) Finding {
 	return f
 }
 
-// contains tells whether a series was measured at a place.
+// contains reports whether a series was measured at a place.
 func contains(cells []cell, at *cell, series string) bool {
 	for i := range cells {
 		if cells[i].panel == at.panel && cells[i].x == at.x {

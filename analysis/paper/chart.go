@@ -36,7 +36,7 @@ type Chart struct {
 	TableOnly bool // its values are in the table, but there is no picture
 }
 
-// keeps tells whether a record belongs to the chart.
+// keeps reports whether a record belongs to the chart.
 func (c *Chart) keeps(r *record) bool {
 	for column, values := range c.Only {
 		if !slices.Contains(values, r.label(column)) {

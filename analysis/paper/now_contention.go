@@ -53,7 +53,7 @@ func linksOf(u *topology.UpDown, p multicast.Plan, of func(u *topology.UpDown, f
 	return list
 }
 
-// depthContention tells whether two unicasts of a plan that do not wait for each other share a link.
+// depthContention reports whether two unicasts of a plan that do not wait for each other share a link.
 func depthContention(p multicast.Plan, list []links) bool {
 	for b := range p {
 		for a := range b {
@@ -168,7 +168,7 @@ func nowDependencies() Finding {
 	return fact(circles == 0 && most > 0, float64(circles), fmt.Sprintf("100 networks with up to %d channels that are followed by others", most))
 }
 
-// circular tells whether a relation has a circle: whoever is followed by nobody left is taken away until none is.
+// circular reports whether a relation has a circle: whoever is followed by nobody left is taken away until none is.
 func circular(follows map[[2]int]links) bool {
 	left := map[[2]int]bool{}
 	for link := range follows {

@@ -123,7 +123,7 @@ func snakes() snakeFindings {
 	}
 }
 
-// climbs tells whether a route goes towards its end in every step, in labels, and gets there.
+// climbs reports whether a route goes towards its end in every step, in labels, and gets there.
 func climbs(l *multicast.Labelled, u, v noc.NodeID, path []noc.NodeID) bool {
 	at := u
 	for _, n := range path {

@@ -22,7 +22,7 @@ func Ratio(sum, n uint64) Maybe[float64] {
 	return Some(float64(sum) / float64(n))
 }
 
-// flagged is a cell that may be absent, together with others of its row: a flag there tells whether they are present.
+// flagged is a cell that may be absent, together with others of its row: a flag there reports whether they are present.
 type flagged struct {
 	value   *uint64
 	present *bool

@@ -38,7 +38,7 @@ type Configuration struct {
 	Origins map[string]Origin
 }
 
-// Given tells whether the user has set a key.
+// Given reports whether the user has set a key.
 func (c *Configuration) Given(name string) bool {
 	kind, _, _ := strings.Cut(string(c.Origins[name]), " ")
 	return slices.Contains([]string{"file", "env", "plan", "set", "flag"}, kind)

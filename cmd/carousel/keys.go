@@ -86,7 +86,7 @@ func choices(t reflect.Type) (names []string) {
 	return names
 }
 
-// isWord tells whether a text can be the name of a choice; "Policy(7)" and "7" cannot.
+// isWord reports whether a text can be the name of a choice; "Policy(7)" and "7" cannot.
 func isWord(s string) bool {
 	for i, r := range s {
 		if !unicode.IsLetter(r) && r != '-' && r != '_' && (i == 0 || !unicode.IsDigit(r)) {
@@ -98,7 +98,7 @@ func isWord(s string) bool {
 
 func isWhole(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uint64 }
 
-// readsText tells whether values of a type are written as text and parsed by the type itself.
+// readsText reports whether values of a type are written as text and parsed by the type itself.
 func readsText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }

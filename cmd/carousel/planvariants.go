@@ -56,7 +56,7 @@ func (p *plan) checkVariants() error {
 	return nil
 }
 
-// varies tells whether the plan gives a key several values.
+// varies reports whether the plan gives a key several values.
 func (p *plan) varies(name string) bool {
 	return slices.ContainsFunc(p.axes, func(a planAxis) bool { return a.name == name }) ||
 		slices.ContainsFunc(p.variants, func(v planVariant) bool {

@@ -128,7 +128,7 @@ func (a *app) log() zerolog.Logger {
 	return zerolog.New(w).Level(level).With().Timestamp().Logger()
 }
 
-// onTerminal tells whether standard error is a terminal, the only place where progress is drawn.
+// onTerminal reports whether standard error is a terminal, the only place where progress is drawn.
 func (a *app) onTerminal() bool {
 	f, ok := a.stderr.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))

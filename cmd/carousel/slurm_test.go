@@ -16,7 +16,7 @@ import (
 // clusterPrograms are those of a whole Slurm: Debian's slurm-wlm and munge.
 var clusterPrograms = []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo"}
 
-// haveCluster tells whether a Slurm of one node can be started here.
+// haveCluster reports whether a Slurm of one node can be started here.
 func haveCluster() bool {
 	for _, name := range clusterPrograms {
 		if _, err := exec.LookPath(name); err != nil {

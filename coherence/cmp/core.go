@@ -144,7 +144,7 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 	return at
 }
 
-// finishedAt tells whether a core with an empty window has nothing left to do, and notes when that came about.
+// finishedAt reports whether a core with an empty window has nothing left to do, and notes when that came about.
 func (c *core) finishedAt(now noc.Cycle) bool {
 	if c.finished {
 		return true
@@ -228,7 +228,7 @@ func (c *core) wakeAt(at noc.Cycle) {
 	}
 }
 
-// mayDrain tells whether the oldest store of the buffer may become visible in the next cycle.
+// mayDrain reports whether the oldest store of the buffer may become visible in the next cycle.
 func (c *core) mayDrain() bool {
 	return c.stores.visible != c.stores.retired && !c.stores.pending && !c.drainRefused
 }

@@ -150,7 +150,7 @@ func (c *core) fail(err error) {
 	c.system.fail(err)
 }
 
-// edgesMet tells whether the writes that the next record must see are visible, and if not, asks to be
+// edgesMet reports whether the writes that the next record must see are visible, and if not, asks to be
 // woken when the writer has made progress. Progress shows one cycle late, so that the order in which cores
 // are visited does not matter.
 func (c *core) edgesMet(now noc.Cycle) bool {

@@ -92,7 +92,7 @@ func newInboxes(agents, classes int) inboxes {
 	return b
 }
 
-// has tells whether an agent has a message.
+// has reports whether an agent has a message.
 func (b *inboxes) has(agent int) bool { return b.busy[agent/64]>>(agent%64)&1 != 0 }
 
 func (b *inboxes) push(agent int, class noc.Class, flight, place int32) {

@@ -34,12 +34,12 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 	return min(at, c.nextIssue(now))
 }
 
-// mayDispatch tells whether there is something to dispatch and room for it: a record that is not known yet counts.
+// mayDispatch reports whether there is something to dispatch and room for it: a record that is not known yet counts.
 func (c *core) mayDispatch() bool {
 	return (!c.loaded || c.plain > 0) && c.dispatched-c.retired < uint64(c.capacity) && !c.failed
 }
 
-// canDispatch tells whether dispatch would make progress in the next cycle as things stand.
+// canDispatch reports whether dispatch would make progress in the next cycle as things stand.
 func (c *core) canDispatch() bool {
 	if c.dispatched-c.retired >= uint64(c.capacity) {
 		return false
@@ -59,7 +59,7 @@ func (c *core) canDispatch() bool {
 	return true
 }
 
-// canRetire tells whether retirement would make progress in the next cycle as things stand.
+// canRetire reports whether retirement would make progress in the next cycle as things stand.
 func (c *core) canRetire(now noc.Cycle) bool {
 	if c.retired == c.dispatched {
 		return c.loaded && c.input.record.Kind == traces.End && c.plain == 0 && c.stores.buffered() == 0

@@ -92,7 +92,7 @@ func (in *input) refill() error {
 	return nil
 }
 
-// edgeDue tells whether in.edge must be met before the latest record.
+// edgeDue reports whether in.edge must be met before the latest record.
 func (in *input) edgeDue() bool { return in.haveEdge && in.edge.At < in.taken }
 
 // readValues reads the values of a new batch.

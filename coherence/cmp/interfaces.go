@@ -297,7 +297,7 @@ func (s *System) arrive() {
 	}
 }
 
-// ignored tells whether a message that is alone in coming to a router is for nobody there but an L1, and the L1 ignores it:
+// ignored reports whether a message that is alone in coming to a router is for nobody there but an L1, and the L1 ignores it:
 // the L1 would find it alone in its inbox later in this cycle, and nothing that comes in between changes the L1.
 func (s *System) ignored(f *flight, router noc.NodeID, i int32) bool {
 	core, m := s.plan.soleAt[router], &f.send

@@ -112,7 +112,7 @@ func (j *judge) fault(p cmp.Performed, format string, values ...any) {
 	}
 }
 
-// doneBefore tells whether a core's records below a position have taken effect.
+// doneBefore reports whether a core's records below a position have taken effect.
 func (j *judge) doneBefore(core int, position uint64) bool {
 	for _, done := range j.done[core][:position] {
 		if !done {

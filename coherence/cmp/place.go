@@ -47,7 +47,7 @@ func (p *floorplan) othersOf(core int) others {
 	return o
 }
 
-// equal tells whether two sets of the same size have the same members.
+// equal reports whether two sets of the same size have the same members.
 func equal(a, b noc.NodeSet) bool {
 	if a.Low != b.Low || len(a.More) != len(b.More) {
 		return false

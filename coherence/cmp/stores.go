@@ -108,7 +108,7 @@ func (q *stores) guard(o *operation) {
 	o.older, o.guarded = n, q.here(n)
 }
 
-// mayTouch tells whether a store here may touch one of some words.
+// mayTouch reports whether a store here may touch one of some words.
 func (q *stores) mayTouch(w, last uint64) bool {
 	for ; w <= last; w++ {
 		if q.here(q.words[word(w)]) {
@@ -118,7 +118,7 @@ func (q *stores) mayTouch(w, last uint64) bool {
 	return false
 }
 
-// here tells whether the store before a number has not left. Numbers are taken modulo 2^16, which is more than the stores
+// here reports whether the store before a number has not left. Numbers are taken modulo 2^16, which is more than the stores
 // that can be here.
 func (q *stores) here(n uint16) bool { return n-uint16(q.visible)-1 < uint16(q.entered-q.visible) }
 

@@ -73,7 +73,7 @@ func (s *System) objectBlock(id uint64, part coherence.Block) coherence.Block {
 	return coherence.Block(s.config.Memory.Bytes/coherence.BlockBytes) + coherence.Block(id%objectNumbers)*2 + part
 }
 
-// synchronise advances the synchronisation at the head of the window and tells whether it is over.
+// synchronise advances the synchronisation at the head of the window and reports whether it is over.
 func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 	if c.stores.buffered() > 0 {
 		return false
@@ -175,7 +175,7 @@ func (c *core) syncLost(b coherence.Block) {
 	}
 }
 
-// canSynchronise tells whether the synchronisation at the head can take its next step by itself.
+// canSynchronise reports whether the synchronisation at the head can take its next step by itself.
 func (c *core) canSynchronise() bool {
 	if c.stores.buffered() > 0 {
 		return false

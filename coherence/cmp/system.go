@@ -285,7 +285,7 @@ func (s *System) due() noc.Cycle {
 	return max(at, next)
 }
 
-// quiet tells whether all cores have finished and nothing moves any more.
+// quiet reports whether all cores have finished and nothing moves any more.
 func (s *System) quiet() bool {
 	return s.running == 0 && len(s.flights.all) == len(s.flights.free) && s.network.InFlight() == 0 &&
 		s.memoryDue == noc.Never && s.debtors.len() == 0

@@ -56,7 +56,7 @@ func (c *core) whole(index uint32) uint64 {
 	return taken + uint64(int64(int32(index-uint32(taken))))
 }
 
-// empty tells whether no operation is in the window.
+// empty reports whether no operation is in the window.
 func (c *core) empty() bool { return c.first == c.end }
 
 // oldest is the first operation of a window that is not empty.
@@ -124,7 +124,7 @@ func (c *core) retire(now noc.Cycle) {
 	c.first, c.retired = first, retired+uint64(n)
 }
 
-// leave tells whether the oldest operation may retire, and does what it does then.
+// leave reports whether the oldest operation may retire, and does what it does then.
 func (c *core) leave(o *operation, now noc.Cycle) bool {
 	switch o.kind {
 	case traces.Store, traces.Unlock:
@@ -254,7 +254,7 @@ func (c *core) issue(now noc.Cycle) {
 	c.scan = min(c.scan, i)
 }
 
-// mayIssue tells whether the i-th operation, a load that had to wait, may issue now.
+// mayIssue reports whether the i-th operation, a load that had to wait, may issue now.
 func (c *core) mayIssue(i int, now noc.Cycle) bool {
 	o := c.op(i)
 	return o.ready <= now && c.producerReady(o, i, now) <= now &&

@@ -144,7 +144,7 @@ func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) co
 	return outcome
 }
 
-// MayDeliver tells whether a message in the bag is not held back by an earlier ordered one.
+// MayDeliver reports whether a message in the bag is not held back by an earlier ordered one.
 func (c *Chip) MayDeliver(i int) bool {
 	f := c.Bag[i]
 	if !f.Ordered || c.Unordered {

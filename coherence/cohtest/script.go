@@ -199,7 +199,7 @@ func (c *Chip) Words(i int) []string {
 	return append(append(words, c.Protocol.ClassName(f.Class), blockName(f.Block)), strings.Fields(contents(f.Message))...)
 }
 
-// Matches tells whether message i of the bag has all of the words.
+// Matches reports whether message i of the bag has all of the words.
 func (c *Chip) Matches(i int, words []string) bool {
 	own := c.Words(i)
 	for _, w := range words {

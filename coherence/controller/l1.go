@@ -39,7 +39,7 @@ func (c *L1[Target]) Victim(array int, b coherence.Block, busy uint64) int32 {
 // Open is the number of open misses.
 func (c *L1[Target]) Open() int { return c.Misses.Used() }
 
-// MayMiss tells whether a miss can be opened, whose request is of a class, and remembers when not.
+// MayMiss reports whether a miss can be opened, whose request is of a class, and remembers when not.
 func (c *L1[Target]) MayMiss(out *coherence.Effects, request noc.Class) bool {
 	if c.Misses.Full() {
 		c.Refused = true

@@ -166,7 +166,7 @@ func (c *census) line(a *coherence.AgentLine, final bool) error {
 	return nil
 }
 
-// acknowledged tells whether the home has taken an owner's eviction and the news is on its way.
+// acknowledged reports whether the home has taken an owner's eviction and the news is on its way.
 func (c *census) acknowledged(a *coherence.AgentLine, listed bool) bool {
 	for _, m := range c.inFlight {
 		if m.Kind == PutAck && m.Requestor == a.Agent.Index {

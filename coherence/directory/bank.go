@@ -127,7 +127,7 @@ func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects
 	return true
 }
 
-// roomy tells whether there is room for whatever a request may make the bank send.
+// roomy reports whether there is room for whatever a request may make the bank send.
 func roomy(out *coherence.Effects) bool {
 	return out.Room[Forward] > 0 && out.Room[ToMemory] > 0 && out.Room[Response] > 0
 }
@@ -170,7 +170,7 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 	return true
 }
 
-// waits tells whether one of the first n stalled requests is for a block.
+// waits reports whether one of the first n stalled requests is for a block.
 func (k *bank) waits(b coherence.Block, n int) bool {
 	for i := range k.stalled[:n] {
 		if k.stalled[i].Block == b {
@@ -183,10 +183,10 @@ func (k *bank) waits(b coherence.Block, n int) bool {
 // Open is the number of transactions in use.
 func (k *bank) Open() int { return k.open }
 
-// Full tells whether no more requests can wait.
+// Full reports whether no more requests can wait.
 func (k *bank) Full() bool { return len(k.stalled) == cap(k.stalled) }
 
-// Owes tells whether requests can go on, or a write to memory waits for room.
+// Owes reports whether requests can go on, or a write to memory waits for room.
 func (k *bank) Owes() bool { return k.recheck || k.unsent > 0 }
 
 // Continue sends writes that waited for room, and serves the oldest stalled request that can go on.

@@ -9,7 +9,7 @@ import (
 
 func isPut(kind uint8) bool { return kind >= PutS && kind <= PutM }
 
-// needs tells whether serving a request takes a transaction.
+// needs reports whether serving a request takes a transaction.
 func (k *bank) needs(m coherence.Message, f int32) bool {
 	s := k.state(f)
 	return !isPut(m.Kind) && !(s == homeS && m.Kind <= GetI) && !(s == homeV && m.Kind == GetI)

@@ -273,7 +273,7 @@ func (c *l1) request(slot int, out *coherence.Effects) {
 	c.Send(out, message(kind, b, 0, c.Self.Index), c.BankOf(b))
 }
 
-// Owes tells whether requests, or a core, wait for room.
+// Owes reports whether requests, or a core, wait for room.
 func (c *l1) Owes() bool { return c.unsent != 0 || c.Cramped }
 
 // Continue sends requests that waited for room.

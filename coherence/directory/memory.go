@@ -66,7 +66,7 @@ func (d *memory) deliver(b coherence.Block, out *coherence.Effects) {
 	d.Send(out, message(MemData, b, r.version, 0), d.BankOf(b))
 }
 
-// Owes tells whether data waits for room.
+// Owes reports whether data waits for room.
 func (d *memory) Owes() bool { return len(d.ready) != 0 }
 
 // Continue sends data that waited for room, in the order in which DRAM delivered it.

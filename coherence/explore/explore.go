@@ -192,7 +192,7 @@ func (s *search) take(x successor, state []byte) {
 	s.result.MostEvents = max(s.result.MostEvents, x.events)
 }
 
-// full tells whether a bound has been reached.
+// full reports whether a bound has been reached.
 func (s *search) full() bool {
 	if s.options.States > 0 && s.result.States >= s.options.States {
 		return true

@@ -32,7 +32,7 @@ func (s *seen) slot(f fingerprint) uint32 {
 // find is the number of a state, or unknown.
 func (s *seen) find(f fingerprint) uint32 { return s.slots[s.slot(f)] - 1 }
 
-// add numbers a state; fresh tells whether it is new.
+// add numbers a state; fresh reports whether it is new.
 func (s *seen) add(f fingerprint) (number uint32, fresh bool) {
 	i := s.slot(f)
 	if s.slots[i] != 0 {

@@ -31,7 +31,7 @@ const (
 	whatsoever
 )
 
-// progress tells whether the step happens sooner or later whatever the cores do.
+// progress reports whether the step happens sooner or later whatever the cores do.
 func (w what) progress() bool { return w < accesses }
 
 // steps lists what can happen in the state that the machine is in, in a fixed order.
@@ -76,7 +76,7 @@ func (m *machine) steps(list []step) []step {
 	return list
 }
 
-// mayLeave tells whether few enough ordered messages of a core are under way for it to learn that the last
+// mayLeave reports whether few enough ordered messages of a core are under way for it to learn that the last
 // has left.
 func (m *machine) mayLeave(e event) bool {
 	for _, x := range m.bag {

@@ -42,7 +42,7 @@ type Count struct {
 	Runs    int
 }
 
-// Allowed tells whether the outcome may come up.
+// Allowed reports whether the outcome may come up.
 func (r *Result) Allowed() bool {
 	if r.Config.Sequential {
 		return r.Test.AllowedSC

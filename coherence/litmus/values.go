@@ -129,7 +129,7 @@ func (v *values) read(l load) *write {
 	return &writes[n-1]
 }
 
-// holds tells whether an outcome is the one that the test watches for.
+// holds reports whether an outcome is the one that the test watches for.
 func (t *Test) holds(o outcome) bool {
 	for _, e := range t.Outcome {
 		if (o[e.Name] == e.Value) == e.Not {

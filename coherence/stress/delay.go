@@ -68,7 +68,7 @@ func (d *Delay) push(x late) {
 	d.held = slices.Insert(d.held, at, x)
 }
 
-// due tells whether something is to be handed over by a cycle.
+// due reports whether something is to be handed over by a cycle.
 func (d *Delay) due(now noc.Cycle) bool { return len(d.held) > 0 && d.next() <= now }
 
 // next is when the next delivery is handed over.

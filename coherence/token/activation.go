@@ -74,7 +74,7 @@ func (t *activations) mark(b coherence.Block) {
 	}
 }
 
-// marked tells whether somebody who must be served before this core waits for the block.
+// marked reports whether somebody who must be served before this core waits for the block.
 func (t *activations) marked(b coherence.Block) bool {
 	if *t.count == 0 {
 		return false

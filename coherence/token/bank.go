@@ -197,7 +197,7 @@ func (k *bank) settle(b coherence.Block, out *coherence.Effects) {
 	k.part(f, b, s, Response, controller.CacheOf(uint16(top)), out)
 }
 
-// Owes tells whether payments wait for room.
+// Owes reports whether payments wait for room.
 func (k *bank) Owes() bool { return k.table.owed != 0 }
 
 // Continue makes payments that waited for room.

@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Ignores tells whether a message is a transient request for a block that is surely not in a core's L1, which knows of no
+// Ignores reports whether a message is a transient request for a block that is surely not in a core's L1, which knows of no
 // open persistent request, and counts it then, in place of the cell. Broadcasts make nearly all of a cache's messages
 // such. All that it looks at is kept for all L1s together.
 func (p *Protocol) Ignores(core int, m *coherence.Message) bool {
@@ -56,7 +56,7 @@ func (c *l1) tookPersistent(m coherence.Message) {
 	c.Took(m.Block, s, e)
 }
 
-// lockedByOther tells whether another core comes first for a block.
+// lockedByOther reports whether another core comes first for a block.
 func (c *l1) lockedByOther(b coherence.Block) bool {
 	top, locked := c.table.top(b)
 	return locked && top != int(c.Self.Index)
@@ -254,7 +254,7 @@ func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 	c.part(f, b, s, controller.CacheOf(uint16(top)), out)
 }
 
-// Owes tells whether work has been put off for lack of room.
+// Owes reports whether work has been put off for lack of room.
 func (c *l1) Owes() bool {
 	return c.table.owed != 0 || c.unsent != 0 || c.ending == owed || c.Cramped
 }

@@ -93,7 +93,7 @@ func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
 	c.issue(slot, out)
 }
 
-// mayPersist tells whether the core may send a persistent request for a block: its slot is free, the
+// mayPersist reports whether the core may send a persistent request for a block: its slot is free, the
 // previous deactivation has left, and nobody waits whom the core has already passed once.
 func (c *l1) mayPersist(b coherence.Block, out *coherence.Effects) bool {
 	return c.persistent == none && c.ending == ended && out.Room[Persistent] > 0 && !c.table.marked(b)

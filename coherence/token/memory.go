@@ -171,7 +171,7 @@ func (d *memory) settle(b coherence.Block, r *record, out *coherence.Effects) {
 	}
 }
 
-// Owes tells whether payments or data wait for room.
+// Owes reports whether payments or data wait for room.
 func (d *memory) Owes() bool { return d.table.owed != 0 || len(d.ready) != 0 }
 
 // Continue sends what waited for room: data first, in the order in which DRAM delivered it.

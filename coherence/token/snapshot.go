@@ -22,7 +22,7 @@ func (p *Protocol) Essence(m *coherence.Message) {
 	}
 }
 
-// Hint tells whether a message is a transient request, also one that a bank has passed on.
+// Hint reports whether a message is a transient request, also one that a bank has passed on.
 func (p *Protocol) Hint(m *coherence.Message) bool {
 	return m.Class == Transient || m.Class == ToMemory
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// CheckInvariants tells whether the state between two cycles is sound: destinations are neither lost nor
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
 // doubled, credits match slots, channels are not overfull, and every ring keeps a free slot. Built with
 // the tag invariants it runs after every cycle.
 func (n *Network) CheckInvariants() error {

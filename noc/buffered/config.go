@@ -90,7 +90,7 @@ func DefaultBaseMC() Config {
 // slots is the number of packets that a channel holds.
 func (c Config) slots() int { return c.ChannelPhits / c.SlotPhits }
 
-// Validate tells whether a network of this kind can be built on the grid.
+// Validate reports whether a network of this kind can be built on the grid.
 func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
 		return err

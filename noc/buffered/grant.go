@@ -133,7 +133,7 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 	return copied
 }
 
-// visit notes that an output has been visited, and tells whether there are others to visit.
+// visit notes that an output has been visited, and reports whether there are others to visit.
 func (c *channel) visit(out uint) bool {
 	c.branches &^= 1 << (out & (maxPorts - 1))
 	return c.branches != 0

@@ -195,7 +195,7 @@ func (m *reference) driveLinks(r *refRouter) {
 	}
 }
 
-// traverse is ST: granted packets move one phit each. It tells whether a phit was in the router at all.
+// traverse is ST: granted packets move one phit each. It reports whether a phit was in the router at all.
 func (m *reference) traverse(r *refRouter) (busy bool) {
 	for port := range r.channels {
 		for _, ch := range r.channels[port] {

@@ -141,7 +141,7 @@ func (n *Network) asked(ch int) (set uint16) {
 	return set
 }
 
-// blocked tells whether none of the outputs that a head asks for has space for it.
+// blocked reports whether none of the outputs that a head asks for has space for it.
 func (n *Network) blocked(ch int, asked uint16) bool {
 	router, port := (ch>>classBits)/n.ports, n.number(ch>>classBits)
 	for m := uint32(asked); m != 0; m &= m - 1 {

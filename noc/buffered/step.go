@@ -42,7 +42,7 @@ func (n *Network) nextWork() noc.Cycle {
 	return next
 }
 
-// collect moves the deliveries visible now to the client's list and tells whether there were any.
+// collect moves the deliveries visible now to the client's list and reports whether there were any.
 func (n *Network) collect() bool {
 	bit := uint64(1) << (n.now % fabric.Horizon)
 	if n.news&bit == 0 {

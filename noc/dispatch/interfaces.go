@@ -69,7 +69,7 @@ func (x *Interfaces) Totals() noc.Totals {
 // visible, or noc.Never.
 func (x *Interfaces) Next() noc.Cycle { return min(x.Dispatch.Next(x.Clock), x.Sinks.Next()) }
 
-// Skip moves the clock on to the next cycle in which the network has work, at most to until, and tells whether
+// Skip moves the clock on to the next cycle in which the network has work, at most to until, and reports whether
 // Step is to return: it is there, or a delivery has become visible.
 func (x *Interfaces) Skip(work, until noc.Cycle) bool {
 	next := min(work, until)
@@ -87,7 +87,7 @@ func (x *Interfaces) News() bool {
 	return x.collect() || room
 }
 
-// collect shows the deliveries of the current cycle to the client and tells whether there are any.
+// collect shows the deliveries of the current cycle to the client and reports whether there are any.
 func (x *Interfaces) collect() bool {
 	if x.Sinks.Pending() > 0 {
 		x.Sinks.Collect(x.Clock)
@@ -115,7 +115,7 @@ func (x *Interfaces) Stuck(id fabric.WormID) noc.Stuck {
 	return noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: x.Packets.Members(id), Since: p.Offered}
 }
 
-// CheckDestinations tells whether destinations are neither lost nor doubled: each that is owed is in a source
+// CheckDestinations reports whether destinations are neither lost nor doubled: each that is owed is in a source
 // queue or a stop of a worm.
 func (x *Interfaces) CheckDestinations() error {
 	stops := x.Dispatch.waiting()

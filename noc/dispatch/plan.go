@@ -14,7 +14,7 @@ type Planner interface {
 	Plan(multicast.Request) (multicast.Plan, error)
 }
 
-// OneStop tells whether all worms of a planner have one stop each, as those of software multicast do: such a
+// OneStop reports whether all worms of a planner have one stop each, as those of software multicast do: such a
 // planner says so by a method OneStop. Worms with several stops hold an ejection channel while they wait for the
 // next channel, for which networks need more of them.
 func OneStop(p Planner) bool {

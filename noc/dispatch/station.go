@@ -139,7 +139,7 @@ func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 	}
 }
 
-// hasMessage tells whether a message of a station waits, or may become ready.
+// hasMessage reports whether a message of a station waits, or may become ready.
 func (d *Dispatcher) hasMessage(s *station, node noc.NodeID, lane int) bool {
 	return d.waitingIn(node, lane) != 0 || int(s.first) < len(s.forward)
 }
@@ -212,7 +212,7 @@ func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
 	return true
 }
 
-// sendRound gives the worms of the current round to free ports and tells whether all have one.
+// sendRound gives the worms of the current round to free ports and reports whether all have one.
 func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int) bool {
 	for ; s.looked != None; s.looked = d.worms[s.looked].sibling {
 		w := &d.worms[s.looked]
@@ -238,7 +238,7 @@ func (d *Dispatcher) sendRound(s *station, node noc.NodeID, lane int) bool {
 	return true
 }
 
-// hasRound tells whether the message of a station has worms of a round to be sent from the node.
+// hasRound reports whether the message of a station has worms of a round to be sent from the node.
 func (d *Dispatcher) hasRound(s *station, node noc.NodeID, round int32) bool {
 	for k := d.messages[s.packet].first; k != None; k = d.worms[k].sibling {
 		if w := &d.worms[k]; w.From == node && w.after == s.after && w.round == round {

@@ -25,7 +25,7 @@ type content struct {
 	single               bool   // the header is all there is
 }
 
-// NewContents makes room for what the worms of an arena hold, as of tells (noc.ToggleCounter). sets tells whether
+// NewContents makes room for what the worms of an arena hold, as of tells (noc.ToggleCounter). sets reports whether
 // headers carry destination sets. It fails for phits that are wider than a word.
 func NewContents(worms *Worms, phitBits int, sets bool, of func(noc.Packet) []noc.Word) (*Contents, error) {
 	if phitBits > noc.WordBits {

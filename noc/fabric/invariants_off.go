@@ -2,5 +2,5 @@
 
 package fabric
 
-// Invariants tells whether engines are to check their invariants after every cycle: build with -tags invariants.
+// Invariants reports whether engines are to check their invariants after every cycle: build with -tags invariants.
 const Invariants = false

@@ -2,7 +2,7 @@ package fabric
 
 import "fmt"
 
-// CheckRange tells whether a number of an engine's configuration is allowed. The error names the key, the value
+// CheckRange reports whether a number of an engine's configuration is allowed. The error names the key, the value
 // and what is allowed.
 func CheckRange(key string, value, least, most int) error {
 	if value < least || value > most {

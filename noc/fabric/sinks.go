@@ -42,7 +42,7 @@ func (s *Sinks) Limit(n noc.NodeID, c noc.Class, places int) {
 	s.room[int(n)*s.classes+int(c)], s.bounded = int32(places), true
 }
 
-// Bounded tells whether any sink has been limited. Else no place need be taken.
+// Bounded reports whether any sink has been limited. Else no place need be taken.
 func (s *Sinks) Bounded() bool { return s.bounded }
 
 // Release gives one place of a bounded sink back.
@@ -52,7 +52,7 @@ func (s *Sinks) Release(n noc.NodeID, c noc.Class) {
 	}
 }
 
-// Room tells whether the sink of a node and class takes a packet now.
+// Room reports whether the sink of a node and class takes a packet now.
 func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] != 0 }
 
 // Accept takes a place for the worm, whose header is consumed in cycle now after some hops and whose phits
@@ -149,7 +149,7 @@ func (s *Sinks) Streaming(now noc.Cycle) (phits uint64) {
 	return phits
 }
 
-// Visible tells whether the client has deliveries to take.
+// Visible reports whether the client has deliveries to take.
 func (s *Sinks) Visible() bool { return len(s.out) > 0 }
 
 // Take hands the list to the client; the next Collect reuses it.

@@ -39,7 +39,7 @@ func NewSources(worms *Worms, nodes, classes, depth, maxPhits int) *Sources {
 // Note keeps what packets hold from here on.
 func (s *Sources) Note(c *Contents) { s.contents = c }
 
-// Offer appends a packet to its queue and tells whether there was room. It panics on a malformed packet; of one
+// Offer appends a packet to its queue and reports whether there was room. It panics on a malformed packet; of one
 // for which there is no room, only source and class are looked at. Large saturated networks refuse many, and
 // their sets of destinations are long: at 64x64 nodes, looking for the destination took a quarter of the time.
 func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
@@ -166,7 +166,7 @@ func NextAfter(set []uint64, n noc.NodeID) noc.NodeID {
 	panic("fabric: empty destination set")
 }
 
-// TakeRoomAgain tells whether a queue that had refused a packet got room since the last call.
+// TakeRoomAgain reports whether a queue that had refused a packet got room since the last call.
 func (s *Sources) TakeRoomAgain() bool {
 	r := s.roomAgain
 	s.roomAgain = false

@@ -146,7 +146,7 @@ func (n *Network) Step(until noc.Cycle) noc.Cycle {
 	return n.now
 }
 
-// collect moves the deliveries visible now to the client's list and tells whether there were any.
+// collect moves the deliveries visible now to the client's list and reports whether there were any.
 func (n *Network) collect() bool {
 	if n.sinks.Next() > n.now {
 		return false

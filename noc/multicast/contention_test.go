@@ -31,7 +31,7 @@ func allRelaxed(u *topology.UpDown, a, b noc.NodeID) map[[2]int]bool {
 	return links
 }
 
-// contends tells whether two unicasts of a plan can meet when each may take any relaxed path.
+// contends reports whether two unicasts of a plan can meet when each may take any relaxed path.
 func contends(u *topology.UpDown, p Plan) bool {
 	links := make([]map[[2]int]bool, len(p))
 	for i, m := range p {

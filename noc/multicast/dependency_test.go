@@ -35,7 +35,7 @@ func (d *dependencies) add(p Plan) {
 	}
 }
 
-// cyclic tells whether channels can wait for each other.
+// cyclic reports whether channels can wait for each other.
 func (d *dependencies) cyclic() bool {
 	state := make([]int, len(d.after)) // 1 open, 2 done
 	var visit func(c int) bool

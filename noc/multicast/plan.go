@@ -32,7 +32,7 @@ func (r Request) targets(w *Work) []noc.NodeID {
 	return slices.DeleteFunc(list, func(n noc.NodeID) bool { return n == r.Source })
 }
 
-// Validate tells whether the request fits a network of the given number of nodes.
+// Validate reports whether the request fits a network of the given number of nodes.
 func (r Request) Validate(nodes int) error {
 	if int(r.Source) >= nodes {
 		return fmt.Errorf("source %d: the network has nodes 0 to %d", r.Source, nodes-1)
@@ -88,7 +88,7 @@ type Token struct {
 // Plan is how one message reaches its destinations: a forest of worms.
 type Plan []Worm
 
-// Check tells whether the plan serves the request on the network: every destination exactly once and
+// Check reports whether the plan serves the request on the network: every destination exactly once and
 // nobody else, along channels that exist, and nothing sent before it was received. Worms that the network
 // routes itself are checked for their stops only.
 func (p Plan) Check(w *topology.Wiring, r Request) error {

@@ -63,7 +63,7 @@ func (q Grouping) WeightSum() (sum int) {
 	return sum
 }
 
-// Qualified tells whether a group may stay whole (definition 7): (W - Wav) / Wav <= TD, in whole numbers,
+// Qualified reports whether a group may stay whole (definition 7): (W - Wav) / Wav <= TD, in whole numbers,
 // because groups that meet the threshold exactly are qualified and binary fractions would miss them.
 func (q Grouping) Qualified(g Group, threshold int) bool {
 	return q.qualifies(threshold)(g)

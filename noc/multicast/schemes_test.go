@@ -51,7 +51,7 @@ func TestSchemesOnEveryNetwork(t *testing.T) {
 	}
 }
 
-// tryScheme tells whether a scheme makes a plan of a request, and holds it to what a plan must be.
+// tryScheme reports whether a scheme makes a plan of a request, and holds it to what a plan must be.
 func tryScheme(t *rapid.T, s Scheme, n *Network, r Request, o Options) bool {
 	p, err := s.Plan(n, r, o)
 	if err != nil {

@@ -74,7 +74,7 @@ func rotated(r Request, id func(noc.NodeID) int) []noc.NodeID {
 	return slices.Concat(chain[at:], chain[:at])
 }
 
-// Precedes tells whether worm b of the plan can only come behind worm a in a channel that both use, whatever
+// Precedes reports whether worm b of the plan can only come behind worm a in a channel that both use, whatever
 // the delays: b's sender, or the sender of the worm that brought b's sender the message, and so on, got it
 // from a, or sent a in an earlier round. (McKinley's conditions as section 3.1 of Libeskind-Hadas, Mazzoni
 // and Rajagopalan quotes them, but for channels that are not shared.)
@@ -116,7 +116,7 @@ func (p Plan) Contending(w *topology.Wiring) ([][2]int, error) {
 	return pairs, nil
 }
 
-// meet tells whether two sets of channels have a common member.
+// meet reports whether two sets of channels have a common member.
 func meet(a, b map[int]bool) bool {
 	for c := range a {
 		if b[c] {

@@ -159,7 +159,7 @@ func (d *Driver) generate(src noc.NodeID, born noc.Cycle) {
 	d.waiting[src] |= 1 << class
 }
 
-// offer puts a message into the network and tells whether there was room.
+// offer puts a message into the network and reports whether there was room.
 func (d *Driver) offer(src noc.NodeID, class noc.Class, m message) bool {
 	p := noc.Packet{Src: src, Class: class, Tag: d.tag, Phits: uint16(d.traffic.Phits)}
 	copies := 1

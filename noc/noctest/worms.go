@@ -35,7 +35,7 @@ func Scheme(name string, g topology.Grid) multicast.Planner {
 	return p
 }
 
-// StandsStill drives an engine up to a cycle and tells whether it stopped before: in a thousand cycles no phit moved.
+// StandsStill drives an engine up to a cycle and reports whether it stopped before: in a thousand cycles no phit moved.
 func StandsStill(t *testing.T, n Engine, d *Driver, until noc.Cycle) bool {
 	t.Helper()
 	for last := uint64(0); n.Now() < until; {

@@ -279,13 +279,13 @@ func (n *Network) checkWorms(queued int) error {
 	return nil
 }
 
-// mayLeave tells whether the rules let a packet leave whole by an output: I15.
+// mayLeave reports whether the rules let a packet leave whole by an output: I15.
 func (n *Network) mayLeave(id, p int, k packet) bool {
 	some, all := n.compare(id, p, k)
 	return all || n.lost(p, k) || (some && k.turns() > n.pruneAfter)
 }
 
-// admissible tells whether the rules let packets take a slot of the segments of port p: I7 and I12.
+// admissible reports whether the rules let packets take a slot of the segments of port p: I7 and I12.
 func (n *Network) admissible(b *bank, p, ring int, set uint64) bool {
 	least := n.config.EnterSlots
 	if p == topology.Local && !n.config.ClassLimit {

@@ -99,7 +99,7 @@ func (n *Network) permitted(b *bank, r int, waiting uint8) uint8 {
 	return waiting >> bits.Len8(x.lost) << bits.Len8(x.lost)
 }
 
-// jammed tells whether a lost packet of some classes waits for anything but the sink of its class, which only the
+// jammed reports whether a lost packet of some classes waits for anything but the sink of its class, which only the
 // node can empty.
 func (n *Network) jammed(id int, lost uint8) bool {
 	for ; lost != 0; lost &= lost - 1 {

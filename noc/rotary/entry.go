@@ -287,7 +287,7 @@ func (n *Network) used(b *bank, r int) int {
 	return n.segments*n.segmentSlots - n.ringFree(b, r, 0) - n.ringFree(b, r, 1)
 }
 
-// mayTake tells whether a packet may use a ring at all: ordered packets are bound to one by their input.
+// mayTake reports whether a packet may use a ring at all: ordered packets are bound to one by their input.
 func (n *Network) mayTake(ring, p int, k packet) bool {
 	return k&orderedBit == 0 || int(n.toPlus>>p&1) == ring
 }

@@ -119,7 +119,7 @@ func (e *explanation) segment(s int) {
 	}
 }
 
-// sinkFull tells whether a packet has arrived, and waits for a place in the sink.
+// sinkFull reports whether a packet has arrived, and waits for a place in the sink.
 func (e *explanation) sinkFull(k packet) bool {
 	h := &e.net.headers[k.header()]
 	return h.flags&severalFlag == 0 && h.only() == e.id() && !e.net.unlimited && !e.net.sinks.Room(noc.NodeID(e.id()), k.class())

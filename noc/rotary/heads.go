@@ -93,7 +93,7 @@ func (n *Network) walkHead(s *words, l uint, used uint64) uint8 {
 	return place
 }
 
-// blocked tells whether a packet still streams out of a lane.
+// blocked reports whether a packet still streams out of a lane.
 func (x *wordSegment) blocked(lane uint8, now noc.Cycle) bool {
 	return later(x.turned, now) && x.toRing == lane || later(x.ejected, now) && x.toOutput == lane
 }

@@ -71,7 +71,7 @@ func (n *Network) losePatience(b *bank) {
 	}
 }
 
-// inject starts a packet of a router whose rings admit it as told, and tells whether it is ordered; or it
+// inject starts a packet of a router whose rings admit it as told, and reports whether it is ordered; or it
 // returns 0.
 func (n *Network) inject(b *bank, r int, admits uint8) (k packet, ordered bool) {
 	id, x := b.first+r, &b.router[r]

@@ -87,5 +87,5 @@ func (n *Network) lostTo(k packet) uint32 {
 	return (1<<n.ports - 1) &^ (1 << topology.Local)
 }
 
-// lost tells whether rule 3 lets a packet leave by output p.
+// lost reports whether rule 3 lets a packet leave by output p.
 func (n *Network) lost(p int, k packet) bool { return n.lostTo(k)>>(p&portBits)&1 != 0 }

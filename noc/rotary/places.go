@@ -120,14 +120,14 @@ func (n *Network) publish() {
 	n.changed = n.changed[:0]
 }
 
-// free tells whether held leaves what most says at the level of class c and all above. Four classes are compared at
+// free reports whether held leaves what most says at the level of class c and all above. Four classes are compared at
 // once. No sum exceeds its limit by more than a few, so that no difference reaches the bits of the next one.
 func (n *Network) free(held, most *levels, c noc.Class) bool {
 	from := &n.from[c&(noc.MaxClasses-1)]
 	return (most[0]-held[0])&from[0] == from[0] && (most[1]-held[1])&from[1] == from[1]
 }
 
-// hasPlenty tells whether a router has free places for all takers at every level.
+// hasPlenty reports whether a router has free places for all takers at every level.
 func (n *Network) hasPlenty(held *levels) bool {
 	return (n.plenty[0]-held[0])&(n.plenty[1]-held[1])&tops == tops
 }
@@ -184,7 +184,7 @@ func (b *bank) noteAsked(r int, x *segment) {
 	}
 }
 
-// refused tells whether a router lacks places for a packet of class c that comes from its port from (the local one
+// refused reports whether a router lacks places for a packet of class c that comes from its port from (the local one
 // stands for the interface), and needs what most leaves; passed: the sender has used its turn in this cycle.
 func (n *Network) refused(id, from int, c noc.Class, most *levels, passed bool) bool {
 	held := &n.seen[id]
@@ -194,10 +194,10 @@ func (n *Network) refused(id, from int, c noc.Class, most *levels, passed bool) 
 	return passed || !n.hasTurn(from) || !n.free(held, most, c)
 }
 
-// hasTurn tells whether those who come from a port may take one of a few places in this cycle.
+// hasTurn reports whether those who come from a port may take one of a few places in this cycle.
 func (n *Network) hasTurn(from int) bool { return int(n.now%noc.Cycle(n.ports)) == from }
 
-// shut tells whether the neighbour at output p of a router lacks places.
+// shut reports whether the neighbour at output p of a router lacks places.
 func (n *Network) shut(b *bank, r, p int, c noc.Class, most *levels) bool {
 	o := &b.output[p]
 	return n.config.ClassLimit && p != topology.Local && o.peer[r] >= 0 &&

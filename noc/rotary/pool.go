@@ -66,7 +66,7 @@ func (s *words) drop(place uint8) {
 	}
 }
 
-// later tells whether a cycle, of which there are the low 16 bits, is after now. It is right for cycles less than 2^15 away: see
+// later reports whether a cycle, of which there are the low 16 bits, is after now. It is right for cycles less than 2^15 away: see
 // refresh.
 func later(cycle uint16, now noc.Cycle) bool { return int16(cycle-uint16(now)) > 0 }
 

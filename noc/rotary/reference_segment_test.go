@@ -152,7 +152,7 @@ func (m *reference) held(id int) []int {
 	return count
 }
 
-// refused tells whether router id lacks places for a packet that comes from its port from.
+// refused reports whether router id lacks places for a packet that comes from its port from.
 func (m *reference) refused(id, from, class int, need int, passed bool) bool {
 	if !m.config.ClassLimit {
 		return false

@@ -219,7 +219,7 @@ func (n *Network) askOpen(b *bank, x *segment, r int, k packet, space int) verdi
 	return whole
 }
 
-// compare tells whether output p of router id serves some of a packet's destinations, and all. On a path, the
+// compare reports whether output p of router id serves some of a packet's destinations, and all. On a path, the
 // outputs on the way to the next destination serve all.
 func (n *Network) compare(id, p int, k packet) (some, all bool) {
 	h := &n.headers[k.header()]

@@ -85,7 +85,7 @@ const (
 	wordPlaces, stagePlaces = 4, 2
 )
 
-// allowWords tells whether the routers may be stepped one by one.
+// allowWords reports whether the routers may be stepped one by one.
 func (n *Network) allowWords() bool {
 	return n.ports <= maxWordPorts && !n.special && !n.unlimited && !n.tree && n.tour == nil && n.injectLimit >= n.segments*n.segmentSlots &&
 		n.segmentSlots <= wordPlaces && n.inputSlots <= stagePlaces && n.laneSlots <= stagePlaces

@@ -50,7 +50,7 @@ func Parse(spec string) (Grid, error) {
 	return g, g.Validate()
 }
 
-// Validate tells whether the grid can be built.
+// Validate reports whether the grid can be built.
 func (g Grid) Validate() error {
 	if len(g.Radix) == 0 {
 		return fmt.Errorf("topology %s: no dimensions", g)
@@ -216,7 +216,7 @@ func (g Grid) Distance(a, b noc.NodeID) int {
 	return sum
 }
 
-// Profitable tells whether the port of router n starts a shortest path to b; the local port does for
+// Profitable reports whether the port of router n starts a shortest path to b; the local port does for
 // n itself only. With a tie both directions do.
 func (g Grid) Profitable(n noc.NodeID, port int, b noc.NodeID) bool {
 	if port == Local {

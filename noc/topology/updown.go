@@ -122,7 +122,7 @@ func (u *UpDown) number(root int) {
 // Vertex is the vertex of a processor.
 func (u *UpDown) Vertex(p noc.NodeID) int { return u.Switches + int(p) }
 
-// Up tells whether the link from a to b climbs: to a smaller level, or on one level to a smaller number.
+// Up reports whether the link from a to b climbs: to a smaller level, or on one level to a smaller number.
 func (u *UpDown) Up(a, b int) bool {
 	return u.Level[a] > u.Level[b] || u.Level[a] == u.Level[b] && u.ID[a] > u.ID[b]
 }

@@ -118,7 +118,7 @@ func TestUpDownDependencies(t *testing.T) {
 	}
 }
 
-// cycle tells whether the channels of paths can wait for each other: each for the next one on some path.
+// cycle reports whether the channels of paths can wait for each other: each for the next one on some path.
 func cycle(paths [][]int) bool {
 	after := map[[2]int]map[[2]int]bool{}
 	for _, path := range paths {

@@ -114,7 +114,7 @@ func (w *Wiring) Distance(from, to noc.NodeID) int {
 	return -1
 }
 
-// Direct tells whether every router is the place of exactly one node with the same number.
+// Direct reports whether every router is the place of exactly one node with the same number.
 func (w *Wiring) Direct() bool {
 	if len(w.Entry) != w.Routers {
 		return false

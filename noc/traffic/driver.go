@@ -160,7 +160,7 @@ func (d *Driver) catchUp(n noc.NodeID) {
 	}
 }
 
-// offer hands a message to the network and tells whether there was room.
+// offer hands a message to the network and reports whether there was room.
 func (d *Driver) offer(n noc.NodeID, m *message) bool {
 	if len(d.free) == 0 {
 		d.free = append(d.free, noc.Tag(len(d.sent)))

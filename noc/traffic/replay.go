@@ -73,7 +73,7 @@ func NewReplay(network noc.Network, from PacketSource, classes int) *Replay {
 		lines: make([][]noc.Tag, network.Nodes()*classes), Result: Replayed{Latency: Latencies{classes: make([][Casts]Histogram, classes)}}}
 }
 
-// Run goes on up to a cycle, and tells whether all packets have arrived.
+// Run goes on up to a cycle, and reports whether all packets have arrived.
 func (r *Replay) Run(end noc.Cycle) (done bool, err error) {
 	for now := r.network.Now(); now < end; now = r.network.Now() {
 		if err := r.take(now); err != nil {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// CheckInvariants tells whether the state between two cycles is sound: destinations are neither lost nor
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
 // doubled, and each channel and token is held by exactly the worm that has it. Built with the tag invariants
 // it runs after every cycle.
 func (n *Network) CheckInvariants() error {

@@ -83,7 +83,7 @@ func Default() Config {
 // maxArity bounds the ports of a switch, which are kept as bits.
 const maxArity = 64
 
-// Validate tells whether a network of this kind can be built.
+// Validate reports whether a network of this kind can be built.
 func (c Config) Validate(m topology.Multistage) error {
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),

@@ -151,7 +151,7 @@ func (n *Network) delays(held int32, branches bool, stuck map[int32]bool) int32 
 	return none
 }
 
-// keepsToken tells whether a token is given back only after a waiting header has moved.
+// keepsToken reports whether a token is given back only after a waiting header has moved.
 func (n *Network) keepsToken(p, held int32) bool {
 	x := &n.positions[held]
 	if n.below(p, held) >= 0 {
@@ -161,7 +161,7 @@ func (n *Network) keepsToken(p, held int32) bool {
 	return n.config.Release == Flits && n.worms[x.worm].phits > enough && n.decides(p, held, enough/int32(n.config.BufferPhits))
 }
 
-// decides tells whether the tail leaves a position only after a header, which has not crossed into p, has:
+// decides reports whether the tail leaves a position only after a header, which has not crossed into p, has:
 // p, or what follows it, is within the window of the position, of a child of it, or of what lies before.
 func (n *Network) decides(p, held, window int32) bool {
 	x := &n.positions[held]
@@ -176,7 +176,7 @@ func (n *Network) decides(p, held, window int32) bool {
 	return false
 }
 
-// near tells whether p is at most window steps below the first common position of it and another.
+// near reports whether p is at most window steps below the first common position of it and another.
 func (n *Network) near(p, other, window int32) bool {
 	if n.places[n.positions[p].waits].kind == token {
 		p = n.positions[p].first // its header waits at p and has not crossed what follows

@@ -147,7 +147,7 @@ func (n *Network) next(x *place, member int) (chosen *int32) {
 	return chosen
 }
 
-// takes tells whether a header goes by the lowest free channel of a place: into a node there must be room in
+// takes reports whether a header goes by the lowest free channel of a place: into a node there must be room in
 // the sink, and some take the lowest port up or none.
 func (n *Network) takes(x *place, p int32, member int) bool {
 	plan := n.Dispatch.At(n.positions[p].worm)

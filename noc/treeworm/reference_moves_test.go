@@ -272,7 +272,7 @@ func (r *reference) leave(t noc.Cycle) {
 	}
 }
 
-// gives tells whether a token is not needed any more.
+// gives reports whether a token is not needed any more.
 func (r *reference) gives(b *branch) bool {
 	var arrived func(*branch) bool
 	arrived = func(b *branch) bool {

@@ -152,7 +152,7 @@ func TestPathWorms(t *testing.T) {
 	}
 }
 
-// overload sends more than a network can carry and tells whether it stopped.
+// overload sends more than a network can carry and reports whether it stopped.
 func overload(t *testing.T, n *Network, g topology.Grid) bool {
 	t.Helper()
 	return noctest.StandsStill(t, n, noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 8, Classes: 1, Pattern: "uniform",

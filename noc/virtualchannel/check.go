@@ -6,7 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// CheckInvariants tells whether the state between two cycles is sound: destinations are neither lost nor
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
 // doubled, and credits, flits and their ways add up for every channel. Built with the tag invariants it
 // runs after every cycle.
 func (n *Network) CheckInvariants() error {

@@ -117,7 +117,7 @@ func (c Config) sets(halves int) (of [noc.MaxClasses][2]uint32) {
 	return of
 }
 
-// Validate tells whether a network of this kind can be built on the grid.
+// Validate reports whether a network of this kind can be built on the grid.
 func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
 		return err

@@ -151,7 +151,7 @@ func (n *Network) Explain() []noc.Stuck {
 	return n.Queued(all)
 }
 
-// granted tells whether a header that waits could be given a virtual channel now.
+// granted reports whether a header that waits could be given a virtual channel now.
 func (n *Network) granted(c *channel) bool {
 	w := n.Dispatch.At(c.worm)
 	if c.flags&(copies|leaves) != 0 && !n.Sinks.Room(noc.NodeID(c.node), w.Class) {

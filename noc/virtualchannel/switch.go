@@ -60,7 +60,7 @@ func (x *word) ask() uint64 {
 	return set
 }
 
-// nominate chooses a channel for each input, and sorts them by output. It tells whether there are any.
+// nominate chooses a channel for each input, and sorts them by output. It reports whether there are any.
 func (n *Network) nominate(b int) bool {
 	l, m, x := &n.layout, &n.match, &n.banks[b]
 	all := uint64(0)

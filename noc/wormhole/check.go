@@ -2,7 +2,7 @@ package wormhole
 
 import "fmt"
 
-// CheckInvariants tells whether the state between two cycles is sound: destinations are neither lost nor
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
 // doubled, and each channel is held by exactly the worm that stretches over it. Built with the tag
 // invariants it runs after every cycle.
 func (n *Network) CheckInvariants() error {

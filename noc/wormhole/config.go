@@ -66,7 +66,7 @@ func Default() Config {
 // maxPorts bounds injection ports, which are kept as bits.
 const maxPorts = 15
 
-// Validate tells whether a network of this kind can be built on the wiring.
+// Validate reports whether a network of this kind can be built on the wiring.
 func (c Config) Validate(w *topology.Wiring) error {
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),

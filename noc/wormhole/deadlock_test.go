@@ -10,7 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// overload sends more than a 4x4 mesh can carry, a tenth of it multicasts, and tells whether it stopped.
+// overload sends more than a 4x4 mesh can carry, a tenth of it multicasts, and reports whether it stopped.
 func overload(t *testing.T, n *Network, g topology.Grid, cycles noc.Cycle) bool {
 	t.Helper()
 	return noctest.StandsStill(t, n, noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 16, Classes: 1, Pattern: "uniform",

@@ -181,7 +181,7 @@ func (m *reference) Cycle() {
 	m.now++
 }
 
-// station is the sending side of a node; it tells whether something happened.
+// station is the sending side of a node; it reports whether something happened.
 func (m *reference) station(node noc.NodeID, t noc.Cycle) bool {
 	s := m.nodes[node]
 	for p := range s.ports {
@@ -230,7 +230,7 @@ func (m *reference) station(node noc.NodeID, t noc.Cycle) bool {
 	return true
 }
 
-// launch sends the worms of a node's round for which there is a port. It tells whether there is another round, and
+// launch sends the worms of a node's round for which there is a port. It reports whether there is another round, and
 // whether all of this one have gone.
 func (m *reference) launch(node noc.NodeID, t noc.Cycle) (more, all bool) {
 	s := m.nodes[node]

@@ -55,7 +55,7 @@ func New(to *traces.Writer, m traces.Metadata) *Builder {
 
 func (b *Builder) space(core int) *frames.Map { return b.spaces[min(core, len(b.spaces)-1)] }
 
-// Ended tells whether the End of a core was among its records so far.
+// Ended reports whether the End of a core was among its records so far.
 func (b *Builder) Ended(core int) bool { return b.cores[core].ended }
 
 // Execute counts instructions of a core that belong to its next record.

@@ -116,7 +116,7 @@ func run(cores []*core, c Config, w *traces.Writer) error {
 	return nil
 }
 
-// step reads one instruction and tells whether the file has ended.
+// step reads one instruction and reports whether the file has ended.
 func (k *core) step(limit uint64) (done bool, err error) {
 	if limit != 0 && k.read == limit {
 		return true, nil
@@ -159,7 +159,7 @@ func (k *core) step(limit uint64) (done bool, err error) {
 	return false, nil
 }
 
-// carries tells whether values that loads have produced travel through a register.
+// carries reports whether values that loads have produced travel through a register.
 func carries(r uint8) bool {
 	return r != 0 && r != stackPointer && r != flags && r != instructionPointer
 }

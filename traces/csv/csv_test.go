@@ -94,7 +94,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// known tells whether some pages were read, each of them one that was written for the same core.
+// known reports whether some pages were read, each of them one that was written for the same core.
 func known(got, written [][]traces.Page) bool {
 	n := 0
 	for core, pages := range got {

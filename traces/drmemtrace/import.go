@@ -93,7 +93,7 @@ func list(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// IsFolder tells whether a folder holds final traces.
+// IsFolder reports whether a folder holds final traces.
 func IsFolder(path string) bool {
 	_, err := list([]string{path})
 	return err == nil

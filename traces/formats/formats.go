@@ -60,7 +60,7 @@ type Format struct {
 	// Recognise tells from the first bytes of a file, decompressed, whether it is of this format.
 	Recognise func(head []byte) bool
 	Import    func(paths []string, c Config, to traces.Destination) (traces.Imported, error)
-	// Folder tells whether a folder holds files of this format; nil where folders are not read.
+	// Folder reports whether a folder holds files of this format; nil where folders are not read.
 	Folder func(path string) bool
 	// Export writes all that is left in a source, so that Import gives the same records and edges; nil where the
 	// format does not hold them.

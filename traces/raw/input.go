@@ -91,7 +91,7 @@ func list(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// IsFolder tells whether a folder holds recordings.
+// IsFolder reports whether a folder holds recordings.
 func IsFolder(path string) bool {
 	_, err := list([]string{path})
 	return err == nil

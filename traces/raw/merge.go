@@ -143,7 +143,7 @@ func (g *merge) record(in *input) error {
 	return nil
 }
 
-// merged tells whether the record is the store of a LOCK instruction whose load has become an Atomic.
+// merged reports whether the record is the store of a LOCK instruction whose load has become an Atomic.
 func (g *merge) merged(t *thread, r *record) bool {
 	if r.kind&kindLock == 0 || r.kind&kindAtomic != 0 {
 		return false

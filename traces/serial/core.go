@@ -28,7 +28,7 @@ func (c *Core) Instruction() {
 	c.executed++
 }
 
-// Fetched tells whether there was a fetch so far.
+// Fetched reports whether there was a fetch so far.
 func (c *Core) Fetched() bool { return c.fetched }
 
 // Skip counts a line that holds nothing to import.

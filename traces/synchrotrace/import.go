@@ -309,7 +309,7 @@ func list(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// IsFolder tells whether a folder holds such files.
+// IsFolder reports whether a folder holds such files.
 func IsFolder(path string) bool {
 	_, err := list([]string{path})
 	return err == nil

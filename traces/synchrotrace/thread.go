@@ -181,7 +181,7 @@ func (t *thread) lock(object uint64) {
 	t.put(traces.Record{Kind: traces.Lock, Address: object})
 }
 
-// unlock releases a lock, and tells whether it was held.
+// unlock releases a lock, and reports whether it was held.
 func (t *thread) unlock(object uint64) bool {
 	i := slices.IndexFunc(t.held, func(l lock) bool { return l.object == object })
 	if i < 0 {

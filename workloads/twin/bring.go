@@ -85,7 +85,7 @@ func (s *stream) read() {
 	}
 }
 
-// readOwed makes up for a reading right behind another, and tells whether it did.
+// readOwed makes up for a reading right behind another, and reports whether it did.
 func (s *stream) readOwed() bool {
 	if s.owed == 0 || !s.repay {
 		return false

@@ -89,7 +89,7 @@ func distancesOf(class, first int) (low, high int, ok bool) {
 	return 1 << (distance - 1), limitDistance, distance == distances-1
 }
 
-// far tells whether lines of a class, of the core's own, are remembered as the last far one.
+// far reports whether lines of a class, of the core's own, are remembered as the last far one.
 func far(class int) bool {
 	return class > farClass && class < distances || class >= crowded
 }
@@ -162,5 +162,5 @@ func gapTable(class, kind int) int {
 	return kind + accessKinds
 }
 
-// missing tells whether accesses of a class are to lines that a cache is unlikely to have.
+// missing reports whether accesses of a class are to lines that a cache is unlikely to have.
 func missing(class int) bool { return unfollowed(class) > crowdedLast }

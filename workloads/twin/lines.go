@@ -90,7 +90,7 @@ func (t *lineTable) note(s *step) {
 	}
 }
 
-// access notes an access, and tells whether it read what another core had written since the core's own last access,
+// access notes an access, and reports whether it read what another core had written since the core's own last access,
 // and whether it took a line from others by writing.
 func (l *line) access(core int, kind traces.Kind) (distant, taken bool) {
 	bit := uint64(1) << core

@@ -254,7 +254,7 @@ func (b *Behaviour) validate() error {
 
 const sizes = 7 // log2 of a line's bytes, plus 1
 
-// migratory tells whether lines that several cores write are mostly read in order to be written.
+// migratory reports whether lines that several cores write are mostly read in order to be written.
 func (p *Parameters) migratory() bool {
 	read, written := uint64(0), uint64(0)
 	for i := range p.Behaviours {

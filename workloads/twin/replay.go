@@ -152,7 +152,7 @@ func (p *replay) take(core int) error {
 	return nil
 }
 
-// edgesMet tells whether everything that the core's next record waits for has been passed.
+// edgesMet reports whether everything that the core's next record waits for has been passed.
 func (p *replay) edgesMet(core int) (bool, error) {
 	c := &p.cores[core]
 	for {

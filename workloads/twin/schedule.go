@@ -156,7 +156,7 @@ type cursor struct {
 	event      int // next of the lap
 }
 
-// advance moves to the next slice, and tells whether there is one.
+// advance moves to the next slice, and reports whether there is one.
 func (c *cursor) advance(s *schedule) bool {
 	if c.slice++; c.slice == s.p.Slices {
 		*c = cursor{lap: c.lap + 1}

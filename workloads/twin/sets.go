@@ -14,13 +14,13 @@ type sets struct {
 	last [setCount][setWays]uint64
 }
 
-// recent tells whether a line is one of the last in its set.
+// recent reports whether a line is one of the last in its set.
 func (s *sets) recent(line uint64) bool {
 	set := &s.last[line%setCount]
 	return set[0] == line+1 || set[1] == line+1
 }
 
-// touch notes a touch, and tells whether the line was one of the last before.
+// touch notes a touch, and reports whether the line was one of the last before.
 func (s *sets) touch(line uint64) bool {
 	set := &s.last[line%setCount]
 	if set[0] == line+1 {

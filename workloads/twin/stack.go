@@ -74,7 +74,7 @@ const (
 	searchReach    = 64
 )
 
-// fits tells whether an access at a distance needs no other core.
+// fits reports whether an access at a distance needs no other core.
 func (e entry) fits(write bool, distance, traded int) bool {
 	switch e.use() {
 	case useOwn:

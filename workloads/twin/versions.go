@@ -44,7 +44,7 @@ const (
 )
 
 // advance moves to the next version of a line that the reader reads, of those that are not written over yet or soon,
-// and tells whether there is one now that the producer has made some. Who reads a few lines only reads them in one go,
+// and reports whether there is one now that the producer has made some. Who reads a few lines only reads them in one go,
 // once all are written.
 func (r *reader) advance(part *pool, lines, made uint64) bool {
 	if lines == 0 || part.size == 0 {

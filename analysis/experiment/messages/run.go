@@ -97,7 +97,7 @@ func Run(ctx context.Context, c Config, seed uint64, report func(share float64))
 	return result, nil
 }
 
-// loop simulates until the messages of all batches have arrived, and tells whether the network cannot
+// loop simulates until the messages of all batches have arrived, and reports whether the network cannot
 // carry them.
 func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, err error) {
 	for round := 0; ; round++ {
@@ -172,7 +172,7 @@ func (r *run) generate(now noc.Cycle) {
 	}
 }
 
-// offer hands a message to the network and tells whether there was room.
+// offer hands a message to the network and reports whether there was room.
 func (r *run) offer(source noc.NodeID, tag noc.Tag, to noc.NodeSet) bool {
 	return r.network.Offer(noc.Packet{Src: source, Dst: to, Tag: tag, Phits: uint16(r.config.Flits)})
 }

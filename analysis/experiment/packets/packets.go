@@ -183,5 +183,5 @@ func (s *source) Next() (*traffic.TracedPacket, error) {
 	return x, nil
 }
 
-// Interrupted tells whether a replay was stopped.
+// Interrupted reports whether a replay was stopped.
 func (o *Outcome) Interrupted() bool { return errors.Is(o.Err, context.Canceled) }

@@ -135,7 +135,7 @@ func quote(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// special tells whether a character may mean something to a shell.
+// special reports whether a character may mean something to a shell.
 func special(r rune) bool {
 	return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@+", r)
 }

@@ -61,7 +61,7 @@ func Open(dir string) (*Store, error) {
 // Close gives the directory free.
 func (s *Store) Close() { s.release() }
 
-// Has tells whether a point is finished.
+// Has reports whether a point is finished.
 func (s *Store) Has(key string) bool { return has(s.points, key) }
 
 func has(points, key string) bool {

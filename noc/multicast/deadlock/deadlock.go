@@ -2,7 +2,7 @@
 // each other for ever.
 //
 // There are only two types: a [Search] holds a network, its switch groups and whether they are used, and a
-// [Result] tells whether a deadlock can be reached and, if so, who holds and awaits what in one.
+// [Result] reports whether a deadlock can be reached and, if so, who holds and awaits what in one.
 //
 // The model is that of very long messages. A worm takes the channels of its tree one at a time, in any
 // order that the tree allows and with any delays, and gives nothing back before its headers have taken the

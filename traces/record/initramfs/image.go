@@ -45,7 +45,7 @@ func (m *Image) add(at string, e entry) {
 	m.entries[at] = e
 }
 
-// Has tells whether there is something at a path.
+// Has reports whether there is something at a path.
 func (m *Image) Has(at string) bool {
 	_, known := m.entries[path.Clean(at)]
 	return known
