@@ -85,7 +85,7 @@ func (e *example) run(t *testing.T) (sum noc.Activity, h noc.Hardware) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := model.New(o)
+	n, err := model.Build(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // Collect turns outcomes into rows. Runs that did not finish have a row in the runs table only.
@@ -32,7 +31,7 @@ func runRow(s *Study, o *Outcome) tables.Run {
 		Protocol: s.Chip.Protocol, Cores: uint64(o.Workload.Cores), Seed: o.Seed, ExitState: o.State,
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}
-	if model, err := models.Lookup(o.Router); err == nil {
+	if model, err := s.Models.Lookup(o.Router); err == nil {
 		row.Topology, row.Scheme = s.Network.Topology(), model.SchemeOf(s.Network)
 	}
 	if o.State != tables.Finished {

@@ -13,7 +13,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -131,13 +130,13 @@ func (s *Study) simulate(ctx context.Context, done *Outcome, report func(cmp.Pro
 
 // build puts a chip together for one run.
 func (s *Study) build(p Point) (*cmp.System, noc.Network, func() error, error) {
-	model, err := models.Lookup(p.Router)
+	model, err := s.Models.Lookup(p.Router)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	options := s.Network
 	options.Seed = p.Seed
-	network, err := model.New(options)
+	network, err := model.Build(options)
 	if err == nil {
 		err = CheckToggles(s.Power, network)
 	}

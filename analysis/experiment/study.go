@@ -32,9 +32,10 @@ type Workload struct {
 // Study is a comparison: every workload on every router with every seed.
 type Study struct {
 	Workloads []Workload
-	Routers   []string // names of package models
-	Runs      int      // runs of each workload and router
-	Seed      uint64   // seed of the first run; the others count on from it
+	Models    models.List `json:"-"` // what routers are chosen from; nil is models.Table
+	Routers   []string    // names of Models
+	Runs      int         // runs of each workload and router
+	Seed      uint64      // seed of the first run; the others count on from it
 	Chip      cmp.Config
 	Network   models.Options
 	Power     power.Config

@@ -53,7 +53,7 @@ func build(model string, grid topology.Grid) (noc.Network, error) {
 	}
 	o := models.DefaultOptions()
 	o.Grid = grid
-	return m.New(o)
+	return m.Build(o)
 }
 
 // send offers one packet to an empty network and gives its deliveries.

@@ -89,6 +89,7 @@ var keyFacts = map[string]fact{
 	"chip.every_cycle":                 {"", "visit every cycle instead of jumping over idle ones; same results, slower"},
 
 	"network.every_cycle":               {"", "step every router in every cycle; same results, slower"},
+	"network.plain":                     {"", "build the plain form of each router, its readable specification; same results, slower"},
 	"network.rotary.slot_phits":         {"phits", "longest packet, and size of a slot"},
 	"network.rotary.input_stage_phits":  {"phits", "size of an input stage"},
 	"network.rotary.segment_phits":      {"phits", "size of a ring segment"},

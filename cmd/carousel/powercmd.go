@@ -153,7 +153,7 @@ func priceList(name string, c *Configuration) (estimateEntry, error) {
 	if err != nil {
 		return e, err
 	}
-	network, err := model.New(c.Network)
+	network, err := model.Build(c.Network)
 	if err != nil {
 		return e, err
 	}

@@ -34,7 +34,7 @@ var boundFlags = map[string]string{
 	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
 	"multicast-fraction": "traffic.multicast_fraction", "multicast-destinations": "traffic.multicast_destinations",
 	"packet-phits": "traffic.packet_phits", "cycles": "traffic.cycles", "warmup": "traffic.warmup",
-	"vcs": "traffic.classes", "buffer-phits": "network.buffered.channel_phits", "saturation": "traffic.saturation",
+	"vcs": "traffic.classes", "buffer-phits": "network.buffered.channel_phits", "saturation": "traffic.saturation", "plain": "network.plain",
 }
 
 func rootCommand(a *app) *cobra.Command {

@@ -55,6 +55,7 @@ study, so that different studies never overwrite each other.`,
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
 	flags.String("protocol", "token", "coherence protocol")
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
+	plainFlag(flags)
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	complete(command, "router", models.Names())
 	complete(command, "scheme", models.Schemes())

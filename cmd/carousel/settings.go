@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -154,6 +156,11 @@ func settingKeys() []key {
 	})
 }
 
+// plainFlag adds --plain, for the commands that build networks.
+func plainFlag(flags *pflag.FlagSet) {
+	flags.Bool("plain", false, "build the plain form of each router, its readable specification; same results, slower")
+}
+
 // topologyUsage says what --topology takes.
 func topologyUsage() string {
 	var forms []string
@@ -183,7 +190,7 @@ func (c *Configuration) openTopology() error {
 		return nil
 	}
 	c.Routers, c.Origins["routers"] = nil, "topology"
-	for _, m := range models.Table {
+	for _, m := range models.Table() {
 		if m.Anywhere {
 			c.Routers = append(c.Routers, m.Name)
 		}

@@ -88,6 +88,7 @@ func sweepCommand(a *app) *cobra.Command {
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
 	flags.StringVar(&f.monitor, "monitor", "", "show the points on a web page at this address while they are done, such as localhost:8080")
 	f.add(flags)
+	plainFlag(flags)
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	return command
 }

@@ -99,6 +99,7 @@ func trafficFlags(command *cobra.Command) {
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.Bool("saturation", false, "search the saturation load")
 	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
+	plainFlag(flags)
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	complete(command, "router", models.Names())
 	complete(command, "pattern", traffic.PatternNames())

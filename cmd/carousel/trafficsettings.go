@@ -129,7 +129,7 @@ func (c *Configuration) chooseScheme(scheme string) error {
 		return nil
 	}
 	var fixed, choosing, schemes []string
-	for _, m := range models.Table {
+	for _, m := range models.Table() {
 		if m.Schemes == nil && m.Scheme == scheme {
 			fixed = append(fixed, m.Name)
 		}

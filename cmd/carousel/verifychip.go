@@ -37,14 +37,14 @@ type litmusReport struct {
 // stressNetworks is the table of models for whole chips.
 func stressNetworks() []stress.Network {
 	var all []stress.Network
-	for _, m := range models.Table {
-		all = append(all, stress.Network{Name: m.Name, FiniteSinks: m.FiniteSinks(), New: func(s stress.Shape) (noc.Network, error) {
+	for _, m := range models.Table() {
+		all = append(all, stress.Network{Name: m.Name, FiniteSinks: m.FiniteSinks, New: func(s stress.Shape) (noc.Network, error) {
 			o := models.DefaultOptions()
 			if s.Tiny {
 				o = models.SmallestOptions(o.Grid)
 			}
 			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
-			return m.New(o)
+			return m.Build(o)
 		}})
 	}
 	return all

@@ -47,7 +47,7 @@ func (v *verification) audits(classes int) (list []audit, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range models.Table {
+		for _, m := range models.Table() {
 			o := models.DefaultOptions()
 			o.Classes = classes
 			if l.Grid != nil {
@@ -98,7 +98,7 @@ func (v *verification) network(a audit, c soak.Config) networkReport {
 	var digests [2]uint64
 	for i, everyCycle := range []bool{false, true} {
 		a.options.EveryCycle = everyCycle
-		net, err := a.model.New(a.options)
+		net, err := a.model.Build(a.options)
 		if err == nil {
 			var s soak.Report
 			s, err = soak.Run(v.ctx, net, a.options.Layout().Wiring, c)

@@ -49,7 +49,7 @@ func busyStreams(cores int) *endless {
 // TestNoAllocationPerCycle: after warm-up neither the chip nor its network allocates, on any network and with any
 // protocol.
 func TestNoAllocationPerCycle(t *testing.T) {
-	for _, m := range models.Table {
+	for _, m := range models.Table() {
 		allocatesNothing(t, m, "token")
 	}
 	mrr, err := models.Lookup("mrr")
@@ -63,7 +63,7 @@ func TestNoAllocationPerCycle(t *testing.T) {
 
 func allocatesNothing(t *testing.T, m models.Model, protocol string) {
 	t.Helper()
-	network, err := m.New(models.DefaultOptions())
+	network, err := m.Build(models.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

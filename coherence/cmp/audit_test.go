@@ -15,7 +15,7 @@ func busyChip(t *testing.T) (*System, *coherence.Message) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	network, err := m.New(models.DefaultOptions())
+	network, err := m.Build(models.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func network(t testing.TB, name string, seed uint64, edit func(*models.Options))
 	if edit != nil {
 		edit(&o)
 	}
-	n, err := m.New(o)
+	n, err := m.Build(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func newListener(t *testing.T) *listener {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := m.New(o)
+	n, err := m.Build(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func boundedChip(t *testing.T, protocol, model string, bound, records int) *Syst
 	if err != nil {
 		t.Fatal(err)
 	}
-	network, err := m.New(models.DefaultOptions())
+	network, err := m.Build(models.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func TestShortWaysChangeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(sequential bool, edit func(*Config), prepare func(*System)) Result {
-		network, err := model.New(models.DefaultOptions())
+		network, err := model.Build(models.DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}

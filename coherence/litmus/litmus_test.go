@@ -14,15 +14,15 @@ import (
 
 func networks() []stress.Network {
 	var all []stress.Network
-	for _, m := range models.Table {
+	for _, m := range models.Table() {
 		all = append(all, stress.Network{Name: m.Name, New: func(s stress.Shape) (noc.Network, error) {
 			o := models.DefaultOptions()
 			if s.Tiny {
 				o = models.SmallestOptions(o.Grid)
 			}
 			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
-			return m.New(o)
-		}, FiniteSinks: m.FiniteSinks()})
+			return m.Build(o)
+		}, FiniteSinks: m.FiniteSinks})
 	}
 	return all
 }

@@ -15,11 +15,11 @@ func TestDelayHandsEverythingOverOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	soon, err := m.New(models.DefaultOptions())
+	soon, err := m.Build(models.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	below, _ := m.New(models.DefaultOptions())
+	below, _ := m.Build(models.DefaultOptions())
 	late := NewDelay(below, most, 1)
 	arrivals := func(n noc.Network) []noc.Delivery {
 		all := make([]noc.Delivery, packets)

@@ -17,15 +17,15 @@ import (
 // networks is every network of the table of models.
 func networks() []Network {
 	var all []Network
-	for _, m := range models.Table {
+	for _, m := range models.Table() {
 		all = append(all, Network{Name: m.Name, New: func(s Shape) (noc.Network, error) {
 			o := models.DefaultOptions()
 			if s.Tiny {
 				o = models.SmallestOptions(o.Grid)
 			}
 			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
-			return m.New(o)
-		}, FiniteSinks: m.FiniteSinks()})
+			return m.Build(o)
+		}, FiniteSinks: m.FiniteSinks})
 	}
 	return all
 }

@@ -38,8 +38,8 @@ func networksOfSwitches() []Network {
 				o.Wormhole.BufferPhits, o.Wormhole.SourceQueue, o.WormholeIdeal.SourceQueue = 1, 1, 1
 			}
 			o.Other, o.Seed, o.Scheme = &l, s.Seed, c.scheme
-			return m.New(o)
-		}, FiniteSinks: m.FiniteSinks()})
+			return m.Build(o)
+		}, FiniteSinks: m.FiniteSinks})
 	}
 	return all
 }

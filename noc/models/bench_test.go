@@ -42,7 +42,7 @@ func BenchmarkCycle(b *testing.B) {
 func measure(b *testing.B, m Model, o Options, load, broadcast float64) {
 	const phits = 5
 	empty := heap()
-	n, err := m.New(o)
+	n, err := m.Build(o)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,28 +12,28 @@ import (
 
 // TestConformance holds every model of the table to the laws of package noc.
 func TestConformance(t *testing.T) {
-	for _, m := range Table {
+	for _, m := range Table() {
 		t.Run(m.Name, func(t *testing.T) {
 			build := func(everyCycle bool) func(g topology.Grid, seed uint64) (noc.Network, error) {
 				return func(g topology.Grid, seed uint64) (noc.Network, error) {
 					o := DefaultOptions()
 					o.Grid, o.Seed, o.EveryCycle = g, seed, everyCycle
 					o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = 5, 5
-					return m.New(o)
+					return m.Build(o)
 				}
 			}
 			noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5,
-				SharedClasses: slices.Contains([]string{"rr-tree", "rr-path", "wormhole-ideal"}, m.Name)})
+				SharedClasses: m.SharedClasses})
 		})
 	}
 }
 
 // TestOptionsReachTheEngines: what the models share replaces what the engines' configurations say.
 func TestOptionsReachTheEngines(t *testing.T) {
-	for _, m := range Table {
+	for _, m := range Table() {
 		o := DefaultOptions()
 		o.Grid, o.Classes = topology.Torus(4, 4), 2
-		n, err := m.New(o)
+		n, err := m.Build(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestOptionsReachTheEngines(t *testing.T) {
 			n.Offer(noc.Packet{Dst: noc.One(1), Phits: 1, Class: 2})
 		}()
 		o.Classes = 100
-		if n, err := m.New(o); err == nil || n != nil {
+		if n, err := m.Build(o); err == nil || n != nil {
 			t.Errorf("%s: 100 classes: network %v, error %v", m.Name, n, err)
 		}
 	}
@@ -57,8 +57,8 @@ func TestOptionsReachTheEngines(t *testing.T) {
 
 // TestScheme: a multicast is one worm in the models that replicate, several in the others.
 func TestScheme(t *testing.T) {
-	for _, m := range Table {
-		n, err := m.New(DefaultOptions())
+	for _, m := range Table() {
+		n, err := m.Build(DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,8 +75,8 @@ func TestScheme(t *testing.T) {
 // TestUnlimitedOutput: rr-tree and rr-path take any number of packets for a closed sink; the other models
 // fill their buffers and refuse.
 func TestUnlimitedOutput(t *testing.T) {
-	for _, m := range Table {
-		n, err := m.New(DefaultOptions())
+	for _, m := range Table() {
+		n, err := m.Build(DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestUnlimitedOutput(t *testing.T) {
 			}
 			n.Step(n.Now() + 10)
 		}
-		if got, want := taken == 500, m.Name == "rr-tree" || m.Name == "rr-path" || m.Name == "ideal"; got != want {
+		if got, want := taken == 500, m.UnlimitedOutput; got != want {
 			t.Errorf("%s took %d of 500 packets", m.Name, taken)
 		}
 	}
@@ -125,7 +125,7 @@ func TestWormSchemes(t *testing.T) {
 			}
 			o := DefaultOptions()
 			o.Grid, o.Scheme = topology.Mesh(8, 8), scheme
-			n, err := m.New(o)
+			n, err := m.Build(o)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, scheme, err)
 			}
@@ -142,12 +142,53 @@ func TestWormSchemes(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Scheme = "tree"
-		if _, err := m.New(o); err == nil || !strings.Contains(err.Error(), "dual-path") {
+		if _, err := m.Build(o); err == nil || !strings.Contains(err.Error(), "dual-path") {
 			t.Errorf("%s: scheme tree: %v", name, err)
 		}
 		o.Scheme = "column-path"
-		if _, err := m.New(o); err == nil || !strings.Contains(err.Error(), "needs a mesh") {
+		if _, err := m.Build(o); err == nil || !strings.Contains(err.Error(), "needs a mesh") {
 			t.Errorf("%s: column-path on a torus: %v", name, err)
+		}
+	}
+}
+
+// TestOutsiders: a list takes models of other modules, and refuses what they leave out.
+func TestOutsiders(t *testing.T) {
+	own, err := Lookup("ideal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own.Name = "wire"
+	list := append(Table(), own)
+	m, err := list.Lookup("wire")
+	if err != nil || !slices.Equal(list.Names(), append(Names(), "wire")) {
+		t.Fatalf("Lookup: %v; names %q", err, list.Names())
+	}
+	if n, err := m.Build(DefaultOptions()); err != nil || n.Nodes() != 64 {
+		t.Errorf("Build: %v, %v", n, err)
+	}
+	if _, err := Lookup("wire"); err == nil {
+		t.Error("the table knows a model that was added to another list")
+	}
+	for _, incomplete := range []Model{{New: own.New, MaxPhits: own.MaxPhits}, {New: own.New, SourceQueue: own.SourceQueue},
+		{SourceQueue: own.SourceQueue, MaxPhits: own.MaxPhits}} {
+		if n, err := incomplete.Build(DefaultOptions()); n != nil || err == nil || !strings.Contains(err.Error(), "incomplete") {
+			t.Errorf("an incomplete model: %v, %v", n, err)
+		}
+	}
+}
+
+// TestPlain: models have a plain form, or say that they have none.
+func TestPlain(t *testing.T) {
+	o := DefaultOptions()
+	o.Plain = true
+	for _, m := range Table() {
+		n, err := m.Build(o)
+		switch {
+		case m.Plain == nil && (n != nil || err == nil || !strings.Contains(err.Error(), "network.plain")):
+			t.Errorf("%s without a plain form: network %v, error %v", m.Name, n, err)
+		case m.Plain != nil && err != nil:
+			t.Errorf("plain %s: %v", m.Name, err)
 		}
 	}
 }

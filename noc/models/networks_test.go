@@ -28,7 +28,7 @@ func on(t testing.TB, name string) Options {
 // TestConformanceAnywhere holds every model that works on any topology to the laws of package noc on networks that
 // are no grids.
 func TestConformanceAnywhere(t *testing.T) {
-	for _, m := range Table {
+	for _, m := range Table() {
 		if !m.Anywhere {
 			continue
 		}
@@ -43,12 +43,12 @@ func TestConformanceAnywhere(t *testing.T) {
 				return func(_ topology.Grid, seed uint64) (noc.Network, error) {
 					o := o
 					o.Seed, o.EveryCycle = seed, everyCycle
-					return m.New(o)
+					return m.Build(o)
 				}
 			}
 			t.Run(m.Name+"/"+name, func(t *testing.T) {
 				noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5, Wiring: o.Other.Wiring,
-					SharedClasses: m.Name == "wormhole-ideal"})
+					SharedClasses: m.SharedClasses})
 			})
 		}
 	}
@@ -56,8 +56,8 @@ func TestConformanceAnywhere(t *testing.T) {
 
 // TestGridsOnly: models that need coordinates refuse other networks and name those that do not.
 func TestGridsOnly(t *testing.T) {
-	for _, m := range Table {
-		n, err := m.New(on(t, "lattice:9:1"))
+	for _, m := range Table() {
+		n, err := m.Build(on(t, "lattice:9:1"))
 		if m.Anywhere {
 			if err != nil {
 				t.Errorf("%s: %v", m.Name, err)
@@ -74,7 +74,7 @@ func TestGridsOnly(t *testing.T) {
 // of ways and without, and refuse those that do not fit.
 func TestSchemesAnywhere(t *testing.T) {
 	fits := map[string]string{"unicast": "", "random-doubling": "", "umin": "bimin", "cmin": "min:", "postorder-doubling": "lattice"}
-	for _, m := range Table {
+	for _, m := range Table() {
 		if !m.Anywhere || m.Schemes == nil {
 			continue
 		}
@@ -83,7 +83,7 @@ func TestSchemesAnywhere(t *testing.T) {
 				o := on(t, name)
 				o.Scheme = scheme
 				kind, known := fits[scheme]
-				n, err := m.New(o)
+				n, err := m.Build(o)
 				fit := known && strings.HasPrefix(name, kind) || scheme == "atbm" && m.Name == "wormhole-ideal" && o.Other.Multistage != nil
 				if fit != (err == nil) && !strings.HasPrefix(name, "lattice:16") {
 					t.Errorf("%s, %s on %s: %v", m.Name, scheme, name, err)

@@ -15,15 +15,3 @@ func SmallestOptions(grid topology.Grid) Options {
 	o.Ideal.SourceQueue = 1
 	return o
 }
-
-// FiniteSinks tells that the network delivers a packet whose sink has room although the sinks of lower classes
-// stay full: every class has buffers of its own, or none (base, ideal), or what lower classes may hold of
-// shared buffers is bounded (rr, mrr). A chip whose interfaces are of finite size needs that. In the others,
-// packets that wait for a full sink may fill all buffers.
-func (m Model) FiniteSinks() bool {
-	switch m.Name {
-	case "base", "base-mc", "rr", "mrr", "ideal":
-		return true
-	}
-	return false
-}

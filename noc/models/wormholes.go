@@ -81,7 +81,7 @@ func newWormhole(o Options) (noc.Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		return got(virtualchannel.NewWiring(o.Other.Wiring, c, r, plans))
+		return network(virtualchannel.NewWiring(o.Other.Wiring, c, r, plans))
 	}
 	if c.Routing == ByScheme {
 		c.Routing = virtualchannel.DimensionOrder
@@ -89,7 +89,7 @@ func newWormhole(o Options) (noc.Network, error) {
 			c.Routing = virtualchannel.Labels
 		}
 	}
-	return got(virtualchannel.New(o.Grid, c, plans))
+	return network(virtualchannel.New(o.Grid, c, plans))
 }
 
 // newWormholeIdeal builds a wormhole network without router pipelines.
@@ -113,7 +113,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.InjectionChannels = true
 			c.InjectionPorts, c.EjectionChannels = max(1, c.InjectionPorts), max(1, c.EjectionChannels)
 		}
-		return got(wormhole.New(o.Other.Wiring, c, r, plans))
+		return network(wormhole.New(o.Other.Wiring, c, r, plans))
 	}
 	if c.Routing == ByScheme {
 		c.Routing = wormhole.Labels
@@ -121,7 +121,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.Routing = wormhole.DimensionOrder
 		}
 	}
-	return got(wormhole.NewGrid(o.Grid, c, plans))
+	return network(wormhole.NewGrid(o.Grid, c, plans))
 }
 
 // newTreeWorm builds a multistage network whose switches replicate worms, with the times and sizes of the wormhole
@@ -134,7 +134,7 @@ func newTreeWorm(m topology.Multistage, c wormhole.Config) (noc.Network, error) 
 	t.Classes, t.MaxPhits, t.BufferPhits, t.RouteCycles, t.HeaderPhits = c.Classes, c.MaxPhits, c.BufferPhits, c.RouteCycles, c.HeaderPhits
 	t.Startup, t.Preparation, t.PhitBits, t.SourceQueue, t.EveryCycle = c.Startup, c.Preparation, c.PhitBits, c.SourceQueue, c.EveryCycle
 	t.Adaptive = c.Routing == ByScheme
-	return got(treeworm.New(m, t, treeworm.Tree{}))
+	return network(treeworm.New(m, t, treeworm.Tree{}))
 }
 
 // scheme is the scheme of the models that let it be chosen.

@@ -24,7 +24,7 @@ func buildWith(t testing.TB, router string, g topology.Grid, c Config, queue int
 	}
 	o := models.DefaultOptions()
 	o.Grid, o.Classes, o.Seed = g, c.Classes, c.Seed
-	n, err := m.New(o)
+	n, err := m.Build(o)
 	if err != nil {
 		t.Fatal(err)
 	}

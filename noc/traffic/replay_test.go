@@ -56,7 +56,7 @@ func networkOf(t *testing.T, router string) noc.Network {
 	}
 	o := models.DefaultOptions()
 	o.Classes = 2
-	n, err := m.New(o)
+	n, err := m.Build(o)
 	if err != nil {
 		t.Fatal(err)
 	}

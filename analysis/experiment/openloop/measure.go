@@ -6,7 +6,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
@@ -20,7 +19,7 @@ func (s *Study) configurationRow(p Point) tables.Traffic {
 		Seed: p.Seed, Offered: p.Load, PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 		ExitState: tables.Finished,
 	}
-	if model, err := models.Lookup(p.Router); err == nil {
+	if model, err := s.Models.Lookup(p.Router); err == nil {
 		row.Scheme = model.SchemeOf(s.Network)
 	}
 	return row

@@ -12,7 +12,8 @@ import (
 
 // Study compares routers under traffic.
 type Study struct {
-	Routers []string // names of package models
+	Models  models.List `json:"-"` // what routers are chosen from; nil is models.Table
+	Routers []string    // names of Models
 	// Loads are the points of a sweep; none searches for saturation instead.
 	Loads []float64
 	Limit float64 // largest load that a search looks at, phits per node and cycle
@@ -107,11 +108,11 @@ func (s *Study) Check() error {
 
 // build makes the network of a point.
 func (s *Study) build(p Point) (noc.Network, models.Model, error) {
-	model, err := models.Lookup(p.Router)
+	model, err := s.Models.Lookup(p.Router)
 	if err != nil {
 		return nil, model, err
 	}
-	network, err := model.New(s.network(p))
+	network, err := model.Build(s.network(p))
 	if err == nil {
 		err = experiment.CheckToggles(s.Power, network)
 	}

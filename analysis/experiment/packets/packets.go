@@ -29,9 +29,10 @@ const classes = 2
 // Study is one packet trace on several routers.
 type Study struct {
 	Path    string
-	Digest  string // of the file
-	Limit   uint64 // packets to replay; 0 is all
-	Routers []string
+	Digest  string      // of the file
+	Limit   uint64      // packets to replay; 0 is all
+	Models  models.List `json:"-"` // what routers are chosen from; nil is models.Table
+	Routers []string    // names of Models
 	Seed    uint64
 	Network models.Options // its classes and seed follow the study
 	Power   power.Config
@@ -73,13 +74,13 @@ func (s *Study) build(router string, h netrace.Head) (noc.Network, models.Model,
 	if s.Power.Activity == power.ActivityHamming {
 		return nil, models.Model{}, errors.New("power.activity is hamming, but the packets of a trace of packets have no content; use half")
 	}
-	model, err := models.Lookup(router)
+	model, err := s.Models.Lookup(router)
 	if err != nil {
 		return nil, model, err
 	}
 	o := s.Network
 	o.Classes, o.Seed = classes, s.Seed
-	network, err := model.New(o)
+	network, err := model.Build(o)
 	if err != nil {
 		return nil, model, fmt.Errorf("router %s: %w", router, err)
 	}

@@ -1,0 +1,106 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// List is what a program may choose from; nil is the [Table].
+type List []Model
+
+// all returns the models of the list.
+func (l List) all() List {
+	if l == nil {
+		return Table()
+	}
+	return l
+}
+
+// Names lists the models' names.
+func (l List) Names() (names []string) {
+	for _, m := range l.all() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Schemes lists the multicast schemes of all models.
+func (l List) Schemes() (names []string) {
+	for _, m := range l.all() {
+		for _, s := range append([]string{m.Scheme}, m.Schemes...) {
+			if !slices.Contains(names, s) {
+				names = append(names, s)
+			}
+		}
+	}
+	return names
+}
+
+// ToggleCounters lists the models that can count flipped bits.
+func (l List) ToggleCounters() (names []string) {
+	o := DefaultOptions()
+	o.Grid = topology.Mesh(2)
+	for _, m := range l.all() {
+		if n, err := m.Build(o); err == nil {
+			if _, counts := n.(noc.ToggleCounter); counts {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Lookup finds a model by name.
+func (l List) Lookup(name string) (Model, error) {
+	nearest, least := "", len(name)/2+2
+	for _, m := range l.all() {
+		if m.Name == name {
+			return m, nil
+		}
+		if d := edits(strings.ToLower(name), m.Name); d < least {
+			nearest, least = m.Name, d
+		}
+	}
+	hint := ""
+	if nearest != "" {
+		hint = fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	return Model{}, fmt.Errorf("no network is called %q: use %s%s", name, strings.Join(l.Names(), ", "), hint)
+}
+
+// Names lists the names of the table.
+func Names() []string { return List(nil).Names() }
+
+// Schemes lists the multicast schemes of the table.
+func Schemes() []string { return List(nil).Schemes() }
+
+// ToggleCounters lists the models of the table that can count flipped bits.
+func ToggleCounters() []string { return List(nil).ToggleCounters() }
+
+// Lookup finds a model of the table by name.
+func Lookup(name string) (Model, error) { return List(nil).Lookup(name) }
+
+// edits returns the number of letters to insert, delete or replace that turn a into b.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,67 @@
+package models
+
+import (
+	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/rotary"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/virtualchannel"
+	"github.com/carousel-sim/carousel/noc/wormhole"
+)
+
+// Options holds what all models share and the parameters of each engine. Classes, Seed and EveryCycle
+// replace the fields of the same name in the engines' own configurations, and a model replaces the
+// multicast scheme: it is what tells rr from mrr and base from base-mc. rr-tree and rr-path always have
+// unlimited output stages.
+type Options struct {
+	Grid topology.Grid
+	// Other is a network that is no grid, for the models that work on any; nil takes Grid.
+	Other      *topology.Layout `json:",omitempty"`
+	Classes    int              // message classes
+	Seed       uint64           // of random choices inside routers
+	EveryCycle bool             // step every router in every cycle: slower, with the same results
+	// Plain builds the plain form of the router, its readable specification: slower, with the same results.
+	Plain    bool `json:",omitempty"`
+	Rotary   rotary.Config
+	Buffered buffered.Config
+	Ideal    ideal.Config
+	// Scheme is how the models that let it be chosen serve a packet with several destinations; "" is
+	// unicast.
+	Scheme        string
+	Wormhole      virtualchannel.Config
+	WormholeIdeal wormhole.Config
+}
+
+// DefaultOptions is the paper's network: an 8x8 torus, six classes, 300 phits of storage per router.
+func DefaultOptions() Options {
+	o := Options{Grid: topology.Torus(8, 8), Classes: 6, Seed: 1,
+		Rotary: rotary.DefaultRR(), Buffered: buffered.DefaultBase(), Ideal: ideal.Default(),
+		Wormhole: virtualchannel.Default(), WormholeIdeal: wormhole.Default()}
+	o.Wormhole.Routing, o.WormholeIdeal.Routing = ByScheme, ByScheme
+	return o
+}
+
+// Layout is the network by name and as tables.
+func (o Options) Layout() topology.Layout {
+	if o.Other != nil {
+		return *o.Other
+	}
+	return topology.Layout{Wiring: o.Grid.Wiring(), Grid: &o.Grid}
+}
+
+// Topology is the name of the network.
+func (o Options) Topology() string {
+	if o.Other != nil {
+		return o.Other.String()
+	}
+	return o.Grid.String()
+}
+
+// Places are the coordinates of the nodes, as patterns of traffic see them: those of the grid or, in another
+// network, all nodes in a line.
+func (o Options) Places() topology.Grid {
+	if o.Other != nil {
+		return topology.Mesh(o.Other.Nodes())
+	}
+	return o.Grid
+}

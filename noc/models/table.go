@@ -1,0 +1,93 @@
+package models
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/rotary"
+	"github.com/carousel-sim/carousel/noc/routing"
+)
+
+// Table returns the networks of this module. The list is the caller's own, to be extended by others.
+func Table() List {
+	return List{
+		buffer(Model{Name: "base", Scheme: "unicast",
+			Doc: "input-buffered router, dimension order, bubble flow control; multicasts as separate copies"}, buffered.Replicate),
+		buffer(Model{Name: "base-mc", Scheme: "tree",
+			Doc: "base with multicast trees replicated in the routers"}, buffered.Tree),
+		rotate(Model{Name: "rr", Scheme: "unicast", FiniteSinks: true,
+			Doc: "rotary router, adaptive; multicasts as separate copies"}, rotary.Replicate),
+		rotate(Model{Name: "mrr", Scheme: "adaptive", FiniteSinks: true,
+			Doc: "multicast rotary router: rr with adaptive replication in its rings"}, rotary.Adaptive),
+		rotate(Model{Name: "rr-tree", Scheme: "tree", SharedClasses: true, UnlimitedOutput: true,
+			Doc: "reference for mrr: replicated at every profitable output, unlimited output stages"}, rotary.Tree),
+		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true, UnlimitedOutput: true,
+			Doc: "reference for mrr: two paths from destination to destination, unlimited output stages"}, rotary.Path),
+		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, New: newWormhole,
+			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
+			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
+			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" }},
+		{Name: "wormhole-ideal", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, SharedClasses: true, New: newWormholeIdeal,
+			Doc:         "wormhole channels of a flit per cycle, as the papers on multicasting model them; any path-based or software scheme",
+			SourceQueue: func(o Options) (int, string) { return o.WormholeIdeal.SourceQueue, "wormhole_ideal.source_queue" },
+			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" }},
+		// The ideal network has one form, which is plain.
+		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, UnlimitedOutput: true, New: newIdeal, Plain: newIdeal,
+			Doc:         "no contention: a lower bound on latency",
+			SourceQueue: func(o Options) (int, string) { return o.Ideal.SourceQueue, "ideal.source_queue" },
+			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" }},
+	}
+}
+
+// buffer completes a model of input-buffered routers.
+func buffer(m Model, scheme buffered.Multicast) Model {
+	m.FiniteSinks = true
+	m.New = func(o Options) (noc.Network, error) {
+		c := o.Buffered
+		c.Classes, c.EveryCycle, c.Multicast = o.Classes, o.EveryCycle, scheme
+		return network(buffered.New(o.Grid, c))
+	}
+	m.SourceQueue = func(o Options) (int, string) { return o.Buffered.SourceQueue, "buffered.source_queue" }
+	m.MaxPhits = func(o Options) (int, string) { return o.Buffered.SlotPhits, "buffered.slot_phits" }
+	return m
+}
+
+// rotate completes a model of rotary routers.
+func rotate(m Model, scheme rotary.Scheme) Model {
+	m.New = func(o Options) (noc.Network, error) { return network(rotary.New(o.Grid, rotaryConfig(o, scheme))) }
+	m.SourceQueue = func(o Options) (int, string) { return o.Rotary.SourceQueue, "rotary.source_queue" }
+	m.MaxPhits = func(o Options) (int, string) { return o.Rotary.SlotPhits, "rotary.slot_phits" }
+	return m
+}
+
+func rotaryConfig(o Options, scheme rotary.Scheme) rotary.Config {
+	c := o.Rotary
+	c.Classes, c.Seed, c.EveryCycle, c.Multicast = o.Classes, o.Seed, o.EveryCycle, scheme
+	if scheme == rotary.Tree || scheme == rotary.Path {
+		c.UnlimitedOutput = true // what the paper makes them correct by
+		// Space alone holds their sources back.
+		c.CalmInjection, c.PacePercent, c.InjectLimit = false, 0, min(c.InjectLimit, 22)
+	}
+	return c
+}
+
+func newIdeal(o Options) (noc.Network, error) {
+	c := o.Ideal
+	c.Classes = o.Classes
+	if o.Other != nil {
+		r, err := routing.Native(*o.Other)
+		if err != nil {
+			return nil, err
+		}
+		return network(ideal.NewWiring(o.Other.Wiring, r, c))
+	}
+	return network(ideal.New(o.Grid, c))
+}
+
+// network turns an engine into a network, and no engine into none.
+func network[N noc.Network](n N, err error) (noc.Network, error) {
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
