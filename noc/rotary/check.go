@@ -12,7 +12,7 @@ import (
 // mustHold panics when a law of ref 8 is broken. It is called after every cycle in builds with the tag
 // invariants.
 func (n *Network) mustHold() {
-	if err := n.check(); err != nil {
+	if err := n.CheckInvariants(); err != nil {
 		panic(err)
 	}
 }
@@ -24,13 +24,14 @@ func (n *Network) must(holds bool, law string, id int) {
 	}
 }
 
-// check verifies the laws of ref 8 that a state can break; decisions are verified where they are made.
-func (n *Network) check() (err error) {
+// CheckInvariants verifies the laws that a state can break. Decisions are verified where they are made, in builds
+// with the tag invariants.
+func (n *Network) CheckInvariants() (err error) {
 	n.asSets(func() { err = n.checkSets() })
 	return err
 }
 
-// checkSets is check for banks in sets.
+// checkSets is CheckInvariants for banks in sets.
 func (n *Network) checkSets() error {
 	surplus := 0
 	for id := range n.Nodes() {

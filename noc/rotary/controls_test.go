@@ -139,7 +139,7 @@ func TestRulesPreventDeadlock(t *testing.T) {
 			if last, stopped := watch(n, newSource(n, g, m, 1), min(last, 3000)+1500); stopped {
 				t.Errorf("with the rule it stops after cycle %d too", last)
 			}
-			if err := n.check(); err != nil {
+			if err := n.CheckInvariants(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -149,7 +149,7 @@ func TestRulesPreventDeadlock(t *testing.T) {
 // explainStandstill holds a network that has stopped to what is expected of its laws and explanation.
 func explainStandstill(t *testing.T, n *Network, law string, used int, waits string) {
 	t.Helper()
-	switch err := n.check(); {
+	switch err := n.CheckInvariants(); {
 	case law == "" && err != nil:
 		t.Error(err)
 	case law != "" && (err == nil || !strings.Contains(err.Error(), law)):

@@ -26,7 +26,7 @@ func coupled(t *testing.T, n *Network, g topology.Grid, multicast float64, cycle
 	for moved := uint64(0); n.Now() < cycles; {
 		before := d.Delivered
 		d.Run(window)
-		if err := n.check(); err != nil {
+		if err := n.CheckInvariants(); err != nil {
 			t.Fatal(err)
 		}
 		tot := n.Totals()

@@ -59,7 +59,6 @@
 // PacePercent 0 and PruneAfter 0 leave the paper's rules alone. With them, the saturated MRR has one state and
 // delivers at least what RR does, and both go on with finite sinks that are coupled by a protocol.
 //
-// To add a rule: add a field to Config with its default and check, apply it at the one place where the
-// move is decided, make sure the bank is awake when the rule's answer changes, and teach the reference
-// model of the tests the same rule.
+// To add a rule: add a field to Config with its default and check, teach the reference model of the tests the
+// rule, then the decisions of both forms, and make sure that the bank is awake when the rule's answer changes.
 package rotary

@@ -283,7 +283,7 @@ func (s *script) difference(n *Network, m *reference, cycles noc.Cycle, counted 
 	if d := firstDifference(got, m.deliveries); d != "" {
 		return d
 	}
-	if err := n.check(); err != nil {
+	if err := n.CheckInvariants(); err != nil {
 		return err.Error()
 	}
 	if n.InFlight() > 0 {

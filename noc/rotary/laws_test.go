@@ -158,7 +158,7 @@ func TestConservation(t *testing.T) {
 				}
 				n.Step(n.Now() + 1)
 				delivered += len(n.Deliveries())
-				if err := n.check(); err != nil {
+				if err := n.CheckInvariants(); err != nil {
 					t.Fatal(err)
 				}
 				if got := n.sources.Owed() - n.InFlight(); got != delivered {

@@ -106,7 +106,7 @@ func TestCopiesShareWorm(t *testing.T) {
 				if live := n.worms.Live(); live > worms {
 					t.Fatalf("%s on %s: %d worms", c.Multicast, g, live)
 				}
-				if err := n.check(); err != nil {
+				if err := n.CheckInvariants(); err != nil {
 					t.Fatal(err)
 				}
 			}

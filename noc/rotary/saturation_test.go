@@ -33,7 +33,7 @@ func TestSaturationLives(t *testing.T) {
 			n := build(t, g, c.config)
 			m := mix{pattern: pattern, load: 1, phits: 5, classes: 6, multicast: c.multicast}
 			r := newSource(n, g, m, 1).run(t, cycles, cycles/3)
-			if err := n.check(); err != nil {
+			if err := n.CheckInvariants(); err != nil {
 				t.Error(err)
 			}
 			if want := c.delivered[i]; want > 0 && cycles == 20_000 && (r.delivered < want-0.03 || r.delivered > want+0.03) {

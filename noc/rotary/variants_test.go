@@ -159,7 +159,7 @@ func TestUnlimitedOutput(t *testing.T) {
 	if len(stuck) != packets || heads != 1 { // all take the shorter ring, so one lane
 		t.Errorf("%d packets explained, %d of them heads; want %d and 1", len(stuck), heads, packets)
 	}
-	if err := n.check(); err != nil {
+	if err := n.CheckInvariants(); err != nil {
 		t.Error(err)
 	}
 	n.Offer(noc.Packet{Src: 7, Dst: noc.One(11), Phits: 5, Tag: packets})
@@ -184,7 +184,7 @@ func TestVariantsLive(t *testing.T) {
 		n := build(t, g, variant(s))
 		m := mix{pattern: "uniform", load: 1, phits: 5, classes: 6, multicast: 1}
 		r := newSource(n, g, m, 1).run(t, 3000, 1500)
-		if err := n.check(); err != nil {
+		if err := n.CheckInvariants(); err != nil {
 			t.Error(err)
 		}
 		t.Logf("%s: %.3f phits per node and cycle, %.2f links", s, r.delivered, r.hops)
