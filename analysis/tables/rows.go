@@ -39,6 +39,7 @@ type part interface {
 	put(f *Folder, manifest string, parquet bool) error
 	read(dir string) (manifest string, found bool, err error)
 	name() string
+	describe() Description
 }
 
 // slot joins a table with its rows.
@@ -48,6 +49,8 @@ type slot[R any] struct {
 }
 
 func (s slot[R]) name() string { return s.table.Name }
+
+func (s slot[R]) describe() Description { return s.table.Describe() }
 
 func (s slot[R]) put(f *Folder, manifest string, parquet bool) error {
 	return Put(f, s.table, *s.rows, manifest, parquet)

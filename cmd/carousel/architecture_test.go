@@ -44,7 +44,7 @@ var laws = []law{
 	{"analysis/paper", []string{"analysis", "noc", "power", "workloads"}, nil, "claims are judged on tables, and some on a network of their own"},
 	{"analysis/experiment", []string{"analysis", "coherence", "noc", "power", "traces", "workloads", "cache"},
 		[]string{"github.com/rs/zerolog"}, "the runner joins everything"},
-	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/go-viper/mapstructure/v2", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3"},
+	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/go-viper/mapstructure/v2", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3", "github.com/cpuguy83/go-md2man"},
 		"the command line is the only user of cobra and viper"},
 }
 

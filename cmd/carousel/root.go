@@ -46,7 +46,7 @@ compares their networks: execution time, latency and energy.
 
 Exit codes: 0 done; 1 the simulation or a check found something wrong; 2 bad usage or
 configuration; 3 bad input file; 130 interrupted, with everything finished so far saved.`,
-		Example:           "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel list",
+		Example:           "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel help tutorial",
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkGlobals() },
@@ -78,10 +78,14 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 		verifyCommand(a),
 		listCommand(a),
 		configCommand(a),
+		tablesCommand(a),
+		manualCommand(a),
 		versionCommand(a),
 	)
 	root.SetFlagErrorFunc(explainFlag)
-	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	root.SetHelpCommand(helpCommand(a))
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
 	group(root)
 	root.InitDefaultCompletionCmd()
 	return root

@@ -6,6 +6,16 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 )
 
+// versionLine is what carousel --version prints.
+func versionLine() string {
+	p := experiment.Program()
+	line := "carousel " + p.Version
+	if p.Revision != nil {
+		line += " (" + *p.Revision + ")"
+	}
+	return line
+}
+
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// block is a fenced block of shell commands of a page.
+type block struct {
+	page, needs, script string
+	line                int
+}
+
+// blocks returns the blocks fenced by ```sh of a page. The word behind it names what the block needs:
+// "recorder" for QEMU and a C compiler, "checkout" for the module's source.
+func blocks(t *testing.T, page, text string) []block {
+	t.Helper()
+	var list []block
+	inside := false
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case !inside && (line == "```sh" || strings.HasPrefix(line, "```sh ")):
+			inside = true
+			list = append(list, block{page: page, needs: strings.TrimSpace(strings.TrimPrefix(line, "```sh")), line: i + 2})
+		case inside && line == "```":
+			inside = false
+		case inside:
+			list[len(list)-1].script += line + "\n"
+		}
+	}
+	if inside {
+		t.Fatalf("%s: a block is not closed", page)
+	}
+	return list
+}
+
+// pages returns the README and the manual, by name.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"README": string(readme)}
+	for _, topic := range topics() {
+		all[topic.name] = topic.markdown()
+	}
+	return all
+}
+
+// TestManualNamesCommands checks that each command line of README and manual names a command and flags that
+// exist. CAROUSEL_MANUAL=1 also runs all of them, each page in a folder of its own.
+func TestManualNamesCommands(t *testing.T) {
+	checked := 0
+	for page, text := range pages(t) {
+		for _, b := range blocks(t, page, text) {
+			for i, line := range strings.Split(b.script, "\n") {
+				words := strings.Fields(line)
+				if len(words) < 2 || words[0] != "carousel" {
+					continue
+				}
+				checked++
+				if complaint := unknownIn(words[1:]); complaint != "" {
+					t.Errorf("%s, line %d: %s: %s", page, b.line+i, line, complaint)
+				}
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d command lines were found", checked)
+	}
+	if unknownIn([]string{"run", "--rooter", "mrr"}) == "" || unknownIn([]string{"rum"}) == "" {
+		t.Error("an unknown flag or command is not found")
+	}
+}
+
+// unknownIn returns what a command line names that does not exist, or "".
+func unknownIn(words []string) string {
+	root := rootCommand(&app{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}})
+	command, rest, err := root.Find(words)
+	if err != nil {
+		return err.Error()
+	}
+	if command == root && !strings.HasPrefix(words[0], "-") {
+		return "there is no such command"
+	}
+	for _, word := range rest {
+		name, isFlag := strings.CutPrefix(word, "--")
+		if name, _, _ = strings.Cut(name, "="); !isFlag || name == "" {
+			if word == "--" || word == "#" || word == "|" || word == ">" {
+				break // what follows is not carousel's
+			}
+			continue
+		}
+		command.InitDefaultHelpFlag()
+		if flagOf(command, name) {
+			continue
+		}
+		return "there is no flag --" + name
+	}
+	return ""
+}
+
+func flagOf(command *cobra.Command, name string) bool {
+	for c := command; c != nil; c = c.Parent() {
+		if c.Flags().Lookup(name) != nil || c.PersistentFlags().Lookup(name) != nil {
+			return true
+		}
+	}
+	return name == "version"
+}
+
+// TestManualRuns runs the command lines of README and manual as they stand.
+func TestManualRuns(t *testing.T) {
+	if os.Getenv("CAROUSEL_MANUAL") == "" {
+		t.Skip("takes minutes: set CAROUSEL_MANUAL=1")
+	}
+	_, noEmulator := exec.LookPath("qemu-x86_64")
+	_, noCompiler := exec.LookPath("cc")
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := pages(t)
+	for _, page := range slices.Sorted(maps.Keys(all)) {
+		t.Run(page, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, b := range blocks(t, page, all[page]) {
+				if b.needs == "recorder" && (noEmulator != nil || noCompiler != nil) {
+					t.Logf("line %d is skipped: qemu-x86_64 or cc is not installed", b.line)
+					continue
+				}
+				command := exec.Command("bash", "-ec", b.script)
+				command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CAROUSEL_") })
+				if command.Dir = dir; b.needs == "checkout" {
+					command.Dir = root
+				}
+				if output, err := command.CombinedOutput(); err != nil {
+					t.Fatalf("line %d: %v\n%s\n%s", b.line, err, b.script, output)
+				}
+			}
+		})
+	}
+}
