@@ -1,8 +1,8 @@
 package workloads
 
 import (
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/workloads/random"
 )
 
 // The memory of synthetic workloads: shared data from 0, then one private region per core.
@@ -25,7 +25,7 @@ func privateWork(core int, from uint64, count int, r *random.Stream, out []trace
 		if i%4 == 3 {
 			kind = traces.Store
 		}
-		out = append(out, traces.Record{Address: private(core, (from+uint64(i))*8), Kind: kind, Size: 3, Instructions: uint32(1 + r.Below(4))})
+		out = append(out, traces.Record{Address: private(core, (from+uint64(i))*8), Kind: kind, Size: 3, Instructions: uint32(1 + r.Uint64()%4)})
 	}
 	return out
 }
@@ -37,10 +37,10 @@ func openUniform(w *Workload, c Config) (*Opened, error) {
 		round: func(s *synthetic, core int, round uint64, r *random.Stream, out []traces.Record) []traces.Record {
 			out = privateWork(core, round*3, 3, r, out)
 			kind := traces.Load
-			if r.Below(10) < 3 {
+			if r.Uint64()%10 < 3 {
 				kind = traces.Store
 			}
-			return append(out, traces.Record{Address: r.Below(sharedLines*8) * 8, Kind: kind, Size: 3, Instructions: uint32(1 + r.Below(4))})
+			return append(out, traces.Record{Address: r.Uint64() % (sharedLines * 8) * 8, Kind: kind, Size: 3, Instructions: uint32(1 + r.Uint64()%4)})
 		}}), nil
 }
 
@@ -63,7 +63,7 @@ func openLocks(w *Workload, c Config) (*Opened, error) {
 		},
 		round: func(s *synthetic, core int, round uint64, r *random.Stream, out []traces.Record) []traces.Record {
 			out = privateWork(core, round*8, 8, r, out)
-			lock := r.Below(lockCount)
+			lock := r.Uint64() % lockCount
 			counter := lock * lineBytes
 			out = append(out, traces.Record{Kind: traces.Lock, Address: firstLock + lock, Instructions: 1},
 				traces.Record{Address: counter, Size: 3, Instructions: 2},

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/workloads/random"
 )
 
 // pattern is the rule of a synthetic workload. A core's stream is a prologue, rounds, and an epilogue.
@@ -67,7 +67,7 @@ func (s *synthetic) Created(core int) bool { return s.pattern.created && core > 
 func (s *synthetic) Rewind() {
 	for core := range s.cores {
 		c := &s.cores[core]
-		*c = syntheticCore{random: random.New(s.seed, core), pending: c.pending[:0]}
+		*c = syntheticCore{random: random.Numbered(s.seed, core), pending: c.pending[:0]}
 	}
 }
 

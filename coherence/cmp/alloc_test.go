@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -30,10 +31,10 @@ func (e *endless) ReadEdges(int, []traces.Edge) (int, error) { return 0, nil }
 func busyStreams(cores int) *endless {
 	e := &endless{at: make([]int, cores)}
 	for c := range cores {
-		r := random{uint64(c)}
+		r := random.Stream(uint64(c))
 		var s []traces.Record
 		for range 5000 {
-			v := r.next()
+			v := r.Uint64()
 			block := v >> 8 % 200
 			if v%16 > 0 {
 				block = 4096 + uint64(c)*4096 + v>>8%600

@@ -3,6 +3,7 @@ package cmp
 import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // writesBeforeReads is how many waiting writes make the server take one before the next read.
@@ -16,7 +17,7 @@ type dram struct {
 	service uint64 // parts per block
 	latency noc.Cycle
 	perturb noc.Cycle
-	random  random
+	random  random.Stream
 	queue   int
 
 	free   uint64 // first part at which the server is idle
@@ -33,7 +34,7 @@ type dramDone struct {
 func newDRAM(c Config, seed uint64) dram {
 	return dram{
 		parts: uint64(c.Memory.BytesPerCycle), service: uint64(coherence.BlockBytes * c.Place.MemoryControllers),
-		latency: c.Memory.Latency, perturb: c.Perturb, random: random{seed}, queue: c.Memory.Queue,
+		latency: c.Memory.Latency, perturb: c.Perturb, random: random.Stream(seed), queue: c.Memory.Queue,
 	}
 }
 
@@ -53,7 +54,7 @@ func (d *dram) serve(now noc.Cycle) {
 		}
 		at := now + d.latency
 		if d.perturb > 0 {
-			at = at - d.perturb + noc.Cycle(d.random.next()%(2*uint64(d.perturb)+1))
+			at = at - d.perturb + noc.Cycle(d.random.Uint64()%(2*uint64(d.perturb)+1))
 		}
 		at = max(at, now+1)
 		d.done = append(d.done, dramDone{at, d.reads.pop()})
@@ -85,23 +86,12 @@ func (d *dram) next(now noc.Cycle) noc.Cycle {
 	return at
 }
 
-// random is a splitmix64 stream.
-type random struct{ state uint64 }
-
-func (r *random) next() uint64 {
-	r.state += 0x9e3779b97f4a7c15
-	z := r.state
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
 // stream derives an independent seed for one purpose and node.
 func stream(seed uint64, purpose string, node int) uint64 {
 	h := seed ^ 0xcbf29ce484222325
 	for i := range len(purpose) {
 		h = (h ^ uint64(purpose[i])) * 0x100000001b3
 	}
-	r := random{h + uint64(node)*0x9e3779b97f4a7c15}
-	return r.next()
+	r := random.Stream(h + uint64(node)*random.Gamma)
+	return r.Uint64()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 func testDRAM(perturb noc.Cycle) dram {
@@ -79,10 +80,10 @@ func TestPerturbationStaysInItsBounds(t *testing.T) {
 }
 
 func TestAlarmsFireInOrderOfTimeCoreAndSlot(t *testing.T) {
-	r := random{7}
+	r := random.Stream(7)
 	var h alarms
 	for range 500 {
-		v := r.next()
+		v := r.Uint64()
 		h.push(alarm{coherence.Timer{At: noc.Cycle(v % 50), Slot: uint16(v >> 8 % 4)}, uint16(v >> 16 % 16)})
 	}
 	last := h.pop()
@@ -98,9 +99,9 @@ func TestAlarmsFireInOrderOfTimeCoreAndSlot(t *testing.T) {
 func TestFIFOKeepsOrderWhileItGrows(t *testing.T) {
 	var q fifo[int]
 	in, out := 0, 0
-	r := random{3}
+	r := random.Stream(3)
 	for range 10_000 {
-		if r.next()%5 < 3 {
+		if r.Uint64()%5 < 3 {
 			q.push(in)
 			in++
 		} else if q.len() > 0 {

@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -14,9 +15,9 @@ import (
 func mixedStreams(cores, records int) [][]traces.Record {
 	streams := make([][]traces.Record, cores)
 	for c := range streams {
-		r := random{uint64(c)}
+		r := random.Stream(uint64(c))
 		for range records {
-			v := r.next()
+			v := r.Uint64()
 			kind := [...]traces.Kind{traces.Load, traces.Load, traces.Load, traces.Store, traces.Store, traces.Store, traces.Fetch,
 				traces.Atomic, traces.Fence}[[...]int{0, 1, 2, 3, 4, 5, 0, 3, int(v>>8) % 9}[v%9]]
 			address := v >> 16 % 64 * 8

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -14,7 +15,7 @@ func bytes(address uint64, size uint8) (first, end uint64) { return address, add
 // if that wrote them all, whatever stores have entered or left since. The table of words never hides a store, also when
 // numbers of stores come round.
 func TestForwardingAgainstPlainSearch(t *testing.T) {
-	r := random{1}
+	r := random.Stream(1)
 	q := newStores(CoreConfig{Window: 12, StoreBuffer: 5})
 	type one struct { // those here, oldest first
 		number  uint64
@@ -31,12 +32,12 @@ func TestForwardingAgainstPlainSearch(t *testing.T) {
 	var loads [6]load // some that are in the window
 	found := [3]int{}
 	for step := range 800_000 {
-		address, size := 4096+r.next()%96, uint8(r.next()%5)
+		address, size := 4096+r.Uint64()%96, uint8(r.Uint64()%5)
 		block := coherence.Block(address / coherence.BlockBytes)
-		switch v := r.next() % 8; {
+		switch v := r.Uint64() % 8; {
 		case v < 2 && len(all)-q.buffered() < 12:
 			s := one{number: q.entered, address: address, record: uint32(step), size: size, kind: traces.Store}
-			if r.next()%8 == 0 {
+			if r.Uint64()%8 == 0 {
 				s.kind = traces.Unlock
 			}
 			q.enter(&operation{kind: s.kind, address: address, size: size, index: s.record}, block)
@@ -56,9 +57,9 @@ func TestForwardingAgainstPlainSearch(t *testing.T) {
 		case v < 6:
 			l := load{operation{kind: traces.Load, address: address, size: size}, q.entered}
 			q.guard(&l.operation)
-			loads[r.next()%6] = l
+			loads[r.Uint64()%6] = l
 		default:
-			l := &loads[r.next()%6]
+			l := &loads[r.Uint64()%6]
 			block := coherence.Block(l.address / coherence.BlockBytes)
 			want, from := forwardNone, uint32(0)
 			first, end := bytes(l.address, l.size)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -35,7 +36,7 @@ const (
 // program is a test repeated many times, as a trace.
 type program struct {
 	test    *Test
-	random  *random
+	random  random.Stream
 	records [][]traces.Record
 	// marks tell of each record of a core which run of the test it belongs to.
 	marks [][]mark
@@ -52,7 +53,7 @@ type mark struct {
 
 // newProgram makes up the given number of runs.
 func newProgram(t *Test, layout Layout, runs int, seed uint64) *program {
-	p := &program{test: t, random: &random{seed}, records: make([][]traces.Record, len(t.Programs)), marks: make([][]mark, len(t.Programs))}
+	p := &program{test: t, random: random.Stream(seed), records: make([][]traces.Record, len(t.Programs)), marks: make([][]mark, len(t.Programs))}
 	for run := range runs {
 		p.words = append(p.words, p.place(layout))
 		for core := range t.Programs {
@@ -64,7 +65,7 @@ func newProgram(t *Test, layout Layout, runs int, seed uint64) *program {
 
 // place draws a place for every variable. Words from maxVariables on are for noise.
 func (p *program) place(layout Layout) (words [maxVariables]int) {
-	first, rotation := p.random.below(pool), p.random.below(maxVariables)
+	first, rotation := p.random.Remainder(pool), p.random.Remainder(maxVariables)
 	for v := range p.test.Variables {
 		block := first
 		if layout != Together {
@@ -80,7 +81,7 @@ func (p *program) place(layout Layout) (words [maxVariables]int) {
 // program, with gaps.
 func (p *program) one(core, run int, noisy bool) {
 	for v := range p.test.Variables {
-		switch p.random.below(4) {
+		switch p.random.Remainder(4) {
 		case 0, 1:
 			p.add(core, run, -1, traces.Record{Kind: traces.Load, Address: p.address(run, v), Size: 3, Instructions: 1})
 		case 2:
@@ -102,22 +103,22 @@ func (p *program) one(core, run int, noisy bool) {
 
 // noise writes or reads a word beside a variable.
 func (p *program) noise(core, run int) {
-	if p.random.below(2) == 0 {
+	if p.random.Remainder(2) == 0 {
 		return
 	}
-	kind := [...]traces.Kind{traces.Load, traces.Store}[p.random.below(2)]
-	p.add(core, run, -1, traces.Record{Kind: kind, Address: p.beside(run, p.random.below(len(p.test.Variables))), Size: 3, Instructions: 1})
+	kind := [...]traces.Kind{traces.Load, traces.Store}[p.random.Remainder(2)]
+	p.add(core, run, -1, traces.Record{Kind: kind, Address: p.beside(run, p.random.Remainder(len(p.test.Variables))), Size: 3, Instructions: 1})
 }
 
 // beside is the address of a word in the block of a variable where no variable is.
 func (p *program) beside(run, variable int) uint64 {
-	return (uint64(p.words[run][variable]/wordsPerBlock*wordsPerBlock) + maxVariables + uint64(p.random.below(wordsPerBlock-maxVariables))) * 8
+	return (uint64(p.words[run][variable]/wordsPerBlock*wordsPerBlock) + maxVariables + uint64(p.random.Remainder(wordsPerBlock-maxVariables))) * 8
 }
 
 // gap is how many instructions an access comes after the one before it.
 func (p *program) gap() uint32 {
-	most := [...]int{1, 1, 8, 64, 400}[p.random.below(5)]
-	return 1 + uint32(p.random.below(most))
+	most := [...]int{1, 1, 8, 64, 400}[p.random.Remainder(5)]
+	return 1 + uint32(p.random.Remainder(most))
 }
 
 func (p *program) address(run, variable int) uint64 { return uint64(p.words[run][variable]) * 8 }
@@ -125,15 +126,4 @@ func (p *program) address(run, variable int) uint64 { return uint64(p.words[run]
 func (p *program) add(core, run, op int, r traces.Record) {
 	p.records[core] = append(p.records[core], r)
 	p.marks[core] = append(p.marks[core], mark{int32(run), int32(op)})
-}
-
-// random is a splitmix64 stream.
-type random struct{ state uint64 }
-
-func (r *random) below(n int) int {
-	r.state += 0x9e3779b97f4a7c15
-	z := r.state
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return int((z ^ z>>31) >> 11 % uint64(n))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // patience is the number of cycles in which some core must have made progress (rule G2 of the
@@ -16,74 +17,76 @@ const patience = 200_000
 // turn: neighbours in the row differ in protocol, then in network, then in everything else. It makes
 // 4,000 accesses; see Sized for other lengths.
 func Case(networks []Network, k int) Config {
-	r := random{uint64(k) * 0x9e3779b97f4a7c15}
+	r := random.Stream(uint64(k) * random.Gamma)
 	c := Config{Seed: uint64(k), Accesses: 4_000, Chip: cmp.Default()}
 	c.Chip.Protocol = cmp.Protocols[k%len(cmp.Protocols)].Name
 	c.Network = networks[k/len(cmp.Protocols)%len(networks)]
 	shapes := [...]struct{ columns, rows, cores, memories int }{{4, 4, 4, 4}, {4, 4, 16, 4}, {4, 4, 2, 1}, {4, 4, 8, 2}, {8, 8, 16, 8}, {8, 4, 8, 4}}
-	shape := shapes[r.below(len(shapes))]
-	c.Shape = Shape{Columns: shape.columns, Rows: shape.rows, Tiny: r.below(3) == 0}
+	shape := shapes[r.Remainder(len(shapes))]
+	c.Shape = Shape{Columns: shape.columns, Rows: shape.rows, Tiny: r.Remainder(3) == 0}
 	c.Chip.Cores, c.Chip.Place.MemoryControllers, c.Chip.Place.Columns = shape.cores, shape.memories, shape.columns
 	c.Name = fmt.Sprintf("case %d: %s on %s, %dx%d, %d cores", k, c.Chip.Protocol, c.Network.Name, shape.columns, shape.rows, shape.cores)
-	c.Delay = [...]noc.Cycle{0, 0, 20, 200}[r.below(4)]
+	c.Delay = [...]noc.Cycle{0, 0, 20, 200}[r.Remainder(4)]
 	c.drawChip(&r)
 	c.drawProtocols(&r)
-	c.drawHindrance(&random{c.Seed ^ 0x2545f4914f6cdd1d})
+	hindrance := random.Stream(c.Seed ^ 0x2545f4914f6cdd1d)
+	c.drawHindrance(&hindrance)
 	banks := shape.columns * shape.rows * c.Chip.BanksPerRouter
-	c.Mix = Mix{Blocks: [...]int{1, 2, 4, 8, 16, 64}[r.below(6)], Stride: [...]int{1, 3, banks}[r.below(3)],
-		Repeat: [...]int{1, 8, 32, 128}[r.below(4)], Stores: 10 + 10*r.below(4), Atomics: [...]int{0, 2, 10}[r.below(3)],
-		Fetches: [...]int{0, 5, 10}[r.below(3)], Fences: r.below(3), Gap: [...]int{0, 3, 20}[r.below(3)]}
+	c.Mix = Mix{Blocks: [...]int{1, 2, 4, 8, 16, 64}[r.Remainder(6)], Stride: [...]int{1, 3, banks}[r.Remainder(3)],
+		Repeat: [...]int{1, 8, 32, 128}[r.Remainder(4)], Stores: 10 + 10*r.Remainder(4), Atomics: [...]int{0, 2, 10}[r.Remainder(3)],
+		Fetches: [...]int{0, 5, 10}[r.Remainder(3)], Fences: r.Remainder(3), Gap: [...]int{0, 3, 20}[r.Remainder(3)]}
 	return c
 }
 
 // drawChip makes the chip small in one way or another.
-func (c *Config) drawChip(r *random) {
+func (c *Config) drawChip(r *random.Stream) {
 	h := &c.Chip
-	h.L1 = [...]cache.Config{{Sets: 2, Ways: 2}, {Sets: 1, Ways: 2}, {Sets: 1, Ways: 1}, {Sets: 16, Ways: 2}}[r.below(4)]
-	h.L2 = [...]cache.Config{{Sets: 4, Ways: 2}, {Sets: 1, Ways: 2}, {Sets: 16, Ways: 4}}[r.below(3)]
+	h.L1 = [...]cache.Config{{Sets: 2, Ways: 2}, {Sets: 1, Ways: 2}, {Sets: 1, Ways: 1}, {Sets: 16, Ways: 2}}[r.Remainder(4)]
+	h.L2 = [...]cache.Config{{Sets: 4, Ways: 2}, {Sets: 1, Ways: 2}, {Sets: 16, Ways: 4}}[r.Remainder(3)]
 	h.L2.Policy = cache.TreePLRU
-	h.BanksPerRouter = [...]int{1, 4}[r.below(2)]
-	h.BankHash = r.below(4) == 0
-	h.Core.Window = [...]int{64, 16, 4}[r.below(3)]
-	h.Core.Outstanding = [...]int{16, 4, 1}[r.below(3)]
-	h.Core.StoreBuffer = [...]int{16, 4, 1}[r.below(3)]
-	h.Core.SequentialConsistency = r.below(6) == 0
-	h.Memory.Latency = [...]noc.Cycle{260, 60, 20}[r.below(3)]
-	h.Memory.Queue = [...]int{32, 4, 1}[r.below(3)]
-	h.Memory.BytesPerCycle = [...]int{80, 8}[r.below(2)]
-	h.Perturb = noc.Cycle(r.below(20))
-	h.CheckEvery = [...]noc.Cycle{64, 256, 1024}[r.below(3)]
+	h.BanksPerRouter = [...]int{1, 4}[r.Remainder(2)]
+	h.BankHash = r.Remainder(4) == 0
+	h.Core.Window = [...]int{64, 16, 4}[r.Remainder(3)]
+	h.Core.Outstanding = [...]int{16, 4, 1}[r.Remainder(3)]
+	h.Core.StoreBuffer = [...]int{16, 4, 1}[r.Remainder(3)]
+	h.Core.SequentialConsistency = r.Remainder(6) == 0
+	h.Memory.Latency = [...]noc.Cycle{260, 60, 20}[r.Remainder(3)]
+	h.Memory.Queue = [...]int{32, 4, 1}[r.Remainder(3)]
+	h.Memory.BytesPerCycle = [...]int{80, 8}[r.Remainder(2)]
+	h.Perturb = noc.Cycle(r.Remainder(20))
+	h.CheckEvery = [...]noc.Cycle{64, 256, 1024}[r.Remainder(3)]
 	h.AuditEvery = 0
 	h.WatchdogCycles = patience
 	if c.Network.FiniteSinks {
-		h.InterfaceQueue = [...]int{0, 4, 1}[(&random{c.Seed}).below(3)]
+		queue := random.Stream(c.Seed)
+		h.InterfaceQueue = [...]int{0, 4, 1}[queue.Remainder(3)]
 	}
 }
 
 // drawHindrance lets half of the networks work all the time.
-func (c *Config) drawHindrance(r *random) {
-	if r.below(2) == 0 {
+func (c *Config) drawHindrance(r *random.Stream) {
+	if r.Remainder(2) == 0 {
 		return
 	}
-	c.Hinder = Hindrance{Eject: [...]noc.Cycle{0, 100, 1000}[r.below(3)], Refuse: [...]noc.Cycle{0, 10, 200}[r.below(3)], Drills: r.below(2) == 0}
+	c.Hinder = Hindrance{Eject: [...]noc.Cycle{0, 100, 1000}[r.Remainder(3)], Refuse: [...]noc.Cycle{0, 10, 200}[r.Remainder(3)], Drills: r.Remainder(2) == 0}
 }
 
 // drawProtocols makes both protocols impatient and short of everything.
-func (c *Config) drawProtocols(r *random) {
+func (c *Config) drawProtocols(r *random.Stream) {
 	t := &c.Chip.Token
-	t.Timeout = [...]noc.Cycle{512, 512, 60, 20}[r.below(4)]
-	t.Issues = [...]int{4, 4, 1, 0}[r.below(4)]
-	t.EvictShared = [...]string{"data", "tokens"}[r.below(2)]
-	t.BankGives = [...]string{"all", "one"}[r.below(2)]
-	t.Hold = [...]noc.Cycle{0, 0, 50}[r.below(3)]
-	t.Tokens = [...]int{0, c.Chip.Cores + 1}[r.below(2)]
-	t.AtomicMigrates = r.below(3) > 0
-	if r.below(4) == 0 {
+	t.Timeout = [...]noc.Cycle{512, 512, 60, 20}[r.Remainder(4)]
+	t.Issues = [...]int{4, 4, 1, 0}[r.Remainder(4)]
+	t.EvictShared = [...]string{"data", "tokens"}[r.Remainder(2)]
+	t.BankGives = [...]string{"all", "one"}[r.Remainder(2)]
+	t.Hold = [...]noc.Cycle{0, 0, 50}[r.Remainder(3)]
+	t.Tokens = [...]int{0, c.Chip.Cores + 1}[r.Remainder(2)]
+	t.AtomicMigrates = r.Remainder(3) > 0
+	if r.Remainder(4) == 0 {
 		t.Adaptive, t.AdaptiveLow = true, 20
 	}
 	d := &c.Chip.Directory
-	d.SilentS = r.below(2) == 0
-	d.Transactions = [...]int{16, 2, 1}[r.below(3)]
-	d.StallQueue = [...]int{32, 4, 1}[r.below(3)]
-	d.WriteBacks = [...]int{16, 2, 1}[r.below(3)]
+	d.SilentS = r.Remainder(2) == 0
+	d.Transactions = [...]int{16, 2, 1}[r.Remainder(3)]
+	d.StallQueue = [...]int{32, 4, 1}[r.Remainder(3)]
+	d.WriteBacks = [...]int{16, 2, 1}[r.Remainder(3)]
 }

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // Delay is a network that hands every delivery over later than the network below made it, by a random
@@ -13,7 +14,7 @@ import (
 type Delay struct {
 	noc.Network
 	Most   noc.Cycle
-	random random
+	random random.Stream
 	held   []late // the next to be handed over last
 	serial uint64
 	out    []noc.Delivery
@@ -31,7 +32,7 @@ func (a *late) before(b *late) bool {
 
 // NewDelay makes a network that delays the deliveries of another one.
 func NewDelay(below noc.Network, most noc.Cycle, seed uint64) *Delay {
-	return &Delay{Network: below, Most: most, random: random{seed}}
+	return &Delay{Network: below, Most: most, random: random.Stream(seed)}
 }
 
 // Step advances the network below, at most to the next delivery that is held back.
@@ -42,7 +43,7 @@ func (d *Delay) Step(until noc.Cycle) noc.Cycle {
 	}
 	now := d.Network.Step(until)
 	for _, x := range d.Network.Deliveries() {
-		x.Arrived = now + noc.Cycle(d.random.next()%uint64(d.Most+1))
+		x.Arrived = now + noc.Cycle(d.random.Uint64()%uint64(d.Most+1))
 		d.serial++
 		d.push(late{d.serial, x})
 	}

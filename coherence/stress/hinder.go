@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // Hindrance says how a network is kept from its work. The zero value does not hinder.
@@ -35,7 +36,7 @@ type Hinder struct {
 	noc.Network
 	rules  Hindrance
 	seed   uint64
-	random random
+	random random.Stream
 	top    noc.Class // the highest class offered so far
 
 	blocked []window            // by node
@@ -62,7 +63,7 @@ type drill struct {
 
 // NewHinder makes a network that is hindered in its work.
 func NewHinder(below noc.Network, rules Hindrance, seed uint64) *Hinder {
-	h := &Hinder{Network: below, rules: rules, seed: seed, random: random{seed ^ 0x5851f42d4c957f2d}, blocked: make([]window, below.Nodes()),
+	h := &Hinder{Network: below, rules: rules, seed: seed, random: random.Stream(seed ^ 0x5851f42d4c957f2d), blocked: make([]window, below.Nodes()),
 		turned: noc.Never}
 	h.drill.next = noc.Never
 	if rules.Drills {
@@ -71,14 +72,15 @@ func NewHinder(below noc.Network, rules Hindrance, seed uint64) *Hinder {
 	return h
 }
 
-func (h *Hinder) pause() noc.Cycle { return h.Now() + 1 + noc.Cycle(h.random.next()%(2*drillPause)) }
+func (h *Hinder) pause() noc.Cycle { return h.Now() + 1 + noc.Cycle(h.random.Uint64()%(2*drillPause)) }
 
 // Offer refuses now and then: for whole periods, chosen by the queue and the time alone, so that it does not
 // matter how often it is asked.
 func (h *Hinder) Offer(p noc.Packet) bool {
 	if most := h.rules.Refuse; most > 0 {
 		queue, period := uint64(p.Src)*noc.MaxClasses+uint64(p.Class), uint64(h.Now()/most)
-		if (&random{h.seed ^ queue<<40 ^ period}).below(refusedOf) == 0 {
+		choice := random.Stream(h.seed ^ queue<<40 ^ period)
+		if choice.Remainder(refusedOf) == 0 {
 			h.turned = min(h.turned, noc.Cycle(period+1)*most)
 			return false
 		}
@@ -137,8 +139,8 @@ func (h *Hinder) arrived(d noc.Delivery, now noc.Cycle) {
 	if h.drill.below > 0 && d.Class >= h.drill.below && d.Offered < h.drill.start {
 		h.drill.owed--
 	}
-	if w := &h.blocked[d.At]; h.rules.Eject > 0 && w.until <= now && h.random.below(blockedOf) == 0 {
-		*w = window{now + 1 + noc.Cycle(h.random.next()%uint64(h.rules.Eject)), noc.Class(1 + h.random.below(int(h.top)+1))}
+	if w := &h.blocked[d.At]; h.rules.Eject > 0 && w.until <= now && h.random.Remainder(blockedOf) == 0 {
+		*w = window{now + 1 + noc.Cycle(h.random.Uint64()%uint64(h.rules.Eject)), noc.Class(1 + h.random.Remainder(int(h.top)+1))}
 	}
 	h.held = append(h.held, d)
 }
@@ -150,7 +152,7 @@ func (h *Hinder) drive(now noc.Cycle) {
 	case r.below == 0 && (now < r.next || h.top == 0):
 		return
 	case r.below == 0:
-		r.below, r.start, r.next, r.owed = noc.Class(1+h.random.below(int(h.top))), now, noc.Never, 0
+		r.below, r.start, r.next, r.owed = noc.Class(1+h.random.Remainder(int(h.top))), now, noc.Never, 0
 		for _, owed := range h.owed[r.below:] {
 			r.owed += owed
 		}

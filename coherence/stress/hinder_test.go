@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // traffic sends unicasts and broadcasts of six classes over a network for some time, with sinks of two places,
@@ -17,7 +18,7 @@ func traffic(t *testing.T, n noc.Network, cycles noc.Cycle) (refused int, longes
 			n.LimitSink(noc.NodeID(node), noc.Class(c), 2)
 		}
 	}
-	r := random{7}
+	r := random.Stream(7)
 	var owed []int // by tag
 	for last := noc.Cycle(0); n.Now() < cycles || n.InFlight() > 0; {
 		for _, d := range n.Deliveries() {
@@ -30,9 +31,9 @@ func traffic(t *testing.T, n noc.Network, cycles noc.Cycle) (refused int, longes
 		if n.Now() > last+100_000 {
 			t.Fatalf("%d deliveries are owed since cycle %d: %+v", n.InFlight(), last, n.Explain())
 		}
-		p := noc.Packet{Src: noc.NodeID(r.below(n.Nodes())), Class: noc.Class(r.below(classes)), Phits: uint16(1 + 4*r.below(2)), Tag: noc.Tag(len(owed))}
-		p.Dst = noc.One(noc.NodeID(r.below(n.Nodes())))
-		if r.below(20) == 0 {
+		p := noc.Packet{Src: noc.NodeID(r.Remainder(n.Nodes())), Class: noc.Class(r.Remainder(classes)), Phits: uint16(1 + 4*r.Remainder(2)), Tag: noc.Tag(len(owed))}
+		p.Dst = noc.One(noc.NodeID(r.Remainder(n.Nodes())))
+		if r.Remainder(20) == 0 {
 			p.Dst = noc.NodeSet{Low: 1<<n.Nodes() - 1}
 		}
 		if n.Now() < cycles {

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -15,7 +16,7 @@ type source struct {
 
 // stream is one core's program so far.
 type stream struct {
-	random random
+	random random.Stream
 	block  uint64
 	left   int    // accesses to the block
 	todo   uint64 // records to come, without the end
@@ -30,7 +31,7 @@ func newSource(c Config) *source {
 		if uint64(i) < c.Accesses%cores {
 			share++
 		}
-		s.streams[i] = stream{random: random{c.Seed ^ uint64(i+1)*0xd1342543de82ef95}, todo: share}
+		s.streams[i] = stream{random: random.Stream(c.Seed ^ uint64(i+1)*0xd1342543de82ef95), todo: share}
 	}
 	return s
 }
@@ -63,11 +64,11 @@ func (s *source) ReadEdges(int, []traces.Edge) (int, error) { return 0, io.EOF }
 
 // next makes up one record: an access to a word, or to one byte of it.
 func (m Mix) next(t *stream) traces.Record {
-	v := t.random.next()
+	v := t.random.Uint64()
 	if t.left == 0 {
 		t.block = v >> 8 % uint64(m.Blocks) * uint64(m.Stride)
 		t.left = 1 + int(v>>40%uint64(2*m.Repeat-1))
-		v = t.random.next()
+		v = t.random.Uint64()
 	}
 	t.left--
 	r := traces.Record{Kind: traces.Load, Size: 3, Address: t.block*coherence.BlockBytes + v>>8%8*8,
@@ -91,17 +92,3 @@ func (m Mix) next(t *stream) traces.Record {
 	}
 	return r
 }
-
-// random is a splitmix64 stream.
-type random struct{ state uint64 }
-
-func (r *random) next() uint64 {
-	r.state += 0x9e3779b97f4a7c15
-	z := r.state
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// below is a number from 0 to n-1.
-func (r *random) below(n int) int { return int(r.next() >> 11 % uint64(n)) }

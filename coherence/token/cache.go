@@ -4,6 +4,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, the persistent slot
@@ -23,7 +24,7 @@ type l1 struct {
 	endBlock   coherence.Block // of the deactivation owed or under way
 	persistent int             // slot of the miss that is persistent, or none
 
-	random uint64
+	random random.Stream
 	mean8  noc.Cycle // 8 times the running mean of first-request misses
 }
 
@@ -73,7 +74,7 @@ func (p *Protocol) newL1(core int) *l1 {
 		}
 	}
 	c.miss = make([]miss, p.mshrs)
-	c.random = p.seed ^ uint64(core+1)*0x9e3779b97f4a7c15
+	c.random = random.Stream(p.seed ^ uint64(core+1)*random.Gamma)
 	c.mean8 = p.config.Timeout * 8 * 2 / 3
 	return c
 }

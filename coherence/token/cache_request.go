@@ -42,7 +42,7 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	})
 	wait := c.timeout()
 	if m.issues > 0 && c.p.config.Jitter > 0 {
-		wait += noc.Cycle(c.draw() % uint64(c.p.config.Jitter+1))
+		wait += noc.Cycle(c.random.Uint64() % uint64(c.p.config.Jitter+1))
 	}
 	if m.issues < 255 {
 		m.issues++
@@ -71,15 +71,6 @@ func (c *l1) observe(m *miss) {
 	if m.issues == 1 && !m.persistent {
 		c.mean8 += c.Now - m.issued - c.mean8/8
 	}
-}
-
-// draw is the next number of the node's own splitmix64 stream.
-func (c *l1) draw() uint64 {
-	c.random += 0x9e3779b97f4a7c15
-	z := c.random
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // Timeout re-issues the request of a miss that is still open.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )
@@ -39,7 +39,7 @@ func TestEqualsReference(t *testing.T) {
 		if rapid.Bool().Draw(t, "as in a large network") {
 			n.routes.near = nil
 		}
-		p := pair{t: t, g: g, c: c, engine: n, model: newReference(g, c), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
+		p := pair{t: t, g: g, c: c, engine: n, model: newReference(g, c), random: random.Stream(rapid.Uint64().Draw(t, "seed"))}
 		if rapid.Bool().Draw(t, "toggles") {
 			p.model.content = tagged
 			if err := n.CountToggles(tagged); err != nil {
@@ -70,7 +70,7 @@ type pair struct {
 	c      Config
 	engine *Network
 	model  *reference
-	random noctest.Random
+	random random.Stream
 	taken  []noc.Delivery // of bounded sinks, to be freed
 	seen   int
 }
@@ -105,7 +105,7 @@ func (p *pair) run(load float64, cycles noc.Cycle) {
 func (p *pair) offer(load float64) {
 	nodes := p.g.Nodes()
 	for src := range nodes {
-		if p.random.Float() > load/float64(p.c.SlotPhits) {
+		if p.random.Float64() > load/float64(p.c.SlotPhits) {
 			continue
 		}
 		dst := noc.SetOf(nodes, noc.NodeID(p.random.Below(nodes)))

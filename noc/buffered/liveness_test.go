@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -145,7 +146,7 @@ func TestVisitingOrder(t *testing.T) {
 			if i == 1 {
 				n.visitInOrder([]int32{9, 3, 14, 0, 7, 12, 1, 5, 15, 2, 10, 6, 13, 8, 4, 11})
 			}
-			r := noctest.Random(5)
+			r := random.Stream(5)
 			for now := noc.Cycle(0); now < 1500; now++ {
 				for src := range noc.NodeID(16) {
 					if now < 1000 && r.Below(8) == 0 {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )
@@ -29,7 +29,7 @@ func TestManyPortsEqualReference(t *testing.T) {
 		if rapid.Bool().Draw(t, "as in a large network") {
 			n.routes.near = nil
 		}
-		p := pair{t: t, g: g, c: c, engine: n, model: newReference(g, c), random: noctest.Random(rapid.Uint64().Draw(t, "seed"))}
+		p := pair{t: t, g: g, c: c, engine: n, model: newReference(g, c), random: random.Stream(rapid.Uint64().Draw(t, "seed"))}
 		p.run(1.5, 30)
 	})
 }
@@ -73,14 +73,14 @@ func TestNextInTurn(t *testing.T) {
 
 // TestElect holds the arbiters of eight ports to the one that compares, port by port, through their turns.
 func TestElect(t *testing.T) {
-	random := noctest.Random(3)
+	random := random.Stream(3)
 	var last [8]int
 	for port := range last {
 		last[port] = -1
 	}
 	turn := ^uint64(0)
 	for step := range 20000 {
-		requests, some, few := random.Next(), random.Next(), random.Next()
+		requests, some, few := random.Uint64(), random.Uint64(), random.Uint64()
 		requests &= some
 		if step%3 == 0 {
 			requests &= few

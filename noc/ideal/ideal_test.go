@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -25,7 +26,7 @@ func TestFormula(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := noctest.Random(1)
+		r := random.Stream(1)
 		phits := map[noc.Tag]int{}
 		seen := 0
 		for now := noc.Cycle(0); now < 200 || n.InFlight() > 0; now = n.Step(now + 1) {

@@ -2,6 +2,7 @@ package noctest
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -18,7 +19,7 @@ type Coupled struct {
 
 	traffic Traffic
 	nodes   int
-	random  Random
+	random  random.Stream
 	target  []int32
 	owed    [][]int // per node and class: deliveries whose answer has found no room yet
 	tag     noc.Tag
@@ -27,7 +28,7 @@ type Coupled struct {
 // NewCoupled prepares coupled traffic. Of tr, the packets' length, classes, pattern, share and size of
 // multicasts (of the first class), and the seed are used; places is the size of each sink.
 func NewCoupled(net noc.Network, g topology.Grid, tr Traffic, places int) *Coupled {
-	c := &Coupled{Network: net, traffic: tr, nodes: g.Nodes(), random: Random(tr.Seed)}
+	c := &Coupled{Network: net, traffic: tr, nodes: g.Nodes(), random: random.Stream(tr.Seed)}
 	for n := range noc.NodeID(c.nodes) {
 		c.target = append(c.target, target(g, tr.Pattern, n))
 		c.owed = append(c.owed, make([]int, tr.Classes))
@@ -63,7 +64,7 @@ func (c *Coupled) serve(n noc.NodeID) {
 		}
 	}
 	if c.target[n] != -1 || c.traffic.Multicast > 0 {
-		c.offer(n, 0, c.random.Float() < c.traffic.Multicast)
+		c.offer(n, 0, c.random.Float64() < c.traffic.Multicast)
 	}
 }
 

@@ -1,6 +1,10 @@
 package noctest
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"github.com/carousel-sim/carousel/noc"
+
+	"github.com/carousel-sim/carousel/noc/random"
+)
 
 // Engine is a network that checks its own state.
 type Engine interface {
@@ -28,7 +32,7 @@ type Model interface {
 type Pair struct {
 	Engine Engine
 	Model  Model
-	Random Random
+	Random random.Stream
 	// Classes and Phits are the number of message classes and the longest packet.
 	Classes, Phits int
 	// Load is the phits offered per node and cycle, a multicast counting once.
@@ -100,11 +104,11 @@ func (p *Pair) offer(t reporter) {
 	t.Helper()
 	nodes := p.Engine.Nodes()
 	for i := range 2 * nodes {
-		if p.Random.Float() > p.Load/2/float64(p.Phits) {
+		if p.Random.Float64() > p.Load/2/float64(p.Phits) {
 			continue
 		}
 		dst := noc.SetOf(nodes, noc.NodeID(p.Random.Below(nodes)))
-		for p.Random.Float() < p.Others/(1+p.Others) {
+		for p.Random.Float64() < p.Others/(1+p.Others) {
 			dst.Add(noc.NodeID(p.Random.Below(nodes)))
 		}
 		packet := noc.Packet{Src: noc.NodeID(i / 2), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.Random.Below(p.Phits)),

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // Schedule is uniform traffic of one packet length, made before the clock starts: what generating it costs
@@ -18,20 +19,20 @@ type Schedule struct {
 // share of the messages goes to all other nodes.
 func NewSchedule(nodes int, load, broadcast float64, phits, classes int, length noc.Cycle) *Schedule {
 	s := &Schedule{length: length}
-	random := Random(1)
+	random := random.Stream(1)
 	rate := load / float64(phits) * float64(nodes)
 	to := make([]noc.NodeSet, nodes) // shared: large sets would crowd the network out of the caches
 	for d := range to {
 		to[d] = noc.SetOf(nodes, noc.NodeID(d))
 	}
 	for at := 0.0; ; {
-		at -= math.Log(1-random.Float()) / rate
+		at -= math.Log(1-random.Float64()) / rate
 		if at >= float64(length) {
 			return s
 		}
 		src := random.Below(nodes)
 		set := to[(src+1+random.Below(nodes-1))%nodes]
-		if random.Float() < broadcast {
+		if random.Float64() < broadcast {
 			set = noc.NewNodeSet(nodes)
 			for d := range nodes {
 				if d != src {

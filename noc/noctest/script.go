@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -16,7 +17,7 @@ type offer struct {
 // script makes random traffic of all kinds: unicast, multicast, broadcast, to oneself, all classes, all
 // lengths. load is in phits handed to destinations per node and cycle, were they all taken.
 func (s Subject) script(g topology.Grid, seed uint64, cycles noc.Cycle, load float64) []offer {
-	r := Random(seed)
+	r := random.Stream(seed)
 	n := g.Nodes()
 	var all []offer
 	tag := noc.Tag(0)

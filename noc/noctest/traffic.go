@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -39,7 +40,7 @@ type Driver struct {
 
 	traffic Traffic
 	nodes   int
-	random  Random
+	random  random.Stream
 	gaps    *rand.Rand // draws from random
 	target  []int32    // fixed destination of each node, -1 none, -2 random
 	skip    float64    // -1/log of the probability that a node generates nothing in a cycle
@@ -63,7 +64,7 @@ type message struct {
 // NewDriver prepares traffic for a network on a grid.
 func NewDriver(net noc.Network, g topology.Grid, tr Traffic) *Driver {
 	n := g.Nodes()
-	d := &Driver{Network: net, traffic: tr, nodes: n, random: Random(tr.Seed), target: make([]int32, n),
+	d := &Driver{Network: net, traffic: tr, nodes: n, random: random.Stream(tr.Seed), target: make([]int32, n),
 		all: noc.NewNodeSet(n), set: noc.NewNodeSet(n), queues: make([][]message, n*tr.Classes),
 		waiting: make([]uint8, n), retry: make([]noc.Cycle, n)}
 	d.skip = -1 / math.Log1p(-tr.Load/float64(tr.Phits))
@@ -138,9 +139,9 @@ func (d *Driver) Run(cycles noc.Cycle) {
 
 // generate makes one message of a node.
 func (d *Driver) generate(src noc.NodeID, born noc.Cycle) {
-	m := message{born: born, key: d.random.Next(), dst: d.target[src]}
+	m := message{born: born, key: d.random.Uint64(), dst: d.target[src]}
 	class := noc.Class(d.random.Below(d.traffic.Classes))
-	if d.traffic.Multicast > 0 && d.random.Float() < d.traffic.Multicast || d.traffic.Pattern == "none" {
+	if d.traffic.Multicast > 0 && d.random.Float64() < d.traffic.Multicast || d.traffic.Pattern == "none" {
 		m.dst = -1
 	} else if m.dst == -2 {
 		m.dst = int32(d.random.Below(d.nodes - 1))
@@ -172,7 +173,7 @@ func (d *Driver) offer(src noc.NodeID, class noc.Class, m message) bool {
 		p.Dst = d.all
 		copies = d.nodes - 1
 	default:
-		r := Random(m.key)
+		r := random.Stream(m.key)
 		for copies = 0; copies < d.traffic.Destinations; {
 			if to := noc.NodeID(r.Below(d.nodes)); to != src && !d.set.Has(to) {
 				d.set.Add(to)
@@ -240,27 +241,3 @@ func (d *Driver) Delivered() float64 {
 
 // Latency is the mean over deliveries from generation to arrival, in cycles.
 func (d *Driver) Latency() float64 { return float64(d.latency) / float64(max(d.Copies, 1)) }
-
-// Random is a small reproducible generator (a counter through a mixing function).
-type Random uint64
-
-// Next is the next 64 random bits.
-func (r *Random) Next() uint64 {
-	*r += 0x9e3779b97f4a7c15
-	z := uint64(*r)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// Uint64 makes a Random a source of package rand.
-func (r *Random) Uint64() uint64 { return r.Next() }
-
-// Below is a random number from 0 to n-1.
-func (r *Random) Below(n int) int {
-	hi, _ := bits.Mul64(r.Next(), uint64(n))
-	return int(hi)
-}
-
-// Float is a random number from 0 up to 1.
-func (r *Random) Float() float64 { return float64(r.Next()>>11) / (1 << 53) }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -310,11 +311,7 @@ func (n *Network) maskWord(r, p, i int) uint64 {
 	return 0
 }
 
-// scramble is a counter-based generator: 64 random bits for a seed, a router and a cycle (the finaliser
-// is that of SplitMix64).
+// scramble returns 64 random bits for a seed, a router and a cycle.
 func scramble(seed, router uint64, cycle noc.Cycle) uint64 {
-	x := seed*0x9e3779b97f4a7c15 + router*0xd1b54a32d192ed03 + uint64(cycle)*0x8cb92ba72f3d8dd7
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return random.Mix(seed*random.Gamma + router*0xd1b54a32d192ed03 + uint64(cycle)*0x8cb92ba72f3d8dd7)
 }

@@ -15,6 +15,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -49,7 +50,7 @@ func Run(ctx context.Context, net noc.Network, w *topology.Wiring, c Config) (re
 			err = fmt.Errorf("cycle %d: panic: %v", net.Now(), r)
 		}
 	}()
-	a := audit{net: net, least: distances(w), nodes: w.Nodes(), config: c, random: c.Seed, last: map[flow]noc.Tag{}}
+	a := audit{net: net, least: distances(w), nodes: w.Nodes(), config: c, random: random.Stream(c.Seed), last: map[flow]noc.Tag{}}
 	for net.Now() < c.Cycles {
 		if err := ctx.Err(); err != nil {
 			return a.report, err
@@ -80,7 +81,7 @@ type audit struct {
 	nodes    int
 	least    []int // links between two nodes, by source and destination
 	config   Config
-	random   uint64
+	random   random.Stream
 	owedLoad int
 	flights  []flight // by tag
 	last     map[flow]noc.Tag
@@ -112,13 +113,7 @@ type flow struct {
 	class    noc.Class
 }
 
-func (a *audit) draw(n int) int {
-	a.random += 0x9e3779b97f4a7c15
-	z := a.random
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return int((z ^ z>>31) >> 11 % uint64(n))
-}
+func (a *audit) draw(n int) int { return a.random.Remainder(n) }
 
 // offer offers a random packet and returns the phits that its copies have together.
 func (a *audit) offer() int {

@@ -2,8 +2,9 @@ package topology
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
+
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // LatticePorts is the number of ports of a switch in the paper's runs: room for four links and as many processors.
@@ -44,10 +45,10 @@ func LatticeOfSide(switches, side, processors, ports int, seed uint64) (Graph, e
 	}
 	taken := make([]bool, side*side)
 	waiting := make([]bool, side*side)
-	counter := seed
-	edge := []int{draw(&counter, side*side)} // free points next to the cluster, in the order of their discovery
+	counter := random.Stream(seed)
+	edge := []int{counter.Below(side * side)} // free points next to the cluster, in the order of their discovery
 	for range switches {
-		i := draw(&counter, len(edge))
+		i := counter.Below(len(edge))
 		point := edge[i]
 		edge = slices.Delete(edge, i, i+1)
 		taken[point] = true
@@ -97,14 +98,4 @@ func around(point, side int) []int {
 		list = append(list, point+side)
 	}
 	return list
-}
-
-// draw is a reproducible random number below n: a counter through a mixing function.
-func draw(counter *uint64, n int) int {
-	*counter += 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, odd
-	z := *counter
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	high, _ := bits.Mul64(z^z>>31, uint64(n))
-	return int(high)
 }

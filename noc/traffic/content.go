@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // ErrNoToggles tells that a network does not count flipped bits.
@@ -28,9 +29,9 @@ func (d *Driver) CountToggles() error {
 	return counter.CountToggles(func(p noc.Packet) []noc.Word {
 		m := d.offered
 		content[0] = noc.Word{uint64(p.Src)&0xffff | uint64(p.Class)<<16 | uint64(p.Phits)&0xff<<24 | uint64(m.born)<<32, 0}
-		words := stream(uint64(m.key), contentPurpose, int(p.Src))
+		words := random.Named(uint64(m.key), contentPurpose, int(p.Src))
 		for i := 1; i < len(content); i++ {
-			content[i] = noc.Word{words.next(), words.next()}
+			content[i] = noc.Word{words.Uint64(), words.Uint64()}
 		}
 		return content
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -191,8 +192,8 @@ func (d *Driver) take(v *noc.Delivery) {
 	w.latencies.classes[v.Class][m.cast].add(latency)
 	w.hops[m.cast] += uint64(v.Hops)
 	w.longest = max(w.longest, latency)
-	w.digest = mix(w.digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))
-	w.digest = mix(w.digest ^ (latency<<32 + uint64(v.Src)<<12 + uint64(v.Hops)<<3 + uint64(v.Class)))
+	w.digest = random.Mix(w.digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))
+	w.digest = random.Mix(w.digest ^ (latency<<32 + uint64(v.Src)<<12 + uint64(v.Hops)<<3 + uint64(v.Class)))
 	if m.owed--; m.owed == 0 {
 		if m.cast != Unicast {
 			w.completed++

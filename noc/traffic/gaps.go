@@ -1,6 +1,10 @@
 package traffic
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc/random"
+)
 
 // gaps draws the number of cycles that a node lets pass before its next message: a geometric number,
 // which is what a coin toss in every cycle comes to, without the tosses.
@@ -33,13 +37,13 @@ func newGaps(perCycle float64) gaps {
 }
 
 // draw is the number of cycles without a message.
-func (g *gaps) draw(r *random) uint64 {
+func (g *gaps) draw(r *random.Stream) uint64 {
 	var n uint64
 	for i, one := range g.one {
-		_, less := bits.Sub64(r.next(), one, 0) // 1 when the draw is below: a branch would be a coin toss too
+		_, less := bits.Sub64(r.Uint64(), one, 0) // 1 when the draw is below: a branch would be a coin toss too
 		n |= less << i
 	}
-	for r.next() < g.more {
+	for r.Uint64() < g.more {
 		n += 1 << len(g.one)
 	}
 	return n

@@ -2,20 +2,21 @@ package traffic
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // message is one message of a node: everything about it follows from its key.
 type message struct {
 	born  noc.Cycle
-	key   random
+	key   random.Stream
 	class noc.Class
 }
 
 // reader makes the messages of one node in the order in which they are generated. A copy of it makes the
 // same ones again.
 type reader struct {
-	stream random
+	stream random.Stream
 	message
 }
 
@@ -52,7 +53,7 @@ func newGenerator(g topology.Grid, c *Config, targets []noc.NodeID) generator {
 
 // first is the reader at a node's first message; its born is noc.Never when the node sends none.
 func (m *generator) first(seed uint64, node noc.NodeID) reader {
-	r := reader{stream: stream(seed, messagePurpose, int(node))}
+	r := reader{stream: random.Named(seed, messagePurpose, int(node))}
 	if m.targets[node] == node && m.multicast == 0 {
 		r.born = noc.Never
 		return r
@@ -67,10 +68,10 @@ func (m *generator) first(seed uint64, node noc.NodeID) reader {
 func (m *generator) advance(node noc.NodeID, r *reader) {
 	for {
 		r.born += 1 + noc.Cycle(m.gaps.draw(&r.stream))
-		r.key = random(r.stream.next())
+		r.key = random.Stream(r.stream.Uint64())
 		key := r.key
-		r.class = noc.Class(key.below(m.classes))
-		if m.targets[node] != node || key.hit(m.multicast) {
+		r.class = noc.Class(key.Below(m.classes))
+		if m.targets[node] != node || hit(&key, m.multicast) {
 			return
 		}
 	}
@@ -79,15 +80,15 @@ func (m *generator) advance(node noc.NodeID, r *reader) {
 // address is the set of destinations of a message. It is valid until release.
 func (m *generator) address(node noc.NodeID, msg *message) (noc.NodeSet, Cast) {
 	key := msg.key
-	key.next() // the class
-	if key.hit(m.multicast) {
+	key.Uint64() // the class
+	if hit(&key, m.multicast) {
 		return m.several(node, &key), m.cast
 	}
 	to := m.targets[node]
 	if to == anywhere {
-		if node != m.hot && key.hit(m.hotShare) {
+		if node != m.hot && hit(&key, m.hotShare) {
 			to = m.hot
-		} else if to = noc.NodeID(key.below(m.nodes - 1)); to >= node {
+		} else if to = noc.NodeID(key.Below(m.nodes - 1)); to >= node {
 			to++
 		}
 	}
@@ -96,10 +97,10 @@ func (m *generator) address(node noc.NodeID, msg *message) (noc.NodeSet, Cast) {
 }
 
 // several draws the destinations of a multicast: the members or, when they are the majority, the others.
-func (m *generator) several(node noc.NodeID, key *random) noc.NodeSet {
+func (m *generator) several(node noc.NodeID, key *random.Stream) noc.NodeSet {
 	if m.destinations <= m.nodes/2 {
 		for left := m.destinations; left > 0; {
-			if to := noc.NodeID(key.below(m.nodes)); to != node && !m.set.Has(to) {
+			if to := noc.NodeID(key.Below(m.nodes)); to != node && !m.set.Has(to) {
 				m.set.Add(to)
 				left--
 			}
@@ -110,7 +111,7 @@ func (m *generator) several(node noc.NodeID, key *random) noc.NodeSet {
 	m.set.Low = m.all.Low
 	m.set.Remove(node)
 	for left := m.nodes - 1 - m.destinations; left > 0; {
-		if to := noc.NodeID(key.below(m.nodes)); m.set.Has(to) {
+		if to := noc.NodeID(key.Below(m.nodes)); m.set.Has(to) {
 			m.set.Remove(to)
 			left--
 		}

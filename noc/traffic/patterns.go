@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -86,9 +87,9 @@ func cycle(nodes int, seed uint64) []noc.NodeID {
 	for i := range list {
 		list[i] = noc.NodeID(i)
 	}
-	r := stream(seed, permutationPurpose, 0)
+	r := random.Named(seed, permutationPurpose, 0)
 	for i := nodes - 1; i > 0; i-- {
-		j := r.below(i)
+		j := r.Below(i)
 		list[i], list[j] = list[j], list[i]
 	}
 	return list

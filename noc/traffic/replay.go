@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // TracedPacket is one packet of a recorded run.
@@ -189,8 +190,8 @@ func (r *Replay) arrive(v *noc.Delivery) {
 	s.Latency.Of(int(p.Class), Unicast).add(latency)
 	s.MaxLatency = max(s.MaxLatency, latency)
 	s.Last = max(s.Last, v.Arrived)
-	s.Digest = mix(s.Digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))
-	s.Digest = mix(s.Digest ^ (latency<<32 + uint64(p.ID)))
+	s.Digest = random.Mix(s.Digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))
+	s.Digest = random.Mix(s.Digest ^ (latency<<32 + uint64(p.ID)))
 	for _, d := range p.Dependants {
 		if r.waits[d]--; r.waits[d] > 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )
@@ -24,7 +25,7 @@ func within(t *testing.T, what string, got, trials, p float64) {
 func TestGapsAreGeometric(t *testing.T) {
 	const draws = 200_000
 	for _, p := range []float64{1, 0.9, 0.5, 0.2, 0.06, 0.01, 1e-4} {
-		g, r := newGaps(p), random(7)
+		g, r := newGaps(p), random.Stream(7)
 		limits := []uint64{0, 1, 2, 5, uint64(0.5 / p), uint64(1 / p), uint64(3 / p), uint64(6 / p)}
 		counts := make([]float64, len(limits))
 		for range draws {
@@ -123,7 +124,7 @@ func TestAnyMulticast(t *testing.T) {
 		}
 		m := newGenerator(g, &c, targets)
 		node := noc.NodeID(rapid.IntRange(0, nodes-1).Draw(t, "source"))
-		msg := message{key: random(rapid.Uint64().Draw(t, "key"))}
+		msg := message{key: random.Stream(rapid.Uint64().Draw(t, "key"))}
 		var first []noc.NodeID
 		for range 2 {
 			to, cast := m.address(node, &msg)
@@ -200,11 +201,11 @@ func TestFixedPoints(t *testing.T) {
 // TestStreamsAreNamed: seed, purpose and node each make another stream, and the streams stay what they are
 // from version to version.
 func TestStreamsAreNamed(t *testing.T) {
-	seen := map[random]bool{}
+	seen := map[random.Stream]bool{}
 	for seed := range uint64(4) {
 		for _, purpose := range []string{messagePurpose, permutationPurpose} {
 			for node := range 300 {
-				seen[stream(seed, purpose, node)] = true
+				seen[random.Named(seed, purpose, node)] = true
 			}
 		}
 	}

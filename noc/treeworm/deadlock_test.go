@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -55,7 +55,7 @@ func (k *deadlockCase) messages(t *testing.T) (packets []noc.Packet) {
 
 // try sends the messages of a case, each after a random time, among unicasts that hold them up, and returns
 // the circle in which they wait.
-func (k *deadlockCase) try(t *testing.T, tokens bool, random *noctest.Random) []noc.Stuck {
+func (k *deadlockCase) try(t *testing.T, tokens bool, random *random.Stream) []noc.Stuck {
 	t.Helper()
 	m := topology.Multistage{Bidirectional: k.Network == "bi", Arity: k.B, Stages: k.N}
 	c := Default()
@@ -96,7 +96,7 @@ func (k *deadlockCase) try(t *testing.T, tokens bool, random *noctest.Random) []
 // TestVectors: the messages that can deadlock without tokens do in the engine, if they meet at the right time,
 // and the circle is explained; those that cannot do not, and with tokens none does.
 func TestVectors(t *testing.T) {
-	random := noctest.Random(11)
+	random := random.Stream(11)
 	deadlocks := 0
 	for _, k := range cases(t) {
 		var circle []noc.Stuck
@@ -144,7 +144,7 @@ func explained(t *testing.T, id string, circle []noc.Stuck) {
 // saturate sends random messages as fast as a network takes them, and returns how many arrived and the circle
 // that ended it, if one did.
 func saturate(n *Network, messages int, seed uint64) (int, []noc.Stuck) {
-	random := noctest.Random(seed)
+	random := random.Stream(seed)
 	nodes := n.Nodes()
 	sent, last, moved := 0, 0, noc.Cycle(0)
 	for n.InFlight() > 0 || sent < messages {

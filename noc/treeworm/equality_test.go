@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
 )
@@ -48,7 +49,7 @@ func TestEqualsReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := noctest.Pair{Engine: n, Model: newReference(m, c, planner), Random: noctest.Random(rapid.Uint64().Draw(t, "seed")),
+		p := noctest.Pair{Engine: n, Model: newReference(m, c, planner), Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
 			Classes: c.Classes, Phits: c.MaxPhits, Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 3,
 			Bound: planner != dispatch.Planner(Tree{})} // a tree would hold places while it waits for others
 		p.Run(t, 120)

@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -61,7 +62,7 @@ func TestExample(t *testing.T) {
 // TestIdleNetworkFollowsTheFormula: in an idle network every destination has the message when the formula says
 // so, whatever the buffers, the consumption channels and the rule that releases tokens.
 func TestIdleNetworkFollowsTheFormula(t *testing.T) {
-	random := noctest.Random(5)
+	random := random.Stream(5)
 	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4},
 		{Bidirectional: true, Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 8, Stages: 1}} {
 		for _, consumption := range []int{1, m.Arity} {
@@ -137,7 +138,7 @@ func TestSkipping(t *testing.T) {
 		slow.EveryCycle = true
 		var logs [3][]noc.Delivery
 		for i, n := range []*Network{build(t, m, c), build(t, m, slow), build(t, m, c)} {
-			random := noctest.Random(3)
+			random := random.Stream(3)
 			for next := noc.Cycle(0); n.Now() < 30_000; {
 				for ; next <= n.Now(); next += noc.Cycle(random.Below(60)) {
 					n.Offer(noc.Packet{Src: noc.NodeID(random.Below(8)), Dst: set(8, 1+uint64(random.Below(255))), Tag: noc.Tag(next), Phits: 12})

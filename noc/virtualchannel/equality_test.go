@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
@@ -102,7 +103,7 @@ func TestEqualsReference(t *testing.T) {
 // compare runs engine and model side by side for some cycles.
 func compare(t *rapid.T, n *Network, m *reference, bound bool, cycles noc.Cycle) {
 	n.many = rapid.SampledFrom([]int{0, 2, 5, manyFlits, 1000}).Draw(t, "many")
-	p := noctest.Pair{Engine: watched{n, m}, Model: m, Random: noctest.Random(rapid.Uint64().Draw(t, "seed")), Classes: m.c.Classes, Phits: m.c.MaxPhits,
+	p := noctest.Pair{Engine: watched{n, m}, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: m.c.Classes, Phits: m.c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 0.5, Bound: bound}
 	p.Run(t, cycles)
 }

@@ -3,17 +3,17 @@ package virtualchannel
 import (
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"pgregory.net/rapid"
 )
 
 // TestTranspose compares turning a matrix of bits, and its half, with bit by bit.
 func TestTranspose(t *testing.T) {
-	random := noctest.Random(1)
+	random := random.Stream(1)
 	for range 20 {
 		var rows, turned [64]uint64
 		for i := range rows {
-			rows[i] = random.Next()
+			rows[i] = random.Uint64()
 			turned[i] = rows[i]
 		}
 		half := [32]uint64(rows[:])

@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
@@ -22,23 +23,23 @@ type scattered struct {
 }
 
 func (s scattered) Plan(r multicast.Request) (multicast.Plan, error) {
-	random := noctest.Random(uint64(r.Source)*977 + 1)
+	draw := random.Stream(uint64(r.Source)*977 + 1)
 	for _, d := range r.Destinations {
-		random = noctest.Random(uint64(random)*31 + uint64(d))
+		draw = random.Stream(uint64(draw)*31 + uint64(d))
 	}
 	todo := slices.Clone(r.Destinations)
 	from := []int{-1} // worms that can be followed
 	var plan multicast.Plan
 	for len(todo) > 0 {
-		after := from[random.Below(len(from))]
+		after := from[draw.Below(len(from))]
 		start := r.Source
 		if after >= 0 {
-			start = plan[after].Stops[random.Below(len(plan[after].Stops))]
+			start = plan[after].Stops[draw.Below(len(plan[after].Stops))]
 		}
-		rising := random.Below(2) == 0
+		rising := draw.Below(2) == 0
 		var stops []noc.NodeID
 		for _, d := range todo {
-			if s.of[d] > s.of[start] == rising && random.Below(4) > 0 {
+			if s.of[d] > s.of[start] == rising && draw.Below(4) > 0 {
 				stops = append(stops, d)
 			}
 		}
@@ -53,7 +54,7 @@ func (s scattered) Plan(r multicast.Request) (multicast.Plan, error) {
 		})
 		todo = slices.DeleteFunc(todo, func(d noc.NodeID) bool { return slices.Contains(stops, d) })
 		w := multicast.Worm{From: start, Stops: stops, After: after}
-		if random.Below(2) == 0 {
+		if draw.Below(2) == 0 {
 			w.Path = []noc.NodeID{}
 			at := start
 			for _, d := range stops {
@@ -70,7 +71,7 @@ func (s scattered) Plan(r multicast.Request) (multicast.Plan, error) {
 			}
 		}
 		w.Round = max(last, 0)
-		if last >= 0 && random.Below(2) == 0 {
+		if last >= 0 && draw.Below(2) == 0 {
 			w.Round++
 		}
 		plan = append(plan, w)
@@ -177,7 +178,7 @@ func TestEqualsReferenceAdaptive(t *testing.T) {
 
 // compare runs engine and model side by side for some cycles.
 func compare(t *rapid.T, n *Network, m *reference, cycles noc.Cycle) {
-	p := noctest.Pair{Engine: n, Model: m, Random: noctest.Random(rapid.Uint64().Draw(t, "seed")), Classes: m.c.Classes, Phits: m.c.MaxPhits,
+	p := noctest.Pair{Engine: n, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: m.c.Classes, Phits: m.c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2,
 		Bound: m.planner == nil} // a worm would hold places of its first stops while it waits for one of a later
 	p.Run(t, cycles)

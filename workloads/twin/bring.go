@@ -5,7 +5,7 @@ func (s *stream) bring(class int) {
 	l, c := s.g.layout, &s.counts
 	switch class {
 	case newShared:
-		degree := s.g.shared.draw(s.random.Next())
+		degree := s.g.shared.draw(s.random.Uint64())
 		s.next(&l.shared[s.role][degree], &c.shared[degree], useRead)
 	case readProduced:
 		s.read()
@@ -30,7 +30,7 @@ func (s *stream) bring(class int) {
 	case writeExchanged:
 		s.writeExchanged()
 	default:
-		popularity := s.g.traded.draw(s.random.Next())
+		popularity := s.g.traded.draw(s.random.Uint64())
 		part := &l.exchanged[s.role][popularity]
 		if part.next == 0 {
 			s.next(part, &c.exchanged[popularity], useTraded)
@@ -56,7 +56,7 @@ func (s *stream) upgrade(distance int) bool {
 
 // writeExchanged brings the next line of several writers.
 func (s *stream) writeExchanged() {
-	popularity := s.g.traded.draw(s.random.Next())
+	popularity := s.g.traded.draw(s.random.Uint64())
 	s.next(&s.g.layout.exchanged[s.role][popularity], &s.counts.exchanged[popularity], useOwned)
 }
 

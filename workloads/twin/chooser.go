@@ -1,6 +1,6 @@
 package twin
 
-import "github.com/carousel-sim/carousel/workloads/random"
+import "github.com/carousel-sim/carousel/noc/random"
 
 // chooser draws the next state by the longest context that there is (contexts.go).
 type chooser struct {
@@ -17,7 +17,7 @@ type choice struct {
 	sampler sampler
 }
 
-func (c *choice) draw(r *random.Stream) int { return int(c.states[c.sampler.draw(r.Next())]) }
+func (c *choice) draw(r *random.Stream) int { return int(c.states[c.sampler.draw(r.Uint64())]) }
 
 type contextChild struct {
 	parent, child uint32
@@ -45,7 +45,7 @@ var sample = [densities]bursts{0, 0x1, 0x3, 0xf, 0xff}
 
 // start draws a state behind nothing but other misses, as dense as they are.
 func (c *chooser) start(h *history, r *random.Stream) int {
-	density := c.density.draw(r.Next())
+	density := c.density.draw(r.Uint64())
 	h.count, h.bursts = 0, sample[density]
 	return h.add(c.starts[density].draw(r))
 }

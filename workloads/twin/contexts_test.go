@@ -3,8 +3,8 @@ package twin
 import (
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/workloads/random"
 )
 
 // linksOf makes a text of states.
@@ -28,8 +28,8 @@ func chooserOf(of []int, counts int) *chooser {
 // cost.
 func TestContextsCountOnce(t *testing.T) {
 	var of []int
-	for r := random.New(1, 0); len(of) < 20000; {
-		of = append(of, int(r.Below(3)), 5, 7+int(r.Below(2)))
+	for r := random.Numbered(1, 0); len(of) < 20000; {
+		of = append(of, r.Below(3), 5, 7+r.Below(2))
 		if of[len(of)-1] == 8 {
 			of = append(of, stateOf(newPrivate, isLoad))
 		}
@@ -57,7 +57,7 @@ func TestLoopsAreKept(t *testing.T) {
 	for range 300 {
 		of = append(of, loop...)
 	}
-	c, r := chooserOf(of, 200), random.New(1, 0)
+	c, r := chooserOf(of, 200), random.Numbered(1, 0)
 	var h history
 	for range 100 { // until it knows where it is
 		c.draw(&h, &r)
@@ -76,15 +76,15 @@ func TestBurstsAreKept(t *testing.T) {
 	near, far := stateOf(1, isLoad), stateOf(distances-1, isLoad)
 	for _, burst := range []int{1, 8} {
 		var of []int
-		for r := random.New(1, 0); len(of) < 200000; {
-			for range r.Below(uint64(20*burst)) + 1 {
+		for r := random.Numbered(1, 0); len(of) < 200000; {
+			for range r.Below(20*burst) + 1 {
 				of = append(of, near)
 			}
-			for range r.Below(uint64(2*burst)) + 1 {
+			for range r.Below(2*burst) + 1 {
 				of = append(of, far)
 			}
 		}
-		c, r := chooserOf(of, 40), random.New(2, 0)
+		c, r := chooserOf(of, 40), random.Numbered(2, 0)
 		var made []int
 		var h history
 		for range of {
@@ -125,7 +125,7 @@ func dense(of []int) (d density) {
 // touched in between and a new one now and then.
 func TestWalksAreFollowed(t *testing.T) {
 	for _, drawn := range []bool{false, true} {
-		r := random.New(1, 0)
+		r := random.Numbered(1, 0)
 		u, w, next := newReuse(), walk{}, int32(1000)
 		followed, all := 0, 0
 		for i := range int32(4000) {

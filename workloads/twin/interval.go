@@ -3,7 +3,7 @@ package twin
 import (
 	"math"
 
-	"github.com/carousel-sim/carousel/workloads/random"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // moments are how many distances there were, their sum, and the sum of their squares.
@@ -57,7 +57,7 @@ func (i interval) draw(r *random.Stream) int {
 	if i.n <= 1 {
 		return i.low
 	}
-	return i.low + random.Scaled(r.Next(), i.n)
+	return i.low + random.Scale(r.Uint64(), i.n)
 }
 
 // high is the largest distance.

@@ -1,6 +1,6 @@
 package twin
 
-import "github.com/carousel-sim/carousel/workloads/random"
+import "github.com/carousel-sim/carousel/noc/random"
 
 // pool is a range of lines that a core takes one after another, from a place of its own.
 type pool struct {
@@ -49,7 +49,7 @@ type layout struct {
 
 func newLayout(p *Parameters, seed uint64) *layout {
 	l := &layout{shared: make([][]pool, p.Cores), code: make([][]pool, p.Cores), exchanged: make([][]pool, p.Cores),
-		random: random.New(seed, layoutStream)}
+		random: random.Numbered(seed, layoutStream)}
 	f, begin := &p.Footprint, apart
 	if p.migratory() {
 		begin = turn
@@ -123,7 +123,7 @@ func (l *layout) take(lines uint64, runs []Run) pool {
 	if lines > 0 {
 		l.lines = (l.lines + setCount - 1) / setCount * setCount
 	}
-	l.random.Next()
+	l.random.Uint64()
 	offset, span := pattern(lines, runs, l.random)
 	p := pool{spots: &spots{base: l.lines, span: span, offset: offset}, size: lines}
 	if lines > 0 {

@@ -1,6 +1,6 @@
 package twin
 
-import "github.com/carousel-sim/carousel/workloads/random"
+import "github.com/carousel-sim/carousel/noc/random"
 
 // Run is a part of a sequence of lines: the set of the first, how many sets on the next one is, and how many lines.
 type Run [3]uint16
@@ -59,7 +59,7 @@ func pattern(lines uint64, from []Run, r random.Stream) (places []uint32, span u
 		run := from[i%len(from)]
 		set := uint64(run[0])
 		if known < lines {
-			set = r.Next() >> 32
+			set = r.Uint64() >> 32
 		}
 		for range max(run[2], 1) {
 			at := set % setCount

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/workloads/random"
 )
 
 // TestRunsAndPattern: lines are in the sets that runs were made of, and no two lines are one.
@@ -20,7 +20,7 @@ func TestRunsAndPattern(t *testing.T) {
 	for _, sequence := range [][]uint8{short, long} {
 		found := runs(sequence)
 		exact := len(found) <= exactRuns && len(sequence) == len(short)
-		places, span := pattern(uint64(len(sequence)), found, random.New(1, 0))
+		places, span := pattern(uint64(len(sequence)), found, random.Numbered(1, 0))
 		if len(places) != len(sequence) {
 			t.Fatalf("%d places for %d lines", len(places), len(sequence))
 		}
@@ -38,7 +38,7 @@ func TestRunsAndPattern(t *testing.T) {
 	if got, want := runs(short), []Run{{250, 2, 5}, {7, 0, 3}, {100, 0, 1}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("runs %v, want %v", got, want)
 	}
-	if places, _ := pattern(3*limitPeriod, nil, random.New(1, 0)); len(places) != limitPeriod {
+	if places, _ := pattern(3*limitPeriod, nil, random.Numbered(1, 0)); len(places) != limitPeriod {
 		t.Errorf("a pattern of %d lines", len(places))
 	}
 }
@@ -101,14 +101,15 @@ func TestConflictsAreKept(t *testing.T) {
 
 // TestReader: a reader gets lines of its part only, versions that exist and are not written over, and each once.
 func TestReader(t *testing.T) {
-	random := random.New(1, 0)
+	stream := random.Numbered(1, 0)
+	below := func(n uint64) uint64 { return stream.Uint64() % n }
 	for range 300 {
-		lines := 1 + random.Below(60)
-		part := pool{size: 1 + random.Below(lines), first: random.Below(lines)}
+		lines := 1 + below(60)
+		part := pool{size: 1 + below(lines), first: below(lines)}
 		var r reader
 		made, last, read := uint64(0), -1, 0
 		for range 400 {
-			made += random.Below(4)
+			made += below(4)
 			if !r.advance(&part, lines, made) {
 				continue
 			}

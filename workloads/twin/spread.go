@@ -3,7 +3,7 @@ package twin
 import (
 	"math/bits"
 
-	"github.com/carousel-sim/carousel/workloads/random"
+	"github.com/carousel-sim/carousel/noc/random"
 )
 
 // Spread is a distribution of small numbers: exact below 16, then in powers of two of which the mean is kept.
@@ -85,12 +85,12 @@ func (d *drawer) draw(r *random.Stream) uint32 {
 	if len(d.means) == 0 {
 		return 0
 	}
-	number := r.Next()
+	number := r.Uint64()
 	b := d.bucket.draw(number)
 	if b < exactBuckets {
 		return uint32(b)
 	}
-	return uint32((d.means[b] + r.Next()>>48) >> 16)
+	return uint32((d.means[b] + r.Uint64()>>48) >> 16)
 }
 
 // sampler draws an index with the probability that its weight has in the sum: Walker's alias method
@@ -142,7 +142,7 @@ func newSampler(weights []uint64) sampler {
 
 // draw turns a random number into an index.
 func (s *sampler) draw(number uint64) int {
-	i := random.Scaled(number, len(s.limit))
+	i := random.Scale(number, len(s.limit))
 	// The column took the number's high bits; the low ones are as random.
 	if uint32(number) < s.limit[i] {
 		return i

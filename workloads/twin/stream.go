@@ -1,8 +1,8 @@
 package twin
 
 import (
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/workloads/random"
 )
 
 // program is what all streams of a source share.
@@ -74,7 +74,7 @@ type counters struct {
 }
 
 func newStream(g *program, core int) stream {
-	s := stream{g: g, role: core % g.p.Cores, copy: uint64(core / g.p.Cores), random: random.New(g.seed, core), cursor: cursor{slice: -1}}
+	s := stream{g: g, role: core % g.p.Cores, copy: uint64(core / g.p.Cores), random: random.Numbered(g.seed, core), cursor: cursor{slice: -1}}
 	s.counts.read = make([]reader, g.p.Cores)
 	s.data.traded, s.fetched.traded = g.layout.tradedDistance(s.role), tradedDistance
 	return s
@@ -84,7 +84,7 @@ func newStream(g *program, core int) stream {
 func (s *stream) rewind(core int) {
 	read := s.counts.read
 	clear(read)
-	*s = stream{g: s.g, role: s.role, copy: s.copy, random: random.New(s.g.seed, core), cursor: cursor{slice: -1},
+	*s = stream{g: s.g, role: s.role, copy: s.copy, random: random.Numbered(s.g.seed, core), cursor: cursor{slice: -1},
 		data: stack{lines: s.data.lines[:0], traded: s.data.traded}, fetched: stack{lines: s.fetched.lines[:0]}, counts: counters{read: read}}
 }
 
@@ -132,7 +132,7 @@ func (s *stream) record() traces.Record {
 		return s.chained(&events[c.event-1])
 	}
 	// The last record of a slice is an access: others may wait for it, and a fetch never becomes visible.
-	if left := s.until - s.at - 1; s.fetches > 0 && left > 0 && uint64(random.Scaled(s.random.Next(), int(left))) < s.fetches {
+	if left := s.until - s.at - 1; s.fetches > 0 && left > 0 && uint64(random.Scale(s.random.Uint64(), int(left))) < s.fetches {
 		s.fetches--
 		return s.instructions()
 	}
@@ -154,7 +154,7 @@ func (s *stream) copyLines() uint64 { return s.copy * s.g.layout.lines }
 
 // instructions makes an instruction fetch.
 func (s *stream) instructions() traces.Record {
-	s.fetch = s.model.code[s.fetch].draw(s.random.Next())
+	s.fetch = s.model.code[s.fetch].draw(s.random.Uint64())
 	stack := &s.fetched
 	bottom := len(stack.lines) - 1
 	distance := bottom
@@ -166,7 +166,7 @@ func (s *stream) instructions() traces.Record {
 		distance, _ = stack.near(distance, false, set, &s.sets, s.copyLines())
 		stack.raise(distance)
 	} else {
-		class := s.g.code.draw(s.random.Next())
+		class := s.g.code.draw(s.random.Uint64())
 		lines, taken := &s.g.layout.code[s.role][class], &s.counts.code[class]
 		if *taken < lines.size || bottom < 0 {
 			stack.push(newEntry(lines.line(*taken), useRead))
@@ -241,9 +241,9 @@ func (s *stream) reuse(class int, write bool) bool {
 // finish chooses the bytes of the line on top.
 func (s *stream) finish(kind, other int, gap uint32) traces.Record {
 	top := s.data.top()
-	size := uint8(s.model.sizes[kind].draw(s.random.Next()))
+	size := uint8(s.model.sizes[kind].draw(s.random.Uint64()))
 	bytes := uint64(1) << size
-	number := s.random.Next()
+	number := s.random.Uint64()
 	start := top.end()
 	switch s.model.places[other].draw(number) {
 	case samePlace:

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tracetest"
-	"github.com/carousel-sim/carousel/workloads/random"
 )
 
 func embedded(t testing.TB, name string) *Parameters {
@@ -200,7 +200,7 @@ func TestFitOfAKnownTrace(t *testing.T) {
 
 // TestReuse: distances equal those of a list that is searched.
 func TestReuse(t *testing.T) {
-	u, r := newReuse(), random.New(1, 0)
+	u, r := newReuse(), random.Numbered(1, 0)
 	var list []int32
 	for i := range 30000 {
 		l := int32(r.Below(1 + r.Below(700)))
@@ -221,11 +221,11 @@ func TestReuse(t *testing.T) {
 
 func TestSamplerAndDrawer(t *testing.T) {
 	weights := []uint64{5, 0, 1, 94, 1 << 20}
-	s, r := newSampler(weights), random.New(1, 0)
+	s, r := newSampler(weights), random.Numbered(1, 0)
 	var counts [5]uint64
 	const draws = 1 << 20
 	for range draws {
-		counts[s.draw(r.Next())]++
+		counts[s.draw(r.Uint64())]++
 	}
 	if counts[1] != 0 || counts[0] > 40 || counts[4] < draws-200 || counts[3] < 50 || counts[3] > 150 {
 		t.Errorf("%v", counts)
