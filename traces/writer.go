@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
+	"github.com/carousel-sim/carousel/traces/wholefile"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -70,7 +69,7 @@ type Writer struct {
 	last     positions
 	head     []byte
 	payload  []byte
-	file     *os.File // being written under a temporary name
+	file     *wholefile.File // nil when a stream is written
 	path     string
 	err      error // the first error; everything after returns it
 }
@@ -123,14 +122,13 @@ func majorVersion(m Metadata) uint16 {
 // CreateFile writes a trace file. It exists under its name only after Close, complete; until then it grows
 // beside it under a name that begins with a dot.
 func CreateFile(path string, m Metadata, c WriterConfig) (*Writer, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := wholefile.Create(path)
 	if err != nil {
 		return nil, err
 	}
 	w, err := NewWriter(f, m, c)
 	if err != nil {
-		f.Close()
-		os.Remove(f.Name())
+		f.Abort()
 		return nil, err
 	}
 	w.file, w.path = f, path

@@ -1,10 +1,6 @@
 package traces
 
-import (
-	"encoding/json"
-	"os"
-	"path/filepath"
-)
+import "encoding/json"
 
 // Close writes what is left and the index, and gives the file its name. It refuses a trace in which a
 // core has no End.
@@ -16,14 +12,19 @@ func (w *Writer) Close() error {
 	if w.file == nil {
 		return w.err
 	}
-	return w.name()
+	if w.err != nil {
+		w.file.Abort()
+	} else {
+		w.err = w.file.Commit()
+	}
+	w.file = nil
+	return w.err
 }
 
 // Abort drops a file that CreateFile has begun. It does nothing after Close.
 func (w *Writer) Abort() {
 	if w.file != nil {
-		w.file.Close()
-		os.Remove(w.file.Name())
+		w.file.Abort()
 		w.file = nil
 	}
 }
@@ -87,34 +88,4 @@ func readIndexRow(b []byte) blockRow {
 	return blockRow{offset: littleEndian.Uint64(b), stored: littleEndian.Uint32(b[8:]), stream: Stream(b[12]),
 		core: littleEndian.Uint16(b[14:]), first: littleEndian.Uint64(b[16:]), instructions: littleEndian.Uint64(b[24:]),
 		entries: littleEndian.Uint32(b[32:])}
-}
-
-// name makes the finished file appear under its path, or removes what there is of it.
-func (w *Writer) name() error {
-	f := w.file
-	w.file = nil
-	err := w.err
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), w.path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		w.err = err
-		return err
-	}
-	if d, e := os.Open(filepath.Dir(w.path)); e == nil {
-		// Makes the new name itself durable; file systems that cannot do this say so, and that is fine.
-		_ = d.Sync()
-		d.Close()
-	}
-	return nil
 }

@@ -6,18 +6,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // Folder is a set of files on their way into a directory. They appear together in Commit; until then,
 // and after Discard, the directory is as it was.
 type Folder struct {
 	dir     string
-	made    bool // the directory is ours
-	waiting []waitingFile
+	made    bool              // the directory is ours
+	waiting []*wholefile.File // complete and on the disk, under their temporary names
 }
-
-// waitingFile is complete and on the disk under its temporary name.
-type waitingFile struct{ temporary, final string }
 
 // OpenFolder prepares a directory, making it and its parents when they do not exist, and shows that files
 // can be written there. Only the last directory made is taken away again by Discard.
@@ -27,13 +26,8 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the output directory: %w", err)
 	}
-	probe, err := os.CreateTemp(dir, ".carousel-*")
-	if err != nil {
+	if err := wholefile.Probe(filepath.Join(dir, "carousel")); err != nil {
 		f.Discard()
-		return nil, fmt.Errorf("cannot write into the output directory: %w", err)
-	}
-	probe.Close()
-	if err := os.Remove(probe.Name()); err != nil {
 		return nil, fmt.Errorf("cannot write into the output directory: %w", err)
 	}
 	return f, nil
@@ -42,26 +36,19 @@ func OpenFolder(dir string) (*Folder, error) {
 // Add writes one file under a temporary name and forces it to the disk. When it fails, nothing of the
 // file is left, and the folder still holds the files added before.
 func (f *Folder) Add(name string, write func(*os.File) error) error {
-	file, err := os.CreateTemp(f.dir, "."+name+"-*")
+	file, err := wholefile.Create(filepath.Join(f.dir, name))
+	if err == nil {
+		if err = write(file.File); err == nil {
+			err = file.Seal()
+		}
+		if err != nil {
+			file.Abort()
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", filepath.Join(f.dir, name), err)
 	}
-	temporary := file.Name()
-	err = write(file)
-	if err == nil {
-		err = file.Chmod(0o644)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		os.Remove(temporary)
-		return fmt.Errorf("cannot write %s: %w", filepath.Join(f.dir, name), err)
-	}
-	f.waiting = append(f.waiting, waitingFile{temporary, filepath.Join(f.dir, name)})
+	f.waiting = append(f.waiting, file)
 	return nil
 }
 
@@ -78,25 +65,19 @@ func Put[R any](f *Folder, t *Table[R], rows []R, manifest string, parquet bool)
 // replaced.
 func (f *Folder) Commit() error {
 	for len(f.waiting) > 0 {
-		w := f.waiting[0]
-		if err := os.Rename(w.temporary, w.final); err != nil {
+		if err := f.waiting[0].Place(); err != nil {
 			f.Discard()
-			return fmt.Errorf("cannot write %s: %w", w.final, err)
+			return fmt.Errorf("cannot write into the output directory: %w", err)
 		}
 		f.waiting, f.made = f.waiting[1:], false
 	}
-	d, err := os.Open(f.dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return wholefile.SyncFolder(f.dir)
 }
 
 // Discard removes what has not been committed. It does nothing after Commit.
 func (f *Folder) Discard() {
 	for _, w := range f.waiting {
-		os.Remove(w.temporary)
+		w.Abort()
 	}
 	f.waiting = nil
 	if f.made {

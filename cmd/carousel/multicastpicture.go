@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // The picture of a plan, in user units of the SVG file.
@@ -30,7 +31,7 @@ func writePicture(path string, l topology.Layout, r multicast.Request, p multica
 	if l.Grid == nil || l.Grid.Wrap || len(l.Grid.Radix) > 2 {
 		return usagef("--svg draws meshes of one or two dimensions, not %s", l.Wiring.Name)
 	}
-	return writeBytes(path, []byte(planPicture(*l.Grid, l.Wiring, r, p, title)))
+	return wholefile.WriteBytes(path, []byte(planPicture(*l.Grid, l.Wiring, r, p, title)))
 }
 
 // picture collects the elements of one drawing. Row 0 is at the bottom: north is towards larger rows, as in

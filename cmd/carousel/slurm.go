@@ -14,6 +14,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/slurm"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // clusterFlags are the flags of carousel sweep for a cluster.
@@ -77,7 +78,7 @@ func (a *app) cluster(command *cobra.Command, planFile, out string, points int, 
 	r := clusterReport{Points: points, Tasks: s.Tasks, Tables: out}
 	r.Array, r.Merge = s.Scripts()
 	for path, content := range map[string]string{r.Array: s.Array(), r.Merge: s.Join()} {
-		if err := writeBytes(path, []byte(content)); err != nil {
+		if err := wholefile.WriteBytes(path, []byte(content)); err != nil {
 			return wrongError{err}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/traces/formats"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // exportLong is the help text.
@@ -67,7 +68,7 @@ func (a *app) exportTrace(command *cobra.Command, path, to, out string) error {
 		return err
 	}
 	defer file.Close()
-	err = writeWhole(out, func(w io.Writer) error {
+	err = wholefile.Write(out, func(w io.Writer) error {
 		if err := format.Export(w, file, file.Metadata()); err != nil {
 			return fmt.Errorf("cannot export %s: %w", path, err)
 		}

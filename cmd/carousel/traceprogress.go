@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // reading follows a command that reads files from one end to the other: it ends the reading when the user interrupts
@@ -118,15 +120,14 @@ func creatable(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return usagef("%s %s: this is there and no file; name a file", flag, path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	if err := wholefile.Probe(path); err != nil {
 		var detail *fs.PathError
-		if errors.As(err, &detail) { // the temporary name would only confuse
+		if errors.As(err, &detail) { // it names the path once more
 			err = detail.Err
 		}
 		return usagef("%s %s: the folder %s cannot be written: %w; choose another place", flag, path, filepath.Dir(path), err)
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return nil
 }
 
 // nothingWritten is what is left of a command that writes one file when it is interrupted.

@@ -3,12 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 	"github.com/carousel-sim/carousel/workloads"
 	"github.com/carousel-sim/carousel/workloads/twin"
 )
@@ -82,29 +81,14 @@ func (a *app) openRecording(command *cobra.Command, name string) (recordingSourc
 	return f, f.Metadata(), nil
 }
 
-// writeFit writes the parameter file under a temporary name first, and reports what is in it.
+// writeFit writes the parameter file and reports what is in it.
 func (a *app) writeFit(p *twin.Parameters, out string) error {
 	var text bytes.Buffer
 	if err := p.Write(&text); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(out), "."+filepath.Base(out)+".")
-	if err != nil {
+	if err := wholefile.WriteBytes(out, text.Bytes()); err != nil {
 		return usagef("--out %s: %w; choose a place that can be written", out, err)
-	}
-	defer os.Remove(f.Name()) // it is gone once it has its name
-	_, err = f.Write(text.Bytes())
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), out)
-	}
-	if err != nil {
-		return wrongError{fmt.Errorf("the parameters could not be written: %w", err)}
 	}
 	entry := struct {
 		File       string `json:"file"`

@@ -11,6 +11,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/carousel-sim/carousel/traces/wholefile"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -114,23 +115,18 @@ func (r *start) waitReady(ctx context.Context) error {
 }
 
 // keep lets QEMU send the machine's state, as if it moved to another host, and compresses it into a file.
-func (m *machine) keep(ctx context.Context, q *monitor, path string) (err error) {
+func (m *machine) keep(ctx context.Context, q *monitor, path string) error {
 	socket := filepath.Join(m.session.folder, "outgoing")
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
-	f, err := os.CreateTemp(filepath.Dir(path), ".machine-*")
+	f, err := wholefile.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
+	defer f.Abort()
 	if err := q.execute("migrate-set-parameters", map[string]any{"max-bandwidth": 1 << 34}, nil); err != nil {
 		return err
 	}
@@ -153,10 +149,7 @@ func (m *machine) keep(ctx context.Context, q *monitor, path string) (err error)
 	if err := q.status(ctx, "query-migrate", "completed", "failed"); err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return f.Commit()
 }
 
 func writeState(to io.Writer, from io.Reader) error {

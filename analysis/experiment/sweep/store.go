@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // ErrInUse is wrapped by the error about a directory on which another process works.
@@ -94,17 +95,7 @@ func (s *Store) Put(key string, rows *tables.Rows, manifest string) error {
 	if err := os.Rename(temporary, filepath.Join(s.points, key)); err != nil {
 		return fmt.Errorf("cannot keep a finished point: %w", err)
 	}
-	return syncDirectory(s.points)
-}
-
-// syncDirectory forces the names in a directory to the disk.
-func syncDirectory(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return wholefile.SyncFolder(s.points)
 }
 
 // Get reads a finished point back.

@@ -1,0 +1,146 @@
+// Package wholefile writes files that appear complete or not at all: under a temporary name that begins with a dot,
+// beside their place, forced to the disk, and only then renamed. A program that is killed, or a disk that is full,
+// leaves the file that was there before.
+//
+// There is one type, a [File]. [Write] and [WriteBytes] do all of it for content that is at hand.
+//
+// The package imports the standard library only, so every package of the module may use it.
+package wholefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// File is a file on its way to its name. It is written like any other; Commit or Abort ends it.
+type File struct {
+	*os.File
+	path   string
+	sealed bool
+	ended  bool
+}
+
+// Create begins a file. What has that name already stays until Commit.
+func Create(path string) (*File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, named(err, path)
+	}
+	return &File{File: f, path: path}, nil
+}
+
+// Seal ends the writing: the content is complete and on the disk, but still under its temporary name.
+func (f *File) Seal() error {
+	if f.sealed {
+		return nil
+	}
+	f.sealed = true
+	err := f.Chmod(0o644) // a temporary file is for its owner only
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return named(err, f.path)
+}
+
+// Place seals the file if that has not been done, and gives it its name. After an error nothing of it is left. Whoever
+// places many files in one folder calls SyncFolder once; Commit is for a single file.
+func (f *File) Place() error {
+	err := f.Seal()
+	if err == nil {
+		err = named(os.Rename(f.Name(), f.path), f.path)
+	}
+	if err != nil {
+		f.Abort()
+	}
+	f.ended = true
+	return err
+}
+
+// Commit places the file and makes its name durable.
+func (f *File) Commit() error {
+	if err := f.Place(); err != nil {
+		return err
+	}
+	return SyncFolder(filepath.Dir(f.path))
+}
+
+// Abort removes what has been written. It does nothing after Commit or Place.
+func (f *File) Abort() {
+	if f.ended {
+		return
+	}
+	f.ended = true
+	if !f.sealed {
+		f.Close()
+	}
+	os.Remove(f.Name())
+}
+
+// Write writes a file whose content a function provides.
+func Write(path string, content func(io.Writer) error) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := content(f); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return f.Commit()
+}
+
+// WriteBytes writes a file of the given content.
+func WriteBytes(path string, content []byte) error {
+	return Write(path, func(to io.Writer) error {
+		_, err := to.Write(content)
+		return err
+	})
+}
+
+// Probe returns an error if a file of that name could not be created. It leaves nothing behind.
+func Probe(path string) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// SyncFolder makes the names in a folder durable. Where a file system or platform cannot do this, that is no error.
+func SyncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil // folders cannot be opened for it
+	}
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+// named lets an error speak of the file's own name: nobody knows the temporary one.
+func named(err error, path string) error {
+	var open *fs.PathError
+	var rename *os.LinkError
+	switch {
+	case errors.As(err, &open):
+		return &fs.PathError{Op: open.Op, Path: path, Err: open.Err}
+	case errors.As(err, &rename):
+		return &fs.PathError{Op: rename.Op, Path: path, Err: rename.Err}
+	}
+	return err
+}

@@ -1,0 +1,126 @@
+package wholefile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// names lists a folder, hidden files included.
+func names(t *testing.T, folder string) (list []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestWhole: the old content stays until the new one is complete, and readers of all users may read it.
+func TestWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := WriteBytes(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	err := Write(path, func(to io.Writer) error {
+		_, err := io.WriteString(to, "new")
+		if got := content(t, path); got != "old" {
+			t.Errorf("while the file is being written, it is %q", got)
+		}
+		return err
+	})
+	if err != nil || content(t, path) != "new" {
+		t.Errorf("%v; the file is %q", err, content(t, path))
+	}
+	if list := names(t, filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o644 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// TestFailure: when the content fails, nothing is left of it, and the error is passed on.
+func TestFailure(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	broken := errors.New("broken")
+	err := Write(path, func(to io.Writer) error {
+		_, _ = io.WriteString(to, "half")
+		return broken
+	})
+	if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), path) {
+		t.Errorf("error %v", err)
+	}
+	if list := names(t, filepath.Dir(path)); len(list) > 0 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestSeveral: sealed files appear together, and an aborted one never does.
+func TestSeveral(t *testing.T) {
+	folder := t.TempDir()
+	var files []*File
+	for _, name := range []string{"a", "b", "c"} {
+		f, err := Create(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Seal(); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	for _, name := range names(t, folder) {
+		if !strings.HasPrefix(name, ".") {
+			t.Errorf("%s is there before it is placed", name)
+		}
+	}
+	for _, f := range files[:2] {
+		if err := f.Place(); err != nil {
+			t.Error(err)
+		}
+		f.Abort() // does nothing
+	}
+	files[2].Abort()
+	if err := SyncFolder(folder); err != nil {
+		t.Error(err)
+	}
+	if list := names(t, folder); strings.Join(list, " ") != "a b" {
+		t.Errorf("there are %v", list)
+	}
+}
+
+// TestErrorsNameTheFile: nobody knows the temporary name.
+func TestErrorsNameTheFile(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing", "file")
+	folder := filepath.Join(t.TempDir(), "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for path, err := range map[string]error{missing: Probe(missing), folder: WriteBytes(folder, nil)} {
+		var detail *fs.PathError
+		if !errors.As(err, &detail) || detail.Path != path {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if list := names(t, filepath.Dir(folder)); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+}
