@@ -12,6 +12,11 @@ import (
 type Manifest struct {
 	Command []string `json:"command"`
 	Study   string   `json:"study"` // digest of all run keys
+	// Points is the number of points that the study has, Finished how many of them the tables hold measured, and Failed
+	// how many ended with an error.
+	Points   int `json:"points,omitempty"`
+	Finished int `json:"finished,omitempty"`
+	Failed   int `json:"failed,omitempty"`
 	// Plan is what a sweep varies; the configuration then holds all other keys.
 	Plan *PlanIdentity `json:"plan,omitempty"`
 	// Repriced lists what was set when the study was priced again; the configuration has the new prices.
@@ -95,6 +100,9 @@ func (m *Manifest) Text() (string, error) {
 	content, err := json.Marshal(m)
 	return string(content), err
 }
+
+// Cover notes how much of the study its tables hold.
+func (m *Manifest) Cover(c Coverage) { m.Points, m.Finished, m.Failed = c.Points, c.Finished, c.Failed }
 
 // Describe adds the study to a manifest.
 func (m *Manifest) Describe(s *Study) (err error) {

@@ -7,11 +7,13 @@ import (
 
 // Figure is a picture: panels below one another, with one legend.
 type Figure struct {
-	Name   string // of its files, without extension
-	Title  string
-	Note   string   // one line below: how values came about
-	Series []string // names, in the order of colours
-	Panels []Panel
+	Name  string // of its files, without extension
+	Title string
+	Note  string // one line below: how values came about
+	// Warning is drawn beside the title in a colour of its own: what a reader must know before looking; "" for none.
+	Warning string
+	Series  []string // names, in the order of colours
+	Panels  []Panel
 }
 
 // Panel is one coordinate system. With categories it shows bars, without it curves.

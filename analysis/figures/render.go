@@ -67,6 +67,11 @@ func (f *Figure) draw(c draw.Canvas) {
 	c.FillPolygon(color.White, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	c.FillText(style(titleSize, text.XLeft), vg.Point{X: c.Min.X, Y: c.Max.Y - line*0.8}, f.Title)
+	if f.Warning != "" {
+		warning := style(textSize, text.XRight)
+		warning.Color = palette[3]
+		c.FillText(warning, vg.Point{X: c.Max.X, Y: c.Max.Y - line*0.8}, f.Warning)
+	}
 	rows := f.legendRows(c.Max.X - c.Min.X)
 	for i, row := range rows {
 		f.legend(c, c.Max.Y-(1.8+vg.Length(i))*line, row)

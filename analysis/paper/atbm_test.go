@@ -202,7 +202,7 @@ func TestStageRules(t *testing.T) {
 		if c.ID == "S0-19" || c.ID == "S0-43" {
 			want = tables.NotConfirmed
 		}
-		if f := c.Judge(NewData(&tables.Rows{}, false)); f.Verdict != want {
+		if f := c.Judge(NewData(&tables.Rows{}, Extent{})); f.Verdict != want {
 			t.Errorf("%s is %s, want %s: %s", c.ID, f.Verdict, want, f.Detail)
 		}
 	}

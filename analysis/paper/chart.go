@@ -134,7 +134,7 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	if c.Mean {
 		cells = c.withMeans(cells, seriesOf(d, c))
 	}
-	f := &figures.Figure{Name: c.Name, Title: c.Title, Note: c.note(d), Series: seriesOf(d, c)}
+	f := &figures.Figure{Name: c.Name, Title: c.Title, Note: c.note(d), Warning: d.Warning(), Series: seriesOf(d, c)}
 	var points []tables.FigurePoint
 	for i := range cells {
 		in := &cells[i]
@@ -150,7 +150,7 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 				continue
 			}
 			panel.Series[s].Points = append(panel.Series[s].Points, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High})
-			points = append(points, c.row(in, series, e))
+			points = append(points, c.row(d, in, series, e))
 		}
 	}
 	return f, points, nil
@@ -238,7 +238,7 @@ func (c *Chart) note(d *Data) string {
 }
 
 // row is a value in the table of the figure.
-func (c *Chart) row(in *cell, series string, e estimate) tables.FigurePoint {
+func (c *Chart) row(d *Data, in *cell, series string, e estimate) tables.FigurePoint {
 	p := tables.FigurePoint{Figure: c.Name, Panel: in.panel, Group: in.group, Label: in.label, Series: series,
 		Value: e.Mean, Runs: uint64(e.N), Quantity: c.Quantity, Unit: c.Unit, Baseline: c.Baseline}
 	if c.Baseline != "" {
@@ -255,6 +255,9 @@ func (c *Chart) row(in *cell, series string, e estimate) tables.FigurePoint {
 	}
 	if e.N > 1 {
 		p.Low, p.High = tables.Some(e.Low), tables.Some(e.High)
+	}
+	if w := d.Warning(); w != "" {
+		p.Warning = tables.Some(w)
 	}
 	return p
 }

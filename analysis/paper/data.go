@@ -14,10 +14,20 @@ import (
 
 // Data is what a sweep measured: a record for each finished run or point, at each of the prices that were
 // asked for.
+//
+// It knows how much of the plan was measured, and notes whether somebody has looked at the measurements: a verdict that
+// follows from an incomplete study is withheld (see Entry.Analyse), whatever the claim's own code says.
 type Data struct {
-	Quick  bool
-	rows   *tables.Rows
-	priced map[string][]record // by the name of the prices
+	Extent
+	rows      *tables.Rows
+	priced    map[string][]record // by the name of the prices
+	consulted bool                // since it was last cleared
+}
+
+// Extent says how much a study has measured: whether its runs are short, and which part of its plan is finished.
+type Extent struct {
+	Quick bool
+	experiment.Coverage
 }
 
 // record is a row of the runs or the traffic table by column name, with the values of the plan's axes; of a
@@ -55,13 +65,30 @@ func AllPrices() (list []Prices) {
 	return list
 }
 
-// NewData looks at the tables of a study. quick says that its runs are short.
-func NewData(rows *tables.Rows, quick bool) *Data {
-	return &Data{Quick: quick, rows: rows, priced: map[string][]record{AsSimulated: records(rows)}}
+// NewData looks at the tables of a study.
+func NewData(rows *tables.Rows, e Extent) *Data {
+	return &Data{Extent: e, rows: rows, priced: map[string][]record{AsSimulated: records(rows)}}
+}
+
+// judge asks for a claim's finding. What follows from an incomplete study is open.
+func (d *Data) judge(c *Claim) Finding {
+	d.consulted = false
+	f := c.Judge(d)
+	if !d.consulted || d.Complete() || c.FailureRefutes && d.Tried() {
+		return f
+	}
+	return Finding{Verdict: tables.Open, Detail: fmt.Sprintf("%s; so far: %s", d.Warning(), f.Detail)}
+}
+
+// tables returns the tables that the study has measured.
+func (d *Data) tables() *tables.Rows {
+	d.consulted = true
+	return d.rows
 }
 
 // at are the records at some prices, which are computed once.
 func (d *Data) at(name string) ([]record, error) {
+	d.consulted = true
 	if list, ok := d.priced[name]; ok {
 		return list, nil
 	}

@@ -95,11 +95,12 @@ func (f Finding) robust(list []pricedMean) Finding {
 func (d *Data) circumstances() string {
 	var c power.Config
 	known := false
-	for i := range d.rows.Runs {
-		known = known || json.Unmarshal([]byte(d.rows.Runs[i].Power.Value), &c) == nil
+	rows := d.tables()
+	for i := range rows.Runs {
+		known = known || json.Unmarshal([]byte(rows.Runs[i].Power.Value), &c) == nil
 	}
-	for i := range d.rows.Traffic {
-		known = known || json.Unmarshal([]byte(d.rows.Traffic[i].Power.Value), &c) == nil
+	for i := range rows.Traffic {
+		known = known || json.Unmarshal([]byte(rows.Traffic[i].Power.Value), &c) == nil
 	}
 	if !known {
 		return "prices of unknown circumstances"

@@ -35,7 +35,8 @@ func loaded(t *testing.T) *tables.Rows {
 // differ with them.
 func TestEnergyAtAllPrices(t *testing.T) {
 	e := mrrFig10()
-	r, err := e.Analyse(loaded(t), false)
+	rows := loaded(t)
+	r, err := e.Analyse(rows, whole(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestWhereRRWinsAtAllPrices(t *testing.T) {
 		return list
 	}
 	for ratio, want := range map[float64]string{1.1: tables.Confirmed, 0.9: tables.NotConfirmed} {
-		d := NewData(new(tables.Rows), false)
+		d := NewData(new(tables.Rows), Extent{})
 		d.priced[AsSimulated] = at(1)
 		for _, p := range AllPrices() {
 			d.priced[p.Name] = at(1.2)

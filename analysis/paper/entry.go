@@ -33,7 +33,9 @@ type Claim struct {
 	Printed    string // the value or the words of the paper
 	// Criterion says what the measured value is and what decides the verdict.
 	Criterion string
-	Judge     func(*Data) Finding
+	// FailureRefutes marks a claim that says that points do not fail: a failed point is then a measurement, and not a gap.
+	FailureRefutes bool
+	Judge          func(*Data) Finding
 }
 
 // Result is what a finished sweep says about an entry.
@@ -82,9 +84,10 @@ func (e *Entry) ReadPlan() ([]byte, error) {
 	return plans.ReadFile("plans/" + e.Plan)
 }
 
-// Analyse draws the entry's figures and judges its claims.
-func (e *Entry) Analyse(rows *tables.Rows, quick bool) (Result, error) {
-	d := NewData(rows, quick)
+// Analyse draws the entry's figures and judges its claims. Figures and claims of an incomplete study say so, and no
+// claim about measurements is decided by one.
+func (e *Entry) Analyse(rows *tables.Rows, extent Extent) (Result, error) {
+	d := NewData(rows, extent)
 	var r Result
 	for i := range e.Charts {
 		c := &e.Charts[i]
@@ -105,11 +108,15 @@ func (e *Entry) Analyse(rows *tables.Rows, quick bool) (Result, error) {
 		}
 		r.Points, r.Figures = append(r.Points, points...), append(r.Figures, *figure)
 	}
-	for _, c := range e.Claims {
-		f := c.Judge(d)
+	for i := range e.Claims {
+		c := &e.Claims[i]
+		f := d.judge(c)
 		conditions := c.Conditions
-		if quick {
+		if d.Quick {
 			conditions += "; quick: short runs"
+		}
+		if e.Plan != "" && !d.Complete() {
+			conditions += "; " + d.Warning()
 		}
 		r.Claims = append(r.Claims, tables.Claim{ID: c.ID, Paper: e.Paper, Text: c.Text, Conditions: conditions, Printed: c.Printed,
 			Measured: f.Measured, CI: f.CI, Verdict: f.Verdict, Criterion: c.Criterion, Detail: f.Detail, Entry: e.ID})

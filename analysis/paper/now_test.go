@@ -9,7 +9,7 @@ import (
 // TestNowRules: what the paper proves is confirmed by exhaustive search.
 func TestNowRules(t *testing.T) {
 	for _, c := range nowRules().Claims {
-		if f := c.Judge(NewData(&tables.Rows{}, false)); f.Verdict != tables.Confirmed {
+		if f := c.Judge(NewData(&tables.Rows{}, Extent{})); f.Verdict != tables.Confirmed {
 			t.Errorf("%s is %s: %s", c.ID, f.Verdict, f.Detail)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -34,10 +35,15 @@ func grid(noise float64, of func(router, pattern string, share float64, destinat
 	return rows
 }
 
+// whole is the extent of a study whose plan asks for these rows and no others.
+func whole(rows *tables.Rows) Extent {
+	return Extent{Coverage: new(experiment.Manifest).Covered(rows)}
+}
+
 // judge analyses rows with the claims of an entry and gives the one with an identifier.
 func judge(t *testing.T, e Entry, rows *tables.Rows, id string) tables.Claim {
 	t.Helper()
-	r, err := e.Analyse(rows, false)
+	r, err := e.Analyse(rows, whole(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,13 +99,56 @@ func TestOrderings(t *testing.T) {
 	}
 }
 
+// TestIncompleteStudiesDecideNothing gives every claim about measurements a tenth of the points that its plan has. The
+// judgements themselves are replaced by one that confirms whatever it sees, as a careless one would.
+func TestIncompleteStudiesDecideNothing(t *testing.T) {
+	rows := grid(0.01, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}))
+	few := Extent{Coverage: experiment.Coverage{Points: 10 * len(rows.Traffic), Finished: len(rows.Traffic)}}
+	for _, e := range Entries() {
+		for i := range e.Claims {
+			e.Claims[i].Judge = func(d *Data) Finding {
+				if e.Plan != "" {
+					list, err := d.at(AsSimulated)
+					return fact(err == nil, float64(len(list)), "careless")
+				}
+				return fact(true, 1, "counted")
+			}
+		}
+		e.Charts = nil
+		r, err := e.Analyse(rows, few)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Claims {
+			switch {
+			case e.Plan == "" && c.Verdict != tables.Confirmed:
+				t.Errorf("a claim that needs no plan: %+v", c)
+			case e.Plan != "" && (c.Verdict != tables.Open || c.Measured.Known || c.CI.Known ||
+				!strings.Contains(c.Detail, few.String()) || !strings.Contains(c.Conditions, few.String())):
+				t.Errorf("a claim about a tenth of its points: %+v", c)
+			}
+		}
+	}
+	e := mrrFig7()
+	r, err := e.Analyse(rows, few)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Figures) != 1 || !strings.Contains(r.Figures[0].Warning, few.String()) || !strings.Contains(r.Points[0].Warning.Value, few.String()) {
+		t.Errorf("picture and table do not say that they are incomplete: %+v", r.Points[0])
+	}
+	if r, err = e.Analyse(rows, whole(rows)); err != nil || r.Figures[0].Warning != "" || r.Points[0].Warning.Known || r.Claims[1].Verdict != tables.Confirmed {
+		t.Errorf("a whole study has a warning: %+v (%v)", r.Claims, err)
+	}
+}
+
 // TestNothingMeasuredIsOpen: no claim about a simulation is decided without one.
 func TestNothingMeasuredIsOpen(t *testing.T) {
 	for _, e := range Entries() {
 		if e.Plan == "" {
 			continue
 		}
-		r, err := e.Analyse(&tables.Rows{}, true)
+		r, err := e.Analyse(&tables.Rows{}, Extent{Quick: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +220,8 @@ func TestThroughputClaims(t *testing.T) {
 // TestFigureIsNormalised: bars are ratios of runs with the same seed, in the plan's order, with labels.
 func TestFigureIsNormalised(t *testing.T) {
 	e := mrrFig7()
-	r, err := e.Analyse(grid(0.5, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4})), false)
+	rows := grid(0.5, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}))
+	r, err := e.Analyse(rows, whole(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +260,7 @@ func TestMeans(t *testing.T) {
 		}
 	}
 	e := mrrFig11()
-	f, _, err := e.Charts[0].Draw(NewData(rows, false))
+	f, _, err := e.Charts[0].Draw(NewData(rows, whole(rows)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +320,7 @@ func TestEntriesAreWhole(t *testing.T) {
 func TestRulesOfTheRouters(t *testing.T) {
 	e := mrrRules()
 	for _, c := range e.Claims {
-		f := c.Judge(NewData(&tables.Rows{}, false))
+		f := c.Judge(NewData(&tables.Rows{}, Extent{}))
 		if c.ID == "S2-09" && f.Verdict != tables.Confirmed {
 			t.Errorf("%s is %s: %s", c.ID, f.Verdict, f.Detail)
 		}

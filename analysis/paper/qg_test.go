@@ -213,7 +213,7 @@ func TestExactClaims(t *testing.T) {
 	wrong := map[string]bool{"S4-08": true, "S4-10": true, "S4-15": true}
 	for _, e := range []Entry{qgRules(), qgPrinted(), ocmsRules()} {
 		for _, c := range e.Claims {
-			f := c.Judge(NewData(&tables.Rows{}, false))
+			f := c.Judge(NewData(&tables.Rows{}, Extent{}))
 			want := tables.Confirmed
 			if wrong[c.ID] {
 				want = tables.NotConfirmed

@@ -72,6 +72,9 @@ func (p *Page) Write(w io.Writer) error {
 // study writes the part of one study, and returns the font of its pictures.
 func (m *markup) study(number int, s *Study) (font string, err error) {
 	m.text("<section id=\"study%s\">\n<h2>%s</h2>\n", strconv.Itoa(number), s.Title)
+	if s.Warning != "" {
+		m.text("<p class=\"warning\">%s. Claims stay open until all of them are.</p>\n", s.Warning)
+	}
 	for i := range s.Figures {
 		picture, face, err := inline(&s.Figures[i])
 		if err != nil {

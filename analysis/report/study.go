@@ -19,6 +19,7 @@ type Page struct {
 // Study is the part of a page about one directory.
 type Study struct {
 	Title   string
+	Warning string // of an incomplete study; "" for none
 	Facts   []Fact
 	Figures []figures.Figure
 	Points  []tables.FigurePoint // the values of the figures
@@ -39,13 +40,17 @@ type Sheet struct {
 // Of makes the part of a page about a stored study. repriced says at which prices, if not those of the
 // manifest. Tables of a paper's figure name its entry, which then draws and judges them.
 func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (Study, error) {
-	s := Study{Title: dir, Facts: facts(dir, rows, m, repriced), Sheet: sheet(rows)}
+	extent := paper.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Covered(rows)}
+	s := Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Sheet: sheet(rows)}
 	if entry != "" {
 		e, err := paper.Lookup(entry)
 		if err != nil {
 			return s, fmt.Errorf("%s: %w", dir, err)
 		}
-		r, err := e.Analyse(rows, m.Plan != nil && m.Plan.Quick)
+		if e.Plan != "" {
+			s.Warning = extent.Warning()
+		}
+		r, err := e.Analyse(rows, extent)
 		if err != nil {
 			return s, fmt.Errorf("%s: %w", dir, err)
 		}
@@ -56,7 +61,8 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 	if m.Plan != nil && m.Plan.Title != "" {
 		s.Title = m.Plan.Title
 	}
-	d := paper.NewData(rows, false)
+	s.Warning = extent.Warning()
+	d := paper.NewData(rows, extent)
 	for _, c := range charts(rows) {
 		figure, points, err := c.Draw(d)
 		if err != nil {
@@ -72,25 +78,14 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 // maxPanels bounds a picture; a study with more varies too much to be shown at once.
 const maxPanels = 12
 
-func facts(dir string, rows *tables.Rows, m *experiment.Manifest, repriced string) []Fact {
-	finished := 0
-	for i := range rows.Runs {
-		if rows.Runs[i].ExitState == tables.Finished {
-			finished++
-		}
-	}
-	for i := range rows.Traffic {
-		if rows.Traffic[i].ExitState == tables.Finished {
-			finished++
-		}
-	}
+func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage, repriced string) []Fact {
 	command := ""
 	for _, part := range m.Command {
 		command += part + " "
 	}
 	list := []Fact{
 		{"directory", dir}, {"command", command}, {"study", m.Study},
-		{"finished", fmt.Sprintf("%d of %d", finished, len(rows.Runs)+len(rows.Traffic))},
+		{"finished", covered.String()},
 		{"carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)},
 		{"energy", prices(rows, repriced)},
 	}

@@ -41,6 +41,7 @@ type FigurePoint struct {
 	Low, High                   Maybe[float64]
 	Runs                        uint64
 	Quantity, Unit, Baseline    string
+	Warning                     Maybe[string]
 }
 
 // FigurePoints is the table of the values that figures show.
@@ -60,5 +61,6 @@ var FigurePoints = &Table[FigurePoint]{
 		{"quantity", "", "what the value is", func(r *FigurePoint) any { return &r.Quantity }},
 		{"unit", "", "unit of the value; empty for a ratio", func(r *FigurePoint) any { return &r.Unit }},
 		{"baseline", "", "series that the value is divided by; empty when it is not", func(r *FigurePoint) any { return &r.Baseline }},
+		{"warning", "", "how much of the plan is finished; absent when all of it is", func(r *FigurePoint) any { return &r.Warning }},
 	},
 }

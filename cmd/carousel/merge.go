@@ -53,6 +53,7 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	} else if err != nil {
 		return inputError{err}
 	}
+	manifest.Cover(experiment.Coverage{Points: points, Finished: points})
 	manifest.Command, manifest.Study = append([]string{"carousel"}, a.args...), study
 	p := &plan{}
 	if manifest.Plan != nil {
@@ -72,7 +73,7 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	}
 	report := buildSweepReport(manifest, &rows, c.Out)
 	report.Finished = points
-	return a.print(report, sweepSheet(a.format, p, &rows, c.Out))
+	return a.print(report, sweepSheet(a.format, p, manifest, &rows, c.Out))
 }
 
 // readManifest reads manifest.json of a directory.

@@ -107,7 +107,9 @@ func (p *paperPart) analyse(store *sweep.Store, dir string, quick, parquet bool)
 	if err != nil {
 		return err
 	}
-	if p.result, err = p.entry.Analyse(&rows, quick); err != nil {
+	covered := sweep.Covered(p.outcomes)
+	p.manifest.Cover(covered)
+	if p.result, err = p.entry.Analyse(&rows, paper.Extent{Quick: quick, Coverage: covered}); err != nil {
 		return err
 	}
 	folder, err := tables.OpenFolder(dir)
@@ -177,12 +179,7 @@ func paperDocument(parts []paperPart, quick bool, out string) *paperReport {
 	r := &paperReport{Quick: quick, Entries: []paperResult{}, Tables: out}
 	for i := range parts {
 		p := &parts[i]
-		e := paperResult{ID: p.entry.ID, Title: p.entry.Title, Manifest: p.manifest, Points: len(p.outcomes), Pictures: append([]string{}, p.files...), Claims: []claimEntry{}}
-		for k := range p.outcomes {
-			if p.outcomes[k].State == tables.Finished {
-				e.Finished++
-			}
-		}
+		e := paperResult{ID: p.entry.ID, Title: p.entry.Title, Manifest: p.manifest, Points: p.manifest.Points, Finished: p.manifest.Finished, Pictures: append([]string{}, p.files...), Claims: []claimEntry{}}
 		for k := range p.result.Claims {
 			e.Claims = append(e.Claims, claimOf(&p.result.Claims[k]))
 		}
@@ -198,6 +195,9 @@ func paperSheet(format string, parts []paperPart, quick bool, out string) *sheet
 		s.header = []string{"id", "entry", "verdict", "measured_value", "ci95", "printed_value", "text", "conditions", "criterion", "detail"}
 	}
 	for i := range parts {
+		if p := &parts[i]; p.plan != nil && sweep.Covered(p.outcomes).Warning() != "" {
+			s.before = append(s.before, p.entry.ID+" is "+sweep.Covered(p.outcomes).Warning()+"; its claims stay open.")
+		}
 		for k := range parts[i].result.Claims {
 			c := &parts[i].result.Claims[k]
 			if format == "csv" {

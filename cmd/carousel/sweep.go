@@ -147,11 +147,14 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 	}
 	outcomes, unsaved := a.doPoints(command.Context(), store, mine, c.Jobs, page.begin())
 	page.end(command.Context().Err())
+	covered := sweep.Covered(outcomes)
+	covered.Points = len(x.points) // also of a shard
+	manifest.Cover(covered)
 	rows, err := saveSweep(store, outcomes, out, manifest, c.Parquet)
 	if unsaved = errors.Join(unsaved, err); unsaved != nil {
 		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", unsaved, out)}
 	}
-	if err := a.print(buildSweepReport(manifest, &rows, out).count(outcomes), sweepSheet(a.format, p, &rows, out)); err != nil {
+	if err := a.print(buildSweepReport(manifest, &rows, out).count(outcomes), sweepSheet(a.format, p, manifest, &rows, out)); err != nil {
 		return err
 	}
 	return sweepVerdict(command.Context().Err(), outcomes, out, "continue with --resume")

@@ -80,7 +80,7 @@ func pointsSheet(p *plan, points []sweep.Point) *sheet {
 }
 
 // sweepSheet lists the points with the axes first: for people, or for programs with all digits.
-func sweepSheet(format string, p *plan, rows *tables.Rows, out string) *sheet {
+func sweepSheet(format string, p *plan, m *experiment.Manifest, rows *tables.Rows, out string) *sheet {
 	var axes []string
 	for _, a := range p.axes {
 		if !slices.Contains(shown, a.name) {
@@ -90,6 +90,9 @@ func sweepSheet(format string, p *plan, rows *tables.Rows, out string) *sheet {
 	s := pointsTable(format, axes, rows)
 	if p.title != "" {
 		s.before = []string{p.title}
+	}
+	if w := m.Covered(rows).Warning(); w != "" {
+		s.before = append(s.before, w)
 	}
 	s.after = append(s.after, "tables: "+out)
 	return s

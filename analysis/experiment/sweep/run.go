@@ -86,6 +86,20 @@ func Run(ctx context.Context, store *Store, points []Point, o Options) ([]Outcom
 	return outcomes, unsaved
 }
 
+// Covered returns how many of the points have finished and failed.
+func Covered(outcomes []Outcome) experiment.Coverage {
+	c := experiment.Coverage{Points: len(outcomes)}
+	for i := range outcomes {
+		switch outcomes[i].State {
+		case tables.Finished:
+			c.Finished++
+		case tables.Failed:
+			c.Failed++
+		}
+	}
+	return c
+}
+
 // keep puts a finished point into the store and lets go of its rows, so that a long sweep does not hold
 // all of them.
 func keep(store *Store, o *Outcome) error {
