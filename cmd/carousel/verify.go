@@ -15,7 +15,7 @@ import (
 )
 
 // verifySubjects are what can be verified.
-var verifySubjects = []string{"token", "directory", "network", "all"}
+var verifySubjects = append(verify.Names(), "network", "all")
 
 // verifyFlags are the command's own flags.
 type verifyFlags struct {
@@ -27,7 +27,7 @@ type verifyFlags struct {
 func verifyCommand(a *app) *cobra.Command {
 	var f verifyFlags
 	command := &cobra.Command{
-		Use:   "verify token|directory|network|all",
+		Use:   "verify " + strings.Join(verifySubjects, "|"),
 		Short: "Check coherence protocols exhaustively and at random, and networks under random traffic",
 		Long: `Explores small chips with the coherence controllers themselves: every order of messages, accesses,
 evictions and timers, up to symmetry. In every state it checks that one core writes or many read,
@@ -91,9 +91,9 @@ func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
 	v := &verification{ctx: ctx, flags: f, report: newVerifyReport(), line: a.statusLine()}
 	defer v.line.clear()
 	var err error
-	for _, protocol := range verify.Protocols {
-		if err == nil && (subject == protocol || subject == "all") {
-			err = v.protocol(protocol)
+	for i := range verify.Protocols {
+		if p := &verify.Protocols[i]; err == nil && (subject == p.Name || subject == "all") {
+			err = v.protocol(p)
 		}
 	}
 	if err == nil && (subject == "network" || subject == "all") {
@@ -131,9 +131,10 @@ func (v *verification) options(name string) explore.Options {
 }
 
 // protocol does the checks of one protocol.
-func (v *verification) protocol(protocol string) error {
+func (v *verification) protocol(p *verify.Protocol) error {
+	protocol := p.Name
 	var covered verify.Coverage
-	for _, e := range verify.Explorations(protocol, "") {
+	for _, e := range p.Explorations("") {
 		if e.Long && !v.flags.full {
 			continue
 		}
@@ -143,7 +144,7 @@ func (v *verification) protocol(protocol string) error {
 			return err
 		}
 	}
-	if err := v.random(protocol, &covered); err != nil {
+	if err := v.random(p, &covered); err != nil {
 		return err
 	}
 	v.coverage(protocol, &covered)
@@ -156,8 +157,8 @@ func (v *verification) protocol(protocol string) error {
 	if !v.flags.selfTest {
 		return nil
 	}
-	for _, d := range verify.Defects(protocol) {
-		found, err := verify.Find(v.ctx, protocol, d, v.options(fmt.Sprintf("%s with %s", protocol, d.Name)))
+	for _, d := range p.Defects() {
+		found, err := p.Find(v.ctx, d, v.options(fmt.Sprintf("%s with %s", protocol, d.Name)))
 		if err != nil {
 			return err
 		}

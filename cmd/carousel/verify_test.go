@@ -18,7 +18,11 @@ import (
 func TestVerifyViolation(t *testing.T) {
 	v := &verification{ctx: context.Background(), flags: verifyFlags{memory: 1, jobs: 1}, report: newVerifyReport()}
 	var covered verify.Coverage
-	for _, e := range verify.Explorations("directory", "skip-ack")[:1] {
+	directory, err := verify.Lookup("directory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range directory.Explorations("skip-ack")[:1] {
 		if err := v.exploration(e, v.options(e.Name), &covered); err != nil {
 			t.Fatal(err)
 		}

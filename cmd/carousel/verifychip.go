@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/litmus"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/noc"
@@ -50,16 +49,6 @@ func stressNetworks() []stress.Network {
 	return all
 }
 
-// caseOf is the number of the i-th stress case of a protocol.
-func caseOf(protocol string, i int) int {
-	for p := range cmp.Protocols {
-		if cmp.Protocols[p].Name == protocol {
-			i = i*len(cmp.Protocols) + p
-		}
-	}
-	return i
-}
-
 // chips runs random programs on whole chips, with every network in turn. A failure is shrunk.
 func (v *verification) chips(protocol string) error {
 	networks := stressNetworks()
@@ -70,7 +59,11 @@ func (v *verification) chips(protocol string) error {
 	reports := make([]stress.Report, n)
 	failures := make([]error, n)
 	err := v.inParallel(protocol+", whole chips", n, func(i int) {
-		c, err := stress.Case(networks, caseOf(protocol, i)).Sized(v.ctx, work)
+		k, err := stress.CaseOf(protocol, i)
+		var c stress.Config
+		if err == nil {
+			c, err = stress.Case(networks, k).Sized(v.ctx, work)
+		}
 		if err == nil {
 			c.Order = c.Accesses <= 1_000_000
 			reports[i], err = stress.Run(v.ctx, c, nil)

@@ -30,7 +30,7 @@ func (f *forgetful) Deliveries() []noc.Delivery {
 	return f.out
 }
 
-// A chip that fails is reported with a trace that fails again, and cases of both protocols have numbers of
+// A chip that fails is reported with a trace that fails again, and cases of each protocol have numbers of
 // their own.
 func TestVerifyChipFailure(t *testing.T) {
 	networks := stressNetworks()
@@ -39,12 +39,20 @@ func TestVerifyChipFailure(t *testing.T) {
 		n, err := sound(s)
 		return &forgetful{Network: n}, err
 	}
-	c := stress.Case(networks, caseOf("directory", 0))
-	if c.Chip.Protocol != "directory" || stress.Case(networks, caseOf("token", 3)).Chip.Protocol != "token" {
+	first, err := stress.CaseOf("directory", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fourth, err := stress.CaseOf("token", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := stress.Case(networks, first)
+	if c.Chip.Protocol != "directory" || stress.Case(networks, fourth).Chip.Protocol != "token" {
 		t.Errorf("the first case of the directory protocol is %s", c.Name)
 	}
 	c.Chip.WatchdogCycles = 20_000
-	_, err := stress.Run(t.Context(), c, nil)
+	_, err = stress.Run(t.Context(), c, nil)
 	if err == nil {
 		t.Fatal("lost messages go unnoticed")
 	}

@@ -50,7 +50,8 @@ func (v *verification) inParallel(name string, n int, f func(i int)) error {
 }
 
 // random does the random tests of a protocol.
-func (v *verification) random(protocol string, covered *verify.Coverage) error {
+func (v *verification) random(p *verify.Protocol, covered *verify.Coverage) error {
+	protocol := p.Name
 	n := 48
 	if v.flags.full {
 		n = 480
@@ -62,7 +63,7 @@ func (v *verification) random(protocol string, covered *verify.Coverage) error {
 	}
 	outcomes := make([]outcome, n)
 	err := v.inParallel(protocol+", random tests", n, func(i int) {
-		report, cells, err := verify.StressCase(protocol, i, "").Run()
+		report, cells, err := p.Stress(i, "").Run()
 		outcomes[i] = outcome{report.Operations, report.Messages, cells, err}
 	})
 	if err != nil {

@@ -148,8 +148,10 @@ func (c Config) Validate() error {
 	if err := c.L2.Validate(); err != nil {
 		return fmt.Errorf("l2: %w", err)
 	}
-	if err := c.Directory.Validate(); err != nil {
-		return err
+	for i := range Protocols {
+		if err := Protocols[i].Validate(c); err != nil {
+			return err
+		}
 	}
-	return c.Token.Validate()
+	return nil
 }

@@ -224,7 +224,7 @@ func TestAddressOutsideMemoryNamesTheRecord(t *testing.T) {
 	c := Default()
 	c.Memory.Bytes = 1 << 20
 	p := &stubProtocol{time: hits}
-	Protocols = append(Protocols, ProtocolEntry{"stub", "", func(Config, coherence.System) (coherence.Protocol, error) { return p, nil }})
+	Protocols = append(Protocols, stubEntry(p))
 	defer func() { Protocols = Protocols[:len(Protocols)-1] }()
 	c.Protocol = "stub"
 	s, err := New(c, &silent{nodes: 64}, one(access(traces.Load, 64, 1), access(traces.Load, 1<<20, 1), end(0))(), 1)

@@ -60,6 +60,12 @@ func (p *stubProtocol) CheckBlock(coherence.Block, []coherence.AgentLine, []cohe
 	return nil
 }
 
+// stubEntry is the row of a stub in the table of protocols.
+func stubEntry(p coherence.Protocol) ProtocolEntry {
+	return ProtocolEntry{Name: "stub", New: func(Config, coherence.System) (coherence.Protocol, error) { return p, nil },
+		Validate: func(Config) error { return nil }}
+}
+
 // stubCache remembers the order in which accesses were started.
 type stubCache struct {
 	time    func(coherence.Access) noc.Cycle
@@ -129,7 +135,7 @@ func replay(t *testing.T, time func(coherence.Access) noc.Cycle, edit func(*Conf
 			edit(&c)
 		}
 		protocol = &stubProtocol{time: time}
-		Protocols = append(Protocols, ProtocolEntry{"stub", "", func(Config, coherence.System) (coherence.Protocol, error) { return protocol, nil }})
+		Protocols = append(Protocols, stubEntry(protocol))
 		c.Protocol = "stub"
 		s, err := New(c, &silent{nodes: 64}, make(), 1)
 		Protocols = Protocols[:len(Protocols)-1]

@@ -6,34 +6,9 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/coherence/directory"
-	"github.com/carousel-sim/carousel/coherence/token"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
 )
-
-// ProtocolEntry is one row of the table of protocols.
-type ProtocolEntry struct {
-	Name, Doc string
-	New       func(c Config, s coherence.System) (coherence.Protocol, error)
-}
-
-// Protocols lists the coherence protocols a chip can run.
-var Protocols = []ProtocolEntry{
-	{"token", "token coherence with broadcast transient requests and persistent requests", newToken},
-	{"directory", "MESI with a directory in the tags of an inclusive L2", newDirectory},
-}
-
-func newToken(c Config, s coherence.System) (coherence.Protocol, error) {
-	if _, err := c.Token.TokensFor(s.Cores); err != nil {
-		return nil, err
-	}
-	return token.New(s, c.Token, c.L1, c.L2, c.Core.Outstanding), nil
-}
-
-func newDirectory(c Config, s coherence.System) (coherence.Protocol, error) {
-	return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
-}
 
 // protocolFacts are the protocol's constants, looked up once.
 type protocolFacts struct {
@@ -130,16 +105,9 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 
 // buildAgents makes the protocol's controllers and the memories behind them.
 func (s *System) buildAgents(seed uint64) error {
-	var entry *ProtocolEntry
-	names := ""
-	for i := range Protocols {
-		names += " " + Protocols[i].Name
-		if Protocols[i].Name == s.config.Protocol {
-			entry = &Protocols[i]
-		}
-	}
-	if entry == nil {
-		return fmt.Errorf("protocol is %q; there are:%s", s.config.Protocol, names)
+	entry, err := LookupProtocol(s.config.Protocol)
+	if err != nil {
+		return err
 	}
 	p, err := entry.New(s.config, coherence.System{Cores: s.config.Cores, Homes: &s.plan.homes, Seed: stream(seed, "protocol", 0)})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // verification plan: nothing waits for longer).
 const patience = 200_000
 
-// Case is the k-th of an endless row of different runs, for both protocols and each of the networks in
+// Case is the k-th of an endless row of different runs, for all protocols and each of the networks in
 // turn: neighbours in the row differ in protocol, then in network, then in everything else. It makes
 // 4,000 accesses; see Sized for other lengths.
 func Case(networks []Network, k int) Config {
@@ -28,7 +28,9 @@ func Case(networks []Network, k int) Config {
 	c.Name = fmt.Sprintf("case %d: %s on %s, %dx%d, %d cores", k, c.Chip.Protocol, c.Network.Name, shape.columns, shape.rows, shape.cores)
 	c.Delay = [...]noc.Cycle{0, 0, 20, 200}[r.Remainder(4)]
 	c.drawChip(&r)
-	c.drawProtocols(&r)
+	for i := range cmp.Protocols {
+		cmp.Protocols[i].Harden(&c.Chip, r.Remainder)
+	}
 	hindrance := random.Stream(c.Seed ^ 0x2545f4914f6cdd1d)
 	c.drawHindrance(&hindrance)
 	banks := shape.columns * shape.rows * c.Chip.BanksPerRouter
@@ -36,6 +38,17 @@ func Case(networks []Network, k int) Config {
 		Repeat: [...]int{1, 8, 32, 128}[r.Remainder(4)], Stores: 10 + 10*r.Remainder(4), Atomics: [...]int{0, 2, 10}[r.Remainder(3)],
 		Fetches: [...]int{0, 5, 10}[r.Remainder(3)], Fences: r.Remainder(3), Gap: [...]int{0, 3, 20}[r.Remainder(3)]}
 	return c
+}
+
+// CaseOf returns the number of the i-th case of a protocol.
+func CaseOf(protocol string, i int) (int, error) {
+	for p := range cmp.Protocols {
+		if cmp.Protocols[p].Name == protocol {
+			return i*len(cmp.Protocols) + p, nil
+		}
+	}
+	_, err := cmp.LookupProtocol(protocol)
+	return 0, err
 }
 
 // drawChip makes the chip small in one way or another.
@@ -69,24 +82,4 @@ func (c *Config) drawHindrance(r *random.Stream) {
 		return
 	}
 	c.Hinder = Hindrance{Eject: [...]noc.Cycle{0, 100, 1000}[r.Remainder(3)], Refuse: [...]noc.Cycle{0, 10, 200}[r.Remainder(3)], Drills: r.Remainder(2) == 0}
-}
-
-// drawProtocols makes both protocols impatient and short of everything.
-func (c *Config) drawProtocols(r *random.Stream) {
-	t := &c.Chip.Token
-	t.Timeout = [...]noc.Cycle{512, 512, 60, 20}[r.Remainder(4)]
-	t.Issues = [...]int{4, 4, 1, 0}[r.Remainder(4)]
-	t.EvictShared = [...]string{"data", "tokens"}[r.Remainder(2)]
-	t.BankGives = [...]string{"all", "one"}[r.Remainder(2)]
-	t.Hold = [...]noc.Cycle{0, 0, 50}[r.Remainder(3)]
-	t.Tokens = [...]int{0, c.Chip.Cores + 1}[r.Remainder(2)]
-	t.AtomicMigrates = r.Remainder(3) > 0
-	if r.Remainder(4) == 0 {
-		t.Adaptive, t.AdaptiveLow = true, 20
-	}
-	d := &c.Chip.Directory
-	d.SilentS = r.Remainder(2) == 0
-	d.Transactions = [...]int{16, 2, 1}[r.Remainder(3)]
-	d.StallQueue = [...]int{32, 4, 1}[r.Remainder(3)]
-	d.WriteBacks = [...]int{16, 2, 1}[r.Remainder(3)]
 }

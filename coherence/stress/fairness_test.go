@@ -32,13 +32,14 @@ func TestNobodyStarves(t *testing.T) {
 				continue
 			}
 			x := &r.Result
-			if bound := WaitBound(c, x); x.LongestMiss > bound {
+			bound := boundOf(t, c, x)
+			if x.LongestMiss > bound {
 				t.Errorf("%s, %+v: a miss took %d cycles; the rules allow %d", c.Name, v, x.LongestMiss, bound)
 			}
 			if v.issues == 0 && v.protocol == "token" && x.PersistentRequests == 0 {
 				t.Errorf("%s: no persistent requests", c.Name)
 			}
-			t.Logf("%s, %+v: longest miss %d of %d allowed, mean %d; %d of %d misses persistent", c.Name, v, x.LongestMiss, WaitBound(c, x),
+			t.Logf("%s, %+v: longest miss %d of %d allowed, mean %d; %d of %d misses persistent", c.Name, v, x.LongestMiss, bound,
 				x.MissLatencySum/max(1, x.MissCount), x.PersistentRequests, x.MissCount)
 		}
 	}
@@ -54,7 +55,7 @@ func TestBoundIsExceededByUnfairness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := WaitBound(c, &r.Result)
+		bound := boundOf(t, c, &r.Result)
 		c.Network.New = func(s Shape) (noc.Network, error) {
 			n, err := sound.New(s)
 			return NewDelay(n, 3*bound, 1), err
@@ -66,4 +67,13 @@ func TestBoundIsExceededByUnfairness(t *testing.T) {
 			t.Errorf("%s: with messages held back for up to %d cycles, no miss took more than %d", p.Name, 3*bound, bound)
 		}
 	}
+}
+
+func boundOf(t *testing.T, c Config, r *cmp.Result) noc.Cycle {
+	t.Helper()
+	bound, err := WaitBound(c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bound
 }

@@ -3,6 +3,7 @@ package token
 import (
 	"fmt"
 
+	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 )
 
@@ -87,4 +88,28 @@ func (c Config) Validate() error {
 		return fmt.Errorf("token.bank_gives is %q; all and one are allowed", c.BankGives)
 	}
 	return nil
+}
+
+// Harden draws options with which the protocol is impatient and has few tokens, for random tests of a chip with some
+// cores. below(n) is a random number from 0 to n-1.
+func (c *Config) Harden(cores int, below func(n int) int) {
+	c.Timeout = [...]noc.Cycle{512, 512, 60, 20}[below(4)]
+	c.Issues = [...]int{4, 4, 1, 0}[below(4)]
+	c.EvictShared = [...]string{"data", "tokens"}[below(2)]
+	c.BankGives = [...]string{"all", "one"}[below(2)]
+	c.Hold = [...]noc.Cycle{0, 0, 50}[below(3)]
+	c.Tokens = [...]int{0, cores + 1}[below(2)]
+	c.AtomicMigrates = below(3) > 0
+	if below(4) == 0 {
+		c.Adaptive, c.AdaptiveLow = true, 20
+	}
+}
+
+// WaitBound returns the cycles that no miss may exceed while all cores want one block. A miss sends its transient
+// requests in vain, each up to a time-out and its jitter, and then a persistent one. While its activation flies, every
+// other core may be served once without knowing of it; of those who know, each comes first once at most, because who has
+// been served marks the others and lets them go first. So there are 2(N-1) services before its own, each an activation,
+// the tokens and a deactivation.
+func (c Config) WaitBound(x coherence.Contention) noc.Cycle {
+	return noc.Cycle(c.Issues)*(c.Timeout+c.Jitter) + (2*(noc.Cycle(x.Cores)-1)+1)*x.Service + x.Memory
 }

@@ -6,21 +6,8 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/coherence/directory"
 	"github.com/carousel-sim/carousel/coherence/explore"
-	"github.com/carousel-sim/carousel/coherence/token"
 )
-
-// Protocols are the protocols with checks.
-var Protocols = []string{"token", "directory"}
-
-// Defects lists the mistakes that can be seeded into a protocol.
-func Defects(protocol string) []coherence.Defect {
-	if protocol == "directory" {
-		return directory.Defects()
-	}
-	return token.Defects()
-}
 
 // Finding tells how a seeded defect was found.
 type Finding struct {
@@ -38,9 +25,9 @@ const (
 )
 
 // Find seeds a defect and looks for it with the explorations, small ones first, and then with random tests.
-func Find(ctx context.Context, protocol string, d coherence.Defect, options explore.Options) (Finding, error) {
+func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore.Options) (Finding, error) {
 	f := Finding{Defect: d}
-	for _, e := range Explorations(protocol, d.Name) {
+	for _, e := range p.Explorations(d.Name) {
 		if e.Long || e.States > 0 || e.Named && e.Cores > 1 {
 			continue
 		}
@@ -59,12 +46,12 @@ func Find(ctx context.Context, protocol string, d coherence.Defect, options expl
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}
-		s := StressCase(protocol, k, d.Name)
+		s := p.Stress(k, d.Name)
 		s.Patience = 5000
 		if report, _, err := s.Run(); err != nil {
 			why, _, _ := strings.Cut(err.Error(), "\n")
 			f.By, f.Why, f.Size = fmt.Sprintf("random test %d", k), why, int(report.Operations)
-			f.Way = fmt.Sprintf("random test %d of protocol %s with defect %s", k, protocol, d.Name)
+			f.Way = fmt.Sprintf("random test %d of protocol %s with defect %s", k, p.Name, d.Name)
 			return f, nil
 		}
 	}

@@ -19,8 +19,8 @@ func TestExplorations(t *testing.T) {
 		"token 1 L1 and bank, split reads, T=3": 34506, "token 1 L1 and bank, split reads, 3 persistent in flight, T=2": 16305,
 	}
 	for _, protocol := range Protocols {
-		for _, e := range Explorations(protocol, "") {
-			name := protocol + " " + e.Name
+		for _, e := range protocol.Explorations("") {
+			name := protocol.Name + " " + e.Name
 			want := counts[name]
 			if e.Long || want == 0 && os.Getenv("CAROUSEL_LONG") == "" {
 				continue
@@ -61,12 +61,12 @@ func stressRuns(t *testing.T) int {
 // that are not in the tables panic.
 func TestStress(t *testing.T) {
 	for _, protocol := range Protocols {
-		t.Run(protocol, func(t *testing.T) {
+		t.Run(protocol.Name, func(t *testing.T) {
 			t.Parallel()
 			var covered Coverage
 			var operations, messages uint64
 			for k := range stressRuns(t) {
-				report, cells, err := StressCase(protocol, k, "").Run()
+				report, cells, err := protocol.Stress(k, "").Run()
 				if err != nil {
 					t.Fatalf("case %d: %v", k, err)
 				}
@@ -97,10 +97,10 @@ func TestCoverage(t *testing.T) {
 // TestFind seeds one mistake at a time: an exploration or a random test must find each.
 func TestFind(t *testing.T) {
 	for _, protocol := range Protocols {
-		for _, d := range Defects(protocol) {
-			t.Run(protocol+" "+d.Name, func(t *testing.T) {
+		for _, d := range protocol.Defects() {
+			t.Run(protocol.Name+" "+d.Name, func(t *testing.T) {
 				t.Parallel()
-				f, err := Find(context.Background(), protocol, d, explore.Options{Workers: 1})
+				f, err := protocol.Find(context.Background(), d, explore.Options{Workers: 1})
 				if err != nil || f.By == "" || f.Way == "" || f.Size == 0 {
 					t.Fatalf("not found: %+v, %v", f, err)
 				}

@@ -1,0 +1,65 @@
+package cmp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/directory"
+	"github.com/carousel-sim/carousel/coherence/token"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// ProtocolEntry is what a chip needs to know of one coherence protocol. Every field is set: nothing of one protocol
+// stands in for another's. What is checked of a protocol apart from the chip is a row in coherence/verify, so that a
+// chip does not carry the explorer.
+type ProtocolEntry struct {
+	Name, Doc string
+	// New makes the protocol for a chip. Its error names the key of an option that does not fit the chip.
+	New func(c Config, s coherence.System) (coherence.Protocol, error)
+	// Validate tells what is wrong with the protocol's own options, naming the key.
+	Validate func(c Config) error
+	// Harden draws options with which the protocol is short of everything and impatient, for random tests. below(n)
+	// is a random number from 0 to n-1.
+	Harden func(c *Config, below func(n int) int)
+	// WaitBound is the number of cycles that no miss may exceed while all cores want one block.
+	WaitBound func(c Config, x coherence.Contention) noc.Cycle
+}
+
+// Protocols lists the coherence protocols that a chip can run. A protocol with options of its own also has a section in
+// Config.
+var Protocols = []ProtocolEntry{
+	{
+		Name: "token", Doc: "token coherence with broadcast transient requests and persistent requests",
+		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
+			if _, err := c.Token.TokensFor(s.Cores); err != nil {
+				return nil, err
+			}
+			return token.New(s, c.Token, c.L1, c.L2, c.Core.Outstanding), nil
+		},
+		Validate:  func(c Config) error { return c.Token.Validate() },
+		Harden:    func(c *Config, below func(n int) int) { c.Token.Harden(c.Cores, below) },
+		WaitBound: func(c Config, x coherence.Contention) noc.Cycle { return c.Token.WaitBound(x) },
+	},
+	{
+		Name: "directory", Doc: "MESI with a directory in the tags of an inclusive L2",
+		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
+			return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
+		},
+		Validate:  func(c Config) error { return c.Directory.Validate() },
+		Harden:    func(c *Config, below func(n int) int) { c.Directory.Harden(below) },
+		WaitBound: func(_ Config, x coherence.Contention) noc.Cycle { return directory.WaitBound(x) },
+	},
+}
+
+// LookupProtocol returns the row of a protocol, or an error that lists the names there are.
+func LookupProtocol(name string) (*ProtocolEntry, error) {
+	var names []string
+	for i := range Protocols {
+		if Protocols[i].Name == name {
+			return &Protocols[i], nil
+		}
+		names = append(names, Protocols[i].Name)
+	}
+	return nil, fmt.Errorf("protocol is %q; there are: %s", name, strings.Join(names, ", "))
+}

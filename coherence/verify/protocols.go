@@ -1,0 +1,45 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/directory"
+	"github.com/carousel-sim/carousel/coherence/token"
+)
+
+// Protocol is what is checked of one protocol. Every field is set: no protocol gets another one's checks.
+type Protocol struct {
+	Name string
+	// Defects lists the mistakes that can be seeded.
+	Defects func() []coherence.Defect
+	// Explorations lists the exhaustive checks, small ones first, with a defect seeded unless its name is "".
+	Explorations func(defect string) []Exploration
+	// Stress is the k-th of an endless row of different random tests, with a defect seeded unless its name is "".
+	Stress func(k int, defect string) Stress
+}
+
+// Protocols lists the protocols of the chip (coherence/cmp has a row with the same name for each).
+var Protocols = []Protocol{
+	{"token", token.Defects, tokenExplorations, tokenStress},
+	{"directory", directory.Defects, directoryExplorations, directoryStress},
+}
+
+// Lookup returns the row of a protocol, or an error that lists the names there are.
+func Lookup(name string) (*Protocol, error) {
+	for i := range Protocols {
+		if Protocols[i].Name == name {
+			return &Protocols[i], nil
+		}
+	}
+	return nil, fmt.Errorf("there are no checks of a protocol %q; there are checks of %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists the protocols' names in the order of the table.
+func Names() (names []string) {
+	for i := range Protocols {
+		names = append(names, Protocols[i].Name)
+	}
+	return names
+}
