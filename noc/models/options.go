@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/ideal"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/virtualchannel"
 	"github.com/carousel-sim/carousel/noc/wormhole"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Options holds what all models share and the parameters of each engine. Classes, Seed and EveryCycle
@@ -28,15 +28,15 @@ type Options struct {
 	// Scheme is how the models that let it be chosen serve a packet with several destinations; "" is
 	// unicast.
 	Scheme        string
-	Wormhole      virtualchannel.Config
-	WormholeIdeal wormhole.Config
+	Wormhole      wormhole.Config
+	WormholeIdeal wormholeideal.Config
 }
 
 // DefaultOptions is the paper's network: an 8x8 torus, six classes, 300 phits of storage per router.
 func DefaultOptions() Options {
 	o := Options{Grid: topology.Torus(8, 8), Classes: 6, Seed: 1,
 		Rotary: rotary.DefaultRR(), Buffered: buffered.DefaultBase(), Ideal: ideal.Default(),
-		Wormhole: virtualchannel.Default(), WormholeIdeal: wormhole.Default()}
+		Wormhole: wormhole.Default(), WormholeIdeal: wormholeideal.Default()}
 	o.Wormhole.Routing, o.WormholeIdeal.Routing = ByScheme, ByScheme
 	return o
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/treeworm"
-	"github.com/carousel-sim/carousel/noc/virtualchannel"
 	"github.com/carousel-sim/carousel/noc/wormhole"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // ByScheme is the routing that goes together with the scheme, for the wormhole networks: labels with
@@ -81,15 +81,15 @@ func newWormhole(o Options) (noc.Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		return network(virtualchannel.NewWiring(o.Other.Wiring, c, r, plans))
+		return network(wormhole.NewWiring(o.Other.Wiring, c, r, plans))
 	}
 	if c.Routing == ByScheme {
-		c.Routing = virtualchannel.DimensionOrder
+		c.Routing = wormhole.DimensionOrder
 		if p.Scheme.Way == multicast.ByLabels {
-			c.Routing = virtualchannel.Labels
+			c.Routing = wormhole.Labels
 		}
 	}
-	return network(virtualchannel.New(o.Grid, c, plans))
+	return network(wormhole.New(o.Grid, c, plans))
 }
 
 // newWormholeIdeal builds a wormhole network without router pipelines.
@@ -108,25 +108,25 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Routing = wormhole.Labels // not used: the function is given
+		c.Routing = wormholeideal.Labels // not used: the function is given
 		if dispatch.OneStop(plans) {
 			c.InjectionChannels = true
 			c.InjectionPorts, c.EjectionChannels = max(1, c.InjectionPorts), max(1, c.EjectionChannels)
 		}
-		return network(wormhole.New(o.Other.Wiring, c, r, plans))
+		return network(wormholeideal.New(o.Other.Wiring, c, r, plans))
 	}
 	if c.Routing == ByScheme {
-		c.Routing = wormhole.Labels
+		c.Routing = wormholeideal.Labels
 		if p.Scheme.Way != multicast.ByLabels && !o.Grid.Wrap {
-			c.Routing = wormhole.DimensionOrder
+			c.Routing = wormholeideal.DimensionOrder
 		}
 	}
-	return network(wormhole.NewGrid(o.Grid, c, plans))
+	return network(wormholeideal.NewGrid(o.Grid, c, plans))
 }
 
 // newTreeWorm builds a multistage network whose switches replicate worms, with the times and sizes of the wormhole
 // network without router pipelines; the rest is as in the paper.
-func newTreeWorm(m topology.Multistage, c wormhole.Config) (noc.Network, error) {
+func newTreeWorm(m topology.Multistage, c wormholeideal.Config) (noc.Network, error) {
 	if c.Routing != ByScheme && c.Routing != FixedRouting {
 		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", c.Routing, m, ByScheme, FixedRouting)
 	}

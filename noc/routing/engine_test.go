@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormhole"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // planner plans by one scheme.
@@ -22,7 +22,7 @@ func (p planner) Plan(r multicast.Request) (multicast.Plan, error) {
 }
 
 // sent is what one multicast through an idle engine took, per node, and what the plan promises.
-func sent(t *testing.T, n *wormhole.Network, p planner, r multicast.Request, timing multicast.Timing, unit int64) (got, want map[noc.NodeID]int64) {
+func sent(t *testing.T, n *wormholeideal.Network, p planner, r multicast.Request, timing multicast.Timing, unit int64) (got, want map[noc.NodeID]int64) {
 	t.Helper()
 	packet := noc.Packet{Src: r.Source, Dst: noc.SetOf(n.Nodes(), r.Targets()...), Phits: uint16(timing.Flits)}
 	if !n.Offer(packet) {
@@ -74,7 +74,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		p := planner{scheme, multicast.NewNetwork(l)}
 		timing, _ := p.network.DefaultTiming()
 		timing.Extra = 0 // pipelining without the flit that one paper adds
-		config, unit := wormhole.Default(), timing.Channel
+		config, unit := wormholeideal.Default(), timing.Channel
 		config.InjectionChannels, config.InjectionPorts = true, 1
 		config.Startup, config.RouteCycles = int(timing.Startup/unit), int(timing.Route/unit)
 		// A header that decides at every router holds up a body in buffers of one flit, so that its tail leaves
@@ -83,7 +83,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		late := int64(0)
 		for i := range noc.NodeID(8) {
 			r := requestOf(i, noc.NodeID(l.Wiring.Nodes()))
-			n, err := wormhole.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p))
+			n, err := wormholeideal.New(l.Wiring, config, function(t, l, p.network), dispatch.Planner(p))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 			}
 		}
 		for a := range noc.NodeID(5) {
-			n, err := wormhole.New(l.Wiring, config, function(t, l, p.network), nil)
+			n, err := wormholeideal.New(l.Wiring, config, function(t, l, p.network), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

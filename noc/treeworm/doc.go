@@ -26,7 +26,7 @@
 //
 // Why worms instead of flits: a channel carries one worm at a time, so nothing but the ways of its headers
 // decides when each flit moves. tail.go gives the closed form; the cost of a run follows the channels that
-// headers cross, whatever the length of messages. Package wormhole does the same for paths, on any wiring.
+// headers cross, whatever the length of messages. Package wormholeideal does the same for paths, on any wiring.
 //
 // What the paper leaves open, or has wrong, and what is done here:
 //

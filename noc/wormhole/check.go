@@ -1,48 +1,89 @@
 package wormhole
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 // CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
-// doubled, and each channel is held by exactly the worm that stretches over it. Built with the tag
-// invariants it runs after every cycle.
+// doubled, and credits, flits and their ways add up for every channel. Built with the tag invariants it
+// runs after every cycle.
 func (n *Network) CheckInvariants() error {
 	if err := n.CheckDestinations(); err != nil {
 		return fmt.Errorf("wormhole: %w", err)
 	}
-	return n.checkHolders()
+	return n.checkCredits()
 }
 
-// checkHolders: a channel's holder has it among its positions, and a worm's positions name their holder.
-func (n *Network) checkHolders() error {
-	held := 0
-	for i := range n.worms {
-		w := &n.worms[i]
-		if !w.live {
+// checkCredits: what the sender knows to be free, flits here and on their way, and credits on their way make
+// up each channel, and its owner sends to it.
+func (n *Network) checkCredits() error {
+	if n.underWay == nil {
+		n.underWay = make([]int, len(n.front))
+	}
+	under := n.underWay
+	clear(under)
+	for back := range noc.Cycle(max(n.flight, n.back)) {
+		moves := n.movesAt(n.Clock - 1 - back)
+		if back < noc.Cycle(n.flight) {
+			for _, ch := range moves.to {
+				under[ch]++
+			}
+		}
+		if back < noc.Cycle(n.back) {
+			for _, ch := range moves.from {
+				under[ch]++
+			}
+		}
+	}
+	for ch, c := range n.every {
+		feeder := n.sides[n.inputOf(c)].feeder
+		if feeder == none {
 			continue
 		}
-		for k := max(1, w.tail); k <= w.head; k++ {
-			c := w.held[k]
-			if c == none {
-				continue
-			}
-			held++
-			if n.channels[c].holder != int32(i) {
-				return fmt.Errorf("wormhole: cycle %d: a worm of node %d stretches over %s, which it does not hold",
-					n.Clock, n.Dispatch.At(int32(i)).From, n.channelName(c))
+		if sum := int(n.upstream[ch].credits) + int(n.frontOf(ch).here()) + under[ch]; sum != n.config.BufferPhits {
+			return fmt.Errorf("wormhole: cycle %d, node %d: %s has %d credits, %d flits and %d on their way, together not %d",
+				n.Clock, c.router, n.name(ch), n.upstream[ch].credits, n.frontOf(ch).here(), under[ch], n.config.BufferPhits)
+		}
+		up := n.upstream[ch].owner
+		free := n.port[feeder].free>>c.number&1 != 0
+		if free != (up == n.nowhere) || !free && n.frontOf(up).to() != ch {
+			return fmt.Errorf("wormhole: cycle %d, node %d: %s belongs to channel %d, which sends elsewhere, or is free: %v",
+				n.Clock, c.router, n.name(ch), up, free)
+		}
+	}
+	return n.checkBits()
+}
+
+// checkBits: the bits of words say what each channel's numbers say, so a channel asks for the switch exactly when it
+// could move; and a header that could get a virtual channel asks for one.
+func (n *Network) checkBits() error {
+	for _, ch := range n.asking {
+		n.underWay[ch] = -1 // nothing else does
+	}
+	for i := range n.port {
+		for ch := n.port[i].sleeper; ch != n.nowhere; ch = n.channel[ch].next {
+			if n.underWay[ch] = -1; n.granted(&n.channel[ch]) {
+				return fmt.Errorf("wormhole: cycle %d, node %d: %s sleeps, though it could get a virtual channel", n.Clock,
+					n.channel[ch].router, n.name(ch))
 			}
 		}
 	}
-	for c := range n.channels {
-		if n.channels[c].holder != none {
-			held--
-		}
-	}
-	if held != 0 && n.config.CreditCycles == 0 {
-		return fmt.Errorf("wormhole: cycle %d: %d channels are held by no worm that stretches over them", n.Clock, -held)
-	}
-	for node := range n.receivers {
-		if idle := n.receivers[node].idle; idle < 0 || int(idle) > n.config.EjectionChannels {
-			return fmt.Errorf("wormhole: cycle %d: node %d has %d of %d ejection channels idle", n.Clock, node, idle, n.config.EjectionChannels)
+	for ch, c := range n.every {
+		x := &n.words[ch>>6]
+		has := func(set uint64) bool { return set>>(ch&63)&1 != 0 }
+		live := n.banks[c.router>>6].live>>(c.router&63)&1 != 0
+		switch {
+		case !live && c.stage == active, has(x.some) != (n.frontOf(ch).here() > 0), has(x.active) != (c.stage == active),
+			c.stage == active && has(x.room) != (n.upstream[n.frontOf(ch).to()].credits > 0),
+			c.stage >= waiting && (n.codes[ch] != n.layout.code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
+			n.guesses != nil && (has(n.guesses.words[ch>>6].waiting) != (c.stage == waiting) || n.guesses.words[ch>>6].got != 0):
+			return fmt.Errorf("wormhole: cycle %d, node %d: bits of %s do not say what it does: %d flits, stage %d, to channel %d",
+				n.Clock, c.router, n.name(ch), n.frontOf(ch).here(), c.stage, n.frontOf(ch).to())
+		case (c.stage == waiting) != (n.underWay[ch] < 0):
+			return fmt.Errorf("wormhole: cycle %d, node %d: %s waits for a channel: %v, but asks for one or sleeps: %v", n.Clock, c.router,
+				n.name(ch), c.stage == waiting, n.underWay[ch] < 0)
 		}
 	}
 	return nil

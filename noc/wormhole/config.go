@@ -3,80 +3,143 @@ package wormhole
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Routing tells how the network routes a worm that brings no path of its own.
+// Routing tells where a header goes.
 type Routing string
 
 // The routings.
 const (
-	// Labels follows the labels of a Hamiltonian path: to the neighbour with the label nearest to the
-	// destination's that does not go beyond it. Free of deadlock with one channel per link, alone and
-	// together with label-ordered multicast worms.
-	Labels Routing = "labels"
-	// DimensionOrder goes along x, then y, and so on: meshes only, for a torus would deadlock. It is free
-	// of deadlock alone and with column-path worms, but not with label-ordered worms.
+	// DimensionOrder goes along x, then y, and so on. On a torus each ring splits its virtual channels: a
+	// packet that crosses the ring's dateline uses the lower ones, others the upper.
 	DimensionOrder Routing = "dimension-order"
+	// Labels follows the labels of a Hamiltonian path, which goes together with label-ordered worms.
+	Labels Routing = "labels"
 )
 
-// Config describes one wormhole network. Times are in cycles, one cycle being the time in which a flit
-// crosses a channel; a phit of the contract is a flit.
+// Config describes one network of virtual-channel routers. A phit of the contract is a flit; times are in
+// cycles.
 type Config struct {
+	// Classes is the number of message classes. The virtual channels of a port are shared out among them:
+	// when there are enough, each class has a set of its own, and no class waits for another.
 	Classes int
+	// VirtualChannels is the number of virtual channels of each port; 0 takes as many as keep the classes
+	// apart.
+	VirtualChannels int
+	// BufferPhits is the depth of a virtual channel.
+	BufferPhits int
 	// MaxPhits is the longest packet.
 	MaxPhits int
-	// BufferPhits is the depth of the buffer behind each channel, one flit or more.
-	BufferPhits int
-	// CreditCycles is the number of cycles from a flit leaving a buffer to the next flit taking its place;
-	// with 0 both happen in the same cycle. A buffer must be deeper than that, or it could not stream.
-	CreditCycles int
-	// RouteCycles is what a header spends in each router it enters over a channel, beyond the crossing.
-	RouteCycles int
-	// InjectionPorts is the number of worms that a node can send at once, EjectionChannels the number it
-	// can receive at once; 0 takes as many as its router has channels.
-	InjectionPorts, EjectionChannels int
-	// InjectionChannels says that the way from a node into its router is a channel with a buffer, as in
-	// networks of switches. Otherwise a header enters the router's crossbar at once.
-	InjectionChannels bool
-	// HeaderPhits are flits that every worm carries beyond the packet.
-	HeaderPhits int
-	// Startup is what a node spends before each message passing step, Preparation what the source of a
-	// packet with several destinations spends before the first, on planning.
+	// The pipeline of a header: RouteCycles for its route (0 when the router before looked ahead), one
+	// cycle for the allocation of a virtual channel, one for that of the switch, and SwitchCycles to cross
+	// it. With Speculative the header asks for the switch while it asks for a virtual channel.
+	RouteCycles, SwitchCycles int
+	Speculative               bool
+	// LinkCycles is the time on a link, CreditCycles that of a credit on its way back.
+	LinkCycles, CreditCycles int
+	// EjectionPerInput lets every input of a router hand flits to the node at the same time; otherwise the
+	// node takes one flit per cycle through the crossbar.
+	EjectionPerInput bool
+	// Startup is what a node spends before each message passing step, Preparation what the source of a packet
+	// with several destinations spends before the first, on planning; CutThrough lets a node forward a message
+	// once its header has come.
 	Startup, Preparation int
-	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
-	// begin the next round when headers have left.
-	CutThrough bool
-	Routing    Routing
-	PhitBits   int
+	CutThrough           bool
+	Routing              Routing
+	PhitBits             int
 	// SourceQueue is the depth of each source queue (one per node and class) in packets.
 	SourceQueue int
-	// EveryCycle visits every channel and node in every cycle. Results are the same; only slower.
+	// EveryCycle visits every router in every cycle. Results are the same; only slower.
 	EveryCycle bool
+
+	inputsPerWord int // at most, see layout; 0 for as many as fit: for tests
 }
 
-// Default is the network of path-based multicasting: buffers of one flit, all ports at once, no startup.
+// Default is a router of four stages, with channels of eight flits.
 func Default() Config {
-	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
+	return Config{Classes: 6, BufferPhits: 8, MaxPhits: 128, RouteCycles: 1, SwitchCycles: 1, LinkCycles: 1, CreditCycles: 1,
+		Routing: DimensionOrder, PhitBits: 128, SourceQueue: 16}
 }
 
-// maxPorts bounds injection ports, which are kept as bits.
-const maxPorts = 15
+// Pipeline is the number of stages of a router that a header goes through.
+func (c Config) Pipeline() int {
+	stages := c.RouteCycles + 2 + c.SwitchCycles
+	if c.Speculative {
+		stages--
+	}
+	return stages
+}
 
-// Validate reports whether a network of this kind can be built on the wiring.
-func (c Config) Validate(w *topology.Wiring) error {
+// maxChannels bounds the virtual channels of a port, which are kept as bits; maxPorts bounds the ports of a
+// router.
+const (
+	maxChannels = 31
+	maxPorts    = 16
+)
+
+// datelines is 2 where rings need their channels in two halves, else 1.
+func (c Config) datelines(g topology.Grid) int {
+	if g.Wrap && c.Routing == DimensionOrder {
+		return 2
+	}
+	return 1
+}
+
+// channels is the number of virtual channels of a port.
+func (c Config) channels(datelines int) int {
+	if c.VirtualChannels == 0 {
+		return c.Classes * datelines
+	}
+	return c.VirtualChannels
+}
+
+// sets gives each class the virtual channels that it may use: in rings whose dateline a packet crosses, and otherwise. Classes get
+// sets of their own as far as the channels go, neighbouring classes share one where they do not.
+func (c Config) sets(halves int) (of [noc.MaxClasses][2]uint32) {
+	total := c.channels(halves)
+	sets := min(c.Classes, total/halves)
+	for class := range c.Classes {
+		set := class * sets / c.Classes
+		first, end := set*total/sets, (set+1)*total/sets
+		middle := first + (end-first)/2
+		upper := uint32(1)<<end - 1<<first
+		lower := upper
+		if halves == 2 {
+			lower, upper = 1<<middle-1<<first, 1<<end-1<<middle
+		}
+		of[class] = [2]uint32{lower, upper}
+	}
+	return of
+}
+
+// Validate reports whether a network of this kind can be built on the grid.
+func (c Config) Validate(g topology.Grid) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	if c.Routing != DimensionOrder && c.Routing != Labels {
+		return fmt.Errorf("wormhole: routing is %q; use %q or %q", c.Routing, DimensionOrder, Labels)
+	}
+	return c.validate(g.String(), g.Nodes(), g.Ports(), c.datelines(g))
+}
+
+// validate does the same for a network of some routers with some ports each, whose rings, if it has any, need their
+// channels in so many parts.
+func (c Config) validate(name string, routers, ports, datelines int) error {
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("virtual_channels", c.VirtualChannels, 0, maxChannels),
+		fabric.CheckRange("buffer_phits", c.BufferPhits, 1, 255),
 		fabric.CheckRange("max_phits", c.MaxPhits, 1, 1<<14),
-		fabric.CheckRange("buffer_phits", c.BufferPhits, 1, 1<<12),
-		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 1<<8),
-		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 1<<10),
-		fabric.CheckRange("injection_ports", c.InjectionPorts, 0, maxPorts),
-		fabric.CheckRange("ejection_channels", c.EjectionChannels, 0, 1<<10),
-		fabric.CheckRange("header_phits", c.HeaderPhits, 0, 1<<10),
+		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 8),
+		fabric.CheckRange("switch_cycles", c.SwitchCycles, 0, 8),
+		fabric.CheckRange("link_cycles", c.LinkCycles, 1, 16),
+		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 16),
 		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
 		fabric.CheckRange("preparation", c.Preparation, 0, 1<<15),
 		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
@@ -84,15 +147,15 @@ func (c Config) Validate(w *topology.Wiring) error {
 	); err != nil {
 		return fmt.Errorf("wormhole: %w", err)
 	}
-	if c.BufferPhits <= c.CreditCycles {
-		return fmt.Errorf("wormhole: buffer_phits is %d; a credit takes %d cycles, so use %d or more",
-			c.BufferPhits, c.CreditCycles, c.CreditCycles+1)
+	if c.channels(datelines) < datelines {
+		return fmt.Errorf("wormhole: virtual_channels is %d; the rings of %s need %d, one on each side of their dateline, or routing %q",
+			c.channels(datelines), name, datelines, Labels)
 	}
-	if c.Routing != Labels && c.Routing != DimensionOrder {
-		return fmt.Errorf("wormhole: routing is %q; use %q or %q", c.Routing, Labels, DimensionOrder)
+	if ports > maxPorts {
+		return fmt.Errorf("wormhole: routers of %s have %d ports; at most %d are possible", name, ports, maxPorts)
 	}
-	if w.Routers == 0 || w.Nodes() == 0 {
-		return fmt.Errorf("wormhole: topology %s has no routers or no nodes", w.Name)
+	if bits.Len(uint(routers*ports*c.channels(datelines))) > 30 {
+		return fmt.Errorf("wormhole: %s with %d virtual channels is too large", name, c.channels(datelines))
 	}
 	return nil
 }

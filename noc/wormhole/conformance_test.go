@@ -8,14 +8,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestConformance holds the variants of the engine to the laws of package noc.
+// TestConformance holds the variants of the router to the laws of package noc.
 func TestConformance(t *testing.T) {
 	variants := map[string]func(*Config){
-		"one flit":           func(*Config) {},
-		"deep, slow credits": func(c *Config) { c.BufferPhits, c.CreditCycles, c.RouteCycles = 8, 1, 1 },
-		"startup, one port": func(c *Config) {
-			c.Startup, c.InjectionPorts, c.EjectionChannels, c.InjectionChannels = 3, 1, 1, true
-		},
+		"four stages": func(*Config) {},
+		"speculative": func(c *Config) { c.Speculative, c.RouteCycles, c.EjectionPerInput = true, 0, true },
+		"uneven sets": func(c *Config) { c.VirtualChannels, c.BufferPhits = 13, 3 },
+		"labels":      func(c *Config) { c.Routing, c.LinkCycles, c.CreditCycles = Labels, 2, 0 },
 	}
 	for name, change := range variants {
 		c := Default()
@@ -24,9 +23,9 @@ func TestConformance(t *testing.T) {
 		slow := c
 		slow.EveryCycle = true
 		t.Run(name, func(t *testing.T) {
-			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5, SharedClasses: true,
-				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return NewGrid(g, c, nil) },
-				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return NewGrid(g, slow, nil) }})
+			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
+				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, c, nil) },
+				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, slow, nil) }})
 		})
 	}
 }

@@ -1,331 +1,288 @@
 package wormhole
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
-	"github.com/carousel-sim/carousel/noc/multicast"
-	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// reference is the same network written for clarity: every flit has a place, and every cycle every flit is
-// asked whether it can move. It shares the configuration, the routing and the planner with the engine,
-// and nothing else.
+// reference is the same network written for clarity: flits are things in queues, and every router looks at
+// every channel in every cycle. It shares the configuration, the routing tables, and the dispatcher (which
+// package wormholeideal holds to a model of its own) with the engine, and nothing else.
 type reference struct {
-	c         Config
-	w         *topology.Wiring
-	router    routing.Function
-	planner   dispatch.Planner
-	now       noc.Cycle
-	channels  []*refChannel // of the wiring
-	injection [][]*refChannel
-	nodes     []*refNode
-	worms     []*refWorm // launched, tail not out
-	arrived   []noc.Delivery
-	adaptive  routing.Adaptive
-	wanting   map[noc.NodeID][]*refWorm // adaptive headers, by router
-	places    map[[2]int]int            // bounded sinks
-	activity  []noc.Activity
+	grid *topology.Grid // of rings, or nil
+	dispatch.Interfaces
+	c        Config
+	w        *topology.Wiring
+	sets     [noc.MaxClasses][2]uint32
+	routes   routes
+	vcs      int
+	routers  []*refRouter
+	flits    []refArrival
+	credits  []refCredit
+	ports    []refPort
+	hops     map[int32]int32
+	activity []noc.Activity
+	inside   uint64
+}
+
+type refRouter struct {
+	inputs  [][]*refChannel // by port and virtual channel
+	outputs []*refOutput
+	feeders []refFeeder // of the inputs
+}
+
+// refFeeder is what is at the other end of an input: an output of a router, or a node.
+type refFeeder struct {
+	router, out int
+	node        noc.NodeID
+	own         bool
 }
 
 type refChannel struct {
-	to      noc.NodeID
-	from    int // router, -1 for injection channels
-	in      int
-	holder  *refWorm
-	freeAt  noc.Cycle
-	crossed noc.Cycle // last cycle in which a flit crossed, plus 1
-	asking  []*refWorm
-	phits   uint64
+	fifo   []refFlit
+	since  noc.Cycle // when the front packet's header came to the front
+	stage  stage
+	output int
+	half   int
+	vc     int // of the output
+	last   int // virtual channel that was granted last
+	copies bool
+	leaves bool
+	node   noc.NodeID // that takes the packet or a copy
+	hops   int32
 }
 
-type refNode struct {
-	queues   [][]*refPacket
-	forwards []refErrand
-	current  *refErrand
-	stage    string
-	round    int
-	until    noc.Cycle
-	ports    []*refWorm // busy ports; the last is the way to oneself
-	portFree []noc.Cycle
-	ejecting []noc.Cycle // per channel in use: when it falls free, or Never
-	asking   []*refWorm
+type refFlit struct {
+	worm         int32
+	header, tail bool
 }
 
-type refPacket struct {
-	noc.Packet
-	offered noc.Cycle
-	worms   []*refWorm
+type refOutput struct {
+	peer, entry          int // -1 for a node
+	exit                 bool
+	credits              []int
+	taken                []bool
+	turn                 []int // per virtual channel: input that it was granted to last
+	lastInput, lastGuess int
+	lastChannel          int // of the input of the same number
+	lastGuessed          int
+	phits                uint64
 }
 
-type refErrand struct {
-	p     *refPacket
-	after int
-	ready noc.Cycle
+type refArrival struct {
+	at             noc.Cycle
+	router, in, vc int
+	flit           refFlit
 }
 
-type refWorm struct {
-	p        *refPacket
-	index    int
-	plan     multicast.Worm
-	flits    int
-	round    int
-	base     int
-	port     int
-	launched bool
-	done     bool
-	way      []*refChannel // way[k] is the channel into position k; way[0] is nil
-	x        [][]noc.Cycle // x[k][i]: when flit i crossed into position k
-	at       []int         // per flit: its position
-	moved    []noc.Cycle   // per flit: last cycle in which it moved, plus 1
-	router   noc.NodeID
-	in       int
-	next     int // stop
-	step     int
-	ready    noc.Cycle // when the header asks for the next place
-	waiting  bool
-	choices  []int32 // channels that it may take, where routing is adaptive
-	since    noc.Cycle
-	visits   []refVisit
+type refCredit struct {
+	at              noc.Cycle
+	router, out, vc int
 }
 
-type refVisit struct {
-	node     noc.NodeID
-	position int
-	over     bool
+type refPort struct {
+	at   noc.Cycle
+	node noc.NodeID
+	vc   int32
 }
 
-func newReference(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) *reference {
-	ports := mostChannels(w)
-	if c.InjectionPorts == 0 {
-		c.InjectionPorts = ports
+func newReference(w *topology.Wiring, ports, parts int, s routes, c Config, planner dispatch.Planner) *reference {
+	m := &reference{c: c, w: w, sets: c.sets(parts), vcs: c.channels(parts), routes: s, hops: map[int32]int32{},
+		activity: make([]noc.Activity, w.Routers)}
+	var portsOf []uint32
+	shared := 0
+	for class := range c.Classes {
+		portsOf = append(portsOf, m.sets[class][0]|m.sets[class][1])
 	}
-	if c.EjectionChannels == 0 {
-		c.EjectionChannels = ports
+	for v := range 32 {
+		shared += int(portsOf[0] >> v & 1)
 	}
-	m := &reference{c: c, w: w, router: r, planner: planner, wanting: map[noc.NodeID][]*refWorm{},
-		places: map[[2]int]int{}, activity: make([]noc.Activity, w.Routers)}
-	m.adaptive, _ = r.(routing.Adaptive)
-	for _, l := range w.Channels {
-		m.channels = append(m.channels, &refChannel{to: l.To, from: int(l.From), in: int(l.In)})
-	}
-	for node := range w.Nodes() {
-		m.nodes = append(m.nodes, &refNode{stage: "idle", queues: make([][]*refPacket, c.Classes),
-			ports: make([]*refWorm, c.InjectionPorts+1), portFree: make([]noc.Cycle, c.InjectionPorts+1)})
-		var row []*refChannel
-		for range c.InjectionPorts {
-			row = append(row, &refChannel{to: w.Entry[node].Router, from: -1, in: int(w.Entry[node].Port)})
+	m.Interfaces = dispatch.New(planner, dispatch.Config{Nodes: w.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
+		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: shared, PortsOf: portsOf, KeepOrder: true})
+	for range w.Routers {
+		x := &refRouter{feeders: make([]refFeeder, ports)}
+		for range ports {
+			var row []*refChannel
+			o := &refOutput{peer: -1, entry: -1, lastInput: -1, lastGuess: -1, lastChannel: -1, lastGuessed: -1}
+			for range m.vcs {
+				row = append(row, &refChannel{last: -1})
+				o.credits, o.taken, o.turn = append(o.credits, c.BufferPhits), append(o.taken, false), append(o.turn, -1)
+			}
+			x.inputs, x.outputs = append(x.inputs, row), append(x.outputs, o)
 		}
-		m.injection = append(m.injection, row)
+		m.routers = append(m.routers, x)
+	}
+	for _, l := range w.Channels {
+		o := m.routers[l.From].outputs[l.Out]
+		o.peer, o.entry = int(l.To), int(l.In)
+		m.routers[l.To].feeders[l.In] = refFeeder{router: int(l.From), out: int(l.Out)}
+	}
+	for node := range noc.NodeID(w.Nodes()) {
+		m.routers[w.Entry[node].Router].feeders[w.Entry[node].Port] = refFeeder{node: node, own: true}
+		m.routers[w.Exit[node].Router].outputs[w.Exit[node].Port].exit = true
 	}
 	return m
 }
 
-// Offer puts a packet into the source queue of its node and class.
-func (m *reference) Offer(p noc.Packet) bool {
-	queue := &m.nodes[p.Src].queues[p.Class]
-	if len(*queue) == m.c.SourceQueue {
-		return false
-	}
-	*queue = append(*queue, &refPacket{Packet: p, offered: m.now})
-	return true
-}
-
 // Cycle simulates one cycle.
 func (m *reference) Cycle() {
-	t := m.now
-	for node := range m.nodes {
-		for m.station(noc.NodeID(node), t) {
+	t := m.Clock
+	m.flits = take(m.flits, func(a refArrival) bool { return a.at == t }, func(a refArrival) {
+		ch := m.routers[a.router].inputs[a.in][a.vc]
+		if ch.fifo = append(ch.fifo, a.flit); len(ch.fifo) == 1 && a.flit.header {
+			ch.since = t
 		}
-	}
-	for _, w := range m.worms {
-		if !w.done && !w.waiting && w.ready <= t {
-			m.ask(w, t)
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for node := range m.nodes {
-			changed = m.take(noc.NodeID(node), t) || changed
-		}
-		for _, w := range m.worms {
-			if !w.done && !w.waiting && w.ready <= t {
-				m.ask(w, t) // whoever has got an ejection channel
-			}
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, row := range append([][]*refChannel{m.channels}, m.injection...) {
-			for _, ch := range row {
-				changed = m.cross(ch, t) || changed
-			}
-		}
-		for moved := true; moved; {
-			moved = false
-			for _, w := range m.worms {
-				for i := range w.flits {
-					moved = m.move(w, i, t) || moved
-				}
-			}
-			changed = changed || moved
-		}
-		if !changed { // all that was on the move has moved
-			changed = m.round(t)
-		}
-	}
-	m.finish(t)
-	m.now++
-}
-
-// station is the sending side of a node; it reports whether something happened.
-func (m *reference) station(node noc.NodeID, t noc.Cycle) bool {
-	s := m.nodes[node]
-	for p := range s.ports {
-		if s.ports[p] != nil && s.portFree[p] <= t {
-			s.ports[p] = nil
-		}
-	}
-	loop := len(s.ports) - 1
-	switch s.stage {
-	case "idle":
-		if !slices.Contains(s.ports[:loop], nil) || !m.choose(node, t) {
-			return false
-		}
-		s.stage, s.round, s.until = "preparing", 0, t+noc.Cycle(m.c.Startup)
-		if m.c.CutThrough && s.current.after >= 0 && s.current.ready == t && m.c.Startup > 0 {
-			s.until-- // it began when the header came, in the cycle before
-		}
-		if s.current.after < 0 && s.current.p.Dst.Count() > 1 {
-			s.until += noc.Cycle(m.c.Preparation)
-		}
-	case "preparing":
-		if t < s.until {
-			return false
-		}
-		s.stage = "sending"
-	case "sending":
-		more, all := m.launch(node, t)
-		if !all {
-			return false
-		}
-		s.stage = "idle"
-		if more {
-			s.stage = "clearing"
-		}
-	case "clearing":
-		if m.c.Startup > 0 && !m.c.CutThrough {
-			for _, w := range s.ports {
-				if w != nil && w.p == s.current.p && w.round == s.round && w.plan.After == s.current.after {
-					return false
-				}
-			}
-		}
-		s.round++
-		s.stage, s.until = "preparing", t+noc.Cycle(m.c.Startup)
-	}
-	return true
-}
-
-// launch sends the worms of a node's round for which there is a port. It reports whether there is another round, and
-// whether all of this one have gone.
-func (m *reference) launch(node noc.NodeID, t noc.Cycle) (more, all bool) {
-	s := m.nodes[node]
-	loop := len(s.ports) - 1
-	for _, w := range s.current.p.worms {
-		if w.plan.From != node || w.plan.After != s.current.after || w.launched || w.round < s.round {
-			continue
-		}
-		if w.round > s.round {
-			more = more || w.round == s.round+1
-			continue
-		}
-		port := slices.Index(s.ports[:loop], nil)
-		if len(w.plan.Stops) == 1 && w.plan.Stops[0] == node {
-			port = loop
-			if s.ports[loop] != nil {
-				port = -1
-			}
-		}
-		if port < 0 {
-			return more, false
-		}
-		s.ports[port], s.portFree[port] = w, noc.Never
-		w.launched, w.ready, w.router, w.in = true, t, m.w.Entry[node].Router, int(m.w.Entry[node].Port)
-		if w.port = port; port == loop {
-			w.port = dispatch.Loopback
-		}
-		m.worms = append(m.worms, w)
-	}
-	return more, true
-}
-
-// choose takes the next message of a node.
-func (m *reference) choose(node noc.NodeID, t noc.Cycle) bool {
-	s := m.nodes[node]
-	slices.SortStableFunc(s.forwards, func(a, b refErrand) int {
-		return cmp.Or(cmp.Compare(a.ready, b.ready), cmp.Compare(a.p.offered, b.p.offered), cmp.Compare(a.p.Src, b.p.Src),
-			cmp.Compare(b.p.Class, a.p.Class), cmp.Compare(a.p.Tag, b.p.Tag))
+		m.activity[a.router].BufferWrites[noc.VirtualChannel]++
 	})
-	best := -1
-	for class, q := range s.queues {
-		if len(q) > 0 && (best < 0 || q[0].offered <= s.queues[best][0].offered) {
-			best = class
+	m.credits = take(m.credits, func(c refCredit) bool { return c.at == t }, func(c refCredit) {
+		m.routers[c.router].outputs[c.out].credits[c.vc]++
+	})
+	m.ports = take(m.ports, func(p refPort) bool { return p.at == t }, func(p refPort) { m.Dispatch.FreePort(p.node, p.vc) })
+	for _, id := range m.Dispatch.Serve(t) {
+		w := m.Dispatch.At(id)
+		entry := m.w.Entry[w.From]
+		ch := m.routers[entry.Router].inputs[entry.Port][w.Port]
+		for i := range w.Phits {
+			ch.fifo = append(ch.fifo, refFlit{id, i == 0, i == w.Phits-1})
 		}
+		ch.since = t + noc.Cycle(m.c.LinkCycles)
+		m.hops[id] = 0
 	}
-	if len(s.forwards) > 0 && s.forwards[0].ready <= t && (best < 0 || s.forwards[0].ready <= s.queues[best][0].offered) {
-		e := s.forwards[0]
-		s.current, s.forwards = &e, s.forwards[1:]
-		return true
+	for r := range m.routers {
+		m.route(r, t)
 	}
-	if best < 0 {
-		return false
+	for r := range m.routers {
+		m.allocate(r, t)
 	}
-	p := s.queues[best][0]
-	s.queues[best] = s.queues[best][1:]
-	s.current = &refErrand{p: p, after: -1}
-	m.plan(p)
-	return true
+	m.Clock++
+	m.Sinks.Collect(m.Clock)
 }
 
-// plan makes the worms of a packet.
-func (m *reference) plan(p *refPacket) {
-	var others, later []noc.NodeID
-	for d, ok := p.Dst.Next(0); ok; d, ok = p.Dst.Next(d + 1) {
-		if d > p.Src {
-			others = append(others, d)
-		} else if d < p.Src {
-			later = append(later, d)
+// take calls do for the elements that are due and returns the others.
+func take[T any](list []T, due func(T) bool, do func(T)) (rest []T) {
+	for _, e := range list {
+		if due(e) {
+			do(e)
+		} else {
+			rest = append(rest, e)
 		}
 	}
-	others = append(others, later...)
-	if m.planner != nil && len(others) > 1 && !p.Ordered {
-		slices.Sort(others)
-		plan, err := m.planner.Plan(multicast.Request{Source: p.Src, Destinations: others})
-		if err != nil {
-			panic(err)
-		}
-		for _, w := range plan {
-			p.worms = append(p.worms, &refWorm{plan: w, round: w.Round})
-		}
-	} else {
-		for i, d := range others {
-			w := &refWorm{plan: multicast.Worm{From: p.Src, Stops: []noc.NodeID{d}, After: -1}}
-			if m.c.Startup > 0 {
-				w.round = i / m.c.InjectionPorts
+	return rest
+}
+
+// route computes routes that have been under way long enough, and counts idle routers.
+func (m *reference) route(r int, t noc.Cycle) {
+	present := false
+	for _, row := range m.routers[r].inputs {
+		for _, ch := range row {
+			present = present || len(ch.fifo) > 0 || ch.stage != empty
+			if ch.stage != empty || len(ch.fifo) == 0 || t < ch.since+noc.Cycle(m.c.RouteCycles) {
+				continue
 			}
-			p.worms = append(p.worms, w)
+			id := ch.fifo[0].worm
+			w := m.Dispatch.At(id)
+			m.activity[r].RouteLookups++
+			ch.stage, ch.hops, ch.copies, ch.leaves = waiting, m.hops[id], false, false
+			if m.w.Exit[w.Stops[w.Next]].Router == noc.NodeID(r) && int(w.Next) < len(w.Stops)-1 {
+				ch.copies, ch.node = true, w.Stops[w.Next]
+				w.Next++
+			}
+			stop := w.Stops[w.Next]
+			ch.output, ch.half = int(m.w.Exit[stop].Port), 1
+			switch {
+			case m.w.Exit[stop].Router == noc.NodeID(r):
+				ch.leaves, ch.node = true, stop
+			case w.Routed && m.routes.adaptive != nil && !w.Ordered:
+				ch.output = m.choose(r, w.Class, stop)
+			case w.Routed:
+				o, h := m.routes.next(uint32(r), uint32(w.From), uint32(stop))
+				ch.output, ch.half = int(o), int(h)
+				if m.grid != nil && len(w.Stops) == 1 {
+					ch.half = m.half(w.From, stop, int(o))
+				}
+			default:
+				ch.output = int(m.routes.towards(uint32(r), w.Path[w.Step]))
+				w.Step++
+			}
 		}
 	}
-	if p.Dst.Has(p.Src) {
-		p.worms = append(p.worms, &refWorm{plan: multicast.Worm{From: p.Src, Stops: []noc.NodeID{p.Src}, After: -1}})
+	m.activity[r].Cycles++
+	if !present {
+		m.activity[r].IdleCycles++
 	}
-	for i, w := range p.worms {
-		w.p, w.index, w.flits = p, i, int(p.Phits)+m.c.HeaderPhits
-		w.way, w.x = []*refChannel{nil}, [][]noc.Cycle{nil}
-		w.at, w.moved = make([]int, w.flits), make([]noc.Cycle, w.flits)
+}
+
+// half is 0 for a packet that crosses the dateline of the ring in which it is, wherever in the ring that is, else 1.
+func (m *reference) half(from, to noc.NodeID, output int) int {
+	dim, sign := m.grid.Direction(output)
+	if sign*(m.grid.Coordinate(to, dim)-m.grid.Coordinate(from, dim)) < 0 {
+		return 0
+	}
+	return 1
+}
+
+// choose takes the first permitted output with a channel that is free, or the first.
+func (m *reference) choose(r int, class noc.Class, stop noc.NodeID) int {
+	for _, o := range m.routes.outputs(uint32(r), stop) {
+		for vc, taken := range m.routers[r].outputs[o].taken {
+			if m.sets[class][1]>>vc&1 != 0 && !taken {
+				return int(o)
+			}
+		}
+	}
+	return int(m.routes.outputs(uint32(r), stop)[0])
+}
+
+// allocate does both allocations of a router on the state at the start of the cycle, then moves what was
+// granted.
+func (m *reference) allocate(r int, t noc.Cycle) {
+	x := m.routers[r]
+	asking := m.requests(r, waiting)
+	ready := m.requests(r, active)
+	granted := m.allocateChannels(r)
+	var moved []refMove
+	inputs, outputs := map[int]bool{}, map[int]bool{}
+	for _, v := range ready {
+		m.activity[r].ArbRequests[noc.SwitchInput]++
+		inputs[v.in] = true
+	}
+	m.activity[r].ArbGrants[noc.SwitchInput] += uint64(len(inputs))
+	m.activity[r].ArbRequests[noc.SwitchOutput] += uint64(len(inputs))
+	moved = m.match(r, ready, func(o *refOutput) (*int, *int) { return &o.lastChannel, &o.lastInput })
+	inputs = map[int]bool{}
+	for _, v := range moved {
+		x.outputs[v.in].lastChannel = v.vc
+		if o := x.inputs[v.in][v.vc].output; !x.outputs[o].exit || !m.c.EjectionPerInput {
+			x.outputs[o].lastInput = v.in
+		}
+		inputs[v.in], outputs[x.inputs[v.in][v.vc].output] = true, true
+	}
+	var guessed []refMove
+	if m.c.Speculative {
+		guessed = m.match(r, asking, func(o *refOutput) (*int, *int) { return &o.lastGuessed, &o.lastGuess })
+	}
+	for _, v := range moved {
+		m.send(r, v, t)
+	}
+	for v, vc := range granted {
+		ch := x.inputs[v.in][v.vc]
+		ch.stage, ch.vc = active, vc
+		if ch.copies || ch.leaves {
+			m.Dispatch.Head(ch.fifo[0].worm, ch.node, ch.hops, t)
+		}
+	}
+	for _, v := range guessed {
+		ch := x.inputs[v.in][v.vc]
+		free := ch.leaves && m.c.EjectionPerInput
+		if inputs[v.in] || outputs[ch.output] && !free || ch.stage != active || !ch.leaves && x.outputs[ch.output].credits[ch.vc] == 0 {
+			continue
+		}
+		x.outputs[v.in].lastGuessed, x.outputs[ch.output].lastGuess = v.vc, v.in
+		a := &m.activity[r]
+		a.ArbRequests[noc.SwitchInput]++
+		a.ArbGrants[noc.SwitchInput]++
+		a.ArbRequests[noc.SwitchOutput]++
+		m.send(r, v, t)
 	}
 }

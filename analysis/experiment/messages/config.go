@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/treeworm"
-	"github.com/carousel-sim/carousel/noc/wormhole"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Config is one point of a message passing study. Times are in cycles, lengths in flits.
@@ -186,7 +186,7 @@ func (c Config) Validate() error {
 	if !slices.Contains(ArrivalNames, c.Arrivals) {
 		return fmt.Errorf("arrivals is %q; there are %s", c.Arrivals, strings.Join(ArrivalNames, ", "))
 	}
-	routings := []string{ByScheme, string(wormhole.Labels), string(wormhole.DimensionOrder)}
+	routings := []string{ByScheme, string(wormholeideal.Labels), string(wormholeideal.DimensionOrder)}
 	if l.Grid == nil {
 		routings = []string{ByScheme, FixedRouting}
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/wormhole"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // network is what messages travel over; Deadlock finds worms that wait in a circle.
@@ -38,7 +38,7 @@ func build(c Config) (network, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := wormhole.Default()
+	w := wormholeideal.Default()
 	w.Classes, w.MaxPhits, w.BufferPhits, w.Startup, w.CutThrough, w.RouteCycles = 1, c.Flits, c.BufferFlits, c.Startup, v.CutThrough, c.Route
 	if w.Preparation, err = preparation(c.Preparation, v.Scheme); err != nil {
 		return nil, err
@@ -50,22 +50,22 @@ func build(c Config) (network, error) {
 	case l.Grid == nil:
 		return buildSwitches(c, w, p)
 	case c.Routing != ByScheme:
-		w.Routing = wormhole.Routing(c.Routing)
+		w.Routing = wormholeideal.Routing(c.Routing)
 	case scheme.Way != multicast.ByLabels:
-		w.Routing = wormhole.DimensionOrder
+		w.Routing = wormholeideal.DimensionOrder
 	}
-	return wormhole.NewGrid(*l.Grid, w, p)
+	return wormholeideal.NewGrid(*l.Grid, w, p)
 }
 
 // buildSwitches makes a network of switches, whose nodes have one channel into their switch and one out of it.
 // Label-ordered worms, which need a direct network, are as on grids.
-func buildSwitches(c Config, w wormhole.Config, p multicast.Planner) (network, error) {
+func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (network, error) {
 	if p.Scheme.Way == multicast.ByLabels {
 		labelled, err := p.Network.Labelled()
 		if err != nil {
 			return nil, err
 		}
-		return wormhole.New(p.Network.Wiring, w, routing.Labels(labelled), p)
+		return wormholeideal.New(p.Network.Wiring, w, routing.Labels(labelled), p)
 	}
 	w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
 	r, err := routing.Native(p.Network.Layout)
@@ -75,5 +75,5 @@ func buildSwitches(c Config, w wormhole.Config, p multicast.Planner) (network, e
 	if c.Routing == FixedRouting {
 		r = routing.Fixed(r)
 	}
-	return wormhole.New(p.Network.Wiring, w, r, p)
+	return wormholeideal.New(p.Network.Wiring, w, r, p)
 }

@@ -4,12 +4,12 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/treeworm"
-	"github.com/carousel-sim/carousel/noc/wormhole"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // buildStages makes a multistage network, whose switches replicate the worms of atbm. Unicasts and software
 // multicasts use the same network, so that nothing but the scheme differs. w has what it shares with others.
-func buildStages(c Config, w wormhole.Config, p multicast.Planner) (network, error) {
+func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (network, error) {
 	s := treeworm.Default()
 	s.Classes, s.MaxPhits, s.BufferPhits, s.RouteCycles, s.HeaderPhits = 1, w.MaxPhits, c.BufferFlits, w.RouteCycles, w.HeaderPhits
 	s.Consumption, s.Tokens, s.TokenHop = c.Consumption, c.Tokens, c.TokenHop

@@ -1,0 +1,232 @@
+package wormhole
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// TestZeroLoad: a packet alone takes pipeline and link per router, the link from its node, and one cycle per
+// further flit.
+func TestZeroLoad(t *testing.T) {
+	for _, v := range []struct {
+		name     string
+		g        topology.Grid
+		pipeline int
+		change   func(*Config)
+	}{
+		{"four stages", topology.Mesh(8, 8), 4, func(*Config) {}},
+		{"speculative", topology.Mesh(8, 8), 3, func(c *Config) { c.Speculative = true }},
+		{"looking ahead, speculative", topology.Mesh(8, 8), 2, func(c *Config) { c.Speculative, c.RouteCycles = true, 0 }},
+		{"long stages", topology.Torus(4, 4, 4), 9, func(c *Config) { c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.BufferPhits = 3, 4, 2, 16 }},
+		{"the longest stages", topology.Torus(4, 4), 18, func(c *Config) {
+			c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.CreditCycles, c.BufferPhits = 8, 8, 16, 16, 64
+		}},
+	} {
+		c := Default()
+		v.change(&c)
+		if c.Pipeline() != v.pipeline {
+			t.Errorf("%s: %d stages, want %d", v.name, c.Pipeline(), v.pipeline)
+		}
+		for _, phits := range []int{1, 5, 20} {
+			for to := noc.NodeID(1); int(to) < v.g.Nodes(); to += 7 {
+				n := build(t, v.g, c, nil)
+				n.Offer(noc.Packet{Dst: noc.One(to), Phits: uint16(phits)})
+				n.Step(10000)
+				d := n.Deliveries()
+				hops := v.g.Distance(0, to)
+				want := (hops+1)*(v.pipeline+c.LinkCycles) + c.LinkCycles + phits - 1
+				if len(d) != 1 || int(d[0].Arrived) != want || int(d[0].Hops) != hops {
+					t.Fatalf("%s: to %d with %d flits: %+v, want %d cycles", v.name, to, phits, d, want)
+				}
+			}
+		}
+	}
+}
+
+// TestManyEjected: a network may run until more flits have gone to nodes than the count of their places goes down to.
+func TestManyEjected(t *testing.T) {
+	n := build(t, topology.Mesh(4, 4), Default(), nil)
+	n.upstream[n.nowhere].credits -= math.MaxInt32/2 + 1
+	n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})
+	n.Step(1000)
+	if left := n.upstream[n.nowhere].credits; left < math.MaxInt32-20 {
+		t.Errorf("%d more flits can go to nodes", left)
+	}
+	if n.ejected += uint64(math.MaxInt32 - n.upstream[n.nowhere].credits); n.ejected != math.MaxInt32/2+1+20 {
+		t.Errorf("%d flits have gone to nodes", n.ejected)
+	}
+}
+
+// TestCreditLoop: a channel shallower than the way of a credit streams at its depth per round trip.
+func TestCreditLoop(t *testing.T) {
+	c := Default()
+	c.Classes = 1
+	trip := 1 + c.SwitchCycles + c.LinkCycles + 1 + c.CreditCycles // grant, arrival and next grant, credit's use
+	for depth := 1; depth <= trip+1; depth++ {
+		c.BufferPhits = depth
+		n := build(t, topology.Mesh(8, 2), c, nil)
+		n.Offer(noc.Packet{Dst: noc.One(7), Phits: 120})
+		n.Step(10000)
+		d := n.Deliveries()
+		streaming := 8*(c.Pipeline()+c.LinkCycles) + c.LinkCycles + 120 - 1
+		slow := int(d[0].Arrived) - streaming
+		if want := 120*trip/min(depth, trip) - 120; slow < want-2*trip || slow > want+2*trip {
+			t.Errorf("channels of %d flits, round trip %d: %d cycles more than streaming, want about %d", depth, trip, slow, want)
+		}
+	}
+}
+
+// TestSaturation: the classic mesh, four channels of eight flits, saturates near 0.4 flits per node and
+// cycle under uniform traffic; speculation and a fifth of the buffers move it as they should.
+func TestSaturation(t *testing.T) {
+	accepted := func(change func(*Config)) float64 {
+		g := topology.Mesh(8, 8)
+		c := Default()
+		c.Classes, c.VirtualChannels = 1, 4
+		change(&c)
+		n := build(t, g, c, nil)
+		d := noctest.NewDriver(n, g, noctest.Traffic{Load: 0.9, Phits: 1, Classes: 1, Pattern: "uniform", Seed: 1})
+		d.Run(1500)
+		d.ClearCounters()
+		d.Run(3000)
+		return d.Delivered()
+	}
+	classic := accepted(func(*Config) {})
+	short := accepted(func(c *Config) { c.Speculative, c.RouteCycles = true, 0 })
+	shallow := accepted(func(c *Config) { c.VirtualChannels, c.BufferPhits = 1, 4 })
+	t.Logf("accepted at overload: classic %.3f, short pipeline %.3f, one channel of four flits %.3f", classic, short, shallow)
+	if classic < 0.35 || classic > 0.48 {
+		t.Errorf("the classic mesh accepts %.3f flits per node and cycle, want about 0.4", classic)
+	}
+	if short < classic || shallow > 0.8*classic {
+		t.Errorf("short pipeline %.3f, classic %.3f, shallow %.3f: want them falling", short, classic, shallow)
+	}
+}
+
+// TestDatelines: saturated rings of every shape go on with two halves of channels; with one half for all they
+// stop, and Explain tells of packets that wait for channels.
+func TestDatelines(t *testing.T) {
+	for _, g := range []topology.Grid{topology.Torus(8), topology.Torus(4, 4), topology.Torus(3, 5), topology.Torus(4, 3, 2)} {
+		c := Default()
+		c.Classes, c.BufferPhits, c.MaxPhits = 1, 2, 8
+		if overload(t, build(t, g, c, nil), g) {
+			t.Errorf("%s: standstill", g)
+		}
+	}
+	g := topology.Torus(8)
+	c := Default()
+	c.Classes, c.BufferPhits, c.MaxPhits = 1, 2, 8
+	n := build(t, g, c, nil)
+	n.sets[0] = [2]uint32{1, 1}
+	if !overload(t, n, g) {
+		t.Fatal("without datelines the rings do not stop")
+	}
+	if stuck := n.Explain(); len(stuck) < 4 || stuck[0].Holds == "" || stuck[0].Waits == "" {
+		t.Errorf("a standstill is explained by %v", stuck)
+	}
+	c.VirtualChannels = 1
+	if _, err := New(g, c, nil); err == nil || !strings.Contains(err.Error(), "need 2") {
+		t.Errorf("one channel on a torus: %v", err)
+	}
+}
+
+// TestPathWorms: label-ordered worms and label-routed unicasts do not stop, whatever the channels; plans
+// need a way out of every input.
+func TestPathWorms(t *testing.T) {
+	for _, g := range []topology.Grid{topology.Mesh(4, 4), topology.Torus(4, 4), topology.Mesh(3, 3, 3)} {
+		c := Default()
+		c.Classes, c.BufferPhits, c.MaxPhits, c.Routing, c.EjectionPerInput = 1, 2, 8, Labels, true
+		n := build(t, g, c, newGroups(g))
+		if overload(t, n, g) {
+			t.Errorf("%s: standstill", g)
+		}
+		c.EjectionPerInput = false
+		if _, err := New(g, c, newGroups(g)); err == nil || !strings.Contains(err.Error(), "ejection_per_input") {
+			t.Errorf("plans with one way out: %v", err)
+		}
+	}
+}
+
+// overload sends more than a network can carry and reports whether it stopped.
+func overload(t *testing.T, n *Network, g topology.Grid) bool {
+	t.Helper()
+	return noctest.StandsStill(t, n, noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 8, Classes: 1, Pattern: "uniform",
+		Multicast: 0.1, Destinations: 3, Seed: 3}), 20_000)
+}
+
+// TestClassesKeepApart: classes have sets of their own while there are channels for them, and share where
+// there are not.
+func TestClassesKeepApart(t *testing.T) {
+	for _, v := range []struct {
+		g        topology.Grid
+		channels int
+		apart    bool
+	}{
+		{topology.Mesh(4, 4), 0, true}, {topology.Torus(4, 4), 0, true}, {topology.Torus(4, 4), 12, true}, {topology.Torus(4, 4), 17, true},
+		{topology.Torus(4, 4), 11, false}, {topology.Mesh(4, 4), 4, false},
+	} {
+		c := Default()
+		c.VirtualChannels = v.channels
+		used, apart := uint32(0), true
+		sets := c.sets(c.datelines(v.g))
+		for _, set := range sets[:c.Classes] {
+			if set[0] == 0 || set[1] == 0 || v.g.Wrap && set[0]&set[1] != 0 {
+				t.Errorf("%s, %d channels: a class has channels %b and %b", v.g, v.channels, set[0], set[1])
+			}
+			apart = apart && used&(set[0]|set[1]) == 0
+			used |= set[0] | set[1]
+		}
+		if apart != v.apart || used != 1<<c.channels(c.datelines(v.g))-1 {
+			t.Errorf("%s, %d channels: apart %v, used %b", v.g, v.channels, apart, used)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, spoil := range map[string]func(*Config){
+		"classes is 9":           func(c *Config) { c.Classes = 9 },
+		"virtual_channels is 40": func(c *Config) { c.VirtualChannels = 40 },
+		"buffer_phits is 0":      func(c *Config) { c.BufferPhits = 0 },
+		"link_cycles is 0":       func(c *Config) { c.LinkCycles = 0 },
+		`routing is "adaptive"`:  func(c *Config) { c.Routing = "adaptive" },
+		"preparation is -1":      func(c *Config) { c.Preparation = -1 },
+	} {
+		c := Default()
+		spoil(&c)
+		if err := c.Validate(topology.Mesh(4, 4)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestInvariantsCanFail: each invariant finds its defect.
+func TestInvariantsCanFail(t *testing.T) {
+	for name, spoil := range map[string]func(*Network){
+		"a lost credit":         func(n *Network) { n.upstream[n.layout.channelAt(5, 1, 0)].credits-- },
+		"a lost stop":           func(n *Network) { n.Dispatch.At(0).Stops = nil },
+		"a lost flit":           func(n *Network) { n.words[0].some ^= 1 },
+		"a request for nothing": func(n *Network) { n.words[0].active ^= 2 },
+		"another way":           func(n *Network) { n.codes[0] ^= 8 },
+		"a header forgotten":    func(n *Network) { n.port[n.layout.portAt(1, 2)].sleeper = n.nowhere },
+		"a header that sleeps on": func(n *Network) {
+			n.channel[n.port[n.layout.portAt(1, 2)].sleeper].allowed = 2
+		},
+		"a channel nobody has": func(n *Network) { n.port[n.layout.portAt(0, 2)].free ^= 1 },
+	} {
+		n := build(t, topology.Mesh(4, 4), Default(), nil)
+		n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})
+		n.Offer(noc.Packet{Src: 1, Dst: noc.One(15), Phits: 20})
+		n.Step(10) // the header of the first waits in router 1 for the channel of the second
+		if err := n.CheckInvariants(); err != nil {
+			t.Fatal(err)
+		}
+		if spoil(n); n.CheckInvariants() == nil {
+			t.Errorf("%s is not noticed", name)
+		}
+	}
+}

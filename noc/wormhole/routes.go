@@ -1,0 +1,197 @@
+package wormhole
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/routing"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// routes are the tables of routing: turns for dimension order, or a function over the wiring.
+type routes struct {
+	wiring   *topology.Wiring
+	function routing.Function // nil for dimension order
+	adaptive routing.Adaptive // nil where it leaves no choice
+	choices  []int32          // scratch
+	dims     int
+	rings    bool      // with datelines
+	turns    []turn    // tables, per dimension and parity of the source's coordinate: from a to b, at a*radix+b
+	where    []address // per router and dimension
+}
+
+// address is a router's coordinate in a dimension, and where in the tables it leads to: as that of the router where a
+// packet is, and as that of the packet's source.
+type address struct{ here, there, source int32 }
+
+// turn is an output, the half of a class's channels that a worm with several stops needs there, and whether the rest of the
+// way crosses the dateline; 0 when the dimension is done.
+type turn uint8
+
+const (
+	upperHalf turn = 1 << 6
+	crosses   turn = 1 << 7
+)
+
+func (t turn) output() uint8 { return uint8(t) & (maxPorts - 1) }
+func (t turn) half() uint8   { return uint8(t/upperHalf) & 1 }
+
+func newRoutes(g topology.Grid, w *topology.Wiring, how Routing) (s routes, err error) {
+	s = routes{wiring: w}
+	if how == Labels {
+		s.function, err = routing.SnakeLabels(g, s.wiring)
+		return s, err
+	}
+	s.dims, s.rings = len(g.Radix), g.Wrap
+	s.where = make([]address, g.Nodes()*s.dims)
+	for dim, k := range g.Radix {
+		from := len(s.turns)
+		for parity := range 2 {
+			for a := range k {
+				for b := range k {
+					s.turns = append(s.turns, newTurn(g, dim, a, b, parity == 0))
+				}
+			}
+		}
+		for n := range g.Nodes() {
+			at := g.Coordinate(noc.NodeID(n), dim)
+			s.where[n*s.dims+dim] = address{int32(from + at*k), int32(at), int32(at % 2 * k * k)}
+		}
+	}
+	return s, nil
+}
+
+// newTurn is the way from coordinate a to b of a dimension, upwards if both ways round a ring are shortest
+// and even says so. The half is that of worms with several stops: 0 while the rest of the way around a ring crosses the
+// dateline, which lies between the last router of the ring and the first; else 1. Whoever crosses enters half 1 with the
+// crossing, so neither half closes a circle. Worms with one stop have halves instead.
+func newTurn(g topology.Grid, dim, a, b int, even bool) turn {
+	if a == b {
+		return 0
+	}
+	k := g.Radix[dim]
+	up := b > a
+	if ahead := (b - a + k) % k; g.Wrap {
+		up = 2*ahead < k || 2*ahead == k && even
+	}
+	t, edge := turn(g.Port(dim, -1)), 0
+	if up {
+		t, edge = turn(g.Port(dim, +1)), k-1
+	}
+	if up == (b < a) {
+		t |= crosses
+	}
+	if t&crosses == 0 || a == edge {
+		t |= upperHalf
+	}
+	return t
+}
+
+// halves are the outputs, as bits, by which a worm with one stop takes its class's upper channels from a node to another: all but
+// those of rings whose dateline it crosses. It stays in its half of a ring, so that a third of uniform traffic is in the lower ones.
+// Neither half closes a circle: who does not cross never takes the link at the dateline, and who does, being on a shortest way,
+// comes from the last half of the ring and ends in the first, so that nobody goes on from there to where the others begin.
+func (s *routes) halves(from, node uint32) (upper uint16) {
+	upper = ^uint16(0)
+	if !s.rings {
+		return upper
+	}
+	here, there := s.where[int(from)*s.dims:], s.where[int(node)*s.dims:]
+	for dim := range s.dims {
+		a, b := &here[dim], there[dim].there
+		if t := s.turns[a.here+b+a.source]; t&crosses != 0 {
+			upper &^= 1 << t.output()
+		}
+	}
+	return upper
+}
+
+// next is the output by which a header in a router goes on towards a node elsewhere, and the half of its
+// class's channels that it needs there. Where both ways round a ring are shortest, sources with an even
+// coordinate go up, others down.
+func (s *routes) next(router, from, node uint32) (output, half uint8) {
+	if s.function != nil {
+		return uint8(s.wiring.Channels[s.function.Next(noc.NodeID(router), noc.NodeID(node))].Out), 1
+	}
+	here, there, source := s.where[int(router)*s.dims:], s.where[int(node)*s.dims:], s.where[int(from)*s.dims:]
+	here, there, source = here[:s.dims], there[:s.dims], source[:s.dims]
+	for dim := range here {
+		if t := s.turns[here[dim].here+there[dim].there+source[dim].source]; t != 0 {
+			return t.output(), t.half()
+		}
+	}
+	panic("wormhole: a header is routed at its destination")
+}
+
+// outputs lists the permitted outputs of a header in a router, where there may be several.
+func (s *routes) outputs(router uint32, node noc.NodeID) []int32 {
+	s.choices = s.adaptive.Choices(noc.NodeID(router), node, s.choices[:0])
+	for i, c := range s.choices {
+		s.choices[i] = int32(s.wiring.Channels[c].Out)
+	}
+	return s.choices
+}
+
+// towards is the output by which a router reaches a neighbour.
+func (s *routes) towards(router uint32, neighbour noc.NodeID) uint8 {
+	return uint8(s.wiring.Channels[s.wiring.Channel(noc.NodeID(router), neighbour)].Out)
+}
+
+// known remembers, in small networks, what routes have said about worms that go to one node: one look instead of a search.
+// Where both ways round a ring are shortest, such a worm is still where it was in that dimension at its source, so the router
+// says what the source would.
+type known struct {
+	ways   []learnt // by router and node
+	halves []uint16 // by nodes: source and destination; or 0 for nothing yet
+	nodes  uint32
+}
+
+// learnt is an output, and above it the flags that a channel gets; or 0 for nothing yet.
+type learnt uint8
+
+const (
+	isLearnt   = 1 << 7
+	flagsShift = 4
+)
+
+func newLearnt(output, flags uint8) learnt { return isLearnt | learnt(flags<<flagsShift|output) }
+
+func (w learnt) output() uint8 { return uint8(w) & (maxPorts - 1) }
+func (w learnt) flags() uint8  { return uint8(w) >> flagsShift & leaves }
+
+// maxKnown bounds the table.
+const maxKnown = 1 << 14
+
+// newKnown makes an empty table, or none for networks that are too large.
+func newKnown(w *topology.Wiring) known {
+	if size := w.Routers * w.Nodes(); max(size, w.Nodes()*w.Nodes()) <= maxKnown {
+		return known{ways: make([]learnt, size), halves: make([]uint16, w.Nodes()*w.Nodes()), nodes: uint32(w.Nodes())}
+	}
+	return known{}
+}
+
+// way is what is known of the way from a router to a node.
+func (k *known) way(router, node uint32) learnt {
+	if i := int(router*k.nodes + node); i < len(k.ways) {
+		return k.ways[i]
+	}
+	return 0
+}
+
+// halvesOf is routes.halves, which always has the output to a node, so that 0 is nothing yet.
+func (k *known) halvesOf(s *routes, from, node uint32) uint16 {
+	i := int(from*k.nodes + node)
+	if i >= len(k.halves) {
+		return s.halves(from, node)
+	}
+	if k.halves[i] == 0 {
+		k.halves[i] = s.halves(from, node)
+	}
+	return k.halves[i]
+}
+
+// learn remembers a way, if there is a table.
+func (k *known) learn(router, node uint32, way learnt) learnt {
+	if k.ways != nil {
+		k.ways[router*k.nodes+node] = way
+	}
+	return way
+}

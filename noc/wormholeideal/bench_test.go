@@ -1,0 +1,42 @@
+package wormholeideal
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// packetTo is a packet of node 0.
+func packetTo(to noc.NodeID, phits uint16) noc.Packet {
+	return noc.Packet{Dst: noc.One(to), Phits: phits}
+}
+
+// BenchmarkFlitHop is the cost of one flit crossing one channel: long messages on large meshes as in the
+// studies of multicasting, and short packets on the chip. Dual-path worms stand for all label-ordered
+// schemes.
+func BenchmarkFlitHop(b *testing.B) {
+	for _, v := range []struct {
+		name  string
+		g     topology.Grid
+		load  float64
+		phits int
+		share float64
+	}{
+		{"mesh=32x32/flits=64/unicast", topology.Mesh(32, 32), 0.05, 64, 0},
+		{"mesh=32x32/flits=64/multicast=10%", topology.Mesh(32, 32), 0.02, 64, 0.1},
+		{"mesh=8x8/flits=5/unicast", topology.Mesh(8, 8), 0.2, 5, 0},
+	} {
+		b.Run(v.name, func(b *testing.B) {
+			c := Default()
+			c.MaxPhits = v.phits
+			n, err := NewGrid(v.g, c, noctest.Scheme("dual-path", v.g))
+			if err != nil {
+				b.Fatal(err)
+			}
+			noctest.BenchmarkFlitHops(b, noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: v.phits, Classes: 1, Pattern: "uniform",
+				Multicast: v.share, Destinations: 20, Seed: 1}))
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package wormholeideal
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+func TestValidate(t *testing.T) {
+	w := topology.Mesh(4, 4).Wiring()
+	for want, spoil := range map[string]func(*Config){
+		"classes is 9":           func(c *Config) { c.Classes = 9 },
+		"max_phits is 0":         func(c *Config) { c.MaxPhits = 0 },
+		"buffer_phits is 0":      func(c *Config) { c.BufferPhits = 0 },
+		"use 4 or more":          func(c *Config) { c.BufferPhits, c.CreditCycles = 3, 3 },
+		"injection_ports is 16":  func(c *Config) { c.InjectionPorts = 16 },
+		`routing is "xy"`:        func(c *Config) { c.Routing = "xy" },
+		"startup is -1":          func(c *Config) { c.Startup = -1 },
+		"source_queue is 100000": func(c *Config) { c.SourceQueue = 100000 },
+	} {
+		c := Default()
+		spoil(&c)
+		if err := c.Validate(w); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if n, err := NewGrid(topology.Mesh(4, 4), c, nil); err == nil || n != nil {
+			t.Errorf("NewGrid accepts what Validate refuses: %q", want)
+		}
+	}
+}
+
+// TestInvariantsCanFail: each invariant finds its defect.
+func TestInvariantsCanFail(t *testing.T) {
+	for name, spoil := range map[string]func(*Network){
+		"a channel without a worm": func(n *Network) { n.channels[0].holder = 0 },
+		"a worm without a channel": func(n *Network) { n.channels[n.worms[0].held[1]].holder = none },
+		"a lost stop":              func(n *Network) { n.Dispatch.At(0).Stops = nil },
+		"a lost ejection channel":  func(n *Network) { n.receivers[3].idle = -1 },
+	} {
+		n, w := network(t)
+		if err := n.CheckInvariants(); err != nil {
+			t.Fatal(err)
+		}
+		if spoil(n); n.CheckInvariants() == nil {
+			t.Errorf("%s is not noticed on %s", name, w.Name)
+		}
+	}
+}
+
+// network is one with a worm on its way.
+func network(t *testing.T) (*Network, *topology.Wiring) {
+	t.Helper()
+	n, err := NewGrid(topology.Mesh(4, 4), Default(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Offer(packetTo(15, 20))
+	n.Step(4)
+	return n, n.wiring
+}

@@ -1,0 +1,120 @@
+package wormholeideal
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// fixed is a plan that does not depend on the request.
+type fixed multicast.Plan
+
+func (f fixed) Plan(multicast.Request) (multicast.Plan, error) { return multicast.Plan(f), nil }
+
+// alone sends one packet through an idle network and returns when each node had it.
+func alone(t *testing.T, n *Network, p noc.Packet) map[noc.NodeID]int64 {
+	t.Helper()
+	if !n.Offer(p) {
+		t.Fatal("an idle network refuses a packet")
+	}
+	at := map[noc.NodeID]int64{}
+	for n.InFlight() > 0 {
+		if n.Step(1<<30) == 1<<30 {
+			t.Fatalf("nothing arrives: %v", n.Explain())
+		}
+		for _, d := range n.Deliveries() {
+			at[d.At] = int64(d.Arrived - d.Offered)
+		}
+	}
+	return at
+}
+
+// alonePlans are plans of one step, of rounds and of two steps on a mesh of 6x5.
+func alonePlans() map[string]multicast.Plan {
+	type nodes = []noc.NodeID
+	return map[string]multicast.Plan{
+		"unicast": {{From: 0, Stops: nodes{3}, Path: nodes{1, 2, 3}, After: -1}},
+		"path":    {{From: 0, Stops: nodes{1, 3, 8}, Path: nodes{1, 2, 3, 9, 8}, After: -1}},
+		"rounds": {{From: 0, Stops: nodes{3}, Path: nodes{1, 2, 3}, After: -1},
+			{From: 0, Stops: nodes{6}, Path: nodes{6}, After: -1, Round: 1},
+			{From: 0, Stops: nodes{2}, Path: nodes{1, 2}, After: -1, Round: 2}},
+		"steps": {{From: 0, Stops: nodes{1, 3}, Path: nodes{1, 2, 3}, After: -1},
+			{From: 3, Stops: nodes{5, 11}, Path: nodes{4, 5, 11}, After: 0},
+			{From: 1, Stops: nodes{13}, Path: nodes{7, 13}, After: 0},
+			{From: 13, Stops: nodes{25}, Path: nodes{19, 25}, After: 2}},
+	}
+}
+
+// paperModel is the latency model of a paper, and the engine configured for it.
+type paperModel struct {
+	name   string
+	timing multicast.Timing
+	unit   int64 // of the timing, per cycle
+	change func(*Config)
+}
+
+// paperModels are all of them, for messages of so many flits.
+func paperModels(flits int64) []paperModel {
+	cut := multicast.GroupTiming(flits)
+	cut.Start, cut.Preparation = multicast.Cut, 16
+	return []paperModel{
+		{"groups", multicast.GroupTiming(flits), 1, func(c *Config) { c.Startup = 33 }},
+		{"groups, cut through", cut, 1, func(c *Config) { c.Startup, c.Preparation, c.CutThrough = 33, 16, true }},
+		// A star's alpha does not count the way from the last router into the node.
+		{"star", multicast.StarTiming(100, 3, 1, flits), 1, func(c *Config) { c.Startup, c.RouteCycles = 99, 2 }},
+		{"postorder", multicast.PostorderTiming(flits), 10, func(c *Config) {
+			c.Startup, c.RouteCycles, c.InjectionChannels = 1000, 2, true
+		}},
+		{"tree", multicast.TreeTiming(flits), 20, func(c *Config) {
+			c.Startup, c.RouteCycles, c.InjectionChannels, c.HeaderPhits = 25, 3, true, 1
+		}},
+	}
+}
+
+// TestContentionFree holds the engine to the latency model of each paper (multicast.md sections 1.3 and
+// 5.5), as package multicast computes it from a plan: one step, rounds, two steps, header or tail first.
+func TestContentionFree(t *testing.T) {
+	g := topology.Mesh(6, 5)
+	w := g.Wiring()
+	const flits = 24
+	for _, m := range paperModels(flits) {
+		for name, plan := range alonePlans() {
+			if name == "rounds" && m.name != "groups" && m.name != "postorder" {
+				continue // stars and trees have one round; under cut-through rounds share a channel
+			}
+			c := Default()
+			m.change(&c)
+			if c.RouteCycles > 0 && name != "unicast" {
+				// A header that decides at every router stalls the body in buffers of one flit, which the
+				// models of intermediate stops do not know; with buffers for a whole worm it does not.
+				c.BufferPhits = flits + 1
+			}
+			n, err := NewGrid(g, c, fixed(plan))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := noc.Packet{Phits: flits, Dst: noc.NewNodeSet(w.Nodes())}
+			for _, worm := range plan {
+				for _, s := range worm.Stops {
+					p.Dst.Add(s)
+				}
+			}
+			got := alone(t, n, p)
+			timing := m.timing
+			if p.Dst.Count() == 1 {
+				timing.Preparation = 0 // there is nothing to plan
+			}
+			want, err := plan.Arrivals(w, timing)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range want {
+				if got[a.Node]*m.unit != a.Tail {
+					t.Errorf("%s, %s: node %d has it after %d cycles, want %d / %d", m.name, name, a.Node, got[a.Node], a.Tail, m.unit)
+				}
+			}
+		}
+	}
+}
