@@ -20,9 +20,9 @@
 // The conformance suite in noc/noctest holds every model to these laws.
 //
 // Virtual cut-through networks do not move phits one by one: a granted packet streams without a stall,
-// so an engine keeps, per packet copy (a worm), when its header arrived and when its tail leaves. A
-// router sleeps on a wake wheel (noc/fabric) until the next cycle in which something can change. The
-// loops are in the engines' Step methods.
+// so an engine keeps, per packet copy (a worm), when its header arrived and when its tail leaves. What
+// will take effect in the next cycles waits on a wheel (noc/fabric), and cycles in which nothing can
+// change are skipped. The loop is in noc/fabric, too: Interfaces.Step.
 //
 // To add a network: write one package below noc with a Config and a New function, pass noctest, and add
 // one line to the table in noc/models.

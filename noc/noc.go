@@ -82,7 +82,9 @@ type Network interface {
 	// FreeSink returns one place of a bounded sink, usable in the current cycle.
 	FreeSink(node NodeID, class Class)
 
-	// InFlight is the number of deliveries still owed: one per destination of each accepted packet.
+	// InFlight is the number of deliveries still owed: one per destination of each accepted packet, until
+	// Deliveries lists it. A client that takes deliveries and steps while InFlight is above 0 therefore takes
+	// every delivery.
 	InFlight() int
 
 	// Totals are running sums over the whole network.
@@ -134,4 +136,12 @@ type Stuck struct {
 	// For is the node whose router owns the wanted place (At, or a neighbour).
 	For   NodeID
 	Since Cycle // since when it has been there
+}
+
+// Checker is a network that can audit itself. Every engine is one: noc/noctest requires it, and soak tests and
+// carousel verify audit the network while it runs.
+type Checker interface {
+	// CheckInvariants reports what is wrong with the state between two cycles: destinations lost or doubled,
+	// buffers overfull, credits that do not match free places. It changes nothing, and it may take long.
+	CheckInvariants() error
 }

@@ -1,17 +1,12 @@
 package buffered
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // release is the address of a channel, all of whose input falls idle, << portBits | output.
 type release int32
-
-// maxAgendas is enough for the longest packet.
-const maxAgendas = 64
 
 // agenda is what takes effect in one of the cycles to come. A list per kind of event: a long loop of equal
 // steps is predicted, one over what a single router has to do is not and made a grant a third slower.
@@ -24,53 +19,20 @@ type agenda struct {
 	copies   int          // streams that end in a buffer, of packets copied in the router
 }
 
-// agendas are those of the cycles to come: as few as the longest packet asks for, a power of two.
-type agendas struct {
-	mask uint
-	busy uint64 // bit c&mask: there is something to do in cycle c
-	all  [maxAgendas]agenda
-}
-
-func newAgendas(phits int) agendas {
-	return agendas{mask: 1<<bits.Len(uint(max(phits+readyDelay, writeDelay+readyDelay))) - 1}
-}
-
-// on is the agenda of a cycle after the current one, to which something is added.
-func (a *agendas) on(c noc.Cycle) *agenda {
-	i := uint(c) & a.mask & (maxAgendas - 1)
-	a.busy |= 1 << i
-	return &a.all[i]
-}
-
-// at is on without a note that something is added.
-func (a *agendas) at(c noc.Cycle) *agenda { return &a.all[uint(c)&a.mask&(maxAgendas-1)] }
-
 // clear empties an agenda.
 func (a *agenda) clear() {
 	a.releases, a.freed[0], a.freed[1], a.retests = a.releases[:0], a.freed[0][:0], a.freed[1][:0], a.retests[:0]
 	a.senders, a.heads, a.copies = a.senders[:0], a.heads[:0], 0
 }
 
-// next is the first cycle from now on with something to do.
-func (a *agendas) next(now noc.Cycle) noc.Cycle {
-	if a.busy == 0 {
-		return noc.Never
-	}
-	i := uint(now) & a.mask
-	turned := a.busy>>i | a.busy<<(a.mask+1-i)
-	return now + noc.Cycle(bits.TrailingZeros64(turned))
-}
-
 // takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive, and
 // headers whose route is known become heads. An event makes its router due if the switch can grant something after it: until
 // the switch does, events only add to what it can grant.
 func (n *Network) takeEvents(t noc.Cycle) {
-	i := uint(t) & n.agendas.mask & (maxAgendas - 1)
-	if n.agendas.busy>>i&1 == 0 {
+	a := n.agendas.Take(t)
+	if a == nil {
 		return
 	}
-	n.agendas.busy &^= 1 << i
-	a := &n.agendas.all[i]
 	n.takeReleases(a.releases)
 	n.takeCredits(a.freed[1])
 	for _, at := range a.retests {
@@ -93,7 +55,7 @@ func (n *Network) takeEvents(t noc.Cycle) {
 
 // wakeInterface makes an interface due if it has something to send.
 func (n *Network) wakeInterface(x *router) {
-	if !x.sending && n.sources.Ready(noc.NodeID(x.id))&x.free != 0 {
+	if !x.sending && n.Sources.Ready(noc.NodeID(x.id))&x.free != 0 {
 		n.feeds[x.id>>6] |= 1 << (x.id & 63)
 	}
 }
@@ -137,7 +99,7 @@ func (n *Network) takeReleases(list []release) {
 
 // takeHeads does the RC step of headers that may ask for the switch from this cycle on.
 func (n *Network) takeHeads(list []address) {
-	written := max(n.now, readyDelay) - readyDelay
+	written := max(n.Clock, readyDelay) - readyDelay
 	routers, several := n.routers, 0
 	for _, a := range list {
 		x, spot := routers[uint(a)>>addressBits], a.spot()
@@ -160,6 +122,6 @@ func (n *Network) takeHeads(list []address) {
 func (n *Network) routeSeveral(x *router, spot uint) {
 	c := &x.channel[spot&spotMask]
 	id := c.front[0].worm()
-	c.branches = n.routes.tree(x.id, n.worms.At(id).Src, n.worms.Set(id))
+	c.branches = n.routes.tree(x.id, n.Packets.At(id).Src, n.Packets.Set(id))
 	n.ask(c, x, spot)
 }

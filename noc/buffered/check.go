@@ -32,10 +32,10 @@ func (n *Network) checkReady() error {
 		due := n.due[r/64]
 		n.due[r/64] = word
 		if before != x.ready {
-			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.now, r, before, x.ready)
+			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.Clock, r, before, x.ready)
 		}
 		if due != word {
-			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but nobody looks", n.now, r, x.ready)
+			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but nobody looks", n.Clock, r, x.ready)
 		}
 	}
 	return nil
@@ -48,15 +48,15 @@ func (n *Network) checkDestinations() error {
 		c := &n.channels[ch]
 		for i := range int(c.size) {
 			packets++
-			owed += n.worms.Count(n.packetAt(ch, i).packet.worm())
+			owed += n.Packets.Count(n.packetAt(ch, i).packet.worm())
 		}
 	}
-	queued, waiting := n.sources.Waiting()
-	if total := n.sources.Owed() - int(n.sinks.Delivered()); owed+waiting != total {
-		return fmt.Errorf("buffered: cycle %d: %d destinations in channels and %d in source queues, %d are owed", n.now, owed, waiting, total)
+	queued, waiting := n.Sources.Waiting()
+	if total := n.Owed(); owed+waiting != total {
+		return fmt.Errorf("buffered: cycle %d: %d destinations in channels and %d in source queues, %d are owed", n.Clock, owed, waiting, total)
 	}
-	if live := n.worms.Live(); packets+queued != live {
-		return fmt.Errorf("buffered: cycle %d: %d packets in channels and %d in source queues, %d are alive", n.now, packets, queued, live)
+	if live := n.Packets.Live(); packets+queued != live {
+		return fmt.Errorf("buffered: cycle %d: %d packets in channels and %d in source queues, %d are alive", n.Clock, packets, queued, live)
 	}
 	return nil
 }
@@ -68,14 +68,13 @@ func (n *Network) checkCredits() error {
 	}
 	underWay := n.underWay
 	clear(underWay)
-	for i := range n.agendas.all {
-		a := &n.agendas.all[i]
+	n.agendas.All(n.Clock, func(_ noc.Cycle, a *agenda) {
 		for _, list := range a.freed {
 			for _, at := range list {
 				underWay[n.channelIndex(at)]++
 			}
 		}
-	}
+	})
 	for ch := range n.channels {
 		link := ch >> classBits
 		if n.port[link].far < 0 || ch&7 >= n.config.Classes {
@@ -84,7 +83,7 @@ func (n *Network) checkCredits() error {
 		size := int(n.channels[n.channelIndex(n.port[link].far)|ch&7].size)
 		if size > n.slots || int(n.port[link].credits[ch&7])+size+int(underWay[ch]) != n.slots {
 			return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
-				n.now, link/n.ports, n.port[link].credits[ch&7], n.grid.PortName(n.number(link)), ch&7, underWay[ch], size, n.slots)
+				n.Clock, link/n.ports, n.port[link].credits[ch&7], n.grid.PortName(n.number(link)), ch&7, underWay[ch], size, n.slots)
 		}
 	}
 	return nil
@@ -112,7 +111,7 @@ func (n *Network) checkRings() error {
 			}
 			if free < 1 {
 				return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
-					n.now, class, n.grid.PortName(n.number(link)), link/n.ports)
+					n.Clock, class, n.grid.PortName(n.number(link)), link/n.ports)
 			}
 		}
 	}

@@ -48,15 +48,14 @@ func (p *presence) depart(tail noc.Cycle) {
 // packet counts as a whole from the cycle in which it is sent, copied or granted the way out, and of the streams that
 // this starts what has not passed yet is counted the other way.
 func (n *Network) inside() uint64 {
-	sum := n.copied - n.sinks.Phits() + n.sinks.Streaming(n.now)
+	sum := n.copied - n.Sinks.Phits() + n.Sinks.Streaming(n.Clock)
 	// Of those that were granted in the last cycle nothing streams yet, until ejectDelay is over.
-	sum -= (n.sinks.Delivered() - n.ejected) * (ejectDelay - 1)
+	if n.began+1 == n.Clock {
+		sum -= (n.Sinks.Delivered() - n.ejected) * (ejectDelay - 1)
+	}
 	for _, x := range n.routers {
 		sum += x.injected
 	}
-	for i := range n.agendas.all {
-		a := &n.agendas.all[i]
-		sum -= uint64(len(a.senders)+a.copies) * ((uint64(i) - uint64(n.now)) & uint64(n.agendas.mask))
-	}
+	n.agendas.All(n.Clock, func(ahead noc.Cycle, a *agenda) { sum -= uint64(len(a.senders)+a.copies) * uint64(ahead) })
 	return sum
 }

@@ -3,6 +3,7 @@ package buffered
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -22,7 +23,7 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	k := c.front[0]
 	phits := k.phits()
 	end := t + noc.Cycle(phits)
-	a := n.agendas.on(end)
+	a := n.agendas.On(end)
 	a.releases = append(a.releases, release(here)<<portBits|release(out))
 	half, class := spot>>halfBits&1, spot&(1<<classBits-1)
 	x.idleLines[half] &^= 0xff << (spot & 63 &^ (1<<classBits - 1))
@@ -97,10 +98,9 @@ func (n *Network) receive(t noc.Cycle) {
 // eject hands a packet to the node.
 func (n *Network) eject(k packet, r int32, t noc.Cycle) {
 	at := noc.NodeID(r)
-	worm, phits := n.worms.At(k.worm()), k.phits()
-	n.sinks.Accept(worm, n.routes.distance(worm.Src, at), at, t+ejectDelay)
-	n.news |= 1 << ((t + ejectDelay + noc.Cycle(phits)) % fabric.Horizon)
-	n.worms.Free(k.worm())
+	worm := n.Packets.At(k.worm())
+	n.Sinks.Accept(worm, n.routes.distance(worm.Src, at), at, t+ejectDelay)
+	n.Packets.Free(k.worm())
 	if n.bounded {
 		n.testSink(int(r))
 	}
@@ -110,9 +110,9 @@ func (n *Network) eject(k packet, r int32, t noc.Cycle) {
 // their own, which it returns as a packet. What stays asks for its next outputs.
 func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycle) packet {
 	k := c.front[0]
-	src := n.worms.At(k.worm()).Src
-	leaves := n.worms.NewSeveral(*n.worms.At(k.worm()))
-	from, to := n.worms.Set(k.worm()), n.worms.Set(leaves)
+	src := n.Packets.At(k.worm()).Src
+	leaves := n.Packets.NewSeveral(*n.Packets.At(k.worm()))
+	from, to := n.Packets.Set(k.worm()), n.Packets.Set(leaves)
 	n.routes.behind(x.id, out, src, from, to)
 	if fabric.Invariants {
 		mustSplit(from, to)
@@ -120,13 +120,13 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 	for i := range from {
 		from[i] &^= to[i]
 	}
-	c.front[0] = n.routes.aim(k.of(k.worm(), n.worms.Settle(k.worm())), x.id)
-	copied := k.of(leaves, n.worms.Settle(leaves))
+	c.front[0] = n.routes.aim(k.of(k.worm(), n.Packets.Settle(k.worm())), x.id)
+	copied := k.of(leaves, n.Packets.Settle(leaves))
 	if n.toggles != nil {
 		n.toggles.split(k.worm(), leaves)
 	}
 	n.copied += uint64(k.phits())
-	n.agendas.on(t+1+noc.Cycle(k.phits())).copies++
+	n.agendas.On(t+1+noc.Cycle(k.phits())).copies++
 	c.lastTurn = int8(out)
 	x.copies++
 	n.ask(c, x, spot)
@@ -152,8 +152,8 @@ func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 	}
 	// The difference is right whatever the upper halves are, and a packet that has waited for half of all
 	// cycles that fit must not seem to be on its way.
-	coming := max(0, min(int32(c.written[0]-uint32(n.now)), writeDelay)+readyDelay)
-	a := n.agendas.on(max(next, n.now+noc.Cycle(coming)))
+	coming := max(0, min(int32(c.written[0]-uint32(n.Clock)), writeDelay)+readyDelay)
+	a := n.agendas.On(max(next, n.Clock+noc.Cycle(coming)))
 	a.heads = append(a.heads, x.base|address(spot))
 }
 
@@ -176,7 +176,7 @@ func (n *Network) push(list []shipment, written noc.Cycle) {
 			n.waiting[int(s.across)*n.further+i] = stored{s.packet, uint32(written)}
 		}
 		if size == 0 {
-			a := n.agendas.on(max(next, written+readyDelay))
+			a := n.agendas.On(max(next, written+readyDelay))
 			a.heads = append(a.heads, s.to)
 		}
 	}
@@ -194,11 +194,11 @@ func (n *Network) packetAt(ch, i int) stored {
 // inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
 // all classes together, round-robin over the classes that find a slot.
 func (n *Network) inject(x *router, t noc.Cycle) {
-	ready := n.sources.Ready(noc.NodeID(x.id)) & x.free
+	ready := n.Sources.Ready(noc.NodeID(x.id)) & x.free
 	if x.sending || ready == 0 {
 		return
 	}
-	class := next8(ready, x.lastClass)
+	class := arbiter.Next8(ready, x.lastClass)
 	x.lastClass = int8(class)
 	var id fabric.WormID
 	if n.toggles == nil {
@@ -206,12 +206,12 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	} else {
 		id = n.takeCounted(noc.NodeID(x.id), noc.Class(class))
 	}
-	n.worms.At(id).Inject(t)
+	n.Packets.At(id).Inject(t)
 	k := n.newPacket(id, x)
 	phits := k.phits()
-	n.injected++
+	n.Injected++
 	x.sending = true
-	a := n.agendas.on(t + noc.Cycle(phits))
+	a := n.agendas.On(t + noc.Cycle(phits))
 	a.senders = append(a.senders, x.base)
 	x.injected += uint64(phits)
 	n.entering = append(n.entering, shipment{k, x.base | address(class), x.across | int32(class)})
@@ -224,10 +224,10 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 // take removes the next packet from a source queue, or under Replicate the next copy of it.
 func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
 	switch {
-	case n.config.Multicast == Tree || n.worms.Only(n.sources.Head(node, class)) >= 0:
-		return n.sources.Pop(node, class)
+	case n.config.Multicast == Tree || n.Packets.Only(n.Sources.Head(node, class)) >= 0:
+		return n.Sources.Pop(node, class)
 	case n.config.CopyOrder == Ascending:
-		return n.sources.PopCopy(node, class, noc.NodeID(n.nodes-1))
+		return n.Sources.PopCopy(node, class, noc.NodeID(n.nodes-1))
 	}
-	return n.sources.PopCopy(node, class, node)
+	return n.Sources.PopCopy(node, class, node)
 }

@@ -180,8 +180,8 @@ func TestInvariantsCanFail(t *testing.T) {
 	g := topology.Torus(4, 4)
 	for name, spoil := range map[string]func(*Network){
 		"a lost credit":      func(n *Network) { n.port[1].credits[0]-- },
-		"a lost destination": func(n *Network) { n.worms.Free(n.sources.Pop(0, 0)) },
-		"a doubled worm":     func(n *Network) { n.worms.New(*n.worms.At(0), 3) },
+		"a lost destination": func(n *Network) { n.Packets.Free(n.Sources.Pop(0, 0)) },
+		"a doubled worm":     func(n *Network) { n.Packets.New(*n.Packets.At(0), 3) },
 		"a full ring": func(n *Network) {
 			for r := range 4 { // the x+ ring of row 0, fed over the W inputs
 				ch := (r*n.ports + 4) << classBits

@@ -47,20 +47,16 @@ type Network struct {
 	slots     int // packets per channel
 	further   int // of which behind the second
 	bubble    bool
-	wide      bool // more than eight ports: both halves of inputs are in use
-	local     bool // bubble tested at the router itself
-	priority  bool // of the highest class at the input arbiters
-	afterTail bool // routing waits for the tail ahead
-	now       noc.Cycle
+	wide      bool    // more than eight ports: both halves of inputs are in use
+	local     bool    // bubble tested at the router itself
+	priority  bool    // of the highest class at the input arbiters
+	afterTail bool    // routing waits for the tail ahead
 	order     []int32 // visit routers in this order instead of by due bits; nil for the usual one
 
-	worms   *fabric.Worms
-	sources *fabric.Sources
-	sinks   *fabric.Sinks
-	news    uint64 // bit c%Horizon: a delivery becomes visible in cycle c
-	routes  routes
+	fabric.Interfaces
+	routes routes
 
-	agendas agendas
+	agendas fabric.Wheel[agenda]
 	soon    *agenda // where the credits of slots that are freed in the current cycle go
 
 	due   []uint64 // routers that have something to grant, and perhaps others, as bits
@@ -83,11 +79,11 @@ type Network struct {
 
 	underWay []uint8 // scratch of CheckInvariants
 
-	injected uint64   // packets
-	copied   uint64   // phits of packets copied in routers
-	ejected  uint64   // deliveries that were started before the last cycle
-	bounded  bool     // some sink is bounded
-	toggles  *toggles // nil where nobody counts flipped bits
+	copied  uint64    // phits of packets copied in routers
+	ejected uint64    // deliveries that were started before cycle began
+	began   noc.Cycle // the last one that was simulated
+	bounded bool      // some sink is bounded
+	toggles *toggles  // nil where nobody counts flipped bits
 }
 
 // router is what belongs to a router as a whole. In every cycle in which ready and idleLines have a channel in
@@ -163,10 +159,10 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), further: max(0, c.slots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail,
-		routes: newRoutes(g), agendas: newAgendas(c.SlotPhits), wide: ports > 8,
+		routes: newRoutes(g), agendas: fabric.NewWheel[agenda](max(c.SlotPhits, writeDelay) + readyDelay), wide: ports > 8,
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
-		worms: fabric.NewWorms(nodes, 4*nodes), sinks: fabric.NewSinks(nodes, c.Classes),
-		routers: make([]*router, nodes), port: make([]port, links+maxPorts),
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
+		routers:    make([]*router, nodes), port: make([]port, links+maxPorts),
 		channels: make([]channel, (links+maxPorts)<<classBits),
 		waiting:  make([]stored, (links<<classBits)*max(0, c.slots()-2)),
 		entering: make([]shipment, 0, nodes),
@@ -183,11 +179,11 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		x.channel = (*[maxPorts << classBits]channel)(n.channels[r*ports<<classBits:])
 	}
 	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
-	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
 	n.wire()
 	if c.EveryCycle {
 		n.visitInOrder(nil)
 	}
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n, nil
 }
 
@@ -242,33 +238,24 @@ func (n *Network) visitInOrder(order []int32) {
 	}
 }
 
-// Nodes is the number of nodes.
-func (n *Network) Nodes() int { return n.nodes }
-
-// Now is the cycle about to be simulated.
-func (n *Network) Now() noc.Cycle { return n.now }
-
 // Offer puts a packet into the source queue of its node and class.
 func (n *Network) Offer(p noc.Packet) bool {
-	if !n.sources.Offer(&p, n.now) {
+	if !n.Sources.Offer(&p, n.Clock) {
 		return false
 	}
 	n.feeds[p.Src>>6] |= 1 << (p.Src & 63)
 	return true
 }
 
-// Deliveries lists what arrived since the last call.
-func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }
-
 // LimitSink bounds the sink of a node and class.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.bounded = true
-	n.sinks.Limit(node, class, places)
+	n.Interfaces.LimitSink(node, class, places)
 	n.testSink(int(node))
 }
 
 // FreeSink gives a place of a bounded sink back.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.sinks.Release(node, class)
+	n.Interfaces.FreeSink(node, class)
 	n.testSink(int(node))
 }

@@ -40,8 +40,8 @@ func (k packet) worm() fabric.WormID { return fabric.WormID(k >> wormShift) }
 
 // newPacket makes a packet of a worm, with its output in the router that it enters the network by.
 func (n *Network) newPacket(id fabric.WormID, x *router) packet {
-	k := packet(n.worms.At(id).Phits-1)<<phitShift | packet(n.routes.parity[x.id])<<oddShift
-	k = k.of(id, n.worms.Only(id))
+	k := packet(n.Packets.At(id).Phits-1)<<phitShift | packet(n.routes.parity[x.id])<<oddShift
+	k = k.of(id, n.Packets.Only(id))
 	if n.routes.near != nil && k&manyBit == 0 {
 		return n.routes.look(k, x.base)
 	}

@@ -1,11 +1,9 @@
 package buffered
 
 import (
-	"math/bits"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"pgregory.net/rapid"
@@ -54,53 +52,5 @@ func TestReadyIsChecked(t *testing.T) {
 	n.due[0] = 0
 	if err := n.CheckInvariants(); err == nil {
 		t.Error("nobody misses the router")
-	}
-}
-
-// TestNextInTurn holds the rotations to the arbiter that compares.
-func TestNextInTurn(t *testing.T) {
-	for last := int8(-1); last < 15; last++ {
-		for set := uint64(1); set < 1<<15; set++ {
-			if got, want := next16(uint16(set), last), fabric.RoundRobin(set, int(last)); int(got) != want {
-				t.Fatalf("after %d in %b: %d, want %d", last, set, got, want)
-			}
-			if got, want := next8(uint8(set), last), fabric.RoundRobin(set, int(last)); set < 256 && last < 8 && int(got) != want {
-				t.Fatalf("after %d in %b: %d, want %d", last, set, got, want)
-			}
-		}
-	}
-}
-
-// TestElect holds the arbiters of eight ports to the one that compares, port by port, through their turns.
-func TestElect(t *testing.T) {
-	random := random.Stream(3)
-	var last [8]int
-	for port := range last {
-		last[port] = -1
-	}
-	turn := ^uint64(0)
-	for step := range 20000 {
-		requests, some, few := random.Uint64(), random.Uint64(), random.Uint64()
-		requests &= some
-		if step%3 == 0 {
-			requests &= few
-		}
-		winners, following := elect(requests, turn)
-		best := highest(requests)
-		for port := range last {
-			set := requests >> (8 * port) & 0xff
-			want, most := uint64(0), uint64(0)
-			if set != 0 {
-				last[port] = fabric.RoundRobin(set, last[port])
-				want, most = 1<<last[port], 1<<(bits.Len64(set)-1)
-			}
-			if got := winners >> (8 * port) & 0xff; got != want {
-				t.Fatalf("step %d, port %d: %b of %b, want %b", step, port, got, set, want)
-			}
-			if got := best >> (8 * port) & 0xff; got != most {
-				t.Fatalf("step %d, port %d: highest %b of %b, want %b", step, port, got, set, most)
-			}
-		}
-		turn = following
 	}
 }

@@ -9,11 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// InFlight is the number of deliveries still owed.
-func (n *Network) InFlight() int {
-	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Pending()
-}
-
 // Totals are running sums over the whole network. Phits includes those of packets that are being consumed.
 func (n *Network) Totals() noc.Totals {
 	phitHops := uint64(0)
@@ -22,9 +17,9 @@ func (n *Network) Totals() noc.Totals {
 			phitHops += p.phits
 		}
 	}
-	return noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
-		Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()), Phits: n.sinks.Phits(),
-		PhitHops: phitHops, Buffered: n.inside()}
+	t := n.Interfaces.Totals()
+	t.PhitHops, t.Buffered = phitHops, n.inside()
+	return t
 }
 
 // Activity appends the counters of every router.
@@ -32,7 +27,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		x := n.routers[r]
 		a := noc.Activity{InjectPhits: x.injected, Replications: x.copies,
-			Cycles: uint64(n.now), IdleCycles: n.idle(x), Toggles: n.toggled(r)}
+			Cycles: uint64(n.Clock), IdleCycles: n.idle(x), Toggles: n.toggled(r)}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = x.asked, x.nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = x.nominated, x.granted
 		written := x.injected
@@ -60,7 +55,7 @@ func (n *Network) idle(x *router) uint64 {
 	if x.heads > 0 {
 		return x.gaps
 	}
-	until := n.now
+	until := n.Clock
 	for spot := range uint(n.ports << classBits) {
 		if c := &x.channel[spot]; c.size > 0 {
 			until = min(until, n.since(c.written[0]))
@@ -71,7 +66,7 @@ func (n *Network) idle(x *router) uint64 {
 
 // since is the cycle in which a header was or will be written, of which the lower half is given.
 func (n *Network) since(written uint32) noc.Cycle {
-	return n.now + noc.Cycle(int32(written-uint32(n.now)))
+	return n.Clock + noc.Cycle(int32(written-uint32(n.Clock)))
 }
 
 // Links appends the traffic of every link.
@@ -119,11 +114,11 @@ func (n *Network) Explain() []noc.Stuck {
 		}
 	}
 	for node := range n.nodes {
-		for m := n.sources.Ready(noc.NodeID(node)) &^ n.routers[node].free; m != 0; m &= m - 1 {
+		for m := n.Sources.Ready(noc.NodeID(node)) &^ n.routers[node].free; m != 0; m &= m - 1 {
 			class := bits.TrailingZeros8(m)
 			ch := node*n.ports<<classBits | class
-			id := n.sources.Head(noc.NodeID(node), noc.Class(class))
-			s := n.stuck(ch, id, n.worms.At(id).Offered)
+			id := n.Sources.Head(noc.NodeID(node), noc.Class(class))
+			s := n.stuck(ch, id, n.Packets.At(id).Offered)
 			s.Holds, s.For = fmt.Sprintf("source queue %d", class), s.At
 			s.Waits = n.channelName(ch) + ": no free slot"
 			all = append(all, s)
@@ -156,10 +151,10 @@ func (n *Network) blocked(ch int, asked uint16) bool {
 // stuck describes a packet in a channel and, as if it were the head, the first output it waits for.
 func (n *Network) stuck(ch int, id fabric.WormID, since noc.Cycle) noc.Stuck {
 	link := ch >> classBits
-	worm := n.worms.At(id)
+	worm := n.Packets.At(id)
 	at := noc.NodeID(link / n.ports)
 	s := noc.Stuck{Tag: worm.Tag, Class: worm.Class, Src: worm.Src, At: at, Since: since,
-		Dst: n.worms.Members(id), Holds: n.channelName(ch)}
+		Dst: n.Packets.Members(id), Holds: n.channelName(ch)}
 	asked := n.asked(ch)
 	if asked == 0 {
 		return s

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -74,7 +75,7 @@ func (n *Network) allocate(x *router, t noc.Cycle) {
 	for ; asked != 0; asked &= asked - 1 {
 		out := uint(bits.TrailingZeros32(asked)) & (maxPorts - 1)
 		p := &x.port[out]
-		in := next16(n.nominees[out], x.lastInput[out])
+		in := arbiter.Next16(n.nominees[out], x.lastInput[out])
 		n.nominees[out] = 0
 		x.lastInput[out] = int8(in)
 		x.granted++
@@ -104,9 +105,9 @@ func (n *Network) allocateOne(x *router, spot uint, t noc.Cycle) {
 // nominate lets the inputs of one half nominate, and returns the outputs that nominees ask for.
 func (n *Network) nominate(x *router, half uint) (outputs uint32) {
 	e := x.ready[half&1] & x.idleLines[half&1]
-	nominated, turn := elect(e, x.turn[half&1])
+	nominated, turn := arbiter.Octets(e, x.turn[half&1])
 	if n.priority {
-		nominated = highest(e)
+		nominated = arbiter.Highest8(e)
 	}
 	x.turn[half&1] = turn
 	x.asked += uint64(bits.OnesCount64(e))
@@ -126,32 +127,6 @@ func (n *Network) nominate(x *router, half uint) (outputs uint32) {
 	return outputs
 }
 
-// lanes are the bytes of a word, one per port.
-const (
-	laneTops = everyPort << 7
-	laneRest = laneTops - everyPort // all bits of a lane but its top one
-)
-
-// elect is the round-robin arbiters of eight ports at once: of each lane's requests it picks the lowest that
-// is in the lane's turn, or else the lowest. The next turn of a lane is what is above its winner.
-func elect(requests, turn uint64) (winners, next uint64) {
-	first := requests & turn
-	inTurn := (first&laneRest + laneRest | first) & laneTops // the tops of lanes with a request in turn
-	first |= requests &^ (inTurn<<1 - inTurn>>7)
-	asked := (requests&laneRest + laneRest | requests) & laneTops
-	winners = first &^ (first - asked>>7)
-	upTo := winners | (winners - asked>>7)
-	return winners, turn&^(asked<<1-asked>>7) | (asked<<1-asked>>7)&^upTo
-}
-
-// highest is the highest request of each lane.
-func highest(requests uint64) uint64 {
-	requests |= requests >> 1 & laneRest
-	requests |= requests >> 2 & (laneRest >> 1 & laneRest)
-	requests |= requests >> 4 & (0x0f * everyPort)
-	return requests &^ (requests >> 1 & laneRest)
-}
-
 // choose picks the output that a nominated head with several destinations asks for: the next of those of
 // its stage that could be granted.
 func (n *Network) choose(c *channel, x *router, spot uint) uint {
@@ -161,18 +136,5 @@ func (n *Network) choose(c *channel, x *router, spot uint) uint {
 		p := &x.port[out&(maxPorts-1)]
 		can |= uint16(p.open[spot>>halfBits&1]&p.idle>>(spot&63)&1) << out
 	}
-	return next16(can, c.lastTurn)
-}
-
-// next16 is the first member of a non-empty set after last, wrapping round; last is -1 before the first
-// grant. A rotation instead of comparisons: what it picks cannot be predicted.
-func next16(set uint16, last int8) uint {
-	from := uint(last+1) & 15
-	return (from + uint(bits.TrailingZeros16(bits.RotateLeft16(set, -int(from))))) & 15
-}
-
-// next8 is next16 for sets of classes.
-func next8(set uint8, last int8) uint {
-	from := uint(last+1) & 7
-	return (from + uint(bits.TrailingZeros8(bits.RotateLeft8(set, -int(from))))) & 7
+	return arbiter.Next16(can, c.lastTurn)
 }

@@ -9,7 +9,7 @@ import (
 func (n *Network) spend(x *router, p *port, spot uint, t noc.Cycle) {
 	n.testSpace(x, spot)
 	// The router across tests this count; it sees the change from the next cycle on.
-	a := n.agendas.on(t + 1)
+	a := n.agendas.On(t + 1)
 	a.retests = append(a.retests, n.straightOn(p, spot&(1<<classBits-1)))
 }
 
@@ -115,7 +115,7 @@ func (n *Network) testSpace(x *router, spot uint) {
 func (n *Network) testSink(r int) {
 	room := uint64(0)
 	for c := range n.config.Classes {
-		if n.sinks.Room(noc.NodeID(r), noc.Class(c)) {
+		if n.Sinks.Room(noc.NodeID(r), noc.Class(c)) {
 			room |= 1 << c
 		}
 	}

@@ -4,62 +4,25 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// Step simulates cycles up to until, or to the first one with news for the client.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.now < until {
-		if !n.config.EveryCycle {
-			if next := min(n.nextWork(), until); next > n.now {
-				n.now = next
-				n.ejected = n.sinks.Delivered()
-				if n.collect() || n.now == until {
-					return n.now
-				}
-			}
-		}
-		n.cycle()
-		room := n.sources.TakeRoomAgain()
-		if n.collect() || room {
-			return n.now
-		}
-	}
-	return n.now
-}
-
-// nextWork is the next cycle in which a router, an interface, an event or a delivery is due.
-func (n *Network) nextWork() noc.Cycle {
+// work is the next cycle in which a router, an interface or an event is due.
+func (n *Network) work() noc.Cycle {
 	for i := range n.due {
 		if n.due[i]|n.feeds[i] != 0 {
-			return n.now
+			return n.Clock
 		}
 	}
-	next := n.agendas.next(n.now)
-	if n.news != 0 {
-		next = min(next, n.now+noc.Cycle(bits.TrailingZeros64(bits.RotateLeft64(n.news, -int(n.now%fabric.Horizon)))))
-	}
-	return next
-}
-
-// collect moves the deliveries visible now to the client's list and reports whether there were any.
-func (n *Network) collect() bool {
-	bit := uint64(1) << (n.now % fabric.Horizon)
-	if n.news&bit == 0 {
-		return false
-	}
-	n.news &^= bit
-	n.sinks.Collect(n.now)
-	return true
+	return n.agendas.Next(n.Clock)
 }
 
 // cycle simulates the current cycle: what was sent earlier takes effect, then each interface and each
 // switch with work does its part.
 func (n *Network) cycle() {
-	t := n.now
-	n.ejected = n.sinks.Delivered()
+	t := n.Clock
+	n.began, n.ejected = t, n.Sinks.Delivered()
 	n.takeEvents(t)
-	n.soon = n.agendas.at(t + creditDelay)
+	n.soon = n.agendas.At(t + creditDelay)
 	if n.order != nil {
 		n.visit(t)
 	} else {
@@ -79,13 +42,7 @@ func (n *Network) cycle() {
 	n.entering = n.entering[:0]
 	n.receive(t)
 	if len(n.soon.freed[0])|len(n.soon.freed[1]) != 0 {
-		n.agendas.on(t + creditDelay)
-	}
-	n.now++
-	if fabric.Invariants {
-		if err := n.CheckInvariants(); err != nil {
-			panic(err)
-		}
+		n.agendas.On(t + creditDelay)
 	}
 }
 

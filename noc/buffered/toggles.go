@@ -30,11 +30,11 @@ type toggles struct {
 
 // CountToggles implements noc.ToggleCounter.
 func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) error {
-	contents, err := fabric.NewContents(n.worms, n.config.PhitBits, n.config.Multicast == Tree, content)
+	contents, err := fabric.NewContents(n.Packets, n.config.PhitBits, n.config.Multicast == Tree, content)
 	if err != nil {
 		return err
 	}
-	n.sources.Note(contents)
+	n.Sources.Note(contents)
 	n.toggles = &toggles{contents: contents, inject: make([]wires, n.nodes), write: make([]wires, len(n.channels)),
 		read: make([]wires, len(n.channels)), input: make([]wires, len(n.port)), output: make([]wires, len(n.port))}
 	return nil
@@ -44,7 +44,7 @@ func (t *toggles) pass(id fabric.WormID, w *wires) { w.flips += t.contents.Cross
 
 // takeCounted is take, and counts what it takes on its way into the local port.
 func (n *Network) takeCounted(node noc.NodeID, class noc.Class) fabric.WormID {
-	head, t := n.sources.Head(node, class), n.toggles
+	head, t := n.Sources.Head(node, class), n.toggles
 	id := n.take(node, class)
 	t.contents.Share(head, id)
 	t.contents.Address(id)

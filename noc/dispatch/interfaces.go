@@ -54,7 +54,7 @@ func (x *Interfaces) LimitSink(node noc.NodeID, class noc.Class, places int) {
 }
 
 // InFlight is the number of deliveries still owed.
-func (x *Interfaces) InFlight() int { return x.owed() + x.Sinks.Pending() }
+func (x *Interfaces) InFlight() int { return x.owed() + x.Sinks.Untaken() }
 
 // owed is the number of destinations that nothing is delivered to yet, not even on its last link.
 func (x *Interfaces) owed() int { return x.Sources.Owed() - int(x.Sinks.Delivered()) }

@@ -8,67 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-func TestRoundRobin(t *testing.T) {
-	for _, c := range []struct {
-		requests uint64
-		last     int
-		want     int
-	}{
-		{0, 3, -1}, {0b1010, -1, 1}, {0b1010, 1, 3}, {0b1010, 3, 1}, {0b1010, 2, 3}, {1, 0, 0},
-		{1 << 63, 62, 63}, {1<<63 | 1, 63, 0},
-	} {
-		if got := RoundRobin(c.requests, c.last); got != c.want {
-			t.Errorf("RoundRobin(%b, %d) = %d, want %d", c.requests, c.last, got, c.want)
-		}
-	}
-}
-
-// TestWheel compares the wheel with a table of wake times over random calls.
-func TestWheel(t *testing.T) {
-	const routers = 70
-	rng := rand.New(rand.NewPCG(1, 1))
-	w := NewWheel(routers)
-	due := map[noc.Cycle]map[int]bool{}
-	for range 5000 {
-		for range rng.IntN(3) {
-			r, at := rng.IntN(routers), w.Now()+noc.Cycle(rng.IntN(80))
-			w.Wake(noc.NodeID(r), at)
-			at = min(at, w.Now()+Horizon-1)
-			if due[at] == nil {
-				due[at] = map[int]bool{}
-			}
-			due[at][r] = true
-		}
-		next := noc.Never
-		for at := range due {
-			next = min(next, at)
-		}
-		if w.Next() != next {
-			t.Fatalf("cycle %d: next is %d, want %d", w.Now(), w.Next(), next)
-		}
-		if next != noc.Never && rng.IntN(2) == 0 {
-			w.SkipTo(next)
-		}
-		for r := range routers {
-			if got := w.Due(r/64)>>(r%64)&1 != 0; got != due[w.Now()][r] {
-				t.Fatalf("cycle %d: router %d is due: %v", w.Now(), r, got)
-			}
-		}
-		delete(due, w.Now())
-		w.Finish()
-	}
-	w.Wake(3, 0) // a cycle in the past means now
-	if w.Next() != w.Now() {
-		t.Errorf("a wake for the past is due at %d, now is %d", w.Next(), w.Now())
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("the wheel skipped over work")
-		}
-	}()
-	w.SkipTo(w.Now() + 1)
-}
-
 func TestSinks(t *testing.T) {
 	s := NewSinks(4, 2)
 	if s.Next() != noc.Never || !s.Room(1, 1) {

@@ -1,26 +1,21 @@
 package fabric
 
-import (
-	"math/bits"
-
-	"github.com/carousel-sim/carousel/noc"
-)
+import "github.com/carousel-sim/carousel/noc"
 
 const unbounded = -1
 
 // Sinks collect the deliveries of a network and hold the places of bounded sinks. A copy whose tail is
 // consumed in cycle c shows up to the client in cycle c+1.
 //
-// A header that starts to leave in cycle t is delivered when its last phit has followed, so sinks keep a short
-// calendar: one list per cycle of the next Horizon. A delivery is written once: the client is handed the list itself, and
-// gives it back by asking for the next one.
+// A header that starts to leave in cycle t is delivered when its last phit has followed, so deliveries wait on a
+// wheel. A delivery is written once: the client is handed the list itself, and gives it back by asking for the next
+// one.
 type Sinks struct {
 	classes   int
 	room      []int32 // per node and class: free places, or unbounded
 	bounded   bool    // some has been limited
-	lists     [Horizon][]noc.Delivery
+	wheel     Wheel[[]noc.Delivery]
 	spare     [][]noc.Delivery // empty lists
-	busy      uint64           // bit c%Horizon: the list of cycle c has a delivery
 	next      noc.Cycle        // first cycle not yet collected
 	pending   int
 	out       []noc.Delivery
@@ -30,7 +25,7 @@ type Sinks struct {
 
 // NewSinks makes unbounded sinks for all nodes and classes.
 func NewSinks(nodes, classes int) *Sinks {
-	s := &Sinks{classes: classes, room: make([]int32, nodes*classes)}
+	s := &Sinks{classes: classes, room: make([]int32, nodes*classes), wheel: NewWheel[[]noc.Delivery](Horizon - 1)}
 	for i := range s.room {
 		s.room[i] = unbounded
 	}
@@ -87,39 +82,34 @@ func (s *Sinks) Arrival(arrived noc.Cycle, phits uint16, now noc.Cycle) *noc.Del
 	s.pending++
 	s.delivered++
 	s.phits += uint64(phits)
-	slot := arrived % Horizon
-	list := s.lists[slot]
+	due := s.wheel.On(arrived)
+	list := *due
 	if last := len(s.spare) - 1; list == nil && last >= 0 {
 		list, s.spare = s.spare[last], s.spare[:last]
 	}
 	list = append(list, noc.Delivery{})
-	s.lists[slot] = list
-	s.busy |= 1 << slot
+	*due = list
 	return &list[len(list)-1]
 }
 
-// Next is the first cycle in which a delivery becomes visible, or noc.Never.
-func (s *Sinks) Next() noc.Cycle {
-	if s.busy == 0 {
-		return noc.Never
-	}
-	turned := bits.RotateLeft64(s.busy, -int(s.next%Horizon))
-	return s.next + noc.Cycle(bits.TrailingZeros64(turned))
-}
+// Next returns the first cycle in which a delivery becomes visible, or noc.Never.
+func (s *Sinks) Next() noc.Cycle { return s.wheel.Next(s.next) }
+
+// Due reports whether a delivery becomes visible in cycle now, when all earlier ones have been collected.
+func (s *Sinks) Due(now noc.Cycle) bool { return s.wheel.Due(now) }
 
 // Collect moves the deliveries visible in cycle now (and earlier) to the client's list, ordered by cycle
 // and then by node. It must not be called with a cycle later than Next.
 func (s *Sinks) Collect(now noc.Cycle) {
 	for ; s.pending > 0 && s.next <= now; s.next++ {
-		slot := s.next % Horizon
-		list := s.lists[slot]
-		if len(list) == 0 {
+		due := s.wheel.Take(s.next)
+		if due == nil {
 			continue
 		}
+		list := *due
 		sortByNode(list)
 		s.pending -= len(list)
-		s.lists[slot] = nil
-		s.busy &^= 1 << slot
+		*due = nil
 		if len(s.out) == 0 {
 			list, s.out = s.out, list
 		} else {
@@ -143,9 +133,7 @@ func sortByNode(list []noc.Delivery) {
 // Streaming is the sum over the deliveries not yet visible of the cycles until they are: the phits that nodes have
 // still to consume of them, once their headers are consumed.
 func (s *Sinks) Streaming(now noc.Cycle) (phits uint64) {
-	for i, list := range s.lists {
-		phits += uint64(len(list)) * uint64((noc.Cycle(i)-now)%Horizon)
-	}
+	s.wheel.All(now, func(ahead noc.Cycle, list *[]noc.Delivery) { phits += uint64(len(*list)) * uint64(ahead) })
 	return phits
 }
 
@@ -159,8 +147,9 @@ func (s *Sinks) Take() []noc.Delivery {
 	return out
 }
 
-// Pending is the number of deliveries started and not yet visible; Delivered and Phits are running sums
-// that include them.
+// Pending returns the number of deliveries started and not yet visible; Delivered and Phits are running sums
+// that include them. Untaken adds those that are visible and that the client has not taken.
 func (s *Sinks) Pending() int      { return s.pending }
+func (s *Sinks) Untaken() int      { return s.pending + len(s.out) }
 func (s *Sinks) Delivered() uint64 { return s.delivered }
 func (s *Sinks) Phits() uint64     { return s.phits }

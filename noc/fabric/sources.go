@@ -81,6 +81,13 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	return true
 }
 
+// Pass accepts a packet that does not wait in a queue, for networks that take everything at once.
+func (s *Sources) Pass(p *noc.Packet) {
+	_, destinations := CheckPacket(p, s.nodes, s.classes, s.maxPhits)
+	s.owed += destinations
+	s.offered++
+}
+
 // CheckPacket panics on a packet that a network of that size, number of classes and slot cannot carry. It
 // returns the last destination and how many there are.
 func CheckPacket(p *noc.Packet, nodes, classes, maxPhits int) (last noc.NodeID, destinations int) {

@@ -1,76 +1,69 @@
 package fabric
 
-import "math/bits"
+import (
+	"math/bits"
 
-import "github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc"
+)
 
-// Horizon is the number of cycles ahead that a Wheel can hold. It is one machine word, so that the next
-// busy cycle is one bit scan away.
+// Horizon is the number of cycles that a Wheel can hold. The cycles with work are one machine word, so that the
+// next of them is one bit scan away.
 const Horizon = 64
 
-// Wheel remembers which of a fixed number of routers must be stepped in which of the next Horizon
-// cycles. Waking a router twice for one cycle is the same as waking it once, and waking it for a cycle
-// in which it has nothing to do is harmless: stepping a sleeping router is a no-op by law.
-type Wheel struct {
-	now  noc.Cycle
-	busy uint64 // bit c%Horizon: some router wakes in cycle c
-	// rows has a row per 64 routers: bit r%64 of word c%Horizon, router r wakes in cycle c.
-	rows [][Horizon]uint64
+// Wheel holds what takes effect in each of the cycles to come: the current cycle and fewer than [Horizon] after
+// it. T is what an engine keeps for one cycle, usually a list per kind of event; it stays allocated when the wheel
+// comes round, so whoever takes it empties it. What lies further ahead belongs into a [Calendar].
+type Wheel[T any] struct {
+	busy  uint64 // bit c&mask: something is due in cycle c
+	mask  uint64
+	slots [Horizon]T
 }
 
-// NewWheel makes a wheel for the given number of routers, at cycle 0.
-func NewWheel(routers int) *Wheel {
-	return &Wheel{rows: make([][Horizon]uint64, noc.SetWords(routers))}
-}
-
-// Now is the wheel's cycle: the one whose routers Due lists.
-func (w *Wheel) Now() noc.Cycle { return w.now }
-
-// Wake asks that router r be stepped in cycle at. A cycle in the past means now; one beyond the horizon
-// means the horizon's last cycle, at which the router finds nothing due and asks again.
-func (w *Wheel) Wake(r noc.NodeID, at noc.Cycle) {
-	if at < w.now {
-		at = w.now
-	} else if at >= w.now+Horizon {
-		at = w.now + Horizon - 1
+// NewWheel makes a wheel that reaches the given number of cycles ahead, at most Horizon-1. It turns over as few
+// cycles as that takes, so that what was written lately is still in the cache.
+func NewWheel[T any](ahead int) Wheel[T] {
+	if ahead < 0 || ahead >= Horizon {
+		panic("fabric: a wheel cannot reach that far")
 	}
-	s := at % Horizon
-	w.rows[r>>6][s] |= 1 << (r & 63)
-	w.busy |= 1 << s
+	return Wheel[T]{mask: 1<<bits.Len(uint(ahead)) - 1}
 }
 
-// Words is the number of groups of 64 routers.
-func (w *Wheel) Words() int { return len(w.rows) }
+// On returns what is due in a cycle, for the caller to add to.
+func (w *Wheel[T]) On(c noc.Cycle) *T {
+	i := uint64(c) & w.mask & (Horizon - 1)
+	w.busy |= 1 << i
+	return &w.slots[i]
+}
 
-// Due is the routers 64*i to 64*i+63 that are to be stepped in the current cycle, as bits. Wake calls for
-// the current cycle show up in it.
-func (w *Wheel) Due(i int) uint64 { return w.rows[i][w.now%Horizon] }
+// At returns what is due in a cycle without noting that there is anything. A caller that adds to it calls On, too.
+func (w *Wheel[T]) At(c noc.Cycle) *T { return &w.slots[uint64(c)&w.mask&(Horizon-1)] }
 
-// Next is the first cycle >= now with a router to step, or noc.Never when all sleep.
-func (w *Wheel) Next() noc.Cycle {
+// Due reports whether something is due in cycle now.
+func (w *Wheel[T]) Due(now noc.Cycle) bool { return w.busy>>(uint64(now)&w.mask&(Horizon-1))&1 != 0 }
+
+// Take returns what is due in cycle now and takes it off the wheel; nil when there is nothing.
+func (w *Wheel[T]) Take(now noc.Cycle) *T {
+	i := uint64(now) & w.mask & (Horizon - 1)
+	if w.busy>>i&1 == 0 {
+		return nil
+	}
+	w.busy &^= 1 << i
+	return &w.slots[i]
+}
+
+// Next returns the first cycle from now on in which something is due, or noc.Never. Nothing may be due before now.
+func (w *Wheel[T]) Next(now noc.Cycle) noc.Cycle {
 	if w.busy == 0 {
 		return noc.Never
 	}
-	turned := bits.RotateLeft64(w.busy, -int(w.now%Horizon))
-	return w.now + noc.Cycle(bits.TrailingZeros64(turned))
+	i := uint64(now) & w.mask
+	turned := w.busy>>i | w.busy<<(w.mask+1-i)
+	return now + noc.Cycle(bits.TrailingZeros64(turned))
 }
 
-// Finish clears the current cycle and advances by one.
-func (w *Wheel) Finish() {
-	s := w.now % Horizon
-	if w.busy>>s&1 != 0 {
-		for i := range w.rows {
-			w.rows[i][s] = 0
-		}
-		w.busy &^= 1 << s
+// All calls look with everything on the wheel and the number of cycles until it is due, for counts and checks.
+func (w *Wheel[T]) All(now noc.Cycle, look func(ahead noc.Cycle, due *T)) {
+	for ahead := range noc.Cycle(w.mask + 1) {
+		look(ahead, w.At(now+ahead))
 	}
-	w.now++
-}
-
-// SkipTo advances to a cycle not later than Next.
-func (w *Wheel) SkipTo(c noc.Cycle) {
-	if c > w.Next() {
-		panic("fabric: the wheel would skip over a cycle with work in it")
-	}
-	w.now = c
 }

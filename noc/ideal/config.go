@@ -20,6 +20,9 @@ type Config struct {
 	SourceQueue int
 }
 
+// maxSlotPhits keeps a packet within the reach of a wheel.
+const maxSlotPhits = 32
+
 // Default is the bound for the routers of the paper; see the package comment.
 func Default() Config {
 	return Config{Classes: 6, SlotPhits: 5, PhitBits: 128, HopCycles: 4, EndCycles: 4}
@@ -29,7 +32,7 @@ func Default() Config {
 func (c Config) Validate() error {
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
-		fabric.CheckRange("slot_phits", c.SlotPhits, 1, 32),
+		fabric.CheckRange("slot_phits", c.SlotPhits, 1, maxSlotPhits),
 		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
 		fabric.CheckRange("hop_cycles", c.HopCycles, 0, 1000),
 		fabric.CheckRange("end_cycles", c.EndCycles, 0, 1000),

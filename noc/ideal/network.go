@@ -3,6 +3,7 @@ package ideal
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -12,17 +13,14 @@ type Network struct {
 	config Config
 	wiring *topology.Wiring
 	ways   ways
-	nodes  int
-	now    noc.Cycle
+	fabric.Interfaces
 
 	// With SourceQueue only.
-	wheel         *fabric.Wheel
-	worms         *fabric.Worms
-	sources       *fabric.Sources
-	interfaceBusy []noc.Cycle
-	lastClass     []int8
+	queued  bool
+	senders fabric.Wheel[[]noc.NodeID] // interfaces that fall idle
+	feeds   []noc.NodeID               // those that may send in the next cycle that is simulated
+	sender  []sender                   // per node
 
-	sinks     *fabric.Sinks
 	flying    flights
 	doors     []door  // per node and class
 	opened    []int32 // doors at which a place may have become free since the last cycle
@@ -30,7 +28,13 @@ type Network struct {
 	linkPhits []uint64 // per channel of the wiring
 	way       []int32  // scratch: channels of a copy
 
-	offered, copies, owed, sent, phitHops uint64
+	sent, phitHops uint64
+}
+
+// sender is the state of an interface.
+type sender struct {
+	busy, listed bool // sends a packet; is among feeds
+	lastClass    int8
 }
 
 // door is the way into one node for one class.
@@ -66,41 +70,30 @@ func build(w *topology.Wiring, s ways, c Config) (*Network, error) {
 		return nil, err
 	}
 	nodes := w.Nodes()
-	n := &Network{config: c, wiring: w, ways: s, nodes: nodes, sinks: fabric.NewSinks(nodes, c.Classes),
-		doors: make([]door, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels))}
-	if c.SourceQueue > 0 {
-		n.wheel, n.worms = fabric.NewWheel(nodes), fabric.NewWorms(nodes, 4*nodes)
-		n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
-		n.interfaceBusy, n.lastClass = make([]noc.Cycle, nodes), make([]int8, nodes)
-		for i := range n.lastClass {
-			n.lastClass[i] = -1
-		}
+	n := &Network{config: c, wiring: w, ways: s, queued: c.SourceQueue > 0, senders: fabric.NewWheel[[]noc.NodeID](maxSlotPhits), sender: make([]sender, nodes),
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
+		doors:      make([]door, nodes*c.Classes), activity: make([]noc.Activity, w.Routers), linkPhits: make([]uint64, len(w.Channels))}
+	for i := range n.sender {
+		n.sender[i].lastClass = -1
 	}
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, false)
 	return n, nil
 }
 
-// Nodes is the number of nodes.
-func (n *Network) Nodes() int { return n.nodes }
-
-// Now is the cycle about to be simulated.
-func (n *Network) Now() noc.Cycle { return n.now }
-
 // Offer sends a packet on its way, or into its source queue if those are bounded.
 func (n *Network) Offer(p noc.Packet) bool {
-	if n.sources != nil {
-		if !n.sources.Offer(&p, n.now) {
+	if n.queued {
+		if !n.Interfaces.Offer(p) {
 			return false
 		}
-		n.wheel.Wake(p.Src, n.now)
-	} else {
-		fabric.CheckPacket(&p, n.nodes, n.config.Classes, n.config.SlotPhits)
-		w := fabric.Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: n.now}
-		for to, ok := p.Dst.Next(0); ok; to, ok = p.Dst.Next(to + 1) {
-			n.send(w, to)
-		}
+		n.feed(p.Src)
+		return true
 	}
-	n.offered++
-	n.owed += uint64(p.Dst.Count())
+	n.Sources.Pass(&p)
+	w := fabric.Worm{Tag: p.Tag, Src: p.Src, Phits: p.Phits, Class: p.Class, Ordered: p.Ordered, Offered: n.Clock}
+	for to, ok := p.Dst.Next(0); ok; to, ok = p.Dst.Next(to + 1) {
+		n.send(w, to)
+	}
 	return true
 }
 
@@ -115,64 +108,40 @@ func (n *Network) send(w fabric.Worm, to noc.NodeID) {
 		n.linkPhits[c] += phits
 		n.phitHops += phits
 	}
-	n.copies++
+	n.Injected++
 	n.sent += phits
-	n.flying.push(flight{worm: w, at: to, hops: uint16(links), serial: n.copies,
+	n.flying.push(flight{worm: w, at: to, hops: uint16(links), serial: n.Injected,
 		start: w.Injected() + noc.Cycle(n.config.EndCycles+links*n.config.HopCycles)})
 }
 
-// Step simulates cycles up to until, or to the first one with news for the client.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.now < until {
-		next := min(until, n.flying.next(), n.sinks.Next())
-		if n.sources != nil {
-			next = min(next, n.wheel.Next())
-		}
-		if len(n.opened) == 0 && next > n.now {
-			n.now = next
-			if n.sources != nil {
-				n.wheel.SkipTo(next)
-			}
-			if n.collect() || n.now == until {
-				return n.now
-			}
-		}
-		n.cycle()
-		room := n.sources != nil && n.sources.TakeRoomAgain()
-		if n.collect() || room {
-			return n.now
-		}
+// work is the next cycle in which an interface, a copy or a sink has something to do.
+func (n *Network) work() noc.Cycle {
+	if len(n.opened)+len(n.feeds) > 0 {
+		return n.Clock
 	}
-	return n.now
-}
-
-// collect moves the deliveries visible now to the client's list and reports whether there were any.
-func (n *Network) collect() bool {
-	if n.sinks.Next() > n.now {
-		return false
-	}
-	n.sinks.Collect(n.now)
-	return true
+	return min(n.flying.next(), n.senders.Next(n.Clock))
 }
 
 // cycle simulates the current cycle: interfaces send, places that became free are taken, headers arrive.
 func (n *Network) cycle() {
-	t := n.now
-	if n.sources != nil {
-		for i := range n.wheel.Words() {
-			for r, w := noc.NodeID(64*i), n.wheel.Due(i); w != 0; w, r = w>>1, r+1 {
-				if w&1 != 0 {
-					n.inject(r, t)
-				}
-			}
+	t := n.Clock
+	if idle := n.senders.Take(t); idle != nil {
+		for _, r := range *idle {
+			n.sender[r].busy = false
+			n.feed(r)
 		}
-		n.wheel.Finish()
+		*idle = (*idle)[:0]
 	}
+	for _, r := range n.feeds {
+		n.sender[r].listed = false
+		n.inject(r, t)
+	}
+	n.feeds = n.feeds[:0]
 	// After this, doors with packets in line have no room.
 	for _, i := range n.opened {
 		d := &n.doors[i]
 		d.opened = false
-		for d.waiting() > 0 && n.sinks.Room(d.line[d.first].at, d.line[d.first].worm.Class) {
+		for d.waiting() > 0 && n.Sinks.Room(d.line[d.first].at, d.line[d.first].worm.Class) {
 			n.accept(d, d.leave(), t)
 		}
 	}
@@ -180,40 +149,44 @@ func (n *Network) cycle() {
 	for n.flying.next() <= t {
 		f := n.flying.pop()
 		d := &n.doors[int(f.at)*n.config.Classes+int(f.worm.Class)]
-		if !n.sinks.Room(f.at, f.worm.Class) {
+		if !n.Sinks.Room(f.at, f.worm.Class) {
 			d.line = append(d.line, f)
 			continue
 		}
 		n.accept(d, f, t)
 	}
-	n.now++
 }
 
-// inject lets an interface send its next packet, round-robin over the classes.
-func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
-	if busy := n.interfaceBusy[r]; busy > t {
-		n.wheel.Wake(r, busy)
-		return
+// feed lets an interface look for a packet to send.
+func (n *Network) feed(r noc.NodeID) {
+	if s := &n.sender[r]; !s.listed && !s.busy {
+		s.listed = true
+		n.feeds = append(n.feeds, r)
 	}
-	class := fabric.RoundRobin(uint64(n.sources.Ready(r)), int(n.lastClass[r]))
+}
+
+// inject lets an idle interface send its next packet, round-robin over the classes.
+func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
+	s := &n.sender[r]
+	class := arbiter.Next(uint64(n.Sources.Ready(r)), int(s.lastClass))
 	if class < 0 {
 		return
 	}
-	n.lastClass[r] = int8(class)
-	id := n.sources.Pop(r, noc.Class(class))
-	n.worms.At(id).Inject(t)
-	w := *n.worms.At(id)
-	n.interfaceBusy[r] = t + noc.Cycle(w.Phits)
-	n.wheel.Wake(r, n.interfaceBusy[r])
-	if to := n.worms.Only(id); to >= 0 {
+	id := n.Sources.Pop(r, noc.Class(class))
+	n.Packets.At(id).Inject(t)
+	w := *n.Packets.At(id)
+	s.lastClass, s.busy = int8(class), true
+	idle := n.senders.On(t + noc.Cycle(w.Phits))
+	*idle = append(*idle, r)
+	if to := n.Packets.Only(id); to >= 0 {
 		n.send(w, noc.NodeID(to))
 	} else {
-		set := noc.FromWords(n.worms.Set(id))
+		set := noc.FromWords(n.Packets.Set(id))
 		for to, ok := set.Next(0); ok; to, ok = set.Next(to + 1) {
 			n.send(w, to)
 		}
 	}
-	n.worms.Free(id)
+	n.Packets.Free(id)
 }
 
 // accept lets the node consume a copy whose header is at its door in cycle t. An ordered copy that is
@@ -234,7 +207,7 @@ func (n *Network) accept(d *door, f flight, t noc.Cycle) {
 		d.recent = append(kept, arrival{src: f.worm.Src, at: t + phits})
 	}
 	n.activity[n.wiring.Exit[f.at].Router].EjectPhits += uint64(f.worm.Phits)
-	n.sinks.Accept(&f.worm, f.hops, f.at, t)
+	n.Sinks.Accept(&f.worm, f.hops, f.at, t)
 }
 
 // waiting is the number of packets in line.

@@ -6,18 +6,15 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Deliveries lists what arrived since the last call.
-func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }
-
 // LimitSink bounds the sink of a node and class.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.sinks.Limit(node, class, places)
+	n.Interfaces.LimitSink(node, class, places)
 	n.open(node, class)
 }
 
 // FreeSink gives a place of a bounded sink back.
 func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.sinks.Release(node, class)
+	n.Interfaces.FreeSink(node, class)
 	n.open(node, class)
 }
 
@@ -29,23 +26,19 @@ func (n *Network) open(node noc.NodeID, class noc.Class) {
 	}
 }
 
-// InFlight is the number of deliveries still owed.
-func (n *Network) InFlight() int {
-	return int(n.owed) - int(n.sinks.Delivered()) + n.sinks.Pending()
-}
-
 // Totals are running sums over the whole network. Every copy counts as injected; Buffered counts the
 // copies that have left their source and whose node has not begun to consume them.
 func (n *Network) Totals() noc.Totals {
-	return noc.Totals{Offered: n.offered, Injected: n.copies, Delivered: n.sinks.Delivered() - uint64(n.sinks.Pending()),
-		Phits: n.sinks.Phits(), PhitHops: n.phitHops, Buffered: n.sent - n.sinks.Phits()}
+	t := n.Interfaces.Totals()
+	t.PhitHops, t.Buffered = n.phitHops, n.sent-t.Phits
+	return t
 }
 
 // Activity appends the counters of every router. There are no buffers, so every cycle is idle; link phits
 // are those of each copy's path.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for _, a := range n.activity {
-		a.Cycles, a.IdleCycles = uint64(n.now), uint64(n.now)
+		a.Cycles, a.IdleCycles = uint64(n.Clock), uint64(n.Clock)
 		into = append(into, a)
 	}
 	return into
@@ -70,7 +63,7 @@ func (n *Network) Explain() []noc.Stuck {
 	for i := range n.doors {
 		d := &n.doors[i]
 		for _, f := range d.line[d.first:] {
-			all = append(all, noc.Stuck{Tag: f.worm.Tag, Class: f.worm.Class, Src: f.worm.Src, Dst: noc.SetOf(n.nodes, f.at),
+			all = append(all, noc.Stuck{Tag: f.worm.Tag, Class: f.worm.Class, Src: f.worm.Src, Dst: noc.SetOf(n.Nodes(), f.at),
 				At: f.at, For: f.at, Holds: "the wire to its node", Waits: fmt.Sprintf("sink %d: no free place", f.worm.Class), Since: f.start})
 		}
 	}

@@ -65,6 +65,7 @@ func TestScheme(t *testing.T) {
 		n.Offer(noc.Packet{Dst: noc.SetOf(64, 1, 9, 40), Phits: 5})
 		for n.InFlight() > 0 && n.Now() < 10000 {
 			n.Step(10000)
+			n.Deliveries()
 		}
 		if got, one := n.Totals().Injected, m.Scheme != "unicast"; (got == 1) != one {
 			t.Errorf("%s (scheme %s): %d worms left the source", m.Name, m.Scheme, got)

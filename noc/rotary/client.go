@@ -50,7 +50,7 @@ func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 
 // InFlight implements noc.Network.
 func (n *Network) InFlight() int {
-	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Pending()
+	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Untaken()
 }
 
 // Totals implements noc.Network. A replica's phits count as buffered from the replication on. The two parts

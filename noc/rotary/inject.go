@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -89,7 +90,7 @@ func (n *Network) inject(b *bank, r int, admits uint8) (k packet, ordered bool) 
 	}
 	class := bits.Len8(waiting) - 1
 	if n.config.InterfaceOrder == RoundRobin {
-		class = fabric.RoundRobin(uint64(waiting), int(x.lastClass))
+		class = arbiter.Next(uint64(waiting), int(x.lastClass))
 	}
 	x.lastClass = int8(class)
 	k = n.take(b, r, noc.Class(class))

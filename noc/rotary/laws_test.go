@@ -178,7 +178,7 @@ func TestTotalsByPhit(t *testing.T) {
 	n := build(t, topology.Torus(4, 4), DefaultMRR())
 	n.Offer(noc.Packet{Src: 1, Dst: noc.One(11), Phits: 5})
 	totals := []noc.Totals{n.Totals()}
-	for n.InFlight() > 0 {
+	for n.Totals().Delivered == 0 {
 		n.Step(n.Now() + 1)
 		totals = append(totals, n.Totals())
 	}

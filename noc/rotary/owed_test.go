@@ -103,6 +103,7 @@ func TestCopiesShareWorm(t *testing.T) {
 			}
 			for n.InFlight() > 0 {
 				n.Step(n.Now() + 1)
+				n.Deliveries()
 				if live := n.worms.Live(); live > worms {
 					t.Fatalf("%s on %s: %d worms", c.Multicast, g, live)
 				}

@@ -30,11 +30,11 @@ type Driver struct {
 	patience  noc.Cycle
 	offered   *message // the one in hand
 
-	wheel   *fabric.Wheel
-	newest  []reader    // per node: its next message
-	late    []reader    // per node and class: the oldest message of the class that waits
-	waiting []uint8     // per node: bit c set when messages of class c wait
-	retry   []noc.Cycle // per node: when to offer waiting messages again
+	wheel   fabric.Wheel[[]uint64] // nodes that are served in a cycle, as bits
+	newest  []reader               // per node: its next message
+	late    []reader               // per node and class: the oldest message of the class that waits
+	waiting []uint8                // per node: bit c set when messages of class c wait
+	retry   []noc.Cycle            // per node: when to offer waiting messages again
 
 	sent []sent    // by tag: messages in the network
 	free []noc.Tag // tags not in use
@@ -65,14 +65,17 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 		return nil, err
 	}
 	d := &Driver{network: network, attach: attach, generator: newGenerator(g, &c, targets), phits: uint16(c.PacketPhits),
-		classes: c.Classes, wheel: fabric.NewWheel(n), newest: make([]reader, n), late: make([]reader, n*c.Classes),
+		classes: c.Classes, wheel: fabric.NewWheel[[]uint64](fabric.Horizon - 1), newest: make([]reader, n), late: make([]reader, n*c.Classes),
 		waiting: make([]uint8, n), retry: make([]noc.Cycle, n)}
 	// A full queue of p packets holds at least one packet until p-1 packets have left whole.
 	d.patience = noc.Cycle(max(1, (attach.QueuePackets-1)*c.PacketPhits))
 	d.window.latencies.classes = make([][Casts]Histogram, c.Classes)
+	for c := range noc.Cycle(fabric.Horizon) {
+		*d.wheel.At(c) = make([]uint64, noc.SetWords(n))
+	}
 	for i := range n {
 		d.newest[i] = d.generator.first(c.Seed, noc.NodeID(i))
-		d.wheel.Wake(noc.NodeID(i), nap(0, d.newest[i].born))
+		d.wake(noc.NodeID(i), nap(0, d.newest[i].born))
 	}
 	d.Clear()
 	return d, nil
@@ -84,23 +87,24 @@ func (d *Driver) Network() noc.Network { return d.network }
 // Run simulates up to the given cycle.
 func (d *Driver) Run(end noc.Cycle) {
 	for now := d.network.Now(); now < end; now = d.network.Now() {
-		if d.wheel.Now() < now {
-			d.wheel.SkipTo(now)
-		}
-		for i := range d.wheel.Words() {
-			for word := d.wheel.Due(i); word != 0; word &= word - 1 {
-				n := noc.NodeID(64*i + bits.TrailingZeros64(word))
-				d.wheel.Wake(n, nap(now, d.serve(n, now)))
+		if due := d.wheel.Take(now); due != nil {
+			for i, word := range *due {
+				for (*due)[i] = 0; word != 0; word &= word - 1 {
+					n := noc.NodeID(64*i + bits.TrailingZeros64(word))
+					d.wake(n, nap(now, d.serve(n, now)))
+				}
 			}
 		}
-		d.wheel.Finish()
-		d.network.Step(min(end, d.wheel.Next()))
+		d.network.Step(min(end, d.wheel.Next(now+1)))
 		arrived := d.network.Deliveries()
 		for i := range arrived {
 			d.take(&arrived[i])
 		}
 	}
 }
+
+// wake lets a node be served in a cycle.
+func (d *Driver) wake(n noc.NodeID, at noc.Cycle) { (*d.wheel.On(at))[n/64] |= 1 << (n % 64) }
 
 // nap shortens a sleep to what the wheel can hold. All nodes that sleep longer wake in the same cycles, so
 // that an idle network is seldom disturbed.

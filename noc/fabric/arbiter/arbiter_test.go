@@ -1,0 +1,103 @@
+package arbiter
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestNext(t *testing.T) {
+	for _, c := range []struct {
+		requests   uint64
+		last, want int
+	}{
+		{0, 3, -1}, {1, -1, 0}, {1, 0, 0}, {0b1010, -1, 1}, {0b1010, 1, 3}, {0b1010, 3, 1}, {0b1010, 2, 3},
+		{1 << 63, 62, 63}, {1 << 63, 63, 63}, {1<<63 | 1, 63, 0}, {1<<63 | 1, 0, 63},
+	} {
+		if got := Next(c.requests, c.last); got != c.want {
+			t.Errorf("requests %b after %d: %d, want %d", c.requests, c.last, got, c.want)
+		}
+	}
+}
+
+// TestOneSet holds the arbiters of one set to Next.
+func TestOneSet(t *testing.T) {
+	check := func(name string, requests uint64, last int, got uint) {
+		if want := Next(requests, last); int(got) != want {
+			t.Fatalf("%s of %b after %d: %d, want %d", name, requests, last, got, want)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		requests := random.Uint64() & random.Uint64()
+		last := random.IntN(33) - 1
+		if set := uint8(requests); set != 0 && last < 8 {
+			check("Next8", uint64(set), last, Next8(set, int8(last)))
+			check("After", uint64(set), last, uint(bits.TrailingZeros8(After(set, ^uint8(0)<<(last+1)))))
+		}
+		if set := uint16(requests); set != 0 && last < 16 {
+			check("Next16", uint64(set), last, Next16(set, int8(last)))
+			check("After", uint64(set), last, uint(bits.TrailingZeros16(After(set, ^uint16(0)<<(last+1)))))
+		}
+		if set := uint32(requests); set != 0 && last < 32 {
+			check("Next32", uint64(set), last, Next32(set, int8(last)))
+		}
+	}
+	if After(uint64(0), 5) != 0 {
+		t.Error("somebody wins whom nobody asked for")
+	}
+}
+
+// TestSeveralSets holds the arbiters of several sets to Next, set by set, through their turns.
+func TestSeveralSets(t *testing.T) {
+	for _, width := range []int{2, 3, 6, 8, 16, 32} {
+		number := 64 / width
+		f := NewFields(number, width)
+		all, last := uint64(1)<<width-1, make([]int, number)
+		for i := range last {
+			last[i] = -1
+		}
+		octets, fields := ^uint64(0), ^uint64(0)
+		random := rand.New(rand.NewPCG(3, uint64(width)))
+		for step := range 20_000 {
+			requests := random.Uint64() & random.Uint64()
+			if step%3 == 0 {
+				requests &= random.Uint64()
+			}
+			requests &= f.Filled(^uint64(0))
+			winners, upTo := f.First(requests, fields)
+			fields = fields&^f.Filled(requests) | f.Filled(requests)&^upTo
+			byOctets, next := Octets(requests, octets)
+			if octets = next; width == 8 && byOctets != winners {
+				t.Fatalf("step %d: octets %x of %x, fields %x", step, byOctets, requests, winners)
+			}
+			for i := range number {
+				set, want := requests>>(i*width)&all, uint64(0)
+				if set != 0 {
+					last[i] = Next(set, last[i])
+					want = 1 << last[i]
+				}
+				if got := winners >> (i * width) & all; got != want {
+					t.Fatalf("step %d, width %d, field %d: %b of %b, want %b", step, width, i, got, set, want)
+				}
+			}
+		}
+	}
+}
+
+func TestHighest8(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 20_000 {
+		requests := random.Uint64() & random.Uint64()
+		best := Highest8(requests)
+		for i := range 8 {
+			set, want := requests>>(8*i)&0xff, uint64(0)
+			if set != 0 {
+				want = 1 << (bits.Len64(set) - 1)
+			}
+			if got := best >> (8 * i) & 0xff; got != want {
+				t.Fatalf("byte %d: %b of %b, want %b", i, got, set, want)
+			}
+		}
+	}
+}

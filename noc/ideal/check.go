@@ -1,0 +1,34 @@
+package ideal
+
+import "fmt"
+
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
+// doubled, copies land in order, and those in line wait for a sink without room.
+func (n *Network) CheckInvariants() error {
+	lined := 0
+	for i := range n.doors {
+		d := &n.doors[i]
+		lined += d.waiting()
+		if d.waiting() == 0 || d.opened {
+			continue
+		}
+		if f := &d.line[d.first]; n.Sinks.Room(f.at, f.worm.Class) {
+			return fmt.Errorf("ideal: cycle %d, node %d: a packet of class %d waits for a sink with room", n.Clock, f.at, f.worm.Class)
+		}
+	}
+	packets, queued := n.Sources.Waiting()
+	if flying := len(n.flying.all); queued+flying+lined != n.Owed() {
+		return fmt.Errorf("ideal: cycle %d: %d destinations in source queues, %d copies fly and %d wait for a sink; %d are owed",
+			n.Clock, queued, flying, lined, n.Owed())
+	}
+	if live := n.Packets.Live(); live != packets {
+		return fmt.Errorf("ideal: cycle %d: %d packets wait in source queues, %d are alive", n.Clock, packets, live)
+	}
+	for i := range n.flying.all {
+		f := &n.flying.all[i]
+		if f.start < n.Clock || i > 0 && f.before(&n.flying.all[(i-1)/2]) {
+			return fmt.Errorf("ideal: cycle %d: a copy for node %d that lands in cycle %d is out of order", n.Clock, f.at, f.start)
+		}
+	}
+	return nil
+}
