@@ -110,7 +110,7 @@ func (m *machine) start(ctx context.Context, name string, more ...string) (*star
 	r.command.Stdout, r.command.Stderr = s.config.Errors, s.config.Errors
 	r.command.Cancel = func() error { return r.command.Process.Signal(syscall.SIGTERM) }
 	r.command.WaitDelay = 3 * time.Second
-	r.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // a machine that nobody records would never end
+	tie(r.command)
 	if err := r.command.Start(); err != nil {
 		return nil, err
 	}

@@ -39,6 +39,9 @@ func Run(ctx context.Context, c Config, to traces.Destination) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
 	}
+	if err := supported(); err != nil {
+		return Result{}, err
+	}
 	s, err := newSession(c)
 	if err != nil {
 		return Result{}, err

@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"sort"
-	"syscall"
 )
 
 // Kinds of entries in an archive, as in a file's mode.
@@ -126,9 +125,7 @@ func owned(info fs.FileInfo) entry {
 			e.mode |= bit.bit
 		}
 	}
-	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		e.user, e.group = s.Uid, s.Gid
-	}
+	e.user, e.group = ownerOf(info)
 	return e
 }
 
