@@ -46,6 +46,7 @@ var keyFacts = map[string]fact{
 	"chip.core.load_ports":             {"accesses/cycle", "accesses of the L1 per cycle"},
 	"chip.core.replay_delay":           {"cycles", "delay before a load whose block was lost is repeated"},
 	"chip.core.sequential_consistency": {"", "drain the store buffer before a later load performs; otherwise total store order"},
+	"chip.core.dependences":            {"", "what a load does that depends on another one, where the trace tells: keep lets it wait, ignore does not"},
 	"chip.l1.sets":                     {"sets", "sets of the instruction and of the data cache of a core"},
 	"chip.l1.ways":                     {"ways", "associativity of the L1 caches"},
 	"chip.l1.policy":                   {"", "replacement in the L1 caches"},

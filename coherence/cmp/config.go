@@ -61,6 +61,41 @@ type CoreConfig struct {
 	ReplayDelay noc.Cycle
 	// SequentialConsistency drains the store buffer before a later load performs; off is TSO.
 	SequentialConsistency bool
+	// Dependences says whether a load waits for the load that gives it its address, where the trace tells.
+	Dependences Dependences
+}
+
+// Dependences says what becomes of the dependences between the accesses of a trace.
+type Dependences uint8
+
+// A core keeps them, or replays the trace as if it had none.
+const (
+	KeepDependences Dependences = iota
+	IgnoreDependences
+)
+
+var dependenceNames = [...]string{"keep", "ignore"}
+
+// String returns the name that the configuration uses.
+func (d Dependences) String() string {
+	if int(d) < len(dependenceNames) {
+		return dependenceNames[d]
+	}
+	return "unknown"
+}
+
+// MarshalText writes the name.
+func (d Dependences) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads a name.
+func (d *Dependences) UnmarshalText(text []byte) error {
+	for i, name := range dependenceNames {
+		if string(text) == name {
+			*d = Dependences(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("dependences is %q; keep and ignore are allowed", text)
 }
 
 // PlaceConfig says at which routers cores and memory controllers sit.
@@ -126,6 +161,9 @@ func (c Config) Validate() error {
 		if r.value < r.low || r.value > r.limit {
 			return fmt.Errorf("%s is %d; %d to %d are allowed", r.key, r.value, r.low, r.limit)
 		}
+	}
+	if c.Core.Dependences > IgnoreDependences {
+		return fmt.Errorf("core.dependences is %d; keep and ignore are allowed", c.Core.Dependences)
 	}
 	if c.Perturb > c.Memory.Latency {
 		return fmt.Errorf("perturb is %d; at most memory.latency (%d) is allowed", c.Perturb, c.Memory.Latency)

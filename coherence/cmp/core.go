@@ -92,7 +92,7 @@ func newCore(s *System, id int, src traces.Source) core {
 	k, places := s.config.Core, powerOfTwo(s.config.Core.Window)
 	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.caches[id], reach: s.caches[id].Reach(),
 		limits: limits{int32(k.Width), int32(k.Window), int32(k.StoreBuffer), int32(k.LoadPorts)}, waitsFor: -1,
-		stores: newStores(k), window: make([]operation, places), values: make([]uint64, places), input: newInput(src, id),
+		stores: newStores(k), window: make([]operation, places), values: make([]uint64, places), input: newInput(src, id, k.Dependences),
 		observed: s.checking, every: s.config.EveryCycle, hindered: k.SequentialConsistency}
 }
 

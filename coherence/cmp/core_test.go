@@ -64,6 +64,10 @@ func TestIndependentMissesOverlapAndDependentOnesDoNot(t *testing.T) {
 	if r.Cycles != 603 {
 		t.Errorf("a dependent miss ended in cycle %d, want 603: its address is known 1 cycle after the first ends in 301", r.Cycles)
 	}
+	r, _ = replay(t, misses(300), func(c *Config) { c.Core.Dependences = IgnoreDependences }, one(first, second, end(0)))
+	if r.Cycles != 302 {
+		t.Errorf("with dependences ignored the misses took %d cycles, want 302 as without", r.Cycles)
+	}
 }
 
 // With a missing load at the head the window fills up and dispatch stops: of 1,064 further instructions

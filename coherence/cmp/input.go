@@ -45,10 +45,12 @@ type input struct {
 	edge     traces.Edge
 	haveEdge bool
 	edgesEnd bool
+
+	alone bool // every access stands alone: dependences are ignored
 }
 
-func newInput(src traces.Source, core int) input {
-	return input{source: src, core: core, records: make([]traces.Record, 0, recordsPerBatch),
+func newInput(src traces.Source, core int, d Dependences) input {
+	return input{source: src, core: core, alone: d == IgnoreDependences, records: make([]traces.Record, 0, recordsPerBatch),
 		edges: make([]traces.Edge, 0, edgesPerBatch)}
 }
 
@@ -79,6 +81,9 @@ func (in *input) refill() error {
 			return err
 		}
 		in.records, in.at = in.records[:n], 0
+		for i := 0; in.alone && i < n; i++ {
+			in.records[i].Dependence = 0
+		}
 		in.unbind()
 		if in.valued != nil {
 			if err := in.readValues(); err != nil {
