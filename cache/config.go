@@ -12,12 +12,17 @@ const (
 	policies
 )
 
-// String is the policy's name in configuration files and tables.
+var policyNames = [policies]string{LRU: "lru", TreePLRU: "tree-plru"}
+
+// Names returns the names of all policies, in the order of their numbers.
+func (Policy) Names() []string { return policyNames[:] }
+
+// String returns the policy's name in configuration files and tables.
 func (p Policy) String() string {
 	if p >= policies {
 		return fmt.Sprintf("policy %d", uint8(p))
 	}
-	return [...]string{"lru", "tree-plru"}[p]
+	return policyNames[p]
 }
 
 // MarshalText writes the policy's name.
@@ -25,9 +30,9 @@ func (p Policy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads a policy's name.
 func (p *Policy) UnmarshalText(text []byte) error {
-	for q := range policies {
-		if string(text) == q.String() {
-			*p = q
+	for q, name := range policyNames {
+		if string(text) == name {
+			*p = Policy(q)
 			return nil
 		}
 	}
@@ -42,9 +47,10 @@ const (
 
 // Config is the shape of one set-associative array.
 type Config struct {
-	Sets   int // a power of two, because a set is chosen by address bits
-	Ways   int
-	Policy Policy
+	// A set is chosen by address bits, so their number is a power of two.
+	Sets   int    `unit:"sets" doc:"sets"`
+	Ways   int    `unit:"ways" doc:"associativity"`
+	Policy Policy `doc:"replacement policy"`
 }
 
 // Validate tells what is wrong with a configuration, naming the key.

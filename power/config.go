@@ -42,7 +42,10 @@ const (
 
 var activityNames = [...]string{"half", "hamming"}
 
-// String is the name in configurations and tables.
+// Names returns the names of all sources, in the order of their numbers.
+func (Activity) Names() []string { return activityNames[:] }
+
+// String returns the name in configurations and tables.
 func (a Activity) String() string {
 	if int(a) < len(activityNames) {
 		return activityNames[a]
@@ -67,38 +70,38 @@ func (a *Activity) UnmarshalText(text []byte) error {
 // Config says how a network is built and run, as far as its energy depends on it. Its zero value is not
 // valid; start from Default.
 type Config struct {
-	Profile Profile
-	TechNM  int // 90, 65, 45, 32 or 22
+	Profile Profile `choices:"O,S" doc:"circuits behind the energies: O (templates) or S (standard cells)"`
+	TechNM  int     `unit:"nm" doc:"technology: 90, 65, 45, 32 or 22"`
 	// VoltageV is the supply in volt; 0 is the nominal one of the technology. Transistor sizes stay
 	// those of the nominal supply.
-	VoltageV float64
+	VoltageV float64 `unit:"V" doc:"supply voltage; 0 is the technology's nominal one"`
 	// ClockGHz is the clock of the network. It does two things: it turns cycles into the seconds over
 	// which clock and leakage are charged, and in profile O it gives circuits their time budget (width
 	// of drivers, on-time of sense amplifiers). Both must be the same clock, so there is one number.
 	// Whoever prices the run of a chip sets it to the clock of that chip: a run simulated at 4 GHz and
 	// priced at 1 GHz would be charged four times its leakage. Drivers are clamped at the widest of
 	// the technology, so profile O at 4 GHz and above describes circuits that miss their budget.
-	ClockGHz float64
+	ClockGHz float64 `unit:"GHz" doc:"clock of the priced network; follows chip.clock_ghz"`
 	// Alpha is the probability that a bit differs from the one before it on the same wire; 0.5 is
 	// random data. It does not scale clocks, control and the differential reads of an SRAM.
-	Alpha float64
+	Alpha float64 `doc:"probability that a bit differs from the one before it on the same wire"`
 	// Activity reports whether Alpha or counted bits say how many flip. Headers are compared and rewritten with
 	// Alpha in any case.
-	Activity Activity `json:",omitempty"`
-	FIFO     FIFO
+	Activity Activity `json:",omitempty" doc:"where the bits that flip come from: half (alpha, of all bits) or hamming (counted from what packets hold)"`
+	FIFO     FIFO     `choices:",sram,register,register-pointer,banked,single-ram" doc:"circuit of the buffers; empty is the profile's usual one"`
 	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two tiles.
-	LinkMM float64
+	LinkMM float64 `unit:"mm" doc:"length of a link"`
 	// WireSpacing is the distance between the wires of a link in multiples of the smallest: 1 or 2.
-	WireSpacing int
+	WireSpacing int `unit:"spacings" doc:"distance between the wires of a link, in multiples of the smallest"`
 	// RingMM is the length of wire between two segments of a rotary router in mm: the router's
 	// perimeter over twice its ports.
-	RingMM float64
+	RingMM float64 `unit:"mm" doc:"wire between two segments of a rotary router"`
 	// StaticScale multiplies all leakage. Public models of it are a factor of 40 apart, so that
 	// conclusions should hold at 0.1 and at 1.
-	StaticScale float64
+	StaticScale float64 `doc:"factor on all leakage"`
 	// ClockGating lets a register or arbiter of profile O draw clock energy only when it is used.
 	// Profile S always does; there only the wires of the clock tree are always on.
-	ClockGating bool
+	ClockGating bool `doc:"registers and arbiters of profile O draw clock energy only when used"`
 }
 
 // Default is profile O at 65 nm, 1.1 V and 1 GHz with 2 mm links: two tiles of 1 mm, a folded torus.

@@ -21,12 +21,12 @@ const (
 type Config struct {
 	// Cores is the number of cores of a synthetic workload or twin; 0 is 16, or what the twin's recording had. A
 	// recording has its own number, which 0 asks for.
-	Cores int
+	Cores int `unit:"cores" doc:"cores of a synthetic workload or twin; 0 takes its usual number"`
 	// Records is the approximate number of records per core of a synthetic workload or twin; 0 is 20,000, or
 	// as many as the twin's recording had.
-	Records int
+	Records int `unit:"records" doc:"approximate number of records per core of a synthetic workload or twin; 0 takes its usual number"`
 	// Seed decides the random choices of a synthetic workload.
-	Seed uint64
+	Seed uint64 `doc:"seed of the random choices of a synthetic workload or twin"`
 }
 
 // Default gives seed 1, and as many cores and records as the workload likes.
@@ -40,10 +40,10 @@ const (
 // Validate checks the sizes.
 func (c Config) Validate() error {
 	if c.Cores < 0 || c.Cores > maxCores {
-		return fmt.Errorf("workload cores is %d, and must be from 1 to %d, or 0 for the workload's own number", c.Cores, maxCores)
+		return fmt.Errorf("cores is %d; 1 to %d are allowed, or 0 for the workload's own number", c.Cores, maxCores)
 	}
 	if c.Records < 0 || c.Records > maxRecords {
-		return fmt.Errorf("workload records is %d, and must be from 1 to %d, or 0 for the workload's own number", c.Records, maxRecords)
+		return fmt.Errorf("records is %d; 1 to %d are allowed, or 0 for the workload's own number", c.Records, maxRecords)
 	}
 	return nil
 }

@@ -15,54 +15,48 @@ const MaxCores = 1024
 
 // Config describes the chip. The defaults are Table 1 of the MRR paper.
 type Config struct {
-	Protocol string // a name of the Protocols table
-	Cores    int    // 0: as many as the trace has
-	Core     CoreConfig
-	L1       cache.Config // each of the instruction and the data cache of a core
-	L2       cache.Config // one bank
-	// BanksPerRouter is the number of L2 banks at each router.
-	BanksPerRouter int
-	BankHash       bool // see coherence.Homes
+	Protocol       string `doc:"coherence protocol; see carousel list"`
+	Cores          int    `unit:"cores" doc:"cores; 0 takes as many as the trace has"`
+	Core           CoreConfig
+	L1             cache.Config `of:"each L1 cache, instruction and data"`
+	L2             cache.Config `of:"one L2 bank"`
+	BanksPerRouter int          `unit:"banks" doc:"L2 banks at each router"`
+	BankHash       bool         `doc:"mix higher address bits into the bank number"`
 	Place          PlaceConfig
 	// InterfaceQueue bounds the messages of each class that the network interface of a router holds: as many
 	// on their way out, and as many packets on their way in. 0 is no bound. See places.go.
-	InterfaceQueue int
+	InterfaceQueue int `unit:"messages" doc:"messages of each class that a router's interface holds in each direction; 0 is no bound"`
 	Memory         MemoryConfig
 	Token          token.Config
 	Directory      directory.Config
-	// ClockGHz turns cycles into seconds.
-	ClockGHz float64
-	// EpochCycles is the distance between samples in the epochs table.
-	EpochCycles noc.Cycle
-	// WatchdogCycles without any progress end a run with an explanation.
-	WatchdogCycles noc.Cycle
+	ClockGHz       float64   `unit:"GHz" doc:"clock of chip and network"`
+	EpochCycles    noc.Cycle `unit:"cycles" doc:"time between samples in the table epochs"`
+	WatchdogCycles noc.Cycle `unit:"cycles" doc:"time without progress that ends a run with an explanation"`
 	// AuditEvery verifies the protocol's laws on every block of the chip each so many cycles; 0 leaves
 	// it at the end of the run, which is always verified.
-	AuditEvery noc.Cycle
+	AuditEvery noc.Cycle `unit:"cycles" doc:"time between checks of all blocks of the chip; 0 checks only at the end"`
 	// CheckEvery verifies the laws, each so many cycles, on the blocks used since the last time, and
 	// that every access sees the latest data; 0 never. At 1 a run takes many times as long.
-	CheckEvery noc.Cycle
+	CheckEvery noc.Cycle `unit:"cycles" doc:"time between checks of the blocks in use and of every value read; 0 never checks, 1 is very slow"`
 	// Perturb changes the latency of each DRAM read by a random number of cycles from -Perturb to
 	// +Perturb, drawn from the run's seed, so that runs with different seeds show the workload's
 	// variability (paper, section 4.2).
-	Perturb noc.Cycle
+	Perturb noc.Cycle `unit:"cycles" doc:"largest random change of the latency of a memory read, drawn from the seed"`
 	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results are
 	// the same; it exists to show that.
-	EveryCycle bool
+	EveryCycle bool `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`
 }
 
 // CoreConfig describes a core's window.
 type CoreConfig struct {
-	Width       int // instructions dispatched and retired per cycle
-	Window      int // instructions in flight
-	Outstanding int // MSHRs: distinct blocks missing at once
-	StoreBuffer int // stores retired but not yet visible
-	LoadPorts   int // accesses of the L1 per cycle
-	ReplayDelay noc.Cycle
-	// SequentialConsistency drains the store buffer before a later load performs; off is TSO.
-	SequentialConsistency bool
-	// Dependences says whether a load waits for the load that gives it its address, where the trace tells.
-	Dependences Dependences
+	Width                 int         `unit:"instructions/cycle" doc:"instructions dispatched and retired per cycle"`
+	Window                int         `unit:"instructions" doc:"instructions in flight"`
+	Outstanding           int         `unit:"blocks" doc:"distinct blocks that may miss at once (MSHRs)"`
+	StoreBuffer           int         `unit:"stores" doc:"stores retired but not yet visible"`
+	LoadPorts             int         `unit:"accesses/cycle" doc:"accesses of the L1 per cycle"`
+	ReplayDelay           noc.Cycle   `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
+	SequentialConsistency bool        `doc:"drain the store buffer before a later load performs; otherwise total store order"`
+	Dependences           Dependences `doc:"what a load does that depends on another one, where the trace tells: keep lets it wait, ignore does not"`
 }
 
 // Dependences says what becomes of the dependences between the accesses of a trace.
@@ -75,6 +69,9 @@ const (
 )
 
 var dependenceNames = [...]string{"keep", "ignore"}
+
+// Names returns the names of all choices, in the order of their numbers.
+func (Dependences) Names() []string { return dependenceNames[:] }
 
 // String returns the name that the configuration uses.
 func (d Dependences) String() string {
@@ -100,22 +97,21 @@ func (d *Dependences) UnmarshalText(text []byte) error {
 
 // PlaceConfig says at which routers cores and memory controllers sit.
 type PlaceConfig struct {
-	// Columns is the number of routers along x; 0 takes the network for a square.
-	Columns int
-	Cores   string // spread, edge or list
-	Memory  string // spread, edge or list
-	// CoreList and MemoryList are routers, for "list".
-	CoreList, MemoryList []int
-	MemoryControllers    int
+	Columns           int    `unit:"routers" doc:"routers along x; 0 assumes a square network"`
+	Cores             string `choices:"spread,edge,list" doc:"where cores sit: spread, edge or list"`
+	Memory            string `choices:"spread,edge,list" doc:"where memory controllers sit: spread, edge or list"`
+	CoreList          []int  `unit:"nodes" doc:"routers of the cores, where place.cores is list"`
+	MemoryList        []int  `unit:"nodes" doc:"routers of the memory controllers, where place.memory is list"`
+	MemoryControllers int    `unit:"controllers" doc:"memory controllers"`
 }
 
 // MemoryConfig describes the DRAM behind each memory controller.
 type MemoryConfig struct {
-	Latency noc.Cycle // cycles from the start of service to the data
+	Latency noc.Cycle `unit:"cycles" doc:"time from the start of service to the data"`
 	// BytesPerCycle is the bandwidth of all controllers together; 80 at 4 GHz is 320 GB/s.
-	BytesPerCycle int
-	Queue         int    // reads waiting, per controller
-	Bytes         uint64 // size of the physical address space
+	BytesPerCycle int    `unit:"bytes/cycle" doc:"bandwidth of all memory controllers together"`
+	Queue         int    `unit:"reads" doc:"reads that may wait at a memory controller"`
+	Bytes         uint64 `unit:"bytes" doc:"size of the physical address space"`
 }
 
 // Default is the chip of the paper's Table 1 with the choices of this project where the paper is silent.
@@ -181,10 +177,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("memory.bytes is %d; 1 to %d are allowed", c.Memory.Bytes, uint64(1)<<37)
 	}
 	if err := c.L1.Validate(); err != nil {
-		return fmt.Errorf("l1: %w", err)
+		return fmt.Errorf("l1.%w", err)
 	}
 	if err := c.L2.Validate(); err != nil {
-		return fmt.Errorf("l2: %w", err)
+		return fmt.Errorf("l2.%w", err)
 	}
 	for i := range Protocols {
 		if err := Protocols[i].Validate(c); err != nil {

@@ -18,13 +18,13 @@ const (
 type Config struct {
 	// SilentS lets an L1 drop a read-only block without telling the home, whose set of sharers then only
 	// bounds the true one: fewer messages, more invalidations.
-	SilentS bool
+	SilentS bool `doc:"L1s drop read-only blocks without telling the home"`
 	// Transactions is how many blocks of a bank may be busy at once.
-	Transactions int
+	Transactions int `unit:"blocks" doc:"blocks of an L2 bank that may be busy at once"`
 	// StallQueue is how many requests may wait in a bank. When it is full the bank takes no more of them.
-	StallQueue int
+	StallQueue int `unit:"requests" doc:"requests that may wait in an L2 bank"`
 	// WriteBacks is how many evicted blocks of an L1 may wait for the home's acknowledgement.
-	WriteBacks int
+	WriteBacks int `unit:"blocks" doc:"evicted blocks of an L1 that may wait for the home's acknowledgement"`
 }
 
 // Default is the configuration of this project's experiments.

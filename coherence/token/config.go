@@ -15,30 +15,31 @@ type Config struct {
 	// Tokens per block. There must be one more than cores, because every L1 and the home bank may hold
 	// a readable copy; spare ones make it rare that an owner has none to give. 0 takes twice the number
 	// of cores rounded up to a power of two, at least 32: 32 for the paper's 16 cores.
-	Tokens int
+	Tokens int `unit:"tokens" doc:"tokens per block; 0 lets the chip choose"`
 	// Timeout is the cycles from a request to its re-issue. With Adaptive it is only the start: then
 	// the timeout is 1.5 times a running mean (weight 1/8) of the misses that the first request
 	// satisfied, kept from AdaptiveLow to AdaptiveHigh.
-	Timeout                   noc.Cycle
-	Adaptive                  bool
-	AdaptiveLow, AdaptiveHigh noc.Cycle
+	Timeout      noc.Cycle `unit:"cycles" doc:"from a request to its re-issue"`
+	Adaptive     bool      `doc:"let the timeout follow the measured miss latency"`
+	AdaptiveLow  noc.Cycle `unit:"cycles" doc:"shortest adaptive timeout"`
+	AdaptiveHigh noc.Cycle `unit:"cycles" doc:"longest adaptive timeout"`
 	// Jitter is the largest random delay added to the timeout of a re-issue, against requests that
 	// collide in lock step.
-	Jitter noc.Cycle
+	Jitter noc.Cycle `unit:"cycles" doc:"largest random delay added to the timeout of a re-issue"`
 	// Issues is how many requests a miss sends before it turns persistent; 0 makes every miss
 	// persistent.
-	Issues int
+	Issues int `unit:"requests" doc:"requests before a miss turns persistent; 0 makes every miss persistent"`
 	// Hold is how long a cache that has just completed a miss ignores transient requests for the block.
-	Hold noc.Cycle
+	Hold noc.Cycle `unit:"cycles" doc:"how long a cache ignores transient requests after completing a miss"`
 	// EvictShared says what a cache sends with the tokens of an evicted read-only block: "data", so
 	// that the L2 works as a victim cache, or "tokens" alone.
-	EvictShared string
+	EvictShared string `choices:"data,tokens" doc:"what travels with the tokens of an evicted read-only block: data or tokens"`
 	// AtomicMigrates lets a read-modify-write mark a block as migratory, as a store does: the next
 	// reader then gets it writable.
-	AtomicMigrates bool
+	AtomicMigrates bool `doc:"a read-modify-write marks its block as migratory"`
 	// BankGives says what a bank that holds all tokens answers a load with: "all", because nobody else
 	// has the block, or "one" token, as GEMS does.
-	BankGives string
+	BankGives string `choices:"all,one" doc:"what a bank with all tokens answers a load with: all or one"`
 }
 
 // Default is the configuration of the MRR paper's experiments with the choices of this project where the

@@ -50,27 +50,27 @@ const maxSlotPhits = 32
 // Config describes one input-buffered network. Sizes are per input port.
 type Config struct {
 	// Classes is the number of message classes, and of virtual channels: class c uses channel c everywhere.
-	Classes int
+	Classes int `key:"-"`
 	// SlotPhits is the length of the longest packet in phits; every packet takes one slot of that size.
-	SlotPhits int
+	SlotPhits int `unit:"phits" doc:"longest packet, and size of a slot"`
 	// ChannelPhits is the depth of a virtual channel in phits, a multiple of SlotPhits.
-	ChannelPhits int
+	ChannelPhits int `unit:"phits" doc:"depth of a virtual channel"`
 	// PhitBits is the width of links, buffers and crossbar in bits.
-	PhitBits int
+	PhitBits int `unit:"bits" doc:"width of links, buffers and crossbar"`
 	// SourceQueue is the depth of each source queue (one per node and class) in packets.
-	SourceQueue int
-	Multicast   Multicast
-	CopyOrder   CopyOrder
+	SourceQueue int       `unit:"packets" doc:"depth of a source queue, one per node and class"`
+	Multicast   Multicast `key:"-"`
+	CopyOrder   CopyOrder `choices:"after-source,ascending" doc:"order of a multicast's copies without trees: after-source or ascending"`
 	// Bubble asks that a packet entering a ring of a torus finds two free slots. Without it a torus
 	// deadlocks; it can be switched off to show that. A mesh has no rings and needs no bubble.
-	Bubble         bool
-	BubbleAt       BubblePlace
-	ChannelArbiter ChannelArbiter
+	Bubble         bool           `doc:"let a packet enter a ring only where two slots are free; without it a torus deadlocks"`
+	BubbleAt       BubblePlace    `choices:"downstream,local" doc:"channel that the bubble test looks at: downstream or local"`
+	ChannelArbiter ChannelArbiter `choices:"round-robin,priority" doc:"how a port chooses among its virtual channels: round-robin or priority"`
 	// RouteAfterTail starts the routing of a channel's next packet only when the previous one's tail has
 	// left, which puts two more cycles between packets of one channel.
-	RouteAfterTail bool
+	RouteAfterTail bool `doc:"route a channel's next packet only when the last one's tail has left"`
 	// EveryCycle steps every router in every cycle. Results are the same; only slower.
-	EveryCycle bool
+	EveryCycle bool `key:"-"`
 }
 
 // DefaultBase is the BASE router of the paper: six channels of two 5-phit slots, 300 phits in all.

@@ -10,14 +10,14 @@ import (
 
 // Config describes a network without contention.
 type Config struct {
-	Classes   int // message classes
-	SlotPhits int // longest packet in phits
-	PhitBits  int // width of a link in bits
-	HopCycles int // cycles per link crossed, router included
-	EndCycles int // cycles from the source and to the sink beyond those of the links, for the header
+	Classes   int `key:"-"` // message classes
+	SlotPhits int `unit:"phits" doc:"longest packet"`
+	PhitBits  int `unit:"bits" doc:"width of a link"`
+	HopCycles int `unit:"cycles" doc:"time for each link crossed, router included"`
+	EndCycles int `unit:"cycles" doc:"time at source and sink, beyond that of the links"`
 	// SourceQueue bounds each source queue (one per node and class) to this many packets, sent at one phit
 	// per node and cycle; 0 takes any number of packets at once.
-	SourceQueue int
+	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class; 0 is unbounded"`
 }
 
 // maxSlotPhits keeps a packet within the reach of a wheel.

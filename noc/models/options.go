@@ -14,20 +14,20 @@ import (
 // multicast scheme: it is what tells rr from mrr and base from base-mc. rr-tree and rr-path always have
 // unlimited output stages.
 type Options struct {
-	Grid topology.Grid
+	Grid topology.Grid `key:"-"`
 	// Other is a network that is no grid, for the models that work on any; nil takes Grid.
-	Other      *topology.Layout `json:",omitempty"`
-	Classes    int              // message classes
-	Seed       uint64           // of random choices inside routers
-	EveryCycle bool             // step every router in every cycle: slower, with the same results
-	// Plain builds the plain form of the router, its readable specification: slower, with the same results.
-	Plain    bool `json:",omitempty"`
+	Other      *topology.Layout `json:",omitempty" key:"-"`
+	Classes    int              `key:"-"` // message classes
+	Seed       uint64           `key:"-"` // of random choices inside routers
+	EveryCycle bool             `doc:"step every router in every cycle; same results, slower"`
+	Plain      bool             `json:",omitempty" doc:"build the plain form of each router, its readable specification; same results, slower"`
+
 	Rotary   rotary.Config
 	Buffered buffered.Config
 	Ideal    ideal.Config
 	// Scheme is how the models that let it be chosen serve a packet with several destinations; "" is
 	// unicast.
-	Scheme        string
+	Scheme        string `doc:"how wormhole and wormhole-ideal serve multicasts, such as unicast, dual-path, qg, umin or postorder-doubling; empty is unicast"`
 	Wormhole      wormhole.Config
 	WormholeIdeal wormholeideal.Config
 }

@@ -44,71 +44,71 @@ const (
 
 // Config describes a rotary router. Defaults are those of section 10 of the router reference.
 type Config struct {
-	SlotPhits        int // phits: the longest packet, and the size of a slot
-	InputStagePhits  int // phits per input stage
-	SegmentPhits     int // phits per buffering segment
-	OutputStagePhits int // phits per output stage, both lanes together
+	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`
+	InputStagePhits  int `unit:"phits" doc:"size of an input stage"`
+	SegmentPhits     int `unit:"phits" doc:"size of a ring segment"`
+	OutputStagePhits int `unit:"phits" doc:"size of an output stage, both lanes together"`
 
-	TurnSlots      int // free slots a segment must have for a header of its ring
-	EnterSlots     int // for one from a network input (rule 1)
-	InjectSlots    int // for one from the local node (rule 2)
-	ReplicateSlots int // free slots an output stage must have for a replica (rule 4)
+	TurnSlots      int `unit:"slots" doc:"free slots that a segment needs for a header of its ring"`
+	EnterSlots     int `unit:"slots" doc:"free slots that a segment needs for a header from a network input"`
+	InjectSlots    int `unit:"slots" doc:"free slots that a segment needs for a header from the local node"`
+	ReplicateSlots int `unit:"slots" doc:"free slots that an output stage needs for a replica"`
 
 	// MissLimit is the number of segment entries in one router above which a packet may leave by any
 	// network port (rule 3). It is stated for routers of 5 ports and scales with their number; at 255
 	// and above packets are never misrouted.
-	MissLimit int
+	MissLimit int `unit:"segments" doc:"segments entered in one router after which a packet may leave by any port"`
 	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected. It
 	// scales with the number of ring slots of the router; 40, the paper's, is no limit.
-	InjectLimit int
+	InjectLimit int `unit:"slots" doc:"ring slots in use, of 40, from which on nothing is injected; 40 is no limit"`
 	// CalmInjection lets a router inject nothing while a packet on its rings is lost (rule 3): those inside
 	// go first. A lost packet holds its own class and lower ones for as long as it is there, and higher ones,
 	// which must not depend on it, until the interface has injected nothing for CalmPatience cycles. It holds
 	// no higher class while the sink of its class is full: it waits for the node then, not for the network.
-	CalmInjection bool
-	CalmPatience  int
+	CalmInjection bool `doc:"inject nothing while a packet on the router's rings is lost"`
+	CalmPatience  int  `unit:"cycles" doc:"time without an injection after which lost packets hold no higher class; none if they wait for full sinks"`
 	// PacePercent makes the interface keep an account, in cycles: it pays for each packet that it sends to
 	// one destination this share of the packet's length, and for each copy of a multicast that it sends itself
 	// the whole length. A copy that routers make costs its length as well: SenderPercent of it is paid by the
 	// sender of the multicast, for all destinations when it is sent, the rest by the node that consumes the
 	// copy. One cycle is earned per cycle, and nothing is injected while more than PaceSlack cycles are owed.
 	// What a node gets and what its partner may send it then fit into the one port of the node. 0 is off.
-	PacePercent   int
-	PaceSlack     int
-	SenderPercent int
+	PacePercent   int `unit:"percent" doc:"what a packet for one node costs its interface, of its length, copies of multicasts costing their length; 0 is free"`
+	PaceSlack     int `unit:"cycles" doc:"what an interface may owe and still inject"`
+	SenderPercent int `unit:"percent" doc:"part of what a copy made by routers costs that the multicast's sender pays, the consumer paying the rest"`
 	// PruneAfter is the number of segment entries up to which a multicast header that may not be
 	// replicated keeps turning; later it leaves whole. Stated for 5 ports, like MissLimit.
-	PruneAfter int
-	Rule4Scope Scope
+	PruneAfter int   `unit:"segments" doc:"segments up to which a multicast that may not replicate keeps turning"`
+	Rule4Scope Scope `choices:"stage,lane" doc:"slots that the replication rule looks at: stage or lane"`
 	// UnlimitedOutput lets output stages grow without limit: an output is available whenever its port is
 	// idle, and rule 4 always holds. The paper's section 3.3 makes the tree and the path correct by it.
 	// Past saturation what waits in them grows as long as the traffic goes on. Hardware describes
 	// OutputStagePhits; storage beyond that is not priced.
-	UnlimitedOutput bool
+	UnlimitedOutput bool `doc:"output stages grow without limit, unpriced, as those of rr-tree and rr-path always do"`
 
-	InterfaceOrder Order
+	InterfaceOrder Order `choices:"round-robin,priority" doc:"how the interface picks among classes: round-robin or priority"`
 	// ClassLimit bounds the packets that each class and those below it hold in and towards a router, so
 	// that low classes never stand in the way of higher ones; see places.go. With UnlimitedOutput nothing
 	// is in anybody's way, and there are no limits.
-	ClassLimit bool
-	ClassStep  int // places kept for each higher class (rho)
+	ClassLimit bool `doc:"bound what each class and those below it hold in and towards a router"`
+	ClassStep  int  `unit:"packets" doc:"places at a router kept for each higher class, with class_limit"`
 
-	RingTurnBalance bool // turn only towards a segment with at least as many free slots
-	EntryHold       bool // a segment refuses ring traffic for an input that has starved
-	HoldAfter       int  // cycles of refusal after which it does
-	LaneBlock       bool // a lane shows its next header only when the last packet has left whole
+	RingTurnBalance bool `doc:"turn only towards a segment with at least as many free slots"`
+	EntryHold       bool `doc:"let a starved input stop ring traffic at its segment"`
+	HoldAfter       int  `unit:"cycles" doc:"refusals in a row after which entry_hold acts"`
+	LaneBlock       bool `doc:"show the next header of a lane only when the last packet has left whole"`
 	// EntryHysteresis asks one more free slot of an input with few packets in the rings: below
 	// hysteresisTight packets until it reaches hysteresisRelaxed.
-	EntryHysteresis bool
+	EntryHysteresis bool `doc:"ask one more free slot of inputs with few packets in the rings"`
 
-	Classes     int    // message classes
-	SourceQueue int    // packets per class at each source
-	Multicast   Scheme // how packets with several destinations are served
-	Seed        uint64 // of the ties in ring choice
+	Classes     int    `key:"-"` // message classes
+	SourceQueue int    `unit:"packets" doc:"depth of a source queue, one per node and class"`
+	Multicast   Scheme `key:"-"` // how packets with several destinations are served
+	Seed        uint64 `key:"-"` // of the ties in ring choice
 	// EveryCycle steps every router in every cycle and examines all of it. Results are the same; it
 	// exists to show that.
-	EveryCycle bool
-	PhitBits   int // width of links and buffers
+	EveryCycle bool `key:"-"`
+	PhitBits   int  `unit:"bits" doc:"width of links and buffers"`
 }
 
 // DefaultRR is the Rotary Router: unicast copies made at the source.

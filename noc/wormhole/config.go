@@ -27,35 +27,38 @@ const (
 type Config struct {
 	// Classes is the number of message classes. The virtual channels of a port are shared out among them:
 	// when there are enough, each class has a set of its own, and no class waits for another.
-	Classes int
+	Classes int `key:"-"`
 	// VirtualChannels is the number of virtual channels of each port; 0 takes as many as keep the classes
 	// apart.
-	VirtualChannels int
+	VirtualChannels int `unit:"channels" doc:"virtual channels of each port; 0 takes one for each class, two on a torus"`
 	// BufferPhits is the depth of a virtual channel.
-	BufferPhits int
+	BufferPhits int `unit:"phits" doc:"depth of a virtual channel"`
 	// MaxPhits is the longest packet.
-	MaxPhits int
+	MaxPhits int `unit:"phits" doc:"longest packet"`
 	// The pipeline of a header: RouteCycles for its route (0 when the router before looked ahead), one
 	// cycle for the allocation of a virtual channel, one for that of the switch, and SwitchCycles to cross
 	// it. With Speculative the header asks for the switch while it asks for a virtual channel.
-	RouteCycles, SwitchCycles int
-	Speculative               bool
+	RouteCycles  int  `unit:"cycles" doc:"time to compute the route of a header; 0 when the router before it looks ahead"`
+	SwitchCycles int  `unit:"cycles" doc:"time to cross the switch, after a cycle for its allocation"`
+	Speculative  bool `doc:"request the switch in the same cycle as a virtual channel"`
 	// LinkCycles is the time on a link, CreditCycles that of a credit on its way back.
-	LinkCycles, CreditCycles int
+	LinkCycles   int `unit:"cycles" doc:"time on a link"`
+	CreditCycles int `unit:"cycles" doc:"time of a credit on its way back to the sender"`
 	// EjectionPerInput lets every input of a router hand flits to the node at the same time; otherwise the
 	// node takes one flit per cycle through the crossbar.
-	EjectionPerInput bool
+	EjectionPerInput bool `doc:"every input of a router may hand a flit to the node in the same cycle; always so with path-based schemes"`
 	// Startup is what a node spends before each message passing step, Preparation what the source of a packet
 	// with several destinations spends before the first, on planning; CutThrough lets a node forward a message
 	// once its header has come.
-	Startup, Preparation int
-	CutThrough           bool
-	Routing              Routing
-	PhitBits             int
+	Startup     int     `unit:"cycles" doc:"what a node spends before each message passing step"`
+	Preparation int     `unit:"cycles" doc:"what the source of a multicast spends before the first step"`
+	CutThrough  bool    `doc:"a node forwards a message once its header has arrived, not its tail"`
+	Routing     Routing `choices:"by-scheme,dimension-order,labels,fixed" doc:"how packets are routed: by-scheme, dimension-order or labels; where there are no dimensions, by-scheme (adaptive) or fixed"`
+	PhitBits    int     `unit:"bits" doc:"width of links, buffers and crossbar"`
 	// SourceQueue is the depth of each source queue (one per node and class) in packets.
-	SourceQueue int
+	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	// EveryCycle visits every router in every cycle. Results are the same; only slower.
-	EveryCycle bool
+	EveryCycle bool `key:"-"`
 
 	inputsPerWord int // at most, see layout; 0 for as many as fit: for tests
 }

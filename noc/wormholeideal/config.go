@@ -26,36 +26,38 @@ const (
 // Config describes one wormhole network. Times are in cycles, one cycle being the time in which a flit
 // crosses a channel; a phit of the contract is a flit.
 type Config struct {
-	Classes int
+	Classes int `key:"-"`
 	// MaxPhits is the longest packet.
-	MaxPhits int
+	MaxPhits int `unit:"phits" doc:"longest packet"`
 	// BufferPhits is the depth of the buffer behind each channel, one flit or more.
-	BufferPhits int
+	BufferPhits int `unit:"phits" doc:"depth of the buffer behind a channel"`
 	// CreditCycles is the number of cycles from a flit leaving a buffer to the next flit taking its place;
 	// with 0 both happen in the same cycle. A buffer must be deeper than that, or it could not stream.
-	CreditCycles int
+	CreditCycles int `unit:"cycles" doc:"time from a flit leaving a buffer until the next one takes its place; 0 is the same cycle"`
 	// RouteCycles is what a header spends in each router it enters over a channel, beyond the crossing.
-	RouteCycles int
+	RouteCycles int `unit:"cycles" doc:"time of a header in each router, beyond the crossing of a channel"`
 	// InjectionPorts is the number of worms that a node can send at once, EjectionChannels the number it
 	// can receive at once; 0 takes as many as its router has channels.
-	InjectionPorts, EjectionChannels int
+	InjectionPorts   int `unit:"ports" doc:"worms that a node can send at once; 0 takes as many as its router has channels"`
+	EjectionChannels int `unit:"channels" doc:"worms that a node can receive at once; 0 takes as many as its router has channels"`
 	// InjectionChannels says that the way from a node into its router is a channel with a buffer, as in
 	// networks of switches. Otherwise a header enters the router's crossbar at once.
-	InjectionChannels bool
+	InjectionChannels bool `doc:"a node enters its router through a channel with a buffer"`
 	// HeaderPhits are flits that every worm carries beyond the packet.
-	HeaderPhits int
+	HeaderPhits int `unit:"phits" doc:"flits that every worm carries beyond the packet"`
 	// Startup is what a node spends before each message passing step, Preparation what the source of a
 	// packet with several destinations spends before the first, on planning.
-	Startup, Preparation int
+	Startup     int `unit:"cycles" doc:"what a node spends before each message passing step"`
+	Preparation int `unit:"cycles" doc:"what the source of a multicast spends before the first step"`
 	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
 	// begin the next round when headers have left.
-	CutThrough bool
-	Routing    Routing
-	PhitBits   int
+	CutThrough bool    `doc:"a node forwards a message once its header has arrived, not its tail"`
+	Routing    Routing `choices:"by-scheme,labels,dimension-order,fixed" doc:"how packets are routed: by-scheme, labels or dimension-order; where there are no dimensions, by-scheme (adaptive) or fixed"`
+	PhitBits   int     `unit:"bits" doc:"width of links, buffers and crossbar"`
 	// SourceQueue is the depth of each source queue (one per node and class) in packets.
-	SourceQueue int
+	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	// EveryCycle visits every channel and node in every cycle. Results are the same; only slower.
-	EveryCycle bool
+	EveryCycle bool `key:"-"`
 }
 
 // Default is the network of path-based multicasting: buffers of one flit, all ports at once, no startup.

@@ -13,46 +13,46 @@ import (
 
 // Config is one point of a message passing study. Times are in cycles, lengths in flits.
 type Config struct {
-	Topology string // such as mesh:16x16; any form of topology.Open
-	Scheme   string // a name of Variants
+	Topology string `doc:"network by its form in carousel list, such as mesh:16x16"`
+	Scheme   string `doc:"how multicasts travel, such as dual-path, qg, umin or postorder-doubling"`
 	// Routing is that of unicasts: by-scheme goes together with the scheme's worms; labels and
 	// dimension-order insist. Dimension order with label-ordered worms deadlocks under load. Elsewhere than on
 	// grids by-scheme is the network's own adaptive routing, and fixed the same without choice.
-	Routing string
+	Routing string `doc:"how unicasts are routed: by-scheme, which goes together with the scheme's worms, labels or dimension-order; where there are no dimensions, by-scheme (adaptive) or fixed"`
 	// Preparation is a name of Preparations: what a source spends on planning before the first startup.
-	Preparation string
-	Threshold   int // of Qualified Groups, in thousandths
-	Flits       int // of each message
-	Startup     int // before each message passing step
-	BufferFlits int // behind each channel; 0 in a multistage network for what a header of one bit per node needs
-	Route       int // decision of a header at each router that it enters
+	Preparation string `doc:"planning time of a source before the first startup: none, text, captions or fifty, the values that a paper gives for its schemes"`
+	Threshold   int    `unit:"thousandths" doc:"threshold of Qualified Groups"`
+	Flits       int    `unit:"flits" doc:"length of each message"`
+	Startup     int    `unit:"cycles" doc:"what a node spends before each message passing step"`
+	BufferFlits int    `unit:"flits" doc:"depth of the buffer behind a channel; 0 in a multistage network takes what a header of one bit per node needs"`
+	Route       int    `unit:"cycles" doc:"decision on a header at each router that it enters"`
 
-	Header int // flits that each message has beyond its length
+	Header int `unit:"flits" doc:"flits that each message has beyond its length"`
 
 	// These are of multistage networks, see package treeworm.
-	Consumption int    // consumption channels per node: 1, or the ports of a switch
-	Tokens      bool   // branches of atbm wait for the token of their group of switches; without it they deadlock
-	TokenHop    int    // time of a token from one switch of its group to the next
-	Release     string // when a token is given back: headers or flits
-	Arbitration string // of outputs: oldest or round-robin
+	Consumption int    `unit:"channels" doc:"consumption channels of a node in a multistage network: 1, or the ports of a switch"`
+	Tokens      bool   `doc:"branches of atbm wait for the token of their group of switches; without it they deadlock"`
+	TokenHop    int    `unit:"cycles" doc:"time of a token from one switch of its group to the next"`
+	Release     string `doc:"when a token is given back: headers or flits"`
+	Arbitration string `doc:"how an output of a multistage network chooses among worms: oldest or round-robin"`
 
-	Arrivals string // a name of ArrivalNames
+	Arrivals string `doc:"how messages arise: alone, network, node, exponential or normalized"`
 	// Interval is the time between two multicasts; for network and node.
-	Interval int
+	Interval int `unit:"cycles" doc:"time between two multicasts, for arrivals network and node"`
 	// Load is what each node generates, in flits per cycle, a multicast counting once; for exponential. For
 	// normalized it is the paper's Traffic: the buffer-time that messages need over that which there is.
-	Load              float64
-	MulticastFraction float64 // of the messages; for exponential, and normalized as Mix says
-	Mix               string  // a name of Mixes: what the fraction is of; for normalized
-	Destinations      int     // of a multicast, uniform, the source not among them; for all but normalized
+	Load              float64 `unit:"flits/node/cycle" doc:"what each node generates, a multicast counting once, for arrivals exponential; for normalized, the buffer time that messages need as a share of what there is"`
+	MulticastFraction float64 `doc:"multicasts as a share of the messages, for arrivals exponential; of what mix says, for normalized"`
+	Mix               string  `doc:"what multicast_fraction is a share of, for arrivals normalized: copies or messages"`
+	Destinations      int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly, the source not among them; for all arrivals but normalized"`
 	// Share, where it is not 0, gives the destinations as a share of the other nodes, in thousandths, rounded, at least
 	// one: for comparing networks of different size.
-	Share int
+	Share int `unit:"thousandths" doc:"destinations as a share of the other nodes, at least one, for networks of different size; 0 takes destinations"`
 
-	Batches       int
-	BatchMessages int // multicasts of a batch, or messages for normalized; for all but exponential
-	WarmBatches   int // that are not measured, before the first; for normalized
-	BatchCycles   int // length of a batch, and of the time before the first; for exponential
+	Batches       int `unit:"batches" doc:"batches that are measured"`
+	BatchMessages int `unit:"messages" doc:"multicasts of a batch, or messages for arrivals normalized; for all but exponential"`
+	WarmBatches   int `unit:"batches" doc:"batches before the first that are not measured, for arrivals normalized"`
+	BatchCycles   int `unit:"cycles" doc:"length of a batch, and of the time before the first, for arrivals exponential"`
 }
 
 // ByScheme is the routing that is free of deadlock together with the scheme's worms, FixedRouting that of a network
