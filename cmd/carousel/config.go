@@ -2,253 +2,191 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/go-viper/mapstructure/v2"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Origin tells where a value comes from: "default", "file NAME", "env NAME", "plan NAME:LINE", "set",
-// "flag --NAME", or the key that it follows.
-type Origin string
+// boundFlags names the key that each configuration flag sets, over all commands.
+var boundFlags = map[string]string{
+	"seed": "seed", "out": "out", "jobs": "jobs",
+	"workload": "workload", "trace": "trace", "twin": "twin", "source": "source", "router": "routers", "protocol": "chip.protocol",
+	"runs": "runs", "parquet": "parquet", "topology": "topology",
+	"tech": "power.tech_nm", "profile": "power.profile",
+	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
+	"multicast-fraction": "traffic.multicast_fraction", "multicast-destinations": "traffic.multicast_destinations",
+	"packet-phits": "traffic.packet_phits", "cycles": "traffic.cycles", "warmup": "traffic.warmup",
+	"saturation": "traffic.saturation", "plain": "network.plain",
+}
 
-// place is the origin in a message: "--set", "--runs", "environment variable X", "file Y" or "plan.yaml:3".
-func (o Origin) place() string {
-	kind, name, _ := strings.Cut(string(o), " ")
-	switch kind {
-	case "set":
-		return "--set"
-	case "flag":
-		return name
-	case "env":
-		return "environment variable " + name
-	case "plan":
-		return name
+// programOptions are the flags of the program itself that have an environment variable: --log-level has
+// CAROUSEL_LOG_LEVEL. They are no configuration keys, because no result depends on them.
+var programOptions = []string{"config", "format", "quiet", "log-level"}
+
+// bindOptions puts flags and environment of the program's options into one order.
+func (a *app) bindOptions(flags *pflag.FlagSet) {
+	a.options = viper.New()
+	a.options.SetEnvPrefix("carousel")
+	a.options.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
+	a.options.AutomaticEnv()
+	for _, name := range programOptions {
+		if err := a.options.BindPFlag(name, flags.Lookup(name)); err != nil {
+			panic(err) // the flag does not exist: a mistake in this program
+		}
 	}
-	return string(o)
 }
 
-// Configuration is the effective settings and where each of them comes from.
-type Configuration struct {
-	Settings
-	Origins map[string]Origin
-}
-
-// Given reports whether the user has set a key.
-func (c *Configuration) Given(name string) bool {
-	kind, _, _ := strings.Cut(string(c.Origins[name]), " ")
-	return slices.Contains([]string{"file", "env", "plan", "set", "flag"}, kind)
-}
-
-// Check validates the settings. The message names the key, and where its value comes from.
-func (c *Configuration) Check() error {
-	if err := c.Validate(); err != nil {
-		return c.blame(err)
+// readOptions takes the program's options from flags and environment, and refuses what they cannot be.
+func (a *app) readOptions() (err error) {
+	a.file, a.format, a.logLevel = a.options.GetString("config"), a.options.GetString("format"), a.options.GetString("log-level")
+	if a.quiet, err = strconv.ParseBool(a.options.GetString("quiet")); err != nil {
+		return usagef("CAROUSEL_QUIET is %q; true or false is needed", a.options.GetString("quiet"))
+	}
+	if err := checkFormat(a.format); err != nil {
+		return err
+	}
+	if !slices.Contains(logLevels, a.logLevel) {
+		return usagef("--log-level %s: there are %s%s", a.logLevel, strings.Join(logLevels, ", "), config.Suggestion(a.logLevel, logLevels))
 	}
 	return nil
 }
 
-// blame adds to a complaint that starts with a key where the key's value comes from.
-func (c *Configuration) blame(err error) error {
-	culprit := ""
-	for name := range c.Origins {
-		if strings.HasPrefix(err.Error(), name) && len(name) > len(culprit) && c.Given(name) {
-			culprit = name
-		}
+// configuration merges defaults, file, environment, --set and the command's flags.
+func (a *app) configuration(command *cobra.Command) (*config.Effective, error) {
+	below, above, err := a.layers(command)
+	if err != nil {
+		return nil, err
 	}
-	if culprit != "" {
-		err = fmt.Errorf("%w (given by %s)", err, c.Origins[culprit].place())
-	}
-	return usageError{err}
+	return config.New(below, above)
 }
 
-// sources are the places of values, weakest first.
-type sources struct {
-	file  string   // a YAML file, or ""
-	env   []string // NAME=value
-	plan  *plan    // its fixed settings, or nil
-	set   []string // key=value, as given to --set
-	flags *pflag.FlagSet
-	// bound names the key that a flag sets.
-	bound map[string]string
-}
-
-// loader collects values for known keys. viper reads the file and decodes the result; every value passes
-// through convert or parse first, because viper would drop a misspelt key in silence and bend types.
-type loader struct {
-	keys    []key
-	names   []string
-	viper   *viper.Viper
-	origins map[string]Origin
-}
-
-// load merges all sources over the defaults.
-func load(from sources) (*Configuration, error) {
-	l := &loader{keys: settingKeys(), viper: viper.New(), origins: map[string]Origin{}}
-	defaults := reflect.ValueOf(DefaultSettings())
-	for _, k := range l.keys {
-		l.names = append(l.names, k.name)
-		l.viper.SetDefault(k.name, defaults.FieldByIndex(k.field).Interface())
-		l.origins[k.name] = "default"
-	}
-	for _, step := range []func(sources) error{l.readFile, l.readEnvironment, l.readPlan, l.readSet, l.readFlags} {
-		if err := step(from); err != nil {
-			return nil, usageError{err}
+// layers returns the settings of file and environment, which are weaker than those of a plan, and those of
+// --set and of the command's flags, which are stronger.
+func (a *app) layers(command *cobra.Command) (below, above config.Layer, err error) {
+	if a.file != "" {
+		if below, err = config.ReadFile(a.file); err != nil {
+			return nil, nil, err
 		}
 	}
-	c := &Configuration{Settings: DefaultSettings(), Origins: l.origins}
-	if err := l.viper.UnmarshalExact(&c.Settings, strict); err != nil {
-		return nil, usageError{fmt.Errorf("configuration: %w", err)}
+	var others []string
+	for _, name := range programOptions {
+		others = append(others, "CAROUSEL_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 	}
-	if err := c.derive(); err != nil {
-		return nil, usageError{err}
+	environment, err := config.Environment(a.environment, others...)
+	if err != nil {
+		return nil, nil, err
 	}
-	return c, nil
-}
-
-// strict makes the decoder take values as they are and find fields by their key.
-func strict(d *mapstructure.DecoderConfig) {
-	d.WeaklyTypedInput = false
-	d.DecodeHook = nil
-	d.MatchName = func(key, field string) bool { return key == keyName(field) }
-}
-
-// find looks a key up; unknown ones are an error with a suggestion.
-func (l *loader) find(name, place string) (key, error) {
-	if i := slices.Index(l.names, strings.ToLower(name)); i >= 0 {
-		return l.keys[i], nil
+	if above, err = config.Assignments(a.set); err != nil {
+		return nil, nil, err
 	}
-	for _, n := range l.names {
-		if strings.HasPrefix(n, name+".") {
-			return key{}, fmt.Errorf("%s: %s is a section; set one of its keys, such as %s", place, name, n)
-		}
-	}
-	return key{}, fmt.Errorf("%s: unknown key %q%s (see carousel config show)", place, name, didYouMean(name, l.names))
-}
-
-func (l *loader) store(k key, value any, origin Origin) {
-	l.viper.Set(k.name, value)
-	l.origins[k.name] = origin
-}
-
-func (l *loader) readFile(from sources) error {
-	if from.file == "" {
-		return nil
-	}
-	file := viper.New()
-	file.SetConfigFile(from.file)
-	file.SetConfigType("yaml")
-	if err := file.ReadInConfig(); err != nil {
-		return fmt.Errorf("cannot read the configuration file %s: %w", from.file, err)
-	}
-	written := file.AllKeys()
-	slices.Sort(written)
-	for _, name := range written {
-		raw := file.Get(name)
-		place := from.file
-		if line := lineOf(from.file, name); line > 0 {
-			place = fmt.Sprintf("%s:%d", from.file, line)
-		}
-		if raw == nil && slices.ContainsFunc(l.names, func(n string) bool { return strings.HasPrefix(n, name+".") }) {
-			continue // a section without keys
-		}
-		k, err := l.find(name, place)
-		if err != nil {
-			return err
-		}
-		value, err := convert(k.kind, raw)
-		if err != nil {
-			return fmt.Errorf("%s: %s %w", place, k.name, err)
-		}
-		l.store(k, value, Origin("file "+from.file))
-	}
-	return nil
-}
-
-// reserved are environment variables with our prefix that are no configuration keys.
-var reserved = []string{"CAROUSEL_CONFIG"}
-
-func (l *loader) readEnvironment(from sources) error {
-	variables := make([]string, len(l.names))
-	for i, n := range l.names {
-		variables[i] = variable(n)
-	}
-	for _, entry := range from.env {
-		name, text, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, "CAROUSEL_") || slices.Contains(reserved, name) {
-			continue
-		}
-		i := slices.Index(variables, name)
-		if i < 0 {
-			return fmt.Errorf("environment: %s names no configuration key%s", name, didYouMean(name, variables))
-		}
-		if err := l.readText(l.keys[i], text, "environment: "+name, Origin("env "+name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *loader) readSet(from sources) error {
-	for _, entry := range from.set {
-		name, text, ok := strings.Cut(entry, "=")
-		if !ok {
-			return fmt.Errorf("--set %s: write key=value, such as --set chip.core.window=128", entry)
-		}
-		k, err := l.find(strings.TrimSpace(name), "--set "+entry)
-		if err != nil {
-			return err
-		}
-		if err := l.readText(k, text, "--set "+entry, "set"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *loader) readFlags(from sources) (err error) {
-	if from.flags == nil {
-		return nil
-	}
-	from.flags.Visit(func(f *pflag.Flag) {
-		name, ok := from.bound[f.Name]
-		if !ok || err != nil {
+	command.Flags().Visit(func(f *pflag.Flag) {
+		key, bound := boundFlags[f.Name]
+		if !bound || err != nil {
 			return
 		}
-		k := l.keys[slices.Index(l.names, name)]
-		err = l.readText(k, f.Value.String(), "--"+f.Name, Origin("flag --"+f.Name))
+		var s config.Setting
+		s, err = config.ParseText(key, f.Value.String(), config.Origin{Kind: config.FromFlag, Name: f.Name})
+		above = append(above, s)
 	})
-	return err
+	return append(below, environment...), above, err
 }
 
-func (l *loader) readText(k key, text, place string, origin Origin) error {
-	value, err := parse(k.kind, text)
-	if err != nil {
-		return fmt.Errorf("%s: %s %w", place, k.name, err)
-	}
-	l.store(k, value, origin)
-	return nil
+// channelKeys are the keys that --vcs and --buffer-phits set, by router.
+var channelKeys = map[string]map[string]string{
+	"vcs": {"base": "traffic.classes", "base-mc": "traffic.classes", "wormhole": "network.wormhole.virtual_channels"},
+	"buffer-phits": {"base": "network.buffered.channel_phits", "base-mc": "network.buffered.channel_phits",
+		"wormhole": "network.wormhole.buffer_phits", "wormhole-ideal": "network.wormhole_ideal.buffer_phits"},
 }
 
-// lineOf finds the line of a dotted key in a YAML file by following its parts downwards; 0 when it is
-// written in a way that this simple search does not see.
-func lineOf(file, name string) int {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return 0
-	}
-	parts := strings.Split(name, ".")
-	for i, line := range strings.Split(string(content), "\n") {
-		word, _, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if ok && strings.EqualFold(strings.Trim(word, `"'`), parts[0]) {
-			if parts = parts[1:]; len(parts) == 0 {
-				return i + 1
+// addChannels lays --vcs and --buffer-phits over the configuration, as keys of the routers that are
+// compared. The virtual channels of base are message classes; alone, a wormhole router has its own for
+// packets of one class.
+func addChannels(c *config.Effective, flags *pflag.FlagSet) error {
+	var layer config.Layer
+	for _, name := range []string{"vcs", "buffer-phits"} {
+		if f := flags.Lookup(name); f == nil || !f.Changed {
+			continue
+		}
+		origin := config.Origin{Kind: config.FromFlag, Name: name}
+		used := map[string]bool{}
+		for _, router := range c.Routers {
+			key := channelKeys[name][router]
+			if key == "" || used[key] {
+				continue
 			}
+			used[key] = true
+			s, err := config.ParseText(key, flags.Lookup(name).Value.String(), origin)
+			if err != nil {
+				return err
+			}
+			layer = append(layer, s)
+		}
+		if len(used) == 0 {
+			return usagef("--%s: %s has no virtual channels; use it with base, base-mc or wormhole, or leave it out", name, strings.Join(c.Routers, ", "))
+		}
+		if name == "vcs" && !used["traffic.classes"] && !c.Given("traffic.classes") {
+			s, err := config.ParseText("traffic.classes", "1", config.Origin{Kind: config.FromKey, Name: "network.wormhole.virtual_channels"})
+			if err != nil {
+				return err
+			}
+			layer = append(layer, s)
 		}
 	}
-	return 0
+	return c.Overlay(layer)
+}
+
+// addChipChannels gives --vcs to the wormhole routers of chips. The message classes of chips follow from the
+// protocol, and so do the virtual channels of other routers.
+func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
+	f := flags.Lookup("vcs")
+	if !f.Changed {
+		return nil
+	}
+	if !slices.Contains(c.Routers, "wormhole") {
+		return usagef("--vcs: the virtual channels of %s follow from the protocol's message classes; use it with router wormhole, or leave it out", strings.Join(c.Routers, ", "))
+	}
+	s, err := config.ParseText("network.wormhole.virtual_channels", f.Value.String(), config.Origin{Kind: config.FromFlag, Name: "vcs"})
+	if err != nil {
+		return err
+	}
+	return c.Overlay(config.Layer{s})
+}
+
+// chooseScheme makes the routers follow --scheme.
+func chooseScheme(c *config.Effective, flags *pflag.FlagSet) error {
+	scheme, err := flags.GetString("scheme")
+	if err != nil {
+		return err
+	}
+	return c.ChooseScheme(scheme, config.Origin{Kind: config.FromFlag, Name: "scheme"})
+}
+
+// plainFlag adds --plain, for the commands that build networks.
+func plainFlag(flags *pflag.FlagSet) {
+	flags.Bool("plain", false, "build the plain form of each router, its readable specification; same results, slower")
+}
+
+// topologyUsage says what --topology takes.
+func topologyUsage() string {
+	var forms []string
+	for _, f := range topology.Forms {
+		forms = append(forms, f.Form)
+	}
+	return fmt.Sprintf("network: %s", strings.Join(forms, ", "))
+}
+
+// keyNames lists the configuration keys.
+func keyNames() []string {
+	var names []string
+	for _, k := range config.Keys() {
+		names = append(names, k.Name)
+	}
+	return names
 }

@@ -2,19 +2,24 @@ package main
 
 import (
 	"encoding/json"
-	"reflect"
 
 	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/plan"
 )
 
 func configCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "config",
 		Short: "Show, describe and check the configuration",
-		Long: `Values come from the defaults, then the file of --config or CAROUSEL_CONFIG (YAML), then
-environment variables (chip.core.window is CAROUSEL_CHIP_CORE_WINDOW), then --set key=value, then
-flags; the later win. The configuration in a manifest.json is such a file. Keys that do not exist and values of the wrong type are errors.`,
-		Example: "  carousel config show --set chip.core.window=128",
+		Long: `Values come from the defaults, the file of --config or CAROUSEL_CONFIG, environment variables, --set
+key=value, and flags. A later one in this list overrides an earlier one. The environment variable of
+chip.core.window is CAROUSEL_CHIP_CORE_WINDOW.
+
+The file is YAML with nested or dotted keys, or the manifest.json of results, whose configuration is
+taken. A key that does not exist and a value of the wrong type are errors.`,
+		Example: "  carousel config show --set chip.core.window=128\n  carousel config show 'chip.core.*'",
 	}
 	command.AddCommand(configShow(a), configSchema(a), configValidate(a))
 	return group(command)
@@ -22,34 +27,47 @@ flags; the later win. The configuration in a manifest.json is such a file. Keys 
 
 func configShow(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "show",
-		Short:   "Print every effective value with its unit and origin",
-		Example: "  carousel config show\n  carousel config show --format json",
-		Args:    noArguments,
-		RunE: func(command *cobra.Command, _ []string) error {
+		Use:   "show [KEY|SECTION|PATTERN...]",
+		Short: "Print effective values with unit, origin and meaning",
+		Long: `Prints the effective value of every key, or of those that are asked for, with its unit, where it comes
+from and what it means. A section stands for all of its keys, and * in a pattern for any text. Values
+that carousel run would refuse are refused here, too.`,
+		Example: "  carousel config show\n  carousel config show chip.core power.tech_nm\n  carousel config show '*.source_queue' --format json",
+		RunE: func(command *cobra.Command, patterns []string) error {
 			c, err := a.configuration(command)
 			if err != nil {
 				return err
 			}
-			type entry struct {
-				Key    string `json:"key"`
-				Value  any    `json:"value"`
-				Unit   string `json:"unit"`
-				Origin Origin `json:"origin"`
-				Doc    string `json:"doc"`
+			if err := plan.Check(c); err != nil {
+				return err
 			}
-			var list []entry
-			s := &sheet{header: []string{"key", "value", "unit", "origin"}}
-			values := reflect.ValueOf(c.Settings)
-			for _, k := range settingKeys() {
-				v := values.FieldByIndex(k.field).Interface()
-				about := keyFacts[k.name]
-				list = append(list, entry{k.name, v, about.unit, c.Origins[k.name], about.doc})
-				s.add(k.name, plain(v), about.unit, string(c.Origins[k.name]))
+			keys, err := config.Match(config.Keys(), patterns...)
+			if err != nil {
+				return err
 			}
-			return a.print(list, s)
+			return a.showKeys(c, keys)
 		},
+		ValidArgsFunction: offerKeys,
 	}
+}
+
+// showKeys prints keys of a configuration.
+func (a *app) showKeys(c *config.Effective, keys []config.Key) error {
+	type entry struct {
+		Key    string        `json:"key"`
+		Value  any           `json:"value"`
+		Unit   string        `json:"unit"`
+		Origin config.Origin `json:"origin"`
+		Doc    string        `json:"doc"`
+	}
+	var list []entry
+	s := &sheet{header: []string{"key", "value", "unit", "origin", "what it is"}}
+	for _, k := range keys {
+		v, origin := k.Value(c.Config), c.Origin(k.Name)
+		list = append(list, entry{k.Name, v, k.Unit, origin, k.Doc})
+		s.add(k.Name, config.Text(v), k.Unit, origin.String(), k.Doc)
+	}
+	return a.print(list, s)
 }
 
 func configSchema(a *app) *cobra.Command {
@@ -61,7 +79,7 @@ func configSchema(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			e := json.NewEncoder(a.stdout)
 			e.SetIndent("", "  ")
-			return e.Encode(configurationSchema())
+			return e.Encode(config.Schema())
 		},
 	}
 }
@@ -73,26 +91,24 @@ func configValidate(a *app) *cobra.Command {
 		Example: "  carousel config validate study.yaml",
 		Args:    oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			c, err := load(sources{file: args[0]})
+			layer, err := config.ReadFile(args[0])
 			if err != nil {
 				return err
 			}
-			if err := c.Check(); err != nil {
+			c, err := config.New(layer)
+			if err != nil {
 				return err
 			}
-			given := 0
-			for _, k := range settingKeys() {
-				if c.Given(k.name) {
-					given++
-				}
+			if err := plan.Check(c); err != nil {
+				return err
 			}
 			s := &sheet{header: []string{"file", "keys", "valid"}}
-			s.add(args[0], plain(given), "yes")
+			s.add(args[0], config.Text(len(layer)), "yes")
 			return a.print(struct {
 				File  string `json:"file"`
 				Keys  int    `json:"keys"`
 				Valid bool   `json:"valid"`
-			}{args[0], given, true}, s)
+			}{args[0], len(layer), true}, s)
 		},
 	}
 }

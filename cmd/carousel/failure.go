@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/config"
 )
 
 // The exit codes.
@@ -45,7 +47,7 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.Is(err, context.Canceled), errors.As(err, new(interruptedError)):
 		return exitInterrupted
-	case errors.As(err, new(inputError)):
+	case errors.As(err, new(inputError)), errors.As(err, new(*config.InputError)):
 		return exitInput
 	case errors.As(err, new(wrongError)):
 		return exitWrong

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -40,10 +40,9 @@ func configurationPage() string {
 		"variable (`chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`), the file named by `--config` or\n" +
 		"`CAROUSEL_CONFIG` (YAML), the default. `carousel config show` prints every effective value and its\n" +
 		"origin.\n\n| key | default | unit | meaning |\n|---|---|---|---|\n")
-	values := reflect.ValueOf(DefaultSettings())
-	for _, k := range settingKeys() {
-		about := keyFacts[k.name]
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.name, plain(values.FieldByIndex(k.field).Interface()), about.unit, about.doc)
+	usual := config.Default()
+	for _, k := range config.Keys() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, config.Text(k.Value(usual)), k.Unit, k.Doc)
 	}
 	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -55,12 +56,12 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	}
 	manifest.Cover(experiment.Coverage{Points: points, Finished: points})
 	manifest.Command, manifest.Study = append([]string{"carousel"}, a.args...), study
-	p := &plan{}
+	p := &plan.Plan{}
 	if manifest.Plan != nil {
 		manifest.Plan.Shard = ""
-		p.title = manifest.Plan.Title
+		p.Title = manifest.Plan.Title
 		for _, axis := range manifest.Plan.Axes {
-			p.axes = append(p.axes, planAxis{name: axis.Key})
+			p.Axes = append(p.Axes, plan.Axis{Key: axis.Key})
 		}
 	}
 	folder, err := tables.OpenFolder(c.Out)

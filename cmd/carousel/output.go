@@ -3,12 +3,13 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/carousel-sim/carousel/analysis/config"
 )
 
 // The output formats.
@@ -99,10 +100,4 @@ func checkFormat(format string) error {
 }
 
 // plain writes a value of the configuration the way --set takes it.
-func plain(v any) string {
-	text := fmt.Sprint(v)
-	if strings.HasPrefix(text, "[") {
-		return strings.ReplaceAll(strings.Trim(text, "[]"), " ", ",")
-	}
-	return text
-}
+func plain(v any) string { return config.Text(v) }

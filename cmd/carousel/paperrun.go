@@ -13,13 +13,14 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // paperPart is one entry on its way: what it asks for and what became of it.
 type paperPart struct {
 	entry    paper.Entry
-	plan     *expansion // nil for an entry without a plan
+	plan     *plan.Expansion // nil for an entry without a plan
 	outcomes []sweep.Outcome
 	manifest *experiment.Manifest
 	result   paper.Result
@@ -56,7 +57,7 @@ func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool
 	for i := range parts {
 		p := &parts[i]
 		if p.plan != nil {
-			for _, point := range p.plan.points {
+			for _, point := range p.plan.Points {
 				done := byKey[point.Key]
 				done.Point = point // with this plan's axes
 				p.outcomes = append(p.outcomes, done)
@@ -84,17 +85,18 @@ func (a *app) expandEntries(command *cobra.Command, entries []paper.Entry, quick
 		part.manifest = &program
 		part.manifest.Command = append([]string{"carousel"}, a.args...)
 		if text != nil {
-			p, err := parsePlan(e.Plan, text, quick)
+			p, err := plan.Parse(e.Plan, text, quick)
 			if err != nil {
 				return nil, nil, err
 			}
 			if part.plan, err = a.expand(command, p); err != nil {
 				return nil, nil, err
 			}
-			if part.manifest, err = part.plan.manifest(quick); err != nil {
+			if part.manifest, err = part.plan.Manifest(quick); err != nil {
 				return nil, nil, err
 			}
-			points = append(points, part.plan.points...)
+			part.manifest.Command = program.Command
+			points = append(points, part.plan.Points...)
 		}
 		parts = append(parts, part)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 )
@@ -147,7 +148,7 @@ func circumstances(p power.Config) string {
 const repricingHint = "Ratios of energy depend on profile and FIFOs: carousel report prices the tables again, such as with --profile S."
 
 // priceList prices one router and its links without running it.
-func priceList(name string, c *Configuration) (estimateEntry, error) {
+func priceList(name string, c *config.Effective) (estimateEntry, error) {
 	var e estimateEntry
 	model, err := models.Lookup(name)
 	if err != nil {

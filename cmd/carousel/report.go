@@ -58,7 +58,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	if err != nil {
 		return err
 	}
-	change, repriced, err := c.repricing()
+	change, repriced, err := repricing(c)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/report"
@@ -25,34 +25,33 @@ type storedStudy struct {
 
 // repricing is what the keys of section power that are set change in a stored configuration; the text lists
 // them, and is empty when there are none.
-func (c *Configuration) repricing() (change func(power.Config) (power.Config, error), text string, err error) {
-	var set []key
-	for _, k := range settingKeys() {
+func repricing(c *config.Effective) (change func(power.Config) (power.Config, error), text string, err error) {
+	var set config.Layer
+	for _, s := range c.Settings() {
+		name := s.Key.Name
 		switch {
-		case !c.Given(k.name) || k.name == "out" || k.name == "jobs" || k.name == "seed" || k.name == "parquet":
-		case k.name == "power.clock_ghz":
-			return nil, "", usagef("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", c.Origins[k.name].place())
-		case strings.HasPrefix(k.name, "power."):
-			set = append(set, k)
-		case strings.HasPrefix(string(c.Origins[k.name]), "set") || strings.HasPrefix(string(c.Origins[k.name]), "flag"):
-			return nil, "", usagef("%s (given by %s) cannot change without simulating; a report prices energy again with keys of section power only", k.name, c.Origins[k.name].place())
+		case !s.Origin.Given() || name == "out" || name == "jobs" || name == "seed" || name == "parquet":
+		case name == "power.clock_ghz":
+			return nil, "", usagef("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", s.Origin.Place())
+		case strings.HasPrefix(name, "power."):
+			set = append(set, s)
+		case s.Origin.Kind >= config.FromSet:
+			return nil, "", usagef("%s (given by %s) cannot change without simulating; a report prices energy again with keys of section power only", name, s.Origin.Place())
 		}
 	}
-	values := reflect.ValueOf(c.Settings)
 	var parts []string
-	for _, k := range set {
-		parts = append(parts, fmt.Sprintf("%s=%s", k.name, plain(values.FieldByIndex(k.field).Interface())))
+	for _, s := range set {
+		parts = append(parts, fmt.Sprintf("%s=%s", s.Key.Name, config.Text(s.Value)))
 	}
 	return func(old power.Config) (power.Config, error) {
-		again := usual(old)
-		into := reflect.ValueOf(&again).Elem()
-		for _, k := range set {
-			into.FieldByIndex(k.field[1:]).Set(values.FieldByIndex(k.field))
+		again := config.Config{Power: usual(old)}
+		for _, s := range set {
+			s.Key.Set(&again, s.Value)
 		}
-		if err := again.Validate(); err != nil {
-			return again, inSection("power", err)
+		if err := again.Power.Validate(); err != nil {
+			return again.Power, fmt.Errorf("power.%w", err)
 		}
-		return again.Effective(), nil
+		return again.Power.Effective(), nil
 	}, strings.Join(parts, ", "), nil
 }
 
@@ -94,7 +93,7 @@ func readStudy(dir string) (*storedStudy, error) {
 }
 
 // reprice prices a stored study again, and says so in its manifest.
-func (s *storedStudy) reprice(change func(power.Config) (power.Config, error), repriced string, c *Configuration) error {
+func (s *storedStudy) reprice(change func(power.Config) (power.Config, error), repriced string, c *config.Effective) error {
 	for _, a := range s.rows.Axes {
 		if strings.HasPrefix(a.Key, "power.") && c.Given(a.Key) {
 			return fmt.Errorf("the study varies %s itself; leave it out", a.Key)
@@ -119,7 +118,7 @@ func (s *storedStudy) reprice(change func(power.Config) (power.Config, error), r
 	if err := json.Unmarshal([]byte(prices), &priced.Power); err != nil {
 		return err
 	}
-	values, _ := manifestSettings(&priced)
+	values, _ := priced.Nested()
 	if sections, ok := s.manifest.Configuration.(map[string]any); ok {
 		sections["power"] = values["power"]
 	}

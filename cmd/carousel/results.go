@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -21,10 +22,10 @@ type results struct {
 // openResults describes a study and makes sure, before anything runs, that its tables can be written: to --out, or else to
 // a directory below results named after the study and its digest, so that different studies never overwrite each other.
 // The caller discards the folder in the end, which does nothing after save.
-func (a *app) openResults(c *Configuration, name string, describe func(*experiment.Manifest) error) (*results, error) {
+func (a *app) openResults(c *config.Effective, name string, describe func(*experiment.Manifest) error) (*results, error) {
 	r := &results{manifest: experiment.Program()}
 	r.manifest.Command = append([]string{"carousel"}, a.args...)
-	r.manifest.Configuration, r.manifest.Given = manifestSettings(c)
+	r.manifest.Configuration, r.manifest.Given = c.Nested()
 	if err := describe(&r.manifest); err != nil {
 		return nil, err
 	}

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
 	"golang.org/x/term"
+
+	"github.com/carousel-sim/carousel/analysis/config"
 )
 
 // app is what all commands share: the streams and the global flags.
@@ -18,23 +21,12 @@ type app struct {
 	args           []string // of the command line
 	environment    []string
 
+	options  *viper.Viper // the following four, from flags and environment
 	format   string
 	quiet    bool
 	logLevel string
 	file     string
 	set      []string
-}
-
-// boundFlags names the key that each configuration flag sets, over all commands.
-var boundFlags = map[string]string{
-	"seed": "seed", "out": "out", "jobs": "jobs",
-	"workload": "workload", "trace": "trace", "twin": "twin", "source": "source", "router": "routers", "protocol": "chip.protocol",
-	"runs": "runs", "parquet": "parquet", "topology": "topology",
-	"tech": "power.tech_nm", "profile": "power.profile",
-	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
-	"multicast-fraction": "traffic.multicast_fraction", "multicast-destinations": "traffic.multicast_destinations",
-	"packet-phits": "traffic.packet_phits", "cycles": "traffic.cycles", "warmup": "traffic.warmup",
-	"vcs": "traffic.classes", "buffer-phits": "network.buffered.channel_phits", "saturation": "traffic.saturation", "plain": "network.plain",
 }
 
 func rootCommand(a *app) *cobra.Command {
@@ -49,20 +41,22 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 		Example:           "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel help tutorial",
 		SilenceUsage:      true,
 		SilenceErrors:     true,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkGlobals() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.readOptions() },
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.format, "format", "table", "what standard output carries: table, json or csv")
-	flags.BoolVar(&a.quiet, "quiet", false, "no progress, and only errors in the log")
-	flags.StringVar(&a.logLevel, "log-level", "warn", "least level of log messages on standard error: debug, info, warn or error")
-	flags.StringVar(&a.file, "config", "", "configuration file (YAML)")
+	flags.String("format", "table", "what standard output carries: table, json or csv")
+	flags.Bool("quiet", false, "no progress, and only errors in the log")
+	flags.String("log-level", "warn", "least level of log messages on standard error: debug, info, warn or error")
+	flags.String("config", "", "configuration file (YAML), or the manifest.json of results")
 	flags.StringArrayVar(&a.set, "set", nil, "set a configuration key, as key=value; may be repeated")
 	flags.Uint64("seed", 1, "seed of all random streams")
 	flags.String("out", "", "directory for tables and manifest (default a new one below results)")
 	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
+	a.bindOptions(flags)
 	complete(root, "format", outputFormats)
+	completeBy(root, "set", offerSettings)
 	complete(root, "log-level", logLevels)
 	root.AddCommand(
 		runCommand(a),
@@ -87,40 +81,12 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")
 	group(root)
+	completeEverywhere(root)
 	root.InitDefaultCompletionCmd()
 	return root
 }
 
-func (a *app) checkGlobals() error {
-	if err := checkFormat(a.format); err != nil {
-		return err
-	}
-	if !slices.Contains(logLevels, a.logLevel) {
-		return usagef("--log-level %s: there are %s%s", a.logLevel, strings.Join(logLevels, ", "), didYouMean(a.logLevel, logLevels))
-	}
-	return nil
-}
-
 var logLevels = []string{"debug", "info", "warn", "error"}
-
-// configuration merges defaults, file, environment, --set and the command's flags.
-func (a *app) configuration(command *cobra.Command) (*Configuration, error) {
-	return a.configurationOf(command, nil)
-}
-
-// configurationOf is the same with the settings of a plan, which are stronger than those of file and
-// environment and weaker than --set.
-func (a *app) configurationOf(command *cobra.Command, p *plan) (*Configuration, error) {
-	file := a.file
-	if file == "" {
-		for _, entry := range a.environment {
-			if path, ok := strings.CutPrefix(entry, "CAROUSEL_CONFIG="); ok {
-				file = path
-			}
-		}
-	}
-	return load(sources{file: file, env: a.environment, plan: p, set: a.set, flags: command.Flags(), bound: boundFlags})
-}
 
 // log is a logger on standard error.
 func (a *app) log() zerolog.Logger {
@@ -163,21 +129,15 @@ func group(command *cobra.Command) *cobra.Command {
 
 // explainFlag adds a suggestion to the message about an unknown flag.
 func explainFlag(command *cobra.Command, err error) error {
-	_, written, ok := strings.Cut(err.Error(), "unknown flag: --")
-	if !ok {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, command.CommandPath())}
 	}
 	var names []string
-	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	return usagef("unknown flag --%s%s (see %s --help)", written, didYouMean(written, names), command.CommandPath())
+	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	written := "--" + unknown.GetSpecifiedName()
+	return usagef("unknown flag %s%s (see %s --help)", written, didYouMean(written, names), command.CommandPath())
 }
 
-// complete makes the shell offer names for a flag.
-func complete(command *cobra.Command, flag string, names []string) {
-	offer := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-	if err := command.RegisterFlagCompletionFunc(flag, offer); err != nil {
-		panic(err) // the flag does not exist: a mistake in this program
-	}
-}
+// didYouMean returns "; did you mean X?" for the allowed name nearest to what was written.
+func didYouMean(written string, allowed []string) string { return config.Suggestion(written, allowed) }

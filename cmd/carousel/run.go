@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/traces"
@@ -45,8 +47,8 @@ study, so that different studies never overwrite each other.`,
 		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
 	}
 	flags := command.Flags()
-	flags.String("workload", DefaultWorkload, "workload of the catalogue (see carousel list)")
-	flags.String("source", sourceAuto, "what an application is replayed from: its recording (recorded), its synthetic twin (twin), or whichever there is (auto)")
+	flags.String("workload", config.DefaultWorkload, "workload of the catalogue (see carousel list)")
+	flags.String("source", config.SourceAuto, "what an application is replayed from: its recording (recorded), its synthetic twin (twin), or whichever there is (auto)")
 	flags.String("trace", "", "trace file to replay instead of a workload")
 	flags.String("twin", "", "parameter file of a synthetic twin to replay instead of a workload")
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
@@ -59,9 +61,9 @@ study, so that different studies never overwrite each other.`,
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
 	complete(command, "router", models.Names())
 	complete(command, "scheme", models.Schemes())
-	complete(command, "protocol", protocolNames())
-	complete(command, "workload", workloadNames())
-	complete(command, "source", workloadSources)
+	complete(command, "protocol", config.ProtocolNames())
+	complete(command, "workload", config.WorkloadNames())
+	complete(command, "source", config.Sources)
 	return command
 }
 
@@ -71,17 +73,13 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	scheme, err := command.Flags().GetString("scheme")
-	if err != nil {
+	if err := chooseScheme(c, command.Flags()); err != nil {
 		return err
 	}
-	if err := c.chooseScheme(scheme); err != nil {
+	if err := addChipChannels(c, command.Flags()); err != nil {
 		return err
 	}
-	if err := c.chipChannels(); err != nil {
-		return err
-	}
-	study, err := a.study(c)
+	study, err := plan.Chips(c)
 	if err != nil {
 		return err
 	}
@@ -117,33 +115,6 @@ func (a *app) watch(ctx context.Context, study *experiment.Study, jobs int) ([]e
 		defer bar.clear()
 	}
 	return experiment.Run(ctx, study, options)
-}
-
-// study makes the study that the settings describe.
-func (a *app) study(c *Configuration) (*experiment.Study, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	workload, err := openWorkload(c)
-	if err != nil {
-		return nil, err
-	}
-	return chipStudy(c, workload)
-}
-
-// chipStudy makes the study of a workload that is open, and checks that its chips can be built.
-func chipStudy(c *Configuration, workload experiment.Workload) (*experiment.Study, error) {
-	study := &experiment.Study{
-		Workloads: []experiment.Workload{workload}, Routers: c.Routers, Runs: c.Runs, Seed: c.Seed,
-		Chip: c.Chip, Network: c.Network, Power: c.Power,
-	}
-	if err := study.Check(); err != nil {
-		if errors.As(err, new(*traces.Error)) {
-			return nil, inputError{err}
-		}
-		return nil, usagef("this chip cannot be built: %w", err)
-	}
-	return study, nil
 }
 
 // verdict turns what became of the runs into the command's error.

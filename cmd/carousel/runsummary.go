@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -138,7 +139,7 @@ func (r *runReport) spreadsheet() *sheet {
 }
 
 // table is the comparison for people.
-func (r *runReport) table(c *Configuration) *sheet {
+func (r *runReport) table(c *config.Effective) *sheet {
 	s := &sheet{header: []string{"router", "runs", "cycles", "time", "ED2P", "energy [uJ]", "IPC",
 		"miss latency", "packet latency", "unicast", "multicast", "broadcast"}}
 	for i := range r.Summary {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -74,7 +75,7 @@ func sweepCommand(a *app) *cobra.Command {
 			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit\n  carousel sweep plan.yaml --out study --monitor localhost:8080",
 		Args: onePlan,
 		RunE: func(command *cobra.Command, args []string) error {
-			p, err := readPlan(args[0], f.quick)
+			p, err := plan.Read(args[0], f.quick)
 			if err != nil {
 				return err
 			}
@@ -101,36 +102,37 @@ func onePlan(_ *cobra.Command, args []string) error {
 }
 
 // sweep does the whole command: points, simulation of those that are not finished, tables, report.
-func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
+func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	x, err := a.expand(command, p)
 	if err != nil {
 		return err
 	}
-	manifest, err := x.manifest(f.quick)
+	manifest, err := x.Manifest(f.quick)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.checkCluster(command, len(x.points)), f.checkMonitor(command)); err != nil {
+	manifest.Command = append([]string{"carousel"}, a.args...)
+	if err := errors.Join(f.checkCluster(command, len(x.Points)), f.checkMonitor(command)); err != nil {
 		return err
 	}
-	mine := x.points
+	mine := x.Points
 	if f.shard != "" {
-		shard, err := parseShard(f.shard, len(x.points))
+		shard, err := parseShard(f.shard, len(x.Points))
 		if err != nil {
 			return err
 		}
-		mine, manifest.Plan.Shard = shard.Points(x.points), f.shard
+		mine, manifest.Plan.Shard = shard.Points(x.Points), f.shard
 	}
 	if f.dry {
 		return a.print(describePoints(mine), pointsSheet(p, mine))
 	}
-	c := x.first
+	c := x.First
 	out := c.Out
 	if out == "" {
-		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", planName(p.place), manifest.Study))
+		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", planName(p.Name), manifest.Study))
 	}
 	if f.slurm {
-		return a.cluster(command, p.place, out, len(x.points), f)
+		return a.cluster(command, p.Name, out, len(x.Points), f)
 	}
 	page, err := a.openMonitor(f.monitor, p, f.shard, out, mine)
 	if err != nil {
@@ -142,13 +144,13 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 		return err
 	}
 	defer store.Close()
-	if err := sweep.Describe(out, x.points); err != nil {
+	if err := sweep.Describe(out, x.Points); err != nil {
 		return usagef("--out %s: %w; choose a directory that can be written", out, err)
 	}
 	outcomes, unsaved := a.doPoints(command.Context(), store, mine, c.Jobs, page.begin())
 	page.end(command.Context().Err())
 	covered := sweep.Covered(outcomes)
-	covered.Points = len(x.points) // also of a shard
+	covered.Points = len(x.Points) // also of a shard
 	manifest.Cover(covered)
 	rows, err := saveSweep(store, outcomes, out, manifest, c.Parquet)
 	if unsaved = errors.Join(unsaved, err); unsaved != nil {
@@ -158,6 +160,21 @@ func (a *app) sweep(command *cobra.Command, p *plan, f sweepFlags) error {
 		return err
 	}
 	return sweepVerdict(command.Context().Err(), outcomes, out, "continue with --resume")
+}
+
+// expand makes the points of a plan with the settings of the command line.
+func (a *app) expand(command *cobra.Command, p *plan.Plan) (*plan.Expansion, error) {
+	for _, entry := range a.set {
+		name, _, _ := strings.Cut(entry, "=")
+		if p.Kind == plan.Messages && plan.IsMessageKey(strings.TrimSpace(name)) {
+			return nil, usagef("--set %s: %s is of kind messages, whose keys are set in the plan; change it there", entry, p.Name)
+		}
+	}
+	below, above, err := a.layers(command)
+	if err != nil {
+		return nil, err
+	}
+	return p.Expand(below, above)
 }
 
 // planName is the name of a plan's file without its ending, for the names of others.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/monitor"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -33,7 +34,7 @@ type sweepMonitor struct {
 }
 
 // openMonitor listens on an address for requests about points, and says where.
-func (a *app) openMonitor(address string, p *plan, shard, out string, points []sweep.Point) (*sweepMonitor, error) {
+func (a *app) openMonitor(address string, p *plan.Plan, shard, out string, points []sweep.Point) (*sweepMonitor, error) {
 	if address == "" {
 		return nil, nil
 	}
@@ -41,9 +42,9 @@ func (a *app) openMonitor(address string, p *plan, shard, out string, points []s
 	if err != nil {
 		return nil, usagef("--monitor %s: %w; give an address of this machine and a free port, such as localhost:8080, or localhost:0 for any", address, err)
 	}
-	title := p.title
+	title := p.Title
 	if title == "" {
-		title = planName(p.place)
+		title = planName(p.Name)
 	}
 	if shard != "" {
 		title += ", shard " + shard

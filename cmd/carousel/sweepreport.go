@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -71,8 +72,8 @@ func describePoints(points []sweep.Point) []pointEntry {
 }
 
 // pointsSheet lists the points that a plan asks for.
-func pointsSheet(p *plan, points []sweep.Point) *sheet {
-	s := &sheet{header: []string{"point"}, after: []string{fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), p.place)}}
+func pointsSheet(p *plan.Plan, points []sweep.Point) *sheet {
+	s := &sheet{header: []string{"point"}, after: []string{fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), p.Name)}}
 	for i := range points {
 		s.add(points[i].Label)
 	}
@@ -80,16 +81,16 @@ func pointsSheet(p *plan, points []sweep.Point) *sheet {
 }
 
 // sweepSheet lists the points with the axes first: for people, or for programs with all digits.
-func sweepSheet(format string, p *plan, m *experiment.Manifest, rows *tables.Rows, out string) *sheet {
+func sweepSheet(format string, p *plan.Plan, m *experiment.Manifest, rows *tables.Rows, out string) *sheet {
 	var axes []string
-	for _, a := range p.axes {
-		if !slices.Contains(shown, a.name) {
-			axes = append(axes, a.name)
+	for _, a := range p.Axes {
+		if !slices.Contains(shown, a.Key) {
+			axes = append(axes, a.Key)
 		}
 	}
 	s := pointsTable(format, axes, rows)
-	if p.title != "" {
-		s.before = []string{p.title}
+	if p.Title != "" {
+		s.before = []string{p.Title}
 	}
 	if w := m.Covered(rows).Warning(); w != "" {
 		s.before = append(s.before, w)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/traces/formats"
 	"github.com/carousel-sim/carousel/traces/wholefile"
 )
@@ -77,7 +78,7 @@ func (a *app) exportTrace(command *cobra.Command, path, to, out string) error {
 	if err := followed.end(err, nothingWritten(out)); err != nil {
 		return err
 	}
-	sum := uint64(recordsOf(file.Totals()))
+	sum := uint64(plan.RecordsOf(file.Totals()))
 	s := &sheet{header: []string{"file", "format", "records"}}
 	s.add(out, format.Name, fmt.Sprint(sum))
 	return a.print(struct {

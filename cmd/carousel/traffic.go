@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -82,7 +84,7 @@ func trafficCommand(a *app) *cobra.Command {
 
 // trafficFlags are those of synthetic traffic.
 func trafficFlags(command *cobra.Command) {
-	d := defaultTraffic()
+	d := config.DefaultTraffic()
 	flags := command.Flags()
 	flags.String("topology", "torus:8x8", topologyUsage())
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
@@ -112,11 +114,13 @@ func (a *app) traffic(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	scheme, err := command.Flags().GetString("scheme")
-	if err != nil {
+	if err := chooseScheme(c, command.Flags()); err != nil {
 		return err
 	}
-	study, err := c.openLoop(scheme)
+	if err := addChannels(c, command.Flags()); err != nil {
+		return err
+	}
+	study, err := plan.NetworksAlone(c)
 	if err != nil {
 		return err
 	}

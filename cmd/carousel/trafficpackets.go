@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/packets"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces"
@@ -51,10 +53,10 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	if err != nil {
 		return err
 	}
-	c.Traffic.Classes = 2
-	if err := c.shareChannels(); err != nil {
+	if err := addChannels(c, command.Flags()); err != nil {
 		return err
 	}
+	c.Traffic.Classes = 2
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -66,14 +68,14 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	if err != nil {
 		return usageError{err}
 	}
-	if study.Digest, err = digestFile(path); err != nil {
+	if study.Digest, err = plan.DigestFile(path); err != nil {
 		return inputError{err}
 	}
 	return a.replayPackets(command.Context(), study, head, c)
 }
 
 // replayPackets does a study whose configuration is right: replays, tables, report.
-func (a *app) replayPackets(ctx context.Context, study *packets.Study, head netrace.Head, c *Configuration) error {
+func (a *app) replayPackets(ctx context.Context, study *packets.Study, head netrace.Head, c *config.Effective) error {
 	saved, err := a.openResults(c, "packets-"+head.Benchmark, func(m *experiment.Manifest) error { return study.Describe(m, head) })
 	if err != nil {
 		return err
@@ -162,7 +164,7 @@ func (r *packetRun) fill(o *packets.Outcome) {
 }
 
 // packetSheet is the comparison for people.
-func packetSheet(runs []packetRun, head netrace.Head, c *Configuration, out string) *sheet {
+func packetSheet(runs []packetRun, head netrace.Head, c *config.Effective, out string) *sheet {
 	s := &sheet{header: []string{"router", "state", "cycles", "normalized", "packets", "delayed", "by", "latency", "median", "p99", "hops", "energy [uJ]"}}
 	for i := range runs {
 		r := &runs[i]

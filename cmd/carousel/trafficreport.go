@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -245,7 +246,7 @@ func (e estimate) cell(scale float64) string {
 }
 
 // table is the comparison for people.
-func (r *trafficReport) table(c *Configuration) *sheet {
+func (r *trafficReport) table(c *config.Effective) *sheet {
 	s := &sheet{header: []string{"router", "offered", "accepted", "delivered", "saturated", "latency", "median", "p99",
 		"unicast", "multicast", "hops", "energy [uJ]", "ED2P"}}
 	for i := range r.Summary {
@@ -284,7 +285,7 @@ func (r *trafficReport) table(c *Configuration) *sheet {
 	return s
 }
 
-func multicastShare(c *Configuration) string {
+func multicastShare(c *config.Effective) string {
 	t := &c.Traffic
 	switch {
 	case t.MulticastFraction == 0:

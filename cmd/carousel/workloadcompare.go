@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -24,8 +26,9 @@ func workloadCompare(a *app) *cobra.Command {
 number of cores that touch them, miss rates, messages by class and kind, and execution time, also
 relative to the first router. NAME is an application with a recording in recordings/NAME.trace, an
 embedded recording, or any name together with --recording and --parameters.`,
-		Example: "  carousel workload compare nas-is-s --router base,mrr",
-		Args:    oneWorkload,
+		Example:           "  carousel workload compare nas-is-s --router base,mrr",
+		Args:              oneWorkload,
+		ValidArgsFunction: offerWorkloads,
 		RunE: func(command *cobra.Command, args []string) error {
 			return a.compareTwin(command, args[0], recording, parameters)
 		},
@@ -37,7 +40,7 @@ embedded recording, or any name together with --recording and --parameters.`,
 	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
 	flags.String("protocol", "token", "coherence protocol")
 	complete(command, "router", models.Names())
-	complete(command, "protocol", protocolNames())
+	complete(command, "protocol", config.ProtocolNames())
 	return command
 }
 
@@ -119,7 +122,7 @@ func isApplication(name string) bool {
 // twinOf reads a twin's parameters from a file, or those of a name that are part of the program.
 func twinOf(name, file string) (*twin.Parameters, error) {
 	if file != "" {
-		return readTwin(file)
+		return plan.ReadTwin(file)
 	}
 	p, err := twin.Lookup(name)
 	if err != nil {
@@ -154,24 +157,24 @@ func (c *comparison) addDegrees(recording, made twin.Rewindable) error {
 }
 
 // openBoth makes workloads of the recording and the twin.
-func (a *app) openBoth(c *Configuration, name, recording string, p *twin.Parameters) ([]experiment.Workload, error) {
+func (a *app) openBoth(c *config.Effective, name, recording string, p *twin.Parameters) ([]experiment.Workload, error) {
 	var both [2]experiment.Workload
 	var err error
 	if w, missing := workloads.Find(recording); missing == nil && w.Kind == workloads.Recording {
-		both[0], err = openSource(recording, func() (*workloads.Opened, error) { return w.Open(workloads.Default()) })
+		both[0], err = plan.OpenSource(recording, func() (*workloads.Opened, error) { return w.Open(workloads.Default()) })
 	} else {
-		both[0], err = openTrace(recording, c.Chip.Memory.Bytes)
+		both[0], err = plan.OpenTrace(recording, c.Chip.Memory.Bytes)
 	}
 	if err != nil {
 		return nil, err
 	}
-	both[1], err = openSource(name, func() (*workloads.Opened, error) { return workloads.OpenParameters(p, c.Synthetic) })
+	both[1], err = plan.OpenSource(name, func() (*workloads.Opened, error) { return workloads.OpenParameters(p, c.Synthetic) })
 	return both[:], err
 }
 
 // compareRuns replays both on every router.
-func (a *app) compareRuns(ctx context.Context, c *Configuration, both []experiment.Workload, result *comparison) error {
-	study, err := chipStudy(c, both[0])
+func (a *app) compareRuns(ctx context.Context, c *config.Effective, both []experiment.Workload, result *comparison) error {
+	study, err := plan.ChipsWith(c, both[0])
 	if err != nil {
 		return err
 	}
@@ -235,7 +238,7 @@ func quotient(part, whole uint64) float64 {
 
 func (c *comparison) sheet() *sheet {
 	s := &sheet{header: []string{"router", "measure", "recording", "twin", "twin/recording"},
-		before: []string{"workload " + c.Workload + ": " + recorded + " against its synthetic twin"},
+		before: []string{"workload " + c.Workload + ": " + plan.Recorded + " against its synthetic twin"},
 		after:  []string{"recording: " + c.Recording, "twin: " + c.Twin}}
 	for i := range c.Rows {
 		r := &c.Rows[i]

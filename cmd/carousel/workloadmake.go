@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/workloads"
@@ -39,7 +40,8 @@ func workloadMake(a *app) *cobra.Command {
 			"  carousel workload make mcf --install --cores 64\n" +
 			"  carousel workload make is --data --out is-data.trace\n" +
 			"  carousel workload make producer-consumer --cores 8 --records 100000",
-		Args: oneWorkload,
+		Args:              oneWorkload,
+		ValidArgsFunction: offerWorkloads,
 		RunE: func(command *cobra.Command, args []string) error {
 			name := args[0]
 			if err := config.Validate(); err != nil {
@@ -176,9 +178,9 @@ func oneWorkload(command *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
-	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(workloadNames(), ", "))
+	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(config.WorkloadNames(), ", "))
 }
 
 func unknownWorkload(name string) error {
-	return usagef("workload %q is not known; there are %s%s", name, strings.Join(workloadNames(), ", "), didYouMean(name, workloadNames()))
+	return usagef("workload %q is not known; there are %s%s", name, strings.Join(config.WorkloadNames(), ", "), didYouMean(name, config.WorkloadNames()))
 }

@@ -27,11 +27,12 @@ type shownRecipe struct {
 
 func workloadShow(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "show NAME",
-		Aliases: []string{"info"},
-		Short:   "Print what a workload is: of an application, how it is recorded, and what is missing for it",
-		Example: "  carousel workload show apache\n  carousel workload show mcf --format json",
-		Args:    oneWorkload,
+		Use:               "show NAME",
+		Aliases:           []string{"info"},
+		Short:             "Print what a workload is: of an application, how it is recorded, and what is missing for it",
+		Example:           "  carousel workload show apache\n  carousel workload show mcf --format json",
+		Args:              oneWorkload,
+		ValidArgsFunction: offerWorkloads,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := recipe.Find(args[0])
 			if err != nil {

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"encoding"
@@ -40,7 +40,7 @@ func parse(t reflect.Type, text string) (any, error) {
 func scalar(t reflect.Type, text string) any {
 	text = strings.TrimSpace(text)
 	switch {
-	case readsText(t) || choices(t) != nil:
+	case readsText(t) || choicesOf(t) != nil:
 		return text
 	case t.Kind() == reflect.Bool:
 		if v, err := strconv.ParseBool(text); err == nil {
@@ -62,7 +62,7 @@ func scalar(t reflect.Type, text string) any {
 
 func assign(out reflect.Value, raw any) error {
 	t := out.Type()
-	if names := choices(t); names != nil {
+	if names := choicesOf(t); names != nil {
 		return assignChoice(out, names, raw)
 	}
 	if readsText(t) {
@@ -105,7 +105,7 @@ func assignChoice(out reflect.Value, names []string, raw any) error {
 	text, _ := raw.(string)
 	i := slices.Index(names, text)
 	if i < 0 {
-		return fmt.Errorf("is %v; %s are allowed%s", raw, strings.Join(names, ", "), didYouMean(text, names))
+		return fmt.Errorf("is %v; %s are allowed%s", raw, strings.Join(names, ", "), Suggestion(text, names))
 	}
 	if out.CanInt() {
 		out.SetInt(int64(i))
@@ -189,4 +189,20 @@ func mismatch(want string, raw any) error {
 		return fmt.Errorf("is a section; %s is needed", want)
 	}
 	return fmt.Errorf("is %v; %s is needed", raw, want)
+}
+
+func isWhole(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uint64 }
+
+// readsText reports whether a type reads itself from text.
+func readsText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// Text returns a value in the form that --set takes.
+func Text(value any) string {
+	text := fmt.Sprint(value)
+	if strings.HasPrefix(text, "[") {
+		return strings.ReplaceAll(strings.Trim(text, "[]"), " ", ",")
+	}
+	return text
 }

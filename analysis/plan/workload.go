@@ -1,4 +1,4 @@
-package main
+package plan
 
 import (
 	"crypto/sha256"
@@ -9,30 +9,22 @@ import (
 	"io"
 	"os"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads"
 	"github.com/carousel-sim/carousel/workloads/twin"
 )
 
-// The sources of an application.
-const (
-	sourceAuto     = "auto"
-	sourceRecorded = "recorded"
-	sourceTwin     = "twin"
-)
-
-var workloadSources = []string{sourceAuto, sourceRecorded, sourceTwin}
-
-// openWorkload finds what the settings ask to replay: a trace file, the parameters of a twin, the recording of an
-// application, or a workload of the catalogue.
-func openWorkload(c *Configuration) (experiment.Workload, error) {
-	if err := c.oneInput(); err != nil {
+// OpenWorkload finds what the configuration asks to replay: a trace file, the parameters of a twin, the recording of
+// an application, or a workload of the catalogue. A bad file is a *config.InputError.
+func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
+	if err := oneInput(c); err != nil {
 		return experiment.Workload{}, err
 	}
 	switch {
 	case c.Trace != "":
-		return openTrace(c.Trace, c.Chip.Memory.Bytes)
+		return OpenTrace(c.Trace, c.Chip.Memory.Bytes)
 	case c.Twin != "":
 		return openTwinFile(c)
 	}
@@ -42,78 +34,78 @@ func openWorkload(c *Configuration) (experiment.Workload, error) {
 	}
 	path := workloads.RecordingFile(application.Name)
 	_, missing := os.Stat(path)
-	if c.Source == sourceRecorded || c.Source == sourceAuto && missing == nil {
+	if c.Source == config.SourceRecorded || c.Source == config.SourceAuto && missing == nil {
 		if missing != nil {
-			return experiment.Workload{}, usagef("source is recorded, and %s is not there; make it with carousel workload make %s, or take --source twin", path, application.Name)
+			return experiment.Workload{}, fmt.Errorf("source is recorded, and %s is not there; make it with carousel workload make %s, or take --source twin", path, application.Name)
 		}
-		w, err := openTrace(path, c.Chip.Memory.Bytes)
+		w, err := OpenTrace(path, c.Chip.Memory.Bytes)
 		w.Name = application.Name
 		return w, err
 	}
 	if _, err := workloads.Find(application.Name); err != nil {
-		return experiment.Workload{}, usagef("%s has no synthetic twin, and %s is not there; make it with carousel workload make %s", application.Name, path, application.Name)
+		return experiment.Workload{}, fmt.Errorf("%s has no synthetic twin, and %s is not there; make it with carousel workload make %s", application.Name, path, application.Name)
 	}
 	return openCatalogue(c)
 }
 
 // oneInput checks that only one thing is asked for.
-func (c *Configuration) oneInput() error {
+func oneInput(c *config.Effective) error {
 	given := ""
 	for _, in := range []struct{ key, value string }{{"workload", c.Workload}, {"trace", c.Trace}, {"twin", c.Twin}} {
 		switch {
 		case in.value == "":
 		case given != "":
-			return usagef("%s and %s is %q (given by %s); choose one", given, in.key, in.value, c.Origins[in.key].place())
+			return fmt.Errorf("%s and %s is %q (given by %s); choose one", given, in.key, in.value, c.Origin(in.key).Place())
 		default:
-			given = fmt.Sprintf("%s is %q (given by %s)", in.key, in.value, c.Origins[in.key].place())
+			given = fmt.Sprintf("%s is %q (given by %s)", in.key, in.value, c.Origin(in.key).Place())
 		}
 	}
 	return nil
 }
 
 // openCatalogue opens a workload of the catalogue.
-func openCatalogue(c *Configuration) (experiment.Workload, error) {
-	return openSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic) })
+func openCatalogue(c *config.Effective) (experiment.Workload, error) {
+	return OpenSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic) })
 }
 
 // openTwinFile opens the twin that a parameter file describes.
-func openTwinFile(c *Configuration) (experiment.Workload, error) {
-	p, err := readTwin(c.Twin)
+func openTwinFile(c *config.Effective) (experiment.Workload, error) {
+	p, err := ReadTwin(c.Twin)
 	if err != nil {
 		return experiment.Workload{}, err
 	}
-	return openSource(p.Workload, func() (*workloads.Opened, error) { return workloads.OpenParameters(p, c.Synthetic) })
+	return OpenSource(p.Workload, func() (*workloads.Opened, error) { return workloads.OpenParameters(p, c.Synthetic) })
 }
 
-// readTwin reads a parameter file.
-func readTwin(path string) (*twin.Parameters, error) {
+// ReadTwin reads the parameter file of a synthetic twin.
+func ReadTwin(path string) (*twin.Parameters, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, inputError{err}
+		return nil, &config.InputError{Err: err}
 	}
 	defer f.Close()
 	p, err := twin.Read(f)
 	if err != nil {
-		return nil, inputError{fmt.Errorf("%s: %w", path, err)}
+		return nil, &config.InputError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
 	return p, nil
 }
 
-// openSource makes a workload of something that can be opened again and again.
-func openSource(name string, open func() (*workloads.Opened, error)) (experiment.Workload, error) {
+// OpenSource makes a workload of something that can be opened again and again.
+func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment.Workload, error) {
 	opened, err := open()
 	if err != nil {
-		return experiment.Workload{}, usagef("workload %s: %w", name, err)
+		return experiment.Workload{}, fmt.Errorf("workload %s: %w", name, err)
 	}
 	defer opened.Close()
 	digest, records, err := digestSource(opened)
 	if err != nil {
-		return experiment.Workload{}, inputError{fmt.Errorf("workload %s: %w", name, err)}
+		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("workload %s: %w", name, err)}
 	}
 	source := string(opened.Info.Kind)
 	switch opened.Info.Kind {
 	case workloads.Recording:
-		source = recorded
+		source = Recorded
 	case workloads.Twin:
 		source = "synthetic twin of " + name
 	}

@@ -1,23 +1,22 @@
-package main
+package config
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
-// didYouMean is "; did you mean X?" for the allowed name nearest to what was written, or "" when none
+// Suggestion returns "; did you mean X?" for the allowed name nearest to what was written, and "" when none
 // is near.
-func didYouMean(written string, allowed []string) string {
-	if near := nearest(written, allowed); near != "" {
+func Suggestion(written string, allowed []string) string {
+	if near := Nearest(written, allowed); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
 }
 
-// nearest is the allowed name with the smallest edit distance to the one written, within a third of its
-// length; for dotted keys, a last part that matches also counts.
-func nearest(written string, allowed []string) string {
+// Nearest returns the allowed name with the smallest edit distance to the one written, if that is within a
+// third of its length, and "" otherwise; of dotted keys, one with the same last part is near, too.
+func Nearest(written string, allowed []string) string {
 	written = strings.ToLower(written)
 	best, limit := "", max(1, min(len(written)/3, 4))+1
 	for _, name := range allowed {
@@ -38,7 +37,7 @@ func nearest(written string, allowed []string) string {
 	return ""
 }
 
-// distance is the number of letters to insert, remove, exchange or swap with their neighbour to turn one
+// distance returns the number of letters to insert, remove, replace or swap with a neighbour to turn one
 // word into another.
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
@@ -60,20 +59,4 @@ func distance(a, b string) int {
 		before, last, row = last, row, before
 	}
 	return last[len(b)]
-}
-
-// checkNames checks each of a key's names against those that exist, and refuses repetitions.
-func checkNames(key string, names, allowed []string) error {
-	if len(names) == 0 {
-		return fmt.Errorf("%s is empty; choose from %s", key, strings.Join(allowed, ", "))
-	}
-	for i, name := range names {
-		if !slices.Contains(allowed, name) {
-			return fmt.Errorf("%s: there is no %q; choose from %s%s", key, name, strings.Join(allowed, ", "), didYouMean(name, allowed))
-		}
-		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("%s has %q twice", key, name)
-		}
-	}
-	return nil
 }

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"runtime"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+// Config is everything that can be configured: what is run, the chip, the network and the prices of energy.
+type Config struct {
+	Workload string   `doc:"workload of the catalogue to replay; see carousel list"`
+	Source   string   `choices:"auto,recorded,twin" doc:"what an application is replayed from: auto takes its recording where there is one, and else its twin"`
+	Trace    string   `doc:"trace file to replay instead of a workload"`
+	Twin     string   `doc:"parameter file of a synthetic twin to replay instead of a workload; see carousel workload fit"`
+	Routers  []string `doc:"router models to compare; results are normalised to base, or else to the first"`
+	Runs     int      `unit:"runs" doc:"runs of each workload and router, with consecutive seeds"`
+	Seed     uint64   `doc:"seed of the random streams of the first run"`
+	Jobs     int      `unit:"runs" doc:"runs done at the same time; results do not depend on it"`
+	Out      string   `doc:"directory for tables and manifest; empty makes one below results, named after workload and study"`
+	Parquet  bool     `doc:"write Parquet files beside the Arrow files"`
+	// Topology becomes Network.Grid or Network.Other.
+	Topology string `doc:"network by its form in carousel list, such as torus:8x8, bimin:butterfly:64:8, lattice:64:1 or graph:FILE"`
+
+	Synthetic workloads.Config
+	Traffic   Traffic
+	Chip      cmp.Config
+	Network   models.Options
+	Power     power.Config
+}
+
+// Traffic configures synthetic traffic on a network alone. Loads are phits per node and cycle at the
+// sources, a multicast counting once.
+type Traffic struct {
+	Pattern               string    `doc:"where the unicast packets of synthetic traffic go; see carousel list"`
+	Load                  float64   `unit:"phits/node/cycle" doc:"load offered at the sources, a multicast counting once"`
+	Loads                 string    `unit:"phits/node/cycle" doc:"loads of a sweep, as FIRST:LAST:STEP; empty takes traffic.load"`
+	MulticastFraction     float64   `doc:"probability that a packet is a multicast"`
+	MulticastDestinations int       `unit:"nodes" doc:"destinations of a multicast; all other nodes or more make it a broadcast"`
+	PacketPhits           int       `unit:"phits" doc:"length of every packet"`
+	Classes               int       `doc:"message classes, drawn uniformly; base and base-mc have a virtual channel for each"`
+	Cycles                noc.Cycle `unit:"cycles" doc:"length of a run, warm-up included"`
+	Warmup                noc.Cycle `unit:"cycles" doc:"cycles at the start of a run that are not measured"`
+	HotspotShare          float64   `doc:"share of the packets of pattern hotspot that go to the node in the middle"`
+	TornadoDims           string    `choices:"all,x" doc:"dimensions along which pattern tornado moves: all or x"`
+	Saturation            bool      `doc:"search for the load at which a network saturates"`
+	Limit                 float64   `unit:"phits/node/cycle" doc:"largest load that the search for saturation looks at"`
+	Step                  float64   `unit:"phits/node/cycle" doc:"resolution of the search for saturation"`
+}
+
+// DefaultWorkload is the recording that is part of the program.
+const DefaultWorkload = "nas-is-s"
+
+// What an application is replayed from.
+const (
+	SourceAuto     = "auto"     // its recording where there is one, and else its twin
+	SourceRecorded = "recorded" // its recording
+	SourceTwin     = "twin"     // the synthetic twin of its recording
+)
+
+// Sources lists them.
+var Sources = []string{SourceAuto, SourceRecorded, SourceTwin}
+
+// Default returns the configuration that compares the MRR paper's four routers on the embedded recording.
+func Default() Config {
+	return Config{
+		Workload:  DefaultWorkload,
+		Source:    SourceAuto,
+		Routers:   []string{"base", "base-mc", "rr", "mrr"},
+		Runs:      1,
+		Seed:      1,
+		Jobs:      runtime.GOMAXPROCS(0),
+		Topology:  models.DefaultOptions().Grid.String(),
+		Synthetic: workloads.Default(),
+		Traffic:   DefaultTraffic(),
+		Chip:      cmp.Default(),
+		Network:   models.DefaultOptions(),
+		Power:     power.Default(),
+	}
+}
+
+// DefaultTraffic returns the paper's traffic: 200,000 cycles, of which the first 20,000 are not measured.
+func DefaultTraffic() Traffic {
+	d := traffic.Default()
+	return Traffic{Pattern: d.Pattern, Load: d.Load, MulticastDestinations: d.MulticastDestinations,
+		PacketPhits: d.PacketPhits, Classes: d.Classes, Cycles: 200_000, Warmup: 20_000,
+		HotspotShare: d.HotspotShare, TornadoDims: d.TornadoDims, Limit: 1, Step: 0.01}
+}

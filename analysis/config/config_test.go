@@ -1,0 +1,332 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// places are the settings of file, environment and --set, weakest first.
+type places struct {
+	file string
+	env  []string
+	set  []string
+}
+
+// load reads all places and lays them over each other.
+func load(from places) (*Effective, error) {
+	var layers []Layer
+	if from.file != "" {
+		layer, err := ReadFile(from.file)
+		if err != nil {
+			return nil, err
+		}
+		layers = append(layers, layer)
+	}
+	environment, err := Environment(from.env)
+	if err != nil {
+		return nil, err
+	}
+	set, err := Assignments(from.set)
+	if err != nil {
+		return nil, err
+	}
+	return New(append(layers, environment, set)...)
+}
+
+// other makes a valid value that differs from v, in the form of a file and as text.
+func other(t *testing.T, k Key, v reflect.Value) (raw any, text string) {
+	t.Helper()
+	if names := choicesOf(k.kind); names != nil {
+		for _, n := range names {
+			if n != fmt.Sprint(v.Interface()) {
+				return n, n
+			}
+		}
+	}
+	switch kind := k.kind.Kind(); {
+	case k.Name == "topology":
+		return "mesh:4x2", "mesh:4x2"
+	case kind == reflect.Bool:
+		return !v.Bool(), fmt.Sprint(!v.Bool())
+	case kind == reflect.String:
+		return v.String() + "x", v.String() + "x"
+	case kind == reflect.Float64:
+		return v.Float() + 0.5, fmt.Sprint(v.Float() + 0.5)
+	case v.CanInt():
+		return int(v.Int()) + 1, fmt.Sprint(v.Int() + 1)
+	case v.CanUint():
+		return int(v.Uint()) + 1, fmt.Sprint(v.Uint() + 1)
+	case kind == reflect.Slice && k.kind.Elem().Kind() == reflect.Int:
+		return []any{7, 9}, "7,9"
+	case kind == reflect.Slice:
+		return []any{"a", "b"}, "a, b"
+	}
+	t.Fatalf("%s has type %s, which the test does not know", k.Name, k.kind)
+	return nil, ""
+}
+
+// TestEveryKeyFromEveryPlace sets each key, one at a time, in a file, in the environment and by --set,
+// and expects the same settings, which differ from the defaults in that key alone.
+func TestEveryKeyFromEveryPlace(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	for _, k := range Keys() {
+		if k.Name == "power.clock_ghz" {
+			continue // must agree with another key, see TestOneClock
+		}
+		raw, text := other(t, k, reflect.ValueOf(k.Value(Default())))
+		want := expect(t, k, raw)
+		writeYAML(t, file, k.Name, raw)
+		for place, from := range map[Origin]places{
+			{Kind: FromFile, Name: file, Line: strings.Count(k.Name, ".") + 1}: {file: file},
+			{Kind: FromEnvironment, Name: k.Variable()}:                        {env: []string{"HOME=/", k.Variable() + "=" + text}},
+			{Kind: FromSet}: {set: []string{k.Name + "=" + text}},
+		} {
+			c, err := load(from)
+			if err != nil {
+				t.Errorf("%s from %s: %v", k.Name, place, err)
+				continue
+			}
+			if !reflect.DeepEqual(c.Config, want) {
+				t.Errorf("%s=%s from %s: settings are\n%+v\nwant\n%+v", k.Name, text, place, c.Config, want)
+			}
+			for name, origin := range c.origins {
+				if name == k.Name && origin != place || name != k.Name && c.Given(name) {
+					t.Errorf("%s from %s: origin of %s is %q", k.Name, place, name, origin)
+				}
+			}
+		}
+	}
+}
+
+// expect is the default settings with one key changed, and with what follows from it.
+func expect(t *testing.T, k Key, raw any) Config {
+	t.Helper()
+	want := Default()
+	value, err := convert(k.kind, raw)
+	if err != nil {
+		t.Fatalf("%s: %v", k.Name, err)
+	}
+	want.Chip.Place.Columns = 8
+	k.Set(&want, value)
+	if k.Name == "topology" {
+		want.Network.Grid, want.Chip.Place.Columns = topology.Mesh(4, 2), 4
+	}
+	if k.Name == "trace" || k.Name == "twin" {
+		want.Workload = ""
+	}
+	want.Power.ClockGHz = want.Chip.ClockGHz
+	if want.Power.Validate() == nil {
+		want.Power = want.Power.Effective()
+	}
+	return want
+}
+
+func writeYAML(t *testing.T, file, name string, raw any) {
+	t.Helper()
+	content, err := json.Marshal(raw) // JSON is YAML
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, indent := strings.Split(name, "."), ""
+	var b strings.Builder
+	for _, part := range parts[:len(parts)-1] {
+		b.WriteString(indent + part + ":\n")
+		indent += "  "
+	}
+	b.WriteString(indent + parts[len(parts)-1] + ": " + string(content) + "\n")
+	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDefaultsAreTheStructures(t *testing.T) {
+	c, err := load(places{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	want.Chip.Place.Columns, want.Power.ClockGHz = 8, want.Chip.ClockGHz // see derive
+	want.Power = want.Power.Effective()
+	if !reflect.DeepEqual(c.Config, want) {
+		t.Errorf("loaded\n%+v\nwant\n%+v", c.Config, want)
+	}
+	if err := c.Validate(); err != nil {
+		t.Errorf("the defaults are not valid: %v", err)
+	}
+}
+
+func TestOneClock(t *testing.T) {
+	c, err := load(places{set: []string{"chip.clock_ghz=2"}})
+	if err != nil || c.Power.ClockGHz != 2 || c.Origin("power.clock_ghz").String() != "chip.clock_ghz" {
+		t.Errorf("the network is priced at %g GHz (%v)", c.Power.ClockGHz, err)
+	}
+	if _, err = load(places{set: []string{"power.clock_ghz=2"}}); err == nil || !strings.Contains(err.Error(), "chip.clock_ghz") {
+		t.Errorf("two clocks give error %v", err)
+	}
+}
+
+func TestLaterPlacesWin(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	os.WriteFile(file, []byte("chip:\n  core: {width: 2, window: 65, outstanding: 3, load_ports: 4}\nchip.core.store_buffer: 5\n"), 0o644)
+	c, err := load(places{
+		file: file,
+		env:  []string{"CAROUSEL_CHIP_CORE_WINDOW=66", "CAROUSEL_CHIP_CORE_OUTSTANDING=4"},
+		set:  []string{"chip.core.outstanding=5", "chip.core.load_ports=2", "chip.core.load_ports=3"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	core := c.Chip.Core
+	if core.Width != 2 || core.Window != 66 || core.Outstanding != 5 || core.LoadPorts != 3 || core.StoreBuffer != 5 {
+		t.Errorf("core is %+v", core)
+	}
+	if c.Origin("chip.core.outstanding").Kind != FromSet || c.Origin("chip.core.window").String() != "env CAROUSEL_CHIP_CORE_WINDOW" {
+		t.Errorf("origins are %v", c.origins)
+	}
+	if o := c.Origin("chip.core.store_buffer"); o != (Origin{FromFile, file, 3}) || o.Place() != file+":3" {
+		t.Errorf("the origin of a dotted key is %+v", o)
+	}
+}
+
+func TestMistakesAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	file := func(content string) places {
+		path := filepath.Join(t.TempDir(), "c.yaml")
+		os.WriteFile(path, []byte(content), 0o644)
+		return places{file: path}
+	}
+	for _, c := range []struct {
+		name string
+		from places
+		want []string
+	}{
+		{"misspelt in a file", file("chip:\n  core:\n    windwo: 4\n"), []string{"c.yaml:3", `"chip.core.windwo"`, `"chip.core.window"`}},
+		{"wrong section", file("core:\n  window: 4\n"), []string{`"core.window"`, `"chip.core.window"`}},
+		{"text for a number", file("chip:\n  cores: many\n"), []string{"c.yaml:2", "chip.cores", `"many"`, "whole number"}},
+		{"fraction for a whole number", file("runs: 1.5\n"), []string{"runs is 1.5", "whole number"}},
+		{"negative", file("seed: -1\n"), []string{"seed is -1", "negative"}},
+		{"number for a text", file("workload: 12\n"), []string{"workload is 12", "quotes"}},
+		{"number for a switch", file("parquet: 1\n"), []string{"parquet is 1", "true or false"}},
+		{"value for a section", file("chip: 4\n"), []string{"chip is a section"}},
+		{"section for a value", file("seed:\n  a: 4\n"), []string{`"seed.a"`}},
+		{"text for a list", file("routers: mrr\n"), []string{"routers", "list"}},
+		{"broken file", file("a: [\n"), []string{"c.yaml", "yaml"}},
+		{"no such file", places{file: filepath.Join(dir, "none.yaml")}, []string{"none.yaml", "no such file"}},
+		{"misspelt in the environment", places{env: []string{"CAROUSEL_CHIP_CORE_WINDWO=4"}}, []string{"CAROUSEL_CHIP_CORE_WINDWO", `"CAROUSEL_CHIP_CORE_WINDOW"`}},
+		{"bad value in the environment", places{env: []string{"CAROUSEL_SEED=x"}}, []string{"CAROUSEL_SEED", `"x"`}},
+		{"misspelt in --set", places{set: []string{"power.tech=45"}}, []string{`"power.tech"`, `"power.tech_nm"`}},
+		{"no value in --set", places{set: []string{"seed"}}, []string{"key=value"}},
+		{"choice that does not exist", places{set: []string{"chip.l1.policy=lruu"}}, []string{"lru", "tree-plru"}},
+		{"too large", places{set: []string{"seed=99999999999999999999999"}}, []string{"seed is"}},
+	} {
+		_, err := load(c.from)
+		if err == nil || errors.As(err, new(*InputError)) {
+			t.Errorf("%s: error %v", c.name, err)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: the message lacks %s: %v", c.name, part, err)
+			}
+		}
+	}
+}
+
+func TestEveryKeyIsDescribed(t *testing.T) {
+	var names []string
+	for _, k := range Keys() {
+		names = append(names, k.Name)
+		if k.Doc == "" {
+			t.Errorf("%s has no description; add the tag doc to its field", k.Name)
+		}
+	}
+}
+
+func TestKeyNames(t *testing.T) {
+	for field, want := range map[string]string{
+		"StoreBuffer": "store_buffer", "ClockGHz": "clock_ghz", "L1": "l1", "TechNM": "tech_nm", "FIFO": "fifo",
+		"BanksPerRouter": "banks_per_router", "VoltageV": "voltage_v", "Rule4Scope": "rule4_scope", "RR": "rr", "BaseMC": "base_mc",
+	} {
+		if got := keyName(field); got != want {
+			t.Errorf("%s becomes %s; want %s", field, got, want)
+		}
+	}
+}
+
+// TestManifestConfiguresTheSameRun feeds the configuration of a manifest back as a file.
+func TestManifestConfiguresTheSameRun(t *testing.T) {
+	c, err := load(places{set: []string{"chip.core.window=77", "routers=mrr,rr", "chip.l1.policy=tree-plru"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, given := c.Nested()
+	if given["chip.core.window"] != "set" || len(given) != 3 {
+		t.Errorf("given are %v", given)
+	}
+	content, err := json.Marshal(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "m.yaml")
+	os.WriteFile(file, content, 0o644)
+	again, err := load(places{file: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := json.Marshal(c.Config)
+	b, _ := json.Marshal(again.Config)
+	if string(a) != string(b) {
+		t.Errorf("read back\n%s\nwant\n%s", b, a)
+	}
+}
+
+// TestSchemaKnowsEveryKey follows each key through the schema.
+func TestSchemaKnowsEveryKey(t *testing.T) {
+	root := Schema()
+	for _, k := range Keys() {
+		at := root
+		for part := range strings.SplitSeq(k.Name, ".") {
+			if at.Strict == nil || *at.Strict {
+				t.Fatalf("%s: a section above it allows unknown keys", k.Name)
+			}
+			if at = at.Properties[part]; at == nil {
+				t.Fatalf("the schema lacks %s", k.Name)
+			}
+		}
+		if at.Type == "" || at.Description == "" {
+			t.Errorf("the schema lacks type or description of %s", k.Name)
+		}
+		if at.Enum != nil && !slices.Contains(at.Enum, Text(k.Value(Default()))) {
+			t.Errorf("the default of %s, %v, is not among %v", k.Name, k.Value(Default()), at.Enum)
+		}
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	names := []string{"base", "base-mc", "rr", "mrr", "ideal", "wormhole"}
+	for written, want := range map[string]string{
+		"mmr": "mrr", "base-cm": "base-mc", "BASE": "base", "idael": "ideal", "worm": "", "quantum": "", "basemc": "base-mc",
+	} {
+		if got := Nearest(written, names); got != want {
+			t.Errorf("nearest to %s is %q; want %q", written, got, want)
+		}
+	}
+}
+
+// TestEnumerationsListTheirNames: a number with names must list them, or it would be read as a number.
+func TestEnumerationsListTheirNames(t *testing.T) {
+	for _, k := range Keys() {
+		if _, named := k.Value(Default()).(fmt.Stringer); named && isWhole(k.kind.Kind()) && choicesOf(k.kind) == nil {
+			t.Errorf("%s has values with names; give its type a method Names", k.Name)
+		}
+	}
+}

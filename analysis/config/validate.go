@@ -1,0 +1,141 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+// Validate returns a *[KeyError] for the first value that is not allowed. Whether the network can be built
+// is found out when a study is made.
+func (c Config) Validate() error {
+	err := c.check()
+	if err == nil {
+		return nil
+	}
+	return &KeyError{Keys: c.culprits(err, changed(c), Config.check), Err: err}
+}
+
+func (c Config) check() error {
+	for _, r := range []struct {
+		key          string
+		value, limit int
+	}{{"runs", c.Runs, 10_000}, {"jobs", c.Jobs, 1024}} {
+		if r.value < 1 || r.value > r.limit {
+			return fmt.Errorf("%s is %d; 1 to %d are allowed", r.key, r.value, r.limit)
+		}
+	}
+	if err := CheckNames("routers", c.Routers, models.Names()); err != nil {
+		return err
+	}
+	if c.Trace == "" && c.Twin == "" {
+		if err := CheckNames("workload", []string{c.Workload}, WorkloadNames()); err != nil {
+			return err
+		}
+	}
+	if err := CheckNames("source", []string{c.Source}, Sources); err != nil {
+		return err
+	}
+	if err := CheckNames("chip.protocol", []string{c.Chip.Protocol}, ProtocolNames()); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		section  string
+		validate func() error
+	}{{"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"power", c.Power.Validate}} {
+		if err := part.validate(); err != nil {
+			return fmt.Errorf("%s.%w", part.section, err) // the parts name their own keys
+		}
+	}
+	return c.checkInterfaces()
+}
+
+// checkInterfaces refuses interfaces of finite size where packets may wait for each other's places in a
+// circle: with one channel for all message classes, and with worms that hold places at their first stops
+// while they wait for one at a later stop.
+func (c Config) checkInterfaces() error {
+	if c.Chip.InterfaceQueue == 0 {
+		return nil
+	}
+	for _, router := range c.Routers {
+		m, err := models.Lookup(router)
+		if err != nil || m.Schemes == nil || router == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
+			continue
+		}
+		return fmt.Errorf("chip.interface_queue is %d, but router %s with scheme %s may deadlock on interfaces of finite size; use 0, or router wormhole with scheme unicast",
+			c.Chip.InterfaceQueue, router, m.SchemeOf(c.Network))
+	}
+	return nil
+}
+
+// culprits finds the keys behind a complaint: those of the suspects whose value alone causes it, or else
+// those whose default value makes it go away.
+func (c Config) culprits(complaint error, suspects []Key, check func(Config) error) (names []string) {
+	for _, k := range suspects {
+		alone := Default()
+		k.Set(&alone, k.Value(c))
+		if err := check(alone); err != nil && err.Error() == complaint.Error() {
+			names = append(names, k.Name)
+		}
+	}
+	if names != nil {
+		return names
+	}
+	usual := Default()
+	for _, k := range suspects {
+		without := c
+		k.Set(&without, k.Value(usual))
+		if check(without) == nil {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// changed lists the keys that are not at their defaults.
+func changed(c Config) []Key {
+	usual := Default()
+	return slices.DeleteFunc(Keys(), func(k Key) bool { return Text(k.Value(c)) == Text(k.Value(usual)) })
+}
+
+// CheckNames checks the names that a key lists against those that exist, and refuses repetitions.
+func CheckNames(key string, names, allowed []string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("%s is empty; choose from %s", key, strings.Join(allowed, ", "))
+	}
+	for i, name := range names {
+		if !slices.Contains(allowed, name) {
+			return fmt.Errorf("%s: there is no %q; choose from %s%s", key, name, strings.Join(allowed, ", "), Suggestion(name, allowed))
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("%s has %q twice", key, name)
+		}
+	}
+	return nil
+}
+
+// ProtocolNames lists the coherence protocols.
+func ProtocolNames() (names []string) {
+	for _, p := range cmp.Protocols {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// WorkloadNames lists what the key workload can be: the applications, some of which must be recorded first,
+// and the other workloads of the catalogue.
+func WorkloadNames() (names []string) {
+	for _, a := range workloads.Applications {
+		names = append(names, a.Name)
+	}
+	for _, w := range workloads.Table {
+		if !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,84 @@
+package plan_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/plan"
+)
+
+// A sweep: every combination of the axes' values is a point, which is kept in a directory as soon as it is
+// finished. Done again, the program takes the points from there.
+func Example() {
+	p := &plan.Plan{
+		Kind: plan.Traffic,
+		Set: []plan.Setting{
+			{Key: "topology", Value: "torus:4x4"},
+			{Key: "traffic.cycles", Value: 3000},
+			{Key: "traffic.warmup", Value: 1000},
+		},
+		Axes: []plan.Axis{
+			{Key: "routers", Values: []any{"base", "mrr"}},
+			{Key: "traffic.load", Values: []any{0.1, 0.2}},
+		},
+	}
+	x, err := p.Expand(nil, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	dir, err := os.MkdirTemp("", "sweep")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	store, err := sweep.Open(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	outcomes, err := sweep.Run(context.Background(), store, x.Points, sweep.Options{Jobs: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, err := sweep.Collect(store, outcomes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range rows.Traffic {
+		fmt.Printf("%s at %g: accepted %.2f\n", r.Router, r.Offered, r.Accepted.Value)
+	}
+	// Output:
+	// base at 0.1: accepted 0.11
+	// base at 0.2: accepted 0.21
+	// mrr at 0.1: accepted 0.11
+	// mrr at 0.2: accepted 0.21
+}
+
+// A study of one configuration: what carousel run would do with it.
+func ExampleChips() {
+	layer, err := config.Assignments([]string{"workload=producer-consumer", "synthetic.records=2000", "routers=base,mrr"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := config.New(layer)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	study, err := plan.Chips(c)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(study.Workloads[0].Name, study.Workloads[0].Cores, "cores on", study.Routers)
+	// Output: producer-consumer 16 cores on [base mrr]
+}

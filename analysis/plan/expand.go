@@ -1,0 +1,229 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+)
+
+// Expansion is a plan turned into points.
+type Expansion struct {
+	Points []sweep.Point
+	First  *config.Effective // configuration of the first point
+	Plan   *Plan
+
+	below, above config.Layer
+	routers      []string
+	traces       []experiment.TraceIdentity
+	seeds        []uint64
+	open         map[string]experiment.Workload // by what opens them
+	values       map[string]any                 // of a message passing study: the keys of its first point,
+	given        map[string]string              // and where they were set
+}
+
+// Expand makes the points of a plan: for each variant every combination of the axes' values, the last axis
+// fastest, then its routers and loads if it has several, then seeds. Settings below, such as those of a file,
+// are weaker than those of the plan, those above stronger.
+func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	for _, s := range above {
+		if p.Varies(s.Key.Name) {
+			return nil, &config.KeyError{Keys: []string{s.Key.Name}, Origin: s.Origin,
+				Err: fmt.Errorf("%s varies %s; change the plan, or leave out what %s gives", p.Name, s.Key.Name, s.Origin.Place())}
+		}
+	}
+	x := &Expansion{Plan: p, below: below, above: above, open: map[string]experiment.Workload{}}
+	dimensions := p.Dimensions()
+	at := make([]int, len(dimensions))
+	for {
+		if err := x.combination(dimensions, at); err != nil {
+			return nil, err
+		}
+		i := len(at) - 1
+		for ; i >= 0; i-- {
+			if at[i]++; at[i] < len(dimensions[i].Values) {
+				break
+			}
+			at[i] = 0
+		}
+		if i < 0 {
+			break
+		}
+	}
+	x.Points = sweep.Unique(x.Points)
+	return x, nil
+}
+
+// combination adds the points of one value of each dimension.
+func (x *Expansion) combination(dimensions []Axis, at []int) error {
+	chosen := slices.Clone(x.Plan.Set)
+	var axes []sweep.Setting
+	for i := range dimensions {
+		axis := &dimensions[i]
+		chosen = append(chosen, x.Plan.chosen(axis, at[i])...)
+		axes = append(axes, sweep.Setting{Key: axis.Key, Value: config.Text(axis.Values[at[i]])})
+	}
+	c, err := x.configuration(chosen)
+	if err != nil {
+		return err
+	}
+	if x.First == nil {
+		first := *c
+		x.First = &first
+	}
+	c.Runs = 1
+	x.seeds = x.Plan.Seeds
+	if x.seeds == nil {
+		for i := range max(x.Plan.Runs, 1) {
+			x.seeds = append(x.seeds, c.Seed+uint64(i))
+		}
+	}
+	begin := len(x.Points)
+	switch x.Plan.Kind {
+	case Run:
+		err = x.addRuns(c)
+	case Messages:
+		err = x.addMessages(chosen)
+	default:
+		err = x.addTraffic(c)
+	}
+	for i := begin; i < len(x.Points); i++ {
+		p := &x.Points[i]
+		p.Axes = axes
+		for _, s := range axes {
+			if !slices.Contains(labelled, s.Key) {
+				p.Label += fmt.Sprintf(", %s=%s", s.Key, s.Value)
+			}
+		}
+	}
+	return err
+}
+
+// labelled are the keys whose values are part of every label.
+var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffic.pattern", "traffic.load",
+	"scheme", "topology", "destinations", "flits", "load"}
+
+// configuration lays the settings of the plan between those below and above. The keys of a message passing
+// study are not those of a configuration.
+func (x *Expansion) configuration(chosen []Setting) (*config.Effective, error) {
+	if x.Plan.Kind == Messages {
+		return config.New(x.below, x.above)
+	}
+	middle, err := x.Plan.layer(config.Keys(), chosen)
+	if err != nil {
+		return nil, err
+	}
+	return config.New(x.below, middle, x.above)
+}
+
+// layer decodes settings of the plan for the keys of a structure. A single value stands for a list of one.
+func (p *Plan) layer(keys []config.Key, chosen []Setting) (config.Layer, error) {
+	var layer config.Layer
+	for _, s := range chosen {
+		raw := s.Value
+		if _, list := raw.([]any); !list && slices.ContainsFunc(keys, func(k config.Key) bool { return k.Name == s.Key && k.IsList() }) {
+			raw = []any{raw} // routers: mrr
+		}
+		decoded, err := config.Decode(keys, s.Key, raw, config.Origin{Kind: config.FromPlan, Name: p.Name, Line: s.Line})
+		if err != nil {
+			return nil, err
+		}
+		layer = append(layer, decoded)
+	}
+	return layer, nil
+}
+
+// addRuns adds the points of a comparison of chips.
+func (x *Expansion) addRuns(c *config.Effective) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	identity := fmt.Sprintf("%q %q %q %q %+v %d", c.Workload, c.Source, c.Trace, c.Twin, c.Synthetic, c.Chip.Memory.Bytes)
+	workload, ok := x.open[identity]
+	if !ok {
+		var err error
+		if workload, err = OpenWorkload(c); err != nil {
+			return err
+		}
+		x.open[identity] = workload
+		x.traces = append(x.traces, experiment.TraceIdentity{Workload: workload.Name, Source: workload.Source, Digest: workload.Digest,
+			Cores: workload.Cores, Records: workload.Records})
+	}
+	study, err := ChipsWith(c, workload)
+	if err != nil {
+		return err
+	}
+	for _, router := range c.Routers {
+		for _, seed := range x.seeds {
+			one := *study
+			one.Routers, one.Runs, one.Seed = []string{router}, 1, seed
+			points, err := sweep.OfChips(&one)
+			if err == nil {
+				err = x.add(c, points, router, seed)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addTraffic adds the points of a comparison of networks alone.
+func (x *Expansion) addTraffic(c *config.Effective) error {
+	study, err := NetworksAlone(c)
+	if err != nil {
+		return err
+	}
+	loads := [][]float64{nil} // a search
+	if study.Loads != nil {
+		loads = loads[:0]
+		for _, load := range study.Loads {
+			loads = append(loads, []float64{load})
+		}
+	}
+	for _, router := range c.Routers {
+		for _, load := range loads {
+			for _, seed := range x.seeds {
+				one := *study
+				one.Routers, one.Loads, one.Runs, one.Seed = []string{router}, load, 1, seed
+				points, err := sweep.OfTraffic(&one)
+				if err == nil {
+					if load != nil {
+						c.Traffic.Loads, c.Traffic.Load = "", load[0]
+					}
+					err = x.add(c, points, router, seed)
+				}
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// add adds points with a manifest whose configuration does the point alone.
+func (x *Expansion) add(c *config.Effective, points []sweep.Point, router string, seed uint64) error {
+	if !slices.Contains(x.routers, router) {
+		x.routers = append(x.routers, router)
+	}
+	alone := *c
+	alone.Routers, alone.Seed = []string{router}, seed
+	for i := range points {
+		m := experiment.Program()
+		m.Configuration, m.Given = alone.Nested()
+		m.Study, m.Routers, m.Seeds = points[i].Key, alone.Routers, []uint64{seed}
+		var err error
+		if points[i].Manifest, err = m.Text(); err != nil {
+			return err
+		}
+	}
+	x.Points = append(x.Points, points...)
+	return nil
+}

@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+)
+
+// messageKeys are the keys of a plan of kind messages.
+var messageKeys = config.KeysOf[messages.Config]()
+
+// IsMessageKey reports whether plans of kind messages have a key of this name.
+func IsMessageKey(name string) bool {
+	return slices.ContainsFunc(messageKeys, func(k config.Key) bool { return k.Name == name })
+}
+
+// messageConfig lays settings over the defaults of a message passing study.
+func (p *Plan) messageConfig(chosen []Setting) (messages.Config, map[string]string, error) {
+	c := messages.Default()
+	for _, s := range chosen {
+		if !IsMessageKey(s.Key) {
+			names := make([]string, len(messageKeys))
+			for i, k := range messageKeys {
+				names[i] = k.Name
+			}
+			return c, nil, &config.KeyError{Keys: []string{s.Key}, Err: fmt.Errorf("%s:%d: unknown key %q%s; a plan of kind messages has %s",
+				p.Name, s.Line, s.Key, config.Suggestion(s.Key, names), strings.Join(names, ", "))}
+		}
+	}
+	layer, err := p.layer(messageKeys, chosen)
+	if err != nil {
+		return c, nil, err
+	}
+	given := map[string]string{}
+	for _, s := range layer {
+		s.Key.Set(&c, s.Value)
+		given[s.Key.Name] = s.Origin.String()
+	}
+	if err := c.Validate(); err != nil {
+		return c, nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	return c, given, nil
+}
+
+// addMessages adds the points of a message passing study, one for each seed.
+func (x *Expansion) addMessages(chosen []Setting) error {
+	c, given, err := x.Plan.messageConfig(chosen)
+	if err != nil {
+		return err
+	}
+	if x.values == nil {
+		x.values, x.given, x.routers = messageValues(&c), given, []string{"wormhole-ideal"}
+	}
+	for _, seed := range x.seeds {
+		point, err := sweep.OfMessages(c, seed)
+		if err != nil {
+			return fmt.Errorf("%s: %w", x.Plan.Name, err)
+		}
+		m := experiment.Program()
+		m.Configuration, m.Given = messageValues(&c), given
+		m.Study, m.Routers, m.Seeds = point.Key, x.routers, []uint64{seed}
+		if point.Manifest, err = m.Text(); err != nil {
+			return err
+		}
+		x.Points = append(x.Points, point)
+	}
+	return nil
+}
+
+// messageValues returns the values of all keys, for a manifest.
+func messageValues(c *messages.Config) map[string]any {
+	values := map[string]any{}
+	for _, k := range messageKeys {
+		values[k.Name] = k.Value(*c)
+	}
+	return values
+}

@@ -1,0 +1,106 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Plan says what a sweep varies.
+type Plan struct {
+	Name     string // of its file, for messages
+	Kind     string // one of Kinds
+	Title    string
+	Set      []Setting
+	Variants []Variant // each with every combination of the axes' values
+	Axes     []Axis    // the last one varies fastest
+	Seeds    []uint64  // nil takes as many as Runs says, from the configuration's seed on
+	Runs     int       // 0 is 1
+}
+
+// Setting is a key with a fixed value, as a file holds it: a number, a text, a switch or a list.
+type Setting struct {
+	Key   string
+	Value any
+	Line  int // of the plan's file; 0 without a file
+}
+
+// Axis is a key with several values.
+type Axis struct {
+	Key    string
+	Values []any
+	Line   int // of the plan's file; 0 without a file
+}
+
+// Variant is a named group of settings. Variants differ in any keys, so that a plan can change one
+// assumption at a time, where axes would combine all changes.
+type Variant struct {
+	Name string
+	Set  []Setting
+	Line int // of the plan's file; 0 without a file
+}
+
+// The kinds of plans.
+const (
+	Run      = "run"      // programs on chips, as carousel run
+	Traffic  = "traffic"  // synthetic traffic on networks alone, as carousel traffic
+	Messages = "messages" // multicasts one by one, with startup times; see package messages
+)
+
+// Kinds lists them.
+var Kinds = []string{Run, Traffic, Messages}
+
+// variantAxis is the axis under which tables and labels show a point's variant.
+const variantAxis = "variant"
+
+// maxSeeds bounds the repetitions of a point.
+const maxSeeds = 10_000
+
+// check finds contradictions.
+func (p *Plan) check() error {
+	if !slices.Contains(Kinds, p.Kind) {
+		return fmt.Errorf("%s: there is no kind; write kind: run, kind: traffic or kind: messages", p.Name)
+	}
+	for _, a := range p.Axes {
+		for _, s := range p.Set {
+			if s.Key == a.Key {
+				return fmt.Errorf("%s:%d: %s is an axis (line %d) and is set; choose one", p.Name, s.Line, s.Key, a.Line)
+			}
+		}
+		for _, v := range p.Variants {
+			for _, s := range v.Set {
+				if s.Key == a.Key {
+					return fmt.Errorf("%s:%d: variant %s sets %s, which is an axis (line %d); choose one", p.Name, s.Line, v.Name, s.Key, a.Line)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Varies reports whether the plan gives a key several values.
+func (p *Plan) Varies(key string) bool {
+	return slices.ContainsFunc(p.Axes, func(a Axis) bool { return a.Key == key }) ||
+		slices.ContainsFunc(p.Variants, func(v Variant) bool {
+			return slices.ContainsFunc(v.Set, func(s Setting) bool { return s.Key == key })
+		})
+}
+
+// Dimensions returns the axes, behind one for the variants if there are any.
+func (p *Plan) Dimensions() []Axis {
+	if p.Variants == nil {
+		return p.Axes
+	}
+	names := Axis{Key: variantAxis}
+	for _, v := range p.Variants {
+		names.Values = append(names.Values, v.Name)
+	}
+	return append([]Axis{names}, p.Axes...)
+}
+
+// chosen returns the settings that a value of a dimension stands for.
+func (p *Plan) chosen(axis *Axis, at int) []Setting {
+	if axis.Key == variantAxis {
+		return p.Variants[at].Set
+	}
+	return []Setting{{axis.Key, axis.Values[at], axis.Line}}
+}

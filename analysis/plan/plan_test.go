@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+)
+
+const small = `title: A small plan
+kind: traffic
+set:
+  topology: torus:4x4
+  traffic: {cycles: 600, warmup: 100}
+axes:
+  routers: [base, mrr]
+  traffic.load: 0.1:0.3:0.1
+variants:
+  usual: {}
+  deep: {network.buffered.channel_phits: 20}
+seeds: 2
+quick:
+  axes: {routers: [ideal]}
+  seeds: [7]
+`
+
+func labels(x *Expansion) (list []string) {
+	for _, p := range x.Points {
+		list = append(list, p.Label)
+	}
+	return list
+}
+
+// TestExpandOrder: variants, then axes with the last one fastest, then seeds.
+func TestExpandOrder(t *testing.T) {
+	p, err := Parse("small.yaml", []byte(small), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.Expand(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(x.Points) != 2*2*3*2 {
+		t.Fatalf("%d points: %q", len(x.Points), labels(x))
+	}
+	var seen []string
+	for _, point := range x.Points {
+		seen = append(seen, fmt.Sprint(point.Axes))
+	}
+	if want := "[{variant usual} {routers base} {traffic.load 0.1}]"; seen[0] != want || seen[1] != want {
+		t.Errorf("the first points are %s and %s; want %s twice, with two seeds", seen[0], seen[1], want)
+	}
+	if want := "[{variant usual} {routers base} {traffic.load 0.2}]"; seen[2] != want {
+		t.Errorf("the third point is %s; want %s", seen[2], want)
+	}
+	if want := "[{variant usual} {routers mrr} {traffic.load 0.1}]"; seen[6] != want {
+		t.Errorf("the seventh point is %s; want %s", seen[6], want)
+	}
+	m, err := x.Manifest(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := m.Configuration.(map[string]any)
+	if _, there := values["routers"]; there || m.Given["topology"] != "plan small.yaml:4" || m.Plan.Points != len(x.Points) {
+		t.Errorf("the manifest has %v, given %v", values["routers"], m.Given)
+	}
+}
+
+func TestQuickReplaces(t *testing.T) {
+	p, err := Parse("small.yaml", []byte(small), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.Expand(nil, nil)
+	if err != nil || len(x.Points) != 2*3 {
+		t.Fatalf("%q (%v)", labels(x), err)
+	}
+}
+
+// TestSettingsAboveAndBelow: those below are weaker than the plan, those above stronger, and what the plan
+// varies cannot be set.
+func TestSettingsAboveAndBelow(t *testing.T) {
+	p, err := Parse("small.yaml", []byte(small), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer := func(text string) config.Layer {
+		l, err := config.Assignments([]string{text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	x, err := p.Expand(layer("traffic.cycles=500"), layer("traffic.warmup=200"))
+	if err != nil || x.First.Traffic.Cycles != 600 || x.First.Traffic.Warmup != 200 {
+		t.Errorf("traffic is %+v (%v)", x.First.Traffic, err)
+	}
+	var wrong *config.KeyError
+	if _, err := p.Expand(nil, layer("network.buffered.channel_phits=30")); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "small.yaml varies network.buffered.channel_phits; change the plan") {
+		t.Errorf("a key that the plan varies is set: %v", err)
+	}
+}
+
+func TestMistakesInPlans(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":             {"", "the plan is empty"},
+		"no kind":           {"set: {topology: torus:4x4}", "there is no kind"},
+		"unknown kind":      {"kind: trafic", `p.yaml:1: kind is "trafic"`},
+		"unknown section":   {"kind: run\naxis: {}", `p.yaml:2: unknown key "axis"; a plan has title`},
+		"twice":             {"kind: run\nset: {runs: 1, jobs: 2}", "p.yaml:2: runs cannot be part of a plan; use seeds"},
+		"nested and dotted": {"kind: traffic\nset:\n  traffic.load: 0.1\n  traffic: {load: 0.2}", "p.yaml:4: traffic.load is given twice, first in line 3"},
+		"axis and set":      {"kind: traffic\nset: {traffic.load: 0.1}\naxes: {traffic.load: [0.1]}", "traffic.load is an axis (line 3) and is set"},
+		"axis and variant":  {"kind: traffic\naxes: {traffic.load: [0.1]}\nvariants:\n  a: {traffic.load: 1}", "p.yaml:4: variant a sets traffic.load"},
+		"no list":           {"kind: traffic\naxes: {traffic.load: 1}", "axis traffic.load must be a list"},
+		"twice in an axis":  {"kind: traffic\naxes: {routers: [rr, rr]}", "axis routers has rr twice"},
+		"seeds":             {"kind: run\nseeds: 0", "write a number from 1"},
+		"wrong in quick":    {"kind: run\nquick: {axes: {seed: 3}}", "seed cannot be part of a plan"},
+	} {
+		if _, err := Parse("p.yaml", []byte(c.text), false); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v; want %s", name, err, c.want)
+		}
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"misspelt key":      {"kind: traffic\nset: {traffic.lod: 1}", `p.yaml:2: unknown key "traffic.lod"; did you mean "traffic.load"?`},
+		"value of no sense": {"kind: traffic\nset: {topology: torus:4x4, traffic: {pattern: nonsense, cycles: 200, warmup: 10}}", "traffic.pattern"},
+		"message key":       {"kind: messages\nset: {flit: 3}", `p.yaml:2: unknown key "flit"; did you mean "flits"?`},
+		"message value":     {"kind: messages\nset: {flits: long}", `p.yaml:2: flits is "long"; a whole number is needed`},
+	} {
+		p, err := Parse("p.yaml", []byte(c.text), false)
+		if err == nil {
+			_, err = p.Expand(nil, nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v; want %s", name, err, c.want)
+		}
+	}
+	if _, err := Read(filepath.Join(t.TempDir(), "none.yaml"), false); !errors.As(err, new(*config.InputError)) {
+		t.Errorf("a plan that is not there gives %v", err)
+	}
+}
+
+// TestWrongValueIsBlamedOnItsPlace: the message of a network names the place of the key behind it.
+func TestWrongValueIsBlamedOnItsPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"network.rotary.slot_phits=99":                                 "(given by --set)",
+		"network.buffered.channel_phits=7":                             "(given by --set)",
+		"chip.l1.ways=3,chip.l1.policy=tree-plru":                      "(chip.l1.ways given by --set, chip.l1.policy given by --set)",
+		"power.clock_gating=true,power.profile=S":                      "(power.profile given by --set, power.clock_gating given by --set)",
+		"chip.perturb=300":                                             "(given by --set)",
+		"chip.interface_queue=4,routers=wormhole-ideal,chip.l2.ways=8": "(routers given by --set, chip.interface_queue given by --set)",
+	} {
+		layer, err := config.Assignments(strings.Split(text, ","))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.New(layer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong *config.KeyError
+		if err := Check(c); !errors.As(err, &wrong) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", text, err, want)
+		} else if !wrong.Origin.Given() || !slices.ContainsFunc(layer, func(s config.Setting) bool { return s.Key.Name == wrong.Keys[0] }) {
+			t.Errorf("%s: blamed on %v, origin %v", text, wrong.Keys, wrong.Origin)
+		}
+	}
+}
+
+// TestOneInput: a trace and a workload cannot both be replayed.
+func TestOneInput(t *testing.T) {
+	layer, err := config.Assignments([]string{"trace=a.trace", "workload=is"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.New(layer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenWorkload(c); err == nil || !strings.Contains(err.Error(), `workload is "is" (given by --set) and trace is "a.trace"`) {
+		t.Errorf("two inputs give %v", err)
+	}
+	damaged := filepath.Join(t.TempDir(), "d.trace")
+	os.WriteFile(damaged, []byte("no trace"), 0o644)
+	if _, err := OpenTrace(damaged, 1<<30); !errors.As(err, new(*config.InputError)) {
+		t.Errorf("a damaged trace gives %v", err)
+	}
+}

@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Chips makes the study of a configuration that replays a workload on chips, and opens the workload.
+func Chips(c *config.Effective) (*experiment.Study, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	workload, err := OpenWorkload(c)
+	if err != nil {
+		return nil, err
+	}
+	return ChipsWith(c, workload)
+}
+
+// ChipsWith makes the study of a workload that is open, and checks that its chips can be built.
+func ChipsWith(c *config.Effective, workload experiment.Workload) (*experiment.Study, error) {
+	study := &experiment.Study{
+		Workloads: []experiment.Workload{workload}, Routers: c.Routers, Runs: c.Runs, Seed: c.Seed,
+		Chip: c.Chip, Network: c.Network, Power: c.Power,
+	}
+	if err := study.Check(); err != nil {
+		if errors.As(err, new(*traces.Error)) {
+			return nil, &config.InputError{Err: err}
+		}
+		return nil, fmt.Errorf("this chip cannot be built: %w", err)
+	}
+	return study, nil
+}
+
+// Check finds the mistakes of a configuration that show without opening its workload: wrong values, and
+// networks that cannot be built.
+func Check(c *config.Effective) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	return c.Blame(buildAll(c.Config), buildAll)
+}
+
+// buildAll builds the network of every router, and returns the first complaint.
+func buildAll(c config.Config) error {
+	for _, router := range c.Routers {
+		m, err := models.Lookup(router)
+		if err == nil {
+			_, err = m.Build(c.Network)
+		}
+		if err != nil {
+			return fmt.Errorf("router %s: %w", router, err)
+		}
+	}
+	return nil
+}
+
+// NetworksAlone makes the study of a configuration that loads networks with synthetic traffic.
+func NetworksAlone(c *config.Effective) (*openloop.Study, error) {
+	loads, err := c.Loads()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	study := openLoop(c.Config, loads)
+	return study, c.Blame(study.Check(), func(other config.Config) error { return openLoop(other, loads).Check() })
+}
+
+// openLoop makes a study without checking it.
+func openLoop(c config.Config, loads []float64) *openloop.Study {
+	t := c.Traffic
+	s := &openloop.Study{
+		Routers: c.Routers, Loads: loads, Runs: c.Runs, Seed: c.Seed, Cycles: t.Cycles, Warmup: t.Warmup,
+		Traffic: traffic.Config{Pattern: t.Pattern, MulticastFraction: t.MulticastFraction,
+			MulticastDestinations: t.MulticastDestinations, PacketPhits: t.PacketPhits, Classes: t.Classes,
+			HotspotShare: t.HotspotShare, TornadoDims: t.TornadoDims},
+		Network: c.Network, Power: c.Power,
+	}
+	if t.Saturation {
+		s.Limit, s.Step = t.Limit, t.Step
+	}
+	return s
+}

@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+// OpenTrace makes a workload of a trace file that has been read whole and found sound: a damaged trace stops
+// a study before its first run. The file is opened once more for each run, so that runs share nothing.
+// memoryBytes is the size of the physical address space.
+func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
+	how := traces.ReaderConfig{MemoryBytes: memoryBytes}
+	file, err := traces.Open(path, how)
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
+	}
+	defer file.Close()
+	if _, err := file.Verify(); err != nil {
+		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
+	}
+	digest, err := DigestFile(path)
+	if err != nil {
+		return experiment.Workload{}, &config.InputError{Err: err}
+	}
+	name := file.Metadata().Workload
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	return experiment.Workload{
+		Name: name, Source: SourceOf(file.Metadata()), Digest: digest, Cores: file.Cores(), Records: RecordsOf(file.Totals()),
+		Open: func() (traces.Source, func() error, error) {
+			f, err := traces.Open(path, how)
+			if err != nil {
+				return nil, nil, err
+			}
+			return f, f.Close, nil
+		},
+	}, nil
+}
+
+// SourceOf says where the records of a trace come from.
+func SourceOf(m traces.Metadata) string {
+	if m.Addresses == "synthetic" {
+		return string(workloads.Synthetic)
+	}
+	return Recorded
+}
+
+// Recorded is the source of workloads that a real program was recorded for.
+const Recorded = "recorded"
+
+// RecordsOf returns the records of all cores; 0 when the trace's totals are not known.
+func RecordsOf(totals []traces.CoreTotals) (n uint64) {
+	for _, t := range totals {
+		n += t.Records
+	}
+	return n
+}
+
+// DigestFile returns the SHA-256 of a file, in hexadecimal digits.
+func DigestFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
