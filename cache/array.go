@@ -12,15 +12,15 @@ const vacant = ^uint32(0)
 // address divided by the block size; the set of a block is the low bits of its number after skipping
 // those that chose the array itself, if there are several (banks). The largest number is no block's.
 type Array struct {
-	blocks []uint32 // vacant in empty frames
-	latest []uint8  // per set: the way last touched, or untouched; empty in a bank's array
-	valid  []uint64 // per set: ways that hold a block
-	marks  *Marks   // where it marks its blocks; nil without any
-	member int32    // of marks
-	half   uint8    // the first bit of this array's half of a mark
-	rank   []uint8  // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
-	tree   []uint64 // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
-	away   []turn   // TreePLRU, per way
+	blocks []uint32        // vacant in empty frames
+	recent []uint8         // per set: the way last touched, or untouched; empty in a bank's array
+	valid  []uint64        // per set: ways that hold a block
+	filter *PresenceFilter // told of every block; nil without one
+	member int32           // which of the filter's caches this is an array of
+	half   uint8           // the first bit of this array's half of a word
+	rank   []uint8         // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
+	tree   []uint64        // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
+	away   []turn          // TreePLRU, per way
 	mask   uint32
 	skip   uint8
 	ways   int32
@@ -45,9 +45,9 @@ func NewArray(c Config, skip int) Array {
 		a.blocks[f] = vacant
 	}
 	if skip == 0 {
-		a.latest = make([]uint8, c.Sets)
-		for s := range a.latest {
-			a.latest[s] = untouched
+		a.recent = make([]uint8, c.Sets)
+		for s := range a.recent {
+			a.recent[s] = untouched
 		}
 	}
 	if c.Policy == LRU {
@@ -88,10 +88,10 @@ func (a *Array) Find(block uint32) int32 {
 	return None
 }
 
-// Latest are the ways touched last, per set, as they are at any time: nothing more need be touched when their frames are
-// used again. A way is no frame of its set where none was ever touched, and the frame may have been emptied since. Latest
-// is for arrays whose sets are chosen by the lowest bits of a block's number.
-func (a *Array) Latest() []uint8 { return a.latest }
+// MostRecent returns the way of each set that was touched last; the slice stays current. Using such a frame again changes
+// no replacement state. Where nothing was ever touched the way lies outside the set, and the frame may have been emptied
+// since. It is for arrays whose sets are chosen by the lowest bits of a block's number.
+func (a *Array) MostRecent() []uint8 { return a.recent }
 
 // Ways is the number of frames of a set.
 func (a *Array) Ways() int { return int(a.ways) }
@@ -116,8 +116,8 @@ func (a *Array) Touch(frame int32) {
 }
 
 func (a *Array) touch(frame int32) {
-	if a.latest != nil {
-		a.latest[frame/a.ways] = uint8(frame % a.ways)
+	if a.recent != nil {
+		a.recent[frame/a.ways] = uint8(frame % a.ways)
 	}
 	if a.tree != nil {
 		t := a.away[frame%a.ways]
@@ -174,8 +174,8 @@ func (a *Array) Victim(block uint32, busy uint64) int32 {
 func (a *Array) Fill(frame int32, block uint32) {
 	a.blocks[frame] = block
 	a.valid[frame/a.ways] |= 1 << (frame % a.ways)
-	if a.marks != nil {
-		*a.marks.of(frame/a.ways, a.member) |= mark(block) << a.half
+	if a.filter != nil {
+		*a.filter.word(frame/a.ways, a.member) |= hashBit(block) << a.half
 	}
 	a.touch(frame)
 }
@@ -184,7 +184,7 @@ func (a *Array) Fill(frame int32, block uint32) {
 func (a *Array) Release(frame int32) {
 	a.blocks[frame] = vacant
 	a.valid[frame/a.ways] &^= 1 << (frame % a.ways)
-	a.remark(frame / a.ways)
+	a.refilter(frame / a.ways)
 }
 
 // Visit calls f for every frame that holds a block, in order.

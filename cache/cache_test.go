@@ -258,13 +258,13 @@ func BenchmarkFindTouch(b *testing.B) {
 	}
 }
 
-// TestLatest compares the frame touched last in each set with a list of what was touched and released.
-func TestLatest(t *testing.T) {
+// TestMostRecent compares the frame touched last in each set with a list of what was touched and released.
+func TestMostRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Sets: 2, Ways: 4, Policy: rapid.SampledFrom([]Policy{LRU, TreePLRU}).Draw(t, "policy")}
 		a := NewArray(c, 0)
 		want := []uint32{vacant, vacant}
-		latest := a.Latest()
+		latest := a.MostRecent()
 		for range 100 {
 			b := uint32(rapid.IntRange(0, 15).Draw(t, "block"))
 			f := a.Find(b)

@@ -3,7 +3,8 @@
 //
 // There are four types: a [Config] is a shape; an [Array] maps blocks to frames, which its user takes as
 // indices into an array of lines of its own; an [MSHRs] file holds the open misses and the accesses that
-// wait for them; [Marks] tell of many arrays at once what they surely do not hold.
+// wait for them; a [PresenceFilter] answers for many arrays at once what they
+// surely do not hold.
 //
 // Laws:
 //
@@ -11,8 +12,8 @@
 //   - Nothing allocates after construction.
 //   - A frame or slot keeps its number until it is released.
 //
-// There is no loop here: Array.Find is what an access costs, unless a look at the frame that was used last in its set
-// (Array.Latest) or at the set's marks (Marks.MayHold) says enough.
+// There is no loop here. An access costs one Array.Find, unless the most recently used frame of its set
+// (Array.MostRecent) or the filter (PresenceFilter.MayHold) already gives the answer.
 //
 // To add a replacement policy: add a constant to Policy with its name, and a case in Array.Touch and in
 // Array.Victim.

@@ -28,8 +28,8 @@ func (a *Array) SetState(from []byte) []byte {
 		return b
 	}
 	for s := range a.valid {
-		if a.latest != nil {
-			a.latest[s] = untouched
+		if a.recent != nil {
+			a.recent[s] = untouched
 		}
 		a.valid[s] = uint64(next())
 		if a.tree != nil {
@@ -44,7 +44,7 @@ func (a *Array) SetState(from []byte) []byte {
 				a.rank[f] = next()
 			}
 		}
-		a.remark(int32(s))
+		a.refilter(int32(s))
 	}
 	return from
 }

@@ -193,7 +193,7 @@ func (a *Audit) idle() error {
 		if why := c.Explain(); why != "" {
 			return fmt.Errorf("%s %d at the end: %s", r, i, why)
 		}
-		if c.Owes() {
+		if c.HasDeferred() {
 			return fmt.Errorf("%s %d at the end: has put work off", r, i)
 		}
 		return nil

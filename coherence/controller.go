@@ -110,11 +110,11 @@ type Controller interface {
 	// room that the message may need, or, for class 0, while the controller's own queue of such messages is
 	// full; the message then stays at the head of its queue.
 	Accept(m Message, now noc.Cycle, out *Effects) bool
-	// Continue does work that was put off for lack of room. It is called when Owes is true and room has
+	// Continue does work that was put off for lack of room. It is called when HasDeferred is true and room has
 	// become free.
 	Continue(now noc.Cycle, out *Effects)
-	// Owes reports whether work has been put off; by an L1 for lack of room only.
-	Owes() bool
+	// HasDeferred reports whether work has been put off; by an L1 for lack of room only.
+	HasDeferred() bool
 	// Line is the controller's copy of a block, for audits.
 	Line(b Block) Line
 	// VisitLines calls f for every block for which the controller holds anything.
@@ -128,9 +128,8 @@ type Controller interface {
 // CacheController is the L1 side of a core.
 type CacheController interface {
 	Controller
-	// Reach is the core's own way to lines for accesses that need no more than that: what it performs is as if Access had
-	// performed it.
-	Reach() Reach
+	// HitPath returns the core's own way to lines: what it performs is as if Access had performed it.
+	HitPath() HitPath
 	// Access performs an access, starts a miss, or refuses.
 	Access(a Access, now noc.Cycle, out *Effects) (Outcome, Version)
 	// Timeout is called at the time a Timer asked for.
@@ -149,7 +148,7 @@ type MemoryController interface {
 // Line is one controller's copy of a block, as audits see it.
 type Line struct {
 	State    uint8 // protocol's state
-	Tokens   int16
+	Count    int16 // of the protocol: tokens
 	Version  Version
 	Owner    bool
 	Dirty    bool
@@ -169,40 +168,17 @@ type Occupant interface {
 	Open() int
 }
 
-// HomeStall is why a request had to wait at its home.
-type HomeStall uint8
-
-// The reasons.
-const (
-	StallBusy  HomeStall = iota // its block was busy with another request
-	StallShort                  // the bank had no transaction or no frame for it
-	StallFull                   // the bank's queue of waiting requests was full; counted in each cycle of the wait
-	HomeStalls
-)
-
-// String is the reason's name in tables.
-func (r HomeStall) String() string {
-	return [...]string{"block busy", "no transaction or frame", "queue full"}[r]
-}
-
-// MaxAnswers bounds the counts of answers that Counters tells apart.
-const MaxAnswers = 4
+// MaxOwnCounters bounds the counters that a protocol may have of its own.
+const MaxOwnCounters = 16
 
 // Counters are one controller's statistics. Those that do not apply to a role stay 0.
 type Counters struct {
-	Hits, Misses       [AccessKinds]uint64 // by access kind; for banks, requests served or not
-	Merges             uint64
-	Reissues           uint64
-	PersistentRequests uint64
-	Orphans            uint64 // tokens that arrived where nobody wanted them and were sent on
-	Migrations         uint64 // a read answered with everything
-	Evictions          uint64
-	MemoryReads        uint64
-	MemoryWrites       uint64
-	Stalls             [HomeStalls]uint64 // requests that waited, by the reason when they came
-	// Answers counts L1 misses by the messages with tokens that came while they were open, from 0 to
-	// MaxAnswers or more.
-	Answers [MaxAnswers + 1]uint64
+	Hits, Misses              [AccessKinds]uint64 // by access kind; for banks, requests served or not
+	Merges                    uint64              // accesses that joined an open miss
+	Evictions                 uint64
+	MemoryReads, MemoryWrites uint64
+	// Own are the protocol's own, in the order of Protocol.OwnCounters.
+	Own [MaxOwnCounters]uint64
 }
 
 // Add sums counters.
@@ -212,17 +188,18 @@ func (c *Counters) Add(d Counters) {
 		c.Misses[i] += d.Misses[i]
 	}
 	c.Merges += d.Merges
-	c.Reissues += d.Reissues
-	c.PersistentRequests += d.PersistentRequests
-	c.Orphans += d.Orphans
-	c.Migrations += d.Migrations
 	c.Evictions += d.Evictions
 	c.MemoryReads += d.MemoryReads
 	c.MemoryWrites += d.MemoryWrites
-	for i := range c.Stalls {
-		c.Stalls[i] += d.Stalls[i]
+	for i := range c.Own {
+		c.Own[i] += d.Own[i]
 	}
-	for i := range c.Answers {
-		c.Answers[i] += d.Answers[i]
-	}
+}
+
+// Counter says what one of a protocol's own counters counts: either a total with a name, or a row of a distribution.
+type Counter struct {
+	Name string // of a total, such as "reissues"
+	// Measure is what a row's distribution counts, Part which kind, and Value the value that came up.
+	Measure, Part string
+	Value         uint64
 }

@@ -41,13 +41,12 @@ type Agent struct {
 // Flags are facts about a message or its data.
 type Flags uint8
 
-// The flags.
+// HasData is the flag of messages that carry the 64 bytes of the block. The bits from FirstOwnFlag up to, but not
+// including, EndOfFlags are the protocol's own.
 const (
-	HasData    Flags = 1 << iota // carries the 64 bytes of the block
-	IsOwner                      // token: carries the owner token
-	IsDirty                      // the data differs from memory
-	IsRetry                      // token: a re-issued transient request
-	FromMemory                   // directory: the home has read the data from memory for this request
+	HasData      Flags = 1
+	FirstOwnFlag Flags = 1 << 1
+	EndOfFlags   Flags = 1 << 5
 )
 
 // Message is what controllers exchange. Protocols give Kind and Count their meaning.

@@ -24,6 +24,8 @@ type Protocol interface {
 	Classes() int
 	ClassName(c noc.Class) string
 	KindName(kind uint8) string
+	// FlagName names one of the protocol's own flags.
+	FlagName(f Flags) string
 	// StateName names the State of a controller's line.
 	StateName(r Role, state uint8) string
 
@@ -36,6 +38,9 @@ type Protocol interface {
 	Ignores(core int, m *Message) bool
 	// Hits is how many accesses of each kind have hit in the L1s.
 	Hits() [AccessKinds]uint64
+
+	// OwnCounters describes the counters that the protocol has beside those of all protocols.
+	OwnCounters() []Counter
 
 	// Latency is the cycles from accepting a message to sending what follows from it.
 	Latency(r Role) noc.Cycle

@@ -13,9 +13,9 @@ type Explorable interface {
 	Protocol
 	// Symmetric reports whether exchanging two cores changes nothing but their names.
 	Symmetric() bool
-	// Essence replaces what no receiver of a message looks at, or only statistics do, by fixed values:
+	// Canonicalize replaces what no receiver of a message looks at, or only statistics do, by fixed values:
 	// a core by NoCore, a version by 0. Messages that do the same are then equal.
-	Essence(m *Message)
+	Canonicalize(m *Message)
 	// Hint reports whether messages of a kind in a class may be lost, late or doubled without harm. They are not
 	// kept in flight: instead Hints lists, for a receiver, all those of a block that may reach it at any time.
 	Hint(m *Message) bool

@@ -215,7 +215,7 @@ func TestStandstillKeepsTheOthers(t *testing.T) {
 			t.Errorf("run %d is %s; want %s (%v)", i, rows.Runs[i].ExitState, want, outcomes[i].Err)
 		}
 	}
-	if !errors.As(outcomes[0].Err, new(*cmp.Standstill)) || rows.Runs[0].Cycles.Known || !rows.Runs[0].Explanation.Known {
+	if !errors.As(outcomes[0].Err, new(*cmp.DeadlockReport)) || rows.Runs[0].Cycles.Known || !rows.Runs[0].Explanation.Known {
 		t.Errorf("the failed run is %+v with error %v", rows.Runs[0], outcomes[0].Err)
 	}
 	if rows.Routers[0].RunKey != rows.Runs[2].RunKey {

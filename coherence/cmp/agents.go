@@ -119,7 +119,7 @@ func (s *System) apply(agent int, role coherence.Role) {
 	if role == coherence.Cache && s.places.bound == 0 {
 		return // L1s put off nothing but what there is no room for
 	}
-	if !s.owing[agent] && s.agents[agent].Owes() {
+	if !s.owing[agent] && s.agents[agent].HasDeferred() {
 		s.owing[agent] = true
 		s.debtors.push(int32(agent))
 	}

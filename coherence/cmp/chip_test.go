@@ -113,7 +113,7 @@ func TestEveryLawOnEveryNetwork(t *testing.T) {
 					if got := r.Loads + r.Stores + r.Atomics + r.Fetches; got != uint64(16*records) {
 						t.Errorf("%d records executed, want %d", got, 16*records)
 					}
-					if timeout > 0 && r.PersistentRequests == 0 {
+					if timeout > 0 && r.Counter("persistent_requests") == 0 {
 						t.Error("timeouts this short should lead to persistent requests")
 					}
 				}
@@ -233,7 +233,7 @@ func TestStandstillIsExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Run(context.Background(), nil)
-	var stuck *cmp.Standstill
+	var stuck *cmp.DeadlockReport
 	if !errors.As(err, &stuck) {
 		t.Fatalf("got %v, want a standstill", err)
 	}

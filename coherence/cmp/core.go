@@ -41,7 +41,7 @@ type core struct {
 	scan                int         // operations before this one have all been issued
 	window              []operation // ring of operations; a power of two long
 
-	reach coherence.Reach // into the cache
+	reach coherence.HitPath // into the cache
 
 	system *System
 	stores stores
@@ -90,7 +90,7 @@ const (
 
 func newCore(s *System, id int, src traces.Source) core {
 	k, places := s.config.Core, powerOfTwo(s.config.Core.Window)
-	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.caches[id], reach: s.caches[id].Reach(),
+	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.caches[id], reach: s.caches[id].HitPath(),
 		limits: limits{int32(k.Width), int32(k.Window), int32(k.StoreBuffer), int32(k.LoadPorts)}, waitsFor: -1,
 		stores: newStores(k), window: make([]operation, places), values: make([]uint64, places), input: newInput(src, id, k.Dependences),
 		observed: s.checking, every: s.config.EveryCycle, hindered: k.SequentialConsistency}

@@ -121,7 +121,7 @@ func (h *counted) rows(into []Distribution, measure, part string) []Distribution
 }
 
 // distributionRows gathers the distributions of the whole run.
-func (s *System) distributionRows(caches, banks *coherence.Counters) []Distribution {
+func (s *System) distributionRows(own *[coherence.MaxOwnCounters]uint64) []Distribution {
 	var rows []Distribution
 	for r := range coherence.Roles {
 		for e := range efforts {
@@ -134,14 +134,9 @@ func (s *System) distributionRows(caches, banks *coherence.Counters) []Distribut
 	rows = s.openMisses.rows(rows, OpenMisses, coherence.Cache.String())
 	rows = s.transactions.rows(rows, Transactions, coherence.Bank.String())
 	rows = s.readQueue.rows(rows, ReadQueue, coherence.Memory.String())
-	for n, count := range caches.Answers {
-		if count > 0 {
-			rows = append(rows, Distribution{TokenAnswers, coherence.Cache.String(), uint64(n), uint64(n), count, uint64(n) * count})
-		}
-	}
-	for reason, count := range banks.Stalls {
-		if count > 0 {
-			rows = append(rows, Distribution{Measure: HomeStalls, Part: coherence.HomeStall(reason).String(), Low: 1, High: 1, Count: count, Sum: count})
+	for i, c := range s.protocol.OwnCounters() {
+		if c.Name == "" && own[i] > 0 {
+			rows = append(rows, Distribution{c.Measure, c.Part, c.Value, c.Value, own[i], c.Value * own[i]})
 		}
 	}
 	for i, m := range s.memories {

@@ -2,7 +2,7 @@
 // memory controllers and network interfaces, joined by a network that it gets as a parameter.
 //
 // There are only a few types: [Config] describes the chip, [System] is one at work, [Result] is what it
-// measured, and [Standstill] explains why it stopped. The loop is (*System).cycle in system.go: fire what
+// measured, and [DeadlockReport] explains why it stopped. The loop is (*System).cycle in system.go: fire what
 // is due by time, receive arrivals, run the cores, offer packets, step the network, observe. When
 // nothing is due the loop jumps to the next cycle in which something is.
 //
@@ -22,7 +22,7 @@
 // order, so any network will do.
 //
 // Nearly every reference is a hit, and takes the short way: from a batch of records into the window (enterRun),
-// to the line without asking its cache (coherence.Reach), out of the window; a store waits in one queue from
+// to the line without asking its cache (coherence.HitPath), out of the window; a store waits in one queue from
 // dispatch until it is visible (stores.go). Most messages are requests for blocks that their receiver does not have, and
 // end where they arrive (coherence.Protocol.Ignores). Everything else goes through Effects, which are empty between calls.
 //

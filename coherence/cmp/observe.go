@@ -204,10 +204,14 @@ func (s *System) countControllers(r *Result) {
 		r.L2Hits += banks.Hits[k]
 		r.L2Misses += banks.Misses[k]
 	}
-	r.Reissues = caches.Reissues
-	r.PersistentRequests = caches.PersistentRequests
-	r.Orphans = caches.Orphans
-	r.Migrations = caches.Migrations + banks.Migrations
 	r.MemoryReads, r.MemoryWrites = memories.MemoryReads, memories.MemoryWrites
-	r.Distributions = s.distributionRows(&caches, &banks)
+	own := caches
+	own.Add(banks)
+	own.Add(memories)
+	for i, c := range s.protocol.OwnCounters() {
+		if c.Name != "" {
+			r.Counters = append(r.Counters, Counter{c.Name, own.Own[i]})
+		}
+	}
+	r.Distributions = s.distributionRows(&own.Own)
 }

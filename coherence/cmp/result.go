@@ -79,13 +79,11 @@ type Result struct {
 	Atomics      uint64
 	Fetches      uint64
 
-	L1Hits, L1Misses           uint64
-	L2Hits, L2Misses           uint64
-	MemoryReads, MemoryWrites  uint64
-	Reissues                   uint64
-	PersistentRequests         uint64
-	Orphans                    uint64
-	Migrations                 uint64
+	L1Hits, L1Misses          uint64
+	L2Hits, L2Misses          uint64
+	MemoryReads, MemoryWrites uint64
+	// Counters are the totals of the protocol's own, in its order.
+	Counters                   []Counter
 	Replays                    uint64 // loads repeated because their block was lost before retirement
 	MissLatencySum, MissCount  uint64 // completed misses, from first request to completion, in cycles
 	LongestMiss                noc.Cycle
@@ -108,6 +106,22 @@ type Result struct {
 
 	// Digest is a running hash over all deliveries and completions in their defined order.
 	Digest uint64
+}
+
+// Counter is a total that only some protocols have.
+type Counter struct {
+	Name  string
+	Value uint64
+}
+
+// Counter returns the total with a name, or 0 when the protocol does not count that.
+func (r *Result) Counter(name string) uint64 {
+	for _, c := range r.Counters {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return 0
 }
 
 // Packets sums the classes' messages of one cast.

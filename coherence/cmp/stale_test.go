@@ -78,12 +78,12 @@ func (c owner) Access(coherence.Access, noc.Cycle, *coherence.Effects) (coherenc
 }
 
 // writable is the reach into such an L1, which has one block.
-func writable(b coherence.Block, v coherence.Version) coherence.Reach {
+func writable(b coherence.Block, v coherence.Version) coherence.HitPath {
 	array := cache.NewArray(cache.Config{Sets: 1, Ways: 1}, 0)
 	array.Fill(0, uint32(b))
-	var rules coherence.Rules
+	var rules coherence.HitTable
 	rules[1].Next[coherence.Store] = 1
-	return coherence.NewReach(&array, &rules, []coherence.Copy{{Block: b, Version: v, State: 1}})
+	return coherence.NewHitPath(&array, &rules, []coherence.CacheLine{{Block: b, Version: v, State: 1}})
 }
 
 // A load that took its value from its own core's store may keep it while the store is in the buffer. Once it

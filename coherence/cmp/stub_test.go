@@ -39,6 +39,8 @@ type stubProtocol struct {
 
 func (p *stubProtocol) Name() string                           { return "stub" }
 func (p *stubProtocol) Classes() int                           { return 1 }
+func (p *stubProtocol) OwnCounters() []coherence.Counter       { return nil }
+func (p *stubProtocol) FlagName(coherence.Flags) string        { return "" }
 func (p *stubProtocol) KindName(uint8) string                  { return "" }
 func (p *stubProtocol) StateName(coherence.Role, uint8) string { return "" }
 func (p *stubProtocol) Cells() []coherence.Cell                { return nil }
@@ -50,7 +52,7 @@ func (p *stubProtocol) NewCache(int) coherence.CacheController {
 }
 func (p *stubProtocol) Ignores(int, *coherence.Message) bool    { return false }
 func (p *stubProtocol) Hits() (n [coherence.AccessKinds]uint64) { return n }
-func (c *stubCache) Reach() coherence.Reach                     { return coherence.NoReach }
+func (c *stubCache) HitPath() coherence.HitPath                 { return coherence.NoHitPath }
 
 func (p *stubProtocol) NewBank(int) coherence.Controller                { return &stubCache{} }
 func (p *stubProtocol) NewMemory(int) coherence.MemoryController        { return &stubCache{} }
@@ -91,7 +93,7 @@ func (c *stubCache) Timeout(t coherence.Timer, _ noc.Cycle, out *coherence.Effec
 func (c *stubCache) Sent(coherence.Message, noc.Cycle, *coherence.Effects)        {}
 func (c *stubCache) MemoryDone(coherence.Block, noc.Cycle, *coherence.Effects)    {}
 func (c *stubCache) Continue(noc.Cycle, *coherence.Effects)                       {}
-func (c *stubCache) Owes() bool                                                   { return false }
+func (c *stubCache) HasDeferred() bool                                            { return false }
 func (c *stubCache) Line(coherence.Block) coherence.Line                          { return coherence.Line{} }
 func (c *stubCache) VisitLines(func(coherence.Block, coherence.Line))             {}
 func (c *stubCache) Counters() coherence.Counters                                 { return c.counter }

@@ -151,7 +151,7 @@ type Progress struct {
 const reportEvery = 1 << 15
 
 // Run replays the trace to its end, then lets the chip become quiet. report, which may be nil, is called
-// now and then. It returns early when ctx ends, when the trace cannot be read, or with a *Standstill when
+// now and then. It returns early when ctx ends, when the trace cannot be read, or with a *DeadlockReport when
 // nothing can move any more.
 func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error) {
 	for visits := 0; s.running > 0 || !s.quiet(); visits++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Standstill tells that the chip stopped making progress, with what every part waits for.
-type Standstill struct {
+// DeadlockReport tells that the chip stopped making progress, with what every part waits for.
+type DeadlockReport struct {
 	Cycle noc.Cycle
 	// Cores, Controllers and Network explain each stuck part in a sentence; Messages are those made and not
 	// yet accepted everywhere, wherever they are.
@@ -24,7 +24,7 @@ type Standstill struct {
 const listed = 12
 
 // Error tells the whole story in a few lines.
-func (e *Standstill) Error() string {
+func (e *DeadlockReport) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "standstill at cycle %d: no core has retired a record for a whole watchdog period", e.Cycle)
 	section := func(title string, lines []string) {
@@ -56,8 +56,8 @@ func (e *Standstill) Error() string {
 }
 
 // standstill asks every part what it waits for.
-func (s *System) standstill() *Standstill {
-	e := &Standstill{Cycle: s.now, Network: s.network.Explain()}
+func (s *System) standstill() *DeadlockReport {
+	e := &DeadlockReport{Cycle: s.now, Network: s.network.Explain()}
 	for i := range s.cores {
 		if line := s.cores[i].explain(); line != "" {
 			e.Cores = append(e.Cores, line)

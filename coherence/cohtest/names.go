@@ -27,29 +27,25 @@ func kindName(k coherence.AccessKind) string { return kindNames[k] }
 func outcomeName(o coherence.Outcome) string { return [...]string{"hit", "pending", "refused"}[o] }
 
 // contents describe what a message carries.
-func contents(m coherence.Message) string {
+func (c *Chip) contents(m coherence.Message) string {
 	var s strings.Builder
 	if m.Count != 0 {
 		fmt.Fprintf(&s, " %d", m.Count)
 	}
-	if m.Has(coherence.IsOwner) {
-		s.WriteString(" owner")
-	}
-	if m.Has(coherence.IsDirty) {
-		s.WriteString(" dirty")
+	for f := coherence.FirstOwnFlag; f < coherence.EndOfFlags; f <<= 1 {
+		if name := c.Protocol.FlagName(f); m.Has(f) && name != "" {
+			s.WriteString(" " + name)
+		}
 	}
 	if m.Has(coherence.HasData) {
 		fmt.Fprintf(&s, " v%d", m.Version)
-	}
-	if m.Has(coherence.IsRetry) {
-		s.WriteString(" retry")
 	}
 	return s.String()
 }
 
 func (c *Chip) messageName(f Flying) string {
 	return fmt.Sprintf("%s %s %s%s from %s", c.Protocol.ClassName(f.Class), c.Protocol.KindName(f.Kind), blockName(f.Block),
-		contents(f.Message), agentName(f.From))
+		c.contents(f.Message), agentName(f.From))
 }
 
 func (c *Chip) sendName(s *coherence.Send, to []coherence.Agent) string {
@@ -58,7 +54,7 @@ func (c *Chip) sendName(s *coherence.Send, to []coherence.Agent) string {
 		names[i] = agentName(t)
 	}
 	return fmt.Sprintf("%s %s %s%s to %s, %d phits", c.Protocol.ClassName(s.Class), c.Protocol.KindName(s.Kind),
-		blockName(s.Block), contents(s.Message), strings.Join(names, " "), s.Phits)
+		blockName(s.Block), c.contents(s.Message), strings.Join(names, " "), s.Phits)
 }
 
 // stateName describes every line of a block.
@@ -77,8 +73,8 @@ func (c *Chip) stateName(b coherence.Block) string {
 		}
 		l := c.Controller(a).Line(b)
 		s := fmt.Sprintf("%s %s", agentName(a), c.Protocol.StateName(a.Role, l.State))
-		if l.Tokens > 0 {
-			s += fmt.Sprintf(" %d", l.Tokens)
+		if l.Count > 0 {
+			s += fmt.Sprintf(" %d", l.Count)
 		}
 		if l.Dirty {
 			s += " dirty"

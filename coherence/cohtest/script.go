@@ -196,7 +196,7 @@ func (s *Script) deliver(words []string) bool {
 func (c *Chip) Words(i int) []string {
 	f := &c.Bag[i]
 	words := []string{">" + agentName(f.To), c.Protocol.KindName(f.Kind), "<" + agentName(f.From)}
-	return append(append(words, c.Protocol.ClassName(f.Class), blockName(f.Block)), strings.Fields(contents(f.Message))...)
+	return append(append(words, c.Protocol.ClassName(f.Class), blockName(f.Block)), strings.Fields(c.contents(f.Message))...)
 }
 
 // Matches reports whether message i of the bag has all of the words.
@@ -250,7 +250,7 @@ func (s *Script) timeout(words []string) bool {
 		before, now := s.log.String(), c.Now
 		c.Now = at
 		c.Fire(first)
-		if len(c.effects.Sends)+len(c.effects.Timers) > 0 || c.Controller(a).Owes() {
+		if len(c.effects.Sends)+len(c.effects.Timers) > 0 || c.Controller(a).HasDeferred() {
 			return true
 		}
 		c.Now = now
@@ -306,8 +306,10 @@ func (s *Script) settle() {
 			again = true
 		}
 		for _, a := range c.Agents() {
-			if c.Controller(a).Owes() {
+			if c.Controller(a).HasDeferred() {
+				before := len(c.Bag)
 				c.Continue(a)
+				again = again || len(c.Bag) > before
 			}
 		}
 	}

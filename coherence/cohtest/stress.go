@@ -73,7 +73,7 @@ type stress struct {
 func (r *stress) quiet() bool {
 	c := r.chip
 	return len(c.Open)+len(c.Bag)+len(c.Reads)+len(c.Receipts) == 0 && !slices.ContainsFunc(c.Agents(), func(a coherence.Agent) bool {
-		return c.Controller(a).Owes() || c.Controller(a).Explain() != ""
+		return c.Controller(a).HasDeferred() || c.Controller(a).Explain() != ""
 	})
 }
 
@@ -107,7 +107,7 @@ func (r *stress) cycle() {
 		c.GiveReceipt(r.random.IntN(len(c.Receipts)))
 	}
 	for _, a := range c.Agents() {
-		if c.Controller(a).Owes() && r.random.IntN(3) == 0 {
+		if c.Controller(a).HasDeferred() && r.random.IntN(3) == 0 {
 			r.room()
 			c.Continue(a)
 		}

@@ -21,9 +21,9 @@ type Agent struct {
 	homes *coherence.Homes
 }
 
-// NewAgent makes the controller of a role with a number.
-func NewAgent(t *Tables, homes *coherence.Homes, r coherence.Role, index int) Agent {
-	return Agent{Self: coherence.Agent{Role: r, Index: uint16(index)}, cells: &t.cells[r], words: t.Description, homes: homes}
+// NewAgent returns the controller of a role with a number.
+func NewAgent(c *Chip, r coherence.Role, index int) Agent {
+	return Agent{Self: coherence.Agent{Role: r, Index: uint16(index)}, cells: &c.cells[r], words: c.Description, homes: c.Homes}
 }
 
 // Counters are the controller's statistics so far.

@@ -21,14 +21,17 @@ var lamp = Description{
 		{Name: "loose", Breaks: "goes on and off"}},
 }
 
-func newLamp(marks string) Tables {
-	return NewTables(&lamp, func(mark byte) bool { return strings.IndexByte(marks, mark) >= 0 })
+func newLamp(marks string) Chip {
+	return NewChip(&lamp, coherence.System{Cores: 1, Homes: &coherence.Homes{Banks: 2, MemoryOfBank: []uint16{1, 0}}}, lampL1, lampL1, 1, coherence.HitTable{},
+		func(mark byte) bool { return strings.IndexByte(marks, mark) >= 0 })
 }
+
+var lampL1 = cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}
 
 // TestTransitions: legal ones are counted, with what is counted elsewhere; others panic and say where and what.
 func TestTransitions(t *testing.T) {
 	tables := newLamp("x")
-	a := NewAgent(&tables, nil, coherence.Bank, 3)
+	a := NewAgent(&tables, coherence.Bank, 3)
 	a.Now = 17
 	a.Took(5, 0, 0)
 	a.Took(5, 1, 0)
@@ -73,7 +76,7 @@ func TestSeed(t *testing.T) {
 // TestEmit: a message says who sends it, is as long as what it carries, and takes room of its class.
 func TestEmit(t *testing.T) {
 	tables := newLamp("x")
-	a := NewAgent(&tables, &coherence.Homes{Banks: 2, MemoryOfBank: []uint16{1, 0}}, coherence.Bank, 1)
+	a := NewAgent(&tables, coherence.Bank, 1)
 	var out coherence.Effects
 	out.Reset()
 	a.Send(&out, coherence.Message{Block: 3, Class: 1}, CacheOf(4))
@@ -90,15 +93,15 @@ func TestEmit(t *testing.T) {
 
 // TestL1: frames of both arrays have numbers of their own; what is refused is remembered until it may be repeated.
 func TestL1(t *testing.T) {
-	c := NewL1[int](cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}, 1, cache.NewMarks(cache.Config{Sets: 2}, 1), 0)
+	chip := newLamp("x")
+	c := NewL1[int](&chip, 0)
 	for array, want := range []int32{2, 6} {
-		first, end := c.SetOf(array, 9)
-		f := c.Victim(array, 9, 1)
-		if first != want || end != want+2 || f != want+1 {
-			t.Fatalf("array %d: frames %d to %d, victim %d", array, first, end, f)
+		c.Lines[want].Miss = 1
+		f := c.Victim(array, 9)
+		if f != want+1 {
+			t.Fatalf("array %d: victim %d, want %d: the other frame waits for a miss", array, f, want+1)
 		}
-		a, local := c.Place(f)
-		a.Fill(local, 9)
+		c.Fill(f, 9)
 		if c.Find(9) != f || c.Block(f) != 9 {
 			t.Errorf("block 9 is in frame %d, found in %d", f, c.Find(9))
 		}
@@ -115,7 +118,8 @@ func TestL1(t *testing.T) {
 	if c.Again(&out); out.Retry {
 		t.Error("nothing was refused")
 	}
-	if c.Victim(1, 9, 3) != None || !c.Refused {
+	c.Lines[7].Miss = 1
+	if c.Victim(1, 9) != None || !c.Refused {
 		t.Error("a set of busy frames has a victim")
 	}
 	if c.Again(&out); !out.Retry || c.Refused {
@@ -129,7 +133,7 @@ func TestL1(t *testing.T) {
 	if !c.MayMiss(&out, request) {
 		t.Error("a miss is not opened")
 	}
-	c.Misses.Allocate(9)
+	c.Allocate(0)
 	if c.Open() != 1 || c.MayMiss(&out, request) || !c.Refused {
 		t.Error("a miss is opened without an MSHR")
 	}

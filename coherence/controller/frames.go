@@ -5,27 +5,37 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// Frames are those of an L1's two arrays. Frames of the instruction array are numbered after those of the data array;
-// what their lines hold is the protocol's.
+// Frames are those of an L1's two arrays with their lines. Frames of the instruction array are numbered after those of
+// the data array. A block is in at most one of the two.
 type Frames struct {
-	Arrays [2]cache.Array // data, instructions
-	Split  int32          // first frame of the instruction array
-	marks  *cache.Marks   // of the L1s of all cores
-	core   int
+	Arrays   [2]cache.Array // data, instructions
+	Lines    []coherence.CacheLine
+	Split    int32 // first frame of the instruction array
+	presence *cache.PresenceFilter
+	core     int
 }
 
-func newFrames(shape cache.Config, marks *cache.Marks, core int) Frames {
-	x := Frames{Arrays: [2]cache.Array{cache.NewArray(shape, 0), cache.NewArray(shape, 0)}, marks: marks, core: core}
+func newFrames(shape cache.Config, presence *cache.PresenceFilter, core int) Frames {
+	x := Frames{Arrays: [2]cache.Array{cache.NewArray(shape, 0), cache.NewArray(shape, 0)}, presence: presence, core: core}
 	for i := range x.Arrays {
-		x.Arrays[i].Mark(marks, core, i)
+		x.Arrays[i].Track(presence, core, i)
 	}
 	x.Split = int32(x.Arrays[0].Frames())
+	x.Lines = make([]coherence.CacheLine, 2*x.Split)
 	return x
 }
 
-// Find is the frame of a block, or None.
+// ArrayOf returns the number of the array that an access puts its block into.
+func ArrayOf(k coherence.AccessKind) int {
+	if k == coherence.Fetch {
+		return 1
+	}
+	return 0
+}
+
+// Find returns the frame of a block, or None.
 func (x *Frames) Find(b coherence.Block) int32 {
-	if !x.marks.MayHold(x.core, uint32(b)) { // mostly, of the blocks that others ask for
+	if !x.presence.MayHold(x.core, uint32(b)) { // true of most blocks that other cores ask for
 		return None
 	}
 	if f := x.Arrays[0].Find(uint32(b)); f >= 0 {
@@ -37,7 +47,7 @@ func (x *Frames) Find(b coherence.Block) int32 {
 	return None
 }
 
-// Place is the array of a frame and its number there.
+// Place returns the array of a frame and its number there.
 func (x *Frames) Place(f int32) (*cache.Array, int32) {
 	if f < x.Split {
 		return &x.Arrays[0], f
@@ -45,10 +55,16 @@ func (x *Frames) Place(f int32) (*cache.Array, int32) {
 	return &x.Arrays[1], f - x.Split
 }
 
-// Block is the block in a frame.
+// Block returns the block in a frame.
 func (x *Frames) Block(f int32) coherence.Block {
 	a, local := x.Place(f)
 	return coherence.Block(a.Block(local))
+}
+
+// Holds reports whether a frame holds a block.
+func (x *Frames) Holds(f int32) bool {
+	a, local := x.Place(f)
+	return a.Holds(local)
 }
 
 // Touch notes that a frame has been used.
@@ -57,22 +73,40 @@ func (x *Frames) Touch(f int32) {
 	a.Touch(local)
 }
 
+// Fill puts a block into an empty frame.
+func (x *Frames) Fill(f int32, b coherence.Block) {
+	a, local := x.Place(f)
+	a.Fill(local, uint32(b))
+	x.Lines[f].Block = b
+}
+
 // Release empties a frame.
 func (x *Frames) Release(f int32) {
 	a, local := x.Place(f)
 	a.Release(local)
-}
-
-// SetOf are the frames that a block may take in one of the arrays.
-func (x *Frames) SetOf(array int, b coherence.Block) (first, end int32) {
-	first, end = x.Arrays[array].SetOf(uint32(b))
-	base := int32(array) * x.Split
-	return base + first, base + end
+	x.Lines[f] = coherence.CacheLine{}
 }
 
 // Visit calls f for every frame that holds a block.
 func (x *Frames) Visit(f func(frame int32, b coherence.Block)) {
 	for i := range x.Arrays {
 		x.Arrays[i].Visit(func(frame int32, b uint32) { f(int32(i)*x.Split+frame, coherence.Block(b)) })
+	}
+}
+
+// SnapshotFrames passes which blocks are in which frames, and what line passes of each line.
+func (x *Frames) SnapshotFrames(s *coherence.Snapshot, line func(b coherence.Block, l *coherence.CacheLine)) {
+	if s.Reading {
+		clear(x.Lines)
+	}
+	for i := range x.Arrays {
+		SnapshotArray(&x.Arrays[i], s)
+		for f := range x.Split {
+			if x.Arrays[i].Holds(f) {
+				l := &x.Lines[int32(i)*x.Split+f]
+				l.Block = coherence.Block(x.Arrays[i].Block(f))
+				line(l.Block, l)
+			}
+		}
 	}
 }

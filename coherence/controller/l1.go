@@ -12,31 +12,58 @@ import (
 type L1[Target any] struct {
 	Frames
 	Misses cache.MSHRs[Target]
+	hits   *coherence.HitTable
 
 	Refused bool // an access was refused for lack of something that a miss or an eviction gives back
 	Cramped bool // an access was refused for lack of room in a queue
 }
 
-// NewL1 makes the L1 of a core, of two arrays of a shape and some MSHRs. marks are those of all cores' L1s.
-func NewL1[Target any](shape cache.Config, mshrs int, marks *cache.Marks, core int) L1[Target] {
-	if mshrs > coherence.MaxMisses {
-		panic(fmt.Sprintf("controller: %d MSHRs; at most %d are allowed", mshrs, coherence.MaxMisses))
+// NewL1 returns the L1 of a core. It panics when the chip has more MSHRs than a line can name.
+func NewL1[Target any](c *Chip, core int) L1[Target] {
+	if c.MSHRs > coherence.MaxMisses {
+		panic(fmt.Sprintf("controller: %d MSHRs; at most %d are allowed", c.MSHRs, coherence.MaxMisses))
 	}
-	return L1[Target]{Frames: newFrames(shape, marks, core), Misses: cache.NewMSHRs[Target](mshrs)}
+	return L1[Target]{Frames: newFrames(c.L1, c.Presence, core), Misses: cache.NewMSHRs[Target](c.MSHRs), hits: &c.HitTable}
 }
 
-// Victim is the frame that a block is to take in one of the arrays, or None when all are busy, which bits by position
-// in the set tell.
-func (c *L1[Target]) Victim(array int, b coherence.Block, busy uint64) int32 {
+// HitPath returns the core's own way to the data array.
+func (c *L1[Target]) HitPath() coherence.HitPath {
+	return coherence.NewHitPath(&c.Arrays[0], c.hits, c.Lines)
+}
+
+// Victim returns the frame that a block is to take in one of the arrays, or None when all wait for misses.
+func (c *L1[Target]) Victim(array int, b coherence.Block) int32 {
+	first, end := c.Arrays[array].SetOf(uint32(b))
+	base := int32(array) * c.Split
+	var busy uint64
+	for f := first; f < end; f++ {
+		if c.Lines[base+f].Miss != 0 {
+			busy |= 1 << (f - first)
+		}
+	}
 	f := c.Arrays[array].Victim(uint32(b), busy)
 	if f == cache.None {
 		c.Refused = true
 		return None
 	}
-	return int32(array)*c.Split + f
+	return base + f
 }
 
-// Open is the number of open misses.
+// Allocate opens a miss for the line in a frame and returns its slot.
+func (c *L1[Target]) Allocate(f int32) int {
+	slot := c.Misses.Allocate(uint32(c.Lines[f].Block))
+	c.Lines[f].Miss = uint8(slot + 1)
+	return slot
+}
+
+// Close ends the miss of the line in a frame.
+func (c *L1[Target]) Close(f int32, out *coherence.Effects) {
+	c.Misses.Release(int(c.Lines[f].Miss) - 1)
+	c.Lines[f].Miss = 0
+	c.Again(out)
+}
+
+// Open returns the number of open misses.
 func (c *L1[Target]) Open() int { return c.Misses.Used() }
 
 // MayMiss reports whether a miss can be opened, whose request is of a class, and remembers when not.

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/carousel-sim/carousel/coherence"
@@ -11,6 +12,9 @@ import (
 type Description struct {
 	Name           string
 	Kinds, Classes []string // of messages, by number
+	// ClassOf is the class of each kind, and CarriesData are the kinds that carry the block, for Message.
+	ClassOf     []noc.Class
+	CarriesData []bool
 	// States and Events name the columns and rows of each role's transition table, at most 16 of each.
 	States, Events [coherence.Roles][]string
 	// Legal has one string per event with one mark per state; '.' is never legal, and what other marks mean is for
@@ -18,10 +22,23 @@ type Description struct {
 	Legal [coherence.Roles][]string
 	// Generates lists, for an input class at a role, the classes that accepting it may send.
 	Generates [coherence.Roles][noc.MaxClasses][]noc.Class
+	// Flags names the protocol's own flags by bit, from coherence.FirstOwnFlag on.
+	Flags []string
+	// Counters are the protocol's own.
+	Counters []coherence.Counter
 	// Latencies are the cycles from accepting a message to sending what follows from it.
 	Latencies [coherence.Roles]noc.Cycle
 	// Defects are the mistakes that can be seeded, by number; number 0 is none.
 	Defects []coherence.Defect
+}
+
+// Message returns a message of a kind on behalf of a core, with the version v if the kind carries data.
+func (d *Description) Message(kind uint8, b coherence.Block, v coherence.Version, core uint16) coherence.Message {
+	m := coherence.Message{Block: b, Kind: kind, Class: d.ClassOf[kind], Requestor: core}
+	if d.CarriesData[kind] {
+		m.Flags, m.Version = coherence.HasData, v
+	}
+	return m
 }
 
 // Tables are a protocol's transition tables with how often the controllers of a chip have taken each cell.
@@ -66,6 +83,18 @@ func (t *Tables) ClassName(c noc.Class) string { return t.Description.Classes[c]
 
 // KindName names a kind of messages.
 func (t *Tables) KindName(kind uint8) string { return t.Kinds[kind] }
+
+// FlagName names one of the protocol's own flags.
+func (t *Tables) FlagName(f coherence.Flags) string {
+	i := bits.TrailingZeros8(uint8(f / coherence.FirstOwnFlag))
+	if i >= len(t.Flags) {
+		return ""
+	}
+	return t.Flags[i]
+}
+
+// OwnCounters describes the protocol's own counters.
+func (t *Tables) OwnCounters() []coherence.Counter { return t.Counters }
 
 // StateName names the state of a line.
 func (t *Tables) StateName(r coherence.Role, state uint8) string { return t.States[r][state] }

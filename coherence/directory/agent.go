@@ -14,14 +14,10 @@ type agent struct {
 }
 
 func (p *Protocol) newAgent(r coherence.Role, index int) agent {
-	return agent{controller.NewAgent(&p.Tables, p.homes, r, index), p}
+	return agent{controller.NewAgent(&p.Chip, r, index), p}
 }
 
-// message makes a message of a kind, with the data if the kind carries any.
+// message returns a message of a kind, with the data if the kind carries any.
 func message(kind uint8, b coherence.Block, v coherence.Version, core uint16) coherence.Message {
-	m := coherence.Message{Block: b, Kind: kind, Class: classOf[kind], Requestor: core}
-	if carriesData[kind] {
-		m.Flags, m.Version = coherence.HasData, v
-	}
-	return m
+	return description.Message(kind, b, v, core)
 }

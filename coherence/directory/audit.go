@@ -12,7 +12,7 @@ import (
 // Line is the L1's copy of a block, or its write-back entry.
 func (c *l1) Line(b coherence.Block) coherence.Line {
 	if f := c.Find(b); f >= 0 {
-		return c.audit(b, &c.lines[f])
+		return c.audit(b, &c.Lines[f])
 	}
 	if w := c.evicted(b); w != nil {
 		return w.audit()
@@ -21,8 +21,8 @@ func (c *l1) Line(b coherence.Block) coherence.Line {
 }
 
 func (c *l1) audit(b coherence.Block, l *line) coherence.Line {
-	rules := &c.p.rules
-	readable, writable := rules.Satisfies(l.State, coherence.Load), rules.Satisfies(l.State, coherence.Store)
+	hits := &c.p.HitTable
+	readable, writable := hits.Satisfies(l.State, coherence.Load), hits.Satisfies(l.State, coherence.Store)
 	return coherence.Line{State: l.State, Version: l.Version, Valid: readable, Readable: readable,
 		Writable: writable, Owner: writable, Dirty: l.State == stateM,
 		Busy: c.Misses.Find(uint32(b)) != cache.None}
@@ -35,7 +35,7 @@ func (w *writeBack) audit() coherence.Line {
 
 // VisitLines calls f for every block that has a frame or a write-back entry.
 func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
-	c.Visit(func(frame int32, b coherence.Block) { f(b, c.audit(b, &c.lines[frame])) })
+	c.Visit(func(frame int32, b coherence.Block) { f(b, c.audit(b, &c.Lines[frame])) })
 	for i := range c.backs {
 		if w := &c.backs[i]; w.state != stateI {
 			f(w.block, w.audit())
@@ -218,7 +218,7 @@ func (c *l1) Explain() string {
 	for slot := c.Misses.Next(0); slot != cache.None; slot = c.Misses.Next(slot + 1) {
 		m := &c.miss[slot]
 		fmt.Fprintf(&s, "miss %d of block %#x is in %s since cycle %d", slot, c.Misses.Block(slot),
-			states[coherence.Cache][c.lines[m.frame].State], m.since)
+			states[coherence.Cache][c.Lines[m.frame].State], m.since)
 		switch {
 		case m.unsent:
 			s.WriteString(", the request waits for room")

@@ -52,10 +52,10 @@ type stalled struct {
 }
 
 func (p *Protocol) newBank(index int) *bank {
-	k := &bank{agent: p.newAgent(coherence.Bank, index), array: cache.NewArray(p.l2, p.skip)}
+	k := &bank{agent: p.newAgent(coherence.Bank, index), array: p.NewBankArray()}
 	k.lines = make([]home, k.array.Frames())
 	k.transactions = make([]transaction, p.config.Transactions)
-	more := noc.SetWords(p.cores) - 1
+	more := noc.SetWords(p.Cores) - 1
 	words := make([]uint64, more*(len(k.lines)+len(k.transactions)))
 	set := func() (s noc.NodeSet) {
 		s.More, words = words[:more:more], words[more:]
@@ -148,7 +148,7 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 		return k.serve(m, out)
 	}
 	if k.Full() {
-		k.Count.Stalls[coherence.StallFull]++
+		k.Count.Own[stallFull]++
 		return false
 	}
 	// Who lacks something waits behind those that lacked something before it.
@@ -163,9 +163,9 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 	k.stalled = append(k.stalled, stalled{m, starved})
 	if starved {
 		k.starved++
-		k.Count.Stalls[coherence.StallShort]++
+		k.Count.Own[stallShort]++
 	} else {
-		k.Count.Stalls[coherence.StallBusy]++
+		k.Count.Own[stallBusy]++
 	}
 	return true
 }
@@ -186,8 +186,8 @@ func (k *bank) Open() int { return k.open }
 // Full reports whether no more requests can wait.
 func (k *bank) Full() bool { return len(k.stalled) == cap(k.stalled) }
 
-// Owes reports whether requests can go on, or a write to memory waits for room.
-func (k *bank) Owes() bool { return k.recheck || k.unsent > 0 }
+// HasDeferred reports whether requests can go on, or a write to memory waits for room.
+func (k *bank) HasDeferred() bool { return k.recheck || k.unsent > 0 }
 
 // Continue sends writes that waited for room, and serves the oldest stalled request that can go on.
 func (k *bank) Continue(now noc.Cycle, out *coherence.Effects) {

@@ -43,12 +43,12 @@ func (k *bank) advance(m coherence.Message, f int32, out *coherence.Effects) {
 // filled answers the request that has made the bank read memory.
 func (k *bank) filled(t *transaction, f int32, out *coherence.Effects) {
 	if t.kind <= GetI {
-		k.grantRead(t.kind, t.core, f, coherence.FromMemory, out)
+		k.grantRead(t.kind, t.core, f, fromMemory, out)
 		return
 	}
 	k.grant(t.kind, t.core, f)
 	m := message(DataM, t.block, k.lines[f].version, t.core)
-	m.Flags |= coherence.FromMemory
+	m.Flags |= fromMemory
 	k.Send(out, m, controller.CacheOf(t.core))
 }
 

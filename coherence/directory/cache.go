@@ -13,7 +13,7 @@ import (
 type l1 struct {
 	agent
 	controller.L1[target]
-	lines []line
+	controller.Untimed
 
 	miss   []miss // by slot
 	unsent int    // misses whose request waits for room
@@ -21,7 +21,7 @@ type l1 struct {
 }
 
 // line is an L1's copy of a block. It has a miss in waiting states.
-type line = coherence.Copy
+type line = coherence.CacheLine
 
 // The states in which a core may read and write.
 const (
@@ -29,8 +29,8 @@ const (
 	writableStates = 1<<stateE | 1<<stateM
 )
 
-// newRules say what accesses need and leave behind. A prefetch changes nothing.
-func newRules() (r coherence.Rules) {
+// newHitTable says what accesses need and leave behind. A prefetch changes nothing.
+func newHitTable() (r coherence.HitTable) {
 	for s := range cacheStates {
 		next := &r[s].Next
 		if readableStates>>s&1 != 0 {
@@ -71,9 +71,8 @@ type writeBack struct {
 }
 
 func (p *Protocol) newL1(core int) *l1 {
-	c := &l1{agent: p.newAgent(coherence.Cache, core), L1: controller.NewL1[target](p.l1, p.mshrs, p.marks, core)}
-	c.lines = make([]line, 2*c.Split)
-	c.miss = make([]miss, p.mshrs)
+	c := &l1{agent: p.newAgent(coherence.Cache, core), L1: controller.NewL1[target](&p.Chip, core)}
+	c.miss = make([]miss, p.MSHRs)
 	c.backs = make([]writeBack, p.config.WriteBacks)
 	return c
 }
@@ -98,24 +97,12 @@ func (c *l1) freeBack() *writeBack {
 	return nil
 }
 
-func (c *l1) release(f int32) {
-	c.Release(f)
-	c.lines[f] = line{}
-}
-
-// Reach is the core's own way to the data array.
-func (c *l1) Reach() coherence.Reach {
-	return coherence.NewReach(&c.Arrays[0], &c.p.rules, c.lines)
-}
-
 // Access performs an access, starts a miss, or refuses.
 func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
 	c.Now = now
-	i, lines := 0, c.lines
-	if a.Kind == coherence.Fetch {
-		i, lines = 1, c.lines[c.Split:]
-	}
-	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && c.p.rules.Hit(&lines[f], a.Kind) {
+	i := controller.ArrayOf(a.Kind)
+	lines := c.Lines[int32(i)*c.Split:]
+	if f := c.Arrays[i].Find(uint32(a.Block)); f >= 0 && c.p.HitTable.Hit(&lines[f], a.Kind) {
 		c.Arrays[i].Touch(f)
 		return coherence.Hit, lines[f].Version
 	}
@@ -123,8 +110,8 @@ func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (
 	if f < 0 {
 		return c.accessAbsent(a, i, out), 0
 	}
-	l := &c.lines[f]
-	if c.p.rules.Hit(l, a.Kind) { // in the other array
+	l := &c.Lines[f]
+	if c.p.HitTable.Hit(l, a.Kind) { // in the other array
 		c.Touch(f)
 		return coherence.Hit, l.Version
 	}
@@ -173,23 +160,11 @@ func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coh
 // reserve empties a frame for a block in array i, evicting what is there, or returns none when every way
 // waits for a miss or the victim has no way out.
 func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
-	first, end := c.SetOf(i, b)
-	var busy uint64
-	for f := first; f < end; f++ {
-		if c.lines[f].Miss != 0 {
-			busy |= 1 << (f - first)
-		}
-	}
-	f := c.Victim(i, b, busy)
-	if f == none {
+	f := c.Victim(i, b)
+	if f == none || c.Holds(f) && !c.evict(f, out) {
 		return none
 	}
-	array, local := c.Place(f)
-	if array.Holds(local) && !c.evict(f, out) {
-		return none
-	}
-	array.Fill(local, uint32(b))
-	c.lines[f].Block = b
+	c.Fill(f, b)
 	return f
 }
 
@@ -197,7 +172,7 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 // returns false when no entry is free. The caller has made sure of room for one message; the request that
 // needs the frame may have to wait for more.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
-	b, l := c.Block(f), &c.lines[f]
+	b, l := c.Block(f), &c.Lines[f]
 	if l.State != stateS || !c.p.config.SilentS {
 		w := c.freeBack()
 		if w == nil {
@@ -211,7 +186,7 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	c.Took(b, l.State, onEvict)
 	c.Count.Evictions++
 	out.Lost = append(out.Lost, b)
-	c.release(f)
+	c.Release(f)
 	return true
 }
 
@@ -233,11 +208,10 @@ func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
 
 // start opens a miss for a line without one and sends its request.
 func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects) {
-	l := &c.lines[f]
+	l := &c.Lines[f]
 	c.tookAccess(a, l.State)
 	c.Count.Misses[a.Kind]++
-	slot := c.Misses.Allocate(uint32(a.Block))
-	l.Miss = uint8(slot + 1)
+	slot := c.Allocate(f)
 	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now}
 	if a.Kind != coherence.Prefetch {
 		c.Misses.Add(slot, target{handle: a.Handle, kind: a.Kind})
@@ -248,7 +222,7 @@ func (c *l1) start(a coherence.Access, f int32, to uint8, out *coherence.Effects
 // ask puts a miss into a waiting state and sends the request for it, or remembers to send it later.
 func (c *l1) ask(slot int, to uint8, out *coherence.Effects) {
 	m := &c.miss[slot]
-	c.lines[m.frame].State = to
+	c.Lines[m.frame].State = to
 	m.acks, m.counted = 0, false
 	if m.unsent = out.Room[Request] < 1; m.unsent {
 		c.unsent++
@@ -262,7 +236,7 @@ func (c *l1) request(slot int, out *coherence.Effects) {
 	b := coherence.Block(c.Misses.Block(slot))
 	m := &c.miss[slot]
 	kind := GetS
-	switch s := c.lines[m.frame].State; {
+	switch s := c.Lines[m.frame].State; {
 	case s == stateSMAD:
 		kind = Upg
 	case s == stateIMAD:
@@ -273,8 +247,8 @@ func (c *l1) request(slot int, out *coherence.Effects) {
 	c.Send(out, message(kind, b, 0, c.Self.Index), c.BankOf(b))
 }
 
-// Owes reports whether requests, or a core, wait for room.
-func (c *l1) Owes() bool { return c.unsent != 0 || c.Cramped }
+// HasDeferred reports whether requests, or a core, wait for room.
+func (c *l1) HasDeferred() bool { return c.unsent != 0 || c.Cramped }
 
 // Continue sends requests that waited for room.
 func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
@@ -290,16 +264,4 @@ func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 		c.Cramped = false
 		out.Retry = true
 	}
-}
-
-// Timeout is never called: no message of this protocol gets lost.
-func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, _ *coherence.Effects) {
-	c.Now = now
-	c.Fail(0, "a timer %+v, which was not asked for", t)
-}
-
-// Sent is never called: the protocol asks for no receipts.
-func (c *l1) Sent(m coherence.Message, now noc.Cycle, _ *coherence.Effects) {
-	c.Now = now
-	c.Fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
 }

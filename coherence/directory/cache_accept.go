@@ -38,7 +38,7 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 	w := (*writeBack)(nil)
 	s, v := stateI, coherence.Version(0)
 	if f >= 0 {
-		s, v = c.lines[f].State, c.lines[f].Version
+		s, v = c.Lines[f].State, c.Lines[f].Version
 	} else if w = c.evicted(m.Block); w != nil {
 		s, v = w.state, w.version
 	}
@@ -71,9 +71,9 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 			w.state = stateIIA
 		}
 	case m.Kind == FwdS:
-		c.lines[f].State = stateS
+		c.Lines[f].State = stateS
 	default:
-		c.release(f)
+		c.Release(f)
 		out.Lost = append(out.Lost, m.Block)
 	}
 }
@@ -83,14 +83,14 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 func (c *l1) invalidate(m coherence.Message, s uint8, f int32, w *writeBack, out *coherence.Effects) {
 	switch s {
 	case stateS:
-		c.release(f)
+		c.Release(f)
 		out.Lost = append(out.Lost, m.Block)
 	case stateSMAD:
-		c.lines[f].State = stateIMAD
+		c.Lines[f].State = stateIMAD
 		out.Lost = append(out.Lost, m.Block)
 	case stateISD:
 		if c.p.Seeded != keepOvertaken {
-			c.lines[f].State = stateISDI
+			c.Lines[f].State = stateISDI
 		}
 		out.Lost = append(out.Lost, m.Block)
 	case stateSIA:
@@ -119,7 +119,7 @@ func (c *l1) acknowledged(m coherence.Message, out *coherence.Effects) {
 
 func (c *l1) state(b coherence.Block) uint8 {
 	if f := c.Find(b); f >= 0 {
-		return c.lines[f].State
+		return c.Lines[f].State
 	}
 	if w := c.evicted(b); w != nil {
 		return w.state
@@ -133,12 +133,12 @@ func (c *l1) respond(m coherence.Message, out *coherence.Effects) {
 	s := c.state(m.Block)
 	c.Took(m.Block, s, event)
 	f := c.Find(m.Block)
-	l := &c.lines[f]
+	l := &c.Lines[f]
 	slot := int(l.Miss) - 1
 	x := &c.miss[slot]
 	if m.Kind != InvAck {
 		x.supplier = m.From.Role
-		if m.Has(coherence.FromMemory) {
+		if m.Has(fromMemory) {
 			x.supplier = coherence.Memory
 		}
 	}
@@ -193,7 +193,7 @@ func (c *l1) completeWrite(slot int, kind uint8, out *coherence.Effects) {
 	if !early {
 		c.unblock(b, out)
 	}
-	c.lines[x.frame].State = stateM
+	c.Lines[x.frame].State = stateM
 	c.complete(slot, out)
 }
 
@@ -205,7 +205,7 @@ func (c *l1) unblock(b coherence.Block, out *coherence.Effects) {
 // the rest.
 func (c *l1) complete(slot int, out *coherence.Effects) {
 	x := &c.miss[slot]
-	l := &c.lines[x.frame]
+	l := &c.Lines[x.frame]
 	c.performTargets(slot, false, out)
 	if l.State == stateS && x.wantWrite {
 		c.ask(slot, stateSMAD, out)
@@ -232,7 +232,7 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 	default:
 		f := x.frame
 		c.finish(slot, out)
-		c.release(f)
+		c.Release(f)
 	}
 }
 
@@ -240,11 +240,11 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 // means that only reads from before the invalidation are served.
 func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
 	x := &c.miss[slot]
-	l := &c.lines[x.frame]
+	l := &c.Lines[x.frame]
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if once && (t.late || t.kind.IsWrite()) || !once && !c.p.rules.Perform(l, t.kind) {
+		if once && (t.late || t.kind.IsWrite()) || !once && !c.p.HitTable.Perform(l, t.kind) {
 			waiting[kept] = t
 			kept++
 			continue
@@ -262,7 +262,5 @@ func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
 
 // finish closes a miss.
 func (c *l1) finish(slot int, out *coherence.Effects) {
-	c.lines[c.miss[slot].frame].Miss = 0
-	c.Misses.Release(slot)
-	c.Again(out)
+	c.Close(c.miss[slot].frame, out)
 }

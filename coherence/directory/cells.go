@@ -2,6 +2,7 @@ package directory
 
 import (
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
 // States of a block at an L1: the columns of its table. In the names of waiting states D stands for data
@@ -35,12 +36,6 @@ const (
 	homeFwdS         // waits for Unblock and for the owner's data or word that it is clean
 	homeRecall       // waits for acknowledgements
 	homeWB           // waits for MemAck
-)
-
-// States of a block at its memory controller.
-const (
-	memoryIdle uint8 = iota
-	memoryReading
 )
 
 // Events of an L1.
@@ -78,25 +73,18 @@ const (
 	homeVictim
 )
 
-// Events of a memory controller.
-const (
-	memoryRead uint8 = iota
-	memoryWrite
-	memoryDone
-)
-
 var states = [coherence.Roles][]string{
 	coherence.Cache: {"I", "S", "E", "M", "IS_D", "IS_D_I", "IM_AD", "IM_A", "SM_AD", "SM_A", "MI_A", "EI_A", "SI_A", "II_A"},
 	coherence.Bank:  {"NP", "V", "S", "X", "B_FILL", "B_UNB", "B_FWDS", "B_RECALL", "B_WB"},
 
-	coherence.Memory: {"idle", "reading"},
+	coherence.Memory: controller.MemoryStates,
 }
 
 var events = [coherence.Roles][]string{
 	coherence.Cache: {"load", "store", "evict", "Inv", "FwdS", "FwdM", "Recall", "DataS", "DataE", "DataM", "AckCnt", "InvAck", "PutAck"},
 	coherence.Bank: {"GetS", "GetM", "Upg", "PutS", "PutE", "PutM", "stall", "Unblock", "WBData", "CleanAck", "HomeInvAck",
 		"MemData", "MemAck", "victim"},
-	coherence.Memory: {"MemRd", "MemWr", "DRAM read done"},
+	coherence.Memory: controller.MemoryEvents,
 }
 
 // legal are the transition tables: one string per event, one column per state, x where the pair can
@@ -136,10 +124,5 @@ var legal = [coherence.Roles][]string{
 		homeMemAck:   "........x",
 		homeVictim:   ".xxx.....",
 	},
-	coherence.Memory: {
-		//           idle reading
-		memoryRead:  "x.",
-		memoryWrite: "x.",
-		memoryDone:  ".x",
-	},
+	coherence.Memory: controller.MemoryLegal,
 }

@@ -22,14 +22,14 @@ func TestHitsAreInTableAndCounters(t *testing.T) {
 	var total [coherence.AccessKinds]uint64
 	next := uint64(1)
 	for core := range 2 {
-		reach := p.NewCache(core).Reach()
+		reach := p.NewCache(core).HitPath()
 		for s := range cacheStates {
 			for k := range coherence.AccessKinds {
 				if !reach.Satisfies(s, k) {
 					continue
 				}
 				for range next {
-					reach.Hit(&coherence.Copy{State: s}, k)
+					reach.Hit(&coherence.CacheLine{State: s}, k)
 				}
 				event := events[coherence.Cache][onLoad]
 				if k.IsWrite() {

@@ -85,8 +85,25 @@ var generates = [coherence.Roles][noc.MaxClasses][]noc.Class{
 	},
 }
 
+// fromMemory is the flag of data that the home has read from memory for the request.
+const fromMemory = coherence.FirstOwnFlag << 3
+
+// The protocol's own counters: requests that had to wait at their home, by the reason when they came.
+const (
+	stallBusy  = iota // the block was busy with another request
+	stallShort        // the bank had no transaction or no frame
+	stallFull         // the bank's queue of waiting requests was full; counted in each cycle of the wait
+)
+
+var counters = []coherence.Counter{
+	stallBusy:  {Measure: "stalls at home", Part: "block busy", Value: 1},
+	stallShort: {Measure: "stalls at home", Part: "no transaction or frame", Value: 1},
+	stallFull:  {Measure: "stalls at home", Part: "queue full", Value: 1},
+}
+
 // description is the protocol without its actions.
 var description = controller.Description{
-	Name: "directory", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,
+	Counters: counters,
+	Name:     "directory", Kinds: kindNames[:], Classes: classNames[:], ClassOf: classOf[:], CarriesData: carriesData[:], States: states, Events: events, Legal: legal, Generates: generates,
 	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
 }

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
@@ -12,18 +11,8 @@ import (
 // Protocol makes the controllers of one chip and holds what they share: the configuration and the
 // transition counters. It belongs to one goroutine.
 type Protocol struct {
+	controller.Chip
 	config Config
-	cores  int
-	homes  *coherence.Homes
-	l1, l2 cache.Config
-	mshrs  int
-	skip   int // block number bits that choose the bank
-
-	controller.Tables
-
-	// What L1s look at most, for all of them together: it stays in the first cache of the host.
-	rules coherence.Rules // for accesses; they count hits, in place of the cells
-	marks *cache.Marks    // of the blocks in the L1s
 }
 
 // New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per
@@ -34,12 +23,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 			panic(fmt.Sprintf("directory: %v", e))
 		}
 	}
-	return &Protocol{
-		config: c, cores: s.Cores, homes: s.Homes, l1: l1, l2: l2, mshrs: mshrs,
-		skip:   bits.TrailingZeros(uint(s.Homes.Banks)),
-		Tables: controller.NewTables(&description, c.legal),
-		rules:  newRules(), marks: cache.NewMarks(l1, s.Cores),
-	}
+	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(), c.legal), c}
 }
 
 // legal tells what a mark of the transition tables means.
@@ -54,21 +38,11 @@ func (p *Protocol) NewCache(core int) coherence.CacheController { return p.newL1
 func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(index) }
 
 // NewMemory makes a memory controller.
-func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
-
-// Hits is how many accesses of each kind have hit in the L1s.
-func (p *Protocol) Hits() [coherence.AccessKinds]uint64 { return p.rules.Hits() }
-
-// Cells are the legal cells of the transition tables and how often each was taken, also by hits, which the rules count.
-func (p *Protocol) Cells() []coherence.Cell {
-	return p.CellsWith(func(r coherence.Role, e, s uint8) (n uint64) {
-		for k := range coherence.AccessKinds {
-			if r == coherence.Cache && (e == onLoad || e == onStore) && k.IsWrite() == (e == onStore) {
-				n += p.rules.HitsOf(s, k)
-			}
-		}
-		return n
-	})
+func (p *Protocol) NewMemory(index int) coherence.MemoryController {
+	return controller.NewMemory(&p.Chip, index, controller.MemoryKinds{Read: MemRd, Write: MemWr, Data: MemData, Ack: MemAck, Reply: MemoryReply})
 }
+
+// Cells are the legal cells of the transition tables and how often each was taken, also by hits.
+func (p *Protocol) Cells() []coherence.Cell { return p.CellsWithHits(onLoad, onStore) }
 
 var _ coherence.Protocol = (*Protocol)(nil)

@@ -9,8 +9,8 @@ import (
 // Symmetric is true: no rule prefers one core to another.
 func (p *Protocol) Symmetric() bool { return true }
 
-// Essence forgets the requestor where a message is not sent for one.
-func (p *Protocol) Essence(m *coherence.Message) {
+// Canonicalize forgets the requestor where a message is not sent for one.
+func (p *Protocol) Canonicalize(m *coherence.Message) {
 	switch m.Kind {
 	case MemRd, MemWr, MemData, MemAck, InvRecall, Recall:
 		m.Requestor = coherence.NoCore
@@ -34,23 +34,12 @@ const (
 
 // Snapshot passes the L1's state.
 func (c *l1) Snapshot(s *coherence.Snapshot) {
-	for i := range c.Arrays {
-		controller.SnapshotArray(&c.Arrays[i], s)
-		for f := range c.Split {
-			l := &c.lines[int32(i)*c.Split+f]
-			if s.Reading {
-				*l = line{}
-			}
-			if !c.Arrays[i].Holds(f) {
-				continue
-			}
-			l.Block = coherence.Block(c.Arrays[i].Block(f))
-			coherence.Byte(s, &l.State)
-			if dataStates>>l.State&1 != 0 {
-				s.Version(l.Block, &l.Version)
-			}
+	c.SnapshotFrames(s, func(b coherence.Block, l *line) {
+		coherence.Byte(s, &l.State)
+		if dataStates>>l.State&1 != 0 {
+			s.Version(b, &l.Version)
 		}
-	}
+	})
 	c.snapshotBacks(s)
 	c.snapshotMisses(s)
 }
@@ -91,11 +80,10 @@ func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 		if !s.Reading {
 			m = c.miss[slot]
 		}
-		m.snapshot(c.lines, s)
+		m.snapshot(c.Lines, s)
 		if s.Reading {
-			slot = c.Misses.Allocate(uint32(c.Block(m.frame)))
+			slot = c.Allocate(m.frame)
 			c.miss[slot] = m
-			c.lines[m.frame].Miss = uint8(slot + 1)
 			if m.unsent {
 				c.unsent++
 			}
@@ -120,13 +108,10 @@ func (m *miss) snapshot(lines []line, s *coherence.Snapshot) {
 	}
 }
 
-// Running appends nothing: the protocol has no timers.
-func (c *l1) Running(list []coherence.Timer) []coherence.Timer { return list }
-
 // Evict gives a block up, if no miss holds its frame and its write-back entry and message have room.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
 	f := c.Find(b)
-	if f < 0 || c.lines[f].Miss != 0 || out.Room[Request] < 1 {
+	if f < 0 || c.Lines[f].Miss != 0 || out.Room[Request] < 1 {
 		return false
 	}
 	c.Now = now
@@ -216,25 +201,8 @@ func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) b
 	return true
 }
 
-// Snapshot passes the memory controller's state.
-func (d *memory) Snapshot(s *coherence.Snapshot) {
-	for b := range coherence.Block(s.Blocks) {
-		if d.p.homes.Memory(b) != d.Self.Index {
-			continue
-		}
-		r := d.records.Get(b)
-		s.Version(b, &r.version)
-		s.Bool(&r.reading)
-	}
-	controller.SnapshotBlocks(&d.ready, s)
-}
-
-// Evict is false: memory keeps everything.
-func (d *memory) Evict(coherence.Block, noc.Cycle, *coherence.Effects) bool { return false }
-
 var (
 	_ coherence.Explorable           = (*Protocol)(nil)
 	_ coherence.ExplorableCache      = (*l1)(nil)
 	_ coherence.ExplorableController = (*bank)(nil)
-	_ coherence.ExplorableController = (*memory)(nil)
 )

@@ -257,7 +257,7 @@ func (m *machine) quiescent() bool {
 		}
 	}
 	for _, a := range m.agents {
-		if a.Owes() || a.Explain() != "" {
+		if a.HasDeferred() || a.Explain() != "" {
 			return false
 		}
 	}

@@ -160,7 +160,7 @@ func (r *replay) deliver(e event) string {
 // same reports whether a message of the chip is that of an event, up to what does not matter.
 func (r *replay) same(e event, f *cohtest.Flying) bool {
 	m := f.Message
-	r.m.proto.Essence(&m)
+	r.m.proto.Canonicalize(&m)
 	if r.m.Cramped {
 		m.From = f.From
 	}

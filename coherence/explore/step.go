@@ -43,7 +43,7 @@ func (m *machine) steps(list []step) []step {
 		list = append(list, step{what: happens, event: i})
 	}
 	for i, a := range m.agents {
-		if a.Owes() {
+		if a.HasDeferred() {
 			list = append(list, step{what: continues, agent: i})
 		}
 	}
@@ -253,7 +253,7 @@ func (m *machine) send(agent int, s coherence.Send) error {
 	if s.Receipt {
 		m.bag = append(m.bag, pack(receipt, from, &s.Message, 0))
 	}
-	m.proto.Essence(&s.Message)
+	m.proto.Canonicalize(&s.Message)
 	if m.Cramped {
 		s.From = from
 	}

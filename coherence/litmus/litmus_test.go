@@ -89,8 +89,8 @@ func TestRefusedForRoom(t *testing.T) {
 	for _, p := range cmp.Protocols {
 		c := Config{Protocol: p.Name, Networks: networks(), Seed: 1}
 		chip := c.chip(tests[0], 21)
-		if chip.Chip.InterfaceQueue != 1 || chip.Hinder.Refuse != 200 {
-			t.Fatalf("this chip is another one now: interfaces of %d, refusals of %d cycles", chip.Chip.InterfaceQueue, chip.Hinder.Refuse)
+		if chip.Chip.InterfaceQueue != 1 || chip.Faults.Refuse != 200 {
+			t.Fatalf("this chip is another one now: interfaces of %d, refusals of %d cycles", chip.Chip.InterfaceQueue, chip.Faults.Refuse)
 		}
 		v := values{program: newProgram(&tests[0], c.Layout, 100, chip.Seed)}
 		if err := stress.Replay(t.Context(), chip, v.records, v.witness); err != nil {

@@ -31,8 +31,8 @@ func Case(networks []Network, k int) Config {
 	for i := range cmp.Protocols {
 		cmp.Protocols[i].Harden(&c.Chip, r.Remainder)
 	}
-	hindrance := random.Stream(c.Seed ^ 0x2545f4914f6cdd1d)
-	c.drawHindrance(&hindrance)
+	faults := random.Stream(c.Seed ^ 0x2545f4914f6cdd1d)
+	c.drawFaults(&faults)
 	banks := shape.columns * shape.rows * c.Chip.BanksPerRouter
 	c.Mix = Mix{Blocks: [...]int{1, 2, 4, 8, 16, 64}[r.Remainder(6)], Stride: [...]int{1, 3, banks}[r.Remainder(3)],
 		Repeat: [...]int{1, 8, 32, 128}[r.Remainder(4)], Stores: 10 + 10*r.Remainder(4), Atomics: [...]int{0, 2, 10}[r.Remainder(3)],
@@ -76,10 +76,10 @@ func (c *Config) drawChip(r *random.Stream) {
 	}
 }
 
-// drawHindrance lets half of the networks work all the time.
-func (c *Config) drawHindrance(r *random.Stream) {
+// drawFaults lets half of the networks work all the time.
+func (c *Config) drawFaults(r *random.Stream) {
 	if r.Remainder(2) == 0 {
 		return
 	}
-	c.Hinder = Hindrance{Eject: [...]noc.Cycle{0, 100, 1000}[r.Remainder(3)], Refuse: [...]noc.Cycle{0, 10, 200}[r.Remainder(3)], Drills: r.Remainder(2) == 0}
+	c.Faults = Faults{Eject: [...]noc.Cycle{0, 100, 1000}[r.Remainder(3)], Refuse: [...]noc.Cycle{0, 10, 200}[r.Remainder(3)], Drills: r.Remainder(2) == 0}
 }

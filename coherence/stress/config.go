@@ -42,8 +42,8 @@ type Config struct {
 	Shape   Shape
 	// Delay is the most cycles by which a delivery comes later than the network made it.
 	Delay noc.Cycle
-	// Hinder blocks nodes and source queues of the network at random.
-	Hinder   Hindrance
+	// Faults block nodes and source queues of the network at random.
+	Faults   Faults
 	Chip     cmp.Config
 	Mix      Mix
 	Accesses uint64 // of all cores together

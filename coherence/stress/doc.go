@@ -10,7 +10,7 @@
 // time-outs are shorter than a miss; and the network may hold every delivery back for a random time, so
 // that messages overtake each other in every way ([Delay]). Nodes take nothing from the network for up to 1,000
 // cycles, source queues refuse packets that they have room for, and drills block all classes but the highest
-// ones, which must get through all the same ([Hinder]). Every access is compared with the latest
+// ones, which must get through all the same ([FaultInjector]). Every access is compared with the latest
 // version of its block, and each block's laws are checked shortly after it has been used. With Order, the
 // run ends with the question whether the memory model allows what the cores have seen, all together.
 //

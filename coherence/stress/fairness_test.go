@@ -36,11 +36,11 @@ func TestNobodyStarves(t *testing.T) {
 			if x.LongestMiss > bound {
 				t.Errorf("%s, %+v: a miss took %d cycles; the rules allow %d", c.Name, v, x.LongestMiss, bound)
 			}
-			if v.issues == 0 && v.protocol == "token" && x.PersistentRequests == 0 {
+			if v.issues == 0 && v.protocol == "token" && x.Counter("persistent_requests") == 0 {
 				t.Errorf("%s: no persistent requests", c.Name)
 			}
 			t.Logf("%s, %+v: longest miss %d of %d allowed, mean %d; %d of %d misses persistent", c.Name, v, x.LongestMiss, bound,
-				x.MissLatencySum/max(1, x.MissCount), x.PersistentRequests, x.MissCount)
+				x.MissLatencySum/max(1, x.MissCount), x.Counter("persistent_requests"), x.MissCount)
 		}
 	}
 }

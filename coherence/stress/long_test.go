@@ -44,6 +44,6 @@ func TestLong(t *testing.T) {
 		total += r.Accesses
 		x := &r.Result
 		fmt.Printf("%s: %d accesses, %d cycles, %.0f k/s; misses %d, persistent %d, replays %d; total %d\n", c.Name, r.Accesses, r.Cycles,
-			float64(r.Accesses)/time.Since(start).Seconds()/1e3, x.L1Misses, x.PersistentRequests, x.Replays, total)
+			float64(r.Accesses)/time.Since(start).Seconds()/1e3, x.L1Misses, x.Counter("persistent_requests"), x.Replays, total)
 	}
 }

@@ -77,8 +77,8 @@ func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.
 	if c.Delay > 0 {
 		network = NewDelay(network, c.Delay, c.Seed)
 	}
-	if !c.Hinder.none() {
-		network = NewHinder(network, c.Hinder, c.Seed)
+	if !c.Faults.none() {
+		network = NewFaultInjector(network, c.Faults, c.Seed)
 	}
 	s, err := cmp.New(c.Chip, network, src, c.Seed)
 	if err != nil {

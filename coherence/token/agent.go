@@ -15,13 +15,13 @@ type agent struct {
 
 // newAgent makes what an agent has in common with others; starving is where its table counts.
 func (p *Protocol) newAgent(r coherence.Role, index int, starving *int32) agent {
-	return agent{Agent: controller.NewAgent(&p.Tables, p.homes, r, index), p: p, table: newActivations(p.cores, starving)}
+	return agent{Agent: controller.NewAgent(&p.Chip, r, index), p: p, table: newActivations(p.Cores, starving)}
 }
 
 // give takes tokens from a line and sends them. The line's owner releases the frame when nothing is left.
 func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share, class noc.Class, to coherence.Agent) {
-	if s.tokens < 1 || s.tokens > l.Tokens || s.owner && !l.has(owner) || s.data && !l.has(valid) ||
-		l.has(owner) && !s.owner && s.tokens == l.Tokens {
+	if s.tokens < 1 || s.tokens > l.Count || s.owner && !l.has(owner) || s.data && !l.has(valid) ||
+		l.has(owner) && !s.owner && s.tokens == l.Count {
 		a.Fail(b, "%+v cannot be given from %+v", s, *l)
 	}
 	m := coherence.Message{Block: b, Version: l.Version, Kind: Tokens, Class: class, Count: s.tokens}
@@ -32,15 +32,15 @@ func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share
 		m.Flags |= coherence.HasData
 	}
 	if s.owner {
-		m.Flags |= coherence.IsOwner
+		m.Flags |= isOwner
 		if l.has(dirty) {
-			m.Flags |= coherence.IsDirty
+			m.Flags |= isDirty
 		}
 		l.State &^= owner | dirty
 	}
-	l.Tokens -= s.tokens
+	l.Count -= s.tokens
 	l.State &^= wrote | all
-	if l.Tokens == 0 && a.p.Seeded != keepValid {
+	if l.Count == 0 && a.p.Seeded != keepValid {
 		l.State &^= valid
 	}
 	if a.p.Seeded == extraToken && class == Response {

@@ -72,7 +72,7 @@ func (c *census) copyOf(v coherence.Version) error {
 }
 
 func (c *census) line(l *coherence.Line, final bool) error {
-	c.tokens += int(l.Tokens)
+	c.tokens += int(l.Count)
 	if l.Owner {
 		c.owners++
 	}
@@ -83,9 +83,9 @@ func (c *census) line(l *coherence.Line, final bool) error {
 		c.readers++
 	}
 	switch {
-	case l.Tokens < 0:
-		return fmt.Errorf("%d tokens", l.Tokens)
-	case l.Tokens == 0 && (l.Valid || l.Owner):
+	case l.Count < 0:
+		return fmt.Errorf("%d tokens", l.Count)
+	case l.Count == 0 && (l.Valid || l.Owner):
 		return fmt.Errorf("valid %t and owner %t without a token", l.Valid, l.Owner)
 	case l.Owner && !l.Valid:
 		return fmt.Errorf("the owner token without data")
@@ -101,13 +101,13 @@ func (c *census) line(l *coherence.Line, final bool) error {
 
 func (c *census) message(m *coherence.Message) error {
 	if m.Kind != Tokens {
-		if m.Count != 0 || m.Flags&^coherence.IsRetry != 0 {
+		if m.Count != 0 || m.Flags&^isRetry != 0 {
 			return fmt.Errorf("%s carries %d tokens with flags %b", kindNames[m.Kind], m.Count, m.Flags)
 		}
 		return nil
 	}
 	c.tokens += int(m.Count)
-	data, owner, dirty := m.Has(coherence.HasData), m.Has(coherence.IsOwner), m.Has(coherence.IsDirty)
+	data, owner, dirty := m.Has(coherence.HasData), m.Has(isOwner), m.Has(isDirty)
 	if owner {
 		c.owners++
 	}
@@ -132,7 +132,7 @@ func (c *l1) Explain() string {
 		l := c.line(m.frame)
 		want := "data"
 		if l.has(writeMiss) {
-			want = fmt.Sprintf("%d more tokens", c.p.tokens-l.Tokens)
+			want = fmt.Sprintf("%d more tokens", c.p.tokens-l.Count)
 		}
 		fmt.Fprintf(&s, "miss %d of block %#x waits for %s since cycle %d, requests %d", slot, c.Misses.Block(slot), want, m.since, m.issues)
 		switch {

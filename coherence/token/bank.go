@@ -16,7 +16,7 @@ type bank struct {
 }
 
 func (p *Protocol) newBank(index int) *bank {
-	k := &bank{agent: p.newAgent(coherence.Bank, index, new(int32)), array: cache.NewArray(p.l2, p.skip)}
+	k := &bank{agent: p.newAgent(coherence.Bank, index, new(int32)), array: p.NewBankArray()}
 	k.lines = make([]line, k.array.Frames())
 	return k
 }
@@ -124,7 +124,7 @@ func (k *bank) count(kind, s uint8, served bool) {
 func (k *bank) part(f int32, b coherence.Block, s share, class noc.Class, to coherence.Agent, out *coherence.Effects) {
 	l := &k.lines[f]
 	k.give(out, b, l, s, class, to)
-	if l.Tokens == 0 {
+	if l.Count == 0 {
 		k.array.Release(f)
 		*l = line{}
 	}
@@ -197,8 +197,8 @@ func (k *bank) settle(b coherence.Block, out *coherence.Effects) {
 	k.part(f, b, s, Response, controller.CacheOf(uint16(top)), out)
 }
 
-// Owes reports whether payments wait for room.
-func (k *bank) Owes() bool { return k.table.owed != 0 }
+// HasDeferred reports whether payments wait for room.
+func (k *bank) HasDeferred() bool { return k.table.owed != 0 }
 
 // Continue makes payments that waited for room.
 func (k *bank) Continue(now noc.Cycle, out *coherence.Effects) {

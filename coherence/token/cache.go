@@ -13,7 +13,6 @@ import (
 type l1 struct {
 	agent
 	controller.L1[target]
-	lines  []coherence.Copy
 	held   []noc.Cycle // per frame: end of the hold time; empty without one
 	others noc.NodeSet // every other core
 
@@ -62,56 +61,43 @@ type miss struct {
 
 func (p *Protocol) newL1(core int) *l1 {
 	c := &l1{agent: p.newAgent(coherence.Cache, core, &p.starving[core]),
-		L1: controller.NewL1[target](p.l1, p.mshrs, p.marks, core), persistent: none}
-	c.lines = make([]coherence.Copy, 2*c.Split)
+		L1: controller.NewL1[target](&p.Chip, core), persistent: none}
 	if p.config.Hold > 0 {
-		c.held = make([]noc.Cycle, len(c.lines))
+		c.held = make([]noc.Cycle, len(c.Lines))
 	}
-	c.others = noc.NewNodeSet(p.cores)
-	for n := range p.cores {
+	c.others = noc.NewNodeSet(p.Cores)
+	for n := range p.Cores {
 		if n != core {
 			c.others.Add(noc.NodeID(n))
 		}
 	}
-	c.miss = make([]miss, p.mshrs)
+	c.miss = make([]miss, p.MSHRs)
 	c.random = random.Stream(p.seed ^ uint64(core+1)*random.Gamma)
 	c.mean8 = p.config.Timeout * 8 * 2 / 3
 	return c
 }
 
 // line is the line in a frame.
-func (c *l1) line(f int32) *line { return (*line)(&c.lines[f]) }
-
-func (c *l1) release(f int32) {
-	c.Release(f)
-	*c.line(f) = line{}
-}
-
-// Reach is the core's own way to the data array.
-func (c *l1) Reach() coherence.Reach {
-	return coherence.NewReach(&c.Arrays[0], &c.p.rules, c.lines)
-}
+func (c *l1) line(f int32) *line { return (*line)(&c.Lines[f]) }
 
 // Access performs an access, starts a miss, or refuses.
 func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
 	c.Now = now
-	i, base := 0, int32(0)
-	if a.Kind == coherence.Fetch {
-		i, base = 1, c.Split
-	}
+	i := controller.ArrayOf(a.Kind)
+	base := int32(i) * c.Split
 	f := c.Arrays[i].Find(uint32(a.Block))
 	if f < 0 {
 		return c.accessElsewhere(a, i, out)
 	}
-	if l := c.line(base + f); c.p.rules.Hit(l.copy(), a.Kind) {
+	if l := c.line(base + f); c.p.HitTable.Hit(l.copy(), a.Kind) {
 		c.Arrays[i].Touch(f)
 		return coherence.Hit, l.Version
 	}
 	return c.accessMiss(a, base+f, out)
 }
 
-// newRules says what accesses need and leave behind. A prefetch changes nothing.
-func newRules(c Config) (r coherence.Rules) {
+// newHitTable says what accesses need and leave behind. A prefetch changes nothing.
+func newHitTable(c Config) (r coherence.HitTable) {
 	atomic := dirty
 	if c.AtomicMigrates {
 		atomic |= wrote
@@ -135,14 +121,14 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 		if l.slot() != none {
 			return c.accessMiss(a, f, out)
 		}
-		hit := c.p.rules.Satisfies(l.State, a.Kind)
+		hit := c.p.HitTable.Satisfies(l.State, a.Kind)
 		if !hit && !c.MayMiss(out, Transient) {
 			return coherence.Refused, 0
 		}
 		f = c.move(f, i, a.Block, out)
 		if hit {
 			c.Touch(f)
-			c.p.rules.Hit(c.line(f).copy(), a.Kind)
+			c.p.HitTable.Hit(c.line(f).copy(), a.Kind)
 			return coherence.Hit, c.line(f).Version
 		}
 		c.start(a, f, out)
@@ -162,35 +148,23 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 // reserve empties a frame for a block in array i, evicting what is there, or returns none when every way
 // waits for a miss or the victim has no way out.
 func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
-	first, end := c.SetOf(i, b)
-	var busy uint64
-	for f := first; f < end; f++ {
-		if c.line(f).slot() != none {
-			busy |= 1 << (f - first)
-		}
-	}
-	f := c.Victim(i, b, busy)
-	if f == none {
+	f := c.Victim(i, b)
+	if f == none || c.Holds(f) && !c.evict(f, out) {
 		return none
 	}
-	array, local := c.Place(f)
-	if array.Holds(local) {
-		if out.Room[WriteBack] < 1 {
-			c.Cramped = true
-			return none
-		}
-		c.evict(f, out)
-	}
-	array.Fill(local, uint32(b))
-	c.lines[f].Block = b
+	c.Fill(f, b)
 	if c.held != nil {
 		c.held[f] = 0
 	}
 	return f
 }
 
-// evict sends a line to its home bank.
-func (c *l1) evict(f int32, out *coherence.Effects) {
+// evict sends a line to its home bank, or returns false when there is no room for that.
+func (c *l1) evict(f int32, out *coherence.Effects) bool {
+	if out.Room[WriteBack] < 1 {
+		c.Cramped = true
+		return false
+	}
 	b, l := c.Block(f), c.line(f)
 	c.Took(b, l.state(), onEvict)
 	c.Count.Evictions++
@@ -198,7 +172,8 @@ func (c *l1) evict(f int32, out *coherence.Effects) {
 	s.data = s.owner || c.p.evictData
 	c.give(out, b, l, s, WriteBack, c.BankOf(b))
 	out.Lost = append(out.Lost, b)
-	c.release(f)
+	c.Release(f)
+	return true
 }
 
 // move takes a block to the other array. When that has no frame for it the block stays where it is, which
@@ -214,7 +189,7 @@ func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int
 	if c.held != nil {
 		c.held[to] = c.held[f]
 	}
-	c.release(f)
+	c.Release(f)
 	return to
 }
 
@@ -230,7 +205,7 @@ func (c *l1) accessMiss(a coherence.Access, f int32, out *coherence.Effects) (co
 		c.start(a, f, out)
 		return coherence.Pending, 0
 	}
-	if c.p.rules.Hit(l.copy(), a.Kind) {
+	if c.p.HitTable.Hit(l.copy(), a.Kind) {
 		c.Touch(f)
 		return coherence.Hit, l.Version
 	}
@@ -254,11 +229,10 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	l := c.line(f)
 	write := a.Kind.IsWrite()
 	s := l.state()
-	if l.Tokens == 0 {
+	if l.Count == 0 {
 		s = stateNP
 	}
-	slot := c.Misses.Allocate(uint32(a.Block))
-	l.wait(slot)
+	slot := c.Allocate(f)
 	if write {
 		c.Took(a.Block, s, onStore)
 		l.State |= writeMiss

@@ -11,7 +11,7 @@ import (
 // open persistent request, and counts it then, in place of the cell. Broadcasts make nearly all of a cache's messages
 // such. All that it looks at is kept for all L1s together.
 func (p *Protocol) Ignores(core int, m *coherence.Message) bool {
-	if m.Kind > GetWrite || p.starving[core] > 0 || p.marks.MayHold(core, uint32(m.Block)) {
+	if m.Kind > GetWrite || p.starving[core] > 0 || p.Presence.MayHold(core, uint32(m.Block)) {
 		return false
 	}
 	p.ignored[m.Kind]++
@@ -95,7 +95,7 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 	}
 	if answer.tokens > 0 {
 		if s == stateMw && m.Kind != GetWrite {
-			c.Count.Migrations++
+			c.Count.Own[migrations]++
 		}
 		c.part(f, m.Block, answer, controller.CacheOf(m.Requestor), out)
 	}
@@ -123,8 +123,8 @@ func (c *l1) part(f int32, b coherence.Block, s share, to coherence.Agent, out *
 	if readable && !l.has(valid) {
 		out.Lost = append(out.Lost, b)
 	}
-	if l.Tokens == 0 && l.slot() == none {
-		c.release(f)
+	if l.Count == 0 && l.slot() == none {
+		c.Release(f)
 	}
 }
 
@@ -141,7 +141,7 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 			e = onTokensEnough
 		}
 		c.Took(m.Block, stateNP, e)
-		c.Count.Orphans++
+		c.Count.Own[orphans]++
 		if c.p.Seeded != dropOrphan {
 			var passing line
 			c.merge(&passing, m)
@@ -165,7 +165,7 @@ func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 	}
 	if l.slot() != none {
 		x := &c.miss[l.slot()]
-		x.answers = min(x.answers+1, coherence.MaxAnswers)
+		x.answers = min(x.answers+1, maxAnswers)
 		if data := m.Has(coherence.HasData); data || !x.gotData {
 			x.supplier, x.gotData = m.From.Role, data
 		}
@@ -200,7 +200,7 @@ func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) 
 	waiting := c.Misses.Targets(slot)
 	kept := 0
 	for _, t := range waiting {
-		if !c.p.rules.Perform(l.copy(), t.kind) {
+		if !c.p.HitTable.Perform(l.copy(), t.kind) {
 			waiting[kept] = t
 			kept++
 			continue
@@ -221,7 +221,7 @@ func (c *l1) finish(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	l := c.line(m.frame)
 	c.observe(m)
-	c.Count.Answers[m.answers]++
+	c.Count.Own[answers+int(m.answers)]++
 	l.State &^= readMiss | writeMiss
 	l.wait(none)
 	if c.held != nil {
@@ -254,8 +254,8 @@ func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 	c.part(f, b, s, controller.CacheOf(uint16(top)), out)
 }
 
-// Owes reports whether work has been put off for lack of room.
-func (c *l1) Owes() bool {
+// HasDeferred reports whether work has been put off for lack of room.
+func (c *l1) HasDeferred() bool {
 	return c.table.owed != 0 || c.unsent != 0 || c.ending == owed || c.Cramped
 }
 

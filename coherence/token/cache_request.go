@@ -26,8 +26,8 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 	}
 	var flags coherence.Flags
 	if m.issues > 0 {
-		flags = coherence.IsRetry
-		c.Count.Reissues++
+		flags = isRetry
+		c.Count.Own[reissues]++
 	}
 	kind := GetRead
 	switch {
@@ -99,7 +99,7 @@ func (c *l1) persist(slot int, out *coherence.Effects) {
 	c.persistent = slot
 	c.Misses.Renew(slot)
 	c.table.set(int(c.Self.Index), b, write)
-	c.Count.PersistentRequests++
+	c.Count.Own[persistentRequests]++
 	kind := ActivateRead
 	if write {
 		kind = ActivateWrite

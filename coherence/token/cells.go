@@ -146,7 +146,7 @@ var legal = [coherence.Roles][]string{
 func (p *Protocol) hits(state uint8, k coherence.AccessKind) (n uint64) {
 	for f := range combinations {
 		if stateOf[f] == state {
-			n += p.rules.HitsOf(flags(f), k)
+			n += p.HitTable.HitsOf(flags(f), k)
 		}
 	}
 	return n

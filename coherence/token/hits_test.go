@@ -18,7 +18,7 @@ func TestHitsAreInTableAndCounters(t *testing.T) {
 	homes := coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
 	p := New(coherence.System{Cores: 2, Homes: &homes}, Default(), tinyL1, tinyL2, 2)
 	for core := range 2 {
-		reach := p.NewCache(core).Reach()
+		reach := p.NewCache(core).HitPath()
 		for k := range coherence.AccessKinds {
 			hits(reach, k, valid|owner|dirty|wrote|all, 1<<(2*uint(k)+uint(core)))
 			if !k.IsWrite() {
@@ -58,9 +58,9 @@ func TestHitsAreInTableAndCounters(t *testing.T) {
 }
 
 // hits makes hits of a line with the given flags.
-func hits(reach coherence.Reach, k coherence.AccessKind, f flags, n int) {
+func hits(reach coherence.HitPath, k coherence.AccessKind, f flags, n int) {
 	for range n {
-		l := coherence.Copy{State: f}
+		l := coherence.CacheLine{State: f}
 		if !reach.Hit(&l, k) {
 			panic("no hit")
 		}

@@ -56,8 +56,35 @@ var generates = [coherence.Roles][noc.MaxClasses][]noc.Class{
 	},
 }
 
+// The protocol's own flags of messages.
+const (
+	isOwner = coherence.FirstOwnFlag << iota // carries the owner token
+	isDirty                                  // property of the owner token: the data differs from memory
+	isRetry                                  // a request that was issued before
+)
+
+// The protocol's own counters.
+const (
+	reissues = iota
+	persistentRequests
+	orphans    // tokens that arrived where nobody wanted them and were sent on
+	migrations // reads answered with everything
+	answers    // misses by the messages with tokens that came while they were open, from none up to maxAnswers or more
+	maxAnswers = 4
+)
+
+var counters = func() []coherence.Counter {
+	list := []coherence.Counter{reissues: {Name: "reissues"}, persistentRequests: {Name: "persistent_requests"},
+		orphans: {Name: "orphans"}, migrations: {Name: "migrations"}}
+	for n := range uint64(maxAnswers + 1) {
+		list = append(list, coherence.Counter{Measure: "answers", Part: coherence.Cache.String(), Value: n})
+	}
+	return list
+}()
+
 // description is the protocol without its actions.
 var description = controller.Description{
+	Flags: []string{"owner", "dirty", "retry"}, Counters: counters,
 	Name: "token", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,
 	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
 }

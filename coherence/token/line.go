@@ -7,7 +7,7 @@ import (
 
 // line is one controller's share of a block. The version is that of the data, when valid; the state are flags; block and
 // miss are for L1s only.
-type line coherence.Copy
+type line coherence.CacheLine
 
 const none = controller.None
 
@@ -31,17 +31,17 @@ func (l *line) slot() int     { return int(l.Miss) - 1 }
 func (l *line) wait(slot int) { l.Miss = uint8(slot + 1) }
 
 // copy is the line as the rules for accesses see it.
-func (l *line) copy() *coherence.Copy { return (*coherence.Copy)(l) }
+func (l *line) copy() *coherence.CacheLine { return (*coherence.CacheLine)(l) }
 
 func (l *line) has(f flags) bool { return l.State&f != 0 }
 
 // merge adds the tokens of a message to a line.
 func (a *agent) merge(l *line, m coherence.Message) {
-	if m.Count < 1 || l.Tokens+m.Count > a.p.tokens {
-		a.Fail(m.Block, "%d tokens arrive where %d are; a block has %d", m.Count, l.Tokens, a.p.tokens)
+	if m.Count < 1 || l.Count+m.Count > a.p.tokens {
+		a.Fail(m.Block, "%d tokens arrive where %d are; a block has %d", m.Count, l.Count, a.p.tokens)
 	}
-	l.Tokens += m.Count
-	if l.Tokens == a.p.tokens {
+	l.Count += m.Count
+	if l.Count == a.p.tokens {
 		l.State |= all
 	}
 	if m.Has(coherence.HasData) {
@@ -54,12 +54,12 @@ func (a *agent) merge(l *line, m coherence.Message) {
 	if a.p.Seeded == trustTokens {
 		l.State |= valid
 	}
-	if m.Has(coherence.IsOwner) {
+	if m.Has(isOwner) {
 		if l.has(owner) {
 			a.Fail(m.Block, "a second owner token arrives")
 		}
 		l.State |= owner
-		if m.Has(coherence.IsDirty) {
+		if m.Has(isDirty) {
 			l.State |= dirty
 		}
 	}
@@ -67,7 +67,7 @@ func (a *agent) merge(l *line, m coherence.Message) {
 		a.Fail(m.Block, "the owner token is here without data")
 	}
 	if l.has(all) && !l.has(owner) {
-		a.Fail(m.Block, "all %d tokens are here and none is the owner", l.Tokens)
+		a.Fail(m.Block, "all %d tokens are here and none is the owner", l.Count)
 	}
 }
 
@@ -79,25 +79,25 @@ type share struct {
 }
 
 // everything is all that a line has, with data if it has the owner token.
-func (l *line) everything() share { return share{l.Tokens, l.has(owner), l.has(owner)} }
+func (l *line) everything() share { return share{l.Count, l.has(owner), l.has(owner)} }
 
 // readShare is what a readable line answers a reader with when it does not part with the block: data and
 // one token, a plain one if there is any.
-func (l *line) readShare() share { return share{1, l.has(owner) && l.Tokens == 1, true} }
+func (l *line) readShare() share { return share{1, l.has(owner) && l.Count == 1, true} }
 
 // payment is what a cache or bank owes the top starver. A starving writer gets everything; a starving
 // reader leaves one plain token to everybody who has one.
 func (l *line) payment(write bool) share {
-	if write || l.Tokens == 1 && l.has(owner) {
+	if write || l.Count == 1 && l.has(owner) {
 		return l.everything()
 	}
-	return share{max(l.Tokens-1, 0), l.has(owner), l.has(owner)}
+	return share{max(l.Count-1, 0), l.has(owner), l.has(owner)}
 }
 
 // audit is the line as seen from outside.
 func (l *line) audit(state uint8) coherence.Line {
 	return coherence.Line{
-		State: state, Tokens: l.Tokens, Version: l.Version,
+		State: state, Count: l.Count, Version: l.Version,
 		Owner: l.has(owner), Dirty: l.has(dirty), Valid: l.has(valid),
 		Readable: l.has(valid), Writable: l.has(all) && l.has(valid), Busy: l.has(readMiss | writeMiss),
 	}

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"github.com/carousel-sim/carousel/cache/blocktable"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
@@ -10,12 +11,12 @@ import (
 // time, so the highest message class always sinks.
 type memory struct {
 	agent
-	records controller.Records[record]
+	records blocktable.Table[coherence.Block, record]
 	ready   []coherence.Block // reads whose data waits for room
 }
 
 func (p *Protocol) newMemory(index int) *memory {
-	return &memory{agent: p.newAgent(coherence.Memory, index, new(int32)), records: controller.NewRecords(newRecord(p.tokens))}
+	return &memory{agent: p.newAgent(coherence.Memory, index, new(int32)), records: blocktable.New[coherence.Block](newRecord(p.tokens))}
 }
 
 // Accept processes a message.
@@ -62,9 +63,9 @@ func (d *memory) request(m coherence.Message, r *record, out *coherence.Effects)
 		d.read(m.Block, r, m.Requestor, out)
 	case s == memoryTokens && m.Kind == GetWrite:
 		d.give(out, m.Block, &r.line, r.line.everything(), Response, controller.CacheOf(m.Requestor))
-	case s == memoryReading && d.p.Seeded == promiseTwice && r.line.Tokens > 1:
-		d.give(out, m.Block, &r.line, share{tokens: r.line.Tokens - 1}, Response, controller.CacheOf(m.Requestor))
-		r.line.Tokens = d.p.tokens
+	case s == memoryReading && d.p.Seeded == promiseTwice && r.line.Count > 1:
+		d.give(out, m.Block, &r.line, share{tokens: r.line.Count - 1}, Response, controller.CacheOf(m.Requestor))
+		r.line.Count = d.p.tokens
 	}
 	return true
 }
@@ -111,26 +112,26 @@ func (d *memory) store(m coherence.Message, r *record, out *coherence.Effects) {
 	switch {
 	case locked:
 		d.Took(m.Block, s, memoryLockedHome)
-	case !m.Has(coherence.IsOwner):
+	case !m.Has(isOwner):
 		d.Took(m.Block, s, memoryTokensHome)
 	case m.Has(coherence.HasData):
 		d.Took(m.Block, s, memoryDirtyHome)
 	default:
 		d.Took(m.Block, s, memoryCleanHome)
 	}
-	if m.Has(coherence.IsOwner) {
+	if m.Has(isOwner) {
 		switch {
-		case m.Has(coherence.HasData | coherence.IsDirty):
+		case m.Has(coherence.HasData | isDirty):
 			d.Count.MemoryWrites++
 			out.Writes = append(out.Writes, m.Block)
 			inHand = true
-		case m.Flags&(coherence.HasData|coherence.IsDirty) != 0 || m.Version != r.line.Version:
+		case m.Flags&(coherence.HasData|isDirty) != 0 || m.Version != r.line.Version:
 			d.Fail(m.Block, "owner token with flags %b of version %d comes home; memory holds version %d",
 				m.Flags, m.Version, r.line.Version)
 		default: // what DRAM holds is current
 			m.Flags |= coherence.HasData
 		}
-		m.Flags &^= coherence.IsDirty
+		m.Flags &^= isDirty
 	}
 	if r.reading && d.p.Seeded == loseDuring {
 		return
@@ -171,8 +172,8 @@ func (d *memory) settle(b coherence.Block, r *record, out *coherence.Effects) {
 	}
 }
 
-// Owes reports whether payments or data wait for room.
-func (d *memory) Owes() bool { return d.table.owed != 0 || len(d.ready) != 0 }
+// HasDeferred reports whether payments or data wait for room.
+func (d *memory) HasDeferred() bool { return d.table.owed != 0 || len(d.ready) != 0 }
 
 // Continue sends what waited for room: data first, in the order in which DRAM delivered it.
 func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {

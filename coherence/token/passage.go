@@ -35,7 +35,7 @@ func (k *passage) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effe
 		if out.Room[Home] < 1 {
 			return false
 		}
-		if m.Class = Home; !m.Has(coherence.IsDirty) {
+		if m.Class = Home; !m.Has(isDirty) {
 			m.Flags &^= coherence.HasData
 		}
 		k.Emit(out, coherence.Send{Message: m, One: to})

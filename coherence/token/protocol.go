@@ -2,7 +2,6 @@ package token
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
@@ -12,23 +11,15 @@ import (
 // Protocol makes the controllers of one chip and holds what they share: the configuration and the
 // transition counters. It belongs to one goroutine.
 type Protocol struct {
+	controller.Chip
 	config Config
-	cores  int
 	tokens int16
-	homes  *coherence.Homes
 	seed   uint64
-	l1, l2 cache.Config
-	mshrs  int
-	skip   int // block number bits that choose the bank
 
 	evictData bool // EvictShared
 	givesAll  bool // BankGives
 
-	controller.Tables
-
-	// What L1s look at most, for all of them together: it stays in the first cache of the host.
-	rules    coherence.Rules      // for accesses; they count hits, in place of the cells
-	marks    *cache.Marks         // of the blocks in the L1s
+	// Kept once for all L1s, so that it stays in the host's first cache.
 	starving []int32              // per core: open persistent requests that its L1 knows of
 	ignored  [GetWrite + 1]uint64 // transient requests by kind, in place of the cells
 }
@@ -43,11 +34,9 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 		}
 	}
 	return &Protocol{
-		config: c, cores: s.Cores, tokens: int16(tokens), homes: s.Homes, seed: s.Seed, l1: l1, l2: l2, mshrs: mshrs,
-		skip:      bits.TrailingZeros(uint(s.Homes.Banks)),
+		Chip:   controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(c), func(mark byte) bool { return mark == 'x' }),
+		config: c, tokens: int16(tokens), seed: s.Seed, starving: make([]int32, s.Cores),
 		evictData: c.EvictShared == "data", givesAll: c.BankGives == "all",
-		Tables: controller.NewTables(&description, func(mark byte) bool { return mark == 'x' }),
-		rules:  newRules(c), marks: cache.NewMarks(l1, s.Cores), starving: make([]int32, s.Cores),
 	}
 }
 
@@ -62,9 +51,6 @@ func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(in
 
 // NewMemory makes a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
-
-// Hits is how many accesses of each kind have hit in the L1s.
-func (p *Protocol) Hits() [coherence.AccessKinds]uint64 { return p.rules.Hits() }
 
 // Cells are the legal cells of the transition tables and how often each was taken, also by what is counted in place of
 // them.

@@ -77,7 +77,7 @@ func TestManyCores(t *testing.T) {
 	s := cohtest.Stress{Seed: 1, Size: cohtest.Size{Cores: 200, Banks: 2, Memories: 1}, Blocks: 20, Operations: 120,
 		Outstanding: 2, Writes: 30, Patience: 100_000}
 	report, err := s.Run(makerOf(c, tinyL1, tinyL2, 4, noDefect))
-	if err != nil || report.Counters.PersistentRequests == 0 {
+	if err != nil || report.Counters.Own[persistentRequests] == 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	p := New(coherence.System{Cores: 1024, Homes: oneBank()}, Default(), tinyL1, tinyL2, 4)

@@ -12,7 +12,7 @@ type record struct {
 
 // newRecord is the default state of a block at its memory controller: all tokens are here, and version 0.
 func newRecord(tokens int16) record {
-	return record{line: line{State: valid | owner | all, Tokens: tokens}}
+	return record{line: line{State: valid | owner | all, Count: tokens}}
 }
 
 func (r *record) state() uint8 {
@@ -21,7 +21,7 @@ func (r *record) state() uint8 {
 		return memoryReading
 	case r.line.has(owner):
 		return memoryOwner
-	case r.line.Tokens > 0:
+	case r.line.Count > 0:
 		return memoryTokens
 	}
 	return memoryNone

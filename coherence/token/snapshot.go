@@ -10,14 +10,14 @@ import (
 // Symmetric is false: of two persistent requests the one of the lower core goes first.
 func (p *Protocol) Symmetric() bool { return false }
 
-// Essence forgets who sent tokens, which only statistics tell.
-func (p *Protocol) Essence(m *coherence.Message) {
+// Canonicalize forgets who sent tokens, which only statistics tell.
+func (p *Protocol) Canonicalize(m *coherence.Message) {
 	if m.Kind != Tokens {
 		m.Version = 0
 		return
 	}
 	m.From, m.Requestor = coherence.Agent{Role: coherence.Memory}, coherence.NoCore
-	if m.Flags&(coherence.HasData|coherence.IsOwner) == 0 {
+	if m.Flags&(coherence.HasData|isOwner) == 0 {
 		m.Version = 0
 	}
 }
@@ -29,7 +29,7 @@ func (p *Protocol) Hint(m *coherence.Message) bool {
 
 // Hints are the transient requests of a block that an agent may receive: any, at any time.
 func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherence.Message) {
-	for core := range uint16(p.cores) {
+	for core := range uint16(p.Cores) {
 		for kind := GetRead; kind <= GetWrite; kind++ {
 			m := coherence.Message{Block: b, Kind: kind, Class: Transient, From: controller.CacheOf(core), Requestor: core}
 			switch to.Role {
@@ -93,7 +93,7 @@ func (t *activations) snapshot(s *coherence.Snapshot) {
 
 // snapshot passes a line. Data that is not valid is not looked at any more.
 func (l *line) snapshot(b coherence.Block, s *coherence.Snapshot) {
-	coherence.Byte(s, &l.Tokens)
+	coherence.Byte(s, &l.Count)
 	coherence.Byte(s, &l.State)
 	if l.has(valid) {
 		s.Version(b, &l.Version)
@@ -104,21 +104,7 @@ func (l *line) snapshot(b coherence.Block, s *coherence.Snapshot) {
 
 // Snapshot passes the L1's state.
 func (c *l1) Snapshot(s *coherence.Snapshot) {
-	if s.Reading {
-		for f := range c.lines {
-			c.lines[f] = coherence.Copy{}
-		}
-	}
-	for i := range c.Arrays {
-		controller.SnapshotArray(&c.Arrays[i], s)
-		for f := range c.Split {
-			if c.Arrays[i].Holds(f) {
-				l, b := c.line(int32(i)*c.Split+f), coherence.Block(c.Arrays[i].Block(f))
-				l.Block = b
-				l.snapshot(b, s)
-			}
-		}
-	}
+	c.SnapshotFrames(s, func(b coherence.Block, l *coherence.CacheLine) { (*line)(l).snapshot(b, s) })
 	c.table.snapshot(s)
 	coherence.Byte(s, &c.ending)
 	if c.ending != ended {
@@ -139,9 +125,8 @@ func (c *l1) snapshotMisses(s *coherence.Snapshot) {
 		}
 		m.snapshot(c.p.config.Issues, s)
 		if s.Reading {
-			slot = c.Misses.Allocate(uint32(c.Block(m.frame)))
+			slot = c.Allocate(m.frame)
 			c.miss[slot] = m
-			c.line(m.frame).wait(slot)
 			if m.persistent {
 				c.persistent = slot
 			}
@@ -183,8 +168,7 @@ func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) boo
 		return false
 	}
 	c.Now = now
-	c.evict(f, out)
-	return true
+	return c.evict(f, out)
 }
 
 // Snapshot passes the bank's state.
@@ -215,11 +199,11 @@ func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) b
 // Snapshot passes the memory controller's state. What DRAM holds matters also while the data is elsewhere.
 func (d *memory) Snapshot(s *coherence.Snapshot) {
 	for b := range coherence.Block(s.Blocks) {
-		if d.p.homes.Memory(b) != d.Self.Index {
+		if d.p.Homes.Memory(b) != d.Self.Index {
 			continue
 		}
 		r := d.records.Get(b)
-		coherence.Byte(s, &r.line.Tokens)
+		coherence.Byte(s, &r.line.Count)
 		coherence.Byte(s, &r.line.State)
 		s.Version(b, &r.line.Version)
 		s.Bool(&r.reading)

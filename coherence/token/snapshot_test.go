@@ -43,10 +43,10 @@ func TestPassage(t *testing.T) {
 	for _, x := range []struct {
 		in, out coherence.Message
 	}{
-		{coherence.Message{Kind: Tokens, Class: WriteBack, Count: 3, Flags: coherence.HasData | coherence.IsOwner},
-			coherence.Message{Kind: Tokens, Class: Home, Count: 3, Flags: coherence.IsOwner}},
-		{coherence.Message{Kind: Tokens, Class: WriteBack, Count: 3, Flags: coherence.HasData | coherence.IsOwner | coherence.IsDirty},
-			coherence.Message{Kind: Tokens, Class: Home, Count: 3, Flags: coherence.HasData | coherence.IsOwner | coherence.IsDirty}},
+		{coherence.Message{Kind: Tokens, Class: WriteBack, Count: 3, Flags: coherence.HasData | isOwner},
+			coherence.Message{Kind: Tokens, Class: Home, Count: 3, Flags: isOwner}},
+		{coherence.Message{Kind: Tokens, Class: WriteBack, Count: 3, Flags: coherence.HasData | isOwner | isDirty},
+			coherence.Message{Kind: Tokens, Class: Home, Count: 3, Flags: coherence.HasData | isOwner | isDirty}},
 		{coherence.Message{Kind: GetFetch, Class: Transient}, coherence.Message{Kind: GetRead, Class: ToMemory}},
 		{coherence.Message{Kind: GetWrite, Class: Transient}, coherence.Message{Kind: GetWrite, Class: ToMemory}},
 	} {

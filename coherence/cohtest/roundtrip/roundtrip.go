@@ -90,7 +90,7 @@ func (r *Chip) take(a coherence.Agent, m coherence.Message) {
 		r.Caches[a.Index].Accept(m, r.now, &r.effects)
 	case coherence.Bank:
 		r.Bank.Accept(m, r.now, &r.effects)
-		for r.Bank.Owes() {
+		for r.Bank.HasDeferred() {
 			r.Bank.Continue(r.now, &r.effects)
 		}
 	case coherence.Memory:

@@ -41,7 +41,7 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 				k := coherence.AccessKind(rapid.IntRange(0, int(coherence.AccessKinds)-1).Draw(t, "access"))
 				access := coherence.Access{Block: b, Kind: k}
 				outcome, v := coherence.Hit, coherence.Version(0)
-				reach := short.Reach()
+				reach := short.HitPath()
 				if l := reach.Find(b); k != coherence.Fetch && reach.Hit(l, k) {
 					v = l.Version
 					reached++
@@ -54,10 +54,10 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 				if outcome == coherence.Pending && rapid.Bool().Draw(t, "answer") {
 					for _, c := range caches {
 						l := c.line(c.Find(b))
-						m := coherence.Message{Block: b, Kind: Tokens, Class: Response, Count: c.p.tokens - l.Tokens, Version: l.Version,
+						m := coherence.Message{Block: b, Kind: Tokens, Class: Response, Count: c.p.tokens - l.Count, Version: l.Version,
 							Flags: coherence.HasData}
 						if !l.has(owner) {
-							m.Flags |= coherence.IsOwner
+							m.Flags |= isOwner
 						}
 						var out coherence.Effects
 						out.Reset()

@@ -55,7 +55,7 @@ func traffic(t *testing.T, n noc.Network, cycles noc.Cycle) (refused int, longes
 
 // Every network with finite sinks goes on, and delivers everything once, while nodes and source queues stop at
 // random and all but the highest classes are blocked.
-func TestHinderedNetworksDeliverEverything(t *testing.T) {
+func TestFaultyNetworksDeliverEverything(t *testing.T) {
 	for _, n := range networks() {
 		if !n.FiniteSinks {
 			continue
@@ -65,7 +65,7 @@ func TestHinderedNetworksDeliverEverything(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h := NewHinder(below, Hindrance{Eject: 300, Refuse: 50, Drills: true}, 3)
+			h := NewFaultInjector(below, Faults{Eject: 300, Refuse: 50, Drills: true}, 3)
 			refused, longest := traffic(t, h, 6_000)
 			if refused < 100 || longest < 300 {
 				t.Errorf("%d offers were refused and the longest wait is %d cycles: nothing was hindered", refused, longest)
@@ -121,6 +121,6 @@ func TestDrillFindsSharedSinks(t *testing.T) {
 			t.Errorf("the drill ends with %q", p)
 		}
 	}()
-	traffic(t, NewHinder(s, Hindrance{Drills: true}, 3), 20_000)
+	traffic(t, NewFaultInjector(s, Faults{Drills: true}, 3), 20_000)
 	t.Error("the drill finds nothing")
 }

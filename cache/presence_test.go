@@ -7,18 +7,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMarks: what an array of a cache holds is marked for that cache, whatever other arrays and caches do, and what was
-// released is not, unless another block of its set has the same mark.
-func TestMarks(t *testing.T) {
+// The filter admits every block that an array of a cache holds, whatever other arrays and caches do, and none that was
+// released, unless another block of its set has the same bit.
+func TestPresenceFilter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Sets: 4, Ways: 2, Policy: LRU}
 		const caches = 3
-		marks := NewMarks(c, caches)
+		filter := NewPresenceFilter(c, caches)
 		var arrays [caches][2]Array
 		for i := range arrays {
 			for j := range arrays[i] {
 				arrays[i][j] = NewArray(c, 0)
-				arrays[i][j].Mark(marks, i, j)
+				arrays[i][j].Track(filter, i, j)
 			}
 		}
 		for range 100 {
@@ -41,12 +41,12 @@ func TestMarks(t *testing.T) {
 				for j := range arrays[i] {
 					for b := range uint32(61) {
 						if arrays[i][j].Find(b) != None {
-							held = append(held, mark(b)<<8|uint64(b%4))
+							held = append(held, hashBit(b)<<8|uint64(b%4))
 						}
 					}
 				}
 				for b := range uint32(61) {
-					if want := slices.Contains(held, mark(b)<<8|uint64(b%4)); marks.MayHold(i, b) != want {
+					if want := slices.Contains(held, hashBit(b)<<8|uint64(b%4)); filter.MayHold(i, b) != want {
 						t.Fatalf("cache %d may hold block %d: %t, want %t", i, b, !want, want)
 					}
 				}

@@ -1,18 +1,14 @@
-package controller
+package blocktable
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/carousel-sim/carousel/coherence"
-)
-
-// TestRecords compares the hash table with a map.
-func TestRecords(t *testing.T) {
+// TestTable compares the table with a map, while it grows.
+func TestTable(t *testing.T) {
 	const initial = 7
-	r := NewRecords(initial)
-	want := map[coherence.Block]int{}
+	r := New[uint32](initial)
+	want := map[uint32]int{}
 	for i := range 5000 {
-		b := coherence.Block(i*i*7919) & 0xfff
+		b := uint32(i*i*7919) & 0xfff
 		*r.Get(b)++
 		want[b]++
 	}
@@ -20,7 +16,7 @@ func TestRecords(t *testing.T) {
 		t.Error("a block that nobody asked for has a record")
 	}
 	n := 0
-	r.Visit(func(b coherence.Block, record *int) {
+	r.Visit(func(b uint32, record *int) {
 		n++
 		if *record != initial+want[b] || r.Find(b) != record {
 			t.Errorf("block %d: record %d, want %d", b, *record, initial+want[b])

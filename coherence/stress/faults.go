@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// Hindrance says how a network is kept from its work. The zero value does not hinder.
-type Hindrance struct {
+// Faults says how a network is kept from its work. The zero value does not hinder.
+type Faults struct {
 	// Eject is the most cycles for which a node takes nothing of some classes from the network; what the
 	// network delivers there meanwhile is handed over, and gives its places back, when they are over.
 	Eject noc.Cycle
@@ -22,7 +22,7 @@ type Hindrance struct {
 }
 
 // none tells that nothing is hindered.
-func (h Hindrance) none() bool { return h == Hindrance{} }
+func (h Faults) none() bool { return h == Faults{} }
 
 const (
 	blockedOf  = 64     // one delivery in so many starts to block its node
@@ -31,10 +31,10 @@ const (
 	drillLimit = 50_000 // cycles that a drill may last
 )
 
-// Hinder is a network whose nodes and source queues do not work all the time.
-type Hinder struct {
+// A FaultInjector is a network whose nodes and source queues do not work all the time.
+type FaultInjector struct {
 	noc.Network
-	rules  Hindrance
+	rules  Faults
 	seed   uint64
 	random random.Stream
 	top    noc.Class // the highest class offered so far
@@ -61,9 +61,9 @@ type drill struct {
 	next  noc.Cycle // when the next one begins
 }
 
-// NewHinder makes a network that is hindered in its work.
-func NewHinder(below noc.Network, rules Hindrance, seed uint64) *Hinder {
-	h := &Hinder{Network: below, rules: rules, seed: seed, random: random.Stream(seed ^ 0x5851f42d4c957f2d), blocked: make([]window, below.Nodes()),
+// NewFaultInjector returns a network that does not work all the time.
+func NewFaultInjector(below noc.Network, rules Faults, seed uint64) *FaultInjector {
+	h := &FaultInjector{Network: below, rules: rules, seed: seed, random: random.Stream(seed ^ 0x5851f42d4c957f2d), blocked: make([]window, below.Nodes()),
 		turned: noc.Never}
 	h.drill.next = noc.Never
 	if rules.Drills {
@@ -72,11 +72,13 @@ func NewHinder(below noc.Network, rules Hindrance, seed uint64) *Hinder {
 	return h
 }
 
-func (h *Hinder) pause() noc.Cycle { return h.Now() + 1 + noc.Cycle(h.random.Uint64()%(2*drillPause)) }
+func (h *FaultInjector) pause() noc.Cycle {
+	return h.Now() + 1 + noc.Cycle(h.random.Uint64()%(2*drillPause))
+}
 
 // Offer refuses now and then: for whole periods, chosen by the queue and the time alone, so that it does not
 // matter how often it is asked.
-func (h *Hinder) Offer(p noc.Packet) bool {
+func (h *FaultInjector) Offer(p noc.Packet) bool {
 	if most := h.rules.Refuse; most > 0 {
 		queue, period := uint64(p.Src)*noc.MaxClasses+uint64(p.Class), uint64(h.Now()/most)
 		choice := random.Stream(h.seed ^ queue<<40 ^ period)
@@ -94,17 +96,17 @@ func (h *Hinder) Offer(p noc.Packet) bool {
 }
 
 // InFlight counts what is held back too.
-func (h *Hinder) InFlight() int { return h.Network.InFlight() + len(h.held) + len(h.out) }
+func (h *FaultInjector) InFlight() int { return h.Network.InFlight() + len(h.held) + len(h.out) }
 
 // Deliveries lists what has been handed over since the last call.
-func (h *Hinder) Deliveries() []noc.Delivery {
+func (h *FaultInjector) Deliveries() []noc.Delivery {
 	out := h.out
 	h.out = h.out[:0]
 	return out
 }
 
 // Step advances the network below, at most to the cycle in which something is let go.
-func (h *Hinder) Step(until noc.Cycle) noc.Cycle {
+func (h *FaultInjector) Step(until noc.Cycle) noc.Cycle {
 	h.out = h.out[:0]
 	if until <= h.Now() {
 		return h.Now()
@@ -122,7 +124,7 @@ func (h *Hinder) Step(until noc.Cycle) noc.Cycle {
 }
 
 // nextEvent is when something may be let go: a delivery, a source queue, a drill.
-func (h *Hinder) nextEvent() noc.Cycle {
+func (h *FaultInjector) nextEvent() noc.Cycle {
 	at := min(h.drill.next, h.turned)
 	if h.drill.below > 0 {
 		return min(at, h.drill.start+drillLimit)
@@ -134,7 +136,7 @@ func (h *Hinder) nextEvent() noc.Cycle {
 }
 
 // arrived takes what the network delivers.
-func (h *Hinder) arrived(d noc.Delivery, now noc.Cycle) {
+func (h *FaultInjector) arrived(d noc.Delivery, now noc.Cycle) {
 	h.owed[d.Class]--
 	if h.drill.below > 0 && d.Class >= h.drill.below && d.Offered < h.drill.start {
 		h.drill.owed--
@@ -146,7 +148,7 @@ func (h *Hinder) arrived(d noc.Delivery, now noc.Cycle) {
 }
 
 // drive begins and ends drills.
-func (h *Hinder) drive(now noc.Cycle) {
+func (h *FaultInjector) drive(now noc.Cycle) {
 	r := &h.drill
 	switch {
 	case r.below == 0 && (now < r.next || h.top == 0):
@@ -165,7 +167,7 @@ func (h *Hinder) drive(now noc.Cycle) {
 }
 
 // release hands over what is not blocked, in order of node.
-func (h *Hinder) release(now noc.Cycle) {
+func (h *FaultInjector) release(now noc.Cycle) {
 	kept := h.held[:0]
 	for _, d := range h.held {
 		if w := h.blocked[d.At]; d.Class < h.drill.below || h.drill.below == 0 && w.until > now && d.Class < w.below {
