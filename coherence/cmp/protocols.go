@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/directory"
+	"github.com/carousel-sim/carousel/coherence/msi"
 	"github.com/carousel-sim/carousel/coherence/token"
 	"github.com/carousel-sim/carousel/noc"
 )
@@ -49,6 +50,15 @@ var Protocols = []ProtocolEntry{
 		Validate:  func(c Config) error { return c.Directory.Validate() },
 		Harden:    func(c *Config, below func(n int) int) { c.Directory.Harden(below) },
 		WaitBound: func(_ Config, x coherence.Contention) noc.Cycle { return directory.WaitBound(x) },
+	},
+	{
+		Name: "msi", Doc: "MSI with one request at a time at a home in an inclusive L2: the worked example of a protocol",
+		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
+			return msi.New(s, c.L1, c.L2, c.Core.Outstanding), nil
+		},
+		Validate:  func(Config) error { return nil },
+		Harden:    func(*Config, func(n int) int) {},
+		WaitBound: func(_ Config, x coherence.Contention) noc.Cycle { return msi.WaitBound(x) },
 	},
 }
 

@@ -11,10 +11,11 @@ import (
 )
 
 // TestExplorations runs the small searches, all of those of a quick run with CAROUSEL_LONG=1. Nothing may be
-// found, and the counts of states are pinned: those that an independent model confirms.
+// found, and the counts of states are pinned: those that an independent model confirms, and the small ones of msi.
 func TestExplorations(t *testing.T) {
 	counts := map[string]int{
 		"directory 1 L1, names kept": 129, "directory 2 L1s, names kept": 8590, "directory 2 L1s, silent S, names kept": 10521,
+		"msi 1 L1, every access": 252, "msi 2 L1s, every access": 3468, "msi 3 L1s": 5750, "msi 2 L1s, 2 blocks": 6167,
 		"token 1 L1, T=2": 128, "token 1 L1 and bank, T=2": 6534, "token 1 L1 and bank, split reads, T=2": 7228,
 		"token 1 L1 and bank, split reads, T=3": 34506, "token 1 L1 and bank, split reads, 3 persistent in flight, T=2": 16305,
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/directory"
+	"github.com/carousel-sim/carousel/coherence/msi"
 	"github.com/carousel-sim/carousel/coherence/token"
 )
 
@@ -24,6 +25,7 @@ type Protocol struct {
 var Protocols = []Protocol{
 	{"token", token.Defects, tokenExplorations, tokenStress},
 	{"directory", directory.Defects, directoryExplorations, directoryStress},
+	{"msi", msi.Defects, msiExplorations, msiStress},
 }
 
 // Lookup returns the row of a protocol, or an error that lists the names there are.

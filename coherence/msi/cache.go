@@ -1,0 +1,195 @@
+package msi
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+const none = controller.None
+
+// l1 is the L1 controller of one core.
+type l1 struct {
+	controller.Agent
+	controller.L1[target]
+	controller.Untimed
+	p    *Protocol
+	miss []miss // by MSHR
+}
+
+// target is an access that waits for a miss.
+type target struct {
+	handle uint32
+	kind   coherence.AccessKind
+	merged bool // another access has started the miss
+}
+
+// miss is what an MSHR knows beyond its block and targets.
+type miss struct {
+	frame int32
+	since noc.Cycle
+}
+
+// NewCache returns the L1 controller of a core.
+func (p *Protocol) NewCache(core int) coherence.CacheController {
+	return &l1{Agent: controller.NewAgent(&p.Chip, coherence.Cache, core), L1: controller.NewL1[target](&p.Chip, core), p: p,
+		miss: make([]miss, p.MSHRs)}
+}
+
+// state returns the state of a block and its frame, or none.
+func (c *l1) state(b coherence.Block) (state uint8, frame int32) {
+	if frame = c.Find(b); frame == none {
+		return stateI, none
+	}
+	return c.Lines[frame].State, frame
+}
+
+// Access performs an access, starts a miss, or refuses.
+func (c *l1) Access(a coherence.Access, now noc.Cycle, out *coherence.Effects) (coherence.Outcome, coherence.Version) {
+	c.Now = now
+	f := c.Find(a.Block)
+	if f != none {
+		l := &c.Lines[f]
+		if c.p.HitTable.Hit(l, a.Kind) {
+			c.Touch(f)
+			return coherence.Hit, l.Version
+		}
+		if l.Miss != 0 {
+			return c.join(a, l), 0
+		}
+	}
+	if !c.MayMiss(out, Request) {
+		return coherence.Refused, 0
+	}
+	if f == none {
+		f = c.Victim(controller.ArrayOf(a.Kind), a.Block)
+		if f == none || c.Holds(f) && !c.evict(f, out) {
+			return coherence.Refused, 0
+		}
+		c.Fill(f, a.Block)
+	}
+	c.start(a, f, out)
+	return coherence.Pending, 0
+}
+
+// event returns the event of an access.
+func event(k coherence.AccessKind) uint8 {
+	if k.IsWrite() {
+		return onStore
+	}
+	return onLoad
+}
+
+// join lets an access wait for an open miss that will satisfy it.
+func (c *l1) join(a coherence.Access, l *coherence.CacheLine) coherence.Outcome {
+	if a.Kind.IsWrite() && l.State == stateIS ||
+		a.Kind != coherence.Prefetch && !c.Misses.Add(int(l.Miss)-1, target{a.Handle, a.Kind, true}) {
+		c.Refused = true
+		return coherence.Refused
+	}
+	c.Took(a.Block, l.State, event(a.Kind))
+	c.Count.Merges++
+	return coherence.Pending
+}
+
+// start opens a miss for the line in a frame and sends its request. A store gives a readable copy up: the answer brings
+// the data anew.
+func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
+	l := &c.Lines[f]
+	c.Took(a.Block, l.State, event(a.Kind))
+	c.Count.Misses[a.Kind]++
+	if l.State == stateS {
+		out.Lost = append(out.Lost, a.Block)
+	}
+	request := GetS
+	if l.State = stateIS; a.Kind.IsWrite() {
+		l.State, request = stateIM, GetM
+	}
+	slot := c.Allocate(f)
+	c.miss[slot] = miss{f, c.Now}
+	if a.Kind != coherence.Prefetch {
+		c.Misses.Add(slot, target{a.Handle, a.Kind, false})
+	}
+	c.Send(out, message(request, a.Block, 0, c.Self.Index), c.BankOf(a.Block))
+}
+
+// evict gives a line up: silently, or with its data if it may have been written. It returns false, having done nothing,
+// when there is no room for the data.
+func (c *l1) evict(f int32, out *coherence.Effects) bool {
+	b, l := c.Block(f), &c.Lines[f]
+	if l.State == stateM {
+		if out.Room[Answer] < 1 {
+			c.Cramped = true
+			return false
+		}
+		c.Send(out, message(PutM, b, l.Version, c.Self.Index), c.BankOf(b))
+	}
+	c.Took(b, l.State, onEvict)
+	c.Count.Evictions++
+	out.Lost = append(out.Lost, b)
+	c.Release(f)
+	return true
+}
+
+// Accept processes a message.
+func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
+	c.Now = now
+	switch m.Kind {
+	case Inv:
+		if out.Room[Answer] < 1 {
+			return false
+		}
+		c.invalidate(m.Block, out)
+	case DataS, DataM:
+		if out.Room[Finish] < 1 {
+			return false
+		}
+		c.fill(&m, out)
+	default:
+		c.Fail(m.Block, "kind %d is not for a cache", m.Kind)
+	}
+	return true
+}
+
+// invalidate forgets a block and answers, with the data if the home has lent the block. A home that waits for answers
+// has no other request under way, so one of this core that is open has yet to be served and goes on.
+func (c *l1) invalidate(b coherence.Block, out *coherence.Effects) {
+	s, f := c.state(b)
+	c.Took(b, s, onInv)
+	answer := message(Ack, b, 0, c.Self.Index)
+	if s == stateM {
+		answer = message(AckData, b, c.Lines[f].Version, c.Self.Index)
+	}
+	if (s == stateS || s == stateM) && c.p.Seeded != keepCopy {
+		out.Lost = append(out.Lost, b)
+		c.Release(f)
+	}
+	c.Send(out, answer, c.BankOf(b))
+}
+
+// fill takes the data of a miss, performs all accesses that wait for it, and tells the home. The message's Count is the
+// role of who had the data.
+func (c *l1) fill(m *coherence.Message, out *coherence.Effects) {
+	s, f := c.state(m.Block)
+	next, e := stateS, onDataS
+	if m.Kind == DataM {
+		next, e = stateM, onDataM
+	}
+	c.Took(m.Block, s, e)
+	l := &c.Lines[f]
+	l.State, l.Version = next, m.Version
+	slot := int(l.Miss) - 1
+	for _, t := range c.Misses.Targets(slot) {
+		c.p.HitTable.Perform(l, t.kind)
+		out.Completions = append(out.Completions, coherence.Completion{Handle: t.handle, Kind: t.kind, Version: l.Version,
+			Supplier: coherence.Role(m.Count), Issues: 1, Merged: t.merged, Since: c.miss[slot].since})
+	}
+	c.Close(f, out)
+	c.Send(out, message(Done, m.Block, 0, c.Self.Index), c.BankOf(m.Block))
+}
+
+// HasDeferred reports whether an access was refused for lack of room.
+func (c *l1) HasDeferred() bool { return c.Cramped }
+
+// Continue lets the core repeat what was refused for lack of room.
+func (c *l1) Continue(_ noc.Cycle, out *coherence.Effects) { c.Cramped, out.Retry = false, true }

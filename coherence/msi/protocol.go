@@ -1,0 +1,187 @@
+package msi
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/controller"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// The kinds of messages.
+const (
+	GetS    uint8 = iota // L1 to home: wants to read
+	GetM                 // L1 to home: wants to write
+	PutM                 // L1 to home: has given up a modified block; carries it
+	Inv                  // home to L1s: forget the block and answer
+	Ack                  // L1 to home: forgotten
+	AckData              // L1 to home: forgotten; carries the modified block
+	MemRd                // home to memory
+	MemWr                // home to memory; carries the block
+	MemData              // memory to home; carries the block
+	MemAck               // memory to home: written
+	DataS                // home to L1: may read; carries the block
+	DataM                // home to L1: may write; carries the block
+	Done                 // L1 to home: the data has come
+	kinds
+)
+
+// The message classes. A class is the position in the dependency chain: accepting a message makes an agent send messages
+// of higher classes only.
+const (
+	Request  noc.Class = iota // the only class that may wait for something else than room
+	Forward                   // of homes to L1s
+	ToMemory                  // of homes
+	Answer                    // of L1s and memories to homes
+	Response                  // of homes to L1s
+	Finish                    // of L1s to homes
+	classes
+)
+
+// States of a block at an L1.
+const (
+	stateI  uint8 = iota
+	stateS        // may read
+	stateM        // may read and write, and nobody else has a copy
+	stateIS       // GetS sent
+	stateIM       // GetM sent
+)
+
+// States of a block at its home. From homeFill on the home serves a request and the block is busy.
+const (
+	homeNP      uint8 = iota // not present
+	homeV                    // no L1 has a copy
+	homeS                    // the sharers may have copies
+	homeM                    // the only sharer has the block in M, or its PutM is on the way
+	homeFill                 // waits for MemData
+	homeCollect              // waits for answers to Inv, and for the data if the block is lent
+	homeGrant                // waits for Done
+	homeWrite                // waits for MemAck
+)
+
+// Events at an L1.
+const (
+	onLoad  uint8 = iota // or instruction fetch
+	onStore              // or read-modify-write, or prefetch for one
+	onEvict
+	onInv
+	onDataS
+	onDataM
+)
+
+// Events at a home. Those at a memory controller are the controller package's.
+const (
+	homeGetS uint8 = iota
+	homeGetM
+	homeWait // a request has to wait
+	homePutM
+	homeAck // or AckData
+	homeMemData
+	homeMemAck
+	homeDone
+	homeVictim
+)
+
+// The protocol's own counters: requests that had to wait at their home, by the reason when they came.
+const (
+	waitBusy = iota
+	waitFrame
+)
+
+// description is the protocol without its actions.
+var description = controller.Description{
+	Counters: []coherence.Counter{waitBusy: {Measure: "stalls at home", Part: "block busy", Value: 1},
+		waitFrame: {Measure: "stalls at home", Part: "no transaction or frame", Value: 1}},
+	Name:    "msi",
+	Kinds:   []string{"GetS", "GetM", "PutM", "Inv", "Ack", "AckData", "MemRd", "MemWr", "MemData", "MemAck", "DataS", "DataM", "Done"},
+	Classes: []string{"REQ", "FWD", "MREQ", "ANS", "RESP", "DONE"},
+	ClassOf: []noc.Class{GetS: Request, GetM: Request, PutM: Answer, Inv: Forward, Ack: Answer, AckData: Answer, MemRd: ToMemory,
+		MemWr: ToMemory, MemData: Answer, MemAck: Answer, DataS: Response, DataM: Response, Done: Finish},
+	CarriesData: []bool{PutM: true, AckData: true, MemWr: true, MemData: true, DataS: true, DataM: true, Done: false},
+	States: [coherence.Roles][]string{
+		coherence.Cache:  {"I", "S", "M", "IS", "IM"},
+		coherence.Bank:   {"NP", "V", "S", "M", "FILL", "COLLECT", "GRANT", "WRITE"},
+		coherence.Memory: controller.MemoryStates,
+	},
+	Events: [coherence.Roles][]string{
+		coherence.Cache:  {"load", "store", "evict", "Inv", "DataS", "DataM"},
+		coherence.Bank:   {"GetS", "GetM", "wait", "PutM", "Ack", "MemData", "MemAck", "Done", "victim"},
+		coherence.Memory: controller.MemoryEvents,
+	},
+	Legal: [coherence.Roles][]string{
+		coherence.Cache: {
+			//        I S M IS IM
+			onLoad:  "xxxxx",
+			onStore: "xxx.x", // a store waits until a read miss has ended
+			onEvict: ".xx..",
+			onInv:   "xxxxx", // copies in S are given up silently
+			onDataS: "...x.",
+			onDataM: "....x",
+		},
+		coherence.Bank: {
+			//           NP V S M FILL COLLECT GRANT WRITE
+			homeGetS:    "xxxx....",
+			homeGetM:    "xxxx....",
+			homeWait:    "x...xxxx",
+			homePutM:    "...x.xx.", // it may overtake the Ack or Done that was sent before
+			homeAck:     ".....x..",
+			homeMemData: "....x...",
+			homeMemAck:  ".......x",
+			homeDone:    "......x.",
+			homeVictim:  ".xxx....",
+		},
+		coherence.Memory: controller.MemoryLegal,
+	},
+	Generates: [coherence.Roles][noc.MaxClasses][]noc.Class{
+		coherence.Cache:  {Forward: {Answer}, Response: {Finish}},
+		coherence.Bank:   {Request: {Forward, ToMemory, Response}, Answer: {Response}},
+		coherence.Memory: {ToMemory: {Answer}},
+	},
+	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4},
+	Defects:   defectList[:],
+}
+
+// message returns a message of a kind, with the data if the kind carries any.
+func message(kind uint8, b coherence.Block, v coherence.Version, core uint16) coherence.Message {
+	return description.Message(kind, b, v, core)
+}
+
+// Protocol makes the controllers of one chip. It belongs to one goroutine.
+type Protocol struct{ controller.Chip }
+
+// New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per core. It panics on
+// arrays that Validate refuses.
+func New(s coherence.System, l1, l2 cache.Config, mshrs int) *Protocol {
+	for _, e := range []error{l1.Validate(), l2.Validate()} {
+		if e != nil {
+			panic(fmt.Sprintf("msi: %v", e))
+		}
+	}
+	var hits coherence.HitTable
+	for _, k := range []coherence.AccessKind{coherence.Load, coherence.Fetch} {
+		hits[stateS].Next[k], hits[stateM].Next[k] = stateS, stateM
+	}
+	for _, k := range []coherence.AccessKind{coherence.Store, coherence.Atomic, coherence.Prefetch} {
+		hits[stateM].Next[k] = stateM
+	}
+	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, hits, func(mark byte) bool { return mark == 'x' })}
+}
+
+// NewMemory returns a memory controller.
+func (p *Protocol) NewMemory(index int) coherence.MemoryController {
+	return controller.NewMemory(&p.Chip, index, controller.MemoryKinds{Read: MemRd, Write: MemWr, Data: MemData, Ack: MemAck, Reply: Answer})
+}
+
+// Ignores returns false: a home asks only those who have, or have had, the block.
+func (p *Protocol) Ignores(int, *coherence.Message) bool { return false }
+
+// Cells returns the legal cells of the transition tables and how often each was taken, also by hits.
+func (p *Protocol) Cells() []coherence.Cell { return p.CellsWithHits(onLoad, onStore) }
+
+// WaitBound returns the cycles that no miss may exceed while all cores want one block. A home serves requests in the
+// order in which they come. Each service is an invalidation, its answer, the data and Done, which is four flights where
+// a service of the contention has three; and the first reads memory.
+func WaitBound(x coherence.Contention) noc.Cycle {
+	return x.Flight + noc.Cycle(x.Cores)*(x.Service+x.Flight) + x.Memory
+}

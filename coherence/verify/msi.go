@@ -1,0 +1,61 @@
+package verify
+
+import (
+	"github.com/carousel-sim/carousel/cache"
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/cohtest"
+	"github.com/carousel-sim/carousel/coherence/explore"
+	"github.com/carousel-sim/carousel/coherence/msi"
+)
+
+// msiExplorations are chips of one to three L1s and one or two blocks, with as little room as the protocol works with.
+func msiExplorations(defect string) []Exploration {
+	var list []Exploration
+	add := func(name string, cores int, long bool, change func(*explore.Model)) {
+		m := chip(cores)
+		m.New = func(s coherence.System) coherence.Explorable {
+			p := msi.New(s, single, single, 1)
+			p.Seed(defect)
+			return p
+		}
+		if change != nil {
+			change(&m)
+		}
+		m.Name = name
+		list = append(list, Exploration{Model: m, Protocol: "msi", Long: long})
+	}
+	everything := func(m *explore.Model) { m.Accesses = allKinds }
+	twoBlocks := func(m *explore.Model) { m.Blocks = 2 }
+	add("1 L1, every access", 1, false, everything)
+	add("1 L1, 2 blocks", 1, false, twoBlocks)
+	add("2 L1s, every access", 2, false, everything)
+	add("2 L1s, 2 accesses each", 2, false, func(m *explore.Model) { m.Outstanding = 2 })
+	add("2 L1s, one place per queue", 2, false, func(m *explore.Model) { m.Accesses, m.Cramped = allKinds, true })
+	add("3 L1s", 3, false, nil)
+	add("3 L1s, one place per queue", 3, false, func(m *explore.Model) { m.Cramped = true })
+	add("2 L1s, 2 blocks", 2, false, twoBlocks)
+	add("4 L1s", 4, false, nil)
+	add("3 L1s, 2 blocks", 3, false, twoBlocks)
+	add("3 L1s, 2 blocks, every access, 2 at once", 3, true, func(m *explore.Model) { m.Accesses, m.Blocks, m.Outstanding = allKinds, 2, 2 })
+	return list
+}
+
+func msiStress(k int, defect string) Stress {
+	l1, l2 := tinyL1, tinyL2
+	if k%4 > 1 { // evictions all the time
+		l1 = single
+	}
+	if k%3 == 2 { // the bank empties frames all the time
+		l2 = cache.Config{Sets: 1, Ways: 2, Policy: cache.TreePLRU}
+	}
+	s := cohtest.Stress{
+		Seed: uint64(k), Size: cohtest.Size{Cores: []int{2, 3, 4, 8}[k/4%4], Banks: 1 << (k % 3), Memories: 1 + k/2%2},
+		Blocks: []int{2, 5, 16, 64, 1}[k%5], Operations: 4000, Outstanding: 1 + k%6,
+		Writes: 20 + 10*(k/2%4), Fetches: 10, Prefetches: 5, Cramped: []int{0, 30, 80}[k/2%3], Patience: 20_000,
+	}
+	return Stress{s, func(system coherence.System) coherence.Protocol {
+		p := msi.New(system, l1, l2, 4)
+		p.Seed(defect)
+		return p
+	}}
+}
