@@ -22,6 +22,7 @@ var audited = []struct {
 	{"min:baseline:16:4", []string{"cmin", "atbm"}, true},
 	{"bimin:butterfly:64:4", []string{"umin", "atbm"}, true},
 	{"lattice:16:1:4:2", []string{"postorder-doubling"}, true},
+	{"utorus:5x4:-y+x", nil, true},
 	{"torus:2x2", nil, false},
 	{"torus:4x3", nil, false},
 	{"torus:16x8", nil, false},
@@ -29,6 +30,7 @@ var audited = []struct {
 	{"min:baseline:64:2", []string{"cmin", "atbm"}, false},
 	{"bimin:butterfly:256:8", nil, false},
 	{"lattice:64:1", []string{"postorder-doubling"}, false},
+	{"utorus:10x12", nil, false},
 }
 
 // audit is one network to send traffic through.
@@ -55,7 +57,7 @@ func (v *verification) audits(classes int) (list []audit, err error) {
 			} else {
 				o.Other = &l
 			}
-			if o.Other != nil && !m.Anywhere {
+			if !m.Fits(o) {
 				continue
 			}
 			for _, scheme := range append([]string{""}, a.schemes...) {

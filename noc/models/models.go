@@ -28,6 +28,8 @@ type Model struct {
 	Schemes []string // that can be chosen; none for models with a fixed one
 	// Anywhere reports whether the model works on any topology, not on grids alone.
 	Anywhere bool
+	// OneChannel reports whether links have one channel, so that rings whose links lead one way would deadlock.
+	OneChannel bool
 
 	// New builds the network, and Plain its plain form: the readable specification, with the same results.
 	// Plain is nil for a router without one. Clients call Build.
@@ -50,19 +52,28 @@ type Model struct {
 	UnlimitedOutput bool
 }
 
+// Fits reports whether the model works on the topology of the options.
+func (m Model) Fits(o Options) bool {
+	return o.Other == nil || m.Anywhere && !(m.OneChannel && o.Other.UniTorus != nil)
+}
+
 // Build builds the network in the form that the options ask for, or tells which option does not fit.
 func (m Model) Build(o Options) (noc.Network, error) {
 	if m.New == nil || m.SourceQueue == nil || m.MaxPhits == nil {
 		return nil, errors.New("the model is incomplete; set New, SourceQueue and MaxPhits")
 	}
-	if o.Other != nil && !m.Anywhere {
+	if !m.Fits(o) {
 		var others []string
 		for _, other := range Table() {
-			if other.Anywhere {
+			if other.Fits(o) {
 				others = append(others, other.Name)
 			}
 		}
-		return nil, fmt.Errorf("it works on a torus or mesh, not on %s; there use %s", o.Topology(), strings.Join(others, ", "))
+		why := "it works on a torus or mesh, not on " + o.Topology()
+		if m.Anywhere {
+			why = "with one channel per link the rings of " + o.Topology() + " would deadlock"
+		}
+		return nil, fmt.Errorf("%s; there use %s", why, strings.Join(others, ", "))
 	}
 	if !o.Plain {
 		return m.New(o)

@@ -11,7 +11,7 @@ import (
 
 // others are small networks that are no grids, of 16 nodes each: of every kind, with one switch or several per node
 // and several nodes per switch.
-var others = []string{"min:baseline:16:2", "min:baseline:16:4", "bimin:butterfly:16:2", "bimin:butterfly:16:4", "lattice:16:1:4", "lattice:8:2:3:2"}
+var others = []string{"min:baseline:16:2", "min:baseline:16:4", "bimin:butterfly:16:2", "bimin:butterfly:16:4", "lattice:16:1:4", "lattice:8:2:3:2", "utorus:4x4:-y+x"}
 
 // on are the options for a network by name.
 func on(t testing.TB, name string) Options {
@@ -32,12 +32,15 @@ func TestConformanceAnywhere(t *testing.T) {
 		if !m.Anywhere {
 			continue
 		}
-		names := []string{"bimin:butterfly:16:2", "lattice:8:2:3:2", "min:baseline:16:4", "lattice:16:1:4"}
+		names := []string{"bimin:butterfly:16:2", "lattice:8:2:3:2", "utorus:4x4", "utorus:2x8:-y+x", "min:baseline:16:4", "lattice:16:1:4"}
 		if m.Schemes == nil {
-			names = names[:2] // without contention they are much alike
+			names = names[:3] // without contention they are much alike
 		}
 		for _, name := range names {
 			o := on(t, name)
+			if !m.Fits(o) {
+				continue
+			}
 			o.Wormhole.MaxPhits, o.WormholeIdeal.MaxPhits = 5, 5
 			build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {
 				return func(_ topology.Grid, seed uint64) (noc.Network, error) {
@@ -56,6 +59,10 @@ func TestConformanceAnywhere(t *testing.T) {
 
 // TestGridsOnly: models that need coordinates refuse other networks and name those that do not.
 func TestGridsOnly(t *testing.T) {
+	one, _ := Lookup("wormhole-ideal")
+	if n, err := one.Build(on(t, "utorus:3x5")); n != nil || err == nil || !strings.Contains(err.Error(), "the rings of utorus:3x5 would deadlock; there use wormhole, ideal") {
+		t.Errorf("wormhole-ideal on rings whose links lead one way: network %v, error %v", n, err)
+	}
 	for _, m := range Table() {
 		n, err := m.Build(on(t, "lattice:9:1"))
 		if m.Anywhere {
@@ -81,6 +88,9 @@ func TestSchemesAnywhere(t *testing.T) {
 		for _, name := range others {
 			for _, scheme := range m.Schemes {
 				o := on(t, name)
+				if !m.Fits(o) {
+					continue
+				}
 				o.Scheme = scheme
 				kind, known := fits[scheme]
 				n, err := m.Build(o)

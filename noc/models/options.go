@@ -58,10 +58,13 @@ func (o Options) Topology() string {
 }
 
 // Places are the coordinates of the nodes, as patterns of traffic see them: those of the grid or, in another
-// network, all nodes in a line.
+// network that has none, all nodes in a line.
 func (o Options) Places() topology.Grid {
-	if o.Other != nil {
-		return topology.Mesh(o.Other.Nodes())
+	switch {
+	case o.Other == nil:
+		return o.Grid
+	case o.Other.UniTorus != nil:
+		return o.Other.UniTorus.Grid()
 	}
-	return o.Grid
+	return topology.Mesh(o.Other.Nodes())
 }

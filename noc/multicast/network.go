@@ -28,6 +28,8 @@ func (n *Network) Labelled() (*Labelled, error) {
 	var labels []int
 	var err error
 	switch {
+	case n.UniTorus != nil:
+		return nil, fmt.Errorf("needs links both ways, which %s has not", n.Wiring.Name)
 	case n.Grid != nil:
 		labels = SnakeLabels(*n.Grid)
 	case n.Graph != nil && n.Graph.Labels != nil:
@@ -114,6 +116,8 @@ func (n *Network) Route() (func(a, b noc.NodeID) []noc.NodeID, error) {
 	switch {
 	case n.Grid != nil:
 		return func(a, b noc.NodeID) []noc.NodeID { return dimensionOrder(*n.Grid, a, b) }, nil
+	case n.UniTorus != nil:
+		return n.UniTorus.Route, nil
 	case n.Multistage != nil:
 		return n.Multistage.Route, nil
 	}

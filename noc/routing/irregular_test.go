@@ -11,17 +11,22 @@ import (
 // TestStepByStep: following Next from router to router gives the whole routes that the topologies know.
 func TestStepByStep(t *testing.T) {
 	for _, spec := range []string{"min:baseline:16:2", "min:baseline:16:4", "min:baseline:4:4", "bimin:butterfly:16:2", "bimin:butterfly:27:3",
-		"bimin:butterfly:4:4", "lattice:25:1", "lattice:30:2", "lattice:16:9:4"} {
+		"bimin:butterfly:4:4", "lattice:25:1", "lattice:30:2", "lattice:16:9:4",
+		"utorus:4x3", "utorus:5x2x3:-z+x-y"} {
 		l, err := topology.Open(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var f Function
 		var whole func(a, b noc.NodeID) []noc.NodeID
-		if l.Multistage != nil {
+		switch {
+		case l.UniTorus != nil:
+			whole = l.UniTorus.Route
+			f, err = Rings(*l.UniTorus, l.Wiring)
+		case l.Multistage != nil:
 			whole = l.Multistage.Route
 			f, err = Stages(*l.Multistage, l.Wiring)
-		} else {
+		default:
 			u, treeErr := topology.NewUpDown(*l.Graph, l.Graph.Switches/2)
 			if treeErr != nil {
 				t.Fatal(treeErr)

@@ -7,9 +7,11 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Native is the routing of a network that is not a grid: Stages or UpDown.
+// Native is the routing of a network that is not a grid: Rings, Stages or UpDown.
 func Native(l topology.Layout) (Function, error) {
 	switch {
+	case l.UniTorus != nil:
+		return Rings(*l.UniTorus, l.Wiring)
 	case l.Multistage != nil:
 		return Stages(*l.Multistage, l.Wiring)
 	case l.Graph != nil:
@@ -22,8 +24,13 @@ func Native(l topology.Layout) (Function, error) {
 	return nil, fmt.Errorf("routing: %s is a grid; follow labels or dimensions", l.Wiring.Name)
 }
 
-// Fixed takes the choice from a function: headers wait for the channel that they prefer.
-func Fixed(f Function) Function { return fixed{f} }
+// Fixed takes the choice from a function that leaves one: headers wait for the channel that they prefer.
+func Fixed(f Function) Function {
+	if _, adaptive := f.(Adaptive); !adaptive {
+		return f
+	}
+	return fixed{f}
+}
 
 type fixed struct{ of Function }
 

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// Layout is a topology by name: its wiring and what it was made from. Exactly one of Grid, Multistage and
-// Graph is set.
+// Layout is a topology by name: its wiring and what it was made from. Exactly one of Grid, UniTorus,
+// Multistage and Graph is set.
 type Layout struct {
 	Wiring     *Wiring
 	Grid       *Grid
+	UniTorus   *UniTorus
 	Multistage *Multistage
 	Graph      *Graph
 }
@@ -31,13 +32,15 @@ func (l Layout) MarshalJSON() ([]byte, error) {
 		Grid       *Grid       `json:",omitempty"`
 		Multistage *Multistage `json:",omitempty"`
 		Graph      *Graph      `json:",omitempty"`
-	}{l.Wiring.Name, l.Grid, l.Multistage, l.Graph})
+		UniTorus   *UniTorus   `json:",omitempty"`
+	}{l.Wiring.Name, l.Grid, l.Multistage, l.Graph, l.UniTorus})
 }
 
 // Forms lists what Open reads, with an explanation of each.
 var Forms = []struct{ Form, Doc string }{
 	{"torus:AxB", "torus of any number of dimensions, such as torus:8x8"},
 	{"mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"},
+	{"utorus:AxB", "torus whose links lead one way round each ring, such as utorus:10x12; utorus:10x12:-y-x routes along y first, to smaller coordinates"},
 	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
 	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
 	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS fixes its side, and the processors per switch and its ports, 1 and 8 if left out"},
@@ -55,6 +58,12 @@ func Open(spec string) (Layout, error) {
 			return Layout{}, err
 		}
 		return Layout{Wiring: g.Wiring(), Grid: &g}, nil
+	case "utorus":
+		u, err := ParseUniTorus(spec)
+		if err != nil {
+			return Layout{}, err
+		}
+		return Layout{Wiring: u.Wiring(), UniTorus: &u}, nil
 	case "min", "bimin":
 		return openMultistage(spec, kind, parts)
 	case "lattice":

@@ -43,11 +43,12 @@ func anyConfig(t *rapid.T) Config {
 }
 
 // TestEqualsReferenceAnywhere does the same on multistage and irregular networks, where nodes share switches, leave by
-// others than they enter, and headers have choices.
+// others than they enter, and headers have choices, and on unidirectional tori, whose channels are in halves.
 func TestEqualsReferenceAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:9:3",
-			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:4:1:2:4"}).Draw(t, "network"))
+			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:4:1:2:4", "utorus:4x3",
+			"utorus:3x5:-y+x", "utorus:2x3x2:+z-x+y", "utorus:5"}).Draw(t, "network"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,11 +64,15 @@ func TestEqualsReferenceAnywhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "plans") {
 			planner = noctest.Doubling{}
 		}
+		parts := 1
+		if l.UniTorus != nil {
+			parts = 2
+		}
 		n, err := NewWiring(l.Wiring, c, r, planner)
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, n, newReference(l.Wiring, l.Wiring.Ports(), 1, n.routes, c, planner), planner == nil, 60)
+		compare(t, n, newReference(l.Wiring, l.Wiring.Ports(), parts, n.routes, c, planner), planner == nil, 60)
 	})
 }
 

@@ -198,7 +198,7 @@ type flight struct {
 	routers uint16    // that its header has reached
 	phits   uint16
 	class   noc.Class
-	simple  bool // it has one stop, and the network routes it without a choice
+	simple  bool // it has one stop, and the network routes it without a choice and in one half of each ring
 }
 
 // slot is what takes effect in a cycle to come.
@@ -234,17 +234,22 @@ func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) 
 }
 
 // NewWiring builds a network on any wiring, with a routing function that is free of deadlock with one channel per link
-// and class. Where it leaves a choice, a header takes, when its route is computed, the first permitted output with a
+// and class, or two where it is datelined. Where it leaves a choice, a header takes, when its route is computed, the first permitted output with a
 // virtual channel free for it, or else the first.
 func NewWiring(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	if err := c.validate(w.Name, w.Routers, w.Ports(), 1); err != nil {
+	parts := 1
+	datelined, _ := r.(routing.Datelined)
+	if datelined != nil {
+		parts = 2
+	}
+	if err := c.validate(w.Name, w.Routers, w.Ports(), parts); err != nil {
 		return nil, err
 	}
 	if !dispatch.OneStop(planner) && !w.Direct() {
 		return nil, fmt.Errorf("wormhole: worms with several stops need a node at every router, unlike %s", w.Name)
 	}
 	adaptive, _ := r.(routing.Adaptive)
-	return newNetwork(w, nil, w.Ports(), c, 1, routes{wiring: w, function: r, adaptive: adaptive}, planner)
+	return newNetwork(w, nil, w.Ports(), c, parts, routes{wiring: w, function: r, adaptive: adaptive, datelined: datelined}, planner)
 }
 
 // newNetwork makes a network of routers with some ports, whose channels are in so many parts.

@@ -19,7 +19,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	w := n.Dispatch.At(id)
 	ch := n.entry[w.From] + uint32(w.Port)
 	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
-		simple: w.Routed && len(w.Stops) == 1 && (n.routes.adaptive == nil || w.Ordered)}
+		simple: w.Routed && len(w.Stops) == 1 && n.routes.datelined == nil && (n.routes.adaptive == nil || w.Ordered)}
 	if f.simple {
 		f.halves = n.known.halvesOf(&n.routes, uint32(w.From), f.stop)
 	}

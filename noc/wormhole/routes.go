@@ -8,14 +8,15 @@ import (
 
 // routes are the tables of routing: turns for dimension order, or a function over the wiring.
 type routes struct {
-	wiring   *topology.Wiring
-	function routing.Function // nil for dimension order
-	adaptive routing.Adaptive // nil where it leaves no choice
-	choices  []int32          // scratch
-	dims     int
-	rings    bool      // with datelines
-	turns    []turn    // tables, per dimension and parity of the source's coordinate: from a to b, at a*radix+b
-	where    []address // per router and dimension
+	wiring    *topology.Wiring
+	function  routing.Function  // nil for dimension order
+	adaptive  routing.Adaptive  // nil where it leaves no choice
+	datelined routing.Datelined // nil where channels are not in halves
+	choices   []int32           // scratch
+	dims      int
+	rings     bool      // with datelines
+	turns     []turn    // tables, per dimension and parity of the source's coordinate: from a to b, at a*radix+b
+	where     []address // per router and dimension
 }
 
 // address is a router's coordinate in a dimension, and where in the tables it leads to: as that of the router where a
@@ -109,7 +110,11 @@ func (s *routes) halves(from, node uint32) (upper uint16) {
 // coordinate go up, others down.
 func (s *routes) next(router, from, node uint32) (output, half uint8) {
 	if s.function != nil {
-		return uint8(s.wiring.Channels[s.function.Next(noc.NodeID(router), noc.NodeID(node))].Out), 1
+		half = 1
+		if s.datelined != nil {
+			half = s.datelined.Half(noc.NodeID(router), noc.NodeID(node))
+		}
+		return uint8(s.wiring.Channels[s.function.Next(noc.NodeID(router), noc.NodeID(node))].Out), half
 	}
 	here, there, source := s.where[int(router)*s.dims:], s.where[int(node)*s.dims:], s.where[int(from)*s.dims:]
 	here, there, source = here[:s.dims], there[:s.dims], source[:s.dims]

@@ -77,6 +77,9 @@ func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Plan
 	if r == nil {
 		return nil, fmt.Errorf("wormholeideal: no routing for %s", w.Name)
 	}
+	if _, datelined := r.(routing.Datelined); datelined {
+		return nil, fmt.Errorf("wormholeideal: a ring of %s would deadlock with one channel per link; use virtual channels", w.Name)
+	}
 	ports := mostChannels(w)
 	if c.InjectionPorts == 0 {
 		c.InjectionPorts = min(ports, maxPorts)
