@@ -155,7 +155,7 @@ func (e *Effective) openTopology() error {
 	}
 	e.Routers, e.origins["routers"] = nil, Origin{Kind: FromKey, Name: "topology"}
 	for _, m := range models.Table() {
-		if m.Fits(c.Network) {
+		if m.Fits(e.Network) {
 			e.Routers = append(e.Routers, m.Name)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // allocateChannels gives free virtual channels to the headers that ask, separably: each input channel proposes one
 // output channel, round robin, and each output channel takes one proposal, round robin. A header that leaves the network
-// needs a place in the sink instead; for these the lower places of a router come first.
+// needs a place in the sink instead; where sinks are bounded the inputs of a router take turns, and so do the channels of an input.
 //
 // Mostly nobody else proposes the same, so a header gets what it proposes at once. If another one does that later and
 // should have had it, the first gives it back, and asks again in the next cycle, as all do that have lost.
@@ -109,6 +109,14 @@ func (n *Network) contest(ch, to uint32) {
 // enter keeps those of some headers that no node takes, or whose node has room for the packet or a copy of it. The room for packets
 // that leave the network is reserved; headers that find none wait for it.
 func (n *Network) enter(list []uint32) (kept []uint32) {
+	for first := 0; first < len(list); {
+		end := first + 1
+		for end < len(list) && n.channel[list[end]].router == n.channel[list[first]].router {
+			end++
+		}
+		n.byTurn(list[first:end])
+		first = end
+	}
 	kept = list[:0]
 	for _, ch := range list {
 		c := &n.channel[ch]
@@ -120,11 +128,36 @@ func (n *Network) enter(list []uint32) (kept []uint32) {
 			}
 			if c.flags&leaves != 0 {
 				n.Sinks.Reserve(node, class)
+				n.entered[c.base], n.enteredBy[n.inputOf(c)] = int8(c.input), int8(c.number)
 			}
 		}
 		kept = append(kept, ch)
 	}
 	return kept
+}
+
+// byTurn puts headers of a router in the order in which they may take places of sinks: the input comes first whose turn has not
+// been for longest, and of an input the channel.
+func (n *Network) byTurn(list []uint32) {
+	for i := 1; i < len(list); i++ {
+		for k := i; k > 0 && n.turnAtSink(list[k]) < n.turnAtSink(list[k-1]); k-- {
+			list[k], list[k-1] = list[k-1], list[k]
+		}
+	}
+}
+
+// turnAtSink is how long a channel has to wait for its turn at a sink.
+func (n *Network) turnAtSink(ch uint32) int {
+	c := &n.channel[ch]
+	input := int(c.input) - int(n.entered[c.base]) - 1
+	if input < 0 {
+		input += n.layout.ports
+	}
+	number := int(c.number) - int(n.enteredBy[n.inputOf(c)]) - 1
+	if number < 0 {
+		number += n.layout.channels
+	}
+	return input*maxChannels + number
 }
 
 // tell tells nodes and the allocator of speculation which of the headers that asked have got a virtual channel.

@@ -44,6 +44,8 @@ type Config struct {
 	// LinkCycles is the time on a link, CreditCycles that of a credit on its way back.
 	LinkCycles   int `unit:"cycles" doc:"time on a link"`
 	CreditCycles int `unit:"cycles" doc:"time of a credit on its way back to the sender"`
+	// Injection is how many packets of a class a node sends at a time.
+	Injection int `unit:"packets" doc:"packets of a class that a node sends at a time; 0 takes as many as the class has virtual channels" json:",omitempty"`
 	// EjectionPerInput lets every input of a router hand flits to the node at the same time; otherwise the
 	// node takes one flit per cycle through the crossbar.
 	EjectionPerInput bool `doc:"every input of a router may hand a flit to the node in the same cycle; always so with path-based schemes"`
@@ -120,6 +122,18 @@ func (c Config) sets(halves int) (of [noc.MaxClasses][2]uint32) {
 	return of
 }
 
+// injection is by which virtual channels of its own link a node sends packets of each class.
+func (c Config) injection(sets *[noc.MaxClasses][2]uint32) (of []uint32) {
+	for class := range c.Classes {
+		all := sets[class][0] | sets[class][1]
+		for c.Injection > 0 && bits.OnesCount32(all) > c.Injection {
+			all &^= 1 << (bits.Len32(all) - 1)
+		}
+		of = append(of, all)
+	}
+	return of
+}
+
 // Validate reports whether a network of this kind can be built on the grid.
 func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
@@ -143,6 +157,7 @@ func (c Config) validate(name string, routers, ports, datelines int) error {
 		fabric.CheckRange("switch_cycles", c.SwitchCycles, 0, 8),
 		fabric.CheckRange("link_cycles", c.LinkCycles, 1, 16),
 		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 16),
+		fabric.CheckRange("injection", c.Injection, 0, maxChannels),
 		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
 		fabric.CheckRange("preparation", c.Preparation, 0, 1<<15),
 		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),

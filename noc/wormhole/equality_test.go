@@ -37,6 +37,7 @@ func anyConfig(t *rapid.T) Config {
 	c.EjectionPerInput = rapid.Bool().Draw(t, "ejection per input")
 	c.Startup = rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "startup")
 	c.CutThrough = rapid.Bool().Draw(t, "cut")
+	c.Injection = rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "injection")
 	c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
 	c.inputsPerWord = rapid.SampledFrom([]int{0, 0, 1, 2, 3}).Draw(t, "inputs per word")
 	return c

@@ -29,8 +29,10 @@ type Network struct {
 	flight    int            // cycles from a switch grant to the flit's arrival in the next buffer
 	back      int            // cycles from a switch grant to the credit's use upstream
 	nowhere   uint32
-	bounded   bool // some sink is
-	attentive bool // nodes want to know of headers, not only of tails
+	bounded   bool   // some sink is
+	entered   []int8 // by port 0 of a router: the input whose packet got a place of a bounded sink last
+	enteredBy []int8 // by port: the channel of it
+	attentive bool   // nodes want to know of headers, not only of tails
 	routes    routes
 	known     known
 	sets      [noc.MaxClasses][2]uint32
@@ -258,10 +260,7 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts
 		return nil, fmt.Errorf("wormhole: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
 	}
 	channels, sets := c.channels(parts), c.sets(parts)
-	var portsOf []uint32
-	for class := range c.Classes {
-		portsOf = append(portsOf, sets[class][0]|sets[class][1])
-	}
+	portsOf := c.injection(&sets)
 	n := &Network{config: c, wiring: w, grid: g, routes: routes, many: manyFlits,
 		layout: newLayout(ports, channels, c.inputsPerWord), known: newKnown(w),
 		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles, sets: sets, routers: make([]router, w.Routers),
@@ -351,7 +350,10 @@ func (n *Network) wire() {
 // LimitSink bounds the sink of one node and class.
 func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
 	n.Interfaces.LimitSink(node, class, places)
-	n.bounded = true
+	if !n.bounded {
+		n.bounded = true
+		n.entered, n.enteredBy = slices.Repeat([]int8{-1}, len(n.port)), slices.Repeat([]int8{-1}, len(n.port))
+	}
 }
 
 // FreeSink gives back a place of a bounded sink.

@@ -1,6 +1,10 @@
 package wormhole
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
 
 type refMove struct{ in, vc int }
 
@@ -62,7 +66,16 @@ func (m *reference) allocateChannels(r int) map[refMove]int {
 	type outputChannel struct{ out, vc int }
 	best := map[outputChannel]refMove{}
 	number := func(v refMove) int { return v.in*m.vcs + v.vc }
-	for _, v := range m.requests(r, waiting) {
+	asking := m.requests(r, waiting)
+	turn := func(v refMove) int {
+		return wait(v.in, x.entered, len(x.inputs))*32 + wait(v.vc, x.enteredBy[v.in], m.vcs)
+	}
+	order := map[refMove]int{}
+	for _, v := range asking {
+		order[v] = turn(v)
+	}
+	slices.SortFunc(asking, func(a, b refMove) int { return order[a] - order[b] })
+	for _, v := range asking {
 		ch := x.inputs[v.in][v.vc]
 		w := m.Dispatch.At(ch.fifo[0].worm)
 		if (ch.copies || ch.leaves) && !m.Sinks.Room(ch.node, w.Class) {
@@ -70,6 +83,7 @@ func (m *reference) allocateChannels(r int) map[refMove]int {
 		}
 		if ch.leaves {
 			m.Sinks.Reserve(ch.node, w.Class)
+			x.entered, x.enteredBy[v.in] = v.in, v.vc
 			granted[v] = -1
 			continue
 		}

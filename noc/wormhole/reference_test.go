@@ -30,6 +30,9 @@ type refRouter struct {
 	inputs  [][]*refChannel // by port and virtual channel
 	outputs []*refOutput
 	feeders []refFeeder // of the inputs
+	// The input and its channel that got a place of a sink last.
+	entered   int
+	enteredBy []int
 }
 
 // refFeeder is what is at the other end of an input: an output of a router, or a node.
@@ -90,18 +93,14 @@ type refPort struct {
 func newReference(w *topology.Wiring, ports, parts int, s routes, c Config, planner dispatch.Planner) *reference {
 	m := &reference{c: c, w: w, sets: c.sets(parts), vcs: c.channels(parts), routes: s, hops: map[int32]int32{},
 		activity: make([]noc.Activity, w.Routers)}
-	var portsOf []uint32
-	shared := 0
-	for class := range c.Classes {
-		portsOf = append(portsOf, m.sets[class][0]|m.sets[class][1])
-	}
+	portsOf, shared := c.injection(&m.sets), 0
 	for v := range 32 {
 		shared += int(portsOf[0] >> v & 1)
 	}
 	m.Interfaces = dispatch.New(planner, dispatch.Config{Nodes: w.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
 		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: shared, PortsOf: portsOf, KeepOrder: true})
 	for range w.Routers {
-		x := &refRouter{feeders: make([]refFeeder, ports)}
+		x := &refRouter{feeders: make([]refFeeder, ports), entered: -1}
 		for range ports {
 			var row []*refChannel
 			o := &refOutput{peer: -1, entry: -1, lastInput: -1, lastGuess: -1, lastChannel: -1, lastGuessed: -1}
@@ -109,6 +108,7 @@ func newReference(w *topology.Wiring, ports, parts int, s routes, c Config, plan
 				row = append(row, &refChannel{last: -1})
 				o.credits, o.taken, o.turn = append(o.credits, c.BufferPhits), append(o.taken, false), append(o.turn, -1)
 			}
+			x.enteredBy = append(x.enteredBy, -1)
 			x.inputs, x.outputs = append(x.inputs, row), append(x.outputs, o)
 		}
 		m.routers = append(m.routers, x)
