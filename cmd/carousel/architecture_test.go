@@ -102,8 +102,17 @@ func importsOf(t *testing.T, path string) []string {
 	return list
 }
 
+// engines are the fast forms of routers, and onlyModels may import them: everybody else gets a network from there.
+const (
+	engines    = "/engine"
+	onlyModels = "noc/models"
+)
+
 // judge returns why a package may not import another, or "".
 func judge(dir, imported string) string {
+	if strings.HasPrefix(imported, module+"/noc/") && strings.HasSuffix(imported, engines) && dir != onlyModels {
+		return "not allowed, because the fast form of a router is got from " + onlyModels
+	}
 	for _, l := range laws {
 		if dir != l.group && !strings.HasPrefix(dir, l.group+"/") {
 			continue
@@ -141,6 +150,8 @@ func TestLawsBite(t *testing.T) {
 		{"noc/rotary", module + "/noc/fabric", true},
 		{"noc/rotary", module + "/coherence", false},
 		{"noc/rotary", "github.com/rs/zerolog", false},
+		{"noc/rotary", module + "/noc/rotary/engine", false},
+		{"noc/models", module + "/noc/rotary/engine", true},
 		{"coherence/cmp", module + "/noc", true},
 		{"coherence/cmp", module + "/noc/rotary", false},
 		{"coherence/cmp", module + "/noc/random", true},

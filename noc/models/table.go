@@ -5,6 +5,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/ideal"
 	"github.com/carousel-sim/carousel/noc/rotary"
+	"github.com/carousel-sim/carousel/noc/rotary/engine"
 	"github.com/carousel-sim/carousel/noc/routing"
 )
 
@@ -54,7 +55,8 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 
 // rotate completes a model of rotary routers.
 func rotate(m Model, scheme rotary.Scheme) Model {
-	m.New = func(o Options) (noc.Network, error) { return network(rotary.New(o.Grid, rotaryConfig(o, scheme))) }
+	m.New = func(o Options) (noc.Network, error) { return network(engine.New(o.Grid, rotaryConfig(o, scheme))) }
+	m.Plain = func(o Options) (noc.Network, error) { return network(rotary.New(o.Grid, rotaryConfig(o, scheme))) }
 	m.SourceQueue = func(o Options) (int, string) { return o.Rotary.SourceQueue, "rotary.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Rotary.SlotPhits, "rotary.slot_phits" }
 	return m

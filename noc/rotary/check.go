@@ -1,304 +1,190 @@
 package rotary
 
 import (
-	"errors"
 	"fmt"
-
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// mustHold panics when a law of ref 8 is broken. It is called after every cycle in builds with the tag
-// invariants.
-func (n *Network) mustHold() {
-	if err := n.CheckInvariants(); err != nil {
-		panic(err)
-	}
-}
-
-// must panics when a decision breaks a law of ref 8.
-func (n *Network) must(holds bool, law string, id int) {
-	if !holds {
-		panic(fmt.Sprintf("rotary: cycle %d, router %d: %s", n.now, id, law))
-	}
-}
-
-// CheckInvariants verifies the laws that a state can break. Decisions are verified where they are made, in builds
-// with the tag invariants.
-func (n *Network) CheckInvariants() (err error) {
-	n.asSets(func() { err = n.checkSets() })
-	return err
-}
-
-// checkSets is CheckInvariants for banks in sets.
-func (n *Network) checkSets() error {
-	surplus := 0
-	for id := range n.Nodes() {
-		b, _ := n.bankOf(id)
-		rings, err := n.checkRings(b, id&63)
+// CheckInvariants verifies the laws of the package documentation on the state between two cycles. It is for tests and
+// audits: it may allocate, and it changes nothing.
+func (n *Network) CheckInvariants() error {
+	spare := 0
+	for id := range n.routers {
+		r := &n.routers[id]
+		free, err := n.checkRouter(r)
 		if err != nil {
 			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.now, id, err)
 		}
-		ports, err := n.checkPorts(b, id&63)
-		if err != nil {
-			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.now, id, err)
-		}
-		surplus += rings + ports
+		spare += free
 	}
-	for i := range n.banks {
-		if what := n.banks[i].lacks(); what != "" {
-			return fmt.Errorf("rotary: cycle %d, routers from %d on: nobody will look at %s", n.now, n.banks[i].first, what)
-		}
+	if spare < 1 && !n.config.UnlimitedOutput && n.config.Multicast != Tree {
+		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (law 3)", n.now)
 	}
-	if surplus < 1 && !n.unlimited && !n.tree {
-		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (I6)", n.now)
-	}
-	if err := n.checkPlaces(); err != nil {
+	if err := n.checkQuotas(); err != nil {
 		return fmt.Errorf("rotary: cycle %d, %w", n.now, err)
 	}
-	return n.checkConservation()
+	if err := n.checkMemory(); err != nil {
+		return fmt.Errorf("rotary: cycle %d, %w", n.now, err)
+	}
+	return n.checkPackets()
 }
 
-// checkRings verifies I4, I5 and I14b.
-func (n *Network) checkRings(b *bank, r int) (surplus int, err error) {
-	for ring := range rings {
-		total, held := 0, 0
-		for p := range n.ports {
-			x := &b.segment[ring*n.ports+p]
-			free := x.free.of(r, n.planes)
-			if free+x.lanes.length(r)+x.lanes.length(64|r) != n.segmentSlots {
-				return 0, fmt.Errorf("ring %d segment %d has %d free slots and %d+%d packets (I4)",
-					ring, p, free, x.lanes.length(r), x.lanes.length(64|r))
+// checkRouter verifies laws 1 and 2 and returns the spare slots of a router: those that its rings need not keep, and
+// those of the stages to and from its neighbours.
+func (n *Network) checkRouter(r *router) (spare int, err error) {
+	for ring := range r.segments {
+		free := 0
+		for p := range r.segments[ring] {
+			s := &r.segments[ring][p]
+			if n.free(s) < 0 {
+				return 0, fmt.Errorf("ring %d segment %d has %d free slots (law 1)", ring, p, n.free(s))
 			}
-			total += free
-			held += int(b.input[p].holds[ring] >> r & 1)
+			free += n.free(s)
 		}
-		if total < 1 {
-			return 0, fmt.Errorf("ring %d has %d free slots (I5)", ring, total)
+		if free < 1 {
+			return 0, fmt.Errorf("ring %d has %d free slots (law 2)", ring, free)
 		}
-		if held > 1 || held > 0 && total < n.config.EnterSlots {
-			return 0, fmt.Errorf("ring %d is held %d times with %d free slots (I14b)", ring, held, total)
+		if r.holder[ring] != none && free < n.config.EnterSlots {
+			return 0, fmt.Errorf("ring %d is held with %d free slots (law 2)", ring, free)
 		}
-		surplus += total - 1
+		spare += free - 1
 	}
-	if err := n.checkLost(b, r); err != nil {
-		return 0, err
-	}
-	for s := range n.segments {
-		for lane := range 2 {
-			if err := n.checkLane(b, r, s, lane); err != nil {
-				return 0, fmt.Errorf("segment %d lane %d %w", s, lane, err)
+	for p := range r.outputs {
+		o := &r.outputs[p]
+		if o.peer == none { // a slot of the way to the node is of no use to a packet for another one
+			continue
+		}
+		for ring := range o.lanes {
+			free := n.limits.LaneSlots - o.lanes[ring].size()
+			if free < 0 && !n.config.UnlimitedOutput {
+				return 0, fmt.Errorf("output stage %d lane %d has %d free slots (law 1)", p, ring, free)
 			}
+			spare += max(free, 0)
 		}
+		free := n.limits.InputSlots - n.routers[o.peer].inputs[o.entry].size()
+		if free < 0 {
+			return 0, fmt.Errorf("input stage %d of router %d has %d free slots (law 1)", o.entry, o.peer, free)
+		}
+		spare += free
 	}
-	return surplus, nil
+	return spare, nil
 }
 
-// checkLane verifies that the packets of a lane are counted, and that a header that may move is there and noted as
-// it stands in its lane.
-func (n *Network) checkLane(b *bank, r, s, lane int) error {
-	x, i := &b.segment[s], lane<<6|r
-	if size := x.size[lane].of(r, n.planes); size != x.lanes.length(i) {
-		return fmt.Errorf("has %d packets, %d noted", x.lanes.length(i), size)
-	}
-	if x.ready[lane]>>r&1 != 0 && x.lanes.length(i) == 0 {
-		return errors.New("shows a header and is empty")
-	}
-	if n.heads(x, lane)>>r&1 == 0 {
-		return nil
-	}
-	k := *x.lanes.front(i)
-	if ready := x.lanes.at(i, x.lanes.queue[i].head).since; ready > n.now || ready == n.now && n.config.LaneBlock {
-		return fmt.Errorf("shows a header that is there from cycle %d on", ready)
-	}
-	if x.wants[lane]>>r&1 != 0 != k.wants(n.feeds[s]) {
-		return errors.New("shows a header that is noted otherwise")
-	}
-	if n.routed(b.first+r, k) != k {
-		return fmt.Errorf("shows a header with outputs %b", k&served)
-	}
-	return nil
-}
-
-// checkLost counts the lost packets on a router's rings.
-func (n *Network) checkLost(b *bank, r int) error {
-	var of [noc.MaxClasses]uint8
-	classes := uint8(0)
-	for s := range n.segments {
-		for i := r; i < 128; i += 64 {
-			b.segment[s].lanes.each(i, func(k packet, _ noc.Cycle) {
-				if k.turns() > n.missLimit && k&orderedBit == 0 {
-					of[k.class()]++
-					classes |= 1 << k.class()
+// checkQuotas verifies law 4.
+func (n *Network) checkQuotas() error {
+	held := make([]quota, len(n.routers))
+	for id := range n.routers {
+		r := &n.routers[id]
+		for p := range r.inputs {
+			held[id].add(&r.inputs[p].fifo)
+			for ring := range r.segments {
+				held[id].add(&r.segments[ring][p].lanes[0].fifo)
+				held[id].add(&r.segments[ring][p].lanes[1].fifo)
+				if o := &r.outputs[p]; o.peer != none {
+					held[o.peer].add(&o.lanes[ring].fifo)
 				}
-			})
-		}
-	}
-	if x := &b.router[r]; of != x.lostOf || classes != x.lost || (classes != 0) != (b.lost>>r&1 != 0) {
-		return fmt.Errorf("%v lost packets per class, %v noted", of, x.lostOf)
-	}
-	return nil
-}
-
-// checkPlaces counts the packets in and towards every router against the places that are noted, and these
-// against the limits of the classes.
-func (n *Network) checkPlaces() error {
-	if n.unlimited {
-		return nil // they have no limits
-	}
-	if n.held == nil {
-		n.held = make([]perClass, n.Nodes())
-	}
-	held := n.held
-	clear(held)
-	count := func(id int) func(packet, noc.Cycle) { return func(k packet, _ noc.Cycle) { held[id][k.class()]++ } }
-	for id := range n.Nodes() {
-		b, r := &n.banks[id>>6], id&63
-		for s := range n.segments {
-			for i := r; i < 128; i += 64 {
-				b.segment[s].lanes.each(i, count(id))
-			}
-		}
-		for p := 1; p < n.ports; p++ {
-			if peer := b.output[p].peer[r]; peer >= 0 {
-				n.eachWaiting(b, r, p, count(id), count(int(peer)))
 			}
 		}
 	}
 	for id := range held {
-		sum := int16(0)
-		for c, k := range held[id] {
-			if sum += k; sum > n.limits[c] {
-				return fmt.Errorf("router %d: packets of classes up to %d hold %d places of %d", id, c, sum, n.limits[c])
-			}
-			if noted := n.places[id].upTo(c); noted != sum {
-				return fmt.Errorf("router %d: packets of classes up to %d hold %d places, %d noted", id, c, sum, noted)
-			}
+		if held[id] != n.routers[id].held {
+			return fmt.Errorf("router %d holds %v packets per class, %v noted (law 4)", id, held[id], n.routers[id].held)
+		}
+		if room := held[id].room(&n.limits, 0); room < 0 {
+			return fmt.Errorf("router %d holds %v packets per class, over its quotas (law 4)", id, held[id])
 		}
 	}
 	return nil
 }
 
-// checkPorts verifies I3 and I4 of input and output stages and returns their free slots.
-func (n *Network) checkPorts(b *bank, r int) (free int, err error) {
-	for p := range n.ports {
-		o := &b.output[p]
-		if o.peer[r] < 0 && p != topology.Local {
-			continue
-		}
-		for ring := range rings {
-			places := n.laneSlots - o.lanes.length(ring<<6|r)
-			if places < 0 {
-				return 0, fmt.Errorf("output stage %d lane %d has %d free slots (I4)", p, ring, places)
-			}
-			if n.unlimited && places > 0 && n.overflow.lanes[n.overflowLane(b.first+r, p, ring)].first != none {
-				return 0, fmt.Errorf("output stage %d lane %d has %d free slots and packets beyond them", p, ring, places)
-			}
-			if (places > 0 || n.unlimited) != (b.segment[n.feeder(p, ring)].outRoom>>r&1 != 0) {
-				return 0, fmt.Errorf("output stage %d lane %d has %d free slots, noted otherwise", p, ring, places)
-			}
-			if p != topology.Local { // a slot of the way to the node is of no use to a packet for another one
-				free += places
-			}
-		}
-		if p == topology.Local {
-			continue
-		}
-		if (o.credits[r] > 0) != ((o.credited|o.refilled[n.now&1])>>r&1 != 0) {
-			return 0, fmt.Errorf("link %d has %d credits, noted otherwise", p, o.credits[r])
-		}
-		peer := int(o.peer[r])
-		waiting := n.banks[peer>>6].input[o.entry].stage.length(peer & 63)
-		if int(o.credits[r])+waiting != n.inputSlots {
-			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits[r], waiting)
-		}
-		free += int(o.credits[r])
+// add counts the packets of a queue.
+func (q *quota) add(f *fifo) {
+	for _, s := range f.all() {
+		q[s.packet.class]++
 	}
-	return free, nil
 }
 
-// checkConservation verifies I1 and I2 as sums: every destination accepted is delivered, in a packet
-// inside, or still at its source.
-func (n *Network) checkConservation() error {
-	var err error
-	owed, phits := 0, uint64(0)
-	for id := range n.headers {
-		h := &n.headers[id]
-		if h.worm == fabric.NoWorm {
-			continue
+// checkMemory verifies law 5: the phits in each segment fit its memory, though a slot is given away before the packet
+// in it has left whole.
+func (n *Network) checkMemory() error {
+	n.checks++
+	ports := n.limits.Ports
+	stored := make([]int, len(n.routers)*Rings*ports)
+	count := func(router, ring, p int, s *slot) {
+		for i := s.sent; i < s.filled && s.checked != n.checks; i++ {
+			if s.arrival[i] <= n.now {
+				stored[(router*Rings+ring)*ports+p]++
+			}
 		}
-		members := n.count(h)
-		if one := h.flags&(severalFlag|moreFlag) == 0; members == 0 || (members == 1) != one {
-			err = fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (I9)", n.now, members, h.flags)
-		}
-		owed += members
-		phits += uint64(n.worms.At(h.worm).Phits)
+		s.checked = n.checks
 	}
-	if err != nil {
-		return err
-	}
-	if phits != n.buffered {
-		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (I1)", n.now, phits, n.buffered)
-	}
-	packets, queued := n.sources.Waiting()
-	if want := n.sources.Owed() - int(n.sinks.Delivered()); owed+queued != want {
-		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (I2)", n.now, owed, queued, want)
-	}
-	return n.checkWorms(packets)
-}
-
-// checkWorms verifies that each worm awaits as many deliveries as the headers that share it owe destinations, and that the arena
-// keeps nothing besides those and the packets in source queues.
-func (n *Network) checkWorms(queued int) error {
-	clear(n.owing)
-	for i := range n.headers {
-		h := &n.headers[i]
-		if h.worm == fabric.NoWorm {
-			continue
-		}
-		for int(h.worm) >= len(n.owing) {
-			n.owing = append(n.owing, 0)
-		}
-		n.owing[h.worm] += n.count(h)
-	}
-	worms := 0
-	for id, owed := range n.owing {
-		if owed == 0 {
-			continue
-		}
-		if worms++; owed != n.worms.Awaited(fabric.WormID(id)) {
-			return fmt.Errorf("rotary: cycle %d: copies of a packet owe %d destinations, %d awaited", n.now, owed, n.worms.Awaited(fabric.WormID(id)))
+	for id := range n.routers {
+		for ring := range n.routers[id].segments {
+			for p := range n.routers[id].segments[ring] {
+				s := &n.routers[id].segments[ring][p]
+				for lane := range s.lanes {
+					for _, at := range s.lanes[lane].all() {
+						count(id, ring, p, at)
+					}
+				}
+			}
 		}
 	}
-	if live := n.worms.Live(); live != worms+queued {
-		return fmt.Errorf("rotary: cycle %d: %d worms for %d packets inside and %d at sources", n.now, live, worms, queued)
+	for i := range n.streams {
+		if s := &n.streams[i]; s.hop == turning || s.hop == ejecting { // out of the segment before
+			count(s.router.id, s.ring, n.limits.Next(1-s.ring, s.port), s.from)
+		}
 	}
-	if rows := n.worms.LiveRows(); rows > 0 && worms+queued == 0 {
-		return fmt.Errorf("rotary: cycle %d: %d rows of destinations for no packet", n.now, rows)
+	for at, phits := range stored {
+		if phits > n.config.SegmentPhits {
+			return fmt.Errorf("router %d: ring %d segment %d holds %d phits (law 5)", at/ports/Rings, at/ports%Rings, at%ports, phits)
+		}
 	}
 	return nil
 }
 
-// mayLeave reports whether the rules let a packet leave whole by an output: I15.
-func (n *Network) mayLeave(id, p int, k packet) bool {
-	some, all := n.compare(id, p, k)
-	return all || n.lost(p, k) || (some && k.turns() > n.pruneAfter)
-}
-
-// admissible reports whether the rules let packets take a slot of the segments of port p: I7 and I12.
-func (n *Network) admissible(b *bank, p, ring int, set uint64) bool {
-	least := n.config.EnterSlots
-	if p == topology.Local && !n.config.ClassLimit {
-		least = n.config.InjectSlots
-	} else if p == topology.Local {
-		least = min(least, n.config.InjectSlots)
+// checkPackets verifies law 6: every destination that was accepted is delivered, owed by one packet inside, or still at
+// its source.
+func (n *Network) checkPackets() error {
+	n.checks++
+	owed, packets, wrong := 0, 0, error(nil)
+	count := func(k *packet) {
+		if k.checked == n.checks {
+			return
+		}
+		k.checked = n.checks
+		before := k.count
+		if k.recount(); k.count != before || k.count == 0 {
+			wrong = fmt.Errorf("rotary: cycle %d: a packet owes %d destinations, %d noted (law 6)", n.now, k.count, before)
+		}
+		packets++
+		owed += k.count
 	}
-	for m := set; p == topology.Local && m != 0; m &= m - 1 {
-		if n.used(b, first(m)) >= n.injectLimit {
-			return false
+	for id := range n.routers {
+		r := &n.routers[id]
+		for class := range r.source.queues {
+			for _, k := range r.source.queues[class].packets {
+				count(k)
+			}
+		}
+		for p := range r.inputs {
+			for _, s := range r.inputs[p].all() {
+				count(s.packet)
+			}
+			for ring := range r.segments {
+				for _, q := range []*fifo{&r.segments[ring][p].lanes[0].fifo, &r.segments[ring][p].lanes[1].fifo, &r.outputs[p].lanes[ring].fifo} {
+					for _, s := range q.all() {
+						count(s.packet)
+					}
+				}
+			}
 		}
 	}
-	need := newLeast(least)
-	return set&^b.segment[ring*n.ports+p].free.atLeast(&need, n.planes) == 0
+	for i := range n.streams {
+		count(n.streams[i].packet)
+	}
+	if want := n.sums.owed - int(n.sinks.Delivered()); owed != want || packets != n.pool.live {
+		return fmt.Errorf("rotary: cycle %d: %d packets owe %d destinations; %d packets are in use, and %d destinations are to be served (law 6)",
+			n.now, packets, owed, n.pool.live, want)
+	}
+	return wrong
 }

@@ -8,23 +8,19 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Scheme tells how a packet with several destinations is served.
+// Scheme says how a packet with several destinations is served.
 type Scheme string
 
 // The multicast schemes.
 const (
 	Replicate Scheme = "replicate" // one unicast copy per destination, made at the source (RR)
 	Adaptive  Scheme = "adaptive"  // one packet, replicated in the routers as space allows (MRR)
-	// The references of the paper's section 3.3. Tree ignores rule 4: a packet is replicated at every
-	// profitable output that is idle, and leaves whole only for destinations that all lie behind it. With
-	// Path two packets leave the source, visit the destinations one after another, forwards and backwards
-	// on a tour of the grid, and are replicated for consumption only.
-	// Without UnlimitedOutput a tree can deadlock.
-	Tree Scheme = "tree"
-	Path Scheme = "path"
+	// The references of the paper's section 3.3, correct with UnlimitedOutput.
+	Tree Scheme = "tree" // one packet, replicated at every output that serves some destinations (rule 23)
+	Path Scheme = "path" // two packets that visit the destinations one after another (rule 24)
 )
 
-// Scope tells which slots of an output stage rule 4 looks at.
+// Scope says which slots of an output stage rule 4 looks at.
 type Scope string
 
 // The scopes of rule 4.
@@ -33,7 +29,7 @@ const (
 	LaneScope  Scope = "lane"  // the lane that the segment feeds
 )
 
-// Order tells how the network interface picks among its classes.
+// Order says how the network interface picks among its classes (rule 16).
 type Order string
 
 // The interface orders.
@@ -42,7 +38,7 @@ const (
 	Priority   Order = "priority" // highest class first: starves the low classes under overload
 )
 
-// Config describes a rotary router. Defaults are those of section 10 of the router reference.
+// Config describes a rotary router. The rules are those of the package documentation.
 type Config struct {
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`
 	InputStagePhits  int `unit:"phits" doc:"size of an input stage"`
@@ -54,64 +50,50 @@ type Config struct {
 	InjectSlots    int `unit:"slots" doc:"free slots that a segment needs for a header from the local node"`
 	ReplicateSlots int `unit:"slots" doc:"free slots that an output stage needs for a replica"`
 
-	// MissLimit is the number of segment entries in one router above which a packet may leave by any
-	// network port (rule 3). It is stated for routers of 5 ports and scales with their number; at 255
-	// and above packets are never misrouted.
+	// MissLimit is the number of segment entries in one router above which a packet may leave by any network
+	// output (rule 3). At 255 and above packets are never misrouted.
 	MissLimit int `unit:"segments" doc:"segments entered in one router after which a packet may leave by any port"`
-	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected. It
-	// scales with the number of ring slots of the router; 40, the paper's, is no limit.
+	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected (rule 17); 40 is no
+	// limit.
 	InjectLimit int `unit:"slots" doc:"ring slots in use, of 40, from which on nothing is injected; 40 is no limit"`
-	// CalmInjection lets a router inject nothing while a packet on its rings is lost (rule 3): those inside
-	// go first. A lost packet holds its own class and lower ones for as long as it is there, and higher ones,
-	// which must not depend on it, until the interface has injected nothing for CalmPatience cycles. It holds
-	// no higher class while the sink of its class is full: it waits for the node then, not for the network.
+	// CalmInjection keeps an interface from injecting while a packet on the rings of its router is aged (rule 19).
+	// CalmPatience is the number of cycles without an injection after which that holds no higher class.
 	CalmInjection bool `doc:"inject nothing while a packet on the router's rings is lost"`
 	CalmPatience  int  `unit:"cycles" doc:"time without an injection after which lost packets hold no higher class; none if they wait for full sinks"`
-	// PacePercent makes the interface keep an account, in cycles: it pays for each packet that it sends to
-	// one destination this share of the packet's length, and for each copy of a multicast that it sends itself
-	// the whole length. A copy that routers make costs its length as well: SenderPercent of it is paid by the
-	// sender of the multicast, for all destinations when it is sent, the rest by the node that consumes the
-	// copy. One cycle is earned per cycle, and nothing is injected while more than PaceSlack cycles are owed.
-	// What a node gets and what its partner may send it then fit into the one port of the node. 0 is off.
+	// PacePercent is what a packet for one node costs its interface, in percent of its length (rule 20); 0 is off.
+	// PaceSlack is the number of cycles that may be owed. SenderPercent is the part of what a copy made by routers
+	// costs that the sender of the multicast pays.
 	PacePercent   int `unit:"percent" doc:"what a packet for one node costs its interface, of its length, copies of multicasts costing their length; 0 is free"`
 	PaceSlack     int `unit:"cycles" doc:"what an interface may owe and still inject"`
 	SenderPercent int `unit:"percent" doc:"part of what a copy made by routers costs that the multicast's sender pays, the consumer paying the rest"`
-	// PruneAfter is the number of segment entries up to which a multicast header that may not be
-	// replicated keeps turning; later it leaves whole. Stated for 5 ports, like MissLimit.
+	// PruneAfter is the number of segment entries up to which a multicast header that may not be replicated keeps
+	// turning; later it leaves whole (rule 12).
 	PruneAfter int   `unit:"segments" doc:"segments up to which a multicast that may not replicate keeps turning"`
 	Rule4Scope Scope `choices:"stage,lane" doc:"slots that the replication rule looks at: stage or lane"`
-	// UnlimitedOutput lets output stages grow without limit: an output is available whenever its port is
-	// idle, and rule 4 always holds. The paper's section 3.3 makes the tree and the path correct by it.
-	// Past saturation what waits in them grows as long as the traffic goes on. Hardware describes
-	// OutputStagePhits; storage beyond that is not priced.
+	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits in them grows as
+	// long as the traffic goes on. Hardware describes OutputStagePhits; storage beyond that is not priced.
 	UnlimitedOutput bool `doc:"output stages grow without limit, unpriced, as those of rr-tree and rr-path always do"`
 
 	InterfaceOrder Order `choices:"round-robin,priority" doc:"how the interface picks among classes: round-robin or priority"`
-	// ClassLimit bounds the packets that each class and those below it hold in and towards a router, so
-	// that low classes never stand in the way of higher ones; see places.go. With UnlimitedOutput nothing
-	// is in anybody's way, and there are no limits.
-	ClassLimit bool `doc:"bound what each class and those below it hold in and towards a router"`
-	ClassStep  int  `unit:"packets" doc:"places at a router kept for each higher class, with class_limit"`
+	ClassLimit     bool  `doc:"bound what each class and those below it hold in and towards a router"`
+	ClassStep      int   `unit:"packets" doc:"places at a router kept for each higher class, with class_limit"`
 
 	RingTurnBalance bool `doc:"turn only towards a segment with at least as many free slots"`
 	EntryHold       bool `doc:"let a starved input stop ring traffic at its segment"`
 	HoldAfter       int  `unit:"cycles" doc:"refusals in a row after which entry_hold acts"`
 	LaneBlock       bool `doc:"show the next header of a lane only when the last packet has left whole"`
-	// EntryHysteresis asks one more free slot of an input with few packets in the rings: below
-	// hysteresisTight packets until it reaches hysteresisRelaxed.
 	EntryHysteresis bool `doc:"ask one more free slot of inputs with few packets in the rings"`
 
 	Classes     int    `key:"-"` // message classes
 	SourceQueue int    `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	Multicast   Scheme `key:"-"` // how packets with several destinations are served
-	Seed        uint64 `key:"-"` // of the ties in ring choice
-	// EveryCycle steps every router in every cycle and examines all of it. Results are the same; it
-	// exists to show that.
+	Seed        uint64 `key:"-"` // of the ties in the choice of the ring (rule 14)
+	// EveryCycle steps every router in every cycle. Results are the same; it exists to show that.
 	EveryCycle bool `key:"-"`
 	PhitBits   int  `unit:"bits" doc:"width of links and buffers"`
 }
 
-// DefaultRR is the Rotary Router: unicast copies made at the source.
+// DefaultRR returns the Rotary Router: unicast copies made at the source.
 func DefaultRR() Config {
 	return Config{
 		SlotPhits: 5, InputStagePhits: 10, SegmentPhits: 20, OutputStagePhits: 20,
@@ -124,7 +106,7 @@ func DefaultRR() Config {
 	}
 }
 
-// DefaultMRR is the Multicast Rotary Router: the same router with replication inside.
+// DefaultMRR returns the Multicast Rotary Router: the same router with replication inside.
 func DefaultMRR() Config {
 	c := DefaultRR()
 	c.Multicast = Adaptive
@@ -133,13 +115,14 @@ func DefaultMRR() Config {
 
 const (
 	maxSlotPhits      = 24 // a packet's streaming time must fit the routers' calendars
-	referencePorts    = 5  // for which MissLimit and PruneAfter are stated
-	referenceSlots    = 40 // for which InjectLimit is stated
-	hysteresisTight   = 4  // packets of one input in the rings
+	referencePorts    = 5  // for which rules 3 and 12 state MissLimit and PruneAfter
+	referenceSlots    = 40 // for which rule 17 states InjectLimit
+	hysteresisStrict  = 4  // packets of one input in the rings
 	hysteresisRelaxed = 6
+	maxPorts          = 16 // above the ports of the largest grid of package topology
 )
 
-// Validate tells what is wrong with the configuration on the given grid, naming the key.
+// Validate returns what is wrong with the configuration on the given grid, naming the key.
 func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
 		return err
@@ -206,6 +189,3 @@ func (c Config) validateShape() error {
 	}
 	return nil
 }
-
-// scaled is value*count/reference to the nearest integer.
-func scaled(value, count, reference int) int { return (2*value*count + reference) / (2 * reference) }

@@ -1,91 +1,144 @@
 package rotary
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// packet is what moves through the FIFOs: all that the stages of a router decide by, in one word.
-//
-//	bits  0 to 15  outputs that serve a destination; all links of a lost packet, which may be misrouted
-//	bits 16 to 23  segments entered in this router, saturating
-//	bits 24 to 28  phits
-//	bits 29 to 31  class
-//	bit  32        it has several destinations at once
-//	bit  33        it is ordered
-//	bits 36 to 63  its header, of which there is no more to read until it leaves the router
-type packet uint64
+// packet is one copy of a packet: in a source queue with all its destinations, or in the network with those that
+// the copy still owes.
+type packet struct {
+	tag               noc.Tag
+	src               noc.NodeID
+	class             noc.Class
+	phits             int
+	ordered           bool
+	offered, injected noc.Cycle
+	hops              int
+	content           []noc.Word // what the phits hold, where flipped bits are counted
 
-const (
-	turnShift, phitShift, classShift, severalShift, headerShift = 16, 24, 29, 32, 36
+	owed  []uint64 // the destinations, as a set
+	count int      // how many they are
+	only  int      // the last one that is left, or negative
 
-	severalBit packet = 1 << severalShift
-	orderedBit packet = 1 << 33
-	oneTurn    packet = 1 << turnShift
-	everyTurn  packet = 0xff << turnShift
-	served     packet = 0xffff
-)
+	turns   int  // segments entered in the present router
+	origin  int  // input port of the present router
+	spread  bool // part of a multicast that the routers copy (rule 20)
+	back    bool // path scheme: it goes backwards on the tour (rule 24)
+	target  int  // path scheme: the destination that comes next
+	visited int  // path scheme: where it has been served last, or its source
 
-// never is the MissLimit from which on packets are not misrouted; turn counters saturate there.
-const never = 255
-
-func (k packet) phits() noc.Cycle   { return noc.Cycle(k >> phitShift & 31) }
-func (k packet) class() noc.Class   { return noc.Class(k >> classShift & 7) }
-func (k packet) turns() int         { return int(k >> turnShift & 255) }
-func (k packet) header() int        { return int(k >> headerShift) }
-func (k packet) wants(p uint8) bool { return k>>(p&portBits)&1 != 0 }
-
-// takeHeader takes an unused place of n.headers.
-func (n *Network) takeHeader() int32 {
-	i := n.unused
-	if i < 0 {
-		n.headers = append(n.headers, header{})
-		return int32(len(n.headers) - 1)
-	}
-	n.unused = int32(n.headers[i].owed)
-	return i
+	checked int // by which call of CheckInvariants
 }
 
-// newHeader keeps a header, and returns its part of a packet word.
-func (n *Network) newHeader(h header) packet {
-	i := n.takeHeader()
-	n.headers[i] = h
-	return packet(i) << headerShift
-}
-
-// dropHeader takes the header of a packet that leaves the network out.
-func (n *Network) dropHeader(k packet) {
-	h := &n.headers[k.header()]
-	h.worm, h.owed = fabric.NoWorm, uint64(n.unused)
-	n.unused = int32(k.header())
-}
-
-// routed is a packet that stands in router id with its outputs.
-func (n *Network) routed(id int, k packet) packet {
-	k = k &^ (served | severalBit)
-	h := &n.headers[k>>headerShift]
-	if h.flags&severalFlag != 0 {
-		k |= severalBit | packet(n.lostTo(k))
-		if n.routes.square != nil {
-			return k | packet(n.routes.square[id&63].union(h.owed))
+// recount updates what follows from the set of destinations.
+func (k *packet) recount() {
+	k.count, k.only = 0, -1
+	for i, w := range k.owed {
+		if w != 0 {
+			k.count += bits.OnesCount64(w)
+			k.only = 64*i + bits.TrailingZeros64(w)
 		}
-		return k | packet(n.union(id, h))
 	}
-	only := h.only()
-	if k&orderedBit != 0 {
-		return k | packet(n.routes.dimensionOrder(id, only))
+	if k.count > 1 {
+		k.only = -1
 	}
-	return k | packet(n.routes.profitable(id, only)) | packet(n.lostTo(k))
 }
 
-// lostTo is rule 3: the outputs by which a packet may leave because it has turned for so long.
-func (n *Network) lostTo(k packet) uint32 {
-	if k.turns() <= n.missLimit || k&orderedBit != 0 {
-		return 0
-	}
-	return (1<<n.ports - 1) &^ (1 << topology.Local)
+// slot is a place in a buffer: reserved for a packet when its header is granted the move, and filled phit by phit.
+type slot struct {
+	packet  *packet
+	arrival [maxSlotPhits]noc.Cycle // phit i is here from cycle arrival[i] on
+	filled  int                     // phits with an arrival
+	sent    int                     // phits that have left
+	readers int                     // streams out of the slot
+	left    bool                    // the header has left, so the place is free again
+	since   noc.Cycle               // when the header is here
+	enters  noc.Cycle               // first cycle in which the packet counts as being in the router
+	checked int                     // by which call of CheckInvariants
 }
 
-// lost reports whether rule 3 lets a packet leave by output p.
-func (n *Network) lost(p int, k packet) bool { return n.lostTo(k)>>(p&portBits)&1 != 0 }
+// headerHere reports whether the header may be granted its next move.
+func (s *slot) headerHere(now noc.Cycle) bool { return s.filled > 0 && s.arrival[0] <= now }
+
+// fifo is a queue of slots.
+type fifo struct {
+	slots []*slot
+	first int
+}
+
+func (q *fifo) size() int { return len(q.slots) - q.first }
+
+// front returns the first slot of a queue that is not empty.
+func (q *fifo) front() *slot { return q.slots[q.first] }
+
+// all returns the slots from the first to the last.
+func (q *fifo) all() []*slot { return q.slots[q.first:] }
+
+func (q *fifo) push(s *slot) {
+	if q.first > 0 && len(q.slots) == cap(q.slots) { // make use of the room in front
+		q.slots = q.slots[:copy(q.slots, q.slots[q.first:])]
+		q.first = 0
+	}
+	q.slots = append(q.slots, s)
+}
+
+func (q *fifo) pop() *slot {
+	s := q.slots[q.first]
+	if q.first++; q.first == len(q.slots) {
+		q.slots, q.first = q.slots[:0], 0
+	}
+	return s
+}
+
+// pool keeps packets and slots that are not in use, so that a warm network allocates nothing.
+type pool struct {
+	words   int // of a set of destinations
+	packets []*packet
+	slots   []*slot
+	live    int // packets in use
+}
+
+// takePacket returns an unused packet, cleared but for the room for its destinations and content.
+func (o *pool) takePacket() *packet {
+	o.live++
+	if last := len(o.packets) - 1; last >= 0 {
+		k := o.packets[last]
+		o.packets = o.packets[:last]
+		*k = packet{owed: k.owed, content: k.content[:0]}
+		return k
+	}
+	return &packet{owed: make([]uint64, o.words)}
+}
+
+// takeCopy returns a packet like another one, with destinations of its own.
+func (o *pool) takeCopy(k *packet) *packet {
+	c := o.takePacket()
+	owed, content := c.owed, c.content
+	*c = *k
+	c.owed, c.content = owed, append(content, k.content...)
+	copy(c.owed, k.owed)
+	return c
+}
+
+func (o *pool) dropPacket(k *packet) {
+	o.live--
+	o.packets = append(o.packets, k)
+}
+
+// takeSlot returns a slot for a packet whose header is there from cycle since on, and which counts as being in the
+// router from cycle enters on.
+func (o *pool) takeSlot(k *packet, since, enters noc.Cycle) *slot {
+	var s *slot
+	if last := len(o.slots) - 1; last >= 0 {
+		s = o.slots[last]
+		o.slots = o.slots[:last]
+	} else {
+		s = new(slot)
+	}
+	*s = slot{packet: k, since: since, enters: enters}
+	return s
+}
+
+func (o *pool) dropSlot(s *slot) { o.slots = append(o.slots, s) }

@@ -1,286 +1,214 @@
 package rotary
 
-import (
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/topology"
-)
+import "github.com/carousel-sim/carousel/noc"
 
-// arbitrate decides for the heads of all segments of some routers of a bank and carries it out. Turns are
-// decided on the counts at the start of the cycle, so that the order of segments decides nothing.
-func (n *Network) arbitrate(b *bank, routers uint64) {
-	for m := b.came; m != 0; m &= m - 1 {
-		b.segment[first(m)].came = 0
-	}
-	b.came = 0
-	slow, eject, turn := uint64(0), uint64(0), uint64(0) // segments
-	for m := b.headed; m != 0; m &= m - 1 {
-		x := &b.segment[first(m)]
-		head0, head1 := n.heads(x, 0)&routers, n.heads(x, 1)&routers
-		if head0|head1 == 0 {
-			continue
+// turn is a header between two segments.
+type turn struct {
+	from   *slot
+	to     *segment
+	dual   bool // a copy of it leaves to the output
+	packet *packet
+}
+
+// arbitrate decides for the heads of all segments of a router (rule 10) on the counts of free slots at the start of
+// the cycle, so that the order of segments decides nothing but who comes first at an output stage. Then the turns
+// are made.
+func (n *Network) arbitrate(r *router) {
+	for ring := range r.segments {
+		for p := range r.segments[ring] {
+			s := &r.segments[ring][p]
+			s.start, s.turnedInto = n.free(s), false
 		}
-		n.decide(x, head0, head1)
-		slow |= x.bit * notEmpty(x.grants.slow)
-		eject |= x.bit * notEmpty(x.grants.eject)
-		turn |= x.bit * notEmpty(x.grants.turn)
 	}
-	if slow == 0 {
-		n.ejectGranted(b, eject)
-	} else {
-		n.ejectGranted(b, eject&^n.ring1) // rule 4 looks at both lanes of an output stage: ring 0 goes first
-		turn |= n.judgeAll(b, slow)
-		n.ejectGranted(b, eject&n.ring1)
-	}
-	n.turnAll(b, turn)
-}
-
-// judgeAll judges the heads of some segments that are judged one by one, and returns those segments of which any turn.
-func (n *Network) judgeAll(b *bank, segments uint64) (turn uint64) {
-	for m := segments; m != 0; m &= m - 1 {
-		x := &b.segment[first(m)]
-		x.lanes.peek(x.grants.slow, x.second, &n.packets)
-		for m := x.grants.slow; m != 0; m &= m - 1 {
-			n.judge(b, x, first(m))
-		}
-		turn |= x.bit * notEmpty(x.grants.turn)
-	}
-	return turn
-}
-
-// ejectGranted moves the heads of some segments that have been granted their outputs.
-func (n *Network) ejectGranted(b *bank, segments uint64) {
-	for m := segments; m != 0; m &= m - 1 {
-		x := &b.segment[first(m)]
-		n.ejectAll(b, x, x.grants.eject, x.grants.ejectLane)
-	}
-}
-
-// openTurns is the routers in which the ring port of a segment is idle and the next segment takes a header.
-func (n *Network) openTurns(x *segment) (open uint64) {
-	y := x.next
-	if n.config.TurnSlots == 1 {
-		open = y.free.some(n.planes)
-	} else {
-		open = y.free.atLeast(&n.turnSlots, n.planes)
-	}
-	if n.config.RingTurnBalance {
-		fewer := y.free.lowLess(&x.free, 0)
-		if n.planes > low {
-			fewer = y.free.lessAbove(&x.free, fewer, n.planes)
-		}
-		open &^= fewer
-	}
-	return open &^ (x.toRing[0] | x.toRing[1] | y.entry.holds[y.ring&1])
-}
-
-// open is the routers in which the output that a segment drains to takes a header, as far as that does not depend on
-// what has been granted in this cycle, or on the packet.
-func (n *Network) open(x *segment) uint64 {
-	out := x.outIdle & x.outRoom
-	if x.full != 0 && !n.hasTurn(int(x.drain.entry)) {
-		out &^= x.full
-	}
-	return out
-}
-
-// decide grants moves to the heads of a segment that have one destination: the output if it serves that, else
-// the ring; the lane that did not send last goes first, the other one takes what is left. Where the output takes a
-// header, those that it serves are judged one by one if they have several destinations or it leads to where places
-// are few, and all of them with some schemes. The others cannot leave the ring, whatever the rules say: on
-// the saturated 64x64 torus, where nearly every router is short of places, they are nearly all.
-func (n *Network) decide(x *segment, head0, head1 uint64) {
-	g, out := &x.grants, n.open(x)
-	wants0, wants1 := head0&x.wants[0]&out, head1&x.wants[1]&out
-	slow := (wants0 | wants1) & (x.tight | x.judged)
-	if n.judged&x.bit != 0 {
-		slow = (head0 | head1) & out
-	} else if n.spreads {
-		slow |= x.lanes.several(wants0, 0) | x.lanes.several(wants1, 1)
-	}
-	g.slow = slow
-	head0 &^= slow
-	head1 &^= slow
-	if head0&head1 != 0 {
-		n.decideBoth(x, head0, head1, wants0, wants1)
-		return
-	}
-	eject := (wants0 | wants1) &^ slow
-	turn := (head0 | head1) &^ eject
-	if turn|slow != 0 {
-		g.open = n.openTurns(x)
-		turn &= g.open
-	}
-	g.eject, g.ejectLane = eject, eject&head1
-	g.turn, g.turnLane = turn, turn&head1
-	granted := eject | turn
-	x.second = x.second&^granted | granted&head0
-}
-
-// decideBoth is decide where both lanes of some router have a head.
-func (n *Network) decideBoth(x *segment, head0, head1, wants0, wants1 uint64) {
-	g, second := &x.grants, x.second
-	g.open = n.openTurns(x)
-	swapped := (head0 ^ head1) & second
-	firstHead, otherHead := head0^swapped, head1^swapped
-	swapped = (wants0 ^ wants1) & second
-	eject := firstHead & (wants0 ^ swapped)
-	turn := firstHead &^ eject & g.open
-	otherEject := otherHead & (wants1 ^ swapped) &^ eject
-	otherTurn := otherHead &^ otherEject & g.open &^ turn
-	g.eject, g.ejectLane = eject|otherEject, eject&second|otherEject&^second
-	g.turn, g.turnLane = turn|otherTurn, turn&second|otherTurn&^second
-	x.second = second ^ (eject|turn)&^(otherEject|otherTurn)
-}
-
-// judge applies the rules one head after the other to a segment of a router. The one that is looked at first is in
-// n.packets.
-func (n *Network) judge(b *bank, x *segment, r int) {
-	bit := uint64(1) << r
-	lane := int(x.second >> r & 1)
-	for i := range 2 {
-		if n.heads(x, lane)&bit != 0 {
-			k := n.packets[r]
-			if i > 0 {
-				k = *x.lanes.front(lane<<6 | r)
-			}
-			leaves := true
-			switch v := n.ask(b, x, r, k); {
-			case v == whole:
-				n.ejectAll(b, x, bit, uint64(lane)<<r)
-			case v == part:
-				n.replicate(b, x, r, lane)
-				fallthrough // what is left asks for the ring; if refused it keeps its slot
-			default:
-				if leaves = x.grants.open&bit&^x.grants.turn != 0; leaves {
-					x.grants.turn |= bit
-					x.grants.turnLane |= uint64(lane) << r
-					if v == part {
-						b.count.dualPhits[r] += uint64(k.phits())
-						if b.toggles != nil {
-							b.toggles.twice[x.number] |= bit
-						}
-					}
-				}
-			}
-			if leaves {
-				x.second = x.second&^bit | uint64(1-lane)<<r
+	var list [Rings * maxPorts]turn
+	turns := list[:0]
+	for ring := range r.segments {
+		for p := range r.segments[ring] {
+			s := &r.segments[ring][p]
+			for _, lane := range [2]int{s.first, 1 - s.first} {
+				turns = n.decide(r, s, lane, turns)
 			}
 		}
-		lane = 1 - lane
+	}
+	for i := range turns {
+		n.makeTurn(r, &turns[i])
 	}
 }
 
-// verdict is what the output of a segment grants a header.
-type verdict uint8
+// decide decides for the head of a lane, and appends its turn if it turns.
+func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
+	l := &s.lanes[lane]
+	if l.size() == 0 || !l.front().headerHere(n.now) || !l.read.idle(n.now) {
+		return turns
+	}
+	head := l.front()
+	k := head.packet
+	next := &r.segments[s.ring][n.limits.Next(s.ring, s.port)]
+	until := n.now + noc.Cycle(k.phits)
+	granted := n.request(r, s, k)
+	if granted != nothing {
+		s.toOS.until = until
+		n.eject(r, s, head, granted == part)
+	}
+	turnsOn := granted != whole && n.mayTurn(r, s, next)
+	if turnsOn {
+		s.toRing.until = until
+		turns = append(turns, turn{from: head, to: next, dual: granted == part, packet: k})
+	}
+	if granted == whole || turnsOn {
+		l.pop()
+		head.left = true
+		r.waiting--
+		s.first = 1 - lane
+		l.read.until = n.now + 1
+		if n.config.LaneBlock {
+			l.read.until = until
+		}
+	}
+	return turns
+}
+
+// mayTurn is rule 9.
+func (n *Network) mayTurn(r *router, s, next *segment) bool {
+	return s.toRing.idle(n.now) && r.holder[s.ring] != next.port && next.start >= n.config.TurnSlots &&
+		(!n.config.RingTurnBalance || next.start >= s.start)
+}
+
+// grant is what the output of a segment grants a header.
+type grant uint8
 
 const (
-	nothing verdict = iota
-	whole           // it leaves to the output stage
-	part            // a copy leaves, for the destinations that the port serves
+	nothing grant = iota
+	whole         // the packet leaves to the output stage
+	part          // a copy leaves, for the destinations that the output serves
 )
 
-// ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of a segment.
-func (n *Network) ask(b *bank, x *segment, r int, k packet) verdict {
-	if x.outIdle&x.outRoom>>r&1 == 0 {
+// request is rule 12: what the output that a segment drains to grants a packet at the head of a lane.
+func (n *Network) request(r *router, s *segment, k *packet) grant {
+	p := n.limits.Next(s.ring, s.port)
+	o := &r.outputs[p]
+	if !s.toOS.idle(n.now) || !n.available(r, o, s.ring, k, 1) {
 		return nothing
 	}
-	return n.askOpen(b, x, r, k, n.spaceOf(x.drain, r, int(x.ring)))
-}
-
-// askOpen is ask for an output whose port is idle and that has a free slot; space is what spaceOf tells.
-func (n *Network) askOpen(b *bank, x *segment, r int, k packet, space int) verdict {
-	id, p := b.first+r, int(x.feeds)
-	if n.shut(b, r, p, k.class(), &n.leavesOne) || p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
-		return nothing
-	}
-	if k&severalBit == 0 && n.tour == nil { // all that its header could tell is in the word
-		if !k.wants(x.feeds) {
-			return nothing
-		}
-		return whole
-	}
-	some, all := n.compare(id, p, k)
-	lost := n.lost(p, k)
+	some, all := n.serves(r, p, k)
+	misroutable := n.aged(k) && !o.toNode
 	switch {
-	case !some && !lost:
+	case !some && !misroutable:
 		return nothing
 	case some && all:
 		return whole
-	case some && n.tree: // before rule 3 as well: its branches are never pruned
+	case some && n.config.Multicast == Tree: // before rule 3: its branches are never pruned
 		return part
-	case lost:
+	case misroutable:
+		r.activity.Misroutes++
 		return whole
-	case p == topology.Local || (n.maySplit(space) && !n.shut(b, r, p, k.class(), &n.leavesTwo)):
+	case o.toNode:
 		return part
-	case k.turns() <= n.pruneAfter:
+	case n.mayReplicate(o, s.ring) && n.available(r, o, s.ring, k, 2):
+		return part
+	case k.turns <= n.limits.PruneAfter:
 		return nothing
 	}
 	return whole
 }
 
-// compare reports whether output p of router id serves some of a packet's destinations, and all. On a path, the
-// outputs on the way to the next destination serve all.
-func (n *Network) compare(id, p int, k packet) (some, all bool) {
-	h := &n.headers[k.header()]
-	if h.flags&severalFlag == 0 {
-		some = n.routed(id, k&^everyTurn).wants(uint8(p))
-		return some, some && (p != topology.Local || h.flags&moreFlag == 0)
+// available reports whether an output takes a packet from a ring: there is a slot in the ring's lane and room behind
+// the output, for so many packets where classes are limited (rule 18).
+func (n *Network) available(r *router, o *output, ring int, k *packet, packets int) bool {
+	if !n.config.UnlimitedOutput && o.lanes[ring].size() == n.limits.LaneSlots {
+		return false
 	}
-	if !n.rows {
-		w, m := h.owed, n.routes.mask(id, p)
-		return w&m != 0, w&^m == 0
+	if o.toNode {
+		return n.config.UnlimitedOutput || n.sinks.Room(noc.NodeID(r.id), k.class)
 	}
-	all = true
-	for i, w := range n.worms.Row(h.row()) {
-		m := n.maskWord(id, p, i)
-		some = some || w&m != 0
-		all = all && w&^m == 0
-	}
-	return some, all
+	return o.peer != none && n.admits(&n.routers[o.peer], o.entry, k.class, packets, o.taken)
 }
 
-// maySplit is rule 4 for a network port; the lane is known to have a free slot.
-func (n *Network) maySplit(space int) bool {
-	return space >= n.config.ReplicateSlots || n.unlimited || n.tree
-}
-
-// spaceOf is the free slots of an output stage of a router that rule 4 looks at, for a packet from a ring.
-func (n *Network) spaceOf(o *output, r, ring int) int {
-	return n.space(o.lanes.length(ring<<6|r), o.lanes.length((1-ring)<<6|r))
-}
-
-// space is spaceOf, given the packets in the lane of the ring and in the other one.
-func (n *Network) space(lane, other int) int {
+// mayReplicate is rule 4 for an output that leads to a neighbour.
+func (n *Network) mayReplicate(o *output, ring int) bool {
+	free := n.limits.LaneSlots - o.lanes[ring].size()
 	if n.config.Rule4Scope == StageScope {
-		return 2*n.laneSlots - lane - other
+		free += n.limits.LaneSlots - o.lanes[1-ring].size()
 	}
-	return n.laneSlots - lane
+	return n.config.UnlimitedOutput || free >= n.config.ReplicateSlots
 }
 
-// replicate splits off a copy of the first packet of a lane for the destinations that the output of the segment
-// serves; the original keeps the others. Both headers are rewritten on the fly.
-func (n *Network) replicate(b *bank, x *segment, r, lane int) {
-	k := x.lanes.front(lane<<6 | r)
-	copied := n.copyHead(b, x, r, k)
-	x.reveal(1<<r, uint64(lane)<<r, uint64(*k>>(x.feeds&portBits)&1)<<r)
-	n.packets[r] = copied
-	n.toOutput(b, x, 1<<r)
+// aged is rule 3: the packet has turned for so long that it may leave by any output to a neighbour.
+func (n *Network) aged(k *packet) bool {
+	return k.turns > n.limits.MissLimit && n.limits.MissLimit < NeverAged && !k.ordered
 }
 
-// copyHead makes the copy, and leaves in k what is left of the first packet of a lane.
-func (n *Network) copyHead(b *bank, x *segment, r int, k *packet) (copied packet) {
-	id, p := b.first+r, int(x.feeds)
-	to := n.takeHeader()
-	part := &n.headers[to]
-	n.split(id, p, &n.headers[k.header()], part)
-	*k = n.routed(id, *k)
-	if fabric.Invariants {
-		n.must(p == topology.Local || b.inWords || n.maySplit(n.spaceOf(x.drain, r, int(x.ring))), "a replica takes the last place (I8)", id)
+// eject starts the head of a lane, or a copy of it, towards the output stage that the segment drains to.
+func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
+	k, p := from.packet, n.limits.Next(s.ring, s.port)
+	o := &r.outputs[p]
+	if split {
+		k = n.divide(r, p, k)
+		r.activity.Replications++
+		r.activity.HeaderWrites += 2 * uint64(len(n.routers))
+		n.sums.inside += uint64(k.phits)
+	} else {
+		n.leaveRings(r, k)
 	}
-	copied = *k&(1<<headerShift-1)&^severalBit | packet(part.flags&severalFlag)<<severalShift | packet(to)<<headerShift
-	b.presence[r].residents++
-	b.count.replications[r]++
-	n.buffered += uint64(k.phits())
-	return copied
+	if o.toNode {
+		if !n.config.UnlimitedOutput {
+			n.sinks.Reserve(noc.NodeID(r.id), k.class)
+		}
+	} else {
+		o.taken = true
+		n.routers[o.peer].held[k.class]++
+	}
+	to := n.pool.takeSlot(k, n.now+2, n.now)
+	o.lanes[s.ring].push(to)
+	r.waiting++
+	n.start(stream{hop: ejecting, router: r, port: p, ring: s.ring, packet: k, from: from, to: to, delay: 2})
+}
+
+// leaveRings notes that a packet leaves the rings of a router whole.
+func (n *Network) leaveRings(r *router, k *packet) {
+	r.held[k.class]--
+	in := &r.inputs[k.origin]
+	in.inside--
+	if k.ordered {
+		in.ordered = false
+	}
+	if n.config.EntryHysteresis && in.inside < hysteresisStrict {
+		in.strict = true
+	}
+}
+
+// makeTurn moves a header that has left its segment into the next one of the ring.
+func (n *Network) makeTurn(r *router, t *turn) {
+	t.packet.turns++
+	t.to.turnedInto = true
+	r.activity.ArbRequests[noc.RingEntry]++
+	r.activity.ArbGrants[noc.RingEntry]++
+	n.write(stream{hop: turning, router: r, port: t.to.port, ring: t.to.ring, packet: t.packet, from: t.from, delay: 2, dual: t.dual}, n.now)
+}
+
+// write reserves a slot of a segment for a packet, in the lane of rule 11, and starts the stream towards it.
+func (n *Network) write(t stream, enters noc.Cycle) {
+	s := &t.router.segments[t.ring][t.port]
+	t.lane = s.first
+	busy0, busy1 := !s.lanes[0].write.idle(n.now), !s.lanes[1].write.idle(n.now)
+	switch size0, size1 := s.lanes[0].size(), s.lanes[1].size(); {
+	case busy0 != busy1:
+		t.lane = 0
+		if busy0 {
+			t.lane = 1
+		}
+	case size0 < size1:
+		t.lane = 0
+	case size1 < size0:
+		t.lane = 1
+	}
+	l := &s.lanes[t.lane]
+	t.to = n.pool.takeSlot(t.packet, n.now+t.delay, enters)
+	l.push(t.to)
+	l.write.until = n.now + noc.Cycle(t.packet.phits)
+	t.router.waiting++
+	if n.config.Multicast != Replicate {
+		t.router.activity.HeaderTests += uint64(len(n.routers))
+	}
+	n.start(t)
 }

@@ -1,0 +1,23 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+func TestConformance(t *testing.T) {
+	for _, c := range []Config{DefaultRR(), DefaultMRR(), variant(Tree), variant(Path)} {
+		make := func(every bool) func(topology.Grid, uint64) (noc.Network, error) {
+			return func(g topology.Grid, seed uint64) (noc.Network, error) {
+				c.Seed, c.EveryCycle = seed, every
+				return New(g, c)
+			}
+		}
+		t.Run(string(c.Multicast), func(t *testing.T) {
+			noctest.Run(t, noctest.Subject{Build: make(false), EveryCycle: make(true), Classes: c.Classes, Phits: c.SlotPhits})
+		})
+	}
+}

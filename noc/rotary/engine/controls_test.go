@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Each rule of the rotary router is there because the network stops without it. The controls of this file
+// switch one rule off, offer more than the network can carry, and show that it stops, that the laws of
+// check.go or a watchdog notice, and that Explain tells why; with the rule on, the same traffic goes on.
+
+// controlled is the MRR with every rule of these controls spelt out, whatever the defaults are, and without
+// the congestion control, which hides most gaps by keeping the rings half empty.
+func controlled() Config {
+	c := DefaultMRR()
+	c.SlotPhits, c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 5, 10, 20, 20
+	c.TurnSlots, c.EnterSlots, c.InjectSlots, c.ReplicateSlots = 1, 2, 3, 2
+	c.MissLimit, c.InjectLimit, c.PruneAfter, c.Rule4Scope = 6, 40, 5, StageScope
+	c.CalmInjection, c.PacePercent = false, 0
+	c.RingTurnBalance, c.EntryHold, c.HoldAfter, c.LaneBlock = true, true, 8, true
+	c.InterfaceOrder, c.ClassLimit, c.EntryHysteresis, c.Classes, c.SourceQueue = RoundRobin, false, false, 6, 16
+	return c
+}
+
+// watch offers traffic until no phit has crossed a link or been consumed for 1,000 cycles, or for the given
+// cycles. Turning on a ring is not progress. It returns the cycle of the last move, and whether that was it.
+func watch(n *Network, s *source, cycles noc.Cycle) (last noc.Cycle, stopped bool) {
+	const patience = 1000
+	moved := uint64(0)
+	for n.Now() < cycles {
+		s.generate()
+		n.Step(n.Now() + 1)
+		n.Deliveries()
+		if t := n.Totals(); t.PhitHops+t.Phits != moved {
+			moved, last = t.PhitHops+t.Phits, n.Now()
+		} else if n.Now()-last >= patience {
+			return last, true
+		}
+	}
+	return last, false
+}
+
+// waitingCircle follows Explain from a packet in an output stage to the full input stage of the neighbour
+// that it waits for, from there over the ring that does not take its head in to a packet that waits on
+// that ring for another output stage, and so on, until it comes back: packets of different routers that
+// wait for each other. It returns nil if there is no such circle.
+func waitingCircle(stuck []noc.Stuck) []noc.Stuck {
+	at := map[noc.NodeID][]noc.Stuck{}
+	for _, s := range stuck {
+		at[s.At] = append(at[s.At], s)
+	}
+	find := func(node noc.NodeID, holds, waits string) *noc.Stuck {
+		for i, s := range at[node] {
+			if strings.HasPrefix(s.Holds, holds) && strings.Contains(s.Waits, waits) {
+				return &at[node][i]
+			}
+		}
+		return nil
+	}
+	for _, start := range stuck {
+		var path []noc.Stuck
+		visited := map[string]int{}
+		for sent := &start; sent != nil; {
+			stage, _, _ := strings.Cut(sent.Holds, " lane")
+			input, blocked := strings.CutSuffix(sent.Waits, fmt.Sprintf(" of node %d: no free slot", sent.For))
+			if !blocked || !strings.HasPrefix(stage, "output stage") {
+				break
+			}
+			key := fmt.Sprint(sent.At, stage)
+			if first, again := visited[key]; again {
+				return path[first:]
+			}
+			visited[key] = len(path)
+			entering := find(sent.For, input, "fewer than")
+			turning := find(sent.For, "ring", ": no free slot; ")
+			if entering == nil || turning == nil {
+				break
+			}
+			path = append(path, *sent, *entering, *turning)
+			wanted, _, _ := strings.Cut(turning.Waits, ":")
+			sent = find(turning.At, wanted, "of node")
+		}
+	}
+	return nil
+}
+
+// TestRulesPreventDeadlock is the negative control of rules 1 to 4 and of the entry hold.
+func TestRulesPreventDeadlock(t *testing.T) {
+	if fabric.Invariants {
+		t.Skip("the laws that are broken here stop such a build")
+	}
+	g := topology.Torus(8, 8)
+	for _, c := range []struct {
+		name      string
+		change    func(*Config)
+		pattern   string
+		multicast float64 // share of broadcasts
+		law       string  // that check finds broken; the one of spare slots does not apply to trees
+		used      int     // ring slots in every router, of 40; 0 is not examined
+		waits     string  // what the heads of all inputs of all routers wait for, or what some packets on rings do
+	}{
+		// Rule 4: replicas take the places that keep the network moving: one free slot per ring is left.
+		{"a tree in limited output stages", func(c *Config) { c.Multicast = Tree }, "uniform", 1,
+			"", 38, "fewer than 2 free slots"},
+		{"replicas into the last slot", func(c *Config) { c.ReplicateSlots = 1 }, "uniform", 1,
+			"no spare slot in the network (I6)", 38, "fewer than 2 free slots"},
+		// Rule 2: so do new packets; and if they may take the last slot, the rings themselves stop.
+		{"injection leaves one slot", func(c *Config) { c.InjectSlots = 2 }, "tornado", 0,
+			"no spare slot in the network (I6)", 38, "fewer than 2 free slots"},
+		{"injection takes the last slot", func(c *Config) { c.InjectSlots = 1 }, "tornado", 0,
+			"has 0 free slots", 40, "not on its way; ring 0 segment S: no free slot"},
+		// Rule 3: there are free slots, but not on the way of any packet that is near them.
+		{"no misrouting", func(c *Config) { c.MissLimit, c.InjectLimit = 255, 22 }, "uniform", 1,
+			"", 0, "not on its way; "},
+		// Entry hold: there are free slots in every ring, one by one in segments that all turn alike.
+		{"no hold and no balance", func(c *Config) { c.EntryHold, c.RingTurnBalance = false, false }, "tornado", 0,
+			"", 0, "fewer than 2 free slots"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := mix{pattern: c.pattern, load: 1, phits: 5, classes: 6, multicast: c.multicast}
+			config := controlled()
+			c.change(&config)
+			n := build(t, g, config)
+			last, stopped := watch(n, newSource(n, g, m, 1), 12_000)
+			if !stopped {
+				t.Fatal("it does not stop")
+			}
+			explainStandstill(t, n, c.law, c.used, c.waits)
+			t.Logf("no move after cycle %d", last)
+
+			config = controlled()
+			config.InjectLimit = min(config.InjectLimit, n.config.InjectLimit)
+			n = build(t, g, config)
+			if last, stopped := watch(n, newSource(n, g, m, 1), min(last, 3000)+1500); stopped {
+				t.Errorf("with the rule it stops after cycle %d too", last)
+			}
+			if err := n.CheckInvariants(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// explainStandstill holds a network that has stopped to what is expected of its laws and explanation.
+func explainStandstill(t *testing.T, n *Network, law string, used int, waits string) {
+	t.Helper()
+	switch err := n.CheckInvariants(); {
+	case law == "" && err != nil:
+		t.Error(err)
+	case law != "" && (err == nil || !strings.Contains(err.Error(), law)):
+		t.Errorf("the laws say %v, want %s", err, law)
+	}
+	for id := range n.Nodes() {
+		if got := n.used(&n.banks[id>>6], id&63); used > 0 && got != used {
+			t.Errorf("router %d: %d ring slots in use, want %d", id, got, used)
+		}
+	}
+	stuck := n.Explain()
+	count := 0
+	for _, s := range stuck {
+		if strings.HasPrefix(s.Waits, "ring 0 or 1") && strings.HasPrefix(s.Holds, "source") {
+			continue
+		}
+		if strings.Contains(s.Waits, waits) {
+			count++
+		}
+	}
+	if inputs := 4 * n.Nodes(); strings.HasPrefix(waits, "fewer") && count != inputs {
+		t.Errorf("%d heads of inputs wait for a ring, want all %d", count, inputs)
+	}
+	if count == 0 {
+		t.Errorf("no packet waits for %q", waits)
+	}
+	circle := waitingCircle(stuck)
+	if len(circle) < 2*3 { // three packets in each of at least two routers
+		t.Fatalf("no circle of waiting packets in %d", len(stuck))
+	}
+	for _, s := range circle[:3] {
+		t.Logf("node %d, %s: %s (node %d)", s.At, s.Holds, s.Waits, s.For)
+	}
+	t.Logf("... %d packets in a circle of %d that cannot move", len(circle), len(stuck))
+}
+
+// TestRule4KeepsThroughput: with the injection limit of 22, replicas into the last slot need not stop the
+// network, but next to nothing gets through.
+func TestRule4KeepsThroughput(t *testing.T) {
+	if fabric.Invariants {
+		t.Skip("the laws that are broken here stop such a build")
+	}
+	var phits [2]uint64
+	for i, slots := range []int{2, 1} {
+		c := controlled()
+		c.InjectLimit, c.ReplicateSlots = 22, slots
+		g := topology.Torus(8, 8)
+		n := build(t, g, c)
+		s := newSource(n, g, mix{pattern: "uniform", load: 1, phits: 5, classes: 6, multicast: 1}, 1)
+		watch(n, s, 3000)
+		before := n.Totals().Phits
+		watch(n, s, 5000)
+		phits[i] = n.Totals().Phits - before
+	}
+	t.Logf("phits delivered in 2,000 cycles: %d with rule 4, %d without", phits[0], phits[1])
+	if phits[1] > phits[0]/10 {
+		t.Errorf("without rule 4 %d phits are delivered, with it %d", phits[1], phits[0])
+	}
+}

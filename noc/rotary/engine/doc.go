@@ -1,0 +1,2 @@
+// Package engine is the rotary router of package rotary, made fast.
+package engine

@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// variant is a reference of the paper's section 3.3: a multicast scheme with unlimited output stages.
+func variant(s Scheme) Config {
+	c := DefaultRR()
+	c.Multicast, c.UnlimitedOutput = s, true
+	return c
+}
+
+// broadcast offers one packet for all nodes but the source.
+func broadcast(n *Network, src noc.NodeID) {
+	p := noc.Packet{Src: src, Dst: noc.NewNodeSet(n.Nodes()), Phits: 5}
+	for d := range noc.NodeID(n.Nodes()) {
+		if d != src {
+			p.Dst.Add(d)
+		}
+	}
+	n.Offer(p)
+}
+
+// TestTour: the order of the path scheme visits every node once and goes from neighbour to neighbour; it
+// closes to a cycle on a torus whose last dimension is even.
+func TestTour(t *testing.T) {
+	for _, g := range append(grids, topology.Torus(8, 8), topology.Torus(5, 3, 4)) {
+		tour := newTour(g)
+		seen := noc.NewNodeSet(g.Nodes())
+		for k, at := range tour.node {
+			if seen.Add(at); tour.position[at] != int32(k) {
+				t.Errorf("%s: node %d is number %d, not %d", g, at, k, tour.position[at])
+			}
+			last, even := k == g.Nodes()-1, g.Radix[len(g.Radix)-1]%2 == 0
+			if d := g.Distance(at, tour.node[(k+1)%g.Nodes()]); d != 1 && (!last || (even && g.Wrap)) {
+				t.Errorf("%s: %d links from number %d to the next", g, d, k)
+			}
+		}
+		if seen.Count() != g.Nodes() {
+			t.Errorf("%s: %d of %d nodes", g, seen.Count(), g.Nodes())
+		}
+	}
+}
+
+// TestPathServesOneNodePerLink: a broadcast alone on a torus goes half the way round in each direction and
+// crosses one link for every node it serves.
+func TestPathServesOneNodePerLink(t *testing.T) {
+	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(3, 4), topology.Torus(3, 3, 2)} {
+		for _, src := range []noc.NodeID{0, 7, noc.NodeID(g.Nodes() - 1)} {
+			n := build(t, g, variant(Path))
+			broadcast(n, src)
+			nodes := g.Nodes()
+			got := drain(t, n, 10_000)
+			if len(got) != nodes-1 {
+				t.Fatalf("%s: %d deliveries", g, len(got))
+			}
+			for _, d := range got {
+				k := (int(n.tour.position[d.At]-n.tour.position[src]) + nodes) % nodes
+				if want := min(k, nodes-k); int(d.Hops) != want {
+					t.Errorf("%s: %d links from %d to %d, want %d", g, d.Hops, src, d.At, want)
+				}
+			}
+			if tot := n.Totals(); tot.PhitHops != 5*uint64(nodes-1) || tot.Injected != 1 {
+				t.Errorf("%s: %d phits crossed links, of %d packets", g, tot.PhitHops, tot.Injected)
+			}
+		}
+	}
+}
+
+// TestTreeAloneIsMRR: in an empty network rule 4 never refuses, so MRR and the tree do the same, along
+// shortest paths.
+func TestTreeAloneIsMRR(t *testing.T) {
+	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 5), topology.Torus(3, 3, 3)} {
+		var runs [2][]noc.Delivery
+		for i, c := range []Config{DefaultMRR(), variant(Tree)} {
+			n := build(t, g, c)
+			broadcast(n, 9)
+			runs[i] = drain(t, n, 10_000)
+		}
+		if !slices.Equal(runs[0], runs[1]) {
+			t.Errorf("%s: the tree differs from MRR", g)
+		}
+		for _, d := range runs[1] {
+			if int(d.Hops) != g.Distance(d.Src, d.At) {
+				t.Errorf("%s: %d links from %d to %d", g, d.Hops, d.Src, d.At)
+			}
+		}
+	}
+}
+
+// TestTreeRows: the tree never prunes a branch nor misroutes a header that a port serves in part, as long
+// as the port is idle; unlimited output stages are never full.
+func TestTreeRows(t *testing.T) {
+	const south, east = 56, 1
+	for _, c := range []struct {
+		name      string
+		unlimited bool
+		turns     int
+		own       int // free slots of the lane that the segment feeds; the other lane is full
+		busy      bool
+		set       []noc.NodeID
+		want      verdict
+	}{
+		{"last slot", false, 1, 1, false, []noc.NodeID{south, east}, part},
+		{"last slot, lost", false, 9, 1, false, []noc.NodeID{south, east}, part},
+		{"lane full", false, 9, 0, false, []noc.NodeID{south, east}, nothing},
+		{"lane full, unlimited", true, 9, 0, false, []noc.NodeID{south, east}, part},
+		{"port busy", true, 9, 0, true, []noc.NodeID{south, east}, nothing},
+		{"all served", true, 1, 0, false, []noc.NodeID{south, 48}, whole},
+		{"not served", true, 1, 0, false, []noc.NodeID{east, 2}, nothing},
+		{"not served, lost", true, 9, 0, false, []noc.NodeID{east, 2}, whole},
+	} {
+		config := variant(Tree)
+		config.UnlimitedOutput = c.unlimited
+		n := build(t, topology.Torus(8, 8), config)
+		b, s := &n.banks[0], int(n.feeder(portS, 0))
+		o, x := &b.output[portS], &b.segment[s]
+		o.lanes.queue[0].tail, o.lanes.queue[64].tail = uint8(2-c.own), 2
+		if c.own == 0 && !c.unlimited {
+			x.outRoom &^= 1
+		}
+		if c.busy {
+			x.outIdle &^= 1
+		}
+		if got := n.ask(b, &b.segment[s], 0, place(n, c.turns, c.set...)); got != c.want {
+			t.Errorf("%s: verdict %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestUnlimitedOutput closes a sink and overflows the output stage before it: the rings stay free for
+// others, the packets are explained, and leave in order when places come free.
+func TestUnlimitedOutput(t *testing.T) {
+	n := build(t, topology.Torus(4, 4), variant(Tree))
+	n.LimitSink(3, 0, 0)
+	const packets = 60 // an output stage has 4 slots, the rings 40
+	for i := range noc.Tag(packets) {
+		n.Offer(noc.Packet{Src: 2, Dst: noc.One(3), Phits: 5, Tag: i})
+		n.Step(n.Now() + 10)
+	}
+	n.Step(n.Now() + 200)
+	if used := n.used(&n.banks[0], 3); used != 0 {
+		t.Errorf("%d ring slots in use before a closed sink", used)
+	}
+	stuck := n.Explain()
+	heads := 0
+	for _, s := range stuck {
+		if s.Waits == "sink of class 0: no place" {
+			heads++
+		} else if s.Waits != "head of "+s.Holds {
+			t.Errorf("%+v", s)
+		}
+	}
+	if len(stuck) != packets || heads != 1 { // all take the shorter ring, so one lane
+		t.Errorf("%d packets explained, %d of them heads; want %d and 1", len(stuck), heads, packets)
+	}
+	if err := n.CheckInvariants(); err != nil {
+		t.Error(err)
+	}
+	n.Offer(noc.Packet{Src: 7, Dst: noc.One(11), Phits: 5, Tag: packets})
+	if n.Step(n.Now() + 200); len(n.Deliveries()) != 1 {
+		t.Error("packets for a closed sink are in the way of one for another node")
+	}
+	for range packets {
+		n.FreeSink(3, 0)
+	}
+	for i, d := range drain(t, n, 10_000) {
+		if d.Tag != noc.Tag(i) {
+			t.Errorf("delivery %d is tag %d", i, d.Tag)
+		}
+	}
+}
+
+// TestVariantsLive offers broadcasts only, as many as the sources can take: the tree and the path deliver
+// as long as they run, as much as the nodes can consume.
+func TestVariantsLive(t *testing.T) {
+	for _, s := range []Scheme{Tree, Path} {
+		g := topology.Torus(8, 8)
+		n := build(t, g, variant(s))
+		m := mix{pattern: "uniform", load: 1, phits: 5, classes: 6, multicast: 1}
+		r := newSource(n, g, m, 1).run(t, 3000, 1500)
+		if err := n.CheckInvariants(); err != nil {
+			t.Error(err)
+		}
+		t.Logf("%s: %.3f phits per node and cycle, %.2f links", s, r.delivered, r.hops)
+		if r.delivered < 0.8 {
+			t.Errorf("%s: %.3f phits per node and cycle", s, r.delivered)
+		}
+	}
+}

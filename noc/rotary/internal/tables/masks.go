@@ -1,0 +1,100 @@
+// Package tables holds what rotary routers look up about a grid: which destinations each output serves, and the tour
+// of the path scheme.
+//
+// There are only two types, [Masks] and [Tour]. Both are immutable and may be shared by networks.
+package tables
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Masks tells for each output of each router which destinations it serves: those to which it starts a shortest path,
+// or the router's own node for the local output. At exactly half way round a ring both directions are shortest.
+//
+// The mask of a network output depends on the router's coordinate in the output's dimension only, so routers share
+// rows.
+type Masks struct {
+	ports, words int
+	rows         []uint64
+	rowOf        []int32 // per router and port: first word of its row
+}
+
+// NewMasks makes the masks of a grid.
+func NewMasks(g topology.Grid) *Masks {
+	m := &Masks{ports: g.Ports(), words: noc.SetWords(g.Nodes()), rowOf: make([]int32, g.Nodes()*g.Ports())}
+	for p := 1; p < m.ports; p++ {
+		m.addPort(g, p)
+	}
+	return m
+}
+
+// addPort makes the rows of a network output, one for each coordinate along its dimension.
+func (m *Masks) addPort(g topology.Grid, p int) {
+	dim, sign := g.Direction(p)
+	k, base := g.Radix[dim], len(m.rows)
+	at := make([]int, g.Nodes()) // coordinates
+	for n := range at {
+		at[n] = g.Coordinate(noc.NodeID(n), dim)
+	}
+	m.rows = append(m.rows, make([]uint64, k*m.words)...)
+	for here := range k {
+		row := m.rows[base+here*m.words:][:m.words]
+		for n := range at {
+			if towards(at[n]-here, k, sign, g.Wrap) {
+				row[n/64] |= 1 << (n % 64)
+			}
+		}
+	}
+	for r := range at {
+		m.rowOf[r*m.ports+p] = int32(base + at[r]*m.words)
+	}
+}
+
+// towards reports whether going in the direction of sign is a shortest way over a difference of coordinates.
+func towards(difference, k, sign int, wrap bool) bool {
+	if !wrap {
+		return difference*sign > 0
+	}
+	ahead := (difference*sign + k) % k
+	return ahead != 0 && 2*ahead <= k
+}
+
+// Words returns the number of words of a set of destinations.
+func (m *Masks) Words() int { return m.words }
+
+// Word returns word i of the destinations that output p of router r serves.
+func (m *Masks) Word(r, p, i int) uint64 {
+	if p != topology.Local {
+		return m.rows[int(m.rowOf[r*m.ports+p])+i]
+	}
+	if i == r>>6 {
+		return 1 << (r & 63)
+	}
+	return 0
+}
+
+// Serves reports whether output p of router r serves node d.
+func (m *Masks) Serves(r, p, d int) bool { return m.Word(r, p, d>>6)>>(d&63)&1 != 0 }
+
+// Compare reports whether output p of router r serves some of the destinations of a set, and whether it serves all.
+func (m *Masks) Compare(r, p int, set []uint64) (some, all bool) {
+	all = true
+	for i, w := range set {
+		if w != 0 {
+			mask := m.Word(r, p, i)
+			some = some || w&mask != 0
+			all = all && w&^mask == 0
+		}
+	}
+	return some, all
+}
+
+// Divide moves the destinations that output p of router r serves from one set to another, which is overwritten.
+func (m *Masks) Divide(r, p int, from, to []uint64) {
+	for i, w := range from {
+		mask := m.Word(r, p, i)
+		to[i] = w & mask
+		from[i] = w &^ mask
+	}
+}

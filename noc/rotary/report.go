@@ -1,0 +1,38 @@
+package rotary
+
+import "github.com/carousel-sim/carousel/noc"
+
+// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The two parts
+// in which the path scheme sends a multicast count as one packet injected.
+func (n *Network) Totals() noc.Totals {
+	return noc.Totals{Offered: n.sums.offered, Injected: n.sums.injected, Delivered: uint64(n.delivered()),
+		Phits: n.sums.phits, PhitHops: n.sums.hops, Buffered: n.sums.inside}
+}
+
+// Activity implements noc.Network. Phits are counted as they move, requests and grants with the header. A header that
+// enters a segment requests it in the cycle in which it takes it; an input that the ring beat to the last slot has
+// requested too. The destination set is compared with a mask once per segment entered, and both headers are
+// rewritten on replication; the routers of RR have no sets in their headers.
+func (n *Network) Activity(into []noc.Activity) []noc.Activity {
+	for id := range n.routers {
+		a := n.routers[id].activity
+		a.Cycles, a.IdleCycles = uint64(n.now), uint64(n.now)-n.routers[id].busy
+		into = append(into, a)
+	}
+	return into
+}
+
+// Links implements noc.Network.
+func (n *Network) Links(into []noc.Link) []noc.Link {
+	for id := range n.routers {
+		for p := range n.routers[id].outputs {
+			if o := &n.routers[id].outputs[p]; o.peer != none {
+				into = append(into, noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer), Port: uint8(p), Phits: o.phits, Toggles: o.flips})
+			}
+		}
+	}
+	return into
+}
+
+// Hardware implements noc.Network.
+func (n *Network) Hardware() noc.Hardware { return HardwareOf(n.grid, n.config) }

@@ -1,0 +1,153 @@
+package rotary
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// stream moves the phits of one packet from a slot to another, one per cycle (rule 5).
+type stream struct {
+	hop        hop
+	router     *router
+	port, ring int // input or output port, and the ring or lane; of a turn, the segment that it enters
+	lane       int // of the segment that is written
+	packet     *packet
+	from, to   *slot // nil for the source, and for the node
+	delay      noc.Cycle
+	dual       bool // the slot is read to the output in the same cycles
+	next       int  // phit
+}
+
+// hop says between which buffers a packet moves.
+type hop uint8
+
+const (
+	injecting hop = iota // source to segment, through the local input stage
+	entering             // input stage to segment
+	turning              // segment to the next one
+	ejecting             // segment to output stage
+	crossing             // output stage to the neighbour's input stage
+	consuming            // output stage to node
+)
+
+// start starts a stream; its first phit moves in this cycle.
+func (n *Network) start(s stream) {
+	if s.from != nil {
+		s.from.readers++
+		s.router.streams++
+	}
+	n.streams = append(n.streams, s)
+}
+
+// move moves one phit of every running stream.
+func (n *Network) move() {
+	running := n.streams[:0]
+	for i := range n.streams {
+		s := &n.streams[i]
+		if s.from != nil {
+			if s.from.filled <= s.next || s.from.arrival[s.next] > n.now {
+				panic(fmt.Sprintf("rotary: cycle %d, router %d: phit %d of %+v is not there in time", n.now, s.router.id, s.next, s.packet))
+			}
+			s.from.sent = max(s.from.sent, s.next+1)
+		}
+		n.countPhit(s)
+		if n.content != nil {
+			n.countFlips(s)
+		}
+		if s.to != nil {
+			s.to.arrival[s.next] = n.now + s.delay
+			s.to.filled++
+		}
+		if s.next++; s.next < s.packet.phits {
+			running = append(running, *s)
+		} else {
+			n.end(s)
+		}
+	}
+	n.streams = running
+}
+
+// end ends a stream whose last phit has moved.
+func (n *Network) end(s *stream) {
+	if s.from != nil {
+		s.router.streams--
+		if s.from.readers--; s.from.readers == 0 && s.from.left {
+			n.pool.dropSlot(s.from)
+		}
+	}
+	if s.hop == consuming {
+		k := s.packet
+		*n.sinks.Arrival(n.now+1, uint16(k.phits), n.now) = noc.Delivery{Tag: k.tag, Src: k.src, At: noc.NodeID(s.router.id),
+			Class: k.class, Offered: k.offered, Injected: k.injected, Arrived: n.now + 1, Hops: uint16(k.hops)}
+		n.pool.dropPacket(k)
+	}
+}
+
+// countPhit counts one phit of a stream.
+func (n *Network) countPhit(s *stream) {
+	a := &s.router.activity
+	switch s.hop {
+	case injecting:
+		n.sums.inside++
+		a.InjectPhits++
+		a.BufferWrites[noc.InputStage]++
+		fallthrough
+	case entering:
+		a.BufferReads[noc.InputStage]++
+		a.InputDemux++
+		a.RingInject++
+		a.BufferWrites[noc.RingSegment]++
+	case turning:
+		if s.dual {
+			a.RingDual++ // the read is counted with that of the output
+		} else {
+			a.BufferReads[noc.RingSegment]++
+		}
+		a.BufferWrites[noc.RingSegment]++
+		a.RingHop++
+	case ejecting:
+		a.BufferReads[noc.RingSegment]++
+		a.BufferWrites[noc.OutputStage]++
+		a.RingEject++
+	case crossing, consuming:
+		o := &s.router.outputs[s.port]
+		o.phits++
+		a.BufferReads[noc.OutputStage]++
+		a.OutputMux++
+		if s.hop == consuming {
+			a.EjectPhits++
+			n.sums.phits++
+			n.sums.inside--
+			return
+		}
+		a.LinkPhits++
+		n.sums.hops++
+		n.routers[o.peer].activity.BufferWrites[noc.InputStage]++
+	}
+}
+
+// countPresence counts the routers that a packet is in.
+func (n *Network) countPresence() {
+	for id := range n.routers {
+		if r := &n.routers[id]; r.streams > 0 || r.waiting > 0 && r.occupied(n.now) {
+			r.busy++
+		}
+	}
+}
+
+// occupied reports whether a packet is in one of the router's buffers, or on its way between them.
+func (r *router) occupied(now noc.Cycle) bool {
+	here := func(q *fifo) bool { return q.size() > 0 && q.front().enters <= now }
+	for p := range r.inputs {
+		if here(&r.inputs[p].fifo) || here(&r.outputs[p].lanes[0].fifo) || here(&r.outputs[p].lanes[1].fifo) {
+			return true
+		}
+		for ring := range r.segments {
+			if s := &r.segments[ring][p]; here(&s.lanes[0].fifo) || here(&s.lanes[1].fifo) {
+				return true
+			}
+		}
+	}
+	return false
+}
