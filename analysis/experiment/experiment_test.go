@@ -52,23 +52,29 @@ func small() *Study {
 
 func quiet(jobs int) Options { return Options{Jobs: jobs, Log: zerolog.Nop()} }
 
-// withoutClock removes the host's time from rows, the only part that may differ.
-func withoutClock(rows tables.Rows) tables.Rows {
-	for i := range rows.Runs {
-		rows.Runs[i].WallSeconds = tables.Maybe[float64]{}
+// do does the points of a study and puts their rows together.
+func do(t *testing.T, ctx context.Context, s *Study, o Options) ([]Outcome, tables.Rows) {
+	t.Helper()
+	points, err := s.Points()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return rows
+	outcomes, err := Run(ctx, points, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Collect(nil, outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes, rows
 }
 
 func TestWorkersDoNotChangeResults(t *testing.T) {
 	var first tables.Rows
 	for _, jobs := range []int{1, 3, 8} {
-		s := small()
-		outcomes, err := Run(context.Background(), s, quiet(jobs))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := withoutClock(Collect(s, outcomes))
+		_, rows := do(t, context.Background(), small(), quiet(jobs))
+		rows.DropHostTime()
 		if jobs == 1 {
 			first = rows
 			continue
@@ -89,15 +95,11 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 // TestRowsAddUp compares each table with the runs table.
 func TestRowsAddUp(t *testing.T) {
 	s := small()
-	outcomes, err := Run(context.Background(), s, quiet(2))
+	_, rows := do(t, context.Background(), s, quiet(2))
+	wire, err := power.NewLink(s.Network.Rotary.PhitBits, s.Power)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire, err := power.NewLink(outcomes[0].Hardware.PhitBits, s.Power)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := Collect(s, outcomes)
 	for _, run := range rows.Runs {
 		var energy, dynamic, static, links float64
 		var linkPhits, routerPhits, instructions, deliveries uint64
@@ -152,13 +154,10 @@ func TestSeedReachesTheNetwork(t *testing.T) {
 	s := small()
 	s.Routers, s.Runs = []string{"mrr"}, 4
 	s.Chip.Perturb, s.Chip.Token.Jitter = 0, 0
-	outcomes, err := Run(context.Background(), s, quiet(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[uint64]bool{}
-	for _, o := range outcomes {
-		seen[o.Result.Digest] = true
+	_, rows := do(t, context.Background(), s, quiet(2))
+	seen := map[string]bool{}
+	for i := range rows.Runs {
+		seen[rows.Runs[i].Digest.Value] = true
 	}
 	if len(seen) == 1 {
 		t.Error("all seeds give the same result")
@@ -167,7 +166,7 @@ func TestSeedReachesTheNetwork(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	base := small()
-	plan, err := base.Plan()
+	plan, err := base.Points()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +181,7 @@ func TestKeys(t *testing.T) {
 	} {
 		s := small()
 		change(s)
-		plan, err := s.Plan()
+		plan, err := s.Points()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +190,7 @@ func TestKeys(t *testing.T) {
 		}
 		seen[plan[0].Key] = true
 	}
-	again, _ := small().Plan()
+	again, _ := small().Points()
 	if again[1].Key != plan[1].Key || len(plan) != 4 || plan[0].Key == plan[1].Key || plan[0].Key == plan[2].Key {
 		t.Errorf("keys are %+v and %+v", plan, again)
 	}
@@ -205,11 +204,7 @@ func TestStandstillKeepsTheOthers(t *testing.T) {
 		{{Kind: traces.Barrier, Address: 1, Count: 4, Instructions: 1}}, {}, {}, {}}
 	s.Workloads = append([]Workload{workload("stuck", stuck)}, s.Workloads...)
 	s.Runs = 1
-	outcomes, err := Run(context.Background(), s, quiet(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := Collect(s, outcomes)
+	outcomes, rows := do(t, context.Background(), s, quiet(2))
 	for i, want := range []string{tables.Failed, tables.Failed, tables.Finished, tables.Finished} {
 		if rows.Runs[i].ExitState != want {
 			t.Errorf("run %d is %s; want %s (%v)", i, rows.Runs[i].ExitState, want, outcomes[i].Err)
@@ -234,11 +229,7 @@ func TestInterruptionKeepsFinishedRuns(t *testing.T) {
 			stop() // after the first run
 		}
 	}
-	outcomes, err := Run(ctx, s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := Collect(s, outcomes)
+	_, rows := do(t, ctx, s, o)
 	for i, want := range []string{tables.Finished, tables.Interrupted, tables.Interrupted, tables.Interrupted} {
 		if rows.Runs[i].ExitState != want {
 			t.Errorf("run %d is %s; want %s", i, rows.Runs[i].ExitState, want)
@@ -260,9 +251,10 @@ func TestBrokenInvariantEndsOneRun(t *testing.T) {
 		}
 		return good()
 	}
-	outcomes, err := Run(context.Background(), s, quiet(1))
-	if err != nil {
-		t.Fatal(err)
+	outcomes, rows := do(t, context.Background(), s, quiet(1))
+	if !rows.Runs[0].Explanation.Known || !strings.Contains(outcomes[0].Err.Error(), "pingpong on base, token, seed 1") ||
+		!strings.Contains(outcomes[0].Err.Error(), "experiment_test.go") {
+		t.Errorf("the error does not say at which point and where: %v", outcomes[0].Err)
 	}
 	if outcomes[0].State != tables.Failed || !strings.Contains(outcomes[0].Err.Error(), "token lost") || outcomes[1].State != tables.Finished {
 		t.Errorf("outcomes are %s (%v) and %s (%v)", outcomes[0].State, outcomes[0].Err, outcomes[1].State, outcomes[1].Err)
@@ -290,11 +282,7 @@ func TestCheckFindsMistakesBeforehand(t *testing.T) {
 func TestSavedTablesReadBack(t *testing.T) {
 	s := small()
 	s.Runs = 1
-	outcomes, err := Run(context.Background(), s, quiet(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := Collect(s, outcomes)
+	_, rows := do(t, context.Background(), s, quiet(2))
 	dir := t.TempDir()
 	folder, err := tables.OpenFolder(dir)
 	if err != nil {
@@ -302,9 +290,7 @@ func TestSavedTablesReadBack(t *testing.T) {
 	}
 	m := Program()
 	m.Command = []string{"carousel", "run"}
-	if err := m.Describe(s); err != nil {
-		t.Fatal(err)
-	}
+	m.Describe(s)
 	if err := Save(folder, &rows, &m, true); err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +307,7 @@ func TestSavedTablesReadBack(t *testing.T) {
 		read.Traces[0].Digest != "digest of pingpong" || read.GoVersion == "" || read.ModelVersion != ModelVersion {
 		t.Errorf("the manifest reads back as %+v (%v)", read, err)
 	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 7 {
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 8 {
 		t.Errorf("Parquet files are %v", files)
 	}
 }

@@ -11,6 +11,7 @@ import (
 // Manifest says how results came about. It travels inside every table.
 type Manifest struct {
 	Command []string `json:"command"`
+	Kind    string   `json:"kind,omitempty"`
 	Study   string   `json:"study"` // digest of all run keys
 	// Points is the number of points that the study has, Finished how many of them the tables hold measured, and Failed
 	// how many ended with an error.
@@ -104,8 +105,11 @@ func (m *Manifest) Text() (string, error) {
 // Cover notes how much of the study its tables hold.
 func (m *Manifest) Cover(c Coverage) { m.Points, m.Finished, m.Failed = c.Points, c.Finished, c.Failed }
 
+// Warning returns what an output of the study must say where some of its points are not finished, and else "".
+func (m *Manifest) Warning() string { return Coverage{m.Points, m.Finished, m.Failed}.Warning() }
+
 // Describe adds the study to a manifest.
-func (m *Manifest) Describe(s *Study) (err error) {
+func (m *Manifest) Describe(s *Study) {
 	m.Routers = s.Routers
 	for _, w := range s.Workloads {
 		m.Traces = append(m.Traces, TraceIdentity{w.Name, w.Source, w.Digest, w.Cores, w.Records})
@@ -113,6 +117,4 @@ func (m *Manifest) Describe(s *Study) (err error) {
 	for i := range s.Runs {
 		m.Seeds = append(m.Seeds, s.Seed+uint64(i))
 	}
-	m.Study, err = s.Key()
-	return err
 }

@@ -99,33 +99,9 @@ func (p *repricing) price(key *string, simulation string, hardware, prices *tabl
 
 // rename gives all rows the new keys of their runs.
 func (p *repricing) rename(rows *tables.Rows) {
-	to := func(key *string) {
+	rows.EachKey(func(key *string) {
 		if fresh, ok := p.keys[*key]; ok {
 			*key = fresh
 		}
-	}
-	for i := range rows.Routers {
-		to(&rows.Routers[i].RunKey)
-	}
-	for i := range rows.Links {
-		to(&rows.Links[i].RunKey)
-	}
-	for i := range rows.Latency {
-		to(&rows.Latency[i].RunKey)
-	}
-	for i := range rows.Cores {
-		to(&rows.Cores[i].RunKey)
-	}
-	for i := range rows.Distributions {
-		to(&rows.Distributions[i].RunKey)
-	}
-	for i := range rows.Epochs {
-		to(&rows.Epochs[i].RunKey)
-	}
-	for i := range rows.Batches {
-		to(&rows.Batches[i].RunKey)
-	}
-	for i := range rows.Axes {
-		to(&rows.Axes[i].RunKey)
-	}
+	})
 }

@@ -15,11 +15,9 @@ import (
 // collected does a study and gives its rows without the host's time.
 func collected(t *testing.T, s *Study) tables.Rows {
 	t.Helper()
-	outcomes, err := Run(context.Background(), s, quiet(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return withoutClock(Collect(s, outcomes))
+	_, rows := do(t, context.Background(), s, quiet(2))
+	rows.DropHostTime()
+	return rows
 }
 
 // TestRepricedIsFresh prices a stored study at other prices and expects the rows of a study run with them,
@@ -79,6 +77,7 @@ func TestRepricedIsFreshAtEveryPrice(t *testing.T) {
 		stored.Runs, stored.Routers, stored.Links = slices.Clone(stored.Runs), slices.Clone(stored.Routers), slices.Clone(stored.Links)
 		stored.Latency, stored.Cores, stored.Distributions, stored.Epochs = slices.Clone(stored.Latency), slices.Clone(stored.Cores),
 			slices.Clone(stored.Distributions), slices.Clone(stored.Epochs)
+		stored.Classes = slices.Clone(stored.Classes)
 		if err := Reprice(&stored, func(c power.Config) (power.Config, error) { change(&c); return c, nil }); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -8,41 +8,16 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Collect turns outcomes into rows. Runs that did not finish have a row in the runs table only.
-func Collect(s *Study, outcomes []Outcome) tables.Rows {
-	var rows tables.Rows
-	for i := range outcomes {
-		o := &outcomes[i]
-		rows.Runs = append(rows.Runs, runRow(s, o))
-		if o.State == tables.Finished {
-			AppendNetwork(&rows, o.Key, &o.Energy, o.Result.Routers, o.Result.Links, o.Result.Cycles+o.Result.DrainCycles)
-			addLatency(&rows, o)
-			addDistributions(&rows, o)
-			addCores(&rows, o)
-			addEpochs(&rows, o)
-		}
-	}
-	return rows
-}
-
-func runRow(s *Study, o *Outcome) tables.Run {
+// runRow is a run's row before anything has been measured.
+func (s *Study) runRow(r *run) tables.Run {
 	row := tables.Run{
-		RunKey: o.Key, SimulationKey: o.Simulation, Workload: o.Workload.Name, WorkloadSource: o.Workload.Source, TraceDigest: o.Workload.Digest, Router: o.Router,
-		Protocol: s.Chip.Protocol, Cores: uint64(o.Workload.Cores), Seed: o.Seed, ExitState: o.State,
+		RunKey: r.Key, SimulationKey: r.Simulation, Workload: r.Workload.Name, WorkloadSource: r.Workload.Source, TraceDigest: r.Workload.Digest, Router: r.Router,
+		Protocol: s.Chip.Protocol, Cores: uint64(r.Workload.Cores), Seed: r.Seed, ExitState: tables.Finished,
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}
-	if model, err := s.Models.Lookup(o.Router); err == nil {
+	if model, err := s.Models.Lookup(r.Router); err == nil {
 		row.Topology, row.Scheme = s.Network.Topology(), model.SchemeOf(s.Network)
 	}
-	if o.State != tables.Finished {
-		row.Explanation = tables.Some(o.Err.Error())
-		return row
-	}
-	fillCounts(&row, &o.Result)
-	row.Seconds = tables.Some(float64(o.Result.Cycles) / (s.Chip.ClockGHz * 1e9))
-	o.Energy.FillRun(&row)
-	row.Hardware, row.Power = DescribePrices(o.Hardware, s.Power)
-	row.WallSeconds = tables.Some(o.Wall.Seconds())
 	return row
 }
 
@@ -94,38 +69,37 @@ func AppendNetwork(rows *tables.Rows, key string, e *Energy, routers []noc.Activ
 	}
 }
 
-func addLatency(rows *tables.Rows, o *Outcome) {
-	for _, b := range o.Result.Latency {
+// addParts adds what a chip's message classes, packets, cores and epochs did.
+func addParts(rows *tables.Rows, key string, r *cmp.Result) {
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		rows.Classes = append(rows.Classes, tables.Class{
+			RunKey: key, Class: c.Name, Unicast: c.Casts[cmp.Unicast], Multicast: c.Casts[cmp.Multicast],
+			Broadcast: c.Casts[cmp.Broadcast], Local: c.Local, Phits: c.Phits,
+		})
+	}
+	for _, b := range r.Latency {
 		rows.Latency = append(rows.Latency, tables.Latency{
-			RunKey: o.Key, Class: o.Result.Classes[b.Class].Name, Cast: b.Cast.String(),
+			RunKey: key, Class: r.Classes[b.Class].Name, Cast: b.Cast.String(),
 			Low: b.Low, High: b.High, Count: b.Count, Sum: b.Sum,
 		})
 	}
-}
-
-func addDistributions(rows *tables.Rows, o *Outcome) {
-	for _, d := range o.Result.Distributions {
+	for _, d := range r.Distributions {
 		rows.Distributions = append(rows.Distributions, tables.Distribution{
-			RunKey: o.Key, Measure: d.Measure, Part: d.Part, Low: d.Low, High: d.High, Count: d.Count, Sum: d.Sum,
+			RunKey: key, Measure: d.Measure, Part: d.Part, Low: d.Low, High: d.High, Count: d.Count, Sum: d.Sum,
 		})
 	}
-}
-
-func addCores(rows *tables.Rows, o *Outcome) {
-	for i, c := range o.Result.Cores {
+	for i, c := range r.Cores {
 		rows.Cores = append(rows.Cores, tables.Core{
-			RunKey: o.Key, Core: uint64(i), Instructions: c.Instructions, FinishCycle: uint64(c.FinishCycle),
+			RunKey: key, Core: uint64(i), Instructions: c.Instructions, FinishCycle: uint64(c.FinishCycle),
 			StallLoad: c.StallCycles[cmp.StallLoad], StallStoreBuffer: c.StallCycles[cmp.StallStoreBuffer],
 			StallFetch: c.StallCycles[cmp.StallFetch], StallDependence: c.StallCycles[cmp.StallDependence],
 			StallSync: c.StallCycles[cmp.StallSync], Records: c.Records,
 		})
 	}
-}
-
-func addEpochs(rows *tables.Rows, o *Outcome) {
-	for _, e := range o.Result.Epochs {
+	for _, e := range r.Epochs {
 		rows.Epochs = append(rows.Epochs, tables.Epoch{
-			RunKey: o.Key, Cycle: uint64(e.Cycle), Injected: e.Injected, Delivered: e.Delivered,
+			RunKey: key, Cycle: uint64(e.Cycle), Injected: e.Injected, Delivered: e.Delivered,
 			InFlight: uint64(e.InFlight), BufferedPhits: e.BufferedPhits, Misses: e.Misses,
 		})
 	}

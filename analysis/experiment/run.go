@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -11,169 +10,176 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/coherence/cmp"
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/power"
 )
 
 // Outcome is what became of a point.
 type Outcome struct {
 	Point
-	State    string // tables.Finished, Failed or Interrupted
-	Err      error  // why it did not finish
-	Result   cmp.Result
-	Hardware noc.Hardware
-	Energy   Energy
-	Wall     time.Duration
+	State string      // tables.Finished, Failed or Interrupted
+	Err   error       // why it did not finish
+	Rows  tables.Rows // empty where a store keeps them
+	Wall  time.Duration
+	// Earlier reports that a store had the point before.
+	Earlier bool
 }
 
-// Event tells an observer about one run on its way. The first event of a run has Cycle 0, the last one
-// Done.
+// Store keeps the rows of finished points by key.
+type Store interface {
+	Has(key string) bool
+	Put(key string, rows *tables.Rows, manifest string) error
+	Get(key string) (tables.Rows, error)
+}
+
+// Event tells an observer about one point on its way.
 type Event struct {
-	Run, Runs int // position in the plan, from 0, and number of runs
-	Point
-	cmp.Progress
-	Wall  time.Duration // since the run's start
-	Done  bool
-	State string // when Done
+	Index, Points int // position among the points, from 0, and their number
+	Label         string
+	Progress
+	Wall          time.Duration // since the point's start
+	Done, Earlier bool          // Done is set in the last event of a point
+	State         string        // of a point with Done: what became of it, as in its outcome
+	Err           error         // and why it did not finish
 }
 
-// Options say how a study is done; they do not change its results.
+// Options say how points are done; they do not change the results.
 type Options struct {
-	Jobs int // runs at the same time
+	Jobs  int   // points at the same time
+	Store Store // keeps what is finished; nil keeps the rows in the outcomes
 	// Observe is called from one goroutine at a time; nil observes nothing.
 	Observe func(Event)
 	Log     zerolog.Logger
 }
 
-// Run does the points of the study's plan. It returns an outcome for each, in the plan's order; the error
-// is only about the plan itself. When ctx ends, the runs on their way stop and the others do not start.
-func Run(ctx context.Context, s *Study, o Options) ([]Outcome, error) {
-	plan, err := s.Plan()
-	if err != nil {
-		return nil, err
-	}
-	outcomes := make([]Outcome, len(plan))
-	var observing sync.Mutex
-	observe := func(e Event) {
-		if o.Observe != nil {
-			observing.Lock()
-			defer observing.Unlock()
-			o.Observe(e)
+// Run does the points that the store does not have, and keeps those that finish. It returns an outcome for each point in
+// their order. When ctx ends, the points on their way stop and the others do not start. The error says that a finished
+// point could not be kept; the study stops at the first.
+func Run(ctx context.Context, points []Point, o Options) ([]Outcome, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r := &runner{Options: o}
+	outcomes := make([]Outcome, len(points))
+	Parallel(len(points), o.Jobs, func(i int) {
+		outcomes[i].Point = points[i]
+		if err := r.point(ctx, &outcomes[i], Event{Index: i, Points: len(points), Label: points[i].Label}); err != nil {
+			r.mutex.Lock()
+			r.unsaved = errors.Join(r.unsaved, err)
+			r.mutex.Unlock()
+			stop()
 		}
-	}
-	Parallel(len(plan), o.Jobs, func(i int) {
-		outcomes[i] = s.Do(ctx, plan[i], func(e Event) {
-			e.Run, e.Runs = i, len(plan)
-			observe(e)
-		})
-		o.note(&outcomes[i])
 	})
-	return outcomes, nil
+	return outcomes, r.unsaved
 }
 
-// note logs the end of a run.
-func (o *Options) note(done *Outcome) {
-	event := o.Log.Info()
-	if done.State == tables.Failed {
-		// The whole explanation of a standstill fills a screen; it is in the runs table.
-		reason, _, _ := strings.Cut(done.Err.Error(), "\n")
-		event = o.Log.Error().Str("reason", reason)
+// runner is what the workers of one Run share.
+type runner struct {
+	Options
+	mutex   sync.Mutex // of Observe and unsaved
+	unsaved error
+}
+
+func (r *runner) observe(e Event) {
+	if r.Observe != nil {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.Observe(e)
 	}
-	event.Str("workload", done.Workload.Name).Str("router", done.Router).Uint64("seed", done.Seed).
-		Str("state", done.State).Uint64("cycles", uint64(done.Result.Cycles)).Dur("wall", done.Wall).Msg("run ended")
 }
 
-// Do does one point of the plan. A broken invariant of a model ends its run only.
-func (s *Study) Do(ctx context.Context, p Point, observe func(Event)) (done Outcome) {
-	begun := time.Now()
-	done = Outcome{Point: p, State: tables.Finished}
+// point does one point, unless the store has it. The error says that it could not be kept.
+func (r *runner) point(ctx context.Context, done *Outcome, event Event) (unsaved error) {
 	defer func() {
-		if broken := recover(); broken != nil {
-			done.Err = fmt.Errorf("a broken invariant: %v", broken)
-		}
-		switch {
-		case done.Err == nil:
-		case ctx.Err() != nil && errors.Is(done.Err, ctx.Err()):
-			done.State = tables.Interrupted
-		default:
-			done.State = tables.Failed
-		}
-		done.Wall = time.Since(begun)
-		observe(Event{Point: p, Wall: done.Wall, Done: true, State: done.State})
+		event.Done, event.Earlier, event.State, event.Err, event.Wall = true, done.Earlier, done.State, done.Err, done.Wall
+		r.observe(event)
 	}()
-	if done.Err = ctx.Err(); done.Err != nil {
-		return done
+	if r.Store != nil && r.Store.Has(done.Key) {
+		done.State, done.Earlier = tables.Finished, true
+		return nil
 	}
-	observe(Event{Point: p})
-	done.Err = s.simulate(ctx, &done, func(now cmp.Progress) {
-		observe(Event{Point: p, Progress: now, Wall: time.Since(begun)})
+	begun := time.Now()
+	r.observe(event)
+	done.Rows, done.Err = done.protected(ctx, func(p Progress) {
+		now := event
+		now.Progress, now.Wall = p, time.Since(begun)
+		r.observe(now)
 	})
-	return done
-}
-
-// simulate lets the chip run and prices what it did.
-func (s *Study) simulate(ctx context.Context, done *Outcome, report func(cmp.Progress)) error {
-	system, network, release, err := s.build(done.Point)
-	if err != nil {
-		return err
+	done.Wall = time.Since(begun)
+	switch {
+	case done.Err == nil:
+		done.State = tables.Finished
+	case ctx.Err() != nil && errors.Is(done.Err, ctx.Err()):
+		done.State = tables.Interrupted
+	default:
+		done.State = tables.Failed
 	}
-	defer release()
-	if done.Result, err = system.Run(ctx, report); err != nil {
-		return err
-	}
-	done.Hardware = network.Hardware()
-	cycles := done.Result.Cycles + done.Result.DrainCycles // from the first cycle until the network was quiet
-	done.Energy, err = Price(done.Hardware, s.Power, done.Result.Routers, done.Result.Links, cycles)
-	return err
-}
-
-// build puts a chip together for one run.
-func (s *Study) build(p Point) (*cmp.System, noc.Network, func() error, error) {
-	model, err := s.Models.Lookup(p.Router)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	options := s.Network
-	options.Seed = p.Seed
-	network, err := model.Build(options)
-	if err == nil {
-		err = CheckToggles(s.Power, network)
-	}
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("router %s: %w", p.Router, err)
-	}
-	source, release, err := p.Workload.Open()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	system, err := cmp.New(s.Chip, network, source, p.Seed)
-	if err == nil && s.Power.Activity == power.ActivityHamming {
-		if err = system.CountToggles(); errors.Is(err, cmp.ErrNoValues) {
-			err = fmt.Errorf("power.activity is hamming, but the records of workload %s do not say what they read and wrote; record it with --data, or use half", p.Workload.Name)
+	if done.State == tables.Finished && r.Store != nil {
+		if unsaved = r.Store.Put(done.Key, &done.Rows, done.Manifest); unsaved != nil {
+			done.State, done.Err = tables.Failed, unsaved
+		} else {
+			done.Rows = tables.Rows{} // a long study does not hold all rows
 		}
 	}
-	if err != nil {
-		release()
-		return nil, nil, nil, err
+	if done.State != tables.Finished {
+		done.Rows = done.unfinished(done.State, done.Err)
 	}
-	return system, network, release, nil
+	r.note(done)
+	return unsaved
 }
 
-// Check builds the chip of every workload and router once, to find mistakes of the configuration before
-// the first run.
-func (s *Study) Check() error {
-	for w := range s.Workloads {
-		for _, router := range s.Routers {
-			_, network, release, err := s.build(Point{Workload: &s.Workloads[w], Router: router, Seed: s.Seed})
-			if err != nil {
-				return err
-			}
-			release()
-			if _, err := power.NewRouter(network.Hardware(), s.Power); err != nil {
-				return fmt.Errorf("router %s: %w", router, err)
+// note logs the end of a point.
+func (r *runner) note(done *Outcome) {
+	event := r.Log.Info()
+	if done.State == tables.Failed {
+		// The whole explanation of a standstill fills a screen; it is in the tables.
+		reason, _, _ := strings.Cut(done.Err.Error(), "\n")
+		event = r.Log.Error().Str("reason", reason)
+	}
+	event.Str("point", done.Label).Str("state", done.State).Str("wall", done.Wall.Round(time.Millisecond).String()).Msg("point ended")
+}
+
+// Collect puts the rows of outcomes together, in their order, with the values of the axes. It reads those that a store
+// keeps, which may be nil where there was none.
+func Collect(store Store, outcomes []Outcome) (tables.Rows, error) {
+	var all tables.Rows
+	for i := range outcomes {
+		o := &outcomes[i]
+		rows := o.Rows
+		if o.State == tables.Finished && store != nil {
+			var err error
+			if rows, err = store.Get(o.Key); err != nil {
+				return tables.Rows{}, err
 			}
 		}
+		AppendPoint(&all, &rows, o.Axes)
 	}
-	return nil
+	return all, nil
+}
+
+// AppendPoint appends the rows of one point and the values of its axes.
+func AppendPoint(all, rows *tables.Rows, axes []Setting) {
+	describe := func(key string) {
+		for _, a := range axes {
+			rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: a.Key, Value: a.Value})
+		}
+	}
+	for i := range rows.Runs {
+		describe(rows.Runs[i].RunKey)
+	}
+	for i := range rows.Traffic {
+		describe(rows.Traffic[i].RunKey)
+	}
+	all.Append(rows)
+}
+
+// CoverageOf returns how many of the points have finished and failed.
+func CoverageOf(outcomes []Outcome) Coverage {
+	c := Coverage{Points: len(outcomes)}
+	for i := range outcomes {
+		switch outcomes[i].State {
+		case tables.Finished:
+			c.Finished++
+		case tables.Failed:
+			c.Failed++
+		}
+	}
+	return c
 }

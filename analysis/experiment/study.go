@@ -1,11 +1,13 @@
 package experiment
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
@@ -41,8 +43,8 @@ type Study struct {
 	Power     power.Config
 }
 
-// Point is one run of a study.
-type Point struct {
+// run is one run of a study.
+type run struct {
 	Workload *Workload
 	Router   string
 	Seed     uint64
@@ -51,25 +53,31 @@ type Point struct {
 	Simulation, Key string
 }
 
-// Plan lists the runs: by workload, then router, then seed.
-func (s *Study) Plan() ([]Point, error) {
-	var plan []Point
+// Points lists the runs: by workload, then router, then seed.
+func (s *Study) Points() ([]Point, error) {
+	var points []Point
 	for w := range s.Workloads {
 		for _, router := range s.Routers {
 			for i := range s.Runs {
-				p := Point{Workload: &s.Workloads[w], Router: router, Seed: s.Seed + uint64(i)}
-				if err := s.identify(&p); err != nil {
+				r := run{Workload: &s.Workloads[w], Router: router, Seed: s.Seed + uint64(i)}
+				if err := s.identify(&r); err != nil {
 					return nil, err
 				}
-				plan = append(plan, p)
+				points = append(points, Point{
+					Key: r.Key, Label: fmt.Sprintf("%s on %s, %s, seed %d", r.Workload.Name, r.Router, s.Chip.Protocol, r.Seed),
+					Blank: tables.Rows{Runs: []tables.Run{s.runRow(&r)}},
+					Run: func(ctx context.Context, report func(Progress)) (tables.Rows, error) {
+						return s.simulate(ctx, &r, report)
+					},
+				})
 			}
 		}
 	}
-	return plan, nil
+	return points, nil
 }
 
 // identify digests everything that decides a run's results, and nothing else.
-func (s *Study) identify(p *Point) (err error) {
+func (s *Study) identify(p *run) (err error) {
 	p.Simulation, err = Digest(struct {
 		Model, Trace, Router string
 		Seed                 uint64
@@ -80,19 +88,6 @@ func (s *Study) identify(p *Point) (err error) {
 		p.Key, err = Priced(p.Simulation, s.Power)
 	}
 	return err
-}
-
-// Key digests the whole study.
-func (s *Study) Key() (string, error) {
-	plan, err := s.Plan()
-	if err != nil {
-		return "", err
-	}
-	keys := make([]string, len(plan))
-	for i := range plan {
-		keys[i] = plan[i].Key
-	}
-	return Digest(keys)
 }
 
 // Digest identifies a configuration. JSON writes the fields of a structure in their order, so the digest

@@ -12,24 +12,25 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/monitor"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // study is a plan whose points do next to nothing, and of which every seventh fails.
-func study() (points []sweep.Point, labels []string) {
+func study() (points []experiment.Point, labels []string) {
 	for i := range 40 {
 		labels = append(labels, fmt.Sprint("point ", i))
-		points = append(points, sweep.Point{Key: fmt.Sprintf("key%02d", i), Label: labels[i], Manifest: "{}", Do: func(_ context.Context, report func(float64)) sweep.Done {
+		points = append(points, experiment.Point{Key: fmt.Sprintf("key%02d", i), Label: labels[i], Manifest: "{}", Run: func(_ context.Context, report func(experiment.Progress)) (rows tables.Rows, err error) {
 			for share := range 10 {
-				report(float64(share) / 10)
+				report(experiment.Progress{Share: float64(share) / 10})
 			}
 			row := tables.Traffic{RunKey: fmt.Sprintf("key%02d", i), Router: "base", Seed: uint64(i), ExitState: tables.Finished}
 			if i%7 == 3 {
-				return sweep.Done{State: tables.Failed, Err: errors.New("broken")}
+				return rows, errors.New("broken")
 			}
-			return sweep.Done{Rows: tables.Rows{Traffic: []tables.Traffic{row}}, State: tables.Finished}
+			return tables.Rows{Traffic: []tables.Traffic{row}}, nil
 		}})
 	}
 	return points, labels
@@ -44,7 +45,7 @@ func do(t *testing.T, board *monitor.Board) string {
 	}
 	defer store.Close()
 	points, _ := study()
-	outcomes, err := sweep.Run(context.Background(), store, points, sweep.Options{Jobs: 4, Log: zerolog.Nop(), Observe: func(e sweep.Event) {
+	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 4, Store: store, Log: zerolog.Nop(), Observe: func(e experiment.Event) {
 		if board == nil {
 			return
 		}
@@ -60,7 +61,7 @@ func do(t *testing.T, board *monitor.Board) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := sweep.Collect(store, outcomes)
+	rows, err := experiment.Collect(store, outcomes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -23,11 +24,18 @@ func loaded(t *testing.T) *tables.Rows {
 		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
 	s.Network.Grid = topology.Torus(4, 4)
 	s.Traffic.MulticastFraction, s.Traffic.MulticastDestinations = 0.1, 8
-	result, err := openloop.Run(context.Background(), s, openloop.Options{Jobs: 2, Log: zerolog.Nop()})
+	points, err := s.Points()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := result.Rows()
+	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := experiment.Collect(nil, outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return &rows
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
 )
@@ -42,12 +43,12 @@ func Example() {
 		return
 	}
 	defer store.Close()
-	outcomes, err := sweep.Run(context.Background(), store, x.Points, sweep.Options{Jobs: 2})
+	outcomes, err := experiment.Run(context.Background(), x.Points, experiment.Options{Jobs: 2, Store: store})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	rows, err := sweep.Collect(store, outcomes)
+	rows, err := experiment.Collect(store, outcomes)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,12 +6,11 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 )
 
 // Expansion is a plan turned into points.
 type Expansion struct {
-	Points []sweep.Point
+	Points []experiment.Point
 	First  *config.Effective // configuration of the first point
 	Plan   *Plan
 
@@ -55,18 +54,18 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 			break
 		}
 	}
-	x.Points = sweep.Unique(x.Points)
+	x.Points = experiment.Unique(x.Points)
 	return x, nil
 }
 
 // combination adds the points of one value of each dimension.
 func (x *Expansion) combination(dimensions []Axis, at []int) error {
 	chosen := slices.Clone(x.Plan.Set)
-	var axes []sweep.Setting
+	var axes []experiment.Setting
 	for i := range dimensions {
 		axis := &dimensions[i]
 		chosen = append(chosen, x.Plan.chosen(axis, at[i])...)
-		axes = append(axes, sweep.Setting{Key: axis.Key, Value: config.Text(axis.Values[at[i]])})
+		axes = append(axes, experiment.Setting{Key: axis.Key, Value: config.Text(axis.Values[at[i]])})
 	}
 	c, err := x.configuration(chosen)
 	if err != nil {
@@ -162,7 +161,7 @@ func (x *Expansion) addRuns(c *config.Effective) error {
 		for _, seed := range x.seeds {
 			one := *study
 			one.Routers, one.Runs, one.Seed = []string{router}, 1, seed
-			points, err := sweep.OfChips(&one)
+			points, err := one.Points()
 			if err == nil {
 				err = x.add(c, points, router, seed)
 			}
@@ -192,7 +191,7 @@ func (x *Expansion) addTraffic(c *config.Effective) error {
 			for _, seed := range x.seeds {
 				one := *study
 				one.Routers, one.Loads, one.Runs, one.Seed = []string{router}, load, 1, seed
-				points, err := sweep.OfTraffic(&one)
+				points, err := one.Points()
 				if err == nil {
 					if load != nil {
 						c.Traffic.Loads, c.Traffic.Load = "", load[0]
@@ -209,7 +208,7 @@ func (x *Expansion) addTraffic(c *config.Effective) error {
 }
 
 // add adds points with a manifest whose configuration does the point alone.
-func (x *Expansion) add(c *config.Effective, points []sweep.Point, router string, seed uint64) error {
+func (x *Expansion) add(c *config.Effective, points []experiment.Point, router string, seed uint64) error {
 	if !slices.Contains(x.routers, router) {
 		x.routers = append(x.routers, router)
 	}

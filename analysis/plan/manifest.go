@@ -5,7 +5,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 )
 
 // Manifest describes the whole sweep: the plan, and the configuration without the keys that it varies. quick
@@ -38,7 +37,7 @@ func (x *Expansion) Manifest(quick bool) (*experiment.Manifest, error) {
 	m.Configuration, m.Given = values, given
 	m.Routers, m.Traces, m.Seeds = x.routers, x.traces, x.seeds
 	var err error
-	m.Study, err = sweep.Study(x.Points)
+	m.Study, err = experiment.KeyOf(x.Points)
 	return &m, err
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/messages"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 )
 
 // messageKeys are the keys of a plan of kind messages.
@@ -57,7 +56,7 @@ func (x *Expansion) addMessages(chosen []Setting) error {
 		x.values, x.given, x.routers = messageValues(&c), given, []string{"wormhole-ideal"}
 	}
 	for _, seed := range x.seeds {
-		point, err := sweep.OfMessages(c, seed)
+		point, err := messages.Point(c, seed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", x.Plan.Name, err)
 		}

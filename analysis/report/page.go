@@ -18,6 +18,9 @@ import (
 //go:embed page.css
 var pageStyle string
 
+// Generator is the element that tells the pages of this package from others.
+const Generator = `<meta name="generator" content="carousel report">`
+
 // markup is a page on its way. (The template package of the standard library would add a quarter to the
 // program's size, because it keeps the linker from leaving out methods.)
 type markup struct{ bytes.Buffer }
@@ -52,7 +55,7 @@ func (p *Page) Write(w io.Writer) error {
 		font = max(font, face) // all pictures have the same, or none
 	}
 	var page markup
-	page.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+
+	page.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+Generator+"\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n", p.Title)
 	page.WriteString("<style>\n" + font + pageStyle + "</style>\n</head>\n<body>\n")
 	page.text("<h1>%s</h1>\n", p.Title)

@@ -27,6 +27,15 @@ func (t *Table[R]) Describe() Description {
 	return d
 }
 
+// Names returns the names of all result tables.
+func Names() []string {
+	var list []string
+	for _, d := range Descriptions() {
+		list = append(list, d.Name)
+	}
+	return list
+}
+
 // Descriptions returns the descriptions of all result tables, in the order in which a study writes them.
 func Descriptions() []Description {
 	var list []Description

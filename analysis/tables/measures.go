@@ -66,6 +66,26 @@ var Distributions = &Table[Distribution]{
 	},
 }
 
+// Class is what one message class of a chip sent in one run.
+type Class struct {
+	RunKey, Class                               string
+	Unicast, Multicast, Broadcast, Local, Phits uint64
+}
+
+// Classes is the table of message classes.
+var Classes = &Table[Class]{
+	Name: "classes", Doc: "one row per run of a chip and message class",
+	Columns: []Column[Class]{
+		{"run_key", "", "run this row belongs to, see the runs table", func(r *Class) any { return &r.RunKey }},
+		{"class", "", "message class", func(r *Class) any { return &r.Class }},
+		{"packets_unicast", "packets", "messages with one destination", func(r *Class) any { return &r.Unicast }},
+		{"packets_multicast", "packets", "messages with several destinations, but not all caches", func(r *Class) any { return &r.Multicast }},
+		{"packets_broadcast", "packets", "messages to the caches of all other cores", func(r *Class) any { return &r.Broadcast }},
+		{"packets_local", "copies", "copies that stayed at their router and used no network", func(r *Class) any { return &r.Local }},
+		{"phits", "phits", "phits that the network took, each copy of a message once", func(r *Class) any { return &r.Phits }},
+	},
+}
+
 // Epoch is one sample of a running chip.
 type Epoch struct {
 	RunKey                                                      string

@@ -18,6 +18,7 @@ type Rows struct {
 	Latency []Latency
 	Cores   []Core
 	Epochs  []Epoch
+	Classes []Class
 	// Distributions are the histograms of chips beside those of latencies.
 	Distributions []Distribution
 	Batches       []Batch // of message passing studies, beside their traffic
@@ -29,9 +30,19 @@ func (r *Rows) Append(more *Rows) {
 	r.Runs, r.Traffic = append(r.Runs, more.Runs...), append(r.Traffic, more.Traffic...)
 	r.Routers, r.Links = append(r.Routers, more.Routers...), append(r.Links, more.Links...)
 	r.Latency, r.Cores = append(r.Latency, more.Latency...), append(r.Cores, more.Cores...)
-	r.Distributions = append(r.Distributions, more.Distributions...)
+	r.Classes, r.Distributions = append(r.Classes, more.Classes...), append(r.Distributions, more.Distributions...)
 	r.Batches = append(r.Batches, more.Batches...)
 	r.Epochs, r.Axes = append(r.Epochs, more.Epochs...), append(r.Axes, more.Axes...)
+}
+
+// DropHostTime leaves the time that the host took absent: the only thing in which two equal studies differ.
+func (r *Rows) DropHostTime() {
+	for i := range r.Runs {
+		r.Runs[i].WallSeconds = Maybe[float64]{}
+	}
+	for i := range r.Traffic {
+		r.Traffic[i].WallSeconds = Maybe[float64]{}
+	}
 }
 
 // part is one table of a study and the slice that holds its rows.
@@ -39,6 +50,7 @@ type part interface {
 	put(f *Folder, manifest string, parquet bool) error
 	read(dir string) (manifest string, found bool, err error)
 	name() string
+	keys(each func(*string))
 	describe() Description
 }
 
@@ -51,6 +63,13 @@ type slot[R any] struct {
 func (s slot[R]) name() string { return s.table.Name }
 
 func (s slot[R]) describe() Description { return s.table.Describe() }
+
+// keys visits the run keys, which every table of a study has as its first column.
+func (s slot[R]) keys(each func(*string)) {
+	for i := range *s.rows {
+		each(s.table.Columns[0].Cell(&(*s.rows)[i]).(*string))
+	}
+}
 
 func (s slot[R]) put(f *Folder, manifest string, parquet bool) error {
 	return Put(f, s.table, *s.rows, manifest, parquet)
@@ -81,7 +100,7 @@ func (r *Rows) parts(all bool) []part {
 	}
 	list = append(list, slot[Router]{Routers, &r.Routers}, slot[Link]{Links, &r.Links}, slot[Latency]{Latencies, &r.Latency})
 	if all || len(r.Traffic) == 0 {
-		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[Distribution]{Distributions, &r.Distributions})
+		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[Distribution]{Distributions, &r.Distributions}, slot[Class]{Classes, &r.Classes})
 	}
 	if all || len(r.Batches) > 0 {
 		list = append(list, slot[Batch]{Batches, &r.Batches})
@@ -90,6 +109,13 @@ func (r *Rows) parts(all bool) []part {
 		list = append(list, slot[Axis]{Axes, &r.Axes})
 	}
 	return list
+}
+
+// EachKey visits the run key of every row of every table.
+func (r *Rows) EachKey(each func(key *string)) {
+	for _, p := range r.parts(true) {
+		p.keys(each)
+	}
 }
 
 // Put adds the tables to a folder.

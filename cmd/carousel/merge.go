@@ -1,18 +1,14 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 func mergeCommand(a *app) *cobra.Command {
@@ -33,6 +29,7 @@ result is that of the whole sweep done at once. Nothing is written unless every 
 		RunE: func(command *cobra.Command, args []string) error { return a.merge(command, args) },
 	}
 	command.Flags().Bool("parquet", false, "write Parquet files beside the Arrow files")
+	forceFlag(command)
 	return command
 }
 
@@ -44,9 +41,9 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	if c.Out == "" {
 		return usagef("say with --out into which directory the tables go")
 	}
-	manifest, err := readManifest(dirs[0])
+	manifest, err := sweep.ReadManifest(dirs[0])
 	if err != nil {
-		return inputError{err}
+		return inputError{fmt.Errorf("cannot read how the study came about: %w", err)}
 	}
 	rows, study, points, err := sweep.Merge(dirs)
 	if errors.Is(err, sweep.ErrIncomplete) {
@@ -64,29 +61,19 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 			p.Axes = append(p.Axes, plan.Axis{Key: axis.Key})
 		}
 	}
-	folder, err := tables.OpenFolder(c.Out)
+	manifest.Kind = experiment.Sweep
+	claim, err := sweep.TakeDirectory(c.Out, manifest, nil, sweep.Claiming{Force: forced(command)})
 	if err != nil {
-		return usagef("--out %s: %w; choose a directory that can be written", c.Out, err)
+		return outError(c.Out, err)
 	}
-	defer folder.Discard()
-	if err := experiment.Save(folder, &rows, manifest, c.Parquet); err != nil {
-		return wrongError{fmt.Errorf("the results could not be saved: %w", err)}
+	o := output{manifest: manifest, dir: c.Out, parquet: c.Parquet}
+	if o.save(&rows); o.unsaved != nil {
+		return wrongError{fmt.Errorf("the results could not be saved: %w", o.unsaved)}
+	}
+	if _, err := claim.Release(true); err != nil {
+		return wrongError{err}
 	}
 	report := buildSweepReport(manifest, &rows, c.Out)
 	report.Finished = points
 	return a.print(report, sweepSheet(a.format, p, manifest, &rows, c.Out))
-}
-
-// readManifest reads manifest.json of a directory.
-func readManifest(dir string) (*experiment.Manifest, error) {
-	path := filepath.Join(dir, "manifest.json")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read how the study came about: %w", err)
-	}
-	m := new(experiment.Manifest)
-	if err := json.Unmarshal(content, m); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", path, err)
-	}
-	return m, nil
 }

@@ -70,10 +70,12 @@ every figure of carousel paper list.
 --quick, the default, takes short runs: a minute or two for a figure on two processors. --full
 takes the paper's: 200,000 cycles of which 20,000 are warm-up, and at least three seeds.
 
-Below --out, or else results/paper-quick or results/paper-full, each figure has a directory with
-its tables (Arrow), its pictures (SVG and PNG), the table figure with the values that they show,
-and the table claims. Finished points are kept in points, shared by all figures: a command that
-was stopped continues when it is given again, and another figure uses what is there.
+Below --out, or else results/paper, each figure has a directory ID/quick or ID/full with its tables
+(Arrow), its pictures (SVG and PNG), the table figure with the values that they show, and the
+table claims. Finished points are kept in points, shared by all figures: a command that was
+stopped continues when it is given again, and another figure uses what is there. No claim is
+decided before all points of its figure are finished. A figure done with other settings is
+refused; --force replaces it.
 
 The exit code is 1 when a claim is not confirmed or a point has failed.`,
 		Example: "  carousel paper run mrr.rules\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
@@ -99,6 +101,7 @@ The exit code is 1 when a claim is not confirmed or a point has failed.`,
 	command.Flags().BoolVar(&full, "full", false, "the paper's run lengths")
 	plainFlag(command.Flags())
 	command.Flags().Bool("parquet", false, "write Parquet files beside the Arrow files")
+	forceFlag(command)
 	return command
 }
 

@@ -21,7 +21,9 @@ import (
 type paperPart struct {
 	entry    paper.Entry
 	plan     *plan.Expansion // nil for an entry without a plan
-	outcomes []sweep.Outcome
+	outcomes []experiment.Outcome
+	dir      string
+	claim    *sweep.Claim
 	manifest *experiment.Manifest
 	result   paper.Result
 	files    []string // pictures
@@ -39,18 +41,27 @@ func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool
 	}
 	out := c.Out
 	if out == "" {
-		out = filepath.Join("results", map[bool]string{true: "paper-quick", false: "paper-full"}[quick])
+		out = filepath.Join("results", "paper")
 	}
-	store, err := openStore(out, true)
-	if err != nil {
+	root := a.describe(experiment.Paper, c)
+	root.Configuration, root.Given = nil, nil // of each entry, in its own directory
+	o := &output{manifest: root, dir: out, parquet: c.Parquet}
+	if err := o.take(points, sweep.Claiming{Extend: true}); err != nil {
 		return err
 	}
-	defer store.Close()
-	outcomes, err := a.doPoints(command.Context(), store, points, c.Jobs)
+	defer o.close()
+	for i := range parts {
+		p := &parts[i]
+		p.dir = filepath.Join(out, p.entry.ID, map[bool]string{true: "quick", false: "full"}[quick])
+		if p.claim, err = sweep.TakeDirectory(p.dir, p.manifest, nil, sweep.Claiming{Force: forced(command)}); err != nil {
+			return outError(out, err)
+		}
+	}
+	outcomes, err := a.doPoints(command.Context(), o.store, points, c.Jobs, "points")
 	if err != nil {
 		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, out)}
 	}
-	byKey := map[string]sweep.Outcome{}
+	byKey := map[string]experiment.Outcome{}
 	for i := range outcomes {
 		byKey[outcomes[i].Key] = outcomes[i]
 	}
@@ -63,7 +74,7 @@ func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool
 				p.outcomes = append(p.outcomes, done)
 			}
 		}
-		if err := p.analyse(store, filepath.Join(out, p.entry.ID), quick, c.Parquet); err != nil {
+		if err := p.analyse(o.store, quick, c.Parquet); err != nil {
 			return wrongError{fmt.Errorf("%s: %w", p.entry.ID, err)}
 		}
 	}
@@ -74,7 +85,7 @@ func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool
 }
 
 // expandEntries makes the points of all entries; one that several of them ask for is there once.
-func (a *app) expandEntries(command *cobra.Command, entries []paper.Entry, quick bool) (parts []paperPart, points []sweep.Point, err error) {
+func (a *app) expandEntries(command *cobra.Command, entries []paper.Entry, quick bool) (parts []paperPart, points []experiment.Point, err error) {
 	for _, e := range entries {
 		part := paperPart{entry: e}
 		text, err := e.ReadPlan()
@@ -98,23 +109,25 @@ func (a *app) expandEntries(command *cobra.Command, entries []paper.Entry, quick
 			part.manifest.Command = program.Command
 			points = append(points, part.plan.Points...)
 		}
+		part.manifest.Kind = experiment.Paper
 		parts = append(parts, part)
 	}
-	return parts, sweep.Unique(points), nil
+	return parts, experiment.Unique(points), nil
 }
 
 // analyse draws an entry's figures, judges its claims and saves everything.
-func (p *paperPart) analyse(store *sweep.Store, dir string, quick, parquet bool) error {
-	rows, err := sweep.Collect(store, p.outcomes)
+func (p *paperPart) analyse(store *sweep.Store, quick, parquet bool) error {
+	rows, err := experiment.Collect(store, p.outcomes)
 	if err != nil {
 		return err
 	}
-	covered := sweep.Covered(p.outcomes)
+	rows.DropHostTime()
+	covered := experiment.CoverageOf(p.outcomes)
 	p.manifest.Cover(covered)
 	if p.result, err = p.entry.Analyse(&rows, paper.Extent{Quick: quick, Coverage: covered}); err != nil {
 		return err
 	}
-	folder, err := tables.OpenFolder(dir)
+	folder, err := tables.OpenFolder(p.dir)
 	if err != nil {
 		return err
 	}
@@ -126,7 +139,7 @@ func (p *paperPart) analyse(store *sweep.Store, dir string, quick, parquet bool)
 			if err := folder.Add(name, func(w *os.File) error { return f.Render(w, format) }); err != nil {
 				return err
 			}
-			p.files = append(p.files, filepath.Join(dir, name))
+			p.files = append(p.files, filepath.Join(p.dir, name))
 		}
 	}
 	manifest, err := p.manifest.Text()
@@ -139,7 +152,11 @@ func (p *paperPart) analyse(store *sweep.Store, dir string, quick, parquet bool)
 	if err := tables.Put(folder, tables.Claims, p.result.Claims, manifest, parquet); err != nil {
 		return err
 	}
-	return experiment.Save(folder, &rows, p.manifest, parquet)
+	if err := experiment.Save(folder, &rows, p.manifest, parquet); err != nil {
+		return err
+	}
+	_, err = p.claim.Release(p.plan == nil || covered.Complete())
+	return err
 }
 
 // paperReport is the JSON document of carousel paper run.
@@ -197,8 +214,8 @@ func paperSheet(format string, parts []paperPart, quick bool, out string) *sheet
 		s.header = []string{"id", "entry", "verdict", "measured_value", "ci95", "printed_value", "text", "conditions", "criterion", "detail"}
 	}
 	for i := range parts {
-		if p := &parts[i]; p.plan != nil && sweep.Covered(p.outcomes).Warning() != "" {
-			s.before = append(s.before, p.entry.ID+" is "+sweep.Covered(p.outcomes).Warning()+"; its claims stay open.")
+		if p := &parts[i]; p.plan != nil && experiment.CoverageOf(p.outcomes).Warning() != "" {
+			s.before = append(s.before, p.entry.ID+" is "+experiment.CoverageOf(p.outcomes).Warning()+"; its claims stay open.")
 		}
 		for k := range parts[i].result.Claims {
 			c := &parts[i].result.Claims[k]
@@ -226,8 +243,8 @@ func paperSheet(format string, parts []paperPart, quick bool, out string) *sheet
 }
 
 // paperVerdict turns failed points and claims into the command's error.
-func paperVerdict(stopped error, parts []paperPart, outcomes []sweep.Outcome, out string) error {
-	finished := sweepVerdict(stopped, outcomes, out, "give the command again to go on")
+func paperVerdict(stopped error, parts []paperPart, outcomes []experiment.Outcome, out string) error {
+	finished := verdict(stopped, outcomes, "points", out, goOn)
 	if errors.As(finished, new(interruptedError)) {
 		return finished
 	}

@@ -3,40 +3,59 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 )
 
-// progress is the status line of runs.
+// progress is the status line of the points of a study.
 type progress struct {
 	*statusLine
-	tasks[experiment.Event]
+	noun    string // what points are called: runs or points
+	active  map[int]experiment.Event
+	done    int
+	earlier int // done by an earlier command
+	begun   time.Time
 }
 
 // observe takes an event and redraws the line now and then.
 func (p *progress) observe(e experiment.Event) {
-	p.note(e.Run, e, e.Done)
-	p.draw(e.Done, func() string { return p.line(e.Runs) })
-}
-
-// line is "2 of 4 runs done  mrr seed 1: 37%, 12.3 M cycles/s, 0:12 left".
-func (p *progress) line(runs int) string {
-	return strings.Join(append([]string{fmt.Sprintf("%d of %d runs done", p.done, runs)}, p.describe(runs, describeRun)...), "  ")
-}
-
-// describeRun tells how far one run is.
-func describeRun(e experiment.Event) string {
-	text := fmt.Sprintf("%s seed %d:", e.Router, e.Seed)
-	seconds := e.Wall.Seconds()
-	if e.Cycle == 0 || seconds == 0 {
-		return text + " starting"
+	switch {
+	case e.Done && e.Earlier:
+		p.earlier++
+	case e.Done:
+		delete(p.active, e.Index)
+		p.done++
+	case p.active == nil:
+		p.active = map[int]experiment.Event{e.Index: e}
+	default:
+		p.active[e.Index] = e
 	}
-	if total := e.Workload.Records; total > 0 {
-		share := min(float64(e.Records)/float64(total), 1)
-		text += fmt.Sprintf(" %.0f%%,", 100*share)
-		if share > 0 {
-			text += " " + remaining(seconds*(1-share)/share) + ","
+	p.draw(e.Done && !e.Earlier, func() string { return p.line(e.Points, time.Since(p.begun)) })
+}
+
+// line is "40 of 160 points done (12 earlier), 1:20 left  mrr, tornado, load 0.3, seed 1: 37%, 2.5 M cycles/s".
+func (p *progress) line(points int, since time.Duration) string {
+	text := fmt.Sprintf("%d of %d %s done", p.done+p.earlier, points, p.noun)
+	if p.earlier > 0 {
+		text += fmt.Sprintf(" (%d earlier)", p.earlier)
+	}
+	progress := float64(p.done)
+	var parts []string
+	for i := range points {
+		e, ok := p.active[i]
+		if !ok {
+			continue
 		}
+		progress += e.Share
+		part := fmt.Sprintf("%s: %.0f%%", e.Label, 100*e.Share)
+		if seconds := e.Wall.Seconds(); e.Cycles > 0 && seconds > 0 {
+			part += ", " + rate(float64(e.Cycles)/seconds) + " cycles/s"
+		}
+		parts = append(parts, part)
 	}
-	return text + " " + rate(float64(e.Cycle)/seconds) + " cycles/s"
+	if progress > 0 {
+		text += ", " + remaining(since.Seconds()*(float64(points-p.earlier)-progress)/progress)
+	}
+	return strings.Join(append([]string{text}, parts...), "  ")
 }

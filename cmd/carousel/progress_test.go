@@ -7,32 +7,32 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/coherence/cmp"
-	"github.com/carousel-sim/carousel/noc"
 )
 
 func TestProgressLine(t *testing.T) {
-	w := &experiment.Workload{Name: "w", Records: 1000}
-	event := func(run int, router string, records, cycle uint64, wall time.Duration) experiment.Event {
-		return experiment.Event{Run: run, Runs: 3, Point: experiment.Point{Workload: w, Router: router, Seed: 7},
-			Progress: cmp.Progress{Cycle: noc.Cycle(cycle), Records: records}, Wall: wall}
-	}
 	var out bytes.Buffer
-	p := &progress{statusLine: &statusLine{out: &out, columns: 200}}
-	second := event(1, "rr", 0, 0, 0)
-	first := event(0, "base", 250, 5_000_000, 2*time.Second)
-	p.observe(second)
-	p.observe(first)
-	want := "0 of 3 runs done  base seed 7: 25%, 0:06 left, 2.5 M cycles/s  rr seed 7: starting"
-	if got := p.line(3); got != want {
-		t.Errorf("the line is\n%s\nwant\n%s", got, want)
+	p := &progress{statusLine: &statusLine{out: &out, columns: 200}, noun: "points", begun: time.Now()}
+	event := func(i int, label string, share float64) experiment.Event {
+		return experiment.Event{Index: i, Points: 4, Label: label, Progress: experiment.Progress{Share: share}}
 	}
-	first.Done = true
-	p.observe(first)
-	if got := p.line(3); got != "1 of 3 runs done  rr seed 7: starting" {
-		t.Errorf("after the first run the line is %s", got)
+	end := func(e experiment.Event) experiment.Event {
+		e.Done = true
+		return e
 	}
-	if text := out.String(); !strings.HasSuffix(text, "\r\x1b[K1 of 3 runs done  rr seed 7: starting") {
+	earlier := end(event(0, "a", 0))
+	earlier.Earlier = true
+	fast := event(3, "d", 0.25)
+	fast.Cycles, fast.Wall = 5_000_000, 2*time.Second
+	for _, e := range []experiment.Event{earlier, event(1, "b", 0), end(event(1, "b", 0)), fast, event(2, "c", 0.25)} {
+		p.observe(e)
+	}
+	// One and a half of three points took 90 s.
+	if got, want := p.line(4, 90*time.Second), "2 of 4 points done (1 earlier), 1:30 left  c: 25%  d: 25%, 2.5 M cycles/s"; got != want {
+		t.Errorf("the line is %q; want %q", got, want)
+	}
+	out.Reset()
+	p.observe(end(event(2, "c", 0)))
+	if text := out.String(); !strings.HasPrefix(text, "\r\x1b[K3 of 4 points done (1 earlier), ") || !strings.HasSuffix(text, "  d: 25%, 2.5 M cycles/s") {
 		t.Errorf("drawn were %q", text)
 	}
 	if got := clip("abcdef", 4); got != "abcd" {

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -31,9 +35,11 @@ circuit that was the usual one of technology and profile follows them. The clock
 with another one the chip would have done something else.
 
 With --out the tables, priced again, and the pictures (SVG and PNG) are written there, too: of
-several studies each into a directory of its own name.`,
+several studies each into a directory of its own name. A directory that holds other studies, such
+as that of paper run, stands for all of them.`,
 		Example: `  carousel report study -o report.html
   carousel report study -o report45.html --tech 45 --profile S --out study45
+  carousel report figures -o papers.html
   carousel report figures/mrr.fig7 figures/mrr.fig8 -o mrr.html`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -44,11 +50,12 @@ several studies each into a directory of its own name.`,
 		RunE: func(command *cobra.Command, args []string) error { return a.report(command, args, f) },
 	}
 	flags := command.Flags()
-	flags.StringVarP(&f.page, "output", "o", "report.html", "the file to write")
+	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out where that is given)")
 	flags.StringVar(&f.title, "title", "Carousel report", "title of the page")
 	flags.Int("tech", 65, "technology to price at, in nm")
 	flags.String("profile", "O", "energy profile to price with: O or S")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	forceFlag(command)
 	return command
 }
 
@@ -64,6 +71,16 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	}
 	page := report.Page{Title: f.title}
 	var studies []storedStudy
+	if dirs, err = studiesIn(dirs); err != nil {
+		return inputError{err}
+	}
+	if f.page == "" {
+		f.page = filepath.Join(c.Out, "report.html") // without --out in the current directory
+	}
+	if err := ownPage(f.page); err != nil {
+		return err
+	}
+	var claims []*sweep.Claim
 	for _, dir := range dirs {
 		s, err := readStudy(dir)
 		if err != nil {
@@ -80,15 +97,72 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		}
 		page.Studies, studies = append(page.Studies, part), append(studies, *s)
 	}
-	if err := savePage(f.page, &page); err != nil {
-		return usagef("--output %s: %w; choose a file that can be written", f.page, err)
-	}
 	if c.Out != "" {
-		if err := saveStudies(c.Out, studies, page.Studies, c.Parquet); err != nil {
+		if claims, err = takePlaces(c.Out, studies, forced(command)); err != nil {
+			return err
+		}
+		if err := saveStudies(studies, page.Studies, c.Parquet); err != nil {
 			return usagef("--out %s: %w; choose a directory that can be written", c.Out, err)
 		}
 	}
+	if err := savePage(f.page, &page); err != nil {
+		return usagef("--output %s: %w; choose a file that can be written", f.page, err)
+	}
+	for _, claim := range claims {
+		if _, err := claim.Release(true); err != nil {
+			return wrongError{err}
+		}
+	}
 	return a.print(reportDocument(studies, &page, f.page), reportSheet(studies, &page, f.page))
+}
+
+// studiesIn replaces each directory that holds no study itself by those below it that do, up to two levels down: paper run
+// writes such directories.
+func studiesIn(dirs []string) (list []string, err error) {
+	for _, dir := range dirs {
+		found := studiesBelow(dir, 2)
+		if len(found) == 0 {
+			if _, err := os.Stat(dir); err != nil {
+				return nil, fmt.Errorf("cannot read the study: %w", err)
+			}
+			return nil, fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow, in directories below neither", dir, tables.Runs.Name, tables.TrafficPoints.Name)
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+func studiesBelow(dir string, levels int) (list []string) {
+	for _, name := range []string{tables.Runs.Name, tables.TrafficPoints.Name} {
+		if _, err := os.Stat(filepath.Join(dir, name+".arrow")); err == nil {
+			return []string{dir}
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || levels == 0 {
+		return nil
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != sweep.PointsName && !strings.HasPrefix(e.Name(), ".") {
+			list = append(list, studiesBelow(filepath.Join(dir, e.Name()), levels-1)...)
+		}
+	}
+	return list
+}
+
+// ownPage refuses to write over a file that is no report.
+func ownPage(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil // nothing is there, or writing will say what is wrong
+	}
+	defer file.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(file, head)
+	if n > 0 && !bytes.Contains(head[:n], []byte(report.Generator)) {
+		return usagef("--output %s: the file is there and no report of carousel; choose another name", path)
+	}
+	return nil
 }
 
 // savePage writes the page under a temporary name and renames it.

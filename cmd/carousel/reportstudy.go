@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -21,6 +22,7 @@ type storedStudy struct {
 	rows     tables.Rows
 	manifest *experiment.Manifest
 	entry    string // of the paper's figure that it is, or ""
+	out      string // where it is written again
 }
 
 // repricing is what the keys of section power that are set change in a stored configuration; the text lists
@@ -125,19 +127,34 @@ func (s *storedStudy) reprice(change func(power.Config) (power.Config, error), r
 	return nil
 }
 
-// saveStudies writes tables and pictures.
-func saveStudies(out string, studies []storedStudy, parts []report.Study, parquet bool) error {
+// takePlaces chooses a directory for each study that is written again, and claims it.
+func takePlaces(out string, studies []storedStudy, force bool) (claims []*sweep.Claim, err error) {
 	used := map[string]string{}
 	for i := range studies {
-		s, dir := &studies[i], out
-		if len(studies) > 1 {
+		s := &studies[i]
+		if s.out = out; len(studies) > 1 {
 			name := filepath.Base(filepath.Clean(s.dir))
-			if other, twice := used[name]; twice {
-				return fmt.Errorf("%s and %s would both be written to %s; write them one by one", other, s.dir, filepath.Join(out, name))
+			if name == "quick" || name == "full" { // of a paper's figure
+				name = filepath.Base(filepath.Dir(filepath.Clean(s.dir))) + "-" + name
 			}
-			used[name], dir = s.dir, filepath.Join(out, name)
+			if other, twice := used[name]; twice {
+				return nil, usagef("--out %s: %s and %s would both be written to %s; write them one by one", out, other, s.dir, filepath.Join(out, name))
+			}
+			used[name], s.out = s.dir, filepath.Join(out, name)
 		}
-		if err := saveStudy(dir, s, &parts[i], parquet); err != nil {
+		claim, err := sweep.TakeDirectory(s.out, s.manifest, nil, sweep.Claiming{Force: force})
+		if err != nil {
+			return nil, outError(out, err)
+		}
+		claims = append(claims, claim)
+	}
+	return claims, nil
+}
+
+// saveStudies writes tables and pictures.
+func saveStudies(studies []storedStudy, parts []report.Study, parquet bool) error {
+	for i := range studies {
+		if err := saveStudy(studies[i].out, &studies[i], &parts[i], parquet); err != nil {
 			return err
 		}
 	}

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/traces"
 )
 
 func runCommand(a *app) *cobra.Command {
@@ -35,9 +30,10 @@ The paper's applications (see carousel workload list) are replayed from recordin
 that file exists, and else from a synthetic twin, a generator fitted to a recording. The output
 and the table runs say which.
 
-The tables runs, routers, links, latency, cores and epochs (Arrow) and manifest.json are written
-to --out, or else to a directory below results named after the workload and a digest of the
-study, so that different studies never overwrite each other.`,
+The result tables (see carousel tables) and manifest.json are written to --out, or else to a
+directory below results named after the workload and a digest of the study. Each finished run is
+kept there in points: a command that was stopped continues when it is given again, and no run is
+done twice. A directory that holds another study is refused; --force replaces that study.`,
 		Example: `  carousel run
   carousel run --router rr,mrr --runs 5 --format json
   carousel run --topology mesh:8x8 --router wormhole --scheme dual-path --vcs 12
@@ -59,6 +55,7 @@ study, so that different studies never overwrite each other.`,
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
 	plainFlag(flags)
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	forceFlag(command)
 	complete(command, "router", models.Names())
 	complete(command, "scheme", models.Schemes())
 	complete(command, "protocol", config.ProtocolNames())
@@ -83,62 +80,29 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	saved, err := a.openResults(c, study.Workloads[0].Name, func(m *experiment.Manifest) error { return m.Describe(study) })
+	points, err := study.Points()
 	if err != nil {
 		return err
 	}
-	defer saved.folder.Discard()
-
-	outcomes, err := a.watch(command.Context(), study, c.Jobs)
+	m := a.describe(experiment.Chips, c)
+	m.Describe(study)
+	o, err := outputOf(c, study.Workloads[0].Name, m, points, sweep.Claiming{Force: forced(command)})
 	if err != nil {
 		return err
 	}
-	rows := experiment.Collect(study, outcomes)
-	saved.save(&rows, c.Parquet)
-	report := buildReport(study, &saved.manifest, rows.Runs, outcomes, saved.out)
+	defer o.close()
+	outcomes, rows, err := o.do(command.Context(), a, points, c.Jobs, "runs", true)
+	if err != nil {
+		return err
+	}
+	report := buildReport(study, m, &rows, o.place())
 	table := report.table(c)
+	table.after = append(table.after, earlierNote(outcomes, "runs")...)
 	if a.format == "csv" {
 		table = report.spreadsheet()
 	}
 	if err := a.print(report, table); err != nil {
 		return err
 	}
-	return saved.verdict(verdict(command.Context().Err(), outcomes, saved.out))
-}
-
-// watch does the runs and draws their progress.
-func (a *app) watch(ctx context.Context, study *experiment.Study, jobs int) ([]experiment.Outcome, error) {
-	options := experiment.Options{Jobs: jobs, Log: a.log()}
-	if line := a.statusLine(); line != nil {
-		bar := &progress{statusLine: line}
-		options.Observe = bar.observe
-		defer bar.clear()
-	}
-	return experiment.Run(ctx, study, options)
-}
-
-// verdict turns what became of the runs into the command's error.
-func verdict(stopped error, outcomes []experiment.Outcome, out string) error {
-	finished, failed := 0, error(nil)
-	for i := range outcomes {
-		o := &outcomes[i]
-		switch o.State {
-		case tables.Finished:
-			finished++
-		case tables.Failed:
-			if failed == nil {
-				failed = fmt.Errorf("%s on %s with seed %d: %w", o.Workload.Name, o.Router, o.Seed, o.Err)
-			}
-		}
-	}
-	saved := fmt.Sprintf("%d of %d runs are finished and saved in %s", finished, len(outcomes), out)
-	switch {
-	case stopped != nil && finished < len(outcomes):
-		return interruptedError{saved}
-	case failed == nil:
-		return nil
-	case errors.As(failed, new(*traces.Error)):
-		return inputError{fmt.Errorf("%w\n%s", failed, saved)}
-	}
-	return wrongError{fmt.Errorf("%w\n%s", failed, saved)}
+	return o.verdict(command.Context().Err(), outcomes, "runs", goOn)
 }

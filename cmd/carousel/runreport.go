@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/coherence/cmp"
 )
 
 // runReport is the JSON document of carousel run.
@@ -85,8 +84,8 @@ func known[T any](m tables.Maybe[T]) *T {
 	return &m.Value
 }
 
-// entryOf puts a row of the runs table and its packet counts into the document.
-func entryOf(r *tables.Run, o *experiment.Outcome) runEntry {
+// entryOf puts a row of the runs table and the rows of its message classes into the document.
+func entryOf(r *tables.Run, classes []tables.Class) runEntry {
 	e := runEntry{
 		RunKey: r.RunKey, Workload: r.Workload, WorkloadSource: r.WorkloadSource, TraceDigest: r.TraceDigest, Router: r.Router, Topology: r.Topology,
 		Scheme: r.Scheme, Protocol: r.Protocol, Cores: r.Cores, Seed: r.Seed, ExitState: r.ExitState,
@@ -109,15 +108,10 @@ func entryOf(r *tables.Run, o *experiment.Outcome) runEntry {
 		e.IPC = &ipc
 	}
 	e.Packets = &castCounts{r.PacketsUnicast.Value, r.PacketsMulticast.Value, r.PacketsBroadcast.Value}
-	if o == nil { // of a stored run, whose tables do not have the classes
-		return e
-	}
-	for _, c := range o.Result.Classes {
-		e.PacketsByClass = append(e.PacketsByClass, classPackets{
-			Class:      c.Name,
-			castCounts: castCounts{c.Casts[cmp.Unicast], c.Casts[cmp.Multicast], c.Casts[cmp.Broadcast]},
-			Local:      c.Local, Phits: c.Phits,
-		})
+	for i := range classes {
+		if c := &classes[i]; c.RunKey == r.RunKey {
+			e.PacketsByClass = append(e.PacketsByClass, classPackets{c.Class, castCounts{c.Unicast, c.Multicast, c.Broadcast}, c.Local, c.Phits})
+		}
 	}
 	return e
 }

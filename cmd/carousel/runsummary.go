@@ -33,10 +33,10 @@ func baselineOf(routers []string) string {
 	return routers[0]
 }
 
-func buildReport(s *experiment.Study, m *experiment.Manifest, runs []tables.Run, outcomes []experiment.Outcome, out string) *runReport {
+func buildReport(s *experiment.Study, m *experiment.Manifest, rows *tables.Rows, out string) *runReport {
 	r := &runReport{Manifest: m, Baseline: baselineOf(s.Routers), Tables: out}
-	for i := range runs {
-		r.Runs = append(r.Runs, entryOf(&runs[i], &outcomes[i]))
+	for i := range rows.Runs {
+		r.Runs = append(r.Runs, entryOf(&rows.Runs[i], rows.Classes))
 	}
 	for _, w := range s.Workloads {
 		base := r.finished(w.Name, r.Baseline)
@@ -144,6 +144,9 @@ func (r *runReport) table(c *config.Effective) *sheet {
 		"miss latency", "packet latency", "unicast", "multicast", "broadcast"}}
 	for i := range r.Summary {
 		e := &r.Summary[i]
+		if e.Runs == 0 {
+			continue
+		}
 		packets := r.packets(e)
 		s.add(e.Router, fmt.Sprint(e.Runs), cell(e.cycles, 1), interval(e.ExecutionTime, e.ExecutionCI),
 			interval(e.ED2P, e.ED2PCI), cell(e.energy, 1e6), cell(e.ipc, 1), cell(e.missLatency, 1),
@@ -151,6 +154,9 @@ func (r *runReport) table(c *config.Effective) *sheet {
 	}
 	first := &r.Runs[0]
 	s.before = []string{fmt.Sprintf("workload %s, %d cores, %s, protocol %s, seed %d; %s", first.Workload, first.Cores, first.Topology, first.Protocol, c.Seed, first.WorkloadSource)}
+	if w := r.Manifest.Warning(); w != "" {
+		s.before = append(s.before, w)
+	}
 	s.after = []string{
 		fmt.Sprintf("time and ED2P are relative to %s; latencies are in cycles; several runs: mean ± 95 %% confidence.", r.Baseline),
 		"energy: " + circumstances(c.Power) + ".",

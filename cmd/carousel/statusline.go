@@ -80,32 +80,3 @@ func remaining(seconds float64) string {
 	left := time.Duration(seconds * float64(time.Second)).Round(time.Second)
 	return fmt.Sprintf("%d:%02d left", int(left.Minutes()), int(left.Seconds())%60)
 }
-
-// tasks are the last events of a plan's tasks that are under way, by number.
-type tasks[Event any] struct {
-	active map[int]Event
-	done   int
-}
-
-// note takes an event of a task.
-func (t *tasks[Event]) note(task int, e Event, done bool) {
-	if done {
-		delete(t.active, task)
-		t.done++
-		return
-	}
-	if t.active == nil {
-		t.active = map[int]Event{}
-	}
-	t.active[task] = e
-}
-
-// describe says something of each task under way, in the order of the plan.
-func (t *tasks[Event]) describe(all int, text func(e Event) string) (parts []string) {
-	for i := range all {
-		if e, ok := t.active[i]; ok {
-			parts = append(parts, text(e))
-		}
-	}
-	return parts
-}

@@ -1,20 +1,17 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // sweepFlags are the flags of carousel sweep that are no configuration keys.
@@ -47,9 +44,9 @@ variants if there are any:
 A plan of kind messages measures multicasts of path-based schemes one by one, with startup times
 and batch means; --dry-run with a wrong key lists its keys.
 
-Each finished point is kept below --out in points. A stopped or killed sweep continues with
---resume, which also takes a plan to which values were added: a finished point is never done
-again. The tables of all points, put together in the order of the plan, are the same whatever
+Each finished point is kept below --out in points. A stopped or killed sweep continues when the
+command is given again: a finished point is never done twice. --resume also takes a plan to which
+values were added. A directory that holds another study is refused; --force replaces that study. The tables of all points, put together in the order of the plan, are the same whatever
 the number of workers, sittings and shards; table axes has the values of the axes.
 
 With --shard 2/5 only the second of five parts of the plan is done, each into a directory of its
@@ -71,7 +68,7 @@ func sweepCommand(a *app) *cobra.Command {
 		Use:   "sweep PLAN.yaml",
 		Short: "Do every point of a plan, on all processors, and continue where it was stopped",
 		Long:  sweepLong,
-		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --resume\n" +
+		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --quick\n" +
 			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit\n  carousel sweep plan.yaml --out study --monitor localhost:8080",
 		Args: onePlan,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -83,7 +80,7 @@ func sweepCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.BoolVar(&f.resume, "resume", false, "continue in a directory that has finished points")
+	flags.BoolVar(&f.resume, "resume", false, "continue a sweep also where the plan has changed")
 	flags.BoolVar(&f.dry, "dry-run", false, "print the points and stop")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
@@ -91,6 +88,7 @@ func sweepCommand(a *app) *cobra.Command {
 	f.add(flags)
 	plainFlag(flags)
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	forceFlag(command)
 	return command
 }
 
@@ -112,6 +110,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return err
 	}
 	manifest.Command = append([]string{"carousel"}, a.args...)
+	manifest.Kind, manifest.Points = experiment.Sweep, len(x.Points)
 	if err := errors.Join(f.checkCluster(command, len(x.Points)), f.checkMonitor(command)); err != nil {
 		return err
 	}
@@ -139,27 +138,23 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return err
 	}
 	defer page.close()
-	store, err := openStore(out, f.resume)
+	o := &output{manifest: manifest, dir: out, parquet: c.Parquet}
+	if err := o.take(x.Points, sweep.Claiming{Force: forced(command), Extend: f.resume}); err != nil {
+		return err
+	}
+	defer o.close()
+	if err := sweep.Describe(out, x.Points); err != nil {
+		return outError(out, err)
+	}
+	outcomes, rows, err := o.do(command.Context(), a, mine, c.Jobs, "points", false, page.begin())
+	page.end(command.Context().Err())
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	if err := sweep.Describe(out, x.Points); err != nil {
-		return usagef("--out %s: %w; choose a directory that can be written", out, err)
-	}
-	outcomes, unsaved := a.doPoints(command.Context(), store, mine, c.Jobs, page.begin())
-	page.end(command.Context().Err())
-	covered := sweep.Covered(outcomes)
-	covered.Points = len(x.Points) // also of a shard
-	manifest.Cover(covered)
-	rows, err := saveSweep(store, outcomes, out, manifest, c.Parquet)
-	if unsaved = errors.Join(unsaved, err); unsaved != nil {
-		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", unsaved, out)}
-	}
-	if err := a.print(buildSweepReport(manifest, &rows, out).count(outcomes), sweepSheet(a.format, p, manifest, &rows, out)); err != nil {
+	if err := a.print(buildSweepReport(manifest, &rows, o.place()).count(outcomes), sweepSheet(a.format, p, manifest, &rows, o.place())); err != nil {
 		return err
 	}
-	return sweepVerdict(command.Context().Err(), outcomes, out, "continue with --resume")
+	return o.verdict(command.Context().Err(), outcomes, "points", goOn)
 }
 
 // expand makes the points of a plan with the settings of the command line.
@@ -182,55 +177,6 @@ func planName(path string) string {
 	return fileName(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 }
 
-// openStore opens the store of a directory, which may hold finished points only to continue with them.
-func openStore(out string, resume bool) (*sweep.Store, error) {
-	store, err := sweep.Open(out)
-	if err != nil {
-		if errors.Is(err, sweep.ErrInUse) {
-			return nil, usageError{err}
-		}
-		return nil, usagef("--out %s: %w; choose a directory that can be written", out, err)
-	}
-	n, err := sweep.Finished(out)
-	if err == nil && n > 0 && !resume {
-		err = fmt.Errorf("%s holds %d finished points; add --resume to keep and use them, or choose another --out", out, n)
-	}
-	if err != nil {
-		store.Close()
-		return nil, usageError{err}
-	}
-	return store, nil
-}
-
-// doPoints does the points that are not finished and draws their progress; others may observe it, too.
-func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []sweep.Point, jobs int, observers ...func(sweep.Event)) ([]sweep.Outcome, error) {
-	if line := a.statusLine(); line != nil {
-		bar := &sweepProgress{statusLine: line, begun: time.Now()}
-		observers = append(observers, bar.observe)
-		defer bar.clear()
-	}
-	observe := func(e sweep.Event) {
-		for _, o := range observers {
-			o(e)
-		}
-	}
-	return sweep.Run(ctx, store, points, sweep.Options{Jobs: jobs, Log: a.log(), Observe: observe})
-}
-
-// saveSweep puts the tables of all points together and writes them.
-func saveSweep(store *sweep.Store, outcomes []sweep.Outcome, out string, m *experiment.Manifest, parquet bool) (tables.Rows, error) {
-	rows, err := sweep.Collect(store, outcomes)
-	if err != nil {
-		return rows, err
-	}
-	folder, err := tables.OpenFolder(out)
-	if err != nil {
-		return rows, err
-	}
-	defer folder.Discard()
-	return rows, experiment.Save(folder, &rows, m, parquet)
-}
-
 // parseShard reads NUMBER/OF.
 func parseShard(text string, points int) (sweep.Shard, error) {
 	number, of, ok := strings.Cut(text, "/")
@@ -244,27 +190,4 @@ func parseShard(text string, points int) (sweep.Shard, error) {
 		return s, usagef("--shard %s: %w", text, err)
 	}
 	return s, nil
-}
-
-// sweepVerdict turns what became of the points into the command's error; again says how to go on.
-func sweepVerdict(stopped error, outcomes []sweep.Outcome, out, again string) error {
-	finished, failed := 0, error(nil)
-	for i := range outcomes {
-		switch o := &outcomes[i]; o.State {
-		case tables.Finished:
-			finished++
-		case tables.Failed:
-			if failed == nil {
-				failed = fmt.Errorf("%s: %w", o.Label, o.Err)
-			}
-		}
-	}
-	saved := fmt.Sprintf("%d of %d points are finished and saved in %s", finished, len(outcomes), out)
-	switch {
-	case stopped != nil && finished < len(outcomes):
-		return interruptedError{saved + "; " + again}
-	case failed == nil:
-		return nil
-	}
-	return wrongError{errors.Join(failed, errors.New(saved))}
 }

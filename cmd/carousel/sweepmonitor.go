@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/monitor"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -34,7 +34,7 @@ type sweepMonitor struct {
 }
 
 // openMonitor listens on an address for requests about points, and says where.
-func (a *app) openMonitor(address string, p *plan.Plan, shard, out string, points []sweep.Point) (*sweepMonitor, error) {
+func (a *app) openMonitor(address string, p *plan.Plan, shard, out string, points []experiment.Point) (*sweepMonitor, error) {
 	if address == "" {
 		return nil, nil
 	}
@@ -60,12 +60,12 @@ func (a *app) openMonitor(address string, p *plan.Plan, shard, out string, point
 }
 
 // begin answers requests from now on and gives what observes the points.
-func (m *sweepMonitor) begin() func(sweep.Event) {
+func (m *sweepMonitor) begin() func(experiment.Event) {
 	if m == nil {
-		return func(sweep.Event) {}
+		return func(experiment.Event) {}
 	}
 	m.server.Serve(m.board)
-	return func(e sweep.Event) { m.board.Update(pointUpdate(e)) }
+	return func(e experiment.Event) { m.board.Update(pointUpdate(e)) }
 }
 
 // end says that no more points are done, while the tables are written.
@@ -87,7 +87,7 @@ func (m *sweepMonitor) close() {
 }
 
 // pointUpdate is an event of a sweep as the board takes it.
-func pointUpdate(e sweep.Event) monitor.Update {
+func pointUpdate(e experiment.Event) monitor.Update {
 	u := monitor.Update{Index: e.Index, State: monitor.Running, Share: e.Share, Wall: e.Wall, Earlier: e.Earlier}
 	if !e.Done {
 		return u

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -32,7 +31,7 @@ type axisEntry struct {
 func buildSweepReport(m *experiment.Manifest, rows *tables.Rows, out string) *sweepReport {
 	r := &sweepReport{Manifest: m, Runs: []runEntry{}, Points: []trafficPoint{}, Axes: []axisEntry{}, Tables: out}
 	for i := range rows.Runs {
-		r.Runs = append(r.Runs, entryOf(&rows.Runs[i], nil))
+		r.Runs = append(r.Runs, entryOf(&rows.Runs[i], rows.Classes))
 	}
 	for i := range rows.Traffic {
 		r.Points = append(r.Points, pointOf(&rows.Traffic[i]))
@@ -44,7 +43,7 @@ func buildSweepReport(m *experiment.Manifest, rows *tables.Rows, out string) *sw
 }
 
 // count fills in how many points are finished.
-func (r *sweepReport) count(outcomes []sweep.Outcome) *sweepReport {
+func (r *sweepReport) count(outcomes []experiment.Outcome) *sweepReport {
 	for i := range outcomes {
 		if outcomes[i].State == tables.Finished {
 			r.Finished++
@@ -58,12 +57,12 @@ func (r *sweepReport) count(outcomes []sweep.Outcome) *sweepReport {
 
 // pointEntry is a point of a plan before it is done.
 type pointEntry struct {
-	RunKey string          `json:"run_key"`
-	Label  string          `json:"label"`
-	Axes   []sweep.Setting `json:"axes"`
+	RunKey string               `json:"run_key"`
+	Label  string               `json:"label"`
+	Axes   []experiment.Setting `json:"axes"`
 }
 
-func describePoints(points []sweep.Point) []pointEntry {
+func describePoints(points []experiment.Point) []pointEntry {
 	list := make([]pointEntry, len(points))
 	for i := range points {
 		list[i] = pointEntry{points[i].Key, points[i].Label, points[i].Axes}
@@ -72,7 +71,7 @@ func describePoints(points []sweep.Point) []pointEntry {
 }
 
 // pointsSheet lists the points that a plan asks for.
-func pointsSheet(p *plan.Plan, points []sweep.Point) *sheet {
+func pointsSheet(p *plan.Plan, points []experiment.Point) *sheet {
 	s := &sheet{header: []string{"point"}, after: []string{fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), p.Name)}}
 	for i := range points {
 		s.add(points[i].Label)

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
@@ -49,8 +46,10 @@ it was sent, or when all packets that it depends on have arrived, whichever is l
 first ones of the topology; requests are message class 0, everything else class 1. Its row in the table
 traffic is a window that begins with cycle 0 and ends with the last arrival.
 
-The tables traffic, routers, links and latency (Arrow) and manifest.json are written to --out, or
-else to a directory below results named after the pattern and a digest of the study.`
+The result tables (see carousel tables) and manifest.json are written to --out, or else to a
+directory below results named after the pattern and a digest of the study. Each finished point is
+kept there in points: a command that was stopped continues when it is given again. A directory
+that holds another study is refused; --force replaces that study.`
 
 func trafficCommand(a *app) *cobra.Command {
 	var recorded string
@@ -103,6 +102,7 @@ func trafficFlags(command *cobra.Command) {
 	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
 	plainFlag(flags)
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	forceFlag(command)
 	complete(command, "router", models.Names())
 	complete(command, "pattern", traffic.PatternNames())
 	complete(command, "scheme", models.Schemes())
@@ -124,60 +124,29 @@ func (a *app) traffic(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	saved, err := a.openResults(c, "traffic-"+c.Traffic.Pattern, study.Describe)
+	points, err := study.Points()
 	if err != nil {
 		return err
 	}
-	defer saved.folder.Discard()
-
-	result, err := a.drive(command.Context(), study, c.Jobs)
+	m := a.describe(experiment.Traffic, c)
+	study.Describe(m)
+	o, err := outputOf(c, "traffic-"+c.Traffic.Pattern, m, points, sweep.Claiming{Force: forced(command)})
 	if err != nil {
 		return err
 	}
-	rows := result.Rows()
-	saved.save(&rows, c.Parquet)
-	report := buildTrafficReport(study, &saved.manifest, &result, saved.out)
+	defer o.close()
+	outcomes, rows, err := o.do(command.Context(), a, points, c.Jobs, "points", true)
+	if err != nil {
+		return err
+	}
+	report := buildTrafficReport(study, m, &rows, o.place())
 	table := report.table(c)
+	table.after = append(table.after, earlierNote(outcomes, "points")...)
 	if a.format == "csv" {
 		table = report.spreadsheet()
 	}
 	if err := a.print(report, table); err != nil {
 		return err
 	}
-	return saved.verdict(trafficVerdict(command.Context().Err(), &result, saved.out))
-}
-
-// drive does the points and draws their progress.
-func (a *app) drive(ctx context.Context, study *openloop.Study, jobs int) (openloop.Result, error) {
-	options := openloop.Options{Jobs: jobs, Log: a.log()}
-	if line := a.statusLine(); line != nil {
-		bar := &trafficProgress{statusLine: line, cycles: study.Cycles}
-		options.Observe = bar.observe
-		defer bar.clear()
-	}
-	return openloop.Run(ctx, study, options)
-}
-
-// trafficVerdict turns what became of the points into the command's error.
-func trafficVerdict(stopped error, r *openloop.Result, out string) error {
-	finished, failed := 0, error(nil)
-	for i := range r.Outcomes {
-		o := &r.Outcomes[i]
-		switch o.Row.ExitState {
-		case tables.Finished:
-			finished++
-		case tables.Failed:
-			if failed == nil {
-				failed = fmt.Errorf("%s at load %g with seed %d: %w", o.Router, o.Load, o.Seed, o.Err)
-			}
-		}
-	}
-	saved := fmt.Sprintf("%d of %d points are finished and saved in %s", finished, len(r.Outcomes), out)
-	switch {
-	case stopped != nil && finished < len(r.Outcomes):
-		return interruptedError{saved}
-	case failed == nil:
-		return nil
-	}
-	return wrongError{errors.Join(failed, errors.New(saved))}
+	return o.verdict(command.Context().Err(), outcomes, "points", goOn)
 }

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/packets"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/netrace"
 )
@@ -71,96 +69,48 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	if study.Digest, err = plan.DigestFile(path); err != nil {
 		return inputError{err}
 	}
-	return a.replayPackets(command.Context(), study, head, c)
-}
-
-// replayPackets does a study whose configuration is right: replays, tables, report.
-func (a *app) replayPackets(ctx context.Context, study *packets.Study, head netrace.Head, c *config.Effective) error {
-	saved, err := a.openResults(c, "packets-"+head.Benchmark, func(m *experiment.Manifest) error { return study.Describe(m, head) })
+	points, err := study.Points(head)
 	if err != nil {
 		return err
 	}
-	defer saved.folder.Discard()
-	line := a.statusLine()
-	outcomes := study.Run(ctx, c.Jobs, packetProgress(line, study, head))
-	line.clear()
-	rows, err := study.Rows(head, outcomes)
+	m := a.describe(experiment.Packets, c)
+	study.Describe(m, head)
+	o, err := outputOf(c, "packets-"+head.Benchmark, m, points, sweep.Claiming{Force: forced(command)})
 	if err != nil {
 		return err
 	}
-	saved.save(&rows, c.Parquet)
-	runs, verdict := packetRuns(outcomes, saved.out)
+	defer o.close()
+	outcomes, rows, err := o.do(command.Context(), a, points, c.Jobs, "replays", true)
+	if err != nil {
+		return err
+	}
+	runs := packetRuns(rows.Traffic)
 	if err := a.print(struct {
 		Manifest *experiment.Manifest `json:"manifest"`
 		Out      string               `json:"out"`
 		Runs     []packetRun          `json:"runs"`
-	}{&saved.manifest, saved.out, runs}, packetSheet(runs, head, c, saved.out)); err != nil {
+	}{m, o.place(), runs}, packetSheet(runs, head, c, o.place())); err != nil {
 		return err
 	}
-	return saved.verdict(verdict)
+	return o.verdict(command.Context().Err(), outcomes, "replays", goOn)
 }
 
-// packetProgress draws how far the replays are.
-func packetProgress(line *statusLine, s *packets.Study, head netrace.Head) func(int, noc.Cycle, uint64) {
-	var one sync.Mutex
-	total := head.Packets
-	if s.Limit != 0 {
-		total = min(total, s.Limit)
-	}
-	return func(router int, now noc.Cycle, packets uint64) {
-		one.Lock()
-		defer one.Unlock()
-		line.draw(false, func() string {
-			return fmt.Sprintf("%s: %d of %d packets, cycle %d", s.Routers[router], packets, total, now)
-		})
-	}
-}
-
-// packetRuns turns outcomes into the document's runs, and into the command's error.
-func packetRuns(outcomes []packets.Outcome, out string) (runs []packetRun, verdict error) {
-	stopped := false
-	for i := range outcomes {
-		o := &outcomes[i]
-		r := packetRun{Router: o.Router, ExitState: "finished", WallSeconds: o.Wall.Seconds()}
-		switch {
-		case o.Interrupted():
-			r.ExitState, stopped = "interrupted", true
-		case o.Err != nil:
-			r.ExitState, r.Explanation = "failed", o.Err.Error()
-			if bad := new(traces.Error); errors.As(o.Err, &bad) {
-				verdict = inputError{o.Err}
-			} else if verdict == nil {
-				verdict = wrongError{fmt.Errorf("%s: %w", o.Router, o.Err)}
-			}
-		default:
-			r.fill(o)
-			if first := &runs; len(*first) == 0 || (*first)[0].Cycles > 0 {
-				base := r.Cycles
-				if len(*first) > 0 {
-					base = (*first)[0].Cycles
-				}
-				r.NormalCycles = share(r.Cycles, base)
-			}
+// packetRuns turns rows into the document's runs.
+func packetRuns(rows []tables.Traffic) (runs []packetRun) {
+	for i := range rows {
+		row := &rows[i]
+		r := packetRun{Router: row.Router, ExitState: row.ExitState, Explanation: row.Explanation.Value, WallSeconds: row.WallSeconds.Value,
+			Cycles: row.Cycles, Recorded: row.CyclesRecorded.Value, Packets: row.PacketsGenerated.Value, Phits: row.PhitsDelivered.Value,
+			Waited: row.PacketsDelayed.Value, DelayMean: known(row.DelayMean), LatencyMean: known(row.LatencyMean),
+			LatencyP50: known(row.LatencyP50), LatencyP95: known(row.LatencyP95), LatencyP99: known(row.LatencyP99),
+			LatencyMax: row.LatencyMax.Value, HopsMean: known(row.HopsMean), PhitHops: row.PhitHops.Value,
+			EnergyPJ: row.Energy.Value, Digest: row.Digest.Value}
+		if first := rows[0].Cycles; first > 0 && row.ExitState == tables.Finished {
+			r.NormalCycles = share(r.Cycles, first)
 		}
 		runs = append(runs, r)
 	}
-	if stopped {
-		verdict = interruptedError{"replays that have finished are saved in " + out}
-	}
-	return runs, verdict
-}
-
-func (r *packetRun) fill(o *packets.Outcome) {
-	latency := o.Latency.All(traffic.Unicast)
-	count, sum := latency.Total()
-	r.Cycles, r.Recorded, r.Packets, r.Phits, r.Waited = uint64(o.Last), uint64(o.Replayed.Recorded), o.Packets, o.Phits, o.Waited
-	r.DelayMean, r.LatencyMean, r.HopsMean = share(o.Delay, o.Waited), share(sum, count), share(o.Hops, o.Packets)
-	for p, into := range map[int]**float64{50: &r.LatencyP50, 95: &r.LatencyP95, 99: &r.LatencyP99} {
-		if v, ok := latency.Percentile(p); ok {
-			*into = &v
-		}
-	}
-	r.LatencyMax, r.PhitHops, r.EnergyPJ, r.Digest = o.MaxLatency, o.PhitHops, o.Energy.Total()*1e12, fmt.Sprintf("%016x", o.Digest)
+	return runs
 }
 
 // packetSheet is the comparison for people.

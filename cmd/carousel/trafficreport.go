@@ -117,11 +117,11 @@ type saturationProbe struct {
 	Saturated     *bool    `json:"saturated"`
 }
 
-func buildTrafficReport(s *openloop.Study, m *experiment.Manifest, result *openloop.Result, out string) *trafficReport {
+func buildTrafficReport(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *trafficReport {
 	r := &trafficReport{Manifest: m, Points: []trafficPoint{}, Saturation: []saturationEntry{},
 		SaturationSummary: []saturationSummary{}, Tables: out}
-	for i := range result.Outcomes {
-		r.Points = append(r.Points, pointOf(&result.Outcomes[i].Row))
+	for i := range rows.Traffic {
+		r.Points = append(r.Points, pointOf(&rows.Traffic[i]))
 	}
 	for _, router := range s.Routers {
 		for i := range r.Points {
@@ -130,8 +130,11 @@ func buildTrafficReport(s *openloop.Study, m *experiment.Manifest, result *openl
 			}
 		}
 	}
-	for i := range result.Searches {
-		r.Saturation = append(r.Saturation, saturationOf(&result.Searches[i], s.Step))
+	if len(s.Loads) > 0 {
+		return r
+	}
+	for _, search := range openloop.Searches(rows.Traffic) {
+		r.Saturation = append(r.Saturation, saturationOf(&search, s.Step))
 	}
 	for _, router := range s.Routers {
 		var found []float64
@@ -152,8 +155,8 @@ func saturationOf(search *openloop.Search, step float64) saturationEntry {
 	if search.Found {
 		e.SaturatedAt = &search.Above
 	}
-	for k := range search.Outcomes {
-		p := pointOf(&search.Outcomes[k].Row)
+	for k := range search.Probes {
+		p := pointOf(&search.Probes[k])
 		e.Probes = append(e.Probes, saturationProbe{p.Offered, p.Generated, p.Accepted, p.WaitingGrowth, p.OldestWaiting, p.Saturated})
 	}
 	return e
@@ -251,10 +254,11 @@ func (r *trafficReport) table(c *config.Effective) *sheet {
 		"unicast", "multicast", "hops", "energy [uJ]", "ED2P"}}
 	for i := range r.Summary {
 		e := &r.Summary[i]
+		if e.Runs == 0 {
+			continue
+		}
 		saturated := "no"
 		switch {
-		case e.Runs == 0:
-			saturated = "-"
 		case e.SaturatedRuns == e.Runs:
 			saturated = "yes"
 		case e.SaturatedRuns > 0:
@@ -267,6 +271,9 @@ func (r *trafficReport) table(c *config.Effective) *sheet {
 	t := &c.Traffic
 	s.before = []string{fmt.Sprintf("%s, pattern %s, %s, %d-phit packets, %d classes, %d cycles of which %d warm-up, seed %d",
 		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed)}
+	if w := r.Manifest.Warning(); w != "" {
+		s.before = append(s.before, w)
+	}
 	s.after = []string{
 		"loads are in phits per node and cycle, latencies in cycles; multicast: at the last destination; several runs: mean ± 95 % confidence.",
 		"ED2P is energy of the window / delivered load squared, in pJ/(phits/node/cycle)^2; ed2p_per_phit in the tables takes energy per delivered phit.",

@@ -11,7 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/workloads"
 	"github.com/carousel-sim/carousel/workloads/twin"
@@ -179,7 +178,11 @@ func (a *app) compareRuns(ctx context.Context, c *config.Effective, both []exper
 		return err
 	}
 	study.Workloads = both
-	outcomes, err := a.watch(ctx, study, c.Jobs)
+	points, err := study.Points()
+	if err != nil {
+		return err
+	}
+	outcomes, err := a.doPoints(ctx, nil, points, c.Jobs, "runs")
 	if err != nil {
 		return err
 	}
@@ -188,25 +191,28 @@ func (a *app) compareRuns(ctx context.Context, c *config.Effective, both []exper
 	}
 	for i := range outcomes {
 		if o := &outcomes[i]; o.State != tables.Finished {
-			return wrongError{fmt.Errorf("%s, %s, on %s: %w", o.Workload.Name, o.Workload.Source, o.Router, o.Err)}
+			return wrongError{fmt.Errorf("%s: %w", o.Label, o.Err)}
 		}
 	}
-	runs := func(workload, router int) *cmp.Result {
-		return &outcomes[(workload*len(c.Routers)+router)*c.Runs].Result
+	rows := func(workload, router int) *tables.Rows {
+		return &outcomes[(workload*len(c.Routers)+router)*c.Runs].Rows
 	}
+	cycles := func(workload, router int) uint64 { return rows(workload, router).Runs[0].Cycles.Value }
 	for i, router := range c.Routers {
 		for _, m := range comparedMeasures {
-			result.add(router, m.name, m.of(runs(0, i)), m.of(runs(1, i)))
+			result.add(router, m.name, m.of(&rows(0, i).Runs[0]), m.of(&rows(1, i).Runs[0]))
 		}
 		if i > 0 {
-			result.add(router, "time relative to "+c.Routers[0],
-				quotient(uint64(runs(0, i).Cycles), uint64(runs(0, 0).Cycles)), quotient(uint64(runs(1, i).Cycles), uint64(runs(1, 0).Cycles)))
+			result.add(router, "time relative to "+c.Routers[0], quotient(cycles(0, i), cycles(0, 0)), quotient(cycles(1, i), cycles(1, 0)))
 		}
-		for class := range runs(0, i).Classes {
-			for cast := range cmp.Casts {
-				of, with := runs(0, i).Classes[class], runs(1, i).Classes[class]
-				if of.Casts[cast] > 0 || with.Casts[cast] > 0 {
-					result.add(router, of.Name+" "+cast.String(), float64(of.Casts[cast]), float64(with.Casts[cast]))
+		for k := range rows(0, i).Classes {
+			of, with := &rows(0, i).Classes[k], &rows(1, i).Classes[k]
+			for _, cast := range []struct {
+				name     string
+				of, with uint64
+			}{{"unicast", of.Unicast, with.Unicast}, {"multicast", of.Multicast, with.Multicast}, {"broadcast", of.Broadcast, with.Broadcast}} {
+				if cast.of > 0 || cast.with > 0 {
+					result.add(router, of.Class+" "+cast.name, float64(cast.of), float64(cast.with))
 				}
 			}
 		}
@@ -217,15 +223,15 @@ func (a *app) compareRuns(ctx context.Context, c *config.Effective, both []exper
 // comparedMeasures are those of a run, the most important first.
 var comparedMeasures = []struct {
 	name string
-	of   func(*cmp.Result) float64
+	of   func(*tables.Run) float64
 }{
-	{"cycles", func(r *cmp.Result) float64 { return float64(r.Cycles) }},
-	{"instructions", func(r *cmp.Result) float64 { return float64(r.Instructions) }},
-	{"L1 miss rate", func(r *cmp.Result) float64 { return quotient(r.L1Misses, r.L1Hits+r.L1Misses) }},
-	{"L2 miss rate", func(r *cmp.Result) float64 { return quotient(r.L2Misses, r.L2Hits+r.L2Misses) }},
-	{"memory reads", func(r *cmp.Result) float64 { return float64(r.MemoryReads) }},
-	{"miss latency", func(r *cmp.Result) float64 { return quotient(r.MissLatencySum, r.MissCount) }},
-	{"packet latency", func(r *cmp.Result) float64 { return quotient(r.PacketLatencySum, r.PacketDeliveries) }},
+	{"cycles", func(r *tables.Run) float64 { return float64(r.Cycles.Value) }},
+	{"instructions", func(r *tables.Run) float64 { return float64(r.Instructions.Value) }},
+	{"L1 miss rate", func(r *tables.Run) float64 { return quotient(r.L1Misses.Value, r.L1Hits.Value+r.L1Misses.Value) }},
+	{"L2 miss rate", func(r *tables.Run) float64 { return quotient(r.L2Misses.Value, r.L2Hits.Value+r.L2Misses.Value) }},
+	{"memory reads", func(r *tables.Run) float64 { return float64(r.MemoryReads.Value) }},
+	{"miss latency", func(r *tables.Run) float64 { return r.MissLatencyMean.Value }},
+	{"packet latency", func(r *tables.Run) float64 { return r.PacketLatencyMean.Value }},
 }
 
 // quotient is one number over another, 0 over nothing.

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -183,15 +186,14 @@ func TestSaturation(t *testing.T) {
 func TestDeadlock(t *testing.T) {
 	c := small()
 	c.Arrivals, c.Load, c.MulticastFraction, c.Routing, c.BatchCycles = Exponential, 0.5, 0.1, "dimension-order", 20_000
-	key := must(Key(c, 1))
-	rows, state, err := Do(context.Background(), c, 1, key, quiet)
-	if err == nil || !strings.Contains(err.Error(), "deadlock") || !strings.Contains(err.Error(), "waits for channel") || state != tables.Failed ||
-		rows.Traffic[0].ExitState != tables.Failed || len(rows.Batches) != 0 {
-		t.Errorf("state %s, %v", state, err)
+	o := do(t, context.Background(), c)
+	if o.Err == nil || !strings.Contains(o.Err.Error(), "deadlock") || !strings.Contains(o.Err.Error(), "waits for channel") || o.State != tables.Failed ||
+		o.Rows.Traffic[0].ExitState != tables.Failed || len(o.Rows.Batches) != 0 {
+		t.Errorf("state %s, %v", o.State, o.Err)
 	}
 	c.Routing = ByScheme
-	if rows, state, err = Do(context.Background(), c, 1, key, quiet); err != nil || state != tables.Finished || len(rows.Batches) != c.Batches {
-		t.Errorf("by scheme: state %s, %d batches, %v", state, len(rows.Batches), err)
+	if o = do(t, context.Background(), c); o.State != tables.Finished || len(o.Rows.Batches) != c.Batches {
+		t.Errorf("by scheme: state %s, %d batches, %v", o.State, len(o.Rows.Batches), o.Err)
 	}
 }
 
@@ -208,12 +210,25 @@ func TestCoefficient(t *testing.T) {
 	}
 }
 
+// do does the point of a configuration with seed 1.
+func do(t *testing.T, ctx context.Context, c Config) experiment.Outcome {
+	t.Helper()
+	p, err := Point(c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := experiment.Run(ctx, []experiment.Point{p}, experiment.Options{Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes[0]
+}
+
 func TestInterruption(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	_, state, err := Do(ctx, small(), 1, "key", quiet)
-	if !errors.Is(err, context.Canceled) || state != tables.Interrupted {
-		t.Errorf("state %s, %v", state, err)
+	if o := do(t, ctx, small()); !errors.Is(o.Err, context.Canceled) || o.State != tables.Interrupted {
+		t.Errorf("state %s, %v", o.State, o.Err)
 	}
 }
 

@@ -40,39 +40,42 @@ func Label(c Config, seed uint64) string {
 	return text + fmt.Sprintf(", seed %d", seed)
 }
 
-// Do does a point and makes its rows: one of the traffic table for the run, and one of the batches table
-// for each of its batches. A broken invariant of a model ends that point only.
-func Do(ctx context.Context, c Config, seed uint64, key string, report func(float64)) (rows tables.Rows, state string, err error) {
-	begun := time.Now()
-	row := configurationRow(c, seed, key)
-	defer func() {
-		if broken := recover(); broken != nil {
-			err = fmt.Errorf("a broken invariant: %v", broken)
-		}
-		switch {
-		case err != nil && ctx.Err() != nil:
-			row.ExitState = tables.Interrupted
-		case err != nil:
-			row.ExitState = tables.Failed
-		}
-		if err != nil {
-			row.Explanation = tables.Some(err.Error())
-		}
-		state = row.ExitState
-		rows.Traffic = []tables.Traffic{row}
-	}()
-	r, err := Run(ctx, c, seed, report)
-	if err != nil {
-		return rows, "", err
+// Point makes a point of a configuration with a seed. Its rows are one of the traffic table for the run, and one of the
+// batches table for each of its batches.
+func Point(c Config, seed uint64) (experiment.Point, error) {
+	if err := c.Validate(); err != nil {
+		return experiment.Point{}, err
 	}
-	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
+	key, err := Key(c, seed)
+	if err != nil {
+		return experiment.Point{}, err
+	}
+	blank := configurationRow(c, seed, key)
+	return experiment.Point{
+		Key: key, Label: Label(c, seed), Blank: tables.Rows{Traffic: []tables.Traffic{blank}},
+		Run: func(ctx context.Context, report func(experiment.Progress)) (rows tables.Rows, err error) {
+			begun := time.Now()
+			r, err := Run(ctx, c, seed, func(share float64) { report(experiment.Progress{Share: share}) })
+			if err != nil {
+				return rows, err
+			}
+			row := blank
+			row.WallSeconds = tables.Some(time.Since(begun).Seconds())
+			fill(&row, &rows, r)
+			rows.Traffic = []tables.Traffic{row}
+			return rows, nil
+		},
+	}, nil
+}
+
+// fill puts what was measured into the row of the run and adds the rows of its batches.
+func fill(row *tables.Traffic, rows *tables.Rows, r *Result) {
 	row.Saturated = tables.Some(map[bool]string{true: tables.Saturated, false: tables.Unsaturated}[r.Saturated])
 	row.Cycles, row.SimulatedCycles = uint64(r.Cycles), tables.Some(uint64(r.Cycles))
 	for i := range r.Batches {
-		rows.Batches = append(rows.Batches, batchRow(row.MulticastDestinations, key, i, &r.Batches[i]))
+		rows.Batches = append(rows.Batches, batchRow(row.MulticastDestinations, row.RunKey, i, &r.Batches[i]))
 	}
-	summarise(&row, rows.Batches)
-	return rows, "", nil
+	summarise(row, rows.Batches)
 }
 
 // configurationRow is a point's row before anything has been measured.

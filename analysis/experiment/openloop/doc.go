@@ -1,9 +1,9 @@
 // Package openloop carries out studies of networks under synthetic traffic: load sweeps, and searches for
 // the load at which a network saturates.
 //
-// There are only a few types: a [Study] says what to compare; its points are routers at loads with seeds;
-// doing a point gives an [Outcome], rows of the result tables; a [Search] is the evidence for one
-// saturation load. Package noc/traffic says what is sent and what is measured.
+// There are only two types: a [Study] says what to compare, and its points are routers at loads with seeds; a [Search] is
+// the evidence for one saturation load. Package experiment does the points; package noc/traffic says what is sent and
+// what is measured.
 //
 // Laws:
 //
@@ -12,5 +12,5 @@
 //   - A point that fails does not touch the others; an interrupted study keeps every finished point.
 //   - A saturated network is a result, not an error; one that has stopped is an error, with the reason.
 //
-// The loop is Run in run.go. To add a measure: add a column in package tables and fill it in measure.go.
+// The loop is simulate in run.go. To add a measure: add a column in package tables and fill it in measure.go.
 package openloop

@@ -10,7 +10,7 @@ import (
 )
 
 // configurationRow is a point's row before anything has been measured.
-func (s *Study) configurationRow(p Point) tables.Traffic {
+func (s *Study) configurationRow(p point) tables.Traffic {
 	row := tables.Traffic{
 		RunKey: p.Key, SimulationKey: p.Simulation, Router: p.Router, Topology: s.Network.Topology(), Pattern: s.Traffic.Pattern,
 		MulticastFraction: s.Traffic.MulticastFraction, PacketPhits: uint64(s.Traffic.PacketPhits),
@@ -25,10 +25,9 @@ func (s *Study) configurationRow(p Point) tables.Traffic {
 	return row
 }
 
-// measure fills in the rows of a finished point.
-func (s *Study) measure(done *Outcome, driver *traffic.Driver) error {
+// measure fills in the row of a finished point and adds its other rows.
+func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, driver *traffic.Driver) error {
 	w := driver.Window()
-	row := &done.Row
 	row.Generated, row.Accepted, row.Delivered = tables.Some(w.Generated), tables.Some(w.Accepted), tables.Some(w.Delivered)
 	row.Saturated = tables.Some(tables.Unsaturated)
 	if w.Saturated() {
@@ -40,8 +39,8 @@ func (s *Study) measure(done *Outcome, driver *traffic.Driver) error {
 	row.PhitHops, row.SimulatedCycles = tables.Some(w.PhitHops), tables.Some(uint64(driver.Network().Now()))
 	row.Digest = tables.Some(fmt.Sprintf("%016x", w.Digest))
 	fillLatency(row, &w)
-	done.Latency = LatencyRows(done.Key, w.Latencies)
-	return s.price(done, driver, w.Cycles)
+	rows.Latency = LatencyRows(row.RunKey, w.Latencies)
+	return s.price(row, rows, driver, w.Cycles)
 }
 
 // maybe is a cell of a value that may not exist.
@@ -86,17 +85,15 @@ func LatencyRows(key string, l *traffic.Latencies) (rows []tables.Latency) {
 }
 
 // price adds rows of routers and links, and the energy of the window.
-func (s *Study) price(done *Outcome, driver *traffic.Driver, window noc.Cycle) error {
+func (s *Study) price(row *tables.Traffic, rows *tables.Rows, driver *traffic.Driver, window noc.Cycle) error {
 	hardware := driver.Network().Hardware()
 	activity, links := driver.Activity(nil), driver.Links(nil)
 	energy, err := experiment.Price(hardware, s.Power, activity, links, window)
 	if err != nil {
 		return err
 	}
-	var rows tables.Rows
-	experiment.AppendNetwork(&rows, done.Key, &energy, activity, links, window)
-	done.Routers, done.Links = rows.Routers, rows.Links
-	energy.FillTraffic(&done.Row)
-	done.Row.Hardware, done.Row.Power = experiment.DescribePrices(hardware, s.Power)
+	experiment.AppendNetwork(rows, row.RunKey, &energy, activity, links, window)
+	energy.FillTraffic(row)
+	row.Hardware, row.Power = experiment.DescribePrices(hardware, s.Power)
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -31,26 +30,54 @@ func small() *Study {
 	return s
 }
 
-func quiet(jobs int) Options { return Options{Jobs: jobs, Log: zerolog.Nop()} }
+func quiet(jobs int) experiment.Options { return experiment.Options{Jobs: jobs, Log: zerolog.Nop()} }
 
-func do(t *testing.T, s *Study, o Options) Result {
+// do does a study and returns its rows without the host's time, the only part that may differ.
+func do(t *testing.T, s *Study, o experiment.Options) tables.Rows {
 	t.Helper()
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(context.Background(), s, o)
+	_, rows := run(t, context.Background(), s, o)
+	rows.DropHostTime()
+	return rows
+}
+
+func run(t *testing.T, ctx context.Context, s *Study, o experiment.Options) ([]experiment.Outcome, tables.Rows) {
+	t.Helper()
+	points, err := s.Points()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range r.Outcomes {
-		r.Outcomes[i].Row.WallSeconds = tables.Maybe[float64]{} // the only part that may differ
+	outcomes, err := experiment.Run(ctx, points, o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i := range r.Searches {
-		for k := range r.Searches[i].Outcomes {
-			r.Searches[i].Outcomes[k].Row.WallSeconds = tables.Maybe[float64]{}
+	rows, err := experiment.Collect(nil, outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes, rows
+}
+
+// of keeps the rows of one point.
+func of(rows *tables.Rows, key string) (routers []tables.Router, links []tables.Link, latency []tables.Latency) {
+	for _, r := range rows.Routers {
+		if r.RunKey == key {
+			routers = append(routers, r)
 		}
 	}
-	return r
+	for _, l := range rows.Links {
+		if l.RunKey == key {
+			links = append(links, l)
+		}
+	}
+	for _, l := range rows.Latency {
+		if l.RunKey == key {
+			latency = append(latency, l)
+		}
+	}
+	return routers, links, latency
 }
 
 func TestWorkersDoNotChangeResults(t *testing.T) {
@@ -69,14 +96,14 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 			continue
 		}
 		var order []string
-		for _, o := range first.Outcomes {
-			order = append(order, fmt.Sprint(o.Router, o.Load, "/", o.Seed, o.Row.Saturated.Value))
+		for _, row := range first.Traffic {
+			order = append(order, fmt.Sprint(row.Router, row.Offered, "/", row.Seed, row.Saturated.Value))
 		}
 		if want := []string{"base0.1/1no", "base0.1/2no", "base0.9/1yes", "base0.9/2yes",
 			"mrr0.1/1no", "mrr0.1/2no", "mrr0.9/1yes", "mrr0.9/2yes"}; !slices.Equal(order, want) {
 			t.Errorf("points are %v; want %v", order, want)
 		}
-		if first.Outcomes[0].Row.Digest == first.Outcomes[1].Row.Digest {
+		if first.Traffic[0].Digest == first.Traffic[1].Digest {
 			t.Error("two seeds have the same digest")
 		}
 	}
@@ -89,26 +116,27 @@ func TestSearchEndsAtTheEdge(t *testing.T) {
 	s.Loads, s.Limit, s.Step, s.Runs = nil, 1, 0.0625, 1
 	s.Routers = []string{"base", "ideal"}
 	r := do(t, s, quiet(2))
-	base := r.Searches[0]
-	if !base.Found || math.Abs(base.Above-base.Below-s.Step) > 1e-9 || len(base.Outcomes) != 5 || base.State != tables.Finished {
-		t.Fatalf("the search is %+v", base.Threshold)
+	searches := Searches(r.Traffic)
+	base := searches[0]
+	if !base.Found || math.Abs(base.Above-base.Below-s.Step) > 1e-9 || len(base.Probes) != 5 || base.State != tables.Finished {
+		t.Fatalf("the search is %+v", base)
 	}
-	for i, o := range base.Outcomes {
-		row := o.Row
-		if row.Offered != base.Probes[i].At || (row.Saturated.Value == tables.Saturated) != base.Probes[i].Exceeded {
-			t.Errorf("probe %+v, point %g %s", base.Probes[i], row.Offered, row.Saturated.Value)
+	for _, row := range base.Probes {
+		saturated := row.Saturated.Value == tables.Saturated
+		if saturated != (row.Offered >= base.Above) {
+			t.Errorf("between %g and %g, %g is saturated: %v", base.Below, base.Above, row.Offered, saturated)
 		}
 		grows := row.Generated.Value-row.Accepted.Value > 0.02*row.Generated.Value && row.WaitingGrowth.Value > 2 ||
 			2*row.OldestWaiting.Value > uint64(s.Cycles-s.Warmup)
-		if grows != base.Probes[i].Exceeded {
-			t.Errorf("at %g: generated %g, accepted %g, verdict %v", row.Offered, row.Generated.Value, row.Accepted.Value, base.Probes[i].Exceeded)
+		if grows != saturated {
+			t.Errorf("at %g: generated %g, accepted %g, verdict %v", row.Offered, row.Generated.Value, row.Accepted.Value, saturated)
 		}
 	}
-	if ideal := r.Searches[1]; ideal.Found || ideal.Below != 1 || len(ideal.Outcomes) != 1 {
-		t.Errorf("a network without contention saturates: %+v", ideal.Threshold)
+	if ideal := searches[1]; ideal.Found || ideal.Below != 1 || len(ideal.Probes) != 1 {
+		t.Errorf("a network without contention saturates: %+v", ideal)
 	}
-	if len(r.Outcomes) != 6 || r.Outcomes[5].Router != "ideal" {
-		t.Errorf("%d points", len(r.Outcomes))
+	if len(r.Traffic) != 6 || r.Traffic[5].Router != "ideal" {
+		t.Errorf("%d points", len(r.Traffic))
 	}
 }
 
@@ -120,29 +148,30 @@ func TestRowsAddUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range r.Outcomes {
+	for i := range r.Traffic {
+		row := &r.Traffic[i]
+		ofRouters, ofLinks, ofLatency := of(&r, row.RunKey)
 		var energy, dynamic, static, wires float64
 		var links, routers, count, sum uint64
-		for _, row := range o.Routers {
-			energy, routers = energy+row.Energy, routers+row.LinkPhits
-			dynamic, static = dynamic+row.EnergyDynamic, static+row.EnergyStatic
-			wires += row.Parts.Link
+		for _, router := range ofRouters {
+			energy, routers = energy+router.Energy, routers+router.LinkPhits
+			dynamic, static = dynamic+router.EnergyDynamic, static+router.EnergyStatic
+			wires += router.Parts.Link
 		}
-		for _, l := range o.Links {
+		for _, l := range ofLinks {
 			links += l.Phits
 		}
-		for _, l := range o.Latency {
+		for _, l := range ofLatency {
 			count, sum = count+l.Count, sum+l.Sum
 		}
-		row := &o.Row
 		near := func(what string, got, want float64) {
 			if want <= 0 || math.Abs(got-want) > 1e-9*want {
-				t.Errorf("%s at %g: %s is %g; the point has %g", o.Router, o.Load, what, got, want)
+				t.Errorf("%s at %g: %s is %g; the point has %g", row.Router, row.Offered, what, got, want)
 			}
 		}
 		near("energy", energy*1e12, row.Energy.Value)
 		if dynamic*1e12 != row.EnergyDynamic.Value || static*1e12 != row.EnergyStatic.Value || (dynamic+static)*1e12 != row.Energy.Value {
-			t.Errorf("%s at %g: routers and links take %g and %g J, the point %g and %g pJ", o.Router, o.Load, dynamic, static,
+			t.Errorf("%s at %g: routers and links take %g and %g J, the point %g and %g pJ", row.Router, row.Offered, dynamic, static,
 				row.EnergyDynamic.Value, row.EnergyStatic.Value)
 		}
 		near("energy of links", wires, wire.Price(links, 1).Link)
@@ -165,25 +194,22 @@ func TestInterruptionKeepsFinishedPoints(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	o := quiet(1)
 	ended := 0
-	o.Observe = func(e Event) {
+	o.Observe = func(e experiment.Event) {
 		if e.Done {
 			ended++
 			stop()
 		}
 	}
-	r, err := Run(ctx, small(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range r.Outcomes {
-		row := &r.Outcomes[i].Row
+	outcomes, rows := run(t, ctx, small(), o)
+	for i := range rows.Traffic {
+		row := &rows.Traffic[i]
 		if i == 0 && (row.ExitState != tables.Finished || !row.Accepted.Known) ||
-			i > 0 && (row.ExitState != tables.Interrupted || row.Accepted.Known || r.Outcomes[i].Routers != nil) {
+			i > 0 && (row.ExitState != tables.Interrupted || row.Accepted.Known || outcomes[i].Rows.Routers != nil) {
 			t.Errorf("point %d is %s", i, row.ExitState)
 		}
 	}
-	if ended != 8 || len(r.Outcomes) != 8 {
-		t.Errorf("%d tasks ended with %d points", ended, len(r.Outcomes))
+	if ended != 8 || len(rows.Traffic) != 8 {
+		t.Errorf("%d points ended with %d rows", ended, len(rows.Traffic))
 	}
 }
 
@@ -193,10 +219,10 @@ func TestStandstillIsExplained(t *testing.T) {
 	s.Routers, s.Loads, s.Runs, s.Cycles = []string{"base"}, []float64{1}, 1, 200_000
 	s.Traffic.Classes, s.Network.Buffered.Bubble = 1, false
 	r := do(t, s, quiet(1))
-	o := &r.Outcomes[0]
-	if o.Row.ExitState != tables.Failed || o.Row.Accepted.Known || !strings.Contains(o.Row.Explanation.Value, "the network has stopped at cycle") ||
-		!strings.Contains(o.Row.Explanation.Value, "waits for") {
-		t.Errorf("the point is %s: %v", o.Row.ExitState, o.Err)
+	row := &r.Traffic[0]
+	if row.ExitState != tables.Failed || row.Accepted.Known || !strings.Contains(row.Explanation.Value, "the network has stopped at cycle") ||
+		!strings.Contains(row.Explanation.Value, "waits for") {
+		t.Errorf("the point is %s: %s", row.ExitState, row.Explanation.Value)
 	}
 }
 
@@ -212,7 +238,7 @@ func TestKeys(t *testing.T) {
 	} {
 		s := small()
 		change(s)
-		tasks, err := s.Plan()
+		tasks, err := s.Points()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,10 +275,10 @@ func TestCheckFindsMistakesBeforehand(t *testing.T) {
 func TestPacketLengths(t *testing.T) {
 	s := small()
 	s.Routers, s.Traffic.PacketPhits, s.Runs = models.Names(), 1, 1
-	for _, o := range do(t, s, quiet(2)).Outcomes {
+	for _, row := range do(t, s, quiet(2)).Traffic {
 		// Packets on their way into a node at the edges of the window make a difference of a few.
-		if phits, packets := o.Row.PhitsDelivered.Value, o.Row.PacketsDelivered.Value; phits+16 < packets || phits > packets+16 {
-			t.Errorf("%s: %d phits in %d packets", o.Router, o.Row.PhitsDelivered.Value, o.Row.PacketsDelivered.Value)
+		if phits, packets := row.PhitsDelivered.Value, row.PacketsDelivered.Value; phits+16 < packets || phits > packets+16 {
+			t.Errorf("%s: %d phits in %d packets", row.Router, phits, packets)
 		}
 	}
 }
@@ -266,15 +292,12 @@ func TestSavedTablesReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := experiment.Program()
-	if err := s.Describe(&m); err != nil {
-		t.Fatal(err)
-	}
-	rows := r.Rows()
-	if err := experiment.Save(folder, &rows, &m, true); err != nil {
+	s.Describe(&m)
+	if err := experiment.Save(folder, &r, &m, true); err != nil {
 		t.Fatal(err)
 	}
 	points, manifest, err := tables.TrafficPoints.ReadArrow(filepath.Join(dir, "traffic.arrow"))
-	if err != nil || len(points) != 8 || !reflect.DeepEqual(points[3], r.Outcomes[3].Row) {
+	if err != nil || len(points) != 8 || !reflect.DeepEqual(points[3], r.Traffic[3]) {
 		t.Errorf("points read back as %+v (%v)", points, err)
 	}
 	routers, _, err := tables.Routers.ReadArrow(filepath.Join(dir, "routers.arrow"))
@@ -294,11 +317,11 @@ func TestSavedTablesReadBack(t *testing.T) {
 func TestProgressIsReported(t *testing.T) {
 	s := small()
 	s.Routers, s.Loads, s.Runs, s.Cycles = []string{"ideal"}, []float64{0.1}, 1, 3*stretch
-	var seen []noc.Cycle
+	var seen []uint64
 	o := quiet(1)
-	o.Observe = func(e Event) {
+	o.Observe = func(e experiment.Event) {
 		if !e.Done {
-			seen = append(seen, e.Cycle)
+			seen = append(seen, e.Cycles)
 		}
 	}
 	do(t, s, o)

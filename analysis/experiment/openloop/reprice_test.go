@@ -35,7 +35,7 @@ func TestRepricedIsFresh(t *testing.T) {
 					p.Profile, p.FIFO, p.TechNM, p.StaticScale = c.profile, c.fifo, nm, static
 					return p, nil
 				}
-				stored := first.Rows()
+				stored := first
 				stored.Traffic, stored.Routers = slices.Clone(stored.Traffic), slices.Clone(stored.Routers)
 				stored.Links, stored.Latency = slices.Clone(stored.Links), slices.Clone(stored.Latency)
 				if err := experiment.Reprice(&stored, change); err != nil {
@@ -43,8 +43,7 @@ func TestRepricedIsFresh(t *testing.T) {
 				}
 				fresh := study()
 				fresh.Power, _ = change(fresh.Power)
-				second := do(t, fresh, quiet(2))
-				if want := second.Rows(); !reflect.DeepEqual(stored, want) {
+				if want := do(t, fresh, quiet(2)); !reflect.DeepEqual(stored, want) {
 					t.Errorf("%s: the repriced rows differ from those of a fresh study:\n%+v\n%+v", name, stored.Traffic[0], want.Traffic[0])
 				}
 				energies[stored.Traffic[0].Energy.Value] = true

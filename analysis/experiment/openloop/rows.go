@@ -6,43 +6,44 @@ import (
 )
 
 // Describe adds the study to a manifest.
-func (s *Study) Describe(m *experiment.Manifest) (err error) {
+func (s *Study) Describe(m *experiment.Manifest) {
 	m.Routers, m.Traces = s.Routers, []experiment.TraceIdentity{}
 	for i := range s.Runs {
 		m.Seeds = append(m.Seeds, s.Seed+uint64(i))
 	}
-	m.Study, err = s.Key()
-	return err
 }
 
-// Rows are the result tables of the study, in the order of its outcomes.
-func (r *Result) Rows() tables.Rows {
-	return rowsOf(r.Outcomes)
+// Search is what a search for the saturation load has found, and its evidence.
+type Search struct {
+	Router string
+	Seed   uint64
+	State  string // tables.Finished, Failed or Interrupted
+	// Below is the largest load looked at that is carried, 0 if none was; Above the smallest one that is not, which
+	// exists if Found.
+	Below, Above float64
+	Found        bool
+	Probes       []tables.Traffic // of a finished search, in their order
 }
 
-// Rows are the result tables of one task.
-func (s *Search) Rows() tables.Rows { return rowsOf(s.Outcomes) }
-
-func rowsOf(outcomes []Outcome) (rows tables.Rows) {
-	for i := range outcomes {
-		outcomes[i].append(&rows)
-	}
-	return rows
-}
-
-// append adds the rows of one outcome.
-func (o *Outcome) append(rows *tables.Rows) {
-	rows.Traffic = append(rows.Traffic, o.Row)
-	rows.Routers, rows.Links = append(rows.Routers, o.Routers...), append(rows.Links, o.Links...)
-	rows.Latency = append(rows.Latency, o.Latency...)
-}
-
-// Failure tells why a task did not finish: the error of the first point that did not.
-func (s *Search) Failure() error {
-	for i := range s.Outcomes {
-		if err := s.Outcomes[i].Err; err != nil {
-			return err
+// Searches reads the searches of a study out of its rows.
+func Searches(rows []tables.Traffic) []Search {
+	var list []Search
+	for i := range rows {
+		row := &rows[i]
+		if n := len(list); n == 0 || list[n-1].Router != row.Router || list[n-1].Seed != row.Seed {
+			list = append(list, Search{Router: row.Router, Seed: row.Seed})
 		}
+		s := &list[len(list)-1]
+		s.State = row.ExitState
+		switch {
+		case row.ExitState != tables.Finished:
+			continue
+		case row.Saturated.Value != tables.Saturated:
+			s.Below = max(s.Below, row.Offered)
+		case !s.Found || row.Offered < s.Above:
+			s.Above, s.Found = row.Offered, true
+		}
+		s.Probes = append(s.Probes, *row)
 	}
-	return nil
+	return list
 }

@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"sync"
 	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -18,91 +14,15 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Outcome is what became of a point: its row, and rows about its window if it has finished.
-type Outcome struct {
-	Point
-	Err     error // why it did not finish
-	Row     tables.Traffic
-	Routers []tables.Router
-	Links   []tables.Link
-	Latency []tables.Latency
-}
-
-// Search is the evidence for one saturation load.
-type Search struct {
-	Router string
-	Seed   uint64
-	metrics.Threshold
-	Outcomes []Outcome // of the probes, in their order
-	State    string    // tables.Finished, Failed or Interrupted
-}
-
-// Event tells an observer about one point on its way. Done is set in the last one.
-type Event struct {
-	Task, Tasks int // position in the plan, from 0, and its length; a search is one task
-	Point
-	Cycle noc.Cycle
-	Wall  time.Duration // since the point's start
-	Done  bool          // the task is done
-}
-
-// Options say how a study is done; they do not change its results.
-type Options struct {
-	Jobs int // tasks at the same time
-	// Observe is called from one goroutine at a time; nil observes nothing.
-	Observe func(Event)
-	Log     zerolog.Logger
-}
-
-// Result is what became of a study: the outcomes of all points in order, and the searches that made them.
-type Result struct {
-	Outcomes []Outcome
-	Searches []Search
-}
-
-// Task is what one worker does at a time: a point, or a search, which is a chain of points and has a key
-// of its own.
-type Task struct {
-	Point
-	Search bool
-}
-
-// Run does a study. When ctx ends, the points on their way stop and the others do not start.
-func Run(ctx context.Context, s *Study, o Options) (Result, error) {
-	tasks, err := s.Plan()
-	if err != nil {
-		return Result{}, err
-	}
-	var observing sync.Mutex
-	done := make([]Search, len(tasks))
-	experiment.Parallel(len(tasks), o.Jobs, func(i int) {
-		done[i] = s.Do(ctx, tasks[i], func(e Event) {
-			if o.Observe != nil {
-				observing.Lock()
-				defer observing.Unlock()
-				e.Task, e.Tasks = i, len(tasks)
-				o.Observe(e)
-			}
-		}, &o.Log)
-	})
-	var r Result
-	for i := range tasks {
-		r.Outcomes = append(r.Outcomes, done[i].Outcomes...)
-		if tasks[i].Search {
-			r.Searches = append(r.Searches, done[i])
-		}
-	}
-	return r, nil
-}
-
-// Plan lists the tasks by router, load and seed.
-func (s *Study) Plan() ([]Task, error) {
+// Points lists the points of the study by router, load and seed. Without loads each router and seed is one point: a
+// search, whose rows are those of all the loads that it looked at.
+func (s *Study) Points() ([]experiment.Point, error) {
 	loads := s.Loads
 	search := len(loads) == 0
 	if search {
 		loads = []float64{s.Limit}
 	}
-	var list []Task
+	var points []experiment.Point
 	for _, router := range s.Routers {
 		for _, load := range loads {
 			for i := range s.Runs {
@@ -110,114 +30,72 @@ func (s *Study) Plan() ([]Task, error) {
 				if err != nil {
 					return nil, err
 				}
+				what, do := fmt.Sprintf("load %g", load), s.simulate
 				if search {
+					what, do = "saturation", s.search
 					if p.Key, err = experiment.Digest([]any{"search", p.Key, s.Limit, s.Step}); err != nil {
 						return nil, err
 					}
 				}
-				list = append(list, Task{Point: p, Search: search})
+				points = append(points, experiment.Point{
+					Key: p.Key, Label: fmt.Sprintf("%s, %s, %s, seed %d", router, s.Traffic.Pattern, what, p.Seed),
+					Blank: tables.Rows{Traffic: []tables.Traffic{s.configurationRow(p)}},
+					Run: func(ctx context.Context, report func(experiment.Progress)) (tables.Rows, error) {
+						return do(ctx, p, report)
+					},
+				})
 			}
 		}
 	}
-	return list, nil
+	return points, nil
 }
 
-// Do does a task. That of a single point is a search without a threshold.
-func (s *Study) Do(ctx context.Context, t Task, observe func(Event), log *zerolog.Logger) (result Search) {
-	result = Search{Router: t.Router, Seed: t.Seed, State: tables.Finished}
-	do := func(p Point) *Outcome {
-		result.Outcomes = append(result.Outcomes, s.do(ctx, p, observe))
-		done := &result.Outcomes[len(result.Outcomes)-1]
-		result.State = done.Row.ExitState
-		note(log, done)
-		return done
-	}
-	if !t.Search {
-		do(t.Point)
-	} else {
-		var err error
-		result.Threshold, err = metrics.Bisect(s.Limit, s.Step, func(load float64) (bool, error) {
-			p, err := s.point(t.Router, load, t.Seed)
-			if err != nil {
-				return false, err
-			}
-			done := do(p)
-			return done.Row.Saturated.Value == tables.Saturated, done.Err
-		})
-		if err != nil && result.State == tables.Finished {
-			result.State = tables.Failed
+// search looks for the load at which a router saturates.
+func (s *Study) search(ctx context.Context, p point, report func(experiment.Progress)) (rows tables.Rows, err error) {
+	_, err = metrics.Bisect(s.Limit, s.Step, func(load float64) (bool, error) {
+		probe, err := s.point(p.Router, load, p.Seed)
+		if err != nil {
+			return false, err
 		}
-	}
-	observe(Event{Point: t.Point, Done: true})
-	return result
-}
-
-// note logs the end of a point.
-func note(log *zerolog.Logger, done *Outcome) {
-	event := log.Info()
-	if done.Row.ExitState == tables.Failed {
-		reason, _, _ := strings.Cut(done.Err.Error(), "\n")
-		event = log.Error().Str("reason", reason)
-	}
-	event.Str("router", done.Router).Float64("load", done.Load).Uint64("seed", done.Seed).
-		Str("state", done.Row.ExitState).Msg("point ended")
-}
-
-// do does one point. A broken invariant of a model ends that point only.
-func (s *Study) do(ctx context.Context, p Point, observe func(Event)) (done Outcome) {
-	begun := time.Now()
-	done = Outcome{Point: p, Row: s.configurationRow(p)}
-	defer func() {
-		if broken := recover(); broken != nil {
-			done.Err = fmt.Errorf("a broken invariant: %v", broken)
+		one, err := s.simulate(ctx, probe, report)
+		if err != nil {
+			return false, fmt.Errorf("at load %g: %w", load, err)
 		}
-		switch {
-		case done.Err == nil:
-			done.Row.WallSeconds = tables.Some(time.Since(begun).Seconds())
-			return
-		case ctx.Err() != nil && errors.Is(done.Err, ctx.Err()):
-			done = Outcome{Point: p, Row: s.configurationRow(p), Err: done.Err}
-			done.Row.ExitState = tables.Interrupted
-		default:
-			done = Outcome{Point: p, Row: s.configurationRow(p), Err: done.Err}
-			done.Row.ExitState = tables.Failed
-		}
-		done.Row.Explanation = tables.Some(done.Err.Error())
-	}()
-	done.Err = s.simulate(ctx, &done, func(now noc.Cycle) {
-		observe(Event{Point: p, Cycle: now, Wall: time.Since(begun)})
+		rows.Append(&one)
+		return one.Traffic[0].Saturated.Value == tables.Saturated, nil
 	})
-	return done
+	return rows, err
 }
 
 // stretch is how many cycles are simulated between two looks at progress and interruption. A network in
 // which nothing moves for two stretches has stopped.
 const stretch = 8192
 
-// simulate runs a point and measures its window.
-func (s *Study) simulate(ctx context.Context, done *Outcome, report func(noc.Cycle)) error {
-	network, model, err := s.build(done.Point)
+// simulate runs one load and measures its window.
+func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Progress)) (rows tables.Rows, err error) {
+	begun := time.Now()
+	network, model, err := s.build(p)
 	if err != nil {
-		return err
+		return rows, err
 	}
 	queue, _ := model.SourceQueue(s.Network)
-	driver, err := traffic.New(network, s.Network.Places(), s.traffic(done.Point), traffic.Interface{
+	driver, err := traffic.New(network, s.Network.Places(), s.traffic(p), traffic.Interface{
 		QueuePackets: queue, SeparateCopies: model.SchemeOf(s.Network) == "unicast"})
 	if err != nil {
-		return err
+		return rows, err
 	}
 	if s.Power.Activity == power.ActivityHamming {
 		if err := driver.CountToggles(); err != nil {
-			return err
+			return rows, err
 		}
 	}
 	var moved uint64
 	still := 0
 	for now := noc.Cycle(0); now < s.Cycles; now = network.Now() {
 		if err := ctx.Err(); err != nil {
-			return err
+			return rows, err
 		}
-		report(now)
+		report(experiment.Progress{Share: float64(now) / float64(s.Cycles), Cycles: uint64(now)})
 		if now == s.Warmup {
 			driver.Clear()
 		}
@@ -230,10 +108,16 @@ func (s *Study) simulate(ctx context.Context, done *Outcome, report func(noc.Cyc
 		if so := totals.PhitHops + totals.Phits; so != moved || network.InFlight() == 0 || end-now < stretch {
 			moved, still = so, 0
 		} else if still++; still == 2 {
-			return Standstill(network)
+			return rows, Standstill(network)
 		}
 	}
-	return s.measure(done, driver)
+	row := s.configurationRow(p)
+	if err := s.measure(&row, &rows, driver); err != nil {
+		return rows, err
+	}
+	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
+	rows.Traffic = []tables.Traffic{row}
+	return rows, nil
 }
 
 // Standstill explains why nothing moves.

@@ -27,8 +27,8 @@ type Study struct {
 	Power          power.Config
 }
 
-// Point is one router at one load with one seed.
-type Point struct {
+// point is one router at one load with one seed.
+type point struct {
 	Router string
 	Load   float64
 	Seed   uint64
@@ -38,8 +38,8 @@ type Point struct {
 }
 
 // point completes a point with its key.
-func (s *Study) point(router string, load float64, seed uint64) (Point, error) {
-	p := Point{Router: router, Load: load, Seed: seed}
+func (s *Study) point(router string, load float64, seed uint64) (point, error) {
+	p := point{Router: router, Load: load, Seed: seed}
 	var err error
 	p.Simulation, err = experiment.Digest(struct {
 		Model, Router  string
@@ -54,21 +54,18 @@ func (s *Study) point(router string, load float64, seed uint64) (Point, error) {
 }
 
 // traffic is the point's traffic.
-func (s *Study) traffic(p Point) traffic.Config {
+func (s *Study) traffic(p point) traffic.Config {
 	c := s.Traffic
 	c.Load, c.Seed = p.Load, p.Seed
 	return c
 }
 
 // network is the point's network.
-func (s *Study) network(p Point) models.Options {
+func (s *Study) network(p point) models.Options {
 	o := s.Network
 	o.Classes, o.Seed = s.Traffic.Classes, p.Seed
 	return o
 }
-
-// Key digests the whole study.
-func (s *Study) Key() (string, error) { return experiment.Digest(s) }
 
 // Check finds mistakes of the configuration before the first point.
 func (s *Study) Check() error {
@@ -83,7 +80,7 @@ func (s *Study) Check() error {
 		loads = []float64{s.Limit}
 	}
 	for _, load := range loads {
-		if err := s.traffic(Point{Load: load, Seed: s.Seed}).Validate(s.Network.Places()); err != nil {
+		if err := s.traffic(point{Load: load, Seed: s.Seed}).Validate(s.Network.Places()); err != nil {
 			if s.Network.Other != nil {
 				return fmt.Errorf("traffic.%w (patterns see the nodes of %s in a line)", err, s.Network.Topology())
 			}
@@ -91,7 +88,7 @@ func (s *Study) Check() error {
 		}
 	}
 	for _, router := range s.Routers {
-		network, model, err := s.build(Point{Router: router, Seed: s.Seed})
+		network, model, err := s.build(point{Router: router, Seed: s.Seed})
 		if err != nil {
 			return err
 		}
@@ -107,7 +104,7 @@ func (s *Study) Check() error {
 }
 
 // build makes the network of a point.
-func (s *Study) build(p Point) (noc.Network, models.Model, error) {
+func (s *Study) build(p point) (noc.Network, models.Model, error) {
 	model, err := s.Models.Lookup(p.Router)
 	if err != nil {
 		return nil, model, err

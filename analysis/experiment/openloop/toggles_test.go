@@ -29,19 +29,14 @@ func countedStudy(activity power.Activity) *Study {
 // timeless does a study and gives its rows without the host's time.
 func timeless(t *testing.T, s *Study) (rows tables.Rows) {
 	t.Helper()
-	result, err := Run(context.Background(), s, Options{Jobs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range result.Outcomes {
-		o := &result.Outcomes[i]
-		if o.Err != nil {
-			t.Fatal(o.Err)
+	outcomes, rows := run(t, context.Background(), s, quiet(2))
+	for i := range outcomes {
+		if err := outcomes[i].Err; err != nil {
+			t.Fatal(err)
 		}
-		o.Row.WallSeconds = tables.Maybe[float64]{}
-		rows.Traffic = append(rows.Traffic, o.Row)
-		rows.Routers, rows.Links = append(rows.Routers, o.Routers...), append(rows.Links, o.Links...)
 	}
+	rows.DropHostTime()
+	rows.Latency = nil
 	return rows
 }
 

@@ -1,11 +1,11 @@
 // Package packets replays packet traces of the netrace library on networks alone.
 //
-// A [Study] says what to replay on which routers; its method Run does it, one replay per router. Packets keep the
+// A [Study] says what to replay on which routers; its points are one replay per router. Packets keep the
 // times and the dependences of the recorded run (see traffic.Replay). A packet of n bytes has as many phits as they
 // need at the network's width; requests are message class 0, everything else class 1, so that answers pass requests.
 //
-// There is no window: everything from the first packet to the last arrival counts, in cycles and in energy. [Study.Rows]
-// puts that into the table of synthetic traffic, as a window that begins with cycle 0.
+// There is no window: everything from the first packet to the last arrival counts, in cycles and in energy. A row puts
+// that into the table of synthetic traffic, as a window that begins with cycle 0.
 package packets
 
 import (
@@ -17,6 +17,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -36,22 +37,6 @@ type Study struct {
 	Seed    uint64
 	Network models.Options // its classes and seed follow the study
 	Power   power.Config
-}
-
-// Outcome is what became of one replay.
-type Outcome struct {
-	Router string
-	traffic.Replayed
-	PhitHops uint64
-	Energy   experiment.Energy
-	Wall     time.Duration
-	Err      error // why it did not finish
-	// What the network's parts did, and what their prices follow from.
-	nodes    int
-	scheme   string
-	routers  []noc.Activity
-	links    []noc.Link
-	hardware noc.Hardware
 }
 
 // Check opens the file and finds mistakes before the first replay.
@@ -100,62 +85,69 @@ func phits(bytes int, n noc.Network) int {
 	return (8*bytes + width - 1) / width
 }
 
-// Run replays the trace on each router. progress is told the router's number, its cycle and the packets that have
-// arrived; it is called from several goroutines.
-func (s *Study) Run(ctx context.Context, jobs int, progress func(router int, now noc.Cycle, packets uint64)) []Outcome {
-	done := make([]Outcome, len(s.Routers))
-	experiment.Parallel(len(s.Routers), jobs, func(i int) {
-		begun := time.Now()
-		done[i].Router = s.Routers[i]
-		done[i].Err = s.replay(ctx, &done[i], func(now noc.Cycle, packets uint64) { progress(i, now, packets) })
-		done[i].Wall = time.Since(begun)
-	})
-	return done
+// Points lists the replays, one per router, of a trace whose head Check has read.
+func (s *Study) Points(head netrace.Head) ([]experiment.Point, error) {
+	var points []experiment.Point
+	for _, router := range s.Routers {
+		row, err := s.row(router, head)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, experiment.Point{
+			Key: row.RunKey, Label: fmt.Sprintf("packets of %s on %s, seed %d", head.Benchmark, router, s.Seed),
+			Blank: tables.Rows{Traffic: []tables.Traffic{row}},
+			Run: func(ctx context.Context, report func(experiment.Progress)) (tables.Rows, error) {
+				return s.replay(ctx, row, report)
+			},
+		})
+	}
+	return points, nil
 }
 
 // stretch is how many cycles pass between two looks at progress and interruption.
 const stretch = 8192
 
-// replay does one router. A broken invariant of a model ends that replay only.
-func (s *Study) replay(ctx context.Context, out *Outcome, progress func(noc.Cycle, uint64)) (err error) {
-	defer func() {
-		if broken := recover(); broken != nil {
-			err = fmt.Errorf("a broken invariant: %v", broken)
-		}
-	}()
+// replay does one router, whose row says what it is.
+func (s *Study) replay(ctx context.Context, row tables.Traffic, report func(experiment.Progress)) (rows tables.Rows, err error) {
+	begun := time.Now()
 	file, err := netrace.Open(s.Path)
 	if err != nil {
-		return err
+		return rows, err
 	}
 	defer file.Close()
-	network, model, err := s.build(out.Router, file.Head())
+	network, _, err := s.build(row.Router, file.Head())
 	if err != nil {
-		return err
+		return rows, err
 	}
-	out.nodes, out.scheme = network.Nodes(), model.SchemeOf(s.Network)
+	total := file.Head().Packets
+	if s.Limit != 0 {
+		total = min(total, s.Limit)
+	}
 	replay := traffic.NewReplay(network, &source{file: file, network: network, limit: s.Limit}, classes)
 	var moved uint64
 	still := 0
 	for done := false; !done; {
 		if err := ctx.Err(); err != nil {
-			return err
+			return rows, err
 		}
 		now := network.Now()
-		progress(now, replay.Result.Packets)
+		report(experiment.Progress{Share: float64(replay.Result.Packets) / float64(max(1, total)), Cycles: uint64(now)})
 		if done, err = replay.Run(now + stretch); err != nil {
-			return err
+			return rows, err
 		}
 		totals := network.Totals()
 		if so := totals.PhitHops + totals.Phits; so != moved || network.InFlight() == 0 {
 			moved, still = so, 0
 		} else if still++; still == 2 {
-			return openloop.Standstill(network)
+			return rows, openloop.Standstill(network)
 		}
 	}
-	out.Replayed, out.PhitHops = replay.Result, network.Totals().PhitHops
-	out.hardware, out.routers, out.links = network.Hardware(), network.Activity(nil), network.Links(nil)
-	out.Energy, err = experiment.Price(out.hardware, s.Power, out.routers, out.links, out.Last)
-	return err
+	if err := s.measure(&row, &rows, network, &replay.Result); err != nil {
+		return rows, err
+	}
+	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
+	rows.Traffic = []tables.Traffic{row}
+	return rows, nil
 }
 
 // source turns packets of the file into packets of a network.
@@ -183,6 +175,3 @@ func (s *source) Next() (*traffic.TracedPacket, error) {
 	}
 	return x, nil
 }
-
-// Interrupted reports whether a replay was stopped.
-func (o *Outcome) Interrupted() bool { return errors.Is(o.Err, context.Canceled) }

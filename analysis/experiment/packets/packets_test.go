@@ -9,11 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/noc"
+	"github.com/rs/zerolog"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/netrace"
 	"github.com/carousel-sim/carousel/traces/netrace/netracetest"
 )
 
@@ -37,32 +41,49 @@ func TestRun(t *testing.T) {
 	if err != nil || head.Packets != 1000 {
 		t.Fatal(err)
 	}
-	quiet := func(int, noc.Cycle, uint64) {}
-	first := s.Run(context.Background(), 1, quiet)
+	first := do(t, context.Background(), s, 1)
 	for i := range first {
 		o := &first[i]
+		row := &o.Rows.Traffic[0]
 		// A request is one phit of 16 bytes, an answer of 72 bytes has five.
-		if o.Err != nil || o.Packets != 1000 || o.Phits != 500+5*500 || o.Waited != 500 || o.Last < o.Recorded || o.Router != s.Routers[i] {
-			t.Errorf("%+v", o)
+		if o.Err != nil || row.PacketsDelivered.Value != 1000 || row.PhitsDelivered.Value != 500+5*500 || row.PacketsDelayed.Value != 500 ||
+			row.Cycles < row.CyclesRecorded.Value || row.Router != s.Routers[i] {
+			t.Errorf("%+v: %v", row, o.Err)
 		}
-		if o.Router != "ideal" && o.Energy.Total() <= 0 {
-			t.Errorf("%s: %g J", o.Router, o.Energy.Total())
+		if row.Router != "ideal" && row.Energy.Value <= 0 {
+			t.Errorf("%s: %g pJ", row.Router, row.Energy.Value)
 		}
 	}
-	again := s.Run(context.Background(), 3, quiet)
+	again := do(t, context.Background(), s, 3)
 	for i := range again {
-		if first[i].Wall, again[i].Wall = 0, 0; !reflect.DeepEqual(first[i], again[i]) {
-			t.Errorf("%s: not the same with three workers", first[i].Router)
+		first[i].Rows.DropHostTime()
+		again[i].Rows.DropHostTime()
+		if !reflect.DeepEqual(first[i].Rows, again[i].Rows) {
+			t.Errorf("%s: not the same with three workers", first[i].Label)
 		}
 	}
-	if s.Limit = 10; s.Run(context.Background(), 1, quiet)[1].Packets != 10 {
+	if s.Limit = 10; do(t, context.Background(), s, 1)[1].Rows.Traffic[0].PacketsDelivered.Value != 10 {
 		t.Error("the limit is not kept")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if o := s.Run(ctx, 1, quiet); !o[0].Interrupted() {
+	if o := do(t, ctx, s, 1); o[0].State != tables.Interrupted {
 		t.Error(o[0].Err)
 	}
+}
+
+// do replays a trace on every router.
+func do(t *testing.T, ctx context.Context, s *Study, jobs int) []experiment.Outcome {
+	t.Helper()
+	points, err := s.Points(netrace.Head{Benchmark: "made up"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: jobs, Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes
 }
 
 func TestMistakes(t *testing.T) {
@@ -78,7 +99,7 @@ func TestMistakes(t *testing.T) {
 	if err := os.Truncate(s.Path, 200); err != nil {
 		t.Fatal(err)
 	}
-	if o := s.Run(context.Background(), 1, func(int, noc.Cycle, uint64) {}); !errors.Is(o[1].Err, traces.ErrTruncated) {
+	if o := do(t, context.Background(), s, 1); !errors.Is(o[1].Err, traces.ErrTruncated) {
 		t.Error(o[1].Err)
 	}
 }

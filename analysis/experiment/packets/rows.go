@@ -6,19 +6,16 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces/netrace"
 )
 
 // Describe adds the study to a manifest.
-func (s *Study) Describe(m *experiment.Manifest, head netrace.Head) (err error) {
+func (s *Study) Describe(m *experiment.Manifest, head netrace.Head) {
 	m.Routers, m.Seeds = s.Routers, []uint64{s.Seed}
 	m.Traces = []experiment.TraceIdentity{{Workload: head.Benchmark, Digest: s.Digest}}
-	content := *s
-	content.Path = "" // results follow from what is in the file
-	m.Study, err = experiment.Digest(content)
-	return err
 }
 
 // keys identify the counts of a replay and, with the prices of energy, its results.
@@ -34,48 +31,33 @@ func (s *Study) keys(router string) (simulation, key string, err error) {
 	return simulation, key, err
 }
 
-// Rows are the result tables of the study: a row per router in the table traffic, with its routers, links and
-// latencies.
-func (s *Study) Rows(head netrace.Head, outcomes []Outcome) (tables.Rows, error) {
-	var rows tables.Rows
-	for i := range outcomes {
-		o := &outcomes[i]
-		simulation, key, err := s.keys(o.Router)
-		if err != nil {
-			return rows, err
-		}
-		row := tables.Traffic{RunKey: key, SimulationKey: simulation, Router: o.Router, Topology: s.Network.Topology(),
-			Pattern: "packets of " + head.Benchmark, Scheme: o.scheme, Classes: classes, Seed: s.Seed, Cycles: uint64(o.Last),
-			PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM), ExitState: tables.Finished}
-		switch {
-		case o.Interrupted():
-			row.ExitState = tables.Interrupted
-		case o.Err != nil:
-			row.ExitState, row.Explanation = tables.Failed, tables.Some(o.Err.Error())
-		default:
-			s.fill(&row, o)
-			experiment.AppendNetwork(&rows, key, &o.Energy, o.routers, o.links, o.Last)
-			rows.Latency = append(rows.Latency, openloop.LatencyRows(key, &o.Latency)...)
-		}
-		rows.Traffic = append(rows.Traffic, row)
+// row returns the row of a replay before anything has been measured, in the table of synthetic traffic.
+func (s *Study) row(router string, head netrace.Head) (tables.Traffic, error) {
+	simulation, key, err := s.keys(router)
+	row := tables.Traffic{RunKey: key, SimulationKey: simulation, Router: router, Topology: s.Network.Topology(),
+		Pattern: "packets of " + head.Benchmark, Classes: classes, Seed: s.Seed,
+		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM), ExitState: tables.Finished}
+	if model, err := s.Models.Lookup(router); err == nil {
+		row.Scheme = model.SchemeOf(s.Network)
 	}
-	return rows, nil
+	return row, err
 }
 
-// fill puts what a finished replay did into its row.
-func (s *Study) fill(row *tables.Traffic, o *Outcome) {
+// measure fills in the row of a finished replay and adds its other rows.
+func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Network, o *traffic.Replayed) error {
 	perNode := func(phits uint64, cycles float64) tables.Maybe[float64] {
 		if cycles == 0 {
 			return tables.Maybe[float64]{}
 		}
-		return tables.Some(float64(phits) / cycles / float64(o.nodes))
+		return tables.Some(float64(phits) / cycles / float64(network.Nodes()))
 	}
+	row.Cycles = uint64(o.Last)
 	row.Offered = perNode(o.Phits, float64(o.Recorded)).Value
 	row.Generated = perNode(o.Phits, float64(o.Last))
 	row.Accepted, row.Delivered = row.Generated, row.Generated
 	row.PacketsGenerated, row.PacketsInjected = tables.Some(o.Packets), tables.Some(o.Packets)
 	row.PacketsDelivered, row.PhitsDelivered = tables.Some(o.Packets), tables.Some(o.Phits)
-	row.PhitHops, row.SimulatedCycles = tables.Some(o.PhitHops), tables.Some(uint64(o.Last))
+	row.PhitHops, row.SimulatedCycles = tables.Some(network.Totals().PhitHops), tables.Some(uint64(o.Last))
 	row.PacketsDelayed, row.CyclesRecorded = tables.Some(o.Waited), tables.Some(uint64(o.Recorded))
 	row.DelayMean, row.HopsMean = tables.Ratio(o.Delay, o.Waited), tables.Ratio(o.Hops, o.Packets)
 	all := o.Latency.All(traffic.Unicast)
@@ -90,7 +72,15 @@ func (s *Study) fill(row *tables.Traffic, o *Outcome) {
 	if count > 0 {
 		row.LatencyMax = tables.Some(o.MaxLatency)
 	}
-	row.Digest, row.WallSeconds = tables.Some(fmt.Sprintf("%016x", o.Digest)), tables.Some(o.Wall.Seconds())
-	o.Energy.FillTraffic(row)
-	row.Hardware, row.Power = experiment.DescribePrices(o.hardware, s.Power)
+	row.Digest = tables.Some(fmt.Sprintf("%016x", o.Digest))
+	hardware, activity, links := network.Hardware(), network.Activity(nil), network.Links(nil)
+	energy, err := experiment.Price(hardware, s.Power, activity, links, o.Last)
+	if err != nil {
+		return err
+	}
+	experiment.AppendNetwork(rows, row.RunKey, &energy, activity, links, o.Last)
+	rows.Latency = append(rows.Latency, openloop.LatencyRows(row.RunKey, &o.Latency)...)
+	energy.FillTraffic(row)
+	row.Hardware, row.Power = experiment.DescribePrices(hardware, s.Power)
+	return nil
 }

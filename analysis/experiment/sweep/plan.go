@@ -22,37 +22,14 @@ type listing struct {
 }
 
 type listed struct {
-	Key   string    `json:"key"`
-	Label string    `json:"label"`
-	Axes  []Setting `json:"axes"`
-}
-
-// Unique drops points that another one before them equals, as where an axis varies what a point does not
-// depend on.
-func Unique(plan []Point) []Point {
-	seen := map[string]bool{}
-	var list []Point
-	for _, p := range plan {
-		if !seen[p.Key] {
-			seen[p.Key] = true
-			list = append(list, p)
-		}
-	}
-	return list
-}
-
-// Study digests the keys of a plan.
-func Study(plan []Point) (string, error) {
-	keys := make([]string, len(plan))
-	for i := range plan {
-		keys[i] = plan[i].Key
-	}
-	return experiment.Digest(keys)
+	Key   string               `json:"key"`
+	Label string               `json:"label"`
+	Axes  []experiment.Setting `json:"axes"`
 }
 
 // Describe writes the plan into its directory, for whoever merges shards.
-func Describe(dir string, plan []Point) error {
-	study, err := Study(plan)
+func Describe(dir string, plan []experiment.Point) error {
+	study, err := experiment.KeyOf(plan)
 	if err != nil {
 		return err
 	}
@@ -118,7 +95,7 @@ func Merge(dirs []string) (rows tables.Rows, study string, points int, err error
 	for _, p := range plan.Points {
 		at := ""
 		for _, dir := range dirs {
-			if points := filepath.Join(dir, pointsName); has(points, p.Key) {
+			if points := filepath.Join(dir, PointsName); has(points, p.Key) {
 				at = points
 				break
 			}
@@ -131,11 +108,12 @@ func Merge(dirs []string) (rows tables.Rows, study string, points int, err error
 		if err != nil {
 			return rows, "", 0, err
 		}
-		add(&rows, &part, p.Axes)
+		experiment.AppendPoint(&rows, &part, p.Axes)
 	}
 	if len(missing) > 0 {
 		return tables.Rows{}, "", 0, fmt.Errorf("%w: %d of %d points are in none of the directories, first %q; do them with --resume and merge again",
 			ErrIncomplete, len(missing), len(plan.Points), missing[0].Label)
 	}
+	rows.DropHostTime()
 	return rows, plan.Study, len(plan.Points), nil
 }

@@ -15,11 +15,11 @@ import (
 // ErrInUse is wrapped by the error about a directory on which another process works.
 var ErrInUse = errors.New("the directory is in use")
 
-// pointsName and lockName are names in the directory of a sweep.
-const (
-	pointsName = "points"
-	lockName   = ".carousel.lock"
-)
+// PointsName is the name of the directory, in that of a study, which keeps the finished points.
+const PointsName = "points"
+
+// lockName is the file that the process which works on a directory has locked.
+const lockName = ".carousel.lock"
 
 // Store keeps finished points in a directory.
 type Store struct {
@@ -30,7 +30,7 @@ type Store struct {
 // Open opens the store of a sweep's directory, making both when they do not exist. It takes the directory
 // for this process until Close, and removes what a crash may have left half written.
 func Open(dir string) (*Store, error) {
-	points := filepath.Join(dir, pointsName)
+	points := filepath.Join(dir, PointsName)
 	if err := os.MkdirAll(points, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the output directory: %w", err)
 	}
@@ -40,8 +40,7 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("cannot write into the output directory: %w", err)
 	}
 	if release == nil {
-		return nil, fmt.Errorf("%w: another carousel works on %s (it holds %s); wait for it, or use another directory and carousel merge",
-			ErrInUse, dir, lock)
+		return nil, inUse(dir)
 	}
 	entries, err := os.ReadDir(points)
 	if err != nil {
@@ -57,6 +56,12 @@ func Open(dir string) (*Store, error) {
 		}
 	}
 	return &Store{points, release}, nil
+}
+
+// inUse is the error about a directory on which another process works.
+func inUse(dir string) error {
+	return fmt.Errorf("%w: another carousel works on %s (it holds %s); wait for it, or use another directory and carousel merge",
+		ErrInUse, dir, filepath.Join(dir, lockName))
 }
 
 // Close gives the directory free.
@@ -105,14 +110,14 @@ func get(points, key string) (tables.Rows, error) {
 	dir := filepath.Join(points, key)
 	rows, _, err := tables.ReadRows(dir)
 	if err != nil {
-		return rows, fmt.Errorf("the finished point %s cannot be read; remove %s and use --resume to do it again: %w", key, dir, err)
+		return rows, fmt.Errorf("the finished point %s cannot be read; remove %s and give the command again: %w", key, dir, err)
 	}
 	return rows, nil
 }
 
 // Finished counts the points that a directory keeps, whoever has made them; 0 when it does not exist.
 func Finished(dir string) (int, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, pointsName))
+	entries, err := os.ReadDir(filepath.Join(dir, PointsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

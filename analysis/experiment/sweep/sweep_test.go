@@ -14,6 +14,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -23,32 +24,32 @@ import (
 )
 
 // small is the plan of a study that takes milliseconds, and a counter of the points done.
-func small(t *testing.T) ([]Point, *atomic.Int64) {
+func small(t *testing.T) ([]experiment.Point, *atomic.Int64) {
 	t.Helper()
 	s := &openloop.Study{Routers: []string{"base", "mrr"}, Loads: []float64{0.1, 0.4}, Runs: 2, Seed: 1, Cycles: 1500, Warmup: 500,
 		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default()}
 	s.Network.Grid = topology.Torus(4, 4)
-	points, err := OfTraffic(s)
+	points, err := s.Points()
 	if err != nil {
 		t.Fatal(err)
 	}
 	count := new(atomic.Int64)
 	for i := range points {
-		do := points[i].Do
-		points[i].Axes = []Setting{{"traffic.load", fmt.Sprint(i)}}
-		points[i].Do = func(ctx context.Context, report func(float64)) Done {
-			done := do(ctx, report)
-			if done.State == tables.Finished {
+		do := points[i].Run
+		points[i].Axes = []experiment.Setting{{Key: "traffic.load", Value: fmt.Sprint(i)}}
+		points[i].Run = func(ctx context.Context, report func(experiment.Progress)) (tables.Rows, error) {
+			rows, err := do(ctx, report)
+			if err == nil {
 				count.Add(1)
 			}
-			return done
+			return rows, err
 		}
 	}
 	return points, count
 }
 
 // sitting opens a directory, does what is left of a plan and closes it.
-func sitting(t *testing.T, ctx context.Context, dir string, points []Point, observe func(Event)) ([]Outcome, tables.Rows) {
+func sitting(t *testing.T, ctx context.Context, dir string, points []experiment.Point, observe func(experiment.Event)) ([]experiment.Outcome, tables.Rows) {
 	t.Helper()
 	store, err := Open(dir)
 	if err != nil {
@@ -58,19 +59,20 @@ func sitting(t *testing.T, ctx context.Context, dir string, points []Point, obse
 	if err := Describe(dir, points); err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := Run(ctx, store, points, Options{Jobs: 1, Observe: observe, Log: zerolog.Nop()})
+	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: 1, Store: store, Observe: observe, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := Collect(store, outcomes)
+	rows, err := experiment.Collect(store, outcomes)
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows.DropHostTime()
 	return outcomes, rows
 }
 
 // states draws what became of points: + finished, x failed, - interrupted.
-func states(outcomes []Outcome) (text string) {
+func states(outcomes []experiment.Outcome) (text string) {
 	for i := range outcomes {
 		text += map[string]string{tables.Finished: "+", tables.Failed: "x", tables.Interrupted: "-"}[outcomes[i].State]
 	}
@@ -89,7 +91,7 @@ func TestContinuedIsUninterrupted(t *testing.T) {
 		dir := t.TempDir()
 		points, count := small(t)
 		ctx, stop := context.WithCancel(context.Background())
-		first, _ := sitting(t, ctx, dir, points, func(e Event) {
+		first, _ := sitting(t, ctx, dir, points, func(e experiment.Event) {
 			if e.Done && e.Index == after-1 {
 				stop()
 			}
@@ -124,7 +126,7 @@ func TestShardsAndMerge(t *testing.T) {
 		if err := Describe(dir, points); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(context.Background(), store, shard.Points(points), Options{Jobs: 2, Log: zerolog.Nop()}); err != nil {
+		if _, err := experiment.Run(context.Background(), shard.Points(points), experiment.Options{Jobs: 2, Store: store, Log: zerolog.Nop()}); err != nil {
 			t.Fatal(err)
 		}
 		store.Close()
@@ -157,10 +159,9 @@ func TestShardsAndMerge(t *testing.T) {
 // TestFailedPointIsDoneAgain: a failure is kept in the tables, but not as a finished point.
 func TestFailedPointIsDoneAgain(t *testing.T) {
 	points, _ := small(t)
-	dir, healthy := t.TempDir(), points[2].Do
-	points[2].Do = func(ctx context.Context, report func(float64)) Done {
-		done := healthy(ctx, report)
-		return Done{done.Rows, tables.Failed, errors.New("broken")}
+	dir, healthy := t.TempDir(), points[2].Run
+	points[2].Run = func(ctx context.Context, report func(experiment.Progress)) (tables.Rows, error) {
+		return tables.Rows{}, errors.New("broken")
 	}
 	outcomes, _ := sitting(t, context.Background(), dir, points, nil)
 	if states(outcomes) != "++x+++++" {
@@ -169,7 +170,7 @@ func TestFailedPointIsDoneAgain(t *testing.T) {
 	if n, err := Finished(dir); n != 7 || err != nil {
 		t.Errorf("%d points are kept (%v)", n, err)
 	}
-	points[2].Do = healthy
+	points[2].Run = healthy
 	again, _ := sitting(t, context.Background(), dir, points, nil)
 	if states(again) != "++++++++" || again[2].Earlier || !again[3].Earlier {
 		t.Errorf("the second sitting gives %s", states(again))
@@ -226,7 +227,7 @@ func TestDamagedPointIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if _, err := store.Get(points[1].Key); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "--resume") {
+	if _, err := store.Get(points[1].Key); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "give the command again") {
 		t.Errorf("a damaged point: %v", err)
 	}
 }
@@ -242,7 +243,7 @@ func TestUnsavedPointStopsTheSweep(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "points")); err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := Run(context.Background(), store, points, Options{Jobs: 1, Log: zerolog.Nop()})
+	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 1, Store: store, Log: zerolog.Nop()})
 	if err == nil || !strings.Contains(err.Error(), "cannot keep a finished point") {
 		t.Errorf("the error is %v", err)
 	}
@@ -253,12 +254,12 @@ func TestUnsavedPointStopsTheSweep(t *testing.T) {
 
 func TestUnique(t *testing.T) {
 	points, _ := small(t)
-	twice := Unique(slices.Concat(points, points[2:4]))
+	twice := experiment.Unique(slices.Concat(points, points[2:4]))
 	if len(twice) != len(points) || twice[3].Key != points[3].Key {
 		t.Errorf("%d points are left of %d", len(twice), len(points)+2)
 	}
-	one, _ := Study(points)
-	other, _ := Study(points[1:])
+	one, _ := experiment.KeyOf(points)
+	other, _ := experiment.KeyOf(points[1:])
 	if one == other {
 		t.Error("different plans have the same digest")
 	}
@@ -271,7 +272,7 @@ func BenchmarkSweep(b *testing.B) {
 	for _, jobs := range []int{1, 2} {
 		b.Run(fmt.Sprintf("jobs=%d", jobs), func(b *testing.B) {
 			for b.Loop() {
-				points, err := OfTraffic(s)
+				points, err := s.Points()
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -279,7 +280,7 @@ func BenchmarkSweep(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := Run(context.Background(), store, points, Options{Jobs: jobs, Log: zerolog.Nop()}); err != nil {
+				if _, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: jobs, Store: store, Log: zerolog.Nop()}); err != nil {
 					b.Fatal(err)
 				}
 				store.Close()

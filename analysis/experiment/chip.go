@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// simulate lets a chip replay its workload, prices what it did, and returns its rows.
+func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (rows tables.Rows, err error) {
+	begun := time.Now()
+	system, network, release, err := s.build(r)
+	if err != nil {
+		return rows, err
+	}
+	defer release()
+	result, err := system.Run(ctx, func(now cmp.Progress) {
+		report(Progress{shareOf(r.Workload.Records, now), uint64(now.Cycle)})
+	})
+	if err != nil {
+		return rows, err
+	}
+	hardware := network.Hardware()
+	cycles := result.Cycles + result.DrainCycles // from the first cycle until the network was quiet
+	energy, err := Price(hardware, s.Power, result.Routers, result.Links, cycles)
+	if err != nil {
+		return rows, err
+	}
+	row := s.runRow(r)
+	fillCounts(&row, &result)
+	row.Seconds = tables.Some(float64(result.Cycles) / (s.Chip.ClockGHz * 1e9))
+	energy.FillRun(&row)
+	row.Hardware, row.Power = DescribePrices(hardware, s.Power)
+	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
+	rows.Runs = []tables.Run{row}
+	AppendNetwork(&rows, r.Key, &energy, result.Routers, result.Links, cycles)
+	addParts(&rows, r.Key, &result)
+	return rows, nil
+}
+
+// shareOf is the part of a trace that has been replayed; 0 when its length is not known.
+func shareOf(records uint64, now cmp.Progress) float64 {
+	if records == 0 {
+		return 0
+	}
+	return min(float64(now.Records)/float64(records), 1)
+}
+
+// build puts a chip together for one run.
+func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
+	model, err := s.Models.Lookup(p.Router)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	options := s.Network
+	options.Seed = p.Seed
+	network, err := model.Build(options)
+	if err == nil {
+		err = CheckToggles(s.Power, network)
+	}
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("router %s: %w", p.Router, err)
+	}
+	source, release, err := p.Workload.Open()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	system, err := cmp.New(s.Chip, network, source, p.Seed)
+	if err == nil && s.Power.Activity == power.ActivityHamming {
+		if err = system.CountToggles(); errors.Is(err, cmp.ErrNoValues) {
+			err = fmt.Errorf("power.activity is hamming, but the records of workload %s do not say what they read and wrote; record it with --data, or use half", p.Workload.Name)
+		}
+	}
+	if err != nil {
+		release()
+		return nil, nil, nil, err
+	}
+	return system, network, release, nil
+}
+
+// Check builds the chip of every workload and router once, to find mistakes of the configuration before
+// the first run.
+func (s *Study) Check() error {
+	for w := range s.Workloads {
+		for _, router := range s.Routers {
+			_, network, release, err := s.build(&run{Workload: &s.Workloads[w], Router: router, Seed: s.Seed})
+			if err != nil {
+				return err
+			}
+			release()
+			if _, err := power.NewRouter(network.Hardware(), s.Power); err != nil {
+				return fmt.Errorf("router %s: %w", router, err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The kinds of studies, as a manifest names them.
+const (
+	Chips   = "run"     // of carousel run
+	Traffic = "traffic" // of carousel traffic
+	Packets = "packets" // of carousel traffic --packets
+	Sweep   = "sweep"   // of carousel sweep and merge
+	Paper   = "paper"   // of carousel paper run
+)
+
+// KindOf returns the kind of the study. Manifests of older versions have only the command.
+func (m *Manifest) KindOf() string {
+	if m.Kind == "" && len(m.Command) > 1 {
+		return m.Command[1]
+	}
+	return m.Kind
+}
+
+// Difference names what tells the study of a manifest from that of another, for an error, or returns "" when both are the
+// same study.
+func Difference(there, here *Manifest) string {
+	a, b := there.identity(), here.identity()
+	if a["study"] == b["study"] && a["kind"] == b["kind"] && a["shard"] == b["shard"] && a["repriced"] == b["repriced"] {
+		return ""
+	}
+	var names, parts []string
+	for name := range a {
+		names = append(names, name)
+	}
+	for name := range b {
+		if _, twice := a[name]; !twice {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(x, y string) int {
+		if c := strings.Count(x, ".") - strings.Count(y, "."); c != 0 {
+			return c
+		}
+		return strings.Compare(x, y)
+	})
+	const shown = 4
+	for _, name := range names {
+		if a[name] != b[name] && name != "study" {
+			parts = append(parts, fmt.Sprintf("%s: %s there, %s here", name, said(a[name]), said(b[name])))
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return "its points have other keys"
+	case len(parts) > shown:
+		return strings.Join(parts[:shown], "; ") + fmt.Sprintf("; and %d more", len(parts)-shown)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// said is a value in an error.
+func said(value string) string {
+	const longest = 40
+	if value == "" {
+		return "none"
+	}
+	if len(value) > longest {
+		return value[:longest] + "..."
+	}
+	return value
+}
+
+// withoutEffect are keys that change nothing in the results of a study.
+var withoutEffect = []string{"out", "jobs", "parquet"}
+
+// identity lists what can tell two studies apart, by name.
+func (m *Manifest) identity() map[string]string {
+	id := map[string]string{"kind": m.KindOf(), "study": m.Study, "model_version": m.ModelVersion, "repriced": m.Repriced,
+		"seeds": strings.Trim(fmt.Sprint(m.Seeds), "[]"), "routers": strings.Join(m.Routers, ",")}
+	for _, t := range m.Traces {
+		id["trace of "+t.Workload] = t.Digest
+	}
+	if p := m.Plan; p != nil {
+		id["shard"], id["quick"] = p.Shard, fmt.Sprint(p.Quick)
+		for _, axis := range p.Axes {
+			id["axis "+axis.Key] = strings.Join(axis.Values, ",")
+		}
+	}
+	content, err := json.Marshal(m.Configuration)
+	var configuration any
+	if err == nil {
+		err = json.Unmarshal(content, &configuration)
+	}
+	if err == nil {
+		flatten(id, "", configuration)
+	}
+	return id
+}
+
+// flatten adds the keys of nested sections with their values.
+func flatten(into map[string]string, name string, value any) {
+	sections, ok := value.(map[string]any)
+	if !ok {
+		if !slices.Contains(withoutEffect, name) && name != "" {
+			into[name] = strings.Trim(fmt.Sprint(value), "[]")
+		}
+		return
+	}
+	for key, inner := range sections {
+		if name != "" {
+			key = name + "." + key
+		}
+		flatten(into, key, inner)
+	}
+}

@@ -1,0 +1,98 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Point is one simulation of a study, whatever it simulates.
+type Point struct {
+	// Key is a digest of everything that decides the point's results. Points with equal keys are one.
+	Key   string
+	Label string    // for people
+	Axes  []Setting // the values of a plan's axes, in the plan's order
+	// Manifest says how the point is configured, as JSON; a store keeps it with the point's tables.
+	Manifest string
+	// Blank is the row that says what the point is before anything has been measured. It stands in the tables of a study
+	// in which the point did not finish.
+	Blank tables.Rows
+	// Run does the point and returns its rows. It calls report now and then, and ends soon, with the error of ctx, after
+	// ctx has ended.
+	Run func(ctx context.Context, report func(Progress)) (tables.Rows, error)
+}
+
+// Setting is a configuration key and its value, as --set takes them.
+type Setting struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Progress says how far a point is.
+type Progress struct {
+	Share  float64 // of the point that is done, from 0 to 1; 0 where it is not known
+	Cycles uint64  // simulated so far; 0 where nobody counts
+}
+
+// Panic is the error of a point that a broken invariant of a model has ended.
+type Panic struct {
+	Point string // its label
+	Value any
+	Stack string
+}
+
+// Error returns what was broken, where, and the stack.
+func (p *Panic) Error() string {
+	return fmt.Sprintf("a broken invariant of a model, at point %s: %v\n%s", p.Point, p.Value, strings.TrimSpace(p.Stack))
+}
+
+// protected runs the point and turns a panic of a model into an error.
+func (p *Point) protected(ctx context.Context, report func(Progress)) (rows tables.Rows, err error) {
+	if err := ctx.Err(); err != nil {
+		return rows, err
+	}
+	defer func() {
+		if broken := recover(); broken != nil {
+			err = &Panic{p.Label, broken, string(debug.Stack())}
+		}
+	}()
+	return p.Run(ctx, report)
+}
+
+// unfinished returns the rows of a point that ended in a state other than finished, for a reason.
+func (p *Point) unfinished(state string, reason error) tables.Rows {
+	var rows tables.Rows
+	rows.Append(&p.Blank)
+	for i := range rows.Runs {
+		rows.Runs[i].ExitState, rows.Runs[i].Explanation = state, tables.Some(reason.Error())
+	}
+	for i := range rows.Traffic {
+		rows.Traffic[i].ExitState, rows.Traffic[i].Explanation = state, tables.Some(reason.Error())
+	}
+	return rows
+}
+
+// Unique drops points that another one before them equals, as where an axis varies what a point does not depend on.
+func Unique(points []Point) []Point {
+	seen := map[string]bool{}
+	var list []Point
+	for _, p := range points {
+		if !seen[p.Key] {
+			seen[p.Key] = true
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// KeyOf digests the keys of a study's points: studies with equal keys have equal results.
+func KeyOf(points []Point) (string, error) {
+	keys := make([]string, len(points))
+	for i := range points {
+		keys[i] = points[i].Key
+	}
+	return Digest(keys)
+}

@@ -1,0 +1,187 @@
+package sweep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/traces/wholefile"
+)
+
+// ManifestName is the file that says which study a directory holds.
+const ManifestName = "manifest.json"
+
+// Occupied is the error about a directory that holds something else than the study that wants it. Its text says what, and
+// what to do.
+type Occupied struct{ Text string }
+
+func (o *Occupied) Error() string { return o.Text }
+
+func occupied(format string, parts ...any) error { return &Occupied{fmt.Sprintf(format, parts...)} }
+
+// Claiming says what a claim may do with a directory that holds another study.
+type Claiming struct {
+	Force  bool // move the other study away
+	Extend bool // continue a sweep that shares points with this one
+}
+
+// Claim is the right of a study to a directory.
+type Claim struct {
+	dir      string
+	replaced string // where the study is that was there; "" for none
+}
+
+// TakeDirectory claims a directory, which need not exist, for the study of a manifest. A directory that holds the same
+// study is continued. One that holds another study is refused, or with Force moved away in one step: the old study stays
+// beside the new one, under a hidden name, until Release. A directory in which somebody else has a file of a name that
+// the study writes, or which holds such files beside an old study that would be moved, is refused in any case.
+func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point, c Claiming) (*Claim, error) {
+	claim := &Claim{dir: dir}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return claim, claim.note(m)
+	} else if err != nil {
+		return nil, fmt.Errorf("cannot make the output directory: %w", err)
+	}
+	old, err := ReadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		unfinished := []string{lockName, PointsName, planName} // of a sweep that an older version left
+		if name := firstOf(entries, func(name string) bool { return ours(dir, name) && !slices.Contains(unfinished, name) }); name != "" {
+			return nil, occupied("%s holds %s, and no %s that says which study wrote it; choose another --out", dir, name, ManifestName)
+		}
+		return claim, claim.note(m)
+	} else if err != nil {
+		return nil, occupied("%v; choose another --out", err)
+	}
+	differs := experiment.Difference(old, m)
+	switch {
+	case differs == "" && !c.Force:
+		return claim, nil
+	case c.Extend && old.KindOf() == m.KindOf() && shares(dir, points):
+		return claim, nil
+	case !c.Force && m.KindOf() == old.KindOf() && m.KindOf() == experiment.Sweep && shares(dir, points):
+		return nil, occupied("%s holds another plan with points of this one (%s); add --resume to use them, --force to replace it, or choose another --out",
+			dir, differs)
+	case !c.Force:
+		return nil, occupied("%s holds another study (%s); choose another --out, or add --force to replace it", dir, differs)
+	}
+	if name := firstOf(entries, func(name string) bool { return !ours(dir, name) }); name != "" {
+		return nil, occupied("%s also holds %s, which no study has written; move it away, or choose another --out", dir, name)
+	}
+	if err := claim.replace(); err != nil {
+		return nil, err
+	}
+	return claim, claim.note(m)
+}
+
+// note makes the directory and writes down whose it is, before anything is simulated.
+func (c *Claim) note(m *experiment.Manifest) error {
+	if err := os.MkdirAll(c.dir, 0o777); err != nil {
+		return fmt.Errorf("cannot make the output directory: %w", err)
+	}
+	content, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := wholefile.WriteBytes(filepath.Join(c.dir, ManifestName), append(content, '\n')); err != nil {
+		return fmt.Errorf("cannot write into the output directory: %w", err)
+	}
+	return nil
+}
+
+// replace moves the directory to a hidden name beside it, unless another process works there.
+func (c *Claim) replace() error {
+	release, err := acquire(filepath.Join(c.dir, lockName))
+	if err != nil {
+		return fmt.Errorf("cannot write into the output directory: %w", err)
+	}
+	if release == nil {
+		return inUse(c.dir)
+	}
+	defer release()
+	whole, err := filepath.Abs(c.dir)
+	if err != nil {
+		return err
+	}
+	c.replaced, err = os.MkdirTemp(filepath.Dir(whole), "."+filepath.Base(whole)+".replaced-*")
+	if err != nil {
+		return fmt.Errorf("cannot move the older study away: %w", err)
+	}
+	if err := os.Remove(c.replaced); err != nil { // its name is reserved; not every system renames over a directory
+		return fmt.Errorf("cannot move the older study away: %w", err)
+	}
+	if err := os.Rename(whole, c.replaced); err != nil {
+		return fmt.Errorf("cannot move the older study away: %w", err)
+	}
+	return nil
+}
+
+// Release ends the claim. A study that was replaced is removed when the new one is complete; else Release returns where
+// it is.
+func (c *Claim) Release(complete bool) (kept string, err error) {
+	if c.replaced == "" || !complete {
+		return c.replaced, nil
+	}
+	return "", os.RemoveAll(c.replaced)
+}
+
+// ReadManifest reads the manifest of a directory.
+func ReadManifest(dir string) (*experiment.Manifest, error) {
+	path := filepath.Join(dir, ManifestName)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := new(experiment.Manifest)
+	if err := json.Unmarshal(content, m); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", path, err)
+	}
+	if m.ModelVersion == "" || len(m.Command) == 0 {
+		return nil, fmt.Errorf("%s is no manifest of carousel", path)
+	}
+	return m, nil
+}
+
+// shares reports whether a directory keeps one of these points, or keeps none at all.
+func shares(dir string, points []experiment.Point) bool {
+	if n, err := Finished(dir); err == nil && n == 0 {
+		return true
+	}
+	return slices.ContainsFunc(points, func(p experiment.Point) bool { return has(filepath.Join(dir, PointsName), p.Key) })
+}
+
+// ours reports whether a study writes files or directories of a name into a directory.
+func ours(dir, name string) bool {
+	switch name {
+	case ManifestName, planName, PointsName, lockName, "report.html", "quick", "full":
+		return true
+	}
+	if strings.HasPrefix(name, ".carousel") {
+		return true
+	}
+	stem, ending := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
+	switch ending {
+	case ".arrow", ".parquet":
+		return slices.Contains(tables.Names(), stem)
+	case ".svg", ".png":
+		points, _, err := tables.FigurePoints.ReadArrow(filepath.Join(dir, tables.FigurePoints.Name+".arrow"))
+		return err == nil && slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Figure == stem })
+	}
+	return false
+}
+
+func firstOf(entries []fs.DirEntry, wanted func(name string) bool) string {
+	for _, e := range entries {
+		if wanted(e.Name()) {
+			return e.Name()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,30 @@
+package sweep
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+)
+
+// Shard is a part of a plan: every Of-th point, beginning with the Number-th, from 1.
+type Shard struct{ Number, Of int }
+
+// Validate tells what is wrong with a shard of a plan of so many points.
+func (s Shard) Validate(points int) error {
+	if s.Of < 1 || s.Number < 1 || s.Number > s.Of {
+		return fmt.Errorf("shard %d/%d does not exist; use 1/%d to %d/%d", s.Number, s.Of, max(1, s.Of), max(1, s.Of), max(1, s.Of))
+	}
+	if s.Of > points {
+		return fmt.Errorf("the plan has %d points; use at most that many shards, not %d", points, s.Of)
+	}
+	return nil
+}
+
+// Points are the shard's points. Neighbours in a plan take similar time, so shards take every n-th.
+func (s Shard) Points(plan []experiment.Point) []experiment.Point {
+	var list []experiment.Point
+	for i := s.Number - 1; i < len(plan); i += s.Of {
+		list = append(list, plan[i])
+	}
+	return list
+}
