@@ -1,0 +1,72 @@
+package closedloop
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Config is what a replay needs to know of nodes and interfaces.
+type Config struct {
+	// Open makes steps begin when they did in the recording.
+	Open bool
+	// FlitBytes is the payload of a flit; a packet has one more, its header. PacketBytes is the longest payload.
+	FlitBytes, PacketBytes uint32
+	// Request and Answer are the message classes of the two ways.
+	Request, Answer noc.Class
+	// Poll is from the arrival of the last answer to the end of a wait that was for it, LeastWait what any wait takes.
+	Poll, LeastWait noc.Cycle
+	// Servers answer requests, by node; every node serves all networks, each by itself.
+	Servers []Server
+	// Patience is how many cycles without a delivery are a deadlock while packets are under way.
+	Patience noc.Cycle
+}
+
+// Server is how a node answers requests of one network.
+type Server struct {
+	// Latency is from the time when work at a request begins to when the first flit of its answer is offered to the network.
+	Latency noc.Cycle
+	// Setup is what each packet costs in addition to its bytes, PerKiB what 1024 bytes of payload take, in cycles. Both keep the server
+	// from the next request.
+	Setup, PerKiB noc.Cycle
+	// MemoryPerKiB is what 1024 bytes take of the node's memory, which the servers of all networks share, in cycles. Work at a
+	// request begins when the memory is free.
+	MemoryPerKiB noc.Cycle
+	// Places is how many requests the server holds, the one that it works at included; others wait in the network. 0 is any number.
+	Places int
+}
+
+// occupied is how long a server works at a packet, and remembered how long the memory does.
+func (s *Server) occupied(bytes uint32) noc.Cycle {
+	return s.Setup + (s.PerKiB*noc.Cycle(bytes)+1023)/1024
+}
+
+func (s *Server) remembered(bytes uint32) noc.Cycle {
+	return (s.MemoryPerKiB*noc.Cycle(bytes) + 1023) / 1024
+}
+
+// Validate reports whether a program can be replayed.
+func (c Config) Validate(nodes, networks int, p Program) error {
+	switch {
+	case c.FlitBytes == 0 || c.PacketBytes == 0 || c.PacketBytes%c.FlitBytes != 0:
+		return fmt.Errorf("closedloop: packets of %d bytes and flits of %d; a packet must be a whole number of flits", c.PacketBytes, c.FlitBytes)
+	case len(c.Servers) != nodes:
+		return fmt.Errorf("closedloop: %d servers for %d nodes", len(c.Servers), nodes)
+	case c.Patience == 0:
+		return fmt.Errorf("closedloop: patience is 0; a deadlock needs some cycles to be told from a delay")
+	}
+	for i, q := range p.Processes {
+		for k, s := range q.Steps {
+			if int(q.Node) >= nodes || s.Kind != Multicast && int(s.Peer) >= nodes {
+				return fmt.Errorf("closedloop: process %d, step %d: node %d or %d is not one of %d", i, k, q.Node, s.Peer, nodes)
+			}
+			switch {
+			case s.Network == AllNetworks && !s.Kind.Waits():
+				return fmt.Errorf("closedloop: process %d, step %d: a transfer is for all networks; name one", i, k)
+			case s.Network != AllNetworks && int(s.Network) >= networks:
+				return fmt.Errorf("closedloop: process %d, step %d: network %d is not one of %d", i, k, s.Network, networks)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package closedloop
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// process is a processor under way.
+type process struct {
+	*Process
+	next        int   // step
+	outstanding []int // transfers that may not be complete
+	open        []openWait
+	waits       []Wait
+}
+
+// openWait is a wait that has begun.
+type openWait struct {
+	step  *Step
+	index int // in waits
+	until int // it is for transfers before this one
+	left  int
+}
+
+// start makes a process wait for its first step.
+func (r *replay) start(p *Process) {
+	i := len(r.processes)
+	r.processes = append(r.processes, process{Process: p})
+	r.follow(i, p.Start)
+}
+
+// follow makes a process take its next step, if there is one, when the one before it has ended.
+func (r *replay) follow(i int, ended noc.Cycle) {
+	p := &r.processes[i]
+	r.result.Cycles = max(r.result.Cycles, ended)
+	if p.next == len(p.Steps) {
+		return
+	}
+	s, at := &p.Steps[p.next], noc.Cycle(0)
+	if r.Open {
+		at = max(s.At, ended)
+	} else {
+		at = ended + s.After
+	}
+	r.calendar.add(at, advance, i)
+}
+
+// advance takes the next step of a process.
+func (r *replay) advance(i int, now noc.Cycle) {
+	p := &r.processes[i]
+	s := &p.Steps[p.next]
+	p.next++
+	switch {
+	case s.Kind.Waits():
+		r.await(i, s, now)
+		if !r.Open {
+			return // it goes on when the wait is over
+		}
+	case s.Kind != Pause:
+		r.issue(i, s, now)
+	}
+	r.follow(i, now)
+}
+
+// issue sends the packets of a transfer.
+func (r *replay) issue(i int, s *Step, now noc.Cycle) {
+	p := &r.processes[i]
+	id, to, members := len(r.transfers), noc.One(s.Peer), 1
+	if s.Kind == Multicast {
+		to, members = s.Set, s.Set.Count()
+	}
+	t := transfer{process: i, kind: s.Kind, network: s.Network, posted: s.Posted, began: now}
+	r.result.Transfers++
+	r.result.Bytes += uint64(s.Bytes)
+	for left, first := s.Bytes, true; left > 0 || first; first = false {
+		bytes := min(left, r.PacketBytes)
+		left -= bytes
+		flits := uint16(1)
+		if s.Kind == Write || s.Kind == Multicast {
+			flits = r.flits(bytes)
+		}
+		t.arrivals += members
+		if !s.Posted || s.Kind == Read {
+			t.answers += members
+		}
+		r.send(packet{transfer: id, bytes: bytes, left: members}, s.Network, p.Node, to, flits, r.Request)
+	}
+	r.transfers = append(r.transfers, t)
+	p.outstanding = append(p.outstanding, id)
+}
+
+// complete reports whether a wait has nothing to wait for from a transfer.
+func (s *Step) complete(t *transfer) bool {
+	if !s.awaits(t.kind, t.network) {
+		return true
+	}
+	if s.Kind == AwaitSent {
+		return t.arrivals == 0
+	}
+	return t.answers == 0
+}
+
+// await begins a wait.
+func (r *replay) await(i int, s *Step, now noc.Cycle) {
+	p := &r.processes[i]
+	w := openWait{step: s, index: len(p.waits), until: len(r.transfers)}
+	p.waits = append(p.waits, Wait{Process: i, Step: p.next - 1, Start: now})
+	kept := p.outstanding[:0]
+	for _, id := range p.outstanding {
+		t := &r.transfers[id]
+		if t.arrivals+t.answers == 0 {
+			continue
+		}
+		kept = append(kept, id)
+		if !s.complete(t) {
+			w.left++
+		}
+	}
+	p.outstanding = kept
+	if w.left == 0 {
+		r.pass(i, &w, now+r.LeastWait)
+		return
+	}
+	p.open = append(p.open, w)
+}
+
+// pass ends a wait.
+func (r *replay) pass(i int, w *openWait, end noc.Cycle) {
+	p := &r.processes[i]
+	p.waits[w.index].End = end
+	r.result.Cycles = max(r.result.Cycles, end)
+	if !r.Open {
+		r.follow(i, end)
+	}
+}
+
+// progress tells the open waits of a process that a transfer has arrived, or been answered.
+func (r *replay) progress(id int, answered bool, now noc.Cycle) {
+	t := &r.transfers[id]
+	p := &r.processes[t.process]
+	open := p.open[:0]
+	for _, w := range p.open {
+		if id < w.until && w.step.awaits(t.kind, t.network) && (w.step.Kind == AwaitSent) != answered {
+			w.left--
+		}
+		if w.left > 0 {
+			open = append(open, w)
+			continue
+		}
+		r.pass(t.process, &w, max(now+r.Poll, p.waits[w.index].Start+r.LeastWait))
+	}
+	p.open = open
+}

@@ -1,0 +1,172 @@
+package ttmetal
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// where names a processor.
+type where struct {
+	node      Node
+	processor string
+}
+
+// running is a process that is being read.
+type running struct {
+	Process
+	started map[string]uint64 // zones by name: the latest time of their beginning
+	states  [2][states]Event  // by network
+	set     [2][states]bool
+}
+
+// reader gathers the processes of a file.
+type reader struct {
+	*decoder
+	processes   map[where]*running
+	first, last uint64 // times
+	chip        *int64
+	ignored     int
+}
+
+// Parse reads one file. The name is for the trace and for messages.
+func Parse(name string, from io.Reader) (*Trace, error) {
+	d, err := newDecoder(name, from)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{decoder: d, processes: map[where]*running{}, first: math.MaxUint64}
+	if err := r.all(); err != nil {
+		return nil, err
+	}
+	if len(r.processes) == 0 {
+		return nil, d.fault(traces.ErrIllegal, "there is no event of a processor")
+	}
+	return r.trace()
+}
+
+// all reads events until the array ends.
+func (r *reader) all() error {
+	for {
+		o, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = r.take(o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// take puts an event into its process.
+func (r *reader) take(o *object) error {
+	if o.Proc == nil || *o.Proc == "" || o.SX == nil || o.SY == nil {
+		r.ignored++
+		return nil
+	}
+	switch {
+	case o.Time == nil:
+		return r.illegal("it has no timestamp")
+	case *o.SX < 0 || *o.SX >= limitPlace || *o.SY < 0 || *o.SY >= limitPlace:
+		return r.illegal("it is at no node: sx is %d, sy %d", *o.SX, *o.SY)
+	case o.Chip != nil && r.chip != nil && *o.Chip != *r.chip || o.Chip != nil && o.OtherChip != nil && *o.Chip != *o.OtherChip:
+		return r.illegal("it is of a second chip; only traffic of one chip can be simulated")
+	case o.Chip != nil:
+		r.chip = o.Chip
+	}
+	e, k, err := r.event(o)
+	if err != nil {
+		return err
+	}
+	p := r.process(where{Node{*o.SX, *o.SY}, *o.Proc})
+	if o.Type == nil && begins(o) {
+		if at, again := p.started[*o.Zone]; again && at == e.Time {
+			r.ignored++
+			return nil
+		}
+		p.started[*o.Zone] = e.Time
+	}
+	r.first, r.last = min(r.first, e.Time), max(r.last, e.Time)
+	if k.state != stateless && !p.complete(&e, k) {
+		return r.illegal("%s uses a state that nobody has set", *o.Type)
+	}
+	if e.Kind.Transfer() && e.Kind != Multicast && e.Peer == nowhere {
+		return r.illegal("%s goes to no node", *o.Type)
+	}
+	if e.Kind == setState {
+		e.Kind = Local
+	}
+	p.Events = append(p.Events, e)
+	return nil
+}
+
+func begins(o *object) bool {
+	return o.Phase == nil || *o.Phase == "begin" || *o.Phase == "ZONE_START"
+}
+
+// process is the one that does an event.
+func (r *reader) process(w where) *running {
+	p := r.processes[w]
+	if p == nil {
+		p = &running{Process: Process{Node: w.node, Processor: w.processor}, started: map[string]uint64{}}
+		r.processes[w] = p
+	}
+	return p
+}
+
+// complete sets a state, or completes an event by it, and reports whether there is one.
+func (p *running) complete(e *Event, k kind) bool {
+	s := &p.states[e.Network][k.state]
+	known := &p.set[e.Network][k.state]
+	if k.is == setState {
+		if e.Peer != nowhere || !*known {
+			s.Peer = e.Peer
+		}
+		if e.Bytes > 0 {
+			s.Bytes = e.Bytes
+		}
+		*known = true
+		return true
+	}
+	if e.Peer == nowhere {
+		if !*known {
+			return false
+		}
+		e.Peer = s.Peer
+	}
+	if e.Bytes == 0 {
+		e.Bytes = s.Bytes
+	}
+	return true
+}
+
+// trace is what has been read, in the order of nodes and processors.
+func (r *reader) trace() (*Trace, error) {
+	t := &Trace{Name: baseName(r.name), Ignored: r.ignored}
+	for _, p := range r.processes {
+		if len(p.Events) == 0 {
+			continue
+		}
+		slices.SortStableFunc(p.Events, func(a, b Event) int { return cmp.Compare(a.Time, b.Time) })
+		for i := range p.Events {
+			p.Events[i].Time -= r.first
+		}
+		p.Start = p.Events[0].Time
+		t.Processes = append(t.Processes, p.Process)
+	}
+	slices.SortFunc(t.Processes, func(a, b Process) int {
+		return cmp.Or(cmp.Compare(a.Node.Y, b.Node.Y), cmp.Compare(a.Node.X, b.Node.X), cmp.Compare(a.Processor, b.Processor))
+	})
+	if r.last-r.first <= Tail {
+		return nil, r.fault(traces.ErrIllegal, "all events are within 20 cycles; there is nothing to compare with")
+	}
+	t.Cycles = r.last - r.first - Tail
+	return t, nil
+}
