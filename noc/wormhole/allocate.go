@@ -2,234 +2,305 @@ package wormhole
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// A header that waits is in one of two places: in Network.asking, which is looked at in every cycle, or, if the output
-// had no virtual channel for it or the node no room, in the list of the output's port, until one is given back.
-
-// allocateChannels gives free virtual channels to the headers that ask, separably: each input channel proposes one
-// output channel, round robin, and each output channel takes one proposal, round robin. A header that leaves the network
-// needs a place in the sink instead; where sinks are bounded the inputs of a router take turns, and so do the channels of an input.
-//
-// Mostly nobody else proposes the same, so a header gets what it proposes at once. If another one does that later and
-// should have had it, the first gives it back, and asks again in the next cycle, as all do that have lost.
-func (n *Network) allocateChannels() {
-	list := n.asking
-	n.asking, n.asked = n.asked[:0], list
-	if n.bounded {
-		slices.Sort(list)
-		list = n.enter(list)
-	}
-	if len(n.refused) < len(list) {
-		n.refused = make([]proposal, 2*len(list))
-	}
-	late, asleep := n.assign(list, n.refused)
-	for ; asleep < len(n.refused); asleep++ {
-		ch := n.refused[asleep].from
-		c := &n.channel[ch]
-		n.sleep(c, ch, c.out)
-	}
-	for _, r := range n.refused[:late] {
-		n.contest(r.from, r.to)
-	}
-	if n.attentive || n.guesses != nil {
-		n.tell(list)
-	}
+// proposal is a header's choice of a virtual channel of its output; channel is -1 for one that leaves the network.
+type proposal struct {
+	from    position
+	channel int
+	won     bool
 }
 
-// assign gives some headers the virtual channels that they propose, out of those that were free at the start of the cycle, and
-// notes the others: first those that propose what has been given in this cycle, and from asleep on those that find none. Headers
-// ask for the switch from the next cycle on: this one's has been allocated. A packet's flits are counted where they will pass, see
-// countPending. It calls nothing, so that what it needs stays in registers.
-func (n *Network) assign(list []uint32, refused []proposal) (late, asleep int) {
-	asleep = len(refused)
-	for _, ch := range list {
-		c := &n.channel[ch]
-		out, to := &n.port[c.out], n.nowhere
-		if c.flags&leaves == 0 {
-			given := uint32(0)
-			if out.when == n.Clock {
-				given = out.given
-			}
-			free := (out.free | given) & c.allowed
-			if free == 0 {
-				asleep--
-				refused[asleep].from = ch
-				continue
-			}
-			v := next(free, c.last)
-			if given>>v&1 != 0 {
-				refused[late] = proposal{ch, out.down + v}
-				late++
-				continue
-			}
-			to = out.down + v
-			out.free &^= 1 << v
-			out.given, out.when = given|1<<v, n.Clock
-			n.upstream[to].owner = ch
+// allocate gives away a router's virtual channels and its switch, both on the state at the start of the cycle, and
+// sends what has been granted.
+func (n *Network) allocate(r *router, t noc.Cycle) {
+	n.listRequests(r)
+	n.allocateChannels(r)
+	n.moves = r.allocateSwitch(n.moves[:0], n.ready, n.config.EjectionPerInput, (*turn).ordinary)
+	if n.config.Speculative {
+		n.guesses = r.allocateSwitch(n.guesses[:0], n.waiting, n.config.EjectionPerInput, (*turn).speculative)
+	}
+	r.countRequests(n.ready)
+	inputs, outputs := uint32(0), uint32(0)
+	for _, p := range n.moves {
+		ch := r.at(p)
+		inputs, outputs = inputs|1<<p.input, outputs|1<<ch.output
+		r.inputs[p.input].turn.last = p.channel
+		if !n.shared(r, ch.output) {
+			r.outputs[ch.output].turn.last = p.input
 		}
-		out.phits += uint64(c.phits)
-		n.front[ch] = n.front[ch].via(to, c.phits)
-		c.stage = active
-		x := &n.words[ch>>6]
-		x.active |= 1 << (ch & 63)
-		x.room = without(x.room|1<<(ch&63), ch, n.upstream[to].credits == 0)
-		b := &n.banks[c.router>>6]
-		b.live |= 1 << (c.router & 63)
-		if b.together {
-			n.ways[c.lane].turn(c.router, c.steered^c.output)
-			c.steered = c.output
-		}
+		n.send(r, p, t)
 	}
-	return late, asleep
-}
-
-// contest deals with a header that proposes what another one has got in this cycle: it gets it if its turn comes first. The
-// other one asks again.
-func (n *Network) contest(ch, to uint32) {
-	c := &n.channel[ch]
-	y := &n.upstream[to]
-	first := y.owner
-	if x := &n.channel[first]; n.turn(to, c.place) < n.turn(to, x.place) {
-		out := &n.port[c.out]
-		n.words[first>>6].active &^= 1 << (first & 63)
-		out.phits -= uint64(x.phits)
-		out.free |= 1 << (to - out.down)
-		out.given &^= 1 << (to - out.down)
-		n.assign([]uint32{ch}, n.refused)
-		c, ch = x, first
-	}
-	n.wait(c, ch)
-	n.asking = append(n.asking, ch)
-}
-
-// enter keeps those of some headers that no node takes, or whose node has room for the packet or a copy of it. The room for packets
-// that leave the network is reserved; headers that find none wait for it.
-func (n *Network) enter(list []uint32) (kept []uint32) {
-	for first := 0; first < len(list); {
-		end := first + 1
-		for end < len(list) && n.channel[list[end]].router == n.channel[list[first]].router {
-			end++
-		}
-		n.byTurn(list[first:end])
-		first = end
-	}
-	kept = list[:0]
-	for _, ch := range list {
-		c := &n.channel[ch]
-		if c.flags&(leaves|copies) != 0 {
-			node, class := noc.NodeID(c.node), n.worms[c.worm].class
-			if !n.Sinks.Room(node, class) {
-				n.sleep(c, ch, n.exit[c.node].port)
-				continue
-			}
-			if c.flags&leaves != 0 {
-				n.Sinks.Reserve(node, class)
-				n.entered[c.base], n.enteredBy[n.inputOf(c)] = int8(c.input), int8(c.number)
-			}
-		}
-		kept = append(kept, ch)
-	}
-	return kept
-}
-
-// byTurn puts headers of a router in the order in which they may take places of sinks: the input comes first whose turn has not
-// been for longest, and of an input the channel.
-func (n *Network) byTurn(list []uint32) {
-	for i := 1; i < len(list); i++ {
-		for k := i; k > 0 && n.turnAtSink(list[k]) < n.turnAtSink(list[k-1]); k-- {
-			list[k], list[k-1] = list[k-1], list[k]
-		}
-	}
-}
-
-// turnAtSink is how long a channel has to wait for its turn at a sink.
-func (n *Network) turnAtSink(ch uint32) int {
-	c := &n.channel[ch]
-	input := int(c.input) - int(n.entered[c.base]) - 1
-	if input < 0 {
-		input += n.layout.ports
-	}
-	number := int(c.number) - int(n.enteredBy[n.inputOf(c)]) - 1
-	if number < 0 {
-		number += n.layout.channels
-	}
-	return input*maxChannels + number
-}
-
-// tell tells nodes and the allocator of speculation which of the headers that asked have got a virtual channel.
-func (n *Network) tell(list []uint32) {
-	for _, ch := range list {
-		c := &n.channel[ch]
-		if c.stage != active {
+	n.acceptChannels(r, t)
+	for _, p := range n.guesses {
+		ch := r.at(p)
+		if inputs>>p.input&1 != 0 || outputs>>ch.output&1 != 0 && !n.shared(r, ch.output) || ch.stage != active || !r.hasRoom(ch) {
 			continue
 		}
-		if c.flags&copies != 0 {
-			n.Sinks.Reserve(noc.NodeID(c.node), n.worms[c.worm].class)
-			n.routers[c.router].copied += uint64(c.phits)
+		r.inputs[p.input].turn.guessed, r.outputs[ch.output].turn.guessed = p.channel, p.input
+		r.counts.ArbRequests[noc.SwitchInput]++
+		r.counts.ArbGrants[noc.SwitchInput]++
+		r.counts.ArbRequests[noc.SwitchOutput]++
+		n.send(r, p, t)
+	}
+}
+
+// listRequests lists the channels whose headers wait for a virtual channel, and those with a flit that can go.
+func (n *Network) listRequests(r *router) {
+	n.waiting, n.ready = n.waiting[:0], n.ready[:0]
+	for p := range r.inputs {
+		for v := range r.inputs[p].channels {
+			switch ch := &r.inputs[p].channels[v]; {
+			case ch.stage == waiting:
+				n.waiting = append(n.waiting, position{p, v})
+			case ch.stage == active && ch.flits.len() > 0 && r.hasRoom(ch):
+				n.ready = append(n.ready, position{p, v})
+			}
 		}
-		if c.flags != 0 {
-			n.Dispatch.Head(c.worm, noc.NodeID(c.node), n.links(c), n.Clock)
+	}
+}
+
+// hasRoom reports whether there is a free place where the front packet of a channel goes.
+func (r *router) hasRoom(ch *channel) bool {
+	return ch.leaves || r.outputs[ch.output].channels[ch.to].credits > 0
+}
+
+// shared reports whether an output takes flits of all inputs at the same time.
+func (n *Network) shared(r *router, output int) bool {
+	return r.outputs[output].exit && n.config.EjectionPerInput
+}
+
+// wait returns how many steps of a round robin of so many come before i, the last being where it stands.
+func wait(i, last, of int) int {
+	i -= last + 1
+	if i < 0 {
+		i += of
+	}
+	return i
+}
+
+// allocateChannels gives free virtual channels to headers that wait: each header proposes one, and each virtual
+// channel takes one proposal, both round robin (rule 6). A packet that leaves the network needs a place in the sink
+// instead. The winners use their channels from the next cycle on.
+func (n *Network) allocateChannels(r *router) {
+	n.proposals = n.proposals[:0]
+	if n.Sinks.Bounded() {
+		n.sortForSinks(r)
+	}
+	for _, p := range n.waiting {
+		ch := r.at(p)
+		class := n.Dispatch.At(ch.flits.front().worm).Class
+		if (ch.copies || ch.leaves) && !n.Sinks.Room(ch.node, class) {
+			continue
 		}
-		if n.guesses != nil {
-			n.speculate(c, ch, n.upstream[n.frontOf(ch).to()].credits != 0)
+		if ch.leaves {
+			n.Sinks.Reserve(ch.node, class)
+			if n.Sinks.Bounded() {
+				r.entered, r.inputs[p.input].entered = p.input, p.channel
+			}
+			n.proposals = append(n.proposals, proposal{p, -1, true})
+			continue
+		}
+		if v := n.propose(r, ch); v >= 0 {
+			n.proposals = append(n.proposals, proposal{p, v, false})
+		}
+	}
+	places := len(r.inputs) * n.channels
+	for i, x := range n.proposals {
+		if x.channel < 0 {
+			continue
+		}
+		o := &r.outputs[r.at(x.from).output].channels[x.channel]
+		if o.best < 0 || wait(r.place(x.from), o.last, places) < wait(r.place(n.proposals[o.best].from), o.last, places) {
+			o.best = i
+		}
+	}
+	for i := range n.proposals {
+		x := &n.proposals[i]
+		if x.channel < 0 {
+			continue
+		}
+		if o := &r.outputs[r.at(x.from).output].channels[x.channel]; o.best == i {
+			x.won, o.taken, o.last = true, true, r.place(x.from)
+		}
+	}
+	for _, x := range n.proposals {
+		if x.channel >= 0 {
+			r.outputs[r.at(x.from).output].channels[x.channel].best = -1
 		}
 	}
 }
 
-// turn is how long a place has to wait for its turn at an output channel.
-func (n *Network) turn(to uint32, place int16) int {
-	wait := int(place) - int(n.turns[to]) - 1
-	if wait < 0 {
-		wait += n.layout.places
+// sortForSinks puts the headers that wait in the order in which they may take places of sinks: by the turns of inputs, and
+// of an input's channels.
+func (n *Network) sortForSinks(r *router) {
+	turn := func(p position) int {
+		return wait(p.input, r.entered, len(r.inputs))*MaxChannels + wait(p.channel, r.inputs[p.input].entered, n.channels)
 	}
-	return wait
-}
-
-// next is the first of some bits after the last, wrapping.
-func next(bit uint32, last int8) uint32 {
-	from := int(last) + 1
-	return uint32(bits.TrailingZeros32(bits.RotateLeft32(bit, -from))+from) & 31
-}
-
-// speculate notes that a header has got a virtual channel in this cycle, with a free place or not.
-func (n *Network) speculate(c *channel, ch uint32, room bool) {
-	n.accepted = append(n.accepted, ch)
-	x, bit := &n.guesses.words[ch>>6], uint64(1)<<(ch&63)
-	x.waiting &^= bit
-	x.got |= bit
-	if !room {
-		return
-	}
-	x.lucky |= bit
-	if given := &n.guesses.given[c.router]; !given.listed {
-		given.listed = true
-		n.guesses.routers = append(n.guesses.routers, c.router)
+	for i := range n.waiting {
+		for k := i; k > 0 && turn(n.waiting[k]) < turn(n.waiting[k-1]); k-- {
+			n.waiting[k], n.waiting[k-1] = n.waiting[k-1], n.waiting[k]
+		}
 	}
 }
 
-// wait notes that a header has asked in vain.
-func (n *Network) wait(c *channel, ch uint32) {
-	c.stage = waiting
-	if n.guesses != nil {
-		n.guesses.words[ch>>6].waiting |= 1 << (ch & 63)
+// propose returns the free virtual channel that a header asks for: the first of those of its class and half after the one
+// that a packet of its channel got last; -1 if none is free.
+func (n *Network) propose(r *router, ch *channel) int {
+	best := -1
+	for allowed := n.allowed(ch); allowed != 0; allowed &= allowed - 1 {
+		v := bits.TrailingZeros32(allowed)
+		if !r.outputs[ch.output].channels[v].taken && (best < 0 || wait(v, ch.last, n.channels) < wait(best, ch.last, n.channels)) {
+			best = v
+		}
+	}
+	return best
+}
+
+// allowed returns the virtual channels that the header of a channel may take, as bits: those of its class and half, and
+// the lowest of these alone for an ordered packet.
+func (n *Network) allowed(ch *channel) uint32 {
+	w := n.Dispatch.At(ch.flits.front().worm)
+	allowed := n.classes[w.Class][ch.half]
+	if w.Ordered {
+		allowed &= -allowed
+	}
+	return allowed
+}
+
+// acceptChannels notes the virtual channels that headers have got in this cycle.
+func (n *Network) acceptChannels(r *router, t noc.Cycle) {
+	for _, x := range n.proposals {
+		if !x.won {
+			continue
+		}
+		ch := r.at(x.from)
+		w := ch.flits.front().worm
+		ch.stage, ch.to = active, x.channel
+		if !ch.leaves {
+			ch.last = x.channel
+		}
+		if ch.copies {
+			n.Sinks.Reserve(ch.node, n.Dispatch.At(w).Class)
+		}
+		if ch.copies || ch.leaves {
+			n.Dispatch.Head(w, ch.node, int32(ch.hops), t)
+		}
 	}
 }
 
-// sleep takes a header off the list of those that ask until something is given back at a port.
-func (n *Network) sleep(c *channel, ch, port uint32) {
-	n.wait(c, ch)
-	p := &n.port[port]
-	c.next, p.sleeper = p.sleeper, ch
+// allocateSwitch gives the switch away: each input nominates one of its requests, and each output takes one nominee, both
+// round robin (rule 7). An output that is shared takes all.
+func (r *router) allocateSwitch(moves, requests []position, perInput bool, last func(*turn) int) []position {
+	first := len(moves)
+	for i := 0; i < len(requests); {
+		in := requests[i].input
+		nominee := requests[i]
+		turn, channels := last(&r.inputs[in].turn), len(r.inputs[in].channels)
+		for i++; i < len(requests) && requests[i].input == in; i++ {
+			if wait(requests[i].channel, turn, channels) < wait(nominee.channel, turn, channels) {
+				nominee = requests[i]
+			}
+		}
+		moves = r.nominate(moves, first, nominee, perInput, last)
+	}
+	return moves
 }
 
-// wakeSleepers lets the headers that wait for something at a port ask again.
-func (n *Network) wakeSleepers(p *port) {
-	for ch := p.sleeper; ch != n.nowhere; ch = n.channel[ch].next {
-		n.asking = append(n.asking, ch)
+// nominate adds a nominee to those that go, or lets it and the one before it for the same output compete.
+func (r *router) nominate(moves []position, first int, nominee position, perInput bool, last func(*turn) int) []position {
+	o := r.at(nominee).output
+	if r.outputs[o].exit && perInput {
+		return append(moves, nominee)
 	}
-	p.sleeper = n.nowhere
+	for k := first; k < len(moves); k++ {
+		if r.at(moves[k]).output != o {
+			continue
+		}
+		if turn := last(&r.outputs[o].turn); wait(nominee.input, turn, len(r.inputs)) < wait(moves[k].input, turn, len(r.inputs)) {
+			moves[k] = nominee
+		}
+		return moves
+	}
+	return append(moves, nominee)
+}
+
+func (t *turn) ordinary() int    { return t.last }
+func (t *turn) speculative() int { return t.guessed }
+
+// countRequests counts the requests to both stages of the switch's allocator.
+func (r *router) countRequests(ready []position) {
+	inputs := uint32(0)
+	for _, p := range ready {
+		inputs |= 1 << p.input
+	}
+	nominees := uint64(bits.OnesCount32(inputs))
+	r.counts.ArbRequests[noc.SwitchInput] += uint64(len(ready))
+	r.counts.ArbGrants[noc.SwitchInput] += nominees
+	r.counts.ArbRequests[noc.SwitchOutput] += nominees
+}
+
+// send moves the front flit of a channel through the switch and onto the link. With a tail the packet's virtual channel
+// is free for others.
+func (n *Network) send(r *router, p position, t noc.Cycle) {
+	in, ch := &r.inputs[p.input], r.at(p)
+	o, f := &r.outputs[ch.output], ch.flits.pop()
+	r.counts.ArbGrants[noc.SwitchOutput]++
+	r.counts.BufferReads[noc.VirtualChannel]++
+	r.counts.Crossbar++
+	o.flits++
+	if in.own {
+		r.counts.InjectPhits++
+		r.counts.BufferWrites[noc.VirtualChannel]++
+		n.inside++
+		if f.header {
+			n.Dispatch.Leaves(f.worm, t)
+		}
+	} else {
+		n.credits.add(t+noc.Cycle(1+n.config.CreditCycles), credit{in.router, in.output, p.channel})
+	}
+	if ch.copies {
+		r.counts.EjectPhits++
+		r.counts.Crossbar++
+	}
+	arrives := t + noc.Cycle(1+n.config.SwitchCycles+n.config.LinkCycles)
+	if ch.leaves {
+		n.inside--
+		r.counts.EjectPhits++
+	} else {
+		n.linkFlits++
+		r.counts.LinkPhits++
+		o.channels[ch.to].credits--
+		n.links.add(arrives, flitOnLink{o.router, position{o.input, ch.to}, f})
+		if f.header {
+			n.crossed[f.worm] = ch.hops + 1
+		}
+	}
+	if f.tail {
+		n.finish(r, p, f.worm, t, arrives)
+	}
+}
+
+// finish ends the front packet of a channel, whose tail goes in cycle t.
+func (n *Network) finish(r *router, p position, worm int32, t, arrives noc.Cycle) {
+	in, ch := &r.inputs[p.input], r.at(p)
+	if ch.copies || ch.leaves {
+		n.Dispatch.Tail(worm, ch.node, int32(ch.hops), t, arrives)
+	}
+	if ch.copies {
+		r.counts.Replications++
+	}
+	if ch.leaves {
+		n.Dispatch.End(worm)
+		n.worms--
+	} else {
+		r.outputs[ch.output].channels[ch.to].taken = false
+	}
+	ch.stage, ch.since = unrouted, t+1
+	r.packets--
+	if in.own {
+		n.ports.add(t+1, injectionPort{in.node, p.channel})
+	}
 }

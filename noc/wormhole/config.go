@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -61,8 +62,6 @@ type Config struct {
 	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	// EveryCycle visits every router in every cycle. Results are the same; only slower.
 	EveryCycle bool `key:"-"`
-
-	inputsPerWord int // at most, see layout; 0 for as many as fit: for tests
 }
 
 // Default is a router of four stages, with channels of eight flits.
@@ -80,41 +79,42 @@ func (c Config) Pipeline() int {
 	return stages
 }
 
-// maxChannels bounds the virtual channels of a port, which are kept as bits; maxPorts bounds the ports of a
-// router.
+// MaxChannels bounds the virtual channels of a port, MaxPorts the ports of a router: engines keep both as bits.
 const (
-	maxChannels = 31
-	maxPorts    = 16
+	MaxChannels = 31
+	MaxPorts    = 16
 )
 
-// datelines is 2 where rings need their channels in two halves, else 1.
-func (c Config) datelines(g topology.Grid) int {
+// Parts returns the number of parts into which a class's virtual channels are divided on a grid: 2 where a ring
+// needs them on both sides of its dateline, else 1.
+func (c Config) Parts(g topology.Grid) int {
 	if g.Wrap && c.Routing == DimensionOrder {
 		return 2
 	}
 	return 1
 }
 
-// channels is the number of virtual channels of a port.
-func (c Config) channels(datelines int) int {
+// Channels returns the number of virtual channels of a port.
+func (c Config) Channels(parts int) int {
 	if c.VirtualChannels == 0 {
-		return c.Classes * datelines
+		return c.Classes * parts
 	}
 	return c.VirtualChannels
 }
 
-// sets gives each class the virtual channels that it may use: in rings whose dateline a packet crosses, and otherwise. Classes get
-// sets of their own as far as the channels go, neighbouring classes share one where they do not.
-func (c Config) sets(halves int) (of [noc.MaxClasses][2]uint32) {
-	total := c.channels(halves)
-	sets := min(c.Classes, total/halves)
+// ClassChannels returns the virtual channels that each class may use, as bits: the lower half, for packets that
+// cross a ring's dateline, and the upper half, for all others. With one part both are the same. Each class has
+// channels of its own where there are enough; neighbouring classes share them otherwise.
+func (c Config) ClassChannels(parts int) (of [noc.MaxClasses][2]uint32) {
+	total := c.Channels(parts)
+	groups := min(c.Classes, total/parts)
 	for class := range c.Classes {
-		set := class * sets / c.Classes
-		first, end := set*total/sets, (set+1)*total/sets
+		group := class * groups / c.Classes
+		first, end := group*total/groups, (group+1)*total/groups
 		middle := first + (end-first)/2
 		upper := uint32(1)<<end - 1<<first
 		lower := upper
-		if halves == 2 {
+		if parts == 2 {
 			lower, upper = 1<<middle-1<<first, 1<<end-1<<middle
 		}
 		of[class] = [2]uint32{lower, upper}
@@ -122,16 +122,21 @@ func (c Config) sets(halves int) (of [noc.MaxClasses][2]uint32) {
 	return of
 }
 
-// injection is by which virtual channels of its own link a node sends packets of each class.
-func (c Config) injection(sets *[noc.MaxClasses][2]uint32) (of []uint32) {
-	for class := range c.Classes {
-		all := sets[class][0] | sets[class][1]
+// Interfaces returns the description of the network interfaces: the virtual channels by which a node sends packets
+// of each class, of which Injection takes the lowest (rule 2).
+func (c Config) Interfaces(nodes, parts int) dispatch.Config {
+	var ports []uint32
+	for _, half := range c.ClassChannels(parts) {
+		all := half[0] | half[1]
 		for c.Injection > 0 && bits.OnesCount32(all) > c.Injection {
 			all &^= 1 << (bits.Len32(all) - 1)
 		}
-		of = append(of, all)
+		if len(ports) < c.Classes {
+			ports = append(ports, all)
+		}
 	}
-	return of
+	return dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
+		Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(ports[0]), PortsOf: ports, KeepOrder: true}
 }
 
 // Validate reports whether a network of this kind can be built on the grid.
@@ -142,22 +147,22 @@ func (c Config) Validate(g topology.Grid) error {
 	if c.Routing != DimensionOrder && c.Routing != Labels {
 		return fmt.Errorf("wormhole: routing is %q; use %q or %q", c.Routing, DimensionOrder, Labels)
 	}
-	return c.validate(g.String(), g.Nodes(), g.Ports(), c.datelines(g))
+	return c.ValidateSize(g.String(), g.Nodes(), g.Ports(), c.Parts(g))
 }
 
-// validate does the same for a network of some routers with some ports each, whose rings, if it has any, need their
-// channels in so many parts.
-func (c Config) validate(name string, routers, ports, datelines int) error {
+// ValidateSize reports whether a network of this kind can be built of so many routers with so many ports each, whose
+// rings need their channels in so many parts.
+func (c Config) ValidateSize(name string, routers, ports, parts int) error {
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
-		fabric.CheckRange("virtual_channels", c.VirtualChannels, 0, maxChannels),
+		fabric.CheckRange("virtual_channels", c.VirtualChannels, 0, MaxChannels),
 		fabric.CheckRange("buffer_phits", c.BufferPhits, 1, 255),
 		fabric.CheckRange("max_phits", c.MaxPhits, 1, 1<<14),
 		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 8),
 		fabric.CheckRange("switch_cycles", c.SwitchCycles, 0, 8),
 		fabric.CheckRange("link_cycles", c.LinkCycles, 1, 16),
 		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 16),
-		fabric.CheckRange("injection", c.Injection, 0, maxChannels),
+		fabric.CheckRange("injection", c.Injection, 0, MaxChannels),
 		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
 		fabric.CheckRange("preparation", c.Preparation, 0, 1<<15),
 		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
@@ -165,15 +170,15 @@ func (c Config) validate(name string, routers, ports, datelines int) error {
 	); err != nil {
 		return fmt.Errorf("wormhole: %w", err)
 	}
-	if c.channels(datelines) < datelines {
+	if c.Channels(parts) < parts {
 		return fmt.Errorf("wormhole: virtual_channels is %d; the rings of %s need %d, one on each side of their dateline, or routing %q",
-			c.channels(datelines), name, datelines, Labels)
+			c.Channels(parts), name, parts, Labels)
 	}
-	if ports > maxPorts {
-		return fmt.Errorf("wormhole: routers of %s have %d ports; at most %d are possible", name, ports, maxPorts)
+	if ports > MaxPorts {
+		return fmt.Errorf("wormhole: routers of %s have %d ports; at most %d are possible", name, ports, MaxPorts)
 	}
-	if bits.Len(uint(routers*ports*c.channels(datelines))) > 30 {
-		return fmt.Errorf("wormhole: %s with %d virtual channels is too large", name, c.channels(datelines))
+	if bits.Len(uint(routers*ports*c.Channels(parts))) > 30 {
+		return fmt.Errorf("wormhole: %s with %d virtual channels is too large", name, c.Channels(parts))
 	}
 	return nil
 }

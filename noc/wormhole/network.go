@@ -2,8 +2,6 @@ package wormhole
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -13,351 +11,295 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Indices. A port index is router*ports+port: as an input it names the buffers there, as an output the link that leaves.
-// Packets enter and leave by ports of nodes: on a grid each router has one, port 0, for both. Elsewhere a router may have
-// several or none, and a node may leave by another router than the one by which it enters. A channel index is that of a word
-// (words.go) times 64, plus a bit; an output's virtual channel is named by the input channel that it leads to. The node
-// behind an exit is the channel [Network.nowhere], which always has room and belongs to nobody for long.
-
-// Network is a network of virtual-channel routers; it implements [noc.Network].
+// Network is a network of virtual-channel routers, flit by flit; it implements [noc.Network].
 type Network struct {
 	dispatch.Interfaces
-	config    Config
-	layout    layout
-	wiring    *topology.Wiring
-	grid      *topology.Grid // nil elsewhere
-	flight    int            // cycles from a switch grant to the flit's arrival in the next buffer
-	back      int            // cycles from a switch grant to the credit's use upstream
-	nowhere   uint32
-	bounded   bool   // some sink is
-	entered   []int8 // by port 0 of a router: the input whose packet got a place of a bounded sink last
-	enteredBy []int8 // by port: the channel of it
-	attentive bool   // nodes want to know of headers, not only of tails
-	routes    routes
-	known     known
-	sets      [noc.MaxClasses][2]uint32
+	config   Config
+	wiring   *topology.Wiring
+	grid     *topology.Grid    // nil elsewhere
+	function routing.Function  // nil for dimension order
+	adaptive routing.Adaptive  // nil where the function leaves no choice
+	rings    routing.Datelined // nil where channels need not be in halves
+	classes  [noc.MaxClasses][2]uint32
+	channels int // virtual channels per port
 
 	routers []router
-	port    []port
-	sides   []side // of ports
-	worms   []flight
-	// What a channel is made of, apart by what is touched together: by flits, by headers, and as bits.
-	front    []front
-	upstream []upstream
-	channel  []channel
-	behind   []int32 // worms of the packets behind its front one, BufferPhits places each
-	turns    []int16 // place that the allocator gave it to last
-	codes    []uint8 // where the front packet leaves, see layout.code
-	words    []word
-	robins   []robin     // likewise by word
-	bitsOf   [256]uint64 // fields of a word, by inputs
-	grants   grants      // what a grant changes in robins
-	guesses  *guesses    // for speculation, or nil
+	links   delayLine[flitOnLink]
+	credits delayLine[credit]
+	ports   delayLine[injectionPort]
+	crossed []uint16 // links that the header of a worm has crossed
+	worms   int      // under way
 
-	exit     []place    // per node: where packets leave to it
-	entry    []uint32   // per node: channel index of its first channel
-	asking   []uint32   // channels whose headers may get a virtual channel in this cycle
-	asked    []uint32   // the list of the cycle before, for reuse
-	refused  []proposal // scratch of allocateChannels
-	accepted []uint32   // channels whose headers have got one in this cycle; for speculation
-	banks    []bank
-	ways     []way        // by lane of all banks
-	match    matching     // scratch of banks whose routers are allocated together
-	many     int          // a bank's are when more flits than this have moved in the cycle before
-	going    []uint32     // channels of the flits that go in this cycle
-	heads    []uint32     // headers among them
-	tails    []uint32     // tails among them
-	restless bool         // the next cycle may grant something, whatever comes
-	agenda   [ahead]slot  // by cycle & mask
-	movesOf  [ahead]moves // by the cycle of the grant & mask
-	mask     uint         // of no more cycles than are needed: what was written lately is near
-	busy     uint64       // bit c&mask: something is due in cycle c
+	linkFlits, inside uint64
 
-	underWay []int   // scratch of CheckInvariants
-	pending  pending // scratch of Activity and Links
-
-	// Flits that a switch let pass, and to nodes, see countEjected.
-	flits, ejected uint64
+	// Scratch of one router's cycle.
+	waiting, ready, moves, guesses []position
+	proposals                      []proposal
+	choices                        []int32
 }
 
-const none = ^uint32(0)
-
-// router is what belongs to a router as a whole.
+// router is one router: inputs with their virtual channels, and outputs.
 type router struct {
-	injected         uint64 // flits from its nodes, see Network.countPending
-	copied, branched uint64 // flits and packets of which a node takes a copy
-	lookups          uint64 // of routes, see there, too
-	fabric.Presence         // of packets: from the arrival of a header to the grant of the tail
+	id      noc.NodeID
+	inputs  []input
+	outputs []output
+	entered int // input whose packet got a place of a sink last
+	packets int // of which the header has come and the tail has not gone
+	busy    uint64
+	counts  noc.Activity
 }
 
-// place is a port of a router: its index, and its number there.
-type place struct {
-	port, router uint32
-	number       uint8
+// input is an input port, fed by an output of a router or by a node.
+type input struct {
+	channels []channel
+	node     noc.NodeID // that sends by it, if own
+	own      bool
+	router   int // else the router that sends, and its output
+	output   int
+	turn     turn // of the input's channels
+	entered  int  // channel whose packet got a place of a sink last
 }
 
-// port is what headers and tails need of an output: half a cache line.
-type port struct {
-	down    uint32 // channel index of the first virtual channel that the output leads to, or nowhere
-	free    uint32 // virtual channels of the output that no packet has
-	given   uint32 // those that were free at the start of cycle when, and were given to packets in it
-	sleeper uint32 // first of the channels whose headers wait until one is free, or the node behind has room; or nowhere
-	when    noc.Cycle
-	phits   uint64 // of the packets that have got a channel there, see Network.countPending
+// output is an output port, which leads to an input of a router or to nodes.
+type output struct {
+	router, input int  // it leads to; -1 where there is none
+	exit          bool // nodes take packets there
+	channels      []outputChannel
+	turn          turn // of the inputs
+	flits         uint64
 }
 
-// side is what else there is to know of a port: of its output, and from where flits come to the input of the same number.
-type side struct {
-	feeder uint32 // port index of the output that leads to the input, or none
-	node   uint32 // that sends by the input, or none
-	turns  uint16 // wide routers only: inputs after the one that the output was granted to last
-	shared bool   // it leads to a node that takes flits of all inputs at the same time
+// outputChannel is what an output knows of a virtual channel of the input that it leads to.
+type outputChannel struct {
+	credits int
+	taken   bool // by a packet that has not passed yet
+	last    int  // place that it was given to last, see router.place
+	best    int  // scratch: the proposal that it takes
 }
 
-// frontOf is the front packet of a channel.
-func (n *Network) frontOf(ch uint32) *front { return &n.front[ch] }
+// turn is where a round robin stands: what was granted last, for ordinary requests and for speculative ones.
+type turn struct{ last, guessed int }
 
-// inputOf is the port index of a channel's input.
-func (n *Network) inputOf(c *channel) uint32 { return c.base + uint32(c.input) }
-
-// stage is what the packet at the front of a channel does.
+// stage is what the packet at the front of a virtual channel does.
 type stage uint8
 
 const (
-	empty    stage = iota // there is none
-	coming                // its header will be at the front in a cycle that is known
-	unrouted              // its header's route is being computed
+	unrouted stage = iota // its header is not there, or its route is being computed
 	waiting               // for a virtual channel
 	active                // it has one
 )
 
-// front is what flits of a channel need to come and go: the number of flits that are there in the lowest 16 bits, the
-// number of those of the front packet that have not been granted in the next 15, a bit while its header is among them,
-// and in the upper half the channel that it goes to.
-type front uint64
-
-const (
-	oneHere front = 1
-	oneLeft front = 1 << 16
-	fresh   front = 1 << 31
-
-	leftBits = fresh - oneLeft
-)
-
-func (f front) here() uint16 { return uint16(f) }
-func (f front) left() uint16 { return uint16(f & leftBits >> 16) }
-func (f front) fresh() int   { return int(f >> 31 & 1) }
-func (f front) to() uint32   { return uint32(f >> 32) }
-
-// via is the front when a packet of some flits has got a channel to go to.
-func (f front) via(to uint32, phits uint16) front {
-	return f&(oneLeft-1) | front(phits)*oneLeft | fresh | front(to)<<32
-}
-
-// upstream is what is known of a channel where flits come from.
-type upstream struct {
-	credits int32  // free places
-	owner   uint32 // the channel upstream whose packet it is for, or nowhere
-}
-
-// channel is the rest of a virtual channel of an input: what headers and tails need.
+// channel is one virtual channel of an input: its flits, and where the front packet goes.
 type channel struct {
-	worm    int32 // front packet
-	router  uint32
-	base    uint32 // port index of its router's port 0
-	out     uint32 // port index by which it leaves
-	lane    uint32 // of all banks
-	node    uint32 // that takes the packet here, or a copy
-	next    uint32 // the channel behind it in the list of port.sleeper, or nowhere
-	allowed uint32 // virtual channels of the output that it may take
-	hops    uint16 // of the front packet up to here, if it leaves a copy
-	phits   uint16 // of the front packet
-	place   int16
-	input   uint8 // port number
-	number  uint8 // virtual channel
-	output  uint8 // number of out
-	steered uint8 // output in the bank's way
-	stage   stage
-	first   uint8 // of behind
-	queued  uint8 // packets behind the front one
-	last    int8  // virtual channel of the output that its allocator proposed and was granted
-	flags   uint8
-	own     bool // the input is a node's
+	flits  fifo
+	since  noc.Cycle // when the front packet's header came to the front
+	stage  stage
+	output int
+	half   int // of its class's channels
+	to     int // virtual channel of the output
+	last   int // virtual channel that a packet of this channel was given last
+	copies bool
+	leaves bool
+	node   noc.NodeID // that takes the packet, or a copy
+	hops   uint16     // links that the front packet has crossed
 }
 
-// Flags of a channel.
-const (
-	copies  = 1 << iota // the node takes a copy of the front packet
-	leaves              // it goes to the node
-	chooses             // its header takes an output when its route has been computed, not before
-)
-
-// flight is what the network knows of a worm.
-type flight struct {
-	stop    uint32    // node
-	allowed [2]uint32 // virtual channels that it may take, by half
-	halves  uint16    // of a simple one: by which outputs it takes which half
-	routers uint16    // that its header has reached
-	phits   uint16
-	class   noc.Class
-	simple  bool // it has one stop, and the network routes it without a choice and in one half of each ring
+// flit is one flit of a worm.
+type flit struct {
+	worm         int32
+	header, tail bool
 }
 
-// slot is what takes effect in a cycle to come.
-type slot struct {
-	headers []arrival // that reach a channel with their flit, or its front
-	heads   []uint32  // channels whose header has its route
-	ports   []uint32  // channels of nodes that can take the next packet
+// position names a virtual channel of a router's inputs.
+type position struct{ input, channel int }
+
+// flitOnLink is a flit on its way into a virtual channel.
+type flitOnLink struct {
+	router int
+	position
+	flit flit
 }
 
-// ahead is how far ahead, at most, something takes effect: below it are all delays that a Config may have.
-const ahead = 32
+// credit is a free place on its way back to an output.
+type credit struct{ router, output, channel int }
 
-// arrival is a header that reaches a channel.
-type arrival struct {
-	channel uint32
-	worm    int32
+// injectionPort is a virtual channel of a node's input that can take the node's next packet.
+type injectionPort struct {
+	node    noc.NodeID
+	channel int
 }
 
-// proposal is what a header proposes: a channel to go to.
-type proposal struct{ from, to uint32 }
-
-// New builds a network on the grid. planner may be nil: a packet then travels as one worm per destination.
+// New builds a network on a grid. planner may be nil: a packet then travels as one worm per destination.
 func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
 	w := g.Wiring()
-	routes, err := newRoutes(g, w, c.Routing)
+	var function routing.Function
+	if c.Routing == Labels {
+		var err error
+		if function, err = routing.SnakeLabels(g, w); err != nil {
+			return nil, err
+		}
+	}
+	n, err := build(w, g.Ports(), c.Parts(g), c, planner)
 	if err != nil {
 		return nil, err
 	}
-	return newNetwork(w, &g, g.Ports(), c, c.datelines(g), routes, planner)
+	n.grid, n.function = &g, function
+	return n, nil
 }
 
-// NewWiring builds a network on any wiring, with a routing function that is free of deadlock with one channel per link
-// and class, or two where it is datelined. Where it leaves a choice, a header takes, when its route is computed, the first permitted output with a
-// virtual channel free for it, or else the first.
+// NewWiring builds a network on any wiring. The routing function must be free of deadlock with one channel per link
+// and class, or with two if it is datelined.
 func NewWiring(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
 	parts := 1
-	datelined, _ := r.(routing.Datelined)
-	if datelined != nil {
+	rings, _ := r.(routing.Datelined)
+	if rings != nil {
 		parts = 2
 	}
-	if err := c.validate(w.Name, w.Routers, w.Ports(), parts); err != nil {
+	if err := c.ValidateSize(w.Name, w.Routers, w.Ports(), parts); err != nil {
 		return nil, err
 	}
 	if !dispatch.OneStop(planner) && !w.Direct() {
 		return nil, fmt.Errorf("wormhole: worms with several stops need a node at every router, unlike %s", w.Name)
 	}
-	adaptive, _ := r.(routing.Adaptive)
-	return newNetwork(w, nil, w.Ports(), c, parts, routes{wiring: w, function: r, adaptive: adaptive, datelined: datelined}, planner)
-}
-
-// newNetwork makes a network of routers with some ports, whose channels are in so many parts.
-func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c Config, parts int, routes routes, planner dispatch.Planner) (*Network, error) {
-	if !dispatch.OneStop(planner) && !c.EjectionPerInput {
-		return nil, fmt.Errorf("wormhole: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
+	n, err := build(w, w.Ports(), parts, c, planner)
+	if err != nil {
+		return nil, err
 	}
-	channels, sets := c.channels(parts), c.sets(parts)
-	portsOf := c.injection(&sets)
-	n := &Network{config: c, wiring: w, grid: g, routes: routes, many: manyFlits,
-		layout: newLayout(ports, channels, c.inputsPerWord), known: newKnown(w),
-		flight: 1 + c.SwitchCycles + c.LinkCycles, back: 1 + c.CreditCycles, sets: sets, routers: make([]router, w.Routers),
-		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: w.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
-			Startup: c.Startup, Preparation: c.Preparation, CutThrough: c.CutThrough, Ports: bits.OnesCount32(portsOf[0]), PortsOf: portsOf, KeepOrder: true})}
-	n.mask = 1<<bits.Len(uint(max(n.flight, n.back, c.LinkCycles+c.RouteCycles, 1+c.RouteCycles))) - 1
-	n.attentive = c.CutThrough || !dispatch.OneStop(planner)
-	n.makeWords()
-	n.makeBanks()
-	n.makeChannels()
-	n.wire()
+	n.function, n.rings = r, rings
+	n.adaptive, _ = r.(routing.Adaptive)
 	return n, nil
 }
 
-// makeChannels makes the ports and channels of all routers, with their lists.
-func (n *Network) makeChannels() {
-	ports, all := len(n.routers)*n.layout.ports, len(n.routers)*n.layout.words<<6
-	n.nowhere = uint32(all)
-	n.port, n.sides = make([]port, ports), make([]side, ports)
-	n.front, n.channel = make([]front, all+1), make([]channel, all)
-	// Mostly half of a word's bits are used, so upstream takes the parts of a processor's cache that front leaves free.
-	n.upstream, n.turns = slices.Repeat([]upstream{{owner: n.nowhere}}, all+33)[32:], slices.Repeat([]int16{-1}, all)
-	n.upstream[n.nowhere].credits = math.MaxInt32
-	n.behind = make([]int32, all*n.config.BufferPhits)
-	for i := range n.port {
-		n.port[i], n.sides[i] = port{down: n.nowhere, sleeper: n.nowhere}, side{feeder: none, node: none, turns: ^uint16(0)}
+// build makes the routers of a network and connects them.
+func build(w *topology.Wiring, ports, parts int, c Config, planner dispatch.Planner) (*Network, error) {
+	if !dispatch.OneStop(planner) && !c.EjectionPerInput {
+		return nil, fmt.Errorf("wormhole: ejection_per_input is off; worms with several stops hand over copies while they pass, so switch it on")
 	}
-	// Lists of flits that go have room for one of each input, and for what allow takes for granted.
-	for i := range n.mask + 1 {
-		n.movesOf[i] = moves{make([]uint32, 0, ports+64), make([]uint32, 0, ports)}
-	}
-	n.going, n.heads, n.tails = make([]uint32, 0, ports+64), make([]uint32, ports+1), make([]uint32, ports+1)
-	if n.config.Speculative {
-		n.guesses = newGuesses(len(n.words), len(n.routers), ports)
-	}
+	n := &Network{config: c, wiring: w, classes: c.ClassChannels(parts), channels: c.Channels(parts), routers: make([]router, w.Routers),
+		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), parts))}
 	for r := range n.routers {
-		for place := range n.layout.places {
-			p, v := place/n.layout.channels, place%n.layout.channels
-			n.channel[n.layout.channelAt(r, p, v)] = channel{worm: dispatch.None, router: uint32(r), base: n.layout.portAt(r, 0), last: -1,
-				lane: uint32((r>>6*n.layout.words)<<6 + n.layout.firstLane(p) + v), place: int16(place), input: uint8(p), number: uint8(v)}
-		}
+		n.routers[r] = newRouter(noc.NodeID(r), ports, n.channels, c.BufferPhits)
 	}
+	for _, l := range w.Channels {
+		from, to := &n.routers[l.From].outputs[l.Out], &n.routers[l.To].inputs[l.In]
+		from.router, from.input = int(l.To), int(l.In)
+		to.router, to.output = int(l.From), int(l.Out)
+	}
+	for node := range noc.NodeID(w.Nodes()) {
+		entry, exit := w.Entry[node], w.Exit[node]
+		in := &n.routers[entry.Router].inputs[entry.Port]
+		in.own, in.node = true, node
+		n.routers[exit.Router].outputs[exit.Port].exit = true
+	}
+	return n, nil
 }
 
-// every goes over all virtual channels of all routers.
-func (n *Network) every(yield func(ch uint32, c *channel) bool) {
-	for r := range n.routers {
-		for place := range n.layout.places {
-			ch := n.layout.channelAt(r, place/n.layout.channels, place%n.layout.channels)
-			if !yield(ch, &n.channel[ch]) {
-				return
-			}
-		}
+func newRouter(id noc.NodeID, ports, channels, depth int) router {
+	r := router{id: id, entered: -1, inputs: make([]input, ports), outputs: make([]output, ports)}
+	for p := range ports {
+		r.inputs[p] = input{channels: slices.Repeat([]channel{{last: -1}}, channels), router: -1, turn: turn{-1, -1}, entered: -1}
+		r.outputs[p] = output{router: -1, channels: slices.Repeat([]outputChannel{{credits: depth, last: -1, best: -1}}, channels),
+			turn: turn{-1, -1}}
 	}
+	return r
 }
 
-// wire fills the tables of neighbours and gives every sender its credits.
-func (n *Network) wire() {
-	l := &n.layout
-	for _, c := range n.wiring.Channels {
-		from, to := l.portAt(int(c.From), int(c.Out)), l.portAt(int(c.To), int(c.In))
-		n.port[from].down, n.port[from].free = l.channelAt(int(c.To), int(c.In), 0), 1<<l.channels-1
-		n.sides[to].feeder = from
-		for v := range l.channels {
-			n.upstream[l.channelAt(int(c.To), int(c.In), v)].credits = int32(n.config.BufferPhits)
-		}
-	}
-	for node := range n.Nodes() {
-		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
-		n.sides[l.portAt(int(entry.Router), int(entry.Port))].node = uint32(node)
-		n.entry = append(n.entry, l.channelAt(int(entry.Router), int(entry.Port), 0))
-		at := l.portAt(int(exit.Router), int(exit.Port))
-		n.exit = append(n.exit, place{at, uint32(exit.Router), uint8(exit.Port)})
-		if n.config.EjectionPerInput {
-			n.sides[at].shared = true
-			n.banks[exit.Router>>6].shared[exit.Port] |= 1 << (exit.Router & 63)
-			if l.narrow {
-				n.robins[exit.Router].shared |= 0xff << (8 * exit.Port)
-			}
-		}
-		for v := range l.channels {
-			n.channel[l.channelAt(int(entry.Router), int(entry.Port), v)].own = true
-		}
-	}
-}
+// at returns a virtual channel of the router's inputs.
+func (r *router) at(p position) *channel { return &r.inputs[p.input].channels[p.channel] }
 
-// LimitSink bounds the sink of one node and class.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.Interfaces.LimitSink(node, class, places)
-	if !n.bounded {
-		n.bounded = true
-		n.entered, n.enteredBy = slices.Repeat([]int8{-1}, len(n.port)), slices.Repeat([]int8{-1}, len(n.port))
-	}
-}
+// place numbers a virtual channel among all of the router's inputs.
+func (r *router) place(p position) int { return p.input*len(r.inputs[0].channels) + p.channel }
 
 // FreeSink gives back a place of a bounded sink.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Sinks.Release(node, class)
-	n.wakeSleepers(&n.port[n.exit[node].port])
+func (n *Network) FreeSink(node noc.NodeID, class noc.Class) { n.Sinks.Release(node, class) }
+
+// Step simulates cycles up to until, or to the first one with news for the client.
+func (n *Network) Step(until noc.Cycle) noc.Cycle {
+	for n.Clock < until {
+		if !n.config.EveryCycle && n.Skip(n.nextWork(), until) {
+			break
+		}
+		n.cycle()
+		if n.News() {
+			break
+		}
+	}
+	return n.Clock
+}
+
+// nextWork returns the next cycle in which something may happen: this one as long as worms are under way.
+func (n *Network) nextWork() noc.Cycle {
+	if n.worms > 0 {
+		return n.Clock
+	}
+	return min(n.Next(), n.ports.next())
+}
+
+// cycle simulates the current cycle: flits and credits arrive, nodes start packets, and every router computes routes,
+// gives virtual channels and the switch away, and sends what it has granted.
+func (n *Network) cycle() {
+	t := n.Clock
+	for n.links.due(t) {
+		n.arrive(n.links.take(), t)
+	}
+	for n.credits.due(t) {
+		c := n.credits.take()
+		n.routers[c.router].outputs[c.output].channels[c.channel].credits++
+	}
+	for n.ports.due(t) {
+		p := n.ports.take()
+		n.Dispatch.FreePort(p.node, int32(p.channel))
+	}
+	for _, id := range n.Dispatch.Serve(t) {
+		n.launch(id, t)
+	}
+	for i := range n.routers {
+		if r := &n.routers[i]; r.packets > 0 {
+			r.busy++
+			n.computeRoutes(r, t)
+			n.allocate(r, t)
+		}
+	}
+	n.Clock++
+	if fabric.Invariants {
+		if err := n.CheckInvariants(); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// launch puts a packet into a virtual channel of its node's input, where its flits wait for the switch. The header
+// counts as arrived when it has crossed the link from the node.
+func (n *Network) launch(id int32, t noc.Cycle) {
+	w := n.Dispatch.At(id)
+	entry := n.wiring.Entry[w.From]
+	r := &n.routers[entry.Router]
+	ch := r.at(position{int(entry.Port), int(w.Port)})
+	for i := range w.Phits {
+		ch.flits.push(flit{id, i == 0, i == w.Phits-1})
+	}
+	ch.since = t + noc.Cycle(n.config.LinkCycles)
+	for int(id) >= len(n.crossed) {
+		n.crossed = append(n.crossed, 0)
+	}
+	n.crossed[id] = 0
+	n.worms++
+	r.packets++
+}
+
+// arrive writes a flit into its virtual channel.
+func (n *Network) arrive(a flitOnLink, t noc.Cycle) {
+	r := &n.routers[a.router]
+	ch := r.at(a.position)
+	ch.flits.push(a.flit)
+	if a.flit.header {
+		r.packets++
+		if ch.flits.len() == 1 {
+			ch.since = t
+		}
+	}
+	r.counts.BufferWrites[noc.VirtualChannel]++
 }

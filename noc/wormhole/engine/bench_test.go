@@ -1,4 +1,4 @@
-package wormhole
+package engine
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // BenchmarkFlitHop is the cost of one flit crossing one link, on the torus of the design's table of
@@ -30,7 +31,7 @@ func BenchmarkFlitHop(b *testing.B) {
 		{"mesh=32x32", topology.Mesh(32, 32), 4, 8, 0.08},
 	} {
 		b.Run(fmt.Sprintf("%s/load=%v", v.name, v.load), func(b *testing.B) {
-			c := Default()
+			c := wormhole.Default()
 			c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 1, v.channels, v.buffer, 5
 			n := build(b, v.g, c, nil)
 			noctest.BenchmarkFlitHops(b, noctest.NewDriver(n, v.g, noctest.Traffic{Load: v.load, Phits: 5, Classes: 1, Pattern: "uniform", Seed: 1}))
@@ -38,7 +39,7 @@ func BenchmarkFlitHop(b *testing.B) {
 	}
 }
 
-func build(t testing.TB, g topology.Grid, c Config, p dispatch.Planner) *Network {
+func build(t testing.TB, g topology.Grid, c wormhole.Config, p dispatch.Planner) *Network {
 	t.Helper()
 	n, err := New(g, c, p)
 	if err != nil {

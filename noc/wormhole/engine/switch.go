@@ -1,13 +1,17 @@
-package wormhole
+package engine
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc/wormhole"
+)
 
 // matching is what the separable allocators of one bank work on, all sets of routers: each input nominates one of its
 // channels, each output takes one nominee.
 type matching struct {
-	asks  [][64]uint64               // by lane: those that ask; then nominees
-	wants [maxPorts][maxPorts]uint64 // by output and input: nominees for the output; then those that it takes
-	won   []uint64                   // by input: its nominee is taken
+	asks  [][64]uint64                                 // by lane: those that ask; then nominees
+	wants [wormhole.MaxPorts][wormhole.MaxPorts]uint64 // by output and input: nominees for the output; then those that it takes
+	won   []uint64                                     // by input: its nominee is taken
 }
 
 // The loops of this package that run for every flit, or for every virtual channel of a bank, do one thing each, in
@@ -95,22 +99,22 @@ func outputsOf(nominees []uint64, ways []way) (out0, out1, out2 uint64) {
 // sort puts an input's nominees with their outputs, of which the last bit is looked up if there is need.
 func (m *matching) sort(ports, p int, any, out0, out1, out2 uint64, nominees []uint64, ways []way) {
 	if ports <= 8 {
-		spread((*[8][maxPorts]uint64)(m.wants[:8]), p, any, out0, out1, out2)
+		spread((*[8][wormhole.MaxPorts]uint64)(m.wants[:8]), p, any, out0, out1, out2)
 		return
 	}
 	out3 := uint64(0)
 	for v, set := range nominees {
 		out3 |= ways[v][3] & set
 	}
-	spread((*[8][maxPorts]uint64)(m.wants[:8]), p, any&^out3, out0, out1, out2)
-	spread((*[8][maxPorts]uint64)(m.wants[8:]), p, any&out3, out0, out1, out2)
+	spread((*[8][wormhole.MaxPorts]uint64)(m.wants[:8]), p, any&^out3, out0, out1, out2)
+	spread((*[8][wormhole.MaxPorts]uint64)(m.wants[8:]), p, any&out3, out0, out1, out2)
 }
 
 // spread puts an input's nominees with eight outputs.
 //
 //go:noinline
-func spread(wants *[8][maxPorts]uint64, p int, any, out0, out1, out2 uint64) {
-	p &= maxPorts - 1
+func spread(wants *[8][wormhole.MaxPorts]uint64, p int, any, out0, out1, out2 uint64) {
+	p &= wormhole.MaxPorts - 1
 	low, high := any&^out2, any&out2
 	a, b, c, d := low&^out1, low&out1, high&^out1, high&out1
 	wants[0][p], wants[1][p] = a&^out0, a&out0

@@ -1,4 +1,4 @@
-package wormhole
+package engine
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // TestZeroLoad: a packet alone takes pipeline and link per router, the link from its node, and one cycle per
@@ -17,17 +18,17 @@ func TestZeroLoad(t *testing.T) {
 		name     string
 		g        topology.Grid
 		pipeline int
-		change   func(*Config)
+		change   func(*wormhole.Config)
 	}{
-		{"four stages", topology.Mesh(8, 8), 4, func(*Config) {}},
-		{"speculative", topology.Mesh(8, 8), 3, func(c *Config) { c.Speculative = true }},
-		{"looking ahead, speculative", topology.Mesh(8, 8), 2, func(c *Config) { c.Speculative, c.RouteCycles = true, 0 }},
-		{"long stages", topology.Torus(4, 4, 4), 9, func(c *Config) { c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.BufferPhits = 3, 4, 2, 16 }},
-		{"the longest stages", topology.Torus(4, 4), 18, func(c *Config) {
+		{"four stages", topology.Mesh(8, 8), 4, func(*wormhole.Config) {}},
+		{"speculative", topology.Mesh(8, 8), 3, func(c *wormhole.Config) { c.Speculative = true }},
+		{"looking ahead, speculative", topology.Mesh(8, 8), 2, func(c *wormhole.Config) { c.Speculative, c.RouteCycles = true, 0 }},
+		{"long stages", topology.Torus(4, 4, 4), 9, func(c *wormhole.Config) { c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.BufferPhits = 3, 4, 2, 16 }},
+		{"the longest stages", topology.Torus(4, 4), 18, func(c *wormhole.Config) {
 			c.RouteCycles, c.SwitchCycles, c.LinkCycles, c.CreditCycles, c.BufferPhits = 8, 8, 16, 16, 64
 		}},
 	} {
-		c := Default()
+		c := wormhole.Default()
 		v.change(&c)
 		if c.Pipeline() != v.pipeline {
 			t.Errorf("%s: %d stages, want %d", v.name, c.Pipeline(), v.pipeline)
@@ -50,7 +51,7 @@ func TestZeroLoad(t *testing.T) {
 
 // TestManyEjected: a network may run until more flits have gone to nodes than the count of their places goes down to.
 func TestManyEjected(t *testing.T) {
-	n := build(t, topology.Mesh(4, 4), Default(), nil)
+	n := build(t, topology.Mesh(4, 4), wormhole.Default(), nil)
 	n.upstream[n.nowhere].credits -= math.MaxInt32/2 + 1
 	n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})
 	n.Step(1000)
@@ -64,7 +65,7 @@ func TestManyEjected(t *testing.T) {
 
 // TestCreditLoop: a channel shallower than the way of a credit streams at its depth per round trip.
 func TestCreditLoop(t *testing.T) {
-	c := Default()
+	c := wormhole.Default()
 	c.Classes = 1
 	trip := 1 + c.SwitchCycles + c.LinkCycles + 1 + c.CreditCycles // grant, arrival and next grant, credit's use
 	for depth := 1; depth <= trip+1; depth++ {
@@ -84,9 +85,9 @@ func TestCreditLoop(t *testing.T) {
 // TestSaturation: the classic mesh, four channels of eight flits, saturates near 0.4 flits per node and
 // cycle under uniform traffic; speculation and a fifth of the buffers move it as they should.
 func TestSaturation(t *testing.T) {
-	accepted := func(change func(*Config)) float64 {
+	accepted := func(change func(*wormhole.Config)) float64 {
 		g := topology.Mesh(8, 8)
-		c := Default()
+		c := wormhole.Default()
 		c.Classes, c.VirtualChannels = 1, 4
 		change(&c)
 		n := build(t, g, c, nil)
@@ -96,9 +97,9 @@ func TestSaturation(t *testing.T) {
 		d.Run(3000)
 		return d.Delivered()
 	}
-	classic := accepted(func(*Config) {})
-	short := accepted(func(c *Config) { c.Speculative, c.RouteCycles = true, 0 })
-	shallow := accepted(func(c *Config) { c.VirtualChannels, c.BufferPhits = 1, 4 })
+	classic := accepted(func(*wormhole.Config) {})
+	short := accepted(func(c *wormhole.Config) { c.Speculative, c.RouteCycles = true, 0 })
+	shallow := accepted(func(c *wormhole.Config) { c.VirtualChannels, c.BufferPhits = 1, 4 })
 	t.Logf("accepted at overload: classic %.3f, short pipeline %.3f, one channel of four flits %.3f", classic, short, shallow)
 	if classic < 0.35 || classic > 0.48 {
 		t.Errorf("the classic mesh accepts %.3f flits per node and cycle, want about 0.4", classic)
@@ -112,14 +113,14 @@ func TestSaturation(t *testing.T) {
 // stop, and Explain tells of packets that wait for channels.
 func TestDatelines(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8), topology.Torus(4, 4), topology.Torus(3, 5), topology.Torus(4, 3, 2)} {
-		c := Default()
+		c := wormhole.Default()
 		c.Classes, c.BufferPhits, c.MaxPhits = 1, 2, 8
 		if overload(t, build(t, g, c, nil), g) {
 			t.Errorf("%s: standstill", g)
 		}
 	}
 	g := topology.Torus(8)
-	c := Default()
+	c := wormhole.Default()
 	c.Classes, c.BufferPhits, c.MaxPhits = 1, 2, 8
 	n := build(t, g, c, nil)
 	n.sets[0] = [2]uint32{1, 1}
@@ -139,8 +140,8 @@ func TestDatelines(t *testing.T) {
 // need a way out of every input.
 func TestPathWorms(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(4, 4), topology.Torus(4, 4), topology.Mesh(3, 3, 3)} {
-		c := Default()
-		c.Classes, c.BufferPhits, c.MaxPhits, c.Routing, c.EjectionPerInput = 1, 2, 8, Labels, true
+		c := wormhole.Default()
+		c.Classes, c.BufferPhits, c.MaxPhits, c.Routing, c.EjectionPerInput = 1, 2, 8, wormhole.Labels, true
 		n := build(t, g, c, newGroups(g))
 		if overload(t, n, g) {
 			t.Errorf("%s: standstill", g)
@@ -170,10 +171,10 @@ func TestClassesKeepApart(t *testing.T) {
 		{topology.Mesh(4, 4), 0, true}, {topology.Torus(4, 4), 0, true}, {topology.Torus(4, 4), 12, true}, {topology.Torus(4, 4), 17, true},
 		{topology.Torus(4, 4), 11, false}, {topology.Mesh(4, 4), 4, false},
 	} {
-		c := Default()
+		c := wormhole.Default()
 		c.VirtualChannels = v.channels
 		used, apart := uint32(0), true
-		sets := c.sets(c.datelines(v.g))
+		sets := c.ClassChannels(c.Parts(v.g))
 		for _, set := range sets[:c.Classes] {
 			if set[0] == 0 || set[1] == 0 || v.g.Wrap && set[0]&set[1] != 0 {
 				t.Errorf("%s, %d channels: a class has channels %b and %b", v.g, v.channels, set[0], set[1])
@@ -181,22 +182,22 @@ func TestClassesKeepApart(t *testing.T) {
 			apart = apart && used&(set[0]|set[1]) == 0
 			used |= set[0] | set[1]
 		}
-		if apart != v.apart || used != 1<<c.channels(c.datelines(v.g))-1 {
+		if apart != v.apart || used != 1<<c.Channels(c.Parts(v.g))-1 {
 			t.Errorf("%s, %d channels: apart %v, used %b", v.g, v.channels, apart, used)
 		}
 	}
 }
 
 func TestValidate(t *testing.T) {
-	for want, spoil := range map[string]func(*Config){
-		"classes is 9":           func(c *Config) { c.Classes = 9 },
-		"virtual_channels is 40": func(c *Config) { c.VirtualChannels = 40 },
-		"buffer_phits is 0":      func(c *Config) { c.BufferPhits = 0 },
-		"link_cycles is 0":       func(c *Config) { c.LinkCycles = 0 },
-		`routing is "adaptive"`:  func(c *Config) { c.Routing = "adaptive" },
-		"preparation is -1":      func(c *Config) { c.Preparation = -1 },
+	for want, spoil := range map[string]func(*wormhole.Config){
+		"classes is 9":           func(c *wormhole.Config) { c.Classes = 9 },
+		"virtual_channels is 40": func(c *wormhole.Config) { c.VirtualChannels = 40 },
+		"buffer_phits is 0":      func(c *wormhole.Config) { c.BufferPhits = 0 },
+		"link_cycles is 0":       func(c *wormhole.Config) { c.LinkCycles = 0 },
+		`routing is "adaptive"`:  func(c *wormhole.Config) { c.Routing = "adaptive" },
+		"preparation is -1":      func(c *wormhole.Config) { c.Preparation = -1 },
 	} {
-		c := Default()
+		c := wormhole.Default()
 		spoil(&c)
 		if err := c.Validate(topology.Mesh(4, 4)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -218,7 +219,7 @@ func TestInvariantsCanFail(t *testing.T) {
 		},
 		"a channel nobody has": func(n *Network) { n.port[n.layout.portAt(0, 2)].free ^= 1 },
 	} {
-		n := build(t, topology.Mesh(4, 4), Default(), nil)
+		n := build(t, topology.Mesh(4, 4), wormhole.Default(), nil)
 		n.Offer(noc.Packet{Dst: noc.One(15), Phits: 20})
 		n.Offer(noc.Packet{Src: 1, Dst: noc.One(15), Phits: 20})
 		n.Step(10) // the header of the first waits in router 1 for the channel of the second
@@ -233,7 +234,7 @@ func TestInvariantsCanFail(t *testing.T) {
 
 // TestSinkTurns: where a sink takes one packet at a time, the inputs of its router take turns, however many packets wait in each.
 func TestSinkTurns(t *testing.T) {
-	c := Default()
+	c := wormhole.Default()
 	c.Classes, c.MaxPhits = 1, 1
 	n, err := New(topology.Mesh(3), c, nil)
 	if err != nil {
@@ -267,7 +268,7 @@ func TestSinkTurns(t *testing.T) {
 // TestInjection: a node that sends one packet of a class at a time sends the second when the first has left.
 func TestInjection(t *testing.T) {
 	for _, one := range []bool{false, true} {
-		c := Default()
+		c := wormhole.Default()
 		c.Classes, c.VirtualChannels, c.MaxPhits, c.BufferPhits = 1, 4, 20, 20
 		if one {
 			c.Injection = 1

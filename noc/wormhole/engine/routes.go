@@ -1,9 +1,10 @@
-package wormhole
+package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // routes are the tables of routing: turns for dimension order, or a function over the wiring.
@@ -32,12 +33,12 @@ const (
 	crosses   turn = 1 << 7
 )
 
-func (t turn) output() uint8 { return uint8(t) & (maxPorts - 1) }
+func (t turn) output() uint8 { return uint8(t) & (wormhole.MaxPorts - 1) }
 func (t turn) half() uint8   { return uint8(t/upperHalf) & 1 }
 
-func newRoutes(g topology.Grid, w *topology.Wiring, how Routing) (s routes, err error) {
+func newRoutes(g topology.Grid, w *topology.Wiring, how wormhole.Routing) (s routes, err error) {
 	s = routes{wiring: w}
-	if how == Labels {
+	if how == wormhole.Labels {
 		s.function, err = routing.SnakeLabels(g, s.wiring)
 		return s, err
 	}
@@ -159,7 +160,7 @@ const (
 
 func newLearnt(output, flags uint8) learnt { return isLearnt | learnt(flags<<flagsShift|output) }
 
-func (w learnt) output() uint8 { return uint8(w) & (maxPorts - 1) }
+func (w learnt) output() uint8 { return uint8(w) & (wormhole.MaxPorts - 1) }
 func (w learnt) flags() uint8  { return uint8(w) >> flagsShift & leaves }
 
 // maxKnown bounds the table.

@@ -1,23 +1,27 @@
-package wormhole
+package engine
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc/wormhole"
+)
 
 // Routers that are not narrow, and headers that speculate, have their inputs dealt with word by word, and their outputs one
 // by one.
 
 // nominees are what the inputs of a router have nominated: channels by word, and by output the inputs that want it.
 type nominees struct {
-	channels [maxPorts]uint64
-	wants    [maxPorts]uint16
+	channels [wormhole.MaxPorts]uint64
+	wants    [wormhole.MaxPorts]uint16
 	outputs  uint32 // those that any input wants
 }
 
 // add lets the inputs of a word nominate some channels, one each.
 func (m *nominees) add(l *layout, word int, channels uint64, codes *[64]uint8) {
-	m.channels[word&(maxPorts-1)] = channels
+	m.channels[word&(wormhole.MaxPorts-1)] = channels
 	for ; channels != 0; channels &= channels - 1 {
 		bit := bits.TrailingZeros64(channels) & 63
-		output := codes[bit] >> (l.portBits & 7) & (maxPorts - 1)
+		output := codes[bit] >> (l.portBits & 7) & (wormhole.MaxPorts - 1)
 		m.wants[output] |= 1 << (codes[bit] & (1<<(l.portBits&7) - 1))
 		m.outputs |= 1 << output
 	}

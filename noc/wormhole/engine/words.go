@@ -1,4 +1,4 @@
-package wormhole
+package engine
 
 import "github.com/carousel-sim/carousel/noc"
 

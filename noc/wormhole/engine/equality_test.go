@@ -1,7 +1,8 @@
-package wormhole
+package engine
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -11,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
 	"pgregory.net/rapid"
 )
 
@@ -23,8 +25,8 @@ func newGroups(g topology.Grid) multicast.Planner {
 }
 
 // anyConfig draws a router.
-func anyConfig(t *rapid.T) Config {
-	c := Default()
+func anyConfig(t *rapid.T) wormhole.Config {
+	c := wormhole.Default()
 	c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
 	c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5, 8, 13}).Draw(t, "channels")
 	c.BufferPhits = rapid.SampledFrom([]int{1, 2, 5, 8}).Draw(t, "buffer")
@@ -39,7 +41,6 @@ func anyConfig(t *rapid.T) Config {
 	c.CutThrough = rapid.Bool().Draw(t, "cut")
 	c.Injection = rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "injection")
 	c.SourceQueue = rapid.IntRange(1, 4).Draw(t, "queue")
-	c.inputsPerWord = rapid.SampledFrom([]int{0, 0, 1, 2, 3}).Draw(t, "inputs per word")
 	return c
 }
 
@@ -65,15 +66,15 @@ func TestEqualsReferenceAnywhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "plans") {
 			planner = noctest.Doubling{}
 		}
-		parts := 1
-		if l.UniTorus != nil {
-			parts = 2
-		}
-		n, err := NewWiring(l.Wiring, c, r, planner)
+		n, err := newOnWiring(l.Wiring, c, r, planner, inputsPerWord(t))
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, n, newReference(l.Wiring, l.Wiring.Ports(), parts, n.routes, c, planner), planner == nil, 60)
+		m, err := wormhole.NewWiring(l.Wiring, c, r, planner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, c, n, m, planner == nil, 60)
 	})
 }
 
@@ -86,30 +87,32 @@ func TestEqualsReference(t *testing.T) {
 			g.Radix = append(g.Radix, rapid.IntRange(2, 4).Draw(t, "radix"))
 		}
 		c := anyConfig(t)
-		c.Routing = rapid.SampledFrom([]Routing{DimensionOrder, Labels}).Draw(t, "routing")
+		c.Routing = rapid.SampledFrom([]wormhole.Routing{wormhole.DimensionOrder, wormhole.Labels}).Draw(t, "routing")
 		var planner dispatch.Planner
-		if c.Routing == Labels && c.EjectionPerInput {
+		if c.Routing == wormhole.Labels && c.EjectionPerInput {
 			planner = newGroups(g)
 		}
-		n, err := New(g, c, planner)
+		n, err := newOnGrid(g, c, planner, inputsPerWord(t))
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := g.Wiring()
-		s, err := newRoutes(g, w, c.Routing)
+		m, err := wormhole.New(g, c, planner)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newReference(w, g.Ports(), c.datelines(g), s, c, planner)
-		m.grid = &g
-		compare(t, n, m, planner == nil, 150)
+		compare(t, c, n, m, planner == nil, 150)
 	})
 }
 
-// compare runs engine and model side by side for some cycles.
-func compare(t *rapid.T, n *Network, m *reference, bound bool, cycles noc.Cycle) {
+// inputsPerWord draws how many inputs of a router share a word, at most.
+func inputsPerWord(t *rapid.T) int {
+	return rapid.SampledFrom([]int{0, 0, 1, 2, 3}).Draw(t, "inputs per word")
+}
+
+// compare runs the engine and the plain form side by side for some cycles.
+func compare(t *rapid.T, c wormhole.Config, n *Network, m *wormhole.Network, bound bool, cycles noc.Cycle) {
 	n.many = rapid.SampledFrom([]int{0, 2, 5, manyFlits, 1000}).Draw(t, "many")
-	p := noctest.Pair{Engine: watched{n, m}, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: m.c.Classes, Phits: m.c.MaxPhits,
+	p := noctest.Pair{Engine: watched{n, m}, Model: noctest.Plain(m), Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 0.5, Bound: bound}
 	p.Run(t, cycles)
 }
@@ -118,16 +121,23 @@ func compare(t *rapid.T, n *Network, m *reference, bound bool, cycles noc.Cycle)
 // takes off what has not happened yet: all but the flits written, which count when they are sent.
 type watched struct {
 	*Network
-	model *reference
+	plain *wormhole.Network
 }
 
 func (w watched) CheckInvariants() error {
+	plain := w.plain.Activity(nil)
 	for r, a := range w.Network.Activity(nil) {
-		want := w.model.activity[r]
+		want := plain[r]
 		a.BufferWrites, want.BufferWrites = noc.Activity{}.BufferWrites, noc.Activity{}.BufferWrites
 		if a != want {
-			return fmt.Errorf("cycle %d, router %d:\n%+v\nin the model:\n%+v", w.Now(), r, a, want)
+			return fmt.Errorf("cycle %d, router %d:\n%+v\nin the plain form:\n%+v", w.Now(), r, a, want)
 		}
+	}
+	if one, two := w.Network.Explain(), w.plain.Explain(); !reflect.DeepEqual(one, two) {
+		return fmt.Errorf("cycle %d: the engine explains\n%+v\nthe plain form\n%+v", w.Now(), one, two)
+	}
+	if err := w.plain.CheckInvariants(); err != nil {
+		return err
 	}
 	return w.Network.CheckInvariants()
 }

@@ -1,4 +1,4 @@
-package wormhole
+package engine
 
 import (
 	"testing"
@@ -6,18 +6,19 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // TestConformance holds the variants of the router to the laws of package noc.
 func TestConformance(t *testing.T) {
-	variants := map[string]func(*Config){
-		"four stages": func(*Config) {},
-		"speculative": func(c *Config) { c.Speculative, c.RouteCycles, c.EjectionPerInput = true, 0, true },
-		"uneven sets": func(c *Config) { c.VirtualChannels, c.BufferPhits = 13, 3 },
-		"labels":      func(c *Config) { c.Routing, c.LinkCycles, c.CreditCycles = Labels, 2, 0 },
+	variants := map[string]func(*wormhole.Config){
+		"four stages": func(*wormhole.Config) {},
+		"speculative": func(c *wormhole.Config) { c.Speculative, c.RouteCycles, c.EjectionPerInput = true, 0, true },
+		"uneven sets": func(c *wormhole.Config) { c.VirtualChannels, c.BufferPhits = 13, 3 },
+		"labels":      func(c *wormhole.Config) { c.Routing, c.LinkCycles, c.CreditCycles = wormhole.Labels, 2, 0 },
 	}
 	for name, change := range variants {
-		c := Default()
+		c := wormhole.Default()
 		c.MaxPhits = 5
 		change(&c)
 		slow := c

@@ -1,4 +1,4 @@
-package wormhole
+package engine
 
 // transpose turns a matrix of bits. Squares exchange their upper right and lower left quarters, for smaller and smaller
 // sizes: first 32, in which many columns may have nothing.
