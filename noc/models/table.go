@@ -24,7 +24,7 @@ func Table() List {
 			Doc: "reference for mrr: replicated at every profitable output, unlimited output stages"}, rotary.Tree),
 		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true, UnlimitedOutput: true,
 			Doc: "reference for mrr: two paths from destination to destination, unlimited output stages"}, rotary.Path),
-		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, New: newWormhole,
+		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, New: newWormhole, Plain: newWormhole,
 			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" }},

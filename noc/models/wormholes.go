@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/treeworm"
 	"github.com/carousel-sim/carousel/noc/wormhole"
+	wormholeengine "github.com/carousel-sim/carousel/noc/wormhole/engine"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
@@ -62,7 +63,7 @@ func switchRouting(p multicast.Planner, named string) (routing.Function, error) 
 	return r, err
 }
 
-// newWormhole builds a network of virtual-channel routers.
+// newWormhole builds a network of virtual-channel routers, in either form.
 func newWormhole(o Options) (noc.Network, error) {
 	c := o.Wormhole
 	c.Classes, c.EveryCycle = o.Classes, o.EveryCycle
@@ -81,7 +82,10 @@ func newWormhole(o Options) (noc.Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		return network(wormhole.NewWiring(o.Other.Wiring, c, r, plans))
+		if o.Plain {
+			return network(wormhole.NewWiring(o.Other.Wiring, c, r, plans))
+		}
+		return network(wormholeengine.NewWiring(o.Other.Wiring, c, r, plans))
 	}
 	if c.Routing == ByScheme {
 		c.Routing = wormhole.DimensionOrder
@@ -89,7 +93,10 @@ func newWormhole(o Options) (noc.Network, error) {
 			c.Routing = wormhole.Labels
 		}
 	}
-	return network(wormhole.New(o.Grid, c, plans))
+	if o.Plain {
+		return network(wormhole.New(o.Grid, c, plans))
+	}
+	return network(wormholeengine.New(o.Grid, c, plans))
 }
 
 // newWormholeIdeal builds a wormhole network without router pipelines.

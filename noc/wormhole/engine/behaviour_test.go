@@ -160,51 +160,6 @@ func overload(t *testing.T, n *Network, g topology.Grid) bool {
 		Multicast: 0.1, Destinations: 3, Seed: 3}), 20_000)
 }
 
-// TestClassesKeepApart: classes have sets of their own while there are channels for them, and share where
-// there are not.
-func TestClassesKeepApart(t *testing.T) {
-	for _, v := range []struct {
-		g        topology.Grid
-		channels int
-		apart    bool
-	}{
-		{topology.Mesh(4, 4), 0, true}, {topology.Torus(4, 4), 0, true}, {topology.Torus(4, 4), 12, true}, {topology.Torus(4, 4), 17, true},
-		{topology.Torus(4, 4), 11, false}, {topology.Mesh(4, 4), 4, false},
-	} {
-		c := wormhole.Default()
-		c.VirtualChannels = v.channels
-		used, apart := uint32(0), true
-		sets := c.ClassChannels(c.Parts(v.g))
-		for _, set := range sets[:c.Classes] {
-			if set[0] == 0 || set[1] == 0 || v.g.Wrap && set[0]&set[1] != 0 {
-				t.Errorf("%s, %d channels: a class has channels %b and %b", v.g, v.channels, set[0], set[1])
-			}
-			apart = apart && used&(set[0]|set[1]) == 0
-			used |= set[0] | set[1]
-		}
-		if apart != v.apart || used != 1<<c.Channels(c.Parts(v.g))-1 {
-			t.Errorf("%s, %d channels: apart %v, used %b", v.g, v.channels, apart, used)
-		}
-	}
-}
-
-func TestValidate(t *testing.T) {
-	for want, spoil := range map[string]func(*wormhole.Config){
-		"classes is 9":           func(c *wormhole.Config) { c.Classes = 9 },
-		"virtual_channels is 40": func(c *wormhole.Config) { c.VirtualChannels = 40 },
-		"buffer_phits is 0":      func(c *wormhole.Config) { c.BufferPhits = 0 },
-		"link_cycles is 0":       func(c *wormhole.Config) { c.LinkCycles = 0 },
-		`routing is "adaptive"`:  func(c *wormhole.Config) { c.Routing = "adaptive" },
-		"preparation is -1":      func(c *wormhole.Config) { c.Preparation = -1 },
-	} {
-		c := wormhole.Default()
-		spoil(&c)
-		if err := c.Validate(topology.Mesh(4, 4)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-}
-
 // TestInvariantsCanFail: each invariant finds its defect.
 func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){
