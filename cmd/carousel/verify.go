@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/coherence/explore"
+	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/soak"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // verifySubjects are what can be verified.
@@ -52,10 +57,8 @@ a subject it stands for all.
 			if len(args) != 1 {
 				return usagef("verify needs one of %s", strings.Join(verifySubjects, ", "))
 			}
-			for _, s := range verifySubjects {
-				if args[0] == s {
-					return nil
-				}
+			if slices.Contains(verifySubjects, args[0]) {
+				return nil
 			}
 			return usagef("verify %s: there are %s%s", args[0], strings.Join(verifySubjects, ", "), didYouMean(args[0], verifySubjects))
 		},
@@ -88,20 +91,23 @@ a subject it stands for all.
 // verify does all checks of a subject and prints what they found.
 func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(f.memory) << 30))
-	v := &verification{ctx: ctx, flags: f, report: newVerifyReport(), line: a.statusLine()}
-	defer v.line.clear()
+	line := a.statusLine()
+	defer line.clear()
+	report := verifyReport{Report: verify.NewReport(), Networks: []soak.Result{}}
+	options := verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: int64(f.memory) << 30, Jobs: f.jobs,
+		Networks: chipNetworks(), Progress: func(text func() string) { line.draw(false, text) }}
 	var err error
 	for i := range verify.Protocols {
 		if p := &verify.Protocols[i]; err == nil && (subject == p.Name || subject == "all") {
-			err = v.protocol(p)
+			err = p.Check(ctx, options, &report.Report)
 		}
 	}
 	if err == nil && (subject == "network" || subject == "all") {
-		err = v.networks()
+		err = report.audit(ctx, options)
 	}
-	v.line.clear()
-	v.report.Interrupted = err != nil
-	if printed := a.print(&v.report, v.report.table()); printed != nil {
+	line.clear()
+	report.Interrupted = err != nil
+	if printed := a.print(&report, report.table()); printed != nil {
 		return printed
 	}
 	switch {
@@ -109,66 +115,49 @@ func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
 		return interruptedError{"the checks that are finished are printed"}
 	case err != nil:
 		return err
-	case !v.report.Passed:
+	case !report.Passed:
 		return wrongError{errors.New("something is wrong; see above")}
 	}
 	return nil
 }
 
-// verification is a run of the command.
-type verification struct {
-	ctx    context.Context
-	flags  verifyFlags
-	report verifyReport
-	line   *statusLine
+// chipNetworks returns all models as networks of chips.
+func chipNetworks() []stress.Network {
+	var all []stress.Network
+	for _, m := range models.Table() {
+		all = append(all, stress.Network{Name: m.Name, FiniteSinks: m.FiniteSinks, New: func(s stress.Shape) (noc.Network, error) {
+			o := models.DefaultOptions()
+			if s.Tiny {
+				o = models.SmallestOptions(o.Grid)
+			}
+			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
+			return m.Build(o)
+		}})
+	}
+	return all
 }
 
-// options are those of every exploration. Half of the memory is left to the garbage collector and to
-// tables that are being enlarged.
-func (v *verification) options(name string) explore.Options {
-	return explore.Options{Memory: int64(v.flags.memory) << 29, Workers: v.flags.jobs,
-		Observe: func(p explore.Progress) { v.line.draw(false, func() string { return exploring(name, p) }) }}
-}
-
-// protocol does the checks of one protocol.
-func (v *verification) protocol(p *verify.Protocol) error {
-	protocol := p.Name
-	var covered verify.Coverage
-	for _, e := range p.Explorations("") {
-		if e.Long && !v.flags.full {
-			continue
-		}
-		o := v.options(protocol + " " + e.Name)
-		o.States, o.SafetyOnly = e.States, e.SafetyOnly
-		if err := v.exploration(e, o, &covered); err != nil {
-			return err
-		}
+// audit sends random traffic through every network.
+func (r *verifyReport) audit(ctx context.Context, o verify.Options) error {
+	traffic := soak.Default()
+	if o.Full {
+		traffic.Cycles = 100_000
 	}
-	if err := v.random(p, &covered); err != nil {
+	subjects, err := soak.Subjects(models.Table(), traffic.Classes, o.Full)
+	if err != nil {
 		return err
 	}
-	v.coverage(protocol, &covered)
-	if err := v.chips(protocol); err != nil {
+	results := make([]soak.Result, len(subjects))
+	err = verify.Parallel(ctx, o.Jobs, len(subjects), func(i int) { results[i] = subjects[i].Audit(ctx, traffic) },
+		func(done int) {
+			o.Progress(func() string { return fmt.Sprintf("networks: %d of %d", done, len(subjects)) })
+		})
+	if err != nil {
 		return err
 	}
-	if err := v.litmus(protocol); err != nil {
-		return err
+	for i := range results {
+		r.Passed = r.Passed && results[i].Violation == ""
 	}
-	if !v.flags.selfTest {
-		return nil
-	}
-	for _, d := range p.Defects() {
-		found, err := p.Find(v.ctx, d, v.options(fmt.Sprintf("%s with %s", protocol, d.Name)))
-		if err != nil {
-			return err
-		}
-		v.report.defect(protocol, found)
-	}
+	r.Networks = results
 	return nil
-}
-
-// exploring is "token 2 L1s, T=2: depth 12, 1.2 M states, 64% of them expanded, 9.1 M transitions".
-func exploring(name string, x explore.Progress) string {
-	return fmt.Sprintf("%s: depth %d, %s states, %d%% of them expanded, %s transitions", name, x.Depth, rate(float64(x.States)),
-		100*x.Expanded/max(x.States, 1), rate(float64(x.Transitions)))
 }

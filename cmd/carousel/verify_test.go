@@ -6,61 +6,32 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/carousel-sim/carousel/coherence"
-	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/soak"
 )
 
-// TestVerifyViolation explores a protocol with a seeded defect as if it were the real one: the report names the
-// law and the way, and is not passed.
-func TestVerifyViolation(t *testing.T) {
-	v := &verification{ctx: context.Background(), flags: verifyFlags{memory: 1, jobs: 1}, report: newVerifyReport()}
-	var covered verify.Coverage
-	directory, err := verify.Lookup("directory")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range directory.Explorations("skip-ack")[:1] {
-		if err := v.exploration(e, v.options(e.Name), &covered); err != nil {
-			t.Fatal(err)
-		}
-	}
+// TestVerifyTable: whatever is wrong or missing stands in the table, with its scenario below.
+func TestVerifyTable(t *testing.T) {
+	live := true
+	r := verifyReport{Networks: []soak.Result{{Router: "base", Violation: "a packet is missing"}}, Report: verify.Report{
+		Explorations: []verify.ExplorationReport{
+			{Protocol: "token", Name: "small", States: 7, Expanded: 3},
+			{Protocol: "token", Name: "whole", States: 9, Complete: true, Live: &live, Independent: 8},
+			{Protocol: "directory", Violation: &verify.ViolationReport{Law: "core 0 reads old data", Scenario: "store C0 X"}},
+		},
+		Coverage: []verify.CoverageReport{{Cells: 2, Taken: 1, Missing: []string{"cache Inv in S"}}},
+		Chips:    []verify.ChipReport{{Protocol: "directory", Runs: 1, Violation: "standstill", Scenario: "carousel trace text 1"}},
+		Litmus:   []verify.LitmusReport{{Protocol: "token", Model: "total store order", Runs: 7, Violation: "mp came up"}},
+		Defects:  []verify.DefectReport{{Protocol: "token", Name: "unseen"}},
+	}}
 	var text bytes.Buffer
-	if err := v.report.table().align(&text); err != nil {
+	if err := r.table().align(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"VIOLATION: core 0 reads data of block 0 that is not the latest", "\nstore C0 X\n", "LAW BROKEN"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("%q is not in\n%s", want, text.String())
-		}
-	}
-	if v.report.Passed || v.report.Explorations[0].Live != nil {
-		t.Errorf("%+v", v.report)
-	}
-}
-
-// TestVerifyFailures: whatever is missing makes the report fail.
-func TestVerifyFailures(t *testing.T) {
-	v := &verification{report: newVerifyReport()}
-	var covered verify.Coverage
-	covered.Add([]coherence.Cell{{State: "S", Event: "Inv"}, {State: "M", Event: "Inv", Count: 1}})
-	v.coverage("directory", &covered)
-	if v.report.Passed || len(v.report.Coverage[0].Missing) != 1 {
-		t.Errorf("a cell is missing: %+v", v.report)
-	}
-	v.report.Passed = true
-	v.report.defect("directory", verify.Finding{Defect: coherence.Defect{Name: "unseen"}})
-	if v.report.Passed {
-		t.Errorf("a defect is not found: %+v", v.report)
-	}
-	v.report.exploration(verify.Exploration{Protocol: "token"}, &explore.Result{States: 7, Expanded: 3}, time.Second)
-	var text bytes.Buffer
-	if err := v.report.table().align(&text); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"NEVER TAKEN: cache Inv in S", "NOT FOUND", "bounded: first 7 states, 3 expanded, no violation"} {
+	for _, want := range []string{"bounded: first 7 states, 3 expanded, no violation", "complete, can always come to rest; independent model 8",
+		"VIOLATION: core 0 reads old data", "\nstore C0 X\n", "NEVER TAKEN: cache Inv in S", "VIOLATION: standstill", "carousel trace text 1",
+		"VIOLATION: mp came up", "NOT FOUND", "VIOLATION: a packet is missing"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())
 		}

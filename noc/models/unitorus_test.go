@@ -1,10 +1,12 @@
-package models
+package models_test
 
 import (
 	"context"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/soak"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // TestUniTorusSaturated audits every delivery and every invariant of saturated tori whose links lead one way: of even and
@@ -12,9 +14,14 @@ import (
 func TestUniTorusSaturated(t *testing.T) {
 	for _, name := range []string{"utorus:10x12", "utorus:10x12:-y-x", "utorus:7x5", "utorus:3x9:+y-x", "utorus:11"} {
 		for _, channels := range []int{4, 13} {
-			o := on(t, name)
+			layout, err := topology.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := models.DefaultOptions()
+			o.Other = &layout
 			o.Classes, o.Wormhole.VirtualChannels, o.Wormhole.BufferPhits, o.Wormhole.MaxPhits = 2, channels, 4, 20
-			m, err := Lookup("wormhole")
+			m, err := models.Lookup("wormhole")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,8 @@
 // Package soak sends random traffic through a network and audits every delivery, for programs that check
 // networks outside of tests (package noctest holds networks to more laws, in tests).
 //
-// There are two types: a [Config] says how much traffic; a [Report] sums up what happened. The laws that a run
+// There are a few types: a [Config] says how much traffic; a [Report] sums up what happened. A [Subject] is one
+// of the networks that are worth an audit, and its [Result] goes into a report of many. The laws that a run
 // verifies are those of package noc: one delivery for each destination of each packet and none besides, not
 // before its phits and links allow, in order where that was asked for; the network owes exactly what is
 // missing; whatever its own invariants say in each step; and after the last offer everything arrives and the

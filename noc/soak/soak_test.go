@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -98,5 +99,36 @@ func TestDigest(t *testing.T) {
 	one, again, other := digest(1), digest(1), digest(2)
 	if one != again || one == other {
 		t.Errorf("digests %x and %x of equal runs, %x of another", one, again, other)
+	}
+}
+
+// TestSubjects: every model is audited on the torus, those for any topology also elsewhere, and the choice of
+// schemes is used. An audit finds a network that loses a packet.
+func TestSubjects(t *testing.T) {
+	subjects, err := Subjects(models.Table(), 6, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, s := range subjects {
+		seen[s.Model.Name]++
+		seen[s.Options.Topology()]++
+		seen[s.Model.Name+" "+s.Model.SchemeOf(s.Options)]++
+	}
+	for _, m := range models.Table() {
+		if seen[m.Name] < 2 {
+			t.Errorf("%s is audited on %d networks", m.Name, seen[m.Name])
+		}
+	}
+	if seen["torus:8x8"] != len(models.Table()) || seen["lattice:16:1:4:2"] == 0 || seen["wormhole qg"] == 0 || seen["wormhole-ideal atbm"] == 0 || seen["wormhole atbm"] != 0 {
+		t.Errorf("subjects are %v", seen)
+	}
+	whole, err := Subjects(models.Table(), 6, true)
+	if err != nil || len(whole) <= len(subjects) {
+		t.Errorf("the full list has %d subjects, the quick one %d (%v)", len(whole), len(subjects), err)
+	}
+	broken := Subject{Model: models.Model{Name: "broken"}, Options: models.DefaultOptions()}
+	if r := broken.Audit(t.Context(), Default()); r.Violation == "" || r.Router != "broken" {
+		t.Errorf("a network that cannot be built: %+v", r)
 	}
 }

@@ -1,0 +1,124 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/coherence/explore"
+	"github.com/carousel-sim/carousel/coherence/stress"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// TestViolationIsReported explores a protocol with a seeded defect as if it were the real one: the report
+// names the law and the way, and is not passed.
+func TestViolationIsReported(t *testing.T) {
+	directory, err := Lookup("directory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReport()
+	c := &checker{Options: Options{Memory: 1 << 30, Jobs: 1},
+		ctx: t.Context(), protocol: directory, report: &r}
+	if err := c.exploration(directory.Explorations("skip-ack")[0]); err != nil {
+		t.Fatal(err)
+	}
+	x := r.Explorations[0]
+	if r.Passed || x.Live != nil || x.Violation == nil || !strings.Contains(x.Violation.Law, "core 0 reads data of block 0 that is not the latest") ||
+		!strings.Contains("\n"+x.Violation.Scenario, "\nstore C0 X\n") || !strings.Contains(x.Violation.Scenario, "LAW BROKEN") {
+		t.Errorf("%+v\n%+v", x, x.Violation)
+	}
+}
+
+// TestMissingFails: a cell that nothing takes and a defect that nothing finds make the report fail.
+func TestMissingFails(t *testing.T) {
+	r := NewReport()
+	var covered Coverage
+	covered.Add([]coherence.Cell{{State: "S", Event: "Inv"}, {State: "M", Event: "Inv", Count: 1}})
+	r.addCoverage("directory", &covered)
+	if r.Passed || len(r.Coverage[0].Missing) != 1 || r.Coverage[0].Missing[0] != "cache Inv in S" {
+		t.Errorf("a cell is missing: %+v", r)
+	}
+	r.Passed = true
+	r.addDefect("directory", Finding{Defect: coherence.Defect{Name: "unseen"}})
+	if r.Passed {
+		t.Errorf("a defect is not found: %+v", r)
+	}
+	r.Passed = true
+	r.addExploration(Exploration{Protocol: "token"}, &explore.Result{States: 7, Expanded: 3}, 1)
+	if !r.Passed || r.Explorations[0].Complete || r.Explorations[0].Live != nil {
+		t.Errorf("a bounded exploration: %+v", r)
+	}
+}
+
+// forgetful loses every third delivery of answers.
+type forgetful struct {
+	noc.Network
+	count int
+	out   []noc.Delivery
+}
+
+func (f *forgetful) Deliveries() []noc.Delivery {
+	f.out = f.out[:0]
+	for _, d := range f.Network.Deliveries() {
+		if d.Class == 4 {
+			f.count++
+		}
+		if d.Class != 4 || f.count%3 != 0 {
+			f.out = append(f.out, d)
+		}
+	}
+	return f.out
+}
+
+// TestChipFailureIsShrunk: a chip whose network loses messages fails, and the report has a short trace that
+// fails again. Cases of each protocol have numbers of their own.
+func TestChipFailureIsShrunk(t *testing.T) {
+	networks := []stress.Network{{Name: "forgetful", New: func(s stress.Shape) (noc.Network, error) {
+		n, err := ideal.New(topology.Torus(s.Columns, s.Rows), ideal.Default())
+		return &forgetful{Network: n}, err
+	}}}
+	for protocol, i := range map[string]int{"directory": 0, "token": 3} {
+		k, err := stress.CaseOf(protocol, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := stress.Case(networks, k)
+		if c.Chip.Protocol != protocol {
+			t.Errorf("case %d of %s is %s", i, protocol, c.Name)
+		}
+		if protocol != "directory" {
+			continue
+		}
+		c.Chip.WatchdogCycles = 20_000
+		if _, err = stress.Run(t.Context(), c, nil); err == nil {
+			t.Fatal("lost messages go unnoticed")
+		}
+		if scenario := shrink(t.Context(), err); !strings.Contains(scenario, "carousel trace text 1") {
+			t.Errorf("the scenario is\n%s", scenario)
+		}
+	}
+}
+
+// TestParallel: each check is done once, and none begins after an interruption.
+func TestParallel(t *testing.T) {
+	done, last := make([]int, 100), 0
+	if err := Parallel(t.Context(), 4, len(done), func(i int) { done[i]++ }, func(n int) { last = n }); err != nil || last != len(done) {
+		t.Errorf("%d checks are done (%v)", last, err)
+	}
+	for i, n := range done {
+		if n != 1 {
+			t.Errorf("check %d is done %d times", i, n)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	count := 0
+	err := Parallel(ctx, 1, 10, func(int) { count++; stop() }, func(int) {})
+	if !errors.Is(err, context.Canceled) || count != 1 {
+		t.Errorf("%d checks after an interruption (%v)", count, err)
+	}
+}
