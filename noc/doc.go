@@ -7,8 +7,9 @@
 // Laws:
 //
 //   - The contract imports only the standard library, and no client imports an engine: coherence
-//     controllers, synthetic sources and foreign simulators see only this package. The engines live in
-//     the packages below this one and are assembled by noc/models alone.
+//     controllers, synthetic sources and foreign simulators see only this package. Routers live in the
+//     packages below this one and are assembled by noc/models. Two packages of analysis look into
+//     wormhole channels and import those; a test names them.
 //   - Every destination of every accepted packet gets exactly one delivery.
 //   - Results do not depend on the order in which different nodes call Offer within a cycle, on the
 //     order in which a model visits its routers, or on whether it skips cycles in which nothing can
@@ -24,6 +25,11 @@
 // will take effect in the next cycles waits on a wheel (noc/fabric), and cycles in which nothing can
 // change are skipped. The loop is in noc/fabric, too: Interfaces.Step.
 //
-// To add a network: write one package below noc with a Config and a New function, pass noctest, and add
-// one line to the table in noc/models.
+// A router is a package below this one: its rules, numbered, are the package documentation, and its plain
+// form moves phit by phit. A package called engine below it may have a fast form with the same results.
+//
+// To add a network: write one package below noc with a Config and a New function, embed the interfaces of
+// noc/fabric, which bring the clock, the nodes and the loop, pass noctest, and add one row to the table in
+// noc/models. A router of another module passes the same suite and joins the same table; see
+// noc/models.
 package noc

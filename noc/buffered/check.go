@@ -7,126 +7,92 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
-// doubled, credits match slots, channels are not overfull, and every ring keeps a free slot. Built with
-// the tag invariants it runs after every cycle.
+// CheckInvariants implements [noc.Checker]: destinations are neither lost nor doubled, credits match slots, and every
+// ring keeps a free slot (rule 14).
 func (n *Network) CheckInvariants() error {
-	if err := n.checkDestinations(); err != nil {
-		return err
+	if owed := n.Packets.Destinations(); owed != n.Owed() {
+		return fmt.Errorf("buffered: cycle %d: packets have %d destinations, %d are owed", n.Clock, owed, n.Owed())
 	}
-	if err := n.checkCredits(); err != nil {
-		return err
-	}
-	if err := n.checkReady(); err != nil {
-		return err
+	for i := range n.routers {
+		r := &n.routers[i]
+		for port := range r.outputs {
+			o := &r.outputs[port]
+			for class := range o.credits {
+				if o.peer < 0 {
+					continue
+				}
+				taken, slots := n.taken(r, port, class), n.config.Slots()
+				if o.credits[class] < 0 || o.credits[class]+o.returned[class]+taken != slots {
+					return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
+						n.Clock, i, o.credits[class], n.grid.PortName(port), class, o.returned[class], taken, slots)
+				}
+			}
+		}
 	}
 	return n.checkRings()
 }
 
-// checkReady: the heads noted as ready are those that ask for an idle output with space for them, and a
-// router that can grant something is due.
-func (n *Network) checkReady() error {
-	for r := range n.routers {
-		x, before, word := *n.routers[r], n.routers[r].ready, n.due[r/64]
-		n.findReady(&x)
-		due := n.due[r/64]
-		n.due[r/64] = word
-		if before != x.ready {
-			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.Clock, r, before, x.ready)
-		}
-		if due != word {
-			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are ready, but nobody looks", n.Clock, r, x.ready)
-		}
+// taken returns how many slots behind an output packets hold: those whose header has been granted the output, or
+// sent by the interface, and has not left the channel behind.
+func (n *Network) taken(r *router, port, class int) (slots int) {
+	o := &r.outputs[port]
+	in := &n.routers[o.peer].inputs[o.entry]
+	if s := &in.stream; s.active() && s.leaving && s.class == class && s.next > 0 {
+		slots-- // its header has left
 	}
-	return nil
-}
-
-// checkDestinations: what sources accepted is delivered, queued or in a channel, and every worm is in one place.
-func (n *Network) checkDestinations() error {
-	owed, packets := 0, 0
-	for ch := range n.channels {
-		c := &n.channels[ch]
-		for i := range int(c.size) {
-			packets++
-			owed += n.Packets.Count(n.packetAt(ch, i).packet.worm())
-		}
-	}
-	queued, waiting := n.Sources.Waiting()
-	if total := n.Owed(); owed+waiting != total {
-		return fmt.Errorf("buffered: cycle %d: %d destinations in channels and %d in source queues, %d are owed", n.Clock, owed, waiting, total)
-	}
-	if live := n.Packets.Live(); packets+queued != live {
-		return fmt.Errorf("buffered: cycle %d: %d packets in channels and %d in source queues, %d are alive", n.Clock, packets, queued, live)
-	}
-	return nil
-}
-
-// checkCredits: credits held, slots taken and credits under way add up to each channel's capacity.
-func (n *Network) checkCredits() error {
-	if n.underWay == nil {
-		n.underWay = make([]uint8, len(n.channels))
-	}
-	underWay := n.underWay
-	clear(underWay)
-	n.agendas.All(n.Clock, func(_ noc.Cycle, a *agenda) {
-		for _, list := range a.freed {
-			for _, at := range list {
-				underWay[n.channelIndex(at)]++
+	slots += len(in.channels[class].entries)
+	headers := []phit{in.wire}
+	if port == topology.Local {
+		headers = append(headers, r.sender.sending)
+	} else {
+		headers = append(headers, o.crossed)
+		for i := range r.inputs {
+			if s := &r.inputs[i].stream; s.active() && s.output == port {
+				headers = append(headers, phit{s.packet, s.next})
 			}
 		}
-	})
-	for ch := range n.channels {
-		link := ch >> classBits
-		if n.port[link].far < 0 || ch&7 >= n.config.Classes {
-			continue
-		}
-		size := int(n.channels[n.channelIndex(n.port[link].far)|ch&7].size)
-		if size > n.slots || int(n.port[link].credits[ch&7])+size+int(underWay[ch]) != n.slots {
-			return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
-				n.Clock, link/n.ports, n.port[link].credits[ch&7], n.grid.PortName(n.number(link)), ch&7, underWay[ch], size, n.slots)
+	}
+	for _, f := range headers {
+		if f.present() && f.index == 0 && f.packet.class == class {
+			slots++
 		}
 	}
-	return nil
+	return slots
 }
 
-// checkRings: each ring of a torus has a free slot in each class.
+// checkRings reports a ring of a torus without a free slot. The slot of a packet that is leaving is free.
 func (n *Network) checkRings() error {
-	if !n.bubble {
+	if !n.grid.Wrap || !n.config.Bubble {
 		return nil
 	}
-	for link := range n.port {
-		dim := int(n.routes.dimension[n.number(link)])
-		if n.number(link) == topology.Local || n.grid.Coordinate(noc.NodeID(link/n.ports), dim) != 0 {
-			continue
-		}
-		for class := range n.config.Classes {
-			free := 0
-			for at := link; ; {
-				p := &n.port[at]
-				free += n.slots - int(n.channels[n.channelIndex(p.far)|class].size)
-				next := n.straightOn(p, uint(class))
-				if at = n.channelIndex(next) >> classBits; at == link {
-					break
-				}
+	for i := range n.routers {
+		for port := 1; port < n.grid.Ports(); port++ {
+			if dim, _ := n.grid.Direction(port); n.grid.Coordinate(noc.NodeID(i), dim) != 0 {
+				continue
 			}
-			if free < 1 {
-				return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
-					n.Clock, class, n.grid.PortName(n.number(link)), link/n.ports)
+			for class := range n.config.Classes {
+				if n.freeInRing(i, port, class) < 1 {
+					return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
+						n.Clock, class, n.grid.PortName(port), i)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// mustSplit panics unless a branch takes some but not all destinations of its packet.
-func mustSplit(from, branch []uint64) {
-	some, rest, foreign := uint64(0), uint64(0), uint64(0)
-	for i := range from {
-		some |= branch[i]
-		rest |= from[i] &^ branch[i]
-		foreign |= branch[i] &^ from[i]
-	}
-	if some == 0 || rest == 0 || foreign != 0 {
-		panic(fmt.Sprintf("buffered: a packet for %x cannot be split into a branch for %x", from, branch))
+// freeInRing returns the free slots of the ring that an output belongs to.
+func (n *Network) freeInRing(start, port, class int) (free int) {
+	for at := start; ; {
+		r := &n.routers[at]
+		o := &r.outputs[port]
+		free += n.config.Slots() - n.taken(r, port, class)
+		in := &n.routers[o.peer].inputs[o.entry]
+		if s := &in.stream; s.active() && s.leaving && s.class == class && s.next == 0 {
+			free++
+		}
+		if at = o.peer; at == start {
+			return free
+		}
 	}
 }

@@ -44,7 +44,7 @@ const (
 	Ascending   CopyOrder = "ascending"    // ascending from node 0
 )
 
-// maxSlotPhits keeps every delay of the engine within the horizon of its calendars.
+// maxSlotPhits keeps every delay within the reach of a wheel.
 const maxSlotPhits = 32
 
 // Config describes one input-buffered network. Sizes are per input port.
@@ -87,8 +87,19 @@ func DefaultBaseMC() Config {
 	return c
 }
 
-// slots is the number of packets that a channel holds.
-func (c Config) slots() int { return c.ChannelPhits / c.SlotPhits }
+// Slots returns the number of packets that a channel holds.
+func (c Config) Slots() int { return c.ChannelPhits / c.SlotPhits }
+
+// Hardware describes one router on a grid: a FIFO per input port and class, and a crossbar.
+func (c Config) Hardware(g topology.Grid) noc.Hardware {
+	h := noc.Hardware{Ports: g.Ports(), PhitBits: c.PhitBits, VirtualChannels: c.Classes, Crossbar: true}
+	if c.Multicast == Tree {
+		h.DestinationBits = g.Nodes() // the headers of copies hold one address instead
+	}
+	h.FIFOs[noc.VirtualChannel] = g.Ports() * c.Classes
+	h.Depth[noc.VirtualChannel] = c.ChannelPhits
+	return h
+}
 
 // Validate reports whether a network of this kind can be built on the grid.
 func (c Config) Validate(g topology.Grid) error {
@@ -113,7 +124,7 @@ func (c Config) Validate(g topology.Grid) error {
 	if c.ChannelPhits%c.SlotPhits != 0 {
 		return fmt.Errorf("buffered: channel_phits is %d; use a multiple of slot_phits (%d)", c.ChannelPhits, c.SlotPhits)
 	}
-	if g.Wrap && c.Bubble && c.slots() < 2 {
+	if g.Wrap && c.Bubble && c.Slots() < 2 {
 		return fmt.Errorf("buffered: channel_phits is %d; the bubble rule of a torus needs two slots, at least %d phits",
 			c.ChannelPhits, 2*c.SlotPhits)
 	}

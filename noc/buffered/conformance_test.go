@@ -8,17 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestConformance holds the variants that noc/models does not list to the laws of package noc.
+// TestConformance holds the plain routers to the laws of package noc.
 func TestConformance(t *testing.T) {
-	variants := map[string]func(*Config){
-		"tree":     func(c *Config) { c.Multicast = Tree },
-		"local":    func(c *Config) { c.BubbleAt = AtRouter; c.Multicast = Tree },
-		"priority": func(c *Config) { c.ChannelArbiter = Priority },
-		"overlap":  func(c *Config) { c.RouteAfterTail = false; c.ChannelPhits = 15 },
-	}
-	for name, change := range variants {
-		c := DefaultBase()
-		change(&c)
+	for name, c := range map[string]Config{"base": DefaultBase(), "base-mc": DefaultBaseMC()} {
 		slow := c
 		slow.EveryCycle = true
 		t.Run(name, func(t *testing.T) {

@@ -6,256 +6,170 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Indices. A link index is router*ports+port; with an output port it names the link that leaves there,
-// with an input port the channels behind it, with the local port the interface's way in (credits) and
-// out (requests). A channel index is link<<classBits | class.
-const classBits = 3
-
-// inputs is a set of channels of one router: one byte per input port, in it one bit per class. Topology
-// allows 15 ports; up to eight, the second half is empty.
-type inputs [2]uint64
-
-const (
-	halfBits  = 6                  // channel port<<classBits|class of a router is in half channel>>halfBits
-	everyPort = 0x0101010101010101 // the lowest bit of each byte
-)
-
-// maxPorts is a power of two above the ports of any grid, so that masked indices need no check.
-const maxPorts = 1 << portBits
-
-// A spot is a channel of a router: port<<classBits | class. An address is a spot of any router:
-// router<<addressBits | spot.
-type address int32
-
-const (
-	portBits    = 4
-	addressBits = portBits + classBits
-	spotMask    = maxPorts<<classBits - 1
-)
-
-func (a address) spot() uint { return uint(a) & spotMask }
-
-// at is the router of an address.
-func (n *Network) at(a address) *router { return n.routers[uint(a)>>addressBits] }
-
-// Network is a BASE or BASE-MC network; it implements [noc.Network].
+// Network is a network of plain routers; it implements [noc.Network]. What clients see of packets and nodes is in the
+// embedded interfaces, the loop among it.
 type Network struct {
-	config    Config
-	grid      topology.Grid
-	nodes     int
-	ports     int
-	slots     int // packets per channel
-	further   int // of which behind the second
-	bubble    bool
-	wide      bool    // more than eight ports: both halves of inputs are in use
-	local     bool    // bubble tested at the router itself
-	priority  bool    // of the highest class at the input arbiters
-	afterTail bool    // routing waits for the tail ahead
-	order     []int32 // visit routers in this order instead of by due bits; nil for the usual one
-
 	fabric.Interfaces
-	routes routes
-
-	agendas fabric.Wheel[agenda]
-	soon    *agenda // where the credits of slots that are freed in the current cycle go
-
-	due   []uint64 // routers that have something to grant, and perhaps others, as bits
-	feeds []uint64 // routers whose interface has something to send, as bits
-
-	routers []*router         // one after the other in memory: a pointer needs one register, an index two
-	port    []port            // per link, see above
-	space   [maxPorts]pattern // per port number
-	against [maxPorts]uint8   // per port number: the opposite one, from which a packet goes straight on
-
-	channels []channel // per link and class
-	waiting  []stored  // behind the second: further per channel
-
-	entering  []shipment       // those that interfaces send in the current cycle
-	sent      []shipment       // places of those of the current cycle: each output of a router sends at most one
-	sending   int              // how many there are
-	touched   uint8            // keeps the reading loop of receive alive
-	nominees  [maxPorts]uint16 // scratch of allocate: inputs that ask for an output
-	nominated [maxPorts]uint8  // and the spots of the channels that inputs nominate
-
-	underWay []uint8 // scratch of CheckInvariants
-
-	copied  uint64    // phits of packets copied in routers
-	ejected uint64    // deliveries that were started before cycle began
-	began   noc.Cycle // the last one that was simulated
-	bounded bool      // some sink is bounded
-	toggles *toggles  // nil where nobody counts flipped bits
+	config   Config
+	grid     topology.Grid
+	routers  []router
+	opposite []int  // per port: the one from which a packet goes straight on
+	inside   uint64 // phits in buffers, in crossbars and on links
+	wires    *wires // nil where nobody counts flipped bits
 }
 
-// router is what belongs to a router as a whole. In every cycle in which ready and idleLines have a channel in
-// common, and in no other, the switch grants something.
-//
-// Its arrays are windows of those of all routers, as long as the largest router's: of a smaller one, the
-// rest belongs to the next. A masked index into an array needs no check and no sum of indices; an eighth of
-// the instructions of a grant went there.
+// router is one router and the interface of its node.
 type router struct {
-	port      *[maxPorts]port
-	channel   *[maxPorts << classBits]channel
-	ready     inputs  // channels whose head asks for an idle output with space for it
-	idleLines inputs  // every bit of the input ports that are not streaming a packet
-	several   inputs  // channels whose head may take one of several outputs
-	turn      inputs  // classes above the one that the port nominated last
-	due       *uint64 // the word of Network.due with the router, and its bit
-	bit       uint64
-	base      address // its own
-	id        int32
-	across    int32          // its first channel among all
-	lastInput [maxPorts]int8 // granted by each output arbiter
-	counters
-	presence
+	id      noc.NodeID
+	inputs  []input  // per port
+	outputs []output // per port
+	sender  sender
+	packets int    // in its channels
+	busy    uint64 // cycles with a packet in its channels
+	counts  noc.Activity
 }
 
-// port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
-type port struct {
-	asking  inputs                // channels whose head wants this output
-	open    inputs                // channels that the space downstream admits
-	idle    uint64                // every bit while the output is idle, else none
-	phits   uint64                // that left on the link, or were consumed by the node
-	credits [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
-	far     address               // of class 0 across; negative at an edge. A link and the input it feeds share it
-	across  int32                 // the same among all channels
+// input is an input port: a channel per class, and their line into the crossbar.
+type input struct {
+	wire     phit // on the link in this cycle
+	channels []channel
+	stream   stream // what the line carries
+	last     int    // class nominated last, or -1
 }
 
-// shipment is a packet on its way to a channel, which is named twice: by its address, and by its place among all.
-type shipment struct {
-	packet packet
-	to     address
-	across int32
-}
-
-// stored is a packet in a channel, and the lower half of the cycle in which its header is written there.
-type stored struct {
-	packet  packet
-	written uint32
-}
-
-// channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the slots of
-// the paper's router are all. It is half a cache line.
+// channel is the FIFO of one virtual channel.
 type channel struct {
-	front    [2]packet // while there is none: next
-	written  [2]uint32 // when their headers are written here: the lower halves of the cycles
-	branches uint16    // outputs that a head with several destinations still has to visit
-	stage    uint16    // those of them that it may visit next
-	first    uint8     // of the packets behind the second
-	size     uint8
-	lastTurn int8
+	entries    []entry
+	tailLeft   noc.Cycle // when the last tail crossed the crossbar, or noc.Never
+	lastBranch int       // output of the last branch that left others behind, or -1
 }
 
-// next is, in an empty channel, the first cycle in which the next head may ask for the switch.
-func (c *channel) next() noc.Cycle { return noc.Cycle(c.front[0]) }
+// entry is a packet in a channel.
+type entry struct {
+	packet   packet
+	phits    int       // written so far
+	written  noc.Cycle // when its header was
+	routed   noc.Cycle // when its route was computed, or noc.Never
+	branches uint16    // outputs that it still has to take, once routed
+	counted  bool      // its route among RouteLookups
+	leaving  bool      // its last branch has been granted
+}
 
-func (c *channel) setNext(t noc.Cycle) { c.front[0] = packet(t) }
+// stream is a packet on its way through the crossbar, one phit per cycle; it is idle without phits.
+type stream struct {
+	packet  packet // as it leaves
+	class   int    // channel that it comes from
+	output  int
+	next    int  // phit
+	leaving bool // takes the packet out of its channel; else copies it
+}
 
-// New builds a network on the grid.
+// output is an output port: the link that leaves there, and what is known of the channels behind it. The local
+// output leads to the node, and its credits are those of the interface for the local input.
+type output struct {
+	busy     bool // a stream goes there
+	crossed  phit // left the crossbar in the last cycle
+	peer     int  // router across the link, or -1 at an edge
+	entry    int  // its input port
+	last     int  // input granted last, or -1
+	credits  []int
+	seen     []int // credits at the start of the cycle
+	returned []int // credits that arrive in the next cycle
+	phits    uint64
+}
+
+// packet is one copy on its way; the rest of it is in the arena.
+type packet struct {
+	worm  fabric.WormID
+	phits int
+	class int
+	hops  uint16
+}
+
+// phit is one phit of a packet; there is none without a packet.
+type phit struct {
+	packet packet
+	index  int
+}
+
+func (p *phit) present() bool { return p.packet.phits > 0 }
+
+func (p *phit) isTail() bool { return p.index == p.packet.phits-1 }
+
+func (s *stream) active() bool { return s.packet.phits > 0 }
+
+// New builds a network of plain routers on the grid.
 func New(g topology.Grid, c Config) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
-	nodes, ports := g.Nodes(), g.Ports()
-	links := nodes * ports
-	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.slots(), further: max(0, c.slots()-2),
-		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == Priority, afterTail: c.RouteAfterTail,
-		routes: newRoutes(g), agendas: fabric.NewWheel[agenda](max(c.SlotPhits, writeDelay) + readyDelay), wide: ports > 8,
-		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
-		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
-		routers:    make([]*router, nodes), port: make([]port, links+maxPorts),
-		channels: make([]channel, (links+maxPorts)<<classBits),
-		waiting:  make([]stored, (links<<classBits)*max(0, c.slots()-2)),
-		entering: make([]shipment, 0, nodes),
-		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
+	n := &Network{config: c, grid: g, routers: make([]router, g.Nodes()), opposite: make([]int, g.Ports()),
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: g.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})}
+	for port := 1; port < g.Ports(); port++ {
+		dim, sign := g.Direction(port)
+		n.opposite[port] = g.Port(dim, -sign)
 	}
-	n.local = n.bubble && c.BubbleAt == AtRouter
-	all := make([]router, nodes)
-	for r := range n.routers {
-		x := &all[r]
-		n.routers[r] = x
-		x.base, x.id, x.due, x.bit = address(r<<addressBits), int32(r), &n.due[r>>6], 1<<(r&63)
-		x.across = int32(r * ports << classBits)
-		x.port = (*[maxPorts]port)(n.port[r*ports:])
-		x.channel = (*[maxPorts << classBits]channel)(n.channels[r*ports<<classBits:])
-	}
-	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
-	n.wire()
-	if c.EveryCycle {
-		n.visitInOrder(nil)
+	for id := range n.routers {
+		n.routers[id] = newRouter(g, c, noc.NodeID(id))
 	}
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n, nil
 }
 
-// wire fills the tables of neighbours and gives every sender its credits.
-func (n *Network) wire() {
-	g := n.grid
-	for port := 1; port < n.ports; port++ {
-		dim, sign := g.Direction(port)
-		n.against[port] = uint8(g.Port(dim, -sign))
-	}
-	n.space = patterns(n.against, n.bubble)
-	for r := range n.routers {
-		n.routers[r].idleLines = inputs{^uint64(0), ^uint64(0)}
-		n.routers[r].turn = n.routers[r].idleLines
-		n.routers[r].lastClass = -1
-	}
-	for link := range n.port {
-		p := &n.port[link]
-		router, number := link/n.ports, link%n.ports
-		*p = port{far: address(router << addressBits), idle: ^uint64(0)}
-		n.routers[router].lastInput[number] = -1
-		if number != topology.Local {
-			p.far = -1
-			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
-				p.far = address(int(peer)<<addressBits | entry<<classBits)
+// newRouter makes an empty router with all credits.
+func newRouter(g topology.Grid, c Config, id noc.NodeID) router {
+	r := router{id: id, sender: sender{last: -1}, inputs: make([]input, g.Ports()), outputs: make([]output, g.Ports())}
+	for port := range g.Ports() {
+		in, out := &r.inputs[port], &r.outputs[port]
+		in.last, in.channels = -1, make([]channel, c.Classes)
+		for class := range in.channels {
+			// One more: a tail may still leave when the next header is written.
+			in.channels[class] = channel{entries: make([]entry, 0, c.Slots()+1), tailLeft: noc.Never, lastBranch: -1}
+		}
+		*out = output{peer: int(id), last: -1, credits: make([]int, c.Classes), seen: make([]int, c.Classes), returned: make([]int, c.Classes)}
+		if port != topology.Local {
+			peer, entry, linked := g.Neighbour(id, port)
+			if out.peer, out.entry = int(peer), entry; !linked {
+				out.peer = -1
+				continue
 			}
 		}
-		p.across = int32(n.channelIndex(p.far))
-		for class := range n.config.Classes {
-			ch := link<<classBits | class
-			n.channels[ch].lastTurn = -1
-			if p.far >= 0 {
-				p.credits[class] = uint8(n.slots)
-			}
+		for class := range out.credits {
+			out.credits[class] = c.Slots()
 		}
 	}
-	for r := range n.nodes {
-		n.routers[r].free = uint8(1<<n.config.Classes - 1)
-		for spot := uint(1 << classBits); spot < uint(n.ports<<classBits); spot++ {
-			n.testSpace(n.routers[r], spot)
+	return r
+}
+
+// work returns the current cycle while there are packets: they may move in any cycle.
+func (n *Network) work() noc.Cycle {
+	if n.Packets.Live() > 0 {
+		return n.Clock
+	}
+	return noc.Never
+}
+
+// cycle moves every phit by one stage of the pipeline (rule 3). The stages are in the opposite order, so that a
+// phit moves once; a router reads of its neighbours only what they had at the start of the cycle.
+func (n *Network) cycle() {
+	t := n.Clock
+	for i := range n.routers {
+		n.routers[i].takeCredits()
+	}
+	for i := range n.routers {
+		n.writeBuffers(&n.routers[i], t)
+	}
+	for i := range n.routers {
+		n.driveLinks(&n.routers[i], t)
+	}
+	for i := range n.routers {
+		r := &n.routers[i]
+		n.send(r, t)
+		if r.packets > 0 {
+			r.busy++
+			n.traverse(r, t)
+			n.allocate(r, t)
+			n.computeRoutes(r, t)
 		}
-		n.testSink(r)
 	}
-}
-
-// visitInOrder makes the network visit its routers in the given order (nil: by number), every one of
-// them in every cycle when the configuration says so. Results do not depend on it.
-func (n *Network) visitInOrder(order []int32) {
-	n.order = order
-	for r := 0; order == nil && r < n.nodes; r++ {
-		n.order = append(n.order, int32(r))
-	}
-}
-
-// Offer puts a packet into the source queue of its node and class.
-func (n *Network) Offer(p noc.Packet) bool {
-	if !n.Sources.Offer(&p, n.Clock) {
-		return false
-	}
-	n.feeds[p.Src>>6] |= 1 << (p.Src & 63)
-	return true
-}
-
-// LimitSink bounds the sink of a node and class.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.bounded = true
-	n.Interfaces.LimitSink(node, class, places)
-	n.testSink(int(node))
-}
-
-// FreeSink gives a place of a bounded sink back.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Interfaces.FreeSink(node, class)
-	n.testSink(int(node))
 }

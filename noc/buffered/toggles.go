@@ -1,109 +1,128 @@
 package buffered
 
 import (
+	"fmt"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-var _ noc.ToggleCounter = (*Network)(nil)
-
-// wires are one bundle of wires: the last word on it, and the bits that have flipped.
+// wires are all bundles of wires of the routers, as [noc.Toggles] describes them.
 type wires struct {
+	content func(noc.Packet) []noc.Word
+	sets    bool         // headers carry sets of destinations, not numbers
+	mask    noc.Word     // the bits of a phit
+	words   [][]noc.Word // per worm: what its phits hold, but for the destinations
+
+	inject, write, read, input, output []bundle // by router, then port, then class
+	counts                             []noc.Toggles
+}
+
+// bundle is one bundle of wires: the last word on it, and the bits that have flipped.
+type bundle struct {
 	last  noc.Word
 	flips uint64
 }
 
-// toggles are the wires of all routers, as noc.Toggles describes them; there are none where flipped bits are not
-// counted. Nothing else looks at them, so they decide nothing. A packet is counted whole when it is granted an
-// output, or leaves the interface: on each of these wires packets follow each other in the order of their grants, and none
-// comes between the phits of another. Behind an output of the crossbar is the link, or the node, and behind the link
-// the input port, so these have no counts of their own.
-type toggles struct {
-	contents *fabric.Contents
-	inject   []wires // per router: from the node into the local input port
-	write    []wires // per channel: into its FIFO
-	read     []wires // per channel: out of it
-	input    []wires // per link index of an input port: into the crossbar
-	output   []wires // per link index of an output: out of the crossbar
-}
-
-// CountToggles implements noc.ToggleCounter.
+// CountToggles implements [noc.ToggleCounter].
 func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) error {
-	contents, err := fabric.NewContents(n.Packets, n.config.PhitBits, n.config.Multicast == Tree, content)
-	if err != nil {
-		return err
+	if n.config.PhitBits > noc.WordBits {
+		return fmt.Errorf("phit_bits is %d; flipped bits are counted of phits of up to %d bits", n.config.PhitBits, noc.WordBits)
 	}
-	n.Sources.Note(contents)
-	n.toggles = &toggles{contents: contents, inject: make([]wires, n.nodes), write: make([]wires, len(n.channels)),
-		read: make([]wires, len(n.channels)), input: make([]wires, len(n.port)), output: make([]wires, len(n.port))}
+	ports := len(n.routers) * n.grid.Ports()
+	channels := ports * n.config.Classes
+	n.wires = &wires{content: content, sets: n.config.Multicast == Tree, mask: noc.WordMask(n.config.PhitBits),
+		inject: make([]bundle, len(n.routers)), write: make([]bundle, channels), read: make([]bundle, channels),
+		input: make([]bundle, ports), output: make([]bundle, ports), counts: make([]noc.Toggles, len(n.routers))}
+	for i := range n.wires.counts {
+		n.wires.counts[i].Counted = true
+	}
+	n.Sources.Note(n.wires)
 	return nil
 }
 
-func (t *toggles) pass(id fabric.WormID, w *wires) { w.flips += t.contents.Cross(id, &w.last) }
-
-// takeCounted is take, and counts what it takes on its way into the local port.
-func (n *Network) takeCounted(node noc.NodeID, class noc.Class) fabric.WormID {
-	head, t := n.Sources.Head(node, class), n.toggles
-	id := n.take(node, class)
-	t.contents.Share(head, id)
-	t.contents.Address(id)
-	t.pass(id, &t.inject[node])
-	t.pass(id, &t.write[int(node)*n.ports<<classBits|int(class)])
-	return id
-}
-
-// split lets a copy hold what the worm holds that it was made of, and notes whom each of them owes.
-func (t *toggles) split(original, copied fabric.WormID) {
-	t.contents.Share(original, copied)
-	t.contents.Address(original)
-	t.contents.Address(copied)
-}
-
-// cross counts a worm on its way from channel ch through an output; there is the channel behind, or negative.
-func (t *toggles) cross(id fabric.WormID, ch, output, there int) {
-	t.pass(id, &t.read[ch])
-	t.pass(id, &t.input[ch>>classBits])
-	t.pass(id, &t.output[output])
-	if there >= 0 {
-		t.pass(id, &t.write[there])
+// Keep notes what the packet holds of which a worm has been made.
+func (w *wires) Keep(id fabric.WormID, p noc.Packet) {
+	words := w.at(id)
+	*words = append((*words)[:0], w.content(p)...)
+	if len(*words) != int(p.Phits) {
+		panic(fmt.Sprintf("noc: a packet of %d phits holds %d words", p.Phits, len(*words)))
 	}
 }
 
-// leave counts a worm that the switch of a router lets through.
-func (n *Network) leave(id fabric.WormID, x *router, spot, out uint) {
-	link := int(x.id) * n.ports
-	there := -1
-	if out != topology.Local {
-		there = n.channelIndex(n.port[link+int(out)].far) | int(spot)&(1<<classBits-1)
+func (w *wires) at(id fabric.WormID) *[]noc.Word {
+	for int(id) >= len(w.words) {
+		w.words = append(w.words, nil)
 	}
-	n.toggles.cross(id, link<<classBits+int(spot), link+int(out), there)
+	return &w.words[id]
 }
 
-// toggled is the flipped bits of a router.
-func (n *Network) toggled(r int) (a noc.Toggles) {
-	t := n.toggles
-	if t == nil {
-		return a
+// share lets a copy hold what the packet holds that it was made of.
+func (w *wires) share(from, to fabric.WormID) {
+	if from != to {
+		w.at(max(from, to))
+		w.words[to] = append(w.words[to][:0], w.words[from]...)
 	}
-	sum := func(list []wires) (flips uint64) {
-		for i := range list {
-			flips += list[i].flips
+}
+
+// cross lets the phits of a packet cross a bundle of wires, and returns how many bits flip.
+func (n *Network) cross(p packet, b *bundle) (flips uint64) {
+	for i, word := range n.wires.words[p.worm] {
+		if i == 0 {
+			word[1] = n.destinationField(p.worm)
 		}
-		return flips
+		word = word.And(n.wires.mask)
+		flips += b.last.Flips(word)
+		b.last = word
 	}
-	link, next := r*n.ports, (r+1)*n.ports
-	a.Counted = true
-	a.Arrived = t.inject[r].flips
-	for i := link + 1; i < next; i++ {
-		if far := n.port[i].far; far >= 0 {
-			a.Arrived += t.output[n.channelIndex(far)>>classBits].flips
+	b.flips += flips
+	return flips
+}
+
+// destinationField returns what the header says of the destinations that a packet owes.
+func (n *Network) destinationField(id fabric.WormID) (field uint64) {
+	only := n.Packets.Only(id)
+	switch {
+	case only < 0:
+		for _, word := range n.Packets.Set(id) {
+			field ^= word
 		}
+		return field
+	case n.wires.sets:
+		return 1 << (only & 63)
 	}
-	a.BufferWrites[noc.VirtualChannel] = sum(t.write[link<<classBits : next<<classBits])
-	a.BufferReads[noc.VirtualChannel] = sum(t.read[link<<classBits : next<<classBits])
-	a.CrossbarIn, a.CrossbarOut = sum(t.input[link:next]), sum(t.output[link:next])
-	a.Eject = t.output[link].flips
-	a.Link = a.CrossbarOut - a.Eject
-	return a
+	return uint64(only)
+}
+
+// countInjected counts a packet on its way from the node into a channel of the local input.
+func (n *Network) countInjected(r *router, p packet) {
+	w := n.wires
+	c := &w.counts[r.id]
+	c.Arrived += n.cross(p, &w.inject[r.id])
+	c.BufferWrites[noc.VirtualChannel] += n.cross(p, &w.write[n.channelIndex(int(r.id), topology.Local, p.class)])
+}
+
+// countGranted counts a packet that the switch of a router lets through, up to the channel behind the output.
+func (n *Network) countGranted(r *router, port, out int, p packet) {
+	w := n.wires
+	c, link := &w.counts[r.id], int(r.id)*n.grid.Ports()
+	c.BufferReads[noc.VirtualChannel] += n.cross(p, &w.read[n.channelIndex(int(r.id), port, p.class)])
+	c.CrossbarIn += n.cross(p, &w.input[link+port])
+	flips := n.cross(p, &w.output[link+out])
+	c.CrossbarOut += flips
+	if out == topology.Local {
+		c.Eject += flips
+		return
+	}
+	c.Link += flips
+	o := &r.outputs[out]
+	there := &w.counts[o.peer]
+	there.Arrived += flips
+	there.BufferWrites[noc.VirtualChannel] += n.cross(p, &w.write[n.channelIndex(o.peer, o.entry, p.class)])
+}
+
+// channelIndex returns the number of a channel among all.
+func (n *Network) channelIndex(router, port, class int) int {
+	return (router*n.grid.Ports()+port)*n.config.Classes + class
 }

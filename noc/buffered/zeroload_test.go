@@ -29,7 +29,7 @@ func deliver(t testing.TB, n *Network) []noc.Delivery {
 	return all
 }
 
-// TestUnicastZeroLoad holds every pair of nodes to T = 5d + L + 5 (routers.md section 4.4).
+// TestUnicastZeroLoad holds every pair of nodes to T = 5d + L + 5 (rule 3).
 func TestUnicastZeroLoad(t *testing.T) {
 	grids := []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 3), topology.Torus(3, 3, 3), topology.Torus(5), topology.Torus(2, 2),
 		topology.Torus(2, 2, 2, 2)}
@@ -55,25 +55,8 @@ func TestUnicastZeroLoad(t *testing.T) {
 	}
 }
 
-// TestLongRings: packets whose way straight on is longer than what they can say of it.
-func TestLongRings(t *testing.T) {
-	for _, g := range []topology.Grid{topology.Mesh(1200), topology.Torus(1200), topology.Mesh(2, 600)} {
-		n := build(t, g, DefaultBase())
-		last := noc.NodeID(g.Nodes() - 1)
-		for _, d := range []noc.NodeID{last, last - 1, maxLeft + 1, maxLeft, maxLeft - 1, 2*maxLeft + 1, 2 * maxLeft, 1, 0} {
-			n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(g.Nodes(), d), Phits: 5})
-			got := deliver(t, n)[0]
-			hops := g.Distance(0, d)
-			if int(got.Arrived-got.Offered) != 5*hops+10 || int(got.Hops) != hops {
-				t.Errorf("%s, to node %d: %d cycles, %d hops; want %d, %d", g, d, got.Arrived-got.Offered, got.Hops, 5*hops+10, hops)
-			}
-			n.Step(n.Now() + 20)
-		}
-	}
-}
-
 // TestCopiesSevenApart: the copies of a multicast leave BASE's source seven cycles apart, nearest number
-// after the source first (routers.md sections 4.3 and 6).
+// after the source first (rules 3 and 11).
 func TestCopiesSevenApart(t *testing.T) {
 	g := topology.Torus(8, 8)
 	for order, want := range map[CopyOrder][]noc.NodeID{AfterSource: {11, 12, 9}, Ascending: {9, 11, 12}} {
@@ -113,8 +96,8 @@ func TestBackToBack(t *testing.T) {
 	}
 }
 
-// TestBranchesOneAfterAnother is the worked example of routers.md section 5: a multicast arriving from the
-// west with destinations here, to the north and to the east.
+// TestBranchesOneAfterAnother follows a multicast arriving from the
+// west with destinations here, to the north and to the east (rule 12).
 func TestBranchesOneAfterAnother(t *testing.T) {
 	g := topology.Torus(8, 8)
 	n := build(t, g, DefaultBaseMC())

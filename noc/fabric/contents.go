@@ -34,8 +34,8 @@ func NewContents(worms *Worms, phitBits int, sets bool, of func(noc.Packet) []no
 	return &Contents{worms: worms, of: of, sets: sets, mask: noc.WordMask(phitBits)}, nil
 }
 
-// keep notes what the packet holds of which a worm has been made.
-func (c *Contents) keep(id WormID, p noc.Packet) {
+// Keep implements [Keeper].
+func (c *Contents) Keep(id WormID, p noc.Packet) {
 	words := c.of(p)
 	if len(words) != int(p.Phits) {
 		panic(fmt.Sprintf("noc: a packet of %d phits holds %d words", p.Phits, len(words)))

@@ -14,7 +14,7 @@ type Sources struct {
 	nodes, classes, depth int
 	maxPhits              int
 	worms                 *Worms
-	contents              *Contents // nil where nobody counts flipped bits
+	keeper                Keeper // nil where nobody counts flipped bits
 	queues                []queue
 	ready                 []uint8 // per node: bit c set when queue c is not empty
 	refused               []uint8 // per node: bit c set when an Offer was refused since the queue last had room
@@ -36,8 +36,14 @@ func NewSources(worms *Worms, nodes, classes, depth, maxPhits int) *Sources {
 		ready:  make([]uint8, nodes), refused: make([]uint8, nodes)}
 }
 
+// Keeper keeps what packets hold, for networks that count flipped bits.
+type Keeper interface {
+	// Keep notes what the packet holds of which a worm has been made.
+	Keep(id WormID, p noc.Packet)
+}
+
 // Note keeps what packets hold from here on.
-func (s *Sources) Note(c *Contents) { s.contents = c }
+func (s *Sources) Note(k Keeper) { s.keeper = k }
 
 // Offer appends a packet to its queue and reports whether there was room. It panics on a malformed packet; of one
 // for which there is no room, only source and class are looked at. Large saturated networks refuse many, and
@@ -65,8 +71,8 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 		set[0] = p.Dst.Low
 		copy(set[1:], p.Dst.More)
 	}
-	if s.contents != nil {
-		s.contents.keep(id, *p)
+	if s.keeper != nil {
+		s.keeper.Keep(id, *p)
 	}
 	if q.size == 0 {
 		q.first = id

@@ -140,5 +140,19 @@ func (a *Worms) Free(id WormID) {
 	a.free = append(a.free, id)
 }
 
+// Destinations is the number of destinations owed by all worms that own theirs. It walks the arena: it is for checks.
+func (a *Worms) Destinations() (sum int) {
+	free := make([]bool, len(a.all))
+	for _, id := range a.free {
+		free[id] = true
+	}
+	for id := range a.all {
+		if !free[id] {
+			sum += a.Count(WormID(id))
+		}
+	}
+	return sum
+}
+
 // Live is the number of worms in use.
 func (a *Worms) Live() int { return len(a.all) - len(a.free) }

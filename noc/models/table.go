@@ -3,6 +3,7 @@ package models
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
+	bufferedengine "github.com/carousel-sim/carousel/noc/buffered/engine"
 	"github.com/carousel-sim/carousel/noc/ideal"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/rotary/engine"
@@ -43,11 +44,13 @@ func Table() List {
 // buffer completes a model of input-buffered routers.
 func buffer(m Model, scheme buffered.Multicast) Model {
 	m.FiniteSinks = true
-	m.New = func(o Options) (noc.Network, error) {
+	config := func(o Options) buffered.Config {
 		c := o.Buffered
 		c.Classes, c.EveryCycle, c.Multicast = o.Classes, o.EveryCycle, scheme
-		return network(buffered.New(o.Grid, c))
+		return c
 	}
+	m.New = func(o Options) (noc.Network, error) { return network(bufferedengine.New(o.Grid, config(o))) }
+	m.Plain = func(o Options) (noc.Network, error) { return network(buffered.New(o.Grid, config(o))) }
 	m.SourceQueue = func(o Options) (int, string) { return o.Buffered.SourceQueue, "buffered.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Buffered.SlotPhits, "buffered.slot_phits" }
 	return m

@@ -1,6 +1,8 @@
 package noctest
 
 import (
+	"slices"
+
 	"github.com/carousel-sim/carousel/noc"
 
 	"github.com/carousel-sim/carousel/noc/random"
@@ -41,6 +43,8 @@ type Pair struct {
 	Others float64
 	// Bound bounds some sinks; their places are given back after a while.
 	Bound bool
+	// Alike compares all counters and totals in every cycle, not only in the end.
+	Alike bool
 
 	bounded map[[2]int]bool // sinks, by node and class
 	taken   []noc.Delivery  // of bounded sinks, to be freed
@@ -141,6 +145,9 @@ func (p *Pair) compareCycle(t reporter) {
 		t.Fatalf("cycle %d: %d phits inside, in the model %d", p.Engine.Now(), got, want)
 	}
 	model := p.Model.Activity(nil)
+	if p.Alike {
+		p.compareCounters(t)
+	}
 	for r, a := range p.Engine.Activity(nil) {
 		if want := model[r]; a.IdleCycles != want.IdleCycles || a.ArbRequests != want.ArbRequests {
 			t.Fatalf("cycle %d, router %d: %d idle cycles, requests %v; in the model %d, %v", p.Engine.Now(), r,
@@ -149,6 +156,11 @@ func (p *Pair) compareCycle(t reporter) {
 	}
 	if err := p.Engine.CheckInvariants(); err != nil {
 		t.Fatalf("%v", err)
+	}
+	if c, ok := p.Model.(noc.Checker); ok {
+		if err := c.CheckInvariants(); err != nil {
+			t.Fatalf("model: %v", err)
+		}
 	}
 }
 
@@ -159,6 +171,15 @@ func (p *Pair) compareCounters(t reporter) {
 		if want := model[r]; a != want {
 			t.Fatalf("router %d:\n%+v\nin the model:\n%+v", r, a, want)
 		}
+	}
+	if whole, ok := p.Model.(noc.Network); ok {
+		if got, want := p.Engine.Totals(), whole.Totals(); got != want {
+			t.Fatalf("cycle %d: totals %+v, in the model %+v", p.Engine.Now(), got, want)
+		}
+		if got, want := p.Engine.Links(nil), whole.Links(nil); !slices.Equal(got, want) {
+			t.Fatalf("cycle %d: links %+v, in the model %+v", p.Engine.Now(), got, want)
+		}
+		return
 	}
 	for _, l := range p.Engine.Links(nil) {
 		if want := p.Model.LinkPhits(l.From, l.Port); l.Phits != want {

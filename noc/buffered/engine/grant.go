@@ -1,7 +1,8 @@
-package buffered
+package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -224,9 +225,9 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 // take removes the next packet from a source queue, or under Replicate the next copy of it.
 func (n *Network) take(node noc.NodeID, class noc.Class) fabric.WormID {
 	switch {
-	case n.config.Multicast == Tree || n.Packets.Only(n.Sources.Head(node, class)) >= 0:
+	case n.config.Multicast == buffered.Tree || n.Packets.Only(n.Sources.Head(node, class)) >= 0:
 		return n.Sources.Pop(node, class)
-	case n.config.CopyOrder == Ascending:
+	case n.config.CopyOrder == buffered.Ascending:
 		return n.Sources.PopCopy(node, class, noc.NodeID(n.nodes-1))
 	}
 	return n.Sources.PopCopy(node, class, node)

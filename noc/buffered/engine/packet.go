@@ -1,4 +1,4 @@
-package buffered
+package engine
 
 import (
 	"fmt"

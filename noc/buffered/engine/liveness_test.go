@@ -1,10 +1,11 @@
-package buffered
+package engine
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -12,7 +13,7 @@ import (
 
 // overload runs far more traffic than the network can carry and tells in which cycle phits last crossed a
 // link before a standstill of 1,000 cycles, or false if there was none.
-func overload(t *testing.T, c Config, cycles noc.Cycle) (n *Network, stopped bool) {
+func overload(t *testing.T, c buffered.Config, cycles noc.Cycle) (n *Network, stopped bool) {
 	t.Helper()
 	g := topology.Torus(4, 4)
 	n = build(t, g, c)
@@ -66,10 +67,10 @@ func waitCycle(stuck []noc.Stuck) []noc.Stuck {
 // TestBubblePreventsDeadlock is the claim and its negative control: saturated rings go on with the bubble
 // rule at either place, and without it stop, with packets waiting for each other in a circle.
 func TestBubblePreventsDeadlock(t *testing.T) {
-	for _, scheme := range []Multicast{Replicate, Tree} {
-		c := DefaultBase()
+	for _, scheme := range []buffered.Multicast{buffered.Replicate, buffered.Tree} {
+		c := buffered.DefaultBase()
 		c.Classes, c.Multicast = 2, scheme
-		for _, place := range []BubblePlace{Downstream, AtRouter} {
+		for _, place := range []buffered.BubblePlace{buffered.Downstream, buffered.AtRouter} {
 			c.BubbleAt = place
 			if n, stopped := overload(t, c, 30000); stopped {
 				t.Errorf("%s, bubble %s: standstill at cycle %d: %v", scheme, place, n.Now(), n.Explain())
@@ -91,7 +92,7 @@ func TestBubblePreventsDeadlock(t *testing.T) {
 // TestMeshNeedsNoBubble: a mesh has no rings; entering asks for one slot and nothing deadlocks.
 func TestMeshNeedsNoBubble(t *testing.T) {
 	g := topology.Mesh(4, 4)
-	c := DefaultBaseMC()
+	c := buffered.DefaultBaseMC()
 	c.ChannelPhits = 5 // one slot
 	n := build(t, g, c)
 	d := noctest.NewDriver(n, g, noctest.Traffic{Load: 2, Phits: 5, Classes: 6, Pattern: "uniform", Multicast: 0.2, Seed: 3})
@@ -111,7 +112,7 @@ func TestMeshNeedsNoBubble(t *testing.T) {
 // takes its second slot, one that would enter the ring there waits until it is empty.
 func TestEnterNeedsTwoContinueOne(t *testing.T) {
 	g := topology.Torus(8, 2)
-	c := DefaultBase()
+	c := buffered.DefaultBase()
 	for _, v := range []struct {
 		name   string
 		src    noc.NodeID
@@ -138,7 +139,7 @@ func TestEnterNeedsTwoContinueOne(t *testing.T) {
 // TestVisitingOrder: the order in which routers are visited changes nothing.
 func TestVisitingOrder(t *testing.T) {
 	g := topology.Torus(4, 4)
-	for _, c := range []Config{DefaultBaseMC(), func() Config { c := DefaultBaseMC(); c.BubbleAt = AtRouter; return c }()} {
+	for _, c := range []buffered.Config{buffered.DefaultBaseMC(), func() buffered.Config { c := buffered.DefaultBaseMC(); c.BubbleAt = buffered.AtRouter; return c }()} {
 		var plain, shuffled []noc.Delivery
 		var counters [2][]noc.Activity
 		for i, into := range []*[]noc.Delivery{&plain, &shuffled} {
@@ -190,7 +191,7 @@ func TestInvariantsCanFail(t *testing.T) {
 			}
 		},
 	} {
-		n := build(t, g, DefaultBase())
+		n := build(t, g, buffered.DefaultBase())
 		n.Offer(noc.Packet{Dst: noc.One(3), Phits: 5})
 		n.Offer(noc.Packet{Dst: noc.One(3), Phits: 5})
 		if err := n.CheckInvariants(); err != nil {
@@ -206,36 +207,5 @@ func TestInvariantsCanFail(t *testing.T) {
 		} else {
 			t.Log(err)
 		}
-	}
-}
-
-func TestHardware(t *testing.T) {
-	h := build(t, topology.Torus(8, 8), DefaultBaseMC()).Hardware()
-	if h.StoragePhits() != 300 || h.VirtualChannels != 6 || h.Ports != 5 || !h.Crossbar || h.DestinationBits != 64 {
-		t.Errorf("the router of the paper has 300 phits in 5 ports of 6 channels: %+v", h)
-	}
-}
-
-func TestValidate(t *testing.T) {
-	for want, spoil := range map[string]func(*Config){
-		"classes is 9":         func(c *Config) { c.Classes = 9 },
-		"slot_phits is 0":      func(c *Config) { c.SlotPhits = 0 },
-		"multiple of":          func(c *Config) { c.ChannelPhits = 12 },
-		"needs two slots":      func(c *Config) { c.ChannelPhits = 5 },
-		"source_queue is 0":    func(c *Config) { c.SourceQueue = 0 },
-		`multicast is "trees"`: func(c *Config) { c.Multicast = "trees" },
-		`bubble_at is ""`:      func(c *Config) { c.BubbleAt = "" },
-	} {
-		c := DefaultBase()
-		spoil(&c)
-		if err := c.Validate(topology.Torus(4, 4)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-		if n, err := New(topology.Torus(4, 4), c); err == nil || n != nil {
-			t.Errorf("New accepts what Validate refuses: %q", want)
-		}
-	}
-	if err := DefaultBase().Validate(topology.Torus(1)); err == nil {
-		t.Error("a torus of one node is accepted")
 	}
 }

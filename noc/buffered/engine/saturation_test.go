@@ -1,16 +1,17 @@
-package buffered
+package engine
 
 import (
 	"math"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // saturate returns the phits per node and cycle delivered at full load, and the latency.
-func saturate(t testing.TB, c Config, tr noctest.Traffic, warm, run noc.Cycle) (delivered, latency float64) {
+func saturate(t testing.TB, c buffered.Config, tr noctest.Traffic, warm, run noc.Cycle) (delivered, latency float64) {
 	g := topology.Torus(8, 8)
 	tr.Phits, tr.Classes, tr.Backlog = 5, 6, true
 	d := noctest.NewDriver(build(t, g, c), g, tr)
@@ -21,7 +22,7 @@ func saturate(t testing.TB, c Config, tr noctest.Traffic, warm, run noc.Cycle) (
 }
 
 // TestSaturationThroughput compares delivered phits per node and cycle at offered load 1.0 with an
-// independent model of the same rules (routers.md section 12), whose numbers have two digits.
+// independent model of the same rules, whose numbers have two digits.
 func TestSaturationThroughput(t *testing.T) {
 	warm, run := noc.Cycle(4000), noc.Cycle(6000)
 	if testing.Short() {
@@ -50,9 +51,9 @@ func TestSaturationThroughput(t *testing.T) {
 	} {
 		for _, m := range []struct {
 			name            string
-			c               Config
+			c               buffered.Config
 			want, tolerance float64
-		}{{"base", DefaultBase(), v.base, v.tolerance}, {"base-mc", DefaultBaseMC(), v.baseMC, v.toleranceInMC}} {
+		}{{"base", buffered.DefaultBase(), v.base, v.tolerance}, {"base-mc", buffered.DefaultBaseMC(), v.baseMC, v.toleranceInMC}} {
 			got, _ := saturate(t, m.c, noctest.Traffic{Load: 1, Pattern: v.pattern, Multicast: v.multicast, Destinations: v.destinations, Seed: 1}, warm, run)
 			t.Logf("%-8s %-9s multicast %4.2f to %d: %.3f (model %.2f)", m.name, v.pattern, v.multicast, v.destinations, got, m.want)
 			if math.Abs(got-m.want) > m.tolerance {

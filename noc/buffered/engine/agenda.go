@@ -1,4 +1,4 @@
-package buffered
+package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"

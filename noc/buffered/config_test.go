@@ -1,0 +1,39 @@
+package buffered
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+func TestHardware(t *testing.T) {
+	h := build(t, topology.Torus(8, 8), DefaultBaseMC()).Hardware()
+	if h.StoragePhits() != 300 || h.VirtualChannels != 6 || h.Ports != 5 || !h.Crossbar || h.DestinationBits != 64 {
+		t.Errorf("the router of the paper has 300 phits in 5 ports of 6 channels: %+v", h)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, spoil := range map[string]func(*Config){
+		"classes is 9":         func(c *Config) { c.Classes = 9 },
+		"slot_phits is 0":      func(c *Config) { c.SlotPhits = 0 },
+		"multiple of":          func(c *Config) { c.ChannelPhits = 12 },
+		"needs two slots":      func(c *Config) { c.ChannelPhits = 5 },
+		"source_queue is 0":    func(c *Config) { c.SourceQueue = 0 },
+		`multicast is "trees"`: func(c *Config) { c.Multicast = "trees" },
+		`bubble_at is ""`:      func(c *Config) { c.BubbleAt = "" },
+	} {
+		c := DefaultBase()
+		spoil(&c)
+		if err := c.Validate(topology.Torus(4, 4)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if n, err := New(topology.Torus(4, 4), c); err == nil || n != nil {
+			t.Errorf("New accepts what Validate refuses: %q", want)
+		}
+	}
+	if err := DefaultBase().Validate(topology.Torus(1)); err == nil {
+		t.Error("a torus of one node is accepted")
+	}
+}

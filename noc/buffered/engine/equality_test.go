@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"flag"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"pgregory.net/rapid"
+)
+
+// TestEqualsPlain compares the engine with the plain routers on random small networks: every delivery in the same
+// cycle, the same totals and counters in every cycle. CAROUSEL_LONG=1 takes 2000 networks.
+func TestEqualsPlain(t *testing.T) {
+	takeLong(t)
+	rapid.Check(t, func(t *rapid.T) {
+		g := topology.Grid{Wrap: rapid.IntRange(0, 3).Draw(t, "mesh") > 0}
+		for range rapid.SampledFrom([]int{1, 2, 2, 2, 3}).Draw(t, "dimensions") {
+			g.Radix = append(g.Radix, rapid.IntRange(2, 4).Draw(t, "radix"))
+		}
+		c := buffered.Config{
+			Classes: rapid.IntRange(1, 3).Draw(t, "classes"), SlotPhits: rapid.SampledFrom([]int{1, 3, 5}).Draw(t, "slot"),
+			PhitBits: rapid.SampledFrom([]int{128, 128, 100, 64, 9}).Draw(t, "width"), SourceQueue: rapid.IntRange(1, 4).Draw(t, "queue"),
+			Multicast:      rapid.SampledFrom([]buffered.Multicast{buffered.Replicate, buffered.Tree}).Draw(t, "multicast"),
+			CopyOrder:      rapid.SampledFrom([]buffered.CopyOrder{buffered.AfterSource, buffered.Ascending}).Draw(t, "order"),
+			Bubble:         true,
+			BubbleAt:       rapid.SampledFrom([]buffered.BubblePlace{buffered.Downstream, buffered.AtRouter}).Draw(t, "bubble"),
+			ChannelArbiter: rapid.SampledFrom([]buffered.ChannelArbiter{buffered.RoundRobin, buffered.Priority}).Draw(t, "arbiter"),
+			RouteAfterTail: rapid.Bool().Draw(t, "after tail"),
+		}
+		c.ChannelPhits = c.SlotPhits * rapid.IntRange(2, 4).Draw(t, "slots")
+		compare(t, g, c, rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 150)
+	})
+}
+
+// TestManyPortsEqualPlain compares the two where the channels of a router take two words: nine ports and more.
+func TestManyPortsEqualPlain(t *testing.T) {
+	takeLong(t)
+	rapid.Check(t, func(t *rapid.T) {
+		// What comes in at the ninth port leaves the network there, goes straight on, or turns.
+		radix := rapid.SampledFrom([][]int{{2, 2, 2, 2}, {2, 2, 2, 4}, {2, 2, 2, 2, 2}}).Draw(t, "radix")
+		c := buffered.DefaultBaseMC()
+		c.Classes = 3
+		c.BubbleAt = rapid.SampledFrom([]buffered.BubblePlace{buffered.Downstream, buffered.AtRouter}).Draw(t, "bubble")
+		compare(t, topology.Grid{Radix: radix, Wrap: rapid.Bool().Draw(t, "torus")}, c, 1.5, 30)
+	})
+}
+
+// compare runs engine and plain routers side by side.
+func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycles noc.Cycle) {
+	fast, err := New(g, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := buffered.New(g, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rapid.Bool().Draw(t, "as in a large network") {
+		fast.routes.near = nil
+	}
+	if rapid.Bool().Draw(t, "toggles") {
+		for _, n := range []noc.ToggleCounter{fast, plain} {
+			if err := n.CountToggles(tagged); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p := noctest.Pair{Engine: fast, Model: noctest.Plain(plain), Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
+		Classes: c.Classes, Phits: c.SlotPhits, Load: load, Others: 0.5, Bound: true, Alike: true}
+	p.Run(t, cycles)
+}
+
+// tagged is a random content that follows from a packet's tag.
+func tagged(p noc.Packet) []noc.Word {
+	r := rand.New(rand.NewPCG(uint64(p.Tag), 3))
+	words := make([]noc.Word, p.Phits)
+	for i := range words {
+		words[i] = noc.Word{r.Uint64(), r.Uint64()}
+	}
+	return words
+}
+
+// takeLong asks for as many random networks as a long check takes, if it is one.
+func takeLong(t *testing.T) {
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		return
+	}
+	checks := flag.Lookup("rapid.checks")
+	before := checks.Value.String()
+	if err := checks.Value.Set("2000"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Value.Set(before) })
+}

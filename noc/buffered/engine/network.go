@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Indices. A link index is router*ports+port; with an output port it names the link that leaves there,
+// with an input port the channels behind it, with the local port the interface's way in (credits) and
+// out (requests). A channel index is link<<classBits | class.
+const classBits = 3
+
+// inputs is a set of channels of one router: one byte per input port, in it one bit per class. Topology
+// allows 15 ports; up to eight, the second half is empty.
+type inputs [2]uint64
+
+const (
+	halfBits  = 6                  // channel port<<classBits|class of a router is in half channel>>halfBits
+	everyPort = 0x0101010101010101 // the lowest bit of each byte
+)
+
+// maxPorts is a power of two above the ports of any grid, so that masked indices need no check.
+const maxPorts = 1 << portBits
+
+// A spot is a channel of a router: port<<classBits | class. An address is a spot of any router:
+// router<<addressBits | spot.
+type address int32
+
+const (
+	portBits    = 4
+	addressBits = portBits + classBits
+	spotMask    = maxPorts<<classBits - 1
+)
+
+func (a address) spot() uint { return uint(a) & spotMask }
+
+// at is the router of an address.
+func (n *Network) at(a address) *router { return n.routers[uint(a)>>addressBits] }
+
+// Network is a BASE or BASE-MC network; it implements [noc.Network].
+type Network struct {
+	config    buffered.Config
+	grid      topology.Grid
+	nodes     int
+	ports     int
+	slots     int // packets per channel
+	further   int // of which behind the second
+	bubble    bool
+	wide      bool    // more than eight ports: both halves of inputs are in use
+	local     bool    // bubble tested at the router itself
+	priority  bool    // of the highest class at the input arbiters
+	afterTail bool    // routing waits for the tail ahead
+	order     []int32 // visit routers in this order instead of by due bits; nil for the usual one
+
+	fabric.Interfaces
+	routes routes
+
+	agendas fabric.Wheel[agenda]
+	soon    *agenda // where the credits of slots that are freed in the current cycle go
+
+	due   []uint64 // routers that have something to grant, and perhaps others, as bits
+	feeds []uint64 // routers whose interface has something to send, as bits
+
+	routers []*router         // one after the other in memory: a pointer needs one register, an index two
+	port    []port            // per link, see above
+	space   [maxPorts]pattern // per port number
+	against [maxPorts]uint8   // per port number: the opposite one, from which a packet goes straight on
+
+	channels []channel // per link and class
+	waiting  []stored  // behind the second: further per channel
+
+	entering  []shipment       // those that interfaces send in the current cycle
+	sent      []shipment       // places of those of the current cycle: each output of a router sends at most one
+	sending   int              // how many there are
+	touched   uint8            // keeps the reading loop of receive alive
+	nominees  [maxPorts]uint16 // scratch of allocate: inputs that ask for an output
+	nominated [maxPorts]uint8  // and the spots of the channels that inputs nominate
+
+	underWay []uint8 // scratch of CheckInvariants
+
+	copied  uint64    // phits of packets copied in routers
+	ejected uint64    // deliveries that were started before cycle began
+	began   noc.Cycle // the last one that was simulated
+	bounded bool      // some sink is bounded
+	toggles *toggles  // nil where nobody counts flipped bits
+}
+
+// router is what belongs to a router as a whole. In every cycle in which ready and idleLines have a channel in
+// common, and in no other, the switch grants something.
+//
+// Its arrays are windows of those of all routers, as long as the largest router's: of a smaller one, the
+// rest belongs to the next. A masked index into an array needs no check and no sum of indices; an eighth of
+// the instructions of a grant went there.
+type router struct {
+	port      *[maxPorts]port
+	channel   *[maxPorts << classBits]channel
+	ready     inputs  // channels whose head asks for an idle output with space for it
+	idleLines inputs  // every bit of the input ports that are not streaming a packet
+	several   inputs  // channels whose head may take one of several outputs
+	turn      inputs  // classes above the one that the port nominated last
+	due       *uint64 // the word of Network.due with the router, and its bit
+	bit       uint64
+	base      address // its own
+	id        int32
+	across    int32          // its first channel among all
+	lastInput [maxPorts]int8 // granted by each output arbiter
+	counters
+	presence
+}
+
+// port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
+type port struct {
+	asking  inputs                // channels whose head wants this output
+	open    inputs                // channels that the space downstream admits
+	idle    uint64                // every bit while the output is idle, else none
+	phits   uint64                // that left on the link, or were consumed by the node
+	credits [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
+	far     address               // of class 0 across; negative at an edge. A link and the input it feeds share it
+	across  int32                 // the same among all channels
+}
+
+// shipment is a packet on its way to a channel, which is named twice: by its address, and by its place among all.
+type shipment struct {
+	packet packet
+	to     address
+	across int32
+}
+
+// stored is a packet in a channel, and the lower half of the cycle in which its header is written there.
+type stored struct {
+	packet  packet
+	written uint32
+}
+
+// channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the slots of
+// the paper's router are all. It is half a cache line.
+type channel struct {
+	front    [2]packet // while there is none: next
+	written  [2]uint32 // when their headers are written here: the lower halves of the cycles
+	branches uint16    // outputs that a head with several destinations still has to visit
+	stage    uint16    // those of them that it may visit next
+	first    uint8     // of the packets behind the second
+	size     uint8
+	lastTurn int8
+}
+
+// next is, in an empty channel, the first cycle in which the next head may ask for the switch.
+func (c *channel) next() noc.Cycle { return noc.Cycle(c.front[0]) }
+
+func (c *channel) setNext(t noc.Cycle) { c.front[0] = packet(t) }
+
+// New builds a network on the grid.
+func New(g topology.Grid, c buffered.Config) (*Network, error) {
+	if err := c.Validate(g); err != nil {
+		return nil, err
+	}
+	nodes, ports := g.Nodes(), g.Ports()
+	links := nodes * ports
+	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.Slots(), further: max(0, c.Slots()-2),
+		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == buffered.Priority, afterTail: c.RouteAfterTail,
+		routes: newRoutes(g), agendas: fabric.NewWheel[agenda](max(c.SlotPhits, writeDelay) + readyDelay), wide: ports > 8,
+		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
+		routers:    make([]*router, nodes), port: make([]port, links+maxPorts),
+		channels: make([]channel, (links+maxPorts)<<classBits),
+		waiting:  make([]stored, (links<<classBits)*max(0, c.Slots()-2)),
+		entering: make([]shipment, 0, nodes),
+		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
+	}
+	n.local = n.bubble && c.BubbleAt == buffered.AtRouter
+	all := make([]router, nodes)
+	for r := range n.routers {
+		x := &all[r]
+		n.routers[r] = x
+		x.base, x.id, x.due, x.bit = address(r<<addressBits), int32(r), &n.due[r>>6], 1<<(r&63)
+		x.across = int32(r * ports << classBits)
+		x.port = (*[maxPorts]port)(n.port[r*ports:])
+		x.channel = (*[maxPorts << classBits]channel)(n.channels[r*ports<<classBits:])
+	}
+	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
+	n.wire()
+	if c.EveryCycle {
+		n.visitInOrder(nil)
+	}
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
+	return n, nil
+}
+
+// wire fills the tables of neighbours and gives every sender its credits.
+func (n *Network) wire() {
+	g := n.grid
+	for port := 1; port < n.ports; port++ {
+		dim, sign := g.Direction(port)
+		n.against[port] = uint8(g.Port(dim, -sign))
+	}
+	n.space = patterns(n.against, n.bubble)
+	for r := range n.routers {
+		n.routers[r].idleLines = inputs{^uint64(0), ^uint64(0)}
+		n.routers[r].turn = n.routers[r].idleLines
+		n.routers[r].lastClass = -1
+	}
+	for link := range n.port {
+		p := &n.port[link]
+		router, number := link/n.ports, link%n.ports
+		*p = port{far: address(router << addressBits), idle: ^uint64(0)}
+		n.routers[router].lastInput[number] = -1
+		if number != topology.Local {
+			p.far = -1
+			if peer, entry, ok := g.Neighbour(noc.NodeID(router), number); ok {
+				p.far = address(int(peer)<<addressBits | entry<<classBits)
+			}
+		}
+		p.across = int32(n.channelIndex(p.far))
+		for class := range n.config.Classes {
+			ch := link<<classBits | class
+			n.channels[ch].lastTurn = -1
+			if p.far >= 0 {
+				p.credits[class] = uint8(n.slots)
+			}
+		}
+	}
+	for r := range n.nodes {
+		n.routers[r].free = uint8(1<<n.config.Classes - 1)
+		for spot := uint(1 << classBits); spot < uint(n.ports<<classBits); spot++ {
+			n.testSpace(n.routers[r], spot)
+		}
+		n.testSink(r)
+	}
+}
+
+// visitInOrder makes the network visit its routers in the given order (nil: by number), every one of
+// them in every cycle when the configuration says so. Results do not depend on it.
+func (n *Network) visitInOrder(order []int32) {
+	n.order = order
+	for r := 0; order == nil && r < n.nodes; r++ {
+		n.order = append(n.order, int32(r))
+	}
+}
+
+// Offer puts a packet into the source queue of its node and class.
+func (n *Network) Offer(p noc.Packet) bool {
+	if !n.Sources.Offer(&p, n.Clock) {
+		return false
+	}
+	n.feeds[p.Src>>6] |= 1 << (p.Src & 63)
+	return true
+}
+
+// LimitSink bounds the sink of a node and class.
+func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
+	n.bounded = true
+	n.Interfaces.LimitSink(node, class, places)
+	n.testSink(int(node))
+}
+
+// FreeSink gives a place of a bounded sink back.
+func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
+	n.Interfaces.FreeSink(node, class)
+	n.testSink(int(node))
+}

@@ -1,0 +1,186 @@
+package buffered
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// takeCredits lets credits arrive that were sent in the last cycle (rule 2).
+func (r *router) takeCredits() {
+	for port := range r.outputs {
+		o := &r.outputs[port]
+		for class := range o.credits {
+			o.credits[class] += o.returned[class]
+			o.returned[class] = 0
+			o.seen[class] = o.credits[class]
+		}
+	}
+}
+
+// sender is the interface of a node (rule 10).
+type sender struct {
+	sending phit // sent next
+	last    int  // class sent last, or -1
+}
+
+// send puts a phit on the wire into the local input: of the packet that is being sent, or of the next one whose
+// class has a credit.
+func (n *Network) send(r *router, t noc.Cycle) {
+	s := &r.sender
+	if !s.sending.present() {
+		ready, credits := n.Sources.Ready(r.id), r.outputs[topology.Local].seen
+		for class := range credits {
+			if credits[class] == 0 {
+				ready &^= 1 << class
+			}
+		}
+		if ready == 0 {
+			return
+		}
+		s.last = arbiter.Next(uint64(ready), s.last)
+		n.begin(r, noc.Class(s.last), t)
+	}
+	r.inputs[topology.Local].wire = s.sending
+	n.inside++
+	if s.sending.index++; s.sending.index == s.sending.packet.phits {
+		s.sending = phit{}
+	}
+}
+
+// begin takes the next packet of a class from its source queue, or the next copy of it (rule 11).
+func (n *Network) begin(r *router, class noc.Class, t noc.Cycle) {
+	var id fabric.WormID
+	switch {
+	case n.config.Multicast == Tree || n.Packets.Only(n.Sources.Head(r.id, class)) >= 0:
+		id = n.Sources.Pop(r.id, class)
+	case n.config.CopyOrder == Ascending:
+		id = n.popCopy(r.id, class, noc.NodeID(n.Nodes()-1))
+	default:
+		id = n.popCopy(r.id, class, r.id)
+	}
+	w := n.Packets.At(id)
+	w.Inject(t)
+	p := packet{worm: id, phits: int(w.Phits), class: int(class)}
+	r.sender.sending = phit{packet: p}
+	r.outputs[topology.Local].credits[class]--
+	n.Injected++
+	r.counts.InjectPhits += uint64(p.phits)
+	r.counts.BufferWrites[noc.VirtualChannel] += uint64(p.phits)
+	if n.wires != nil {
+		n.countInjected(r, p)
+	}
+}
+
+func (n *Network) popCopy(node noc.NodeID, class noc.Class, after noc.NodeID) fabric.WormID {
+	head := n.Sources.Head(node, class)
+	id := n.Sources.PopCopy(node, class, after)
+	if n.wires != nil {
+		n.wires.share(head, id)
+	}
+	return id
+}
+
+// writeBuffers is BW: what was on the wires in the last cycle is written into the channels.
+func (n *Network) writeBuffers(r *router, t noc.Cycle) {
+	for port := range r.inputs {
+		in := &r.inputs[port]
+		if !in.wire.present() {
+			continue
+		}
+		ch := &in.channels[in.wire.packet.class]
+		if in.wire.index == 0 {
+			ch.entries = append(ch.entries, entry{packet: in.wire.packet, written: t, routed: noc.Never})
+			r.packets++
+		}
+		ch.entries[len(ch.entries)-1].phits++
+		in.wire = phit{}
+	}
+}
+
+// driveLinks is LT: what left the crossbar in the last cycle is on the links, or consumed by the node.
+func (n *Network) driveLinks(r *router, t noc.Cycle) {
+	for port := range r.outputs {
+		o := &r.outputs[port]
+		if !o.crossed.present() {
+			continue
+		}
+		if port != topology.Local {
+			n.routers[o.peer].inputs[o.entry].wire = o.crossed
+		} else {
+			n.consume(r, &o.crossed, t)
+		}
+		o.crossed = phit{}
+	}
+}
+
+// consume lets the node take a phit; with the tail the packet is delivered.
+func (n *Network) consume(r *router, f *phit, t noc.Cycle) {
+	n.inside--
+	if !f.isTail() {
+		return
+	}
+	w := n.Packets.At(f.packet.worm)
+	n.Sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: r.id, Offered: w.Offered, Injected: w.Injected(), Arrived: t + 1,
+		Hops: f.packet.hops, Class: w.Class}, w.Phits, t)
+	n.Packets.Free(f.packet.worm)
+}
+
+// traverse is ST: each granted packet moves one phit through the crossbar (rule 9). The header of a packet that
+// leaves its channel gives the slot back (rule 2).
+func (n *Network) traverse(r *router, t noc.Cycle) {
+	for port := range r.inputs {
+		in := &r.inputs[port]
+		s := &in.stream
+		if !s.active() {
+			continue
+		}
+		out := &r.outputs[s.output]
+		out.crossed = phit{s.packet, s.next}
+		if !s.leaving {
+			n.inside++
+		} else if s.next == 0 {
+			n.returnCredit(r, port, s.packet.class)
+		}
+		if s.next++; s.next < s.packet.phits {
+			continue
+		}
+		if ch := &in.channels[s.class]; s.leaving {
+			ch.entries = ch.entries[:copy(ch.entries, ch.entries[1:])]
+			ch.tailLeft = t
+			r.packets--
+		}
+		out.busy, *s = false, stream{}
+	}
+}
+
+// returnCredit sends the credit for a slot of an input to whoever feeds it: the router across the link, or the
+// interface.
+func (n *Network) returnCredit(r *router, port, class int) {
+	if port == topology.Local {
+		r.outputs[topology.Local].returned[class]++
+		return
+	}
+	feeder := &r.outputs[port] // a link has one in the other direction beside it
+	n.routers[feeder.peer].outputs[feeder.entry].returned[class]++
+}
+
+// computeRoutes is RC: headers learn the outputs that they have to take (rules 4 and 5).
+func (n *Network) computeRoutes(r *router, t noc.Cycle) {
+	for port := range r.inputs {
+		for class := range r.inputs[port].channels {
+			ch := &r.inputs[port].channels[class]
+			for i := range ch.entries {
+				e := &ch.entries[i]
+				if e.routed != noc.Never || e.written == t {
+					continue
+				}
+				if n.config.RouteAfterTail && (i > 0 || ch.tailLeft == t) {
+					continue
+				}
+				e.routed, e.branches = t, n.outputsOf(r.id, e.packet.worm)
+			}
+		}
+	}
+}
