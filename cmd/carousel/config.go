@@ -173,6 +173,19 @@ func plainFlag(flags *pflag.FlagSet) {
 	flags.Bool("plain", false, "build the plain form of each router, its readable specification; same results, slower")
 }
 
+// tableFlags adds --out and --parquet, for the commands that write tables.
+func tableFlags(flags *pflag.FlagSet) {
+	flags.String("out", "", "directory for tables and manifest (default a new one below results)")
+	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+}
+
+// fileFlag adds -o and --output, for the commands that write one file; --out, its old spelling, is hidden.
+func fileFlag(flags *pflag.FlagSet, file *string, usage string) {
+	flags.StringVarP(file, "output", "o", "", usage)
+	flags.StringVar(file, "out", "", usage)
+	flags.Lookup("out").Hidden = true
+}
+
 // topologyUsage says what --topology takes.
 func topologyUsage() string {
 	var forms []string

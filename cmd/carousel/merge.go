@@ -28,7 +28,8 @@ result is that of the whole sweep done at once. Nothing is written unless every 
 		},
 		RunE: func(command *cobra.Command, args []string) error { return a.merge(command, args) },
 	}
-	command.Flags().Bool("parquet", false, "write Parquet files beside the Arrow files")
+	tableFlags(command.Flags())
+	command.Flags().Lookup("out").Usage = "directory for tables and manifest"
 	forceFlag(command)
 	return command
 }

@@ -54,7 +54,8 @@ as that of paper run, stands for all of them.`,
 	flags.StringVar(&f.title, "title", "Carousel report", "title of the page")
 	flags.Int("tech", 65, "technology to price at, in nm")
 	flags.String("profile", "O", "energy profile to price with: O or S")
-	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	tableFlags(flags)
+	flags.Lookup("out").Usage = "directory for tables and pictures (default none)"
 	forceFlag(command)
 	return command
 }

@@ -52,7 +52,6 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 	flags.String("config", "", "configuration file (YAML), or the manifest.json of results")
 	flags.StringArrayVar(&a.set, "set", nil, "set a configuration key, as key=value; may be repeated")
 	flags.Uint64("seed", 1, "seed of all random streams")
-	flags.String("out", "", "directory for tables and manifest (default a new one below results)")
 	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
 	a.bindOptions(flags)
 	complete(root, "format", outputFormats)

@@ -54,7 +54,7 @@ done twice. A directory that holds another study is refused; --force replaces th
 	flags.String("protocol", "token", "coherence protocol")
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
 	plainFlag(flags)
-	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	tableFlags(flags)
 	forceFlag(command)
 	complete(command, "router", models.Names())
 	complete(command, "scheme", models.Schemes())

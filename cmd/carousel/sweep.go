@@ -87,7 +87,7 @@ func sweepCommand(a *app) *cobra.Command {
 	flags.StringVar(&f.monitor, "monitor", "", "show the points on a web page at this address while they are done, such as localhost:8080")
 	f.add(flags)
 	plainFlag(flags)
-	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	tableFlags(flags)
 	forceFlag(command)
 	return command
 }

@@ -101,7 +101,7 @@ func trafficFlags(command *cobra.Command) {
 	flags.Bool("saturation", false, "search the saturation load")
 	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
 	plainFlag(flags)
-	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	tableFlags(flags)
 	forceFlag(command)
 	complete(command, "router", models.Names())
 	complete(command, "pattern", traffic.PatternNames())

@@ -14,23 +14,19 @@ import (
 
 func workloadFit(a *app) *cobra.Command {
 	config := twin.DefaultFit()
-	name, origin := "", ""
+	name, origin, out := "", "", ""
 	command := &cobra.Command{
-		Use:   "fit TRACE --out FILE",
+		Use:   "fit TRACE -o FILE",
 		Short: "Measure a recording and write the parameters of its synthetic twin",
 		Long: `Measures a trace, or an embedded recording by its name, and writes the parameters of a generator that
 behaves alike: instruction mix, reuse distances, footprints, who shares which lines and how, what
 waits for what, and how all that changes over time. carousel run --twin FILE replays the generator,
 carousel workload compare says how good it is.`,
-		Example: "  carousel workload fit nas-is-s --out is.json\n  carousel run --twin is.json",
+		Example: "  carousel workload fit nas-is-s -o is.json\n  carousel run --twin is.json",
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
-			out, err := command.Flags().GetString("out")
-			if err != nil {
-				return err
-			}
 			if out == "" {
-				return usagef("--out: name the parameter file to write, such as --out fit.json")
+				return usagef("name the parameter file to write with -o, such as -o fit.json")
 			}
 			source, m, err := a.openRecording(command, args[0])
 			if err != nil {
@@ -51,6 +47,7 @@ carousel workload compare says how good it is.`,
 		},
 	}
 	flags := command.Flags()
+	fileFlag(flags, &out, "the parameter file to write")
 	flags.IntVar(&config.Slices, "slices", config.Slices, "parts of equal estimated time into which the recording is cut")
 	flags.IntVar(&config.Behaviours, "behaviours", config.Behaviours, "groups of similar slices, at most")
 	flags.StringVar(&name, "name", "", "name of the twin's workload (default: that of the recording)")
@@ -88,7 +85,7 @@ func (a *app) writeFit(p *twin.Parameters, out string) error {
 		return err
 	}
 	if err := wholefile.WriteBytes(out, text.Bytes()); err != nil {
-		return usagef("--out %s: %w; choose a place that can be written", out, err)
+		return usagef("-o %s: %w; choose a place that can be written", out, err)
 	}
 	entry := struct {
 		File       string `json:"file"`

@@ -36,9 +36,9 @@ func workloadMake(a *app) *cobra.Command {
 		Short: "Make a workload's trace: record an application from a real program, with QEMU",
 		Long:  makeLong,
 		Example: "  carousel workload make is\n" +
-			"  carousel workload make apache --out apache.trace --records 1000000\n" +
+			"  carousel workload make apache -o apache.trace --records 1000000\n" +
 			"  carousel workload make mcf --install --cores 64\n" +
-			"  carousel workload make is --data --out is-data.trace\n" +
+			"  carousel workload make is --data -o is-data.trace\n" +
 			"  carousel workload make producer-consumer --cores 8 --records 100000",
 		Args:              oneWorkload,
 		ValidArgsFunction: offerWorkloads,
@@ -52,13 +52,13 @@ func workloadMake(a *app) *cobra.Command {
 			if err != nil && missing != nil {
 				return unknownWorkload(name)
 			}
-			if !command.Flags().Changed("out") {
+			if out == "" {
 				out = workloads.RecordingFile(name)
 				if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-					return usagef("the folder for recordings cannot be made: %w; name a file with --out", err)
+					return usagef("the folder for recordings cannot be made: %w; name a file with -o", err)
 				}
 			}
-			if err := creatable("--out", out); err != nil {
+			if err := creatable("-o", out); err != nil {
 				return err
 			}
 			if err == nil {
@@ -71,7 +71,7 @@ func workloadMake(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&out, "out", "", "the new trace (default recordings/NAME.trace)")
+	fileFlag(flags, &out, "the new trace (default recordings/NAME.trace)")
 	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
 	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
