@@ -4,8 +4,8 @@ import "github.com/carousel-sim/carousel/noc"
 
 // Entry is one line of a price list.
 type Entry struct {
-	Name  string
-	Value float64
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
 }
 
 // EventsPJ lists what each event of the router costs, in pJ: per phit for buffers, crossbar, rings and

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,32 +20,10 @@ func powerCommand(a *app) *cobra.Command {
 	return group(command)
 }
 
-// priceEntry is one line of a router's price list.
-type priceEntry struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-}
-
 // estimateEntry is the price list of one router and of one of its links.
 type estimateEntry struct {
-	Router           string       `json:"router"`
-	Profile          string       `json:"profile"`
-	TechNM           int          `json:"tech_nm"`
-	VoltageV         float64      `json:"voltage_v"`
-	ClockGHz         float64      `json:"clock_ghz"`
-	FIFO             string       `json:"fifo"`
-	Extrapolated     bool         `json:"extrapolated"`
-	ClockTested      bool         `json:"clock_tested"`
-	StoragePhits     int          `json:"storage_phits"`
-	StorageNoInput   int          `json:"storage_phits_without_input_stages"`
-	StorageBytes     int          `json:"storage_bytes"`
-	HopPJ            float64      `json:"hop_pj"`
-	HopPJPerBit      float64      `json:"hop_pj_per_bit"`
-	LinkPJPerBitMM   float64      `json:"link_pj_per_bit_mm"`
-	StaticShare      float64      `json:"static_share_at_load_0_3"`
-	Doubts           []string     `json:"doubts"`
-	EventsPJ         []priceEntry `json:"events_pj"`
-	StaticMilliwatts []priceEntry `json:"static_mw"`
+	Router string `json:"router"`
+	power.PriceList
 }
 
 func powerEstimate(a *app) *cobra.Command {
@@ -81,7 +58,7 @@ phit to the next unless power.alpha says otherwise. The clock is the chip's, chi
 				e.addTo(s)
 			}
 			if len(list) > 0 {
-				s.after = append([]string{circumstances(c.Power)}, s.after...)
+				s.after = append([]string{c.Power.Circumstances()}, s.after...)
 			}
 			return a.print(list, s)
 		},
@@ -95,28 +72,13 @@ phit to the next unless power.alpha says otherwise. The clock is the chip's, chi
 	return command
 }
 
-// unitOf is what an event of a price list is counted by.
-func unitOf(event string) string {
-	switch {
-	case strings.HasPrefix(event, "arbiter_request"):
-		return "pJ/request"
-	case strings.HasPrefix(event, "arbiter_grant"):
-		return "pJ/grant"
-	case event == "channel_allocation":
-		return "pJ/header"
-	case strings.HasPrefix(event, "header_"), strings.HasPrefix(event, "flipped_bit"):
-		return "pJ/bit"
-	}
-	return "pJ/phit"
-}
-
 // addTo writes the price list into a table, and its doubts below.
 func (e *estimateEntry) addTo(s *sheet) {
 	s.add(e.Router, "storage", fmt.Sprint(e.StoragePhits), "phits")
 	s.add(e.Router, "storage.without_input_stages", fmt.Sprint(e.StorageNoInput), "phits")
 	s.add(e.Router, "storage", fmt.Sprint(e.StorageBytes), "bytes")
 	for _, p := range e.EventsPJ {
-		s.add(e.Router, p.Name, number(p.Value), unitOf(p.Name))
+		s.add(e.Router, p.Name, number(p.Value), p.Unit())
 	}
 	for _, p := range e.StaticMilliwatts {
 		s.add(e.Router, p.Name, number(p.Value), "mW")
@@ -130,59 +92,19 @@ func (e *estimateEntry) addTo(s *sheet) {
 	}
 }
 
-// circumstances tells under which configuration prices hold.
-func circumstances(p power.Config) string {
-	p = p.Effective()
-	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, %s, leakage x %g", p.Profile, p.TechNM, p.VoltageV,
-		p.ClockGHz, p.FIFO, p.LinkMM, p.SwitchingActivity(), p.StaticScale)
-	if p.Extrapolated() {
-		text += "; extrapolated: no public tool covers this technology"
-	}
-	if !p.ClockTested() {
-		text += "; checked against tools at 1 to 3 GHz"
-	}
-	return text
-}
-
 // repricingHint says that ratios of energy hold for these prices only.
 const repricingHint = "Ratios of energy depend on profile and FIFOs: carousel report prices the tables again, such as with --profile S."
 
 // priceList prices one router and its links without running it.
 func priceList(name string, c *config.Effective) (estimateEntry, error) {
-	var e estimateEntry
 	model, err := models.Lookup(name)
 	if err != nil {
-		return e, err
+		return estimateEntry{}, err
 	}
 	network, err := model.Build(c.Network)
 	if err != nil {
-		return e, err
+		return estimateEntry{}, err
 	}
-	h := network.Hardware()
-	router, err := power.NewRouter(h, c.Power)
-	if err != nil {
-		return e, err
-	}
-	link, err := power.NewLink(h.PhitBits, c.Power)
-	if err != nil {
-		return e, err
-	}
-	effective := c.Power.Effective()
-	storage := power.StorageOf(h)
-	hop, err := power.SummaryOf(h, c.Power)
-	if err != nil {
-		return e, err
-	}
-	e = estimateEntry{Router: name, Profile: string(effective.Profile), TechNM: effective.TechNM, VoltageV: effective.VoltageV,
-		ClockGHz: effective.ClockGHz, FIFO: string(effective.FIFO), Extrapolated: effective.Extrapolated(), ClockTested: effective.ClockTested(),
-		StoragePhits: storage.Phits, StorageNoInput: storage.WithoutInputStages, StorageBytes: storage.Bytes,
-		HopPJ: hop.RouterPJ, HopPJPerBit: hop.RouterPJPerBit, LinkPJPerBitMM: hop.LinkPJPerBitMM,
-		StaticShare: hop.StaticShare, Doubts: hop.Doubts(c.Power)}
-	for _, p := range append(router.EventsPJ(), link.EventsPJ()...) {
-		e.EventsPJ = append(e.EventsPJ, priceEntry(p))
-	}
-	for _, p := range append(router.StaticMW(), link.StaticMW()...) {
-		e.StaticMilliwatts = append(e.StaticMilliwatts, priceEntry(p))
-	}
-	return e, nil
+	prices, err := power.PriceListOf(network.Hardware(), c.Power)
+	return estimateEntry{name, prices}, err
 }

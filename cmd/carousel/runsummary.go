@@ -159,7 +159,7 @@ func (r *runReport) table(c *config.Effective) *sheet {
 	}
 	s.after = []string{
 		fmt.Sprintf("time and ED2P are relative to %s; latencies are in cycles; several runs: mean ± 95 %% confidence.", r.Baseline),
-		"energy: " + circumstances(c.Power) + ".",
+		"energy: " + c.Power.Circumstances() + ".",
 		repricingHint,
 		"tables: " + r.Tables,
 	}

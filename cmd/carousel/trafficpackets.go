@@ -125,7 +125,7 @@ func packetSheet(runs []packetRun, head netrace.Head, c *config.Effective, out s
 	s.before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Benchmark, head.Nodes, head.Cycles, head.Packets)}
 	s.after = []string{
 		"cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.",
-		"latency: from when a packet could be sent to its arrival, in cycles. energy: " + circumstances(c.Power) + ".",
+		"latency: from when a packet could be sent to its arrival, in cycles. energy: " + c.Power.Circumstances() + ".",
 		"tables: " + out,
 	}
 	return s

@@ -277,7 +277,7 @@ func (r *trafficReport) table(c *config.Effective) *sheet {
 	s.after = []string{
 		"loads are in phits per node and cycle, latencies in cycles; multicast: at the last destination; several runs: mean ± 95 % confidence.",
 		"ED2P is energy of the window / delivered load squared, in pJ/(phits/node/cycle)^2; ed2p_per_phit in the tables takes energy per delivered phit.",
-		"energy: " + circumstances(c.Power) + ".",
+		"energy: " + c.Power.Circumstances() + ".",
 		repricingHint,
 	}
 	for i := range r.Saturation {
