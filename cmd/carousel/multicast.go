@@ -11,8 +11,10 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/multicast/drawing"
 	"github.com/carousel-sim/carousel/noc/multicast/vectors"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 func multicastCommand(a *app) *cobra.Command {
@@ -118,16 +120,20 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 	if err := p.Check(layout.Wiring, r); err != nil {
 		return wrongError{fmt.Errorf("scheme %s made a plan that is not valid: %w", scheme.Name, err)}
 	}
-	report, err := newPlanReport(scheme.Name, layout.Wiring, r, p, timing, unit)
+	report, err := multicast.Describe(scheme.Name, layout.Wiring, r, p, timing, unit)
 	if err != nil {
 		return usageError{err}
 	}
 	if f.svg != "" {
-		if err := writePicture(f.svg, layout, r, p, report.title()); err != nil {
+		picture, err := drawing.Plan(layout, r, p, report.Title())
+		if err != nil {
+			return usagef("--svg: %w", err)
+		}
+		if err := wholefile.WriteBytes(f.svg, picture); err != nil {
 			return err
 		}
 	}
-	return a.print(report, report.sheet())
+	return a.print(report, planSheet(report))
 }
 
 // options turns words into values.

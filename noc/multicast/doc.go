@@ -5,7 +5,8 @@
 // another worm has reached its sender. A [Scheme] makes a plan for a request on a [Network], which is a
 // topology with what schemes derive from it once: labels along a Hamiltonian path ([Labelled]), a spanning
 // tree, switch groups. A [Measure] and the times of [Plan.Arrivals] size a plan without simulating it;
-// [Timing] holds the latency model of each paper.
+// [Timing] holds the latency model of each paper. A [Description] is all of that together, and package drawing
+// makes a picture of it.
 //
 // Laws:
 //

@@ -1,4 +1,9 @@
-package main
+// Package drawing draws multicast plans on meshes as SVG.
+//
+// There is one function: [Plan]. The source is black, each destination has the colour of the worm that brings
+// it the message, and nodes that send it on have a ring. Worms on the same channel lie beside each other, on
+// the right-hand side of their direction, so that none covers another.
+package drawing
 
 import (
 	"fmt"
@@ -8,7 +13,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // The picture of a plan, in user units of the SVG file.
@@ -26,14 +30,6 @@ const (
 // wormColours are told apart by most people, on white.
 var wormColours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#8c6d31", "#a61c3c", "#3a3a3a"}
 
-// writePicture draws a plan on its mesh of one or two dimensions.
-func writePicture(path string, l topology.Layout, r multicast.Request, p multicast.Plan, title string) error {
-	if l.Grid == nil || l.Grid.Wrap || len(l.Grid.Radix) > 2 {
-		return usagef("--svg draws meshes of one or two dimensions, not %s", l.Wiring.Name)
-	}
-	return wholefile.WriteBytes(path, []byte(planPicture(*l.Grid, l.Wiring, r, p, title)))
-}
-
 // picture collects the elements of one drawing. Row 0 is at the bottom: north is towards larger rows, as in
 // the names of ports.
 type picture struct {
@@ -46,7 +42,7 @@ type picture struct {
 
 func (d *picture) printf(format string, parts ...any) { fmt.Fprintf(&d.Builder, format, parts...) }
 
-// at is the middle of a node.
+// at returns the middle of a node.
 func (d *picture) at(n noc.NodeID) (x, y float64) {
 	x = margin + pitch*float64(d.grid.Coordinate(n, 0))
 	if y = margin; len(d.grid.Radix) > 1 {
@@ -55,7 +51,12 @@ func (d *picture) at(n noc.NodeID) (x, y float64) {
 	return x, y
 }
 
-func planPicture(g topology.Grid, w *topology.Wiring, r multicast.Request, p multicast.Plan, title string) string {
+// Plan draws a plan for a request, below a title. The network must be a mesh of one or two dimensions.
+func Plan(l topology.Layout, r multicast.Request, p multicast.Plan, title string) ([]byte, error) {
+	if l.Grid == nil || l.Grid.Wrap || len(l.Grid.Radix) > 2 {
+		return nil, fmt.Errorf("meshes of one or two dimensions can be drawn, not %s", l.Wiring.Name)
+	}
+	g, w := *l.Grid, l.Wiring
 	columns, rows := g.Radix[0], 1
 	if len(g.Radix) > 1 {
 		rows = g.Radix[1]
@@ -79,14 +80,14 @@ func planPicture(g topology.Grid, w *topology.Wiring, r multicast.Request, p mul
 		d.printf(`<text x="%g" y="%g" font-size="11">worm %d, step %d</text>`+"\n", x+23, y+4, i, p.Step(i))
 	}
 	d.printf("</svg>\n")
-	return d.String()
+	return []byte(d.String()), nil
 }
 
-// busiest is the number of worms on the channel that most of them cross, and at least 1.
+// busiest returns the number of worms on the channel that most of them cross, and at least 1.
 func busiest(w *topology.Wiring, p multicast.Plan) int {
 	most, used := 1, map[[2]noc.NodeID]int{}
 	for _, m := range p {
-		hops(w, m, func(from, to noc.NodeID) {
+		m.Visit(w, func(from, to noc.NodeID) {
 			used[[2]noc.NodeID{from, to}]++
 			most = max(most, used[[2]noc.NodeID{from, to}])
 		})
@@ -113,7 +114,7 @@ func (d *picture) links(w *topology.Wiring) {
 // the worms before it, so that no two worms cover each other.
 func (d *picture) worm(w *topology.Wiring, i int, m multicast.Worm) {
 	d.printf(`<g stroke="%s" fill="%s" stroke-width="%.3g" stroke-linecap="round">`+"\n", colour(i), colour(i), min(stroke, 0.8*d.lane))
-	hops(w, m, func(from, to noc.NodeID) {
+	m.Visit(w, func(from, to noc.NodeID) {
 		shift := first + d.lane*float64(d.used[[2]noc.NodeID{from, to}])
 		d.used[[2]noc.NodeID{from, to}]++
 		x1, y1 := d.at(from)
