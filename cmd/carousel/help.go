@@ -26,6 +26,7 @@ func topics() []topic {
 		{"tutorial", "from a program of your own to a defended conclusion", nil},
 		{"concepts", "the words, and what is modelled", nil},
 		{"accuracy", "what is exact, what is assumed, and what that does to results", nil},
+		{"silicon", "what was compared with a real chip, and what was not", nil},
 		{"results", "tables, reports, prices", nil},
 		{"tables", "every table and column, with units", tablesPage},
 		{"configuration", "every configuration key, with default and unit", configurationPage},

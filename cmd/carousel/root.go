@@ -69,6 +69,7 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 		multicastCommand(a),
 		powerCommand(a),
 		verifyCommand(a),
+		validateCommand(a),
 		listCommand(a),
 		configCommand(a),
 		tablesCommand(a),

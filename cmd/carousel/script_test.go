@@ -52,6 +52,12 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
+		// RECORDINGS is where a few kernels of a real chip lie.
+		Setup: func(e *testscript.Env) error {
+			recordings, err := filepath.Abs(filepath.Join("..", "..", "analysis", "experiment", "silicon", "testdata"))
+			e.Setenv("RECORDINGS", recordings)
+			return err
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "maketrace": makeTrace, "makepackets": makePackets, "damage": damage, "await": await, "json": checkJSON, "runs": checkRuns,
 			"same": sameRuns, "configuration": configurationOf,

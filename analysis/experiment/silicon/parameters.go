@@ -1,0 +1,106 @@
+package silicon
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Parameters are what is not published of the chip. They are fitted; the package documentation tells what to.
+type Parameters struct {
+	BufferFlits int `json:"buffer_flits"` // depth of a virtual channel
+	Places      int `json:"places"`       // requests that a node holds; others wait in the network
+	L1Latency   int `json:"l1_latency"`   // from a request's turn at a worker to its answer's first flit
+	L1Setup     int `json:"l1_setup"`     // per packet of a worker, besides a cycle for each flit
+	L1Memory    int `json:"l1_memory"`    // per KiB of a worker's memory, which both networks share
+	DRAMLatency int `json:"dram_latency"` // from a request's turn at a node of DRAM to its answer's first flit
+	DRAMPerKiB  int `json:"dram_per_kib"` // per KiB of a node of DRAM
+}
+
+// Default is the set fitted to the 20 kernels that the package documentation names.
+func Default() Parameters {
+	return Parameters{BufferFlits: 14, Places: 4, L1Latency: 120, L1Setup: 15, L1Memory: 24, DRAMLatency: 140, DRAMPerKiB: 43}
+}
+
+// Knob is one parameter as the fit sees it.
+type Knob struct {
+	Name, Unit string
+	// Low and High bound the fit; Without is the value that takes out of the model what the parameter stands for.
+	Low, High, Without int
+	of                 func(*Parameters) *int
+}
+
+// Knobs lists the parameters.
+var Knobs = []Knob{
+	{"buffer_flits", "flits", 10, 64, 255, func(p *Parameters) *int { return &p.BufferFlits }},
+	{"places", "requests", 1, 16, 64, func(p *Parameters) *int { return &p.Places }},
+	{"l1_latency", "cycles", 0, 400, 0, func(p *Parameters) *int { return &p.L1Latency }},
+	{"l1_setup", "cycles", 0, 60, 0, func(p *Parameters) *int { return &p.L1Setup }},
+	{"l1_memory", "cycles per KiB", 0, 60, 0, func(p *Parameters) *int { return &p.L1Memory }},
+	{"dram_latency", "cycles", 0, 400, 0, func(p *Parameters) *int { return &p.DRAMLatency }},
+	{"dram_per_kib", "cycles per KiB", 32, 80, 32, func(p *Parameters) *int { return &p.DRAMPerKiB }},
+}
+
+// Validate reports whether a network can be built with the parameters.
+func (p Parameters) Validate() error {
+	for _, k := range Knobs {
+		if v := *k.of(&p); v < min(k.Low, k.Without) || v > max(k.High, k.Without) {
+			return fmt.Errorf("silicon: %s is %d; %d to %d are possible", k.Name, v, min(k.Low, k.Without), max(k.High, k.Without))
+		}
+	}
+	return nil
+}
+
+// What is known of the chip, or measured on it.
+const (
+	// barrier is what a processor takes at a barrier after the last answer, or at one where nothing is missing.
+	barrier = 80
+	// flitPerKiB is a worker's rate: a flit per cycle.
+	flitPerKiB = 1024 / FlitBytes
+	// A router passes a header on after hop cycles, of which one is on the link.
+	hop = 9
+)
+
+// server is how a node answers.
+func (p Parameters) server(kind NodeKind) closedloop.Server {
+	s := closedloop.Server{Latency: noc.Cycle(p.L1Latency), Setup: noc.Cycle(p.L1Setup), PerKiB: flitPerKiB,
+		MemoryPerKiB: noc.Cycle(p.L1Memory), Places: p.Places}
+	if kind == DRAM {
+		s = closedloop.Server{Latency: noc.Cycle(p.DRAMLatency), PerKiB: noc.Cycle(p.DRAMPerKiB), Places: p.Places}
+	}
+	return s
+}
+
+// config is the replay's.
+func (p Parameters) config() closedloop.Config {
+	c := closedloop.Config{FlitBytes: FlitBytes, PacketBytes: PacketBytes, Request: request, Answer: answer, Poll: barrier, LeastWait: barrier, Patience: 1_000_000}
+	for n := range noc.NodeID(Nodes) {
+		c.Servers = append(c.Servers, p.server(KindOf(placeOf(n))))
+	}
+	return c
+}
+
+// zeroLoad is what a read of some bytes takes from its issue to the arrival of its last flit when nothing else is under way: each way
+// 10 cycles and hop for each link, the server's latency, and a cycle for each flit of data.
+func (p Parameters) zeroLoad(links int, kind NodeKind, bytes uint32) noc.Cycle {
+	return noc.Cycle(20+hop*links) + p.server(kind).Latency + noc.Cycle(bytes+FlitBytes-1)/FlitBytes
+}
+
+// links is how many links a request and its answer cross together: once round each ring in which the nodes differ.
+func links(a, b noc.NodeID) int {
+	n, x, y := 0, placeOf(a), placeOf(b)
+	if x.X != y.X {
+		n += Columns
+	}
+	if x.Y != y.Y {
+		n += Rows
+	}
+	return n
+}
+
+// compareKernels orders by group, then name.
+func compareKernels(a, b Kernel) int {
+	return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
+}

@@ -1,0 +1,181 @@
+package silicon
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// The vendor's estimator, as far as its publication tells: no routers and no queues, but transfers that share bandwidth. A transfer
+// starts at its recorded issue and a latency, or when the one two before it from the same node over the same first link has ended. In each
+// step all that are under way ask for their best rate; the worst ratio of what a link or an interface of a transfer's way can carry to what
+// it is asked for scales the transfer down. Barriers and requests play no part. Steps are shorter than the vendor's 128 cycles, because here
+// a transfer that waits for another one begins in the step after that one's end.
+
+const (
+	vendorStep  = 8    // cycles
+	vendorLink  = 30.0 // bytes per cycle
+	vendorLimit = 1 << 20
+)
+
+// flow is one transfer.
+type flow struct {
+	start     float64
+	network   uint8
+	first     int   // resource that it needs first: a link, or the source's interface
+	needs     []int // resources of its way
+	bytes     float64
+	best      float64 // rate
+	after     int     // flow that has to end before, or -1
+	left      float64
+	end       float64
+	done, met bool
+}
+
+// vendorEstimate is the estimator's number of cycles, from the first event to the last transfer's end.
+func vendorEstimate(p closedloop.Program) uint64 {
+	flows, capacity := vendorFlows(p)
+	demand := make([]float64, len(capacity))
+	left := len(flows)
+	last := 0.0
+	for now := 0.0; left > 0 && now < vendorLimit; now += vendorStep {
+		clear(demand)
+		for i := range flows {
+			f := &flows[i]
+			if !f.met && f.after >= 0 && flows[f.after].done {
+				f.start, f.met = max(f.start, flows[f.after].end), true
+			}
+			if f.live(now) {
+				for _, r := range f.needs {
+					demand[r] += f.best * f.share(now)
+				}
+			}
+		}
+		for i := range flows {
+			f := &flows[i]
+			if !f.live(now) {
+				continue
+			}
+			ratio := 1.0
+			for _, r := range f.needs {
+				ratio = min(ratio, capacity[r]/max(demand[r], capacity[r]))
+			}
+			rate := f.best * ratio
+			moved := rate * vendorStep * f.share(now)
+			if moved < f.left {
+				f.left -= moved
+				continue
+			}
+			f.end, f.done = max(now, f.start)+f.left/rate, true
+			last = max(last, f.end)
+			left--
+		}
+	}
+	return uint64(last)
+}
+
+// live reports whether a transfer is under way in the step from now on.
+func (f *flow) live(now float64) bool {
+	return !f.done && (f.after < 0 || f.met) && f.start < now+vendorStep
+}
+
+// share is the part of the step in which it is.
+func (f *flow) share(now float64) float64 { return min(1, (now+vendorStep-f.start)/vendorStep) }
+
+// vendorFlows lists the transfers in the order of their starts for each source and first link, and what each resource can carry: the links of
+// both networks, and the interfaces of nodes as sources and sinks.
+func vendorFlows(p closedloop.Program) (flows []flow, capacity []float64) {
+	var ways [2]topology.UniTorus
+	for i, name := range Topologies {
+		ways[i], _ = topology.ParseUniTorus(name)
+	}
+	const perNetwork = 4 * Nodes
+	capacity = make([]float64, 2*perNetwork)
+	for r := range capacity {
+		node, kind := placeOf(noc.NodeID(r%Nodes)), r%perNetwork/Nodes
+		capacity[r] = vendorLink
+		if kind >= 2 {
+			capacity[r] = interfaceRate(KindOf(node), kind == 2)
+		}
+	}
+	for i := range p.Processes {
+		q := &p.Processes[i]
+		for _, s := range q.Steps {
+			if s.Kind != closedloop.Read || s.Bytes == 0 {
+				continue
+			}
+			base := int(s.Network) * perNetwork
+			f := flow{start: float64(s.At) + readStart(s.Peer, q.Node), network: s.Network, bytes: float64(s.Bytes), left: float64(s.Bytes), after: -1}
+			f.best = min(bestRate(s.Bytes), interfaceRate(KindOf(placeOf(s.Peer)), true))
+			f.first = base + 2*Nodes + int(s.Peer)
+			at := s.Peer
+			for k, next := range ways[s.Network].Route(s.Peer, q.Node) {
+				link := base + int(at)
+				if placeOf(next).X == placeOf(at).X {
+					link += Nodes
+				}
+				if k == 0 {
+					f.first = link
+				}
+				f.needs = append(f.needs, link)
+				at = next
+			}
+			f.needs = append(f.needs, base+2*Nodes+int(s.Peer), base+3*Nodes+int(q.Node))
+			flows = append(flows, f)
+		}
+	}
+	return inOrder(flows), capacity
+}
+
+// readStart is from a read's issue to its first data, by the vendor's table.
+func readStart(from, to noc.NodeID) float64 {
+	a, b := placeOf(from), placeOf(to)
+	switch {
+	case from == to:
+		return 70
+	case a.X == b.X:
+		return 154
+	case a.Y == b.Y:
+		return 170
+	}
+	return 270
+}
+
+// bestRate is what one transfer reaches alone, linear between the points of the vendor's table.
+func bestRate(bytes uint32) float64 {
+	points := [][2]float64{{0, 0}, {128, 5.5}, {256, 10.1}, {512, 18.0}, {1024, 27.4}, {2048, 30.0}}
+	for i := 1; i < len(points); i++ {
+		if a, b := points[i-1], points[i]; float64(bytes) <= b[0] {
+			return max(0.1, a[1]+(b[1]-a[1])*(float64(bytes)-a[0])/(b[0]-a[0]))
+		}
+	}
+	return 30
+}
+
+// interfaceRate is what a node sends, or takes, by the vendor's tables, in bytes per cycle.
+func interfaceRate(kind NodeKind, sends bool) float64 {
+	switch {
+	case kind == DRAM && sends:
+		return 23.2
+	case kind == DRAM, kind == Ethernet && !sends:
+		return 24.0
+	}
+	return 28.1
+}
+
+// inOrder sorts transfers by their starts, and lets each wait for the one two before it that needs the same first link.
+func inOrder(flows []flow) []flow {
+	slices.SortStableFunc(flows, func(a, b flow) int { return cmp.Compare(a.start, b.start) })
+	before := map[int][]int{}
+	for i := range flows {
+		line := before[flows[i].first]
+		if len(line) >= 2 {
+			flows[i].after = line[len(line)-2]
+		}
+		before[flows[i].first] = append(line, i)
+	}
+	return flows
+}
