@@ -7,50 +7,19 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Agents are numbered: caches by core, then banks, then memory controllers.
-
-func (s *System) agentIndex(a coherence.Agent) int {
-	switch a.Role {
-	case coherence.Cache:
-		return int(a.Index)
-	case coherence.Bank:
-		return s.config.Cores + int(a.Index)
-	}
-	return s.firstMemory + int(a.Index)
-}
-
-func (s *System) agentOf(i int) coherence.Agent {
-	switch cores := s.config.Cores; {
-	case i < cores:
-		return coherence.Agent{Role: coherence.Cache, Index: uint16(i)}
-	case i < s.firstMemory:
-		return coherence.Agent{Role: coherence.Bank, Index: uint16(i - cores)}
-	default:
-		return coherence.Agent{Role: coherence.Memory, Index: uint16(i - s.firstMemory)}
-	}
-}
-
-func (s *System) bankAgent(b coherence.Block) int {
-	return s.config.Cores + int(s.plan.homes.Bank(b))
-}
-
-func (s *System) memoryAgent(b coherence.Block) int {
-	return s.firstMemory + int(s.plan.homes.Memory(b))
-}
-
 // accept lets every agent with a message in its inbox process one: the first of the highest class that
 // it takes.
 func (s *System) accept() {
-	if s.inbox.messages > 0 {
-		for w, word := range s.inbox.busy {
+	if s.nic.inbox.messages > 0 {
+		for w, word := range s.nic.inbox.busy {
 			for ; word != 0; word &= word - 1 {
 				s.acceptAt(64*w + bits.TrailingZeros64(word))
 			}
 		}
 	}
-	for i, n := 0, s.debtors.len(); i < n; i++ {
-		agent := s.debtors.pop()
-		s.owing[agent] = false
+	for i, n := 0, s.deferred.len(); i < n; i++ {
+		agent := s.deferred.pop()
+		s.isDeferred[agent] = false
 		role := s.roles[agent]
 		s.prepare(int(agent), role)
 		s.agents[agent].Continue(s.now, &s.effects)
@@ -59,18 +28,18 @@ func (s *System) accept() {
 }
 
 func (s *System) acceptAt(agent int) {
-	classes := s.inbox.waiting[agent]
+	classes := s.nic.inbox.waiting[agent]
 	if classes == 0 {
-		if c := &s.inbox.single[agent]; s.take(agent, c.flight, c.place) {
-			s.inbox.empty(agent)
+		if c := &s.nic.inbox.single[agent]; s.take(agent, c.flight, c.place) {
+			s.nic.inbox.empty(agent)
 		}
 		return
 	}
 	for classes != 0 {
 		c := noc.Class(bits.Len8(classes) - 1)
 		classes &^= 1 << c
-		if i, place := s.inbox.first(agent, c); s.take(agent, i, place) {
-			s.inbox.pop(agent, c)
+		if i, place := s.nic.inbox.first(agent, c); s.take(agent, i, place) {
+			s.nic.inbox.pop(agent, c)
 			return
 		}
 	}
@@ -78,7 +47,7 @@ func (s *System) acceptAt(agent int) {
 
 // take lets an agent process a message, if it takes it.
 func (s *System) take(agent int, i, place int32) bool {
-	m := &s.flights.all[i].send.Message
+	m := &s.nic.flights.all[i].send.Message
 	role := coherence.Cache
 	ignored := agent < len(s.caches) && s.protocol.Ignores(agent, m)
 	if !ignored {
@@ -88,12 +57,12 @@ func (s *System) take(agent int, i, place int32) bool {
 			return false
 		}
 	}
-	s.touch(m.Block)
-	if s.places.bound > 0 {
-		s.acceptedFrom(place)
-		s.acceptedBy(agent, i)
+	s.audit.touch(m.Block)
+	if s.nic.credits.bound > 0 {
+		s.nic.acceptedFrom(place)
+		s.nic.acceptedBy(agent, i)
 	}
-	s.flights.accepted(i)
+	s.nic.flights.accepted(i)
 	if !ignored {
 		s.apply(agent, role)
 	}
@@ -103,11 +72,11 @@ func (s *System) take(agent int, i, place int32) bool {
 // prepare states the room that an agent has. Nothing is in the effects then: whoever put something there has
 // had it applied, and most calls of controllers put nothing there.
 func (s *System) prepare(agent int, role coherence.Role) {
-	if s.places.bound > 0 {
-		s.room(agent)
+	if s.nic.credits.bound > 0 {
+		s.nic.setRoom(agent)
 	}
 	if role == coherence.Memory {
-		s.effects.ReadRoom = s.memory[agent-s.firstMemory].room()
+		s.effects.ReadRoom = s.memory.drams[agent-s.plan.firstMemory].room()
 	}
 }
 
@@ -116,12 +85,12 @@ func (s *System) apply(agent int, role coherence.Role) {
 	if !s.effects.Quiet() {
 		s.carryOut(agent, role)
 	}
-	if role == coherence.Cache && s.places.bound == 0 {
+	if role == coherence.Cache && s.nic.credits.bound == 0 {
 		return // L1s put off nothing but what there is no room for
 	}
-	if !s.owing[agent] && s.agents[agent].HasDeferred() {
-		s.owing[agent] = true
-		s.debtors.push(int32(agent))
+	if !s.isDeferred[agent] && s.agents[agent].HasDeferred() {
+		s.isDeferred[agent] = true
+		s.deferred.push(int32(agent))
 	}
 }
 
@@ -129,24 +98,14 @@ func (s *System) apply(agent int, role coherence.Role) {
 func (s *System) carryOut(agent int, role coherence.Role) {
 	e := &s.effects
 	for i := range e.Sends {
-		s.send(agent, role, e.Sends[i])
+		s.nic.send(agent, role, e.Sends[i])
 	}
 	if role == coherence.Memory {
-		d := &s.memory[agent-s.firstMemory]
-		for _, b := range e.Reads {
-			d.read(b)
-		}
-		for _, b := range e.Writes {
-			d.write(b)
-		}
-		if len(e.Reads)+len(e.Writes) > 0 {
-			d.serve(s.now)
-			s.memoryDue = min(s.memoryDue, d.next(s.now))
-		}
+		s.memory.request(agent-s.plan.firstMemory, e.Reads, e.Writes, s.now)
 	}
 	if role == coherence.Cache {
 		for _, t := range e.Timers {
-			s.alarms.push(alarm{t, uint16(agent)})
+			s.timers.push(coreTimer{t, uint16(agent)})
 		}
 		core := &s.cores[agent]
 		// Completions come before losses: an access that completed in the same step had the block.
@@ -154,7 +113,7 @@ func (s *System) carryOut(agent int, role coherence.Role) {
 			core.complete(&e.Completions[i])
 		}
 		for _, b := range e.Lost {
-			core.lose(b)
+			core.onInvalidate(b)
 		}
 		if e.Retry {
 			core.retry()
@@ -164,28 +123,20 @@ func (s *System) carryOut(agent int, role coherence.Role) {
 }
 
 // ring fires the caches' timers that are due.
-func (s *System) ring() {
-	for s.alarms.next() <= s.now {
-		a := s.alarms.pop()
+func (s *System) fireTimers() {
+	for s.timers.next() <= s.now {
+		a := s.timers.pop()
 		s.prepare(int(a.core), coherence.Cache)
 		s.caches[a.core].Timeout(a.Timer, s.now, &s.effects)
 		s.apply(int(a.core), coherence.Cache)
 	}
 }
 
-// remember fires what is due in the memories: reads whose data has come, and requests whose turn it is.
-func (s *System) remember() {
-	s.memoryDue = noc.Never
-	for m := range s.memory {
-		d := &s.memory[m]
-		for b, ok := d.finished(s.now); ok; b, ok = d.finished(s.now) {
-			agent := s.firstMemory + m
-			s.prepare(agent, coherence.Memory)
-			s.memories[m].MemoryDone(b, s.now, &s.effects)
-			s.touch(b)
-			s.apply(agent, coherence.Memory)
-		}
-		d.serve(s.now)
-		s.memoryDue = min(s.memoryDue, d.next(s.now))
-	}
+// readDone tells a memory controller that its DRAM has read a block.
+func (s *System) readDone(controller int, b coherence.Block) {
+	agent := s.plan.firstMemory + controller
+	s.prepare(agent, coherence.Memory)
+	s.memories[controller].MemoryDone(b, s.now, &s.effects)
+	s.audit.touch(b)
+	s.apply(agent, coherence.Memory)
 }

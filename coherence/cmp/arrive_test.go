@@ -51,8 +51,8 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 		flight := func() int32 {
 			send := coherence.Send{Many: true}
 			send.Caches.Add(core)
-			i := s.flights.add(send, 0, 0)
-			s.flights.all[i].copies = 1
+			i := s.nic.flights.add(send, 0, 0)
+			s.nic.flights.all[i].copies = 1
 			return i
 		}
 		for range x.copies {
@@ -61,7 +61,7 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 		for range x.packets {
 			network.list = append(network.list, noc.Delivery{Tag: noc.Tag(flight()), At: s.plan.routers[core]})
 		}
-		s.arrive()
+		s.nic.arrive()
 		if c.requests != x.atOnce {
 			t.Errorf("%s: %d requests are ignored before the L1's turn, want %d", x.name, c.requests, x.atOnce)
 		}
@@ -71,8 +71,8 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 				t.Errorf("%s: %d requests are ignored in %d cycles", x.name, c.requests, cycle)
 			}
 		}
-		if s.inbox.messages != 0 || len(s.flights.free) != len(s.flights.all) {
-			t.Errorf("%s: %d messages wait, %d of %d flights are free", x.name, s.inbox.messages, len(s.flights.free), len(s.flights.all))
+		if s.nic.inbox.messages != 0 || len(s.nic.flights.free) != len(s.nic.flights.all) {
+			t.Errorf("%s: %d messages wait, %d of %d flights are free", x.name, s.nic.inbox.messages, len(s.nic.flights.free), len(s.nic.flights.all))
 		}
 	}
 }

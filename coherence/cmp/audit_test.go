@@ -25,8 +25,8 @@ func busyChip(t *testing.T) (*System, *coherence.Message) {
 	}
 	for range 3000 {
 		s.cycle()
-		for i := range s.flights.all {
-			if f := &s.flights.all[i]; f.live && s.now > 1000 && f.send.Count > 0 {
+		for i := range s.nic.flights.all {
+			if f := &s.nic.flights.all[i]; f.live && s.now > 1000 && f.send.Count > 0 {
 				return s, &f.send.Message
 			}
 		}
@@ -38,15 +38,15 @@ func busyChip(t *testing.T) (*System, *coherence.Message) {
 // The audit finds a token that was made on the way, and one that was lost, and names the block.
 func TestAuditFindsTokensMadeAndLost(t *testing.T) {
 	s, m := busyChip(t)
-	if err := s.checkNow(); err != nil {
+	if err := s.audit.checkNow(); err != nil {
 		t.Fatalf("a sound chip is refused: %v", err)
 	}
 	for _, change := range []int16{1, -1} {
 		m.Count += change
-		if err := s.checkNow(); err == nil || !strings.Contains(err.Error(), "block") {
+		if err := s.audit.checkNow(); err == nil || !strings.Contains(err.Error(), "block") {
 			t.Errorf("tokens changed by %d on the way: %v", change, err)
 		}
-		if err := s.checkBlock(m.Block); err == nil {
+		if err := s.audit.checkBlock(m.Block); err == nil {
 			t.Errorf("tokens changed by %d on the way: the block's check passes", change)
 		}
 		m.Count -= change
@@ -55,13 +55,13 @@ func TestAuditFindsTokensMadeAndLost(t *testing.T) {
 
 func TestStaleValuesAreFound(t *testing.T) {
 	s, _ := busyChip(t)
-	s.startChecking()
-	s.checkValue(0, 5, coherence.Store, 1)
-	s.checkValue(1, 5, coherence.Load, 1)
+	s.audit.startChecking()
+	s.audit.checkValue(0, 5, coherence.Store, 1)
+	s.audit.checkValue(1, 5, coherence.Load, 1)
 	if s.failure != nil {
 		t.Fatal(s.failure)
 	}
-	s.checkValue(2, 5, coherence.Load, 0)
+	s.audit.checkValue(2, 5, coherence.Load, 0)
 	if s.failure == nil || !strings.Contains(s.failure.Error(), "core 2") {
 		t.Errorf("a stale load gives %v", s.failure)
 	}

@@ -11,9 +11,6 @@ import (
 
 // BenchmarkReplay runs the embedded recording on a whole chip. Its figure is the time per memory
 // reference, trace decoding and network included; setting up the chip is not.
-//
-// speed.md says what a reference costs, part by part. The recording makes 0.31 deliveries
-// and about 0.7 packet hops per reference, so with mrr most of the time is the network's.
 func BenchmarkReplay(b *testing.B) {
 	for _, name := range models.Names() {
 		b.Run(name, func(b *testing.B) {

@@ -57,6 +57,7 @@ type CoreConfig struct {
 	ReplayDelay           noc.Cycle   `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
 	SequentialConsistency bool        `doc:"drain the store buffer before a later load performs; otherwise total store order"`
 	Dependences           Dependences `doc:"what a load does that depends on another one, where the trace tells: keep lets it wait, ignore does not"`
+	Plain                 bool        `json:",omitempty" doc:"replace the core by its specification: every cycle, one path in each stage; same results, slower"`
 }
 
 // Dependences says what becomes of the dependences between the accesses of a trace.

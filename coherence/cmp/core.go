@@ -25,23 +25,23 @@ type core struct {
 	carry        uint32 // an instruction whose fetch has been counted and whose accesses follow
 	refused      bool   // the cache refused something: wait for retry
 	drainRefused bool
-	hindered     bool // a load that has entered may have to wait: for a producer, or under sequential consistency
+	unresolved   bool // a load that has entered may have to wait: for a producer, or under sequential consistency
 	loaded       bool // input.record is being dispatched
 	finished     bool
 	failed       bool // nothing more is taken from the trace
 	awaited      bool // there are waiters
 	every        bool // simulate quiet cycles too
-	watched      bool // somebody wants to know of every record that takes effect
-	observed     bool // or of every access: none takes a short way
+	reported     bool // somebody wants to know of every record that takes effect
+	checked      bool // or of every access: none takes a fast path
 	stall        Stall
-	fetch        fetchState
+	fetching     fetchState
 
 	dispatched, retired uint64
 	first, end          int         // the window's operations, numbered in the stream; number i is at i%len(window)
 	scan                int         // operations before this one have all been issued
 	window              []operation // ring of operations; a power of two long
 
-	reach coherence.HitPath // into the cache
+	hits coherence.HitPath // into the cache
 
 	system *System
 	stores stores
@@ -90,18 +90,17 @@ const (
 
 func newCore(s *System, id int, src traces.Source) core {
 	k, places := s.config.Core, powerOfTwo(s.config.Core.Window)
-	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.caches[id], reach: s.caches[id].HitPath(),
+	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.caches[id], hits: s.caches[id].HitPath(),
 		limits: limits{int32(k.Width), int32(k.Window), int32(k.StoreBuffer), int32(k.LoadPorts)}, waitsFor: -1,
 		stores: newStores(k), window: make([]operation, places), values: make([]uint64, places), input: newInput(src, id, k.Dependences),
-		observed: s.checking, every: s.config.EveryCycle, hindered: k.SequentialConsistency}
+		checked: s.audit.checking, every: s.config.EveryCycle, unresolved: k.SequentialConsistency}
 }
 
-// step simulates one cycle of the core and returns the next cycle in which it has something to do,
-// unless something happens to it before.
-func (c *core) step(now noc.Cycle) noc.Cycle {
-	if now > c.idleFrom {
-		c.result.StallCycles[c.stall] += uint64(now - c.idleFrom)
-	}
+// cycle simulates one cycle of the core and returns the next one in which it has something to do, unless something happens
+// to it before. The stages run from back to front, so that an instruction spends at least one cycle in each. complete,
+// which the chip calls when an access ends, is the stage between issue and retire.
+func (c *core) cycle(now noc.Cycle) noc.Cycle {
+	c.chargeStall(now)
 	if c.stores.visible != c.stores.retired {
 		c.drain(now)
 	}
@@ -114,34 +113,35 @@ func (c *core) step(now noc.Cycle) noc.Cycle {
 		} else {
 			c.retired += min(uint64(c.width), c.dispatched-c.retired)
 		}
-		if n := c.room(); n > 0 {
-			if !c.loaded { // then no plain instructions are left either
-				n = c.enterRun(n)
-			}
-			if n > 0 {
-				c.dispatch(now, n)
-			}
+		if n := c.windowRoom(); n > 0 {
+			c.dispatch(now, n) // which calls fetch
 		}
 		c.idleFrom = now + 1
 		if c.retired == c.dispatched && c.finishedAt(now) {
 			return noc.Never
 		}
 		if retiring = c.retired != before; !retiring {
-			c.idleFrom = now
-			c.stall = c.cause()
+			c.idleFrom, c.stall = now, c.cause()
 		}
 	}
 	if c.awaited {
 		c.announce(now)
 	}
 	if c.first != c.end && (c.mayDrain() || c.mayDispatch()) {
-		return now + 1 // as next says, but most cycles end here
+		return now + 1 // as next says; the common case
 	}
 	at := c.next(now)
 	if retiring && at > c.idleFrom {
 		c.stall = c.cause()
 	}
 	return at
+}
+
+// chargeStall charges the cycles since the last one that retired something, or was charged, to what has kept the core.
+func (c *core) chargeStall(now noc.Cycle) {
+	if now > c.idleFrom {
+		c.result.StallCycles[c.stall] += uint64(now - c.idleFrom)
+	}
 }
 
 // finishedAt reports whether a core with an empty window has nothing left to do, and notes when that came about.
@@ -223,7 +223,7 @@ func (c *core) announce(now noc.Cycle) {
 func (c *core) wakeAt(at noc.Cycle) {
 	if s := c.system; at < s.wakes[c.id] {
 		s.wakes[c.id] = at
-		s.stirring[c.id/64] |= 1 << (c.id % 64)
+		s.active[c.id/64] |= 1 << (c.id % 64)
 		s.coreDue = min(s.coreDue, at)
 	}
 }
@@ -233,7 +233,8 @@ func (c *core) mayDrain() bool {
 	return c.stores.visible != c.stores.retired && !c.stores.pending && !c.drainRefused
 }
 
-// drain makes the oldest store of a buffer that is not empty visible, one per cycle.
+// drain makes the oldest store of a buffer that is not empty visible, one per cycle. Fast path: a store to a block that
+// the hit path finds.
 func (c *core) drain(now noc.Cycle) {
 	q := &c.stores
 	if q.pending || c.drainRefused || now < c.drainReady {
@@ -241,15 +242,20 @@ func (c *core) drain(now noc.Cycle) {
 	}
 	st := q.front()
 	block := st.block
-	if !st.taken && st.kind == traces.Store && !c.observed {
-		if l := c.reach.Find(block); c.reach.Hit(l, coherence.Store) { // as access and visible do; most come this way
+	if !st.taken && st.kind == traces.Store && !c.checked {
+		if l := c.hits.Find(block); c.hits.Hit(l, coherence.Store) { // as access and visible do
 			q.visible++
 			c.drainReady = now + 1
 			c.note(now, block, coherence.Store, l.Version)
 			return
 		}
 	}
-	switch outcome, v := c.access(coherence.Access{Block: block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
+	c.drainOldest(now)
+}
+
+// drainOldest makes the oldest store visible, or starts its access.
+func (c *core) drainOldest(now noc.Cycle) {
+	switch outcome, v := c.access(coherence.Access{Block: c.stores.front().block, Handle: handleStore, Kind: coherence.Store}, now); outcome {
 	case coherence.Hit:
 		c.visible(now, v)
 	case coherence.Pending:
@@ -263,15 +269,15 @@ func (c *core) drain(now noc.Cycle) {
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	st := c.stores.pop()
 	if st.taken {
-		c.surrender(c.whole(st.record), v)
+		c.forwardedStoreVisible(c.whole(st.record), v)
 	}
 	address := uint64(st.block)*coherence.BlockBytes + uint64(st.offset)
 	if st.kind == traces.Unlock {
 		address = c.stores.objects.pop()
 		c.system.objects.release(address)
 	}
-	if c.watched {
-		c.testify(traces.Record{Kind: st.kind, Address: address, Size: st.size}, st.record, uint64(v), false)
+	if c.reported {
+		c.notifyObserver(traces.Record{Kind: st.kind, Address: address, Size: st.size}, st.record, uint64(v), false)
 	}
 	c.drainReady = now + 1
 }
@@ -281,8 +287,8 @@ func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coh
 	outcome, v := c.ask(a, now)
 	if outcome == coherence.Hit {
 		c.note(now, a.Block, a.Kind, v)
-		if c.system.checking {
-			c.system.checkHit(c.id, a.Block, a.Kind, v)
+		if c.system.audit.checking {
+			c.system.audit.checkHit(c.id, a.Block, a.Kind, v)
 		}
 	}
 	return outcome, v
@@ -311,7 +317,7 @@ func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, cohere
 	s.prepare(c.id, coherence.Cache)
 	outcome, v := c.cache.Access(a, now, &s.effects)
 	s.apply(c.id, coherence.Cache) // one that is refused for lack of room is repeated when there is some
-	s.touch(a.Block)
+	s.audit.touch(a.Block)
 	return outcome, v
 }
 
@@ -325,7 +331,7 @@ func (c *core) complete(d *coherence.Completion) {
 		c.visible(now, d.Version)
 	case d.Handle&handleFetch != 0:
 		block = c.system.block(c.input.record.Address)
-		c.fetch = fetchDone
+		c.fetching = fetchDone
 	case d.Handle&handleSync != 0:
 		block = c.sync.block
 		c.syncDone(now)

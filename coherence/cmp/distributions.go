@@ -87,8 +87,8 @@ func (s *System) sampleOpen() {
 			s.transactions.add(o.Open())
 		}
 	}
-	for i := range s.memory {
-		s.readQueue.add(s.memory[i].reads.len())
+	for i := range s.memory.drams {
+		s.readQueue.add(s.memory.drams[i].reads.len())
 	}
 }
 

@@ -81,10 +81,10 @@ func TestPerturbationStaysInItsBounds(t *testing.T) {
 
 func TestAlarmsFireInOrderOfTimeCoreAndSlot(t *testing.T) {
 	r := random.Stream(7)
-	var h alarms
+	var h timerHeap
 	for range 500 {
 		v := r.Uint64()
-		h.push(alarm{coherence.Timer{At: noc.Cycle(v % 50), Slot: uint16(v >> 8 % 4)}, uint16(v >> 16 % 16)})
+		h.push(coreTimer{coherence.Timer{At: noc.Cycle(v % 50), Slot: uint16(v >> 8 % 4)}, uint16(v >> 16 % 16)})
 	}
 	last := h.pop()
 	for len(h) > 0 {

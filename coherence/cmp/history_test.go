@@ -11,7 +11,7 @@ import (
 // a cycle that is not too early.
 func TestHistoryRemembersWhenVersionsWereReplaced(t *testing.T) {
 	var h history
-	const writes = remembered + 100
+	const writes = rememberedVersions + 100
 	at := func(v coherence.Version) noc.Cycle { return 10 * noc.Cycle(v) } // when version v is made
 	for v := coherence.Version(1); v <= writes; v++ {
 		h.write(at(v))
@@ -20,15 +20,15 @@ func TestHistoryRemembersWhenVersionsWereReplaced(t *testing.T) {
 		}
 	}
 	for v := range coherence.Version(writes) {
-		want := max(at(v+1), at(writes-remembered+1))
+		want := max(at(v+1), at(writes-rememberedVersions+1))
 		if got := h.replaced(v); got != want {
 			t.Fatalf("version %d was replaced in cycle %d, want %d", v, got, want)
 		}
 	}
 }
 
-// The table finds every block again while it grows, and lists a touched block once.
-func TestHistoriesFindBlocksAgain(t *testing.T) {
+// A touched block is listed once.
+func TestHistoriesListTouchedBlocksOnce(t *testing.T) {
 	h := newHistories()
 	for i := range coherence.Block(1000) {
 		h.touch(i * 4096)
@@ -36,10 +36,5 @@ func TestHistoriesFindBlocksAgain(t *testing.T) {
 	}
 	if len(h.touched) != 1000 {
 		t.Fatalf("%d blocks are listed, want 1000", len(h.touched))
-	}
-	for i := range coherence.Block(1000) {
-		if n := h.get(i * 4096); h.all[n].block != i*4096 || n != int32(i) {
-			t.Fatalf("block %#x is at place %d, which holds block %#x", i*4096, n, h.all[n].block)
-		}
 	}
 }

@@ -54,7 +54,7 @@ func (c *core) canDispatch() bool {
 	case traces.End:
 		return false
 	case traces.Fetch:
-		return c.fetch != fetchPending && (c.fetch == fetchDone || !c.refused)
+		return c.fetching != fetchPending && (c.fetching == fetchDone || !c.refused)
 	}
 	return true
 }

@@ -14,7 +14,7 @@ func TestCoreLayout(t *testing.T) {
 	const line = 64
 	var c core
 	for name, at := range map[string]uintptr{
-		"idleFrom": unsafe.Offsetof(c.idleFrom), "dispatched": unsafe.Offsetof(c.dispatched), "reach": unsafe.Offsetof(c.reach),
+		"idleFrom": unsafe.Offsetof(c.idleFrom), "dispatched": unsafe.Offsetof(c.dispatched), "hits": unsafe.Offsetof(c.hits),
 		"system": unsafe.Offsetof(c.system), "all": unsafe.Sizeof(c),
 	} {
 		if at%line != 0 {

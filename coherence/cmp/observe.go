@@ -69,10 +69,10 @@ func (s *System) observeDelivery(f *flight, d *noc.Delivery) {
 
 // observeCompletion notes that a pending access has been performed.
 func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Completion) {
-	if s.checking && d.Momentary {
-		s.checkPast(core, b, d)
-	} else if s.checking {
-		s.checkValue(core, b, d.Kind, d.Version)
+	if s.audit.checking && d.Momentary {
+		s.audit.checkPast(core, b, d)
+	} else if s.audit.checking {
+		s.audit.checkValue(core, b, d.Kind, d.Version)
 	}
 	if !d.Merged {
 		s.missSum += uint64(s.now - d.Since)
@@ -100,12 +100,12 @@ func (s *System) observe() {
 	}
 	if every := s.config.AuditEvery; every > 0 && s.now >= s.nextAudit {
 		s.nextAudit = (s.now/every + 1) * every
-		if err := s.checkNow(); err != nil {
+		if err := s.audit.checkNow(); err != nil {
 			s.fail(err)
 		}
 	}
-	if s.checking {
-		s.check()
+	if s.audit.checking {
+		s.audit.check()
 	}
 	s.nextLook = s.lookAgain()
 }
@@ -116,8 +116,8 @@ func (s *System) lookAgain() noc.Cycle {
 	if s.config.AuditEvery > 0 {
 		at = min(at, s.nextAudit)
 	}
-	if s.checking {
-		at = min(at, s.nextCheck)
+	if s.audit.checking {
+		at = min(at, s.audit.nextCheck)
 	}
 	return at
 }

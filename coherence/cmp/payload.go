@@ -39,7 +39,7 @@ type payload struct {
 	system *System
 	image  image
 	cores  []unperformed
-	then   func(Performed) // another witness
+	then   func(Performed) // another observer
 	words  [coherence.DataPhits]noc.Word
 	// sent and known are the bytes that data messages have carried, and those of them that some record has told.
 	sent, known uint64
@@ -62,7 +62,7 @@ func (s *System) CountToggles() error {
 	if !ok {
 		return ErrNoToggles
 	}
-	p := &payload{system: s, cores: make([]unperformed, len(s.cores)), then: s.witness}
+	p := &payload{system: s, cores: make([]unperformed, len(s.cores)), then: s.observer}
 	for i := range s.cores {
 		in := &s.cores[i].input
 		valued, ok := in.source.(traces.Valued)
@@ -98,7 +98,7 @@ func newDatum(value []byte) (d datum) {
 	return d
 }
 
-// performed is a witness of the chip.
+// performed is a observer of the chip.
 func (p *payload) performed(e Performed) {
 	c := &p.cores[e.Core]
 	switch e.Access.Kind {
@@ -121,10 +121,10 @@ func (p *payload) performed(e Performed) {
 
 // content is what the packet of a flight holds.
 func (p *payload) content(k noc.Packet) []noc.Word {
-	m := &p.system.flights.all[k.Tag].send.Message
+	m := &p.system.nic.flights.all[k.Tag].send.Message
 	words := p.words[:k.Phits]
 	words[0] = noc.Word{uint64(m.Block) | uint64(m.Kind)&0x1f<<32 | uint64(m.Class)&7<<37 | uint64(m.Flags)&0x1f<<40 |
-		uint64(p.system.agentIndex(m.From))&0x1ff<<45 | uint64(m.Count)<<54, 0}
+		uint64(p.system.plan.agentIndex(m.From))&0x1ff<<45 | uint64(m.Count)<<54, 0}
 	if len(words) > 1 {
 		block, known := p.image.block(uint64(m.Block) * coherence.BlockBytes)
 		for i := range words[1:] {

@@ -109,7 +109,7 @@ func TestDataMessagesHoldTheirVersion(t *testing.T) {
 		})
 		data := 0
 		net.hear = func(p noc.Packet, words []noc.Word) {
-			m := &s.flights.all[p.Tag].send.Message
+			m := &s.nic.flights.all[p.Tag].send.Message
 			if len(words) != int(p.Phits) || words[0][0]&0xffffffff != uint64(m.Block) {
 				t.Fatalf("a packet of %d phits holds %x", p.Phits, words)
 			}

@@ -69,7 +69,7 @@ func TestShortWaysChangeNothing(t *testing.T) {
 			"watched": run(sequential, func(*Config) {}, func(s *System) { s.Watch(func(Performed) {}) }),
 			"without reach": run(sequential, func(*Config) {}, func(s *System) {
 				for i := range s.cores {
-					s.cores[i].reach = coherence.NoHitPath
+					s.cores[i].hits = coherence.NoHitPath
 				}
 			}),
 		} {

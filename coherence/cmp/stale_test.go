@@ -31,12 +31,12 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 		if x.olderFirst {
 			older()
 		}
-		c.lose(1)
+		c.onInvalidate(1)
 		if !x.olderFirst {
 			older()
 		}
 		c.complete(&coherence.Completion{Handle: uint32(c.slot(c.first + 1)), Momentary: true})
-		c.lose(1)
+		c.onInvalidate(1)
 		if got := c.window[c.slot(c.first+1)].state; got != x.want {
 			t.Errorf("older load performed before the invalidation: %t; the load is in state %d, want %d", x.olderFirst, got, x.want)
 		}
@@ -54,13 +54,13 @@ func TestMomentaryValuesHaveALowerBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.startChecking()
+		s.audit.startChecking()
 		for i, at := range []noc.Cycle{10, 20} { // versions 1 and 2
 			s.now = at
-			s.checkValue(0, 5, coherence.Store, coherence.Version(i+1))
+			s.audit.checkValue(0, 5, coherence.Store, coherence.Version(i+1))
 		}
 		s.now = 30
-		s.checkPast(1, 5, &coherence.Completion{Version: coherence.Version(v), Since: 15, Momentary: true})
+		s.audit.checkPast(1, 5, &coherence.Completion{Version: coherence.Version(v), Since: 15, Momentary: true})
 		if (s.failure == nil) != sound {
 			t.Errorf("version %d for a miss since cycle 15: %v", v, s.failure)
 		}
@@ -105,13 +105,13 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 			t.Fatal("the load does not take the store's value")
 		}
 		if visible {
-			c.reach, c.cache = writable(1, 6), owner{c.cache, 6}
+			c.hits, c.cache = writable(1, 6), owner{c.cache, 6}
 			c.drain(1)
 			if o := &c.window[1]; o.forward || c.values[1] != 7 {
 				t.Errorf("after the store has become visible as version 7 the load has %+v, version %d", o, c.values[1])
 			}
 		}
-		c.lose(1)
+		c.onInvalidate(1)
 		if repeated := c.window[1].state == waiting; repeated != visible {
 			t.Errorf("store visible: %t; the load is repeated when the block is lost: %t", visible, repeated)
 		}

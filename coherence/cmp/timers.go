@@ -5,15 +5,15 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// alarm is a timer of one core's cache.
-type alarm struct {
+// coreTimer is a timer of one core's cache.
+type coreTimer struct {
 	coherence.Timer
 	core uint16
 }
 
-// before orders alarms by time, then core, then slot, so that firing order never depends on the order in
+// before orders timerHeap by time, then core, then slot, so that firing order never depends on the order in
 // which they were set.
-func (a alarm) before(b alarm) bool {
+func (a coreTimer) before(b coreTimer) bool {
 	if a.At != b.At {
 		return a.At < b.At
 	}
@@ -26,10 +26,10 @@ func (a alarm) before(b alarm) bool {
 	return a.Generation < b.Generation
 }
 
-// alarms is a binary heap of timers. Controllers never cancel a timer; they recognise a stale one.
-type alarms []alarm
+// timerHeap is a binary heap of timers. Controllers never cancel a timer; they recognise a stale one.
+type timerHeap []coreTimer
 
-func (h *alarms) push(a alarm) {
+func (h *timerHeap) push(a coreTimer) {
 	*h = append(*h, a)
 	s := *h
 	for i := len(s) - 1; i > 0; {
@@ -42,7 +42,7 @@ func (h *alarms) push(a alarm) {
 	}
 }
 
-func (h *alarms) pop() alarm {
+func (h *timerHeap) pop() coreTimer {
 	s := *h
 	top := s[0]
 	last := len(s) - 1
@@ -65,7 +65,7 @@ func (h *alarms) pop() alarm {
 	}
 }
 
-func (h alarms) next() noc.Cycle {
+func (h timerHeap) next() noc.Cycle {
 	if len(h) == 0 {
 		return noc.Never
 	}

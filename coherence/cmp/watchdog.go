@@ -65,12 +65,12 @@ func (s *System) standstill() *DeadlockReport {
 	}
 	for i, c := range s.agents {
 		if line := c.Explain(); line != "" {
-			a := s.agentOf(i)
+			a := s.plan.agentOf(i)
 			e.Controllers = append(e.Controllers, fmt.Sprintf("%s %d: %s", a.Role, a.Index, line))
 		}
 	}
-	for i := range s.flights.all {
-		if f := &s.flights.all[i]; f.live {
+	for i := range s.nic.flights.all {
+		if f := &s.nic.flights.all[i]; f.live {
 			e.Messages = append(e.Messages, fmt.Sprintf("%s %s of block %#x from %s %d, made in cycle %d: %d copies have not been accepted",
 				s.protocol.ClassName(f.send.Class), s.protocol.KindName(f.send.Kind), uint32(f.send.Block), f.send.From.Role,
 				f.send.From.Index, f.created, f.copies))

@@ -199,15 +199,15 @@ func TestBroadcastsReachAllOthers(t *testing.T) {
 			var flights [2]*flight
 			var locals [2][]loopback
 			for k, from := range []coherence.Agent{{Role: coherence.Cache, Index: uint16(core)}, {Role: coherence.Bank}} {
-				i := s.flights.add(coherence.Send{Message: coherence.Message{From: from}, Many: true, Caches: all}, s.plan.cores[core], 0)
-				if n := s.addressCaches(i); n != cores-1 {
+				i := s.nic.flights.add(coherence.Send{Message: coherence.Message{From: from}, Many: true, Caches: all}, s.plan.cores[core], 0)
+				if n := s.nic.addressCaches(i); n != cores-1 {
 					t.Fatalf("%d cores, core %d: %d destinations", cores, core, n)
 				}
 				for s.nic.local.len() > 0 {
 					l := s.nic.local.pop()
 					locals[k] = append(locals[k], loopback{l.at, l.agent, 0})
 				}
-				f := s.flights.all[i]
+				f := s.nic.flights.all[i]
 				flights[k] = &f
 			}
 			a, b := flights[0], flights[1]

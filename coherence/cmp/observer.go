@@ -35,20 +35,20 @@ func (s *System) Watch(f func(Performed)) {
 	s.tell(f)
 }
 
-// tell makes a function the witness.
+// tell makes a function the observer.
 func (s *System) tell(f func(Performed)) {
-	s.witness = f
+	s.observer = f
 	for i := range s.cores {
 		c := &s.cores[i]
-		c.watched, c.observed = f != nil, f != nil || s.checking
+		c.reported, c.checked = f != nil, f != nil || s.audit.checking
 	}
 }
 
-// testify reports one record to the witness.
-func (c *core) testify(r traces.Record, index uint32, value uint64, forwarded bool) {
+// notifyObserver reports one record to the observer.
+func (c *core) notifyObserver(r traces.Record, index uint32, value uint64, forwarded bool) {
 	p := Performed{Core: c.id, Record: c.whole(index), Access: r, Version: value, Forwarded: forwarded, Cycle: c.system.now}
 	if forwarded {
 		p.Version, p.From = 0, value
 	}
-	c.system.witness(p)
+	c.system.observer(p)
 }

@@ -18,23 +18,23 @@ import "github.com/carousel-sim/carousel/noc"
 // class below it, and so on down to the lowest. What remains is that the network itself delivers a class
 // whose sinks have room while those of lower classes are full, which is the network's law.
 
-// place is a packet's place in the receiving interface, while some agent has not accepted it.
-type place struct {
+// slot is a packet's place in the receiving interface, while some agent has not accepted it.
+type slot struct {
 	node  noc.NodeID
 	class noc.Class
 	left  int32 // agents that have yet to accept, and one while copies are delivered
 }
 
-// places are the finite sizes of all interfaces; without a bound they stay empty.
-type places struct {
+// credits are the free room of all interfaces; without a bound they stay empty.
+type credits struct {
 	bound int
 	out   []int32 // per router and class: messages on their way out
-	in    []place
+	in    []slot
 	free  []int32
 }
 
-func newPlaces(bound int, network noc.Network, classes int) places {
-	p := places{bound: bound}
+func newCredits(bound int, network noc.Network, classes int) credits {
+	p := credits{bound: bound}
 	if bound == 0 {
 		return p
 	}
@@ -48,72 +48,72 @@ func newPlaces(bound int, network noc.Network, classes int) places {
 }
 
 // room states what an agent may send.
-func (s *System) room(agent int) {
-	first := int(s.plan.routers[agent]) * s.protocol.classes
-	for c := range s.protocol.classes {
-		s.effects.Room[c] = s.places.bound - int(s.places.out[first+c])
+func (n *nic) setRoom(agent int) {
+	first := int(n.plan.routers[agent]) * n.protocol.classes
+	for c := range n.protocol.classes {
+		n.chip.effects.Room[c] = n.credits.bound - int(n.credits.out[first+c])
 	}
 }
 
-// enterInterface takes a place for a message that has been made.
-func (s *System) enterInterface(f *flight) {
-	if s.places.bound > 0 {
+// takeCredit takes a place for a message that has been made.
+func (n *nic) takeCredit(f *flight) {
+	if n.credits.bound > 0 {
 		f.placed = true
-		s.places.out[int(f.router)*s.protocol.classes+int(f.send.Class)]++
+		n.credits.out[int(f.router)*n.protocol.classes+int(f.send.Class)]++
 	}
 }
 
-// leaveInterface gives the place of a message back once nothing of it is left in its sender's interface.
-func (s *System) leaveInterface(f *flight) {
+// returnCredit gives the place of a message back once nothing of it is left in its sender's interface.
+func (n *nic) returnCredit(f *flight) {
 	if f.placed && !f.unsent && f.local == 0 {
 		f.placed = false
-		s.places.out[int(f.router)*s.protocol.classes+int(f.send.Class)]--
+		n.credits.out[int(f.router)*n.protocol.classes+int(f.send.Class)]--
 	}
 }
 
-// arriveAt notes the place of a packet that has come, and returns its number. Whoever delivers it holds the place
+// newSlotAt notes the place of a packet that has come, and returns its number. Whoever delivers it holds the place
 // until it has delivered all copies.
-func (s *System) arriveAt(node noc.NodeID, class noc.Class) int32 {
-	if s.places.bound == 0 {
+func (n *nic) newSlotAt(node noc.NodeID, class noc.Class) int32 {
+	if n.credits.bound == 0 {
 		return none
 	}
-	return s.newPlace(node, class)
+	return n.newSlot(node, class)
 }
 
-func (s *System) newPlace(node noc.NodeID, class noc.Class) int32 {
-	p := &s.places
+func (n *nic) newSlot(node noc.NodeID, class noc.Class) int32 {
+	p := &n.credits
 	var i int32
 	if n := len(p.free); n > 0 {
 		i = p.free[n-1]
 		p.free = p.free[:n-1]
 	} else {
 		i = int32(len(p.in))
-		p.in = append(p.in, place{})
+		p.in = append(p.in, slot{})
 	}
-	p.in[i] = place{node, class, 1}
+	p.in[i] = slot{node, class, 1}
 	return i
 }
 
 // acceptedFrom notes that one agent has accepted a packet in a place, or that all copies of it have been delivered.
-func (s *System) acceptedFrom(i int32) {
+func (n *nic) acceptedFrom(i int32) {
 	if i != none {
-		s.leavePlace(i)
+		n.leaveSlot(i)
 	}
 }
 
-func (s *System) leavePlace(i int32) {
-	p := &s.places.in[i]
+func (n *nic) leaveSlot(i int32) {
+	p := &n.credits.in[i]
 	if p.left--; p.left == 0 {
-		s.network.FreeSink(p.node, p.class)
-		s.places.free = append(s.places.free, i)
+		n.network.FreeSink(p.node, p.class)
+		n.credits.free = append(n.credits.free, i)
 	}
 }
 
 // acceptedBy notes that an agent has accepted its copy of a message.
-func (s *System) acceptedBy(agent int, i int32) {
-	f := &s.flights.all[i]
-	if f.placed && s.plan.routers[agent] == f.router {
+func (n *nic) acceptedBy(agent int, i int32) {
+	f := &n.flights.all[i]
+	if f.placed && n.plan.routers[agent] == f.router {
 		f.local--
-		s.leaveInterface(f)
+		n.returnCredit(f)
 	}
 }

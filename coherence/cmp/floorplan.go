@@ -18,6 +18,7 @@ type floorplan struct {
 	soleAt        []int32      // the only core at each router; none when there is none, or another one
 	homes         coherence.Homes
 	routers       []noc.NodeID // router of every agent
+	firstMemory   int          // the agent number of memory controller 0
 	others        []others     // per core
 }
 
@@ -107,6 +108,7 @@ func newFloorplan(c Config, nodes int) (*floorplan, error) {
 	for b := range banks {
 		p.routers = append(p.routers, noc.NodeID(b%nodes))
 	}
+	p.firstMemory = len(p.routers)
 	p.routers = append(p.routers, p.memories...)
 	for core := range p.cores {
 		p.others = append(p.others, p.othersOf(core))
@@ -256,4 +258,37 @@ func (p *floorplan) memoryOfRouter(c Config) []uint16 {
 func (p *floorplan) distance(a, b noc.NodeID) int {
 	ring := func(x, y, k int) int { d := skew(x, y); return min(d, k-d) }
 	return ring(int(a)%p.columns, int(b)%p.columns, p.columns) + ring(int(a)/p.columns, int(b)/p.columns, p.rows)
+}
+
+// agentIndex returns the number of an agent.
+func (p *floorplan) agentIndex(a coherence.Agent) int {
+	switch a.Role {
+	case coherence.Cache:
+		return int(a.Index)
+	case coherence.Bank:
+		return len(p.cores) + int(a.Index)
+	}
+	return p.firstMemory + int(a.Index)
+}
+
+// agentOf returns the agent with a number.
+func (p *floorplan) agentOf(i int) coherence.Agent {
+	switch cores := len(p.cores); {
+	case i < cores:
+		return coherence.Agent{Role: coherence.Cache, Index: uint16(i)}
+	case i < p.firstMemory:
+		return coherence.Agent{Role: coherence.Bank, Index: uint16(i - cores)}
+	default:
+		return coherence.Agent{Role: coherence.Memory, Index: uint16(i - p.firstMemory)}
+	}
+}
+
+// bankAgent returns the number of a block's home bank.
+func (p *floorplan) bankAgent(b coherence.Block) int {
+	return len(p.cores) + int(p.homes.Bank(b))
+}
+
+// memoryAgent returns the number of a block's memory controller.
+func (p *floorplan) memoryAgent(b coherence.Block) int {
+	return p.firstMemory + int(p.homes.Memory(b))
 }

@@ -41,16 +41,16 @@ func TestInterfacesOfFiniteSize(t *testing.T) {
 	for _, protocol := range []string{"token", "directory"} {
 		for _, model := range []string{"base", "base-mc", "ideal"} {
 			s := boundedChip(t, protocol, model, 1, 80)
-			in := make([]int, len(s.places.out))
+			in := make([]int, len(s.nic.credits.out))
 			for !s.quiet() && s.failure == nil {
 				s.cycle()
 				clear(in)
-				for _, p := range s.places.in {
+				for _, p := range s.nic.credits.in {
 					if p.left > 0 {
 						in[int(p.node)*s.protocol.classes+int(p.class)]++
 					}
 				}
-				for i, out := range s.places.out {
+				for i, out := range s.nic.credits.out {
 					if out > 1 || in[i] > 1 {
 						t.Fatalf("%s on %s, cycle %d: router %d, class %d: %d messages on their way out, %d packets on their way in; one each has room",
 							protocol, model, s.now, i/s.protocol.classes, i%s.protocol.classes, out, in[i])
@@ -60,13 +60,13 @@ func TestInterfacesOfFiniteSize(t *testing.T) {
 			if s.failure != nil {
 				t.Fatalf("%s on %s: %v", protocol, model, s.failure)
 			}
-			if err := s.checkEnd(); err != nil {
+			if err := s.audit.checkEnd(); err != nil {
 				t.Errorf("%s on %s: %v", protocol, model, err)
 			}
-			for i, out := range s.places.out {
-				if out != 0 || len(s.places.free) != len(s.places.in) {
+			for i, out := range s.nic.credits.out {
+				if out != 0 || len(s.nic.credits.free) != len(s.nic.credits.in) {
 					t.Fatalf("%s on %s: at the end router %d still has %d messages; %d of %d packets have given their places back",
-						protocol, model, i/s.protocol.classes, out, len(s.places.free), len(s.places.in))
+						protocol, model, i/s.protocol.classes, out, len(s.nic.credits.free), len(s.nic.credits.in))
 				}
 			}
 		}
@@ -80,7 +80,7 @@ func TestClassesMakeOnlyHigherOnesBeSent(t *testing.T) {
 		s := boundedChip(t, name, "ideal", 1, 1)
 		for role := range s.delays {
 			for in := range s.protocol.classes {
-				for _, made := range s.protocol.Generates(s.agentOf([]int{0, 16, len(s.agents) - 1}[role]).Role, noc.Class(in)) {
+				for _, made := range s.protocol.Generates(s.plan.agentOf([]int{0, 16, len(s.agents) - 1}[role]).Role, noc.Class(in)) {
 					if int(made) <= in {
 						t.Errorf("%s: a %d makes a message of class %s be sent when it takes one of class %s", name, role,
 							s.protocol.ClassName(made), s.protocol.ClassName(noc.Class(in)))

@@ -24,37 +24,33 @@ type System struct {
 	plan     *floorplan
 	delays   [coherence.Roles]noc.Cycle
 
-	now         noc.Cycle
-	cores       []core
-	stirring    []uint64    // cores that have something to do at some time, as bits
-	wakes       []noc.Cycle // per core, when that is; Never unless it is stirring. Here the cores that sleep are passed without a look at them
-	caches      []coherence.CacheController
-	banks       []coherence.Controller
-	memories    []coherence.MemoryController
-	agents      []coherence.Controller // all of them, in order of agent number
-	roles       []coherence.Role       // per agent
-	firstMemory int                    // the agent number of memory controller 0
-	memory      []dram
-	objects     objects
+	now      noc.Cycle
+	cores    []core
+	active   []uint64    // cores that have something to do at some time, as bits
+	wakes    []noc.Cycle // per core, when that is; Never unless it is active. Here the cores that sleep are passed without a look at them
+	caches   []coherence.CacheController
+	banks    []coherence.Controller
+	memories []coherence.MemoryController
+	agents   []coherence.Controller // all of them, in order of agent number
+	roles    []coherence.Role       // per agent
+	memory   memory
+	objects  objects
 
-	effects coherence.Effects // of the controller that is being called; empty in between
-	flights flights
-	inbox   inboxes
-	nic     interfaces
-	places  places
-	alarms  alarms
-	debtors fifo[int32]
-	owing   []bool
+	effects    coherence.Effects // of the controller that is being called; empty in between
+	nic        nic
+	timers     timerHeap
+	deferred   fifo[int32]
+	isDeferred []bool
 
-	coreDue, memoryDue noc.Cycle
-	running            int // cores not finished
-	failure            error
-	finish             noc.Cycle
-	witness            func(Performed) // nil without one
-	payload            *payload        // nil where nobody counts flipped bits
+	coreDue  noc.Cycle
+	running  int // cores not finished
+	failure  error
+	finish   noc.Cycle
+	observer func(Performed) // nil without one
+	payload  *payload        // nil where nobody counts flipped bits
 
 	observation
-	audit
+	audit auditor
 }
 
 // New assembles a chip that replays src on the network. The number of cores is the configuration's, or
@@ -76,22 +72,19 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	if err != nil {
 		return nil, err
 	}
-	s := &System{config: c, network: network, plan: plan, running: c.Cores, memoryDue: noc.Never}
+	s := &System{config: c, network: network, plan: plan, running: c.Cores, memory: memory{due: noc.Never}}
 	if err := s.buildAgents(seed); err != nil {
 		return nil, err
 	}
 	s.effects.Reset()
-	s.flights.nodes = network.Nodes()
-	s.inbox = newInboxes(len(s.agents), s.protocol.classes)
-	s.nic = newInterfaces(network.Nodes(), s.protocol.classes, len(s.agents))
-	s.places = newPlaces(c.InterfaceQueue, network, s.protocol.classes)
-	s.owing = make([]bool, len(s.agents))
+	s.nic = newNIC(s)
+	s.isDeferred = make([]bool, len(s.agents))
 	s.observation = newObservation(s.protocol.Protocol)
 	if c.CheckEvery > 0 {
-		s.startChecking()
+		s.audit.startChecking()
 	}
 	s.cores = make([]core, c.Cores)
-	s.stirring, s.wakes = make([]uint64, (c.Cores+63)/64), make([]noc.Cycle, c.Cores)
+	s.active, s.wakes = make([]uint64, (c.Cores+63)/64), make([]noc.Cycle, c.Cores)
 	created, ok := src.(traces.Creations)
 	for i := range s.cores {
 		s.cores[i] = newCore(s, i, src)
@@ -125,13 +118,13 @@ func (s *System) buildAgents(seed uint64) error {
 		s.banks = append(s.banks, p.NewBank(i))
 		s.agents, s.roles = append(s.agents, s.banks[i]), append(s.roles, coherence.Bank)
 	}
-	s.firstMemory = len(s.agents)
 	for i := range s.plan.memories {
 		s.memories = append(s.memories, p.NewMemory(i))
 		s.agents, s.roles = append(s.agents, s.memories[i]), append(s.roles, coherence.Memory)
-		s.memory = append(s.memory, newDRAM(s.config, stream(seed, "dram", i)))
+		s.memory.drams = append(s.memory.drams, newDRAM(s.config, stream(seed, "dram", i)))
 	}
-	s.parts = coherence.Audit{Protocol: p, Homes: &s.plan.homes, Caches: s.caches, Banks: s.banks, Memories: s.memories}
+	s.audit = auditor{chip: s}
+	s.audit.parts = coherence.Audit{Protocol: p, Homes: &s.plan.homes, Caches: s.caches, Banks: s.banks, Memories: s.memories}
 	return nil
 }
 
@@ -168,7 +161,7 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 			return Result{}, s.failure
 		}
 	}
-	if err := s.checkEnd(); err != nil {
+	if err := s.audit.checkEnd(); err != nil {
 		return Result{}, err
 	}
 	if report != nil {
@@ -179,22 +172,22 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 
 // cycle is one cycle of the chip, and the way to the next one in which something is due.
 func (s *System) cycle() {
-	if s.alarms.next() <= s.now {
-		s.ring()
+	if s.timers.next() <= s.now {
+		s.fireTimers()
 	}
-	if s.memoryDue <= s.now {
-		s.remember()
+	if s.memory.due <= s.now {
+		s.memory.step(s)
 	}
-	s.arrive()
-	if s.inbox.messages > 0 || s.debtors.len() > 0 {
+	s.nic.arrive()
+	if s.nic.inbox.messages > 0 || s.deferred.len() > 0 {
 		s.accept()
 	}
 	s.runCores()
 	if s.nic.due <= s.now {
-		s.route()
+		s.nic.packetize()
 	}
 	if s.nic.offers > 0 {
-		s.offer()
+		s.nic.offer()
 	}
 	s.stepNetwork()
 	if s.now >= s.nextLook {
@@ -207,19 +200,24 @@ func (s *System) cycle() {
 func (s *System) runCores() {
 	now, due := s.now, noc.Never
 	s.coreDue = noc.Never
-	for w, word := range s.stirring {
+	for w, word := range s.active {
 		for ; word != 0; word &= word - 1 {
 			i := 64*w + bits.TrailingZeros64(word)
 			wake := &s.wakes[i]
 			if *wake <= now {
 				*wake = noc.Never
-				next := s.cores[i].step(now)
-				if next == now+1 { // as mostly
+				var next noc.Cycle
+				if s.config.Core.Plain {
+					next = s.cores[i].plainCycle(now)
+				} else {
+					next = s.cores[i].cycle(now)
+				}
+				if next == now+1 { // the common case
 					*wake, due = next, next
 					continue
 				}
 				if next = min(*wake, next); next == noc.Never {
-					s.stirring[w] &^= word & -word
+					s.active[w] &^= word & -word
 					continue
 				}
 				*wake = max(next, now+1)
@@ -243,10 +241,10 @@ func (s *System) stepNetwork() {
 // due is the next cycle in which something on the chip happens by itself.
 func (s *System) due() noc.Cycle {
 	next := s.now + 1
-	if s.config.EveryCycle || s.debtors.len() > 0 || s.inbox.messages > 0 || s.running == 0 && s.quiet() {
+	if s.config.EveryCycle || s.deferred.len() > 0 || s.nic.inbox.messages > 0 || s.running == 0 && s.quiet() {
 		return next
 	}
-	at := min(s.coreDue, s.memoryDue, s.alarms.next(), s.nic.due)
+	at := min(s.coreDue, s.memory.due, s.timers.next(), s.nic.due)
 	if s.nic.local.len() > 0 {
 		at = min(at, s.nic.local.front().at)
 	}
@@ -255,8 +253,8 @@ func (s *System) due() noc.Cycle {
 
 // quiet reports whether all cores have finished and nothing moves any more.
 func (s *System) quiet() bool {
-	return s.running == 0 && len(s.flights.all) == len(s.flights.free) && s.network.InFlight() == 0 &&
-		s.memoryDue == noc.Never && s.debtors.len() == 0
+	return s.running == 0 && len(s.nic.flights.all) == len(s.nic.flights.free) && s.network.InFlight() == 0 &&
+		s.memory.due == noc.Never && s.deferred.len() == 0
 }
 
 // coreFinished notes the end of a core's stream.

@@ -1,0 +1,155 @@
+package cmp
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// issue performs loads whose address is known, oldest first, up to the number of cache ports. Loads do
+// not pass atomics, fences and synchronisation, and under sequential consistency nothing. Fast path: loads of blocks that
+// the hit path finds.
+func (c *core) issue(now noc.Cycle) {
+	window := c.window
+	mask := len(window) - 1
+	if c.refused || mask < 0 { // the latter never; it shows that masked numbers are places in the window
+		return
+	}
+	s, ports, stamp := c.system, c.loadPorts, c.stamp(now)
+	// An access may evict a block that an older load has read, which then waits again: onInvalidate lowers
+	// c.scan meanwhile.
+	i, end := max(c.scan, c.first), c.end
+	c.scan = end
+	for ; i < end; i++ {
+		o := &window[i&mask]
+		if o.state != free {
+			if o.state == passive {
+				continue
+			}
+			if o.kind != traces.Load {
+				break
+			}
+			if o.state != waiting {
+				continue
+			}
+			if !c.mayIssue(i, now) {
+				c.scan = min(c.scan, i)
+				continue
+			}
+		}
+		if ports--; ports < 0 {
+			break
+		}
+		if o.guarded {
+			if f := c.forward(i, now); f == forwardAll {
+				continue
+			} else if f == forwardPart {
+				c.scan = min(c.scan, i)
+				continue // until the store is visible; drain wakes the core
+			}
+		}
+		if !c.checked {
+			block := coherence.Block(o.address / coherence.BlockBytes)
+			l := c.hits.Find(block)
+			if c.hits.Hit(l, coherence.Load) { // as start does
+				o.state, o.ready = done, now+1
+				s.mix(stamp, noted(block, coherence.Load, l.Version))
+				continue
+			}
+		}
+		if !c.start(i, coherence.Load, now) {
+			break
+		}
+	}
+	c.scan = min(c.scan, i)
+}
+
+// mayIssue reports whether the i-th operation, a load that had to wait, may issue now.
+func (c *core) mayIssue(i int, now noc.Cycle) bool {
+	o := c.op(i)
+	return o.ready <= now && c.producerReady(o, i, now) <= now &&
+		(!c.config.SequentialConsistency || i == c.first && c.stores.buffered() == 0)
+}
+
+// producerReady is when the operation that gives the i-th one its address has its result: at once when it has
+// retired, and Never while it is pending, whose completion wakes the core.
+func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
+	if i -= int(o.producer); o.producer == 0 || i < c.first {
+		return now
+	}
+	if p := c.op(i); p.state == done {
+		return p.ready
+	}
+	return noc.Never
+}
+
+// forward looks for an older store to the bytes of the i-th operation, a load, and performs it if the store has all of them.
+func (c *core) forward(i int, now noc.Cycle) forwarding {
+	o := c.op(i)
+	store, f := c.stores.forwards(c.system.block(o.address), o.address, o.size, o.older)
+	if f == forwardAll {
+		c.take(i, store, now)
+	}
+	return f
+}
+
+// take gives the i-th operation, a load, the value of a store.
+func (c *core) take(i int, store uint32, now noc.Cycle) {
+	o := c.op(i)
+	o.state, o.ready, o.forward, c.values[c.slot(i)] = done, now+1, true, c.whole(store)
+}
+
+// start makes the access of the i-th operation. It returns false when the cache refused.
+func (c *core) start(i int, kind coherence.AccessKind, now noc.Cycle) bool {
+	o := c.op(i)
+	switch outcome, v := c.access(coherence.Access{Block: c.system.block(o.address), Handle: uint32(c.slot(i)), Kind: kind}, now); outcome {
+	case coherence.Hit:
+		o.state, o.ready, c.values[c.slot(i)] = done, now+1, uint64(v)
+	case coherence.Pending:
+		o.state = pending
+	case coherence.Refused:
+		c.refused = true
+		return false
+	}
+	return true
+}
+
+// forwardedStoreVisible makes loads that took the value of a store ordinary ones when it becomes visible: from now on
+// others may overwrite it, and then a load that was performed before an older one must be repeated.
+func (c *core) forwardedStoreVisible(record uint64, v coherence.Version) {
+	for i := c.first; i < c.end; i++ {
+		if o, value := c.op(i), &c.values[c.slot(i)]; o.forward && *value == record {
+			o.forward, *value = false, uint64(v)
+		}
+	}
+}
+
+// repeat lets the i-th operation, a load, wait to be performed again.
+func (c *core) repeat(o *operation, i int) {
+	o.state, o.ready = waiting, c.system.now+c.config.ReplayDelay
+	c.scan = min(c.scan, i)
+	c.system.replays++
+	c.wakeAt(o.ready)
+}
+
+// onInvalidate is told that the cache may no longer read a block. A load of it that was performed before an older
+// one must be repeated: total store order does not let it keep its value.
+func (c *core) onInvalidate(b coherence.Block) {
+	c.syncLost(b)
+	i := c.first
+	for i < c.end && (c.op(i).kind != traces.Load || c.op(i).state == done) {
+		i++
+	}
+	for i++; i < c.end; i++ { // those behind the first load that has not been performed
+		o := c.op(i)
+		if o.kind != traces.Load || coherence.Block(o.address/coherence.BlockBytes) != b {
+			continue
+		}
+		switch {
+		case o.state == done && !o.forward:
+			c.repeat(o, i)
+		case o.state == pending:
+			o.stale = true // what is on its way here was current up to now, while the older load may yet see something newer
+		}
+	}
+}

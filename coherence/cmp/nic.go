@@ -1,0 +1,283 @@
+package cmp
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// delayed is a message that its controller has made and that enters the interface at a later cycle.
+type delayed struct {
+	at     noc.Cycle
+	flight int32
+}
+
+// loopback is a copy for an agent at the sender's own router: one cycle, no network.
+type loopback struct {
+	at     noc.Cycle
+	agent  int32
+	flight int32
+}
+
+// nic is the network interfaces of all routers. It turns messages into packets, with one queue per router and class
+// (nic.go), and packets back into messages in the inboxes of the agents at a router (receive.go).
+type nic struct {
+	chip     *System // whose agents it serves
+	network  noc.Network
+	protocol protocolFacts
+	plan     *floorplan
+	flights  flights
+	inbox    inboxes
+	credits  credits
+
+	delay   [coherence.Roles]fifo[delayed] // one per role, because a role's latency is constant
+	due     noc.Cycle                      // when the first of them enters; Never when there is none
+	local   fifo[loopback]
+	queues  []fifo[int32] // per router and class: flights to offer
+	waiting []uint64      // routers with a flight to offer, as bits
+	queued  []uint8       // per router: classes with a flight to offer
+	depth   []int32       // per router: flights queued
+	offers  int           // flights queued at all routers
+	peak    int
+
+	// Ordered messages: numbers given by the sender and expected by the receiver, per pair of agents;
+	// the rows of senders that never order anything stay empty.
+	agents   int
+	given    [][]uint32
+	expected [][]uint32
+	held     []held
+	peakHeld int
+}
+
+// held is an ordered message that arrived before an earlier one.
+type held struct {
+	agent  int32
+	flight int32
+}
+
+func newNIC(s *System) nic {
+	routers, classes, agents := s.network.Nodes(), s.protocol.classes, len(s.agents)
+	return nic{chip: s, network: s.network, protocol: s.protocol, plan: s.plan, flights: flights{nodes: routers},
+		inbox: newInboxes(agents, classes), credits: newCredits(s.config.InterfaceQueue, s.network, classes),
+		due: noc.Never, queues: make([]fifo[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
+		queued: make([]uint8, routers), depth: make([]int32, routers), agents: agents,
+		given: make([][]uint32, agents), expected: make([][]uint32, agents)}
+}
+
+// send queues a message that agent has made; it enters the interface after the agent's latency.
+func (n *nic) send(agent int, role coherence.Role, m coherence.Send) {
+	i := n.flights.add(m, n.plan.routers[agent], n.chip.now)
+	n.flights.all[i].copies = 1 // keeps the flight alive until route counts its destinations
+	n.takeCredit(&n.flights.all[i])
+	at := n.chip.now + n.chip.delays[role]
+	n.delay[role].push(delayed{at, i})
+	n.due = min(n.due, at)
+}
+
+// packetize puts every message whose time has come into the queues, in order of role and age.
+func (n *nic) packetize() {
+	for role := range n.delay {
+		q := &n.delay[role]
+		for q.len() > 0 && q.front().at <= n.chip.now {
+			i := q.pop().flight
+			if f := &n.flights.all[i]; f.send.Ordered {
+				n.packetizeOrdered(i)
+			} else if f.send.Many {
+				n.packetizeMany(i)
+			} else {
+				f.copies = 0
+				n.address(i, n.plan.agentIndex(f.send.One))
+				n.enqueue(i, Unicast)
+			}
+		}
+	}
+	n.due = noc.Never
+	for role := range n.delay {
+		if q := &n.delay[role]; q.len() > 0 {
+			n.due = min(n.due, q.front().at)
+		}
+	}
+}
+
+// packetizeMany addresses a message to each of its destinations. One network packet serves all routers.
+func (n *nic) packetizeMany(i int32) {
+	f := &n.flights.all[i]
+	f.copies = 0
+	caches := n.addressCaches(i)
+	others := 0
+	if f.send.Home {
+		bank := n.plan.bankAgent(f.send.Block)
+		f.home = n.plan.routers[bank]
+		n.address(i, bank)
+		others++
+	}
+	if f.send.Memory {
+		n.address(i, n.plan.memoryAgent(f.send.Block))
+		others++
+	}
+	n.chip.destinations[f.send.Class].add(caches + others)
+	cast := Multicast
+	if caches+others == 1 {
+		cast = Unicast
+	} else if caches >= n.chip.config.Cores-1 && caches > 0 {
+		cast = Broadcast
+	}
+	n.enqueue(i, cast)
+}
+
+// addressCaches addresses a message to the L1s among its destinations, and returns how many they are.
+func (n *nic) addressCaches(i int32) int {
+	f := &n.flights.all[i]
+	if f.send.From.Role == coherence.Cache {
+		if o := &n.plan.others[f.send.From.Index]; equal(f.send.Caches, o.cores) {
+			f.copies += int32(o.away)
+			unite(&f.dst, o.routers)
+			for _, core := range o.near {
+				n.address(i, core)
+			}
+			return o.away + len(o.near)
+		}
+	}
+	caches := 0
+	for core, ok := f.send.Caches.Next(0); ok; core, ok = f.send.Caches.Next(core + 1) {
+		n.address(i, int(core))
+		caches++
+	}
+	return caches
+}
+
+// packetizeOrdered makes one unicast per destination, numbered for the pair of agents, so that any network
+// will do: the receiving interface restores the order.
+func (n *nic) packetizeOrdered(i int32) {
+	m := n.flights.all[i].send
+	router, created := n.flights.all[i].router, n.flights.all[i].created
+	last := none
+	one := func(agent int) {
+		copied := m
+		copied.Many, copied.Receipt = false, false
+		copied.One = n.plan.agentOf(agent)
+		copied.Sequence = n.number(n.given, n.plan.agentIndex(m.From), agent)
+		c := n.flights.add(copied, router, created)
+		n.address(c, agent)
+		if last != none {
+			n.enqueue(last, Unicast)
+		}
+		last = c
+	}
+	if m.Many {
+		for core, ok := m.Caches.Next(0); ok; core, ok = m.Caches.Next(core + 1) {
+			one(int(core))
+		}
+		if m.Home {
+			one(n.plan.bankAgent(m.Block))
+		}
+		if m.Memory {
+			one(n.plan.memoryAgent(m.Block))
+		}
+	} else {
+		one(n.plan.agentIndex(m.One))
+	}
+	n.flights.all[last].send.Receipt = m.Receipt
+	// The last copy leaves last, and gives back the place of all.
+	n.flights.all[last].placed = n.flights.all[i].placed
+	n.flights.all[i].placed = false
+	n.enqueue(last, Unicast)
+	n.flights.all[i].copies = 1
+	n.flights.accepted(i)
+}
+
+// number returns the next number of a pair of agents and counts it.
+func (n *nic) number(rows [][]uint32, from, to int) uint32 {
+	if rows[from] == nil {
+		rows[from] = make([]uint32, n.agents)
+	}
+	number := rows[from][to]
+	rows[from][to]++
+	return number
+}
+
+// address adds one agent to a flight's destinations: by the network, or by loopback.
+func (n *nic) address(i int32, agent int) {
+	f := &n.flights.all[i]
+	f.copies++
+	if r := n.plan.routers[agent]; r != f.router {
+		f.dst.Add(r)
+		return
+	}
+	f.local++
+	n.local.push(loopback{n.chip.now + 1, int32(agent), i})
+	n.chip.classes[f.send.Class].Local++
+}
+
+// dispatch queues a flight's network packet, if it needs one.
+func (n *nic) enqueue(i int32, cast Cast) {
+	f := &n.flights.all[i]
+	f.cast = cast
+	if f.dst.Empty() {
+		n.returnCredit(f)
+		n.receipt(i)
+		return
+	}
+	f.unsent = true
+	r := int(f.router)
+	n.queues[r*n.protocol.classes+int(f.send.Class)].push(i)
+	n.queued[r] |= 1 << f.send.Class
+	n.waiting[r/64] |= 1 << (r % 64)
+	n.depth[r]++
+	n.offers++
+	n.peak = max(n.peak, int(n.depth[r]))
+	count := &n.chip.classes[f.send.Class]
+	count.Casts[cast]++
+	count.Phits += uint64(f.send.Phits)
+}
+
+// offer hands waiting packets to the network, highest class first at each router, until it refuses.
+func (n *nic) offer() {
+	for w, word := range n.waiting {
+		for ; word != 0; word &= word - 1 {
+			n.offerFrom(64*w + bits.TrailingZeros64(word))
+		}
+	}
+}
+
+func (n *nic) offerFrom(r int) {
+	for classes := n.queued[r]; classes != 0; {
+		c := bits.Len8(classes) - 1
+		classes &^= 1 << c
+		q := &n.queues[r*n.protocol.classes+c]
+		for q.len() > 0 {
+			i := *q.front()
+			f := &n.flights.all[i]
+			p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: f.send.Phits, Class: f.send.Class}
+			if !n.network.Offer(p) {
+				break
+			}
+			q.pop()
+			n.depth[r]--
+			n.offers--
+			f.unsent = false
+			n.returnCredit(f)
+			n.receipt(i)
+		}
+		if q.len() == 0 {
+			n.queued[r] &^= 1 << c
+		}
+	}
+	if n.queued[r] == 0 {
+		n.waiting[r/64] &^= 1 << (r % 64)
+	}
+}
+
+// receipt tells the sender that the last copy of a message has left, if it asked for that.
+func (n *nic) receipt(i int32) {
+	f := &n.flights.all[i]
+	if !f.send.Receipt {
+		return
+	}
+	f.send.Receipt = false
+	core := int(f.send.From.Index)
+	n.chip.prepare(core, coherence.Cache)
+	n.chip.caches[core].Sent(f.send.Message, n.chip.now, &n.chip.effects)
+	n.chip.apply(core, coherence.Cache)
+}

@@ -1,0 +1,109 @@
+package cmp
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+// runBoth replays a source with the plain core and with the fast one, and holds both to the same result.
+func runBoth(t interface{ Fatalf(string, ...any) }, name string, c Config, source func() traces.Source) {
+	model, err := models.Lookup("ideal")
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	var results [2]Result
+	for i, plain := range []bool{true, false} {
+		network, err := model.New(models.DefaultOptions())
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		c.Core.Plain = plain
+		s, err := New(c, network, source(), 1)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		if results[i], err = s.Run(context.Background(), nil); err != nil {
+			t.Fatalf("%s, plain %t: %v", name, plain, err)
+		}
+		results[i].Epochs = nil // samples are taken in the first cycle visited from their time on
+	}
+	want, got := results[0], results[1]
+	if got.Digest != want.Digest || got.Cycles != want.Cycles {
+		t.Fatalf("%s: the fast core takes %d cycles, digest %x; the plain one %d, %x", name, got.Cycles, got.Digest, want.Cycles, want.Digest)
+	}
+	if !reflect.DeepEqual(got.Cores, want.Cores) {
+		t.Fatalf("%s: the fast cores have %+v; the plain ones %+v", name, got.Cores, want.Cores)
+	}
+	want.Distributions, got.Distributions = nil, nil // some are sampled with the epochs
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: the fast core gives\n%+v\nthe plain one\n%+v", name, got, want)
+	}
+}
+
+// drawConfig draws cores of all shapes, with any protocol.
+func drawConfig(t *rapid.T) Config {
+	c := Default()
+	c.Protocol = Protocols[rapid.IntRange(0, len(Protocols)-1).Draw(t, "protocol")].Name
+	c.Core.Width = rapid.IntRange(1, 6).Draw(t, "width")
+	c.Core.Window = rapid.IntRange(1, 70).Draw(t, "window")
+	c.Core.StoreBuffer = rapid.IntRange(1, 9).Draw(t, "store buffer")
+	c.Core.LoadPorts = rapid.IntRange(1, 4).Draw(t, "ports")
+	c.Core.Outstanding = rapid.IntRange(1, 16).Draw(t, "outstanding")
+	c.Core.SequentialConsistency = rapid.Bool().Draw(t, "sequential")
+	c.L1.Sets = 1 << rapid.IntRange(0, 6).Draw(t, "sets")
+	return c
+}
+
+// The fast core equals the plain one on random programs, with edges between the cores.
+func TestFastCoreEqualsPlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawConfig(t)
+		cores, records := rapid.IntRange(1, 4).Draw(t, "cores"), rapid.IntRange(1, 120).Draw(t, "records")
+		streams := mixedStreams(cores, records)
+		for i := range streams { // another part of the same streams
+			skip := rapid.IntRange(0, records-1).Draw(t, "skip")
+			streams[i] = streams[i][skip:]
+			if at := rapid.IntRange(0, 3*len(streams[i])).Draw(t, "run of plain instructions"); at < len(streams[i]) {
+				streams[i][at].Instructions = uint32(rapid.IntRange(0, 200).Draw(t, "its length"))
+			}
+		}
+		var edges [][]traces.Edge
+		if cores > 1 { // core 1 waits for core 0 now and then
+			edges = make([][]traces.Edge, cores)
+			for at := rapid.IntRange(1, 40).Draw(t, "first edge"); at < min(len(streams[0]), len(streams[1])); at += 25 {
+				edges[1] = append(edges[1], traces.Edge{At: uint64(at), Producer: 0, Position: uint64(at - 1)})
+			}
+		}
+		runBoth(t, c.Protocol, c, func() traces.Source { return traces.NewMemory(streams, edges) })
+	})
+}
+
+// The fast core equals the plain one on both embedded recordings, with all protocols; in a short test on a part of one.
+func TestFastCoreEqualsPlainOnRecordings(t *testing.T) {
+	for _, name := range []string{"nas-is-s", "nas-sp-s"} {
+		for _, p := range Protocols {
+			if testing.Short() && (name != "nas-is-s" || p.Name != "token") {
+				continue
+			}
+			t.Run(fmt.Sprint(name, " ", p.Name), func(t *testing.T) {
+				c := Default()
+				c.Protocol = p.Name
+				runBoth(t, name, c, func() traces.Source {
+					w, err := workloads.Open(name, workloads.Default())
+					if err != nil {
+						t.Fatal(err)
+					}
+					return w.Source
+				})
+			})
+		}
+	}
+}

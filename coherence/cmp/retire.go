@@ -1,0 +1,116 @@
+package cmp
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// retire removes finished instructions in order, up to the core's width. Fast path: loads, stores into an empty buffer, and
+// stores to blocks that the hit path finds stay in the loop, which with a single call keeps what it needs in registers.
+// Everything else is for mayRetire.
+func (c *core) retire(now noc.Cycle) {
+	n := uint32(min(uint64(c.width), c.dispatched-c.retired))
+	window := c.window
+	mask := len(window) - 1
+	if mask < 0 {
+		return // never; it shows that masked numbers are places in the window
+	}
+	first, end, retired := c.first, c.end, c.retired
+	for n > 0 && first < end {
+		o := &window[first&mask]
+		if plain := uint32(o.position - uint16(retired)); plain > 0 {
+			plain = min(plain, n)
+			retired += uint64(plain)
+			if n -= plain; n == 0 {
+				break
+			}
+		}
+		if o.kind == traces.Load && !c.checked {
+			if o.state != done || o.ready > now {
+				n = 0
+				break
+			}
+		} else {
+			q, ahead := &c.stores, c.stores.buffered()
+			if o.kind == traces.Store && ahead >= int(c.storeBuffer) {
+				n = 0
+				break
+			}
+			fast := o.kind == traces.Store && !c.checked
+			if fast && ahead > 0 {
+				fast = c.hits.Hit(c.hits.Find(q.at(q.retired).block), coherence.Prefetch)
+			}
+			if fast {
+				q.retire()
+			} else {
+				c.first, c.retired = first, retired
+				if !c.mayRetire(o, now) {
+					return
+				}
+			}
+		}
+		n--
+		first++
+		retired++
+	}
+	c.first, c.retired = first, retired+uint64(n)
+}
+
+// mayRetire reports whether the oldest operation may retire, and does what it does then.
+func (c *core) mayRetire(o *operation, now noc.Cycle) bool {
+	switch o.kind {
+	case traces.Store, traces.Unlock:
+		return c.buffer(now)
+	case traces.Load:
+		if o.state != done || o.ready > now {
+			return false
+		}
+	case traces.Fence:
+		if c.stores.buffered() > 0 {
+			return false
+		}
+	case traces.Atomic:
+		if !c.atomic(o, now) {
+			return false
+		}
+	default:
+		if !c.synchronise(o, now) {
+			return false
+		}
+	}
+	if c.reported {
+		c.notifyObserver(traces.Record{Kind: o.kind, Address: o.address, Size: o.size}, o.index, c.values[c.slot(c.first)], o.forward)
+	}
+	return true
+}
+
+// buffer moves a retiring store into the store buffer, if there is room, and asks early for its block, so that the
+// misses of neighbouring stores overlap while they become visible in order.
+func (c *core) buffer(now noc.Cycle) bool {
+	if n := c.stores.buffered(); n > 0 {
+		if n >= int(c.storeBuffer) {
+			return false
+		}
+		block := c.stores.at(c.stores.retired).block
+		if l := c.hits.Find(block); !c.hits.Hit(l, coherence.Prefetch) {
+			c.prefetch(block, now)
+		} else if c.system.audit.checking {
+			c.system.audit.touch(block)
+		}
+	}
+	c.stores.retire()
+	return true
+}
+
+// atomic performs a read-modify-write at the head of the window once all older stores are visible.
+func (c *core) atomic(o *operation, now noc.Cycle) bool {
+	switch {
+	case o.state == done:
+		return o.ready <= now
+	case o.state == pending || c.stores.buffered() > 0 || c.refused || o.ready > now:
+		return false
+	}
+	c.start(c.first, coherence.Atomic, now)
+	return false
+}
