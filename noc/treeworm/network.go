@@ -112,6 +112,7 @@ func New(m topology.Multistage, c Config, planner dispatch.Planner) (*Network, e
 	}
 	deepest := 2*m.Stages + 2
 	n.calendar = fabric.NewCalendar(max(c.MaxPhits+c.HeaderPhits+deepest, c.RouteCycles, n.slowestToken())+4, kinds)
+	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n, nil
 }
 
@@ -121,26 +122,12 @@ func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.list(n.exits[node])
 }
 
-// Step simulates cycles up to until, or to the first one with news for the client.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.Clock < until {
-		if !n.config.EveryCycle && n.Skip(n.nextWork(), until) {
-			break
-		}
-		n.cycle()
-		if n.News() {
-			break
-		}
-	}
-	return n.Clock
-}
-
 // nextWork is the next cycle in which something can change.
 func (n *Network) nextWork() noc.Cycle {
 	if len(n.listed) > 0 {
 		return n.Clock
 	}
-	return min(n.calendar.Next(n.Clock), n.Next())
+	return min(n.calendar.Next(n.Clock), n.Dispatch.Next(n.Clock))
 }
 
 // cycle simulates the current cycle: places fall free, nodes launch worms, headers ask for tokens and
@@ -173,10 +160,4 @@ func (n *Network) cycle() {
 	}
 	n.listed = n.listed[:0]
 	due.Finish(t)
-	n.Clock++
-	if fabric.Invariants {
-		if err := n.CheckInvariants(); err != nil {
-			panic(err)
-		}
-	}
 }

@@ -194,6 +194,7 @@ func build(w *topology.Wiring, ports, parts int, c Config, planner dispatch.Plan
 		in.own, in.node = true, node
 		n.routers[exit.Router].outputs[exit.Port].exit = true
 	}
+	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n, nil
 }
 
@@ -213,29 +214,12 @@ func (r *router) at(p position) *channel { return &r.inputs[p.input].channels[p.
 // place numbers a virtual channel among all of the router's inputs.
 func (r *router) place(p position) int { return p.input*len(r.inputs[0].channels) + p.channel }
 
-// FreeSink gives back a place of a bounded sink.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) { n.Sinks.Release(node, class) }
-
-// Step simulates cycles up to until, or to the first one with news for the client.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.Clock < until {
-		if !n.config.EveryCycle && n.Skip(n.nextWork(), until) {
-			break
-		}
-		n.cycle()
-		if n.News() {
-			break
-		}
-	}
-	return n.Clock
-}
-
 // nextWork returns the next cycle in which something may happen: this one as long as worms are under way.
 func (n *Network) nextWork() noc.Cycle {
 	if n.worms > 0 {
 		return n.Clock
 	}
-	return min(n.Next(), n.ports.next())
+	return min(n.Dispatch.Next(n.Clock), n.ports.next())
 }
 
 // cycle simulates the current cycle: flits and credits arrive, nodes start packets, and every router computes routes,
@@ -261,12 +245,6 @@ func (n *Network) cycle() {
 			r.busy++
 			n.computeRoutes(r, t)
 			n.allocate(r, t)
-		}
-	}
-	n.Clock++
-	if fabric.Invariants {
-		if err := n.CheckInvariants(); err != nil {
-			panic(err)
 		}
 	}
 }

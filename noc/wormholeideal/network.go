@@ -110,6 +110,7 @@ func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Plan
 			}
 		}
 	}
+	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n, nil
 }
 
@@ -150,26 +151,12 @@ func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
 	n.askReceiver(int32(node))
 }
 
-// Step simulates cycles up to until, or to the first one with news for the client.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.Clock < until {
-		if !n.config.EveryCycle && n.Skip(n.nextWork(), until) {
-			break
-		}
-		n.cycle()
-		if n.News() {
-			break
-		}
-	}
-	return n.Clock
-}
-
 // nextWork is the next cycle in which something can change.
 func (n *Network) nextWork() noc.Cycle {
 	if len(n.asked)+len(n.freed) > 0 {
 		return n.Clock
 	}
-	return min(n.calendar.Next(n.Clock), n.Next())
+	return min(n.calendar.Next(n.Clock), n.Dispatch.Next(n.Clock))
 }
 
 // cycle simulates the current cycle: places fall free, nodes launch worms, headers ask for their next
@@ -199,10 +186,4 @@ func (n *Network) cycle() {
 	}
 	n.arbitrate(t)
 	due.Finish(t)
-	n.Clock++
-	if fabric.Invariants {
-		if err := n.CheckInvariants(); err != nil {
-			panic(err)
-		}
-	}
 }

@@ -281,6 +281,7 @@ func newNetwork(w *topology.Wiring, g *topology.Grid, ports int, c wormhole.Conf
 	n.makeBanks()
 	n.makeChannels()
 	n.wire()
+	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n, nil
 }
 

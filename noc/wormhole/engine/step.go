@@ -4,29 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 )
-
-// Step simulates cycles up to until, or to the first one with news for the client.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.Clock < until {
-		if !n.config.EveryCycle && n.Skip(n.nextWork(), until) {
-			break
-		}
-		n.cycle()
-		if n.News() {
-			break
-		}
-	}
-	return n.Clock
-}
 
 // nextWork is the next cycle in which a router, an interface, an event or a delivery is due.
 func (n *Network) nextWork() noc.Cycle {
 	if len(n.asking) > 0 || n.restless {
 		return n.Clock
 	}
-	next := n.Next()
+	next := n.Dispatch.Next(n.Clock)
 	if n.busy != 0 {
 		i := uint(n.Clock) & n.mask
 		turned := n.busy>>i | n.busy<<(n.mask+1-i)
@@ -69,12 +54,6 @@ func (n *Network) cycle() {
 	if len(n.going) > 0 {
 		n.restless = true
 		n.move(t)
-	}
-	n.Clock++
-	if fabric.Invariants {
-		if err := n.CheckInvariants(); err != nil {
-			panic(err)
-		}
 	}
 }
 
