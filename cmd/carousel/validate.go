@@ -24,6 +24,7 @@ func validateCommand(a *app) *cobra.Command {
 // validateFlags are the command's own flags.
 type validateFlags struct {
 	open, fit bool
+	study     string
 	replicas  int
 }
 
@@ -43,7 +44,9 @@ Errors in JSON and CSV are fractions of the measured cycles. Beside stand models
 routers. What has been validated, and what not, is in carousel help silicon.
 
 --fit searches for the parameters with the least mean square error on the files, and tells what each is
-worth and how well kernels are predicted that a fit has not seen.`,
+worth and how well kernels are predicted that a fit has not seen.
+--study replays the kernels on other networks of the same wires, with one multicast where several
+readers may want the same data, and writes a table and a figure to a folder.`,
 		Example: "  carousel validate silicon fit.tar.xz\n  carousel validate silicon traces/ --format json\n  carousel validate silicon fit.tar.xz --fit",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -59,12 +62,15 @@ worth and how well kernels are predicted that a fit has not seen.`,
 			if f.replicas < 1 || f.replicas > 1000 {
 				return usagef("--replicas %d: 1 to 1000 are possible", f.replicas)
 			}
-			if f.fit && f.open {
-				return usagef("--fit goes without --open: parameters are fitted to the closed loop")
+			if f.fit && f.open || f.study != "" && (f.fit || f.open) {
+				return usagef("--open, --fit and --study exclude each other; give one")
 			}
 			traces, err := ttmetal.Open(args...)
 			if err != nil {
 				return inputError{err}
+			}
+			if f.study != "" {
+				return a.siliconStudy(command.Context(), traces, f.study, c.Jobs)
 			}
 			return a.validateSilicon(command.Context(), traces, f, c.Jobs)
 		},
@@ -72,6 +78,7 @@ worth and how well kernels are predicted that a fit has not seen.`,
 	flags := command.Flags()
 	flags.BoolVar(&f.open, "open", false, "issue reads when they were issued on the chip, whatever the network does")
 	flags.BoolVar(&f.fit, "fit", false, "fit the parameters to these files instead")
+	flags.StringVar(&f.study, "study", "", "replay on other networks instead, and write a table and a figure to this folder")
 	flags.IntVar(&f.replicas, "replicas", f.replicas, "replays of each kernel with other starts of its processors")
 	return command
 }
@@ -102,15 +109,21 @@ func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f va
 		document, table = r, siliconSheet(r)
 	}
 	line.clear()
-	switch {
-	case errors.Is(err, context.Canceled):
-		return interruptedError{"nothing is saved: a comparison takes seconds"}
-	case errors.As(err, new(silicon.ForeignKernel)):
-		return inputError{err}
-	case err != nil:
-		return wrongError{err}
+	if err != nil {
+		return siliconFailure(err)
 	}
 	return a.print(document, table)
+}
+
+// siliconFailure classifies what ended a replay.
+func siliconFailure(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return interruptedError{"nothing is saved: run it again"}
+	case errors.As(err, new(silicon.ForeignKernel)):
+		return inputError{err}
+	}
+	return wrongError{err}
 }
 
 // siliconSheet lists kernels, and below them what they come to.

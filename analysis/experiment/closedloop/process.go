@@ -68,7 +68,7 @@ func (r *replay) issue(i int, s *Step, now noc.Cycle) {
 	if s.Kind == Multicast {
 		to, members = s.Set, s.Set.Count()
 	}
-	t := transfer{process: i, kind: s.Kind, network: s.Network, posted: s.Posted, began: now}
+	t := transfer{process: i, kind: s.Kind, network: s.Network, posted: s.Posted, share: s.Share, began: now}
 	r.result.Transfers++
 	r.result.Bytes += uint64(s.Bytes)
 	for left, first := s.Bytes, true; left > 0 || first; first = false {
@@ -79,7 +79,10 @@ func (r *replay) issue(i int, s *Step, now noc.Cycle) {
 			flits = r.flits(bytes)
 		}
 		t.arrivals += members
-		if !s.Posted || s.Kind == Read {
+		switch {
+		case s.Kind == Read:
+			t.answers += r.answers(bytes)
+		case !s.Posted:
 			t.answers += members
 		}
 		r.send(packet{transfer: id, bytes: bytes, left: members}, s.Network, p.Node, to, flits, r.Request)

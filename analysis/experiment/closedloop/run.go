@@ -32,6 +32,7 @@ type packet struct {
 	bytes    uint32 // payload, or what a read asks for
 	left     int    // deliveries
 	back     bool   // it is an answer
+	group    []int  // transfers that it answers together, or nil
 }
 
 // transfer is what a step asks for.
@@ -40,6 +41,7 @@ type transfer struct {
 	kind              Kind
 	network           uint8
 	posted            bool
+	share             int
 	arrivals, answers int // deliveries still to come
 	began             noc.Cycle
 }
@@ -51,6 +53,7 @@ type replay struct {
 	processes []process
 	servers   []server    // by network and node
 	memories  []noc.Cycle // by node: when it is free
+	shares    map[int]*share
 	calendar  calendar
 	packets   []packet // by tag
 	free      []noc.Tag
@@ -80,6 +83,10 @@ func Run(ctx context.Context, networks sidebyside.Networks, p Program, c Config)
 			networks[i/nodes].LimitSink(noc.NodeID(i%nodes), c.Request, places)
 		}
 	}
+	if r.AnswerBytes == 0 {
+		r.AnswerBytes = r.PacketBytes
+	}
+	r.shares = sharesOf(p)
 	for i := range p.Processes {
 		r.start(&p.Processes[i])
 	}

@@ -14,6 +14,35 @@ type job struct {
 	transfer int
 	bytes    uint32
 	at       noc.NodeID
+	group    []int // transfers that are answered together, or nil
+}
+
+// share is a group of reads of the same data.
+type share struct {
+	members int
+	come    []int // transfers whose requests have
+}
+
+// sharesOf counts the members of each group.
+func sharesOf(p Program) map[int]*share {
+	all := map[int]*share{}
+	for i := range p.Processes {
+		for _, s := range p.Processes[i].Steps {
+			if s.Share == 0 {
+				continue
+			}
+			if all[s.Share] == nil {
+				all[s.Share] = &share{}
+			}
+			all[s.Share].members++
+		}
+	}
+	return all
+}
+
+// answers is the number of packets that answer a read of some bytes.
+func (r *replay) answers(bytes uint32) int {
+	return int(max(1, (bytes+r.AnswerBytes-1)/r.AnswerBytes))
 }
 
 // deliver takes a packet at its destination.
@@ -21,6 +50,11 @@ func (r *replay) deliver(network int, d *noc.Delivery) {
 	p := &r.packets[d.Tag]
 	r.result.Digest = mix(r.result.Digest ^ (uint64(d.Arrived)<<24 + uint64(network)<<20 + uint64(d.At)))
 	id, bytes, back := p.transfer, p.bytes, p.back
+	for _, member := range p.group {
+		if r.processes[r.transfers[member].process].Node == d.At {
+			id = member
+		}
+	}
 	if p.left--; p.left == 0 {
 		r.free = append(r.free, d.Tag)
 	}
@@ -39,9 +73,24 @@ func (r *replay) deliver(network int, d *noc.Delivery) {
 		r.progress(id, false, d.Arrived)
 	}
 	which := network*r.nodes + int(d.At)
-	s := &r.servers[which]
-	s.queue = append(s.queue, r.job(job{id, bytes, d.At}))
+	s, j := &r.servers[which], job{transfer: id, bytes: bytes, at: d.At}
+	if t.share != 0 {
+		group := r.shares[t.share]
+		if group.come = append(group.come, id); len(group.come) < group.members {
+			r.release(which) // it waits for the others
+			return
+		}
+		j.group = group.come
+	}
+	s.queue = append(s.queue, r.job(j))
 	r.serve(which, d.Arrived)
+}
+
+// release lets a server take one more request from the network.
+func (r *replay) release(which int) {
+	if r.servers[which].Places > 0 {
+		r.networks[which/r.nodes].FreeSink(noc.NodeID(which%r.nodes), r.Request)
+	}
 }
 
 // job is the number of a new job.
@@ -84,9 +133,7 @@ func (r *replay) begin(which int, now noc.Cycle) {
 func (r *replay) finish(which int, now noc.Cycle) {
 	s := &r.servers[which]
 	s.busy = false
-	if s.Places > 0 {
-		r.networks[which/r.nodes].FreeSink(noc.NodeID(which%r.nodes), r.Request)
-	}
+	r.release(which)
 	r.serve(which, now)
 }
 
@@ -98,10 +145,21 @@ func (r *replay) answer(i int) {
 	if t.posted && t.kind != Read {
 		return
 	}
-	flits := uint16(1)
-	if t.kind == Read {
-		flits = r.flits(j.bytes)
+	to := noc.One(r.processes[t.process].Node)
+	if j.group != nil {
+		to = noc.NewNodeSet(r.nodes)
+		for _, member := range j.group {
+			to.Add(r.processes[r.transfers[member].process].Node)
+		}
 	}
-	to := r.processes[t.process].Node
-	r.send(packet{transfer: j.transfer, bytes: j.bytes, left: 1, back: true}, t.network, j.at, noc.One(to), flits, r.Answer)
+	p := packet{transfer: j.transfer, left: to.Count(), back: true, group: j.group}
+	if t.kind != Read {
+		r.send(p, t.network, j.at, to, 1, r.Answer)
+		return
+	}
+	for left, first := j.bytes, true; left > 0 || first; first = false {
+		p.bytes = min(left, r.AnswerBytes)
+		left -= p.bytes
+		r.send(p, t.network, j.at, to, r.flits(p.bytes), r.Answer)
+	}
 }

@@ -2,7 +2,8 @@
 // are joined by two unidirectional tori.
 //
 // There are only a few types: [Parameters] are what is not published of the chip, [Options] say how to replay, a [Kernel] is one
-// recorded kernel beside its simulation, and [Run] makes a [Report] of several. [FitTo] finds parameters.
+// recorded kernel beside its simulation, and [Run] makes a [Report] of several. [FitTo] finds parameters,
+// [RunStudy] replays the same kernels on other networks.
 //
 // # The model
 //
@@ -38,5 +39,6 @@
 // between the steps of a processor are input, with the cost of recording them, and so are the starts of processors. Beside the model
 // stand three without a network of routers; how far they come shows how much of a kernel's time its recording gives away.
 //
-// To add a parameter: a field of Parameters, a row of Knobs, and its use in server or build.
+// To add a parameter: a field of Parameters, a row of Knobs, and its use in server or options. To add a network to the study: a row of
+// Variants.
 package silicon

@@ -40,12 +40,8 @@ func (b *builder) build() (all sidebyside.Networks, err error) {
 		return nil, err
 	}
 	for i := range b.layouts {
-		o := models.DefaultOptions()
-		o.Other, o.Classes = &b.layouts[i], int(classes)
-		o.Wormhole.VirtualChannels = channels
-		o.Wormhole.BufferPhits, o.Wormhole.MaxPhits, o.Wormhole.PhitBits = b.parameters.BufferFlits, 1+PacketBytes/FlitBytes, 8*FlitBytes
-		o.Wormhole.Injection, o.Wormhole.SourceQueue = 1, 64
-		o.Wormhole.RouteCycles, o.Wormhole.SwitchCycles, o.Wormhole.LinkCycles, o.Wormhole.CreditCycles = hop-5, 2, 1, creditCycles
+		o := b.options()
+		o.Other = &b.layouts[i]
 		n, err := m.Build(o)
 		if err != nil {
 			return nil, err
@@ -53,6 +49,17 @@ func (b *builder) build() (all sidebyside.Networks, err error) {
 		all = append(all, n)
 	}
 	return all, nil
+}
+
+// options are those of the chip's routers.
+func (b *builder) options() models.Options {
+	o := models.DefaultOptions()
+	o.Classes = int(classes)
+	o.Wormhole.VirtualChannels = channels
+	o.Wormhole.BufferPhits, o.Wormhole.MaxPhits, o.Wormhole.PhitBits = b.parameters.BufferFlits, 1+PacketBytes/FlitBytes, 8*FlitBytes
+	o.Wormhole.Injection, o.Wormhole.SourceQueue = 1, 64
+	o.Wormhole.RouteCycles, o.Wormhole.SwitchCycles, o.Wormhole.LinkCycles, o.Wormhole.CreditCycles = hop-5, 2, 1, creditCycles
+	return o
 }
 
 // Of the hardware's virtual channels each class has two on either side of a ring's dateline. How long credits take is not
