@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/term"
+
 	"github.com/carousel-sim/carousel/analysis/config"
 )
 
@@ -40,24 +42,46 @@ func (a *app) print(document any, s *sheet) error {
 		}
 		return w.WriteAll(s.rows)
 	}
-	return s.align(a.stdout)
+	return s.align(a.stdout, widthOf(a.stdout))
 }
 
-// align writes columns as wide as their widest cell; columns of numbers are flush right.
-func (s *sheet) align(w io.Writer) error {
+// widthOf returns the columns of a terminal, and 0 for everything else, where lines are never wrapped.
+func widthOf(w io.Writer) int {
+	f, ok := w.(interface{ Fd() uintptr })
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
+// align writes columns as wide as their widest cell; columns of numbers are flush right. Where lines would be
+// longer than columns, if that is not 0, the text of the last column and the notes are wrapped.
+func (s *sheet) align(w io.Writer, columns int) error {
 	width := make([]int, len(s.header))
 	right := make([]bool, len(s.header))
 	all := append([][]string{s.header}, s.rows...)
+	last, before := len(s.header)-1, 0 // columns in front of the last one
 	for c := range s.header {
 		right[c] = len(s.rows) > 0
 		for r, row := range all {
 			width[c] = max(width[c], utf8.RuneCountInString(row[c]))
 			right[c] = right[c] && (r == 0 || isNumber(row[c]))
 		}
+		if c < last {
+			before += width[c] + 2
+		}
+	}
+	room := columns - before
+	if columns == 0 || right[last] || room < leastRoom {
+		room = 0
 	}
 	var b strings.Builder
 	for _, note := range s.before {
-		b.WriteString(note + "\n")
+		b.WriteString(wrap(note, columns, "") + "\n")
 	}
 	for _, row := range all {
 		var line strings.Builder
@@ -66,19 +90,50 @@ func (s *sheet) align(w io.Writer) error {
 			if c > 0 {
 				line.WriteString("  ")
 			}
-			if right[c] {
+			switch {
+			case right[c]:
 				line.WriteString(gap + cell)
-			} else {
+			case c == last:
+				line.WriteString(wrap(cell, room, strings.Repeat(" ", before)))
+			default:
 				line.WriteString(cell + gap)
 			}
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	for _, note := range s.after {
-		b.WriteString(note + "\n")
+		b.WriteString(wrap(note, columns, "") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// leastRoom is the width that the last column needs to be wrapped: narrower, it is left to the terminal.
+const leastRoom = 24
+
+// wrap breaks a text between words into lines of at most so many columns, if that is not 0, the second and
+// later ones behind an indent. Words that are longer stay whole, and so do texts of several lines.
+func wrap(text string, columns int, indent string) string {
+	if columns == 0 || utf8.RuneCountInString(text) <= columns || strings.Contains(text, "\n") {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case at == 0:
+		case at+1+n > columns:
+			b.WriteString("\n" + indent)
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
 }
 
 // isNumber also accepts "-", which stands for an absent number, and an interval such as "0.98 ± 0.01".

@@ -56,7 +56,7 @@ func TestSheet(t *testing.T) {
 	s.add("mrr", "12.5")
 	s.add("base", "-")
 	var out bytes.Buffer
-	if err := s.align(&out); err != nil {
+	if err := s.align(&out, 0); err != nil {
 		t.Fatal(err)
 	}
 	if want := "before\nrouter     n\nmrr     12.5\nbase       -\nafter\n"; out.String() != want {
