@@ -87,18 +87,18 @@ type Config struct {
 	Alpha float64 `doc:"probability that a bit differs from the one before it on the same wire"`
 	// Activity reports whether Alpha or counted bits say how many flip. Headers are compared and rewritten with
 	// Alpha in any case.
-	Activity Activity `json:",omitempty" doc:"where the bits that flip come from: half (alpha, of all bits) or hamming (counted from what packets hold)"`
+	Activity Activity `json:",omitempty" doc:"where the number of flipped bits comes from: half (alpha of all bits) or hamming (counted from the contents of packets)"`
 	FIFO     FIFO     `choices:",sram,register,register-pointer,banked,single-ram" doc:"circuit of the buffers; empty is the profile's usual one"`
 	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two tiles.
 	LinkMM float64 `unit:"mm" doc:"length of a link"`
 	// WireSpacing is the distance between the wires of a link in multiples of the smallest: 1 or 2.
 	WireSpacing int `unit:"spacings" doc:"distance between the wires of a link, in multiples of the smallest"`
-	// RingMM is the length of wire between two segments of a rotary router in mm: the router's
+	// RingMM is the length of length of the wire between two segments of a rotary router in mm: the router's
 	// perimeter over twice its ports.
-	RingMM float64 `unit:"mm" doc:"wire between two segments of a rotary router"`
+	RingMM float64 `unit:"mm" doc:"length of the wire between two segments of a rotary router"`
 	// StaticScale multiplies all leakage. Public models of it are a factor of 40 apart, so that
 	// conclusions should hold at 0.1 and at 1.
-	StaticScale float64 `doc:"factor on all leakage"`
+	StaticScale float64 `doc:"factor on all leakage power"`
 	// ClockGating lets a register or arbiter of profile O draw clock energy only when it is used.
 	// Profile S always does; there only the wires of the clock tree are always on.
 	ClockGating bool `doc:"registers and arbiters of profile O draw clock energy only when used"`

@@ -48,7 +48,7 @@ type Traffic struct {
 	HotspotShare          float64   `doc:"share of the packets of pattern hotspot that go to the node in the middle"`
 	TornadoDims           string    `choices:"all,x" doc:"dimensions along which pattern tornado moves: all or x"`
 	Saturation            bool      `doc:"search for the load at which a network saturates"`
-	Limit                 float64   `unit:"phits/node/cycle" doc:"largest load that the search for saturation looks at"`
+	Limit                 float64   `unit:"phits/node/cycle" doc:"largest load that the search for saturation tries"`
 	Step                  float64   `unit:"phits/node/cycle" doc:"resolution of the search for saturation"`
 }
 

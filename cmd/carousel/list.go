@@ -27,7 +27,7 @@ type listed struct {
 func listCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "Print the routers, protocols, topologies, multicast schemes, traffic patterns, workloads, trace formats, figures of papers and technologies",
+		Short:   "Print everything that can be chosen by name: routers, topologies, workloads and so on",
 		Example: "  carousel list\n  carousel list --format csv",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {

@@ -34,21 +34,24 @@ func verifyCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify " + strings.Join(verifySubjects, "|"),
 		Short: "Check coherence protocols exhaustively and at random, and networks under random traffic",
-		Long: `Explores small chips with the coherence controllers themselves: every order of messages, accesses,
-evictions and timers, up to symmetry. In every state it checks that one core writes or many read,
-that loads return the latest data, that tokens are conserved, that no message is unexpected, and
-that everything can come to rest. A violation is printed with a shortest sequence of events that
-leads to it. Searches that --memory or a number of states has ended are called bounded; they say
-nothing about states that they have not reached. States are recognised by 128 bits of a hash.
+		Long: `Explores small chips exhaustively, with the controllers that the simulator itself uses: every order of
+messages, accesses, evictions and timers, up to symmetry. In every state it checks that a block has
+one writer or many readers, that loads return the latest data, that tokens are conserved, that no
+message is unexpected, and that everything can come to rest. A violation is printed with a shortest
+sequence of events that leads to it. A search that --memory or a number of states ends early is
+called bounded: it says nothing about the states that it did not reach. States are recognised by 128
+bits of a hash.
 
-Random tests with many cores and blocks follow; together, explorations and random tests must have
-taken every cell of the protocol's transition tables. Random programs then run on whole chips with every
-network, and litmus tests look for what the memory model forbids and for what it allows. Networks carry random traffic of all kinds,
-every delivery audited, once skipping idle routers and once stepping each: the deliveries must agree.
+Random tests with many cores and blocks follow. Explorations and random tests together must take
+every cell of the protocol's transition tables. Then random programs run on whole chips with every
+network, and litmus tests look for outcomes that the memory model forbids and for those that it allows.
 
---self-test also seeds defects into the protocols, one at a time, and requires each to be found; without
-a subject it stands for all.
---quick (the default) takes about two minutes for all; --full takes hours, and is worth --memory 12.`,
+Networks carry random traffic of all kinds, and every delivery is audited. Each network runs twice,
+once skipping idle routers and once stepping every router in every cycle; both must deliver the same.
+
+--self-test also seeds defects into the protocols, one at a time, and each must be found; without a
+subject it checks all. --quick, the default, takes some minutes for all. --full takes hours, and is
+worth --memory 12.`,
 		Example: "  carousel verify all\n  carousel verify directory --self-test\n  carousel verify token --full --memory 12",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && f.selfTest {

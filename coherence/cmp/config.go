@@ -56,7 +56,7 @@ type CoreConfig struct {
 	LoadPorts             int         `unit:"accesses/cycle" doc:"accesses of the L1 per cycle"`
 	ReplayDelay           noc.Cycle   `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
 	SequentialConsistency bool        `doc:"drain the store buffer before a later load performs; otherwise total store order"`
-	Dependences           Dependences `doc:"what a load does that depends on another one, where the trace tells: keep lets it wait, ignore does not"`
+	Dependences           Dependences `doc:"whether a load waits for the load that it depends on, where the trace records that: keep or ignore"`
 	Plain                 bool        `json:",omitempty" doc:"replace the core by its specification: every cycle, one path in each stage; same results, slower"`
 }
 
@@ -103,7 +103,7 @@ type PlaceConfig struct {
 	Memory            string `choices:"spread,edge,list" doc:"where memory controllers sit: spread, edge or list"`
 	CoreList          []int  `unit:"nodes" doc:"routers of the cores, where place.cores is list"`
 	MemoryList        []int  `unit:"nodes" doc:"routers of the memory controllers, where place.memory is list"`
-	MemoryControllers int    `unit:"controllers" doc:"memory controllers"`
+	MemoryControllers int    `unit:"controllers" doc:"number of memory controllers"`
 }
 
 // MemoryConfig describes the DRAM behind each memory controller.

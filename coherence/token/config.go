@@ -19,7 +19,7 @@ type Config struct {
 	// Timeout is the cycles from a request to its re-issue. With Adaptive it is only the start: then
 	// the timeout is 1.5 times a running mean (weight 1/8) of the misses that the first request
 	// satisfied, kept from AdaptiveLow to AdaptiveHigh.
-	Timeout      noc.Cycle `unit:"cycles" doc:"from a request to its re-issue"`
+	Timeout      noc.Cycle `unit:"cycles" doc:"time from a request to its re-issue"`
 	Adaptive     bool      `doc:"let the timeout follow the measured miss latency"`
 	AdaptiveLow  noc.Cycle `unit:"cycles" doc:"shortest adaptive timeout"`
 	AdaptiveHigh noc.Cycle `unit:"cycles" doc:"longest adaptive timeout"`
@@ -30,7 +30,7 @@ type Config struct {
 	// persistent.
 	Issues int `unit:"requests" doc:"requests before a miss turns persistent; 0 makes every miss persistent"`
 	// Hold is how long a cache that has just completed a miss ignores transient requests for the block.
-	Hold noc.Cycle `unit:"cycles" doc:"how long a cache ignores transient requests after completing a miss"`
+	Hold noc.Cycle `unit:"cycles" doc:"time for which a cache ignores transient requests after completing a miss"`
 	// EvictShared says what a cache sends with the tokens of an evicted read-only block: "data", so
 	// that the L2 works as a victim cache, or "tokens" alone.
 	EvictShared string `choices:"data,tokens" doc:"what travels with the tokens of an evicted read-only block: data or tokens"`

@@ -50,11 +50,11 @@ type Config struct {
 	// EjectionPerInput lets every input of a router hand flits to the node at the same time; otherwise the
 	// node takes one flit per cycle through the crossbar.
 	EjectionPerInput bool `doc:"every input of a router may hand a flit to the node in the same cycle; always so with path-based schemes"`
-	// Startup is what a node spends before each message passing step, Preparation what the source of a packet
+	// Startup is time that a node spends before each message passing step, Preparation what the source of a packet
 	// with several destinations spends before the first, on planning; CutThrough lets a node forward a message
 	// once its header has come.
-	Startup     int     `unit:"cycles" doc:"what a node spends before each message passing step"`
-	Preparation int     `unit:"cycles" doc:"what the source of a multicast spends before the first step"`
+	Startup     int     `unit:"cycles" doc:"time that a node spends before each message passing step"`
+	Preparation int     `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
 	CutThrough  bool    `doc:"a node forwards a message once its header has arrived, not its tail"`
 	Routing     Routing `choices:"by-scheme,dimension-order,labels,fixed" doc:"how packets are routed: by-scheme, dimension-order or labels; where there are no dimensions, by-scheme (adaptive) or fixed"`
 	PhitBits    int     `unit:"bits" doc:"width of links, buffers and crossbar"`

@@ -45,10 +45,10 @@ type Config struct {
 	InjectionChannels bool `doc:"a node enters its router through a channel with a buffer"`
 	// HeaderPhits are flits that every worm carries beyond the packet.
 	HeaderPhits int `unit:"phits" doc:"flits that every worm carries beyond the packet"`
-	// Startup is what a node spends before each message passing step, Preparation what the source of a
+	// Startup is time that a node spends before each message passing step, Preparation what the source of a
 	// packet with several destinations spends before the first, on planning.
-	Startup     int `unit:"cycles" doc:"what a node spends before each message passing step"`
-	Preparation int `unit:"cycles" doc:"what the source of a multicast spends before the first step"`
+	Startup     int `unit:"cycles" doc:"time that a node spends before each message passing step"`
+	Preparation int `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
 	// CutThrough lets a node begin to forward a message when its header has arrived, not its tail, and
 	// begin the next round when headers have left.
 	CutThrough bool    `doc:"a node forwards a message once its header has arrived, not its tail"`

@@ -23,7 +23,7 @@ type Config struct {
 	Preparation string `doc:"planning time of a source before the first startup: none, text, captions or fifty, the values that a paper gives for its schemes"`
 	Threshold   int    `unit:"thousandths" doc:"threshold of Qualified Groups"`
 	Flits       int    `unit:"flits" doc:"length of each message"`
-	Startup     int    `unit:"cycles" doc:"what a node spends before each message passing step"`
+	Startup     int    `unit:"cycles" doc:"time that a node spends before each message passing step"`
 	BufferFlits int    `unit:"flits" doc:"depth of the buffer behind a channel; 0 in a multistage network takes what a header of one bit per node needs"`
 	Route       int    `unit:"cycles" doc:"decision on a header at each router that it enters"`
 
