@@ -3,16 +3,14 @@ package plan_test
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
 )
 
-// A sweep: every combination of the axes' values is a point, which is kept in a directory as soon as it is
-// finished. Done again, the program takes the points from there.
+// A sweep: every combination of the axes' values is a point. With a store of package sweep as an option of
+// Run, finished points are kept in a directory, and are not done again.
 func Example() {
 	p := &plan.Plan{
 		Kind: plan.Traffic,
@@ -31,24 +29,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	dir, err := os.MkdirTemp("", "sweep")
+	outcomes, err := experiment.Run(context.Background(), x.Points, experiment.Options{Jobs: 2})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir)
-	store, err := sweep.Open(dir)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer store.Close()
-	outcomes, err := experiment.Run(context.Background(), x.Points, experiment.Options{Jobs: 2, Store: store})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	rows, err := experiment.Collect(store, outcomes)
+	rows, err := experiment.Collect(nil, outcomes)
 	if err != nil {
 		fmt.Println(err)
 		return

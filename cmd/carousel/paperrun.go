@@ -86,29 +86,24 @@ func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool
 
 // expandEntries makes the points of all entries; one that several of them ask for is there once.
 func (a *app) expandEntries(command *cobra.Command, entries []paper.Entry, quick bool) (parts []paperPart, points []experiment.Point, err error) {
+	below, above, err := a.layers(command)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, e := range entries {
 		part := paperPart{entry: e}
-		text, err := e.ReadPlan()
-		if err != nil {
+		if part.plan, err = e.Expand(quick, below, above); err != nil {
 			return nil, nil, err
 		}
 		program := experiment.Program()
 		part.manifest = &program
-		part.manifest.Command = append([]string{"carousel"}, a.args...)
-		if text != nil {
-			p, err := plan.Parse(e.Plan, text, quick)
-			if err != nil {
-				return nil, nil, err
-			}
-			if part.plan, err = a.expand(command, p); err != nil {
-				return nil, nil, err
-			}
+		if part.plan != nil {
 			if part.manifest, err = part.plan.Manifest(quick); err != nil {
 				return nil, nil, err
 			}
-			part.manifest.Command = program.Command
 			points = append(points, part.plan.Points...)
 		}
+		part.manifest.Command = append([]string{"carousel"}, a.args...)
 		part.manifest.Kind = experiment.Paper
 		parts = append(parts, part)
 	}
