@@ -14,6 +14,9 @@ func TestConformance(t *testing.T) {
 		slow := c
 		slow.EveryCycle = true
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && c.Multicast == Tree {
+				t.Skip("the other scheme takes as long")
+			}
 			noctest.Run(t, noctest.Subject{Classes: 6, Phits: 5,
 				Build:      func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, c) },
 				EveryCycle: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, slow) }})

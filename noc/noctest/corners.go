@@ -65,23 +65,23 @@ func (s Subject) refusedOffer(t *testing.T) {
 	g := topology.Torus(4, 4)
 	p := noc.Packet{Src: 3, Dst: noc.One(9), Phits: uint16(s.Phits)}
 	one, two := s.newAudit(t, s.build(t, g, 1), g), s.newAudit(t, s.build(t, g, 1), g)
-	for ; one.offer(p) && two.offer(p); p.Tag++ {
+	for ; one.Offer(p) && two.Offer(p); p.Tag++ {
 		if p.Tag == 10000 {
 			t.Skip("this network refuses nothing")
 		}
 	}
-	two.offer(p)
-	for !two.offer(p) {
-		two.step(two.net.Now() + 1)
+	two.Offer(p)
+	for !two.Offer(p) {
+		two.must(two.Step(two.Network.Now() + 1))
 	}
-	for one.net.Now() < two.net.Now() {
-		one.step(one.net.Now() + manyCycles)
+	for one.Network.Now() < two.Network.Now() {
+		one.must(one.Step(one.Network.Now() + manyCycles))
 	}
-	if one.net.Now() != two.net.Now() {
-		t.Fatalf("the queue has room at cycle %d, Step returned at %d", two.net.Now(), one.net.Now())
+	if one.Network.Now() != two.Network.Now() {
+		t.Fatalf("the queue has room at cycle %d, Step returned at %d", two.Network.Now(), one.Network.Now())
 	}
-	if !one.offer(p) {
-		t.Fatalf("no room at cycle %d", one.net.Now())
+	if !one.Offer(p) {
+		t.Fatalf("no room at cycle %d", one.Network.Now())
 	}
 	one.play(nil, manyCycles)
 }
@@ -96,7 +96,7 @@ func (s Subject) boundedSink(t *testing.T) {
 	class := noc.Class(s.Classes - 1)
 	n.LimitSink(at, class, places)
 	for tag := range noc.Tag(packets) {
-		a.offer(noc.Packet{Src: noc.NodeID(tag), Dst: noc.One(at), Tag: tag, Phits: uint16(s.Phits), Class: class})
+		a.Offer(noc.Packet{Src: noc.NodeID(tag), Dst: noc.One(at), Tag: tag, Phits: uint16(s.Phits), Class: class})
 	}
 	a.runTo(3000)
 	if len(a.log) != places {
@@ -115,7 +115,7 @@ func (s Subject) boundedSink(t *testing.T) {
 		t.Errorf("no packet that waits for the sink in %+v", n.Explain())
 	}
 	if n.Hardware().VirtualChannels > 1 {
-		a.offer(noc.Packet{Src: 0, Dst: noc.One(at), Tag: 100, Phits: 1, Class: 0})
+		a.Offer(noc.Packet{Src: 0, Dst: noc.One(at), Tag: 100, Phits: 1, Class: 0})
 		a.runTo(4000)
 		if len(a.log) != places+1 {
 			t.Fatal("a full sink of one class holds a packet of another back")
@@ -132,7 +132,7 @@ func (s Subject) boundedSink(t *testing.T) {
 	for range packets {
 		n.FreeSink(at, class)
 	}
-	a.drained()
+	a.must(a.End())
 }
 
 // coupledSinks: a protocol whose queues are all finite and full goes on, in every class.
@@ -165,7 +165,7 @@ func (s Subject) sinkReleasedAtOnce(t *testing.T) {
 		n := s.build(t, g, 1)
 		a := s.newAudit(t, n, g)
 		n.LimitSink(5, 0, 0)
-		a.offer(noc.Packet{Src: 4, Dst: noc.One(5), Phits: 1})
+		a.Offer(noc.Packet{Src: 4, Dst: noc.One(5), Phits: 1})
 		a.runTo(wait)
 		if len(a.log) != 0 {
 			t.Fatal("a sink without places took a packet")

@@ -79,7 +79,7 @@ func (s Subject) build(t testing.TB, g topology.Grid, seed uint64) noc.Network {
 func (s Subject) deliveries(t *testing.T, g topology.Grid) {
 	a := s.newAudit(t, s.build(t, g, 1), g)
 	a.play(s.script(g, 3, 400, 0.25), oneCycle)
-	a.drained()
+	a.must(a.End())
 }
 
 // determinism: two networks of the same seed do the same.
@@ -139,9 +139,9 @@ func (s Subject) everyCycle(t *testing.T) {
 }
 
 // same compares two runs: deliveries, refusals, counters, links, totals.
-func same(t *testing.T, one, two *audit) {
+func same(t *testing.T, one, two *audited) {
 	t.Helper()
-	until := max(one.net.Now(), two.net.Now())
+	until := max(one.Network.Now(), two.Network.Now())
 	one.runTo(until)
 	two.runTo(until)
 	if len(one.log) != len(two.log) {
@@ -152,18 +152,18 @@ func same(t *testing.T, one, two *audit) {
 			t.Fatalf("delivery %d of %d differs:\n%+v\n%+v", i, len(one.log), one.log[i], two.log[i])
 		}
 	}
-	if one.refused != two.refused {
-		t.Errorf("%d and %d refused offers", one.refused, two.refused)
+	if one.Refused != two.Refused {
+		t.Errorf("%d and %d refused offers", one.Refused, two.Refused)
 	}
-	if a, b := one.net.Totals(), two.net.Totals(); a != b {
+	if a, b := one.Network.Totals(), two.Network.Totals(); a != b {
 		t.Errorf("totals differ:\n%+v\n%+v", a, b)
 	}
-	for r, a := range one.net.Activity(nil) {
-		if b := two.net.Activity(nil)[r]; a != b {
+	for r, a := range one.Network.Activity(nil) {
+		if b := two.Network.Activity(nil)[r]; a != b {
 			t.Fatalf("activity of router %d differs:\n%+v\n%+v", r, a, b)
 		}
 	}
-	if !reflect.DeepEqual(one.net.Links(nil), two.net.Links(nil)) {
+	if !reflect.DeepEqual(one.Network.Links(nil), two.Network.Links(nil)) {
 		t.Error("link traffic differs")
 	}
 }

@@ -1,0 +1,125 @@
+package audit
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+var grid = topology.Torus(4, 4)
+
+// broken spoils what a network says.
+type broken struct {
+	*ideal.Network
+	spoil   func(list []noc.Delivery) []noc.Delivery
+	owes    int
+	late    noc.Cycle
+	phits   uint64
+	invalid error
+	closed  bool // a sink
+}
+
+func (b *broken) Deliveries() []noc.Delivery {
+	list := b.Network.Deliveries()
+	if b.spoil != nil && len(list) > 0 {
+		list = b.spoil(list)
+	}
+	return list
+}
+
+func (b *broken) InFlight() int                  { return b.Network.InFlight() + b.owes }
+func (b *broken) Step(until noc.Cycle) noc.Cycle { return b.Network.Step(until + b.late) }
+func (b *broken) CheckInvariants() error         { return b.invalid }
+func (b *broken) Totals() noc.Totals {
+	t := b.Network.Totals()
+	t.Phits += b.phits
+	return t
+}
+
+// TestEachLawBites breaks each law in turn.
+func TestEachLawBites(t *testing.T) {
+	change := func(f func(d *noc.Delivery)) func([]noc.Delivery) []noc.Delivery {
+		return func(list []noc.Delivery) []noc.Delivery {
+			f(&list[0])
+			return list
+		}
+	}
+	for want, b := range map[string]*broken{
+		"":                        {},
+		"is not owed":             {spoil: change(func(d *noc.Delivery) { d.Tag = 7 })},
+		"does not match":          {spoil: change(func(d *noc.Delivery) { d.Class++ })},
+		"is early":                {spoil: change(func(d *noc.Delivery) { d.Hops = 0 })},
+		"after a step from cycle": {spoil: change(func(d *noc.Delivery) { d.Arrived-- })},
+		"is listed after {":       {spoil: func(l []noc.Delivery) []noc.Delivery { slices.Reverse(l); return l }},
+		"the network owes 3":      {owes: 1},
+		"are missing 500 cycles":  {closed: true},
+		"returned 4":              {late: 1},
+		"at the end the totals":   {phits: 3},
+		"of its own":              {invalid: errors.New("of its own")},
+	} {
+		net, err := ideal.New(grid, ideal.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Network = net
+		if b.closed {
+			net.LimitSink(6, 0, 0)
+		}
+		if got := drive(b); (want == "") != (got == nil) || got != nil && !strings.Contains(got.Error(), want) {
+			t.Errorf("%q: %v", want, got)
+		}
+	}
+}
+
+// drive sends one packet under audit.
+func drive(net noc.Network) error {
+	a, err := New(net, grid.Distance)
+	if err != nil {
+		return err
+	}
+	a.Offer(noc.Packet{Src: 5, Dst: noc.SetOf(16, 4, 6), Phits: 5})
+	if err := a.Step(3); err != nil {
+		return err
+	}
+	if err := a.Drain(500, 500); err != nil {
+		return err
+	}
+	return a.End()
+}
+
+// TestOrder: two ordered packets that arrive in the wrong order are noticed.
+func TestOrder(t *testing.T) {
+	net, err := ideal.New(grid, ideal.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := New(net, grid.Distance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tag := range noc.Tag(2) {
+		a.Offer(noc.Packet{Src: 0, Dst: noc.One(1), Tag: tag, Phits: 1, Ordered: true})
+	}
+	d := noc.Delivery{Tag: 1, At: 1, Arrived: 5, Hops: 1}
+	if err := a.deliver(&d); err != nil {
+		t.Fatal(err)
+	}
+	d.Tag = 0
+	if err := a.deliver(&d); err == nil || !strings.Contains(err.Error(), "the same order") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// unchecked is a network without invariants.
+type unchecked struct{ noc.Network }
+
+func TestEveryNetworkChecksItself(t *testing.T) {
+	if _, err := New(unchecked{}, grid.Distance); err == nil || !strings.Contains(err.Error(), "noc.Checker") {
+		t.Errorf("got %v", err)
+	}
+}
