@@ -34,7 +34,7 @@ const untouched = ^uint8(0)
 // point right.
 type turn struct{ path, right uint64 }
 
-// NewArray makes an empty array; skip is the number of low block number bits that take no part in
+// NewArray returns an empty array; skip is the number of low block number bits that take no part in
 // choosing the set.
 func NewArray(c Config, skip int) Array {
 	a := Array{
@@ -72,12 +72,12 @@ func NewArray(c Config, skip int) Array {
 	return a
 }
 
-// Frames is the number of frames.
+// Frames returns the number of frames.
 func (a *Array) Frames() int { return len(a.blocks) }
 
 func (a *Array) set(block uint32) int32 { return int32(block >> (a.skip & 31) & a.mask) }
 
-// Find is the frame that holds a block, or None.
+// Find returns the frame that holds a block, or None.
 func (a *Array) Find(block uint32) int32 {
 	first := int(a.set(block) * a.ways)
 	for w, b := range a.blocks[first : first+int(a.ways)] {
@@ -93,10 +93,10 @@ func (a *Array) Find(block uint32) int32 {
 // since. It is for arrays whose sets are chosen by the lowest bits of a block's number.
 func (a *Array) MostRecent() []uint8 { return a.recent }
 
-// Ways is the number of frames of a set.
+// Ways returns the number of frames of a set.
 func (a *Array) Ways() int { return int(a.ways) }
 
-// Block is the block that a frame holds.
+// Block returns the block that a frame holds.
 func (a *Array) Block(frame int32) uint32 { return a.blocks[frame] }
 
 // Holds reports whether a frame holds a block.

@@ -21,12 +21,12 @@ type register[Target any] struct {
 	targets    [MaxTargets]Target
 }
 
-// NewMSHRs makes a file of the given number of registers.
+// NewMSHRs returns a file of the given number of registers.
 func NewMSHRs[Target any](n int) MSHRs[Target] {
 	return MSHRs[Target]{open: make([]uint64, (n+63)/64), entries: make([]register[Target], n)}
 }
 
-// Used is the number of open misses.
+// Used returns the number of open misses.
 func (f *MSHRs[Target]) Used() int { return f.used }
 
 // Full reports whether no register is free.
@@ -56,7 +56,7 @@ func (f *MSHRs[Target]) Release(slot int) {
 	f.used--
 }
 
-// Find is the slot of the open miss of a block, or None.
+// Find returns the slot of the open miss of a block, or None.
 func (f *MSHRs[Target]) Find(block uint32) int {
 	for slot := f.Next(0); slot != None; slot = f.Next(slot + 1) {
 		if f.entries[slot].block == block {
@@ -66,7 +66,7 @@ func (f *MSHRs[Target]) Find(block uint32) int {
 	return None
 }
 
-// Next is the first slot from the given one on with an open miss, or None. It walks the file:
+// Next returns the first slot from the given one on with an open miss, or None. It walks the file:
 //
 //	for slot := f.Next(0); slot != cache.None; slot = f.Next(slot + 1) { ... }
 func (f *MSHRs[Target]) Next(slot int) int {
@@ -82,7 +82,7 @@ func (f *MSHRs[Target]) Next(slot int) int {
 	return None
 }
 
-// Block is the block of a slot.
+// Block returns the block of a slot.
 func (f *MSHRs[Target]) Block(slot int) uint32 { return f.entries[slot].block }
 
 // Renew makes the timers of a slot stale and returns the generation for the next one.
@@ -107,7 +107,7 @@ func (f *MSHRs[Target]) Add(slot int, t Target) bool {
 	return true
 }
 
-// Targets are the waiting accesses in order of arrival. The slice is valid until the next call of Add,
+// Targets returns the waiting accesses in order of arrival. The slice is valid until the next call of Add,
 // Keep or Release for the slot.
 func (f *MSHRs[Target]) Targets(slot int) []Target {
 	e := &f.entries[slot]

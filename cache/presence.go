@@ -17,7 +17,7 @@ func NewPresenceFilter(c Config, caches int) *PresenceFilter {
 	return &PresenceFilter{words: make([]uint64, c.Sets*caches), mask: uint32(c.Sets - 1), caches: int32(caches)}
 }
 
-// hashBit is the bit of a block in its set's word: one of 32 for each array of a cache.
+// hashBit returns the bit of a block in its set's word: one of 32 for each array of a cache.
 func hashBit(block uint32) uint64 { return 1 << (block * 0x9e3779b1 >> (32 - 5)) }
 
 func (p *PresenceFilter) word(set, member int32) *uint64 { return &p.words[set*p.caches+member] }

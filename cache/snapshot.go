@@ -56,5 +56,5 @@ func (f *MSHRs[Target]) Clear() {
 	}
 }
 
-// Generation is what a timer of a slot must have to be current.
+// Generation returns what a timer of a slot must have to be current.
 func (f *MSHRs[Target]) Generation(slot int) uint32 { return f.entries[slot].generation }

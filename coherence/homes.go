@@ -12,7 +12,7 @@ type Homes struct {
 	MemoryOfBank []uint16
 }
 
-// Bank is the home bank of a block.
+// Bank returns the home bank of a block.
 func (h *Homes) Bank(b Block) uint16 {
 	if h.Hash {
 		b ^= b / Block(h.Banks)
@@ -20,5 +20,5 @@ func (h *Homes) Bank(b Block) uint16 {
 	return uint16(int(b) & (h.Banks - 1))
 }
 
-// Memory is the memory controller of a block.
+// Memory returns the memory controller of a block.
 func (h *Homes) Memory(b Block) uint16 { return h.MemoryOfBank[h.Bank(b)] }

@@ -29,7 +29,7 @@ const (
 	Roles
 )
 
-// String is the role's name in messages and tables.
+// String returns the role's name in messages and tables.
 func (r Role) String() string { return [...]string{"cache", "bank", "memory"}[r] }
 
 // Agent names one controller.

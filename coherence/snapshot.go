@@ -59,7 +59,7 @@ type Snapshot struct {
 	Marks [][]Version
 }
 
-// next is the next byte to be read.
+// next returns the next byte to be read.
 func (s *Snapshot) next() byte {
 	b := s.Data[0]
 	s.Data = s.Data[1:]
@@ -126,7 +126,7 @@ func (s *Snapshot) Version(b Block, v *Version) {
 	}
 }
 
-// Place is a version's place in the history of its block. One that is above all marks does not
+// Place returns a version's place in the history of its block. One that is above all marks does not
 // exist in a right protocol; it keeps its distance.
 func (s *Snapshot) Place(b Block, v Version) uint8 {
 	place := uint8(0)

@@ -71,7 +71,9 @@ func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	system, err := cmp.New(s.Chip, network, source, p.Seed)
+	chip := s.Chip
+	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
+	system, err := cmp.New(chip, network, source, p.Seed)
 	if err == nil && s.Power.Activity == power.ActivityHamming {
 		if err = system.CountToggles(); errors.Is(err, cmp.ErrNoValues) {
 			err = fmt.Errorf("power.activity is hamming, but the records of workload %s do not say what they read and wrote; record it with --data, or use half", p.Workload.Name)

@@ -170,7 +170,7 @@ func chooseScheme(c *config.Effective, flags *pflag.FlagSet) error {
 
 // plainFlag adds --plain, for the commands that build networks.
 func plainFlag(flags *pflag.FlagSet) {
-	flags.Bool("plain", false, "build the plain form of each router, its readable specification; same results, slower")
+	flags.Bool("plain", false, "build the plain form of each router and core, its readable specification; same results, slower")
 }
 
 // tableFlags adds --out and --parquet, for the commands that write tables.

@@ -128,7 +128,7 @@ func (s *System) buildAgents(seed uint64) error {
 	return nil
 }
 
-// block is the block of a byte address.
+// block returns the block of a byte address.
 func (s *System) block(address uint64) coherence.Block {
 	return coherence.Block(address / coherence.BlockBytes)
 }
@@ -238,7 +238,7 @@ func (s *System) stepNetwork() {
 	s.now = s.network.Step(until)
 }
 
-// due is the next cycle in which something on the chip happens by itself.
+// due returns the next cycle in which something on the chip happens by itself.
 func (s *System) due() noc.Cycle {
 	next := s.now + 1
 	if s.config.EveryCycle || s.deferred.len() > 0 || s.nic.inbox.messages > 0 || s.running == 0 && s.quiet() {

@@ -69,7 +69,7 @@ func network(t testing.TB, name string, seed uint64, edit func(*models.Options))
 	return n
 }
 
-// small is a chip that provokes races: tiny caches and short timeouts, every law checked every cycle.
+// small returns a chip that provokes races: tiny caches and short timeouts, every law checked every cycle.
 func small() cmp.Config {
 	c := cmp.Default()
 	c.L1 = cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}

@@ -115,7 +115,7 @@ type MemoryConfig struct {
 	Bytes         uint64 `unit:"bytes" doc:"size of the physical address space"`
 }
 
-// Default is the chip of the paper's Table 1 with the choices of this project where the paper is silent.
+// Default returns the chip of the paper's Table 1 with the choices of this project where the paper is silent.
 func Default() Config {
 	return Config{
 		Protocol: "token",
@@ -136,7 +136,7 @@ func Default() Config {
 	}
 }
 
-// Validate tells what is wrong with a configuration, naming the key.
+// Validate returns what is wrong with a configuration, naming the key.
 func (c Config) Validate() error {
 	for _, r := range []struct {
 		key        string

@@ -160,12 +160,12 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 	return true
 }
 
-// records is how many records the core has executed: those that have left the window, and those that never enter it.
+// records returns how many records the core has executed: those that have left the window, and those that never enter it.
 func (c *core) records() uint64 {
 	return uint64(c.first) + c.kinds[traces.Fetch] + c.kinds[traces.End]
 }
 
-// entered is how many records of a kind have been executed or are in the window, and fetches and ends that have been.
+// entered returns how many records of a kind have been executed or are in the window, and fetches and ends that have been.
 // Most are loads and stores, which nobody counts one by one.
 func (c *core) entered(k traces.Kind) uint64 {
 	n := c.stores.entered - c.kinds[traces.Unlock]
@@ -182,10 +182,10 @@ func (c *core) entered(k traces.Kind) uint64 {
 	return n
 }
 
-// instructions is how many instructions the core has dispatched.
+// instructions returns how many instructions the core has dispatched.
 func (c *core) instructions() uint64 { return c.dispatched - c.pieces }
 
-// committed is the position up to which all records of the core have taken effect: they have retired, and
+// committed returns the position up to which all records of the core have taken effect: they have retired, and
 // their stores are visible. Fetches that have been performed behind an operation take effect with it: they have
 // no place in the window, and somebody may wait for one.
 func (c *core) committed() uint64 {
@@ -299,7 +299,7 @@ func (c *core) note(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v 
 	c.system.mix(c.stamp(now), noted(b, k, v))
 }
 
-// stamp is what the digest has of a core and a cycle, and noted what it has of an access.
+// stamp returns what the digest has of a core and a cycle, and noted what it has of an access.
 func (c *core) stamp(now noc.Cycle) uint64 { return uint64(now)<<16 | uint64(c.id) }
 
 func noted(b coherence.Block, k coherence.AccessKind, v coherence.Version) uint64 {

@@ -9,7 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// smallDirectory is a chip of 16 banks for two blocks each, on which the directory protocol is always short
+// smallDirectory returns a chip of 16 banks for two blocks each, on which the directory protocol is always short
 // of something.
 func smallDirectory(variant int) cmp.Config {
 	c := small()

@@ -38,7 +38,7 @@ func newDRAM(c Config, seed uint64) dram {
 	}
 }
 
-// room is how many more reads may be queued.
+// room returns how many more reads may be queued.
 func (d *dram) room() int { return d.queue - d.reads.len() }
 
 func (d *dram) read(b coherence.Block)  { d.reads.push(b) }
@@ -74,7 +74,7 @@ func (d *dram) finished(now noc.Cycle) (coherence.Block, bool) {
 	return b, true
 }
 
-// next is the first cycle in which the memory has something to do.
+// next returns the first cycle in which the memory has something to do.
 func (d *dram) next(now noc.Cycle) noc.Cycle {
 	at := noc.Never
 	if len(d.done) > 0 {

@@ -29,7 +29,7 @@ func runDRAM(d *dram) map[coherence.Block]noc.Cycle {
 	}
 }
 
-// 80 bytes a cycle over 8 controllers serve one block per 6.4 cycles (coherence.md section 0).
+// 80 bytes a cycle over 8 controllers serve one block per 6.4 cycles.
 func TestDRAMLatencyAndBandwidth(t *testing.T) {
 	d := testDRAM(0)
 	for b := range coherence.Block(11) {

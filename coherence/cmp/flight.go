@@ -136,7 +136,7 @@ func (b *inboxes) empty(agent int) {
 	b.messages--
 }
 
-// first is the flight at the head of a non-empty list, and its place.
+// first returns the flight at the head of a non-empty list, and its place.
 func (b *inboxes) first(agent int, class noc.Class) (flight, place int32) {
 	n := &b.nodes[b.head[agent*b.classes+int(class)]]
 	return n.flight, n.place

@@ -24,7 +24,7 @@ func plan(t *testing.T, nodes int, edit func(*Config)) *floorplan {
 	return p
 }
 
-// coherence.md section 0: cores where x and y are even, mean core-to-core distance 4.27 hops, at most 8.
+// Cores sit where x and y are even, mean core-to-core distance 4.27 hops, at most 8.
 func TestCoresAreSpreadEvenly(t *testing.T) {
 	p := plan(t, 64, nil)
 	sum, pairs, most := 0, 0, 0
@@ -44,7 +44,7 @@ func TestCoresAreSpreadEvenly(t *testing.T) {
 	}
 }
 
-// coherence.md sections 0 and 3.2: one controller per row and column, pairwise at least 4 hops apart, none
+// There is one controller per row and column, pairwise at least 4 hops apart, none
 // at a core's router; each serves 8 routers at a mean distance of 1.25 and at most 2; core to controller 4.0.
 func TestMemoryControllersFormALattice(t *testing.T) {
 	p := plan(t, 64, nil)

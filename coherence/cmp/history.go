@@ -28,7 +28,7 @@ func (h *history) write(now noc.Cycle) {
 	h.latest++
 }
 
-// replaced is when version v ceased to be the latest, which is when the next one was made; Never while it
+// replaced returns when version v ceased to be the latest, which is when the next one was made; Never while it
 // is. Of versions too old to be rememberedVersions it gives the latest time at which that can have been.
 func (h *history) replaced(v coherence.Version) noc.Cycle {
 	if v >= h.latest {

@@ -8,7 +8,7 @@ import (
 // What a core has to do next, so that cycles in which it has nothing to do need not be simulated, and what it is that
 // keeps it from retiring.
 
-// next is the first cycle after now in which the core can do something by itself.
+// next returns the first cycle after now in which the core can do something by itself.
 func (c *core) next(now noc.Cycle) noc.Cycle {
 	if c.every {
 		return now + 1
@@ -81,7 +81,7 @@ func (c *core) canRetire(now noc.Cycle) bool {
 	return c.canSynchronise()
 }
 
-// nextIssue is the first cycle in which a waiting load may issue.
+// nextIssue returns the first cycle in which a waiting load may issue.
 func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 	at := noc.Never
 	if c.refused {
@@ -102,7 +102,7 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 	return at
 }
 
-// long is from how many plain instructions on cycles may be skipped.
+// long returns from how many plain instructions on cycles may be skipped.
 func (c *core) long() uint64 { return 4 * uint64(c.width) }
 
 // skipPlain accounts a long run of plain instructions at once: when there is nothing else in the window, each cycle

@@ -20,7 +20,7 @@ type imagePage struct {
 
 var unknownBlock [coherence.BlockBytes]byte
 
-// at is the page of an address and the block in it; the page is nil where nothing is known.
+// at returns the page of an address and the block in it; the page is nil where nothing is known.
 func (m *image) at(address uint64) (p *imagePage, block int) {
 	n := address / coherence.BlockBytes
 	if page := n / imageBlocks; page < uint64(len(m.pages)) {
@@ -67,7 +67,7 @@ func (m *image) fill(address uint64, bytes []byte) {
 	}
 }
 
-// version is that of the latest access that has written to a block of the image.
+// version returns that of the latest access that has written to a block of the image.
 func (m *image) version(address uint64) coherence.Version {
 	if p, block := m.at(address); p != nil {
 		return p.versions[block]
@@ -75,7 +75,7 @@ func (m *image) version(address uint64) coherence.Version {
 	return 0
 }
 
-// block is what a block holds, and how many of its bytes are known.
+// block returns what a block holds, and how many of its bytes are known.
 func (m *image) block(address uint64) (bytes *[coherence.BlockBytes]byte, known uint64) {
 	p, block := m.at(address)
 	if p == nil {

@@ -54,7 +54,7 @@ func newInput(src traces.Source, core int, d Dependences) input {
 		edges: make([]traces.Edge, 0, edgesPerBatch)}
 }
 
-// index is the position of the latest record.
+// index returns the position of the latest record.
 func (in *input) index() uint64 { return in.taken - 1 }
 
 // next moves to the next record. Reading past the End record is an error of the trace.
@@ -106,7 +106,7 @@ func (in *input) readValues() error {
 	return in.valued.ReadValues(in.core, in.taken, len(in.records), &in.values)
 }
 
-// value is what the latest record reads or writes; empty where it is not known.
+// value returns what the latest record reads or writes; empty where it is not known.
 func (in *input) value() []byte { return in.values.Of(in.at - 1) }
 
 // edgeMet moves to the next edge. A read error shows up at the next record.

@@ -71,7 +71,7 @@ func (c *core) mayIssue(i int, now noc.Cycle) bool {
 		(!c.config.SequentialConsistency || i == c.first && c.stores.buffered() == 0)
 }
 
-// producerReady is when the operation that gives the i-th one its address has its result: at once when it has
+// producerReady returns when the operation that gives the i-th one its address has its result: at once when it has
 // retired, and Never while it is pending, whose completion wakes the core.
 func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
 	if i -= int(o.producer); o.producer == 0 || i < c.first {

@@ -29,7 +29,7 @@ type observation struct {
 // histogram counts latencies in buckets of powers of two.
 type histogram [65]struct{ count, sum uint64 }
 
-// bucket is the smallest and the largest latency of a place in a histogram.
+// bucket returns the smallest and the largest latency of a place in a histogram.
 func bucket(place int) (low, high uint64) {
 	if place == 0 {
 		return 0, 0
@@ -110,7 +110,7 @@ func (s *System) observe() {
 	s.nextLook = s.lookAgain()
 }
 
-// lookAgain is the next cycle in which observe may have something to do.
+// lookAgain returns the next cycle in which observe may have something to do.
 func (s *System) lookAgain() noc.Cycle {
 	at := min(s.nextEpoch, s.lastProgress+s.config.WatchdogCycles+1)
 	if s.config.AuditEvery > 0 {

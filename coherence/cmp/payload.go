@@ -119,7 +119,7 @@ func (p *payload) performed(e Performed) {
 	}
 }
 
-// content is what the packet of a flight holds.
+// content returns what the packet of a flight holds.
 func (p *payload) content(k noc.Packet) []noc.Word {
 	m := &p.system.nic.flights.all[k.Tag].send.Message
 	words := p.words[:k.Phits]

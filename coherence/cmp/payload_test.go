@@ -72,9 +72,9 @@ func sharing(cores, records int) *traces.Memory {
 }
 
 // TestDataMessagesHoldTheirVersion: each message with data holds what the stores up to its version have written, byte by
-// byte, under both protocols. The chip keeps one image of the memory; the test keeps every version of every block.
+// byte, with every protocol. The chip keeps one image of the memory; the test keeps every version of every block.
 func TestDataMessagesHoldTheirVersion(t *testing.T) {
-	for _, protocol := range []string{"token", "directory"} {
+	for _, protocol := range []string{"token", "directory", "msi"} {
 		c := Default()
 		c.Protocol, c.Place.Columns = protocol, 4
 		c.L1.Sets, c.L1.Ways, c.L2.Sets = 2, 2, 4 // many evictions

@@ -15,7 +15,7 @@ const (
 	Casts
 )
 
-// String is the cast's name as used in tables.
+// String returns the cast's name as used in tables.
 func (c Cast) String() string { return [...]string{"unicast", "multicast", "broadcast"}[c] }
 
 // Stall is why a core retired nothing in a cycle.

@@ -41,15 +41,15 @@ func newStores(c CoreConfig) stores {
 	return stores{ring: make([]store, powerOfTwo(c.Window+c.StoreBuffer))}
 }
 
-// powerOfTwo is the smallest one from n on.
+// powerOfTwo returns the smallest one from n on.
 func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 func (q *stores) at(n uint64) *store { return &q.ring[n&uint64(len(q.ring)-1)] }
 
-// buffered is the number of stores that have retired and are not yet visible.
+// buffered returns the number of stores that have retired and are not yet visible.
 func (q *stores) buffered() int { return int(q.retired - q.visible) }
 
-// front is the oldest store of a buffer that is not empty.
+// front returns the oldest store of a buffer that is not empty.
 func (q *stores) front() *store { return q.at(q.visible) }
 
 // enter takes in a store at its dispatch.
@@ -89,12 +89,12 @@ func (q *stores) pop() *store {
 	return s
 }
 
-// words are the first and the last word of an access.
+// words returns the first and the last word of an access.
 func words(address uint64, size uint8) (first, last uint64) {
 	return address >> 3, (address + 1<<(size&63) - 1) >> 3
 }
 
-// word is the place of a word in words.
+// word returns the place of a word in words.
 func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
 // guard notes which store is the youngest to touch the word of a load that enters: it is older, and all others that are

@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// bytes are the bytes of an access.
+// bytes returns the bytes of an access.
 func bytes(address uint64, size uint8) (first, end uint64) { return address, address + 1<<size }
 
 // A load takes its value from the youngest store to its bytes that has entered before it, in the buffer or in the window,

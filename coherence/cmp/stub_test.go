@@ -62,7 +62,7 @@ func (p *stubProtocol) CheckBlock(coherence.Block, []coherence.AgentLine, []cohe
 	return nil
 }
 
-// stubEntry is the row of a stub in the table of protocols.
+// stubEntry returns the row of a stub in the table of protocols.
 func stubEntry(p coherence.Protocol) ProtocolEntry {
 	return ProtocolEntry{Name: "stub", New: func(Config, coherence.System) (coherence.Protocol, error) { return p, nil },
 		Validate: func(Config) error { return nil }}

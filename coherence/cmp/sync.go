@@ -68,7 +68,7 @@ func (o *objects) find(id uint64) *object {
 // release frees a lock: the releasing store has become visible.
 func (o *objects) release(id uint64) { o.find(id).held = false }
 
-// objectBlock is the block of a lock or barrier counter (part 0) or of a barrier's flag (part 1).
+// objectBlock returns the block of a lock or barrier counter (part 0) or of a barrier's flag (part 1).
 func (s *System) objectBlock(id uint64, part coherence.Block) coherence.Block {
 	return coherence.Block(s.config.Memory.Bytes/coherence.BlockBytes) + coherence.Block(id%objectNumbers)*2 + part
 }

@@ -44,13 +44,13 @@ func (o *operation) hold(r *traces.Record, index, position uint64) {
 	o.state, o.guarded, o.forward, o.stale = free, false, false, false
 }
 
-// slot is the place in the ring of the i-th operation of the stream.
+// slot returns the place in the ring of the i-th operation of the stream.
 func (c *core) slot(i int) int { return i & (len(c.window) - 1) }
 
-// op is the i-th operation of the stream, which is in the window.
+// op returns the i-th operation of the stream, which is in the window.
 func (c *core) op(i int) *operation { return &c.window[i&(len(c.window)-1)] }
 
-// whole is the index of a record near the latest, of which an operation or a store keeps the lower half.
+// whole returns the index of a record near the latest, of which an operation or a store keeps the lower half.
 func (c *core) whole(index uint32) uint64 {
 	taken := c.input.taken
 	return taken + uint64(int64(int32(index-uint32(taken))))
@@ -59,13 +59,13 @@ func (c *core) whole(index uint32) uint64 {
 // empty reports whether no operation is in the window.
 func (c *core) empty() bool { return c.first == c.end }
 
-// oldest is the first operation of a window that is not empty.
+// oldest returns the first operation of a window that is not empty.
 func (c *core) oldest() *operation { return c.op(c.first) }
 
-// plainAhead is the number of instructions without a record that are older than the oldest operation.
+// plainAhead returns the number of instructions without a record that are older than the oldest operation.
 func (c *core) plainAhead() uint64 { return uint64(c.oldest().position - uint16(c.retired)) }
 
-// blockOf is the block that an operation needs: that of its address, or of its lock or barrier.
+// blockOf returns the block that an operation needs: that of its address, or of its lock or barrier.
 func (c *core) blockOf(o *operation) coherence.Block {
 	if o.kind.IsAccess() {
 		return c.system.block(o.address)

@@ -79,7 +79,7 @@ type Open struct {
 	latest coherence.Version // when the access began
 }
 
-// NewChip makes a chip with nothing in flight and unlimited room.
+// NewChip returns a chip with nothing in flight and unlimited room.
 func NewChip(size Size, seed uint64, make Maker) *Chip {
 	homes := &coherence.Homes{Banks: size.Banks}
 	for b := range size.Banks {
@@ -107,7 +107,7 @@ func (c *Chip) Unlimited() {
 	c.Room, c.ReadRoom = c.effects.Room, c.effects.ReadRoom
 }
 
-// Controller is the controller of an agent.
+// Controller returns the controller of an agent.
 func (c *Chip) Controller(a coherence.Agent) coherence.Controller {
 	switch a.Role {
 	case coherence.Cache:
@@ -215,7 +215,7 @@ func (c *Chip) Continue(a coherence.Agent) {
 	c.finish(a)
 }
 
-// Latest is the latest version of a block.
+// Latest returns the latest version of a block.
 func (c *Chip) Latest(b coherence.Block) coherence.Version { return c.latest[b] }
 
 // Evict lets an agent give a block up as if its frame were needed; false when it does not have it or cannot.

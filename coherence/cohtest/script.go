@@ -32,7 +32,7 @@ type Script struct {
 	log  strings.Builder
 }
 
-// NewScript makes a script for a chip and takes over its log.
+// NewScript returns a script for a chip and takes over its log.
 func NewScript(c *Chip) *Script {
 	s := &Script{chip: c}
 	c.Log = &s.log
@@ -55,7 +55,7 @@ func (s *Script) Do(command string) (fine bool) {
 	return true
 }
 
-// Told is what has happened since the last call. A law that was broken before is forgotten, so that what
+// Told returns what has happened since the last call. A law that was broken before is forgotten, so that what
 // follows may break another one.
 func (s *Script) Told() string {
 	text := s.log.String()
@@ -191,7 +191,7 @@ func (s *Script) deliver(words []string) bool {
 	return any
 }
 
-// Words are what the command "deliver" may say of message i of the bag: receiver, kind, sender, and then
+// Words returns what the command "deliver" may say of message i of the bag: receiver, kind, sender, and then
 // class, block and contents.
 func (c *Chip) Words(i int) []string {
 	f := &c.Bag[i]

@@ -26,7 +26,7 @@ func NewAgent(c *Chip, r coherence.Role, index int) Agent {
 	return Agent{Self: coherence.Agent{Role: r, Index: uint16(index)}, cells: &c.cells[r], words: c.Description, homes: c.Homes}
 }
 
-// Counters are the controller's statistics so far.
+// Counters returns the controller's statistics so far.
 func (a *Agent) Counters() coherence.Counters { return a.Count }
 
 // Fail reports a broken law.
@@ -65,17 +65,17 @@ func (a *Agent) Send(out *coherence.Effects, m coherence.Message, to coherence.A
 	a.Emit(out, coherence.Send{Message: m, One: to})
 }
 
-// CacheOf is the L1 of a core.
+// CacheOf returns the L1 of a core.
 func CacheOf(core uint16) coherence.Agent {
 	return coherence.Agent{Role: coherence.Cache, Index: core}
 }
 
-// BankOf is the home bank of a block.
+// BankOf returns the home bank of a block.
 func (a *Agent) BankOf(b coherence.Block) coherence.Agent {
 	return coherence.Agent{Role: coherence.Bank, Index: a.homes.Bank(b)}
 }
 
-// MemoryOf is the memory controller of a block.
+// MemoryOf returns the memory controller of a block.
 func (a *Agent) MemoryOf(b coherence.Block) coherence.Agent {
 	return coherence.Agent{Role: coherence.Memory, Index: a.homes.Memory(b)}
 }

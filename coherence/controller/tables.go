@@ -59,7 +59,7 @@ type cell struct {
 
 func (t *cells) at(e, s uint8) *cell { return &t[e<<4|s&15] }
 
-// NewTables makes tables in which nothing has been taken. legal tells which marks stand for a legal pair.
+// NewTables returns tables in which nothing has been taken. legal tells which marks stand for a legal pair.
 func NewTables(d *Description, legal func(mark byte) bool) Tables {
 	t := Tables{Description: d}
 	for r := range t.cells {
@@ -72,10 +72,10 @@ func NewTables(d *Description, legal func(mark byte) bool) Tables {
 	return t
 }
 
-// Name is the protocol's name.
+// Name returns the protocol's name.
 func (t *Tables) Name() string { return t.Description.Name }
 
-// Classes is the number of message classes.
+// Classes returns the number of message classes.
 func (t *Tables) Classes() int { return len(t.Description.Classes) }
 
 // ClassName names a message class.
@@ -99,7 +99,7 @@ func (t *Tables) OwnCounters() []coherence.Counter { return t.Counters }
 // StateName names the state of a line.
 func (t *Tables) StateName(r coherence.Role, state uint8) string { return t.States[r][state] }
 
-// Latency is the cycles from accepting a message to sending what follows from it.
+// Latency returns the cycles from accepting a message to sending what follows from it.
 func (t *Tables) Latency(r coherence.Role) noc.Cycle { return t.Latencies[r] }
 
 // Generates lists, for an input class at a role, the classes that accepting it may send.
@@ -107,7 +107,7 @@ func (t *Tables) Generates(r coherence.Role, in noc.Class) []noc.Class {
 	return t.Description.Generates[r][in]
 }
 
-// Cells are the legal cells and how often each was taken.
+// Cells returns the legal cells and how often each was taken.
 func (t *Tables) Cells() []coherence.Cell {
 	return t.CellsWith(func(coherence.Role, uint8, uint8) uint64 { return 0 })
 }

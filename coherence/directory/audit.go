@@ -9,7 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Line is the L1's copy of a block, or its write-back entry.
+// Line returns the L1's copy of a block, or its write-back entry.
 func (c *l1) Line(b coherence.Block) coherence.Line {
 	if f := c.Find(b); f >= 0 {
 		return c.audit(b, &c.Lines[f])
@@ -43,7 +43,7 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	}
 }
 
-// Line is the bank's copy of a block. Nobody reads at a bank, but idle valid data must be current.
+// Line returns the bank's copy of a block. Nobody reads at a bank, but idle valid data must be current.
 func (k *bank) Line(b coherence.Block) coherence.Line {
 	f := k.array.Find(uint32(b))
 	if f < 0 {

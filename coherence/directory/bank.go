@@ -180,7 +180,7 @@ func (k *bank) waits(b coherence.Block, n int) bool {
 	return false
 }
 
-// Open is the number of transactions in use.
+// Open returns the number of transactions in use.
 func (k *bank) Open() int { return k.open }
 
 // Full reports whether no more requests can wait.

@@ -77,7 +77,7 @@ func (p *Protocol) newL1(core int) *l1 {
 	return c
 }
 
-// evicted is the write-back entry of a block, or nil.
+// evicted returns the write-back entry of a block, or nil.
 func (c *l1) evicted(b coherence.Block) *writeBack {
 	for i := range c.backs {
 		if w := &c.backs[i]; w.state != stateI && w.block == b {
@@ -87,7 +87,7 @@ func (c *l1) evicted(b coherence.Block) *writeBack {
 	return nil
 }
 
-// freeBack is an unused write-back entry, or nil.
+// freeBack returns an unused write-back entry, or nil.
 func (c *l1) freeBack() *writeBack {
 	for i := range c.backs {
 		if c.backs[i].state == stateI {

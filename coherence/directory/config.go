@@ -27,10 +27,10 @@ type Config struct {
 	WriteBacks int `unit:"blocks" doc:"evicted blocks of an L1 that may wait for the home's acknowledgement"`
 }
 
-// Default is the configuration of this project's experiments.
+// Default returns the configuration of this project's experiments.
 func Default() Config { return Config{Transactions: 16, StallQueue: 32, WriteBacks: 16} }
 
-// Validate tells what is wrong with a configuration, naming the key.
+// Validate returns what is wrong with a configuration, naming the key.
 func (c Config) Validate() error {
 	for _, r := range []struct {
 		key          string

@@ -6,7 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Symmetric is true: no rule prefers one core to another.
+// Symmetric returns true: no rule prefers one core to another.
 func (p *Protocol) Symmetric() bool { return true }
 
 // Canonicalize forgets the requestor where a message is not sent for one.
@@ -20,10 +20,10 @@ func (p *Protocol) Canonicalize(m *coherence.Message) {
 	}
 }
 
-// Hint is false: every message counts.
+// Hint returns false: every message counts.
 func (p *Protocol) Hint(*coherence.Message) bool { return false }
 
-// Hints are none.
+// Hints returns none.
 func (p *Protocol) Hints(coherence.Agent, coherence.Block) []coherence.Message { return nil }
 
 // The states in which an L1, and a home, look at the data that they keep.

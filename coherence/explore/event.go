@@ -59,7 +59,7 @@ func (e event) ordered() bool { return e.field(orderedAt, 1) != 0 }
 
 func (e event) position() uint64 { return e.field(positionAt, 4) }
 
-// pair is what ordered messages of one sender, receiver and kind of event have in common.
+// pair returns what ordered messages of one sender, receiver and kind of event have in common.
 func (e event) pair() uint64 { return uint64(e) & (1<<blockAt - 1) }
 
 // pack makes an event of a message. The version must be a place in history already.
@@ -73,7 +73,7 @@ func pack(sort uint64, to coherence.Agent, m *coherence.Message, version uint8) 
 		requestor<<requestorAt | uint64(int(m.Count)+countBias)<<countAt)
 }
 
-// message is the message of an event. An ordered one carries its position as sequence number: its receiver
+// message returns the message of an event. An ordered one carries its position as sequence number: its receiver
 // counts from 0 in every state.
 func (e event) message() coherence.Message {
 	m := coherence.Message{

@@ -18,7 +18,7 @@ import (
 
 var single = cache.Config{Sets: 1, Ways: 1}
 
-// mesi is a chip of the directory protocol with one block.
+// mesi returns a chip of the directory protocol with one block.
 func mesi(cores int, silent bool, defect string) Model {
 	return Model{
 		Name: fmt.Sprintf("directory, %d L1s", cores), Cores: cores, Blocks: 1, Outstanding: 1, OrderedInFlight: 2,
@@ -33,7 +33,7 @@ func mesi(cores int, silent bool, defect string) Model {
 	}
 }
 
-// tokens is a chip of the token protocol with one block.
+// tokens returns a chip of the token protocol with one block.
 func tokens(cores, count int, defect string) Model {
 	m := mesi(cores, false, "")
 	m.Name = fmt.Sprintf("token, %d L1s", cores)

@@ -84,7 +84,7 @@ func newMachine(model *Model) *machine {
 	return m
 }
 
-// index is an agent's place in agents.
+// index returns an agent's place in agents.
 func (m *machine) index(a coherence.Agent) int {
 	if a.Role == coherence.Cache {
 		return int(a.Index)
@@ -123,7 +123,7 @@ func (m *machine) passOpen(core int, s *coherence.Snapshot) {
 	}
 }
 
-// free is the handle for a new access of a core, or Outstanding when there is none.
+// free returns the handle for a new access of a core, or Outstanding when there is none.
 func (m *machine) free(core int) int {
 	handle := 0
 	for handle < m.Outstanding && m.open[core*m.Outstanding+handle].waits {
@@ -165,7 +165,7 @@ func (m *machine) mark() {
 	}
 }
 
-// save is the machine's state. Of states that differ only in the names of cores it is the same. The bytes
+// save returns the machine's state. Of states that differ only in the names of cores it is the same. The bytes
 // are valid until the next call.
 func (m *machine) save() []byte {
 	m.mark()

@@ -76,7 +76,7 @@ func (r *renaming) next() bool {
 	return false
 }
 
-// view is what can be seen of a core without names: its access, its L1, and the events by whether they
+// view returns what can be seen of a core without names: its access, its L1, and the events by whether they
 // are about this core or another.
 func (r *renaming) view(m *machine, core int, to []byte) []byte {
 	for i := range r.mask {

@@ -111,7 +111,7 @@ func letter(b coherence.Block) string {
 
 var accessNames = [coherence.AccessKinds]string{"load", "store", "atomic", "fetch", "prefetch"}
 
-// describe is the command for a step.
+// describe returns the command for a step.
 func (r *replay) describe(x step) string {
 	agent := name(r.m.names[x.agent])
 	switch x.what {

@@ -29,7 +29,7 @@ func (s *seen) slot(f fingerprint) uint32 {
 	return i
 }
 
-// find is the number of a state, or unknown.
+// find returns the number of a state, or unknown.
 func (s *seen) find(f fingerprint) uint32 { return s.slots[s.slot(f)] - 1 }
 
 // add numbers a state; fresh reports whether it is new.

@@ -58,7 +58,7 @@ func TestSnapshotIsWhole(t *testing.T) {
 	}
 }
 
-// counterpart is the step of a machine that is the given step of one in the same state, whose events have
+// counterpart returns the step of a machine that is the given step of one in the same state, whose events have
 // been sorted and aged.
 func (m *machine) counterpart(other *machine, x step) step {
 	if x.what == happens {

@@ -14,7 +14,7 @@ type Violation struct {
 	model *Model
 }
 
-// Steps is the number of steps from the first state to the broken law.
+// Steps returns the number of steps from the first state to the broken law.
 func (v *Violation) Steps() int { return len(v.steps) }
 
 // report makes a violation of a broken law. The states remember their parents but not the steps between, and

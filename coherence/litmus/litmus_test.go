@@ -27,7 +27,7 @@ func networks() []stress.Network {
 	return all
 }
 
-// TestMemoryModel runs every test with both protocols, every layout and both memory models:
+// TestMemoryModel runs every test with every protocol, every layout and both memory models:
 // CAROUSEL_LONG=1 asks for 100,000 runs of each, of those with many cores for 5,000.
 func TestMemoryModel(t *testing.T) {
 	tests, err := Tests()
@@ -62,7 +62,7 @@ func TestMemoryModel(t *testing.T) {
 
 var long = os.Getenv("CAROUSEL_LONG") != ""
 
-// runsOf is how often a test runs with a protocol, layout and memory model.
+// runsOf returns how often a test runs with a protocol, layout and memory model.
 func runsOf(test Test, sequential bool) int {
 	manyCores := len(test.Programs) > 4
 	switch {

@@ -39,7 +39,7 @@ type Equation struct {
 	Not   bool // any other value
 }
 
-// String is the equation as it is written.
+// String returns the equation as it is written.
 func (e Equation) String() string {
 	if e.Not {
 		return fmt.Sprintf("%s != %d", e.Name, e.Value)
@@ -53,7 +53,7 @@ const maxVariables = 6
 //go:embed tests/*.litmus
 var files embed.FS
 
-// Tests are the tests of this package, in order of name.
+// Tests returns the tests of this package, in order of name.
 func Tests() ([]Test, error) {
 	entries, err := files.ReadDir("tests")
 	if err != nil {
@@ -202,7 +202,7 @@ func isRegister(name string) bool {
 	return ok && err == nil
 }
 
-// variable is the number of a variable, a new one for a new name.
+// variable returns the number of a variable, a new one for a new name.
 func (p *parser) variable(name string) (int, error) {
 	if len(name) != 1 || name[0] < 'a' || name[0] > 'z' || name == "r" {
 		return 0, p.fault("%q is no variable; one letter other than r is", name)

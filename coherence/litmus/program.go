@@ -19,7 +19,7 @@ const (
 	Layouts
 )
 
-// String is the layout's name in results.
+// String returns the layout's name in results.
 func (l Layout) String() string {
 	if l >= Layouts {
 		return fmt.Sprintf("layout %d", uint8(l))
@@ -110,12 +110,12 @@ func (p *program) noise(core, run int) {
 	p.add(core, run, -1, traces.Record{Kind: kind, Address: p.beside(run, p.random.Remainder(len(p.test.Variables))), Size: 3, Instructions: 1})
 }
 
-// beside is the address of a word in the block of a variable where no variable is.
+// beside returns the address of a word in the block of a variable where no variable is.
 func (p *program) beside(run, variable int) uint64 {
 	return (uint64(p.words[run][variable]/wordsPerBlock*wordsPerBlock) + maxVariables + uint64(p.random.Remainder(wordsPerBlock-maxVariables))) * 8
 }
 
-// gap is how many instructions an access comes after the one before it.
+// gap returns how many instructions an access comes after the one before it.
 func (p *program) gap() uint32 {
 	most := [...]int{1, 1, 8, 64, 400}[p.random.Remainder(5)]
 	return 1 + uint32(p.random.Remainder(most))

@@ -54,7 +54,7 @@ func (r *Result) Allowed() bool {
 	return r.Test.AllowedTSO
 }
 
-// Err tells what is wrong with a result, or nil: a forbidden outcome came up, or an allowed one did not in
+// Err returns what is wrong with a result, or nil: a forbidden outcome came up, or an allowed one did not in
 // many runs, so that the test cannot show anything.
 func (r *Result) Err() error {
 	model := "total store order"
@@ -74,7 +74,7 @@ func (r *Result) Err() error {
 // neverSeen reports whether an allowed outcome has not come up in many runs.
 func (r *Result) neverSeen() bool { return r.Watched == 0 && r.Allowed() && r.Runs >= seenWithin }
 
-// watched is the outcome that the test watches for.
+// watched returns the outcome that the test watches for.
 func (t *Test) watched() string {
 	var parts []string
 	for _, e := range t.Outcome {
@@ -123,7 +123,7 @@ func Run(ctx context.Context, t Test, c Config) (Result, error) {
 	return result, nil
 }
 
-// chip is the n-th random chip of a test: one of the stress cases with the test's number of cores.
+// chip returns the n-th random chip of a test: one of the stress cases with the test's number of cores.
 func (c Config) chip(t Test, n int) stress.Config {
 	s := stress.Case(c.Networks[n%len(c.Networks):][:1], int(c.Seed)*1_000_003+n)
 	s.Shape.Columns, s.Shape.Rows, s.Chip.Place.Columns = 4, 4, 4

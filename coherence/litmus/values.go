@@ -110,7 +110,7 @@ func (v *values) count(writes []write) {
 	}
 }
 
-// read is the write that a load has seen: the forwarded store, or the last one up to the version. It is nil
+// read returns the write that a load has seen: the forwarded store, or the last one up to the version. It is nil
 // when nothing has been written to the word by then.
 func (v *values) read(l load) *write {
 	writes := v.writes[l.word]
@@ -139,7 +139,7 @@ func (t *Test) holds(o outcome) bool {
 	return true
 }
 
-// text is an outcome in order of name, registers first: "r1=0 r2=1 x=1".
+// text returns an outcome in order of name, registers first: "r1=0 r2=1 x=1".
 func (o outcome) text() string {
 	var names []string
 	for name := range o {

@@ -9,11 +9,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// patience is the number of cycles in which some core must have made progress (rule G2 of the
-// verification plan: nothing waits for longer).
+// patience is the number of cycles in which some core must have made progress.
 const patience = 200_000
 
-// Case is the k-th of an endless row of different runs, for all protocols and each of the networks in
+// Case returns the k-th of an endless row of different runs, for all protocols and each of the networks in
 // turn: neighbours in the row differ in protocol, then in network, then in everything else. It makes
 // 4,000 accesses; see Sized for other lengths.
 func Case(networks []Network, k int) Config {

@@ -30,7 +30,7 @@ func (a *late) before(b *late) bool {
 	return a.Arrived < b.Arrived || a.Arrived == b.Arrived && a.serial < b.serial
 }
 
-// NewDelay makes a network that delays the deliveries of another one.
+// NewDelay returns a network that delays the deliveries of another one.
 func NewDelay(below noc.Network, most noc.Cycle, seed uint64) *Delay {
 	return &Delay{Network: below, Most: most, random: random.Stream(seed)}
 }
@@ -72,7 +72,7 @@ func (d *Delay) push(x late) {
 // due reports whether something is to be handed over by a cycle.
 func (d *Delay) due(now noc.Cycle) bool { return len(d.held) > 0 && d.next() <= now }
 
-// next is when the next delivery is handed over.
+// next returns when the next delivery is handed over.
 func (d *Delay) next() noc.Cycle { return d.held[len(d.held)-1].Arrived }
 
 func (d *Delay) pop() noc.Delivery {

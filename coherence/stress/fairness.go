@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Contended is the worst case of fairness: every core of a chip of 8x8 routers performs atomics on one block
+// Contended returns the worst case of fairness: every core of a chip of 8x8 routers performs atomics on one block
 // and nothing else, each as soon as the one before it has been performed.
 func Contended(n Network, protocol string, cores, accessesPerCore int) Config {
 	c := Config{Name: fmt.Sprintf("%d cores on one block: %s on %s", cores, protocol, n.Name), Seed: 1, Network: n,

@@ -123,7 +123,7 @@ func (h *FaultInjector) Step(until noc.Cycle) noc.Cycle {
 	return now
 }
 
-// nextEvent is when something may be let go: a delivery, a source queue, a drill.
+// nextEvent returns when something may be let go: a delivery, a source queue, a drill.
 func (h *FaultInjector) nextEvent() noc.Cycle {
 	at := min(h.drill.next, h.turned)
 	if h.drill.below > 0 {

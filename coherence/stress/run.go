@@ -29,7 +29,7 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%s, seed %d: %v", f.Config.Name, f.Config.Seed, f.Err)
 }
 
-// Unwrap is what went wrong.
+// Unwrap returns what went wrong.
 func (f *Failure) Unwrap() error { return f.Err }
 
 // Run performs one random run. report, which may be nil, is called now and then. A broken law comes back

@@ -19,7 +19,7 @@ type Scenario struct {
 	Runs    int // programs tried on the way
 }
 
-// Accesses is the length of the program.
+// Accesses returns the length of the program.
 func (s *Scenario) Accesses() int {
 	n := 0
 	for _, r := range s.Records {

@@ -36,7 +36,7 @@ func newSource(c Config) *source {
 	return s
 }
 
-// Cores is the number of programs.
+// Cores returns the number of programs.
 func (s *source) Cores() int { return len(s.streams) }
 
 // ReadRecords makes up the next records of a core.

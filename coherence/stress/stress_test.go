@@ -14,7 +14,7 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// networks is every network of the table of models.
+// networks returns every network of the table of models.
 func networks() []Network {
 	var all []Network
 	for _, m := range models.Table() {
@@ -30,7 +30,7 @@ func networks() []Network {
 	return all
 }
 
-// TestCases runs the first cases of the endless row: both protocols, every network.
+// TestCases runs the first cases of the endless row: every protocol, every network.
 func TestCases(t *testing.T) {
 	cases := 60
 	if testing.Short() {

@@ -10,7 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// networksOfSwitches are the models that work anywhere on networks that are no grids, with as many nodes as the shape
+// networksOfSwitches returns the models that work anywhere on networks that are no grids, with as many nodes as the shape
 // has; one of each kind with a multicast scheme of its own.
 func networksOfSwitches() []Network {
 	var all []Network
@@ -44,7 +44,7 @@ func networksOfSwitches() []Network {
 	return all
 }
 
-// TestCasesOnSwitches runs random programs on chips whose network has no coordinates: both protocols stay
+// TestCasesOnSwitches runs random programs on chips whose network has no coordinates: all protocols stay
 // coherent, and everything ends.
 func TestCasesOnSwitches(t *testing.T) {
 	cases := 32

@@ -30,7 +30,7 @@ func newActivations(cores int, count *int32) activations {
 
 func (t *activations) isActive(core int) bool { return t.active[core/64]>>(core%64)&1 != 0 }
 
-// top is the starver that holders of a block must serve: the lowest active core.
+// top returns the starver that holders of a block must serve: the lowest active core.
 func (t *activations) top(b coherence.Block) (core int, ok bool) {
 	if *t.count == 0 {
 		return 0, false

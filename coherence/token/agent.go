@@ -13,7 +13,7 @@ type agent struct {
 	table activations
 }
 
-// newAgent makes what an agent has in common with others; starving is where its table counts.
+// newAgent returns what an agent has in common with others; starving is where its table counts.
 func (p *Protocol) newAgent(r coherence.Role, index int, starving *int32) agent {
 	return agent{Agent: controller.NewAgent(&p.Chip, r, index), p: p, table: newActivations(p.Cores, starving)}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// Line is the L1's copy of a block.
+// Line returns the L1's copy of a block.
 func (c *l1) Line(b coherence.Block) coherence.Line {
 	f := c.Find(b)
 	if f < 0 {

@@ -93,7 +93,7 @@ func (k *bank) request(m coherence.Message, f int32, out *coherence.Effects) boo
 	return true
 }
 
-// answer is what a transient request gets, and whether memory must be asked too: for a reader when there
+// answer returns what a transient request gets, and whether memory must be asked too: for a reader when there
 // is no data here, for a writer when not all tokens are.
 func (k *bank) answer(kind, s uint8, f int32) (answer share, forward bool) {
 	if kind == GetWrite {
@@ -208,7 +208,7 @@ func (k *bank) Continue(now noc.Cycle, out *coherence.Effects) {
 	}
 }
 
-// Line is the bank's copy of a block.
+// Line returns the bank's copy of a block.
 func (k *bank) Line(b coherence.Block) coherence.Line {
 	f := k.array.Find(uint32(b))
 	if f < 0 {

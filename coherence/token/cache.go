@@ -77,7 +77,7 @@ func (p *Protocol) newL1(core int) *l1 {
 	return c
 }
 
-// line is the line in a frame.
+// line returns the line in a frame.
 func (c *l1) line(f int32) *line { return (*line)(&c.Lines[f]) }
 
 // Access performs an access, starts a miss, or refuses.

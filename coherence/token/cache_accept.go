@@ -102,7 +102,7 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 	return true
 }
 
-// readAnswer is what a line answers a transient read request with. Only the owner answers, and not while
+// readAnswer returns what a line answers a transient read request with. Only the owner answers, and not while
 // it collects tokens itself. A block written here is expected to be written by the reader too: it
 // migrates as a whole.
 func (c *l1) readAnswer(s uint8, f int32) share {

@@ -58,7 +58,7 @@ func (c *l1) forgetUnsent(m *miss) {
 	}
 }
 
-// timeout is the cycles to wait for an answer.
+// timeout returns the cycles to wait for an answer.
 func (c *l1) timeout() noc.Cycle {
 	if !c.p.config.Adaptive {
 		return c.p.config.Timeout

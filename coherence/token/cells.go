@@ -141,7 +141,7 @@ var legal = [coherence.Roles][]string{
 	},
 }
 
-// hits is how often L1s have hit lines in a state, by kind of access. Every reference counts as a hit or a miss, so the
+// hits returns how often L1s have hit lines in a state, by kind of access. Every reference counts as a hit or a miss, so the
 // rules count them by flags, in place of the cells of onLoad and onStore, which are legal in all states.
 func (p *Protocol) hits(state uint8, k coherence.AccessKind) (n uint64) {
 	for f := range combinations {
@@ -152,7 +152,7 @@ func (p *Protocol) hits(state uint8, k coherence.AccessKind) (n uint64) {
 	return n
 }
 
-// counted is how often hits, and requests that were ignored, have taken a cell.
+// counted returns how often hits, and requests that were ignored, have taken a cell.
 func (p *Protocol) counted(e, s uint8) (n uint64) {
 	var kinds []coherence.AccessKind
 	switch {

@@ -42,7 +42,7 @@ type Config struct {
 	BankGives string `choices:"all,one" doc:"what a bank with all tokens answers a load with: all or one"`
 }
 
-// Default is the configuration of the MRR paper's experiments with the choices of this project where the
+// Default returns the configuration of the MRR paper's experiments with the choices of this project where the
 // paper is silent.
 func Default() Config {
 	return Config{
@@ -51,7 +51,7 @@ func Default() Config {
 	}
 }
 
-// TokensFor is the number of tokens per block on a chip with the given number of cores.
+// TokensFor returns the number of tokens per block on a chip with the given number of cores.
 func (c Config) TokensFor(cores int) (int, error) {
 	if c.Tokens == 0 {
 		n := 32
@@ -67,7 +67,7 @@ func (c Config) TokensFor(cores int) (int, error) {
 	return c.Tokens, nil
 }
 
-// Validate tells what is wrong with a configuration, naming the key.
+// Validate returns what is wrong with a configuration, naming the key.
 func (c Config) Validate() error {
 	if c.Tokens < 0 || c.Tokens > MaxTokens {
 		return fmt.Errorf("token.tokens is %d; 0 to %d are allowed", c.Tokens, MaxTokens)

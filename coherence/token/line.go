@@ -26,11 +26,11 @@ const (
 	combinations = 1 << 7 // of flags
 )
 
-// slot is the MSHR of a line's open miss, or none, and wait notes it.
+// slot returns the MSHR of a line's open miss, or none, and wait notes it.
 func (l *line) slot() int     { return int(l.Miss) - 1 }
 func (l *line) wait(slot int) { l.Miss = uint8(slot + 1) }
 
-// copy is the line as the rules for accesses see it.
+// copy returns the line as the rules for accesses see it.
 func (l *line) copy() *coherence.CacheLine { return (*coherence.CacheLine)(l) }
 
 func (l *line) has(f flags) bool { return l.State&f != 0 }
@@ -78,14 +78,14 @@ type share struct {
 	data   bool
 }
 
-// everything is all that a line has, with data if it has the owner token.
+// everything returns all that a line has, with data if it has the owner token.
 func (l *line) everything() share { return share{l.Count, l.has(owner), l.has(owner)} }
 
-// readShare is what a readable line answers a reader with when it does not part with the block: data and
+// readShare returns what a readable line answers a reader with when it does not part with the block: data and
 // one token, a plain one if there is any.
 func (l *line) readShare() share { return share{1, l.has(owner) && l.Count == 1, true} }
 
-// payment is what a cache or bank owes the top starver. A starving writer gets everything; a starving
+// payment returns what a cache or bank owes the top starver. A starving writer gets everything; a starving
 // reader leaves one plain token to everybody who has one.
 func (l *line) payment(write bool) share {
 	if write || l.Count == 1 && l.has(owner) {
@@ -94,7 +94,7 @@ func (l *line) payment(write bool) share {
 	return share{max(l.Count-1, 0), l.has(owner), l.has(owner)}
 }
 
-// audit is the line as seen from outside.
+// audit returns the line as seen from outside.
 func (l *line) audit(state uint8) coherence.Line {
 	return coherence.Line{
 		State: state, Count: l.Count, Version: l.Version,

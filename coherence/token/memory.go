@@ -190,7 +190,7 @@ func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
 	}
 }
 
-// Line is the memory controller's copy of a block. It is readable in the sense of the token rule, though
+// Line returns the memory controller's copy of a block. It is readable in the sense of the token rule, though
 // nobody reads here.
 func (d *memory) Line(b coherence.Block) coherence.Line {
 	if r := d.records.Find(b); r != nil {

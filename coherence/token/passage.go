@@ -11,7 +11,7 @@ type passage struct {
 	bank
 }
 
-// NewPassage makes what takes the place of a bank on a chip without L2.
+// NewPassage returns what takes the place of a bank on a chip without L2.
 func (p *Protocol) NewPassage(index int) coherence.Controller {
 	k := &passage{}
 	k.bank = *p.newBank(index)

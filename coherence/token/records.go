@@ -10,7 +10,7 @@ type record struct {
 	ready   bool // the data is here and waits for room
 }
 
-// newRecord is the default state of a block at its memory controller: all tokens are here, and version 0.
+// newRecord returns the default state of a block at its memory controller: all tokens are here, and version 0.
 func newRecord(tokens int16) record {
 	return record{line: line{State: valid | owner | all, Count: tokens}}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Symmetric is false: of two persistent requests the one of the lower core goes first.
+// Symmetric returns false: of two persistent requests the one of the lower core goes first.
 func (p *Protocol) Symmetric() bool { return false }
 
 // Canonicalize forgets who sent tokens, which only statistics tell.
@@ -27,7 +27,7 @@ func (p *Protocol) Hint(m *coherence.Message) bool {
 	return m.Class == Transient || m.Class == ToMemory
 }
 
-// Hints are the transient requests of a block that an agent may receive: any, at any time.
+// Hints returns the transient requests of a block that an agent may receive: any, at any time.
 func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherence.Message) {
 	for core := range uint16(p.Cores) {
 		for kind := GetRead; kind <= GetWrite; kind++ {
@@ -218,7 +218,7 @@ func (d *memory) Snapshot(s *coherence.Snapshot) {
 	d.table.snapshot(s)
 }
 
-// Evict is false: memory is where tokens end.
+// Evict returns false: memory is where tokens end.
 func (d *memory) Evict(coherence.Block, noc.Cycle, *coherence.Effects) bool { return false }
 
 var (

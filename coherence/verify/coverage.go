@@ -30,7 +30,7 @@ func (c *Coverage) Add(cells []coherence.Cell) {
 	}
 }
 
-// Cells are all cells that some option makes legal, with their sums, in the order of their names.
+// Cells returns all cells that some option makes legal, with their sums, in the order of their names.
 func (c *Coverage) Cells() []coherence.Cell {
 	names := slices.SortedFunc(maps.Keys(c.counts), func(a, b cellName) int {
 		return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.event, b.event), cmp.Compare(a.state, b.state))
@@ -42,7 +42,7 @@ func (c *Coverage) Cells() []coherence.Cell {
 	return list
 }
 
-// Taken is the number of cells taken, and Missing lists the others.
+// Taken returns the number of cells taken, and Missing lists the others.
 func (c *Coverage) Taken() (taken int, missing []coherence.Cell) {
 	for _, x := range c.Cells() {
 		if x.Count == 0 {

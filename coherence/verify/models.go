@@ -26,7 +26,7 @@ var (
 	allKinds  = []coherence.AccessKind{coherence.Load, coherence.Store, coherence.Fetch}
 )
 
-// chip is a small chip on which loads, stores and evictions happen.
+// chip returns a small chip on which loads, stores and evictions happen.
 func chip(cores int) explore.Model {
 	return explore.Model{Cores: cores, Blocks: 1, Accesses: loadStore, Outstanding: 1, OrderedInFlight: 2,
 		Evictions: true, Replacements: true}

@@ -44,7 +44,7 @@ func TestExplorations(t *testing.T) {
 	}
 }
 
-// stressRuns is the number of random tests of each protocol.
+// stressRuns returns the number of random tests of each protocol.
 func stressRuns(t *testing.T) int {
 	text := os.Getenv("CAROUSEL_STRESS_RUNS")
 	if text == "" {

@@ -13,7 +13,7 @@ import (
 // bankless is a token protocol of a chip without L2.
 type bankless struct{ *token.Protocol }
 
-// NewBank makes what takes the bank's place.
+// NewBank returns what takes the bank's place.
 func (p bankless) NewBank(index int) coherence.Controller { return p.NewPassage(index) }
 
 // tokenChip makes a chip of the token protocol. After one transient request a miss may turn persistent, so that

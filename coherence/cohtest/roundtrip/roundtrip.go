@@ -34,12 +34,12 @@ type Chip struct {
 // blocks are more than fit the caches of a usual configuration.
 const blocks = 4096
 
-// System is a chip as a protocol has to know it.
+// System returns a chip as a protocol has to know it.
 func System() coherence.System {
 	return coherence.System{Cores: 2, Homes: &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}}
 }
 
-// New makes the chip of a protocol that was made for System. A round is what happens to each block, one after the other:
+// New returns the chip of a protocol that was made for System. A round is what happens to each block, one after the other:
 // misses, if the blocks before have filled the caches.
 func New(p coherence.Protocol, round ...Access) *Chip {
 	return &Chip{Caches: [2]coherence.CacheController{p.NewCache(0), p.NewCache(1)}, Bank: p.NewBank(0), Memory: p.NewMemory(0), round: round}
