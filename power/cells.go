@@ -2,7 +2,7 @@ package power
 
 import "math"
 
-// cells evaluates the closed forms of profile S for one configuration (energy reference, section 4).
+// cells evaluates the closed forms of profile S for one configuration (rule 8).
 // The coefficients hold for random data; activity scales the share of each that is data, the rest is
 // clock (section 8). Energies are in J, leakage in W.
 type cells struct {

@@ -1,6 +1,6 @@
 package power
 
-// cellTechnology holds the coefficients of profile S (energy reference, section 6.4): capacitances in F
+// cellTechnology holds the coefficients of profile S (rule 9): capacitances in F
 // per bit, leakage in W per volt.
 type cellTechnology struct {
 	writeFixed, writeEntry float64 // w0, w1: per access, and per entry of the RAM

@@ -17,7 +17,7 @@ type Group struct {
 	// among the values it has for the component (a crossbar row has one per number of outputs).
 	MeanError float64 `json:"mean_error"`
 	MaxError  float64 `json:"max_error"`
-	// Tolerance is the largest MaxError that passes (energy reference, section 12).
+	// Tolerance is the largest MaxError that passes (rule 13).
 	Tolerance float64 `json:"tolerance"`
 }
 
@@ -45,7 +45,7 @@ func (c component) String() string {
 		"phit_total", "link_energy", "link_leakage"}[c]
 }
 
-// tolerance is the bound that the energy reference defends. Profile O must repeat its tool, whose equations
+// tolerance is the bound of rule 13. Profile O must repeat its tool, whose equations
 // it copies; profile S was fitted, at 22 nm to a few rows only.
 func tolerance(p Profile, techNM int, c component) float64 {
 	if p == ProfileO {

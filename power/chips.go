@@ -6,7 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// ChipFactor is how far the model may be from a published chip, either way (energy reference, section 12).
+// ChipFactor is how far the model may be from a published chip, either way (rule 14).
 const ChipFactor = 3
 
 // Chip compares a published network with the model of one like it. Energies are pJ per bit of the quantity.
@@ -47,7 +47,7 @@ type published struct {
 	judged          bool
 }
 
-// chips lists section 11 of the energy reference. All routers have five ports.
+// chips lists what was published of chips (rule 14). All routers have five ports.
 var chips = [...]published{
 	// 550 mW at 1.28 Tb/s, which is all five ports in every cycle, so that four of five phits leave on a link.
 	{name: "Intel SCC, mesh router", quantity: "router at full bandwidth", techNM: 45, volt: 1.1, ghz: 2, mm: 5.4,

@@ -203,7 +203,7 @@ func (c Config) Extrapolated() bool {
 	return c.TechNM < 32
 }
 
-// The clocks in GHz between which the energy reference has tolerances.
+// The clocks in GHz between which profile S has tolerances (rule 13).
 const slowestTested, fastestTested = 1.0, 3.0
 
 // SwitchingActivity says where the number of bits that flip comes from, for people.

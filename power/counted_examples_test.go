@@ -67,8 +67,8 @@ func TestFlippedBitsByHand(t *testing.T) {
 	}
 }
 
-// checkFlipPrices compares the energy with fJ per event and per flipped bit at 45 nm and 1 V, from the coefficients of the
-// energy reference's section 6.4 and the shares of its section 8: three quarters of a write, all of a read multiplexer,
+// checkFlipPrices compares the energy with fJ per event and per flipped bit at 45 nm and 1 V, from the coefficients of
+// rule 9 and the shares of rule 12: three quarters of a write, all of a read multiplexer,
 // half of a register; twice that for a bit that flips for sure, where random ones do half of the time.
 func checkFlipPrices(t *testing.T, e *countedExample, sum noc.Activity, h noc.Hardware) {
 	t.Helper()

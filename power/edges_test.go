@@ -151,8 +151,8 @@ func TestActivityScalesDataOnly(t *testing.T) {
 	}
 }
 
-// TestLinkGolden holds the repeaters of profile O and the wires of profile S (energy reference, section 4
-// and 10).
+// TestLinkGolden holds the repeaters of profile O and the wires of profile S (rules 5
+// and 8).
 func TestLinkGolden(t *testing.T) {
 	for _, c := range []struct {
 		nm                 int

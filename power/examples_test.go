@@ -134,8 +134,8 @@ type handPrices struct {
 	demux, mux, wire, dual, ring, test, rewrite, link1 float64 // ring is a round robin of two
 }
 
-// handwritten are the prices as they are printed in the energy reference (sections 7.3 and 10, and its table
-// for links and allocators), or follow from its coefficients (sections 3 and 6.4) by a line of arithmetic.
+// handwritten are the prices as the tools print them (rule 13), or follow from the equations of rules 1 to 10 by a line of
+// arithmetic.
 func handwritten() []handPrices {
 	o, s := Default(), configured(ProfileS, 45, FIFOBanked)
 	o.ClockGating, o.LinkMM, s.LinkMM = true, 1, 1 // an arbiter's clock belongs to its event, as printed

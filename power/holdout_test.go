@@ -124,7 +124,7 @@ func beyond(o observation, list []observation) bool {
 // TestFormsPredictRowsTheyWereNotFittedTo leaves out each row of DSENT in turn, fits the closed forms of
 // profile S to the others and predicts it: the forms, not a memory of the rows, carry the tolerances. A row
 // that lies beyond all others in some size may be off by twice the tolerance. (The coefficients of the model
-// are those of the energy reference, fitted to these rows.)
+// were fitted to these rows, see rule 9.)
 func TestFormsPredictRowsTheyWereNotFittedTo(t *testing.T) {
 	for _, nm := range []int{45, 32} {
 		for c, list := range observations(t, nm) {

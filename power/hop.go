@@ -68,7 +68,7 @@ func SummaryOf(h noc.Hardware, c Config) (Hop, error) {
 	return s, nil
 }
 
-// silicon lists what measured chips leave room for (energy reference, section 11): pJ per bit and hop.
+// silicon lists what measured chips leave room for (rule 14): pJ per bit and hop.
 // There is no range for 90 and 22 nm, and the one for links is that of these technologies.
 var silicon = map[int][2]float64{65: {0.1, 2}, 45: {0.05, 1}, 32: {0.03, 0.7}}
 

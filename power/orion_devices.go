@@ -3,7 +3,7 @@ package power
 import "math"
 
 // orion evaluates the circuit templates of profile O for one configuration. Widths are in um,
-// capacitances in F, energies in J, currents in A. The names of the energy reference (section 3) stand
+// capacitances in F, energies in J, currents in A. The names of rule 1 stand
 // in the comments.
 type orion struct {
 	orionTechnology

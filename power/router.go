@@ -159,8 +159,8 @@ func arbiters(h noc.Hardware, outputRequesters int) (count, requesters [noc.Arbi
 
 // registerRanks is the number of phit-wide registers in a router: behind each link, behind each FIFO
 // (the virtual channels of a port share one) and behind each output of the crossbar. Three per port in
-// a router with input buffers, as in the energy reference; its rule that output FIFOs add another is
-// applied to ring segments too.
+// a router with input buffers, and one more for output FIFOs, as which ring segments count
+// (rule 6).
 func registerRanks(h noc.Hardware) int {
 	ranks := h.Ports + h.FIFOs[noc.InputStage] + h.FIFOs[noc.RingSegment] + h.FIFOs[noc.OutputStage]
 	if h.FIFOs[noc.VirtualChannel] > 0 {

@@ -94,7 +94,7 @@ func TestHopOf(t *testing.T) {
 	}
 }
 
-// TestHopEnergies holds the sums of the energy reference, section 7.3. They include the clock of an
+// TestHopEnergies holds the sums of rule 10 to numbers worked out by hand. They include the clock of an
 // arbiter in the cycle of its grant, as with clock gating, and no ring wire.
 func TestHopEnergies(t *testing.T) {
 	o65 := configured(ProfileO, 65, FIFOSRAM)

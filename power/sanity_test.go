@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// TestDefaultsAreWithinTheRangesOfSilicon: the ranges of the energy reference, section 11.
+// TestDefaultsAreWithinTheRangesOfSilicon: the ranges of rule 14.
 func TestDefaultsAreWithinTheRangesOfSilicon(t *testing.T) {
 	for _, c := range []Config{
 		Default(), configured(ProfileO, 45, FIFOSRAM), configured(ProfileO, 32, FIFOSRAM),
@@ -27,8 +27,8 @@ func TestDefaultsAreWithinTheRangesOfSilicon(t *testing.T) {
 	}
 }
 
-// TestToolsApart holds the table of the energy reference, section 12: pJ per phit and mW of leakage of
-// both profiles for five buffer organisations, as printed there to three digits.
+// TestToolsApart says how far the profiles are apart (rule 13): pJ per phit and mW of leakage of
+// both for five buffer organisations, to three digits.
 func TestToolsApart(t *testing.T) {
 	organisations := [5][2]int{{1, 5}, {1, 20}, {2, 10}, {4, 5}, {6, 10}} // channels, depth
 	sum := func(list []prediction) (phit, leakage float64) {

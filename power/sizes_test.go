@@ -78,7 +78,7 @@ func TestLargerRoutersCostMore(t *testing.T) {
 }
 
 // folding is the step down that the templates of profile O may take: a drain of 10 um is folded, which makes
-// it smaller than one of 9.9 (energy reference, section 3). Drivers get that wide at 90 nm.
+// it smaller than one of 9.9 (rule 1). Drivers get that wide at 90 nm.
 func folding(c Config) float64 {
 	if c.Profile == ProfileO && c.TechNM == 90 {
 		return 0.15

@@ -17,7 +17,7 @@ func (w wireGeometry) spaced(multiple int) wireGeometry {
 }
 
 // capacitance is what one side of a wire has to the planes and to a neighbour, in F per metre; a wire
-// has two of each (energy reference, section 3.5).
+// has two of each (rule 5).
 func (w wireGeometry) capacitance() (ground, coupling float64) {
 	e := w.permittivity * 8.85e-12
 	width, s, t, h := w.width, w.spacing, w.thickness, w.height

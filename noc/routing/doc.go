@@ -6,7 +6,7 @@
 // one that is [Datelined] says on which side of its ring's dateline a worm travels.
 // [Labels] follows a Hamiltonian path and is free of deadlock with one channel per link, together with
 // label-ordered multicast worms; [DimensionOrder] corrects one dimension of a mesh after the other, and is
-// free of deadlock with column-path worms but not with label-ordered ones (multicast.md section 9).
+// free of deadlock with column-path worms but not with label-ordered ones.
 //
 // [Stages] routes multistage networks by destination tag or turnaround, [UpDown] irregular ones along relaxed
 // up*/down* paths; both are free of deadlock for unicasts, and adaptive: the way up of a turnaround may take any

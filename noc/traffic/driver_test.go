@@ -20,7 +20,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 }
 
 // TestLatencyOfAnIdleNetworkIsTheFormula: messages that meet no other take what the routers need
-// (routers.md 2.9, 4.4, 5 and the ideal network's definition).
+// without load, which their package documentation says.
 func TestLatencyOfAnIdleNetworkIsTheFormula(t *testing.T) {
 	const phits = 5
 	for _, c := range []struct {
