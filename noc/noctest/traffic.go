@@ -77,7 +77,7 @@ func NewDriver(net noc.Network, g topology.Grid, tr Traffic) *Driver {
 	return d
 }
 
-// target is the fixed destination of a node under a pattern (routers.md section 7).
+// target is the fixed destination of a node under a pattern, as package traffic describes them.
 func target(g topology.Grid, pattern string, from noc.NodeID) int32 {
 	n := g.Nodes()
 	width := bits.Len(uint(n)) - 1

@@ -17,7 +17,7 @@ func overload(t *testing.T, n *Network, g topology.Grid, cycles noc.Cycle) bool 
 		Multicast: 0.1, Destinations: 5, Seed: 3}), cycles)
 }
 
-// TestDeadlock is the table of multicast.md section 9: label-ordered worms are free of deadlock with
+// TestDeadlock: label-ordered worms are free of deadlock with
 // unicasts that follow the labels, and not with unicasts in dimension order; those alone are.
 func TestDeadlock(t *testing.T) {
 	g := topology.Mesh(4, 4)

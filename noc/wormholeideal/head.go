@@ -41,8 +41,7 @@ func (n *Network) askChannel(id, c int32, t noc.Cycle) {
 	n.list(c)
 }
 
-// enqueue sorts a worm into a queue: the oldest request first, then the lowest input port (multicast.md
-// section 1.1).
+// enqueue sorts a worm into a queue: the oldest request first, then the lowest input port.
 func (n *Network) enqueue(queue *int32, id, place int32, t noc.Cycle) {
 	w := &n.worms[id]
 	w.waits, w.since, w.key = place, t, int32(w.in)*portBase+n.Dispatch.At(id).Port
