@@ -48,6 +48,7 @@ type replayCore struct {
 	edgesEnd   bool
 	lastAt     uint64
 	totals     CoreTotals
+	dependent  uint64
 	held       []uint64
 	ended      bool
 	created    bool // or started by itself
@@ -85,7 +86,7 @@ func (p *replay) run() (Survey, error) {
 
 // take adds what a scan has found.
 func (p *replay) take(core int, s *scanned) {
-	p.cores[core].sync, p.cores[core].totals = s.sync, s.totals
+	p.cores[core].sync, p.cores[core].totals, p.cores[core].dependent = s.sync, s.totals, s.dependent
 	p.footprint.add(s.footprint)
 }
 
@@ -118,6 +119,7 @@ func (p *replay) survey() Survey {
 	s := Survey{Totals: make([]CoreTotals, len(p.cores))}
 	for i := range p.cores {
 		s.Totals[i] = p.cores[i].totals
+		s.Dependent += p.cores[i].dependent
 	}
 	p.footprint.fill(&s)
 	return s

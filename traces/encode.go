@@ -1,6 +1,9 @@
 package traces
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // columns are the plain columns of a block under construction, by id.
 type columns [limitColumns + 1][]byte
@@ -175,10 +178,11 @@ func (e *recordEncoder) encodeDependences(records []Record, c *columns) {
 	if any == 0 {
 		return
 	}
-	for shift := 0; shift < 16; shift += 8 {
-		for i := range records {
-			c[columnDependences] = append(c[columnDependences], byte(records[i].Dependence>>shift))
-		}
+	n := len(records)
+	c[columnDependences] = slices.Grow(c[columnDependences], 2*n)[:2*n]
+	low, high := c[columnDependences][:n], c[columnDependences][n:]
+	for i := range records {
+		low[i], high[i] = byte(records[i].Dependence), byte(records[i].Dependence>>8)
 	}
 }
 

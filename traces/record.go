@@ -54,8 +54,9 @@ type Record struct {
 	// the same instruction as the previous record (a wide vector access or a string instruction in
 	// pieces).
 	Instructions uint32
-	// Dependence is the distance, in memory accesses of this core, back to the load that produced the
-	// address of this access; 0 when there is none or it is not known.
+	// Dependence is the distance, in memory accesses of this core, back to the latest load that this access needs the
+	// result of: for its address, for the data that it stores, or for data that it reads from the core's own recent
+	// store. It is 0 when there is none or it is not known.
 	Dependence uint16
 	// Size is log2 of the bytes accessed; for Barrier, use Count.
 	Size uint8

@@ -16,6 +16,7 @@ type scanned struct {
 	totals    CoreTotals
 	sync      []placed // lock to end
 	footprint footprint
+	dependent uint64 // accesses with a dependence
 	err       error
 }
 
@@ -56,6 +57,9 @@ func scan(s Source, core int, memory uint64) *scanned {
 					return found
 				}
 				accesses++
+				if r.Dependence > 0 {
+					found.dependent++
+				}
 				page.access(found.footprint, r)
 				continue
 			}

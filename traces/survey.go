@@ -10,6 +10,8 @@ type Survey struct {
 	// SharedLines are the lines that more than one core has touched by loads, stores or atomics;
 	// WrittenSharedLines those of them that some core has written.
 	SharedLines, WrittenSharedLines uint64
+	// Dependent is the number of accesses that are known to depend on a load.
+	Dependent uint64
 }
 
 // Sum adds the totals of all cores.

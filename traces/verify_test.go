@@ -24,6 +24,9 @@ func plainSurvey(t tracetest.Trace) traces.Survey {
 			if r.Kind.IsAccess() {
 				touched[line], pages[r.Address/traces.PageBytes] = true, true
 			}
+			if r.Dependence > 0 {
+				s.Dependent++
+			}
 			switch r.Kind {
 			case traces.Load:
 				sum.Loads++

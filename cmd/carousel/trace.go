@@ -42,6 +42,7 @@ type traceEntry struct {
 	Importer            string              `json:"importer"`
 	Addresses           string              `json:"addresses"`
 	Cores               int                 `json:"cores"`
+	ActiveCores         int                 `json:"active_cores"` // that access memory
 	Records             uint64              `json:"records"`
 	Loads               uint64              `json:"loads"`
 	Stores              uint64              `json:"stores"`
@@ -49,7 +50,8 @@ type traceEntry struct {
 	Fetches             uint64              `json:"fetches"`
 	Others              uint64              `json:"others"` // fences, locks, barriers, creations, joins
 	Edges               uint64              `json:"edges"`
-	Values              uint64              `json:"values"` // accesses of which it is known what they read or wrote
+	Values              uint64              `json:"values"`      // accesses of which it is known what they read or wrote
+	Dependences         uint64              `json:"dependences"` // accesses of which it is known that they depend on a load
 	Instructions        uint64              `json:"instructions"`
 	InstructionsPerCore []uint64            `json:"instructions_per_core"`
 	FootprintBytes      uint64              `json:"footprint_bytes"` // 64-byte lines touched
@@ -118,7 +120,7 @@ func describeTrace(path string, file *traces.File, survey traces.Survey) *traceE
 		Others: sum.Others, Edges: sum.Edges, Values: sum.Values, Instructions: sum.Instructions,
 		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
 		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
-		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals,
+		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: activeCores(survey.Totals),
 	}
 	for _, t := range survey.Totals {
 		e.InstructionsPerCore = append(e.InstructionsPerCore, t.Instructions)
@@ -130,9 +132,22 @@ func describeTrace(path string, file *traces.File, survey traces.Survey) *traceE
 	return e
 }
 
+// activeCores counts the cores that access memory.
+func activeCores(totals []traces.CoreTotals) (n int) {
+	for _, t := range totals {
+		if t.Accesses() > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 func (e *traceEntry) sheet() *sheet {
 	s := &sheet{header: []string{"what", "value"}}
-	perRecord := "-"
+	perRecord, dependences := "-", "none recorded"
+	if e.Dependences > 0 {
+		dependences = fmt.Sprint(e.Dependences)
+	}
 	if e.BytesPerRecord != nil {
 		perRecord = number(*e.BytesPerRecord)
 	}
@@ -141,9 +156,9 @@ func (e *traceEntry) sheet() *sheet {
 		value any
 	}{
 		{"file", e.File}, {"format version", e.FormatVersion}, {"workload", e.Workload}, {"origin", e.Origin},
-		{"imported by", e.Importer}, {"addresses", e.Addresses}, {"cores", e.Cores}, {"records", e.Records},
+		{"imported by", e.Importer}, {"addresses", e.Addresses}, {"cores", e.Cores}, {"cores that access memory", e.ActiveCores}, {"records", e.Records},
 		{"loads", e.Loads}, {"stores", e.Stores}, {"atomics", e.Atomics}, {"fetches", e.Fetches},
-		{"synchronisation", e.Others}, {"edges between cores", e.Edges}, {"accesses with data", e.Values}, {"instructions", e.Instructions},
+		{"synchronisation", e.Others}, {"edges between cores", e.Edges}, {"accesses with data", e.Values}, {"dependences", dependences}, {"instructions", e.Instructions},
 		{"instructions per core", plain(e.InstructionsPerCore)}, {"footprint [bytes]", e.FootprintBytes},
 		{"footprint [4 KB pages]", e.FootprintPages}, {"shared lines", e.SharedLines},
 		{"shared lines written", e.WrittenSharedLines}, {"file [bytes]", e.FileBytes}, {"bytes per record", perRecord},

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"sync"
 
@@ -32,6 +33,7 @@ type converter struct {
 // core is what is known of a core of the trace between two of its records.
 type core struct {
 	position     uint64 // records written
+	accesses     uint64 // of those, accesses
 	instructions uint64 // since the last record
 	threads      int
 	buffer       []traces.Record
@@ -54,6 +56,9 @@ type thread struct {
 	core int // or LeaveOut
 	// waits lists what the thread's next record comes after: pseudo-lines of the finder.
 	waits []wait
+	// accesses counts its messages of accesses, and at tells of the last ones which access of its core each became.
+	accesses uint64
+	at       [mostDistance + 1]uint64
 }
 
 type wait struct {
@@ -128,6 +133,9 @@ func (k *converter) take(p *process, m *message) error {
 	case kindOver:
 		p.over, p.reason = true, Reason(m.value)
 		return nil
+	case kindUnknown:
+		k.counts.unknown += m.value
+		return nil
 	case kindStarted:
 		return k.start(p, m)
 	}
@@ -156,6 +164,9 @@ func (k *converter) take(p *process, m *message) error {
 	case kindWoken:
 		k.counts.woken++
 		t.waits = append(t.waits, wait{line: futexLine | p.physical(m.value)>>2})
+	case kindWork:
+		c.instructions += m.value
+		k.counts.instructions += m.value
 	case kindDevice:
 		k.counts.see(m)
 		c.instructions += uint64(m.instructions)
@@ -229,6 +240,9 @@ func (k *converter) write(core int, r traces.Record, value []byte) {
 	r.Instructions = uint32(min(c.instructions, 1<<32-1))
 	c.instructions = 0
 	c.buffer = append(c.buffer, r)
+	if r.Kind.IsAccess() {
+		c.accesses++
+	}
 	if k.config.Values {
 		c.values.Append(value)
 	}
@@ -261,7 +275,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		}
 		// The piece of an access that is no power of two long is rounded down: the line is what counts.
 		k.order(t.core, kinds[m.kind], address/traces.LineBytes)
-		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind]}
+		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
 		var value []byte
 		if m.bytes != nil {
 			value = m.bytes[at-m.value:][:1<<r.Size]
@@ -269,12 +283,28 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		k.write(t.core, r, value)
 		at, left = at+piece, left-piece
 	}
+	t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
+	t.accesses++
+	if m.distance > 0 {
+		k.counts.dependent++
+	}
 	if m.kind == kindCleared {
 		word := p.physical(m.value)
 		k.cleared[word] = true
 		k.bits |= 1 << (m.value >> 2 & 63)
 		k.happens(t.core, joinLine|word>>2)
 	}
+}
+
+// dependence returns the distance of an access that is about to become the given one of its core to the load that it
+// depends on, or 0. What a process did before it forked is in the trace of another core, or in none.
+func (t *thread) dependence(m *message, access uint64) uint16 {
+	if d := uint64(m.distance); d > 0 && d <= t.accesses {
+		if distance := access - t.at[(t.accesses-d)%uint64(len(t.at))]; distance <= math.MaxUint16 {
+			return uint16(distance)
+		}
+	}
+	return 0
 }
 
 // order shows the access to the finder.

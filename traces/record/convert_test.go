@@ -16,7 +16,7 @@ func encode(messages ...message) []byte {
 	var b []byte
 	for _, m := range messages {
 		b = binary.LittleEndian.AppendUint64(b, m.value)
-		b = binary.LittleEndian.AppendUint32(b, m.instructions)
+		b = binary.LittleEndian.AppendUint32(b, m.instructions|uint32(m.distance)<<instructionBits)
 		size := m.size
 		if m.system {
 			size |= bySystem
@@ -104,6 +104,48 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestDependencesCountRecords: the plugin counts messages of a thread, and the trace the accesses of a core.
+func TestDependencesCountRecords(t *testing.T) {
+	load := func(thread, distance uint16, address uint64) message {
+		return message{kind: kindLoad, thread: thread, value: address, instructions: 1, size: 3, distance: distance}
+	}
+	for _, c := range []struct {
+		name     string
+		config   Config
+		messages []message
+		want     []uint16 // of the records of core 0
+	}{
+		{"the load before, and two before", config(1), []message{load(0, 0, 0), load(0, 1, 8), load(0, 2, 16)}, []uint16{0, 1, 2, 0}},
+		{"a load in two lines counts twice, and its end is waited for", config(1), []message{load(0, 0, 0x3c), load(0, 1, 0x80)}, []uint16{0, 0, 1, 0}},
+		{"both parts wait", config(1), []message{load(0, 0, 0), load(0, 1, 0x3c)}, []uint16{0, 1, 2, 0}},
+		{"another thread of the core comes between", config(1), []message{load(0, 0, 0), load(1, 0, 8), load(1, 1, 16), load(0, 1, 24)}, []uint16{0, 0, 1, 3, 0}},
+		{"devices do not count", config(1), []message{load(0, 0, 0), {kind: kindDevice, instructions: 1}, load(0, 1, 8)}, []uint16{0, 1, 0}},
+		{"what a process did before it was recorded is gone", config(1), []message{load(0, 5, 0), load(0, 2, 8), load(0, 2, 8)}, []uint16{0, 0, 2, 0}},
+	} {
+		m, _, err := converted(t, c.config, encode(append([]message{hello}, c.messages...)...))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var got []uint16
+		for _, r := range m.Records[0] {
+			got = append(got, r.Dependence)
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: dependences %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestLongWork: more instructions than fit a message come in one before it.
+func TestLongWork(t *testing.T) {
+	m, k, err := converted(t, config(1), encode(hello, message{kind: kindWork, value: 5_000_000}, message{kind: kindLoad, value: 8, instructions: 1},
+		message{kind: kindUnknown, value: 3}, message{kind: kindOver}))
+	if err != nil || m.Records[0][0].Instructions != 5_000_001 || k.counts.instructions != 5_000_001 || k.counts.unknown != 3 {
+		t.Errorf("%+v, %+v, %v", m.Records[0], k.counts, err)
+	}
+}
+
 // TestOrder has one story per way in which a thread comes after another.
 func TestOrder(t *testing.T) {
 	store := func(thread uint16, address uint64) message {
@@ -171,7 +213,7 @@ func TestDamagedStreams(t *testing.T) {
 		name, problem string
 		bytes         []byte
 	}{
-		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 3", encode(message{})},
+		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 4", encode(message{})},
 		{"another version", "introduce itself", encode(message{kind: kindProcess, value: 1})},
 		{"two introductions", "message 1, byte 16: the plugin introduces itself twice", encode(hello, hello)},
 		{"too large", "an access of 2^7 bytes", encode(hello, message{size: 7})},

@@ -5,6 +5,7 @@ import "github.com/carousel-sim/carousel/traces"
 // counts are what the recording held.
 type counts struct {
 	processes, loads, stores, atomics, fetches, instructions, pieces, wakes, woken, sleeps, leftOut, devices, bySystem, fetchedBySystem uint64
+	dependent, unknown                                                                                                                  uint64
 }
 
 func (n *counts) see(m *message) {
@@ -42,6 +43,8 @@ func (k *converter) list() []traces.Count {
 			{Name: "fetched lines", N: n.fetches},
 			{Name: "lines fetched by the kernel", N: n.fetchedBySystem},
 			{Name: "accesses to devices, left out", N: n.devices},
+			{Name: "accesses that depend on a load", N: n.dependent},
+			{Name: "instructions of unknown registers", N: n.unknown},
 			{Name: "pieces of accesses that crossed a line", N: n.pieces},
 			{Name: "reads of a line last written by another core", N: k.finder.Shared()},
 		}
@@ -58,6 +61,8 @@ func (k *converter) list() []traces.Count {
 		{Name: "futex calls that slept", N: n.woken},
 		{Name: "edges of creations, futexes and joins", N: n.sleeps},
 		{Name: "messages of threads left out", N: n.leftOut},
+		{Name: "accesses that depend on a load", N: n.dependent},
+		{Name: "instructions of unknown registers", N: n.unknown},
 		{Name: "pieces of accesses that crossed a line", N: n.pieces},
 		{Name: "reads of a line last written by another core", N: k.finder.Shared()},
 	}

@@ -33,6 +33,15 @@
 //   - An instruction with a LOCK prefix, and an exchange with memory, is one Atomic. Elements of a string
 //     instruction, and the pieces of at most 8 bytes in which QEMU makes wide vector accesses, are records of
 //     their own with Instructions 0. An access that crosses a line becomes one per line.
+//   - A dependence leads from an access to the latest load that its address comes from, or its data: directly, through
+//     registers, or through what the same thread has stored and reads again. Where there are several such loads only
+//     the latest is kept, and none that is more than 1,023 accesses back. The flags count as a register, so that conditional
+//     moves depend on what was compared; jumps do not, since branches are predicted. All registers of the
+//     x87 and MMX units count as one, which can name a later load than the right one.
+//   - Dependences are found by decoding the bytes of the code (plugin/registers.c): general registers, SSE, AVX, AVX2, FMA
+//     and BMI. After an instruction that the decoder does not know, such as one of AVX-512, no register counts as loaded: a
+//     dependence may be missing, and none is made up. Such instructions are counted as they are executed, and Result lists
+//     the number. A block that is left by a signal, a fault or an interrupt counts as executed to its end.
 //   - What the kernel reads and writes on behalf of the program is not seen, nor is what happens between
 //     processes.
 //   - On demand (Config.Values) the bytes that each access has read or written are recorded, and those of fetched
@@ -68,9 +77,13 @@
 //   - Where a program spins without a pause instruction, processors behind it in the row get no turn until the
 //     kernel takes the program off its processor.
 //   - A block that is left because an instruction in it accesses a device counts whole, and the rest of it again.
+//   - Code of 16 and 32 bits is decoded as if it had 64, so its dependences are wrong. Linux has such code only while it
+//     boots, and where it runs old programs. Values that pass from process to process through one virtual address, on one
+//     processor within 256 stores, are taken for values of one process.
 //
 // The package imports traces and what is below it. The loop is (*converter).take in convert.go.
 //
 // To watch more: send a message of a new kind in plugin/recorder.c (plugin/stream.h lists them), and
-// give it a case in (*converter).take.
+// give it a case in (*converter).take. To know more instructions: plugin/integers.c, system.c and vectors.c, and a line in
+// registers_test.go.
 package record

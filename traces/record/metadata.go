@@ -8,6 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
+// dependenceNote says what the dependences of a recording are.
+const dependenceNote = "dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"
+
 // metadata describes the trace.
 func (s *session) metadata() traces.Metadata {
 	c := s.config
@@ -25,7 +28,8 @@ func (s *session) metadata() traces.Metadata {
 	}
 	m.Notes = []string{"virtual addresses; frames are given to pages in order of first touch, from 0",
 		"order between threads is kept by edges at line granularity; time asleep in the kernel is left out, spinning is as recorded",
-		"accesses of the kernel on behalf of the program are not in the trace"}
+		"accesses of the kernel on behalf of the program are not in the trace",
+		dependenceNote}
 	if c.Values {
 		m = m.WithValues()
 		m.Notes = append(m.Notes, "values are what the memory held just after the access; another thread's write between the two is told")
@@ -43,6 +47,7 @@ func (m *machine) metadata() traces.Metadata {
 	d.Notes = []string{"kernel and programs, physical addresses; one core per processor of the machine",
 		"order between processors is kept by edges at line granularity; time halted is left out, spinning is as recorded",
 		"accesses to devices, by devices and by page-table walks are not in the trace",
+		dependenceNote,
 		"booted machine " + m.key}
 	return d
 }

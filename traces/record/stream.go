@@ -11,7 +11,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 3
+const streamVersion = 4
 
 const messageBytes = 16
 
@@ -31,6 +31,15 @@ const (
 	kindWakes   kind = 19
 	kindWoken   kind = 20
 	kindOver    kind = 21
+	kindWork    kind = 22
+	kindUnknown kind = 23
+)
+
+// Of an access, plugin/stream.h packs the instructions and the distance to the load that it depends on into one number.
+const (
+	instructionBits  = 22
+	mostInstructions = 1<<instructionBits - 1
+	mostDistance     = 1023 // messages
 )
 
 const nobody = ^uint64(0)
@@ -78,7 +87,8 @@ type message struct {
 	instructions uint32
 	kind         kind
 	size         uint8
-	system       bool // an access of the operating system
+	distance     uint16 // accesses of the thread back to the load that an access depends on, or 0
+	system       bool   // an access of the operating system
 	thread       uint16
 	bytes        []byte // what an access has read or written; nil where that is not told. Good until the next call of next
 }
@@ -164,8 +174,12 @@ func (s *stream) nextValued(into []message) (n int, err error) {
 }
 
 func decode(b []byte) message {
-	return message{value: binary.LittleEndian.Uint64(b), instructions: binary.LittleEndian.Uint32(b[8:]), kind: kind(b[12]),
+	m := message{value: binary.LittleEndian.Uint64(b), instructions: binary.LittleEndian.Uint32(b[8:]), kind: kind(b[12]),
 		size: b[13] &^ bySystem, system: b[13]&bySystem != 0, thread: binary.LittleEndian.Uint16(b[14:])}
+	if m.kind <= kindDevice {
+		m.instructions, m.distance = m.instructions&mostInstructions, uint16(m.instructions>>instructionBits)
+	}
+	return m
 }
 
 // check tells what is wrong with a message.
@@ -179,7 +193,7 @@ func (m message) check(first bool) string {
 		return "the plugin introduces itself with a size"
 	case m.kind <= kindDevice && m.size > 6:
 		return fmt.Sprintf("an access of 2^%d bytes", m.size)
-	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindOver:
+	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindUnknown:
 		return fmt.Sprintf("kind %d", m.kind)
 	case m.kind == kindOver && m.value >= uint64(CutOff):
 		return fmt.Sprintf("reason %d", m.value)

@@ -39,13 +39,20 @@ unsigned marker(const uint8_t *code, size_t length)
 #define SHAPES 65536
 static struct shape *shapes[SHAPES];
 
-const struct shape *intern(const struct shape *wanted)
+uint64_t digest_of(uint64_t before, const uint8_t *code, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		before = (before ^ code[i]) * 0x100000001b3;
+	return before;
+}
+
+const struct shape *intern(const struct shape *wanted, struct analysis *analysis)
 {
 	stream_lock();
 	struct shape **list = &shapes[(wanted->first ^ wanted->first >> 16) % SHAPES], *s = *list;
 	for (; s; s = s->next)
 		if (s->first == wanted->first && s->last == wanted->last && s->last_start == wanted->last_start &&
-		    s->page[0] == wanted->page[0] && s->page[1] == wanted->page[1] && s->length == wanted->length &&
+		    s->digest == wanted->digest && s->page[0] == wanted->page[0] && s->page[1] == wanted->page[1] && s->length == wanted->length &&
 		    s->string_first == wanted->string_first && s->string_last == wanted->string_last)
 			break;
 	if (!s) {
@@ -53,6 +60,7 @@ const struct shape *intern(const struct shape *wanted)
 		if (!s)
 			fail("no memory is left");
 		*s = *wanted;
+		flow_end(analysis, &s->flow);
 		s->next = *list;
 		*list = s;
 	}

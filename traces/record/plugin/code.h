@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "flow.h"
+
 /* Traits of an instruction: it locks, is a repeated string instruction, or halts the processor. SYSTEM, that it belongs to the
  * machine's operating system, is told by its address, not by its code. */
 enum { LOCKED = 1, STRING = 2, SYSTEM = 4, HALT = 8 };
@@ -26,11 +28,15 @@ struct shape {
 	uint64_t first, last; /* addresses of its first and last instruction's last byte */
 	uint64_t last_start;
 	uint64_t page[2]; /* recorded addresses of the pages that it begins and ends in, or NOWHERE */
+	uint64_t digest;  /* of its code, which may change at one address */
 	uint32_t length;
 	bool string_first, string_last;
 	bool system; /* code of the machine's operating system */
+	struct flow flow;
 };
 
-const struct shape *intern(const struct shape *wanted);
+/* intern finishes the analysis of a block that has not been seen before. */
+const struct shape *intern(const struct shape *wanted, struct analysis *);
+uint64_t digest_of(uint64_t before, const uint8_t *code, size_t length);
 
 #endif

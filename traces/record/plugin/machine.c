@@ -44,7 +44,8 @@ void machine_pages(const struct block *block, size_t length, uint64_t page[2])
 }
 
 /* machine_access tells of an access, in pieces where it lies in two pages. */
-void machine_access(unsigned processor, enum kind kind, unsigned flags, access_info info, uint64_t address, uint64_t number)
+void machine_access(unsigned processor, enum kind kind, unsigned flags, access_info info, uint64_t address, uint64_t number,
+                    uint64_t dependence)
 {
 	for (uint64_t left = (uint64_t)1 << qemu_plugin_mem_size_shift(info); left > 0;) {
 		uint64_t room = PAGE_BYTES - address % PAGE_BYTES, piece = left < room ? left : room;
@@ -52,9 +53,9 @@ void machine_access(unsigned processor, enum kind kind, unsigned flags, access_i
 		uint64_t at = h && !qemu_plugin_hwaddr_is_io(h) ? qemu_plugin_hwaddr_phys_addr(h) : NOWHERE;
 		unsigned size = 63 - (unsigned)__builtin_clzll(piece);
 		if (at < memory_bytes)
-			send_access(processor, kind, size | flags, at, number);
+			send_access(processor, kind, size | flags, at, number, dependence);
 		else
-			send_access(processor, DEVICE, size | flags, 0, number);
+			send_access(processor, DEVICE, size | flags, 0, number, 0);
 		address += piece;
 		left -= piece;
 	}

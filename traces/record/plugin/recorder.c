@@ -39,6 +39,8 @@ static uint64_t skip, most_instructions = UINT64_MAX, most_records = UINT64_MAX;
 static uint64_t begin_offset, end_offset; /* of symbols, from the first executable segment */
 static uint64_t records;                  /* under the lock */
 static _Atomic uint64_t instructions;     /* of all threads, while somebody needs to know */
+static _Atomic unsigned known_threads;    /* those that have a number below this */
+static _Atomic uint64_t unknown;          /* instructions that threads have executed that are gone, see struct flow */
 static bool values;                       /* what accesses read and write is told, too */
 static uintptr_t guest_base;              /* the emulator's address of the program's address 0 */
 
@@ -48,20 +50,31 @@ struct thread *known(unsigned processor)
 {
 	if (processor >= MOST_THREADS)
 		fail("the program has more than 65536 threads");
+	if (processor >= known_threads)
+		known_threads = processor + 1;
 	threads[processor].alive = true;
 	return &threads[processor];
+}
+
+void forget(struct thread *t)
+{
+	atomic_fetch_add(&unknown, t->flow.unknown);
+	flow_forget(&t->flow);
+	memset(t, 0, sizeof *t);
 }
 
 /* finish ends the region; the lock is held. Where it ends in the middle of a block, the rest of the block
  * has not been executed and is left out. */
 static void finish(enum reason reason)
 {
-	for (unsigned i = 0; i < MOST_THREADS; i++) {
+	for (unsigned i = 0; i < known_threads; i++) {
 		struct thread *t = &threads[i];
+		unknown += t->flow.unknown;
 		uint64_t executed = t->before + (reason == PROGRAM_ENDED ? t->block : 0);
 		if (t->alive && t->told < executed)
 			stream_append(ENDED, i, 0, 0, executed - t->told);
 	}
+	stream_append(UNKNOWN, 0, 0, unknown, 0);
 	stream_append(OVER, 0, 0, reason, 0);
 	stream_close();
 	atomic_store(&region, AFTER);
@@ -74,7 +87,7 @@ static void begin(void)
 	stream_lock();
 	if (region == BEFORE) {
 		stream_open(socket_path);
-		for (unsigned i = 0; i < MOST_THREADS; i++)
+		for (unsigned i = 0; i < known_threads; i++)
 			threads[i].told = threads[i].before = threads[i].block = 0;
 		atomic_store(&instructions, 0);
 		if (whole_system)
@@ -104,12 +117,20 @@ static void send_value(enum kind kind, unsigned size, uint64_t address)
 }
 
 /* send tells of an access of the thread's instruction with the given number. */
-void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t address, uint64_t number)
+void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t address, uint64_t number, uint64_t dependence)
 {
 	struct thread *t = &threads[processor];
 	stream_lock();
 	if (region == WITHIN) {
-		stream_append(kind, processor, size, address, number > t->told ? number - t->told : 0);
+		uint64_t since = number > t->told ? number - t->told : 0, distance = dependence ? t->flow.sent + 1 - dependence : 0;
+		if (since > MOST_INSTRUCTIONS) {
+			stream_append(WORK, processor, 0, since - 1, 0);
+			since = 1;
+		}
+		if (distance > MOST_DISTANCE)
+			distance = 0;
+		stream_append(kind, processor, size, address, since | distance << INSTRUCTION_BITS);
+		t->flow.sent += kind != DEVICE;
 		if (values)
 			send_value(kind, size, address);
 		if (number > t->told)
@@ -128,9 +149,9 @@ void send_event(unsigned processor, enum kind kind, uint64_t value)
 	stream_unlock();
 }
 
-/* What a hook needs to know of an instruction fits its argument: its place in the block, and its traits in
- * this many bits. */
-enum { TRAIT_BITS = 8 };
+/* What a hook needs to know of an instruction fits its argument: the number of its use in the block's flow, its place
+ * in the block, and its traits, the last two in so many bits. */
+enum { TRAIT_BITS = 8, PLACE_BITS = 24 };
 
 static void on_access(unsigned processor, access_info info, uint64_t address, void *argument)
 {
@@ -138,7 +159,8 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 		return;
 	struct thread *t = known(processor);
 	uintptr_t what = (uintptr_t)argument;
-	uint64_t number = t->before + (what >> TRAIT_BITS) + 1;
+	uint64_t number = t->before + (what >> TRAIT_BITS & ((1 << PLACE_BITS) - 1)) + 1;
+	unsigned use = (unsigned)(what >> (TRAIT_BITS + PLACE_BITS));
 	bool store = qemu_plugin_mem_is_store(info);
 	enum kind kind = store ? STORE : LOAD;
 	if (what & LOCKED) {
@@ -162,10 +184,18 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 		}
 		kind = ATOMIC;
 	}
+	uint64_t dependence = kind == LOAD ? 0 : flow_store(&t->flow, use), loaded = kind == STORE ? 0 : flow_load(&t->flow, use, address);
+	uint64_t before = t->flow.sent;
+	if (loaded > dependence)
+		dependence = loaded;
 	if (whole_system)
-		machine_access(processor, kind, what & SYSTEM ? BY_SYSTEM : 0, info, address, number);
+		machine_access(processor, kind, what & SYSTEM ? BY_SYSTEM : 0, info, address, number, dependence);
 	else
-		send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number);
+		send_access(processor, kind, qemu_plugin_mem_size_shift(info), address, number, dependence);
+	if (kind != STORE && t->flow.sent > before)
+		flow_loaded(&t->flow, use);
+	if (kind != LOAD)
+		flow_stored(&t->flow, address, kind == STORE ? dependence : t->flow.sent);
 }
 
 /* fetch tells of the lines of a block, as far as they are not that of the last fetch. */
@@ -180,7 +210,7 @@ static void fetch(unsigned processor, const struct shape *s)
 		if (t->line == at + 1)
 			continue;
 		t->line = at + 1;
-		send_access(processor, FETCH, LINE_SHIFT | (s->system ? BY_SYSTEM : 0), at, t->before + 1);
+		send_access(processor, FETCH, LINE_SHIFT | (s->system ? BY_SYSTEM : 0), at, t->before + 1, 0);
 	}
 }
 
@@ -192,6 +222,7 @@ static void on_block(unsigned processor, void *argument)
 		return;
 	const struct shape *s = argument;
 	struct thread *t = known(processor);
+	flow_enter(&t->flow, &s->flow);
 	t->before += t->block;
 	t->block = s->length;
 	if (s->string_first && t->string == s->first)
@@ -275,6 +306,7 @@ static void on_translation(plugin_id id, struct block *block)
 	                      .system = whole_system && first >> 63};
 	if (length == 0 || (region == AFTER && !whole_system))
 		return;
+	struct analysis *flow = flow_begin();
 	if (whole_system && region == WITHIN)
 		machine_pages(block, length, shape.page);
 	for (size_t i = 0; i < length; i++) {
@@ -293,7 +325,9 @@ static void on_translation(plugin_id id, struct block *block)
 		if (region != WITHIN)
 			continue;
 		qemu_plugin_register_vcpu_mem_cb(in, on_access, NO_REGISTERS, READS_AND_WRITES,
-		                                 (void *)(uintptr_t)(i << TRAIT_BITS | what));
+		                                 (void *)((uintptr_t)flow_add(flow, code, bytes) << (TRAIT_BITS + PLACE_BITS) |
+		                                          i << TRAIT_BITS | what));
+		shape.digest = digest_of(shape.digest, code, bytes);
 		if (i == 0)
 			shape.string_first = (what & STRING) != 0;
 		shape.string_last = (what & STRING) != 0;
@@ -301,7 +335,7 @@ static void on_translation(plugin_id id, struct block *block)
 		shape.last = shape.last_start + bytes - 1;
 	}
 	if (region == WITHIN)
-		qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, NO_REGISTERS, (void *)intern(&shape));
+		qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, NO_REGISTERS, (void *)intern(&shape, flow));
 	else if (whole_system)
 		qemu_plugin_register_vcpu_tb_exec_cb(block, on_turn, NO_REGISTERS, NULL);
 	else if (begins == BY_INSTRUCTIONS)

@@ -2,6 +2,7 @@
 #ifndef CAROUSEL_RECORDER_H
 #define CAROUSEL_RECORDER_H
 
+#include "flow.h"
 #include "qemu.h"
 #include "stream.h"
 
@@ -23,6 +24,7 @@ struct thread {
 	uint64_t clear;       /* word that the kernel clears when the thread ends, or 0 */
 	uint64_t clone_flags; /* of the clone call on its way, and its fourth argument */
 	uint64_t clone_clear;
+	struct registers_state flow;
 	bool alive;
 };
 
@@ -32,7 +34,9 @@ extern _Atomic enum region region;
 extern bool whole_system;
 
 struct thread *known(unsigned processor);
-void send_access(unsigned processor, enum kind, unsigned size, uint64_t address, uint64_t number);
+void forget(struct thread *); /* it has ended */
+/* dependence is the number of the access that this one depends on, or 0 */
+void send_access(unsigned processor, enum kind, unsigned size, uint64_t address, uint64_t number, uint64_t dependence);
 void send_event(unsigned processor, enum kind, uint64_t value);
 
 /* threads.c: a program's threads */
@@ -42,7 +46,7 @@ void threads_fork(void); /* in the child */
 /* machine.c: a machine's memory */
 void machine_find_memory(void);
 void machine_pages(const struct block *, size_t length, uint64_t page[2]);
-void machine_access(unsigned processor, enum kind, unsigned flags, access_info, uint64_t address, uint64_t number);
+void machine_access(unsigned processor, enum kind, unsigned flags, access_info, uint64_t address, uint64_t number, uint64_t dependence);
 
 /* turns.c: keeps the machine's time from depending on the host. Processors are asleep until they work. */
 void turns_begin(unsigned processors);

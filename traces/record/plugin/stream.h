@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STREAM_VERSION 3
+#define STREAM_VERSION 4
 
 /* Kinds of messages. The first six are accesses and have an address, the instructions of the
- * thread since its previous access, and a size. Where the first message says so by a size of 1, each of the first
+ * thread since its previous access, how many accesses of the thread back is the load that it depends on, and a size. Where the first message says so by a size of 1, each of the first
  * five is followed by what it has read or written: its bytes, filled up to a multiple of a message's length. */
 enum kind {
 	LOAD = 0,
@@ -24,13 +24,18 @@ enum kind {
 	ENDED = 18,   /* thread has ended; instructions since its last access */
 	WAKES = 19,   /* thread is about to wake those who sleep at the futex at value */
 	WOKEN = 20,   /* thread has been woken at the futex at value */
-	OVER = 21     /* last message: value is an enum reason */
+	OVER = 21,    /* last message: value is an enum reason */
+	WORK = 22,    /* value is instructions of the thread that are too many for its next access */
+	UNKNOWN = 23  /* value is how many instructions were executed whose registers the plugin does not know */
 };
 
 enum reason { PROGRAM_ENDED = 0, INSTRUCTIONS_REACHED = 1, RECORDS_REACHED = 2, SYMBOL_REACHED = 3, MARKER_REACHED = 4 };
 
 #define NOBODY UINT64_MAX
 enum { BY_SYSTEM = 0x80 };
+
+/* In an access, the upper bits of instructions are the distance to the load that it depends on, or 0. */
+enum { INSTRUCTION_BITS = 22, MOST_INSTRUCTIONS = (1 << INSTRUCTION_BITS) - 1, MOST_DISTANCE = 1023 };
 
 struct message {
 	uint64_t value;

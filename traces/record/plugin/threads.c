@@ -4,7 +4,6 @@
 #include "recorder.h"
 
 #include <sched.h>
-#include <string.h>
 
 /* Numbers of system calls of x86-64. */
 enum { CLONE = 56, EXECVE = 59, EXIT = 60, FUTEX = 202, SET_TID_ADDRESS = 218 };
@@ -17,7 +16,7 @@ static void on_start(plugin_id id, unsigned processor)
 {
 	(void)id;
 	struct thread *t = known(processor), *parent = self < MOST_THREADS ? &threads[self] : NULL;
-	memset(t, 0, sizeof *t);
+	forget(t);
 	t->alive = true;
 	if (parent && parent->clone_flags & CLONE_CHILD_CLEARTID)
 		t->clear = parent->clone_clear;
@@ -31,7 +30,7 @@ static void on_exit_of_thread(plugin_id id, unsigned processor)
 	stream_lock();
 	if (region == WITHIN)
 		stream_append(ENDED, processor, 0, 0, t->before + t->block - t->told);
-	memset(t, 0, sizeof *t);
+	forget(t);
 	stream_unlock();
 }
 
@@ -52,7 +51,7 @@ static void on_system_call(plugin_id id, unsigned processor, int64_t number, uin
 		break;
 	case EXIT:
 		if (t->clear && region == WITHIN)
-			send_access(processor, CLEARED, 2, t->clear, t->before + t->block);
+			send_access(processor, CLEARED, 2, t->clear, t->before + t->block, 0);
 		break;
 	case EXECVE: /* if it succeeds, this program is gone, and what has not been sent with it */
 		stream_lock();
@@ -95,4 +94,6 @@ void threads_fork(void)
 	for (unsigned i = 0; i < MOST_THREADS; i++)
 		if (i != self)
 			threads[i].alive = false;
+	if (self < MOST_THREADS)
+		threads[self].flow.unknown = 0; /* the parent tells of those */
 }
