@@ -8,9 +8,10 @@ const None = -1
 // vacant stands in empty frames, so that Find need not ask which are.
 const vacant = ^uint32(0)
 
-// Array is one set-associative array. Frame f is way f%ways of set f/ways. Blocks are numbered by their
-// address divided by the block size; the set of a block is the low bits of its number after skipping
-// those that chose the array itself, if there are several (banks). The largest number is no block's.
+// Array is one set-associative array. Frame f is way f%ways of set f/ways. Blocks are numbered by
+// their address divided by the block size; the set of a block is the low bits of its number after
+// skipping those that chose the array itself, if there are several (banks). The largest number is
+// no block's.
 type Array struct {
 	blocks []uint32        // vacant in empty frames
 	recent []uint8         // per set: the way last touched, or untouched; empty in a bank's array
@@ -26,12 +27,12 @@ type Array struct {
 	ways   int32
 }
 
-// untouched is the way last touched of a set in which none was. It leads to a frame of another set, if to any, which
-// does not hold a block of this one.
+// untouched is the way last touched of a set in which none was. It leads to a frame of another set,
+// if to any, which does not hold a block of this one.
 const untouched = ^uint8(0)
 
-// turn is what a touch of one way does to the tree: the nodes on the path, and those of them that shall
-// point right.
+// turn is what a touch of one way does to the tree: the nodes on the path, and those of them that
+// shall point right.
 type turn struct{ path, right uint64 }
 
 // NewArray returns an empty array; skip is the number of low block number bits that take no part in
@@ -88,9 +89,10 @@ func (a *Array) Find(block uint32) int32 {
 	return None
 }
 
-// MostRecent returns the way of each set that was touched last; the slice stays current. Using such a frame again changes
-// no replacement state. Where nothing was ever touched the way lies outside the set, and the frame may have been emptied
-// since. It is for arrays whose sets are chosen by the lowest bits of a block's number.
+// MostRecent returns the way of each set that was touched last; the slice stays current. Using such
+// a frame again changes no replacement state. Where nothing was ever touched the way lies outside
+// the set, and the frame may have been emptied since. It is for arrays whose sets are chosen by the
+// lowest bits of a block's number.
 func (a *Array) MostRecent() []uint8 { return a.recent }
 
 // Ways returns the number of frames of a set.
@@ -136,9 +138,10 @@ func (a *Array) touch(frame int32) {
 	a.rank[frame] = 0
 }
 
-// Victim chooses the frame for a block that is not here: the first empty way, or the one that the policy
-// gives up. Ways with their bit in busy may not be taken: LRU then takes the least recently used of the
-// others, TreePLRU the first allowed one counting up from its choice. It is None when all are busy.
+// Victim chooses the frame for a block that is not here: the first empty way, or the one that the
+// policy gives up. Ways with their bit in busy may not be taken: LRU then takes the least recently
+// used of the others, TreePLRU the first allowed one counting up from its choice. It is None when
+// all are busy.
 func (a *Array) Victim(block uint32, busy uint64) int32 {
 	s := a.set(block)
 	base := s * a.ways

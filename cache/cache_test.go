@@ -38,8 +38,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestSetOfBlock pins the address map: an L1 takes the lowest 8 bits of the block number, a bank of a chip
-// with 256 banks the 6 bits above those that choose the bank.
+// TestSetOfBlock pins the address map: an L1 takes the lowest 8 bits of the block number, a bank of
+// a chip with 256 banks the 6 bits above those that choose the bank.
 func TestSetOfBlock(t *testing.T) {
 	for _, x := range []struct {
 		c     Config
@@ -93,8 +93,8 @@ func TestTreePLRU(t *testing.T) {
 	}
 }
 
-// TestTreePLRU16 checks what the tree promises: the victim is never among the log2(ways) latest touched
-// ways, and a way that is never touched is given up after ways-1 others.
+// TestTreePLRU16 checks what the tree promises: the victim is never among the log2(ways) latest
+// touched ways, and a way that is never touched is given up after ways-1 others.
 func TestTreePLRU16(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := NewArray(Config{2, 16, TreePLRU}, 0)
@@ -258,7 +258,8 @@ func BenchmarkFindTouch(b *testing.B) {
 	}
 }
 
-// TestMostRecent compares the frame touched last in each set with a list of what was touched and released.
+// TestMostRecent compares the frame touched last in each set with a list of what was touched and
+// released.
 func TestMostRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Sets: 2, Ways: 4, Policy: rapid.SampledFrom([]Policy{LRU, TreePLRU}).Draw(t, "policy")}

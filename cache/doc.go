@@ -1,10 +1,10 @@
-// Package cache holds the storage of caches: which block sits in which frame, which frame is given up
-// next, and which misses are open. It knows no protocol, no time and no data.
+// Package cache holds the storage of caches: which block sits in which frame, which frame is given
+// up next, and which misses are open. It knows no protocol, no time and no data.
 //
-// There are four types: a [Config] is a shape; an [Array] maps blocks to frames, which its user takes as
-// indices into an array of lines of its own; an [MSHRs] file holds the open misses and the accesses that
-// wait for them; a [PresenceFilter] answers for many arrays at once what they
-// surely do not hold.
+// There are four types: a [Config] is a shape; an [Array] maps blocks to frames, which its user
+// takes as indices into an array of lines of its own; an [MSHRs] file holds the open misses and the
+// accesses that wait for them; a [PresenceFilter] answers for many arrays at once what they surely
+// do not hold.
 //
 // Laws:
 //
@@ -12,9 +12,9 @@
 //   - Nothing allocates after construction.
 //   - A frame or slot keeps its number until it is released.
 //
-// There is no loop here. An access costs one Array.Find, unless the most recently used frame of its set
-// (Array.MostRecent) or the filter (PresenceFilter.MayHold) already gives the answer.
+// There is no loop here. An access costs one Array.Find, unless the most recently used frame of its
+// set (Array.MostRecent) or the filter (PresenceFilter.MayHold) already gives the answer.
 //
-// To add a replacement policy: add a constant to Policy with its name, and a case in Array.Touch and in
-// Array.Victim.
+// To add a replacement policy: add a constant to Policy with its name, and a case in Array.Touch
+// and in Array.Victim.
 package cache

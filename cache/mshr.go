@@ -2,12 +2,13 @@ package cache
 
 import "math/bits"
 
-// MaxTargets is the number of accesses that can wait for one miss, the one that started it included.
+// MaxTargets is the number of accesses that can wait for one miss, the one that started it
+// included.
 const MaxTargets = 8
 
 // MSHRs are the miss status holding registers of one cache: the open misses by block, each with the
-// accesses (targets) that wait for it and a generation number that tells its current timer from stale
-// ones.
+// accesses (targets) that wait for it and a generation number that tells its current timer from
+// stale ones.
 type MSHRs[Target any] struct {
 	open    []uint64
 	entries []register[Target]
@@ -32,7 +33,8 @@ func (f *MSHRs[Target]) Used() int { return f.used }
 // Full reports whether no register is free.
 func (f *MSHRs[Target]) Full() bool { return f.used == len(f.entries) }
 
-// Allocate opens a miss in the lowest free register and returns its slot, or None when all are taken.
+// Allocate opens a miss in the lowest free register and returns its slot, or None when all are
+// taken.
 func (f *MSHRs[Target]) Allocate(block uint32) int {
 	for i, w := range f.open {
 		slot := 64*i + bits.TrailingZeros64(^w)
@@ -107,8 +109,8 @@ func (f *MSHRs[Target]) Add(slot int, t Target) bool {
 	return true
 }
 
-// Targets returns the waiting accesses in order of arrival. The slice is valid until the next call of Add,
-// Keep or Release for the slot.
+// Targets returns the waiting accesses in order of arrival. The slice is valid until the next call
+// of Add, Keep or Release for the slot.
 func (f *MSHRs[Target]) Targets(slot int) []Target {
 	e := &f.entries[slot]
 	return e.targets[:e.count]

@@ -2,17 +2,17 @@ package cache
 
 import "math"
 
-// PresenceFilter answers, for all caches of a chip, which blocks a cache surely does not hold: a Bloom filter with one
-// word per set and cache. The words of one set stand side by side for all caches, because a broadcast asks one cache
-// after the other about the same block.
+// PresenceFilter answers, for all caches of a chip, which blocks a cache surely does not hold: a
+// Bloom filter with one word per set and cache. The words of one set stand side by side for all
+// caches, because a broadcast asks one cache after the other about the same block.
 type PresenceFilter struct {
 	words  []uint64 // per set and cache
 	mask   uint32
 	caches int32
 }
 
-// NewPresenceFilter returns the filter of a number of empty caches of up to two arrays each, whose sets are chosen by
-// the lowest bits of a block's number.
+// NewPresenceFilter returns the filter of a number of empty caches of up to two arrays each, whose
+// sets are chosen by the lowest bits of a block's number.
 func NewPresenceFilter(c Config, caches int) *PresenceFilter {
 	return &PresenceFilter{words: make([]uint64, c.Sets*caches), mask: uint32(c.Sets - 1), caches: int32(caches)}
 }
@@ -22,13 +22,14 @@ func hashBit(block uint32) uint64 { return 1 << (block * 0x9e3779b1 >> (32 - 5))
 
 func (p *PresenceFilter) word(set, member int32) *uint64 { return &p.words[set*p.caches+member] }
 
-// MayHold reports whether an array of a cache may hold a block. False is certain; true needs a look with Find.
+// MayHold reports whether an array of a cache may hold a block. False is certain; true needs a look
+// with Find.
 func (p *PresenceFilter) MayHold(member int, block uint32) bool {
 	return *p.word(int32(block&p.mask), int32(member))&(hashBit(block)|hashBit(block)<<32) != 0
 }
 
-// Track keeps a filter up to date with an array, as array 0 or 1 of a cache. The array must be empty, and its sets be
-// chosen by the lowest bits of a block's number.
+// Track keeps a filter up to date with an array, as array 0 or 1 of a cache. The array must be
+// empty, and its sets be chosen by the lowest bits of a block's number.
 func (a *Array) Track(p *PresenceFilter, member, array int) {
 	a.filter, a.member, a.half = p, int32(member), uint8(32*array)
 }

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The filter admits every block that an array of a cache holds, whatever other arrays and caches do, and none that was
-// released, unless another block of its set has the same bit.
+// The filter admits every block that an array of a cache holds, whatever other arrays and caches
+// do, and none that was released, unless another block of its set has the same bit.
 func TestPresenceFilter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Sets: 4, Ways: 2, Policy: LRU}

@@ -1,7 +1,7 @@
 package cache
 
-// AppendState writes down which block sits in which frame and who is given up next, for an explorer that
-// compares states. Blocks and ways must be few: each takes a byte.
+// AppendState writes down which block sits in which frame and who is given up next, for an explorer
+// that compares states. Blocks and ways must be few: each takes a byte.
 func (a *Array) AppendState(to []byte) []byte {
 	for s := range a.valid {
 		to = append(to, byte(a.valid[s]))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Audit is a chip under audit: every controller of a chip, by index, and every message that has been created and
-// not yet accepted, once however many copies are on their way.
+// Audit is a chip under audit: every controller of a chip, by index, and every message that has
+// been created and not yet accepted, once however many copies are on their way.
 type Audit struct {
 	Protocol Protocol
 	Homes    *Homes
@@ -33,10 +33,10 @@ type share struct {
 	inFlight []Message
 }
 
-// Check verifies the protocol's laws for every block that anybody holds or that is in flight. With final, nothing may
-// move, wait or be owed any more. It goes from one memory controller to the next, so that what it sorts and looks up is in
-// the second cache of the host and leaves there what the run needs: 6.2 ns per reference in place of 8.2, at 65,536 cycles
-// from audit to audit.
+// Check verifies the protocol's laws for every block that anybody holds or that is in flight. With
+// final, nothing may move, wait or be owed any more. It goes from one memory controller to the
+// next, so that what it sorts and looks up is in the second cache of the host and leaves there what
+// the run needs: 6.2 ns per reference in place of 8.2, at 65,536 cycles from audit to audit.
 func (a *Audit) Check(final bool) error {
 	a.deal()
 	for m := range a.Memories {
@@ -129,8 +129,8 @@ func (a *Audit) checkHome(m uint16, final bool) error {
 	return nil
 }
 
-// place is where something of a block stands in a list: the block in the upper half, the position in the
-// lower. Sorting these numbers is much faster than sorting the lists.
+// place is where something of a block stands in a list: the block in the upper half, the position
+// in the lower. Sorting these numbers is much faster than sorting the lists.
 type place uint64
 
 func (p place) block() Block { return Block(p >> 32) }
@@ -145,8 +145,9 @@ func byBlock(n int, block func(i int) Block) []place {
 	return sortBlocks(order)
 }
 
-// sortBlocks sorts places by block and leaves those of one block in the order in which they are: by one digit of the
-// block after the other, the lowest first, which takes fewer steps than comparing what can be tens of thousands.
+// sortBlocks sorts places by block and leaves those of one block in the order in which they are: by
+// one digit of the block after the other, the lowest first, which takes fewer steps than comparing
+// what can be tens of thousands.
 func sortBlocks(from []place) []place {
 	const bits, digits = 8, 4
 	var starts [digits][1 << bits]int32

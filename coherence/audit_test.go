@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Places are in the order in which a stable sort puts them, whichever digits their blocks differ in.
+// Places are in the order in which a stable sort puts them, whichever digits their blocks differ
+// in.
 func TestSortBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mask := rapid.SampledFrom([]Block{0, 3, 0xff00, 0xff0000ff, 0xffffffff}).Draw(t, "mask")
@@ -66,8 +67,8 @@ func (p *scribe) CheckBlock(b Block, lines []AgentLine, inFlight []Message, _ bo
 	return nil
 }
 
-// Every block is checked once, with all who hold it, the memory controller at last, and all messages in flight, wherever
-// its home is; and what is held away from home is told.
+// Every block is checked once, with all who hold it, the memory controller at last, and all
+// messages in flight, wherever its home is; and what is held away from home is told.
 func TestAuditsSeeEveryBlockOnce(t *testing.T) {
 	p := &scribe{seen: map[Block]string{}}
 	banks := []*keeper{{blocks: []Block{4, 8}}, {blocks: []Block{1}}, {}, {blocks: []Block{3}}}

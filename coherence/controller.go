@@ -48,8 +48,9 @@ type Completion struct {
 	Issues     uint8
 	Persistent bool
 	Merged     bool // joined a miss that another access had started
-	// Momentary marks a read whose block was invalidated before its data came: the version was current at
-	// some time since the miss started, but need not be now. The block is in Lost too, then and now.
+	// Momentary marks a read whose block was invalidated before its data came: the version was
+	// current at some time since the miss started, but need not be now. The block is in Lost too,
+	// then and now.
 	Momentary bool
 	Since     noc.Cycle // when that miss started
 }
@@ -61,24 +62,25 @@ type Timer struct {
 	Generation uint32
 }
 
-// Effects collect what a controller wants done, in order. The caller owns the buffer, sets the room,
-// and empties it with Reset; controllers append.
+// Effects collect what a controller wants done, in order. The caller owns the buffer, sets the
+// room, and empties it with Reset; controllers append.
 type Effects struct {
 	Sends       []Send
 	Timers      []Timer
 	Completions []Completion
-	// Lost lists blocks that this L1 could read before and cannot now, or whose data has been invalidated
-	// on its way here: a core must repeat loads of them that it performed, or has started, early.
+	// Lost lists blocks that this L1 could read before and cannot now, or whose data has been
+	// invalidated on its way here: a core must repeat loads of them that it performed, or has
+	// started, early.
 	Lost []Block
-	// Reads and Writes ask the DRAM behind a memory controller for one block each. A read ends with a
-	// call of MemoryDone; a write needs no answer.
+	// Reads and Writes ask the DRAM behind a memory controller for one block each. A read ends with
+	// a call of MemoryDone; a write needs no answer.
 	Reads, Writes []Block
 	// Retry is set when something that made Access return Refused may have changed.
 	Retry bool
 
-	// Room is how many more messages of each class the outgoing queues take, ReadRoom how many reads
-	// the DRAM queue takes. A Send counts as one message whatever its destinations. Controllers count
-	// down as they append.
+	// Room is how many more messages of each class the outgoing queues take, ReadRoom how many
+	// reads the DRAM queue takes. A Send counts as one message whatever its destinations.
+	// Controllers count down as they append.
 	Room     [noc.MaxClasses]int
 	ReadRoom int
 }
@@ -102,16 +104,16 @@ func (e *Effects) Reset() {
 	e.ReadRoom = Unlimited
 }
 
-// Controller is a coherence controller as a pure state machine: what it is told goes in, what it wants
-// done is appended to the effects. It never waits, sends, logs or allocates, and it processes each
-// message in one step.
+// Controller is a coherence controller as a pure state machine: what it is told goes in, what it
+// wants done is appended to the effects. It never waits, sends, logs or allocates, and it processes
+// each message in one step.
 type Controller interface {
-	// Accept processes a message. It returns false, having done nothing, only when the effects lack the
-	// room that the message may need, or, for class 0, while the controller's own queue of such messages is
-	// full; the message then stays at the head of its queue.
+	// Accept processes a message. It returns false, having done nothing, only when the effects lack
+	// the room that the message may need, or, for class 0, while the controller's own queue of such
+	// messages is full; the message then stays at the head of its queue.
 	Accept(m Message, now noc.Cycle, out *Effects) bool
-	// Continue does work that was put off for lack of room. It is called when HasDeferred is true and room has
-	// become free.
+	// Continue does work that was put off for lack of room. It is called when HasDeferred is true
+	// and room has become free.
 	Continue(now noc.Cycle, out *Effects)
 	// HasDeferred reports whether work has been put off; by an L1 for lack of room only.
 	HasDeferred() bool
@@ -128,7 +130,8 @@ type Controller interface {
 // CacheController is the L1 side of a core.
 type CacheController interface {
 	Controller
-	// HitPath returns the core's own way to lines: what it performs is as if Access had performed it.
+	// HitPath returns the core's own way to lines: what it performs is as if Access had performed
+	// it.
 	HitPath() HitPath
 	// Access performs an access, starts a miss, or refuses.
 	Access(a Access, now noc.Cycle, out *Effects) (Outcome, Version)
@@ -156,13 +159,13 @@ type Line struct {
 	Readable bool
 	Writable bool
 	Busy     bool // a miss or transaction is open
-	// Sharers are the cores that a directory lists for the block, the owner included. The set belongs to
-	// the controller.
+	// Sharers are the cores that a directory lists for the block, the owner included. The set
+	// belongs to the controller.
 	Sharers noc.NodeSet
 }
 
-// Occupant is implemented by controllers that hold a number of things open at once: misses at an L1,
-// transactions at a bank.
+// Occupant is implemented by controllers that hold a number of things open at once: misses at an
+// L1, transactions at a bank.
 type Occupant interface {
 	// Open is how many are open now.
 	Open() int
@@ -196,10 +199,12 @@ func (c *Counters) Add(d Counters) {
 	}
 }
 
-// Counter says what one of a protocol's own counters counts: either a total with a name, or a row of a distribution.
+// Counter says what one of a protocol's own counters counts: either a total with a name, or a row
+// of a distribution.
 type Counter struct {
 	Name string // of a total, such as "reissues"
-	// Measure is what a row's distribution counts, Part which kind, and Value the value that came up.
+	// Measure is what a row's distribution counts, Part which kind, and Value the value that came
+	// up.
 	Measure, Part string
 	Value         uint64
 }

@@ -2,8 +2,8 @@ package coherence
 
 import "github.com/carousel-sim/carousel/cache"
 
-// CacheLine is an L1's line: what an access needs to know of it, and all that it changes when it hits. It has 16 bytes,
-// so that an access needs one line of the host's cache.
+// CacheLine is an L1's line: what an access needs to know of it, and all that it changes when it
+// hits. It has 16 bytes, so that an access needs one line of the host's cache.
 type CacheLine struct {
 	Version Version
 	Block   Block // of a line that permits something
@@ -15,13 +15,14 @@ type CacheLine struct {
 // MaxMisses is how many MSHRs an L1 may have, so that each has a number in its lines.
 const MaxMisses = 255
 
-// HitTable says which accesses hit lines in which states, and counts them. One table serves all L1s of a chip, so that
-// its few rows in use stay in the host's first cache.
+// HitTable says which accesses hit lines in which states, and counts them. One table serves all L1s
+// of a chip, so that its few rows in use stay in the host's first cache.
 type HitTable [256]HitRow
 
 // HitRow is what the table says of lines in one state, in 64 bytes.
 type HitRow struct {
-	// Next is, for each kind of access, the state of a line afterwards; 0 where the state does not satisfy the access.
+	// Next is, for each kind of access, the state of a line afterwards; 0 where the state does not
+	// satisfy the access.
 	Next [8]uint8
 	hits [AccessKinds]uint64
 	_    [7 - AccessKinds]uint64
@@ -71,8 +72,8 @@ func (t *HitTable) Hits() (sum [AccessKinds]uint64) {
 	return sum
 }
 
-// HitPath serves accesses to the most recently used way of a set without calling the L1. Such a hit changes no
-// replacement state and sends no message, so the result equals Access.
+// HitPath serves accesses to the most recently used way of a set without calling the L1. Such a hit
+// changes no replacement state and sends no message, so the result equals Access.
 type HitPath struct {
 	*HitTable
 	recent []uint8 // per set: the way used last
@@ -91,7 +92,8 @@ var NoHitPath = HitPath{HitTable: new(HitTable)}
 // noLine stands for every block that Find does not find.
 var noLine CacheLine
 
-// Find returns the line of a block, or one that permits nothing when the block is not the most recently used of its set.
+// Find returns the line of a block, or one that permits nothing when the block is not the most
+// recently used of its set.
 func (p *HitPath) Find(b Block) *CacheLine {
 	if set := int(b) & (len(p.recent) - 1); set < len(p.recent) {
 		if f := set*p.ways + int(p.recent[set]); f < len(p.lines) && p.lines[f].Block == b {

@@ -5,8 +5,8 @@ package coherence
 type Homes struct {
 	// Banks is the number of L2 banks, a power of two.
 	Banks int
-	// Hash exchanges the bank number for its exclusive-or with the next higher address bits, to break
-	// power-of-two strides.
+	// Hash exchanges the bank number for its exclusive-or with the next higher address bits, to
+	// break power-of-two strides.
 	Hash bool
 	// MemoryOfBank is the memory controller of each bank.
 	MemoryOfBank []uint16

@@ -8,14 +8,15 @@ type Block uint32
 // BlockBytes is the size of a block.
 const BlockBytes = 64
 
-// Lengths of messages on links of 16 bytes per phit: a command, and a header with a block behind it.
+// Lengths of messages on links of 16 bytes per phit: a command, and a header with a block behind
+// it.
 const (
 	CommandPhits = 1
 	DataPhits    = 1 + BlockBytes/16
 )
 
-// Version stands for the data of a block: every store makes the next version, so two copies hold the
-// same data exactly when their versions are equal. Version 0 is what memory holds at the start.
+// Version stands for the data of a block: every store makes the next version, so two copies hold
+// the same data exactly when their versions are equal. Version 0 is what memory holds at the start.
 type Version uint64
 
 // Role is what a controller does.
@@ -41,8 +42,8 @@ type Agent struct {
 // Flags are facts about a message or its data.
 type Flags uint8
 
-// HasData is the flag of messages that carry the 64 bytes of the block. The bits from FirstOwnFlag up to, but not
-// including, EndOfFlags are the protocol's own.
+// HasData is the flag of messages that carry the 64 bytes of the block. The bits from FirstOwnFlag
+// up to, but not including, EndOfFlags are the protocol's own.
 const (
 	HasData      Flags = 1
 	FirstOwnFlag Flags = 1 << 1
@@ -75,8 +76,8 @@ type Send struct {
 	// controller.
 	Caches       noc.NodeSet
 	Home, Memory bool
-	// Ordered messages between two agents must be accepted in the order sent. The sender's interface
-	// sends them as unicasts and stamps Sequence.
+	// Ordered messages between two agents must be accepted in the order sent. The sender's
+	// interface sends them as unicasts and stamps Sequence.
 	Ordered bool
 	// Receipt asks for a call of Sent when the last copy has left the sender's interface.
 	Receipt bool

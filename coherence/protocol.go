@@ -12,8 +12,8 @@ type System struct {
 // Contention is the worst case of waiting: all cores of a chip access one block, and nothing else.
 type Contention struct {
 	Cores int
-	// Flight is the longest flight of any message, Service that of three messages one after the other with what the
-	// controllers on their way take, and Memory the longest read of DRAM.
+	// Flight is the longest flight of any message, Service that of three messages one after the
+	// other with what the controllers on their way take, and Memory the longest read of DRAM.
 	Flight, Service, Memory noc.Cycle
 }
 
@@ -33,8 +33,9 @@ type Protocol interface {
 	NewBank(index int) Controller
 	NewMemory(index int) MemoryController
 
-	// Ignores reports whether a message to the L1 of a core is one of those that L1s receive most of: a request for a block
-	// that it does not have. Then the message has been counted, and Accept, which would do no more, is not to be called.
+	// Ignores reports whether a message to the L1 of a core is one of those that L1s receive most
+	// of: a request for a block that it does not have. Then the message has been counted, and
+	// Accept, which would do no more, is not to be called.
 	Ignores(core int, m *Message) bool
 	// Hits is how many accesses of each kind have hit in the L1s.
 	Hits() [AccessKinds]uint64
@@ -47,11 +48,12 @@ type Protocol interface {
 	// Generates lists, for an input class at a role, the classes that accepting it may send.
 	Generates(r Role, in noc.Class) []noc.Class
 
-	// CheckBlock verifies the protocol's laws for one block, given every controller's line and every
-	// message of the block in flight. final adds what holds only when nothing moves any more.
+	// CheckBlock verifies the protocol's laws for one block, given every controller's line and
+	// every message of the block in flight. final adds what holds only when nothing moves any more.
 	CheckBlock(b Block, lines []AgentLine, inFlight []Message, final bool) error
 
-	// Cells are the protocol's transition tables with how often the controllers have taken each cell.
+	// Cells are the protocol's transition tables with how often the controllers have taken each
+	// cell.
 	Cells() []Cell
 }
 

@@ -6,18 +6,19 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Explorable is a protocol whose controllers' whole state can be written down, compared and restored, so
-// that package coherence/explore can visit every state of a small chip. Its controllers are
-// [ExplorableController]s, its L1s [ExplorableCache]s too.
+// Explorable is a protocol whose controllers' whole state can be written down, compared and
+// restored, so that package coherence/explore can visit every state of a small chip. Its
+// controllers are [ExplorableController]s, its L1s [ExplorableCache]s too.
 type Explorable interface {
 	Protocol
 	// Symmetric reports whether exchanging two cores changes nothing but their names.
 	Symmetric() bool
-	// Canonicalize replaces what no receiver of a message looks at, or only statistics do, by fixed values:
-	// a core by NoCore, a version by 0. Messages that do the same are then equal.
+	// Canonicalize replaces what no receiver of a message looks at, or only statistics do, by fixed
+	// values: a core by NoCore, a version by 0. Messages that do the same are then equal.
 	Canonicalize(m *Message)
-	// Hint reports whether messages of a kind in a class may be lost, late or doubled without harm. They are not
-	// kept in flight: instead Hints lists, for a receiver, all those of a block that may reach it at any time.
+	// Hint reports whether messages of a kind in a class may be lost, late or doubled without harm.
+	// They are not kept in flight: instead Hints lists, for a receiver, all those of a block that
+	// may reach it at any time.
 	Hint(m *Message) bool
 	Hints(to Agent, b Block) []Message
 }
@@ -25,11 +26,11 @@ type Explorable interface {
 // ExplorableController is a controller with a state that can be saved.
 type ExplorableController interface {
 	Controller
-	// Snapshot writes the controller's state to s or, when s is reading, replaces it by what s holds.
-	// Statistics, and numbers that only tell times apart, are left out.
+	// Snapshot writes the controller's state to s or, when s is reading, replaces it by what s
+	// holds. Statistics, and numbers that only tell times apart, are left out.
 	Snapshot(s *Snapshot)
-	// Evict gives a block up as if its frame were needed for another one. It returns false, having done
-	// nothing, where that cannot happen.
+	// Evict gives a block up as if its frame were needed for another one. It returns false, having
+	// done nothing, where that cannot happen.
 	Evict(b Block, now noc.Cycle, out *Effects) bool
 }
 
@@ -44,18 +45,20 @@ type ExplorableCache interface {
 // NoCore stands for a core that does not matter.
 const NoCore = 0xffff
 
-// Snapshot is the state of controllers as a row of bytes. One method of a controller both writes and reads
-// it, field by field, so that the two cannot differ. While writing, cores get other names (symmetric chips are
-// equal up to them) and versions are replaced by their places in the history of the block: of two chips
-// that differ only in how often something has been written, one is enough.
+// Snapshot is the state of controllers as a row of bytes. One method of a controller both writes
+// and reads it, field by field, so that the two cannot differ. While writing, cores get other names
+// (symmetric chips are equal up to them) and versions are replaced by their places in the history
+// of the block: of two chips that differ only in how often something has been written, one is
+// enough.
 type Snapshot struct {
 	Data    []byte
 	Reading bool
 	Blocks  int // the blocks in play are 0 up to this number
 	// Names are the cores' new names.
 	Names []uint8
-	// Marks are, for each block, the versions that matter in increasing order, the latest one last. A version is
-	// written as the number of marks that are not above it, so that 0 is older than all that matters.
+	// Marks are, for each block, the versions that matter in increasing order, the latest one last.
+	// A version is written as the number of marks that are not above it, so that 0 is older than
+	// all that matters.
 	Marks [][]Version
 }
 

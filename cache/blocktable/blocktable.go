@@ -1,8 +1,10 @@
-// Package blocktable maps block numbers to values: a hash table that grows with the blocks in use and never shrinks.
+// Package blocktable maps block numbers to values: a hash table that grows with the blocks in use
+// and never shrinks.
 //
-// There is one type, [Table]. Laws: the package imports nothing; a table visits its blocks in the order in which they
-// were entered, so that results never depend on hashing; only Get allocates, and only for a block that is new. The loop
-// is (*Table).slot, linear probing in an index that is at most half full.
+// There is one type, [Table]. Laws: the package imports nothing; a table visits its blocks in the
+// order in which they were entered, so that results never depend on hashing; only Get allocates,
+// and only for a block that is new. The loop is (*Table).slot, linear probing in an index that is
+// at most half full.
 package blocktable
 
 // Table maps blocks of type Block to values.
@@ -29,8 +31,8 @@ func (t *Table[Block, Value]) slot(b Block) uint32 {
 	return i
 }
 
-// Find returns the value of a block, or nil when Get was never called for it. The pointer is valid until the next call
-// of Get.
+// Find returns the value of a block, or nil when Get was never called for it. The pointer is valid
+// until the next call of Get.
 func (t *Table[Block, Value]) Find(b Block) *Value {
 	if n := t.index[t.slot(b)]; n != 0 {
 		return &t.values[n-1]

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// accept lets every agent with a message in its inbox process one: the first of the highest class that
-// it takes.
+// accept lets every agent with a message in its inbox process one: the first of the highest class
+// that it takes.
 func (s *System) accept() {
 	if s.nic.inbox.messages > 0 {
 		for w, word := range s.nic.inbox.busy {
@@ -69,8 +69,8 @@ func (s *System) take(agent int, i, place int32) bool {
 	return true
 }
 
-// prepare states the room that an agent has. Nothing is in the effects then: whoever put something there has
-// had it applied, and most calls of controllers put nothing there.
+// prepare states the room that an agent has. Nothing is in the effects then: whoever put something
+// there has had it applied, and most calls of controllers put nothing there.
 func (s *System) prepare(agent int, role coherence.Role) {
 	if s.nic.credits.bound > 0 {
 		s.nic.setRoom(agent)

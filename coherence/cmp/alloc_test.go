@@ -26,8 +26,8 @@ func (e *endless) ReadRecords(core int, into []traces.Record) (int, error) {
 }
 func (e *endless) ReadEdges(int, []traces.Edge) (int, error) { return 0, nil }
 
-// busyStreams walks each core through private and shared blocks, so that misses, upgrades, evictions and
-// migrations all go on for ever.
+// busyStreams walks each core through private and shared blocks, so that misses, upgrades,
+// evictions and migrations all go on for ever.
 func busyStreams(cores int) *endless {
 	e := &endless{at: make([]int, cores)}
 	for c := range cores {
@@ -47,8 +47,8 @@ func busyStreams(cores int) *endless {
 	return e
 }
 
-// TestNoAllocationPerCycle: after warm-up neither the chip nor its network allocates, on any network and with any
-// protocol.
+// TestNoAllocationPerCycle: after warm-up neither the chip nor its network allocates, on any
+// network and with any protocol.
 func TestNoAllocationPerCycle(t *testing.T) {
 	for _, m := range models.Table() {
 		allocatesNothing(t, m, "token")

@@ -27,8 +27,8 @@ func (p *indifferent) Ignores(int, *coherence.Message) bool {
 	return true
 }
 
-// An L1 takes one message per cycle. It ignores a request at once when that is the only message of the cycle and none
-// waits; otherwise the request waits for its turn.
+// An L1 takes one message per cycle. It ignores a request at once when that is the only message of
+// the cycle and none waits; otherwise the request waits for its turn.
 func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 	for _, x := range []struct {
 		name            string

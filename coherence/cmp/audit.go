@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// auditor verifies the protocol's laws while the chip runs: now and then and at the end for all blocks, and
-// every CheckEvery cycles for the blocks touched since the last time.
+// auditor verifies the protocol's laws while the chip runs: now and then and at the end for all
+// blocks, and every CheckEvery cycles for the blocks touched since the last time.
 type auditor struct {
 	chip      *System
 	checking  bool
@@ -29,8 +29,8 @@ func (a *auditor) touch(b coherence.Block) {
 	}
 }
 
-// checkValue verifies that an access saw the latest data: a store makes the next version, everything else
-// sees the last one made.
+// checkValue verifies that an access saw the latest data: a store makes the next version,
+// everything else sees the last one made.
 func (a *auditor) checkValue(core int, b coherence.Block, kind coherence.AccessKind, v coherence.Version) {
 	h := a.blocks.Get(b)
 	if kind.IsWrite() {
@@ -48,8 +48,8 @@ func (a *auditor) checkHit(core int, b coherence.Block, kind coherence.AccessKin
 	a.checkValue(core, b, kind, v)
 }
 
-// checkPast verifies that a read whose block was invalidated before its data came saw a version that was
-// the latest in or after the cycle in which its miss started.
+// checkPast verifies that a read whose block was invalidated before its data came saw a version
+// that was the latest in or after the cycle in which its miss started.
 func (a *auditor) checkPast(core int, b coherence.Block, d *coherence.Completion) {
 	h := a.blocks.Get(b)
 	if d.Kind.IsWrite() || d.Version > h.latest || h.replaced(d.Version) < d.Since {
@@ -103,7 +103,8 @@ func (a *auditor) checkNow() error {
 	return nil
 }
 
-// checkEnd verifies every block that any controller knows, and that nothing waits, once all is quiet.
+// checkEnd verifies every block that any controller knows, and that nothing waits, once all is
+// quiet.
 func (a *auditor) checkEnd() error {
 	a.parts.InFlight = nil
 	if err := a.parts.Check(true); err != nil {

@@ -53,8 +53,8 @@ type System struct {
 	audit auditor
 }
 
-// New assembles a chip that replays src on the network. The number of cores is the configuration's, or
-// the trace's when that is 0; the two must agree.
+// New assembles a chip that replays src on the network. The number of cores is the configuration's,
+// or the trace's when that is 0; the two must agree.
 func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System, error) {
 	if c.Cores == 0 {
 		c.Cores = src.Cores()
@@ -143,9 +143,9 @@ type Progress struct {
 // reportEvery is the number of visited cycles between reports of progress.
 const reportEvery = 1 << 15
 
-// Run replays the trace to its end, then lets the chip become quiet. report, which may be nil, is called
-// now and then. It returns early when ctx ends, when the trace cannot be read, or with a *DeadlockReport when
-// nothing can move any more.
+// Run replays the trace to its end, then lets the chip become quiet. report, which may be nil, is
+// called now and then. It returns early when ctx ends, when the trace cannot be read, or with a
+// *DeadlockReport when nothing can move any more.
 func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error) {
 	for visits := 0; s.running > 0 || !s.quiet(); visits++ {
 		if visits%reportEvery == 0 {
@@ -195,8 +195,8 @@ func (s *System) cycle() {
 	}
 }
 
-// runCores lets every core that has something to do run one cycle, in order of their numbers. A core that another one
-// wakes meanwhile does not run before the next cycle.
+// runCores lets every core that has something to do run one cycle, in order of their numbers. A
+// core that another one wakes meanwhile does not run before the next cycle.
 func (s *System) runCores() {
 	now, due := s.now, noc.Never
 	s.coreDue = noc.Never
@@ -228,8 +228,8 @@ func (s *System) runCores() {
 	s.coreDue = min(s.coreDue, due) // it is lower when a core has woken one before it
 }
 
-// stepNetwork advances the network to the next cycle in which the chip has something to do or something
-// arrives.
+// stepNetwork advances the network to the next cycle in which the chip has something to do or
+// something arrives.
 func (s *System) stepNetwork() {
 	until := s.due()
 	if limit := s.lastProgress + s.config.WatchdogCycles + 1; until > limit {

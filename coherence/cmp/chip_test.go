@@ -28,8 +28,8 @@ func (r *rng) next(n uint64) uint64 {
 	return uint64(*r) % n
 }
 
-// contention makes streams in which all cores fight for few blocks: loads, stores, atomics and fetches
-// with false sharing.
+// contention makes streams in which all cores fight for few blocks: loads, stores, atomics and
+// fetches with false sharing.
 func contention(cores, records, blocks int, seed uint64) *traces.Memory {
 	streams := make([][]traces.Record, cores)
 	for c := range streams {
@@ -69,7 +69,8 @@ func network(t testing.TB, name string, seed uint64, edit func(*models.Options))
 	return n
 }
 
-// small returns a chip that provokes races: tiny caches and short timeouts, every law checked every cycle.
+// small returns a chip that provokes races: tiny caches and short timeouts, every law checked every
+// cycle.
 func small() cmp.Config {
 	c := cmp.Default()
 	c.L1 = cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}
@@ -91,8 +92,9 @@ func run(t testing.TB, c cmp.Config, n noc.Network, src traces.Source, seed uint
 	return r
 }
 
-// On every network: tokens conserved, a single writer, every access sees the latest data, checked after
-// every step; every record executed once; the same result whether quiet cycles are skipped or not.
+// On every network: tokens conserved, a single writer, every access sees the latest data, checked
+// after every step; every record executed once; the same result whether quiet cycles are skipped or
+// not.
 func TestEveryLawOnEveryNetwork(t *testing.T) {
 	for _, name := range models.Names() {
 		for _, timeout := range []noc.Cycle{0, 100} {
@@ -202,7 +204,8 @@ func TestLocksAreTakenInTurn(t *testing.T) {
 	}
 }
 
-// A slower network must be able to change who comes first, but never the order that edges prescribe.
+// A slower network must be able to change who comes first, but never the order that edges
+// prescribe.
 func TestChipsOfOtherSizes(t *testing.T) {
 	for _, c := range []struct {
 		grid  topology.Grid
@@ -254,8 +257,8 @@ func TestRunCanBeInterrupted(t *testing.T) {
 	}
 }
 
-// Every record of the embedded recording is executed exactly once, on every network and by every protocol:
-// the counts are those of the trace. The run ends when nothing moves any more.
+// Every record of the embedded recording is executed exactly once, on every network and by every
+// protocol: the counts are those of the trace. The run ends when nothing moves any more.
 func TestRecordingIsExecutedOnceOnEveryNetwork(t *testing.T) {
 	for _, p := range cmp.Protocols {
 		for _, name := range models.Names() {

@@ -23,8 +23,9 @@ type Config struct {
 	BanksPerRouter int          `unit:"banks" doc:"L2 banks at each router"`
 	BankHash       bool         `doc:"mix higher address bits into the bank number"`
 	Place          PlaceConfig
-	// InterfaceQueue bounds the messages of each class that the network interface of a router holds: as many
-	// on their way out, and as many packets on their way in. 0 is no bound. See places.go.
+	// InterfaceQueue bounds the messages of each class that the network interface of a router
+	// holds: as many on their way out, and as many packets on their way in. 0 is no bound. See
+	// places.go.
 	InterfaceQueue int `unit:"messages" doc:"messages of each class that a router's interface holds in each direction; 0 is no bound"`
 	Memory         MemoryConfig
 	Token          token.Config
@@ -32,18 +33,18 @@ type Config struct {
 	ClockGHz       float64   `unit:"GHz" doc:"clock of chip and network"`
 	EpochCycles    noc.Cycle `unit:"cycles" doc:"time between samples in the table epochs"`
 	WatchdogCycles noc.Cycle `unit:"cycles" doc:"time without progress that ends a run with an explanation"`
-	// AuditEvery verifies the protocol's laws on every block of the chip each so many cycles; 0 leaves
-	// it at the end of the run, which is always verified.
+	// AuditEvery verifies the protocol's laws on every block of the chip each so many cycles; 0
+	// leaves it at the end of the run, which is always verified.
 	AuditEvery noc.Cycle `unit:"cycles" doc:"time between checks of all blocks of the chip; 0 checks only at the end"`
-	// CheckEvery verifies the laws, each so many cycles, on the blocks used since the last time, and
-	// that every access sees the latest data; 0 never. At 1 a run takes many times as long.
+	// CheckEvery verifies the laws, each so many cycles, on the blocks used since the last time,
+	// and that every access sees the latest data; 0 never. At 1 a run takes many times as long.
 	CheckEvery noc.Cycle `unit:"cycles" doc:"time between checks of the blocks in use and of every value read; 0 never checks, 1 is very slow"`
 	// Perturb changes the latency of each DRAM read by a random number of cycles from -Perturb to
 	// +Perturb, drawn from the run's seed, so that runs with different seeds show the workload's
 	// variability (paper, section 4.2).
 	Perturb noc.Cycle `unit:"cycles" doc:"largest random change of the latency of a memory read, drawn from the seed"`
-	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results are
-	// the same; it exists to show that.
+	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results
+	// are the same; it exists to show that.
 	EveryCycle bool `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`
 }
 
@@ -115,7 +116,8 @@ type MemoryConfig struct {
 	Bytes         uint64 `unit:"bytes" doc:"size of the physical address space"`
 }
 
-// Default returns the chip of the paper's Table 1 with the choices of this project where the paper is silent.
+// Default returns the chip of the paper's Table 1 with the choices of this project where the paper
+// is silent.
 func Default() Config {
 	return Config{
 		Protocol: "token",

@@ -9,14 +9,16 @@ import (
 // core replays one stream of a trace through an out-of-order window.
 //
 // Instructions without a record are counted, not stored: the window is a range of positions in the
-// stream of micro-operations, retired <= position < dispatched, and only the records in it are kept, as
-// operations. The stages of a cycle run from back to front, so that an instruction spends at least one
-// cycle in each.
+// stream of micro-operations, retired <= position < dispatched, and only the records in it are
+// kept, as operations. The stages of a cycle run from back to front, so that an instruction spends
+// at least one cycle in each.
 //
-// What nearly every step looks at comes first, in five lines of 64 bytes of the host's cache (TestCoreLayout): a core's
-// last step was so long ago that they are in the second cache (27.1 read misses per reference before, 25.4 so).
+// What nearly every step looks at comes first, in five lines of 64 bytes of the host's cache
+// (TestCoreLayout): a core's last step was so long ago that they are in the second cache (27.1 read
+// misses per reference before, 25.4 so).
 type core struct {
-	// Cycles from idleFrom up to the next step retire nothing, because of stall. It is ahead while that is to come.
+	// Cycles from idleFrom up to the next step retire nothing, because of stall. It is ahead while
+	// that is to come.
 	idleFrom   noc.Cycle
 	ahead      noc.Cycle // plain instructions have been accounted up to this cycle
 	drainReady noc.Cycle
@@ -45,8 +47,9 @@ type core struct {
 
 	system *System
 	stores stores
-	// values are, by the places of window, the version of the block that an access has read or made, unless nobody wants to
-	// know; of a load that took its value from a store, the record of that store; of a barrier, how many cores meet at it.
+	// values are, by the places of window, the version of the block that an access has read or
+	// made, unless nobody wants to know; of a load that took its value from a store, the record of
+	// that store; of a barrier, how many cores meet at it.
 	values []uint64
 
 	pieces uint64 // operations that belong to the instruction of the one before
@@ -96,9 +99,10 @@ func newCore(s *System, id int, src traces.Source) core {
 		checked: s.audit.checking, every: s.config.EveryCycle, unresolved: k.SequentialConsistency}
 }
 
-// cycle simulates one cycle of the core and returns the next one in which it has something to do, unless something happens
-// to it before. The stages run from back to front, so that an instruction spends at least one cycle in each. complete,
-// which the chip calls when an access ends, is the stage between issue and retire.
+// cycle simulates one cycle of the core and returns the next one in which it has something to do,
+// unless something happens to it before. The stages run from back to front, so that an instruction
+// spends at least one cycle in each. complete, which the chip calls when an access ends, is the
+// stage between issue and retire.
 func (c *core) cycle(now noc.Cycle) noc.Cycle {
 	c.chargeStall(now)
 	if c.stores.visible != c.stores.retired {
@@ -137,14 +141,16 @@ func (c *core) cycle(now noc.Cycle) noc.Cycle {
 	return at
 }
 
-// chargeStall charges the cycles since the last one that retired something, or was charged, to what has kept the core.
+// chargeStall charges the cycles since the last one that retired something, or was charged, to what
+// has kept the core.
 func (c *core) chargeStall(now noc.Cycle) {
 	if now > c.idleFrom {
 		c.result.StallCycles[c.stall] += uint64(now - c.idleFrom)
 	}
 }
 
-// finishedAt reports whether a core with an empty window has nothing left to do, and notes when that came about.
+// finishedAt reports whether a core with an empty window has nothing left to do, and notes when
+// that came about.
 func (c *core) finishedAt(now noc.Cycle) bool {
 	if c.finished {
 		return true
@@ -160,13 +166,14 @@ func (c *core) finishedAt(now noc.Cycle) bool {
 	return true
 }
 
-// records returns how many records the core has executed: those that have left the window, and those that never enter it.
+// records returns how many records the core has executed: those that have left the window, and
+// those that never enter it.
 func (c *core) records() uint64 {
 	return uint64(c.first) + c.kinds[traces.Fetch] + c.kinds[traces.End]
 }
 
-// entered returns how many records of a kind have been executed or are in the window, and fetches and ends that have been.
-// Most are loads and stores, which nobody counts one by one.
+// entered returns how many records of a kind have been executed or are in the window, and fetches
+// and ends that have been. Most are loads and stores, which nobody counts one by one.
 func (c *core) entered(k traces.Kind) uint64 {
 	n := c.stores.entered - c.kinds[traces.Unlock]
 	if k == traces.Load {
@@ -185,9 +192,9 @@ func (c *core) entered(k traces.Kind) uint64 {
 // instructions returns how many instructions the core has dispatched.
 func (c *core) instructions() uint64 { return c.dispatched - c.pieces }
 
-// committed returns the position up to which all records of the core have taken effect: they have retired, and
-// their stores are visible. Fetches that have been performed behind an operation take effect with it: they have
-// no place in the window, and somebody may wait for one.
+// committed returns the position up to which all records of the core have taken effect: they have
+// retired, and their stores are visible. Fetches that have been performed behind an operation take
+// effect with it: they have no place in the window, and somebody may wait for one.
 func (c *core) committed() uint64 {
 	if c.stores.buffered() > 0 {
 		return c.whole(c.stores.front().record)
@@ -233,8 +240,8 @@ func (c *core) mayDrain() bool {
 	return c.stores.visible != c.stores.retired && !c.stores.pending && !c.drainRefused
 }
 
-// drain makes the oldest store of a buffer that is not empty visible, one per cycle. Fast path: a store to a block that
-// the hit path finds.
+// drain makes the oldest store of a buffer that is not empty visible, one per cycle. Fast path: a
+// store to a block that the hit path finds.
 func (c *core) drain(now noc.Cycle) {
 	q := &c.stores
 	if q.pending || c.drainRefused || now < c.drainReady {

@@ -32,7 +32,8 @@ func one(records ...traces.Record) func() *script {
 	return func() *script { return &script{records: [][]traces.Record{append([]traces.Record(nil), records...)}} }
 }
 
-// An instruction is dispatched in one cycle and retires in a later one; both run at the core's width.
+// An instruction is dispatched in one cycle and retires in a later one; both run at the core's
+// width.
 func TestPlainInstructionsRunAtTheCoresWidth(t *testing.T) {
 	for _, n := range []uint32{1, 4, 5, 400, 100_003} {
 		r, _ := replay(t, hits, nil, one(end(n)))
@@ -70,8 +71,8 @@ func TestIndependentMissesOverlapAndDependentOnesDoNot(t *testing.T) {
 	}
 }
 
-// With a missing load at the head the window fills up and dispatch stops: of 1,064 further instructions
-// only 63 are in the window when the load ends.
+// With a missing load at the head the window fills up and dispatch stops: of 1,064 further
+// instructions only 63 are in the window when the load ends.
 func TestWindowBoundsWhatIsInFlight(t *testing.T) {
 	r, _ := replay(t, misses(300), nil, one(access(traces.Load, 64, 1), end(1063)))
 	// The load retires in cycle 302 with 3 others of the 64; the rest leaves at 4 per cycle.
@@ -116,7 +117,8 @@ func TestLoadTakesItsValueFromAnOlderStore(t *testing.T) {
 	if r.Loads != 1 || r.Cycles > 10 {
 		t.Errorf("forwarding: %d loads in %d cycles", r.Loads, r.Cycles)
 	}
-	// A store of one byte covers a load of eight in part: the load waits until the store is visible.
+	// A store of one byte covers a load of eight in part: the load waits until the store is
+	// visible.
 	covered[0].Size = 0
 	r, p = replay(t, misses(300), nil, one(covered...))
 	stored := false
@@ -186,8 +188,8 @@ func TestEdgesOrderCores(t *testing.T) {
 	}
 }
 
-// A fetch behind a load that waits takes effect with the load, also where what follows waits for a core that
-// waits for the fetch.
+// A fetch behind a load that waits takes effect with the load, also where what follows waits for a
+// core that waits for the fetch.
 func TestEdgesFromFetches(t *testing.T) {
 	streams := func() *script {
 		return &script{
@@ -242,8 +244,8 @@ func TestAddressOutsideMemoryNamesTheRecord(t *testing.T) {
 	}
 }
 
-// Under total store order a load may pass an older store of another block; under sequential consistency it
-// waits until the store is visible, and loads perform one after another.
+// Under total store order a load may pass an older store of another block; under sequential
+// consistency it waits until the store is visible, and loads perform one after another.
 func TestSequentialConsistencyOrdersLoadsAfterStores(t *testing.T) {
 	slow := func(a coherence.Access) noc.Cycle {
 		if a.Kind == coherence.Store || a.Kind == coherence.Load {

@@ -2,21 +2,23 @@ package cmp
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Interfaces of finite size. Each router's interface has, for each message class, the same number of places
-// for messages on their way out and for packets on their way in.
+// Interfaces of finite size. Each router's interface has, for each message class, the same number
+// of places for messages on their way out and for packets on their way in.
 //
-// A message takes its place when its controller makes it, and gives it back when the network has taken its
-// last packet and the agents at its own router have accepted their copies. A packet takes its place before
-// it leaves the network (noc.Network.LimitSink) and gives it back when the last agent for which it came has
-// accepted it. An ordered message that comes early moves to the buffer that restores the order, which has
-// room of its own: a sender has at most two such messages under way to one agent.
+// A message takes its place when its controller makes it, and gives it back when the network has
+// taken its last packet and the agents at its own router have accepted their copies. A packet takes
+// its place before it leaves the network (noc.Network.LimitSink) and gives it back when the last
+// agent for which it came has accepted it. An ordered message that comes early moves to the buffer
+// that restores the order, which has room of its own: a sender has at most two such messages under
+// way to one agent.
 //
-// Why nothing can wait in a circle. An agent accepts a message of class c only when there is a place for
-// whatever that makes it send at once, which is of classes above c only; work that it puts off needs no
-// message to wait (Generates lists the first, the protocols' packages argue the second). The highest class
-// makes nothing be sent, so its packets always find a place in the end; hence so do the messages of the
-// class below it, and so on down to the lowest. What remains is that the network itself delivers a class
-// whose sinks have room while those of lower classes are full, which is the network's law.
+// Why nothing can wait in a circle. An agent accepts a message of class c only when there is a
+// place for whatever that makes it send at once, which is of classes above c only; work that it
+// puts off needs no message to wait (Generates lists the first, the protocols' packages argue the
+// second). The highest class makes nothing be sent, so its packets always find a place in the end;
+// hence so do the messages of the class below it, and so on down to the lowest. What remains is
+// that the network itself delivers a class whose sinks have room while those of lower classes are
+// full, which is the network's law.
 
 // slot is a packet's place in the receiving interface, while some agent has not accepted it.
 type slot struct {
@@ -63,7 +65,8 @@ func (n *nic) takeCredit(f *flight) {
 	}
 }
 
-// returnCredit gives the place of a message back once nothing of it is left in its sender's interface.
+// returnCredit gives the place of a message back once nothing of it is left in its sender's
+// interface.
 func (n *nic) returnCredit(f *flight) {
 	if f.placed && !f.unsent && f.local == 0 {
 		f.placed = false
@@ -71,8 +74,8 @@ func (n *nic) returnCredit(f *flight) {
 	}
 }
 
-// newSlotAt notes the place of a packet that has come, and returns its number. Whoever delivers it holds the place
-// until it has delivered all copies.
+// newSlotAt notes the place of a packet that has come, and returns its number. Whoever delivers it
+// holds the place until it has delivered all copies.
 func (n *nic) newSlotAt(node noc.NodeID, class noc.Class) int32 {
 	if n.credits.bound == 0 {
 		return none
@@ -94,7 +97,8 @@ func (n *nic) newSlot(node noc.NodeID, class noc.Class) int32 {
 	return i
 }
 
-// acceptedFrom notes that one agent has accepted a packet in a place, or that all copies of it have been delivered.
+// acceptedFrom notes that one agent has accepted a packet in a place, or that all copies of it have
+// been delivered.
 func (n *nic) acceptedFrom(i int32) {
 	if i != none {
 		n.leaveSlot(i)

@@ -35,8 +35,8 @@ func boundedChip(t *testing.T, protocol, model string, bound, records int) *Syst
 	return s
 }
 
-// However small the interfaces, everything gets through, no interface holds more than its size, and in the
-// end every place has been given back.
+// However small the interfaces, everything gets through, no interface holds more than its size, and
+// in the end every place has been given back.
 func TestInterfacesOfFiniteSize(t *testing.T) {
 	for _, protocol := range []string{"token", "directory", "msi"} {
 		for _, model := range []string{"base", "base-mc", "ideal"} {
@@ -73,8 +73,8 @@ func TestInterfacesOfFiniteSize(t *testing.T) {
 	}
 }
 
-// A class that may make its own lower class be sent closes a circle: the argument in places.go needs that no
-// controller of either protocol does.
+// A class that may make its own lower class be sent closes a circle: the argument in places.go
+// needs that no controller of either protocol does.
 func TestClassesMakeOnlyHigherOnesBeSent(t *testing.T) {
 	for _, name := range []string{"token", "directory", "msi"} {
 		s := boundedChip(t, name, "ideal", 1, 1)

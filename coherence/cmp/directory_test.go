@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// smallDirectory returns a chip of 16 banks for two blocks each, on which the directory protocol is always short
-// of something.
+// smallDirectory returns a chip of 16 banks for two blocks each, on which the directory protocol is
+// always short of something.
 func smallDirectory(variant int) cmp.Config {
 	c := small()
 	c.Protocol = "directory"
@@ -22,9 +22,9 @@ func smallDirectory(variant int) cmp.Config {
 	return c
 }
 
-// On every network: a single writer or equal readers, a home that knows them, every access sees data that
-// was the latest, checked after every step; every record executed once; the same result whether quiet
-// cycles are skipped or not.
+// On every network: a single writer or equal readers, a home that knows them, every access sees
+// data that was the latest, checked after every step; every record executed once; the same result
+// whether quiet cycles are skipped or not.
 func TestDirectoryObeysEveryLawOnEveryNetwork(t *testing.T) {
 	for _, name := range models.Names() {
 		for variant := range 3 {

@@ -6,12 +6,14 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// windowRoom returns how many instructions may enter the window in a cycle: the core's width, if there is room.
+// windowRoom returns how many instructions may enter the window in a cycle: the core's width, if
+// there is room.
 func (c *core) windowRoom() uint64 {
 	return min(uint64(c.width), uint64(c.capacity)-(c.dispatched-c.retired))
 }
 
-// dispatch brings up to n instructions into the window in order, as fetch makes them ready. Fast path: dispatchFast.
+// dispatch brings up to n instructions into the window in order, as fetch makes them ready. Fast
+// path: dispatchFast.
 func (c *core) dispatch(now noc.Cycle, n uint64) {
 	for n > 0 {
 		if !c.loaded {
@@ -32,8 +34,8 @@ func (c *core) dispatch(now noc.Cycle, n uint64) {
 	}
 }
 
-// dispatchPlain brings up to n of the plain instructions before the next record into the window, and returns what is left
-// of n.
+// dispatchPlain brings up to n of the plain instructions before the next record into the window,
+// and returns what is left of n.
 func (c *core) dispatchPlain(n uint64) uint64 {
 	k := min(n, c.plain)
 	c.dispatched += k
@@ -41,10 +43,10 @@ func (c *core) dispatchPlain(n uint64) uint64 {
 	return n - k
 }
 
-// dispatchFast puts loads and stores from the batch that was read into the window, each behind the plain instructions
-// before it, as long as they fit into n and no edge leads to them; of the plain instructions before the next record it
-// takes as many as fit. It returns what is left of n. The loop makes no calls and counts only records, so that most of the
-// rest stays in registers.
+// dispatchFast puts loads and stores from the batch that was read into the window, each behind the
+// plain instructions before it, as long as they fit into n and no edge leads to them; of the plain
+// instructions before the next record it takes as many as fit. It returns what is left of n. The
+// loop makes no calls and counts only records, so that most of the rest stays in registers.
 func (c *core) dispatchFast(n uint64) uint64 {
 	in, q := &c.input, &c.stores
 	from, free := uint64(in.at), uint64(in.free)
@@ -132,7 +134,8 @@ func (c *core) enter(r *traces.Record) {
 	c.loaded = false
 }
 
-// resolveDependences lets those loads wait that must, of the operations from c.end up to another end.
+// resolveDependences lets those loads wait that must, of the operations from c.end up to another
+// end.
 func (c *core) resolveDependences(end int) {
 	for i := c.end; i < end; i++ {
 		o := c.op(i)
@@ -149,9 +152,10 @@ func (c *core) resolveDependences(end int) {
 	c.unresolved = c.config.SequentialConsistency
 }
 
-// resolveProducer finds the access that gives a load its address, the Dependence-th before it, and lets the load, which is to be
-// the last-th operation, wait for it. Nobody need wait for one that has retired, or is a fetch or a store. An access's
-// number is its position in the stream without the records before it that are no accesses.
+// resolveProducer finds the access that gives a load its address, the Dependence-th before it, and
+// lets the load, which is to be the last-th operation, wait for it. Nobody need wait for one that
+// has retired, or is a fetch or a store. An access's number is its position in the stream without
+// the records before it that are no accesses.
 func (c *core) resolveProducer(o *operation, last int) {
 	others := c.others
 	number, distance := c.whole(o.index)-others, uint64(o.producer)

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Distribution is one row of a histogram: how often a value from Low up to and including High came up, and
-// the sum of these values.
+// Distribution is one row of a histogram: how often a value from Low up to and including High came
+// up, and the sum of these values.
 type Distribution struct {
 	// Measure says what is counted, Part of which kind.
 	Measure, Part         string

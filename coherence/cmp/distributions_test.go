@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 )
 
-// The distributions agree with each other and with the sums beside them, for all protocols, and what a
-// protocol cannot have is absent.
+// The distributions agree with each other and with the sums beside them, for all protocols, and
+// what a protocol cannot have is absent.
 func TestDistributionsAddUp(t *testing.T) {
 	for _, p := range cmp.Protocols {
 		c := cmp.Default()

@@ -9,9 +9,10 @@ import (
 // writesBeforeReads is how many waiting writes make the server take one before the next read.
 const writesBeforeReads = 16
 
-// dram is the memory behind one controller: a server that moves one block at a time at the controller's
-// share of the bandwidth. A read has its data Latency cycles after its service starts; a write only takes
-// bandwidth. Time is kept in parts of a cycle, so that a block may take 6.4 cycles without floating point.
+// dram is the memory behind one controller: a server that moves one block at a time at the
+// controller's share of the bandwidth. A read has its data Latency cycles after its service starts;
+// a write only takes bandwidth. Time is kept in parts of a cycle, so that a block may take 6.4
+// cycles without floating point.
 type dram struct {
 	parts   uint64 // parts of a cycle
 	service uint64 // parts per block

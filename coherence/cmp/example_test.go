@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// A chip of two cores on a network without contention replays a small trace: core 0 writes a word, which core 1 may read
-// only when the write is visible.
+// A chip of two cores on a network without contention replays a small trace: core 0 writes a word,
+// which core 1 may read only when the write is visible.
 func ExampleSystem() {
 	streams := [][]traces.Record{
 		{{Kind: traces.Store, Address: 0x1000, Size: 3, Instructions: 1}, {Kind: traces.End}},

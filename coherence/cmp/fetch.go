@@ -6,9 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// fetch makes the record that was read ready to enter the window: the writes that it must see are visible, and its
-// instruction block is there. A record of a fetch is done with then. It returns false while that is to come, and at the
-// end of the stream.
+// fetch makes the record that was read ready to enter the window: the writes that it must see are
+// visible, and its instruction block is there. A record of a fetch is done with then. It returns
+// false while that is to come, and at the end of the stream.
 func (c *core) fetch(now noc.Cycle) bool {
 	r := c.input.record
 	if r.Kind == traces.End || (c.waitsFor >= 0 || c.input.edgeDue()) && !c.edgesMet(now) {
@@ -60,9 +60,9 @@ func (c *core) fail(err error) {
 	c.system.fail(err)
 }
 
-// edgesMet reports whether the writes that the next record must see are visible, and if not, asks to be
-// woken when the writer has made progress. Progress shows one cycle late, so that the order in which cores
-// are visited does not matter.
+// edgesMet reports whether the writes that the next record must see are visible, and if not, asks
+// to be woken when the writer has made progress. Progress shows one cycle late, so that the order
+// in which cores are visited does not matter.
 func (c *core) edgesMet(now noc.Cycle) bool {
 	if c.waitsFor >= 0 && now < c.waitsUntil {
 		return false

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// flight is one message between its creation and its acceptance by the last destination. Its index is the
-// tag of its network packet.
+// flight is one message between its creation and its acceptance by the last destination. Its index
+// is the tag of its network packet.
 type flight struct {
 	send    coherence.Send
 	router  noc.NodeID // where it starts
@@ -58,8 +58,8 @@ func (a *flights) accepted(i int32) {
 	}
 }
 
-// inboxes hold the messages that wait for an agent: one FIFO per agent and class, as linked lists in one
-// arena. A message that finds its agent without any, as nearly all do, is in no list.
+// inboxes hold the messages that wait for an agent: one FIFO per agent and class, as linked lists
+// in one arena. A message that finds its agent without any, as nearly all do, is in no list.
 type inboxes struct {
 	classes    int
 	busy       []uint64     // agents with a message, as bits

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// floorplan says at which router every agent sits. Agents are numbered: caches first, then banks, then
-// memory controllers.
+// floorplan says at which router every agent sits. Agents are numbered: caches first, then banks,
+// then memory controllers.
 type floorplan struct {
 	columns, rows int
 	cores         []noc.NodeID // router of each core
@@ -146,9 +146,9 @@ func (p *floorplan) place(key, policy string, list []int, n int, spread func(*fl
 	return nil, fmt.Errorf("%s is %q; spread, edge and list are allowed", key, policy)
 }
 
-// spreadCores puts the cores on a regular sub-grid, as square as the grid allows: on 8x8 routers 16 cores
-// sit where x and y are even, so every core sees the same distances. Numbers that fit no sub-grid are
-// spaced evenly in order of router.
+// spreadCores puts the cores on a regular sub-grid, as square as the grid allows: on 8x8 routers 16
+// cores sit where x and y are even, so every core sees the same distances. Numbers that fit no
+// sub-grid are spaced evenly in order of router.
 func spreadCores(p *floorplan, n int) []noc.NodeID {
 	at := make([]noc.NodeID, n)
 	best := 0
@@ -174,9 +174,10 @@ func spreadCores(p *floorplan, n int) []noc.NodeID {
 func skew(a, b int) int { return max(a, b) - min(a, b) }
 
 // spreadMemories puts the controllers at ((i+1) mod k, 3i mod k) when there are k of them on k x k
-// routers: one per row and column, at least 4 hops apart for k = 8, and none at a core's router. Other
-// numbers are spaced evenly in order of router. On a line, which is how a network without coordinates counts, a
-// controller that would meet a core moves on to the next router with neither, if there is one.
+// routers: one per row and column, at least 4 hops apart for k = 8, and none at a core's router.
+// Other numbers are spaced evenly in order of router. On a line, which is how a network without
+// coordinates counts, a controller that would meet a core moves on to the next router with neither,
+// if there is one.
 func spreadMemories(p *floorplan, n int) []noc.NodeID {
 	at := make([]noc.NodeID, n)
 	taken := make([]bool, p.nodes())
@@ -222,8 +223,8 @@ func (p *floorplan) border() []noc.NodeID {
 }
 
 // memoryOfRouter gives each router's banks to a memory controller: nearest first, each controller
-// serving the same number of routers (one more for some when they do not divide). For the default chip
-// every controller serves 8 routers at a mean distance of 1.25 hops.
+// serving the same number of routers (one more for some when they do not divide). For the default
+// chip every controller serves 8 routers at a mean distance of 1.25 hops.
 func (p *floorplan) memoryOfRouter(c Config) []uint16 {
 	n := p.nodes()
 	of := make([]uint16, n)

@@ -44,8 +44,8 @@ func TestCoresAreSpreadEvenly(t *testing.T) {
 	}
 }
 
-// There is one controller per row and column, pairwise at least 4 hops apart, none
-// at a core's router; each serves 8 routers at a mean distance of 1.25 and at most 2; core to controller 4.0.
+// There is one controller per row and column, pairwise at least 4 hops apart, none at a core's
+// router; each serves 8 routers at a mean distance of 1.25 and at most 2; core to controller 4.0.
 func TestMemoryControllersFormALattice(t *testing.T) {
 	p := plan(t, 64, nil)
 	rows, columns := map[noc.NodeID]bool{}, map[noc.NodeID]bool{}
@@ -149,8 +149,8 @@ func TestFloorplanErrorsNameTheKey(t *testing.T) {
 	}
 }
 
-// TestPlaceOnALine: in a network without coordinates, 16 cores sit at every fourth of 64 nodes and the memory
-// controllers evenly at others; with a core at every node controllers share them.
+// TestPlaceOnALine: in a network without coordinates, 16 cores sit at every fourth of 64 nodes and
+// the memory controllers evenly at others; with a core at every node controllers share them.
 func TestPlaceOnALine(t *testing.T) {
 	c := Default()
 	c.Cores, c.Place.Columns = 16, 64
@@ -174,8 +174,9 @@ func TestPlaceOnALine(t *testing.T) {
 	}
 }
 
-// A broadcast is addressed to routers that were found once; it must reach the same agents as one that is addressed
-// core by core, wherever cores sit, also several at a router and more than a set's first word holds.
+// A broadcast is addressed to routers that were found once; it must reach the same agents as one
+// that is addressed core by core, wherever cores sit, also several at a router and more than a
+// set's first word holds.
 func TestBroadcastsReachAllOthers(t *testing.T) {
 	for _, cores := range []int{1, 2, 16, 70} {
 		c := Default()

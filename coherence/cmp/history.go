@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// rememberedVersions bounds how many of a block's latest versions are rememberedVersions with the cycle in which they were
-// made.
+// rememberedVersions bounds how many of a block's latest versions are rememberedVersions with the
+// cycle in which they were made.
 const rememberedVersions = 1024
 
 // history is what checks know of one block.
@@ -28,8 +28,9 @@ func (h *history) write(now noc.Cycle) {
 	h.latest++
 }
 
-// replaced returns when version v ceased to be the latest, which is when the next one was made; Never while it
-// is. Of versions too old to be rememberedVersions it gives the latest time at which that can have been.
+// replaced returns when version v ceased to be the latest, which is when the next one was made;
+// Never while it is. Of versions too old to be rememberedVersions it gives the latest time at which
+// that can have been.
 func (h *history) replaced(v coherence.Version) noc.Cycle {
 	if v >= h.latest {
 		return noc.Never

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// A history gives the cycle in which each version ceased to be the latest; of versions too old for that,
-// a cycle that is not too early.
+// A history gives the cycle in which each version ceased to be the latest; of versions too old for
+// that, a cycle that is not too early.
 func TestHistoryRemembersWhenVersionsWereReplaced(t *testing.T) {
 	var h history
 	const writes = rememberedVersions + 100

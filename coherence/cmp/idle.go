@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// What a core has to do next, so that cycles in which it has nothing to do need not be simulated, and what it is that
-// keeps it from retiring.
+// What a core has to do next, so that cycles in which it has nothing to do need not be simulated,
+// and what it is that keeps it from retiring.
 
 // next returns the first cycle after now in which the core can do something by itself.
 func (c *core) next(now noc.Cycle) noc.Cycle {
@@ -34,7 +34,8 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 	return min(at, c.nextIssue(now))
 }
 
-// mayDispatch reports whether there is something to dispatch and room for it: a record that is not known yet counts.
+// mayDispatch reports whether there is something to dispatch and room for it: a record that is not
+// known yet counts.
 func (c *core) mayDispatch() bool {
 	return (!c.loaded || c.plain > 0) && c.dispatched-c.retired < uint64(c.capacity) && !c.failed
 }
@@ -105,8 +106,8 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 // long returns from how many plain instructions on cycles may be skipped.
 func (c *core) long() uint64 { return 4 * uint64(c.width) }
 
-// skipPlain accounts a long run of plain instructions at once: when there is nothing else in the window, each cycle
-// dispatches and retires a full width of them.
+// skipPlain accounts a long run of plain instructions at once: when there is nothing else in the
+// window, each cycle dispatches and retires a full width of them.
 func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	width := uint64(c.width)
 	if c.plain < c.long() || c.dispatched-c.retired != width {

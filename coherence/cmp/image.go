@@ -6,7 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// image is what the memory holds, as far as it is known: pages by number, made when something of them is.
+// image is what the memory holds, as far as it is known: pages by number, made when something of
+// them is.
 type image struct{ pages []*imagePage }
 
 // imageBlocks is the number of blocks of a page.

@@ -6,9 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// issue performs loads whose address is known, oldest first, up to the number of cache ports. Loads do
-// not pass atomics, fences and synchronisation, and under sequential consistency nothing. Fast path: loads of blocks that
-// the hit path finds.
+// issue performs loads whose address is known, oldest first, up to the number of cache ports. Loads
+// do not pass atomics, fences and synchronisation, and under sequential consistency nothing. Fast
+// path: loads of blocks that the hit path finds.
 func (c *core) issue(now noc.Cycle) {
 	window := c.window
 	mask := len(window) - 1
@@ -16,8 +16,8 @@ func (c *core) issue(now noc.Cycle) {
 		return
 	}
 	s, ports, stamp := c.system, c.loadPorts, c.stamp(now)
-	// An access may evict a block that an older load has read, which then waits again: onInvalidate lowers
-	// c.scan meanwhile.
+	// An access may evict a block that an older load has read, which then waits again: onInvalidate
+	// lowers c.scan meanwhile.
 	i, end := max(c.scan, c.first), c.end
 	c.scan = end
 	for ; i < end; i++ {
@@ -71,8 +71,8 @@ func (c *core) mayIssue(i int, now noc.Cycle) bool {
 		(!c.config.SequentialConsistency || i == c.first && c.stores.buffered() == 0)
 }
 
-// producerReady returns when the operation that gives the i-th one its address has its result: at once when it has
-// retired, and Never while it is pending, whose completion wakes the core.
+// producerReady returns when the operation that gives the i-th one its address has its result: at
+// once when it has retired, and Never while it is pending, whose completion wakes the core.
 func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
 	if i -= int(o.producer); o.producer == 0 || i < c.first {
 		return now
@@ -83,7 +83,8 @@ func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
 	return noc.Never
 }
 
-// forward looks for an older store to the bytes of the i-th operation, a load, and performs it if the store has all of them.
+// forward looks for an older store to the bytes of the i-th operation, a load, and performs it if
+// the store has all of them.
 func (c *core) forward(i int, now noc.Cycle) forwarding {
 	o := c.op(i)
 	store, f := c.stores.forwards(c.system.block(o.address), o.address, o.size, o.older)
@@ -114,8 +115,9 @@ func (c *core) start(i int, kind coherence.AccessKind, now noc.Cycle) bool {
 	return true
 }
 
-// forwardedStoreVisible makes loads that took the value of a store ordinary ones when it becomes visible: from now on
-// others may overwrite it, and then a load that was performed before an older one must be repeated.
+// forwardedStoreVisible makes loads that took the value of a store ordinary ones when it becomes
+// visible: from now on others may overwrite it, and then a load that was performed before an older
+// one must be repeated.
 func (c *core) forwardedStoreVisible(record uint64, v coherence.Version) {
 	for i := c.first; i < c.end; i++ {
 		if o, value := c.op(i), &c.values[c.slot(i)]; o.forward && *value == record {
@@ -132,8 +134,8 @@ func (c *core) repeat(o *operation, i int) {
 	c.wakeAt(o.ready)
 }
 
-// onInvalidate is told that the cache may no longer read a block. A load of it that was performed before an older
-// one must be repeated: total store order does not let it keep its value.
+// onInvalidate is told that the cache may no longer read a block. A load of it that was performed
+// before an older one must be repeated: total store order does not let it keep its value.
 func (c *core) onInvalidate(b coherence.Block) {
 	c.syncLost(b)
 	i := c.first

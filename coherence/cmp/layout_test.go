@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// TestCoreLayout: what a step looks at is in five lines of the host's cache, each of which begins with what this says, and
-// no line is of two cores.
+// TestCoreLayout: what a step looks at is in five lines of the host's cache, each of which begins
+// with what this says, and no line is of two cores.
 func TestCoreLayout(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("pointers are of another size")

@@ -12,8 +12,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// story is a random program of several cores that synchronise in every way that a trace can say. It comes from
-// one imagined order of all records, in which every edge points to the past.
+// story is a random program of several cores that synchronise in every way that a trace can say. It
+// comes from one imagined order of all records, in which every edge points to the past.
 type story struct {
 	random  rng
 	records [][]traces.Record
@@ -88,7 +88,8 @@ func (s *story) access(core int) {
 	}
 }
 
-// judge is told every record as it takes effect, and holds the order of these events to the program's.
+// judge is told every record as it takes effect, and holds the order of these events to the
+// program's.
 type judge struct {
 	story    *story
 	done     [][]bool            // records that have taken effect
@@ -219,10 +220,10 @@ func told(t *testing.T, s *story, c cmp.Config, n noc.Network, seed uint64) ([]s
 	return j.wrong, r
 }
 
-// Whatever the router, the protocol, the seed and the time that messages take on their way: loads see the
-// stores that they saw when they were recorded, locks have one holder, barriers let nobody through before all
-// have come, threads begin after their creation and end before they are joined. What the cores wait for that is
-// accounted.
+// Whatever the router, the protocol, the seed and the time that messages take on their way: loads
+// see the stores that they saw when they were recorded, locks have one holder, barriers let nobody
+// through before all have come, threads begin after their creation and end before they are joined.
+// What the cores wait for that is accounted.
 func TestSynchronisationIsLegalOnEveryNetwork(t *testing.T) {
 	seeds, steps := uint64(2), 150
 	for _, p := range cmp.Protocols {

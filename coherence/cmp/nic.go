@@ -20,8 +20,9 @@ type loopback struct {
 	flight int32
 }
 
-// nic is the network interfaces of all routers. It turns messages into packets, with one queue per router and class
-// (nic.go), and packets back into messages in the inboxes of the agents at a router (receive.go).
+// nic is the network interfaces of all routers. It turns messages into packets, with one queue per
+// router and class (nic.go), and packets back into messages in the inboxes of the agents at a
+// router (receive.go).
 type nic struct {
 	chip     *System // whose agents it serves
 	network  noc.Network
@@ -41,8 +42,8 @@ type nic struct {
 	offers  int           // flights queued at all routers
 	peak    int
 
-	// Ordered messages: numbers given by the sender and expected by the receiver, per pair of agents;
-	// the rows of senders that never order anything stay empty.
+	// Ordered messages: numbers given by the sender and expected by the receiver, per pair of
+	// agents; the rows of senders that never order anything stay empty.
 	agents   int
 	given    [][]uint32
 	expected [][]uint32
@@ -100,7 +101,8 @@ func (n *nic) packetize() {
 	}
 }
 
-// packetizeMany addresses a message to each of its destinations. One network packet serves all routers.
+// packetizeMany addresses a message to each of its destinations. One network packet serves all
+// routers.
 func (n *nic) packetizeMany(i int32) {
 	f := &n.flights.all[i]
 	f.copies = 0
@@ -126,7 +128,8 @@ func (n *nic) packetizeMany(i int32) {
 	n.enqueue(i, cast)
 }
 
-// addressCaches addresses a message to the L1s among its destinations, and returns how many they are.
+// addressCaches addresses a message to the L1s among its destinations, and returns how many they
+// are.
 func (n *nic) addressCaches(i int32) int {
 	f := &n.flights.all[i]
 	if f.send.From.Role == coherence.Cache {
@@ -147,8 +150,8 @@ func (n *nic) addressCaches(i int32) int {
 	return caches
 }
 
-// packetizeOrdered makes one unicast per destination, numbered for the pair of agents, so that any network
-// will do: the receiving interface restores the order.
+// packetizeOrdered makes one unicast per destination, numbered for the pair of agents, so that any
+// network will do: the receiving interface restores the order.
 func (n *nic) packetizeOrdered(i int32) {
 	m := n.flights.all[i].send
 	router, created := n.flights.all[i].router, n.flights.all[i].created

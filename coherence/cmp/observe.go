@@ -182,9 +182,10 @@ func (s *System) result() Result {
 	return r
 }
 
-// countControllers sums the controllers' statistics. An L1 hit is an access performed at once; an L1 miss
-// is an access, or a store buffer's early request for its block, that opened a miss. Accesses that joined
-// an open miss, and loads that took their value from an older store, are neither.
+// countControllers sums the controllers' statistics. An L1 hit is an access performed at once; an
+// L1 miss is an access, or a store buffer's early request for its block, that opened a miss.
+// Accesses that joined an open miss, and loads that took their value from an older store, are
+// neither.
 func (s *System) countControllers(r *Result) {
 	var caches, banks, memories coherence.Counters
 	for _, c := range s.caches {

@@ -17,13 +17,14 @@ var (
 
 // payload is what messages hold, for networks that count flipped bits.
 //
-// One image of the memory serves all copies of a block: a protocol lets one core write while nobody else has a copy
-// to send, so what a message with data carries is what the block holds when it leaves. Stores and atomics write into
-// the image when they become visible. What a load or fetch has read tells what was there before: it fills bytes of
-// which nothing is known yet as soon as the record is read from the trace, so that the first miss of a block carries it;
-// and when the load retires it corrects them, unless a newer store than it has seen has written to the block. That
-// lets in what was written behind the trace's back, as by an operating system. Bytes of which no record has told yet
-// are 0, and so are the blocks of locks and barriers.
+// One image of the memory serves all copies of a block: a protocol lets one core write while nobody
+// else has a copy to send, so what a message with data carries is what the block holds when it
+// leaves. Stores and atomics write into the image when they become visible. What a load or fetch
+// has read tells what was there before: it fills bytes of which nothing is known yet as soon as the
+// record is read from the trace, so that the first miss of a block carries it; and when the load
+// retires it corrects them, unless a newer store than it has seen has written to the block. That
+// lets in what was written behind the trace's back, as by an operating system. Bytes of which no
+// record has told yet are 0, and so are the blocks of locks and barriers.
 //
 // Element 0 of a header is, from bit 0 on:
 //
@@ -34,19 +35,21 @@ var (
 //	 9  sender's number among the agents
 //	10  tokens or acknowledgements
 //
-// Upper bits of what is wider are dropped. Element 1 is the network's, which writes the destinations there.
+// Upper bits of what is wider are dropped. Element 1 is the network's, which writes the
+// destinations there.
 type payload struct {
 	system *System
 	image  image
 	cores  []unperformed
 	then   func(Performed) // another observer
 	words  [coherence.DataPhits]noc.Word
-	// sent and known are the bytes that data messages have carried, and those of them that some record has told.
+	// sent and known are the bytes that data messages have carried, and those of them that some
+	// record has told.
 	sent, known uint64
 }
 
-// unperformed are the values of a core's records between the trace and their effect, in program order. Stores take
-// effect later than loads, but both in order.
+// unperformed are the values of a core's records between the trace and their effect, in program
+// order. Stores take effect later than loads, but both in order.
 type unperformed struct{ stores, others fifo[datum] }
 
 // datum is what an access reads or writes.
@@ -55,8 +58,8 @@ type datum struct {
 	size  uint8 // 0: not known
 }
 
-// CountToggles lets the network count flipped bits, of messages with what the trace says. It is called before Run,
-// and changes no other result.
+// CountToggles lets the network count flipped bits, of messages with what the trace says. It is
+// called before Run, and changes no other result.
 func (s *System) CountToggles() error {
 	counter, ok := s.network.(noc.ToggleCounter)
 	if !ok {

@@ -50,7 +50,8 @@ func newListener(t *testing.T) *listener {
 	return &listener{Network: n}
 }
 
-// sharing is cores that write random values to a few blocks that all of them use. What loads have read is not said.
+// sharing is cores that write random values to a few blocks that all of them use. What loads have
+// read is not said.
 func sharing(cores, records int) *traces.Memory {
 	r := rand.New(rand.NewPCG(5, 1))
 	streams, values := make([][]traces.Record, cores), make([]traces.Values, cores)
@@ -71,8 +72,9 @@ func sharing(cores, records int) *traces.Memory {
 	return traces.NewMemory(streams, nil).WithValues(values)
 }
 
-// TestDataMessagesHoldTheirVersion: each message with data holds what the stores up to its version have written, byte by
-// byte, with every protocol. The chip keeps one image of the memory; the test keeps every version of every block.
+// TestDataMessagesHoldTheirVersion: each message with data holds what the stores up to its version
+// have written, byte by byte, with every protocol. The chip keeps one image of the memory; the test
+// keeps every version of every block.
 func TestDataMessagesHoldTheirVersion(t *testing.T) {
 	for _, protocol := range []string{"token", "directory", "msi"} {
 		c := Default()
@@ -136,7 +138,8 @@ func TestDataMessagesHoldTheirVersion(t *testing.T) {
 	}
 }
 
-// TestImage: what is known of a block comes from stores, and from loads that have seen what is there now.
+// TestImage: what is known of a block comes from stores, and from loads that have seen what is
+// there now.
 func TestImage(t *testing.T) {
 	p := &payload{cores: make([]unperformed, 1)}
 	holds := func(address uint64, want string, known uint64) {
@@ -166,7 +169,8 @@ func TestImage(t *testing.T) {
 	holds(1<<20, "1234", 4)
 }
 
-// TestCountTogglesNeedsValues: neither networks that cannot count nor traces without values are accepted in silence.
+// TestCountTogglesNeedsValues: neither networks that cannot count nor traces without values are
+// accepted in silence.
 func TestCountTogglesNeedsValues(t *testing.T) {
 	c := Default()
 	c.Place.Columns = 4

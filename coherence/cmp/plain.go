@@ -6,22 +6,27 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// The plain core is the specification of the core: five stages, one path in each, every cycle. Key core.plain selects it.
-// Rules, in the order in which a cycle applies them:
+// The plain core is the specification of the core: five stages, one path in each, every cycle. Key
+// core.plain selects it. Rules, in the order in which a cycle applies them:
 //
-//  1. Drain: the oldest store that has retired becomes visible, at most one per cycle, in program order.
-//  2. Retire: finished instructions leave the window in order, up to Width. A store leaves when the store buffer has room;
-//     if the buffer is not empty the store asks early for its block. Fences, atomics and synchronisation wait until the
-//     store buffer is empty.
-//  3. Issue: loads access the cache, oldest first, up to LoadPorts. A load does not pass atomics, fences and
-//     synchronisation, waits for the load that gives it its address, and takes its value from the youngest older store to
-//     all its bytes; while a store to some of them is not visible it waits. Under sequential consistency only the oldest
-//     instruction issues, with an empty store buffer.
-//  4. Dispatch: instructions enter the window in order, up to Width and as long as it has room for them.
-//  5. Fetch: a record is ready when the writes that its edges name are visible, and its instruction block is in the cache.
+//  1. Drain: the oldest store that has retired becomes visible, at most one per cycle, in program
+//     order.
+//  2. Retire: finished instructions leave the window in order, up to Width. A store leaves when the
+//     store buffer has room; if the buffer is not empty the store asks early for its block. Fences,
+//     atomics and synchronisation wait until the store buffer is empty.
+//  3. Issue: loads access the cache, oldest first, up to LoadPorts. A load does not pass atomics,
+//     fences and synchronisation, waits for the load that gives it its address, and takes its value
+//     from the youngest older store to all its bytes; while a store to some of them is not visible
+//     it waits. Under sequential consistency only the oldest instruction issues, with an empty
+//     store buffer.
+//  4. Dispatch: instructions enter the window in order, up to Width and as long as it has room for
+//     them.
+//  5. Fetch: a record is ready when the writes that its edges name are visible, and its instruction
+//     block is in the cache.
 //
-// An instruction spends at least one cycle in each stage. Between issue and retirement, complete notes that an access has
-// ended. The fast core differs only in how soon it knows the outcome; a test holds both to the same results.
+// An instruction spends at least one cycle in each stage. Between issue and retirement, complete
+// notes that an access has ended. The fast core differs only in how soon it knows the outcome; a
+// test holds both to the same results.
 
 // plainCycle simulates one cycle and returns the next one.
 func (c *core) plainCycle(now noc.Cycle) noc.Cycle {
@@ -77,7 +82,8 @@ func (c *core) plainIssue(now noc.Cycle) {
 	}
 }
 
-// plainForward looks for the youngest store before the i-th operation, a load, that has a byte of it and is not visible.
+// plainForward looks for the youngest store before the i-th operation, a load, that has a byte of
+// it and is not visible.
 func (c *core) plainForward(i int, now noc.Cycle) forwarding {
 	o, q := c.op(i), &c.stores
 	for n := q.entered; n > q.visible; n-- {

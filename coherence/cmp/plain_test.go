@@ -13,7 +13,8 @@ import (
 	"github.com/carousel-sim/carousel/workloads"
 )
 
-// runBoth replays a source with the plain core and with the fast one, and holds both to the same result.
+// runBoth replays a source with the plain core and with the fast one, and holds both to the same
+// result.
 func runBoth(t interface{ Fatalf(string, ...any) }, name string, c Config, source func() traces.Source) {
 	model, err := models.Lookup("ideal")
 	if err != nil {
@@ -86,7 +87,8 @@ func TestFastCoreEqualsPlain(t *testing.T) {
 	})
 }
 
-// The fast core equals the plain one on both embedded recordings, with all protocols; in a short test on a part of one.
+// The fast core equals the plain one on both embedded recordings, with all protocols; in a short
+// test on a part of one.
 func TestFastCoreEqualsPlainOnRecordings(t *testing.T) {
 	for _, name := range []string{"nas-is-s", "nas-sp-s"} {
 		for _, p := range Protocols {

@@ -11,24 +11,25 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// ProtocolEntry is what a chip needs to know of one coherence protocol. Every field is set: nothing of one protocol
-// stands in for another's. What is checked of a protocol apart from the chip is a row in coherence/verify, so that a
-// chip does not carry the explorer.
+// ProtocolEntry is what a chip needs to know of one coherence protocol. Every field is set: nothing
+// of one protocol stands in for another's. What is checked of a protocol apart from the chip is a
+// row in coherence/verify, so that a chip does not carry the explorer.
 type ProtocolEntry struct {
 	Name, Doc string
-	// New makes the protocol for a chip. Its error names the key of an option that does not fit the chip.
+	// New makes the protocol for a chip. Its error names the key of an option that does not fit the
+	// chip.
 	New func(c Config, s coherence.System) (coherence.Protocol, error)
 	// Validate tells what is wrong with the protocol's own options, naming the key.
 	Validate func(c Config) error
-	// Harden draws options with which the protocol is short of everything and impatient, for random tests. below(n)
-	// is a random number from 0 to n-1.
+	// Harden draws options with which the protocol is short of everything and impatient, for random
+	// tests. below(n) is a random number from 0 to n-1.
 	Harden func(c *Config, below func(n int) int)
 	// WaitBound is the number of cycles that no miss may exceed while all cores want one block.
 	WaitBound func(c Config, x coherence.Contention) noc.Cycle
 }
 
-// Protocols lists the coherence protocols that a chip can run. A protocol with options of its own also has a section in
-// Config.
+// Protocols lists the coherence protocols that a chip can run. A protocol with options of its own
+// also has a section in Config.
 var Protocols = []ProtocolEntry{
 	{
 		Name: "token", Doc: "token coherence with broadcast transient requests and persistent requests",

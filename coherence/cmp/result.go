@@ -6,8 +6,8 @@ import "github.com/carousel-sim/carousel/noc"
 type Cast uint8
 
 // The casts. A broadcast goes to the caches of every core but the sender's, and perhaps to more; a
-// multicast to several agents, but not to all caches; a unicast to one. A message that the interface
-// decomposes because it is ordered counts as that many unicasts.
+// multicast to several agents, but not to all caches; a unicast to one. A message that the
+// interface decomposes because it is ordered counts as that many unicasts.
 const (
 	Unicast Cast = iota
 	Multicast
@@ -39,8 +39,8 @@ type CoreResult struct {
 	StallCycles  [Stalls]uint64
 }
 
-// Bucket is one row of a latency histogram: latencies from Low up to and including High, in cycles from
-// the message's creation to its acceptance by the receiver's interface.
+// Bucket is one row of a latency histogram: latencies from Low up to and including High, in cycles
+// from the message's creation to its acceptance by the receiver's interface.
 type Bucket struct {
 	Class     noc.Class
 	Cast      Cast
@@ -49,7 +49,8 @@ type Bucket struct {
 	Sum       uint64
 }
 
-// Epoch is a sample of the running chip. Injected, Delivered and Misses are counts since the last epoch.
+// Epoch is a sample of the running chip. Injected, Delivered and Misses are counts since the last
+// epoch.
 type Epoch struct {
 	Cycle         noc.Cycle
 	Injected      uint64 // packets accepted by the network
@@ -59,8 +60,8 @@ type Epoch struct {
 	Misses        uint64
 }
 
-// ClassCounts counts the messages of one class handed to the network by cast; Local counts copies that
-// stayed at their router and used no network.
+// ClassCounts counts the messages of one class handed to the network by cast; Local counts copies
+// that stayed at their router and used no network.
 type ClassCounts struct {
 	Name  string
 	Casts [Casts]uint64
@@ -68,8 +69,8 @@ type ClassCounts struct {
 	Phits uint64
 }
 
-// Result is everything measured in one run. Sums cover the whole run, from cycle 0 to the cycle in which
-// the last core finished and the network became quiet.
+// Result is everything measured in one run. Sums cover the whole run, from cycle 0 to the cycle in
+// which the last core finished and the network became quiet.
 type Result struct {
 	Cycles       noc.Cycle // when the last core finished: the execution time
 	DrainCycles  noc.Cycle // further cycles until nothing moved any more
@@ -100,8 +101,8 @@ type Result struct {
 	Routers       []noc.Activity
 	Links         []noc.Link
 	Network       noc.Totals
-	// PayloadBytes are what data messages carried on the network, and PayloadKnown those of them that the trace has
-	// told; both are 0 where nobody counts flipped bits.
+	// PayloadBytes are what data messages carried on the network, and PayloadKnown those of them
+	// that the trace has told; both are 0 where nobody counts flipped bits.
 	PayloadBytes, PayloadKnown uint64
 
 	// Digest is a running hash over all deliveries and completions in their defined order.

@@ -6,9 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// retire removes finished instructions in order, up to the core's width. Fast path: loads, stores into an empty buffer, and
-// stores to blocks that the hit path finds stay in the loop, which with a single call keeps what it needs in registers.
-// Everything else is for mayRetire.
+// retire removes finished instructions in order, up to the core's width. Fast path: loads, stores
+// into an empty buffer, and stores to blocks that the hit path finds stay in the loop, which with a
+// single call keeps what it needs in registers. Everything else is for mayRetire.
 func (c *core) retire(now noc.Cycle) {
 	n := uint32(min(uint64(c.width), c.dispatched-c.retired))
 	window := c.window
@@ -85,8 +85,8 @@ func (c *core) mayRetire(o *operation, now noc.Cycle) bool {
 	return true
 }
 
-// buffer moves a retiring store into the store buffer, if there is room, and asks early for its block, so that the
-// misses of neighbouring stores overlap while they become visible in order.
+// buffer moves a retiring store into the store buffer, if there is room, and asks early for its
+// block, so that the misses of neighbouring stores overlap while they become visible in order.
 func (c *core) buffer(now noc.Cycle) bool {
 	if n := c.stores.buffered(); n > 0 {
 		if n >= int(c.storeBuffer) {

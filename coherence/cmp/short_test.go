@@ -10,8 +10,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// mixedStreams has what the short ways through a core's stages tell apart: loads and stores of all sizes, also across
-// words, of private and of shared blocks, with dependences, plain instructions and other records between them.
+// mixedStreams has what the short ways through a core's stages tell apart: loads and stores of all
+// sizes, also across words, of private and of shared blocks, with dependences, plain instructions
+// and other records between them.
 func mixedStreams(cores, records int) [][]traces.Record {
 	streams := make([][]traces.Record, cores)
 	for c := range streams {
@@ -35,8 +36,8 @@ func mixedStreams(cores, records int) [][]traces.Record {
 	return streams
 }
 
-// A run in which cores may not use their reach, or in which every access is checked or watched, goes the long way through
-// all stages, and gives the same.
+// A run in which cores may not use their reach, or in which every access is checked or watched,
+// goes the long way through all stages, and gives the same.
 func TestShortWaysChangeNothing(t *testing.T) {
 	model, err := models.Lookup("ideal")
 	if err != nil {

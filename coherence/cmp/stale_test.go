@@ -9,9 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// A load whose block is invalidated while its data is on the way may keep the data only if all older loads
-// had been performed by then. Whether they are by the time the data comes is too late: the older load may
-// have seen what the invalidating core wrote afterwards (message passing).
+// A load whose block is invalidated while its data is on the way may keep the data only if all
+// older loads had been performed by then. Whether they are by the time the data comes is too late:
+// the older load may have seen what the invalidating core wrote afterwards (message passing).
 func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 	for _, x := range []struct {
 		olderFirst bool
@@ -46,8 +46,8 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 	}
 }
 
-// A read that was overtaken by an invalidation may return what was the latest when its miss started, or
-// later, and nothing older.
+// A read that was overtaken by an invalidation may return what was the latest when its miss
+// started, or later, and nothing older.
 func TestMomentaryValuesHaveALowerBound(t *testing.T) {
 	for v, sound := range []bool{false, true, true, false} {
 		s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)
@@ -86,9 +86,9 @@ func writable(b coherence.Block, v coherence.Version) coherence.HitPath {
 	return coherence.NewHitPath(&array, &rules, []coherence.CacheLine{{Block: b, Version: v, State: 1}})
 }
 
-// A load that took its value from its own core's store may keep it while the store is in the buffer. Once it
-// is visible another core may overwrite it, and then what the load has, which is younger than a load that
-// has not been performed, is out of date.
+// A load that took its value from its own core's store may keep it while the store is in the
+// buffer. Once it is visible another core may overwrite it, and then what the load has, which is
+// younger than a load that has not been performed, is out of date.
 func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 	for _, visible := range []bool{false, true} {
 		s, err := New(Default(), &silent{nodes: 64}, &script{records: make([][]traces.Record, 16)}, 1)

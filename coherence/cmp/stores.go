@@ -19,19 +19,21 @@ type store struct {
 	taken    bool // a load has taken its value
 }
 
-// stores are a core's stores and unlocks in program order, numbered as they enter the window. Those that
-// have retired are the store buffer, oldest first; behind them are those that are still in the window.
+// stores are a core's stores and unlocks in program order, numbered as they enter the window. Those
+// that have retired are the store buffer, oldest first; behind them are those that are still in the
+// window.
 type stores struct {
 	ring    []store // store n is at n%len(ring), a power of two
 	visible uint64  // stores that have left
 	retired uint64  // stores that have left the window
 	entered uint64
 	pending bool // the access of the oldest one has been started
-	// words has, for each 8-byte word by a hash, the number behind that of the youngest store that touches it,
-	// visible or not, so that most loads need not look for one to forward from and others know where to begin.
-	// Neighbouring words of arrays at any distance must not meet: with the low bits of the address for a hash, three
-	// loads of four looked in vain on the embedded recording. The object of an unlock counts as an address, which costs
-	// a look now and then, and so does an entry that is 2^15 stores old.
+	// words has, for each 8-byte word by a hash, the number behind that of the youngest store that
+	// touches it, visible or not, so that most loads need not look for one to forward from and
+	// others know where to begin. Neighbouring words of arrays at any distance must not meet: with
+	// the low bits of the address for a hash, three loads of four looked in vain on the embedded
+	// recording. The object of an unlock counts as an address, which costs a look now and then, and
+	// so does an entry that is 2^15 stores old.
 	words [512]uint16
 	// objects are those of the unlocks among the stores, in order.
 	objects fifo[uint64]
@@ -97,8 +99,9 @@ func words(address uint64, size uint8) (first, last uint64) {
 // word returns the place of a word in words.
 func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
-// guard notes which store is the youngest to touch the word of a load that enters: it is older, and all others that are
-// older and touch the word follow from it. Most loads have none, and need not look again when they issue.
+// guard notes which store is the youngest to touch the word of a load that enters: it is older, and
+// all others that are older and touch the word follow from it. Most loads have none, and need not
+// look again when they issue.
 func (q *stores) guard(o *operation) {
 	w, last := words(o.address, o.size)
 	n := q.words[word(w)]
@@ -118,8 +121,8 @@ func (q *stores) mayTouch(w, last uint64) bool {
 	return false
 }
 
-// here reports whether the store before a number has not left. Numbers are taken modulo 2^16, which is more than the stores
-// that can be here.
+// here reports whether the store before a number has not left. Numbers are taken modulo 2^16, which
+// is more than the stores that can be here.
 func (q *stores) here(n uint16) bool { return n-uint16(q.visible)-1 < uint16(q.entered-q.visible) }
 
 type forwarding uint8
@@ -130,9 +133,9 @@ const (
 	forwardPart
 )
 
-// forwards looks for the youngest store to a load's bytes from the one before a number on, which guard has found, and
-// says which record it is. When it covers them all it notes that the load takes its value. It goes from store to store of
-// the load's word.
+// forwards looks for the youngest store to a load's bytes from the one before a number on, which
+// guard has found, and says which record it is. When it covers them all it notes that the load
+// takes its value. It goes from store to store of the load's word.
 func (q *stores) forwards(b coherence.Block, address uint64, size uint8, n uint16) (uint32, forwarding) {
 	w, last := words(address, size)
 	if w < last {
@@ -178,7 +181,8 @@ func (q *stores) compare(s *store, b coherence.Block, address uint64, size uint8
 	return f
 }
 
-// overlap compares a load with a store: do the stored bytes cover all, part or none of the loaded ones?
+// overlap compares a load with a store: do the stored bytes cover all, part or none of the loaded
+// ones?
 func overlap(load uint64, loadSize uint8, store uint64, storeSize uint8) forwarding {
 	loadEnd, storeEnd := load+1<<loadSize, store+1<<storeSize
 	switch {

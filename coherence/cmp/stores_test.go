@@ -11,9 +11,9 @@ import (
 // bytes returns the bytes of an access.
 func bytes(address uint64, size uint8) (first, end uint64) { return address, address + 1<<size }
 
-// A load takes its value from the youngest store to its bytes that has entered before it, in the buffer or in the window,
-// if that wrote them all, whatever stores have entered or left since. The table of words never hides a store, also when
-// numbers of stores come round.
+// A load takes its value from the youngest store to its bytes that has entered before it, in the
+// buffer or in the window, if that wrote them all, whatever stores have entered or left since. The
+// table of words never hides a store, also when numbers of stores come round.
 func TestForwardingAgainstPlainSearch(t *testing.T) {
 	r := random.Stream(1)
 	q := newStores(CoreConfig{Window: 12, StoreBuffer: 5})
@@ -88,8 +88,9 @@ func TestForwardingAgainstPlainSearch(t *testing.T) {
 	}
 }
 
-// A number that comes round may be that of a younger store: a load does not take its value, neither where its word was
-// last touched so long ago, nor where the store before it to the word is the next that was.
+// A number that comes round may be that of a younger store: a load does not take its value, neither
+// where its word was last touched so long ago, nor where the store before it to the word is the
+// next that was.
 func TestNumbersOfStoresComeRound(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		q := newStores(CoreConfig{Window: 12, StoreBuffer: 5})

@@ -30,8 +30,8 @@ func (n *silent) Links(into []noc.Link) []noc.Link            { return into }
 func (n *silent) Hardware() noc.Hardware                      { return noc.Hardware{} }
 func (n *silent) Explain() []noc.Stuck                        { return nil }
 
-// stubProtocol gives every core a cache in which an access takes a time of the test's choosing: 0 is a
-// hit, more a miss of that many cycles.
+// stubProtocol gives every core a cache in which an access takes a time of the test's choosing: 0
+// is a hit, more a miss of that many cycles.
 type stubProtocol struct {
 	time   func(coherence.Access) noc.Cycle
 	caches []*stubCache
@@ -125,7 +125,8 @@ func (s *script) ReadEdges(core int, into []traces.Edge) (int, error) {
 }
 func (s *script) Created(core int) bool { return core < len(s.created) && s.created[core] }
 
-// replay runs streams on stub caches, with and without skipping quiet cycles, and requires both to agree.
+// replay runs streams on stub caches, with and without skipping quiet cycles, and requires both to
+// agree.
 func replay(t *testing.T, time func(coherence.Access) noc.Cycle, edit func(*Config), make func() *script) (Result, *stubProtocol) {
 	t.Helper()
 	var results [2]Result

@@ -8,13 +8,13 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Locks and barriers are executed, not replayed: their blocks lie above the chip's memory and travel by
-// the protocol like any other, so a faster network changes who gets a lock first.
+// Locks and barriers are executed, not replayed: their blocks lie above the chip's memory and
+// travel by the protocol like any other, so a faster network changes who gets a lock first.
 //
-// A lock is test and test-and-set: read the block until it is free, then swap. A barrier reverses its
-// sense: swap the counter's block, and read the flag's block until the last core has swapped it. A core
-// that finds a lock held or a barrier closed sleeps until its cache loses the block: only then can the
-// value have changed.
+// A lock is test and test-and-set: read the block until it is free, then swap. A barrier reverses
+// its sense: swap the counter's block, and read the flag's block until the last core has swapped
+// it. A core that finds a lock held or a barrier closed sleeps until its cache loses the block:
+// only then can the value have changed.
 
 // phase is the access that a core at a lock or barrier does next, or waits for.
 type phase uint8
@@ -68,12 +68,14 @@ func (o *objects) find(id uint64) *object {
 // release frees a lock: the releasing store has become visible.
 func (o *objects) release(id uint64) { o.find(id).held = false }
 
-// objectBlock returns the block of a lock or barrier counter (part 0) or of a barrier's flag (part 1).
+// objectBlock returns the block of a lock or barrier counter (part 0) or of a barrier's flag (part
+// 1).
 func (s *System) objectBlock(id uint64, part coherence.Block) coherence.Block {
 	return coherence.Block(s.config.Memory.Bytes/coherence.BlockBytes) + coherence.Block(id%objectNumbers)*2 + part
 }
 
-// synchronise advances the synchronisation at the head of the window and reports whether it is over.
+// synchronise advances the synchronisation at the head of the window and reports whether it is
+// over.
 func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 	if c.stores.buffered() > 0 {
 		return false

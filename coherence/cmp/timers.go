@@ -11,8 +11,8 @@ type coreTimer struct {
 	core uint16
 }
 
-// before orders timerHeap by time, then core, then slot, so that firing order never depends on the order in
-// which they were set.
+// before orders timerHeap by time, then core, then slot, so that firing order never depends on the
+// order in which they were set.
 func (a coreTimer) before(b coreTimer) bool {
 	if a.At != b.At {
 		return a.At < b.At
@@ -26,7 +26,8 @@ func (a coreTimer) before(b coreTimer) bool {
 	return a.Generation < b.Generation
 }
 
-// timerHeap is a binary heap of timers. Controllers never cancel a timer; they recognise a stale one.
+// timerHeap is a binary heap of timers. Controllers never cancel a timer; they recognise a stale
+// one.
 type timerHeap []coreTimer
 
 func (h *timerHeap) push(a coreTimer) {

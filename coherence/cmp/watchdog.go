@@ -11,12 +11,12 @@ import (
 // DeadlockReport tells that the chip stopped making progress, with what every part waits for.
 type DeadlockReport struct {
 	Cycle noc.Cycle
-	// Cores, Controllers and Network explain each stuck part in a sentence; Messages are those made and not
-	// yet accepted everywhere, wherever they are.
+	// Cores, Controllers and Network explain each stuck part in a sentence; Messages are those made
+	// and not yet accepted everywhere, wherever they are.
 	Cores, Controllers, Messages []string
 	Network                      []noc.Stuck
-	// Circle is a closed chain of routers in which each waits for the next, or empty when the network is
-	// not the reason.
+	// Circle is a closed chain of routers in which each waits for the next, or empty when the
+	// network is not the reason.
 	Circle []noc.NodeID
 }
 

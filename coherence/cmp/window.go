@@ -6,9 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// operation is a record in the window: 32 bytes, because every stage of the core goes through them, each after everybody
-// else has been at work (with all of the record, 64 bytes, it was 3.4 misses of the host per reference for 1.9). What few
-// need is in values.
+// operation is a record in the window: 32 bytes, because every stage of the core goes through them,
+// each after everybody else has been at work (with all of the record, 64 bytes, it was 3.4 misses
+// of the host per reference for 1.9). What few need is in values.
 type operation struct {
 	address  uint64
 	ready    noc.Cycle // waiting: may issue from here on; done: result usable
@@ -24,8 +24,8 @@ type operation struct {
 	stale    bool // pending load whose block has been invalidated before an older load was performed
 }
 
-// operationState is what issue does with an operation: so that one look suffices for most, nothing else says that a load
-// waits for nothing, or that an operation is a store.
+// operationState is what issue does with an operation: so that one look suffices for most, nothing
+// else says that a load waits for nothing, or that an operation is a store.
 type operationState uint8
 
 const (
@@ -36,8 +36,9 @@ const (
 	done
 )
 
-// hold makes an operation of a record, which may issue in the next cycle: what was in its place before was ready long
-// ago. Its producer is still the record's dependence, which resolveDependences turns into what it is.
+// hold makes an operation of a record, which may issue in the next cycle: what was in its place
+// before was ready long ago. Its producer is still the record's dependence, which
+// resolveDependences turns into what it is.
 func (o *operation) hold(r *traces.Record, index, position uint64) {
 	o.address, o.size, o.kind, o.producer = r.Address, r.Size, r.Kind, r.Dependence
 	o.index, o.position = uint32(index), uint16(position)
@@ -50,7 +51,8 @@ func (c *core) slot(i int) int { return i & (len(c.window) - 1) }
 // op returns the i-th operation of the stream, which is in the window.
 func (c *core) op(i int) *operation { return &c.window[i&(len(c.window)-1)] }
 
-// whole returns the index of a record near the latest, of which an operation or a store keeps the lower half.
+// whole returns the index of a record near the latest, of which an operation or a store keeps the
+// lower half.
 func (c *core) whole(index uint32) uint64 {
 	taken := c.input.taken
 	return taken + uint64(int64(int32(index-uint32(taken))))
@@ -62,10 +64,12 @@ func (c *core) empty() bool { return c.first == c.end }
 // oldest returns the first operation of a window that is not empty.
 func (c *core) oldest() *operation { return c.op(c.first) }
 
-// plainAhead returns the number of instructions without a record that are older than the oldest operation.
+// plainAhead returns the number of instructions without a record that are older than the oldest
+// operation.
 func (c *core) plainAhead() uint64 { return uint64(c.oldest().position - uint16(c.retired)) }
 
-// blockOf returns the block that an operation needs: that of its address, or of its lock or barrier.
+// blockOf returns the block that an operation needs: that of its address, or of its lock or
+// barrier.
 func (c *core) blockOf(o *operation) coherence.Block {
 	if o.kind.IsAccess() {
 		return c.system.block(o.address)

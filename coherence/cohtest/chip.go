@@ -15,8 +15,8 @@ type Size struct{ Cores, Banks, Memories int }
 // Maker makes the protocol under test for a chip.
 type Maker func(coherence.System) coherence.Protocol
 
-// Chip is a set of controllers and a bag of messages. Its methods let one thing happen each; the first
-// broken law is kept in Err.
+// Chip is a set of controllers and a bag of messages. Its methods let one thing happen each; the
+// first broken law is kept in Err.
 type Chip struct {
 	coherence.Audit
 	Now noc.Cycle
@@ -32,7 +32,8 @@ type Chip struct {
 	Alarms   []Alarm
 	Reads    []Read
 	Receipts []Receipt
-	// Open are the accesses that wait for a completion, Retried the cores that may repeat a refused one.
+	// Open are the accesses that wait for a completion, Retried the cores that may repeat a refused
+	// one.
 	Open    []Open
 	Retried []int
 
@@ -218,7 +219,8 @@ func (c *Chip) Continue(a coherence.Agent) {
 // Latest returns the latest version of a block.
 func (c *Chip) Latest(b coherence.Block) coherence.Version { return c.latest[b] }
 
-// Evict lets an agent give a block up as if its frame were needed; false when it does not have it or cannot.
+// Evict lets an agent give a block up as if its frame were needed; false when it does not have it
+// or cannot.
 func (c *Chip) Evict(a coherence.Agent, b coherence.Block) bool {
 	c.begin()
 	e, ok := c.Controller(a).(coherence.ExplorableController)

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Dependencies reports whether accepting a message of a protocol only generates classes above its own, so that the classes
-// cannot wait for each other in a circle.
+// Dependencies reports whether accepting a message of a protocol only generates classes above its
+// own, so that the classes cannot wait for each other in a circle.
 func Dependencies(p coherence.Protocol) error {
 	for r := range coherence.Roles {
 		for in := range noc.Class(p.Classes()) {

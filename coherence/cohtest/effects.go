@@ -124,8 +124,8 @@ func (c *Chip) complete(core int, done coherence.Completion) {
 	c.data(core, o.Access.Block, done.Kind, done.Version)
 }
 
-// data holds an access to the single-writer law: permission and access are one step, so a load returns
-// exactly the latest version and a store makes the next one.
+// data holds an access to the single-writer law: permission and access are one step, so a load
+// returns exactly the latest version and a store makes the next one.
 func (c *Chip) data(core int, b coherence.Block, k coherence.AccessKind, v coherence.Version) {
 	switch {
 	case k == coherence.Prefetch:
@@ -139,8 +139,8 @@ func (c *Chip) data(core int, b coherence.Block, k coherence.AccessKind, v coher
 	}
 }
 
-// past holds a read whose block was invalidated before its data came to what it may still return: a version
-// that was the latest at some time since the access.
+// past holds a read whose block was invalidated before its data came to what it may still return: a
+// version that was the latest at some time since the access.
 func (c *Chip) past(o Open, done coherence.Completion) {
 	if done.Kind.IsWrite() || done.Version < o.latest || done.Version > c.latest[o.Access.Block] {
 		c.fault("core %d: %+v completes %+v; versions %d to %d were the latest meanwhile", o.Core, done, o, o.latest, c.latest[o.Access.Block])
@@ -155,8 +155,8 @@ func (c *Chip) untouched(what string) {
 	}
 }
 
-// mayRefuse verifies that a message was refused for lack of room that its class may need, or because the
-// controller has a queue for class 0 and says that it is full.
+// mayRefuse verifies that a message was refused for lack of room that its class may need, or
+// because the controller has a queue for class 0 and says that it is full.
 func (c *Chip) mayRefuse(f Flying) {
 	for _, class := range c.Protocol.Generates(f.To.Role, f.Class) {
 		if c.Room[class] < 1 {
@@ -172,8 +172,8 @@ func (c *Chip) mayRefuse(f Flying) {
 	c.fault("%s refuses %s although there is room", agentName(f.To), c.messageName(f))
 }
 
-// mayGenerate verifies the table of generated classes. Classes below or at the input's come from reserved
-// state.
+// mayGenerate verifies the table of generated classes. Classes below or at the input's come from
+// reserved state.
 func (c *Chip) mayGenerate(f Flying) {
 	legal := c.Protocol.Generates(f.To.Role, f.Class)
 	for i := range c.effects.Sends {

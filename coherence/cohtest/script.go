@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Script lets things happen on a chip by text commands and tells everything that happens because of them:
+// Script lets things happen on a chip by text commands and tells everything that happens because of
+// them:
 //
 //	load|store|atomic|fetch|prefetch C0 X an access
 //	deliver [all] [word ...]              the oldest message (or all present ones) whose description
@@ -39,8 +40,8 @@ func NewScript(c *Chip) *Script {
 	return s
 }
 
-// Do performs one command and checks the protocol's laws on all blocks; a broken one is told. False means
-// that the protocol has panicked, which is told too, and that the chip is of no more use.
+// Do performs one command and checks the protocol's laws on all blocks; a broken one is told. False
+// means that the protocol has panicked, which is told too, and that the chip is of no more use.
 func (s *Script) Do(command string) (fine bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -55,8 +56,8 @@ func (s *Script) Do(command string) (fine bool) {
 	return true
 }
 
-// Told returns what has happened since the last call. A law that was broken before is forgotten, so that what
-// follows may break another one.
+// Told returns what has happened since the last call. A law that was broken before is forgotten, so
+// that what follows may break another one.
 func (s *Script) Told() string {
 	text := s.log.String()
 	s.log.Reset()
@@ -191,8 +192,8 @@ func (s *Script) deliver(words []string) bool {
 	return any
 }
 
-// Words returns what the command "deliver" may say of message i of the bag: receiver, kind, sender, and then
-// class, block and contents.
+// Words returns what the command "deliver" may say of message i of the bag: receiver, kind, sender,
+// and then class, block and contents.
 func (c *Chip) Words(i int) []string {
 	f := &c.Bag[i]
 	words := []string{">" + agentName(f.To), c.Protocol.KindName(f.Kind), "<" + agentName(f.From)}

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// Chip is what the controllers of one chip share: the protocol's tables, the shapes of the caches, and what L1s look at
-// most. A protocol embeds it, and so answers most of coherence.Protocol.
+// Chip is what the controllers of one chip share: the protocol's tables, the shapes of the caches,
+// and what L1s look at most. A protocol embeds it, and so answers most of coherence.Protocol.
 type Chip struct {
 	Tables
 	Cores  int
@@ -21,7 +21,8 @@ type Chip struct {
 	Presence *cache.PresenceFilter // of the blocks in the L1s
 }
 
-// NewChip returns what a chip's controllers share. legal reports which marks of the tables stand for a legal pair.
+// NewChip returns what a chip's controllers share. legal reports which marks of the tables stand
+// for a legal pair.
 func NewChip(d *Description, s coherence.System, l1, l2 cache.Config, mshrs int, hits coherence.HitTable, legal func(mark byte) bool) Chip {
 	return Chip{Tables: NewTables(d, legal), Cores: s.Cores, Homes: s.Homes, L1: l1, L2: l2, MSHRs: mshrs,
 		HitTable: hits, Presence: cache.NewPresenceFilter(l1, s.Cores)}
@@ -30,8 +31,8 @@ func NewChip(d *Description, s coherence.System, l1, l2 cache.Config, mshrs int,
 // Hits returns how many accesses of each kind have hit in the L1s.
 func (c *Chip) Hits() [coherence.AccessKinds]uint64 { return c.HitTable.Hits() }
 
-// CellsWithHits returns the legal cells and how often each was taken, where hits are what the HitTable has counted: onLoad
-// and onStore are the events of loads and stores at an L1.
+// CellsWithHits returns the legal cells and how often each was taken, where hits are what the
+// HitTable has counted: onLoad and onStore are the events of loads and stores at an L1.
 func (c *Chip) CellsWithHits(onLoad, onStore uint8) []coherence.Cell {
 	return c.CellsWith(func(r coherence.Role, e, s uint8) (n uint64) {
 		for k := range coherence.AccessKinds {
@@ -43,7 +44,8 @@ func (c *Chip) CellsWithHits(onLoad, onStore uint8) []coherence.Cell {
 	})
 }
 
-// NewBankArray returns the array of a bank, whose blocks share the address bits that choose the bank.
+// NewBankArray returns the array of a bank, whose blocks share the address bits that choose the
+// bank.
 func (c *Chip) NewBankArray() cache.Array {
 	return cache.NewArray(c.L2, bits.TrailingZeros(uint(c.Homes.Banks)))
 }

@@ -28,7 +28,8 @@ func newLamp(marks string) Chip {
 
 var lampL1 = cache.Config{Sets: 2, Ways: 2, Policy: cache.LRU}
 
-// TestTransitions: legal ones are counted, with what is counted elsewhere; others panic and say where and what.
+// TestTransitions: legal ones are counted, with what is counted elsewhere; others panic and say
+// where and what.
 func TestTransitions(t *testing.T) {
 	tables := newLamp("x")
 	a := NewAgent(&tables, coherence.Bank, 3)
@@ -73,7 +74,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestEmit: a message says who sends it, is as long as what it carries, and takes room of its class.
+// TestEmit: a message says who sends it, is as long as what it carries, and takes room of its
+// class.
 func TestEmit(t *testing.T) {
 	tables := newLamp("x")
 	a := NewAgent(&tables, coherence.Bank, 1)
@@ -91,7 +93,8 @@ func TestEmit(t *testing.T) {
 	}
 }
 
-// TestL1: frames of both arrays have numbers of their own; what is refused is remembered until it may be repeated.
+// TestL1: frames of both arrays have numbers of their own; what is refused is remembered until it
+// may be repeated.
 func TestL1(t *testing.T) {
 	chip := newLamp("x")
 	c := NewL1[int](&chip, 0)

@@ -1,23 +1,26 @@
-// Package controller holds what the controllers of all coherence protocols are made of, and no protocol's rules.
+// Package controller holds what the controllers of all coherence protocols are made of, and no
+// protocol's rules.
 //
-// There are only a few types. A [Description] is what can be said of a protocol without its actions: the names of
-// everything, the legal pairs of state and event, the dependencies of its messages, the mistakes that can be seeded.
-// [Tables] are a description with counts of the transitions that a chip's controllers have taken. A [Chip] is what its
-// controllers share: the tables, the shapes of the caches, and what L1s look at most; a protocol embeds it, and so
-// answers most of coherence.Protocol. An [Agent] is one controller's identity: it counts transitions and sends messages.
-// [L1] is the [Frames] of a core's two arrays and its open misses. [Memory] is a whole memory controller, for protocols
-// whose homes are the banks.
+// There are only a few types. A [Description] is what can be said of a protocol without its
+// actions: the names of everything, the legal pairs of state and event, the dependencies of its
+// messages, the mistakes that can be seeded. [Tables] are a description with counts of the
+// transitions that a chip's controllers have taken. A [Chip] is what its controllers share: the
+// tables, the shapes of the caches, and what L1s look at most; a protocol embeds it, and so answers
+// most of coherence.Protocol. An [Agent] is one controller's identity: it counts transitions and
+// sends messages. [L1] is the [Frames] of a core's two arrays and its open misses. [Memory] is a
+// whole memory controller, for protocols whose homes are the banks.
 //
 // Laws:
 //
-//   - Every transition is counted, and one that is not legal panics with cycle, controller, block, state and event.
+//   - Every transition is counted, and one that is not legal panics with cycle, controller, block,
+//     state and event.
 //   - A message takes room when it is emitted, and is as long as its data says.
 //   - A block is in at most one of the two arrays of an L1.
 //   - Nothing allocates after construction, except tables of blocks, which grow with the footprint.
 //
-// There is no loop here: the controllers of a protocol call these parts from their Accept, Access and Continue, which
-// makes Took, Find and Emit some of the most frequent functions of a run.
+// There is no loop here: the controllers of a protocol call these parts from their Accept, Access
+// and Continue, which makes Took, Find and Emit some of the most frequent functions of a run.
 //
-// To add a protocol: describe it in one Description, embed a Chip in its type, an Agent in its controllers. Package
-// coherence/msi is a worked example.
+// To add a protocol: describe it in one Description, embed a Chip in its type, an Agent in its
+// controllers. Package coherence/msi is a worked example.
 package controller

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// Frames are those of an L1's two arrays with their lines. Frames of the instruction array are numbered after those of
-// the data array. A block is in at most one of the two.
+// Frames are those of an L1's two arrays with their lines. Frames of the instruction array are
+// numbered after those of the data array. A block is in at most one of the two.
 type Frames struct {
 	Arrays   [2]cache.Array // data, instructions
 	Lines    []coherence.CacheLine

@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// L1 is the frames of a core's two arrays and its open misses, with accesses of type Target that wait for them.
+// L1 is the frames of a core's two arrays and its open misses, with accesses of type Target that
+// wait for them.
 type L1[Target any] struct {
 	Frames
 	Misses cache.MSHRs[Target]
@@ -31,7 +32,8 @@ func (c *L1[Target]) HitPath() coherence.HitPath {
 	return coherence.NewHitPath(&c.Arrays[0], c.hits, c.Lines)
 }
 
-// Victim returns the frame that a block is to take in one of the arrays, or None when all wait for misses.
+// Victim returns the frame that a block is to take in one of the arrays, or None when all wait for
+// misses.
 func (c *L1[Target]) Victim(array int, b coherence.Block) int32 {
 	first, end := c.Arrays[array].SetOf(uint32(b))
 	base := int32(array) * c.Split
@@ -66,7 +68,8 @@ func (c *L1[Target]) Close(f int32, out *coherence.Effects) {
 // Open returns the number of open misses.
 func (c *L1[Target]) Open() int { return c.Misses.Used() }
 
-// MayMiss reports whether a miss can be opened, whose request is of a class, and remembers when not.
+// MayMiss reports whether a miss can be opened, whose request is of a class, and remembers when
+// not.
 func (c *L1[Target]) MayMiss(out *coherence.Effects, request noc.Class) bool {
 	if c.Misses.Full() {
 		c.Refused = true

@@ -22,21 +22,23 @@ const (
 	MemoryDone
 )
 
-// MemoryTable is the table of a Memory in a Description: its states, its events and the legal pairs.
+// MemoryTable is the table of a Memory in a Description: its states, its events and the legal
+// pairs.
 var (
 	MemoryStates = []string{"idle", "reading"}
 	MemoryEvents = []string{"MemRd", "MemWr", "DRAM read done"}
 	MemoryLegal  = []string{MemoryRead: "x.", MemoryWrite: "x.", MemoryDone: ".x"}
 )
 
-// MemoryKinds are the kinds of messages that homes and a Memory exchange, and the class of its replies.
+// MemoryKinds are the kinds of messages that homes and a Memory exchange, and the class of its
+// replies.
 type MemoryKinds struct {
 	Read, Write, Data, Ack uint8
 	Reply                  noc.Class
 }
 
-// Memory is a memory controller that keeps no coherence state: homes read and write whole blocks, and it acknowledges
-// each write. It is for protocols whose homes are the banks.
+// Memory is a memory controller that keeps no coherence state: homes read and write whole blocks,
+// and it acknowledges each write. It is for protocols whose homes are the banks.
 type Memory struct {
 	Agent
 	kinds  MemoryKinds

@@ -26,9 +26,9 @@ func SnapshotBlocks(list *[]coherence.Block, s *coherence.Snapshot) {
 	}
 }
 
-// SnapshotMisses passes the open misses with the accesses that wait for them, in order of their slots. The slots
-// themselves are not state. miss passes what the protocol knows of the miss in a slot or, when reading, allocates a
-// slot for it and returns that; target passes a waiting access.
+// SnapshotMisses passes the open misses with the accesses that wait for them, in order of their
+// slots. The slots themselves are not state. miss passes what the protocol knows of the miss in a
+// slot or, when reading, allocates a slot for it and returns that; target passes a waiting access.
 func (c *L1[Target]) SnapshotMisses(s *coherence.Snapshot, miss func(slot int) int, target func(t *Target)) {
 	if s.Reading {
 		c.Misses.Clear()

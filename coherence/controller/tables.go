@@ -12,13 +12,15 @@ import (
 type Description struct {
 	Name           string
 	Kinds, Classes []string // of messages, by number
-	// ClassOf is the class of each kind, and CarriesData are the kinds that carry the block, for Message.
+	// ClassOf is the class of each kind, and CarriesData are the kinds that carry the block, for
+	// Message.
 	ClassOf     []noc.Class
 	CarriesData []bool
-	// States and Events name the columns and rows of each role's transition table, at most 16 of each.
+	// States and Events name the columns and rows of each role's transition table, at most 16 of
+	// each.
 	States, Events [coherence.Roles][]string
-	// Legal has one string per event with one mark per state; '.' is never legal, and what other marks mean is for
-	// the protocol to say.
+	// Legal has one string per event with one mark per state; '.' is never legal, and what other
+	// marks mean is for the protocol to say.
 	Legal [coherence.Roles][]string
 	// Generates lists, for an input class at a role, the classes that accepting it may send.
 	Generates [coherence.Roles][noc.MaxClasses][]noc.Class
@@ -32,7 +34,8 @@ type Description struct {
 	Defects []coherence.Defect
 }
 
-// Message returns a message of a kind on behalf of a core, with the version v if the kind carries data.
+// Message returns a message of a kind on behalf of a core, with the version v if the kind carries
+// data.
 func (d *Description) Message(kind uint8, b coherence.Block, v coherence.Version, core uint16) coherence.Message {
 	m := coherence.Message{Block: b, Kind: kind, Class: d.ClassOf[kind], Requestor: core}
 	if d.CarriesData[kind] {
@@ -41,7 +44,8 @@ func (d *Description) Message(kind uint8, b coherence.Block, v coherence.Version
 	return m
 }
 
-// Tables are a protocol's transition tables with how often the controllers of a chip have taken each cell.
+// Tables are a protocol's transition tables with how often the controllers of a chip have taken
+// each cell.
 type Tables struct {
 	*Description
 	Seeded uint8 // number of the defect that all controllers have; 0 in a run
@@ -59,7 +63,8 @@ type cell struct {
 
 func (t *cells) at(e, s uint8) *cell { return &t[e<<4|s&15] }
 
-// NewTables returns tables in which nothing has been taken. legal tells which marks stand for a legal pair.
+// NewTables returns tables in which nothing has been taken. legal tells which marks stand for a
+// legal pair.
 func NewTables(d *Description, legal func(mark byte) bool) Tables {
 	t := Tables{Description: d}
 	for r := range t.cells {

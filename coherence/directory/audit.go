@@ -43,7 +43,8 @@ func (c *l1) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	}
 }
 
-// Line returns the bank's copy of a block. Nobody reads at a bank, but idle valid data must be current.
+// Line returns the bank's copy of a block. Nobody reads at a bank, but idle valid data must be
+// current.
 func (k *bank) Line(b coherence.Block) coherence.Line {
 	f := k.array.Find(uint32(b))
 	if f < 0 {
@@ -80,9 +81,10 @@ func (k *bank) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	k.array.Visit(func(_ int32, b uint32) { f(coherence.Block(b), k.Line(coherence.Block(b))) })
 }
 
-// CheckBlock verifies the laws of a block: one writer or many readers, readers with equal data, a home
-// that knows them all while it is idle, clean data equal to memory's, and a waiting state exactly where a
-// transaction, miss or eviction is open. With final, nothing may be in flight or busy.
+// CheckBlock verifies the laws of a block: one writer or many readers, readers with equal data, a
+// home that knows them all while it is idle, clean data equal to memory's, and a waiting state
+// exactly where a transaction, miss or eviction is open. With final, nothing may be in flight or
+// busy.
 func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
 	if final && len(inFlight) > 0 {
 		return fmt.Errorf("block %#x: %d messages are in flight at the end", uint32(b), len(inFlight))

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// bank is the controller of one bank of the L2, which holds every block that any L1 holds, with its part
-// of the directory.
+// bank is the controller of one bank of the L2, which holds every block that any L1 holds, with its
+// part of the directory.
 type bank struct {
 	agent
 	array        cache.Array
@@ -40,8 +40,8 @@ type transaction struct {
 	unblocked bool
 	returned  bool // the owner's answer to FwdS has come
 	unsent    bool // the write to memory waits for room
-	// informed are the receivers of an invalidation. The message refers to this set; the transaction
-	// outlives it, because every one of them acknowledges.
+	// informed are the receivers of an invalidation. The message refers to this set; the
+	// transaction outlives it, because every one of them acknowledges.
 	informed noc.NodeSet
 }
 
@@ -88,7 +88,8 @@ func (k *bank) state(f int32) uint8 {
 	return k.lines[f].state
 }
 
-// Accept processes a message. A request may have to wait here; everything else finds its transaction.
+// Accept processes a message. A request may have to wait here; everything else finds its
+// transaction.
 func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
 	k.Now = now
 	if m.Class == Request {

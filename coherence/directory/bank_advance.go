@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
-// advance takes a transaction a step further. The tables have made sure that the block is busy in a state
-// that waits for the message.
+// advance takes a transaction a step further. The tables have made sure that the block is busy in a
+// state that waits for the message.
 func (k *bank) advance(m coherence.Message, f int32, out *coherence.Effects) {
 	l := &k.lines[f]
 	t := &k.transactions[l.busy]
@@ -52,7 +52,8 @@ func (k *bank) filled(t *transaction, f int32, out *coherence.Effects) {
 	k.Send(out, m, controller.CacheOf(t.core))
 }
 
-// joined ends a forwarded read when the requestor has its data and the home has heard from the owner.
+// joined ends a forwarded read when the requestor has its data and the home has heard from the
+// owner.
 func (k *bank) joined(t *transaction, f int32) {
 	if t.unblocked && t.returned {
 		k.end(f, homeS)
@@ -70,8 +71,8 @@ func (k *bank) recalled(t *transaction, f int32, out *coherence.Effects) {
 	}
 }
 
-// writeBack sends a block to memory when there is room. The block stays busy until memory has it, so that
-// no read can overtake the data.
+// writeBack sends a block to memory when there is room. The block stays busy until memory has it,
+// so that no read can overtake the data.
 func (k *bank) writeBack(t *transaction, out *coherence.Effects) {
 	k.lines[t.frame].state = homeWB
 	if out.Room[ToMemory] < 1 {

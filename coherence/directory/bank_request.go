@@ -15,8 +15,8 @@ func (k *bank) needs(m coherence.Message, f int32) bool {
 	return !isPut(m.Kind) && !(s == homeS && m.Kind <= GetI) && !(s == homeV && m.Kind == GetI)
 }
 
-// serve serves a request for an idle block. It returns false when a transaction or a frame is missing; it
-// may have begun to empty a frame then.
+// serve serves a request for an idle block. It returns false when a transaction or a frame is
+// missing; it may have begun to empty a frame then.
 func (k *bank) serve(m coherence.Message, out *coherence.Effects) bool {
 	f := k.array.Find(uint32(m.Block))
 	if isPut(m.Kind) {
@@ -92,8 +92,9 @@ func (k *bank) read(m coherence.Message, f int32, out *coherence.Effects) {
 	}
 }
 
-// grantRead gives a block that no L1 has to a reader: exclusively to a load, because it may well write
-// next; shared to an instruction fetch. It opens a transaction where that is needed and none is open.
+// grantRead gives a block that no L1 has to a reader: exclusively to a load, because it may well
+// write next; shared to an instruction fetch. It opens a transaction where that is needed and none
+// is open.
 func (k *bank) grantRead(kind uint8, core uint16, f int32, from coherence.Flags, out *coherence.Effects) {
 	l := &k.lines[f]
 	b := coherence.Block(k.array.Block(f))
@@ -143,8 +144,9 @@ func (k *bank) write(m coherence.Message, f int32, out *coherence.Effects) {
 	}
 }
 
-// grantWrite answers a writer for whom the home has the data, and invalidates the other sharers with one
-// message. Only a sharer has data of its own; a core that is listed but asks with GetM has dropped its copy.
+// grantWrite answers a writer for whom the home has the data, and invalidates the other sharers
+// with one message. Only a sharer has data of its own; a core that is listed but asks with GetM has
+// dropped its copy.
 func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *coherence.Effects) {
 	l := &k.lines[f]
 	t := &k.transactions[l.busy]
@@ -165,8 +167,8 @@ func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *cohere
 	}
 }
 
-// put takes note of an eviction. Data counts only from the registered owner: everybody else's copy has
-// been taken away since, and its eviction is history.
+// put takes note of an eviction. Data counts only from the registered owner: everybody else's copy
+// has been taken away since, and its eviction is history.
 func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
 	s := k.state(f)
 	k.Took(m.Block, s, homePutS+m.Kind-PutS)
@@ -193,8 +195,8 @@ func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
 	k.Send(out, message(PutAck, m.Block, 0, m.Requestor), controller.CacheOf(m.Requestor))
 }
 
-// reserve empties a frame for a block, or begins to, and returns none until one is empty. One block of a
-// set leaves at a time, so that a waiting request does not clear the whole set.
+// reserve empties a frame for a block, or begins to, and returns none until one is empty. One block
+// of a set leaves at a time, so that a waiting request does not clear the whole set.
 func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
 	first, end := k.array.SetOf(uint32(b))
 	var busy uint64
@@ -216,8 +218,8 @@ func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
 	return f
 }
 
-// evict gives a block up. It returns false when L1s or memory must be told first: the inclusive L2 may
-// not drop what an L1 has, nor what memory lacks.
+// evict gives a block up. It returns false when L1s or memory must be told first: the inclusive L2
+// may not drop what an L1 has, nor what memory lacks.
 func (k *bank) evict(f int32, out *coherence.Effects) bool {
 	l := &k.lines[f]
 	b := coherence.Block(k.array.Block(f))

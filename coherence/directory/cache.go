@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, write-back entries and
-// the coherence node; a block is in at most one of the arrays. Frames of the instruction array are
-// numbered after those of the data array.
+// l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, write-back
+// entries and the coherence node; a block is in at most one of the arrays. Frames of the
+// instruction array are numbered after those of the data array.
 type l1 struct {
 	agent
 	controller.L1[target]
@@ -134,8 +134,8 @@ func (c *l1) tookAccess(a coherence.Access, s uint8) {
 	}
 }
 
-// accessAbsent handles an access to a block without a frame. While the block is still being evicted the
-// core must wait, so that the home can tell the old copy from the new one.
+// accessAbsent handles an access to a block without a frame. While the block is still being evicted
+// the core must wait, so that the home can tell the old copy from the new one.
 func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coherence.Outcome {
 	if w := c.evicted(a.Block); w != nil && c.p.Seeded != askAgain {
 		c.tookAccess(a, w.state)
@@ -157,8 +157,8 @@ func (c *l1) accessAbsent(a coherence.Access, i int, out *coherence.Effects) coh
 	return coherence.Pending
 }
 
-// reserve empties a frame for a block in array i, evicting what is there, or returns none when every way
-// waits for a miss or the victim has no way out.
+// reserve empties a frame for a block in array i, evicting what is there, or returns none when
+// every way waits for a miss or the victim has no way out.
 func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 	f := c.Victim(i, b)
 	if f == none || c.Holds(f) && !c.evict(f, out) {
@@ -168,9 +168,9 @@ func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 	return f
 }
 
-// evict tells the home that a line is given up, and keeps it in a write-back entry until the home knows. It
-// returns false when no entry is free. The caller has made sure of room for one message; the request that
-// needs the frame may have to wait for more.
+// evict tells the home that a line is given up, and keeps it in a write-back entry until the home
+// knows. It returns false when no entry is free. The caller has made sure of room for one message;
+// the request that needs the frame may have to wait for more.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	b, l := c.Block(f), &c.Lines[f]
 	if l.State != stateS || !c.p.config.SilentS {

@@ -31,8 +31,8 @@ func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) 
 	return true
 }
 
-// forward obeys the home: give the block to another core, or back, or forget it. A block that is being
-// evicted still answers from its write-back entry.
+// forward obeys the home: give the block to another core, or back, or forget it. A block that is
+// being evicted still answers from its write-back entry.
 func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 	f := c.Find(m.Block)
 	w := (*writeBack)(nil)
@@ -78,8 +78,9 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 	}
 }
 
-// invalidate forgets a shared block, or the one whose data the message has overtaken, and acknowledges.
-// The core is told in either case: what it has read before older loads may now be out of order.
+// invalidate forgets a shared block, or the one whose data the message has overtaken, and
+// acknowledges. The core is told in either case: what it has read before older loads may now be out
+// of order.
 func (c *l1) invalidate(m coherence.Message, s uint8, f int32, w *writeBack, out *coherence.Effects) {
 	switch s {
 	case stateS:
@@ -201,8 +202,8 @@ func (c *l1) unblock(b coherence.Block, out *coherence.Effects) {
 	c.Send(out, message(Unblock, b, 0, c.Self.Index), c.BankOf(b))
 }
 
-// complete performs the accesses that a stable state permits. A store that has joined a read miss asks for
-// the rest.
+// complete performs the accesses that a stable state permits. A store that has joined a read miss
+// asks for the rest.
 func (c *l1) complete(slot int, out *coherence.Effects) {
 	x := &c.miss[slot]
 	l := &c.Lines[x.frame]
@@ -214,8 +215,8 @@ func (c *l1) complete(slot int, out *coherence.Effects) {
 	c.finish(slot, out)
 }
 
-// useOnce serves the loads that were waiting when an invalidation overtook the data: the data was current
-// then. Accesses that came later need the block anew.
+// useOnce serves the loads that were waiting when an invalidation overtook the data: the data was
+// current then. Accesses that came later need the block anew.
 func (c *l1) useOnce(slot int, out *coherence.Effects) {
 	x := &c.miss[slot]
 	c.performTargets(slot, true, out)
@@ -236,8 +237,8 @@ func (c *l1) useOnce(slot int, out *coherence.Effects) {
 	}
 }
 
-// performTargets performs the waiting accesses that the data serves, in order, and keeps the others. Once
-// means that only reads from before the invalidation are served.
+// performTargets performs the waiting accesses that the data serves, in order, and keeps the
+// others. Once means that only reads from before the invalidation are served.
 func (c *l1) performTargets(slot int, once bool, out *coherence.Effects) {
 	x := &c.miss[slot]
 	l := &c.Lines[x.frame]

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
-// States of a block at an L1: the columns of its table. In the names of waiting states D stands for data
-// (or the count of acknowledgements) and A for acknowledgements.
+// States of a block at an L1: the columns of its table. In the names of waiting states D stands for
+// data (or the count of acknowledgements) and A for acknowledgements.
 const (
 	stateI uint8 = iota
 	stateS
@@ -88,8 +88,8 @@ var events = [coherence.Roles][]string{
 }
 
 // legal are the transition tables: one string per event, one column per state, x where the pair can
-// happen, * where only a core that has dropped a read-only block silently can bring it about, + where only
-// one that has not. The actions are in the code of the controllers.
+// happen, * where only a core that has dropped a read-only block silently can bring it about, +
+// where only one that has not. The actions are in the code of the controllers.
 var legal = [coherence.Roles][]string{
 	coherence.Cache: {
 		//         I S E M ISD ISDI IMAD IMA SMAD SMA MIA EIA SIA IIA

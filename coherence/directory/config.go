@@ -14,14 +14,16 @@ const (
 	MaxWriteBacks   = 256
 )
 
-// Config is the choice of everything the protocol leaves open. It never decides correctness, only speed.
+// Config is the choice of everything the protocol leaves open. It never decides correctness, only
+// speed.
 type Config struct {
-	// SilentS lets an L1 drop a read-only block without telling the home, whose set of sharers then only
-	// bounds the true one: fewer messages, more invalidations.
+	// SilentS lets an L1 drop a read-only block without telling the home, whose set of sharers then
+	// only bounds the true one: fewer messages, more invalidations.
 	SilentS bool `doc:"L1s drop read-only blocks without telling the home"`
 	// Transactions is how many blocks of a bank may be busy at once.
 	Transactions int `unit:"blocks" doc:"blocks of an L2 bank that may be busy at once"`
-	// StallQueue is how many requests may wait in a bank. When it is full the bank takes no more of them.
+	// StallQueue is how many requests may wait in a bank. When it is full the bank takes no more of
+	// them.
 	StallQueue int `unit:"requests" doc:"requests that may wait in an L2 bank"`
 	// WriteBacks is how many evicted blocks of an L1 may wait for the home's acknowledgement.
 	WriteBacks int `unit:"blocks" doc:"evicted blocks of an L1 that may wait for the home's acknowledgement"`
@@ -47,8 +49,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Harden draws options with which the protocol is short of everything, for random tests. below(n) is a random number
-// from 0 to n-1.
+// Harden draws options with which the protocol is short of everything, for random tests. below(n)
+// is a random number from 0 to n-1.
 func (c *Config) Harden(below func(n int) int) {
 	c.SilentS = below(2) == 0
 	c.Transactions = [...]int{16, 2, 1}[below(3)]
@@ -56,9 +58,10 @@ func (c *Config) Harden(below func(n int) int) {
 	c.WriteBacks = [...]int{16, 2, 1}[below(3)]
 }
 
-// WaitBound returns the cycles that no miss may exceed while all cores want one block. A home serves the requests for a
-// block in order of arrival, and every other core has one before it at most. A request flies once; then each of up to N
-// services is a forward, an answer and an unblock; and the first of all reads memory.
+// WaitBound returns the cycles that no miss may exceed while all cores want one block. A home
+// serves the requests for a block in order of arrival, and every other core has one before it at
+// most. A request flies once; then each of up to N services is a forward, an answer and an unblock;
+// and the first of all reads memory.
 func WaitBound(x coherence.Contention) noc.Cycle {
 	return x.Flight + noc.Cycle(x.Cores)*x.Service + x.Memory
 }

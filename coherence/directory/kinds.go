@@ -66,11 +66,11 @@ var classOf = [kinds]noc.Class{
 // carriesData tells which kinds carry the block.
 var carriesData = [kinds]bool{PutM: true, MemWr: true, MemData: true, DataS: true, DataE: true, DataM: true, WBData: true}
 
-// generates lists what accepting a message may send. Three more edges exist and are not listed, because
-// they are backed by reserved state and never block a message: data for a reader may make the L1 ask again
-// for a writer that has joined the miss, kept in its MSHR; data that comes home during a recall makes the
-// home write to memory, kept in the transaction; and what ends a transaction lets requests go on that wait
-// in the bank's queue.
+// generates lists what accepting a message may send. Three more edges exist and are not listed,
+// because they are backed by reserved state and never block a message: data for a reader may make
+// the L1 ask again for a writer that has joined the miss, kept in its MSHR; data that comes home
+// during a recall makes the home write to memory, kept in the transaction; and what ends a
+// transaction lets requests go on that wait in the bank's queue.
 var generates = [coherence.Roles][noc.MaxClasses][]noc.Class{
 	coherence.Cache: {
 		Forward:  {Response, Done},
@@ -88,7 +88,8 @@ var generates = [coherence.Roles][noc.MaxClasses][]noc.Class{
 // fromMemory is the flag of data that the home has read from memory for the request.
 const fromMemory = coherence.FirstOwnFlag << 3
 
-// The protocol's own counters: requests that had to wait at their home, by the reason when they came.
+// The protocol's own counters: requests that had to wait at their home, by the reason when they
+// came.
 const (
 	stallBusy  = iota // the block was busy with another request
 	stallShort        // the bank had no transaction or no frame

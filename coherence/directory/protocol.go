@@ -15,8 +15,8 @@ type Protocol struct {
 	config Config
 }
 
-// New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per
-// core. It panics on arguments that Validate refuses.
+// New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs
+// per core. It panics on arguments that Validate refuses.
 func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol {
 	for _, e := range []error{c.Validate(), l1.Validate(), l2.Validate()} {
 		if e != nil {
@@ -42,7 +42,8 @@ func (p *Protocol) NewMemory(index int) coherence.MemoryController {
 	return controller.NewMemory(&p.Chip, index, controller.MemoryKinds{Read: MemRd, Write: MemWr, Data: MemData, Ack: MemAck, Reply: MemoryReply})
 }
 
-// Cells returns the legal cells of the transition tables and how often each was taken, also by hits.
+// Cells returns the legal cells of the transition tables and how often each was taken, also by
+// hits.
 func (p *Protocol) Cells() []coherence.Cell { return p.CellsWithHits(onLoad, onStore) }
 
 var _ coherence.Protocol = (*Protocol)(nil)

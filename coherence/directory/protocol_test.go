@@ -16,9 +16,9 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestCellsAreThoseOfTheModel compares the sizes of the tables with those that exhaustive search of a
-// model of one block has found to be reachable: 29 pairs of state and message at an L1, 33 when read-only
-// blocks are dropped silently, and 33 at a home.
+// TestCellsAreThoseOfTheModel compares the sizes of the tables with those that exhaustive search of
+// a model of one block has found to be reachable: 29 pairs of state and message at an L1, 33 when
+// read-only blocks are dropped silently, and 33 at a home.
 func TestCellsAreThoseOfTheModel(t *testing.T) {
 	for _, x := range []struct {
 		silent      bool
@@ -78,8 +78,8 @@ var (
 	paperL2 = cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU}
 )
 
-// newRoundTrips lets core 0 read each block, core 1 read it and both write it. Blocks leave both kinds of caches all the
-// time.
+// newRoundTrips lets core 0 read each block, core 1 read it and both write it. Blocks leave both
+// kinds of caches all the time.
 func newRoundTrips() *roundtrip.Chip {
 	return roundtrip.New(New(roundtrip.System(), Default(), paperL1, paperL2, 16), roundtrip.Access{Core: 0, Kind: coherence.Load},
 		roundtrip.Access{Core: 1, Kind: coherence.Load}, roundtrip.Access{Core: 0, Kind: coherence.Store},
@@ -96,6 +96,6 @@ func TestNoAllocation(t *testing.T) {
 
 func BenchmarkHit(b *testing.B) { newRoundTrips().BenchmarkHit(b) }
 
-// BenchmarkMiss is a miss with everything that follows from it: one in four from memory, with a recall, one
-// read from the other cache, an upgrade, and a write from the other cache.
+// BenchmarkMiss is a miss with everything that follows from it: one in four from memory, with a
+// recall, one read from the other cache, an upgrade, and a write from the other cache.
 func BenchmarkMiss(b *testing.B) { newRoundTrips().BenchmarkMiss(b) }

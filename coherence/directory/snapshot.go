@@ -108,7 +108,8 @@ func (m *miss) snapshot(lines []line, s *coherence.Snapshot) {
 	}
 }
 
-// Evict gives a block up, if no miss holds its frame and its write-back entry and message have room.
+// Evict gives a block up, if no miss holds its frame and its write-back entry and message have
+// room.
 func (c *l1) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) bool {
 	f := c.Find(b)
 	if f < 0 || c.Lines[f].Miss != 0 || out.Room[Request] < 1 {

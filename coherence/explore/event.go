@@ -2,8 +2,8 @@ package explore
 
 import "github.com/carousel-sim/carousel/coherence"
 
-// An event is one thing under way that will happen by itself, packed into a word so that a state's bag of
-// events is a sorted list of numbers. Field by field, from the lowest bit, with its width:
+// An event is one thing under way that will happen by itself, packed into a word so that a state's
+// bag of events is a sorted list of numbers. Field by field, from the lowest bit, with its width:
 //
 //	sort 2, receiver 2+4 (role, index), sender 2+4, block 3, version 4, kind 5, class 3, flags 5, requestor 5,
 //	count 11 (plus 1024), ordered 1, position 4 (among the ordered messages of a pair)
@@ -73,8 +73,8 @@ func pack(sort uint64, to coherence.Agent, m *coherence.Message, version uint8) 
 		requestor<<requestorAt | uint64(int(m.Count)+countBias)<<countAt)
 }
 
-// message returns the message of an event. An ordered one carries its position as sequence number: its receiver
-// counts from 0 in every state.
+// message returns the message of an event. An ordered one carries its position as sequence number:
+// its receiver counts from 0 in every state.
 func (e event) message() coherence.Message {
 	m := coherence.Message{
 		Block: e.block(), Version: coherence.Version(e.field(versionAt, 4)), Kind: uint8(e.field(kindAt, 5)),

@@ -11,7 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/msi"
 )
 
-// Every state of a chip of two L1s and one block is visited, first with the protocol as it is, then with a mistake.
+// Every state of a chip of two L1s and one block is visited, first with the protocol as it is, then
+// with a mistake.
 func ExampleRun() {
 	for _, defect := range []string{"", "answer-early"} {
 		model := explore.Model{Name: "two L1s", Cores: 2, Blocks: 1, Outstanding: 1, OrderedInFlight: 2,

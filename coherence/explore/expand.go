@@ -36,7 +36,8 @@ func (c *chunk) expand(m *machine, s *search) {
 	}
 }
 
-// arrive notes the state that a step has led to and, if it has not been seen before, verifies the laws.
+// arrive notes the state that a step has led to and, if it has not been seen before, verifies the
+// laws.
 func (c *chunk) arrive(m *machine, s *search, parent uint32, progress bool) error {
 	state := m.save()
 	x := successor{print: fingerprintOf(state), parent: parent, progress: progress}

@@ -15,9 +15,11 @@ type Options struct {
 	// Memory bounds what is remembered, in bytes; States the number of states, 0 without a bound.
 	Memory int64
 	States int
-	// Workers is the number of goroutines; it changes nothing but the time. 0 takes one per processor.
+	// Workers is the number of goroutines; it changes nothing but the time. 0 takes one per
+	// processor.
 	Workers int
-	// SafetyOnly leaves out that every state can become quiet, which needs the steps between states.
+	// SafetyOnly leaves out that every state can become quiet, which needs the steps between
+	// states.
 	SafetyOnly bool
 	// Observe is called now and then from the calling goroutine.
 	Observe func(Progress)
@@ -37,10 +39,12 @@ type Result struct {
 	Depth       int // steps to the farthest state
 	Quiescent   int // states in which nothing is under way
 	MostEvents  int // messages, receipts and DRAM reads under way in one state
-	// Complete tells that every state that can be reached has been expanded; otherwise a bound ended the search.
+	// Complete tells that every state that can be reached has been expanded; otherwise a bound
+	// ended the search.
 	Complete bool
-	// Live tells that from every state one can be reached in which nothing is under way, without any core
-	// doing anything new, and for hints: without any of them. It is known only of complete searches.
+	// Live tells that from every state one can be reached in which nothing is under way, without
+	// any core doing anything new, and for hints: without any of them. It is known only of complete
+	// searches.
 	Live      bool
 	Violation *Violation
 	Cells     []coherence.Cell
@@ -129,9 +133,9 @@ func addCells(sum, more []coherence.Cell) []coherence.Cell {
 	return sum
 }
 
-// run is the loop: level by level, and each level in rounds. Within a round workers only read what has been
-// seen; after it, what they have found is taken up in the order of their chunks. So every state gets the
-// same number and the same parent whatever the number of workers.
+// run is the loop: level by level, and each level in rounds. Within a round workers only read what
+// has been seen; after it, what they have found is taken up in the order of their chunks. So every
+// state gets the same number and the same parent whatever the number of workers.
 func (s *search) run(ctx context.Context) error {
 	s.start()
 	r := &s.result
@@ -197,7 +201,8 @@ func (s *search) full() bool {
 	if s.options.States > 0 && s.result.States >= s.options.States {
 		return true
 	}
-	// Fingerprint, slots of the table, parent and flags; and of a state that waits, its number and place.
+	// Fingerprint, slots of the table, parent and flags; and of a state that waits, its number and
+	// place.
 	const perState, perNode = 16 + 8 + 4 + 1, 32 + 16
 	used := int64(s.result.States)*perState + int64(len(s.edges))*16 + s.bytes + int64(len(s.level)+len(s.next))*perNode
 	return used > s.options.Memory || s.result.States > mostStates

@@ -62,7 +62,8 @@ func run(t *testing.T, m Model, o Options) *Result {
 	return r
 }
 
-// TestCounts pins the numbers of states and transitions of small models, all of them without a violation.
+// TestCounts pins the numbers of states and transitions of small models, all of them without a
+// violation.
 func TestCounts(t *testing.T) {
 	named := func(m *Model) { m.Named = true }
 	for _, x := range []struct {
@@ -133,7 +134,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// walk puts the machine into every state of a model, as found by a plain search that keeps whole states.
+// walk puts the machine into every state of a model, as found by a plain search that keeps whole
+// states.
 func walk(m *machine, visit func(state []byte)) int {
 	start := string(m.keep())
 	had, queue := map[string]bool{start: true}, []string{start}
@@ -153,8 +155,8 @@ func walk(m *machine, visit func(state []byte)) int {
 	return len(had)
 }
 
-// TestPlainSearch compares the counts with those of the plain search, which knows no fingerprints, workers or
-// renaming: it finds every state under all of its names.
+// TestPlainSearch compares the counts with those of the plain search, which knows no fingerprints,
+// workers or renaming: it finds every state under all of its names.
 func TestPlainSearch(t *testing.T) {
 	for _, model := range []Model{mesi(2, false, ""), with(mesi(2, true, ""), func(m *Model) { m.History = true }), tokens(1, 2, "")} {
 		r := run(t, model, Options{})
@@ -173,7 +175,8 @@ func TestPlainSearch(t *testing.T) {
 	}
 }
 
-// TestNames renames the cores in every state: what can happen then leads to the same states up to names.
+// TestNames renames the cores in every state: what can happen then leads to the same states up to
+// names.
 func TestNames(t *testing.T) {
 	model := mesi(2, false, "")
 	m := newMachine(&model)

@@ -146,8 +146,8 @@ func (o *open) pass(m *machine, s *coherence.Snapshot) {
 	}
 }
 
-// mark lists the versions that matter: the latest of each block, and with History those that were the
-// latest when an open load began.
+// mark lists the versions that matter: the latest of each block, and with History those that were
+// the latest when an open load began.
 func (m *machine) mark() {
 	for b := range m.marks {
 		m.marks[b] = m.marks[b][:0]
@@ -165,8 +165,8 @@ func (m *machine) mark() {
 	}
 }
 
-// save returns the machine's state. Of states that differ only in the names of cores it is the same. The bytes
-// are valid until the next call.
+// save returns the machine's state. Of states that differ only in the names of cores it is the
+// same. The bytes are valid until the next call.
 func (m *machine) save() []byte {
 	m.mark()
 	m.perms.sort(m)

@@ -16,25 +16,28 @@ type Model struct {
 	Cores int
 	// Blocks is the number of blocks in play.
 	Blocks int
-	// Accesses are what cores may do at any time, and Outstanding how many of them a core may wait for at once.
+	// Accesses are what cores may do at any time, and Outstanding how many of them a core may wait
+	// for at once.
 	Accesses    []coherence.AccessKind
 	Outstanding int
 	// Evictions lets L1s give blocks up at any time, Replacements the bank.
 	Evictions, Replacements bool
-	// PassingBank delivers messages to the bank in the step that sends them. With a bank that keeps nothing
-	// this is a chip without L2.
+	// PassingBank delivers messages to the bank in the step that sends them. With a bank that keeps
+	// nothing this is a chip without L2.
 	PassingBank bool
 	// InstantMemory ends DRAM reads in the step that starts them; otherwise they take any time.
 	InstantMemory bool
-	// Cramped gives every agent one place per class for messages on their way out: nothing that may need to
-	// send in a class happens while the agent's last message of it is in flight, and a memory controller
-	// reads one block at a time. Otherwise queues are endless.
+	// Cramped gives every agent one place per class for messages on their way out: nothing that may
+	// need to send in a class happens while the agent's last message of it is in flight, and a
+	// memory controller reads one block at a time. Otherwise queues are endless.
 	Cramped bool
-	// OrderedInFlight bounds the ordered messages between two agents, at least 2: a core learns that its last
-	// ordered message has left when no more than this number less two of them are on their way anywhere.
+	// OrderedInFlight bounds the ordered messages between two agents, at least 2: a core learns
+	// that its last ordered message has left when no more than this number less two of them are on
+	// their way anywhere.
 	OrderedInFlight int
-	// History verifies what loads return whose block was invalidated before the data came: a version that was
-	// current since the load began. It tells more states apart, by when open loads began.
+	// History verifies what loads return whose block was invalidated before the data came: a
+	// version that was current since the load began. It tells more states apart, by when open loads
+	// began.
 	History bool
 	// Named keeps states apart that differ only in the names of cores.
 	Named bool

@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// renaming walks through the names that cores may be given. Cores are first ranked by what can be seen of
-// them without looking at names; only names in the order of the ranks are tried, so that the walk is short
-// unless cores are alike.
+// renaming walks through the names that cores may be given. Cores are first ranked by what can be
+// seen of them without looking at names; only names in the order of the ranks are tried, so that
+// the walk is short unless cores are alike.
 type renaming struct {
 	orders [][]uint8 // all orders of the cores; only the first when names must stay
 	at     int
@@ -76,8 +76,8 @@ func (r *renaming) next() bool {
 	return false
 }
 
-// view returns what can be seen of a core without names: its access, its L1, and the events by whether they
-// are about this core or another.
+// view returns what can be seen of a core without names: its access, its L1, and the events by
+// whether they are about this core or another.
 func (r *renaming) view(m *machine, core int, to []byte) []byte {
 	for i := range r.mask {
 		r.mask[i] = 1

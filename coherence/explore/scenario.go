@@ -10,9 +10,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Scenario tells the way to the broken law as a text scenario: the commands of cohtest.Script that lead to
-// it, a line of dashes, and everything that happens, message by message. The commands are replayed on a
-// chip of package cohtest, which has not been used to find the way.
+// Scenario tells the way to the broken law as a text scenario: the commands of cohtest.Script that
+// lead to it, a line of dashes, and everything that happens, message by message. The commands are
+// replayed on a chip of package cohtest, which has not been used to find the way.
 func (v *Violation) Scenario() string {
 	r := replay{m: newMachine(v.model)}
 	r.chip = cohtest.NewChip(cohtest.Size{Cores: v.model.Cores, Banks: 1, Memories: 1}, 1,
@@ -47,7 +47,8 @@ type replay struct {
 	room     string
 }
 
-// take performs a step, and what the model lets happen with it. It returns false when the chip is broken.
+// take performs a step, and what the model lets happen with it. It returns false when the chip is
+// broken.
 func (r *replay) take(x step) bool {
 	r.limit(x)
 	text := r.describe(x)

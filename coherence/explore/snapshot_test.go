@@ -9,8 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// TestSnapshotIsWhole walks at random with two machines: one goes on from where it is, the other is put into the
-// saved state before each step. A field that a snapshot forgets and that matters makes them part.
+// TestSnapshotIsWhole walks at random with two machines: one goes on from where it is, the other is
+// put into the saved state before each step. A field that a snapshot forgets and that matters makes
+// them part.
 func TestSnapshotIsWhole(t *testing.T) {
 	every := func(m *Model) {
 		m.Accesses = []coherence.AccessKind{coherence.Load, coherence.Store, coherence.Fetch, coherence.Atomic, coherence.Prefetch}
@@ -58,8 +59,8 @@ func TestSnapshotIsWhole(t *testing.T) {
 	}
 }
 
-// counterpart returns the step of a machine that is the given step of one in the same state, whose events have
-// been sorted and aged.
+// counterpart returns the step of a machine that is the given step of one in the same state, whose
+// events have been sorted and aged.
 func (m *machine) counterpart(other *machine, x step) step {
 	if x.what == happens {
 		m.mark()

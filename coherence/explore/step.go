@@ -76,8 +76,8 @@ func (m *machine) steps(list []step) []step {
 	return list
 }
 
-// mayLeave reports whether few enough ordered messages of a core are under way for it to learn that the last
-// has left.
+// mayLeave reports whether few enough ordered messages of a core are under way for it to learn that
+// the last has left.
 func (m *machine) mayLeave(e event) bool {
 	for _, x := range m.bag {
 		if x.ordered() && x.from() == e.to() && int(x.position()) >= m.OrderedInFlight-2 {
@@ -87,8 +87,8 @@ func (m *machine) mayLeave(e event) bool {
 	return true
 }
 
-// do lets a step happen. It returns false when the step is refused and leaves no trace: the machine's state is
-// undefined then. An error is a broken law.
+// do lets a step happen. It returns false when the step is refused and leaves no trace: the
+// machine's state is undefined then. An error is a broken law.
 func (m *machine) do(s step) (done bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -131,7 +131,8 @@ func (m *machine) do(s step) (done bool, err error) {
 	return true, m.finish(s.agent)
 }
 
-// ring calls the timer of a slot, by the number that it has now: loading a state gives timers new ones.
+// ring calls the timer of a slot, by the number that it has now: loading a state gives timers new
+// ones.
 func (m *machine) ring(c coherence.ExplorableCache, slot uint16) {
 	m.timers = c.Running(m.timers[:0])
 	for _, t := range m.timers {
@@ -170,8 +171,8 @@ func (m *machine) happen(e event, at int) (bool, error) {
 	return true, m.used(agent, &arrived)
 }
 
-// used verifies that data is not given away before it has served the reads that wait for it. A core that
-// collects all copies to write may part with one.
+// used verifies that data is not given away before it has served the reads that wait for it. A core
+// that collects all copies to write may part with one.
 func (m *machine) used(agent int, arrived *coherence.Message) error {
 	out := &m.effects
 	if !arrived.Has(coherence.HasData) || len(out.Completions) > 0 || !slices.Contains(out.Lost, arrived.Block) {
@@ -194,8 +195,8 @@ func (m *machine) nothing() error {
 	return nil
 }
 
-// finish carries out the effects of a step of an agent. Timers are known from the controllers' states, and
-// cores may repeat refused accesses at any time, so neither is looked at here.
+// finish carries out the effects of a step of an agent. Timers are known from the controllers'
+// states, and cores may repeat refused accesses at any time, so neither is looked at here.
 func (m *machine) finish(agent int) error {
 	out := &m.effects
 	for class, room := range out.Room {
@@ -329,8 +330,8 @@ func (m *machine) complete(core int, done *coherence.Completion) error {
 	return nil
 }
 
-// data holds an access to the single-writer law: permission and access are one step, so a load returns
-// exactly the latest version and a store makes the next one.
+// data holds an access to the single-writer law: permission and access are one step, so a load
+// returns exactly the latest version and a store makes the next one.
 func (m *machine) data(core int, b coherence.Block, k coherence.AccessKind, v coherence.Version) error {
 	switch {
 	case k == coherence.Prefetch:

@@ -17,9 +17,9 @@ type Violation struct {
 // Steps returns the number of steps from the first state to the broken law.
 func (v *Violation) Steps() int { return len(v.steps) }
 
-// report makes a violation of a broken law. The states remember their parents but not the steps between, and
-// cores may have changed names in each; so the way is found again, forward and with one set of names: from
-// each state, the first step that leads to one with the next fingerprint.
+// report makes a violation of a broken law. The states remember their parents but not the steps
+// between, and cores may have changed names in each; so the way is found again, forward and with
+// one set of names: from each state, the first step that leads to one with the next fingerprint.
 func (s *search) report(b *broken) {
 	var way []uint32
 	for n := b.parent; n != unknown; n = s.parents[n] {
@@ -45,7 +45,8 @@ func (s *search) report(b *broken) {
 	s.result.Violation = v
 }
 
-// follow takes the first step from a state after which the machine is as wanted, and returns the new state.
+// follow takes the first step from a state after which the machine is as wanted, and returns the
+// new state.
 func (v *Violation) follow(m *machine, state []byte, wanted func(error) bool) []byte {
 	m.load(state)
 	for _, x := range m.steps(nil) {

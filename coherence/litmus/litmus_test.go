@@ -78,9 +78,9 @@ func runsOf(test Test, sequential bool) int {
 	return 400
 }
 
-// TestRefusedForRoom: an access that an L1 refuses because its interface has no place for the request is repeated
-// when there is one, even if nothing else happens at that L1. The network of this chip, whose interfaces have one
-// place per class, takes nothing for 200 cycles now and then.
+// TestRefusedForRoom: an access that an L1 refuses because its interface has no place for the
+// request is repeated when there is one, even if nothing else happens at that L1. The network of
+// this chip, whose interfaces have one place per class, takes nothing for 200 cycles now and then.
 func TestRefusedForRoom(t *testing.T) {
 	tests, err := Tests()
 	if err != nil {
@@ -122,8 +122,8 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 	}
 }
 
-// An outcome that may come up must, and one that may not must not: a test with its verdicts exchanged fails
-// in both ways.
+// An outcome that may come up must, and one that may not must not: a test with its verdicts
+// exchanged fails in both ways.
 func TestVerdictsMatter(t *testing.T) {
 	for _, x := range []struct {
 		text string

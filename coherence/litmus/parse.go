@@ -19,8 +19,8 @@ type Test struct {
 	Variables []string
 	Programs  [][]Op
 	Outcome   []Equation // all of them together
-	// AllowedTSO and AllowedSC tell whether the outcome may come up under total store order and under
-	// sequential consistency.
+	// AllowedTSO and AllowedSC tell whether the outcome may come up under total store order and
+	// under sequential consistency.
 	AllowedTSO, AllowedSC bool
 }
 
@@ -32,7 +32,8 @@ type Op struct {
 	Register string // loaded into
 }
 
-// Equation is one condition of an outcome: a register's value, or the value that a variable has in the end.
+// Equation is one condition of an outcome: a register's value, or the value that a variable has in
+// the end.
 type Equation struct {
 	Name  string
 	Value int
@@ -83,16 +84,16 @@ type parser struct {
 	verdicts int
 }
 
-// Parse reads a test. Lines that begin with # document it. Each row has one instruction per core, separated
-// by bars; an empty place has none. There are:
+// Parse reads a test. Lines that begin with # document it. Each row has one instruction per core,
+// separated by bars; an empty place has none. There are:
 //
 //	x = 1     store to a variable
 //	r1 = x    load; registers are r and a number, and have different names in all cores
 //	x++       atomic increment
 //	fence     all earlier accesses are visible before any later one
 //
-// Then follow the outcome, such as "outcome r1 = 1 & x != 2", and the verdicts "tso allowed" (or forbidden)
-// and "sc forbidden". All variables are 0 at first.
+// Then follow the outcome, such as "outcome r1 = 1 & x != 2", and the verdicts "tso allowed" (or
+// forbidden) and "sc forbidden". All variables are 0 at first.
 func Parse(file string, from io.Reader) (Test, error) {
 	p := parser{file: file, test: Test{Name: strings.TrimSuffix(file, ".litmus")}}
 	lines := bufio.NewScanner(from)

@@ -44,8 +44,8 @@ type program struct {
 	words [][maxVariables]int
 }
 
-// mark is what a record does for the test: instruction op of its core's program, in one of the runs. op is
-// negative for what only stirs things up.
+// mark is what a record does for the test: instruction op of its core's program, in one of the
+// runs. op is negative for what only stirs things up.
 type mark struct {
 	run int32
 	op  int32
@@ -76,9 +76,9 @@ func (p *program) place(layout Layout) (words [maxVariables]int) {
 	return words
 }
 
-// one adds one run of the test to a core's stream: first some of the variables are read, or words beside
-// them written, so that their blocks lie about in all states; then all cores meet, and then comes the
-// program, with gaps.
+// one adds one run of the test to a core's stream: first some of the variables are read, or words
+// beside them written, so that their blocks lie about in all states; then all cores meet, and then
+// comes the program, with gaps.
 func (p *program) one(core, run int, noisy bool) {
 	for v := range p.test.Variables {
 		switch p.random.Remainder(4) {

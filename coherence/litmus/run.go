@@ -23,8 +23,9 @@ type Config struct {
 // perSimulation is the number of runs between two changes of the chip and the network.
 const perSimulation = 500
 
-// seenWithin is the number of runs in which an allowed outcome usually comes up. Where it does not, a test goes on to
-// extension times its runs: with protocols in which stores take long some outcomes are rare.
+// seenWithin is the number of runs in which an allowed outcome usually comes up. Where it does not,
+// a test goes on to extension times its runs: with protocols in which stores take long some
+// outcomes are rare.
 const (
 	seenWithin = 2000
 	extension  = 5
@@ -54,8 +55,8 @@ func (r *Result) Allowed() bool {
 	return r.Test.AllowedTSO
 }
 
-// Err returns what is wrong with a result, or nil: a forbidden outcome came up, or an allowed one did not in
-// many runs, so that the test cannot show anything.
+// Err returns what is wrong with a result, or nil: a forbidden outcome came up, or an allowed one
+// did not in many runs, so that the test cannot show anything.
 func (r *Result) Err() error {
 	model := "total store order"
 	if r.Config.Sequential {
@@ -83,8 +84,8 @@ func (t *Test) watched() string {
 	return strings.Join(parts, " & ")
 }
 
-// Run runs a test. Its error is that of a chip that breaks a law, or the context's; what the memory model
-// says of the result is (*Result).Err.
+// Run runs a test. Its error is that of a chip that breaks a law, or the context's; what the memory
+// model says of the result is (*Result).Err.
 func Run(ctx context.Context, t Test, c Config) (Result, error) {
 	result := Result{Test: t, Config: c}
 	counts := map[string]int{}
@@ -123,7 +124,8 @@ func Run(ctx context.Context, t Test, c Config) (Result, error) {
 	return result, nil
 }
 
-// chip returns the n-th random chip of a test: one of the stress cases with the test's number of cores.
+// chip returns the n-th random chip of a test: one of the stress cases with the test's number of
+// cores.
 func (c Config) chip(t Test, n int) stress.Config {
 	s := stress.Case(c.Networks[n%len(c.Networks):][:1], int(c.Seed)*1_000_003+n)
 	s.Shape.Columns, s.Shape.Rows, s.Chip.Place.Columns = 4, 4, 4

@@ -63,8 +63,8 @@ func (v *values) witness(p cmp.Performed) {
 // outcome is what the registers and variables of one run hold in the end.
 type outcome map[string]int
 
-// outcomes gives the result of every run. A value that a later run wrote would mean that the barrier
-// between them has let somebody through.
+// outcomes gives the result of every run. A value that a later run wrote would mean that the
+// barrier between them has let somebody through.
 func (v *values) outcomes() ([]outcome, error) {
 	for word := range v.writes {
 		v.count(v.writes[word])
@@ -96,8 +96,8 @@ func (v *values) outcomes() ([]outcome, error) {
 	return all, nil
 }
 
-// count sorts the writes of a word by version and lets atomics add one to what comes before them in the
-// same run.
+// count sorts the writes of a word by version and lets atomics add one to what comes before them in
+// the same run.
 func (v *values) count(writes []write) {
 	slices.SortFunc(writes, func(a, b write) int { return int(int64(a.version) - int64(b.version)) })
 	for i := range writes {
@@ -110,8 +110,8 @@ func (v *values) count(writes []write) {
 	}
 }
 
-// read returns the write that a load has seen: the forwarded store, or the last one up to the version. It is nil
-// when nothing has been written to the word by then.
+// read returns the write that a load has seen: the forwarded store, or the last one up to the
+// version. It is nil when nothing has been written to the word by then.
 func (v *values) read(l load) *write {
 	writes := v.writes[l.word]
 	if l.forwarded {

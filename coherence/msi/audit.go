@@ -68,8 +68,9 @@ func (k *bank) Explain() string {
 	return strings.TrimSuffix(s.String(), "; ")
 }
 
-// CheckBlock verifies the laws of a block: one writer or many readers, readers with equal data, and a home that knows them
-// all while the block is not busy. With final, nothing may be in flight or busy.
+// CheckBlock verifies the laws of a block: one writer or many readers, readers with equal data, and
+// a home that knows them all while the block is not busy. With final, nothing may be in flight or
+// busy.
 func (p *Protocol) CheckBlock(b coherence.Block, lines []coherence.AgentLine, inFlight []coherence.Message, final bool) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("block %#x: %s", uint32(b), fmt.Sprintf(format, args...))

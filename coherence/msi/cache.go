@@ -92,8 +92,8 @@ func (c *l1) join(a coherence.Access, l *coherence.CacheLine) coherence.Outcome 
 	return coherence.Pending
 }
 
-// start opens a miss for the line in a frame and sends its request. A store gives a readable copy up: the answer brings
-// the data anew.
+// start opens a miss for the line in a frame and sends its request. A store gives a readable copy
+// up: the answer brings the data anew.
 func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	l := &c.Lines[f]
 	c.Took(a.Block, l.State, event(a.Kind))
@@ -113,8 +113,8 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 	c.Send(out, message(request, a.Block, 0, c.Self.Index), c.BankOf(a.Block))
 }
 
-// evict gives a line up: silently, or with its data if it may have been written. It returns false, having done nothing,
-// when there is no room for the data.
+// evict gives a line up: silently, or with its data if it may have been written. It returns false,
+// having done nothing, when there is no room for the data.
 func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	b, l := c.Block(f), &c.Lines[f]
 	if l.State == stateM {
@@ -151,8 +151,9 @@ func (c *l1) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) 
 	return true
 }
 
-// invalidate forgets a block and answers, with the data if the home has lent the block. A home that waits for answers
-// has no other request under way, so one of this core that is open has yet to be served and goes on.
+// invalidate forgets a block and answers, with the data if the home has lent the block. A home that
+// waits for answers has no other request under way, so one of this core that is open has yet to be
+// served and goes on.
 func (c *l1) invalidate(b coherence.Block, out *coherence.Effects) {
 	s, f := c.state(b)
 	c.Took(b, s, onInv)
@@ -167,8 +168,8 @@ func (c *l1) invalidate(b coherence.Block, out *coherence.Effects) {
 	c.Send(out, answer, c.BankOf(b))
 }
 
-// fill takes the data of a miss, performs all accesses that wait for it, and tells the home. The message's Count is the
-// role of who had the data.
+// fill takes the data of a miss, performs all accesses that wait for it, and tells the home. The
+// message's Count is the role of who had the data.
 func (c *l1) fill(m *coherence.Message, out *coherence.Effects) {
 	s, f := c.state(m.Block)
 	next, e := stateS, onDataS

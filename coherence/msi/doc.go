@@ -1,13 +1,14 @@
-// Package msi is a simple coherence protocol, the worked example of how to add one: MSI with a home for each block in an
-// inclusive L2. Its types are [Protocol], which makes the controllers of a chip; l1 (cache.go); bank (home.go), with what
-// a home knows of a block; and the memory controller of coherence/controller. Read the files in the order of the steps
-// below, and do the same for a protocol of your own.
+// Package msi is a simple coherence protocol, the worked example of how to add one: MSI with a home
+// for each block in an inclusive L2. Its types are [Protocol], which makes the controllers of a
+// chip; l1 (cache.go); bank (home.go), with what a home knows of a block; and the memory controller
+// of coherence/controller. Read the files in the order of the steps below, and do the same for a
+// protocol of your own.
 //
 // # 1. Say what the protocol is
 //
-// An L1 has a block not at all (I), may read it (S), or may read and write it (M). The home, which is the block's bank of
-// the L2, knows which L1s may have it. An L1 that lacks a permission sends GetS or GetM. The home serves one request of
-// a block at a time:
+// An L1 has a block not at all (I), may read it (S), or may read and write it (M). The home, which
+// is the block's bank of the L2, knows which L1s may have it. An L1 that lacks a permission sends
+// GetS or GetM. The home serves one request of a block at a time:
 //
 //	L1            home              other L1s     memory
 //	GetS, GetM ->                                            the block is busy from here on
@@ -18,50 +19,59 @@
 //	<- DataS, DataM
 //	Done ->                                                  and here it is free again
 //
-// Simple means: a reader takes the block away from its owner; a writer that could read gives its copy up and gets the
-// data anew; a store that finds a read of its block under way waits for its end.
+// Simple means: a reader takes the block away from its owner; a writer that could read gives its
+// copy up and gets the data anew; a store that finds a read of its block under way waits for its
+// end.
 //
 // # 2. State the rules that make races harmless
 //
-// Messages may overtake each other. What makes that harmless is written down as rules before there is any code, because
-// the comments, the audit and the defects refer to them:
+// Messages may overtake each other. What makes that harmless is written down as rules before there
+// is any code, because the comments, the audit and the defects refer to them:
 //
-//  1. A block is busy until the core that was served has said Done. So an Inv never overtakes the data that it is about.
-//  2. Every Inv is answered exactly once, in whatever state it meets the L1, and the home waits for all answers. So no Inv
-//     is under way once a block is free.
-//  3. Copies in S are given up silently: the sharers bound the true ones from above. A copy in M is given up with PutM,
-//     which takes the data home and is not acknowledged. When it crosses an Inv, the Inv is answered without data, and
-//     the home, which knows that the block is lent, waits for both.
-//  4. Only GetS and GetM may wait. A bank keeps one request that it cannot serve yet and takes no other meanwhile;
-//     everything else belongs to a request that is served, and is taken whenever there is room for what it causes.
-//  5. A block in M is written to memory, and the write acknowledged, before its frame is free. So a read never overtakes it.
+//  1. A block is busy until the core that was served has said Done. So an Inv never overtakes the
+//     data that it is about.
+//  2. Every Inv is answered exactly once, in whatever state it meets the L1, and the home waits for
+//     all answers. So no Inv is under way once a block is free.
+//  3. Copies in S are given up silently: the sharers bound the true ones from above. A copy in M is
+//     given up with PutM, which takes the data home and is not acknowledged. When it crosses an
+//     Inv, the Inv is answered without data, and the home, which knows that the block is lent,
+//     waits for both.
+//  4. Only GetS and GetM may wait. A bank keeps one request that it cannot serve yet and takes no
+//     other meanwhile; everything else belongs to a request that is served, and is taken whenever
+//     there is room for what it causes.
+//  5. A block in M is written to memory, and the write acknowledged, before its frame is free. So a
+//     read never overtakes it.
 //
 // # 3. Describe it (protocol.go)
 //
-// One controller.Description has the names of everything, the classes of messages in order of dependence, the legal pairs
-// of state and event of each controller, and what accepting a message may send. Taking a pair that is not legal panics.
-// The type Protocol embeds controller.Chip, which answers most of coherence.Protocol.
+// One controller.Description has the names of everything, the classes of messages in order of
+// dependence, the legal pairs of state and event of each controller, and what accepting a message
+// may send. Taking a pair that is not legal panics. The type Protocol embeds controller.Chip, which
+// answers most of coherence.Protocol.
 //
 // # 4. Write the controllers (cache.go, home.go)
 //
-// A controller is a pure state machine: Access, Accept or Continue in, messages and completions out, appended to
-// coherence.Effects. It never waits: Accept returns false, having done nothing, when there is no room for what a message
-// may cause, and a request that waits is state. Frames, misses, hits and the counts of transitions are those of
-// coherence/controller.
+// A controller is a pure state machine: Access, Accept or Continue in, messages and completions
+// out, appended to coherence.Effects. It never waits: Accept returns false, having done nothing,
+// when there is no room for what a message may cause, and a request that waits is state. Frames,
+// misses, hits and the counts of transitions are those of coherence/controller.
 //
 // # 5. Say how to check it (audit.go, snapshot.go, defects.go)
 //
-// CheckBlock holds the laws of one block against all its copies and messages: one writer or many readers, equal data, a
-// home that knows them all. Snapshot writes and reads a controller's state, which is all that the explorer needs.
-// Defects are mistakes that break one rule each; a check that misses one is too weak.
+// CheckBlock holds the laws of one block against all its copies and messages: one writer or many
+// readers, equal data, a home that knows them all. Snapshot writes and reads a controller's state,
+// which is all that the explorer needs. Defects are mistakes that break one rule each; a check that
+// misses one is too weak.
 //
 // # 6. Add the two rows
 //
-// A row in cmp.Protocols puts the protocol on the chip, with every network, and into the command line; a row in
-// verify.Protocols has its explorations and random tests. From then on `carousel verify msi --self-test` visits every
-// state of small chips, runs random accesses and programs and the litmus tests, and looks for each defect. Text scenarios,
-// in testdata, tell each rule as a story.
+// A row in cmp.Protocols puts the protocol on the chip, with every network, and into the command
+// line; a row in verify.Protocols has its explorations and random tests. From then on `carousel
+// verify msi --self-test` visits every state of small chips, runs random accesses and programs and
+// the litmus tests, and looks for each defect. Text scenarios, in testdata, tell each rule as a
+// story.
 //
-// What this protocol leaves out, as exercises: an owner that keeps a readable copy (a downgrade), upgrades without data,
-// a state for clean exclusive copies (E), and a queue of waiting requests. Package coherence/directory has all four.
+// What this protocol leaves out, as exercises: an owner that keeps a readable copy (a downgrade),
+// upgrades without data, a state for clean exclusive copies (E), and a queue of waiting requests.
+// Package coherence/directory has all four.
 package msi

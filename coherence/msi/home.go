@@ -7,7 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// bank is the controller of one bank of the L2, the home of its blocks. It holds every block that an L1 holds.
+// bank is the controller of one bank of the L2, the home of its blocks. It holds every block that
+// an L1 holds.
 type bank struct {
 	controller.Agent
 	p       *Protocol
@@ -55,8 +56,8 @@ func (k *bank) at(b coherence.Block) (f int32, state uint8) {
 	return f, k.homes[f].state
 }
 
-// Accept processes a message. One request may have to wait here, and then no further one is taken; everything else
-// belongs to a request that is served.
+// Accept processes a message. One request may have to wait here, and then no further one is taken;
+// everything else belongs to a request that is served.
 func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
 	k.Now = now
 	if m.Class == Request {
@@ -106,8 +107,8 @@ func roomy(out *coherence.Effects) bool {
 	return out.Room[Forward] > 0 && out.Room[ToMemory] > 0 && out.Room[Response] > 0
 }
 
-// serve begins to serve a request. It returns false when the block is busy or no frame is free; it may have begun to
-// empty one then.
+// serve begins to serve a request. It returns false when the block is busy or no frame is free; it
+// may have begun to empty one then.
 func (k *bank) serve(m *coherence.Message, out *coherence.Effects) bool {
 	f, s := k.at(m.Block)
 	if s > homeM {
@@ -144,16 +145,16 @@ func (k *bank) serve(m *coherence.Message, out *coherence.Effects) bool {
 	return true
 }
 
-// collect asks all sharers to forget the block. The message refers to the set, which stays as it is until all have
-// answered.
+// collect asks all sharers to forget the block. The message refers to the set, which stays as it is
+// until all have answered.
 func (k *bank) collect(f int32, out *coherence.Effects) {
 	h := &k.homes[f]
 	h.state, h.acks = homeCollect, int16(h.sharers.Count())
 	k.Emit(out, coherence.Send{Message: message(Inv, coherence.Block(k.array.Block(f)), 0, h.core), Many: true, Caches: h.sharers})
 }
 
-// answered takes an answer to Inv, or the data of an owner that has evicted the block. Either may come first when they
-// cross: an owner that has evicted answers without data.
+// answered takes an answer to Inv, or the data of an owner that has evicted the block. Either may
+// come first when they cross: an owner that has evicted answers without data.
 func (k *bank) answered(m *coherence.Message, f int32, s uint8, out *coherence.Effects) {
 	e := homeAck
 	if m.Kind == PutM {
@@ -182,8 +183,8 @@ func (k *bank) answered(m *coherence.Message, f int32, s uint8, out *coherence.E
 	}
 }
 
-// grant sends the block to the core that is served. The block stays busy until the core has it, so that no invalidation
-// can overtake the data.
+// grant sends the block to the core that is served. The block stays busy until the core has it, so
+// that no invalidation can overtake the data.
 func (k *bank) grant(f int32, out *coherence.Effects) {
 	h := &k.homes[f]
 	kind := DataS
@@ -223,8 +224,8 @@ func (k *bank) end(f int32, state uint8) {
 	k.recheck = true
 }
 
-// reserve returns an empty frame for a block, or begins to empty one and returns none. One block of a set leaves at a
-// time.
+// reserve returns an empty frame for a block, or begins to empty one and returns none. One block of
+// a set leaves at a time.
 func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
 	first, last := k.array.SetOf(uint32(b))
 	var busy uint64

@@ -27,8 +27,8 @@ const (
 	kinds
 )
 
-// The message classes. A class is the position in the dependency chain: accepting a message makes an agent send messages
-// of higher classes only.
+// The message classes. A class is the position in the dependency chain: accepting a message makes
+// an agent send messages of higher classes only.
 const (
 	Request  noc.Class = iota // the only class that may wait for something else than room
 	Forward                   // of homes to L1s
@@ -83,7 +83,8 @@ const (
 	homeVictim
 )
 
-// The protocol's own counters: requests that had to wait at their home, by the reason when they came.
+// The protocol's own counters: requests that had to wait at their home, by the reason when they
+// came.
 const (
 	waitBusy = iota
 	waitFrame
@@ -150,8 +151,8 @@ func message(kind uint8, b coherence.Block, v coherence.Version, core uint16) co
 // Protocol makes the controllers of one chip. It belongs to one goroutine.
 type Protocol struct{ controller.Chip }
 
-// New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per core. It panics on
-// arrays that Validate refuses.
+// New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs
+// per core. It panics on arrays that Validate refuses.
 func New(s coherence.System, l1, l2 cache.Config, mshrs int) *Protocol {
 	for _, e := range []error{l1.Validate(), l2.Validate()} {
 		if e != nil {
@@ -176,12 +177,14 @@ func (p *Protocol) NewMemory(index int) coherence.MemoryController {
 // Ignores returns false: a home asks only those who have, or have had, the block.
 func (p *Protocol) Ignores(int, *coherence.Message) bool { return false }
 
-// Cells returns the legal cells of the transition tables and how often each was taken, also by hits.
+// Cells returns the legal cells of the transition tables and how often each was taken, also by
+// hits.
 func (p *Protocol) Cells() []coherence.Cell { return p.CellsWithHits(onLoad, onStore) }
 
-// WaitBound returns the cycles that no miss may exceed while all cores want one block. A home serves requests in the
-// order in which they come. Each service is an invalidation, its answer, the data and Done, which is four flights where
-// a service of the contention has three; and the first reads memory.
+// WaitBound returns the cycles that no miss may exceed while all cores want one block. A home
+// serves requests in the order in which they come. Each service is an invalidation, its answer, the
+// data and Done, which is four flights where a service of the contention has three; and the first
+// reads memory.
 func WaitBound(x coherence.Contention) noc.Cycle {
 	return x.Flight + noc.Cycle(x.Cores)*(x.Service+x.Flight) + x.Memory
 }

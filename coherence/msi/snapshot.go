@@ -9,7 +9,8 @@ import (
 // Symmetric returns true: no rule prefers one core to another.
 func (p *Protocol) Symmetric() bool { return true }
 
-// Canonicalize forgets who a message travels for where nobody looks at that, and who supplied data, which is a statistic.
+// Canonicalize forgets who a message travels for where nobody looks at that, and who supplied data,
+// which is a statistic.
 func (p *Protocol) Canonicalize(m *coherence.Message) {
 	m.Count = 0
 	if m.Kind != GetS && m.Kind != GetM {

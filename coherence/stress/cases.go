@@ -12,9 +12,9 @@ import (
 // patience is the number of cycles in which some core must have made progress.
 const patience = 200_000
 
-// Case returns the k-th of an endless row of different runs, for all protocols and each of the networks in
-// turn: neighbours in the row differ in protocol, then in network, then in everything else. It makes
-// 4,000 accesses; see Sized for other lengths.
+// Case returns the k-th of an endless row of different runs, for all protocols and each of the
+// networks in turn: neighbours in the row differ in protocol, then in network, then in everything
+// else. It makes 4,000 accesses; see Sized for other lengths.
 func Case(networks []Network, k int) Config {
 	r := random.Stream(uint64(k) * random.Gamma)
 	c := Config{Seed: uint64(k), Accesses: 4_000, Chip: cmp.Default()}

@@ -18,8 +18,8 @@ type Shape struct {
 type Network struct {
 	Name string
 	New  func(Shape) (noc.Network, error)
-	// FiniteSinks tells that a packet whose sink has room gets there although the sinks of lower classes
-	// stay full. Only such networks are run with interfaces of finite size.
+	// FiniteSinks tells that a packet whose sink has room gets there although the sinks of lower
+	// classes stay full. Only such networks are run with interfaces of finite size.
 	FiniteSinks bool
 }
 
@@ -27,8 +27,8 @@ type Network struct {
 type Mix struct {
 	Blocks int // blocks in play
 	Stride int // distance between them, in blocks: the number of banks puts them all into one bank
-	// Repeat is the mean number of accesses that a core makes to one block, to different words of it,
-	// before it turns to another one. The more, the more hits.
+	// Repeat is the mean number of accesses that a core makes to one block, to different words of
+	// it, before it turns to another one. The more, the more hits.
 	Repeat                           int
 	Stores, Atomics, Fetches, Fences int
 	Gap                              int // most plain instructions between two accesses
@@ -47,8 +47,8 @@ type Config struct {
 	Chip     cmp.Config
 	Mix      Mix
 	Accesses uint64 // of all cores together
-	// Order looks, at the end, for an order of all accesses that explains every value under the chip's memory
-	// model. It takes some 200 bytes per access.
+	// Order looks, at the end, for an order of all accesses that explains every value under the
+	// chip's memory model. It takes some 200 bytes per access.
 	Order bool
 }
 

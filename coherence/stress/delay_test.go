@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/models"
 )
 
-// Every delivery of the network below comes exactly once, at most Most cycles late, and some overtake
-// others.
+// Every delivery of the network below comes exactly once, at most Most cycles late, and some
+// overtake others.
 func TestDelayHandsEverythingOverOnce(t *testing.T) {
 	const packets, most = 500, 40
 	m, err := models.Lookup("ideal")

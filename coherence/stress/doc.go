@@ -1,21 +1,23 @@
-// Package stress runs random programs on the whole chip and looks for a broken law: a value that is not
-// the latest, a token made or lost, two writers, a message that nobody expects, an access that never ends.
+// Package stress runs random programs on the whole chip and looks for a broken law: a value that is
+// not the latest, a token made or lost, two writers, a message that nobody expects, an access that
+// never ends.
 //
-// There are only a few types: a [Config] is one random run, with the chip it runs on; [Case] is the k-th
-// of an endless row of different ones; a [Report] sums up a run, a [Failure] says what went wrong in it,
-// and a [Scenario] is the shortest program that was found to go wrong in the same way.
+// There are only a few types: a [Config] is one random run, with the chip it runs on; [Case] is the
+// k-th of an endless row of different ones; a [Report] sums up a run, a [Failure] says what went
+// wrong in it, and a [Scenario] is the shortest program that was found to go wrong in the same way.
 //
-// What makes the runs hard: many cores want few blocks, and different words of the same block; caches
-// hold a few blocks, so that everything is evicted and recalled; queues, windows and memories are small;
-// time-outs are shorter than a miss; and the network may hold every delivery back for a random time, so
-// that messages overtake each other in every way ([Delay]). Nodes take nothing from the network for up to 1,000
-// cycles, source queues refuse packets that they have room for, and drills block all classes but the highest
-// ones, which must get through all the same ([FaultInjector]). Every access is compared with the latest
-// version of its block, and each block's laws are checked shortly after it has been used. With Order, the
-// run ends with the question whether the memory model allows what the cores have seen, all together.
+// What makes the runs hard: many cores want few blocks, and different words of the same block;
+// caches hold a few blocks, so that everything is evicted and recalled; queues, windows and
+// memories are small; time-outs are shorter than a miss; and the network may hold every delivery
+// back for a random time, so that messages overtake each other in every way ([Delay]). Nodes take
+// nothing from the network for up to 1,000 cycles, source queues refuse packets that they have room
+// for, and drills block all classes but the highest ones, which must get through all the same
+// ([FaultInjector]). Every access is compared with the latest version of its block, and each
+// block's laws are checked shortly after it has been used. With Order, the run ends with the
+// question whether the memory model allows what the cores have seen, all together.
 //
-// How long a miss can take at worst, with every core after one block ([Contended]), follows from the rules
-// of the protocols ([WaitBound]). Measured with 16 cores on 8x8 routers, in cycles:
+// How long a miss can take at worst, with every core after one block ([Contended]), follows from
+// the rules of the protocols ([WaitBound]). Measured with 16 cores on 8x8 routers, in cycles:
 //
 //	protocol   persistent          network               longest  mean  bound
 //	directory  -                   mrr                      1583   965   3733
@@ -28,8 +30,8 @@
 //
 // Laws:
 //
-//   - A run depends on its Config alone. The k-th case is the same for everybody, so its number and the
-//     name of the network reproduce a failure.
+//   - A run depends on its Config alone. The k-th case is the same for everybody, so its number and
+//     the name of the network reproduce a failure.
 //   - The package knows networks by their contract only: the caller brings a table of them.
 //   - Nothing allocates per access.
 //

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Contended returns the worst case of fairness: every core of a chip of 8x8 routers performs atomics on one block
-// and nothing else, each as soon as the one before it has been performed.
+// Contended returns the worst case of fairness: every core of a chip of 8x8 routers performs
+// atomics on one block and nothing else, each as soon as the one before it has been performed.
 func Contended(n Network, protocol string, cores, accessesPerCore int) Config {
 	c := Config{Name: fmt.Sprintf("%d cores on one block: %s on %s", cores, protocol, n.Name), Seed: 1, Network: n,
 		Shape: Shape{Columns: 8, Rows: 8}, Chip: cmp.Default(), Accesses: uint64(cores * accessesPerCore)}
@@ -18,12 +18,12 @@ func Contended(n Network, protocol string, cores, accessesPerCore int) Config {
 	return c
 }
 
-// controllers is the most cycles that the controllers on the way of one service add to its flights: an L1, a
-// bank and a memory controller, each with up to two messages that it takes first.
+// controllers is the most cycles that the controllers on the way of one service add to its flights:
+// an L1, a bank and a memory controller, each with up to two messages that it takes first.
 const controllers = 24
 
-// WaitBound returns the number of cycles that no miss of a contended run may exceed, from the protocol's rules and from
-// the longest flight of any message in the run.
+// WaitBound returns the number of cycles that no miss of a contended run may exceed, from the
+// protocol's rules and from the longest flight of any message in the run.
 func WaitBound(c Config, r *cmp.Result) (noc.Cycle, error) {
 	protocol, err := cmp.LookupProtocol(c.Chip.Protocol)
 	if err != nil {

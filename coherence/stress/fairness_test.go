@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// With 16 cores on one block nobody waits for longer than the protocols' rules allow, on fast networks and
-// on slow ones, whether persistent requests are the rule or the last resort.
+// With 16 cores on one block nobody waits for longer than the protocols' rules allow, on fast
+// networks and on slow ones, whether persistent requests are the rule or the last resort.
 func TestNobodyStarves(t *testing.T) {
 	const each = 25
 	for _, n := range networks() {
@@ -45,8 +45,8 @@ func TestNobodyStarves(t *testing.T) {
 	}
 }
 
-// The bound is one: a core that is forgotten waits for longer. A network that holds one core's messages
-// back for ages stands for that.
+// The bound is one: a core that is forgotten waits for longer. A network that holds one core's
+// messages back for ages stands for that.
 func TestBoundIsExceededByUnfairness(t *testing.T) {
 	for _, p := range cmp.Protocols {
 		c := Contended(networks()[0], p.Name, 16, 6)

@@ -10,14 +10,15 @@ import (
 
 // Faults says how a network is kept from its work. The zero value does not hinder.
 type Faults struct {
-	// Eject is the most cycles for which a node takes nothing of some classes from the network; what the
-	// network delivers there meanwhile is handed over, and gives its places back, when they are over.
+	// Eject is the most cycles for which a node takes nothing of some classes from the network;
+	// what the network delivers there meanwhile is handed over, and gives its places back, when
+	// they are over.
 	Eject noc.Cycle
-	// Refuse is the number of cycles for which a source queue now and then takes nothing more, whatever room
-	// it has.
+	// Refuse is the number of cycles for which a source queue now and then takes nothing more,
+	// whatever room it has.
 	Refuse noc.Cycle
-	// Drills now and then block all classes below a random one at every node, until all packets of the other
-	// classes that were in the network have been delivered.
+	// Drills now and then block all classes below a random one at every node, until all packets of
+	// the other classes that were in the network have been delivered.
 	Drills bool
 }
 
@@ -76,8 +77,8 @@ func (h *FaultInjector) pause() noc.Cycle {
 	return h.Now() + 1 + noc.Cycle(h.random.Uint64()%(2*drillPause))
 }
 
-// Offer refuses now and then: for whole periods, chosen by the queue and the time alone, so that it does not
-// matter how often it is asked.
+// Offer refuses now and then: for whole periods, chosen by the queue and the time alone, so that it
+// does not matter how often it is asked.
 func (h *FaultInjector) Offer(p noc.Packet) bool {
 	if most := h.rules.Refuse; most > 0 {
 		queue, period := uint64(p.Src)*noc.MaxClasses+uint64(p.Class), uint64(h.Now()/most)

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// traffic sends unicasts and broadcasts of six classes over a network for some time, with sinks of two places,
-// and counts what comes. Nothing may be lost, come twice, or come out of its cycle.
+// traffic sends unicasts and broadcasts of six classes over a network for some time, with sinks of
+// two places, and counts what comes. Nothing may be lost, come twice, or come out of its cycle.
 func traffic(t *testing.T, n noc.Network, cycles noc.Cycle) (refused int, longest noc.Cycle) {
 	t.Helper()
 	const classes = 6
@@ -53,8 +53,8 @@ func traffic(t *testing.T, n noc.Network, cycles noc.Cycle) (refused int, longes
 	return refused, longest
 }
 
-// Every network with finite sinks goes on, and delivers everything once, while nodes and source queues stop at
-// random and all but the highest classes are blocked.
+// Every network with finite sinks goes on, and delivers everything once, while nodes and source
+// queues stop at random and all but the highest classes are blocked.
 func TestFaultyNetworksDeliverEverything(t *testing.T) {
 	for _, n := range networks() {
 		if !n.FiniteSinks {

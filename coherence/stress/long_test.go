@@ -20,9 +20,9 @@ func number(t *testing.T, name string, fallback int) int {
 	return n
 }
 
-// TestLong runs CAROUSEL_STRESS_CASES cases from number CAROUSEL_STRESS_FIRST on, of CAROUSEL_STRESS_WORK
-// each (see Sized), and prints each one's figures: half an hour for a billion accesses. Runs of up to a million
-// accesses are checked for an order that explains them.
+// TestLong runs CAROUSEL_STRESS_CASES cases from number CAROUSEL_STRESS_FIRST on, of
+// CAROUSEL_STRESS_WORK each (see Sized), and prints each one's figures: half an hour for a billion
+// accesses. Runs of up to a million accesses are checked for an order that explains them.
 func TestLong(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("set CAROUSEL_LONG=1 for a billion accesses")

@@ -10,19 +10,19 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// order takes down what every core of a run has seen, and tells afterwards whether a memory model allows
-// it: whether one order of all accesses explains every value.
+// order takes down what every core of a run has seen, and tells afterwards whether a memory model
+// allows it: whether one order of all accesses explains every value.
 //
-// The accesses are the nodes of a graph, and its edges say which of two comes first in any such order.
-// There is an order exactly if the graph has no circle. The edges are those of the axiomatic definition of
-// total store order: a core's own accesses in program order, except from a store to a later load; the
-// writes of a block in order of version; from a write to the loads of other cores that read its version;
-// from a load to the write that replaced what it read. A load that took its value from its own core's
-// store comes before the write that replaced that store's version, but need not come after the store. What
-// other cores write to a block replaces all of it: that is stricter than the model, and what a chip does that
-// repeats loads of lost blocks. An
-// atomic is a load and a write in one, and with a fence comes after everything before it and before
-// everything after it. Sequential consistency adds the edges from stores to later loads.
+// The accesses are the nodes of a graph, and its edges say which of two comes first in any such
+// order. There is an order exactly if the graph has no circle. The edges are those of the axiomatic
+// definition of total store order: a core's own accesses in program order, except from a store to a
+// later load; the writes of a block in order of version; from a write to the loads of other cores
+// that read its version; from a load to the write that replaced what it read. A load that took its
+// value from its own core's store comes before the write that replaced that store's version, but
+// need not come after the store. What other cores write to a block replaces all of it: that is
+// stricter than the model, and what a chip does that repeats loads of lost blocks. An atomic is a
+// load and a write in one, and with a fence comes after everything before it and before everything
+// after it. Sequential consistency adds the edges from stores to later loads.
 //
 // It knows nothing of how the chip works, and needs every access of the run in memory.
 type order struct {
@@ -120,7 +120,8 @@ func (o *order) before(from, to int32) {
 	}
 }
 
-// program adds the edges within each core: it is enough to name the last access of each sort before one.
+// program adds the edges within each core: it is enough to name the last access of each sort before
+// one.
 func (o *order) program() {
 	core, load, store := -1, int32(-1), int32(-1)
 	for i := range o.events {
@@ -169,7 +170,8 @@ func (o *order) values() error {
 		case version > 0 && o.events[w[version-1]].Core != e.Core:
 			o.before(w[version-1], at)
 		}
-		// Older stores of the load's own core, to other bytes, take nothing from it when they become visible.
+		// Older stores of the load's own core, to other bytes, take nothing from it when they
+		// become visible.
 		for !e.wrote() && version < uint64(len(w)) && o.events[w[version]].Core == e.Core && o.events[w[version]].Record < e.Record {
 			version++
 		}
@@ -180,8 +182,8 @@ func (o *order) values() error {
 	return nil
 }
 
-// circle finds events that come before each other in a circle, or nil: it takes away every event that
-// nothing comes before, again and again, and follows what remains backwards.
+// circle finds events that come before each other in a circle, or nil: it takes away every event
+// that nothing comes before, again and again, and follows what remains backwards.
 func (o *order) circle() []int32 {
 	first := make([]int32, len(o.events)+1) // of each event's edges, once they are sorted
 	waits := make([]int32, len(o.events))

@@ -32,8 +32,8 @@ func (f *Failure) Error() string {
 // Unwrap returns what went wrong.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Run performs one random run. report, which may be nil, is called now and then. A broken law comes back
-// as a *Failure, an error of the configuration or the context's end as they are.
+// Run performs one random run. report, which may be nil, is called now and then. A broken law comes
+// back as a *Failure, an error of the configuration or the context's end as they are.
 func Run(ctx context.Context, c Config, report func(cmp.Progress)) (Report, error) {
 	if err := c.Validate(); err != nil {
 		return Report{}, err
@@ -53,8 +53,9 @@ func Run(ctx context.Context, c Config, report func(cmp.Progress)) (Report, erro
 	return r, nil
 }
 
-// Replay runs given programs, one per core, on the chip of a configuration. witness, which may be nil, is
-// told of every access as it takes effect, and takes the place of the search for an order. Replay returns what breaks, or nil.
+// Replay runs given programs, one per core, on the chip of a configuration. witness, which may be
+// nil, is told of every access as it takes effect, and takes the place of the search for an order.
+// Replay returns what breaks, or nil.
 func Replay(ctx context.Context, c Config, records [][]traces.Record, witness func(cmp.Performed)) error {
 	c.Order = c.Order && witness == nil
 	_, err := c.replay(ctx, traces.NewMemory(records, nil), witness, nil)
@@ -105,9 +106,9 @@ func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.
 // pilot is the length of the run by which Sized measures.
 const pilot = 1_000
 
-// Sized sets the number of accesses so that the run costs about as much as the given number of them that
-// hit: runs of equal work take about equal time, however hard they are. A delivery of the network costs as
-// much as ten hits.
+// Sized sets the number of accesses so that the run costs about as much as the given number of them
+// that hit: runs of equal work take about equal time, however hard they are. A delivery of the
+// network costs as much as ten hits.
 func (c Config) Sized(ctx context.Context, work uint64) (Config, error) {
 	short := c
 	short.Accesses = pilot

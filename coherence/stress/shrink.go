@@ -28,8 +28,8 @@ func (s *Scenario) Accesses() int {
 	return n
 }
 
-// Write prints the program as a trace in text form, with what it does in comments. On a chip configured as
-// the case's, carousel run --trace repeats it.
+// Write prints the program as a trace in text form, with what it does in comments. On a chip
+// configured as the case's, carousel run --trace repeats it.
 func (s *Scenario) Write(out io.Writer) error {
 	var text bytes.Buffer
 	if err := traces.Cat(&text, traces.NewMemory(s.Records, nil), traces.Metadata{}, traces.DefaultCatConfig()); err != nil {
@@ -42,11 +42,12 @@ func (s *Scenario) Write(out io.Writer) error {
 	return err
 }
 
-// Shrink looks for a short program that fails on the same chip as a failed run, in at most the given
-// number of tries (400 are usually plenty). Any broken law counts: it need not be the first one.
+// Shrink looks for a short program that fails on the same chip as a failed run, in at most the
+// given number of tries (400 are usually plenty). Any broken law counts: it need not be the first
+// one.
 //
-// It drops records in ever smaller pieces and keeps what still fails (delta debugging): first all but the
-// last few of each core, then pieces of the remaining list.
+// It drops records in ever smaller pieces and keeps what still fails (delta debugging): first all
+// but the last few of each core, then pieces of the remaining list.
 func Shrink(ctx context.Context, f *Failure, tries int) (*Scenario, error) {
 	z := shrinker{ctx: ctx, config: f.Config, left: tries}
 	// A shorter wait shows a standstill sooner; no sound access of a short program takes as long.
@@ -70,8 +71,8 @@ type step struct {
 	record traces.Record
 }
 
-// shrinker is a search under way: list is the shortest program known to fail, in the order in which the
-// cores reach the records if they run equally fast.
+// shrinker is a search under way: list is the shortest program known to fail, in the order in which
+// the cores reach the records if they run equally fast.
 type shrinker struct {
 	ctx    context.Context
 	config Config
@@ -101,7 +102,8 @@ func (z *shrinker) restore(f *Failure) {
 	}
 }
 
-// programs sorts a list by core. A dependence that would reach back beyond the first access is dropped.
+// programs sorts a list by core. A dependence that would reach back beyond the first access is
+// dropped.
 func (z *shrinker) programs(list []step) [][]traces.Record {
 	p := make([][]traces.Record, z.config.Chip.Cores)
 	for _, s := range list {
@@ -136,8 +138,8 @@ func (z *shrinker) suffix() {
 	}
 }
 
-// halve drops pieces of the list, half of it at first, single records in the end, until no record can be
-// dropped any more.
+// halve drops pieces of the list, half of it at first, single records in the end, until no record
+// can be dropped any more.
 func (z *shrinker) halve() {
 	for size := (len(z.list) + 1) / 2; z.left > 0; size = max(1, size/2) {
 		before := len(z.list)

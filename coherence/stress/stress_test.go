@@ -98,15 +98,16 @@ func (f *faulty) Deliveries() []noc.Delivery {
 	return f.out
 }
 
-// A message that is lost or comes twice is found in either protocol, and shrinks to a program that a
-// person can follow, whose text fails again.
+// A message that is lost or comes twice is found in either protocol, and shrinks to a program that
+// a person can follow, whose text fails again.
 func TestFaultsAreFoundAndShrink(t *testing.T) {
 	for _, protocol := range cmp.Protocols {
 		for _, copies := range []int{0, 2} {
 			t.Run(fmt.Sprintf("%s/%d", protocol.Name, copies), func(t *testing.T) {
 				c := Case(networks(), 4)
 				c.Chip.Protocol, c.Faults = protocol.Name, Faults{}
-				// A delivery that comes twice frees a place in a finite interface twice, which nothing could survive.
+				// A delivery that comes twice frees a place in a finite interface twice, which
+				// nothing could survive.
 				c.Accesses, c.Chip.WatchdogCycles, c.Chip.InterfaceQueue = 2000, 20_000, 0
 				sound := c.Network
 				c.Network.New = func(s Shape) (noc.Network, error) {

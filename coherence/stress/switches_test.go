@@ -10,8 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// networksOfSwitches returns the models that work anywhere on networks that are no grids, with as many nodes as the shape
-// has; one of each kind with a multicast scheme of its own.
+// networksOfSwitches returns the models that work anywhere on networks that are no grids, with as
+// many nodes as the shape has; one of each kind with a multicast scheme of its own.
 func networksOfSwitches() []Network {
 	var all []Network
 	for _, c := range []struct{ router, network, scheme string }{
@@ -44,8 +44,8 @@ func networksOfSwitches() []Network {
 	return all
 }
 
-// TestCasesOnSwitches runs random programs on chips whose network has no coordinates: all protocols stay
-// coherent, and everything ends.
+// TestCasesOnSwitches runs random programs on chips whose network has no coordinates: all protocols
+// stay coherent, and everything ends.
 func TestCasesOnSwitches(t *testing.T) {
 	cases := 32
 	if testing.Short() {

@@ -6,8 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// activations is the table of persistent requests that every agent keeps: one entry per core. The agents
-// agree on who comes first for a block because all use the same order, the lowest core number.
+// activations is the table of persistent requests that every agent keeps: one entry per core. The
+// agents agree on who comes first for a block because all use the same order, the lowest core
+// number.
 type activations struct {
 	entries []activation
 	active  []uint64 // cores with an active entry, as bits
@@ -114,7 +115,8 @@ func (t *activations) nextDebt(core int) int {
 	return none
 }
 
-// record enters an activation or deactivation that has arrived, and checks that none before it is missing.
+// record enters an activation or deactivation that has arrived, and checks that none before it is
+// missing.
 func (a *agent) record(m coherence.Message) {
 	core := int(m.Requestor)
 	e := &a.table.entries[core]

@@ -18,7 +18,8 @@ func (p *Protocol) newAgent(r coherence.Role, index int, starving *int32) agent 
 	return agent{Agent: controller.NewAgent(&p.Chip, r, index), p: p, table: newActivations(p.Cores, starving)}
 }
 
-// give takes tokens from a line and sends them. The line's owner releases the frame when nothing is left.
+// give takes tokens from a line and sends them. The line's owner releases the frame when nothing is
+// left.
 func (a *agent) give(out *coherence.Effects, b coherence.Block, l *line, s share, class noc.Class, to coherence.Agent) {
 	if s.tokens < 1 || s.tokens > l.Count || s.owner && !l.has(owner) || s.data && !l.has(valid) ||
 		l.has(owner) && !s.owner && s.tokens == l.Count {

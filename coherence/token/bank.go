@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// bank is the controller of one bank of the L2: a victim cache that only evictions of the L1s fill. It
-// never waits for anything, so it has no MSHRs and no transient states.
+// bank is the controller of one bank of the L2: a victim cache that only evictions of the L1s fill.
+// It never waits for anything, so it has no MSHRs and no transient states.
 type bank struct {
 	agent
 	array cache.Array
@@ -93,8 +93,8 @@ func (k *bank) request(m coherence.Message, f int32, out *coherence.Effects) boo
 	return true
 }
 
-// answer returns what a transient request gets, and whether memory must be asked too: for a reader when there
-// is no data here, for a writer when not all tokens are.
+// answer returns what a transient request gets, and whether memory must be asked too: for a reader
+// when there is no data here, for a writer when not all tokens are.
 func (k *bank) answer(kind, s uint8, f int32) (answer share, forward bool) {
 	if kind == GetWrite {
 		if f >= 0 {
@@ -130,8 +130,8 @@ func (k *bank) part(f int32, b coherence.Block, s share, class noc.Class, to coh
 	}
 }
 
-// store takes evicted tokens in. Those of a locked block that has no frame go to the starver at once, so
-// that no frame is taken for them.
+// store takes evicted tokens in. Those of a locked block that has no frame go to the starver at
+// once, so that no frame is taken for them.
 func (k *bank) store(m coherence.Message, f int32, out *coherence.Effects) bool {
 	s := k.state(f)
 	top, locked := k.table.top(m.Block)

@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, the persistent slot
-// and the coherence node; a block is in at most one of the arrays. Frames of the instruction array are
-// numbered after those of the data array.
+// l1 is the L1 controller of one core. Its instruction and data arrays share MSHRs, the persistent
+// slot and the coherence node; a block is in at most one of the arrays. Frames of the instruction
+// array are numbered after those of the data array.
 type l1 struct {
 	agent
 	controller.L1[target]
@@ -145,8 +145,8 @@ func (c *l1) accessElsewhere(a coherence.Access, i int, out *coherence.Effects) 
 	return coherence.Pending, 0
 }
 
-// reserve empties a frame for a block in array i, evicting what is there, or returns none when every way
-// waits for a miss or the victim has no way out.
+// reserve empties a frame for a block in array i, evicting what is there, or returns none when
+// every way waits for a miss or the victim has no way out.
 func (c *l1) reserve(b coherence.Block, i int, out *coherence.Effects) int32 {
 	f := c.Victim(i, b)
 	if f == none || c.Holds(f) && !c.evict(f, out) {
@@ -176,8 +176,8 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	return true
 }
 
-// move takes a block to the other array. When that has no frame for it the block stays where it is, which
-// is as good, only less likely to survive.
+// move takes a block to the other array. When that has no frame for it the block stays where it is,
+// which is as good, only less likely to survive.
 func (c *l1) move(f int32, i int, b coherence.Block, out *coherence.Effects) int32 {
 	refused, cramped := c.Refused, c.Cramped
 	to := c.reserve(b, i, out)

@@ -7,9 +7,10 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Ignores reports whether a message is a transient request for a block that is surely not in a core's L1, which knows of no
-// open persistent request, and counts it then, in place of the cell. Broadcasts make nearly all of a cache's messages
-// such. All that it looks at is kept for all L1s together.
+// Ignores reports whether a message is a transient request for a block that is surely not in a
+// core's L1, which knows of no open persistent request, and counts it then, in place of the cell.
+// Broadcasts make nearly all of a cache's messages such. All that it looks at is kept for all L1s
+// together.
 func (p *Protocol) Ignores(core int, m *coherence.Message) bool {
 	if m.Kind > GetWrite || p.starving[core] > 0 || p.Presence.MayHold(core, uint32(m.Block)) {
 		return false
@@ -102,9 +103,9 @@ func (c *l1) request(m *coherence.Message, out *coherence.Effects) bool {
 	return true
 }
 
-// readAnswer returns what a line answers a transient read request with. Only the owner answers, and not while
-// it collects tokens itself. A block written here is expected to be written by the reader too: it
-// migrates as a whole.
+// readAnswer returns what a line answers a transient read request with. Only the owner answers, and
+// not while it collects tokens itself. A block written here is expected to be written by the reader
+// too: it migrates as a whole.
 func (c *l1) readAnswer(s uint8, f int32) share {
 	switch s {
 	case stateO, stateE, stateM:
@@ -128,8 +129,8 @@ func (c *l1) part(f int32, b coherence.Block, s share, to coherence.Agent, out *
 	}
 }
 
-// arrive takes tokens in. Without a frame they are an orphan (the answer to a request that something else
-// has satisfied) and go home.
+// arrive takes tokens in. Without a frame they are an orphan (the answer to a request that
+// something else has satisfied) and go home.
 func (c *l1) arrive(m coherence.Message, out *coherence.Effects) bool {
 	f := c.Find(m.Block)
 	if f < 0 {
@@ -195,7 +196,8 @@ func (c *l1) complete(slot int, out *coherence.Effects) {
 	}
 }
 
-// performTargets performs the waiting accesses that the line satisfies, in order, and keeps the others.
+// performTargets performs the waiting accesses that the line satisfies, in order, and keeps the
+// others.
 func (c *l1) performTargets(slot int, l *line, m *miss, out *coherence.Effects) {
 	waiting := c.Misses.Targets(slot)
 	kept := 0

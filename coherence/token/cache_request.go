@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// issue sends the next request of a miss: transient ones until they are used up, then a persistent one.
-// While that is not allowed, transient requests go on.
+// issue sends the next request of a miss: transient ones until they are used up, then a persistent
+// one. While that is not allowed, transient requests go on.
 func (c *l1) issue(slot int, out *coherence.Effects) {
 	m := &c.miss[slot]
 	b := coherence.Block(c.Misses.Block(slot))
@@ -84,8 +84,8 @@ func (c *l1) Timeout(t coherence.Timer, now noc.Cycle, out *coherence.Effects) {
 	c.issue(slot, out)
 }
 
-// mayPersist reports whether the core may send a persistent request for a block: its slot is free, the
-// previous deactivation has left, and nobody waits whom the core has already passed once.
+// mayPersist reports whether the core may send a persistent request for a block: its slot is free,
+// the previous deactivation has left, and nobody waits whom the core has already passed once.
 func (c *l1) mayPersist(b coherence.Block, out *coherence.Effects) bool {
 	return c.persistent == none && c.ending == ended && out.Room[Persistent] > 0 && !c.table.marked(b)
 }
@@ -116,8 +116,8 @@ func (c *l1) spread(kind uint8, b coherence.Block, out *coherence.Effects) {
 	})
 }
 
-// endPersistent closes the persistent request of a miss that has been satisfied. Everybody else who waits
-// for the block now must be served before this core may ask again.
+// endPersistent closes the persistent request of a miss that has been satisfied. Everybody else who
+// waits for the block now must be served before this core may ask again.
 func (c *l1) endPersistent(slot int, out *coherence.Effects) {
 	if !c.miss[slot].persistent {
 		return

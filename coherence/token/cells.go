@@ -141,8 +141,9 @@ var legal = [coherence.Roles][]string{
 	},
 }
 
-// hits returns how often L1s have hit lines in a state, by kind of access. Every reference counts as a hit or a miss, so the
-// rules count them by flags, in place of the cells of onLoad and onStore, which are legal in all states.
+// hits returns how often L1s have hit lines in a state, by kind of access. Every reference counts
+// as a hit or a miss, so the rules count them by flags, in place of the cells of onLoad and
+// onStore, which are legal in all states.
 func (p *Protocol) hits(state uint8, k coherence.AccessKind) (n uint64) {
 	for f := range combinations {
 		if stateOf[f] == state {

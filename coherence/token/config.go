@@ -10,15 +10,16 @@ import (
 // MaxTokens bounds the tokens per block, so that counts fit a message.
 const MaxTokens = 1 << 14
 
-// Config is the choice of everything the protocol leaves open. It never decides correctness, only speed.
+// Config is the choice of everything the protocol leaves open. It never decides correctness, only
+// speed.
 type Config struct {
-	// Tokens per block. There must be one more than cores, because every L1 and the home bank may hold
-	// a readable copy; spare ones make it rare that an owner has none to give. 0 takes twice the number
-	// of cores rounded up to a power of two, at least 32: 32 for the paper's 16 cores.
+	// Tokens per block. There must be one more than cores, because every L1 and the home bank may
+	// hold a readable copy; spare ones make it rare that an owner has none to give. 0 takes twice
+	// the number of cores rounded up to a power of two, at least 32: 32 for the paper's 16 cores.
 	Tokens int `unit:"tokens" doc:"tokens per block; 0 lets the chip choose"`
-	// Timeout is the cycles from a request to its re-issue. With Adaptive it is only the start: then
-	// the timeout is 1.5 times a running mean (weight 1/8) of the misses that the first request
-	// satisfied, kept from AdaptiveLow to AdaptiveHigh.
+	// Timeout is the cycles from a request to its re-issue. With Adaptive it is only the start:
+	// then the timeout is 1.5 times a running mean (weight 1/8) of the misses that the first
+	// request satisfied, kept from AdaptiveLow to AdaptiveHigh.
 	Timeout      noc.Cycle `unit:"cycles" doc:"time from a request to its re-issue"`
 	Adaptive     bool      `doc:"let the timeout follow the measured miss latency"`
 	AdaptiveLow  noc.Cycle `unit:"cycles" doc:"shortest adaptive timeout"`
@@ -29,7 +30,8 @@ type Config struct {
 	// Issues is how many requests a miss sends before it turns persistent; 0 makes every miss
 	// persistent.
 	Issues int `unit:"requests" doc:"requests before a miss turns persistent; 0 makes every miss persistent"`
-	// Hold is how long a cache that has just completed a miss ignores transient requests for the block.
+	// Hold is how long a cache that has just completed a miss ignores transient requests for the
+	// block.
 	Hold noc.Cycle `unit:"cycles" doc:"time for which a cache ignores transient requests after completing a miss"`
 	// EvictShared says what a cache sends with the tokens of an evicted read-only block: "data", so
 	// that the L2 works as a victim cache, or "tokens" alone.
@@ -37,13 +39,13 @@ type Config struct {
 	// AtomicMigrates lets a read-modify-write mark a block as migratory, as a store does: the next
 	// reader then gets it writable.
 	AtomicMigrates bool `doc:"a read-modify-write marks its block as migratory"`
-	// BankGives says what a bank that holds all tokens answers a load with: "all", because nobody else
-	// has the block, or "one" token, as GEMS does.
+	// BankGives says what a bank that holds all tokens answers a load with: "all", because nobody
+	// else has the block, or "one" token, as GEMS does.
 	BankGives string `choices:"all,one" doc:"what a bank with all tokens answers a load with: all or one"`
 }
 
-// Default returns the configuration of the MRR paper's experiments with the choices of this project where the
-// paper is silent.
+// Default returns the configuration of the MRR paper's experiments with the choices of this project
+// where the paper is silent.
 func Default() Config {
 	return Config{
 		Timeout: 512, AdaptiveLow: 128, AdaptiveHigh: 4096, Jitter: 31, Issues: 4,
@@ -91,8 +93,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Harden draws options with which the protocol is impatient and has few tokens, for random tests of a chip with some
-// cores. below(n) is a random number from 0 to n-1.
+// Harden draws options with which the protocol is impatient and has few tokens, for random tests of
+// a chip with some cores. below(n) is a random number from 0 to n-1.
 func (c *Config) Harden(cores int, below func(n int) int) {
 	c.Timeout = [...]noc.Cycle{512, 512, 60, 20}[below(4)]
 	c.Issues = [...]int{4, 4, 1, 0}[below(4)]
@@ -106,11 +108,12 @@ func (c *Config) Harden(cores int, below func(n int) int) {
 	}
 }
 
-// WaitBound returns the cycles that no miss may exceed while all cores want one block. A miss sends its transient
-// requests in vain, each up to a time-out and its jitter, and then a persistent one. While its activation flies, every
-// other core may be served once without knowing of it; of those who know, each comes first once at most, because who has
-// been served marks the others and lets them go first. So there are 2(N-1) services before its own, each an activation,
-// the tokens and a deactivation.
+// WaitBound returns the cycles that no miss may exceed while all cores want one block. A miss sends
+// its transient requests in vain, each up to a time-out and its jitter, and then a persistent one.
+// While its activation flies, every other core may be served once without knowing of it; of those
+// who know, each comes first once at most, because who has been served marks the others and lets
+// them go first. So there are 2(N-1) services before its own, each an activation, the tokens and a
+// deactivation.
 func (c Config) WaitBound(x coherence.Contention) noc.Cycle {
 	return noc.Cycle(c.Issues)*(c.Timeout+c.Jitter) + (2*(noc.Cycle(x.Cores)-1)+1)*x.Service + x.Memory
 }

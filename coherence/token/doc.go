@@ -1,14 +1,16 @@
 // Package token is the TokenB coherence protocol: token counting with broadcast transient requests,
 // time-outs and persistent requests (MRR paper, section 4).
 //
-// Every block has a fixed number of tokens, one of them the owner token. A cache with at least one token
-// and data may read, one with all tokens may write. Counting alone makes the protocol safe, and
-// persistent requests make it live: together they are the substrate. Transient requests are hints. They
-// may be lost, ignored, answered late or answered twice, and no argument for correctness may lean on them.
+// Every block has a fixed number of tokens, one of them the owner token. A cache with at least one
+// token and data may read, one with all tokens may write. Counting alone makes the protocol safe,
+// and persistent requests make it live: together they are the substrate. Transient requests are
+// hints. They may be lost, ignored, answered late or answered twice, and no argument for
+// correctness may lean on them.
 //
-// The types are [Protocol], which makes the controllers of a chip; three controllers, one file group
-// each (cache*.go, bank.go, memory.go), made of the parts in coherence/controller; line, a controller's share of a
-// block; and activations, the table of persistent requests that every controller keeps.
+// The types are [Protocol], which makes the controllers of a chip; three controllers, one file
+// group each (cache*.go, bank.go, memory.go), made of the parts in coherence/controller; line, a
+// controller's share of a block; and activations, the table of persistent requests that every
+// controller keeps.
 //
 // Laws:
 //
@@ -18,12 +20,12 @@
 //   - When tokens arrive, the order is: merge, complete the access that is now satisfied, end its
 //     persistent request, pay somebody else's. Completing and accessing are one step, so nobody can
 //     steal tokens between arrival and use.
-//   - What a controller owes to a persistent request is state (tokens held and a table entry), never a
-//     blocked message: it is paid when there is room.
+//   - What a controller owes to a persistent request is state (tokens held and a table entry),
+//     never a blocked message: it is paid when there is room.
 //
-// The loop is Accept of each controller. The legal (state, event) pairs are the tables in cells.go; taking
-// any other pair panics.
+// The loop is Accept of each controller. The legal (state, event) pairs are the tables in cells.go;
+// taking any other pair panics.
 //
-// To add a message: give it a kind and a class in kinds.go, name its dependencies in generates, add its
-// row to the tables in cells.go and a case to the Accept of every controller that gets it.
+// To add a message: give it a kind and a class in kinds.go, name its dependencies in generates, add
+// its row to the tables in cells.go and a case to the Accept of every controller that gets it.
 package token

@@ -10,8 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A core that uses the reach of its L1 and lets it ignore what it can must find the same as one that asks the L1 each
-// time: the same versions and effects, the same blocks in the same frames, the same counts.
+// A core that uses the reach of its L1 and lets it ignore what it can must find the same as one
+// that asks the L1 each time: the same versions and effects, the same blocks in the same frames,
+// the same counts.
 func TestReachAndIgnoresChangeNothing(t *testing.T) {
 	reached, ignored := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -83,7 +84,8 @@ func TestReachAndIgnoresChangeNothing(t *testing.T) {
 	}
 }
 
-// An L1 that knows of a persistent request ignores nothing, because it must answer differently; others do.
+// An L1 that knows of a persistent request ignores nothing, because it must answer differently;
+// others do.
 func TestL1sThatKnowOfAStarverIgnoreNothing(t *testing.T) {
 	homes := coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}
 	p := New(coherence.System{Cores: 3, Homes: &homes}, Default(), tinyL1, tinyL2, 4)

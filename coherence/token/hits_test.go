@@ -7,8 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// Hits of all cores are counted apart from other transitions and not checked against the table: every state must take
-// loads and stores, and the table and the counters must show what was counted.
+// Hits of all cores are counted apart from other transitions and not checked against the table:
+// every state must take loads and stores, and the table and the counters must show what was
+// counted.
 func TestHitsAreInTableAndCounters(t *testing.T) {
 	for _, e := range []uint8{onLoad, onStore} {
 		if strings.Contains(legal[coherence.Cache][e], ".") {

@@ -33,12 +33,12 @@ var kindNames = [kinds]string{"GETS", "GETI", "GETX", "ACT_S", "ACT_X", "DEACT",
 
 var classNames = [classes]string{"TREQ", "MREQ", "PERS", "WB", "RESP", "HOME"}
 
-// generates lists what accepting a message may send. Two more edges exist and are not listed, because
-// they are backed by reserved state and never block a message: a response that satisfies a persistent
-// request makes the L1 owe a deactivation, kept in its single persistent slot, and may turn a read miss
-// into a write miss, kept in its MSHR; tokens that arrive for a locked block make a memory controller
-// owe them to the starver, kept in its record. The same holds for what persistent messages make an agent
-// owe, but those are listed, as their class order allows it.
+// generates lists what accepting a message may send. Two more edges exist and are not listed,
+// because they are backed by reserved state and never block a message: a response that satisfies a
+// persistent request makes the L1 owe a deactivation, kept in its single persistent slot, and may
+// turn a read miss into a write miss, kept in its MSHR; tokens that arrive for a locked block make
+// a memory controller owe them to the starver, kept in its record. The same holds for what
+// persistent messages make an agent owe, but those are listed, as their class order allows it.
 var generates = [coherence.Roles][noc.MaxClasses][]noc.Class{
 	coherence.Cache: {
 		Transient:  {Response},

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/controller"
 )
 
-// line is one controller's share of a block. The version is that of the data, when valid; the state are flags; block and
-// miss are for L1s only.
+// line is one controller's share of a block. The version is that of the data, when valid; the state
+// are flags; block and miss are for L1s only.
 type line coherence.CacheLine
 
 const none = controller.None
@@ -81,12 +81,12 @@ type share struct {
 // everything returns all that a line has, with data if it has the owner token.
 func (l *line) everything() share { return share{l.Count, l.has(owner), l.has(owner)} }
 
-// readShare returns what a readable line answers a reader with when it does not part with the block: data and
-// one token, a plain one if there is any.
+// readShare returns what a readable line answers a reader with when it does not part with the
+// block: data and one token, a plain one if there is any.
 func (l *line) readShare() share { return share{1, l.has(owner) && l.Count == 1, true} }
 
-// payment returns what a cache or bank owes the top starver. A starving writer gets everything; a starving
-// reader leaves one plain token to everybody who has one.
+// payment returns what a cache or bank owes the top starver. A starving writer gets everything; a
+// starving reader leaves one plain token to everybody who has one.
 func (l *line) payment(write bool) share {
 	if write || l.Count == 1 && l.has(owner) {
 		return l.everything()

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// memory is a memory controller: the home of tokens that no cache holds. It can take any tokens at any
-// time, so the highest message class always sinks.
+// memory is a memory controller: the home of tokens that no cache holds. It can take any tokens at
+// any time, so the highest message class always sinks.
 type memory struct {
 	agent
 	records blocktable.Table[coherence.Block, record]
@@ -78,8 +78,8 @@ func (d *memory) read(b coherence.Block, r *record, dest uint16, out *coherence.
 	out.Reads = append(out.Reads, b)
 }
 
-// MemoryDone sends a block that DRAM has read, with all tokens that are here, to the core that comes
-// first for it now, else to the one for which it was read.
+// MemoryDone sends a block that DRAM has read, with all tokens that are here, to the core that
+// comes first for it now, else to the one for which it was read.
 func (d *memory) MemoryDone(b coherence.Block, now noc.Cycle, out *coherence.Effects) {
 	d.Now = now
 	r := d.records.Get(b)
@@ -149,8 +149,8 @@ func (d *memory) store(m coherence.Message, r *record, out *coherence.Effects) {
 	d.settle(m.Block, r, out)
 }
 
-// settle pays everything to the core that comes first for a block. The owner token needs data from DRAM;
-// while a read is open, everything leaves with it.
+// settle pays everything to the core that comes first for a block. The owner token needs data from
+// DRAM; while a read is open, everything leaves with it.
 func (d *memory) settle(b coherence.Block, r *record, out *coherence.Effects) {
 	top, locked := d.table.top(b)
 	if !locked || d.p.Seeded == deafMemory {
@@ -190,8 +190,8 @@ func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
 	}
 }
 
-// Line returns the memory controller's copy of a block. It is readable in the sense of the token rule, though
-// nobody reads here.
+// Line returns the memory controller's copy of a block. It is readable in the sense of the token
+// rule, though nobody reads here.
 func (d *memory) Line(b coherence.Block) coherence.Line {
 	if r := d.records.Find(b); r != nil {
 		return r.audit()

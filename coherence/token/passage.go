@@ -5,8 +5,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// passage stands where a bank would be on a chip without L2. It keeps nothing and passes requests and evicted
-// tokens on to memory, which also pays the persistent requests. Explorers make chips smaller with it.
+// passage stands where a bank would be on a chip without L2. It keeps nothing and passes requests
+// and evicted tokens on to memory, which also pays the persistent requests. Explorers make chips
+// smaller with it.
 type passage struct {
 	bank
 }
@@ -46,6 +47,7 @@ func (k *passage) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effe
 // Snapshot is empty: there is no state.
 func (k *passage) Snapshot(*coherence.Snapshot) {}
 
-// Scarce gives every block fewer tokens than a chip may be configured to have, before any controller is made. It
-// costs readers time, not correctness, and makes small chips smaller still for an explorer.
+// Scarce gives every block fewer tokens than a chip may be configured to have, before any
+// controller is made. It costs readers time, not correctness, and makes small chips smaller still
+// for an explorer.
 func (p *Protocol) Scarce(tokens int) { p.tokens = int16(tokens) }

@@ -22,7 +22,8 @@ func makerOf(c Config, l1, l2 cache.Config, mshrs int, seeded uint8) cohtest.Mak
 	}
 }
 
-// TestPayFirst is the one defect that breaks no law at once: it only lets a satisfied access go unserved.
+// TestPayFirst is the one defect that breaks no law at once: it only lets a satisfied access go
+// unserved.
 func TestPayFirst(t *testing.T) {
 	for _, d := range []uint8{noDefect, payFirst} {
 		c := Default()

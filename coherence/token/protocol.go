@@ -24,8 +24,8 @@ type Protocol struct {
 	ignored  [GetWrite + 1]uint64 // transient requests by kind, in place of the cells
 }
 
-// New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs per
-// core. It panics on arguments that Validate and TokensFor refuse.
+// New prepares the protocol for a chip with the given arrays (l1 is each of a core's two) and MSHRs
+// per core. It panics on arguments that Validate and TokensFor refuse.
 func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol {
 	tokens, err := c.TokensFor(s.Cores)
 	for _, e := range []error{err, c.Validate(), l1.Validate(), l2.Validate()} {
@@ -52,8 +52,8 @@ func (p *Protocol) NewBank(index int) coherence.Controller { return p.newBank(in
 // NewMemory returns a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController { return p.newMemory(index) }
 
-// Cells returns the legal cells of the transition tables and how often each was taken, also by what is counted in place of
-// them.
+// Cells returns the legal cells of the transition tables and how often each was taken, also by what
+// is counted in place of them.
 func (p *Protocol) Cells() []coherence.Cell {
 	return p.CellsWith(func(r coherence.Role, e, s uint8) uint64 {
 		if r != coherence.Cache {

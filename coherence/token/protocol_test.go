@@ -102,8 +102,8 @@ func TestNoAllocation(t *testing.T) { newRoundTrips().TestNoAllocation(t) }
 
 func BenchmarkHit(b *testing.B) { newRoundTrips().BenchmarkHit(b) }
 
-// BenchmarkMiss is a write miss with everything that follows from it; one in two comes from memory or the
-// bank, one from the other cache.
+// BenchmarkMiss is a write miss with everything that follows from it; one in two comes from memory
+// or the bank, one from the other cache.
 func BenchmarkMiss(b *testing.B) { newRoundTrips().BenchmarkMiss(b) }
 
 // BenchmarkForeignRequest is what every broadcast costs at a cache that does not have the block.

@@ -4,13 +4,14 @@ package token
 type record struct {
 	line line // its version is what DRAM holds, also when the line is not valid
 	dest uint16
-	// reading is set while a DRAM read is open. The owner token stays here until the data leaves, so
-	// that nobody else can be promised the same tokens.
+	// reading is set while a DRAM read is open. The owner token stays here until the data leaves,
+	// so that nobody else can be promised the same tokens.
 	reading bool
 	ready   bool // the data is here and waits for room
 }
 
-// newRecord returns the default state of a block at its memory controller: all tokens are here, and version 0.
+// newRecord returns the default state of a block at its memory controller: all tokens are here, and
+// version 0.
 func newRecord(tokens int16) record {
 	return record{line: line{State: valid | owner | all, Count: tokens}}
 }

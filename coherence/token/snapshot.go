@@ -49,7 +49,8 @@ func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherenc
 	return list
 }
 
-// Snapshot passes what a table of persistent requests holds. Numbers of ordered messages restart at 0.
+// Snapshot passes what a table of persistent requests holds. Numbers of ordered messages restart at
+// 0.
 func (t *activations) snapshot(s *coherence.Snapshot) {
 	if s.Reading {
 		*t.count, t.owed = 0, 0
@@ -196,7 +197,8 @@ func (k *bank) Evict(b coherence.Block, now noc.Cycle, out *coherence.Effects) b
 	return true
 }
 
-// Snapshot passes the memory controller's state. What DRAM holds matters also while the data is elsewhere.
+// Snapshot passes the memory controller's state. What DRAM holds matters also while the data is
+// elsewhere.
 func (d *memory) Snapshot(s *coherence.Snapshot) {
 	for b := range coherence.Block(s.Blocks) {
 		if d.p.Homes.Memory(b) != d.Self.Index {

@@ -36,7 +36,8 @@ func TestSnapshotOfTable(t *testing.T) {
 	})
 }
 
-// TestPassage: what stands for a bank on a chip without L2 passes tokens home, with data if they are dirty.
+// TestPassage: what stands for a bank on a chip without L2 passes tokens home, with data if they
+// are dirty.
 func TestPassage(t *testing.T) {
 	p := New(coherence.System{Cores: 1, Homes: oneBank()}, Default(), tinyL1, tinyL2, 4)
 	k := p.NewPassage(0)

@@ -8,9 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 )
 
-// Coverage sums up how often the cells of a protocol's transition tables have been taken, over checks with
-// different options. Pairs of state and event outside the tables need no counting: a controller that meets
-// one panics, which every check reports.
+// Coverage sums up how often the cells of a protocol's transition tables have been taken, over
+// checks with different options. Pairs of state and event outside the tables need no counting: a
+// controller that meets one panics, which every check reports.
 type Coverage struct {
 	counts map[cellName]uint64
 }
@@ -30,7 +30,8 @@ func (c *Coverage) Add(cells []coherence.Cell) {
 	}
 }
 
-// Cells returns all cells that some option makes legal, with their sums, in the order of their names.
+// Cells returns all cells that some option makes legal, with their sums, in the order of their
+// names.
 func (c *Coverage) Cells() []coherence.Cell {
 	names := slices.SortedFunc(maps.Keys(c.counts), func(a, b cellName) int {
 		return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.event, b.event), cmp.Compare(a.state, b.state))

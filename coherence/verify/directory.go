@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/explore"
 )
 
-// directoryChip makes a chip of the directory protocol with as little room as the protocol works with.
+// directoryChip makes a chip of the directory protocol with as little room as the protocol works
+// with.
 func directoryChip(cores int, silent bool, defect string) explore.Model {
 	m := chip(cores)
 	m.New = func(s coherence.System) coherence.Explorable {

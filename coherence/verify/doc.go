@@ -1,32 +1,33 @@
-// Package verify is the catalogue of what is known to hold for the coherence protocols, each entry a check
-// that anybody can run again.
+// Package verify is the catalogue of what is known to hold for the coherence protocols, each entry
+// a check that anybody can run again.
 //
-// There are a few types: a [Protocol] is a row of the table [Protocols], and its Check does everything for one
-// protocol and fills a [Report]. An [Exploration] is a small chip whose every state is visited; a [Stress] is a
-// random test; [Coverage] sums up which cells of the transition tables they have taken. Random programs and
-// litmus tests on whole chips come from packages stress and litmus, whose networks the caller brings along.
-// (*Protocol).Find shows that a seeded defect is found.
+// There are a few types: a [Protocol] is a row of the table [Protocols], and its Check does
+// everything for one protocol and fills a [Report]. An [Exploration] is a small chip whose every
+// state is visited; a [Stress] is a random test; [Coverage] sums up which cells of the transition
+// tables they have taken. Random programs and litmus tests on whole chips come from packages stress
+// and litmus, whose networks the caller brings along. (*Protocol).Find shows that a seeded defect
+// is found.
 //
 // # Comparison with an independent model
 //
-// Some explorations name the number of states of a model that was written for the protocol's specification, in
-// another language, before these controllers were. The protocols are the same and no law is broken in either;
-// the counts differ where the state differs:
+// Some explorations name the number of states of a model that was written for the protocol's
+// specification, in another language, before these controllers were. The protocols are the same and
+// no law is broken in either; the counts differ where the state differs:
 //
-//   - The controllers of the directory protocol keep requests for a busy block in a queue at the home, and take
-//     them up one at a time. Which requests have entered, in which order, and whether the next one has been
-//     looked at, is state here; in the model requests wait in the network. So the counts are those of the model
-//     for one L1, twice and, with three L1s, whose two waiting requests have an order, five times as large. Two
-//     states are the same without the queue if they differ only in which requests stand in it rather than in
-//     the network, and in what has been looked at. That many are left, in every case between two thirds and nine
-//     tenths of the model's, which keeps other facts apart (table
-//     below).
-//   - The model does not reduce by symmetry. Explorations with names kept do not either, and are the ones to
-//     compare; with three L1s the reduction is by nearly six.
-//   - The controllers of the token protocol know of each miss whether its transient requests are used up, and
-//     which accesses wait for it; in the model any L1 may turn persistent, or give tokens away, at any time. Here
-//     tokens move by the rules of the protocol, at the hint of any request at any time. The counts are between 1.1
-//     and 1.9 times the model's.
+//   - The controllers of the directory protocol keep requests for a busy block in a queue at the
+//     home, and take them up one at a time. Which requests have entered, in which order, and
+//     whether the next one has been looked at, is state here; in the model requests wait in the
+//     network. So the counts are those of the model for one L1, twice and, with three L1s, whose
+//     two waiting requests have an order, five times as large. Two states are the same without the
+//     queue if they differ only in which requests stand in it rather than in the network, and in
+//     what has been looked at. That many are left, in every case between two thirds and nine tenths
+//     of the model's, which keeps other facts apart (table below).
+//   - The model does not reduce by symmetry. Explorations with names kept do not either, and are
+//     the ones to compare; with three L1s the reduction is by nearly six.
+//   - The controllers of the token protocol know of each miss whether its transient requests are
+//     used up, and which accesses wait for it; in the model any L1 may turn persistent, or give
+//     tokens away, at any time. Here tokens move by the rules of the protocol, at the hint of any
+//     request at any time. The counts are between 1.1 and 1.9 times the model's.
 //
 // States of the directory protocol, names kept:
 //
@@ -37,13 +38,15 @@
 //	3                    672,924  118,596            135,399
 //	3, silent            934,575  162,000            183,881
 //
-// Larger chips of the token protocol. Two L1s and a bank with T=2 have 14,396,863 states, up to symmetry, the farthest
-// after 35 steps; the laws hold in all of them, and from each the chip can come to rest. The same chip with T=3, and
-// three L1s without a bank, are searched as far as memory goes. A depth of 16 has 1.8 times as many new states as one
-// of 15 in the first (with T=2 it was 1.5), and one of 12 has 2.7 times as many as one of 11 in the second, which by that must
-// have thousands of millions.
+// Larger chips of the token protocol. Two L1s and a bank with T=2 have 14,396,863 states, up to
+// symmetry, the farthest after 35 steps; the laws hold in all of them, and from each the chip can
+// come to rest. The same chip with T=3, and three L1s without a bank, are searched as far as memory
+// goes. A depth of 16 has 1.8 times as many new states as one of 15 in the first (with T=2 it was
+// 1.5), and one of 12 has 2.7 times as many as one of 11 in the second, which by that must have
+// thousands of millions.
 //
 // Laws: the package knows protocols, never networks or the chip. Everything is deterministic.
 //
-// The loop is explore.Run, and cohtest.Stress.Run. To add a check: a row in models.go or a field in stress.go.
+// The loop is explore.Run, and cohtest.Stress.Run. To add a check: a row in models.go or a field in
+// stress.go.
 package verify

@@ -24,7 +24,8 @@ const (
 	findCases  = 40
 )
 
-// Find seeds a defect and looks for it with the explorations, small ones first, and then with random tests.
+// Find seeds a defect and looks for it with the explorations, small ones first, and then with
+// random tests.
 func (p *Protocol) Find(ctx context.Context, d coherence.Defect, options explore.Options) (Finding, error) {
 	f := Finding{Defect: d}
 	for _, e := range p.Explorations(d.Name) {

@@ -10,7 +10,8 @@ import (
 type Exploration struct {
 	explore.Model
 	Protocol string
-	// Long is left out of a quick run, States bounds the search (0: not), SafetyOnly as in explore.Options.
+	// Long is left out of a quick run, States bounds the search (0: not), SafetyOnly as in
+	// explore.Options.
 	Long       bool
 	States     int
 	SafetyOnly bool

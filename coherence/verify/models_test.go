@@ -10,8 +10,9 @@ import (
 	"github.com/carousel-sim/carousel/coherence/explore"
 )
 
-// TestExplorations runs the small searches, all of those of a quick run with CAROUSEL_LONG=1. Nothing may be
-// found, and the counts of states are pinned: those that an independent model confirms, and the small ones of msi.
+// TestExplorations runs the small searches, all of those of a quick run with CAROUSEL_LONG=1.
+// Nothing may be found, and the counts of states are pinned: those that an independent model
+// confirms, and the small ones of msi.
 func TestExplorations(t *testing.T) {
 	counts := map[string]int{
 		"directory 1 L1, names kept": 129, "directory 2 L1s, names kept": 8590, "directory 2 L1s, silent S, names kept": 10521,
@@ -57,9 +58,10 @@ func stressRuns(t *testing.T) int {
 	return n
 }
 
-// TestStress runs random accesses over chips with every option. CAROUSEL_STRESS_RUNS asks for more of
-// them. Together with the explorations of one L1, in which banks give blocks up at any time, they must take every cell of
-// the transition tables that some option makes legal; pairs that are not in the tables panic.
+// TestStress runs random accesses over chips with every option. CAROUSEL_STRESS_RUNS asks for more
+// of them. Together with the explorations of one L1, in which banks give blocks up at any time,
+// they must take every cell of the transition tables that some option makes legal; pairs that are
+// not in the tables panic.
 func TestStress(t *testing.T) {
 	for _, protocol := range Protocols {
 		t.Run(protocol.Name, func(t *testing.T) {

@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/msi"
 )
 
-// msiExplorations returns chips of one to three L1s and one or two blocks, with as little room as the protocol works with.
+// msiExplorations returns chips of one to three L1s and one or two blocks, with as little room as
+// the protocol works with.
 func msiExplorations(defect string) []Exploration {
 	var list []Exploration
 	add := func(name string, cores int, long bool, change func(*explore.Model)) {

@@ -10,14 +10,17 @@ import (
 	"github.com/carousel-sim/carousel/coherence/token"
 )
 
-// Protocol is what is checked of one protocol. Every field is set: no protocol gets another one's checks.
+// Protocol is what is checked of one protocol. Every field is set: no protocol gets another one's
+// checks.
 type Protocol struct {
 	Name string
 	// Defects lists the mistakes that can be seeded.
 	Defects func() []coherence.Defect
-	// Explorations lists the exhaustive checks, small ones first, with a defect seeded unless its name is "".
+	// Explorations lists the exhaustive checks, small ones first, with a defect seeded unless its
+	// name is "".
 	Explorations func(defect string) []Exploration
-	// Stress is the k-th of an endless row of different random tests, with a defect seeded unless its name is "".
+	// Stress is the k-th of an endless row of different random tests, with a defect seeded unless
+	// its name is "".
 	Stress func(k int, defect string) Stress
 }
 

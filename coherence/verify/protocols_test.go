@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 )
 
-// TestTablesAgree: every protocol that a chip runs is checked, by checks of its own, and both rows are complete.
+// TestTablesAgree: every protocol that a chip runs is checked, by checks of its own, and both rows
+// are complete.
 func TestTablesAgree(t *testing.T) {
 	var names []string
 	for _, p := range cmp.Protocols {

@@ -6,7 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/coherence/explore"
 )
 
-// Report is what the checks of some protocols found. Lists that were not asked for are empty, not nil.
+// Report is what the checks of some protocols found. Lists that were not asked for are empty, not
+// nil.
 type Report struct {
 	Passed       bool                `json:"passed"`
 	Interrupted  bool                `json:"interrupted"`
@@ -58,7 +59,8 @@ type RandomReport struct {
 	Violation  string `json:"violation,omitempty"`
 }
 
-// CoverageReport tells which cells of a protocol's transition tables explorations and random tests took.
+// CoverageReport tells which cells of a protocol's transition tables explorations and random tests
+// took.
 type CoverageReport struct {
 	Protocol string   `json:"protocol"`
 	Cells    int      `json:"cells"`

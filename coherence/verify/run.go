@@ -22,8 +22,8 @@ type Options struct {
 	Jobs     int   // checks at the same time, and workers of an exploration
 	// Networks are those on which whole chips run.
 	Networks []stress.Network
-	// Progress, unless it is nil, is called now and then with what is being checked. The text is made only
-	// when somebody asks for it.
+	// Progress, unless it is nil, is called now and then with what is being checked. The text is
+	// made only when somebody asks for it.
 	Progress func(text func() string)
 }
 
@@ -36,9 +36,9 @@ type checker struct {
 	report   *Report
 }
 
-// Check does all checks of a protocol and adds what they found to a report: explorations, random tests,
-// random programs on whole chips, litmus tests and, if asked for, seeded defects. The error says why not all
-// checks were done; a broken law is in the report.
+// Check does all checks of a protocol and adds what they found to a report: explorations, random
+// tests, random programs on whole chips, litmus tests and, if asked for, seeded defects. The error
+// says why not all checks were done; a broken law is in the report.
 func (p *Protocol) Check(ctx context.Context, o Options, r *Report) error {
 	c := &checker{Options: o, ctx: ctx, protocol: p, report: r}
 	for _, step := range []func() error{c.explorations, c.random, c.chips, c.litmus, c.defects} {
@@ -49,8 +49,8 @@ func (p *Protocol) Check(ctx context.Context, o Options, r *Report) error {
 	return nil
 }
 
-// exploring returns the options of an exploration. Half of the memory is left to the garbage collector and
-// to tables that are being enlarged.
+// exploring returns the options of an exploration. Half of the memory is left to the garbage
+// collector and to tables that are being enlarged.
 func (c *checker) exploring(name string) explore.Options {
 	o := explore.Options{Memory: c.Memory / 2, Workers: c.Jobs}
 	if c.Progress != nil {
@@ -267,8 +267,8 @@ func (c *checker) parallel(what string, n int, check func(i int)) error {
 	})
 }
 
-// Parallel calls check for 0 up to n, jobs of them at the same time, until the context is cancelled, and
-// progress after each, one call at a time.
+// Parallel calls check for 0 up to n, jobs of them at the same time, until the context is
+// cancelled, and progress after each, one call at a time.
 func Parallel(ctx context.Context, jobs, n int, check, progress func(i int)) error {
 	var wait sync.WaitGroup
 	var lock sync.Mutex

@@ -14,8 +14,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestViolationIsReported explores a protocol with a seeded defect as if it were the real one: the report
-// names the law and the way, and is not passed.
+// TestViolationIsReported explores a protocol with a seeded defect as if it were the real one: the
+// report names the law and the way, and is not passed.
 func TestViolationIsReported(t *testing.T) {
 	directory, err := Lookup("directory")
 	if err != nil {
@@ -75,8 +75,8 @@ func (f *forgetful) Deliveries() []noc.Delivery {
 	return f.out
 }
 
-// TestChipFailureIsShrunk: a chip whose network loses messages fails, and the report has a short trace that
-// fails again. Cases of each protocol have numbers of their own.
+// TestChipFailureIsShrunk: a chip whose network loses messages fails, and the report has a short
+// trace that fails again. Cases of each protocol have numbers of their own.
 func TestChipFailureIsShrunk(t *testing.T) {
 	networks := []stress.Network{{Name: "forgetful", New: func(s stress.Shape) (noc.Network, error) {
 		n, err := ideal.New(topology.Torus(s.Columns, s.Rows), ideal.Default())

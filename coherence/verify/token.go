@@ -16,8 +16,8 @@ type bankless struct{ *token.Protocol }
 // NewBank returns what takes the bank's place.
 func (p bankless) NewBank(index int) coherence.Controller { return p.NewPassage(index) }
 
-// tokenChip makes a chip of the token protocol. After one transient request a miss may turn persistent, so that
-// either can end it.
+// tokenChip makes a chip of the token protocol. After one transient request a miss may turn
+// persistent, so that either can end it.
 func tokenChip(cores, tokens int, l2 bool, defect string) explore.Model {
 	m := chip(cores)
 	m.PassingBank, m.InstantMemory = !l2, true

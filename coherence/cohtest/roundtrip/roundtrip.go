@@ -1,5 +1,6 @@
-// Package roundtrip shows what the controllers of a protocol allocate and cost: a [Chip] of two cores, a bank and a
-// memory controller exchanges blocks through a plain queue that allocates nothing itself.
+// Package roundtrip shows what the controllers of a protocol allocate and cost: a [Chip] of two
+// cores, a bank and a memory controller exchanges blocks through a plain queue that allocates
+// nothing itself.
 //
 // It is for tests and benchmarks of protocols. Nothing here checks laws: coherence/cohtest does.
 package roundtrip
@@ -39,8 +40,8 @@ func System() coherence.System {
 	return coherence.System{Cores: 2, Homes: &coherence.Homes{Banks: 1, MemoryOfBank: []uint16{0}}}
 }
 
-// New returns the chip of a protocol that was made for System. A round is what happens to each block, one after the other:
-// misses, if the blocks before have filled the caches.
+// New returns the chip of a protocol that was made for System. A round is what happens to each
+// block, one after the other: misses, if the blocks before have filled the caches.
 func New(p coherence.Protocol, round ...Access) *Chip {
 	return &Chip{Caches: [2]coherence.CacheController{p.NewCache(0), p.NewCache(1)}, Bank: p.NewBank(0), Memory: p.NewMemory(0), round: round}
 }
@@ -149,7 +150,8 @@ func (r *Chip) BenchmarkMiss(b *testing.B) {
 	b.ReportMetric(float64(r.messages)/b.Elapsed().Seconds(), "messages/s")
 }
 
-// BenchmarkRequest measures what a request of another core costs at an L1 that does not have the block.
+// BenchmarkRequest measures what a request of another core costs at an L1 that does not have the
+// block.
 func (r *Chip) BenchmarkRequest(b *testing.B, m coherence.Message) {
 	for b.Loop() {
 		r.Caches[1].Accept(m, r.now, &r.effects)

@@ -1,7 +1,8 @@
-// Package stories runs text scenarios of coherence protocols, written for the datadriven package, as tests.
+// Package stories runs text scenarios of coherence protocols, written for the datadriven package,
+// as tests.
 //
-// There is one function, [Run]. The commands of the scenarios are those of cohtest.Script; to add one, add a
-// case to its method Command.
+// There is one function, [Run]. The commands of the scenarios are those of cohtest.Script; to add
+// one, add a case to its method Command.
 package stories
 
 import (
@@ -21,9 +22,9 @@ type Builder func(option func(key string, fallback int) int) cohtest.Maker
 //
 //	chip cores=2 banks=1 memories=1 ...
 //
-// makes a fresh chip (further options are the protocol's), and "do" runs the commands in the lines below
-// it. The output is everything that happens because of them. Every command ends with a check of the
-// protocol's laws on all blocks, which speaks up only when one is broken.
+// makes a fresh chip (further options are the protocol's), and "do" runs the commands in the lines
+// below it. The output is everything that happens because of them. Every command ends with a check
+// of the protocol's laws on all blocks, which speaks up only when one is broken.
 func Run(t *testing.T, folder string, build Builder) {
 	datadriven.Walk(t, folder, func(t *testing.T, path string) {
 		s := &story{build: build}
