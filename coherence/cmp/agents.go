@@ -45,7 +45,7 @@ func (s *System) acceptAt(agent int) {
 	}
 }
 
-// take lets an agent process a message, if it takes it.
+// take passes a message to an agent and reports whether the agent has accepted it.
 func (s *System) take(agent int, i, place int32) bool {
 	m := &s.nic.flights.all[i].send.Message
 	role := coherence.Cache
@@ -69,8 +69,8 @@ func (s *System) take(agent int, i, place int32) bool {
 	return true
 }
 
-// prepare states the room that an agent has. Nothing is in the effects then: whoever put something
-// there has had it applied, and most calls of controllers put nothing there.
+// prepare sets the room that an agent has before it is called. The effects are empty then: apply
+// has emptied them after the last call.
 func (s *System) prepare(agent int, role coherence.Role) {
 	if s.nic.credits.bound > 0 {
 		s.nic.setRoom(agent)
@@ -80,7 +80,7 @@ func (s *System) prepare(agent int, role coherence.Role) {
 	}
 }
 
-// apply does what an agent has asked for in s.effects, and notes whether it has put off something.
+// apply carries out what an agent has put into s.effects, and notes whether it has deferred work.
 func (s *System) apply(agent int, role coherence.Role) {
 	if !s.effects.Quiet() {
 		s.carryOut(agent, role)
@@ -94,7 +94,7 @@ func (s *System) apply(agent int, role coherence.Role) {
 	}
 }
 
-// carryOut does what is in s.effects, and empties them.
+// carryOut carries out s.effects and empties them.
 func (s *System) carryOut(agent int, role coherence.Role) {
 	e := &s.effects
 	for i := range e.Sends {
@@ -122,7 +122,7 @@ func (s *System) carryOut(agent int, role coherence.Role) {
 	e.Reset()
 }
 
-// ring fires the caches' timers that are due.
+// fireTimers fires the caches' timers that are due.
 func (s *System) fireTimers() {
 	for s.timers.next() <= s.now {
 		a := s.timers.pop()

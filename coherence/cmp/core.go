@@ -13,12 +13,12 @@ import (
 // kept, as operations. The stages of a cycle run from back to front, so that an instruction spends
 // at least one cycle in each.
 //
-// What nearly every step looks at comes first, in five lines of 64 bytes of the host's cache
-// (TestCoreLayout): a core's last step was so long ago that they are in the second cache (27.1 read
-// misses per reference before, 25.4 so).
+// The fields that nearly every cycle reads come first, in five cache lines of the host
+// (TestCoreLayout): by a core's next cycle the other cores have displaced them from the host's
+// first cache.
 type core struct {
-	// Cycles from idleFrom up to the next step retire nothing, because of stall. It is ahead while
-	// that is to come.
+	// Cycles from idleFrom on retire nothing, because of stall. It lies ahead of the present while
+	// skipped plain instructions retire.
 	idleFrom   noc.Cycle
 	ahead      noc.Cycle // plain instructions have been accounted up to this cycle
 	drainReady noc.Cycle
@@ -47,9 +47,9 @@ type core struct {
 
 	system *System
 	stores stores
-	// values are, by the places of window, the version of the block that an access has read or
-	// made, unless nobody wants to know; of a load that took its value from a store, the record of
-	// that store; of a barrier, how many cores meet at it.
+	// values has, for each slot of window, the version of the block that an access has read or
+	// made; for a load that took its value from a store, the record of that store; for a barrier,
+	// how many cores meet at it. The fast paths leave it out: nobody asks then.
 	values []uint64
 
 	pieces uint64 // operations that belong to the instruction of the one before
@@ -73,7 +73,7 @@ type core struct {
 	_      [32]byte             // the next core begins in a line of its own
 }
 
-// limits are those of a core's configuration that every step needs.
+// limits is the part of the configuration that every cycle reads.
 type limits struct{ width, capacity, storeBuffer, loadPorts int32 }
 
 type fetchState uint8
@@ -84,7 +84,7 @@ const (
 	fetchDone
 )
 
-// Handles of accesses: window slots count from 0, these name the others.
+// An access's handle is its window slot; accesses without a slot have these.
 const (
 	handleStore = 1 << 16
 	handleFetch = 1 << 17
@@ -141,16 +141,16 @@ func (c *core) cycle(now noc.Cycle) noc.Cycle {
 	return at
 }
 
-// chargeStall charges the cycles since the last one that retired something, or was charged, to what
-// has kept the core.
+// chargeStall charges the cycles since the last one that retired something to the cause that was
+// noted then.
 func (c *core) chargeStall(now noc.Cycle) {
 	if now > c.idleFrom {
 		c.result.StallCycles[c.stall] += uint64(now - c.idleFrom)
 	}
 }
 
-// finishedAt reports whether a core with an empty window has nothing left to do, and notes when
-// that came about.
+// finishedAt reports whether a core with an empty window has nothing left to do, and notes the
+// cycle.
 func (c *core) finishedAt(now noc.Cycle) bool {
 	if c.finished {
 		return true
@@ -172,8 +172,9 @@ func (c *core) records() uint64 {
 	return uint64(c.first) + c.kinds[traces.Fetch] + c.kinds[traces.End]
 }
 
-// entered returns how many records of a kind have been executed or are in the window, and fetches
-// and ends that have been. Most are loads and stores, which nobody counts one by one.
+// entered returns how many records of a kind have entered the window; of fetches and ends, which
+// never do, how many have been executed. Loads and stores are not counted one by one: their number
+// follows from the others.
 func (c *core) entered(k traces.Kind) uint64 {
 	n := c.stores.entered - c.kinds[traces.Unlock]
 	if k == traces.Load {
@@ -193,8 +194,8 @@ func (c *core) entered(k traces.Kind) uint64 {
 func (c *core) instructions() uint64 { return c.dispatched - c.pieces }
 
 // committed returns the position up to which all records of the core have taken effect: they have
-// retired, and their stores are visible. Fetches that have been performed behind an operation take
-// effect with it: they have no place in the window, and somebody may wait for one.
+// retired, and their stores are visible. A fetch has no slot in the window, so it takes effect
+// together with the operation before it.
 func (c *core) committed() uint64 {
 	if c.stores.buffered() > 0 {
 		return c.whole(c.stores.front().record)
@@ -301,12 +302,12 @@ func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coh
 	return outcome, v
 }
 
-// note folds into the digest that an access has been performed.
+// note folds a performed access into the digest.
 func (c *core) note(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v coherence.Version) {
 	c.system.mix(c.stamp(now), noted(b, k, v))
 }
 
-// stamp returns what the digest has of a core and a cycle, and noted what it has of an access.
+// stamp is the digest's word for a core and a cycle; noted is its word for an access.
 func (c *core) stamp(now noc.Cycle) uint64 { return uint64(now)<<16 | uint64(c.id) }
 
 func noted(b coherence.Block, k coherence.AccessKind, v coherence.Version) uint64 {
@@ -318,7 +319,7 @@ func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
 	c.ask(coherence.Access{Block: b, Kind: coherence.Prefetch}, now)
 }
 
-// ask lets the cache make an access, and does what it wants done.
+// ask passes an access to the cache and carries out the effects.
 func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
 	s.prepare(c.id, coherence.Cache)
@@ -328,7 +329,7 @@ func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, cohere
 	return outcome, v
 }
 
-// complete is told that a pending access has been performed.
+// complete ends a pending access: the chip calls it when the cache has performed the access.
 func (c *core) complete(d *coherence.Completion) {
 	now := c.system.now
 	var block coherence.Block
@@ -355,7 +356,7 @@ func (c *core) complete(d *coherence.Completion) {
 	c.wakeAt(now)
 }
 
-// retry is told that a refused access may now succeed.
+// retry wakes the core to repeat an access that the cache refused.
 func (c *core) retry() {
 	if c.refused || c.drainRefused {
 		c.refused, c.drainRefused = false, false

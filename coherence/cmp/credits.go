@@ -49,7 +49,7 @@ func newCredits(bound int, network noc.Network, classes int) credits {
 	return p
 }
 
-// room states what an agent may send.
+// setRoom sets how much an agent may send.
 func (n *nic) setRoom(agent int) {
 	first := int(n.plan.routers[agent]) * n.protocol.classes
 	for c := range n.protocol.classes {
@@ -57,7 +57,7 @@ func (n *nic) setRoom(agent int) {
 	}
 }
 
-// takeCredit takes a place for a message that has been made.
+// takeCredit takes the credit of a message that has been made.
 func (n *nic) takeCredit(f *flight) {
 	if n.credits.bound > 0 {
 		f.placed = true
@@ -65,7 +65,7 @@ func (n *nic) takeCredit(f *flight) {
 	}
 }
 
-// returnCredit gives the place of a message back once nothing of it is left in its sender's
+// returnCredit returns the credit of a message once nothing of it is left in its sender's
 // interface.
 func (n *nic) returnCredit(f *flight) {
 	if f.placed && !f.unsent && f.local == 0 {
@@ -74,8 +74,8 @@ func (n *nic) returnCredit(f *flight) {
 	}
 }
 
-// newSlotAt notes the place of a packet that has come, and returns its number. Whoever delivers it
-// holds the place until it has delivered all copies.
+// newSlotAt returns the slot of a packet that has arrived. Whoever delivers the packet holds the
+// slot until all copies are delivered.
 func (n *nic) newSlotAt(node noc.NodeID, class noc.Class) int32 {
 	if n.credits.bound == 0 {
 		return none
@@ -97,8 +97,8 @@ func (n *nic) newSlot(node noc.NodeID, class noc.Class) int32 {
 	return i
 }
 
-// acceptedFrom notes that one agent has accepted a packet in a place, or that all copies of it have
-// been delivered.
+// acceptedFrom notes that one agent has accepted the packet in a slot, or that all copies of it
+// have been delivered.
 func (n *nic) acceptedFrom(i int32) {
 	if i != none {
 		n.leaveSlot(i)

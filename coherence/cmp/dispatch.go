@@ -134,8 +134,8 @@ func (c *core) enter(r *traces.Record) {
 	c.loaded = false
 }
 
-// resolveDependences lets those loads wait that must, of the operations from c.end up to another
-// end.
+// resolveDependences marks the loads that must wait for a producer, or under sequential consistency
+// for what is older, among the operations from c.end up to another end.
 func (c *core) resolveDependences(end int) {
 	for i := c.end; i < end; i++ {
 		o := c.op(i)
@@ -153,9 +153,9 @@ func (c *core) resolveDependences(end int) {
 }
 
 // resolveProducer finds the access that gives a load its address, the Dependence-th before it, and
-// lets the load, which is to be the last-th operation, wait for it. Nobody need wait for one that
-// has retired, or is a fetch or a store. An access's number is its position in the stream without
-// the records before it that are no accesses.
+// makes the load, which is to be the last-th operation, wait for it. A producer that has retired, a
+// fetch or a store is not waited for. Accesses are numbered by their position in the stream without
+// the records that are no accesses.
 func (c *core) resolveProducer(o *operation, last int) {
 	others := c.others
 	number, distance := c.whole(o.index)-others, uint64(o.producer)

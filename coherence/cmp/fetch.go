@@ -53,16 +53,16 @@ func (c *core) readRecord() bool {
 	return true
 }
 
-// fail ends the run because of the core's trace, of which nothing more is taken.
+// fail ends the run because of an error in the core's trace.
 func (c *core) fail(err error) {
 	c.failed = true
 	c.input.free = 0
 	c.system.fail(err)
 }
 
-// edgesMet reports whether the writes that the next record must see are visible, and if not, asks
-// to be woken when the writer has made progress. Progress shows one cycle late, so that the order
-// in which cores are visited does not matter.
+// edgesMet reports whether the writes that the next record must see are visible; if not, the writer
+// will wake the core. Progress shows one cycle late, so that results do not depend on the order in
+// which cores are visited.
 func (c *core) edgesMet(now noc.Cycle) bool {
 	if c.waitsFor >= 0 && now < c.waitsUntil {
 		return false
@@ -80,7 +80,7 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 	return true
 }
 
-// wait registers the core with another one whose progress it waits for.
+// wait suspends the core until another one has made progress.
 func (c *core) wait(producer int) {
 	c.waitsFor, c.waitsUntil = producer, noc.Never
 	c.watch(producer)

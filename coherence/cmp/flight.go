@@ -49,7 +49,7 @@ func (a *flights) add(s coherence.Send, router noc.NodeID, now noc.Cycle) int32 
 	return i
 }
 
-// accepted tells that one agent has taken its copy.
+// accepted notes that one agent has taken its copy.
 func (a *flights) accepted(i int32) {
 	f := &a.all[i]
 	if f.copies--; f.copies == 0 && !f.unsent {
@@ -59,7 +59,7 @@ func (a *flights) accepted(i int32) {
 }
 
 // inboxes hold the messages that wait for an agent: one FIFO per agent and class, as linked lists
-// in one arena. A message that finds its agent without any, as nearly all do, is in no list.
+// in one arena. Fast path: the only message of an agent is in no list.
 type inboxes struct {
 	classes    int
 	busy       []uint64     // agents with a message, as bits

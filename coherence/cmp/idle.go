@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// What a core has to do next, so that cycles in which it has nothing to do need not be simulated,
-// and what it is that keeps it from retiring.
+// When a core has something to do next, so that the cycles before need not be simulated, and what
+// keeps it from retiring.
 
 // next returns the first cycle after now in which the core can do something by itself.
 func (c *core) next(now noc.Cycle) noc.Cycle {
@@ -34,8 +34,8 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 	return min(at, c.nextIssue(now))
 }
 
-// mayDispatch reports whether there is something to dispatch and room for it: a record that is not
-// known yet counts.
+// mayDispatch reports whether the window has room and there is something to dispatch. A record that
+// has yet to be read counts.
 func (c *core) mayDispatch() bool {
 	return (!c.loaded || c.plain > 0) && c.dispatched-c.retired < uint64(c.capacity) && !c.failed
 }
@@ -103,11 +103,11 @@ func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
 	return at
 }
 
-// long returns from how many plain instructions on cycles may be skipped.
+// long returns the number of plain instructions from which skipPlain is worth its cost.
 func (c *core) long() uint64 { return 4 * uint64(c.width) }
 
-// skipPlain accounts a long run of plain instructions at once: when there is nothing else in the
-// window, each cycle dispatches and retires a full width of them.
+// skipPlain accounts for a long run of plain instructions at once: with nothing else in the window,
+// each cycle dispatches and retires a full width of them.
 func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	width := uint64(c.width)
 	if c.plain < c.long() || c.dispatched-c.retired != width {
@@ -128,7 +128,7 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	return c.ahead
 }
 
-// cause names what keeps the oldest instruction from retiring.
+// cause returns what keeps the oldest instruction from retiring.
 func (c *core) cause() Stall {
 	if !c.empty() && c.plainAhead() == 0 {
 		switch c.oldest().kind {

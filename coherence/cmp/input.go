@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// AddressError tells that a trace touches memory that the chip does not have.
+// AddressError reports that a trace touches memory that the chip does not have.
 type AddressError struct {
 	Core    int
 	Record  uint64
@@ -70,7 +70,7 @@ func (in *input) next() error {
 	return nil
 }
 
-// refill reads records and edges as far as there are none at hand.
+// refill reads records, and edges, when none are buffered.
 func (in *input) refill() error {
 	if in.at == len(in.records) {
 		n, err := in.source.ReadRecords(in.core, in.records[:cap(in.records)])
@@ -122,7 +122,7 @@ func (in *input) edgeMet() {
 	}
 }
 
-// unbind finds how many of the records at hand are free, after records or edges have been read.
+// unbind recomputes how many of the buffered records are free, after records or edges were read.
 func (in *input) unbind() {
 	switch {
 	case in.valued != nil || !in.haveEdge && !in.edgesEnd:

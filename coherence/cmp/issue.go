@@ -71,8 +71,8 @@ func (c *core) mayIssue(i int, now noc.Cycle) bool {
 		(!c.config.SequentialConsistency || i == c.first && c.stores.buffered() == 0)
 }
 
-// producerReady returns when the operation that gives the i-th one its address has its result: at
-// once when it has retired, and Never while it is pending, whose completion wakes the core.
+// producerReady returns the cycle in which the result of the i-th operation's producer is ready:
+// now when it has retired, and Never while it is pending, because its completion wakes the core.
 func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
 	if i -= int(o.producer); o.producer == 0 || i < c.first {
 		return now
@@ -100,7 +100,7 @@ func (c *core) take(i int, store uint32, now noc.Cycle) {
 	o.state, o.ready, o.forward, c.values[c.slot(i)] = done, now+1, true, c.whole(store)
 }
 
-// start makes the access of the i-th operation. It returns false when the cache refused.
+// start starts the access of the i-th operation. It returns false when the cache refuses.
 func (c *core) start(i int, kind coherence.AccessKind, now noc.Cycle) bool {
 	o := c.op(i)
 	switch outcome, v := c.access(coherence.Access{Block: c.system.block(o.address), Handle: uint32(c.slot(i)), Kind: kind}, now); outcome {
@@ -115,9 +115,9 @@ func (c *core) start(i int, kind coherence.AccessKind, now noc.Cycle) bool {
 	return true
 }
 
-// forwardedStoreVisible makes loads that took the value of a store ordinary ones when it becomes
-// visible: from now on others may overwrite it, and then a load that was performed before an older
-// one must be repeated.
+// forwardedStoreVisible turns loads that took the value of a store into ordinary ones when the
+// store becomes visible: from now on another core may overwrite the block, and onInvalidate must
+// find them.
 func (c *core) forwardedStoreVisible(record uint64, v coherence.Version) {
 	for i := c.first; i < c.end; i++ {
 		if o, value := c.op(i), &c.values[c.slot(i)]; o.forward && *value == record {
@@ -126,7 +126,7 @@ func (c *core) forwardedStoreVisible(record uint64, v coherence.Version) {
 	}
 }
 
-// repeat lets the i-th operation, a load, wait to be performed again.
+// repeat makes the i-th operation, a load, wait and access the cache again.
 func (c *core) repeat(o *operation, i int) {
 	o.state, o.ready = waiting, c.system.now+c.config.ReplayDelay
 	c.scan = min(c.scan, i)
@@ -134,8 +134,8 @@ func (c *core) repeat(o *operation, i int) {
 	c.wakeAt(o.ready)
 }
 
-// onInvalidate is told that the cache may no longer read a block. A load of it that was performed
-// before an older one must be repeated: total store order does not let it keep its value.
+// onInvalidate repeats loads of a block that the cache has lost, if they were performed before an
+// older load: total store order does not let them keep their values.
 func (c *core) onInvalidate(b coherence.Block) {
 	c.syncLost(b)
 	i := c.first

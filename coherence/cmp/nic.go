@@ -20,8 +20,8 @@ type loopback struct {
 	flight int32
 }
 
-// nic is the network interfaces of all routers. It turns messages into packets, with one queue per
-// router and class (nic.go), and packets back into messages in the inboxes of the agents at a
+// nic holds the network interfaces of all routers. It turns messages into packets, with one queue
+// per router and class (nic.go), and packets back into messages in the inboxes of the agents at a
 // router (receive.go).
 type nic struct {
 	chip     *System // whose agents it serves
@@ -182,7 +182,7 @@ func (n *nic) packetizeOrdered(i int32) {
 		one(n.plan.agentIndex(m.One))
 	}
 	n.flights.all[last].send.Receipt = m.Receipt
-	// The last copy leaves last, and gives back the place of all.
+	// The last copy leaves last, and returns the credit of all.
 	n.flights.all[last].placed = n.flights.all[i].placed
 	n.flights.all[i].placed = false
 	n.enqueue(last, Unicast)
@@ -213,7 +213,7 @@ func (n *nic) address(i int32, agent int) {
 	n.chip.classes[f.send.Class].Local++
 }
 
-// dispatch queues a flight's network packet, if it needs one.
+// enqueue queues a flight's network packet, if it needs one.
 func (n *nic) enqueue(i int32, cast Cast) {
 	f := &n.flights.all[i]
 	f.cast = cast

@@ -29,9 +29,9 @@ func (n *nic) arrive() {
 	}
 }
 
-// ignored reports whether a message that is alone in coming to a router is for nobody there but an
-// L1, and the L1 ignores it: the L1 would find it alone in its inbox later in this cycle, and
-// nothing that comes in between changes the L1.
+// ignored is the fast path for a message that arrives at a router alone, for one L1 only, and that
+// the L1 ignores. The L1 would find it alone in its inbox later in this cycle, and nothing changes
+// the L1 before.
 func (n *nic) ignored(f *flight, router noc.NodeID, i int32) bool {
 	core, m := n.plan.soleAt[router], &f.send
 	if core < 0 || !m.Caches.Has(noc.NodeID(core)) || m.Home && f.home == router || m.Memory || n.credits.bound > 0 ||
@@ -73,8 +73,8 @@ func (n *nic) deliver(agent int, i, place int32) {
 	}
 }
 
-// deliverOrdered puts a copy into an agent's inbox once its predecessors are there. While it waits
-// for them it needs no place in the interface.
+// deliverOrdered puts a copy into an agent's inbox once its predecessors are there. A copy that
+// waits for them holds no slot in the interface.
 func (n *nic) deliverOrdered(agent int, i, place int32) {
 	f := &n.flights.all[i]
 	from := n.plan.agentIndex(f.send.From)

@@ -28,12 +28,11 @@ type stores struct {
 	retired uint64  // stores that have left the window
 	entered uint64
 	pending bool // the access of the oldest one has been started
-	// words has, for each 8-byte word by a hash, the number behind that of the youngest store that
-	// touches it, visible or not, so that most loads need not look for one to forward from and
-	// others know where to begin. Neighbouring words of arrays at any distance must not meet: with
-	// the low bits of the address for a hash, three loads of four looked in vain on the embedded
-	// recording. The object of an unlock counts as an address, which costs a look now and then, and
-	// so does an entry that is 2^15 stores old.
+	// words has, for each hash of an 8-byte word, one more than the number of the youngest store to
+	// it, visible or not. Most loads learn from it that no store can forward to them; the others
+	// learn where to begin the search. The hash must spread arrays at any distance from each other,
+	// which the low bits of an address do not. The object of an unlock counts as an address, and
+	// entries 2^15 stores old may look young: both only cost a search.
 	words [512]uint16
 	// objects are those of the unlocks among the stores, in order.
 	objects fifo[uint64]
@@ -43,7 +42,7 @@ func newStores(c CoreConfig) stores {
 	return stores{ring: make([]store, powerOfTwo(c.Window+c.StoreBuffer))}
 }
 
-// powerOfTwo returns the smallest one from n on.
+// powerOfTwo returns the smallest power of two that is at least n.
 func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 func (q *stores) at(n uint64) *store { return &q.ring[n&uint64(len(q.ring)-1)] }
@@ -71,7 +70,7 @@ func (q *stores) hold(o *operation, b coherence.Block) *store {
 	return s
 }
 
-// touch notes that the youngest store touches words.
+// touch enters the youngest store into words.
 func (q *stores) touch(s *store, w, last uint64) {
 	s.previous, s.wide = q.words[word(w)], w < last
 	number := uint16(q.entered)
@@ -83,7 +82,7 @@ func (q *stores) touch(s *store, w, last uint64) {
 // retire moves the oldest store of the window into the buffer.
 func (q *stores) retire() { q.retired++ }
 
-// pop removes the oldest store, which remains good until the next store enters.
+// pop removes the oldest store. The pointer is valid until the next store enters.
 func (q *stores) pop() *store {
 	s := q.front()
 	q.visible++
@@ -99,9 +98,8 @@ func words(address uint64, size uint8) (first, last uint64) {
 // word returns the place of a word in words.
 func word(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
-// guard notes which store is the youngest to touch the word of a load that enters: it is older, and
-// all others that are older and touch the word follow from it. Most loads have none, and need not
-// look again when they issue.
+// guard notes, for a load that enters, the youngest store to its word, through which forwards finds
+// all older ones. A load without such a store need not look again when it issues.
 func (q *stores) guard(o *operation) {
 	w, last := words(o.address, o.size)
 	n := q.words[word(w)]
@@ -121,8 +119,8 @@ func (q *stores) mayTouch(w, last uint64) bool {
 	return false
 }
 
-// here reports whether the store before a number has not left. Numbers are taken modulo 2^16, which
-// is more than the stores that can be here.
+// here reports whether the store before a number is still queued. Numbers are modulo 2^16, more
+// than the queue holds.
 func (q *stores) here(n uint16) bool { return n-uint16(q.visible)-1 < uint16(q.entered-q.visible) }
 
 type forwarding uint8
@@ -133,9 +131,9 @@ const (
 	forwardPart
 )
 
-// forwards looks for the youngest store to a load's bytes from the one before a number on, which
-// guard has found, and says which record it is. When it covers them all it notes that the load
-// takes its value. It goes from store to store of the load's word.
+// forwards looks for the youngest store to a load's bytes, from store to store of the load's word,
+// beginning with the one that guard has found. It returns the store's record and whether the store
+// has all of the bytes.
 func (q *stores) forwards(b coherence.Block, address uint64, size uint8, n uint16) (uint32, forwarding) {
 	w, last := words(address, size)
 	if w < last {
@@ -160,7 +158,7 @@ func (q *stores) forwards(b coherence.Block, address uint64, size uint8, n uint1
 	return 0, forwardNone
 }
 
-// search looks for the same, through all stores.
+// search is forwards through all stores, for accesses of several words.
 func (q *stores) search(b coherence.Block, address uint64, size uint8, before uint16) (uint32, forwarding) {
 	for n := before; q.here(n); n-- {
 		s := q.at(uint64(n - 1))
@@ -171,7 +169,8 @@ func (q *stores) search(b coherence.Block, address uint64, size uint8, before ui
 	return 0, forwardNone
 }
 
-// compare tells what a store has of a load's bytes, and notes that it has them all.
+// compare reports which of a load's bytes a store has. A store that has them all is marked as
+// taken.
 func (q *stores) compare(s *store, b coherence.Block, address uint64, size uint8) forwarding {
 	if s.block != b || s.kind != traces.Store {
 		return forwardNone
@@ -181,8 +180,7 @@ func (q *stores) compare(s *store, b coherence.Block, address uint64, size uint8
 	return f
 }
 
-// overlap compares a load with a store: do the stored bytes cover all, part or none of the loaded
-// ones?
+// overlap reports whether the bytes of a store cover all, part or none of a load's.
 func overlap(load uint64, loadSize uint8, store uint64, storeSize uint8) forwarding {
 	loadEnd, storeEnd := load+1<<loadSize, store+1<<storeSize
 	switch {

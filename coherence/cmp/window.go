@@ -6,9 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// operation is a record in the window: 32 bytes, because every stage of the core goes through them,
-// each after everybody else has been at work (with all of the record, 64 bytes, it was 3.4 misses
-// of the host per reference for 1.9). What few need is in values.
+// operation is a record in the window. It has 32 bytes, because every stage walks through the
+// window, and a larger one misses the host's first cache more often; values has what is seldom
+// needed.
 type operation struct {
 	address  uint64
 	ready    noc.Cycle // waiting: may issue from here on; done: result usable
@@ -24,8 +24,8 @@ type operation struct {
 	stale    bool // pending load whose block has been invalidated before an older load was performed
 }
 
-// operationState is what issue does with an operation: so that one look suffices for most, nothing
-// else says that a load waits for nothing, or that an operation is a store.
+// operationState says what issue does with an operation. It alone tells loads that may issue from
+// loads that wait and from stores, so that one look suffices for most operations.
 type operationState uint8
 
 const (
@@ -36,9 +36,9 @@ const (
 	done
 )
 
-// hold makes an operation of a record, which may issue in the next cycle: what was in its place
-// before was ready long ago. Its producer is still the record's dependence, which
-// resolveDependences turns into what it is.
+// hold makes an operation of a record. It may issue in the next cycle: ready is a past cycle, that
+// of the slot's previous operation. Its producer is the record's dependence until
+// resolveDependences replaces it.
 func (o *operation) hold(r *traces.Record, index, position uint64) {
 	o.address, o.size, o.kind, o.producer = r.Address, r.Size, r.Kind, r.Dependence
 	o.index, o.position = uint32(index), uint16(position)
@@ -51,8 +51,8 @@ func (c *core) slot(i int) int { return i & (len(c.window) - 1) }
 // op returns the i-th operation of the stream, which is in the window.
 func (c *core) op(i int) *operation { return &c.window[i&(len(c.window)-1)] }
 
-// whole returns the index of a record near the latest, of which an operation or a store keeps the
-// lower half.
+// whole returns the index of a record from its lower half, which operations and stores keep: the
+// one nearest to the latest record.
 func (c *core) whole(index uint32) uint64 {
 	taken := c.input.taken
 	return taken + uint64(int64(int32(index-uint32(taken))))
