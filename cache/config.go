@@ -53,7 +53,7 @@ type Config struct {
 	Policy Policy `doc:"replacement policy"`
 }
 
-// Validate returns what is wrong with a configuration, naming the key.
+// Validate returns an error that names the wrong key, or nil.
 func (c Config) Validate() error {
 	if c.Sets < 1 || c.Sets > MaxSets || c.Sets&(c.Sets-1) != 0 {
 		return fmt.Errorf("sets is %d; a power of two from 1 to %d is allowed", c.Sets, MaxSets)

@@ -37,7 +37,7 @@ const (
 	Refused                // no MSHR, no frame or no room now; nothing was done: ask again later
 )
 
-// Completion tells that a pending access has been performed.
+// Completion ends a pending access.
 type Completion struct {
 	Handle  uint32
 	Kind    AccessKind
@@ -115,7 +115,7 @@ type Controller interface {
 	// Continue does work that was put off for lack of room. It is called when HasDeferred is true
 	// and room has become free.
 	Continue(now noc.Cycle, out *Effects)
-	// HasDeferred reports whether work has been put off; by an L1 for lack of room only.
+	// HasDeferred reports whether work has been deferred; by an L1 for lack of room only.
 	HasDeferred() bool
 	// Line is the controller's copy of a block, for audits.
 	Line(b Block) Line

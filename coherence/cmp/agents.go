@@ -132,7 +132,7 @@ func (s *System) fireTimers() {
 	}
 }
 
-// readDone tells a memory controller that its DRAM has read a block.
+// readDone hands a block that DRAM has read to its memory controller.
 func (s *System) readDone(controller int, b coherence.Block) {
 	agent := s.plan.firstMemory + controller
 	s.prepare(agent, coherence.Memory)

@@ -133,7 +133,7 @@ func (s *System) block(address uint64) coherence.Block {
 	return coherence.Block(address / coherence.BlockBytes)
 }
 
-// Progress tells how far a run has come.
+// Progress is how far a run has come.
 type Progress struct {
 	Cycle     noc.Cycle
 	Records   uint64 // executed so far, by all cores

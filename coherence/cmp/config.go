@@ -138,7 +138,7 @@ func Default() Config {
 	}
 }
 
-// Validate returns what is wrong with a configuration, naming the key.
+// Validate returns an error that names the wrong key, or nil.
 func (c Config) Validate() error {
 	for _, r := range []struct {
 		key        string

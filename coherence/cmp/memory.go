@@ -27,7 +27,7 @@ func (m *memory) request(controller int, reads, writes []coherence.Block, now no
 	m.due = min(m.due, d.next(now))
 }
 
-// step serves the requests whose turn it is, and tells the chip of every read that has its data.
+// step serves the requests whose turn it is, and reports every read that has its data to the chip.
 func (m *memory) step(s *System) {
 	m.due = noc.Never
 	for i := range m.drams {

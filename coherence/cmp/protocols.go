@@ -19,7 +19,7 @@ type ProtocolEntry struct {
 	// New makes the protocol for a chip. Its error names the key of an option that does not fit the
 	// chip.
 	New func(c Config, s coherence.System) (coherence.Protocol, error)
-	// Validate tells what is wrong with the protocol's own options, naming the key.
+	// Validate returns an error that names the wrong key among the protocol's own options, or nil.
 	Validate func(c Config) error
 	// Harden draws options with which the protocol is short of everything and impatient, for random
 	// tests. below(n) is a random number from 0 to n-1.

@@ -2,7 +2,7 @@ package cmp
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Cast tells how many nodes a message was sent to.
+// Cast is how many nodes a message was sent to.
 type Cast uint8
 
 // The casts. A broadcast goes to the caches of every core but the sender's, and perhaps to more; a

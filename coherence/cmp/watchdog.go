@@ -8,7 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// DeadlockReport tells that the chip stopped making progress, with what every part waits for.
+// DeadlockReport is the error of a chip that makes no progress: it says what every part waits for.
 type DeadlockReport struct {
 	Cycle noc.Cycle
 	// Cores, Controllers and Network explain each stuck part in a sentence; Messages are those made
@@ -23,7 +23,7 @@ type DeadlockReport struct {
 // listed is how many sentences of each kind Error prints.
 const listed = 12
 
-// Error tells the whole story in a few lines.
+// Error returns the whole report in a few lines.
 func (e *DeadlockReport) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "standstill at cycle %d: no core has retired a record for a whole watchdog period", e.Cycle)

@@ -124,7 +124,7 @@ func (c *Chip) begin() {
 	c.effects.Room, c.effects.ReadRoom = c.Room, c.ReadRoom
 }
 
-// Access lets a core access a block.
+// Access performs an access of a core.
 func (c *Chip) Access(core int, kind coherence.AccessKind, b coherence.Block) coherence.Outcome {
 	c.begin()
 	c.handles++
@@ -198,7 +198,7 @@ func (c *Chip) FinishRead(i int) {
 	c.finish(m, r.Block)
 }
 
-// GiveReceipt tells the sender of receipt i that its message has left.
+// GiveReceipt gives receipt i to the sender: its message has left.
 func (c *Chip) GiveReceipt(i int) {
 	r := c.Receipts[i]
 	c.Receipts = slices.Delete(c.Receipts, i, i+1)
@@ -208,7 +208,7 @@ func (c *Chip) GiveReceipt(i int) {
 	c.finish(cacheOf(r.Core), r.Message.Block)
 }
 
-// Continue lets an agent do what it has put off.
+// Continue makes an agent do its deferred work.
 func (c *Chip) Continue(a coherence.Agent) {
 	c.begin()
 	c.log("%s continues", agentName(a))

@@ -286,7 +286,7 @@ func (s *Script) room(words []string) bool {
 	return true
 }
 
-// settle lets everything but timers happen, oldest first.
+// settle makes everything but timers happen, oldest first.
 func (s *Script) settle() {
 	c := s.chip
 	for again := true; again; {

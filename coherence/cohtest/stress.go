@@ -77,7 +77,7 @@ func (r *stress) quiet() bool {
 	})
 }
 
-// cycle lets a random part of what can happen happen.
+// cycle makes a random selection of the possible events happen.
 func (r *stress) cycle() {
 	c := r.chip
 	c.Now++

@@ -82,7 +82,7 @@ func (c *L1[Target]) MayMiss(out *coherence.Effects, request noc.Class) bool {
 	return true
 }
 
-// Again lets the core repeat what was refused.
+// Again makes the core repeat a refused access.
 func (c *L1[Target]) Again(out *coherence.Effects) {
 	if c.Refused {
 		c.Refused = false

@@ -133,7 +133,7 @@ func roomy(out *coherence.Effects) bool {
 	return out.Room[Forward] > 0 && out.Room[ToMemory] > 0 && out.Room[Response] > 0
 }
 
-// request serves a request now, or lets it wait. When the queue is full it is not taken.
+// request serves a request now, or queues it. It returns false when the queue is full.
 func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 	if !roomy(out) {
 		return false

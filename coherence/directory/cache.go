@@ -190,7 +190,7 @@ func (c *l1) evict(f int32, out *coherence.Effects) bool {
 	return true
 }
 
-// join lets an access wait for an open miss.
+// join adds an access to those that wait for an open miss.
 func (c *l1) join(a coherence.Access, l *line) coherence.Outcome {
 	slot := int(l.Miss) - 1
 	t := target{handle: a.Handle, kind: a.Kind, merged: true, late: l.State == stateISDI && c.p.Seeded != serveLate}

@@ -32,7 +32,7 @@ type Config struct {
 // Default returns the configuration of this project's experiments.
 func Default() Config { return Config{Transactions: 16, StallQueue: 32, WriteBacks: 16} }
 
-// Validate returns what is wrong with a configuration, naming the key.
+// Validate returns an error that names the wrong key, or nil.
 func (c Config) Validate() error {
 	for _, r := range []struct {
 		key          string

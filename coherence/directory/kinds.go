@@ -63,7 +63,7 @@ var classOf = [kinds]noc.Class{
 	Unblock: Done, WBData: Done, CleanAck: Done, HomeInvAck: Done,
 }
 
-// carriesData tells which kinds carry the block.
+// carriesData marks the kinds that carry the block.
 var carriesData = [kinds]bool{PutM: true, MemWr: true, MemData: true, DataS: true, DataE: true, DataM: true, WBData: true}
 
 // generates lists what accepting a message may send. Three more edges exist and are not listed,

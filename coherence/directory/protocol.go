@@ -26,7 +26,7 @@ func New(s coherence.System, c Config, l1, l2 cache.Config, mshrs int) *Protocol
 	return &Protocol{controller.NewChip(&description, s, l1, l2, mshrs, newHitTable(), c.legal), c}
 }
 
-// legal tells what a mark of the transition tables means.
+// legal reports whether a mark of the transition tables stands for a legal pair.
 func (c Config) legal(mark byte) bool {
 	return mark == 'x' || mark == '*' && c.SilentS || mark == '+' && !c.SilentS
 }

@@ -25,7 +25,7 @@ type Options struct {
 	Observe func(Progress)
 }
 
-// Progress tells how far an exploration is.
+// Progress is how far an exploration has come.
 type Progress struct {
 	States, Expanded, Depth int
 	Transitions             uint64

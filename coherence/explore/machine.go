@@ -246,7 +246,7 @@ func (m *machine) check() (err error) {
 	return nil
 }
 
-// quiescent reports whether nothing is under way and nobody waits.
+// quiescent reports whether nothing is in flight and no agent waits.
 func (m *machine) quiescent() bool {
 	if len(m.bag) > 0 {
 		return false

@@ -87,7 +87,7 @@ func (m *machine) mayLeave(e event) bool {
 	return true
 }
 
-// do lets a step happen. It returns false when the step is refused and leaves no trace: the
+// do takes a step. It returns false when the step is refused and leaves no trace: the
 // machine's state is undefined then. An error is a broken law.
 func (m *machine) do(s step) (done bool, err error) {
 	defer func() {
@@ -142,7 +142,7 @@ func (m *machine) ring(c coherence.ExplorableCache, slot uint16) {
 	}
 }
 
-// happen lets an event of the bag happen.
+// happen makes an event of the bag happen.
 func (m *machine) happen(e event, at int) (bool, error) {
 	agent := m.index(e.to())
 	m.bag = slices.Delete(m.bag, at, at+1)
@@ -228,7 +228,7 @@ func (m *machine) finish(agent int) error {
 	return nil
 }
 
-// read lets DRAM read a block, at once or in its time.
+// read starts a DRAM read of a block; with instant memory it also ends it.
 func (m *machine) read(agent int, b coherence.Block) error {
 	if !m.InstantMemory {
 		memory := m.names[agent]
@@ -299,7 +299,7 @@ func (m *machine) copy(s *coherence.Send, to coherence.Agent) error {
 	return nil
 }
 
-// pass lets the bank take a message in the same step.
+// pass delivers a message to the bank in the same step.
 func (m *machine) pass(message coherence.Message) error {
 	before := len(m.effects.Sends)
 	if !m.agents[m.Cores].Accept(message, 0, &m.effects) {

@@ -80,7 +80,7 @@ func event(k coherence.AccessKind) uint8 {
 	return onLoad
 }
 
-// join lets an access wait for an open miss that will satisfy it.
+// join adds an access to those that wait for an open miss, if the miss will satisfy it.
 func (c *l1) join(a coherence.Access, l *coherence.CacheLine) coherence.Outcome {
 	if a.Kind.IsWrite() && l.State == stateIS ||
 		a.Kind != coherence.Prefetch && !c.Misses.Add(int(l.Miss)-1, target{a.Handle, a.Kind, true}) {
@@ -192,5 +192,5 @@ func (c *l1) fill(m *coherence.Message, out *coherence.Effects) {
 // HasDeferred reports whether an access was refused for lack of room.
 func (c *l1) HasDeferred() bool { return c.Cramped }
 
-// Continue lets the core repeat what was refused for lack of room.
+// Continue makes the core repeat what was refused for lack of room.
 func (c *l1) Continue(_ noc.Cycle, out *coherence.Effects) { c.Cramped, out.Retry = false, true }

@@ -75,7 +75,7 @@ func (c *Config) drawChip(r *random.Stream) {
 	}
 }
 
-// drawFaults lets half of the networks work all the time.
+// drawFaults draws the faults of a network; half of the networks have none.
 func (c *Config) drawFaults(r *random.Stream) {
 	if r.Remainder(2) == 0 {
 		return

@@ -55,7 +55,7 @@ type Config struct {
 // maxOrdered bounds the accesses of a run whose order is looked for.
 const maxOrdered = 10_000_000
 
-// Validate returns what is wrong with a configuration, naming the key.
+// Validate returns an error that names the wrong key, or nil.
 func (c Config) Validate() error {
 	for _, f := range []struct {
 		key          string

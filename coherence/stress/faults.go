@@ -22,7 +22,7 @@ type Faults struct {
 	Drills bool
 }
 
-// none tells that nothing is hindered.
+// none reports whether no fault is injected.
 func (h Faults) none() bool { return h == Faults{} }
 
 const (

@@ -62,7 +62,7 @@ func (e *event) String() string {
 	return text
 }
 
-// check tells what no order explains, or nil.
+// check returns an error that names what no order explains, or nil.
 func (o *order) check() error {
 	slices.SortFunc(o.events, func(a, b event) int {
 		if a.Core != b.Core {

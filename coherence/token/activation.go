@@ -10,11 +10,11 @@ import (
 // agents agree on who comes first for a block because all use the same order, the lowest core
 // number.
 type activations struct {
-	entries []activation
-	active  []uint64 // cores with an active entry, as bits
-	owing   []uint64 // cores with an active entry whose payment waits for room
-	count   *int32   // active entries
-	owed    int
+	entries    []activation
+	active     []uint64 // cores with an active entry, as bits
+	isDeferred []uint64 // cores with an active entry whose payment waits for room
+	count      *int32   // active entries
+	deferred   int
 }
 
 type activation struct {
@@ -26,7 +26,7 @@ type activation struct {
 
 func newActivations(cores int, count *int32) activations {
 	words := (cores + 63) / 64
-	return activations{count: count, entries: make([]activation, cores), active: make([]uint64, words), owing: make([]uint64, words)}
+	return activations{count: count, entries: make([]activation, cores), active: make([]uint64, words), isDeferred: make([]uint64, words)}
 }
 
 func (t *activations) isActive(core int) bool { return t.active[core/64]>>(core%64)&1 != 0 }
@@ -58,9 +58,9 @@ func (t *activations) clear(core int) {
 	t.entries[core].marked = false
 	t.active[core/64] &^= 1 << (core % 64)
 	*t.count--
-	if t.owing[core/64]>>(core%64)&1 != 0 {
-		t.owing[core/64] &^= 1 << (core % 64)
-		t.owed--
+	if t.isDeferred[core/64]>>(core%64)&1 != 0 {
+		t.isDeferred[core/64] &^= 1 << (core % 64)
+		t.deferred--
 	}
 }
 
@@ -90,25 +90,25 @@ func (t *activations) marked(b coherence.Block) bool {
 	return false
 }
 
-// owe remembers that the starver of an entry has not been paid for lack of room.
-func (t *activations) owe(core int) {
-	if t.owing[core/64]>>(core%64)&1 == 0 {
-		t.owing[core/64] |= 1 << (core % 64)
-		t.owed++
+// deferPayment notes that the starver of an entry could not be paid for lack of room.
+func (t *activations) deferPayment(core int) {
+	if t.isDeferred[core/64]>>(core%64)&1 == 0 {
+		t.isDeferred[core/64] |= 1 << (core % 64)
+		t.deferred++
 	}
 }
 
-// nextDebt takes the lowest core from the given one on that is owed a payment, or none.
-func (t *activations) nextDebt(core int) int {
-	for i := core / 64; i < len(t.owing); i++ {
-		w := t.owing[i]
+// nextDeferred takes the lowest core from the given one on whose payment is deferred, or none.
+func (t *activations) nextDeferred(core int) int {
+	for i := core / 64; i < len(t.isDeferred); i++ {
+		w := t.isDeferred[i]
 		if i == core/64 {
 			w = w >> (core % 64) << (core % 64)
 		}
 		if w != 0 {
 			core := 64*i + bits.TrailingZeros64(w)
-			t.owing[i] &^= 1 << (core % 64)
-			t.owed--
+			t.isDeferred[i] &^= 1 << (core % 64)
+			t.deferred--
 			return core
 		}
 	}

@@ -188,7 +188,7 @@ func (t *activations) explain(s *strings.Builder) {
 			use = "write"
 		}
 		fmt.Fprintf(s, "core %d has a persistent %s request for block %#x", core, use, uint32(e.block))
-		if t.owing[core/64]>>(core%64)&1 != 0 {
+		if t.isDeferred[core/64]>>(core%64)&1 != 0 {
 			s.WriteString(", payment waits for room")
 		}
 		if e.marked {

@@ -191,19 +191,19 @@ func (k *bank) settle(b coherence.Block, out *coherence.Effects) {
 		return
 	}
 	if out.Room[Response] < 1 {
-		k.table.owe(top)
+		k.table.deferPayment(top)
 		return
 	}
 	k.part(f, b, s, Response, controller.CacheOf(uint16(top)), out)
 }
 
 // HasDeferred reports whether payments wait for room.
-func (k *bank) HasDeferred() bool { return k.table.owed != 0 }
+func (k *bank) HasDeferred() bool { return k.table.deferred != 0 }
 
 // Continue makes payments that waited for room.
 func (k *bank) Continue(now noc.Cycle, out *coherence.Effects) {
 	k.Now = now
-	for core := k.table.nextDebt(0); core != none; core = k.table.nextDebt(core + 1) {
+	for core := k.table.nextDeferred(0); core != none; core = k.table.nextDeferred(core + 1) {
 		k.settle(k.table.entries[core].block, out)
 	}
 }

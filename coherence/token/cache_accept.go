@@ -250,21 +250,21 @@ func (c *l1) settle(b coherence.Block, out *coherence.Effects) {
 		return
 	}
 	if out.Room[Response] < 1 {
-		c.table.owe(top)
+		c.table.deferPayment(top)
 		return
 	}
 	c.part(f, b, s, controller.CacheOf(uint16(top)), out)
 }
 
-// HasDeferred reports whether work has been put off for lack of room.
+// HasDeferred reports whether work has been deferred for lack of room.
 func (c *l1) HasDeferred() bool {
-	return c.table.owed != 0 || c.unsent != 0 || c.ending == owed || c.Cramped
+	return c.table.deferred != 0 || c.unsent != 0 || c.ending == owed || c.Cramped
 }
 
-// Continue does work that was put off.
+// Continue does deferred work.
 func (c *l1) Continue(now noc.Cycle, out *coherence.Effects) {
 	c.Now = now
-	for core := c.table.nextDebt(0); core != none; core = c.table.nextDebt(core + 1) {
+	for core := c.table.nextDeferred(0); core != none; core = c.table.nextDeferred(core + 1) {
 		c.settle(c.table.entries[core].block, out)
 	}
 	if c.ending == owed {

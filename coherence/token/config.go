@@ -69,7 +69,7 @@ func (c Config) TokensFor(cores int) (int, error) {
 	return c.Tokens, nil
 }
 
-// Validate returns what is wrong with a configuration, naming the key.
+// Validate returns an error that names the wrong key, or nil.
 func (c Config) Validate() error {
 	if c.Tokens < 0 || c.Tokens > MaxTokens {
 		return fmt.Errorf("token.tokens is %d; 0 to %d are allowed", c.Tokens, MaxTokens)

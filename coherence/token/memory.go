@@ -159,13 +159,13 @@ func (d *memory) settle(b coherence.Block, r *record, out *coherence.Effects) {
 	switch r.state() {
 	case memoryOwner:
 		if out.ReadRoom < 1 {
-			d.table.owe(top)
+			d.table.deferPayment(top)
 			return
 		}
 		d.read(b, r, uint16(top), out)
 	case memoryTokens:
 		if out.Room[Response] < 1 {
-			d.table.owe(top)
+			d.table.deferPayment(top)
 			return
 		}
 		d.give(out, b, &r.line, r.line.everything(), Response, controller.CacheOf(uint16(top)))
@@ -173,7 +173,7 @@ func (d *memory) settle(b coherence.Block, r *record, out *coherence.Effects) {
 }
 
 // HasDeferred reports whether payments or data wait for room.
-func (d *memory) HasDeferred() bool { return d.table.owed != 0 || len(d.ready) != 0 }
+func (d *memory) HasDeferred() bool { return d.table.deferred != 0 || len(d.ready) != 0 }
 
 // Continue sends what waited for room: data first, in the order in which DRAM delivered it.
 func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
@@ -184,7 +184,7 @@ func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
 		sent++
 	}
 	d.ready = d.ready[:copy(d.ready, d.ready[sent:])]
-	for core := d.table.nextDebt(0); core != none; core = d.table.nextDebt(core + 1) {
+	for core := d.table.nextDeferred(0); core != none; core = d.table.nextDeferred(core + 1) {
 		b := d.table.entries[core].block
 		d.settle(b, d.records.Get(b), out)
 	}

@@ -53,9 +53,9 @@ func (p *Protocol) Hints(to coherence.Agent, b coherence.Block) (list []coherenc
 // 0.
 func (t *activations) snapshot(s *coherence.Snapshot) {
 	if s.Reading {
-		*t.count, t.owed = 0, 0
+		*t.count, t.deferred = 0, 0
 		clear(t.active)
-		clear(t.owing)
+		clear(t.isDeferred)
 	}
 	for core := range t.entries {
 		e := &t.entries[core]
@@ -69,7 +69,7 @@ func (t *activations) snapshot(s *coherence.Snapshot) {
 			if e.marked {
 				f |= isMarked
 			}
-			if t.owing[core/64]>>(core%64)&1 != 0 {
+			if t.isDeferred[core/64]>>(core%64)&1 != 0 {
 				f |= isOwed
 			}
 		}
@@ -86,7 +86,7 @@ func (t *activations) snapshot(s *coherence.Snapshot) {
 			t.set(core, b, f&isWrite != 0)
 			e.marked = f&isMarked != 0
 			if f&isOwed != 0 {
-				t.owe(core)
+				t.deferPayment(core)
 			}
 		}
 	}

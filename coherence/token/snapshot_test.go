@@ -20,14 +20,14 @@ func TestSnapshotOfTable(t *testing.T) {
 			table.set(core, coherence.Block(rapid.IntRange(0, 3).Draw(t, "block")), rapid.Bool().Draw(t, "write"))
 			table.entries[core].marked = rapid.Bool().Draw(t, "marked")
 			if rapid.Bool().Draw(t, "owed") {
-				table.owe(core)
+				table.deferPayment(core)
 			}
 		}
 		var s coherence.Snapshot
 		table.snapshot(&s)
 		other := newActivations(5, new(int32))
 		other.set(2, 7, true)
-		other.owe(2)
+		other.deferPayment(2)
 		s.Reading = true
 		other.snapshot(&s)
 		if !reflect.DeepEqual(other, table) || len(s.Data) > 0 {

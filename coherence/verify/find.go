@@ -9,7 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/explore"
 )
 
-// Finding tells how a seeded defect was found.
+// Finding is how a seeded defect was found.
 type Finding struct {
 	coherence.Defect
 	By   string // the check, or "" when none has found it

@@ -91,7 +91,7 @@ type LitmusReport struct {
 	Violation string `json:"violation,omitempty"`
 }
 
-// DefectReport tells how a seeded defect was found.
+// DefectReport is how a seeded defect was found.
 type DefectReport struct {
 	Protocol string `json:"protocol"`
 	Name     string `json:"name"`

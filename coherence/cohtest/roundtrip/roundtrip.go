@@ -82,7 +82,7 @@ func (r *Chip) deliver(s coherence.Send) {
 	}
 }
 
-// take lets a controller accept a message and queues what it sends.
+// take passes a message to a controller and queues what it sends.
 func (r *Chip) take(a coherence.Agent, m coherence.Message) {
 	r.effects.Reset()
 	r.messages++
@@ -110,7 +110,7 @@ func (r *Chip) Warm() {
 	}
 }
 
-// TestNoAllocation lets a round, and a hit, allocate nothing.
+// TestNoAllocation holds that a round, and a hit, allocate nothing.
 func (r *Chip) TestNoAllocation(t *testing.T) {
 	t.Helper()
 	r.Warm()
