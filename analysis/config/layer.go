@@ -1,8 +1,11 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"slices"
@@ -110,16 +113,17 @@ func ReadFile(path string) (Layer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the configuration file %w", err)
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(content, &document); err != nil {
-		return nil, fmt.Errorf("cannot read the configuration file %s: %w", path, err)
+	return parseFile(path, content)
+}
+
+// parseFile reads the content of a configuration file.
+func parseFile(path string, content []byte) (Layer, error) {
+	root, err := ParseYAML(path, content)
+	if err != nil || root == nil {
+		return nil, err
 	}
-	if len(document.Content) == 0 {
-		return nil, nil
-	}
-	root := document.Content[0]
-	if inside := manifestConfiguration(content, root); inside != nil {
-		root = inside
+	if root, err = configurationIn(path, content, root); err != nil {
+		return nil, err
 	}
 	var layer Layer
 	err = Leaves(root, path, func(name string, at, value *yaml.Node) error {
@@ -142,21 +146,45 @@ func ReadFile(path string) (Layer, error) {
 	return layer, err
 }
 
-// manifestConfiguration returns the configuration inside a manifest, and nil for every other file.
-func manifestConfiguration(content []byte, root *yaml.Node) *yaml.Node {
+// configurationIn returns the configuration inside a manifest; every other file is one itself.
+func configurationIn(path string, content []byte, root *yaml.Node) (*yaml.Node, error) {
 	var manifest struct {
 		Study         *string         `json:"study"`
 		Configuration json.RawMessage `json:"configuration"`
+		Plan          struct {
+			Kind string `json:"kind"`
+		} `json:"plan"`
 	}
 	if json.Unmarshal(content, &manifest) != nil || manifest.Study == nil || manifest.Configuration == nil {
-		return nil
+		return root, nil
+	}
+	if manifest.Plan.Kind == "messages" {
+		return nil, fmt.Errorf("%s is of a study of messages, whose keys stand in its plan; give the plan to carousel sweep", path)
 	}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if root.Content[i].Value == "configuration" {
-			return root.Content[i+1]
+			return root.Content[i+1], nil
 		}
 	}
-	return nil
+	return root, nil
+}
+
+// ParseYAML reads the one document of a YAML file and returns its root, nil for an empty file. The name is
+// for messages.
+func ParseYAML(name string, content []byte) (*yaml.Node, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	var document, more yaml.Node
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := decoder.Decode(&more); err == nil {
+		return nil, fmt.Errorf("%s:%d: a second document begins here; a file holds one", name, more.Line)
+	} else if !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return document.Content[0], nil
 }
 
 func isSection(keys []Key, name string) bool {
@@ -172,9 +200,6 @@ func Leaves(node *yaml.Node, file string, visit func(name string, at, value *yam
 }
 
 func leaves(node *yaml.Node, prefix, file string, lines map[string]int, visit func(name string, at, value *yaml.Node) error) error {
-	if node.Kind == yaml.AliasNode {
-		node = node.Alias
-	}
 	if node.Kind != yaml.MappingNode {
 		return fmt.Errorf("%s:%d: there must be keys with values here, such as seed: 7", file, node.Line)
 	}
@@ -182,7 +207,7 @@ func leaves(node *yaml.Node, prefix, file string, lines map[string]int, visit fu
 		at, value := node.Content[i], node.Content[i+1]
 		name := prefix + strings.ToLower(at.Value)
 		var err error
-		if value.Kind == yaml.MappingNode || value.Kind == yaml.AliasNode && value.Alias.Kind == yaml.MappingNode {
+		if value.Kind == yaml.MappingNode {
 			err = leaves(value, name+".", file, lines, visit)
 		} else if first, twice := lines[name]; twice {
 			err = &KeyError{Keys: []string{name}, Err: fmt.Errorf("%s:%d: %s is given twice, first in line %d", file, at.Line, name, first)}

@@ -20,8 +20,10 @@ func Nearest(written string, allowed []string) string {
 	written = strings.ToLower(written)
 	best, limit := "", max(1, min(len(written)/3, 4))+1
 	for _, name := range allowed {
-		d := distance(written, strings.ToLower(name))
-		if d < limit {
+		if len(name) >= len(written)+limit || len(written) >= len(name)+limit {
+			continue
+		}
+		if d := distance(written, strings.ToLower(name)); d < limit {
 			best, limit = name, d
 		}
 	}

@@ -200,9 +200,13 @@ func readsText(t reflect.Type) bool {
 
 // Text returns a value in the form that --set takes.
 func Text(value any) string {
-	text := fmt.Sprint(value)
-	if strings.HasPrefix(text, "[") {
-		return strings.ReplaceAll(strings.Trim(text, "[]"), " ", ",")
+	list := reflect.ValueOf(value)
+	if list.Kind() != reflect.Slice {
+		return fmt.Sprint(value)
 	}
-	return text
+	parts := make([]string, list.Len())
+	for i := range parts {
+		parts[i] = fmt.Sprint(list.Index(i).Interface())
+	}
+	return strings.Join(parts, ",")
 }

@@ -24,15 +24,15 @@ func Read(path string, quick bool) (*Plan, error) {
 // Parse reads a plan. Its section quick replaces what it names, if that is asked for. Everything that a plan
 // does not have is an error with its line.
 func Parse(name string, content []byte, quick bool) (*Plan, error) {
-	var document yaml.Node
-	if err := yaml.Unmarshal(content, &document); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	root, err := config.ParseYAML(name, content)
+	if err != nil {
+		return nil, err
 	}
-	if len(document.Content) == 0 {
+	if root == nil {
 		return nil, fmt.Errorf("%s: the plan is empty; it needs kind, and set or axes", name)
 	}
 	p := &Plan{Name: name, Runs: 1}
-	if err := p.section(document.Content[0], planKeys, quick); err != nil {
+	if err := p.section(root, planKeys, quick); err != nil {
 		return nil, err
 	}
 	return p, p.check()

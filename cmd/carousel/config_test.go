@@ -123,6 +123,20 @@ func TestChannelFlags(t *testing.T) {
 	}
 }
 
+// spoilt is an output that panics.
+type spoilt struct{}
+
+func (spoilt) Write([]byte) (int, error) { panic("spoilt output") }
+
+// TestInternalErrorKeepsItsPlace: the message about a defect says where in the program it is.
+func TestInternalErrorKeepsItsPlace(t *testing.T) {
+	var stderr bytes.Buffer
+	code := execute(context.Background(), []string{"list"}, nil, spoilt{}, &stderr)
+	if text := stderr.String(); code != exitWrong || !strings.Contains(text, "internal error: spoilt output") || !strings.Contains(text, "spoilt.Write") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+}
+
 // TestProgramOptions: options of the program come from their flags, or else from the environment.
 func TestProgramOptions(t *testing.T) {
 	run := func(args ...string) (string, int) {

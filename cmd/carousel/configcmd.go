@@ -18,7 +18,10 @@ key=value, and flags. A later one in this list overrides an earlier one. The env
 chip.core.window is CAROUSEL_CHIP_CORE_WINDOW.
 
 The file is YAML with nested or dotted keys, or the manifest.json of results, whose configuration is
-taken. A key that does not exist and a value of the wrong type are errors.`,
+taken. A key that does not exist and a value of the wrong type are errors.
+
+The options --format, --quiet and --log-level are no keys, because results do not depend on them. They
+have environment variables, too: CAROUSEL_FORMAT and so on.`,
 		Example: "  carousel config show --set chip.core.window=128\n  carousel config show 'chip.core.*'",
 	}
 	command.AddCommand(configShow(a), configSchema(a), configValidate(a))

@@ -1,9 +1,10 @@
 // Command carousel replays memory traces of real programs on simulated multi-core chips and compares
 // their networks: execution time, latency and energy.
 //
-// main.go starts and ends the program; root.go has what all commands share; each command has a file of
-// its own. settings.go says what can be configured, config.go where values come from. The simulation is
-// in package coherence/cmp, the runner in analysis/experiment.
+// main.go starts and ends the program; root.go has what all commands share, config.go how flags become
+// configuration, output.go how results are printed; each command has a file of its own. What the commands do
+// is in packages: analysis/config and analysis/plan make studies, analysis/experiment runs them, coherence/cmp
+// is the chip.
 //
 // To add a command: write a file with a function that returns a *cobra.Command, and add one line to
 // the list in root.go.
@@ -15,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 )
 
@@ -31,7 +33,8 @@ func main() {
 func execute(ctx context.Context, args, environment []string, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			fmt.Fprintf(stderr, "carousel: internal error: %v\nThis is a defect of carousel; please report it with the command line.\n", broken)
+			fmt.Fprintf(stderr, "carousel: internal error: %v\n\n%s\nThis is a defect of carousel; please report it with the command line and these lines.\n",
+				broken, debug.Stack())
 			code = exitWrong
 		}
 	}()

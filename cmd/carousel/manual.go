@@ -38,8 +38,10 @@ func configurationPage() string {
 	var b strings.Builder
 	b.WriteString("# Configuration\n\nA value comes from the first of these that gives one: a flag, `--set key=value`, an environment\n" +
 		"variable (`chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`), the file named by `--config` or\n" +
-		"`CAROUSEL_CONFIG` (YAML), the default. `carousel config show` prints every effective value and its\n" +
-		"origin.\n\n| key | default | unit | meaning |\n|---|---|---|---|\n")
+		"`CAROUSEL_CONFIG` (YAML, or the `manifest.json` of results), the default. `carousel config show` prints\n" +
+		"every effective value and its origin, `carousel config show 'chip.core.*'` those of some keys. The options\n" +
+		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +
+		"\n| key | default | unit | meaning |\n|---|---|---|---|\n")
 	usual := config.Default()
 	for _, k := range config.Keys() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, config.Text(k.Value(usual)), k.Unit, k.Doc)
