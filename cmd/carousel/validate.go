@@ -23,9 +23,9 @@ func validateCommand(a *app) *cobra.Command {
 
 // validateFlags are the command's own flags.
 type validateFlags struct {
-	open, fit bool
-	study     string
-	replicas  int
+	open, fit, plain bool
+	study            string
+	replicas         int
 }
 
 func validateSilicon(a *app) *cobra.Command {
@@ -78,6 +78,7 @@ readers may want the same data, and writes a table and a figure to a folder.`,
 	flags := command.Flags()
 	flags.BoolVar(&f.open, "open", false, "issue reads when they were issued on the chip, whatever the network does")
 	flags.BoolVar(&f.fit, "fit", false, "fit the parameters to these files instead")
+	flags.BoolVar(&f.plain, "plain", false, "use the routers' readable form: the same results, slower")
 	flags.StringVar(&f.study, "study", "", "replay on other networks instead, and write a table and a figure to this folder")
 	flags.IntVar(&f.replicas, "replicas", f.replicas, "replays of each kernel with other starts of its processors")
 	return command
@@ -86,7 +87,7 @@ readers may want the same data, and writes a table and a figure to a folder.`,
 // validateSilicon compares, fits or studies.
 func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f validateFlags, jobs int) error {
 	o := silicon.DefaultOptions()
-	o.Open, o.Replicas = f.open, f.replicas
+	o.Open, o.Plain, o.Replicas = f.open, f.plain, f.replicas
 	line := a.statusLine()
 	defer line.clear()
 	var document any

@@ -16,7 +16,8 @@ import (
 	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
-// siliconStudy replays recorded kernels on other networks, writes table and figure to a folder, and prints the table.
+// siliconStudy replays recorded kernels on other networks, writes table and figure to a folder, and
+// prints the table.
 func (a *app) siliconStudy(ctx context.Context, traces []*ttmetal.Trace, folder string, jobs int) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

@@ -9,8 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestUniTorusSaturated audits every delivery and every invariant of saturated tori whose links lead one way: of even and
-// odd sizes, in both directions, with the fewest channels and with more, with packets shorter and longer than buffers.
+// TestUniTorusSaturated audits every delivery and every invariant of saturated tori whose links
+// lead one way: of even and odd sizes, in both directions, with the fewest channels and with more,
+// with packets shorter and longer than buffers.
 func TestUniTorusSaturated(t *testing.T) {
 	for _, name := range []string{"utorus:10x12", "utorus:10x12:-y-x", "utorus:7x5", "utorus:3x9:+y-x", "utorus:11"} {
 		for _, channels := range []int{4, 13} {

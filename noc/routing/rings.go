@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Datelined is a Function on rings, free of deadlock when the channels of a link are in two halves. Half is the one
-// that a header in a router takes on its way towards a node.
+// Datelined is a Function on rings, free of deadlock when the channels of a link are in two halves.
+// Half is the one that a header in a router takes on its way towards a node.
 type Datelined interface {
 	Function
 	Half(router, node noc.NodeID) uint8
@@ -21,8 +21,8 @@ type rings struct {
 	channel [][]int32 // per dimension: the channel that leaves each router
 }
 
-// Rings routes a unidirectional torus along one dimension after the other. The dateline of a ring is the link between
-// its last and its first coordinate.
+// Rings routes a unidirectional torus along one dimension after the other. The dateline of a ring
+// is the link between its last and its first coordinate.
 func Rings(u topology.UniTorus, w *topology.Wiring) (Function, error) {
 	if w.Name != u.String() {
 		return nil, fmt.Errorf("routing: %s is not the wiring of %s", w.Name, u)
@@ -49,8 +49,8 @@ func (s *rings) Next(router, node noc.NodeID) int32 {
 	return -1
 }
 
-// Half is 0 while the rest of the way around the ring crosses the dateline, else 1. Whoever crosses enters half 1 with
-// the crossing, so neither half closes a circle.
+// Half is 0 while the rest of the way around the ring crosses the dateline, else 1. Whoever crosses
+// enters half 1 with the crossing, so neither half closes a circle.
 func (s *rings) Half(router, node noc.NodeID) uint8 {
 	for _, d := range s.of.Order {
 		here, there := s.at[d][router], s.at[d][node]

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestDatelines: no circle of channels can wait for itself, because the half of a channel and its place give an order
-// that every way climbs; without halves there are circles.
+// TestDatelines: no circle of channels can wait for itself, because the half of a channel and its
+// place give an order that every way climbs; without halves there are circles.
 func TestDatelines(t *testing.T) {
 	for _, spec := range []string{"utorus:5", "utorus:4x3", "utorus:3x5:-y+x", "utorus:2x3x4:+z-x-y"} {
 		l, err := topology.Open(spec)

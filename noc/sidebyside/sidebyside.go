@@ -1,9 +1,9 @@
-// Package sidebyside steps several networks of the same nodes by one clock, for chips that have more than one and
-// whose clients choose the network of each packet themselves.
+// Package sidebyside steps several networks of the same nodes by one clock, for chips that have
+// more than one and whose clients choose the network of each packet themselves.
 //
-// There is one type, [Networks]. Its law: after each Step all networks are at the same cycle, and none has gone past a
-// cycle in which a delivery of another one became visible. So a client that acts on deliveries sees the same as if it had
-// stepped all networks cycle by cycle.
+// There is one type, [Networks]. Its law: after each Step all networks are at the same cycle, and
+// none has gone past a cycle in which a delivery of another one became visible. So a client that
+// acts on deliveries sees the same as if it had stepped all networks cycle by cycle.
 package sidebyside
 
 import (
@@ -40,8 +40,8 @@ func (n Networks) InFlight() (sum int) {
 	return sum
 }
 
-// Step simulates cycles from Now on, up to and not including until, and returns the new Now. While one network alone
-// is busy, it stops early as that one does; while several are, after each cycle.
+// Step simulates cycles from Now on, up to and not including until, and returns the new Now. While
+// one network alone is busy, it stops early as that one does; while several are, after each cycle.
 func (n Networks) Step(until noc.Cycle) noc.Cycle {
 	busy := -1
 	for i, one := range n {

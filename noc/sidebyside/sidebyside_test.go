@@ -18,7 +18,8 @@ func build(t *testing.T, g topology.Grid) noc.Network {
 	return n
 }
 
-// TestStep: networks stay together, and each delivery is seen in the cycle in which it arrives, whatever the others do.
+// TestStep: networks stay together, and each delivery is seen in the cycle in which it arrives,
+// whatever the others do.
 func TestStep(t *testing.T) {
 	n := Networks{build(t, topology.Torus(4, 4)), build(t, topology.Torus(4, 4))}
 	if err := n.Check(); err != nil {

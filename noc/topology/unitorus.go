@@ -8,11 +8,12 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// UniTorus is a torus whose links lead one way round each ring, and the order in which packets correct their
-// dimensions. Output and input 1+d of a router belong to dimension d; port Local belongs to its node.
+// UniTorus is a torus whose links lead one way round each ring, and the order in which packets
+// correct their dimensions. Output and input 1+d of a router belong to dimension d; port Local
+// belongs to its node.
 //
-// The way from a to b and the way back together go once round every ring in which a and b differ, so a request
-// and its answer cross the same number of links wherever they meet.
+// The way from a to b and the way back together go once round every ring in which a and b differ,
+// so a request and its answer cross the same number of links wherever they meet.
 type UniTorus struct {
 	Radix []int  // routers along each dimension, x first
 	Down  []bool // per dimension: links lead to smaller coordinates
@@ -31,8 +32,8 @@ func NewUniTorus(radix ...int) UniTorus {
 	return u
 }
 
-// ParseUniTorus reads "utorus:10x12", or "utorus:10x12:-y-x" with the direction of each dimension in the order of
-// routing.
+// ParseUniTorus reads "utorus:10x12", or "utorus:10x12:-y-x" with the direction of each dimension
+// in the order of routing.
 func ParseUniTorus(spec string) (UniTorus, error) {
 	kind, rest, _ := strings.Cut(spec, ":")
 	size, ways, given := strings.Cut(rest, ":")

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestUniTorus: whatever the directions, the name is read again, the distance is that of the wiring, and the way there
-// and back goes once round every ring in which two nodes differ.
+// TestUniTorus: whatever the directions, the name is read again, the distance is that of the
+// wiring, and the way there and back goes once round every ring in which two nodes differ.
 func TestUniTorus(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var radix []int
@@ -42,7 +42,8 @@ func TestUniTorus(t *testing.T) {
 	})
 }
 
-// TestUniTorusNames: only the directions that differ from the usual are in the name, and mistakes are explained.
+// TestUniTorusNames: only the directions that differ from the usual are in the name, and mistakes
+// are explained.
 func TestUniTorusNames(t *testing.T) {
 	for spec, want := range map[string]string{"utorus:10x12": "utorus:10x12", "utorus:10x12:+x+y": "utorus:10x12",
 		"utorus:10x12:-y-x": "utorus:10x12:-y-x", "utorus:5:-x": "utorus:5:-x"} {

@@ -179,8 +179,8 @@ func (d *decoder) network(o *object) (uint8, error) {
 	return 0, d.illegal("%s names no noc", *o.Type)
 }
 
-// rectangle takes the corners of a multicast. On the second network, where links lead the other way, the file has them the other
-// way round.
+// rectangle takes the corners of a multicast. On the second network, where links lead the other
+// way, the file has them the other way round.
 func (d *decoder) rectangle(o *object, e *Event) error {
 	corners := [4]int{value(o.StartX), value(o.StartY), value(o.EndX), value(o.EndY)}
 	for _, c := range corners {

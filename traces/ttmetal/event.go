@@ -30,8 +30,8 @@ func (n Node) String() string { return fmt.Sprintf("(%d,%d)", n.X, n.Y) }
 type Event struct {
 	Kind    Kind
 	Network uint8 // 0 or 1
-	// Peer is the other end: the source of a read, else the destination; a multicast goes to all workers of the rectangle from
-	// Peer to Corner.
+	// Peer is the other end: the source of a read, else the destination; a multicast goes to all
+	// workers of the rectangle from Peer to Corner.
 	Peer, Corner Node
 	Bytes        uint32 // payload
 	Posted       bool   // nobody acknowledges it
@@ -46,15 +46,17 @@ type Kind uint8
 const (
 	// Local takes time and uses no network: zones, semaphores of the own node.
 	Local Kind = iota
-	// Read asks for bytes of another node, Write sends some, Multicast sends the same to several nodes, and Atomic changes a
-	// word there. All but reads are acknowledged, unless they are posted.
+	// Read asks for bytes of another node, Write sends some, Multicast sends the same to several
+	// nodes, and Atomic changes a word there. All but reads are acknowledged, unless they are
+	// posted.
 	Read
 	Write
 	Multicast
 	Atomic
-	// The barriers: the processor waits until its reads have come, its writes are acknowledged, its writes have left the node, its
-	// atomics are acknowledged, or all of these. A start says that it began to wait, and an end that it passed; where a file has
-	// one event for both, it is an end.
+	// The barriers: the processor waits until its reads have come, its writes are acknowledged, its
+	// writes have left the node, its atomics are acknowledged, or all of these. A start says that
+	// it began to wait, and an end that it passed; where a file has one event for both, it is an
+	// end.
 	ReadBarrierStart
 	ReadBarrierEnd
 	WriteBarrierStart

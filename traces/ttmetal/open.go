@@ -15,8 +15,9 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
-// Open reads files, folders with files below them, and tar archives, all of them compressed or not, in the order
-// given; in folders and archives it takes what ends in .json, in a folder also such a file compressed or an archive.
+// Open reads files, folders with files below them, and tar archives, all of them compressed or not,
+// in the order given; in folders and archives it takes what ends in .json, in a folder also such a
+// file compressed or an archive.
 func Open(paths ...string) (all []*Trace, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)

@@ -35,8 +35,8 @@ func parse(t *testing.T, events ...string) *Trace {
 	return trace
 }
 
-// TestKernel reads a worker that fetches from DRAM and from another worker: times count from the first event, and the
-// kernel took the span of all events less the allowance for its end.
+// TestKernel reads a worker that fetches from DRAM and from another worker: times count from the
+// first event, and the kernel took the span of all events less the allowance for its end.
 func TestKernel(t *testing.T) {
 	k := parse(t, begin("NCRISC", 2, 3, 5000), event("NCRISC", 2, 3, 5240, to("READ", 0, 5, 2048)),
 		event("NCRISC", 2, 3, 5365, to("READ", 1, 3, 4096)), event("NCRISC", 2, 3, 5465, to("READ_BARRIER_START", -1, -1, 0)),
@@ -61,8 +61,8 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestRecorder: what the recorder does to itself counts for nothing: events without a processor, however early, and a kernel's
-// start that is written again. Events out of order are sorted.
+// TestRecorder: what the recorder does to itself counts for nothing: events without a processor,
+// however early, and a kernel's start that is written again. Events out of order are sorted.
 func TestRecorder(t *testing.T) {
 	k := parse(t, `{"proc":"","zone":"PROFILER-NOC-QUICK-SEND","zone_phase":"begin","sx":1,"sy":1,"timestamp":10}`,
 		begin("NCRISC", 1, 1, 100), event("NCRISC", 1, 1, 400, to("READ_BARRIER_END", -1, -1, 0)), begin("NCRISC", 1, 1, 100),
@@ -75,7 +75,8 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// TestZones: zones in the newer spelling and of the user's own, nested and repeated, take time and send nothing.
+// TestZones: zones in the newer spelling and of the user's own, nested and repeated, take time and
+// send nothing.
 func TestZones(t *testing.T) {
 	zone := func(name, phase string, time uint64) string {
 		return fmt.Sprintf(`{"proc":"TRISC_0","zone":%q,"zone_phase":%q,"sx":1,"sy":1,"timestamp":%d}`, name, phase, time)
@@ -191,7 +192,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestOpen reads a file, a folder and an archive, by the names of what is in them, and refuses what holds no trace.
+// TestOpen reads a file, a folder and an archive, by the names of what is in them, and refuses what
+// holds no trace.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	text := "[" + begin("B", 1, 1, 0) + "," + begin("C", 1, 1, 90) + "]"
@@ -237,7 +239,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// FuzzParse: any bytes give a trace whose times are in order and within the kernel, or an error of the package.
+// FuzzParse: any bytes give a trace whose times are in order and within the kernel, or an error of
+// the package.
 func FuzzParse(f *testing.F) {
 	for text := range mistakes {
 		f.Add([]byte(text))

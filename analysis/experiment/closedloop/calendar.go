@@ -13,7 +13,8 @@ const (
 	advance task = iota // of a process, by number
 	answer              // of a transfer, by tag
 	finish              // of a server's work, by number
-	begin               // of a server that waits for memory, by number
+	release             // of its memory by a server, by number
+	written             // what a node's memory takes, by node
 )
 
 // entry is a task in a cycle. Those of the same cycle come in the order in which they were made.

@@ -3,6 +3,7 @@ package closedloop
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,8 +60,8 @@ func run(t *testing.T, count int, c Config, processes ...Process) Result {
 // hops is what the network of these tests takes for a packet alone.
 func hops(links, flits int) noc.Cycle { return noc.Cycle((links+1)*5 + 1 + flits - 1) }
 
-// TestOneRead: a read takes the request's way, the server's latency and the answer's way, which go once round each ring in which the two
-// nodes differ, however far apart they are.
+// TestOneRead: a read takes the request's way, the server's latency and the answer's way, which go
+// once round each ring in which the two nodes differ, however far apart they are.
 func TestOneRead(t *testing.T) {
 	for peer := range noc.NodeID(nodes) {
 		links := 0
@@ -90,8 +91,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestServer: a server works at one request after the other, at the networks' requests apart from each other unless they share its
-// memory.
+// TestServer: a server works at one request after the other, at the networks' requests apart from
+// each other unless they share its memory.
 func TestServer(t *testing.T) {
 	readers := func(networks int) (all []Process) {
 		for i := range 4 {
@@ -112,8 +113,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestPlaces: requests that a server has no place for wait in the network, whose inputs take turns: the node's own do not starve
-// its neighbours'.
+// TestPlaces: requests that a server has no place for wait in the network, whose inputs take turns:
+// the node's own do not starve its neighbours'.
 func TestPlaces(t *testing.T) {
 	c := config()
 	c.Servers[0].Places = 1
@@ -133,7 +134,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestWaits: each wait is for its own kind and network; flushes are over before acknowledgements; posted writes are not waited for.
+// TestWaits: each wait is for its own kind and network; flushes are over before acknowledgements;
+// posted writes are not waited for.
 func TestWaits(t *testing.T) {
 	slow := config()
 	slow.Servers[5].Latency = 5000
@@ -163,7 +165,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestOpen: in an open replay steps begin when they did in the recording, and waits delay nobody, but end when they end.
+// TestOpen: in an open replay steps begin when they did in the recording, and waits delay nobody,
+// but end when they end.
 func TestOpen(t *testing.T) {
 	steps := []Step{{Kind: Read, Peer: 5, Bytes: 64, After: 10, At: 10}, {Kind: AwaitReads, After: 10, At: 20}, {Kind: Read, Peer: 5, Bytes: 64, After: 40, At: 60}, {Kind: AwaitReads, After: 10, At: 70}}
 	c := config()
@@ -225,7 +228,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestShare: readers of the same data get one multicast when the last of them has asked, in several packets if answers are short.
+// TestShare: readers of the same data get one multicast when the last of them has asked, in several
+// packets if answers are short.
 func TestShare(t *testing.T) {
 	program := func(share int) (all []Process) {
 		for i := range noc.NodeID(4) {
@@ -249,5 +253,52 @@ func TestShare(t *testing.T) {
 		if alone.Waits[0].End > 300 {
 			t.Errorf("alone, the first has its answer in cycle %d", alone.Waits[0].End)
 		}
+	}
+}
+
+// TestMemory: data that come to a node and data that leave it use one memory.
+func TestMemory(t *testing.T) {
+	c := config()
+	for i := range c.Servers {
+		c.Servers[i] = Server{Latency: 30, MemoryPerKiB: 1000}
+	}
+	var reads []Step
+	for range 8 {
+		reads = append(reads, Step{Kind: Read, Peer: 0, Bytes: 1024})
+	}
+	reader := Process{Node: 1, Steps: append(slices.Clone(reads), Step{Kind: AwaitReads})}
+	if r := run(t, 1, c, reader); r.Cycles < 7000 || r.Cycles > 7500 {
+		t.Errorf("eight reads of 1000 cycles of memory end in cycle %d", r.Cycles)
+	}
+	for i := range reads {
+		reads[i].Peer = 2
+	}
+	other := Process{Node: 0, Steps: append(slices.Clone(reads), Step{Kind: AwaitReads})}
+	if r := run(t, 1, c, reader, other); r.Cycles < 14000 || r.Cycles > 16500 {
+		t.Errorf("while node 0 reads as much, they end in cycle %d", r.Cycles)
+	}
+}
+
+// TestBlocked: a server whose answers the network takes slowly keeps the memory from the other
+// network's server.
+func TestBlocked(t *testing.T) {
+	end := func(memory noc.Cycle) noc.Cycle {
+		c := config()
+		for i := range c.Servers {
+			c.Servers[i] = Server{Latency: 30, PerKiB: 32, MemoryPerKiB: memory}
+		}
+		fetch := func(node, peer noc.NodeID, network uint8) Process {
+			p := Process{Node: node}
+			for range 30 {
+				p.Steps = append(p.Steps, Step{Kind: Read, Peer: peer, Bytes: 8192, Network: network})
+			}
+			p.Steps = append(p.Steps, Step{Kind: AwaitReads, Network: network})
+			return p
+		}
+		// On network 0 both sources send to node 6, which takes a flit per cycle.
+		return run(t, 2, c, fetch(1, 0, 1), fetch(6, 0, 0), fetch(6, 5, 0)).Waits[0].End
+	}
+	if free, shared := end(0), end(1); shared < free*3/2 {
+		t.Errorf("network 1 is done in cycle %d without a common memory, in %d with one", free, shared)
 	}
 }

@@ -10,13 +10,16 @@ import (
 type Config struct {
 	// Open makes steps begin when they did in the recording.
 	Open bool
-	// FlitBytes is the payload of a flit; a packet has one more, its header. PacketBytes is the longest payload.
+	// FlitBytes is the payload of a flit; a packet has one more, its header. PacketBytes is the
+	// longest payload.
 	FlitBytes, PacketBytes uint32
-	// AnswerBytes is the longest payload of a packet that a server answers with; 0 is PacketBytes. A request may take several.
+	// AnswerBytes is the longest payload of a packet that a server answers with; 0 is PacketBytes.
+	// A request may take several.
 	AnswerBytes uint32
 	// Request and Answer are the message classes of the two ways.
 	Request, Answer noc.Class
-	// Poll is from the arrival of the last answer to the end of a wait that was for it, LeastWait what any wait takes.
+	// Poll is from the arrival of the last answer to the end of a wait that was for it, LeastWait
+	// what any wait takes.
 	Poll, LeastWait noc.Cycle
 	// Servers answer requests, by node; every node serves all networks, each by itself.
 	Servers []Server
@@ -26,23 +29,27 @@ type Config struct {
 
 // Server is how a node answers requests of one network.
 type Server struct {
-	// Latency is from the time when work at a request begins to when the first flit of its answer is offered to the network.
+	// Latency is from the time when work at a request begins to when the first flit of its answer
+	// is offered to the network.
 	Latency noc.Cycle
-	// Setup is what each packet costs in addition to its bytes, PerKiB what 1024 bytes of payload take, in cycles. Both keep the server
-	// from the next request.
+	// Setup is what each packet costs in addition to its bytes, PerKiB what 1024 bytes of payload
+	// take, in cycles. Both keep the server from the next request.
 	Setup, PerKiB noc.Cycle
-	// MemoryPerKiB is what 1024 bytes take of the node's memory, which the servers of all networks share, in cycles. Work at a
-	// request begins when the memory is free.
+	// MemoryPerKiB is what 1024 bytes take of the node's memory, in cycles, whether they are read
+	// for an answer or have come with one. Its uses follow each other, whatever network they are
+	// for; 0 is a memory that is never busy.
 	MemoryPerKiB noc.Cycle
-	// Places is how many requests the server holds, the one that it works at included; others wait in the network. 0 is any number.
+	// Places is how many requests the server holds, the one that it works at included; others wait
+	// in the network. 0 is any number.
 	Places int
 }
 
-// occupied is how long a server works at a packet, and remembered how long the memory does.
+// occupied is how long a server works at a packet.
 func (s *Server) occupied(bytes uint32) noc.Cycle {
 	return s.Setup + (s.PerKiB*noc.Cycle(bytes)+1023)/1024
 }
 
+// remembered is how long the memory does.
 func (s *Server) remembered(bytes uint32) noc.Cycle {
 	return (s.MemoryPerKiB*noc.Cycle(bytes) + 1023) / 1024
 }

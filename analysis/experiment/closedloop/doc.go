@@ -1,24 +1,36 @@
-// Package closedloop replays programs that send packets: each processor goes on in its own order, waits at its barriers
-// until its answers have come, and so feels what the network does to it.
+// Package closedloop replays programs that send packets: each processor goes on in its own order,
+// waits at its barriers until its answers have come, and so feels what the network does to it.
 //
-// There are only a few types: a [Program] is what the processes of a chip do, a [Process] a list of [Step]s; a [Server]
-// answers requests at a node; [Run] replays a program through networks side by side and returns a [Result].
+// There are only a few types: a [Program] is what the processes of a chip do, a [Process] a list of
+// [Step]s; a [Server] answers requests at a node; [Run] replays a program through networks side by
+// side and returns a [Result].
 //
 // # Laws
 //
-//   - A step begins After cycles after the step before it has ended. All steps but waits end at once. Recorded times (At) do
-//     not matter, unless the replay is open: then they alone decide when a step begins, and waits hold nobody up.
-//   - A read is a request of one flit and an answer with the data, a write the data and an acknowledgement of a flit (none if it is
-//     posted), an atomic a flit each way. A transfer above Config.PacketBytes is several packets, sent one after the other.
-//     Both ways use the network that the step names. A node may ask itself.
-//   - Reads of one Share are answered together, by a multicast that sets out when the last of them has come.
-//   - A server takes requests as its node delivers them. With Places it holds so many at a time, and others wait in the
-//     network, whose routers decide who is next. It works at one at a time for Setup cycles and the time of the bytes at its
-//     rate, and its answer sets out Latency after that began.
-//   - A wait ends when the last of what it waits for has come and Poll more cycles have passed, but not before it
-//     has lasted LeastWait cycles.
-//   - Nothing depends on anything but the program, the configuration and the networks: events of the same cycle are taken in the order in which
-//     they were made.
+//   - A step begins After cycles after the step before it has ended. All steps but waits end at
+//     once. Recorded times (At) do not matter, unless the replay is open: then they alone decide
+//     when a step begins, and waits hold nobody up.
+//   - A read is a request of one flit and an answer with the data, a write the data and an
+//     acknowledgement of a flit (none if it is posted), an atomic a flit each way. A transfer above
+//     Config.PacketBytes is several packets, sent one after the other. Both ways use the network
+//     that the step names. A node may ask itself.
+//   - Reads of one Share are answered together, by a multicast that sets out when the last of them
+//     has come.
+//   - A server takes requests as its node delivers them. With Places it holds so many at a time,
+//     and others wait in the network, whose routers decide who is next. It works at one at a time
+//     for Setup cycles and the time of the bytes at its rate, and its answer sets out Latency after
+//     that began.
+//   - A node has one memory for the servers of all its networks and for the answers that come to
+//     it. A server's work begins when the memory is free, and a read is complete when the memory
+//     takes its data.
+//   - A server has one answer besides the one that it works at. Until the network has taken that
+//     one, it goes on to no other request and keeps the memory: a network that is full slows down
+//     the node's other networks.
+//   - A wait ends when the last of what it waits for has come and Poll more cycles have passed, but
+//     not before it has lasted LeastWait cycles.
+//   - Nothing depends on anything but the program, the configuration and the networks: events of
+//     the same cycle are taken in the order in which they were made.
 //
-// The loop is (*replay).run. To add a kind of step: a Kind, its packets in issue, and what it is counted by in a wait.
+// The loop is (*replay).run. To add a kind of step: a Kind, its packets in issue, and what it is
+// counted by in a wait.
 package closedloop

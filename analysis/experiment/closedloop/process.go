@@ -85,7 +85,7 @@ func (r *replay) issue(i int, s *Step, now noc.Cycle) {
 		case !s.Posted:
 			t.answers += members
 		}
-		r.send(packet{transfer: id, bytes: bytes, left: members}, s.Network, p.Node, to, flits, r.Request)
+		r.send(packet{transfer: id, bytes: bytes, left: members, job: none}, s.Network, p.Node, to, flits, r.Request)
 	}
 	r.transfers = append(r.transfers, t)
 	p.outstanding = append(p.outstanding, id)

@@ -17,15 +17,16 @@ type Process struct {
 // Step is one thing that a process does.
 type Step struct {
 	Kind Kind
-	// Network carries the transfer; a wait is for transfers on this network, or on all with AllNetworks.
+	// Network carries the transfer; a wait is for transfers on this network, or on all with
+	// AllNetworks.
 	Network uint8
 	// Posted transfers are not acknowledged: writes and atomics.
 	Posted bool
 	Peer   noc.NodeID  // the other end
 	Set    noc.NodeSet // destinations of a multicast
 	Bytes  uint32
-	// Share is the number of a group of reads of the same data, at most one of each node; 0 is none. A server answers the group with one
-	// multicast when the last of them has come.
+	// Share is the number of a group of reads of the same data, at most one of each node; 0 is
+	// none. A server answers the group with one multicast when the last of them has come.
 	Share int
 	After noc.Cycle // from the end of the step before it to its beginning
 	At    noc.Cycle // recorded beginning; for open replays
@@ -44,7 +45,9 @@ const (
 	Write                 // sends bytes to Peer
 	Multicast             // sends bytes to every node of Set
 	Atomic                // changes a word at Peer
-	// The waits: for answers of reads, acknowledgements of writes and multicasts, those of atomics, all of these, and until the writes have left the node.
+	// The waits: for answers of reads, for acknowledgements of writes and multicasts, for those of
+	// atomics, for all of these; and until writes have left the node, which is told by their
+	// arrival, the first that the interface hears of them.
 	AwaitReads
 	AwaitWrites
 	AwaitAtomics

@@ -13,9 +13,11 @@ type Result struct {
 	// Cycles is when the last step of all processes ended, from cycle 0 on.
 	Cycles noc.Cycle
 	Waits  []Wait // in the order of processes and steps
-	// Transfers and Packets count what processes asked for and what the networks carried, Bytes the payload.
+	// Transfers and Packets count what processes asked for and what the networks carried, Bytes the
+	// payload.
 	Transfers, Packets, Bytes uint64
-	// Latency is the sum over reads from the step's beginning to the arrival of the last answer, Reads their number.
+	// Latency is the sum over reads from the step's beginning to the arrival of the last answer,
+	// Reads their number.
 	Latency, Reads uint64
 	Digest         uint64 // of all deliveries and their cycles
 }
@@ -33,7 +35,10 @@ type packet struct {
 	left     int    // deliveries
 	back     bool   // it is an answer
 	group    []int  // transfers that it answers together, or nil
+	job      int    // whose answer ends with it, or none
 }
+
+const none = -1
 
 // transfer is what a step asks for.
 type transfer struct {
@@ -51,8 +56,8 @@ type replay struct {
 	Config
 	networks  sidebyside.Networks
 	processes []process
-	servers   []server    // by network and node
-	memories  []noc.Cycle // by node: when it is free
+	servers   []server // by network and node
+	memories  []memory // by node
 	shares    map[int]*share
 	calendar  calendar
 	packets   []packet // by tag
@@ -75,7 +80,7 @@ func Run(ctx context.Context, networks sidebyside.Networks, p Program, c Config)
 	if err := c.Validate(nodes, len(networks), p); err != nil {
 		return Result{}, err
 	}
-	r := &replay{Config: c, networks: networks, nodes: nodes, servers: make([]server, len(networks)*nodes), memories: make([]noc.Cycle, nodes),
+	r := &replay{Config: c, networks: networks, nodes: nodes, servers: make([]server, len(networks)*nodes), memories: make([]memory, nodes),
 		lines: make([][]noc.Packet, len(networks)*nodes*noc.MaxClasses)}
 	for i := range r.servers {
 		r.servers[i].Server = c.Servers[i%nodes]
@@ -107,14 +112,16 @@ func (r *replay) run(ctx context.Context) error {
 			case advance:
 				r.advance(e.which, now)
 			case answer:
-				r.answer(e.which)
+				r.answer(e.which, now)
 			case finish:
 				r.finish(e.which, now)
-			case begin:
-				r.begin(e.which, now)
+			case written:
+				r.nextClaim(e.which, now)
+			case release:
+				r.release(e.which, now)
 			}
 		}
-		r.offer()
+		r.offer(now)
 		if r.calendar.Len() == 0 && r.networks.InFlight() == 0 && len(r.waiting) == 0 {
 			return r.unfinished()
 		}
@@ -148,12 +155,15 @@ func (r *replay) receive() bool {
 }
 
 // offer hands packets to the networks until these refuse them.
-func (r *replay) offer() {
+func (r *replay) offer(now noc.Cycle) {
 	left := r.waiting[:0]
 	for _, i := range r.waiting {
 		network := r.networks[i/(r.nodes*noc.MaxClasses)]
 		n := 0
 		for n < len(r.lines[i]) && network.Offer(r.lines[i][n]) {
+			if job := r.packets[r.lines[i][n].Tag].job; job != none {
+				r.left(job, now)
+			}
 			n++
 		}
 		if r.lines[i] = append(r.lines[i][:0], r.lines[i][n:]...); len(r.lines[i]) > 0 {

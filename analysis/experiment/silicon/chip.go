@@ -14,8 +14,8 @@ const (
 	Nodes   = Columns * Rows
 )
 
-// Topologies are the two networks of the chip: the first leads right and down and routes along x first, the second leads up and
-// left and routes along y first.
+// Topologies are the two networks of the chip: the first leads right and down and routes along x
+// first, the second leads up and left and routes along y first.
 var Topologies = [2]string{"utorus:10x12", "utorus:10x12:-y-x"}
 
 // FlitBytes is the payload of a flit, PacketBytes the longest of a packet.

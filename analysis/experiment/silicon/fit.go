@@ -15,15 +15,16 @@ type Fit struct {
 	RMS         float64    `json:"rms_error"`
 	Evaluations int        `json:"evaluations"` // parameter sets that were simulated
 	Knobs       []KnobFit  `json:"knobs"`
-	// LeaveOneOut is the score of each kernel under the parameters fitted to the others, LeaveGroupOut of each group under those fitted to
-	// the other groups.
+	// LeaveOneOut is the score of each kernel under the parameters fitted to the others,
+	// LeaveGroupOut of each group under those fitted to the other groups.
 	LeaveOneOut   Score     `json:"leave_one_out"`
 	LeaveGroupOut Score     `json:"leave_one_group_out"`
 	Left          []LeftOut `json:"groups_left_out"`
 }
 
-// KnobFit is one parameter of a fit. Between Low and High, the others as they are, the mean square error is at most 1+1/(n-p) times the least, for n
-// kernels and p parameters: an interval of one standard deviation if errors were independent. Without is the mean error when the model lacks
+// KnobFit is one parameter of a fit. Between Low and High, the others as they are, the mean square
+// error is at most 1+1/(n-p) times the least, for n kernels and p parameters: an interval of one
+// standard deviation if errors were independent. Without is the mean error when the model lacks
 // what the parameter stands for.
 type KnobFit struct {
 	Name    string  `json:"name"`
@@ -41,7 +42,8 @@ type LeftOut struct {
 	Score
 }
 
-// fitting is a fit under way. Errors of kernels are remembered, so that fits to parts of them cost little.
+// fitting is a fit under way. Errors of kernels are remembered, so that fits to parts of them cost
+// little.
 type fitting struct {
 	ctx      context.Context
 	traces   []*ttmetal.Trace
@@ -51,8 +53,9 @@ type fitting struct {
 	errors   map[Parameters][]float64 // by kernel
 }
 
-// FitTo finds the parameters with the least mean square error on the kernels: coordinate by coordinate, in steps that are halved from eight
-// down to one, until nothing gets better. It begins at the options' parameters.
+// FitTo finds the parameters with the least mean square error on the kernels: coordinate by
+// coordinate, in steps that are halved from eight down to one, until nothing gets better. It begins
+// at the options' parameters.
 func FitTo(ctx context.Context, traces []*ttmetal.Trace, o Options, jobs int, progress func(sets int, rms float64)) (Fit, error) {
 	f := &fitting{ctx: ctx, traces: traces, options: o, jobs: jobs, progress: progress, errors: map[Parameters][]float64{}}
 	everything := f.among(func(int) bool { return true })

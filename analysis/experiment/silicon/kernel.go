@@ -12,8 +12,8 @@ import (
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 
-// Kernel is one recorded kernel beside its simulation. Cycles are what the chip's tools count: from the first event to the
-// last, less ttmetal.Tail.
+// Kernel is one recorded kernel beside its simulation. Cycles are what the chip's tools count: from
+// the first event to the last, less ttmetal.Tail.
 type Kernel struct {
 	Name     string  `json:"name"`
 	Group    string  `json:"group"`
@@ -37,6 +37,7 @@ type Kernel struct {
 type Options struct {
 	Parameters Parameters
 	Open       bool // issue reads when they were issued on the chip
+	Plain      bool // routers in their readable form: the same results, slower
 	Replicas   int
 }
 
@@ -51,8 +52,9 @@ func (e ForeignKernel) Unwrap() error { return e.error }
 // jitter is by how many cycles the starts of processors differ between replicas.
 const jitter = 16
 
-// Simulate replays a kernel: once as recorded, and in further replicas with processors that start a few cycles later. Who is first at a
-// router hangs on single cycles, and what follows from it on no more than chance; the mean does not.
+// Simulate replays a kernel: once as recorded, and in further replicas with processors that start a
+// few cycles later. Who is first at a router hangs on single cycles, and what follows from it on no
+// more than chance; the mean does not.
 func Simulate(ctx context.Context, t *ttmetal.Trace, o Options) (Kernel, error) {
 	k := Kernel{Name: t.Name, Group: Group(t.Name), Measured: t.Cycles}
 	program, err := Program(t)
@@ -63,6 +65,7 @@ func Simulate(ctx context.Context, t *ttmetal.Trace, o Options) (Kernel, error) 
 	if err != nil {
 		return k, err
 	}
+	b.plain = o.Plain
 	c := o.Parameters.config()
 	c.Open = o.Open
 	var cycles []float64
@@ -88,7 +91,8 @@ func Simulate(ctx context.Context, t *ttmetal.Trace, o Options) (Kernel, error) 
 	return k, nil
 }
 
-// shifted is a program whose processors start up to jitter cycles later, each by itself; replica 0 is the program.
+// shifted is a program whose processors start up to jitter cycles later, each by itself; replica 0
+// is the program.
 func shifted(p closedloop.Program, replica int) closedloop.Program {
 	if replica == 0 {
 		return p
@@ -140,7 +144,8 @@ func moments(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// Group is the family of kernels that a name says: where data come from, and for DRAM by how many columns of readers they are read.
+// Group is the family of kernels that a name says: where data come from, and for DRAM by how many
+// columns of readers they are read.
 func Group(name string) string {
 	from, to, ok := strings.Cut(name, "_TO_")
 	if !ok {

@@ -18,6 +18,7 @@ const (
 type builder struct {
 	parameters Parameters
 	layouts    []topology.Layout
+	plain      bool
 }
 
 // newBuilder is for the chip's own networks.
@@ -54,16 +55,17 @@ func (b *builder) build() (all sidebyside.Networks, err error) {
 // options are those of the chip's routers.
 func (b *builder) options() models.Options {
 	o := models.DefaultOptions()
-	o.Classes = int(classes)
+	o.Classes, o.Plain = int(classes), b.plain
 	o.Wormhole.VirtualChannels = channels
 	o.Wormhole.BufferPhits, o.Wormhole.MaxPhits, o.Wormhole.PhitBits = b.parameters.BufferFlits, 1+PacketBytes/FlitBytes, 8*FlitBytes
-	o.Wormhole.Injection, o.Wormhole.SourceQueue = 1, 64
+	o.Wormhole.Injection, o.Wormhole.SourceQueue = 1, 1
 	o.Wormhole.RouteCycles, o.Wormhole.SwitchCycles, o.Wormhole.LinkCycles, o.Wormhole.CreditCycles = hop-5, 2, 1, creditCycles
 	return o
 }
 
-// Of the hardware's virtual channels each class has two on either side of a ring's dateline. How long credits take is not
-// known; what matters is the buffer that covers their time, which is fitted.
+// Of the hardware's virtual channels each class has two on either side of a ring's dateline. How
+// long credits take is not known; what matters is the buffer that covers their time, which is
+// fitted.
 const (
 	channels     = 4 * int(classes)
 	creditCycles = 5

@@ -8,26 +8,28 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Parameters are what is not published of the chip. They are fitted; the package documentation tells what to.
+// Parameters are what is not published of the chip. They are fitted; the package documentation
+// tells what to.
 type Parameters struct {
 	BufferFlits int `json:"buffer_flits"` // depth of a virtual channel
 	Places      int `json:"places"`       // requests that a node holds; others wait in the network
 	L1Latency   int `json:"l1_latency"`   // from a request's turn at a worker to its answer's first flit
 	L1Setup     int `json:"l1_setup"`     // per packet of a worker, besides a cycle for each flit
-	L1Memory    int `json:"l1_memory"`    // per KiB of a worker's memory, which both networks share
+	L1Memory    int `json:"l1_memory"`    // per KiB that a worker's memory gives or takes, for both networks
 	DRAMLatency int `json:"dram_latency"` // from a request's turn at a node of DRAM to its answer's first flit
 	DRAMPerKiB  int `json:"dram_per_kib"` // per KiB of a node of DRAM
 }
 
 // Default is the set fitted to the 20 kernels that the package documentation names.
 func Default() Parameters {
-	return Parameters{BufferFlits: 14, Places: 4, L1Latency: 120, L1Setup: 15, L1Memory: 24, DRAMLatency: 140, DRAMPerKiB: 43}
+	return Parameters{BufferFlits: 16, Places: 4, L1Latency: 117, L1Setup: 8, L1Memory: 20, DRAMLatency: 140, DRAMPerKiB: 43}
 }
 
 // Knob is one parameter as the fit sees it.
 type Knob struct {
 	Name, Unit string
-	// Low and High bound the fit; Without is the value that takes out of the model what the parameter stands for.
+	// Low and High bound the fit; Without is the value that takes out of the model what the
+	// parameter stands for.
 	Low, High, Without int
 	of                 func(*Parameters) *int
 }
@@ -55,7 +57,8 @@ func (p Parameters) Validate() error {
 
 // What is known of the chip, or measured on it.
 const (
-	// barrier is what a processor takes at a barrier after the last answer, or at one where nothing is missing.
+	// barrier is what a processor takes at a barrier after the last answer, or at one where nothing
+	// is missing.
 	barrier = 80
 	// flitPerKiB is a worker's rate: a flit per cycle.
 	flitPerKiB = 1024 / FlitBytes
@@ -82,13 +85,15 @@ func (p Parameters) config() closedloop.Config {
 	return c
 }
 
-// zeroLoad is what a read of some bytes takes from its issue to the arrival of its last flit when nothing else is under way: each way
-// 10 cycles and hop for each link, the server's latency, and a cycle for each flit of data.
+// zeroLoad is what a read of some bytes takes from its issue to the arrival of its last flit when
+// nothing else is under way: each way 10 cycles and hop for each link, the server's latency, and a
+// cycle for each flit of data.
 func (p Parameters) zeroLoad(links int, kind NodeKind, bytes uint32) noc.Cycle {
 	return noc.Cycle(20+hop*links) + p.server(kind).Latency + noc.Cycle(bytes+FlitBytes-1)/FlitBytes
 }
 
-// links is how many links a request and its answer cross together: once round each ring in which the nodes differ.
+// links is how many links a request and its answer cross together: once round each ring in which
+// the nodes differ.
 func links(a, b noc.NodeID) int {
 	n, x, y := 0, placeOf(a), placeOf(b)
 	if x.X != y.X {

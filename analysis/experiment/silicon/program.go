@@ -19,8 +19,8 @@ var transfers = map[ttmetal.Kind]closedloop.Kind{
 	ttmetal.Read: closedloop.Read, ttmetal.Write: closedloop.Write, ttmetal.Multicast: closedloop.Multicast, ttmetal.Atomic: closedloop.Atomic,
 }
 
-// Program turns a recorded kernel into a program for replay. What a processor did between two events stays the time
-// between two steps; what it waited at a barrier does not.
+// Program turns a recorded kernel into a program for replay. What a processor did between two
+// events stays the time between two steps; what it waited at a barrier does not.
 func Program(t *ttmetal.Trace) (closedloop.Program, error) {
 	var p closedloop.Program
 	for i := range t.Processes {
@@ -77,8 +77,8 @@ func process(from *ttmetal.Process) (closedloop.Process, error) {
 	return q, nil
 }
 
-// destination fills in where a transfer goes. A multicast goes to the workers of its rectangle, which may lead around the edges,
-// but for the node itself.
+// destination fills in where a transfer goes. A multicast goes to the workers of its rectangle,
+// which may lead around the edges, but for the node itself.
 func destination(s *closedloop.Step, e *ttmetal.Event, from ttmetal.Node) (err error) {
 	if s.Peer, err = nodeID(e.Peer); err != nil || e.Kind != ttmetal.Multicast {
 		return err

@@ -63,8 +63,8 @@ func ScoreOf(errors []float64) (s Score) {
 	return s
 }
 
-// Run replays all kernels, some at a time (jobs 0: as many as there are processors), and tells progress how many are done. The report does not
-// depend on how many ran at a time.
+// Run replays all kernels, some at a time (jobs 0: as many as there are processors), and tells
+// progress how many are done. The report does not depend on how many ran at a time.
 func Run(ctx context.Context, traces []*ttmetal.Trace, o Options, jobs int, progress func(done int)) (Report, error) {
 	r := Report{Loop: "closed", Parameters: o.Parameters, Replicas: o.Replicas, Kernels: make([]Kernel, len(traces))}
 	if o.Open {
@@ -112,7 +112,8 @@ func (r *Report) sum() {
 	}
 }
 
-// inParallel does n things, some at a time, and returns the error of the first of them that has one.
+// inParallel does n things, some at a time, and returns the error of the first of them that has
+// one.
 func inParallel(ctx context.Context, n, jobs int, progress func(done int), do func(i int) error) error {
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)

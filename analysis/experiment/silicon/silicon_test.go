@@ -26,7 +26,8 @@ func sample(t testing.TB) []*ttmetal.Trace {
 	return all
 }
 
-// fitted are the 20 recordings that the parameters were fitted to, where they lie beside the checkout.
+// fitted are the 20 recordings that the parameters were fitted to, where they lie beside the
+// checkout.
 func fitted(t testing.TB) []*ttmetal.Trace {
 	t.Helper()
 	path := filepath.Join("..", "..", "..", "..", "shared", "reference", "silicon", "fit.tar.xz")
@@ -66,7 +67,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestFitted: closed loop, the kernels of the fit are within the bounds that the package documentation tells.
+// TestFitted: closed loop, the kernels of the fit are within the bounds that the package
+// documentation tells.
 func TestFitted(t *testing.T) {
 	r := report(t, fitted(t), DefaultOptions(), 0)
 	if len(r.Kernels) != 20 || r.Mean > 0.02 || r.Worst > 0.05 {
@@ -86,8 +88,9 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestZeroLoad: alone on the chip, a read takes 10 cycles and 9 per link each way, the server's latency and a cycle per flit of data, on
-// both networks. The links are those of whole rings, so that there are only four latencies, whatever the distance.
+// TestZeroLoad: alone on the chip, a read takes 10 cycles and 9 per link each way, the server's
+// latency and a cycle per flit of data, on both networks. The links are those of whole rings, so
+// that there are only four latencies, whatever the distance.
 func TestZeroLoad(t *testing.T) {
 	p := Default()
 	b, err := newBuilder(p)
@@ -129,8 +132,8 @@ func TestZeroLoad(t *testing.T) {
 	}
 }
 
-// TestRoutes: no link has to carry more than its 32 bytes per cycle in the time that a kernel took. With the dimensions exchanged
-// some would, so the recordings know in which order the chip routes.
+// TestRoutes: no link has to carry more than its 32 bytes per cycle in the time that a kernel took.
+// With the dimensions exchanged some would, so the recordings know in which order the chip routes.
 func TestRoutes(t *testing.T) {
 	busiest := func(all []*ttmetal.Trace, names [2]string) (most float64) {
 		for _, k := range all {
@@ -206,8 +209,8 @@ const everything = `[{"proc":"BRISC","zone":"BRISC-KERNEL","zone_phase":"begin",
 {"proc":"BRISC","noc":"NOC_0","sx":1,"sy":1,"type":"SEMAPHORE_SET","timestamp":1450},
 {"proc":"BRISC","noc":"NOC_0","sx":1,"sy":1,"dx":-1,"dy":-1,"num_bytes":0,"type":"READ_BARRIER_START","timestamp":1500}]`
 
-// TestProgram: what was between two events is between two steps, waiting is not, and a multicast goes to the workers of its
-// rectangle, around the edges too.
+// TestProgram: what was between two events is between two steps, waiting is not, and a multicast
+// goes to the workers of its rectangle, around the edges too.
 func TestProgram(t *testing.T) {
 	k := parse(t, everything)
 	p, err := Program(k)
@@ -264,7 +267,8 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestFit: a fit to kernels that were simulated with other parameters finds them, or others that do as well.
+// TestFit: a fit to kernels that were simulated with other parameters finds them, or others that do
+// as well.
 func TestFit(t *testing.T) {
 	truth := DefaultOptions()
 	truth.Replicas, truth.Parameters.L1Latency, truth.Parameters.DRAMLatency = 1, truth.Parameters.L1Latency+60, truth.Parameters.DRAMLatency+30
@@ -293,7 +297,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestStudy: sharing lowers traffic where routers replicate, the torus halves the ways, and the chip's own column is what Run says.
+// TestStudy: sharing lowers traffic where routers replicate, the torus halves the ways, and the
+// chip's own column is what Run says.
 func TestStudy(t *testing.T) {
 	s, err := RunStudy(context.Background(), sample(t), Default(), 0, func(int, int) {})
 	if err != nil {
@@ -317,7 +322,8 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// TestShared: the k-th reads of a node's bytes since a barrier are one group; two processors of one node are in different ones.
+// TestShared: the k-th reads of a node's bytes since a barrier are one group; two processors of one
+// node are in different ones.
 func TestShared(t *testing.T) {
 	read, wait := closedloop.Step{Kind: closedloop.Read, Peer: 5, Bytes: 64}, closedloop.Step{Kind: closedloop.AwaitReads}
 	large := closedloop.Step{Kind: closedloop.Read, Peer: 5, Bytes: 2 * PacketBytes}
@@ -337,5 +343,29 @@ func TestShared(t *testing.T) {
 	}
 	if p.Processes[0].Steps[0].Share != 0 {
 		t.Error("the program itself has changed")
+	}
+}
+
+// TestPlain: the routers' readable form, which moves flit by flit, carries a kernel of the chip
+// exactly as the fast one does.
+func TestPlain(t *testing.T) {
+	for i, k := range sample(t) {
+		if i > 0 && testing.Short() {
+			break
+		}
+		o := DefaultOptions()
+		o.Replicas = 1
+		fast, err := Simulate(context.Background(), k, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Plain = true
+		plain, err := Simulate(context.Background(), k, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(fast, plain) {
+			t.Errorf("%+v\n%+v", fast, plain)
+		}
 	}
 }

@@ -13,9 +13,10 @@ import (
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 
-// Variant is one way to carry kernels. The recordings hold no addresses, so whether two readers of a node want the same data is not
-// known. Shared variants suppose that they do: those that ask the same node for the same number of bytes as their k-th read since
-// the last barrier are answered together, when the last has asked. All others carry every answer by itself.
+// Variant is one way to carry kernels. The recordings hold no addresses, so whether two readers of
+// a node want the same data is not known. Shared variants suppose that they do: those that ask the
+// same node for the same number of bytes as their k-th read since the last barrier are answered
+// together, when the last has asked. All others carry every answer by itself.
 type Variant struct {
 	Name, Doc string
 	Shared    bool
@@ -159,7 +160,8 @@ func changed(p closedloop.Program, change func(*closedloop.Process, *closedloop.
 	return other
 }
 
-// wanted is what readers share: the bytes, where they are, and the which-th read of them since which barrier.
+// wanted is what readers share: the bytes, where they are, and the which-th read of them since
+// which barrier.
 type wanted struct {
 	network        uint8
 	peer           noc.NodeID
@@ -168,7 +170,8 @@ type wanted struct {
 	again          int // of the same node
 }
 
-// shared is a program in which readers of the same data get one answer, and how many readers an answer has.
+// shared is a program in which readers of the same data get one answer, and how many readers an
+// answer has.
 func shared(p closedloop.Program) (closedloop.Program, float64) {
 	number, members, taken := map[wanted]int{}, map[int]int{}, map[wanted]map[noc.NodeID]bool{}
 	reads := 0

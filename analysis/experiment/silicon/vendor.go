@@ -9,11 +9,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// The vendor's estimator, as far as its publication tells: no routers and no queues, but transfers that share bandwidth. A transfer
-// starts at its recorded issue and a latency, or when the one two before it from the same node over the same first link has ended. In each
-// step all that are under way ask for their best rate; the worst ratio of what a link or an interface of a transfer's way can carry to what
-// it is asked for scales the transfer down. Barriers and requests play no part. Steps are shorter than the vendor's 128 cycles, because here
-// a transfer that waits for another one begins in the step after that one's end.
+// The vendor's estimator, as far as its publication tells: no routers and no queues, but transfers
+// that share bandwidth. A transfer starts at its recorded issue and a latency, or when the one two
+// before it from the same node over the same first link has ended. In each step all that are under
+// way ask for their best rate; the worst ratio of what a link or an interface of a transfer's way
+// can carry to what it is asked for scales the transfer down. Barriers and requests play no part.
+// Steps are shorter than the vendor's 128 cycles, because here a transfer that waits for another
+// one begins in the step after that one's end.
 
 const (
 	vendorStep  = 8    // cycles
@@ -35,7 +37,8 @@ type flow struct {
 	done, met bool
 }
 
-// vendorEstimate is the estimator's number of cycles, from the first event to the last transfer's end.
+// vendorEstimate is the estimator's number of cycles, from the first event to the last transfer's
+// end.
 func vendorEstimate(p closedloop.Program) uint64 {
 	flows, capacity := vendorFlows(p)
 	demand := make([]float64, len(capacity))
@@ -85,8 +88,9 @@ func (f *flow) live(now float64) bool {
 // share is the part of the step in which it is.
 func (f *flow) share(now float64) float64 { return min(1, (now+vendorStep-f.start)/vendorStep) }
 
-// vendorFlows lists the transfers in the order of their starts for each source and first link, and what each resource can carry: the links of
-// both networks, and the interfaces of nodes as sources and sinks.
+// vendorFlows lists the transfers in the order of their starts for each source and first link, and
+// what each resource can carry: the links of both networks, and the interfaces of nodes as sources
+// and sinks.
 func vendorFlows(p closedloop.Program) (flows []flow, capacity []float64) {
 	var ways [2]topology.UniTorus
 	for i, name := range Topologies {
@@ -166,7 +170,8 @@ func interfaceRate(kind NodeKind, sends bool) float64 {
 	return 28.1
 }
 
-// inOrder sorts transfers by their starts, and lets each wait for the one two before it that needs the same first link.
+// inOrder sorts transfers by their starts, and lets each wait for the one two before it that needs
+// the same first link.
 func inOrder(flows []flow) []flow {
 	slices.SortStableFunc(flows, func(a, b flow) int { return cmp.Compare(a.start, b.start) })
 	before := map[int][]int{}
