@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/paper/atbm"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -126,13 +129,13 @@ func turnedRound(p stagePoint) stageValues {
 func TestStageFigures(t *testing.T) {
 	fractions := []float64{0.2, 0.5}
 	for _, c := range []struct {
-		entry func() Entry
+		entry func() claim.Entry
 		sizes [][2]int
 	}{
-		{entry: atbmFig15, sizes: smallSizes}, {entry: atbmFig16, sizes: middleSizes}, {entry: atbmFig17, sizes: largeSizes},
-		{entry: atbmSwitches, sizes: [][2]int{{64, 2}, {64, 4}, {64, 8}, {256, 2}, {256, 4}}},
-		{entry: atbmFig18, sizes: smallSizes}, {entry: atbmFig19, sizes: slices.Concat(middleSizes, largeSizes)},
-		{entry: atbmFig21, sizes: middleSizes}, {entry: atbmFig22, sizes: largeSizes}, {entry: atbmFig23, sizes: middleSizes},
+		{entry: atbm.Fig15, sizes: smallSizes}, {entry: atbm.Fig16, sizes: middleSizes}, {entry: atbm.Fig17, sizes: largeSizes},
+		{entry: atbm.Switches, sizes: [][2]int{{64, 2}, {64, 4}, {64, 8}, {256, 2}, {256, 4}}},
+		{entry: atbm.Fig18, sizes: smallSizes}, {entry: atbm.Fig19, sizes: slices.Concat(middleSizes, largeSizes)},
+		{entry: atbm.Fig21, sizes: middleSizes}, {entry: atbm.Fig22, sizes: largeSizes}, {entry: atbm.Fig23, sizes: middleSizes},
 	} {
 		e := c.entry()
 		flits, share, channels := sixtyFour, half, oneChannel
@@ -163,7 +166,7 @@ func TestStageFigures(t *testing.T) {
 		}
 	}
 	flat := stageStudy(smallSizes, stageLoads, half, sixtyFour, oneChannel, func(p stagePoint) stageValues { return stageValues{100, 100, p.load} })
-	if v := judge(t, atbmFig15(), &flat.Rows, "S0-29"); v.Verdict != tables.NotConfirmed {
+	if v := judge(t, atbm.Fig15(), &flat.Rows, "S0-29"); v.Verdict != tables.NotConfirmed {
 		t.Errorf("S0-29 without serialisation is %s", v.Verdict)
 	}
 }
@@ -184,11 +187,11 @@ func TestStagesAlone(t *testing.T) {
 		}
 		return stageValues{multicast: 105 + p.load}
 	})
-	for _, c := range atbmFig14().Claims {
-		if v := judge(t, atbmFig14(), &good.Rows, c.ID); v.Verdict != tables.Confirmed {
+	for _, c := range atbm.Fig14().Claims {
+		if v := judge(t, atbm.Fig14(), &good.Rows, c.ID); v.Verdict != tables.Confirmed {
 			t.Errorf("%s as printed is %s: %s", c.ID, v.Verdict, v.Detail)
 		}
-		if v := judge(t, atbmFig14(), &bad.Rows, c.ID); v.Verdict != tables.NotConfirmed {
+		if v := judge(t, atbm.Fig14(), &bad.Rows, c.ID); v.Verdict != tables.NotConfirmed {
 			t.Errorf("%s is %s for the opposite: %s", c.ID, v.Verdict, v.Detail)
 		}
 	}
@@ -197,12 +200,12 @@ func TestStagesAlone(t *testing.T) {
 // TestStageRules: what follows from the definitions is confirmed; the time of a flit and software multicast
 // without contention are mistakes of the paper.
 func TestStageRules(t *testing.T) {
-	for _, c := range atbmRules().Claims {
+	for _, c := range atbm.Rules().Claims {
 		want := tables.Confirmed
 		if c.ID == "S0-19" || c.ID == "S0-43" {
 			want = tables.NotConfirmed
 		}
-		if f := c.Judge(NewData(&tables.Rows{}, Extent{})); f.Verdict != want {
+		if f := c.Judge(chart.NewData(&tables.Rows{}, chart.Extent{})); f.Verdict != want {
 			t.Errorf("%s is %s, want %s: %s", c.ID, f.Verdict, want, f.Detail)
 		}
 	}

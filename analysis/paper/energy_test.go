@@ -7,9 +7,12 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/paper/mrr"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -42,7 +45,7 @@ func loaded(t *testing.T) *tables.Rows {
 // TestEnergyAtAllPrices: figure 10 is judged at each of the prices and in both readings, and its pictures
 // differ with them.
 func TestEnergyAtAllPrices(t *testing.T) {
-	e := mrrFig10()
+	e := mrr.Fig10()
 	rows := loaded(t)
 	r, err := e.Analyse(rows, whole(rows))
 	if err != nil {
@@ -66,11 +69,11 @@ func TestEnergyAtAllPrices(t *testing.T) {
 
 // TestPricesDecide: a conclusion about energy that depends on the prices is not confirmed.
 func TestPricesDecide(t *testing.T) {
-	half := estimate{metrics.Interval{Mean: 0.5, Low: 0.5, High: 0.5, N: 1}, true}
-	if f := gain(half, -0.5).robust([]pricedMean{{"dear", 0.5}, {"cheap", 0.7}}); f.Verdict != tables.Confirmed || !strings.Contains(f.Detail, "(dear: 0.500; cheap: 0.700)") {
+	half := chart.Estimate{Interval: metrics.Interval{Mean: 0.5, Low: 0.5, High: 0.5, N: 1}, OK: true}
+	if f := mrr.Robust(claim.Gain(half, -0.5), []mrr.PricedMean{{Prices: "dear", Mean: 0.5}, {Prices: "cheap", Mean: 0.7}}); f.Verdict != tables.Confirmed || !strings.Contains(f.Detail, "(dear: 0.500; cheap: 0.700)") {
 		t.Errorf("where all agree: %+v", f)
 	}
-	if f := gain(half, -0.5).robust([]pricedMean{{"dear", 0.5}, {"cheap", 1.2}}); f.Verdict != tables.NotConfirmed {
+	if f := mrr.Robust(claim.Gain(half, -0.5), []mrr.PricedMean{{Prices: "dear", Mean: 0.5}, {Prices: "cheap", Mean: 1.2}}); f.Verdict != tables.NotConfirmed {
 		t.Errorf("where they do not: %+v", f)
 	}
 }
@@ -78,27 +81,27 @@ func TestPricesDecide(t *testing.T) {
 // TestWhereRRWinsAtAllPrices: RR is faster than BASE-MC in one workload; the claim holds unless some prices
 // give BASE-MC the better ED2P there.
 func TestWhereRRWinsAtAllPrices(t *testing.T) {
-	at := func(ratio float64) (list []record) { // of BASE-MC's ED2P to RR's
+	at := func(ratio float64) (list []chart.Record) { // of BASE-MC's ED2P to RR's
 		for seed := range 3 {
 			for _, r := range []struct {
 				router     string
 				time, ed2p float64
 			}{{"base-mc", 110 + float64(seed), ratio}, {"rr", 100 + float64(seed), 1}} {
-				list = append(list, record{map[string]string{"router": r.router, "workload": "nas-is-s", "protocol": "token"},
-					map[string]float64{"seed": float64(seed), "cycles": r.time, "ed2p_js2": r.ed2p}})
+				list = append(list, chart.Record{Texts: map[string]string{"router": r.router, "workload": "nas-is-s", "protocol": "token"},
+					Numbers: map[string]float64{"seed": float64(seed), "cycles": r.time, "ed2p_js2": r.ed2p}})
 			}
 		}
 		return list
 	}
 	for ratio, want := range map[float64]string{1.1: tables.Confirmed, 0.9: tables.NotConfirmed} {
-		d := NewData(new(tables.Rows), Extent{})
-		d.priced[AsSimulated] = at(1)
-		for _, p := range AllPrices() {
-			d.priced[p.Name] = at(1.2)
+		d := chart.NewData(new(tables.Rows), chart.Extent{})
+		d.Priced[chart.AsSimulated] = at(1)
+		for _, p := range chart.AllPrices() {
+			d.Priced[p.Name] = at(1.2)
 		}
-		odd := AllPrices()[5].Name
-		d.priced[odd] = at(ratio)
-		for _, c := range mrrFig11().Claims {
+		odd := chart.AllPrices()[5].Name
+		d.Priced[odd] = at(ratio)
+		for _, c := range mrr.Fig11().Claims {
 			if c.ID != "S2-04" {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/paper"
 )
@@ -30,7 +31,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	result, err := entry.Analyse(&rows, paper.Extent{Quick: true, Coverage: experiment.CoverageOf(outcomes)})
+	result, err := entry.Analyse(&rows, chart.Extent{Quick: true, Coverage: experiment.CoverageOf(outcomes)})
 	if err != nil {
 		fmt.Println(err)
 		return

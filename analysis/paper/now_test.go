@@ -3,13 +3,15 @@ package paper
 import (
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/paper/now"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // TestNowRules: what the paper proves is confirmed by exhaustive search.
 func TestNowRules(t *testing.T) {
-	for _, c := range nowRules().Claims {
-		if f := c.Judge(NewData(&tables.Rows{}, Extent{})); f.Verdict != tables.Confirmed {
+	for _, c := range now.Rules().Claims {
+		if f := c.Judge(chart.NewData(&tables.Rows{}, chart.Extent{})); f.Verdict != tables.Confirmed {
 			t.Errorf("%s is %s: %s", c.ID, f.Verdict, f.Detail)
 		}
 	}
@@ -20,8 +22,8 @@ func TestNowRules(t *testing.T) {
 func nowStudy(step, each float64, destinations ...uint64) *study {
 	var s study
 	for _, d := range destinations {
-		startups, steps := bound(float64(d))
-		s.add("lattice:64:1", postorder, d, 0, latency(startups+step*steps+each*float64(d)))
+		startups, steps := now.Bound(float64(d))
+		s.add("lattice:64:1", now.Postorder, d, 0, latency(startups+step*steps+each*float64(d)))
 	}
 	return &s
 }
@@ -30,17 +32,17 @@ func nowStudy(step, each float64, destinations ...uint64) *study {
 // none at all refute what they contradict.
 func TestNowFigure3(t *testing.T) {
 	small := nowStudy(150, 0, 1, 3, 7, 31, 63)
-	expect(t, "small", nowFig3(), small, map[string]string{"S3-09": tables.Confirmed, "S3-10": tables.Confirmed, "S3-12": tables.Confirmed})
-	expect(t, "small", nowFig3Larger(), small, map[string]string{"S3-11": tables.Confirmed})
-	expect(t, "large", nowFig3(), nowStudy(400, 0, 1, 3, 63), map[string]string{"S3-10": tables.NotConfirmed, "S3-12": tables.Confirmed})
-	expect(t, "growing", nowFig3(), nowStudy(100, 10, 1, 3, 63), map[string]string{"S3-12": tables.NotConfirmed})
-	expect(t, "below the bound", nowFig3(), nowStudy(-50, 0, 1, 3), map[string]string{"S3-10": tables.NotConfirmed})
-	expect(t, "nothing", nowFig3(), &study{}, map[string]string{"S3-09": tables.Open, "S3-10": tables.Open, "S3-12": tables.Open})
+	expect(t, "small", now.Fig3(), small, map[string]string{"S3-09": tables.Confirmed, "S3-10": tables.Confirmed, "S3-12": tables.Confirmed})
+	expect(t, "small", now.Fig3Larger(), small, map[string]string{"S3-11": tables.Confirmed})
+	expect(t, "large", now.Fig3(), nowStudy(400, 0, 1, 3, 63), map[string]string{"S3-10": tables.NotConfirmed, "S3-12": tables.Confirmed})
+	expect(t, "growing", now.Fig3(), nowStudy(100, 10, 1, 3, 63), map[string]string{"S3-12": tables.NotConfirmed})
+	expect(t, "below the bound", now.Fig3(), nowStudy(-50, 0, 1, 3), map[string]string{"S3-10": tables.NotConfirmed})
+	expect(t, "nothing", now.Fig3(), &study{}, map[string]string{"S3-09": tables.Open, "S3-10": tables.Open, "S3-12": tables.Open})
 	noisy := nowStudy(150, 0, 1, 3)
 	for i := range noisy.Batches {
 		noisy.Batches[i].MulticastLatencyMean.Value *= 1 + 0.3*float64(i%2)
 	}
-	expect(t, "noisy", nowFig3(), noisy, map[string]string{"S3-09": tables.NotConfirmed})
+	expect(t, "noisy", now.Fig3(), noisy, map[string]string{"S3-09": tables.NotConfirmed})
 }
 
 // TestNowMultiple: a straight line confirms, a steep curve or a falling line does not, and two loads decide nothing.
@@ -48,7 +50,7 @@ func TestNowMultiple(t *testing.T) {
 	curve := func(of func(load float64) float64, loads ...float64) *study {
 		var s study
 		for _, load := range loads {
-			s.add("lattice:64:1", postorder, 7, load, latency(of(load)))
+			s.add("lattice:64:1", now.Postorder, 7, load, latency(of(load)))
 		}
 		return &s
 	}
@@ -64,6 +66,6 @@ func TestNowMultiple(t *testing.T) {
 		"short":    {curve(straightLine, 0.1, 0.2), tables.Open},
 		"nothing":  {&study{}, tables.Open},
 	} {
-		expect(t, name, nowMultiple(), c.s, map[string]string{"S3-13": c.want})
+		expect(t, name, now.Multiple(), c.s, map[string]string{"S3-13": c.want})
 	}
 }

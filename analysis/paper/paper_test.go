@@ -8,9 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/paper/mrr"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -36,12 +39,12 @@ func grid(noise float64, of func(router, pattern string, share float64, destinat
 }
 
 // whole is the extent of a study whose plan asks for these rows and no others.
-func whole(rows *tables.Rows) Extent {
-	return Extent{Coverage: new(experiment.Manifest).Covered(rows)}
+func whole(rows *tables.Rows) chart.Extent {
+	return chart.Extent{Coverage: new(experiment.Manifest).Covered(rows)}
 }
 
 // judge analyses rows with the claims of an entry and gives the one with an identifier.
-func judge(t *testing.T, e Entry, rows *tables.Rows, id string) tables.Claim {
+func judge(t *testing.T, e claim.Entry, rows *tables.Rows, id string) tables.Claim {
 	t.Helper()
 	r, err := e.Analyse(rows, whole(rows))
 	if err != nil {
@@ -65,7 +68,7 @@ func routerValue(values map[string]float64) func(string, string, float64, uint64
 // it, and open when a cell does not decide or was not measured.
 func TestOrderings(t *testing.T) {
 	good := map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}
-	c := judge(t, mrrFig7(), grid(0.01, routerValue(good)), "S2-15")
+	c := judge(t, mrr.Fig7(), grid(0.01, routerValue(good)), "S2-15")
 	if c.Verdict != tables.Confirmed || math.Abs(c.Measured.Value-0.9) > 1e-9 || !strings.Contains(c.Detail, "rr/base: 12 of 12 cells below 1") {
 		t.Errorf("a claim that holds everywhere: %+v", c)
 	}
@@ -75,7 +78,7 @@ func TestOrderings(t *testing.T) {
 		}
 		return good[router]
 	}
-	c = judge(t, mrrFig7(), grid(0.01, one), "S2-15")
+	c = judge(t, mrr.Fig7(), grid(0.01, one), "S2-15")
 	if c.Verdict != tables.NotConfirmed || !strings.Contains(c.Detail, "multicasts to 8 nodes, tornado, 15 %: 1.100") {
 		t.Errorf("a claim that one cell contradicts: %+v", c)
 	}
@@ -85,7 +88,7 @@ func TestOrderings(t *testing.T) {
 			r.LatencyMean.Value = 10 + 3*(float64(r.Seed)-2)
 		}
 	}
-	if c = judge(t, mrrFig7(), noisy, "S2-15"); c.Verdict != tables.Open {
+	if c = judge(t, mrr.Fig7(), noisy, "S2-15"); c.Verdict != tables.Open {
 		t.Errorf("a claim that noise leaves undecided: %+v", c)
 	}
 	missing := grid(0.01, routerValue(good))
@@ -94,7 +97,7 @@ func TestOrderings(t *testing.T) {
 			r.ExitState = tables.Failed
 		}
 	}
-	if c = judge(t, mrrFig7(), missing, "S2-15"); c.Verdict != tables.Open || !strings.Contains(c.Detail, "4 not measured") {
+	if c = judge(t, mrr.Fig7(), missing, "S2-15"); c.Verdict != tables.Open || !strings.Contains(c.Detail, "4 not measured") {
 		t.Errorf("a claim with missing cells: %+v", c)
 	}
 }
@@ -103,15 +106,15 @@ func TestOrderings(t *testing.T) {
 // judgements themselves are replaced by one that confirms whatever it sees, as a careless one would.
 func TestIncompleteStudiesDecideNothing(t *testing.T) {
 	rows := grid(0.01, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}))
-	few := Extent{Coverage: experiment.Coverage{Points: 10 * len(rows.Traffic), Finished: len(rows.Traffic)}}
+	few := chart.Extent{Coverage: experiment.Coverage{Points: 10 * len(rows.Traffic), Finished: len(rows.Traffic)}}
 	for _, e := range Entries() {
 		for i := range e.Claims {
-			e.Claims[i].Judge = func(d *Data) Finding {
+			e.Claims[i].Judge = func(d *chart.Data) claim.Finding {
 				if e.Plan != "" {
-					list, err := d.at(AsSimulated)
-					return fact(err == nil, float64(len(list)), "careless")
+					list, err := d.At(chart.AsSimulated)
+					return claim.Fact(err == nil, float64(len(list)), "careless")
 				}
-				return fact(true, 1, "counted")
+				return claim.Fact(true, 1, "counted")
 			}
 		}
 		e.Charts = nil
@@ -129,7 +132,7 @@ func TestIncompleteStudiesDecideNothing(t *testing.T) {
 			}
 		}
 	}
-	e := mrrFig7()
+	e := mrr.Fig7()
 	r, err := e.Analyse(rows, few)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +151,7 @@ func TestNothingMeasuredIsOpen(t *testing.T) {
 		if e.Plan == "" {
 			continue
 		}
-		r, err := e.Analyse(&tables.Rows{}, Extent{Quick: true})
+		r, err := e.Analyse(&tables.Rows{}, chart.Extent{Quick: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,21 +167,21 @@ func TestNothingMeasuredIsOpen(t *testing.T) {
 }
 
 func TestGains(t *testing.T) {
-	at := func(mean, half float64) estimate {
-		return estimate{metrics.Interval{Mean: mean, Low: mean - half, High: mean + half, N: 3}, true}
+	at := func(mean, half float64) chart.Estimate {
+		return chart.Estimate{Interval: metrics.Interval{Mean: mean, Low: mean - half, High: mean + half, N: 3}, OK: true}
 	}
 	for _, c := range []struct {
-		measured estimate
+		measured chart.Estimate
 		printed  float64
 		want     string
 	}{
 		{at(1.25, 0.01), 0.25, tables.Confirmed}, {at(1.13, 0.001), 0.25, tables.Confirmed}, {at(1.5, 0), 0.25, tables.Confirmed},
 		{at(1.1, 0.01), 0.25, tables.NotConfirmed}, {at(1.6, 0.01), 0.25, tables.NotConfirmed}, {at(0.8, 0.1), 0.25, tables.NotConfirmed},
-		{at(1.12, 0.1), 0.25, tables.Open}, {estimate{}, 0.25, tables.Open},
+		{at(1.12, 0.1), 0.25, tables.Open}, {chart.Estimate{}, 0.25, tables.Open},
 		{at(0.5, 0.1), -0.5, tables.Confirmed}, {at(0.2, 0.01), -0.5, tables.Confirmed}, {at(0.9, 0.01), -0.5, tables.NotConfirmed},
 	} {
-		if got := gain(c.measured, c.printed); got.Verdict != c.want {
-			t.Errorf("%s against a printed %g: %s; want %s", c.measured.text(), c.printed, got.Verdict, c.want)
+		if got := claim.Gain(c.measured, c.printed); got.Verdict != c.want {
+			t.Errorf("%s against a printed %g: %s; want %s", c.measured.Text(), c.printed, got.Verdict, c.want)
 		}
 	}
 }
@@ -202,16 +205,16 @@ func TestThroughputClaims(t *testing.T) {
 		return 1 / as(router, pattern, share, destinations)
 	}
 	for id, verdict := range want {
-		if c := judge(t, mrrFig8(), grid(0, as), id); c.Verdict != verdict {
+		if c := judge(t, mrr.Fig8(), grid(0, as), id); c.Verdict != verdict {
 			t.Errorf("%s is %s: %s", id, c.Verdict, c.Detail)
 		}
-		if c := judge(t, mrrFig8(), grid(0, opposite), id); c.Verdict != tables.NotConfirmed {
+		if c := judge(t, mrr.Fig8(), grid(0, opposite), id); c.Verdict != tables.NotConfirmed {
 			if id != "S2-20" { // there 1/as is below 1 in other patterns, too
 				t.Errorf("the opposite of %s is %s: %s", id, c.Verdict, c.Detail)
 			}
 		}
 	}
-	none := judge(t, mrrFig8(), grid(0, routerValue(map[string]float64{"base": 1, "base-mc": 1.1, "rr": 1, "mrr": 1})), "S2-20")
+	none := judge(t, mrr.Fig8(), grid(0, routerValue(map[string]float64{"base": 1, "base-mc": 1.1, "rr": 1, "mrr": 1})), "S2-20")
 	if none.Verdict != tables.NotConfirmed {
 		t.Errorf("BASE-MC above BASE everywhere: %+v", none)
 	}
@@ -219,7 +222,7 @@ func TestThroughputClaims(t *testing.T) {
 
 // TestFigureIsNormalised: bars are ratios of runs with the same seed, in the plan's order, with labels.
 func TestFigureIsNormalised(t *testing.T) {
-	e := mrrFig7()
+	e := mrr.Fig7()
 	rows := grid(0.5, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}))
 	r, err := e.Analyse(rows, whole(rows))
 	if err != nil {
@@ -259,8 +262,8 @@ func TestMeans(t *testing.T) {
 			}
 		}
 	}
-	e := mrrFig11()
-	f, _, err := e.Charts[0].Draw(NewData(rows, whole(rows)))
+	e := mrr.Fig11()
+	f, _, err := e.Charts[0].Draw(chart.NewData(rows, whole(rows)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,9 +321,9 @@ func TestEntriesAreWhole(t *testing.T) {
 // TestRulesOfTheRouters: the claims that need no sweep are all measured. Only the exact one must hold here:
 // the others depend on parameters.
 func TestRulesOfTheRouters(t *testing.T) {
-	e := mrrRules()
+	e := mrr.Rules()
 	for _, c := range e.Claims {
-		f := c.Judge(NewData(&tables.Rows{}, Extent{}))
+		f := c.Judge(chart.NewData(&tables.Rows{}, chart.Extent{}))
 		if c.ID == "S2-09" && f.Verdict != tables.Confirmed {
 			t.Errorf("%s is %s: %s", c.ID, f.Verdict, f.Detail)
 		}
@@ -344,7 +347,7 @@ func TestSaturationDrop(t *testing.T) {
 			}
 		}
 	}
-	if c := judge(t, mrrSection1(), rows, "S2-06"); c.Verdict != tables.Confirmed || math.Abs(c.Measured.Value-0.8) > 1e-9 {
+	if c := judge(t, mrr.Section1(), rows, "S2-06"); c.Verdict != tables.Confirmed || math.Abs(c.Measured.Value-0.8) > 1e-9 {
 		t.Errorf("the claim is %+v", c)
 	}
 }
@@ -371,10 +374,10 @@ func TestFallAfterSaturation(t *testing.T) {
 		}
 		return rows
 	}
-	if c := judge(t, mrrFig9(), curve(0.8), "S2-21"); c.Verdict != tables.Confirmed || math.Abs(c.Measured.Value-0.8) > 1e-9 {
+	if c := judge(t, mrr.Fig9(), curve(0.8), "S2-21"); c.Verdict != tables.Confirmed || math.Abs(c.Measured.Value-0.8) > 1e-9 {
 		t.Errorf("throughput that falls: %+v", c)
 	}
-	if c := judge(t, mrrFig9(), curve(1), "S2-21"); c.Verdict != tables.NotConfirmed {
+	if c := judge(t, mrr.Fig9(), curve(1), "S2-21"); c.Verdict != tables.NotConfirmed {
 		t.Errorf("throughput that does not fall: %+v", c)
 	}
 }
@@ -403,7 +406,7 @@ func TestThreeWays(t *testing.T) {
 		rows := curves([]string{"rr", "rr-tree", "rr-path"}, []float64{0.1, 1}, func(router string, load float64) tables.Traffic {
 			return tables.Traffic{LatencyMean: tables.Some(latency[router] * (1 + load)), Delivered: tables.Some(min(load, most[router]))}
 		})
-		c := judge(t, mrrFig1(), rows, "S2-07")
+		c := judge(t, mrr.Fig1(), rows, "S2-07")
 		if c.Verdict != want || math.Abs(c.Measured.Value-path/0.8) > 1e-9 {
 			t.Errorf("paths that carry %g: %s, %s", path, c.Verdict, c.Detail)
 		}
@@ -420,7 +423,7 @@ func TestAdaptiveTree(t *testing.T) {
 			}
 			return tables.Traffic{LatencyMean: tables.Some(10 * distance), MulticastPathMean: tables.Some(distance), Delivered: tables.Some(min(63*load, most))}
 		})
-		if c := judge(t, mrrFig6(), rows, "S2-11"); c.Verdict != want || math.Abs(c.Measured.Value-4.1*stretch/4) > 1e-9 {
+		if c := judge(t, mrr.Fig6(), rows, "S2-11"); c.Verdict != want || math.Abs(c.Measured.Value-4.1*stretch/4) > 1e-9 {
 			t.Errorf("distances that grow by %g: %s, %s", stretch, c.Verdict, c.Detail)
 		}
 	}

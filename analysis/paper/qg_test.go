@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/paper/ocms"
+	"github.com/carousel-sim/carousel/analysis/paper/qg"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -52,7 +56,7 @@ func latency(v float64) func(*tables.Batch) {
 }
 
 // expect holds verdicts of an entry on made-up rows.
-func expect(t *testing.T, what string, e Entry, s *study, want map[string]string) {
+func expect(t *testing.T, what string, e claim.Entry, s *study, want map[string]string) {
 	t.Helper()
 	for id, verdict := range want {
 		if c := judge(t, e, &s.Rows, id); c.Verdict != verdict {
@@ -67,21 +71,21 @@ func TestTable3Ranges(t *testing.T) {
 	for value, verdict := range map[float64]string{112: tables.Confirmed, 150: tables.NotConfirmed, 117.8: tables.Open} {
 		var s study
 		s.add("mesh:16x16", "dual-path", 10, 0, latency(value), "preparation", "none", "scheme", "dual-path")
-		expect(t, fmt.Sprint(value), qgTable3(), &s, map[string]string{"S4-11": verdict, "S4-12": tables.Open})
+		expect(t, fmt.Sprint(value), qg.Table3(), &s, map[string]string{"S4-11": verdict, "S4-12": tables.Open})
 	}
 }
 
 // variationStudy is a study of the tables' variations, scaled for each mesh.
 func variationStudy(small, large float64) *study {
 	var s study
-	for mesh, v := range map[string]variation{"mesh:16x16": table4(), "mesh:32x32": table5()} {
+	for mesh, v := range map[string]qg.Variation{"mesh:16x16": qg.PrintedTable4(), "mesh:32x32": qg.PrintedTable5()} {
 		scale := small
 		if mesh == "mesh:32x32" {
 			scale = large
 		}
 		for _, scheme := range []string{"dual-path", "multi-path", "column-path", "qg"} {
-			for i, k := range printedDestinations {
-				cv := v.cv[scheme][i]
+			for i, k := range qg.PrintedDestinations {
+				cv := v.CV[scheme][i]
 				if scheme != "qg" {
 					cv *= scale
 				}
@@ -96,12 +100,12 @@ func variationStudy(small, large float64) *study {
 // TestVariationTables: the printed tables confirm themselves, and do not show what the conclusion says of
 // them; other numbers refute them.
 func TestVariationTables(t *testing.T) {
-	expect(t, "as printed", qgTable4(), variationStudy(1, 1), map[string]string{"S4-22": tables.Confirmed, "S4-24": tables.Confirmed,
+	expect(t, "as printed", qg.Table4(), variationStudy(1, 1), map[string]string{"S4-22": tables.Confirmed, "S4-24": tables.Confirmed,
 		"S4-26": tables.Confirmed, "S4-27": tables.Confirmed, "S4-28": tables.NotConfirmed})
-	expect(t, "larger", qgTable4(), variationStudy(2.2, 1.2), map[string]string{"S4-22": tables.NotConfirmed, "S4-24": tables.NotConfirmed,
+	expect(t, "larger", qg.Table4(), variationStudy(2.2, 1.2), map[string]string{"S4-22": tables.NotConfirmed, "S4-24": tables.NotConfirmed,
 		"S4-26": tables.Confirmed, "S4-27": tables.NotConfirmed})
-	expect(t, "much larger", qgTable4(), variationStudy(3, 4), map[string]string{"S4-27": tables.Confirmed, "S4-28": tables.Confirmed})
-	expect(t, "qg worst", qgTable4(), variationStudy(0.3, 0.3), map[string]string{"S4-26": tables.NotConfirmed})
+	expect(t, "much larger", qg.Table4(), variationStudy(3, 4), map[string]string{"S4-27": tables.Confirmed, "S4-28": tables.Confirmed})
+	expect(t, "qg worst", qg.Table4(), variationStudy(0.3, 0.3), map[string]string{"S4-26": tables.NotConfirmed})
 }
 
 // TestAloneFigures: the paper's picture confirms its claims, and the opposite does not.
@@ -123,12 +127,12 @@ func TestAloneFigures(t *testing.T) {
 	}
 	few := map[string]float64{"dual-path": 1.2, "multi-path": 1, "column-path": 5, "qg": 2, "qg-cut": 1.9}
 	many := map[string]float64{"dual-path": 3, "multi-path": 2, "column-path": 5, "qg": 1, "qg-cut": 1}
-	expect(t, "few", qgFig10(), figures(few).only(on("mesh:16x16")), map[string]string{"S4-16": tables.Confirmed, "S4-17": tables.Confirmed, "S4-37": tables.Confirmed})
-	expect(t, "many", qgFig10(), figures(many).only(on("mesh:16x16")), map[string]string{"S4-16": tables.NotConfirmed, "S4-17": tables.NotConfirmed, "S4-37": tables.NotConfirmed})
-	expect(t, "many", qgFig12(), figures(many), map[string]string{"S4-18": tables.Confirmed, "S4-19": tables.Confirmed, "S4-20": tables.Confirmed})
-	expect(t, "few", qgFig12(), figures(few), map[string]string{"S4-18": tables.NotConfirmed, "S4-19": tables.NotConfirmed, "S4-20": tables.Confirmed})
-	expect(t, "many", qgFig14(), figures(many), map[string]string{"S4-21": tables.Confirmed})
-	expect(t, "few", qgFig14(), figures(few), map[string]string{"S4-21": tables.NotConfirmed})
+	expect(t, "few", qg.Fig10(), figures(few).only(on("mesh:16x16")), map[string]string{"S4-16": tables.Confirmed, "S4-17": tables.Confirmed, "S4-37": tables.Confirmed})
+	expect(t, "many", qg.Fig10(), figures(many).only(on("mesh:16x16")), map[string]string{"S4-16": tables.NotConfirmed, "S4-17": tables.NotConfirmed, "S4-37": tables.NotConfirmed})
+	expect(t, "many", qg.Fig12(), figures(many), map[string]string{"S4-18": tables.Confirmed, "S4-19": tables.Confirmed, "S4-20": tables.Confirmed})
+	expect(t, "few", qg.Fig12(), figures(few), map[string]string{"S4-18": tables.NotConfirmed, "S4-19": tables.NotConfirmed, "S4-20": tables.Confirmed})
+	expect(t, "many", qg.Fig14(), figures(many), map[string]string{"S4-21": tables.Confirmed})
+	expect(t, "few", qg.Fig14(), figures(few), map[string]string{"S4-21": tables.NotConfirmed})
 }
 
 // loadStudy has curves that end where a scheme's load does, for meshes and destinations.
@@ -165,11 +169,11 @@ func TestLoadFigures(t *testing.T) {
 	good := map[string]float64{"dual-path": 2, "multi-path": 2, "column-path": 3, "qg": 4, "qg-multi": 4}
 	bad := map[string]float64{"dual-path": 3, "multi-path": 3, "column-path": 4, "qg": 2, "qg-multi": 2}
 	s := loadStudy(good, level, 1.5)
-	expect(t, "as printed", qgFig15(), s, map[string]string{"S4-31": tables.Confirmed, "S4-32": tables.Confirmed, "S4-33": tables.Confirmed})
-	expect(t, "as printed", qgFig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.Confirmed, "S4-36": tables.Confirmed})
+	expect(t, "as printed", qg.Fig15(), s, map[string]string{"S4-31": tables.Confirmed, "S4-32": tables.Confirmed, "S4-33": tables.Confirmed})
+	expect(t, "as printed", qg.Fig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.Confirmed, "S4-36": tables.Confirmed})
 	s = loadStudy(bad, level, 0.9)
-	expect(t, "qg carries less", qgFig15(), s, map[string]string{"S4-31": tables.Confirmed, "S4-33": tables.NotConfirmed})
-	expect(t, "qg carries less", qgFig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.NotConfirmed, "S4-36": tables.NotConfirmed})
+	expect(t, "qg carries less", qg.Fig15(), s, map[string]string{"S4-31": tables.Confirmed, "S4-33": tables.NotConfirmed})
+	expect(t, "qg carries less", qg.Fig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.NotConfirmed, "S4-36": tables.NotConfirmed})
 }
 
 // TestLittleChange compares two preparations.
@@ -188,7 +192,7 @@ func TestLittleChange(t *testing.T) {
 		}
 		s.Append(&more.Rows)
 		ten := func(r *tables.Traffic) bool { return r.MulticastDestinations == 10 }
-		expect(t, fmt.Sprint(factor), qgFig17(), s.only(ten), map[string]string{"S4-30": verdict})
+		expect(t, fmt.Sprint(factor), qg.Fig17(), s.only(ten), map[string]string{"S4-30": verdict})
 	}
 }
 
@@ -196,13 +200,13 @@ func TestLittleChange(t *testing.T) {
 func TestNoDeadlockNeedsLoad(t *testing.T) {
 	all := map[string]float64{"dual-path": 2, "multi-path": 2, "column-path": 2, "qg": 2, "qg-multi": 2}
 	s := loadStudy(all, all, 1)
-	expect(t, "light", ocmsLoad(), s, map[string]string{"S1-07": tables.Open})
+	expect(t, "light", ocms.Load(), s, map[string]string{"S1-07": tables.Open})
 	for i := range s.Traffic {
 		s.Traffic[i].Saturated = tables.Some(tables.Saturated)
 	}
-	expect(t, "heavy", ocmsLoad(), s, map[string]string{"S1-07": tables.Confirmed})
+	expect(t, "heavy", ocms.Load(), s, map[string]string{"S1-07": tables.Confirmed})
 	s.Traffic[3].ExitState = tables.Failed
-	expect(t, "stopped", ocmsLoad(), s, map[string]string{"S1-07": tables.NotConfirmed})
+	expect(t, "stopped", ocms.Load(), s, map[string]string{"S1-07": tables.NotConfirmed})
 }
 
 // TestExactClaims: what follows from the definitions is confirmed, and what the paper has wrong is not.
@@ -211,9 +215,9 @@ func TestExactClaims(t *testing.T) {
 		t.Skip("a few seconds")
 	}
 	wrong := map[string]bool{"S4-08": true, "S4-10": true, "S4-15": true}
-	for _, e := range []Entry{qgRules(), qgPrinted(), ocmsRules()} {
+	for _, e := range []claim.Entry{qg.Rules(), qg.Printed(), ocms.Rules()} {
 		for _, c := range e.Claims {
-			f := c.Judge(NewData(&tables.Rows{}, Extent{}))
+			f := c.Judge(chart.NewData(&tables.Rows{}, chart.Extent{}))
 			want := tables.Confirmed
 			if wrong[c.ID] {
 				want = tables.NotConfirmed

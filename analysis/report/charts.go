@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -24,20 +24,20 @@ func axesOf(rows *tables.Rows) (axes []string, values map[[2]string]string) {
 }
 
 // charts chooses pictures for a study by what varies in it.
-func charts(rows *tables.Rows) []paper.Chart {
+func charts(rows *tables.Rows) []chart.Chart {
 	axes, _ := axesOf(rows)
 	if len(rows.Traffic) > 0 {
 		return trafficCharts(rows, axes)
 	}
 	base := baseline(rows)
-	chart := func(name, title, measure, quantity string) paper.Chart {
-		return paper.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Series: "router", Baseline: base,
+	compare := func(name, title, measure, quantity string) chart.Chart {
+		return chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Series: "router", Baseline: base,
 			Panel: "protocol", Group: joined(axes), Label: "workload"}
 	}
-	return []paper.Chart{
-		chart("time", "Execution time", "cycles", "execution time"),
-		chart("energy", "Network energy", "energy_j", "network energy"),
-		chart("ed2p", "Network ED2P", "ed2p_js2", "network ED2P"),
+	return []chart.Chart{
+		compare("time", "Execution time", "cycles", "execution time"),
+		compare("energy", "Network energy", "energy_j", "network energy"),
+		compare("ed2p", "Network ED2P", "ed2p_js2", "network ED2P"),
 	}
 }
 
@@ -45,7 +45,7 @@ func joined(columns []string) string {
 	if len(columns) == 0 {
 		return ""
 	}
-	return paper.Join(columns...)
+	return chart.Join(columns...)
 }
 
 // baseline is the router that values are divided by: base, or else the first.
@@ -74,7 +74,7 @@ func baseline(rows *tables.Rows) string {
 const severalLoads = 3
 
 // trafficCharts shows curves over the load where there are several, and bars otherwise.
-func trafficCharts(rows *tables.Rows, axes []string) []paper.Chart {
+func trafficCharts(rows *tables.Rows, axes []string) []chart.Chart {
 	varying := append(varyingColumns(rows), axes...)
 	loads := map[float64]bool{}
 	for i := range rows.Traffic {
@@ -84,8 +84,8 @@ func trafficCharts(rows *tables.Rows, axes []string) []paper.Chart {
 		return curves(rows, varying)
 	}
 	base := baseline(rows)
-	bars := func(name, title, measure, quantity string) paper.Chart {
-		c := paper.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Series: "router", Baseline: base, Label: "offered"}
+	bars := func(name, title, measure, quantity string) chart.Chart {
+		c := chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Series: "router", Baseline: base, Label: "offered"}
 		if len(varying) > 0 {
 			c.Group, c.Label = "", joined(varying[len(varying)-1:])
 			c.Panel = joined(varying[:len(varying)-1])
@@ -95,16 +95,16 @@ func trafficCharts(rows *tables.Rows, axes []string) []paper.Chart {
 		}
 		return c
 	}
-	return []paper.Chart{
+	return []chart.Chart{
 		bars("accepted", "Accepted load", "accepted", "accepted load"),
 		bars("latency", "Latency", "latency_mean", "latency"),
 		bars("ed2p", "Network ED2P (energy of the window / throughput^2)", "ed2p", "network ED2P"),
 	}
 }
 
-func curves(rows *tables.Rows, varying []string) []paper.Chart {
-	curve := func(name, title, measure, quantity, unit string) paper.Chart {
-		return paper.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Unit: unit, Series: "router",
+func curves(rows *tables.Rows, varying []string) []chart.Chart {
+	curve := func(name, title, measure, quantity, unit string) chart.Chart {
+		return chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Unit: unit, Series: "router",
 			Panel: joined(varying), X: "offered", XLabel: "offered load [phits/node/cycle]"}
 	}
 	latency := curve("latency", "Latency over offered load", "latency_mean", "latency", "cycles")
@@ -115,7 +115,7 @@ func curves(rows *tables.Rows, varying []string) []paper.Chart {
 		}
 	}
 	latency.YMax = 10 * least // beyond, a network is saturated and latency grows with the length of the run
-	return []paper.Chart{
+	return []chart.Chart{
 		latency,
 		curve("accepted", "Accepted load over offered load", "accepted", "accepted load", "phits/node/cycle"),
 		curve("energy", "Network energy of the window over offered load", "energy_pj", "network energy", "pJ"),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/paper"
@@ -40,7 +41,7 @@ type Sheet struct {
 // Of makes the part of a page about a stored study. repriced says at which prices, if not those of the
 // manifest. Tables of a paper's figure name its entry, which then draws and judges them.
 func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (Study, error) {
-	extent := paper.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Covered(rows)}
+	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Covered(rows)}
 	s := Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Sheet: sheet(rows)}
 	if entry != "" {
 		e, err := paper.Lookup(entry)
@@ -62,7 +63,7 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 		s.Title = m.Plan.Title
 	}
 	s.Warning = extent.Warning()
-	d := paper.NewData(rows, extent)
+	d := chart.NewData(rows, extent)
 	for _, c := range charts(rows) {
 		figure, points, err := c.Draw(d)
 		if err != nil {

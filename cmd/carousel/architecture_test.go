@@ -45,6 +45,8 @@ var laws = []law{
 		"a configuration is a value made of those of the packages that use it"},
 	{"analysis/plan", []string{"analysis/config", "analysis/experiment", "noc", "traces", "workloads"}, []string{"go.yaml.in/yaml/v3"},
 		"a plan turns configurations into studies and their points"},
+	{"analysis/chart", []string{"analysis/experiment", "analysis/figures", "analysis/metrics", "analysis/tables", "power"}, nil,
+		"charts and means are made of tables, below papers and reports"},
 	{"analysis/report", []string{"analysis"}, nil, "a page is made of tables"},
 	{"analysis/monitor", nil, nil, "a page about points under way does not know what they compute"},
 	{"analysis/paper", []string{"analysis", "noc", "power", "workloads"}, nil, "claims are judged on tables, and some on a network of their own"},

@@ -19,7 +19,7 @@ var routerUsers = map[string]struct {
 	routers []string
 	why     string
 }{
-	"analysis/paper":               {[]string{"noc/treeworm"}, "claims of one paper are about states of its switches that no client sees"},
+	"analysis/paper/atbm":          {[]string{"noc/treeworm"}, "claims of one paper are about states of its switches that no client sees"},
 	"analysis/experiment/messages": {[]string{"noc/treeworm", "noc/wormholeideal", "noc/dispatch"}, "it measures times of the interfaces that its plans vary"},
 	"noc/wormhole":                 {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
 	"noc/wormholeideal":            {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
@@ -98,9 +98,9 @@ func TestEngineLawBites(t *testing.T) {
 		{"noc/buffered/engine", "noc/buffered", true},
 		{"noc/wormhole/engine", "noc/dispatch", true},
 		{"noc/buffered", "noc/buffered/engine", false},
-		{"analysis/paper", "noc/buffered", false},
-		{"analysis/paper", "noc/treeworm", true},
-		{"analysis/paper", "noc/models", true},
+		{"analysis/paper/atbm", "noc/buffered", false},
+		{"analysis/paper/atbm", "noc/treeworm", true},
+		{"analysis/paper/atbm", "noc/models", true},
 		{"noc/rotary", "noc/buffered", false},
 		{"cmd/carousel", "noc/rotary/engine", false},
 	} {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
 
 func paperCommand(a *app) *cobra.Command {
@@ -114,7 +115,7 @@ func entryNames() (names []string) {
 }
 
 // chosenEntries finds the entries of a command line.
-func chosenEntries(args []string) (list []paper.Entry, err error) {
+func chosenEntries(args []string) (list []claim.Entry, err error) {
 	if len(args) == 1 && args[0] == "all" {
 		return paper.Entries(), nil
 	}

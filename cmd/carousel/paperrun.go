@@ -9,28 +9,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/figures"
-	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // paperPart is one entry on its way: what it asks for and what became of it.
 type paperPart struct {
-	entry    paper.Entry
+	entry    claim.Entry
 	plan     *plan.Expansion // nil for an entry without a plan
 	outcomes []experiment.Outcome
 	dir      string
-	claim    *sweep.Claim
+	place    *sweep.Claim
 	manifest *experiment.Manifest
-	result   paper.Result
+	result   claim.Result
 	files    []string // pictures
 }
 
 // paperRun does the points of all entries, each once, and then analyses entry by entry.
-func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool) error {
+func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool) error {
 	c, err := a.configuration(command)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool
 	for i := range parts {
 		p := &parts[i]
 		p.dir = filepath.Join(out, p.entry.ID, map[bool]string{true: "quick", false: "full"}[quick])
-		if p.claim, err = sweep.TakeDirectory(p.dir, p.manifest, nil, sweep.Claiming{Force: forced(command)}); err != nil {
+		if p.place, err = sweep.TakeDirectory(p.dir, p.manifest, nil, sweep.Claiming{Force: forced(command)}); err != nil {
 			return outError(out, err)
 		}
 	}
@@ -85,7 +86,7 @@ func (a *app) paperRun(command *cobra.Command, entries []paper.Entry, quick bool
 }
 
 // expandEntries makes the points of all entries; one that several of them ask for is there once.
-func (a *app) expandEntries(command *cobra.Command, entries []paper.Entry, quick bool) (parts []paperPart, points []experiment.Point, err error) {
+func (a *app) expandEntries(command *cobra.Command, entries []claim.Entry, quick bool) (parts []paperPart, points []experiment.Point, err error) {
 	below, above, err := a.layers(command)
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +120,7 @@ func (p *paperPart) analyse(store *sweep.Store, quick, parquet bool) error {
 	rows.DropHostTime()
 	covered := experiment.CoverageOf(p.outcomes)
 	p.manifest.Cover(covered)
-	if p.result, err = p.entry.Analyse(&rows, paper.Extent{Quick: quick, Coverage: covered}); err != nil {
+	if p.result, err = p.entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: covered}); err != nil {
 		return err
 	}
 	folder, err := tables.OpenFolder(p.dir)
@@ -150,7 +151,7 @@ func (p *paperPart) analyse(store *sweep.Store, quick, parquet bool) error {
 	if err := experiment.Save(folder, &rows, p.manifest, parquet); err != nil {
 		return err
 	}
-	_, err = p.claim.Release(p.plan == nil || covered.Complete())
+	_, err = p.place.Release(p.plan == nil || covered.Complete())
 	return err
 }
 

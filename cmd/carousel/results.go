@@ -9,9 +9,9 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"

@@ -1,0 +1,232 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Data is what a sweep measured: a record for each finished run or point, at each of the prices that were
+// asked for.
+//
+// It knows how much of the plan was measured, and notes whether somebody has looked at the measurements: a verdict that
+// follows from an incomplete study is withheld (see Entry.Analyse), whatever the claim's own code says.
+type Data struct {
+	Extent
+	rows   *tables.Rows
+	Priced map[string][]Record // by the name of the prices
+	// Consulted is set by whoever looks at the measurements.
+	Consulted bool
+}
+
+// Extent says how much a study has measured: whether its runs are short, and which part of its plan is finished.
+type Extent struct {
+	Quick bool
+	experiment.Coverage
+}
+
+// Record is a row of the runs or the traffic table by column name, with the values of the plan's axes; of a
+// run in batches there is one for each batch.
+type Record struct {
+	Texts   map[string]string
+	Numbers map[string]float64
+}
+
+// Prices is a way of pricing energy.
+type Prices struct {
+	Name        string
+	Profile     power.Profile
+	FIFO        power.FIFO
+	StaticScale float64
+}
+
+// AsSimulated names the prices with which the sweep was done.
+const AsSimulated = ""
+
+// AllPrices are the prices at which claims about energy are examined: both profiles, both organisations of
+// their buffers, all leakage and a tenth of it. Public models of leakage are a factor of 40 apart.
+func AllPrices() (list []Prices) {
+	for _, static := range []float64{1, 0.1} {
+		for _, p := range []struct {
+			profile power.Profile
+			fifo    power.FIFO
+		}{
+			{power.ProfileO, power.FIFOSRAM}, {power.ProfileO, power.FIFORegister},
+			{power.ProfileS, power.FIFOBanked}, {power.ProfileS, power.FIFOSingleRAM},
+		} {
+			list = append(list, Prices{fmt.Sprintf("profile %s, %s, leakage x %g", p.profile, p.fifo, static), p.profile, p.fifo, static})
+		}
+	}
+	return list
+}
+
+// NewData looks at the tables of a study.
+func NewData(rows *tables.Rows, e Extent) *Data {
+	return &Data{Extent: e, rows: rows, Priced: map[string][]Record{AsSimulated: records(rows)}}
+}
+
+// Tables returns the tables that the study has measured.
+func (d *Data) Tables() *tables.Rows {
+	d.Consulted = true
+	return d.rows
+}
+
+// At are the records at some prices, which are computed once.
+func (d *Data) At(name string) ([]Record, error) {
+	d.Consulted = true
+	if list, ok := d.Priced[name]; ok {
+		return list, nil
+	}
+	all := AllPrices()
+	i := slices.IndexFunc(all, func(p Prices) bool { return p.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("there are no prices called %q", name)
+	}
+	again := *d.rows
+	again.Runs, again.Traffic, again.Routers = slices.Clone(again.Runs), slices.Clone(again.Traffic), slices.Clone(again.Routers)
+	again.Links, again.Axes = slices.Clone(again.Links), slices.Clone(again.Axes)
+	again.Latency, again.Cores, again.Epochs = nil, nil, nil
+	err := experiment.Reprice(&again, func(c power.Config) (power.Config, error) {
+		c.Profile, c.FIFO, c.StaticScale, c.ClockGating = all[i].Profile, all[i].FIFO, all[i].StaticScale, false
+		return c, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d.Priced[name] = records(&again)
+	return d.Priced[name], nil
+}
+
+// records lists what finished, in the order of the plan.
+func records(rows *tables.Rows) (list []Record) {
+	axes := map[string][]tables.Axis{}
+	for _, a := range rows.Axes {
+		axes[a.RunKey] = append(axes[a.RunKey], a)
+	}
+	batches := map[string][]int{}
+	for i := range rows.Batches {
+		batches[rows.Batches[i].RunKey] = append(batches[rows.Batches[i].RunKey], i)
+	}
+	add := func(key string, texts map[string]string, numbers map[string]float64) {
+		for _, a := range axes[key] {
+			if _, column := texts[a.Key]; !column {
+				texts[a.Key] = a.Value
+			}
+			if v, err := strconv.ParseFloat(a.Value, 64); err == nil {
+				if _, column := numbers[a.Key]; !column {
+					numbers[a.Key] = v
+				}
+			}
+		}
+		list = append(list, Record{texts, numbers})
+	}
+	for i := range rows.Runs {
+		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
+			texts, numbers := tables.Runs.Cells(r)
+			add(r.RunKey, texts, numbers)
+		}
+	}
+	for i := range rows.Traffic {
+		r := &rows.Traffic[i]
+		if r.ExitState != tables.Finished {
+			continue
+		}
+		if len(batches[r.RunKey]) == 0 {
+			texts, numbers := tables.TrafficPoints.Cells(r)
+			add(r.RunKey, texts, numbers)
+		}
+		for _, b := range batches[r.RunKey] { // each batch is an observation, as if it had a seed of its own
+			texts, numbers := tables.TrafficPoints.Cells(r)
+			observe(numbers, &rows.Batches[b], r.Seed)
+			add(r.RunKey, texts, numbers)
+		}
+	}
+	return list
+}
+
+// batchesOfSeed is above the number of batches of a run.
+const batchesOfSeed = 1 << 20
+
+// observe replaces what the numbers of a run say of all its batches by one of them.
+func observe(numbers map[string]float64, b *tables.Batch, seed uint64) {
+	_, measured := tables.Batches.Cells(b)
+	for _, c := range tables.Batches.Columns {
+		delete(numbers, c.Name)
+		if v, ok := measured[c.Name]; ok {
+			numbers[c.Name] = v
+		}
+	}
+	numbers["seed"] = float64(seed*batchesOfSeed + b.Batch)
+}
+
+// Label is a column's value as a text; "" for no column.
+func (r *Record) Label(column string) string {
+	if text, ok := r.Texts[column]; ok {
+		return text
+	}
+	if v, ok := r.Numbers[column]; ok {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return ""
+}
+
+// Cell is what is compared: the runs of each series at one place of a chart.
+type Cell struct {
+	Panel, Group, Label string
+	X                   float64
+	Samples             map[string][]metrics.Sample // by series
+	Saturated           map[string]int              // runs of a series that were saturated
+}
+
+// Where names a cell for people.
+func (c *Cell) Where() string {
+	text := ""
+	for _, part := range []string{c.Panel, c.Group, c.Label} {
+		if part != "" && text != "" {
+			text += ", "
+		}
+		text += part
+	}
+	if c.X != 0 {
+		text += fmt.Sprintf(" at %g", c.X)
+	}
+	return strings.TrimSpace(text)
+}
+
+// Cells sorts the records of a chart into its cells, in the order of the plan. Records without the measure
+// are left out.
+func (d *Data) Cells(c *Chart) ([]Cell, error) {
+	list, err := d.At(c.Prices)
+	if err != nil {
+		return nil, err
+	}
+	var cells []Cell
+	for i := range list {
+		r := &list[i]
+		v, ok := r.Numbers[c.Measure]
+		if !ok || !c.keeps(r) {
+			continue
+		}
+		place := Cell{Panel: c.name(r, c.Panel), Group: c.group(r), Label: c.name(r, c.Label), X: r.Numbers[c.X]}
+		at := slices.IndexFunc(cells, func(o Cell) bool {
+			return o.Panel == place.Panel && o.Group == place.Group && o.Label == place.Label && o.X == place.X
+		})
+		if at < 0 {
+			at = len(cells)
+			place.Samples, place.Saturated = map[string][]metrics.Sample{}, map[string]int{}
+			cells = append(cells, place)
+		}
+		series := r.Label(c.Series)
+		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: uint64(r.Numbers["seed"]), Value: v})
+		if r.Texts["saturated"] == tables.Saturated {
+			cells[at].Saturated[series]++
+		}
+	}
+	return cells, nil
+}

@@ -1,0 +1,282 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Finding is what the measurements say about a claim.
+type Finding struct {
+	Measured, CI tables.Maybe[float64]
+	Verdict      string // tables.Confirmed, NotConfirmed or Open
+	Detail       string
+}
+
+// Nothing is the finding when what a claim is about was not measured.
+func Nothing(why string) Finding { return Finding{Verdict: tables.Open, Detail: why} }
+
+// Comparison is how one series relates to another in a cell of a chart.
+type Comparison struct {
+	Cell   *chart.Cell
+	Ratios []float64 // by seed
+	chart.Estimate
+}
+
+// Compare divides one series by another in every cell that keep keeps; nil keeps all. Cells in which one
+// of the two was not measured are counted as missing.
+func Compare(d *chart.Data, c *chart.Chart, series, baseline string, keep func(*chart.Cell) bool) (list []Comparison, missing int) {
+	cells, err := d.Cells(c)
+	if err != nil {
+		return nil, 0
+	}
+	for i := range cells {
+		in := &cells[i]
+		if keep != nil && !keep(in) {
+			continue
+		}
+		ratios := in.Ratios(series, baseline)
+		if e := chart.EstimateOf(ratios); e.OK {
+			list = append(list, Comparison{in, ratios, e})
+		} else {
+			missing++
+		}
+	}
+	return list, missing
+}
+
+// The sides that a claim can ask for.
+const (
+	Below = -1
+	Above = 1
+)
+
+// Asked is a side in words.
+func Asked(side int) string {
+	if side == Below {
+		return "below"
+	}
+	return "above"
+}
+
+// Sides counts how many comparisons are on the side that a claim asks for, on the other, and on neither.
+type Sides struct{ Hold, Contradict, Undecided, Missing int }
+
+// Tally counts comparisons, and names those that do not hold.
+func Tally(list []Comparison, missing int, side int, threshold float64) (n Sides, exceptions []string) {
+	n.Missing = missing
+	for i := range list {
+		e := &list[i]
+		switch e.Side(threshold) {
+		case side:
+			n.Hold++
+			continue
+		case 0:
+			n.Undecided++
+		default:
+			n.Contradict++
+		}
+		exceptions = append(exceptions, fmt.Sprintf("%s: %s", e.Cell.Where(), e.Text()))
+	}
+	return n, exceptions
+}
+
+// Verdict is confirmed when all hold, not confirmed when one contradicts, and open otherwise.
+func (n Sides) Verdict() string {
+	switch {
+	case n.Contradict > 0:
+		return tables.NotConfirmed
+	case n.Undecided > 0 || n.Missing > 0 || n.Hold == 0:
+		return tables.Open
+	}
+	return tables.Confirmed
+}
+
+// Add returns the sums of both counts.
+func (n Sides) Add(m Sides) Sides {
+	return Sides{n.Hold + m.Hold, n.Contradict + m.Contradict, n.Undecided + m.Undecided, n.Missing + m.Missing}
+}
+
+// Some puts an estimate into a finding.
+func (f *Finding) Some(e chart.Estimate) {
+	if !e.OK || math.IsNaN(e.Mean) {
+		return
+	}
+	f.Measured = tables.Some(e.Mean)
+	if e.N > 1 {
+		f.CI = tables.Some(e.HalfWidth())
+	}
+}
+
+// Overall is the geometric mean of the ratios of all comparisons: for each seed over the comparisons, and
+// then over seeds. Inverse comparisons have the inverse mean.
+func Overall(list []Comparison) chart.Estimate {
+	var seeds []float64
+	for k := 0; ; k++ {
+		var values []float64
+		for i := range list {
+			if k < len(list[i].Ratios) {
+				values = append(values, list[i].Ratios[k])
+			}
+		}
+		if len(values) == 0 || len(values) < len(list) {
+			break
+		}
+		if m, ok := metrics.GeometricMean(values); ok {
+			seeds = append(seeds, m)
+		}
+	}
+	if i, ok := metrics.GeometricConfidence95(seeds); ok {
+		return chart.Estimate{Interval: i, OK: true}
+	}
+	m, ok := metrics.GeometricMean(seeds)
+	return chart.Estimate{Interval: metrics.Interval{Mean: m, Low: m, High: m, N: len(seeds)}, OK: ok}
+}
+
+// Mean is the plain mean of the ratios, over comparisons for each seed and then over seeds, as in the
+// papers' text.
+func Mean(list []Comparison) chart.Estimate {
+	var seeds []float64
+	for k := 0; ; k++ {
+		sum := 0.0
+		for i := range list {
+			if k >= len(list[i].Ratios) {
+				return chart.EstimateOf(seeds)
+			}
+			sum += list[i].Ratios[k]
+		}
+		if len(list) == 0 {
+			return chart.Estimate{}
+		}
+		seeds = append(seeds, sum/float64(len(list)))
+	}
+}
+
+// ShortList joins the first few exceptions.
+func ShortList(list []string) string {
+	const shown = 6
+	if len(list) > shown {
+		return strings.Join(list[:shown], "; ") + fmt.Sprintf("; and %d more", len(list)-shown)
+	}
+	return strings.Join(list, "; ")
+}
+
+// Pair is an ordering that a claim asks for: series is on the given side of baseline.
+type Pair struct {
+	Series, Baseline string
+	Side             int
+}
+
+// Lower returns the claim that a series has smaller values than the baseline.
+func Lower(series, baseline string) Pair { return Pair{series, baseline, Below} }
+
+// Higher returns the claim that a series has larger values than the baseline.
+func Higher(series, baseline string) Pair { return Pair{series, baseline, Above} }
+
+// Everywhere judges a claim that orders pairs of series in every cell. The measured value is the geometric
+// mean of the first pair's ratio.
+func Everywhere(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pairs ...Pair) Finding {
+	var f Finding
+	var all Sides
+	var details []string
+	for i, p := range pairs {
+		list, missing := Compare(d, c, p.Series, p.Baseline, keep)
+		n, exceptions := Tally(list, missing, p.Side, 1)
+		all = all.Add(n)
+		whole := Overall(list)
+		if i == 0 {
+			f.Some(whole)
+		}
+		text := fmt.Sprintf("%s/%s: %d of %d cells %s 1", p.Series, p.Baseline, n.Hold, len(list)+missing, Asked(p.Side))
+		if whole.OK {
+			text += fmt.Sprintf(", geometric mean %s", whole.Text())
+		}
+		if len(exceptions) > 0 {
+			text += " (" + ShortList(exceptions) + ")"
+		}
+		if missing > 0 {
+			text += fmt.Sprintf(", %d not measured", missing)
+		}
+		details = append(details, text)
+	}
+	f.Verdict, f.Detail = all.Verdict(), strings.Join(details, "; ")
+	if all == (Sides{}) {
+		return Nothing("nothing was measured")
+	}
+	return f
+}
+
+// Extreme is the comparison with the largest ratio; the smallest with side below.
+func Extreme(list []Comparison, side int) *Comparison {
+	var at *Comparison
+	for i := range list {
+		if at == nil || float64(side)*(list[i].Mean-at.Mean) > 0 {
+			at = &list[i]
+		}
+	}
+	return at
+}
+
+// Gain judges a printed gain, such as 0.25 for 25 %, by a measured ratio to 1: it is confirmed when the
+// measured gain is between half and twice the printed one. Where the confidence interval leaves both
+// possible, the claim is open.
+func Gain(measured chart.Estimate, printed float64) Finding {
+	var f Finding
+	f.Some(measured)
+	if !measured.OK {
+		return Nothing("nothing was measured")
+	}
+	least, most := 1+printed/2, 1+2*printed
+	if printed < 0 { // a reduction cannot be larger than the whole
+		least, most = max(0, 1+2*printed), 1+printed/2
+	}
+	switch {
+	case measured.Mean >= least && measured.Mean <= most && measured.Low >= least && measured.High <= most:
+		f.Verdict = tables.Confirmed
+	case measured.High < least || measured.Low > most:
+		f.Verdict = tables.NotConfirmed
+	default:
+		f.Verdict = tables.Open
+	}
+	f.Detail = fmt.Sprintf("%s; %.2f to %.2f confirms", measured.Text(), least, most)
+	return f
+}
+
+// Fact judges something that holds or does not.
+func Fact(holds bool, value float64, detail string) Finding {
+	f := Finding{Measured: tables.Some(value), Verdict: tables.NotConfirmed, Detail: detail}
+	if holds {
+		f.Verdict = tables.Confirmed
+	}
+	return f
+}
+
+// Join judges a claim of several parts: confirmed when all parts are, not confirmed when one is not. The
+// measured value is that of the first.
+func Join(parts ...Finding) Finding {
+	f := parts[0]
+	var details []string
+	for _, p := range parts {
+		details = append(details, p.Detail)
+		if p.Verdict == tables.NotConfirmed || p.Verdict == tables.Open && f.Verdict == tables.Confirmed {
+			f.Verdict = p.Verdict
+		}
+	}
+	f.Detail = strings.Join(details, "; ")
+	return f
+}
+
+// One counts a single estimate.
+func One(e *chart.Estimate, side int, threshold float64) Sides {
+	switch e.Side(threshold) {
+	case side:
+		return Sides{Hold: 1}
+	case 0:
+		return Sides{Undecided: 1}
+	}
+	return Sides{Contradict: 1}
+}

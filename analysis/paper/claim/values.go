@@ -1,0 +1,87 @@
+package claim
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Value is the mean of a series in the first cell that keep keeps, with its interval.
+func Value(d *chart.Data, c *chart.Chart, series string, keep func(*chart.Cell) bool) chart.Estimate {
+	cells, err := d.Cells(c)
+	if err != nil {
+		return chart.Estimate{}
+	}
+	for i := range cells {
+		if len(cells[i].Samples[series]) > 0 && (keep == nil || keep(&cells[i])) {
+			return chart.EstimateOf(c.Values(&cells[i], series))
+		}
+	}
+	return chart.Estimate{}
+}
+
+// Within judges a printed range, such as a confidence interval: confirmed when the whole interval of the
+// measurement lies in it, not confirmed when all of it lies outside, open in between.
+func Within(e chart.Estimate, low, high float64) Finding {
+	if !e.OK {
+		return Nothing("nothing was measured")
+	}
+	f := Finding{Verdict: tables.Open, Detail: fmt.Sprintf("%s; printed range %g to %g", e.Text(), low, high)}
+	f.Some(e)
+	switch {
+	case e.Low >= low && e.High <= high:
+		f.Verdict = tables.Confirmed
+	case e.High < low || e.Low > high:
+		f.Verdict = tables.NotConfirmed
+	}
+	return f
+}
+
+// PrintedValue is a number of a table and what it is about.
+type PrintedValue struct {
+	Series  string
+	X       float64
+	Printed float64
+}
+
+// NearPrinted judges printed numbers by measured ones over them: all within tolerance with confidence
+// confirms, one outside with confidence refutes. The measured value is the geometric mean of the ratios.
+func NearPrinted(d *chart.Data, c *chart.Chart, panel string, list []PrintedValue, tolerance float64) Finding {
+	var n Sides
+	var ratios []float64
+	var far []string
+	for _, p := range list {
+		e := Value(d, c, p.Series, func(in *chart.Cell) bool { return in.Panel == panel && in.X == p.X })
+		if !e.OK {
+			n.Missing++
+			continue
+		}
+		e.Interval = metrics.Interval{Mean: e.Mean / p.Printed, Low: e.Low / p.Printed, High: e.High / p.Printed, N: e.N}
+		ratios = append(ratios, e.Mean)
+		switch {
+		case e.Low >= 1-tolerance && e.High <= 1+tolerance:
+			n.Hold++
+			continue
+		case e.High < 1-tolerance || e.Low > 1+tolerance:
+			n.Contradict++
+		default:
+			n.Undecided++
+		}
+		far = append(far, fmt.Sprintf("%s at %g: %.3f, printed %g", p.Series, p.X, e.Mean*p.Printed, p.Printed))
+	}
+	if len(ratios) == 0 {
+		return Nothing("nothing was measured")
+	}
+	f := Finding{Verdict: n.Verdict(), Detail: fmt.Sprintf("%s: %d of %d within %.0f %%", panel, n.Hold, len(list), 100*tolerance)}
+	if m, ok := metrics.GeometricMean(ratios); ok {
+		f.Measured = tables.Some(m)
+		f.Detail += fmt.Sprintf(", measured over printed %.3f on average", m)
+	}
+	if len(far) > 0 {
+		f.Detail += " (" + strings.Join(far, "; ") + ")"
+	}
+	return f
+}

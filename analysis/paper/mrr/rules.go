@@ -1,0 +1,204 @@
+package mrr
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Rules returns the entry of figures 3 to 5, sections 3 and 5.1: rules and storage of the rotary
+// routers.
+func Rules() claim.Entry {
+	return claim.Entry{
+		ID: "mrr.rules", Paper: MRR, Figure: "figures 3 to 5, sections 3 and 5.1", Title: "Rules and storage of the rotary routers",
+		Claims: []claim.Claim{
+			{
+				ID: "S2-08", Text: "In an empty network, a packet whose destinations are two behind one port and one behind the next leaves a replica for the two at the first and goes on for the third.",
+				Conditions: "3x3 mesh, MRR, one multicast of 5 phits from node 0 to {3,6} behind one port and {1} behind the other; " +
+					"the figure's {4,5} and {6} can all leave by one port on a grid that is numbered by rows",
+				Printed:   "one replica with the two, then the original with the third",
+				Criterion: "two copies leave router 0, through the two ports, one replica is made there and none elsewhere but for consumption, and each destination is reached over a shortest path; measured value: copies that leave router 0",
+				Judge:     func(*chart.Data) claim.Finding { return figure4() },
+			},
+			{
+				ID: "S2-09", Text: "A copy takes the destinations that its port reaches over a shortest path, and the rest stays; unicasts follow the same algorithm.",
+				Conditions: "8x8 torus, MRR, empty network, multicasts of 2 to 63 destinations from every node", Printed: "exact",
+				Criterion: "every destination gets one copy, over as many links as it is away; unicast traffic is the same in RR and MRR; measured value: multicasts examined",
+				Judge:     func(*chart.Data) claim.Finding { return shortestTrees() },
+			},
+			{
+				ID: "S2-10", Text: "Entering a ring takes room for two packets, injecting for three, replicating for two in the output stage; packets may misroute after some turns; nothing deadlocks.",
+				Conditions: "MRR as configured by default; 8x8 torus, transpose, 10 % broadcasts, offered load 1, 60,000 cycles", Printed: "2; 3; 2",
+				Criterion: "the three parameters, a finite misrouting limit, and deliveries in each sixth of the run; measured value: least share of deliveries of a sixth",
+				Judge:     func(*chart.Data) claim.Finding { return ringRules() },
+			},
+			{
+				ID: "S2-12", Text: "A router holds 300 phits, less than 5 KB, 1.8 % of the L2 cache at it.", Conditions: "default routers, 16-byte phits, four banks of 64 KB per router",
+				Printed:   "300 phits; < 5 KB; 1.8 %",
+				Criterion: "storage of all four routers is 300 phits, below 5 KB, and 1.8 % of 256 KB when rounded; measured value: phits of MRR",
+				Judge:     func(*chart.Data) claim.Finding { return storage() },
+			},
+		},
+	}
+}
+
+// build makes a network of a model.
+func build(model string, grid topology.Grid) (noc.Network, error) {
+	m, err := models.Lookup(model)
+	if err != nil {
+		return nil, err
+	}
+	o := models.DefaultOptions()
+	o.Grid = grid
+	return m.Build(o)
+}
+
+// send offers one packet to an empty network and gives its deliveries.
+func send(n noc.Network, src noc.NodeID, dst noc.NodeSet) (list []noc.Delivery) {
+	n.Offer(noc.Packet{Src: src, Dst: dst, Phits: 5})
+	for limit := n.Now() + 10_000; n.InFlight() > 0 && n.Now() < limit; {
+		n.Step(limit)
+		list = append(list, n.Deliveries()...)
+	}
+	return list
+}
+
+func figure4() claim.Finding {
+	grid := topology.Mesh(3, 3)
+	n, err := build("mrr", grid)
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	list := send(n, 0, noc.SetOf(9, 1, 3, 6))
+	leaving, text, whole := 0, "", uint64(0)
+	for _, l := range n.Links(nil) {
+		whole += l.Phits
+		if l.From == 0 && l.Phits > 0 {
+			leaving += int(l.Phits) / 5
+			text += fmt.Sprintf("%d phits to router %d, ", l.Phits, l.To)
+		}
+	}
+	replicas := n.Activity(nil)[0].Replications
+	shortest := len(list) == 3
+	for _, d := range list {
+		shortest = shortest && int(d.Hops) == grid.Distance(0, d.At)
+	}
+	// The replica for two destinations crosses two links, the original one: 15 phits in all.
+	return claim.Fact(leaving == 2 && replicas == 1 && shortest && whole == 15, float64(leaving),
+		fmt.Sprintf("%s%d replications in router 0, %d deliveries, all over shortest paths: %v", text, replicas, len(list), shortest))
+}
+
+func shortestTrees() claim.Finding {
+	grid := topology.Torus(8, 8)
+	n, err := build("mrr", grid)
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	examined, wrong := 0, 0
+	for src := range noc.NodeID(64) {
+		for step := noc.NodeID(1); step < 33; step += 6 {
+			set := noc.NewNodeSet(64)
+			for at := step; at < 64; at += step {
+				set.Add((src + at) % 64)
+			}
+			seen := noc.NewNodeSet(64)
+			for _, d := range send(n, src, set) {
+				if seen.Has(d.At) || !set.Has(d.At) || int(d.Hops) != grid.Distance(src, d.At) {
+					wrong++
+				}
+				seen.Add(d.At)
+			}
+			if seen.Count() != set.Count() {
+				wrong++
+			}
+			examined++
+		}
+	}
+	same, err := sameUnicasts(grid)
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	return claim.Fact(wrong == 0 && same, float64(examined), fmt.Sprintf("%d multicasts, %d wrong; RR and MRR deliver unicasts alike: %v", examined, wrong, same))
+}
+
+// sameUnicasts compares all deliveries of RR and MRR under unicast traffic.
+func sameUnicasts(grid topology.Grid) (bool, error) {
+	var digests [2]uint64
+	for i, model := range []string{"rr", "mrr"} {
+		d, err := drive(model, grid, traffic.Default())
+		if err != nil {
+			return false, err
+		}
+		d.Run(5000)
+		w := d.Window()
+		digests[i] = w.Digest
+	}
+	return digests[0] == digests[1], nil
+}
+
+// drive connects traffic to a network.
+func drive(model string, grid topology.Grid, c traffic.Config) (*traffic.Driver, error) {
+	n, err := build(model, grid)
+	if err != nil {
+		return nil, err
+	}
+	m, err := models.Lookup(model)
+	if err != nil {
+		return nil, err
+	}
+	return traffic.New(n, grid, c, traffic.Interface{QueuePackets: models.DefaultOptions().Rotary.SourceQueue, SeparateCopies: m.Scheme == "unicast"})
+}
+
+func ringRules() claim.Finding {
+	c := traffic.Default()
+	c.Load, c.Pattern, c.MulticastFraction = 1, "transpose", 0.1
+	d, err := drive("mrr", topology.Torus(8, 8), c)
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	const parts = 6
+	least, before, whole := 1.0, uint64(0), uint64(0)
+	var shares [parts]uint64
+	for i := range parts {
+		d.Run(noc.Cycle(10_000 * (i + 1)))
+		now := d.Network().Totals().Delivered
+		shares[i], before, whole = now-before, now, now
+	}
+	for _, s := range shares {
+		least = min(least, float64(s)/max(1, float64(whole)))
+	}
+	r := models.DefaultOptions().Rotary
+	rules := r.EnterSlots == 2 && r.InjectSlots == 3 && r.ReplicateSlots == 2 && r.MissLimit > 0
+	return claim.Fact(rules && least > 0.5/parts, least, fmt.Sprintf("enter %d, inject %d, replicate %d, misroute after %d segments; least share of a sixth of the run %.3f",
+		r.EnterSlots, r.InjectSlots, r.ReplicateSlots, r.MissLimit, least))
+}
+
+func storage() claim.Finding {
+	const cacheBytes = 4 * 64 << 10
+	holds, mrr, text := true, 0, ""
+	for _, model := range []string{"base", "base-mc", "rr", "mrr"} {
+		n, err := build(model, topology.Torus(8, 8))
+		if err != nil {
+			return claim.Nothing(err.Error())
+		}
+		h := n.Hardware()
+		phits := h.StoragePhits()
+		bytes := phits * h.PhitBits / 8
+		share := 100 * float64(bytes) / cacheBytes
+		holds = holds && phits == 300 && bytes < 5<<10 && share > 1.75 && share < 1.85
+		text += fmt.Sprintf("%s %d phits, %.2f KB, %.2f %%", model, phits, float64(bytes)/1024, share)
+		if rest := power.StorageOf(h).WithoutInputStages; rest < phits {
+			text += fmt.Sprintf(" (%d phits without its input stages)", rest)
+		}
+		text += "; "
+		mrr = phits
+	}
+	return claim.Fact(holds, float64(mrr), strings.TrimSuffix(text, "; "))
+}

@@ -1,0 +1,168 @@
+package ocms
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Paths returns the entry of sections 3, 4 and 6: optimal stars against dual-path and multi-path.
+func Paths() claim.Entry {
+	const note = "strict: the first hop is the one that R takes, as in the paper; free: any that labels allow, an extension"
+	channels := chart.Chart{Name: "ocms", Title: "Channels of one multicast", Measure: "multicast_channels", Quantity: "channels", Definition: note, Unit: "channels",
+		Series: "scheme", Panel: "topology", X: "multicast_destinations", XLabel: "destinations"}
+	latency := chart.Chart{Name: "ocms-latency", Title: "Latency of one multicast, 64 flits: 33 + 64 and the longest path", Measure: "multicast_latency_mean", Quantity: "latency",
+		Definition: note, Unit: "cycles", Series: "scheme", Panel: "topology", X: "multicast_destinations", XLabel: "destinations"}
+	const conditions = "8x8 and 16x16 meshes, 5 to 60 destinations, one at a time; and 2,000 random multicasts on small meshes"
+	return claim.Entry{
+		ID: "ocms", Paper: OCMS, Figure: "sections 3, 4 and 6", Title: "Optimal stars against dual-path and multi-path", Plan: "ocms.yaml",
+		Charts: []chart.Chart{channels, latency},
+		Claims: []claim.Claim{
+			{
+				ID: "S1-14", Text: "The star with the fewest channels uses no more than any other path-based scheme.", Conditions: conditions, Printed: "optimal",
+				Criterion: "mean channels of ocms over dual-path and multi-path below 1 in every cell, and no random multicast for which one of them uses fewer; measured value: geometric mean of ocms / multi-path",
+				Judge: func(d *chart.Data) claim.Finding {
+					return optimal(d, &channels, "ocms", func(m multicast.Measure) int { return m.Channels })
+				},
+			},
+			{
+				ID: "S1-15", Text: "The star with the shortest longest path has none longer than any other path-based star.", Conditions: conditions, Printed: "optimal",
+				Criterion: "mean latency of otms over dual-path and multi-path below 1 in every cell, although paths of a star may share channels and wait for each other, and no random multicast for which one of them has a shorter longest path; " +
+					"measured value: geometric mean of otms / multi-path",
+				Judge: func(d *chart.Data) claim.Finding {
+					return optimal(d, &latency, "otms", func(m multicast.Measure) int { return m.Longest })
+				},
+			},
+		},
+	}
+}
+
+// optimal compares a scheme with dual-path and multi-path: what was measured, and multicast by multicast.
+func optimal(d *chart.Data, c *chart.Chart, scheme string, size func(multicast.Measure) int) claim.Finding {
+	f := claim.Everywhere(d, c, nil, claim.Lower(scheme, "multi-path"), claim.Lower(scheme, "dual-path"))
+	if !f.Measured.Known {
+		return f
+	}
+	f.Detail += "; free first hops: " + claim.Everywhere(d, c, nil, claim.Lower(scheme+"-free", "multi-path"), claim.Lower(scheme+"-free", "dual-path")).Detail
+	for _, ports := range []multicast.PortRule{multicast.Strict, multicast.Free} {
+		worse, example, err := beaten(scheme, ports, size)
+		if err != nil {
+			return claim.Nothing(err.Error())
+		}
+		f.Detail += fmt.Sprintf("; %s first hops: worse than one of the two in %d of %d random multicasts%s", multicast.PortRules[ports], worse, beatenTries, example)
+		if ports == multicast.Strict {
+			f = claim.Join(f, claim.Fact(worse == 0, float64(worse), "multicast by multicast"))
+		}
+	}
+	return f
+}
+
+// beatenTries is the number of random multicasts that are compared one by one.
+const beatenTries = 2000
+
+// beaten counts random multicasts for which dual-path or multi-path is better, and describes the first.
+func beaten(scheme string, ports multicast.PortRule, size func(multicast.Measure) int) (worse int, example string, err error) {
+	random := claim.NewRandoms(6)
+	for i := range beatenTries {
+		g := topology.Mesh(3+i%8, 2+i/8%7)
+		network := multicast.NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g})
+		r := random.Request(g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2)))
+		sizes := map[string]int{}
+		for _, name := range []string{scheme, "dual-path", "multi-path"} {
+			o := multicast.DefaultOptions()
+			o.Ports = ports
+			s, err := multicast.LookupScheme(name)
+			if err != nil {
+				return 0, "", err
+			}
+			p, err := s.Plan(network, r, o)
+			if err != nil {
+				return 0, "", err
+			}
+			m, err := p.Measure()
+			if err != nil {
+				return 0, "", err
+			}
+			sizes[name] = size(m)
+		}
+		if best := min(sizes["dual-path"], sizes["multi-path"]); sizes[scheme] > best {
+			if worse++; example == "" {
+				example = fmt.Sprintf(", such as %s, node %d to %v: %d, %d", g, r.Source, r.Destinations, sizes[scheme], best)
+			}
+		}
+	}
+	return worse, example, nil
+}
+
+// Load returns the entry of section 2.2: optimal stars against dual-path and multi-path under load.
+func Load() claim.Entry {
+	latency, accepted := claim.UnderLoad("ocms.load", "Optimal stars under load", chart.Join("topology", "multicast_destinations"))
+	return claim.Entry{
+		ID: "ocms.load", Paper: OCMS, Figure: "section 2.2", Title: "Optimal stars against dual-path and multi-path under load", Plan: "ocms.load.yaml",
+		Charts: []chart.Chart{latency, accepted},
+		Claims: []claim.Claim{{
+			ID: "S1-07", Text: "Label-ordered worms do not deadlock.", Conditions: "10x10 and 16x16 meshes, multicasts of all nodes to 10 and 20 others, 64 flits, buffers of one flit, loads beyond saturation",
+			Printed: "deadlock-free", Criterion: "every scheme completes messages at every load, far above saturation too; measured value: least load completed at the largest load",
+			FailureRefutes: true,
+			Judge:          func(d *chart.Data) claim.Finding { return alwaysMoves(d, &latency, &accepted) },
+		}},
+	}
+}
+
+// alwaysMoves looks for points that a deadlock has ended: they have no completed load.
+func alwaysMoves(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
+	cells, _ := d.Cells(accepted)
+	_, high, ok := claim.Ends(d, accepted)
+	series := chart.SeriesOf(d, accepted)
+	if !ok {
+		return claim.Nothing("nothing was measured")
+	}
+	least, stopped, saturated, points := chart.Estimate{}, 0, 0, 0
+	for i := range cells {
+		for _, s := range series {
+			points++
+			e := chart.EstimateOf(accepted.Values(&cells[i], s))
+			if !e.OK || e.Mean == 0 {
+				stopped++
+				continue
+			}
+			saturated += min(cells[i].Saturated[s], 1)
+			if cells[i].X == high && (!least.OK || e.Mean < least.Mean) {
+				least = e
+			}
+		}
+	}
+	f := claim.Fact(stopped == 0 && saturated > 0, least.Mean, fmt.Sprintf("%d of %d points stopped, %d were saturated", stopped, points, saturated))
+	if stopped == 0 && saturated == 0 {
+		f.Verdict = tables.Open // an idle network proves nothing
+	}
+	f.Some(least)
+	best := claim.Heaviest(d, latency, "", "otms-free", "multi-path", "dual-path")
+	f.Detail += "; latency at the largest load that all carry: " + claim.Everywhere(d, latency, best, claim.Lower("otms-free", "multi-path"), claim.Lower("otms", "dual-path")).Detail
+	return f
+}
+
+// starNodes are the nodes of a request by label: those above the source ascending, those below descending.
+func starNodes(l *multicast.Labelled, r multicast.Request) (sides [2][]noc.NodeID) {
+	byLabel := map[int]noc.NodeID{}
+	for _, n := range r.Targets() {
+		byLabel[l.Label(n)] = n
+	}
+	own := l.Label(r.Source)
+	for label := range l.Wiring.Nodes() {
+		if n, ok := byLabel[label]; ok && label > own {
+			sides[0] = append(sides[0], n)
+		}
+	}
+	for label := own - 1; label >= 0; label-- {
+		if n, ok := byLabel[label]; ok {
+			sides[1] = append(sides[1], n)
+		}
+	}
+	return sides
+}

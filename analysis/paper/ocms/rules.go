@@ -1,0 +1,375 @@
+package ocms
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Rules returns the entry of sections 2 to 6: labels, routing and optimal stars.
+func Rules() claim.Entry {
+	matching := claim.NewCount("S1-09", "Steps of the matching (OCMS) over k^3", "k^3", claim.CountMatching)
+	programme := claim.NewCount("S1-11", "Steps of the dynamic programme (OTMS) over k^2 N^2", "k^2 N^2", claim.CountProgramme)
+	graphs := claim.NewCount("S1-12", "Steps with p ports over (k+p)^3 (OCMS) and (kN)^p (OTMS)", "(k+p)^3 or (kN)^p", claim.CountGraphs)
+	const meshes = "meshes of 1x1 to 8x8 nodes, all pairs of nodes"
+	return claim.Entry{
+		ID: "ocms.rules", Paper: OCMS, Figure: "sections 2 to 6", Title: "Labels, routing and optimal stars",
+		Counts: []claim.Count{matching, programme, graphs},
+		Claims: []claim.Claim{
+			{ID: "S1-01", Text: "Without contention a star takes alpha + d delta + (L-1) tau, d being its longest path.", Conditions: "16x16 mesh, otms to 10 nodes, 200 multicasts, delta and tau 1, alpha 34",
+				Printed: "formula", Criterion: "exact whenever no two paths of the star share a channel; measured value: multicasts that differ", Judge: func(*chart.Data) claim.Finding { return starTimes() }},
+			{ID: "S1-02", Text: "The labels go along a Hamiltonian path.", Conditions: meshes, Printed: "0 to mn-1", Criterion: "every label once, and neighbours in labels are neighbours in the mesh; measured value: meshes examined",
+				Judge: func(*chart.Data) claim.Finding { return snakes().labels }},
+			{ID: "S1-03", Text: "R moves monotonically in labels and arrives.", Conditions: meshes, Printed: "always", Criterion: "for all pairs; measured value: pairs that fail",
+				Judge: func(*chart.Data) claim.Finding { return snakes().monotone }},
+			{ID: "S1-04", Text: "With these labels R is minimal.", Conditions: meshes, Printed: "always", Criterion: "the length of R equals the distance for all pairs; measured value: pairs that fail",
+				Judge: func(*chart.Data) claim.Finding { return snakes().minimal }},
+			{ID: "S1-05", Text: "With any other labelling R is not minimal.", Conditions: "3x3 and 4x3 meshes, all Hamiltonian paths", Printed: "only this one, up to symmetry",
+				Criterion: "exactly the eight snakes along rows or columns from each corner are minimal; measured value: minimal labellings of 4x3", Judge: func(*chart.Data) claim.Finding { return onlySnakes() }},
+			{ID: "S1-06", Text: "The algorithms work in meshes of more dimensions and in graphs with a Hamiltonian path.", Conditions: "3x3x3, 2x3x2x3 and an irregular lattice, 200 multicasts each", Printed: "apply",
+				Criterion: "both optimal stars reach every destination once along existing channels; measured value: stars examined", Judge: func(*chart.Data) claim.Finding { return otherNetworks() }},
+			{ID: "S1-08", Text: "The star with the fewest channels follows from a perfect matching of least weight.", Conditions: "2-D meshes, up to 7 destinations, 500 multicasts", Printed: "optimal",
+				Criterion: "the total equals the least over all divisions of the destinations among ports; measured value: differences",
+				Judge: func(*chart.Data) claim.Finding {
+					return againstAllStars((*multicast.Labelled).OCMS, func(lengths []int) (sum int) {
+						for _, n := range lengths {
+							sum += n
+						}
+						return sum
+					}, multicast.Half.Total, func(a, b int) int { return a + b })
+				}},
+			matching.AsClaim("The matching takes O(k^3).", "2-D meshes, 8 to 512 destinations of 16 to 8,192 nodes, random ones, the most on one side, and evenly spread ones"),
+			{ID: "S1-10", Text: "The dynamic programme finds the star with the shortest longest path.", Conditions: "2-D meshes, up to 7 destinations, 500 multicasts; with corrected loop bounds: as printed it visits no state",
+				Printed: "optimal", Criterion: "the longest path equals the least over all divisions; measured value: differences",
+				Judge: func(*chart.Data) claim.Finding {
+					longest := func(lengths []int) (most int) {
+						for _, n := range lengths {
+							most = max(most, n)
+						}
+						return most
+					}
+					return againstAllStars((*multicast.Labelled).OTMS, longest, multicast.Half.Longest, func(a, b int) int { return max(a, b) })
+				}},
+			programme.AsClaim("The dynamic programme takes O(k^2 N^2) time.", "2-D meshes, square or twice as long as high, 8 to 255 destinations of 16 to 4,096 nodes, half or all of at most 256: a broadcast to 512 has more than the two million partial stars "+
+				"that the implementation keeps; it keeps only undominated ones, at most N for each pair of ends"),
+			graphs.AsClaim("On graphs the two take O((k+p)^3) and O((kN)^p), p ports being useful.", "OCMS: a path with chords, 2 to 128 ports, 8 to 512 destinations; OTMS: the same with 2 to 16 ports, and meshes of 2 to 4 dimensions, "+
+				"2 to 32 destinations of 16 to 128 nodes, since partial stars become too many beyond"),
+			{ID: "S1-13", Text: "In a mesh of two dimensions each side of a star has at most two paths.", Conditions: "2,000 random multicasts", Printed: "two", Criterion: "for every star; measured value: most paths of a side",
+				Judge: func(*chart.Data) claim.Finding { return pathsPerSide() }},
+			{ID: "S1-16", Text: "The paths of a star need not be disjoint.", Conditions: "random multicasts on small meshes", Printed: "need not be", Criterion: "a star with two paths that share a channel exists; measured value: stars examined until one was found",
+				Judge: func(*chart.Data) claim.Finding { return sharedChannel() }},
+		},
+	}
+}
+
+func starTimes() claim.Finding {
+	layout, err := topology.Open("mesh:16x16")
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	exact, differ, met := 0, 0, 0
+	err = claim.Planned("otms", 33, 7, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		m, err := p.Measure()
+		pairs, err2 := p.Contending(layout.Wiring)
+		switch {
+		case err != nil || err2 != nil || s.Latency != 34+int64(m.Longest)+31 && len(pairs) == 0:
+			differ++
+		case len(pairs) > 0:
+			met++
+		default:
+			exact++
+		}
+	})
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	return claim.Fact(differ == 0 && exact > 0, float64(differ), fmt.Sprintf("%d exact, %d with shared channels left out", exact, met))
+}
+
+// snakeFindings are what all pairs of nodes of small meshes say.
+type snakeFindings struct{ labels, monotone, minimal claim.Finding }
+
+func snakes() snakeFindings {
+	meshes, pairs, bad, stray, long := 0, 0, 0, 0, 0
+	for rows := 1; rows <= 8; rows++ {
+		for columns := 1; columns <= 8; columns++ {
+			g := topology.Mesh(columns, rows)
+			meshes++
+			l, err := multicast.NewLabelled(g.Wiring(), multicast.SnakeLabels(g))
+			if err != nil { // it refuses labels that are not along a Hamiltonian path
+				bad++
+				continue
+			}
+			for u := range noc.NodeID(g.Nodes()) {
+				for v := range noc.NodeID(g.Nodes()) {
+					pairs++
+					path := l.Route(nil, u, v)
+					if !climbs(l, u, v, path) {
+						stray++
+					}
+					if len(path) != g.Distance(u, v) {
+						long++
+					}
+				}
+			}
+		}
+	}
+	return snakeFindings{
+		labels:   claim.Fact(bad == 0, float64(meshes), fmt.Sprintf("%d meshes, %d without a Hamiltonian path", meshes, bad)),
+		monotone: claim.Fact(stray == 0, float64(stray), fmt.Sprintf("%d of %d pairs", stray, pairs)),
+		minimal:  claim.Fact(long == 0, float64(long), fmt.Sprintf("%d of %d pairs; in three dimensions it is not: 2x2x2 has a pair two apart that R connects in %d", long, pairs, cubeDetour())),
+	}
+}
+
+// climbs reports whether a route goes towards its end in every step, in labels, and gets there.
+func climbs(l *multicast.Labelled, u, v noc.NodeID, path []noc.NodeID) bool {
+	at := u
+	for _, n := range path {
+		a, b, end := l.Label(at), l.Label(n), l.Label(v)
+		if !(a < b && b <= end || a > b && b >= end) {
+			return false
+		}
+		at = n
+	}
+	return at == v
+}
+
+// cubeDetour is the length of R from (0,0,0) to (1,0,1).
+func cubeDetour() int {
+	g := topology.Mesh(2, 2, 2)
+	l, err := multicast.NewLabelled(g.Wiring(), multicast.SnakeLabels(g))
+	if err != nil {
+		return 0
+	}
+	return l.Distance(0, 5)
+}
+
+func onlySnakes() claim.Finding {
+	var counts [2]int
+	total := 0
+	for i, g := range []topology.Grid{topology.Mesh(3, 3), topology.Mesh(4, 3)} {
+		w := g.Wiring()
+		labels := make([]int, g.Nodes())
+		for n := range labels {
+			labels[n] = -1
+		}
+		var extend func(at noc.NodeID, label int)
+		extend = func(at noc.NodeID, label int) {
+			labels[at] = label
+			if label == g.Nodes()-1 {
+				total++
+				if l, err := multicast.NewLabelled(w, labels); err == nil && shortestEverywhere(g, l) {
+					counts[i]++
+				}
+			}
+			for _, c := range w.Out(at) {
+				if labels[c.To] < 0 {
+					extend(c.To, label+1)
+				}
+			}
+			labels[at] = -1
+		}
+		for start := range noc.NodeID(g.Nodes()) {
+			extend(start, 0)
+		}
+	}
+	return claim.Fact(counts == [2]int{8, 8}, float64(counts[1]), fmt.Sprintf("%d and %d of %d labellings are minimal", counts[0], counts[1], total))
+}
+
+func shortestEverywhere(g topology.Grid, l *multicast.Labelled) bool {
+	for u := range noc.NodeID(g.Nodes()) {
+		for v := range noc.NodeID(g.Nodes()) {
+			if l.Distance(u, v) != g.Distance(u, v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func otherNetworks() claim.Finding {
+	random, examined := claim.NewRandoms(8), 0
+	irregular, err := hamiltonianLattice()
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	for _, spec := range []string{"mesh:3x3x3", "mesh:2x3x2x3", irregular} {
+		layout, err := topology.Open(spec)
+		if err != nil {
+			return claim.Nothing(err.Error())
+		}
+		network := multicast.NewNetwork(layout)
+		for range 200 {
+			r := random.Request(layout.Wiring.Nodes(), 1+random.IntN(8))
+			for _, name := range []string{"ocms", "otms"} {
+				s, err := multicast.LookupScheme(name)
+				if err != nil {
+					return claim.Nothing(err.Error())
+				}
+				p, err := s.Plan(network, r, multicast.DefaultOptions())
+				if err == nil {
+					err = p.Check(layout.Wiring, r)
+				}
+				if err != nil {
+					return claim.Fact(false, float64(examined), fmt.Sprintf("%s on %s: %v", name, spec, err))
+				}
+				examined++
+			}
+		}
+	}
+	return claim.Fact(examined == 1200, float64(examined), fmt.Sprintf("%d stars, the last third on %s; in three dimensions R need not be shortest: %d channels for two nodes that are 2 apart", examined, irregular, cubeDetour()))
+}
+
+// hamiltonianLattice is the first irregular network of 12 switches that has a Hamiltonian path.
+func hamiltonianLattice() (string, error) {
+	for seed := range 200 {
+		spec := fmt.Sprintf("lattice:12:%d", seed)
+		layout, err := topology.Open(spec)
+		if err != nil {
+			return "", err
+		}
+		if _, err := multicast.NewNetwork(layout).Labelled(); err == nil {
+			return spec, nil
+		}
+	}
+	return "", fmt.Errorf("no lattice of 12 switches has a Hamiltonian path")
+}
+
+// againstAllStars compares optimal stars with all divisions of the destinations among the source's ports.
+func againstAllStars(solve func(*multicast.Labelled, multicast.Request, multicast.PortRule) (multicast.Star, error),
+	size func([]int) int, half func(multicast.Half) int, whole func(a, b int) int) claim.Finding {
+	random, differ, divisions := claim.NewRandoms(9), 0, 0
+	const tries = 500
+	for i := range tries {
+		g := topology.Mesh(2+i%6, 2+i/6%5)
+		l, err := multicast.NewLabelled(g.Wiring(), multicast.SnakeLabels(g))
+		if err != nil {
+			return claim.Nothing(err.Error())
+		}
+		r := random.Request(g.Nodes(), 1+random.IntN(min(7, g.Nodes()-1)))
+		star, err := solve(l, r, multicast.Strict)
+		if err != nil {
+			return claim.Nothing(err.Error())
+		}
+		want := 0
+		for side, nodes := range starNodes(l, r) {
+			best := -1
+			ports := neighbours(l, r.Source, side == 0)
+			divide(len(nodes), len(ports), func(port []int) {
+				divisions++
+				if lengths := starLengths(l, r.Source, nodes, ports, port); lengths != nil && (best < 0 || size(lengths) < best) {
+					best = size(lengths)
+				}
+			})
+			want = whole(want, max(best, 0))
+		}
+		if whole(half(star.High), half(star.Low)) != want {
+			differ++
+		}
+	}
+	return claim.Fact(differ == 0, float64(differ), fmt.Sprintf("%d of %d multicasts differ, %d divisions tried", differ, tries, divisions))
+}
+
+// neighbours of a node with larger or smaller labels.
+func neighbours(l *multicast.Labelled, n noc.NodeID, high bool) (list []noc.NodeID) {
+	for _, c := range l.Wiring.Out(n) {
+		if (l.Label(c.To) > l.Label(n)) == high {
+			list = append(list, c.To)
+		}
+	}
+	return list
+}
+
+// divide calls visit with every way to give n things one of p places.
+func divide(n, p int, visit func([]int)) {
+	place := make([]int, n)
+	for p > 0 {
+		visit(place)
+		i := 0
+		for ; i < n; i++ {
+			if place[i]++; place[i] < p {
+				break
+			}
+			place[i] = 0
+		}
+		if i == n {
+			return
+		}
+	}
+}
+
+// starLengths are the lengths of one side of a star whose nodes are divided among ports; nil when R does not
+// lead to the first node of a port through that port.
+func starLengths(l *multicast.Labelled, source noc.NodeID, nodes, ports []noc.NodeID, port []int) []int {
+	lengths := make([]int, len(ports))
+	last := make([]noc.NodeID, len(ports))
+	used := make([]bool, len(ports))
+	for i, n := range nodes {
+		q := port[i]
+		if !used[q] {
+			if l.Next(source, n) != ports[q] {
+				return nil
+			}
+			used[q], last[q] = true, source
+		}
+		lengths[q] += l.Distance(last[q], n)
+		last[q] = n
+	}
+	return lengths
+}
+
+// smallStar plans a random multicast on a small mesh.
+func smallStar(random claim.Randoms, i int, scheme string) (multicast.Plan, *multicast.Network, error) {
+	g := topology.Mesh(3+i%8, 2+i/8%7)
+	network := multicast.NewNetwork(topology.Layout{Wiring: g.Wiring(), Grid: &g})
+	s, err := multicast.LookupScheme(scheme)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := s.Plan(network, random.Request(g.Nodes(), 1+random.IntN(min(12, g.Nodes()-2))), multicast.DefaultOptions())
+	return p, network, err
+}
+
+func pathsPerSide() claim.Finding {
+	random, most := claim.NewRandoms(10), 0
+	for i := range 2000 {
+		p, network, err := smallStar(random, i, "otms")
+		if err != nil {
+			return claim.Nothing(err.Error())
+		}
+		l, err := network.Labelled()
+		if err != nil {
+			return claim.Nothing(err.Error())
+		}
+		sides := map[bool]int{}
+		for _, m := range p {
+			up := l.Label(m.Stops[0]) > l.Label(m.From)
+			sides[up]++
+			most = max(most, sides[up])
+		}
+	}
+	return claim.Fact(most <= 2, float64(most), "stars of at most two paths per side")
+}
+
+func sharedChannel() claim.Finding {
+	random := claim.NewRandoms(12)
+	for i := range 20_000 {
+		for _, scheme := range []string{"ocms", "otms"} {
+			p, network, err := smallStar(random, i, scheme)
+			if err != nil {
+				return claim.Nothing(err.Error())
+			}
+			if pairs, err := p.Contending(network.Wiring); err != nil {
+				return claim.Nothing(err.Error())
+			} else if len(pairs) > 0 {
+				return claim.Fact(true, float64(i+1), fmt.Sprintf("%s on %s: paths %v and %v share a channel", scheme, network.Wiring.Name, p[pairs[0][0]].Path, p[pairs[0][1]].Path))
+			}
+		}
+	}
+	return claim.Fact(false, 20_000, "no star with a shared channel was found")
+}

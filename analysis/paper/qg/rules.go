@@ -1,0 +1,287 @@
+package qg
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// qgExample is a multicast on a 10x10 mesh that has every number of the paper's worked example; the paper
+// prints the numbers and, in a figure, the nodes.
+func qgExample() multicast.Request {
+	return multicast.Request{Source: 45, Destinations: []noc.NodeID{4, 12, 13, 18, 19, 31, 32, 37, 40, 44, 48, 52, 55, 57, 58, 59, 65, 67, 68, 69,
+		76, 78, 79, 83, 87, 88, 90, 95, 96, 97, 98}}
+}
+
+// Rules returns the entry of section 3, section 4.1, figure 2: grouping, and latency in an idle
+// network.
+func Rules() claim.Entry {
+	const example = "10x10 mesh, a multicast that has all numbers of the example"
+	grouping := func(judge func(multicast.Grouping) claim.Finding) func(*chart.Data) claim.Finding {
+		return func(*chart.Data) claim.Finding {
+			q, err := multicast.QualifiedGroups(topology.Mesh(10, 10), qgExample(), multicast.DefaultGroupOptions())
+			if err != nil {
+				return claim.Nothing(err.Error())
+			}
+			return judge(q)
+		}
+	}
+	preparation := claim.NewCount("S4-06", "Steps of preparation over the printed bound", "m + k log k + g log g + max k_i log k_i", claim.CountPreparation)
+	const idle = "16x16 mesh, 32 flits, startup 33, 200 random multicasts to 10 nodes, one at a time"
+	return claim.Entry{
+		ID: "qg.rules", Paper: QG, Figure: "section 3, section 4.1, figure 2", Title: "Grouping, and latency in an idle network",
+		Counts: []claim.Count{preparation},
+		Claims: []claim.Claim{
+			{ID: "S4-01", Text: "In the example the halves differ by 11 destinations along X and 9 along Y, so the divisor is Y.", Conditions: example, Printed: "9 < 11, Y",
+				Criterion: "imbalance 11 and 9, divisor 1; measured value: imbalance along Y", Judge: grouping(exampleDivisor)},
+			{ID: "S4-02", Text: "Its groups weigh 13, 11, 25 and 13, the first being (5+7)+1.", Conditions: example, Printed: "13, 11, 25, 13",
+				Criterion: "these weights, in any order, and a group with internal distance 12 and external 1; measured value: largest weight", Judge: grouping(exampleWeights)},
+			{ID: "S4-03", Text: "The average weight is 15.5.", Conditions: example, Printed: "15.5", Criterion: "exact; measured value: average",
+				Judge: grouping(func(q multicast.Grouping) claim.Finding {
+					average := float64(q.WeightSum()) / float64(len(q.Primary))
+					return claim.Fact(average == 15.5, average, fmt.Sprintf("%d over %d groups", q.WeightSum(), len(q.Primary)))
+				})},
+			{ID: "S4-04", Text: "Only the third group exceeds the average by more than half, by 0.61, and is split in two along X.", Conditions: example, Printed: "0.6",
+				Criterion: "one group is unqualified, with a share of 9.5/15.5, and its parts are divided by a column; measured value: that share", Judge: grouping(exampleSplit)},
+			{ID: "S4-05", Text: "In n dimensions there are 1 to 2^n primary groups, and an unqualified one gives 2 to 2^n.", Conditions: "meshes of one to three dimensions, 3,000 random multicasts",
+				Printed: "2^n", Criterion: "both ranges hold for every multicast; measured value: largest number of groups", Judge: func(*chart.Data) claim.Finding { return groupCounts() }},
+			preparation.AsClaim("Preparation takes O(m + k log k + g log g + max k_i log k_i) steps with m partitions into g groups, k log k with dual-path and multi-path, and max k_i log k_i more with column-path.",
+				"64x64 mesh, 8 to 2,048 destinations; 96 destinations in meshes of 4,096 nodes with one to six dimensions and up to 95 groups, where the printed bound is taken n times: it leaves out that an address has n coordinates"),
+			{ID: "S4-07", Text: "Qualified Groups take two message passing steps with a startup each.", Conditions: idle, Printed: "two",
+				Criterion: "with 100 cycles more of startup each multicast takes 200 more, 100 when its plan has one step; measured value: multicasts examined",
+				Judge:     func(*chart.Data) claim.Finding { return twoSteps() }},
+			{ID: "S4-08", Text: "In a mesh with c columns a message crosses c/4 channels per dimension on average.", Conditions: "16 columns, all pairs of different columns or not", Printed: "c/4",
+				Criterion: "mean distance of all pairs of coordinates equals 4; measured value: that mean", Judge: func(*chart.Data) claim.Finding { return meanDistance(16) }},
+			{ID: "S4-09", Text: "Without contention dual-path and multi-path take startup, flits and the longest path, and multi-path never longer than dual-path.",
+				Conditions: idle, Printed: "Ts + L + D; T_MP <= T_DP", Criterion: "exact for every multicast; measured value: multicasts that contradict",
+				Judge: func(*chart.Data) claim.Finding { return pathTimes() }},
+			{ID: "S4-10", Text: "Without contention Qualified Groups take two startups, the flits twice, and both paths; table 3 is an example.",
+				Conditions: idle, Printed: "2 (Ts + L) + D1 + D2; mean 120.76", Criterion: "exact for every multicast whose worms do not meet, and the smallest latency is not above the printed mean; " +
+					"measured value: smallest latency", Judge: func(*chart.Data) claim.Finding { return groupTimes() }},
+			{ID: "S4-38", Text: "All runs: buffers of one flit, four injection and four ejection channels, a flit per channel and cycle, startup 33, exponential intervals.",
+				Conditions: "message passing studies as configured by default", Printed: "1; 4 and 4; 1; 33; exponential",
+				Criterion: "the configured values; a worm of L flits over one channel takes 33 + 1 + L; as many channels out of an inner node; measured value: latency over one channel with 64 flits",
+				Judge:     func(*chart.Data) claim.Finding { return configured() }},
+		},
+	}
+}
+
+func exampleDivisor(q multicast.Grouping) claim.Finding {
+	n := q.Area.Imbalance
+	return claim.Fact(n[0] == 11 && n[1] == 9 && q.Area.Divisor == 1, float64(n[1]), fmt.Sprintf("imbalance %v, divisor %d", n, q.Area.Divisor))
+}
+
+func exampleWeights(q multicast.Grouping) claim.Finding {
+	counts, most, sum := map[int]int{}, 0, false
+	for _, g := range q.Primary {
+		counts[g.Weight]++
+		most = max(most, g.Weight)
+		sum = sum || g.Weight == 13 && g.Internal == 12 && g.External == 1
+	}
+	return claim.Fact(counts[11] == 1 && counts[13] == 2 && counts[25] == 1 && sum, float64(most), fmt.Sprintf("weights and how often: %v", counts))
+}
+
+func exampleSplit(q multicast.Grouping) claim.Finding {
+	unqualified, share := 0, 0.0
+	for _, g := range q.Primary {
+		if !q.Qualified(g, 500) {
+			unqualified++
+			share = float64(g.Weight*len(q.Primary))/float64(q.WeightSum()) - 1
+		}
+	}
+	// The heavy group covers columns 5 to 9; its parts are the columns up to 7 and from 8 on.
+	columns := len(q.Final) == 5
+	for _, g := range q.Final[len(q.Final)-2:] {
+		left := g.Nodes[0]%10 <= 7
+		for _, n := range g.Nodes {
+			columns = columns && (n%10 <= 7) == left && n%10 >= 5
+		}
+	}
+	return claim.Fact(unqualified == 1 && columns && share > 0.6129 && share < 0.613, share, fmt.Sprintf("%d unqualified, %d groups in the end, divided by a column: %v", unqualified, len(q.Final), columns))
+}
+
+func groupCounts() claim.Finding {
+	random := claim.NewRandoms(1)
+	most, examined, wrong, unqualified := 0, 0, 0, 0
+	for _, g := range []topology.Grid{topology.Mesh(30), topology.Mesh(9, 8), topology.Mesh(5, 4, 4)} {
+		limit := 1 << len(g.Radix)
+		for range 1000 {
+			q, err := multicast.QualifiedGroups(g, random.Request(g.Nodes(), 1+random.IntN(g.Nodes()-2)), multicast.DefaultGroupOptions())
+			if err != nil {
+				return claim.Nothing(err.Error())
+			}
+			heavy := 0
+			for _, group := range q.Primary {
+				if len(group.Nodes) > 1 && !q.Qualified(group, 500) {
+					heavy++
+				}
+			}
+			extra := len(q.Final) - len(q.Primary)
+			if len(q.Primary) < 1 || len(q.Primary) > limit || extra < heavy || extra > heavy*(limit-1) {
+				wrong++
+			}
+			examined++
+			unqualified += heavy
+			most = max(most, len(q.Final))
+		}
+	}
+	return claim.Fact(wrong == 0 && unqualified > 0, float64(most), fmt.Sprintf("%d multicasts with %d unqualified groups, %d outside", examined, unqualified, wrong))
+}
+
+func twoSteps() claim.Finding {
+	var times []int64
+	collect := func(_ multicast.Request, _ multicast.Plan, s messages.Sent) { times = append(times, s.Latency) }
+	if err := claim.Planned("qg", 33, 2, collect); err != nil {
+		return claim.Nothing(err.Error())
+	}
+	i, wrong, two := 0, 0, 0
+	err := claim.Planned("qg", 133, 2, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		m, _ := p.Measure()
+		if s.Latency-times[i] != int64(100*m.Steps) || m.Steps > 2 {
+			wrong++
+		}
+		if m.Steps == 2 {
+			two++
+		}
+		i++
+	})
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	return claim.Fact(wrong == 0 && two > 0, float64(i), fmt.Sprintf("%d with two steps, %d with another difference", two, wrong))
+}
+
+func meanDistance(c int) claim.Finding {
+	sum := 0
+	for a := range c {
+		for b := range c {
+			sum += max(a-b, b-a)
+		}
+	}
+	mean := float64(sum) / float64(c*c)
+	return claim.Fact(mean == float64(c)/4, mean, fmt.Sprintf("(c^2-1)/(3c) = %g; c/4 = %g is that of a torus", mean, float64(c)/4))
+}
+
+func pathTimes() claim.Finding {
+	var dual []int64
+	wrong, longer := 0, 0
+	check := func(p multicast.Plan, s messages.Sent) {
+		m, err := p.Measure()
+		if err != nil || s.Latency != 33+32+int64(m.Longest) {
+			wrong++
+		}
+	}
+	err := claim.Planned("dual-path", 33, 3, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		check(p, s)
+		dual = append(dual, s.Latency)
+	})
+	i := 0
+	if err == nil {
+		err = claim.Planned("multi-path", 33, 3, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+			check(p, s)
+			if s.Latency > dual[i] {
+				longer++
+			}
+			i++
+		})
+	}
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	return claim.Fact(wrong+longer == 0, float64(wrong+longer), fmt.Sprintf("%d of %d latencies differ from the formula, multi-path is longer in %d of %d", wrong, 2*i, longer, i))
+}
+
+func groupTimes() claim.Finding {
+	layout, err := topology.Open("mesh:16x16")
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	least, exact, wrong, met := int64(1<<40), 0, 0, 0
+	err = claim.Planned("qg", 33, 4, func(_ multicast.Request, p multicast.Plan, s messages.Sent) {
+		want, err := p.Latency(layout.Wiring, multicast.GroupTiming(32))
+		pairs, err2 := p.Contending(layout.Wiring)
+		switch {
+		case err != nil || err2 != nil || s.Latency < want || s.Latency > want && len(pairs) == 0:
+			wrong++
+		case s.Latency > want:
+			met++
+		default:
+			exact++
+		}
+		least = min(least, s.Latency)
+	})
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	return claim.Fact(wrong == 0 && float64(least) <= 120.76, float64(least), fmt.Sprintf(
+		"%d exact, %d longer because worms meet, %d differ; the formula cannot give less than 2 (33+32) = 130, and table 3 prints a mean of 120.76", exact, met, wrong))
+}
+
+func configured() claim.Finding {
+	c := messages.Default()
+	idle, err := messages.NewIdle(c)
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	sent, err := idle.Send(multicast.Request{Source: 17, Destinations: []noc.NodeID{18}})
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	grid, err := topology.Parse(c.Topology)
+	if err != nil {
+		return claim.Nothing(err.Error())
+	}
+	ports := 0
+	for _, ch := range grid.Wiring().Out(17) {
+		if ch.From == 17 {
+			ports++
+		}
+	}
+	holds := c.BufferFlits == 1 && c.Startup == 33 && ports == 4 && sent.Latency == 33+1+64
+	return claim.Fact(holds, float64(sent.Latency), fmt.Sprintf("buffers of %d flit, startup %d, %d channels each way at an inner node, %d cycles over one channel", c.BufferFlits, c.Startup, ports, sent.Latency))
+}
+
+// Section42 returns the entry of section 4.2: the threshold of Qualified Groups.
+func Section42() claim.Entry {
+	latency := chart.Chart{Name: "qg.sec42", Title: "Qualified Groups by threshold, for 10, 20 and 40 destinations, 16x16 mesh, one multicast at a time", Measure: "multicast_latency_mean", Quantity: "mean latency",
+		Unit: "cycles", Series: "multicast_destinations", X: "threshold", XLabel: "threshold [thousandths]"}
+	byThreshold := chart.Chart{Name: "qg.sec42-compared", Title: "Qualified Groups by number of destinations", Measure: "multicast_latency_mean", Quantity: "mean latency", Unit: "cycles",
+		Series: "threshold", X: "multicast_destinations", XLabel: "destinations", TableOnly: true}
+	return claim.Entry{
+		ID: "qg.sec42", Paper: QG, Figure: "section 4.2", Title: "The threshold of Qualified Groups", Plan: "qg.sec42.yaml",
+		Charts: []chart.Chart{latency, byThreshold},
+		Claims: []claim.Claim{{
+			ID: "S4-29", Text: "A threshold of 0.5 is a good compromise: 0.2 makes many groups, 0.8 large and unbalanced ones.", Conditions: "16x16, 64 flits, 10 to 40 destinations, " + aloneConditions,
+			Printed: "0.5", Criterion: "latency with 0.5 over that with 0.2 and with 0.8 below 1 in every cell; measured value: geometric mean of 0.5 / 0.2",
+			Judge: func(d *chart.Data) claim.Finding {
+				f := claim.Everywhere(d, &byThreshold, nil, claim.Lower("500", "200"), claim.Lower("500", "800"))
+				if f.Measured.Known {
+					f.Detail += "; " + groupsByThreshold()
+				}
+				return f
+			},
+		}},
+	}
+}
+
+// groupsByThreshold is how many groups there are on average.
+func groupsByThreshold() string {
+	text := "groups for 10 destinations:"
+	for _, threshold := range []int{200, 500, 800} {
+		random, sum := claim.NewRandoms(5), 0
+		for range 2000 {
+			q, err := multicast.QualifiedGroups(topology.Mesh(16, 16), random.Request(256, 10), multicast.GroupOptions{Threshold: threshold})
+			if err != nil {
+				return err.Error()
+			}
+			sum += len(q.Final)
+		}
+		text += fmt.Sprintf(" %.2f at 0.%d", float64(sum)/2000, threshold/100)
+	}
+	return text
+}
