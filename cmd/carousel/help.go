@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
 )
 
 //go:embed manual/*.md
@@ -71,7 +73,7 @@ func helpCommand(a *app) *cobra.Command {
 			asked, rest, err := command.Root().Find(args)
 			if err != nil || len(rest) > 0 || asked == command.Root() {
 				names := helpNames(command.Root(), nil)
-				return usagef("there is no help about %q; carousel help lists the topics%s", strings.Join(args, " "), didYouMean(args[0], names))
+				return usagef("there is no help about %q; carousel help lists the topics%s", strings.Join(args, " "), config.Suggestion(args[0], names))
 			}
 			return asked.Help()
 		},

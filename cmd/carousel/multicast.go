@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/multicast/drawing"
@@ -111,7 +112,7 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 	}
 	scheme, err := multicast.LookupScheme(f.scheme)
 	if err != nil {
-		return usagef("--scheme: %w%s", err, didYouMean(f.scheme, multicast.SchemeNames()))
+		return usagef("--scheme: %w%s", err, config.Suggestion(f.scheme, multicast.SchemeNames()))
 	}
 	p, err := scheme.Plan(n, r, options)
 	if err != nil {
@@ -173,7 +174,7 @@ func wordIndex(flag, word string, words []string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, usagef("--%s %q: there are %s%s", flag, word, strings.Join(words, ", "), didYouMean(word, words))
+	return 0, usagef("--%s %q: there are %s%s", flag, word, strings.Join(words, ", "), config.Suggestion(word, words))
 }
 
 // decimal reads a number with up to three decimals as thousandths, so that no binary fraction decides

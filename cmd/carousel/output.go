@@ -151,8 +151,5 @@ func checkFormat(format string) error {
 	if slices.Contains(outputFormats, format) {
 		return nil
 	}
-	return usagef("--format %s: there are %s%s", format, strings.Join(outputFormats, ", "), didYouMean(format, outputFormats))
+	return usagef("--format %s: there are %s%s", format, strings.Join(outputFormats, ", "), config.Suggestion(format, outputFormats))
 }
-
-// plain writes a value of the configuration the way --set takes it.
-func plain(v any) string { return config.Text(v) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 )
@@ -127,7 +128,7 @@ func chosenEntries(args []string) (list []claim.Entry, err error) {
 		}
 		e, err := paper.Lookup(id)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("%w%s", err, didYouMean(id, entryNames()))}
+			return nil, usageError{fmt.Errorf("%w%s", err, config.Suggestion(id, entryNames()))}
 		}
 		list = append(list, e)
 	}

@@ -117,7 +117,7 @@ func group(command *cobra.Command) *cobra.Command {
 			}
 		}
 		if len(args) > 0 {
-			return usagef("unknown command %q for %q; there are %s%s", args[0], c.CommandPath(), strings.Join(names, ", "), didYouMean(args[0], names))
+			return usagef("unknown command %q for %q; there are %s%s", args[0], c.CommandPath(), strings.Join(names, ", "), config.Suggestion(args[0], names))
 		}
 		if err := c.Help(); err != nil {
 			return err
@@ -136,8 +136,5 @@ func explainFlag(command *cobra.Command, err error) error {
 	var names []string
 	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	written := "--" + unknown.GetSpecifiedName()
-	return usagef("unknown flag %s%s (see %s --help)", written, didYouMean(written, names), command.CommandPath())
+	return usagef("unknown flag %s%s (see %s --help)", written, config.Suggestion(written, names), command.CommandPath())
 }
-
-// didYouMean returns "; did you mean X?" for the allowed name nearest to what was written.
-func didYouMean(written string, allowed []string) string { return config.Suggestion(written, allowed) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -159,7 +160,7 @@ func (e *traceEntry) sheet() *sheet {
 		{"imported by", e.Importer}, {"addresses", e.Addresses}, {"cores", e.Cores}, {"cores that access memory", e.ActiveCores}, {"records", e.Records},
 		{"loads", e.Loads}, {"stores", e.Stores}, {"atomics", e.Atomics}, {"fetches", e.Fetches},
 		{"synchronisation", e.Others}, {"edges between cores", e.Edges}, {"accesses with data", e.Values}, {"dependences", dependences}, {"instructions", e.Instructions},
-		{"instructions per core", plain(e.InstructionsPerCore)}, {"footprint [bytes]", e.FootprintBytes},
+		{"instructions per core", config.Text(e.InstructionsPerCore)}, {"footprint [bytes]", e.FootprintBytes},
 		{"footprint [4 KB pages]", e.FootprintPages}, {"shared lines", e.SharedLines},
 		{"shared lines written", e.WrittenSharedLines}, {"file [bytes]", e.FileBytes}, {"bytes per record", perRecord},
 	} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/traces/formats"
 	"github.com/carousel-sim/carousel/traces/wholefile"
@@ -55,7 +56,7 @@ func (a *app) exportTrace(command *cobra.Command, path, to, out string) error {
 	}
 	format, err := formats.Find(to)
 	if err != nil || format.Export == nil {
-		return usagef("--to %s: traces can be written as %s%s", to, strings.Join(formats.Exporting(), ", "), didYouMean(to, formats.Exporting()))
+		return usagef("--to %s: traces can be written as %s%s", to, strings.Join(formats.Exporting(), ", "), config.Suggestion(to, formats.Exporting()))
 	}
 	if err := distinct(path, out); err != nil {
 		return err

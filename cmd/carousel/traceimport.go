@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/formats"
 )
@@ -107,7 +108,7 @@ func chooseFormat(name, first string) (formats.Format, error) {
 	}
 	f, err := formats.Find(name)
 	if err != nil {
-		return f, usagef("--from: %w%s", err, didYouMean(name, formats.Names()))
+		return f, usagef("--from: %w%s", err, config.Suggestion(name, formats.Names()))
 	}
 	return f, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc"
@@ -63,7 +64,7 @@ worth --memory 12.`,
 			if slices.Contains(verifySubjects, args[0]) {
 				return nil
 			}
-			return usagef("verify %s: there are %s%s", args[0], strings.Join(verifySubjects, ", "), didYouMean(args[0], verifySubjects))
+			return usagef("verify %s: there are %s%s", args[0], strings.Join(verifySubjects, ", "), config.Suggestion(args[0], verifySubjects))
 		},
 		ValidArgs: verifySubjects,
 		RunE: func(command *cobra.Command, args []string) error {

@@ -182,5 +182,5 @@ func oneWorkload(command *cobra.Command, args []string) error {
 }
 
 func unknownWorkload(name string) error {
-	return usagef("workload %q is not known; there are %s%s", name, strings.Join(config.WorkloadNames(), ", "), didYouMean(name, config.WorkloadNames()))
+	return usagef("workload %q is not known; there are %s%s", name, strings.Join(config.WorkloadNames(), ", "), config.Suggestion(name, config.WorkloadNames()))
 }
