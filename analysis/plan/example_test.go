@@ -49,9 +49,9 @@ func Example() {
 	// mrr at 0.2: accepted 0.21
 }
 
-// A study of one configuration: what carousel run would do with it.
+// A comparison of two networks under a program, as carousel run makes it.
 func ExampleChips() {
-	layer, err := config.Assignments([]string{"workload=producer-consumer", "synthetic.records=2000", "routers=base,mrr"})
+	layer, err := config.Assignments([]string{"workload=producer-consumer", "synthetic.records=200", "routers=base,ideal"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -66,6 +66,20 @@ func ExampleChips() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(study.Workloads[0].Name, study.Workloads[0].Cores, "cores on", study.Routers)
-	// Output: producer-consumer 16 cores on [base mrr]
+	points, err := study.Points()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	base, ideal := outcomes[0].Rows.Runs[0], outcomes[1].Rows.Runs[0]
+	fmt.Println(base.Workload, "on", base.Cores, "cores:", base.ExitState, "and", ideal.ExitState)
+	fmt.Println("a network without contention is faster:", ideal.Cycles.Value < base.Cycles.Value)
+	// Output:
+	// producer-consumer on 16 cores: finished and finished
+	// a network without contention is faster: true
 }
