@@ -10,7 +10,7 @@ func FuzzFile(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		layer, err := parseFile("f.yaml", content)
+		layer, err := Parse("f.yaml", content)
 		if err != nil {
 			return
 		}

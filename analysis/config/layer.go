@@ -113,11 +113,11 @@ func ReadFile(path string) (Layer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the configuration file %w", err)
 	}
-	return parseFile(path, content)
+	return Parse(path, content)
 }
 
-// parseFile reads the content of a configuration file.
-func parseFile(path string, content []byte) (Layer, error) {
+// Parse reads the content of a configuration file. The path is for messages and origins.
+func Parse(path string, content []byte) (Layer, error) {
 	root, err := ParseYAML(path, content)
 	if err != nil || root == nil {
 		return nil, err

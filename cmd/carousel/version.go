@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -17,12 +19,22 @@ func versionLine() string {
 }
 
 func versionCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var materials bool
+	command := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version of the program, its models and its tables",
-		Example: "  carousel version --format json",
-		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
+		Long:    "Prints the version of the program, its models and its tables, or, with --sbom, the modules that it or another\nGo program was built from (CycloneDX).",
+		Example: "  carousel version --format json\n  carousel version --sbom > sbom.json",
+		Args: func(command *cobra.Command, args []string) error {
+			if materials && len(args) == 1 {
+				return nil
+			}
+			return noArguments(command, args)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if materials {
+				return writeMaterials(a.stdout, strings.Join(args, ""))
+			}
 			p := experiment.Program()
 			revision := "unknown"
 			if p.Revision != nil {
@@ -49,6 +61,8 @@ func versionCommand(a *app) *cobra.Command {
 			}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform}, s)
 		},
 	}
+	command.Flags().BoolVar(&materials, "sbom", false, "print a bill of materials of this program, or of the one named")
+	return command
 }
 
 // noArguments refuses arguments in our words.

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// network is one network with what a client in C cannot keep for itself.
+type network struct {
+	noc.Network
+	classes, maxPhits int
+	prices            power.Config
+
+	to      noc.NodeSet    // of the packet in hand
+	lines   [][]noc.Packet // by source and class: packets of run that wait for room, with sets of their own
+	waiting []int          // lines that are not empty
+	arrived []noc.Delivery // since the caller last took all
+	taken   int            // how many of arrived the caller has
+	failure string         // text of the last error
+	broken  bool           // a panic has left it in an unknown state
+}
+
+// open makes a network from the text of a configuration.
+func open(text []byte) (*network, error) {
+	layer, err := config.Parse("configuration", text)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.New(layer)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if len(c.Routers) != 1 {
+		return nil, fmt.Errorf("routers names %d models; name one, such as \"routers\": [\"mrr\"]", len(c.Routers))
+	}
+	model, err := models.Lookup(c.Routers[0])
+	if err != nil {
+		return nil, err
+	}
+	o := c.Network
+	o.Classes, o.Seed = c.Traffic.Classes, c.Seed
+	built, err := model.Build(o)
+	if err != nil {
+		return nil, fmt.Errorf("router %s: %w", model.Name, err)
+	}
+	longest, _ := model.MaxPhits(o)
+	n := &network{Network: built, classes: o.Classes, maxPhits: longest, prices: c.Power.Effective(),
+		to: noc.NewNodeSet(built.Nodes()), lines: make([][]noc.Packet, built.Nodes()*o.Classes)}
+	return n, nil
+}
+
+// packet is a carousel_packet.
+type packet struct {
+	cycle        noc.Cycle
+	source, tag  uint32
+	phits        uint16
+	class        uint8
+	ordered      bool
+	destinations []uint32
+}
+
+// check returns what is wrong with a packet. i is its place in the call.
+func (n *network) check(i int, p *packet) error {
+	switch {
+	case int(p.source) >= n.Nodes():
+		return fmt.Errorf("packet %d: source is %d; the network has nodes 0 to %d", i, p.source, n.Nodes()-1)
+	case int(p.class) >= n.classes:
+		return fmt.Errorf("packet %d: class is %d; there are classes 0 to %d (traffic.classes)", i, p.class, n.classes-1)
+	case p.phits < 1 || int(p.phits) > n.maxPhits:
+		return fmt.Errorf("packet %d: phits is %d; 1 to %d are allowed", i, p.phits, n.maxPhits)
+	case len(p.destinations) == 0:
+		return fmt.Errorf("packet %d: it has no destination", i)
+	}
+	for _, d := range p.destinations {
+		if int(d) >= n.Nodes() {
+			return fmt.Errorf("packet %d: destination %d; the network has nodes 0 to %d", i, d, n.Nodes()-1)
+		}
+	}
+	return nil
+}
+
+// offer offers a packet that check has passed.
+func (n *network) offer(p *packet) bool {
+	n.to.Low = 0
+	clear(n.to.More)
+	for _, d := range p.destinations {
+		n.to.Add(noc.NodeID(d))
+	}
+	return n.Offer(p.header(n.to))
+}
+
+// header returns the packet as the network takes it.
+func (p *packet) header(to noc.NodeSet) noc.Packet {
+	return noc.Packet{Src: noc.NodeID(p.source), Dst: to, Tag: noc.Tag(p.tag), Phits: p.phits, Class: noc.Class(p.class), Ordered: p.ordered}
+}
+
+// step simulates up to a cycle or an event, and keeps what arrived.
+func (n *network) step(until noc.Cycle) noc.Cycle {
+	now := n.Step(until)
+	if n.taken == len(n.arrived) {
+		n.arrived, n.taken = n.arrived[:0], 0
+	}
+	n.arrived = append(n.arrived, n.Deliveries()...)
+	return now
+}
+
+// run offers packets in their cycles and simulates up to a cycle. next returns the packets in order, and
+// false behind the last one.
+func (n *network) run(next func() (*packet, bool), until noc.Cycle) {
+	p, more := next()
+	for now := n.Now(); ; now = n.Now() {
+		n.retry()
+		for ; more && p.cycle <= now; p, more = next() {
+			n.enqueue(p)
+		}
+		if now >= until {
+			return
+		}
+		end := until
+		if more {
+			end = min(end, p.cycle)
+		}
+		n.step(end)
+	}
+}
+
+// enqueue offers a packet, or puts it at the end of its line.
+func (n *network) enqueue(p *packet) {
+	line := int(p.source)*n.classes + int(p.class)
+	if len(n.lines[line]) == 0 {
+		if n.offer(p) {
+			return
+		}
+		n.waiting = append(n.waiting, line)
+	}
+	to := noc.NewNodeSet(n.Nodes())
+	for _, d := range p.destinations {
+		to.Add(noc.NodeID(d))
+	}
+	n.lines[line] = append(n.lines[line], p.header(to))
+}
+
+// retry offers the packets that wait, each line in order.
+func (n *network) retry() {
+	kept := n.waiting[:0]
+	for _, i := range n.waiting {
+		line := n.lines[i]
+		for len(line) > 0 && n.Offer(line[0]) {
+			line = line[1:]
+		}
+		if n.lines[i] = line; len(line) > 0 {
+			kept = append(kept, i)
+		} else {
+			n.lines[i] = nil
+		}
+	}
+	n.waiting = kept
+}
+
+// waitingPackets returns how many packets of run wait for room.
+func (n *network) waitingPackets() (count int) {
+	for _, i := range n.waiting {
+		count += len(n.lines[i])
+	}
+	return count
+}
+
+// energy prices all that has happened.
+func (n *network) energy() (experiment.Energy, error) {
+	return experiment.Price(n.Hardware(), n.prices, n.Activity(nil), n.Links(nil), n.Now())
+}
+
+// report describes the network's counters as JSON.
+func (n *network) report() (string, error) {
+	e, err := n.energy()
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(struct {
+		Cycles   noc.Cycle
+		Hardware noc.Hardware
+		Routers  []noc.Activity
+		Links    []noc.Link
+		Energy   []power.Breakdown // by router, in joules
+	}{n.Now(), n.Hardware(), n.Activity(nil), n.Links(nil), e.Routers})
+	return string(text), err
+}
+
+// explain describes the packets that cannot move, one per line.
+func (n *network) explain() string {
+	var b strings.Builder
+	for _, s := range n.Explain() {
+		fmt.Fprintf(&b, "packet %d of node %d, class %d, at node %d since cycle %d: holds %s, waits for %s of node %d\n",
+			s.Tag, s.Src, s.Class, s.At, s.Since, s.Holds, s.Waits, s.For)
+	}
+	return b.String()
+}
+
+var errBroken = errors.New("an earlier call found a defect of the library; close the network")

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
+)
+
+const (
+	testConfiguration = `{"topology": "torus:8x8", "routers": ["mrr"]}`
+	testCycles        = 3000
+)
+
+// schedule writes down the packets that a network accepts.
+type schedule struct {
+	noc.Network
+	text    *bytes.Buffer
+	refused *int
+}
+
+func (s schedule) Offer(p noc.Packet) bool {
+	if !s.Network.Offer(p) {
+		*s.refused++
+		return false
+	}
+	for n := range s.Nodes() {
+		if p.Dst.Has(noc.NodeID(n)) {
+			fmt.Fprintf(s.text, "%d %d %d %d %d %d\n", s.Now(), p.Src, p.Tag, p.Phits, p.Class, n)
+		}
+	}
+	return true
+}
+
+// uniform measures uniform traffic on mrr as carousel traffic does, and returns its digest, the copies
+// delivered, and the packets offered.
+func uniform(t *testing.T, load float64) (digest string, copies uint64, packets []byte) {
+	t.Helper()
+	model, err := models.Lookup("mrr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	refused := 0
+	build := model.New
+	model.New = func(o models.Options) (noc.Network, error) {
+		n, err := build(o)
+		return schedule{n, &text, &refused}, err
+	}
+	s := &openloop.Study{Models: models.List{model}, Routers: []string{"mrr"}, Loads: []float64{load}, Runs: 1, Seed: 1, Cycles: testCycles,
+		Traffic: traffic.Default(), Network: models.DefaultOptions(), Power: power.Default().Effective()}
+	points, err := s.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := points[0].Run(context.Background(), func(experiment.Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if refused > 0 || text.Len() == 0 {
+		t.Fatalf("%d packets were refused, so that their birth is not in the schedule", refused)
+	}
+	row := rows.Traffic[0]
+	return row.Digest.Value, row.PacketsDelivered.Value, text.Bytes()
+}
+
+// output runs a program that finds the library in a folder, and returns its standard output.
+func output(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	command := exec.Command(name, args...)
+	// A thread interrupted by a signal looks to valgrind as if it wrote below its stack.
+	command.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, "GODEBUG=asyncpreemptoff=1")
+	var complaints bytes.Buffer
+	command.Stderr = &complaints
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", name, err, out, complaints.Bytes())
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func buildClient(t *testing.T, compiler, client, library string) {
+	t.Helper()
+	output(t, ".", compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-parentheses", "-I", ".", "-o", client, "testdata/client.c", library)
+}
+
+// TestValgrind: the client in C does nothing with the library's memory that valgrind finds fault with.
+func TestValgrind(t *testing.T) {
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		t.Skip("builds Go's runtime for valgrind: set CAROUSEL_LONG=1")
+	}
+	compiler, noCompiler := exec.LookPath("cc")
+	valgrind, noValgrind := exec.LookPath("valgrind")
+	if noCompiler != nil || noValgrind != nil {
+		t.Skip("there is no C compiler, or no valgrind")
+	}
+	dir := t.TempDir()
+	library, client, packets := filepath.Join(dir, "libcarousel.so"), filepath.Join(dir, "client"), filepath.Join(dir, "packets")
+	output(t, dir, "go", "build", "-tags", "valgrind", "-buildmode=c-shared", "-o", library, ".")
+	buildClient(t, compiler, client, library)
+	_, _, text := uniform(t, 0.05)
+	if err := os.WriteFile(packets, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	output(t, dir, valgrind, "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite,indirect", "--errors-for-leak-kinds=definite,indirect",
+		"--suppressions=testdata/go.supp", client, testConfiguration, packets, fmt.Sprint(testCycles))
+}
+
+// TestClients: clients in C and Python that send the packets of carousel traffic get its deliveries.
+func TestClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the library and a client")
+	}
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler")
+	}
+	dir := t.TempDir()
+	library, client, packets := filepath.Join(dir, "libcarousel.so"), filepath.Join(dir, "client"), filepath.Join(dir, "packets")
+	run := func(name string, args ...string) string { return output(t, dir, name, args...) }
+	run("go", "build", "-buildmode=c-shared", "-o", library, ".")
+	buildClient(t, compiler, client, library)
+
+	digest, copies, text := uniform(t, 0.1)
+	if err := os.WriteFile(packets, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("%s %d", digest, copies)
+	cycles := fmt.Sprint(testCycles)
+	if got := run(client, testConfiguration, packets, cycles); !strings.HasPrefix(got, want+" ") {
+		t.Errorf("the client in C gets %s; want %s", got, want)
+	}
+	if python, err := exec.LookPath("python3"); err != nil {
+		t.Log("there is no Python: its client is not tested")
+	} else if got := run(python, "testdata/client.py", library, testConfiguration, packets, cycles); got != want {
+		t.Errorf("the client in Python gets %s; want %s", got, want)
+	}
+}
+
+// TestRun: packets offered in one call, to a network whose queues are full, arrive in order of their lines,
+// every one of them once.
+func TestRun(t *testing.T) {
+	n, err := open([]byte(testConfiguration))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const packets = 400
+	at := 0
+	n.run(func() (*packet, bool) {
+		if at == packets {
+			return nil, false
+		}
+		at++
+		return &packet{cycle: 5, source: 3, tag: uint32(at), phits: 5, class: 2, destinations: []uint32{3, 60}}, true
+	}, 100)
+	if n.Now() != 100 || n.waitingPackets() == 0 {
+		t.Errorf("at cycle %d, %d packets wait", n.Now(), n.waitingPackets())
+	}
+	n.run(func() (*packet, bool) { return nil, false }, 100_000)
+	seen := map[string]bool{}
+	for _, d := range n.arrived {
+		seen[fmt.Sprint(d.Tag, d.At)] = true
+	}
+	if len(seen) != 2*packets || len(n.arrived) != 2*packets || n.InFlight() != 0 {
+		t.Errorf("%d deliveries, %d different ones, %d owed", len(n.arrived), len(seen), n.InFlight())
+	}
+}
+
+// TestMistakes: what is wrong with a configuration or a packet is said, with the allowed values.
+func TestMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"routers": ["mmr"]}`:                                  "mrr",
+		`{"routers": ["rr", "mrr"]}`:                            "name one",
+		`{"rooters": ["mrr"]}`:                                  "routers",
+		`{"topology": "torus:8by8"}`:                            "torus",
+		`{"routers": ["mrr"], "traffic": {"x": 1}}`:             "traffic.x",
+		`{"routers": ["mrr"], "network": "nothing"`:             "configuration",
+		`{"routers": ["mrr"], "topology": "min:baseline:16:2"}`: "torus or mesh",
+	} {
+		if _, err := open([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want something about %q", text, err, want)
+		}
+	}
+	n, err := open([]byte(testConfiguration))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := packet{source: 1, phits: 5, class: 1, destinations: []uint32{2}}
+	if err := n.check(0, &good); err != nil {
+		t.Error(err)
+	}
+	for want, spoil := range map[string]func(p *packet){
+		"source is 64":   func(p *packet) { p.source = 64 },
+		"class is 6":     func(p *packet) { p.class = 6 },
+		"phits is 0":     func(p *packet) { p.phits = 0 },
+		"phits is 6":     func(p *packet) { p.phits = 6 },
+		"no destination": func(p *packet) { p.destinations = nil },
+		"destination 99": func(p *packet) { p.destinations = []uint32{2, 99} },
+	} {
+		p := good
+		spoil(&p)
+		if err := n.check(7, &p); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "packet 7") {
+			t.Errorf("%v; want something about %q", err, want)
+		}
+	}
+}
