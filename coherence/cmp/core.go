@@ -70,7 +70,7 @@ type core struct {
 
 	kinds  [traces.Kinds]uint64 // records that have been executed or are in the window, but for loads and stores; see entered
 	result CoreResult           // its instructions and records are filled in at the end
-	_      [32]byte             // the next core begins in a line of its own
+	_      [24]byte             // the next core begins in a line of its own
 }
 
 // limits is the part of the configuration that every cycle reads.

@@ -153,6 +153,12 @@ func (s *System) result() Result {
 	for i := range s.cores {
 		c := &s.cores[i]
 		c.result.Records, c.result.Instructions = c.records(), c.instructions()
+		if !s.config.Core.Plain { // which counts them
+			c.result.RetiringCycles = uint64(c.result.FinishCycle)
+			for _, n := range c.result.StallCycles {
+				c.result.RetiringCycles -= n
+			}
+		}
 		r.Cores = append(r.Cores, c.result)
 		r.Instructions += c.result.Instructions
 		r.Loads += c.entered(traces.Load)

@@ -37,6 +37,15 @@ func runBoth(t interface{ Fatalf(string, ...any) }, name string, c Config, sourc
 		results[i].Epochs = nil // samples are taken in the first cycle visited from their time on
 	}
 	want, got := results[0], results[1]
+	for i, core := range want.Cores { // the plain core counts all of them
+		sum := core.RetiringCycles
+		for _, n := range core.StallCycles {
+			sum += n
+		}
+		if sum != uint64(core.FinishCycle) {
+			t.Fatalf("%s: core %d finishes in cycle %d, and its cycles add up to %d: %+v", name, i, core.FinishCycle, sum, core)
+		}
+	}
 	if got.Digest != want.Digest || got.Cycles != want.Cycles {
 		t.Fatalf("%s: the fast core takes %d cycles, digest %x; the plain one %d, %x", name, got.Cycles, got.Digest, want.Cycles, want.Digest)
 	}

@@ -36,7 +36,10 @@ type CoreResult struct {
 	Instructions uint64
 	Records      uint64
 	FinishCycle  noc.Cycle
-	StallCycles  [Stalls]uint64
+	// RetiringCycles and StallCycles add up to FinishCycle: in every cycle before the last one a core
+	// retires something or is kept from it by one cause.
+	RetiringCycles uint64
+	StallCycles    [Stalls]uint64
 }
 
 // Bucket is one row of a latency histogram: latencies from Low up to and including High, in cycles
