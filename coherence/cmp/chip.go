@@ -130,8 +130,8 @@ func (s *System) buildAgents(seed uint64) error {
 	return nil
 }
 
-// block returns the block of a byte address.
-func (s *System) block(address uint64) coherence.Block {
+// blockAt returns the block of a byte address.
+func blockAt(address uint64) coherence.Block {
 	return coherence.Block(address / coherence.BlockBytes)
 }
 

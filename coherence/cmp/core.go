@@ -338,14 +338,14 @@ func (c *core) complete(d *coherence.Completion) {
 		block = c.stores.front().block
 		c.visible(now, d.Version)
 	case d.Handle&handleFetch != 0:
-		block = c.system.block(c.input.record.Address)
+		block = blockAt(c.input.record.Address)
 		c.fetching = fetchDone
 	case d.Handle&handleSync != 0:
 		block = c.sync.block
 		c.syncDone(now)
 	default:
 		o := &c.window[d.Handle]
-		block = c.system.block(o.address)
+		block = blockAt(o.address)
 		o.state, o.ready, c.values[d.Handle] = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false

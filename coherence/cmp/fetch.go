@@ -109,7 +109,7 @@ func (c *core) fetchBlock(now noc.Cycle) bool {
 		if c.refused {
 			return false
 		}
-		block := c.system.block(c.input.record.Address)
+		block := blockAt(c.input.record.Address)
 		outcome, _ := c.access(coherence.Access{Block: block, Handle: handleFetch, Kind: coherence.Fetch}, now)
 		if outcome == coherence.Refused {
 			c.refused = true

@@ -49,7 +49,7 @@ func (c *core) issue(now noc.Cycle) {
 			}
 		}
 		if !c.checked {
-			block := coherence.Block(o.address / coherence.BlockBytes)
+			block := blockAt(o.address)
 			l := c.hits.Find(block)
 			if c.hits.Hit(l, coherence.Load) { // as start does
 				o.state, o.ready = done, now+1
@@ -87,7 +87,7 @@ func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
 // the store has all of them.
 func (c *core) forward(i int, now noc.Cycle) forwarding {
 	o := c.op(i)
-	store, f := c.stores.forwards(c.system.block(o.address), o.address, o.size, o.older)
+	store, f := c.stores.forwards(blockAt(o.address), o.address, o.size, o.older)
 	if f == forwardAll {
 		c.take(i, store, now)
 	}
@@ -103,7 +103,7 @@ func (c *core) take(i int, store uint32, now noc.Cycle) {
 // start starts the access of the i-th operation. It returns false when the cache refuses.
 func (c *core) start(i int, kind coherence.AccessKind, now noc.Cycle) bool {
 	o := c.op(i)
-	switch outcome, v := c.access(coherence.Access{Block: c.system.block(o.address), Handle: uint32(c.slot(i)), Kind: kind}, now); outcome {
+	switch outcome, v := c.access(coherence.Access{Block: blockAt(o.address), Handle: uint32(c.slot(i)), Kind: kind}, now); outcome {
 	case coherence.Hit:
 		o.state, o.ready, c.values[c.slot(i)] = done, now+1, uint64(v)
 	case coherence.Pending:

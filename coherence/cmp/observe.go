@@ -94,7 +94,7 @@ func (s *System) observe() {
 		}
 		// Once all cores have finished only the network and the memories drain: that is progress.
 		if retired == s.retired && (s.running > 0 || s.network.InFlight() == 0) {
-			s.fail(s.standstill())
+			s.fail(newDeadlockReport(s))
 		}
 		s.retired, s.lastProgress = retired, s.now
 	}

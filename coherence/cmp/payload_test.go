@@ -103,7 +103,7 @@ func TestDataMessagesHoldTheirVersion(t *testing.T) {
 			if err := src.ReadValues(p.Core, p.Record, 1, &value); err != nil {
 				t.Fatal(err)
 			}
-			b := s.block(p.Access.Address)
+			b := blockAt(p.Access.Address)
 			now := latest[b]
 			copy(now[p.Access.Address%coherence.BlockBytes:], value.Of(0))
 			latest[b] = now

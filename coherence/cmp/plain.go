@@ -94,7 +94,7 @@ func (c *core) plainForward(i int, now noc.Cycle) forwarding {
 		if c.whole(st.record) > c.whole(o.index) {
 			continue
 		}
-		if f := q.compare(st, c.system.block(o.address), o.address, o.size); f != forwardNone {
+		if f := q.compare(st, blockAt(o.address), o.address, o.size); f != forwardNone {
 			if f == forwardAll {
 				c.take(i, st.record, now)
 			}

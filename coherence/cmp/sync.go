@@ -70,8 +70,8 @@ func (o *objects) release(id uint64) { o.find(id).held = false }
 
 // objectBlock returns the block of a lock or barrier counter (part 0) or of a barrier's flag (part
 // 1).
-func (s *System) objectBlock(id uint64, part coherence.Block) coherence.Block {
-	return coherence.Block(s.config.Memory.Bytes/coherence.BlockBytes) + coherence.Block(id%objectNumbers)*2 + part
+func (c *Config) objectBlock(id uint64, part coherence.Block) coherence.Block {
+	return coherence.Block(c.Memory.Bytes/coherence.BlockBytes) + coherence.Block(id%objectNumbers)*2 + part
 }
 
 // synchronise advances the synchronisation at the head of the window and reports whether it is
@@ -151,7 +151,7 @@ func (c *core) syncDone(now noc.Cycle) {
 		y.phase = through
 	case barrierJoin:
 		y.generation = o.generation
-		y.block = c.system.objectBlock(r.address, 1)
+		y.block = c.system.config.objectBlock(r.address, 1)
 		if o.arrived++; uint64(o.arrived) >= c.values[c.slot(c.first)] {
 			o.arrived = 0
 			y.phase = barrierOpen

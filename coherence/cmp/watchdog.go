@@ -55,8 +55,8 @@ func (e *DeadlockReport) Error() string {
 	return b.String()
 }
 
-// standstill asks every part what it waits for.
-func (s *System) standstill() *DeadlockReport {
+// newDeadlockReport asks every part of a chip what it waits for.
+func newDeadlockReport(s *System) *DeadlockReport {
 	e := &DeadlockReport{Cycle: s.now, Network: s.network.Explain()}
 	for i := range s.cores {
 		if line := s.cores[i].explain(); line != "" {

@@ -72,7 +72,7 @@ func (c *core) plainAhead() uint64 { return uint64(c.oldest().position - uint16(
 // barrier.
 func (c *core) blockOf(o *operation) coherence.Block {
 	if o.kind.IsAccess() {
-		return c.system.block(o.address)
+		return blockAt(o.address)
 	}
-	return c.system.objectBlock(o.address, 0)
+	return c.system.config.objectBlock(o.address, 0)
 }
