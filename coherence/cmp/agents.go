@@ -7,107 +7,147 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
+// agents are the coherence controllers of the chip. They are numbered: caches by core, then banks,
+// then memory controllers.
+type agents struct {
+	chip     *System
+	caches   []coherence.CacheController
+	banks    []coherence.Controller
+	memories []coherence.MemoryController
+	all      []coherence.Controller // in order of agent number
+	roles    []coherence.Role       // per agent
+
+	effects    coherence.Effects // of the controller that is being called; empty in between
+	timers     timerHeap         // of the caches
+	deferred   fifo[int32]       // agents with deferred work
+	isDeferred []bool            // per agent: it is among them
+}
+
+// newAgents makes the controllers of a chip.
+func newAgents(s *System, p coherence.Protocol) agents {
+	a := agents{chip: s}
+	add := func(r coherence.Role, c coherence.Controller) {
+		a.all, a.roles = append(a.all, c), append(a.roles, r)
+	}
+	for i := range s.config.Cores {
+		a.caches = append(a.caches, p.NewCache(i))
+		add(coherence.Cache, a.caches[i])
+	}
+	for i := range s.plan.homes.Banks {
+		a.banks = append(a.banks, p.NewBank(i))
+		add(coherence.Bank, a.banks[i])
+	}
+	for i := range s.plan.memories {
+		a.memories = append(a.memories, p.NewMemory(i))
+		add(coherence.Memory, a.memories[i])
+	}
+	a.isDeferred = make([]bool, len(a.all))
+	a.effects.Reset()
+	return a
+}
+
 // accept lets every agent with a message in its inbox process one: the first of the highest class
 // that it takes.
-func (s *System) accept() {
-	if s.nic.inbox.messages > 0 {
-		for w, word := range s.nic.inbox.busy {
+func (a *agents) accept() {
+	if in := &a.chip.nic.inbox; in.messages > 0 {
+		for w, word := range in.busy {
 			for ; word != 0; word &= word - 1 {
-				s.acceptAt(64*w + bits.TrailingZeros64(word))
+				a.acceptAt(64*w + bits.TrailingZeros64(word))
 			}
 		}
 	}
-	for i, n := 0, s.deferred.len(); i < n; i++ {
-		agent := s.deferred.pop()
-		s.isDeferred[agent] = false
-		role := s.roles[agent]
-		s.prepare(int(agent), role)
-		s.agents[agent].Continue(s.now, &s.effects)
-		s.apply(int(agent), role)
+	for i, n := 0, a.deferred.len(); i < n; i++ {
+		agent := a.deferred.pop()
+		a.isDeferred[agent] = false
+		role := a.roles[agent]
+		a.prepare(int(agent), role)
+		a.all[agent].Continue(a.chip.now, &a.effects)
+		a.apply(int(agent), role)
 	}
 }
 
-func (s *System) acceptAt(agent int) {
-	classes := s.nic.inbox.waiting[agent]
+func (a *agents) acceptAt(agent int) {
+	in := &a.chip.nic.inbox
+	classes := in.waiting[agent]
 	if classes == 0 {
-		if c := &s.nic.inbox.single[agent]; s.take(agent, c.flight, c.place) {
-			s.nic.inbox.empty(agent)
+		if c := &in.single[agent]; a.take(agent, c.flight, c.place) {
+			in.empty(agent)
 		}
 		return
 	}
 	for classes != 0 {
 		c := noc.Class(bits.Len8(classes) - 1)
 		classes &^= 1 << c
-		if i, place := s.nic.inbox.first(agent, c); s.take(agent, i, place) {
-			s.nic.inbox.pop(agent, c)
+		if i, place := in.first(agent, c); a.take(agent, i, place) {
+			in.pop(agent, c)
 			return
 		}
 	}
 }
 
 // take passes a message to an agent and reports whether the agent has accepted it.
-func (s *System) take(agent int, i, place int32) bool {
-	m := &s.nic.flights.all[i].send.Message
+func (a *agents) take(agent int, i, place int32) bool {
+	m := &a.chip.nic.flights.all[i].send.Message
 	role := coherence.Cache
-	ignored := agent < len(s.caches) && s.protocol.Ignores(agent, m)
+	ignored := agent < len(a.caches) && a.chip.protocol.Ignores(agent, m)
 	if !ignored {
-		role = s.roles[agent]
-		s.prepare(agent, role)
-		if !s.agents[agent].Accept(*m, s.now, &s.effects) {
+		role = a.roles[agent]
+		a.prepare(agent, role)
+		if !a.all[agent].Accept(*m, a.chip.now, &a.effects) {
 			return false
 		}
 	}
-	s.audit.touch(m.Block)
-	if s.nic.credits.bound > 0 {
-		s.nic.acceptedFrom(place)
-		s.nic.acceptedBy(agent, i)
+	a.chip.audit.touch(m.Block)
+	if a.chip.nic.credits.bound > 0 {
+		a.chip.nic.acceptedFrom(place)
+		a.chip.nic.acceptedBy(agent, i)
 	}
-	s.nic.flights.accepted(i)
+	a.chip.nic.flights.accepted(i)
 	if !ignored {
-		s.apply(agent, role)
+		a.apply(agent, role)
 	}
 	return true
 }
 
 // prepare sets the room that an agent has before it is called. The effects are empty then: apply
 // has emptied them after the last call.
-func (s *System) prepare(agent int, role coherence.Role) {
-	if s.nic.credits.bound > 0 {
-		s.nic.setRoom(agent)
+func (a *agents) prepare(agent int, role coherence.Role) {
+	if a.chip.nic.credits.bound > 0 {
+		a.chip.nic.setRoom(agent)
 	}
 	if role == coherence.Memory {
-		s.effects.ReadRoom = s.memory.drams[agent-s.plan.firstMemory].room()
+		a.effects.ReadRoom = a.chip.memory.drams[agent-a.chip.plan.firstMemory].room()
 	}
 }
 
-// apply carries out what an agent has put into s.effects, and notes whether it has deferred work.
-func (s *System) apply(agent int, role coherence.Role) {
-	if !s.effects.Quiet() {
-		s.carryOut(agent, role)
+// apply carries out what an agent has put into a.effects, and notes whether it has deferred work.
+func (a *agents) apply(agent int, role coherence.Role) {
+	if !a.effects.Quiet() {
+		a.carryOut(agent, role)
 	}
-	if role == coherence.Cache && s.nic.credits.bound == 0 {
+	if role == coherence.Cache && a.chip.nic.credits.bound == 0 {
 		return // L1s put off nothing but what there is no room for
 	}
-	if !s.isDeferred[agent] && s.agents[agent].HasDeferred() {
-		s.isDeferred[agent] = true
-		s.deferred.push(int32(agent))
+	if !a.isDeferred[agent] && a.all[agent].HasDeferred() {
+		a.isDeferred[agent] = true
+		a.deferred.push(int32(agent))
 	}
 }
 
-// carryOut carries out s.effects and empties them.
-func (s *System) carryOut(agent int, role coherence.Role) {
-	e := &s.effects
+// carryOut carries out a.effects and empties them.
+func (a *agents) carryOut(agent int, role coherence.Role) {
+	e := &a.effects
 	for i := range e.Sends {
-		s.nic.send(agent, role, e.Sends[i])
+		a.chip.nic.send(agent, role, e.Sends[i])
 	}
 	if role == coherence.Memory {
-		s.memory.request(agent-s.plan.firstMemory, e.Reads, e.Writes, s.now)
+		a.chip.memory.request(agent-a.chip.plan.firstMemory, e.Reads, e.Writes, a.chip.now)
 	}
 	if role == coherence.Cache {
 		for _, t := range e.Timers {
-			s.timers.push(coreTimer{t, uint16(agent)})
+			a.timers.push(coreTimer{t, uint16(agent)})
 		}
-		core := &s.cores[agent]
+		core := &a.chip.cores[agent]
 		// Completions come before losses: an access that completed in the same step had the block.
 		for i := range e.Completions {
 			core.complete(&e.Completions[i])
@@ -123,20 +163,20 @@ func (s *System) carryOut(agent int, role coherence.Role) {
 }
 
 // fireTimers fires the caches' timers that are due.
-func (s *System) fireTimers() {
-	for s.timers.next() <= s.now {
-		a := s.timers.pop()
-		s.prepare(int(a.core), coherence.Cache)
-		s.caches[a.core].Timeout(a.Timer, s.now, &s.effects)
-		s.apply(int(a.core), coherence.Cache)
+func (a *agents) fireTimers() {
+	for a.timers.next() <= a.chip.now {
+		t := a.timers.pop()
+		a.prepare(int(t.core), coherence.Cache)
+		a.caches[t.core].Timeout(t.Timer, a.chip.now, &a.effects)
+		a.apply(int(t.core), coherence.Cache)
 	}
 }
 
 // readDone hands a block that DRAM has read to its memory controller.
-func (s *System) readDone(controller int, b coherence.Block) {
-	agent := s.plan.firstMemory + controller
-	s.prepare(agent, coherence.Memory)
-	s.memories[controller].MemoryDone(b, s.now, &s.effects)
-	s.audit.touch(b)
-	s.apply(agent, coherence.Memory)
+func (a *agents) readDone(controller int, b coherence.Block) {
+	agent := a.chip.plan.firstMemory + controller
+	a.prepare(agent, coherence.Memory)
+	a.memories[controller].MemoryDone(b, a.chip.now, &a.effects)
+	a.chip.audit.touch(b)
+	a.apply(agent, coherence.Memory)
 }

@@ -67,7 +67,7 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 		}
 		network.list = nil
 		for cycle := 1; cycle <= x.packets+x.copies; cycle++ {
-			if s.accept(); c.requests != cycle {
+			if s.agents.accept(); c.requests != cycle {
 				t.Errorf("%s: %d requests are ignored in %d cycles", x.name, c.requests, cycle)
 			}
 		}

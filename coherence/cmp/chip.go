@@ -24,23 +24,15 @@ type System struct {
 	plan     *floorplan
 	delays   [coherence.Roles]noc.Cycle
 
-	now      noc.Cycle
-	cores    []core
-	active   []uint64    // cores that have something to do at some time, as bits
-	wakes    []noc.Cycle // per core, when that is; Never unless it is active. Here the cores that sleep are passed without a look at them
-	caches   []coherence.CacheController
-	banks    []coherence.Controller
-	memories []coherence.MemoryController
-	agents   []coherence.Controller // all of them, in order of agent number
-	roles    []coherence.Role       // per agent
-	memory   memory
-	objects  objects
+	now     noc.Cycle
+	cores   []core
+	active  []uint64    // cores that have something to do at some time, as bits
+	wakes   []noc.Cycle // per core, when that is; Never unless it is active. Here the cores that sleep are passed without a look at them
+	agents  agents
+	memory  memory
+	objects objects
 
-	effects    coherence.Effects // of the controller that is being called; empty in between
-	nic        nic
-	timers     timerHeap
-	deferred   fifo[int32]
-	isDeferred []bool
+	nic nic
 
 	coreDue  noc.Cycle
 	running  int // cores not finished
@@ -76,9 +68,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	if err := s.buildAgents(seed); err != nil {
 		return nil, err
 	}
-	s.effects.Reset()
 	s.nic = newNIC(s)
-	s.isDeferred = make([]bool, len(s.agents))
 	s.observation = newObservation(s.protocol.Protocol)
 	if c.CheckEvery > 0 {
 		s.audit.startChecking()
@@ -98,7 +88,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	return s, nil
 }
 
-// buildAgents makes the protocol's controllers and the memories behind them.
+// buildAgents makes the protocol, its controllers and the memories behind them.
 func (s *System) buildAgents(seed uint64) error {
 	entry, err := LookupProtocol(s.config.Protocol)
 	if err != nil {
@@ -112,21 +102,12 @@ func (s *System) buildAgents(seed uint64) error {
 	for r := range coherence.Roles {
 		s.delays[r] = p.Latency(r)
 	}
-	for i := range s.config.Cores {
-		s.caches = append(s.caches, p.NewCache(i))
-		s.agents, s.roles = append(s.agents, s.caches[i]), append(s.roles, coherence.Cache)
-	}
-	for i := range s.plan.homes.Banks {
-		s.banks = append(s.banks, p.NewBank(i))
-		s.agents, s.roles = append(s.agents, s.banks[i]), append(s.roles, coherence.Bank)
-	}
-	for i := range s.plan.memories {
-		s.memories = append(s.memories, p.NewMemory(i))
-		s.agents, s.roles = append(s.agents, s.memories[i]), append(s.roles, coherence.Memory)
+	s.agents = newAgents(s, p)
+	for i := range s.agents.memories {
 		s.memory.drams = append(s.memory.drams, newDRAM(s.config, stream(seed, "dram", i)))
 	}
 	s.audit = auditor{chip: s}
-	s.audit.parts = coherence.Audit{Protocol: p, Homes: &s.plan.homes, Caches: s.caches, Banks: s.banks, Memories: s.memories}
+	s.audit.parts = coherence.Audit{Protocol: p, Homes: &s.plan.homes, Caches: s.agents.caches, Banks: s.agents.banks, Memories: s.agents.memories}
 	return nil
 }
 
@@ -174,15 +155,15 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 
 // cycle is one cycle of the chip, and the way to the next one in which something is due.
 func (s *System) cycle() {
-	if s.timers.next() <= s.now {
-		s.fireTimers()
+	if s.agents.timers.next() <= s.now {
+		s.agents.fireTimers()
 	}
 	if s.memory.due <= s.now {
 		s.memory.step(s)
 	}
 	s.nic.arrive()
-	if s.nic.inbox.messages > 0 || s.deferred.len() > 0 {
-		s.accept()
+	if s.nic.inbox.messages > 0 || s.agents.deferred.len() > 0 {
+		s.agents.accept()
 	}
 	s.runCores()
 	if s.nic.due <= s.now {
@@ -243,10 +224,10 @@ func (s *System) stepNetwork() {
 // due returns the next cycle in which something on the chip happens by itself.
 func (s *System) due() noc.Cycle {
 	next := s.now + 1
-	if s.config.EveryCycle || s.deferred.len() > 0 || s.nic.inbox.messages > 0 || s.running == 0 && s.quiet() {
+	if s.config.EveryCycle || s.agents.deferred.len() > 0 || s.nic.inbox.messages > 0 || s.running == 0 && s.quiet() {
 		return next
 	}
-	at := min(s.coreDue, s.memory.due, s.timers.next(), s.nic.due)
+	at := min(s.coreDue, s.memory.due, s.agents.timers.next(), s.nic.due)
 	if s.nic.local.len() > 0 {
 		at = min(at, s.nic.local.front().at)
 	}
@@ -256,7 +237,7 @@ func (s *System) due() noc.Cycle {
 // quiet reports whether all cores have finished and nothing moves any more.
 func (s *System) quiet() bool {
 	return s.running == 0 && len(s.nic.flights.all) == len(s.nic.flights.free) && s.network.InFlight() == 0 &&
-		s.memory.due == noc.Never && s.deferred.len() == 0
+		s.memory.due == noc.Never && s.agents.deferred.len() == 0
 }
 
 // coreFinished notes the end of a core's stream.

@@ -93,7 +93,7 @@ const (
 
 func newCore(s *System, id int, src traces.Source) core {
 	k, places := s.config.Core, powerOfTwo(s.config.Core.Window)
-	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.caches[id], hits: s.caches[id].HitPath(),
+	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.agents.caches[id], hits: s.agents.caches[id].HitPath(),
 		limits: limits{int32(k.Width), int32(k.Window), int32(k.StoreBuffer), int32(k.LoadPorts)}, waitsFor: -1,
 		stores: newStores(k), window: make([]operation, places), values: make([]uint64, places), input: newInput(src, id, k.Dependences),
 		checked: s.audit.checking, every: s.config.EveryCycle, unresolved: k.SequentialConsistency}
@@ -322,9 +322,9 @@ func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
 // ask passes an access to the cache and carries out the effects.
 func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
-	s.prepare(c.id, coherence.Cache)
-	outcome, v := c.cache.Access(a, now, &s.effects)
-	s.apply(c.id, coherence.Cache) // one that is refused for lack of room is repeated when there is some
+	s.agents.prepare(c.id, coherence.Cache)
+	outcome, v := c.cache.Access(a, now, &s.agents.effects)
+	s.agents.apply(c.id, coherence.Cache) // one that is refused for lack of room is repeated when there is some
 	s.audit.touch(a.Block)
 	return outcome, v
 }

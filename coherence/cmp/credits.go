@@ -53,7 +53,7 @@ func newCredits(bound int, network noc.Network, classes int) credits {
 func (n *nic) setRoom(agent int) {
 	first := int(n.plan.routers[agent]) * n.protocol.classes
 	for c := range n.protocol.classes {
-		n.chip.effects.Room[c] = n.credits.bound - int(n.credits.out[first+c])
+		n.chip.agents.effects.Room[c] = n.credits.bound - int(n.credits.out[first+c])
 	}
 }
 

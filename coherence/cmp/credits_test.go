@@ -80,7 +80,7 @@ func TestClassesMakeOnlyHigherOnesBeSent(t *testing.T) {
 		s := boundedChip(t, name, "ideal", 1, 1)
 		for role := range s.delays {
 			for in := range s.protocol.classes {
-				for _, made := range s.protocol.Generates(s.plan.agentOf([]int{0, 16, len(s.agents) - 1}[role]).Role, noc.Class(in)) {
+				for _, made := range s.protocol.Generates(s.plan.agentOf([]int{0, 16, len(s.agents.all) - 1}[role]).Role, noc.Class(in)) {
 					if int(made) <= in {
 						t.Errorf("%s: a %d makes a message of class %s be sent when it takes one of class %s", name, role,
 							s.protocol.ClassName(made), s.protocol.ClassName(noc.Class(in)))

@@ -77,12 +77,12 @@ func (o *observation) observeMiss(d *coherence.Completion, took noc.Cycle) {
 
 // sampleOpen notes what the controllers have open, and what waits for the memories.
 func (s *System) sampleOpen() {
-	for _, c := range s.caches {
+	for _, c := range s.agents.caches {
 		if o, ok := c.(coherence.Occupant); ok {
 			s.openMisses.add(o.Open())
 		}
 	}
-	for _, b := range s.banks {
+	for _, b := range s.agents.banks {
 		if o, ok := b.(coherence.Occupant); ok {
 			s.transactions.add(o.Open())
 		}
@@ -139,7 +139,7 @@ func (s *System) distributionRows(own *[coherence.MaxOwnCounters]uint64) []Distr
 			rows = append(rows, Distribution{c.Measure, c.Part, c.Value, c.Value, own[i], c.Value * own[i]})
 		}
 	}
-	for i, m := range s.memories {
+	for i, m := range s.agents.memories {
 		c := m.Counters()
 		if n := c.MemoryReads + c.MemoryWrites; n > 0 {
 			rows = append(rows, Distribution{MemoryService, fmt.Sprintf("memory %d", i), n, n, 1, n})

@@ -14,6 +14,7 @@
 //
 //	core    core.go    a core; its cycle calls its stages by name: drain, retire, issue, dispatch with fetch
 //	        plain.go   the specification of the core, selected by core.plain
+//	agents  agents.go  the coherence controllers, which accept messages and fire timers
 //	nic     nic.go     the network interfaces: messages into packets (receive.go: packets into messages)
 //	memory  memory.go  the DRAM behind the memory controllers
 //	auditor audit.go   the protocol's laws, checked while the chip runs

@@ -33,7 +33,7 @@ func (m *memory) step(s *System) {
 	for i := range m.drams {
 		d := &m.drams[i]
 		for b, ok := d.finished(s.now); ok; b, ok = d.finished(s.now) {
-			s.readDone(i, b)
+			s.agents.readDone(i, b)
 		}
 		d.serve(s.now)
 		m.due = min(m.due, d.next(s.now))

@@ -58,7 +58,7 @@ type held struct {
 }
 
 func newNIC(s *System) nic {
-	routers, classes, agents := s.network.Nodes(), s.protocol.classes, len(s.agents)
+	routers, classes, agents := s.network.Nodes(), s.protocol.classes, len(s.agents.all)
 	return nic{chip: s, network: s.network, protocol: s.protocol, plan: s.plan, flights: flights{nodes: routers},
 		inbox: newInboxes(agents, classes), credits: newCredits(s.config.InterfaceQueue, s.network, classes),
 		due: noc.Never, queues: make([]fifo[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
@@ -280,7 +280,7 @@ func (n *nic) receipt(i int32) {
 	}
 	f.send.Receipt = false
 	core := int(f.send.From.Index)
-	n.chip.prepare(core, coherence.Cache)
-	n.chip.caches[core].Sent(f.send.Message, n.chip.now, &n.chip.effects)
-	n.chip.apply(core, coherence.Cache)
+	n.chip.agents.prepare(core, coherence.Cache)
+	n.chip.agents.caches[core].Sent(f.send.Message, n.chip.now, &n.chip.agents.effects)
+	n.chip.agents.apply(core, coherence.Cache)
 }

@@ -194,13 +194,13 @@ func (s *System) result() Result {
 // neither.
 func (s *System) countControllers(r *Result) {
 	var caches, banks, memories coherence.Counters
-	for _, c := range s.caches {
+	for _, c := range s.agents.caches {
 		caches.Add(c.Counters())
 	}
-	for _, b := range s.banks {
+	for _, b := range s.agents.banks {
 		banks.Add(b.Counters())
 	}
-	for _, m := range s.memories {
+	for _, m := range s.agents.memories {
 		memories.Add(m.Counters())
 	}
 	for k, n := range s.protocol.Hits() {

@@ -63,7 +63,7 @@ func newDeadlockReport(s *System) *DeadlockReport {
 			e.Cores = append(e.Cores, line)
 		}
 	}
-	for i, c := range s.agents {
+	for i, c := range s.agents.all {
 		if line := c.Explain(); line != "" {
 			a := s.plan.agentOf(i)
 			e.Controllers = append(e.Controllers, fmt.Sprintf("%s %d: %s", a.Role, a.Index, line))
