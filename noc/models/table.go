@@ -29,7 +29,7 @@ func Table() List {
 			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" }},
-		{Name: "wormhole-ideal", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, OneChannel: true, SharedClasses: true, New: newWormholeIdeal,
+		{Name: "wormhole-ideal", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, OneChannel: true, SharedClasses: true, New: newWormholeIdeal, Plain: newWormholeIdeal,
 			Doc:         "wormhole channels of a flit per cycle, as the papers on multicasting model them; any path-based or software scheme",
 			SourceQueue: func(o Options) (int, string) { return o.WormholeIdeal.SourceQueue, "wormhole_ideal.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" }},

@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormhole"
 	wormholeengine "github.com/carousel-sim/carousel/noc/wormhole/engine"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
+	idealengine "github.com/carousel-sim/carousel/noc/wormholeideal/engine"
 )
 
 // ByScheme is the routing that goes together with the scheme, for the wormhole networks: labels with
@@ -108,7 +109,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 		return nil, err
 	}
 	if p.Scheme.Way == multicast.ByTree {
-		return newTreeWorm(*o.Other.Multistage, c)
+		return newTreeWorm(*o.Other.Multistage, c, o.Plain)
 	}
 	if o.Other != nil {
 		r, err := switchRouting(p, string(c.Routing))
@@ -120,7 +121,10 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.InjectionChannels = true
 			c.InjectionPorts, c.EjectionChannels = max(1, c.InjectionPorts), max(1, c.EjectionChannels)
 		}
-		return network(wormholeideal.New(o.Other.Wiring, c, r, plans))
+		if o.Plain {
+			return network(wormholeideal.New(o.Other.Wiring, c, r, plans))
+		}
+		return network(idealengine.New(o.Other.Wiring, c, r, plans))
 	}
 	if c.Routing == ByScheme {
 		c.Routing = wormholeideal.Labels
@@ -128,14 +132,22 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.Routing = wormholeideal.DimensionOrder
 		}
 	}
-	return network(wormholeideal.NewGrid(o.Grid, c, plans))
+	if o.Plain {
+		return network(wormholeideal.NewGrid(o.Grid, c, plans))
+	}
+	return network(idealengine.NewGrid(o.Grid, c, plans))
 }
 
 // newTreeWorm builds a multistage network whose switches replicate worms, with the times and sizes of the wormhole
 // network without router pipelines; the rest is as in the paper.
-func newTreeWorm(m topology.Multistage, c wormholeideal.Config) (noc.Network, error) {
+func newTreeWorm(m topology.Multistage, c wormholeideal.Config, plain bool) (noc.Network, error) {
 	if c.Routing != ByScheme && c.Routing != FixedRouting {
 		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", c.Routing, m, ByScheme, FixedRouting)
+	}
+	if plain {
+		c.EjectionChannels, c.Tree = 1, wormholeideal.DefaultTree().Tree
+		c.Tree.Adaptive = c.Routing == ByScheme
+		return network(wormholeideal.NewStages(m, c, wormholeideal.TreePlanner{}))
 	}
 	t := treeworm.Default()
 	t.Classes, t.MaxPhits, t.BufferPhits, t.RouteCycles, t.HeaderPhits = c.Classes, c.MaxPhits, c.BufferPhits, c.RouteCycles, c.HeaderPhits

@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 	"pgregory.net/rapid"
 )
 
@@ -49,9 +50,23 @@ func TestEqualsReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := noctest.Pair{Engine: n, Model: newReference(m, c, planner), Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
+		p := noctest.Pair{Engine: n, Model: noctest.Plain(plain(t, m, c, planner)), Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
 			Classes: c.Classes, Phits: c.MaxPhits, Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 3,
 			Bound: planner != dispatch.Planner(Tree{})} // a tree would hold places while it waits for others
 		p.Run(t, 120)
 	})
+}
+
+// plain is the plain form of a network.
+func plain(t *rapid.T, m topology.Multistage, c Config, planner dispatch.Planner) *wormholeideal.Network {
+	p := wormholeideal.DefaultTree()
+	p.Classes, p.MaxPhits, p.BufferPhits, p.RouteCycles, p.HeaderPhits, p.EjectionChannels = c.Classes, c.MaxPhits, c.BufferPhits, c.RouteCycles, c.HeaderPhits, c.Consumption
+	p.Startup, p.Preparation, p.PhitBits, p.SourceQueue = c.Startup, c.Preparation, c.PhitBits, c.SourceQueue
+	p.Tree = &wormholeideal.Tree{Tokens: c.Tokens, LocalTokens: c.LocalTokens, Release: wormholeideal.Release(c.Release),
+		Arbitration: wormholeideal.Arbitration(c.Arbitration), TokenHop: c.TokenHop, Adaptive: c.Adaptive}
+	n, err := wormholeideal.NewStages(m, p, planner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

@@ -1,6 +1,7 @@
 package treeworm
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -162,4 +163,13 @@ func TestSkipping(t *testing.T) {
 			}
 		}
 	}
+}
+
+// set is a set of nodes from the bits of a number.
+func set(nodes int, word uint64) noc.NodeSet {
+	s := noc.NewNodeSet(nodes)
+	for ; word != 0; word &= word - 1 {
+		s.Add(noc.NodeID(bits.TrailingZeros64(word)))
+	}
+	return s
 }

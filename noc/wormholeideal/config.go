@@ -5,7 +5,10 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -56,6 +59,8 @@ type Config struct {
 	PhitBits   int     `unit:"bits" doc:"width of links, buffers and crossbar"`
 	// SourceQueue is the depth of each source queue (one per node and class) in packets.
 	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class"`
+	// Tree is for multistage networks whose switches replicate worms; nil elsewhere.
+	Tree *Tree `key:"-" json:",omitempty"`
 	// EveryCycle visits every channel and node in every cycle. Results are the same; only slower.
 	EveryCycle bool `key:"-"`
 }
@@ -65,26 +70,64 @@ func Default() Config {
 	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
 }
 
-// maxPorts bounds injection ports, which are kept as bits.
-const maxPorts = 15
+// Tree describes switches that replicate worms (NewStages). Worms then follow the destinations' digits, whatever
+// Config.Routing says.
+type Tree struct {
+	// Tokens makes branches wait for the token of their group of switches. Without it worms deadlock.
+	Tokens bool
+	// LocalTokens makes messages that turn round in the first stage of a bidirectional network need a token of their
+	// switch where it has no group, that is, with several ejection channels.
+	LocalTokens bool
+	Release     Release
+	Arbitration Arbitration
+	// TokenHop is the time of a token from one switch of its group to the next, in cycles: half the group is waited for.
+	TokenHop int
+	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise, and if they are
+	// ordered, they wait for the lowest.
+	Adaptive bool
+}
+
+// Release says when a switch gives a token back (rule 9).
+type Release string
+
+// The rules.
+const (
+	// Headers gives it back when the headers below the switch have the ejection channels of all their destinations.
+	Headers Release = "headers"
+	// Flits gives it back when more flits have been forwarded than the buffers on the way hold, and when all headers
+	// have arrived if the message is not longer than that.
+	Flits Release = "flits"
+)
+
+// Arbitration says which of the headers that wait for an output gets it. Tokens always go to the oldest request.
+type Arbitration string
+
+// The rules.
+const (
+	// Oldest takes the one that asked first, then that of the lowest input. A header asks for all its outputs
+	// at once, so that two that branch in one switch never get one output each, even without tokens.
+	Oldest Arbitration = "oldest"
+	// RoundRobin takes the first input after the one that the output served last.
+	RoundRobin Arbitration = "round-robin"
+)
+
+// DefaultTree is the network of Varavithya and Mohapatra (section 5.1) in cycles of 20 ns: 0.5 us of startup, decisions of
+// 60 ns, flits of 16 bits, buffers for one header.
+func DefaultTree() Config {
+	return Config{Classes: 1, MaxPhits: 64, RouteCycles: 3, HeaderPhits: 1, EjectionChannels: 1, Startup: 25, PhitBits: 16, SourceQueue: 16,
+		Tree: &Tree{Tokens: true, LocalTokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, Adaptive: true}}
+}
+
+// maxPorts bounds injection ports, and maxArity the ports to each side of a switch: engines keep both as bits.
+const (
+	maxPorts = 15
+	maxArity = 64
+)
 
 // Validate reports whether a network of this kind can be built on the wiring.
 func (c Config) Validate(w *topology.Wiring) error {
-	if err := cmp.Or(
-		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
-		fabric.CheckRange("max_phits", c.MaxPhits, 1, 1<<14),
-		fabric.CheckRange("buffer_phits", c.BufferPhits, 1, 1<<12),
-		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 1<<8),
-		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 1<<10),
-		fabric.CheckRange("injection_ports", c.InjectionPorts, 0, maxPorts),
-		fabric.CheckRange("ejection_channels", c.EjectionChannels, 0, 1<<10),
-		fabric.CheckRange("header_phits", c.HeaderPhits, 0, 1<<10),
-		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
-		fabric.CheckRange("preparation", c.Preparation, 0, 1<<15),
-		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
-		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<16-1),
-	); err != nil {
-		return fmt.Errorf("wormholeideal: %w", err)
+	if err := c.validateRanges(1); err != nil {
+		return err
 	}
 	if c.BufferPhits <= c.CreditCycles {
 		return fmt.Errorf("wormholeideal: buffer_phits is %d; a credit takes %d cycles, so use %d or more",
@@ -97,4 +140,148 @@ func (c Config) Validate(w *topology.Wiring) error {
 		return fmt.Errorf("wormholeideal: topology %s has no routers or no nodes", w.Name)
 	}
 	return nil
+}
+
+func (c Config) validateRanges(leastBuffer int) error {
+	if err := cmp.Or(
+		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
+		fabric.CheckRange("max_phits", c.MaxPhits, 1, 1<<14),
+		fabric.CheckRange("buffer_phits", c.BufferPhits, leastBuffer, 1<<12),
+		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 1<<8),
+		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 1<<10),
+		fabric.CheckRange("injection_ports", c.InjectionPorts, 0, maxPorts),
+		fabric.CheckRange("ejection_channels", c.EjectionChannels, 0, 1<<10),
+		fabric.CheckRange("header_phits", c.HeaderPhits, 0, 1<<10),
+		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
+		fabric.CheckRange("preparation", c.Preparation, 0, 1<<15),
+		fabric.CheckRange("phit_bits", c.PhitBits, 1, 1<<16),
+		fabric.CheckRange("source_queue", c.SourceQueue, 1, 1<<16-1),
+	); err != nil {
+		return fmt.Errorf("wormholeideal: %w", err)
+	}
+	return nil
+}
+
+// On returns the configuration of a network of paths on a wiring, with what 0 stands for, or tells what does not fit.
+func (c Config) On(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (Config, error) {
+	if err := c.Validate(w); err != nil {
+		return c, err
+	}
+	if r == nil {
+		return c, fmt.Errorf("wormholeideal: no routing for %s", w.Name)
+	}
+	if _, datelined := r.(routing.Datelined); datelined {
+		return c, fmt.Errorf("wormholeideal: a ring of %s would deadlock with one channel per link; use virtual channels", w.Name)
+	}
+	ports := mostChannels(w)
+	if c.InjectionPorts == 0 {
+		c.InjectionPorts = min(ports, maxPorts)
+	}
+	if c.EjectionChannels == 0 {
+		c.EjectionChannels = ports
+	}
+	if !dispatch.OneStop(planner) && c.EjectionChannels < ports {
+		return c, fmt.Errorf("wormholeideal: ejection_channels is %d; worms with several stops hold one while they wait for the next channel, so use %d, one per input, or they deadlock",
+			c.EjectionChannels, ports)
+	}
+	c.Tree = nil
+	return c, nil
+}
+
+// OnGrid returns the wiring of a grid and the routing on it that the configuration names.
+func (c Config) OnGrid(g topology.Grid) (*topology.Wiring, routing.Function, error) {
+	if err := g.Validate(); err != nil {
+		return nil, nil, err
+	}
+	w := g.Wiring()
+	if err := c.Validate(w); err != nil {
+		return nil, nil, err
+	}
+	if c.Routing == DimensionOrder {
+		r, err := routing.DimensionOrder(g, w)
+		return w, r, err
+	}
+	r, err := routing.SnakeLabels(g, w)
+	return w, r, err
+}
+
+// OnStages returns the configuration of a multistage network whose switches replicate worms, or tells what does not fit. A
+// node has one channel into its switch, credits take no time, and buffers of 0 phits take a header of one bit per node.
+func (c Config) OnStages(m topology.Multistage) (Config, error) {
+	if err := c.validateRanges(0); err != nil {
+		return c, err
+	}
+	if c.Tree == nil {
+		return c, fmt.Errorf("wormholeideal: switches of %s replicate worms; use DefaultTree", m)
+	}
+	if err := fabric.CheckRange("token_hop", c.Tree.TokenHop, 0, 1<<10); err != nil {
+		return c, fmt.Errorf("wormholeideal: %w", err)
+	}
+	if t := c.Tree; t.Release != Headers && t.Release != Flits {
+		return c, fmt.Errorf("wormholeideal: release is %q; use %q or %q", t.Release, Headers, Flits)
+	} else if t.Arbitration != Oldest && t.Arbitration != RoundRobin {
+		return c, fmt.Errorf("wormholeideal: arbitration is %q; use %q or %q", t.Arbitration, Oldest, RoundRobin)
+	}
+	if m.Stages < 1 || m.Arity < 2 || m.Arity > maxArity {
+		return c, fmt.Errorf("wormholeideal: switches of %s have %d ports to each side; use 2 to %d", m, m.Arity, maxArity)
+	}
+	if _, err := multicast.NewSwitchGroups(m, c.EjectionChannels); err != nil {
+		return c, fmt.Errorf("wormholeideal: ejection_channels: %w", err)
+	}
+	if c.BufferPhits == 0 {
+		c.BufferPhits = (m.Nodes() + c.PhitBits - 1) / c.PhitBits
+	}
+	c.InjectionChannels, c.InjectionPorts, c.CutThrough, c.CreditCycles = true, 1, false, 0
+	return c, nil
+}
+
+// Interfaces returns the description of the network interfaces.
+func (c Config) Interfaces(nodes int) dispatch.Config {
+	return dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
+		Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits, Ports: c.InjectionPorts,
+		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true}
+}
+
+// ReleaseCycles returns the time from a tail leaving a buffer to the crossing of the next header (rule 6).
+func (c Config) ReleaseCycles() noc.Cycle {
+	if c.Tree != nil {
+		return 1
+	}
+	return noc.Cycle(c.CreditCycles)
+}
+
+// Enough returns the number of forwarded flits beyond which the token of a switch in a stage is given back: what the
+// buffers from there to the nodes hold, by the paper's count.
+func (c Config) Enough(m topology.Multistage, stage int) int {
+	if m.Bidirectional {
+		return c.BufferPhits * (stage + 1)
+	}
+	return c.BufferPhits * (m.Stages - stage)
+}
+
+// oldest reports whether the oldest request gets a channel.
+func (c Config) oldest() bool { return c.Tree == nil || c.Tree.Arbitration == Oldest }
+
+// mostChannels returns the largest number of channels that leave or enter one router.
+func mostChannels(w *topology.Wiring) int {
+	out, in := make([]int, w.Routers), make([]int, w.Routers)
+	most := 1
+	for _, c := range w.Channels {
+		out[c.From]++
+		in[c.To]++
+		most = max(most, out[c.From], in[c.To])
+	}
+	return most
+}
+
+// TreePlanner plans one worm that branches, for the planner of a multistage network whose switches replicate.
+type TreePlanner struct{}
+
+// Plan returns the worm of a request.
+func (TreePlanner) Plan(r multicast.Request) (multicast.Plan, error) {
+	stops := r.Targets()
+	if len(stops) == 0 {
+		return nil, nil
+	}
+	return multicast.Plan{{From: r.Source, Stops: stops, After: -1}}, nil
 }

@@ -7,106 +7,167 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// Explain lists the worms whose header waits, what they hold and what they wait for, and the packets at
-// the head of source queues that wait for the node to send others. Worms that are on their way, and those
-// whose tail follows, are not listed.
+// Explain lists the headers that wait, what they hold and what they wait for, and the packets at the head of source
+// queues that wait for the node to send others. Worms that are on their way are not listed.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
-	for _, id := range n.waiting() {
-		all = append(all, n.stuck(id))
+	for _, p := range n.asked {
+		for i := range n.places[p].queue {
+			all = append(all, n.stuck(&n.places[p], &n.places[p].queue[i]))
+		}
 	}
 	return n.Queued(all)
 }
 
-// stuck describes a worm whose header waits.
-func (n *Network) stuck(id int32) noc.Stuck {
-	w, plan := &n.worms[id], n.Dispatch.At(id)
+// stuck describes a request.
+func (n *Network) stuck(x *place, r *request) noc.Stuck {
+	at := n.stands(x, r)
+	p, plan := &r.worm.positions[at], n.Dispatch.At(r.worm.id)
 	s := n.Stuck(plan.Packet)
-	s.At, s.Since, s.Holds = noc.NodeID(w.router), w.since, fmt.Sprintf("injection port %d", plan.Port)
-	if w.head > 0 {
-		s.Holds = n.channelName(w.held[w.head])
+	s.At, s.For, s.Since, s.Holds = noc.NodeID(p.router), noc.NodeID(p.router), r.since, fmt.Sprintf("injection port %d", plan.Port)
+	if at > 0 {
+		s.Holds = n.channelName(p.channel)
 	}
-	if w.waits < none {
-		node := noc.NodeID(-2 - w.waits)
-		s.For, s.Waits = noc.NodeID(w.router), fmt.Sprintf("ejection into node %d: %d channels free", node, n.receivers[node].idle)
-		if n.receivers[node].idle > 0 {
-			s.Waits = fmt.Sprintf("sink %d of node %d: no free place", plan.Class, node)
-		}
-		return s
+	choices := n.permitted(x, r)
+	ch := &n.channels[choices[0]]
+	if ch.to != none {
+		s.For = noc.NodeID(ch.to)
 	}
-	ch := &n.channels[w.waits]
-	s.For, s.Waits = noc.NodeID(ch.to), n.channelName(w.waits)+": free"
-	if others := len(n.permitted(id)) - 1; others > 0 {
-		s.Waits = fmt.Sprintf("%s or any of %d others", n.channelName(w.waits), others)
-		return s
-	}
-	if ch.holder != none {
-		holder := n.Packets.At(n.Dispatch.At(ch.holder).Packet)
-		s.Waits = fmt.Sprintf("%s: held by packet %d of node %d", n.channelName(w.waits), holder.Tag, holder.Src)
+	s.Waits = n.channelName(choices[0])
+	switch {
+	case x.kind == ejection && n.idle(x):
+		s.Waits = fmt.Sprintf("sink %d of node %d: no free place", plan.Class, x.node)
+	case x.kind != ejection && len(choices) > 1:
+		s.Waits = fmt.Sprintf("%s or any of %d others", s.Waits, len(choices)-1)
+	case ch.held:
+		other := n.Packets.At(n.Dispatch.At(ch.holder.id).Packet)
+		s.Waits += fmt.Sprintf(": held by packet %d of node %d", other.Tag, other.Src)
+	default:
+		s.Waits += ": free"
 	}
 	return s
 }
 
-// channelName names the buffer behind a channel.
-func (n *Network) channelName(c int32) string {
-	ch := &n.channels[c]
-	if ch.from == none {
-		return fmt.Sprintf("injection channel %d", c-int32(len(n.wiring.Channels)))
+// stands returns the position in which the header of a request is.
+func (n *Network) stands(x *place, r *request) int32 {
+	if x.kind == token || r.copies {
+		return r.position
 	}
-	return fmt.Sprintf("channel %d-%d", ch.from, ch.to)
+	return r.worm.positions[r.position].parent
 }
 
-// Deadlock finds worms that wait for each other in a circle and can never move: each holds what the one
-// before it waits for. It is empty when every waiting worm has a way out, if only over a client that
-// frees a sink.
+// idle reports whether nobody has one of a place's channels.
+func (n *Network) idle(x *place) bool {
+	for _, c := range x.channels {
+		if !n.channels[c].held {
+			return true
+		}
+	}
+	return false
+}
+
+// channelName names a channel.
+func (n *Network) channelName(c int32) string {
+	ch := &n.channels[c]
+	switch {
+	case int(c) < len(n.wiring.Channels):
+		return fmt.Sprintf("channel %d-%d", ch.from, ch.to)
+	case ch.to != none:
+		return fmt.Sprintf("injection channel of router %d", ch.to)
+	case ch.from != none:
+		return fmt.Sprintf("ejection channel of router %d", ch.from)
+	}
+	for r := range n.tokens {
+		for _, p := range []int32{n.tokens[r], n.locals[r]} {
+			if p != none && n.places[p].channels[0] == c {
+				return fmt.Sprintf("token of the group of switch %d", r)
+			}
+		}
+	}
+	return "token"
+}
+
+// Deadlock finds headers that wait for each other in a circle and can never move: each waits for something that the worm of
+// the next one holds, and gives back only after that one has moved. It is empty when every waiting header has a
+// way out, if only over a client that frees a sink.
 func (n *Network) Deadlock() (circle []noc.Stuck) {
-	for _, id := range fabric.Circle(n.waiting(), n.blocker) {
-		circle = append(circle, n.stuck(id))
+	var waits []wait
+	var numbers []int32
+	for _, p := range n.asked {
+		for i := range n.places[p].queue {
+			numbers = append(numbers, int32(len(waits)))
+			waits = append(waits, wait{&n.places[p], &n.places[p].queue[i]})
+		}
+	}
+	blocker := func(who int32, stuck map[int32]bool) int32 { return n.blocker(waits, who, stuck) }
+	for _, i := range fabric.Circle(numbers, blocker) {
+		circle = append(circle, n.stuck(waits[i].place, waits[i].request))
 	}
 	return circle
 }
 
-// waiting lists the worms whose header waits.
-func (n *Network) waiting() (list []int32) {
-	for i := range n.worms {
-		if w := &n.worms[i]; w.live && w.waits != none {
-			list = append(list, int32(i))
-		}
-	}
-	return list
+// wait is a request and where it waits.
+type wait struct {
+	*place
+	*request
 }
 
-// blocker is a worm that holds what another waits for, or none if it has a way out.
-func (n *Network) blocker(id int32, stuck map[int32]bool) int32 {
-	w := &n.worms[id]
-	if w.waits >= 0 {
-		holder := none
-		for _, c := range n.permitted(id) {
-			if holder = n.channels[c].holder; holder == none || !stuck[holder] {
-				return none
+// blocker returns a header that has to move before another can, or -1 if that one has a way out: for each of the channels
+// that it could take there must be one.
+func (n *Network) blocker(waits []wait, who int32, stuck map[int32]bool) (found int32) {
+	found = none
+	for _, c := range n.permitted(waits[who].place, waits[who].request) {
+		ch := &n.channels[c]
+		found = none
+		for i := range waits {
+			if x := &waits[i]; ch.held && x.worm == ch.holder && stuck[int32(i)] && n.keeps(x, ch.position, waits[who].kind == token) {
+				found = int32(i)
+				break
 			}
 		}
-		return holder
-	}
-	node := noc.NodeID(-2 - w.waits)
-	if n.receivers[node].idle > 0 {
-		return none // a full sink
-	}
-	blocker := none
-	for i := range n.worms {
-		o := &n.worms[i]
-		if !o.live {
-			continue
-		}
-		for _, v := range o.visits[o.over:] {
-			if v.node != node {
-				continue
-			}
-			if !stuck[int32(i)] {
-				return none
-			}
-			blocker = int32(i)
+		if found == none {
+			return none
 		}
 	}
-	return blocker
+	return found
+}
+
+// keeps reports whether a worm gives back the channel or the token that it holds at a position only after a header of it,
+// which waits, has moved.
+func (n *Network) keeps(x *wait, held int32, ofToken bool) bool {
+	w, header := x.worm, n.stands(x.place, x.request)
+	if ofToken {
+		if _, below := w.below(header, held); below {
+			return true
+		}
+		stage, _ := n.stages.Place(noc.NodeID(w.positions[held].router))
+		enough := n.config.Enough(*n.stages, stage)
+		return n.config.Tree.Release == Flits && w.phits > enough && n.stops(w, header, held, enough)
+	}
+	return n.stops(w, header, held, w.phits-1)
+}
+
+// stops reports whether flits up to some number cannot leave a position while a header stays in another one: the buffers
+// from the position, or from one before it on the way to both, to the header have no room for so many.
+func (n *Network) stops(w *worm, header, held int32, flit int) bool {
+	for at := held; at >= 0; at = w.positions[at].parent {
+		steps, below := w.below(header, at)
+		if below && at != held {
+			steps++ // flits have to cross into this position first
+		}
+		if below {
+			return steps*n.config.BufferPhits <= flit
+		}
+	}
+	return false
+}
+
+// below returns the number of steps from a position down to another, if it is there.
+func (w *worm) below(p, from int32) (steps int, found bool) {
+	for ; p >= 0; p, steps = w.positions[p].parent, steps+1 {
+		if p == from {
+			return steps, true
+		}
+	}
+	return 0, false
 }

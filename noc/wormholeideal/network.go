@@ -6,184 +6,279 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Network is a wormhole network; it implements [noc.Network].
+// Network is a network of ideal worms, flit by flit; it implements [noc.Network].
 type Network struct {
-	config Config
-	wiring *topology.Wiring
-	router routing.Function
-
 	dispatch.Interfaces
-	calendar fabric.Calendar
+	config   Config
+	wiring   *topology.Wiring
+	routing  routing.Function
+	adaptive routing.Adaptive // nil where ways are fixed
+	stages   *topology.Multistage
+	plans    bool // worms may have several stops
 
-	channels  []channel // the wiring's, then one per injection port with InjectionChannels
-	receivers []receiver
-	routers   []fabric.Counters
-	worms     []worm // by the dispatcher's numbers
+	channels []channel // those of the wiring first
+	places   []place
+	ways     []int32 // per channel of the wiring: the place where headers queue for it
+	outputs  []int32 // per router and port: the channel of the wiring
+	entries  []int32 // per node and injection port: place of the injection channel
+	exits    []int32 // per node: place of its ejection channels
+	tokens   []int32 // per switch: place of its group's token, or none
+	locals   []int32 // per switch: place of its own token, or none
 
-	freed []int32 // channels to be arbitrated in this cycle
-	asked []int32 // nodes whose ejection channels are to be arbitrated
-	again []int32 // scratch: those of the next round of this cycle
-	plans bool    // worms may have several stops
-	wanting
+	worms    []*worm
+	spare    []*worm
+	arriving []arrival // headers that have crossed and not decided
+	passing  []arrival // tokens on their way to headers
+	asked    []int32   // places at which headers wait
+	freed    []port    // injection ports to fall free in the next cycle
 
-	phitHops uint64
+	activity []noc.Activity
+	busy     []uint64    // per router: cycles with a worm in it
+	seen     []noc.Cycle // per router: the last of these, plus 1
+	hops     uint64
+	choices  []int32 // scratch
 }
 
-// none is no worm, no channel, no message.
+// none is no place, no channel, no position.
 const none = int32(-1)
 
-// Kinds of events. Those of one cycle take effect kind by kind; within a kind their order changes nothing.
+// kind is what headers queue for at a place.
+type kind uint8
+
 const (
-	portFalls     = iota // an injection port is free: node*portBase + port
-	ejectionFalls        // an ejection channel of a node is free
-	channelFalls         // a channel is free
-	tailLeaves           // a worm's tail leaves its position
-	headArrives          // a worm's header may ask for its next place
-	kinds
+	link      kind = iota // a channel between routers, or one of several
+	injection             // the channel from a node into its router
+	ejection              // the channels from a router into a node
+	token
 )
 
-// portBase is above every port.
-const portBase = dispatch.Loopback + 1
+// place is where headers queue for one of some channels.
+type place struct {
+	kind     kind
+	channels []int32
+	queue    []request // the oldest first
+	node     noc.NodeID
+	passes   noc.Cycle // time of a free token to a header
+	served   int32     // key of the request granted last
+}
 
-// channel is one link and the buffer behind it: one worm holds both, from the crossing of its header until
-// its tail has left the buffer.
+// channel is a link with the buffer behind it, an injection or ejection channel, or a token. One worm has it at a time.
 type channel struct {
-	holder int32
-	queue  int32 // first worm that asks for it
-	from   int32 // router; none for injection channels
-	to     int32
-	in     uint16 // port at to, for arbitration
-	out    uint16
-	listed bool // in freed
-	phits  uint64
+	from, to int32 // routers; none at the end of a node, and for tokens
+	in       int32 // input port at to
+	held     bool
+	holder   *worm
+	position int32 // of the holder
+	freeAt   noc.Cycle
+	phits    uint64
 }
 
-// receiver is where a node takes worms from its router.
-type receiver struct {
-	idle   int32 // ejection channels
-	queue  int32
-	listed bool // in asked
+// request is a header's wish for one of a place's channels.
+type request struct {
+	worm     *worm
+	position int32 // to be crossed into; of a token, and of a stop where a worm goes on, the one the header is in
+	channel  int32 // that it prefers, among the links of a router
+	copies   bool  // the node takes a copy and the worm may go on
+	since    noc.Cycle
+	key      int32 // decides among requests of one cycle
 }
 
-// New builds a network on a wiring. planner may be nil: a packet then travels as one worm per destination.
+// arrival is the header behind a position of a worm, and the cycle in which it acts.
+type arrival struct {
+	worm     *worm
+	position int32
+	at       noc.Cycle
+}
+
+// port is an injection port of a node.
+type port struct {
+	node   noc.NodeID
+	number int32
+}
+
+// New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet then travels as one worm per
+// destination.
 func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
-	if err := c.Validate(w); err != nil {
+	c, err := c.On(w, r, planner)
+	if err != nil {
 		return nil, err
 	}
-	if r == nil {
-		return nil, fmt.Errorf("wormholeideal: no routing for %s", w.Name)
-	}
-	if _, datelined := r.(routing.Datelined); datelined {
-		return nil, fmt.Errorf("wormholeideal: a ring of %s would deadlock with one channel per link; use virtual channels", w.Name)
-	}
-	ports := mostChannels(w)
-	if c.InjectionPorts == 0 {
-		c.InjectionPorts = min(ports, maxPorts)
-	}
-	if c.EjectionChannels == 0 {
-		c.EjectionChannels = ports
-	}
-	if !dispatch.OneStop(planner) && c.EjectionChannels < ports {
-		return nil, fmt.Errorf("wormholeideal: ejection_channels is %d; worms with several stops hold one while they wait for the next channel, so use %d, one per input, or they deadlock",
-			c.EjectionChannels, ports)
-	}
-	nodes := w.Nodes()
-	n := &Network{config: c, wiring: w, router: r, plans: planner != nil, wanting: newWanting(r, w.Routers),
-		Interfaces: dispatch.New(planner, dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits,
-			Startup: c.Startup, Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits,
-			Ports: c.InjectionPorts, PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true}),
-		calendar:  fabric.NewCalendar(max(c.MaxPhits+c.HeaderPhits, c.RouteCycles)+c.CreditCycles+2, kinds),
-		receivers: make([]receiver, nodes), routers: make([]fabric.Counters, w.Routers)}
-	for _, l := range w.Channels {
-		n.channels = append(n.channels, channel{holder: none, queue: none, from: int32(l.From), to: int32(l.To), in: l.In, out: l.Out})
-	}
-	for node := range nodes {
-		n.receivers[node] = receiver{idle: int32(c.EjectionChannels), queue: none}
-		for range c.InjectionPorts {
-			if c.InjectionChannels {
-				entry := w.Entry[node]
-				n.channels = append(n.channels, channel{holder: none, queue: none, from: none, to: int32(entry.Router), in: entry.Port})
-			}
+	n := newNetwork(w, c, planner)
+	n.routing = r
+	n.adaptive, _ = r.(routing.Adaptive)
+	places := fill(w.Routers)
+	for i, l := range w.Channels {
+		if n.adaptive == nil || places[l.From] == none {
+			places[l.From] = n.addPlace(place{kind: link})
 		}
+		n.ways[i] = places[l.From]
+		n.addChannel(n.ways[i], channel{from: int32(l.From), to: int32(l.To), in: int32(l.In)})
 	}
-	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
+	n.addNodes()
 	return n, nil
 }
 
 // NewGrid builds a network on a mesh or torus with the routing that the configuration names.
 func NewGrid(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
-	if err := g.Validate(); err != nil {
-		return nil, err
-	}
-	w := g.Wiring()
-	if err := c.Validate(w); err != nil {
-		return nil, err
-	}
-	r, err := routing.SnakeLabels(g, w)
-	if c.Routing == DimensionOrder {
-		r, err = routing.DimensionOrder(g, w)
-	}
+	w, r, err := c.OnGrid(g)
 	if err != nil {
 		return nil, err
 	}
 	return New(w, c, r, planner)
 }
 
-// mostChannels is the largest number of channels that leave or enter one router.
-func mostChannels(w *topology.Wiring) int {
-	out, in := make([]int, w.Routers), make([]int, w.Routers)
-	most := 1
-	for _, c := range w.Channels {
-		out[c.From]++
-		in[c.To]++
-		most = max(most, out[c.From], in[c.To])
+// NewStages builds a multistage network whose switches replicate worms as Config.Tree says.
+func NewStages(m topology.Multistage, c Config, planner dispatch.Planner) (*Network, error) {
+	c, err := c.OnStages(m)
+	if err != nil {
+		return nil, err
 	}
-	return most
+	w := m.Wiring()
+	n := newNetwork(w, c, planner)
+	n.stages = &m
+	up := int32(none)
+	for i, l := range w.Channels { // ordered by switch and port
+		switch {
+		case int(l.Out) < m.Arity:
+			n.ways[i], up = n.addPlace(place{kind: link}), none
+		case up == none || w.Channels[i-1].From != l.From:
+			up = n.addPlace(place{kind: link})
+			n.ways[i] = up
+		default:
+			n.ways[i] = up
+		}
+		n.addChannel(n.ways[i], channel{from: int32(l.From), to: int32(l.To), in: int32(l.In)})
+	}
+	n.addNodes()
+	return n, n.addTokens()
 }
 
-// FreeSink gives back a place of a bounded sink.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) {
-	n.Sinks.Release(node, class)
-	n.askReceiver(int32(node))
+// newNetwork makes a network without places.
+func newNetwork(w *topology.Wiring, c Config, planner dispatch.Planner) *Network {
+	n := &Network{config: c, wiring: w, plans: planner != nil, ways: make([]int32, len(w.Channels)), tokens: fill(w.Routers), locals: fill(w.Routers),
+		activity: make([]noc.Activity, w.Routers), busy: make([]uint64, w.Routers), seen: make([]noc.Cycle, w.Routers),
+		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes()))}
+	n.outputs = fill(w.Routers * w.Ports())
+	for i, c := range w.Channels {
+		n.outputs[int(c.From)*w.Ports()+int(c.Out)] = int32(i)
+	}
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
+	return n
 }
 
-// nextWork is the next cycle in which something can change.
-func (n *Network) nextWork() noc.Cycle {
-	if len(n.asked)+len(n.freed) > 0 {
+// addNodes adds the channels between nodes and routers.
+func (n *Network) addNodes() {
+	for node := range n.wiring.Nodes() {
+		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
+		for range n.config.InjectionPorts {
+			p := n.addPlace(place{kind: injection, node: noc.NodeID(node)})
+			n.entries = append(n.entries, p)
+			n.addChannel(p, channel{from: none, to: int32(entry.Router), in: int32(entry.Port)})
+		}
+		p := n.addPlace(place{kind: ejection, node: noc.NodeID(node)})
+		n.exits = append(n.exits, p)
+		for range n.config.EjectionChannels {
+			n.addChannel(p, channel{from: int32(exit.Router), to: none})
+		}
+	}
+}
+
+// addTokens adds a token for each group of switches, and one for each switch of the first stage of a bidirectional
+// network that belongs to none.
+func (n *Network) addTokens() error {
+	t := n.config.Tree
+	if !t.Tokens {
+		return nil
+	}
+	groups, err := multicast.NewSwitchGroups(*n.stages, n.config.EjectionChannels)
+	if err != nil {
+		return fmt.Errorf("wormholeideal: %w", err)
+	}
+	places := map[int32]int32{}
+	add := func(passes noc.Cycle) int32 {
+		p := n.addPlace(place{kind: token, passes: passes})
+		n.addChannel(p, channel{from: none, to: none})
+		return p
+	}
+	for r := range n.wiring.Routers {
+		g := groups.Of(noc.NodeID(r))
+		if g < 0 {
+			if stage, _ := n.stages.Place(noc.NodeID(r)); n.stages.Bidirectional && stage == 0 && t.LocalTokens {
+				n.locals[r] = add(0)
+			}
+			continue
+		}
+		if _, known := places[g]; !known {
+			places[g] = add(t.passes(groups.Size(g)))
+		}
+		n.tokens[r] = places[g]
+	}
+	return nil
+}
+
+func (n *Network) addPlace(p place) int32 {
+	p.served = ownWay - 1
+	n.places = append(n.places, p)
+	return int32(len(n.places) - 1)
+}
+
+func (n *Network) addChannel(p int32, c channel) {
+	n.places[p].channels = append(n.places[p].channels, int32(len(n.channels)))
+	n.channels = append(n.channels, c)
+}
+
+// fill returns a table of none.
+func fill(size int) []int32 {
+	list := make([]int32, size)
+	for i := range list {
+		list[i] = none
+	}
+	return list
+}
+
+// work returns the next cycle in which something may happen: this one as long as worms are under way.
+func (n *Network) work() noc.Cycle {
+	if len(n.worms)+len(n.freed) > 0 {
 		return n.Clock
 	}
-	return min(n.calendar.Next(n.Clock), n.Dispatch.Next(n.Clock))
+	return n.Dispatch.Next(n.Clock)
 }
 
-// cycle simulates the current cycle: places fall free, nodes launch worms, headers ask for their next
-// places, and every place that is free goes to the worm that has asked for it longest.
+// cycle simulates the current cycle: nodes launch worms, headers decide and ask, tokens, ejection channels and channels go to
+// those who have asked for them longest, flits move, and what is given back falls free.
 func (n *Network) cycle() {
 	t := n.Clock
-	due := &n.calendar
-	for i := due.Take(t, portFalls); i >= 0; i = due.Take(t, portFalls) {
-		n.Dispatch.FreePort(noc.NodeID(i/portBase), i%portBase)
+	for _, p := range n.freed {
+		n.Dispatch.FreePort(p.node, p.number)
 	}
-	for node := due.Take(t, ejectionFalls); node >= 0; node = due.Take(t, ejectionFalls) {
-		n.receivers[node].idle++
-		n.askReceiver(node)
+	n.freed = n.freed[:0]
+	for _, id := range n.Dispatch.Serve(t) {
+		n.launch(id, t)
 	}
-	for c := due.Take(t, channelFalls); c >= 0; c = due.Take(t, channelFalls) {
-		n.freeChannel(c)
+	n.arriving = due(n.arriving, t, n.decide)
+	n.grant(t, token)
+	n.passing = due(n.passing, t, n.branch)
+	for n.grant(t, ejection) {
 	}
-	for w := due.Take(t, tailLeaves); w >= 0; w = due.Take(t, tailLeaves) {
-		n.leave(w, t)
-		n.followTail(w, t)
+	for n.moveAll(t); n.grant(t, link); n.moveAll(t) { // rule 7
 	}
-	for _, w := range n.Dispatch.Serve(t) {
-		n.launch(w, t)
+	n.finish(t)
+}
+
+// due lets the headers act whose cycle has come and returns the others.
+func due(list []arrival, t noc.Cycle, act func(w *worm, position int32, t noc.Cycle)) []arrival {
+	kept := list[:0]
+	for _, a := range list {
+		if a.at > t {
+			kept = append(kept, a)
+		} else {
+			act(a.worm, a.position, t)
+		}
 	}
-	for w := due.Take(t, headArrives); w >= 0; w = due.Take(t, headArrives) {
-		n.advance(w, t)
-	}
-	n.arbitrate(t)
-	due.Finish(t)
+	return kept
 }

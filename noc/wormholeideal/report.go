@@ -1,90 +1,126 @@
 package wormholeideal
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Totals are running sums over the whole network. PhitHops includes phits that follow a header that has
-// crossed.
+// Totals are running sums over the whole network. PhitHops includes flits that follow a header that has crossed.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
-	t.PhitHops, t.Buffered = n.phitHops, n.buffered()
+	t.PhitHops, t.Buffered = n.hops, n.buffered()
 	return t
 }
 
-// buffered is the number of phits that have left their nodes and not the network.
+// buffered is the number of flits in buffers: at each position those that have come in and not gone to all children.
 func (n *Network) buffered() (sum uint64) {
-	for i := range n.worms {
-		w := &n.worms[i]
-		if !w.live || w.head == 0 {
-			continue
-		}
-		sum += uint64(n.past(w, 1))
-		if w.done {
-			sum -= uint64(n.past(w, w.head))
+	for _, w := range n.worms {
+		for k := 1; k < len(w.positions); k++ {
+			p := &w.positions[k]
+			if p.node != none {
+				continue
+			}
+			gone := len(p.crossed)
+			for _, c := range w.children(p) {
+				gone = min(gone, len(c.crossed))
+			}
+			if p.many == 0 {
+				gone = 0
+			}
+			sum += uint64(len(p.crossed) - gone)
 		}
 	}
 	return sum
 }
 
-// past is the number of flits that crossed into a position before the current cycle; see tail.go.
-func (n *Network) past(w *worm, position int32) int32 {
-	depth := int32(n.config.BufferPhits)
-	step := int64(n.config.BufferPhits - n.config.CreditCycles)
-	latest := int64(0)
-	for i := range w.phits {
-		if m := i / depth; i%depth == 0 {
-			switch k := position + m; {
-			case k <= w.head:
-				latest = max(latest, int64(w.crossed[k])-int64(m)*step)
-			case !w.done:
-				return i
-			}
-		}
-		if int64(i)+latest >= int64(n.Clock) {
-			return i
-		}
-	}
-	return w.phits
-}
-
 // Activity appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	first := len(into)
-	for r := range n.routers {
-		into = append(into, n.routers[r].Activity(n.Clock))
-	}
-	for c := range n.wiring.Channels {
-		into[first+int(n.channels[c].from)].LinkPhits += n.channels[c].phits
+	for r, a := range n.activity {
+		a.Cycles, a.IdleCycles = uint64(n.Clock), uint64(n.Clock)-n.busy[r]
+		into = append(into, a)
 	}
 	return into
 }
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for c := range n.wiring.Channels {
-		ch := &n.channels[c]
-		into = append(into, noc.Link{From: noc.NodeID(ch.from), To: noc.NodeID(ch.to), Port: uint8(ch.out), Phits: ch.phits})
+	for i, c := range n.wiring.Channels {
+		into = append(into, noc.Link{From: c.From, To: c.To, Port: uint8(c.Out), Phits: n.channels[i].phits})
 	}
 	return into
 }
 
+// Hardware describes one router, the largest.
+func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.wiring, n.stages, n.plans) }
+
 // Hardware describes one router, the largest: a buffer per input and a crossbar. A node's own channels count as one
-// port.
-func (n *Network) Hardware() noc.Hardware {
-	ports, inputs := mostChannels(n.wiring)+1, make([]int, n.wiring.Routers)
-	if !n.wiring.Direct() {
-		ports = n.wiring.Ports()
+// port. stages is nil but for switches that replicate.
+func (c Config) Hardware(w *topology.Wiring, stages *topology.Multistage, plans bool) noc.Hardware {
+	ports, inputs := mostChannels(w)+1, make([]int, w.Routers)
+	if !w.Direct() {
+		ports = w.Ports()
 	}
-	for i := range n.channels {
-		inputs[n.channels[i].to]++
+	for _, l := range w.Channels {
+		inputs[l.To]++
 	}
-	h := noc.Hardware{Ports: ports, PhitBits: n.config.PhitBits, VirtualChannels: 1, Crossbar: true}
-	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = slices.Max(inputs), n.config.BufferPhits
-	if n.plans {
-		h.DestinationBits = n.Nodes()
+	for _, entry := range w.Entry {
+		if c.InjectionChannels {
+			inputs[entry.Router] += c.InjectionPorts
+		}
+	}
+	buffers := slices.Max(inputs)
+	if stages != nil {
+		ports = stages.Arity
+		if stages.Bidirectional {
+			ports *= 2
+		}
+		buffers = ports
+	}
+	h := noc.Hardware{Ports: ports, PhitBits: c.PhitBits, VirtualChannels: 1, Crossbar: true}
+	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = buffers, c.BufferPhits
+	if plans {
+		h.DestinationBits = w.Nodes()
 	}
 	return h
+}
+
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor doubled, and
+// each channel and token is held by exactly the worm that stretches over it.
+func (n *Network) CheckInvariants() error {
+	if err := n.CheckDestinations(); err != nil {
+		return fmt.Errorf("wormholeideal: %w", err)
+	}
+	held := 0
+	for _, w := range n.worms {
+		for k := range w.positions {
+			p := &w.positions[k]
+			held += len(p.copies)
+			if p.left {
+				held -= len(p.copies)
+			}
+			if p.token != none {
+				held++
+			}
+			if p.channel == none || p.left {
+				continue
+			}
+			held++
+			if ch := &n.channels[p.channel]; ch.holder != w || ch.position != int32(k) {
+				return fmt.Errorf("wormholeideal: cycle %d: a worm of node %d stretches over %s, which it does not hold",
+					n.Clock, n.Dispatch.At(w.id).From, n.channelName(p.channel))
+			}
+		}
+	}
+	for c := range n.channels {
+		if n.channels[c].held {
+			held--
+		}
+	}
+	if held != 0 {
+		return fmt.Errorf("wormholeideal: cycle %d: %d channels are held by no worm that stretches over them", n.Clock, -held)
+	}
+	return nil
 }

@@ -1,25 +1,26 @@
-package wormholeideal
+package engine
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 func TestValidate(t *testing.T) {
 	w := topology.Mesh(4, 4).Wiring()
-	for want, spoil := range map[string]func(*Config){
-		"classes is 9":           func(c *Config) { c.Classes = 9 },
-		"max_phits is 0":         func(c *Config) { c.MaxPhits = 0 },
-		"buffer_phits is 0":      func(c *Config) { c.BufferPhits = 0 },
-		"use 4 or more":          func(c *Config) { c.BufferPhits, c.CreditCycles = 3, 3 },
-		"injection_ports is 16":  func(c *Config) { c.InjectionPorts = 16 },
-		`routing is "xy"`:        func(c *Config) { c.Routing = "xy" },
-		"startup is -1":          func(c *Config) { c.Startup = -1 },
-		"source_queue is 100000": func(c *Config) { c.SourceQueue = 100000 },
+	for want, spoil := range map[string]func(*wormholeideal.Config){
+		"classes is 9":           func(c *wormholeideal.Config) { c.Classes = 9 },
+		"max_phits is 0":         func(c *wormholeideal.Config) { c.MaxPhits = 0 },
+		"buffer_phits is 0":      func(c *wormholeideal.Config) { c.BufferPhits = 0 },
+		"use 4 or more":          func(c *wormholeideal.Config) { c.BufferPhits, c.CreditCycles = 3, 3 },
+		"injection_ports is 16":  func(c *wormholeideal.Config) { c.InjectionPorts = 16 },
+		`routing is "xy"`:        func(c *wormholeideal.Config) { c.Routing = "xy" },
+		"startup is -1":          func(c *wormholeideal.Config) { c.Startup = -1 },
+		"source_queue is 100000": func(c *wormholeideal.Config) { c.SourceQueue = 100000 },
 	} {
-		c := Default()
+		c := wormholeideal.Default()
 		spoil(&c)
 		if err := c.Validate(w); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -51,7 +52,7 @@ func TestInvariantsCanFail(t *testing.T) {
 // network is one with a worm on its way.
 func network(t *testing.T) (*Network, *topology.Wiring) {
 	t.Helper()
-	n, err := NewGrid(topology.Mesh(4, 4), Default(), nil)
+	n, err := NewGrid(topology.Mesh(4, 4), wormholeideal.Default(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

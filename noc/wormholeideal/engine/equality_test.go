@@ -1,4 +1,4 @@
-package wormholeideal
+package engine
 
 import (
 	"slices"
@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 	"pgregory.net/rapid"
 )
 
@@ -88,7 +89,7 @@ func TestEqualsReference(t *testing.T) {
 		for range rapid.SampledFrom([]int{1, 2, 2, 2, 3}).Draw(t, "dimensions") {
 			g.Radix = append(g.Radix, rapid.IntRange(2, 4).Draw(t, "radix"))
 		}
-		c := Default()
+		c := wormholeideal.Default()
 		c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
 		c.MaxPhits = rapid.SampledFrom([]int{1, 3, 9, 20}).Draw(t, "longest")
 		c.CreditCycles = rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "credit")
@@ -121,7 +122,11 @@ func TestEqualsReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, n, newReference(w, c, r, planner), 150)
+		m, err := wormholeideal.New(w, c, r, planner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, c, n, m, planner == nil, 150)
 	})
 }
 
@@ -152,7 +157,7 @@ func TestEqualsReferenceAdaptive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Default()
+		c := wormholeideal.Default()
 		c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
 		c.MaxPhits = rapid.SampledFrom([]int{1, 3, 9, 20}).Draw(t, "longest")
 		c.CreditCycles = rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "credit")
@@ -172,14 +177,18 @@ func TestEqualsReferenceAdaptive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, n, newReference(l.Wiring, c, r, planner), 60)
+		m, err := wormholeideal.New(l.Wiring, c, r, planner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, c, n, m, planner == nil, 60)
 	})
 }
 
-// compare runs engine and model side by side for some cycles.
-func compare(t *rapid.T, n *Network, m *reference, cycles noc.Cycle) {
-	p := noctest.Pair{Engine: n, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: m.c.Classes, Phits: m.c.MaxPhits,
-		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2,
-		Bound: m.planner == nil} // a worm would hold places of its first stops while it waits for one of a later
+// compare runs engine and plain form side by side for some cycles. With several stops a worm would hold places of its first
+// stops while it waits for one of a later.
+func compare(t *rapid.T, c wormholeideal.Config, n *Network, m *wormholeideal.Network, bound bool, cycles noc.Cycle) {
+	p := noctest.Pair{Engine: n, Model: noctest.Plain(m), Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
+		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2, Bound: bound}
 	p.Run(t, cycles)
 }

@@ -1,4 +1,4 @@
-package wormholeideal
+package engine
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // fixed is a plan that does not depend on the request.
@@ -52,7 +53,7 @@ type paperModel struct {
 	name   string
 	timing multicast.Timing
 	unit   int64 // of the timing, per cycle
-	change func(*Config)
+	change func(*wormholeideal.Config)
 }
 
 // paperModels are all of them, for messages of so many flits.
@@ -60,14 +61,14 @@ func paperModels(flits int64) []paperModel {
 	cut := multicast.GroupTiming(flits)
 	cut.Start, cut.Preparation = multicast.Cut, 16
 	return []paperModel{
-		{"groups", multicast.GroupTiming(flits), 1, func(c *Config) { c.Startup = 33 }},
-		{"groups, cut through", cut, 1, func(c *Config) { c.Startup, c.Preparation, c.CutThrough = 33, 16, true }},
+		{"groups", multicast.GroupTiming(flits), 1, func(c *wormholeideal.Config) { c.Startup = 33 }},
+		{"groups, cut through", cut, 1, func(c *wormholeideal.Config) { c.Startup, c.Preparation, c.CutThrough = 33, 16, true }},
 		// A star's alpha does not count the way from the last router into the node.
-		{"star", multicast.StarTiming(100, 3, 1, flits), 1, func(c *Config) { c.Startup, c.RouteCycles = 99, 2 }},
-		{"postorder", multicast.PostorderTiming(flits), 10, func(c *Config) {
+		{"star", multicast.StarTiming(100, 3, 1, flits), 1, func(c *wormholeideal.Config) { c.Startup, c.RouteCycles = 99, 2 }},
+		{"postorder", multicast.PostorderTiming(flits), 10, func(c *wormholeideal.Config) {
 			c.Startup, c.RouteCycles, c.InjectionChannels = 1000, 2, true
 		}},
-		{"tree", multicast.TreeTiming(flits), 20, func(c *Config) {
+		{"tree", multicast.TreeTiming(flits), 20, func(c *wormholeideal.Config) {
 			c.Startup, c.RouteCycles, c.InjectionChannels, c.HeaderPhits = 25, 3, true, 1
 		}},
 	}
@@ -83,7 +84,7 @@ func TestContentionFree(t *testing.T) {
 			if name == "rounds" && m.name != "groups" && m.name != "postorder" {
 				continue // stars and trees have one round; under cut-through rounds share a channel
 			}
-			c := Default()
+			c := wormholeideal.Default()
 			m.change(&c)
 			if c.RouteCycles > 0 && name != "unicast" {
 				// A header that decides at every router stalls the body in buffers of one flit, which the

@@ -1,4 +1,4 @@
-package wormholeideal
+package engine
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // packetTo is a packet of node 0.
@@ -29,7 +30,7 @@ func BenchmarkFlitHop(b *testing.B) {
 		{"mesh=8x8/flits=5/unicast", topology.Mesh(8, 8), 0.2, 5, 0},
 	} {
 		b.Run(v.name, func(b *testing.B) {
-			c := Default()
+			c := wormholeideal.Default()
 			c.MaxPhits = v.phits
 			n, err := NewGrid(v.g, c, noctest.Scheme("dual-path", v.g))
 			if err != nil {

@@ -1,4 +1,4 @@
-package wormholeideal
+package engine
 
 import "fmt"
 

@@ -1,4 +1,4 @@
-package wormholeideal
+package engine
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // overload sends more than a 4x4 mesh can carry, a tenth of it multicasts, and reports whether it stopped.
@@ -21,18 +22,18 @@ func overload(t *testing.T, n *Network, g topology.Grid, cycles noc.Cycle) bool 
 // unicasts that follow the labels, and not with unicasts in dimension order; those alone are.
 func TestDeadlock(t *testing.T) {
 	g := topology.Mesh(4, 4)
-	c := Default()
+	c := wormholeideal.Default()
 	c.MaxPhits, c.Classes = 16, 1
 	worms := noctest.Scheme("dual-path", g)
 	for _, v := range []struct {
 		name    string
-		routing Routing
+		routing wormholeideal.Routing
 		planner dispatch.Planner
 		stops   bool
 	}{
-		{"label-ordered worms, unicasts by labels", Labels, worms, false},
-		{"unicasts in dimension order", DimensionOrder, nil, false},
-		{"label-ordered worms, unicasts in dimension order", DimensionOrder, worms, true},
+		{"label-ordered worms, unicasts by labels", wormholeideal.Labels, worms, false},
+		{"unicasts in dimension order", wormholeideal.DimensionOrder, nil, false},
+		{"label-ordered worms, unicasts in dimension order", wormholeideal.DimensionOrder, worms, true},
 	} {
 		c.Routing = v.routing
 		n, err := NewGrid(g, c, v.planner)
@@ -60,7 +61,7 @@ func TestDeadlock(t *testing.T) {
 // network with too few of them takes no planner.
 func TestSingleEjectionChannel(t *testing.T) {
 	g := topology.Mesh(4, 4)
-	c := Default()
+	c := wormholeideal.Default()
 	c.EjectionChannels = 1
 	if _, err := NewGrid(g, c, noctest.Scheme("dual-path", g)); err == nil || !strings.Contains(err.Error(), "ejection_channels is 1") {
 		t.Errorf("one ejection channel: %v", err)
@@ -82,7 +83,7 @@ func TestSingleEjectionChannel(t *testing.T) {
 // TestTorusRings: following the labels keeps a torus free of deadlock with one channel per link.
 func TestTorusRings(t *testing.T) {
 	g := topology.Torus(4, 4)
-	c := Default()
+	c := wormholeideal.Default()
 	c.MaxPhits, c.Classes = 16, 1
 	n, err := NewGrid(g, c, noctest.Scheme("dual-path", g))
 	if err != nil {
@@ -91,7 +92,7 @@ func TestTorusRings(t *testing.T) {
 	if overload(t, n, g, 50_000) {
 		t.Errorf("standstill: %v", n.Deadlock())
 	}
-	c.Routing = DimensionOrder
+	c.Routing = wormholeideal.DimensionOrder
 	if _, err := NewGrid(g, c, nil); err == nil || !strings.Contains(err.Error(), "a ring would deadlock") {
 		t.Errorf("dimension order on a torus: %v", err)
 	}

@@ -1,0 +1,311 @@
+package wormholeideal
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// grant gives free channels of some kind to those who have asked for them, and reports whether it gave any. Links and
+// injection channels go together.
+func (n *Network) grant(t noc.Cycle, of kind) (any bool) {
+	asked := n.asked
+	for i := 0; i < len(asked); i++ { // headers that go on may ask at further places
+		x := &n.places[asked[i]]
+		if x.kind == of || x.kind == injection && of == link {
+			any = n.grantPlace(asked[i], t) || any
+		}
+		asked = n.asked
+	}
+	n.asked = slices.DeleteFunc(n.asked, func(p int32) bool { return len(n.places[p].queue) == 0 })
+	return any
+}
+
+// grantPlace gives the free channels of a place away, and reports whether there were any that somebody takes.
+func (n *Network) grantPlace(p int32, t noc.Cycle) bool {
+	asking, granted, router := len(n.places[p].queue), 0, none
+	for {
+		x := &n.places[p]
+		best, channel := -1, none
+		for i := range x.queue {
+			r := &x.queue[i]
+			c := n.freeFor(x, r, t)
+			if c == none || best >= 0 && !n.before(x, r, &x.queue[best]) {
+				continue
+			}
+			if best, channel = i, c; n.config.oldest() || x.kind == token {
+				break
+			}
+		}
+		if best < 0 {
+			break
+		}
+		r := x.queue[best]
+		x.queue = slices.Delete(x.queue, best, best+1)
+		x.served = r.key
+		granted++
+		router = n.take(r, p, channel, t)
+	}
+	if granted > 0 && n.places[p].kind != token {
+		a := &n.activity[router]
+		a.ArbRequests[noc.SwitchOutput] += uint64(asking)
+		a.ArbGrants[noc.SwitchOutput] += uint64(granted)
+	}
+	return granted > 0
+}
+
+// before reports whether the turn of one request at a place comes before that of another: inputs up to the one served last
+// come after all others.
+func (n *Network) before(x *place, a, b *request) bool {
+	wait := func(r *request) int32 {
+		if r.key > x.served {
+			return r.key - x.served
+		}
+		return r.key - x.served + 1<<30
+	}
+	return wait(a) < wait(b)
+}
+
+// freeFor returns the first free channel that a request may take, or none. Into a node there must be room in the sink.
+func (n *Network) freeFor(x *place, r *request, t noc.Cycle) int32 {
+	if x.kind == ejection && !n.Sinks.Room(x.node, n.Dispatch.At(r.worm.id).Class) {
+		return none
+	}
+	for _, c := range n.permitted(x, r) {
+		if ch := &n.channels[c]; !ch.held && ch.freeAt <= t {
+			return c
+		}
+	}
+	return none
+}
+
+// permitted lists the channels of a place that a request may take, in the order of preference; the slice is good until the
+// next call.
+func (n *Network) permitted(x *place, r *request) []int32 {
+	plan := n.Dispatch.At(r.worm.id)
+	switch {
+	case x.kind != link || len(x.channels) == 1:
+		return x.channels
+	case n.stages != nil && (n.config.Tree.Adaptive && !plan.Ordered):
+		return x.channels
+	case n.stages != nil:
+		return x.channels[:1]
+	case plan.Routed && !plan.Ordered:
+		p := &r.worm.positions[r.position]
+		n.choices = n.adaptive.Choices(noc.NodeID(r.worm.positions[p.parent].router), p.stops[0], n.choices[:0])
+	default:
+		n.choices = append(n.choices[:0], r.channel)
+	}
+	return n.choices
+}
+
+// take gives a channel to a request and returns the router that arbitrated.
+func (n *Network) take(r request, place, c int32, t noc.Cycle) (router int32) {
+	w, ch := r.worm, &n.channels[c]
+	ch.held, ch.holder, ch.position = true, w, r.position
+	switch x := &n.places[place]; {
+	case x.kind == token:
+		w.positions[r.position].token = place
+		n.passing = append(n.passing, arrival{w, r.position, t + x.passes})
+	case r.copies:
+		n.receive(w, r.position, c, t)
+	default:
+		n.cross(w, r.position, c, t)
+	}
+	if ch.from != none {
+		return ch.from
+	}
+	return ch.to
+}
+
+// receive lets the node at a stop take a copy of what leaves a worm's position. At the last stop the way ends there;
+// at another the header goes on to ask for the next place, and copy and worm advance together.
+func (n *Network) receive(w *worm, at, c int32, t noc.Cycle) {
+	p := &w.positions[at]
+	node := p.stops[0]
+	if len(p.stops) == 1 {
+		k := w.add(at)
+		w.positions[k].node = int32(node)
+		n.channels[c].position = k
+		n.cross(w, k, c, t)
+		return
+	}
+	plan := n.Dispatch.At(w.id)
+	plan.Next++
+	n.Sinks.Reserve(node, plan.Class)
+	n.Dispatch.Head(w.id, node, p.links, t)
+	a := &n.activity[p.router]
+	a.Crossbar += uint64(w.phits)
+	a.EjectPhits += uint64(w.phits)
+	a.Replications++
+	p.copies, p.stops = append(p.copies, node), slices.Delete(p.stops, 0, 1)
+	n.channels[c].position = at
+	n.decide(w, at, t)
+}
+
+// cross lets a header cross a channel into a position. What the worm's flits do on their way is counted at once.
+func (n *Network) cross(w *worm, at, c int32, t noc.Cycle) {
+	ch, p := &n.channels[c], &w.positions[at]
+	before := &w.positions[p.parent]
+	p.channel = c
+	p.crossed = append(p.crossed, t)
+	phits := uint64(w.phits)
+	ch.phits += phits
+	a := &n.activity[before.router]
+	if p.parent == 0 {
+		a.InjectPhits += phits
+		n.Dispatch.Leaves(w.id, t)
+	} else if at == before.child {
+		a.BufferReads[noc.VirtualChannel] += phits // one read feeds all branches
+	}
+	if ch.from != none {
+		a.Crossbar += phits
+	}
+	if ch.to == none {
+		plan := n.Dispatch.At(w.id)
+		a.EjectPhits += phits
+		n.Sinks.Reserve(noc.NodeID(p.node), plan.Class)
+		n.Dispatch.Head(w.id, noc.NodeID(p.node), p.links, t)
+		return
+	}
+	if ch.from != none {
+		a.LinkPhits += phits
+		n.hops += phits
+		p.links++
+	}
+	p.router, p.in = ch.to, ch.in
+	n.activity[p.router].BufferWrites[noc.VirtualChannel] += phits
+	n.arriving = append(n.arriving, arrival{w, at, t + 1 + noc.Cycle(n.config.RouteCycles)})
+}
+
+// moveAll lets every flit behind a header move that can, and gives back what tails have left.
+func (n *Network) moveAll(t noc.Cycle) {
+	for _, w := range n.worms {
+		for k := len(w.positions) - 1; k >= w.first; k-- { // children first: they make room
+			if p := &w.positions[k]; n.mayCross(w, p, t) {
+				p.crossed = append(p.crossed, t)
+			}
+		}
+		for k := w.first; k < len(w.positions); k++ {
+			if p := &w.positions[k]; !p.left && w.passed(p) {
+				p.left = true
+				n.leave(w, int32(k), t)
+			}
+		}
+		for w.first < len(w.positions) && w.positions[w.first].left {
+			w.first++
+		}
+	}
+}
+
+// mayCross reports whether the next flit of a worm can cross into a position in cycle t (rule 5): the header has, no other
+// flit does in this cycle, the flit is in the position before, and there is a free place.
+func (n *Network) mayCross(w *worm, p *position, t noc.Cycle) bool {
+	i := len(p.crossed)
+	if i == 0 || i == w.phits || p.crossed[i-1] == t {
+		return false
+	}
+	if before := &w.positions[p.parent]; p.parent > 0 && (len(before.crossed) <= i || before.crossed[i] == t) {
+		return false
+	}
+	if leaves := i - n.config.BufferPhits; p.node == none && leaves >= 0 {
+		if p.many == 0 {
+			return false
+		}
+		for _, c := range w.children(p) {
+			if len(c.crossed) <= leaves || c.crossed[leaves]+noc.Cycle(n.config.CreditCycles) > t {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// passed reports whether the tail has left a position: it has crossed into all children, or it is at the end of its way.
+func (w *worm) passed(p *position) bool {
+	if p.node != none {
+		return len(p.crossed) == w.phits
+	}
+	for _, c := range w.children(p) {
+		if len(c.crossed) < w.phits {
+			return false
+		}
+	}
+	return p.many > 0
+}
+
+// leave gives back the channel, or the injection port, of a position that the tail leaves in cycle t, and completes the
+// copies that were taken there.
+func (n *Network) leave(w *worm, at int32, t noc.Cycle) {
+	p := &w.positions[at]
+	switch plan := n.Dispatch.At(w.id); {
+	case p.node != none:
+		n.giveBack(p.channel, t+1)
+		n.Dispatch.Tail(w.id, noc.NodeID(p.node), p.links, t, t+1)
+	case at == 0:
+		n.freed = append(n.freed, port{plan.From, plan.Port})
+	default:
+		n.giveBack(p.channel, t+n.config.ReleaseCycles())
+	}
+	for _, node := range p.copies {
+		for _, c := range n.places[n.exits[node]].channels {
+			if ch := &n.channels[c]; ch.held && ch.holder == w {
+				n.giveBack(c, t+1)
+			}
+		}
+		n.Dispatch.Tail(w.id, node, p.links, t, t+1)
+	}
+}
+
+// giveBack lets others have a channel from a cycle on.
+func (n *Network) giveBack(c int32, from noc.Cycle) {
+	ch := &n.channels[c]
+	ch.held, ch.holder, ch.freeAt = false, nil, from
+}
+
+// finish ends the cycle: tokens are given back that are not needed any more, routers with a worm in them count it, and worms
+// that are out of the network go.
+func (n *Network) finish(t noc.Cycle) {
+	for _, w := range n.worms {
+		for k := range w.positions {
+			p := &w.positions[k]
+			if p.token != none && n.gives(w, int32(k)) {
+				n.giveBack(n.places[p.token].channels[0], t+1)
+				p.token = none
+			}
+			if n.present(w, int32(k), t) && n.seen[p.router] != t+1 {
+				n.seen[p.router] = t + 1
+				n.busy[p.router]++
+			}
+		}
+	}
+	n.worms = slices.DeleteFunc(n.worms, func(w *worm) bool {
+		if w.first < len(w.positions) {
+			return false
+		}
+		n.Dispatch.End(w.id)
+		n.spare = append(n.spare, w)
+		return true
+	})
+}
+
+// present reports whether a position keeps its router busy in cycle t: from the cycle after the header crossed into it until the
+// tail leaves. Where nodes enter routers at once, the memory does from the cycle on in which the header leaves it.
+func (n *Network) present(w *worm, at int32, t noc.Cycle) bool {
+	p := &w.positions[at]
+	if p.node != none || p.left && w.lastCrossing(p) < t {
+		return false
+	}
+	if at > 0 {
+		return len(p.crossed) > 0 && p.crossed[0] < t
+	}
+	return !n.config.InjectionChannels && p.many > 0 && len(w.positions[p.child].crossed) > 0
+}
+
+// lastCrossing returns when the tail crossed into the last of a position's children.
+func (w *worm) lastCrossing(p *position) (last noc.Cycle) {
+	for _, c := range w.children(p) {
+		last = max(last, c.crossed[w.phits-1])
+	}
+	return last
+}
