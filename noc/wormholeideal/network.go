@@ -41,7 +41,8 @@ type Network struct {
 	busy     []uint64    // per router: cycles with a worm in it
 	seen     []noc.Cycle // per router: the last of these, plus 1
 	hops     uint64
-	choices  []int32 // scratch
+	choices  []int32   // scratch
+	acting   []arrival // scratch
 }
 
 // none is no place, no channel, no position.
@@ -260,9 +261,13 @@ func (n *Network) cycle() {
 	for _, id := range n.Dispatch.Serve(t) {
 		n.launch(id, t)
 	}
-	n.arriving = due(n.arriving, t, n.decide)
+	for _, a := range n.due(&n.arriving, t) {
+		n.decide(a.worm, a.position, t)
+	}
 	n.grant(t, token)
-	n.passing = due(n.passing, t, n.branch)
+	for _, a := range n.due(&n.passing, t) {
+		n.branch(a.worm, a.position, t)
+	}
 	for n.grant(t, ejection) {
 	}
 	for n.moveAll(t); n.grant(t, link); n.moveAll(t) { // rule 7
@@ -270,15 +275,17 @@ func (n *Network) cycle() {
 	n.finish(t)
 }
 
-// due lets the headers act whose cycle has come and returns the others.
-func due(list []arrival, t noc.Cycle, act func(w *worm, position int32, t noc.Cycle)) []arrival {
-	kept := list[:0]
-	for _, a := range list {
+// due takes those out of a list whose cycle has come; the slice is good until the next call.
+func (n *Network) due(list *[]arrival, t noc.Cycle) []arrival {
+	kept := (*list)[:0]
+	n.acting = n.acting[:0]
+	for _, a := range *list {
 		if a.at > t {
 			kept = append(kept, a)
 		} else {
-			act(a.worm, a.position, t)
+			n.acting = append(n.acting, a)
 		}
 	}
-	return kept
+	*list = kept
+	return n.acting
 }

@@ -69,9 +69,11 @@ func (w *worm) children(p *position) []position { return w.positions[p.child : p
 
 // launch starts a worm in the memory of its node.
 func (n *Network) launch(id int32, t noc.Cycle) {
-	w := &worm{}
+	var w *worm
 	if k := len(n.spare); k > 0 {
 		w, n.spare = n.spare[k-1], n.spare[:k-1]
+	} else {
+		w = new(worm)
 	}
 	plan := n.Dispatch.At(id)
 	*w = worm{id: id, phits: int(plan.Phits), positions: w.positions[:0]}
