@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -106,20 +105,14 @@ func importsOf(t *testing.T, path string) []string {
 }
 
 // engines are the fast forms of routers, and onlyModels may import them: everybody else gets a network from there.
-// Studies of messages, whose networks noc/models does not describe, build those of ideal worms themselves.
 const (
 	engines    = "/engine"
 	onlyModels = "noc/models"
-	idealWorms = module + "/noc/wormholeideal/engine"
 )
-
-// buildsWorms are the packages that may import the engine of ideal worms.
-var buildsWorms = []string{"analysis/experiment/messages", "analysis/paper"}
 
 // judge returns why a package may not import another, or "".
 func judge(dir, imported string) string {
-	if strings.HasPrefix(imported, module+"/noc/") && strings.HasSuffix(imported, engines) && dir != onlyModels &&
-		!(imported == idealWorms && slices.Contains(buildsWorms, dir)) {
+	if strings.HasPrefix(imported, module+"/noc/") && strings.HasSuffix(imported, engines) && dir != onlyModels {
 		return "not allowed, because the fast form of a router is got from " + onlyModels
 	}
 	for _, l := range laws {
@@ -161,8 +154,6 @@ func TestLawsBite(t *testing.T) {
 		{"noc/rotary", "github.com/rs/zerolog", false},
 		{"noc/rotary", module + "/noc/rotary/engine", false},
 		{"noc/models", module + "/noc/rotary/engine", true},
-		{"analysis/experiment/messages", idealWorms, true},
-		{"coherence/cmp", idealWorms, false},
 		{"coherence/cmp", module + "/noc", true},
 		{"coherence/cmp", module + "/noc/rotary", false},
 		{"coherence/cmp", module + "/noc/random", true},

@@ -13,7 +13,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormhole"
 	wormholeengine "github.com/carousel-sim/carousel/noc/wormhole/engine"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
-	idealengine "github.com/carousel-sim/carousel/noc/wormholeideal/engine"
 )
 
 // ByScheme is the routing that goes together with the scheme, for the wormhole networks: labels with
@@ -121,10 +120,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.InjectionChannels = true
 			c.InjectionPorts, c.EjectionChannels = max(1, c.InjectionPorts), max(1, c.EjectionChannels)
 		}
-		if o.Plain {
-			return network(wormholeideal.New(o.Other.Wiring, c, r, plans))
-		}
-		return network(idealengine.New(o.Other.Wiring, c, r, plans))
+		return NewWorms(o.Other.Wiring, c, r, plans, o.Plain)
 	}
 	if c.Routing == ByScheme {
 		c.Routing = wormholeideal.Labels
@@ -132,10 +128,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.Routing = wormholeideal.DimensionOrder
 		}
 	}
-	if o.Plain {
-		return network(wormholeideal.NewGrid(o.Grid, c, plans))
-	}
-	return network(idealengine.NewGrid(o.Grid, c, plans))
+	return NewWormsOnGrid(o.Grid, c, plans, o.Plain)
 }
 
 // newTreeWorm builds a multistage network whose switches replicate worms, with the times and sizes of the wormhole

@@ -2,11 +2,11 @@ package messages
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
-	"github.com/carousel-sim/carousel/noc/wormholeideal/engine"
 )
 
 // network is what messages travel over; Deadlock finds worms that wait in a circle.
@@ -55,7 +55,7 @@ func build(c Config) (network, error) {
 	case scheme.Way != multicast.ByLabels:
 		w.Routing = wormholeideal.DimensionOrder
 	}
-	return engine.NewGrid(*l.Grid, w, p)
+	return models.NewWormsOnGrid(*l.Grid, w, p, false)
 }
 
 // buildSwitches makes a network of switches, whose nodes have one channel into their switch and one out of it.
@@ -66,7 +66,7 @@ func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (netwo
 		if err != nil {
 			return nil, err
 		}
-		return engine.New(p.Network.Wiring, w, routing.Labels(labelled), p)
+		return models.NewWorms(p.Network.Wiring, w, routing.Labels(labelled), p, false)
 	}
 	w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
 	r, err := routing.Native(p.Network.Layout)
@@ -76,5 +76,5 @@ func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (netwo
 	if c.Routing == FixedRouting {
 		r = routing.Fixed(r)
 	}
-	return engine.New(p.Network.Wiring, w, r, p)
+	return models.NewWorms(p.Network.Wiring, w, r, p, false)
 }
