@@ -27,7 +27,7 @@ func TestCitations(t *testing.T) {
 	}
 	cited := 0
 	single, several := regexp.MustCompile(`(?i)\b(rule|law) (\d+)`), regexp.MustCompile(`(?i)\b(rule|law)s (\d+)(?:,? (?:and|to) (\d+))?`)
-	for _, pattern := range []string{"*.go", "internal/*/*.go", "testdata/*.txt"} {
+	for _, pattern := range []string{"*.go", "internal/*/*.go", "engine/*.go", "testdata/*.txt"} {
 		files, _ := filepath.Glob(pattern)
 		for _, file := range files {
 			text, err := os.ReadFile(file)

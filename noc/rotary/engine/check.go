@@ -9,7 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// mustHold panics when a law of ref 8 is broken. It is called after every cycle in builds with the tag
+// mustHold panics when a law is broken. It is called after every cycle in builds with the tag
 // invariants.
 func (n *Network) mustHold() {
 	if err := n.CheckInvariants(); err != nil {
@@ -17,7 +17,7 @@ func (n *Network) mustHold() {
 	}
 }
 
-// must panics when a decision breaks a law of ref 8.
+// must panics when a decision breaks a law.
 func (n *Network) must(holds bool, law string, id int) {
 	if !holds {
 		panic(fmt.Sprintf("rotary: cycle %d, router %d: %s", n.now, id, law))
@@ -52,7 +52,7 @@ func (n *Network) checkSets() error {
 		}
 	}
 	if surplus < 1 && !n.unlimited && !n.tree {
-		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (I6)", n.now)
+		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (law 3)", n.now)
 	}
 	if err := n.checkPlaces(); err != nil {
 		return fmt.Errorf("rotary: cycle %d, %w", n.now, err)
@@ -60,7 +60,7 @@ func (n *Network) checkSets() error {
 	return n.checkConservation()
 }
 
-// checkRings verifies I4, I5 and I14b.
+// checkRings verifies laws 1 and 2.
 func (n *Network) checkRings(b *bank, r int) (surplus int, err error) {
 	for ring := range rings {
 		total, held := 0, 0
@@ -68,17 +68,17 @@ func (n *Network) checkRings(b *bank, r int) (surplus int, err error) {
 			x := &b.segment[ring*n.ports+p]
 			free := x.free.of(r, n.planes)
 			if free+x.lanes.length(r)+x.lanes.length(64|r) != n.segmentSlots {
-				return 0, fmt.Errorf("ring %d segment %d has %d free slots and %d+%d packets (I4)",
+				return 0, fmt.Errorf("ring %d segment %d has %d free slots and %d+%d packets (law 1)",
 					ring, p, free, x.lanes.length(r), x.lanes.length(64|r))
 			}
 			total += free
 			held += int(b.input[p].holds[ring] >> r & 1)
 		}
 		if total < 1 {
-			return 0, fmt.Errorf("ring %d has %d free slots (I5)", ring, total)
+			return 0, fmt.Errorf("ring %d has %d free slots (law 2)", ring, total)
 		}
 		if held > 1 || held > 0 && total < n.config.EnterSlots {
-			return 0, fmt.Errorf("ring %d is held %d times with %d free slots (I14b)", ring, held, total)
+			return 0, fmt.Errorf("ring %d is held %d times with %d free slots (law 2)", ring, held, total)
 		}
 		surplus += total - 1
 	}
@@ -109,7 +109,7 @@ func (n *Network) checkLane(b *bank, r, s, lane int) error {
 		return nil
 	}
 	k := *x.lanes.front(i)
-	if ready := x.lanes.at(i, x.lanes.queue[i].head).since; ready > n.now || ready == n.now && n.config.LaneBlock {
+	if ready := x.lanes.at(i, x.lanes.queue[i].head).since; ready > n.now {
 		return fmt.Errorf("shows a header that is there from cycle %d on", ready)
 	}
 	if x.wants[lane]>>r&1 != 0 != k.wants(n.feeds[s]) {
@@ -180,7 +180,7 @@ func (n *Network) checkPlaces() error {
 	return nil
 }
 
-// checkPorts verifies I3 and I4 of input and output stages and returns their free slots.
+// checkPorts verifies law 1 for input and output stages and returns their free slots.
 func (n *Network) checkPorts(b *bank, r int) (free int, err error) {
 	for p := range n.ports {
 		o := &b.output[p]
@@ -190,7 +190,7 @@ func (n *Network) checkPorts(b *bank, r int) (free int, err error) {
 		for ring := range rings {
 			places := n.laneSlots - o.lanes.length(ring<<6|r)
 			if places < 0 {
-				return 0, fmt.Errorf("output stage %d lane %d has %d free slots (I4)", p, ring, places)
+				return 0, fmt.Errorf("output stage %d lane %d has %d free slots (law 1)", p, ring, places)
 			}
 			if n.unlimited && places > 0 && n.overflow.lanes[n.overflowLane(b.first+r, p, ring)].first != none {
 				return 0, fmt.Errorf("output stage %d lane %d has %d free slots and packets beyond them", p, ring, places)
@@ -211,14 +211,14 @@ func (n *Network) checkPorts(b *bank, r int) (free int, err error) {
 		peer := int(o.peer[r])
 		waiting := n.banks[peer>>6].input[o.entry].stage.length(peer & 63)
 		if int(o.credits[r])+waiting != n.inputSlots {
-			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (I3)", p, o.credits[r], waiting)
+			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (law 1)", p, o.credits[r], waiting)
 		}
 		free += int(o.credits[r])
 	}
 	return free, nil
 }
 
-// checkConservation verifies I1 and I2 as sums: every destination accepted is delivered, in a packet
+// checkConservation verifies law 6 as sums: every destination accepted is delivered, in a packet
 // inside, or still at its source.
 func (n *Network) checkConservation() error {
 	var err error
@@ -230,7 +230,7 @@ func (n *Network) checkConservation() error {
 		}
 		members := n.count(h)
 		if one := h.flags&(severalFlag|moreFlag) == 0; members == 0 || (members == 1) != one {
-			err = fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (I9)", n.now, members, h.flags)
+			err = fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (law 6)", n.now, members, h.flags)
 		}
 		owed += members
 		phits += uint64(n.worms.At(h.worm).Phits)
@@ -239,11 +239,11 @@ func (n *Network) checkConservation() error {
 		return err
 	}
 	if phits != n.buffered {
-		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (I1)", n.now, phits, n.buffered)
+		return fmt.Errorf("rotary: cycle %d: %d phits inside, %d noted (law 6)", n.now, phits, n.buffered)
 	}
 	packets, queued := n.sources.Waiting()
 	if want := n.sources.Owed() - int(n.sinks.Delivered()); owed+queued != want {
-		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (I2)", n.now, owed, queued, want)
+		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (law 6)", n.now, owed, queued, want)
 	}
 	return n.checkWorms(packets)
 }
@@ -280,13 +280,13 @@ func (n *Network) checkWorms(queued int) error {
 	return nil
 }
 
-// mayLeave reports whether the rules let a packet leave whole by an output: I15.
+// mayLeave reports whether the rules let a packet leave whole by an output (law 7).
 func (n *Network) mayLeave(id, p int, k packet) bool {
 	some, all := n.compare(id, p, k)
 	return all || n.lost(p, k) || (some && k.turns() > n.pruneAfter)
 }
 
-// admissible reports whether the rules let packets take a slot of the segments of port p: I7 and I12.
+// admissible reports whether the rules let packets take a slot of the segments of port p (law 7).
 func (n *Network) admissible(b *bank, p, ring int, set uint64) bool {
 	least := n.config.EnterSlots
 	if p == topology.Local && !n.config.ClassLimit {

@@ -108,10 +108,10 @@ func TestRulesPreventDeadlock(t *testing.T) {
 		{"a tree in limited output stages", func(c *Config) { c.Multicast = Tree }, "uniform", 1,
 			"", 38, "fewer than 2 free slots"},
 		{"replicas into the last slot", func(c *Config) { c.ReplicateSlots = 1 }, "uniform", 1,
-			"no spare slot in the network (I6)", 38, "fewer than 2 free slots"},
+			"no spare slot in the network (law 3)", 38, "fewer than 2 free slots"},
 		// Rule 2: so do new packets; and if they may take the last slot, the rings themselves stop.
 		{"injection leaves one slot", func(c *Config) { c.InjectSlots = 2 }, "tornado", 0,
-			"no spare slot in the network (I6)", 38, "fewer than 2 free slots"},
+			"no spare slot in the network (law 3)", 38, "fewer than 2 free slots"},
 		{"injection takes the last slot", func(c *Config) { c.InjectSlots = 1 }, "tornado", 0,
 			"has 0 free slots", 40, "not on its way; ring 0 segment S: no free slot"},
 		// Rule 3: there are free slots, but not on the way of any packet that is near them.

@@ -6,7 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// enterAll lets the heads of the network inputs choose a ring and enter it (rule 1, ref 2.4 and 2.5).
+// enterAll lets the heads of the network inputs choose a ring and enter it (rules 1 and 14).
 func (n *Network) enterAll(b *bank, routers uint64) {
 	for ports := b.occupied; ports != 0; ports &= ports - 1 {
 		in := &b.input[first(ports)]
@@ -104,7 +104,7 @@ func (n *Network) enter(b *bank, in *input, set, admits0, admits1 uint64) {
 	n.intoRings(b, p, set, choice&set, 1)
 }
 
-// pickRing is the ring choice of ref 2.5: those for which it is ring 1, and those for which the counts of
+// pickRing is rule 14: those for which it is ring 1, and those for which the counts of
 // free slots do not tell.
 func (n *Network) pickRing(in *input, admits0, admits1 uint64) (choice, tied uint64) {
 	choice = admits1 &^ admits0
@@ -134,7 +134,7 @@ func (n *Network) intoRings(b *bank, p int, set, choice uint64, cycles noc.Cycle
 // intoRing is intoRings for one of the rings.
 func (n *Network) intoRing(b *bank, p int, x *segment, set uint64, cycles noc.Cycle) {
 	if fabric.Invariants {
-		n.must(n.admissible(b, p, int(x.ring), set), "a packet enters a ring against rule 1 or 2 (I7, I12)", b.first+first(set))
+		n.must(n.admissible(b, p, int(x.ring), set), "a packet enters a ring against rule 1 or 2 (law 7)", b.first+first(set))
 	}
 	lane := n.into(b, x, cycles, set)
 	if b.toggles != nil {
@@ -226,7 +226,7 @@ func (n *Network) starve(b *bank, in *input, refused uint64) {
 }
 
 // holdAll decides, at the end of a cycle, which segment of each ring refuses ring traffic from the next
-// cycle on, so that a second slot comes free for a starving input (ref 2.10, rule 2). A ring that has no
+// cycle on, so that a second slot comes free for a starving input (rule 15). A ring that has no
 // free slot elsewhere must not be held: it would stop.
 func (n *Network) holdAll(b *bank, routers uint64) {
 	expired, held := uint64(0), [rings]uint64{}

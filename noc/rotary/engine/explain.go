@@ -18,6 +18,7 @@ type explanation struct {
 
 // Explain implements noc.Network.
 func (n *Network) Explain() []noc.Stuck {
+	n.publish() // what the next cycle begins with
 	e := explanation{net: n}
 	n.asSets(e.all)
 	return e.list
@@ -27,7 +28,10 @@ func (e *explanation) all() {
 	n := e.net
 	for id := range n.Nodes() {
 		e.b, e.r = &n.banks[id>>6], id&63
-		e.b.advance(n) // what the next step would do first
+		if e.r == 0 { // what the next step would do first
+			e.b.advance(n)
+			e.b.forgetPassed()
+		}
 		for p := range n.ports {
 			e.output(p)
 		}
@@ -90,7 +94,11 @@ func (e *explanation) output(p int) {
 			}
 		})
 		if n.unlimited {
-			n.eachOverflowing(e.id(), p, ring, func(k packet, since noc.Cycle) { e.add(k, since, holds, "head of "+holds, e.id()) })
+			n.eachOverflowing(e.id(), p, ring, func(k packet, since noc.Cycle) {
+				if since < n.now {
+					e.add(k, since, holds, "head of "+holds, e.id())
+				}
+			})
 		}
 	}
 }
@@ -100,14 +108,13 @@ func (e *explanation) segment(s int) {
 	for lane := range 2 {
 		holds := fmt.Sprintf("%s lane %d", e.segmentName(s), lane)
 		i := lane<<6 | e.r
-		x.lanes.each(i, func(k packet, since noc.Cycle) { // these wait, though they turn meanwhile
-			if e.sinkFull(k) {
-				e.add(k, since, holds, fmt.Sprintf("sink of class %d: no place", k.class()), e.id())
-			}
-		})
-		e.each(&x.lanes, i, func(place int, k packet, since noc.Cycle) {
+		place := -1
+		x.lanes.each(i, func(k packet, since noc.Cycle) {
+			place++
 			switch {
-			case e.sinkFull(k):
+			case e.sinkFull(k): // it waits, though it turns meanwhile
+				e.add(k, since, holds, fmt.Sprintf("sink of class %d: no place", k.class()), e.id())
+			case since >= n.now:
 			case place > 0:
 				e.add(k, since, holds, "head of "+holds, e.id())
 			case (x.toRing[lane]|x.toOutput[lane])&n.laneBlock>>e.r&1 != 0:
@@ -122,7 +129,7 @@ func (e *explanation) segment(s int) {
 // sinkFull reports whether a packet has arrived, and waits for a place in the sink.
 func (e *explanation) sinkFull(k packet) bool {
 	h := &e.net.headers[k.header()]
-	return h.flags&severalFlag == 0 && h.only() == e.id() && !e.net.unlimited && !e.net.sinks.Room(noc.NodeID(e.id()), k.class())
+	return h.flags&(severalFlag|moreFlag) == 0 && h.only() == e.id() && !e.net.unlimited && !e.net.sinks.Room(noc.NodeID(e.id()), k.class())
 }
 
 // outputWish tells why the output that segment s drains to does not take a packet.
@@ -144,10 +151,10 @@ func (e *explanation) outputWish(s int, k packet) string {
 	case p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(e.id()), k.class()):
 		return fmt.Sprintf("sink of class %d: no place for a copy; ", k.class())
 	case n.shut(e.b, e.r, p, k.class(), &n.leavesOne):
-		return fmt.Sprintf("node %d: no place for class %d; ", o.peer[e.r], k.class())
+		return fmt.Sprintf("node %d: no quota for class %d; ", o.peer[e.r], k.class())
 	case x.outIdle>>e.r&1 == 0:
 		return name + ": streaming another packet; "
-	case some && !all && !n.maySplit(n.spaceOf(o, e.r, int(n.ringOf[s]))):
+	case some && !all && p != topology.Local && !n.maySplit(n.spaceOf(o, e.r, int(n.ringOf[s]))):
 		return name + ": too few free slots to replicate; "
 	}
 	return name + ": free; "
@@ -207,11 +214,11 @@ func (e *explanation) source() {
 		case n.used(e.b, e.r) >= n.injectLimit:
 			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.id(), n.used(e.b, e.r), n.injectLimit)
 		case n.roomy(e.b, e.r, 1<<c) == 0:
-			waits = fmt.Sprintf("node %d: fewer than 2 places for class %d", e.id(), c)
+			waits = fmt.Sprintf("node %d: no quota for class %d", e.id(), c)
 		case n.settled(x) > n.now:
 			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", n.settled(x))
 		case n.config.CalmInjection && x.lost>>c != 0:
-			waits = fmt.Sprintf("rings of node %d: lost packets of class %d or above", e.id(), c)
+			waits = fmt.Sprintf("rings of node %d: aged packets of class %d or above", e.id(), c)
 		}
 		e.addWorm(worm, n.worms.Members(worm), offered, fmt.Sprintf("source queue of class %d", c), waits, e.id())
 	}

@@ -179,7 +179,7 @@ func (n *Network) put(s *words, j uint, place uint8, k packet, writing uint, rea
 func (n *Network) ejectWord(s *words, j uint, k packet, place uint8) {
 	r, p := int(s.r), int(n.ahead[j&15]>>1)
 	if fabric.Invariants {
-		n.must(n.mayLeave(s.bank.first+r, p, k), "a packet leaves by a port that is not on its way (I15)", s.bank.first+r)
+		n.must(n.mayLeave(s.bank.first+r, p, k), "a packet leaves by a port that is not on its way (law 7)", s.bank.first+r)
 	}
 	n.leavePlace(s.bank.first+r, k)
 	if k&everyTurn > packet(n.missLimit)<<turnShift {

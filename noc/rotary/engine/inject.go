@@ -9,8 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// injectAll lets interfaces start a packet each: rule 2, the congestion control and, if on, the class limit
-// (ref 2.4, 2.7 and 2.10). The slot in the ring is reserved when the header leaves the source, a cycle
+// injectAll lets interfaces start a packet each: rule 2 and the rules 16 to 20. The slot in the ring is reserved when the header leaves the source, a cycle
 // before it is in the local input stage, so that no packet ever waits there.
 func (n *Network) injectAll(b *bank, routers uint64) {
 	in := &b.input[topology.Local]

@@ -143,7 +143,7 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// TestConservation checks the laws of ref 8 after every cycle of saturating traffic, that every
+// TestConservation checks the laws after every cycle of saturating traffic, that every
 // destination gets its copy once, and the phits inside against what went in and came out.
 func TestConservation(t *testing.T) {
 	for _, c := range []Config{DefaultRR(), DefaultMRR(), variant(Tree), variant(Path)} {

@@ -177,7 +177,7 @@ func powerOfTwo(atLeast int) int {
 	return n
 }
 
-// newWiring joins the segments: ref 2.1.
+// newWiring joins the segments (rule 6).
 func newWiring(g topology.Grid) (w wiring) {
 	p := g.Ports()
 	for i := range p {

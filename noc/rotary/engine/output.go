@@ -23,7 +23,7 @@ func (n *Network) ejectAll(b *bank, x *segment, set, lanes uint64) {
 			special |= m & -m
 		}
 		if fabric.Invariants {
-			n.must(n.mayLeave(b.first+r, p, k), "a packet leaves by a port that is not on its way (I15)", b.first+r)
+			n.must(n.mayLeave(b.first+r, p, k), "a packet leaves by a port that is not on its way (law 7)", b.first+r)
 		}
 	}
 	for m := special; m != 0; m &= m - 1 {
@@ -57,7 +57,7 @@ func (n *Network) leaveRings(b *bank, r, p int, k packet) {
 func (n *Network) toOutput(b *bank, x *segment, set uint64) {
 	o := x.drain
 	if fabric.Invariants {
-		n.must(x.outIdle&set == set, "two packets at one output port (I16)", b.first)
+		n.must(x.outIdle&set == set, "two packets at one output port (rule 10)", b.first)
 	}
 	b.moved = true
 	x.outIdle &^= set
@@ -127,7 +127,7 @@ func (n *Network) takeSinks(b *bank, x *segment, set uint64) {
 func isZero(number int) uint64 { return uint64(number-1) >> 63 }
 
 // sendAll arbitrates between the two lanes of the output stages that are idle, and starts the winners' packets
-// on the links, or into the nodes: round robin per packet (ref 2.6).
+// on the links, or into the nodes: round robin per packet (rule 13).
 func (n *Network) sendAll(b *bank, routers uint64) {
 	for ports := b.leaving; ports != 0; ports &= ports - 1 {
 		p := first(ports)

@@ -64,7 +64,7 @@ func (n *Network) split(id, p int, h, part *header) {
 	part.owed &= mask
 	h.owed &^= mask
 	if fabric.Invariants {
-		n.must(part.owed != 0 && h.owed != 0, "a replica or its original has no destination (I9)", id)
+		n.must(part.owed != 0 && h.owed != 0, "a replica or its original has no destination (law 6)", id)
 	}
 	part.settle()
 	h.settle()

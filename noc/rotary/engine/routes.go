@@ -154,7 +154,7 @@ func (rt *routes) profitableFlat(r, d int) uint16 {
 }
 
 // dimensionOrder is the one port of the path that corrects x first, then y and so on, and uses no
-// wrap-around link: the path of ordered packets (ref 2.8).
+// wrap-around link: the path of ordered packets (rule 21).
 func (rt *routes) dimensionOrder(r, d int) uint16 {
 	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
 	for dim, k := range rt.radix {
@@ -166,7 +166,7 @@ func (rt *routes) dimensionOrder(r, d int) uint16 {
 }
 
 // chooseRing decides between two rings that both admit a packet at input p and whose segments there have
-// equally many free slots: ref 2.5, steps 3 and 4. The random bit depends on seed, router, cycle and
+// equally many free slots: rule 14. The random bit depends on seed, router, cycle and
 // port alone.
 func (n *Network) chooseRing(r, p int, k packet) uint64 {
 	if k&severalBit != 0 {

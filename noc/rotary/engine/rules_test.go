@@ -41,7 +41,7 @@ func arriveAt(n *Network, k packet) *input {
 	return in
 }
 
-// TestReplicationRows has a case per row of ref 3.1, and of the scopes of rule 4.
+// TestReplicationRows has a case per line of rule 12, and of the scopes of rule 4.
 func TestReplicationRows(t *testing.T) {
 	const (
 		south, farSouth = 56, 48 // served by S of node 0 on the 8x8 torus
@@ -251,7 +251,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestHardware gives the storage of ref 2.2.
+// TestHardware gives the storage that the paper states.
 func TestHardware(t *testing.T) {
 	h := build(t, topology.Torus(8, 8), DefaultMRR()).Hardware()
 	if got := h.StoragePhits() - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage]; got != 300 || h.StoragePhits() != 350 {

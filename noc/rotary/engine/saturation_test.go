@@ -84,7 +84,7 @@ func TestNobodyStarves(t *testing.T) {
 	}
 }
 
-// TestReportThroughput prints the table of ref 12 when asked.
+// TestReportThroughput prints a table of throughput when asked.
 func TestReportThroughput(t *testing.T) {
 	if os.Getenv("ROTARY_THROUGHPUT") == "" {
 		t.Skip("set ROTARY_THROUGHPUT=1 for the table")

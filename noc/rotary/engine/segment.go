@@ -180,7 +180,7 @@ const (
 	part            // a copy leaves, for the destinations that the port serves
 )
 
-// ask applies rows 1 to 6 of ref 3.1 (fig. 5 of the paper) to the packet at the head of a lane of a segment.
+// ask applies rule 12 to the packet at the head of a lane of a segment.
 func (n *Network) ask(b *bank, x *segment, r int, k packet) verdict {
 	if x.outIdle&x.outRoom>>r&1 == 0 {
 		return nothing
@@ -276,7 +276,7 @@ func (n *Network) copyHead(b *bank, x *segment, r int, k *packet) (copied packet
 	n.split(id, p, &n.headers[k.header()], part)
 	*k = n.routed(id, *k)
 	if fabric.Invariants {
-		n.must(p == topology.Local || b.inWords || n.maySplit(n.spaceOf(x.drain, r, int(x.ring))), "a replica takes the last place (I8)", id)
+		n.must(p == topology.Local || b.inWords || n.maySplit(n.spaceOf(x.drain, r, int(x.ring))), "a replica takes the last place (rule 4)", id)
 	}
 	copied = *k&(1<<headerShift-1)&^severalBit | packet(part.flags&severalFlag)<<severalShift | packet(to)<<headerShift
 	b.presence[r].residents++

@@ -33,7 +33,7 @@ func (x *segment) reveal(set, lane, wants uint64) {
 }
 
 // choose is the lane for a packet into each router's segment: the one that is not being written, else the
-// shorter one, else the one that is looked at first (ref 2.6); shorter is where lane 1 is by the last two.
+// shorter one, else the one that is looked at first (rule 11); shorter is where lane 1 is by the last two.
 func (x *segment) choose(shorter uint64) (lane uint64) {
 	write0, write1 := x.fromRing[0]|x.fromInput[0], x.fromRing[1]|x.fromInput[1]
 	return write0&^write1 | ^(write0^write1)&shorter

@@ -194,7 +194,7 @@ func (n *Network) ringWord(s *words, p uint, ring uint64, k packet, place uint8,
 		writing = uint(before.into)
 	}
 	if fabric.Invariants {
-		n.must(inUse(s.used, j)+min(n.config.EnterSlots, n.config.InjectSlots) <= n.segmentSlots, "a packet enters a ring against rule 1 or 2 (I7, I12)",
+		n.must(inUse(s.used, j)+min(n.config.EnterSlots, n.config.InjectSlots) <= n.segmentSlots, "a packet enters a ring against rule 1 or 2 (law 7)",
 			s.bank.first+int(s.r))
 	}
 	x.entered, x.enteredRing = uint16(n.now+k.phits()), uint8(ring)

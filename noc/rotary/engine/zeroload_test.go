@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestWorkedExamples are the cases of ref 2.9: T = 2d + 2*(segments) + L + 2.
+// TestWorkedExamples are cases of rule 7: T = 2d + 2*(segments) + L + 2.
 func TestWorkedExamples(t *testing.T) {
 	for _, c := range []struct {
 		grid     topology.Grid
@@ -47,7 +47,7 @@ func linkPhits(n *Network, from noc.NodeID, port int) uint64 {
 	return n.banks[from>>6].output[port].phits[from&63]
 }
 
-// TestCrossingTimes are the tables of ref 2.9: a header leaves 6 cycles after it came when it crosses a
+// TestCrossingTimes follow from rule 7: a header leaves 6 cycles after it came when it crosses a
 // router straight (two segments), 4 when it turns (one).
 func TestCrossingTimes(t *testing.T) {
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func TestCrossingTimes(t *testing.T) {
 	}
 }
 
-// TestSecondBranch is the worked example of ref 3.3: two destinations by S, one by E; the first branch is
+// TestSecondBranch is a worked example: two destinations by S, one by E; the first branch is
 // on its link in cycle 4, the second in cycle 6.
 func TestSecondBranch(t *testing.T) {
 	n := build(t, topology.Torus(8, 8), DefaultMRR())
