@@ -19,14 +19,7 @@ const (
 	RoundRobin = rotary.RoundRobin
 	Priority   = rotary.Priority
 
-	maxSlotPhits      = 24
-	referencePorts    = 5
-	referenceSlots    = 40
+	// Numbers of packets of one input on the rings between which rule 26 changes.
 	hysteresisTight   = 4
 	hysteresisRelaxed = 6
 )
-
-func DefaultRR() Config  { return rotary.DefaultRR() }
-func DefaultMRR() Config { return rotary.DefaultMRR() }
-
-func scaled(value, count, reference int) int { return (2*value*count + reference) / (2 * reference) }

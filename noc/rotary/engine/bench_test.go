@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -18,7 +19,7 @@ func BenchmarkStep(b *testing.B) {
 				continue
 			}
 			b.Run(fmt.Sprintf("%dx%d/load=%v", k, k, load), func(b *testing.B) {
-				measure(b, topology.Torus(k, k), DefaultRR(), load, 0)
+				measure(b, topology.Torus(k, k), rotary.DefaultRR(), load, 0)
 			})
 		}
 	}
@@ -28,7 +29,7 @@ func BenchmarkStep(b *testing.B) {
 func BenchmarkBroadcast(b *testing.B) {
 	for _, load := range []float64{0.005, 0.1, 1} {
 		b.Run(fmt.Sprintf("8x8/load=%v", load), func(b *testing.B) {
-			measure(b, topology.Torus(8, 8), DefaultMRR(), load, 0.1)
+			measure(b, topology.Torus(8, 8), rotary.DefaultMRR(), load, 0.1)
 		})
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -152,16 +153,5 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 	return into
 }
 
-// Hardware implements noc.Network. The paper's 300 phits per router are its ring segments and output
-// stages; the input stages come on top. Of unlimited
-// output stages it is the configured size.
-func (n *Network) Hardware() noc.Hardware {
-	h := noc.Hardware{Ports: n.ports, PhitBits: n.config.PhitBits}
-	h.FIFOs[noc.InputStage], h.Depth[noc.InputStage] = n.ports, n.config.InputStagePhits
-	h.FIFOs[noc.RingSegment], h.Depth[noc.RingSegment] = n.segments, n.config.SegmentPhits
-	h.FIFOs[noc.OutputStage], h.Depth[noc.OutputStage] = n.ports, n.config.OutputStagePhits
-	if n.whole {
-		h.DestinationBits = n.Nodes()
-	}
-	return h
-}
+// Hardware implements noc.Network.
+func (n *Network) Hardware() noc.Hardware { return rotary.HardwareOf(n.grid, n.config) }

@@ -5,11 +5,12 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 func TestConformance(t *testing.T) {
-	for _, c := range []Config{DefaultRR(), DefaultMRR(), variant(Tree), variant(Path)} {
+	for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR(), variant(Tree), variant(Path)} {
 		make := func(every bool) func(topology.Grid, uint64) (noc.Network, error) {
 			return func(g topology.Grid, seed uint64) (noc.Network, error) {
 				c.Seed, c.EveryCycle = seed, every

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -46,7 +47,7 @@ func TestCoupledSinks(t *testing.T) {
 		cycles = 10_000_000
 	}
 	g := topology.Torus(4, 4)
-	for _, c := range []Config{DefaultRR(), DefaultMRR(), minimum(DefaultRR()), minimum(DefaultMRR())} {
+	for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR(), minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR())} {
 		for _, multicast := range []float64{0, 0.05, 1} {
 			c.SourceQueue = 4
 			t.Run(fmt.Sprintf("%s, segments of %d phits, %v broadcasts", c.Multicast, c.SegmentPhits, multicast), func(t *testing.T) {
@@ -67,7 +68,7 @@ func TestCoupledSinks(t *testing.T) {
 // and wait for sinks that answers would free, and the answers find no room.
 func TestClassLimitPreventsDeadlock(t *testing.T) {
 	g := topology.Torus(4, 4)
-	for _, c := range []Config{DefaultMRR(), minimum(DefaultMRR())} {
+	for _, c := range []Config{rotary.DefaultMRR(), minimum(rotary.DefaultMRR())} {
 		c.ClassLimit, c.SourceQueue = false, 4
 		n := build(t, g, c)
 		if _, stopped := coupled(t, n, g, 1, 60_000); stopped == 0 {

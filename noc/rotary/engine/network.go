@@ -5,6 +5,8 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/rotary"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -52,7 +54,7 @@ type Network struct {
 	nearer   [1 << nearerPorts]uint16 // see makeNearer
 	ring1    uint64                   // its segments
 	judged   uint64                   // segments whose heads are judged one by one, however many destinations they have
-	tour     *tour                    // the path scheme's, or nil
+	tour     *tables.Tour             // the path scheme's, or nil
 	overflow *overflow                // of unlimited output stages, or nil
 
 	limits                       perClass               // places that classes up to each one may hold
@@ -107,23 +109,22 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
-	c.ClassLimit = c.ClassLimit && !c.UnlimitedOutput
+	c.ClassLimit = c.HasQuota()
+	limits := rotary.LimitsOf(g, c)
 	nodes, ports := g.Nodes(), g.Ports()
 	n := &Network{grid: g, config: c, ports: ports, segments: rings * ports,
-		segmentSlots: c.SegmentPhits / c.SlotPhits,
-		inputSlots:   c.InputStagePhits / c.SlotPhits,
-		laneSlots:    c.OutputStagePhits / c.SlotPhits / rings,
-		missLimit:    scaled(c.MissLimit, ports, referencePorts),
-		pruneAfter:   scaled(c.PruneAfter, ports, referencePorts),
-		whole:        c.Multicast != Replicate,
-		tree:         c.Multicast == Tree,
-		unlimited:    c.UnlimitedOutput,
-		wiring:       newWiring(g),
-		routes:       newRoutes(g),
-		unused:       -1,
-		worms:        fabric.NewWorms(nodes, nodes),
-		sinks:        fabric.NewSinks(nodes, c.Classes),
-		agendaMask:   uint(powerOfTwo(max(c.SlotPhits+3, 8)) - 1),
+		segmentSlots: limits.SegmentSlots, inputSlots: limits.InputSlots, laneSlots: limits.LaneSlots,
+		missLimit:  limits.MissLimit,
+		pruneAfter: limits.PruneAfter,
+		whole:      c.Multicast != Replicate,
+		tree:       c.Multicast == Tree,
+		unlimited:  c.UnlimitedOutput,
+		wiring:     newWiring(g),
+		routes:     newRoutes(g),
+		unused:     -1,
+		worms:      fabric.NewWorms(nodes, nodes),
+		sinks:      fabric.NewSinks(nodes, c.Classes),
+		agendaMask: uint(powerOfTwo(max(c.SlotPhits+3, 8)) - 1),
 	}
 	if c.LaneBlock {
 		n.laneBlock = ^uint64(0)
@@ -139,18 +140,14 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	if c.EntryHysteresis {
 		n.keptInMind = ^packet(0)
 	}
-	slots := n.segments * n.segmentSlots
-	n.injectLimit = scaled(c.InjectLimit, slots, referenceSlots)
-	if c.MissLimit >= never {
-		n.missLimit = never
-	}
+	n.injectLimit = limits.InjectLimit
 	n.sources = fabric.NewSources(n.worms, nodes, c.Classes, c.SourceQueue, c.SlotPhits)
 	if c.Multicast == Path {
-		n.tour = newTour(g)
+		n.tour = tables.NewTour(g)
 		n.judged = 1<<n.feeder(topology.Local, 0) | 1<<n.feeder(topology.Local, 1)
 	}
 	n.rows = n.routes.words > 1 || n.tour != nil
-	n.setLimits()
+	n.setLimits(&limits)
 	n.makeNearer()
 	n.makeBanks()
 	n.mostStaged = 1 << (8 * (min(n.laneSlots, stagePlaces) - 1))

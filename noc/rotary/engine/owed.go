@@ -104,7 +104,7 @@ func (n *Network) aim(id int, h *header, row int32) {
 		h.flags |= severalFlag
 		return
 	}
-	h.owed |= uint64(n.tour.next(n.worms.Row(row), noc.NodeID(id), h.flags&backFlag != 0))
+	h.owed |= uint64(n.tour.Next(n.worms.Row(row), noc.NodeID(id), h.flags&backFlag != 0))
 	h.flags |= moreFlag
 }
 

@@ -5,31 +5,12 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Places are the class limits (the paper's "modified virtual cut-through", section 3.2), which it describes
-// without numbers: low classes never stand in the way of higher ones, because each router bounds what it
-// holds for them.
-//
-// A packet holds a place of router r from the moment it is injected there, or granted an output stage towards
-// r, until it is granted an output stage that leads away from r or to its node. So packets on their way count,
-// and what a router has admitted always finds its way onto the rings: links and stages drain whatever happens.
-// At most limit(c) packets of classes up to c may hold places. A packet of class c needs one free place at
-// each level from c upwards to go to a router; injection and replication need two, so that one is left.
-//
-//	limit(highest) = ring slots - placesKept      limit(c) = limit(c+1) - ClassStep
-//
-// Why that is live, from the highest class down: the highest is always consumed. When the classes above c
-// have drained, hops conserve the free places of level c, and injection and replication leave one; routers
-// without packets of class c have at least ClassStep of them, because lower classes are bounded; so some
-// router next to a packet of class c has one, and rule 3 lets the packet use it. A packet whose sink is full
-// waits on a ring, where it stands in nobody's way: a place in the sink is reserved with the output stage.
-//
-// Neighbours see the counts of the start of a cycle. While there are free places for everybody who might
-// take one, everybody may; else only one, whose turn it is by the number of the cycle, takes a single one. So
-// no count depends on the order in which routers are visited and no limit is ever exceeded.
-const placesKept = 3 // two rings with two free slots in one of them and a packet before it, for rule 1
+// Places are what packets hold of the class quotas of rule 18, as the plain router says. A packet whose sink is full waits
+// on a ring, where it stands in nobody's way: a place in the sink is reserved with the output stage.
 
 // perClass has a number for each class.
 type perClass [noc.MaxClasses]int16
@@ -53,12 +34,11 @@ func (n *Network) leave(free int16) (most levels) {
 }
 
 // setLimits computes the limits of all classes.
-func (n *Network) setLimits() {
-	most := n.segments*n.segmentSlots - placesKept
+func (n *Network) setLimits(l *rotary.Limits) {
 	for c := range n.limits {
 		n.limits[c] = math.MaxInt16 / 2 // never few
 		if n.config.ClassLimit && c < n.config.Classes {
-			n.limits[c] = int16(max(2, most-n.config.ClassStep*(n.config.Classes-1-c)))
+			n.limits[c] = int16(l.Quota[c])
 		}
 		for level := c; level < len(n.limits); level++ {
 			n.unit[c][level/4] += 1 << (level % 4 * 16)

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/random"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -13,15 +13,14 @@ import (
 type routes struct {
 	dimensions int
 	words      int
-	at         []uint16       // coordinate of node n along dimension d: at[n*dimensions+d]
-	flat       []uint32       // both coordinates of each node of a grid of two dimensions, x<<16 | y
-	bias       uint32         // what makes differences of those into indices of toward, both at once
-	x, y       []uint16       // toward of two dimensions
-	radix      []int          // per dimension
-	toward     [][]uint16     // per dimension and coordinate difference + radix: profitable ports
-	embedded   [][]uint16     // the same without wrap-around links, for ordered packets
-	masks      []uint64       // rows of destination bits, one per network port and coordinate
-	maskOf     []int32        // per router and port: first word of its row in masks
+	at         []uint16   // coordinate of node n along dimension d: at[n*dimensions+d]
+	flat       []uint32   // both coordinates of each node of a grid of two dimensions, x<<16 | y
+	bias       uint32     // what makes differences of those into indices of toward, both at once
+	x, y       []uint16   // toward of two dimensions
+	radix      []int      // per dimension
+	toward     [][]uint16 // per dimension and coordinate difference + radix: profitable ports
+	embedded   [][]uint16 // the same without wrap-around links, for ordered packets
+	masks      *tables.Masks
 	square     *[64]squareRow // the masks where they are one word, in a grid of two dimensions
 	// around is the same for other dimensions: a row for each router, of the masks of its ports, the local one's among them, and
 	// of the first ones again, so that in the order of ring 0 all others follow each port.
@@ -32,7 +31,7 @@ type routes struct {
 func newRoutes(g topology.Grid) routes {
 	nodes, ports := g.Nodes(), g.Ports()
 	rt := routes{dimensions: len(g.Radix), words: noc.SetWords(nodes), radix: g.Radix,
-		at: make([]uint16, nodes*len(g.Radix)), maskOf: make([]int32, nodes*ports)}
+		at: make([]uint16, nodes*len(g.Radix)), masks: tables.NewMasks(g)}
 	for n := range nodes {
 		for d := range g.Radix {
 			rt.at[n*rt.dimensions+d] = uint16(g.Coordinate(noc.NodeID(n), d))
@@ -69,7 +68,6 @@ func newRoutes(g topology.Grid) routes {
 		rt.bias = uint32(g.Radix[0])<<16 | uint32(g.Radix[1])
 		rt.x, rt.y = rt.toward[0], rt.toward[1]
 	}
-	rt.makeMasks(g)
 	if rt.words == 1 {
 		rt.makeRows(nodes, ports)
 	}
@@ -86,10 +84,7 @@ func (rt *routes) makeRows(nodes, ports int) {
 	}
 	for i := range nodes * rt.rowAround {
 		r, place := i/rt.rowAround, i%rt.rowAround
-		mask := uint64(1) << r
-		if p := place % ports; p != topology.Local {
-			mask = rt.masks[rt.maskOf[r*ports+p]]
-		}
+		mask := rt.masks.Word(r, place%ports, 0)
 		if ports == squarePorts {
 			rt.square[r][place] = mask
 		} else {
@@ -104,30 +99,6 @@ func (rt *routes) mask(r, p int) uint64 {
 		return rt.square[r&63][p&7]
 	}
 	return rt.around[r*rt.rowAround+p]
-}
-
-// makeMasks makes the registers r_p of the paper's section 3.2. The mask of a network port depends on
-// the router's coordinate in the port's dimension only, so routers share rows.
-func (rt *routes) makeMasks(g topology.Grid) {
-	nodes, ports := g.Nodes(), g.Ports()
-	for p := 1; p < ports; p++ {
-		dim, _ := g.Direction(p)
-		k := g.Radix[dim]
-		base := len(rt.masks)
-		rt.masks = append(rt.masks, make([]uint64, k*rt.words)...)
-		for here := range k {
-			row := rt.masks[base+here*rt.words:][:rt.words]
-			for b := range nodes {
-				difference := int(rt.at[b*rt.dimensions+dim]) - here
-				if rt.toward[dim][difference+k]>>p&1 != 0 {
-					row[b/64] |= 1 << (b % 64)
-				}
-			}
-		}
-		for r := range nodes {
-			rt.maskOf[r*ports+p] = int32(base + int(rt.at[r*rt.dimensions+dim])*rt.words)
-		}
-	}
 }
 
 // profitable is the set of ports of router r that start a shortest path to node d.
@@ -191,7 +162,7 @@ func (n *Network) chooseRing(r, p int, k packet) uint64 {
 }
 
 // coin is the random bits of a router in this cycle, one for each port.
-func (n *Network) coin(r int) uint64 { return scramble(n.config.Seed, uint64(r), n.now) }
+func (n *Network) coin(r int) uint64 { return tables.Coins(n.config.Seed, uint64(r), n.now) }
 
 // nearerPorts is the number of ports, a power of two, up to which the comparison of segmentsTo is a table.
 const nearerPorts = 8
@@ -302,16 +273,5 @@ func (n *Network) maskWord(r, p, i int) uint64 {
 	if n.routes.words == 1 {
 		return n.routes.mask(r, p)
 	}
-	if p != topology.Local {
-		return n.routes.masks[int(n.routes.maskOf[r*n.ports+p])+i]
-	}
-	if i == r/64 {
-		return 1 << (r % 64)
-	}
-	return 0
-}
-
-// scramble returns 64 random bits for a seed, a router and a cycle.
-func scramble(seed, router uint64, cycle noc.Cycle) uint64 {
-	return random.Mix(seed*random.Gamma + router*0xd1b54a32d192ed03 + uint64(cycle)*0x8cb92ba72f3d8dd7)
+	return n.routes.masks.Word(r, p, i)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -80,7 +81,7 @@ func TestReplicationRows(t *testing.T) {
 		{"6: last slot, after a turn", StageScope, portS, 6, room{1, 0}, false, []noc.NodeID{south, east}, whole},
 	} {
 		for ring := range rings {
-			config := DefaultMRR()
+			config := rotary.DefaultMRR()
 			config.Rule4Scope = c.scope
 			n := build(t, topology.Torus(8, 8), config)
 			b, s := &n.banks[0], int(n.feeder(c.port, ring))
@@ -102,7 +103,7 @@ func TestReplicationRows(t *testing.T) {
 // TestEntryRules checks rule 1 at the network inputs and rule 2 with the injection limit at the source.
 func TestEntryRules(t *testing.T) {
 	for free, want := range []bool{false, false, true, true, true} {
-		n := build(t, topology.Torus(8, 8), DefaultRR())
+		n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
 		fill(n, portW, free)
 		fill(n, n.ports+portW, 0)
 		in := arriveAt(n, place(n, 0, 1))
@@ -116,7 +117,7 @@ func TestEntryRules(t *testing.T) {
 		free, used int
 		want       bool
 	}{{2, 6, false}, {3, 5, true}, {3, 21, true}, {3, 22, false}, {4, 30, false}} {
-		config := DefaultRR()
+		config := rotary.DefaultRR()
 		config.InjectLimit = 22
 		n := build(t, topology.Torus(8, 8), config)
 		fill(n, portL, c.free)
@@ -141,7 +142,7 @@ func TestLostPacketLeaves(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
 	}
-	n := build(t, topology.Torus(8, 8), DefaultRR())
+	n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
 	for ring := range rings {
 		n.banks[0].segment[n.feeder(portE, ring)].outRoom &^= 1
 	}
@@ -160,7 +161,7 @@ func TestHold(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
 	}
-	n := build(t, topology.Torus(8, 8), DefaultRR())
+	n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
 	n.settle = math.MaxInt // what is looked at are sets
 	b := &n.banks[0]
 	for ring := range rings { // one place left in each segment of W
@@ -195,73 +196,6 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestScaling states the limits for other numbers of ports and slots.
-func TestScaling(t *testing.T) {
-	for _, c := range []struct {
-		grid                topology.Grid
-		segment             int
-		miss, prune, inject int
-	}{
-		{topology.Torus(8, 8), 20, 6, 5, 22},
-		{topology.Torus(8), 20, 4, 3, 13},
-		{topology.Mesh(4, 4, 4), 20, 8, 7, 31},
-		{topology.Torus(8, 8), 40, 6, 5, 44},
-	} {
-		config := DefaultRR()
-		config.SegmentPhits, config.InjectLimit = c.segment, 22
-		n := build(t, c.grid, config)
-		if n.missLimit != c.miss || n.pruneAfter != c.prune || n.injectLimit != c.inject {
-			t.Errorf("%s with segments of %d phits: limits %d, %d, %d; want %d, %d, %d", c.grid, c.segment,
-				n.missLimit, n.pruneAfter, n.injectLimit, c.miss, c.prune, c.inject)
-		}
-	}
-}
-
-// TestValidate breaks one key at a time.
-func TestValidate(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"slot_phits":       func(c *Config) { c.SlotPhits = 0 },
-		"segment_phits":    func(c *Config) { c.SegmentPhits = 21 },
-		"output_stage":     func(c *Config) { c.OutputStagePhits = 15 },
-		"inject_slots":     func(c *Config) { c.InjectSlots = 5 },
-		"inject_limit":     func(c *Config) { c.InjectLimit = 41 },
-		"calm_patience":    func(c *Config) { c.CalmPatience = 0 },
-		"pace_percent":     func(c *Config) { c.PacePercent = -1 },
-		"pace_slack":       func(c *Config) { c.PaceSlack = -1 },
-		"sender_percent":   func(c *Config) { c.SenderPercent = 101 },
-		"classes":          func(c *Config) { c.Classes = 9 },
-		"source_queue":     func(c *Config) { c.SourceQueue = 0 },
-		"rule4_scope":      func(c *Config) { c.Rule4Scope = "port" },
-		"interface_order":  func(c *Config) { c.InterfaceOrder = "" },
-		"multicast":        func(c *Config) { c.Multicast = "trees" },
-		"longest slot":     func(c *Config) { c.SlotPhits = 25 },
-		"negative pruning": func(c *Config) { c.PruneAfter = -1 },
-	} {
-		c := DefaultMRR()
-		change(&c)
-		if err := c.Validate(topology.Torus(8, 8)); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-		if _, err := New(topology.Torus(8, 8), c); err == nil {
-			t.Errorf("%s: a network was built", name)
-		}
-	}
-	if err := DefaultRR().Validate(topology.Torus(1)); err == nil {
-		t.Error("a torus of one router was accepted")
-	}
-}
-
-// TestHardware gives the storage that the paper states.
-func TestHardware(t *testing.T) {
-	h := build(t, topology.Torus(8, 8), DefaultMRR()).Hardware()
-	if got := h.StoragePhits() - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage]; got != 300 || h.StoragePhits() != 350 {
-		t.Errorf("%d phits without and %d with the input stages, want 300 and 350", got, h.StoragePhits())
-	}
-	if h.DestinationBits != 64 || h.Crossbar || h.Ports != 5 {
-		t.Errorf("hardware is %+v", h)
-	}
-}
-
 // TestCyclesRunOver: words keep the low 16 bits of cycles and of numbers. Traffic that comes after a long silence, however long, or after
 // a time in which only one link was busy, and traffic over which these bits run over, is what it is without words; so are the counters,
 // whether anybody looked at them before or not.
@@ -288,7 +222,7 @@ func runOver(t *testing.T, start, busy noc.Cycle, look, ordered bool) {
 	for i := noc.Cycle(0); i < busy; i += 5 {
 		one.offers = append(one.offers, scripted{at: start + i, packet: noc.Packet{Src: 1, Phits: 5, Dst: noc.One(2)}})
 	}
-	c := forWords(DefaultMRR())
+	c := forWords(rotary.DefaultMRR())
 	sets, words := build(t, topology.Torus(4, 4), c), byWords(t, topology.Torus(4, 4), c, 0)
 	sets.settle = math.MaxInt
 	for _, part := range []struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -23,10 +24,10 @@ func TestSaturationLives(t *testing.T) {
 		multicast float64
 		delivered [5]float64 // per pattern
 	}{
-		{DefaultRR(), 0, [5]float64{0.82, 0.59, 0.54, 0.61, 0.33}},
-		{DefaultRR(), 0.1, [5]float64{0.81, 0.79, 0.78, 0.79, 0.72}},
-		{DefaultMRR(), 0.01, [5]float64{0.89, 0.83, 0.82, 0.81, 0.47}},
-		{DefaultMRR(), 0.1, [5]float64{0.96, 0.98, 0.98, 0.96, 0.96}},
+		{rotary.DefaultRR(), 0, [5]float64{0.82, 0.59, 0.54, 0.61, 0.33}},
+		{rotary.DefaultRR(), 0.1, [5]float64{0.81, 0.79, 0.78, 0.79, 0.72}},
+		{rotary.DefaultMRR(), 0.01, [5]float64{0.89, 0.83, 0.82, 0.81, 0.47}},
+		{rotary.DefaultMRR(), 0.1, [5]float64{0.96, 0.98, 0.98, 0.96, 0.96}},
 	} {
 		for i, pattern := range patterns {
 			g := topology.Torus(8, 8)
@@ -53,11 +54,11 @@ func TestNobodyStarves(t *testing.T) {
 		percent int
 		starves bool
 	}{
-		{"bitrev", DefaultMRR().SenderPercent, false},
-		{"transpose", DefaultMRR().SenderPercent, false},
+		{"bitrev", rotary.DefaultMRR().SenderPercent, false},
+		{"transpose", rotary.DefaultMRR().SenderPercent, false},
 		{"transpose", 0, true},
 	} {
-		config := DefaultMRR()
+		config := rotary.DefaultMRR()
 		config.SenderPercent = c.percent
 		n := build(t, g, config)
 		s := newSource(n, g, mix{pattern: c.pattern, load: 1, phits: 5, classes: 6, multicast: 0.15}, 1)
@@ -94,7 +95,7 @@ func TestReportThroughput(t *testing.T) {
 		for _, m := range []mix{{}, {multicast: .1, destinations: 8}, {multicast: .01}, {multicast: .1}} {
 			m.pattern, m.load, m.phits, m.classes = pattern, 1, 5, 6
 			line := fmt.Sprintf("%-10s %.2f %d:", pattern, m.multicast, m.destinations)
-			for _, c := range []Config{DefaultRR(), DefaultMRR()} {
+			for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
 				if c.Multicast == Adaptive && m.multicast == 0 {
 					continue
 				}

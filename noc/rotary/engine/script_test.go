@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -29,7 +30,7 @@ var grids = []topology.Grid{
 
 // randomConfig draws from all options.
 func randomConfig(rng *rand.Rand) Config {
-	c := DefaultRR()
+	c := rotary.DefaultRR()
 	c.Seed = rng.Uint64()
 	coin := func(odds int) bool { return rng.IntN(odds) == 0 }
 	c.Multicast = []Scheme{Replicate, Adaptive, Adaptive, Tree, Path}[rng.IntN(5)]
@@ -71,7 +72,7 @@ func forWords(c Config) Config {
 	if c.Multicast == Tree || c.Multicast == Path {
 		c.Multicast = Adaptive
 	}
-	c.UnlimitedOutput, c.EntryHysteresis, c.InjectLimit = false, false, referenceSlots
+	c.UnlimitedOutput, c.EntryHysteresis, c.InjectLimit = false, false, 40
 	c.InputStagePhits = min(c.InputStagePhits, stagePlaces*c.SlotPhits)
 	c.SegmentPhits = min(c.SegmentPhits, wordPlaces*c.SlotPhits)
 	c.OutputStagePhits = min(c.OutputStagePhits, rings*stagePlaces*c.SlotPhits)

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // variant is a reference of the paper's section 3.3: a multicast scheme with unlimited output stages.
 func variant(s Scheme) Config {
-	c := DefaultRR()
+	c := rotary.DefaultRR()
 	c.Multicast, c.UnlimitedOutput = s, true
 	return c
 }
@@ -26,27 +27,6 @@ func broadcast(n *Network, src noc.NodeID) {
 	n.Offer(p)
 }
 
-// TestTour: the order of the path scheme visits every node once and goes from neighbour to neighbour; it
-// closes to a cycle on a torus whose last dimension is even.
-func TestTour(t *testing.T) {
-	for _, g := range append(grids, topology.Torus(8, 8), topology.Torus(5, 3, 4)) {
-		tour := newTour(g)
-		seen := noc.NewNodeSet(g.Nodes())
-		for k, at := range tour.node {
-			if seen.Add(at); tour.position[at] != int32(k) {
-				t.Errorf("%s: node %d is number %d, not %d", g, at, k, tour.position[at])
-			}
-			last, even := k == g.Nodes()-1, g.Radix[len(g.Radix)-1]%2 == 0
-			if d := g.Distance(at, tour.node[(k+1)%g.Nodes()]); d != 1 && (!last || (even && g.Wrap)) {
-				t.Errorf("%s: %d links from number %d to the next", g, d, k)
-			}
-		}
-		if seen.Count() != g.Nodes() {
-			t.Errorf("%s: %d of %d nodes", g, seen.Count(), g.Nodes())
-		}
-	}
-}
-
 // TestPathServesOneNodePerLink: a broadcast alone on a torus goes half the way round in each direction and
 // crosses one link for every node it serves.
 func TestPathServesOneNodePerLink(t *testing.T) {
@@ -60,7 +40,7 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 				t.Fatalf("%s: %d deliveries", g, len(got))
 			}
 			for _, d := range got {
-				k := (int(n.tour.position[d.At]-n.tour.position[src]) + nodes) % nodes
+				k := (int(n.tour.Position[d.At]-n.tour.Position[src]) + nodes) % nodes
 				if want := min(k, nodes-k); int(d.Hops) != want {
 					t.Errorf("%s: %d links from %d to %d, want %d", g, d.Hops, src, d.At, want)
 				}
@@ -77,7 +57,7 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 func TestTreeAloneIsMRR(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 5), topology.Torus(3, 3, 3)} {
 		var runs [2][]noc.Delivery
-		for i, c := range []Config{DefaultMRR(), variant(Tree)} {
+		for i, c := range []Config{rotary.DefaultMRR(), variant(Tree)} {
 			n := build(t, g, c)
 			broadcast(n, 9)
 			runs[i] = drain(t, n, 10_000)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -24,7 +25,7 @@ func TestWorkedExamples(t *testing.T) {
 		{topology.Mesh(8, 8), 2, 0, 5},
 	} {
 		for _, phits := range []int{1, 3, 5} {
-			for _, config := range []Config{DefaultRR(), DefaultMRR()} {
+			for _, config := range []Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
 				n := build(t, c.grid, config)
 				src := c.grid.Node(3, 1)
 				dst := c.grid.Node(3+c.dx, 1+c.dy)
@@ -61,7 +62,7 @@ func TestCrossingTimes(t *testing.T) {
 		{2, 0, 1, portW, portW, 6},
 		{16, 0, 8, portS, portS, 6},
 	} {
-		n := build(t, topology.Torus(8, 8), DefaultRR())
+		n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
 		n.Offer(noc.Packet{Src: c.src, Dst: noc.One(c.dst), Phits: 5})
 		var in, out noc.Cycle
 		for n.Now() < 60 {
@@ -78,7 +79,7 @@ func TestCrossingTimes(t *testing.T) {
 		}
 	}
 	// South into the router and west out of it, or east in and north out: the staircase takes 4.
-	n := build(t, topology.Torus(8, 8), DefaultRR())
+	n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
 	n.Offer(noc.Packet{Src: 9, Dst: noc.One(0), Phits: 5})
 	if got := drain(t, n, 100); len(got) != 1 || got[0].Arrived != 19 {
 		t.Errorf("%+v, want Arrived 19", got)
@@ -88,7 +89,7 @@ func TestCrossingTimes(t *testing.T) {
 // TestSecondBranch is a worked example: two destinations by S, one by E; the first branch is
 // on its link in cycle 4, the second in cycle 6.
 func TestSecondBranch(t *testing.T) {
-	n := build(t, topology.Torus(8, 8), DefaultMRR())
+	n := build(t, topology.Torus(8, 8), rotary.DefaultMRR())
 	n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(64, 56, 48, 1), Phits: 5})
 	for cycle, want := range [][2]uint64{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {5, 0}, {5, 0}, {5, 5}} {
 		n.Step(noc.Cycle(cycle) + 1)
@@ -109,7 +110,7 @@ func TestSecondBranch(t *testing.T) {
 // broadcast, and that nothing is serialised: no branch waits for another.
 func TestMulticastAlone(t *testing.T) {
 	g := topology.Torus(4, 4)
-	n := build(t, g, DefaultMRR())
+	n := build(t, g, rotary.DefaultMRR())
 	set := noc.NewNodeSet(16)
 	for d := range 16 {
 		set.Add(noc.NodeID(d))
