@@ -16,6 +16,8 @@
 //   - Order between cores comes from edges and synchronisation records only. Nothing waits because it
 //     waited when it was recorded: the recording host's schedule is not the program.
 //
+// An importer of foreign files is a function of the type [Importer]; package formats has a table of them.
+//
 // The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go, which scan.go feeds.
 // format.go specifies the file byte by byte. [Repair] saves what is left of a damaged file, [Slice] cuts a part
 // out, a [Window] starts in the middle, [Cat] and [ParseText] turn traces into text and back.
@@ -25,6 +27,6 @@
 // the formats for tools that have none of their own, profile says how a trace behaves in caches, and netrace reads
 // packets, which are no trace of cores.
 //
-// To add a foreign format: write a package below this one that turns its files into calls of an assemble.Builder
-// or a Writer, and add one line to the table in traces/formats.
+// To add a foreign format: write a package below this one with an [Importer] that turns its files into calls of an
+// assemble.Builder or a Writer, and add one line to the table in traces/formats.
 package traces

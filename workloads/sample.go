@@ -47,7 +47,7 @@ func MakeSample(name, folder string, to traces.Destination) (traces.Imported, er
 	if err != nil {
 		return traces.Imported{}, err
 	}
-	return raw.Import([]string{folder}, raw.Config{Workload: r.name, Origin: r.origin, ToStamp: r.until}, to)
+	return raw.Import([]string{folder}, traces.ImportConfig{Workload: r.name, Origin: r.origin, ToStamp: r.until}, to)
 }
 
 func openRecording(w *Workload, c Config) (*Opened, error) {

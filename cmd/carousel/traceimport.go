@@ -15,7 +15,7 @@ import (
 type importFlags struct {
 	from, out, name string
 	small           bool
-	config          formats.Config
+	config          traces.ImportConfig
 }
 
 func traceImport(a *app) *cobra.Command {
@@ -67,7 +67,7 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	if err != nil {
 		return err
 	}
-	f.config.Workload = formats.Default(files).Workload
+	f.config.Workload = formats.WorkloadOf(files)
 	if format.Name == "text" {
 		f.config.Workload = "" // its metadata name it
 	}

@@ -1,7 +1,7 @@
 // Package champsim imports ChampSim instruction traces: one file per core, plain or compressed in any way
 // that package packed reads.
 //
-// There are two types: [Config] says what to import, and [Import] reads files into a traces.Destination.
+// There is one function, [Import], which reads files into a traces.Destination.
 // An instruction is 64 bytes, little-endian:
 //
 //	0   8   address of the instruction

@@ -7,20 +7,10 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/frames"
-	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Version names the importer in the files that it writes; it goes up when its output changes.
 const Version = "champsim 1"
-
-// Config says what to import.
-type Config struct {
-	Workload, Origin string
-	// Instructions bounds what is read of each file; 0 is all.
-	Instructions uint64
-	// Passed follows the reading; nil is nobody.
-	Passed packed.Passed
-}
 
 const (
 	stackPointer       = 6
@@ -47,7 +37,7 @@ type core struct {
 }
 
 // Import reads one file per core.
-func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
 	if len(paths) == 0 {
 		return none, errors.New("no files given: name one ChampSim trace per core")
@@ -85,7 +75,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 }
 
 // run is the loop: one instruction of each file in turn.
-func run(cores []*core, c Config, w *traces.Writer) error {
+func run(cores []*core, c traces.ImportConfig, w *traces.Writer) error {
 	for running := len(cores); running > 0; {
 		for i, k := range cores {
 			if k.ended {

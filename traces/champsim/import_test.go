@@ -57,7 +57,7 @@ var want = []traces.Record{
 	{Kind: traces.End, Instructions: 1},
 }
 
-func importBytes(t *testing.T, c Config, files ...[]byte) ([][]traces.Record, error) {
+func importBytes(t *testing.T, c traces.ImportConfig, files ...[]byte) ([][]traces.Record, error) {
 	t.Helper()
 	var paths []string
 	for i, b := range files {
@@ -91,7 +91,7 @@ func importBytes(t *testing.T, c Config, files ...[]byte) ([][]traces.Record, er
 }
 
 func TestImport(t *testing.T) {
-	got, err := importBytes(t, Config{}, program())
+	got, err := importBytes(t, traces.ImportConfig{}, program())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestImport(t *testing.T) {
 }
 
 func TestEveryProgramHasItsOwnFrames(t *testing.T) {
-	got, err := importBytes(t, Config{Instructions: 2}, program(), program())
+	got, err := importBytes(t, traces.ImportConfig{Instructions: 2}, program(), program())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestEveryProgramHasItsOwnFrames(t *testing.T) {
 
 func TestCompression(t *testing.T) {
 	for name, b := range packedtest.All(t, program()) {
-		got, err := importBytes(t, Config{}, b)
+		got, err := importBytes(t, traces.ImportConfig{}, b)
 		if err != nil || !reflect.DeepEqual(got[0], want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -128,7 +128,7 @@ func TestCompression(t *testing.T) {
 			continue
 		}
 		for n := 8; n < len(b); n += 5 {
-			if _, err := importBytes(t, Config{}, b[:n]); !errors.Is(err, traces.ErrTruncated) && !errors.Is(err, traces.ErrCorrupt) {
+			if _, err := importBytes(t, traces.ImportConfig{}, b[:n]); !errors.Is(err, traces.ErrTruncated) && !errors.Is(err, traces.ErrCorrupt) {
 				t.Fatalf("%s cut to %d of %d: %v", name, n, len(b), err)
 			}
 		}
@@ -136,7 +136,7 @@ func TestCompression(t *testing.T) {
 }
 
 func TestTruncationNamesTheByte(t *testing.T) {
-	_, err := importBytes(t, Config{}, program()[:150])
+	_, err := importBytes(t, traces.ImportConfig{}, program()[:150])
 	var e *traces.Error
 	if !errors.Is(err, traces.ErrTruncated) || !errors.As(err, &e) || e.Offset != 128 || e.Record != 2 {
 		t.Errorf("%v", err)

@@ -23,7 +23,7 @@ func imported(t testing.TB, text string) ([]byte, traces.Imported, error) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	done, err := Import([]string{path}, Config{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	done, err := Import([]string{path}, traces.ImportConfig{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
 	return out.Bytes(), done, err
 }
 
@@ -186,7 +186,7 @@ func FuzzImport(f *testing.F) {
 		}
 		var out bytes.Buffer
 		r = &reader{from: bufio.NewReader(strings.NewReader(text))}
-		_, err = importFrom(r, cores, Config{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+		_, err = importFrom(r, cores, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
 		var e *traces.Error
 		if err != nil && !errors.As(err, &e) {
 			t.Error(err)

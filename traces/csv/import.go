@@ -20,13 +20,6 @@ import (
 // Version names the importer in the files that it writes; it goes up when its output changes.
 const Version = "csv 1"
 
-// Config says what to import.
-type Config struct {
-	Workload, Origin string
-	// Passed follows the reading; nil is nobody.
-	Passed packed.Passed
-}
-
 // The columns, in the order in which Export writes them.
 const (
 	columnCore = iota
@@ -58,7 +51,7 @@ type reader struct {
 }
 
 // Import reads one file.
-func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	if len(paths) != 1 {
 		return traces.Imported{}, fmt.Errorf("%d files given: a trace in CSV is one file for all cores", len(paths))
 	}
@@ -106,7 +99,7 @@ func (r *reader) countCores() (int, error) {
 	}
 }
 
-func importFrom(r *reader, cores int, c Config, to traces.Destination) (traces.Imported, error) {
+func importFrom(r *reader, cores int, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
 	if err := r.readNames(); err != nil {
 		return none, err

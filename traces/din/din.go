@@ -7,7 +7,7 @@
 // own word. A fetch is an instruction; up to the first fetch of a file, every access is one, so that a
 // trace of data alone has a time.
 //
-// There is one value, [Format]; package serial has the loop and the rules.
+// There is one function, [Import]; package serial has the loop and the rules.
 package din
 
 import (
@@ -21,8 +21,12 @@ import (
 
 const accessBytes = 4
 
-// Format is the format for serial.Import.
-func Format() serial.Format {
+// Import reads one file per core.
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+	return serial.Import(format(), paths, c, to)
+}
+
+func format() serial.Format {
 	return serial.Format{Version: "din 1", Line: line, Notes: []string{"every access is taken as 4 bytes: the format has no sizes"}}
 }
 

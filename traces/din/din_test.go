@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/serial"
 	"github.com/carousel-sim/carousel/traces/serial/serialtest"
 )
 
@@ -15,7 +14,7 @@ func TestImport(t *testing.T) {
 			"0 +1 fetch 0x0 64\n0 +1 load 0x1010 4\n0 +0 store 0x103e 2\n0 +0 store 0x1040 2\n0 +1 fetch 0x40 64\n0 +0 end 0x0 1\n"},
 		{"without fetches every access is one", "0 10\n1 14\n", "0 +1 load 0x10 4\n0 +1 store 0x14 4\n0 +0 end 0x0 1\n"},
 	} {
-		got, _, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, c.text)
+		got, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, c.text)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.want)
 		}
@@ -24,7 +23,7 @@ func TestImport(t *testing.T) {
 
 func TestBadLines(t *testing.T) {
 	for text, offset := range map[string]int64{"0 10\n5 10\n": 5, "0\n": 0, "0 xyz\n": 0, "0 ffffffffffffffff\n": 0, "00 10\n": 0} {
-		_, _, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, text)
+		_, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, text)
 		var e *traces.Error
 		if !errors.Is(err, traces.ErrIllegal) || !errors.As(err, &e) || e.Offset != offset {
 			t.Errorf("%q: %v", text, err)
@@ -43,7 +42,7 @@ func TestSniff(t *testing.T) {
 func FuzzImport(f *testing.F) {
 	f.Add("2 400000\n0 7f003e\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, text)
+		_, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, text)
 		var e *traces.Error
 		if err != nil && !errors.As(err, &e) {
 			t.Error(err)

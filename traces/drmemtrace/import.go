@@ -18,17 +18,8 @@ import (
 // Version names the importer in the files that it writes; it goes up when its output changes.
 const Version = "drmemtrace 1"
 
-// Config says what to import.
-type Config struct {
-	Workload, Origin string
-	// Instructions bounds what is read of each file; 0 is all.
-	Instructions uint64
-	// Passed follows the reading; nil is nobody.
-	Passed packed.Passed
-}
-
 // Import reads one file per thread, or a folder of them.
-func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
 	files, err := list(paths)
 	if err != nil {
@@ -125,7 +116,7 @@ func describe(m *traces.Metadata, files []string) error {
 }
 
 // importFile reads one thread.
-func importFile(path string, core int, c Config, b *assemble.Builder, sum *counts) error {
+func importFile(path string, core int, c traces.ImportConfig, b *assemble.Builder, sum *counts) error {
 	from, err := packed.Open(path, c.Passed)
 	if err != nil {
 		return err

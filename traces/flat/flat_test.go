@@ -16,7 +16,7 @@ import (
 
 func imported(b []byte) ([]byte, traces.Imported, error) {
 	var out bytes.Buffer
-	done, err := importFrom(&reader{from: bufio.NewReader(bytes.NewReader(b))}, Config{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	done, err := importFrom(&reader{from: bufio.NewReader(bytes.NewReader(b))}, traces.ImportConfig{Workload: "x"}, traces.ToStream(&out, traces.DefaultWriterConfig()))
 	return out.Bytes(), done, err
 }
 
@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if _, err := Import([]string{path}, Config{}, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
+		if _, err := Import([]string{path}, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
 			t.Fatal(err)
 		}
 		got := tracetest.Read(t, out.Bytes())

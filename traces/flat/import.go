@@ -11,13 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
-// Config says what to import.
-type Config struct {
-	Workload, Origin string
-	// Passed follows the reading; nil is nobody.
-	Passed packed.Passed
-}
-
 // reader walks a file.
 type reader struct {
 	name   string
@@ -27,7 +20,7 @@ type reader struct {
 }
 
 // Import reads one file.
-func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	if len(paths) != 1 {
 		return traces.Imported{}, fmt.Errorf("%d files given: a binary stream is one file for all cores", len(paths))
 	}
@@ -39,7 +32,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	return importFrom(&reader{name: paths[0], from: from.Reader}, c, to)
 }
 
-func importFrom(r *reader, c Config, to traces.Destination) (traces.Imported, error) {
+func importFrom(r *reader, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
 	if err := r.readHead(); err != nil {
 		return none, err

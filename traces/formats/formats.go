@@ -22,36 +22,19 @@ import (
 	"github.com/carousel-sim/carousel/traces/lackey"
 	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/raw"
-	"github.com/carousel-sim/carousel/traces/serial"
 	"github.com/carousel-sim/carousel/traces/synchrotrace"
 )
 
-// Config is what an import may be told. Formats ignore what they have no use for.
-type Config struct {
-	Workload string // name in the metadata; Default takes it from the first file
-	Origin   string // a sentence for the metadata
-	// FromStamp and ToStamp bound the order stamps kept (raw), Instructions those read per file
-	// (champsim, drmemtrace, lackey, din); 0 is no bound.
-	FromStamp, ToStamp, Instructions uint64
-	// Passed follows the reading; nil is nobody.
-	Passed packed.Passed
-}
-
-// Default names the workload after the first file.
-func Default(paths []string) Config {
+// WorkloadOf names a workload after the first of its files.
+func WorkloadOf(paths []string) string {
 	if len(paths) == 0 {
-		return Config{}
+		return ""
 	}
 	name := filepath.Base(paths[0])
 	if i := strings.IndexByte(name, '.'); i > 0 {
 		name = name[:i]
 	}
-	return Config{Workload: name}
-}
-
-// Validate checks the bounds.
-func (c Config) Validate() error {
-	return raw.Config{FromStamp: c.FromStamp, ToStamp: c.ToStamp}.Validate()
+	return name
 }
 
 // Format is one foreign format.
@@ -59,7 +42,7 @@ type Format struct {
 	Name, Doc string
 	// Recognise tells from the first bytes of a file, decompressed, whether it is of this format.
 	Recognise func(head []byte) bool
-	Import    func(paths []string, c Config, to traces.Destination) (traces.Imported, error)
+	Import    traces.Importer
 	// Folder reports whether a folder holds files of this format; nil where folders are not read.
 	Folder func(path string) bool
 	// Export writes all that is left in a source, so that Import gives the same records and edges; nil where the
@@ -70,39 +53,14 @@ type Format struct {
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
 	{Name: "text", Doc: "text form of traces, as carousel trace cat prints it: one file", Recognise: recogniseText, Import: importText, Export: exportText},
-	{Name: "csv", Doc: "comma-separated values (carousel trace export --help): one file", Recognise: csv.Sniff, Export: csv.Export,
-		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return csv.Import(paths, csv.Config{Workload: c.Workload, Origin: c.Origin, Passed: c.Passed}, to)
-		}},
-	{Name: "binary", Doc: "fixed records of 32 bytes (carousel trace export --help): one file", Recognise: flat.Sniff, Export: flat.Export,
-		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return flat.Import(paths, flat.Config{Workload: c.Workload, Origin: c.Origin, Passed: c.Passed}, to)
-		}},
-	{Name: "drmemtrace", Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder,
-		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return drmemtrace.Import(paths, drmemtrace.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions, Passed: c.Passed}, to)
-		}},
-	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder,
-		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return synchrotrace.Import(paths, synchrotrace.Config{Workload: c.Workload, Origin: c.Origin, Passed: c.Passed}, to)
-		}},
-	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: importSerial(lackey.Format())},
-	{Name: "din", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: importSerial(din.Format())},
-	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff, Folder: raw.IsFolder,
-		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return raw.Import(paths, raw.Config{Workload: c.Workload, Origin: c.Origin, FromStamp: c.FromStamp, ToStamp: c.ToStamp, Passed: c.Passed}, to)
-		}},
-	{Name: "champsim", Doc: "ChampSim instruction traces: 64-byte records, one file per core", Recognise: champsim.Sniff,
-		Import: func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-			return champsim.Import(paths, champsim.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions, Passed: c.Passed}, to)
-		}},
-}
-
-// importSerial makes the import of a format of text.
-func importSerial(f serial.Format) func([]string, Config, traces.Destination) (traces.Imported, error) {
-	return func(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
-		return serial.Import(f, paths, serial.Config{Workload: c.Workload, Origin: c.Origin, Instructions: c.Instructions, Passed: c.Passed}, to)
-	}
+	{Name: "csv", Doc: "comma-separated values (carousel trace export --help): one file", Recognise: csv.Sniff, Export: csv.Export, Import: csv.Import},
+	{Name: "binary", Doc: "fixed records of 32 bytes (carousel trace export --help): one file", Recognise: flat.Sniff, Export: flat.Export, Import: flat.Import},
+	{Name: "drmemtrace", Doc: "DynamoRIO's final offline traces, zip too: one file per thread or their folder", Recognise: drmemtrace.Sniff, Folder: drmemtrace.IsFolder, Import: drmemtrace.Import},
+	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread or their folder", Recognise: synchrotrace.Sniff, Folder: synchrotrace.IsFolder, Import: synchrotrace.Import},
+	{Name: "lackey", Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Recognise: lackey.Sniff, Import: lackey.Import},
+	{Name: "din", Doc: "Dinero's din format: text, one file per core", Recognise: din.Sniff, Import: din.Import},
+	{Name: "raw", Doc: "raw recordings: 40-byte records, one file per thread or their folder", Recognise: raw.Sniff, Folder: raw.IsFolder, Import: raw.Import},
+	{Name: "champsim", Doc: "ChampSim instruction traces: 64-byte records, one file per core", Recognise: champsim.Sniff, Import: champsim.Import},
 }
 
 // Names lists the formats' names.
@@ -186,7 +144,7 @@ func exportText(to io.Writer, s traces.Source, m traces.Metadata) error {
 }
 
 // importText turns the text form into a file.
-func importText(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+func importText(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
 	if len(paths) != 1 {
 		return none, fmt.Errorf("%d files given: a trace in text form is one file", len(paths))

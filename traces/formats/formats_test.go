@@ -39,7 +39,7 @@ func TestEveryFormatIsRecognisedAndImported(t *testing.T) {
 				continue
 			}
 			var out bytes.Buffer
-			report, err := f.Import([]string{path}, Default([]string{path}), traces.ToStream(&out, traces.DefaultWriterConfig()))
+			report, err := f.Import([]string{path}, traces.ImportConfig{Workload: WorkloadOf([]string{path})}, traces.ToStream(&out, traces.DefaultWriterConfig()))
 			if err != nil || report.Metadata.Workload != "sigil" || report.Sum().Records < 2 {
 				t.Errorf("%s: %+v, %v", f.Name, report, err)
 				continue
@@ -81,7 +81,7 @@ func roundTrip(t *testing.T, want tracetest.Trace) {
 		if found, err := Recognise(path); err != nil || found.Name != name {
 			t.Errorf("%s is recognised as %q, %v", name, found.Name, err)
 		}
-		if _, err := format.Import([]string{path}, Config{}, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
+		if _, err := format.Import([]string{path}, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
 			t.Fatal(err)
 		}
 		got := tracetest.Read(t, out.Bytes())

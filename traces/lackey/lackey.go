@@ -5,7 +5,7 @@
 // instruction's line precedes those of its accesses. Lines that begin with == or -- are Valgrind's own and
 // are left out, wherever they are. Threads are one after another without a mark, so that a file is one core.
 //
-// There is one value, [Format]; package serial has the loop and the rules.
+// There is one function, [Import]; package serial has the loop and the rules.
 package lackey
 
 import (
@@ -17,8 +17,12 @@ import (
 	"github.com/carousel-sim/carousel/traces/serial"
 )
 
-// Format is the format for serial.Import.
-func Format() serial.Format {
+// Import reads one file per core.
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+	return serial.Import(format(), paths, c, to)
+}
+
+func format() serial.Format {
 	return serial.Format{Version: "lackey 1", Line: line, Notes: []string{"threads of a program are one core's stream, as Valgrind ran them"}}
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/serial"
 	"github.com/carousel-sim/carousel/traces/serial/serialtest"
 )
 
@@ -16,7 +15,7 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, report, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, string(sample), "I  04001000,1\n")
+	got, report, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, string(sample), "I  04001000,1\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +43,7 @@ func TestImport(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	got, report, err := serialtest.Import(Format(), t.TempDir(), serial.Config{Instructions: 2}, "I  0,1\nI  1,1\n L 8,4\nI  80,1\n L 10,4\n")
+	got, report, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{Instructions: 2}, "I  0,1\nI  1,1\n L 8,4\nI  80,1\n L 10,4\n")
 	if err != nil || got != "0 +1 fetch 0x0 64\n0 +1 load 0x8 4\n0 +0 end 0x0 1\n" || report.Input[0].N != 2 {
 		t.Errorf("%s %v %v", got, report.Input, err)
 	}
@@ -65,7 +64,7 @@ func TestBadLines(t *testing.T) {
 		strings.Repeat(" ", 1<<16) + "": {traces.ErrIllegal, 0},
 		"\x1F\x8B\x08":                  {traces.ErrTruncated, 0},
 	} {
-		_, _, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, text)
+		_, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, text)
 		var e *traces.Error
 		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Offset != c.offset {
 			t.Errorf("%.20q: %v", text, err)
@@ -84,7 +83,7 @@ func TestSniff(t *testing.T) {
 func FuzzImport(f *testing.F) {
 	f.Add("I  04001000,3\n M 1f,8\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _, err := serialtest.Import(Format(), t.TempDir(), serial.Config{}, text)
+		_, _, err := serialtest.Import(format(), t.TempDir(), traces.ImportConfig{}, text)
 		var e *traces.Error
 		if err != nil && !errors.As(err, &e) {
 			t.Error(err)

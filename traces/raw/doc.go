@@ -1,8 +1,7 @@
 // Package raw imports the recorder's raw recordings: one file per thread of fixed 40-byte records, plain
 // or compressed in any way that package packed reads, with one counter of order stamps for all threads.
 //
-// There are two types: [Config] says what to import, and the package's [Import] reads files into a
-// traces.Destination. A record, little-endian:
+// There is one function, [Import], which reads files into a traces.Destination. A record, little-endian:
 //
 //	0   8  order stamp
 //	8   8  virtual address; of an event, its code

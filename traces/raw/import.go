@@ -4,32 +4,13 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Version names the importer in the files that it writes; it goes up when its output changes.
 const Version = "raw 1"
 
-// Config says what to import.
-type Config struct {
-	Workload, Origin string
-	// FromStamp and ToStamp bound the order stamps that are kept, ToStamp not included; 0 is no bound.
-	// A common stamp cuts all threads at the same moment of the recording.
-	FromStamp, ToStamp uint64
-	// Passed follows the reading; nil is nobody.
-	Passed packed.Passed
-}
-
-// Validate checks the bounds.
-func (c Config) Validate() error {
-	if c.ToStamp != 0 && c.ToStamp <= c.FromStamp {
-		return fmt.Errorf("the stamps kept are %d up to %d, which are none", c.FromStamp, c.ToStamp)
-	}
-	return nil
-}
-
 // Import reads the recordings of all threads, given as files or their folder.
-func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
 	if err := c.Validate(); err != nil {
 		return none, err
@@ -54,7 +35,7 @@ func Import(paths []string, c Config, to traces.Destination) (traces.Imported, e
 	return importFrom(inputs, c, to)
 }
 
-func importFrom(inputs []*input, c Config, to traces.Destination) (traces.Imported, error) {
+func importFrom(inputs []*input, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	m := traces.DefaultMetadata(c.Workload, len(inputs))
 	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "x86_64", "mapped"
 	for _, in := range inputs {

@@ -31,7 +31,7 @@ func encode(list ...record) []byte {
 }
 
 // imported runs an import of recordings in memory and gives back each core's records and edges.
-func imported(t *testing.T, c Config, files ...[]byte) (*traces.File, traces.Imported, error) {
+func imported(t *testing.T, c traces.ImportConfig, files ...[]byte) (*traces.File, traces.Imported, error) {
 	t.Helper()
 	var inputs []*input
 	for core, b := range files {
@@ -76,7 +76,7 @@ func contents(t *testing.T, f *traces.File, core int) ([]traces.Record, []traces
 }
 
 func TestRules(t *testing.T) {
-	f, report, err := imported(t, Config{}, encode(
+	f, report, err := imported(t, traces.ImportConfig{}, encode(
 		record{stamp: 10, virtual: 0x400000, pc: 0x400004, gap: 2, kind: kindFetch, size: 6},
 		record{stamp: 11, virtual: 0x7fff0008, pc: 0x400004, size: 3},
 		record{stamp: 12, virtual: 2, physical: 202 << 48, gap: saturatedGap, kind: kindEvent},
@@ -121,7 +121,7 @@ func TestRules(t *testing.T) {
 
 // TestOnlyOneInstructionIsMerged: the store of a later LOCK instruction is an access of its own.
 func TestOnlyOneInstructionIsMerged(t *testing.T) {
-	f, _, err := imported(t, Config{}, encode(record{stamp: 1, virtual: 8, pc: 1, kind: kindLock, size: 2},
+	f, _, err := imported(t, traces.ImportConfig{}, encode(record{stamp: 1, virtual: 8, pc: 1, kind: kindLock, size: 2},
 		record{stamp: 2, virtual: 8, pc: 1, gap: 1, kind: kindLock | kindStore, size: 2}, record{stamp: 3, virtual: 16, pc: 2, gap: 1, kind: kindLock, size: 3},
 		record{stamp: 4, virtual: 24, pc: 2, kind: kindLock, size: 3}, record{stamp: 5, virtual: 16, pc: 2, kind: kindLock | kindStore, size: 3},
 		record{stamp: 6, virtual: 24, pc: 2, kind: kindLock | kindStore, size: 3}))
@@ -135,7 +135,7 @@ func TestOnlyOneInstructionIsMerged(t *testing.T) {
 }
 
 func TestEdgesFollowTheStamps(t *testing.T) {
-	f, _, err := imported(t, Config{},
+	f, _, err := imported(t, traces.ImportConfig{},
 		encode(record{stamp: 1, virtual: 0x1000, kind: kindStore}, record{stamp: 2, virtual: 0x1040, kind: kindStore, gap: 1}, record{stamp: 8, virtual: 0x2000, gap: 1}),
 		encode(record{stamp: 3, virtual: 0x3000, cpu: 1}, record{stamp: 4, virtual: 0x1044, gap: 1, cpu: 1}, record{stamp: 5, virtual: 0x1000, gap: 1, cpu: 1},
 			record{stamp: 6, virtual: 0x2000, gap: 1, kind: kindStore | kindAtomic | kindLock, cpu: 1}))
@@ -151,7 +151,7 @@ func TestEdgesFollowTheStamps(t *testing.T) {
 }
 
 func TestPhysicalAddressesAreKept(t *testing.T) {
-	f, report, err := imported(t, Config{}, encode(record{stamp: 1, virtual: 0xffff_8000_0000_0040, physical: 0x1234_5040, size: 3}))
+	f, report, err := imported(t, traces.ImportConfig{}, encode(record{stamp: 1, virtual: 0xffff_8000_0000_0040, physical: 0x1234_5040, size: 3}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestPhysicalAddressesAreKept(t *testing.T) {
 
 func TestStampsCutAllThreads(t *testing.T) {
 	one := encode(record{stamp: 1, virtual: 0, gap: 9}, record{stamp: 3, virtual: 8, gap: 9}, record{stamp: 5, virtual: 16, gap: 2})
-	f, _, err := imported(t, Config{FromStamp: 3, ToStamp: 5}, one)
+	f, _, err := imported(t, traces.ImportConfig{FromStamp: 3, ToStamp: 5}, one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestStampsCutAllThreads(t *testing.T) {
 	if got, _ := contents(t, f, 0); !reflect.DeepEqual(got, []traces.Record{{Address: 8, Instructions: 1}, {Kind: traces.End}}) {
 		t.Errorf("%+v", got)
 	}
-	if err := (Config{FromStamp: 5, ToStamp: 5}).Validate(); err == nil {
+	if err := (traces.ImportConfig{FromStamp: 5, ToStamp: 5}).Validate(); err == nil {
 		t.Error("an empty range of stamps is accepted")
 	}
 }
@@ -193,7 +193,7 @@ func TestBadRecordings(t *testing.T) {
 		{"too large", encode(record{stamp: 1}, record{stamp: 2, size: 7}), traces.ErrIllegal, 40},
 		{"zstd cut", zipped[:len(zipped)-3], traces.ErrTruncated, 0},
 	} {
-		_, _, err := imported(t, Config{}, c.bytes)
+		_, _, err := imported(t, traces.ImportConfig{}, c.bytes)
 		var e *traces.Error
 		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Offset != c.offset {
 			t.Errorf("%s: %v", c.name, err)
@@ -228,7 +228,7 @@ func TestRealRecordings(t *testing.T) {
 			t.Skip("no recordings here")
 		}
 		var out bytes.Buffer
-		report, err := Import([]string{path}, Config{Workload: c.folder}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+		report, err := Import([]string{path}, traces.ImportConfig{Workload: c.folder}, traces.ToStream(&out, traces.DefaultWriterConfig()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,7 @@ func TestRealRecordings(t *testing.T) {
 func FuzzImport(f *testing.F) {
 	f.Add(encode(record{stamp: 1, virtual: 0x3c, size: 3}, record{stamp: 2, kind: kindLock, gap: 1}), encode(record{stamp: 3, virtual: 0x38}))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		if file, _, err := imported(t, Config{}, a, b); err == nil {
+		if file, _, err := imported(t, traces.ImportConfig{}, a, b); err == nil {
 			file.Close()
 		}
 	})

@@ -11,7 +11,7 @@ import (
 // merge turns the records of all threads, in order of stamps, into streams and edges.
 type merge struct {
 	inputs   []*input
-	config   Config
+	config   traces.ImportConfig
 	physical bool
 	out      *traces.Writer
 	threads  []thread
@@ -36,7 +36,7 @@ type thread struct {
 
 const bufferRecords = 4096
 
-func newMerge(inputs []*input, c Config, m traces.Metadata, w *traces.Writer) *merge {
+func newMerge(inputs []*input, c traces.ImportConfig, m traces.Metadata, w *traces.Writer) *merge {
 	g := &merge{inputs: inputs, config: c, physical: m.Addresses == "physical", out: w,
 		threads: make([]thread, len(inputs)), finder: order.NewFinder(len(inputs))}
 	g.pages = frames.NewMap(&g.counter)

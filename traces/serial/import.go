@@ -13,15 +13,6 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
-// Config says what to import.
-type Config struct {
-	Workload, Origin string
-	// Instructions bounds what is read of each file; 0 is all.
-	Instructions uint64
-	// Passed follows the reading; nil is nobody.
-	Passed packed.Passed
-}
-
 // Format is one format of text.
 type Format struct {
 	Version string // names the importer in the files that it writes
@@ -33,7 +24,7 @@ type Format struct {
 const bufferRecords = 4096
 
 // Import reads one file per core.
-func Import(f Format, paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+func Import(f Format, paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
 	if len(paths) == 0 {
 		return none, errors.New("no files given: name one per core")
@@ -70,7 +61,7 @@ func Import(f Format, paths []string, c Config, to traces.Destination) (traces.I
 }
 
 // importFile reads one file to its end, or to the limit of instructions.
-func importFile(f Format, path string, number int, config Config, c *Core, w *traces.Writer) error {
+func importFile(f Format, path string, number int, config traces.ImportConfig, c *Core, w *traces.Writer) error {
 	from, err := packed.Open(path, config.Passed)
 	if err != nil {
 		return err

@@ -24,13 +24,6 @@ import (
 // Version names the importer in the files that it writes; it goes up when its output changes.
 const Version = "synchrotrace 1"
 
-// Config says what to import.
-type Config struct {
-	Workload, Origin string
-	// Passed follows the reading; nil is nobody.
-	Passed packed.Passed
-}
-
 // known is what the first reading of a thread finds.
 type known struct {
 	first    uint64               // number of the first event
@@ -53,7 +46,7 @@ type importer struct {
 }
 
 // Import reads the files of all threads, given one by one or as their folder.
-func Import(paths []string, c Config, to traces.Destination) (traces.Imported, error) {
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
 	files, err := list(paths)
 	if err != nil {

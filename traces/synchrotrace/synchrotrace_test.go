@@ -74,7 +74,7 @@ func imported(t testing.TB, names string, texts ...[]byte) ([]byte, traces.Impor
 		}
 	}
 	var out bytes.Buffer
-	done, err := Import([]string{dir}, Config{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	done, err := Import([]string{dir}, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
 	return out.Bytes(), done, err
 }
 

@@ -13,7 +13,7 @@
 //   - zeus: h2o, an event-driven web server. Zeus is one, too. Of those that Debian has, h2o runs its event loops as
 //     threads of one process, while nginx and lighttpd run them as processes, whose shared memory a recording in
 //     user mode does not see.
-//   - oltp: MariaDB with the transactions of TPC-B as a stored procedure. PostgreSQL, the other candidate, does not
+//   - oltp: MariaDB with the transactions of TPC-B, which clients send statement by statement. PostgreSQL, the other candidate, does not
 //     run under the user-mode emulation of QEMU 7.2 (it forks in a signal handler, and the emulator dies with a
 //     segmentation fault), and serves each client by a process.
 //   - ft, is, sp, bt, lu: our own OpenMP programs in C (source/*.c), from the specification of the NAS Parallel

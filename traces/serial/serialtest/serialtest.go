@@ -17,7 +17,7 @@ import (
 
 // Import imports one text per core from files in a folder, and lists the records of all cores, one line
 // each: "0 +1 load 0x10 8" is core, instructions, kind, address and bytes.
-func Import(f serial.Format, folder string, c serial.Config, texts ...string) (string, traces.Imported, error) {
+func Import(f serial.Format, folder string, c traces.ImportConfig, texts ...string) (string, traces.Imported, error) {
 	var paths []string
 	for i, text := range texts {
 		path := filepath.Join(folder, fmt.Sprintf("core%d", i))
