@@ -94,15 +94,15 @@ func (k Key) Set(structure, value any) {
 	reflect.ValueOf(structure).Elem().FieldByIndex(k.field).Set(reflect.ValueOf(value))
 }
 
-// open lists what keys can be whose names come from tables that grow.
-var open = map[string]func() []string{
+// fromTables lists what keys can be whose names come from tables that grow.
+var fromTables = map[string]func() []string{
 	"routers": models.Names, "workload": WorkloadNames, "chip.protocol": ProtocolNames,
 	"traffic.pattern": traffic.PatternNames, "network.scheme": models.Schemes,
 }
 
 // Choices returns the names that the value, or an element of it, can have; nil where any are possible.
 func (k Key) Choices() []string {
-	if list, ok := open[k.Name]; ok {
+	if list, ok := fromTables[k.Name]; ok {
 		return list()
 	}
 	return k.closed()

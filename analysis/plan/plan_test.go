@@ -191,3 +191,40 @@ func TestOneInput(t *testing.T) {
 		t.Errorf("a damaged trace gives %v", err)
 	}
 }
+
+// TestChoicesAreAllThereAre: for every key that lists what it can be, something else is refused before a study
+// begins, and each of the names is read.
+func TestChoicesAreAllThereAre(t *testing.T) {
+	refused := func(texts ...string) bool {
+		layer, err := config.Assignments(texts)
+		if err != nil {
+			return true
+		}
+		c, err := config.New(layer)
+		if err != nil || Check(c) != nil {
+			return true
+		}
+		if _, err = NetworksAlone(c); err == nil {
+			_, err = Chips(c)
+		}
+		return err != nil
+	}
+	usual := []string{"routers=base,mrr,wormhole,wormhole-ideal", "workload=producer-consumer", "synthetic.records=10"}
+	if refused(usual...) {
+		t.Fatal("the usual settings are refused")
+	}
+	for _, k := range config.Keys() {
+		choices := k.Choices()
+		if choices == nil {
+			continue
+		}
+		if !refused(append(usual, k.Name+"=nonsense")...) {
+			t.Errorf("%s=nonsense is taken, but %q are all choices", k.Name, choices)
+		}
+		for _, name := range choices {
+			if s, err := config.ParseText(k.Name, name, config.Origin{}); err != nil || config.Text(s.Value) != name {
+				t.Errorf("%s=%s is read as %v (%v)", k.Name, name, s.Value, err)
+			}
+		}
+	}
+}
