@@ -13,6 +13,9 @@ import (
 // messageKeys are the keys of a plan of kind messages.
 var messageKeys = config.KeysOf[messages.Config]()
 
+// MessageKeys returns the keys of plans of kind messages, which belong to messages.Config.
+func MessageKeys() []config.Key { return slices.Clone(messageKeys) }
+
 // IsMessageKey reports whether plans of kind messages have a key of this name.
 func IsMessageKey(name string) bool {
 	return slices.ContainsFunc(messageKeys, func(k config.Key) bool { return k.Name == name })

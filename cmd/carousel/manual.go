@@ -12,6 +12,8 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -42,11 +44,18 @@ func configurationPage() string {
 		"every effective value and its origin, `carousel config show 'chip.core.*'` those of some keys. The options\n" +
 		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +
 		"\n| key | default | unit | meaning |\n|---|---|---|---|\n")
-	usual := config.Default()
-	for _, k := range config.Keys() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, config.Text(k.Value(usual)), k.Unit, k.Doc)
-	}
+	addKeys(&b, config.Keys(), config.Default())
+	b.WriteString("\n## Keys of plans of kind messages\n\nA plan of kind `messages` (see `carousel sweep --help`) sets these instead.\n\n" +
+		"| key | default | unit | meaning |\n|---|---|---|---|\n")
+	addKeys(&b, plan.MessageKeys(), messages.Default())
 	return b.String()
+}
+
+// addKeys adds a row for each key, with its value in a structure that has it.
+func addKeys(b *strings.Builder, keys []config.Key, structure any) {
+	for _, k := range keys {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Name, config.Text(k.Value(structure)), k.Unit, k.Doc)
+	}
 }
 
 func manualCommand(a *app) *cobra.Command {

@@ -30,13 +30,13 @@ func powerEstimate(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "estimate",
 		Short: "Print the energy of each event and the static power of routers and links",
-		Long: `Prints, for each router, what every event costs in pJ (per phit for buffers, crossbars, rings and
-links; per request or grant for arbiters; per bit for headers), what it draws without any
-activity in mW, and how much it stores. A rotary router stores the paper's 300 phits in its ring
+		Long: `Prints, for each router, the energy of every event in pJ, the power that it draws without activity in
+mW, and its storage. Events are counted per phit in buffers, crossbars, rings and links, per request or
+grant in arbiters, and per bit in headers. A rotary router stores the paper's 300 phits in its ring
 segments and output stages, and 50 more in its input stages. A hop is a phit that crosses an idle
-router, over one ring segment where there are rings; its header and the link come on top. Values
-outside the range of measured chips are noted below the table. Half of the bits change from one
-phit to the next unless power.alpha says otherwise. The clock is the chip's, chip.clock_ghz.`,
+router, over one ring segment where there are rings, without its header and the link. Values outside
+the range of measured chips are noted below the table. Half of the bits change from one phit to the
+next unless power.alpha says otherwise. The clock is that of the chip, chip.clock_ghz.`,
 		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked",
 		Args:    noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {

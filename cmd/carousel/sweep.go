@@ -42,7 +42,7 @@ variants if there are any:
     seeds: 1
 
 A plan of kind messages measures multicasts of path-based schemes one by one, with startup times
-and batch means; --dry-run with a wrong key lists its keys.
+and batch means; carousel help configuration lists its keys.
 
 Each finished point is kept below --out in points. A stopped or killed sweep continues when the
 command is given again: a finished point is never done twice. --resume also takes a plan to which
