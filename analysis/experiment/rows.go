@@ -23,7 +23,7 @@ func (s *Study) runRow(r *run) tables.Run {
 
 func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.Cycles, row.DrainCycles = tables.Some(uint64(r.Cycles)), tables.Some(uint64(r.DrainCycles))
-	row.Instructions = tables.Some(r.Instructions)
+	row.Instructions, row.IPC = tables.Some(r.Instructions), tables.Ratio(r.Instructions, uint64(r.Cycles))
 	row.Loads, row.Stores = tables.Some(r.Loads), tables.Some(r.Stores)
 	row.Fetches, row.Atomics = tables.Some(r.Fetches), tables.Some(r.Atomics)
 	row.L1Hits, row.L1Misses = tables.Some(r.L1Hits), tables.Some(r.L1Misses)

@@ -24,6 +24,7 @@ type Run struct {
 	Atomics, DrainCycles, Orphans, Migrations, Replays     Maybe[uint64]
 	PacketsLocal, Deliveries, Phits, PhitHops              Maybe[uint64]
 	PeakReorder, PeakInterface, PayloadBytes, PayloadKnown Maybe[uint64]
+	IPC                                                    Maybe[float64]
 	PowerProfile                                           string
 	Technology                                             float64
 	Explanation                                            Maybe[string]
@@ -106,5 +107,6 @@ var runFurther = []Column[Run]{
 	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Run) any { return &r.SimulationKey }},
 	{"payload_bytes", "bytes", "bytes that data messages carried on the network; absent where flipped bits are not counted", func(r *Run) any { return &r.PayloadBytes }},
 	{"payload_known_bytes", "bytes", "those of payload_bytes that the trace has told; the others count as 0", func(r *Run) any { return &r.PayloadKnown }},
+	{"ipc", "instructions/cycle", "instructions retired by all cores per cycle of the execution time", func(r *Run) any { return &r.IPC }},
 	{"workload_source", "", "where the records come from: recorded, synthetic, or synthetic twin of a named recording", func(r *Run) any { return &r.WorkloadSource }},
 }

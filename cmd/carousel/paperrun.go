@@ -169,34 +169,16 @@ type paperResult struct {
 	Points   int                  `json:"points"`
 	Finished int                  `json:"finished"`
 	Pictures []string             `json:"pictures"`
-	Claims   []claimEntry         `json:"claims"`
-}
-
-// claimEntry is a row of the claims table.
-type claimEntry struct {
-	ID         string   `json:"id"`
-	Paper      string   `json:"paper"`
-	Text       string   `json:"text"`
-	Conditions string   `json:"conditions"`
-	Printed    string   `json:"printed_value"`
-	Measured   *float64 `json:"measured_value"`
-	CI         *float64 `json:"ci95"`
-	Verdict    string   `json:"verdict"`
-	Criterion  string   `json:"criterion"`
-	Detail     string   `json:"detail"`
-}
-
-func claimOf(c *tables.Claim) claimEntry {
-	return claimEntry{c.ID, c.Paper, c.Text, c.Conditions, c.Printed, known(c.Measured), known(c.CI), c.Verdict, c.Criterion, c.Detail}
+	Claims   []tables.Object      `json:"claims"`
 }
 
 func paperDocument(parts []paperPart, quick bool, out string) *paperReport {
 	r := &paperReport{Quick: quick, Entries: []paperResult{}, Tables: out}
 	for i := range parts {
 		p := &parts[i]
-		e := paperResult{ID: p.entry.ID, Title: p.entry.Title, Manifest: p.manifest, Points: p.manifest.Points, Finished: p.manifest.Finished, Pictures: append([]string{}, p.files...), Claims: []claimEntry{}}
+		e := paperResult{ID: p.entry.ID, Title: p.entry.Title, Manifest: p.manifest, Points: p.manifest.Points, Finished: p.manifest.Finished, Pictures: append([]string{}, p.files...), Claims: []tables.Object{}}
 		for k := range p.result.Claims {
-			e.Claims = append(e.Claims, claimOf(&p.result.Claims[k]))
+			e.Claims = append(e.Claims, tables.Claims.Object(&p.result.Claims[k], "entry"))
 		}
 		r.Entries = append(r.Entries, e)
 	}

@@ -184,10 +184,10 @@ type reportEntry struct {
 	Directory string               `json:"directory"`
 	Title     string               `json:"title"`
 	Manifest  *experiment.Manifest `json:"manifest"`
-	Runs      []runEntry           `json:"runs"`
-	Points    []trafficPoint       `json:"points"`
+	Runs      []tables.Object      `json:"runs"`
+	Points    []tables.Object      `json:"points"`
 	Pictures  []string             `json:"pictures"`
-	Claims    []claimEntry         `json:"claims"`
+	Claims    []tables.Object      `json:"claims"`
 }
 
 // pageReport is that document.
@@ -201,12 +201,12 @@ func reportDocument(studies []storedStudy, page *report.Page, path string) *page
 	for i := range studies {
 		s, part := &studies[i], &page.Studies[i]
 		sweep := buildSweepReport(s.manifest, &s.rows, s.dir)
-		e := reportEntry{Directory: s.dir, Title: part.Title, Manifest: s.manifest, Runs: sweep.Runs, Points: sweep.Points, Pictures: []string{}, Claims: []claimEntry{}}
+		e := reportEntry{Directory: s.dir, Title: part.Title, Manifest: s.manifest, Runs: sweep.Runs, Points: sweep.Points, Pictures: []string{}, Claims: []tables.Object{}}
 		for k := range part.Figures {
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}
 		for k := range part.Claims {
-			e.Claims = append(e.Claims, claimOf(&part.Claims[k]))
+			e.Claims = append(e.Claims, tables.Claims.Object(&part.Claims[k], "entry"))
 		}
 		r.Studies = append(r.Studies, e)
 	}

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -9,109 +14,94 @@ import (
 type runReport struct {
 	Manifest *experiment.Manifest `json:"manifest"`
 	Baseline string               `json:"baseline"`
-	Runs     []runEntry           `json:"runs"`
-	Summary  []summaryEntry       `json:"summary"`
+	Runs     []tables.Object      `json:"runs"`
+	Summary  []tables.Object      `json:"summary"`
 	// Tables is where the tables were written.
 	Tables string `json:"tables"`
+
+	rows  *tables.Rows
+	lines []chart.Line
+	shown []shownMeasure
 }
 
-// runEntry is one run. What was not measured, because the run did not finish, is null.
-type runEntry struct {
-	RunKey            string         `json:"run_key"`
-	Workload          string         `json:"workload"`
-	WorkloadSource    string         `json:"workload_source"` // recorded, synthetic, or synthetic twin of a named recording
-	TraceDigest       string         `json:"trace_digest"`
-	Router            string         `json:"router"`
-	Topology          string         `json:"topology"`
-	Scheme            string         `json:"scheme"`
-	Protocol          string         `json:"protocol"`
-	Cores             uint64         `json:"cores"`
-	Seed              uint64         `json:"seed"`
-	ExitState         string         `json:"exit_state"`
-	Explanation       *string        `json:"explanation"`
-	Cycles            *uint64        `json:"cycles"`
-	DrainCycles       *uint64        `json:"drain_cycles"`
-	Seconds           *float64       `json:"seconds"`
-	Instructions      *uint64        `json:"instructions"`
-	IPC               *float64       `json:"ipc"`
-	Loads             *uint64        `json:"loads"`
-	Stores            *uint64        `json:"stores"`
-	Atomics           *uint64        `json:"atomics"`
-	Fetches           *uint64        `json:"fetches"`
-	L1Hits            *uint64        `json:"l1_hits"`
-	L1Misses          *uint64        `json:"l1_misses"`
-	L2Hits            *uint64        `json:"l2_hits"`
-	L2Misses          *uint64        `json:"l2_misses"`
-	MemoryReads       *uint64        `json:"memory_reads"`
-	MemoryWrites      *uint64        `json:"memory_writes"`
-	Reissues          *uint64        `json:"reissues"`
-	Persistent        *uint64        `json:"persistent_requests"`
-	MissLatencyMean   *float64       `json:"miss_latency_mean"`
-	Packets           *castCounts    `json:"packets"`
-	PacketsByClass    []classPackets `json:"packets_by_class"`
-	PacketLatencyMean *float64       `json:"packet_latency_mean"`
-	NetworkDynamicJ   *float64       `json:"network_energy_dynamic_j"`
-	NetworkStaticJ    *float64       `json:"network_energy_static_j"`
-	NetworkEnergyJ    *float64       `json:"network_energy_j"`
-	NetworkED         *float64       `json:"network_ed"`
-	NetworkED2P       *float64       `json:"network_ed2p"`
-	PayloadBytes      *uint64        `json:"payload_bytes,omitempty"` // of data messages, where flipped bits are counted
-	PayloadKnown      *uint64        `json:"payload_known_bytes,omitempty"`
-	Digest            *string        `json:"digest"`
-	WallSeconds       *float64       `json:"wall_seconds"`
-}
+// runGroups are the columns that the comparison groups by.
+var runGroups = []string{"workload", "router"}
 
-// castCounts counts messages by the number of their destinations.
-type castCounts struct {
-	Unicast   uint64 `json:"unicast"`
-	Multicast uint64 `json:"multicast"`
-	Broadcast uint64 `json:"broadcast"`
-}
-
-// classPackets counts the messages of one class. Local copies stayed at their router and used no network.
-type classPackets struct {
-	Class string `json:"class"`
-	castCounts
-	Local uint64 `json:"local"`
-	Phits uint64 `json:"phits"`
-}
-
-// known is a cell as JSON has it.
-func known[T any](m tables.Maybe[T]) *T {
-	if !m.Known {
-		return nil
+// baselineOf is the router that results are normalised to.
+func baselineOf(routers []string) string {
+	if slices.Contains(routers, "base") {
+		return "base"
 	}
-	return &m.Value
+	return routers[0]
 }
 
-// entryOf puts a row of the runs table and the rows of its message classes into the document.
-func entryOf(r *tables.Run, classes []tables.Class) runEntry {
-	e := runEntry{
-		RunKey: r.RunKey, Workload: r.Workload, WorkloadSource: r.WorkloadSource, TraceDigest: r.TraceDigest, Router: r.Router, Topology: r.Topology,
-		Scheme: r.Scheme, Protocol: r.Protocol, Cores: r.Cores, Seed: r.Seed, ExitState: r.ExitState,
-		Explanation: known(r.Explanation), Cycles: known(r.Cycles), DrainCycles: known(r.DrainCycles),
-		Seconds: known(r.Seconds), Instructions: known(r.Instructions), Loads: known(r.Loads), Stores: known(r.Stores),
-		Atomics: known(r.Atomics), Fetches: known(r.Fetches), L1Hits: known(r.L1Hits), L1Misses: known(r.L1Misses),
-		L2Hits: known(r.L2Hits), L2Misses: known(r.L2Misses), MemoryReads: known(r.MemoryReads),
-		MemoryWrites: known(r.MemoryWrites), Reissues: known(r.Reissues), Persistent: known(r.PersistentRequests),
-		MissLatencyMean: known(r.MissLatencyMean), PacketLatencyMean: known(r.PacketLatencyMean),
-		NetworkDynamicJ: known(r.EnergyDynamic), NetworkStaticJ: known(r.EnergyStatic), NetworkEnergyJ: known(r.Energy),
-		NetworkED: known(r.EnergyDelay), NetworkED2P: known(r.EnergyED2P),
-		PayloadBytes: known(r.PayloadBytes), PayloadKnown: known(r.PayloadKnown),
-		Digest: known(r.Digest), WallSeconds: known(r.WallSeconds),
+func buildReport(s *experiment.Study, m *experiment.Manifest, rows *tables.Rows, out string) *runReport {
+	base := baselineOf(s.Routers)
+	r := &runReport{Manifest: m, Baseline: base, Runs: runObjects(rows), Tables: out, rows: rows, shown: []shownMeasure{
+		{"cycles", chart.Measure{Column: "cycles"}, 1}, {"time", chart.Measure{Column: "cycles", Baseline: base}, 1},
+		{"ED2P", chart.Measure{Column: "ed2p_js2", Baseline: base}, 1}, {"energy [uJ]", chart.Measure{Column: "energy_j"}, 1e6},
+		{"IPC", chart.Measure{Column: "ipc"}, 1}, {"miss latency", chart.Measure{Column: "miss_latency_mean"}, 1},
+		{"packet latency", chart.Measure{Column: "packet_latency_mean"}, 1}, {"unicast", chart.Measure{Column: "packets_unicast"}, 1},
+		{"multicast", chart.Measure{Column: "packets_multicast"}, 1}, {"broadcast", chart.Measure{Column: "packets_broadcast"}, 1},
+	}}
+	r.lines = chart.NewData(rows, chart.Extent{Coverage: m.Covered(rows)}).Summary(runGroups, "router", measuresOf(r.shown))
+	for i := range r.lines {
+		l := &r.lines[i]
+		time, ed2p := estimateOf(l.Values[1]), estimateOf(l.Values[2])
+		r.Summary = append(r.Summary, tables.Object{{Name: "workload", Value: l.Labels[0]}, {Name: "router", Value: l.Labels[1]}, {Name: "runs", Value: l.Runs},
+			{Name: "execution_time_normalized", Value: time.Mean}, {Name: "execution_time_ci95", Value: time.CI},
+			{Name: "ed2p_normalized", Value: ed2p.Mean}, {Name: "ed2p_ci95", Value: ed2p.CI}})
 	}
-	if r.ExitState != tables.Finished {
-		return e
+	return r
+}
+
+// spreadsheet is the comparison for programs: full precision, and empty cells for what is absent.
+func (r *runReport) spreadsheet() *sheet {
+	s := &sheet{header: []string{"workload", "router", "runs", "execution_time_normalized", "execution_time_ci95",
+		"ed2p_normalized", "ed2p_ci95", "cycles", "network_energy_j", "ipc", "miss_latency_mean", "packet_latency_mean"}}
+	for i := range r.lines {
+		l := &r.lines[i]
+		mean := func(k int) string { return full(estimateOf(l.Values[k]).Mean) }
+		half := func(k int) string { return full(estimateOf(l.Values[k]).CI) }
+		s.add(l.Labels[0], l.Labels[1], fmt.Sprint(l.Runs), mean(1), half(1), mean(2), half(2), mean(0), mean(3), mean(4), mean(5), mean(6))
 	}
-	if r.Cycles.Value > 0 {
-		ipc := float64(r.Instructions.Value) / float64(r.Cycles.Value)
-		e.IPC = &ipc
+	return s
+}
+
+// table is the comparison for people.
+func (r *runReport) table(c *config.Effective) *sheet {
+	s := &sheet{header: []string{"router", "runs"}}
+	for _, m := range r.shown {
+		s.header = append(s.header, m.title)
 	}
-	e.Packets = &castCounts{r.PacketsUnicast.Value, r.PacketsMulticast.Value, r.PacketsBroadcast.Value}
-	for i := range classes {
-		if c := &classes[i]; c.RunKey == r.RunKey {
-			e.PacketsByClass = append(e.PacketsByClass, classPackets{c.Class, castCounts{c.Unicast, c.Multicast, c.Broadcast}, c.Local, c.Phits})
+	for i := range r.lines {
+		if l := &r.lines[i]; l.Runs > 0 {
+			s.add(append([]string{l.Labels[1], fmt.Sprint(l.Runs)}, lineCells(l, r.shown)...)...)
 		}
 	}
-	return e
+	first := &r.rows.Runs[0]
+	s.before = []string{fmt.Sprintf("workload %s, %d cores, %s, protocol %s, seed %d; %s", first.Workload, first.Cores, first.Topology, first.Protocol, c.Seed, first.WorkloadSource)}
+	if w := r.Manifest.Warning(); w != "" {
+		s.before = append(s.before, w)
+	}
+	s.after = []string{
+		fmt.Sprintf("time and ED2P are relative to %s; latencies are in cycles; several runs: mean ± 95 %% confidence.", r.Baseline),
+		"energy: " + c.Power.Circumstances() + ".",
+		repricingHint,
+		"tables: " + r.Tables,
+	}
+	if known, ok := r.payloadKnown(); ok {
+		s.after = append(s.after, fmt.Sprintf("data messages: the trace has told %.0f %% of their bytes; the others count as 0.", 100*known))
+	}
+	return s
+}
+
+// payloadKnown is the part of the bytes of data messages that the traces have told, where flipped bits are counted.
+func (r *runReport) payloadKnown() (share float64, ok bool) {
+	sent, known := uint64(0), uint64(0)
+	for i := range r.rows.Runs {
+		row := &r.rows.Runs[i]
+		sent, known = sent+row.PayloadBytes.Value, known+row.PayloadKnown.Value
+	}
+	return float64(known) / float64(max(sent, 1)), sent > 0
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -15,8 +16,8 @@ type sweepReport struct {
 	Manifest *experiment.Manifest `json:"manifest"`
 	Finished int                  `json:"finished"`         // points
 	Earlier  int                  `json:"finished_earlier"` // of those, before this command
-	Runs     []runEntry           `json:"runs"`
-	Points   []trafficPoint       `json:"points"`
+	Runs     []tables.Object      `json:"runs"`
+	Points   []tables.Object      `json:"points"`
 	Axes     []axisEntry          `json:"axes"`
 	Tables   string               `json:"tables"`
 }
@@ -29,13 +30,7 @@ type axisEntry struct {
 }
 
 func buildSweepReport(m *experiment.Manifest, rows *tables.Rows, out string) *sweepReport {
-	r := &sweepReport{Manifest: m, Runs: []runEntry{}, Points: []trafficPoint{}, Axes: []axisEntry{}, Tables: out}
-	for i := range rows.Runs {
-		r.Runs = append(r.Runs, entryOf(&rows.Runs[i], rows.Classes))
-	}
-	for i := range rows.Traffic {
-		r.Points = append(r.Points, pointOf(&rows.Traffic[i]))
-	}
+	r := &sweepReport{Manifest: m, Runs: runObjects(rows), Points: trafficObjects(rows.Traffic), Axes: []axisEntry{}, Tables: out}
 	for _, a := range rows.Axes {
 		r.Axes = append(r.Axes, axisEntry{a.RunKey, a.Key, a.Value})
 	}
@@ -87,7 +82,7 @@ func sweepSheet(format string, p *plan.Plan, m *experiment.Manifest, rows *table
 			axes = append(axes, a.Key)
 		}
 	}
-	s := pointsTable(format, axes, rows)
+	s := pointsTable(format, axes, m, rows)
 	if p.Title != "" {
 		s.before = []string{p.Title}
 	}
@@ -101,85 +96,76 @@ func sweepSheet(format string, p *plan.Plan, m *experiment.Manifest, rows *table
 // shown are the keys whose values the sheet has anyway.
 var shown = []string{"routers", "workload", "traffic.load"}
 
-// measure is a column of a sweep's sheet, with its name for people and that of the table's column.
-type measure[R any] struct {
-	name, column string
-	of           func(*R) tables.Maybe[float64]
+// sweptMeasures are those of a sweep of networks and of one of chips.
+var (
+	sweptTraffic = []shownMeasure{
+		{"accepted", chart.Measure{Column: "accepted"}, 1}, {"delivered", chart.Measure{Column: "delivered"}, 1},
+		{"latency", chart.Measure{Column: "latency_mean"}, 1}, {"p99", chart.Measure{Column: "latency_p99"}, 1},
+		{"multicast latency", chart.Measure{Column: "multicast_latency_mean"}, 1}, {"hops", chart.Measure{Column: "hops_mean"}, 1},
+		{"energy [uJ]", chart.Measure{Column: "energy_pj"}, 1e-6}, {"ED2P", chart.Measure{Column: "ed2p"}, 1},
+	}
+	sweptRuns = []shownMeasure{
+		{"cycles", chart.Measure{Column: "cycles"}, 1}, {"miss latency", chart.Measure{Column: "miss_latency_mean"}, 1},
+		{"packet latency", chart.Measure{Column: "packet_latency_mean"}, 1}, {"energy [uJ]", chart.Measure{Column: "energy_j"}, 1e6},
+		{"ED2P [J s^2]", chart.Measure{Column: "ed2p_js2"}, 1},
+	}
+)
+
+// pointsTable has a row for each run or point for programs, and one for all seeds of the same point for people.
+func pointsTable(format string, axes []string, m *experiment.Manifest, rows *tables.Rows) *sheet {
+	objects, groups, measures := runObjects(rows), []string{"workload", "router"}, sweptRuns
+	if len(rows.Traffic) > 0 {
+		objects, groups, measures = trafficObjects(rows.Traffic), []string{"router", "offered"}, sweptTraffic
+	}
+	if format == "csv" {
+		return spreadsheetOf(objects, axes, groups, measures, rows)
+	}
+	groups = append(slices.Clone(axes), groups...)
+	data := chart.NewData(rows, chart.Extent{Coverage: m.Covered(rows)})
+	measures = slices.DeleteFunc(slices.Clone(measures), func(m shownMeasure) bool {
+		lines := data.Summary(groups, "router", []chart.Measure{m.Measure})
+		return !slices.ContainsFunc(lines, func(l chart.Line) bool { return l.Values[0].OK }) // a column of dashes says nothing
+	})
+	lines := data.Summary(groups, "router", measuresOf(measures))
+	s := &sheet{header: append(slices.Clone(groups), "runs")}
+	if len(rows.Traffic) > 0 {
+		s.header = append(s.header, "saturated")
+	}
+	for _, m := range measures {
+		s.header = append(s.header, m.title)
+	}
+	for i := range lines {
+		l := &lines[i]
+		row := append(slices.Clone(l.Labels), fmt.Sprint(l.Runs))
+		if len(rows.Traffic) > 0 {
+			row = append(row, saturation(l))
+		}
+		s.add(append(row, lineCells(l, measures)...)...)
+	}
+	return s
 }
 
-var trafficMeasures = []measure[tables.Traffic]{
-	{"accepted", "accepted", func(r *tables.Traffic) tables.Maybe[float64] { return r.Accepted }},
-	{"delivered", "delivered", func(r *tables.Traffic) tables.Maybe[float64] { return r.Delivered }},
-	{"latency", "latency_mean", func(r *tables.Traffic) tables.Maybe[float64] { return r.LatencyMean }},
-	{"p99", "latency_p99", func(r *tables.Traffic) tables.Maybe[float64] { return r.LatencyP99 }},
-	{"multicast latency", "multicast_latency_mean", func(r *tables.Traffic) tables.Maybe[float64] { return r.MulticastLatencyMean }},
-	{"hops", "hops_mean", func(r *tables.Traffic) tables.Maybe[float64] { return r.HopsMean }},
-	{"energy [pJ]", "energy_pj", func(r *tables.Traffic) tables.Maybe[float64] { return r.Energy }},
-	{"ED2P", "ed2p", func(r *tables.Traffic) tables.Maybe[float64] { return r.ED2P }},
-}
-
-var runMeasures = []measure[tables.Run]{
-	{"cycles", "cycles", func(r *tables.Run) tables.Maybe[float64] {
-		return tables.Maybe[float64]{Value: float64(r.Cycles.Value), Known: r.Cycles.Known}
-	}},
-	{"miss latency", "miss_latency_mean", func(r *tables.Run) tables.Maybe[float64] { return r.MissLatencyMean }},
-	{"packet latency", "packet_latency_mean", func(r *tables.Run) tables.Maybe[float64] { return r.PacketLatencyMean }},
-	{"energy [J]", "energy_j", func(r *tables.Run) tables.Maybe[float64] { return r.Energy }},
-	{"ED2P [J s^2]", "ed2p_js2", func(r *tables.Run) tables.Maybe[float64] { return r.EnergyED2P }},
-}
-
-// pointsTable has a row for each run or point.
-func pointsTable(format string, axes []string, rows *tables.Rows) *sheet {
+// spreadsheetOf has a row for each run or point, with the axes first.
+func spreadsheetOf(objects []tables.Object, axes, groups []string, measures []shownMeasure, rows *tables.Rows) *sheet {
 	values := map[[2]string]string{}
 	for _, a := range rows.Axes {
 		values[[2]string{a.RunKey, a.Key}] = a.Value
 	}
-	s := &sheet{}
-	begin := func(key string) (cells []string) {
-		for _, axis := range axes {
-			cells = append(cells, values[[2]string{key, axis}])
-		}
-		return cells
-	}
-	write := func(v tables.Maybe[float64]) string {
-		if format == "csv" {
-			return full(known(v))
-		}
-		return cell(known(v), 1)
-	}
-	title := func(name, column string) {
-		if format == "csv" {
-			name = column
-		}
-		s.header = append(s.header, name)
-	}
-	s.header = append(s.header, axes...)
+	names := append(slices.Clone(groups), "seed", "exit_state")
 	if len(rows.Traffic) > 0 {
-		s.header = append(s.header, "router", "load", "seed", "state", "saturated")
-		for _, m := range trafficMeasures {
-			title(m.name, m.column)
-		}
-		for i := range rows.Traffic {
-			r := &rows.Traffic[i]
-			cells := append(begin(r.RunKey), r.Router, number(r.Offered), fmt.Sprint(r.Seed), r.ExitState, r.Saturated.Value)
-			for _, m := range trafficMeasures {
-				cells = append(cells, write(m.of(r)))
-			}
-			s.add(cells...)
-		}
-		return s
+		names = append(names, "saturated")
 	}
-	s.header = append(s.header, "workload", "router", "seed", "state")
-	for _, m := range runMeasures {
-		title(m.name, m.column)
+	for _, m := range measures {
+		names = append(names, m.Column)
 	}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		cells := append(begin(r.RunKey), r.Workload, r.Router, fmt.Sprint(r.Seed), r.ExitState)
-		for _, m := range runMeasures {
-			cells = append(cells, write(m.of(r)))
+	s := pick(objects, names...)
+	for i := range s.rows {
+		var first []string
+		for _, axis := range axes {
+			first = append(first, values[[2]string{objects[i].Text("run_key"), axis}])
 		}
-		s.add(cells...)
+		s.rows[i] = append(first, s.rows[i]...)
 	}
+	s.header = append(slices.Clone(axes), s.header...)
 	return s
 }

@@ -1,0 +1,112 @@
+package chart
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Measure is a column whose mean a summary shows. With a baseline, a value of the column that tells series apart, each run
+// is divided by the baseline's run of the same seed first.
+type Measure struct{ Column, Baseline string }
+
+// Line is a group of runs that differ in their seeds only.
+type Line struct {
+	Labels    []string // values of the columns that the summary groups by
+	Runs      int      // finished ones
+	Saturated int      // of those, points whose network was saturated
+	Values    []Estimate
+}
+
+// Label returns the value of one of the columns that the lines were grouped by.
+func (l *Line) Label(by []string, column string) string {
+	return l.Labels[slices.Index(by, column)]
+}
+
+// Summary groups runs and points by columns or axes, in the order in which the groups appear, and returns the means of
+// measures for each group; none where no run of the group has finished. series is the one of the columns in which a group
+// differs from that of its baseline.
+func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
+	var lines []Line
+	groups := map[string][]Record{}
+	key := func(labels []string) string { return strings.Join(labels, "\x00") }
+	all := everything(d.Tables())
+	for i := range all {
+		r := &all[i]
+		labels := make([]string, len(by))
+		for k, column := range by {
+			labels[k] = r.Label(column)
+		}
+		if _, known := groups[key(labels)]; !known {
+			groups[key(labels)] = nil
+			lines = append(lines, Line{Labels: labels})
+		}
+		if r.Texts["exit_state"] == tables.Finished {
+			groups[key(labels)] = append(groups[key(labels)], *r)
+		}
+	}
+	for i := range lines {
+		l := &lines[i]
+		own := groups[key(l.Labels)]
+		l.Runs = len(own)
+		for k := range own {
+			if own[k].Texts["saturated"] == tables.Saturated {
+				l.Saturated++
+			}
+		}
+		for _, m := range measures {
+			var values []float64
+			if samples := samplesOf(own, m.Column); m.Baseline == "" {
+				for _, s := range samples {
+					values = append(values, s.Value)
+				}
+			} else {
+				base := slices.Clone(l.Labels)
+				base[slices.Index(by, series)] = m.Baseline
+				pairs, err := metrics.PairedRatios(samples, samplesOf(groups[key(base)], m.Column))
+				if err == nil { // else the baseline did not finish
+					values = pairs.Ratios
+				}
+			}
+			l.Values = append(l.Values, EstimateOf(values))
+		}
+	}
+	return lines
+}
+
+// samplesOf are the values of a measure by seed, of the records that have it.
+func samplesOf(list []Record, column string) (samples []metrics.Sample) {
+	for i := range list {
+		if v, ok := list[i].Numbers[column]; ok {
+			samples = append(samples, metrics.Sample{Seed: uint64(list[i].Numbers["seed"]), Value: v})
+		}
+	}
+	return samples
+}
+
+// everything lists all runs and points with the values of their axes, in the order of the plan.
+func everything(rows *tables.Rows) (list []Record) {
+	axes := map[string][]tables.Axis{}
+	for _, a := range rows.Axes {
+		axes[a.RunKey] = append(axes[a.RunKey], a)
+	}
+	add := func(key string, texts map[string]string, numbers map[string]float64) {
+		for _, a := range axes[key] {
+			if _, column := texts[a.Key]; !column {
+				texts[a.Key] = a.Value
+			}
+		}
+		list = append(list, Record{texts, numbers})
+	}
+	for i := range rows.Runs {
+		texts, numbers := tables.Runs.Cells(&rows.Runs[i])
+		add(rows.Runs[i].RunKey, texts, numbers)
+	}
+	for i := range rows.Traffic {
+		texts, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
+		add(rows.Traffic[i].RunKey, texts, numbers)
+	}
+	return list
+}

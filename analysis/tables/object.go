@@ -1,0 +1,98 @@
+package tables
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Object is a row by column name, in the order of the columns. As JSON it is an object; what is absent is null.
+type Object []Field
+
+// Field is a cell by its column's name: a string, a number, or nil when it is absent.
+type Field struct {
+	Name  string
+	Value any
+}
+
+// Object returns a row by column name, without some of the columns.
+func (t *Table[R]) Object(row *R, without ...string) Object {
+	var o Object
+	for _, c := range t.Columns {
+		if !slices.Contains(without, c.Name) {
+			o = append(o, Field{c.Name, value(c.Cell(row))})
+		}
+	}
+	return o
+}
+
+// value is the content of a cell.
+func value(cell any) any {
+	var v any
+	known := false
+	switch k, _ := shape(cell); k {
+	case textKind:
+		v, known = text(cell)
+	case countKind:
+		v, known = count(cell)
+	default:
+		v, known = number(cell)
+	}
+	if !known {
+		return nil
+	}
+	return v
+}
+
+// Get returns the value of a field; nil where it is absent or does not exist.
+func (o Object) Get(name string) any {
+	for i := range o {
+		if o[i].Name == name {
+			return o[i].Value
+		}
+	}
+	return nil
+}
+
+// Set replaces the value of a field, or adds the field at the end.
+func (o *Object) Set(name string, value any) {
+	for i := range *o {
+		if (*o)[i].Name == name {
+			(*o)[i].Value = value
+			return
+		}
+	}
+	*o = append(*o, Field{name, value})
+}
+
+// Text returns the value of a field with all its digits; "" where it is absent.
+func (o Object) Text(name string) string {
+	switch v := o.Get(name).(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o Object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, f := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		value, err := json.Marshal(f.Value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%q:%s", f.Name, value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
