@@ -70,7 +70,7 @@ func (a *agents) acceptAt(agent int) {
 	in := &a.chip.nic.inbox
 	classes := in.waiting[agent]
 	if classes == 0 {
-		if c := &in.single[agent]; a.take(agent, c.flight, c.place) {
+		if c := &in.single[agent]; a.take(agent, c.flight, c.slot) {
 			in.empty(agent)
 		}
 		return
@@ -78,7 +78,7 @@ func (a *agents) acceptAt(agent int) {
 	for classes != 0 {
 		c := noc.Class(bits.Len8(classes) - 1)
 		classes &^= 1 << c
-		if i, place := in.first(agent, c); a.take(agent, i, place) {
+		if i, slot := in.first(agent, c); a.take(agent, i, slot) {
 			in.pop(agent, c)
 			return
 		}
@@ -86,7 +86,7 @@ func (a *agents) acceptAt(agent int) {
 }
 
 // take passes a message to an agent and reports whether the agent has accepted it.
-func (a *agents) take(agent int, i, place int32) bool {
+func (a *agents) take(agent int, i, slot int32) bool {
 	m := &a.chip.nic.flights.all[i].send.Message
 	role := coherence.Cache
 	ignored := agent < len(a.caches) && a.chip.protocol.Ignores(agent, m)
@@ -99,7 +99,7 @@ func (a *agents) take(agent int, i, place int32) bool {
 	}
 	a.chip.audit.touch(m.Block)
 	if a.chip.nic.credits.bound > 0 {
-		a.chip.nic.acceptedFrom(place)
+		a.chip.nic.acceptedFrom(slot)
 		a.chip.nic.acceptedBy(agent, i)
 	}
 	a.chip.nic.flights.accepted(i)

@@ -228,7 +228,7 @@ type jammed struct{ noc.Network }
 
 func (j jammed) Offer(p noc.Packet) bool { return j.Now() < 500 && j.Network.Offer(p) }
 
-func TestStandstillIsExplained(t *testing.T) {
+func TestDeadlockIsExplained(t *testing.T) {
 	c := cmp.Default()
 	c.WatchdogCycles = 20_000
 	s, err := cmp.New(c, jammed{network(t, "base", 1, nil)}, contention(16, 500, 100, 1), 1)

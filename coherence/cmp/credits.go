@@ -3,24 +3,22 @@ package cmp
 import "github.com/carousel-sim/carousel/noc"
 
 // Interfaces of finite size. Each router's interface has, for each message class, the same number
-// of places for messages on their way out and for packets on their way in.
+// of credits for messages on their way out and of slots for packets on their way in.
 //
-// A message takes its place when its controller makes it, and gives it back when the network has
-// taken its last packet and the agents at its own router have accepted their copies. A packet takes
-// its place before it leaves the network (noc.Network.LimitSink) and gives it back when the last
-// agent for which it came has accepted it. An ordered message that comes early moves to the buffer
-// that restores the order, which has room of its own: a sender has at most two such messages under
-// way to one agent.
+// A message takes a credit when its controller makes it, and returns it when the network has taken
+// its last packet and the agents at its own router have accepted their copies. A packet takes a slot
+// before it leaves the network (noc.Network.LimitSink) and returns it when the last agent for which
+// it came has accepted it. An ordered message that comes early moves to the buffer that restores the
+// order, which has room of its own: a sender has at most two such messages in flight to one agent.
 //
-// Why nothing can wait in a circle. An agent accepts a message of class c only when there is a
-// place for whatever that makes it send at once, which is of classes above c only; work that it
-// puts off needs no message to wait (Generates lists the first, the protocols' packages argue the
-// second). The highest class makes nothing be sent, so its packets always find a place in the end;
-// hence so do the messages of the class below it, and so on down to the lowest. What remains is
-// that the network itself delivers a class whose sinks have room while those of lower classes are
-// full, which is the network's law.
+// Why there is no deadlock. An agent accepts a message of class c only when there is a credit for
+// whatever it sends at once because of it, which is of classes above c only; deferred work makes no
+// message wait (Generates lists the first, the protocols' packages argue the second). The highest
+// class causes no message, so its packets always find a slot in the end; hence so do the messages of
+// the class below it, and so on down to the lowest. What remains is that the network itself delivers
+// a class whose sinks have room while those of lower classes are full, which is the network's law.
 
-// slot is a packet's place in the receiving interface, while some agent has not accepted it.
+// slot holds a packet in the receiving interface, while some agent has not accepted it.
 type slot struct {
 	node  noc.NodeID
 	class noc.Class
@@ -60,7 +58,7 @@ func (n *nic) setRoom(agent int) {
 // takeCredit takes the credit of a message that has been made.
 func (n *nic) takeCredit(f *flight) {
 	if n.credits.bound > 0 {
-		f.placed = true
+		f.holdsCredit = true
 		n.credits.out[int(f.router)*n.protocol.classes+int(f.send.Class)]++
 	}
 }
@@ -68,8 +66,8 @@ func (n *nic) takeCredit(f *flight) {
 // returnCredit returns the credit of a message once nothing of it is left in its sender's
 // interface.
 func (n *nic) returnCredit(f *flight) {
-	if f.placed && !f.unsent && f.local == 0 {
-		f.placed = false
+	if f.holdsCredit && !f.unsent && f.local == 0 {
+		f.holdsCredit = false
 		n.credits.out[int(f.router)*n.protocol.classes+int(f.send.Class)]--
 	}
 }
@@ -116,7 +114,7 @@ func (n *nic) leaveSlot(i int32) {
 // acceptedBy notes that an agent has accepted its copy of a message.
 func (n *nic) acceptedBy(agent int, i int32) {
 	f := &n.flights.all[i]
-	if f.placed && n.plan.routers[agent] == f.router {
+	if f.holdsCredit && n.plan.routers[agent] == f.router {
 		f.local--
 		n.returnCredit(f)
 	}

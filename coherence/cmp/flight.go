@@ -8,17 +8,17 @@ import (
 // flight is one message between its creation and its acceptance by the last destination. Its index
 // is the tag of its network packet.
 type flight struct {
-	send    coherence.Send
-	router  noc.NodeID // where it starts
-	home    noc.NodeID // where its block's home bank is; of a message to many that goes there too
-	created noc.Cycle
-	copies  int32 // agents that have yet to accept it
-	local   int32 // agents at the sender's router that have yet to accept it; counted while placed
-	unsent  bool  // a network packet has yet to be taken by the network
-	placed  bool  // has a place in the sender's interface
-	cast    Cast
-	live    bool
-	dst     noc.NodeSet // routers of the network packet
+	send        coherence.Send
+	router      noc.NodeID // where it starts
+	home        noc.NodeID // where its block's home bank is; of a message to many that goes there too
+	created     noc.Cycle
+	copies      int32 // agents that have yet to accept it
+	local       int32 // agents at the sender's router that have yet to accept it; counted while it holds a credit
+	unsent      bool  // a network packet has yet to be taken by the network
+	holdsCredit bool  // of the sender's interface
+	cast        Cast
+	live        bool
+	dst         noc.NodeSet // routers of the network packet
 }
 
 const none = int32(-1)
@@ -73,14 +73,14 @@ type inboxes struct {
 
 type singleCopy struct {
 	flight int32
-	place  int32 // in the receiving interface, or none
+	slot   int32 // slot in the receiving interface, or none
 	class  noc.Class
 }
 
 type inboxNode struct {
 	flight int32
 	next   int32
-	place  int32 // in the receiving interface, or none
+	slot   int32 // slot in the receiving interface, or none
 }
 
 func newInboxes(agents, classes int) inboxes {
@@ -95,23 +95,23 @@ func newInboxes(agents, classes int) inboxes {
 // has reports whether an agent has a message.
 func (b *inboxes) has(agent int) bool { return b.busy[agent/64]>>(agent%64)&1 != 0 }
 
-func (b *inboxes) push(agent int, class noc.Class, flight, place int32) {
+func (b *inboxes) push(agent int, class noc.Class, flight, slot int32) {
 	b.messages++
 	busy, bit := &b.busy[agent/64], uint64(1)<<(agent%64)
 	if *busy&bit == 0 {
 		*busy |= bit
-		b.single[agent] = singleCopy{flight, place, class}
+		b.single[agent] = singleCopy{flight, slot, class}
 		return
 	}
 	if b.waiting[agent] == 0 {
 		c := &b.single[agent]
-		b.list(agent, c.class, c.flight, c.place)
+		b.list(agent, c.class, c.flight, c.slot)
 	}
-	b.list(agent, class, flight, place)
+	b.list(agent, class, flight, slot)
 }
 
 // list puts a message at the end of its list.
-func (b *inboxes) list(agent int, class noc.Class, flight, place int32) {
+func (b *inboxes) list(agent int, class noc.Class, flight, slot int32) {
 	n := b.free
 	if n == none {
 		n = int32(len(b.nodes))
@@ -119,7 +119,7 @@ func (b *inboxes) list(agent int, class noc.Class, flight, place int32) {
 	} else {
 		b.free = b.nodes[n].next
 	}
-	b.nodes[n] = inboxNode{flight: flight, next: none, place: place}
+	b.nodes[n] = inboxNode{flight: flight, next: none, slot: slot}
 	q := agent*b.classes + int(class)
 	if b.head[q] == none {
 		b.head[q] = n
@@ -136,10 +136,10 @@ func (b *inboxes) empty(agent int) {
 	b.messages--
 }
 
-// first returns the flight at the head of a non-empty list, and its place.
-func (b *inboxes) first(agent int, class noc.Class) (flight, place int32) {
+// first returns the flight at the head of a non-empty list, and its slot.
+func (b *inboxes) first(agent int, class noc.Class) (flight, slot int32) {
 	n := &b.nodes[b.head[agent*b.classes+int(class)]]
-	return n.flight, n.place
+	return n.flight, n.slot
 }
 
 // pop takes the first message out of a list.

@@ -183,8 +183,8 @@ func (n *nic) packetizeOrdered(i int32) {
 	}
 	n.flights.all[last].send.Receipt = m.Receipt
 	// The last copy leaves last, and returns the credit of all.
-	n.flights.all[last].placed = n.flights.all[i].placed
-	n.flights.all[i].placed = false
+	n.flights.all[last].holdsCredit = n.flights.all[i].holdsCredit
+	n.flights.all[i].holdsCredit = false
 	n.enqueue(last, Unicast)
 	n.flights.all[i].copies = 1
 	n.flights.accepted(i)

@@ -19,13 +19,13 @@ func (n *nic) arrive() {
 		if f.send.Many && (k == 0 || list[k-1].At != d.At) && (k+1 == len(list) || list[k+1].At != d.At) && n.ignored(f, d.At, i) {
 			continue
 		}
-		place := n.newSlotAt(d.At, d.Class)
+		slot := n.newSlotAt(d.At, d.Class)
 		if f.send.Many {
-			n.deliverMany(f, d.At, i, place)
+			n.deliverMany(f, d.At, i, slot)
 		} else {
-			n.deliver(n.plan.agentIndex(f.send.One), i, place)
+			n.deliver(n.plan.agentIndex(f.send.One), i, slot)
 		}
-		n.acceptedFrom(place)
+		n.acceptedFrom(slot)
 	}
 }
 
@@ -44,50 +44,50 @@ func (n *nic) ignored(f *flight, router noc.NodeID, i int32) bool {
 }
 
 // deliverMany gives a copy of a message to each of its destinations at a router.
-func (n *nic) deliverMany(f *flight, router noc.NodeID, i, place int32) {
+func (n *nic) deliverMany(f *flight, router noc.NodeID, i, slot int32) {
 	m := &f.send
 	for _, core := range n.plan.coresAt[router] {
 		if m.Caches.Has(noc.NodeID(core)) {
-			n.deliver(int(core), i, place)
+			n.deliver(int(core), i, slot)
 		}
 	}
 	if m.Home && f.home == router {
-		n.deliver(n.plan.bankAgent(m.Block), i, place)
+		n.deliver(n.plan.bankAgent(m.Block), i, slot)
 	}
 	if m.Memory {
 		if a := n.plan.memoryAgent(m.Block); n.plan.routers[a] == router {
-			n.deliver(a, i, place)
+			n.deliver(a, i, slot)
 		}
 	}
 }
 
 // deliver puts a copy into an agent's inbox.
-func (n *nic) deliver(agent int, i, place int32) {
-	if place != none {
-		n.credits.in[place].left++
+func (n *nic) deliver(agent int, i, slot int32) {
+	if slot != none {
+		n.credits.in[slot].left++
 	}
 	if m := &n.flights.all[i].send; m.Ordered {
-		n.deliverOrdered(agent, i, place)
+		n.deliverOrdered(agent, i, slot)
 	} else {
-		n.inbox.push(agent, m.Class, i, place)
+		n.inbox.push(agent, m.Class, i, slot)
 	}
 }
 
 // deliverOrdered puts a copy into an agent's inbox once its predecessors are there. A copy that
 // waits for them holds no slot in the interface.
-func (n *nic) deliverOrdered(agent int, i, place int32) {
+func (n *nic) deliverOrdered(agent int, i, slot int32) {
 	f := &n.flights.all[i]
 	from := n.plan.agentIndex(f.send.From)
 	if n.expected[from] == nil {
 		n.expected[from] = make([]uint32, n.agents)
 	}
 	if f.send.Sequence != n.expected[from][agent] {
-		n.acceptedFrom(place)
+		n.acceptedFrom(slot)
 		n.held = append(n.held, held{int32(agent), i})
 		n.peakHeld = max(n.peakHeld, len(n.held))
 		return
 	}
-	n.inbox.push(agent, f.send.Class, i, place)
+	n.inbox.push(agent, f.send.Class, i, slot)
 	n.expected[from][agent]++
 	for again := true; again; {
 		again = false
