@@ -79,9 +79,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	for i := range s.cores {
 		s.cores[i] = newCore(s, i, src)
 		s.wakes[i] = noc.Never
-		if s.cores[i].uncreated = ok && created.Created(i); s.cores[i].uncreated {
-			s.cores[i].stall = StallSync
-		} else {
+		if s.cores[i].uncreated = ok && created.Created(i); !s.cores[i].uncreated {
 			s.cores[i].wakeAt(0)
 		}
 	}

@@ -23,11 +23,13 @@ type Stall uint8
 
 // The stall causes.
 const (
-	StallLoad        Stall = iota // the oldest instruction is a load or atomic that waits for its block
-	StallStoreBuffer              // the oldest instruction is a store and the store buffer is full
-	StallFetch                    // the window is empty and the front end waits for an instruction block
-	StallDependence               // the oldest access waits for another core to reach a trace edge
-	StallSync                     // waiting at a lock, barrier, create or join
+	// StallLoad: the oldest instruction is a load or atomic that waits for its block. The time before
+	// a core is created counts here, too.
+	StallLoad        Stall = iota
+	StallStoreBuffer       // the oldest instruction is a store and the store buffer is full
+	StallFetch             // the window is empty and the front end waits for an instruction block
+	StallDependence        // the oldest access waits for another core to reach a trace edge
+	StallSync              // waiting at a lock, barrier, create or join
 	Stalls
 )
 
