@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// CheckInvariants verifies the laws of the package documentation on the state between two cycles. It is for tests and
-// audits: it may allocate, and it changes nothing.
+// CheckInvariants verifies the laws of the package documentation on the state between two cycles.
+// It is for tests and audits: it may allocate, and it changes nothing.
 func (n *Network) CheckInvariants() error {
 	spare := 0
 	for id := range n.routers {
@@ -28,8 +28,8 @@ func (n *Network) CheckInvariants() error {
 	return n.checkPackets()
 }
 
-// checkRouter verifies laws 1 and 2 and returns the spare slots of a router: those that its rings need not keep, and
-// those of the stages to and from its neighbours.
+// checkRouter verifies laws 1 and 2 and returns the spare slots of a router: those that its rings
+// need not keep, and those of the stages to and from its neighbours.
 func (n *Network) checkRouter(r *router) (spare int, err error) {
 	for ring := range r.segments {
 		free := 0
@@ -103,8 +103,8 @@ func (q *quota) add(f *fifo) {
 	}
 }
 
-// checkMemory verifies law 5: the phits in each segment fit its memory, though a slot is given away before the packet
-// in it has left whole.
+// checkMemory verifies law 5: the phits in each segment fit its memory, though a slot is given away
+// before the packet in it has left whole.
 func (n *Network) checkMemory() error {
 	n.checks++
 	ports := n.limits.Ports
@@ -142,8 +142,8 @@ func (n *Network) checkMemory() error {
 	return nil
 }
 
-// checkPackets verifies law 6: every destination that was accepted is delivered, owed by one packet inside, or still at
-// its source.
+// checkPackets verifies law 6: every destination that was accepted is delivered, owed by one packet
+// inside, or still at its source.
 func (n *Network) checkPackets() error {
 	n.checks++
 	owed, packets, wrong := 0, 0, error(nil)

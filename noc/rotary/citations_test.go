@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestCitations resolves every rule and law that a comment, message or test of this package and its engine names.
+// TestCitations resolves every rule and law that a comment, message or test of this package and its
+// engine names.
 func TestCitations(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {

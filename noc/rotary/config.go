@@ -50,28 +50,30 @@ type Config struct {
 	InjectSlots    int `unit:"slots" doc:"free slots that a segment needs for a header from the local node"`
 	ReplicateSlots int `unit:"slots" doc:"free slots that an output stage needs for a replica"`
 
-	// MissLimit is the number of segment entries in one router above which a packet may leave by any network
-	// output (rule 3). At 255 and above packets are never misrouted.
+	// MissLimit is the number of segment entries in one router above which a packet may leave by
+	// any network output (rule 3). At 255 and above packets are never misrouted.
 	MissLimit int `unit:"segments" doc:"segments entered in one router after which a packet may leave by any port"`
-	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected (rule 17); 40 is no
-	// limit.
+	// InjectLimit is the number of ring slots in use, of 40, from which on nothing is injected
+	// (rule 17); 40 is no limit.
 	InjectLimit int `unit:"slots" doc:"ring slots in use, of 40, at which injection stops; 40 never stops it"`
-	// CalmInjection keeps an interface from injecting while a packet on the rings of its router is aged (rule 19).
-	// CalmPatience is the number of cycles without an injection after which that holds no higher class.
+	// CalmInjection keeps an interface from injecting while a packet on the rings of its router is
+	// aged (rule 19). CalmPatience is the number of cycles without an injection after which that
+	// holds no higher class.
 	CalmInjection bool `doc:"inject nothing while an aged packet, which may leave by any port, is on the router's rings"`
 	CalmPatience  int  `unit:"cycles" doc:"time without injection after which aged packets no longer hold back higher classes; none if they wait for full sinks"`
-	// PacePercent is what a packet for one node costs its interface, in percent of its length (rule 20); 0 is off.
-	// PaceSlack is the number of cycles that may be owed. SenderPercent is the part of what a copy made by routers
-	// costs that the sender of the multicast pays.
+	// PacePercent is what a packet for one node costs its interface, in percent of its length (rule
+	// 20); 0 is off. PaceSlack is the number of cycles that may be owed. SenderPercent is the part
+	// of what a copy made by routers costs that the sender of the multicast pays.
 	PacePercent   int `unit:"percent" doc:"rate limit of injection: cost of a packet for one node as a share of its length; copies of multicasts cost their length; 0 is no limit"`
 	PaceSlack     int `unit:"cycles" doc:"debt up to which an interface still injects"`
 	SenderPercent int `unit:"percent" doc:"share of the cost of a copy made by routers that the sender of the multicast pays; the receiver pays the rest"`
-	// PruneAfter is the number of segment entries up to which a multicast header that may not be replicated keeps
-	// turning; later it leaves whole (rule 12).
+	// PruneAfter is the number of segment entries up to which a multicast header that may not be
+	// replicated keeps turning; later it leaves whole (rule 12).
 	PruneAfter int   `unit:"segments" doc:"segments entered up to which a multicast that may not replicate stays on the rings; then it leaves whole"`
 	Rule4Scope Scope `choices:"stage,lane" doc:"slots that the replication rule looks at: stage or lane"`
-	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits in them grows as
-	// long as the traffic goes on. Hardware describes OutputStagePhits; storage beyond that is not priced.
+	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
+	// in them grows as long as the traffic goes on. Hardware describes OutputStagePhits; storage
+	// beyond that is not priced.
 	UnlimitedOutput bool `doc:"output stages grow without limit, unpriced, as those of rr-tree and rr-path always do"`
 
 	InterfaceOrder Order `choices:"round-robin,priority" doc:"how the interface picks among classes: round-robin or priority"`

@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// variant returns a reference of the paper's section 3.3: a multicast scheme with unlimited output stages.
+// variant returns a reference of the paper's section 3.3: a multicast scheme with unlimited output
+// stages.
 func variant(s rotary.Scheme) rotary.Config {
 	c := rotary.DefaultRR()
 	c.Multicast, c.UnlimitedOutput = s, true

@@ -1,73 +1,81 @@
-// Package rotary is the Rotary Router (RR) and the Multicast Rotary Router (MRR): adaptive routers without a
-// crossbar, in which packets circulate on two rings of buffers until an output takes them.
+// Package rotary is the Rotary Router (RR) and the Multicast Rotary Router (MRR): adaptive routers
+// without a crossbar, in which packets circulate on two rings of buffers until an output takes
+// them.
 //
-// There are only a few types: a [Config] says how the router is built and which of the optional rules are on,
-// [DefaultRR] and [DefaultMRR] are the routers of the paper "MRR: Enabling fully adaptive multicast routing for CMP
-// interconnection networks" (HPCA 2009), [Limits] are the numbers that follow for one grid, and [New] makes a
-// [Network] of such routers.
+// There are only a few types: a [Config] says how the router is built and which of the optional
+// rules are on, [DefaultRR] and [DefaultMRR] are the routers of the paper "MRR: Enabling fully
+// adaptive multicast routing for CMP interconnection networks" (HPCA 2009), [Limits] are the
+// numbers that follow for one grid, and [New] makes a [Network] of such routers.
 //
-// This package is the specification: the rules below, and a [Network] that moves phit by phit and evaluates every rule
-// from scratch in every cycle. Package engine below it is the same router made fast, and is held to this one packet by
-// packet. To change or add a rule, add a field to Config with its default and check, write the rule down here, change
-// the one function that is named after it, run experiments with the plain router, and then teach the engine until
-// they agree again.
+// This package is the specification: the rules below, and a [Network] that moves phit by phit and
+// evaluates every rule from scratch in every cycle. Package engine below it is the same router made
+// fast, and is held to this one packet by packet. To change or add a rule, add a field to Config
+// with its default and check, write the rule down here, change the one function that is named after
+// it, run experiments with the plain router, and then teach the engine until they agree again.
 //
-// The loop is Step and cycle in network.go. A cycle calls, for each router, send (output.go), arbitrate (segment.go),
-// enter (entry.go), inject (inject.go) and hold (hold.go); then all phits move (stream.go).
+// The loop is Step and cycle in network.go. A cycle calls, for each router, send (output.go),
+// arbitrate (segment.go), enter (entry.go), inject (inject.go) and hold (hold.go); then all phits
+// move (stream.go).
 //
 // # The four rules of the paper
 //
-// Rule 1, entry. A header from a neighbour enters a segment that has at least EnterSlots free slots after the turns of
-// the same cycle. Entries never block the ring.
+// Rule 1, entry. A header from a neighbour enters a segment that has at least EnterSlots free slots
+// after the turns of the same cycle. Entries never block the ring.
 //
-// Rule 2, injection. A header from the local node needs InjectSlots free slots. So a slot is left over that keeps the
-// network moving.
+// Rule 2, injection. A header from the local node needs InjectSlots free slots. So a slot is left
+// over that keeps the network moving.
 //
-// Rule 3, misrouting. A packet that has entered more than MissLimit segments in one router is aged: it may leave by any
-// output to a neighbour, though not to the node. In the next router it counts from the start. The limit is stated for
-// five ports and scales with their number; from 255 on packets never age.
+// Rule 3, misrouting. A packet that has entered more than MissLimit segments in one router is aged:
+// it may leave by any output to a neighbour, though not to the node. In the next router it counts
+// from the start. The limit is stated for five ports and scales with their number; from 255 on
+// packets never age.
 //
-// Rule 4, replication. A copy of a header may leave to a neighbour only if the output stage has at least
-// ReplicateSlots free slots: in both lanes together, or with Rule4Scope "lane" in the lane that the segment feeds. A
-// copy for the node needs no more than the slot it takes.
+// Rule 4, replication. A copy of a header may leave to a neighbour only if the output stage has at
+// least ReplicateSlots free slots: in both lanes together, or with Rule4Scope "lane" in the lane
+// that the segment feeds. A copy for the node needs no more than the slot it takes.
 //
 // # Structure and timing
 //
-// Rule 5, switching. Virtual cut-through: buffers are counted in slots of SlotPhits, one per packet whatever its
-// length. A slot is reserved when a header is granted the move into a buffer and released when the header leaves it.
-// All links, ports and buffers take one phit per cycle, so a granted packet streams without a stall, and a slot that
-// is given away early never overflows.
+// Rule 5, switching. Virtual cut-through: buffers are counted in slots of SlotPhits, one per packet
+// whatever its length. A slot is reserved when a header is granted the move into a buffer and
+// released when the header leaves it. All links, ports and buffers take one phit per cycle, so a
+// granted packet streams without a stall, and a slot that is given away early never overflows.
 //
-// Rule 6, structure. Port p has an input stage (a FIFO), an output stage (a lane for each ring) and one buffering
-// segment on each of two rings. On ring 0 the segment of port p is followed by that of port p+1, on ring 1 by that of
-// port p-1, modulo the number of ports. A segment drains to the output stage of the port whose segment follows. So a
-// packet is offered its own port last. The local port 0 is like the others; its input stage is only a latch.
+// Rule 6, structure. Port p has an input stage (a FIFO), an output stage (a lane for each ring) and
+// one buffering segment on each of two rings. On ring 0 the segment of port p is followed by that
+// of port p+1, on ring 1 by that of port p-1, modulo the number of ports. A segment drains to the
+// output stage of the port whose segment follows. So a packet is offered its own port last. The
+// local port 0 is like the others; its input stage is only a latch.
 //
-// Rule 7, timing. Header times: source to local input stage or link 1 cycle; input stage 1 (choice of the ring); each
-// segment 2 (arbitration and traversal); an idle output stage none. Alone in the network a packet of L phits arrives
-// 2d + 2s + L + 2 cycles after its offer, with d links and s segments on its way. A decision in cycle t reads its own router
-// as of the start of t and the decisions already made there in t, and its neighbours as of the start of t. Within a
-// router the order is: output stages, segments, input stages, interface, holds. So no result depends on the order in
-// which routers are visited.
+// Rule 7, timing. Header times: source to local input stage or link 1 cycle; input stage 1 (choice
+// of the ring); each segment 2 (arbitration and traversal); an idle output stage none. Alone in the
+// network a packet of L phits arrives 2d + 2s + L + 2 cycles after its offer, with d links and s
+// segments on its way. A decision in cycle t reads its own router as of the start of t and the
+// decisions already made there in t, and its neighbours as of the start of t. Within a router the
+// order is: output stages, segments, input stages, interface, holds. So no result depends on the
+// order in which routers are visited.
 //
-// Rule 8, routing. An output serves a destination if it starts a shortest path to it; at exactly half way round a
-// torus both directions do. The local output serves the router's own node.
+// Rule 8, routing. An output serves a destination if it starts a shortest path to it; at exactly
+// half way round a torus both directions do. The local output serves the router's own node.
 //
-// Rule 9, turns. The head of a lane may turn into the next segment of its ring if the ring port of its segment is idle,
-// no hold is on the next segment (rule 15), and that has at least TurnSlots free slots and, with RingTurnBalance, at
-// least as many as its own. Free slots are those at the start of the cycle.
+// Rule 9, turns. The head of a lane may turn into the next segment of its ring if the ring port of
+// its segment is idle, no hold is on the next segment (rule 15), and that has at least TurnSlots
+// free slots and, with RingTurnBalance, at least as many as its own. Free slots are those at the
+// start of the cycle.
 //
-// Rule 10, segments. The heads of both lanes are decided for in every cycle, first of the lane that did not send last.
-// A head asks for the output first (rule 12), and for the turn if it does not leave whole. Each of the two read ports
-// streams one packet at a time. With LaneBlock a lane shows its next head when the last packet has left it whole;
-// otherwise in the next cycle. Segments of ring 0 come before those of ring 1 at an output stage.
+// Rule 10, segments. The heads of both lanes are decided for in every cycle, first of the lane that
+// did not send last. A head asks for the output first (rule 12), and for the turn if it does not
+// leave whole. Each of the two read ports streams one packet at a time. With LaneBlock a lane shows
+// its next head when the last packet has left it whole; otherwise in the next cycle. Segments of
+// ring 0 come before those of ring 1 at an output stage.
 //
-// Rule 11, lanes. A packet enters the lane that is not being written; if both or neither are, the shorter one; of
-// equal ones, the one that is looked at first.
+// Rule 11, lanes. A packet enters the lane that is not being written; if both or neither are, the
+// shorter one; of equal ones, the one that is looked at first.
 //
-// Rule 12, outputs. The output of a segment is available to a packet if its read port to the output is idle, the lane
-// of the output stage has a free slot, and there is room behind the output: quota of the neighbour (rule 18), or a
-// place in the node's sink, which is reserved with the slot. The first line that applies decides:
+// Rule 12, outputs. The output of a segment is available to a packet if its read port to the output
+// is idle, the lane of the output stage has a free slot, and there is room behind the output: quota
+// of the neighbour (rule 18), or a place in the node's sink, which is reserved with the slot. The
+// first line that applies decides:
 //
 //	the output is not available                                              nothing
 //	it serves none of the destinations and the packet is not aged            nothing
@@ -79,77 +87,90 @@
 //	the packet has entered at most PruneAfter segments here                  nothing
 //	otherwise                                                                the packet leaves with all destinations
 //
-// A copy takes the destinations that the output serves; the original keeps the others, and may turn in the same cycle.
-// PruneAfter scales with the number of ports like MissLimit, and from 255 on nothing is pruned.
+// A copy takes the destinations that the output serves; the original keeps the others, and may turn
+// in the same cycle. PruneAfter scales with the number of ports like MissLimit, and from 255 on
+// nothing is pruned.
 //
-// Rule 13, output stages. An idle output takes the head of one of its lanes, alternately if both may go. To a
-// neighbour a packet goes if its input stage had a free slot at the start of the cycle. The node takes any packet.
+// Rule 13, output stages. An idle output takes the head of one of its lanes, alternately if both
+// may go. To a neighbour a packet goes if its input stage had a free slot at the start of the
+// cycle. The node takes any packet.
 //
 // # Entry and injection
 //
-// Rule 14, choice of the ring. A header that both rings admit takes the one whose segment has more free slots; else
-// the one on which each of its destinations has met an output that serves it after fewer segments; else the one on
-// which the first does; else chance decides.
+// Rule 14, choice of the ring. A header that both rings admit takes the one whose segment has more
+// free slots; else the one on which each of its destinations has met an output that serves it after
+// fewer segments; else the one on which the first does; else chance decides.
 //
-// Rule 15, entry hold. With EntryHold, an input whose head both rings have refused for HoldAfter cycles makes its
-// segment refuse turns, if that lacks one slot of EnterSlots. Of several inputs the one that has waited longest is
-// served. A ring has at most one hold, and none while it has fewer than EnterSlots free slots in total, as it would
-// stop. The interface asks likewise when it may inject, has no space, and has not injected for CalmPatience
-// cycles; but only with ClassLimit, as rule 2 alone must leave it waiting. A hold ends when its input has entered, or
-// the interface has nothing that it may inject.
+// Rule 15, entry hold. With EntryHold, an input whose head both rings have refused for HoldAfter
+// cycles makes its segment refuse turns, if that lacks one slot of EnterSlots. Of several inputs
+// the one that has waited longest is served. A ring has at most one hold, and none while it has
+// fewer than EnterSlots free slots in total, as it would stop. The interface asks likewise when it
+// may inject, has no space, and has not injected for CalmPatience cycles; but only with ClassLimit,
+// as rule 2 alone must leave it waiting. A hold ends when its input has entered, or the interface
+// has nothing that it may inject.
 //
-// Rule 16, interface. The interface has a queue for each class and starts one packet at a time: round robin over the
-// classes with a head that may go, or with InterfaceOrder "priority" the highest.
+// Rule 16, interface. The interface has a queue for each class and starts one packet at a time:
+// round robin over the classes with a head that may go, or with InterfaceOrder "priority" the
+// highest.
 //
-// Rule 17, injection limit. Nothing is injected while InjectLimit ring slots of the router are in use. The limit is
-// stated for 40 slots, where 40 is none, and scales with their number.
+// Rule 17, injection limit. Nothing is injected while InjectLimit ring slots of the router are in
+// use. The limit is stated for 40 slots, where 40 is none, and scales with their number.
 //
-// Rule 18, class quotas. With ClassLimit, a packet counts at a router from its injection there, or from being granted an
-// output stage that leads there, until it is granted an output stage itself. Packets of classes up to c may be at
-// most quota(c): ring slots - 3 for the highest class, and ClassStep less for each class below, but at least 2. To go
-// to a router a packet needs room for one at its own level and all above; injection and replication need two, so that
-// one is left. While there is room for everybody who might send (two rings of each neighbour, the interface, and one to
-// be left), everybody may; else only the port whose number is the cycle modulo the ports, one packet per cycle. With
-// quotas an interface that has not injected for CalmPatience cycles needs only EnterSlots for rule 2.
+// Rule 18, class quotas. With ClassLimit, a packet counts at a router from its injection there, or
+// from being granted an output stage that leads there, until it is granted an output stage itself.
+// Packets of classes up to c may be at most quota(c): ring slots - 3 for the highest class, and
+// ClassStep less for each class below, but at least 2. To go to a router a packet needs room for
+// one at its own level and all above; injection and replication need two, so that one is left.
+// While there is room for everybody who might send (two rings of each neighbour, the interface, and
+// one to be left), everybody may; else only the port whose number is the cycle modulo the ports,
+// one packet per cycle. With quotas an interface that has not injected for CalmPatience cycles
+// needs only EnterSlots for rule 2.
 //
-// Rule 19, calm. With CalmInjection, an interface injects no packet of a class up to that of an aged packet on the rings
-// of its router, and none of a higher class until it has injected nothing for CalmPatience cycles. The latter does
-// not hold while all aged packets wait for the full sink of their class.
+// Rule 19, calm. With CalmInjection, an interface injects no packet of a class up to that of an
+// aged packet on the rings of its router, and none of a higher class until it has injected nothing
+// for CalmPatience cycles. The latter does not hold while all aged packets wait for the full sink
+// of their class.
 //
-// Rule 20, pace. With PacePercent above 0 an interface keeps an account in cycles. It pays for a packet with one
-// destination PacePercent of its length; for each copy of a multicast that it makes itself the whole length; for a
-// multicast that routers copy SenderPercent of the length for each destination, when it is sent. The node that consumes
-// such a copy pays the rest. One cycle is earned per cycle, and nothing is injected while more than PaceSlack is owed.
+// Rule 20, pace. With PacePercent above 0 an interface keeps an account in cycles. It pays for a
+// packet with one destination PacePercent of its length; for each copy of a multicast that it makes
+// itself the whole length; for a multicast that routers copy SenderPercent of the length for each
+// destination, when it is sent. The node that consumes such a copy pays the rest. One cycle is
+// earned per cycle, and nothing is injected while more than PaceSlack is owed.
 //
 // # Variants
 //
-// Rule 21, order. An ordered packet leaves by the dimension-order route without the links that close a torus, never
-// ages, and takes ring 1 if it came from a port towards larger coordinates, else ring 0. It enters when no
-// other ordered packet from the same input is on the rings. Ordered multicasts are copied at the source.
+// Rule 21, order. An ordered packet leaves by the dimension-order route without the links that
+// close a torus, never ages, and takes ring 1 if it came from a port towards larger coordinates,
+// else ring 0. It enters when no other ordered packet from the same input is on the rings. Ordered
+// multicasts are copied at the source.
 //
-// Rule 22, copies at the source. With the scheme "replicate" (RR) a multicast is sent as one copy per destination, in
-// ascending order from the source on. Headers carry a number then, and a set with the other schemes.
+// Rule 22, copies at the source. With the scheme "replicate" (RR) a multicast is sent as one copy
+// per destination, in ascending order from the source on. Headers carry a number then, and a set
+// with the other schemes.
 //
-// Rule 23, tree. With the scheme "tree" every output that serves some destinations takes a copy whenever it is
-// available. Without UnlimitedOutput that can deadlock.
+// Rule 23, tree. With the scheme "tree" every output that serves some destinations takes a copy
+// whenever it is available. Without UnlimitedOutput that can deadlock.
 //
-// Rule 24, path. With the scheme "path" a multicast is divided at the source into two packets, for the destinations
-// ahead on a tour of the grid and for those behind. Each visits its destinations in the order of the tour: the
-// outputs that serve the next one serve all of it, and its node takes a copy.
+// Rule 24, path. With the scheme "path" a multicast is divided at the source into two packets, for
+// the destinations ahead on a tour of the grid and for those behind. Each visits its destinations
+// in the order of the tour: the outputs that serve the next one serve all of it, and its node takes
+// a copy.
 //
-// Rule 25, unlimited output. With UnlimitedOutput lanes of output stages are never full, rule 4 always holds, there
-// are no quotas, and a packet takes its place in the sink when it leaves the output stage.
+// Rule 25, unlimited output. With UnlimitedOutput lanes of output stages are never full, rule 4
+// always holds, there are no quotas, and a packet takes its place in the sink when it leaves the
+// output stage.
 //
-// Rule 26, entry hysteresis. With EntryHysteresis an input needs one more slot for rule 1 from when fewer than 4 of its
-// packets are on the rings until 6 are.
+// Rule 26, entry hysteresis. With EntryHysteresis an input needs one more slot for rule 1 from when
+// fewer than 4 of its packets are on the rings until 6 are.
 //
 // # Which rules are whose
 //
-// Rules 1 to 4 and the class quotas are the paper's, which gives no numbers for the quotas. Rules 9 (balance) and 26
-// are those of the simulator that its authors published. The holds, LaneBlock, the scope of rule 4 and pruning after a
-// turn are ours, and so is the congestion control: rules 17, 19 and 20. The four rules alone stop: all segments may
-// hold packets that only turn, with free slots in every ring but no two in one segment, so that nothing enters (rules
-// 9 and 15 mend that). CalmInjection false and PacePercent 0 switch the congestion control off, EntryHold,
+// Rules 1 to 4 and the class quotas are the paper's, which gives no numbers for the quotas. Rules 9
+// (balance) and 26 are those of the simulator that its authors published. The holds, LaneBlock, the
+// scope of rule 4 and pruning after a turn are ours, and so is the congestion control: rules 17, 19
+// and 20. The four rules alone stop: all segments may hold packets that only turn, with free slots
+// in every ring but no two in one segment, so that nothing enters (rules 9 and 15 mend that).
+// CalmInjection false and PacePercent 0 switch the congestion control off, EntryHold,
 // RingTurnBalance and ClassLimit false and PruneAfter 0 the others.
 //
 // # Laws
@@ -158,9 +179,11 @@
 //
 // Law 1. No buffer holds more packets than it has slots.
 //
-// Law 2. Each ring has at least one free slot, so that it always rotates, and no hold with fewer than EnterSlots.
+// Law 2. Each ring has at least one free slot, so that it always rotates, and no hold with fewer
+// than EnterSlots.
 //
-// Law 3. The network has a spare slot besides those: on a ring, or in a stage on the way to a neighbour.
+// Law 3. The network has a spare slot besides those: on a ring, or in a stage on the way to a
+// neighbour.
 //
 // Law 4. No router holds more packets than its quotas allow.
 //
@@ -168,5 +191,6 @@
 //
 // Law 6. Every destination that was accepted has been delivered, or is owed by exactly one packet.
 //
-// Law 7. A packet leaves a router only as rule 12 says, and enters a ring only as the rules 1 and 2 say.
+// Law 7. A packet leaves a router only as rule 12 says, and enters a ring only as the rules 1 and 2
+// say.
 package rotary

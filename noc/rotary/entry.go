@@ -53,7 +53,8 @@ func (n *Network) enterFrom(r *router, p int) {
 	n.intoRing(r, p, admits, stream{hop: entering, router: r, port: p, packet: k, from: from, delay: 1}, n.now)
 }
 
-// mayUse reports whether a packet may use a ring at all: ordered packets are bound to one by their input (rule 21).
+// mayUse reports whether a packet may use a ring at all: ordered packets are bound to one by their
+// input (rule 21).
 func (n *Network) mayUse(k *packet, ring, p int) bool {
 	if !k.ordered {
 		return true
@@ -65,7 +66,8 @@ func (n *Network) mayUse(k *packet, ring, p int) bool {
 	return (ring == 1) == plus
 }
 
-// intoRing moves a packet that has left input p, or its source, onto one of the rings that admit it.
+// intoRing moves a packet that has left input p, or its source, onto one of the rings that admit
+// it.
 func (n *Network) intoRing(r *router, p int, admits [Rings]bool, t stream, enters noc.Cycle) {
 	in := &r.inputs[p]
 	switch {
@@ -109,9 +111,9 @@ func second(yes bool) int {
 	return 0
 }
 
-// segmentsTo returns how many segments of a ring, from input p on, a packet enters until the first output that serves
-// any of its destinations, and until each of them has met an output that serves it. The rules for ordered packets and
-// for misrouting do not count.
+// segmentsTo returns how many segments of a ring, from input p on, a packet enters until the first
+// output that serves any of its destinations, and until each of them has met an output that serves
+// it. The rules for ordered packets and for misrouting do not count.
 func (n *Network) segmentsTo(r *router, ring, p int, k *packet) (first, last int) {
 	if k.only >= 0 || n.tour != nil {
 		to := k.only

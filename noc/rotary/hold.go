@@ -5,7 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// hold decides at the end of a cycle which segment of each ring refuses ring traffic from the next cycle on (rule 15).
+// hold decides at the end of a cycle which segment of each ring refuses ring traffic from the next
+// cycle on (rule 15).
 func (n *Network) hold(r *router) {
 	for ring := range r.holder {
 		free := 0
@@ -21,8 +22,8 @@ func (n *Network) hold(r *router) {
 	}
 }
 
-// longestRefused returns the input that has been refused for longest, of those that have been for HoldAfter cycles and
-// lack one slot on the ring, or none.
+// longestRefused returns the input that has been refused for longest, of those that have been for
+// HoldAfter cycles and lack one slot on the ring, or none.
 func (n *Network) longestRefused(r *router, ring int) int {
 	longest, chosen := noc.Never, none
 	for p := range r.inputs {

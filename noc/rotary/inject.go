@@ -8,9 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// inject lets the interface of a router start a packet (rule 2 and the rules 16 to 20). The slot in the ring is
-// reserved when the header leaves the source, a cycle before it is in the local input stage, so that no packet ever
-// waits there.
+// inject lets the interface of a router start a packet (rule 2 and the rules 16 to 20). The slot in
+// the ring is reserved when the header leaves the source, a cycle before it is in the local input
+// stage, so that no packet ever waits there.
 func (n *Network) inject(r *router) {
 	x := &r.source
 	if !x.read.idle(n.now) {
@@ -80,8 +80,8 @@ func (n *Network) injectFrom(r *router, class int, admits [Rings]bool) {
 	n.intoRing(r, topology.Local, admits, stream{hop: injecting, router: r, packet: k, delay: 2}, n.now+1)
 }
 
-// takeFrom takes the next packet of a class from its queue: all of it, a copy for one destination (rule 22), or the
-// part of it that goes one way (rule 24).
+// takeFrom takes the next packet of a class from its queue: all of it, a copy for one destination
+// (rule 22), or the part of it that goes one way (rule 24).
 func (n *Network) takeFrom(r *router, class int) *packet {
 	head := r.source.queues[class].packets[0]
 	head.visited = r.id
@@ -113,8 +113,9 @@ func (n *Network) takeFrom(r *router, class int) *packet {
 	return head
 }
 
-// takeAhead divides a multicast of the path scheme that has destinations on both sides of its source, and returns the
-// part that goes forwards, or nil when they are all on one side. The two parts count as one packet.
+// takeAhead divides a multicast of the path scheme that has destinations on both sides of its
+// source, and returns the part that goes forwards, or nil when they are all on one side. The two
+// parts count as one packet.
 func (n *Network) takeAhead(r *router, head *packet) *packet {
 	k := n.pool.takeCopy(head)
 	for i, w := range head.owed {

@@ -13,8 +13,8 @@ const Rings = 2
 // NeverAged is the MissLimit from which on packets are never misrouted.
 const NeverAged = 255
 
-// Limits are the numbers of a Config for the routers of one grid: phits turned into slots, and limits that are
-// stated for a router of five ports scaled to the ports at hand.
+// Limits are the numbers of a Config for the routers of one grid: phits turned into slots, and
+// limits that are stated for a router of five ports scaled to the ports at hand.
 type Limits struct {
 	Ports        int
 	SegmentSlots int // per buffering segment, both lanes together
@@ -25,8 +25,8 @@ type Limits struct {
 	PruneAfter  int // segment entries above which a branch is pruned (rule 12)
 	InjectLimit int // ring slots in use from which on nothing is injected (rule 17)
 
-	// Quota is the most packets of each class and those below it that a router may hold (rule 18). It is negative
-	// where there is no limit.
+	// Quota is the most packets of each class and those below it that a router may hold (rule 18).
+	// It is negative where there is no limit.
 	Quota [noc.MaxClasses]int
 }
 
@@ -60,20 +60,20 @@ func LimitsOf(g topology.Grid, c Config) Limits {
 // RingSlots returns the slots of all segments of a router.
 func (l Limits) RingSlots() int { return Rings * l.Ports * l.SegmentSlots }
 
-// Takers returns the packets that may take quota of one router in a cycle, one more included that is left over:
-// two rings of each neighbour, and the interface.
+// Takers returns the packets that may take quota of one router in a cycle, one more included that
+// is left over: two rings of each neighbour, and the interface.
 func (l Limits) Takers() int { return 2 * l.Ports }
 
-// quotaReserve is the ring slots that no quota gives away: two rings with two free slots in one of them and a packet
-// before it, so that rule 1 can be met.
+// quotaReserve is the ring slots that no quota gives away: two rings with two free slots in one of
+// them and a packet before it, so that rule 1 can be met.
 const quotaReserve = 3
 
-// HasQuota reports whether classes are limited. With UnlimitedOutput nothing is in anybody's way, so there are no
-// limits then.
+// HasQuota reports whether classes are limited. With UnlimitedOutput nothing is in anybody's way,
+// so there are no limits then.
 func (c Config) HasQuota() bool { return c.ClassLimit && !c.UnlimitedOutput }
 
-// Next returns the port whose segment follows that of port p on a ring, which is also the port of the output that
-// the segment of p drains to (rule 6).
+// Next returns the port whose segment follows that of port p on a ring, which is also the port of
+// the output that the segment of p drains to (rule 6).
 func (l Limits) Next(ring, p int) int {
 	if ring == 0 {
 		return (p + 1) % l.Ports
@@ -84,8 +84,9 @@ func (l Limits) Next(ring, p int) int {
 // scaled returns value*count/reference, to the nearest integer.
 func scaled(value, count, reference int) int { return (2*value*count + reference) / (2 * reference) }
 
-// HardwareOf describes one router. Its ring segments and output stages hold the 300 phits that the MRR paper states;
-// the input stages come on top. Of unlimited output stages it is the configured size.
+// HardwareOf describes one router. Its ring segments and output stages hold the 300 phits that the
+// MRR paper states; the input stages come on top. Of unlimited output stages it is the configured
+// size.
 func HardwareOf(g topology.Grid, c Config) noc.Hardware {
 	h := noc.Hardware{Ports: g.Ports(), PhitBits: c.PhitBits}
 	h.FIFOs[noc.InputStage], h.Depth[noc.InputStage] = h.Ports, c.InputStagePhits

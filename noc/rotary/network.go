@@ -11,9 +11,9 @@ var _ noc.ToggleCounter = (*Network)(nil)
 
 // Network is a grid of rotary routers, simulated phit by phit. It implements [noc.Network].
 //
-// It is written to be read: every phit moves by itself, and every rule is evaluated from scratch in every cycle. It
-// panics when a phit is not where the streaming of its packet needs it, which checks that a granted packet never
-// stalls (rule 5).
+// It is written to be read: every phit moves by itself, and every rule is evaluated from scratch in
+// every cycle. It panics when a phit is not where the streaming of its packet needs it, which
+// checks that a granted packet never stalls (rule 5).
 type Network struct {
 	grid      topology.Grid
 	config    Config

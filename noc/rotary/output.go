@@ -5,7 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// send lets the output stages of a router start a packet each, on the link or into the node (rule 13).
+// send lets the output stages of a router start a packet each, on the link or into the node (rule
+// 13).
 func (n *Network) send(r *router) {
 	for p := range r.outputs {
 		o := &r.outputs[p]

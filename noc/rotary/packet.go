@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// packet is one copy of a packet: in a source queue with all its destinations, or in the network with those that
-// the copy still owes.
+// packet is one copy of a packet: in a source queue with all its destinations, or in the network
+// with those that the copy still owes.
 type packet struct {
 	tag               noc.Tag
 	src               noc.NodeID
@@ -46,7 +46,8 @@ func (k *packet) recount() {
 	}
 }
 
-// slot is a place in a buffer: reserved for a packet when its header is granted the move, and filled phit by phit.
+// slot is a place in a buffer: reserved for a packet when its header is granted the move, and
+// filled phit by phit.
 type slot struct {
 	packet  *packet
 	arrival [maxSlotPhits]noc.Cycle // phit i is here from cycle arrival[i] on
@@ -127,8 +128,8 @@ func (o *pool) dropPacket(k *packet) {
 	o.packets = append(o.packets, k)
 }
 
-// takeSlot returns a slot for a packet whose header is there from cycle since on, and which counts as being in the
-// router from cycle enters on.
+// takeSlot returns a slot for a packet whose header is there from cycle since on, and which counts
+// as being in the router from cycle enters on.
 func (o *pool) takeSlot(k *packet, since, enters noc.Cycle) *slot {
 	var s *slot
 	if last := len(o.slots) - 1; last >= 0 {

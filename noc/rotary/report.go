@@ -2,17 +2,18 @@ package rotary
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The two parts
-// in which the path scheme sends a multicast count as one packet injected.
+// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The
+// two parts in which the path scheme sends a multicast count as one packet injected.
 func (n *Network) Totals() noc.Totals {
 	return noc.Totals{Offered: n.sums.offered, Injected: n.sums.injected, Delivered: uint64(n.delivered()),
 		Phits: n.sums.phits, PhitHops: n.sums.hops, Buffered: n.sums.inside}
 }
 
-// Activity implements noc.Network. Phits are counted as they move, requests and grants with the header. A header that
-// enters a segment requests it in the cycle in which it takes it; an input that the ring beat to the last slot has
-// requested too. The destination set is compared with a mask once per segment entered, and both headers are
-// rewritten on replication; the routers of RR have no sets in their headers.
+// Activity implements noc.Network. Phits are counted as they move, requests and grants with the
+// header. A header that enters a segment requests it in the cycle in which it takes it; an input
+// that the ring beat to the last slot has requested too. The destination set is compared with a
+// mask once per segment entered, and both headers are rewritten on replication; the routers of RR
+// have no sets in their headers.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for id := range n.routers {
 		a := n.routers[id].activity

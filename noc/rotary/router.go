@@ -41,8 +41,8 @@ type input struct {
 	}
 }
 
-// segment is a buffering segment: two FIFO lanes that share its slots, written from the ring and the input stage,
-// read to the ring and to the output stage.
+// segment is a buffering segment: two FIFO lanes that share its slots, written from the ring and
+// the input stage, read to the ring and to the output stage.
 type segment struct {
 	ring, port   int
 	lanes        [2]lane
@@ -91,7 +91,8 @@ type source struct {
 	account account   // rule 20
 }
 
-// sourceQueue is a FIFO of packets that remembers whether it has refused one since it last had room.
+// sourceQueue is a FIFO of packets that remembers whether it has refused one since it last had
+// room.
 type sourceQueue struct {
 	packets []*packet
 	refused bool

@@ -140,8 +140,8 @@ func TestEntryRules(t *testing.T) {
 	}
 }
 
-// TestCalm puts an aged packet on a ring: its class and lower ones are not injected, higher ones only when the interface
-// has been patient, or the packet waits for a full sink (rule 19).
+// TestCalm puts an aged packet on a ring: its class and lower ones are not injected, higher ones
+// only when the interface has been patient, or the packet waits for a full sink (rule 19).
 func TestCalm(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -175,7 +175,8 @@ func TestCalm(t *testing.T) {
 	}
 }
 
-// TestQuota: a router takes a packet of a class if there is room at its level and all above, and from whom (rule 18).
+// TestQuota: a router takes a packet of a class if there is room at its level and all above, and
+// from whom (rule 18).
 func TestQuota(t *testing.T) {
 	n := build(t, topology.Torus(8, 8), DefaultRR()) // quotas 27, 29, 31, 33, 35, 37; 10 takers
 	r := &n.routers[0]

@@ -16,8 +16,8 @@ import (
 // phits is the length of all packets of the scenarios.
 const phits = 5
 
-// TestScenarios plays the stories of testdata, a header's timeline cycle by cycle, with the plain router and with the
-// engine. -rewrite writes down what the plain router does.
+// TestScenarios plays the stories of testdata, a header's timeline cycle by cycle, with the plain
+// router and with the engine. -rewrite writes down what the plain router does.
 //
 //	network grid=torus:8x8 scheme=adaptive   builds a network; sink=(5,0) gives the sink of node 5 no place
 //	offer src=0 dst=(1,2) class=3            offers a packet in the current cycle

@@ -10,9 +10,9 @@ type turn struct {
 	packet *packet
 }
 
-// arbitrate decides for the heads of all segments of a router (rule 10) on the counts of free slots at the start of
-// the cycle, so that the order of segments decides nothing but who comes first at an output stage. Then the turns
-// are made.
+// arbitrate decides for the heads of all segments of a router (rule 10) on the counts of free slots
+// at the start of the cycle, so that the order of segments decides nothing but who comes first at
+// an output stage. Then the turns are made.
 func (n *Network) arbitrate(r *router) {
 	for ring := range r.segments {
 		for p := range r.segments[ring] {
@@ -83,7 +83,8 @@ const (
 	part          // a copy leaves, for the destinations that the output serves
 )
 
-// request is rule 12: what the output that a segment drains to grants a packet at the head of a lane.
+// request is rule 12: what the output that a segment drains to grants a packet at the head of a
+// lane.
 func (n *Network) request(r *router, s *segment, k *packet) grant {
 	p := n.limits.Next(s.ring, s.port)
 	o := &r.outputs[p]
@@ -112,8 +113,8 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 	return whole
 }
 
-// available reports whether an output takes a packet from a ring: there is a slot in the ring's lane and room behind
-// the output, for so many packets where classes are limited (rule 18).
+// available reports whether an output takes a packet from a ring: there is a slot in the ring's
+// lane and room behind the output, for so many packets where classes are limited (rule 18).
 func (n *Network) available(r *router, o *output, ring int, k *packet, packets int) bool {
 	if !n.config.UnlimitedOutput && o.lanes[ring].size() == n.limits.LaneSlots {
 		return false
@@ -138,7 +139,8 @@ func (n *Network) aged(k *packet) bool {
 	return k.turns > n.limits.MissLimit && n.limits.MissLimit < NeverAged && !k.ordered
 }
 
-// eject starts the head of a lane, or a copy of it, towards the output stage that the segment drains to.
+// eject starts the head of a lane, or a copy of it, towards the output stage that the segment
+// drains to.
 func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 	k, p := from.packet, n.limits.Next(s.ring, s.port)
 	o := &r.outputs[p]
@@ -186,7 +188,8 @@ func (n *Network) makeTurn(r *router, t *turn) {
 	n.write(stream{hop: turning, router: r, port: t.to.port, ring: t.to.ring, packet: t.packet, from: t.from, delay: 2, dual: t.dual}, n.now)
 }
 
-// write reserves a slot of a segment for a packet, in the lane of rule 11, and starts the stream towards it.
+// write reserves a slot of a segment for a packet, in the lane of rule 11, and starts the stream
+// towards it.
 func (n *Network) write(t stream, enters noc.Cycle) {
 	s := &t.router.segments[t.ring][t.port]
 	t.lane = s.first

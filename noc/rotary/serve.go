@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// serves reports whether output p of a router serves some of a packet's destinations, and whether it serves all
-// (rules 8, 21 and 24).
+// serves reports whether output p of a router serves some of a packet's destinations, and whether
+// it serves all (rules 8, 21 and 24).
 func (n *Network) serves(r *router, p int, k *packet) (some, all bool) {
 	switch {
 	case k.ordered:
@@ -22,8 +22,8 @@ func (n *Network) serves(r *router, p int, k *packet) (some, all bool) {
 	return n.masks.Compare(r.id, p, k.owed)
 }
 
-// dimensionOrder returns the output by which an ordered packet leaves: along the lowest dimension that differs, never
-// over the links that close the rings of a torus.
+// dimensionOrder returns the output by which an ordered packet leaves: along the lowest dimension
+// that differs, never over the links that close the rings of a torus.
 func (n *Network) dimensionOrder(r *router, to int) int {
 	for dim := range n.grid.Radix {
 		here, there := n.grid.Coordinate(noc.NodeID(r.id), dim), n.grid.Coordinate(noc.NodeID(to), dim)
@@ -36,7 +36,8 @@ func (n *Network) dimensionOrder(r *router, to int) int {
 	return topology.Local
 }
 
-// divide takes the destinations that output p serves out of a packet, and returns a copy of it for them.
+// divide takes the destinations that output p serves out of a packet, and returns a copy of it for
+// them.
 func (n *Network) divide(r *router, p int, k *packet) *packet {
 	c := n.pool.takeCopy(k)
 	if n.tour == nil {
@@ -52,7 +53,8 @@ func (n *Network) divide(r *router, p int, k *packet) *packet {
 	return c
 }
 
-// aim updates what follows from the destinations of a packet; with the path scheme, which one comes next.
+// aim updates what follows from the destinations of a packet; with the path scheme, which one comes
+// next.
 func (n *Network) aim(k *packet) {
 	k.recount()
 	if n.tour != nil {

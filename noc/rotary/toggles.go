@@ -41,8 +41,9 @@ func (n *Network) keepContent(k *packet, p noc.Packet) {
 	k.content = append(k.content, words...)
 }
 
-// word returns what a phit of a packet holds as it leaves where it is: routers write the destinations into the
-// header, as a set where packets may have several (rule 22), laid over each other by exclusive or.
+// word returns what a phit of a packet holds as it leaves where it is: routers write the
+// destinations into the header, as a set where packets may have several (rule 22), laid over each
+// other by exclusive or.
 func (n *Network) word(k *packet, phit int) noc.Word {
 	w := k.content[phit]
 	if phit == 0 {

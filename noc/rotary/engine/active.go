@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// active is what a bank has to look at, so that a cycle costs nothing where nothing is: at low load a bank of 64
-// routers has a handful of packets, and most of its segments and ports none. Sets of segments and ports have a bit
-// for each. A set may have members in vain, but never lacks one.
+// active is what a bank has to look at, so that a cycle costs nothing where nothing is: at low load
+// a bank of 64 routers has a handful of packets, and most of its segments and ports none. Sets of
+// segments and ports have a bit for each. A set may have members in vain, but never lacks one.
 type active struct {
 	headed   uint64 // segments with a first header
 	came     uint64 // segments into which a packet has turned in this cycle
@@ -39,7 +39,8 @@ const (
 	kinds
 )
 
-// on is the agenda of some cycles from now, at least 1, in which something is noted of a segment or port.
+// on is the agenda of some cycles from now, at least 1, in which something is noted of a segment or
+// port.
 func (b *bank) on(n *Network, cycles noc.Cycle, kind int, of uint64) uint {
 	slot := n.slot(cycles)
 	b.agenda[slot][kind] |= uint32(of)
@@ -137,7 +138,8 @@ func (b *bank) advancePorts(all *agenda, slot uint) {
 	b.leaving |= uint64(all[staged])
 }
 
-// collectMail takes note of what neighbours sent in the cycle before: headers at the inputs, first credits.
+// collectMail takes note of what neighbours sent in the cycle before: headers at the inputs, first
+// credits.
 func (b *bank) collectMail(n *Network) {
 	now := n.now & 1
 	for m := b.mail[now]; m != 0; m &= m - 1 {

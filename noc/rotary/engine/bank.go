@@ -2,9 +2,10 @@ package engine
 
 import "github.com/carousel-sim/carousel/noc"
 
-// A bank is 64 routers, whose state that decisions read is kept as sets of routers: bit r of every uint64
-// below is about router first+r, and element r of every array of 64. So each decision is made for 64 routers at
-// once, in a few operations per segment or port, and only packets that move cost something each.
+// A bank is 64 routers, whose state that decisions read is kept as sets of routers: bit r of every
+// uint64 below is about router first+r, and element r of every array of 64. So each decision is
+// made for 64 routers at once, in a few operations per segment or port, and only packets that move
+// cost something each.
 type bank struct {
 	first int    // number of its first router
 	all   uint64 // the routers that exist
@@ -21,7 +22,7 @@ type bank struct {
 	unpaused  [maxAgendas]uint64 // those that may have paid by then
 	impatient uint64             // interfaces that have not injected for CalmPatience
 	patience  noc.Cycle          // no other interface becomes impatient before
-	lost      uint64             // routers with a lost packet on their rings
+	aged      uint64             // routers with an aged packet on their rings
 	few       uint64             // routers with few free places, as published
 
 	words   *[64]words             // of each router, or nil where the routers are always stepped together
@@ -38,8 +39,8 @@ type bank struct {
 	toggles  *toggles // nil where nobody counts flipped bits
 }
 
-// segment is the buffering segments of one place in 64 routers: two FIFO lanes that share slots, two
-// write ports (ring, input stage) and two read ports (ring, output stage). Pairs are by lane.
+// segment is the buffering segments of one place in 64 routers: two FIFO lanes that share slots,
+// two write ports (ring, input stage) and two read ports (ring, output stage). Pairs are by lane.
 type segment struct {
 	ready     [2]uint64 // the first header is there
 	toRing    [2]uint64 // a packet streams out to the next segment
@@ -58,7 +59,8 @@ type segment struct {
 	grants    grants
 	came      uint64 // a packet has turned into it in this cycle
 	lanes     fifos  // router r's lane l is number l<<6|r
-	// Agendas: in which the first header is there, and a packet has left whole, by the ring or the output.
+	// Agendas: in which the first header is there, and a packet has left whole, by the ring or the
+	// output.
 	appears         [2][maxAgendas]uint64
 	turned, ejected [maxAgendas]uint64
 
@@ -78,8 +80,8 @@ type grants struct {
 	turn, turnLane   uint64
 }
 
-// input is the input stages of one port. The local one is only a latch: a slot of a segment is reserved
-// before a packet leaves its source.
+// input is the input stages of one port. The local one is only a latch: a slot of a segment is
+// reserved before a packet leaves its source.
 type input struct {
 	occupied  uint64        // a header is there
 	streaming uint64        // a packet streams out
@@ -145,8 +147,8 @@ func joined(list []reach, neighbour *bank, router uint64) []reach {
 // router is what one router has to itself.
 type router struct {
 	lastClass  int8                  // of the interface's round robin
-	lost       uint8                 // classes of which there are lost packets on the rings
-	lostOf     [noc.MaxClasses]uint8 // how many
+	aged       uint8                 // classes of which there are aged packets on the rings
+	agedOf     [noc.MaxClasses]uint8 // how many
 	sourceBusy noc.Cycle             // until here the interface streams
 	paid       noc.Cycle             // the pace: until here the interface owes, in hundredths of cycles
 	served     noc.Cycle             // of the latest injection

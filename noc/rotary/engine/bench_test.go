@@ -25,7 +25,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkBroadcast simulates the same with a tenth of the messages for all other nodes, on the MRR.
+// BenchmarkBroadcast simulates the same with a tenth of the messages for all other nodes, on the
+// MRR.
 func BenchmarkBroadcast(b *testing.B) {
 	for _, load := range []float64{0.005, 0.1, 1} {
 		b.Run(fmt.Sprintf("8x8/load=%v", load), func(b *testing.B) {
@@ -34,7 +35,8 @@ func BenchmarkBroadcast(b *testing.B) {
 	}
 }
 
-// measure reports speed and memory of a network whose source queues have filled as far as they will.
+// measure reports speed and memory of a network whose source queues have filled as far as they
+// will.
 func measure(b *testing.B, g topology.Grid, c Config, load, broadcast float64) {
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -24,8 +24,8 @@ func (n *Network) must(holds bool, law string, id int) {
 	}
 }
 
-// CheckInvariants verifies the laws that a state can break. Decisions are verified where they are made, in builds
-// with the tag invariants.
+// CheckInvariants verifies the laws that a state can break. Decisions are verified where they are
+// made, in builds with the tag invariants.
 func (n *Network) CheckInvariants() (err error) {
 	n.asSets(func() { err = n.checkSets() })
 	return err
@@ -82,7 +82,7 @@ func (n *Network) checkRings(b *bank, r int) (surplus int, err error) {
 		}
 		surplus += total - 1
 	}
-	if err := n.checkLost(b, r); err != nil {
+	if err := n.checkAged(b, r); err != nil {
 		return 0, err
 	}
 	for s := range n.segments {
@@ -95,8 +95,8 @@ func (n *Network) checkRings(b *bank, r int) (surplus int, err error) {
 	return surplus, nil
 }
 
-// checkLane verifies that the packets of a lane are counted, and that a header that may move is there and noted as
-// it stands in its lane.
+// checkLane verifies that the packets of a lane are counted, and that a header that may move is
+// there and noted as it stands in its lane.
 func (n *Network) checkLane(b *bank, r, s, lane int) error {
 	x, i := &b.segment[s], lane<<6|r
 	if size := x.size[lane].of(r, n.planes); size != x.lanes.length(i) {
@@ -121,8 +121,8 @@ func (n *Network) checkLane(b *bank, r, s, lane int) error {
 	return nil
 }
 
-// checkLost counts the lost packets on a router's rings.
-func (n *Network) checkLost(b *bank, r int) error {
+// checkAged counts the aged packets on a router's rings.
+func (n *Network) checkAged(b *bank, r int) error {
 	var of [noc.MaxClasses]uint8
 	classes := uint8(0)
 	for s := range n.segments {
@@ -135,14 +135,14 @@ func (n *Network) checkLost(b *bank, r int) error {
 			})
 		}
 	}
-	if x := &b.router[r]; of != x.lostOf || classes != x.lost || (classes != 0) != (b.lost>>r&1 != 0) {
-		return fmt.Errorf("%v lost packets per class, %v noted", of, x.lostOf)
+	if x := &b.router[r]; of != x.agedOf || classes != x.aged || (classes != 0) != (b.aged>>r&1 != 0) {
+		return fmt.Errorf("%v aged packets per class, %v noted", of, x.agedOf)
 	}
 	return nil
 }
 
-// checkPlaces counts the packets in and towards every router against the places that are noted, and these
-// against the limits of the classes.
+// checkPlaces counts the packets in and towards every router against the places that are noted, and
+// these against the limits of the classes.
 func (n *Network) checkPlaces() error {
 	if n.unlimited {
 		return nil // they have no limits
@@ -248,8 +248,8 @@ func (n *Network) checkConservation() error {
 	return n.checkWorms(packets)
 }
 
-// checkWorms verifies that each worm awaits as many deliveries as the headers that share it owe destinations, and that the arena
-// keeps nothing besides those and the packets in source queues.
+// checkWorms verifies that each worm awaits as many deliveries as the headers that share it owe
+// destinations, and that the arena keeps nothing besides those and the packets in source queues.
 func (n *Network) checkWorms(queued int) error {
 	clear(n.owing)
 	for i := range n.headers {
@@ -283,7 +283,7 @@ func (n *Network) checkWorms(queued int) error {
 // mayLeave reports whether the rules let a packet leave whole by an output (law 7).
 func (n *Network) mayLeave(id, p int, k packet) bool {
 	some, all := n.compare(id, p, k)
-	return all || n.lost(p, k) || (some && k.turns() > n.pruneAfter)
+	return all || n.aged(p, k) || (some && k.turns() > n.pruneAfter)
 }
 
 // admissible reports whether the rules let packets take a slot of the segments of port p (law 7).

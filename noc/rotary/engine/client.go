@@ -54,8 +54,8 @@ func (n *Network) InFlight() int {
 	return n.sources.Owed() - int(n.sinks.Delivered()) + n.sinks.Untaken()
 }
 
-// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The two parts
-// in which the path scheme sends a multicast count as one packet injected.
+// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The
+// two parts in which the path scheme sends a multicast count as one packet injected.
 func (n *Network) Totals() noc.Totals {
 	streaming := n.sinks.Streaming(n.now) // into the nodes
 	t := noc.Totals{Offered: n.sources.Offered(), Injected: n.injected,
@@ -76,11 +76,11 @@ func (n *Network) Totals() noc.Totals {
 	return t
 }
 
-// Activity implements noc.Network. All phits of a packet are counted in the cycle in which its header is
-// granted the move. A turning header and one from an input stage request a segment in the cycle in which
-// it takes them; an input that the ring beat to the last place has requested too. The destination set
-// is compared with a mask once per segment entered, and both headers are rewritten on replication; the
-// routers of RR have no sets in their headers.
+// Activity implements noc.Network. All phits of a packet are counted in the cycle in which its
+// header is granted the move. A turning header and one from an input stage request a segment in the
+// cycle in which it takes them; an input that the ring beat to the last place has requested too.
+// The destination set is compared with a mask once per segment entered, and both headers are
+// rewritten on replication; the routers of RR have no sets in their headers.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	n.asSets(func() {
 		for i := range n.banks {
@@ -103,7 +103,8 @@ func (n *Network) activity(b *bank, r int) noc.Activity {
 		}
 		left += b.output[p].phits[r]
 	}
-	// What came in has entered a ring unless it waits, and what was ejected has left unless it waits.
+	// What came in has entered a ring unless it waits, and what was ejected has left unless it
+	// waits.
 	entered, ejected := arrived+c.injectPhits[r], left+consumed
 	for p := range n.ports {
 		n.eachWaiting(b, r, p, func(k packet, _ noc.Cycle) { entered -= uint64(k.phits()) }, func(k packet, _ noc.Cycle) { ejected += uint64(k.phits()) })

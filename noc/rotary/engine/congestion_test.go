@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestCalmInjection puts a lost packet on a ring: its class and lower ones are not injected, higher ones
-// only when the interface has been patient, or the packet waits for a full sink.
+// TestCalmInjection puts an aged packet on a ring: its class and lower ones are not injected, higher
+// ones only when the interface has been patient, or the packet waits for a full sink.
 func TestCalmInjection(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
@@ -18,13 +18,13 @@ func TestCalmInjection(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		calm        bool
-		lost, class noc.Class
+		aged, class noc.Class
 		at          noc.Cycle
 		want        bool
-		ofNothing   bool // no packet is lost
+		ofNothing   bool // no packet is aged
 		full        bool // the sink of class 2
 	}{
-		{"nothing lost", true, 2, 2, 0, true, true, false},
+		{"nothing aged", true, 2, 2, 0, true, true, false},
 		{"lower class", true, 2, 1, 300, false, false, false},
 		{"same class", true, 2, 2, 300, false, false, false},
 		{"higher class, in haste", true, 2, 3, 255, false, false, false},
@@ -39,7 +39,7 @@ func TestCalmInjection(t *testing.T) {
 		n := build(t, topology.Torus(8, 8), config)
 		x := &n.banks[0].router[0]
 		if !c.ofNothing {
-			n.banks[0].lost, x.lost, x.lostOf[c.lost] = 1, 1<<c.lost, 1
+			n.banks[0].aged, x.aged, x.agedOf[c.aged] = 1, 1<<c.aged, 1
 		}
 		if c.full {
 			n.LimitSink(0, 2, 0)
@@ -90,7 +90,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestSenderPays keeps one node sending multicasts that routers copy: each costs it a share of all its copies.
+// TestSenderPays keeps one node sending multicasts that routers copy: each costs it a share of all
+// its copies.
 func TestSenderPays(t *testing.T) {
 	const cycles = 6000
 	g := topology.Torus(8, 8)
@@ -123,7 +124,8 @@ func TestSenderPays(t *testing.T) {
 	}
 }
 
-// TestSeparateCopiesCostTheirLength: the interface of an RR pays each copy of a multicast once, when it sends it.
+// TestSeparateCopiesCostTheirLength: the interface of an RR pays each copy of a multicast once,
+// when it sends it.
 func TestSeparateCopiesCostTheirLength(t *testing.T) {
 	n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
 	all := noc.NewNodeSet(64)

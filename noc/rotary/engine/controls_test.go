@@ -11,12 +11,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Each rule of the rotary router is there because the network stops without it. The controls of this file
-// switch one rule off, offer more than the network can carry, and show that it stops, that the laws of
-// check.go or a watchdog notice, and that Explain tells why; with the rule on, the same traffic goes on.
+// Each rule of the rotary router is there because the network stops without it. The controls of
+// this file switch one rule off, offer more than the network can carry, and show that it stops,
+// that the laws of check.go or a watchdog notice, and that Explain tells why; with the rule on, the
+// same traffic goes on.
 
-// controlled is the MRR with every rule of these controls spelt out, whatever the defaults are, and without
-// the congestion control, which hides most gaps by keeping the rings half empty.
+// controlled is the MRR with every rule of these controls spelt out, whatever the defaults are, and
+// without the congestion control, which hides most gaps by keeping the rings half empty.
 func controlled() Config {
 	c := rotary.DefaultMRR()
 	c.SlotPhits, c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 5, 10, 20, 20
@@ -28,8 +29,9 @@ func controlled() Config {
 	return c
 }
 
-// watch offers traffic until no phit has crossed a link or been consumed for 1,000 cycles, or for the given
-// cycles. Turning on a ring is not progress. It returns the cycle of the last move, and whether that was it.
+// watch offers traffic until no phit has crossed a link or been consumed for 1,000 cycles, or for
+// the given cycles. Turning on a ring is not progress. It returns the cycle of the last move, and
+// whether that was it.
 func watch(n *Network, s *source, cycles noc.Cycle) (last noc.Cycle, stopped bool) {
 	const patience = 1000
 	moved := uint64(0)
@@ -46,10 +48,10 @@ func watch(n *Network, s *source, cycles noc.Cycle) (last noc.Cycle, stopped boo
 	return last, false
 }
 
-// waitingCircle follows Explain from a packet in an output stage to the full input stage of the neighbour
-// that it waits for, from there over the ring that does not take its head in to a packet that waits on
-// that ring for another output stage, and so on, until it comes back: packets of different routers that
-// wait for each other. It returns nil if there is no such circle.
+// waitingCircle follows Explain from a packet in an output stage to the full input stage of the
+// neighbour that it waits for, from there over the ring that does not take its head in to a packet
+// that waits on that ring for another output stage, and so on, until it comes back: packets of
+// different routers that wait for each other. It returns nil if there is no such circle.
 func waitingCircle(stuck []noc.Stuck) []noc.Stuck {
 	at := map[noc.NodeID][]noc.Stuck{}
 	for _, s := range stuck {
@@ -105,7 +107,8 @@ func TestRulesPreventDeadlock(t *testing.T) {
 		used      int     // ring slots in every router, of 40; 0 is not examined
 		waits     string  // what the heads of all inputs of all routers wait for, or what some packets on rings do
 	}{
-		// Rule 4: replicas take the places that keep the network moving: one free slot per ring is left.
+		// Rule 4: replicas take the places that keep the network moving: one free slot per ring is
+		// left.
 		{"a tree in limited output stages", func(c *Config) { c.Multicast = Tree }, "uniform", 1,
 			"", 38, "fewer than 2 free slots"},
 		{"replicas into the last slot", func(c *Config) { c.ReplicateSlots = 1 }, "uniform", 1,
@@ -118,7 +121,8 @@ func TestRulesPreventDeadlock(t *testing.T) {
 		// Rule 3: there are free slots, but not on the way of any packet that is near them.
 		{"no misrouting", func(c *Config) { c.MissLimit, c.InjectLimit = 255, 22 }, "uniform", 1,
 			"", 0, "not on its way; "},
-		// Entry hold: there are free slots in every ring, one by one in segments that all turn alike.
+		// Entry hold: there are free slots in every ring, one by one in segments that all turn
+		// alike.
 		{"no hold and no balance", func(c *Config) { c.EntryHold, c.RingTurnBalance = false, false }, "tornado", 0,
 			"", 0, "fewer than 2 free slots"},
 	} {
@@ -147,7 +151,8 @@ func TestRulesPreventDeadlock(t *testing.T) {
 	}
 }
 
-// explainStandstill holds a network that has stopped to what is expected of its laws and explanation.
+// explainStandstill holds a network that has stopped to what is expected of its laws and
+// explanation.
 func explainStandstill(t *testing.T, n *Network, law string, used int, waits string) {
 	t.Helper()
 	switch err := n.CheckInvariants(); {
@@ -187,8 +192,8 @@ func explainStandstill(t *testing.T, n *Network, law string, used int, waits str
 	t.Logf("... %d packets in a circle of %d that cannot move", len(circle), len(stuck))
 }
 
-// TestRule4KeepsThroughput: with the injection limit of 22, replicas into the last slot need not stop the
-// network, but next to nothing gets through.
+// TestRule4KeepsThroughput: with the injection limit of 22, replicas into the last slot need not
+// stop the network, but next to nothing gets through.
 func TestRule4KeepsThroughput(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the laws that are broken here stop such a build")

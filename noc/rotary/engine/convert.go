@@ -6,9 +6,10 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// When a bank changes between sets and words, see words.go: to sets when more routers than fewRouters are busy, and to
-// words when no more than half as many have been whenever it was looked at, settleLooks times and once more. A change goes over all
-// routers, so it must be rare, and so may a look: it is worth one in every eight cycles.
+// When a bank changes between sets and words, see words.go: to sets when more routers than
+// fewRouters are busy, and to words when no more than half as many have been whenever it was looked
+// at, settleLooks times and once more. A change goes over all routers, so it must be rare, and so
+// may a look: it is worth one in every eight cycles.
 const (
 	fewRouters  = 56
 	settleLooks = 4
@@ -82,7 +83,8 @@ func (n *Network) toSets(b *bank, from noc.Cycle) {
 	b.busy, b.due, b.comes = [kindsOfWork]uint64{}, [2][kindsOfWork]uint64{}, [2]bool{}
 }
 
-// gatherWords lists the packets of a bank in words, in the order of pushSets: the pools are where the rows of the sets will be.
+// gatherWords lists the packets of a bank in words, in the order of pushSets: the pools are where
+// the rows of the sets will be.
 func (n *Network) gatherWords(b *bank) {
 	n.moving = n.moving[:0]
 	for r := range n.routersIn(b) {
@@ -108,7 +110,8 @@ func (n *Network) gatherWords(b *bank) {
 	n.moved = 0
 }
 
-// pushSets puts as many packets as a queue of words has, the next of those gathered, into a FIFO of the sets.
+// pushSets puts as many packets as a queue of words has, the next of those gathered, into a FIFO of
+// the sets.
 func (n *Network) pushSets(f *fifos, i, size int) {
 	f.queue[i&127] = queue{}
 	for range size {
@@ -224,7 +227,8 @@ func (n *Network) portToSets(b *bank, p, r int, from noc.Cycle) {
 	}
 }
 
-// ends is the cycle until which a stream goes on, given its low 16 bits, and whether that is from or later.
+// ends is the cycle until which a stream goes on, given its low 16 bits, and whether that is from
+// or later.
 func ends(cycle uint16, from noc.Cycle) (until noc.Cycle, streaming bool) {
 	left := int16(cycle - uint16(from))
 	return from + noc.Cycle(left), left >= 0

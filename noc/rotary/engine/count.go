@@ -2,16 +2,18 @@ package engine
 
 import "math/bits"
 
-// count is a small number for each router of a bank, bit by bit: bit r of word i is bit i of the number of
-// router r. Sums and comparisons of all 64 take a few operations per bit. A number has planes bits, so that the
-// slots of a segment fit. Three are enough for the 4 slots that segments usually have: they are dealt with in a
-// straight line that stands in its caller, what is above them by methods that are called only if there is anything.
+// count is a small number for each router of a bank, bit by bit: bit r of word i is bit i of the
+// number of router r. Sums and comparisons of all 64 take a few operations per bit. A number has
+// planes bits, so that the slots of a segment fit. Three are enough for the 4 slots that segments
+// usually have: they are dealt with in a straight line that stands in its caller, what is above
+// them by methods that are called only if there is anything.
 type count [8]uint64
 
 // low is the bits of a number that are dealt with in a straight line.
 const low = 3
 
-// add adds one for the routers of a set, and returns those where it has to be carried above the lowest three bits.
+// add adds one for the routers of a set, and returns those where it has to be carried above the
+// lowest three bits.
 func (c *count) add(set uint64) (carry uint64) {
 	two := c[0] & set
 	four := c[1] & two
@@ -29,8 +31,8 @@ func (c *count) carry(set uint64, planes int) {
 	}
 }
 
-// subtract takes one away for the routers of a set, and returns those where it has to be borrowed from above the
-// lowest three bits.
+// subtract takes one away for the routers of a set, and returns those where it has to be borrowed
+// from above the lowest three bits.
 func (c *count) subtract(set uint64) (borrow uint64) {
 	two := set &^ c[0]
 	four := two &^ c[1]

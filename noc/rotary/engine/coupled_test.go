@@ -18,8 +18,8 @@ func minimum(c Config) Config {
 	return c
 }
 
-// coupled runs coupled traffic until no phit has moved on a link or into a node for a window, and tells in
-// which cycle that was found, or 0.
+// coupled runs coupled traffic until no phit has moved on a link or into a node for a window, and
+// tells in which cycle that was found, or 0.
 func coupled(t *testing.T, n *Network, g topology.Grid, multicast float64, cycles noc.Cycle) (d *noctest.Coupled, stopped noc.Cycle) {
 	t.Helper()
 	d = noctest.NewCoupled(n, g, noctest.Traffic{Phits: 5, Classes: 6, Pattern: "uniform", Multicast: multicast, Seed: 1}, 2)
@@ -39,8 +39,8 @@ func coupled(t *testing.T, n *Network, g topology.Grid, multicast float64, cycle
 	return d, 0
 }
 
-// TestCoupledSinks: chains of six classes through finite sinks and sources go on, whatever the buffers and
-// the share of broadcasts, and the classes above the first keep up with each other.
+// TestCoupledSinks: chains of six classes through finite sinks and sources go on, whatever the
+// buffers and the share of broadcasts, and the classes above the first keep up with each other.
 func TestCoupledSinks(t *testing.T) {
 	cycles := noc.Cycle(8_000)
 	if os.Getenv("CAROUSEL_LONG") != "" {
@@ -64,8 +64,8 @@ func TestCoupledSinks(t *testing.T) {
 	}
 }
 
-// TestClassLimitPreventsDeadlock is the negative control: without the class limits requests fill the rings
-// and wait for sinks that answers would free, and the answers find no room.
+// TestClassLimitPreventsDeadlock is the negative control: without the class limits requests fill
+// the rings and wait for sinks that answers would free, and the answers find no room.
 func TestClassLimitPreventsDeadlock(t *testing.T) {
 	g := topology.Torus(4, 4)
 	for _, c := range []Config{rotary.DefaultMRR(), minimum(rotary.DefaultMRR())} {

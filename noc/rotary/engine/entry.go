@@ -35,8 +35,8 @@ func (n *Network) enterAll(b *bank, routers uint64) {
 	}
 }
 
-// bound is the heads of input p that may use each ring: ordered packets may use one only, and none while
-// their predecessor is on the rings.
+// bound is the heads of input p that may use each ring: ordered packets may use one only, and none
+// while their predecessor is on the rings.
 func (n *Network) bound(b *bank, p int, heads uint64) (may [rings]uint64) {
 	in, ordered := &b.input[p], uint64(0)
 	for m := heads; m != 0; m &= m - 1 {
@@ -51,8 +51,8 @@ func (n *Network) bound(b *bank, p int, heads uint64) (may [rings]uint64) {
 	return may
 }
 
-// admits is those heads of an input that find enough free slots on a ring. It counts those whom a turning packet beat
-// to the last place.
+// admits is those heads of an input that find enough free slots on a ring. It counts those whom a
+// turning packet beat to the last place.
 func (n *Network) admits(b *bank, in *input, ring int, heads uint64) uint64 {
 	x := in.segment[ring&1]
 	set := x.free.lowAtLeast(&n.enterSlots[1])
@@ -65,8 +65,8 @@ func (n *Network) admits(b *bank, in *input, ring int, heads uint64) uint64 {
 	return set & heads
 }
 
-// admitsSome is admits where hysteresis asks for one more slot, or some head has missed a place; set are the routers with
-// enough free slots.
+// admitsSome is admits where hysteresis asks for one more slot, or some head has missed a place;
+// set are the routers with enough free slots.
 func (n *Network) admitsSome(b *bank, in *input, x *segment, heads, set uint64) uint64 {
 	missed, fewer := x.came&heads, x.free.atLeast(&n.enterSlots[0], n.planes)
 	if n.config.EntryHysteresis {
@@ -116,8 +116,8 @@ func (n *Network) pickRing(in *input, admits0, admits1 uint64) (choice, tied uin
 	return choice, tied
 }
 
-// intoRings grants the packets n.packets of some routers slots of the segments of port p; choice are those
-// that take ring 1's. Their headers are there after some cycles.
+// intoRings grants the packets n.packets of some routers slots of the segments of port p; choice
+// are those that take ring 1's. Their headers are there after some cycles.
 func (n *Network) intoRings(b *bank, p int, set, choice uint64, cycles noc.Cycle) {
 	b.moved = true
 	in := &b.input[p]
@@ -184,8 +184,8 @@ func (in *input) release(set uint64) {
 	in.holds[1] &^= set
 }
 
-// returnCredits tells the neighbours of some routers, which are in bank b, that a slot of an input stage is free; it counts
-// from the next cycle.
+// returnCredits tells the neighbours of some routers, which are in bank b, that a slot of an input
+// stage is free; it counts from the next cycle.
 func (n *Network) returnCredits(b *bank, in *input, set uint64) {
 	if b.inWords {
 		for m := set; m != 0; m &= m - 1 {
@@ -225,9 +225,9 @@ func (n *Network) starve(b *bank, in *input, refused uint64) {
 	in.refused |= refused
 }
 
-// holdAll decides, at the end of a cycle, which segment of each ring refuses ring traffic from the next
-// cycle on, so that a second slot comes free for a starving input (rule 15). A ring that has no
-// free slot elsewhere must not be held: it would stop.
+// holdAll decides, at the end of a cycle, which segment of each ring refuses ring traffic from the
+// next cycle on, so that a second slot comes free for a starving input (rule 15). A ring that has
+// no free slot elsewhere must not be held: it would stop.
 func (n *Network) holdAll(b *bank, routers uint64) {
 	expired, held := uint64(0), [rings]uint64{}
 	for ports := b.holding; ports != 0; ports &= ports - 1 {
@@ -255,8 +255,8 @@ func (n *Network) holdAll(b *bank, routers uint64) {
 	}
 }
 
-// hold holds the segment of the input of a router that has been refused for longest, of those that wait for one
-// more slot of the ring.
+// hold holds the segment of the input of a router that has been refused for longest, of those that
+// wait for one more slot of the ring.
 func (n *Network) hold(b *bank, r, ring int) {
 	longest, holder := noc.Never, -1
 	for p := range b.input {
@@ -287,7 +287,8 @@ func (n *Network) used(b *bank, r int) int {
 	return n.segments*n.segmentSlots - n.ringFree(b, r, 0) - n.ringFree(b, r, 1)
 }
 
-// mayTake reports whether a packet may use a ring at all: ordered packets are bound to one by their input.
+// mayTake reports whether a packet may use a ring at all: ordered packets are bound to one by their
+// input.
 func (n *Network) mayTake(ring, p int, k packet) bool {
 	return k&orderedBit == 0 || int(n.toPlus>>p&1) == ring
 }

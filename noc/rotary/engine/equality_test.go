@@ -21,10 +21,10 @@ type checked interface {
 	CheckInvariants() error
 }
 
-// TestEqualsPlain holds the engine to the plain router on random grids, configurations and traffic: the same offers
-// are refused, every packet arrives in the same cycle, the same routers are idle, the same requests are made, and the
-// same packets wait for the same reasons; when all has arrived all counters are the same.
-// -rapid.checks=2000 compares 2,000 configurations.
+// TestEqualsPlain holds the engine to the plain router on random grids, configurations and traffic:
+// the same offers are refused, every packet arrives in the same cycle, the same routers are idle,
+// the same requests are made, and the same packets wait for the same reasons; when all has arrived
+// all counters are the same. -rapid.checks=2000 compares 2,000 configurations.
 func TestEqualsPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := rapid.SampledFrom(equalGrids).Draw(t, "grid")

@@ -142,7 +142,7 @@ func (e *explanation) outputWish(s int, k packet) string {
 		all = true
 	}
 	switch {
-	case !some && !n.lost(p, k):
+	case !some && !n.aged(p, k):
 		return name + ": not on its way; "
 	case o.peer[e.r] < 0 && p != topology.Local:
 		return name + ": edge of the mesh; "
@@ -213,11 +213,11 @@ func (e *explanation) source() {
 			waits = "interface: streaming another packet"
 		case n.used(e.b, e.r) >= n.injectLimit:
 			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.id(), n.used(e.b, e.r), n.injectLimit)
-		case n.roomy(e.b, e.r, 1<<c) == 0:
+		case n.withQuota(e.b, e.r, 1<<c) == 0:
 			waits = fmt.Sprintf("node %d: no quota for class %d", e.id(), c)
-		case n.settled(x) > n.now:
-			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", n.settled(x))
-		case n.config.CalmInjection && x.lost>>c != 0:
+		case n.solvent(x) > n.now:
+			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", n.solvent(x))
+		case n.config.CalmInjection && x.aged>>c != 0:
 			waits = fmt.Sprintf("rings of node %d: aged packets of class %d or above", e.id(), c)
 		}
 		e.addWorm(worm, n.worms.Members(worm), offered, fmt.Sprintf("source queue of class %d", c), waits, e.id())

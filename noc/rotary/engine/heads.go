@@ -15,8 +15,9 @@ func (n *Network) walkOnly(s *words, l uint) {
 	}
 }
 
-// walkHeads is arbitrate for one router: it decides for the heads of all segments, those of ring 0 first. Turns are decided on the counts
-// at the start of the cycle, and all packets leave before the first comes, because the lengths of the lanes choose where.
+// walkHeads is arbitrate for one router: it decides for the heads of all segments, those of ring 0
+// first. Turns are decided on the counts at the start of the cycle, and all packets leave before
+// the first comes, because the lengths of the lanes choose where.
 func (n *Network) walkHeads(s *words, heads uint32) {
 	used, turning := s.used, uint32(0)
 	var places [16]uint8
@@ -44,8 +45,9 @@ func (n *Network) walkHeads(s *words, heads uint32) {
 	}
 }
 
-// walkHead decides for the first header of lane l, by the rules of decide and judge, and takes it out of the lane if it moves. It returns
-// the place of a packet that turns, or else 0. used is words.used at the start of the cycle.
+// walkHead decides for the first header of lane l, by the rules of decide and judge, and takes it
+// out of the lane if it moves. It returns the place of a packet that turns, or else 0. used is
+// words.used at the start of the cycle.
 func (n *Network) walkHead(s *words, l uint, used uint64) uint8 {
 	now, j, lane := n.now, l>>1&15, l&1
 	x, next := &s.segment[j], uint(n.ahead[j])
@@ -110,8 +112,9 @@ func (s *words) leave(j, lane uint) {
 	x.second = uint8(^lane & 1)
 }
 
-// askWord is askOpen for the head of segment j of one router, which drains to a lane of the output stages. Most packets with several
-// destinations are judged by their set alone: the output serves some of it, and takes whatever there is.
+// askWord is askOpen for the head of segment j of one router, which drains to a lane of the output
+// stages. Most packets with several destinations are judged by their set alone: the output serves
+// some of it, and takes whatever there is.
 func (n *Network) askWord(s *words, j, drain uint, k packet) verdict {
 	p := int(drain >> 1 & 7)
 	id := s.bank.first + int(s.r)
@@ -136,7 +139,8 @@ func (n *Network) spaceIn(s *words, drain uint) int {
 	return n.space(stage[drain&1].size(), stage[^drain&1].size())
 }
 
-// copyWord moves a copy of the head of segment j, for the destinations that its output serves, there.
+// copyWord moves a copy of the head of segment j, for the destinations that its output serves,
+// there.
 func (n *Network) copyWord(s *words, j, drain uint, k *packet) {
 	place := s.take()
 	copied := n.copyHead(s.bank, &s.bank.segment[n.numberOf(j)], int(s.r), k)
@@ -155,8 +159,9 @@ func (n *Network) walkOn(s *words, j uint, place uint8) {
 	s.segment[j&15].into = uint8(n.put(s, next, place, s.slot(place).packet, writing, n.now+2))
 }
 
-// put puts a packet into segment j, where it is from a cycle on. It returns the lane that the packet takes: not the one
-// that is being written, or else, if writing is not a lane, the shorter one.
+// put puts a packet into segment j, where it is from a cycle on. It returns the lane that the
+// packet takes: not the one that is being written, or else, if writing is not a lane, the shorter
+// one.
 func (n *Network) put(s *words, j uint, place uint8, k packet, writing uint, ready noc.Cycle) (lane uint) {
 	j &= 15
 	x := &s.segment[j]

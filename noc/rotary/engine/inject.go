@@ -9,8 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// injectAll lets interfaces start a packet each: rule 2 and the rules 16 to 20. The slot in the ring is reserved when the header leaves the source, a cycle
-// before it is in the local input stage, so that no packet ever waits there.
+// injectAll lets interfaces start a packet each: rule 2 and the rules 16 to 20. The slot in the
+// ring is reserved when the header leaves the source, a cycle before it is in the local input
+// stage, so that no packet ever waits there.
 func (n *Network) injectAll(b *bank, routers uint64) {
 	in := &b.input[topology.Local]
 	idle := b.feeding &^ (b.paused | in.streaming) & routers
@@ -18,14 +19,14 @@ func (n *Network) injectAll(b *bank, routers uint64) {
 		return
 	}
 	if b.patience <= n.now {
-		n.losePatience(b)
+		n.findImpatient(b)
 	}
 	admits0, admits1 := n.injectable(b, in.segment[0]), n.injectable(b, in.segment[1])
 	begging := in.expired | in.holds[0] | in.holds[1]
 	hopeful := admits0 | admits1 | b.impatient | begging
 	if n.config.CalmInjection { // a packet that waits for a bounded sink is looked at
 		bounded := b.segment[n.feeder(topology.Local, 0)].judged
-		hopeful &^= b.lost &^ (b.impatient | begging | bounded)
+		hopeful &^= b.aged &^ (b.impatient | begging | bounded)
 	}
 	choice, tied := n.pickRing(in, admits0, admits1)
 	set := uint64(0)
@@ -59,8 +60,8 @@ func (n *Network) injectable(b *bank, x *segment) uint64 {
 	return set
 }
 
-// losePatience finds the interfaces that have not injected for CalmPatience.
-func (n *Network) losePatience(b *bank) {
+// findImpatient finds the interfaces that have not injected for CalmPatience.
+func (n *Network) findImpatient(b *bank) {
 	b.patience = noc.Never
 	for r := range n.routersIn(b) {
 		if patient := b.router[r].served + noc.Cycle(n.config.CalmPatience); patient <= n.now {
@@ -71,13 +72,13 @@ func (n *Network) losePatience(b *bank) {
 	}
 }
 
-// inject starts a packet of a router whose rings admit it as told, and reports whether it is ordered; or it
-// returns 0.
+// inject starts a packet of a router whose rings admit it as told, and reports whether it is
+// ordered; or it returns 0.
 func (n *Network) inject(b *bank, r int, admits uint8) (k packet, ordered bool) {
 	id, x := b.first+r, &b.router[r]
 	waiting := n.permitted(b, r, n.sources.Ready(noc.NodeID(id)))
 	if waiting != 0 && admits == 0 {
-		n.beg(b, r)
+		n.askForHold(b, r)
 		return 0, false
 	}
 	if waiting != 0 && n.ordered {
@@ -107,10 +108,10 @@ func (n *Network) inject(b *bank, r int, admits uint8) (k packet, ordered bool) 
 	return k, k&orderedBit != 0
 }
 
-// beg notes that both rings have refused the interface of a router, though it may inject: when it has been
-// patient, it asks for a hold, like any other input. Without the class limits rule 2 is all that leaves a hole,
-// and its starvation is the congestion control.
-func (n *Network) beg(b *bank, r int) {
+// askForHold notes that both rings have refused the interface of a router, though it may inject: when it
+// has been patient, it asks for a hold, like any other input. Without the class limits rule 2 is
+// all that leaves a hole, and its starvation is the congestion control.
+func (n *Network) askForHold(b *bank, r int) {
 	if n.config.ClassLimit && n.config.EntryHold && b.impatient>>r&1 != 0 {
 		in := &b.input[topology.Local]
 		in.waiting[r] = b.router[r].served
@@ -131,8 +132,9 @@ func (n *Network) fitting(b *bank, r int, waiting, admits uint8) uint8 {
 	return waiting
 }
 
-// take removes the next packet of a class from its source: the whole multicast, the part of it that goes
-// one way (path), or one copy for one destination (RR). Ordered multicasts are always copied at the source.
+// take removes the next packet of a class from its source: the whole multicast, the part of it that
+// goes one way (path), or one copy for one destination (RR). Ordered multicasts are always copied
+// at the source.
 func (n *Network) take(b *bank, r int, c noc.Class) packet {
 	id := b.first + r
 	node := noc.NodeID(id)
@@ -172,6 +174,6 @@ func (n *Network) take(b *bank, r int, c noc.Class) packet {
 	if ordered {
 		k |= orderedBit
 	}
-	n.pay(&b.router[r], k.phits(), price)
+	n.charge(&b.router[r], k.phits(), price)
 	return n.routed(id, k)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestOrderIndependent runs the same traffic with sleeping routers, without, and with shuffled visits:
-// deliveries, counters and links must agree, in the middle of the traffic too.
+// TestOrderIndependent runs the same traffic with sleeping routers, without, and with shuffled
+// visits: deliveries, counters and links must agree, in the middle of the traffic too.
 func TestOrderIndependent(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -48,8 +48,8 @@ func TestOrderIndependent(t *testing.T) {
 	}
 }
 
-// TestBacklogMoves fills everything behind a closed sink, until all routers sleep, and frees one place at a
-// time: each freed place wakes routers all the way back, as if none had ever slept.
+// TestBacklogMoves fills everything behind a closed sink, until all routers sleep, and frees one
+// place at a time: each freed place wakes routers all the way back, as if none had ever slept.
 func TestBacklogMoves(t *testing.T) {
 	play := func(every bool) (all []noc.Delivery) {
 		c := rotary.DefaultMRR()
@@ -103,8 +103,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestOrdered sends ordered packets among much other traffic: those of one source, destination and class
-// arrive in the order of their offers.
+// TestOrdered sends ordered packets among much other traffic: those of one source, destination and
+// class arrive in the order of their offers.
 func TestOrdered(t *testing.T) {
 	for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
 		g := topology.Torus(4, 4)
@@ -273,8 +273,9 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestFormsAgree runs the same traffic with banks in sets only, and in words always or now and then: deliveries and all counters
-// must agree, and what waits for what, in the middle of the traffic too, where the model's differ by what is counted at the header.
+// TestFormsAgree runs the same traffic with banks in sets only, and in words always or now and
+// then: deliveries and all counters must agree, and what waits for what, in the middle of the
+// traffic too, where the model's differ by what is counted at the header.
 func TestFormsAgree(t *testing.T) {
 	for seed := range uint64(120) {
 		rng := rand.New(rand.NewPCG(seed, 11))

@@ -14,9 +14,9 @@ var _ noc.ToggleCounter = (*Network)(nil)
 
 // Network is a grid of rotary routers. It implements noc.Network.
 //
-// Segment s < ports of a router is the one of port s on ring 0 (0->1->2->..), segment ports+p the one of
-// port p on ring 1 (0->4->3->..). Masked indices and shifts (segmentBits and the like) spare the checks of
-// bounds and widths.
+// Segment s < ports of a router is the one of port s on ring 0 (0->1->2->..), segment ports+p the
+// one of port p on ring 1 (0->4->3->..). Masked indices and shifts (segmentBits and the like) spare
+// the checks of bounds and widths.
 type Network struct {
 	grid   topology.Grid
 	config Config
@@ -94,13 +94,14 @@ const (
 
 // wiring is how the segments of every router are joined.
 type wiring struct {
-	// Per segment: the next and the previous one of its ring, the output it drains to, its own port and
-	// its ring.
+	// Per segment: the next and the previous one of its ring, the output it drains to, its own port
+	// and its ring.
 	next, previous, feeds, portOf, ringOf [maxSegments]uint8
-	// The next and the previous segment as the words number them: port<<1|ring. The next one is also the lane of the output stages that
-	// a segment drains to.
+	// The next and the previous segment as the words number them: port<<1|ring. The next one is
+	// also the lane of the output stages that a segment drains to.
 	ahead, behind [maxSegments]uint8
-	// toPlus has a bit for every port towards larger coordinates: ordered packets from there take ring 1.
+	// toPlus has a bit for every port towards larger coordinates: ordered packets from there take
+	// ring 1.
 	toPlus uint64
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// ejectAll moves the heads of a lane of a segment of some routers to the output stage that it drains
-// to; lanes are those of which it is lane 1.
+// ejectAll moves the heads of a lane of a segment of some routers to the output stage that it
+// drains to; lanes are those of which it is lane 1.
 func (n *Network) ejectAll(b *bank, x *segment, set, lanes uint64) {
 	b.leave(x, set, lanes, n.planes)
 	x.toOutput[0] |= set &^ lanes
@@ -45,15 +45,15 @@ func (n *Network) leaveRings(b *bank, r, p int, k packet) {
 		}
 	}
 	if k.turns() > n.missLimit && k&orderedBit == 0 {
-		b.find(r, k)
-		if _, all := n.compare(b.first+r, p, k); !all && n.lost(p, k) {
+		b.dropAged(r, k)
+		if _, all := n.compare(b.first+r, p, k); !all && n.aged(p, k) {
 			b.count.misroutes[r]++
 		}
 	}
 }
 
-// toOutput reserves slots of the output stages that a segment of some routers drains to, and starts n.packets
-// towards them.
+// toOutput reserves slots of the output stages that a segment of some routers drains to, and starts
+// n.packets towards them.
 func (n *Network) toOutput(b *bank, x *segment, set uint64) {
 	o := x.drain
 	if fabric.Invariants {
@@ -83,8 +83,8 @@ func (n *Network) toOutput(b *bank, x *segment, set uint64) {
 	}
 }
 
-// takePlaces takes places of the neighbours that a segment drains towards for n.packets of some routers, and streams
-// these out of it.
+// takePlaces takes places of the neighbours that a segment drains towards for n.packets of some
+// routers, and streams these out of it.
 func (n *Network) takePlaces(b *bank, x *segment, set uint64) {
 	dates, few := uint32(0), uint64(0)
 	peer, places := &x.drain.peer, n.places
@@ -107,7 +107,8 @@ func (n *Network) takePlaces(b *bank, x *segment, set uint64) {
 	}
 }
 
-// takeSinks is takePlaces for the nodes' sinks. Unlimited output stages take packets that do not have a place there yet.
+// takeSinks is takePlaces for the nodes' sinks. Unlimited output stages take packets that do not
+// have a place there yet.
 func (n *Network) takeSinks(b *bank, x *segment, set uint64) {
 	dates := uint32(0)
 	for m := set; m != 0; m &= m - 1 {
@@ -126,8 +127,8 @@ func (n *Network) takeSinks(b *bank, x *segment, set uint64) {
 // isZero is 1 if a number that is not negative is 0, else 0, without a branch.
 func isZero(number int) uint64 { return uint64(number-1) >> 63 }
 
-// sendAll arbitrates between the two lanes of the output stages that are idle, and starts the winners' packets
-// on the links, or into the nodes: round robin per packet (rule 13).
+// sendAll arbitrates between the two lanes of the output stages that are idle, and starts the
+// winners' packets on the links, or into the nodes: round robin per packet (rule 13).
 func (n *Network) sendAll(b *bank, routers uint64) {
 	for ports := b.leaving; ports != 0; ports &= ports - 1 {
 		p := first(ports)
@@ -149,8 +150,8 @@ func (n *Network) sendAll(b *bank, routers uint64) {
 	}
 }
 
-// consumable drops the routers whose packet finds no place in its sink. Only unlimited output stages take
-// packets that do not have one yet.
+// consumable drops the routers whose packet finds no place in its sink. Only unlimited output
+// stages take packets that do not have one yet.
 func (n *Network) consumable(b *bank, ring int, set uint64) uint64 {
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
@@ -161,7 +162,8 @@ func (n *Network) consumable(b *bank, ring int, set uint64) uint64 {
 	return set
 }
 
-// send starts a packet at output p of each of some routers; lanes are those of which it is ring 1's.
+// send starts a packet at output p of each of some routers; lanes are those of which it is ring
+// 1's.
 func (n *Network) send(b *bank, p int, set, lanes uint64) {
 	if set == 0 {
 		return
@@ -247,7 +249,8 @@ func (n *Network) cross(b *bank, o *output, set uint64) {
 	}
 }
 
-// arrive puts n.packets of some routers, whose neighbours are in bank c, into the input stages of these.
+// arrive puts n.packets of some routers, whose neighbours are in bank c, into the input stages of
+// these.
 func (n *Network) arrive(c *bank, o *output, set uint64) {
 	entry, ready, mail := int(o.entry), n.now+1, uint64(0)
 	if c.inWords {
@@ -281,7 +284,7 @@ func (n *Network) consume(b *bank, r int, k packet) {
 	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, id, h.hops, w.Class
 	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), n.now+phits
 	if h.flags&spreadFlag != 0 {
-		n.pay(&b.router[r&63], phits, 100-n.config.SenderPercent)
+		n.charge(&b.router[r&63], phits, 100-n.config.SenderPercent)
 	}
 	n.worms.Deliver(h.worm)
 	n.dropHeader(k)

@@ -2,9 +2,10 @@ package engine
 
 import "github.com/carousel-sim/carousel/noc"
 
-// overflow is what the lanes of unlimited output stages hold beyond their slots: a FIFO per lane. The FIFOs are lists in
-// one array, which grows to the most that has waited in the whole network and then no more. While a FIFO
-// holds anything its lane is full: send refills the slot that it frees.
+// overflow is what the lanes of unlimited output stages hold beyond their slots: a FIFO per lane.
+// The FIFOs are lists in one array, which grows to the most that has waited in the whole network
+// and then no more. While a FIFO holds anything its lane is full: send refills the slot that it
+// frees.
 type overflow struct {
 	lanes  []overflowLane // two per port of every router
 	list   []overflowing
@@ -59,7 +60,8 @@ func (v *overflow) pop(lane int) (packet, noc.Cycle) {
 // overflowLane is the index of a lane.
 func (n *Network) overflowLane(id, p, ring int) int { return (id*n.ports+p)*rings + ring }
 
-// spill moves those of n.packets of some routers that find their lane full into the overflow, and returns the others.
+// spill moves those of n.packets of some routers that find their lane full into the overflow, and
+// returns the others.
 func (n *Network) spill(b *bank, p, ring int, set uint64) uint64 {
 	for m := set; m != 0; m &= m - 1 {
 		if r := first(m); b.output[p].lanes.length(ring<<6|r) == n.laneSlots {
@@ -70,8 +72,9 @@ func (n *Network) spill(b *bank, p, ring int, set uint64) uint64 {
 	return set
 }
 
-// refill gives the slots that lanes of some routers have just freed to the first packets that wait beyond them, and
-// tells where. Those were granted in earlier cycles, so they are there before the links are idle again.
+// refill gives the slots that lanes of some routers have just freed to the first packets that wait
+// beyond them, and tells where. Those were granted in earlier cycles, so they are there before the
+// links are idle again.
 func (n *Network) refill(b *bank, p int, set, lanes uint64) (filled uint64) {
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)

@@ -7,14 +7,16 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// A packet copy owes its destinations, and its header says which. All that a router copies of what left a source as one packet
-// shares one worm, since nothing in it differs; the worm awaits as many deliveries as it had destinations, and is free
-// with the last. So a copy is made, and a router chooses its outputs, without a look at anything but the header.
+// A packet copy owes its destinations, and its header says which. All that a router copies of what
+// left a source as one packet shares one worm, since nothing in it differs; the worm awaits as many
+// deliveries as it had destinations, and is free with the last. So a copy is made, and a router
+// chooses its outputs, without a look at anything but the header.
 
 // header is the rest of a packet copy in the network.
 type header struct {
-	// owed is the only destination; with severalFlag their set, a bit each, or where sets are rows the row of the arena times 2^32;
-	// with moreFlag that row and the next destination. Of an unused header it is the next unused one.
+	// owed is the only destination; with severalFlag their set, a bit each, or where sets are rows
+	// the row of the arena times 2^32; with moreFlag that row and the next destination. Of an
+	// unused header it is the next unused one.
 	owed   uint64
 	worm   fabric.WormID
 	hops   uint16
@@ -37,7 +39,8 @@ func (h *header) only() int { return int(uint32(h.owed)) }
 // row is the row of the arena with the destinations of a header that has more than one.
 func (h *header) row() int32 { return int32(h.owed >> rowShift) }
 
-// owe has a header whose packet leaves the source at router id owe what its worm does, and tells how many destinations that are.
+// owe has a header whose packet leaves the source at router id owe what its worm does, and tells
+// how many destinations that are.
 func (n *Network) owe(id int, h *header) (count int) {
 	if only := n.worms.Only(h.worm); only >= 0 {
 		h.owed, count = uint64(only), 1
@@ -53,7 +56,8 @@ func (n *Network) owe(id int, h *header) (count int) {
 	return count
 }
 
-// split takes the destinations that output p of router id serves from a header with several, and makes another one for them.
+// split takes the destinations that output p of router id serves from a header with several, and
+// makes another one for them.
 func (n *Network) split(id, p int, h, part *header) {
 	*part = *h
 	if n.rows {
@@ -91,8 +95,9 @@ func (n *Network) splitRow(id, p int, h, part *header) {
 	n.aim(id, h, h.row())
 }
 
-// aim notes what a header in router id owes, whose destinations are a row that has changed: the only one, or several
-// at once, or with the path scheme the next one on the tour, and others after it.
+// aim notes what a header in router id owes, whose destinations are a row that has changed: the
+// only one, or several at once, or with the path scheme the next one on the tour, and others after
+// it.
 func (n *Network) aim(id int, h *header, row int32) {
 	h.flags &^= severalFlag | moreFlag
 	if only := n.worms.SettleRow(row); only >= 0 {

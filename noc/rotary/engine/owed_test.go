@@ -18,8 +18,8 @@ func several(rng *rand.Rand, nodes int) (list []noc.NodeID) {
 	return list
 }
 
-// TestOutputsOfSets holds the outputs that serve a set, and the ring on which all of it is met first, to what follows from its
-// members one by one, however sets and masks are kept.
+// TestOutputsOfSets holds the outputs that serve a set, and the ring on which all of it is met
+// first, to what follows from its members one by one, however sets and masks are kept.
 func TestOutputsOfSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(5, 3), topology.Torus(7), topology.Torus(4, 4, 4), topology.Torus(9, 8)} {
@@ -45,8 +45,8 @@ func TestOutputsOfSets(t *testing.T) {
 	}
 }
 
-// TestSplit divides random sets until no output serves a part of what is left: the copy takes what the output serves, the
-// original keeps the others, and the last destination is no set.
+// TestSplit divides random sets until no output serves a part of what is left: the copy takes what
+// the output serves, the original keeps the others, and the last destination is no set.
 func TestSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(3, 2, 3), topology.Torus(9, 8)} {
@@ -92,7 +92,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestCopiesShareWorm: all copies of a broadcast are one worm as long as any of them is on its way; in the end the arena holds nothing.
+// TestCopiesShareWorm: all copies of a broadcast are one worm as long as any of them is on its way;
+// in the end the arena holds nothing.
 func TestCopiesShareWorm(t *testing.T) {
 	for _, c := range []Config{rotary.DefaultMRR(), variant(Tree), variant(Path)} {
 		for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(9, 8)} {
@@ -119,7 +120,8 @@ func TestCopiesShareWorm(t *testing.T) {
 	}
 }
 
-// TestSinkFull: who waits for a place in the node's sink is at its only destination, whatever a set looks like as a number.
+// TestSinkFull: who waits for a place in the node's sink is at its only destination, whatever a set
+// looks like as a number.
 func TestSinkFull(t *testing.T) {
 	n := build(t, topology.Torus(8, 8), rotary.DefaultMRR())
 	n.LimitSink(3, 0, 0)

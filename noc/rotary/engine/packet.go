@@ -8,7 +8,7 @@ import (
 
 // packet is what moves through the FIFOs: all that the stages of a router decide by, in one word.
 //
-//	bits  0 to 15  outputs that serve a destination; all links of a lost packet, which may be misrouted
+//	bits  0 to 15  outputs that serve a destination; all links of an aged packet, which may be misrouted
 //	bits 16 to 23  segments entered in this router, saturating
 //	bits 24 to 28  phits
 //	bits 29 to 31  class
@@ -66,7 +66,7 @@ func (n *Network) routed(id int, k packet) packet {
 	k = k &^ (served | severalBit)
 	h := &n.headers[k>>headerShift]
 	if h.flags&severalFlag != 0 {
-		k |= severalBit | packet(n.lostTo(k))
+		k |= severalBit | packet(n.agedOutputs(k))
 		if n.routes.square != nil {
 			return k | packet(n.routes.square[id&63].union(h.owed))
 		}
@@ -76,16 +76,16 @@ func (n *Network) routed(id int, k packet) packet {
 	if k&orderedBit != 0 {
 		return k | packet(n.routes.dimensionOrder(id, only))
 	}
-	return k | packet(n.routes.profitable(id, only)) | packet(n.lostTo(k))
+	return k | packet(n.routes.profitable(id, only)) | packet(n.agedOutputs(k))
 }
 
-// lostTo is rule 3: the outputs by which a packet may leave because it has turned for so long.
-func (n *Network) lostTo(k packet) uint32 {
+// agedOutputs is rule 3: the outputs by which a packet may leave because it has turned for so long.
+func (n *Network) agedOutputs(k packet) uint32 {
 	if k.turns() <= n.missLimit || k&orderedBit != 0 {
 		return 0
 	}
 	return (1<<n.ports - 1) &^ (1 << topology.Local)
 }
 
-// lost reports whether rule 3 lets a packet leave by output p.
-func (n *Network) lost(p int, k packet) bool { return n.lostTo(k)>>(p&portBits)&1 != 0 }
+// aged reports whether rule 3 lets a packet leave by output p.
+func (n *Network) aged(p int, k packet) bool { return n.agedOutputs(k)>>(p&portBits)&1 != 0 }

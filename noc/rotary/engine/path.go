@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// takeAhead removes the next packet of a class from its source, or if it has destinations on both sides the part of it
-// that goes forwards (rule 24). back tells that it goes backwards.
+// takeAhead removes the next packet of a class from its source, or if it has destinations on both
+// sides the part of it that goes forwards (rule 24). back tells that it goes backwards.
 func (n *Network) takeAhead(node noc.NodeID, c noc.Class) (worm fabric.WormID, back bool) {
 	head := n.sources.Head(node, c)
 	if n.worms.Only(head) >= 0 {

@@ -9,14 +9,15 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Places are what packets hold of the class quotas of rule 18, as the plain router says. A packet whose sink is full waits
-// on a ring, where it stands in nobody's way: a place in the sink is reserved with the output stage.
+// Places are what packets hold of the class quotas of rule 18, as the plain router says. A packet
+// whose sink is full waits on a ring, where it stands in nobody's way: a place in the sink is
+// reserved with the output stage.
 
 // perClass has a number for each class.
 type perClass [noc.MaxClasses]int16
 
-// takers is the most packets that can take a place of one router in a cycle, and one more to be left: two
-// rings of each neighbour, and the interface.
+// takers is the most packets that can take a place of one router in a cycle, and one more to be
+// left: two rings of each neighbour, and the interface.
 func (n *Network) takers() int16 { return int16(2*(n.ports-1) + 2) }
 
 // levels is a number for each class in 16 bits, from the lowest.
@@ -25,7 +26,8 @@ type levels [2]uint64
 // tops are the highest bits of all classes.
 const tops = 0x8000800080008000
 
-// leave is what at most may be held for so many places to be free at every level, with the highest bits set.
+// leave is what at most may be held for so many places to be free at every level, with the highest
+// bits set.
 func (n *Network) leave(free int16) (most levels) {
 	for c, limit := range n.limits {
 		most[c/4] |= uint64(1<<15+int(limit)-int(free)) << (c % 4 * 16)
@@ -50,8 +52,8 @@ func (n *Network) setLimits(l *rotary.Limits) {
 	n.changed = make([]int32, 0, n.grid.Nodes())
 }
 
-// places is those that packets hold at a router: for each class from the lowest, how many packets of classes up
-// to it, 16 bits each.
+// places is those that packets hold at a router: for each class from the lowest, how many packets
+// of classes up to it, 16 bits each.
 type places struct {
 	held    levels
 	changed bool // so that neighbours may have to know
@@ -100,8 +102,9 @@ func (n *Network) publish() {
 	n.changed = n.changed[:0]
 }
 
-// free reports whether held leaves what most says at the level of class c and all above. Four classes are compared at
-// once. No sum exceeds its limit by more than a few, so that no difference reaches the bits of the next one.
+// free reports whether held leaves what most says at the level of class c and all above. Four
+// classes are compared at once. No sum exceeds its limit by more than a few, so that no difference
+// reaches the bits of the next one.
 func (n *Network) free(held, most *levels, c noc.Class) bool {
 	from := &n.from[c&(noc.MaxClasses-1)]
 	return (most[0]-held[0])&from[0] == from[0] && (most[1]-held[1])&from[1] == from[1]
@@ -112,8 +115,8 @@ func (n *Network) hasPlenty(held *levels) bool {
 	return (n.plenty[0]-held[0])&(n.plenty[1]-held[1])&tops == tops
 }
 
-// publishRouter shows the places that are held at a router to its neighbours, and tells them when those that are free
-// become few, or many again.
+// publishRouter shows the places that are held at a router to its neighbours, and tells them when
+// those that are free become few, or many again.
 func (n *Network) publishRouter(id int) {
 	h := &n.places[id]
 	h.changed = false
@@ -164,8 +167,9 @@ func (b *bank) noteAsked(r int, x *segment) {
 	}
 }
 
-// refused reports whether a router lacks places for a packet of class c that comes from its port from (the local one
-// stands for the interface), and needs what most leaves; passed: the sender has used its turn in this cycle.
+// refused reports whether a router lacks places for a packet of class c that comes from its port
+// from (the local one stands for the interface), and needs what most leaves; passed: the sender has
+// used its turn in this cycle.
 func (n *Network) refused(id, from int, c noc.Class, most *levels, passed bool) bool {
 	held := &n.seen[id]
 	if n.free(held, &n.plenty, c) {
@@ -184,8 +188,8 @@ func (n *Network) shut(b *bank, r, p int, c noc.Class, most *levels) bool {
 		n.refused(int(o.peer[r]), int(o.entry), c, most, o.passed>>r&1 != 0)
 }
 
-// roomy is the set of waiting classes for which a router has places to inject.
-func (n *Network) roomy(b *bank, r int, waiting uint8) uint8 {
+// withQuota is the set of waiting classes for which a router has places to inject.
+func (n *Network) withQuota(b *bank, r int, waiting uint8) uint8 {
 	if !n.config.ClassLimit || b.few>>r&1 == 0 {
 		return waiting
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// The queues of a router in words are numbers of places of its pool, a byte each, the first lowest; 0 is none. A queue is never
-// longer than it has places.
+// The queues of a router in words are numbers of places of its pool, a byte each, the first lowest;
+// 0 is none. A queue is never longer than it has places.
 type (
 	places4 uint32
 	places2 uint16
@@ -31,10 +31,11 @@ func (q places2) with(place uint8) places2 {
 func (q places4) size() int { return (bits.Len32(uint32(q)) + 7) >> 3 }
 func (q places2) size() int { return (bits.Len16(uint16(q)) + 7) >> 3 }
 
-// poolPlaces is the places of a router of so many ports, the first of which is never taken: as many as the rows of its segments have
-// in the sets, whose memory the pool is, but an odd number of cache lines, so that the first lines of all routers do not ask for the same
-// sets of the cache. At most 14 per port are in use: 4 in each of two segments, 2 in each of two lanes of the output stage, and 2 in
-// the input stage.
+// poolPlaces is the places of a router of so many ports, the first of which is never taken: as many
+// as the rows of its segments have in the sets, whose memory the pool is, but an odd number of
+// cache lines, so that the first lines of all routers do not ask for the same sets of the cache. At
+// most 14 per port are in use: 4 in each of two segments, 2 in each of two lanes of the output
+// stage, and 2 in the input stage.
 func poolPlaces(ports int) int { return 16*ports - 4 }
 
 // slot is a place of a router.
@@ -66,15 +67,16 @@ func (s *words) drop(place uint8) {
 	}
 }
 
-// later reports whether a cycle, of which there are the low 16 bits, is after now. It is right for cycles less than 2^15 away: see
-// refresh.
+// later reports whether a cycle, of which there are the low 16 bits, is after now. It is right for
+// cycles less than 2^15 away: see refresh.
 func later(cycle uint16, now noc.Cycle) bool { return int16(cycle-uint16(now)) > 0 }
 
-// refreshEvery is how many cycles the words of routers count, and keep what has ended, before that is put in order.
+// refreshEvery is how many cycles the words of routers count, and keep what has ended, before that
+// is put in order.
 const refreshEvery = 1 << 13
 
-// refresh keeps cycles and numbers of 16 bits right before they run over: a port takes one phit per cycle, and a segment one from each
-// of two. No stream takes longer than 31 cycles.
+// refresh keeps cycles and numbers of 16 bits right before they run over: a port takes one phit per
+// cycle, and a segment one from each of two. No stream takes longer than 31 cycles.
 func (n *Network) refresh() {
 	idle := n.now-n.refreshed > 1<<14
 	n.refreshed = n.now

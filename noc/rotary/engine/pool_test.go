@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// TestPool: a router has a place for whatever may stand in it, each once, and the first free one is taken.
+// TestPool: a router has a place for whatever may stand in it, each once, and the first free one is
+// taken.
 func TestPool(t *testing.T) {
 	for ports := 3; ports <= maxWordPorts; ports++ {
 		places, s := poolPlaces(ports), words{}

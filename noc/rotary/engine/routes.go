@@ -22,8 +22,9 @@ type routes struct {
 	embedded   [][]uint16 // the same without wrap-around links, for ordered packets
 	masks      *tables.Masks
 	square     *[64]squareRow // the masks where they are one word, in a grid of two dimensions
-	// around is the same for other dimensions: a row for each router, of the masks of its ports, the local one's among them, and
-	// of the first ones again, so that in the order of ring 0 all others follow each port.
+	// around is the same for other dimensions: a row for each router, of the masks of its ports,
+	// the local one's among them, and of the first ones again, so that in the order of ring 0 all
+	// others follow each port.
 	around    []uint64
 	rowAround int // words of a row
 }
@@ -117,7 +118,8 @@ func (rt *routes) profitable(r, d int) uint16 {
 	return ports
 }
 
-// profitableFlat is profitable in two dimensions, as most grids have, without a branch that would not be predicted.
+// profitableFlat is profitable in two dimensions, as most grids have, without a branch that would
+// not be predicted.
 func (rt *routes) profitableFlat(r, d int) uint16 {
 	apart := rt.flat[d] - rt.flat[r] + rt.bias
 	ports := rt.x[apart>>16] | rt.y[apart&0xffff]
@@ -136,9 +138,9 @@ func (rt *routes) dimensionOrder(r, d int) uint16 {
 	return 1 << topology.Local
 }
 
-// chooseRing decides between two rings that both admit a packet at input p and whose segments there have
-// equally many free slots: rule 14. The random bit depends on seed, router, cycle and
-// port alone.
+// chooseRing decides between two rings that both admit a packet at input p and whose segments there
+// have equally many free slots: rule 14. The random bit depends on seed, router, cycle and port
+// alone.
 func (n *Network) chooseRing(r, p int, k packet) uint64 {
 	if k&severalBit != 0 {
 		farther, h := 0, &n.headers[k.header()]
@@ -164,11 +166,12 @@ func (n *Network) chooseRing(r, p int, k packet) uint64 {
 // coin is the random bits of a router in this cycle, one for each port.
 func (n *Network) coin(r int) uint64 { return tables.Coins(n.config.Seed, uint64(r), n.now) }
 
-// nearerPorts is the number of ports, a power of two, up to which the comparison of segmentsTo is a table.
+// nearerPorts is the number of ports, a power of two, up to which the comparison of segmentsTo is a
+// table.
 const nearerPorts = 8
 
-// makeNearer tabulates by outputs, in two bits for each input, the ring on which the nearest output is nearer, or rings. In two
-// dimensions a cache line is all that is looked at.
+// makeNearer tabulates by outputs, in two bits for each input, the ring on which the nearest output
+// is nearer, or rings. In two dimensions a cache line is all that is looked at.
 func (n *Network) makeNearer() {
 	for p := range min(n.ports, nearerPorts) {
 		for outputs := range n.nearer {
@@ -188,8 +191,8 @@ func choose(second bool) uint64 {
 	return 0
 }
 
-// segmentsTo counts, on each ring, the segments from input p to the nearest of the given outputs. The
-// input's own output comes last, after a full turn.
+// segmentsTo counts, on each ring, the segments from input p to the nearest of the given outputs.
+// The input's own output comes last, after a full turn.
 func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
 	all := uint32(ports)
 	turned := (all>>p | all<<(n.ports-p)) & (1<<n.ports - 1) // bit k: output p+k
@@ -197,8 +200,9 @@ func (n *Network) segmentsTo(p int, ports uint16) [rings]int {
 	return [rings]int{bits.TrailingZeros32(ahead), n.ports + 1 - bits.Len32(turned)}
 }
 
-// fartherOnFirst tells by how many segments the way from input p, until every destination of a header with several has met
-// a profitable output, is longer on ring 0 than on ring 1. Routers with a squareRow ask that.
+// fartherOnFirst tells by how many segments the way from input p, until every destination of a
+// header with several has met a profitable output, is longer on ring 0 than on ring 1. Routers with
+// a squareRow ask that.
 func (n *Network) fartherOnFirst(r, p int, h *header) int {
 	if n.rows {
 		return n.fartherOfRow(r, p, h)
@@ -236,7 +240,8 @@ func (n *Network) fartherOfRow(r, p int, h *header) int {
 	return last[0] - last[1]
 }
 
-// union is the outputs of a router that serve any of the destinations of a header with several. Routers with a squareRow ask that.
+// union is the outputs of a router that serve any of the destinations of a header with several.
+// Routers with a squareRow ask that.
 func (n *Network) union(r int, h *header) (outputs uint64) {
 	if n.rows {
 		return n.unionOfRow(r, h)

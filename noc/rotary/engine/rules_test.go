@@ -34,7 +34,8 @@ func place(n *Network, turns int, destinations ...noc.NodeID) packet {
 // fill makes the free slots of a segment of router 0 so many, though nothing is in it.
 func fill(n *Network, s, free int) { n.banks[0].segment[s].free.set(0, free, n.planes) }
 
-// arriveAt puts a packet into the input stage of port W of router 0 as if E of its neighbour had sent it.
+// arriveAt puts a packet into the input stage of port W of router 0 as if E of its neighbour had
+// sent it.
 func arriveAt(n *Network, k packet) *input {
 	in := &n.banks[0].input[portW]
 	in.stage.push(0, k, 0)
@@ -63,16 +64,16 @@ func TestReplicationRows(t *testing.T) {
 		{"1: several, not profitable", StageScope, portS, 1, room{2, 2}, false, []noc.NodeID{east, 2}, nothing},
 		{"1: lane full", StageScope, portS, 1, room{0, 2}, false, []noc.NodeID{south}, nothing},
 		{"1: port busy", StageScope, portS, 1, room{2, 2}, true, []noc.NodeID{south}, nothing},
-		{"1: lost, but lane full", StageScope, portS, 7, room{0, 2}, false, []noc.NodeID{east}, nothing},
+		{"1: aged, but lane full", StageScope, portS, 7, room{0, 2}, false, []noc.NodeID{east}, nothing},
 		{"2: one, served", StageScope, portS, 1, room{1, 0}, false, []noc.NodeID{south}, whole},
 		{"2: several, all served", StageScope, portS, 1, room{1, 0}, false, []noc.NodeID{south, farSouth}, whole},
 		{"2: at home", StageScope, portL, 1, room{1, 0}, false, []noc.NodeID{0}, whole},
-		{"3: not yet lost", StageScope, portS, 6, room{2, 2}, false, []noc.NodeID{east}, nothing},
-		{"3: lost", StageScope, portS, 7, room{1, 0}, false, []noc.NodeID{east}, whole},
-		{"3: lost, never to the node", StageScope, portL, 9, room{2, 2}, false, []noc.NodeID{east}, nothing},
+		{"3: not yet aged", StageScope, portS, 6, room{2, 2}, false, []noc.NodeID{east}, nothing},
+		{"3: aged", StageScope, portS, 7, room{1, 0}, false, []noc.NodeID{east}, whole},
+		{"3: aged, never to the node", StageScope, portL, 9, room{2, 2}, false, []noc.NodeID{east}, nothing},
 		{"3 before 5", StageScope, portS, 7, room{2, 2}, false, []noc.NodeID{south, east}, whole},
 		{"4: copy to the node", StageScope, portL, 1, room{1, 0}, false, []noc.NodeID{0, east}, part},
-		{"4: lost, still a copy", StageScope, portL, 9, room{1, 0}, false, []noc.NodeID{0, east}, part},
+		{"4: aged, still a copy", StageScope, portL, 9, room{1, 0}, false, []noc.NodeID{0, east}, part},
 		{"5: both slots in the lane", StageScope, portS, 1, room{2, 0}, false, []noc.NodeID{south, east}, part},
 		{"5: one slot in each lane", StageScope, portS, 1, room{1, 1}, false, []noc.NodeID{south, east}, part},
 		{"5: lane scope", LaneScope, portS, 1, room{2, 0}, false, []noc.NodeID{south, east}, part},
@@ -100,7 +101,8 @@ func TestReplicationRows(t *testing.T) {
 	}
 }
 
-// TestEntryRules checks rule 1 at the network inputs and rule 2 with the injection limit at the source.
+// TestEntryRules checks rule 1 at the network inputs and rule 2 with the injection limit at the
+// source.
 func TestEntryRules(t *testing.T) {
 	for free, want := range []bool{false, false, true, true, true} {
 		n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
@@ -136,8 +138,8 @@ func TestEntryRules(t *testing.T) {
 	}
 }
 
-// TestLostPacketLeaves closes the only profitable output: after MissLimit entries the packet leaves by
-// another one and still arrives (rule 3).
+// TestLostPacketLeaves closes the only profitable output: after MissLimit entries the packet leaves
+// by another one and still arrives (rule 3).
 func TestLostPacketLeaves(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
@@ -155,8 +157,8 @@ func TestLostPacketLeaves(t *testing.T) {
 	}
 }
 
-// TestHold lets an input starve before a full segment with one free slot: after HoldAfter refusals the
-// segment refuses ring traffic, until the input has entered.
+// TestHold lets an input starve before a full segment with one free slot: after HoldAfter refusals
+// the segment refuses ring traffic, until the input has entered.
 func TestHold(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
@@ -196,9 +198,10 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestCyclesRunOver: words keep the low 16 bits of cycles and of numbers. Traffic that comes after a long silence, however long, or after
-// a time in which only one link was busy, and traffic over which these bits run over, is what it is without words; so are the counters,
-// whether anybody looked at them before or not.
+// TestCyclesRunOver: words keep the low 16 bits of cycles and of numbers. Traffic that comes after
+// a long silence, however long, or after a time in which only one link was busy, and traffic over
+// which these bits run over, is what it is without words; so are the counters, whether anybody
+// looked at them before or not.
 func TestCyclesRunOver(t *testing.T) {
 	for _, start := range []noc.Cycle{1<<13 - 20, 1<<15 - 20, 1<<15 + 10, 1<<15 + 200, 1<<16 - 60, 1<<16 + 7, 3 << 15, 1<<32 - 60, 5 << 32} {
 		runOver(t, start, 0, false, false)
@@ -209,7 +212,8 @@ func TestCyclesRunOver(t *testing.T) {
 	runOver(t, 100, 1<<17, false, false)
 }
 
-// runOver has traffic, silence until a cycle, one busy link for some cycles, and the same traffic again, or the same with ordered packets.
+// runOver has traffic, silence until a cycle, one busy link for some cycles, and the same traffic
+// again, or the same with ordered packets.
 func runOver(t *testing.T, start, busy noc.Cycle, look, ordered bool) {
 	traffic := func(from, cycles noc.Cycle, ordered bool) (s script) {
 		for i := range cycles {

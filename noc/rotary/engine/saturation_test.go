@@ -12,8 +12,9 @@ import (
 
 var patterns = []string{"uniform", "bitrev", "transpose", "shuffle", "tornado"}
 
-// TestSaturationLives offers all that the sources can take, for RR and MRR: something must be delivered in
-// every 1,000 cycles, the laws must hold, and the throughput must be that of the one saturated state.
+// TestSaturationLives offers all that the sources can take, for RR and MRR: something must be
+// delivered in every 1,000 cycles, the laws must hold, and the throughput must be that of the one
+// saturated state.
 func TestSaturationLives(t *testing.T) {
 	cycles := noc.Cycle(20_000)
 	if testing.Short() {
@@ -44,8 +45,8 @@ func TestSaturationLives(t *testing.T) {
 	}
 }
 
-// TestNobodyStarves: where some nodes send nothing but broadcasts, the unicasts of all others still get through,
-// and they do not when those broadcasts are free.
+// TestNobodyStarves: where some nodes send nothing but broadcasts, the unicasts of all others still
+// get through, and they do not when those broadcasts are free.
 func TestNobodyStarves(t *testing.T) {
 	const warm, cycles = 4000, 12_000
 	g := topology.Torus(8, 8)

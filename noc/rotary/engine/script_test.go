@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// script is a list of offers and sink changes, made before the run so that several models see the same.
+// script is a list of offers and sink changes, made before the run so that several models see the
+// same.
 type script struct {
 	offers []scripted
 	places int // of every sink; 0 is unbounded

@@ -6,8 +6,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// arbitrate decides for the heads of all segments of some routers of a bank and carries it out. Turns are
-// decided on the counts at the start of the cycle, so that the order of segments decides nothing.
+// arbitrate decides for the heads of all segments of some routers of a bank and carries it out.
+// Turns are decided on the counts at the start of the cycle, so that the order of segments decides
+// nothing.
 func (n *Network) arbitrate(b *bank, routers uint64) {
 	for m := b.came; m != 0; m &= m - 1 {
 		b.segment[first(m)].came = 0
@@ -35,7 +36,8 @@ func (n *Network) arbitrate(b *bank, routers uint64) {
 	n.turnAll(b, turn)
 }
 
-// judgeAll judges the heads of some segments that are judged one by one, and returns those segments of which any turn.
+// judgeAll judges the heads of some segments that are judged one by one, and returns those segments
+// of which any turn.
 func (n *Network) judgeAll(b *bank, segments uint64) (turn uint64) {
 	for m := segments; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
@@ -56,7 +58,8 @@ func (n *Network) ejectGranted(b *bank, segments uint64) {
 	}
 }
 
-// openTurns is the routers in which the ring port of a segment is idle and the next segment takes a header.
+// openTurns is the routers in which the ring port of a segment is idle and the next segment takes a
+// header.
 func (n *Network) openTurns(x *segment) (open uint64) {
 	y := x.next
 	if n.config.TurnSlots == 1 {
@@ -74,8 +77,8 @@ func (n *Network) openTurns(x *segment) (open uint64) {
 	return open &^ (x.toRing[0] | x.toRing[1] | y.entry.holds[y.ring&1])
 }
 
-// open is the routers in which the output that a segment drains to takes a header, as far as that does not depend on
-// what has been granted in this cycle, or on the packet.
+// open is the routers in which the output that a segment drains to takes a header, as far as that
+// does not depend on what has been granted in this cycle, or on the packet.
 func (n *Network) open(x *segment) uint64 {
 	out := x.outIdle & x.outRoom
 	if x.full != 0 && !n.hasTurn(int(x.drain.entry)) {
@@ -84,11 +87,12 @@ func (n *Network) open(x *segment) uint64 {
 	return out
 }
 
-// decide grants moves to the heads of a segment that have one destination: the output if it serves that, else
-// the ring; the lane that did not send last goes first, the other one takes what is left. Where the output takes a
-// header, those that it serves are judged one by one if they have several destinations or it leads to where places
-// are few, and all of them with some schemes. The others cannot leave the ring, whatever the rules say: on
-// the saturated 64x64 torus, where nearly every router is short of places, they are nearly all.
+// decide grants moves to the heads of a segment that have one destination: the output if it serves
+// that, else the ring; the lane that did not send last goes first, the other one takes what is
+// left. Where the output takes a header, those that it serves are judged one by one if they have
+// several destinations or it leads to where places are few, and all of them with some schemes. The
+// others cannot leave the ring, whatever the rules say: on the saturated 64x64 torus, where nearly
+// every router is short of places, they are nearly all.
 func (n *Network) decide(x *segment, head0, head1 uint64) {
 	g, out := &x.grants, n.open(x)
 	wants0, wants1 := head0&x.wants[0]&out, head1&x.wants[1]&out
@@ -133,8 +137,8 @@ func (n *Network) decideBoth(x *segment, head0, head1, wants0, wants1 uint64) {
 	x.second = second ^ (eject|turn)&^(otherEject|otherTurn)
 }
 
-// judge applies the rules one head after the other to a segment of a router. The one that is looked at first is in
-// n.packets.
+// judge applies the rules one head after the other to a segment of a router. The one that is looked
+// at first is in n.packets.
 func (n *Network) judge(b *bank, x *segment, r int) {
 	bit := uint64(1) << r
 	lane := int(x.second >> r & 1)
@@ -188,7 +192,8 @@ func (n *Network) ask(b *bank, x *segment, r int, k packet) verdict {
 	return n.askOpen(b, x, r, k, n.spaceOf(x.drain, r, int(x.ring)))
 }
 
-// askOpen is ask for an output whose port is idle and that has a free slot; space is what spaceOf tells.
+// askOpen is ask for an output whose port is idle and that has a free slot; space is what spaceOf
+// tells.
 func (n *Network) askOpen(b *bank, x *segment, r int, k packet, space int) verdict {
 	id, p := b.first+r, int(x.feeds)
 	if n.shut(b, r, p, k.class(), &n.leavesOne) || p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
@@ -201,15 +206,15 @@ func (n *Network) askOpen(b *bank, x *segment, r int, k packet, space int) verdi
 		return whole
 	}
 	some, all := n.compare(id, p, k)
-	lost := n.lost(p, k)
+	aged := n.aged(p, k)
 	switch {
-	case !some && !lost:
+	case !some && !aged:
 		return nothing
 	case some && all:
 		return whole
 	case some && n.tree: // before rule 3 as well: its branches are never pruned
 		return part
-	case lost:
+	case aged:
 		return whole
 	case p == topology.Local || (n.maySplit(space) && !n.shut(b, r, p, k.class(), &n.leavesTwo)):
 		return part
@@ -219,8 +224,8 @@ func (n *Network) askOpen(b *bank, x *segment, r int, k packet, space int) verdi
 	return whole
 }
 
-// compare reports whether output p of router id serves some of a packet's destinations, and all. On a path, the
-// outputs on the way to the next destination serve all.
+// compare reports whether output p of router id serves some of a packet's destinations, and all. On
+// a path, the outputs on the way to the next destination serve all.
 func (n *Network) compare(id, p int, k packet) (some, all bool) {
 	h := &n.headers[k.header()]
 	if h.flags&severalFlag == 0 {
@@ -245,7 +250,8 @@ func (n *Network) maySplit(space int) bool {
 	return space >= n.config.ReplicateSlots || n.unlimited || n.tree
 }
 
-// spaceOf is the free slots of an output stage of a router that rule 4 looks at, for a packet from a ring.
+// spaceOf is the free slots of an output stage of a router that rule 4 looks at, for a packet from
+// a ring.
 func (n *Network) spaceOf(o *output, r, ring int) int {
 	return n.space(o.lanes.length(ring<<6|r), o.lanes.length((1-ring)<<6|r))
 }
@@ -258,8 +264,8 @@ func (n *Network) space(lane, other int) int {
 	return n.laneSlots - lane
 }
 
-// replicate splits off a copy of the first packet of a lane for the destinations that the output of the segment
-// serves; the original keeps the others. Both headers are rewritten on the fly.
+// replicate splits off a copy of the first packet of a lane for the destinations that the output of
+// the segment serves; the original keeps the others. Both headers are rewritten on the fly.
 func (n *Network) replicate(b *bank, x *segment, r, lane int) {
 	k := x.lanes.front(lane<<6 | r)
 	copied := n.copyHead(b, x, r, k)

@@ -109,8 +109,8 @@ func (n *Network) step(b *bank, routers uint64) {
 	n.holdAll(b, routers)
 }
 
-// sleep finds out when a bank must be stepped next: when time brings something, or in the next cycle if
-// something waits and anything moves. Neighbours and clients wake it for what they bring.
+// sleep finds out when a bank must be stepped next: when time brings something, or in the next
+// cycle if something waits and anything moves. Neighbours and clients wake it for what they bring.
 func (n *Network) sleep(b *bank) {
 	if b.inWords {
 		n.sleepWords(b)

@@ -5,8 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// fifos are up to two FIFOs for each router of a bank. Their rows are by queue: the four slots of a lane are one cache line.
-// On large grids, of which the caches hold little, lines count.
+// fifos are up to two FIFOs for each router of a bank. Their rows are by queue: the four slots of a
+// lane are one cache line. On large grids, of which the caches hold little, lines count.
 type fifos struct {
 	queue [2 * 64]queue
 	rows  []slot // place p of queue i is i*size|p
@@ -44,11 +44,12 @@ func (f *fifos) push(i int, k packet, ready noc.Cycle) {
 	q.tail++
 }
 
-// A loop that does all that a packet needs keeps more at hand than a processor has registers; several that do a
-// part each, and leave the packets in an array between them, take half the instructions.
+// A loop that does all that a packet needs keeps more at hand than a processor has registers;
+// several that do a part each, and leave the packets in an array between them, take half the
+// instructions.
 
-// pops takes the first packet of each router of a set, from its queue 0 or, if it is in second, 1. It returns those
-// whose packets that are the first now have some bit.
+// pops takes the first packet of each router of a set, from its queue 0 or, if it is in second, 1.
+// It returns those whose packets that are the first now have some bit.
 func (f *fifos) pops(set, second uint64, packets *[64]packet, bit packet) (some uint64) {
 	rows, mask, size := f.rows, int(f.mask), f.size
 	for m := set; m != 0; m &= m - 1 {
@@ -83,8 +84,8 @@ func (f *fifos) popsLast(set, second uint64, packets *[64]packet) (empty uint64)
 	return empty
 }
 
-// peek copies the first packet of each router of a set, of its queue 0 or, if it is in second, 1. Those that are
-// looked at one by one come into the cache together.
+// peek copies the first packet of each router of a set, of its queue 0 or, if it is in second, 1.
+// Those that are looked at one by one come into the cache together.
 func (f *fifos) peek(set, second uint64, packets *[64]packet) {
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
@@ -92,7 +93,8 @@ func (f *fifos) peek(set, second uint64, packets *[64]packet) {
 	}
 }
 
-// several is the routers of a set in which the first packet of queue 0 or 1 has several destinations.
+// several is the routers of a set in which the first packet of queue 0 or 1 has several
+// destinations.
 func (f *fifos) several(set uint64, which int) (some uint64) {
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
@@ -101,8 +103,8 @@ func (f *fifos) several(set uint64, which int) (some uint64) {
 	return some
 }
 
-// pushes appends a packet to a queue of each router of a set, where it is from a cycle on, and returns those whose
-// packets have some bit.
+// pushes appends a packet to a queue of each router of a set, where it is from a cycle on, and
+// returns those whose packets have some bit.
 func (f *fifos) pushes(set, second uint64, packets *[64]packet, ready noc.Cycle, bit packet) (some uint64) {
 	rows, mask, size := f.rows, int(f.mask), f.size
 	for m := set; m != 0; m &= m - 1 {
@@ -121,8 +123,8 @@ func (f *fifos) pushes(set, second uint64, packets *[64]packet, ready noc.Cycle,
 	return some
 }
 
-// pushesInto is pushes to queue 0 or 1 of all routers of a set; it returns those whose queue was empty, and those
-// where so many packets are in it now.
+// pushesInto is pushes to queue 0 or 1 of all routers of a set; it returns those whose queue was
+// empty, and those where so many packets are in it now.
 func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, ready noc.Cycle, many int) (empty, full uint64) {
 	rows, mask, size := f.rows, int(f.mask), f.size
 	for m := set; m != 0; m &= m - 1 {
@@ -143,7 +145,8 @@ func (f *fifos) pushesInto(which int, set uint64, packets *[64]packet, ready noc
 	return empty, full
 }
 
-// each calls visit for the packets of queue i, from the first, with the cycle from which on each is there.
+// each calls visit for the packets of queue i, from the first, with the cycle from which on each is
+// there.
 func (f *fifos) each(i int, visit func(k packet, since noc.Cycle)) {
 	for q := f.queue[i]; q.head != q.tail; q.head++ {
 		at := f.at(i, q.head)
@@ -235,7 +238,8 @@ func (n *Network) wire() {
 	}
 }
 
-// eachWaiting calls visit for the packets in the input stage and in the output stage of a port of a router.
+// eachWaiting calls visit for the packets in the input stage and in the output stage of a port of a
+// router.
 func (n *Network) eachWaiting(b *bank, r, p int, input, output func(k packet, since noc.Cycle)) {
 	b.input[p].stage.each(r, input)
 	for ring := range rings {

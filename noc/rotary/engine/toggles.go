@@ -6,19 +6,22 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// wires are one bundle of wires in each router of a bank: the last word on it, and the bits that have flipped.
+// wires are one bundle of wires in each router of a bank: the last word on it, and the bits that
+// have flipped.
 type wires struct {
 	last  [64]noc.Word
 	flips [64]uint64
 }
 
-// toggles are the wires of the routers of a bank, as noc.Toggles describes them; a bank has some only where flipped
-// bits are counted. Nothing else looks at them, so they decide nothing. A packet is counted whole when its
-// header is granted the move, like all activity: on each of these wires packets follow each other in the order of
-// their grants, and none comes between the phits of another.
+// toggles are the wires of the routers of a bank, as noc.Toggles describes them; a bank has some
+// only where flipped bits are counted. Nothing else looks at them, so they decide nothing. A packet
+// is counted whole when its header is granted the move, like all activity: on each of these wires
+// packets follow each other in the order of their grants, and none comes between the phits of
+// another.
 //
-// What a link carries is also what is written into the input stage behind it, and what leaves a segment by its
-// port to the output is what is written into the lane there, so these need no counts of their own.
+// What a link carries is also what is written into the input stage behind it, and what leaves a
+// segment by its port to the output is what is written into the lane there, so these need no counts
+// of their own.
 type toggles struct {
 	inject wires   // from the node into the local input stage
 	stage  []wires // per port: out of the input stage
@@ -63,8 +66,8 @@ func (n *Network) pass(w *wires, r int) uint64 {
 	return flips
 }
 
-// passInto counts n.packets of some routers on their way from the input stage of port p, and for the local one from
-// the node, into lanes of segment s; lane are those of which it is lane 1.
+// passInto counts n.packets of some routers on their way from the input stage of port p, and for
+// the local one from the node, into lanes of segment s; lane are those of which it is lane 1.
 func (n *Network) passInto(t *toggles, p, s int, set, lane uint64) {
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)
@@ -97,7 +100,8 @@ func (n *Network) passOut(t *toggles, s int, set uint64) {
 	}
 }
 
-// passSend counts n.packets of some routers on their way out of output stage p; lanes are those that leave ring 1's.
+// passSend counts n.packets of some routers on their way out of output stage p; lanes are those
+// that leave ring 1's.
 func (n *Network) passSend(t *toggles, p int, set, lanes uint64) {
 	for m := set; m != 0; m &= m - 1 {
 		r := first(m)

@@ -116,8 +116,8 @@ func (n *Network) portToWords(b *bank, s *words, p uint) {
 	}
 }
 
-// agendaToWords turns what is noted for a cycle into notes and ends of streams. Alarms, and what interfaces may have paid,
-// stay where they are.
+// agendaToWords turns what is noted for a cycle into notes and ends of streams. Alarms, and what
+// interfaces may have paid, stay where they are.
 func (n *Network) agendaToWords(b *bank, cycle noc.Cycle) {
 	slot := uint(cycle) & n.agendaMask & agendaBits
 	for i := range b.segment {

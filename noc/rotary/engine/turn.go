@@ -2,8 +2,8 @@ package engine
 
 import "github.com/carousel-sim/carousel/noc"
 
-// leave takes the heads of a lane of a segment out of some routers' counts, which releases their slots. lane is
-// those of which it is lane 1.
+// leave takes the heads of a lane of a segment out of some routers' counts, which releases their
+// slots. lane is those of which it is lane 1.
 func (b *bank) leave(x *segment, set, lane uint64, planes int) {
 	if carry := x.free.add(set); carry != 0 {
 		x.free.carry(carry, planes)
@@ -25,22 +25,23 @@ func (b *bank) leave(x *segment, set, lane uint64, planes int) {
 	}
 }
 
-// reveal notes what the packets say that are now the first of some routers' lanes, of which lane are those that are
-// lane 1: those that want the output. Of empty lanes it means nothing.
+// reveal notes what the packets say that are now the first of some routers' lanes, of which lane
+// are those that are lane 1: those that want the output. Of empty lanes it means nothing.
 func (x *segment) reveal(set, lane, wants uint64) {
 	x.wants[0] ^= (x.wants[0] ^ wants) & (set &^ lane)
 	x.wants[1] ^= (x.wants[1] ^ wants) & lane
 }
 
-// choose is the lane for a packet into each router's segment: the one that is not being written, else the
-// shorter one, else the one that is looked at first (rule 11); shorter is where lane 1 is by the last two.
+// choose is the lane for a packet into each router's segment: the one that is not being written,
+// else the shorter one, else the one that is looked at first (rule 11); shorter is where lane 1 is
+// by the last two.
 func (x *segment) choose(shorter uint64) (lane uint64) {
 	write0, write1 := x.fromRing[0]|x.fromInput[0], x.fromRing[1]|x.fromInput[1]
 	return write0&^write1 | ^(write0^write1)&shorter
 }
 
-// into puts n.packets into the segments of some routers, whose slots it reserves, and where they are after some
-// cycles. It returns the routers in which they take lane 1.
+// into puts n.packets into the segments of some routers, whose slots it reserves, and where they
+// are after some cycles. It returns the routers in which they take lane 1.
 func (n *Network) into(b *bank, x *segment, cycles noc.Cycle, set uint64) (lane uint64) {
 	planes, first := n.planes, uint64(0)
 	lane = x.choose(x.size[1].less(&x.size[0], x.second, planes)) & set
@@ -71,8 +72,9 @@ func (n *Network) into(b *bank, x *segment, cycles noc.Cycle, set uint64) (lane 
 	return lane
 }
 
-// turnAll moves the heads of the granted lanes of some segments to the next segments of their rings, where
-// they are two cycles later. All leave before the first comes, because the lengths of the lanes choose where.
+// turnAll moves the heads of the granted lanes of some segments to the next segments of their
+// rings, where they are two cycles later. All leave before the first comes, because the lengths of
+// the lanes choose where.
 func (n *Network) turnAll(b *bank, segments uint64) {
 	for m := segments; m != 0; m &= m - 1 {
 		x := &b.segment[first(m)]
@@ -84,7 +86,8 @@ func (n *Network) turnAll(b *bank, segments uint64) {
 	}
 }
 
-// turn moves the heads of a segment of some routers to the next one; lanes are those of which it is lane 1.
+// turn moves the heads of a segment of some routers to the next one; lanes are those of which it is
+// lane 1.
 func (n *Network) turn(b *bank, x *segment, set, lanes uint64) {
 	b.moved = true
 	x.reveal(set, lanes, x.lanes.pops(set, lanes, &n.packets, x.wanted))
@@ -102,7 +105,8 @@ func (n *Network) turn(b *bank, x *segment, set, lanes uint64) {
 	b.came |= y.bit
 }
 
-// age makes n.packets of some routers those that enter another segment of their rings, and starts them out of theirs.
+// age makes n.packets of some routers those that enter another segment of their rings, and starts
+// them out of theirs.
 func (n *Network) age(b *bank, x *segment, set uint64) {
 	few := packet(n.missLimit) << turnShift
 	dates, old := uint32(0), uint64(0)
@@ -127,35 +131,35 @@ func (n *Network) age(b *bank, x *segment, set uint64) {
 	}
 }
 
-// grow ages a packet that is lost, will be, or has turned as often as can be noted.
+// grow ages a packet that is aged, will be, or has turned as often as can be noted.
 func (n *Network) grow(b *bank, r int, k, few packet) packet {
 	switch k & everyTurn {
 	case everyTurn:
 		return k
 	case few:
-		return n.lose(b, r, k+oneTurn)
+		return n.becomeAged(b, r, k+oneTurn)
 	}
 	return k + oneTurn
 }
 
-// lose notes that a packet has turned for so long that any link will do (rule 3).
-func (n *Network) lose(b *bank, r int, k packet) packet {
+// becomeAged notes that a packet has turned for so long that any link will do (rule 3).
+func (n *Network) becomeAged(b *bank, r int, k packet) packet {
 	if k&orderedBit != 0 {
 		return k
 	}
 	x, class := &b.router[r&63], k.class()
-	x.lostOf[class]++
-	x.lost |= 1 << class
-	b.lost |= 1 << r
-	return k | packet(n.lostTo(k))
+	x.agedOf[class]++
+	x.aged |= 1 << class
+	b.aged |= 1 << r
+	return k | packet(n.agedOutputs(k))
 }
 
-// find notes that a lost packet leaves the rings.
-func (b *bank) find(r int, k packet) {
+// dropAged notes that an aged packet leaves the rings.
+func (b *bank) dropAged(r int, k packet) {
 	x, class := &b.router[r&63], k.class()
-	if x.lostOf[class]--; x.lostOf[class] == 0 {
-		if x.lost &^= 1 << class; x.lost == 0 {
-			b.lost &^= 1 << r
+	if x.agedOf[class]--; x.agedOf[class] == 0 {
+		if x.aged &^= 1 << class; x.aged == 0 {
+			b.aged &^= 1 << r
 		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// variant is a reference of the paper's section 3.3: a multicast scheme with unlimited output stages.
+// variant is a reference of the paper's section 3.3: a multicast scheme with unlimited output
+// stages.
 func variant(s Scheme) Config {
 	c := rotary.DefaultRR()
 	c.Multicast, c.UnlimitedOutput = s, true
@@ -27,8 +28,8 @@ func broadcast(n *Network, src noc.NodeID) {
 	n.Offer(p)
 }
 
-// TestPathServesOneNodePerLink: a broadcast alone on a torus goes half the way round in each direction and
-// crosses one link for every node it serves.
+// TestPathServesOneNodePerLink: a broadcast alone on a torus goes half the way round in each
+// direction and crosses one link for every node it serves.
 func TestPathServesOneNodePerLink(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(3, 4), topology.Torus(3, 3, 2)} {
 		for _, src := range []noc.NodeID{0, 7, noc.NodeID(g.Nodes() - 1)} {
@@ -52,8 +53,8 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 	}
 }
 
-// TestTreeAloneIsMRR: in an empty network rule 4 never refuses, so MRR and the tree do the same, along
-// shortest paths.
+// TestTreeAloneIsMRR: in an empty network rule 4 never refuses, so MRR and the tree do the same,
+// along shortest paths.
 func TestTreeAloneIsMRR(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 5), topology.Torus(3, 3, 3)} {
 		var runs [2][]noc.Delivery
@@ -73,8 +74,8 @@ func TestTreeAloneIsMRR(t *testing.T) {
 	}
 }
 
-// TestTreeRows: the tree never prunes a branch nor misroutes a header that a port serves in part, as long
-// as the port is idle; unlimited output stages are never full.
+// TestTreeRows: the tree never prunes a branch nor misroutes a header that a port serves in part,
+// as long as the port is idle; unlimited output stages are never full.
 func TestTreeRows(t *testing.T) {
 	const south, east = 56, 1
 	for _, c := range []struct {
@@ -87,13 +88,13 @@ func TestTreeRows(t *testing.T) {
 		want      verdict
 	}{
 		{"last slot", false, 1, 1, false, []noc.NodeID{south, east}, part},
-		{"last slot, lost", false, 9, 1, false, []noc.NodeID{south, east}, part},
+		{"last slot, aged", false, 9, 1, false, []noc.NodeID{south, east}, part},
 		{"lane full", false, 9, 0, false, []noc.NodeID{south, east}, nothing},
 		{"lane full, unlimited", true, 9, 0, false, []noc.NodeID{south, east}, part},
 		{"port busy", true, 9, 0, true, []noc.NodeID{south, east}, nothing},
 		{"all served", true, 1, 0, false, []noc.NodeID{south, 48}, whole},
 		{"not served", true, 1, 0, false, []noc.NodeID{east, 2}, nothing},
-		{"not served, lost", true, 9, 0, false, []noc.NodeID{east, 2}, whole},
+		{"not served, aged", true, 9, 0, false, []noc.NodeID{east, 2}, whole},
 	} {
 		config := variant(Tree)
 		config.UnlimitedOutput = c.unlimited
@@ -113,8 +114,8 @@ func TestTreeRows(t *testing.T) {
 	}
 }
 
-// TestUnlimitedOutput closes a sink and overflows the output stage before it: the rings stay free for
-// others, the packets are explained, and leave in order when places come free.
+// TestUnlimitedOutput closes a sink and overflows the output stage before it: the rings stay free
+// for others, the packets are explained, and leave in order when places come free.
 func TestUnlimitedOutput(t *testing.T) {
 	n := build(t, topology.Torus(4, 4), variant(Tree))
 	n.LimitSink(3, 0, 0)
@@ -156,8 +157,8 @@ func TestUnlimitedOutput(t *testing.T) {
 	}
 }
 
-// TestVariantsLive offers broadcasts only, as many as the sources can take: the tree and the path deliver
-// as long as they run, as much as the nodes can consume.
+// TestVariantsLive offers broadcasts only, as many as the sources can take: the tree and the path
+// deliver as long as they run, as much as the nodes can consume.
 func TestVariantsLive(t *testing.T) {
 	for _, s := range []Scheme{Tree, Path} {
 		g := topology.Torus(8, 8)

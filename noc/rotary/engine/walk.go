@@ -206,7 +206,7 @@ func (n *Network) walkInterface(s *words) {
 	b, r := s.bank, int(s.r&63)
 	bit, in := uint64(1)<<r, &b.input[topology.Local]
 	if b.patience <= n.now {
-		n.losePatience(b)
+		n.findImpatient(b)
 	}
 	used0, used1 := inUse(s.used, 0), inUse(s.used, 1)
 	most := n.segmentSlots - n.config.InjectSlots
@@ -218,7 +218,7 @@ func (n *Network) walkInterface(s *words) {
 	if admits == 0 && urgent == 0 {
 		return
 	}
-	if n.config.CalmInjection && b.lost&bit != 0 && urgent|b.segment[n.feeder(topology.Local, 0)].judged&bit == 0 {
+	if n.config.CalmInjection && b.aged&bit != 0 && urgent|b.segment[n.feeder(topology.Local, 0)].judged&bit == 0 {
 		return // a packet that waits for a bounded sink is looked at
 	}
 	k, _ := n.inject(b, r, admits)

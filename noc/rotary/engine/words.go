@@ -7,21 +7,24 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// A decision for all routers of a bank costs the same however many of them have anything to decide. That pays when many
-// packets move. At light load few do, so a bank has a second way: router by router, with all that decisions read about
-// one in one place (words), much of it as words of bits.
+// A decision for all routers of a bank costs the same however many of them have anything to decide.
+// That pays when many packets move. At light load few do, so a bank has a second way: router by
+// router, with all that decisions read about one in one place (words), much of it as words of bits.
 //
-// Both ways obey the same rules and share packets, headers and counters. They differ in how they keep who is
-// where, so a bank can change from one to the other before any cycle (convert.go), and nothing tells afterwards which it
-// was; the tests compare both with the model, and changes at random. Rules that look at many routers, or that few use,
-// are left to the sets: see allowWords.
+// Both ways obey the same rules and share packets, headers and counters. They differ in how they
+// keep who is where, so a bank can change from one to the other before any cycle (convert.go), and
+// nothing tells afterwards which it was; the tests compare both with the model, and changes at
+// random. Rules that look at many routers, or that few use, are left to the sets: see allowWords.
 //
-// What a router has to do in a cycle is little, so that waiting for what it is decided by costs more than deciding. Hence the
-// layout, in lines of the cache: one of the router, one of four of its segments, one of two ports, and one with its first packets.
+// What a router has to do in a cycle is little, so that waiting for what it is decided by costs
+// more than deciding. Hence the layout, in lines of the cache: one of the router, one of four of
+// its segments, one of two ports, and one with its first packets.
 
-// words is what decisions read about one router. Its segments are numbered port<<1|ring, and lanes of segments segment<<1|lane; lanes of
-// output stages are port<<1|ring as well, so that a lane has the number of the next segment of the ring that drains into it. Queues are places of the
-// router's pool (pool.go). Streams have no agenda: one goes on until a cycle, and what else is said of it holds until then.
+// words is what decisions read about one router. Its segments are numbered port<<1|ring, and lanes
+// of segments segment<<1|lane; lanes of output stages are port<<1|ring as well, so that a lane has
+// the number of the next segment of the ring that drains into it. Queues are places of the router's
+// pool (pool.go). Streams have no agenda: one goes on until a cycle, and what else is said of it
+// holds until then.
 type words struct {
 	at    uint64    // what is there: see the constants below
 	soon  [2]uint64 // what will be there in cycle c: element c&1
@@ -50,7 +53,8 @@ type wordSegment struct {
 	second   uint8  // the lane that is looked at first: it did not send last
 }
 
-// wordPort is one port of a router in words. What is counted is not in the bank's counts yet: see refresh.
+// wordPort is one port of a router in words. What is counted is not in the bank's counts yet: see
+// refresh.
 type wordPort struct {
 	peer                     int32 // the neighbour behind the port; the router itself behind the local one
 	stage                    [rings]places2
@@ -80,8 +84,8 @@ const (
 	nodeAt  = 3 << stagedAt
 	linksAt = 1<<creditAt - 1<<stagedAt - nodeAt
 
-	// The most slots of a segment, and of an input or a lane of an output stage, of a router that has words: so many places
-	// are in a queue.
+	// The most slots of a segment, and of an input or a lane of an output stage, of a router that
+	// has words: so many places are in a queue.
 	wordPlaces, stagePlaces = 4, 2
 )
 
@@ -94,9 +98,10 @@ func (n *Network) allowWords() bool {
 // inUse is the slots in use of segment j, given words.used.
 func inUse(used uint64, j uint) int { return int(used >> (4 * j & 63) & 15) }
 
-// Kinds of work in a router. Each has a loop of its own over the routers where there is any, because nothing would predict which of
-// them a router has; for the same reason packets with several destinations are another kind, and what a head of a segment will do is
-// guessed when it gets there. Whatever the kind, it is decided by all rules.
+// Kinds of work in a router. Each has a loop of its own over the routers where there is any,
+// because nothing would predict which of them a router has; for the same reason packets with
+// several destinations are another kind, and what a head of a segment will do is guessed when it
+// gets there. Whatever the kind, it is decided by all rules.
 const (
 	consumptions  = iota // the node takes packets from the local output stage
 	sends                // the other output stages send
@@ -124,10 +129,12 @@ func moving(k packet, p uint) uint {
 // entering is the kind of work of a packet that gets into an input.
 func entering(k packet) uint { return entries + uint(k>>severalShift)&1 }
 
-// notLocal is 1 for a port that leads to a neighbour and 0 for the local one, without a branch that nothing would predict.
+// notLocal is 1 for a port that leads to a neighbour and 0 for the local one, without a branch that
+// nothing would predict.
 func notLocal(p uint) uint { return (p + maxWordPorts) >> 3 }
 
-// will has it that something is there, which is one kind of work, from a cycle on, one or two from now.
+// will has it that something is there, which is one kind of work, from a cycle on, one or two from
+// now.
 func (s *words) will(cycle noc.Cycle, kind uint, be uint64) {
 	s.soon[cycle&1] |= be
 	b := s.bank
@@ -159,7 +166,8 @@ func (b *bank) prepareWords(n *Network) {
 	}
 }
 
-// stepWords is step for a bank in words. Few routers have work of a kind left when they have been stepped.
+// stepWords is step for a bank in words. Few routers have work of a kind left when they have been
+// stepped.
 func (n *Network) stepWords(b *bank, routers uint64) {
 	n.consumeHeads(b, routers)
 	n.sendHeads(b, routers)

@@ -106,8 +106,8 @@ func TestSecondBranch(t *testing.T) {
 	}
 }
 
-// TestMulticastAlone checks T = 2d + 2*(segments) + L + 2 within its bounds for every destination of a
-// broadcast, and that nothing is serialised: no branch waits for another.
+// TestMulticastAlone checks T = 2d + 2*(segments) + L + 2 within its bounds for every destination
+// of a broadcast, and that nothing is serialised: no branch waits for another.
 func TestMulticastAlone(t *testing.T) {
 	g := topology.Torus(4, 4)
 	n := build(t, g, rotary.DefaultMRR())

@@ -1,5 +1,5 @@
-// Package tables holds what rotary routers look up about a grid: which destinations each output serves, and the tour
-// of the path scheme.
+// Package tables holds what rotary routers look up about a grid: which destinations each output
+// serves, and the tour of the path scheme.
 //
 // There are only two types, [Masks] and [Tour]. Both are immutable and may be shared by networks.
 package tables
@@ -9,11 +9,12 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Masks tells for each output of each router which destinations it serves: those to which it starts a shortest path,
-// or the router's own node for the local output. At exactly half way round a ring both directions are shortest.
+// Masks tells for each output of each router which destinations it serves: those to which it starts
+// a shortest path, or the router's own node for the local output. At exactly half way round a ring
+// both directions are shortest.
 //
-// The mask of a network output depends on the router's coordinate in the output's dimension only, so routers share
-// rows.
+// The mask of a network output depends on the router's coordinate in the output's dimension only,
+// so routers share rows.
 type Masks struct {
 	ports, words int
 	rows         []uint64
@@ -51,7 +52,8 @@ func (m *Masks) addPort(g topology.Grid, p int) {
 	}
 }
 
-// towards reports whether going in the direction of sign is a shortest way over a difference of coordinates.
+// towards reports whether going in the direction of sign is a shortest way over a difference of
+// coordinates.
 func towards(difference, k, sign int, wrap bool) bool {
 	if !wrap {
 		return difference*sign > 0
@@ -77,7 +79,8 @@ func (m *Masks) Word(r, p, i int) uint64 {
 // Serves reports whether output p of router r serves node d.
 func (m *Masks) Serves(r, p, d int) bool { return m.Word(r, p, d>>6)>>(d&63)&1 != 0 }
 
-// Compare reports whether output p of router r serves some of the destinations of a set, and whether it serves all.
+// Compare reports whether output p of router r serves some of the destinations of a set, and
+// whether it serves all.
 func (m *Masks) Compare(r, p int, set []uint64) (some, all bool) {
 	all = true
 	for i, w := range set {
@@ -90,7 +93,8 @@ func (m *Masks) Compare(r, p int, set []uint64) (some, all bool) {
 	return some, all
 }
 
-// Divide moves the destinations that output p of router r serves from one set to another, which is overwritten.
+// Divide moves the destinations that output p of router r serves from one set to another, which is
+// overwritten.
 func (m *Masks) Divide(r, p int, from, to []uint64) {
 	for i, w := range from {
 		mask := m.Word(r, p, i)

@@ -45,8 +45,8 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// TestTour: the tour visits every node once and goes from neighbour to neighbour; it closes to a cycle on a torus whose
-// last dimension is even.
+// TestTour: the tour visits every node once and goes from neighbour to neighbour; it closes to a
+// cycle on a torus whose last dimension is even.
 func TestTour(t *testing.T) {
 	for _, g := range grids {
 		tour := tables.NewTour(g)

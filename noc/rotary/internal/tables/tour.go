@@ -5,12 +5,14 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Tour is the order in which the packets of the path scheme visit their destinations: the snake through the grid,
-// along x in even rows, back in odd ones, and so on in further dimensions (the reflected code of mixed radix).
+// Tour is the order in which the packets of the path scheme visit their destinations: the snake
+// through the grid, along x in even rows, back in odd ones, and so on in further dimensions (the
+// reflected code of mixed radix).
 //
-// Any two consecutive nodes are neighbours, the last and the first as well on a torus whose last dimension is even.
-// There a broadcast serves one node with every link it crosses, and because each source starts at its own place of
-// the cycle, broadcasts of all sources load its links equally. On a mesh the tour does not close.
+// Any two consecutive nodes are neighbours, the last and the first as well on a torus whose last
+// dimension is even. There a broadcast serves one node with every link it crosses, and because each
+// source starts at its own place of the cycle, broadcasts of all sources load its links equally. On
+// a mesh the tour does not close.
 type Tour struct {
 	Node     []noc.NodeID // by position
 	Position []int32      // by node
@@ -36,8 +38,8 @@ func NewTour(g topology.Grid) *Tour {
 	return t
 }
 
-// Ahead reports whether a source serves a destination forwards: on the half of the cycle ahead of it, or on a mesh
-// anywhere after it. The source itself is ahead.
+// Ahead reports whether a source serves a destination forwards: on the half of the cycle ahead of
+// it, or on a mesh anywhere after it. The source itself is ahead.
 func (t *Tour) Ahead(src, d noc.NodeID) bool {
 	distance, nodes := int(t.Position[d]-t.Position[src]), len(t.Node)
 	if !t.Closed {
@@ -46,8 +48,8 @@ func (t *Tour) Ahead(src, d noc.NodeID) bool {
 	return (distance+nodes)%nodes <= nodes/2
 }
 
-// Next returns the first member of a set on the tour from a node on, which may be the node itself, forwards or
-// backwards. The set must not be empty.
+// Next returns the first member of a set on the tour from a node on, which may be the node itself,
+// forwards or backwards. The set must not be empty.
 func (t *Tour) Next(set []uint64, from noc.NodeID, back bool) noc.NodeID {
 	step := 1
 	if back {
