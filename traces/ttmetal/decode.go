@@ -33,8 +33,8 @@ type object struct {
 	Fabric    json.RawMessage `json:"fabric_send"`
 }
 
-// limitBytes bounds a transfer: more than any memory of the chip holds.
-const limitBytes = 1 << 31
+// limitBytes bounds a transfer: more than the memory of any worker holds.
+const limitBytes = 1 << 24
 
 // limitPlace bounds coordinates.
 const limitPlace = 1 << 15

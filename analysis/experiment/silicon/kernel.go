@@ -42,7 +42,7 @@ type Options struct {
 }
 
 // DefaultOptions is closed loop with the fitted parameters.
-func DefaultOptions() Options { return Options{Parameters: Default(), Replicas: 8} }
+func DefaultOptions() Options { return Options{Parameters: Default(), Replicas: 16} }
 
 // ForeignKernel is the error of a recording that is of another chip.
 type ForeignKernel struct{ error }

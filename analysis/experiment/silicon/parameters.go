@@ -22,7 +22,7 @@ type Parameters struct {
 
 // Default is the set fitted to the 20 kernels that the package documentation names.
 func Default() Parameters {
-	return Parameters{BufferFlits: 16, Places: 4, L1Latency: 117, L1Setup: 8, L1Memory: 20, DRAMLatency: 140, DRAMPerKiB: 43}
+	return Parameters{BufferFlits: 16, Places: 3, L1Latency: 117, L1Setup: 10, L1Memory: 20, DRAMLatency: 139, DRAMPerKiB: 42}
 }
 
 // Knob is one parameter as the fit sees it.

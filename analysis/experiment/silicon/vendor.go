@@ -2,6 +2,7 @@ package silicon
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
@@ -18,71 +19,78 @@ import (
 // one begins in the step after that one's end.
 
 const (
-	vendorStep  = 8    // cycles
-	vendorLink  = 30.0 // bytes per cycle
-	vendorLimit = 1 << 20
+	vendorStep = 8    // cycles
+	vendorLink = 30.0 // bytes per cycle
 )
 
 // flow is one transfer.
 type flow struct {
-	start     float64
-	network   uint8
-	first     int   // resource that it needs first: a link, or the source's interface
-	needs     []int // resources of its way
-	bytes     float64
-	best      float64 // rate
-	after     int     // flow that has to end before, or -1
-	left      float64
-	end       float64
-	done, met bool
+	issue float64 // and latency
+	start float64 // when it may begin
+	first int     // resource that it needs first: a link, or the source's interface
+	needs []int   // resources of its way
+	best  float64 // rate
+	after *flow   // that has to end before, or nil
+	left  float64 // bytes
+	end   float64
+	done  bool
 }
 
-// vendorEstimate is the estimator's number of cycles, from the first event to the last transfer's
-// end.
+// vendorEstimate is the estimator's number of cycles, from the first event to the last transfer's end.
 func vendorEstimate(p closedloop.Program) uint64 {
 	flows, capacity := vendorFlows(p)
 	demand := make([]float64, len(capacity))
-	left := len(flows)
-	last := 0.0
-	for now := 0.0; left > 0 && now < vendorLimit; now += vendorStep {
+	last, now := 0.0, 0.0
+	var live []*flow
+	for open := flows; len(open) > 0; now += vendorStep {
+		now = max(now, math.Floor(open[0].issue/vendorStep)*vendorStep)
+		live = liveFlows(open, now, live[:0])
 		clear(demand)
-		for i := range flows {
-			f := &flows[i]
-			if !f.met && f.after >= 0 && flows[f.after].done {
-				f.start, f.met = max(f.start, flows[f.after].end), true
-			}
-			if f.live(now) {
-				for _, r := range f.needs {
-					demand[r] += f.best * f.share(now)
-				}
+		for _, f := range live {
+			for _, r := range f.needs {
+				demand[r] += f.best * f.share(now)
 			}
 		}
-		for i := range flows {
-			f := &flows[i]
-			if !f.live(now) {
-				continue
-			}
-			ratio := 1.0
-			for _, r := range f.needs {
-				ratio = min(ratio, capacity[r]/max(demand[r], capacity[r]))
-			}
-			rate := f.best * ratio
-			moved := rate * vendorStep * f.share(now)
-			if moved < f.left {
-				f.left -= moved
-				continue
-			}
-			f.end, f.done = max(now, f.start)+f.left/rate, true
-			last = max(last, f.end)
-			left--
+		for _, f := range live {
+			last = max(last, f.move(now, demand, capacity))
+		}
+		for len(open) > 0 && open[0].done {
+			open = open[1:]
 		}
 	}
 	return uint64(last)
 }
 
-// live reports whether a transfer is under way in the step from now on.
-func (f *flow) live(now float64) bool {
-	return !f.done && (f.after < 0 || f.met) && f.start < now+vendorStep
+// liveFlows lists the transfers that are under way in the step from now on. No transfer begins before it is
+// issued, and the list is in the order of issues.
+func liveFlows(open []*flow, now float64, live []*flow) []*flow {
+	for _, f := range open {
+		if f.issue >= now+vendorStep {
+			break
+		}
+		if f.after != nil && f.after.done {
+			f.start, f.after = max(f.start, f.after.end), nil
+		}
+		if !f.done && f.after == nil && f.start < now+vendorStep {
+			live = append(live, f)
+		}
+	}
+	return live
+}
+
+// move lets a transfer go on for a step, and returns its end if it is complete, or 0.
+func (f *flow) move(now float64, demand, capacity []float64) float64 {
+	ratio := 1.0
+	for _, r := range f.needs {
+		ratio = min(ratio, capacity[r]/max(demand[r], capacity[r]))
+	}
+	rate := f.best * ratio
+	if moved := rate * vendorStep * f.share(now); moved < f.left {
+		f.left -= moved
+		return 0
+	}
+	f.end, f.done = max(now, f.start)+f.left/rate, true
+	return f.end
 }
 
 // share is the part of the step in which it is.
@@ -91,7 +99,7 @@ func (f *flow) share(now float64) float64 { return min(1, (now+vendorStep-f.star
 // vendorFlows lists the transfers in the order of their starts for each source and first link, and
 // what each resource can carry: the links of both networks, and the interfaces of nodes as sources
 // and sinks.
-func vendorFlows(p closedloop.Program) (flows []flow, capacity []float64) {
+func vendorFlows(p closedloop.Program) (flows []*flow, capacity []float64) {
 	var ways [2]topology.UniTorus
 	for i, name := range Topologies {
 		ways[i], _ = topology.ParseUniTorus(name)
@@ -112,7 +120,8 @@ func vendorFlows(p closedloop.Program) (flows []flow, capacity []float64) {
 				continue
 			}
 			base := int(s.Network) * perNetwork
-			f := flow{start: float64(s.At) + readStart(s.Peer, q.Node), network: s.Network, bytes: float64(s.Bytes), left: float64(s.Bytes), after: -1}
+			issue := float64(s.At) + readStart(s.Peer, q.Node)
+			f := &flow{issue: issue, start: issue, left: float64(s.Bytes)}
 			f.best = min(bestRate(s.Bytes), interfaceRate(KindOf(placeOf(s.Peer)), true))
 			f.first = base + 2*Nodes + int(s.Peer)
 			at := s.Peer
@@ -172,15 +181,15 @@ func interfaceRate(kind NodeKind, sends bool) float64 {
 
 // inOrder sorts transfers by their starts, and lets each wait for the one two before it that needs
 // the same first link.
-func inOrder(flows []flow) []flow {
-	slices.SortStableFunc(flows, func(a, b flow) int { return cmp.Compare(a.start, b.start) })
-	before := map[int][]int{}
-	for i := range flows {
-		line := before[flows[i].first]
+func inOrder(flows []*flow) []*flow {
+	slices.SortStableFunc(flows, func(a, b *flow) int { return cmp.Compare(a.issue, b.issue) })
+	before := map[int][]*flow{}
+	for _, f := range flows {
+		line := before[f.first]
 		if len(line) >= 2 {
-			flows[i].after = line[len(line)-2]
+			f.after = line[len(line)-2]
 		}
-		before[flows[i].first] = append(line, i)
+		before[f.first] = append(line, f)
 	}
 	return flows
 }
