@@ -87,13 +87,8 @@ func (n *Network) takeReleases(list []release) {
 		x.ready[0] |= p.asking[0] & p.open[0]
 		x.mark(x.ready[0] & x.idleLines[0])
 	}
-	if n.wide {
-		for _, e := range list {
-			x := routers[uint(e)>>(addressBits+portBits)]
-			p := &x.port[uint(e)&(maxPorts-1)]
-			x.ready[1] |= p.asking[1] & p.open[1]
-			x.mark(x.ready[1] & x.idleLines[1])
-		}
+	for i := 0; n.general && i < len(list); i++ {
+		n.findReady(routers[uint(list[i])>>(addressBits+portBits)])
 	}
 }
 

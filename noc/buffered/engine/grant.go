@@ -61,14 +61,11 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	}
 	far := p.far | address(class)
 	p.credits[class]--
-	if n.local {
+	if n.general {
 		n.spend(x, p, out<<classBits|class, t)
 	} else {
 		admitted := &n.space[out&(maxPorts-1)][min(p.credits[class], 2)]
 		p.open[0] &^= (everyPort &^ admitted[0]) << class
-		if n.wide {
-			p.open[1] &^= (everyPort &^ admitted[1]) << class
-		}
 	}
 	if n.routes.near != nil && k&manyBit == 0 {
 		k = n.routes.look(k, far)

@@ -41,15 +41,17 @@ func (n *Network) at(a address) *router { return n.routers[uint(a)>>addressBits]
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
-	config    buffered.Config
-	grid      topology.Grid
-	nodes     int
-	ports     int
-	slots     int // packets per channel
-	further   int // of which behind the second
-	bubble    bool
-	wide      bool    // more than eight ports: both halves of inputs are in use
-	local     bool    // bubble tested at the router itself
+	config  buffered.Config
+	grid    topology.Grid
+	nodes   int
+	ports   int
+	slots   int // packets per channel
+	further int // of which behind the second
+	bubble  bool
+	local   bool // bubble tested at the router itself
+	// general networks find what credits admit by looking at all of it, others in one word: those whose bubble is tested
+	// at the router itself, and those of more than eight ports, which need both halves of inputs.
+	general   bool
 	priority  bool    // of the highest class at the input arbiters
 	afterTail bool    // routing waits for the tail ahead
 	order     []int32 // visit routers in this order instead of by due bits; nil for the usual one
@@ -160,7 +162,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.Slots(), further: max(0, c.Slots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == buffered.Priority, afterTail: c.RouteAfterTail,
-		routes: newRoutes(g), agendas: fabric.NewWheel[agenda](max(c.SlotPhits, writeDelay) + readyDelay), wide: ports > 8,
+		routes: newRoutes(g), agendas: fabric.NewWheel[agenda](max(c.SlotPhits, writeDelay) + readyDelay),
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
 		routers:    make([]*router, nodes), port: make([]port, links+maxPorts),
@@ -170,6 +172,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
 	}
 	n.local = n.bubble && c.BubbleAt == buffered.AtRouter
+	n.general = n.local || ports > 8
 	all := make([]router, nodes)
 	for r := range n.routers {
 		x := &all[r]

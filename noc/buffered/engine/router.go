@@ -69,7 +69,7 @@ func (n *Network) allocate(x *router, t noc.Cycle) {
 		return
 	}
 	asked := n.nominate(x, 0)
-	if n.wide {
+	if x.ready[1]&x.idleLines[1] != 0 {
 		asked |= n.nominate(x, 1)
 	}
 	for ; asked != 0; asked &= asked - 1 {

@@ -5,7 +5,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// spend notes that a credit of a network output was taken, where the bubble is tested at the router itself.
+// spend notes that a credit of a network output was taken, in a general network.
 func (n *Network) spend(x *router, p *port, spot uint, t noc.Cycle) {
 	n.testSpace(x, spot)
 	// The router across tests this count; it sees the change from the next cycle on.
@@ -15,7 +15,7 @@ func (n *Network) spend(x *router, p *port, spot uint, t noc.Cycle) {
 
 // takeCredits applies credits that become usable for outputs and classes.
 func (n *Network) takeCredits(list []address) {
-	if n.local {
+	if n.general {
 		for _, a := range list {
 			n.at(a).port[a.spot()>>classBits].credits[a.spot()&(1<<classBits-1)]++
 			n.testAround(a)
@@ -32,20 +32,10 @@ func (n *Network) takeCredits(list []address) {
 		x.ready[0] |= can
 		x.mark(can & x.idleLines[0])
 	}
-	if n.wide {
-		for _, a := range list {
-			x, number, class := routers[uint(a)>>addressBits], a.spot()>>classBits, a.spot()&(1<<classBits-1)
-			p := &x.port[number]
-			p.open[1] |= n.space[number][min(p.credits[class], 2)][1] << class
-			can := p.asking[1] & p.open[1] & p.idle
-			x.ready[1] |= can
-			x.mark(can & x.idleLines[1])
-		}
-	}
 }
 
-// testAround tests what a credit admits where the bubble is tested at the router itself: at its own output
-// and at the one behind it on the ring.
+// testAround tests what a credit admits in a general network: at its own output, and at the one behind it on the ring
+// for the bubble that is tested there.
 func (n *Network) testAround(a address) {
 	p := &n.at(a).port[a.spot()>>classBits]
 	for _, a := range [...]address{a, n.straightOn(p, a.spot()&(1<<classBits-1))} {
@@ -93,9 +83,8 @@ func (n *Network) setSpace(p *port, number, class uint, credits uint8) {
 	admitted := &n.space[number][min(credits, 2)]
 	class &= 1<<classBits - 1
 	all := uint64(everyPort) << class
-	p.open[0] = p.open[0]&^all | admitted[0]<<class
-	if n.wide {
-		p.open[1] = p.open[1]&^all | admitted[1]<<class
+	for half := range p.open {
+		p.open[half] = p.open[half]&^all | admitted[half]<<class
 	}
 }
 
