@@ -12,7 +12,7 @@ const (
 	BufferKinds
 )
 
-// String is the kind's name as used in the result tables.
+// String returns the kind's name as used in the result tables.
 func (k BufferKind) String() string {
 	return [...]string{"virtual_channel", "input_stage", "ring_segment", "output_stage"}[k]
 }
@@ -29,7 +29,7 @@ const (
 	ArbiterStages
 )
 
-// String is the stage's name as used in the result tables.
+// String returns the stage's name as used in the result tables.
 func (s ArbiterStage) String() string {
 	return [...]string{"switch_input", "switch_output", "ring_entry", "output_lane"}[s]
 }

@@ -1,8 +1,10 @@
-// Package noc is the contract between an interconnection network and whoever sends traffic through it.
+// Package noc is the contract between an interconnection network and whoever sends traffic
+// through it.
 //
-// There are only a few types: a [Network] carries each [Packet] to every member of its destination
-// [NodeSet] and reports one [Delivery] per member; [Activity] and [Link] count what the routers did, so
-// that package power can price it; [Stuck] explains a standstill. A [ToggleCounter] counts flipped bits, too.
+// There are only a few types: a [Network] carries each [Packet] to every member of its
+// destination [NodeSet] and reports one [Delivery] per member; [Activity] and [Link] count what
+// the routers did, so that package power can price it; [Stuck] explains a standstill. A
+// [ToggleCounter] counts flipped bits, too.
 //
 // Laws:
 //
@@ -20,16 +22,17 @@
 //
 // The conformance suite in noc/noctest holds every model to these laws.
 //
-// Virtual cut-through networks do not move phits one by one: a granted packet streams without a stall,
-// so an engine keeps, per packet copy (a worm), when its header arrived and when its tail leaves. What
-// will take effect in the next cycles waits on a wheel (noc/fabric), and cycles in which nothing can
-// change are skipped. The loop is in noc/fabric, too: Interfaces.Step.
+// Virtual cut-through networks do not move phits one by one: a granted packet streams without a
+// stall, so an engine keeps, per packet copy (a worm), when its header arrived and when its tail
+// leaves. What will take effect in the next cycles waits on a wheel (noc/fabric), and cycles in
+// which nothing can change are skipped. The loop is in noc/fabric, too: Interfaces.Step.
 //
-// A router is a package below this one: its rules, numbered, are the package documentation, and its plain
-// form moves phit by phit. A package called engine below it may have a fast form with the same results.
+// A router is a package below this one: its rules, numbered, are the package documentation, and
+// its plain form moves phit by phit. A package called engine below it may have a fast form with
+// the same results.
 //
-// To add a network: write one package below noc with a Config and a New function, embed the interfaces of
-// noc/fabric, which bring the clock, the nodes and the loop, pass noctest, and add one row to the table in
-// noc/models. A router of another module passes the same suite and joins the same table; see
-// noc/models.
+// To add a network: write one package below noc with a Config and a New function, embed the
+// interfaces of noc/fabric, which bring the clock, the nodes and the loop, pass noctest, and add
+// one row to the table in noc/models. A router of another module passes the same suite and joins
+// the same table; see noc/models.
 package noc

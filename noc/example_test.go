@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// A client takes the deliveries of the current cycle, offers packets, and steps, as long as anything is in flight.
+// A client takes the deliveries of the current cycle, offers packets, and steps, as long as
+// anything is in flight.
 func Example() {
 	options := models.DefaultOptions()
 	options.Grid = topology.Torus(4, 4)

@@ -8,9 +8,10 @@ type Hardware struct {
 	// VirtualChannels is the number of FIFOs per input port that share one crossbar input; 0 for
 	// routers without virtual channels.
 	VirtualChannels int
-	// ChannelChoices and ChannelRivals describe the allocator of virtual channels: the number of channels
-	// of the next router among which a header may choose, and the number of channels of each input port
-	// whose headers may ask for the same one. Both are 0 where a packet keeps its channel, as in BASE.
+	// ChannelChoices and ChannelRivals describe the allocator of virtual channels: the number of
+	// channels of the next router among which a header may choose, and the number of channels of
+	// each input port whose headers may ask for the same one. Both are 0 where a packet keeps its
+	// channel, as in BASE.
 	ChannelChoices, ChannelRivals int
 	// FIFOs is the number of FIFOs of each kind in a router, Depth their depth in phits.
 	FIFOs, Depth [BufferKinds]int
@@ -19,7 +20,7 @@ type Hardware struct {
 	DestinationBits int
 }
 
-// StoragePhits is the total buffer storage of one router in phits.
+// StoragePhits returns the total buffer storage of one router in phits.
 func (h Hardware) StoragePhits() int {
 	sum := 0
 	for k := range h.FIFOs {

@@ -10,8 +10,9 @@ type Cycle uint64
 // Never is later than every cycle of a run.
 const Never = ^Cycle(0)
 
-// Class is a message class, 0 the lowest. A class is a position in the message dependency chain of the
-// client's protocol: consuming a packet of class c may require sending packets of classes above c only.
+// Class is a message class, 0 the lowest. A class is a position in the message dependency chain
+// of the client's protocol: consuming a packet of class c may require sending packets of classes
+// above c only.
 type Class uint8
 
 // MaxClasses bounds the number of message classes a network may be configured for.
@@ -40,9 +41,9 @@ type Delivery struct {
 	Tag Tag
 	Src NodeID
 	At  NodeID
-	// Offered is the cycle of the Offer call, Injected the cycle in which this copy's header left the
-	// source queue. Arrived is the first cycle in which the client may act on the packet: the one
-	// after its tail was consumed. Zero-load formulas give Arrived - Offered.
+	// Offered is the cycle of the Offer call, Injected the cycle in which this copy's header left
+	// the source queue. Arrived is the first cycle in which the client may act on the packet: the
+	// one after its tail was consumed. Zero-load formulas give Arrived - Offered.
 	Offered, Injected, Arrived Cycle
 	// Hops counts the links this copy crossed.
 	Hops  uint16
@@ -51,8 +52,9 @@ type Delivery struct {
 
 // Network is a cycle-exact model of an interconnection network.
 //
-// The client's cycle is: take the deliveries of the current cycle, offer packets, call Step. All methods
-// are for one goroutine. Nothing under Step allocates once the model's arenas have grown to the load.
+// The client's cycle is: take the deliveries of the current cycle, offer packets, call Step. All
+// methods are for one goroutine. Nothing under Step allocates once the model's arenas have grown
+// to the load.
 type Network interface {
 	// Nodes is the number of nodes, numbered 0 to Nodes-1.
 	Nodes() int
@@ -60,41 +62,44 @@ type Network interface {
 	// Now is the cycle about to be simulated; Offer applies to it.
 	Now() Cycle
 
-	// Offer puts a packet into the source queue of its node and class in the current cycle, and tells
-	// whether there was room. The order of Offer calls for different nodes within a cycle changes
-	// nothing. A malformed packet (empty or foreign Dst, too long, unknown class) is a programming
-	// error and panics; Dst and length may be looked at only when there is room.
+	// Offer puts a packet into the source queue of its node and class in the current cycle, and
+	// tells whether there was room. The order of Offer calls for different nodes within a cycle
+	// changes nothing. A malformed packet (empty or foreign Dst, too long, unknown class) is a
+	// programming error and panics; Dst and length may be looked at only when there is room.
 	Offer(p Packet) bool
 
-	// Step simulates cycles from Now on, up to and not including until, and returns the new Now. It
-	// stops early after the first cycle in which a delivery was made or a source queue that had refused
-	// an Offer got room again. It does nothing when until <= Now.
+	// Step simulates cycles from Now on, up to and not including until, and returns the new Now.
+	// It stops early after the first cycle in which a delivery was made or a source queue that
+	// had refused an Offer got room again. It does nothing when until <= Now.
 	Step(until Cycle) Cycle
 
-	// Deliveries lists what arrived since the last call, ordered by Arrived, then by At. Every listed
-	// Arrived is at most Now. The slice is reused by the next Step.
+	// Deliveries lists what arrived since the last call, ordered by Arrived, then by At. Every
+	// listed Arrived is at most Now. The slice is reused by the next Step.
 	Deliveries() []Delivery
 
-	// LimitSink bounds the sink of one node and class to the given number of packets: each delivery
-	// takes a place when its header starts to leave the network, or earlier if the router reserves one,
-	// and FreeSink gives one back. Sinks are unbounded until LimitSink is called.
+	// LimitSink bounds the sink of one node and class to the given number of packets: each
+	// delivery takes a place when its header starts to leave the network, or earlier if the
+	// router reserves one, and FreeSink gives one back. Sinks are unbounded until LimitSink is
+	// called.
 	LimitSink(node NodeID, class Class, places int)
 	// FreeSink returns one place of a bounded sink, usable in the current cycle.
 	FreeSink(node NodeID, class Class)
 
-	// InFlight is the number of deliveries still owed: one per destination of each accepted packet, until
-	// Deliveries lists it. A client that takes deliveries and steps while InFlight is above 0 therefore takes
-	// every delivery.
+	// InFlight is the number of deliveries still owed: one per destination of each accepted
+	// packet, until Deliveries lists it. A client that takes deliveries and steps while InFlight
+	// is above 0 therefore takes every delivery.
 	InFlight() int
 
 	// Totals are running sums over the whole network.
 	Totals() Totals
 
-	// Activity appends the cumulative counters of every router, by number. Where each node has a router of its
-	// own, its number is the node's; networks of switches may have more routers than nodes, or fewer.
+	// Activity appends the cumulative counters of every router, by number. Where each node has a
+	// router of its own, its number is the node's; networks of switches may have more routers
+	// than nodes, or fewer.
 	Activity(into []Activity) []Activity
 
-	// Links appends the cumulative traffic of every unidirectional link, ordered by From, then port.
+	// Links appends the cumulative traffic of every unidirectional link, ordered by From, then
+	// port.
 	Links(into []Link) []Link
 
 	// Hardware describes one router, for pricing and for the record.
@@ -105,7 +110,8 @@ type Network interface {
 	Explain() []Stuck
 }
 
-// Link is one unidirectional channel between two routers, by their numbers, and the phits that crossed it.
+// Link is one unidirectional channel between two routers, by their numbers, and the phits that
+// crossed it.
 type Link struct {
 	From, To NodeID
 	Port     uint8 // output port at From
@@ -113,8 +119,8 @@ type Link struct {
 	Toggles  uint64 // bits that flipped, where they are counted
 }
 
-// Totals are sums since the network was built. Packets are counted once when offered, copies once per
-// destination.
+// Totals are sums since the network was built. Packets are counted once when offered, copies once
+// per destination.
 type Totals struct {
 	Offered   uint64 // packets accepted by Offer
 	Injected  uint64 // worms that left a source queue (a replicated multicast counts once per copy)
@@ -138,10 +144,11 @@ type Stuck struct {
 	Since Cycle // since when it has been there
 }
 
-// Checker is a network that can audit itself. Every engine is one: noc/noctest requires it, and soak tests and
-// carousel verify audit the network while it runs.
+// Checker is a network that can audit itself. Every engine is one: noc/noctest requires it, and
+// soak tests and carousel verify audit the network while it runs.
 type Checker interface {
-	// CheckInvariants reports what is wrong with the state between two cycles: destinations lost or doubled,
-	// buffers overfull, credits that do not match free places. It changes nothing, and it may take long.
+	// CheckInvariants reports what is wrong with the state between two cycles: destinations lost
+	// or doubled, buffers overfull, credits that do not match free places. It changes nothing,
+	// and it may take long.
 	CheckInvariants() error
 }

@@ -2,14 +2,14 @@ package noc
 
 import "math/bits"
 
-// NodeSet is a set of nodes, sized to its network: nodes 0 to 63 are bits of Low and cost nothing more;
-// node n >= 64 is bit n%64 of More[n/64-1]. The zero value is the empty set.
+// NodeSet is a set of nodes, sized to its network: nodes 0 to 63 are bits of Low and cost nothing
+// more; node n >= 64 is bit n%64 of More[n/64-1]. The zero value is the empty set.
 type NodeSet struct {
 	Low  uint64
 	More []uint64
 }
 
-// SetWords is the number of 64-bit words that sets over the given number of nodes need.
+// SetWords returns the number of 64-bit words that sets over the given number of nodes need.
 func SetWords(nodes int) int { return (nodes + 63) / 64 }
 
 // NewNodeSet makes an empty set with room for the given number of nodes.
@@ -20,7 +20,7 @@ func NewNodeSet(nodes int) NodeSet {
 	return NodeSet{}
 }
 
-// One is the set of a single node; it allocates only for nodes above 63.
+// One returns the set of a single node; it allocates only for nodes above 63.
 func One(n NodeID) NodeSet {
 	s := NewNodeSet(int(n) + 1)
 	s.Add(n)
@@ -63,7 +63,7 @@ func (s NodeSet) Has(n NodeID) bool {
 	return w < len(s.More) && s.More[w]>>(n%64)&1 != 0
 }
 
-// Count is the number of nodes in the set.
+// Count returns the number of nodes in the set.
 func (s NodeSet) Count() int {
 	n := bits.OnesCount64(s.Low)
 	for _, w := range s.More {
@@ -85,7 +85,7 @@ func (s NodeSet) Empty() bool {
 	return true
 }
 
-// Word is the i-th group of 64 nodes as bits; 0 beyond the set's size.
+// Word returns the i-th group of 64 nodes as bits; 0 beyond the set's size.
 func (s NodeSet) Word(i int) uint64 {
 	if i == 0 {
 		return s.Low

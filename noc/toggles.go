@@ -5,15 +5,16 @@ import "math/bits"
 // Word is what one phit holds: up to 128 bits, bit 0 the lowest of element 0.
 type Word [2]uint64
 
-// WordBits is the number of bits of a Word, and so the widest phit whose flipped bits can be counted.
+// WordBits is the number of bits of a Word, and so the widest phit whose flipped bits can be
+// counted.
 const WordBits = 128
 
-// Flips is the number of wires that change when another word follows.
+// Flips returns the number of wires that change when another word follows.
 func (w Word) Flips(next Word) uint64 {
 	return uint64(bits.OnesCount64(w[0]^next[0]) + bits.OnesCount64(w[1]^next[1]))
 }
 
-// WordMask is the bits that a phit of the given width has.
+// WordMask returns the bits that a phit of the given width has.
 func WordMask(phitBits int) Word {
 	switch {
 	case phitBits >= WordBits:
@@ -24,24 +25,27 @@ func WordMask(phitBits int) Word {
 	return Word{1<<phitBits - 1, 0}
 }
 
-// And is the bits that both words have.
+// And returns the bits that both words have.
 func (w Word) And(mask Word) Word { return Word{w[0] & mask[0], w[1] & mask[1]} }
 
-// ToggleCounter is a network that counts flipped bits when it is asked to. Counting changes nothing else.
+// ToggleCounter is a network that counts flipped bits when it is asked to. Counting changes
+// nothing else.
 type ToggleCounter interface {
 	Network
-	// CountToggles makes the network count from its first packet on; it is called before any is offered. content
-	// tells what the phits of a packet hold that Offer has accepted: a word for each, header first, which are
-	// read before the next call. Bits above the width of a phit are dropped. Element 1 of the header is the
-	// network's: it holds the destinations that a copy still owes, as a set where headers carry one
-	// (Hardware.DestinationBits) and as a number elsewhere. The words of sets of more than 64 nodes are laid
-	// over each other by exclusive or. It fails where phits are wider than WordBits.
+	// CountToggles makes the network count from its first packet on; it is called before any is
+	// offered. content tells what the phits of a packet hold that Offer has accepted: a word for
+	// each, header first, which are read before the next call. Bits above the width of a phit are
+	// dropped. Element 1 of the header is the network's: it holds the destinations that a copy
+	// still owes, as a set where headers carry one (Hardware.DestinationBits) and as a number
+	// elsewhere. The words of sets of more than 64 nodes are laid over each other by exclusive
+	// or. It fails where phits are wider than WordBits.
 	CountToggles(content func(Packet) []Word) error
 }
 
-// Toggles counts bits that flipped in one router since it was built: on each bundle of wires, those in which a
-// phit differs from the one that crossed the same wires before it. All wires begin at zero and keep their last
-// word while nothing crosses them. They are counted where a network was asked to; see [ToggleCounter].
+// Toggles counts bits that flipped in one router since it was built: on each bundle of wires,
+// those in which a phit differs from the one that crossed the same wires before it. All wires
+// begin at zero and keep their last word while nothing crosses them. They are counted where a
+// network was asked to; see [ToggleCounter].
 //
 // Each count has a bundle of wires of its own for each
 //

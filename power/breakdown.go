@@ -13,7 +13,7 @@ type Breakdown struct {
 	LinkLeakage             float64
 }
 
-// Add is the sum of two breakdowns, part by part.
+// Add returns the sum of two breakdowns, part by part.
 func (b Breakdown) Add(c Breakdown) Breakdown {
 	return Breakdown{
 		BufferWrite: b.BufferWrite + c.BufferWrite, BufferRead: b.BufferRead + c.BufferRead,
@@ -24,19 +24,19 @@ func (b Breakdown) Add(c Breakdown) Breakdown {
 	}
 }
 
-// Dynamic is the energy that follows from activity, in J.
+// Dynamic returns the energy that follows from activity, in J.
 func (b Breakdown) Dynamic() float64 {
 	return b.BufferWrite + b.BufferRead + b.Crossbar + b.Arbiter + b.Ring + b.Header + b.Link
 }
 
-// Static is the energy that follows from time, in J: clock and leakage. With clock gating its clock part
-// follows from activity too.
+// Static returns the energy that follows from time, in J: clock and leakage. With clock gating
+// its clock part follows from activity too.
 func (b Breakdown) Static() float64 { return b.Clock + b.Leakage + b.LinkLeakage }
 
-// Total is all energy, in J.
+// Total returns all energy, in J.
 func (b Breakdown) Total() float64 { return b.Dynamic() + b.Static() }
 
-// LeakageShare is the part of the total that leaks, 0 to 1; 0 when nothing was spent.
+// LeakageShare returns the part of the total that leaks, 0 to 1; 0 when nothing was spent.
 func (b Breakdown) LeakageShare() float64 {
 	total := b.Total()
 	if total == 0 {

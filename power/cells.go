@@ -2,9 +2,9 @@ package power
 
 import "math"
 
-// cells evaluates the closed forms of profile S for one configuration (rule 8).
-// The coefficients hold for random data; activity scales the share of each that is data, the rest is
-// clock (section 8). Energies are in J, leakage in W.
+// cells evaluates the closed forms of profile S for one configuration (rule 8). The coefficients
+// hold for random data; activity scales the share of each that is data, the rest is clock
+// (section 8). Energies are in J, leakage in W.
 type cells struct {
 	cellTechnology
 	voltage  float64 // V
@@ -30,18 +30,18 @@ func newCells(c Config) cells {
 	}
 }
 
-// write is a phit into a RAM: the data bus reaches the inputs of all its rows.
+// write returns a phit into a RAM: the data bus reaches the inputs of all its rows.
 func (s *cells) write(bits, entries int) float64 {
 	return s.square * float64(bits) * (s.writeFixed + s.writeEntry*float64(entries)) *
 		(1 - writeDataShare + writeDataShare*s.activity)
 }
 
-// read is a phit through the multiplexer among all rows of a RAM.
+// read returns a phit through the multiplexer among all rows of a RAM.
 func (s *cells) read(bits, entries int) float64 {
 	return s.square * float64(bits) * (s.readFixed + s.readEntry*float64(entries)*s.activity)
 }
 
-// crossbar is a phit that crosses a multiplexer crossbar to some outputs at once.
+// crossbar returns a phit that crosses a multiplexer crossbar to some outputs at once.
 func (s *cells) crossbar(ports, bits, outputs int) float64 {
 	p := float64(ports)
 	register := s.register * (1 - registerDataShare + registerDataShare*s.activity)
@@ -49,7 +49,7 @@ func (s *cells) crossbar(ports, bits, outputs int) float64 {
 		float64(outputs)*(register+s.muxInput*p*s.activity))
 }
 
-// mux is a phit through a multiplexer of some inputs.
+// mux returns a phit through a multiplexer of some inputs.
 func (s *cells) mux(bits, inputs int) float64 {
 	return s.square * float64(bits) * s.muxInput * float64(inputs) * s.activity
 }
@@ -68,10 +68,10 @@ func (s *cells) clockTree(ports, bits int) float64 {
 	return s.square * (s.treeFixed + s.treeBit*float64(ports*bits))
 }
 
-// headerTest is one destination bit compared with a port mask, an order of magnitude only.
+// headerTest returns one destination bit compared with a port mask, an order of magnitude only.
 func (s *cells) headerTest() float64 { return 4 * s.muxInput * s.square * s.alpha }
 
-// headerWrite is one bit of a register.
+// headerWrite returns one bit of a register.
 func (s *cells) headerWrite() float64 {
 	return s.square * s.register * (1 - registerDataShare + registerDataShare*s.activity)
 }
@@ -88,7 +88,7 @@ func (s *cells) link(bits int, mm float64, spacing int) (phit, leak float64) {
 	return phit, s.voltage * w * s.repeaterLeak * repeaters
 }
 
-// ringWire is a phit over the wire between two segments of a ring.
+// ringWire returns a phit over the wire between two segments of a ring.
 func (s *cells) ringWire(bits int, mm float64) float64 {
 	return s.alpha * float64(bits) * s.linkWire.total() * mm * 1e-3 * s.square / 2
 }

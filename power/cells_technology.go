@@ -5,7 +5,8 @@ package power
 type cellTechnology struct {
 	writeFixed, writeEntry float64 // w0, w1: per access, and per entry of the RAM
 	readFixed, readEntry   float64 // r0, r1
-	// A crossbar is an input spine of xa + xb P and, per output, a register xc and a multiplexer xd P.
+	// A crossbar is an input spine of xa + xb P and, per output, a register xc and a multiplexer
+	// xd P.
 	spineFixed, spinePort    float64
 	register, muxInput       float64
 	arbiter                  float64 // per ordered pair of requesters
@@ -23,8 +24,8 @@ const (
 	micro = 1e-6
 )
 
-// cellsAt is the table of a technology. Above 45 nm the cells are those of 45 nm, larger by the ratio of
-// published cell data; a global wire keeps its capacitance per length.
+// cellsAt returns the table of a technology. Above 45 nm the cells are those of 45 nm, larger by
+// the ratio of published cell data; a global wire keeps its capacitance per length.
 func cellsAt(nm int) cellTechnology {
 	switch nm {
 	case 90:

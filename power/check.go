@@ -13,8 +13,9 @@ type Group struct {
 	Profile   Profile `json:"profile"`
 	Component string  `json:"component"`
 	Rows      int     `json:"rows"`
-	// The errors are relative to the tool's value, 0.01 is one per cent. A row's error is the largest
-	// among the values it has for the component (a crossbar row has one per number of outputs).
+	// The errors are relative to the tool's value, 0.01 is one per cent. A row's error is the
+	// largest among the values it has for the component (a crossbar row has one per number of
+	// outputs).
 	MeanError float64 `json:"mean_error"`
 	MaxError  float64 `json:"max_error"`
 	// Tolerance is the largest MaxError that passes (rule 13).
@@ -45,7 +46,7 @@ func (c component) String() string {
 		"phit_total", "link_energy", "link_leakage"}[c]
 }
 
-// tolerance is the bound of rule 13. Profile O must repeat its tool, whose equations
+// tolerance returns the bound of rule 13. Profile O must repeat its tool, whose equations
 // it copies; profile S was fitted, at 22 nm to a few rows only.
 func tolerance(p Profile, techNM int, c component) float64 {
 	if p == ProfileO {
@@ -67,10 +68,11 @@ type Excluded struct {
 	Rows   int    `json:"rows"`
 }
 
-// Check compares the rows of a reference file with the profile that models their tool: Orion 2.0 with O,
-// DSENT with S. Groups come in the order in which the file first needs them. Rows that no profile models
-// (other tools, transistors or circuits, and rows flagged timing-limited or context-only) are counted,
-// not compared. A file that is malformed, or of which nothing can be compared, is an error.
+// Check compares the rows of a reference file with the profile that models their tool: Orion 2.0
+// with O, DSENT with S. Groups come in the order in which the file first needs them. Rows that no
+// profile models (other tools, transistors or circuits, and rows flagged timing-limited or
+// context-only) are counted, not compared. A file that is malformed, or of which nothing can be
+// compared, is an error.
 func Check(r io.Reader) ([]Group, []Excluded, error) {
 	var t tally
 	err := readReferences(r, func(row reference) error {

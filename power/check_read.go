@@ -64,7 +64,7 @@ func readReferences(r io.Reader, each func(reference) error) error {
 	}
 }
 
-// text is a cell without surrounding blanks; "" where the file lacks the column.
+// text returns a cell without surrounding blanks; "" where the file lacks the column.
 func (r *reference) text(column string) string {
 	i, ok := r.index[column]
 	if !ok {

@@ -35,7 +35,7 @@ func TestReferenceRowsAreWithinTolerance(t *testing.T) {
 	}
 }
 
-// small is the reference file with one change.
+// small returns the reference file with one change.
 func small(t testing.TB, old, new string) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/reference_small.csv")
@@ -106,7 +106,8 @@ func TestCheckExcludesWhatNoProfileModels(t *testing.T) {
 	}
 }
 
-// TestCheckFindsDeviations: a value of the reference that moves beyond its tolerance fails its group alone.
+// TestCheckFindsDeviations: a value of the reference that moves beyond its tolerance fails its
+// group alone.
 func TestCheckFindsDeviations(t *testing.T) {
 	for _, c := range []struct{ old, new, component string }{
 		{"22.9758", "23.3", "crossbar"}, // O 65, +1.4 per cent; the total of a phit moves by less than 1

@@ -9,7 +9,8 @@ import (
 // ChipFactor is how far the model may be from a published chip, either way (rule 14).
 const ChipFactor = 3
 
-// Chip compares a published network with the model of one like it. Energies are pJ per bit of the quantity.
+// Chip compares a published network with the model of one like it. Energies are pJ per bit of the
+// quantity.
 type Chip struct {
 	Name     string  `json:"chip"`
 	TechNM   int     `json:"tech_nm"`
@@ -19,11 +20,12 @@ type Chip struct {
 	// Low and High are what was published: one value, or a range.
 	Low  float64 `json:"published_low_pj"`
 	High float64 `json:"published_high_pj"`
-	// ModelLow and ModelHigh are what the model says: a range, from the router alone to the router with its
-	// links, where the publication leaves open which of the two was measured.
+	// ModelLow and ModelHigh are what the model says: a range, from the router alone to the
+	// router with its links, where the publication leaves open which of the two was measured.
 	ModelLow  float64 `json:"model_low_pj"`
 	ModelHigh float64 `json:"model_high_pj"`
-	// Factor is how many times the model is above or below what was published; 1 where they overlap.
+	// Factor is how many times the model is above or below what was published; 1 where they
+	// overlap.
 	Factor float64 `json:"factor"`
 	// Judged is false for chips whose figures are known from summaries only: they are context.
 	Judged bool `json:"judged"`
@@ -32,8 +34,9 @@ type Chip struct {
 // Passed reports whether the model is near enough.
 func (c Chip) Passed() bool { return !c.Judged || c.Factor <= ChipFactor }
 
-// published is a chip as its publication describes it. Ports, widths, voltages and clocks follow from the
-// publication; buffers are assumed where it is silent, of a usual size for such a router.
+// published is a chip as its publication describes it. Ports, widths, voltages and clocks follow
+// from the publication; buffers are assumed where it is silent, of a usual size for such a
+// router.
 type published struct {
 	name, quantity  string
 	techNM          int
@@ -49,11 +52,13 @@ type published struct {
 
 // chips lists what was published of chips (rule 14). All routers have five ports.
 var chips = [...]published{
-	// 550 mW at 1.28 Tb/s, which is all five ports in every cycle, so that four of five phits leave on a link.
+	// 550 mW at 1.28 Tb/s, which is all five ports in every cycle, so that four of five phits
+	// leave on a link.
 	{name: "Intel SCC, mesh router", quantity: "router at full bandwidth", techNM: 45, volt: 1.1, ghz: 2, mm: 5.4,
 		bits: 128, channels: 8, depth: 3, load: 5, links: 0.8, open: true, low: 0.43, high: 0.43, judged: true},
-	// 531 mW for 892 Gb/s delivered: each of 16 routers delivers 0.87 phits a cycle, mostly of broadcasts, which
-	// cross one router and 15/16 links for each delivery. Its data path is low-swing, ours is not.
+	// 531 mW for 892 Gb/s delivered: each of 16 routers delivers 0.87 phits a cycle, mostly of
+	// broadcasts, which cross one router and 15/16 links for each delivery. Its data path is
+	// low-swing, ours is not.
 	{name: "MIT 16-node mesh", quantity: "network, by bit delivered", techNM: 45, volt: 1.1, ghz: 1, mm: 1,
 		bits: 64, channels: 6, depth: 2, load: 892.0 / 1024, links: 15.0 / 16, low: 0.60, high: 0.60, judged: true},
 	{name: "low-swing link, DATE 2013", quantity: "link of 1 mm", techNM: 45, volt: 1.0, ghz: 1, mm: 1,
@@ -66,8 +71,8 @@ var chips = [...]published{
 		bits: 64, channels: 1, depth: 4, links: 1, low: 0.06, high: 0.27},
 }
 
-// Chips compares the model with published chips, in both profiles with their usual buffers, and in S also
-// with one RAM for each port.
+// Chips compares the model with published chips, in both profiles with their usual buffers, and
+// in S also with one RAM for each port.
 func Chips() (list []Chip, err error) {
 	for i := range chips {
 		p := &chips[i]
@@ -112,8 +117,8 @@ func (p *published) model(c Config) (low, high float64, err error) {
 	return low, high, nil
 }
 
-// router is the energy of a phit that crosses a router, in J: with its share of clock and leakage where whole
-// power was measured, and not only what a phit adds to it.
+// router is the energy of a phit that crosses a router, in J: with its share of clock and leakage
+// where whole power was measured, and not only what a phit adds to it.
 func (p *published) router(c Config) (float64, error) {
 	if p.channels == 0 {
 		return 0, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// TestPublishedChips: silicon whose figures were read, not remembered, is within a factor of three in both
-// profiles, and what was remembered within four.
+// TestPublishedChips: silicon whose figures were read, not remembered, is within a factor of
+// three in both profiles, and what was remembered within four.
 func TestPublishedChips(t *testing.T) {
 	list, err := Chips()
 	if err != nil {
@@ -34,8 +34,9 @@ func TestPublishedChips(t *testing.T) {
 	}
 }
 
-// TestChipByHand: all five ports of the SCC router in every cycle, profile S: 128 bits written and read in
-// banks of 3, eight banks multiplexed, a crossbar of 5, arbiters of 8 and 5, at 1.1 V and 2 GHz.
+// TestChipByHand: all five ports of the SCC router in every cycle, profile S: 128 bits written
+// and read in banks of 3, eight banks multiplexed, a crossbar of 5, arbiters of 8 and 5, at 1.1 V
+// and 2 GHz.
 func TestChipByHand(t *testing.T) {
 	c := configured(ProfileS, 45, FIFOBanked)
 	c.VoltageV, c.ClockGHz, c.LinkMM = 1.1, 2, 5.4

@@ -5,21 +5,23 @@ import "fmt"
 // Profile names a way of estimating capacitances.
 type Profile string
 
-// The profiles. Their absolute energies differ by up to a factor of four and their proportions by more;
-// results hold only if both agree.
+// The profiles. Their absolute energies differ by up to a factor of four and their proportions by
+// more; results hold only if both agree.
 const (
-	// ProfileO builds routers from circuit templates (Orion 2.0): SRAM or register FIFOs and a matrix
-	// crossbar of tri-state drivers.
+	// ProfileO builds routers from circuit templates (Orion 2.0): SRAM or register FIFOs and a
+	// matrix crossbar of tri-state drivers.
 	ProfileO Profile = "O"
-	// ProfileS builds routers from standard cells (DSENT-like): FIFOs of flip-flops and multiplexers.
+	// ProfileS builds routers from standard cells (DSENT-like): FIFOs of flip-flops and
+	// multiplexers.
 	ProfileS Profile = "S"
 )
 
 // FIFO names the circuit of the buffers.
 type FIFO string
 
-// The buffer circuits: the first three belong to profile O, the last two to profile S. Only the virtual
-// channels of one port may share a RAM; the stages of a rotary router are one FIFO each in every case.
+// The buffer circuits: the first three belong to profile O, the last two to profile S. Only the
+// virtual channels of one port may share a RAM; the stages of a rotary router are one FIFO each
+// in every case.
 const (
 	FIFOUsual           FIFO = ""                 // sram for profile O, banked for profile S
 	FIFOSRAM            FIFO = "sram"             // one small SRAM per FIFO
@@ -67,34 +69,36 @@ func (a *Activity) UnmarshalText(text []byte) error {
 	return fmt.Errorf("activity is %q; half and hamming are allowed", text)
 }
 
-// Config says how a network is built and run, as far as its energy depends on it. Its zero value is not
-// valid; start from Default.
+// Config says how a network is built and run, as far as its energy depends on it. Its zero value
+// is not valid; start from Default.
 type Config struct {
 	Profile Profile `choices:"O,S" doc:"circuits behind the energies: O (templates) or S (standard cells)"`
 	TechNM  int     `unit:"nm" doc:"technology: 90, 65, 45, 32 or 22"`
 	// VoltageV is the supply in volt; 0 is the nominal one of the technology. Transistor sizes stay
 	// those of the nominal supply.
 	VoltageV float64 `unit:"V" doc:"supply voltage; 0 is the technology's nominal one"`
-	// ClockGHz is the clock of the network. It does two things: it turns cycles into the seconds over
-	// which clock and leakage are charged, and in profile O it gives circuits their time budget (width
-	// of drivers, on-time of sense amplifiers). Both must be the same clock, so there is one number.
-	// Whoever prices the run of a chip sets it to the clock of that chip: a run simulated at 4 GHz and
-	// priced at 1 GHz would be charged four times its leakage. Drivers are clamped at the widest of
-	// the technology, so profile O at 4 GHz and above describes circuits that miss their budget.
+	// ClockGHz is the clock of the network. It does two things: it turns cycles into the seconds
+	// over which clock and leakage are charged, and in profile O it gives circuits their time
+	// budget (width of drivers, on-time of sense amplifiers). Both must be the same clock, so
+	// there is one number. Whoever prices the run of a chip sets it to the clock of that chip: a
+	// run simulated at 4 GHz and priced at 1 GHz would be charged four times its leakage. Drivers
+	// are clamped at the widest of the technology, so profile O at 4 GHz and above describes
+	// circuits that miss their budget.
 	ClockGHz float64 `unit:"GHz" doc:"clock of the priced network; follows chip.clock_ghz"`
 	// Alpha is the probability that a bit differs from the one before it on the same wire; 0.5 is
 	// random data. It does not scale clocks, control and the differential reads of an SRAM.
 	Alpha float64 `doc:"probability that a bit differs from the one before it on the same wire"`
-	// Activity reports whether Alpha or counted bits say how many flip. Headers are compared and rewritten with
-	// Alpha in any case.
+	// Activity reports whether Alpha or counted bits say how many flip. Headers are compared and
+	// rewritten with Alpha in any case.
 	Activity Activity `json:",omitempty" doc:"where the number of flipped bits comes from: half (alpha of all bits) or hamming (counted from the contents of packets)"`
 	FIFO     FIFO     `choices:",sram,register,register-pointer,banked,single-ram" doc:"circuit of the buffers; empty is the profile's usual one"`
-	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two tiles.
+	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two
+	// tiles.
 	LinkMM float64 `unit:"mm" doc:"length of a link"`
 	// WireSpacing is the distance between the wires of a link in multiples of the smallest: 1 or 2.
 	WireSpacing int `unit:"spacings" doc:"distance between the wires of a link, in multiples of the smallest"`
-	// RingMM is the length of length of the wire between two segments of a rotary router in mm: the router's
-	// perimeter over twice its ports.
+	// RingMM is the length of length of the wire between two segments of a rotary router in mm:
+	// the router's perimeter over twice its ports.
 	RingMM float64 `unit:"mm" doc:"length of the wire between two segments of a rotary router"`
 	// StaticScale multiplies all leakage. Public models of it are a factor of 40 apart, so that
 	// conclusions should hold at 0.1 and at 1.
@@ -104,7 +108,8 @@ type Config struct {
 	ClockGating bool `doc:"registers and arbiters of profile O draw clock energy only when used"`
 }
 
-// Default is profile O at 65 nm, 1.1 V and 1 GHz with 2 mm links: two tiles of 1 mm, a folded torus.
+// Default is profile O at 65 nm, 1.1 V and 1 GHz with 2 mm links: two tiles of 1 mm, a folded
+// torus.
 func Default() Config {
 	return Config{
 		Profile: ProfileO, TechNM: 65, ClockGHz: 1, Alpha: 0.5,
@@ -115,7 +120,7 @@ func Default() Config {
 // technologies lists the nodes of both profiles, largest first.
 var technologies = [...]int{90, 65, 45, 32, 22}
 
-// Validate tells what is wrong with a configuration, naming the key.
+// Validate returns what is wrong with a configuration, naming the key.
 func (c Config) Validate() error {
 	if c.Profile != ProfileO && c.Profile != ProfileS {
 		return fmt.Errorf("profile is %q; O (circuit templates) and S (standard cells) are allowed", c.Profile)
@@ -179,8 +184,8 @@ func (c Config) validateFIFO() error {
 	return nil
 }
 
-// Effective is the configuration with its nominal voltage and usual FIFO written out, as it should be
-// recorded beside results. It is meant for valid configurations.
+// Effective returns the configuration with its nominal voltage and usual FIFO written out, as it
+// should be recorded beside results. It is meant for valid configurations.
 func (c Config) Effective() Config {
 	if c.FIFO == FIFOUsual {
 		c.FIFO = FIFOSRAM
@@ -194,8 +199,8 @@ func (c Config) Effective() Config {
 	return c
 }
 
-// Extrapolated tells that no public tool covers this profile at this technology: the numbers are scaled
-// from the nearest one and have no tolerance.
+// Extrapolated tells that no public tool covers this profile at this technology: the numbers are
+// scaled from the nearest one and have no tolerance.
 func (c Config) Extrapolated() bool {
 	if c.Profile == ProfileS {
 		return c.TechNM > 45
@@ -214,11 +219,12 @@ func (c Config) SwitchingActivity() string {
 	return fmt.Sprintf("alpha %g", c.Alpha)
 }
 
-// ClockTested tells that the models were compared with public tools at this clock. Energies of profile S do
-// not depend on it; those of O do, and beyond it some drivers are at their widest and miss their budget.
+// ClockTested tells that the models were compared with public tools at this clock. Energies of
+// profile S do not depend on it; those of O do, and beyond it some drivers are at their widest
+// and miss their budget.
 func (c Config) ClockTested() bool { return c.ClockGHz >= slowestTested && c.ClockGHz <= fastestTested }
 
-// nominalVoltage is the supply of a technology in volt.
+// nominalVoltage returns the supply of a technology in volt.
 func nominalVoltage(nm int) float64 {
 	switch nm {
 	case 90:

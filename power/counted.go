@@ -2,14 +2,14 @@ package power
 
 import "github.com/carousel-sim/carousel/noc"
 
-// counted is the price list of a router whose flipped bits have been counted. Every price is affine in the part of
-// its bits that flip, Alpha: what is left of it at 0 is paid for the event, and the slope for each flipped bit. So
-// a count of Alpha times all bits costs what Alpha does.
+// counted is the price list of a router whose flipped bits have been counted. Every price is
+// affine in the part of its bits that flip, Alpha: what is left of it at 0 is paid for the event,
+// and the slope for each flipped bit. So a count of Alpha times all bits costs what Alpha does.
 type counted struct {
 	still events // J per event in which no bit flips
 	flip  flips
-	// shared tells that one RAM holds all virtual channels of a port: its input is the port's, its output the
-	// crossbar's.
+	// shared tells that one RAM holds all virtual channels of a port: its input is the port's,
+	// its output the crossbar's.
 	shared bool
 }
 
@@ -23,8 +23,9 @@ type flips struct {
 	outputMux, inputDemux   float64
 }
 
-// newCounted takes the prices at no activity and at full activity apart. usual are those at the configured Alpha, of
-// which what follows no counted wire is kept: comparing and rewriting headers.
+// newCounted takes the prices at no activity and at full activity apart. usual are those at the
+// configured Alpha, of which what follows no counted wire is kept: comparing and rewriting
+// headers.
 func newCounted(h noc.Hardware, c Config, usual events) *counted {
 	at := func(alpha float64) events {
 		c.Alpha = alpha
@@ -55,7 +56,7 @@ func newCounted(h noc.Hardware, c Config, usual events) *counted {
 	return &counted{still: still, flip: f, shared: several && c.FIFO == FIFOSingleRAM}
 }
 
-// crossbarInFlip is a flipped bit on an input of the crossbar, in J.
+// crossbarInFlip returns a flipped bit on an input of the crossbar, in J.
 func crossbarInFlip(h noc.Hardware, c Config) float64 {
 	c.Alpha = 1
 	if c.Profile == ProfileO {

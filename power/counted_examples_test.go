@@ -6,13 +6,15 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// counted is a packet whose flipped bits have been counted by hand. Its header begins with four ones, bits 0 to 3, and
-// has one for each destination, or the destination's number; behind it come a word of ones, another one, a word of
-// zeros, and one that is 1. So whatever the header, 128 bits flip on wires that were at zero up to the second word,
-// then 0, 128 and 1: 257. On wires that the same packet, or a copy of it, has crossed before, the header meets the 1
-// that is left there, of which one bit is not new: 256.
+// counted is a packet whose flipped bits have been counted by hand. Its header begins with four
+// ones, bits 0 to 3, and has one for each destination, or the destination's number; behind it
+// come a word of ones, another one, a word of zeros, and one that is 1. So whatever the header,
+// 128 bits flip on wires that were at zero up to the second word, then 0, 128 and 1: 257. On
+// wires that the same packet, or a copy of it, has crossed before, the header meets the 1 that is
+// left there, of which one bit is not new: 256.
 //
-// Numbers are of packets: how often one crosses wires of a kind, and how many such wires it was the first on.
+// Numbers are of packets: how often one crosses wires of a kind, and how many such wires it was
+// the first on.
 type countedExample struct {
 	router                                              string
 	to                                                  []noc.NodeID
@@ -24,15 +26,16 @@ type crossing struct{ packets, wires int }
 
 func (c crossing) flips() uint64 { return uint64(256*c.packets + c.wires) }
 
-// once is a number of packets each of which is the first on its wires.
+// once returns a number of packets each of which is the first on its wires.
 func once(packets int) crossing { return crossing{packets, packets} }
 
 var countedExamples = []countedExample{
 	// Three routers, two links.
 	{router: "base", to: []noc.NodeID{2}, write: once(3), read: once(3), in: once(3), out: once(3), link: once(2), eject: once(1)},
 	{router: "base-mc", to: []noc.NodeID{2}, write: once(3), read: once(3), in: once(3), out: once(3), link: once(2), eject: once(1)},
-	// Copies to 1, 2 and 9 leave node 0 one after the other by the same way up to node 1, where one stays and the
-	// others part: channels and crossbar inputs 3+3 packets on two, 1+1 on two; outputs 3 on one, 3 of their own, 2 more.
+	// Copies to 1, 2 and 9 leave node 0 one after the other by the same way up to node 1, where
+	// one stays and the others part: channels and crossbar inputs 3+3 packets on two, 1+1 on two;
+	// outputs 3 on one, 3 of their own, 2 more.
 	{router: "base", to: []noc.NodeID{1, 2, 9}, write: crossing{8, 4}, read: crossing{8, 4}, in: crossing{8, 4}, out: crossing{8, 6},
 		link: crossing{5, 3}, eject: once(3)},
 	// One packet, read three times at node 1.
@@ -40,12 +43,13 @@ var countedExamples = []countedExample{
 	// Segments entered: 1+2+2, of which 3 from input stages.
 	{router: "rr", to: []noc.NodeID{2}, stages: once(3), demux: once(3), hop: once(2), write: once(5), read: once(5), outputs: once(3), link: once(2), eject: once(1)},
 	{router: "mrr", to: []noc.NodeID{2}, stages: once(3), demux: once(3), hop: once(2), write: once(5), read: once(5), outputs: once(3), link: once(2), eject: once(1)},
-	// 1+3+2+2 segments; at node 1 two copies leave while the packet moves on, so that 10 ways out of segments are 8 reads.
+	// 1+3+2+2 segments; at node 1 two copies leave while the packet moves on, so that 10 ways out
+	// of segments are 8 reads.
 	{router: "mrr", to: []noc.NodeID{1, 2, 9}, stages: once(4), demux: once(4), hop: once(4), dual: once(2), write: once(8), read: once(8), outputs: once(6), link: once(3), eject: once(3)},
 }
 
-// TestFlippedBitsByHand: the flipped bits of one packet, unicast and replicated, in every router, and their energy by
-// prices of profile S written by hand.
+// TestFlippedBitsByHand: the flipped bits of one packet, unicast and replicated, in every router,
+// and their energy by prices of profile S written by hand.
 func TestFlippedBitsByHand(t *testing.T) {
 	for i := range countedExamples {
 		e := &countedExamples[i]
@@ -67,9 +71,10 @@ func TestFlippedBitsByHand(t *testing.T) {
 	}
 }
 
-// checkFlipPrices compares the energy with fJ per event and per flipped bit at 45 nm and 1 V, from the coefficients of
-// rule 9 and the shares of rule 12: three quarters of a write, all of a read multiplexer,
-// half of a register; twice that for a bit that flips for sure, where random ones do half of the time.
+// checkFlipPrices compares the energy with fJ per event and per flipped bit at 45 nm and 1 V,
+// from the coefficients of rule 9 and the shares of rule 12: three quarters of a write, all of a
+// read multiplexer, half of a register; twice that for a bit that flips for sure, where random
+// ones do half of the time.
 func checkFlipPrices(t *testing.T, e *countedExample, sum noc.Activity, h noc.Hardware) {
 	t.Helper()
 	c := configured(ProfileS, 45, FIFOBanked)
@@ -105,8 +110,8 @@ func checkFlipPrices(t *testing.T, e *countedExample, sum noc.Activity, h noc.Ha
 	}
 }
 
-// TestRepeatedPacketsFlipNothing: equal packets of one phit leave all wires as they are once each lane of the rotary
-// routers has had one, and cost what no data costs.
+// TestRepeatedPacketsFlipNothing: equal packets of one phit leave all wires as they are once each
+// lane of the rotary routers has had one, and cost what no data costs.
 func TestRepeatedPacketsFlipNothing(t *testing.T) {
 	for _, router := range []string{"base", "base-mc", "rr", "mrr"} {
 		once, h := (&example{router: router, to: []noc.NodeID{2}, counted: true, commands: 4}).run(t)

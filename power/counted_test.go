@@ -36,8 +36,8 @@ func consistent(a noc.Activity) noc.Activity {
 var allFIFOs = []Config{Default(), configured(ProfileO, 45, FIFORegister), configured(ProfileO, 32, FIFORegisterPointer),
 	configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 32, FIFOSingleRAM)}
 
-// TestCountedBitsAtAlpha: when the part Alpha of all bits flips, counted bits cost what Alpha does, whatever Alpha,
-// in every profile and with every FIFO.
+// TestCountedBitsAtAlpha: when the part Alpha of all bits flips, counted bits cost what Alpha
+// does, whatever Alpha, in every profile and with every FIFO.
 func TestCountedBitsAtAlpha(t *testing.T) {
 	rapid.Check(t, func(draw *rapid.T) {
 		c := rapid.SampledFrom(allFIFOs).Draw(draw, "prices")

@@ -1,16 +1,17 @@
 // Package power prices what routers and links did: energy is a pure function of counters and time.
 //
-// There are only a few types: a [Config] says how the network is built; [NewRouter] and [NewLink] turn it
-// into the price lists [Router] and [Link]; their Price turns counters (noc.Activity) and cycles into a
-// [Breakdown] in joules; [Check] compares the price lists with what public tools print, [Chips] with
-// what was measured on silicon; a [Hop] sums a price list up.
+// There are only a few types: a [Config] says how the network is built; [NewRouter] and [NewLink]
+// turn it into the price lists [Router] and [Link]; their Price turns counters (noc.Activity) and
+// cycles into a [Breakdown] in joules; [Check] compares the price lists with what public tools
+// print, [Chips] with what was measured on silicon; a [Hop] sums a price list up.
 //
-// Two profiles estimate the same events. Profile O repeats the circuit templates of Orion 2.0, the
-// successor of the model that the MRR paper used: SRAM or register FIFOs, a crossbar matrix of tri-state
-// drivers. Profile S is a closed form fitted to DSENT, a standard-cell router: flip-flop RAMs,
-// multiplexers, gated clocks. In O a crossbar costs as much as two FIFO accesses, in S next to nothing, so
-// the ratio of a rotary router to BASE differs by more than two between them. A conclusion holds only if
-// both profiles, both FIFO organisations of S, and leakage scaled by 0.1 and 1 agree on its sign.
+// Two profiles estimate the same events. Profile O repeats the circuit templates of Orion 2.0,
+// the successor of the model that the MRR paper used: SRAM or register FIFOs, a crossbar matrix
+// of tri-state drivers. Profile S is a closed form fitted to DSENT, a standard-cell router:
+// flip-flop RAMs, multiplexers, gated clocks. In O a crossbar costs as much as two FIFO accesses,
+// in S next to nothing, so the ratio of a rotary router to BASE differs by more than two between
+// them. A conclusion holds only if both profiles, both FIFO organisations of S, and leakage
+// scaled by 0.1 and 1 agree on its sign.
 //
 // Laws:
 //
@@ -21,76 +22,86 @@
 //   - The same counters give the same result, so a finished study can be priced again at another
 //     technology. Floating-point numbers appear only after the run, on integer counts.
 //
-// What is not charged: routing tables and the destination-set memory of BASE-MC (as in the paper),
-// the header logic of other routers with crossbars, network interfaces, and events that a router has no
-// hardware for. A copy that BASE-MC makes is read and crosses the crossbar anew. Where several virtual
-// channels are open to a header, its choice is charged once for each router, the last included; the matrices
-// that choose are clocked then only, and leak always.
+// What is not charged: routing tables and the destination-set memory of BASE-MC (as in the
+// paper), the header logic of other routers with crossbars, network interfaces, and events that a
+// router has no hardware for. A copy that BASE-MC makes is read and crosses the crossbar anew.
+// Where several virtual channels are open to a header, its choice is charged once for each
+// router, the last included; the matrices that choose are clocked then only, and leak always.
 //
-// Switching activity is the parameter Alpha or, with ActivityHamming, counted: a flipped bit is the difference
-// between two words that follow each other on the same wires (noc.Toggles). Networks count them where packets have
-// a content: what a recording with data says that accesses read and wrote (traces.Values), or the random words of
-// synthetic traffic. Alpha is exact for those; 0.1 to 0.3 are often measured, so that one half errs to the high
-// side. All terms that follow the data are linear in Alpha, which does two things: the sensitivity is a matter of
-// pricing twice (carousel report --set power.alpha), and the price of a flipped bit follows from any two prices,
-// by the equations of the profile and with no further ones (counted.go). Counted bits scale what Alpha does: the
-// data share of each circuit, not clocks, control and the differential reads of an SRAM. Where one term of an
-// equation stands for several wires, it takes these: a FIFO's write its input, its read its output; a crossbar
-// input and output each its own; the multiplexer before a ring segment the segment's input, the wire before it the
-// branch from the input stage and the wire from the segment before; the cells of a FIFO flip as often as the lines
-// that write them, and those of a shifting one as often as its output. The header's test and rewriting keep Alpha.
+// Switching activity is the parameter Alpha or, with ActivityHamming, counted: a flipped bit is
+// the difference between two words that follow each other on the same wires (noc.Toggles).
+// Networks count them where packets have a content: what a recording with data says that accesses
+// read and wrote (traces.Values), or the random words of synthetic traffic. Alpha is exact for
+// those; 0.1 to 0.3 are often measured, so that one half errs to the high side. All terms that
+// follow the data are linear in Alpha, which does two things: the sensitivity is a matter of
+// pricing twice (carousel report --set power.alpha), and the price of a flipped bit follows from
+// any two prices, by the equations of the profile and with no further ones (counted.go). Counted
+// bits scale what Alpha does: the data share of each circuit, not clocks, control and the
+// differential reads of an SRAM. Where one term of an equation stands for several wires, it takes
+// these: a FIFO's write its input, its read its output; a crossbar input and output each its own;
+// the multiplexer before a ring segment the segment's input, the wire before it the branch from
+// the input stage and the wire from the segment before; the cells of a FIFO flip as often as the
+// lines that write them, and those of a shifting one as often as its output. The header's test
+// and rewriting keep Alpha.
 //
-// The reference rows hold no values for routers between and beyond their sizes, so tests also leave rows
-// out and predict them, and walk over sizes, clocks and voltages in small steps. One step down remains: at
-// 90 nm profile O folds drains of 10 um, and a price may fall by some per cent as a driver gets that wide.
+// The reference rows hold no values for routers between and beyond their sizes, so tests also
+// leave rows out and predict them, and walk over sizes, clocks and voltages in small steps. One
+// step down remains: at 90 nm profile O folds drains of 10 um, and a price may fall by some per
+// cent as a driver gets that wide.
 //
-// The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profile O, cells*.go
-// for profile S; router_orion.go and router_cells.go put circuits together to a router.
+// The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profile O,
+// cells*.go for profile S; router_orion.go and router_cells.go put circuits together to a router.
 //
-// To add a technology: add its table to orion_technology.go and cells_technology.go and its number to
-// the list in config.go; if nothing public covers it, say so in [Config.Extrapolated].
+// To add a technology: add its table to orion_technology.go and cells_technology.go and its
+// number to the list in config.go; if nothing public covers it, say so in [Config.Extrapolated].
 //
-// Letters. W bits of a phit, V supply, T cycle time, alpha switching activity (Rule 12), N entries of a FIFO, P ports, v
-// virtual channels. Energies are per phit, and one phit moves W bits.
+// Letters. W bits of a phit, V supply, T cycle time, alpha switching activity (Rule 12), N
+// entries of a FIFO, P ports, v virtual channels. Energies are per phit, and one phit moves W
+// bits.
 //
 // # Profile O: circuit templates
 //
-// Rule 1, devices. Profile O repeats the circuit templates of ORION 2.0. CG(w, l) is the capacitance of a gate of width w
-// with a wire of length l, CD(w, t, k) that of k stacked drains of type t; a drain of 10 um and more is folded, which halves
-// its area. drv(C, t) is the width of a transistor that drives C within t, between 4 times the shortest channel and a
-// largest width. node(i, o) is a NOR gate with fan-in i and fan-out o. A flip-flop is six NOR gates:
+// Rule 1, devices. Profile O repeats the circuit templates of ORION 2.0. CG(w, l) is the
+// capacitance of a gate of width w with a wire of length l, CD(w, t, k) that of k stacked drains
+// of type t; a drain of 10 um and more is folded, which halves its area. drv(C, t) is the width
+// of a transistor that drives C within t, between 4 times the shortest channel and a largest
+// width. node(i, o) is a NOR gate with fan-in i and fan-out o. A flip-flop is six NOR gates:
 //
 //	E_ff_switch = (3 node(2,1) + 2 node(2,3) + node(3,2) + load) V^2 / 2
 //	E_ff_keep0 = node(2,3) V^2   E_ff_keep1 = node(3,2) V^2   E_ff_clk = 2 G V^2
 //
-// Rule 2, FIFOs. Of registers, a write switches alpha W flip-flops and clocks W; a read clocks half of them, and of a FIFO
-// that shifts a quarter of the entries moves. Of SRAM with one read and one write port, without a decoder because the
-// pointers are one-hot, an access drives a word line and W bit lines. A read is differential: it pre-charges both bit lines and
-// pays for the sense amplifiers, whatever the data, for the time T. FIFOs that share one crossbar input add an output driver.
+// Rule 2, FIFOs. Of registers, a write switches alpha W flip-flops and clocks W; a read clocks
+// half of them, and of a FIFO that shifts a quarter of the entries moves. Of SRAM with one read
+// and one write port, without a decoder because the pointers are one-hot, an access drives a word
+// line and W bit lines. A read is differential: it pre-charges both bit lines and pays for the
+// sense amplifiers, whatever the data, for the time T. FIFOs that share one crossbar input add an
+// output driver.
 //
-// Rule 3, crossbar. A matrix of tri-state drivers: one traversal charges an input line, the output lines that it goes to, and
-// their control,
+// Rule 3, crossbar. A matrix of tri-state drivers: one traversal charges an input line, the
+// output lines that it goes to, and their control,
 //
 //	E_xbar(m outputs) = W alpha (Cin + m Cout) V^2 / 2 + m Cctl V^2
 //
-// of which the form for several outputs is this package's own. BASE-MC replicates one output after the other: m times
-// one output.
+// of which the form for several outputs is this package's own. BASE-MC replicates one output
+// after the other: m times one output.
 //
-// Rule 4, arbiters. Matrix arbiters keep R(R-1)/2 priorities in flip-flops, round robins R. A grant switches (R-1)/2 and 2
-// of them; requests, carries and grants are gates as in rule 1. Inputs have a round robin over virtual channels,
-// outputs a matrix over the other ports.
+// Rule 4, arbiters. Matrix arbiters keep R(R-1)/2 priorities in flip-flops, round robins R. A
+// grant switches (R-1)/2 and 2 of them; requests, carries and grants are gates as in rule 1.
+// Inputs have a round robin over virtual channels, outputs a matrix over the other ports.
 //
-// Rule 5, links. The capacitances of a wire to the planes and to a neighbour follow from width, spacing, thickness and height
-// of its dielectric; each wire has two of both. Repeaters are those that make it fastest, as many as the whole number below
-// the optimum. A phit that flips n bits costs n (wire + repeaters) V^2 / 2.
+// Rule 5, links. The capacitances of a wire to the planes and to a neighbour follow from width,
+// spacing, thickness and height of its dielectric; each wire has two of both. Repeaters are those
+// that make it fastest, as many as the whole number below the optimum. A phit that flips n bits
+// costs n (wire + repeaters) V^2 / 2.
 //
-// Rule 6, clock and leakage. Every port has W clocked registers behind the link, behind the input FIFO and behind the
-// crossbar, and with output FIFOs one rank more; ring segments count as such. Leakage is the sum over the templates'
-// transistors of width times current, at the temperature of the tool.
+// Rule 6, clock and leakage. Every port has W clocked registers behind the link, behind the input
+// FIFO and behind the crossbar, and with output FIFOs one rank more; ring segments count as such.
+// Leakage is the sum over the templates' transistors of width times current, at the temperature
+// of the tool.
 //
-// Rule 7, parameters. NVT transistors of ORION 2.0's technology file at 90, 65, 45 and 32 nm, its leakage and its global
-// wires. 22 nm is extrapolated from 32 nm: capacitances of transistors by 0.50, lengths by 0.69, 0.8 V; what has no factor
-// stays as at 32 nm.
+// Rule 7, parameters. NVT transistors of ORION 2.0's technology file at 90, 65, 45 and 32 nm, its
+// leakage and its global wires. 22 nm is extrapolated from 32 nm: capacitances of transistors by
+// 0.50, lengths by 0.69, 0.8 V; what has no factor stays as at 32 nm.
 //
 // # Profile S: closed forms
 //
@@ -102,36 +113,42 @@
 //	P_leak = V (lb P W N + 3 lr P W + lx W P (P-1) + ls (P^2 (P-1) + P v (v-1)))
 //	E_mux(k) = V^2 W xd k            E_reg = V^2 W xc
 //
-// The clock's term is the tree alone; clocked pins are in the events. With private banks per channel N is one channel's
-// depth, and a read adds a multiplexer of v inputs. A link has a repeater per 3 mm and wires by rule 5.
+// The clock's term is the tree alone; clocked pins are in the events. With private banks per
+// channel N is one channel's depth, and a read adds a multiplexer of v inputs. A link has a
+// repeater per 3 mm and wires by rule 5.
 //
-// Rule 9, coefficients. They are fitted to DSENT's output at 45 and 32 nm, and at 22 nm to a few rows. 65 and 90 nm are
-// extrapolated from 45 nm by the ratio of ORION 3.0's cells: capacitances by 1.75 and 2.4, leakage by 1.5.
+// Rule 9, coefficients. They are fitted to DSENT's output at 45 and 32 nm, and at 22 nm to a few
+// rows. 65 and 90 nm are extrapolated from 45 nm by the ratio of ORION 3.0's cells: capacitances
+// by 1.75 and 2.4, leakage by 1.5.
 //
 // # Routers and networks
 //
-// Rule 10, hops. A phit of an input-buffered router costs a write, a read, the crossbar and a link on each hop, a
-// packet one grant of each arbiter. A phit of a rotary router costs write and read of the input stage and its
-// demultiplexer; in each segment a multiplexer of two, write, read and the wire to the next segment; in the output stage
-// a multiplexer of two, write and read; and the link. A read that feeds the ring and the output at once is one read and a
-// branch more. The first phit of a packet with a destination set pays for the test of its bits in every segment, and
-// replication for writing two headers.
+// Rule 10, hops. A phit of an input-buffered router costs a write, a read, the crossbar and a
+// link on each hop, a packet one grant of each arbiter. A phit of a rotary router costs write and
+// read of the input stage and its demultiplexer; in each segment a multiplexer of two, write,
+// read and the wire to the next segment; in the output stage a multiplexer of two, write and
+// read; and the link. A read that feeds the ring and the output at once is one read and a branch
+// more. The first phit of a packet with a destination set pays for the test of its bits in every
+// segment, and replication for writing two headers.
 //
-// Rule 11, totals. Energy is the sum over events of counts times prices, plus clock and leakage for the time of the run.
-// StaticScale multiplies all leakage.
+// Rule 11, totals. Energy is the sum over events of counts times prices, plus clock and leakage
+// for the time of the run. StaticScale multiplies all leakage.
 //
-// Rule 12, activity. Alpha is the probability that a bit differs from the one before it on its wires, one half unless
-// told otherwise. With counted bits a bit that flips costs what alpha of 1 does. In profile S data is three quarters of a
-// write, all of a read's multiplexer, of the crossbar's wires and of links, and half of a register; the rest is clock. In
-// profile O the differential read does not depend on data.
+// Rule 12, activity. Alpha is the probability that a bit differs from the one before it on its
+// wires, one half unless told otherwise. With counted bits a bit that flips costs what alpha of 1
+// does. In profile S data is three quarters of a write, all of a read's multiplexer, of the
+// crossbar's wires and of links, and half of a register; the rest is clock. In profile O the
+// differential read does not depend on data.
 //
 // # What the prices are held to
 //
-// Rule 13, tools. Profile O repeats ORION 2.0 within 1 %. Profile S is within 5 % of DSENT for a phit's total, 6 % for
-// buffers, 5 % for crossbars and leakage, 10 % for arbiters, 12 % for the clock tree and 6 % for links of 1 to 3 mm at 1
-// to 3 GHz; 10 % at 22 nm. Tests compare with rows that the tools printed. The two tools are apart by 1.1 to 4.8 times
-// themselves, and agreement with them is not accuracy.
+// Rule 13, tools. Profile O repeats ORION 2.0 within 1 %. Profile S is within 5 % of DSENT for a
+// phit's total, 6 % for buffers, 5 % for crossbars and leakage, 10 % for arbiters, 12 % for the
+// clock tree and 6 % for links of 1 to 3 mm at 1 to 3 GHz; 10 % at 22 nm. Tests compare with rows
+// that the tools printed. The two tools are apart by 1.1 to 4.8 times themselves, and agreement
+// with them is not accuracy.
 //
-// Rule 14, silicon. Measured routers of 45 nm leave room for 0.05 to 1 pJ per bit and hop, of 65 nm for 0.1 to 2, of 32 nm
-// for 0.03 to 0.7; links for 0.03 to 0.25 pJ per bit and mm. A price may be off a published chip by 3 times either way.
+// Rule 14, silicon. Measured routers of 45 nm leave room for 0.05 to 1 pJ per bit and hop, of 65
+// nm for 0.1 to 2, of 32 nm for 0.03 to 0.7; links for 0.03 to 0.25 pJ per bit and mm. A price
+// may be off a published chip by 3 times either way.
 package power

@@ -40,8 +40,8 @@ func TestSenseEnergyFollowsTheClock(t *testing.T) {
 		o := newOrion(c)
 		return o.sramFIFO(128, 10, true).read
 	}
-	// Both clocks let the word line's driver reach its widest and keep the pre-charge within range, so
-	// only sensing and the pre-charge differ: the latter by little.
+	// Both clocks let the word line's driver reach its widest and keep the pre-charge within
+	// range, so only sensing and the pre-charge differ: the latter by little.
 	if difference := (read(0.5) - read(1)) * 1e12; difference < 7.5 || difference > 8.5 {
 		t.Errorf("halving the clock adds %.3f pJ, want about 8", difference)
 	}
@@ -53,8 +53,8 @@ func TestStaticEnergyFollowsTheClock(t *testing.T) {
 		slow, link := mustRouter(t, baseHardware(), c).Price(noc.Activity{}, 1000), mustLink(t, 128, c).Price(0, 1000)
 		c.ClockGHz = 4
 		fast, fastLink := mustRouter(t, baseHardware(), c).Price(noc.Activity{}, 1000), mustLink(t, 128, c).Price(0, 1000)
-		// The clock's energy per cycle stays; cycles are shorter. In profile O pre-charge drivers grow,
-		// and leak, with the clock.
+		// The clock's energy per cycle stays; cycles are shorter. In profile O pre-charge drivers
+		// grow, and leak, with the clock.
 		near(t, "clock energy", fast.Clock, slow.Clock, 1e-12)
 		near(t, "link leakage", fastLink.LinkLeakage, link.LinkLeakage/4, 1e-12)
 		if fast.Leakage > slow.Leakage/2 || fast.Leakage < slow.Leakage/4*(1-1e-9) {
@@ -63,8 +63,8 @@ func TestStaticEnergyFollowsTheClock(t *testing.T) {
 	}
 }
 
-// TestWidthScalesDataTerms: twice the bits cost twice the data energy. SRAMs and crossbars of profile O
-// have wires that grow with the width, so they cost more than twice.
+// TestWidthScalesDataTerms: twice the bits cost twice the data energy. SRAMs and crossbars of
+// profile O have wires that grow with the width, so they cost more than twice.
 func TestWidthScalesDataTerms(t *testing.T) {
 	s := newCells(configured(ProfileS, 32, FIFOBanked))
 	o := newOrion(configured(ProfileO, 65, FIFORegister))
@@ -100,8 +100,8 @@ func TestWidthScalesDataTerms(t *testing.T) {
 	}
 }
 
-// TestReplicationIsAffine: each further output of one traversal costs the same, less than a traversal of
-// its own, which is what BASE-MC pays.
+// TestReplicationIsAffine: each further output of one traversal costs the same, less than a
+// traversal of its own, which is what BASE-MC pays.
 func TestReplicationIsAffine(t *testing.T) {
 	s, o := newCells(configured(ProfileS, 45, FIFOBanked)), newOrion(Default())
 	for name, at := range map[string]func(m int) float64{

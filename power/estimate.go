@@ -8,10 +8,11 @@ type Entry struct {
 	Value float64 `json:"value"`
 }
 
-// EventsPJ lists what each event of the router costs, in pJ: per phit for buffers, crossbar, rings and
-// registers, per request or grant for arbiters, per header for the allocation of virtual channels, per bit for
-// headers. Events that cost nothing are left out. With ActivityHamming the prices of flipped bits follow; with what
-// events cost at an Alpha of 0 they take the place of these.
+// EventsPJ lists what each event of the router costs, in pJ: per phit for buffers, crossbar,
+// rings and registers, per request or grant for arbiters, per header for the allocation of
+// virtual channels, per bit for headers. Events that cost nothing are left out. With
+// ActivityHamming the prices of flipped bits follow; with what events cost at an Alpha of 0 they
+// take the place of these.
 func (r *Router) EventsPJ() []Entry {
 	e := &r.events
 	var list []Entry

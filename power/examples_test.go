@@ -8,9 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// example is a packet of five phits that crosses an empty 8x8 mesh alone, and what happens on its way,
-// counted by hand: how often the whole packet does each thing. Node 1 is the eastern neighbour of node 0,
-// 2 the next one, and 9 the northern neighbour of 1.
+// example is a packet of five phits that crosses an empty 8x8 mesh alone, and what happens on its
+// way, counted by hand: how often the whole packet does each thing. Node 1 is the eastern
+// neighbour of node 0, 2 the next one, and 9 the northern neighbour of 1.
 type example struct {
 	router, scheme string
 	to             []noc.NodeID
@@ -45,30 +45,31 @@ var examples = []example{
 	{router: "base-mc", to: []noc.NodeID{2}, buffers: 3, crossbar: 3, switches: 3, links: 2},
 	// Three packets over 1, 2 and 2 links.
 	{router: "base", to: []noc.NodeID{1, 2, 9}, buffers: 8, crossbar: 8, switches: 8, links: 5},
-	// A tree of three links. The router of node 1 reads the packet three times, once for each branch, and
-	// writes two headers at each of its two replications.
+	// A tree of three links. The router of node 1 reads the packet three times, once for each
+	// branch, and writes two headers at each of its two replications.
 	{router: "base-mc", to: []noc.NodeID{1, 2, 9}, buffers: 4, reads: 6, crossbar: 6, switches: 6, writes: 4, links: 3},
 
-	// A packet enters one segment where it is injected, leaves a router straight on from its second, turns
-	// from its first, and goes to the node from its second: 1+2+2 on the way to node 2.
+	// A packet enters one segment where it is injected, leaves a router straight on from its
+	// second, turns from its first, and goes to the node from its second: 1+2+2 on the way to
+	// node 2.
 	{router: "rr", to: []noc.NodeID{2}, inputs: 3, segments: 5, outputs: 3, links: 2},
 	{router: "mrr", to: []noc.NodeID{2}, inputs: 3, segments: 5, outputs: 3, tests: 5, links: 2},
 	{router: "rr-tree", to: []noc.NodeID{2}, inputs: 3, segments: 5, outputs: 3, tests: 5, links: 2},
 	{router: "rr-path", to: []noc.NodeID{2}, inputs: 3, segments: 5, outputs: 3, tests: 5, links: 2},
 	// Copies to 1, 2 and 9 visit 1+2, 1+2+2 and 1+1+2 segments.
 	{router: "rr", to: []noc.NodeID{1, 2, 9}, inputs: 8, segments: 12, outputs: 8, links: 5},
-	// In the router of node 1 a copy leaves at each of three segments, and two times the packet moves on in the
-	// same cycle: 1+3+2+2 segments, which are eight tests of the destination set.
+	// In the router of node 1 a copy leaves at each of three segments, and two times the packet
+	// moves on in the same cycle: 1+3+2+2 segments, which are eight tests of the destination set.
 	{router: "mrr", to: []noc.NodeID{1, 2, 9}, inputs: 4, segments: 8, duals: 2, outputs: 6, tests: 8, writes: 4, links: 3},
 	{router: "rr-tree", to: []noc.NodeID{1, 2, 9}, inputs: 4, segments: 8, duals: 2, outputs: 6, tests: 8, writes: 4, links: 3},
-	// One path: to 1, to 2, and over two links to 9. Three packets leave for a node, four on a link. How many
-	// segments that takes depends on the ring, which is free to choose.
+	// One path: to 1, to 2, and over two links to 9. Three packets leave for a node, four on a
+	// link. How many segments that takes depends on the ring, which is free to choose.
 	{router: "rr-path", to: []noc.NodeID{1, 2, 9}, inputs: 5, duals: 2, outputs: 7, writes: 4, links: 4},
 
 	// Every phit asks for the switch; the header has asked for a channel before.
 	{router: "wormhole", to: []noc.NodeID{2}, buffers: 3, crossbar: 3, switches: 15, allocations: 3, links: 2},
-	// Dual-path: along the labels from 1 over 2 and 10 to 9. At 1 and 2 the node takes its copy of what passes:
-	// read once, and through the crossbar twice.
+	// Dual-path: along the labels from 1 over 2 and 10 to 9. At 1 and 2 the node takes its copy
+	// of what passes: read once, and through the crossbar twice.
 	{router: "wormhole", scheme: "dual-path", to: []noc.NodeID{1, 2, 9}, buffers: 5, crossbar: 7, switches: 25, allocations: 5, links: 4},
 }
 
@@ -116,7 +117,7 @@ func (e *example) run(t *testing.T) (sum noc.Activity, h noc.Hardware) {
 	return sum, n.Hardware()
 }
 
-// plus is the sum of counts.
+// plus returns the sum of counts.
 func plus(a, b noc.Toggles) noc.Toggles {
 	negative := noc.Toggles{}.Less(b)
 	counted := a.Counted || b.Counted
@@ -134,8 +135,8 @@ type handPrices struct {
 	demux, mux, wire, dual, ring, test, rewrite, link1 float64 // ring is a round robin of two
 }
 
-// handwritten are the prices as the tools print them (rule 13), or follow from the equations of rules 1 to 10 by a line of
-// arithmetic.
+// handwritten returns the prices as the tools print them (rule 13), or follow from the equations
+// of rules 1 to 10 by a line of arithmetic.
 func handwritten() []handPrices {
 	o, s := Default(), configured(ProfileS, 45, FIFOBanked)
 	o.ClockGating, o.LinkMM, s.LinkMM = true, 1, 1 // an arbiter's clock belongs to its event, as printed
@@ -156,8 +157,8 @@ func handwritten() []handPrices {
 	}
 }
 
-// TestEnergyByHand: the energy of one packet, unicast and replicated, in every router, part by part: events
-// counted by hand times prices written by hand.
+// TestEnergyByHand: the energy of one packet, unicast and replicated, in every router, part by
+// part: events counted by hand times prices written by hand.
 func TestEnergyByHand(t *testing.T) {
 	for i := range examples {
 		e := &examples[i]
@@ -196,8 +197,9 @@ func TestEnergyByHand(t *testing.T) {
 	}
 }
 
-// TestIdealWormholeByHand: channels of a phit, which no printed price is about, in profile S. A packet over
-// two links is buffered behind each, passes three crossbars, and is granted two channels and the node.
+// TestIdealWormholeByHand: channels of a phit, which no printed price is about, in profile S. A
+// packet over two links is buffered behind each, passes three crossbars, and is granted two
+// channels and the node.
 func TestIdealWormholeByHand(t *testing.T) {
 	e := example{router: "wormhole-ideal", to: []noc.NodeID{2}}
 	sum, h := e.run(t)

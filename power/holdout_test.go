@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// observation is one value of a reference row as a sum over the terms of profile S's closed form (energy
-// reference, section 4), each times a coefficient that is to be found.
+// observation is one value of a reference row as a sum over the terms of profile S's closed form
+// (rule 8), each times a coefficient that is to be found.
 type observation struct {
 	line  int
 	size  [3]float64 // ports, bits and entries for each port
@@ -18,15 +18,15 @@ type observation struct {
 	value float64
 }
 
-// term is the closed form of a column for a router of p ports, w bits, c channels and n entries for each
-// port at v volt.
+// term is the closed form of a column for a router of p ports, w bits, c channels and n entries
+// for each port at v volt.
 type term struct {
 	component component
 	column    string
 	of        func(v, p, w, c, n float64) []float64
 }
 
-// closedForms are the columns whose coefficients are fitted, those of one component together.
+// closedForms returns the columns whose coefficients are fitted, those of one component together.
 func closedForms() []term {
 	ram := func(v, _, w, _, n float64) []float64 { return []float64{v * v * w, v * v * w * n} }
 	list := []term{
@@ -84,7 +84,8 @@ func observations(t *testing.T, nm int) (by [components][]observation) {
 	return by
 }
 
-// fit finds the coefficients with the least relative squares over all observations but those of one row.
+// fit finds the coefficients with the least relative squares over all observations but those of
+// one row.
 func fit(t *testing.T, list []observation, without int) []float64 {
 	t.Helper()
 	var a, b []float64
@@ -104,8 +105,8 @@ func fit(t *testing.T, list []observation, without int) []float64 {
 	return x.RawVector().Data
 }
 
-// beyond reports whether a row is larger or smaller in some size than all others: predicting it from them is
-// extrapolation.
+// beyond reports whether a row is larger or smaller in some size than all others: predicting it
+// from them is extrapolation.
 func beyond(o observation, list []observation) bool {
 	for k, size := range o.size {
 		below, above := true, true
@@ -121,10 +122,10 @@ func beyond(o observation, list []observation) bool {
 	return false
 }
 
-// TestFormsPredictRowsTheyWereNotFittedTo leaves out each row of DSENT in turn, fits the closed forms of
-// profile S to the others and predicts it: the forms, not a memory of the rows, carry the tolerances. A row
-// that lies beyond all others in some size may be off by twice the tolerance. (The coefficients of the model
-// were fitted to these rows, see rule 9.)
+// TestFormsPredictRowsTheyWereNotFittedTo leaves out each row of DSENT in turn, fits the closed
+// forms of profile S to the others and predicts it: the forms, not a memory of the rows, carry
+// the tolerances. A row that lies beyond all others in some size may be off by twice the
+// tolerance. (The coefficients of the model were fitted to these rows, see rule 9.)
 func TestFormsPredictRowsTheyWereNotFittedTo(t *testing.T) {
 	for _, nm := range []int{45, 32} {
 		for c, list := range observations(t, nm) {

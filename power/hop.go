@@ -6,10 +6,10 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// HopOf is what one phit does that crosses an idle router of the given hardware alone and leaves on a link:
-// through one FIFO and the crossbar, or through an input stage, one ring segment and an output stage. The
-// header's part is left out, and so is the link. How many segments a phit visits is measured, not assumed:
-// one is the least.
+// HopOf is what one phit does that crosses an idle router of the given hardware alone and leaves
+// on a link: through one FIFO and the crossbar, or through an input stage, one ring segment and
+// an output stage. The header's part is left out, and so is the link. How many segments a phit
+// visits is measured, not assumed: one is the least.
 func HopOf(h noc.Hardware) (a noc.Activity) {
 	access := func(k noc.BufferKind) {
 		if h.FIFOs[k] > 0 {
@@ -36,11 +36,12 @@ func HopOf(h noc.Hardware) (a noc.Activity) {
 
 // Hop sums up a price list in the quantities in which routers are compared.
 type Hop struct {
-	// RouterPJ is the energy of a phit that crosses an idle router (HopOf), and RouterPJPerBit that of each
-	// of its bits; LinkPJPerBitMM that of a bit over a millimetre of link, 0 for links without length.
+	// RouterPJ is the energy of a phit that crosses an idle router (HopOf), and RouterPJPerBit
+	// that of each of its bits; LinkPJPerBitMM that of a bit over a millimetre of link, 0 for
+	// links without length.
 	RouterPJ, RouterPJPerBit, LinkPJPerBitMM float64
-	// StaticShare is the part of clock and leakage in a router's power when it moves 0.3 phits per cycle
-	// and port, 0 to 1.
+	// StaticShare is the part of clock and leakage in a router's power when it moves 0.3 phits
+	// per cycle and port, 0 to 1.
 	StaticShare float64
 }
 
@@ -72,8 +73,8 @@ func SummaryOf(h noc.Hardware, c Config) (Hop, error) {
 // There is no range for 90 and 22 nm, and the one for links is that of these technologies.
 var silicon = map[int][2]float64{65: {0.1, 2}, 45: {0.05, 1}, 32: {0.03, 0.7}}
 
-// Doubts lists what about a summary lies outside the range of measured chips, for people to read; nothing
-// for a network that has no routers to speak of.
+// Doubts lists what about a summary lies outside the range of measured chips, for people to read;
+// nothing for a network that has no routers to speak of.
 func (s Hop) Doubts(c Config) (list []string) {
 	if s.RouterPJ == 0 {
 		return nil

@@ -48,8 +48,8 @@ func drawHardware(t *rapid.T) noc.Hardware {
 	return h
 }
 
-// counters are pointers to every counter of a, by name, but those of flipped bits; the lists of counters are found
-// by reflection, so that none can be forgotten.
+// counters are pointers to every counter of a, by name, but those of flipped bits; the lists of
+// counters are found by reflection, so that none can be forgotten.
 func counters(a *noc.Activity) (names []string, all []*uint64) {
 	v := reflect.ValueOf(a).Elem()
 	for i := range v.NumField() {
@@ -113,7 +113,8 @@ func TestEveryRouterHasAPrice(t *testing.T) {
 	})
 }
 
-// TestEachCounterCostsWhereItsHardwareExists: the property above would hold if nothing cost anything.
+// TestEachCounterCostsWhereItsHardwareExists: the property above would hold if nothing cost
+// anything.
 func TestEachCounterCostsWhereItsHardwareExists(t *testing.T) {
 	free := map[string]bool{
 		"RingEject": true, // the read of the segment and the write of the output stage are charged

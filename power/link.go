@@ -43,7 +43,7 @@ func linkPrice(phitBits int, c Config) (phit, leak float64) {
 	return s.link(phitBits, c.LinkMM, c.WireSpacing)
 }
 
-// Price is the energy of a link that carried a number of phits in a number of cycles.
+// Price returns the energy of a link that carried a number of phits in a number of cycles.
 func (l Link) Price(phits uint64, cycles noc.Cycle) Breakdown {
 	return Breakdown{
 		Link:        float64(phits) * l.phit,
@@ -56,9 +56,9 @@ func (l Link) PriceFlips(toggles uint64, cycles noc.Cycle) Breakdown {
 	return Breakdown{Link: float64(toggles) * l.flip, LinkLeakage: l.leak * float64(cycles) * l.period}
 }
 
-// repeated is the repeaters along a wire, count of them, each size times the smallest. They are chosen for
-// the shortest delay, so that below 65 nm they outweigh the wire (section 3.5). The count is truncated:
-// it is 0 for short wires.
+// repeated is the repeaters along a wire, count of them, each size times the smallest. They are
+// chosen for the shortest delay, so that below 65 nm they outweigh the wire (section 3.5). The
+// count is truncated: it is 0 for short wires.
 func (o *orion) repeated(ground, coupling, resistance float64) (count, size float64) {
 	rd, cd := o.repeaterResistance, o.repeaterCapacitance
 	count = math.Floor(math.Sqrt((0.4*resistance*ground + 1.51*resistance*coupling) / (0.7 * rd * cd)))
@@ -81,7 +81,8 @@ func (o *orion) link(bits int, mm float64, spacing int) (phit, leak float64) {
 	return phit, leak
 }
 
-// ringWire is a phit over the wire between two segments of a ring, in J: too short for repeaters.
+// ringWire returns a phit over the wire between two segments of a ring, in J: too short for
+// repeaters.
 func (o *orion) ringWire(bits int, mm float64) float64 {
 	return o.alpha * float64(bits) * o.linkWire.total() * mm * 1e-3 * o.square / 2
 }

@@ -24,14 +24,14 @@ func newOrion(c Config) orion {
 	}
 }
 
-// gateCap is a gate of width w behind l um of poly wire (CG).
+// gateCap returns a gate of width w behind l um of poly wire (CG).
 func (o *orion) gateCap(w, l float64) float64 {
 	return o.transistorScale * o.length * (w*o.gate + l*o.poly)
 }
 
 func (o *orion) gatesCap(w pair, l float64) float64 { return o.gateCap(w.n, l) + o.gateCap(w.p, l) }
 
-// drainCap is the drain of stacked transistors of width w (CD); wide ones are folded.
+// drainCap returns the drain of stacked transistors of width w (CD); wide ones are folded.
 func (o *orion) drainCap(w float64, t polarity, stacked int) float64 {
 	area, side, overlap := o.area.n, o.side.n, o.overlap.n
 	if t == pType {
@@ -50,30 +50,30 @@ func (o *orion) drainsCap(w pair) float64 {
 	return o.drainCap(w.n, nType, 1) + o.drainCap(w.p, pType, 1)
 }
 
-// driver is the width of the PMOS that drives c within t seconds (drv).
+// driver returns the width of the PMOS that drives c within t seconds (drv).
 func (o *orion) driver(c, t float64) float64 {
 	width := o.driverResistance * c * math.Log(1/0.456) / t
 	return math.Max(4*o.lengthScale, math.Min(width, o.widest))
 }
 
-// widths is a driver with this PMOS; its NMOS has the ratio of the inverter (rho).
+// widths returns a driver with this PMOS; its NMOS has the ratio of the inverter (rho).
 func (o *orion) widths(p float64) pair { return pair{p * o.inverter.n / o.inverter.p, p} }
 
-// norGate is the input of a NOR gate (G).
+// norGate returns the input of a NOR gate (G).
 func (o *orion) norGate() float64 { return o.gatesCap(o.nor, 0) }
 
-// norDrain is the output of a two-input NOR gate without load.
+// norDrain returns the output of a two-input NOR gate without load.
 func (o *orion) norDrain() float64 {
 	return 2*o.drainCap(o.nor.n, nType, 1) + o.drainCap(o.nor.p, pType, 2)
 }
 
-// node is the output of a NOR gate with the given fan-in and fan-out.
+// node returns the output of a NOR gate with the given fan-in and fan-out.
 func (o *orion) node(in, out int) float64 {
 	return float64(in)*o.drainCap(o.nor.n, nType, 1) + o.drainCap(o.nor.p, pType, in) +
 		float64(out)*o.norGate()
 }
 
-// inverterCap is an inverter, both sides (inv).
+// inverterCap returns an inverter, both sides (inv).
 func (o *orion) inverterCap() float64 { return o.drainsCap(o.inverter) + o.gatesCap(o.inverter, 0) }
 
 // triIn and triOut are the sides of a tri-state driver.
@@ -82,12 +82,13 @@ func (o *orion) triOut() float64 { return o.drainsCap(o.out) }
 
 // The flip-flop is made of six NOR gates.
 
-// flip is a change of state with load on the output (E_ff_switch).
+// flip returns a change of state with load on the output (E_ff_switch).
 func (o *orion) flip(load float64) float64 {
 	return (3*o.node(2, 1) + 2*o.node(2, 3) + o.node(3, 2) + load) * o.square / 2
 }
 
-// keepZero and keepOne are clock edges without a change; tick is paid in every clocked cycle (E_ff_clk).
+// keepZero and keepOne are clock edges without a change; tick is paid in every clocked cycle
+// (E_ff_clk).
 func (o *orion) keepZero() float64 { return o.node(2, 3) * o.square }
 func (o *orion) keepOne() float64  { return o.node(3, 2) * o.square }
 func (o *orion) tick() float64     { return 2 * o.norGate() * o.square }
@@ -101,7 +102,7 @@ func (o *orion) norLeak() float64 {
 
 func (o *orion) pairLeak(w pair) float64 { return w.n*o.leak.n + w.p*o.leak.p }
 
-// triStateLeak is one bit of a tri-state driver.
+// triStateLeak returns one bit of a tri-state driver.
 func (o *orion) triStateLeak() float64 {
 	d, r := o.leakNand, o.leakNor
 	return (o.nand.p*(d[0]+d[1]+d[2])+o.nand.n*d[3])/4 +

@@ -1,6 +1,7 @@
 package power
 
-// senseCurrent flows in a sense amplifier, in A, over an eighth of the supply during the whole cycle.
+// senseCurrent flows in a sense amplifier, in A, over an eighth of the supply during the whole
+// cycle.
 const senseCurrent = 0.5e-3
 
 // treeDegree is the number of inputs of one level of a multiplexer tree.
@@ -12,7 +13,8 @@ type fifoCost struct {
 	leak        float64 // A
 }
 
-// fifo is a FIFO of the given circuit; shared tells that it drives a crossbar input together with others.
+// fifo returns a FIFO of the given circuit; shared tells that it drives a crossbar input together
+// with others.
 func (o *orion) fifo(circuit FIFO, bits, entries int, shared bool) fifoCost {
 	switch circuit {
 	case FIFORegister:
@@ -50,8 +52,8 @@ func (o *orion) pointerFIFO(bits, entries int) fifoCost {
 	return f
 }
 
-// sramFIFO has one read and one write port and differential sensing; its pointer is one-hot, so there is
-// no decoder (section 3.2).
+// sramFIFO has one read and one write port and differential sensing; its pointer is one-hot, so
+// there is no decoder (section 3.2).
 func (o *orion) sramFIFO(bits, entries int, shared bool) fifoCost {
 	w, n, t := float64(bits), float64(entries), o.period
 	bitLine := n * (o.cellHeight + 2*o.bitPitch) * o.wideWire
@@ -83,7 +85,7 @@ func (o *orion) sramFIFO(bits, entries int, shared bool) fifoCost {
 	return f
 }
 
-// wordLine is a pulse on a line that gates pass transistors of width x (E_wl).
+// wordLine returns a pulse on a line that gates pass transistors of width x (E_wl).
 func (o *orion) wordLine(wire float64, bits int, x float64) float64 {
 	line := 2*float64(bits)*o.gateCap(x, o.bitWidth/2-x) + wire
 	driver := o.widths(o.driver(line, o.period/16))

@@ -12,7 +12,8 @@ func near(t *testing.T, name string, got, want, tolerance float64) {
 	}
 }
 
-// TestOrionGolden holds profile O to the values that the public tool printed (rule 13): 128 bits, 5 ports, 1 GHz.
+// TestOrionGolden holds profile O to the values that the public tool printed (rule 13): 128 bits,
+// 5 ports, 1 GHz.
 func TestOrionGolden(t *testing.T) {
 	const fF, fJ, pJ, mW = 1e-15, 1e-15, 1e-12, 1e-3
 	for _, c := range []struct {
@@ -57,9 +58,9 @@ func TestOrionGolden(t *testing.T) {
 	}
 }
 
-// TestOrion90 holds the 90 nm tables, for which no output of the tool is at hand, to a second evaluation
-// of the same equations that was written apart and read its parameters from elsewhere; at the
-// other technologies the two agree to the last digit printed.
+// TestOrion90 holds the 90 nm tables, for which no output of the tool is at hand, to a second
+// evaluation of the same equations that was written apart and read its parameters from elsewhere;
+// at the other technologies the two agree to the last digit printed.
 func TestOrion90(t *testing.T) {
 	o := newOrion(configured(ProfileO, 90, FIFOSRAM))
 	register, sram := o.registerFIFO(128, 10), o.sramFIFO(128, 10, true)

@@ -2,20 +2,21 @@ package power
 
 // The switching parts of profile O: crossbar, multiplexers and arbiters (section 3.3 and 3.4).
 
-// crossbarLine is the length in um of a wire along one side of the crossbar.
+// crossbarLine returns the length in um of a wire along one side of the crossbar.
 func (o *orion) crossbarLine(ports, bits int) float64 {
 	return float64(ports*bits) * o.crosspoint
 }
 
-// crossbar is the energy of a phit that crosses a square matrix of tri-state drivers to some outputs at
-// once, in J.
+// crossbar returns the energy of a phit that crosses a square matrix of tri-state drivers to some
+// outputs at once, in J.
 func (o *orion) crossbar(ports, bits, outputs int) float64 {
 	w, m := float64(bits), float64(outputs)
 	input, output, control := o.crossbarCap(ports, bits)
 	return w*o.alpha*(input+m*output)*o.square/2 + m*control*o.square
 }
 
-// crossbarCap is what a bit charges at an input and at an output, and what control charges for each output.
+// crossbarCap is what a bit charges at an input and at an output, and what control charges for
+// each output.
 func (o *orion) crossbarCap(ports, bits int) (input, output, control float64) {
 	w, p := float64(bits), float64(ports)
 	line := o.crossbarLine(ports, bits)
@@ -33,8 +34,8 @@ func (o *orion) crossbarLeak(ports, bits int) float64 {
 		p*p*o.pairLeak(o.inverter)
 }
 
-// steer is a phit that leaves by one of two drivers, merge one that passes a two-input multiplexer into
-// the next stage (section 7.2), in J.
+// steer returns a phit that leaves by one of two drivers, merge one that passes a two-input
+// multiplexer into the next stage (section 7.2), in J.
 func (o *orion) steer(bits int) float64 {
 	return o.alpha * float64(bits) * o.square / 2 * (o.triIn() + 2*o.triOut())
 }
@@ -52,7 +53,7 @@ type arbiterCost struct {
 	leak           float64 // A; for profile S, W
 }
 
-// roundRobin is a ring of R cells; with one requester there is nothing to arbitrate.
+// roundRobin returns a ring of R cells; with one requester there is nothing to arbitrate.
 func (o *orion) roundRobin(requesters int) arbiterCost {
 	if requesters < 2 {
 		return arbiterCost{}
@@ -67,9 +68,9 @@ func (o *orion) roundRobin(requesters int) arbiterCost {
 	}
 }
 
-// matrix keeps one bit per pair of requesters; its requests arrive over wire um of wire. The carry
-// through the matrix grows with the number of requests, (n+1)(R-1)/2 nodes: its share per request counts
-// as request, the rest as grant.
+// matrix keeps one bit per pair of requesters; its requests arrive over wire um of wire. The
+// carry through the matrix grows with the number of requests, (n+1)(R-1)/2 nodes: its share per
+// request counts as request, the rest as grant.
 func (o *orion) matrix(requesters int, wire float64) arbiterCost {
 	if requesters < 2 {
 		return arbiterCost{}
@@ -87,25 +88,27 @@ func (o *orion) matrix(requesters int, wire float64) arbiterCost {
 	}
 }
 
-// single is one request that is granted, in J.
+// single returns one request that is granted, in J.
 func (a arbiterCost) single() float64 { return a.request + a.grant + a.clock }
 
-// channelAllocator is separable: for each header a round robin among the channels that it may take, and for
-// each channel a matrix among the headers of all other ports that may ask for it (section 3.4). Its
-// registers are clocked when it allocates: the matrices of all channels, clocked in every cycle, would
-// draw a multiple of the router's other clock.
+// channelAllocator is separable: for each header a round robin among the channels that it may
+// take, and for each channel a matrix among the headers of all other ports that may ask for it
+// (section 3.4). Its registers are clocked when it allocates: the matrices of all channels,
+// clocked in every cycle, would draw a multiple of the router's other clock.
 func (o *orion) channelAllocator(ports, choices, rivals int) (first, second arbiterCost) {
 	return o.roundRobin(choices), o.matrix((ports-1)*rivals, 0)
 }
 
-// registerTick is the clock of a rank of registers for one phit, in J per cycle (section 3.6), and
-// registerLeak the current of its flip-flops, which the technology's leakage scale leaves out.
+// registerTick returns the clock of a rank of registers for one phit, in J per cycle (section
+// 3.6), and registerLeak the current of its flip-flops, which the technology's leakage scale
+// leaves out.
 func (o *orion) registerTick(bits int) float64 { return float64(bits) * o.registerClock * o.square }
 func (o *orion) registerLeak(bits int) float64 {
 	return float64(bits) * o.flipFlop * o.leakFlipFlop
 }
 
-// headerTest is one destination bit compared with a port mask, headerWrite one bit rewritten, in J.
+// headerTest returns one destination bit compared with a port mask, headerWrite one bit
+// rewritten, in J.
 func (o *orion) headerTest() float64 {
 	return o.alpha * o.square / 2 * 4 * (o.norGate() + o.norDrain())
 }

@@ -11,8 +11,8 @@ const (
 	pType
 )
 
-// orionTechnology holds the parameters of profile O: widths and lengths in um, capacitances in F, F/um
-// or F/um^2, currents in A or A/um (rule 7).
+// orionTechnology holds the parameters of profile O: widths and lengths in um, capacitances in F,
+// F/um or F/um^2, currents in A or A/um (rule 7).
 type orionTechnology struct {
 	transistorScale, leakageScale float64
 	length, lengthScale           float64 // of the channel
@@ -41,7 +41,7 @@ type orionTechnology struct {
 // sizeScale is the geometry of 22 nm in terms of 32 nm.
 const sizeScale = 0.69
 
-// orionAt is the table of a technology. 22 nm is scaled from 32 nm (rule 7): what has no
+// orionAt returns the table of a technology. 22 nm is scaled from 32 nm (rule 7): what has no
 // factor (leakage per width, register clock, repeaters) stays as it is at 32 nm.
 func orionAt(nm int) orionTechnology {
 	switch nm {

@@ -61,7 +61,7 @@ func NewRouter(h noc.Hardware, c Config) (Router, error) {
 	return r, nil
 }
 
-// newRouter is the price list without those of flipped bits.
+// newRouter returns the price list without those of flipped bits.
 func newRouter(h noc.Hardware, c Config) Router {
 	r := Router{period: 1e-9 / c.ClockGHz}
 	if c.Profile == ProfileO {
@@ -70,18 +70,20 @@ func newRouter(h noc.Hardware, c Config) Router {
 		r.priceCells(newCells(c), h, c)
 	}
 	if h.Crossbar {
-		// The routing table of BASE is a few bits per packet, and the paper leaves the destination-set
-		// memory of BASE-MC out of its energy (section 5.2): both are free.
+		// The routing table of BASE is a few bits per packet, and the paper leaves the
+		// destination-set memory of BASE-MC out of its energy (section 5.2): both are free.
 		r.events.headerTest = 0
 	}
 	r.leakage = r.leakage.scaled(c.StaticScale)
 	return r
 }
 
-// Price is the energy of a router that did a in a number of cycles; its links are priced apart.
+// Price returns the energy of a router that did a in a number of cycles; its links are priced
+// apart.
 //
-// The counters hold the requests and grants of arbiters, not in which cycles they fell, so a refused
-// request of a matrix arbiter is charged its share of the carry chain, as if another had been granted.
+// The counters hold the requests and grants of arbiters, not in which cycles they fell, so a
+// refused request of a matrix arbiter is charged its share of the carry chain, as if another had
+// been granted.
 //
 // With ActivityHamming the flipped bits of a take the place of Alpha, unless nobody counted them.
 func (r *Router) Price(a noc.Activity, cycles noc.Cycle) Breakdown {
@@ -145,8 +147,9 @@ func positiveWidth(phitBits int) error {
 	return nil
 }
 
-// arbiters is the number of arbiters of each stage in a router and of the requesters at each. A crossbar
-// output has outputRequesters, which the profiles count differently; rings and output stages have two.
+// arbiters is the number of arbiters of each stage in a router and of the requesters at each. A
+// crossbar output has outputRequesters, which the profiles count differently; rings and output
+// stages have two.
 func arbiters(h noc.Hardware, outputRequesters int) (count, requesters [noc.ArbiterStages]int) {
 	if h.Crossbar {
 		count[noc.SwitchInput], requesters[noc.SwitchInput] = h.Ports, h.VirtualChannels
@@ -157,10 +160,10 @@ func arbiters(h noc.Hardware, outputRequesters int) (count, requesters [noc.Arbi
 	return count, requesters
 }
 
-// registerRanks is the number of phit-wide registers in a router: behind each link, behind each FIFO
-// (the virtual channels of a port share one) and behind each output of the crossbar. Three per port in
-// a router with input buffers, and one more for output FIFOs, as which ring segments count
-// (rule 6).
+// registerRanks returns the number of phit-wide registers in a router: behind each link, behind
+// each FIFO (the virtual channels of a port share one) and behind each output of the crossbar.
+// Three per port in a router with input buffers, and one more for output FIFOs, as which ring
+// segments count (rule 6).
 func registerRanks(h noc.Hardware) int {
 	ranks := h.Ports + h.FIFOs[noc.InputStage] + h.FIFOs[noc.RingSegment] + h.FIFOs[noc.OutputStage]
 	if h.FIFOs[noc.VirtualChannel] > 0 {
@@ -172,15 +175,15 @@ func registerRanks(h noc.Hardware) int {
 	return ranks
 }
 
-// Storage is the buffer capacity of one router. The paper gives 300 phits for all routers; its rotary
-// routers reach that without their input stages, which hold 50 more.
+// Storage is the buffer capacity of one router. The paper gives 300 phits for all routers; its
+// rotary routers reach that without their input stages, which hold 50 more.
 type Storage struct {
 	Phits              int
 	WithoutInputStages int // phits
 	Bytes              int // of all phits, rounded up
 }
 
-// StorageOf is the buffer capacity of the router that h describes.
+// StorageOf returns the buffer capacity of the router that h describes.
 func StorageOf(h noc.Hardware) Storage {
 	phits := h.StoragePhits()
 	return Storage{

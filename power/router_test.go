@@ -7,15 +7,16 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// baseHardware is BASE of the paper (section 5.1): 5 ports, 6 virtual channels of 10 phits of 128 bits.
+// baseHardware is BASE of the paper (section 5.1): 5 ports, 6 virtual channels of 10 phits of 128
+// bits.
 func baseHardware() noc.Hardware {
 	h := noc.Hardware{Ports: 5, PhitBits: 128, VirtualChannels: 6, Crossbar: true, DestinationBits: 64}
 	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = 30, 10
 	return h
 }
 
-// rotaryHardware is RR and MRR of the paper: 10 phits per input stage, 20 per ring segment and output
-// stage, two rings.
+// rotaryHardware is RR and MRR of the paper: 10 phits per input stage, 20 per ring segment and
+// output stage, two rings.
 func rotaryHardware() noc.Hardware {
 	h := noc.Hardware{Ports: 5, PhitBits: 128, DestinationBits: 64}
 	h.FIFOs = [noc.BufferKinds]int{noc.InputStage: 5, noc.RingSegment: 10, noc.OutputStage: 5}
@@ -47,7 +48,7 @@ func mustLink(t testing.TB, bits int, c Config) Link {
 	return l
 }
 
-// baseHop is one phit that crosses BASE alone.
+// baseHop returns one phit that crosses BASE alone.
 func baseHop() noc.Activity {
 	a := noc.Activity{Crossbar: 1}
 	a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = 1, 1
@@ -94,8 +95,8 @@ func TestHopOf(t *testing.T) {
 	}
 }
 
-// TestHopEnergies holds the sums of rule 10 to numbers worked out by hand. They include the clock of an
-// arbiter in the cycle of its grant, as with clock gating, and no ring wire.
+// TestHopEnergies holds the sums of rule 10 to numbers worked out by hand. They include the clock
+// of an arbiter in the cycle of its grant, as with clock gating, and no ring wire.
 func TestHopEnergies(t *testing.T) {
 	o65 := configured(ProfileO, 65, FIFOSRAM)
 	o65.ClockGating = true
@@ -141,8 +142,8 @@ func TestHopEnergies(t *testing.T) {
 	near(t, "RR hop of cells in pJ", whole.Dynamic()*1e12, 27.5, 0.005)
 }
 
-// TestLoneChannel: a FIFO that is alone at its crossbar input drives it directly (first Orion row of the
-// reference table), in profile S without a multiplexer.
+// TestLoneChannel: a FIFO that is alone at its crossbar input drives it directly (first Orion row
+// of the reference table), in profile S without a multiplexer.
 func TestLoneChannel(t *testing.T) {
 	h := noc.Hardware{Ports: 5, PhitBits: 128, VirtualChannels: 1, Crossbar: true}
 	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = 5, 5
@@ -167,7 +168,8 @@ func TestHeaderAndRing(t *testing.T) {
 	o := newOrion(c)
 	near(t, "rewriting 64 destinations", r.Price(noc.Activity{HeaderWrites: 64}, 0).Header, 64*o.flip(0), 1e-12)
 
-	// A read that feeds two ports is one read; its second branch is a driver and the wire behind it.
+	// A read that feeds two ports is one read; its second branch is a driver and the wire behind
+	// it.
 	wire := o.alpha * 128 * o.square / 2 * o.linkWire.total() * c.RingMM * 1e-3
 	near(t, "second branch", r.Price(noc.Activity{RingDual: 1}, 0).Total(), o.steer(128)+wire, 1e-12)
 	near(t, "entering a segment", r.Price(noc.Activity{RingHop: 1}, 0).Total(), o.merge(128)+wire, 1e-12)
@@ -198,8 +200,8 @@ func TestStorageOfThePaper(t *testing.T) {
 	}
 }
 
-// TestStaticPower holds the golden leakage and clock of BASE, and the rules by which it is extended to
-// rotary routers.
+// TestStaticPower holds the golden leakage and clock of BASE, and the rules by which it is
+// extended to rotary routers.
 func TestStaticPower(t *testing.T) {
 	base := mustRouter(t, baseHardware(), Default())
 	near(t, "leakage of BASE in mW", base.leakage.total()*1e3, 33.469+14.887+0.306+3.889, 0.001)
@@ -229,8 +231,8 @@ func TestStaticPower(t *testing.T) {
 	near(t, "halved leakage of a link", link.leak, full.leak/2, 1e-12)
 }
 
-// TestChannelAllocator: six channels that every header may take, as in the Orion rows of the reference
-// table, and the channels of the default wormhole router, where a header has no choice.
+// TestChannelAllocator: six channels that every header may take, as in the Orion rows of the
+// reference table, and the channels of the default wormhole router, where a header has no choice.
 func TestChannelAllocator(t *testing.T) {
 	free := baseHardware()
 	free.ChannelChoices, free.ChannelRivals = 6, 6
@@ -252,8 +254,8 @@ func TestChannelAllocator(t *testing.T) {
 		(mustRouter(t, free, cells).leakage.arbiters-mustRouter(t, baseHardware(), cells).leakage.arbiters)*1e6, 30*2.51*(6*5+24*23), 1e-9)
 }
 
-// TestClockGating: a router in which every port moves a phit in every cycle draws what an ungated one
-// draws, and an idle one nothing.
+// TestClockGating: a router in which every port moves a phit in every cycle draws what an ungated
+// one draws, and an idle one nothing.
 func TestClockGating(t *testing.T) {
 	gated := Default()
 	gated.ClockGating = true

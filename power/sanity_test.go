@@ -108,8 +108,8 @@ func TestExtrapolatedTechnologies(t *testing.T) {
 	near(t, "transistors of 22 nm", smaller.transistorScale, 0.50, 0)
 }
 
-// TestCells22 holds the coefficients of 22 nm, for which the small reference table has no row: BASE with
-// one RAM of 60 per port, at 0.8 V.
+// TestCells22 holds the coefficients of 22 nm, for which the small reference table has no row:
+// BASE with one RAM of 60 per port, at 0.8 V.
 func TestCells22(t *testing.T) {
 	s := newCells(configured(ProfileS, 22, FIFOSingleRAM))
 	phit, linkLeak := s.link(128, 1, 1)

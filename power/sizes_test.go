@@ -9,7 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// usualHardware is a router of a size that people build, with input buffers or with rings.
+// usualHardware returns a router of a size that people build, with input buffers or with rings.
 func usualHardware(t *rapid.T) noc.Hardware {
 	h := noc.Hardware{Ports: rapid.IntRange(3, 9).Draw(t, "ports"), PhitBits: rapid.IntRange(16, 512).Draw(t, "bits"), DestinationBits: 64}
 	if rapid.Bool().Draw(t, "rotary") {
@@ -25,7 +25,7 @@ func usualHardware(t *rapid.T) noc.Hardware {
 	return h
 }
 
-// larger is the router with one size one step up.
+// larger returns the router with one size one step up.
 func larger(h noc.Hardware, size string) noc.Hardware {
 	switch size {
 	case "bits":
@@ -52,9 +52,9 @@ func larger(h noc.Hardware, size string) noc.Hardware {
 	return h
 }
 
-// TestLargerRoutersCostMore: one more bit, entry, channel or port lowers neither the energy of a phit nor
-// static power, and raises them by little: prices are smooth between and beyond the sizes of the reference
-// rows. Folded drains are the one exception.
+// TestLargerRoutersCostMore: one more bit, entry, channel or port lowers neither the energy of a
+// phit nor static power, and raises them by little: prices are smooth between and beyond the
+// sizes of the reference rows. Folded drains are the one exception.
 func TestLargerRoutersCostMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, h := drawConfig(t), usualHardware(t)
@@ -67,8 +67,8 @@ func TestLargerRoutersCostMore(t *testing.T) {
 				if after[i] < before[i]*(1-slack) {
 					t.Fatalf("%s: one more of %s takes %s from %g to %g", fmt.Sprintf("%+v %+v", c, h), size, what, before[i], after[i])
 				}
-				// One step is at most half of a size of two, and matrices grow with the square of it: from two
-				// requesters to four they have six times as many pairs.
+				// One step is at most half of a size of two, and matrices grow with the square of
+				// it: from two requesters to four they have six times as many pairs.
 				if after[i] > 8*before[i] && before[i] > 0 {
 					t.Fatalf("%+v: one more of %s takes %s from %g to %g", h, size, what, before[i], after[i])
 				}
@@ -77,8 +77,8 @@ func TestLargerRoutersCostMore(t *testing.T) {
 	})
 }
 
-// folding is the step down that the templates of profile O may take: a drain of 10 um is folded, which makes
-// it smaller than one of 9.9 (rule 1). Drivers get that wide at 90 nm.
+// folding returns the step down that the templates of profile O may take: a drain of 10 um is
+// folded, which makes it smaller than one of 9.9 (rule 1). Drivers get that wide at 90 nm.
 func folding(c Config) float64 {
 	if c.Profile == ProfileO && c.TechNM == 90 {
 		return 0.15
@@ -86,7 +86,7 @@ func folding(c Config) float64 {
 	return 1e-9
 }
 
-// costs are the energies of a phit and of an allocation in J, and leakage and clock in W.
+// costs returns the energies of a phit and of an allocation in J, and leakage and clock in W.
 func costs(t *rapid.T, h noc.Hardware, c Config) [4]float64 {
 	r, err := NewRouter(h, c)
 	if err != nil {
@@ -95,8 +95,8 @@ func costs(t *rapid.T, h noc.Hardware, c Config) [4]float64 {
 	return [4]float64{r.Price(HopOf(h), 0).Dynamic(), r.Price(noc.Activity{RouteLookups: 1}, 0).Total(), r.leakage.total(), r.clock}
 }
 
-// TestClockAndVoltageAreSmooth: prices between 1 and 3 GHz and 0.7 and 1.3 V move by less than their cause,
-// squared for voltage; in profile S energy does not depend on the clock at all.
+// TestClockAndVoltageAreSmooth: prices between 1 and 3 GHz and 0.7 and 1.3 V move by less than
+// their cause, squared for voltage; in profile S energy does not depend on the clock at all.
 func TestClockAndVoltageAreSmooth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, h := drawConfig(t), usualHardware(t)

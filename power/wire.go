@@ -10,14 +10,14 @@ type wireGeometry struct {
 	barrier           float64 // lining that does not conduct
 }
 
-// spaced is the same wire with its neighbours further away.
+// spaced returns the same wire with its neighbours further away.
 func (w wireGeometry) spaced(multiple int) wireGeometry {
 	w.spacing *= float64(multiple)
 	return w
 }
 
-// capacitance is what one side of a wire has to the planes and to a neighbour, in F per metre; a wire
-// has two of each (rule 5).
+// capacitance is what one side of a wire has to the planes and to a neighbour, in F per metre; a
+// wire has two of each (rule 5).
 func (w wireGeometry) capacitance() (ground, coupling float64) {
 	e := w.permittivity * 8.85e-12
 	width, s, t, h := w.width, w.spacing, w.thickness, w.height
@@ -27,7 +27,7 @@ func (w wireGeometry) capacitance() (ground, coupling float64) {
 	return ground, coupling
 }
 
-// total is the whole capacitance of a wire in F per metre.
+// total returns the whole capacitance of a wire in F per metre.
 func (w wireGeometry) total() float64 {
 	ground, coupling := w.capacitance()
 	return 2 * (ground + coupling)

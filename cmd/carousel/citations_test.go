@@ -15,6 +15,7 @@ var specified = []string{"noc", "power"}
 var (
 	statement = regexp.MustCompile(`(?m)^// +(Rule |Law |)(\d+)[.,] `)
 	citation  = regexp.MustCompile(`(?i)\b(rule|law)s? (\d+)((?:,? (?:and|to|or) \d+|, \d+)*)`)
+	broken    = regexp.MustCompile(`\n\s*// ?`) // lines of a comment, on which a citation may be broken
 	numerals  = regexp.MustCompile(`\d+`)
 	document  = regexp.MustCompile(`[\w./-]+\.md\b`)
 	// elsewhere are ways to cite documents that nobody has.
@@ -80,6 +81,7 @@ func unresolved(root, file, text string) (complaints []string) {
 			stated = map[string]bool{}
 		}
 	}
+	text = broken.ReplaceAllString(text, " ")
 	for _, m := range citation.FindAllStringSubmatch(text, -1) {
 		for _, n := range append([]string{m[2]}, numerals.FindAllString(m[3], -1)...) {
 			if !stated[strings.ToLower(m[1])+" "+n] {

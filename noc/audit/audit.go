@@ -1,12 +1,14 @@
-// Package audit checks every delivery of a network, and what the network says of itself, against the laws of package
-// noc. Tests (noc/noctest) and programs (noc/soak) use it.
+// Package audit checks every delivery of a network, and what the network says of itself, against
+// the laws of package noc. Tests (noc/noctest) and programs (noc/soak) use it.
 //
-// There is one type: an [Auditor] stands between a client and a network. The client offers and steps through it.
+// There is one type: an [Auditor] stands between a client and a network. The client offers and
+// steps through it.
 //
-// What it verifies: one delivery for each destination of each packet and none besides, in the order of the contract,
-// not before its phits and links allow, and ordered packets in order; Step that stops for news and goes no further than
-// asked; the network owes exactly what is missing and keeps nothing of the caller's; the network's own invariants; and
-// after the last delivery counters that add up.
+// What it verifies: one delivery for each destination of each packet and none besides, in the
+// order of the contract, not before its phits and links allow, and ordered packets in order; Step
+// that stops for news and goes no further than asked; the network owes exactly what is missing
+// and keeps nothing of the caller's; the network's own invariants; and after the last delivery
+// counters that add up.
 //
 // To audit one more thing of a delivery, add it to (*Auditor).deliver.
 package audit
@@ -17,16 +19,18 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Auditor is a network under audit. All offers and steps go through it, from the network's first cycle on.
+// Auditor is a network under audit. All offers and steps go through it, from the network's first
+// cycle on.
 type Auditor struct {
 	Network noc.Network
-	// CheckEvery is the distance in cycles between audits of the network's own invariants: they are looked at
-	// after steps that end in a multiple of it.
+	// CheckEvery is the distance in cycles between audits of the network's own invariants: they
+	// are looked at after steps that end in a multiple of it.
 	CheckEvery noc.Cycle
 	// Observe, if not nil, is called with each delivery that is in order.
 	Observe func(d *noc.Delivery)
 
-	// Packets were accepted and Refused not; Missing deliveries are owed, Delivered were made with Phits in all.
+	// Packets were accepted and Refused not; Missing deliveries are owed, Delivered were made
+	// with Phits in all.
 	Packets, Refused, Delivered, Phits uint64
 	Missing                            int
 
@@ -49,8 +53,8 @@ type flow struct {
 	class    noc.Class
 }
 
-// New begins the audit of a new network. distance returns the fewest links between two nodes. It refuses a network
-// that does not check its invariants.
+// New begins the audit of a new network. distance returns the fewest links between two nodes. It
+// refuses a network that does not check its invariants.
 func New(net noc.Network, distance func(from, to noc.NodeID) int) (*Auditor, error) {
 	if _, ok := net.(noc.Checker); !ok {
 		return nil, fmt.Errorf("%T does not check its invariants; give it the method CheckInvariants of noc.Checker", net)
@@ -58,8 +62,8 @@ func New(net noc.Network, distance func(from, to noc.NodeID) int) (*Auditor, err
 	return &Auditor{Network: net, CheckEvery: 1, distance: distance, flights: map[noc.Tag]*flight{}, last: map[flow]noc.Tag{}}, nil
 }
 
-// Offer offers a packet and reports whether there was room. No two packets on their way may have the same tag, and
-// those of one flow that is ordered have ascending ones.
+// Offer offers a packet and reports whether there was room. No two packets on their way may have
+// the same tag, and those of one flow that is ordered have ascending ones.
 func (a *Auditor) Offer(p noc.Packet) bool {
 	scratch, owed := a.copyOf(p.Dst), a.copyOf(p.Dst)
 	offered := p
@@ -150,7 +154,8 @@ func (a *Auditor) deliver(d *noc.Delivery) error {
 	return nil
 }
 
-// Drain steps, by so many cycles at most, until nothing is missing. It fails when that takes longer than patience.
+// Drain steps, by so many cycles at most, until nothing is missing. It fails when that takes
+// longer than patience.
 func (a *Auditor) Drain(patience, step noc.Cycle) error {
 	for end := a.Network.Now() + patience; a.Missing > 0; {
 		if a.Network.Now() >= end {

@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// BenchmarkCycle is one simulated cycle of an 8x8 torus of plain routers under uniform traffic of 5-phit packets.
+// BenchmarkCycle is one simulated cycle of an 8x8 torus of plain routers under uniform traffic of
+// 5-phit packets.
 func BenchmarkCycle(b *testing.B) {
 	for name, c := range map[string]Config{"base": DefaultBase(), "base-mc": DefaultBaseMC()} {
 		for _, load := range []float64{0.05, 0.3, 1} {

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// CheckInvariants implements [noc.Checker]: destinations are neither lost nor doubled, credits match slots, and every
-// ring keeps a free slot (rule 14).
+// CheckInvariants implements [noc.Checker]: destinations are neither lost nor doubled, credits
+// match slots, and every ring keeps a free slot (rule 14).
 func (n *Network) CheckInvariants() error {
 	if owed := n.Packets.Destinations(); owed != n.Owed() {
 		return fmt.Errorf("buffered: cycle %d: packets have %d destinations, %d are owed", n.Clock, owed, n.Owed())
@@ -32,8 +32,8 @@ func (n *Network) CheckInvariants() error {
 	return n.checkRings()
 }
 
-// taken returns how many slots behind an output packets hold: those whose header has been granted the output, or
-// sent by the interface, and has not left the channel behind.
+// taken returns how many slots behind an output packets hold: those whose header has been granted
+// the output, or sent by the interface, and has not left the channel behind.
 func (n *Network) taken(r *router, port, class int) (slots int) {
 	o := &r.outputs[port]
 	in := &n.routers[o.peer].inputs[o.entry]
@@ -60,7 +60,8 @@ func (n *Network) taken(r *router, port, class int) (slots int) {
 	return slots
 }
 
-// checkRings reports a ring of a torus without a free slot. The slot of a packet that is leaving is free.
+// checkRings reports a ring of a torus without a free slot. The slot of a packet that is leaving
+// is free.
 func (n *Network) checkRings() error {
 	if !n.grid.Wrap || !n.config.Bubble {
 		return nil

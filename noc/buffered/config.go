@@ -49,9 +49,11 @@ const maxSlotPhits = 32
 
 // Config describes one input-buffered network. Sizes are per input port.
 type Config struct {
-	// Classes is the number of message classes, and of virtual channels: class c uses channel c everywhere.
+	// Classes is the number of message classes, and of virtual channels: class c uses channel c
+	// everywhere.
 	Classes int `key:"-"`
-	// SlotPhits is the length of the longest packet in phits; every packet takes one slot of that size.
+	// SlotPhits is the length of the longest packet in phits; every packet takes one slot of that
+	// size.
 	SlotPhits int `unit:"phits" doc:"longest packet, and size of a slot"`
 	// ChannelPhits is the depth of a virtual channel in phits, a multiple of SlotPhits.
 	ChannelPhits int `unit:"phits" doc:"depth of a virtual channel"`
@@ -66,21 +68,22 @@ type Config struct {
 	Bubble         bool           `doc:"let a packet enter a ring only where two slots are free; without it a torus deadlocks"`
 	BubbleAt       BubblePlace    `choices:"downstream,local" doc:"channel that the bubble test looks at: downstream or local"`
 	ChannelArbiter ChannelArbiter `choices:"round-robin,priority" doc:"how a port chooses among its virtual channels: round-robin or priority"`
-	// RouteAfterTail starts the routing of a channel's next packet only when the previous one's tail has
-	// left, which puts two more cycles between packets of one channel.
+	// RouteAfterTail starts the routing of a channel's next packet only when the previous one's
+	// tail has left, which puts two more cycles between packets of one channel.
 	RouteAfterTail bool `doc:"route a channel's next packet only when the last one's tail has left"`
 	// EveryCycle steps every router in every cycle. Results are the same; only slower.
 	EveryCycle bool `key:"-"`
 }
 
-// DefaultBase is the BASE router of the paper: six channels of two 5-phit slots, 300 phits in all.
+// DefaultBase returns the BASE router of the paper: six channels of two 5-phit slots, 300 phits
+// in all.
 func DefaultBase() Config {
 	return Config{Classes: 6, SlotPhits: 5, ChannelPhits: 10, PhitBits: 128, SourceQueue: 16,
 		Multicast: Replicate, CopyOrder: AfterSource, Bubble: true, BubbleAt: Downstream,
 		ChannelArbiter: RoundRobin, RouteAfterTail: true}
 }
 
-// DefaultBaseMC is the BASE-MC router of the paper: BASE with tree multicast.
+// DefaultBaseMC returns the BASE-MC router of the paper: BASE with tree multicast.
 func DefaultBaseMC() Config {
 	c := DefaultBase()
 	c.Multicast = Tree

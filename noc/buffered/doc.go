@@ -1,35 +1,40 @@
-// Package buffered is the input-buffered virtual cut-through routers BASE and BASE-MC: dimension-order routing, one
-// virtual channel per message class at each input port, bubble flow control on the rings of a torus, and a crossbar with
-// one line per input port.
+// Package buffered is the input-buffered virtual cut-through routers BASE and BASE-MC:
+// dimension-order routing, one virtual channel per message class at each input port, bubble flow
+// control on the rings of a torus, and a crossbar with one line per input port.
 //
-// There are only a few types: a [Config] says how the router is built, [DefaultBase] and [DefaultBaseMC] are the routers
-// that the paper "MRR: Enabling fully adaptive multicast routing for CMP interconnection networks" (HPCA 2009) compares
-// with, and [New] makes a [Network] of such routers.
+// There are only a few types: a [Config] says how the router is built, [DefaultBase] and
+// [DefaultBaseMC] are the routers that the paper "MRR: Enabling fully adaptive multicast routing
+// for CMP interconnection networks" (HPCA 2009) compares with, and [New] makes a [Network] of
+// such routers.
 //
-// This package is the specification: the rules below, and a Network that moves phit by phit. Package engine below it
-// is the same router made fast, and is held to this one in every cycle. To change or add a rule, add a field to Config
-// with its allowed values in Validate, write the rule down here, change the function that cites it, run experiments
-// with the plain routers (carousel run --plain), and then teach the engine until both agree again.
+// This package is the specification: the rules below, and a Network that moves phit by phit.
+// Package engine below it is the same router made fast, and is held to this one in every cycle.
+// To change or add a rule, add a field to Config with its allowed values in Validate, write the
+// rule down here, change the function that cites it, run experiments with the plain routers
+// (carousel run --plain), and then teach the engine until both agree again.
 //
-// The loop is Step of package fabric; a cycle is [Network.cycle] in network.go. It calls, for each router, the
-// stages of the pipeline from the last one to the first (pipeline.go), and the switch allocator between them (switch.go).
+// The loop is Step of package fabric; a cycle is [Network.cycle] in network.go. It calls, for
+// each router, the stages of the pipeline from the last one to the first (pipeline.go), and the
+// switch allocator between them (switch.go).
 //
 // # Buffers
 //
-// Rule 1, channels. A router has a local port and one port per neighbour. Each input port has a FIFO per message class,
-// the virtual channel of that class: class c uses channel c everywhere. A channel holds ChannelPhits/SlotPhits packets,
-// one per slot whatever its length.
+// Rule 1, channels. A router has a local port and one port per neighbour. Each input port has a
+// FIFO per message class, the virtual channel of that class: class c uses channel c everywhere. A
+// channel holds ChannelPhits/SlotPhits packets, one per slot whatever its length.
 //
-// Rule 2, credits. An output knows the free slots of the channels across its link, the interface those of the local
-// input. A slot is taken in the cycle in which a header is granted the way to it, or in which the interface sends the
-// header. It is given back in the cycle in which the header leaves the channel for the last time, and is usable by
-// the sender in the cycle after that. All decisions of a cycle read the credits of its start.
+// Rule 2, credits. An output knows the free slots of the channels across its link, the interface
+// those of the local input. A slot is taken in the cycle in which a header is granted the way to
+// it, or in which the interface sends the header. It is given back in the cycle in which the
+// header leaves the channel for the last time, and is usable by the sender in the cycle after
+// that. All decisions of a cycle read the credits of its start.
 //
 // # Pipeline
 //
-// Rule 3, timing. A header takes five cycles per hop: link (LT), buffer write (BW), route computation (RC), switch
-// allocation (SA), crossbar (ST). The interface takes the place of LT for the local input. Under virtual cut-through a
-// granted packet streams without a stall. With a grant in cycle s of a packet of L phits:
+// Rule 3, timing. A header takes five cycles per hop: link (LT), buffer write (BW), route
+// computation (RC), switch allocation (SA), crossbar (ST). The interface takes the place of LT
+// for the local input. Under virtual cut-through a granted packet streams without a stall. With a
+// grant in cycle s of a packet of L phits:
 //
 //	s+1 .. s+L    the phits cross the crossbar
 //	s+1           the header has left: its slot's credit is usable upstream from s+2 on
@@ -38,63 +43,68 @@
 //	s+5           the header takes part in switch allocation there for the first time
 //	s+L+2         first switch allocation of the next packet of the same channel
 //
-// Alone in the network a packet of L phits arrives 5d + L + 5 cycles after its offer, with d links on its way.
+// Alone in the network a packet of L phits arrives 5d + L + 5 cycles after its offer, with d
+// links on its way.
 //
-// Rule 4, routing. A packet corrects dimension 0 first, then 1, and so on. On a torus it goes the shorter way round; a
-// destination exactly half a ring away is reached in the plus direction when the sum of the source's coordinates is
-// even, else in the minus direction. So there is one path per source and destination, and both directions carry the
-// same load.
+// Rule 4, routing. A packet corrects dimension 0 first, then 1, and so on. On a torus it goes the
+// shorter way round; a destination exactly half a ring away is reached in the plus direction when
+// the sum of the source's coordinates is even, else in the minus direction. So there is one path
+// per source and destination, and both directions carry the same load.
 //
-// Rule 5, heads. A header's route is computed in the cycle after its write. With RouteAfterTail that also waits
-// until the packet before it has left the channel whole, its tail having crossed in an earlier cycle. The head of a
-// channel is its first packet whose last branch has not been granted; it may ask for the switch from the cycle
-// after its route computation on.
+// Rule 5, heads. A header's route is computed in the cycle after its write. With RouteAfterTail
+// that also waits until the packet before it has left the channel whole, its tail having crossed
+// in an earlier cycle. The head of a channel is its first packet whose last branch has not been
+// granted; it may ask for the switch from the cycle after its route computation on.
 //
 // # Switch
 //
-// Rule 6, admission. The node takes a packet if its sink has a place. A packet that goes straight on, entering by the
-// opposite port, needs one free slot across the link. One that enters a ring of a torus, from the node or by a turn,
-// needs two (the bubble): with BubbleAt "downstream" both in the channel across the link; with "local" two in this
-// router's own channel of that ring, as the router behind it counts them, and one across the link. On a mesh, and
-// without Bubble, one is enough for everybody.
+// Rule 6, admission. The node takes a packet if its sink has a place. A packet that goes straight
+// on, entering by the opposite port, needs one free slot across the link. One that enters a ring
+// of a torus, from the node or by a turn, needs two (the bubble): with BubbleAt "downstream" both
+// in the channel across the link; with "local" two in this router's own channel of that ring, as
+// the router behind it counts them, and one across the link. On a mesh, and without Bubble, one
+// is enough for everybody.
 //
-// Rule 7, input arbiters. Each input whose line is idle nominates one channel among those whose head may take an idle
-// output with space for it: round-robin over classes, or the highest class with ChannelArbiter "priority". The turn passes
-// to the nominee whether or not it is granted.
+// Rule 7, input arbiters. Each input whose line is idle nominates one channel among those whose
+// head may take an idle output with space for it: round-robin over classes, or the highest class
+// with ChannelArbiter "priority". The turn passes to the nominee whether or not it is granted.
 //
-// Rule 8, output arbiters. Each idle output grants one of the inputs whose nominees ask for it, round-robin over input
-// ports. There is one iteration per cycle.
+// Rule 8, output arbiters. Each idle output grants one of the inputs whose nominees ask for it,
+// round-robin over input ports. There is one iteration per cycle.
 //
-// Rule 9, streams. A grant takes the input's line and the output for as many cycles as the packet has phits; both can be
-// granted again in the cycle in which the tail crosses.
+// Rule 9, streams. A grant takes the input's line and the output for as many cycles as the packet
+// has phits; both can be granted again in the cycle in which the tail crosses.
 //
-// Rule 10, interface. A node sends one phit per cycle for all classes together, a packet at a time, round-robin over the
-// classes that have a packet waiting and a credit.
+// Rule 10, interface. A node sends one phit per cycle for all classes together, a packet at a
+// time, round-robin over the classes that have a packet waiting and a credit.
 //
 // # Multicasts
 //
-// Rule 11, separate copies. With Multicast "replicate" a packet with several destinations leaves its source as one copy
-// for each, in ascending order of node number: from the source on and wrapping round, or with CopyOrder "ascending" from
-// node 0 on. It keeps its place at the head of the source queue until the last copy has begun to leave.
+// Rule 11, separate copies. With Multicast "replicate" a packet with several destinations leaves
+// its source as one copy for each, in ascending order of node number: from the source on and
+// wrapping round, or with CopyOrder "ascending" from node 0 on. It keeps its place at the head of
+// the source queue until the last copy has begun to leave.
 //
-// Rule 12, trees. With Multicast "tree" a packet is replicated along the tree of its dimension-order paths. In each router
-// its head takes the outputs that lead to its destinations one after the other, each by a grant of its own: the
-// local one first, then turns, straight on last. So it never holds two slots of one ring. Among several turns it nominates
-// the next grantable one after its channel's last branch. A branch takes its destinations along as a packet of its own, and
-// the slot is given back with the last branch.
+// Rule 12, trees. With Multicast "tree" a packet is replicated along the tree of its
+// dimension-order paths. In each router its head takes the outputs that lead to its destinations
+// one after the other, each by a grant of its own: the local one first, then turns, straight on
+// last. So it never holds two slots of one ring. Among several turns it nominates the next
+// grantable one after its channel's last branch. A branch takes its destinations along as a
+// packet of its own, and the slot is given back with the last branch.
 //
 // # Laws
 //
-// Rule 13, counters. All phits of a packet are counted in the cycle of its grant, at both ends of the link: reads,
-// crossbar, link or node, and the writes behind the link. A packet from the node is counted when its header is sent. A
-// route look-up is counted when the header may first ask for the switch.
+// Rule 13, counters. All phits of a packet are counted in the cycle of its grant, at both ends of
+// the link: reads, crossbar, link or node, and the writes behind the link. A packet from the node
+// is counted when its header is sent. A route look-up is counted when the header may first ask
+// for the switch.
 //
-// Rule 14, invariants. Every destination owed is with exactly one packet. For each channel the credits held, those on their way
-// back and the slots taken add up to its slots. Every ring of a torus keeps a free slot in each class, so that packets
-// in rings always move.
+// Rule 14, invariants. Every destination owed is with exactly one packet. For each channel the
+// credits held, those on their way back and the slots taken add up to its slots. Every ring of a
+// torus keeps a free slot in each class, so that packets in rings always move.
 //
-// The rings always move, but no packet's wait is bounded: a packet that enters a ring needs two free slots in a channel,
-// one that goes straight on needs one, and the bubble gives nobody a turn. While a stream of packets keeps coming
-// round, each slot that it frees is taken by the next packet of the stream, and two are never free together. The wait ends
-// with the overload.
+// The rings always move, but no packet's wait is bounded: a packet that enters a ring needs two
+// free slots in a channel, one that goes straight on needs one, and the bubble gives nobody a
+// turn. While a stream of packets keeps coming round, each slot that it frees is taken by the
+// next packet of the stream, and two are never free together. The wait ends with the overload.
 package buffered

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Network is a network of plain routers; it implements [noc.Network]. What clients see of packets and nodes is in the
-// embedded interfaces, the loop among it.
+// Network is a network of plain routers; it implements [noc.Network]. What clients see of packets
+// and nodes is in the embedded interfaces, the loop among it.
 type Network struct {
 	fabric.Interfaces
 	config   Config
@@ -64,8 +64,9 @@ type stream struct {
 	leaving bool // takes the packet out of its channel; else copies it
 }
 
-// output is an output port: the link that leaves there, and what is known of the channels behind it. The local
-// output leads to the node, and its credits are those of the interface for the local input.
+// output is an output port: the link that leaves there, and what is known of the channels behind
+// it. The local output leads to the node, and its credits are those of the interface for the
+// local input.
 type output struct {
 	busy     bool // a stream goes there
 	crossed  phit // left the crossbar in the last cycle
@@ -149,8 +150,9 @@ func (n *Network) work() noc.Cycle {
 	return noc.Never
 }
 
-// cycle moves every phit by one stage of the pipeline (rule 3). The stages are in the opposite order, so that a
-// phit moves once; a router reads of its neighbours only what they had at the start of the cycle.
+// cycle moves every phit by one stage of the pipeline (rule 3). The stages are in the opposite
+// order, so that a phit moves once; a router reads of its neighbours only what they had at the
+// start of the cycle.
 func (n *Network) cycle() {
 	t := n.Clock
 	for i := range n.routers {

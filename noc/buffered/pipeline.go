@@ -25,8 +25,8 @@ type sender struct {
 	last    int  // class sent last, or -1
 }
 
-// send puts a phit on the wire into the local input: of the packet that is being sent, or of the next one whose
-// class has a credit.
+// send puts a phit on the wire into the local input: of the packet that is being sent, or of the
+// next one whose class has a credit.
 func (n *Network) send(r *router, t noc.Cycle) {
 	s := &r.sender
 	if !s.sending.present() {
@@ -99,7 +99,8 @@ func (n *Network) writeBuffers(r *router, t noc.Cycle) {
 	}
 }
 
-// driveLinks is LT: what left the crossbar in the last cycle is on the links, or consumed by the node.
+// driveLinks is LT: what left the crossbar in the last cycle is on the links, or consumed by the
+// node.
 func (n *Network) driveLinks(r *router, t noc.Cycle) {
 	for port := range r.outputs {
 		o := &r.outputs[port]
@@ -127,8 +128,8 @@ func (n *Network) consume(r *router, f *phit, t noc.Cycle) {
 	n.Packets.Free(f.packet.worm)
 }
 
-// traverse is ST: each granted packet moves one phit through the crossbar (rule 9). The header of a packet that
-// leaves its channel gives the slot back (rule 2).
+// traverse is ST: each granted packet moves one phit through the crossbar (rule 9). The header of
+// a packet that leaves its channel gives the slot back (rule 2).
 func (n *Network) traverse(r *router, t noc.Cycle) {
 	for port := range r.inputs {
 		in := &r.inputs[port]
@@ -155,8 +156,8 @@ func (n *Network) traverse(r *router, t noc.Cycle) {
 	}
 }
 
-// returnCredit sends the credit for a slot of an input to whoever feeds it: the router across the link, or the
-// interface.
+// returnCredit sends the credit for a slot of an input to whoever feeds it: the router across the
+// link, or the interface.
 func (n *Network) returnCredit(r *router, port, class int) {
 	if port == topology.Local {
 		r.outputs[topology.Local].returned[class]++

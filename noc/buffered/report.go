@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Totals are running sums over the whole network. Phits includes those of packets that have been granted the way to
-// their node (rule 13).
+// Totals are running sums over the whole network. Phits includes those of packets that have been
+// granted the way to their node (rule 13).
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
 	t.Phits, t.Buffered = 0, n.inside
@@ -65,8 +65,9 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 // Hardware describes one router: a FIFO per input port and class, and a crossbar.
 func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.grid) }
 
-// Explain lists the packets that wait for a slot, for a sink, or behind a packet that does, and the source
-// queues that find no slot. Packets that only wait for a port which is streaming another are not listed.
+// Explain lists the packets that wait for a slot, for a sink, or behind a packet that does, and
+// the source queues that find no slot. Packets that only wait for a port which is streaming
+// another are not listed.
 func (n *Network) Explain() (all []noc.Stuck) {
 	for i := range n.routers {
 		r := &n.routers[i]
@@ -92,7 +93,8 @@ func (n *Network) Explain() (all []noc.Stuck) {
 	return all
 }
 
-// explainChannel appends the packets of a channel whose head finds no space behind any output that it may take.
+// explainChannel appends the packets of a channel whose head finds no space behind any output
+// that it may take.
 func (n *Network) explainChannel(all []noc.Stuck, r *router, port, class int) []noc.Stuck {
 	ch := &r.inputs[port].channels[class]
 	head := ch.head(n.Clock)

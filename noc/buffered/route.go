@@ -45,7 +45,8 @@ func (n *Network) outputsOf(at noc.NodeID, id fabric.WormID) (outputs uint16) {
 	return outputs
 }
 
-// branch takes the destinations behind an output out of a packet and gives them a packet of their own (rule 12).
+// branch takes the destinations behind an output out of a packet and gives them a packet of their
+// own (rule 12).
 func (n *Network) branch(at noc.NodeID, id fabric.WormID, out int) fabric.WormID {
 	leaves := n.Packets.NewSeveral(*n.Packets.At(id))
 	src, stay, taken := n.Packets.At(id).Src, n.Packets.Set(id), n.Packets.Set(leaves)

@@ -11,8 +11,9 @@ import (
 // maxPorts bounds the ports of a router: those of a grid of seven dimensions.
 const maxPorts = 16
 
-// allocate is SA: each idle input nominates a channel whose head can be granted an idle output (rule 7), and each
-// output grants one nominee (rule 8). A single iteration: an input whose nominee loses waits for the next cycle.
+// allocate is SA: each idle input nominates a channel whose head can be granted an idle output
+// (rule 7), and each output grants one nominee (rule 8). A single iteration: an input whose
+// nominee loses waits for the next cycle.
 func (n *Network) allocate(r *router, t noc.Cycle) {
 	var nominees [maxPorts]uint64 // inputs, per output
 	for port := range r.inputs {
@@ -54,8 +55,8 @@ func (n *Network) allocate(r *router, t noc.Cycle) {
 	}
 }
 
-// head returns the packet of a channel that may ask for the switch: the first that is not leaving, if its route was
-// known before this cycle (rule 5).
+// head returns the packet of a channel that may ask for the switch: the first that is not
+// leaving, if its route was known before this cycle (rule 5).
 func (ch *channel) head(t noc.Cycle) *entry {
 	for i := range ch.entries {
 		if e := &ch.entries[i]; !e.leaving {
@@ -78,8 +79,8 @@ func (n *Network) grantable(r *router, port, class int, e *entry) (outputs uint6
 	return outputs
 }
 
-// nextBranches returns the outputs that a head may take next (rule 12): the local one, then turns in any order, and
-// straight on last.
+// nextBranches returns the outputs that a head may take next (rule 12): the local one, then turns
+// in any order, and straight on last.
 func (n *Network) nextBranches(port int, e *entry) uint16 {
 	if e.branches&(1<<topology.Local) != 0 {
 		return 1 << topology.Local
@@ -111,8 +112,8 @@ func (n *Network) admits(r *router, port, out, class int) bool {
 	return free >= 1 && n.routers[behind].outputs[out].seen[class] >= 2
 }
 
-// grant connects an input to an output; the phits follow from the next cycle on (rule 9). They are counted now, all at
-// once (rule 13).
+// grant connects an input to an output; the phits follow from the next cycle on (rule 9). They
+// are counted now, all at once (rule 13).
 func (n *Network) grant(r *router, port, out int) {
 	in, o := &r.inputs[port], &r.outputs[out]
 	ch := &in.channels[in.last]

@@ -12,8 +12,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestTimelines tells where the headers of packets are, cycle by cycle, in the scenarios of testdata/timelines. Run it with
-// -rewrite to write down what the routers do; look at every difference.
+// TestTimelines tells where the headers of packets are, cycle by cycle, in the scenarios of
+// testdata/timelines. Run it with -rewrite to write down what the routers do; look at every
+// difference.
 func TestTimelines(t *testing.T) {
 	datadriven.Walk(t, "testdata/timelines", func(t *testing.T, path string) {
 		var n *Network
@@ -85,8 +86,8 @@ func scenario(t *testing.T, d *datadriven.TestData) *Network {
 	return build(t, g, c)
 }
 
-// timeline simulates some cycles and lists for each what the headers did in it, and what was delivered. Cycles in which
-// nothing changes are left out.
+// timeline simulates some cycles and lists for each what the headers did in it, and what was
+// delivered. Cycles in which nothing changes are left out.
 func timeline(n *Network, cycles noc.Cycle) string {
 	var b strings.Builder
 	before := ""

@@ -103,7 +103,8 @@ func (n *Network) countInjected(r *router, p packet) {
 	c.BufferWrites[noc.VirtualChannel] += n.cross(p, &w.write[n.channelIndex(int(r.id), topology.Local, p.class)])
 }
 
-// countGranted counts a packet that the switch of a router lets through, up to the channel behind the output.
+// countGranted counts a packet that the switch of a router lets through, up to the channel behind
+// the output.
 func (n *Network) countGranted(r *router, port, out int, p packet) {
 	w := n.wires
 	c, link := &w.counts[r.id], int(r.id)*n.grid.Ports()

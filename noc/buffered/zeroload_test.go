@@ -55,8 +55,8 @@ func TestUnicastZeroLoad(t *testing.T) {
 	}
 }
 
-// TestCopiesSevenApart: the copies of a multicast leave BASE's source seven cycles apart, nearest number
-// after the source first (rules 3 and 11).
+// TestCopiesSevenApart: the copies of a multicast leave BASE's source seven cycles apart, nearest
+// number after the source first (rules 3 and 11).
 func TestCopiesSevenApart(t *testing.T) {
 	g := topology.Torus(8, 8)
 	for order, want := range map[CopyOrder][]noc.NodeID{AfterSource: {11, 12, 9}, Ascending: {9, 11, 12}} {
@@ -76,8 +76,8 @@ func TestCopiesSevenApart(t *testing.T) {
 	}
 }
 
-// TestBackToBack: seven cycles between packets of one channel (five if routing overlaps the tail), five
-// between channels.
+// TestBackToBack: seven cycles between packets of one channel (five if routing overlaps the
+// tail), five between channels.
 func TestBackToBack(t *testing.T) {
 	for _, v := range []struct {
 		after bool
@@ -114,8 +114,9 @@ func TestBranchesOneAfterAnother(t *testing.T) {
 	}
 }
 
-// TestTreeZeroLoad holds a broadcast, the source included, to T = 5d + L + 5 + L*sum(j): branch j of each
-// router on the path waits for j others. Branches are local, turns in port order, straight.
+// TestTreeZeroLoad holds a broadcast, the source included, to T = 5d + L + 5 + L*sum(j): branch j
+// of each router on the path waits for j others. Branches are local, turns in port order,
+// straight.
 func TestTreeZeroLoad(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(5, 5), topology.Mesh(3, 4), topology.Torus(3, 3, 3)} {
 		n := build(t, g, DefaultBaseMC())
@@ -138,8 +139,9 @@ func TestTreeZeroLoad(t *testing.T) {
 	}
 }
 
-// broadcastTimes walks the tree by hand: a packet that moves along dim (all dimensions for -1: the source)
-// branches here, into each later dimension, and straight on. waited is L times the branches waited for.
+// broadcastTimes walks the tree by hand: a packet that moves along dim (all dimensions for -1:
+// the source) branches here, into each later dimension, and straight on. waited is L times the
+// branches waited for.
 func broadcastTimes(g topology.Grid, src, at noc.NodeID, entry, dim, waited int, want map[noc.NodeID]int) {
 	const phits = 3
 	want[at] = 5*g.Distance(src, at) + phits + 5 + waited

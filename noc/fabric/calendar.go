@@ -6,9 +6,10 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Calendar holds what is due in the cycles to come, further ahead than a Wheel: a list of numbers per cycle
-// and kind of event, linked through one arena so that a busy cycle does not make its own lists grow. The
-// events of a cycle and kind come back in reverse order; engines must not depend on it.
+// Calendar holds what is due in the cycles to come, further ahead than a Wheel: a list of numbers
+// per cycle and kind of event, linked through one arena so that a busy cycle does not make its
+// own lists grow. The events of a cycle and kind come back in reverse order; engines must not
+// depend on it.
 type Calendar struct {
 	kinds  uint64
 	mask   uint64
@@ -52,8 +53,8 @@ func (c *Calendar) Add(at noc.Cycle, kind int, index int32) {
 	c.busy[i>>6] |= 1 << (i & 63)
 }
 
-// Take is the number of an event of cycle now and the given kind, which the calendar forgets; negative when
-// there is none left.
+// Take returns the number of an event of cycle now and the given kind, which the calendar
+// forgets; negative when there is none left.
 func (c *Calendar) Take(now noc.Cycle, kind int) int32 {
 	list := &c.first[(uint64(now)&c.mask)*c.kinds+uint64(kind)]
 	e := *list
@@ -72,7 +73,7 @@ func (c *Calendar) Finish(now noc.Cycle) {
 	c.busy[i>>6] &^= 1 << (i & 63)
 }
 
-// Next is the first cycle from now on with an event, or noc.Never.
+// Next returns the first cycle from now on with an event, or noc.Never.
 func (c *Calendar) Next(now noc.Cycle) noc.Cycle {
 	if c.size == 0 {
 		return noc.Never

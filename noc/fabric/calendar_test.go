@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// TestCalendar compares the calendar with a table of events over random calls, at both sizes of its ring.
+// TestCalendar compares the calendar with a table of events over random calls, at both sizes of
+// its ring.
 func TestCalendar(t *testing.T) {
 	for _, reach := range []int{10, 64, 300} {
 		rng := rand.New(rand.NewPCG(2, uint64(reach)))

@@ -1,11 +1,12 @@
 package fabric
 
-// Circle finds, among those that wait, some that wait for each other in a circle and can never move, in the order in
-// which each waits for the next; it is empty when everyone has a way out.
+// Circle finds, among those that wait, some that wait for each other in a circle and can never
+// move, in the order in which each waits for the next; it is empty when everyone has a way out.
 //
-// stuck are those of whom that is not known. blocker names one of them that has to move before another can, or is
-// negative if that one has a way out: it waits for something free, or for something that somebody gives back who
-// is not stuck. Who has a way out keeps it when fewer are stuck.
+// stuck are those of whom that is not known. blocker names one of them that has to move before
+// another can, or is negative if that one has a way out: it waits for something free, or for
+// something that somebody gives back who is not stuck. Who has a way out keeps it when fewer are
+// stuck.
 func Circle(waiting []int32, blocker func(who int32, stuck map[int32]bool) int32) []int32 {
 	stuck := map[int32]bool{}
 	for _, who := range waiting {
@@ -28,7 +29,7 @@ func Circle(waiting []int32, blocker func(who int32, stuck map[int32]bool) int32
 	return nil
 }
 
-// follow is the circle that following a chain from a start ends in.
+// follow returns the circle that following a chain from a start ends in.
 func follow(start int32, next func(int32) int32) []int32 {
 	place := map[int32]int{}
 	var chain []int32

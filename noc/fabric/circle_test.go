@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestCircle: a chain that ends at somebody free is no circle; one that runs into a circle is, without the chain.
+// TestCircle: a chain that ends at somebody free is no circle; one that runs into a circle is,
+// without the chain.
 func TestCircle(t *testing.T) {
 	for _, c := range []struct {
 		waits map[int32][]int32 // for any of these

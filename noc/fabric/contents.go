@@ -6,9 +6,10 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Contents is what the worms of an arena hold, for networks that count flipped bits. A packet streams without
-// another one between its phits, so all that a wire has to know of it are the words at its ends and how many bits
-// flip between them: what a wire costs does not depend on the packet's length.
+// Contents is what the worms of an arena hold, for networks that count flipped bits. A packet
+// streams without another one between its phits, so all that a wire has to know of it are the
+// words at its ends and how many bits flip between them: what a wire costs does not depend on the
+// packet's length.
 type Contents struct {
 	worms *Worms
 	of    func(noc.Packet) []noc.Word
@@ -17,16 +18,17 @@ type Contents struct {
 	all   []content
 }
 
-// content is one packet copy as wires see it. Its header changes on the way, as routers write the destinations that
-// it still owes into it.
+// content is one packet copy as wires see it. Its header changes on the way, as routers write the
+// destinations that it still owes into it.
 type content struct {
 	header, second, last noc.Word
 	rest                 uint64 // flips from the second word on
 	single               bool   // the header is all there is
 }
 
-// NewContents makes room for what the worms of an arena hold, as of tells (noc.ToggleCounter). sets reports whether
-// headers carry destination sets. It fails for phits that are wider than a word.
+// NewContents makes room for what the worms of an arena hold, as of tells (noc.ToggleCounter).
+// sets reports whether headers carry destination sets. It fails for phits that are wider than a
+// word.
 func NewContents(worms *Worms, phitBits int, sets bool, of func(noc.Packet) []noc.Word) (*Contents, error) {
 	if phitBits > noc.WordBits {
 		return nil, fmt.Errorf("phit_bits is %d; flipped bits are counted of phits of up to %d bits", phitBits, noc.WordBits)
@@ -78,8 +80,8 @@ func (c *Contents) Address(id WormID) {
 	}
 }
 
-// AddressOnly writes one destination into the header of a worm, and AddressSet several: those of the copy that crosses next, if
-// copies share the worm.
+// AddressOnly writes one destination into the header of a worm, and AddressSet several: those of
+// the copy that crosses next, if copies share the worm.
 func (c *Contents) AddressOnly(id WormID, to int32) {
 	if c.sets {
 		c.AddressSet(id, 1<<(to&63))
@@ -97,7 +99,8 @@ func (c *Contents) AddressSet(id WormID, set ...uint64) {
 	c.at(id).header[1] = field & c.mask[1]
 }
 
-// Cross lets a worm's phits cross a bundle of wires, given by the last word on it, and returns how many bits flip.
+// Cross lets a worm's phits cross a bundle of wires, given by the last word on it, and returns
+// how many bits flip.
 func (c *Contents) Cross(id WormID, wires *noc.Word) uint64 {
 	x := &c.all[id]
 	flips := wires.Flips(x.header)

@@ -1,15 +1,18 @@
 // Package fabric holds the parts that network engines share, and no policy.
 //
-// The base of every network is [Interfaces]: clock, network interfaces and the loop, in [Interfaces.Step], which calls
-// the [Engine]. It is made of the arena of [Worms] and of [Sources] and [Sinks]; [Contents] is for engines that
-// count flipped bits. What lets an engine skip what does not change: the [Wheel] of what takes effect in the next
-// cycles, and the [Calendar] of what is due further ahead. What routers have done: [Presence], the cycles in which
-// something was there, and the [Counters] of routers that worms stretch over. For choices there is package
-// noc/fabric/arbiter; for configuration, checks and explanations [CheckRange], [Invariants] and [Circle].
+// The base of every network is [Interfaces]: clock, network interfaces and the loop, in
+// [Interfaces.Step], which calls the [Engine]. It is made of the arena of [Worms] and of
+// [Sources] and [Sinks]; [Contents] is for engines that count flipped bits. What lets an engine
+// skip what does not change: the [Wheel] of what takes effect in the next cycles, and the
+// [Calendar] of what is due further ahead. What routers have done: [Presence], the cycles in
+// which something was there, and the [Counters] of routers that worms stretch over. For choices
+// there is package noc/fabric/arbiter; for configuration, checks and explanations [CheckRange],
+// [Invariants] and [Circle].
 //
-// To add an engine, embed Interfaces in its network and call [Interfaces.Drive]; interfaces_test.go has the
-// smallest one.
+// To add an engine, embed Interfaces in its network and call [Interfaces.Drive];
+// interfaces_test.go has the smallest one.
 //
-// Laws: nothing here knows a topology or a router. All structures use indices instead of pointers, grow to the load
-// once, and then allocate no more; [Circle], which is for people, is the exception.
+// Laws: nothing here knows a topology or a router. All structures use indices instead of
+// pointers, grow to the load once, and then allocate no more; [Circle], which is for people, is
+// the exception.
 package fabric

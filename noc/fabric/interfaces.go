@@ -2,9 +2,10 @@ package fabric
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Interfaces are the network interfaces of all nodes, the clock and the loop. A network embeds them: they answer
-// what [noc.Network] asks about nodes and packets, and the network adds what it asks about routers. Where offers
-// and sinks make routers due, it wraps Offer, LimitSink and FreeSink.
+// Interfaces are the network interfaces of all nodes, the clock and the loop. A network embeds
+// them: they answer what [noc.Network] asks about nodes and packets, and the network adds what it
+// asks about routers. Where offers and sinks make routers due, it wraps Offer, LimitSink and
+// FreeSink.
 type Interfaces struct {
 	Clock    noc.Cycle // about to be simulated
 	Packets  *Worms    // in source queues and under way, with the destinations still owed
@@ -19,8 +20,8 @@ type Interfaces struct {
 
 // Engine is what the loop calls: the part of a network that moves packets.
 type Engine struct {
-	// Work returns the first cycle from the current one on in which something can change, or noc.Never.
-	// Deliveries that become visible need not be looked at.
+	// Work returns the first cycle from the current one on in which something can change, or
+	// noc.Never. Deliveries that become visible need not be looked at.
 	Work func() noc.Cycle
 	// Cycle simulates the current cycle. The clock is raised afterwards.
 	Cycle func()
@@ -42,11 +43,12 @@ func NewInterfaces(s Shape) Interfaces {
 	return x
 }
 
-// Drive lets the loop drive an engine, in every cycle or only in those with work. Results are the same.
+// Drive lets the loop drive an engine, in every cycle or only in those with work. Results are the
+// same.
 func (x *Interfaces) Drive(e Engine, everyCycle bool) { x.engine, x.everyCycle = e, everyCycle }
 
-// Step simulates cycles up to until, or to the first one with news for the client: a delivery has become visible,
-// or a source queue that had refused a packet has room.
+// Step simulates cycles up to until, or to the first one with news for the client: a delivery has
+// become visible, or a source queue that had refused a packet has room.
 func (x *Interfaces) Step(until noc.Cycle) noc.Cycle {
 	for x.Clock < until {
 		if !x.everyCycle {
@@ -74,7 +76,8 @@ func (x *Interfaces) Step(until noc.Cycle) noc.Cycle {
 	return x.Clock
 }
 
-// collect shows the deliveries of the current cycle to the client and reports whether there are any.
+// collect shows the deliveries of the current cycle to the client and reports whether there are
+// any.
 func (x *Interfaces) collect() bool {
 	if !x.Sinks.Due(x.Clock) {
 		return false
@@ -89,7 +92,8 @@ func (x *Interfaces) Nodes() int { return x.nodes }
 // Now returns the cycle about to be simulated.
 func (x *Interfaces) Now() noc.Cycle { return x.Clock }
 
-// Offer puts a packet into the source queue of its node and class and reports whether there was room.
+// Offer puts a packet into the source queue of its node and class and reports whether there was
+// room.
 func (x *Interfaces) Offer(p noc.Packet) bool { return x.Sources.Offer(&p, x.Clock) }
 
 // Deliveries lists what arrived since the last call.
@@ -106,17 +110,19 @@ func (x *Interfaces) FreeSink(node noc.NodeID, class noc.Class) { x.Sinks.Releas
 // InFlight returns the number of deliveries that the client has not taken.
 func (x *Interfaces) InFlight() int { return x.Owed() + x.Sinks.Untaken() }
 
-// Owed returns the number of destinations that nothing is delivered to yet, not even on its last link.
+// Owed returns the number of destinations that nothing is delivered to yet, not even on its last
+// link.
 func (x *Interfaces) Owed() int { return x.Sources.Owed() - int(x.Sinks.Delivered()) }
 
-// Totals returns the sums that interfaces know; the engine adds PhitHops and Buffered. Phits includes those of
-// packets that are being consumed.
+// Totals returns the sums that interfaces know; the engine adds PhitHops and Buffered. Phits
+// includes those of packets that are being consumed.
 func (x *Interfaces) Totals() noc.Totals {
 	return noc.Totals{Offered: x.Sources.Offered(), Injected: x.Injected,
 		Delivered: x.Sinks.Delivered() - uint64(x.Sinks.Pending()), Phits: x.Sinks.Phits()}
 }
 
-// Stuck begins the explanation of a packet that waits: what it is, and since when. The engine adds where it is.
+// Stuck begins the explanation of a packet that waits: what it is, and since when. The engine
+// adds where it is.
 func (x *Interfaces) Stuck(id WormID) noc.Stuck {
 	p := x.Packets.At(id)
 	return noc.Stuck{Tag: p.Tag, Class: p.Class, Src: p.Src, Dst: x.Packets.Members(id), Since: p.Offered}

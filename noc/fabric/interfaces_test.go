@@ -7,7 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// wire is the smallest engine: each packet is consumed by its destination a fixed time after it was offered.
+// wire is the smallest engine: each packet is consumed by its destination a fixed time after it
+// was offered.
 type wire struct {
 	Interfaces
 	cycles []noc.Cycle // that were simulated
@@ -45,8 +46,8 @@ func (n *wire) cycle() {
 	}
 }
 
-// TestStepSkipsIdleCycles: the loop simulates the cycles with work, and returns for a delivery and for room in a
-// queue that has refused a packet.
+// TestStepSkipsIdleCycles: the loop simulates the cycles with work, and returns for a delivery
+// and for room in a queue that has refused a packet.
 func TestStepSkipsIdleCycles(t *testing.T) {
 	for _, everyCycle := range []bool{false, true} {
 		n := newWire(everyCycle)

@@ -2,8 +2,8 @@ package fabric
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Presence counts the cycles in which something is in a router, for engines that look at a router only when
-// something comes or goes.
+// Presence counts the cycles in which something is in a router, for engines that look at a router
+// only when something comes or goes.
 type Presence struct {
 	here    int32
 	covered uint64
@@ -28,7 +28,7 @@ func (p *Presence) Exit(t noc.Cycle) {
 	}
 }
 
-// Busy is the number of cycles before now with something here.
+// Busy returns the number of cycles before now with something here.
 func (p *Presence) Busy(now noc.Cycle) uint64 {
 	sum := p.covered
 	if p.end > now {

@@ -2,8 +2,9 @@ package fabric
 
 import "math/bits"
 
-// The arena keeps sets of several destinations as rows of words. A row belongs to the worm that was made with it, or to
-// who has taken it from there, and is returned when one destination is left.
+// The arena keeps sets of several destinations as rows of words. A row belongs to the worm that
+// was made with it, or to who has taken it from there, and is returned when one destination is
+// left.
 
 // NewRow takes an empty row.
 func (a *Worms) NewRow() int32 {
@@ -19,13 +20,14 @@ func (a *Worms) NewRow() int32 {
 	return int32(len(a.rows)/a.words - 1)
 }
 
-// Row is the words of a row; valid until the next NewRow or NewSeveral.
+// Row returns the words of a row; valid until the next NewRow or NewSeveral.
 func (a *Worms) Row(row int32) []uint64 {
 	from := int(row) * a.words
 	return a.rows[from : from+a.words : from+a.words]
 }
 
-// SettleRow returns a row of which one destination is left to the arena, and tells which, or else is negative.
+// SettleRow returns a row of which one destination is left to the arena, and tells which, or else
+// is negative.
 func (a *Worms) SettleRow(row int32) (only int32) {
 	only = -1
 	for i, w := range a.Row(row) {
@@ -44,7 +46,8 @@ func (a *Worms) SettleRow(row int32) (only int32) {
 	return only
 }
 
-// TakeRow takes the row of a worm with several destinations out of it; the arena knows them no more.
+// TakeRow takes the row of a worm with several destinations out of it; the arena knows them no
+// more.
 func (a *Worms) TakeRow(id WormID) (row int32) {
 	w := &a.all[id]
 	row, w.to = ^w.to, 0
@@ -66,5 +69,5 @@ func (a *Worms) CountRow(row int32) (sum int) {
 	return sum
 }
 
-// LiveRows is the number of rows in use.
+// LiveRows returns the number of rows in use.
 func (a *Worms) LiveRows() int { return len(a.rows)/a.words - len(a.spare) }

@@ -4,12 +4,12 @@ import "github.com/carousel-sim/carousel/noc"
 
 const unbounded = -1
 
-// Sinks collect the deliveries of a network and hold the places of bounded sinks. A copy whose tail is
-// consumed in cycle c shows up to the client in cycle c+1.
+// Sinks collect the deliveries of a network and hold the places of bounded sinks. A copy whose
+// tail is consumed in cycle c shows up to the client in cycle c+1.
 //
-// A header that starts to leave in cycle t is delivered when its last phit has followed, so deliveries wait on a
-// wheel. A delivery is written once: the client is handed the list itself, and gives it back by asking for the next
-// one.
+// A header that starts to leave in cycle t is delivered when its last phit has followed, so
+// deliveries wait on a wheel. A delivery is written once: the client is handed the list itself,
+// and gives it back by asking for the next one.
 type Sinks struct {
 	classes   int
 	room      []int32 // per node and class: free places, or unbounded
@@ -50,8 +50,8 @@ func (s *Sinks) Release(n noc.NodeID, c noc.Class) {
 // Room reports whether the sink of a node and class takes a packet now.
 func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] != 0 }
 
-// Accept takes a place for the worm, whose header is consumed in cycle now after some hops and whose phits
-// follow one per cycle: the client sees the packet in cycle now+phits.
+// Accept takes a place for the worm, whose header is consumed in cycle now after some hops and
+// whose phits follow one per cycle: the client sees the packet in cycle now+phits.
 func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	s.Reserve(at, w.Class)
 	d := s.Arrival(now+noc.Cycle(w.Phits), w.Phits, now)
@@ -60,16 +60,16 @@ func (s *Sinks) Accept(w *Worm, hops uint16, at noc.NodeID, now noc.Cycle) {
 	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), now+noc.Cycle(w.Phits)
 }
 
-// Reserve takes a place of the sink of a node and class. An engine in which a packet may stall on its way
-// out calls it for the header, and Arrive when it knows when the tail has followed.
+// Reserve takes a place of the sink of a node and class. An engine in which a packet may stall on
+// its way out calls it for the header, and Arrive when it knows when the tail has followed.
 func (s *Sinks) Reserve(at noc.NodeID, c noc.Class) {
 	if i := int(at)*s.classes + int(c); s.bounded && s.room[i] != unbounded {
 		s.room[i]--
 	}
 }
 
-// Arrive notes in cycle now a delivery of some phits that the client sees later than now and less than
-// Horizon cycles away.
+// Arrive notes in cycle now a delivery of some phits that the client sees later than now and less
+// than Horizon cycles away.
 func (s *Sinks) Arrive(d noc.Delivery, phits uint16, now noc.Cycle) {
 	*s.Arrival(d.Arrived, phits, now) = d
 }
@@ -95,11 +95,12 @@ func (s *Sinks) Arrival(arrived noc.Cycle, phits uint16, now noc.Cycle) *noc.Del
 // Next returns the first cycle in which a delivery becomes visible, or noc.Never.
 func (s *Sinks) Next() noc.Cycle { return s.wheel.Next(s.next) }
 
-// Due reports whether a delivery becomes visible in cycle now, when all earlier ones have been collected.
+// Due reports whether a delivery becomes visible in cycle now, when all earlier ones have been
+// collected.
 func (s *Sinks) Due(now noc.Cycle) bool { return s.wheel.Due(now) }
 
-// Collect moves the deliveries visible in cycle now (and earlier) to the client's list, ordered by cycle
-// and then by node. It must not be called with a cycle later than Next.
+// Collect moves the deliveries visible in cycle now (and earlier) to the client's list, ordered
+// by cycle and then by node. It must not be called with a cycle later than Next.
 func (s *Sinks) Collect(now noc.Cycle) {
 	for ; s.pending > 0 && s.next <= now; s.next++ {
 		due := s.wheel.Take(s.next)
@@ -121,7 +122,8 @@ func (s *Sinks) Collect(now noc.Cycle) {
 	}
 }
 
-// sortByNode orders deliveries by node. Those of a node keep their order, and most lists are in order already.
+// sortByNode orders deliveries by node. Those of a node keep their order, and most lists are in
+// order already.
 func sortByNode(list []noc.Delivery) {
 	for i := 1; i < len(list); i++ {
 		for k := i; k > 0 && list[k-1].At > list[k].At; k-- {
@@ -130,8 +132,8 @@ func sortByNode(list []noc.Delivery) {
 	}
 }
 
-// Streaming is the sum over the deliveries not yet visible of the cycles until they are: the phits that nodes have
-// still to consume of them, once their headers are consumed.
+// Streaming is the sum over the deliveries not yet visible of the cycles until they are: the
+// phits that nodes have still to consume of them, once their headers are consumed.
 func (s *Sinks) Streaming(now noc.Cycle) (phits uint64) {
 	s.wheel.All(now, func(ahead noc.Cycle, list *[]noc.Delivery) { phits += uint64(len(*list)) * uint64(ahead) })
 	return phits
@@ -147,8 +149,9 @@ func (s *Sinks) Take() []noc.Delivery {
 	return out
 }
 
-// Pending returns the number of deliveries started and not yet visible; Delivered and Phits are running sums
-// that include them. Untaken adds those that are visible and that the client has not taken.
+// Pending returns the number of deliveries started and not yet visible; Delivered and Phits are
+// running sums that include them. Untaken adds those that are visible and that the client has not
+// taken.
 func (s *Sinks) Pending() int      { return s.pending }
 func (s *Sinks) Untaken() int      { return s.pending + len(s.out) }
 func (s *Sinks) Delivered() uint64 { return s.delivered }

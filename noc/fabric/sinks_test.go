@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// A packet accepted in cycle t with p phits shows up in cycle t+p, not before; several of one cycle are
-// ordered by node, whatever the order in which they started.
+// A packet accepted in cycle t with p phits shows up in cycle t+p, not before; several of one
+// cycle are ordered by node, whatever the order in which they started.
 func TestDeliveriesShowUpWhenTheirTailHasFollowed(t *testing.T) {
 	s := NewSinks(8, 2)
 	type start struct {

@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Sources are the source queues of all network interfaces: one FIFO per node and class, each with room
-// for Depth packets. A packet stays at the head of its queue, with the destinations not yet sent, until
-// its last copy has left.
+// Sources are the source queues of all network interfaces: one FIFO per node and class, each with
+// room for Depth packets. A packet stays at the head of its queue, with the destinations not yet
+// sent, until its last copy has left.
 type Sources struct {
 	nodes, classes, depth int
 	maxPhits              int
@@ -23,7 +23,8 @@ type Sources struct {
 	offered               uint64
 }
 
-// queue is a FIFO of worms, each of which knows the one behind it: packets take memory only while they wait.
+// queue is a FIFO of worms, each of which knows the one behind it: packets take memory only while
+// they wait.
 type queue struct {
 	first, last WormID
 	size        uint16
@@ -45,9 +46,10 @@ type Keeper interface {
 // Note keeps what packets hold from here on.
 func (s *Sources) Note(k Keeper) { s.keeper = k }
 
-// Offer appends a packet to its queue and reports whether there was room. It panics on a malformed packet; of one
-// for which there is no room, only source and class are looked at. Large saturated networks refuse many, and
-// their sets of destinations are long: at 64x64 nodes, looking for the destination took a quarter of the time.
+// Offer appends a packet to its queue and reports whether there was room. It panics on a
+// malformed packet; of one for which there is no room, only source and class are looked at. Large
+// saturated networks refuse many, and their sets of destinations are long: at 64x64 nodes,
+// looking for the destination took a quarter of the time.
 func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	if int(p.Src) >= s.nodes || int(p.Class) >= s.classes {
 		panicMalformed(*p, s.nodes, s.classes, s.maxPhits)
@@ -94,8 +96,8 @@ func (s *Sources) Pass(p *noc.Packet) {
 	s.offered++
 }
 
-// CheckPacket panics on a packet that a network of that size, number of classes and slot cannot carry. It
-// returns the last destination and how many there are.
+// CheckPacket panics on a packet that a network of that size, number of classes and slot cannot
+// carry. It returns the last destination and how many there are.
 func CheckPacket(p *noc.Packet, nodes, classes, maxPhits int) (last noc.NodeID, destinations int) {
 	if p.Dst.Low != 0 {
 		last, destinations = noc.NodeID(bits.Len64(p.Dst.Low)-1), bits.OnesCount64(p.Dst.Low)
@@ -123,10 +125,10 @@ func panicMalformed(p noc.Packet, nodes, classes, maxPhits int) {
 		p, nodes, classes, maxPhits))
 }
 
-// Ready is the set of classes with a packet waiting at a node, as bits.
+// Ready returns the set of classes with a packet waiting at a node, as bits.
 func (s *Sources) Ready(n noc.NodeID) uint8 { return s.ready[n] }
 
-// Head is the packet at the head of a non-empty queue.
+// Head returns the packet at the head of a non-empty queue.
 func (s *Sources) Head(n noc.NodeID, c noc.Class) WormID {
 	return s.queues[int(n)*s.classes+int(c)].first
 }
@@ -146,9 +148,9 @@ func (s *Sources) Pop(n noc.NodeID, c noc.Class) WormID {
 	return id
 }
 
-// PopCopy takes one copy for a single destination off the head packet: the first owed destination after
-// the given node in ascending order of node, wrapping. With the node itself, not all sources aim at node 0
-// first. With the last destination the packet leaves its queue.
+// PopCopy takes one copy for a single destination off the head packet: the first owed destination
+// after the given node in ascending order of node, wrapping. With the node itself, not all
+// sources aim at node 0 first. With the last destination the packet leaves its queue.
 func (s *Sources) PopCopy(n noc.NodeID, c noc.Class, after noc.NodeID) WormID {
 	head := s.Head(n, c)
 	if s.worms.Only(head) >= 0 {
@@ -161,8 +163,8 @@ func (s *Sources) PopCopy(n noc.NodeID, c noc.Class, after noc.NodeID) WormID {
 	return s.worms.New(*s.worms.At(head), to)
 }
 
-// NextAfter is the first member after n in ascending order, wrapping round to n itself last. The set
-// must not be empty.
+// NextAfter returns the first member after n in ascending order, wrapping round to n itself last.
+// The set must not be empty.
 func NextAfter(set []uint64, n noc.NodeID) noc.NodeID {
 	words := len(set)
 	i := int(n / 64)

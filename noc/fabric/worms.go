@@ -8,17 +8,19 @@ type WormID int32
 // NoWorm is no worm.
 const NoWorm WormID = -1
 
-// Worm is one packet copy on its way: half a cache line, as full source queues are most of what a saturated
-// network keeps. Its destinations still owed are with the arena. A network whose routers make copies may have a worm for
-// each, or one for all copies of what left the source: then it takes the destinations out of the arena (TakeRow), divides
-// them among the copies, and has their deliveries counted (Await).
+// Worm is one packet copy on its way: half a cache line, as full source queues are most of what a
+// saturated network keeps. Its destinations still owed are with the arena. A network whose
+// routers make copies may have a worm for each, or one for all copies of what left the source:
+// then it takes the destinations out of the arena (TakeRow), divides them among the copies, and
+// has their deliveries counted (Await).
 type Worm struct {
 	Offered noc.Cycle
 	Tag     noc.Tag
 	Src     noc.NodeID
 	// to is the only destination still owed, or the complement of a row of the arena.
 	to int32
-	// link is the next packet of its source queue; of a worm that copies share, the deliveries to come.
+	// link is the next packet of its source queue; of a worm that copies share, the deliveries to
+	// come.
 	link   int32
 	waited uint32 // cycles from Offered to Injected
 	Phits  uint16
@@ -27,15 +29,15 @@ type Worm struct {
 	Ordered bool
 }
 
-// Injected is the cycle in which the worm's header left its source queue.
+// Injected returns the cycle in which the worm's header left its source queue.
 func (w *Worm) Injected() noc.Cycle { return w.Offered + noc.Cycle(w.waited) }
 
 // Inject notes that the worm's header leaves its source queue.
 func (w *Worm) Inject(now noc.Cycle) { w.waited = uint32(now - w.Offered) }
 
-// Worms is the arena of all worms of a network and of their destinations. A single destination is kept in
-// the worm itself; several take a row of a set, as long as there are several. The arena grows to the load
-// and then allocates no more.
+// Worms is the arena of all worms of a network and of their destinations. A single destination is
+// kept in the worm itself; several take a row of a set, as long as there are several. The arena
+// grows to the load and then allocates no more.
 type Worms struct {
 	words int
 	all   []Worm
@@ -55,7 +57,8 @@ func (a *Worms) New(w Worm, to noc.NodeID) WormID {
 	return a.add(&w)
 }
 
-// NewSeveral takes a free worm and copies w into it, for several destinations; the caller fills Set.
+// NewSeveral takes a free worm and copies w into it, for several destinations; the caller fills
+// Set.
 func (a *Worms) NewSeveral(w Worm) WormID {
 	w.to = ^a.NewRow()
 	return a.add(&w)
@@ -78,17 +81,18 @@ func (a *Worms) take() (WormID, *Worm) {
 	return WormID(len(a.all) - 1), &a.all[len(a.all)-1]
 }
 
-// At is the worm itself; the pointer is valid until the next New or NewSeveral.
+// At returns the worm itself; the pointer is valid until the next New or NewSeveral.
 func (a *Worms) At(id WormID) *Worm { return &a.all[id] }
 
-// Only is the worm's one destination, or negative when there are several.
+// Only returns the worm's one destination, or negative when there are several.
 func (a *Worms) Only(id WormID) int32 { return a.all[id].to }
 
-// Set is the destinations still owed of a worm that has several, as words; valid until the next NewSeveral.
+// Set returns the destinations still owed of a worm that has several, as words; valid until the
+// next NewSeveral.
 func (a *Worms) Set(id WormID) []uint64 { return a.Row(^a.all[id].to) }
 
-// Settle recognises a worm of which one destination is left, after its Set has been changed, and returns
-// Only.
+// Settle recognises a worm of which one destination is left, after its Set has been changed, and
+// returns Only.
 func (a *Worms) Settle(id WormID) int32 {
 	w := &a.all[id]
 	if only := a.SettleRow(^w.to); only >= 0 {
@@ -97,7 +101,7 @@ func (a *Worms) Settle(id WormID) int32 {
 	return w.to
 }
 
-// Members is a copy of the destinations still owed, for checks and for people.
+// Members returns a copy of the destinations still owed, for checks and for people.
 func (a *Worms) Members(id WormID) noc.NodeSet {
 	set := noc.NewNodeSet(64 * a.words)
 	if to := a.Only(id); to >= 0 {
@@ -110,7 +114,7 @@ func (a *Worms) Members(id WormID) noc.NodeSet {
 	return set
 }
 
-// Count is the number of destinations still owed.
+// Count returns the number of destinations still owed.
 func (a *Worms) Count(id WormID) int {
 	if a.Only(id) >= 0 {
 		return 1
@@ -121,10 +125,11 @@ func (a *Worms) Count(id WormID) int {
 // Await counts on so many deliveries of a worm that has left its source.
 func (a *Worms) Await(id WormID, deliveries int) { a.all[id].link = int32(deliveries) }
 
-// Awaited is the deliveries of a worm that are still to come.
+// Awaited returns the deliveries of a worm that are still to come.
 func (a *Worms) Awaited(id WormID) int { return int(a.all[id].link) }
 
-// Deliver counts one of the deliveries that a worm awaits. With the last one it returns to the arena.
+// Deliver counts one of the deliveries that a worm awaits. With the last one it returns to the
+// arena.
 func (a *Worms) Deliver(id WormID) {
 	w := &a.all[id]
 	if w.link--; w.link == 0 {
@@ -140,7 +145,8 @@ func (a *Worms) Free(id WormID) {
 	a.free = append(a.free, id)
 }
 
-// Destinations is the number of destinations owed by all worms that own theirs. It walks the arena: it is for checks.
+// Destinations is the number of destinations owed by all worms that own theirs. It walks the
+// arena: it is for checks.
 func (a *Worms) Destinations() (sum int) {
 	free := make([]bool, len(a.all))
 	for _, id := range a.free {
@@ -154,5 +160,5 @@ func (a *Worms) Destinations() (sum int) {
 	return sum
 }
 
-// Live is the number of worms in use.
+// Live returns the number of worms in use.
 func (a *Worms) Live() int { return len(a.all) - len(a.free) }

@@ -2,8 +2,8 @@ package ideal
 
 import "fmt"
 
-// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
-// doubled, copies land in order, and those in line wait for a sink without room.
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither
+// lost nor doubled, copies land in order, and those in line wait for a sink without room.
 func (n *Network) CheckInvariants() error {
 	lined := 0
 	for i := range n.doors {

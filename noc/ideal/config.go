@@ -15,15 +15,15 @@ type Config struct {
 	PhitBits  int `unit:"bits" doc:"width of a link"`
 	HopCycles int `unit:"cycles" doc:"time for each link crossed, router included"`
 	EndCycles int `unit:"cycles" doc:"time at source and sink, beyond that of the links"`
-	// SourceQueue bounds each source queue (one per node and class) to this many packets, sent at one phit
-	// per node and cycle; 0 takes any number of packets at once.
+	// SourceQueue bounds each source queue (one per node and class) to this many packets, sent at
+	// one phit per node and cycle; 0 takes any number of packets at once.
 	SourceQueue int `unit:"packets" doc:"depth of a source queue, one per node and class; 0 is unbounded"`
 }
 
 // maxSlotPhits keeps a packet within the reach of a wheel.
 const maxSlotPhits = 32
 
-// Default is the bound for the routers of the paper; see the package comment.
+// Default returns the bound for the routers of the paper; see the package comment.
 func Default() Config {
 	return Config{Classes: 6, SlotPhits: 5, PhitBits: 128, HopCycles: 4, EndCycles: 4}
 }

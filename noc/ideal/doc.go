@@ -1,20 +1,22 @@
-// Package ideal is a network without contention: the lower bound that every router is compared with.
+// Package ideal is a network without contention: the lower bound that every router is compared
+// with.
 //
-// There are only two types: a [Config] and the [Network] that [New] makes of it on a grid, [NewWiring] elsewhere. Each copy of a packet
-// travels alone:
+// There are only two types: a [Config] and the [Network] that [New] makes of it on a grid,
+// [NewWiring] elsewhere. Each copy of a packet travels alone:
 //
 //	Arrived - Offered = EndCycles + HopCycles*d + L
 //
-// for d links and L phits, d along the dimension-order path, or along that of the routing function of [NewWiring]. The defaults, 4 and 4, are the least that any
-// router of this project needs without load: a rotary router whose every crossing takes one ring segment
-// has 4d + L + 4, an input-buffered one 5d + L + 5. What a real network takes on top is contention and the
-// way round its rings.
+// for d links and L phits, d along the dimension-order path, or along that of the routing
+// function of [NewWiring]. The defaults, 4 and 4, are the least that any router of this project
+// needs without load: a rotary router whose every crossing takes one ring segment has 4d + L + 4,
+// an input-buffered one 5d + L + 5. What a real network takes on top is contention and the way
+// round its rings.
 //
-// Laws: nothing waits for a link, a buffer or a port, and a multicast reaches each destination as if it
-// were the only one. Two things still wait, because the contract says so: packets for a bounded sink
-// without a place, in order of arrival, and an ordered packet that would overtake another of its flow.
-// With SourceQueue set, the network interface sends one phit per cycle from queues of that depth; else it
-// takes everything at once.
+// Laws: nothing waits for a link, a buffer or a port, and a multicast reaches each destination as
+// if it were the only one. Two things still wait, because the contract says so: packets for a
+// bounded sink without a place, in order of arrival, and an ordered packet that would overtake
+// another of its flow. With SourceQueue set, the network interface sends one phit per cycle from
+// queues of that depth; else it takes everything at once.
 //
 // The loop is Network.Step: it jumps from one arrival of a header to the next.
 package ideal

@@ -14,8 +14,8 @@ type flight struct {
 	worm   fabric.Worm
 }
 
-// before is the order in which flights land. Flights of different sources compare by number of node, so
-// that the order of their Offer calls does not matter.
+// before returns the order in which flights land. Flights of different sources compare by number
+// of node, so that the order of their Offer calls does not matter.
 func (f *flight) before(o *flight) bool {
 	switch {
 	case f.start != o.start:
@@ -31,7 +31,7 @@ func (f *flight) before(o *flight) bool {
 // flights is a binary heap, the next to land first.
 type flights struct{ all []flight }
 
-// next is when the next flight lands, or noc.Never.
+// next returns when the next flight lands, or noc.Never.
 func (h *flights) next() noc.Cycle {
 	if len(h.all) == 0 {
 		return noc.Never

@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestBoundedSourcesConform holds the variant with source queues to the laws; noc/models tests the usual one.
+// TestBoundedSourcesConform holds the variant with source queues to the laws; noc/models tests
+// the usual one.
 func TestBoundedSourcesConform(t *testing.T) {
 	c := Default()
 	c.SourceQueue = 8
@@ -17,7 +18,8 @@ func TestBoundedSourcesConform(t *testing.T) {
 		Build: func(g topology.Grid, _ uint64) (noc.Network, error) { return New(g, c) }})
 }
 
-// TestFormula: every copy arrives EndCycles + HopCycles*d + L after its offer, whatever else is under way.
+// TestFormula: every copy arrives EndCycles + HopCycles*d + L after its offer, whatever else is
+// under way.
 func TestFormula(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(6, 4), topology.Mesh(3, 3, 3)} {
 		c := Default()
@@ -51,8 +53,8 @@ func TestFormula(t *testing.T) {
 	}
 }
 
-// TestOrderedDoesNotOvertake: a short ordered packet behind a long one of its flow ends with it, one of
-// another flow does not wait.
+// TestOrderedDoesNotOvertake: a short ordered packet behind a long one of its flow ends with it,
+// one of another flow does not wait.
 func TestOrderedDoesNotOvertake(t *testing.T) {
 	n, err := New(topology.Torus(4, 4), Default())
 	if err != nil {

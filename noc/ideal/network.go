@@ -114,7 +114,7 @@ func (n *Network) send(w fabric.Worm, to noc.NodeID) {
 		start: w.Injected() + noc.Cycle(n.config.EndCycles+links*n.config.HopCycles)})
 }
 
-// work is the next cycle in which an interface, a copy or a sink has something to do.
+// work returns the next cycle in which an interface, a copy or a sink has something to do.
 func (n *Network) work() noc.Cycle {
 	if len(n.opened)+len(n.feeds) > 0 {
 		return n.Clock
@@ -122,7 +122,8 @@ func (n *Network) work() noc.Cycle {
 	return min(n.flying.next(), n.senders.Next(n.Clock))
 }
 
-// cycle simulates the current cycle: interfaces send, places that became free are taken, headers arrive.
+// cycle simulates the current cycle: interfaces send, places that became free are taken, headers
+// arrive.
 func (n *Network) cycle() {
 	t := n.Clock
 	if idle := n.senders.Take(t); idle != nil {
@@ -189,8 +190,8 @@ func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
 	n.Packets.Free(id)
 }
 
-// accept lets the node consume a copy whose header is at its door in cycle t. An ordered copy that is
-// shorter than the one before it is held until both end together.
+// accept lets the node consume a copy whose header is at its door in cycle t. An ordered copy
+// that is shorter than the one before it is held until both end together.
 func (n *Network) accept(d *door, f flight, t noc.Cycle) {
 	phits := noc.Cycle(f.worm.Phits)
 	if f.worm.Ordered {
@@ -210,7 +211,7 @@ func (n *Network) accept(d *door, f flight, t noc.Cycle) {
 	n.Sinks.Accept(&f.worm, f.hops, f.at, t)
 }
 
-// waiting is the number of packets in line.
+// waiting returns the number of packets in line.
 func (d *door) waiting() int { return len(d.line) - d.first }
 
 // leave takes the first packet out of the line.

@@ -26,16 +26,16 @@ func (n *Network) open(node noc.NodeID, class noc.Class) {
 	}
 }
 
-// Totals are running sums over the whole network. Every copy counts as injected; Buffered counts the
-// copies that have left their source and whose node has not begun to consume them.
+// Totals are running sums over the whole network. Every copy counts as injected; Buffered counts
+// the copies that have left their source and whose node has not begun to consume them.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
 	t.PhitHops, t.Buffered = n.phitHops, n.sent-t.Phits
 	return t
 }
 
-// Activity appends the counters of every router. There are no buffers, so every cycle is idle; link phits
-// are those of each copy's path.
+// Activity appends the counters of every router. There are no buffers, so every cycle is idle;
+// link phits are those of each copy's path.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for _, a := range n.activity {
 		a.Cycles, a.IdleCycles = uint64(n.Clock), uint64(n.Clock)

@@ -13,10 +13,11 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// BenchmarkCycle is one simulated cycle of the paper's routers under uniform traffic of 5-phit packets: on
-// the 8x8 torus at three loads and with a tenth of the messages broadcast, and saturated on larger tori. It
-// reports cycles per second of processor time, which other processes disturb less than elapsed time, the
-// processor time of one packet crossing one link, and memory per router, as built and with full queues.
+// BenchmarkCycle is one simulated cycle of the paper's routers under uniform traffic of 5-phit
+// packets: on the 8x8 torus at three loads and with a tenth of the messages broadcast, and
+// saturated on larger tori. It reports cycles per second of processor time, which other processes
+// disturb less than elapsed time, the processor time of one packet crossing one link, and memory
+// per router, as built and with full queues.
 func BenchmarkCycle(b *testing.B) {
 	type point struct {
 		radix           int
@@ -65,7 +66,7 @@ func measure(b *testing.B, m Model, o Options, load, broadcast float64) {
 	runtime.KeepAlive(s)
 }
 
-// heap is the number of bytes in use.
+// heap returns the number of bytes in use.
 func heap() float64 {
 	runtime.GC()
 	var s runtime.MemStats
@@ -73,7 +74,7 @@ func heap() float64 {
 	return float64(s.HeapAlloc)
 }
 
-// processorSeconds is the user time of this process so far.
+// processorSeconds returns the user time of this process so far.
 func processorSeconds(b *testing.B) float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

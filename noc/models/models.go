@@ -1,13 +1,14 @@
 // Package models assembles networks by name. It is the only importer of all engines.
 //
-// There are only a few types: [Options] holds the parameters of every engine and what they share, a [Model]
-// is one kind of network, from which a program builds a noc.Network without knowing its router, and a [List]
-// is what a program may choose from, in the order in which results are shown.
+// There are only a few types: [Options] holds the parameters of every engine and what they share,
+// a [Model] is one kind of network, from which a program builds a noc.Network without knowing its
+// router, and a [List] is what a program may choose from, in the order in which results are
+// shown.
 //
-// [Table] lists the networks of this module. To add one, write its package (see package noc) and add one
-// row to the table; the test of this package then holds it to the conformance suite. A router of another
-// module joins without a change here: its Model is appended to the table, and the studies of
-// analysis/experiment take the longer list.
+// [Table] lists the networks of this module. To add one, write its package (see package noc) and
+// add one row to the table; the test of this package then holds it to the conformance suite. A
+// router of another module joins without a change here: its Model is appended to the table, and
+// the studies of analysis/experiment take the longer list.
 package models
 
 import (
@@ -22,31 +23,32 @@ import (
 type Model struct {
 	Name string
 	Doc  string // one line
-	// Scheme is how the model serves a packet with several destinations, unless Options choose another of
-	// Schemes.
+	// Scheme is how the model serves a packet with several destinations, unless Options choose
+	// another of Schemes.
 	Scheme  string
 	Schemes []string // that can be chosen; none for models with a fixed one
 	// Anywhere reports whether the model works on any topology, not on grids alone.
 	Anywhere bool
-	// OneChannel reports whether links have one channel, so that rings whose links lead one way would deadlock.
+	// OneChannel reports whether links have one channel, so that rings whose links lead one way
+	// would deadlock.
 	OneChannel bool
 
-	// New builds the network, and Plain its plain form: the readable specification, with the same results.
-	// Plain is nil for a router without one. Clients call Build.
+	// New builds the network, and Plain its plain form: the readable specification, with the same
+	// results. Plain is nil for a router without one. Clients call Build.
 	New, Plain func(Options) (noc.Network, error)
 
-	// SourceQueue returns the depth of each source queue in packets, where 0 takes any number, and MaxPhits
-	// the longest packet. Both name the key that sets it, below that of the options.
+	// SourceQueue returns the depth of each source queue in packets, where 0 takes any number,
+	// and MaxPhits the longest packet. Both name the key that sets it, below that of the options.
 	SourceQueue func(Options) (packets int, key string)
 	MaxPhits    func(Options) (phits int, key string)
 
-	// FiniteSinks reports whether the network delivers a packet whose sink has room although the sinks of
-	// lower classes stay full: every class has buffers of its own, or none, or what lower classes may hold of
-	// shared buffers is bounded. A chip whose interfaces are of finite size needs that. In other networks
-	// packets that wait for a full sink may fill all buffers.
+	// FiniteSinks reports whether the network delivers a packet whose sink has room although the
+	// sinks of lower classes stay full: every class has buffers of its own, or none, or what
+	// lower classes may hold of shared buffers is bounded. A chip whose interfaces are of finite
+	// size needs that. In other networks packets that wait for a full sink may fill all buffers.
 	FiniteSinks bool
-	// SharedClasses reports whether classes share buffers without limits, so that protocols need unlimited
-	// sinks whatever the scheme.
+	// SharedClasses reports whether classes share buffers without limits, so that protocols need
+	// unlimited sinks whatever the scheme.
 	SharedClasses bool
 	// UnlimitedOutput reports whether the network takes any number of packets for a closed sink.
 	UnlimitedOutput bool
@@ -57,7 +59,8 @@ func (m Model) Fits(o Options) bool {
 	return o.Other == nil || m.Anywhere && !(m.OneChannel && o.Other.UniTorus != nil)
 }
 
-// Build builds the network in the form that the options ask for, or tells which option does not fit.
+// Build builds the network in the form that the options ask for, or tells which option does not
+// fit.
 func (m Model) Build(o Options) (noc.Network, error) {
 	if m.New == nil || m.SourceQueue == nil || m.MaxPhits == nil {
 		return nil, errors.New("the model is incomplete; set New, SourceQueue and MaxPhits")
@@ -84,7 +87,7 @@ func (m Model) Build(o Options) (noc.Network, error) {
 	return m.Plain(o)
 }
 
-// SchemeOf is how the model serves a packet with several destinations under the given options.
+// SchemeOf returns how the model serves a packet with several destinations under the given options.
 func (m Model) SchemeOf(o Options) string {
 	if m.Schemes == nil || o.Scheme == "" {
 		return m.Scheme

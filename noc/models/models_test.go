@@ -73,8 +73,8 @@ func TestScheme(t *testing.T) {
 	}
 }
 
-// TestUnlimitedOutput: rr-tree and rr-path take any number of packets for a closed sink; the other models
-// fill their buffers and refuse.
+// TestUnlimitedOutput: rr-tree and rr-path take any number of packets for a closed sink; the
+// other models fill their buffers and refuse.
 func TestUnlimitedOutput(t *testing.T) {
 	for _, m := range Table() {
 		n, err := m.Build(DefaultOptions())
@@ -112,8 +112,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestWormSchemes: the wormhole networks deliver by every scheme that they list, on a mesh, and count a
-// multicast once; they name the schemes when another is asked for.
+// TestWormSchemes: the wormhole networks deliver by every scheme that they list, on a mesh, and
+// count a multicast once; they name the schemes when another is asked for.
 func TestWormSchemes(t *testing.T) {
 	for _, name := range []string{"wormhole", "wormhole-ideal"} {
 		m, err := Lookup(name)

@@ -9,11 +9,11 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// others are small networks that are no grids, of 16 nodes each: of every kind, with one switch or several per node
-// and several nodes per switch.
+// others are small networks that are no grids, of 16 nodes each: of every kind, with one switch
+// or several per node and several nodes per switch.
 var others = []string{"min:baseline:16:2", "min:baseline:16:4", "bimin:butterfly:16:2", "bimin:butterfly:16:4", "lattice:16:1:4", "lattice:8:2:3:2", "utorus:4x4:-y+x"}
 
-// on are the options for a network by name.
+// on returns the options for a network by name.
 func on(t testing.TB, name string) Options {
 	t.Helper()
 	l, err := topology.Open(name)
@@ -25,8 +25,8 @@ func on(t testing.TB, name string) Options {
 	return o
 }
 
-// TestConformanceAnywhere holds every model that works on any topology to the laws of package noc on networks that
-// are no grids.
+// TestConformanceAnywhere holds every model that works on any topology to the laws of package noc
+// on networks that are no grids.
 func TestConformanceAnywhere(t *testing.T) {
 	for _, m := range Table() {
 		if !m.Anywhere {
@@ -77,8 +77,8 @@ func TestGridsOnly(t *testing.T) {
 	}
 }
 
-// TestSchemesAnywhere: the wormhole networks serve multicasts by the schemes that belong to a network, with choices
-// of ways and without, and refuse those that do not fit.
+// TestSchemesAnywhere: the wormhole networks serve multicasts by the schemes that belong to a
+// network, with choices of ways and without, and refuse those that do not fit.
 func TestSchemesAnywhere(t *testing.T) {
 	fits := map[string]string{"unicast": "", "random-doubling": "", "umin": "bimin", "cmin": "min:", "postorder-doubling": "lattice"}
 	for _, m := range Table() {

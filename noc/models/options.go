@@ -9,10 +9,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
-// Options holds what all models share and the parameters of each engine. Classes, Seed and EveryCycle
-// replace the fields of the same name in the engines' own configurations, and a model replaces the
-// multicast scheme: it is what tells rr from mrr and base from base-mc. rr-tree and rr-path always have
-// unlimited output stages.
+// Options holds what all models share and the parameters of each engine. Classes, Seed and
+// EveryCycle replace the fields of the same name in the engines' own configurations, and a model
+// replaces the multicast scheme: it is what tells rr from mrr and base from base-mc. rr-tree and
+// rr-path always have unlimited output stages.
 type Options struct {
 	Grid topology.Grid `key:"-"`
 	// Other is a network that is no grid, for the models that work on any; nil takes Grid.
@@ -25,14 +25,15 @@ type Options struct {
 	Rotary   rotary.Config
 	Buffered buffered.Config
 	Ideal    ideal.Config
-	// Scheme is how the models that let it be chosen serve a packet with several destinations; "" is
-	// unicast.
+	// Scheme is how the models that let it be chosen serve a packet with several destinations; ""
+	// is unicast.
 	Scheme        string `doc:"how wormhole and wormhole-ideal serve multicasts, such as unicast, dual-path, qg, umin or postorder-doubling; empty is unicast"`
 	Wormhole      wormhole.Config
 	WormholeIdeal wormholeideal.Config
 }
 
-// DefaultOptions is the paper's network: an 8x8 torus, six classes, 300 phits of storage per router.
+// DefaultOptions returns the paper's network: an 8x8 torus, six classes, 300 phits of storage per
+// router.
 func DefaultOptions() Options {
 	o := Options{Grid: topology.Torus(8, 8), Classes: 6, Seed: 1,
 		Rotary: rotary.DefaultRR(), Buffered: buffered.DefaultBase(), Ideal: ideal.Default(),
@@ -41,7 +42,7 @@ func DefaultOptions() Options {
 	return o
 }
 
-// Layout is the network by name and as tables.
+// Layout returns the network by name and as tables.
 func (o Options) Layout() topology.Layout {
 	if o.Other != nil {
 		return *o.Other
@@ -49,7 +50,7 @@ func (o Options) Layout() topology.Layout {
 	return topology.Layout{Wiring: o.Grid.Wiring(), Grid: &o.Grid}
 }
 
-// Topology is the name of the network.
+// Topology returns the name of the network.
 func (o Options) Topology() string {
 	if o.Other != nil {
 		return o.Other.String()
@@ -57,8 +58,8 @@ func (o Options) Topology() string {
 	return o.Grid.String()
 }
 
-// Places are the coordinates of the nodes, as patterns of traffic see them: those of the grid or, in another
-// network that has none, all nodes in a line.
+// Places returns the coordinates of the nodes, as patterns of traffic see them: those of the grid
+// or, in another network that has none, all nodes in a line.
 func (o Options) Places() topology.Grid {
 	switch {
 	case o.Other == nil:

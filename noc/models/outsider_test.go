@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOutsider builds the router of testdata/relay as a module of its own, which passes the conformance suite and runs in
-// a comparison beside the routers of the table.
+// TestOutsider builds the router of testdata/relay as a module of its own, which passes the
+// conformance suite and runs in a comparison beside the routers of the table.
 func TestOutsider(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds another module")

@@ -2,9 +2,10 @@ package models
 
 import "github.com/carousel-sim/carousel/noc/topology"
 
-// SmallestOptions is every network with the smallest buffers that it works with, for tests that want
-// packets to be in each other's way: rotary segments that just take an injected packet, stages of one packet
-// per lane, virtual channels of two, and sources that queue one packet per class.
+// SmallestOptions is every network with the smallest buffers that it works with, for tests that
+// want packets to be in each other's way: rotary segments that just take an injected packet,
+// stages of one packet per lane, virtual channels of two, and sources that queue one packet per
+// class.
 func SmallestOptions(grid topology.Grid) Options {
 	o := DefaultOptions()
 	o.Grid = grid

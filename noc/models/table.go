@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/routing"
 )
 
-// Table returns the networks of this module. The list is the caller's own, to be extended by others.
+// Table returns the networks of this module. The list is the caller's own, to be extended by
+// others.
 func Table() List {
 	return List{
 		buffer(Model{Name: "base", Scheme: "unicast",

@@ -15,16 +15,16 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
-// ByScheme is the routing that goes together with the scheme, for the wormhole networks: labels with
-// label-ordered worms, dimension order with others where it is free of deadlock.
+// ByScheme is the routing that goes together with the scheme, for the wormhole networks: labels
+// with label-ordered worms, dimension order with others where it is free of deadlock.
 const ByScheme = "by-scheme"
 
-// FixedRouting is the routing of a network that is no grid without its choices: headers wait for the channel that
-// they prefer.
+// FixedRouting is the routing of a network that is no grid without its choices: headers wait for
+// the channel that they prefer.
 const FixedRouting = "fixed"
 
-// wormSchemes are the schemes of the wormhole networks. Those of label-ordered worms need unicasts that
-// follow the labels; mixed with dimension order they deadlock (package routing).
+// wormSchemes are the schemes of the wormhole networks. Those of label-ordered worms need
+// unicasts that follow the labels; mixed with dimension order they deadlock (package routing).
 var wormSchemes = []string{"unicast", "dual-path", "multi-path", "column-path", "qg", "ocms", "otms",
 	"umin", "cmin", "postorder-doubling", "random-doubling", "atbm"}
 
@@ -43,8 +43,8 @@ func planner(l topology.Layout, scheme string) (p multicast.Planner, d dispatch.
 	return p, p, nil
 }
 
-// switchRouting is the routing function of a network that is no grid: its own for unicasts, with the choices that it
-// has or fixed; labels for label-ordered worms.
+// switchRouting is the routing function of a network that is no grid: its own for unicasts, with
+// the choices that it has or fixed; labels for label-ordered worms.
 func switchRouting(p multicast.Planner, named string) (routing.Function, error) {
 	if named != ByScheme && named != FixedRouting {
 		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", named, p.Network, ByScheme, FixedRouting)
@@ -131,8 +131,8 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 	return NewWormsOnGrid(o.Grid, c, plans, o.Plain)
 }
 
-// newTreeWorm builds a multistage network whose switches replicate worms, with the times and sizes of the wormhole
-// network without router pipelines; the rest is as in the paper.
+// newTreeWorm builds a multistage network whose switches replicate worms, with the times and
+// sizes of the wormhole network without router pipelines; the rest is as in the paper.
 func newTreeWorm(m topology.Multistage, c wormholeideal.Config, plain bool) (noc.Network, error) {
 	if c.Routing != ByScheme && c.Routing != FixedRouting {
 		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", c.Routing, m, ByScheme, FixedRouting)
@@ -149,7 +149,7 @@ func newTreeWorm(m topology.Multistage, c wormholeideal.Config, plain bool) (noc
 	return network(treeworm.New(m, t, treeworm.Tree{}))
 }
 
-// scheme is the scheme of the models that let it be chosen.
+// scheme returns the scheme of the models that let it be chosen.
 func (o Options) scheme() string {
 	if o.Scheme == "" {
 		return "unicast"

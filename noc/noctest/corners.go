@@ -174,7 +174,8 @@ func (s Subject) sinkReleasedAtOnce(t *testing.T) {
 		a.play(nil, manyCycles)
 		times[i] = a.log[0].Arrived - wait
 	}
-	// A rotary packet may be on its way round when the place is freed; others leave in constant time.
+	// A rotary packet may be on its way round when the place is freed; others leave in constant
+	// time.
 	if times[0] > 40 || times[1] > 40 {
 		t.Errorf("the packet arrives %v cycles after its place was freed", times)
 	}

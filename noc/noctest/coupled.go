@@ -6,10 +6,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Coupled drives a network as a protocol with finite queues does: what a node receives of class k keeps its
-// place in the sink until the node has put a packet of class k+1 into its source queue, which is finite as
-// well. Packets of the highest class are consumed at once. All nodes start chains, in class 0, as fast as the
-// network takes them, so every queue that may fill does.
+// Coupled drives a network as a protocol with finite queues does: what a node receives of class k
+// keeps its place in the sink until the node has put a packet of class k+1 into its source queue,
+// which is finite as well. Packets of the highest class are consumed at once. All nodes start
+// chains, in class 0, as fast as the network takes them, so every queue that may fill does.
 //
 // A network in which low classes can stand in the way of higher ones stops under it.
 type Coupled struct {
@@ -25,8 +25,9 @@ type Coupled struct {
 	tag     noc.Tag
 }
 
-// NewCoupled prepares coupled traffic. Of tr, the packets' length, classes, pattern, share and size of
-// multicasts (of the first class), and the seed are used; places is the size of each sink.
+// NewCoupled prepares coupled traffic. Of tr, the packets' length, classes, pattern, share and
+// size of multicasts (of the first class), and the seed are used; places is the size of each
+// sink.
 func NewCoupled(net noc.Network, g topology.Grid, tr Traffic, places int) *Coupled {
 	c := &Coupled{Network: net, traffic: tr, nodes: g.Nodes(), random: random.Stream(tr.Seed)}
 	for n := range noc.NodeID(c.nodes) {

@@ -1,15 +1,17 @@
-// Package noctest holds networks to the laws of package noc, and drives them in tests and benchmarks.
+// Package noctest holds networks to the laws of package noc, and drives them in tests and
+// benchmarks.
 //
-// There are only a few types: a [Subject] is a kind of network under test and [Run] the conformance suite
-// for it; a [Pair] is an engine beside its [Model], which is the same network written for clarity; [Traffic] and
-// [Driver] are open-loop synthetic traffic, and [Coupled] is a protocol's with finite queues; [Random] is a
-// reproducible generator. For networks of worms there are planners ([Scheme], [Doubling]), a watch for standstills
-// and a benchmark (worms.go).
+// There are only a few types: a [Subject] is a kind of network under test and [Run] the
+// conformance suite for it; a [Pair] is an engine beside its [Model], which is the same network
+// written for clarity; [Traffic] and [Driver] are open-loop synthetic traffic, and [Coupled] is a
+// protocol's with finite queues; [Random] is a reproducible generator. For networks of worms
+// there are planners ([Scheme], [Doubling]), a watch for standstills and a benchmark (worms.go).
 //
-// Law of a pair: in every cycle the same deliveries, the same phits inside, the same routers idle; in the end the same
-// counters everywhere.
+// Law of a pair: in every cycle the same deliveries, the same phits inside, the same routers
+// idle; in the end the same counters everywhere.
 //
-// The suite knows a network only through noc.Network, so it tests no router's rules, only the contract.
-// Most checks play one script of offers (script.go) and audit every delivery of it (audit.go); the tests
-// themselves are in suite.go and corners.go. To add a check, write a function of a Subject and list it in Run.
+// The suite knows a network only through noc.Network, so it tests no router's rules, only the
+// contract. Most checks play one script of offers (script.go) and audit every delivery of it
+// (audit.go); the tests themselves are in suite.go and corners.go. To add a check, write a
+// function of a Subject and list it in Run.
 package noctest

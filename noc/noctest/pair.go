@@ -14,7 +14,8 @@ type Engine interface {
 	CheckInvariants() error
 }
 
-// Model is a network written for clarity, cycle by cycle and flit by flit, to which an engine is held.
+// Model is a network written for clarity, cycle by cycle and flit by flit, to which an engine is
+// held.
 type Model interface {
 	Offer(p noc.Packet) bool
 	// Cycle simulates one cycle.
@@ -60,9 +61,9 @@ type reporter interface {
 // arrivedBy is the cycle in which everything must have arrived.
 const arrivedBy = 30_000
 
-// Run offers the same random packets to both for some cycles, and goes on until all have arrived: every delivery is
-// made in the same cycle, and in every cycle the same phits are inside, and the same routers idle and asked for the
-// same; in the end all counters are the same.
+// Run offers the same random packets to both for some cycles, and goes on until all have arrived:
+// every delivery is made in the same cycle, and in every cycle the same phits are inside, and the
+// same routers idle and asked for the same; in the end all counters are the same.
 func (p *Pair) Run(t reporter, cycles noc.Cycle) {
 	t.Helper()
 	p.boundSinks()
@@ -137,8 +138,8 @@ func (p *Pair) compareDeliveries(t reporter) {
 	}
 }
 
-// compareCycle compares what both know after each cycle; some counters are raised by an engine at once for all phits of
-// a packet.
+// compareCycle compares what both know after each cycle; some counters are raised by an engine at
+// once for all phits of a packet.
 func (p *Pair) compareCycle(t reporter) {
 	t.Helper()
 	if got, want := p.Engine.Totals().Buffered, p.Model.Buffered(); got != want {

@@ -7,16 +7,16 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// Schedule is uniform traffic of one packet length, made before the clock starts: what generating it costs
-// is not the network's. It is for benchmarks.
+// Schedule is uniform traffic of one packet length, made before the clock starts: what generating
+// it costs is not the network's. It is for benchmarks.
 type Schedule struct {
 	length  noc.Cycle
 	at      []noc.Cycle // ascending, below length
 	packets []noc.Packet
 }
 
-// NewSchedule makes a schedule of some cycles, to be repeated. The load is in phits per node and cycle; a
-// share of the messages goes to all other nodes.
+// NewSchedule makes a schedule of some cycles, to be repeated. The load is in phits per node and
+// cycle; a share of the messages goes to all other nodes.
 func NewSchedule(nodes int, load, broadcast float64, phits, classes int, length noc.Cycle) *Schedule {
 	s := &Schedule{length: length}
 	random := random.Stream(1)
@@ -46,8 +46,8 @@ func NewSchedule(nodes int, load, broadcast float64, phits, classes int, length 
 	}
 }
 
-// Replay drives a network with the schedule, repeated, for some cycles. Packets refused are lost: above
-// saturation the queues are full all the time anyway.
+// Replay drives a network with the schedule, repeated, for some cycles. Packets refused are lost:
+// above saturation the queues are full all the time anyway.
 func (s *Schedule) Replay(n noc.Network, cycles noc.Cycle) {
 	end, start, i := n.Now()+cycles, n.Now(), 0
 	for n.Now() < end {

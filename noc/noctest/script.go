@@ -14,8 +14,9 @@ type offer struct {
 	packet noc.Packet
 }
 
-// script makes random traffic of all kinds: unicast, multicast, broadcast, to oneself, all classes, all
-// lengths. load is in phits handed to destinations per node and cycle, were they all taken.
+// script makes random traffic of all kinds: unicast, multicast, broadcast, to oneself, all
+// classes, all lengths. load is in phits handed to destinations per node and cycle, were they all
+// taken.
 func (s Subject) script(g topology.Grid, seed uint64, cycles noc.Cycle, load float64) []offer {
 	r := random.Stream(seed)
 	n := g.Nodes()
@@ -50,8 +51,8 @@ func (s Subject) script(g topology.Grid, seed uint64, cycles noc.Cycle, load flo
 	return all
 }
 
-// reversedNodes reorders the offers of each cycle so that the nodes take turns in the opposite order;
-// each node's own offers keep theirs.
+// reversedNodes reorders the offers of each cycle so that the nodes take turns in the opposite
+// order; each node's own offers keep theirs.
 func reversedNodes(script []offer) []offer {
 	out := slices.Clone(script)
 	slices.SortStableFunc(out, func(a, b offer) int {

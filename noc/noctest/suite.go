@@ -16,14 +16,15 @@ type Subject struct {
 	EveryCycle func(g topology.Grid, seed uint64) (noc.Network, error)
 	// Classes and Phits are the number of message classes and the longest packet of these networks.
 	Classes, Phits int
-	// SharedClasses tells that classes share buffers without limits: protocols need unlimited sinks there.
+	// SharedClasses tells that classes share buffers without limits: protocols need unlimited
+	// sinks there.
 	SharedClasses bool
-	// Wiring is given for networks that are no grids: Build then makes networks on it whatever grid it is asked for,
-	// and it has 16 nodes, as many as the grid of most tests.
+	// Wiring is given for networks that are no grids: Build then makes networks on it whatever
+	// grid it is asked for, and it has 16 nodes, as many as the grid of most tests.
 	Wiring *topology.Wiring
 }
 
-// grids are the sizes that every network is tested on: square and not, with rings of two, three
+// grids returns the sizes that every network is tested on: square and not, with rings of two, three
 // dimensions, a mesh, and more than 64 nodes.
 func (s Subject) grids() []topology.Grid {
 	if s.Wiring != nil {

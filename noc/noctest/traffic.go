@@ -20,12 +20,13 @@ type Traffic struct {
 	Classes int
 	// Pattern is uniform, bitrev, transpose, shuffle, tornado or none (multicast only).
 	Pattern string
-	// Multicast is the share of messages that go to Destinations random nodes, or to all others if 0.
+	// Multicast is the share of messages that go to Destinations random nodes, or to all others
+	// if 0.
 	Multicast    float64
 	Destinations int
 	Seed         uint64
-	// Backlog keeps messages that find the source queue full and offers them again; otherwise they are
-	// dropped, which loads a saturated network as well and costs less.
+	// Backlog keeps messages that find the source queue full and offers them again; otherwise
+	// they are dropped, which loads a saturated network as well and costs less.
 	Backlog bool
 }
 
@@ -77,7 +78,8 @@ func NewDriver(net noc.Network, g topology.Grid, tr Traffic) *Driver {
 	return d
 }
 
-// target is the fixed destination of a node under a pattern, as package traffic describes them.
+// target returns the fixed destination of a node under a pattern, as package traffic describes
+// them.
 func target(g topology.Grid, pattern string, from noc.NodeID) int32 {
 	n := g.Nodes()
 	width := bits.Len(uint(n)) - 1
@@ -193,8 +195,8 @@ func (d *Driver) offer(src noc.NodeID, class noc.Class, m message) bool {
 	return ok
 }
 
-// patience is how long a full source queue is left alone. It is shorter than its 16 packets take to leave,
-// so no queue runs empty meanwhile.
+// patience returns how long a full source queue is left alone. It is shorter than its 16 packets
+// take to leave, so no queue runs empty meanwhile.
 func (d *Driver) patience() noc.Cycle { return min(32, 8*noc.Cycle(d.traffic.Phits)) }
 
 // offerBacklog offers what waits and returns when to come back.
@@ -233,11 +235,11 @@ func (d *Driver) ClearCounters() {
 	d.Phits = d.Network.Totals().Phits
 }
 
-// Delivered is the phits per node and cycle handed to destinations in the window.
+// Delivered returns the phits per node and cycle handed to destinations in the window.
 func (d *Driver) Delivered() float64 {
 	phits := d.Network.Totals().Phits - d.Phits
 	return float64(phits) / float64(d.nodes) / float64(d.Network.Now()-d.Since)
 }
 
-// Latency is the mean over deliveries from generation to arrival, in cycles.
+// Latency returns the mean over deliveries from generation to arrival, in cycles.
 func (d *Driver) Latency() float64 { return float64(d.latency) / float64(max(d.Copies, 1)) }

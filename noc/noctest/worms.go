@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Doubling plans multicasts by recursive doubling, as software does: worms with one stop each. Their ways are those
-// of Route, or left to the network without it.
+// Doubling plans multicasts by recursive doubling, as software does: worms with one stop each.
+// Their ways are those of Route, or left to the network without it.
 type Doubling struct {
 	Route func(from, to noc.NodeID) []noc.NodeID
 }
@@ -22,7 +22,7 @@ func (d Doubling) Plan(r multicast.Request) (multicast.Plan, error) {
 // OneStop lets any network take its worms.
 func (Doubling) OneStop() bool { return true }
 
-// Scheme is the planner of a scheme on a grid.
+// Scheme returns the planner of a scheme on a grid.
 func Scheme(name string, g topology.Grid) multicast.Planner {
 	s, err := multicast.LookupScheme(name)
 	if err != nil {
@@ -35,7 +35,8 @@ func Scheme(name string, g topology.Grid) multicast.Planner {
 	return p
 }
 
-// StandsStill drives an engine up to a cycle and reports whether it stopped before: in a thousand cycles no phit moved.
+// StandsStill drives an engine up to a cycle and reports whether it stopped before: in a thousand
+// cycles no phit moved.
 func StandsStill(t *testing.T, n Engine, d *Driver, until noc.Cycle) bool {
 	t.Helper()
 	for last := uint64(0); n.Now() < until; {
@@ -52,8 +53,8 @@ func StandsStill(t *testing.T, n Engine, d *Driver, until noc.Cycle) bool {
 	return false
 }
 
-// BenchmarkFlitHops measures cycles under a driver's traffic, after some to warm up: the time per cycle, and per flit that
-// crosses a link.
+// BenchmarkFlitHops measures cycles under a driver's traffic, after some to warm up: the time per
+// cycle, and per flit that crosses a link.
 func BenchmarkFlitHops(b *testing.B, d *Driver) {
 	d.Run(3000)
 	hops := d.Network.Totals().PhitHops

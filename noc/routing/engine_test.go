@@ -51,10 +51,10 @@ func sent(t *testing.T, n *wormholeideal.Network, p planner, r multicast.Request
 	return got, want
 }
 
-// TestSoftwareMulticastInTheEngine: recursive doubling in bidirectional multistage and in irregular networks
-// takes the engine exactly as long as the plan says, because its unicasts never meet; in a unidirectional
-// network they do, and it takes longer. A unicast whose way is left to the routing function takes as long as
-// one with the path of the plan.
+// TestSoftwareMulticastInTheEngine: recursive doubling in bidirectional multistage and in
+// irregular networks takes the engine exactly as long as the plan says, because its unicasts
+// never meet; in a unidirectional network they do, and it takes longer. A unicast whose way is
+// left to the routing function takes as long as one with the path of the plan.
 func TestSoftwareMulticastInTheEngine(t *testing.T) {
 	for _, c := range []struct {
 		network, scheme string
@@ -77,8 +77,9 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 		config, unit := wormholeideal.Default(), timing.Channel
 		config.InjectionChannels, config.InjectionPorts = true, 1
 		config.Startup, config.RouteCycles = int(timing.Startup/unit), int(timing.Route/unit)
-		// A header that decides at every router holds up a body in buffers of one flit, so that its tail leaves
-		// the sender later than the models say; in buffers for a whole worm it does not.
+		// A header that decides at every router holds up a body in buffers of one flit, so that
+		// its tail leaves the sender later than the models say; in buffers for a whole worm it
+		// does not.
 		config.MaxPhits, config.BufferPhits = int(timing.Flits), int(timing.Flits)+1
 		late := int64(0)
 		for i := range noc.NodeID(8) {
@@ -111,7 +112,7 @@ func TestSoftwareMulticastInTheEngine(t *testing.T) {
 	}
 }
 
-// requestOf is one of eight requests, to more and more of the nodes.
+// requestOf returns one of eight requests, to more and more of the nodes.
 func requestOf(i, nodes noc.NodeID) multicast.Request {
 	r := multicast.Request{Source: i * 13 % nodes}
 	if i == 0 {
@@ -123,7 +124,7 @@ func requestOf(i, nodes noc.NodeID) multicast.Request {
 	return r
 }
 
-// function is the routing of a network that is not a grid.
+// function returns the routing of a network that is not a grid.
 func function(t *testing.T, l topology.Layout, n *multicast.Network) routing.Function {
 	t.Helper()
 	if l.Multistage != nil {

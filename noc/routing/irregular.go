@@ -13,9 +13,9 @@ type stages struct {
 	channel [][]int32 // [router][output port]
 }
 
-// Stages routes a multistage network: by destination tag, or up by the lowest ports and round at the first
-// switch that lies above the destination. Whether a header is on its way up follows from where it is: the
-// switches above its destination are those where it turns or descends.
+// Stages routes a multistage network: by destination tag, or up by the lowest ports and round at
+// the first switch that lies above the destination. Whether a header is on its way up follows
+// from where it is: the switches above its destination are those where it turns or descends.
 func Stages(m topology.Multistage, w *topology.Wiring) (Function, error) {
 	if w.Routers != m.Stages*m.Rows() || w.Nodes() != m.Nodes() {
 		return nil, fmt.Errorf("routing: %s is not the wiring of %s", w.Name, m)
@@ -49,7 +49,8 @@ type upDown struct {
 	channel []int32
 }
 
-// UpDown routes an irregular network along relaxed up*/down* paths, in the order of topology.UpDown.Choices.
+// UpDown routes an irregular network along relaxed up*/down* paths, in the order of
+// topology.UpDown.Choices.
 func UpDown(u *topology.UpDown, w *topology.Wiring) (Function, error) {
 	if len(u.ID) != w.Routers+w.Nodes() || u.Switches != w.Routers {
 		return nil, fmt.Errorf("routing: the tree of %d switches and %d processors is not one of %s", u.Switches, len(u.ID)-u.Switches, w.Name)

@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestStepByStep: following Next from router to router gives the whole routes that the topologies know.
+// TestStepByStep: following Next from router to router gives the whole routes that the topologies
+// know.
 func TestStepByStep(t *testing.T) {
 	for _, spec := range []string{"min:baseline:16:2", "min:baseline:16:4", "min:baseline:4:4", "bimin:butterfly:16:2", "bimin:butterfly:27:3",
 		"bimin:butterfly:4:4", "lattice:25:1", "lattice:30:2", "lattice:16:9:4",

@@ -24,7 +24,8 @@ func Native(l topology.Layout) (Function, error) {
 	return nil, fmt.Errorf("routing: %s is a grid; follow labels or dimensions", l.Wiring.Name)
 }
 
-// Fixed takes the choice from a function that leaves one: headers wait for the channel that they prefer.
+// Fixed takes the choice from a function that leaves one: headers wait for the channel that they
+// prefer.
 func Fixed(f Function) Function {
 	if _, adaptive := f.(Adaptive); !adaptive {
 		return f

@@ -10,14 +10,15 @@ import (
 
 // A Function says where a worm without a path of its own goes.
 //
-// Next is the channel, an index into the wiring's Channels, by which a header in a router goes on towards
-// a node that is attached to another router.
+// Next is the channel, an index into the wiring's Channels, by which a header in a router goes on
+// towards a node that is attached to another router.
 type Function interface {
 	Next(router, node noc.NodeID) int32
 }
 
-// Adaptive is a Function that leaves a choice. Choices appends all channels by which a header may go on, in the
-// order of preference: Next is the first. Whichever are taken, headers never wait in a circle.
+// Adaptive is a Function that leaves a choice. Choices appends all channels by which a header may
+// go on, in the order of preference: Next is the first. Whichever are taken, headers never wait
+// in a circle.
 type Adaptive interface {
 	Function
 	Choices(router, node noc.NodeID, into []int32) []int32

@@ -9,9 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestEveryPairArrives: both functions lead from everywhere to everywhere; labels rise or fall all the way,
-// and ways are shortest in dimension order and, on meshes of two dimensions, by labels (claims S1-03 and
-// S1-04).
+// TestEveryPairArrives: both functions lead from everywhere to everywhere; labels rise or fall
+// all the way, and ways are shortest in dimension order and, on meshes of two dimensions, by
+// labels (claims S1-03 and S1-04).
 func TestEveryPairArrives(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Mesh(5, 4), topology.Mesh(2, 7), topology.Mesh(3, 2, 3), topology.Torus(4, 3)} {
 		w, of := g.Wiring(), multicast.SnakeLabels(g)

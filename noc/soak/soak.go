@@ -1,10 +1,10 @@
-// Package soak sends random traffic through a network and audits every delivery, for programs that check
-// networks outside of tests (package noctest holds networks to more laws, in tests).
+// Package soak sends random traffic through a network and audits every delivery, for programs
+// that check networks outside of tests (package noctest holds networks to more laws, in tests).
 //
-// There are a few types: a [Config] says how much traffic; a [Report] sums up what happened. A [Subject] is one
-// of the networks that are worth an audit, and its [Result] goes into a report of many. What is verified of each
-// delivery and of the network is said in package audit; here the traffic is made, and everything must arrive after the
-// last offer.
+// There are a few types: a [Config] says how much traffic; a [Report] sums up what happened. A
+// [Subject] is one of the networks that are worth an audit, and its [Result] goes into a report
+// of many. What is verified of each delivery and of the network is said in package audit; here
+// the traffic is made, and everything must arrive after the last offer.
 //
 // The loop is drive, below Run.
 package soak
@@ -24,14 +24,15 @@ type Config struct {
 	Cycles  noc.Cycle // with traffic; the network is drained afterwards
 	Classes int
 	Phits   int // longest packet
-	// Load is the phits that each 100 nodes hand to destinations in a cycle, were all packets taken.
+	// Load is the phits that each 100 nodes hand to destinations in a cycle, were all packets
+	// taken.
 	Load int
 	Seed uint64
 	// Patience is how many cycles the network may take to deliver what it holds.
 	Patience noc.Cycle
 }
 
-// Default is a load that saturates most networks.
+// Default returns a load that saturates most networks.
 func Default() Config {
 	return Config{Cycles: 3000, Classes: 6, Phits: 5, Load: 150, Seed: 1, Patience: 100_000}
 }

@@ -81,8 +81,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestSubjects: every model is audited on the torus, those for any topology also elsewhere, and the choice of
-// schemes is used. An audit finds a network that loses a packet.
+// TestSubjects: every model is audited on the torus, those for any topology also elsewhere, and
+// the choice of schemes is used. An audit finds a network that loses a packet.
 func TestSubjects(t *testing.T) {
 	subjects, err := Subjects(models.Table(), 6, false)
 	if err != nil {

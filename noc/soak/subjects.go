@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// audited is the topologies that Subjects lists: with the multicast schemes, besides their own, that models
-// with a choice are audited with, and whether they are part of a quick list.
+// audited is the topologies that Subjects lists: with the multicast schemes, besides their own,
+// that models with a choice are audited with, and whether they are part of a quick list.
 var audited = []struct {
 	topology string
 	schemes  []string
@@ -52,8 +52,9 @@ type Result struct {
 	Violation  string `json:"violation,omitempty"`
 }
 
-// Subjects lists the networks that are worth an audit with a number of message classes: every model on every
-// topology that it works on, with several schemes. full adds larger and odder topologies.
+// Subjects lists the networks that are worth an audit with a number of message classes: every
+// model on every topology that it works on, with several schemes. full adds larger and odder
+// topologies.
 func Subjects(list models.List, classes int, full bool) (subjects []Subject, err error) {
 	for _, a := range audited {
 		if !a.quick && !full {
@@ -84,8 +85,8 @@ func Subjects(list models.List, classes int, full bool) (subjects []Subject, err
 	return subjects, nil
 }
 
-// Audit sends traffic through the network, once as it is and once with every router stepped in every cycle,
-// and compares the deliveries.
+// Audit sends traffic through the network, once as it is and once with every router stepped in
+// every cycle, and compares the deliveries.
 func (s Subject) Audit(ctx context.Context, c Config) Result {
 	r := Result{Router: s.Model.Name, Topology: s.Options.Topology(), Scheme: s.Model.SchemeOf(s.Options)}
 	var digests [2]uint64

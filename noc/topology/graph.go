@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Graph is an irregular network: switches joined by links, each link a channel in both directions, and
-// processors at switches. In a graph without a list of processors every switch has one with its own
-// number, so that the network is direct.
+// Graph is an irregular network: switches joined by links, each link a channel in both
+// directions, and processors at switches. In a graph without a list of processors every switch
+// has one with its own number, so that the network is direct.
 type Graph struct {
 	Name     string
 	Switches int
@@ -57,7 +57,7 @@ func (g Graph) Validate() error {
 	return nil
 }
 
-// Nodes is the number of processors.
+// Nodes returns the number of processors.
 func (g Graph) Nodes() int {
 	if g.Processors == nil {
 		return g.Switches
@@ -65,7 +65,7 @@ func (g Graph) Nodes() int {
 	return len(g.Processors)
 }
 
-// Switch is the switch of a processor.
+// Switch returns the switch of a processor.
 func (g Graph) Switch(n noc.NodeID) int {
 	if g.Processors == nil {
 		return int(n)
@@ -86,8 +86,8 @@ func (g Graph) Neighbours() [][]int {
 	return near
 }
 
-// Wiring is the graph as tables. At each switch ports start with those of its processors, ascending, and
-// go on with those of its neighbours, ascending.
+// Wiring returns the graph as tables. At each switch ports start with those of its processors,
+// ascending, and go on with those of its neighbours, ascending.
 func (g Graph) Wiring() *Wiring {
 	near := g.Neighbours()
 	local := make([]int, g.Switches)

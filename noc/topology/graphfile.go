@@ -88,7 +88,8 @@ func (g *Graph) statement(word string, rest []string) error {
 	return g.checkNew(before)
 }
 
-// checkNew refuses switches that do not exist in what a line has added, so that the line can be named.
+// checkNew refuses switches that do not exist in what a line has added, so that the line can be
+// named.
 func (g *Graph) checkNew(before Graph) error {
 	added := []int{g.Root}
 	if n := len(before.Links); len(g.Links) > n {

@@ -1,9 +1,10 @@
-// Package topology describes how routers are wired: neighbours, distances and the ports that start a
-// shortest path, as plain tables that engines copy into their own layout.
+// Package topology describes how routers are wired: neighbours, distances and the ports that
+// start a shortest path, as plain tables that engines copy into their own layout.
 //
-// A [Grid] is a mesh or torus of any number of dimensions. Ports are numbered so that in two dimensions
-// they follow the ring order of the rotary router: 0 local, 1 y-, 2 x+, 3 y+, 4 x-; each further
-// dimension adds its minus and plus port. In one dimension the ports are 0 local, 1 x+, 2 x-.
+// A [Grid] is a mesh or torus of any number of dimensions. Ports are numbered so that in two
+// dimensions they follow the ring order of the rotary router: 0 local, 1 y-, 2 x+, 3 y+, 4 x-;
+// each further dimension adds its minus and plus port. In one dimension the ports are 0 local, 1
+// x+, 2 x-.
 package topology
 
 import (
@@ -20,17 +21,17 @@ const Local = 0
 // MaxNodes bounds the size of a network that the packages accept.
 const MaxNodes = 1 << 16
 
-// Grid is a mesh (Wrap false) or torus (Wrap true) with Radix[d] routers along dimension d; dimension
-// 0 is x. Node = x + Radix[0]*(y + Radix[1]*(z + ...)).
+// Grid is a mesh (Wrap false) or torus (Wrap true) with Radix[d] routers along dimension d;
+// dimension 0 is x. Node = x + Radix[0]*(y + Radix[1]*(z + ...)).
 type Grid struct {
 	Radix []int
 	Wrap  bool
 }
 
-// Torus is a torus with the given radices.
+// Torus returns a torus with the given radices.
 func Torus(radix ...int) Grid { return Grid{Radix: radix, Wrap: true} }
 
-// Mesh is a mesh with the given radices.
+// Mesh returns a mesh with the given radices.
 func Mesh(radix ...int) Grid { return Grid{Radix: radix} }
 
 // Parse reads "torus:8x8" or "mesh:4x4x4".
@@ -70,7 +71,7 @@ func (g Grid) Validate() error {
 	return nil
 }
 
-// String is the form that Parse reads.
+// String returns the form that Parse reads.
 func (g Grid) String() string {
 	kind := "mesh:"
 	if g.Wrap {
@@ -83,7 +84,7 @@ func (g Grid) String() string {
 	return kind + strings.Join(parts, "x")
 }
 
-// Nodes is the number of routers.
+// Nodes returns the number of routers.
 func (g Grid) Nodes() int {
 	n := 1
 	for _, k := range g.Radix {
@@ -92,10 +93,11 @@ func (g Grid) Nodes() int {
 	return n
 }
 
-// Ports is the number of ports of each router, the local one included.
+// Ports returns the number of ports of each router, the local one included.
 func (g Grid) Ports() int { return 1 + 2*len(g.Radix) }
 
-// Port is the port that leads along dimension dim, towards larger (+1) or smaller (-1) coordinates.
+// Port returns the port that leads along dimension dim, towards larger (+1) or smaller (-1)
+// coordinates.
 func (g Grid) Port(dim, sign int) int {
 	if dim == 0 {
 		switch {
@@ -134,7 +136,8 @@ func (g Grid) Direction(port int) (dim, sign int) {
 	panic(fmt.Sprintf("topology %s: port %d is not a network port", g, port))
 }
 
-// PortName is a short name for messages: L, then S E N W as seen on paper in two dimensions, then Z-, Z+ ...
+// PortName returns a short name for messages: L, then S E N W as seen on paper in two dimensions,
+// then Z-, Z+ ...
 func (g Grid) PortName(port int) string {
 	if port == Local {
 		return "L"
@@ -146,7 +149,7 @@ func (g Grid) PortName(port int) string {
 	return fmt.Sprintf("%c%c", "XYZUVWT"[dim], "-+"[(sign+1)/2])
 }
 
-// Coordinate is the position of a node along dimension dim.
+// Coordinate returns the position of a node along dimension dim.
 func (g Grid) Coordinate(n noc.NodeID, dim int) int {
 	v := int(n)
 	for d := 0; d < dim; d++ {
@@ -155,7 +158,7 @@ func (g Grid) Coordinate(n noc.NodeID, dim int) int {
 	return v % g.Radix[dim]
 }
 
-// Node is the router at the given coordinates, taken modulo the radices.
+// Node returns the router at the given coordinates, taken modulo the radices.
 func (g Grid) Node(at ...int) noc.NodeID {
 	n := 0
 	for d := len(g.Radix) - 1; d >= 0; d-- {
@@ -185,8 +188,9 @@ func (g Grid) Neighbour(n noc.NodeID, port int) (peer noc.NodeID, entry int, ok 
 	return noc.NodeID(int(n) + (nx-x)*stride), g.Port(dim, -sign), true
 }
 
-// Offset is the signed number of hops from a to b along dimension dim on a shortest path. On a torus of
-// even radix k an offset of exactly k/2 is returned as +k/2 and tie is true: both directions are shortest.
+// Offset is the signed number of hops from a to b along dimension dim on a shortest path. On a
+// torus of even radix k an offset of exactly k/2 is returned as +k/2 and tie is true: both
+// directions are shortest.
 func (g Grid) Offset(a, b noc.NodeID, dim int) (hops int, tie bool) {
 	k := g.Radix[dim]
 	d := g.Coordinate(b, dim) - g.Coordinate(a, dim)
@@ -203,7 +207,7 @@ func (g Grid) Offset(a, b noc.NodeID, dim int) (hops int, tie bool) {
 	return d, false
 }
 
-// Distance is the length of a shortest path from a to b in links.
+// Distance returns the length of a shortest path from a to b in links.
 func (g Grid) Distance(a, b noc.NodeID) int {
 	sum := 0
 	for dim := range g.Radix {
@@ -216,8 +220,8 @@ func (g Grid) Distance(a, b noc.NodeID) int {
 	return sum
 }
 
-// Profitable reports whether the port of router n starts a shortest path to b; the local port does for
-// n itself only. With a tie both directions do.
+// Profitable reports whether the port of router n starts a shortest path to b; the local port
+// does for n itself only. With a tie both directions do.
 func (g Grid) Profitable(n noc.NodeID, port int, b noc.NodeID) bool {
 	if port == Local {
 		return n == b

@@ -65,8 +65,8 @@ func TestShortestPaths(t *testing.T) {
 	})
 }
 
-// TestWiring: a link's two ends name each other, every input has one link, and only the edges of a mesh
-// have none.
+// TestWiring: a link's two ends name each other, every input has one link, and only the edges of
+// a mesh have none.
 func TestWiring(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGrid.Draw(t, "grid")
@@ -98,7 +98,8 @@ func TestWiring(t *testing.T) {
 	})
 }
 
-// TestNumbering: ports, directions, coordinates and nodes map back and forth, and Parse reads String.
+// TestNumbering: ports, directions, coordinates and nodes map back and forth, and Parse reads
+// String.
 func TestNumbering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGrid.Draw(t, "grid")

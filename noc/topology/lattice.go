@@ -7,17 +7,18 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// LatticePorts is the number of ports of a switch in the paper's runs: room for four links and as many processors.
+// LatticePorts is the number of ports of a switch in the paper's runs: room for four links and as
+// many processors.
 const LatticePorts = 8
 
-// Lattice is an irregular network of switches at random points of a square lattice, linked to their
-// neighbours on it: at most four links each, and one processor, as in the paper's runs. (Libeskind-Hadas,
-// Mazzoni and Rajagopalan, section 4.)
+// Lattice is an irregular network of switches at random points of a square lattice, linked to
+// their neighbours on it: at most four links each, and one processor, as in the paper's runs.
+// (Libeskind-Hadas, Mazzoni and Rajagopalan, section 4.)
 //
-// The paper gives neither the side of its lattice nor how points are drawn so that they are connected.
-// Here a cluster grows from a random point: each further switch takes one of the free points next to it,
-// all with the same probability. The default side leaves about half of the points free. Switches are
-// numbered by rows of the lattice, and the root is switch 0.
+// The paper gives neither the side of its lattice nor how points are drawn so that they are
+// connected. Here a cluster grows from a random point: each further switch takes one of the free
+// points next to it, all with the same probability. The default side leaves about half of the
+// points free. Switches are numbered by rows of the lattice, and the root is switch 0.
 func Lattice(switches int, seed uint64) (Graph, error) {
 	side := 1
 	for side*side < 2*min(switches, MaxNodes) {
@@ -26,8 +27,8 @@ func Lattice(switches int, seed uint64) (Graph, error) {
 	return LatticeOfSide(switches, side, 1, LatticePorts, seed)
 }
 
-// LatticeOfSide is a Lattice on side x side points with a number of processors at each switch, whose ports must
-// have room for them beside four links; processor p is at switch p / processors.
+// LatticeOfSide is a Lattice on side x side points with a number of processors at each switch,
+// whose ports must have room for them beside four links; processor p is at switch p / processors.
 func LatticeOfSide(switches, side, processors, ports int, seed uint64) (Graph, error) {
 	g := Graph{Name: fmt.Sprintf("lattice:%d:%d", switches, seed), Switches: switches}
 	if switches < 1 || switches > MaxNodes {

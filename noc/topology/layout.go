@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Layout is a topology by name: its wiring and what it was made from. Exactly one of Grid, UniTorus,
-// Multistage and Graph is set.
+// Layout is a topology by name: its wiring and what it was made from. Exactly one of Grid,
+// UniTorus, Multistage and Graph is set.
 type Layout struct {
 	Wiring     *Wiring
 	Grid       *Grid
@@ -18,14 +18,14 @@ type Layout struct {
 	Graph      *Graph
 }
 
-// Nodes is the number of nodes.
+// Nodes returns the number of nodes.
 func (l Layout) Nodes() int { return l.Wiring.Nodes() }
 
-// String is the name that Open reads.
+// String returns the name that Open reads.
 func (l Layout) String() string { return l.Wiring.Name }
 
-// MarshalJSON writes what the network was made from, whole: a graph with all its links, because the name of
-// its file says nothing. It serves digests.
+// MarshalJSON writes what the network was made from, whole: a graph with all its links, because
+// the name of its file says nothing. It serves digests.
 func (l Layout) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Name       string

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLattice: a lattice is connected, its switches have at most four links and lie on the points that
-// their links need, and the seed alone decides it.
+// TestLattice: a lattice is connected, its switches have at most four links and lie on the points
+// that their links need, and the seed alone decides it.
 func TestLattice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, seed := rapid.IntRange(1, 80).Draw(t, "switches"), rapid.Uint64().Draw(t, "seed")
@@ -48,7 +48,8 @@ func TestLattice(t *testing.T) {
 	}
 }
 
-// TestGraphWiring: channels come in pairs, no two use one port, and processors have ports of their own.
+// TestGraphWiring: channels come in pairs, no two use one port, and processors have ports of
+// their own.
 func TestGraphWiring(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph.Draw(t, "graph")

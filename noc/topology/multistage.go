@@ -6,26 +6,28 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Multistage is a network of Arity^Stages nodes in which every message crosses stages of switches with
-// Arity ports to each side: a unidirectional baseline network, or a bidirectional butterfly. (Varavithya
-// and Mohapatra, section 2.)
+// Multistage is a network of Arity^Stages nodes in which every message crosses stages of switches
+// with Arity ports to each side: a unidirectional baseline network, or a bidirectional butterfly.
+// (Varavithya and Mohapatra, section 2.)
 //
-// There are Arity^(Stages-1) rows of switches; switch number = stage*rows + row. Node s enters stage 0 in
-// row s / Arity by port s % Arity. Digits are those of row or node numbers to the base Arity, digit 0 the
-// least significant.
+// There are Arity^(Stages-1) rows of switches; switch number = stage*rows + row. Node s enters
+// stage 0 in row s / Arity by port s % Arity. Digits are those of row or node numbers to the base
+// Arity, digit 0 the least significant.
 //
-// Unidirectional: output p of stage j divides the block of Arity^(Stages-1-j) rows it lies in into Arity
-// smaller blocks, and nodes receive from the last stage. Input and output ports are both 0 to Arity-1.
+// Unidirectional: output p of stage j divides the block of Arity^(Stages-1-j) rows it lies in
+// into Arity smaller blocks, and nodes receive from the last stage. Input and output ports are
+// both 0 to Arity-1.
 //
-// Bidirectional: right port Arity+p of (row, j) leads to stage j+1, to the row whose digit j is p, and
-// arrives there at the left port that is the old digit. Channels lead both ways, nodes send to and receive
-// from stage 0, and the right ports of the last stage are unused.
+// Bidirectional: right port Arity+p of (row, j) leads to stage j+1, to the row whose digit j is
+// p, and arrives there at the left port that is the old digit. Channels lead both ways, nodes
+// send to and receive from stage 0, and the right ports of the last stage are unused.
 type Multistage struct {
 	Bidirectional bool
 	Arity, Stages int
 }
 
-// NewMultistage finds the number of stages for a number of nodes, which must be a power of the arity.
+// NewMultistage finds the number of stages for a number of nodes, which must be a power of the
+// arity.
 func NewMultistage(bidirectional bool, nodes, arity int) (Multistage, error) {
 	m := Multistage{Bidirectional: bidirectional, Arity: arity}
 	if arity < 2 || arity > MaxNodes {
@@ -41,7 +43,7 @@ func NewMultistage(bidirectional bool, nodes, arity int) (Multistage, error) {
 	return m, nil
 }
 
-// String is the form that Open reads.
+// String returns the form that Open reads.
 func (m Multistage) String() string {
 	kind := "min:baseline"
 	if m.Bidirectional {
@@ -59,13 +61,13 @@ func (m Multistage) power(exponent int) int {
 	return p
 }
 
-// Nodes is the number of nodes.
+// Nodes returns the number of nodes.
 func (m Multistage) Nodes() int { return m.power(m.Stages) }
 
-// Rows is the number of switches per stage.
+// Rows returns the number of switches per stage.
 func (m Multistage) Rows() int { return m.power(m.Stages - 1) }
 
-// Router is the number of a switch.
+// Router returns the number of a switch.
 func (m Multistage) Router(stage, row int) noc.NodeID { return noc.NodeID(stage*m.Rows() + row) }
 
 // Place is the inverse of Router.
@@ -73,11 +75,11 @@ func (m Multistage) Place(router noc.NodeID) (stage, row int) {
 	return int(router) / m.Rows(), int(router) % m.Rows()
 }
 
-// Digit is a digit of a row or node number.
+// Digit returns a digit of a row or node number.
 func (m Multistage) Digit(n, position int) int { return n / m.power(position) % m.Arity }
 
-// Right is where output p of a switch leads: the row in the next stage and the port by which it enters
-// there. It is not for the last stage.
+// Right is where output p of a switch leads: the row in the next stage and the port by which it
+// enters there. It is not for the last stage.
 func (m Multistage) Right(stage, row, p int) (next, in int) {
 	if m.Bidirectional {
 		old := m.Digit(row, stage)
@@ -88,7 +90,7 @@ func (m Multistage) Right(stage, row, p int) (next, in int) {
 	return row - i + p*block/m.Arity + i/m.Arity, i % m.Arity
 }
 
-// Wiring is the network as tables.
+// Wiring returns the network as tables.
 func (m Multistage) Wiring() *Wiring {
 	var channels []Channel
 	for stage := range m.Stages - 1 {
@@ -117,7 +119,7 @@ func (m Multistage) Wiring() *Wiring {
 	return newWiring(m.String(), m.Stages*m.Rows(), channels, entry, exit)
 }
 
-// TurnStage is the stage at which a message from s to all of the destinations turns round in a
+// TurnStage returns the stage at which a message from s to all of the destinations turns round in a
 // bidirectional network: the highest digit in which some of them differs from s.
 func (m Multistage) TurnStage(s noc.NodeID, destinations ...noc.NodeID) int {
 	turn := 0
@@ -131,8 +133,9 @@ func (m Multistage) TurnStage(s noc.NodeID, destinations ...noc.NodeID) int {
 	return turn
 }
 
-// Towards is the output port for a destination once the way is fixed: everywhere in a unidirectional
-// network (destination tag, the most significant digit first), from the turn on in a bidirectional one.
+// Towards returns the output port for a destination once the way is fixed: everywhere in a
+// unidirectional network (destination tag, the most significant digit first), from the turn on in
+// a bidirectional one.
 func (m Multistage) Towards(stage int, d noc.NodeID) int {
 	if m.Bidirectional {
 		return m.Digit(int(d), stage)
@@ -140,9 +143,9 @@ func (m Multistage) Towards(stage int, d noc.NodeID) int {
 	return m.Digit(int(d), m.Stages-1-stage)
 }
 
-// Outputs are the ports by which a unicast may leave a switch that it entered by port in: first to
-// first+count-1. On the way up a bidirectional network any right port will do, the lowest free one first;
-// everywhere else there is no choice. No wait-for cycle can arise.
+// Outputs are the ports by which a unicast may leave a switch that it entered by port in: first
+// to first+count-1. On the way up a bidirectional network any right port will do, the lowest free
+// one first; everywhere else there is no choice. No wait-for cycle can arise.
 func (m Multistage) Outputs(router noc.NodeID, in int, d noc.NodeID) (first, count int) {
 	stage, row := m.Place(router)
 	climbs := m.Bidirectional && in < m.Arity
@@ -153,7 +156,8 @@ func (m Multistage) Outputs(router noc.NodeID, in int, d noc.NodeID) (first, cou
 }
 
 // Step follows one output port of a switch: a right port in a unidirectional network or, in a
-// bidirectional one, Arity and above; else a left port. At the ends of the network there is no next switch.
+// bidirectional one, Arity and above; else a left port. At the ends of the network there is no
+// next switch.
 func (m Multistage) Step(router noc.NodeID, out int) (next noc.NodeID, in int, ok bool) {
 	stage, row := m.Place(router)
 	if m.Bidirectional && out < m.Arity {
@@ -170,8 +174,8 @@ func (m Multistage) Step(router noc.NodeID, out int) (next noc.NodeID, in int, o
 	return m.Router(stage+1, row), in, true
 }
 
-// Route lists the switches after the first on the way between two nodes, with the lowest port where there
-// is a choice.
+// Route lists the switches after the first on the way between two nodes, with the lowest port
+// where there is a choice.
 func (m Multistage) Route(s, d noc.NodeID) []noc.NodeID {
 	path := []noc.NodeID{}
 	at, in := m.Router(0, int(s)/m.Arity), int(s)%m.Arity

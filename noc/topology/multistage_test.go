@@ -20,8 +20,9 @@ func smallMultistage(t *testing.T) (list []Multistage) {
 	return list
 }
 
-// TestMultistageRoutes: Route takes channels of the wiring by the ports that Outputs allows, arrives at
-// the router and port of its destination, and crosses as many switches as the paper says.
+// TestMultistageRoutes: Route takes channels of the wiring by the ports that Outputs allows,
+// arrives at the router and port of its destination, and crosses as many switches as the paper
+// says.
 func TestMultistageRoutes(t *testing.T) {
 	for _, m := range smallMultistage(t) {
 		w := m.Wiring()
@@ -81,8 +82,8 @@ func TestAnyForwardPort(t *testing.T) {
 	}
 }
 
-// TestMultistageDependencies: no wait-for cycle of unicasts is possible, because the dependencies between
-// channels have no cycle, whichever channel a message for whichever destination is in.
+// TestMultistageDependencies: no wait-for cycle of unicasts is possible, because the dependencies
+// between channels have no cycle, whichever channel a message for whichever destination is in.
 func TestMultistageDependencies(t *testing.T) {
 	for _, m := range smallMultistage(t) {
 		w := m.Wiring()

@@ -23,7 +23,7 @@ type UniTorus struct {
 // dimensionNames are the letters of dimensions in the names of unidirectional tori.
 const dimensionNames = "xyzuvwt"
 
-// NewUniTorus is the torus with links to larger coordinates, routed along x first.
+// NewUniTorus returns the torus with links to larger coordinates, routed along x first.
 func NewUniTorus(radix ...int) UniTorus {
 	u := UniTorus{Radix: radix, Down: make([]bool, len(radix))}
 	for d := range radix {
@@ -83,7 +83,7 @@ func (u UniTorus) sign(dim int) int {
 	return 0
 }
 
-// String is the shortest form that ParseUniTorus reads.
+// String returns the shortest form that ParseUniTorus reads.
 func (u UniTorus) String() string {
 	name := "u" + u.Grid().String()
 	if ways := u.ways(); ways != NewUniTorus(u.Radix...).ways() {
@@ -92,10 +92,10 @@ func (u UniTorus) String() string {
 	return name
 }
 
-// Grid is the bidirectional torus of the same size, for coordinates.
+// Grid returns the bidirectional torus of the same size, for coordinates.
 func (u UniTorus) Grid() Grid { return Torus(u.Radix...) }
 
-// Distance is the number of links on the only way from a to b.
+// Distance returns the number of links on the only way from a to b.
 func (u UniTorus) Distance(a, b noc.NodeID) int {
 	g, sum := u.Grid(), 0
 	for d, k := range u.Radix {
@@ -120,14 +120,14 @@ func (u UniTorus) Route(a, b noc.NodeID) []noc.NodeID {
 	return path
 }
 
-// Next is the router behind a link of a dimension.
+// Next returns the router behind a link of a dimension.
 func (u UniTorus) Next(router noc.NodeID, dim int) noc.NodeID {
 	g := u.Grid()
 	peer, _, _ := g.Neighbour(router, g.Port(dim, 1-2*u.sign(dim)))
 	return peer
 }
 
-// Wiring is the torus as tables.
+// Wiring returns the torus as tables.
 func (u UniTorus) Wiring() *Wiring {
 	nodes := u.Grid().Nodes()
 	var channels []Channel

@@ -8,13 +8,14 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// UpDown routes an irregular network so that no deadlock can arise: every way first climbs towards the root
-// of a spanning tree, then descends. (Libeskind-Hadas, Mazzoni and Rajagopalan, section 3.)
+// UpDown routes an irregular network so that no deadlock can arise: every way first climbs
+// towards the root of a spanning tree, then descends. (Libeskind-Hadas, Mazzoni and Rajagopalan,
+// section 3.)
 //
-// Its vertices are the switches, 0 to S-1, and the processors after them: processor p is vertex S+p. The
-// tree is found breadth-first from the root, neighbours in ascending order, and vertices are numbered in
-// postorder, children in ascending order. The paper leaves the root and these orders open; its theorems
-// hold for any.
+// Its vertices are the switches, 0 to S-1, and the processors after them: processor p is vertex
+// S+p. The tree is found breadth-first from the root, neighbours in ascending order, and vertices
+// are numbered in postorder, children in ascending order. The paper leaves the root and these
+// orders open; its theorems hold for any.
 type UpDown struct {
 	Switches int
 	Parent   []int // of each vertex; -1 for the root
@@ -57,8 +58,8 @@ func NewUpDown(g Graph, root int) (*UpDown, error) {
 	return u, nil
 }
 
-// NewUpDownTree takes a tree that is given, parents and -1 for the root, and the links beside it. All
-// vertices are switches.
+// NewUpDownTree takes a tree that is given, parents and -1 for the root, and the links beside it.
+// All vertices are switches.
 func NewUpDownTree(parent []int, cross [][2]int) (*UpDown, error) {
 	n := len(parent)
 	u := &UpDown{Switches: n, Parent: parent, Level: make([]int, n), near: make([][]int, n)}
@@ -119,15 +120,16 @@ func (u *UpDown) number(root int) {
 	}
 }
 
-// Vertex is the vertex of a processor.
+// Vertex returns the vertex of a processor.
 func (u *UpDown) Vertex(p noc.NodeID) int { return u.Switches + int(p) }
 
-// Up reports whether the link from a to b climbs: to a smaller level, or on one level to a smaller number.
+// Up reports whether the link from a to b climbs: to a smaller level, or on one level to a
+// smaller number.
 func (u *UpDown) Up(a, b int) bool {
 	return u.Level[a] > u.Level[b] || u.Level[a] == u.Level[b] && u.ID[a] > u.ID[b]
 }
 
-// Strict is the way along the tree, both ends included (definition 3).
+// Strict returns the way along the tree, both ends included (definition 3).
 func (u *UpDown) Strict(from, to int) []int {
 	var down []int
 	path := []int{from}
@@ -144,11 +146,12 @@ func (u *UpDown) Strict(from, to int) []int {
 	return append(path, down...)
 }
 
-// choices lists where a relaxed path may go from place i of the strict path (definition 4): to the next
-// place, or by a link outside the tree to any later one. The result holds places, ascending.
+// choices lists where a relaxed path may go from place i of the strict path (definition 4): to
+// the next place, or by a link outside the tree to any later one. The result holds places,
+// ascending.
 //
-// That a way must not climb after it has descended needs no check: later places of the descending part lie
-// deeper, and all of the climbing part comes before it.
+// That a way must not climb after it has descended needs no check: later places of the descending
+// part lie deeper, and all of the climbing part comes before it.
 func (u *UpDown) choices(strict []int, i int) []int {
 	var list []int
 	for k := i + 1; k < len(strict); k++ {
@@ -177,10 +180,11 @@ func (u *UpDown) Relaxed(from, to int) [][]int {
 	return all
 }
 
-// Choices lists the vertices to which a relaxed path from a vertex may go on, in the order in which the paper's
-// simulator prefers them: the one first whose number is closest to the destination's, the smaller of two (section
-// 4). It is empty at the destination. What is permitted further on depends on the vertex reached alone, because
-// the tree's path from a vertex on the way is the rest of the tree's path from its start.
+// Choices lists the vertices to which a relaxed path from a vertex may go on, in the order in
+// which the paper's simulator prefers them: the one first whose number is closest to the
+// destination's, the smaller of two (section 4). It is empty at the destination. What is
+// permitted further on depends on the vertex reached alone, because the tree's path from a vertex
+// on the way is the rest of the tree's path from its start.
 func (u *UpDown) Choices(from, to int) []int {
 	strict := u.Strict(from, to)
 	list := u.choices(strict, 0)
@@ -193,7 +197,7 @@ func (u *UpDown) Choices(from, to int) []int {
 	return list
 }
 
-// Selected is the relaxed path that the paper's simulator takes when nothing is busy.
+// Selected returns the relaxed path that the paper's simulator takes when nothing is busy.
 func (u *UpDown) Selected(from, to int) []int {
 	path := []int{from}
 	for from != to {

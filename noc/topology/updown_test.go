@@ -34,9 +34,9 @@ var anyGraph = rapid.Custom(func(t *rapid.T) Graph {
 	return g
 })
 
-// TestUpDownPaths: every relaxed path follows links, climbs before it descends, keeps to the strict path's
-// vertices in their order, and uses at most one link outside the tree; the strict and the selected path
-// are among them.
+// TestUpDownPaths: every relaxed path follows links, climbs before it descends, keeps to the
+// strict path's vertices in their order, and uses at most one link outside the tree; the strict
+// and the selected path are among them.
 func TestUpDownPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph.Draw(t, "graph")
@@ -92,9 +92,9 @@ func faultOfPath(u *UpDown, strict, path []int) string {
 	return ""
 }
 
-// TestUpDownDependencies: whatever relaxed paths unicasts take, channels cannot wait for each other in a
-// cycle. With the rule broken (a path that is the strict one backwards through its top) they can, so the
-// test can fail.
+// TestUpDownDependencies: whatever relaxed paths unicasts take, channels cannot wait for each
+// other in a cycle. With the rule broken (a path that is the strict one backwards through its
+// top) they can, so the test can fail.
 func TestUpDownDependencies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph.Draw(t, "graph")
@@ -118,7 +118,8 @@ func TestUpDownDependencies(t *testing.T) {
 	}
 }
 
-// cycle reports whether the channels of paths can wait for each other: each for the next one on some path.
+// cycle reports whether the channels of paths can wait for each other: each for the next one on
+// some path.
 func cycle(paths [][]int) bool {
 	after := map[[2]int]map[[2]int]bool{}
 	for _, path := range paths {
@@ -150,7 +151,8 @@ func cycle(paths [][]int) bool {
 	return false
 }
 
-// TestUp: every link climbs in one direction, to the smaller level, or on one level to the smaller number.
+// TestUp: every link climbs in one direction, to the smaller level, or on one level to the
+// smaller number.
 func TestUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph.Draw(t, "graph")

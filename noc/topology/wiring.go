@@ -7,11 +7,12 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Wiring is any network as tables: the channels between its routers, and where each node is attached.
+// Wiring is any network as tables: the channels between its routers, and where each node is
+// attached.
 //
-// In a direct network (a grid) router r and node r are the same place. In an indirect one routers are
-// switches with numbers of their own, several nodes may share a switch, and a node may send into one
-// switch and receive from another (a unidirectional multistage network).
+// In a direct network (a grid) router r and node r are the same place. In an indirect one routers
+// are switches with numbers of their own, several nodes may share a switch, and a node may send
+// into one switch and receive from another (a unidirectional multistage network).
 type Wiring struct {
 	Name    string // what Open reads, such as mesh:8x8
 	Routers int
@@ -36,8 +37,8 @@ type Place struct {
 	Port   uint16
 }
 
-// newWiring sorts the channels and builds the index. The channels of a router must leave by different
-// ports and no two may enter by the same port: a mistake of the caller, which panics.
+// newWiring sorts the channels and builds the index. The channels of a router must leave by
+// different ports and no two may enter by the same port: a mistake of the caller, which panics.
 func newWiring(name string, routers int, channels []Channel, entry, exit []Place) *Wiring {
 	slices.SortFunc(channels, func(a, b Channel) int {
 		if a.From != b.From {
@@ -60,7 +61,7 @@ func newWiring(name string, routers int, channels []Channel, entry, exit []Place
 	return w
 }
 
-// Nodes is the number of nodes that send and receive.
+// Nodes returns the number of nodes that send and receive.
 func (w *Wiring) Nodes() int { return len(w.Entry) }
 
 // Out lists the channels that leave a router, in port order. The slice belongs to the wiring.
@@ -68,8 +69,8 @@ func (w *Wiring) Out(router noc.NodeID) []Channel {
 	return w.Channels[w.first[router]:w.first[router+1]]
 }
 
-// Channel is the index in Channels of the channel between two routers with the lowest output port, or -1
-// when there is none.
+// Channel returns the index in Channels of the channel between two routers with the lowest output
+// port, or -1 when there is none.
 func (w *Wiring) Channel(from, to noc.NodeID) int {
 	for i := w.first[from]; i < w.first[from+1]; i++ {
 		if w.Channels[i].To == to {
@@ -79,8 +80,8 @@ func (w *Wiring) Channel(from, to noc.NodeID) int {
 	return -1
 }
 
-// Ports is the number of ports of the router that has most: those of channels and nodes, one more than the largest
-// number.
+// Ports returns the number of ports of the router that has most: those of channels and nodes, one
+// more than the largest number.
 func (w *Wiring) Ports() int {
 	most := uint16(0)
 	for _, c := range w.Channels {
@@ -92,8 +93,8 @@ func (w *Wiring) Ports() int {
 	return int(most) + 1
 }
 
-// Distance is the number of channels on a shortest way between the switches of two nodes, 0 from a node to itself. It
-// searches: it is for checks.
+// Distance returns the number of channels on a shortest way between the switches of two nodes, 0
+// from a node to itself. It searches: it is for checks.
 func (w *Wiring) Distance(from, to noc.NodeID) int {
 	start, end := w.Entry[from].Router, w.Exit[to].Router
 	if from == to || start == end {
@@ -127,7 +128,7 @@ func (w *Wiring) Direct() bool {
 	return true
 }
 
-// Wiring is the grid as tables. Ports are the grid's; nodes enter and leave by port Local.
+// Wiring returns the grid as tables. Ports are the grid's; nodes enter and leave by port Local.
 func (g Grid) Wiring() *Wiring {
 	var channels []Channel
 	places := make([]Place, g.Nodes())

@@ -63,8 +63,8 @@ func (n *nowhere) Deliveries() []noc.Delivery {
 	return lost
 }
 
-// BenchmarkSources is what generating messages costs, without a network; an operation is one cycle of 64
-// nodes.
+// BenchmarkSources is what generating messages costs, without a network; an operation is one
+// cycle of 64 nodes.
 func BenchmarkSources(b *testing.B) {
 	for _, full := range []bool{false, true} {
 		for _, load := range []float64{0.001, 0.05, 0.3, 1} {

@@ -13,8 +13,9 @@ type Config struct {
 	Pattern string  // of the unicast messages; a name of Patterns
 	// MulticastFraction is the probability that a message is a multicast.
 	MulticastFraction float64
-	// MulticastDestinations is the number of distinct destinations of a multicast, the source not among
-	// them, drawn uniformly; as many as there are other nodes, or more, make it a broadcast.
+	// MulticastDestinations is the number of distinct destinations of a multicast, the source not
+	// among them, drawn uniformly; as many as there are other nodes, or more, make it a
+	// broadcast.
 	MulticastDestinations int
 	PacketPhits           int // length of every packet
 	Classes               int // message classes, drawn uniformly
@@ -25,7 +26,8 @@ type Config struct {
 	Seed        uint64
 }
 
-// Default is the paper's traffic: 5-phit packets of six classes to uniform destinations, no multicasts.
+// Default returns the paper's traffic: 5-phit packets of six classes to uniform destinations, no
+// multicasts.
 func Default() Config {
 	return Config{Load: 0.3, Pattern: "uniform", MulticastDestinations: 64, PacketPhits: 5, Classes: 6,
 		HotspotShare: 0.1, TornadoDims: "all", Seed: 1}
@@ -34,7 +36,7 @@ func Default() Config {
 // leastLoad keeps the time between two messages of a node within reach of a run.
 const leastLoad = 1e-6
 
-// Validate tells what is wrong with the configuration on a grid, naming the key.
+// Validate returns what is wrong with the configuration on a grid, naming the key.
 func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
 		return err
@@ -73,5 +75,5 @@ func (c Config) Validate(g topology.Grid) error {
 	return fmt.Errorf("pattern %s maps every node of %s to itself, so nobody sends; use a larger network", c.Pattern, g)
 }
 
-// destinations is the number of destinations of a multicast on a network of that size.
+// destinations returns the number of destinations of a multicast on a network of that size.
 func (c Config) destinations(nodes int) int { return min(c.MulticastDestinations, nodes-1) }

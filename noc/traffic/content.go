@@ -10,9 +10,10 @@ import (
 // ErrNoToggles tells that a network does not count flipped bits.
 var ErrNoToggles = errors.New("it does not count flipped bits")
 
-// CountToggles gives packets something to hold, random words behind a header, and lets the network count the bits
-// that they flip. Like everything about a message its words follow from its key, and nothing else changes. It is
-// called before Run. Element 0 of the header is, from bit 0 on:
+// CountToggles gives packets something to hold, random words behind a header, and lets the
+// network count the bits that they flip. Like everything about a message its words follow from
+// its key, and nothing else changes. It is called before Run. Element 0 of the header is, from
+// bit 0 on:
 //
 //	16  source
 //	 8  class

@@ -1,20 +1,21 @@
 // Package traffic drives a network with open-loop synthetic traffic and measures what comes of it.
 //
-// There are only a few types: a [Config] says what is sent; a [Pattern] of the [Patterns] table says where
-// a node's unicast messages go; a [Driver] sends messages through a noc.Network and gathers a [Window] of
-// measurements; [Latencies] are histograms by class and cast.
+// There are only a few types: a [Config] says what is sent; a [Pattern] of the [Patterns] table
+// says where a node's unicast messages go; a [Driver] sends messages through a noc.Network and
+// gathers a [Window] of measurements; [Latencies] are histograms by class and cast.
 //
 // Each node generates a message in each cycle with probability Load/PacketPhits, of a class drawn
-// uniformly. Loads are phits per node and cycle at the sources, a multicast counting once. Sources are
-// unbounded: a message that finds the network's source queue full waits in its class's own line, and its
-// latency counts from generation. The lines take no memory: a node's messages follow from its random
-// stream alone, so a class that waits keeps a second reader of that stream, which makes the same messages
-// again when there is room.
+// uniformly. Loads are phits per node and cycle at the sources, a multicast counting once.
+// Sources are unbounded: a message that finds the network's source queue full waits in its
+// class's own line, and its latency counts from generation. The lines take no memory: a node's
+// messages follow from its random stream alone, so a class that waits keeps a second reader of
+// that stream, which makes the same messages again when there is room.
 //
-// What is measured: everything that happens in the window, whenever it began. Throughput and energy are
-// those of the window's cycles; latency is that of the copies that arrive in it, a multicast's that of
-// those whose last copy arrives in it. Nothing is drained: below saturation what the window misses at its
-// end equals what it gains at its start, and above saturation there is no end to wait for.
+// What is measured: everything that happens in the window, whenever it began. Throughput and
+// energy are those of the window's cycles; latency is that of the copies that arrive in it, a
+// multicast's that of those whose last copy arrives in it. Nothing is drained: below saturation
+// what the window misses at its end equals what it gains at its start, and above saturation there
+// is no end to wait for.
 //
 // Laws:
 //
@@ -25,9 +26,10 @@
 //   - Each node has a random stream of its own, named by seed, purpose and node.
 //   - Nothing is allocated per cycle once the number of messages in flight has had its maximum.
 //
-// Beside it, a [Replay] sends the packets of a recorded run, each when it was sent then and all that it depends on
-// has arrived; there the network decides when later packets are sent, and memory grows with what is under way.
+// Beside it, a [Replay] sends the packets of a recorded run, each when it was sent then and all
+// that it depends on has arrived; there the network decides when later packets are sent, and
+// memory grows with what is under way.
 //
-// The loops are Driver.Run and Replay.Run. To add a pattern: one function and one line in patterns.go; the test of this
-// package then runs it on every grid it accepts.
+// The loops are Driver.Run and Replay.Run. To add a pattern: one function and one line in
+// patterns.go; the test of this package then runs it on every grid it accepts.
 package traffic

@@ -10,11 +10,11 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Interface is what a driver has to know of a network's interfaces. The zero value is never wrong, except
-// for the accepted load of multicasts.
+// Interface is what a driver has to know of a network's interfaces. The zero value is never
+// wrong, except for the accepted load of multicasts.
 type Interface struct {
-	// QueuePackets is the number of packets that each source queue holds, or less: a queue that was full
-	// is left alone for as long as its packets need to leave.
+	// QueuePackets is the number of packets that each source queue holds, or less: a queue that
+	// was full is left alone for as long as its packets need to leave.
 	QueuePackets int
 	// SeparateCopies tells that a multicast leaves its source as one copy per destination.
 	SeparateCopies bool
@@ -49,8 +49,8 @@ type sent struct {
 	cast Cast
 }
 
-// New prepares traffic for a network on a grid. The network must be at cycle 0 and take packets of the
-// configured length and classes.
+// New prepares traffic for a network on a grid. The network must be at cycle 0 and take packets
+// of the configured length and classes.
 func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Driver, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func New(network noc.Network, g topology.Grid, c Config, attach Interface) (*Dri
 	return d, nil
 }
 
-// Network is the network under traffic.
+// Network returns the network under traffic.
 func (d *Driver) Network() noc.Network { return d.network }
 
 // Run simulates up to the given cycle.
@@ -106,8 +106,8 @@ func (d *Driver) Run(end noc.Cycle) {
 // wake lets a node be served in a cycle.
 func (d *Driver) wake(n noc.NodeID, at noc.Cycle) { (*d.wheel.On(at))[n/64] |= 1 << (n % 64) }
 
-// nap shortens a sleep to what the wheel can hold. All nodes that sleep longer wake in the same cycles, so
-// that an idle network is seldom disturbed.
+// nap shortens a sleep to what the wheel can hold. All nodes that sleep longer wake in the same
+// cycles, so that an idle network is seldom disturbed.
 func nap(now, until noc.Cycle) noc.Cycle {
 	if until < now+fabric.Horizon {
 		return until

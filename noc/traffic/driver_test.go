@@ -63,7 +63,8 @@ func TestMulticastLatencyIsThatOfTheLastCopy(t *testing.T) {
 	near(t, "hops", float64(w.Hops[Broadcast])/float64(copies), 32.0/15, 0.003)
 }
 
-// TestAccounting: what was generated is delivered, on its way, or waits; at every load, for every router.
+// TestAccounting: what was generated is delivered, on its way, or waits; at every load, for every
+// router.
 func TestAccounting(t *testing.T) {
 	g := topology.Torus(4, 4)
 	for _, router := range models.Names() {
@@ -114,8 +115,8 @@ func TestAccounting(t *testing.T) {
 	}
 }
 
-// TestResultsDependOnTrafficAlone: how a run is cut into pieces, and how long a full queue is left alone,
-// change nothing; the seed does.
+// TestResultsDependOnTrafficAlone: how a run is cut into pieces, and how long a full queue is
+// left alone, change nothing; the seed does.
 func TestResultsDependOnTrafficAlone(t *testing.T) {
 	g := topology.Torus(4, 4)
 	for _, router := range []string{"base", "base-mc", "rr", "mrr"} {
@@ -152,8 +153,9 @@ func TestResultsDependOnTrafficAlone(t *testing.T) {
 	}
 }
 
-// TestLatencyCountsTheWaitAtTheSource: above saturation it grows with the length of the run, since a message
-// that arrives in cycle t at throughput h of load l has waited (1-h/l)*t on average.
+// TestLatencyCountsTheWaitAtTheSource: above saturation it grows with the length of the run,
+// since a message that arrives in cycle t at throughput h of load l has waited (1-h/l)*t on
+// average.
 func TestLatencyCountsTheWaitAtTheSource(t *testing.T) {
 	c := Default()
 	c.Load = 2
@@ -250,8 +252,8 @@ func TestEveryPatternOnEveryRouter(t *testing.T) {
 	}
 }
 
-// TestSaturatedInside: a network with unlimited buffers takes every packet, so its own buffers tell that it
-// is saturated.
+// TestSaturatedInside: a network with unlimited buffers takes every packet, so its own buffers
+// tell that it is saturated.
 func TestSaturatedInside(t *testing.T) {
 	g := topology.Torus(4, 4)
 	for load, want := range map[float64]bool{0.05: false, 0.08: true} { // 15 copies each: 1/15 is the most

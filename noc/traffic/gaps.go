@@ -6,20 +6,20 @@ import (
 	"github.com/carousel-sim/carousel/noc/random"
 )
 
-// gaps draws the number of cycles that a node lets pass before its next message: a geometric number,
-// which is what a coin toss in every cycle comes to, without the tosses.
+// gaps draws the number of cycles that a node lets pass before its next message: a geometric
+// number, which is what a coin toss in every cycle comes to, without the tosses.
 //
-// The binary digits of a geometric number are independent. With q the chance that a cycle brings no
-// message, digit i is 1 with probability r/(1+r) for r = q^(2^i). The low digits are drawn one by one, and
-// the rest of the number, again geometric, by tossing for one more block of 2^digits cycles. All of it is
-// integer arithmetic, the same on every machine.
+// The binary digits of a geometric number are independent. With q the chance that a cycle brings
+// no message, digit i is 1 with probability r/(1+r) for r = q^(2^i). The low digits are drawn one
+// by one, and the rest of the number, again geometric, by tossing for one more block of 2^digits
+// cycles. All of it is integer arithmetic, the same on every machine.
 type gaps struct {
 	one  []uint64 // of 2^64: chance that a digit is 1
 	more uint64   // of 2^64: chance of one more block
 }
 
-// newGaps prepares gaps between messages that come with the given probability per cycle, above 0 and up
-// to 1.
+// newGaps prepares gaps between messages that come with the given probability per cycle, above 0
+// and up to 1.
 func newGaps(perCycle float64) gaps {
 	if perCycle >= 1 {
 		return gaps{}
@@ -36,7 +36,7 @@ func newGaps(perCycle float64) gaps {
 	return g
 }
 
-// draw is the number of cycles without a message.
+// draw returns the number of cycles without a message.
 func (g *gaps) draw(r *random.Stream) uint64 {
 	var n uint64
 	for i, one := range g.one {

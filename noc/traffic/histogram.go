@@ -13,11 +13,11 @@ const (
 	Casts
 )
 
-// String is the cast's name as used in the result tables.
+// String returns the cast's name as used in the result tables.
 func (c Cast) String() string { return [...]string{"unicast", "multicast", "broadcast"}[c] }
 
-// A latency below 2*fine cycles has a bucket of its own; above, each power of two is cut into fine buckets
-// of equal width, so a bucket is never wider than 1/fine of its values.
+// A latency below 2*fine cycles has a bucket of its own; above, each power of two is cut into
+// fine buckets of equal width, so a bucket is never wider than 1/fine of its values.
 const (
 	fineBits = 5
 	fine     = 1 << fineBits
@@ -40,7 +40,7 @@ type Histogram struct {
 	counts, sums [buckets]uint64
 }
 
-// bucketOf is the bucket of a latency.
+// bucketOf returns the bucket of a latency.
 func bucketOf(latency uint64) int {
 	if latency < 2*fine {
 		return int(latency)
@@ -82,8 +82,9 @@ func (h *Histogram) Total() (count, sum uint64) {
 	return count, sum
 }
 
-// Percentile is the mean of the bucket that holds the value of rank ceil(p/100*n), counted from 1: exact
-// below 64 cycles, and within 1/32 of the value above. False when the histogram is empty.
+// Percentile is the mean of the bucket that holds the value of rank ceil(p/100*n), counted from
+// 1: exact below 64 cycles, and within 1/32 of the value above. False when the histogram is
+// empty.
 func (h *Histogram) Percentile(p int) (float64, bool) {
 	n, _ := h.Total()
 	rank := max((uint64(p)*n+99)/100, 1)
@@ -96,7 +97,8 @@ func (h *Histogram) Percentile(p int) (float64, bool) {
 	return 0, false
 }
 
-// Octaves lists the buckets that are not empty, joined to powers of two: 0, 1, 2 to 3, 4 to 7 and so on.
+// Octaves lists the buckets that are not empty, joined to powers of two: 0, 1, 2 to 3, 4 to 7 and
+// so on.
 func (h *Histogram) Octaves() []Bucket {
 	var list []Bucket
 	for b, count := range h.counts {
@@ -122,10 +124,10 @@ type Latencies struct {
 	classes [][Casts]Histogram
 }
 
-// Of is the histogram of one class and cast.
+// Of returns the histogram of one class and cast.
 func (l *Latencies) Of(class int, cast Cast) *Histogram { return &l.classes[class][cast] }
 
-// Classes is the number of classes.
+// Classes returns the number of classes.
 func (l *Latencies) Classes() int { return len(l.classes) }
 
 // All joins the histograms of the casts that are wanted.

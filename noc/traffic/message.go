@@ -13,8 +13,8 @@ type message struct {
 	class noc.Class
 }
 
-// reader makes the messages of one node in the order in which they are generated. A copy of it makes the
-// same ones again.
+// reader makes the messages of one node in the order in which they are generated. A copy of it
+// makes the same ones again.
 type reader struct {
 	stream random.Stream
 	message
@@ -51,7 +51,8 @@ func newGenerator(g topology.Grid, c *Config, targets []noc.NodeID) generator {
 	return m
 }
 
-// first is the reader at a node's first message; its born is noc.Never when the node sends none.
+// first returns the reader at a node's first message; its born is noc.Never when the node sends
+// none.
 func (m *generator) first(seed uint64, node noc.NodeID) reader {
 	r := reader{stream: random.Named(seed, messagePurpose, int(node))}
 	if m.targets[node] == node && m.multicast == 0 {
@@ -63,8 +64,8 @@ func (m *generator) first(seed uint64, node noc.NodeID) reader {
 	return r
 }
 
-// advance goes on to the node's next message. Unicast messages of a node that its pattern maps to itself
-// are passed over.
+// advance goes on to the node's next message. Unicast messages of a node that its pattern maps to
+// itself are passed over.
 func (m *generator) advance(node noc.NodeID, r *reader) {
 	for {
 		r.born += 1 + noc.Cycle(m.gaps.draw(&r.stream))
@@ -96,7 +97,8 @@ func (m *generator) address(node noc.NodeID, msg *message) (noc.NodeSet, Cast) {
 	return m.set, Unicast
 }
 
-// several draws the destinations of a multicast: the members or, when they are the majority, the others.
+// several draws the destinations of a multicast: the members or, when they are the majority, the
+// others.
 func (m *generator) several(node noc.NodeID, key *random.Stream) noc.NodeSet {
 	if m.destinations <= m.nodes/2 {
 		for left := m.destinations; left > 0; {

@@ -25,8 +25,8 @@ type Pattern struct {
 // anywhere stands for a destination drawn for each message.
 const anywhere = ^noc.NodeID(0)
 
-// Patterns lists the patterns. A node that a pattern maps to itself sends no unicast messages. Bits are
-// those of the node's number, node = x + kx*(y + ky*(z + ...)).
+// Patterns lists the patterns. A node that a pattern maps to itself sends no unicast messages.
+// Bits are those of the node's number, node = x + kx*(y + ky*(z + ...)).
 var Patterns = []Pattern{
 	{"uniform", "any other node, equally likely", toAnywhere, nil},
 	{"bit-reversal", "the node whose number has the same bits in reverse order", bitReversal, powerOfTwo},
@@ -72,7 +72,7 @@ func (c *Config) targets(g topology.Grid) ([]noc.NodeID, error) {
 
 func toAnywhere(topology.Grid, noc.NodeID, *Config) noc.NodeID { return anywhere }
 
-// hotNode is the node in the middle of the grid.
+// hotNode returns the node in the middle of the grid.
 func hotNode(g topology.Grid) noc.NodeID {
 	at := make([]int, len(g.Radix))
 	for dim, k := range g.Radix {
@@ -81,7 +81,8 @@ func hotNode(g topology.Grid) noc.NodeID {
 	return g.Node(at...)
 }
 
-// cycle is a random permutation that is one single cycle, so that no node is its own destination.
+// cycle returns a random permutation that is one single cycle, so that no node is its own
+// destination.
 func cycle(nodes int, seed uint64) []noc.NodeID {
 	list := make([]noc.NodeID, nodes)
 	for i := range list {
@@ -95,7 +96,7 @@ func cycle(nodes int, seed uint64) []noc.NodeID {
 	return list
 }
 
-// powerOfTwo is what patterns of bits need.
+// powerOfTwo returns what patterns of bits need.
 func powerOfTwo(g topology.Grid, _ *Config) error {
 	n := g.Nodes()
 	if n&(n-1) == 0 {
@@ -116,7 +117,7 @@ func perfectShuffle(g topology.Grid, from noc.NodeID, _ *Config) noc.NodeID {
 	return (from<<1 | from>>(width-1)) & (n - 1)
 }
 
-// palindrome is what exchanging coordinates needs.
+// palindrome returns what exchanging coordinates needs.
 func palindrome(g topology.Grid, _ *Config) error {
 	for i, k := range g.Radix {
 		if k != g.Radix[len(g.Radix)-1-i] {
@@ -137,7 +138,7 @@ func transpose(g topology.Grid, from noc.NodeID, _ *Config) noc.NodeID {
 	return g.Node(at...)
 }
 
-// longEnough is what the tornado needs: in shorter dimensions k/2-1 is 0.
+// longEnough returns what the tornado needs: in shorter dimensions k/2-1 is 0.
 func longEnough(g topology.Grid, c *Config) error {
 	dims := g.Radix
 	if c.TornadoDims == "x" {

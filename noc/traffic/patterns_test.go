@@ -57,7 +57,8 @@ func TestPatternsAreTheKnownPermutations(t *testing.T) {
 	}
 }
 
-// TestPatternsArePermutations: no node gets the messages of two, on any grid that a pattern accepts.
+// TestPatternsArePermutations: no node gets the messages of two, on any grid that a pattern
+// accepts.
 func TestPatternsArePermutations(t *testing.T) {
 	tried := 0
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(5, 4), topology.Torus(4, 4, 4), topology.Torus(2, 2),

@@ -9,7 +9,8 @@ const (
 	permutationPurpose = "traffic.permutation"
 )
 
-// probability returns a chance as the number of 63-bit draws out of 2^63 that hit. The scaling is exact.
+// probability returns a chance as the number of 63-bit draws out of 2^63 that hit. The scaling is
+// exact.
 func probability(p float64) uint64 { return uint64(p * (1 << 63)) }
 
 // hit reports whether a draw hits a chance.

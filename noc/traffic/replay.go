@@ -16,7 +16,8 @@ type TracedPacket struct {
 	Src, Dst noc.NodeID
 	Phits    uint16
 	Class    noc.Class
-	// Dependants are packets that may be sent only when this one has arrived. It is read while the packet is taken.
+	// Dependants are packets that may be sent only when this one has arrived. It is read while
+	// the packet is taken.
 	Dependants []uint32
 }
 
@@ -25,9 +26,10 @@ type PacketSource interface {
 	Next() (*TracedPacket, error)
 }
 
-// Replay sends the packets of a recorded run through a network: each in the cycle in which it was sent then, or when
-// all packets that it depends on have arrived, whichever is later. A slow network thus delays what follows, as it
-// would have done in the run. Lines at the nodes are unbounded, sinks take everything at once.
+// Replay sends the packets of a recorded run through a network: each in the cycle in which it was
+// sent then, or when all packets that it depends on have arrived, whichever is later. A slow
+// network thus delays what follows, as it would have done in the run. Lines at the nodes are
+// unbounded, sinks take everything at once.
 //
 // Memory grows with the packets that are under way or waited for, not with the trace.
 type Replay struct {
@@ -56,14 +58,16 @@ type replayed struct {
 // Replayed is what a replay has done so far.
 type Replayed struct {
 	Packets, Phits uint64
-	// Waited counts packets that were sent later than in the recorded run because others arrived later, and Delay
-	// by how many cycles together.
+	// Waited counts packets that were sent later than in the recorded run because others arrived
+	// later, and Delay by how many cycles together.
 	Waited, Delay uint64
-	// Latency is of each packet from when it could be sent to its arrival, in cycles, by class; MaxLatency its maximum.
+	// Latency is of each packet from when it could be sent to its arrival, in cycles, by class;
+	// MaxLatency its maximum.
 	Latency    Latencies
 	MaxLatency uint64
 	Hops       uint64
-	// Last is the cycle of the last arrival; Recorded that in which the last packet was sent in the recorded run.
+	// Last is the cycle of the last arrival; Recorded that in which the last packet was sent in
+	// the recorded run.
 	Last, Recorded noc.Cycle
 	Digest         uint64
 }

@@ -81,7 +81,8 @@ func graph(seed uint64, n int) []TracedPacket {
 	return list
 }
 
-// TestReplay: every packet is offered in its cycle, or when the last of those that it depends on has arrived.
+// TestReplay: every packet is offered in its cycle, or when the last of those that it depends on
+// has arrived.
 func TestReplay(t *testing.T) {
 	for _, router := range []string{"ideal", "base", "mrr"} {
 		list := graph(7, 3000)

@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// within demands that a count of trials that hit with probability p is within five standard deviations.
+// within demands that a count of trials that hit with probability p is within five standard
+// deviations.
 func within(t *testing.T, what string, got, trials, p float64) {
 	t.Helper()
 	if deviation := math.Sqrt(trials * p * (1 - p)); math.Abs(got-trials*p) > 5*deviation+1e-9 {
@@ -20,8 +21,8 @@ func within(t *testing.T, what string, got, trials, p float64) {
 	}
 }
 
-// TestGapsAreGeometric compares the shares of short, middle and long gaps with tosses of a coin in every
-// cycle.
+// TestGapsAreGeometric compares the shares of short, middle and long gaps with tosses of a coin
+// in every cycle.
 func TestGapsAreGeometric(t *testing.T) {
 	const draws = 200_000
 	for _, p := range []float64{1, 0.9, 0.5, 0.2, 0.06, 0.01, 1e-4} {
@@ -110,8 +111,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestAnyMulticast: distinct destinations that exist, as many as asked for, without the source; in networks
-// of any size. What follows from a key does not depend on the messages before it.
+// TestAnyMulticast: distinct destinations that exist, as many as asked for, without the source;
+// in networks of any size. What follows from a key does not depend on the messages before it.
 func TestAnyMulticast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := topology.Torus(rapid.IntRange(2, 20).Draw(t, "columns"), rapid.IntRange(2, 10).Draw(t, "rows"))
@@ -198,8 +199,8 @@ func TestFixedPoints(t *testing.T) {
 	}
 }
 
-// TestStreamsAreNamed: seed, purpose and node each make another stream, and the streams stay what they are
-// from version to version.
+// TestStreamsAreNamed: seed, purpose and node each make another stream, and the streams stay what
+// they are from version to version.
 func TestStreamsAreNamed(t *testing.T) {
 	seen := map[random.Stream]bool{}
 	for seed := range uint64(4) {
@@ -224,8 +225,8 @@ func TestStreamsAreNamed(t *testing.T) {
 	}
 }
 
-// narrow is a network with source queues of a few packets, of which each cycle at most one leaves, so that
-// most of what is sent waits. It writes down what it takes.
+// narrow is a network with source queues of a few packets, of which each cycle at most one
+// leaves, so that most of what is sent waits. It writes down what it takes.
 type narrow struct {
 	nowhere
 	depth int
@@ -255,8 +256,8 @@ func (n *narrow) Step(noc.Cycle) noc.Cycle {
 	return n.now
 }
 
-// TestWaitingMessagesAreNotLost: each class gets every one of its messages, once and in order, however long
-// it waits, as from lines that hold them all.
+// TestWaitingMessagesAreNotLost: each class gets every one of its messages, once and in order,
+// however long it waits, as from lines that hold them all.
 func TestWaitingMessagesAreNotLost(t *testing.T) {
 	g := topology.Torus(8, 8)
 	c := Default()

@@ -17,7 +17,8 @@ type window struct {
 	digest     uint64
 }
 
-// Clear starts a new window at the current cycle. The digest goes on: it covers the run from its start.
+// Clear starts a new window at the current cycle. The digest goes on: it covers the run from its
+// start.
 func (d *Driver) Clear() {
 	w := &d.window
 	*w = window{start: d.network.Now(), totals: d.network.Totals(), digest: w.digest, latencies: w.latencies,
@@ -28,31 +29,32 @@ func (d *Driver) Clear() {
 // Window is what happened between two points in time. Rates are phits per node and cycle.
 type Window struct {
 	Cycles noc.Cycle
-	// Generated is what the sources made, a multicast counting once; it differs from the configured load
-	// by chance, and by nodes that a pattern maps to themselves.
+	// Generated is what the sources made, a multicast counting once; it differs from the
+	// configured load by chance, and by nodes that a pattern maps to themselves.
 	Generated float64
-	// Accepted is what left the sources, a multicast counting once. Where multicasts leave as separate
-	// copies, each counts as its share of the message; the mean share is that of the copies delivered.
+	// Accepted is what left the sources, a multicast counting once. Where multicasts leave as
+	// separate copies, each counts as its share of the message; the mean share is that of the
+	// copies delivered.
 	Accepted float64
 	// Delivered is what was handed to destinations, each copy counting.
 	Delivered float64
-	// GeneratedPackets counts messages, and so does InjectedPackets, except that copies made at the source
-	// count one by one; DeliveredPackets counts copies.
+	// GeneratedPackets counts messages, and so does InjectedPackets, except that copies made at
+	// the source count one by one; DeliveredPackets counts copies.
 	GeneratedPackets, InjectedPackets, DeliveredPackets uint64
 	DeliveredPhits, PhitHops                            uint64
 	// WaitingGrowth is by how many messages per node the lines at the sources grew in the window.
 	WaitingGrowth float64
 	// BufferedGrowth is by how many phits per node the network's own buffers filled in the window.
 	BufferedGrowth float64
-	// OldestWaiting is the age in cycles of the oldest message that is in such a line at the end, beyond
-	// the network's own source queue; 0 when there is none.
+	// OldestWaiting is the age in cycles of the oldest message that is in such a line at the end,
+	// beyond the network's own source queue; 0 when there is none.
 	OldestWaiting noc.Cycle
 	// Latencies, MaxLatency and the sums below are about copies that arrived in the window.
 	Latencies  *Latencies
 	MaxLatency uint64
 	Hops       [Casts]uint64 // links crossed
-	// CompletedMulticasts had their last copy delivered in the window; CompletionSum is the sum of their
-	// latencies, from generation to that delivery, in cycles.
+	// CompletedMulticasts had their last copy delivered in the window; CompletionSum is the sum
+	// of their latencies, from generation to that delivery, in cycles.
 	CompletedMulticasts, CompletionSum uint64
 	// Digest is a hash over all deliveries since the start of the run.
 	Digest uint64
@@ -66,18 +68,19 @@ const (
 	saturatedFill  = 500  // phits per node
 )
 
-// Saturated tells that the network does not carry the load: in the window the lines at the sources grew by
-// more than 2 % of the messages generated and by more than two messages per node, which is no chance; or
-// the buffers of the network itself did, by more than 2 % of the phits delivered and by more than limited
-// ones hold; or a message has stood in line for half the window, because its node starves while the others
-// do well.
+// Saturated tells that the network does not carry the load: in the window the lines at the
+// sources grew by more than 2 % of the messages generated and by more than two messages per node,
+// which is no chance; or the buffers of the network itself did, by more than 2 % of the phits
+// delivered and by more than limited ones hold; or a message has stood in line for half the
+// window, because its node starves while the others do well.
 func (w *Window) Saturated() bool {
 	grows := w.Generated-w.Accepted > saturatedShare*w.Generated && w.WaitingGrowth > saturatedNode
 	fills := w.BufferedGrowth > saturatedShare*w.Delivered*float64(w.Cycles) && w.BufferedGrowth > saturatedFill
 	return grows || fills || float64(w.OldestWaiting) > saturatedWait*float64(w.Cycles)
 }
 
-// Window is the measurement since Clear. Its latencies are those of the driver: they go on counting.
+// Window returns the measurement since Clear. Its latencies are those of the driver: they go on
+// counting.
 func (d *Driver) Window() Window {
 	w, now := &d.window, d.network.Totals()
 	out := Window{Cycles: d.network.Now() - w.start, GeneratedPackets: w.generated,

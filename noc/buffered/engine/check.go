@@ -7,9 +7,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
-// doubled, credits match slots, channels are not overfull, and every ring keeps a free slot. Built with
-// the tag invariants it runs after every cycle.
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither
+// lost nor doubled, credits match slots, channels are not overfull, and every ring keeps a free
+// slot. Built with the tag invariants it runs after every cycle.
 func (n *Network) CheckInvariants() error {
 	if err := n.checkDestinations(); err != nil {
 		return err
@@ -23,8 +23,8 @@ func (n *Network) CheckInvariants() error {
 	return n.checkRings()
 }
 
-// checkReady: the heads noted as ready are those that ask for an idle output with space for them, and a
-// router that can grant something is due.
+// checkReady: the heads noted as ready are those that ask for an idle output with space for them,
+// and a router that can grant something is due.
 func (n *Network) checkReady() error {
 	for r := range n.routers {
 		x, before, word := *n.routers[r], n.routers[r].ready, n.due[r/64]
@@ -41,7 +41,8 @@ func (n *Network) checkReady() error {
 	return nil
 }
 
-// checkDestinations: what sources accepted is delivered, queued or in a channel, and every worm is in one place.
+// checkDestinations: what sources accepted is delivered, queued or in a channel, and every worm
+// is in one place.
 func (n *Network) checkDestinations() error {
 	owed, packets := 0, 0
 	for ch := range n.channels {
@@ -68,7 +69,7 @@ func (n *Network) checkCredits() error {
 	}
 	underWay := n.underWay
 	clear(underWay)
-	n.agendas.All(n.Clock, func(_ noc.Cycle, a *agenda) {
+	n.wheel.All(n.Clock, func(_ noc.Cycle, a *events) {
 		for _, list := range a.freed {
 			for _, at := range list {
 				underWay[n.channelIndex(at)]++

@@ -9,10 +9,11 @@ type counters struct {
 	copies                    uint64 // made by branches
 }
 
-// presence counts the cycles in which no phit is in a router: a phit is there from its write into a channel to its
-// way through the crossbar. There is something while there are heads whose route is known, and until the last
-// granted tail has crossed. What is written otherwise becomes a head two cycles later, in the order of the
-// writes: so a gap is counted when the first head comes after it.
+// presence counts the cycles in which no phit is in a router: a phit is there from its write into
+// a channel to its way through the crossbar. There is something while there are heads whose route
+// is known, and until the last granted tail has crossed. What is written otherwise becomes a head
+// two cycles later, in the order of the writes: so a gap is counted when the first head comes
+// after it.
 type presence struct {
 	gaps  uint64
 	heads uint32 // whose route is known
@@ -27,8 +28,8 @@ type sender struct {
 	free      uint8 // classes for which it has a credit
 }
 
-// addHead notes a head that was written in a cycle, or could have been: it waited for a tail to cross. Whether it is the
-// first after a gap is a coin toss, so there is no branch.
+// addHead notes a head that was written in a cycle, or could have been: it waited for a tail to
+// cross. Whether it is the first after a gap is a coin toss, so there is no branch.
 func (p *presence) addHead(written noc.Cycle) {
 	gap := max(written, p.end) - p.end
 	if p.heads > 0 {
@@ -38,15 +39,17 @@ func (p *presence) addHead(written noc.Cycle) {
 	p.heads++
 }
 
-// depart notes that a head has been granted its last output and has its tail in the crossbar in cycle tail.
+// depart notes that a head has been granted its last output and has its tail in the crossbar in
+// cycle tail.
 func (p *presence) depart(tail noc.Cycle) {
 	p.end = max(p.end, tail+1)
 	p.heads--
 }
 
-// inside is the number of phits in the network at the start of the current cycle. It is found when somebody asks: a
-// packet counts as a whole from the cycle in which it is sent, copied or granted the way out, and of the streams that
-// this starts what has not passed yet is counted the other way.
+// inside returns the number of phits in the network at the start of the current cycle. It is
+// found when somebody asks: a packet counts as a whole from the cycle in which it is sent, copied
+// or granted the way out, and of the streams that this starts what has not passed yet is counted
+// the other way.
 func (n *Network) inside() uint64 {
 	sum := n.copied - n.Sinks.Phits() + n.Sinks.Streaming(n.Clock)
 	// Of those that were granted in the last cycle nothing streams yet, until ejectDelay is over.
@@ -56,6 +59,6 @@ func (n *Network) inside() uint64 {
 	for _, x := range n.routers {
 		sum += x.injected
 	}
-	n.agendas.All(n.Clock, func(ahead noc.Cycle, a *agenda) { sum -= uint64(len(a.senders)+a.copies) * uint64(ahead) })
+	n.wheel.All(n.Clock, func(ahead noc.Cycle, a *events) { sum -= uint64(len(a.senders)+a.copies) * uint64(ahead) })
 	return sum
 }

@@ -14,8 +14,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEqualsPlain compares the engine with the plain routers on random small networks: every delivery in the same
-// cycle, the same totals and counters in every cycle. CAROUSEL_LONG=1 takes 2000 networks.
+// TestEqualsPlain compares the engine with the plain routers on random small networks: every
+// delivery in the same cycle, the same totals and counters in every cycle. CAROUSEL_LONG=1 takes
+// 2000 networks.
 func TestEqualsPlain(t *testing.T) {
 	takeLong(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -38,7 +39,8 @@ func TestEqualsPlain(t *testing.T) {
 	})
 }
 
-// TestManyPortsEqualPlain compares the two where the channels of a router take two words: nine ports and more.
+// TestManyPortsEqualPlain compares the two where the channels of a router take two words: nine
+// ports and more.
 func TestManyPortsEqualPlain(t *testing.T) {
 	takeLong(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,7 +78,7 @@ func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycle
 	p.Run(t, cycles)
 }
 
-// tagged is a random content that follows from a packet's tag.
+// tagged returns a random content that follows from a packet's tag.
 func tagged(p noc.Packet) []noc.Word {
 	r := rand.New(rand.NewPCG(uint64(p.Tag), 3))
 	words := make([]noc.Word, p.Phits)

@@ -17,14 +17,15 @@ const (
 	readyDelay  = 2 // from the write, or from the last tail's last cycle in the switch, over RC to SA
 )
 
-// grant sends the nominated head of an input, or one branch of it, through an output. What every grant needs is
-// written out here, and only what few do is called: a call costs as much as what it would do.
+// grant sends the nominated head of an input, or one branch of it, through an output. What every
+// grant needs is written out here, and only what few do is called: a call costs as much as what
+// it would do.
 func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	c, here := &x.channel[spot&spotMask], x.base|address(spot)
 	k := c.front[0]
 	phits := k.phits()
 	end := t + noc.Cycle(phits)
-	a := n.agendas.On(end)
+	a := n.wheel.On(end)
 	a.releases = append(a.releases, release(here)<<portBits|release(out))
 	half, class := spot>>halfBits&1, spot&(1<<classBits-1)
 	x.idleLines[half] &^= 0xff << (spot & 63 &^ (1<<classBits - 1))
@@ -49,7 +50,7 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		} else {
 			c.setNext(next)
 		}
-		freed := &n.soon.freed[min(spot>>classBits, 1)] // no branch: it would often be mispredicted
+		freed := &n.freedNow.freed[min(spot>>classBits, 1)] // no branch: it would often be mispredicted
 		*freed = append(*freed, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
 	}
 	if n.toggles != nil {
@@ -76,9 +77,9 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	n.sending++
 }
 
-// receive puts the packets sent in a cycle into their channels. In a large network the channels are far from
-// what the processor has at hand: a loop that only reads them first fetches many at a time. Together with
-// the list this saves a third of the time of a hop at 64x64 nodes.
+// receive puts the packets sent in a cycle into their channels. In a large network the channels
+// are far from what the processor has at hand: a loop that only reads them first fetches many at
+// a time. Together with the list this saves a third of the time of a hop at 64x64 nodes.
 func (n *Network) receive(t noc.Cycle) {
 	sent := n.sent[:n.sending]
 	n.sending = 0
@@ -104,8 +105,9 @@ func (n *Network) eject(k packet, r int32, t noc.Cycle) {
 	}
 }
 
-// branch splits the destinations behind an output of a router off the head of a channel, and gives them a worm of
-// their own, which it returns as a packet. What stays asks for its next outputs.
+// branch splits the destinations behind an output of a router off the head of a channel, and
+// gives them a worm of their own, which it returns as a packet. What stays asks for its next
+// outputs.
 func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycle) packet {
 	k := c.front[0]
 	src := n.Packets.At(k.worm()).Src
@@ -124,7 +126,7 @@ func (n *Network) branch(c *channel, x *router, spot uint, out uint8, t noc.Cycl
 		n.toggles.split(k.worm(), leaves)
 	}
 	n.copied += uint64(k.phits())
-	n.agendas.On(t+1+noc.Cycle(k.phits())).copies++
+	n.wheel.On(t+1+noc.Cycle(k.phits())).copies++
 	c.lastTurn = int8(out)
 	x.copies++
 	n.ask(c, x, spot)
@@ -137,8 +139,8 @@ func (c *channel) visit(out uint) bool {
 	return c.branches != 0
 }
 
-// advance makes the second packet of a channel its head, and notes when it may first ask for the switch: next, or
-// later.
+// advance makes the second packet of a channel its head, and notes when it may first ask for the
+// switch: next, or later.
 func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 	c.front[0], c.written[0] = c.front[1], c.written[1]
 	if c.size > 1 {
@@ -148,15 +150,15 @@ func (n *Network) advance(x *router, spot uint, c *channel, next noc.Cycle) {
 			c.first = 0
 		}
 	}
-	// The difference is right whatever the upper halves are, and a packet that has waited for half of all
-	// cycles that fit must not seem to be on its way.
+	// The difference is right whatever the upper halves are, and a packet that has waited for
+	// half of all cycles that fit must not seem to be on its way.
 	coming := max(0, min(int32(c.written[0]-uint32(n.Clock)), writeDelay)+readyDelay)
-	a := n.agendas.On(max(next, n.Clock+noc.Cycle(coming)))
+	a := n.wheel.On(max(next, n.Clock+noc.Cycle(coming)))
 	a.heads = append(a.heads, x.base|address(spot))
 }
 
-// push appends packets to channels where their headers are written in a cycle; those that are heads may ask for the
-// switch soon. This is the only place where a packet comes into a buffer.
+// push appends packets to channels where their headers are written in a cycle; those that are
+// heads may ask for the switch soon. This is the only place where a packet comes into a buffer.
 func (n *Network) push(list []shipment, written noc.Cycle) {
 	channels := n.channels
 	for i := range list {
@@ -174,13 +176,13 @@ func (n *Network) push(list []shipment, written noc.Cycle) {
 			n.waiting[int(s.across)*n.further+i] = stored{s.packet, uint32(written)}
 		}
 		if size == 0 {
-			a := n.agendas.On(max(next, written+readyDelay))
+			a := n.wheel.On(max(next, written+readyDelay))
 			a.heads = append(a.heads, s.to)
 		}
 	}
 }
 
-// packetAt is the i-th packet of a channel.
+// packetAt returns the i-th packet of a channel.
 func (n *Network) packetAt(ch, i int) stored {
 	c := &n.channels[ch]
 	if i < 2 {
@@ -189,8 +191,8 @@ func (n *Network) packetAt(ch, i int) stored {
 	return n.waiting[ch*n.further+(int(c.first)+i-2)%n.further]
 }
 
-// inject lets the interface send the next packet, or copy, into the local port: one phit per cycle for
-// all classes together, round-robin over the classes that find a slot.
+// inject lets the interface send the next packet, or copy, into the local port: one phit per
+// cycle for all classes together, round-robin over the classes that find a slot.
 func (n *Network) inject(x *router, t noc.Cycle) {
 	ready := n.Sources.Ready(noc.NodeID(x.id)) & x.free
 	if x.sending || ready == 0 {
@@ -209,7 +211,7 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	phits := k.phits()
 	n.Injected++
 	x.sending = true
-	a := n.agendas.On(t + noc.Cycle(phits))
+	a := n.wheel.On(t + noc.Cycle(phits))
 	a.senders = append(a.senders, x.base)
 	x.injected += uint64(phits)
 	n.entering = append(n.entering, shipment{k, x.base | address(class), x.across | int32(class)})

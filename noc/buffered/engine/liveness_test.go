@@ -11,8 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// overload runs far more traffic than the network can carry and tells in which cycle phits last crossed a
-// link before a standstill of 1,000 cycles, or false if there was none.
+// overload runs far more traffic than the network can carry and tells in which cycle phits last
+// crossed a link before a standstill of 1,000 cycles, or false if there was none.
 func overload(t *testing.T, c buffered.Config, cycles noc.Cycle) (n *Network, stopped bool) {
 	t.Helper()
 	g := topology.Torus(4, 4)
@@ -32,7 +32,8 @@ func overload(t *testing.T, c buffered.Config, cycles noc.Cycle) (n *Network, st
 	return n, false
 }
 
-// waitCycle follows Explain from place to place and returns a circle of packets that wait for each other.
+// waitCycle follows Explain from place to place and returns a circle of packets that wait for
+// each other.
 func waitCycle(stuck []noc.Stuck) []noc.Stuck {
 	type place struct {
 		at   noc.NodeID
@@ -64,8 +65,9 @@ func waitCycle(stuck []noc.Stuck) []noc.Stuck {
 	return nil
 }
 
-// TestBubblePreventsDeadlock is the claim and its negative control: saturated rings go on with the bubble
-// rule at either place, and without it stop, with packets waiting for each other in a circle.
+// TestBubblePreventsDeadlock is the claim and its negative control: saturated rings go on with
+// the bubble rule at either place, and without it stop, with packets waiting for each other in a
+// circle.
 func TestBubblePreventsDeadlock(t *testing.T) {
 	for _, scheme := range []buffered.Multicast{buffered.Replicate, buffered.Tree} {
 		c := buffered.DefaultBase()
@@ -108,8 +110,8 @@ func TestMeshNeedsNoBubble(t *testing.T) {
 	}
 }
 
-// TestEnterNeedsTwoContinueOne watches one channel with a packet in it: a packet that goes straight on
-// takes its second slot, one that would enter the ring there waits until it is empty.
+// TestEnterNeedsTwoContinueOne watches one channel with a packet in it: a packet that goes
+// straight on takes its second slot, one that would enter the ring there waits until it is empty.
 func TestEnterNeedsTwoContinueOne(t *testing.T) {
 	g := topology.Torus(8, 2)
 	c := buffered.DefaultBase()

@@ -7,13 +7,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Indices. A link index is router*ports+port; with an output port it names the link that leaves there,
-// with an input port the channels behind it, with the local port the interface's way in (credits) and
-// out (requests). A channel index is link<<classBits | class.
+// Indices. A link index is router*ports+port; with an output port it names the link that leaves
+// there, with an input port the channels behind it, with the local port the interface's way in
+// (credits) and out (requests). A channel index is link<<classBits | class.
 const classBits = 3
 
-// inputs is a set of channels of one router: one byte per input port, in it one bit per class. Topology
-// allows 15 ports; up to eight, the second half is empty.
+// inputs is a set of channels of one router: one byte per input port, in it one bit per class.
+// Topology allows 15 ports; up to eight, the second half is empty.
 type inputs [2]uint64
 
 const (
@@ -36,7 +36,7 @@ const (
 
 func (a address) spot() uint { return uint(a) & spotMask }
 
-// at is the router of an address.
+// at returns the router of an address.
 func (n *Network) at(a address) *router { return n.routers[uint(a)>>addressBits] }
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
@@ -49,8 +49,9 @@ type Network struct {
 	further int // of which behind the second
 	bubble  bool
 	local   bool // bubble tested at the router itself
-	// general networks find what credits admit by looking at all of it, others in one word: those whose bubble is tested
-	// at the router itself, and those of more than eight ports, which need both halves of inputs.
+	// general networks find what credits admit by looking at all of it, others in one word: those
+	// whose bubble is tested at the router itself, and those of more than eight ports, which need
+	// both halves of inputs.
 	general   bool
 	priority  bool    // of the highest class at the input arbiters
 	afterTail bool    // routing waits for the tail ahead
@@ -59,16 +60,16 @@ type Network struct {
 	fabric.Interfaces
 	routes routes
 
-	agendas fabric.Wheel[agenda]
-	soon    *agenda // where the credits of slots that are freed in the current cycle go
+	wheel    fabric.Wheel[events]
+	freedNow *events // where the credits of slots that are freed in the current cycle go
 
 	due   []uint64 // routers that have something to grant, and perhaps others, as bits
 	feeds []uint64 // routers whose interface has something to send, as bits
 
-	routers []*router         // one after the other in memory: a pointer needs one register, an index two
-	port    []port            // per link, see above
-	space   [maxPorts]pattern // per port number
-	against [maxPorts]uint8   // per port number: the opposite one, from which a packet goes straight on
+	routers  []*router         // one after the other in memory: a pointer needs one register, an index two
+	port     []port            // per link, see above
+	space    [maxPorts]pattern // per port number
+	opposite [maxPorts]uint8   // per port: the one from which a packet goes straight on
 
 	channels []channel // per link and class
 	waiting  []stored  // behind the second: further per channel
@@ -89,12 +90,12 @@ type Network struct {
 	toggles *toggles  // nil where nobody counts flipped bits
 }
 
-// router is what belongs to a router as a whole. In every cycle in which ready and idleLines have a channel in
-// common, and in no other, the switch grants something.
+// router is what belongs to a router as a whole. In every cycle in which ready and idleLines have
+// a channel in common, and in no other, the switch grants something.
 //
-// Its arrays are windows of those of all routers, as long as the largest router's: of a smaller one, the
-// rest belongs to the next. A masked index into an array needs no check and no sum of indices; an eighth of
-// the instructions of a grant went there.
+// Its arrays are windows of those of all routers, as long as the largest router's: of a smaller
+// one, the rest belongs to the next. A masked index into an array needs no check and no sum of
+// indices; an eighth of the instructions of a grant went there.
 type router struct {
 	port      *[maxPorts]port
 	channel   *[maxPorts << classBits]channel
@@ -112,7 +113,8 @@ type router struct {
 	presence
 }
 
-// port is one port of a router: its output, its input, and the link that leaves there. It is a cache line.
+// port is one port of a router: its output, its input, and the link that leaves there. It is a
+// cache line.
 type port struct {
 	asking  inputs                // channels whose head wants this output
 	open    inputs                // channels that the space downstream admits
@@ -123,21 +125,23 @@ type port struct {
 	across  int32                 // the same among all channels
 }
 
-// shipment is a packet on its way to a channel, which is named twice: by its address, and by its place among all.
+// shipment is a packet on its way to a channel, which is named twice: by its address, and by its
+// place among all.
 type shipment struct {
 	packet packet
 	to     address
 	across int32
 }
 
-// stored is a packet in a channel, and the lower half of the cycle in which its header is written there.
+// stored is a packet in a channel, and the lower half of the cycle in which its header is written
+// there.
 type stored struct {
 	packet  packet
 	written uint32
 }
 
-// channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the slots of
-// the paper's router are all. It is half a cache line.
+// channel is the FIFO of one virtual channel. Its first two packets are kept here, which with the
+// slots of the paper's router are all. It is half a cache line.
 type channel struct {
 	front    [2]packet // while there is none: next
 	written  [2]uint32 // when their headers are written here: the lower halves of the cycles
@@ -162,7 +166,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.Slots(), further: max(0, c.Slots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == buffered.Priority, afterTail: c.RouteAfterTail,
-		routes: newRoutes(g), agendas: fabric.NewWheel[agenda](max(c.SlotPhits, writeDelay) + readyDelay),
+		routes: newRoutes(g), wheel: fabric.NewWheel[events](max(c.SlotPhits, writeDelay) + readyDelay),
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
 		routers:    make([]*router, nodes), port: make([]port, links+maxPorts),
@@ -196,9 +200,9 @@ func (n *Network) wire() {
 	g := n.grid
 	for port := 1; port < n.ports; port++ {
 		dim, sign := g.Direction(port)
-		n.against[port] = uint8(g.Port(dim, -sign))
+		n.opposite[port] = uint8(g.Port(dim, -sign))
 	}
-	n.space = patterns(n.against, n.bubble)
+	n.space = patterns(n.opposite, n.bubble)
 	for r := range n.routers {
 		n.routers[r].idleLines = inputs{^uint64(0), ^uint64(0)}
 		n.routers[r].turn = n.routers[r].idleLines
@@ -233,8 +237,8 @@ func (n *Network) wire() {
 	}
 }
 
-// visitInOrder makes the network visit its routers in the given order (nil: by number), every one of
-// them in every cycle when the configuration says so. Results do not depend on it.
+// visitInOrder makes the network visit its routers in the given order (nil: by number), every one
+// of them in every cycle when the configuration says so. Results do not depend on it.
 func (n *Network) visitInOrder(order []int32) {
 	n.order = order
 	for r := 0; order == nil && r < n.nodes; r++ {

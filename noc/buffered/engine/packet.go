@@ -29,8 +29,8 @@ const (
 	wormBits packet = (1<<(64-wormShift) - 1) << wormShift
 )
 
-// severalPorts is the output of a packet with several destinations: it depends on the router. No port has that
-// number.
+// severalPorts is the output of a packet with several destinations: it depends on the router. No
+// port has that number.
 const severalPorts = maxPorts - 1
 
 func (k packet) port() uint          { return uint(k) & (maxPorts - 1) }
@@ -48,8 +48,8 @@ func (n *Network) newPacket(id fabric.WormID, x *router) packet {
 	return n.routes.aim(k, x.id)
 }
 
-// of is the packet as one of a worm, for the given destination or, if that is negative, for several. It has to
-// be aimed.
+// of returns the packet as one of a worm, for the given destination or, if that is negative, for
+// several. It has to be aimed.
 func (k packet) of(id fabric.WormID, only int32) packet {
 	if uint64(id)>>(64-wormShift) != 0 {
 		panicTooMany()
@@ -65,15 +65,15 @@ func panicTooMany() {
 	panic(fmt.Sprintf("buffered: a network cannot have more than %d packets", 1<<(64-wormShift)))
 }
 
-// look is step for a packet with one destination in a small network: it looks its port up. Where it turns cannot be
-// predicted, so that a branch would cost more than the look.
+// look is step for a packet with one destination in a small network: it looks its port up. Where
+// it turns cannot be predicted, so that a branch would cost more than the look.
 func (t *routes) look(k packet, at address) packet {
 	const most = 2*maxNear - 1 // of destination and parity
 	i := uint(at)>>addressBits*(most+1) | uint(k>>oddShift)&most
 	return k&^(maxPorts-1) | packet(t.near[i%uint(len(t.near))])
 }
 
-// step is a packet in the next router on its way.
+// step returns a packet in the next router on its way.
 func (t *routes) step(k packet, router int32) packet {
 	if k -= oneLeft; k&leftBits != 0 {
 		return k
@@ -81,7 +81,8 @@ func (t *routes) step(k packet, router int32) packet {
 	return t.aim(k, router)
 }
 
-// aim is a packet with its output in a router where it turns or arrives, and how far that leads.
+// aim returns a packet with its output in a router where it turns or arrives, and how far that
+// leads.
 func (t *routes) aim(k packet, router int32) packet {
 	k &^= leftBits | (maxPorts - 1)
 	if k&manyBit != 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestReadyIsChecked: a head noted as ready that is not, one that is forgotten, and a router that is, are
-// found.
+// TestReadyIsChecked: a head noted as ready that is not, one that is forgotten, and a router that
+// is, are found.
 func TestReadyIsChecked(t *testing.T) {
 	n := build(t, topology.Torus(4, 4), buffered.DefaultBase())
 	n.Offer(noc.Packet{Src: 5, Dst: noc.One(6), Phits: 5})

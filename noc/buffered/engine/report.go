@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Totals are running sums over the whole network. Phits includes those of packets that are being consumed.
+// Totals are running sums over the whole network. Phits includes those of packets that are being
+// consumed.
 func (n *Network) Totals() noc.Totals {
 	phitHops := uint64(0)
 	for i := range n.port {
@@ -51,7 +52,7 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	return into
 }
 
-// idle is the number of cycles so far in which nothing was in a router.
+// idle returns the number of cycles so far in which nothing was in a router.
 func (n *Network) idle(x *router) uint64 {
 	if x.heads > 0 {
 		return x.gaps
@@ -65,7 +66,8 @@ func (n *Network) idle(x *router) uint64 {
 	return x.gaps + uint64(max(until, x.end)-x.end)
 }
 
-// since is the cycle in which a header was or will be written, of which the lower half is given.
+// since returns the cycle in which a header was or will be written, of which the lower half is
+// given.
 func (n *Network) since(written uint32) noc.Cycle {
 	return n.Clock + noc.Cycle(int32(written-uint32(n.Clock)))
 }
@@ -87,8 +89,9 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 // Hardware describes one router.
 func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.grid) }
 
-// Explain lists the packets that wait for a slot, for a sink, or behind a packet that does, and the source
-// queues that find no slot. Packets that only wait for a port which is streaming another are not listed.
+// Explain lists the packets that wait for a slot, for a sink, or behind a packet that does, and
+// the source queues that find no slot. Packets that only wait for a port which is streaming
+// another are not listed.
 func (n *Network) Explain() []noc.Stuck {
 	var all []noc.Stuck
 	for ch := range n.channels {
@@ -159,17 +162,17 @@ func (n *Network) stuck(ch int, id fabric.WormID, since noc.Cycle) noc.Stuck {
 	there := n.channelIndex(n.port[out].far) | ch&7
 	s.For = noc.NodeID((there >> classBits) / n.ports)
 	need := "needs 2 to enter the ring"
-	if !n.bubble || n.number(link) == int(n.against[n.number(out)]) {
+	if !n.bubble || n.number(link) == int(n.opposite[n.number(out)]) {
 		need = "needs 1"
 	}
 	s.Waits = fmt.Sprintf("%s: %d free slots, %s", n.channelName(there), n.port[out].credits[ch&7], need)
 	return s
 }
 
-// number is the port of a link in its router.
+// number returns the port of a link in its router.
 func (n *Network) number(link int) int { return link % n.ports }
 
-// channelIndex is the channel of an address among all.
+// channelIndex returns the channel of an address among all.
 func (n *Network) channelIndex(a address) int {
 	return int(a>>addressBits)*n.ports<<classBits + int(a.spot())
 }

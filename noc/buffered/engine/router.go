@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// nextStage is the set of outputs that a head may visit next: the local one, then turns in any order, the
-// straight one last, so that a multicast never holds two slots of one ring.
+// nextStage returns the set of outputs that a head may visit next: the local one, then turns in
+// any order, the straight one last, so that a multicast never holds two slots of one ring.
 func nextStage(branches uint16, straight uint8) uint16 {
 	if branches&(1<<topology.Local) != 0 {
 		return 1 << topology.Local
@@ -20,7 +20,8 @@ func nextStage(branches uint16, straight uint8) uint16 {
 	return branches
 }
 
-// request raises the request of a head for one output. It returns what the switch can grant of all requests for it.
+// request raises the request of a head for one output. It returns what the switch can grant of
+// all requests for it.
 func (x *router) request(p *port, spot uint) uint64 {
 	half := spot >> halfBits & 1
 	asking := p.asking[half] | 1<<(spot&63)
@@ -32,8 +33,9 @@ func (x *router) request(p *port, spot uint) uint64 {
 
 // ask raises the requests of a head with several destinations.
 func (n *Network) ask(c *channel, x *router, spot uint) {
-	// A packet from the node turns into every ring: against[Local] is Local, which nextStage has dealt with.
-	c.stage = nextStage(c.branches, n.against[spot>>classBits&(maxPorts-1)])
+	// A packet from the node turns into every ring: opposite[Local] is Local, which nextStage has
+	// dealt with.
+	c.stage = nextStage(c.branches, n.opposite[spot>>classBits&(maxPorts-1)])
 	if c.stage&(c.stage-1) != 0 {
 		x.several[spot>>halfBits&1] |= 1 << (spot & 63)
 	}
@@ -42,8 +44,8 @@ func (n *Network) ask(c *channel, x *router, spot uint) {
 	}
 }
 
-// withdraw takes back the requests of a granted head for other outputs, and finds the heads that are ready when
-// some ask for more than one output: such a head may ask for another that is idle.
+// withdraw takes back the requests of a granted head for other outputs, and finds the heads that
+// are ready when some ask for more than one output: such a head may ask for another that is idle.
 func (n *Network) withdraw(c *channel, x *router, p *port, spot uint) {
 	half, bit := spot>>halfBits&1, uint64(1)<<(spot&63)
 	if x.several[half]&bit != 0 {
@@ -57,9 +59,9 @@ func (n *Network) withdraw(c *channel, x *router, p *port, spot uint) {
 	}
 }
 
-// allocate is the switch allocation (SA) of one router: each idle input nominates one of the channels
-// whose packet could leave now, whether or not the output arbiter will agree; each idle output grants one
-// nominee. A single iteration.
+// allocate is the switch allocation (SA) of one router: each idle input nominates one of the
+// channels whose packet could leave now, whether or not the output arbiter will agree; each idle
+// output grants one nominee. A single iteration.
 func (n *Network) allocate(x *router, t noc.Cycle) {
 	e := x.ready[0] & x.idleLines[0] // may be empty: routers are due, or visited in every cycle, for less
 	if e&(e-1)|x.ready[1]&x.idleLines[1] == 0 {
@@ -84,8 +86,8 @@ func (n *Network) allocate(x *router, t noc.Cycle) {
 	n.wake(x)
 }
 
-// allocateOne is allocate where only one head, in the first half, can be granted something, as is most often so: no
-// arbiter has a choice, and nothing is left to grant.
+// allocateOne is allocate where only one head, in the first half, can be granted something, as is
+// most often so: no arbiter has a choice, and nothing is left to grant.
 func (n *Network) allocateOne(x *router, spot uint, t noc.Cycle) {
 	c := &x.channel[spot]
 	out := c.front[0].port()
@@ -127,8 +129,8 @@ func (n *Network) nominate(x *router, half uint) (outputs uint32) {
 	return outputs
 }
 
-// choose picks the output that a nominated head with several destinations asks for: the next of those of
-// its stage that could be granted.
+// choose picks the output that a nominated head with several destinations asks for: the next of
+// those of its stage that could be granted.
 func (n *Network) choose(c *channel, x *router, spot uint) uint {
 	can := uint16(0)
 	for m := uint32(c.stage); m != 0; m &= m - 1 {

@@ -5,9 +5,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// routes holds dimension-order routing as tables. Dimension 0 comes first. On a torus a destination
-// exactly half a ring away is reached in the plus direction when the sum of the source's coordinates is
-// even, else in the minus direction: this balances both and keeps one path per source and destination.
+// routes holds dimension-order routing as tables. Dimension 0 comes first. On a torus a
+// destination exactly half a ring away is reached in the plus direction when the sum of the
+// source's coordinates is even, else in the minus direction: this balances both and keeps one
+// path per source and destination.
 type routes struct {
 	dims      int
 	words     int      // of a destination set
@@ -24,17 +25,19 @@ type routes struct {
 	nodes     int
 }
 
-// maxNear is up to how many nodes a network has a table of ports: one that stays in the first cache.
+// maxNear is up to how many nodes a network has a table of ports: one that stays in the first
+// cache.
 const maxNear = 128
 
-// step is the way from one coordinate to another: the port, Local when they are equal, and the links.
+// step is the way from one coordinate to another: the port, Local when they are equal, and the
+// links.
 type step struct {
 	port  uint8
 	links uint16
 }
 
-// newRoutes builds the tables. masks[d] holds, for each coordinate and parity, three destination sets:
-// those behind the minus port, behind the plus port, and with the same coordinate.
+// newRoutes builds the tables. masks[d] holds, for each coordinate and parity, three destination
+// sets: those behind the minus port, behind the plus port, and with the same coordinate.
 func newRoutes(g topology.Grid) routes {
 	nodes, dims := g.Nodes(), len(g.Radix)
 	t := routes{dims: dims, words: noc.SetWords(nodes), port: make([]uint8, 2*dims),
@@ -125,13 +128,13 @@ func (t *routes) distance(from, to noc.NodeID) (sum uint16) {
 	return sum
 }
 
-// sectors is the three destination sets of masks for one router, dimension and source.
+// sectors returns the three destination sets of masks for one router, dimension and source.
 func (t *routes) sectors(router int32, d int, src noc.NodeID) []uint64 {
 	i := int(t.place[int(router)*t.dims+d])*2 + int(t.parity[src])
 	return t.masks[d][i*3*t.words : (i+1)*3*t.words]
 }
 
-// tree is the set of outputs that a multicast has to visit in a router.
+// tree returns the set of outputs that a multicast has to visit in a router.
 func (t *routes) tree(router int32, src noc.NodeID, set []uint64) uint16 {
 	out := uint16(0)
 	for w, rest := range set {

@@ -9,7 +9,7 @@ import (
 func (n *Network) spend(x *router, p *port, spot uint, t noc.Cycle) {
 	n.testSpace(x, spot)
 	// The router across tests this count; it sees the change from the next cycle on.
-	a := n.agendas.On(t + 1)
+	a := n.wheel.On(t + 1)
 	a.retests = append(a.retests, n.straightOn(p, spot&(1<<classBits-1)))
 }
 
@@ -34,8 +34,8 @@ func (n *Network) takeCredits(list []address) {
 	}
 }
 
-// testAround tests what a credit admits in a general network: at its own output, and at the one behind it on the ring
-// for the bubble that is tested there.
+// testAround tests what a credit admits in a general network: at its own output, and at the one
+// behind it on the ring for the bubble that is tested there.
 func (n *Network) testAround(a address) {
 	p := &n.at(a).port[a.spot()>>classBits]
 	for _, a := range [...]address{a, n.straightOn(p, a.spot()&(1<<classBits-1))} {
@@ -55,20 +55,21 @@ func (n *Network) findReady(x *router) {
 	n.wake(x)
 }
 
-// straightOn is the output by which a packet that leaves over the given one leaves the next router in the
-// same direction. On a torus there always is one.
+// straightOn returns the output by which a packet that leaves over the given one leaves the next
+// router in the same direction. On a torus there always is one.
 func (n *Network) straightOn(p *port, class uint) address {
-	return p.far&^spotMask | address(n.against[p.far.spot()>>classBits])<<classBits | address(class)
+	return p.far&^spotMask | address(n.opposite[p.far.spot()>>classBits])<<classBits | address(class)
 }
 
-// pattern is the channels of class 0 that an output admits when it has no, one, or more credits. It is a cache line.
+// pattern is the channels of class 0 that an output admits when it has no, one, or more credits.
+// It is a cache line.
 type pattern [4]inputs
 
-// patterns lists the patterns of the ports: one credit is enough for a packet that goes straight on, one
-// that enters the ring needs the bubble.
-func patterns(against [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
+// patterns lists the patterns of the ports: one credit is enough for a packet that goes straight
+// on, one that enters the ring needs the bubble.
+func patterns(opposite [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 	for number := range all {
-		straight := uint(against[number]) << classBits
+		straight := uint(opposite[number]) << classBits
 		all[number][1][straight>>halfBits] = 1 << (straight & 63)
 		all[number][2] = inputs{everyPort, everyPort}
 		if !bubble {
@@ -88,13 +89,14 @@ func (n *Network) setSpace(p *port, number, class uint, credits uint8) {
 	}
 }
 
-// testSpace finds what the credits for an output and class admit where the bubble is tested at the router.
+// testSpace finds what the credits for an output and class admit where the bubble is tested at
+// the router.
 func (n *Network) testSpace(x *router, spot uint) {
 	number, class := spot>>classBits&(maxPorts-1), spot&(1<<classBits-1)
 	p := &x.port[number]
 	held := p.credits[class]
 	if n.local && held > 0 {
-		in := &x.port[n.against[number]&(maxPorts-1)]
+		in := &x.port[n.opposite[number]&(maxPorts-1)]
 		held = 1 + min(1, n.at(in.far).port[in.far.spot()>>classBits].credits[class]>>1)
 	}
 	n.setSpace(p, number, class, held)

@@ -6,23 +6,23 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// work is the next cycle in which a router, an interface or an event is due.
+// work returns the next cycle in which a router, an interface or an event is due.
 func (n *Network) work() noc.Cycle {
 	for i := range n.due {
 		if n.due[i]|n.feeds[i] != 0 {
 			return n.Clock
 		}
 	}
-	return n.agendas.Next(n.Clock)
+	return n.wheel.Next(n.Clock)
 }
 
-// cycle simulates the current cycle: what was sent earlier takes effect, then each interface and each
-// switch with work does its part.
+// cycle simulates the current cycle: what was sent earlier takes effect, then each interface and
+// each switch with work does its part.
 func (n *Network) cycle() {
 	t := n.Clock
 	n.began, n.ejected = t, n.Sinks.Delivered()
 	n.takeEvents(t)
-	n.soon = n.agendas.At(t + creditDelay)
+	n.freedNow = n.wheel.At(t + creditDelay)
 	if n.order != nil {
 		n.visit(t)
 	} else {
@@ -41,8 +41,8 @@ func (n *Network) cycle() {
 	n.push(n.entering, t+injectDelay)
 	n.entering = n.entering[:0]
 	n.receive(t)
-	if len(n.soon.freed[0])|len(n.soon.freed[1]) != 0 {
-		n.agendas.On(t + creditDelay)
+	if len(n.freedNow.freed[0])|len(n.freedNow.freed[1]) != 0 {
+		n.wheel.On(t + creditDelay)
 	}
 }
 

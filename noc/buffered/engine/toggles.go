@@ -15,11 +15,12 @@ type wires struct {
 	flips uint64
 }
 
-// toggles are the wires of all routers, as noc.Toggles describes them; there are none where flipped bits are not
-// counted. Nothing else looks at them, so they decide nothing. A packet is counted whole when it is granted an
-// output, or leaves the interface: on each of these wires packets follow each other in the order of their grants, and none
-// comes between the phits of another. Behind an output of the crossbar is the link, or the node, and behind the link
-// the input port, so these have no counts of their own.
+// toggles are the wires of all routers, as noc.Toggles describes them; there are none where
+// flipped bits are not counted. Nothing else looks at them, so they decide nothing. A packet is
+// counted whole when it is granted an output, or leaves the interface: on each of these wires
+// packets follow each other in the order of their grants, and none comes between the phits of
+// another. Behind an output of the crossbar is the link, or the node, and behind the link the
+// input port, so these have no counts of their own.
 type toggles struct {
 	contents *fabric.Contents
 	inject   []wires // per router: from the node into the local input port
@@ -61,7 +62,8 @@ func (t *toggles) split(original, copied fabric.WormID) {
 	t.contents.Address(copied)
 }
 
-// cross counts a worm on its way from channel ch through an output; there is the channel behind, or negative.
+// cross counts a worm on its way from channel ch through an output; there is the channel behind,
+// or negative.
 func (t *toggles) cross(id fabric.WormID, ch, output, there int) {
 	t.pass(id, &t.read[ch])
 	t.pass(id, &t.input[ch>>classBits])

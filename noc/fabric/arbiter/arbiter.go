@@ -1,10 +1,11 @@
-// Package arbiter has the arbiters of routers: of the requests of a cycle they pick one, or one in each of several
-// groups.
+// Package arbiter has the arbiters of routers: of the requests of a cycle they pick one, or one
+// in each of several groups.
 //
-// All of them but [Highest8] are round robins with one law, which [Next] states plainly: the winner is the
-// first request after the one that was granted last, wrapping round. The others are the same function for sets of
-// other sizes and for several sets at once, without branches, since a winner cannot be predicted. Two ways of
-// remembering the last grant occur: its number, and the set of what comes after it.
+// All of them but [Highest8] are round robins with one law, which [Next] states plainly: the
+// winner is the first request after the one that was granted last, wrapping round. The others are
+// the same function for sets of other sizes and for several sets at once, without branches, since
+// a winner cannot be predicted. Two ways of remembering the last grant occur: its number, and the
+// set of what comes after it.
 //
 //	Next                one set, by number; says when nobody asks
 //	Next8, Next16, ...  one set that is not empty, by number
@@ -17,8 +18,8 @@ package arbiter
 
 import "math/bits"
 
-// Next returns the first request after the one granted last, wrapping round; -1 when there is none. last is -1
-// before the first grant.
+// Next returns the first request after the one granted last, wrapping round; -1 when there is
+// none. last is -1 before the first grant.
 func Next(requests uint64, last int) int {
 	if requests == 0 {
 		return -1
@@ -47,8 +48,8 @@ func Next32(requests uint32, last int8) uint {
 	return (from + uint(bits.TrailingZeros32(bits.RotateLeft32(requests, -int(from))))) & 31
 }
 
-// After returns the lowest request that comes after the last grant, or else the lowest, as a set of one; it is
-// empty when nobody asks. after holds what comes after the last grant.
+// After returns the lowest request that comes after the last grant, or else the lowest, as a set
+// of one; it is empty when nobody asks. after holds what comes after the last grant.
 func After[Set ~uint8 | ~uint16 | ~uint32 | ~uint64](requests, after Set) Set {
 	if later := requests & after; later != 0 {
 		requests = later

@@ -1,7 +1,7 @@
 package arbiter
 
-// Fields divides a word into equal parts, from the lowest bits on, of two bits or more. Each is a set of requests
-// with a round robin of its own.
+// Fields divides a word into equal parts, from the lowest bits on, of two bits or more. Each is a
+// set of requests with a round robin of its own.
 type Fields struct {
 	Low, High uint64 // first and last bits of all fields
 	last      uint8  // number of a field's last bit
@@ -17,8 +17,9 @@ func NewFields(number, width int) Fields {
 	return f
 }
 
-// First picks a winner in each field with requests. after holds, in each field, what comes after its last grant.
-// upTo holds each field's bits up to its winner, and all bits of a field in which nobody asks.
+// First picks a winner in each field with requests. after holds, in each field, what comes after
+// its last grant. upTo holds each field's bits up to its winner, and all bits of a field in which
+// nobody asks.
 func (f *Fields) First(requests, after uint64) (winners, upTo uint64) {
 	later := requests & after
 	none := f.High &^ (later | ((later | f.High) - f.Low)) // last bits of the fields without any later
@@ -40,8 +41,8 @@ const (
 	lowerBits = highBits - lowBits
 )
 
-// Octets is Fields for the eight bytes of a word: it picks a winner in each byte with requests, and returns what
-// comes after the last grants from then on.
+// Octets is Fields for the eight bytes of a word: it picks a winner in each byte with requests,
+// and returns what comes after the last grants from then on.
 func Octets(requests, after uint64) (winners, next uint64) {
 	first := requests & after
 	later := (first&lowerBits + lowerBits | first) & highBits // of bytes with a request after the last grant

@@ -8,9 +8,10 @@ import (
 // release is the address of a channel, all of whose input falls idle, << portBits | output.
 type release int32
 
-// agenda is what takes effect in one of the cycles to come. A list per kind of event: a long loop of equal
-// steps is predicted, one over what a single router has to do is not and made a grant a third slower.
-type agenda struct {
+// events is what takes effect in one of the cycles to come. A list per kind of event: a long loop
+// of equal steps is predicted, one over what a single router has to do is not and made a grant a
+// third slower.
+type events struct {
 	releases []release    // an output and an input fall idle
 	freed    [2][]address // credits usable at an interface, and for the channel across an output
 	retests  []address    // outputs and classes whose bubble is to be tested again, if that is done at the router
@@ -19,17 +20,17 @@ type agenda struct {
 	copies   int          // streams that end in a buffer, of packets copied in the router
 }
 
-// clear empties an agenda.
-func (a *agenda) clear() {
+// clear empties the lists of a cycle.
+func (a *events) clear() {
 	a.releases, a.freed[0], a.freed[1], a.retests = a.releases[:0], a.freed[0][:0], a.freed[1][:0], a.retests[:0]
 	a.senders, a.heads, a.copies = a.senders[:0], a.heads[:0], 0
 }
 
-// takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive, and
-// headers whose route is known become heads. An event makes its router due if the switch can grant something after it: until
-// the switch does, events only add to what it can grant.
+// takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive,
+// and headers whose route is known become heads. An event makes its router due if the switch can
+// grant something after it: until the switch does, events only add to what it can grant.
 func (n *Network) takeEvents(t noc.Cycle) {
-	a := n.agendas.Take(t)
+	a := n.wheel.Take(t)
 	if a == nil {
 		return
 	}
@@ -65,8 +66,8 @@ func (n *Network) wake(x *router) {
 	x.mark(x.ready[0]&x.idleLines[0] | x.ready[1]&x.idleLines[1])
 }
 
-// mark makes a router due if a set of what it can grant is not empty. It is compiled to a conditional move, and has to be: a
-// branch would be a coin toss.
+// mark makes a router due if a set of what it can grant is not empty. It is compiled to a
+// conditional move, and has to be: a branch would be a coin toss.
 func (x *router) mark(can uint64) {
 	due := *x.due
 	with := due | x.bit
