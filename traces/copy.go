@@ -3,7 +3,29 @@ package traces
 import (
 	"errors"
 	"io"
+	"math"
 )
+
+// Amend changes the metadata of a trace file, which stands before all else in it, by writing the file again.
+func Amend(path string, c WriterConfig, change func(*Metadata)) error {
+	f, err := Open(path, ReaderConfig{MemoryBytes: math.MaxUint64})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	m := f.Metadata()
+	change(&m)
+	w, err := CreateFile(path, m, c)
+	if err != nil {
+		return err
+	}
+	defer w.Abort() // does nothing after Close
+	if err := Copy(w, f); err != nil {
+		return err
+	}
+	f.Close() // some platforms do not replace a file that is open
+	return w.Close()
+}
 
 // Copy writes all that is left in a source: records, edges, pages when the source has a page map, and values when it
 // has some and the metadata of the new trace names their stream. A source with values stands at its beginning.

@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/models"
 )
 
@@ -98,6 +99,7 @@ func (a *app) run(command *cobra.Command) error {
 	report := buildReport(study, m, &rows, o.place())
 	table := report.table(c)
 	table.after = append(table.after, earlierNote(outcomes, "runs")...)
+	table.after = append(table.after, idleNote(workingCores(rows.Cores))...)
 	if a.format == "csv" {
 		table = report.spreadsheet()
 	}
@@ -105,4 +107,18 @@ func (a *app) run(command *cobra.Command) error {
 		return err
 	}
 	return o.verdict(command.Context().Err(), outcomes, "runs", goOn)
+}
+
+// workingCores counts the cores that execute anything in the first run of a study, and all of its cores.
+func workingCores(rows []tables.Core) (working, cores int) {
+	for i := range rows {
+		if rows[i].RunKey != rows[0].RunKey {
+			continue
+		}
+		cores++
+		if rows[i].Instructions > 0 {
+			working++
+		}
+	}
+	return working, cores
 }

@@ -143,6 +143,17 @@ func activeCores(totals []traces.CoreTotals) (n int) {
 	return n
 }
 
+// idleNote says so when few of a trace's cores do anything.
+func idleNote(active, cores int) []string {
+	switch {
+	case active == 1 && cores > 1:
+		return []string{fmt.Sprintf("only 1 of %d cores accesses memory: what a network makes of it is the traffic of a single core", cores)}
+	case 2*active < cores:
+		return []string{fmt.Sprintf("only %d of %d cores access memory: the others send nothing through a network", active, cores)}
+	}
+	return nil
+}
+
 func (e *traceEntry) sheet() *sheet {
 	s := &sheet{header: []string{"what", "value"}}
 	perRecord, dependences := "-", "none recorded"
@@ -172,5 +183,6 @@ func (e *traceEntry) sheet() *sheet {
 	for _, note := range e.Notes {
 		s.add("note", note)
 	}
+	s.after = idleNote(e.ActiveCores, e.Cores)
 	return s
 }

@@ -116,7 +116,7 @@ func chooseFormat(name, first string) (formats.Format, error) {
 // printImport reports what was read and written.
 func (a *app) printImport(format, out string, done traces.Imported) error {
 	written, s := describeWritten(out, done)
-	s.after = []string{"trace: " + out}
+	s.after = append(s.after, "trace: "+out)
 	return a.print(struct {
 		From string `json:"from"`
 		writtenTrace
@@ -129,6 +129,7 @@ type writtenTrace struct {
 	File         string       `json:"file"`
 	Workload     string       `json:"workload"`
 	Cores        int          `json:"cores"`
+	ActiveCores  int          `json:"active_cores"` // that access memory
 	Records      uint64       `json:"records"`
 	Edges        uint64       `json:"edges"`
 	Instructions uint64       `json:"instructions"`
@@ -145,15 +146,17 @@ type inputCount struct {
 func describeWritten(out string, done traces.Imported) (writtenTrace, *sheet) {
 	sum := done.Sum()
 	s := &sheet{header: []string{"what", "number"}}
-	w := writtenTrace{File: out, Workload: done.Metadata.Workload, Cores: done.Metadata.Cores,
+	w := writtenTrace{File: out, Workload: done.Metadata.Workload, Cores: done.Metadata.Cores, ActiveCores: activeCores(done.Totals),
 		Records: sum.Records, Edges: sum.Edges, Instructions: sum.Instructions}
 	for _, c := range done.Input {
 		w.Input = append(w.Input, inputCount{c.Name, c.N})
 		s.add(c.Name, fmt.Sprint(c.N))
 	}
 	s.add("cores", fmt.Sprint(w.Cores))
+	s.add("cores that access memory", fmt.Sprint(w.ActiveCores))
 	s.add("records written", fmt.Sprint(w.Records))
 	s.add("edges written", fmt.Sprint(w.Edges))
 	s.add("instructions", fmt.Sprint(w.Instructions))
+	s.after = append(s.after, idleNote(w.ActiveCores, w.Cores)...)
 	return w, s
 }

@@ -244,6 +244,9 @@ func (a *app) recordingProgress(instances int) func(record.Progress) {
 	}
 }
 
+// interruptedOrigin is added to what a trace says of its origin when its recording was interrupted.
+const interruptedOrigin = "; interrupted before its end"
+
 // endRecording prints the report of a recording, or classifies why there is none.
 func (a *app) endRecording(ctx context.Context, out string, done record.Result, goOn bool, err error) error {
 	if a.onTerminal() && !a.quiet {
@@ -256,6 +259,12 @@ func (a *app) endRecording(ctx context.Context, out string, done record.Result, 
 		return usageError{err}
 	case err != nil:
 		return inputError{err}
+	}
+	if done.Interrupted {
+		done.Metadata.Origin += interruptedOrigin
+		if err := traces.Amend(out, traces.DefaultWriterConfig(), func(m *traces.Metadata) { m.Origin = done.Metadata.Origin }); err != nil {
+			return inputError{err}
+		}
 	}
 	if err := a.printRecording(out, done, goOn); err != nil {
 		return err
@@ -281,7 +290,7 @@ func (a *app) printRecording(out string, done record.Result, goOn bool) error {
 	case status == "":
 		status = "success"
 	}
-	s.after = []string{"ended because " + done.Reason.String(), "program: " + status, "trace: " + out}
+	s.after = append(s.after, "ended because "+done.Reason.String(), "program: "+status, "trace: "+out)
 	return a.print(struct {
 		writtenTrace
 		Ended   string   `json:"ended"`

@@ -147,7 +147,7 @@ func (a *app) writeWorkload(ctx context.Context, w *workloads.Workload, size wor
 		return err
 	}
 	written, s := describeWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()})
-	s.after = []string{"trace: " + out}
+	s.after = append(s.after, "trace: "+out)
 	return a.print(written, s)
 }
 
