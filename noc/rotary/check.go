@@ -4,8 +4,34 @@ import (
 	"fmt"
 )
 
+// audit is the room that CheckInvariants counts in. Builds with the tag invariants call it in every
+// cycle, in which nothing is allocated.
+type audit struct {
+	number int // of the pass, which marks packets and slots that it has counted
+	held   []quota
+	stored []int
+}
+
+// quotas returns room for what so many routers hold, cleared.
+func (a *audit) quotas(routers int) []quota {
+	if a.held == nil {
+		a.held = make([]quota, routers)
+	}
+	clear(a.held)
+	return a.held
+}
+
+// phits returns room for the phits in so many segments, cleared.
+func (a *audit) phits(segments int) []int {
+	if a.stored == nil {
+		a.stored = make([]int, segments)
+	}
+	clear(a.stored)
+	return a.stored
+}
+
 // CheckInvariants verifies the laws of the package documentation on the state between two cycles.
-// It is for tests and audits: it may allocate, and it changes nothing.
+// It is for tests and audits, and changes nothing.
 func (n *Network) CheckInvariants() error {
 	spare := 0
 	for id := range n.routers {
@@ -71,7 +97,7 @@ func (n *Network) checkRouter(r *router) (spare int, err error) {
 
 // checkQuotas verifies law 4.
 func (n *Network) checkQuotas() error {
-	held := make([]quota, len(n.routers))
+	held := n.audit.quotas(len(n.routers))
 	for id := range n.routers {
 		r := &n.routers[id]
 		for p := range r.inputs {
@@ -106,16 +132,16 @@ func (q *quota) add(f *fifo) {
 // checkMemory verifies law 5: the phits in each segment fit its memory, though a slot is given away
 // before the packet in it has left whole.
 func (n *Network) checkMemory() error {
-	n.checks++
+	n.audit.number++
 	ports := n.limits.Ports
-	stored := make([]int, len(n.routers)*Rings*ports)
+	stored := n.audit.phits(len(n.routers) * Rings * ports)
 	count := func(router, ring, p int, s *slot) {
-		for i := s.sent; i < s.filled && s.checked != n.checks; i++ {
+		for i := s.sent; i < s.filled && s.checked != n.audit.number; i++ {
 			if s.arrival[i] <= n.now {
 				stored[(router*Rings+ring)*ports+p]++
 			}
 		}
-		s.checked = n.checks
+		s.checked = n.audit.number
 	}
 	for id := range n.routers {
 		for ring := range n.routers[id].segments {
@@ -145,13 +171,13 @@ func (n *Network) checkMemory() error {
 // checkPackets verifies law 6: every destination that was accepted is delivered, owed by one packet
 // inside, or still at its source.
 func (n *Network) checkPackets() error {
-	n.checks++
+	n.audit.number++
 	owed, packets, wrong := 0, 0, error(nil)
 	count := func(k *packet) {
-		if k.checked == n.checks {
+		if k.checked == n.audit.number {
 			return
 		}
-		k.checked = n.checks
+		k.checked = n.audit.number
 		before := k.count
 		if k.recount(); k.count != before || k.count == 0 {
 			wrong = fmt.Errorf("rotary: cycle %d: a packet owes %d destinations, %d noted (law 6)", n.now, k.count, before)

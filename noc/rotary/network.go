@@ -25,7 +25,7 @@ type Network struct {
 	masks     *tables.Masks
 	tour      *tables.Tour // of the path scheme
 	pool      pool
-	checks    int                         // calls that went over packets or slots to check them
+	audit     audit
 	content   func(noc.Packet) []noc.Word // nil where nobody counts flipped bits
 	sums      sums
 	roomAgain bool // a source queue that had refused a packet has room
