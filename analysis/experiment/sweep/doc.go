@@ -1,25 +1,26 @@
-// Package sweep does the points of a plan, each once, and keeps what is finished.
+// Package sweep keeps studies in directories, so that what is finished is never done again and nothing is overwritten.
 //
-// There are only a few types: a [Point] is one simulation that a plan asks for, whatever it simulates; a
-// [Store] is the directory in which finished points are kept; doing a point gives an [Outcome]. [OfChips],
-// [OfTraffic] and [OfMessages] make points of the studies of packages experiment, openloop and messages.
+// There are only a few types: a [Claim] is the right of a study to a directory; a [Store] keeps finished points there; a
+// [Shard] is a part of a plan, and [Merge] joins the parts.
 //
-// A directory of a sweep holds
+// A directory of a study holds
 //
-//	plan.json          the points in order, with the values of the axes
+//	manifest.json      which study it is, and how it came about
 //	points/KEY/        the tables of one finished point
 //	*.arrow            the tables of all points
-//	manifest.json      how they came about
+//	plan.json          of a sweep: the points in order, with the values of the axes
 //
 // Laws:
 //
 //   - A finished point is never done again: its tables are written below a temporary name and renamed, so
 //     a point is there whole or not at all, also after a crash.
+//   - A directory that holds another study, or somebody else's files of the same names, is refused. It is replaced only on
+//     request, in one step, and what was there stays until the new study is complete.
 //   - The tables of a sweep depend on its plan alone: not on the number of workers, on how often it was
 //     stopped and continued, or on the shards in which it was done. They are always put together from the
 //     kept points, in the order of the plan. The time that the host took stays with the points.
 //   - One process works on a directory at a time; a second one is refused.
-//   - A point that fails does not touch the others, and is done again when the sweep is continued.
+//   - A point that fails does not touch the others, and is done again when the study is continued.
 //
-// The loop is Run in run.go. To sweep another kind of study: write a function like OfTraffic.
+// Package experiment does the points. The rules of directories are TakeDirectory in claim.go.
 package sweep

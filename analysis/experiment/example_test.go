@@ -1,0 +1,55 @@
+package experiment_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rs/zerolog"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// A comparison of two routers: four cores on an 8x8 torus take turns at eight blocks and read some of their own.
+func Example() {
+	streams := make([][]traces.Record, 4)
+	for core := range streams {
+		for i := range 200 {
+			streams[core] = append(streams[core],
+				traces.Record{Kind: traces.Store, Address: uint64(64 * (i % 8)), Instructions: 3, Size: 3},
+				traces.Record{Kind: traces.Load, Address: uint64(0x10000*(core+1) + 64*i), Instructions: 5, Size: 3})
+		}
+	}
+	turns := experiment.Workload{Name: "turns", Digest: "turns of four cores", Cores: len(streams),
+		Open: func() (traces.Source, func() error, error) {
+			return traces.NewMemory(streams, nil), func() error { return nil }, nil
+		}}
+	study := experiment.Study{Workloads: []experiment.Workload{turns}, Routers: []string{"base", "ideal"}, Runs: 2, Seed: 1,
+		Chip: cmp.Default(), Network: models.DefaultOptions(), Power: power.Default()}
+	points, err := study.Points()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	outcomes, err := experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, err := experiment.Collect(nil, outcomes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	data := chart.NewData(&rows, chart.Extent{Coverage: experiment.CoverageOf(outcomes)})
+	for _, l := range data.Summary([]string{"router"}, "router", []chart.Measure{{Column: "cycles", Baseline: "base"}}) {
+		fmt.Println(l.Labels[0], "finished", l.Runs, "runs; faster than base:", l.Values[0].Mean < 1)
+	}
+	// Output:
+	// base finished 2 runs; faster than base: false
+	// ideal finished 2 runs; faster than base: true
+}
