@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -42,7 +43,41 @@ func (a *app) print(document any, s *sheet) error {
 		}
 		return w.WriteAll(s.rows)
 	}
-	return s.align(a.stdout, widthOf(a.stdout))
+	columns := widthOf(a.stdout)
+	s.fit(columns)
+	return s.align(a.stdout, columns)
+}
+
+// fit leaves out the last columns of numbers, which say least, until the sheet is not wider than a terminal, and says so.
+func (s *sheet) fit(columns int) {
+	const least = 3 // columns to keep
+	all := len(s.header)
+	for columns > 0 && len(s.header) > least && s.width() > columns && s.numeric(len(s.header)-1) {
+		s.header = s.header[:len(s.header)-1]
+		for i := range s.rows {
+			s.rows[i] = s.rows[i][:len(s.header)]
+		}
+	}
+	if left := all - len(s.header); left > 0 {
+		s.after = append(s.after, fmt.Sprintf("%d more columns do not fit this terminal; a wider one, or --format json, has all.", left))
+	}
+}
+
+// width is that of the widest line of aligned cells.
+func (s *sheet) width() (sum int) {
+	for c := range s.header {
+		widest := utf8.RuneCountInString(s.header[c])
+		for _, row := range s.rows {
+			widest = max(widest, utf8.RuneCountInString(row[c]))
+		}
+		sum += widest + 2
+	}
+	return sum - 2
+}
+
+// numeric reports whether a column holds numbers only.
+func (s *sheet) numeric(column int) bool {
+	return !slices.ContainsFunc(s.rows, func(row []string) bool { return !isNumber(row[column]) })
 }
 
 // widthOf returns the columns of a terminal, and 0 for everything else, where lines are never wrapped.

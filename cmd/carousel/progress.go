@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -18,8 +19,29 @@ type progress struct {
 	begun   time.Time
 }
 
+// sayEvery is the time between two lines about a study where nobody watches a terminal, as in the log of a batch job.
+const sayEvery = time.Minute
+
+// say returns an observer that writes a line now and then.
+func (p *progress) say(w io.Writer) func(experiment.Event) {
+	last := p.begun
+	return func(e experiment.Event) {
+		p.note(e)
+		if now := time.Now(); now.Sub(last) >= sayEvery {
+			last = now
+			fmt.Fprintln(w, p.line(e.Points, now.Sub(p.begun)))
+		}
+	}
+}
+
 // observe takes an event and redraws the line now and then.
 func (p *progress) observe(e experiment.Event) {
+	p.note(e)
+	p.draw(e.Done && !e.Earlier, func() string { return p.line(e.Points, time.Since(p.begun)) })
+}
+
+// note takes an event.
+func (p *progress) note(e experiment.Event) {
 	switch {
 	case e.Done && e.Earlier:
 		p.earlier++
@@ -31,7 +53,6 @@ func (p *progress) observe(e experiment.Event) {
 	default:
 		p.active[e.Index] = e
 	}
-	p.draw(e.Done && !e.Earlier, func() string { return p.line(e.Points, time.Since(p.begun)) })
 }
 
 // line is "40 of 160 points done (12 earlier), 1:20 left  mrr, tornado, load 0.3, seed 1: 37%, 2.5 M cycles/s".

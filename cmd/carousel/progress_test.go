@@ -40,6 +40,35 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
+// TestLinesWithoutTerminal: where nobody watches, a line is written now and then, and without control characters.
+func TestLinesWithoutTerminal(t *testing.T) {
+	var out bytes.Buffer
+	p := &progress{noun: "runs", begun: time.Now().Add(-3 * sayEvery)}
+	say := p.say(&out)
+	say(experiment.Event{Index: 0, Points: 2, Label: "a", Done: true})
+	say(experiment.Event{Index: 1, Points: 2, Label: "b", Progress: experiment.Progress{Share: 0.5}})
+	if want := "1 of 2 runs done, 3:00 left\n"; out.String() != want {
+		t.Errorf("written were %q; want %q", out.String(), want)
+	}
+}
+
+// TestSheetFitsTheTerminal: the last columns of numbers go, not the first ones and no texts, and a note says so.
+func TestSheetFitsTheTerminal(t *testing.T) {
+	s := &sheet{header: []string{"router", "runs", "cycles", "unicast", "multicast"}}
+	s.add("base", "1", "1000 ± 2", "5", "6")
+	s.fit(26)
+	if len(s.header) != 3 || len(s.rows[0]) != 3 || len(s.after) != 1 || !strings.HasPrefix(s.after[0], "2 more columns do not fit") {
+		t.Errorf("the sheet is %+v", s)
+	}
+	if s.fit(0); len(s.header) != 3 || len(s.after) != 1 {
+		t.Errorf("a pipe cuts the sheet: %+v", s)
+	}
+	said := &sheet{header: []string{"a", "b", "c", "what it says"}, rows: [][]string{{"1", "2", "3", "a long text"}}}
+	if said.fit(5); len(said.header) != 4 {
+		t.Error("a text is left out")
+	}
+}
+
 // TestNoProgressWithoutTerminal: scripts and pipes must not see control characters.
 func TestNoProgressWithoutTerminal(t *testing.T) {
 	a := &app{stderr: &bytes.Buffer{}}

@@ -133,6 +133,9 @@ func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []experim
 		bar := &progress{statusLine: line, noun: noun, begun: time.Now()}
 		observers = append(observers, bar.observe)
 		defer bar.clear()
+	} else if !a.quiet {
+		said := &progress{noun: noun, begun: time.Now()}
+		observers = append(observers, said.say(a.stderr))
 	}
 	observe := func(e experiment.Event) {
 		for _, o := range observers {
