@@ -11,7 +11,7 @@ import (
 
 // routers are the packages of networks, and what only they are made of. Engines, their fast forms, are the packages
 // called engine below noc.
-var routers = []string{"noc/rotary", "noc/buffered", "noc/wormhole", "noc/wormholeideal", "noc/treeworm", "noc/dispatch", "noc/ideal"}
+var routers = []string{"noc/rotary", "noc/buffered", "noc/wormhole", "noc/wormholeideal", "noc/dispatch", "noc/ideal"}
 
 // routerUsers are the packages besides noc/models that import routers, and why. Nobody else outside a router's own
 // folder does, so that a network can be replaced without touching a client.
@@ -19,11 +19,10 @@ var routerUsers = map[string]struct {
 	routers []string
 	why     string
 }{
-	"analysis/paper/atbm":          {[]string{"noc/treeworm"}, "claims of one paper are about states of its switches that no client sees"},
-	"analysis/experiment/messages": {[]string{"noc/treeworm", "noc/wormholeideal", "noc/dispatch"}, "it measures times of the interfaces that its plans vary"},
+	"analysis/paper/atbm":          {[]string{"noc/wormholeideal"}, "claims of one paper are about states of its switches that no client sees"},
+	"analysis/experiment/messages": {[]string{"noc/wormholeideal", "noc/dispatch"}, "it measures times of the interfaces that its plans vary"},
 	"noc/wormhole":                 {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
 	"noc/wormholeideal":            {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
-	"noc/treeworm":                 {[]string{"noc/dispatch", "noc/wormholeideal"}, "its interfaces carry out multicast plans"},
 }
 
 // TestEngineLaw: only noc/models imports engines; routers are imported by it, by their engines and by the
@@ -99,7 +98,7 @@ func TestEngineLawBites(t *testing.T) {
 		{"noc/wormhole/engine", "noc/dispatch", true},
 		{"noc/buffered", "noc/buffered/engine", false},
 		{"analysis/paper/atbm", "noc/buffered", false},
-		{"analysis/paper/atbm", "noc/treeworm", true},
+		{"analysis/paper/atbm", "noc/wormholeideal", true},
 		{"analysis/paper/atbm", "noc/models", true},
 		{"noc/rotary", "noc/buffered", false},
 		{"cmd/carousel", "noc/rotary/engine", false},

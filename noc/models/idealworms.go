@@ -15,6 +15,8 @@ type Worms interface {
 	// Deadlock lists headers that wait for each other in a circle and can never move; it is empty when every header has
 	// a way out.
 	Deadlock() []noc.Stuck
+	// Releases counts the tokens that switches have given back, where switches replicate worms.
+	Releases() wormholeideal.Releases
 }
 
 // NewWorms builds a network of ideal worms on any wiring, in its plain or its fast form.
@@ -31,6 +33,14 @@ func NewWormsOnGrid(g topology.Grid, c wormholeideal.Config, planner dispatch.Pl
 		return worms(wormholeideal.NewGrid(g, c, planner))
 	}
 	return worms(idealengine.NewGrid(g, c, planner))
+}
+
+// NewWormsOnStages builds one on a multistage network whose switches replicate worms.
+func NewWormsOnStages(m topology.Multistage, c wormholeideal.Config, planner dispatch.Planner, plain bool) (Worms, error) {
+	if plain {
+		return worms(wormholeideal.NewStages(m, c, planner))
+	}
+	return worms(idealengine.NewStages(m, c, planner))
 }
 
 // worms turns a network into Worms, and none into nil.

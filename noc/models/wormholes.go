@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/treeworm"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 	wormholeengine "github.com/carousel-sim/carousel/noc/wormhole/engine"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
@@ -137,16 +136,9 @@ func newTreeWorm(m topology.Multistage, c wormholeideal.Config, plain bool) (noc
 	if c.Routing != ByScheme && c.Routing != FixedRouting {
 		return nil, fmt.Errorf("routing is %q; on %s use %q or %q", c.Routing, m, ByScheme, FixedRouting)
 	}
-	if plain {
-		c.EjectionChannels, c.Tree = 1, wormholeideal.DefaultTree().Tree
-		c.Tree.Adaptive = c.Routing == ByScheme
-		return network(wormholeideal.NewStages(m, c, wormholeideal.TreePlanner{}))
-	}
-	t := treeworm.Default()
-	t.Classes, t.MaxPhits, t.BufferPhits, t.RouteCycles, t.HeaderPhits = c.Classes, c.MaxPhits, c.BufferPhits, c.RouteCycles, c.HeaderPhits
-	t.Startup, t.Preparation, t.PhitBits, t.SourceQueue, t.EveryCycle = c.Startup, c.Preparation, c.PhitBits, c.SourceQueue, c.EveryCycle
-	t.Adaptive = c.Routing == ByScheme
-	return network(treeworm.New(m, t, treeworm.Tree{}))
+	c.EjectionChannels, c.Tree = 1, wormholeideal.DefaultTree().Tree
+	c.Tree.Adaptive = c.Routing == ByScheme
+	return NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, plain)
 }
 
 // scheme returns the scheme of the models that let it be chosen.

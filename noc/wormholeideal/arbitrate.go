@@ -33,7 +33,7 @@ func (n *Network) grantPlace(p int32, t noc.Cycle) bool {
 			if c == none || best >= 0 && !n.before(x, r, &x.queue[best]) {
 				continue
 			}
-			if best, channel = i, c; n.config.oldest() || x.kind == token {
+			if best, channel = i, c; n.config.Oldest() || x.kind == token {
 				break
 			}
 		}

@@ -259,8 +259,8 @@ func (c Config) Enough(m topology.Multistage, stage int) int {
 	return c.BufferPhits * (m.Stages - stage)
 }
 
-// oldest reports whether the oldest request gets a channel.
-func (c Config) oldest() bool { return c.Tree == nil || c.Tree.Arbitration == Oldest }
+// Oldest reports whether the oldest request gets a channel.
+func (c Config) Oldest() bool { return c.Tree == nil || c.Tree.Arbitration == Oldest }
 
 // mostChannels returns the largest number of channels that leave or enter one router.
 func mostChannels(w *topology.Wiring) int {

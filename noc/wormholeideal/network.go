@@ -41,6 +41,7 @@ type Network struct {
 	busy     []uint64    // per router: cycles with a worm in it
 	seen     []noc.Cycle // per router: the last of these, plus 1
 	hops     uint64
+	releases Releases
 	choices  []int32   // scratch
 	acting   []arrival // scratch
 }
@@ -215,7 +216,7 @@ func (n *Network) addTokens() error {
 			continue
 		}
 		if _, known := places[g]; !known {
-			places[g] = add(t.passes(groups.Size(g)))
+			places[g] = add(t.Passes(groups.Size(g)))
 		}
 		n.tokens[r] = places[g]
 	}

@@ -2,21 +2,37 @@ package wormholeideal
 
 import "github.com/carousel-sim/carousel/noc"
 
+// Releases counts the tokens that were given back: those whose headers had all arrived, and under the rule Flits those for
+// which enough flits had been forwarded. Of these Early had been forwarded before the headers arrived, which would be too
+// soon.
+type Releases struct{ Arrived, Counted, Early uint64 }
+
+// Releases counts the tokens that were given back since the network was built.
+func (n *Network) Releases() Releases { return n.releases }
+
 // gives reports whether a worm needs the token no more that it holds at a position (rule 9).
 func (n *Network) gives(w *worm, at int32) bool {
 	p := &w.positions[at]
 	stage, _ := n.stages.Place(noc.NodeID(p.router))
 	enough := n.config.Enough(*n.stages, stage)
-	if p.many == 0 || !w.arrived(at) {
+	if p.many == 0 {
 		return false
 	}
+	arrived := w.arrived(at)
 	if n.config.Tree.Release == Headers || w.phits <= enough {
-		return true
+		if arrived {
+			n.releases.Arrived++
+		}
+		return arrived
 	}
 	for _, c := range w.children(p) {
 		if len(c.crossed) <= enough {
 			return false
 		}
+	}
+	n.releases.Counted++
+	if !arrived {
+		n.releases.Early++
 	}
 	return true
 }
@@ -35,9 +51,9 @@ func (w *worm) arrived(at int32) bool {
 	return true
 }
 
-// passes returns the time of a free token to a switch of a group of so many: half a round, in whole cycles. The token
+// Passes returns the time of a free token to a switch of a group of so many: half a round, in whole cycles. The token
 // of a single switch is there at once.
-func (t *Tree) passes(size int32) noc.Cycle {
+func (t *Tree) Passes(size int32) noc.Cycle {
 	if size < 2 {
 		return 0
 	}

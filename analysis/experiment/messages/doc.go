@@ -15,7 +15,7 @@
 // one channel each way, and the network routes: by destination tag, turnaround, or relaxed up*/down* paths, adaptively
 // unless Config.Routing says otherwise.
 //
-// Multistage networks are those of package treeworm, for all schemes, with Config's tokens, consumption channels and
+// Multistage networks are those of wormholeideal.NewStages, for all schemes, with Config's tokens, consumption channels and
 // arbitration; normalized.go has the arrivals of section 5.3 of Varavithya and Mohapatra (asynchronous tree-based
 // multicasting).
 //

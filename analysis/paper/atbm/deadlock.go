@@ -6,10 +6,11 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/multicast/deadlock"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/treeworm"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 func atbmDeadlockClaims() []claim.Claim {
@@ -30,9 +31,9 @@ func atbmDeadlockClaims() []claim.Claim {
 }
 
 // saturated sends random messages as fast as a network takes them, until all have arrived or it stops.
-func saturated(m topology.Multistage, c treeworm.Config, messages, longest int) (*treeworm.Network, []noc.Stuck, error) {
+func saturated(m topology.Multistage, c wormholeideal.Config, messages, longest int) (models.Worms, []noc.Stuck, error) {
 	c.MaxPhits, c.Startup, c.RouteCycles = longest, 0, 0
-	n, err := treeworm.New(m, c, treeworm.Tree{})
+	n, err := models.NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,8 +79,8 @@ func deadlocksOccur() claim.Finding {
 			found++
 		}
 	}
-	c := treeworm.Default()
-	c.Tokens, c.Arbitration, c.BufferPhits = false, treeworm.RoundRobin, 1
+	c := wormholeideal.DefaultTree()
+	c.Tree.Tokens, c.Tree.Arbitration, c.BufferPhits = false, wormholeideal.RoundRobin, 1
 	_, circle, err := saturated(uni(2, 3), c, 4000, 64)
 	if err != nil {
 		return claim.Nothing(err.Error())
@@ -176,8 +177,8 @@ func tokensPrevent() claim.Finding {
 	}
 	text := fmt.Sprintf("%d deadlocks in %d sets, %d too large", deadlocks, searched, large)
 	for _, m := range []topology.Multistage{uni(2, 3), bi(2, 3), uni(4, 2), bi(4, 2)} {
-		c := treeworm.Default()
-		c.Arbitration, c.BufferPhits = treeworm.RoundRobin, 1
+		c := wormholeideal.DefaultTree()
+		c.Tree.Arbitration, c.BufferPhits = wormholeideal.RoundRobin, 1
 		n, circle, err := saturated(m, c, 4000, 32)
 		if err != nil {
 			return claim.Nothing(err.Error())
@@ -191,12 +192,12 @@ func tokensPrevent() claim.Finding {
 }
 
 func countingFlits() claim.Finding {
-	var all treeworm.Releases
+	var all wormholeideal.Releases
 	stopped := 0
 	for _, m := range []topology.Multistage{uni(2, 3), bi(2, 3), uni(4, 2), bi(4, 2)} {
 		for _, depth := range []int{1, 4} {
-			c := treeworm.Default()
-			c.Release, c.BufferPhits = treeworm.Flits, depth
+			c := wormholeideal.DefaultTree()
+			c.Tree.Release, c.BufferPhits = wormholeideal.Flits, depth
 			n, circle, err := saturated(m, c, 2000, 200)
 			if err != nil {
 				return claim.Nothing(err.Error())

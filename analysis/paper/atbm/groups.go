@@ -9,7 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/treeworm"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 func atbmGroupClaims() []claim.Claim {
@@ -164,7 +164,7 @@ func atbmTimeClaims() []claim.Claim {
 
 func oneStartup() claim.Finding {
 	m := uni(4, 3)
-	c := treeworm.Default()
+	c := wormholeideal.DefaultTree()
 	c.MaxPhits = 16_000
 	slow := c
 	slow.Startup += 100
@@ -198,9 +198,9 @@ func oneStartup() claim.Finding {
 func tokenTimes() claim.Finding {
 	first, wrong, text := 0.0, 0, ""
 	for _, m := range []topology.Multistage{uni(2, 6), uni(4, 3)} {
-		c := treeworm.Default()
-		at := c
-		at.TokenHop = 0
+		c := wormholeideal.DefaultTree()
+		at := wormholeideal.DefaultTree()
+		at.Tree.TokenHop = 0
 		send, err := idleStages(m, c)
 		if err != nil {
 			return claim.Nothing(err.Error())
@@ -235,7 +235,7 @@ func tokenTimes() claim.Finding {
 
 func exampleTime() claim.Finding {
 	m := bi(8, 2)
-	send, err := idleStages(m, treeworm.Default())
+	send, err := idleStages(m, wormholeideal.DefaultTree())
 	if err != nil {
 		return claim.Nothing(err.Error())
 	}
@@ -255,7 +255,7 @@ func theory() claim.Finding {
 	random := claim.NewRandoms(42)
 	wrong, count := 0, 0
 	for _, m := range []topology.Multistage{uni(2, 6), uni(4, 3), uni(8, 2), bi(2, 6), bi(4, 3), bi(8, 2)} {
-		send, err := idleStages(m, treeworm.Default())
+		send, err := idleStages(m, wormholeideal.DefaultTree())
 		if err != nil {
 			return claim.Nothing(err.Error())
 		}

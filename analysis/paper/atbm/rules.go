@@ -8,9 +8,10 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/noc/treeworm"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Networks of the exact claims: unidirectional (false) or bidirectional, ports of a switch, stages.
@@ -280,8 +281,8 @@ func ownContention() claim.Finding {
 
 // idleStages sends multicasts one after the other through an empty network and gives the cycles until each
 // destination has it.
-func idleStages(m topology.Multistage, c treeworm.Config) (func(multicast.Request, int) map[noc.NodeID]int64, error) {
-	n, err := treeworm.New(m, c, treeworm.Tree{})
+func idleStages(m topology.Multistage, c wormholeideal.Config) (func(multicast.Request, int) map[noc.NodeID]int64, error) {
+	n, err := models.NewWormsOnStages(m, c, wormholeideal.TreePlanner{}, false)
 	if err != nil {
 		return nil, err
 	}

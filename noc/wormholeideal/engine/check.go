@@ -2,33 +2,17 @@ package engine
 
 import "fmt"
 
-// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor
-// doubled, and each channel is held by exactly the worm that stretches over it. Built with the tag
-// invariants it runs after every cycle.
+// CheckInvariants reports whether the state between two cycles is sound: destinations are neither lost nor doubled, and
+// each channel and token is held by exactly the worm that stretches over it.
 func (n *Network) CheckInvariants() error {
 	if err := n.CheckDestinations(); err != nil {
 		return fmt.Errorf("wormholeideal: %w", err)
 	}
-	return n.checkHolders()
-}
-
-// checkHolders: a channel's holder has it among its positions, and a worm's positions name their holder.
-func (n *Network) checkHolders() error {
-	held := 0
+	held, received := 0, make([]int, n.Nodes())
 	for i := range n.worms {
-		w := &n.worms[i]
-		if !w.live {
-			continue
-		}
-		for k := max(1, w.tail); k <= w.head; k++ {
-			c := w.held[k]
-			if c == none {
-				continue
-			}
-			held++
-			if n.channels[c].holder != int32(i) {
-				return fmt.Errorf("wormholeideal: cycle %d: a worm of node %d stretches over %s, which it does not hold",
-					n.Clock, n.Dispatch.At(int32(i)).From, n.channelName(c))
+		if root := n.worms[i].root; root != none {
+			if err := n.checkRun(root, &held, received); err != nil {
+				return err
 			}
 		}
 	}
@@ -37,12 +21,47 @@ func (n *Network) checkHolders() error {
 			held--
 		}
 	}
-	if held != 0 && n.config.CreditCycles == 0 {
+	if held != 0 && n.release == 0 {
 		return fmt.Errorf("wormholeideal: cycle %d: %d channels are held by no worm that stretches over them", n.Clock, -held)
 	}
-	for node := range n.receivers {
-		if idle := n.receivers[node].idle; idle < 0 || int(idle) > n.config.EjectionChannels {
-			return fmt.Errorf("wormholeideal: cycle %d: node %d has %d of %d ejection channels idle", n.Clock, node, idle, n.config.EjectionChannels)
+	for node, p := range n.exits {
+		if idle := n.places[p].free; idle < 0 || int(idle)+received[node] > n.config.EjectionChannels {
+			return fmt.Errorf("wormholeideal: cycle %d: node %d takes %d worms and has %d of %d ejection channels idle",
+				n.Clock, node, received[node], idle, n.config.EjectionChannels)
+		}
+	}
+	return nil
+}
+
+// checkRun checks a run and all behind it, and counts the channels that they hold.
+func (n *Network) checkRun(id int32, held *int, received []int) error {
+	r := &n.runs[id]
+	for k := max(0, r.tail); int(k) < len(r.held); k++ {
+		c := r.held[k]
+		if c == none || r.split && int(k)+1 == len(r.held) && r.ahead == 0 {
+			continue
+		}
+		*held++
+		if n.channels[c].holder != id || n.channels[c].position != k {
+			return fmt.Errorf("wormholeideal: cycle %d: a worm of node %d stretches over %s, which it does not hold",
+				n.Clock, n.Dispatch.At(r.worm).From, n.channelName(c))
+		}
+	}
+	if r.token != none {
+		*held++
+		if n.channels[r.token].holder != id {
+			return fmt.Errorf("wormholeideal: cycle %d: a worm of node %d branches with a token that it does not hold", n.Clock, n.Dispatch.At(r.worm).From)
+		}
+	}
+	for _, v := range r.visits[r.over:] {
+		received[v.node]++
+	}
+	if r.done && int(r.tail)+1 < len(r.held) {
+		received[r.node]++
+	}
+	for c := r.child; c != none; c = n.runs[c].sibling {
+		if err := n.checkRun(c, held, received); err != nil {
+			return err
 		}
 	}
 	return nil

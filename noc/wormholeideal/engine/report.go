@@ -1,51 +1,56 @@
 package engine
 
-import (
-	"github.com/carousel-sim/carousel/noc"
-)
+import "github.com/carousel-sim/carousel/noc"
 
-// Totals are running sums over the whole network. PhitHops includes phits that follow a header that has
-// crossed.
+// Totals are running sums over the whole network. PhitHops includes flits that follow a header that has crossed.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
-	t.PhitHops, t.Buffered = n.phitHops, n.buffered()
+	t.PhitHops, t.Buffered = n.phitHops, 0
+	for i := range n.worms {
+		if root := n.worms[i].root; root != none {
+			t.Buffered += n.buffered(root)
+		}
+	}
 	return t
 }
 
-// buffered is the number of phits that have left their nodes and not the network.
-func (n *Network) buffered() (sum uint64) {
-	for i := range n.worms {
-		w := &n.worms[i]
-		if !w.live || w.head == 0 {
-			continue
-		}
-		sum += uint64(n.past(w, 1))
-		if w.done {
-			sum -= uint64(n.past(w, w.head))
+// buffered is the number of flits in the buffers of a run and of all behind it: those that have come in and not gone to all
+// branches.
+func (n *Network) buffered(id int32) (sum uint64) {
+	r := &n.runs[id]
+	first, last := int32(0), int32(len(r.held))-1
+	if r.base == 0 {
+		first = 1
+	}
+	if last < first {
+		return 0
+	}
+	gone := int32(0)
+	switch {
+	case r.done:
+		gone = n.entered(id, last)
+	case r.split:
+		gone = r.phits
+		for c := r.child; c != none; c = n.runs[c].sibling {
+			gone = min(gone, n.entered(c, 0))
+			sum += n.buffered(c)
 		}
 	}
-	return sum
+	return sum + uint64(n.entered(id, first)-gone)
 }
 
-// past is the number of flits that crossed into a position before the current cycle; see tail.go.
-func (n *Network) past(w *worm, position int32) int32 {
-	depth := int32(n.config.BufferPhits)
-	step := int64(n.config.BufferPhits - n.config.CreditCycles)
-	latest := int64(0)
-	for i := range w.phits {
-		if m := i / depth; i%depth == 0 {
-			switch k := position + m; {
-			case k <= w.head:
-				latest = max(latest, int64(w.crossed[k])-int64(m)*step)
-			case !w.done:
-				return i
-			}
-		}
-		if int64(i)+latest >= int64(n.Clock) {
-			return i
+// entered is the number of flits that crossed into a position before the current cycle.
+func (n *Network) entered(id, position int32) int32 {
+	low, high := int32(0), n.runs[id].phits
+	for low < high {
+		middle := (low + high) / 2
+		if at, known := n.crossing(id, position, middle); known && at < n.Clock {
+			low = middle + 1
+		} else {
+			high = middle
 		}
 	}
-	return w.phits
+	return low
 }
 
 // Activity appends the counters of every router.
@@ -54,20 +59,19 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for r := range n.routers {
 		into = append(into, n.routers[r].Activity(n.Clock))
 	}
-	for c := range n.wiring.Channels {
-		into[first+int(n.channels[c].from)].LinkPhits += n.channels[c].phits
+	for c, l := range n.wiring.Channels {
+		into[first+int(l.From)].LinkPhits += n.channels[c].phits
 	}
 	return into
 }
 
 // Links appends the traffic of every link.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	for c := range n.wiring.Channels {
-		ch := &n.channels[c]
-		into = append(into, noc.Link{From: noc.NodeID(ch.from), To: noc.NodeID(ch.to), Port: uint8(ch.out), Phits: ch.phits})
+	for c, l := range n.wiring.Channels {
+		into = append(into, noc.Link{From: l.From, To: l.To, Port: uint8(l.Out), Phits: n.channels[c].phits})
 	}
 	return into
 }
 
 // Hardware describes one router, the largest.
-func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.wiring, nil, n.plans) }
+func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.wiring, n.stages, n.plans) }

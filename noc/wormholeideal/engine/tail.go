@@ -2,105 +2,219 @@ package engine
 
 import "github.com/carousel-sim/carousel/noc"
 
-// The body of a worm. Let h(k) be the cycle in which the header crosses into position k, B the depth of a
-// buffer, r the credit delay, and flit i = 0 the header. A flit crosses one cycle after the one before it,
-// one cycle after it crossed into the position before, and r cycles after flit i-B left the buffer that it
-// enters:
+// The body of a worm. Let h(v) be the cycle in which the header crosses into position v, B the depth of a buffer, r the credit
+// delay, and flit i = 0 the header. A flit crosses one cycle after the one before it, one cycle after it crossed into the
+// parent, and r cycles after flit i-B left the buffer that it enters, which it has when it is in all branches:
 //
-//	x(k,i) = max( x(k,i-1) + 1, x(k-1,i) + 1, x(k+1,i-B) + r ),   x(k,0) = h(k)
+//	x(v,i) = max( x(v,i-1) + 1, x(parent,i) + 1, x(child,i-B) + r over all children ),   x(v,0) = h(v)
 //
-// Unrolled, every way from (k,i) back to a header ends in h(k+m) after m steps of the third kind, and
-// because B > r the steps of the first kind make up the rest; the second kind adds nothing, as
-// h(k) > h(k-1). So with the memory of the source never empty and the last node always taking
+// Unrolled, every way from (v,i) back to a header goes a steps up, then m steps down into any branch, each of which takes B
+// flits, and because B > r the steps of the first kind make up the rest. Ways that go down before they go up gain
+// nothing, for a step down and up costs 1+r cycles and takes B flits, and steps of the first kind cost one cycle for each. So
+// with the memory of the source never empty and nodes always taking
 //
-//	x(k,i) = i + max over m with m B <= i, k+m up to the last position, of  h(k+m) - m (B-r)
+//	x(v,i) = i + max over ancestors u of v, a steps up, v itself at a = 0, and over positions w from u on,
+//	             m steps down with m B <= i, of   h(w) + a - m (B-r)
 //
-// and a worm needs no flits: when its tail leaves position k, in cycle x(k+1,L-1), is known as soon as the
-// header is (L-1)/B positions further than k+1, or has left the network. The reference model of the tests
-// moves flit by flit and agrees.
+// and a worm needs no flits. For the tail, i = L-1, the maximum over w is known when all headers that follow u have gone
+// (L-1)/B positions further than u, or have reached their nodes; with ahead(u) for it
+//
+//	tail(v) = max( ahead(v), tail(parent) + 1 ),   x(v,L-1) = L-1 + tail(v)
+//
+// On a path the ancestors add nothing, as h(k) > h(k-1). The plain form moves flit by flit and agrees.
 
-// followTail schedules the tail's leaving of positions, as far as the header's way decides it.
+// reached notes how far the headers behind a run have gone, and follows tails that this decides.
+func (n *Network) reached(id int32, t noc.Cycle) {
+	for first := true; id != none; first = false {
+		r := &n.runs[id]
+		reach := int64(r.base) + int64(len(r.held)) - 1
+		if r.done {
+			reach = everywhere
+		} else if r.split {
+			reach = everywhere
+			for c := r.child; c != none; c = n.runs[c].sibling {
+				reach = min(reach, n.runs[c].reach)
+			}
+		}
+		if reach == r.reach && !first {
+			return
+		}
+		r.reach = reach
+		parent := r.parent
+		if n.followTail(id, t); n.runs[id].worm == none {
+			return // it has come to its end
+		}
+		id = parent
+	}
+}
+
+// followTail schedules the next step of a run's tail as far as the headers' ways decide it.
 func (n *Network) followTail(id int32, t noc.Cycle) {
-	for !n.worms[id].scheduled {
-		at, known := n.tailTime(&n.worms[id])
-		if !known {
+	for {
+		r := &n.runs[id]
+		if r.scheduled || int(r.tail)+1 == len(r.held) || r.tail < 0 && !n.tailIsAt(r.parent) {
 			return
 		}
-		if at > t {
-			n.worms[id].scheduled = true
-			n.calendar.Add(at, tailLeaves, id)
+		if r.reach < int64(r.base)+int64(r.tail)+1+int64(r.window) {
 			return
 		}
-		if n.leave(id, t); !n.worms[id].live {
+		behind := r.latest
+		if r.tail < 0 {
+			behind = n.runs[r.parent].latest
+		}
+		r.latest = n.aheadOf(r, r.tail+1)
+		if r.base+r.tail > 0 {
+			r.latest = max(r.latest, behind+1)
+		}
+		if at := noc.Cycle(int64(r.phits-1) + r.latest); at > t {
+			r.scheduled = true
+			n.calendar.Add(at, tailCrosses, id)
 			return
+		}
+		if n.stepTail(id, t); n.runs[id].worm == none {
+			return // it has come to its end
 		}
 	}
 }
 
-// tailTime is the cycle in which the tail leaves its position, if that is decided.
-func (n *Network) tailTime(w *worm) (noc.Cycle, bool) {
-	position := w.tail + 1
-	last := position + (w.phits-1)/int32(n.config.BufferPhits)
-	if last > w.head {
-		if !w.done || position > w.head {
-			return 0, false
-		}
-		last = w.head
-	}
-	step := int64(n.config.BufferPhits - n.config.CreditCycles)
-	term := func(k int32) int64 { return int64(w.crossed[k]) - int64(k)*step }
-	for w.seen = max(w.seen, position-1); w.seen < last; {
-		w.seen++
-		size := len(w.window)
-		for size > int(w.first) && term(w.window[size-1]) <= term(w.seen) {
-			size--
-		}
-		w.window = append(w.window[:size], w.seen)
-	}
-	for w.window[w.first] < position {
-		w.first++
-	}
-	return noc.Cycle(int64(w.phits-1) + term(w.window[w.first]) + int64(position)*step), true
+// tailIsAt reports whether the tail of a run has come to its end, where it branches.
+func (n *Network) tailIsAt(id int32) bool {
+	r := &n.runs[id]
+	return r.split && int(r.tail)+1 == len(r.held)
 }
 
-// leave lets the tail leave its position in cycle t: copies that are taken there are complete, and the
-// position is free.
-func (n *Network) leave(id int32, t noc.Cycle) {
-	w := &n.worms[id]
-	w.scheduled = false
-	k := w.tail
-	w.tail++
-	if k == 0 {
-		plan := n.Dispatch.At(id)
+// aheadOf returns the largest term of a window of positions, which is known, from one of a run on. Windows move on
+// position by position.
+func (n *Network) aheadOf(r *run, position int32) int64 {
+	last := min(position+r.window, int32(len(r.crossed))-1)
+	if r.best < position {
+		r.best, r.seen = position, position
+	}
+	best := n.term(r, r.best)
+	for k := max(r.seen, position) + 1; k <= last; k++ {
+		if term := n.term(r, k); term >= best {
+			r.best, best = k, term
+		}
+	}
+	r.seen = max(r.seen, last)
+	if left := position + r.window - last; left > 0 && r.split {
+		for c := r.child; c != none; c = n.runs[c].sibling {
+			best = max(best, n.largest(&n.runs[c], left-1))
+		}
+	}
+	return best + int64(r.base+position)*n.step
+}
+
+// largest returns the largest term of a run's positions up to one, and of what follows.
+func (n *Network) largest(r *run, last int32) int64 {
+	best := n.term(r, 0)
+	for k := int32(1); k <= last && int(k) < len(r.crossed); k++ {
+		best = max(best, n.term(r, k))
+	}
+	if left := last - int32(len(r.crossed)); left >= 0 && r.split {
+		for c := r.child; c != none; c = n.runs[c].sibling {
+			best = max(best, n.largest(&n.runs[c], left))
+		}
+	}
+	return best
+}
+
+// term is that of one position: when the header crossed into it, less what the buffers before it take.
+func (n *Network) term(r *run, k int32) int64 {
+	return int64(r.crossed[k]) - int64(r.base+k)*n.step
+}
+
+// stepTail lets the tail of a run cross into the next position in cycle t. It leaves the one before when it has crossed into
+// all children of that.
+func (n *Network) stepTail(id int32, t noc.Cycle) {
+	r := &n.runs[id]
+	r.scheduled = false
+	r.tail++
+	if r.tail > 0 {
+		n.leave(id, r.tail-1, t)
+	} else if n.runs[r.parent].ahead--; n.runs[r.parent].ahead == 0 {
+		n.leave(r.parent, n.runs[r.parent].tail, t)
+	}
+	r = &n.runs[id]
+	switch at := int(r.tail) + 1; {
+	case at == len(r.held) && r.done:
+		n.deliver(id, t)
+	case at == len(r.held) && r.split:
+		for c := r.child; c != none; c = n.runs[c].sibling {
+			n.followTail(c, t)
+		}
+	}
+}
+
+// leave gives back the channel, or the injection port, of a position that the tail leaves in cycle t, and completes the copies
+// that were taken there.
+func (n *Network) leave(id, position int32, t noc.Cycle) {
+	r := &n.runs[id]
+	if c := r.held[position]; c == none {
+		plan := n.Dispatch.At(r.worm)
 		n.calendar.Add(t+1, portFalls, int32(plan.From)*portBase+plan.Port)
 		if !n.config.InjectionChannels {
 			n.routers[n.wiring.Entry[plan.From].Router].Exit(t)
 		}
 	} else {
-		n.routers[n.channels[w.held[k]].to].Exit(t)
-		if n.config.CreditCycles == 0 {
-			n.freeChannel(w.held[k])
+		n.routers[n.channels[c].to].Exit(t)
+		if n.release > 0 {
+			n.calendar.Add(t+n.release, channelFalls, c)
 		} else {
-			n.calendar.Add(t+noc.Cycle(n.config.CreditCycles), channelFalls, w.held[k])
+			n.freeChannel(c)
 		}
 	}
-	for ; int(w.over) < len(w.visits) && w.visits[w.over].position == k; w.over++ {
-		node := w.visits[w.over].node
+	for ; int(r.over) < len(r.visits) && r.visits[r.over].position == position; r.over++ {
+		node := r.visits[r.over].node
 		n.calendar.Add(t+1, ejectionFalls, int32(node))
-		n.Dispatch.Tail(id, node, n.links(k), t, t+1)
-	}
-	if w.done && w.tail == w.head {
-		w.live = false
-		n.Dispatch.End(id)
+		n.Dispatch.Tail(r.worm, node, n.linksAt(position), t, t+1)
 	}
 }
 
-// freeChannel makes a channel free for whoever has asked for it longest.
-func (n *Network) freeChannel(c int32) {
-	n.channels[c].holder = none
-	if from := n.channels[c].from; n.adaptive != nil && from != none {
-		n.stir(from)
-		return
+// linksAt returns the number of links between routers up to a position of a path.
+func (n *Network) linksAt(position int32) int32 {
+	if n.config.InjectionChannels && position > 0 {
+		return position - 1
 	}
-	n.list(c)
+	return position
+}
+
+// deliver hands a message whose tail has reached the end of a way to the node there.
+func (n *Network) deliver(id int32, t noc.Cycle) {
+	r := &n.runs[id]
+	n.calendar.Add(t+1, ejectionFalls, r.node)
+	n.Dispatch.Tail(r.worm, noc.NodeID(r.node), r.links, t, t+1)
+	w := &n.worms[r.worm]
+	if w.leaves--; w.leaves == 0 {
+		n.end(r.worm)
+	}
+}
+
+// crossing returns the cycle in which a flit crosses into a position, if the headers have gone far enough to decide it. It
+// looks at all positions before: it is for counts that are not needed for every message.
+func (n *Network) crossing(id, position, flit int32) (noc.Cycle, bool) {
+	best, window := int64(-1)<<62, flit/int32(n.config.BufferPhits)
+	for up := int64(0); ; up++ {
+		r := &n.runs[id]
+		if r.base+position == 0 { // the memory has all flits
+			return noc.Cycle(int64(flit) + best), true
+		}
+		if int(position) >= len(r.crossed) || r.reach < int64(r.base)+int64(position)+int64(window) {
+			return 0, false
+		}
+		ahead := n.term(r, position)
+		for k := position + 1; k <= position+window && int(k) < len(r.crossed); k++ {
+			ahead = max(ahead, n.term(r, k))
+		}
+		if left := position + window - int32(len(r.crossed)); left >= 0 && r.split {
+			for c := r.child; c != none; c = n.runs[c].sibling {
+				ahead = max(ahead, n.largest(&n.runs[c], left))
+			}
+		}
+		best = max(best, ahead+int64(r.base+position)*n.step+up)
+		if position--; position < 0 {
+			id = r.parent
+			position = int32(len(n.runs[id].crossed)) - 1
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package treeworm
+package engine
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // deadlockCase is a line of the test vectors.
@@ -25,7 +26,7 @@ type deadlockCase struct {
 // cases reads the test vectors of package vectors.
 func cases(t *testing.T) []deadlockCase {
 	t.Helper()
-	text, err := os.ReadFile("../multicast/vectors/testdata/deadlock.json")
+	text, err := os.ReadFile("../../multicast/vectors/testdata/deadlock.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +59,11 @@ func (k *deadlockCase) messages(t *testing.T) (packets []noc.Packet) {
 func (k *deadlockCase) try(t *testing.T, tokens bool, random *random.Stream) []noc.Stuck {
 	t.Helper()
 	m := topology.Multistage{Bidirectional: k.Network == "bi", Arity: k.B, Stages: k.N}
-	c := Default()
-	c.MaxPhits, c.BufferPhits, c.Startup, c.Tokens, c.Adaptive, c.Arbitration = 100, 1, 0, tokens, false, RoundRobin
+	c := wormholeideal.DefaultTree()
+	c.MaxPhits, c.BufferPhits, c.Startup, c.Tree.Tokens, c.Tree.Adaptive, c.Tree.Arbitration = 100, 1, 0, tokens, false, wormholeideal.RoundRobin
 	c.RouteCycles = random.Below(3)
 	if k.Several {
-		c.Consumption = k.B
+		c.EjectionChannels = k.B
 	}
 	n := build(t, m, c)
 	packets := k.messages(t)
@@ -183,22 +184,22 @@ func TestSaturation(t *testing.T) {
 	}
 	for _, m := range []topology.Multistage{{Arity: 2, Stages: 3}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4}, {Bidirectional: true, Arity: 4, Stages: 2}} {
 		for _, consumption := range []int{1, m.Arity} {
-			for _, release := range []Release{Headers, Flits} {
-				c := Default()
-				c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.Consumption, c.Release = 24, 1, 0, 0, consumption, release
+			for _, release := range []wormholeideal.Release{wormholeideal.Headers, wormholeideal.Flits} {
+				c := wormholeideal.DefaultTree()
+				c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.EjectionChannels, c.Tree.Release = 24, 1, 0, 0, consumption, release
 				if consumption > 1 {
-					c.Arbitration = RoundRobin
+					c.Tree.Arbitration = wormholeideal.RoundRobin
 				}
 				n := build(t, m, c)
 				if sent, circle := saturate(n, messages, 1); sent != messages || circle != nil || n.InFlight() > 0 {
 					t.Errorf("%s, %d consumption channels, %s: %d of %d messages, %d deliveries missing: %v", m, consumption, release, sent, messages, n.InFlight(), circle)
 				}
-				if r := n.Releases(); (r.Counted > 0) != (release == Flits) || r.Arrived == 0 || r.Early > 0 {
+				if r := n.Releases(); (r.Counted > 0) != (release == wormholeideal.Flits) || r.Arrived == 0 || r.Early > 0 {
 					t.Errorf("%s, %s: tokens %+v", m, release, r)
 				}
 			}
-			c := Default()
-			c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.Consumption, c.Tokens, c.Arbitration = 24, 1, 0, 0, consumption, false, RoundRobin
+			c := wormholeideal.DefaultTree()
+			c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.EjectionChannels, c.Tree.Tokens, c.Tree.Arbitration = 24, 1, 0, 0, consumption, false, wormholeideal.RoundRobin
 			if sent, circle := saturate(build(t, m, c), messages, 1); circle == nil {
 				t.Errorf("%s, %d consumption channels: %d messages without tokens and no deadlock", m, consumption, sent)
 			} else {

@@ -1,4 +1,4 @@
-package treeworm
+package engine
 
 import (
 	"math/bits"
@@ -9,15 +9,16 @@ import (
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // nanoseconds of a cycle in the paper.
 const cycleTime = 20
 
 // build makes a network or ends the test.
-func build(t testing.TB, m topology.Multistage, c Config) *Network {
+func build(t testing.TB, m topology.Multistage, c wormholeideal.Config) *Network {
 	t.Helper()
-	n, err := New(m, c, Tree{})
+	n, err := NewStages(m, c, wormholeideal.TreePlanner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func one(n *Network, r multicast.Request, phits int) map[noc.NodeID]int64 {
 // switches, four channels and 64 flits of 20 ns.
 func TestExample(t *testing.T) {
 	m := topology.Multistage{Bidirectional: true, Arity: 8, Stages: 2}
-	n := build(t, m, Default())
+	n := build(t, m, wormholeideal.DefaultTree())
 	all := multicast.Request{Source: 9}
 	for d := range noc.NodeID(64) {
 		if d != 9 {
@@ -67,8 +68,8 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4},
 		{Bidirectional: true, Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 8, Stages: 1}} {
 		for _, consumption := range []int{1, m.Arity} {
-			c := Default()
-			c.Consumption, c.Release = consumption, []Release{Headers, Flits}[random.Below(2)]
+			c := wormholeideal.DefaultTree()
+			c.EjectionChannels, c.Tree.Release = consumption, []wormholeideal.Release{wormholeideal.Headers, wormholeideal.Flits}[random.Below(2)]
 			c.BufferPhits = random.Below(4)
 			n := build(t, m, c)
 			groups, err := multicast.NewSwitchGroups(m, consumption)
@@ -101,7 +102,7 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 // TestLongerHeader: a header of one bit per node in flits of 16 bits adds its flits and nothing else.
 func TestLongerHeader(t *testing.T) {
 	m := topology.Multistage{Arity: 4, Stages: 3}
-	c := Default()
+	c := wormholeideal.DefaultTree()
 	r := multicast.Request{Source: 0, Destinations: []noc.NodeID{5, 40}}
 	usual := one(build(t, m, c), r, 64)
 	c.HeaderPhits = 4
@@ -115,7 +116,7 @@ func TestLongerHeader(t *testing.T) {
 // TestNoAllocation: a network that has seen its load allocates nothing but for plans.
 func TestNoAllocation(t *testing.T) {
 	m := topology.Multistage{Bidirectional: true, Arity: 2, Stages: 4}
-	n, err := New(m, Default(), nil)
+	n, err := NewStages(m, wormholeideal.DefaultTree(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func TestNoAllocation(t *testing.T) {
 func TestSkipping(t *testing.T) {
 	for _, bidirectional := range []bool{false, true} {
 		m := topology.Multistage{Bidirectional: bidirectional, Arity: 2, Stages: 3}
-		c := Default()
+		c := wormholeideal.DefaultTree()
 		slow := c
 		slow.EveryCycle = true
 		var logs [3][]noc.Delivery
