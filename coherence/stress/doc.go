@@ -17,16 +17,8 @@
 // question whether the memory model allows what the cores have seen, all together.
 //
 // How long a miss can take at worst, with every core after one block ([Contended]), follows from
-// the rules of the protocols ([WaitBound]). Measured with 16 cores on 8x8 routers, in cycles:
-//
-//	protocol   persistent          network               longest  mean  bound
-//	directory  -                   mrr                      1583   965   3733
-//	directory  -                   any, delays up to 200    6377  3688  13141
-//	token      after 4 requests    mrr                      2595   471  14989
-//	token      all misses          mrr                      1453   376  12817
-//	token      all misses          any, delays up to 200    5933  1812  48529
-//
-// The bounds count the longest flight for every flight, and for token coherence every core twice.
+// the rules of the protocols ([WaitBound]). The bounds count the longest flight for every flight, and
+// for token coherence every core twice, so that runs stay well below them.
 //
 // Laws:
 //

@@ -20,7 +20,7 @@ func TestNobodyStarves(t *testing.T) {
 			issues   int
 			timeout  noc.Cycle
 			delay    noc.Cycle
-		}{{"token", 4, 512, 0}, {"token", 4, 50, 200}, {"token", 0, 512, 200}, {"directory", 0, 1, 0}, {"directory", 0, 1, 200}} {
+		}{{"token", 4, 512, 0}, {"token", 4, 50, 200}, {"token", 0, 512, 200}, {"directory", 0, 1, 0}, {"directory", 0, 1, 200}, {"msi", 0, 1, 0}, {"msi", 0, 1, 200}} {
 			if v.delay > 0 && n.Name != "ideal" {
 				continue // the delay decides, whatever the network
 			}

@@ -48,6 +48,6 @@
 // Laws: the package knows protocols and whole chips, but no network: callers bring them. Everything is
 // deterministic.
 //
-// The loops are explore.Run, cohtest.Stress.Run, stress.Run and litmus.Run. To add a check: a row in
-// models.go or a field in stress.go.
+// The loops are explore.Run, cohtest.Stress.Run, stress.Run and litmus.Run. To add a check:
+// a row in the protocol's file, such as msi.go. To add a protocol: a row in protocols.go.
 package verify
