@@ -47,7 +47,7 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 		}
 		const core = 5
 		c := &indifferent{Protocol: s.protocol.Protocol}
-		s.protocol.Protocol = c
+		s.protocol.Protocol, s.nic.protocol.Protocol = c, c
 		flight := func() int32 {
 			send := coherence.Send{Many: true}
 			send.Caches.Add(core)
