@@ -44,9 +44,9 @@ func anyConfig(t *rapid.T) wormhole.Config {
 	return c
 }
 
-// TestEqualsReferenceAnywhere does the same on multistage and irregular networks, where nodes share switches, leave by
+// TestEqualsPlainAnywhere does the same on multistage and irregular networks, where nodes share switches, leave by
 // others than they enter, and headers have choices, and on unidirectional tori, whose channels are in halves.
-func TestEqualsReferenceAnywhere(t *testing.T) {
+func TestEqualsPlainAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:9:3",
 			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:4:1:2:4", "utorus:4x3",
@@ -78,9 +78,9 @@ func TestEqualsReferenceAnywhere(t *testing.T) {
 	})
 }
 
-// TestEqualsReference compares the engine with the flit-by-flit model on random small networks: every
+// TestEqualsPlain compares the engine with the plain form on random small networks: every
 // delivery in the same cycle, the same flits inside in every cycle, the same counters at the end.
-func TestEqualsReference(t *testing.T) {
+func TestEqualsPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := topology.Grid{Wrap: rapid.Bool().Draw(t, "wrap")}
 		for range rapid.SampledFrom([]int{1, 2, 2, 2, 3}).Draw(t, "dimensions") {

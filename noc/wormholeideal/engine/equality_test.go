@@ -81,9 +81,9 @@ func (s scattered) Plan(r multicast.Request) (multicast.Plan, error) {
 	return plan, nil
 }
 
-// TestEqualsReference compares the engine with the flit-by-flit model on random small networks: every
+// TestEqualsPlain compares the engine with the plain form on random small networks: every
 // delivery in the same cycle, the same phits inside in every cycle, the same counters at the end.
-func TestEqualsReference(t *testing.T) {
+func TestEqualsPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := topology.Grid{Wrap: rapid.Bool().Draw(t, "wrap")}
 		for range rapid.SampledFrom([]int{1, 2, 2, 2, 3}).Draw(t, "dimensions") {
@@ -130,8 +130,8 @@ func TestEqualsReference(t *testing.T) {
 	})
 }
 
-// TestEqualsReferenceAdaptive does the same on multistage and irregular networks, where headers have choices.
-func TestEqualsReferenceAdaptive(t *testing.T) {
+// TestEqualsPlainAdaptive does the same on multistage and irregular networks, where headers have choices.
+func TestEqualsPlainAdaptive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:16:4", "bimin:butterfly:4:4",
 			"lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:16:1:4:1", "lattice:4:1:2:4"}).Draw(t, "network")

@@ -1,0 +1,55 @@
+package wormhole_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
+	"github.com/carousel-sim/carousel/noc/wormhole/engine"
+)
+
+// TestStories plays the timelines of testdata with the plain form and with the engine. The first line of a story is
+// "TOPOLOGY CHANNELS BUFFER SPECULATIVE".
+func TestStories(t *testing.T) {
+	for _, form := range []string{"plain", "engine"} {
+		t.Run(form, func(t *testing.T) {
+			noctest.Stories(t, "testdata", func(line string) (noc.Network, error) {
+				c := wormhole.Default()
+				c.Classes = 1
+				var name string
+				if _, err := fmt.Sscan(line, &name, &c.VirtualChannels, &c.BufferPhits, &c.Speculative); err != nil {
+					return nil, err
+				}
+				l, err := topology.Open(name)
+				if err != nil {
+					return nil, err
+				}
+				if form == "plain" {
+					return wormhole.New(*l.Grid, c, nil)
+				}
+				return engine.New(*l.Grid, c, nil)
+			})
+		})
+	}
+}
+
+// A packet of five flits over two links of an idle mesh: each of the three routers takes the pipeline's four cycles and one
+// for the link behind it.
+func Example() {
+	n, err := wormhole.New(topology.Mesh(3, 2), wormhole.Default(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	n.Offer(noc.Packet{Src: 0, Dst: noc.One(2), Phits: 5})
+	for n.InFlight() > 0 {
+		n.Step(n.Now() + 100)
+		for _, d := range n.Deliveries() {
+			fmt.Printf("node %d has it in cycle %d, after %d links\n", d.At, d.Arrived, d.Hops)
+		}
+	}
+	// Output: node 2 has it in cycle 20, after 2 links
+}
