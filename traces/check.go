@@ -195,7 +195,7 @@ func (p *replay) edgesMet(core int, until uint64) (bool, error) {
 	}
 }
 
-// stuck tells who waits for what when nobody can go on.
+// stuck returns who waits for what when nobody can go on.
 func (p *replay) stuck() error {
 	var all []string
 	first := -1

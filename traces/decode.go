@@ -141,7 +141,7 @@ func (d *recordDecoder) literal(code uint8) shape {
 	return s
 }
 
-// left is the number of records not yet read.
+// left returns the number of records not yet read.
 func (d *recordDecoder) left() int { return len(d.codes) }
 
 // spent tells, at the end of a block, whether all columns were used up.

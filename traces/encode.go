@@ -14,7 +14,7 @@ func (c *columns) reset() {
 	}
 }
 
-// size is what a reader holds of the block.
+// size returns what a reader holds of the block.
 func (c *columns) size() (n int) {
 	for _, column := range c {
 		n += len(column)
@@ -120,7 +120,7 @@ func (e *recordEncoder) chooseSlots(records []Record) {
 	}
 }
 
-// oldest is the slot that has rested longest.
+// oldest returns the slot that has rested longest.
 func (e *recordEncoder) oldest() int {
 	oldest := 0
 	for s, at := range &e.used {
@@ -223,7 +223,7 @@ func (t *deltaCounts) top() []uint64 {
 	return t.steps
 }
 
-// class is the row of a chosen difference, or stepRows.
+// class returns the row of a chosen difference, or stepRows.
 func (t *deltaCounts) class(d uint64) int {
 	if i := d + 512; i < 1024 && t.row[i] != 0 {
 		return int(t.row[i]) - 1

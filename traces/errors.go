@@ -26,7 +26,7 @@ var (
 	ErrDeadlock = errors.New("the trace cannot be replayed")
 )
 
-// Error tells what is wrong with a trace, and where.
+// Error says what is wrong with a trace, and where.
 type Error struct {
 	File   string // "" when the trace is not a file
 	Stream Stream // 0 when no stream is concerned
@@ -64,7 +64,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the condition.
+// Unwrap returns the condition.
 func (e *Error) Unwrap() error { return e.Err }
 
 const repairHint = "carousel trace verify --repair keeps all that is complete"

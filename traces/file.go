@@ -18,7 +18,7 @@ type ReaderConfig struct {
 	Passed func(bytes int) error
 }
 
-// DefaultReaderConfig gives a memory of 4 GiB.
+// DefaultReaderConfig returns a configuration with a memory of 4 GiB.
 func DefaultReaderConfig() ReaderConfig { return ReaderConfig{MemoryBytes: 4 << 30} }
 
 // Validate checks that there is a memory.
@@ -203,13 +203,13 @@ func (f *File) Totals() []CoreTotals { return f.totals }
 // Created reports whether a Create record starts the core.
 func (f *File) Created(core int) bool { return f.totals != nil && f.totals[core].Created }
 
-// Version is the version of the format, such as "1.0".
+// Version returns the version of the format, such as "1.0".
 func (f *File) Version() string { return fmt.Sprintf("%d.%d", f.version[0], f.version[1]) }
 
-// Size is the length of the file in bytes.
+// Size returns the length of the file in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// Cores is the number of streams of records.
+// Cores returns the number of streams of records.
 func (f *File) Cores() int { return f.metadata.Cores }
 
 // Close closes the file.

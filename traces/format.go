@@ -132,7 +132,7 @@ const (
 	maxSize      = 6
 )
 
-// Stream tells what kind of entries a block holds.
+// Stream says what kind of entries a block holds.
 type Stream uint8
 
 // The streams of a file.
@@ -143,7 +143,7 @@ const (
 	ValueStream  Stream = 4
 )
 
-// String is the stream's name in metadata and messages.
+// String returns the stream's name in metadata and messages.
 func (s Stream) String() string {
 	switch s {
 	case RecordStream:
@@ -192,7 +192,7 @@ type column struct {
 	stored      uint32
 }
 
-// headLength is the length of a block's header with the given number of columns.
+// headLength returns the length of a block's header with the given number of columns.
 func headLength(columns int) int { return blockBytes + columns*columnBytes + blockCheckBytes }
 
 // appendBlockHead writes the header; the crc of the payload is known.
@@ -262,7 +262,7 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 	return length, ""
 }
 
-// widest is how many bytes an entry of a stream may take in a column.
+// widest returns how many bytes an entry of a stream may take in a column.
 func (s Stream) widest() uint64 {
 	if s == ValueStream {
 		return 1 << maxSize

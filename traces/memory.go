@@ -72,7 +72,7 @@ func (m *Memory) ReadValues(core int, first uint64, records int, into *Values) e
 // Created reports whether a Create record starts the core.
 func (m *Memory) Created(core int) bool { return m.created[core] }
 
-// Cores is the number of streams.
+// Cores returns the number of streams.
 func (m *Memory) Cores() int { return len(m.records) }
 
 // ReadRecords fills into with the next records of a core.

@@ -63,10 +63,10 @@ type CoreTotals struct {
 	Created bool `json:"created,omitempty"`
 }
 
-// Accesses is the number of data accesses.
+// Accesses returns the number of data accesses.
 func (t CoreTotals) Accesses() uint64 { return t.Loads + t.Stores + t.Atomics }
 
-// Plus is the sum of two totals; Created has no sum.
+// Plus returns the sum of two totals; Created has no sum.
 func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	t.Records += o.Records
 	t.Instructions += o.Instructions

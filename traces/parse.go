@@ -21,7 +21,7 @@ type Text struct {
 // Metadata is that of the text, or says that there was none.
 func (t *Text) Metadata() Metadata { return t.metadata }
 
-// ReadPages gives the page map of a core's address space.
+// ReadPages returns the page map of a core's address space.
 func (t *Text) ReadPages(core int) ([]Page, error) {
 	if core < 0 || core >= len(t.pages) {
 		return nil, fmt.Errorf("core %d: the trace has cores 0 to %d", core, len(t.pages)-1)

@@ -66,7 +66,7 @@ func (f *File) ReadEdges(core int, into []Edge) (int, error) {
 	return n, nil
 }
 
-// ReadPages gives the page map of a core's address space.
+// ReadPages returns the page map of a core's address space.
 func (f *File) ReadPages(core int) ([]Page, error) {
 	if core < 0 || core >= len(f.pages) {
 		return nil, f.fault(-1, ErrMissingStream, noCore(core), "")

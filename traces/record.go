@@ -1,6 +1,6 @@
 package traces
 
-// Kind tells what a record is.
+// Kind says what a record is.
 type Kind uint8
 
 // The kinds of records. Load to Fetch are memory accesses; the others order threads.
@@ -21,7 +21,7 @@ const (
 
 var kindNames = [Kinds]string{"load", "store", "atomic", "fetch", "fence", "lock", "unlock", "barrier", "create", "join", "end"}
 
-// String is the kind's name.
+// String returns the kind's name.
 func (k Kind) String() string {
 	if k < Kinds {
 		return kindNames[k]
@@ -32,7 +32,7 @@ func (k Kind) String() string {
 // KindNames lists the names of all kinds.
 func KindNames() []string { return kindNames[:] }
 
-// KindOf is the kind of a name.
+// KindOf returns the kind of a name.
 func KindOf(name string) (Kind, bool) {
 	for k, known := range kindNames {
 		if name == known {
@@ -73,7 +73,7 @@ type Edge struct {
 	Producer uint16
 }
 
-// Source gives the records and edges of each core in order. Each core's stream is read independently.
+// Source returns the records and edges of each core in order. Each core's stream is read independently.
 // Reads fill the caller's slice and return how many records they put there; at the end of a stream they
 // return 0 and io.EOF. Every stream ends with one End record.
 type Source interface {

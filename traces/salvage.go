@@ -17,10 +17,10 @@ func (s *salvage) rewind() {
 	}
 }
 
-// Cores is the number of streams.
+// Cores returns the number of streams.
 func (s *salvage) Cores() int { return len(s.limit) }
 
-// ReadRecords gives the records kept, then an Unlock per lock held, then an End.
+// ReadRecords returns the records kept, then an Unlock per lock held, then an End.
 func (s *salvage) ReadRecords(core int, into []Record) (int, error) {
 	c := &s.cores[core]
 	if c.ended {
@@ -66,7 +66,7 @@ func (c *salvagedCore) follow(r *Record) {
 	}
 }
 
-// ReadEdges gives the edges between records that are kept.
+// ReadEdges returns the edges between records that are kept.
 func (s *salvage) ReadEdges(core int, into []Edge) (int, error) {
 	for {
 		n, err := s.file.ReadEdges(core, into)
@@ -90,7 +90,7 @@ func (s *salvage) ReadEdges(core int, into []Edge) (int, error) {
 // HasValues reports whether the file may hold what accesses read and wrote.
 func (s *salvage) HasValues() bool { return s.file.HasValues() }
 
-// ReadValues gives the values of the records kept; those that are added have none.
+// ReadValues returns the values of the records kept; those that are added have none.
 func (s *salvage) ReadValues(core int, first uint64, records int, into *Values) error {
 	kept := min(uint64(records), max(s.limit[core], first)-first)
 	if err := s.file.ReadValues(core, first, int(kept), into); err != nil {
@@ -102,5 +102,5 @@ func (s *salvage) ReadValues(core int, first uint64, records int, into *Values) 
 	return nil
 }
 
-// ReadPages gives the page map, which no cut concerns.
+// ReadPages returns the page map, which no cut concerns.
 func (s *salvage) ReadPages(core int) ([]Page, error) { return s.file.ReadPages(core) }

@@ -158,7 +158,7 @@ func (f *File) verifyValues(core int) (known uint64, err error) {
 // HasValues reports whether the trace may hold what accesses read and wrote.
 func (m Metadata) HasValues() bool { return slices.Contains(m.Streams, ValueStream.String()) }
 
-// WithValues is the metadata of a trace that holds what accesses read and wrote.
+// WithValues returns the metadata of a trace that holds what accesses read and wrote.
 func (m Metadata) WithValues() Metadata {
 	if !m.HasValues() {
 		m.Streams = append(slices.Clone(m.Streams), ValueStream.String())

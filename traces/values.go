@@ -19,10 +19,10 @@ func (v *Values) Append(value []byte) {
 	v.ends = append(v.ends, uint32(len(v.bytes)))
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (v *Values) Len() int { return len(v.ends) }
 
-// Of is the value of record i of the list, empty where it is not known. It is good until the next Reset or Append.
+// Of returns the value of record i of the list, empty where it is not known. It is good until the next Reset or Append.
 func (v *Values) Of(i int) []byte {
 	begin := uint32(0)
 	if i > 0 {
@@ -40,7 +40,7 @@ type Valued interface {
 	ReadValues(core int, first uint64, records int, into *Values) error
 }
 
-// valuesOf is a source's values, or nil when it has none.
+// valuesOf returns a source's values, or nil when it has none.
 func valuesOf(s Source) Valued {
 	if v, ok := s.(Valued); ok && v.HasValues() {
 		return v
@@ -74,7 +74,7 @@ func (e *valueEncoder) append(value []byte) {
 
 func (e *valueEncoder) entries() int { return len(e.columns[columnCodes]) }
 
-// size is what a reader holds of the block.
+// size returns what a reader holds of the block.
 func (e *valueEncoder) size() int { return e.entries() + e.bytes }
 
 // take moves what is gathered to the columns of a block.

@@ -20,7 +20,7 @@ type WriterConfig struct {
 	Small bool
 }
 
-// DefaultWriterConfig gives blocks that a reader holds in 64 KB, with all that it keeps of a stream.
+// DefaultWriterConfig returns a configuration with blocks that a reader holds in 64 KB, with all that it keeps of a stream.
 func DefaultWriterConfig() WriterConfig {
 	return WriterConfig{BlockRecords: 16 << 10, BlockBytes: 52 << 10}
 }
@@ -111,7 +111,7 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 	return w, w.err
 }
 
-// majorVersion is the version of a trace with that metadata.
+// majorVersion returns the version of a trace with that metadata.
 func majorVersion(m Metadata) uint16 {
 	if m.HasValues() {
 		return MajorVersion

@@ -40,7 +40,7 @@ var Applications = []Application{
 	{"mcf", "MCF", Multiprogrammed, "combinatorial optimization, 16 instances"},
 }
 
-// FindApplication gives the row of a name.
+// FindApplication returns the row of a name.
 func FindApplication(name string) (*Application, error) {
 	names := make([]string, len(Applications))
 	for i := range Applications {
@@ -51,6 +51,6 @@ func FindApplication(name string) (*Application, error) {
 	return nil, fmt.Errorf("%q is none of the twelve applications; they are %s", name, strings.Join(names, ", "))
 }
 
-// RecordingFile is where the recording of an application is kept unless the user says otherwise: below the
+// RecordingFile returns where the recording of an application is kept unless the user says otherwise: below the
 // working directory, where it can be seen.
 func RecordingFile(name string) string { return filepath.Join("recordings", name+".trace") }

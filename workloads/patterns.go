@@ -13,7 +13,7 @@ const (
 	lineBytes    = traces.LineBytes
 )
 
-// private is an address in a core's own region.
+// private returns an address in a core's own region.
 func private(core int, offset uint64) uint64 {
 	return privateBase + uint64(core)*privateBytes + offset%privateBytes
 }

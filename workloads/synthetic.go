@@ -57,7 +57,7 @@ func openSynthetic(w *Workload, c Config, p pattern) *Opened {
 	return &Opened{Source: s, Info: Info{Name: w.Name, Doc: w.Doc, Kind: w.Kind, Metadata: m}}
 }
 
-// Cores is the number of streams.
+// Cores returns the number of streams.
 func (s *synthetic) Cores() int { return len(s.cores) }
 
 // Created reports whether a Create record starts the core.

@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Kind tells where a workload's records come from.
+// Kind says where a workload's records come from.
 type Kind string
 
 // The kinds of workloads.
@@ -29,7 +29,7 @@ type Config struct {
 	Seed uint64 `doc:"seed of the random choices of a synthetic workload or twin"`
 }
 
-// Default gives seed 1, and as many cores and records as the workload likes.
+// Default returns a configuration with seed 1, and as many cores and records as the workload likes.
 func Default() Config { return Config{Seed: 1} }
 
 const (
@@ -97,7 +97,7 @@ var Table = append([]Workload{
 	{Name: "producer-consumer", Kind: Synthetic, Doc: "a ring: each core writes eight lines per round, and the next core reads them, ordered by edges", open: openRing},
 }, applicationRows()...)
 
-// Find gives the row of a name.
+// Find returns the row of a name.
 func Find(name string) (*Workload, error) {
 	names := make([]string, len(Table))
 	for i := range Table {

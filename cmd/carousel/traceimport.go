@@ -88,7 +88,7 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	return a.printImport(format.Name, f.out, done)
 }
 
-// formatList is the table of formats for the help text.
+// formatList returns the table of formats for the help text.
 func formatList() string {
 	var b strings.Builder
 	for _, f := range formats.Table {
@@ -142,7 +142,7 @@ type inputCount struct {
 	N    uint64 `json:"n"`
 }
 
-// describeWritten is what was read and written, for JSON and as a table.
+// describeWritten returns what was read and written, for JSON and as a table.
 func describeWritten(out string, done traces.Imported) (writtenTrace, *sheet) {
 	sum := done.Sum()
 	s := &sheet{header: []string{"what", "number"}}

@@ -83,7 +83,7 @@ func behaves(file *traces.File, sum traces.CoreTotals, jobs int) (*behaviour, er
 	return b, nil
 }
 
-// share is a ratio, absent where there is nothing to take it of.
+// share returns a ratio, absent where there is nothing to take it of.
 func share(part, whole uint64) *float64 {
 	if whole == 0 {
 		return nil

@@ -36,7 +36,7 @@ func (a *app) follow(ctx context.Context, what string, paths ...string) *reading
 	return r
 }
 
-// bytesOf is the size of a file, or of all files in a folder; what cannot be seen counts nothing.
+// bytesOf returns the size of a file, or of all files in a folder; what cannot be seen counts nothing.
 func bytesOf(path string) (sum int64) {
 	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -130,7 +130,7 @@ func creatable(flag, path string) error {
 	return nil
 }
 
-// nothingWritten is what is left of a command that writes one file when it is interrupted.
+// nothingWritten returns what is left of a command that writes one file when it is interrupted.
 func nothingWritten(out string) string {
 	if _, err := os.Stat(out); err == nil {
 		return out + " is what it was before"

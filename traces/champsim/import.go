@@ -178,7 +178,7 @@ func counts(cores []*core) []traces.Count {
 	return []traces.Count{{Name: "instructions", N: read}, {Name: "source memory operands", N: loads}, {Name: "destination memory operands", N: stores}}
 }
 
-// Sniff tells from a file's first bytes, decompressed, whether it may be such a trace: there
+// Sniff reports whether a file that begins like this, decompressed, may be such a trace: there
 // is no magic, so plausibility must do.
 func Sniff(head []byte) bool {
 	if len(head) < instructionBytes {

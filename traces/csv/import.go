@@ -257,7 +257,7 @@ func (r *reader) edges(core int, b *assemble.Builder) string {
 	return ""
 }
 
-// field is the text in a column, empty where the file does not have it.
+// field returns the text in a column, empty where the file does not have it.
 func (r *reader) field(column int) []byte {
 	if r.place[column] < 0 {
 		return nil
@@ -296,7 +296,7 @@ func (r *reader) next() (bool, error) {
 	}
 }
 
-// read gives the next line without its end; nil is the end of the file.
+// read returns the next line without its end; nil is the end of the file.
 func (r *reader) read() ([]byte, error) {
 	r.start = r.offset
 	text, err := r.from.ReadSlice('\n')
@@ -373,7 +373,7 @@ func (r *reader) fault(condition error, problem string) error {
 	return &traces.Error{File: r.name, Core: -1, Offset: r.start, Err: condition, Problem: fmt.Sprintf("line %d: %s", r.line, problem)}
 }
 
-// Sniff tells from a file's first bytes, decompressed, whether it may be of this format: its first line says so, or
+// Sniff reports whether a file that begins like this, decompressed, may be of this format: its first line says so, or
 // names columns.
 func Sniff(head []byte) bool {
 	r := &reader{from: bufio.NewReader(bytes.NewReader(head))}

@@ -68,7 +68,7 @@ func parse(text []byte) (label byte, address uint64, problem string) {
 	return fields[0][0], address, ""
 }
 
-// Sniff tells from a file's first bytes, decompressed, whether it may be of this format: at least two whole
+// Sniff reports whether a file that begins like this, decompressed, may be of this format: at least two whole
 // lines, and all are.
 func Sniff(head []byte) bool {
 	for lines := 0; ; lines++ {

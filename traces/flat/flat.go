@@ -95,10 +95,10 @@ func appendHead(b []byte, h head) []byte {
 	return append(b, make([]byte, headBytes-len(magic)-8)...)
 }
 
-// Sniff tells from a file's first bytes, decompressed, whether it is of this format.
+// Sniff reports whether a file that begins like this, decompressed, is of this format.
 func Sniff(b []byte) bool { return len(b) >= len(magic) && string(b[:len(magic)]) == magic }
 
-// needless tells which field of a row its kind has no use for.
+// needless returns which field of a row its kind has no use for.
 func (r *row) needless() string {
 	k := traces.Kind(r.kind)
 	edge := r.kind == kindEdge
@@ -120,5 +120,5 @@ func (r *row) needless() string {
 // maxSize is log2 of the bytes of the largest access.
 const maxSize = 6
 
-// filled is the length of a value in the file.
+// filled returns the length of a value in the file.
 func filled(bytes int) int { return (bytes + recordBytes - 1) / recordBytes * recordBytes }

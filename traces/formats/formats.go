@@ -83,7 +83,7 @@ func Exporting() []string {
 	return names
 }
 
-// Find gives the format of a name.
+// Find returns the format of a name.
 func Find(name string) (Format, error) {
 	for _, f := range Table {
 		if f.Name == name {

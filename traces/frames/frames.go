@@ -16,7 +16,7 @@ import "github.com/carousel-sim/carousel/traces"
 // Counter hands out frames.
 type Counter struct{ next uint64 }
 
-// Used is the number of frames handed out.
+// Used returns the number of frames handed out.
 func (c *Counter) Used() uint64 { return c.next }
 
 // Map is the page table of one address space.
@@ -31,7 +31,7 @@ type Map struct {
 // NewMap makes an empty page table.
 func NewMap(c *Counter) *Map { return &Map{counter: c, frames: map[uint64]uint64{}} }
 
-// Physical is the physical address of a virtual one; a page's first touch gives it the next frame.
+// Physical returns the physical address of a virtual one; a page's first touch gives it the next frame.
 func (m *Map) Physical(address uint64) uint64 {
 	v := address / traces.PageBytes
 	if !m.valid || m.last.Virtual != v {

@@ -71,7 +71,7 @@ func parse(text []byte) (letter byte, address, size uint64, problem string) {
 	return fields[0][0], address, size, ""
 }
 
-// Sniff tells from a file's first bytes, decompressed, whether it may be of this format: all whole lines are,
+// Sniff reports whether a file that begins like this, decompressed, may be of this format: all whole lines are,
 // and at least one is no noise.
 func Sniff(head []byte) bool {
 	found := false

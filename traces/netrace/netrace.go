@@ -88,11 +88,11 @@ type Packet struct {
 	Dependants []uint32
 }
 
-// Bytes is the packet's length, Request whether it asks for something.
+// Bytes returns the packet's length, Request whether it asks for something.
 func (p *Packet) Bytes() int    { return int(types[p.Type].bytes) }
 func (p *Packet) Request() bool { return types[p.Type].request }
 
-// String is the name of the packet's type.
+// String returns the name of the packet's type.
 func (p *Packet) String() string { return types[p.Type].name }
 
 // Reader walks a file.
@@ -120,7 +120,7 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// Head is the file's head.
+// Head returns the file's head.
 func (r *Reader) Head() Head { return r.head }
 
 // Close closes the file.
@@ -154,7 +154,7 @@ func (r *Reader) readHead() error {
 	return err
 }
 
-// Next gives the next packet, and io.EOF at the end.
+// Next returns the next packet, and io.EOF at the end.
 func (r *Reader) Next() (*Packet, error) {
 	begin := r.offset
 	if b, err := r.from.Peek(1); err == io.EOF && len(b) == 0 {

@@ -102,7 +102,7 @@ func (f *Finder) remember(thread int, position uint64) {
 	f.history[thread] = append(h, knowledge{position: position, clock: append([]uint64(nil), f.clocks[thread]...)})
 }
 
-// Edges is the number of edges reported; Shared the number of reads of a line that another thread wrote
+// Edges returns the number of edges reported; Shared the number of reads of a line that another thread wrote
 // last.
 func (f *Finder) Edges() uint64  { return f.edges }
 func (f *Finder) Shared() uint64 { return f.shared }

@@ -146,7 +146,7 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// Condition tells what an error of reading says about the file, and says it in a sentence.
+// Condition returns what an error of reading says about the file, and says it in a sentence.
 func Condition(err error) (problem string, condition error) {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, zip.ErrFormat) {
 		return "the compressed file is cut off", traces.ErrTruncated

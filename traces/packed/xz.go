@@ -50,7 +50,7 @@ func (l *lastBytes) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// xzDictionary is the size of the dictionary that the first block of an xz file asks for, 0 when there is none.
+// xzDictionary returns the size of the dictionary that the first block of an xz file asks for, 0 when there is none.
 // The block's header follows the 12 bytes of the stream's: its length / 4 - 1, flags, perhaps two lengths, and
 // filters, of which LZMA2 is number 21 hex with one byte that codes the size (xz file format 1.1.0, sections
 // 3.1 and 5.3.1).
@@ -82,7 +82,7 @@ func xzDictionary(from *bufio.Reader) uint64 {
 	return 0
 }
 
-// varint is the length of a number of seven bits per byte.
+// varint returns the length of a number of seven bits per byte.
 func varint(b []byte) int {
 	for i, v := range b {
 		if v < 0x80 {

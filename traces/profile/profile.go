@@ -39,7 +39,7 @@ const (
 
 var classNames = [Classes]string{"private", "read-shared", "migratory", "write-shared"}
 
-// String is the class's name.
+// String returns the class's name.
 func (c Class) String() string { return classNames[c] }
 
 // Profile is what is found.

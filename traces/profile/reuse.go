@@ -20,7 +20,7 @@ func newTree() *tree {
 	return &tree{last: map[uint64]*[pageBlocks]uint32{}, marks: make([]uint32, firstTimes+1), blocks: make([]uint64, firstTimes+1)}
 }
 
-// at is the place of a block's time.
+// at returns the place of a block's time.
 func (t *tree) at(block uint64) *uint32 {
 	if n := block / pageBlocks; t.page == nil || t.number != n {
 		t.number = n

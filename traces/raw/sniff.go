@@ -5,7 +5,7 @@ import (
 	"bytes"
 )
 
-// Sniff tells from a file's first bytes, decompressed, whether it may be a recording: there is no magic,
+// Sniff reports whether a file that begins like this, decompressed, may be a raw recording: there is no magic,
 // so at least two records that follow each other must be plausible.
 func Sniff(head []byte) bool {
 	whole := len(head) / recordBytes * recordBytes

@@ -21,7 +21,7 @@ var sources embed.FS
 // ErrMissing: a program that the recorder needs is not installed, or is of a version that will not do.
 var ErrMissing = errors.New("the recorder cannot work here")
 
-// library gives the path of a library built from a folder of sources, building it when the cache has none of
+// library returns the path of a library built from a folder of sources, building it when the cache has none of
 // these sources. The folders are plugin, which QEMU loads, and preload, which the program loads.
 func library(cache, folder string) (string, error) {
 	names, err := fs.Glob(sources, folder+"/*")
@@ -46,7 +46,7 @@ func library(cache, folder string) (string, error) {
 	return path, build(names, path)
 }
 
-// cacheFolder is where things are kept from one recording to the next: "" is the user's cache folder.
+// cacheFolder returns where things are kept from one recording to the next: "" is the user's cache folder.
 func cacheFolder(cache string) (string, error) {
 	if cache == "" {
 		user, err := os.UserCacheDir()

@@ -92,7 +92,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// emulator is the emulator's name or path, and the Debian package that has it.
+// emulator returns the emulator's name or path, and the Debian package that has it.
 func (c Config) emulator() (name, fromPackage string) {
 	name, fromPackage = "qemu-x86_64", "qemu-user"
 	if c.System != nil {
@@ -104,7 +104,7 @@ func (c Config) emulator() (name, fromPackage string) {
 	return name, fromPackage
 }
 
-// fromStart tells that the region begins with the program.
+// fromStart reports whether the region begins with the program.
 func (c Config) fromStart() bool { return c.Begin == "" && !c.Marker && c.SkipInstructions == 0 }
 
 // region says in a sentence what is recorded, for the metadata.

@@ -93,7 +93,7 @@ func (k *converter) newProcess() *process {
 	return p
 }
 
-// physical is the physical address of one that the plugin has told.
+// physical returns the physical address of an address that the plugin has sent.
 func (p *process) physical(address uint64) uint64 {
 	if p.pages == nil {
 		return address
@@ -180,7 +180,7 @@ func (k *converter) take(p *process, m *message) error {
 	return nil
 }
 
-// appear gives a thread seen for the first time its core.
+// appear gives a thread seen for the first time its core, and returns it.
 func (k *converter) appear(p *process, number uint16) *thread {
 	at := k.placed % k.config.Cores
 	switch n := len(k.config.Mapping); {
@@ -350,7 +350,7 @@ func (k *converter) leave(p *process) error {
 	return k.err
 }
 
-// spaces is the number of address spaces that the metadata promises.
+// spaces returns the number of address spaces that the metadata promises.
 func (k *converter) spaces() int {
 	if k.config.Instances > 1 || k.config.Children {
 		return k.config.Cores

@@ -109,7 +109,7 @@ func (y System) addBusybox(m *initramfs.Image) error {
 	return m.Copy(from, "/bin/busybox")
 }
 
-// script is the machine's first program. Its own commands are busybox's, whatever else is called so.
+// script returns the machine's first program. Its own commands are busybox's, whatever else is called so.
 func (c Config) script(program, here string) string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
@@ -160,7 +160,7 @@ func (c Config) script(program, here string) string {
 // quote makes one word of a text for a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// markerProgram is a program that executes one marker and ends with success: headers of an ELF file with one
+// markerProgram returns a program that executes one marker and ends with success: headers of an ELF file with one
 // segment, and 18 bytes of code.
 func markerProgram(code byte) []byte {
 	const base, headers = 0x400000, 64 + 56

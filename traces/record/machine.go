@@ -156,7 +156,7 @@ func (r *start) forward(path string, to io.Writer) {
 	}
 }
 
-// says gives the rest of the console's line that begins with a text.
+// says returns the rest of the console's line that begins with a text.
 func (r *start) says(text string) (string, bool) {
 	b, _ := os.ReadFile(r.console)
 	_, after, found := strings.Cut(string(b), text)

@@ -29,7 +29,7 @@ func openProgram(name string) (*program, error) {
 	return &program{path, file}, nil
 }
 
-// offset is the distance of a function's entry from the program's first executable segment, which is where
+// offset returns the distance of a function's entry from the program's first executable segment, which is where
 // the plugin can find it whatever address the program is loaded at.
 func (p *program) offset(function string) (uint64, error) {
 	start := ^uint64(0)

@@ -141,7 +141,7 @@ func (s *session) close() {
 	os.RemoveAll(s.folder)
 }
 
-// options is the value of the emulator's -plugin: commas separate its parts.
+// options returns the value of the emulator's -plugin: commas separate its parts.
 func (c Config) options(plugin, socket string, p *program) (string, error) {
 	parts := []string{plugin, "socket=" + socket}
 	add := func(name string, value uint64) { parts = append(parts, name+"="+strconv.FormatUint(value, 10)) }
@@ -221,7 +221,7 @@ func (s *session) explain(r Result) string {
 	return "the emulator ended before the program began; its message is above"
 }
 
-// environment is the program's. What preload/execute.c reads is in it where it is wanted.
+// environment returns the program's. What preload/execute.c reads is in it where it is wanted.
 func (s *session) environment() []string {
 	list := append([]string(nil), s.config.Environment...)
 	if s.preload == "" {

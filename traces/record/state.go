@@ -26,7 +26,7 @@ const keptStates = 4
 
 const stateFiles = "machine-*.zst"
 
-// state gives the file with the machine's state, booting it where there is none.
+// state returns the file with the machine's state, booting it where there is none.
 func (m *machine) state(ctx context.Context) (string, error) {
 	folder, err := cacheFolder(m.session.config.Cache)
 	if err != nil {

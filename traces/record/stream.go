@@ -47,7 +47,7 @@ const nobody = ^uint64(0)
 // bySystem is BY_SYSTEM of plugin/stream.h, a bit of a message's size.
 const bySystem = 0x80
 
-// Reason tells why a recording ended.
+// Reason says why a recording ended.
 type Reason uint8
 
 // The reasons.
@@ -62,7 +62,7 @@ const (
 	reasons
 )
 
-// String is the reason in words.
+// String returns the reason in words.
 func (r Reason) String() string {
 	switch r {
 	case ProgramEnded:
@@ -182,7 +182,7 @@ func decode(b []byte) message {
 	return m
 }
 
-// check tells what is wrong with a message.
+// check returns what is wrong with a message.
 func (m message) check(first bool) string {
 	switch {
 	case first && (m.kind != kindProcess || m.value != streamVersion):

@@ -27,7 +27,7 @@ type System struct {
 // SystemEmulator is the default emulator of whole machines.
 const SystemEmulator = "qemu-system-x86_64"
 
-// DefaultSystem is a machine with 1 GiB of memory and what Debian installs.
+// DefaultSystem returns a machine with 1 GiB of memory and what Debian installs.
 func DefaultSystem() System { return System{Busybox: "busybox", Memory: 1024} }
 
 // validate checks what can be checked before anything runs.

@@ -40,7 +40,7 @@ func (t Trace) WithValues(seed uint64) Trace {
 	return t
 }
 
-// Source is the trace without its pages.
+// Source returns the trace without its pages.
 func (t Trace) Source() *traces.Memory {
 	m := traces.NewMemory(t.Records, t.Edges)
 	if t.Values == nil {
@@ -154,7 +154,7 @@ func Open(t testing.TB, file []byte) *traces.File {
 	return f
 }
 
-// Read gives all of a native file.
+// Read returns all of a native file.
 func Read(t testing.TB, file []byte) Trace {
 	t.Helper()
 	f := Open(t, file)
@@ -180,7 +180,7 @@ func Read(t testing.TB, file []byte) Trace {
 	return got
 }
 
-// ReadValues gives the values of some records of a core; nil where nothing is known.
+// ReadValues returns the values of some records of a core; nil where nothing is known.
 func ReadValues(t testing.TB, s traces.Valued, core, first, records int) (list [][]byte) {
 	t.Helper()
 	var values traces.Values

@@ -29,7 +29,7 @@ const (
 
 func (w *workshop) socket() string { return w.path("socket") }
 
-// database is the server's command line. Its tables live in the workshop and need not survive. The virtual
+// database returns the server's command line. Its tables live in the workshop and need not survive. The virtual
 // memory that newer versions set aside for a growing buffer pool, 8 TB, would keep the emulator busy for hours.
 func (w *workshop) database() []string {
 	list := []string{"/usr/sbin/mariadbd", "--no-defaults", "--datadir=" + w.path("data"), "--socket=" + w.socket(),

@@ -26,7 +26,7 @@ type Config struct {
 	Progress func(record.Progress) // as in record.Config
 }
 
-// Default gives 16 cores and 20 minutes.
+// Default returns a configuration with 16 cores and 20 minutes.
 func Default() Config { return Config{Cores: 16, Limit: 20 * time.Minute} }
 
 // Validate checks the sizes.

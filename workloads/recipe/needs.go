@@ -36,7 +36,7 @@ func packages(needs []Need) []string {
 	return slices.Compact(list)
 }
 
-// check tells what is missing, as a record.ErrMissing.
+// check returns what is missing, as a record.ErrMissing.
 func (r *Recipe) check() error {
 	packages := r.Missing()
 	if len(packages) == 0 {

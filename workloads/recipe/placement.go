@@ -72,7 +72,7 @@ func (n netlist) text(instance int) string {
 	return b.String()
 }
 
-// parameters is what the placer must know of the technology.
+// parameters returns what the placer must know of the technology.
 func parameters(instance int) string {
 	return fmt.Sprintf(`RULES
 layer metal1 0.07 0.030 horizontal

@@ -53,7 +53,7 @@ func (w *workshop) choosePort() error {
 	return nil
 }
 
-// asNobody gives a line of a server's configuration with the user whose rights are enough, where the server starts
+// asNobody returns a line of a server's configuration with the user whose rights are enough, where the server starts
 // as root and would refuse to go on as such.
 func asNobody(line string) string {
 	if os.Geteuid() != 0 {

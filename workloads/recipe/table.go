@@ -56,7 +56,7 @@ var Table = []Recipe{
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareFlow},
 }
 
-// numerical is the recipe of a kernel of the NAS Parallel Benchmarks; its source has marks.
+// numerical returns the recipe of a kernel of the NAS Parallel Benchmarks; its source has marks.
 func numerical(name, size string, records uint64) Recipe {
 	return Recipe{Name: name, Program: "OpenMP in C, " + size, Records: records, Needs: []Need{needEmulator, needCompiler},
 		prepare: func(ctx context.Context, w *workshop) ([]string, error) {
@@ -65,7 +65,7 @@ func numerical(name, size string, records uint64) Recipe {
 		}}
 }
 
-// Find gives the recipe of an application.
+// Find returns the recipe of an application.
 func Find(name string) (*Recipe, error) {
 	if _, err := workloads.FindApplication(name); err != nil {
 		return nil, err

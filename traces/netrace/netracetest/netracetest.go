@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Pairs is a file of requests of 8 bytes and of the answers of 72 bytes that wait for them, four pairs per cycle.
+// Pairs returns a file of requests of 8 bytes and of the answers of 72 bytes that wait for them, four pairs per cycle.
 func Pairs(nodes byte, pairs int) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint32(nil, 0x484A5455)

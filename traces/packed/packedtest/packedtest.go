@@ -13,7 +13,7 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// All is the plain bytes and their compressed forms by name, except bzip2, which Go's library
+// All returns the plain bytes and their compressed forms by name, except bzip2, which Go's library
 // does not write.
 func All(t testing.TB, plain []byte) map[string][]byte {
 	t.Helper()
@@ -39,7 +39,7 @@ func All(t testing.TB, plain []byte) map[string][]byte {
 	return all
 }
 
-// Zip is an archive of members in this order.
+// Zip returns an archive of members in this order.
 func Zip(t testing.TB, members ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -30,7 +30,7 @@ type entry struct {
 // Image is a tree of files.
 type Image struct{ entries map[string]entry }
 
-// New is an empty image.
+// New returns an empty image.
 func New() *Image { return &Image{entries: map[string]entry{}} }
 
 // add puts an entry at an absolute path, below folders that are made as needed.
@@ -114,7 +114,7 @@ func (m *Image) Copy(host, at string) error {
 	})
 }
 
-// owned is an entry with a file's permissions and owner.
+// owned returns an entry with a file's permissions and owner.
 func owned(info fs.FileInfo) entry {
 	e := entry{mode: uint32(info.Mode().Perm())}
 	for _, bit := range []struct {

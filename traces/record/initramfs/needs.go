@@ -33,7 +33,7 @@ func needs(host string) ([]string, error) {
 	return nil, nil
 }
 
-// interpreter is the program that a script's first line names, and the one that env starts.
+// interpreter returns the program that a script's first line names, and the one that env starts.
 func interpreter(host, line string) ([]string, error) {
 	line, _, _ = strings.Cut(line, "\n")
 	words := strings.Fields(line)
