@@ -63,7 +63,7 @@ type Network interface {
 	Now() Cycle
 
 	// Offer puts a packet into the source queue of its node and class in the current cycle, and
-	// tells whether there was room. The order of Offer calls for different nodes within a cycle
+	// reports whether there was room. The order of Offer calls for different nodes within a cycle
 	// changes nothing. A malformed packet (empty or foreign Dst, too long, unknown class) is a
 	// programming error and panics; Dst and length may be looked at only when there is room.
 	Offer(p Packet) bool

@@ -27,9 +27,6 @@ const (
 	served     packet = 0xffff
 )
 
-// never is the MissLimit from which on packets are not misrouted; turn counters saturate there.
-const never = 255
-
 func (k packet) phits() noc.Cycle   { return noc.Cycle(k >> phitShift & 31) }
 func (k packet) class() noc.Class   { return noc.Class(k >> classShift & 7) }
 func (k packet) turns() int         { return int(k >> turnShift & 255) }
