@@ -69,6 +69,18 @@ func TestSheetFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// TestIntervals: large numbers are written without an exponent, so that columns can be compared.
+func TestIntervals(t *testing.T) {
+	for _, c := range []struct {
+		mean, half float64
+		want       string
+	}{{12503, 196, "12503 ± 200"}, {0.10482, 0.00123, "0.1048 ± 0.0012"}, {47.332, 0.58, "47.33 ± 0.58"}, {9716, 1712, "9716 ± 1700"}} {
+		if got := (estimate{&c.mean, &c.half}).cell(1); got != c.want {
+			t.Errorf("%g and %g are %q; want %q", c.mean, c.half, got, c.want)
+		}
+	}
+}
+
 // TestNoProgressWithoutTerminal: scripts and pipes must not see control characters.
 func TestNoProgressWithoutTerminal(t *testing.T) {
 	a := &app{stderr: &bytes.Buffer{}}

@@ -32,7 +32,16 @@ func (e estimate) cell(scale float64) string {
 	if e.CI == nil {
 		return cell(e.Mean, scale)
 	}
-	return number(*e.Mean*scale) + " ± " + strconv.FormatFloat(*e.CI*scale, 'g', 2, 64)
+	return cell(e.Mean, scale) + " ± " + twoDigits(*e.CI*scale)
+}
+
+// twoDigits writes a half width with two significant digits, from 100 on without an exponent.
+func twoDigits(v float64) string {
+	text := strconv.FormatFloat(v, 'g', 2, 64)
+	if rounded, err := strconv.ParseFloat(text, 64); err == nil && rounded >= 100 && rounded < 1e15 {
+		return fmt.Sprintf("%.0f", rounded)
+	}
+	return text
 }
 
 // ratio writes a normalised mean with its confidence.
