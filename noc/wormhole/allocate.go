@@ -273,6 +273,7 @@ func (n *Network) send(r *router, p position, t noc.Cycle) {
 		n.linkFlits++
 		r.counts.LinkPhits++
 		o.channels[ch.to].credits--
+		n.routers[o.router].counts.BufferWrites[noc.VirtualChannel]++ // it has no other place to go
 		n.links.add(arrives, flitOnLink{o.router, position{o.input, ch.to}, f})
 		if f.header {
 			n.crossed[f.worm] = ch.hops + 1

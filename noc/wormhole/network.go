@@ -279,5 +279,4 @@ func (n *Network) arrive(a flitOnLink, t noc.Cycle) {
 			ch.since = t
 		}
 	}
-	r.counts.BufferWrites[noc.VirtualChannel]++
 }
