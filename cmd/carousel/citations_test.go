@@ -22,9 +22,6 @@ var (
 	elsewhere = regexp.MustCompile(`\bref \d|energy reference|\(I\d+[a-z]?[,)]`)
 )
 
-// olderNumbers is a package whose comments still number invariants by themselves.
-const olderNumbers = "noc/rotary/engine/"
-
 // rules returns what a package documentation states, such as "rule 3": a paragraph that begins with "Rule 3, name.", or
 // an item of a numbered list.
 func rules(file string) map[string]bool {
@@ -97,7 +94,7 @@ func unresolved(root, file, text string) (complaints []string) {
 			}
 		}
 	}
-	if m := elsewhere.FindString(text); m != "" && !strings.Contains(filepath.ToSlash(file), olderNumbers) {
+	if m := elsewhere.FindString(text); m != "" {
 		complaints = append(complaints, m+", which is not in the repository")
 	}
 	return complaints
