@@ -1,9 +1,14 @@
 package experiment
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -29,6 +34,7 @@ type Manifest struct {
 	Version       string            `json:"version"`
 	Revision      *string           `json:"vcs_revision"` // null when the program was built without it
 	Modified      *bool             `json:"vcs_modified"`
+	Build         string            `json:"build,omitempty"` // see [Build]; of the program that began the study
 	GoVersion     string            `json:"go_version"`
 	Platform      string            `json:"platform"`
 	ModelVersion  string            `json:"model_version"`
@@ -95,6 +101,25 @@ func Program() Manifest {
 	}
 	return m
 }
+
+// Build identifies the file of the running program, by the beginning of its SHA-256; "" where it cannot be read. A program
+// whose models were changed has another build, although it may have the same version and model version.
+var Build = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%.16x", sum.Sum(nil)[:8])
+})
 
 // Text is the manifest as it travels inside tables.
 func (m *Manifest) Text() (string, error) {

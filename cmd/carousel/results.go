@@ -31,13 +31,14 @@ type output struct {
 // describe begins the manifest of a study of some kind.
 func (a *app) describe(kind string, c *config.Effective) *experiment.Manifest {
 	m := experiment.Program()
+	m.Build = experiment.Build()
 	m.Kind, m.Command = kind, append([]string{"carousel"}, a.args...)
 	m.Configuration, m.Given = c.Nested()
 	return &m
 }
 
 // outputOf takes the directory of a study before anything runs: --out, or else one below results named after the study
-// and its digest. A directory that holds the same study is continued, and one that holds another is refused, unless
+// and a digest of it and of the program, so that a changed program does not take results of its former self. A directory that holds the same study is continued, and one that holds another is refused, unless
 // claiming says otherwise. The caller closes the output.
 func outputOf(c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point, claiming sweep.Claiming) (*output, error) {
 	o := &output{manifest: m, dir: c.Out, parquet: c.Parquet}
@@ -48,7 +49,11 @@ func outputOf(c *config.Effective, name string, m *experiment.Manifest, points [
 		}
 	}
 	if o.dir == "" {
-		o.dir = filepath.Join("results", fmt.Sprintf("%s-%.10s", fileName(name), m.Study))
+		digest, err := experiment.Digest([]string{m.Study, m.Build})
+		if err != nil {
+			return nil, err
+		}
+		o.dir = filepath.Join("results", fmt.Sprintf("%s-%.10s", fileName(name), digest))
 	}
 	return o, o.take(points, claiming)
 }
@@ -178,7 +183,7 @@ func verdict(stopped error, outcomes []experiment.Outcome, noun, out, again stri
 }
 
 // earlierNote says how many points an earlier command has done, or nothing.
-func earlierNote(outcomes []experiment.Outcome, noun string) []string {
+func (o *output) earlierNote(outcomes []experiment.Outcome, noun string) []string {
 	n := 0
 	for i := range outcomes {
 		if outcomes[i].Earlier {
@@ -188,7 +193,11 @@ func earlierNote(outcomes []experiment.Outcome, noun string) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d %s were finished before and not simulated again (--force does).", n, len(outcomes), noun)}
+	before := "before"
+	if o.claim.OtherBuild {
+		before = "by another build of carousel"
+	}
+	return []string{fmt.Sprintf("%d of %d %s were finished %s and not simulated again (--force does).", n, len(outcomes), noun, before)}
 }
 
 // forceFlag adds --force to a command that writes a study.

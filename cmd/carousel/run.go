@@ -32,9 +32,10 @@ that file exists, and else from a synthetic twin, a generator fitted to a record
 and the table runs say which.
 
 The result tables (see carousel tables) and manifest.json are written to --out, or else to a
-directory below results named after the workload and a digest of the study. Each finished run is
+directory below results named after the workload and a digest of study and program. Each finished run is
 kept there in points: a command that was stopped continues when it is given again, and no run is
-done twice. A directory that holds another study is refused; --force replaces that study.`,
+done twice. A directory that holds another study is refused; --force replaces that study. Runs that
+another build of the program has finished are taken, too, which the last line then says.`,
 		Example: `  carousel run
   carousel run --router rr,mrr --runs 5 --format json
   carousel run --topology mesh:8x8 --router wormhole --scheme dual-path --vcs 12
@@ -98,7 +99,7 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	report := buildReport(study, m, &rows, o.place())
 	table := report.table(c)
-	table.after = append(table.after, earlierNote(outcomes, "runs")...)
+	table.after = append(table.after, o.earlierNote(outcomes, "runs")...)
 	table.after = append(table.after, idleNote(workingCores(rows.Cores))...)
 	if a.format == "csv" {
 		table = report.spreadsheet()

@@ -47,9 +47,10 @@ first ones of the topology; requests are message class 0, everything else class 
 traffic is a window that begins with cycle 0 and ends with the last arrival.
 
 The result tables (see carousel tables) and manifest.json are written to --out, or else to a
-directory below results named after the pattern and a digest of the study. Each finished point is
+directory below results named after the pattern and a digest of study and program. Each finished point is
 kept there in points: a command that was stopped continues when it is given again. A directory
-that holds another study is refused; --force replaces that study.`
+that holds another study is refused; --force replaces that study. Runs that another build of the
+program has finished are taken, too, which the last line then says.`
 
 func trafficCommand(a *app) *cobra.Command {
 	var recorded string
@@ -141,7 +142,7 @@ func (a *app) traffic(command *cobra.Command) error {
 	}
 	report := buildTrafficReport(study, m, &rows, o.place())
 	table := report.table(c)
-	table.after = append(table.after, earlierNote(outcomes, "points")...)
+	table.after = append(table.after, o.earlierNote(outcomes, "points")...)
 	if a.format == "csv" {
 		table = report.spreadsheet()
 	}

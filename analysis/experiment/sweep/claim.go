@@ -36,6 +36,8 @@ type Claiming struct {
 type Claim struct {
 	dir      string
 	replaced string // where the study is that was there; "" for none
+	// OtherBuild reports that the study was begun by another build of the program than the one that continues it.
+	OtherBuild bool
 }
 
 // TakeDirectory claims a directory, which need not exist, for the study of a manifest. A directory that holds the same
@@ -61,6 +63,7 @@ func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point
 		return nil, occupied("%v; choose another --out", err)
 	}
 	differs := experiment.Difference(old, m)
+	claim.OtherBuild = old.Build != m.Build
 	switch {
 	case differs == "" && !c.Force:
 		return claim, nil
