@@ -8,7 +8,8 @@ func (n *Network) CheckInvariants() error {
 	if err := n.CheckDestinations(); err != nil {
 		return fmt.Errorf("wormholeideal: %w", err)
 	}
-	held, received := 0, make([]int, n.Nodes())
+	held, received := 0, n.received // kept, so that checks of every cycle do not allocate
+	clear(received)
 	for i := range n.worms {
 		if root := n.worms[i].root; root != none {
 			if err := n.checkRun(root, &held, received); err != nil {

@@ -47,6 +47,7 @@ type Network struct {
 	upwards  []int32 // per switch: its first channel up
 	entries  int32   // channel of the first node's first injection port
 	exits    []int32 // per node: place of its ejection channels
+	received []int   // per node: worms that CheckInvariants finds there
 	tokens   []int32 // per switch: place of its group's token, or none
 	locals   []int32 // per switch: place of its own token, or none
 
@@ -187,7 +188,7 @@ func NewStages(m topology.Multistage, c wormholeideal.Config, planner dispatch.P
 // newNetwork makes a network without places.
 func newNetwork(w *topology.Wiring, c wormholeideal.Config, planner dispatch.Planner) *Network {
 	n := &Network{config: c, wiring: w, oldest: c.Oldest(), release: c.ReleaseCycles(), step: int64(c.BufferPhits - c.CreditCycles), plans: planner != nil, tokens: fill(w.Routers), locals: fill(w.Routers),
-		routers: make([]fabric.Counters, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes()))}
+		routers: make([]fabric.Counters, w.Routers), received: make([]int, w.Nodes()), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes()))}
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n
 }
