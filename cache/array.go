@@ -20,11 +20,13 @@ type Array struct {
 	member int32           // which of the filter's caches this is an array of
 	half   uint8           // the first bit of this array's half of a word
 	rank   []uint8         // LRU, per frame: 0 for the latest used way of the set, ways-1 for the next victim
-	tree   []uint64        // TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the victim is to the right
-	away   []turn          // TreePLRU, per way
-	mask   uint32
-	skip   uint8
-	ways   int32
+	// tree is TreePLRU, per set: node i has the children 2i+1 and 2i+2; its bit is set when the
+	// victim is to the right.
+	tree []uint64
+	away []turn // TreePLRU, per way
+	mask uint32
+	skip uint8
+	ways int32
 }
 
 // untouched is the way last touched of a set in which none was. It leads to a frame of another set,

@@ -11,7 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Example writes a trace of two cores and reads it again. Core 1 reads what core 0 has written, so an edge orders the two.
+// Example writes a trace of two cores and reads it again. Core 1 reads what core 0 has written,
+// so an edge orders the two.
 func Example() {
 	folder, err := os.MkdirTemp("", "example-")
 	if err != nil {

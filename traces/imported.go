@@ -5,18 +5,19 @@ import (
 	"io"
 )
 
-// ImportConfig is what an importer is told; the zero value imports everything. Importers ignore what their formats have
-// no use for.
+// ImportConfig is what an importer is told; the zero value imports everything. Importers ignore
+// what their formats have no use for.
 type ImportConfig struct {
 	Workload string // name in the metadata
 	Origin   string // a sentence for the metadata
 	// Instructions bounds what is read of each file; 0 is no bound.
 	Instructions uint64
-	// FromStamp and ToStamp bound the order stamps that are kept, where records have them; ToStamp is not kept, and 0 is no
-	// bound. A common stamp cuts all threads at the same moment of the recording.
+	// FromStamp and ToStamp bound the order stamps that are kept, where records have them;
+	// ToStamp is not kept, and 0 is no bound. A common stamp cuts all threads at the same moment
+	// of the recording.
 	FromStamp, ToStamp uint64
-	// Passed is told how many bytes of a file, as it is stored, have been read since the last call, from any goroutine. An
-	// error that it returns ends the import. It may be nil.
+	// Passed is told how many bytes of a file, as it is stored, have been read since the last
+	// call, from any goroutine. An error that it returns ends the import. It may be nil.
 	Passed func(bytes int) error
 }
 
@@ -28,8 +29,8 @@ func (c ImportConfig) Validate() error {
 	return nil
 }
 
-// Importer turns foreign files into a trace: one file per core or thread, or a folder of them, as its format has it. Its
-// errors name the file and the byte at which something is wrong.
+// Importer turns foreign files into a trace: one file per core or thread, or a folder of them, as
+// its format has it. Its errors name the file and the byte at which something is wrong.
 type Importer func(paths []string, c ImportConfig, to Destination) (Imported, error)
 
 // Destination makes the writer of a trace once an importer knows its metadata.

@@ -58,8 +58,8 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 	return survey, nil
 }
 
-// Again returns the same file with reading positions and buffers of its own, for another goroutine. It is good until f is
-// closed, and closed by itself.
+// Again returns the same file with reading positions and buffers of its own, for another
+// goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Again() (*File, error) {
 	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, totals: f.totals, index: f.index, blocks: f.blocks, pages: f.pages}
 	own.version = f.version

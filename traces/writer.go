@@ -20,7 +20,8 @@ type WriterConfig struct {
 	Small bool
 }
 
-// DefaultWriterConfig returns a configuration with blocks that a reader holds in 64 KB, with all that it keeps of a stream.
+// DefaultWriterConfig returns a configuration with blocks that a reader holds in 64 KB, with all
+// that it keeps of a stream.
 func DefaultWriterConfig() WriterConfig {
 	return WriterConfig{BlockRecords: 16 << 10, BlockBytes: 52 << 10}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Measure is a column whose mean a summary shows. With a baseline, a value of the column that tells series apart, each run
-// is divided by the baseline's run of the same seed first.
+// Measure is a column whose mean a summary shows. With a baseline, a value of the column that
+// tells series apart, each run is divided by the baseline's run of the same seed first.
 type Measure struct{ Column, Baseline string }
 
 // Line is a group of runs that differ in their seeds only.
@@ -25,9 +25,9 @@ func (l *Line) Label(by []string, column string) string {
 	return l.Labels[slices.Index(by, column)]
 }
 
-// Summary groups runs and points by columns or axes, in the order in which the groups appear, and returns the means of
-// measures for each group; none where no run of the group has finished. series is the one of the columns in which a group
-// differs from that of its baseline.
+// Summary groups runs and points by columns or axes, in the order in which the groups appear, and
+// returns the means of measures for each group; none where no run of the group has finished.
+// series is the one of the columns in which a group differs from that of its baseline.
 func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 	var lines []Line
 	groups := map[string][]Record{}

@@ -24,8 +24,8 @@ func (m *Manifest) KindOf() string {
 	return m.Kind
 }
 
-// Difference names what tells the study of a manifest from that of another, for an error, or returns "" when both are the
-// same study.
+// Difference names what tells the study of a manifest from that of another, for an error, or
+// returns "" when both are the same study.
 func Difference(there, here *Manifest) string {
 	a, b := there.identity(), here.identity()
 	if a["study"] == b["study"] && a["kind"] == b["kind"] && a["shard"] == b["shard"] && a["repriced"] == b["repriced"] {

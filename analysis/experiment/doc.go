@@ -1,10 +1,11 @@
 // Package experiment does the points of studies: on several processors, each once, with what is finished kept.
 //
-// There are only a few types: a [Point] is one simulation, whatever it simulates: a key, a label, and a function that
-// returns rows of the result tables; [Run] does points and returns an [Outcome] for each; a [Store] keeps the rows of those
-// that finish; [Collect] puts rows together, and [Save] writes them with a [Manifest] that says how they came about. A
-// [Study] compares chips; its points, and those of packages openloop (networks alone), packets (packet traces) and
-// messages (software multicast) are done by the same Run.
+// There are only a few types: a [Point] is one simulation, whatever it simulates: a key, a label,
+// and a function that returns rows of the result tables; [Run] does points and returns an
+// [Outcome] for each; a [Store] keeps the rows of those that finish; [Collect] puts rows
+// together, and [Save] writes them with a [Manifest] that says how they came about. A [Study]
+// compares chips; its points, and those of packages openloop (networks alone), packets (packet
+// traces) and messages (software multicast) are done by the same Run.
 //
 // Laws:
 //
@@ -18,6 +19,6 @@
 //
 // [Price] turns counters into energy; [Reprice] does it again for stored tables.
 //
-// The loop is Run in run.go. To simulate something else: write a function that returns a Point. To add a measure of chips:
-// add a column in package tables and fill it in rows.go.
+// The loop is Run in run.go. To simulate something else: write a function that returns a Point.
+// To add a measure of chips: add a column in package tables and fill it in rows.go.
 package experiment

@@ -18,8 +18,8 @@ type Manifest struct {
 	Command []string `json:"command"`
 	Kind    string   `json:"kind,omitempty"`
 	Study   string   `json:"study"` // digest of all run keys
-	// Points is the number of points that the study has, Finished how many of them the tables hold measured, and Failed
-	// how many ended with an error.
+	// Points is the number of points that the study has, Finished how many of them the tables
+	// hold measured, and Failed how many ended with an error.
 	Points   int `json:"points,omitempty"`
 	Finished int `json:"finished,omitempty"`
 	Failed   int `json:"failed,omitempty"`
@@ -102,8 +102,9 @@ func Program() Manifest {
 	return m
 }
 
-// Build identifies the file of the running program, by the beginning of its SHA-256; "" where it cannot be read. A program
-// whose models were changed has another build, although it may have the same version and model version.
+// Build identifies the file of the running program, by the beginning of its SHA-256; "" where it
+// cannot be read. A program whose models were changed has another build, although it may have the
+// same version and model version.
 var Build = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {

@@ -48,7 +48,8 @@ func (a *app) print(document any, s *sheet) error {
 	return s.align(a.stdout, columns)
 }
 
-// fit leaves out the last columns of numbers, which say least, until the sheet is not wider than a terminal, and says so.
+// fit leaves out the last columns of numbers, which say least, until the sheet is not wider than
+// a terminal, and says so.
 func (s *sheet) fit(columns int) {
 	const least = 3 // columns to keep
 	all := len(s.header)

@@ -117,8 +117,8 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	return a.print(reportDocument(studies, &page, f.page), reportSheet(studies, &page, f.page))
 }
 
-// studiesIn replaces each directory that holds no study itself by those below it that do, up to two levels down: paper run
-// writes such directories.
+// studiesIn replaces each directory that holds no study itself by those below it that do, up to
+// two levels down: paper run writes such directories.
 func studiesIn(dirs []string) (list []string, err error) {
 	for _, dir := range dirs {
 		found := studiesBelow(dir, 2)

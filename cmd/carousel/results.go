@@ -37,9 +37,10 @@ func (a *app) describe(kind string, c *config.Effective) *experiment.Manifest {
 	return &m
 }
 
-// outputOf takes the directory of a study before anything runs: --out, or else one below results named after the study
-// and a digest of it and of the program, so that a changed program does not take results of its former self. A directory that holds the same study is continued, and one that holds another is refused, unless
-// claiming says otherwise. The caller closes the output.
+// outputOf takes the directory of a study before anything runs: --out, or else one below results
+// named after the study and a digest of it and of the program, so that a changed program does not
+// take results of its former self. A directory that holds the same study is continued, and one
+// that holds another is refused, unless claiming says otherwise. The caller closes the output.
 func outputOf(c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point, claiming sweep.Claiming) (*output, error) {
 	o := &output{manifest: m, dir: c.Out, parquet: c.Parquet}
 	if m.Study == "" {
@@ -80,8 +81,8 @@ func outError(dir string, err error) error {
 // close lets go of the directory.
 func (o *output) close() { o.store.Close() }
 
-// do does the points that are not finished, draws their progress, and saves the tables of all of them. keepTime keeps the
-// host's time in the tables.
+// do does the points that are not finished, draws their progress, and saves the tables of all of
+// them. keepTime keeps the host's time in the tables.
 func (o *output) do(ctx context.Context, a *app, points []experiment.Point, jobs int, noun string, keepTime bool, observers ...func(experiment.Event)) ([]experiment.Outcome, tables.Rows, error) {
 	outcomes, err := a.doPoints(ctx, o.store, points, jobs, noun, observers...)
 	if err != nil {
@@ -131,8 +132,8 @@ func (o *output) verdict(stopped error, outcomes []experiment.Outcome, noun, aga
 	return verdict(stopped, outcomes, noun, o.dir, again)
 }
 
-// doPoints does the points that the store, if there is one, does not have, and draws their progress; others may observe
-// it, too.
+// doPoints does the points that the store, if there is one, does not have, and draws their
+// progress; others may observe it, too.
 func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []experiment.Point, jobs int, noun string, observers ...func(experiment.Event)) ([]experiment.Outcome, error) {
 	if line := a.statusLine(); line != nil {
 		bar := &progress{statusLine: line, noun: noun, begun: time.Now()}

@@ -55,8 +55,8 @@ func (e estimate) ratio() string {
 	return fmt.Sprintf("%.3f ± %.3f", *e.Mean, *e.CI)
 }
 
-// shownMeasure is a measure of a summary as people see it: its title, and what its values are multiplied with. A ratio has
-// three decimals.
+// shownMeasure is a measure of a summary as people see it: its title, and what its values are
+// multiplied with. A ratio has three decimals.
 type shownMeasure struct {
 	title string
 	chart.Measure
@@ -111,8 +111,8 @@ func pick(objects []tables.Object, names ...string) *sheet {
 // internal are columns of the tables that only programs which price energy again need.
 var internal = []string{"hardware", "power", "simulation_key"}
 
-// runObjects are the rows of the runs table as documents have them: all columns by their names, and the packets by cast
-// and class.
+// runObjects are the rows of the runs table as documents have them: all columns by their names,
+// and the packets by cast and class.
 func runObjects(rows *tables.Rows) []tables.Object {
 	classes := map[string][]tables.Object{}
 	for i := range rows.Classes {

@@ -29,9 +29,10 @@ func (c chain) records() (list []traces.Record) {
 	return append(list, traces.Record{Kind: traces.End})
 }
 
-// cycles is the time of the chain in closed form. A load that needs the result of a miss issues in the cycle after it has
-// come, and one that needs the result of a hit in the same cycle. Latencies of caches, banks and controllers are those of both protocols, 1, 3 and 4 cycles; a message of
-// L phits over d links takes 4 + 4d + L cycles, and 1 cycle within a router.
+// cycles is the time of the chain in closed form. A load that needs the result of a miss issues
+// in the cycle after it has come, and one that needs the result of a hit in the same cycle.
+// Latencies of caches, banks and controllers are those of both protocols, 1, 3 and 4 cycles; a
+// message of L phits over d links takes 4 + 4d + L cycles, and 1 cycle within a router.
 func (c chain) cycles(chip cmp.Config) (sum noc.Cycle) {
 	grid := topology.Torus(8, 8).Wiring()
 	message := func(from, to noc.NodeID, phits int) noc.Cycle {
@@ -54,8 +55,9 @@ func (c chain) cycles(chip cmp.Config) (sum noc.Cycle) {
 			default: // the controller answers the bank
 				latency += message(home, c.memory, control) + controller + chip.Memory.Latency + message(c.memory, home, data) + bank + message(home, c.core, data)
 			}
-			// A set's lines have one home. The bank takes a message per cycle, and first what the cache evicts to make room,
-			// if that comes in the same cycle: as a notice, or within a router. Data come later.
+			// A set's lines have one home. The bank takes a message per cycle, and first what the
+			// cache evicts to make room, if that comes in the same cycle: as a notice, or within
+			// a router. Data come later.
 			if evicts := round > 0 || i >= lines; evicts && (chip.Protocol == "directory" || home == c.core) {
 				latency++
 			}
@@ -65,8 +67,8 @@ func (c chain) cycles(chip cmp.Config) (sum noc.Cycle) {
 	return sum + 1
 }
 
-// TestChain: a chain of dependent loads takes the sum of its latencies on a network without contention, to the cycle,
-// with both protocols, and much less when dependences are ignored.
+// TestChain: a chain of dependent loads takes the sum of its latencies on a network without
+// contention, to the cycle, with both protocols, and much less when dependences are ignored.
 func TestChain(t *testing.T) {
 	c := chain{core: 9, memory: 27, rounds: 2}
 	for i := range uint64(1024) { // four lines for each of the two ways of a set

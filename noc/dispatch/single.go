@@ -7,11 +7,12 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// Most packets go to one node and need no preparation. A station sends them here, one worm each: what its steps come to for
-// them, without the steps.
+// Most packets go to one node and need no preparation. A station sends them here, one worm each:
+// what its steps come to for them, without the steps.
 
-// sendSingles sends a station's next packets as long as they are such and there are ports. It reports whether nothing else is
-// to be done for the station, which has no startup to pay and nothing to forward.
+// sendSingles sends a station's next packets as long as they are such and there are ports. It
+// reports whether nothing else is to be done for the station, which has no startup to pay and
+// nothing to forward.
 func (d *Dispatcher) sendSingles(node noc.NodeID, lane int) bool {
 	ports := d.config.PortsOf[lane]
 	for {

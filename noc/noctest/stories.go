@@ -10,9 +10,10 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Stories plays the text files of a folder: what a header does, cycle by cycle. The first line of a file is for build, which
-// makes the network; then come offers, "offer CYCLE SOURCE DESTINATION,... PHITS", and after a line of dashes the
-// timeline that must come out. With CAROUSEL_UPDATE set, files are written instead.
+// Stories plays the text files of a folder: what a header does, cycle by cycle. The first line of
+// a file is for build, which makes the network; then come offers, "offer CYCLE SOURCE
+// DESTINATION,... PHITS", and after a line of dashes the timeline that must come out. With
+// CAROUSEL_UPDATE set, files are written instead.
 func Stories(t *testing.T, folder string, build func(line string) (noc.Network, error)) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))

@@ -133,8 +133,8 @@ func (n *Network) allocateChannels(r *router) {
 	}
 }
 
-// sortForSinks puts the headers that wait in the order in which they may take places of sinks: by the turns of inputs, and
-// of an input's channels.
+// sortForSinks puts the headers that wait in the order in which they may take places of sinks: by
+// the turns of inputs, and of an input's channels.
 func (n *Network) sortForSinks(r *router) {
 	turn := func(p position) int {
 		return wait(p.input, r.entered, len(r.inputs))*MaxChannels + wait(p.channel, r.inputs[p.input].entered, n.channels)
@@ -146,8 +146,8 @@ func (n *Network) sortForSinks(r *router) {
 	}
 }
 
-// propose returns the free virtual channel that a header asks for: the first of those of its class and half after the one
-// that a packet of its channel got last; -1 if none is free.
+// propose returns the free virtual channel that a header asks for: the first of those of its
+// class and half after the one that a packet of its channel got last; -1 if none is free.
 func (n *Network) propose(r *router, ch *channel) int {
 	best := -1
 	for allowed := n.allowed(ch); allowed != 0; allowed &= allowed - 1 {
@@ -159,8 +159,8 @@ func (n *Network) propose(r *router, ch *channel) int {
 	return best
 }
 
-// allowed returns the virtual channels that the header of a channel may take, as bits: those of its class and half, and
-// the lowest of these alone for an ordered packet.
+// allowed returns the virtual channels that the header of a channel may take, as bits: those of
+// its class and half, and the lowest of these alone for an ordered packet.
 func (n *Network) allowed(ch *channel) uint32 {
 	w := n.Dispatch.At(ch.flits.front().worm)
 	allowed := n.classes[w.Class][ch.half]
@@ -191,8 +191,8 @@ func (n *Network) acceptChannels(r *router, t noc.Cycle) {
 	}
 }
 
-// allocateSwitch gives the switch away: each input nominates one of its requests, and each output takes one nominee, both
-// round robin (rule 7). An output that is shared takes all.
+// allocateSwitch gives the switch away: each input nominates one of its requests, and each output
+// takes one nominee, both round robin (rule 7). An output that is shared takes all.
 func (r *router) allocateSwitch(moves, requests []position, perInput bool, last func(*turn) int) []position {
 	first := len(moves)
 	for i := 0; i < len(requests); {
@@ -242,8 +242,8 @@ func (r *router) countRequests(ready []position) {
 	r.counts.ArbRequests[noc.SwitchOutput] += nominees
 }
 
-// send moves the front flit of a channel through the switch and onto the link. With a tail the packet's virtual channel
-// is free for others.
+// send moves the front flit of a channel through the switch and onto the link. With a tail the
+// packet's virtual channel is free for others.
 func (n *Network) send(r *router, p position, t noc.Cycle) {
 	in, ch := &r.inputs[p.input], r.at(p)
 	o, f := &r.outputs[ch.output], ch.flits.pop()

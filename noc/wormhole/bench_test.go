@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// BenchmarkFlitHop measures the plain form where the engine's benchmark of the same name measures the engine: six channels of
-// ten flits on a torus, packets of five.
+// BenchmarkFlitHop measures the plain form where the engine's benchmark of the same name measures
+// the engine: six channels of ten flits on a torus, packets of five.
 func BenchmarkFlitHop(b *testing.B) {
 	g := topology.Torus(8, 8)
 	for _, load := range []float64{0.05, 0.3, 1} {

@@ -2,11 +2,12 @@
 // route computation, virtual-channel allocation, switch allocation and switch traversal, and separable round-robin
 // allocators, on meshes and tori of any dimension and on any wiring with a routing function.
 //
-// There are only a few types: a [Config] and the [Network] that [New] makes of it on a grid, or [NewWiring] elsewhere.
-// This is the plain form of the router: flits are things in queues, every router looks at every channel in every cycle,
-// and each rule below stands in one place. Package wormhole/engine is the fast form of the same router and gives the
-// same results, to which random networks hold it. What a node does before a worm sets out and when it has come is in
-// package dispatch, whose Interfaces are part of the Network. A phit of package noc is a flit here.
+// There are only a few types: a [Config] and the [Network] that [New] makes of it on a grid, or
+// [NewWiring] elsewhere. This is the plain form of the router: flits are things in queues, every
+// router looks at every channel in every cycle, and each rule below stands in one place. Package
+// wormhole/engine is the fast form of the same router and gives the same results, to which random
+// networks hold it. What a node does before a worm sets out and when it has come is in package
+// dispatch, whose Interfaces are part of the Network. A phit of package noc is a flit here.
 //
 // The rules:
 //
@@ -40,15 +41,15 @@
 //     in the sink for the copy.
 //  12. A flit that leaves needs no credit. The node has the packet when its tail has crossed switch and link.
 //
-// In an idle network a packet of P flits over H links arrives (H+1)(pipeline+L)+L+P-1 cycles after it was offered, where
-// L is LinkCycles and the pipeline has [Config.Pipeline] stages.
+// In an idle network a packet of P flits over H links arrives (H+1)(pipeline+L)+L+P-1 cycles
+// after it was offered, where L is LinkCycles and the pipeline has [Config.Pipeline] stages.
 //
-// Laws: all allocators see the state at the start of a cycle, and what a router sends takes effect elsewhere at least one
-// cycle later, so the order in which routers are visited changes nothing. Worms with several stops need EjectionPerInput
-// and a node at every router, and hold places of bounded sinks while they wait for others: bound sinks for unicasts
-// only.
+// Laws: all allocators see the state at the start of a cycle, and what a router sends takes
+// effect elsewhere at least one cycle later, so the order in which routers are visited changes
+// nothing. Worms with several stops need EjectionPerInput and a node at every router, and hold
+// places of bounded sinks while they wait for others: bound sinks for unicasts only.
 //
-// The loop is [Network.Step], and one router's cycle is allocate. To add a rule, write it here and into this package,
-// with its parameter in Config; run any experiment with --plain; then teach the engine until its test of equality
-// passes.
+// The loop is [Network.Step], and one router's cycle is allocate. To add a rule, write it here
+// and into this package, with its parameter in Config; run any experiment with --plain; then
+// teach the engine until its test of equality passes.
 package wormhole

@@ -36,8 +36,8 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// A packet of five flits over two links of an idle mesh: each of the three routers takes the pipeline's four cycles and one
-// for the link behind it.
+// A packet of five flits over two links of an idle mesh: each of the three routers takes the
+// pipeline's four cycles and one for the link behind it.
 func Example() {
 	n, err := wormhole.New(topology.Mesh(3, 2), wormhole.Default(), nil)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// grant gives free channels of some kind to those who have asked for them, and reports whether it gave any. Links and
-// injection channels go together.
+// grant gives free channels of some kind to those who have asked for them, and reports whether it
+// gave any. Links and injection channels go together.
 func (n *Network) grant(t noc.Cycle, of kind) (any bool) {
 	asked := n.asked
 	for i := 0; i < len(asked); i++ { // headers that go on may ask at further places
@@ -54,8 +54,8 @@ func (n *Network) grantPlace(p int32, t noc.Cycle) bool {
 	return granted > 0
 }
 
-// before reports whether the turn of one request at a place comes before that of another: inputs up to the one served last
-// come after all others.
+// before reports whether the turn of one request at a place comes before that of another: inputs
+// up to the one served last come after all others.
 func (n *Network) before(x *place, a, b *request) bool {
 	wait := func(r *request) int32 {
 		if r.key > x.served {
@@ -66,7 +66,8 @@ func (n *Network) before(x *place, a, b *request) bool {
 	return wait(a) < wait(b)
 }
 
-// freeFor returns the first free channel that a request may take, or none. Into a node there must be room in the sink.
+// freeFor returns the first free channel that a request may take, or none. Into a node there must
+// be room in the sink.
 func (n *Network) freeFor(x *place, r *request, t noc.Cycle) int32 {
 	if x.kind == ejection && !n.Sinks.Room(x.node, n.Dispatch.At(r.worm.id).Class) {
 		return none
@@ -79,8 +80,8 @@ func (n *Network) freeFor(x *place, r *request, t noc.Cycle) int32 {
 	return none
 }
 
-// permitted lists the channels of a place that a request may take, in the order of preference; the slice is good until the
-// next call.
+// permitted lists the channels of a place that a request may take, in the order of preference;
+// the slice is good until the next call.
 func (n *Network) permitted(x *place, r *request) []int32 {
 	plan := n.Dispatch.At(r.worm.id)
 	switch {
@@ -198,8 +199,9 @@ func (n *Network) moveAll(t noc.Cycle) {
 	}
 }
 
-// mayCross reports whether the next flit of a worm can cross into a position in cycle t (rule 5): the header has, no other
-// flit does in this cycle, the flit is in the position before, and there is a free place.
+// mayCross reports whether the next flit of a worm can cross into a position in cycle t (rule 5):
+// the header has, no other flit does in this cycle, the flit is in the position before, and there
+// is a free place.
 func (n *Network) mayCross(w *worm, p *position, t noc.Cycle) bool {
 	i := len(p.crossed)
 	if i == 0 || i == w.phits || p.crossed[i-1] == t {
@@ -221,7 +223,8 @@ func (n *Network) mayCross(w *worm, p *position, t noc.Cycle) bool {
 	return true
 }
 
-// passed reports whether the tail has left a position: it has crossed into all children, or it is at the end of its way.
+// passed reports whether the tail has left a position: it has crossed into all children, or it is
+// at the end of its way.
 func (w *worm) passed(p *position) bool {
 	if p.node != none {
 		return len(p.crossed) == w.phits
@@ -234,8 +237,8 @@ func (w *worm) passed(p *position) bool {
 	return p.many > 0
 }
 
-// leave gives back the channel, or the injection port, of a position that the tail leaves in cycle t, and completes the
-// copies that were taken there.
+// leave gives back the channel, or the injection port, of a position that the tail leaves in
+// cycle t, and completes the copies that were taken there.
 func (n *Network) leave(w *worm, at int32, t noc.Cycle) {
 	p := &w.positions[at]
 	switch plan := n.Dispatch.At(w.id); {
@@ -263,8 +266,8 @@ func (n *Network) giveBack(c int32, from noc.Cycle) {
 	ch.held, ch.holder, ch.freeAt = false, nil, from
 }
 
-// finish ends the cycle: tokens are given back that are not needed any more, routers with a worm in them count it, and worms
-// that are out of the network go.
+// finish ends the cycle: tokens are given back that are not needed any more, routers with a worm
+// in them count it, and worms that are out of the network go.
 func (n *Network) finish(t noc.Cycle) {
 	for _, w := range n.worms {
 		for k := range w.positions {
@@ -289,8 +292,9 @@ func (n *Network) finish(t noc.Cycle) {
 	})
 }
 
-// present reports whether a position keeps its router busy in cycle t: from the cycle after the header crossed into it until the
-// tail leaves. Where nodes enter routers at once, the memory does from the cycle on in which the header leaves it.
+// present reports whether a position keeps its router busy in cycle t: from the cycle after the
+// header crossed into it until the tail leaves. Where nodes enter routers at once, the memory
+// does from the cycle on in which the header leaves it.
 func (n *Network) present(w *worm, at int32, t noc.Cycle) bool {
 	p := &w.positions[at]
 	if p.node != none || p.left && w.lastCrossing(p) < t {

@@ -80,7 +80,8 @@ type Tree struct {
 	LocalTokens bool
 	Release     Release
 	Arbitration Arbitration
-	// TokenHop is the time of a token from one switch of its group to the next, in cycles: half the group is waited for.
+	// TokenHop is the time of a token from one switch of its group to the next, in cycles: half
+	// the group is waited for.
 	TokenHop int
 	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise, and if they are
 	// ordered, they wait for the lowest.
@@ -111,8 +112,8 @@ const (
 	RoundRobin Arbitration = "round-robin"
 )
 
-// DefaultTree is the network of Varavithya and Mohapatra (section 5.1) in cycles of 20 ns: 0.5 us of startup, decisions of
-// 60 ns, flits of 16 bits, buffers for one header.
+// DefaultTree is the network of Varavithya and Mohapatra (section 5.1) in cycles of 20 ns: 0.5 us
+// of startup, decisions of 60 ns, flits of 16 bits, buffers for one header.
 func DefaultTree() Config {
 	return Config{Classes: 1, MaxPhits: 64, RouteCycles: 3, HeaderPhits: 1, EjectionChannels: 1, Startup: 25, PhitBits: 16, SourceQueue: 16,
 		Tree: &Tree{Tokens: true, LocalTokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, Adaptive: true}}
@@ -162,7 +163,8 @@ func (c Config) validateRanges(leastBuffer int) error {
 	return nil
 }
 
-// On returns the configuration of a network of paths on a wiring, with what 0 stands for, or tells what does not fit.
+// On returns the configuration of a network of paths on a wiring, with what 0 stands for, or
+// tells what does not fit.
 func (c Config) On(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (Config, error) {
 	if err := c.Validate(w); err != nil {
 		return c, err
@@ -205,8 +207,9 @@ func (c Config) OnGrid(g topology.Grid) (*topology.Wiring, routing.Function, err
 	return w, r, err
 }
 
-// OnStages returns the configuration of a multistage network whose switches replicate worms, or tells what does not fit. A
-// node has one channel into its switch, credits take no time, and buffers of 0 phits take a header of one bit per node.
+// OnStages returns the configuration of a multistage network whose switches replicate worms, or
+// tells what does not fit. A node has one channel into its switch, credits take no time, and
+// buffers of 0 phits take a header of one bit per node.
 func (c Config) OnStages(m topology.Multistage) (Config, error) {
 	if err := c.validateRanges(0); err != nil {
 		return c, err

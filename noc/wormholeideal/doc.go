@@ -1,14 +1,17 @@
-// Package wormholeideal models wormhole networks as the papers on multicasting do: a message is a worm of flits that
-// stretches over the channels from its tail to its head, one flit per channel and cycle, without router pipelines and
-// without virtual channels. Worms follow paths and hand copies to the nodes they pass, on any wiring, or they are trees that the
-// switches of multistage networks replicate: a path is a tree with one child.
+// Package wormholeideal models wormhole networks as the papers on multicasting do: a message is a
+// worm of flits that stretches over the channels from its tail to its head, one flit per channel
+// and cycle, without router pipelines and without virtual channels. Worms follow paths and hand
+// copies to the nodes they pass, on any wiring, or they are trees that the switches of multistage
+// networks replicate: a path is a tree with one child.
 //
-// There are only a few types: a [Config] and the [Network] that [New] makes of it on any wiring, [NewGrid] on a mesh or
-// torus, and [NewStages] of switches that replicate ([Tree]). Where a worm of paths goes next is in package routing. This is the
-// plain form: every flit crosses by itself, and each rule stands in one place. Package wormholeideal/engine is the fast
-// form, which moves no flits and gives the same results. What a node does before a worm sets out and when it has come
-// is in package dispatch, whose Interfaces are part of the Network, with the Planner that says by which worms a packet
-// with several destinations travels. A phit of package noc is a flit here.
+// There are only a few types: a [Config] and the [Network] that [New] makes of it on any wiring,
+// [NewGrid] on a mesh or torus, and [NewStages] of switches that replicate ([Tree]). Where a worm
+// of paths goes next is in package routing. This is the plain form: every flit crosses by itself,
+// and each rule stands in one place. Package wormholeideal/engine is the fast form, which moves
+// no flits and gives the same results. What a node does before a worm sets out and when it has
+// come is in package dispatch, whose Interfaces are part of the Network, with the Planner that
+// says by which worms a packet with several destinations travels. A phit of package noc is a flit
+// here.
 //
 // The rules:
 //
@@ -38,7 +41,8 @@
 //     more flits have been forwarded than the buffers to the nodes hold (Tree.Release). It can be given again in the next
 //     cycle.
 //
-// What the paper on trees (Varavithya and Mohapatra, sections 2, 4 and 5) leaves open, or has wrong, and what is done here:
+// What the paper on trees (Varavithya and Mohapatra, sections 2, 4 and 5) leaves open, or has
+// wrong, and what is done here:
 //
 //   - The time of a message is one flit more than strict pipelining gives, or the example of 2.12 us is not met: HeaderPhits is
 //     1. With more, a header of several flits, decisions begin with its first flit.
@@ -51,13 +55,15 @@
 //     may still wait for each other's there. So messages that turn round in the first stage need a token of their switch
 //     (Tree.LocalTokens). The paper leaves the stage without tokens.
 //
-// Laws: a header's place depends on requests of earlier cycles and of this one, never on the order in which worms are looked
-// at. With label routing ([Labels]) no worms wait in a circle, neither unicasts nor label-ordered worms of any planner, and
-// with tokens no trees do; [Network.Deadlock] finds the circle where the rule is broken. A worm with several stops holds
-// places of bounded sinks while it waits for others, and all message classes share the channels: these networks are for
-// clients that always take what comes.
+// Laws: a header's place depends on requests of earlier cycles and of this one, never on the
+// order in which worms are looked at. With label routing ([Labels]) no worms wait in a circle,
+// neither unicasts nor label-ordered worms of any planner, and with tokens no trees do;
+// [Network.Deadlock] finds the circle where the rule is broken. A worm with several stops holds
+// places of bounded sinks while it waits for others, and all message classes share the channels:
+// these networks are for clients that always take what comes.
 //
-// The phases of a cycle are in cycle. To add a routing, implement routing.Function; to add a scheme, implement
-// dispatch.Planner: networks know worms, not schemes. To add a rule, write it here and into this package, with its parameter
-// in Config; run any experiment with --plain; then teach the engine until its test of equality passes.
+// The phases of a cycle are in cycle. To add a routing, implement routing.Function; to add a
+// scheme, implement dispatch.Planner: networks know worms, not schemes. To add a rule, write it
+// here and into this package, with its parameter in Config; run any experiment with --plain; then
+// teach the engine until its test of equality passes.
 package wormholeideal

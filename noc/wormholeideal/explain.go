@@ -87,9 +87,9 @@ func (n *Network) channelName(c int32) string {
 	return "token"
 }
 
-// Deadlock finds headers that wait for each other in a circle and can never move: each waits for something that the worm of
-// the next one holds, and gives back only after that one has moved. It is empty when every waiting header has a
-// way out, if only over a client that frees a sink.
+// Deadlock finds headers that wait for each other in a circle and can never move: each waits for
+// something that the worm of the next one holds, and gives back only after that one has moved. It
+// is empty when every waiting header has a way out, if only over a client that frees a sink.
 func (n *Network) Deadlock() (circle []noc.Stuck) {
 	var waits []wait
 	var numbers []int32
@@ -112,8 +112,8 @@ type wait struct {
 	*request
 }
 
-// blocker returns a header that has to move before another can, or -1 if that one has a way out: for each of the channels
-// that it could take there must be one.
+// blocker returns a header that has to move before another can, or -1 if that one has a way out:
+// for each of the channels that it could take there must be one.
 func (n *Network) blocker(waits []wait, who int32, stuck map[int32]bool) (found int32) {
 	found = none
 	for _, c := range n.permitted(waits[who].place, waits[who].request) {
@@ -132,8 +132,8 @@ func (n *Network) blocker(waits []wait, who int32, stuck map[int32]bool) (found 
 	return found
 }
 
-// keeps reports whether a worm gives back the channel or the token that it holds at a position only after a header of it,
-// which waits, has moved.
+// keeps reports whether a worm gives back the channel or the token that it holds at a position
+// only after a header of it, which waits, has moved.
 func (n *Network) keeps(x *wait, held int32, ofToken bool) bool {
 	w, header := x.worm, n.stands(x.place, x.request)
 	if ofToken {
@@ -147,8 +147,9 @@ func (n *Network) keeps(x *wait, held int32, ofToken bool) bool {
 	return n.stops(w, header, held, w.phits-1)
 }
 
-// stops reports whether flits up to some number cannot leave a position while a header stays in another one: the buffers
-// from the position, or from one before it on the way to both, to the header have no room for so many.
+// stops reports whether flits up to some number cannot leave a position while a header stays in
+// another one: the buffers from the position, or from one before it on the way to both, to the
+// header have no room for so many.
 func (n *Network) stops(w *worm, header, held int32, flit int) bool {
 	for at := held; at >= 0; at = w.positions[at].parent {
 		steps, below := w.below(header, at)

@@ -69,7 +69,8 @@ type place struct {
 	served   int32     // key of the request granted last
 }
 
-// channel is a link with the buffer behind it, an injection or ejection channel, or a token. One worm has it at a time.
+// channel is a link with the buffer behind it, an injection or ejection channel, or a token. One
+// worm has it at a time.
 type channel struct {
 	from, to int32 // routers; none at the end of a node, and for tokens
 	in       int32 // input port at to
@@ -103,8 +104,8 @@ type port struct {
 	number int32
 }
 
-// New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet then travels as one worm per
-// destination.
+// New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet
+// then travels as one worm per destination.
 func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
 	c, err := c.On(w, r, planner)
 	if err != nil {
@@ -251,8 +252,9 @@ func (n *Network) work() noc.Cycle {
 	return n.Dispatch.Next(n.Clock)
 }
 
-// cycle simulates the current cycle: nodes launch worms, headers decide and ask, tokens, ejection channels and channels go to
-// those who have asked for them longest, flits move, and what is given back falls free.
+// cycle simulates the current cycle: nodes launch worms, headers decide and ask, tokens, ejection
+// channels and channels go to those who have asked for them longest, flits move, and what is
+// given back falls free.
 func (n *Network) cycle() {
 	t := n.Clock
 	for _, p := range n.freed {

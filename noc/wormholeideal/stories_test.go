@@ -50,8 +50,8 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// A worm of ten flits crosses a channel per cycle, and the rest follows: the header takes three cycles for two channels and
-// the way into the node, and the tail comes nine cycles later.
+// A worm of ten flits crosses a channel per cycle, and the rest follows: the header takes three
+// cycles for two channels and the way into the node, and the tail comes nine cycles later.
 func Example() {
 	n, err := wormholeideal.NewGrid(topology.Mesh(3, 3), wormholeideal.Default(), nil)
 	if err != nil {

@@ -2,9 +2,9 @@ package wormholeideal
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Releases counts the tokens that were given back: those whose headers had all arrived, and under the rule Flits those for
-// which enough flits had been forwarded. Of these Early had been forwarded before the headers arrived, which would be too
-// soon.
+// Releases counts the tokens that were given back: those whose headers had all arrived, and under
+// the rule Flits those for which enough flits had been forwarded. Of these Early had been
+// forwarded before the headers arrived, which would be too soon.
 type Releases struct{ Arrived, Counted, Early uint64 }
 
 // Releases counts the tokens that were given back since the network was built.
@@ -51,8 +51,8 @@ func (w *worm) arrived(at int32) bool {
 	return true
 }
 
-// Passes returns the time of a free token to a switch of a group of so many: half a round, in whole cycles. The token
-// of a single switch is there at once.
+// Passes returns the time of a free token to a switch of a group of so many: half a round, in
+// whole cycles. The token of a single switch is there at once.
 func (t *Tree) Passes(size int32) noc.Cycle {
 	if size < 2 {
 		return 0

@@ -16,7 +16,8 @@ type worm struct {
 	turn      int        // stage of a bidirectional network up to which it climbs
 }
 
-// position is a place where flits of a worm are: the memory of its node, the buffer behind a channel, or the node at its end.
+// position is a place where flits of a worm are: the memory of its node, the buffer behind a
+// channel, or the node at its end.
 type position struct {
 	parent      int32
 	child, many int32        // the children, which follow each other
@@ -165,8 +166,8 @@ func (n *Network) split(w *worm, at int32, t noc.Cycle) {
 	n.branch(w, at, t)
 }
 
-// output returns the output port of a switch towards a destination. A worm climbs a bidirectional network up to the stage
-// from which all its destinations are below.
+// output returns the output port of a switch towards a destination. A worm climbs a bidirectional
+// network up to the stage from which all its destinations are below.
 func (n *Network) output(w *worm, at int32, stage int, d noc.NodeID) int32 {
 	m := n.stages
 	if !m.Bidirectional {
@@ -213,8 +214,9 @@ func (n *Network) branch(w *worm, at int32, t noc.Cycle) {
 	}
 }
 
-// ask queues a header, which is in some position, at a place: the oldest request first, then by input port and injection
-// port. Tokens have requests of several switches; the lowest comes first.
+// ask queues a header, which is in some position, at a place: the oldest request first, then by
+// input port and injection port. Tokens have requests of several switches; the lowest comes
+// first.
 func (n *Network) ask(to int32, r request, at int32, t noc.Cycle) {
 	p, x := &r.worm.positions[at], &n.places[to]
 	port := n.Dispatch.At(r.worm.id).Port

@@ -83,7 +83,7 @@
 //
 // The package imports traces and what is below it. The loop is (*converter).take in convert.go.
 //
-// To watch more: send a message of a new kind in plugin/recorder.c (plugin/stream.h lists them), and
-// give it a case in (*converter).take. To know more instructions: plugin/integers.c, system.c and vectors.c, and a line in
-// registers_test.go.
+// To watch more: send a message of a new kind in plugin/recorder.c (plugin/stream.h lists them),
+// and give it a case in (*converter).take. To know more instructions: plugin/integers.c, system.c
+// and vectors.c, and a line in registers_test.go.
 package record

@@ -28,8 +28,9 @@ func registerNames(set uint64) string {
 	return strings.Join(list, " ")
 }
 
-// registerCases are instructions with the registers of their addresses, what they read and what they write; then whether they
-// may access memory (m), load what they write (l), leave a frame (f), or are unknown (u).
+// registerCases are instructions with the registers of their addresses, what they read and what
+// they write; then whether they may access memory (m), load what they write (l), leave a frame
+// (f), or are unknown (u).
 var registerCases = []struct{ code, name, address, reads, writes, traits string }{
 	{"488b0411", "mov rax,[rcx+rdx]", "rcx rdx", "", "rax", "ml"},
 	{"4e8b44e508", "mov r8,[rbp+r12*8+8]", "rbp r12", "", "r8", "ml"},

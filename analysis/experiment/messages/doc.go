@@ -11,13 +11,13 @@
 // those of all batches have arrived. Unlike package openloop it looks at whole multicasts: when each
 // destination has one, how far apart that is, and which channels it crosses.
 //
-// On a mesh or torus a node sends and receives over as many channels as it has links. In a network of switches it has
-// one channel each way, and the network routes: by destination tag, turnaround, or relaxed up*/down* paths, adaptively
-// unless Config.Routing says otherwise.
+// On a mesh or torus a node sends and receives over as many channels as it has links. In a
+// network of switches it has one channel each way, and the network routes: by destination tag,
+// turnaround, or relaxed up*/down* paths, adaptively unless Config.Routing says otherwise.
 //
-// Multistage networks are those of wormholeideal.NewStages, for all schemes, with Config's tokens, consumption channels and
-// arbitration; normalized.go has the arrivals of section 5.3 of Varavithya and Mohapatra (asynchronous tree-based
-// multicasting).
+// Multistage networks are those of wormholeideal.NewStages, for all schemes, with Config's
+// tokens, consumption channels and arbitration; normalized.go has the arrivals of section 5.3 of
+// Varavithya and Mohapatra (asynchronous tree-based multicasting).
 //
 // Laws:
 //

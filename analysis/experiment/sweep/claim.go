@@ -18,8 +18,8 @@ import (
 // ManifestName is the file that says which study a directory holds.
 const ManifestName = "manifest.json"
 
-// Occupied is the error about a directory that holds something else than the study that wants it. Its text says what, and
-// what to do.
+// Occupied is the error about a directory that holds something else than the study that wants it.
+// Its text says what, and what to do.
 type Occupied struct{ Text string }
 
 func (o *Occupied) Error() string { return o.Text }
@@ -40,10 +40,11 @@ type Claim struct {
 	OtherBuild bool
 }
 
-// TakeDirectory claims a directory, which need not exist, for the study of a manifest. A directory that holds the same
-// study is continued. One that holds another study is refused, or with Force moved away in one step: the old study stays
-// beside the new one, under a hidden name, until Release. A directory in which somebody else has a file of a name that
-// the study writes, or which holds such files beside an old study that would be moved, is refused in any case.
+// TakeDirectory claims a directory, which need not exist, for the study of a manifest. A
+// directory that holds the same study is continued. One that holds another study is refused, or
+// with Force moved away in one step: the old study stays beside the new one, under a hidden name,
+// until Release. A directory in which somebody else has a file of a name that the study writes,
+// or which holds such files beside an old study that would be moved, is refused in any case.
 func TakeDirectory(dir string, m *experiment.Manifest, points []experiment.Point, c Claiming) (*Claim, error) {
 	claim := &Claim{dir: dir}
 	entries, err := os.ReadDir(dir)
@@ -126,8 +127,8 @@ func (c *Claim) replace() error {
 	return nil
 }
 
-// Release ends the claim. A study that was replaced is removed when the new one is complete; else Release returns where
-// it is.
+// Release ends the claim. A study that was replaced is removed when the new one is complete; else
+// Release returns where it is.
 func (c *Claim) Release(complete bool) (kept string, err error) {
 	if c.replaced == "" || !complete {
 		return c.replaced, nil

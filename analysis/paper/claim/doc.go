@@ -1,8 +1,9 @@
 // Package claim says what a figure or table of a paper is, and judges what the paper claims.
 //
-// There are only a few types: an [Entry] is one figure or table: a plan of carousel sweep, charts that say which columns of
-// the result tables it shows, and claims; a [Claim] is a statement with the criterion that decides it; a [Finding] is what
-// the measurements say about it; [Entry.Analyse] turns the tables of a finished sweep into a [Result]. Claims about how an
+// There are only a few types: an [Entry] is one figure or table: a plan of carousel sweep, charts
+// that say which columns of the result tables it shows, and claims; a [Claim] is a statement with
+// the criterion that decides it; a [Finding] is what the measurements say about it;
+// [Entry.Analyse] turns the tables of a finished sweep into a [Result]. Claims about how an
 // algorithm grows have a [Count] instead of a sweep: tables of its steps, each a [Growth].
 //
 // Laws:

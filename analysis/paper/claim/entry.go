@@ -30,7 +30,8 @@ type Claim struct {
 	Printed    string // the value or the words of the paper
 	// Criterion says what the measured value is and what decides the verdict.
 	Criterion string
-	// FailureRefutes marks a claim that says that points do not fail: a failed point is then a measurement, and not a gap.
+	// FailureRefutes marks a claim that says that points do not fail: a failed point is then a
+	// measurement, and not a gap.
 	FailureRefutes bool
 	Judge          func(*chart.Data) Finding
 }

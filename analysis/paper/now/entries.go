@@ -1,8 +1,9 @@
-// Package now holds the figures, tables and claims of the paper about unicast-based multicasting in networks of workstations:
-// Libeskind-Hadas, Mazzoni and Rajagopalan, Optimal Contention-Free Unicast-Based Multicasting in Switch-Based Networks of Workstations.
+// Package now holds the figures, tables and claims of the paper about unicast-based multicasting
+// in networks of workstations: Libeskind-Hadas, Mazzoni and Rajagopalan, Optimal Contention-Free
+// Unicast-Based Multicasting in Switch-Based Networks of Workstations.
 //
-// Each entry is a function that returns its plan, its charts and its claims. To add one: write such a function, as in
-// fig3.go, and add it to [Entries].
+// Each entry is a function that returns its plan, its charts and its claims. To add one: write
+// such a function, as in fig3.go, and add it to [Entries].
 package now
 
 import "github.com/carousel-sim/carousel/analysis/paper/claim"

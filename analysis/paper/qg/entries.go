@@ -1,8 +1,9 @@
-// Package qg holds the figures, tables and claims of the paper about Qualified Groups:
-// Al-Dubai, Ould-Khaoua and Mackenzie, Trade-Offs between Latency, Complexity, and Load Balancing with Multicast Algorithms.
+// Package qg holds the figures, tables and claims of the paper about Qualified Groups: Al-Dubai,
+// Ould-Khaoua and Mackenzie, Trade-Offs between Latency, Complexity, and Load Balancing with
+// Multicast Algorithms.
 //
-// Each entry is a function that returns its plan, its charts and its claims. To add one: write such a function, as in
-// table3.go, and add it to [Entries].
+// Each entry is a function that returns its plan, its charts and its claims. To add one: write
+// such a function, as in table3.go, and add it to [Entries].
 package qg
 
 import "github.com/carousel-sim/carousel/analysis/paper/claim"

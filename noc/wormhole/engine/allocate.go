@@ -8,15 +8,18 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
-// A header that waits is in one of two places: in Network.asking, which is looked at in every cycle, or, if the output
-// had no virtual channel for it or the node no room, in the list of the output's port, until one is given back.
+// A header that waits is in one of two places: in Network.asking, which is looked at in every
+// cycle, or, if the output had no virtual channel for it or the node no room, in the list of the
+// output's port, until one is given back.
 
-// allocateChannels gives free virtual channels to the headers that ask, separably: each input channel proposes one
-// output channel, round robin, and each output channel takes one proposal, round robin. A header that leaves the network
-// needs a place in the sink instead; where sinks are bounded the inputs of a router take turns, and so do the channels of an input.
+// allocateChannels gives free virtual channels to the headers that ask, separably: each input
+// channel proposes one output channel, round robin, and each output channel takes one proposal,
+// round robin. A header that leaves the network needs a place in the sink instead; where sinks
+// are bounded the inputs of a router take turns, and so do the channels of an input.
 //
-// Mostly nobody else proposes the same, so a header gets what it proposes at once. If another one does that later and
-// should have had it, the first gives it back, and asks again in the next cycle, as all do that have lost.
+// Mostly nobody else proposes the same, so a header gets what it proposes at once. If another one
+// does that later and should have had it, the first gives it back, and asks again in the next
+// cycle, as all do that have lost.
 func (n *Network) allocateChannels() {
 	list := n.asking
 	n.asking, n.asked = n.asked[:0], list
@@ -41,10 +44,11 @@ func (n *Network) allocateChannels() {
 	}
 }
 
-// assign gives some headers the virtual channels that they propose, out of those that were free at the start of the cycle, and
-// notes the others: first those that propose what has been given in this cycle, and from asleep on those that find none. Headers
-// ask for the switch from the next cycle on: this one's has been allocated. A packet's flits are counted where they will pass, see
-// countPending. It calls nothing, so that what it needs stays in registers.
+// assign gives some headers the virtual channels that they propose, out of those that were free
+// at the start of the cycle, and notes the others: first those that propose what has been given
+// in this cycle, and from asleep on those that find none. Headers ask for the switch from the
+// next cycle on: this one's has been allocated. A packet's flits are counted where they will
+// pass, see countPending. It calls nothing, so that what it needs stays in registers.
 func (n *Network) assign(list []uint32, refused []proposal) (late, asleep int) {
 	asleep = len(refused)
 	for _, ch := range list {
@@ -88,8 +92,8 @@ func (n *Network) assign(list []uint32, refused []proposal) (late, asleep int) {
 	return late, asleep
 }
 
-// contest deals with a header that proposes what another one has got in this cycle: it gets it if its turn comes first. The
-// other one asks again.
+// contest deals with a header that proposes what another one has got in this cycle: it gets it if
+// its turn comes first. The other one asks again.
 func (n *Network) contest(ch, to uint32) {
 	c := &n.channel[ch]
 	y := &n.upstream[to]
@@ -107,8 +111,9 @@ func (n *Network) contest(ch, to uint32) {
 	n.asking = append(n.asking, ch)
 }
 
-// enter keeps those of some headers that no node takes, or whose node has room for the packet or a copy of it. The room for packets
-// that leave the network is reserved; headers that find none wait for it.
+// enter keeps those of some headers that no node takes, or whose node has room for the packet or
+// a copy of it. The room for packets that leave the network is reserved; headers that find none
+// wait for it.
 func (n *Network) enter(list []uint32) (kept []uint32) {
 	for first := 0; first < len(list); {
 		end := first + 1
@@ -137,8 +142,8 @@ func (n *Network) enter(list []uint32) (kept []uint32) {
 	return kept
 }
 
-// byTurn puts headers of a router in the order in which they may take places of sinks: the input comes first whose turn has not
-// been for longest, and of an input the channel.
+// byTurn puts headers of a router in the order in which they may take places of sinks: the input
+// comes first whose turn has not been for longest, and of an input the channel.
 func (n *Network) byTurn(list []uint32) {
 	for i := 1; i < len(list); i++ {
 		for k := i; k > 0 && n.turnAtSink(list[k]) < n.turnAtSink(list[k-1]); k-- {

@@ -49,7 +49,8 @@ func TestZeroLoad(t *testing.T) {
 	}
 }
 
-// TestManyEjected: a network may run until more flits have gone to nodes than the count of their places goes down to.
+// TestManyEjected: a network may run until more flits have gone to nodes than the count of their
+// places goes down to.
 func TestManyEjected(t *testing.T) {
 	n := build(t, topology.Mesh(4, 4), wormhole.Default(), nil)
 	n.upstream[n.nowhere].credits -= math.MaxInt32/2 + 1
@@ -187,7 +188,8 @@ func TestInvariantsCanFail(t *testing.T) {
 	}
 }
 
-// TestSinkTurns: where a sink takes one packet at a time, the inputs of its router take turns, however many packets wait in each.
+// TestSinkTurns: where a sink takes one packet at a time, the inputs of its router take turns,
+// however many packets wait in each.
 func TestSinkTurns(t *testing.T) {
 	c := wormhole.Default()
 	c.Classes, c.MaxPhits = 1, 1

@@ -117,8 +117,9 @@ func compare(t *rapid.T, c wormhole.Config, n *Network, m *wormhole.Network, bou
 	p.Run(t, cycles)
 }
 
-// watched is an engine that has counted in every cycle what its plain form has, though it counts much of it before it happens and
-// takes off what has not happened yet; and that explains the same.
+// watched is an engine that has counted in every cycle what its plain form has, though it counts
+// much of it before it happens and takes off what has not happened yet; and that explains the
+// same.
 type watched struct {
 	*Network
 	plain *wormhole.Network

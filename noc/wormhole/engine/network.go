@@ -14,11 +14,13 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
-// Indices. A port index is router*ports+port: as an input it names the buffers there, as an output the link that leaves.
-// Packets enter and leave by ports of nodes: on a grid each router has one, port 0, for both. Elsewhere a router may have
-// several or none, and a node may leave by another router than the one by which it enters. A channel index is that of a word
-// (words.go) times 64, plus a bit; an output's virtual channel is named by the input channel that it leads to. The node
-// behind an exit is the channel [Network.nowhere], which always has room and belongs to nobody for long.
+// Indices. A port index is router*ports+port: as an input it names the buffers there, as an
+// output the link that leaves. Packets enter and leave by ports of nodes: on a grid each router
+// has one, port 0, for both. Elsewhere a router may have several or none, and a node may leave by
+// another router than the one by which it enters. A channel index is that of a word (words.go)
+// times 64, plus a bit; an output's virtual channel is named by the input channel that it leads
+// to. The node behind an exit is the channel [Network.nowhere], which always has room and belongs
+// to nobody for long.
 
 // Network is a network of virtual-channel routers; it implements [noc.Network].
 type Network struct {
@@ -107,7 +109,8 @@ type port struct {
 	phits   uint64 // of the packets that have got a channel there, see Network.countPending
 }
 
-// side is what else there is to know of a port: of its output, and from where flits come to the input of the same number.
+// side is what else there is to know of a port: of its output, and from where flits come to the
+// input of the same number.
 type side struct {
 	feeder uint32 // port index of the output that leads to the input, or none
 	node   uint32 // that sends by the input, or none
@@ -132,9 +135,9 @@ const (
 	active                // it has one
 )
 
-// front is what flits of a channel need to come and go: the number of flits that are there in the lowest 16 bits, the
-// number of those of the front packet that have not been granted in the next 15, a bit while its header is among them,
-// and in the upper half the channel that it goes to.
+// front is what flits of a channel need to come and go: the number of flits that are there in the
+// lowest 16 bits, the number of those of the front packet that have not been granted in the next
+// 15, a bit while its header is among them, and in the upper half the channel that it goes to.
 type front uint64
 
 const (
@@ -241,9 +244,10 @@ func newOnGrid(g topology.Grid, c wormhole.Config, planner dispatch.Planner, inp
 	return newNetwork(w, &g, g.Ports(), c, c.Parts(g), routes, planner, inputsPerWord)
 }
 
-// NewWiring builds a network on any wiring, with a routing function that is free of deadlock with one channel per link
-// and class, or two where it is datelined. Where it leaves a choice, a header takes, when its route is computed, the first permitted output with a
-// virtual channel free for it, or else the first.
+// NewWiring builds a network on any wiring, with a routing function that is free of deadlock with
+// one channel per link and class, or two where it is datelined. Where it leaves a choice, a
+// header takes, when its route is computed, the first permitted output with a virtual channel
+// free for it, or else the first.
 func NewWiring(w *topology.Wiring, c wormhole.Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
 	return newOnWiring(w, c, r, planner, 0)
 }
@@ -291,7 +295,8 @@ func (n *Network) makeChannels() {
 	n.nowhere = uint32(all)
 	n.port, n.sides = make([]port, ports), make([]side, ports)
 	n.front, n.channel = make([]front, all+1), make([]channel, all)
-	// Mostly half of a word's bits are used, so upstream takes the parts of a processor's cache that front leaves free.
+	// Mostly half of a word's bits are used, so upstream takes the parts of a processor's cache
+	// that front leaves free.
 	n.upstream, n.turns = slices.Repeat([]upstream{{owner: n.nowhere}}, all+33)[32:], slices.Repeat([]int16{-1}, all)
 	n.upstream[n.nowhere].credits = math.MaxInt32
 	n.behind = make([]int32, all*n.config.BufferPhits)

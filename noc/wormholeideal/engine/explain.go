@@ -122,9 +122,9 @@ func (n *Network) channelName(c int32) string {
 	return "token"
 }
 
-// Deadlock finds headers that wait for each other in a circle and can never move: each waits for something that the worm of
-// the next one holds, and gives back only after that one has moved. It is empty when every waiting header has a
-// way out, if only over a client that frees a sink.
+// Deadlock finds headers that wait for each other in a circle and can never move: each waits for
+// something that the worm of the next one holds, and gives back only after that one has moved. It
+// is empty when every waiting header has a way out, if only over a client that frees a sink.
 func (n *Network) Deadlock() (circle []noc.Stuck) {
 	waiting := n.waiting()
 	blocker := func(who int32, stuck map[int32]bool) int32 { return n.blocker(waiting, who, stuck) }
@@ -134,8 +134,8 @@ func (n *Network) Deadlock() (circle []noc.Stuck) {
 	return circle
 }
 
-// blocker returns a header that has to move before another can, or none if that one has a way out: for each of the channels
-// that it could take there must be one.
+// blocker returns a header that has to move before another can, or none if that one has a way
+// out: for each of the channels that it could take there must be one.
 func (n *Network) blocker(waiting []int32, who int32, stuck map[int32]bool) (found int32) {
 	x := &n.places[n.runs[who].waits]
 	if x.kind == ejection {
@@ -171,7 +171,8 @@ func (n *Network) ejectionBlocker(waiting []int32, x *place, stuck map[int32]boo
 	return found
 }
 
-// delays returns a stuck header before whose moving a worm does not give back what it holds at a position of a run, or none.
+// delays returns a stuck header before whose moving a worm does not give back what it holds at a
+// position of a run, or none.
 func (n *Network) delays(waiting []int32, held, position int32, branches bool, stuck map[int32]bool) int32 {
 	for _, id := range waiting {
 		if stuck[id] && n.runs[id].worm == n.runs[held].worm && n.keeps(id, held, position, branches) {
@@ -181,8 +182,8 @@ func (n *Network) delays(waiting []int32, held, position int32, branches bool, s
 	return none
 }
 
-// keeps reports whether a worm gives back the channel at a position, or the token for branching there, only after a header
-// of it, which waits, has moved.
+// keeps reports whether a worm gives back the channel at a position, or the token for branching
+// there, only after a header of it, which waits, has moved.
 func (n *Network) keeps(id, held, position int32, branches bool) bool {
 	r := &n.runs[held]
 	if !branches {
@@ -195,8 +196,9 @@ func (n *Network) keeps(id, held, position int32, branches bool) bool {
 	return n.config.Tree.Release == wormholeideal.Flits && r.phits > enough && n.stops(id, held, int32(len(r.held))-1, enough)
 }
 
-// stops reports whether flits up to some number cannot leave a position while a header stays where it is: the buffers from
-// the position, or from where the ways to both part, to the header have no room for so many.
+// stops reports whether flits up to some number cannot leave a position while a header stays
+// where it is: the buffers from the position, or from where the ways to both part, to the header
+// have no room for so many.
 func (n *Network) stops(id, held, position, flit int32) bool {
 	end := n.runs[held].done && int(position)+1 == len(n.runs[held].held)
 	for apart := int32(0); held != none; apart = 1 {

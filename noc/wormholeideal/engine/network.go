@@ -1,16 +1,18 @@
 // Package engine is the fast form of ideal worms: package wormholeideal says by which rules they travel.
 //
-// There are only a few types: [Network] is what [New], [NewGrid] and [NewStages] make of a configuration. Inside, a run is
-// a stretch of a worm's way without a branch; a path is one run, a tree has several. A place is what headers queue
-// for: a channel, all channels of a router where routing leaves a choice, the ejection channels of a node, or a token.
+// There are only a few types: [Network] is what [New], [NewGrid] and [NewStages] make of a
+// configuration. Inside, a run is a stretch of a worm's way without a branch; a path is one run,
+// a tree has several. A place is what headers queue for: a channel, all channels of a router
+// where routing leaves a choice, the ejection channels of a node, or a token.
 //
-// Why worms instead of flits: a channel carries one worm at a time, so nothing but the ways of its headers decides when each
-// flit moves. tail.go gives the closed form; the cost of a run follows the channels that headers cross, whatever the length
-// of messages. Virtual channels share a link flit by flit, which no closed form covers: package wormhole is about them.
+// Why worms instead of flits: a channel carries one worm at a time, so nothing but the ways of
+// its headers decides when each flit moves. tail.go gives the closed form; the cost of a run
+// follows the channels that headers cross, whatever the length of messages. Virtual channels
+// share a link flit by flit, which no closed form covers: package wormhole is about them.
 //
-// Laws: a header's place depends on requests of earlier cycles and of this one, never on the order in which the engine looks
-// at worms; a cycle without an event changes nothing and is skipped. The plain form does the same in every cycle, to
-// which random networks hold both.
+// Laws: a header's place depends on requests of earlier cycles and of this one, never on the
+// order in which the engine looks at worms; a cycle without an event changes nothing and is
+// skipped. The plain form does the same in every cycle, to which random networks hold both.
 //
 // The loop is that of fabric.Interfaces; the phases of a cycle are in cycle.
 package engine
@@ -120,8 +122,8 @@ type place struct {
 // ownWay is the key of a copy that a node sends to itself in a multistage network.
 const ownWay = int32(-1)
 
-// New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet then travels as one worm per
-// destination.
+// New builds a network of worms that follow paths, on any wiring. planner may be nil: a packet
+// then travels as one worm per destination.
 func New(w *topology.Wiring, c wormholeideal.Config, r routing.Function, planner dispatch.Planner) (*Network, error) {
 	c, err := c.On(w, r, planner)
 	if err != nil {
@@ -278,8 +280,9 @@ func (n *Network) work() noc.Cycle {
 	return min(n.calendar.Next(n.Clock), n.Dispatch.Next(n.Clock))
 }
 
-// cycle simulates the current cycle: channels fall free and tails move, nodes launch worms, headers ask for what is next, and
-// every place that is free goes to the header that has asked for it longest.
+// cycle simulates the current cycle: channels fall free and tails move, nodes launch worms,
+// headers ask for what is next, and every place that is free goes to the header that has asked
+// for it longest.
 func (n *Network) cycle() {
 	t := n.Clock
 	due := &n.calendar

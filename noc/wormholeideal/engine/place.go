@@ -31,8 +31,8 @@ func (n *Network) ask(id, to, wants int32, t noc.Cycle) {
 	n.list(to)
 }
 
-// key orders headers that ask in one cycle: by input port, then injection port. Tokens have requests of several switches, the
-// lowest of which comes first.
+// key orders headers that ask in one cycle: by input port, then injection port. Tokens have
+// requests of several switches, the lowest of which comes first.
 func (n *Network) key(r *run) int32 {
 	switch {
 	case n.stages == nil:
@@ -70,9 +70,10 @@ func (n *Network) freeChannel(c int32) {
 	n.list(ch.place)
 }
 
-// arbitrate gives free channels away. Ejection channels come first, for a header that has got one and goes on asks for the channel
-// onwards in the same cycle. A header that crosses may draw a tail out of a buffer far behind, whose channel may then be free for
-// the same cycle. Channels are therefore given away in rounds: each round sees the channels that are free at its
+// arbitrate gives free channels away. Ejection channels come first, for a header that has got one
+// and goes on asks for the channel onwards in the same cycle. A header that crosses may draw a
+// tail out of a buffer far behind, whose channel may then be free for the same cycle. Channels
+// are therefore given away in rounds: each round sees the channels that are free at its
 // beginning, so that the order in which places are visited changes nothing.
 func (n *Network) arbitrate(t noc.Cycle) {
 	for len(n.asked) > 0 {
@@ -95,7 +96,8 @@ func (n *Network) arbitrate(t noc.Cycle) {
 	}
 }
 
-// choose gives the free channels of a place to headers that wait for it. Those that have got one are in chosen, and wants names it.
+// choose gives the free channels of a place to headers that wait for it. Those that have got one
+// are in chosen, and wants names it.
 func (n *Network) choose(p int32) {
 	x := &n.places[p]
 	asking := uint64(0)
@@ -127,7 +129,8 @@ func (n *Network) choose(p int32) {
 	}
 }
 
-// next returns where the queue of a place names the header that gets a channel next, which it prefers from then on; nil for none.
+// next returns where the queue of a place names the header that gets a channel next, which it
+// prefers from then on; nil for none.
 func (n *Network) next(x *place) (chosen *int32) {
 	if x.count == 1 && n.oldest {
 		n.runs[x.queue].wants = x.first
@@ -174,8 +177,8 @@ func (n *Network) freeFor(id int32, x *place) int32 {
 	return none
 }
 
-// permitted lists the channels that a waiting header may take, in the order of preference; the slice is good until the next
-// call.
+// permitted lists the channels that a waiting header may take, in the order of preference; the
+// slice is good until the next call.
 func (n *Network) permitted(id int32) []int32 {
 	r := &n.runs[id]
 	x, plan := &n.places[r.waits], n.Dispatch.At(r.worm)

@@ -14,8 +14,8 @@ func (n *Network) Totals() noc.Totals {
 	return t
 }
 
-// buffered is the number of flits in the buffers of a run and of all behind it: those that have come in and not gone to all
-// branches.
+// buffered is the number of flits in the buffers of a run and of all behind it: those that have
+// come in and not gone to all branches.
 func (n *Network) buffered(id int32) (sum uint64) {
 	r := &n.runs[id]
 	first, last := int32(0), int32(len(r.held))-1

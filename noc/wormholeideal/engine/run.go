@@ -16,8 +16,9 @@ type worm struct {
 	counting []int32
 }
 
-// run is a stretch of a worm's way without a branch. Its positions are the channels that the header has crossed, each with
-// the buffer behind it. The first position of a worm is the memory of its node, the last one of each way the node at its end.
+// run is a stretch of a worm's way without a branch. Its positions are the channels that the
+// header has crossed, each with the buffer behind it. The first position of a worm is the memory
+// of its node, the last one of each way the node at its end.
 type run struct {
 	worm, parent   int32 // worm is none for a run that is not in use
 	child, sibling int32 // first child, next child of the parent; or none
@@ -105,8 +106,8 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	n.decide(root, t)
 }
 
-// decide lets the header of a run ask for what is next: the channel into the network, the ejection channel of a stop that is
-// attached here, or the channel onwards.
+// decide lets the header of a run ask for what is next: the channel into the network, the
+// ejection channel of a stop that is attached here, or the channel onwards.
 func (n *Network) decide(id int32, t noc.Cycle) {
 	r := &n.runs[id]
 	plan := n.Dispatch.At(r.worm)
@@ -140,9 +141,9 @@ func (n *Network) decide(id int32, t noc.Cycle) {
 	n.ask(id, n.channels[c].place, c, t)
 }
 
-// splitStops divides the stops of a header in a switch among the outputs. Stops are ascending, so that those of an output
-// follow each other: each stage divides by the next lower digit. With several outputs each begins a run, and the header
-// may need a token.
+// splitStops divides the stops of a header in a switch among the outputs. Stops are ascending, so
+// that those of an output follow each other: each stage divides by the next lower digit. With
+// several outputs each begins a run, and the header may need a token.
 func (n *Network) splitStops(id int32, t noc.Cycle) {
 	r := &n.runs[id]
 	plan := n.Dispatch.At(r.worm)
@@ -226,8 +227,8 @@ func (n *Network) lastStage(stage int32) bool {
 	return stage == int32(n.stages.Stages)-1
 }
 
-// sameOutput reports whether two destinations are behind the same output of a switch; there is one output per node behind
-// the last stage.
+// sameOutput reports whether two destinations are behind the same output of a switch; there is
+// one output per node behind the last stage.
 func (n *Network) sameOutput(stage int32, a, b noc.NodeID) bool {
 	return a == b || !n.lastStage(stage) && n.output(stage, a) == n.output(stage, b)
 }
@@ -241,8 +242,9 @@ func (n *Network) output(stage int32, d noc.NodeID) int32 {
 	return int32(d) / n.powers[digit] % int32(n.stages.Arity)
 }
 
-// receive lets the node at a stop take a copy of a worm. At the last stop of a way the header crosses into the node at
-// once; at another the worm goes on to ask for the next place, and copy and worm advance together.
+// receive lets the node at a stop take a copy of a worm. At the last stop of a way the header
+// crosses into the node at once; at another the worm goes on to ask for the next place, and copy
+// and worm advance together.
 func (n *Network) receive(id int32, node noc.NodeID, t noc.Cycle) {
 	r := &n.runs[id]
 	plan := n.Dispatch.At(r.worm)
@@ -284,8 +286,8 @@ func (n *Network) cross(id, c int32, t noc.Cycle) {
 	n.advanced(id, t)
 }
 
-// leaveRouter counts the flits that follow a header out of the memory of their node, or out of a buffer. One read feeds all
-// branches.
+// leaveRouter counts the flits that follow a header out of the memory of their node, or out of a
+// buffer. One read feeds all branches.
 func (n *Network) leaveRouter(id int32, t noc.Cycle) {
 	r := &n.runs[id]
 	x := &n.routers[r.router]

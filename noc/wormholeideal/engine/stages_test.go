@@ -39,8 +39,8 @@ func drawTree(t *rapid.T, m topology.Multistage) wormholeideal.Config {
 	return c
 }
 
-// TestEqualsPlainOnStages compares the engine with the plain form on random small multistage networks whose switches replicate
-// worms.
+// TestEqualsPlainOnStages compares the engine with the plain form on random small multistage
+// networks whose switches replicate worms.
 func TestEqualsPlainOnStages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawNetwork(t)

@@ -2,22 +2,25 @@ package engine
 
 import "github.com/carousel-sim/carousel/noc"
 
-// The body of a worm. Let h(v) be the cycle in which the header crosses into position v, B the depth of a buffer, r the credit
-// delay, and flit i = 0 the header. A flit crosses one cycle after the one before it, one cycle after it crossed into the
-// parent, and r cycles after flit i-B left the buffer that it enters, which it has when it is in all branches:
+// The body of a worm. Let h(v) be the cycle in which the header crosses into position v, B the
+// depth of a buffer, r the credit delay, and flit i = 0 the header. A flit crosses one cycle
+// after the one before it, one cycle after it crossed into the parent, and r cycles after flit
+// i-B left the buffer that it enters, which it has when it is in all branches:
 //
 //	x(v,i) = max( x(v,i-1) + 1, x(parent,i) + 1, x(child,i-B) + r over all children ),   x(v,0) = h(v)
 //
-// Unrolled, every way from (v,i) back to a header goes a steps up, then m steps down into any branch, each of which takes B
-// flits, and because B > r the steps of the first kind make up the rest. Ways that go down before they go up gain
-// nothing, for a step down and up costs 1+r cycles and takes B flits, and steps of the first kind cost one cycle for each. So
-// with the memory of the source never empty and nodes always taking
+// Unrolled, every way from (v,i) back to a header goes a steps up, then m steps down into any
+// branch, each of which takes B flits, and because B > r the steps of the first kind make up the
+// rest. Ways that go down before they go up gain nothing, for a step down and up costs 1+r cycles
+// and takes B flits, and steps of the first kind cost one cycle for each. So with the memory of
+// the source never empty and nodes always taking
 //
 //	x(v,i) = i + max over ancestors u of v, a steps up, v itself at a = 0, and over positions w from u on,
 //	             m steps down with m B <= i, of   h(w) + a - m (B-r)
 //
-// and a worm needs no flits. For the tail, i = L-1, the maximum over w is known when all headers that follow u have gone
-// (L-1)/B positions further than u, or have reached their nodes; with ahead(u) for it
+// and a worm needs no flits. For the tail, i = L-1, the maximum over w is known when all headers
+// that follow u have gone (L-1)/B positions further than u, or have reached their nodes; with
+// ahead(u) for it
 //
 //	tail(v) = max( ahead(v), tail(parent) + 1 ),   x(v,L-1) = L-1 + tail(v)
 //
@@ -124,8 +127,8 @@ func (n *Network) term(r *run, k int32) int64 {
 	return int64(r.crossed[k]) - int64(r.base+k)*n.step
 }
 
-// stepTail lets the tail of a run cross into the next position in cycle t. It leaves the one before when it has crossed into
-// all children of that.
+// stepTail lets the tail of a run cross into the next position in cycle t. It leaves the one
+// before when it has crossed into all children of that.
 func (n *Network) stepTail(id int32, t noc.Cycle) {
 	r := &n.runs[id]
 	r.scheduled = false
@@ -146,8 +149,8 @@ func (n *Network) stepTail(id int32, t noc.Cycle) {
 	}
 }
 
-// leave gives back the channel, or the injection port, of a position that the tail leaves in cycle t, and completes the copies
-// that were taken there.
+// leave gives back the channel, or the injection port, of a position that the tail leaves in
+// cycle t, and completes the copies that were taken there.
 func (n *Network) leave(id, position int32, t noc.Cycle) {
 	r := &n.runs[id]
 	if c := r.held[position]; c == none {
@@ -190,8 +193,9 @@ func (n *Network) deliver(id int32, t noc.Cycle) {
 	}
 }
 
-// crossing returns the cycle in which a flit crosses into a position, if the headers have gone far enough to decide it. It
-// looks at all positions before: it is for counts that are not needed for every message.
+// crossing returns the cycle in which a flit crosses into a position, if the headers have gone
+// far enough to decide it. It looks at all positions before: it is for counts that are not needed
+// for every message.
 func (n *Network) crossing(id, position, flit int32) (noc.Cycle, bool) {
 	best, window := int64(-1)<<62, flit/int32(n.config.BufferPhits)
 	for up := int64(0); ; up++ {

@@ -51,14 +51,14 @@ func (n *Network) allArrived(id int32, t noc.Cycle) {
 	n.giveBack(r, t)
 }
 
-// enough is the number of flits that the buffers from the switch of a run to the nodes hold by the paper's count; one more in
-// all branches means that the headers have arrived.
+// enough is the number of flits that the buffers from the switch of a run to the nodes hold by
+// the paper's count; one more in all branches means that the headers have arrived.
 func (n *Network) enough(r *run) int32 {
 	return int32(n.config.Enough(*n.stages, int(r.router)/n.stages.Rows()))
 }
 
-// countFlits gives back the tokens for which enough flits have been forwarded, or will be at a time that is decided. A worm of
-// which a header has just crossed asks.
+// countFlits gives back the tokens for which enough flits have been forwarded, or will be at a
+// time that is decided. A worm of which a header has just crossed asks.
 func (n *Network) countFlits(w *worm, t noc.Cycle) {
 	w.counting = slices.DeleteFunc(w.counting, func(id int32) bool {
 		r := &n.runs[id]

@@ -74,7 +74,8 @@ func paperModels(flits int64) []paperModel {
 	}
 }
 
-// TestContentionFree holds the engine to the latency model of each paper, as package multicast computes it from a plan: one step, rounds, two steps, header or tail first.
+// TestContentionFree holds the engine to the latency model of each paper, as package multicast
+// computes it from a plan: one step, rounds, two steps, header or tail first.
 func TestContentionFree(t *testing.T) {
 	g := topology.Mesh(6, 5)
 	w := g.Wiring()
