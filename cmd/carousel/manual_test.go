@@ -2,15 +2,17 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
+	"github.com/carousel-sim/carousel/cmd/carousel/cli"
 )
 
 // block is a fenced block of shell commands of a page.
@@ -50,8 +52,16 @@ func pages(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	all := map[string]string{"README": string(readme)}
-	for _, topic := range topics() {
-		all[topic.name] = topic.markdown()
+	files, err := filepath.Glob(filepath.Join("manual", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(file), ".md")] = string(text)
 	}
 	return all
 }
@@ -82,40 +92,30 @@ func TestManualNamesCommands(t *testing.T) {
 	}
 }
 
-// unknownIn returns what a command line names that does not exist, or "".
+// flagName is a flag in the help of a command.
+var flagName = regexp.MustCompile(`--[a-z0-9-]+`)
+
+// unknownIn returns what a command line names that does not exist, or "". It asks for the help of the command.
 func unknownIn(words []string) string {
-	root := rootCommand(&app{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}})
-	command, rest, err := root.Find(words)
-	if err != nil {
-		return err.Error()
+	named := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "-") })
+	if named < 0 {
+		named = len(words)
 	}
-	if command == root && !strings.HasPrefix(words[0], "-") {
+	var out bytes.Buffer
+	code := cli.Execute(context.Background(), append(slices.Clone(words[:named]), "--help"), nil, &out, &out)
+	if help := out.String(); code != 0 || named > 0 && strings.Contains(help, "[command]\n") {
 		return "there is no such command"
 	}
-	for _, word := range rest {
-		name, isFlag := strings.CutPrefix(word, "--")
-		if name, _, _ = strings.Cut(name, "="); !isFlag || name == "" {
-			if word == "--" || word == "#" || word == "|" || word == ">" {
-				break // what follows is not carousel's
-			}
-			continue
+	known := flagName.FindAllString(out.String(), -1)
+	for _, word := range words[named:] {
+		if word == "--" || word == "#" || word == "|" || word == ">" {
+			break // what follows is not carousel's
 		}
-		command.InitDefaultHelpFlag()
-		if flagOf(command, name) {
-			continue
+		if name, _, _ := strings.Cut(word, "="); strings.HasPrefix(name, "--") && !slices.Contains(known, name) {
+			return "there is no flag " + name
 		}
-		return "there is no flag --" + name
 	}
 	return ""
-}
-
-func flagOf(command *cobra.Command, name string) bool {
-	for c := command; c != nil; c = c.Parent() {
-		if c.Flags().Lookup(name) != nil || c.PersistentFlags().Lookup(name) != nil {
-			return true
-		}
-	}
-	return name == "version"
 }
 
 // TestManualRuns runs the command lines of README and manual as they stand.

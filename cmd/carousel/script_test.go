@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +23,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/cmd/carousel/cli"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/netrace/netracetest"
 )
@@ -265,6 +269,32 @@ func configurationOf(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), manifest.Configuration, 0o644))
 }
 
+// unusedAddress puts an address of this machine where nobody listens into a variable: unusedaddress NAME.
+func unusedAddress(ts *testscript.TestScript, _ bool, args []string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Setenv(args[0], listener.Addr().String())
+	ts.Check(listener.Close())
+}
+
+// fetch asks for a page until somebody answers, and keeps it: fetch URL FILE.
+func fetch(ts *testscript.TestScript, _ bool, args []string) {
+	var last error
+	for range 300 {
+		answer, err := http.Get(args[0])
+		if last = err; err != nil {
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		content, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(args[1]), content, 0o644))
+		return
+	}
+	ts.Fatalf("%s: %v", args[0], last)
+}
+
 // stopper cancels a context when a text is written to it.
 type stopper struct {
 	bytes.Buffer
@@ -289,9 +319,9 @@ func TestInterruptedRunSavesFinishedRuns(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stderr := &stopper{text: "point ended", stop: stop}
 	var stdout bytes.Buffer
-	got := execute(ctx, []string{"run", "--trace", trace, "--out", out, "--jobs", "1", "--router", "ideal,rr,mrr",
+	got := cli.Execute(ctx, []string{"run", "--trace", trace, "--out", out, "--jobs", "1", "--router", "ideal,rr,mrr",
 		"--log-level", "info", "--format", "json"}, nil, &stdout, stderr)
-	if got != exitInterrupted || !strings.Contains(stderr.String(), "interrupted; 1 of 3 runs are finished and saved in "+out) {
+	if got != 130 || !strings.Contains(stderr.String(), "interrupted; 1 of 3 runs are finished and saved in "+out) {
 		t.Errorf("exit code %d, messages %s", got, stderr.String())
 	}
 	var report struct{ Runs []map[string]any }
@@ -311,7 +341,7 @@ func TestInterruptedRunSavesFinishedRuns(t *testing.T) {
 // BenchmarkList measures the start of the program: every table is built, nothing is opened.
 func BenchmarkList(b *testing.B) {
 	for b.Loop() {
-		if execute(context.Background(), []string{"list"}, nil, &bytes.Buffer{}, &bytes.Buffer{}) != exitDone {
+		if cli.Execute(context.Background(), []string{"list"}, nil, &bytes.Buffer{}, &bytes.Buffer{}) != 0 {
 			b.Fatal("list fails")
 		}
 	}

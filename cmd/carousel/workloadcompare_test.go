@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/carousel-sim/carousel/cmd/carousel/cli"
 )
 
 var updateTwins = flag.Bool("update-twins", false, "write the tables of how good the embedded twins are anew")
@@ -23,7 +25,7 @@ func TestTwinQuality(t *testing.T) {
 				t.Skip("long: set CAROUSEL_LONG=1")
 			}
 			var out, problems bytes.Buffer
-			if code := execute(context.Background(), []string{"workload", "compare", name, "--router", "mrr", "--format", "csv"}, nil, &out, &problems); code != 0 {
+			if code := cli.Execute(context.Background(), []string{"workload", "compare", name, "--router", "mrr", "--format", "csv"}, nil, &out, &problems); code != 0 {
 				t.Fatalf("exit code %d: %s", code, problems.String())
 			}
 			file := filepath.Join("testdata", "twin", name+".csv")

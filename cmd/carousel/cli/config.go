@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// boundFlags names the key that each configuration flag sets, over all commands.
+var boundFlags = map[string]string{
+	"seed": "seed", "out": "out", "jobs": "jobs",
+	"workload": "workload", "trace": "trace", "twin": "twin", "source": "source", "router": "routers", "protocol": "chip.protocol",
+	"runs": "runs", "parquet": "parquet", "topology": "topology",
+	"tech": "power.tech_nm", "profile": "power.profile",
+	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
+	"multicast-fraction": "traffic.multicast_fraction", "multicast-destinations": "traffic.multicast_destinations",
+	"packet-phits": "traffic.packet_phits", "cycles": "traffic.cycles", "warmup": "traffic.warmup",
+	"saturation": "traffic.saturation", "plain": "network.plain",
+}
+
+// programOptions are the flags of the program itself that have an environment variable: --log-level has
+// CAROUSEL_LOG_LEVEL. They are no configuration keys, because no result depends on them.
+var programOptions = []string{"config", "format", "quiet", "log-level"}
+
+// bindOptions puts flags and environment of the program's options into one order.
+func (a *app) bindOptions(flags *pflag.FlagSet) {
+	a.options = viper.New()
+	a.options.SetEnvPrefix("carousel")
+	a.options.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
+	a.options.AutomaticEnv()
+	for _, name := range programOptions {
+		if err := a.options.BindPFlag(name, flags.Lookup(name)); err != nil {
+			panic(err) // the flag does not exist: a mistake in this program
+		}
+	}
+}
+
+// readOptions takes the program's options from flags and environment, and refuses what they cannot be.
+func (a *app) readOptions() (err error) {
+	a.file, a.format, a.logLevel = a.options.GetString("config"), a.options.GetString("format"), a.options.GetString("log-level")
+	if a.quiet, err = strconv.ParseBool(a.options.GetString("quiet")); err != nil {
+		return usagef("CAROUSEL_QUIET is %q; true or false is needed", a.options.GetString("quiet"))
+	}
+	if err := checkFormat(a.format); err != nil {
+		return err
+	}
+	if !slices.Contains(logLevels, a.logLevel) {
+		return usagef("--log-level %s: there are %s%s", a.logLevel, strings.Join(logLevels, ", "), config.Suggestion(a.logLevel, logLevels))
+	}
+	return nil
+}
+
+// configuration merges defaults, file, environment, --set and the command's flags.
+func (a *app) configuration(command *cobra.Command) (*config.Effective, error) {
+	below, above, err := a.layers(command)
+	if err != nil {
+		return nil, err
+	}
+	return config.New(below, above)
+}
+
+// layers returns the settings of file and environment, which are weaker than those of a plan, and those of
+// --set and of the command's flags, which are stronger.
+func (a *app) layers(command *cobra.Command) (below, above config.Layer, err error) {
+	if a.file != "" {
+		if below, err = config.ReadFile(a.file); err != nil {
+			return nil, nil, err
+		}
+	}
+	var others []string
+	for _, name := range programOptions {
+		others = append(others, "CAROUSEL_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+	}
+	environment, err := config.Environment(a.environment, others...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if above, err = config.Assignments(a.set); err != nil {
+		return nil, nil, err
+	}
+	command.Flags().Visit(func(f *pflag.Flag) {
+		key, bound := boundFlags[f.Name]
+		if !bound || err != nil {
+			return
+		}
+		var s config.Setting
+		s, err = config.ParseText(key, f.Value.String(), config.Origin{Kind: config.FromFlag, Name: f.Name})
+		above = append(above, s)
+	})
+	return append(below, environment...), above, err
+}
+
+// channelKeys are the keys that --vcs and --buffer-phits set, by router.
+var channelKeys = map[string]map[string]string{
+	"vcs": {"base": "traffic.classes", "base-mc": "traffic.classes", "wormhole": "network.wormhole.virtual_channels"},
+	"buffer-phits": {"base": "network.buffered.channel_phits", "base-mc": "network.buffered.channel_phits",
+		"wormhole": "network.wormhole.buffer_phits", "wormhole-ideal": "network.wormhole_ideal.buffer_phits"},
+}
+
+// addChannels lays --vcs and --buffer-phits over the configuration, as keys of the routers that are
+// compared. The virtual channels of base are message classes; alone, a wormhole router has its own for
+// packets of one class.
+func addChannels(c *config.Effective, flags *pflag.FlagSet) error {
+	var layer config.Layer
+	for _, name := range []string{"vcs", "buffer-phits"} {
+		if f := flags.Lookup(name); f == nil || !f.Changed {
+			continue
+		}
+		origin := config.Origin{Kind: config.FromFlag, Name: name}
+		used := map[string]bool{}
+		for _, router := range c.Routers {
+			key := channelKeys[name][router]
+			if key == "" || used[key] {
+				continue
+			}
+			used[key] = true
+			s, err := config.ParseText(key, flags.Lookup(name).Value.String(), origin)
+			if err != nil {
+				return err
+			}
+			layer = append(layer, s)
+		}
+		if len(used) == 0 {
+			return usagef("--%s: %s has no virtual channels; use it with base, base-mc or wormhole, or leave it out", name, strings.Join(c.Routers, ", "))
+		}
+		if name == "vcs" && !used["traffic.classes"] && !c.Given("traffic.classes") {
+			s, err := config.ParseText("traffic.classes", "1", config.Origin{Kind: config.FromKey, Name: "network.wormhole.virtual_channels"})
+			if err != nil {
+				return err
+			}
+			layer = append(layer, s)
+		}
+	}
+	return c.Overlay(layer)
+}
+
+// addChipChannels gives --vcs to the wormhole routers of chips. The message classes of chips follow from the
+// protocol, and so do the virtual channels of other routers.
+func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
+	f := flags.Lookup("vcs")
+	if !f.Changed {
+		return nil
+	}
+	if !slices.Contains(c.Routers, "wormhole") {
+		return usagef("--vcs: the virtual channels of %s follow from the protocol's message classes; use it with router wormhole, or leave it out", strings.Join(c.Routers, ", "))
+	}
+	s, err := config.ParseText("network.wormhole.virtual_channels", f.Value.String(), config.Origin{Kind: config.FromFlag, Name: "vcs"})
+	if err != nil {
+		return err
+	}
+	return c.Overlay(config.Layer{s})
+}
+
+// chooseScheme makes the routers follow --scheme.
+func chooseScheme(c *config.Effective, flags *pflag.FlagSet) error {
+	scheme, err := flags.GetString("scheme")
+	if err != nil {
+		return err
+	}
+	return c.ChooseScheme(scheme, config.Origin{Kind: config.FromFlag, Name: "scheme"})
+}
+
+// plainFlag adds --plain, for the commands that build networks.
+func plainFlag(flags *pflag.FlagSet) {
+	flags.Bool("plain", false, "build the plain form of each router and core, its readable specification; same results, slower")
+}
+
+// tableFlags adds --out and --parquet, for the commands that write tables.
+func tableFlags(flags *pflag.FlagSet) {
+	flags.String("out", "", "directory for tables and manifest (default a new one below results)")
+	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+}
+
+// fileFlag adds -o and --output, for the commands that write one file; --out, its old spelling, is hidden.
+func fileFlag(flags *pflag.FlagSet, file *string, usage string) {
+	flags.StringVarP(file, "output", "o", "", usage)
+	flags.StringVar(file, "out", "", usage)
+	flags.Lookup("out").Hidden = true
+}
+
+// topologyUsage says what --topology takes.
+func topologyUsage() string {
+	var forms []string
+	for _, f := range topology.Forms {
+		forms = append(forms, f.Form)
+	}
+	return fmt.Sprintf("network: %s", strings.Join(forms, ", "))
+}
+
+// keyNames lists the configuration keys.
+func keyNames() []string {
+	var names []string
+	for _, k := range config.Keys() {
+		names = append(names, k.Name)
+	}
+	return names
+}

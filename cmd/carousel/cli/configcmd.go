@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/plan"
+)
+
+func configCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "config",
+		Short: "Show, describe and check the configuration",
+		Long: `Values come from the defaults, the file of --config or CAROUSEL_CONFIG, environment variables, --set
+key=value, and flags. A later one in this list overrides an earlier one. The environment variable of
+chip.core.window is CAROUSEL_CHIP_CORE_WINDOW.
+
+The file is YAML with nested or dotted keys, or the manifest.json of results, whose configuration is
+taken. A key that does not exist and a value of the wrong type are errors.
+
+The options --format, --quiet and --log-level are no keys, because results do not depend on them. They
+have environment variables, too: CAROUSEL_FORMAT and so on.`,
+		Example: "  carousel config show --set chip.core.window=128\n  carousel config show 'chip.core.*'",
+	}
+	command.AddCommand(configShow(a), configSchema(a), configValidate(a))
+	return group(command)
+}
+
+func configShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [KEY|SECTION|PATTERN...]",
+		Short: "Print effective values with unit, origin and meaning",
+		Long: `Prints the effective value of every key, or of those that are asked for, with its unit, where it comes
+from and what it means. A section stands for all of its keys, and * in a pattern for any text. Values
+that carousel run would refuse are refused here, too.`,
+		Example: "  carousel config show\n  carousel config show chip.core power.tech_nm\n  carousel config show '*.source_queue' --format json",
+		RunE: func(command *cobra.Command, patterns []string) error {
+			c, err := a.configuration(command)
+			if err != nil {
+				return err
+			}
+			if err := plan.Check(c); err != nil {
+				return err
+			}
+			keys, err := config.Match(config.Keys(), patterns...)
+			if err != nil {
+				return err
+			}
+			return a.showKeys(c, keys)
+		},
+		ValidArgsFunction: offerKeys,
+	}
+}
+
+// showKeys prints keys of a configuration.
+func (a *app) showKeys(c *config.Effective, keys []config.Key) error {
+	type entry struct {
+		Key    string        `json:"key"`
+		Value  any           `json:"value"`
+		Unit   string        `json:"unit"`
+		Origin config.Origin `json:"origin"`
+		Doc    string        `json:"doc"`
+	}
+	var list []entry
+	s := &sheet{header: []string{"key", "value", "unit", "origin", "what it is"}}
+	for _, k := range keys {
+		v, origin := k.Value(c.Config), c.Origin(k.Name)
+		list = append(list, entry{k.Name, v, k.Unit, origin, k.Doc})
+		s.add(k.Name, config.Text(v), k.Unit, origin.String(), k.Doc)
+	}
+	return a.print(list, s)
+}
+
+func configSchema(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON schema of configuration files",
+		Example: "  carousel config schema > carousel.schema.json",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			e := json.NewEncoder(a.stdout)
+			e.SetIndent("", "  ")
+			return e.Encode(config.Schema())
+		},
+	}
+}
+
+func configValidate(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "validate FILE",
+		Short:   "Check a configuration file",
+		Example: "  carousel config validate study.yaml",
+		Args:    oneFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			layer, err := config.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := config.New(layer)
+			if err != nil {
+				return err
+			}
+			if err := plan.Check(c); err != nil {
+				return err
+			}
+			s := &sheet{header: []string{"file", "keys", "valid"}}
+			s.add(args[0], config.Text(len(layer)), "yes")
+			return a.print(struct {
+				File  string `json:"file"`
+				Keys  int    `json:"keys"`
+				Valid bool   `json:"valid"`
+			}{args[0], len(layer), true}, s)
+		},
+	}
+}

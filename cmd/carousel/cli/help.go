@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/cmd/carousel/manual"
+)
+
+// topic is a page of the manual.
+type topic struct {
+	name    string
+	summary string
+	text    func() string // Markdown
+}
+
+// topics lists the manual's pages in reading order. Pages without a function of their own are files of
+// cmd/carousel/manual.
+func topics() []topic {
+	return []topic{
+		{"tutorial", "from a program of your own to a defended conclusion", nil},
+		{"concepts", "the words, and what is modelled", nil},
+		{"accuracy", "what is exact, what is assumed, and what that does to results", nil},
+		{"silicon", "what was compared with a real chip, and what was not", nil},
+		{"results", "tables, reports, prices", nil},
+		{"tables", "every table and column, with units", tablesPage},
+		{"configuration", "every configuration key, with default and unit", configurationPage},
+		{"traces", "recording, importing and checking traces; workloads", nil},
+		{"studies", "sweeps over many points, on one machine or a cluster", nil},
+		{"papers", "how to reproduce the papers, and where Carousel differs", nil},
+		{"library", "using Carousel from Go programs", nil},
+		{"performance", "what is fast, and how to measure it", nil},
+		{"questions", "questions and answers", nil},
+		{"cite", "how to cite Carousel", nil},
+	}
+}
+
+// markdown returns the page's text.
+func (t topic) markdown() string {
+	if t.text != nil {
+		return t.text()
+	}
+	text, err := manual.Pages.ReadFile(t.name + ".md")
+	if err != nil {
+		panic(err) // the page is not embedded: a mistake in this program, which a test finds
+	}
+	return string(text)
+}
+
+func helpCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [TOPIC | COMMAND...]",
+		Short:   "Show a page of the manual, or help for a command",
+		Example: "  carousel help\n  carousel help tutorial\n  carousel help trace record",
+		ValidArgsFunction: func(command *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return helpNames(command.Root(), args), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.listHelp(command.Root())
+			}
+			if at := slices.IndexFunc(topics(), func(t topic) bool { return t.name == args[0] }); at >= 0 && len(args) == 1 {
+				_, err := fmt.Fprint(a.stdout, topics()[at].markdown())
+				return err
+			}
+			asked, rest, err := command.Root().Find(args)
+			if err != nil || len(rest) > 0 || asked == command.Root() {
+				names := helpNames(command.Root(), nil)
+				return usagef("there is no help about %q; carousel help lists the topics%s", strings.Join(args, " "), config.Suggestion(args[0], names))
+			}
+			return asked.Help()
+		},
+	}
+}
+
+// helpNames returns what may follow "carousel help" and the words already given.
+func helpNames(root *cobra.Command, given []string) []string {
+	var names []string
+	at, _, err := root.Find(given)
+	if err != nil {
+		return nil
+	}
+	for _, c := range at.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	if len(given) == 0 {
+		for _, t := range topics() {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
+
+// listHelp prints the commands and the topics.
+func (a *app) listHelp(root *cobra.Command) error {
+	s := &sheet{header: []string{"kind", "name", "what it is"}}
+	type entry struct {
+		Kind    string `json:"kind"`
+		Name    string `json:"name"`
+		Summary string `json:"summary"`
+	}
+	var list []entry
+	add := func(kind, name, summary string) {
+		list = append(list, entry{kind, name, summary})
+		s.add(kind, name, summary)
+	}
+	for _, t := range topics() {
+		add("topic", t.name, t.summary)
+	}
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			add("command", c.Name(), c.Short)
+		}
+	}
+	s.after = append(s.after, "", "carousel help TOPIC shows a page of the manual; begin with carousel help tutorial.")
+	return a.print(list, s)
+}

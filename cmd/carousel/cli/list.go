@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/traces/formats"
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+// listed is one thing that can be chosen by name.
+type listed struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+}
+
+func listCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "Print everything that can be chosen by name: routers, topologies, workloads and so on",
+		Example: "  carousel list\n  carousel list --format csv",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			list := catalogue()
+			s := &sheet{header: []string{"kind", "name", "what it is"}}
+			for _, l := range list {
+				s.add(l.Kind, l.Name, l.Doc)
+			}
+			return a.print(list, s)
+		},
+	}
+}
+
+// catalogue lists the tables of all families.
+func catalogue() []listed {
+	var list []listed
+	for _, name := range models.Names() {
+		m, _ := models.Lookup(name)
+		list = append(list, listed{"router", name, m.Doc})
+	}
+	for _, p := range cmp.Protocols {
+		list = append(list, listed{"protocol", p.Name, p.Doc})
+	}
+	for _, f := range topology.Forms {
+		list = append(list, listed{"topology", f.Form, f.Doc})
+	}
+	for _, s := range multicast.Schemes {
+		list = append(list, listed{"multicast scheme", s.Name, s.Doc})
+	}
+	for _, p := range traffic.Patterns {
+		list = append(list, listed{"traffic pattern", p.Name, p.Doc})
+	}
+	for _, w := range workloads.Table {
+		list = append(list, listed{"workload", w.Name, string(w.Kind) + ": " + w.Doc})
+	}
+	for _, f := range formats.Table {
+		list = append(list, listed{"trace format", f.Name, f.Doc})
+	}
+	for _, e := range paper.Entries() {
+		list = append(list, listed{"figure", e.ID, e.Figure + ": " + e.Title})
+	}
+	return append(list, technologies()...)
+}
+
+// technologies lists the nodes that package power accepts, largest first.
+func technologies() (list []listed) {
+	c := power.Default()
+	for c.TechNM = 250; c.TechNM > 0; c.TechNM-- {
+		if c.Validate() != nil {
+			continue
+		}
+		doc := fmt.Sprintf("nm, %g V", c.Effective().VoltageV)
+		for _, c.Profile = range []power.Profile{power.ProfileO, power.ProfileS} {
+			if c.Extrapolated() {
+				doc += fmt.Sprintf("; extrapolated in profile %s", c.Profile)
+			}
+		}
+		c.Profile = power.ProfileO
+		list = append(list, listed{"technology", strconv.Itoa(c.TechNM), doc})
+	}
+	return list
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cpuguy83/go-md2man/v2/md2man"
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// tablesPage writes the manual's page about the result tables from the columns themselves.
+func tablesPage() string {
+	var b strings.Builder
+	b.WriteString("# Result tables\n\nOne Arrow file per table. Cells that may be absent are null, never zero. ")
+	b.WriteString("`carousel tables DIR` lists the tables of a folder.\n")
+	for _, t := range tables.Descriptions() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.Name, strings.TrimSuffix(t.Doc, "."))
+		for _, c := range t.Columns {
+			kind := c.Type
+			if c.Null {
+				kind += " or null"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, c.Doc)
+		}
+	}
+	return b.String()
+}
+
+// configurationPage writes the manual's page about configuration keys from the keys themselves.
+func configurationPage() string {
+	var b strings.Builder
+	b.WriteString("# Configuration\n\nA value comes from the first of these that gives one: a flag, `--set key=value`, an environment\n" +
+		"variable (`chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`), the file named by `--config` or\n" +
+		"`CAROUSEL_CONFIG` (YAML, or the `manifest.json` of results), the default. `carousel config show` prints\n" +
+		"every effective value and its origin, `carousel config show 'chip.core.*'` those of some keys. The options\n" +
+		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +
+		"\n| key | default | unit | meaning |\n|---|---|---|---|\n")
+	addKeys(&b, config.Keys(), config.Default())
+	b.WriteString("\n## Keys of plans of kind messages\n\nA plan of kind `messages` (see `carousel sweep --help`) sets these instead.\n\n" +
+		"| key | default | unit | meaning |\n|---|---|---|---|\n")
+	addKeys(&b, plan.MessageKeys(), messages.Default())
+	return b.String()
+}
+
+// addKeys adds a row for each key, with its value in a structure that has it.
+func addKeys(b *strings.Builder, keys []config.Key, structure any) {
+	for _, k := range keys {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Name, config.Text(k.Value(structure)), k.Unit, k.Doc)
+	}
+}
+
+func manualCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "manual DIR",
+		Short:   "Write the manual into a folder, as man pages and Markdown",
+		Long:    "Writes a man page for every command and topic to DIR/man1 and DIR/man7, and the topics as Markdown to DIR.",
+		Example: "  carousel manual carousel-manual",
+		Args:    oneFile,
+		RunE: func(command *cobra.Command, args []string) error {
+			return writeManual(command.Root(), args[0])
+		},
+	}
+}
+
+// writeManual writes all pages. The pages of commands are made by cobra; times are left out, so that equal
+// programs write equal pages.
+func writeManual(root *cobra.Command, dir string) error {
+	commands, pages := filepath.Join(dir, "man1"), filepath.Join(dir, "man7")
+	for _, d := range []string{commands, pages} {
+		if err := os.MkdirAll(d, 0o777); err != nil {
+			return fmt.Errorf("cannot make the manual's folder: %w", err)
+		}
+	}
+	root.DisableAutoGenTag = true
+	source := "carousel " + experiment.Program().Version
+	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: source, Manual: "Carousel"}, commands); err != nil {
+		return fmt.Errorf("cannot write the man pages of the commands: %w", err)
+	}
+	for _, t := range topics() {
+		text := t.markdown()
+		title := fmt.Sprintf("%% CAROUSEL-%s 7 \"\" %q \"Carousel\"\n", strings.ToUpper(t.name), source)
+		page := fmt.Sprintf("%s# NAME\ncarousel-%s - %s\n\n%s", title, t.name, t.summary, text)
+		files := map[string][]byte{
+			filepath.Join(dir, t.name+".md"):              []byte(text),
+			filepath.Join(pages, "carousel-"+t.name+".7"): md2man.Render([]byte(page)),
+		}
+		for path, content := range files {
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				return fmt.Errorf("cannot write the manual: %w", err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/multicast/drawing"
+	"github.com/carousel-sim/carousel/noc/multicast/vectors"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/traces/wholefile"
+)
+
+func multicastCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:     "multicast",
+		Short:   "Plan multicasts by any scheme, and check the schemes against worked cases",
+		Example: "  carousel multicast plan --topology mesh:8x8 --scheme dual-path --source 27 --destinations 0,9,35,60",
+	}
+	command.AddCommand(multicastPlan(a), multicastCheck(a))
+	return group(command)
+}
+
+// planFlags are the options of carousel multicast plan, as written.
+type planFlags struct {
+	topology, scheme     string
+	source               int
+	destinations         string
+	ports, step1, step2  string
+	threshold, start     string
+	injection            int
+	consumption          int
+	flits                int64
+	startup, preparation int64
+	svg                  string
+}
+
+func multicastPlan(a *app) *cobra.Command {
+	f := planFlags{}
+	command := &cobra.Command{
+		Use:   "plan",
+		Short: "Print how a scheme brings one message to its destinations",
+		Long: `Prints the worms of a plan in the order of their steps: who sends, the nodes in the order in which
+they get the message, the routers on the way, and when each worm's last stop has the message in
+an idle network. Then the plan's steps, traffic (channels crossed, one crossed twice counted
+twice), longest path and contention-free latency.
+
+Latency follows the model of the paper that the kind of network comes from: 33 cycles of startup
+and 32 flits on meshes, 500 ns and 64 flits in multistage networks, 10000 ns and 128 flits in
+irregular ones; --startup, --preparation, --flits and --start change it.
+
+The picture of --svg shows the source black, each destination in the colour of the worm that
+brings it the message, and a ring around nodes that send it on.`,
+		Example: `  carousel multicast plan --topology mesh:10x10 --scheme qg --source 45 --destinations 4,12,13,58,98
+  carousel multicast plan --topology mesh:8x8 --scheme otms --source 27 --destinations all --svg plan.svg
+  carousel multicast plan --topology bimin:butterfly:64:8 --scheme atbm --source 0 --destinations 8,16,24-31`,
+		Args: noArguments,
+		RunE: func(command *cobra.Command, _ []string) error { return a.plan(command, f) },
+	}
+	flags := command.Flags()
+	flags.StringVar(&f.topology, "topology", "mesh:8x8", "network; carousel list names the forms")
+	flags.StringVar(&f.scheme, "scheme", "dual-path", "multicast scheme: "+strings.Join(multicast.SchemeNames(), ", "))
+	flags.IntVar(&f.source, "source", 0, "node that has the message")
+	flags.StringVar(&f.destinations, "destinations", "", "nodes that get it, such as 1,5,8-11, or all")
+	flags.StringVar(&f.ports, "ports", "strict", "first hops of ocms and otms: strict (as routed) or free")
+	flags.StringVar(&f.threshold, "threshold", "0.5", "qualification threshold of qg, with up to three decimals")
+	flags.StringVar(&f.step1, "step1", "dual", "worms of qg to representatives: dual or multi")
+	flags.StringVar(&f.step2, "step2", "dual", "worms of qg inside groups: dual or multi")
+	flags.IntVar(&f.injection, "injection", 0, "worms that the source sends at a time in unicast and column-path (default: its links on grids, else 1)")
+	flags.IntVar(&f.consumption, "consumption", 1, "consumption channels per node for atbm: 1, or the ports of a switch")
+	flags.Int64Var(&f.flits, "flits", 0, "length of the message (default: the paper's)")
+	flags.Int64Var(&f.startup, "startup", 0, "time before each round of a sender (default: the paper's)")
+	flags.Int64Var(&f.preparation, "preparation", 0, "time before the first startup")
+	flags.StringVar(&f.start, "start", "store", "a sender goes on when the tail (store) or the header (cut) has arrived or left")
+	flags.StringVar(&f.svg, "svg", "", "draw the plan on its mesh into this file")
+	complete(command, "scheme", multicast.SchemeNames())
+	complete(command, "ports", multicast.PortRules)
+	complete(command, "step1", multicast.PathNames)
+	complete(command, "step2", multicast.PathNames)
+	complete(command, "start", multicast.Starts)
+	return command
+}
+
+// plan makes the plan, prints it and draws it.
+func (a *app) plan(command *cobra.Command, f planFlags) error {
+	layout, err := topology.Open(f.topology)
+	if err != nil {
+		if strings.HasPrefix(f.topology, "graph:") {
+			return inputError{err}
+		}
+		return usagef("--topology: %w", err)
+	}
+	options, err := f.options()
+	if err != nil {
+		return err
+	}
+	n := multicast.NewNetwork(layout)
+	timing, unit, err := f.timing(command, n)
+	if err != nil {
+		return err
+	}
+	r, err := f.request(layout.Wiring.Nodes())
+	if err != nil {
+		return err
+	}
+	scheme, err := multicast.LookupScheme(f.scheme)
+	if err != nil {
+		return usagef("--scheme: %w%s", err, config.Suggestion(f.scheme, multicast.SchemeNames()))
+	}
+	p, err := scheme.Plan(n, r, options)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := p.Check(layout.Wiring, r); err != nil {
+		return wrongError{fmt.Errorf("scheme %s made a plan that is not valid: %w", scheme.Name, err)}
+	}
+	report, err := multicast.Describe(scheme.Name, layout.Wiring, r, p, timing, unit)
+	if err != nil {
+		return usageError{err}
+	}
+	if f.svg != "" {
+		picture, err := drawing.Plan(layout, r, p, report.Title())
+		if err != nil {
+			return usagef("--svg: %w", err)
+		}
+		if err := wholefile.WriteBytes(f.svg, picture); err != nil {
+			return err
+		}
+	}
+	return a.print(report, planSheet(report))
+}
+
+// options turns words into values.
+func (f planFlags) options() (multicast.Options, error) {
+	o := multicast.DefaultOptions()
+	o.Injection, o.Consumption = f.injection, f.consumption
+	if f.injection < 0 {
+		return o, usagef("--injection %d: 0 (the network's number) or more are possible", f.injection)
+	}
+	thousandths, err := decimal(f.threshold)
+	if err != nil {
+		return o, usagef("--threshold %q: %w", f.threshold, err)
+	}
+	o.Groups.Threshold = thousandths
+	for _, choice := range []struct {
+		flag, word string
+		words      []string
+		set        func(int)
+	}{
+		{"ports", f.ports, multicast.PortRules, func(i int) { o.Ports = multicast.PortRule(i) }},
+		{"step1", f.step1, multicast.PathNames, func(i int) { o.Groups.ToRepresentatives = multicast.Paths(i) }},
+		{"step2", f.step2, multicast.PathNames, func(i int) { o.Groups.InGroups = multicast.Paths(i) }},
+	} {
+		i, err := wordIndex(choice.flag, choice.word, choice.words)
+		if err != nil {
+			return o, err
+		}
+		choice.set(i)
+	}
+	return o, nil
+}
+
+// wordIndex finds a word among those that a flag takes.
+func wordIndex(flag, word string, words []string) (int, error) {
+	for i, w := range words {
+		if w == word {
+			return i, nil
+		}
+	}
+	return 0, usagef("--%s %q: there are %s%s", flag, word, strings.Join(words, ", "), config.Suggestion(word, words))
+}
+
+// decimal reads a number with up to three decimals as thousandths, so that no binary fraction decides
+// anything.
+func decimal(text string) (int, error) {
+	whole, part, _ := strings.Cut(text, ".")
+	if len(part) <= 3 && whole+part != "" && !strings.ContainsAny(text, "+-") {
+		if n, err := strconv.Atoi(whole + part + "000"[len(part):]); err == nil {
+			return n, nil
+		}
+	}
+	return 0, errors.New("write a number from 0 on with up to three decimals, such as 0.5")
+}
+
+// timing is the network's default with what the flags change.
+func (f planFlags) timing(command *cobra.Command, n *multicast.Network) (multicast.Timing, string, error) {
+	t, unit := n.DefaultTiming()
+	if command.Flags().Changed("flits") {
+		t.Flits = f.flits
+	}
+	if command.Flags().Changed("startup") {
+		t.Startup = f.startup
+	}
+	t.Preparation = f.preparation
+	start, err := wordIndex("start", f.start, multicast.Starts)
+	if err != nil {
+		return t, "", err
+	}
+	t.Start = multicast.Start(start)
+	if err := t.Validate(); err != nil {
+		return t, "", usageError{err}
+	}
+	return t, unit, nil
+}
+
+// request reads the source and the destinations: numbers, ranges, or all.
+func (f planFlags) request(nodes int) (multicast.Request, error) {
+	if f.source < 0 || f.source >= nodes {
+		return multicast.Request{}, usagef("--source %d: the network has nodes 0 to %d", f.source, nodes-1)
+	}
+	r := multicast.Request{Source: noc.NodeID(f.source)}
+	words := strings.Split(f.destinations, ",")
+	switch strings.TrimSpace(f.destinations) {
+	case "":
+		return r, usagef("--destinations is needed: nodes such as 1,5,8-11, or all")
+	case "all":
+		words = []string{fmt.Sprintf("0-%d", nodes-1)}
+	}
+	for _, word := range words {
+		from, to, isRange := strings.Cut(strings.TrimSpace(word), "-")
+		if !isRange {
+			to = from
+		}
+		first, err := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err != nil || err2 != nil || first > last {
+			return r, usagef("--destinations: %q is not a node or a range of nodes, such as 5 or 8-11", word)
+		}
+		if last >= nodes {
+			return r, usagef("--destinations: node %d does not exist; the network has nodes 0 to %d", last, nodes-1)
+		}
+		for d := first; d <= last; d++ {
+			r.Destinations = append(r.Destinations, noc.NodeID(d))
+		}
+	}
+	return r, nil
+}
+
+func multicastCheck(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Check the schemes against files of worked cases",
+		Long: `Reads files of cases, one JSON object {"algorithm", "cases": [...]} each, works every case and
+prints what differs. The last line is the number of cases that passed and failed. Exit code 1
+when one fails, 3 when a file cannot be read.`,
+		Example: "  carousel multicast check noc/multicast/vectors/testdata/*.json",
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("%s takes at least one file (see %s --help)", command.CommandPath(), command.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.checkVectors(args) },
+	}
+}
+
+// checkedFile is the outcome of one file.
+type checkedFile struct {
+	File string `json:"file"`
+	vectors.Report
+}
+
+func (a *app) checkVectors(files []string) error {
+	document := struct {
+		Passed int           `json:"passed"`
+		Failed int           `json:"failed"`
+		Files  []checkedFile `json:"files"`
+	}{}
+	s := &sheet{header: []string{"file", "passed", "failed", "algorithm"}}
+	for _, file := range files {
+		report, err := checkFile(file)
+		if err != nil {
+			return inputError{err}
+		}
+		document.Passed, document.Failed = document.Passed+report.Passed, document.Failed+report.Failed
+		document.Files = append(document.Files, checkedFile{file, report})
+		s.add(file, fmt.Sprint(report.Passed), fmt.Sprint(report.Failed), report.Algorithm)
+		for _, failed := range report.Failures {
+			for _, problem := range failed.Problems {
+				s.after = append(s.after, fmt.Sprintf("%s: %s: %s", file, failed.ID, problem))
+			}
+		}
+	}
+	s.after = append(s.after, fmt.Sprintf("%d passed, %d failed", document.Passed, document.Failed))
+	if err := a.print(document, s); err != nil {
+		return err
+	}
+	if document.Failed > 0 {
+		return wrongError{fmt.Errorf("%d of %d cases failed", document.Failed, document.Passed+document.Failed)}
+	}
+	return nil
+}
+
+func checkFile(path string) (vectors.Report, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return vectors.Report{}, err
+	}
+	defer f.Close()
+	report, err := vectors.Check(f)
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", path, err)
+	}
+	return report, nil
+}

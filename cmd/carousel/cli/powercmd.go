@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/power"
+)
+
+func powerCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:     "power",
+		Short:   "Print what events and hardware cost, and check the energy model",
+		Example: "  carousel power estimate --router base,mrr --tech 45 --profile S",
+	}
+	command.AddCommand(powerEstimate(a), powerCheck(a))
+	return group(command)
+}
+
+// estimateEntry is the price list of one router and of one of its links.
+type estimateEntry struct {
+	Router string `json:"router"`
+	power.PriceList
+}
+
+func powerEstimate(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "estimate",
+		Short: "Print the energy of each event and the static power of routers and links",
+		Long: `Prints, for each router, the energy of every event in pJ, the power that it draws without activity in
+mW, and its storage. Events are counted per phit in buffers, crossbars, rings and links, per request or
+grant in arbiters, and per bit in headers. A rotary router stores the paper's 300 phits in its ring
+segments and output stages, and 50 more in its input stages. A hop is a phit that crosses an idle
+router, over one ring segment where there are rings, without its header and the link. Values outside
+the range of measured chips are noted below the table. Half of the bits change from one phit to the
+next unless power.alpha says otherwise. The clock is that of the chip, chip.clock_ghz.`,
+		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked",
+		Args:    noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			c, err := a.configuration(command)
+			if err != nil {
+				return err
+			}
+			if err := c.Check(); err != nil {
+				return err
+			}
+			var list []estimateEntry
+			s := &sheet{header: []string{"router", "what", "value", "unit"}}
+			for _, name := range c.Routers {
+				e, err := priceList(name, c)
+				if err != nil {
+					return usagef("router %s: %w", name, err)
+				}
+				list = append(list, e)
+				e.addTo(s)
+			}
+			if len(list) > 0 {
+				s.after = append([]string{c.Power.Circumstances()}, s.after...)
+			}
+			return a.print(list, s)
+		},
+	}
+	flags := command.Flags()
+	flags.String("router", "", "router models, separated by commas (default \"base,base-mc,rr,mrr\")")
+	flags.Int("tech", 0, "technology in nm (default 65)")
+	flags.String("profile", "", "energy profile, O or S (default \"O\")")
+	flags.String("topology", "", "torus or mesh with its sizes (default \"torus:8x8\")")
+	complete(command, "router", models.Names())
+	return command
+}
+
+// addTo writes the price list into a table, and its doubts below.
+func (e *estimateEntry) addTo(s *sheet) {
+	s.add(e.Router, "storage", fmt.Sprint(e.StoragePhits), "phits")
+	s.add(e.Router, "storage.without_input_stages", fmt.Sprint(e.StorageNoInput), "phits")
+	s.add(e.Router, "storage", fmt.Sprint(e.StorageBytes), "bytes")
+	for _, p := range e.EventsPJ {
+		s.add(e.Router, p.Name, number(p.Value), p.Unit())
+	}
+	for _, p := range e.StaticMilliwatts {
+		s.add(e.Router, p.Name, number(p.Value), "mW")
+	}
+	s.add(e.Router, "hop", number(e.HopPJ), "pJ/phit")
+	s.add(e.Router, "hop", number(e.HopPJPerBit), "pJ/bit")
+	s.add(e.Router, "link", number(e.LinkPJPerBitMM), "pJ/bit/mm")
+	s.add(e.Router, "static_share_at_load_0.3", number(100*e.StaticShare), "%")
+	for _, doubt := range e.Doubts {
+		s.after = append(s.after, fmt.Sprintf("note on %s: %s", e.Router, doubt))
+	}
+}
+
+// repricingHint says that ratios of energy hold for these prices only.
+const repricingHint = "Ratios of energy depend on profile and FIFOs: carousel report prices the tables again, such as with --profile S."
+
+// priceList prices one router and its links without running it.
+func priceList(name string, c *config.Effective) (estimateEntry, error) {
+	model, err := models.Lookup(name)
+	if err != nil {
+		return estimateEntry{}, err
+	}
+	network, err := model.Build(c.Network)
+	if err != nil {
+		return estimateEntry{}, err
+	}
+	prices, err := power.PriceListOf(network.Hardware(), c.Power)
+	return estimateEntry{name, prices}, err
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+	"golang.org/x/term"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+)
+
+// app is what all commands share: the streams and the global flags.
+type app struct {
+	stdout, stderr io.Writer
+	args           []string // of the command line
+	environment    []string
+
+	options  *viper.Viper // the following four, from flags and environment
+	format   string
+	quiet    bool
+	logLevel string
+	file     string
+	set      []string
+}
+
+func rootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "carousel",
+		Short: "Compare on-chip networks under the traffic of real programs",
+		Long: `Carousel replays memory traces of real programs on simulated multi-core chips and
+compares their networks: execution time, latency and energy.
+
+Exit codes: 0 done; 1 the simulation or a check found something wrong; 2 bad usage or
+configuration; 3 bad input file; 130 interrupted, with everything finished so far saved.`,
+		Example:           "  carousel run\n  carousel run --router rr,mrr --set chip.core.window=128\n  carousel help tutorial",
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.readOptions() },
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	flags := root.PersistentFlags()
+	flags.String("format", "table", "what standard output carries: table, json or csv")
+	flags.Bool("quiet", false, "no progress, and only errors in the log")
+	flags.String("log-level", "warn", "least level of log messages on standard error: debug, info, warn or error")
+	flags.String("config", "", "configuration file (YAML), or the manifest.json of results")
+	flags.StringArrayVar(&a.set, "set", nil, "set a configuration key, as key=value; may be repeated")
+	flags.Uint64("seed", 1, "seed of all random streams")
+	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
+	a.bindOptions(flags)
+	complete(root, "format", outputFormats)
+	completeBy(root, "set", offerSettings)
+	complete(root, "log-level", logLevels)
+	root.AddCommand(
+		runCommand(a),
+		trafficCommand(a),
+		sweepCommand(a),
+		mergeCommand(a),
+		paperCommand(a),
+		reportCommand(a),
+		traceCommand(a),
+		workloadCommand(a),
+		multicastCommand(a),
+		powerCommand(a),
+		verifyCommand(a),
+		validateCommand(a),
+		listCommand(a),
+		configCommand(a),
+		tablesCommand(a),
+		manualCommand(a),
+		versionCommand(a),
+	)
+	root.SetFlagErrorFunc(explainFlag)
+	root.SetHelpCommand(helpCommand(a))
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
+	group(root)
+	completeEverywhere(root)
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+// log is a logger on standard error.
+func (a *app) log() zerolog.Logger {
+	level, _ := zerolog.ParseLevel(a.logLevel)
+	if a.quiet {
+		level = zerolog.ErrorLevel
+	}
+	w := zerolog.ConsoleWriter{Out: a.stderr, NoColor: !a.onTerminal(), TimeFormat: "15:04:05"}
+	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+}
+
+// onTerminal reports whether standard error is a terminal, the only place where progress is drawn.
+func (a *app) onTerminal() bool {
+	f, ok := a.stderr.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// group makes a command that only has subcommands name them, and suggest one, instead of succeeding
+// without having done anything.
+func group(command *cobra.Command) *cobra.Command {
+	command.DisableSuggestions = true
+	command.Args = cobra.ArbitraryArgs
+	command.RunE = func(c *cobra.Command, args []string) error {
+		var names []string
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		if len(args) > 0 {
+			return usagef("unknown command %q for %q; there are %s%s", args[0], c.CommandPath(), strings.Join(names, ", "), config.Suggestion(args[0], names))
+		}
+		if err := c.Help(); err != nil {
+			return err
+		}
+		return usagef("%s needs a command: %s", c.CommandPath(), strings.Join(names, ", "))
+	}
+	return command
+}
+
+// explainFlag adds a suggestion to the message about an unknown flag.
+func explainFlag(command *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return usageError{fmt.Errorf("%w (see %s --help)", err, command.CommandPath())}
+	}
+	var names []string
+	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	written := "--" + unknown.GetSpecifiedName()
+	return usagef("unknown flag %s%s (see %s --help)", written, config.Suggestion(written, names), command.CommandPath())
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/models"
+)
+
+func runCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "run",
+		Short: "Replay a workload on several routers and compare them",
+		Long: `Replays a workload on each router and compares execution time, latency and network energy.
+
+Results are normalised to the router base when it is among those compared, and to the first
+router otherwise. With --runs N each router runs N times, with seeds --seed, --seed+1 and so on;
+the seed also changes memory latencies by up to chip.perturb cycles, and the 95 % confidence
+intervals show how much that matters. Energy is that of routers and links from the first cycle
+until the network is quiet, at the technology of the power keys.
+
+A network needs a power of two of nodes. Where it is no torus or mesh, the routers wormhole,
+wormhole-ideal and ideal work, its nodes count as a line, cores are spread evenly along it and memory
+controllers between them; chip.place.cores=list and chip.place.memory=list put them elsewhere.
+
+The paper's applications (see carousel workload list) are replayed from recordings/NAME.trace where
+that file exists, and else from a synthetic twin, a generator fitted to a recording. The output
+and the table runs say which.
+
+The result tables (see carousel tables) and manifest.json are written to --out, or else to a
+directory below results named after the workload and a digest of study and program. Each finished run is
+kept there in points: a command that was stopped continues when it is given again, and no run is
+done twice. A directory that holds another study is refused; --force replaces that study. Runs that
+another build of the program has finished are taken, too, which the last line then says.`,
+		Example: `  carousel run
+  carousel run --router rr,mrr --runs 5 --format json
+  carousel run --topology mesh:8x8 --router wormhole --scheme dual-path --vcs 12
+  carousel run --topology bimin:butterfly:64:4 --router wormhole-ideal,ideal --scheme umin
+  carousel run --trace my.trace --set power.tech_nm=45 --set power.profile=S`,
+		Args: noArguments,
+		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
+	}
+	flags := command.Flags()
+	flags.String("workload", config.DefaultWorkload, "workload of the catalogue (see carousel list)")
+	flags.String("source", config.SourceAuto, "what an application is replayed from: its recording (recorded), its synthetic twin (twin), or whichever there is (auto)")
+	flags.String("trace", "", "trace file to replay instead of a workload")
+	flags.String("twin", "", "parameter file of a synthetic twin to replay instead of a workload")
+	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
+	flags.String("topology", "torus:8x8", topologyUsage())
+	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path; chooses routers, or checks those chosen")
+	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
+	flags.String("protocol", "token", "coherence protocol")
+	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
+	plainFlag(flags)
+	tableFlags(flags)
+	forceFlag(command)
+	complete(command, "router", models.Names())
+	complete(command, "scheme", models.Schemes())
+	complete(command, "protocol", config.ProtocolNames())
+	complete(command, "workload", config.WorkloadNames())
+	complete(command, "source", config.Sources)
+	return command
+}
+
+// run does the whole command: settings, study, runs, tables, report.
+func (a *app) run(command *cobra.Command) error {
+	c, err := a.configuration(command)
+	if err != nil {
+		return err
+	}
+	if err := chooseScheme(c, command.Flags()); err != nil {
+		return err
+	}
+	if err := addChipChannels(c, command.Flags()); err != nil {
+		return err
+	}
+	study, err := plan.Chips(c)
+	if err != nil {
+		return err
+	}
+	points, err := study.Points()
+	if err != nil {
+		return err
+	}
+	m := a.describe(experiment.Chips, c)
+	m.Describe(study)
+	o, err := outputOf(c, study.Workloads[0].Name, m, points, sweep.Claiming{Force: forced(command)})
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	outcomes, rows, err := o.do(command.Context(), a, points, c.Jobs, "runs", true)
+	if err != nil {
+		return err
+	}
+	report := buildReport(study, m, &rows, o.place())
+	table := report.table(c)
+	table.after = append(table.after, o.earlierNote(outcomes, "runs")...)
+	table.after = append(table.after, idleNote(workingCores(rows.Cores))...)
+	if a.format == "csv" {
+		table = report.spreadsheet()
+	}
+	if err := a.print(report, table); err != nil {
+		return err
+	}
+	return o.verdict(command.Context().Err(), outcomes, "runs", goOn)
+}
+
+// workingCores counts the cores that execute anything in the first run of a study, and all of its cores.
+func workingCores(rows []tables.Core) (working, cores int) {
+	for i := range rows {
+		if rows[i].RunKey != rows[0].RunKey {
+			continue
+		}
+		cores++
+		if rows[i].Instructions > 0 {
+			working++
+		}
+	}
+	return working, cores
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// runReport is the JSON document of carousel run.
+type runReport struct {
+	Manifest *experiment.Manifest `json:"manifest"`
+	Baseline string               `json:"baseline"`
+	Runs     []tables.Object      `json:"runs"`
+	Summary  []tables.Object      `json:"summary"`
+	// Tables is where the tables were written.
+	Tables string `json:"tables"`
+
+	rows  *tables.Rows
+	lines []chart.Line
+	shown []shownMeasure
+}
+
+// runGroups are the columns that the comparison groups by.
+var runGroups = []string{"workload", "router"}
+
+// baselineOf is the router that results are normalised to.
+func baselineOf(routers []string) string {
+	if slices.Contains(routers, "base") {
+		return "base"
+	}
+	return routers[0]
+}
+
+func buildReport(s *experiment.Study, m *experiment.Manifest, rows *tables.Rows, out string) *runReport {
+	base := baselineOf(s.Routers)
+	r := &runReport{Manifest: m, Baseline: base, Runs: runObjects(rows), Tables: out, rows: rows, shown: []shownMeasure{
+		{"cycles", chart.Measure{Column: "cycles"}, 1}, {"time", chart.Measure{Column: "cycles", Baseline: base}, 1},
+		{"ED2P", chart.Measure{Column: "ed2p_js2", Baseline: base}, 1}, {"energy [uJ]", chart.Measure{Column: "energy_j"}, 1e6},
+		{"IPC", chart.Measure{Column: "ipc"}, 1}, {"miss latency", chart.Measure{Column: "miss_latency_mean"}, 1},
+		{"packet latency", chart.Measure{Column: "packet_latency_mean"}, 1}, {"unicast", chart.Measure{Column: "packets_unicast"}, 1},
+		{"multicast", chart.Measure{Column: "packets_multicast"}, 1}, {"broadcast", chart.Measure{Column: "packets_broadcast"}, 1},
+	}}
+	r.lines = chart.NewData(rows, chart.Extent{Coverage: m.Covered(rows)}).Summary(runGroups, "router", measuresOf(r.shown))
+	for i := range r.lines {
+		l := &r.lines[i]
+		time, ed2p := estimateOf(l.Values[1]), estimateOf(l.Values[2])
+		r.Summary = append(r.Summary, tables.Object{{Name: "workload", Value: l.Labels[0]}, {Name: "router", Value: l.Labels[1]}, {Name: "runs", Value: l.Runs},
+			{Name: "execution_time_normalized", Value: time.Mean}, {Name: "execution_time_ci95", Value: time.CI},
+			{Name: "ed2p_normalized", Value: ed2p.Mean}, {Name: "ed2p_ci95", Value: ed2p.CI}})
+	}
+	return r
+}
+
+// spreadsheet is the comparison for programs: full precision, and empty cells for what is absent.
+func (r *runReport) spreadsheet() *sheet {
+	s := &sheet{header: []string{"workload", "router", "runs", "execution_time_normalized", "execution_time_ci95",
+		"ed2p_normalized", "ed2p_ci95", "cycles", "network_energy_j", "ipc", "miss_latency_mean", "packet_latency_mean"}}
+	for i := range r.lines {
+		l := &r.lines[i]
+		mean := func(k int) string { return full(estimateOf(l.Values[k]).Mean) }
+		half := func(k int) string { return full(estimateOf(l.Values[k]).CI) }
+		s.add(l.Labels[0], l.Labels[1], fmt.Sprint(l.Runs), mean(1), half(1), mean(2), half(2), mean(0), mean(3), mean(4), mean(5), mean(6))
+	}
+	return s
+}
+
+// table is the comparison for people.
+func (r *runReport) table(c *config.Effective) *sheet {
+	s := &sheet{header: []string{"router", "runs"}}
+	for _, m := range r.shown {
+		s.header = append(s.header, m.title)
+	}
+	for i := range r.lines {
+		if l := &r.lines[i]; l.Runs > 0 {
+			s.add(append([]string{l.Labels[1], fmt.Sprint(l.Runs)}, lineCells(l, r.shown)...)...)
+		}
+	}
+	first := &r.rows.Runs[0]
+	s.before = []string{fmt.Sprintf("workload %s, %d cores, %s, protocol %s, seed %d; %s", first.Workload, first.Cores, first.Topology, first.Protocol, c.Seed, first.WorkloadSource)}
+	if w := r.Manifest.Warning(); w != "" {
+		s.before = append(s.before, w)
+	}
+	s.after = []string{
+		fmt.Sprintf("time and ED2P are relative to %s; latencies are in cycles; several runs: mean ± 95 %% confidence.", r.Baseline),
+		"energy: " + c.Power.Circumstances() + ".",
+		repricingHint,
+		"tables: " + r.Tables,
+	}
+	if known, ok := r.payloadKnown(); ok {
+		s.after = append(s.after, fmt.Sprintf("data messages: the trace has told %.0f %% of their bytes; the others count as 0.", 100*known))
+	}
+	return s
+}
+
+// payloadKnown is the part of the bytes of data messages that the traces have told, where flipped bits are counted.
+func (r *runReport) payloadKnown() (share float64, ok bool) {
+	sent, known := uint64(0), uint64(0)
+	for i := range r.rows.Runs {
+		row := &r.rows.Runs[i]
+		sent, known = sent+row.PayloadBytes.Value, known+row.PayloadKnown.Value
+	}
+	return float64(known) / float64(max(sent, 1)), sent > 0
+}

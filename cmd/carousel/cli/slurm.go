@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/slurm"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/traces/wholefile"
+)
+
+// clusterFlags are the flags of carousel sweep for a cluster.
+type clusterFlags struct {
+	slurm, submit bool
+	tasks         int
+}
+
+func (f *clusterFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.slurm, "slurm", false, "write the scripts of a Slurm job array that does the plan, and stop")
+	flags.BoolVar(&f.submit, "submit", false, "with --slurm: submit them, too")
+	flags.IntVar(&f.tasks, "tasks", 0, "with --slurm: tasks of the array (default one for each point, at most 64)")
+}
+
+// defaultTasks is how many tasks an array has at most unless it is said.
+const defaultTasks = 64
+
+// check finds contradictions.
+func (f *sweepFlags) checkCluster(command *cobra.Command, points int) error {
+	changed := command.Flags().Changed
+	switch {
+	case !f.slurm && f.submit:
+		return usagef("--submit goes with --slurm")
+	case !f.slurm && changed("tasks"):
+		return usagef("--tasks goes with --slurm; --jobs sets the runs at the same time here")
+	case f.slurm && f.shard != "":
+		return usagef("--slurm and --shard exclude each other: every task of the array does a shard")
+	case f.slurm && f.dry:
+		return usagef("--slurm and --dry-run exclude each other: choose one")
+	case f.slurm && changed("tasks") && (f.tasks < 1 || f.tasks > points):
+		return usagef("--tasks %d: 1 to %d are allowed, the number of points", f.tasks, points)
+	}
+	return nil
+}
+
+// clusterReport is the JSON document of carousel sweep --slurm.
+type clusterReport struct {
+	Points  int    `json:"points"`
+	Tasks   int    `json:"tasks"`
+	Array   string `json:"array_script"`
+	Merge   string `json:"merge_script"`
+	ArrayID string `json:"array_job,omitempty"`
+	MergeID string `json:"merge_job,omitempty"`
+	Tables  string `json:"tables"`
+}
+
+// cluster writes the scripts that do a plan as a job array, and submits them if that is asked for.
+func (a *app) cluster(command *cobra.Command, planFile, out string, points int, f sweepFlags) error {
+	s, err := a.clusterStudy(command, planFile, out, points, f.tasks)
+	if err != nil {
+		return err
+	}
+	for task := 1; task <= s.Tasks && !f.resume; task++ {
+		if n, err := sweep.Finished(s.Shard(task)); err == nil && n > 0 {
+			return usagef("%s holds %d finished points; add --resume to keep and use them, or choose another --out", s.Shard(task), n)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(out, "slurm"), 0o777); err != nil {
+		return usagef("--out %s: %w; choose a directory that can be written", out, err)
+	}
+	r := clusterReport{Points: points, Tasks: s.Tasks, Tables: out}
+	r.Array, r.Merge = s.Scripts()
+	for path, content := range map[string]string{r.Array: s.Array(), r.Merge: s.Join()} {
+		if err := wholefile.WriteBytes(path, []byte(content)); err != nil {
+			return wrongError{err}
+		}
+	}
+	said := []string{fmt.Sprintf("%d tasks for %d points: submit %s, and %s when all tasks are done, which joins their tables in %s", s.Tasks, points, r.Array, r.Merge, out)}
+	if f.submit {
+		if r.ArrayID, r.MergeID, err = submit(command.Context(), s); err != nil {
+			return err
+		}
+		said[0] = fmt.Sprintf("job %s: %d tasks for %d points; job %s then joins their tables in %s", r.ArrayID, s.Tasks, points, r.MergeID, out)
+	}
+	return a.print(r, &sheet{header: []string{"script", "job"}, rows: [][]string{{r.Array, r.ArrayID}, {r.Merge, r.MergeID}}, after: said})
+}
+
+func submit(ctx context.Context, s slurm.Study) (array, merge string, err error) {
+	array, merge, err = s.Submit(ctx)
+	switch {
+	case errors.Is(err, slurm.ErrNoSlurm):
+		return "", "", usagef("--submit: %w; without it the scripts are written only, for a computer that has", err)
+	case err != nil:
+		return array, merge, wrongError{err}
+	}
+	return array, merge, nil
+}
+
+// clusterStudy is the study: the command that was given, with whatever a task has of its own left out.
+func (a *app) clusterStudy(command *cobra.Command, planFile, out string, points, tasks int) (s slurm.Study, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return s, wrongError{err}
+	}
+	work, err := os.Getwd()
+	if err != nil {
+		return s, wrongError{err}
+	}
+	s = slurm.Study{Name: "carousel-" + planName(planFile), Work: work, Out: out, Tasks: tasks, Processors: 1,
+		Environment: slices.DeleteFunc(slices.Clone(a.environment), func(entry string) bool { return !strings.HasPrefix(entry, "CAROUSEL_") }),
+		Sweep:       append([]string{program, "sweep", planFile}, givenFlags(command, "slurm", "submit", "tasks", "resume", "out", "jobs", "format", "parquet")...),
+		Merge:       append([]string{program, "merge"}, givenFlags(command, "slurm", "submit", "tasks", "resume", "out", "jobs", "format", "quick", "set", "seed", "config")...)}
+	if tasks == 0 {
+		s.Tasks = min(points, defaultTasks)
+	}
+	if command.Flags().Changed("jobs") {
+		s.Processors, err = command.Flags().GetInt("jobs")
+	}
+	return s, err
+}
+
+// givenFlags are the flags of a command as they were given, but for some.
+func givenFlags(command *cobra.Command, without ...string) (args []string) {
+	skip := map[string]bool{}
+	for _, name := range without {
+		skip[name] = true
+	}
+	command.Flags().Visit(func(f *pflag.Flag) {
+		if skip[f.Name] {
+			return
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			for _, value := range list.GetSlice() {
+				args = append(args, "--"+f.Name+"="+value)
+			}
+			return
+		}
+		args = append(args, "--"+f.Name+"="+f.Value.String())
+	})
+	return args
+}

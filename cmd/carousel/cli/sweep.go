@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/plan"
+)
+
+// sweepFlags are the flags of carousel sweep that are no configuration keys.
+type sweepFlags struct {
+	resume, dry, quick bool
+	shard, monitor     string
+	clusterFlags
+}
+
+// sweepLong is the help text.
+const sweepLong = `A plan says what to vary. Every combination of the values of its axes is a point, for each of its
+variants if there are any:
+
+  title: Where do the routers saturate?
+  kind: traffic                  # as carousel traffic; run, as carousel run; or messages
+  set:                           # any keys of carousel config show, nested or dotted
+    topology: torus:4x4
+    traffic: {cycles: 6000, warmup: 1000}
+  axes:                          # the last axis varies fastest
+    traffic.pattern: [uniform, tornado]
+    routers: [base, mrr]
+    traffic.load: 0.1:0.3:0.1    # or a list
+  variants:                      # with every combination of the axes; each sets any keys
+    usual: {}
+    patient: {network.rotary.calm_patience: 1024, network.rotary.miss_limit: 60}
+  seeds: 3                       # from --seed on; or a list
+  quick:                         # what --quick replaces
+    seeds: 1
+
+A plan of kind messages measures multicasts of path-based schemes one by one, with startup times
+and batch means; carousel help configuration lists its keys.
+
+Each finished point is kept below --out in points. A stopped or killed sweep continues when the
+command is given again: a finished point is never done twice. --resume also takes a plan to which
+values were added. A directory that holds another study is refused; --force replaces that study. The tables of all points, put together in the order of the plan, are the same whatever
+the number of workers, sittings and shards; table axes has the values of the axes.
+
+With --shard 2/5 only the second of five parts of the plan is done, each into a directory of its
+own; carousel merge joins them. --slurm writes scripts that do all shards on a cluster, as a job
+array, and join them; --submit gives them to sbatch, which takes what else it needs (partition, time
+limit) from its own variables, such as SBATCH_PARTITION. Submitted again, tasks go on where they
+were. --jobs is then the processors of each task.
+
+With --monitor localhost:8080 a web page at that address shows which points are done, under way, failed
+and left, an estimate of the time and the last errors, and /status.json the same for programs; :8080
+shows it to everybody who reaches this machine, and port 0 takes a free one.
+
+--dry-run prints the points and does nothing. Settings of the plan are stronger than those of --config
+and the environment, and --set is stronger than the plan.`
+
+func sweepCommand(a *app) *cobra.Command {
+	var f sweepFlags
+	command := &cobra.Command{
+		Use:   "sweep PLAN.yaml",
+		Short: "Do every point of a plan, on all processors, and continue where it was stopped",
+		Long:  sweepLong,
+		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --quick\n" +
+			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit\n  carousel sweep plan.yaml --out study --monitor localhost:8080",
+		Args: onePlan,
+		RunE: func(command *cobra.Command, args []string) error {
+			p, err := plan.Read(args[0], f.quick)
+			if err != nil {
+				return err
+			}
+			return a.sweep(command, p, f)
+		},
+	}
+	flags := command.Flags()
+	flags.BoolVar(&f.resume, "resume", false, "continue a sweep also where the plan has changed")
+	flags.BoolVar(&f.dry, "dry-run", false, "print the points and stop")
+	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
+	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
+	flags.StringVar(&f.monitor, "monitor", "", "show the points on a web page at this address while they are done, such as localhost:8080")
+	f.add(flags)
+	plainFlag(flags)
+	tableFlags(flags)
+	forceFlag(command)
+	return command
+}
+
+func onePlan(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("carousel sweep takes one plan file, not %d; see carousel sweep --help for an example", len(args))
+	}
+	return nil
+}
+
+// sweep does the whole command: points, simulation of those that are not finished, tables, report.
+func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
+	x, err := a.expand(command, p)
+	if err != nil {
+		return err
+	}
+	manifest, err := x.Manifest(f.quick)
+	if err != nil {
+		return err
+	}
+	manifest.Command = append([]string{"carousel"}, a.args...)
+	manifest.Kind, manifest.Points = experiment.Sweep, len(x.Points)
+	if err := errors.Join(f.checkCluster(command, len(x.Points)), f.checkMonitor(command)); err != nil {
+		return err
+	}
+	mine := x.Points
+	if f.shard != "" {
+		shard, err := parseShard(f.shard, len(x.Points))
+		if err != nil {
+			return err
+		}
+		mine, manifest.Plan.Shard = shard.Points(x.Points), f.shard
+	}
+	if f.dry {
+		return a.print(describePoints(mine), pointsSheet(p, mine))
+	}
+	c := x.First
+	out := c.Out
+	if out == "" {
+		out = filepath.Join("results", fmt.Sprintf("%s-%.10s", planName(p.Name), manifest.Study))
+	}
+	if f.slurm {
+		return a.cluster(command, p.Name, out, len(x.Points), f)
+	}
+	page, err := a.openMonitor(f.monitor, p, f.shard, out, mine)
+	if err != nil {
+		return err
+	}
+	defer page.close()
+	o := &output{manifest: manifest, dir: out, parquet: c.Parquet}
+	if err := o.take(x.Points, sweep.Claiming{Force: forced(command), Extend: f.resume}); err != nil {
+		return err
+	}
+	defer o.close()
+	if err := sweep.Describe(out, x.Points); err != nil {
+		return outError(out, err)
+	}
+	outcomes, rows, err := o.do(command.Context(), a, mine, c.Jobs, "points", false, page.begin())
+	page.end(command.Context().Err())
+	if err != nil {
+		return err
+	}
+	if err := a.print(buildSweepReport(manifest, &rows, o.place()).count(outcomes), sweepSheet(a.format, p, manifest, &rows, o.place())); err != nil {
+		return err
+	}
+	return o.verdict(command.Context().Err(), outcomes, "points", goOn)
+}
+
+// expand makes the points of a plan with the settings of the command line.
+func (a *app) expand(command *cobra.Command, p *plan.Plan) (*plan.Expansion, error) {
+	for _, entry := range a.set {
+		name, _, _ := strings.Cut(entry, "=")
+		if p.Kind == plan.Messages && plan.IsMessageKey(strings.TrimSpace(name)) {
+			return nil, usagef("--set %s: %s is of kind messages, whose keys are set in the plan; change it there", entry, p.Name)
+		}
+	}
+	below, above, err := a.layers(command)
+	if err != nil {
+		return nil, err
+	}
+	return p.Expand(below, above)
+}
+
+// planName is the name of a plan's file without its ending, for the names of others.
+func planName(path string) string {
+	return fileName(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+}
+
+// parseShard reads NUMBER/OF.
+func parseShard(text string, points int) (sweep.Shard, error) {
+	number, of, ok := strings.Cut(text, "/")
+	n, err1 := strconv.Atoi(number)
+	m, err2 := strconv.Atoi(of)
+	if !ok || err1 != nil || err2 != nil {
+		return sweep.Shard{}, usagef("--shard %s: write NUMBER/OF, such as 1/4", text)
+	}
+	s := sweep.Shard{Number: n, Of: m}
+	if err := s.Validate(points); err != nil {
+		return s, usagef("--shard %s: %w", text, err)
+	}
+	return s, nil
+}

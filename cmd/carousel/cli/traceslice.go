@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+func traceSlice(a *app) *cobra.Command {
+	var config traces.SliceConfig
+	var out, cores, region string
+	var small bool
+	command := &cobra.Command{
+		Use:   "slice FILE",
+		Short: "Write a part of a trace that can be replayed by itself",
+		Long: `Writes a new trace of some instructions or records of each core, some cores, or the accesses to some
+addresses. Instructions of records that are left out count for the next record that is kept, so that
+the number of instructions is exact. What the whole trace says about the order of what is kept stays:
+edges move to neighbouring records, barriers are of those cores that meet within the slice. What does
+not fit is counted.`,
+		Example: `  carousel trace slice my.trace --from-instruction 1000000 --to-instruction 2000000 -o part.trace
+  carousel trace slice my.trace --cores 0-3,8 -o five.trace
+  carousel trace slice my.trace --region 0x10000:0x20000 -o table.trace`,
+		Args: oneFile,
+		RunE: func(command *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("name the new trace with -o FILE")
+			}
+			if err := distinct(args[0], out); err != nil {
+				return err
+			}
+			var err error
+			if config.Cores, err = parseCores(cores); err != nil {
+				return err
+			}
+			if config.Low, config.High, err = parseRegion(region); err != nil {
+				return err
+			}
+			if err := creatable("-o", out); err != nil {
+				return err
+			}
+			writing := traces.DefaultWriterConfig()
+			writing.Small = small
+			done, err := a.slice(command, args[0], out, config, writing)
+			if err != nil {
+				return err
+			}
+			written, s := describeWritten(out, done)
+			s.after = append(s.after, "trace: "+out)
+			return a.print(written, s)
+		},
+	}
+	windowFlags(command, &config.Window)
+	flags := command.Flags()
+	flags.StringVar(&cores, "cores", "", "cores to keep, such as 0-3,8 (default: all)")
+	flags.StringVar(&region, "region", "", "addresses of accesses to keep, as LOW:HIGH, HIGH not included")
+	flags.StringVarP(&out, "output", "o", "", "the new trace")
+	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
+	return command
+}
+
+// slice writes the slice beside its place, under a name that begins with a dot, and moves it there when it is proved to
+// be one that can be replayed.
+func (a *app) slice(command *cobra.Command, from, out string, config traces.SliceConfig, writing traces.WriterConfig) (traces.Imported, error) {
+	followed := a.follow(command.Context(), "slicing", from)
+	file, err := a.openFile(command, from, followed.passed)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	defer file.Close()
+	if err := config.Validate(file.Cores()); err != nil {
+		return traces.Imported{}, usageError{err}
+	}
+	unproved := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".unproved")
+	defer os.Remove(unproved) // it is gone once it has its name
+	done, err := traces.Slice(file, config, traces.ToFile(unproved, writing))
+	if err := followed.end(err, nothingWritten(out)); err != nil {
+		return done, err
+	}
+	if err := a.proveSlice(command, unproved, nothingWritten(out)); err != nil {
+		return done, err
+	}
+	return done, os.Rename(unproved, out)
+}
+
+// proveSlice checks that a slice can be replayed: its locks may need an order that only what was left out would give.
+func (a *app) proveSlice(command *cobra.Command, path, left string) error {
+	followed := a.follow(command.Context(), "checking the slice", path)
+	file, err := a.openFile(command, path, followed.passed)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = file.Verify()
+	if found := followed.end(err, left); errors.As(found, new(inputError)) {
+		if place := new(traces.Error); errors.As(err, &place) {
+			place.File = "the slice" // its temporary name is gone
+			err = place
+		}
+		return wrongError{fmt.Errorf("the slice cannot be replayed by itself, and is not kept; choose other bounds: %w", err)}
+	} else if found != nil {
+		return found
+	}
+	return nil
+}
+
+// parseCores reads "0-3,8".
+func parseCores(text string) ([]int, error) {
+	var list []int
+	if text == "" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, several := strings.Cut(strings.TrimSpace(part), "-")
+		first, err := strconv.ParseUint(low, 10, 16)
+		last := first
+		if several && err == nil {
+			last, err = strconv.ParseUint(high, 10, 16)
+		}
+		if err != nil || last < first {
+			return nil, usagef("--cores %s: %q is neither a core nor a range such as 0-3", text, part)
+		}
+		for core := first; core <= last; core++ {
+			list = append(list, int(core))
+		}
+	}
+	return list, nil
+}
+
+// parseRegion reads "LOW:HIGH".
+func parseRegion(text string) (low, high uint64, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	from, to, _ := strings.Cut(text, ":")
+	low, e1 := strconv.ParseUint(from, 0, 64)
+	high, e2 := strconv.ParseUint(to, 0, 64)
+	if e1 != nil || e2 != nil || high <= low {
+		return 0, 0, usagef("--region %s: write LOW:HIGH, such as 0x10000:0x20000, LOW below HIGH", text)
+	}
+	return low, high, nil
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/traffic"
+)
+
+// trafficLong is the help text.
+const trafficLong = `Sends synthetic traffic through networks alone, without chips. Each node generates a packet in
+each cycle with probability load/length, of a class drawn uniformly, and keeps it in an unbounded
+line until the network takes it. Loads are phits per node and cycle at the sources, a multicast
+counting once.
+
+Measured is what happens from --warmup to --cycles, whenever it began: nothing is drained.
+Latency is from generation to the arrival of the tail, over the copies that arrive in the window;
+of a multicast, multicast_latency_mean is that of its last copy. A point is saturated when the
+lines at the sources grew in the window by more than 2 % of the packets generated and by more than
+two packets per node, when the buffers of the network itself filled by more than 2 % of the phits
+delivered and by more than 500 phits per node, or when a packet has stood in line for half the
+window; its latency is printed, but grows with --cycles. Percentiles are exact below 64 cycles and
+within 1/32 above. ED2P is the energy of the window over the delivered load squared; ed2p_per_phit
+has the energy per delivered phit.
+
+On a network that is no torus or mesh the routers wormhole, wormhole-ideal and ideal work, and
+patterns see its nodes in a line. A graph file has a statement per line, and # begins a comment:
+  switches 5          numbered 0 to 4; comes first
+  link 0 1            a channel in both directions
+  processors 0 0 3    the switch of each processor; without it every switch has one
+  root 4              of the tree for up*/down* routing; 0 unless given
+  labels 0 4 1 2 3    positions of the switches on a Hamiltonian path, for label-ordered schemes
+
+--loads sweeps the load; --saturation searches the load at which each router saturates, by
+bisection, and prints every point that it looked at. With --runs N each point is repeated with
+seeds --seed, --seed+1 and so on, and the table shows means and 95 % confidence intervals.
+
+--packets FILE replays a packet trace of the netrace library instead: every packet in the cycle in which
+it was sent, or when all packets that it depends on have arrived, whichever is later. Its nodes are the
+first ones of the topology; requests are message class 0, everything else class 1. Its row in the table
+traffic is a window that begins with cycle 0 and ends with the last arrival.
+
+The result tables (see carousel tables) and manifest.json are written to --out, or else to a
+directory below results named after the pattern and a digest of study and program. Each finished point is
+kept there in points: a command that was stopped continues when it is given again. A directory
+that holds another study is refused; --force replaces that study. Runs that another build of the
+program has finished are taken, too, which the last line then says.`
+
+func trafficCommand(a *app) *cobra.Command {
+	var recorded string
+	var limit uint64
+	command := &cobra.Command{
+		Use:   "traffic",
+		Short: "Load networks with synthetic traffic and measure throughput and latency",
+		Long:  trafficLong,
+		Example: `  carousel traffic --router mrr --pattern tornado --load 0.2
+  carousel traffic --topology mesh:4x4 --router base,rr --loads 0.1:0.5:0.1 --cycles 20000 --warmup 5000
+  carousel traffic --router mrr --multicast-fraction 0.1 --saturation --cycles 20000 --warmup 5000
+  carousel traffic --topology mesh:8x8 --router wormhole --vcs 4 --buffer-phits 8 --load 0.3 --cycles 20000 --warmup 5000
+  carousel traffic --topology mesh:8x8 --router wormhole --scheme qg --multicast-fraction 0.1 --cycles 20000 --warmup 5000
+  carousel traffic --topology bimin:butterfly:64:8 --scheme umin --multicast-fraction 0.1 --cycles 20000 --warmup 5000`,
+		Args: noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if recorded != "" {
+				return a.trafficPackets(command, recorded, limit)
+			}
+			if limit != 0 {
+				return usagef("--packet-limit is for --packets FILE")
+			}
+			return a.traffic(command)
+		},
+	}
+	trafficFlags(command)
+	command.Flags().StringVar(&recorded, "packets", "", "netrace file to replay, plain or compressed")
+	command.Flags().Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
+	return command
+}
+
+// trafficFlags are those of synthetic traffic.
+func trafficFlags(command *cobra.Command) {
+	d := config.DefaultTraffic()
+	flags := command.Flags()
+	flags.String("topology", "torus:8x8", topologyUsage())
+	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
+	flags.String("scheme", "", "how multicasts travel: "+strings.Join(models.Schemes(), ", ")+"; chooses routers, or checks those chosen")
+	flags.String("pattern", d.Pattern, "where unicast packets go (see carousel list)")
+	flags.Float64("load", d.Load, "offered load")
+	flags.String("loads", "", "offered loads, as FIRST:LAST:STEP")
+	flags.Float64("multicast-fraction", 0, "probability that a packet is a multicast")
+	flags.Int("multicast-destinations", d.MulticastDestinations, "destinations of a multicast; all other nodes or more make a broadcast")
+	flags.Int("packet-phits", d.PacketPhits, "length of every packet")
+	flags.Uint64("cycles", uint64(d.Cycles), "length of a run, warm-up included")
+	flags.Uint64("warmup", uint64(d.Warmup), "cycles that are not measured")
+	flags.Int("vcs", d.Classes, "virtual channels: of base and base-mc, one per message class; of wormhole, for all packets")
+	flags.Int("buffer-phits", 10, "depth of a virtual channel")
+	flags.Bool("saturation", false, "search the saturation load")
+	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
+	plainFlag(flags)
+	tableFlags(flags)
+	forceFlag(command)
+	complete(command, "router", models.Names())
+	complete(command, "pattern", traffic.PatternNames())
+	complete(command, "scheme", models.Schemes())
+}
+
+// traffic does the whole command: settings, study, points, tables, report.
+func (a *app) traffic(command *cobra.Command) error {
+	c, err := a.configuration(command)
+	if err != nil {
+		return err
+	}
+	if err := chooseScheme(c, command.Flags()); err != nil {
+		return err
+	}
+	if err := addChannels(c, command.Flags()); err != nil {
+		return err
+	}
+	study, err := plan.NetworksAlone(c)
+	if err != nil {
+		return err
+	}
+	points, err := study.Points()
+	if err != nil {
+		return err
+	}
+	m := a.describe(experiment.Traffic, c)
+	study.Describe(m)
+	o, err := outputOf(c, "traffic-"+c.Traffic.Pattern, m, points, sweep.Claiming{Force: forced(command)})
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	outcomes, rows, err := o.do(command.Context(), a, points, c.Jobs, "points", true)
+	if err != nil {
+		return err
+	}
+	report := buildTrafficReport(study, m, &rows, o.place())
+	table := report.table(c)
+	table.after = append(table.after, o.earlierNote(outcomes, "points")...)
+	if a.format == "csv" {
+		table = report.spreadsheet()
+	}
+	if err := a.print(report, table); err != nil {
+		return err
+	}
+	return o.verdict(command.Context().Err(), outcomes, "points", goOn)
+}

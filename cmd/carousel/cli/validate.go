@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/silicon"
+	"github.com/carousel-sim/carousel/traces/ttmetal"
+)
+
+func validateCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "validate",
+		Short: "Compare simulations with what was measured on real chips",
+	}
+	command.AddCommand(validateSilicon(a))
+	return group(command)
+}
+
+// validateFlags are the command's own flags.
+type validateFlags struct {
+	open, fit, plain bool
+	study            string
+	replicas         int
+}
+
+func validateSilicon(a *app) *cobra.Command {
+	f := validateFlags{replicas: silicon.DefaultOptions().Replicas}
+	command := &cobra.Command{
+		Use:   "silicon FILE...",
+		Short: "Replay recorded kernels of a chip with two unidirectional tori, and compare their cycles",
+		Long: `Takes recordings that the profiler of Tenstorrent's TT-Metal makes of the networks of a Wormhole
+chip, as files, folders or tar archives, and replays each kernel on a model of the chip: two tori of
+10x12 routers with virtual channels. Processors go on in their own order and wait at barriers for
+their answers; when they issued what on the chip matters only between two barriers. Each kernel is
+replayed several times with processors that start a few cycles apart, and the mean is compared with
+the cycles on the chip.
+
+Errors in JSON and CSV are fractions of the measured cycles. Beside stand models without a network of
+routers. What has been validated, and what not, is in carousel help silicon.
+
+--fit searches for the parameters with the least mean square error on the files, and tells what each is
+worth and how well kernels are predicted that a fit has not seen.
+--study replays the kernels on other networks of the same wires, with one multicast where several
+readers may want the same data, and writes a table and a figure to a folder.`,
+		Example: "  carousel validate silicon fit.tar.xz\n  carousel validate silicon traces/ --format json\n  carousel validate silicon fit.tar.xz --fit",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("validate silicon needs recordings: files, folders or tar archives")
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			c, err := a.configuration(command)
+			if err != nil {
+				return err
+			}
+			if f.replicas < 1 || f.replicas > 1000 {
+				return usagef("--replicas %d: 1 to 1000 are possible", f.replicas)
+			}
+			if f.fit && f.open || f.study != "" && (f.fit || f.open) {
+				return usagef("--open, --fit and --study exclude each other; give one")
+			}
+			traces, err := ttmetal.Open(args...)
+			if err != nil {
+				return inputError{err}
+			}
+			if f.study != "" {
+				return a.siliconStudy(command.Context(), traces, f.study, c.Jobs)
+			}
+			return a.validateSilicon(command.Context(), traces, f, c.Jobs)
+		},
+	}
+	flags := command.Flags()
+	flags.BoolVar(&f.open, "open", false, "issue reads when they were issued on the chip, whatever the network does")
+	flags.BoolVar(&f.fit, "fit", false, "fit the parameters to these files instead")
+	flags.BoolVar(&f.plain, "plain", false, "use the routers' readable form: the same results, slower")
+	flags.StringVar(&f.study, "study", "", "replay on other networks instead, and write a table and a figure to this folder")
+	flags.IntVar(&f.replicas, "replicas", f.replicas, "replays of each kernel with other starts of its processors")
+	return command
+}
+
+// validateSilicon compares, fits or studies.
+func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f validateFlags, jobs int) error {
+	o := silicon.DefaultOptions()
+	o.Open, o.Plain, o.Replicas = f.open, f.plain, f.replicas
+	line := a.statusLine()
+	defer line.clear()
+	var document any
+	var table *sheet
+	var err error
+	switch {
+	case f.fit:
+		var r silicon.Fit
+		r, err = silicon.FitTo(ctx, traces, o, jobs, func(sets int, rms float64) {
+			line.draw(false, func() string {
+				return fmt.Sprintf("fit: %d sets of parameters, now an error of %.2f %%", sets, 100*rms)
+			})
+		})
+		document, table = r, fitSheet(r)
+	default:
+		var r silicon.Report
+		r, err = silicon.Run(ctx, traces, o, jobs, func(done int) {
+			line.draw(false, func() string { return fmt.Sprintf("%d of %d kernels", done, len(traces)) })
+		})
+		document, table = r, siliconSheet(r)
+	}
+	line.clear()
+	if err != nil {
+		return siliconFailure(err)
+	}
+	return a.print(document, table)
+}
+
+// siliconFailure classifies what ended a replay.
+func siliconFailure(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return interruptedError{"nothing is saved: run it again"}
+	case errors.As(err, new(silicon.ForeignKernel)):
+		return inputError{err}
+	}
+	return wrongError{err}
+}
+
+// siliconSheet lists kernels, and below them what they come to.
+func siliconSheet(r silicon.Report) *sheet {
+	s := &sheet{header: []string{"group", "kernel", "measured", "simulated", "error %", "spread %", "barriers", "wait measured", "wait simulated"}}
+	for _, k := range r.Kernels {
+		s.add(k.Group, k.Name, strconv.FormatUint(k.Measured, 10), strconv.FormatUint(k.Cycles, 10), hundredths(k.Error),
+			hundredths(k.Spread/float64(k.Measured)), strconv.Itoa(k.Waits), strconv.FormatFloat(k.WaitMeasured, 'f', 0, 64), strconv.FormatFloat(k.WaitSimulated, 'f', 0, 64))
+	}
+	s.after = append(s.after, "", fmt.Sprintf("%d kernels, %s loop: error %s", len(r.Kernels), r.Loop, scoreText(r.Score)), "", "by group:")
+	for _, g := range r.Groups {
+		s.after = append(s.after, fmt.Sprintf("  %-14s %2d kernels: %s", g.Group, g.Kernels, scoreText(g.Score)))
+	}
+	s.after = append(s.after, "", "models without a network of routers:")
+	for _, n := range r.Null {
+		s.after = append(s.after, fmt.Sprintf("  %-14s %s; %s", n.Model, scoreText(n.Score), n.Doc))
+	}
+	return s
+}
+
+// fitSheet lists parameters, and below them how far the fit can be trusted.
+func fitSheet(r silicon.Fit) *sheet {
+	s := &sheet{header: []string{"parameter", "unit", "value", "low", "high", "mean error without %"}}
+	for _, k := range r.Knobs {
+		s.add(k.Name, k.Unit, strconv.Itoa(k.Value), strconv.Itoa(k.Low), strconv.Itoa(k.High), hundredths(k.Without))
+	}
+	s.after = append(s.after, "", fmt.Sprintf("error of the fit: %s, root mean square %s %%, after %d sets of parameters", scoreText(r.Score), hundredths(r.RMS), r.Evaluations),
+		"each kernel under the parameters of the others: "+scoreText(r.LeaveOneOut), "each group under the parameters of the other groups: "+scoreText(r.LeaveGroupOut))
+	for _, l := range r.Left {
+		s.after = append(s.after, fmt.Sprintf("  without %-14s %s", l.Group+":", scoreText(l.Score)))
+	}
+	return s
+}
+
+// scoreText is "mean 1.40 %, median 0.90 %, worst 4.26 %, bias -0.10 %".
+func scoreText(s silicon.Score) string {
+	return fmt.Sprintf("mean %s %%, median %s %%, worst %s %%, bias %s %%", hundredths(s.Mean), hundredths(s.Median), hundredths(s.Worst), hundredths(s.Bias))
+}
+
+// hundredths writes a fraction in per cent.
+func hundredths(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) }

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/coherence/stress"
+	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/soak"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// verifySubjects are what can be verified.
+var verifySubjects = append(verify.Names(), "network", "all")
+
+// verifyFlags are the command's own flags.
+type verifyFlags struct {
+	selfTest, quick, full bool
+	memory                int // GiB
+	jobs                  int
+}
+
+func verifyCommand(a *app) *cobra.Command {
+	var f verifyFlags
+	command := &cobra.Command{
+		Use:   "verify " + strings.Join(verifySubjects, "|"),
+		Short: "Check coherence protocols exhaustively and at random, and networks under random traffic",
+		Long: `Explores small chips exhaustively, with the controllers that the simulator itself uses: every order of
+messages, accesses, evictions and timers, up to symmetry. In every state it checks that a block has
+one writer or many readers, that loads return the latest data, that tokens are conserved, that no
+message is unexpected, and that everything can come to rest. A violation is printed with a shortest
+sequence of events that leads to it. A search that --memory or a number of states ends early is
+called bounded: it says nothing about the states that it did not reach. States are recognised by 128
+bits of a hash.
+
+Random tests with many cores and blocks follow. Explorations and random tests together must take
+every cell of the protocol's transition tables. Then random programs run on whole chips with every
+network, and litmus tests look for outcomes that the memory model forbids and for those that it allows.
+
+Networks carry random traffic of all kinds, and every delivery is audited. Each network runs twice,
+once skipping idle routers and once stepping every router in every cycle; both must deliver the same.
+
+--self-test also seeds defects into the protocols, one at a time, and each must be found; without a
+subject it checks all. --quick, the default, takes some minutes for all. --full takes hours, and is
+worth --memory 12.`,
+		Example: "  carousel verify all\n  carousel verify directory --self-test\n  carousel verify token --full --memory 12",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && f.selfTest {
+				return nil // of all
+			}
+			if len(args) != 1 {
+				return usagef("verify needs one of %s", strings.Join(verifySubjects, ", "))
+			}
+			if slices.Contains(verifySubjects, args[0]) {
+				return nil
+			}
+			return usagef("verify %s: there are %s%s", args[0], strings.Join(verifySubjects, ", "), config.Suggestion(args[0], verifySubjects))
+		},
+		ValidArgs: verifySubjects,
+		RunE: func(command *cobra.Command, args []string) error {
+			c, err := a.configuration(command)
+			if err != nil {
+				return err
+			}
+			if f.quick && f.full {
+				return usagef("--quick and --full exclude each other; give one")
+			}
+			if f.memory < 1 || f.memory > 1024 {
+				return usagef("--memory %d: 1 to 1024 GiB are allowed", f.memory)
+			}
+			if f.jobs = c.Jobs; f.jobs < 1 {
+				f.jobs = runtime.GOMAXPROCS(0)
+			}
+			return a.verify(command.Context(), append(args, "all")[0], f)
+		},
+	}
+	flags := command.Flags()
+	flags.BoolVar(&f.selfTest, "self-test", false, "also seed defects, each of which must be found")
+	flags.IntVar(&f.memory, "memory", 4, "GiB that an exploration may use")
+	flags.BoolVar(&f.quick, "quick", false, "small chips only (the default)")
+	flags.BoolVar(&f.full, "full", false, "also the larger chips, ten times the random tests and longer traffic")
+	return command
+}
+
+// verify does all checks of a subject and prints what they found.
+func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(f.memory) << 30))
+	line := a.statusLine()
+	defer line.clear()
+	report := verifyReport{Report: verify.NewReport(), Networks: []soak.Result{}}
+	options := verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: int64(f.memory) << 30, Jobs: f.jobs,
+		Networks: chipNetworks(), Progress: func(text func() string) { line.draw(false, text) }}
+	var err error
+	for i := range verify.Protocols {
+		if p := &verify.Protocols[i]; err == nil && (subject == p.Name || subject == "all") {
+			err = p.Check(ctx, options, &report.Report)
+		}
+	}
+	if err == nil && (subject == "network" || subject == "all") {
+		err = report.audit(ctx, options)
+	}
+	line.clear()
+	report.Interrupted = err != nil
+	if printed := a.print(&report, report.table()); printed != nil {
+		return printed
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return interruptedError{"the checks that are finished are printed"}
+	case err != nil:
+		return err
+	case !report.Passed:
+		return wrongError{errors.New("something is wrong; see above")}
+	}
+	return nil
+}
+
+// chipNetworks returns all models as networks of chips.
+func chipNetworks() []stress.Network {
+	var all []stress.Network
+	for _, m := range models.Table() {
+		all = append(all, stress.Network{Name: m.Name, FiniteSinks: m.FiniteSinks, New: func(s stress.Shape) (noc.Network, error) {
+			o := models.DefaultOptions()
+			if s.Tiny {
+				o = models.SmallestOptions(o.Grid)
+			}
+			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
+			return m.Build(o)
+		}})
+	}
+	return all
+}
+
+// audit sends random traffic through every network.
+func (r *verifyReport) audit(ctx context.Context, o verify.Options) error {
+	traffic := soak.Default()
+	if o.Full {
+		traffic.Cycles = 100_000
+	}
+	subjects, err := soak.Subjects(models.Table(), traffic.Classes, o.Full)
+	if err != nil {
+		return err
+	}
+	results := make([]soak.Result, len(subjects))
+	err = verify.Parallel(ctx, o.Jobs, len(subjects), func(i int) { results[i] = subjects[i].Audit(ctx, traffic) },
+		func(done int) {
+			o.Progress(func() string { return fmt.Sprintf("networks: %d of %d", done, len(subjects)) })
+		})
+	if err != nil {
+		return err
+	}
+	for i := range results {
+		r.Passed = r.Passed && results[i].Violation == ""
+	}
+	r.Networks = results
+	return nil
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/coherence/explore"
+	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc/soak"
+)
+
+// verifyReport is what the command prints.
+type verifyReport struct {
+	verify.Report
+	Networks []soak.Result `json:"networks"`
+}
+
+// verdictOf returns the result of an exploration in words.
+func verdictOf(x *verify.ExplorationReport) string {
+	text := "complete"
+	switch {
+	case x.Violation != nil:
+		return "VIOLATION: " + x.Violation.Law
+	case !x.Complete:
+		text = fmt.Sprintf("bounded: first %d states, %d expanded, no violation", x.States, x.Expanded)
+	case x.Live != nil && *x.Live:
+		text += ", can always come to rest"
+	}
+	if x.Independent > 0 {
+		text += fmt.Sprintf("; independent model %d", x.Independent)
+	}
+	return text
+}
+
+// table returns the report for people and spreadsheets.
+func (r *verifyReport) table() *sheet {
+	s := &sheet{header: []string{"check", "of", "what", "size", "steps", "depth", "result"}}
+	independent, largest := false, 0
+	for i := range r.Explorations {
+		x := &r.Explorations[i]
+		s.add("exploration", x.Protocol, x.Name, fmt.Sprint(x.States), fmt.Sprint(x.Transitions), fmt.Sprint(x.Depth), verdictOf(x))
+		independent, largest = independent || x.Independent > 0, max(largest, x.States)
+		if x.Violation != nil {
+			s.after = append(s.after, fmt.Sprintf("\n%s, %s: %s", x.Protocol, x.Name, x.Violation.Law), x.Violation.Scenario)
+		}
+	}
+	for _, x := range r.Random {
+		s.add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), fmt.Sprint(x.Operations), fmt.Sprint(x.Messages), "-",
+			passed(x.Violation))
+	}
+	for _, x := range r.Coverage {
+		result := "every cell of the transition tables taken"
+		if len(x.Missing) > 0 {
+			result = "NEVER TAKEN: " + strings.Join(x.Missing, "; ")
+		}
+		s.add("coverage", x.Protocol, "transition tables", fmt.Sprint(x.Taken), fmt.Sprint(x.Cells), "-", result)
+	}
+	r.addChips(s)
+	for i := range r.Defects {
+		x := &r.Defects[i]
+		result := fmt.Sprintf("found by %s", x.FoundBy)
+		if x.FoundBy == "" {
+			result = "NOT FOUND"
+		}
+		s.add("seeded defect", x.Protocol, x.Name, "-", "-", fmt.Sprint(x.Size), result)
+		s.after = append(s.after, noteOn(x))
+	}
+	for _, x := range r.Networks {
+		s.add("random traffic", x.Router, x.Topology+", "+x.Scheme, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-",
+			passed(x.Violation))
+	}
+	s.before = append(s.before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
+	if largest > 0 {
+		s.before = append(s.before, fmt.Sprintf("States are recognised by 128 bits of SHA-256; that two of the largest search "+
+			"were taken for one has a chance below %.0e.", explore.Collision(largest)))
+	}
+	if independent {
+		s.before = append(s.before, "The independent model has no queue at the home and lets tokens move more freely, hence other counts",
+			"(see the documentation of package coherence/verify); it found no violation either.")
+	}
+	return s
+}
+
+func passed(violation string) string {
+	if violation == "" {
+		return "passed"
+	}
+	return "VIOLATION: " + violation
+}
+
+// noteOn tells a defect and its counterexample.
+func noteOn(x *verify.DefectReport) string {
+	text := fmt.Sprintf("\n%s with %s: %s", x.Protocol, x.Name, x.Breaks)
+	if x.Trap != "" {
+		text += fmt.Sprintf(" (trap %s)", x.Trap)
+	}
+	if x.FoundBy == "" {
+		return text + "\nNOT FOUND"
+	}
+	return fmt.Sprintf("%s\n%s: %s\n%s", text, x.FoundBy, x.Law, strings.TrimRight(x.Scenario, "\n"))
+}
+
+// addChips adds the rows of what ran on whole chips.
+func (r *verifyReport) addChips(s *sheet) {
+	for _, x := range r.Chips {
+		s.add("whole chips", x.Protocol, fmt.Sprintf("%d random programs, every network", x.Runs), fmt.Sprint(x.Accesses), fmt.Sprint(x.Cycles), "-", passed(x.Violation))
+		if x.Scenario != "" {
+			s.after = append(s.after, fmt.Sprintf("\n%s, shrunk to a trace in text form:\n%s", x.Protocol, x.Scenario))
+		}
+	}
+	type group struct{ protocol, model string }
+	var order []group
+	tests, runs, wrong := map[group]int{}, map[group]int{}, map[group]string{}
+	for _, x := range r.Litmus {
+		g := group{x.Protocol, x.Model}
+		if tests[g] == 0 {
+			order = append(order, g)
+		}
+		tests[g]++
+		runs[g] += x.Runs
+		if wrong[g] == "" {
+			wrong[g] = x.Violation
+		}
+	}
+	for _, g := range order {
+		s.add("litmus tests", g.protocol, g.model, fmt.Sprint(runs[g]), fmt.Sprint(tests[g]), "-", passed(wrong[g]))
+	}
+}

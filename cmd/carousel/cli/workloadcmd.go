@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+func workloadCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:     "workload",
+		Short:   "List workloads, record the twelve applications from real programs, fit and judge their synthetic twins",
+		Example: "  carousel workload list\n  carousel workload make is",
+	}
+	command.AddCommand(workloadList(a), workloadShow(a), workloadMake(a), workloadFit(a), workloadCompare(a))
+	return group(command)
+}
+
+// listedWorkload is one row of workload list.
+type listedWorkload struct {
+	Name  string         `json:"name"`
+	Kind  workloads.Kind `json:"kind"`            // of the workload that run takes; "" where it must be recorded first
+	Suite string         `json:"suite,omitempty"` // of the twelve applications
+	Doc   string         `json:"doc"`
+}
+
+// workloadRows joins the twelve applications and the catalogue; a name that is in both is one row.
+func workloadRows() []listedWorkload {
+	var rows []listedWorkload
+	for _, p := range workloads.Applications {
+		row := listedWorkload{Name: p.Name, Suite: string(p.Suite), Doc: p.Paper + ": " + p.Doc}
+		if w, err := workloads.Find(p.Name); err == nil {
+			row.Kind = w.Kind
+		}
+		rows = append(rows, row)
+	}
+	for _, w := range workloads.Table {
+		if _, err := workloads.FindApplication(w.Name); err != nil {
+			rows = append(rows, listedWorkload{Name: w.Name, Kind: w.Kind, Doc: w.Doc})
+		}
+	}
+	return rows
+}
+
+func workloadList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "Print the twelve applications and the workloads that run takes",
+		Example: "  carousel workload list\n  carousel workload list --format csv",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			rows := workloadRows()
+			s := &sheet{header: []string{"name", "suite", "run takes a", "what it is"}}
+			for _, r := range rows {
+				kind := string(r.Kind)
+				if kind == "" {
+					kind = "-"
+				}
+				s.add(r.Name, r.Suite, kind, r.Doc)
+			}
+			return a.print(rows, s)
+		},
+	}
+}

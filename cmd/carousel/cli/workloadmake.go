@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/record"
+	"github.com/carousel-sim/carousel/workloads"
+	"github.com/carousel-sim/carousel/workloads/recipe"
+)
+
+const makeLong = `Records one of the twelve applications from a real program, as carousel workload show NAME says, under
+QEMU's user-mode emulation (see carousel trace record --help). Programs that are not installed are named with their
+Debian packages; --install lets apt-get install them. (Where systemd runs, h2o's package starts a server of its own.)
+
+Inputs are made in a temporary folder. Servers listen on the loopback interface only, and end with the recording. The
+region of interest begins after the programs' start; it ends after --records accesses and fetched lines of all cores.
+
+With --data the trace has what each access has read or written, as with carousel trace record --data: every recipe records in
+user mode, where the recorder sees it. The trace then takes ten times the space or more.
+
+Of another workload of carousel workload list, make writes the records that carousel run would replay.`
+
+func workloadMake(a *app) *cobra.Command {
+	config := recipe.Default()
+	var out string
+	var install bool
+	command := &cobra.Command{
+		Use:   "make [flags] NAME",
+		Short: "Make a workload's trace: record an application from a real program, with QEMU",
+		Long:  makeLong,
+		Example: "  carousel workload make is\n" +
+			"  carousel workload make apache -o apache.trace --records 1000000\n" +
+			"  carousel workload make mcf --install --cores 64\n" +
+			"  carousel workload make is --data -o is-data.trace\n" +
+			"  carousel workload make producer-consumer --cores 8 --records 100000",
+		Args:              oneWorkload,
+		ValidArgsFunction: offerWorkloads,
+		RunE: func(command *cobra.Command, args []string) error {
+			name := args[0]
+			if err := config.Validate(); err != nil {
+				return usageError{err}
+			}
+			r, err := recipe.Find(name)
+			synthetic, missing := workloads.Find(name)
+			if err != nil && missing != nil {
+				return unknownWorkload(name)
+			}
+			if out == "" {
+				out = workloads.RecordingFile(name)
+				if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+					return usagef("the folder for recordings cannot be made: %w; name a file with -o", err)
+				}
+			}
+			if err := creatable("-o", out); err != nil {
+				return err
+			}
+			if err == nil {
+				return a.recordApplication(command.Context(), r, config, install, out)
+			}
+			if install {
+				return usagef("--install: %s needs no packages; leave it out", name)
+			}
+			return a.makeSynthetic(command, synthetic, config, out)
+		},
+	}
+	flags := command.Flags()
+	fileFlag(flags, &out, "the new trace (default recordings/NAME.trace)")
+	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
+	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
+	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
+	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
+	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
+	return command
+}
+
+// makeSynthetic writes the records of a workload that is made, not recorded.
+func (a *app) makeSynthetic(command *cobra.Command, w *workloads.Workload, config recipe.Config, out string) error {
+	if config.Values {
+		return usagef("--data: nothing is known of what %s reads and writes, which is not recorded here; leave it out, or make one of the applications: %s",
+			w.Name, strings.Join(recordedNames(), ", "))
+	}
+	size := workloads.Default()
+	var err error
+	if size.Seed, err = command.Flags().GetUint64("seed"); err != nil {
+		return err
+	}
+	if command.Flags().Changed("cores") {
+		size.Cores = config.Cores
+	}
+	if config.Records > 0 {
+		size.Records = int(config.Records) / config.Cores
+	}
+	return a.writeWorkload(command.Context(), w, size, out)
+}
+
+// recordApplication follows a recipe.
+func (a *app) recordApplication(ctx context.Context, r *recipe.Recipe, config recipe.Config, install bool, out string) error {
+	if install {
+		if err := r.Install(ctx, a.stderr); err != nil {
+			return a.endRecording(ctx, out, record.Result{}, false, err)
+		}
+	}
+	instances := 1
+	if r.PerCore {
+		instances = config.Cores
+	}
+	config.Environment = a.environment
+	config.Progress = a.recordingProgress(instances)
+	done, err := recipe.Make(ctx, r, config, traces.ToFile(out, traces.DefaultWriterConfig()))
+	return a.endRecording(ctx, out, done, false, err)
+}
+
+// writeWorkload writes what a workload of the catalogue gives.
+func (a *app) writeWorkload(ctx context.Context, w *workloads.Workload, size workloads.Config, out string) error {
+	opened, err := w.Open(size)
+	if err != nil {
+		return usagef("workload %s: %w", w.Name, err)
+	}
+	defer opened.Close()
+	to, err := traces.CreateFile(out, opened.Info.Metadata, traces.DefaultWriterConfig())
+	if err != nil {
+		return inputError{err}
+	}
+	followed := a.follow(ctx, "making")
+	followed.unit = "records"
+	for _, t := range opened.Info.Totals {
+		followed.total += int64(t.Records)
+	}
+	if followed.total == 0 {
+		followed.total = int64(opened.Cores() * size.Records)
+	}
+	err = traces.Copy(to, followedSource{opened, followed})
+	if err == nil {
+		err = to.Close()
+	}
+	if err != nil {
+		to.Abort()
+	}
+	if err := followed.end(err, nothingWritten(out)); err != nil {
+		return err
+	}
+	written, s := describeWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()})
+	s.after = append(s.after, "trace: "+out)
+	return a.print(written, s)
+}
+
+// followedSource tells how many records are read.
+type followedSource struct {
+	traces.Source
+	reading *reading
+}
+
+func (s followedSource) ReadRecords(core int, into []traces.Record) (int, error) {
+	n, err := s.Source.ReadRecords(core, into)
+	if stop := s.reading.passed(n); stop != nil {
+		return n, stop
+	}
+	return n, err
+}
+
+// recordedNames lists the applications that have a recipe.
+func recordedNames() (names []string) {
+	for i := range recipe.Table {
+		names = append(names, recipe.Table[i].Name)
+	}
+	return names
+}
+
+// oneWorkload demands one name.
+func oneWorkload(command *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(config.WorkloadNames(), ", "))
+}
+
+func unknownWorkload(name string) error {
+	return usagef("workload %q is not known; there are %s%s", name, strings.Join(config.WorkloadNames(), ", "), config.Suggestion(name, config.WorkloadNames()))
+}

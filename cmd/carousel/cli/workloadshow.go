@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/workloads"
+	"github.com/carousel-sim/carousel/workloads/recipe"
+)
+
+// shownRecipe is what workload show prints of an application.
+type shownRecipe struct {
+	Name     string   `json:"name"`
+	Doc      string   `json:"doc"`
+	Program  string   `json:"program"`
+	Packages []string `json:"packages"`
+	Missing  []string `json:"missing"` // packages that are not installed
+	Records  uint64   `json:"records"`
+	Skip     uint64   `json:"skip_instructions"` // 0: the program marks its region
+	PerCore  bool     `json:"per_core"`
+	File     string   `json:"file"`
+	Recorded bool     `json:"recorded"` // the file is there
+}
+
+func workloadShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "show NAME",
+		Aliases:           []string{"info"},
+		Short:             "Print what a workload is: of an application, how it is recorded, and what is missing for it",
+		Example:           "  carousel workload show apache\n  carousel workload show mcf --format json",
+		Args:              oneWorkload,
+		ValidArgsFunction: offerWorkloads,
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := recipe.Find(args[0])
+			if err != nil {
+				return a.showWorkload(args[0])
+			}
+			p, err := workloads.FindApplication(r.Name)
+			if err != nil {
+				return err
+			}
+			shown := shownRecipe{Name: r.Name, Doc: p.Paper + ": " + p.Doc, Program: r.Program, Packages: r.Packages(), Missing: r.Missing(),
+				Records: r.Records, Skip: r.Skip, PerCore: r.PerCore, File: workloads.RecordingFile(r.Name)}
+			if _, err := os.Stat(shown.File); err == nil {
+				shown.Recorded = true
+			}
+			return a.print(shown, shown.sheet())
+		},
+	}
+}
+
+// showWorkload prints a workload of the catalogue that is none of the twelve applications.
+func (a *app) showWorkload(name string) error {
+	w, err := workloads.Find(name)
+	if err != nil {
+		return unknownWorkload(name)
+	}
+	opened, err := w.Open(workloads.Default())
+	if err != nil {
+		return inputError{err}
+	}
+	defer opened.Close()
+	shown := struct {
+		Name   string         `json:"name"`
+		Doc    string         `json:"doc"`
+		Kind   workloads.Kind `json:"kind"`
+		Cores  int            `json:"cores"` // unless the user says otherwise, where that is possible
+		Origin string         `json:"origin"`
+	}{w.Name, w.Doc, w.Kind, opened.Cores(), opened.Info.Metadata.Origin}
+	s := &sheet{header: []string{"what", "value"}}
+	s.add("workload", shown.Doc)
+	s.add("kind", string(shown.Kind))
+	s.add("cores", fmt.Sprint(shown.Cores))
+	s.add("origin", shown.Origin)
+	return a.print(shown, s)
+}
+
+func (r shownRecipe) sheet() *sheet {
+	region, missing, file := "from the program's mark", "nothing", r.File+" (not there; carousel workload make "+r.Name+")"
+	if r.Skip > 0 {
+		region = fmt.Sprintf("after %d instructions", r.Skip)
+	}
+	if r.PerCore {
+		region += ", one run per core"
+	}
+	if len(r.Missing) > 0 {
+		missing = strings.Join(r.Missing, " ")
+	}
+	if r.Recorded {
+		file = r.File
+	}
+	s := &sheet{header: []string{"what", "value"}}
+	s.add("application", r.Doc)
+	s.add("program", r.Program)
+	s.add("region", region)
+	s.add("accesses", fmt.Sprint(r.Records))
+	s.add("packages", strings.Join(r.Packages, " "))
+	s.add("not installed", missing)
+	s.add("recording", file)
+	return s
+}
