@@ -39,7 +39,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	row.Hardware, row.Power = DescribePrices(hardware, s.Power)
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 	rows.Runs = []tables.Run{row}
-	AppendNetwork(&rows, r.Key, &energy, result.Routers, result.Links, cycles)
+	AppendNetwork(&rows, r.Key, &energy, s.Network.Layout(), result.Routers, result.Links, cycles)
 	addParts(&rows, r.Key, &result)
 	return rows, nil
 }

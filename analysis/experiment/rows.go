@@ -6,6 +6,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // runRow is a run's row before anything has been measured.
@@ -52,16 +53,29 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.Digest = tables.Some(fmt.Sprintf("%016x", r.Digest))
 }
 
-// AppendNetwork adds the rows of a network's routers and links, which did so much in a number of cycles.
-func AppendNetwork(rows *tables.Rows, key string, e *Energy, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) {
+// AppendNetwork adds the rows of the routers and links of a network, which did so much in a number of cycles.
+func AppendNetwork(rows *tables.Rows, key string, e *Energy, layout topology.Layout, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) {
+	grid, placed := layout.Coordinates()
+	place := func(n noc.NodeID) (p tables.Place) {
+		if p.Node = uint64(n); placed {
+			p.X = tables.Some(uint64(grid.Coordinate(n, 0)))
+		}
+		if placed && len(grid.Radix) > 1 {
+			p.Y = tables.Some(uint64(grid.Coordinate(n, 1)))
+		}
+		return p
+	}
 	for i, activity := range routers {
-		row := tables.Router{RunKey: key, Router: uint64(i), Activity: activity}
+		row := tables.Router{RunKey: key, Place: place(noc.NodeID(i)), Activity: activity}
 		e.FillRouter(&row, i)
 		rows.Routers = append(rows.Routers, row)
 	}
 	for _, l := range links {
-		row := tables.Link{RunKey: key, From: uint64(l.From), To: uint64(l.To), Port: uint64(l.Port),
+		row := tables.Link{RunKey: key, From: place(l.From), To: place(l.To), Port: uint64(l.Port),
 			Phits: l.Phits, Utilisation: tables.Ratio(l.Phits, uint64(cycles))}
+		if placed {
+			row.Direction = tables.Some(layout.Direction(int(l.Port)))
+		}
 		if routers[l.From].Toggles.Counted {
 			row.FlippedBits = tables.Some(l.Toggles)
 		}

@@ -50,7 +50,7 @@ var FigurePoints = &Table[FigurePoint]{
 	Columns: []Column[FigurePoint]{
 		{"figure", "", "name of the picture", func(r *FigurePoint) any { return &r.Figure }},
 		{"panel", "", "which of its panels", func(r *FigurePoint) any { return &r.Panel }},
-		{"group", "", "group of bars", func(r *FigurePoint) any { return &r.Group }},
+		{"bar_group", "", "group of bars", func(r *FigurePoint) any { return &r.Group }},
 		{"label", "", "bars of the group", func(r *FigurePoint) any { return &r.Label }},
 		{"x", "", "position of a point of a curve, in the unit of the axis", func(r *FigurePoint) any { return &r.X }},
 		{"series", "", "what is compared", func(r *FigurePoint) any { return &r.Series }},

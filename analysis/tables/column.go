@@ -3,7 +3,7 @@ package tables
 import "fmt"
 
 // SchemaVersion counts incompatible changes of names, order, types or meaning of columns.
-const SchemaVersion = "1"
+const SchemaVersion = "2"
 
 // Maybe is a cell that may be absent. The zero value is absent.
 type Maybe[T any] struct {

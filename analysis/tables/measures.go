@@ -1,12 +1,20 @@
 package tables
 
+// Place is a node and its coordinates, if the topology has any.
+type Place struct {
+	Node uint64
+	X, Y Maybe[uint64]
+}
+
 // Link is one unidirectional link in one run.
 type Link struct {
-	RunKey         string
-	From, To, Port uint64
-	Phits          uint64
-	Utilisation    Maybe[float64]
-	FlippedBits    Maybe[uint64]
+	RunKey      string
+	From, To    Place
+	Direction   Maybe[string]
+	Port        uint64
+	Phits       uint64
+	Utilisation Maybe[float64]
+	FlippedBits Maybe[uint64]
 }
 
 // Links is the table of links.
@@ -14,13 +22,18 @@ var Links = &Table[Link]{
 	Name: "links", Doc: "one row per run and unidirectional link",
 	Columns: []Column[Link]{
 		{"run_key", "", "run this row belongs to, see the runs table", func(r *Link) any { return &r.RunKey }},
-		{"from", "node", "router that sends", func(r *Link) any { return &r.From }},
-		{"to", "node", "router that receives", func(r *Link) any { return &r.To }},
+		{"from_node", "node", "router that sends", func(r *Link) any { return &r.From.Node }},
+		{"to_node", "node", "router that receives", func(r *Link) any { return &r.To.Node }},
 		{"phits", "phits", "phits that crossed the link", func(r *Link) any { return &r.Phits }},
 		{"utilisation", "phits/cycle", "share of the run's cycles in which the link was busy",
 			func(r *Link) any { return &r.Utilisation }},
-		{"port", "port", "output port at the sender", func(r *Link) any { return &r.Port }},
+		{"port", "port", "output port at the sender; on a torus or mesh of two dimensions 1 is y-, 2 x+, 3 y+, 4 x-", func(r *Link) any { return &r.Port }},
 		{"flipped_bits", "bits", "bits that flipped on the link; absent where nobody counted them", func(r *Link) any { return &r.FlippedBits }},
+		{"from_x", "node", "coordinate of the sender along x; absent where nodes have none", func(r *Link) any { return &r.From.X }},
+		{"from_y", "node", "coordinate of the sender along y", func(r *Link) any { return &r.From.Y }},
+		{"to_x", "node", "coordinate of the receiver along x", func(r *Link) any { return &r.To.X }},
+		{"to_y", "node", "coordinate of the receiver along y", func(r *Link) any { return &r.To.Y }},
+		{"direction", "", "where the link leads: x+, x-, y+, y- and so on; a torus has links from its last row or column to its first", func(r *Link) any { return &r.Direction }},
 	},
 }
 
@@ -36,7 +49,7 @@ var Latencies = &Table[Latency]{
 	Columns: []Column[Latency]{
 		{"run_key", "", "run this row belongs to, see the runs table", func(r *Latency) any { return &r.RunKey }},
 		{"class", "", "message class", func(r *Latency) any { return &r.Class }},
-		{"cast", "", "unicast, multicast or broadcast: how many nodes the message was sent to", func(r *Latency) any { return &r.Cast }},
+		{"cast_type", "", "unicast, multicast or broadcast: how many nodes the message was sent to", func(r *Latency) any { return &r.Cast }},
 		{"low", "cycles", "smallest latency of the bucket, from the message's creation to its acceptance", func(r *Latency) any { return &r.Low }},
 		{"high", "cycles", "largest latency of the bucket", func(r *Latency) any { return &r.High }},
 		{"count", "copies", "copies delivered with a latency in the bucket", func(r *Latency) any { return &r.Count }},

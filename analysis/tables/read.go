@@ -49,7 +49,7 @@ func (t *Table[R]) ReadArrow(path string) (rows []R, manifest string, err error)
 func (t *Table[R]) match(path string, schema *arrow.Schema) ([]int, error) {
 	metadata := schema.Metadata()
 	if v, ok := metadata.GetValue(versionKey); !ok || v != SchemaVersion {
-		return nil, fmt.Errorf("%s: schema version is %q; this program reads version %s", path, v, SchemaVersion)
+		return nil, fmt.Errorf("%s: the schema version is %q, and this program reads version %s; simulate the study again (--force), or read it with the program that wrote it", path, v, SchemaVersion)
 	}
 	var row R
 	position := make([]int, len(t.Columns))

@@ -10,7 +10,7 @@ import (
 // Router is what one router did in one run, and the energy that follows from it.
 type Router struct {
 	RunKey string
-	Router uint64
+	Place
 	noc.Activity
 	// Parts is the energy of the router and of the links that leave it.
 	Parts                               power.Breakdown
@@ -23,9 +23,13 @@ var Routers = &Table[Router]{
 	Columns: slices.Concat(
 		[]Column[Router]{
 			{"run_key", "", "run this row belongs to, see the runs table", func(r *Router) any { return &r.RunKey }},
-			{"router", "node", "router, numbered along x first", func(r *Router) any { return &r.Router }},
+			{"node", "node", "router, numbered along x first", func(r *Router) any { return &r.Node }},
 		},
 		bufferColumns(), arbiterColumns(), activityColumns, energyColumns, toggleColumns(),
+		[]Column[Router]{
+			{"x", "node", "coordinate of the router along x; absent where nodes have none", func(r *Router) any { return &r.X }},
+			{"y", "node", "coordinate of the router along y", func(r *Router) any { return &r.Y }},
+		},
 	),
 }
 

@@ -70,3 +70,30 @@ func TestEveryNumberHasAUnit(t *testing.T) {
 	checkUnits(t, FigurePoints)
 	checkUnits(t, Claims)
 }
+
+// keywords cannot stand alone as names in SQL: those that DuckDB and PostgreSQL reserve.
+var keywords = strings.Fields(`all analyse analyze and any array as asc asymmetric at both by case cast check collate
+	column constraint create cross default deferrable desc describe distinct do else end except false fetch for foreign
+	freeze from full grant group having in initially inner intersect into is join lambda lateral leading left like limit
+	natural not null offset on only or order outer pivot placing positional primary qualify references returning right
+	select semi show similar some struct summarize symmetric table tablesample then to trailing true union unique unpivot
+	user using variadic verbose when where window with`)
+
+// TestNamesServeInQueries: no column needs quotes in SQL, and a column of the runs has no namesake of
+// another kind in a table that is joined with them.
+func TestNamesServeInQueries(t *testing.T) {
+	ofRuns := map[string]string{}
+	for _, c := range Runs.Describe().Columns {
+		ofRuns[c.Name] = c.Type
+	}
+	for _, d := range Descriptions() {
+		for _, c := range d.Columns {
+			if slices.Contains(keywords, c.Name) {
+				t.Errorf("%s.%s is a keyword of SQL", d.Name, c.Name)
+			}
+			if kind := ofRuns[c.Name]; kind != "" && kind != c.Type {
+				t.Errorf("%s.%s is a %s, and a %s in the runs", d.Name, c.Name, c.Type, kind)
+			}
+		}
+	}
+}

@@ -24,6 +24,34 @@ func (l Layout) Nodes() int { return l.Wiring.Nodes() }
 // String returns the name that Open reads.
 func (l Layout) String() string { return l.Wiring.Name }
 
+// Coordinates returns the grid that numbers the nodes, if there is one.
+func (l Layout) Coordinates() (Grid, bool) {
+	switch {
+	case l.Grid != nil:
+		return *l.Grid, true
+	case l.UniTorus != nil:
+		return l.UniTorus.Grid(), true
+	}
+	return Grid{}, false
+}
+
+// Direction returns the way that a router's network port leads, such as "x+" to larger coordinates
+// along x, and "" where nodes have no coordinates.
+func (l Layout) Direction(port int) string {
+	var dim, sign int
+	switch {
+	case l.Grid != nil:
+		dim, sign = l.Grid.Direction(port)
+	case l.UniTorus != nil:
+		if dim, sign = port-1, 1; l.UniTorus.Down[dim] {
+			sign = -1
+		}
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%c%c", dimensionNames[dim], "-+"[(sign+1)/2])
+}
+
 // MarshalJSON writes what the network was made from, whole: a graph with all its links, because
 // the name of its file says nothing. It serves digests.
 func (l Layout) MarshalJSON() ([]byte, error) {

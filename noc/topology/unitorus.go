@@ -20,7 +20,7 @@ type UniTorus struct {
 	Order []int  // dimensions in the order in which packets are routed
 }
 
-// dimensionNames are the letters of dimensions in the names of unidirectional tori.
+// dimensionNames are the letters of dimensions.
 const dimensionNames = "xyzuvwt"
 
 // NewUniTorus returns the torus with links to larger coordinates, routed along x first.

@@ -92,7 +92,7 @@ func (s *Study) price(row *tables.Traffic, rows *tables.Rows, driver *traffic.Dr
 	if err != nil {
 		return err
 	}
-	experiment.AppendNetwork(rows, row.RunKey, &energy, activity, links, window)
+	experiment.AppendNetwork(rows, row.RunKey, &energy, s.Network.Layout(), activity, links, window)
 	energy.FillTraffic(row)
 	row.Hardware, row.Power = experiment.DescribePrices(hardware, s.Power)
 	return nil

@@ -78,7 +78,7 @@ func (s *Study) measure(row *tables.Traffic, rows *tables.Rows, network noc.Netw
 	if err != nil {
 		return err
 	}
-	experiment.AppendNetwork(rows, row.RunKey, &energy, activity, links, o.Last)
+	experiment.AppendNetwork(rows, row.RunKey, &energy, s.Network.Layout(), activity, links, o.Last)
 	rows.Latency = append(rows.Latency, openloop.LatencyRows(row.RunKey, &o.Latency)...)
 	energy.FillTraffic(row)
 	row.Hardware, row.Power = experiment.DescribePrices(hardware, s.Power)
