@@ -62,6 +62,9 @@ func (s *study) stage(p stagePoint, of func(stagePoint) stageValues) {
 	}, "consumption", strconv.Itoa(p.channels))
 	last := &s.Traffic[len(s.Traffic)-1]
 	last.MulticastFraction, last.PacketPhits = p.fraction, p.flits
+	if v.multicast == 0 {
+		last.Saturated = tables.Some(tables.Saturated)
+	}
 }
 
 var (

@@ -141,7 +141,7 @@ func loadStudy(carries, level map[string]float64, growth float64, axes ...string
 	for _, mesh := range []string{"mesh:10x10", "mesh:16x16"} {
 		for _, k := range []uint64{10, 20} {
 			for _, scheme := range []string{"dual-path", "multi-path", "column-path", "qg", "qg-multi"} {
-				for _, load := range []float64{1, 2, 3, 4} {
+				for _, load := range []float64{1, 2, 3, 4, 5} {
 					v := level[scheme]
 					if scheme == "qg" && load > 1 {
 						v = 0.5
@@ -155,6 +155,9 @@ func loadStudy(carries, level map[string]float64, growth float64, axes ...string
 							latency(100 * v)(b)
 						}
 					}, axes...)
+					if load > carries[scheme] {
+						s.Traffic[len(s.Traffic)-1].Saturated = tables.Some(tables.Saturated)
+					}
 				}
 			}
 		}
@@ -171,6 +174,12 @@ func TestLoadFigures(t *testing.T) {
 	s := loadStudy(good, level, 1.5)
 	expect(t, "as printed", qg.Fig15(), s, map[string]string{"S4-31": tables.Confirmed, "S4-32": tables.Confirmed, "S4-33": tables.Confirmed})
 	expect(t, "as printed", qg.Fig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.Confirmed, "S4-36": tables.Confirmed})
+	for i := range s.Traffic { // qg might carry more than its largest load
+		if s.Traffic[i].Scheme == "qg" {
+			s.Traffic[i].Saturated = tables.Some(tables.Unsaturated)
+		}
+	}
+	expect(t, "qg was not saturated", qg.Fig15(), s, map[string]string{"S4-33": tables.Open})
 	s = loadStudy(bad, level, 0.9)
 	expect(t, "qg carries less", qg.Fig15(), s, map[string]string{"S4-31": tables.Confirmed, "S4-33": tables.NotConfirmed})
 	expect(t, "qg carries less", qg.Fig19(), s.only(on("mesh:10x10")), map[string]string{"S4-35": tables.NotConfirmed, "S4-36": tables.NotConfirmed})
@@ -200,6 +209,9 @@ func TestLittleChange(t *testing.T) {
 func TestNoDeadlockNeedsLoad(t *testing.T) {
 	all := map[string]float64{"dual-path": 2, "multi-path": 2, "column-path": 2, "qg": 2, "qg-multi": 2}
 	s := loadStudy(all, all, 1)
+	for i := range s.Traffic {
+		s.Traffic[i].Saturated = tables.Maybe[string]{}
+	}
 	expect(t, "light", ocms.Load(), s, map[string]string{"S1-07": tables.Open})
 	for i := range s.Traffic {
 		s.Traffic[i].Saturated = tables.Some(tables.Saturated)

@@ -24,7 +24,7 @@ type sums struct {
 	cv, spread             float64
 	channels               uint64
 	completed              uint64  // messages of any batch, during this one
-	load                   float64 // of Normalized: of copies of any batch
+	load                   float64 // delivered, see Batch.Accepted
 }
 
 // add takes a message that has reached all its destinations.
@@ -44,17 +44,22 @@ func (s *sums) add(m *sent) {
 	s.spread += deviation / float64(m.last)
 }
 
+// accept finds the load that was delivered, where arrivals have one; measureLoad has that of Normalized.
+func (s *sums) accept(c *Config, nodes int) {
+	switch c.Arrivals {
+	case Normalized:
+	case Exponential:
+		s.load = float64(s.completed) * float64(c.Flits) / float64(nodes) / float64(c.BatchCycles)
+	default:
+		s.load = math.NaN()
+	}
+}
+
 // finish makes the observation. The latencies of a saturated network depend on the length of the run and
 // are left out.
-func (s *sums) finish(c *Config, nodes int, saturated bool) Batch {
+func (s *sums) finish(c *Config, saturated bool) Batch {
 	nan := math.NaN()
-	b := Batch{Multicasts: int(s.multicasts), LatencyMean: nan, LatencyMax: nan, UnicastMean: nan, Accepted: nan, CV: nan, Spread: nan, Channels: nan}
-	if c.Arrivals == Exponential {
-		b.Accepted = float64(s.completed) * float64(c.Flits) / float64(nodes) / float64(c.BatchCycles)
-	}
-	if c.Arrivals == Normalized {
-		b.Accepted = s.load
-	}
+	b := Batch{Multicasts: int(s.multicasts), LatencyMean: nan, LatencyMax: nan, UnicastMean: nan, Accepted: s.load, CV: nan, Spread: nan, Channels: nan}
 	if saturated {
 		return b
 	}

@@ -203,7 +203,7 @@ func TestCoefficient(t *testing.T) {
 	s.add(&sent{copies: 3, multicast: true, sum: 600, squares: 140_000, last: 300})
 	s.add(&sent{copies: 1, last: 50})
 	c := Default()
-	b := s.finish(&c, 256, false)
+	b := s.finish(&c, false)
 	deviation := math.Sqrt(20_000.0 / 3)
 	if math.Abs(b.CV-deviation/200) > 1e-12 || math.Abs(b.Spread-deviation/300) > 1e-12 || b.LatencyMean != 300 || b.UnicastMean != 50 || b.Multicasts != 1 {
 		t.Errorf("the batch is %+v", b)
@@ -256,19 +256,46 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestGrowth: messages under way that become more by more than chance are saturation, unless every batch
-// begins with an empty network.
+// TestGrowth: copies under way that become more by more than chance are saturation, of multicasts alone too, unless
+// every batch begins with an empty network.
 func TestGrowth(t *testing.T) {
+	few := flow{before: amount{300, 300}, after: amount{330, 330}, begun: amount{20_000, 20_000}}
 	for _, c := range []struct {
-		arrivals string
-		left     int
-		want     bool
-	}{{Exponential, 110, true}, {Exponential, 35, false}, {Network, 110, true}, {Node, 110, false}} {
-		p := small()
-		p.Arrivals = c.arrivals
-		r := &run{config: p, network: must(build(p)), begun: 1000, backlog: 10, left: c.left}
+		arrivals  string
+		multicast flow
+		want      bool
+	}{
+		{Exponential, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, true},
+		{Exponential, flow{before: amount{10, 80}, after: amount{35, 280}, begun: amount{1000, 8000}}, false},   // 2.5 %
+		{Exponential, flow{before: amount{2, 512}, after: amount{7, 1792}, begun: amount{78, 19_968}}, false},   // chance
+		{Normalized, flow{before: amount{5, 1280}, after: amount{45, 11_520}, begun: amount{78, 19_968}}, true}, // 40 of 78, among 20,000 unicasts
+		{Network, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, true},
+		{Node, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, false},
+	} {
+		r := &run{config: small(), flows: [2]flow{few, c.multicast}}
+		r.config.Arrivals = c.arrivals
 		if r.grows() != c.want {
-			t.Errorf("%s, %d messages under way after 10: grows %v", c.arrivals, c.left, r.grows())
+			t.Errorf("%s, %+v: grows %v", c.arrivals, c.multicast, r.grows())
+		}
+	}
+}
+
+// TestFallsShort: less than 0.95 of the offered load is saturation if the batches agree.
+func TestFallsShort(t *testing.T) {
+	for _, c := range []struct {
+		loads []float64
+		want  bool
+	}{
+		{[]float64{0.180, 0.182, 0.181, 0.179}, true}, {[]float64{0.15, 0.21, 0.18, 0.19}, false}, {[]float64{0.198, 0.197, 0.199, 0.198}, false},
+		{[]float64{math.NaN(), math.NaN()}, false},
+	} {
+		r := &run{config: small()}
+		r.config.Load = 0.2
+		for _, load := range c.loads {
+			r.batches = append(r.batches, sums{load: load})
+		}
+		if r.fallsShort() != c.want {
+			t.Errorf("loads of %v of 0.2 offered: falls short %v", c.loads, r.fallsShort())
 		}
 	}
 }

@@ -28,12 +28,11 @@ type run struct {
 	free      []noc.Tag // tags not in use
 	owed      int       // measured messages that have not arrived
 	batches   []sums
-	marks     []mark // of Normalized: when each batch began, and the last ended
-	delivered uint64 // copies
-	begun     int    // messages generated in the measured time
-	backlog   int    // messages under way when it began
-	left      int    // messages under way when it ended; unknown before
-	under     int    // messages under way
+	marks     []mark  // of Normalized: when each batch began, and the last ended
+	delivered uint64  // copies
+	flows     [2]flow // of unicasts and multicasts
+	measuring bool    // the measured time has begun
+	measured  bool    // and ended
 	moved     noc.Cycle
 	hops      uint64 // of Alone: phits that had crossed links when the message was born
 }
@@ -62,9 +61,6 @@ type sent struct {
 	last      uint64
 }
 
-// unknown is no number of messages.
-const unknown = -1
-
 // patience is how long a network with something under way may deliver nothing before it is examined.
 const patience = 1 << 14
 
@@ -82,17 +78,21 @@ func Run(ctx context.Context, c Config, seed uint64, report func(share float64))
 		return nil, err
 	}
 	r := &run{config: c, network: network, generator: newGenerator(c, l, seed),
-		lines: make([][]queued, network.Nodes()), batches: make([]sums, c.Batches), left: unknown}
+		lines: make([][]queued, network.Nodes()), batches: make([]sums, c.Batches)}
 	saturated, err := r.loop(ctx, report)
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Cycles: network.Now(), Saturated: saturated}
+	result := &Result{Cycles: network.Now()}
 	if c.Arrivals == Normalized {
 		r.measureLoad(perCopy(l.Multistage, c.Flits))
 	}
 	for i := range r.batches {
-		result.Batches = append(result.Batches, r.batches[i].finish(&c, network.Nodes(), saturated))
+		r.batches[i].accept(&c, network.Nodes())
+	}
+	result.Saturated = saturated || r.fallsShort()
+	for i := range r.batches {
+		result.Batches = append(result.Batches, r.batches[i].finish(&c, result.Saturated))
 	}
 	return result, nil
 }
@@ -109,11 +109,17 @@ func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, e
 			report(r.share(now))
 		}
 		r.generate(now)
-		if r.left == unknown && r.share(now) == 1 {
-			r.left = r.under
+		if !r.measured && r.share(now) == 1 {
+			r.measured = true
+			for i := range r.flows {
+				r.flows[i].after = r.flows[i].under
+			}
+			if r.grows() {
+				return true, nil
+			}
 		}
-		if r.left != unknown && r.owed == 0 {
-			return r.grows(), nil
+		if r.measured && r.owed == 0 {
+			return false, nil
 		}
 		if r.exhausted(now) {
 			return true, nil
@@ -124,7 +130,7 @@ func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, e
 		}
 		r.catchUp()
 		now = r.network.Now()
-		if r.under == 0 {
+		if r.idle() {
 			r.generator.empty(now)
 			r.moved = now
 		} else if now-r.moved > patience {
@@ -147,10 +153,12 @@ func (r *run) generate(now noc.Cycle) {
 		}
 		m := r.generator.take()
 		if m.batch >= 0 {
-			if r.begun == 0 {
-				r.backlog = r.under
+			if !r.measuring {
+				r.measuring = true
+				for i := range r.flows {
+					r.flows[i].before = r.flows[i].under
+				}
 			}
-			r.begun++
 			r.owed++
 		}
 		if len(r.free) == 0 {
@@ -161,7 +169,7 @@ func (r *run) generate(now noc.Cycle) {
 		r.free = r.free[:len(r.free)-1]
 		n := m.to.Count()
 		r.sent[tag] = sent{born: m.born, owed: n, copies: n, batch: m.batch, multicast: m.multicast}
-		r.under++
+		r.flow(m.multicast).generate(n, m.batch >= 0)
 		line := &r.lines[m.source]
 		if len(*line) > 0 || !r.offer(m.source, tag, m.to) {
 			if len(*line) == 0 {
@@ -204,10 +212,12 @@ func (r *run) arrive(d *noc.Delivery) {
 	m.last = max(m.last, latency)
 	r.moved = d.Arrived
 	r.delivered++
+	flow := r.flow(m.multicast)
+	flow.under.copies--
 	if m.owed--; m.owed > 0 {
 		return
 	}
-	r.under--
+	flow.under.messages--
 	r.free = append(r.free, d.Tag)
 	if r.config.Arrivals == Exponential {
 		if b := int(d.Arrived)/r.config.BatchCycles - 1; b >= 0 && b < len(r.batches) {
@@ -262,21 +272,6 @@ func (r *run) exhausted(now noc.Cycle) bool {
 		return now >= r.end()+noc.Cycle(r.config.BatchCycles*r.config.Batches)
 	}
 	return r.generator.made >= 2*r.wanted()
-}
-
-// The limits of grows, as in package traffic.
-const (
-	grownShare = 0.03 // of the messages generated
-	grownNode  = 1    // messages per node
-)
-
-// grows tells that in the measured time the messages under way became more, by more than chance.
-func (r *run) grows() bool {
-	if r.config.Arrivals == Alone || r.config.Arrivals == Node {
-		return false // every batch begins with an empty network
-	}
-	more := float64(r.left - r.backlog)
-	return more > grownShare*float64(r.begun) && more > grownNode*float64(r.network.Nodes())
 }
 
 // share is how much of the batches has been generated.

@@ -86,10 +86,11 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 	for _, panel := range claim.PanelsOf(d, c, text) {
 		p1, s1 := own(panel)
 		p2, s2 := other(panel)
-		a, b := claim.Throughput(d, c, p1, s1), claim.Throughput(d, c, p2, s2)
+		a, b := claim.Capacity(d, c, p1, s1), claim.Capacity(d, c, p2, s2)
 		m, ratio := comes(a, b, side, threshold)
 		n = n.Add(m)
 		if !ratio.OK {
+			details = append(details, fmt.Sprintf("open in %s: not both were saturated at the largest load", p1))
 			continue
 		}
 		if !f.Measured.Known {

@@ -54,17 +54,25 @@ func Heaviest(d *chart.Data, c *chart.Chart, text string, series ...string) func
 	return func(in *chart.Cell) bool { return most[in.Panel] == in.X && in.X > 0 }
 }
 
-// Throughput is the largest load that a series completes in a panel.
-func Throughput(d *chart.Data, accepted *chart.Chart, panel, series string) (best chart.Estimate) {
+// Capacity returns the largest load that a series completes in a panel. It is unknown where the
+// series was not saturated at the largest load of the plan, for it may carry more.
+func Capacity(d *chart.Data, accepted *chart.Chart, panel, series string) (best chart.Estimate) {
 	cells, _ := d.Cells(accepted)
+	last, saturated := 0.0, false
 	for i := range cells {
-		if cells[i].Panel != panel {
+		in := &cells[i]
+		e := chart.EstimateOf(accepted.Values(in, series))
+		if in.Panel != panel || !e.OK {
 			continue
 		}
-		if e := chart.EstimateOf(accepted.Values(&cells[i], series)); e.OK && (!best.OK || e.Mean > best.Mean) {
+		if !best.OK || e.Mean > best.Mean {
 			best = e
 		}
+		if in.X >= last {
+			last, saturated = in.X, in.Saturated[series] > 0
+		}
 	}
+	best.OK = best.OK && saturated
 	return best
 }
 

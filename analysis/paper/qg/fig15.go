@@ -21,16 +21,16 @@ func carries(d *chart.Data, accepted *chart.Chart, text, series string, than ...
 	var details []string
 	f := claim.Finding{}
 	for _, panel := range claim.PanelsOf(d, accepted, text) {
-		own := claim.Throughput(d, accepted, panel, series)
-		line := fmt.Sprintf("%s completes %.4f in %s", series, own.Mean, panel)
+		own := claim.Capacity(d, accepted, panel, series)
+		line := fmt.Sprintf("%s completes %s in %s", series, orMore(own), panel)
 		for _, other := range than {
-			e := claim.Throughput(d, accepted, panel, other)
+			e := claim.Capacity(d, accepted, panel, other)
+			line += fmt.Sprintf(", %s %s", other, orMore(e))
 			if !own.OK || !e.OK {
 				n.Missing++
 				continue
 			}
 			n = n.Add(lower(&e, &own))
-			line += fmt.Sprintf(", %s %.4f", other, e.Mean)
 		}
 		if !f.Measured.Known {
 			f.Some(own)
@@ -42,6 +42,14 @@ func carries(d *chart.Data, accepted *chart.Chart, text, series string, than ...
 	}
 	f.Verdict, f.Detail = n.Verdict(), strings.Join(details, "; ")
 	return f
+}
+
+// orMore is a capacity, with a mark where the network was not saturated.
+func orMore(capacity chart.Estimate) string {
+	if !capacity.OK {
+		return fmt.Sprintf("%.4f or more", capacity.Mean)
+	}
+	return fmt.Sprintf("%.4f", capacity.Mean)
 }
 
 // best asks for the lowest latency of qg at the largest load that all four carry, and for the largest
@@ -150,7 +158,7 @@ func littleChange(d *chart.Data, latency, accepted *chart.Chart) claim.Finding {
 				}
 			}
 		}
-		a, b := claim.Throughput(d, accepted, panel, "qg"), claim.Throughput(d, accepted, usual, "qg")
+		a, b := claim.Capacity(d, accepted, panel, "qg"), claim.Capacity(d, accepted, usual, "qg")
 		if a.OK && b.OK {
 			ratio := chart.Estimate{Interval: a.Interval, OK: true}
 			ratio.Mean, ratio.Low, ratio.High = a.Mean/b.Mean, a.Low/b.High, a.High/b.Low
