@@ -74,11 +74,11 @@ func TestPostorderDoublingNeverContends(t *testing.T) {
 			for set := range uint64(1) << switches {
 				r := subset(source, set)
 				multicasts++
-				if contends(u, Doubling(PostorderChain(u, r), u.Route)) {
+				if contends(u, Doubling(PostorderChain(u, r), WithSender, u.Route)) {
 					t.Fatalf("seed %d: source %d to %v contends", seed, source, r.Destinations)
 				}
 				scrambled := rotated(r, func(n noc.NodeID) int { return int(n) * 5 % 7 })
-				if contends(u, Doubling(scrambled, u.Route)) {
+				if contends(u, Doubling(scrambled, WithSender, u.Route)) {
 					controls++
 				}
 			}
@@ -114,12 +114,14 @@ func TestButterflyDoublingNeverContends(t *testing.T) {
 			}
 		}
 		r := anyRequest(t, m.Nodes(), m.Nodes())
-		p := Doubling(RotatedChain(r), route)
-		if err := p.Check(w, r); err != nil {
-			t.Fatal(err)
-		}
-		if pairs := must(p.Contending(w)); len(pairs) > 0 {
-			t.Fatalf("unicasts %v contend", pairs)
+		for _, middle := range []Middle{WithSender, WithReceiver} {
+			p := Doubling(RotatedChain(r), middle, route)
+			if err := p.Check(w, r); err != nil {
+				t.Fatal(err)
+			}
+			if pairs := must(p.Contending(w)); len(pairs) > 0 {
+				t.Fatalf("middle %d: unicasts %v contend", middle, pairs)
+			}
 		}
 	})
 }
@@ -130,9 +132,11 @@ func TestBaselineDoublingMustContend(t *testing.T) {
 	for _, c := range []struct{ nodes, arity int }{{16, 4}, {16, 2}} {
 		m := must(topology.NewMultistage(false, c.nodes, c.arity))
 		for _, order := range [][]noc.NodeID{{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}} {
-			p := Doubling(append(nodes{0}, order...), m.Route)
-			if pairs := must(p.Contending(m.Wiring())); len(pairs) == 0 {
-				t.Errorf("%s: chain 0, %v has no contention", m, order)
+			for _, middle := range []Middle{WithSender, WithReceiver} {
+				p := Doubling(append(nodes{0}, order...), middle, m.Route)
+				if pairs := must(p.Contending(m.Wiring())); len(pairs) == 0 {
+					t.Errorf("%s: chain 0, %v, middle %d has no contention", m, order, middle)
+				}
 			}
 		}
 	}
@@ -147,7 +151,7 @@ func TestMcKinleyConditions(t *testing.T) {
 		for i := range chain {
 			chain[i] = noc.NodeID(i)
 		}
-		p := Doubling(chain, func(_, _ noc.NodeID) []noc.NodeID { return nodes{} })
+		p := Doubling(chain, WithSender, func(_, _ noc.NodeID) []noc.NodeID { return nodes{} })
 		reached := func(from noc.NodeID) map[noc.NodeID]bool { // R_from: those it informs, and itself
 			set := map[noc.NodeID]bool{from: true}
 			for _, m := range p { // senders come before those they inform

@@ -193,7 +193,7 @@ func planChain(n *Network, r Request, bidirectional bool) (Plan, error) {
 		other := map[bool]string{true: "umin", false: "cmin"}[m.Bidirectional]
 		return nil, fmt.Errorf("is not for %s; there it is called %s", m, other)
 	}
-	return Doubling(RotatedChain(r), m.Route), nil
+	return Doubling(RotatedChain(r), WithReceiver, m.Route), nil
 }
 
 func planPostorder(n *Network, r Request, _ Options) (Plan, error) {
@@ -201,7 +201,7 @@ func planPostorder(n *Network, r Request, _ Options) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Doubling(PostorderChain(u, r), u.Route), nil
+	return Doubling(PostorderChain(u, r), WithSender, u.Route), nil
 }
 
 func planRandom(n *Network, r Request, _ Options) (Plan, error) {
@@ -209,5 +209,5 @@ func planRandom(n *Network, r Request, _ Options) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Doubling(RandomChain(r), route), nil
+	return Doubling(RandomChain(r), WithSender, route), nil
 }

@@ -87,16 +87,41 @@ func TestDoublingSteps(t *testing.T) {
 		for i := range chain {
 			chain[i] = noc.NodeID(i)
 		}
-		p := Doubling(chain, func(_, _ noc.NodeID) []noc.NodeID { return nodes{} })
-		steps, want := 0, 0
-		for i := range p {
-			steps = max(steps, p.Step(i))
+		for _, middle := range []Middle{WithSender, WithReceiver} {
+			p := Doubling(chain, middle, func(_, _ noc.NodeID) []noc.NodeID { return nodes{} })
+			steps, want := 0, 0
+			for i := range p {
+				steps = max(steps, p.Step(i))
+			}
+			for 1<<want < d+1 {
+				want++
+			}
+			if steps != want || len(p) != d {
+				t.Errorf("middle %d, %d destinations: %d unicasts in %d steps, want %d steps", middle, d, len(p), steps, want)
+			}
 		}
-		for 1<<want < d+1 {
-			want++
-		}
-		if steps != want || len(p) != d {
-			t.Errorf("%d destinations: %d unicasts in %d steps, want %d steps", d, len(p), steps, want)
+	}
+}
+
+// TestMiddle: the node in the middle of a chain of five goes with the sender or with the receiver. UMIN and CMIN
+// have the one rule, doubling in irregular networks the other.
+func TestMiddle(t *testing.T) {
+	to := func(p Plan) noc.NodeID { return p[0].Stops[0] }
+	r := Request{0, nodes{1, 2, 3, 4}}
+	plan := func(scheme, on string) Plan {
+		return must(must(LookupScheme(scheme)).Plan(NewNetwork(must(topology.Open(on))), r, DefaultOptions()))
+	}
+	irregular := must(topology.Open("lattice:5:1"))
+	postorder := PostorderChain(must(NewNetwork(irregular).Tree()), r)
+	for name, c := range map[string]struct{ got, want noc.NodeID }{
+		"sender":             {to(Doubling(nodes{0, 1, 2, 3, 4}, WithSender, nil)), 3},
+		"receiver":           {to(Doubling(nodes{0, 1, 2, 3, 4}, WithReceiver, nil)), 2},
+		"umin":               {to(plan("umin", "bimin:butterfly:8:2")), 2},
+		"cmin":               {to(plan("cmin", "min:baseline:8:2")), 2},
+		"postorder-doubling": {to(plan("postorder-doubling", "lattice:5:1")), postorder[3]},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: the first unicast goes to node %d, want %d", name, c.got, c.want)
 		}
 	}
 }

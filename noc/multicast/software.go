@@ -8,13 +8,36 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
+// Middle says who keeps the middle of a chain of odd length when it is divided. The number of steps
+// is the same.
+type Middle int
+
+// The rules.
+const (
+	// WithSender is the rule of Libeskind-Hadas, Mazzoni and Rajagopalan (section 3.2): of m nodes
+	// the sender keeps ceil(m/2).
+	WithSender Middle = iota
+	// WithReceiver is that of the U-mesh family, to which UMIN and CMIN belong: the sender keeps
+	// floor(m/2). The farthest part of the chain, which is served last, is then the largest, and
+	// the latency rises by a whole step as soon as a step is added.
+	WithReceiver
+)
+
+// split returns how many of m nodes the sender keeps.
+func (h Middle) split(m int) int {
+	if h == WithReceiver {
+		return m / 2
+	}
+	return (m + 1) / 2
+}
+
 // Doubling multicasts by unicasts in ceil(log2(d+1)) steps for d destinations, which is the fewest
-// possible. The holder of a chain of m nodes, its first one, sends to the one at index ceil(m/2), which
-// then holds the rest, and goes on with the nodes before it. Every send is a round with its own startup.
+// possible. The holder of a chain, its first node, keeps the first half and sends to the first node
+// of the second, which then holds that. Every send is a round with its own startup.
 //
 // The chain starts with the source. Its order decides whether the unicasts can meet: see [RotatedChain]
 // and [PostorderChain]. The route lists the routers after the sender's; nil leaves the ways to the network.
-func Doubling(chain []noc.NodeID, route func(a, b noc.NodeID) []noc.NodeID) Plan {
+func Doubling(chain []noc.NodeID, middle Middle, route func(a, b noc.NodeID) []noc.NodeID) Plan {
 	type holder struct {
 		chain        []noc.NodeID
 		after, round int
@@ -29,7 +52,7 @@ func Doubling(chain []noc.NodeID, route func(a, b noc.NodeID) []noc.NodeID) Plan
 				continue
 			}
 			busy = true
-			to := (m + 1) / 2
+			to := middle.split(m)
 			w := Worm{From: h.chain[0], Stops: []noc.NodeID{h.chain[to]}, After: h.after, Round: h.round}
 			if route != nil {
 				w.Path = route(h.chain[0], h.chain[to])

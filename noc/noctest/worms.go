@@ -16,7 +16,7 @@ type Doubling struct {
 
 // Plan makes the worms of a multicast.
 func (d Doubling) Plan(r multicast.Request) (multicast.Plan, error) {
-	return multicast.Doubling(multicast.RotatedChain(r), d.Route), nil
+	return multicast.Doubling(multicast.RotatedChain(r), multicast.WithSender, d.Route), nil
 }
 
 // OneStop lets any network take its worms.

@@ -63,7 +63,7 @@ func phases() claim.Finding {
 	examined, wrong := 0, 0
 	for _, m := range []topology.Multistage{bi(2, 6), bi(4, 3), bi(8, 2), uni(2, 6), uni(4, 3), uni(8, 2)} {
 		for d := 1; d < m.Nodes(); d++ {
-			plan := multicast.Doubling(multicast.RotatedChain(random.Request(m.Nodes(), d)), m.Route)
+			plan := multicast.Doubling(multicast.RotatedChain(random.Request(m.Nodes(), d)), multicast.WithReceiver, m.Route)
 			steps, err := plan.Measure()
 			if examined++; err != nil || steps.Steps != bits.Len(uint(d)) { // ceil(log2(d+1)) is the length of d in bits
 				wrong++
@@ -255,7 +255,7 @@ func ownContention() claim.Finding {
 	three := multicast.Request{Source: 0, Destinations: []noc.NodeID{1, 2, 3}}
 	uniMeet, text := 0, ""
 	for i, m := range []topology.Multistage{uni(4, 2), uni(2, 4), uni(8, 2)} {
-		pairs, err := multicast.Doubling(multicast.RotatedChain(three), m.Route).Contending(m.Wiring())
+		pairs, err := multicast.Doubling(multicast.RotatedChain(three), multicast.WithReceiver, m.Route).Contending(m.Wiring())
 		if err != nil {
 			return claim.Nothing(err.Error())
 		}
@@ -268,7 +268,7 @@ func ownContention() claim.Finding {
 	biMeet, sets := 0, 0
 	for _, m := range []topology.Multistage{bi(2, 4), bi(4, 2), bi(8, 2)} {
 		for range 200 {
-			pairs, err := multicast.Doubling(multicast.RotatedChain(random.Request(m.Nodes(), 1+random.IntN(m.Nodes()-1))), m.Route).Contending(m.Wiring())
+			pairs, err := multicast.Doubling(multicast.RotatedChain(random.Request(m.Nodes(), 1+random.IntN(m.Nodes()-1))), multicast.WithReceiver, m.Route).Contending(m.Wiring())
 			if err != nil {
 				return claim.Nothing(err.Error())
 			}

@@ -70,11 +70,11 @@ func nowContention(of func(u *topology.UpDown, from, to int) links) claim.Findin
 	contend, control, examined := 0, 0, 0
 	err := nowCases(func(_ topology.Graph, u *topology.UpDown, r multicast.Request) {
 		examined++
-		p := multicast.Doubling(multicast.PostorderChain(u, r), u.Route)
+		p := multicast.Doubling(multicast.PostorderChain(u, r), multicast.WithSender, u.Route)
 		if depthContention(p, linksOf(u, p, of)) {
 			contend++
 		}
-		p = multicast.Doubling(multicast.RandomChain(r), u.Route)
+		p = multicast.Doubling(multicast.RandomChain(r), multicast.WithSender, u.Route)
 		if depthContention(p, linksOf(u, p, of)) {
 			control++
 		}
@@ -115,7 +115,7 @@ func nowConditions() claim.Finding {
 	pairs, unsafe, met := 0, 0, 0
 	err := nowCases(func(_ topology.Graph, u *topology.UpDown, r multicast.Request) {
 		for _, chain := range [][]noc.NodeID{multicast.PostorderChain(u, r), multicast.RandomChain(r)} {
-			p := multicast.Doubling(chain, u.Route)
+			p := multicast.Doubling(chain, multicast.WithSender, u.Route)
 			list := linksOf(u, p, relaxedLinks)
 			for a := range p {
 				for b := range p {

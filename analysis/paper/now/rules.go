@@ -101,7 +101,7 @@ func nowLarger(visit func(g topology.Graph, u *topology.UpDown)) error {
 func nowSteps() claim.Finding {
 	other, plans := 0, 0
 	err := nowCases(func(_ topology.Graph, u *topology.UpDown, r multicast.Request) {
-		p := multicast.Doubling(multicast.PostorderChain(u, r), u.Route)
+		p := multicast.Doubling(multicast.PostorderChain(u, r), multicast.WithSender, u.Route)
 		steps := 0
 		for i := range p {
 			steps = max(steps, p.Step(i))
@@ -160,7 +160,7 @@ func nowFigure2() claim.Finding {
 	for _, v := range chain {
 		list = append(list, fmt.Sprint(v+1))
 	}
-	p := multicast.Doubling(chain, func(a, b noc.NodeID) []noc.NodeID { return nil })
+	p := multicast.Doubling(chain, multicast.WithSender, func(a, b noc.NodeID) []noc.NodeID { return nil })
 	steps := 0
 	for i, m := range p {
 		steps = max(steps, p.Step(i))

@@ -321,7 +321,7 @@ func (k *chainCase) check(c *comparison) error {
 		if err := r.Validate(m.Nodes()); err != nil {
 			return err
 		}
-		p := multicast.Doubling(chain, m.Route)
+		p := multicast.Doubling(chain, multicast.WithSender, m.Route)
 		c.valid(m.String(), p.Check(m.Wiring(), r))
 		c.equal("schedule", schedule(p), sortedSchedule(k.Schedule))
 		size, err := p.Measure()

@@ -51,7 +51,7 @@ func (k *treeCase) check(c *comparison) error {
 	if err != nil {
 		return err
 	}
-	p := multicast.Doubling(multicast.PostorderChain(u, r), u.Route)
+	p := multicast.Doubling(multicast.PostorderChain(u, r), multicast.WithSender, u.Route)
 	w := g.Wiring()
 	c.valid("plan", p.Check(w, r))
 	c.equal("chain", vertices(u, multicast.PostorderChain(u, r)), k.Chain)
@@ -158,7 +158,7 @@ func (k *figureCase) check(c *comparison) error {
 	}
 	chain := multicast.RotatedChain(r)
 	c.equal("chain", chain, k.Chain)
-	p := multicast.Doubling(chain, func(_, _ noc.NodeID) []noc.NodeID { return []noc.NodeID{} })
+	p := multicast.Doubling(chain, multicast.WithSender, func(_, _ noc.NodeID) []noc.NodeID { return []noc.NodeID{} })
 	got := schedule(p)
 	c.equal("schedule", got, sortedSchedule(k.Schedule))
 	for _, row := range k.Named {
