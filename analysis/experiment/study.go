@@ -15,7 +15,9 @@ import (
 )
 
 // ModelVersion counts changes of the simulated models that change results. It is part of every run's key.
-const ModelVersion = "9"
+//
+//   - 10: messages are saturated by the copies owed of one kind; UMIN and CMIN give the middle to the receiver.
+const ModelVersion = "10"
 
 // Workload is a trace by name.
 type Workload struct {
