@@ -20,7 +20,7 @@ func Amend(path string, c WriterConfig, change func(*Metadata)) error {
 		return err
 	}
 	defer w.Abort() // does nothing after Close
-	if err := Copy(w, f); err != nil {
+	if err := CopyFile(w, f); err != nil {
 		return err
 	}
 	f.Close() // some platforms do not replace a file that is open
@@ -29,9 +29,13 @@ func Amend(path string, c WriterConfig, change func(*Metadata)) error {
 
 // Copy writes all that is left in a source: records, edges, pages when the source has a page map, and values when it
 // has some and the metadata of the new trace names their stream. A source with values stands at its beginning.
-func Copy(w *Writer, s Source) error {
+func Copy(w *Writer, s Source) error { return copyInto(w, s, 0, true) }
+
+// copyInto is Copy into streams of a writer from the first one, with or without the page maps.
+func copyInto(w *Writer, s Source, first int, pages bool) error {
 	records, edges := make([]Record, 1024), make([]Edge, 256)
 	paged, hasPages := s.(Paged)
+	hasPages = hasPages && pages
 	known, values := valuesOf(s), new(Values)
 	if !w.metadata.HasValues() {
 		known = nil
@@ -45,7 +49,7 @@ func Copy(w *Writer, s Source) error {
 			if n == 0 {
 				break
 			}
-			if err := w.WriteRecords(core, records[:n]); err != nil {
+			if err := w.WriteRecords(first+core, records[:n]); err != nil {
 				return err
 			}
 			if known != nil {
@@ -53,7 +57,7 @@ func Copy(w *Writer, s Source) error {
 				if err := known.ReadValues(core, position, n, values); err != nil {
 					return err
 				}
-				if err := w.WriteValues(core, values); err != nil {
+				if err := w.WriteValues(first+core, values); err != nil {
 					return err
 				}
 			}
@@ -67,18 +71,18 @@ func Copy(w *Writer, s Source) error {
 			if n == 0 {
 				break
 			}
-			if err := w.WriteEdges(core, edges[:n]); err != nil {
+			if err := w.WriteEdges(first+core, edges[:n]); err != nil {
 				return err
 			}
 		}
 		if !hasPages {
 			continue
 		}
-		pages, err := paged.ReadPages(core)
+		mapped, err := paged.ReadPages(core)
 		if err != nil {
 			return err
 		}
-		if err := w.WritePages(core, pages); err != nil {
+		if err := w.WritePages(first+core, mapped); err != nil {
 			return err
 		}
 	}

@@ -125,10 +125,11 @@ func TestRecoverAtEveryByte(t *testing.T) {
 	}
 	defer f.Close()
 	for n := int(f.blocks); n <= len(whole); n++ {
-		s, _, err := recoverBlocks("", bytes.NewReader(whole[:n]), int64(n), nil)
+		windows, _, err := recoverBlocks("", bytes.NewReader(whole[:n]), int64(n), nil)
 		if err != nil {
 			t.Fatalf("cut to %d: %v", n, err)
 		}
+		s := windows[0]
 		s.rewind()
 		if _, err := Check(s, 4<<30); err != nil {
 			t.Fatalf("cut to %d: %v", n, err)
@@ -238,10 +239,11 @@ func TestRecoveredCoresReleaseTheirLocks(t *testing.T) {
 	}
 	defer f.Close()
 	whole[f.index[f.records[0].rows[1]].offset+blockBytes] ^= 1
-	s, _, err := recoverBlocks("", bytes.NewReader(whole), int64(len(whole)), nil)
+	windows, _, err := recoverBlocks("", bytes.NewReader(whole), int64(len(whole)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := windows[0]
 	defer s.file.Close()
 	s.rewind()
 	got, _ := readAll(t, s, 0, 10)

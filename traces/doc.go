@@ -1,10 +1,18 @@
-// Package traces holds what the cores of a chip execute: compressed memory traces of real programs, one
-// stream of records per core.
+// Package traces holds what the cores of a chip execute: compressed memory traces of real programs,
+// one stream of records per core.
 //
-// There are only a few types: a [Record] is one step of a core's program, an [Edge] orders it after a
-// step of another core, a [Source] gives both to whoever replays them. A [File] is a source on disk, a
-// [Memory] one in slices; a [Writer] makes files. [Metadata] says where a trace comes from, [CoreTotals]
-// what is in it. [Values] are what accesses read and wrote; most traces have none, and those are files of version 1.
+// There are only a few types: a [Record] is one step of a core's program, an [Edge] orders it after
+// a step of another core, a [Source] gives both to whoever replays them. A [File] is a source on
+// disk, a [Memory] one in slices; a [Writer] makes files. [Metadata] says where a trace comes from,
+// [CoreTotals] what is in it. [Values] are what accesses read and wrote; most traces have none.
+//
+// A trace has one or several windows of a longer execution, each a trace by itself: [File.Window]
+// gives it. A window begins and ends at a moment of the execution, in estimated time, so that all
+// cores begin together and end together. Its [Timestamps] say what any caches, up to a
+// [CacheLimit], hold at its begin. Package timestamps makes them and reads the content of caches
+// from them; package sample draws windows from a long trace. To write a trace with windows, list
+// them in Metadata.Windows, set Metadata.Timestamps, write core c of window w as core w*Cores+c,
+// and its timestamps by [Writer.WriteTimestamps].
 //
 // Laws:
 //
@@ -16,17 +24,19 @@
 //   - Order between cores comes from edges and synchronisation records only. Nothing waits because it
 //     waited when it was recorded: the recording host's schedule is not the program.
 //
-// An importer of foreign files is a function of the type [Importer]; package formats has a table of them.
+// An importer of foreign files is a function of the type [Importer]; package formats has a table of
+// them.
 //
-// The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go, which scan.go feeds.
-// format.go specifies the file byte by byte. [Repair] saves what is left of a damaged file, [Slice] cuts a part
-// out, a [Window] starts in the middle, [Cat] and [ParseText] turn traces into text and back.
+// The loops: encode in encode.go, decode in decode.go, the timeless replay in check.go, which
+// scan.go feeds. format.go specifies the file byte by byte. [Repair] saves what is left of a
+// damaged file, [Slice] cuts a part out, a [Range] is read from the middle, [Cat] and [ParseText]
+// turn traces into text and back.
 //
-// Below this package: packed opens files whatever their compression, assemble makes streams of records that come
-// in any order, serial those of one program's lines, frames and order give what recordings lack; csv and flat are
-// the formats for tools that have none of their own, profile says how a trace behaves in caches, and netrace reads
-// packets, which are no trace of cores.
+// Below this package: packed opens files whatever their compression, assemble makes streams of
+// records that come in any order, serial those of one program's lines, frames and order give what
+// recordings lack; csv and flat are the formats for tools that have none of their own, profile says
+// how a trace behaves in caches, and netrace reads packets, which are no trace of cores.
 //
-// To add a foreign format: write a package below this one with an [Importer] that turns its files into calls of an
-// assemble.Builder or a Writer, and add one line to the table in traces/formats.
+// To add a foreign format: write a package below this one with an [Importer] that turns its files
+// into calls of an assemble.Builder or a Writer, and add one line to the table in traces/formats.
 package traces

@@ -28,7 +28,9 @@ var (
 
 // Error says what is wrong with a trace, and where.
 type Error struct {
-	File   string // "" when the trace is not a file
+	File string // "" when the trace is not a file
+	// Window is one more than the number of the window; 0 when the trace is not in windows.
+	Window int
 	Stream Stream // 0 when no stream is concerned
 	Core   int    // -1 when no core is concerned
 	Record uint64 // position in the core's stream, with Stream
@@ -43,6 +45,9 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
 		b.WriteString(e.File + ": ")
+	}
+	if e.Window > 0 {
+		fmt.Fprintf(&b, "window %d, ", e.Window-1)
 	}
 	if e.Core >= 0 {
 		fmt.Fprintf(&b, "core %d, ", e.Core)

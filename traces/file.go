@@ -29,27 +29,28 @@ func (c ReaderConfig) Validate() error {
 	return nil
 }
 
-// File is a trace on disk, or in a piece of memory: a [Source] of its records and edges. Its methods are
+// File is a trace on disk, or in a piece of memory: a [Source] of its records and edges. Of a trace with several
+// windows it gives the first one, unless it comes from [File.Window]. Its methods are
 // for one goroutine; [File.Again] reads it twice at the same time.
 type File struct {
-	name     string
-	from     io.ReaderAt
-	closer   io.Closer
-	size     int64
-	config   ReaderConfig
-	metadata Metadata
-	totals   []CoreTotals // nil when the index was rebuilt
-	index    []blockRow
-	blocks   int64 // offset of the first block
-	records  []recordStream
-	edges    []edgeStream
-	pages    [][]int32
-	values   []valueStream
-	version  [2]uint16
-	zstd     *zstd.Decoder
-	stored   []byte // a block as stored, for all streams
-	head     blockHead
-	columns  columns
+	name      string
+	from      io.ReaderAt
+	closer    io.Closer
+	size      int64
+	config    ReaderConfig
+	metadata  Metadata
+	totals    []CoreTotals // of the window; nil when the index was rebuilt
+	allTotals []CoreTotals // of all windows
+	index     []blockRow
+	blocks    int64   // offset of the first block
+	streams           // of the window
+	whole     streams // of all windows
+	window    int
+	version   [2]uint16
+	zstd      *zstd.Decoder
+	stored    []byte // a block as stored, for all streams
+	head      blockHead
+	columns   columns
 }
 
 // recordStream is the reading position in one core's records.
@@ -191,7 +192,7 @@ func (f *File) readAt(b []byte, offset int64) (int, error) {
 }
 
 func (f *File) fault(offset int64, condition error, problem, hint string) error {
-	return &Error{File: f.name, Core: -1, Offset: offset, Problem: problem, Hint: hint, Err: condition}
+	return &Error{File: f.name, Window: f.windowNumber(), Core: -1, Offset: offset, Problem: problem, Hint: hint, Err: condition}
 }
 
 // Metadata says where the trace comes from.

@@ -96,7 +96,7 @@ func TestWriterRefusesForeignEdges(t *testing.T) {
 
 func TestOpenSaysWhatItIs(t *testing.T) {
 	later := encodeTrace(t, [][]Record{{{Kind: End}}}, nil, nil, 1)
-	later[8] = 3
+	later[8] = MajorVersion + 1
 	for _, c := range []struct {
 		bytes []byte
 		want  error
@@ -105,7 +105,7 @@ func TestOpenSaysWhatItIs(t *testing.T) {
 		{nil, ErrTruncated, "empty"},
 		{[]byte("PK\x03\x04 something else"), ErrNotATrace, "import"},
 		{[]byte(headMagic), ErrTruncated, "within its head"},
-		{later, ErrVersion, "version 3"},
+		{later, ErrVersion, "version 4"},
 	} {
 		if _, err := openBytes(c.bytes); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v", c.bytes, err)

@@ -11,7 +11,8 @@ import (
 //
 //	8   magic C7 43 52 53 4C 0D 0A 1A: a byte outside ASCII, "CRSL", CR LF, SUB, so that a transfer in
 //	    text mode shows up at once
-//	2   major version: readers refuse a higher one. 2 where the metadata names the stream of values, else 1
+//	2   major version: readers refuse a higher one. 3 where the metadata tells of windows, 2 where it
+//	    names the stream of values, else 1
 //	2   minor version: higher ones add things that may be ignored
 //	4   length of the JSON
 //	n   JSON of Metadata
@@ -20,9 +21,9 @@ import (
 // Blocks follow in any order of cores; the blocks of one stream and core are in order. One block:
 //
 //	4   magic "CBLK"
-//	1   stream: 1 records, 2 edges, 3 pages, 4 values
+//	1   stream: 1 records, 2 edges, 3 pages, 4 values, 5 timestamps
 //	1   codec: 1, the columns below
-//	2   core
+//	2   core; of the n-th window, from 0, its number and n times the cores of the trace
 //	8   position in its stream of the block's first entry
 //	8   instructions of the core before the block (0 for streams other than records)
 //	4   entries
@@ -61,6 +62,14 @@ import (
 // stream may end before the records do. Columns: 1 a byte per entry, 0 if nothing is known, else 1 plus the log2 of the
 // bytes accessed; 2 to 8 the bytes of all accesses of 1, 2, 4 to 64 bytes, in their order.
 //
+// Timestamps are of a window, in blocks of its core 0. An entry is a block of memory that a cache touched
+// before the window, in the order of these last touches; numbers of entries count from 0 in each block.
+// Columns: 1 and 2 the low and the high bytes of the caches' numbers, the high ones absent when all are 0;
+// 3 a byte of flags per entry; 4 per entry a varint, the difference of its block number to that of the
+// same cache's previous entry, zigzag; 5 and 6 the depths in L1s and in the L2 that the order alone does
+// not give, each as three varints: difference of the entry's number to the previous one, log2 of the
+// sets, depth.
+//
 // The index follows the last block: a zstd frame of
 //
 //	4   rows
@@ -81,8 +90,9 @@ const (
 	trailerMagic = "\x1a\n\rLSRC\xC7"
 	blockMagic   = "CBLK"
 
-	// MajorVersion is the highest version of the format that is read. Files without values are written as version 1.
-	MajorVersion = 2
+	// MajorVersion is the highest version of the format that is read. A file is written as the lowest version that has
+	// all that is in it.
+	MajorVersion = 3
 	MinorVersion = 0
 
 	headBytes        = 16 // before the JSON
@@ -125,6 +135,19 @@ const (
 	columnThird  = 3
 )
 
+// Columns of timestamp blocks.
+const (
+	columnCachesLow  = 1
+	columnCachesHigh = 2
+	columnFlags      = 3
+	columnBlocks     = 4
+	columnL1Depths   = 5
+	columnL2Depths   = 6
+
+	// depthBytes is the most that the depths of an entry take: one for each power of two up to the limit.
+	depthBytes = 8 * (limitLog2Sets + 1)
+)
+
 // Columns of value blocks.
 const (
 	columnCodes  = 1
@@ -141,6 +164,10 @@ const (
 	EdgeStream   Stream = 2
 	PageStream   Stream = 3
 	ValueStream  Stream = 4
+	// TimestampStream holds what caches touched before a window.
+	TimestampStream Stream = 5
+
+	lastStream = TimestampStream
 )
 
 // String returns the stream's name in metadata and messages.
@@ -154,6 +181,8 @@ func (s Stream) String() string {
 		return "pages"
 	case ValueStream:
 		return "values"
+	case TimestampStream:
+		return "timestamps"
 	}
 	return "unknown stream"
 }
@@ -264,8 +293,11 @@ func parseBlockHead(b []byte, h *blockHead) (length int, problem string) {
 
 // widest returns how many bytes an entry of a stream may take in a column.
 func (s Stream) widest() uint64 {
-	if s == ValueStream {
+	switch s {
+	case ValueStream:
 		return 1 << maxSize
+	case TimestampStream:
+		return depthBytes
 	}
 	return 10
 }

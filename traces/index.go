@@ -61,62 +61,64 @@ func (f *File) parseIndex(b []byte, offset int64) error {
 	if b = b[rows*indexRowBytes:]; uint64(len(b)-4) != uint64(littleEndian.Uint32(b)) {
 		return damaged("the length of the totals is wrong")
 	}
-	if err := json.Unmarshal(b[4:], &f.totals); err != nil || len(f.totals) != f.metadata.Cores {
-		return damaged("the totals are not JSON, or not one per core")
+	if err := json.Unmarshal(b[4:], &f.allTotals); err != nil || len(f.allTotals) != f.metadata.streams() {
+		return damaged("the totals are not JSON, or not one per core and window")
 	}
 	return nil
-}
-
-// makeStreams prepares a stream of each kind for each core.
-func (f *File) makeStreams() {
-	n := f.metadata.Cores
-	f.records, f.edges, f.pages, f.values = make([]recordStream, n), make([]edgeStream, n), make([][]int32, n), make([]valueStream, n)
 }
 
 // keep adds a block to its stream; i is its place in the index.
 func (f *File) keep(r *blockRow, i int32) {
 	switch r.stream {
 	case RecordStream:
-		f.records[r.core].rows = append(f.records[r.core].rows, i)
+		f.whole.records[r.core].rows = append(f.whole.records[r.core].rows, i)
 	case EdgeStream:
-		f.edges[r.core].rows = append(f.edges[r.core].rows, i)
+		f.whole.edges[r.core].rows = append(f.whole.edges[r.core].rows, i)
 	case ValueStream:
-		f.values[r.core].rows = append(f.values[r.core].rows, i)
+		f.whole.values[r.core].rows = append(f.whole.values[r.core].rows, i)
+	case TimestampStream:
+		f.whole.timestamps[r.core] = append(f.whole.timestamps[r.core], i)
 	default:
-		f.pages[r.core] = append(f.pages[r.core], i)
+		f.whole.pages[r.core] = append(f.whole.pages[r.core], i)
 	}
 }
 
 // arrange sorts the blocks into streams and checks that each stream is whole.
 func (f *File) arrange() error {
-	cores := f.metadata.Cores
-	f.makeStreams()
+	cores := f.metadata.streams()
+	f.whole = newStreams(cores)
 	type progress struct{ entries, instructions uint64 }
-	seen := make([][ValueStream + 1]progress, cores)
+	seen := make([][lastStream + 1]progress, cores)
 	for i := range f.index {
 		r := &f.index[i]
-		if int(r.core) >= cores || r.stream < RecordStream || r.stream > ValueStream || r.stored > limitBlockStored {
+		if int(r.core) >= cores || r.stream < RecordStream || r.stream > lastStream || r.stored > limitBlockStored {
 			return f.fault(int64(r.offset), ErrCorrupt, "the index names a core or stream that does not exist", repairHint)
 		}
 		p := &seen[r.core][r.stream]
 		if r.first != p.entries || r.instructions < p.instructions {
-			return &Error{File: f.name, Stream: r.stream, Core: int(r.core), Record: p.entries, Offset: int64(r.offset),
-				Err: ErrCorrupt, Problem: "the blocks of the stream do not join", Hint: repairHint}
+			return f.streamError(r.stream, int(r.core), p.entries, int64(r.offset), ErrCorrupt, "the blocks of the stream do not join", repairHint)
 		}
 		p.entries += uint64(r.entries)
 		p.instructions = r.instructions
 		f.keep(r, int32(i))
 	}
-	for core := range f.totals {
-		t, s := &f.totals[core], &seen[core]
+	for core := range f.allTotals {
+		t, s := &f.allTotals[core], &seen[core]
 		if s[RecordStream].entries == 0 {
-			return &Error{File: f.name, Stream: RecordStream, Core: core, Offset: -1, Err: ErrMissingStream,
-				Problem: "the file holds no records of this core", Hint: "import or record the trace again with all cores"}
+			return f.streamError(RecordStream, core, 0, -1, ErrMissingStream, "the file holds no records of this core", "import or record the trace again with all cores")
 		}
 		if t.Records != s[RecordStream].entries || t.Edges != s[EdgeStream].entries || t.Pages != s[PageStream].entries ||
-			t.Records < s[ValueStream].entries {
+			t.Records < s[ValueStream].entries || t.Timestamps != s[TimestampStream].entries {
 			return f.fault(f.size, ErrCorrupt, fmt.Sprintf("the totals of core %d disagree with the index", core), repairHint)
 		}
 	}
+	f.stand(0)
 	return nil
+}
+
+// streamError is an error at a place of a stream, which is of a core of some window.
+func (f *File) streamError(s Stream, stream int, record uint64, offset int64, condition error, problem, hint string) error {
+	cores := f.metadata.Cores
+	return &Error{File: f.name, Window: f.metadata.windowNumber(stream / cores), Stream: s, Core: stream % cores, Record: record, Offset: offset,
+		Err: condition, Problem: problem, Hint: hint}
 }

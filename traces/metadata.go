@@ -20,6 +20,13 @@ type Metadata struct {
 	LineBytes     int      `json:"line_bytes"` // granularity of edges and of fetch records
 	CoreNames     []string `json:"core_names,omitempty"`
 	Streams       []string `json:"streams"` // streams that the file may hold
+	// Windows says where each window comes from. A trace without is one window and begins cold.
+	Windows []Window `json:"windows,omitempty"`
+	// Drawn says how the windows were chosen.
+	Drawn string `json:"drawn,omitempty"`
+	// Timestamps is what the memory timestamp records of the windows are good for; nil when there are none, so
+	// that windows begin cold.
+	Timestamps *CacheLimit `json:"timestamps,omitempty"`
 	// Notes are remarks for people: what the import merged, dropped or assumed.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -41,6 +48,17 @@ func (m Metadata) Validate() error {
 	if m.Cores < 1 || m.Cores > limitCores {
 		return fmt.Errorf("metadata: cores is %d, and must be from 1 to %d", m.Cores, limitCores)
 	}
+	if n := m.WindowCount(); n > limitCores/m.Cores {
+		return fmt.Errorf("metadata: %d windows of %d cores; all windows together may have %d", n, m.Cores, limitCores)
+	}
+	if m.Timestamps != nil {
+		if len(m.Windows) == 0 || m.Cores > limitCores/2 {
+			return fmt.Errorf("metadata: timestamps are for windows of at most %d cores, and there are %d of %d", limitCores/2, len(m.Windows), m.Cores)
+		}
+		if err := m.Timestamps.Validate(); err != nil {
+			return fmt.Errorf("metadata: timestamps: %w", err)
+		}
+	}
 	if len(m.CoreNames) != 0 && len(m.CoreNames) != m.Cores {
 		return fmt.Errorf("metadata: %d core names for %d cores; give one per core or none", len(m.CoreNames), m.Cores)
 	}
@@ -59,6 +77,8 @@ type CoreTotals struct {
 	Edges        uint64 `json:"edges"`
 	Pages        uint64 `json:"pages"`
 	Values       uint64 `json:"values,omitempty"` // records of which it is known what they read or wrote
+	// Timestamps are the entries of a window's memory timestamp record, in the totals of its core 0.
+	Timestamps uint64 `json:"timestamps,omitempty"`
 	// Created tells that the core starts when another core's Create record names it.
 	Created bool `json:"created,omitempty"`
 }
@@ -78,6 +98,7 @@ func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	t.Edges += o.Edges
 	t.Pages += o.Pages
 	t.Values += o.Values
+	t.Timestamps += o.Timestamps
 	t.Created = false
 	return t
 }
@@ -98,6 +119,20 @@ func (t *CoreTotals) count(records []Record) {
 		t.Others += kinds[k]
 	}
 }
+
+// Window says where a window comes from.
+type Window struct {
+	// After is how many records all cores together had executed before the window.
+	After uint64 `json:"after"`
+	// Name tells windows apart for people, such as by the phase of the program.
+	Name string `json:"name,omitempty"`
+}
+
+// WindowCount returns the number of windows, at least one.
+func (m Metadata) WindowCount() int { return max(1, len(m.Windows)) }
+
+// streams returns the number of streams of records: one for each window and core.
+func (m Metadata) streams() int { return m.WindowCount() * m.Cores }
 
 // Page maps one virtual page of an address space to the physical frame that its records use.
 type Page struct {

@@ -97,7 +97,7 @@ func (f *File) openRecords(s *recordStream) error {
 	}
 	if !s.decoder.open(int(row.entries), s.plain[:len(s.plain)+decoderSlack], &f.columns) {
 		s.decoder.codes = nil
-		return f.damage(RecordStream, int(row.core), row.first, s.offset, "the columns do not fit each other")
+		return f.damage(RecordStream, int(row.core)%f.metadata.Cores, row.first, s.offset, "the columns do not fit each other")
 	}
 	s.next++
 	return nil
@@ -111,8 +111,7 @@ func (f *File) readBlock(row *blockRow, plain []byte) ([]byte, error) {
 	}
 	b := f.stored[:row.stored]
 	fault := func(condition error, problem string) error {
-		return &Error{File: f.name, Stream: row.stream, Core: int(row.core), Record: row.first, Offset: int64(row.offset),
-			Err: condition, Problem: problem, Hint: repairHint}
+		return f.streamError(row.stream, int(row.core), row.first, int64(row.offset), condition, problem, repairHint)
 	}
 	if n, err := f.readAt(b, int64(row.offset)); err != nil {
 		return plain, err
@@ -170,7 +169,7 @@ func (f *File) checkAddresses(core int, s *recordStream, batch []Record) error {
 	for i := range batch {
 		r := &batch[i]
 		if r.Kind.IsAccess() && r.Address >= f.config.MemoryBytes {
-			return addressError(f.name, core, s.position+uint64(i), s.offset, r.Address, f.config.MemoryBytes)
+			return f.place(addressError("", core, s.position+uint64(i), s.offset, r.Address, f.config.MemoryBytes))
 		}
 	}
 	return nil
@@ -191,7 +190,7 @@ func ignoreEnd(err error) error {
 }
 
 func (f *File) damage(stream Stream, core int, record uint64, offset int64, problem string) error {
-	return &Error{File: f.name, Stream: stream, Core: core, Record: record, Offset: offset, Err: ErrCorrupt, Problem: problem, Hint: repairHint}
+	return &Error{File: f.name, Window: f.windowNumber(), Stream: stream, Core: core, Record: record, Offset: offset, Err: ErrCorrupt, Problem: problem, Hint: repairHint}
 }
 
 func noCore(core int) string {

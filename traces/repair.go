@@ -10,9 +10,11 @@ import (
 
 // Repaired says what Repair has saved and lost.
 type Repaired struct {
-	Totals []CoreTotals // of the new file
-	// Lost is, per core, what could be told to be missing.
+	Totals []CoreTotals // of the new file, per window and core
+	// Lost is, per window and core, what could be told to be missing.
 	Lost []Loss
+	// Cold tells that timestamps were damaged, so that the windows of the new trace begin cold.
+	Cold bool
 	// SkippedBytes of the damaged file belong to no complete block; the index, if any, is among them.
 	SkippedBytes int64
 }
@@ -42,51 +44,79 @@ func Repair(from, to string, c WriterConfig, passed func(bytes int) error) (Repa
 	}
 	defer file.Close()
 	var report Repaired
-	s, skipped, err := recoverBlocks(from, file, size, passed)
+	windows, skipped, err := recoverBlocks(from, file, size, passed)
 	if err != nil {
 		return report, err
 	}
-	defer s.file.zstd.Close()
+	defer closeAll(windows)
 	report.SkippedBytes = skipped
-	w, err := CreateFile(to, s.file.metadata, c)
+	m := windows[0].file.metadata
+	if report.Cold = !timestampsWhole(windows); report.Cold {
+		m.Timestamps = nil
+	}
+	w, err := CreateFile(to, m, c)
 	if err != nil {
 		return report, err
 	}
-	if err := s.copy(w); err != nil {
-		w.Abort()
-		return report, err
+	defer w.Abort() // does nothing after Close
+	for i, s := range windows {
+		if err := s.copy(w, i); err != nil {
+			return report, err
+		}
+		report.Lost = append(report.Lost, s.lost...)
 	}
 	if err := w.Close(); err != nil {
 		return report, err
 	}
-	report.Totals, report.Lost = w.Totals(), s.lost
+	report.Totals = w.Totals()
 	return report, nil
 }
 
-// recoverBlocks finds what is left of a trace and makes it fit to be replayed.
-func recoverBlocks(name string, from io.ReaderAt, size int64, passed func(bytes int) error) (*salvage, int64, error) {
+func closeAll(windows []*salvage) {
+	for _, s := range windows {
+		s.file.zstd.Close()
+	}
+}
+
+// timestampsWhole reports whether every window has the timestamps that it should have.
+func timestampsWhole(windows []*salvage) bool {
+	for _, s := range windows {
+		if _, _, err := s.file.ReadTimestamps(); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// recoverBlocks finds what is left of each window of a trace and makes it fit to be replayed.
+func recoverBlocks(name string, from io.ReaderAt, size int64, passed func(bytes int) error) ([]*salvage, int64, error) {
 	f, err := openHead(name, from, size, ReaderConfig{MemoryBytes: 1 << 63, Passed: passed})
 	if err != nil {
 		return nil, 0, err
 	}
+	defer f.zstd.Close()
 	skipped, err := f.scan()
-	s := f.salvage()
-	if err == nil {
-		err = s.settle()
+	var windows []*salvage
+	for i := 0; err == nil && i < f.Windows(); i++ {
+		var one *File
+		if one, err = f.Window(i); err == nil {
+			windows = append(windows, one.salvage())
+			err = windows[i].settle()
+		}
 	}
 	if err != nil {
-		f.zstd.Close()
+		closeAll(windows)
 		return nil, skipped, err
 	}
-	return s, skipped, nil
+	return windows, skipped, nil
 }
 
 // scan rebuilds the index from the blocks themselves: those that are whole, decode, and join the blocks
 // of their stream before them. It returns how many bytes it had to skip.
 func (f *File) scan() (int64, error) {
-	cores := f.metadata.Cores
-	f.makeStreams()
-	seen := make([][ValueStream + 1]uint64, cores)
+	cores := f.metadata.streams()
+	f.whole = newStreams(cores)
+	seen := make([][lastStream + 1]uint64, cores)
 	window := make([]byte, 1<<16)
 	skipped := int64(0)
 	for at := f.blocks; at < f.size; {
@@ -134,7 +164,7 @@ func (f *File) wholeBlock(at int64) (blockRow, bool, error) {
 	}
 	h.offset = uint64(at)
 	row := h.blockRow
-	if int(row.core) >= f.metadata.Cores || row.stream < RecordStream || row.stream > ValueStream || at+int64(row.stored) > f.size {
+	if int(row.core) >= f.metadata.streams() || row.stream < RecordStream || row.stream > lastStream || at+int64(row.stored) > f.size {
 		return row, false, nil
 	}
 	plain, err := f.readBlock(&row, nil)
@@ -162,6 +192,8 @@ func (f *File) decodes(row *blockRow, plain []byte) bool {
 	case ValueStream:
 		var d valueDecoder
 		return d.open(n, &f.columns)
+	case TimestampStream:
+		return decodeTimestamps(new(Timestamps), n, &f.columns)
 	}
 	_, ok := decodePages(nil, n, &f.columns)
 	return ok
@@ -229,11 +261,20 @@ func (s *salvage) cutStuck(p *replay) {
 	}
 }
 
-// copy writes what is kept and counts what is not.
-func (s *salvage) copy(w *Writer) error {
+// copy writes what is kept of a window and counts what is not.
+func (s *salvage) copy(w *Writer, window int) error {
 	s.rewind()
-	if err := Copy(w, s); err != nil {
+	if err := copyInto(w, s, window*s.Cores(), window == 0); err != nil {
 		return err
+	}
+	if w.metadata.Timestamps != nil {
+		t, _, err := s.file.ReadTimestamps()
+		if err == nil {
+			err = w.WriteTimestamps(window, t)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for core := range s.lost {
 		s.lost[core].Cut = !s.ended[core]

@@ -73,8 +73,8 @@ func (f *File) seekBlock(s *recordStream, row int) {
 	}
 }
 
-// Window chooses a part of every core's records.
-type Window struct {
+// Range chooses a part of every core's records.
+type Range struct {
 	// First and Last bound positions; Last 0 is the end.
 	First, Last uint64
 	// FromInstruction and ToInstruction bound the instructions, from 0, that records belong to; ToInstruction is
@@ -83,7 +83,7 @@ type Window struct {
 }
 
 // Validate checks the bounds.
-func (w Window) Validate() error {
+func (w Range) Validate() error {
 	if w.Last != 0 && w.Last < w.First {
 		return fmt.Errorf("records %d to %d: the last comes before the first", w.First, w.Last)
 	}
@@ -93,10 +93,10 @@ func (w Window) Validate() error {
 	return nil
 }
 
-// Each visits a core's records within a window, with the edges that each waits for. The source stands at the
+// Each visits a core's records within the range, with the edges that each waits for. The source stands at the
 // core's first record and first edge; one that can seek does. executed is the number of instructions of the core
 // before the record's own.
-func (w Window) Each(s Source, core int, visit func(position, executed uint64, r *Record, after []Edge) error) error {
+func (w Range) Each(s Source, core int, visit func(position, executed uint64, r *Record, after []Edge) error) error {
 	var position, executed uint64
 	if seeker, ok := s.(Seeker); ok {
 		var err error

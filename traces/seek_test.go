@@ -61,7 +61,7 @@ func check(t *testing.T, f *traces.File, core int, want []traces.Record) {
 func TestWindow(t *testing.T) {
 	trace := tracetest.Random(6, 3, 900)
 	file := tracetest.Write(t, trace)
-	for _, w := range []traces.Window{{}, {First: 100}, {First: 3, Last: 90}, {FromInstruction: 77}, {FromInstruction: 77, ToInstruction: 200},
+	for _, w := range []traces.Range{{}, {First: 100}, {First: 3, Last: 90}, {FromInstruction: 77}, {FromInstruction: 77, ToInstruction: 200},
 		{ToInstruction: 50}, {First: 40, ToInstruction: 300}, {First: 40, FromInstruction: 10, Last: 60}, {First: 1 << 30}} {
 		type seen struct {
 			position, executed uint64
@@ -88,7 +88,7 @@ func TestWindow(t *testing.T) {
 			t.Errorf("%+v: %d records, want %d", w, len(got), len(want))
 		}
 	}
-	for _, w := range []traces.Window{{First: 2, Last: 1}, {FromInstruction: 2, ToInstruction: 2}} {
+	for _, w := range []traces.Range{{First: 2, Last: 1}, {FromInstruction: 2, ToInstruction: 2}} {
 		if w.Validate() == nil {
 			t.Errorf("%+v is accepted", w)
 		}

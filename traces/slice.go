@@ -7,15 +7,15 @@ import (
 
 // SliceConfig chooses a part of a trace.
 type SliceConfig struct {
-	Window       // of every core
-	Cores  []int // in ascending order; nil takes all
+	Range       // of every core
+	Cores []int // in ascending order; nil takes all
 	// Low and High bound the addresses of accesses, High not included; High 0 keeps all.
 	Low, High uint64
 }
 
 // Validate checks the bounds for a trace of that many cores.
 func (c SliceConfig) Validate(cores int) error {
-	if err := c.Window.Validate(); err != nil {
+	if err := c.Range.Validate(); err != nil {
 		return err
 	}
 	if c.High != 0 && c.High <= c.Low {

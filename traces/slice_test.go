@@ -59,10 +59,10 @@ func windowed(records []traces.Record, c traces.SliceConfig) (accesses []traces.
 // between accesses that are kept.
 func TestSlices(t *testing.T) {
 	for i, c := range []traces.SliceConfig{
-		{Window: traces.Window{First: 20, Last: 120}}, {Window: traces.Window{FromInstruction: 100, ToInstruction: 250}},
-		{Window: traces.Window{FromInstruction: 33}}, {Cores: []int{1, 3}}, {Cores: []int{0}, Window: traces.Window{Last: 100}},
-		{Low: 0x40000, High: 0xa0000}, {Low: 0x40000, High: 0xa0000, Window: traces.Window{First: 50}, Cores: []int{0, 1, 2}},
-		{Window: traces.Window{FromInstruction: 1 << 40}},
+		{Range: traces.Range{First: 20, Last: 120}}, {Range: traces.Range{FromInstruction: 100, ToInstruction: 250}},
+		{Range: traces.Range{FromInstruction: 33}}, {Cores: []int{1, 3}}, {Cores: []int{0}, Range: traces.Range{Last: 100}},
+		{Low: 0x40000, High: 0xa0000}, {Low: 0x40000, High: 0xa0000, Range: traces.Range{First: 50}, Cores: []int{0, 1, 2}},
+		{Range: traces.Range{FromInstruction: 1 << 40}},
 	} {
 		for seed := range uint64(5) {
 			from := tracetest.Random(seed, 4, 900)
@@ -117,7 +117,7 @@ func TestSliceByHand(t *testing.T) {
 		{{Kind: traces.Store, Address: 0x40, Instructions: 1}, {Kind: traces.Barrier, Address: 9, Count: 3}, {Address: 0x40, Instructions: 1}, {Kind: traces.End}},
 		{{Kind: traces.Barrier, Address: 9, Count: 3}, {Kind: traces.End}},
 	}, Edges: [][]traces.Edge{{{At: 3, Producer: 1, Position: 0}}, {{At: 2, Producer: 0, Position: 3}}, nil}}
-	got, done := sliced(t, from, traces.SliceConfig{Window: traces.Window{First: 1, Last: 7}, Cores: []int{0, 1}, Low: 0, High: 0x1000})
+	got, done := sliced(t, from, traces.SliceConfig{Range: traces.Range{First: 1, Last: 7}, Cores: []int{0, 1}, Low: 0, High: 0x1000})
 	want := [][]traces.Record{
 		{{Address: 0, Instructions: 2}, {Kind: traces.Store, Address: 0, Instructions: 7}, {Kind: traces.Barrier, Address: 9, Count: 2, Instructions: 1},
 			{Kind: traces.Lock, Address: 2}, {Address: 8, Instructions: 1, Dependence: 2}, {Kind: traces.Unlock, Address: 2}, {Kind: traces.End}},
@@ -136,7 +136,7 @@ func TestSliceByHand(t *testing.T) {
 			t.Errorf("%s: %d, want %d", n.Name, n.N, want)
 		}
 	}
-	for _, c := range []traces.SliceConfig{{Cores: []int{3}}, {Cores: []int{1, 1}}, {Low: 5, High: 5}, {Window: traces.Window{First: 2, Last: 1}}} {
+	for _, c := range []traces.SliceConfig{{Cores: []int{3}}, {Cores: []int{1, 1}}, {Low: 5, High: 5}, {Range: traces.Range{First: 2, Last: 1}}} {
 		if c.Validate(3) == nil {
 			t.Errorf("%+v is accepted", c)
 		}

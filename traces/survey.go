@@ -23,6 +23,14 @@ func (s Survey) Sum() CoreTotals {
 	return sum
 }
 
+// add joins what another window holds, but for the footprint.
+func (s *Survey) add(o Survey) {
+	for core, t := range o.Totals {
+		s.Totals[core] = s.Totals[core].Plus(t)
+	}
+	s.Dependent += o.Dependent
+}
+
 // pageUse is what is known of one page: one bit per line. data and written are by loads, stores and atomics.
 type pageUse struct{ touched, data, shared, written uint64 }
 
@@ -67,6 +75,24 @@ func (f footprint) add(other footprint) {
 		p.data |= o.data
 		p.written |= o.written
 	}
+}
+
+// join returns the footprint with what the same core has touched elsewhere.
+func (f footprint) join(other footprint) footprint {
+	if f == nil {
+		f = footprint{}
+	}
+	for n, o := range other {
+		p := f[n]
+		if p == nil {
+			p = new(pageUse)
+			f[n] = p
+		}
+		p.touched |= o.touched
+		p.data |= o.data
+		p.written |= o.written
+	}
+	return f
 }
 
 // fill adds up the pages; sums do not depend on their order.

@@ -29,7 +29,7 @@ const textHead = "carousel trace text 1"
 // CatConfig chooses what Cat prints.
 type CatConfig struct {
 	Core int // -1: all
-	Window
+	Range
 }
 
 // DefaultCatConfig prints everything.

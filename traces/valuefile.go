@@ -26,8 +26,8 @@ func (w *Writer) WriteValues(core int, values *Values) error {
 	for i := range values.Len() {
 		value := values.Of(i)
 		if n := len(value); n > LineBytes || n&(n-1) != 0 || !w.metadata.HasValues() {
-			return &Error{File: w.path, Stream: ValueStream, Core: core, Record: c.valued + uint64(c.values.entries()), Offset: -1, Err: ErrIllegal,
-				Problem: "a value has 1, 2, 4 to 64 bytes, and the metadata names the stream \"values\""}
+			return w.fault(ValueStream, core, c.valued+uint64(c.values.entries()), ErrIllegal,
+				"a value has 1, 2, 4 to 64 bytes, and the metadata names the stream \"values\"", "")
 		}
 		if len(value) > 0 {
 			c.written.Values++
@@ -120,7 +120,7 @@ func (f *File) openValues(s *valueStream) error {
 	}
 	if !s.decoder.open(int(row.entries), &f.columns) {
 		s.decoder.codes = nil
-		return f.damage(ValueStream, int(row.core), row.first, int64(row.offset), "the columns do not fit each other")
+		return f.damage(ValueStream, int(row.core)%f.metadata.Cores, row.first, int64(row.offset), "the columns do not fit each other")
 	}
 	s.next++
 	return nil
@@ -148,7 +148,7 @@ func (f *File) verifyValues(core int) (known uint64, err error) {
 			}
 			known++
 			if !r.Kind.IsAccess() || bytes != 1<<r.Size {
-				return known, &Error{File: f.name, Stream: ValueStream, Core: core, Record: position + uint64(i), Offset: -1, Err: ErrIllegal,
+				return known, &Error{File: f.name, Window: f.windowNumber(), Stream: ValueStream, Core: core, Record: position + uint64(i), Offset: -1, Err: ErrIllegal,
 					Problem: "a value is of an access and has as many bytes"}
 			}
 		}

@@ -74,7 +74,7 @@ func TestValuesOfSlices(t *testing.T) {
 	whole := tracetest.Random(7, 2, 800).WithValues(8)
 	f := tracetest.Open(t, tracetest.Write(t, whole))
 	var out bytes.Buffer
-	c := traces.SliceConfig{Window: traces.Window{First: 100, Last: 300}, Cores: []int{1}}
+	c := traces.SliceConfig{Range: traces.Range{First: 100, Last: 300}, Cores: []int{1}}
 	if _, err := traces.Slice(f, c, traces.ToStream(&out, traces.DefaultWriterConfig())); err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,38 @@ import (
 func (f *File) Verify() (Survey, error) { return f.VerifyBy(runtime.GOMAXPROCS(0)) }
 
 // VerifyBy is Verify with a number of goroutines, which changes nothing but the time that it takes. Of several
-// errors it returns that of the lowest core.
+// errors it returns that of the lowest core. The totals of a trace with several windows are their sums.
 func (f *File) VerifyBy(workers int) (Survey, error) {
 	f.Rewind()
 	defer f.Rewind()
+	if f.Windows() == 1 {
+		return f.verifyWindow(workers, nil)
+	}
+	pages := make([]footprint, f.metadata.Cores)
+	all := Survey{Totals: make([]CoreTotals, f.metadata.Cores)}
+	for window := range f.Windows() {
+		one, err := f.Window(window)
+		if err != nil {
+			return all, err
+		}
+		survey, err := one.verifyWindow(workers, pages)
+		one.zstd.Close()
+		if err != nil {
+			return all, err
+		}
+		all.add(survey)
+	}
+	whole := footprint{}
+	for _, p := range pages {
+		whole.add(p)
+	}
+	whole.fill(&all)
+	return all, nil
+}
+
+// verifyWindow verifies the streams of one window, and adds the pages of each core to those of other windows, if
+// there are several.
+func (f *File) verifyWindow(workers int, pages []footprint) (Survey, error) {
 	p := newReplay(f, f.config.MemoryBytes)
 	cores := f.metadata.Cores
 	found, failed := make([]*scanned, cores), make([]error, cores)
@@ -40,10 +68,16 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 	}
 	all.Wait()
 	for core := range cores {
+		if pages != nil {
+			pages[core] = pages[core].join(found[core].footprint)
+		}
 		p.take(core, found[core])
 		if failed[core] != nil {
 			return p.survey(), f.place(failed[core])
 		}
+	}
+	if _, _, err := f.ReadTimestamps(); err != nil {
+		return p.survey(), err
 	}
 	survey, err := p.replay()
 	if err != nil {
@@ -61,12 +95,14 @@ func (f *File) VerifyBy(workers int) (Survey, error) {
 // Again returns the same file with reading positions and buffers of its own, for another
 // goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Again() (*File, error) {
-	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, totals: f.totals, index: f.index, blocks: f.blocks, pages: f.pages}
+	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, allTotals: f.allTotals, index: f.index, blocks: f.blocks}
 	own.version = f.version
-	own.records, own.edges, own.values = make([]recordStream, len(f.records)), make([]edgeStream, len(f.edges)), make([]valueStream, len(f.values))
-	for i := range own.records {
-		own.records[i].rows, own.edges[i].rows, own.values[i].rows = f.records[i].rows, f.edges[i].rows, f.values[i].rows
+	own.whole = newStreams(len(f.whole.records))
+	own.whole.pages, own.whole.timestamps = f.whole.pages, f.whole.timestamps
+	for i := range own.whole.records {
+		own.whole.records[i].rows, own.whole.edges[i].rows, own.whole.values[i].rows = f.whole.records[i].rows, f.whole.edges[i].rows, f.whole.values[i].rows
 	}
+	own.stand(f.window)
 	var err error
 	own.zstd, err = newDecoder()
 	return own, err
@@ -87,7 +123,13 @@ func (f *File) verifyCore(core int) (*scanned, error) {
 	if err != nil {
 		return s, err
 	}
-	s.totals.Pages, s.totals.Created = uint64(len(pages)), f.Created(core)
+	s.totals.Created = f.Created(core)
+	if f.window == 0 { // which has the page maps of all
+		s.totals.Pages = uint64(len(pages))
+	}
+	for _, i := range f.timestamps[core] {
+		s.totals.Timestamps += uint64(f.index[i].entries)
+	}
 	rows := f.records[core].rows
 	for i := 1; i < len(rows); i++ {
 		if err := f.checkCovered(rows[i-1], f.index[rows[i]].instructions); err != nil {
@@ -106,7 +148,7 @@ func (f *File) checkCovered(row int32, next uint64) error {
 		return err
 	}
 	if _, problem := parseBlockHead(b[:n], &f.head); problem != "" || r.instructions+f.head.covered != next {
-		return f.damage(RecordStream, int(r.core), r.first, int64(r.offset), "the instructions of the block do not lead to the next one")
+		return f.damage(RecordStream, int(r.core)%f.metadata.Cores, r.first, int64(r.offset), "the instructions of the block do not lead to the next one")
 	}
 	return nil
 }
@@ -118,7 +160,7 @@ func (f *File) place(err error) error {
 		return err
 	}
 	placed := *e
-	placed.File = f.name
+	placed.File, placed.Window = f.name, f.windowNumber()
 	if e.Core >= 0 && e.Offset < 0 && e.Stream == RecordStream {
 		for _, i := range f.records[e.Core].rows {
 			if r := &f.index[i]; r.first <= e.Record {

@@ -56,7 +56,8 @@ type coreWriter struct {
 }
 
 // Writer writes a trace file block by block; it holds one block per core. Calls for different cores may
-// come in any order.
+// come in any order. Of a trace with windows, core c of window w has the number w times the cores plus c in its
+// methods; edges and records name cores of their own window.
 type Writer struct {
 	out      io.Writer
 	offset   uint64
@@ -94,7 +95,7 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{out: out, metadata: m, config: c, cores: make([]coreWriter, m.Cores), zstd: z, encoder: newRecordEncoder()}
+	w := &Writer{out: out, metadata: m, config: c, cores: make([]coreWriter, m.streams()), zstd: z, encoder: newRecordEncoder()}
 	text, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
@@ -114,8 +115,11 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 
 // majorVersion returns the version of a trace with that metadata.
 func majorVersion(m Metadata) uint16 {
-	if m.HasValues() {
-		return MajorVersion
+	switch {
+	case len(m.Windows) > 0:
+		return 3
+	case m.HasValues():
+		return 2
 	}
 	return 1
 }
@@ -164,8 +168,8 @@ func (w *Writer) WriteRecords(core int, records []Record) error {
 		}
 		c.records = append(c.records, records[i])
 		c.ended = records[i].Kind == End
-		if records[i].Kind == Create && records[i].Address < uint64(len(w.cores)) {
-			w.cores[records[i].Address].written.Created = true
+		if cores := w.metadata.Cores; records[i].Kind == Create && records[i].Address < uint64(cores) {
+			w.cores[core/cores*cores+int(records[i].Address)].written.Created = true
 		}
 		if len(c.records) == w.config.BlockRecords {
 			w.flushRecords(core, c)
@@ -174,9 +178,15 @@ func (w *Writer) WriteRecords(core int, records []Record) error {
 	return w.err
 }
 
+// fault is an error at an entry of a stream, which is of a core of some window.
+func (w *Writer) fault(s Stream, stream int, entry uint64, condition error, problem, hint string) error {
+	cores := w.metadata.Cores
+	return &Error{File: w.path, Window: w.metadata.windowNumber(stream / cores), Stream: s, Core: stream % cores, Record: entry, Offset: -1,
+		Problem: problem, Hint: hint, Err: condition}
+}
+
 func (w *Writer) illegal(core int, c *coreWriter, problem string) error {
-	return &Error{File: w.path, Stream: RecordStream, Core: core, Record: c.written.Records + uint64(len(c.records)),
-		Offset: -1, Problem: problem, Err: ErrIllegal}
+	return w.fault(RecordStream, core, c.written.Records+uint64(len(c.records)), ErrIllegal, problem, "")
 }
 
 // WriteEdges appends edges to a core's stream, ordered by At.
@@ -186,9 +196,9 @@ func (w *Writer) WriteEdges(core int, edges []Edge) error {
 		return err
 	}
 	for _, e := range edges {
-		if e.At < c.lastAt || int(e.Producer) >= len(w.cores) || int(e.Producer) == core {
-			return &Error{File: w.path, Stream: EdgeStream, Core: core, Record: c.written.Edges + uint64(len(c.edges)), Offset: -1, Err: ErrIllegal,
-				Problem: fmt.Sprintf("edge at %d on core %d record %d: edges are ordered and name another core of the trace", e.At, e.Producer, e.Position)}
+		if e.At < c.lastAt || int(e.Producer) >= w.metadata.Cores || int(e.Producer) == core%w.metadata.Cores {
+			return w.fault(EdgeStream, core, c.written.Edges+uint64(len(c.edges)), ErrIllegal,
+				fmt.Sprintf("edge at %d on core %d record %d: edges are ordered and name another core of the trace", e.At, e.Producer, e.Position), "")
 		}
 		c.lastAt = e.At
 		if c.edges = append(c.edges, e); len(c.edges) == edgesPerBlock {

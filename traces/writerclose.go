@@ -33,16 +33,15 @@ func (w *Writer) finish() error {
 	for core := range w.cores {
 		c := &w.cores[core]
 		if !c.ended {
-			return &Error{File: w.path, Stream: RecordStream, Core: core, Record: c.written.Records + uint64(len(c.records)), Offset: -1,
-				Err: ErrMissingStream, Problem: "the stream being written has no end record", Hint: "write one record of kind End per core"}
+			return w.fault(RecordStream, core, c.written.Records+uint64(len(c.records)), ErrMissingStream,
+				"the stream being written has no end record", "write one record of kind End per core")
 		}
 		w.flushRecords(core, c)
 		w.flushEdges(core, c)
 		w.flushPages(core, c)
 		w.flushValues(core, c)
 		if c.valued > c.written.Records {
-			return &Error{File: w.path, Stream: ValueStream, Core: core, Record: c.written.Records, Offset: -1, Err: ErrIllegal,
-				Problem: "there are more values than records"}
+			return w.fault(ValueStream, core, c.written.Records, ErrIllegal, "there are more values than records", "")
 		}
 	}
 	plain := littleEndian.AppendUint32(nil, uint32(len(w.index)))

@@ -58,12 +58,12 @@ line or object per record.`,
 	}
 	flags := command.Flags()
 	flags.IntVar(&config.Core, "core", -1, "print this core only; -1 prints all")
-	windowFlags(command, &config.Window)
+	rangeFlags(command, &config.Range)
 	return command
 }
 
-// windowFlags are the flags that choose a part of every core's records.
-func windowFlags(command *cobra.Command, w *traces.Window) {
+// rangeFlags are the flags that choose a part of every core's records.
+func rangeFlags(command *cobra.Command, w *traces.Range) {
 	flags := command.Flags()
 	flags.Uint64Var(&w.First, "first", 0, "first record of each core")
 	flags.Uint64Var(&w.Last, "last", 0, "last record of each core; 0 is the end")

@@ -57,7 +57,7 @@ not fit is counted.`,
 			return a.print(written, s)
 		},
 	}
-	windowFlags(command, &config.Window)
+	rangeFlags(command, &config.Range)
 	flags := command.Flags()
 	flags.StringVar(&cores, "cores", "", "cores to keep, such as 0-3,8 (default: all)")
 	flags.StringVar(&region, "region", "", "addresses of accesses to keep, as LOW:HIGH, HIGH not included")

@@ -1,0 +1,139 @@
+package traces
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// CacheLimit bounds the caches whose content a memory timestamp record gives: any power of two of
+// sets and any number of ways up to these.
+type CacheLimit struct {
+	L1Sets int `json:"l1_sets"` // of each L1, one for data and one for instructions per core
+	L1Ways int `json:"l1_ways"`
+	L2Sets int `json:"l2_sets"` // of the whole shared L2, all banks together
+	L2Ways int `json:"l2_ways"`
+}
+
+// DefaultCacheLimit returns a limit of 128 KB for each L1 and 16 MB for the L2.
+func DefaultCacheLimit() CacheLimit {
+	return CacheLimit{L1Sets: 256, L1Ways: 8, L2Sets: 16 << 10, L2Ways: 16}
+}
+
+const (
+	limitLog2Sets = 24
+	limitWays     = 64
+)
+
+// Validate checks that the limits are such as caches may have.
+func (c CacheLimit) Validate() error {
+	for _, v := range []struct {
+		name string
+		sets int
+		ways int
+	}{{"l1", c.L1Sets, c.L1Ways}, {"l2", c.L2Sets, c.L2Ways}} {
+		if v.sets < 1 || v.sets > 1<<limitLog2Sets || v.sets&(v.sets-1) != 0 {
+			return fmt.Errorf("%s_sets is %d, and must be a power of two up to %d", v.name, v.sets, 1<<limitLog2Sets)
+		}
+		if v.ways < 1 || v.ways > limitWays {
+			return fmt.Errorf("%s_ways is %d, and must be from 1 to %d", v.name, v.ways, limitWays)
+		}
+	}
+	return nil
+}
+
+// entries returns how many entries a record for so many cores may have.
+func (c CacheLimit) entries(cores int) uint64 {
+	return 2*uint64(cores)*uint64(c.L1Sets)*uint64(c.L1Ways) + uint64(c.L2Sets)*uint64(c.L2Ways)
+}
+
+// Timestamps is a memory timestamp record (Barr, Pan, Zhang and Asanovic, ISPASS 2005): what the
+// caches of a chip hold at the begin of a window, for any size up to a limit and any protocol. It
+// keeps the order of last touches in place of their times.
+type Timestamps struct {
+	// Entries are in the order of the last touch, the latest last. A block that several caches may
+	// hold has an entry for each; the last of them is the latest touch of the block by anybody.
+	Entries []Timestamp
+	// L1 and L2 are exceptions, in order of their entries, then sets.
+	//
+	// In an L1 with LRU replacement an entry is as deep in its set as there are later entries of
+	// the same cache in it. It is deeper where another core's write has emptied a frame that only a
+	// later miss of the set has filled again. L1 gives the depth in those cases, up to the limit's
+	// ways: in a cache of at most so many ways the entry is not.
+	//
+	// L2 gives, of blocks that have been written, the depth in the L2 from which a later access had
+	// to fetch the block: in an L2 of at most so many ways memory has been written since, and the
+	// block is clean.
+	L1, L2 []Depth
+}
+
+// Timestamp is the last touch of a block by one cache.
+type Timestamp struct {
+	Block uint32 // byte address / LineBytes
+	// Cache is twice the core's number for its data, and one more for its instructions.
+	Cache uint16
+	Flags TimestampFlags
+}
+
+// TimestampFlags say what is known of a block.
+type TimestampFlags uint8
+
+// The flags of a timestamp.
+const (
+	// Wrote: nobody has written the block after this core.
+	Wrote TimestampFlags = 1 << iota
+	// Written: somebody has written the block. It stands in the block's last entry.
+	Written
+
+	timestampFlags = Wrote | Written
+)
+
+// Depth is how deep an entry is in its set when there are so many sets.
+type Depth struct {
+	Entry uint32
+	Sets  uint8 // log2
+	Ways  uint8
+}
+
+// check returns what is wrong with a record, and at which entry.
+func (t *Timestamps) check(c CacheLimit, cores int, memory uint64) (entry int, condition error, problem string) {
+	if n := uint64(len(t.Entries)); n > c.entries(cores) {
+		return 0, ErrIllegal, fmt.Sprintf("there are %d timestamps; caches of the recorded limit hold at most %d blocks", n, c.entries(cores))
+	}
+	seen := make(map[uint64]struct{}, len(t.Entries))
+	for i := range t.Entries {
+		e := &t.Entries[i]
+		key := uint64(e.Cache)<<32 | uint64(e.Block)
+		_, twice := seen[key]
+		seen[key] = struct{}{}
+		switch {
+		case int(e.Cache) >= 2*cores:
+			return i, ErrIllegal, fmt.Sprintf("the timestamp is of cache %d; %d cores have two each", e.Cache, cores)
+		case e.Flags&^timestampFlags != 0:
+			return i, ErrIllegal, fmt.Sprintf("the timestamp has flags %#x, which are not known", e.Flags)
+		case twice:
+			return i, ErrIllegal, fmt.Sprintf("cache %d has two timestamps of block %#x", e.Cache, e.Block)
+		case (uint64(e.Block)+1)*LineBytes > memory:
+			return i, ErrAddress, fmt.Sprintf("a timestamp of address %#x with a memory of %d bytes", uint64(e.Block)*LineBytes, memory)
+		}
+	}
+	if i, problem := checkDepths(t.L1, len(t.Entries), c.L1Sets, c.L1Ways); problem != "" {
+		return i, ErrIllegal, "L1: " + problem
+	}
+	if i, problem := checkDepths(t.L2, len(t.Entries), c.L2Sets, c.L2Ways); problem != "" {
+		return i, ErrIllegal, "L2: " + problem
+	}
+	return 0, nil, ""
+}
+
+// checkDepths returns what is wrong with exceptions.
+func checkDepths(list []Depth, entries, sets, ways int) (entry int, problem string) {
+	for i, d := range list {
+		if int(d.Entry) >= entries || int(d.Sets) >= bits.Len(uint(sets)) || d.Ways == 0 || int(d.Ways) > ways {
+			return int(d.Entry), fmt.Sprintf("depth %d with 2^%d sets at entry %d of %d is beyond the recorded limit", d.Ways, d.Sets, d.Entry, entries)
+		}
+		if i > 0 && (list[i-1].Entry > d.Entry || list[i-1].Entry == d.Entry && list[i-1].Sets >= d.Sets) {
+			return int(d.Entry), "depths are not in order"
+		}
+	}
+	return 0, ""
+}
