@@ -1,36 +1,85 @@
 package figures
 
-import (
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+import "strconv"
+
+const (
+	groupShare = 0.8 // the part of a category's width that its bars take
+	leastBar   = 9.0 // the width that a bar should have, if the picture may grow
+	widestBar  = 48.0
+	mostWidth  = 1400.0
 )
 
-// groupShare is the part of a category's width that its bars take.
-const groupShare = 0.8
-
-// bars draws the series of a panel with categories, side by side in the order of the figure's series.
-type bars struct {
-	figure *Figure
-	panel  *Panel
+// barsWidth is how wide a panel of bars should be.
+func (f *Figure) barsWidth(p *Panel) float64 {
+	bars := 1.0
+	if !f.Stacks {
+		bars = float64(len(f.Series))
+	}
+	each := bars * leastBar / groupShare
+	for _, c := range p.Categories {
+		each = max(each, min(widest(c.Label, smallSize)+4, 90))
+	}
+	return min(each*float64(len(p.Categories))+60, mostWidth)
 }
 
-// Plot implements plot.Plotter.
-func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	width := groupShare / float64(len(b.figure.Series))
-	for _, s := range b.panel.Series {
-		colour := b.figure.colour(s.Name)
+// bars draws the values of a panel with categories: side by side in the order of the figure's series,
+// or on top of each other.
+func (f *Figure) bars(in *plot, p *Panel) {
+	each := in.x(1) - in.x(0)
+	bars := float64(len(f.Series))
+	if f.Stacks {
+		bars = 1
+	}
+	width := min(each*groupShare/bars, widestBar)
+	sums := make([]float64, len(p.Categories))
+	for _, s := range p.Series {
+		place := float64(f.place(s.Name))
 		for _, q := range s.Points {
-			left := q.X - groupShare/2 + float64(colour)*width
-			x0, x1, bottom, top := toX(left), toX(left+width*0.92), toY(p.Y.Min), toY(q.Y)
-			c.FillPolygon(palette[colour], c.ClipPolygonXY([]vg.Point{{X: x0, Y: bottom}, {X: x1, Y: bottom}, {X: x1, Y: top}, {X: x0, Y: top}}))
-			interval(&c, (x0+x1)/2, toY(max(q.Low, p.Y.Min)), toY(q.High), (x1-x0)/4)
+			c := p.Categories[int(q.X)]
+			left, from := in.x(q.X)+(place-bars/2)*width, 0.0
+			if f.Stacks {
+				left, from = in.x(q.X)-width/2, sums[int(q.X)]
+				sums[int(q.X)] += q.Y
+			}
+			right, top := left+width*0.92, min(from+q.Y, in.y1)
+			bar := in.box(f.role(s.Name), left, in.y(top), right, in.y(max(from, in.y0)))
+			bar.series, bar.title = s.Name, join(", ", s.Name, c.Group, c.Label)+": "+told(q)
+			if f.Stacks {
+				continue
+			}
+			in.interval(s.Name, (left+right)/2, q, width/4)
+			in.above(s.Name, width, (left+right)/2, q.Y, q.High)
+		}
+	}
+	for i, sum := range sums {
+		if f.Stacks {
+			in.above("", each, in.x(float64(i)), sum, sum)
 		}
 	}
 }
 
-// DataRange implements plot.DataRanger.
-func (b *bars) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return -0.5, float64(len(b.panel.Categories)) - 0.5, 0, b.panel.top()
+// above writes a value above its bar, if there is room for it.
+func (p *plot) above(series string, room, x, v, high float64) {
+	if text := tick(rounded(v)); extent(text, smallSize) < room {
+		p.write("ink", smallSize, 0.5, x, p.y(min(max(v, high), p.y1))-3, text).series = series
+	}
+}
+
+// rounded is a value with three significant digits.
+func rounded(v float64) float64 {
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	return short
+}
+
+// interval draws a confidence interval around x, cut off at the top.
+func (p *plot) interval(series string, x float64, q Point, half float64) {
+	if !(q.High > q.Low) || q.Low >= p.y1 {
+		return
+	}
+	low, high := p.y(max(q.Low, p.y0)), p.y(min(q.High, p.y1))
+	p.stroke("ink", 1, spot{x, low}, spot{x, high}).series = series
+	p.stroke("ink", 1, spot{x - half, low}, spot{x + half, low}).series = series
+	if q.High <= p.y1 {
+		p.stroke("ink", 1, spot{x - half, high}, spot{x + half, high}).series = series
+	}
 }

@@ -1,53 +1,77 @@
 package figures
 
-import (
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-)
+import "math"
 
-// curves draws the series of a panel without categories: lines, a mark at each point, and its interval.
-type curves struct {
-	figure *Figure
-	panel  *Panel
-}
-
-// marks tell curves apart without colours.
-var marks = []draw.GlyphDrawer{draw.BoxGlyph{}, draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.SquareGlyph{},
-	draw.RingGlyph{}, draw.TriangleGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{}}
-
-// Plot implements plot.Plotter.
-func (v *curves) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	for _, s := range v.panel.Series {
-		colour := v.figure.colour(s.Name)
-		var path []vg.Point
-		for _, q := range s.Points {
-			path = append(path, vg.Point{X: toX(q.X), Y: toY(q.Y)})
+// curves draws the series of a panel without categories: lines, a mark at each point, and its interval. A curve that
+// others cover is wider than they are, so that it is seen below them.
+func (f *Figure) curves(in *plot, p *Panel) {
+	for _, k := range p.Knees {
+		if k.X < in.x0 || k.X > in.x1 || f.place(k.Series) < 0 {
+			continue
 		}
-		c.StrokeLines(draw.LineStyle{Color: palette[colour], Width: vg.Points(1.4)}, c.ClipLinesXY(path)...)
-		for i, q := range s.Points {
-			interval(&c, path[i].X, toY(q.Low), toY(q.High), vg.Points(2))
-			if c.Contains(path[i]) {
-				c.DrawGlyph(draw.GlyphStyle{Color: palette[colour], Radius: vg.Points(2.6), Shape: marks[colour]}, path[i])
+		mark := in.stroke(f.role(k.Series), 1.2, spot{in.x(k.X), in.top}, spot{in.x(k.X), in.bottom})
+		mark.dash, mark.series, mark.title = 2, k.Series, k.Text
+	}
+	for i, s := range p.Series {
+		role, covered := f.role(s.Name), float64(in.covered(p.Series, i))
+		in.curve(s, role, 1.8+1.8*covered)
+		for _, q := range s.Points {
+			if q.Y > in.y1 {
+				continue
 			}
+			in.interval(s.Name, in.x(q.X), q, 3)
+			in.add(shape{kind: disc, role: role, rings: [][]spot{{{in.x(q.X), in.y(q.Y)}}}, size: 3 + 1.2*covered, open: q.Saturated,
+				series: s.Name, title: s.Name + " at " + tick(q.X) + ": " + told(q) + map[bool]string{true: ", saturated"}[q.Saturated]})
 		}
 	}
 }
 
-// DataRange implements plot.DataRanger.
-func (v *curves) DataRange() (xmin, xmax, ymin, ymax float64) {
-	first := true
-	for _, s := range v.panel.Series {
-		for _, q := range s.Points {
-			if first {
-				xmin, xmax, first = q.X, q.X, false
+// curve draws the line of a series as far as it is inside, with an arrow where it leaves at the top.
+func (p *plot) curve(s Series, role string, width float64) {
+	var path []spot
+	flush := func() {
+		if len(path) > 1 {
+			p.stroke(role, width, path...).series = s.Name
+		}
+		path = nil
+	}
+	for i, q := range s.Points {
+		if i > 0 {
+			last := s.Points[i-1]
+			if (last.Y > p.y1) != (q.Y > p.y1) {
+				x := last.X + (q.X-last.X)*(p.y1-last.Y)/(q.Y-last.Y)
+				edge := spot{p.x(x), p.top}
+				path = append(path, edge)
+				if q.Y > p.y1 {
+					flush()
+				}
+				p.add(shape{kind: area, role: role, series: s.Name, title: s.Name + " goes on above: " + tick(max(q.Y, last.Y)) + " at " + tick(q.X),
+					rings: [][]spot{{{edge.x, edge.y - 7}, {edge.x + 4.5, edge.y + 2}, {edge.x - 4.5, edge.y + 2}}}})
 			}
-			xmin, xmax = min(xmin, q.X), max(xmax, q.X)
+		}
+		if q.Y <= p.y1 {
+			path = append(path, spot{p.x(q.X), p.y(q.Y)})
 		}
 	}
-	if v.panel.Doublings {
-		return xmin, max(xmax, xmin*(1+1e-9)), 0, v.panel.top()
+	flush()
+}
+
+// covered counts the later curves that run on top of a curve somewhere.
+func (p *plot) covered(all []Series, one int) (n int) {
+	const near = 2.5
+	for _, later := range all[one+1:] {
+		last := false
+		for _, q := range all[one].Points {
+			here := false
+			for _, o := range later.Points {
+				here = here || o.X == q.X && math.Abs(p.y(o.Y)-p.y(q.Y)) < near
+			}
+			if here && (last || len(all[one].Points) == 1) {
+				n++
+				break
+			}
+			last = here
+		}
 	}
-	return min(xmin, 0), max(xmax, xmin+1e-9), 0, v.panel.top()
+	return n
 }

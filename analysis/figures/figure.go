@@ -5,18 +5,21 @@ import (
 	"math"
 )
 
-// Figure is a picture: panels below one another, with one legend.
+// Figure is a picture: panels with one legend.
 type Figure struct {
 	Name  string // of its files, without extension
 	Title string
 	Note  string // one line below: how values came about
-	// Warning is drawn beside the title in a colour of its own: what a reader must know before looking; "" for none.
+	// Warning is shown beside the title in a colour of its own: what a reader must know before looking; "" for none.
 	Warning string
-	Series  []string // names, in the order of colours
-	Panels  []Panel
+	// Series are the names of what is compared. A name that has a colour of its own keeps it in all figures; the
+	// order decides the colours of the others.
+	Series []string
+	Stacks bool // the series are the parts of stacks, with colours of their own
+	Panels []Panel
 }
 
-// Panel is one coordinate system. With categories it shows bars, without it curves.
+// Panel is one coordinate system: a heat map if it has one, bars if it has categories, and else curves.
 type Panel struct {
 	Title      string
 	XLabel     string
@@ -26,6 +29,9 @@ type Panel struct {
 	Reference  float64  // a horizontal line, such as that of the baseline; 0 draws none
 	YMax       float64  // upper end of the axis; 0 shows everything
 	Doublings  bool     // curves over sizes that double: equal factors are equally far apart
+	Knees      []Knee
+	Grid       *Grid
+	Strips     *Strips
 }
 
 // Category is a place on the axis of bars. Neighbours of one group share its label.
@@ -39,20 +45,34 @@ type Series struct {
 
 // Point is a value. In a panel with categories X is the number of the category. Low and High are the ends
 // of its confidence interval, equal to Y when there is none.
-type Point struct{ X, Y, Low, High float64 }
+type Point struct {
+	X, Y, Low, High float64
+	Saturated       bool // drawn as an open mark
+}
+
+// Knee marks where a curve turns, such as the load at which a network saturates.
+type Knee struct {
+	Series string
+	X      float64
+	Text   string // what the mark means
+}
 
 // Validate tells what cannot be drawn.
 func (f *Figure) Validate() error {
-	if len(f.Panels) == 0 || len(f.Series) == 0 {
-		return fmt.Errorf("figure %s has %d panels and %d series; it needs at least one of each", f.Name, len(f.Panels), len(f.Series))
+	if len(f.Panels) == 0 {
+		return fmt.Errorf("figure %s has no panels; it needs at least one", f.Name)
 	}
-	if len(f.Series) > len(palette) {
-		return fmt.Errorf("figure %s has %d series; at most %d can be told apart", f.Name, len(f.Series), len(palette))
+	colours := len(palette)
+	if f.Stacks {
+		colours = len(shades)
+	}
+	if len(f.Series) > colours {
+		return fmt.Errorf("figure %s has %d series; at most %d can be told apart", f.Name, len(f.Series), colours)
 	}
 	for i := range f.Panels {
 		p := &f.Panels[i]
 		for _, s := range p.Series {
-			if f.colour(s.Name) < 0 {
+			if f.place(s.Name) < 0 {
 				return fmt.Errorf("figure %s, panel %q: series %q is not among those of the figure", f.Name, p.Title, s.Name)
 			}
 			for _, q := range s.Points {
@@ -80,8 +100,8 @@ func (p *Panel) check(q Point) error {
 	return nil
 }
 
-// colour is the position of a series' name.
-func (f *Figure) colour(name string) int {
+// place is the position of a series' name.
+func (f *Figure) place(name string) int {
 	for i, s := range f.Series {
 		if s == name {
 			return i
@@ -90,16 +110,10 @@ func (f *Figure) colour(name string) int {
 	return -1
 }
 
-// top is the largest value that a panel shows.
-func (p *Panel) top() float64 {
-	if p.YMax > 0 {
-		return p.YMax
+// role is the colour of a series.
+func (f *Figure) role(name string) string {
+	if f.Stacks {
+		return fmt.Sprint("p", f.place(name))
 	}
-	top := p.Reference
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			top = max(top, q.High)
-		}
-	}
-	return top
+	return fmt.Sprint("s", coloured(f.Series)[f.place(name)])
 }

@@ -2,11 +2,14 @@ package figures
 
 import (
 	"bytes"
+	"encoding/xml"
 	"fmt"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,9 +29,9 @@ func sample() *Figure {
 		for i := range bars.Categories {
 			x := float64(i)
 			if i != 2 {
-				b.Points = append(b.Points, Point{x, 1 / (1 + x/10), 0.9 / (1 + x/10), 1.1 / (1 + x/10)})
+				b.Points = append(b.Points, Point{x, 1 / (1 + x/10), 0.9 / (1 + x/10), 1.1 / (1 + x/10), false})
 			}
-			c.Points = append(c.Points, Point{x / 10, 30 + x*x*x, 30 + x*x*x, 30 + x*x*x})
+			c.Points = append(c.Points, Point{x / 10, 30 + x*x*x, 30 + x*x*x, 30 + x*x*x, x > 4})
 		}
 		bars.Series, curve.Series = append(bars.Series, b), append(curve.Series, c)
 	}
@@ -52,7 +55,7 @@ func render(t *testing.T, f *Figure, format string) []byte {
 
 // TestSameBytes: the same figure gives the same file, and another value another one.
 func TestSameBytes(t *testing.T) {
-	for _, format := range []string{SVG, PNG} {
+	for _, format := range []string{SVG, PNG, PDF} {
 		one, two := render(t, sample(), format), render(t, sample(), format)
 		if !bytes.Equal(one, two) {
 			t.Errorf("two %s files of one figure differ", format)
@@ -67,11 +70,124 @@ func TestSameBytes(t *testing.T) {
 
 func TestSVGStandsAlone(t *testing.T) {
 	svg := string(render(t, sample(), SVG))
-	for _, want := range []string{"@font-face", "Two kinds of panels", "uniform", "tornado", "10 %", "latency / base", "load [phits/node/cycle]", "mean ± 95 % confidence", ">mrr<"} {
+	for _, want := range []string{"Two kinds of panels", "uniform", "tornado", "10 %", "latency / base", "load [phits/node/cycle]", "mean ± 95 % confidence", ">mrr<",
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox=`, `role="img"`, "<title>Two kinds of panels", "<desc>Bars of", "<title>mrr, uniform, 5 %: 0.9091 (0.8182 to 1)"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the SVG has no %q", want)
 		}
 	}
+	if strings.Contains(svg, "@font-face") || strings.Contains(svg, "var(") || len(svg) > 20_000 {
+		t.Errorf("the SVG of %d bytes brings a font along, or needs the variables of a page", len(svg))
+	}
+	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestColoursBelongToNames: a router has its colour whatever else is in the picture, and no two series share one.
+func TestColoursBelongToNames(t *testing.T) {
+	for _, names := range [][]string{{"mrr"}, {"rr", "mrr"}, {"base", "mine", "mrr"}, {"mrr", "atbm", "x", "y", "z"}} {
+		f := Figure{Series: names}
+		if got := f.role("mrr"); got != "s3" {
+			t.Errorf("%v: mrr has the colour %s", names, got)
+		}
+		seen := map[string]bool{}
+		for _, name := range names {
+			if role := f.role(name); seen[role] {
+				t.Errorf("%v: two have the colour %s", names, role)
+			} else {
+				seen[role] = true
+			}
+		}
+	}
+}
+
+// TestStyleKnowsEveryRole: what pictures colour their shapes with has a rule and two colours.
+func TestStyleKnowsEveryRole(t *testing.T) {
+	style := Style()
+	roles, _ := hues()
+	for _, role := range roles {
+		if strings.Count(style, "--"+role+":#") != 2 || !strings.Contains(style, "."+role+"{") || !strings.Contains(style, ".l"+role+"{") {
+			t.Errorf("role %s is not in the style", role)
+		}
+	}
+	part, err := sample().Part()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`class="(\w+)[" ]`).FindAllStringSubmatch(part, -1) {
+		if !strings.Contains(style, "."+found[1]+"{") && !slices.Contains([]string{"keys", "panels", "panel", "note", "wide"}, found[1]) {
+			t.Errorf("class %s has no rule", found[1])
+		}
+	}
+}
+
+// TestHiddenCurves: a curve that another one covers is wider than it, and others are not.
+func TestHiddenCurves(t *testing.T) {
+	p := Panel{Series: []Series{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+	for x := range 4 {
+		at := func(y float64) Point { return Point{X: float64(x), Y: y, Low: y, High: y} }
+		p.Series[0].Points = append(p.Series[0].Points, at(float64(x)))
+		p.Series[1].Points = append(p.Series[1].Points, at(float64(x)))
+		p.Series[2].Points = append(p.Series[2].Points, at(9))
+	}
+	f := Figure{Name: "hidden", Series: []string{"a", "b", "c"}, Panels: []Panel{p}}
+	widths := map[string]float64{}
+	for _, s := range f.panel(&p).shapes {
+		if s.kind == line && s.series != "" {
+			widths[s.series] = s.size
+		}
+	}
+	if widths["a"] <= widths["b"] || widths["b"] != widths["c"] {
+		t.Errorf("the lines are as wide as %v", widths)
+	}
+}
+
+// TestAxisFits: an axis ends a little above what it shows, and where curves are near each other begins below them.
+func TestAxisFits(t *testing.T) {
+	curve := func(low, high float64) *Panel {
+		return &Panel{YMax: 200, Series: []Series{{Name: "a", Points: []Point{{0, low, low, low, false}, {1, high, high, high, false}}}}}
+	}
+	for _, c := range []struct{ low, high, least, most float64 }{{20, 23, 15, 24}, {1, 23, 0, 25}, {30, 1000, 0, 200}} {
+		if low, high := curve(c.low, c.high).span(false); low < c.least || low > c.low || high > c.most || high < min(c.high, 200) {
+			t.Errorf("%g to %g are drawn on an axis from %g to %g", c.low, c.high, low, high)
+		}
+	}
+}
+
+// TestGrid: each router and link is in the map with its value, the hottest link is marked, and frames are digits.
+func TestGrid(t *testing.T) {
+	g := &Grid{Columns: 3, Rows: 2, Nodes: []float64{0, 1, 2, 3, 4, 5}, NodeName: "phits", NodeTop: 5, LinkName: "phits/cycle", LinkTop: 0.5,
+		Links: []GridLink{{0, 1, 0.1}, {1, 0, 0.5}, {2, 0, 0.2}}, Frames: [][]float64{{0, 1, 2, 3, 4, 5}, {5, 5, 5, 5, 5, 5}}, FrameTop: 5, Times: []string{"10", "20"}}
+	f := &Figure{Name: "grid", Title: "map", Panels: []Panel{{Title: "mrr", Grid: g}, {Title: "over time", Strips: &Strips{Rows: [][]float64{{0, 1}, {1, 1}}, Top: 1, From: "0", To: "20"}}}}
+	svg := string(render(t, f, SVG))
+	for want, times := range map[string]int{"<title>router 5 (x 2, y 1): 5 phits</title>": 1, "<title>link 1 to 0: 0.5 phits/cycle</title>": 1,
+		"<title>link 2 to 0: 0.2 phits/cycle</title>": 2, "The hottest link goes from 1 to 0": 1} {
+		if got := strings.Count(svg, want); got != times {
+			t.Errorf("%q is there %d times; want %d", want, got, times)
+		}
+	}
+	part, err := f.Part()
+	if err != nil || !strings.Contains(part, `data-frames="024579 999999" data-times="10,20"`) {
+		t.Errorf("%v: %s", err, part)
+	}
+	render(t, f, PNG)
+}
+
+// TestStacks: parts are on top of each other.
+func TestStacks(t *testing.T) {
+	f := &Figure{Name: "stacks", Title: "energy", Stacks: true, Series: []string{"clock", "links"}, Panels: []Panel{{Categories: []Category{{"", "base"}, {"", "mrr"}},
+		Series: []Series{{"clock", []Point{{0, 3, 3, 3, false}, {1, 2, 2, 2, false}}}, {"links", []Point{{0, 1, 1, 1, false}, {1, 1, 1, 1, false}}}}}}}
+	var boxes []shape
+	for _, s := range f.panel(&f.Panels[0]).shapes {
+		if s.kind == area {
+			boxes = append(boxes, s)
+		}
+	}
+	if len(boxes) != 4 || boxes[0].rings[0][2].x != boxes[2].rings[0][2].x || boxes[0].rings[0][2].y != boxes[2].rings[0][0].y && boxes[0].rings[0][0].y != boxes[2].rings[0][2].y {
+		t.Errorf("the stacks are %+v", boxes)
+	}
+	render(t, f, PNG)
 }
 
 // TestPNGShowsTheColours: each kind of panel draws every series in its own colour.
@@ -101,7 +217,7 @@ func TestLongLabel(t *testing.T) {
 	if long := colours(t, render(t, f, PNG)); long[0] < short[0]*8/10 || long[1] < short[1]*8/10 {
 		t.Errorf("the bars have %v points, those with a short label %v", long, short)
 	}
-	if got := wrap("one two three", 7); got != "one two\nthree" {
+	if got := wrap("one two three", 10, extent("one two.", 10)); len(got) != 2 || got[0] != "one two" {
 		t.Errorf("wrapped as %q", got)
 	}
 }
@@ -120,13 +236,13 @@ func colours(t *testing.T, file []byte) [2]int {
 			seen[[3]uint32{r >> 8, g >> 8, b >> 8}]++
 		}
 	}
-	return [2]int{seen[[3]uint32{0x99, 0x99, 0x99}], seen[[3]uint32{0x00, 0x72, 0xb2}]}
+	return [2]int{seen[[3]uint32{0x99, 0x99, 0x99}], seen[[3]uint32{0xd5, 0x5e, 0x00}]}
 }
 
 func TestWhatCannotBeDrawn(t *testing.T) {
 	for want, change := range map[string]func(*Figure){
-		"0 panels":          func(f *Figure) { f.Panels = nil },
-		"9 series":          func(f *Figure) { f.Series = strings.Split("base mrr c d e f g h i", " ") },
+		"no panels":         func(f *Figure) { f.Panels = nil },
+		"11 series":         func(f *Figure) { f.Series = strings.Split("base mrr c d e f g h i j k", " ") },
 		`series "rr"`:       func(f *Figure) { f.Panels[1].Series[0].Name = "rr" },
 		"leave out":         func(f *Figure) { f.Panels[0].Series[0].Points[0].Y = math.NaN() },
 		"category 6 of 6":   func(f *Figure) { f.Panels[0].Series[0].Points[0].X = 6 },
@@ -154,8 +270,8 @@ func TestRoundTicks(t *testing.T) {
 		{0, 0.035, "0 0.01 0.02 0.03"}, {2, 2, "2"},
 	} {
 		var got []string
-		for _, tick := range (roundTicks{}).Ticks(c.low, c.high) {
-			got = append(got, tick.Label)
+		for _, v := range ticks(c.low, c.high) {
+			got = append(got, tick(v))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%g to %g: marks at %v; want %s", c.low, c.high, got, c.want)
@@ -168,15 +284,13 @@ func TestDoublings(t *testing.T) {
 	f := &Figure{Name: "doublings", Title: "growth", Series: []string{"a"}}
 	p := Panel{XLabel: "k", YLabel: "ratio", Doublings: true, Series: []Series{{Name: "a"}}}
 	for x := 8.0; x <= 512; x *= 2 {
-		p.Series[0].Points = append(p.Series[0].Points, Point{x, 1, 1, 1})
+		p.Series[0].Points = append(p.Series[0].Points, Point{x, 1, 1, 1, false})
 	}
 	f.Panels = []Panel{p}
-	svg := string(render(t, f, SVG))
 	at := func(label string) (x float64) {
-		_, before, _ := strings.Cut(strings.ReplaceAll(svg, "\n", ""), "<text x=\"")
-		for _, part := range strings.Split(before, "<text x=\"") {
-			if strings.Contains(part, ">"+label+"</text>") {
-				fmt.Sscan(part[:strings.IndexByte(part, '"')], &x)
+		for _, s := range f.panel(&p).shapes {
+			if s.text == label {
+				x = s.rings[0][0].x
 			}
 		}
 		return x
@@ -187,45 +301,49 @@ func TestDoublings(t *testing.T) {
 	}
 }
 
-// TestLegendRows: a legend that is too long for one row takes several, and every name is in one.
-func TestLegendRows(t *testing.T) {
-	f := sample()
-	if rows := f.legendRows(width); len(rows) != 1 || len(rows[0]) != 2 {
-		t.Errorf("two short names: %v", rows)
-	}
+// TestLegend: a legend that is too long for one row takes several.
+func TestLegend(t *testing.T) {
+	f, s := sample(), new(scene)
+	one := f.legend(s, 0, 0, panelWidth)
 	f.Series = nil
 	for i := range 8 {
 		f.Series = append(f.Series, fmt.Sprintf("a name that is rather long, number %d", i))
 	}
-	rows, next := f.legendRows(width), 0
-	for _, row := range rows {
-		for _, i := range row {
-			if i != next {
-				t.Errorf("rows are %v", rows)
-			}
-			next++
-		}
+	s = new(scene)
+	if deep := f.legend(s, 0, 0, panelWidth); deep < 4*one || len(s.shapes) != 16 {
+		t.Errorf("8 long names take %g, two short ones %g", deep, one)
 	}
-	if len(rows) < 2 || next != 8 {
-		t.Errorf("rows are %v", rows)
+	for _, w := range s.shapes {
+		if w.kind == words && w.rings[0][0].x+extent(w.text, w.size) > panelWidth {
+			t.Errorf("%q leaves the picture", w.text)
+		}
 	}
 }
 
-// TestCategoryLabels: many labels stand in several lines, and their groups below the tallest.
+// TestCategoryLabels: labels stand in several lines where they are many, groups below the tallest, and words do not overlap.
 func TestCategoryLabels(t *testing.T) {
-	var p Panel
-	for range 12 {
-		p.Categories = append(p.Categories, Category{Group: "chips", Label: "memory in 130 cycles"})
+	p := Panel{YLabel: "y"}
+	for i := range 12 {
+		p.Categories = append(p.Categories, Category{Group: "chips", Label: fmt.Sprintf("memory in %d cycles", i)})
 	}
-	ticks := p.categoryTicks()
-	if got := ticks[0].Label; got != "memory in\n130 cycles" {
-		t.Errorf("12 labels: %q", got)
+	f := Figure{Series: []string{"a"}, Panels: []Panel{p}}
+	group, end, deepest := 0.0, 0.0, 0.0
+	for _, s := range f.panel(&p).shapes {
+		switch {
+		case s.text == "chips":
+			group = s.rings[0][0].y
+		case s.text == "memory":
+			at := s.rings[0][0]
+			if half := extent(s.text, s.size) / 2; at.x-half < end {
+				t.Errorf("%q begins at %g, the one before ends at %g", s.text, at.x-half, end)
+			} else {
+				end = at.x + half
+			}
+		case s.text == "cycles":
+			deepest = s.rings[0][0].y
+		}
 	}
-	if got := ticks[len(ticks)-1].Label; got != "\n\nchips" {
-		t.Errorf("group of two lines: %q", got)
-	}
-	p.Categories = p.Categories[:3]
-	if got := p.categoryTicks()[0].Label; got != "memory in 130 cycles" {
-		t.Errorf("3 labels: %q", got)
+	if group <= deepest || deepest == 0 {
+		t.Errorf("the group is at %g, labels down to %g", group, deepest)
 	}
 }

@@ -1,42 +1,17 @@
 package figures
 
 import (
+	"bytes"
 	"fmt"
-	"image/color"
+	"html"
 	"io"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// The formats.
+// The formats of files.
 const (
 	SVG = "svg"
 	PNG = "png"
-)
-
-// palette can be told apart by people who see colours differently (Okabe and Ito), and by its grey levels.
-var palette = []color.Color{
-	color.RGBA{0x99, 0x99, 0x99, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff},
-	color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff}, color.RGBA{0xcc, 0x79, 0xa7, 0xff},
-	color.RGBA{0x56, 0xb4, 0xe9, 0xff}, color.RGBA{0x22, 0x22, 0x22, 0xff},
-}
-
-// Measures of the page.
-const (
-	width       = 24 * vg.Centimeter
-	panelHeight = 7.5 * vg.Centimeter
-	margin      = 0.3 * vg.Centimeter
-	line        = 0.55 * vg.Centimeter // of title, legend and note
-	dotsPerInch = 110
-	titleSize   = 13
-	textSize    = 10
-	smallSize   = 8.5
+	PDF = "pdf"
 )
 
 // Render writes the figure in a format.
@@ -44,86 +19,105 @@ func (f *Figure) Render(w io.Writer, format string) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
-	more := line * vg.Length(len(f.legendRows(width-2*margin))-1)
-	height := 2*margin + 4*line + more + panelHeight*vg.Length(len(f.Panels))
+	whole := f.whole()
 	switch format {
 	case SVG:
-		canvas := vgsvg.NewWith(vgsvg.UseWH(width, height), vgsvg.EmbedFonts(true))
-		f.draw(draw.NewCanvas(canvas, width, height))
-		_, err := canvas.WriteTo(w)
+		var b bytes.Buffer
+		b.WriteString("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
+		whole.svg(&b, true)
+		_, err := w.Write(b.Bytes())
 		return err
 	case PNG:
-		canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch),
-			vgimg.UseBackgroundColor(color.White))}
-		f.draw(draw.NewCanvas(canvas, width, height))
-		_, err := canvas.WriteTo(w)
-		return err
+		return whole.raster(w)
+	case PDF:
+		return whole.pdf(w)
 	}
-	return fmt.Errorf("there is no picture format %q; use %s or %s", format, SVG, PNG)
+	return fmt.Errorf("there is no picture format %q; use %s, %s or %s", format, SVG, PNG, PDF)
 }
 
-// draw lays title, legend, panels and note out from top to bottom.
-func (f *Figure) draw(c draw.Canvas) {
-	c.FillPolygon(color.White, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
-	c = draw.Crop(c, margin, -margin, margin, -margin)
-	c.FillText(style(titleSize, text.XLeft), vg.Point{X: c.Min.X, Y: c.Max.Y - line*0.8}, f.Title)
+// Part returns the figure as part of a page whose style has the rules of [Style]: an element figure with a caption, a
+// legend of buttons, an svg element for each panel, and the note. Texts are escaped. The page's script may
+// hide the groups data-s of a series whose button is pressed; without it the buttons do nothing.
+func (f *Figure) Part() (string, error) {
+	if err := f.Validate(); err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<figure id=\"%s\"><figcaption>%s</figcaption>\n", html.EscapeString(f.Name), html.EscapeString(f.Title))
 	if f.Warning != "" {
-		warning := style(textSize, text.XRight)
-		warning.Color = palette[3]
-		c.FillText(warning, vg.Point{X: c.Max.X, Y: c.Max.Y - line*0.8}, f.Warning)
+		fmt.Fprintf(&b, "<p class=\"warning\">%s</p>\n", html.EscapeString(f.Warning))
 	}
-	rows := f.legendRows(c.Max.X - c.Min.X)
-	for i, row := range rows {
-		f.legend(c, c.Max.Y-(1.8+vg.Length(i))*line, row)
-	}
-	c.FillText(style(smallSize, text.XLeft), vg.Point{X: c.Min.X, Y: c.Min.Y}, f.Note)
-	body := draw.Crop(c, 0, 0, line, -(2+vg.Length(len(rows)))*line)
-	plots := make([][]*plot.Plot, len(f.Panels))
-	for i := range f.Panels {
-		plots[i] = []*plot.Plot{f.panel(&f.Panels[i])}
-	}
-	tiles := draw.Tiles{Rows: len(f.Panels), Cols: 1, PadY: 2 * margin}
-	for i, row := range plot.Align(plots, tiles, body) {
-		plots[i][0].Draw(row[0])
-	}
-}
-
-// swatch is the width of a colour in the legend.
-const swatch = vg.Length(textSize)
-
-// legendWidth is what a name takes in the legend, with the gap behind it.
-func legendWidth(name string) vg.Length { return 3.4*swatch + style(textSize, text.XLeft).Width(name) }
-
-// legendRows divides the series among as many rows as their names need.
-func (f *Figure) legendRows(width vg.Length) (rows [][]int) {
-	used := width
-	for i, name := range f.Series {
-		need := legendWidth(name)
-		if used+need-2*swatch > width {
-			rows, used = append(rows, nil), 0
+	if len(f.Series) > 0 {
+		b.WriteString("<div class=\"keys\">")
+		for _, name := range f.Series {
+			fmt.Fprintf(&b, "<button type=\"button\" aria-pressed=\"true\" data-k=\"%s\"><i class=\"b%s\"></i>%s</button>",
+				html.EscapeString(name), f.role(name), html.EscapeString(name))
 		}
-		rows[len(rows)-1] = append(rows[len(rows)-1], i)
-		used += need
+		b.WriteString("</div>\n")
 	}
-	return rows
+	b.WriteString("<div class=\"panels\">")
+	for i := range f.Panels {
+		b.WriteString("<div class=\"panel\">")
+		f.panel(&f.Panels[i]).svg(&b, false)
+		b.WriteString("</div>")
+	}
+	b.WriteString("</div>")
+	if f.Note != "" {
+		fmt.Fprintf(&b, "<p class=\"note\">%s</p>", html.EscapeString(f.Note))
+	}
+	b.WriteString("</figure>\n")
+	return b.String(), nil
 }
 
-// legend draws a swatch and a name for each series of a row.
-func (f *Figure) legend(c draw.Canvas, y vg.Length, row []int) {
-	x := c.Min.X
-	names := style(textSize, text.XLeft)
-	for _, i := range row {
-		name := f.Series[i]
-		c.FillPolygon(palette[i], []vg.Point{{X: x, Y: y}, {X: x + swatch, Y: y}, {X: x + swatch, Y: y + swatch*0.8}, {X: x, Y: y + swatch*0.8}})
-		c.FillText(names, vg.Point{X: x + 1.4*swatch, Y: y}, name)
-		x += legendWidth(name)
+// whole lays title, legend, panels and note out on one scene: two panels side by side where they are narrow.
+func (f *Figure) whole() *scene {
+	panels, widest := make([]*scene, len(f.Panels)), panelWidth
+	for i := range f.Panels {
+		panels[i] = f.panel(&f.Panels[i])
+		widest = max(widest, panels[i].width)
 	}
+	columns := 1
+	if len(panels) > 1 && widest == panelWidth {
+		columns = 2
+	}
+	const margin = 12.0
+	inside := float64(columns)*(widest+2*gap) - 2*gap
+	s := &scene{width: inside + 2*margin, title: f.Title, about: f.about(&f.Panels[0])}
+	y := s.lines("ink", titleSize, inside, 0, margin, margin/2, f.Title)
+	for i := range s.shapes {
+		s.shapes[i].bold = true
+	}
+	if f.Warning != "" {
+		y = s.lines("warn", textSize, inside, 0, margin, y, f.Warning)
+	}
+	y = f.legend(s, margin, y+gap/2, inside) + gap
+	for i := 0; i < len(panels); i += columns {
+		deep := 0.0
+		for k := i; k < min(i+columns, len(panels)); k++ {
+			s.place(panels[k], margin+float64(k-i)*(widest+2*gap), y)
+			deep = max(deep, panels[k].height)
+		}
+		y += deep + gap
+	}
+	s.height = s.lines("soft", smallSize, inside, 0, margin, y, f.Note) + margin
+	return s
 }
 
-// style is black text of a size.
-func style(size float64, align text.XAlignment) text.Style {
-	return text.Style{
-		Color: color.Black, Handler: plot.DefaultTextHandler, XAlign: align,
-		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)},
+// legend draws a swatch and a name for each series, in as many rows as they need, and returns the place below.
+func (f *Figure) legend(s *scene, left, y, width float64) float64 {
+	if len(f.Series) == 0 {
+		return y
 	}
+	const swatch = 10.0
+	x := left
+	for _, name := range f.Series {
+		need := swatch + 5 + extent(name, textSize) + 2*gap
+		if x > left && x+need-2*gap > left+width {
+			x, y = left, y+textSize*1.5
+		}
+		s.box(f.role(name), x, y+1, x+swatch, y+1+swatch)
+		s.write("ink", textSize, 0, x+swatch+5, y+swatch, name)
+		x += need
+	}
+	return y + textSize*1.5
 }

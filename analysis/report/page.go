@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,9 @@ import (
 
 //go:embed page.css
 var pageStyle string
+
+//go:embed page.js
+var pageScript string
 
 // Generator is the element that tells the pages of this package from others.
 const Generator = `<meta name="generator" content="carousel report">`
@@ -45,19 +47,10 @@ func (m *markup) row(kind string, cells ...string) {
 
 // Write writes the page as one HTML file.
 func (p *Page) Write(w io.Writer) error {
-	var body markup
-	font := ""
-	for i := range p.Studies {
-		face, err := body.study(i+1, &p.Studies[i])
-		if err != nil {
-			return err
-		}
-		font = max(font, face) // all pictures have the same, or none
-	}
 	var page markup
 	page.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+Generator+"\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n", p.Title)
-	page.WriteString("<style>\n" + font + pageStyle + "</style>\n</head>\n<body>\n")
+	page.WriteString("<style>\n" + figures.Style() + pageStyle + "</style>\n</head>\n<body>\n")
 	page.text("<h1>%s</h1>\n", p.Title)
 	if len(p.Studies) > 1 {
 		page.WriteString("<ol>")
@@ -66,29 +59,28 @@ func (p *Page) Write(w io.Writer) error {
 		}
 		page.WriteString("</ol>\n")
 	}
-	page.Write(body.Bytes())
-	page.WriteString("</body>\n</html>\n")
+	for i := range p.Studies {
+		if err := page.study(i+1, &p.Studies[i]); err != nil {
+			return err
+		}
+	}
+	page.WriteString("<script>\n" + pageScript + "</script>\n</body>\n</html>\n")
 	_, err := w.Write(page.Bytes())
 	return err
 }
 
-// study writes the part of one study, and returns the font of its pictures.
-func (m *markup) study(number int, s *Study) (font string, err error) {
+// study writes the part of one study.
+func (m *markup) study(number int, s *Study) error {
 	m.text("<section id=\"study%s\">\n<h2>%s</h2>\n", strconv.Itoa(number), s.Title)
 	if s.Warning != "" {
 		m.text("<p class=\"warning\">%s. Claims stay open until all of them are.</p>\n", s.Warning)
 	}
-	for i := range s.Figures {
-		picture, face, err := inline(&s.Figures[i])
-		if err != nil {
-			return "", err
-		}
-		m.WriteString("<figure>" + picture + "</figure>\n")
-		font = face
+	if err := m.figures(s.Figures); err != nil {
+		return err
 	}
 	m.claims(s.Claims)
 	m.values(s.Points)
-	m.text("<details><summary>Runs (%s)</summary>\n<div class=\"wide\"><table>\n", strconv.Itoa(len(s.Sheet.Rows)))
+	m.text("<details><summary>Runs (%s)</summary>\n<div class=\"wide-table\"><table>\n", strconv.Itoa(len(s.Sheet.Rows)))
 	m.row("th", s.Sheet.Header...)
 	for _, row := range s.Sheet.Rows {
 		m.row("td", row...)
@@ -102,7 +94,24 @@ func (m *markup) study(number int, s *Study) (font string, err error) {
 		m.text("<tr><th>%s</th><td>%s</td></tr>\n", f.Name, f.Value)
 	}
 	m.WriteString("</table></details>\n</section>\n")
-	return font, nil
+	return nil
+}
+
+// figures writes pictures, side by side where there is room.
+func (m *markup) figures(list []figures.Figure) error {
+	if len(list) == 0 {
+		return nil
+	}
+	m.WriteString("<div class=\"figures\">\n")
+	for i := range list {
+		part, err := list[i].Part()
+		if err != nil {
+			return err
+		}
+		m.WriteString(part)
+	}
+	m.WriteString("</div>\n")
+	return nil
 }
 
 // claims writes the verdicts.
@@ -110,7 +119,7 @@ func (m *markup) claims(list []tables.Claim) {
 	if len(list) == 0 {
 		return
 	}
-	m.WriteString("<h3>Claims</h3>\n<div class=\"wide\"><table>\n")
+	m.WriteString("<h3>Claims</h3>\n<div class=\"wide-table\"><table>\n")
 	m.row("th", "claim", "verdict", "measured", "printed", "what it says, and how it was judged")
 	for _, c := range list {
 		measured := ""
@@ -122,7 +131,7 @@ func (m *markup) claims(list []tables.Claim) {
 		}
 		m.text("<tr><td class=\"id\">%s</td><td class=\"verdict %s\">%s</td><td>%s</td><td>%s</td>\n",
 			c.ID, strings.ReplaceAll(c.Verdict, " ", "-"), c.Verdict, measured, c.Printed)
-		m.text("<td>%s<div class=\"small\"><i>Conditions:</i> %s. <i>Criterion:</i> %s. <i>Measured:</i> %s</div></td></tr>\n",
+		m.text("<td class=\"claim\">%s<div class=\"soft\"><i>Conditions:</i> %s. <i>Criterion:</i> %s. <i>Measured:</i> %s</div></td></tr>\n",
 			c.Text, c.Conditions, c.Criterion, c.Detail)
 	}
 	m.WriteString("</table></div>\n")
@@ -133,7 +142,7 @@ func (m *markup) values(list []tables.FigurePoint) {
 	if len(list) == 0 {
 		return
 	}
-	m.text("<details><summary>Values of the pictures (%s)</summary>\n<div class=\"wide\"><table>\n", strconv.Itoa(len(list)))
+	m.text("<details><summary>Values of the pictures (%s)</summary>\n<div class=\"wide-table\"><table>\n", strconv.Itoa(len(list)))
 	m.row("th", "picture", "panel", "group", "label", "x", "series", "value", "quantity", "divided by", "runs")
 	for _, p := range list {
 		x, value, quantity := "", fourDigits(p.Value), p.Quantity
@@ -149,26 +158,6 @@ func (m *markup) values(list []tables.FigurePoint) {
 		m.row("td", p.Figure, p.Panel, p.Group, p.Label, x, p.Series, value, quantity, p.Baseline, strconv.FormatUint(p.Runs, 10))
 	}
 	m.WriteString("</table></div></details>\n")
-}
-
-// The parts of an SVG file that a page must not repeat.
-var (
-	prologue = regexp.MustCompile(`(?s)^.*?<svg`)
-	fontFace = regexp.MustCompile(`(?s)<defs>\s*<style>(.*?)</style>\s*</defs>`)
-)
-
-// inline draws a figure for use inside a page: without what comes before the svg element, and with its font
-// apart, since all pictures of the page share it. The drawing library escapes titles and labels.
-func inline(f *figures.Figure) (picture, font string, err error) {
-	var b bytes.Buffer
-	if err := f.Render(&b, figures.SVG); err != nil {
-		return "", "", err
-	}
-	text := prologue.ReplaceAllLiteralString(b.String(), "<svg")
-	if found := fontFace.FindStringSubmatch(text); found != nil {
-		font = found[1]
-	}
-	return fontFace.ReplaceAllLiteralString(text, ""), font, nil
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

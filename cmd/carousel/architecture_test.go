@@ -40,7 +40,7 @@ var laws = []law{
 	{"analysis/tables", []string{"analysis/tables", "noc!", "power", "traces/wholefile!"}, []string{"github.com/apache/arrow/go/v15"},
 		"the only importer of arrow knows counters and energies, and nobody else"},
 	{"analysis/metrics", []string{"analysis/metrics"}, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},
-	{"analysis/figures", nil, []string{"gonum.org/v1/plot"}, "pictures show values, whatever they are of"},
+	{"analysis/figures", nil, []string{"gonum.org/v1/plot", "codeberg.org/go-pdf/fpdf"}, "pictures show values, whatever they are of"},
 	{"analysis/config", []string{"analysis/metrics", "coherence/cmp", "noc", "power", "workloads!"}, []string{"go.yaml.in/yaml/v3"},
 		"a configuration is a value made of those of the packages that use it"},
 	{"analysis/plan", []string{"analysis/config", "analysis/experiment", "noc", "traces", "workloads"}, []string{"go.yaml.in/yaml/v3"},

@@ -1,0 +1,251 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Measures of a panel.
+const (
+	panelWidth = 440.0 // one that needs more has more
+	plotHeight = 210.0
+)
+
+// plot is the inside of a coordinate system, on a scene.
+type plot struct {
+	*scene
+	left, right, top, bottom float64 // edges of the inside
+	x0, x1, y0, y1           float64 // what they stand for
+	doublings                bool
+}
+
+func (p *plot) x(v float64) float64 {
+	low, high := p.x0, p.x1
+	if p.doublings {
+		v, low, high = math.Log2(v), math.Log2(low), math.Log2(high)
+	}
+	return p.left + (v-low)/(high-low)*(p.right-p.left)
+}
+
+func (p *plot) y(v float64) float64 { return p.bottom - (v-p.y0)/(p.y1-p.y0)*(p.bottom-p.top) }
+
+// panel makes the scene of a panel.
+func (f *Figure) panel(p *Panel) *scene {
+	s := &scene{width: panelWidth, title: join(": ", f.Title, p.Title), about: f.about(p)}
+	if len(p.Categories) > 0 {
+		s.width = max(s.width, f.barsWidth(p))
+	}
+	y := gap / 2
+	if p.Title != "" {
+		y = s.lines("ink", textSize, s.width, 0, 0, y, p.Title)
+		for i := range s.shapes {
+			s.shapes[i].bold = true
+		}
+	}
+	switch {
+	case p.Grid != nil:
+		s.grid(p.Grid, y)
+	case p.Strips != nil:
+		s.strips(p.Strips, y, p)
+	default:
+		f.axes(s, p, s.lines("soft", smallSize, s.width, 0, 0, y, p.YLabel))
+	}
+	return s
+}
+
+// axes draws a coordinate system with its values; above is where the texts at its top end.
+func (f *Figure) axes(s *scene, p *Panel, above float64) {
+	in := plot{scene: s, top: above + gap, right: s.width - gap, doublings: p.Doublings}
+	in.bottom = in.top + plotHeight
+	in.y0, in.y1 = p.span(f.Stacks)
+	marks := ticks(in.y0, in.y1)
+	for _, v := range marks {
+		in.left = max(in.left, extent(tick(v), smallSize)+6)
+	}
+	for _, v := range marks {
+		in.stroke("grid", 1, spot{in.left, in.y(v)}, spot{in.right, in.y(v)})
+		in.write("soft", smallSize, 1, in.left-6, in.y(v)+smallSize*0.35, tick(v))
+	}
+	switch {
+	case len(p.Categories) > 0:
+		in.x0, in.x1 = -0.5, float64(len(p.Categories))-0.5
+		f.bars(&in, p)
+		s.height = in.categories(p, in.bottom)
+	default:
+		in.x0, in.x1 = p.reach()
+		f.curves(&in, p)
+		s.height = in.numbers(p)
+	}
+	in.stroke("soft", 1, spot{in.left, in.bottom}, spot{in.right, in.bottom})
+	if r := p.Reference; r > in.y0 && r < in.y1 {
+		in.stroke("ink", 1, spot{in.left, in.y(r)}, spot{in.right, in.y(r)}).dash = 1
+	}
+}
+
+// span is what the vertical axis shows. Bars begin at 0, and curves where all of them are near each
+// other do not.
+func (p *Panel) span(stacks bool) (low, high float64) {
+	low, high = math.Inf(1), p.Reference
+	if p.Reference > 0 {
+		low = p.Reference
+	}
+	sums := map[float64]float64{}
+	for _, s := range p.Series {
+		for _, q := range s.Points {
+			sums[q.X] += q.Y
+			low, high = min(low, q.Low), max(high, q.High)
+			if stacks {
+				high = max(high, sums[q.X])
+			}
+		}
+	}
+	if len(p.Categories) > 0 || low < high/2 || low > high {
+		low = 0
+	}
+	if p.YMax > 0 && p.YMax < high {
+		high = p.YMax
+	} else if high += (high - low) * 0.06; len(p.Categories) > 0 {
+		high += (high - low) * 0.04 // for the values above bars
+	}
+	if low > 0 {
+		marks := ticks(low, high)
+		low = marks[0] - (marks[len(marks)-1]-marks[0])/float64(max(1, len(marks)-1))
+	}
+	if high <= low {
+		high = low + 1
+	}
+	return low, high
+}
+
+// reach is what the horizontal axis of curves shows.
+func (p *Panel) reach() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, s := range p.Series {
+		for _, q := range s.Points {
+			low, high = min(low, q.X), max(high, q.X)
+		}
+	}
+	if low > high {
+		low, high = 1, 2
+	}
+	if !p.Doublings {
+		low, high = min(low, 0), high+(high-min(low, 0))*0.02
+	}
+	return low, max(high, low*(1+1e-9), low+1e-9)
+}
+
+// numbers labels the horizontal axis of curves and returns the place below it.
+func (p *plot) numbers(panel *Panel) float64 {
+	marks := ticks(p.x0, p.x1)
+	if p.doublings {
+		marks = doublings(p.x0, p.x1)
+	}
+	end := math.Inf(-1)
+	for _, v := range marks {
+		x, half := p.x(v), extent(tick(v), smallSize)/2
+		p.stroke("soft", 1, spot{x, p.bottom}, spot{x, p.bottom + 4})
+		if x-half > end {
+			end = x + half + gap/2
+			p.write("soft", smallSize, 0.5, x, p.bottom+5+smallSize, tick(v))
+		}
+	}
+	y := p.bottom + 7 + smallSize
+	return p.lines("soft", smallSize, p.width, 0.5, (p.left+p.right)/2, y, panel.XLabel) + gap/2
+}
+
+// categories labels the axis of bars, each group below its labels, and returns the place below them.
+func (p *plot) categories(panel *Panel, below float64) float64 {
+	each := (p.right - p.left) / float64(len(panel.Categories))
+	deepest := below + 3
+	for i, c := range panel.Categories {
+		deepest = max(deepest, p.lines("soft", smallSize, each, 0.5, p.x(float64(i)), below+3, c.Label))
+	}
+	bottom := deepest
+	for i := 0; i < len(panel.Categories); {
+		end := i
+		for end < len(panel.Categories) && panel.Categories[end].Group == panel.Categories[i].Group {
+			end++
+		}
+		if group := panel.Categories[i].Group; group != "" {
+			from, to := p.x(float64(i)-0.45), p.x(float64(end)-0.55)
+			p.stroke("grid", 1, spot{from, deepest + 3}, spot{to, deepest + 3})
+			bottom = max(bottom, p.lines("ink", smallSize, to-from, 0.5, (from+to)/2, deepest+4, group))
+		}
+		i = end
+	}
+	return p.lines("soft", smallSize, p.width, 0.5, (p.left+p.right)/2, bottom, panel.XLabel) + gap/2
+}
+
+// ticks are about six round values between two others.
+func ticks(low, high float64) (marks []float64) {
+	if !(high > low) {
+		return []float64{low}
+	}
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
+	for _, times := range []float64{1, 2, 2.5, 5, 10} {
+		if (high-low)/(step*times) <= 7 {
+			step *= times
+			break
+		}
+	}
+	for i := math.Ceil(low/step - 1e-9); i*step <= high+step*1e-9; i++ {
+		marks = append(marks, i*step+0) // no "-0"
+	}
+	return marks
+}
+
+// doublings are the powers of two between two values.
+func doublings(low, high float64) (marks []float64) {
+	for v := math.Exp2(math.Ceil(math.Log2(low) - 1e-9)); v <= high*(1+1e-9); v *= 2 {
+		marks = append(marks, v)
+	}
+	return marks
+}
+
+// tick writes a value at an axis.
+func tick(v float64) string {
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
+		if math.Abs(v) >= 10*unit.size || math.Abs(v) >= unit.size && unit.size > 1e3 {
+			return strconv.FormatFloat(v/unit.size, 'g', 4, 64) + unit.name
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// told is a value and its interval, for the title of a mark.
+func told(q Point) string {
+	text := strconv.FormatFloat(q.Y, 'g', 4, 64)
+	if q.High > q.Low {
+		text += fmt.Sprintf(" (%.4g to %.4g)", q.Low, q.High)
+	}
+	return text
+}
+
+// join puts texts that are not empty together.
+func join(between string, texts ...string) string {
+	var list []string
+	for _, t := range texts {
+		if t != "" {
+			list = append(list, t)
+		}
+	}
+	return strings.Join(list, between)
+}
+
+// about describes a panel to readers who do not see it.
+func (f *Figure) about(p *Panel) string {
+	switch {
+	case p.Grid != nil:
+		return p.Grid.about()
+	case p.Strips != nil:
+		return fmt.Sprintf("Heat map of %d rows over time.", len(p.Strips.Rows))
+	case len(p.Categories) > 0:
+		return fmt.Sprintf("Bars of %s for %s, in %d places.", p.YLabel, strings.Join(f.Series, ", "), len(p.Categories))
+	}
+	return fmt.Sprintf("Curves of %s over %s for %s.", p.YLabel, p.XLabel, strings.Join(f.Series, ", "))
+}

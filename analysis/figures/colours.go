@@ -1,0 +1,125 @@
+package figures
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+)
+
+// hue is a colour on white paper and on a dark screen.
+type hue struct{ light, dark string }
+
+// palette can be told apart by people who see colours differently (after Okabe and Ito) and, for the
+// most part, by its grey levels.
+var palette = []hue{
+	{"#999999", "#a8a8a8"}, {"#0072b2", "#4aa8e8"}, {"#e69f00", "#f0b429"}, {"#d55e00", "#ff7f3a"}, {"#009e73", "#2cc79a"},
+	{"#cc79a7", "#e79ac6"}, {"#56b4e9", "#86d0ff"}, {"#222222", "#f0f0f0"}, {"#6a51a3", "#b09ce6"}, {"#8c6d31", "#c9a65c"},
+}
+
+// shades are the colours of the parts of a stack, which are no series.
+var shades = []hue{
+	{"#3b5b8c", "#7ea6e0"}, {"#8fb3d9", "#4f76a8"}, {"#c9a227", "#d8b64a"}, {"#8a4f7d", "#c487b6"}, {"#5d8f5a", "#8cc488"},
+	{"#d98e73", "#e3a48d"}, {"#6b6b6b", "#9a9a9a"}, {"#b7c66b", "#a4b356"}, {"#4fa3a5", "#6cc5c7"}, {"#c7bfb2", "#6e675c"},
+	{"#a33b3b", "#e07a7a"}, {"#2f2f4f", "#c4c4e4"},
+}
+
+// heat are the levels of a heat map, from nothing to the most.
+var heat = []hue{
+	{"#f3f0e8", "#23262c"}, {"#fdeabc", "#352d45"}, {"#fedc8c", "#4a2f60"}, {"#febf5a", "#662f6d"}, {"#fd9f3c", "#87306b"},
+	{"#f67b28", "#a93a5e"}, {"#e4541f", "#c94e4c"}, {"#c6311c", "#e36d36"}, {"#9c1a1e", "#f59722"}, {"#6b0d22", "#fcd34d"},
+}
+
+// plain are the colours of everything else.
+var plain = map[string]hue{
+	"ink": {"#1b1f24", "#e8eaed"}, "soft": {"#57606a", "#a5adb7"}, "grid": {"#e2e5e9", "#33383f"}, "paper": {"#ffffff", "#16191d"}, "warn": {"#b34700", "#ffa657"},
+}
+
+// own are the names that have a colour of the palette to themselves, in whatever picture they are:
+// router models, then multicast schemes.
+var own = map[string]int{
+	"base": 0, "base-mc": 1, "rr": 2, "mrr": 3, "ideal": 4, "rr-tree": 5, "rr-path": 6, "wormhole": 7, "wormhole-ideal": 8,
+	"unicast": 0, "dual-path": 1, "multi-path": 2, "qg": 3, "ocms": 4, "otms": 5, "column-path": 6, "atbm": 3, "umin": 1, "cmin": 2,
+	"postorder-doubling": 8, "tree": 9, "path": 5, "adaptive": 3,
+}
+
+// coloured gives each name a colour: its own, if it has one that no name before it has taken, or else
+// the first one that is left.
+func coloured(names []string) (places []int) {
+	taken := make([]bool, len(palette))
+	places = make([]int, len(names))
+	for i, name := range names {
+		place, ok := own[name]
+		if places[i] = -1; ok && !taken[place] {
+			places[i], taken[place] = place, true
+		}
+	}
+	for i := range places {
+		if left := slices.Index(taken, false); places[i] < 0 && left >= 0 {
+			places[i], taken[left] = left, true
+		}
+	}
+	return places
+}
+
+// hues lists all colours by role: s0 to s9 for series, p0 to p11 for parts, h0 to h9 for heat, and the
+// plain ones, in a fixed order.
+func hues() (roles []string, of map[string]hue) {
+	of = map[string]hue{}
+	for _, list := range []struct {
+		letter string
+		hues   []hue
+	}{{"s", palette}, {"p", shades}, {"h", heat}} {
+		for i, h := range list.hues {
+			role := fmt.Sprint(list.letter, i)
+			roles, of[role] = append(roles, role), h
+		}
+	}
+	for _, role := range []string{"ink", "soft", "grid", "paper", "warn"} {
+		roles, of[role] = append(roles, role), plain[role]
+	}
+	return roles, of
+}
+
+// Style returns the rules that colour pictures inside a page, whose own rules may use the variables: --ink, --soft,
+// --grid, --paper, --warn, and those of series (--s0), parts (--p0) and heat (--h0). They follow the reader's choice
+// between light and dark; paper is always light.
+func Style() string {
+	roles, of := hues()
+	var light, dark, rules strings.Builder
+	for _, role := range roles {
+		fmt.Fprintf(&light, "--%s:%s;", role, of[role].light)
+		fmt.Fprintf(&dark, "--%s:%s;", role, of[role].dark)
+		fmt.Fprintf(&rules, ".%s{fill:var(--%s)}.l%s{stroke:var(--%s);fill:none}.b%s{background:var(--%s)}\n", role, role, role, role, role, role)
+	}
+	return fmt.Sprintf(":root{color-scheme:light dark;%s}\n@media screen and (prefers-color-scheme:dark){:root{%s}}\n%s%s", light.String(), dark.String(), rules.String(), shapeStyle)
+}
+
+// shapeStyle is what shapes have besides colours.
+const shapeStyle = "svg text{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif;stroke:none}.o{fill:var(--paper,#fff)}\n"
+
+// fixedStyle is Style for a picture of its own, which is on white paper, for programs that know no variables.
+func fixedStyle() string {
+	roles, of := hues()
+	var rules strings.Builder
+	for _, role := range roles {
+		fmt.Fprintf(&rules, ".%s{fill:%s}.l%s{stroke:%s;fill:none}", role, of[role].light, role, of[role].light)
+	}
+	return rules.String() + strings.ReplaceAll(shapeStyle, "var(--paper,#fff)", "#fff")
+}
+
+// ink returns a role's colour on paper.
+func ink(role string) color.Color {
+	_, of := hues()
+	var r, g, b uint8
+	fmt.Sscanf(of[role].light, "#%02x%02x%02x", &r, &g, &b)
+	return color.RGBA{r, g, b, 0xff}
+}
+
+// level returns the role of a value on the scale of a heat map whose end is top.
+func level(v, top float64) int {
+	if !(top > 0) || v <= 0 {
+		return 0
+	}
+	return min(int(v/top*float64(len(heat)-1)+0.5), len(heat)-1)
+}

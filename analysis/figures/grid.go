@@ -1,0 +1,180 @@
+package figures
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Grid is a heat map of the routers and links of a torus or a mesh.
+type Grid struct {
+	Columns, Rows int
+	Nodes         []float64 // by number, along x first
+	NodeName      string    // what the values of nodes are, such as "phits sent"
+	NodeTop       float64   // the end of their scale
+	Links         []GridLink
+	LinkName      string
+	LinkTop       float64
+	// Frames are the values of the nodes over time, and Times when each of them ended. A page lets its reader choose one.
+	Frames   [][]float64
+	Times    []string
+	FrameTop float64
+	// FrameName is what the values of frames are.
+	FrameName string
+}
+
+// GridLink is a link between neighbours, from one node to another.
+type GridLink struct {
+	From, To int
+	Value    float64
+}
+
+// hottest is the link with the largest value, or -1.
+func (g *Grid) hottest() int {
+	at := -1
+	for i := range g.Links {
+		if g.Links[i].Value > 0 && (at < 0 || g.Links[i].Value > g.Links[at].Value) {
+			at = i
+		}
+	}
+	return at
+}
+
+func (g *Grid) about() string {
+	text := fmt.Sprintf("Heat map of %d by %d routers and the links between them.", g.Columns, g.Rows)
+	if i := g.hottest(); i >= 0 {
+		text += fmt.Sprintf(" The hottest link goes from %d to %d: %.4g %s.", g.Links[i].From, g.Links[i].To, g.Links[i].Value, g.LinkName)
+	}
+	return text
+}
+
+// grid draws the map below a place and the scales below it.
+func (s *scene) grid(g *Grid, above float64) {
+	pitch := min((s.width-2*gap)/(float64(g.Columns)+0.6), 52)
+	half := pitch * 0.27
+	left, top := (s.width-pitch*float64(g.Columns))/2+pitch/2, above+gap+pitch*0.8
+	centre := func(node int) spot {
+		return spot{left + pitch*float64(node%g.Columns), top + pitch*float64(node/g.Columns)}
+	}
+	hottest := g.hottest()
+	for i, l := range g.Links {
+		s.link(g, l, centre(l.From), centre(l.To), pitch, half, i == hottest)
+	}
+	for node, v := range g.Nodes {
+		c := centre(node)
+		box := s.box(fmt.Sprint("h", level(v, g.NodeTop)), c.x-half, c.y-half, c.x+half, c.y+half)
+		box.title, box.data = fmt.Sprintf("router %d (x %d, y %d): %.4g %s", node, node%g.Columns, node/g.Columns, v, g.NodeName), ` data-n=""`
+	}
+	y := top + pitch*(float64(g.Rows)-0.2) + gap
+	y = s.scale(y, g.NodeName, "routers", g.NodeTop)
+	s.height = s.scale(y, g.LinkName, "links", g.LinkTop)
+	if len(g.Frames) > 1 {
+		s.data = fmt.Sprintf(` data-frames="%s" data-times="%s" data-name="%s" data-top="%s"`, digits(g.Frames, g.FrameTop),
+			strings.Join(g.Times, ","), g.FrameName, strconv.FormatFloat(g.FrameTop, 'g', 4, 64))
+	}
+}
+
+// digits writes the level of each node in each frame.
+func digits(frames [][]float64, top float64) string {
+	var b []byte
+	for i, frame := range frames {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		for _, v := range frame {
+			b = append(b, byte('0'+level(v, top)))
+		}
+	}
+	return string(b)
+}
+
+// link draws a link as an arrow beside that of the other direction; one around the edge as two stumps.
+func (s *scene) link(g *Grid, l GridLink, a, b spot, pitch, half float64, hottest bool) {
+	ux, uy := sign(b.x-a.x), sign(b.y-a.y)
+	if a.x == b.x {
+		ux = 0
+	} else {
+		uy = 0
+	}
+	length := max(b.x-a.x, a.x-b.x) + max(b.y-a.y, a.y-b.y)
+	title := fmt.Sprintf("link %d to %d: %.4g %s", l.From, l.To, l.Value, g.LinkName)
+	side, wide := pitch*0.11, pitch*0.06
+	ox, oy := -uy*side, ux*side // to the right of the direction
+	arrow := func(from spot, ux, uy, long float64) {
+		at := func(along, across float64) spot {
+			return spot{from.x + ox + ux*along - uy*across, from.y + oy + uy*along + ux*across}
+		}
+		ring := []spot{at(0, -wide), at(long-wide*1.5, -wide), at(long, 0), at(long-wide*1.5, wide), at(0, wide)}
+		s.add(shape{kind: area, role: fmt.Sprint("h", level(l.Value, g.LinkTop)), rings: [][]spot{ring}, title: title})
+		if hottest {
+			s.stroke("ink", 1.4, append(ring, ring[0])...)
+		}
+	}
+	if length < pitch*1.5 {
+		arrow(spot{a.x + ux*half, a.y + uy*half}, ux, uy, pitch-2*half)
+		return
+	}
+	ux, uy, ox, oy = -ux, -uy, -ox, -oy // around the edge
+	stump := pitch * 0.42
+	arrow(spot{a.x + ux*half, a.y + uy*half}, ux, uy, stump)
+	arrow(spot{b.x - ux*(half+stump), b.y - uy*(half+stump)}, ux, uy, stump)
+}
+
+// scale draws the colours of a heat map from nothing to the most and returns the place below it.
+func (s *scene) scale(y float64, name, what string, top float64) float64 {
+	const wide, high = 11.0, 9.0
+	label := s.write("soft", smallSize, 0, 0, y+high, what)
+	x := extent(label.text, smallSize) + gap
+	s.write("soft", smallSize, 0, x, y+high, "0")
+	x += 12
+	for i := range heat {
+		s.box(fmt.Sprint("h", i), x, y, x+wide, y+high)
+		x += wide
+	}
+	s.write("soft", smallSize, 0, x+5, y+high, tick(rounded(top))+" "+name)
+	return y + high + gap
+}
+
+// Strips is a heat map over time: a row for each of some places, and a column for each of some times.
+type Strips struct {
+	Rows     [][]float64 // by place, then time
+	RowName  string
+	Top      float64
+	Name     string // what the values are
+	From, To string // the ends of the time axis
+}
+
+// strips draws the rows below a place, and their scale.
+func (s *scene) strips(m *Strips, above float64, p *Panel) {
+	y := s.lines("soft", smallSize, s.width, 0, 0, above, p.YLabel) + gap/2
+	columns := 0
+	for _, row := range m.Rows {
+		columns = max(columns, len(row))
+	}
+	left := extent(strconv.Itoa(len(m.Rows)-1), smallSize) + 6
+	wide, high := (s.width-left-gap)/float64(max(columns, 1)), max(2, min(14, 220/float64(max(1, len(m.Rows)))))
+	cells := make([][][]spot, len(heat))
+	for r, row := range m.Rows {
+		for c := 0; c < len(row); {
+			end, l := c, level(row[c], m.Top)
+			for end < len(row) && level(row[end], m.Top) == l {
+				end++
+			}
+			x0, x1, y0 := left+wide*float64(c), left+wide*float64(end), y+high*float64(r)
+			cells[l] = append(cells[l], []spot{{x0, y0}, {x1, y0}, {x1, y0 + high}, {x0, y0 + high}})
+			c = end
+		}
+	}
+	for l, rings := range cells {
+		if len(rings) > 0 {
+			s.add(shape{kind: area, role: fmt.Sprint("h", l), rings: rings})
+		}
+	}
+	bottom := y + high*float64(len(m.Rows))
+	s.write("soft", smallSize, 1, left-4, y+smallSize*0.8, "0")
+	s.write("soft", smallSize, 1, left-4, bottom, strconv.Itoa(len(m.Rows)-1))
+	s.write("soft", smallSize, 0, left, bottom+smallSize+2, m.From)
+	s.write("soft", smallSize, 1, s.width-gap, bottom+smallSize+2, m.To)
+	s.write("soft", smallSize, 0.5, (left+s.width-gap)/2, bottom+smallSize+2, p.XLabel)
+	s.height = s.scale(bottom+smallSize*2, m.Name, m.RowName, m.Top)
+}

@@ -1,0 +1,155 @@
+package figures
+
+import (
+	"strings"
+	"sync"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/font/liberation"
+)
+
+// Measures of pictures, in points of which an inch has 96, as on web pages.
+const (
+	titleSize = 15.0
+	textSize  = 12.0
+	smallSize = 11.0
+	lineSpace = 1.3 // of texts, in their sizes
+	gap       = 8.0
+)
+
+// spot is a place in a picture, from its upper left corner.
+type spot struct{ x, y float64 }
+
+// kind is what a shape is.
+type kind uint8
+
+const (
+	area kind = iota // filled polygons
+	line
+	disc
+	words
+)
+
+// shape is one thing in a picture, whatever draws it.
+type shape struct {
+	kind  kind
+	role  string   // of its colour
+	rings [][]spot // corners of areas, ends of a line, the centre of a disc, the place of words
+	size  float64  // width of a line, radius of a disc, size of letters
+	dash  int      // of a line
+	open  bool     // a disc of which only the edge is drawn
+	text  string   // the words
+	bold  bool     // in SVG
+	align float64  // of words: 0 begins at the place, 0.5 is centred, 1 ends there
+	// title says what the shape shows, series whose value it is; "" for axes and the like.
+	title, series string
+	data          string // further attributes of the shape in SVG
+}
+
+// scene is a picture before it is drawn: its shapes from back to front.
+type scene struct {
+	width, height float64
+	shapes        []shape
+	title, about  string // for readers who do not see it
+	data          string // further attributes of the picture in SVG
+}
+
+func (s *scene) add(one shape) { s.shapes = append(s.shapes, one) }
+
+// box adds a filled rectangle.
+func (s *scene) box(role string, x0, y0, x1, y1 float64) *shape {
+	s.add(shape{kind: area, role: role, rings: [][]spot{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}}})
+	return &s.shapes[len(s.shapes)-1]
+}
+
+// stroke adds a line.
+func (s *scene) stroke(role string, width float64, at ...spot) *shape {
+	s.add(shape{kind: line, role: role, size: width, rings: [][]spot{at}})
+	return &s.shapes[len(s.shapes)-1]
+}
+
+// write adds words.
+func (s *scene) write(role string, size, align, x, y float64, text string) *shape {
+	s.add(shape{kind: words, role: role, size: size, align: align, rings: [][]spot{{{x, y}}}, text: text})
+	return &s.shapes[len(s.shapes)-1]
+}
+
+// lines adds words in as many lines as a width needs, and returns the place below them. y is their upper edge.
+func (s *scene) lines(role string, size, width, align, x, y float64, text string) float64 {
+	for _, part := range wrap(text, size, width) {
+		y += size * lineSpace
+		s.write(role, size, align, x, y-size*0.35, part)
+	}
+	return y
+}
+
+// place puts another scene into this one.
+func (s *scene) place(other *scene, x, y float64) {
+	for _, one := range other.shapes {
+		rings := make([][]spot, len(one.rings))
+		for i, ring := range one.rings {
+			for _, p := range ring {
+				rings[i] = append(rings[i], spot{p.x + x, p.y + y})
+			}
+		}
+		one.rings = rings
+		s.add(one)
+	}
+}
+
+// face is the font that texts are measured with, and drawn with where a picture is no SVG. It is never bold:
+// the drawing library finds no bold letters for a PDF.
+func face(size float64) font.Font {
+	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Length(size)}
+}
+
+// fonts are those of the drawing library.
+var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
+
+// otherFonts is how much wider than ours the font of a reader may be.
+const otherFonts = 1.18
+
+// measured keeps the advance of a letter at size 1, which is asked for often.
+var measured sync.Map
+
+// extent is the width of a text.
+func extent(text string, size float64) (sum float64) {
+	for _, letter := range text {
+		advance, ok := measured.Load(letter)
+		if !ok {
+			const large = 100
+			f := fonts().Lookup(face(large), large)
+			advance = float64(f.Width(string(letter))) / large
+			measured.Store(letter, advance)
+		}
+		sum += advance.(float64)
+	}
+	return sum * size * otherFonts
+}
+
+// wrap breaks a text at spaces into lines of at most a width, if its words are not wider.
+func wrap(text string, size, width float64) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case extent(line+" "+word, size) <= width:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// widest is the width of the widest word of a text.
+func widest(text string, size float64) (width float64) {
+	for _, word := range strings.Fields(text) {
+		width = max(width, extent(word, size))
+	}
+	return width
+}
