@@ -38,8 +38,9 @@
 //
 // Rule 5, switching. Virtual cut-through: buffers are counted in slots of SlotPhits, one per packet
 // whatever its length. A slot is reserved when a header is granted the move into a buffer and
-// released when the header leaves it. All links, ports and buffers take one phit per cycle, so a
-// granted packet streams without a stall, and a slot that is given away early never overflows.
+// released when it is granted the move out of it. All links, ports and buffers take one phit per
+// cycle, so a granted packet streams without a stall, and a slot that is given away early never
+// overflows.
 //
 // Rule 6, structure. Port p has an input stage (a FIFO), an output stage (a lane for each ring) and
 // one buffering segment on each of two rings. On ring 0 the segment of port p is followed by that
@@ -53,7 +54,9 @@
 // segments on its way. A decision in cycle t reads its own router as of the start of t and the
 // decisions already made there in t, and its neighbours as of the start of t. Within a router the
 // order is: output stages, segments, input stages, interface, holds. So no result depends on the
-// order in which routers are visited.
+// order in which routers are visited. A slot that is released in t is free for what comes later in
+// this order: that of an output stage for the segments, that of a segment for the input stages and
+// the interface. Turns alone read the start of the cycle (rule 9).
 //
 // Rule 8, routing. An output serves a destination if it starts a shortest path to it; at exactly
 // half way round a torus both directions do. The local output serves the router's own node.
@@ -94,6 +97,16 @@
 // Rule 13, output stages. An idle output takes the head of one of its lanes, alternately if both
 // may go. To a neighbour a packet goes if its input stage had a free slot at the start of the
 // cycle. The node takes any packet.
+//
+// # A reading that the paper leaves open
+//
+// The paper says how much space a move needs, not from which cycle on a released slot is space. By
+// rule 7 it is at once. The rules of the paper are about the space that a packet finds, and the
+// packet that is let in arrives when the other one has made room, as law 5 shows. A router that
+// counts a released slot from the next cycle on keeps all rules as well. Below saturation both
+// behave alike. At a load of 1, with InjectLimit 22 and without quotas and congestion control, RR
+// delivers 3 % less with that reading on uniform traffic and shuffle, 10 % less on tornado, 3 %
+// more on transpose, and as much on bit-reversal within the noise of its seeds.
 //
 // # Entry and injection
 //
