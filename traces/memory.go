@@ -101,6 +101,9 @@ func (m *Memory) ReadEdges(core int, into []Edge) (int, error) {
 	return n, nil
 }
 
+// Close does nothing.
+func (m *Memory) Close() error { return nil }
+
 // Rewind starts all streams again.
 func (m *Memory) Rewind() {
 	clear(m.recordAt)

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -77,7 +78,8 @@ type Opened struct {
 type Workload struct {
 	Name, Doc string
 	Kind      Kind
-	open      func(w *Workload, c Config) (*Opened, error)
+	// New starts the workload from its beginning, with a source of its own. Clients call Open.
+	New func(w *Workload, c Config) (*Opened, error)
 }
 
 // Open starts the workload from its beginning; every call gives a source of its own.
@@ -85,32 +87,33 @@ func (w *Workload) Open(c Config) (*Opened, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return w.open(w, c)
+	return w.New(w, c)
 }
 
 // Table is the catalogue.
 var Table = append([]Workload{
-	{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: two rankings of an integer sort, embedded", open: openRecording},
-	{Name: "nas-sp-s", Kind: Recording, Doc: "NPB 3.0 SP class S, 16 OpenMP threads: the start of a scalar pentadiagonal solver, embedded", open: openRecording},
-	{Name: "uniform-sharing", Kind: Synthetic, Doc: "each core touches its own data and, for a quarter of its accesses, random lines that all cores share", open: openUniform},
-	{Name: "locks-and-barriers", Kind: Synthetic, Doc: "core 0 creates the others; all update counters under four locks and meet at barriers; core 0 joins them", open: openLocks},
-	{Name: "producer-consumer", Kind: Synthetic, Doc: "a ring: each core writes eight lines per round, and the next core reads them, ordered by edges", open: openRing},
+	{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: two rankings of an integer sort, embedded", New: openRecording},
+	{Name: "nas-sp-s", Kind: Recording, Doc: "NPB 3.0 SP class S, 16 OpenMP threads: the start of a scalar pentadiagonal solver, embedded", New: openRecording},
+	{Name: "uniform-sharing", Kind: Synthetic, Doc: "each core touches its own data and, for a quarter of its accesses, random lines that all cores share", New: openUniform},
+	{Name: "locks-and-barriers", Kind: Synthetic, Doc: "core 0 creates the others; all update counters under four locks and meet at barriers; core 0 joins them", New: openLocks},
+	{Name: "producer-consumer", Kind: Synthetic, Doc: "a ring: each core writes eight lines per round, and the next core reads them, ordered by edges", New: openRing},
 }, applicationRows()...)
 
-// Find returns the row of a name.
-func Find(name string) (*Workload, error) {
-	names := make([]string, len(Table))
-	for i := range Table {
-		if names[i] = Table[i].Name; names[i] == name {
-			return &Table[i], nil
+// Find returns the row of a name in the catalogue, or among further workloads.
+func Find(name string, more ...Workload) (*Workload, error) {
+	var names []string
+	for _, w := range slices.Concat(Table, more) {
+		if w.Name == name {
+			return &w, nil
 		}
+		names = append(names, w.Name)
 	}
 	return nil, fmt.Errorf("workload %q is not known; there are %s", name, strings.Join(names, ", "))
 }
 
-// Open opens a workload by name.
-func Open(name string, c Config) (*Opened, error) {
-	w, err := Find(name)
+// Open opens a workload of the catalogue, or a further one, by name.
+func Open(name string, c Config, more ...Workload) (*Opened, error) {
+	w, err := Find(name, more...)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func applicationRows() []Workload {
 	embedded := twin.Embedded()
 	for _, a := range Applications {
 		if slices.Contains(embedded, a.Name) {
-			rows = append(rows, Workload{Name: a.Name, Kind: Twin, Doc: a.Paper + ": " + a.Doc + "; generator fitted to a recording", open: openTwin})
+			rows = append(rows, Workload{Name: a.Name, Kind: Twin, Doc: a.Paper + ": " + a.Doc + "; generator fitted to a recording", New: openTwin})
 		}
 	}
 	return rows

@@ -31,6 +31,8 @@ type Config struct {
 	Chip      cmp.Config
 	Network   models.Options
 	Power     power.Config
+
+	Extra `key:"-"`
 }
 
 // Traffic configures synthetic traffic on a network alone. Loads are phits per node and cycle at the
@@ -66,8 +68,12 @@ const (
 var Sources = []string{SourceAuto, SourceRecorded, SourceTwin}
 
 // Default returns the configuration that compares the MRR paper's four routers on the embedded recording.
-func Default() Config {
-	return Config{
+func Default() Config { return Extra{}.Default() }
+
+// Default returns the same configuration, which can name what another module adds.
+func (x Extra) Default() Config {
+	c := Config{
+		Extra:     x,
 		Workload:  DefaultWorkload,
 		Source:    SourceAuto,
 		Routers:   []string{"base", "base-mc", "rr", "mrr"},
@@ -81,6 +87,8 @@ func Default() Config {
 		Network:   models.DefaultOptions(),
 		Power:     power.Default(),
 	}
+	c.Chip.More, c.Network.More = x.Protocols, x.Schemes
+	return c
 }
 
 // DefaultTraffic returns the paper's traffic: 200,000 cycles, of which the first 20,000 are not measured.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -18,8 +17,11 @@ type Effective struct {
 
 // New lays layers over the defaults, the later ones stronger, and fills in what follows from other keys.
 // Whether the values are allowed is for Check to say.
-func New(layers ...Layer) (*Effective, error) {
-	e := &Effective{Config: Default(), origins: map[string]Origin{}}
+func New(layers ...Layer) (*Effective, error) { return Extra{}.New(layers...) }
+
+// New does the same for a configuration that can name what another module adds.
+func (x Extra) New(layers ...Layer) (*Effective, error) {
+	e := &Effective{Config: x.Default(), origins: map[string]Origin{}}
 	if err := e.Overlay(slices.Concat(layers...)); err != nil {
 		return nil, err
 	}
@@ -154,7 +156,7 @@ func (e *Effective) openTopology() error {
 		return nil
 	}
 	e.Routers, e.origins["routers"] = nil, Origin{Kind: FromKey, Name: "topology"}
-	for _, m := range models.Table() {
+	for _, m := range e.Models() {
 		if m.Fits(e.Network) {
 			e.Routers = append(e.Routers, m.Name)
 		}

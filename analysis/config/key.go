@@ -8,9 +8,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-
-	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // Key is a scalar or a list of a configuration structure.
@@ -94,20 +91,6 @@ func (k Key) Set(structure, value any) {
 	reflect.ValueOf(structure).Elem().FieldByIndex(k.field).Set(reflect.ValueOf(value))
 }
 
-// fromTables lists what keys can be whose names come from tables that grow.
-var fromTables = map[string]func() []string{
-	"routers": models.Names, "workload": WorkloadNames, "chip.protocol": ProtocolNames,
-	"traffic.pattern": traffic.PatternNames, "network.scheme": models.Schemes,
-}
-
-// Choices returns the names that the value, or an element of it, can have; nil where any are possible.
-func (k Key) Choices() []string {
-	if list, ok := fromTables[k.Name]; ok {
-		return list()
-	}
-	return k.closed()
-}
-
 // closed is the names of an enumeration, or those of the tag choices of its field.
 func (k Key) closed() []string {
 	if k.choices != "" {
@@ -144,7 +127,7 @@ func Match(keys []Key, patterns ...string) ([]Key, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("no key matches %q%s", pattern, Suggestion(pattern, names(keys)))
+			return nil, fmt.Errorf("no key matches %q%s", pattern, Suggestion(pattern, keyNames(keys)))
 		}
 	}
 	var list []Key
@@ -156,13 +139,8 @@ func Match(keys []Key, patterns ...string) ([]Key, error) {
 	return list, nil
 }
 
-func names(keys []Key) []string {
-	list := make([]string, len(keys))
-	for i, k := range keys {
-		list[i] = k.Name
-	}
-	return list
-}
+// keyNames lists the names of keys.
+func keyNames(keys []Key) []string { return names(keys, func(k Key) string { return k.Name }) }
 
 // find looks a key up. A name that is no key is a *KeyError with a suggestion, at the given place.
 func find(keys []Key, name, place string) (Key, error) {
@@ -178,6 +156,6 @@ func find(keys []Key, name, place string) (Key, error) {
 			return Key{}, wrong
 		}
 	}
-	wrong.Err = fmt.Errorf("%s: unknown key %q%s (see carousel config show)", place, name, Suggestion(name, names(keys)))
+	wrong.Err = fmt.Errorf("%s: unknown key %q%s (see carousel config show)", place, name, Suggestion(name, keyNames(keys)))
 	return Key{}, wrong
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // Loads returns the points of a sweep over the load; none stands for a search for saturation. Of the three
@@ -102,7 +101,7 @@ func (e *Effective) ChooseScheme(scheme string, origin Origin) error {
 		return nil
 	}
 	var fixed, choosing, schemes []string
-	for _, m := range models.Table() {
+	for _, m := range e.Models() {
 		if m.Schemes == nil && m.Scheme == scheme {
 			fixed = append(fixed, m.Name)
 		}
@@ -125,7 +124,7 @@ func (e *Effective) ChooseScheme(scheme string, origin Origin) error {
 		e.origins["routers"] = origin
 	}
 	for _, router := range e.Routers {
-		if m, err := models.Lookup(router); err == nil && !slices.Contains(fixed, router) && !slices.Contains(choosing, router) {
+		if m, err := e.Models().Lookup(router); err == nil && !slices.Contains(fixed, router) && !slices.Contains(choosing, router) {
 			return fmt.Errorf("%s %s: router %s serves multicasts by %s; the routers with %s are %s", origin.Place(),
 				scheme, router, m.Scheme, scheme, strings.Join(append(fixed, choosing...), ", "))
 		}

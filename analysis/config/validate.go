@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/carousel-sim/carousel/coherence/cmp"
-	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/workloads"
 )
 
 // Validate returns a *[KeyError] for the first value that is not allowed. Whether the network can be built
@@ -29,18 +25,18 @@ func (c Config) check() error {
 			return fmt.Errorf("%s is %d; 1 to %d are allowed", r.key, r.value, r.limit)
 		}
 	}
-	if err := CheckNames("routers", c.Routers, models.Names()); err != nil {
+	if err := CheckNames("routers", c.Routers, c.Models().Names()); err != nil {
 		return err
 	}
 	if c.Trace == "" && c.Twin == "" {
-		if err := CheckNames("workload", []string{c.Workload}, WorkloadNames()); err != nil {
+		if err := CheckNames("workload", []string{c.Workload}, c.WorkloadNames()); err != nil {
 			return err
 		}
 	}
 	if err := CheckNames("source", []string{c.Source}, Sources); err != nil {
 		return err
 	}
-	if err := CheckNames("chip.protocol", []string{c.Chip.Protocol}, ProtocolNames()); err != nil {
+	if err := CheckNames("chip.protocol", []string{c.Chip.Protocol}, c.ProtocolNames()); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -62,7 +58,7 @@ func (c Config) checkInterfaces() error {
 		return nil
 	}
 	for _, router := range c.Routers {
-		m, err := models.Lookup(router)
+		m, err := c.Models().Lookup(router)
 		if err != nil || m.Schemes == nil || router == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
 			continue
 		}
@@ -76,7 +72,7 @@ func (c Config) checkInterfaces() error {
 // those whose default value makes it go away.
 func (c Config) culprits(complaint error, suspects []Key, check func(Config) error) (names []string) {
 	for _, k := range suspects {
-		alone := Default()
+		alone := c.Extra.Default()
 		k.Set(&alone, k.Value(c))
 		if err := check(alone); err != nil && err.Error() == complaint.Error() {
 			names = append(names, k.Name)
@@ -85,7 +81,7 @@ func (c Config) culprits(complaint error, suspects []Key, check func(Config) err
 	if names != nil {
 		return names
 	}
-	usual := Default()
+	usual := c.Extra.Default()
 	for _, k := range suspects {
 		without := c
 		k.Set(&without, k.Value(usual))
@@ -98,7 +94,7 @@ func (c Config) culprits(complaint error, suspects []Key, check func(Config) err
 
 // changed lists the keys that are not at their defaults.
 func changed(c Config) []Key {
-	usual := Default()
+	usual := c.Extra.Default()
 	return slices.DeleteFunc(Keys(), func(k Key) bool { return Text(k.Value(c)) == Text(k.Value(usual)) })
 }
 
@@ -116,26 +112,4 @@ func CheckNames(key string, names, allowed []string) error {
 		}
 	}
 	return nil
-}
-
-// ProtocolNames lists the coherence protocols.
-func ProtocolNames() (names []string) {
-	for _, p := range cmp.Protocols {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-// WorkloadNames lists what the key workload can be: the applications, some of which must be recorded first,
-// and the other workloads of the catalogue.
-func WorkloadNames() (names []string) {
-	for _, a := range workloads.Applications {
-		names = append(names, a.Name)
-	}
-	for _, w := range workloads.Table {
-		if !slices.Contains(names, w.Name) {
-			names = append(names, w.Name)
-		}
-	}
-	return names
 }

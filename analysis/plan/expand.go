@@ -111,13 +111,13 @@ var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffi
 // study are not those of a configuration.
 func (x *Expansion) configuration(chosen []Setting) (*config.Effective, error) {
 	if x.Plan.Kind == Messages {
-		return config.New(x.below, x.above)
+		return x.Plan.Extra.New(x.below, x.above)
 	}
 	middle, err := x.Plan.layer(config.Keys(), chosen)
 	if err != nil {
 		return nil, err
 	}
-	return config.New(x.below, middle, x.above)
+	return x.Plan.Extra.New(x.below, middle, x.above)
 }
 
 // layer decodes settings of the plan for the keys of a structure. A single value stands for a list of one.

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/config"
 )
 
 // Plan says what a sweep varies.
@@ -15,6 +17,8 @@ type Plan struct {
 	Axes     []Axis    // the last one varies fastest
 	Seeds    []uint64  // nil takes as many as Runs says, from the configuration's seed on
 	Runs     int       // 0 is 1
+
+	Extra config.Extra // what the settings can name beside the tables
 }
 
 // Setting is a key with a fixed value, as a file holds it: a number, a text, a switch or a list.

@@ -214,7 +214,7 @@ func TestChoicesAreAllThereAre(t *testing.T) {
 		t.Fatal("the usual settings are refused")
 	}
 	for _, k := range config.Keys() {
-		choices := k.Choices()
+		choices := config.Extra{}.Choices(k)
 		if choices == nil {
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -27,7 +26,7 @@ func Chips(c *config.Effective) (*experiment.Study, error) {
 // ChipsWith makes the study of a workload that is open, and checks that its chips can be built.
 func ChipsWith(c *config.Effective, workload experiment.Workload) (*experiment.Study, error) {
 	study := &experiment.Study{
-		Workloads: []experiment.Workload{workload}, Routers: c.Routers, Runs: c.Runs, Seed: c.Seed,
+		Workloads: []experiment.Workload{workload}, Models: c.Models(), Routers: c.Routers, Runs: c.Runs, Seed: c.Seed,
 		Chip: c.Chip, Network: c.Network, Power: c.Power,
 	}
 	if err := study.Check(); err != nil {
@@ -51,7 +50,7 @@ func Check(c *config.Effective) error {
 // buildAll builds the network of every router, and returns the first complaint.
 func buildAll(c config.Config) error {
 	for _, router := range c.Routers {
-		m, err := models.Lookup(router)
+		m, err := c.Models().Lookup(router)
 		if err == nil {
 			_, err = m.Build(c.Network)
 		}
@@ -79,8 +78,8 @@ func NetworksAlone(c *config.Effective) (*openloop.Study, error) {
 func openLoop(c config.Config, loads []float64) *openloop.Study {
 	t := c.Traffic
 	s := &openloop.Study{
-		Routers: c.Routers, Loads: loads, Runs: c.Runs, Seed: c.Seed, Cycles: t.Cycles, Warmup: t.Warmup,
-		Traffic: traffic.Config{Pattern: t.Pattern, MulticastFraction: t.MulticastFraction,
+		Models: c.Models(), Routers: c.Routers, Loads: loads, Runs: c.Runs, Seed: c.Seed, Cycles: t.Cycles, Warmup: t.Warmup,
+		Traffic: traffic.Config{Pattern: t.Pattern, More: c.Patterns, MulticastFraction: t.MulticastFraction,
 			MulticastDestinations: t.MulticastDestinations, PacketPhits: t.PacketPhits, Classes: t.Classes,
 			HotspotShare: t.HotspotShare, TornadoDims: t.TornadoDims},
 		Network: c.Network, Power: c.Power,

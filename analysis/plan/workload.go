@@ -42,7 +42,7 @@ func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
 		w.Name = application.Name
 		return w, err
 	}
-	if _, err := workloads.Find(application.Name); err != nil {
+	if _, err := workloads.Find(application.Name, c.Workloads...); err != nil {
 		return experiment.Workload{}, fmt.Errorf("%s has no synthetic twin, and %s is not there; make it with carousel workload make %s", application.Name, path, application.Name)
 	}
 	return openCatalogue(c)
@@ -65,7 +65,7 @@ func oneInput(c *config.Effective) error {
 
 // openCatalogue opens a workload of the catalogue.
 func openCatalogue(c *config.Effective) (experiment.Workload, error) {
-	return OpenSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic) })
+	return OpenSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic, c.Workloads...) })
 }
 
 // openTwinFile opens the twin that a parameter file describes.

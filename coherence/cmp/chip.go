@@ -88,7 +88,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 
 // buildAgents makes the protocol, its controllers and the memories behind them.
 func (s *System) buildAgents(seed uint64) error {
-	entry, err := LookupProtocol(s.config.Protocol)
+	entry, err := LookupProtocol(s.config.Protocol, s.config.More...)
 	if err != nil {
 		return err
 	}

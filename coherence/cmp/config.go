@@ -2,6 +2,7 @@ package cmp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
@@ -15,8 +16,10 @@ const MaxCores = 1024
 
 // Config describes the chip. The defaults are Table 1 of the MRR paper.
 type Config struct {
-	Protocol       string `doc:"coherence protocol; see carousel list"`
-	Cores          int    `unit:"cores" doc:"cores; 0 takes as many as the trace has"`
+	Protocol string `doc:"coherence protocol; see carousel list"`
+	// More are protocols of other modules, which Protocol can name.
+	More           []ProtocolEntry `json:"-" key:"-"`
+	Cores          int             `unit:"cores" doc:"cores; 0 takes as many as the trace has"`
 	Core           CoreConfig
 	L1             cache.Config `of:"each L1 cache, instruction and data"`
 	L2             cache.Config `of:"one L2 bank"`
@@ -185,8 +188,8 @@ func (c Config) Validate() error {
 	if err := c.L2.Validate(); err != nil {
 		return fmt.Errorf("l2.%w", err)
 	}
-	for i := range Protocols {
-		if err := Protocols[i].Validate(c); err != nil {
+	for _, p := range slices.Concat(Protocols, c.More) {
+		if err := p.Validate(c); err != nil {
 			return err
 		}
 	}

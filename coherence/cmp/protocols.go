@@ -2,6 +2,7 @@ package cmp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/coherence"
@@ -63,14 +64,16 @@ var Protocols = []ProtocolEntry{
 	},
 }
 
-// LookupProtocol returns the row of a protocol, or an error that lists the names there are.
-func LookupProtocol(name string) (*ProtocolEntry, error) {
+// LookupProtocol returns the row of a protocol of the table, or of further ones, or an error that
+// lists the names there are.
+func LookupProtocol(name string, more ...ProtocolEntry) (*ProtocolEntry, error) {
 	var names []string
-	for i := range Protocols {
-		if Protocols[i].Name == name {
-			return &Protocols[i], nil
+	all := slices.Concat(Protocols, more)
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i], nil
 		}
-		names = append(names, Protocols[i].Name)
+		names = append(names, all[i].Name)
 	}
 	return nil, fmt.Errorf("protocol is %q; there are: %s", name, strings.Join(names, ", "))
 }

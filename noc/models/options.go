@@ -3,6 +3,7 @@ package models
 import (
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/ideal"
+	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
@@ -27,7 +28,9 @@ type Options struct {
 	Ideal    ideal.Config
 	// Scheme is how the models that let it be chosen serve a packet with several destinations; ""
 	// is unicast.
-	Scheme        string `doc:"how wormhole and wormhole-ideal serve multicasts, such as unicast, dual-path, qg, umin or postorder-doubling; empty is unicast"`
+	Scheme string `doc:"how wormhole and wormhole-ideal serve multicasts, such as unicast, dual-path, qg, umin or postorder-doubling; empty is unicast"`
+	// More are schemes of other modules, which Scheme can name.
+	More          []multicast.Scheme `json:"-" key:"-"`
 	Wormhole      wormhole.Config
 	WormholeIdeal wormholeideal.Config
 }

@@ -27,14 +27,18 @@ const FixedRouting = "fixed"
 var wormSchemes = []string{"unicast", "dual-path", "multi-path", "column-path", "qg", "ocms", "otms",
 	"umin", "cmin", "postorder-doubling", "random-doubling", "atbm"}
 
-// planner is the planner of a scheme on a network, and nil for separate copies.
-func planner(l topology.Layout, scheme string) (p multicast.Planner, d dispatch.Planner, err error) {
-	if !slices.Contains(wormSchemes, scheme) {
-		return p, nil, fmt.Errorf("scheme is %q; wormhole networks have %q", scheme, wormSchemes)
+// planner returns the planner of the scheme on the network, and nil for separate copies.
+func (o Options) planner() (p multicast.Planner, d dispatch.Planner, err error) {
+	scheme, all := o.scheme(), wormSchemes
+	for _, s := range o.More {
+		all = append(slices.Clone(all), s.Name)
 	}
-	s, err := multicast.LookupScheme(scheme)
+	if !slices.Contains(all, scheme) {
+		return p, nil, fmt.Errorf("scheme is %q; wormhole networks have %q", scheme, all)
+	}
+	s, err := multicast.LookupScheme(scheme, o.More...)
 	if err == nil {
-		p, err = multicast.NewPlanner(s, l, multicast.DefaultOptions())
+		p, err = multicast.NewPlanner(s, o.Layout(), multicast.DefaultOptions())
 	}
 	if err != nil || scheme == "unicast" {
 		return p, nil, err
@@ -66,7 +70,7 @@ func switchRouting(p multicast.Planner, named string) (routing.Function, error) 
 func newWormhole(o Options) (noc.Network, error) {
 	c := o.Wormhole
 	c.Classes, c.EveryCycle = o.Classes, o.EveryCycle
-	p, plans, err := planner(o.Layout(), o.scheme())
+	p, plans, err := o.planner()
 	if err == nil && p.Scheme.Way == multicast.ByTree {
 		err = fmt.Errorf("scheme %s: its routers do not replicate worms; use wormhole-ideal", p.Scheme.Name)
 	}
@@ -102,7 +106,7 @@ func newWormhole(o Options) (noc.Network, error) {
 func newWormholeIdeal(o Options) (noc.Network, error) {
 	c := o.WormholeIdeal
 	c.Classes, c.EveryCycle = o.Classes, o.EveryCycle
-	p, plans, err := planner(o.Layout(), o.scheme())
+	p, plans, err := o.planner()
 	if err != nil {
 		return nil, err
 	}

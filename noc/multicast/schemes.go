@@ -2,6 +2,7 @@ package multicast
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,8 @@ type Scheme struct {
 	Name string
 	Doc  string // one line
 	Way  Way
-	plan func(n *Network, r Request, o Options) (Plan, error)
+	// Worms makes the plan of a request that fits the network.
+	Worms func(n *Network, r Request, o Options) (Plan, error)
 }
 
 // Schemes lists the schemes.
@@ -57,23 +59,22 @@ var Schemes = []Scheme{
 	{"random-doubling", "recursive doubling by unicasts in an order that knows nothing of the network: a control", ByNetwork, planRandom},
 }
 
-// SchemeNames lists the names in the order of the table.
-func SchemeNames() []string {
-	names := make([]string, len(Schemes))
-	for i, s := range Schemes {
-		names[i] = s.Name
+// SchemeNames lists the names in the order of the table, and those of further schemes.
+func SchemeNames(more ...Scheme) (names []string) {
+	for _, s := range slices.Concat(Schemes, more) {
+		names = append(names, s.Name)
 	}
 	return names
 }
 
-// LookupScheme finds a scheme by name.
-func LookupScheme(name string) (Scheme, error) {
-	for _, s := range Schemes {
+// LookupScheme finds a scheme by name in the table and among further schemes.
+func LookupScheme(name string, more ...Scheme) (Scheme, error) {
+	for _, s := range slices.Concat(Schemes, more) {
 		if s.Name == name {
 			return s, nil
 		}
 	}
-	return Scheme{}, fmt.Errorf("no multicast scheme is called %q: there are %s", name, strings.Join(SchemeNames(), ", "))
+	return Scheme{}, fmt.Errorf("no multicast scheme is called %q: there are %s", name, strings.Join(SchemeNames(more...), ", "))
 }
 
 // Plan plans one multicast. The plan of a request without destinations is empty.
@@ -84,7 +85,7 @@ func (s Scheme) Plan(n *Network, r Request, o Options) (Plan, error) {
 	if o.Injection == 0 {
 		o.Injection = n.injection()
 	}
-	p, err := s.plan(n, r, o)
+	p, err := s.Worms(n, r, o)
 	if err != nil {
 		return nil, fmt.Errorf("scheme %s: %w", s.Name, err)
 	}

@@ -10,7 +10,9 @@ import (
 // Config describes open-loop traffic.
 type Config struct {
 	Load    float64 // phits generated per node and cycle, a multicast counting once
-	Pattern string  // of the unicast messages; a name of Patterns
+	Pattern string  // of the unicast messages; a name of Patterns or More
+	// More are patterns of other modules.
+	More []Pattern `json:"-"`
 	// MulticastFraction is the probability that a message is a multicast.
 	MulticastFraction float64
 	// MulticastDestinations is the number of distinct destinations of a multicast, the source not

@@ -86,7 +86,7 @@ func (m *generator) address(node noc.NodeID, msg *message) (noc.NodeSet, Cast) {
 		return m.several(node, &key), m.cast
 	}
 	to := m.targets[node]
-	if to == anywhere {
+	if to == Anywhere {
 		if node != m.hot && hit(&key, m.hotShare) {
 			to = m.hot
 		} else if to = noc.NodeID(key.Below(m.nodes - 1)); to >= node {

@@ -16,14 +16,14 @@ import (
 type Pattern struct {
 	Name string
 	Doc  string // one line
-	// target is the fixed destination of a node, itself if it has none, or anywhere.
-	target func(g topology.Grid, from noc.NodeID, c *Config) noc.NodeID
-	// needs tells what about the grid or the configuration does not fit; nil fits everything.
-	needs func(g topology.Grid, c *Config) error
+	// Target returns the fixed destination of a node, itself if it has none, or Anywhere.
+	Target func(g topology.Grid, from noc.NodeID, c *Config) noc.NodeID
+	// Needs returns what about the grid or the configuration does not fit; nil fits everything.
+	Needs func(g topology.Grid, c *Config) error
 }
 
-// anywhere stands for a destination drawn for each message.
-const anywhere = ^noc.NodeID(0)
+// Anywhere stands for a destination drawn for each message.
+const Anywhere = ^noc.NodeID(0)
 
 // Patterns lists the patterns. A node that a pattern maps to itself sends no unicast messages.
 // Bits are those of the node's number, node = x + kx*(y + ky*(z + ...)).
@@ -39,24 +39,24 @@ var Patterns = []Pattern{
 	{"permutation", "one fixed other node each, drawn from the seed; no two nodes share one", toAnywhere, nil},
 }
 
-// PatternNames lists the names in the order of the table.
-func PatternNames() []string {
-	names := make([]string, len(Patterns))
-	for i, p := range Patterns {
-		names[i] = p.Name
+// PatternNames lists the names in the order of the table, and those of further patterns.
+func PatternNames(more ...Pattern) (names []string) {
+	for _, p := range slices.Concat(Patterns, more) {
+		names = append(names, p.Name)
 	}
 	return names
 }
 
 // targets is the fixed destination of every node, itself if it has none, or anywhere.
 func (c *Config) targets(g topology.Grid) ([]noc.NodeID, error) {
-	i := slices.IndexFunc(Patterns, func(p Pattern) bool { return p.Name == c.Pattern })
+	all := slices.Concat(Patterns, c.More)
+	i := slices.IndexFunc(all, func(p Pattern) bool { return p.Name == c.Pattern })
 	if i < 0 {
-		return nil, fmt.Errorf("pattern is %q; use %s", c.Pattern, strings.Join(PatternNames(), ", "))
+		return nil, fmt.Errorf("pattern is %q; use %s", c.Pattern, strings.Join(PatternNames(c.More...), ", "))
 	}
-	p := &Patterns[i]
-	if p.needs != nil {
-		if err := p.needs(g, c); err != nil {
+	p := &all[i]
+	if p.Needs != nil {
+		if err := p.Needs(g, c); err != nil {
 			return nil, fmt.Errorf("pattern %s does not fit %s: %w", c.Pattern, g, err)
 		}
 	}
@@ -65,12 +65,12 @@ func (c *Config) targets(g topology.Grid) ([]noc.NodeID, error) {
 	}
 	list := make([]noc.NodeID, g.Nodes())
 	for n := range list {
-		list[n] = p.target(g, noc.NodeID(n), c)
+		list[n] = p.Target(g, noc.NodeID(n), c)
 	}
 	return list, nil
 }
 
-func toAnywhere(topology.Grid, noc.NodeID, *Config) noc.NodeID { return anywhere }
+func toAnywhere(topology.Grid, noc.NodeID, *Config) noc.NodeID { return Anywhere }
 
 // hotNode returns the node in the middle of the grid.
 func hotNode(g topology.Grid) noc.NodeID {

@@ -33,8 +33,8 @@ func TestPatternsAreTheKnownPermutations(t *testing.T) {
 		{"bit-complement", square, map[noc.NodeID]noc.NodeID{0: 63, 9: 54, 27: 36, 63: 0}},
 		{"neighbour", square, map[noc.NodeID]noc.NodeID{0: 1, 7: 0, 12: 13, 63: 56}},
 		{"neighbour", topology.Mesh(8, 8), map[noc.NodeID]noc.NodeID{0: 1, 6: 7, 7: 6, 63: 62}},
-		{"uniform", square, map[noc.NodeID]noc.NodeID{0: anywhere, 63: anywhere}},
-		{"hotspot", square, map[noc.NodeID]noc.NodeID{0: anywhere, 36: anywhere}},
+		{"uniform", square, map[noc.NodeID]noc.NodeID{0: Anywhere, 63: Anywhere}},
+		{"hotspot", square, map[noc.NodeID]noc.NodeID{0: Anywhere, 36: Anywhere}},
 		{"transpose", cube, map[noc.NodeID]noc.NodeID{1: 16, 4: 4, 7: 52, 6: 36}},
 		{"bit-reversal", cube, map[noc.NodeID]noc.NodeID{1: 32, 6: 24}},
 		{"tornado", cube, map[noc.NodeID]noc.NodeID{0: 21, 63: 0}},
@@ -67,7 +67,7 @@ func TestPatternsArePermutations(t *testing.T) {
 			c := Default()
 			c.Pattern = p.Name
 			list, err := c.targets(g)
-			if err != nil || list[0] == anywhere || p.Name == "neighbour" && !g.Wrap {
+			if err != nil || list[0] == Anywhere || p.Name == "neighbour" && !g.Wrap {
 				continue
 			}
 			tried++

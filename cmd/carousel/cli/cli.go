@@ -17,21 +17,29 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"github.com/carousel-sim/carousel/analysis/config"
 )
 
-// Main runs the command line of the program and ends it with its exit code.
-func Main() {
+// Extra is what a program of another module adds to the command: routers, patterns of traffic, multicast
+// schemes, coherence protocols and workloads.
+type Extra = config.Extra
+
+// Main runs the command line of the program and ends it with its exit code. A program that adds a router is
+//
+//	func main() { cli.Main(cli.Extra{Routers: []models.Model{mine}}) }
+func Main(extra ...Extra) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()
 		stop() // a second signal ends the program at once
 	}()
-	os.Exit(Execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	os.Exit(Execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr, extra...))
 }
 
 // Execute runs one command line and returns the exit code: 0 done, 1 something wrong was found, 2 bad usage or
 // configuration, 3 bad input file, 130 interrupted.
-func Execute(ctx context.Context, args, environment []string, stdout, stderr io.Writer) (code int) {
+func Execute(ctx context.Context, args, environment []string, stdout, stderr io.Writer, extra ...Extra) (code int) {
 	defer func() {
 		if broken := recover(); broken != nil {
 			fmt.Fprintf(stderr, "carousel: internal error: %v\n\n%s\nThis is a defect of carousel; please report it with the command line and these lines.\n",
@@ -40,6 +48,13 @@ func Execute(ctx context.Context, args, environment []string, stdout, stderr io.
 		}
 	}()
 	a := &app{stdout: stdout, stderr: stderr, args: args, environment: environment}
+	for _, x := range extra {
+		a.extra = a.extra.And(x)
+	}
+	if err := a.extra.CheckExtra(); err != nil {
+		fmt.Fprintf(stderr, "carousel: %v\n", err)
+		return exitUsage
+	}
 	root := rootCommand(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -48,7 +48,7 @@ func offerTopologies(_ *cobra.Command, _ []string, written string) ([]string, co
 }
 
 // offerSettings offers the keys for --set, and the names that a key's value can have once it is written.
-func offerSettings(_ *cobra.Command, _ []string, written string) ([]string, cobra.ShellCompDirective) {
+func (a *app) offerSettings(_ *cobra.Command, _ []string, written string) ([]string, cobra.ShellCompDirective) {
 	name, _, valued := strings.Cut(written, "=")
 	var list []string
 	for _, k := range config.Keys() {
@@ -56,7 +56,7 @@ func offerSettings(_ *cobra.Command, _ []string, written string) ([]string, cobr
 		case !valued:
 			list = append(list, k.Name+"=\t"+k.Doc)
 		case k.Name == name:
-			for _, choice := range k.Choices() {
+			for _, choice := range a.extra.Choices(k) {
 				list = append(list, name+"="+choice)
 			}
 			return beginning(list, written), cobra.ShellCompDirectiveNoFileComp
@@ -66,11 +66,11 @@ func offerSettings(_ *cobra.Command, _ []string, written string) ([]string, cobr
 }
 
 // offerWorkloads offers the names of workloads for an argument.
-func offerWorkloads(_ *cobra.Command, args []string, written string) ([]string, cobra.ShellCompDirective) {
+func (a *app) offerWorkloads(_ *cobra.Command, args []string, written string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginning(config.WorkloadNames(), written), cobra.ShellCompDirectiveNoFileComp
+	return beginning(a.extra.WorkloadNames(), written), cobra.ShellCompDirectiveNoFileComp
 }
 
 // offerKeys offers the configuration keys as arguments.

@@ -64,7 +64,7 @@ func (a *app) configuration(command *cobra.Command) (*config.Effective, error) {
 	if err != nil {
 		return nil, err
 	}
-	return config.New(below, above)
+	return a.extra.New(below, above)
 }
 
 // layers returns the settings of file and environment, which are weaker than those of a plan, and those of

@@ -98,7 +98,7 @@ func configValidate(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := config.New(layer)
+			c, err := a.extra.New(layer)
 			if err != nil {
 				return err
 			}

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/coherence/cmp"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -31,7 +31,7 @@ func listCommand(a *app) *cobra.Command {
 		Example: "  carousel list\n  carousel list --format csv",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			list := catalogue()
+			list := a.catalogue()
 			s := &sheet{header: []string{"kind", "name", "what it is"}}
 			for _, l := range list {
 				s.add(l.Kind, l.Name, l.Doc)
@@ -42,25 +42,24 @@ func listCommand(a *app) *cobra.Command {
 }
 
 // catalogue lists the tables of all families.
-func catalogue() []listed {
+func (a *app) catalogue() []listed {
 	var list []listed
-	for _, name := range models.Names() {
-		m, _ := models.Lookup(name)
-		list = append(list, listed{"router", name, m.Doc})
+	for _, m := range a.extra.Models() {
+		list = append(list, listed{"router", m.Name, m.Doc})
 	}
-	for _, p := range cmp.Protocols {
+	for _, p := range slices.Concat(cmp.Protocols, a.extra.Protocols) {
 		list = append(list, listed{"protocol", p.Name, p.Doc})
 	}
 	for _, f := range topology.Forms {
 		list = append(list, listed{"topology", f.Form, f.Doc})
 	}
-	for _, s := range multicast.Schemes {
+	for _, s := range slices.Concat(multicast.Schemes, a.extra.Schemes) {
 		list = append(list, listed{"multicast scheme", s.Name, s.Doc})
 	}
-	for _, p := range traffic.Patterns {
+	for _, p := range slices.Concat(traffic.Patterns, a.extra.Patterns) {
 		list = append(list, listed{"traffic pattern", p.Name, p.Doc})
 	}
-	for _, w := range workloads.Table {
+	for _, w := range slices.Concat(workloads.Table, a.extra.Workloads) {
 		list = append(list, listed{"workload", w.Name, string(w.Kind) + ": " + w.Doc})
 	}
 	for _, f := range formats.Table {

@@ -66,7 +66,7 @@ brings it the message, and a ring around nodes that send it on.`,
 	}
 	flags := command.Flags()
 	flags.StringVar(&f.topology, "topology", "mesh:8x8", "network; carousel list names the forms")
-	flags.StringVar(&f.scheme, "scheme", "dual-path", "multicast scheme: "+strings.Join(multicast.SchemeNames(), ", "))
+	flags.StringVar(&f.scheme, "scheme", "dual-path", "multicast scheme: "+strings.Join(multicast.SchemeNames(a.extra.Schemes...), ", "))
 	flags.IntVar(&f.source, "source", 0, "node that has the message")
 	flags.StringVar(&f.destinations, "destinations", "", "nodes that get it, such as 1,5,8-11, or all")
 	flags.StringVar(&f.ports, "ports", "strict", "first hops of ocms and otms: strict (as routed) or free")
@@ -80,7 +80,7 @@ brings it the message, and a ring around nodes that send it on.`,
 	flags.Int64Var(&f.preparation, "preparation", 0, "time before the first startup")
 	flags.StringVar(&f.start, "start", "store", "a sender goes on when the tail (store) or the header (cut) has arrived or left")
 	flags.StringVar(&f.svg, "svg", "", "draw the plan on its mesh into this file")
-	complete(command, "scheme", multicast.SchemeNames())
+	complete(command, "scheme", multicast.SchemeNames(a.extra.Schemes...))
 	complete(command, "ports", multicast.PortRules)
 	complete(command, "step1", multicast.PathNames)
 	complete(command, "step2", multicast.PathNames)
@@ -110,9 +110,9 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 	if err != nil {
 		return err
 	}
-	scheme, err := multicast.LookupScheme(f.scheme)
+	scheme, err := multicast.LookupScheme(f.scheme, a.extra.Schemes...)
 	if err != nil {
-		return usagef("--scheme: %w%s", err, config.Suggestion(f.scheme, multicast.SchemeNames()))
+		return usagef("--scheme: %w%s", err, config.Suggestion(f.scheme, multicast.SchemeNames(a.extra.Schemes...)))
 	}
 	p, err := scheme.Plan(n, r, options)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -68,7 +67,7 @@ next unless power.alpha says otherwise. The clock is that of the chip, chip.cloc
 	flags.Int("tech", 0, "technology in nm (default 65)")
 	flags.String("profile", "", "energy profile, O or S (default \"O\")")
 	flags.String("topology", "", "torus or mesh with its sizes (default \"torus:8x8\")")
-	complete(command, "router", models.Names())
+	complete(command, "router", a.extra.Models().Names())
 	return command
 }
 
@@ -97,7 +96,7 @@ const repricingHint = "Ratios of energy depend on profile and FIFOs: carousel re
 
 // priceList prices one router and its links without running it.
 func priceList(name string, c *config.Effective) (estimateEntry, error) {
-	model, err := models.Lookup(name)
+	model, err := c.Models().Lookup(name)
 	if err != nil {
 		return estimateEntry{}, err
 	}

@@ -20,6 +20,7 @@ type app struct {
 	stdout, stderr io.Writer
 	args           []string // of the command line
 	environment    []string
+	extra          Extra // what the program adds to the tables
 
 	options  *viper.Viper // the following four, from flags and environment
 	format   string
@@ -55,7 +56,7 @@ configuration; 3 bad input file; 130 interrupted, with everything finished so fa
 	flags.Int("jobs", 0, "runs at the same time (default one per processor)")
 	a.bindOptions(flags)
 	complete(root, "format", outputFormats)
-	completeBy(root, "set", offerSettings)
+	completeBy(root, "set", a.offerSettings)
 	complete(root, "log-level", logLevels)
 	root.AddCommand(
 		runCommand(a),

@@ -8,7 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/noc/models"
 )
 
 func runCommand(a *app) *cobra.Command {
@@ -58,10 +57,10 @@ another build of the program has finished are taken, too, which the last line th
 	plainFlag(flags)
 	tableFlags(flags)
 	forceFlag(command)
-	complete(command, "router", models.Names())
-	complete(command, "scheme", models.Schemes())
-	complete(command, "protocol", config.ProtocolNames())
-	complete(command, "workload", config.WorkloadNames())
+	complete(command, "router", a.extra.Models().Names())
+	complete(command, "scheme", a.extra.Models().Schemes())
+	complete(command, "protocol", a.extra.ProtocolNames())
+	complete(command, "workload", a.extra.WorkloadNames())
 	complete(command, "source", config.Sources)
 	return command
 }

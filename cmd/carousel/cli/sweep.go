@@ -76,6 +76,7 @@ func sweepCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			p.Extra = a.extra
 			return a.sweep(command, p, f)
 		},
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
@@ -76,19 +75,19 @@ func trafficCommand(a *app) *cobra.Command {
 			return a.traffic(command)
 		},
 	}
-	trafficFlags(command)
+	a.trafficFlags(command)
 	command.Flags().StringVar(&recorded, "packets", "", "netrace file to replay, plain or compressed")
 	command.Flags().Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
 	return command
 }
 
 // trafficFlags are those of synthetic traffic.
-func trafficFlags(command *cobra.Command) {
+func (a *app) trafficFlags(command *cobra.Command) {
 	d := config.DefaultTraffic()
 	flags := command.Flags()
 	flags.String("topology", "torus:8x8", topologyUsage())
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
-	flags.String("scheme", "", "how multicasts travel: "+strings.Join(models.Schemes(), ", ")+"; chooses routers, or checks those chosen")
+	flags.String("scheme", "", "how multicasts travel: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; chooses routers, or checks those chosen")
 	flags.String("pattern", d.Pattern, "where unicast packets go (see carousel list)")
 	flags.Float64("load", d.Load, "offered load")
 	flags.String("loads", "", "offered loads, as FIRST:LAST:STEP")
@@ -104,9 +103,9 @@ func trafficFlags(command *cobra.Command) {
 	plainFlag(flags)
 	tableFlags(flags)
 	forceFlag(command)
-	complete(command, "router", models.Names())
-	complete(command, "pattern", traffic.PatternNames())
-	complete(command, "scheme", models.Schemes())
+	complete(command, "router", a.extra.Models().Names())
+	complete(command, "pattern", traffic.PatternNames(a.extra.Patterns...))
+	complete(command, "scheme", a.extra.Models().Schemes())
 }
 
 // traffic does the whole command: settings, study, points, tables, report.

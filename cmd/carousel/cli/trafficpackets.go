@@ -58,7 +58,7 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	if err := c.Check(); err != nil {
 		return err
 	}
-	study := &packets.Study{Path: path, Limit: limit, Routers: c.Routers, Seed: c.Seed, Network: c.Network, Power: c.Power}
+	study := &packets.Study{Path: path, Limit: limit, Models: c.Models(), Routers: c.Routers, Seed: c.Seed, Network: c.Network, Power: c.Power}
 	head, err := study.Check()
 	if bad := new(traces.Error); errors.As(err, &bad) || head.Nodes == 0 && err != nil {
 		return inputError{err}

@@ -99,7 +99,7 @@ func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
 	defer line.clear()
 	report := verifyReport{Report: verify.NewReport(), Networks: []soak.Result{}}
 	options := verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: int64(f.memory) << 30, Jobs: f.jobs,
-		Networks: chipNetworks(), Progress: func(text func() string) { line.draw(false, text) }}
+		Networks: a.chipNetworks(), Progress: func(text func() string) { line.draw(false, text) }}
 	var err error
 	for i := range verify.Protocols {
 		if p := &verify.Protocols[i]; err == nil && (subject == p.Name || subject == "all") {
@@ -107,7 +107,7 @@ func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
 		}
 	}
 	if err == nil && (subject == "network" || subject == "all") {
-		err = report.audit(ctx, options)
+		err = report.audit(ctx, a.extra.Models(), options)
 	}
 	line.clear()
 	report.Interrupted = err != nil
@@ -126,9 +126,9 @@ func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
 }
 
 // chipNetworks returns all models as networks of chips.
-func chipNetworks() []stress.Network {
+func (a *app) chipNetworks() []stress.Network {
 	var all []stress.Network
-	for _, m := range models.Table() {
+	for _, m := range a.extra.Models() {
 		all = append(all, stress.Network{Name: m.Name, FiniteSinks: m.FiniteSinks, New: func(s stress.Shape) (noc.Network, error) {
 			o := models.DefaultOptions()
 			if s.Tiny {
@@ -142,12 +142,12 @@ func chipNetworks() []stress.Network {
 }
 
 // audit sends random traffic through every network.
-func (r *verifyReport) audit(ctx context.Context, o verify.Options) error {
+func (r *verifyReport) audit(ctx context.Context, list models.List, o verify.Options) error {
 	traffic := soak.Default()
 	if o.Full {
 		traffic.Cycles = 100_000
 	}
-	subjects, err := soak.Subjects(models.Table(), traffic.Classes, o.Full)
+	subjects, err := soak.Subjects(list, traffic.Classes, o.Full)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/workloads"
@@ -25,7 +27,7 @@ type listedWorkload struct {
 }
 
 // workloadRows joins the twelve applications and the catalogue; a name that is in both is one row.
-func workloadRows() []listedWorkload {
+func (a *app) workloadRows() []listedWorkload {
 	var rows []listedWorkload
 	for _, p := range workloads.Applications {
 		row := listedWorkload{Name: p.Name, Suite: string(p.Suite), Doc: p.Paper + ": " + p.Doc}
@@ -34,7 +36,7 @@ func workloadRows() []listedWorkload {
 		}
 		rows = append(rows, row)
 	}
-	for _, w := range workloads.Table {
+	for _, w := range slices.Concat(workloads.Table, a.extra.Workloads) {
 		if _, err := workloads.FindApplication(w.Name); err != nil {
 			rows = append(rows, listedWorkload{Name: w.Name, Kind: w.Kind, Doc: w.Doc})
 		}
@@ -49,7 +51,7 @@ func workloadList(a *app) *cobra.Command {
 		Example: "  carousel workload list\n  carousel workload list --format csv",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			rows := workloadRows()
+			rows := a.workloadRows()
 			s := &sheet{header: []string{"name", "suite", "run takes a", "what it is"}}
 			for _, r := range rows {
 				kind := string(r.Kind)

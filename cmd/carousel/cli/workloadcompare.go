@@ -11,7 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/workloads"
 	"github.com/carousel-sim/carousel/workloads/twin"
 )
@@ -26,8 +25,8 @@ number of cores that touch them, miss rates, messages by class and kind, and exe
 relative to the first router. NAME is an application with a recording in recordings/NAME.trace, an
 embedded recording, or any name together with --recording and --parameters.`,
 		Example:           "  carousel workload compare nas-is-s --router base,mrr",
-		Args:              oneWorkload,
-		ValidArgsFunction: offerWorkloads,
+		Args:              a.oneWorkload,
+		ValidArgsFunction: a.offerWorkloads,
 		RunE: func(command *cobra.Command, args []string) error {
 			return a.compareTwin(command, args[0], recording, parameters)
 		},
@@ -38,8 +37,8 @@ embedded recording, or any name together with --recording and --parameters.`,
 	flags.String("router", "base,mrr", "router models, separated by commas")
 	flags.String("topology", "torus:8x8", "torus or mesh with its sizes")
 	flags.String("protocol", "token", "coherence protocol")
-	complete(command, "router", models.Names())
-	complete(command, "protocol", config.ProtocolNames())
+	complete(command, "router", a.extra.Models().Names())
+	complete(command, "protocol", a.extra.ProtocolNames())
 	return command
 }
 

@@ -40,17 +40,17 @@ func workloadMake(a *app) *cobra.Command {
 			"  carousel workload make mcf --install --cores 64\n" +
 			"  carousel workload make is --data -o is-data.trace\n" +
 			"  carousel workload make producer-consumer --cores 8 --records 100000",
-		Args:              oneWorkload,
-		ValidArgsFunction: offerWorkloads,
+		Args:              a.oneWorkload,
+		ValidArgsFunction: a.offerWorkloads,
 		RunE: func(command *cobra.Command, args []string) error {
 			name := args[0]
 			if err := config.Validate(); err != nil {
 				return usageError{err}
 			}
 			r, err := recipe.Find(name)
-			synthetic, missing := workloads.Find(name)
+			synthetic, missing := workloads.Find(name, a.extra.Workloads...)
 			if err != nil && missing != nil {
-				return unknownWorkload(name)
+				return a.unknownWorkload(name)
 			}
 			if out == "" {
 				out = workloads.RecordingFile(name)
@@ -174,13 +174,14 @@ func recordedNames() (names []string) {
 }
 
 // oneWorkload demands one name.
-func oneWorkload(command *cobra.Command, args []string) error {
+func (a *app) oneWorkload(command *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
-	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(config.WorkloadNames(), ", "))
+	return usagef("%s takes the name of one workload: %s", command.CommandPath(), strings.Join(a.extra.WorkloadNames(), ", "))
 }
 
-func unknownWorkload(name string) error {
-	return usagef("workload %q is not known; there are %s%s", name, strings.Join(config.WorkloadNames(), ", "), config.Suggestion(name, config.WorkloadNames()))
+func (a *app) unknownWorkload(name string) error {
+	names := a.extra.WorkloadNames()
+	return usagef("workload %q is not known; there are %s%s", name, strings.Join(names, ", "), config.Suggestion(name, names))
 }

@@ -31,8 +31,8 @@ func workloadShow(a *app) *cobra.Command {
 		Aliases:           []string{"info"},
 		Short:             "Print what a workload is: of an application, how it is recorded, and what is missing for it",
 		Example:           "  carousel workload show apache\n  carousel workload show mcf --format json",
-		Args:              oneWorkload,
-		ValidArgsFunction: offerWorkloads,
+		Args:              a.oneWorkload,
+		ValidArgsFunction: a.offerWorkloads,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := recipe.Find(args[0])
 			if err != nil {
@@ -54,9 +54,9 @@ func workloadShow(a *app) *cobra.Command {
 
 // showWorkload prints a workload of the catalogue that is none of the twelve applications.
 func (a *app) showWorkload(name string) error {
-	w, err := workloads.Find(name)
+	w, err := workloads.Find(name, a.extra.Workloads...)
 	if err != nil {
-		return unknownWorkload(name)
+		return a.unknownWorkload(name)
 	}
 	opened, err := w.Open(workloads.Default())
 	if err != nil {

@@ -1,0 +1,61 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/traffic"
+	"github.com/carousel-sim/carousel/workloads"
+)
+
+// TestExtra: what another module adds can be named, completes, and is checked.
+func TestExtra(t *testing.T) {
+	model, protocol, workload := models.Table()[0], cmp.Protocols[0], workloads.Table[2]
+	pattern, scheme := traffic.Patterns[0], multicast.Schemes[0]
+	model.Name, protocol.Name, workload.Name, pattern.Name, scheme.Name = "mine", "mine", "mine", "mine", "mine"
+	x := Extra{Routers: []models.Model{model}}.And(Extra{Protocols: []cmp.ProtocolEntry{protocol},
+		Workloads: []workloads.Workload{workload}, Patterns: []traffic.Pattern{pattern}, Schemes: []multicast.Scheme{scheme}})
+	if err := x.CheckExtra(); err != nil {
+		t.Fatal(err)
+	}
+	for _, assignment := range []string{"routers=mine", "chip.protocol=mine", "workload=mine"} {
+		layer, err := Assignments([]string{assignment})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			extra   Extra
+			allowed bool
+		}{{x, true}, {Extra{}, false}} {
+			e, err := c.extra.New(layer)
+			if err == nil {
+				err = e.Check()
+			}
+			if (err == nil) != c.allowed {
+				t.Errorf("%s: %v", assignment, err)
+			}
+		}
+	}
+	for _, k := range Keys() {
+		if offered, usual := len(x.Choices(k)), len(Extra{}.Choices(k)); strings.Contains(" routers chip.protocol workload traffic.pattern network.scheme ", " "+k.Name+" ") != (offered == usual+1) {
+			t.Errorf("%s has %d choices, and %d with one more of each family", k.Name, usual, offered)
+		}
+	}
+	for want, bad := range map[string]Extra{
+		`routers are called "base"`:    {Routers: models.Table()[:1]},
+		`router "" is incomplete`:      {Routers: []models.Model{{}}},
+		`protocols are called "token"`: {Protocols: cmp.Protocols[:1]},
+		`protocol "" is incomplete`:    {Protocols: []cmp.ProtocolEntry{{}}},
+		"a pattern has no function":    {Patterns: []traffic.Pattern{{Name: "p"}}},
+		"a scheme has no function":     {Schemes: []multicast.Scheme{{Name: "s"}}},
+		"a workload has no function":   {Workloads: []workloads.Workload{{Name: "w"}}},
+		`patterns are called "mine"`:   x.And(Extra{Patterns: []traffic.Pattern{pattern}}),
+	} {
+		if err := bad.CheckExtra(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}

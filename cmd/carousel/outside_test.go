@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOutside builds the module of testdata/outside, whose router passes the conformance suite, and gives its
+// command lines that name what the module adds.
+func TestOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds another module")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(name string, args ...string) []byte {
+		t.Helper()
+		command := exec.Command(name, args...)
+		command.Dir = dir
+		// Everything is in the module cache already: this module needs it.
+		command.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off", "GOFLAGS=-mod=mod")
+		var problems strings.Builder
+		command.Stderr = &problems
+		out, err := command.Output()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s%s", name, args, err, out, problems.String())
+		}
+		return out
+	}
+	run("go", "mod", "edit", "-replace", "github.com/carousel-sim/carousel="+root)
+	run("go", "build", "-o", "outside", ".")
+	run("go", "vet", "./...")
+	run("go", "test", "-count=1", "./...")
+
+	program := filepath.Join(dir, "outside")
+	list := string(run(program, "list", "--format", "csv"))
+	for _, row := range []string{"router,relay", "traffic pattern,half-way", "multicast scheme,ascending-doubling", "protocol,msi-mine", "workload,ping-pong"} {
+		if !strings.Contains(list, row) {
+			t.Errorf("list has no row %s", row)
+		}
+	}
+	var compared struct {
+		Runs []struct{ Router, Workload, Protocol, Digest string }
+	}
+	out := run(program, "run", "--workload", "ping-pong", "--protocol", "msi-mine", "--router", "relay,base", "--format", "json", "--quiet")
+	if err := json.Unmarshal(out, &compared); err != nil || len(compared.Runs) != 2 || compared.Runs[0].Router != "relay" ||
+		compared.Runs[0].Workload != "ping-pong" || compared.Runs[0].Protocol != "msi-mine" || compared.Runs[0].Digest == "" {
+		t.Errorf("run gives %s (%v)", out, err)
+	}
+	window := []string{"--cycles", "4000", "--warmup", "1000", "--load", "0.05", "--quiet"}
+	run(program, append([]string{"traffic", "--router", "relay,mrr", "--pattern", "half-way"}, window...)...)
+	run(program, append([]string{"traffic", "--router", "wormhole", "--topology", "mesh:4x4", "--scheme", "ascending-doubling", "--multicast-fraction", "0.1"}, window...)...)
+	run(program, "multicast", "plan", "--scheme", "ascending-doubling", "--source", "3", "--destinations", "1,5,9")
+	plan := "kind: run\nset: {workload: ping-pong, chip: {protocol: msi-mine}}\naxes: {routers: [relay, ideal]}\n"
+	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(plan), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(program, "sweep", "plan.yaml", "--out", "study", "--quiet")
+	if offered := string(run(program, "__complete", "run", "--set", "routers=r")); !strings.Contains(offered, "routers=relay") {
+		t.Errorf("completion offers %s", offered)
+	}
+}
