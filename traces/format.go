@@ -66,9 +66,8 @@ import (
 // before the window, in the order of these last touches; numbers of entries count from 0 in each block.
 // Columns: 1 and 2 the low and the high bytes of the caches' numbers, the high ones absent when all are 0;
 // 3 a byte of flags per entry; 4 per entry a varint, the difference of its block number to that of the
-// same cache's previous entry, zigzag; 5 and 6 the depths in L1s and in the L2 that the order alone does
-// not give, each as three varints: difference of the entry's number to the previous one, log2 of the
-// sets, depth.
+// same cache's previous entry, zigzag; 5 the depths that the order alone does not give, each as three
+// varints: difference of the entry's number to the previous one, log2 of the sets, depth.
 //
 // The index follows the last block: a zstd frame of
 //
@@ -141,8 +140,7 @@ const (
 	columnCachesHigh = 2
 	columnFlags      = 3
 	columnBlocks     = 4
-	columnL1Depths   = 5
-	columnL2Depths   = 6
+	columnDepths     = 5
 
 	// depthBytes is the most that the depths of an entry take: one for each power of two up to the limit.
 	depthBytes = 8 * (limitLog2Sets + 1)

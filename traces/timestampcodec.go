@@ -22,8 +22,7 @@ func encodeTimestamps(t *Timestamps, first, end int, c *columns) {
 	if !high {
 		c[columnCachesHigh] = c[columnCachesHigh][:0]
 	}
-	c[columnL1Depths] = appendDepths(c[columnL1Depths], t.L1, first, end)
-	c[columnL2Depths] = appendDepths(c[columnL2Depths], t.L2, first, end)
+	c[columnDepths] = appendDepths(c[columnDepths], t.Depths, first, end)
 }
 
 func appendDepths(b []byte, list []Depth, first, end int) []byte {
@@ -65,10 +64,11 @@ func decodeTimestamps(t *Timestamps, entries int, c *columns) bool {
 		previous[e.Cache], e.Block = block, uint32(block)
 		t.Entries = append(t.Entries, e)
 	}
-	var ok1, ok2 bool
-	t.L1, ok1 = decodeDepths(t.L1, first, entries, c[columnL1Depths])
-	t.L2, ok2 = decodeDepths(t.L2, first, entries, c[columnL2Depths])
-	return len(blocks) == 0 && ok1 && ok2
+	ok := len(blocks) == 0
+	if ok {
+		t.Depths, ok = decodeDepths(t.Depths, first, entries, c[columnDepths])
+	}
+	return ok
 }
 
 // decodeDepths appends the depths of a block whose first entry has a number.

@@ -53,17 +53,10 @@ type Timestamps struct {
 	// Entries are in the order of the last touch, the latest last. A block that several caches may
 	// hold has an entry for each; the last of them is the latest touch of the block by anybody.
 	Entries []Timestamp
-	// L1 and L2 are exceptions, in order of their entries, then sets.
-	//
-	// In an L1 with LRU replacement an entry is as deep in its set as there are later entries of
-	// the same cache in it. It is deeper where another core's write has emptied a frame that only a
-	// later miss of the set has filled again. L1 gives the depth in those cases, up to the limit's
-	// ways: in a cache of at most so many ways the entry is not.
-	//
-	// L2 gives, of blocks that have been written, the depth in the L2 from which a later access had
-	// to fetch the block: in an L2 of at most so many ways memory has been written since, and the
-	// block is clean.
-	L1, L2 []Depth
+	// Depths are exceptions, in order of their entries, then sets. In an L1 with LRU replacement an entry
+	// is as deep in its set as there are later entries of the same cache in it. It is deeper where
+	// another core's write has emptied a frame that only a later miss of the set has filled again.
+	Depths []Depth
 }
 
 // Timestamp is the last touch of a block by one cache.
@@ -81,17 +74,20 @@ type TimestampFlags uint8
 const (
 	// Wrote: nobody has written the block after this core.
 	Wrote TimestampFlags = 1 << iota
-	// Written: somebody has written the block. It stands in the block's last entry.
+	// Written: memory does not have the latest data of the block, because somebody has written it since
+	// it was last fetched into an L2 as large as the limit. It stands in the block's last entry. In a
+	// smaller L2 memory may have been written since; the block counts as modified all the same.
 	Written
 
 	timestampFlags = Wrote | Written
 )
 
-// Depth is how deep an entry is in its set when there are so many sets.
+// Depth is how deep an entry is in its set of an L1 with so many sets: one with up to so many ways
+// does not hold it.
 type Depth struct {
 	Entry uint32
 	Sets  uint8 // log2
-	Ways  uint8
+	Ways  uint8 // the limit's, if it is deeper
 }
 
 // check returns what is wrong with a record, and at which entry.
@@ -116,11 +112,8 @@ func (t *Timestamps) check(c CacheLimit, cores int, memory uint64) (entry int, c
 			return i, ErrAddress, fmt.Sprintf("a timestamp of address %#x with a memory of %d bytes", uint64(e.Block)*LineBytes, memory)
 		}
 	}
-	if i, problem := checkDepths(t.L1, len(t.Entries), c.L1Sets, c.L1Ways); problem != "" {
-		return i, ErrIllegal, "L1: " + problem
-	}
-	if i, problem := checkDepths(t.L2, len(t.Entries), c.L2Sets, c.L2Ways); problem != "" {
-		return i, ErrIllegal, "L2: " + problem
+	if i, problem := checkDepths(t.Depths, len(t.Entries), c.L1Sets, c.L1Ways); problem != "" {
+		return i, ErrIllegal, problem
 	}
 	return 0, nil, ""
 }

@@ -27,10 +27,7 @@ func smallTimestamps(seed uint64) *Timestamps {
 	}
 	for i := range t.Entries {
 		if i%3 == 0 {
-			t.L1 = append(t.L1, Depth{uint32(i), 0, 2}, Depth{uint32(i), 2, 1})
-		}
-		if i%7 == 0 {
-			t.L2 = append(t.L2, Depth{uint32(i), uint8(i % 5), 1})
+			t.Depths = append(t.Depths, Depth{uint32(i), 0, 2}, Depth{uint32(i), 2, 1})
 		}
 	}
 	return t
@@ -191,8 +188,8 @@ func TestIllegalTimestamps(t *testing.T) {
 	for name, bad := range map[string]*Timestamps{
 		"oversized": many, "cache": {Entries: []Timestamp{{Cache: 6}}}, "flags": {Entries: []Timestamp{{Flags: 8}}},
 		"twice": {Entries: []Timestamp{{Block: 5}, {Block: 5}}},
-		"sets":  {Entries: one, L1: []Depth{{Sets: 3, Ways: 1}}}, "ways": {Entries: one, L2: []Depth{{Ways: 3}}},
-		"entry": {Entries: one, L1: []Depth{{Entry: 1, Ways: 1}}}, "order": {Entries: one, L1: []Depth{{Ways: 1}, {Ways: 1}}},
+		"sets":  {Entries: one, Depths: []Depth{{Sets: 3, Ways: 1}}}, "ways": {Entries: one, Depths: []Depth{{Ways: 3}}},
+		"entry": {Entries: one, Depths: []Depth{{Entry: 1, Ways: 1}}}, "order": {Entries: one, Depths: []Depth{{Ways: 1}, {Ways: 1}}},
 	} {
 		if _, condition, problem := bad.check(smallLimit, 3, 1<<40); condition != ErrIllegal || problem == "" {
 			t.Errorf("%s: %v, %q", name, condition, problem)
@@ -253,10 +250,10 @@ func FuzzTimestamps(f *testing.F) {
 	var c columns
 	s := smallTimestamps(1)
 	encodeTimestamps(s, 0, len(s.Entries), &c)
-	f.Add(c[1], c[2], c[3], c[4], c[5], c[6])
-	f.Add([]byte{1, 2}, []byte{1, 0}, []byte{0, 1}, []byte{2, 2}, []byte{1, 0, 1}, []byte(nil))
-	f.Fuzz(func(t *testing.T, low, high, flags, blocks, l1, l2 []byte) {
-		in := columns{1: low, 2: high, 3: flags, 4: blocks, 5: l1, 6: l2}
+	f.Add(c[1], c[2], c[3], c[4], c[5])
+	f.Add([]byte{1, 2}, []byte{1, 0}, []byte{0, 1}, []byte{2, 2}, []byte{1, 0, 1})
+	f.Fuzz(func(t *testing.T, low, high, flags, blocks, depths []byte) {
+		in := columns{1: low, 2: high, 3: flags, 4: blocks, 5: depths}
 		var one, two Timestamps
 		if !decodeTimestamps(&one, len(low), &in) {
 			return
