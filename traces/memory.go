@@ -13,6 +13,8 @@ type Memory struct {
 	edgeAt   []int
 	created  []bool
 	values   []Values // per core; nil without any
+	stamps   *Timestamps
+	limit    CacheLimit
 }
 
 // Creations is implemented by sources that know which cores start only when another core's Create record
@@ -52,6 +54,15 @@ func (m *Memory) WithValues(values []Values) *Memory {
 	copy(m.values, values)
 	return m
 }
+
+// WithTimestamps makes it know what caches up to a limit hold before its first record.
+func (m *Memory) WithTimestamps(t *Timestamps, limit CacheLimit) *Memory {
+	m.stamps, m.limit = t, limit
+	return m
+}
+
+// ReadTimestamps implements [Stamped].
+func (m *Memory) ReadTimestamps() (*Timestamps, CacheLimit, error) { return m.stamps, m.limit, nil }
 
 // HasValues reports whether it may know what accesses read and wrote.
 func (m *Memory) HasValues() bool { return m.values != nil }

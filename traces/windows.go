@@ -20,16 +20,10 @@ func (s *streams) of(first, end int) streams {
 	return streams{s.records[first:end], s.edges[first:end], s.pages[:end-first], s.values[first:end], s.timestamps[first:end]}
 }
 
-// Windowed is implemented by sources whose trace may have several windows, and by those of windows
-// that say what the caches hold at their begin.
-type Windowed interface {
-	// Windows returns the number of windows, at least one.
-	Windows() int
-	// Window returns a source of a window, from 0, with reading positions of its own.
-	Window(window int) (*File, error)
-	// ReadTimestamps returns the memory timestamp record of the window that the source stands for,
-	// and the limit of the caches that it is good for; nil and no error when the window begins
-	// cold.
+// Stamped is implemented by sources that may know what caches hold before the first record.
+type Stamped interface {
+	// ReadTimestamps returns the memory timestamp record, and the limit of the caches that it is good
+	// for; nil and no error when nothing is known.
 	ReadTimestamps() (*Timestamps, CacheLimit, error)
 }
 
@@ -73,7 +67,7 @@ func (m Metadata) windowNumber(window int) int {
 // WindowNumber returns which window the file's streams are of.
 func (f *File) WindowNumber() int { return f.window }
 
-// ReadTimestamps implements [Windowed].
+// ReadTimestamps implements [Stamped].
 func (f *File) ReadTimestamps() (*Timestamps, CacheLimit, error) {
 	limit := f.metadata.Timestamps
 	if limit == nil {

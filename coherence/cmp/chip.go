@@ -38,6 +38,7 @@ type System struct {
 	running  int // cores not finished
 	failure  error
 	finish   noc.Cycle
+	warmed   bool            // caches were filled before the first cycle
 	observer func(Performed) // nil without one
 	payload  *payload        // nil where nobody counts flipped bits
 
@@ -72,6 +73,9 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 	s.observation = newObservation(s.protocol.Protocol)
 	if c.CheckEvery > 0 {
 		s.audit.startChecking()
+	}
+	if err := s.warm(src); err != nil {
+		return nil, err
 	}
 	s.cores = make([]core, c.Cores)
 	s.active, s.wakes = make([]uint64, (c.Cores+63)/64), make([]noc.Cycle, c.Cores)

@@ -17,6 +17,8 @@ import (
 // row in coherence/verify, so that a chip does not carry the explorer.
 type ProtocolEntry struct {
 	Name, Doc string
+	// Inclusive tells that the L2 holds every block that an L1 holds.
+	Inclusive bool
 	// New makes the protocol for a chip. Its error names the key of an option that does not fit the
 	// chip.
 	New func(c Config, s coherence.System) (coherence.Protocol, error)
@@ -46,6 +48,7 @@ var Protocols = []ProtocolEntry{
 	},
 	{
 		Name: "directory", Doc: "MESI with a directory in the tags of an inclusive L2",
+		Inclusive: true,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
 		},
@@ -55,6 +58,7 @@ var Protocols = []ProtocolEntry{
 	},
 	{
 		Name: "msi", Doc: "MSI with one request at a time at a home in an inclusive L2: the worked example of a protocol",
+		Inclusive: true,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return msi.New(s, c.L1, c.L2, c.Core.Outstanding), nil
 		},

@@ -68,6 +68,9 @@ func NewMemory(c *Chip, index int, kinds MemoryKinds) *Memory {
 	return &Memory{Agent: NewAgent(c, coherence.Memory, index), kinds: kinds, blocks: blocktable.New[coherence.Block](memoryBlock{})}
 }
 
+// Preload does nothing: a controller without coherence state need not know what caches hold.
+func (d *Memory) Preload(*coherence.Resident, int) {}
+
 // Accept processes a read or a write.
 func (d *Memory) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
 	d.Now = now
