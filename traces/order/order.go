@@ -94,6 +94,25 @@ func (f *Finder) learn(clock []uint64, w write) {
 	clock[w.thread] = max(clock[w.thread], w.position+1)
 }
 
+// Meet tells that threads have met at a barrier: whatever a thread did up to the position that last returns for it comes
+// before what the others do next.
+func (f *Finder) Meet(threads []int, last func(thread int) uint64) {
+	joined := make([]uint64, len(f.clocks))
+	for _, t := range threads {
+		for u, known := range f.clocks[t] {
+			joined[u] = max(joined[u], known)
+		}
+		joined[t] = max(joined[t], last(t)+1)
+	}
+	for _, t := range threads {
+		copy(f.clocks[t], joined)
+		f.remember(t, last(t))
+	}
+}
+
+// Known returns the position of another thread below which all its accesses come before the thread's next one.
+func (f *Finder) Known(thread, other int) uint64 { return f.clocks[thread][other] }
+
 func (f *Finder) remember(thread int, position uint64) {
 	h := f.history[thread]
 	if len(h) == f.limit {

@@ -28,6 +28,9 @@ func library(cache, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if folder == "preload" {
+		names = append(names, "plugin/synchronise.h")
+	}
 	digest := sha256.New()
 	for _, name := range names {
 		text, err := sources.ReadFile(name)

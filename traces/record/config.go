@@ -8,7 +8,7 @@ import (
 )
 
 // Version names the recorder in the files that it writes; it goes up when its output changes.
-const Version = "record 2"
+const Version = "record 3"
 
 // LeaveOut in a mapping drops the records of a thread.
 const LeaveOut = -1
@@ -31,6 +31,7 @@ type Config struct {
 	Marker           bool   // the program's marker instructions begin and end the region
 	Instructions     uint64 // the region ends after so many instructions of all threads; 0 is no limit
 	Records          uint64 // and after so many accesses of each process; 0 is no limit
+	Turn             int    // a thread, or a processor of a machine, lets the next one work after so many instructions; 0 leaves it to the host
 	GoOn             bool   // let the program run to its end, unrecorded, after the region
 
 	System *System // record a whole machine that runs the program; nil records the program alone
@@ -56,7 +57,7 @@ type Progress struct {
 
 // DefaultConfig records everything that a program does on 16 cores.
 func DefaultConfig() Config {
-	return Config{Cores: 16, Instances: 1, Fetches: true, Processor: "max",
+	return Config{Cores: 16, Instances: 1, Fetches: true, Turn: 1000, Processor: "max",
 		Output: io.Discard, Errors: io.Discard}
 }
 
@@ -69,6 +70,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("cores is %d, and must be from 1 to 1024", c.Cores)
 	case c.Instances < 1 || c.Instances > 1024:
 		return fmt.Errorf("instances is %d, and must be from 1 to 1024", c.Instances)
+	case c.Turn < 0 || c.Turn > 1<<30:
+		return fmt.Errorf("turn is %d, and must be from 1 to %d instructions, or 0", c.Turn, 1<<30)
 	case c.Marker && (c.Begin != "" || c.SkipInstructions != 0), c.Begin != "" && c.SkipInstructions != 0:
 		return errors.New("the region can begin in one way: at a marker, at a function, or after a number of instructions")
 	case c.Marker && c.End != "":

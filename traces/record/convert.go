@@ -26,8 +26,12 @@ type converter struct {
 	placed  int            // those of them that the mapping has given a core
 	homes   map[uint32]int // per number of a process, the core of its first thread
 	created uint64
-	counts  counts
-	err     error
+	// By physical address: the numbers of locks and barriers, and what is known of them.
+	objects  map[uint64]uint64
+	locks    map[uint64]*lock
+	barriers map[uint64]*barrier
+	counts   counts
+	err      error
 }
 
 // core is what is known of a core of the trace between two of its records.
@@ -36,6 +40,8 @@ type core struct {
 	accesses     uint64 // of those, accesses
 	instructions uint64 // since the last record
 	threads      int
+	alive        int       // threads that have not ended
+	sections     []section // of the locks that it holds
 	buffer       []traces.Record
 	values       traces.Values // of the records of buffer, where they are told
 	edges        []traces.Edge
@@ -53,7 +59,8 @@ type process struct {
 }
 
 type thread struct {
-	core int // or LeaveOut
+	core    int      // or LeaveOut
+	barrier *barrier // at which it has arrived
 	// waits lists what the thread's next record comes after: pseudo-lines of the finder.
 	waits []wait
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its core each became.
@@ -78,7 +85,8 @@ const (
 const bufferRecords = 4096
 
 func newConverter(c Config, out *traces.Writer) *converter {
-	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{}}
+	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
+		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}}
 	for i := range k.cores {
 		k.cores[i].buffer = make([]traces.Record, 0, bufferRecords)
 	}
@@ -149,13 +157,19 @@ func (k *converter) take(p *process, m *message) error {
 		}
 		t = k.appear(p, m.thread)
 	}
+	if m.kind == kindArrives {
+		return k.arrive(p, t, m) // those count, too, that are left out
+	}
 	if t.core == LeaveOut {
 		k.counts.leftOut++
 		return nil
 	}
 	c := &k.cores[t.core]
 	switch m.kind {
+	case kindLocks, kindUnlocks, kindShown:
+		k.synchronise(p, t, m)
 	case kindEnded:
+		c.alive--
 		c.instructions += uint64(m.instructions)
 		delete(p.threads, m.thread)
 	case kindWakes:
@@ -199,6 +213,7 @@ func (k *converter) appear(p *process, number uint16) *thread {
 	p.threads[number] = t
 	if at != LeaveOut {
 		k.cores[at].threads++
+		k.cores[at].alive++
 		if p.home < 0 {
 			p.home, k.homes[p.number] = at, at
 		}
@@ -258,13 +273,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 			t.waits = append(t.waits, wait{line: joinLine | word>>2})
 		}
 	}
-	for _, w := range t.waits {
-		if producer, position, ok := k.finder.Read(t.core, c.position, w.line); ok && !w.told {
-			k.counts.sleeps++
-			c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
-		}
-	}
-	t.waits = t.waits[:0]
+	k.waitFor(t)
 	kinds := [...]traces.Kind{traces.Load, traces.Store, traces.Atomic, traces.Fetch, traces.Store}
 	at, whole := m.value, uint64(1)<<m.size
 	for left := whole; left > 0; {
@@ -296,6 +305,17 @@ func (k *converter) access(p *process, t *thread, m *message) {
 	}
 }
 
+// waitFor orders the thread's next record after what the thread waits for.
+func (k *converter) waitFor(t *thread) {
+	for _, w := range t.waits {
+		if producer, position, ok := k.finder.Read(t.core, k.cores[t.core].position, w.line); ok && !w.told {
+			k.counts.sleeps++
+			k.edge(t.core, producer, position)
+		}
+	}
+	t.waits = t.waits[:0]
+}
+
 // dependence returns the distance of an access that is about to become the given one of its core to the load that it
 // depends on, or 0. What a process did before it forked is in the trace of another core, or in none.
 func (t *thread) dependence(m *message, access uint64) uint16 {
@@ -312,7 +332,7 @@ func (k *converter) order(core int, kind traces.Kind, line uint64) {
 	c := &k.cores[core]
 	if kind == traces.Load || kind == traces.Atomic {
 		if producer, position, ok := k.finder.Read(core, c.position, line); ok {
-			c.edges = append(c.edges, traces.Edge{At: c.position, Position: position, Producer: producer})
+			k.edge(core, producer, position)
 		}
 	}
 	if kind == traces.Store || kind == traces.Atomic {
@@ -331,8 +351,9 @@ func (k *converter) flush(core int) error {
 		}
 		c.values.Reset()
 	}
-	err := k.out.WriteEdges(core, c.edges)
-	c.buffer, c.edges = c.buffer[:0], c.edges[:0]
+	edges := c.takeEdges()
+	err := k.out.WriteEdges(core, edges)
+	c.buffer, c.edges = c.buffer[:0], c.edges[:copy(c.edges, c.edges[len(edges):])]
 	return err
 }
 
@@ -360,6 +381,7 @@ func (k *converter) spaces() int {
 
 // finish ends all streams.
 func (k *converter) finish() error {
+	k.releaseAll()
 	for i := range k.cores {
 		k.write(i, traces.Record{Kind: traces.End}, nil)
 		if err := k.flush(i); err != nil {

@@ -5,7 +5,7 @@ import "github.com/carousel-sim/carousel/traces"
 // counts are what the recording held.
 type counts struct {
 	processes, loads, stores, atomics, fetches, instructions, pieces, wakes, woken, sleeps, leftOut, devices, bySystem, fetchedBySystem uint64
-	dependent, unknown                                                                                                                  uint64
+	dependent, unknown, locks, barriers                                                                                                 uint64
 }
 
 func (n *counts) see(m *message) {
@@ -59,6 +59,8 @@ func (k *converter) list() []traces.Count {
 		{Name: "fetched lines", N: n.fetches},
 		{Name: "futex calls that wake", N: n.wakes},
 		{Name: "futex calls that slept", N: n.woken},
+		{Name: "locks taken, in an order that a replay decides", N: n.locks},
+		{Name: "barriers passed", N: n.barriers},
 		{Name: "edges of creations, futexes and joins", N: n.sleeps},
 		{Name: "messages of threads left out", N: n.leftOut},
 		{Name: "accesses that depend on a load", N: n.dependent},

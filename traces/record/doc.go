@@ -50,12 +50,13 @@
 //     recorded then; should it have unmapped the place, the emulator ends with a fault. An atomic is told when it has
 //     written.
 //   - Instructions are counted by translated blocks: a block left by a signal or a fault counts whole.
-//   - There are no Lock, Unlock and Barrier records, though traces can have them: a lock is the atomics on its
-//     word, with an edge from each holder's release to the next one's acquisition, and a barrier its counter
-//     and its flag, or the futex call that opens it, with edges to all who pass. So locks of any library, and
-//     barriers that are made by hand, are ordered without knowing them. The price: locks are replayed in the
-//     order in which they were taken when recorded, on every network, while Lock records let the fastest
-//     core take one.
+//   - Threads work in short turns (Config.Turn), as if side by side: the plugin passes the turn on (plugin/relay.c).
+//   - Locks of POSIX threads, their barriers, and the parallel regions and barriers of GNU OpenMP are Lock, Unlock and
+//     Barrier records, whose order a replay decides (synchronise.go): a library that the program loads tells of them
+//     (preload/synchronise.c), and what the C library and the OpenMP library do in memory to make them is left out. Of
+//     programs that are linked statically, and of locks and barriers made by hand, the atomics and what is read after
+//     them are in the trace, in recorded order.
+//   - A thread that waits for a condition releases its lock and takes it again, after whoever wakes it.
 //
 // What differs for machines:
 //
@@ -69,8 +70,8 @@
 //     depends on the recording computer: recordings from one kept state are equal byte by byte. That takes
 //     more than QEMU does by itself: its main thread must be kept from firing the machine's timers
 //     (plugin/turns.c), and timers of the host's time, such as those for announcing a moved machine, must not end
-//     turns (machine.go). A turn ends with the next timer or when the processor pauses or halts, after tens of
-//     thousands of instructions. Only the edges tell what was before what.
+//     turns (machine.go). A turn ends after Config.Turn instructions, with a timer, or when the processor pauses or halts.
+//     Only the edges tell what was before what.
 //   - No two boots are equal, see state.go, so a machine's state is kept after booting, before the program starts.
 //     It belongs to the kernel, the files and words, the machine, and QEMU's version; another computer boots
 //     for itself and gets another recording of the same program.

@@ -143,7 +143,7 @@ func TestOpenMP(t *testing.T) {
 	for core, records := range m.Records {
 		n, _ := tally(records)
 		// Each thread has a quarter of six loops of 4096 loads and stores.
-		if n[traces.Load] < 6*1024 || n[traces.Store] < 6*1024 || core > 0 && len(m.Edges[core]) < 6 {
+		if n[traces.Load] < 6*1024 || n[traces.Store] < 6*1024 || n[traces.Barrier] != 2*6 {
 			t.Errorf("core %d: %v, %d edges", core, n, len(m.Edges[core]))
 		}
 	}
@@ -212,7 +212,7 @@ func TestThreads(t *testing.T) {
 	clocks := happensBefore(t, m)
 	for core := 1; core <= 4; core++ {
 		n, _ := tally(m.Records[core])
-		if n[traces.Atomic] < 1000 || n[traces.Load] < 1000 {
+		if n[traces.Lock] != 500 || n[traces.Unlock] != 500 || n[traces.Barrier] != 1 || n[traces.Load] < 500 || n[traces.Atomic] > 50 {
 			t.Errorf("core %d: %v", core, n)
 		}
 		if last := uint64(len(m.Records[core]) - 1); clocks[0][core] < last {
@@ -231,9 +231,9 @@ func TestMappedThreads(t *testing.T) {
 	m, _ := recorded(t, t.Context(), func(c *Config) { c.Cores, c.Mapping = 2, []int{0, 0, 1, 1, LeaveOut} },
 		compile(t, "threads.c", "-pthread"))
 	for core := range 2 {
-		// Each thread locks and unlocks 500 times; core 0 has main and one of them.
-		if n, _ := tally(m.Records[core]); n[traces.Atomic] < 1000*(core+1) || n[traces.Atomic] >= 1000*(core+1)+200 {
-			t.Errorf("core %d: %v", core, n)
+		// Threads that share a core take locks in recorded order: there are edges in place of the libraries' accesses.
+		if n, _ := tally(m.Records[core]); n[traces.Lock] > 10 || n[traces.Atomic] > 200 || len(m.Edges[core]) < 4 {
+			t.Errorf("core %d: %v, %d edges", core, n, len(m.Edges[core]))
 		}
 	}
 }

@@ -98,7 +98,7 @@ func newSession(c Config) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Children && c.fromStart() {
+	if c.System == nil {
 		if s.preload, err = library(c.Cache, "preload"); err != nil {
 			return nil, err
 		}
@@ -163,6 +163,9 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 	if c.SkipInstructions > 0 {
 		add("skip", c.SkipInstructions)
 	}
+	if c.Turn > 0 {
+		add("turn", uint64(c.Turn))
+	}
 	if c.Instructions > 0 {
 		add("instructions", c.Instructions)
 	}
@@ -221,7 +224,8 @@ func (s *session) explain(r Result) string {
 	return "the emulator ended before the program began; its message is above"
 }
 
-// environment returns the program's. What preload/execute.c reads is in it where it is wanted.
+// environment returns the program's. What preload/execute.c reads is in it where it is wanted. The emulator loads the library, too,
+// which then does nothing.
 func (s *session) environment() []string {
 	list := append([]string(nil), s.config.Environment...)
 	if s.preload == "" {
@@ -234,7 +238,10 @@ func (s *session) environment() []string {
 			break
 		}
 	}
-	return append(list, preload, "RECORD_EMULATOR="+s.emulator, "RECORD_PROCESSOR="+s.config.Processor, "RECORD_OPTIONS="+s.options)
+	if list = append(list, preload); !s.config.Children || !s.config.fromStart() {
+		return list
+	}
+	return append(list, "RECORD_EMULATOR="+s.emulator, "RECORD_PROCESSOR="+s.config.Processor, "RECORD_OPTIONS="+s.options)
 }
 
 // instance runs the program once and takes what it sends. It returns how the program failed, if it did.

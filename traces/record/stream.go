@@ -11,7 +11,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 4
+const streamVersion = 5
 
 const messageBytes = 16
 
@@ -33,6 +33,10 @@ const (
 	kindOver    kind = 21
 	kindWork    kind = 22
 	kindUnknown kind = 23
+	kindArrives kind = 24
+	kindLocks   kind = 25
+	kindUnlocks kind = 26
+	kindShown   kind = 27
 )
 
 // Of an access, plugin/stream.h packs the instructions and the distance to the load that it depends on into one number.
@@ -193,7 +197,7 @@ func (m message) check(first bool) string {
 		return "the plugin introduces itself with a size"
 	case m.kind <= kindDevice && m.size > 6:
 		return fmt.Sprintf("an access of 2^%d bytes", m.size)
-	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindUnknown:
+	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindShown:
 		return fmt.Sprintf("kind %d", m.kind)
 	case m.kind == kindOver && m.value >= uint64(CutOff):
 		return fmt.Sprintf("reason %d", m.value)

@@ -18,6 +18,7 @@ import (
 type Config struct {
 	Records uint64 // accesses and fetched lines of all cores; 0 is the recipe's own number
 	Cores   int
+	Turn    int           // as in record.Config
 	Limit   time.Duration // for everything together
 	// Environment is that of the program; OMP_NUM_THREADS and OMP_WAIT_POLICY are added.
 	Environment []string
@@ -27,7 +28,9 @@ type Config struct {
 }
 
 // Default returns a configuration with 16 cores and 20 minutes.
-func Default() Config { return Config{Cores: 16, Limit: 20 * time.Minute} }
+func Default() Config {
+	return Config{Cores: 16, Turn: record.DefaultConfig().Turn, Limit: 20 * time.Minute}
+}
 
 // Validate checks the sizes.
 func (c Config) Validate() error {
@@ -81,7 +84,7 @@ func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (reco
 // record runs the program under the recorder, and beside it the client.
 func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []string, to traces.Destination) (record.Result, error) {
 	k := record.DefaultConfig()
-	k.Program, k.Workload, k.Cores, k.Folder, k.Values = command, r.Name, c.Cores, w.folder, c.Values
+	k.Program, k.Workload, k.Cores, k.Turn, k.Folder, k.Values = command, r.Name, c.Cores, c.Turn, w.folder, c.Values
 	k.Origin = fmt.Sprintf("recipe %s (%s)", r.Name, r.Program) // the command line has names of temporary files
 	k.SkipInstructions, k.Marker = r.Skip, r.Skip == 0
 	k.Records = c.Records

@@ -44,10 +44,10 @@ var Table = []Recipe{
 		Needs:   []Need{needEmulator, needCompiler, {"/usr/sbin/mariadbd", "mariadb-server-core"}, {"mariadb-slap", "mariadb-client"}},
 		prepare: prepareDatabase, client: callTransactions},
 	numerical("ft", "64 x 64 x 64 points, class S", 10000000),
-	numerical("is", "65,536 keys, class S, ten rankings", 4000000),
-	numerical("sp", "12 x 12 x 12 points, class S", 3000000),
-	numerical("bt", "12 x 12 x 12 points, class S", 6000000),
-	numerical("lu", "12 x 12 x 12 points, class S", 6000000),
+	numerical("is", "1,048,576 keys, class W, ten rankings", 4000000),
+	numerical("sp", "36 x 36 x 36 points, class W", 3000000),
+	numerical("bt", "24 x 24 x 24 points, class W", 6000000),
+	numerical("lu", "33 x 33 x 33 points, class W", 6000000),
 	{Name: "twolf", Program: "TimberWolfSC of graywolf places 100 standard cells", Records: 3200000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler, {graywolf, "graywolf"}}, prepare: prepareNetlists},
 	{Name: "gcc", Program: "cc1 of the installed GCC compiles C with -O2", Records: 3200000, Skip: 100000000, PerCore: true,
@@ -60,7 +60,7 @@ var Table = []Recipe{
 func numerical(name, size string, records uint64) Recipe {
 	return Recipe{Name: name, Program: "OpenMP in C, " + size, Records: records, Needs: []Need{needEmulator, needCompiler},
 		prepare: func(ctx context.Context, w *workshop) ([]string, error) {
-			path, err := w.compile(ctx, name+".c", "-fopenmp", "-static", "-lm")
+			path, err := w.compile(ctx, name+".c", "-DCLASS_W", "-fopenmp", "-lm")
 			return []string{path}, err
 		}}
 }

@@ -147,6 +147,7 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.config.Marker, "markers", false, "begin and end at the program's marker instructions")
 	flags.Uint64Var(&r.config.Instructions, "instructions", 0, "end after so many instructions of all threads; 0 is no limit")
 	flags.Uint64Var(&r.config.Records, "records", 0, "end after so many accesses and fetched lines; 0 is no limit")
+	flags.IntVar(&r.config.Turn, "turn", r.config.Turn, "a thread or processor lets the next one work after so many instructions; 0 leaves it to this computer")
 	flags.BoolVar(&r.config.GoOn, "go-on", false, "let the program run to its end, unrecorded, after the region (default: stop it)")
 	flags.BoolVar(&r.noFetches, "no-fetches", false, "leave out instruction fetches")
 	flags.BoolVar(&r.config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")

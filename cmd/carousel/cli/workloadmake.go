@@ -74,6 +74,7 @@ func workloadMake(a *app) *cobra.Command {
 	fileFlag(flags, &out, "the new trace (default recordings/NAME.trace)")
 	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
+	flags.IntVar(&config.Turn, "turn", config.Turn, "a thread lets the next one work after so many instructions; 0 leaves it to this computer")
 	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")

@@ -41,6 +41,7 @@ static uint64_t records;                  /* under the lock */
 static _Atomic uint64_t instructions;     /* of all threads, while somebody needs to know */
 static _Atomic unsigned known_threads;    /* those that have a number below this */
 static _Atomic uint64_t unknown;          /* instructions that threads have executed that are gone, see struct flow */
+static uint32_t turn;                     /* length in instructions, see relay.c */
 static bool values;                       /* what accesses read and write is told, too */
 static uintptr_t guest_base;              /* the emulator's address of the program's address 0 */
 
@@ -71,7 +72,7 @@ static void finish(enum reason reason)
 		struct thread *t = &threads[i];
 		unknown += t->flow.unknown;
 		uint64_t executed = t->before + (reason == PROGRAM_ENDED ? t->block : 0);
-		if (t->alive && t->told < executed)
+		if (t->alive && !t->hidden && t->told < executed)
 			stream_append(ENDED, i, 0, 0, executed - t->told);
 	}
 	stream_append(UNKNOWN, 0, 0, unknown, 0);
@@ -120,6 +121,8 @@ static void send_value(enum kind kind, unsigned size, uint64_t address)
 void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t address, uint64_t number, uint64_t dependence)
 {
 	struct thread *t = &threads[processor];
+	if (t->hidden && kind != CLEARED)
+		return;
 	stream_lock();
 	if (region == WITHIN) {
 		uint64_t since = number > t->told ? number - t->told : 0, distance = dependence ? t->flow.sent + 1 - dependence : 0;
@@ -222,6 +225,9 @@ static void on_block(unsigned processor, void *argument)
 		return;
 	const struct shape *s = argument;
 	struct thread *t = known(processor);
+	relay_block(processor, s->length);
+	if (atomic_load_explicit(&region, memory_order_relaxed) != WITHIN)
+		return;
 	flow_enter(&t->flow, &s->flow);
 	t->before += t->block;
 	t->block = s->length;
@@ -389,6 +395,8 @@ static int option(const char *text)
 		most_instructions = number;
 	else if (IS("records"))
 		most_records = number;
+	else if (IS("turn"))
+		turn = (uint32_t)number;
 	else if (IS("values"))
 		values = number != 0;
 	else if (IS("fetches"))
@@ -438,6 +446,7 @@ __attribute__((visibility("default"))) int qemu_plugin_install(plugin_id id, con
 	plugin = id;
 	if (values)
 		stream_values();
+	relay_begin(turn);
 	if (whole_system)
 		turns_begin((unsigned)e->system.processors);
 	else

@@ -25,6 +25,9 @@ struct thread {
 	uint64_t clone_flags; /* of the clone call on its way, and its fourth argument */
 	uint64_t clone_clear;
 	struct registers_state flow;
+	uint32_t turn;        /* instructions since the thread's turn began */
+	bool hidden;          /* what it does is left out, see synchronise.h */
+	bool works, has_turn; /* see relay.c */
 	bool alive;
 };
 
@@ -38,6 +41,12 @@ void forget(struct thread *); /* it has ended */
 /* dependence is the number of the access that this one depends on, or 0 */
 void send_access(unsigned processor, enum kind, unsigned size, uint64_t address, uint64_t number, uint64_t dependence);
 void send_event(unsigned processor, enum kind, uint64_t value);
+
+/* relay.c: turns */
+void relay_begin(uint32_t turn);                            /* in instructions */
+void relay_block(unsigned processor, uint32_t instructions); /* it is about to execute them; may wait */
+void relay_leave(struct thread *);                          /* it may sleep, or has ended */
+void relay_fork(void);                                      /* in the child */
 
 /* threads.c: a program's threads */
 void threads_attach(plugin_id);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STREAM_VERSION 4
+#define STREAM_VERSION 5
 
 /* Kinds of messages. The first six are accesses and have an address, the instructions of the
  * thread since its previous access, how many accesses of the thread back is the load that it depends on, and a size. Where the first message says so by a size of 1, each of the first
@@ -26,6 +26,10 @@ enum kind {
 	WOKEN = 20,   /* thread has been woken at the futex at value */
 	OVER = 21,    /* last message: value is an enum reason */
 	WORK = 22,    /* value is instructions of the thread that are too many for its next access */
+	ARRIVES = 24, /* thread is at the barrier at value, at which as many threads meet as instructions says */
+	LOCKS = 25,   /* thread has got the lock at value; instructions is 1 if it would not have waited */
+	UNLOCKS = 26, /* thread releases the lock at value */
+	SHOWN = 27,   /* thread goes on, after a barrier if it was at one */
 	UNKNOWN = 23  /* value is how many instructions were executed whose registers the plugin does not know */
 };
 

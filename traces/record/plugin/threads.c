@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "recorder.h"
 
+#include "synchronise.h"
+
 #include <sched.h>
 
 /* Numbers of system calls of x86-64. */
@@ -27,10 +29,26 @@ static void on_exit_of_thread(plugin_id id, unsigned processor)
 {
 	(void)id;
 	struct thread *t = known(processor);
+	relay_leave(t);
 	stream_lock();
 	if (region == WITHIN)
-		stream_append(ENDED, processor, 0, 0, t->before + t->block - t->told);
+		stream_append(ENDED, processor, 0, 0, t->hidden ? 0 : t->before + t->block - t->told);
 	forget(t);
+	stream_unlock();
+}
+
+/* synchronise takes what preload/synchronise.c tells. What a thread does while it is hidden does not count. */
+static void synchronise(unsigned processor, unsigned what, uint64_t object, uint64_t number)
+{
+	static const enum kind kinds[TELLINGS] = {0, SHOWN, ARRIVES, LOCKS, UNLOCKS};
+	struct thread *t = &threads[processor];
+	bool was_hidden = t->hidden;
+	t->hidden = what == HIDE || what == ARRIVED || what == UNLOCKED;
+	stream_lock();
+	if (region == WITHIN && what != HIDE)
+		stream_append(kinds[what], processor, 0, object, number);
+	if (was_hidden)
+		t->told = t->before + t->block;
 	stream_unlock();
 }
 
@@ -40,6 +58,10 @@ static void on_system_call(plugin_id id, unsigned processor, int64_t number, uin
 	(void)id, (void)c, (void)e, (void)f, (void)g, (void)h;
 	struct thread *t = known(processor);
 	self = processor;
+	if (number >= SYNCHRONISE && number < SYNCHRONISE + TELLINGS) {
+		synchronise(processor, (unsigned)(number - SYNCHRONISE), a, b);
+		return;
+	}
 	t->futex = 0;
 	switch (number) {
 	case CLONE:
@@ -67,9 +89,11 @@ static void on_system_call(plugin_id id, unsigned processor, int64_t number, uin
 		case FUTEX_WAKE:
 		case FUTEX_WAKE_OP:
 		case FUTEX_WAKE_BITSET:
-			send_event(processor, WAKES, a);
+			if (!t->hidden)
+				send_event(processor, WAKES, a);
 		}
 	}
+	relay_leave(t);
 }
 
 static void on_system_return(plugin_id id, unsigned processor, int64_t number, int64_t result)
@@ -94,6 +118,7 @@ void threads_fork(void)
 	for (unsigned i = 0; i < MOST_THREADS; i++)
 		if (i != self)
 			threads[i].alive = false;
+	relay_fork();
 	if (self < MOST_THREADS)
 		threads[self].flow.unknown = 0; /* the parent tells of those */
 }

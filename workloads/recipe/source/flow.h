@@ -1,5 +1,5 @@
 /* What BT, SP and LU of the NAS Parallel Benchmarks share: the compressible Navier-Stokes equations on a cube
- * of class S, the exact solution, the differences in space, and the Jacobians (NAS Parallel Benchmarks,
+ * of SIDE points along each edge, the exact solution, the differences in space, and the Jacobians (NAS Parallel Benchmarks,
  * RNR-94-007, sections 3.3 and 3.4).
  *
  * The directions x, y, z are 0, 1, 2; points are numbered with x fastest. A state is density, momentum along x,
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIDE = 12, POINTS = SIDE * SIDE * SIDE, PARTS = 5, DIRECTIONS = 3, ENERGY = 4 };
+enum { POINTS = SIDE * SIDE * SIDE, PARTS = 5, DIRECTIONS = 3, ENERGY = 4 };
 
 static const int stride_of[DIRECTIONS] = {1, SIDE, SIDE * SIDE};
 
@@ -249,7 +249,7 @@ static inline int verify(const char *kernel, const double *residual, const doubl
 	int good = equal("residual", have, residual, PARTS);
 	norm(have, 1, 0);
 	good += equal("error", have, error, PARTS);
-	printf("%s class S: %d of %d norms are right; %s\n", kernel, good, 2 * PARTS, good == 2 * PARTS ? "verified" : "NOT VERIFIED");
+	printf("%s class " CLASS ": %d of %d norms are right; %s\n", kernel, good, 2 * PARTS, good == 2 * PARTS ? "verified" : "NOT VERIFIED");
 	return good == 2 * PARTS ? 0 : 1;
 }
 

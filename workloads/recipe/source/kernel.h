@@ -5,6 +5,15 @@
 
 #include <stdint.h>
 
+/* The benchmarks' classes: S is for checking them, W, with -DCLASS_W, is recorded. */
+#ifdef CLASS_W
+#define CLASS "W"
+#define BY_CLASS(s, w) w
+#else
+#define CLASS "S"
+#define BY_CLASS(s, w) s
+#endif
+
 /* Instructions that do nothing, at which carousel trace record --markers begins and ends. */
 #define REGION_BEGINS() __asm__ volatile(".byte 0x0f, 0x1f, 0x80, 0x01, 0x00, 0xa7, 0x0c" ::: "memory")
 #define REGION_ENDS() __asm__ volatile(".byte 0x0f, 0x1f, 0x80, 0x02, 0x00, 0xa7, 0x0c" ::: "memory")

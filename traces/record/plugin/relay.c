@@ -1,0 +1,153 @@
+/* Short turns, so that what was before what in a recording resembles a machine whose processors work side by side: after
+ * so many instructions a thread of a program, or a processor of a machine, lets the next one work.
+ *
+ * Of a program's threads one at a time has the turn. It hands it over to the one that has waited longest, and gives it up
+ * while it is in the kernel, where it may sleep. The emulator stops all threads now and then, and a thread that waits here
+ * does not stop: so whoever sees that nobody has executed anything for a while works without the turn for once.
+ *
+ * A machine's processors work in turn anyway, in one thread of the host. The one at work is told to leave its loop, as a
+ * timer would tell it, at a number of instructions, so that recordings stay equal. */
+#define _GNU_SOURCE
+#include "recorder.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <time.h>
+
+enum { NOBODY_EXECUTES = 5000000 }; /* nanoseconds of patience */
+
+/* Functions of QEMU that it exports for its modules; other builds may hide them. */
+extern void *qemu_get_cpu(int processor) __attribute__((weak));
+extern void cpu_exit(void *processor) __attribute__((weak));
+
+/* A thread that waits for the turn, on its own stack; all under the stream's lock. */
+struct waiter {
+	sem_t turn;
+	struct waiter *next;
+};
+
+static uint32_t length; /* of a turn in instructions; 0: as the host or the emulator has it */
+static struct waiter *first, **last = &first;
+static bool taken;
+static _Atomic uint64_t executed; /* blocks, to see whether somebody works */
+
+void relay_begin(uint32_t turn)
+{
+	length = turn;
+	if (whole_system && turn > 0 && (!qemu_get_cpu || !cpu_exit))
+		fail("this build of QEMU hides what ends a processor's turn; record with --turn 0");
+}
+
+/* pass gives the turn to the next waiter, or lays it down. */
+static void pass(void)
+{
+	struct waiter *next = first;
+	taken = next != NULL;
+	if (!next)
+		return;
+	first = next->next;
+	if (!first)
+		last = &first;
+	sem_post(&next->turn);
+}
+
+/* leave_queue reports whether the waiter was still in the queue. */
+static bool leave_queue(struct waiter *w)
+{
+	for (struct waiter **at = &first; *at; at = &(*at)->next)
+		if (*at == w) {
+			*at = w->next;
+			if (last == &w->next)
+				last = at;
+			return true;
+		}
+	return false;
+}
+
+/* wait_turn reports whether the turn has come, or nobody works. */
+static bool wait_turn(struct waiter *w)
+{
+	for (uint64_t seen = executed;; seen = executed) {
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += NOBODY_EXECUTES;
+		if (until.tv_nsec >= 1000000000)
+			until.tv_nsec -= 1000000000, until.tv_sec++;
+		int failed;
+		do
+			failed = sem_timedwait(&w->turn, &until);
+		while (failed && errno == EINTR);
+		if (!failed)
+			return true;
+		if (seen != executed && region == WITHIN)
+			continue;
+		stream_lock();
+		bool queued = leave_queue(w);
+		stream_unlock();
+		if (queued)
+			return false;
+		sem_wait(&w->turn); /* it has come just now */
+		return true;
+	}
+}
+
+static void take_turn(struct thread *t)
+{
+	stream_lock();
+	t->works = true;
+	t->turn = 0;
+	if (!taken) {
+		taken = t->has_turn = true;
+		stream_unlock();
+		return;
+	}
+	struct waiter w = {.next = NULL};
+	sem_init(&w.turn, 0, 0);
+	*last = &w;
+	last = &w.next;
+	stream_unlock();
+	t->has_turn = wait_turn(&w);
+	sem_destroy(&w.turn);
+}
+
+void relay_leave(struct thread *t)
+{
+	if (!t->works)
+		return;
+	stream_lock();
+	if (t->has_turn)
+		pass();
+	t->works = t->has_turn = false;
+	stream_unlock();
+}
+
+void relay_block(unsigned processor, uint32_t instructions)
+{
+	struct thread *t = &threads[processor];
+	if (length == 0)
+		return;
+	if (whole_system) {
+		if ((t->turn += instructions) >= length) {
+			t->turn = 0;
+			cpu_exit(qemu_get_cpu((int)processor));
+		}
+		return;
+	}
+	atomic_fetch_add_explicit(&executed, 1, memory_order_relaxed);
+	if (t->works && t->turn >= length) {
+		if (first || !t->has_turn)
+			relay_leave(t);
+		else
+			t->turn = 0;
+	}
+	if (!t->works)
+		take_turn(t);
+	t->turn += instructions;
+}
+
+void relay_fork(void)
+{
+	first = NULL;
+	last = &first;
+	taken = false;
+}

@@ -1,0 +1,19 @@
+/* What preload/synchronise.c tells the plugin, by system calls with these numbers, which no kernel has: where a program's
+ * threads synchronise. */
+#ifndef CAROUSEL_SYNCHRONISE_H
+#define CAROUSEL_SYNCHRONISE_H
+
+enum { SYNCHRONISE = 0x0ca70000 };
+
+/* After HIDE the recorder leaves out what the thread does, up to SHOW. */
+enum {
+	HIDE = 0,
+	SHOW = 1,
+	ARRIVED = 2,  /* at a barrier, the first argument; the second is how many threads meet there; hides */
+	LOCKED = 3,   /* the thread has got a lock, the first argument; the second may be TRIED; shows */
+	UNLOCKED = 4, /* the thread is about to release a lock; hides */
+	TELLINGS = 5
+};
+enum { TRIED = 1 }; /* it would not have waited */
+
+#endif

@@ -1,0 +1,241 @@
+/* Tells the recorder where the recorded program synchronises its threads, so that the trace has locks and barriers, whose
+ * order a replay decides, instead of what the libraries do in memory to make them.
+ *
+ * The calls are those of POSIX threads and of GNU OpenMP. Each is made as it is; around it the recorder is told by
+ * system calls that do not exist, so that nothing happens where nobody listens (plugin/threads.c). Between HIDE and SHOW
+ * the recorder leaves out what the thread does. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "synchronise.h"
+
+#define VISIBLE __attribute__((visibility("default")))
+
+static void tell(long what, const void *object, unsigned long number)
+{
+	register long result __asm__("rax") = SYNCHRONISE + what;
+	register const void *first __asm__("rdi") = object;
+	register unsigned long second __asm__("rsi") = number;
+	__asm__ volatile("syscall" : "+r"(result) : "r"(first), "r"(second) : "rcx", "r11", "memory");
+}
+
+/* The emulator loads this library, too, where the program gets it by the environment. Its own locks are nobody's business. */
+static int of_program(void)
+{
+	static int known;
+	if (!known)
+		known = dlsym(RTLD_DEFAULT, "qemu_plugin_reset") ? 1 : 2;
+	return known == 2;
+}
+
+/* REAL finds the function that this library's one of the same name hides. */
+#define REAL(name) \
+	static __typeof__(name) *real; \
+	if (!real) \
+	real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+/* CONDITION finds functions on condition variables, of which the C library keeps older versions. */
+#define CONDITION(name) \
+	static __typeof__(name) *real; \
+	if (!real && !(real = (__typeof__(name) *)dlvsym(RTLD_NEXT, #name, "GLIBC_2.3.2"))) \
+	real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+#define LOCK(name, type) \
+	VISIBLE int name(type *lock) \
+	{ \
+		REAL(name); \
+		if (!of_program()) \
+			return real(lock); \
+		tell(HIDE, NULL, 0); \
+		int failed = real(lock); \
+		tell(failed ? SHOW : LOCKED, (const void *)lock, 0); \
+		return failed; \
+	}
+
+#define TRY(name, type) \
+	VISIBLE int name(type *lock) \
+	{ \
+		REAL(name); \
+		int failed = real(lock); \
+		if (!failed && of_program()) \
+			tell(LOCKED, (const void *)lock, TRIED); \
+		return failed; \
+	}
+
+#define UNLOCK(name, type) \
+	VISIBLE int name(type *lock) \
+	{ \
+		REAL(name); \
+		if (!of_program()) \
+			return real(lock); \
+		tell(UNLOCKED, (const void *)lock, 0); \
+		int failed = real(lock); \
+		tell(SHOW, NULL, 0); \
+		return failed; \
+	}
+
+LOCK(pthread_mutex_lock, pthread_mutex_t)
+TRY(pthread_mutex_trylock, pthread_mutex_t)
+UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
+LOCK(pthread_spin_lock, pthread_spinlock_t)
+TRY(pthread_spin_trylock, pthread_spinlock_t)
+UNLOCK(pthread_spin_unlock, pthread_spinlock_t)
+
+VISIBLE int pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until)
+{
+	REAL(pthread_mutex_timedlock);
+	int failed = real(lock, until);
+	if (!failed && of_program())
+		tell(LOCKED, lock, TRIED);
+	return failed;
+}
+
+/* A waiter has no lock while it sleeps. That it comes after who wakes it the recorder sees by itself. */
+VISIBLE int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
+{
+	CONDITION(pthread_cond_wait);
+	if (!of_program())
+		return real(condition, lock);
+	tell(UNLOCKED, lock, 0);
+	int failed = real(condition, lock);
+	tell(LOCKED, lock, 0);
+	return failed;
+}
+
+VISIBLE int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until)
+{
+	CONDITION(pthread_cond_timedwait);
+	if (!of_program())
+		return real(condition, lock, until);
+	tell(UNLOCKED, lock, 0);
+	int failed = real(condition, lock, until);
+	tell(LOCKED, lock, 0);
+	return failed;
+}
+
+VISIBLE int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *lock, clockid_t clock, const struct timespec *until)
+{
+	REAL(pthread_cond_clockwait);
+	if (!of_program())
+		return real(condition, lock, clock, until);
+	tell(UNLOCKED, lock, 0);
+	int failed = real(condition, lock, clock, until);
+	tell(LOCKED, lock, 0);
+	return failed;
+}
+
+/* How many threads meet at a barrier is said when it is made. */
+enum { BARRIERS = 1024 };
+static struct {
+	pthread_barrier_t *barrier;
+	unsigned count;
+} barriers[BARRIERS];
+
+static void remember(pthread_barrier_t *barrier, unsigned count)
+{
+	int at = 0;
+	for (int i = BARRIERS - 1; i >= 0; i--) {
+		if (barriers[i].barrier == barrier) {
+			at = i;
+			break;
+		}
+		if (!barriers[i].barrier)
+			at = i;
+	}
+	barriers[at].barrier = barrier;
+	barriers[at].count = count;
+}
+
+VISIBLE int pthread_barrier_init(pthread_barrier_t *restrict barrier, const pthread_barrierattr_t *restrict attributes, unsigned count)
+{
+	REAL(pthread_barrier_init);
+	int failed = real(barrier, attributes, count);
+	if (!failed)
+		remember(barrier, count);
+	return failed;
+}
+
+VISIBLE int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+	REAL(pthread_barrier_wait);
+	unsigned count = 0;
+	for (int i = 0; i < BARRIERS && !count; i++)
+		if (barriers[i].barrier == barrier)
+			count = barriers[i].count;
+	if (!count || !of_program())
+		return real(barrier);
+	tell(ARRIVED, barrier, count);
+	int result = real(barrier);
+	tell(SHOW, NULL, 0);
+	return result;
+}
+
+/* GNU OpenMP. The names begin a region of threads, end a loop or sections, and stand for barriers. */
+void GOMP_parallel(void (*)(void *), void *, unsigned, unsigned);
+void GOMP_barrier(void);
+void GOMP_loop_end(void);
+void GOMP_sections_end(void);
+int omp_get_num_threads(void);
+int omp_get_num_threads(void) __attribute__((weak));
+
+struct team {
+	void (*body)(void *);
+	void *data;
+};
+static __thread struct team *team;
+
+/* meet is a barrier of all threads of the team; what the thread does afterwards stays hidden. */
+static void meet(void (*barrier)(void))
+{
+	tell(ARRIVED, team, (unsigned long)omp_get_num_threads());
+	barrier();
+}
+
+/* in_team is what each thread of a region does. How the library starts and gathers its threads stays hidden: a barrier
+ * at both ends stands for it. */
+static void in_team(void *argument)
+{
+	static void (*real)(void);
+	if (!real)
+		real = (void (*)(void))dlsym(RTLD_NEXT, "GOMP_barrier");
+	struct team *outer = team;
+	team = argument;
+	meet(real);
+	tell(SHOW, NULL, 0);
+	team->body(team->data);
+	meet(real);
+	team = outer;
+}
+
+VISIBLE void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags)
+{
+	REAL(GOMP_parallel);
+	struct team new = {body, data};
+	if (!omp_get_num_threads || !of_program()) {
+		real(body, data, threads, flags);
+		return;
+	}
+	tell(HIDE, NULL, 0);
+	real(in_team, &new, threads, flags);
+	tell(SHOW, NULL, 0);
+}
+
+#define MEETING(name) \
+	VISIBLE void name(void) \
+	{ \
+		REAL(name); \
+		if (!team) { \
+			real(); \
+			return; \
+		} \
+		meet(real); \
+		tell(SHOW, NULL, 0); \
+	}
+
+MEETING(GOMP_barrier)
+MEETING(GOMP_loop_end)
+MEETING(GOMP_sections_end)

@@ -1,0 +1,175 @@
+package record
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// play is a random program of threads that lock, meet and share lines, as the plugin would tell of it.
+type play struct {
+	random *rand.Rand
+	held   [][]int // locks of each thread, the latest last
+	holder []int   // of each lock, or -1
+	at     []bool  // threads at the barrier
+	told   []message
+}
+
+const (
+	playThreads = 4
+	playLocks   = 4
+	playLines   = 3
+)
+
+func lockAt(lock int) uint64 { return 0x10000 + uint64(lock)*traces.LineBytes }
+
+func (p *play) tell(thread int, kind kind, value uint64, instructions uint32) {
+	p.told = append(p.told, message{kind: kind, thread: uint16(thread), value: value, instructions: instructions})
+}
+
+// step lets a thread do something, if it can.
+func (p *play) step(thread int, meets bool) {
+	held := p.held[thread]
+	switch n := p.random.IntN(20); {
+	case p.at[thread]:
+	case n < 3 && meets && len(held) == 0:
+		p.at[thread] = true
+		p.tell(thread, kindArrives, 0x20000, playThreads)
+		if !slices.Contains(p.at, false) {
+			for i := range p.at {
+				p.at[i] = false
+				p.tell(i, kindShown, 0, 0)
+			}
+		}
+	case n < 8 && len(held) > 0:
+		lock := held[len(held)-1]
+		p.held[thread], p.holder[lock] = held[:len(held)-1], -1
+		p.tell(thread, kindUnlocks, lockAt(lock), 0)
+		p.tell(thread, kindShown, 0, 0)
+	case n < 12:
+		lock := p.random.IntN(playLocks)
+		tried := uint32(0)
+		if p.random.IntN(4) == 0 {
+			tried = 1
+		} else if len(held) > 0 && lock <= slices.Max(held) {
+			return // locks are taken in ascending order, but for those that are only tried
+		}
+		if p.holder[lock] >= 0 {
+			return
+		}
+		p.held[thread], p.holder[lock] = append(held, lock), thread
+		p.tell(thread, kindLocks, lockAt(lock), tried)
+	default:
+		k := []kind{kindLoad, kindStore, kindAtomic}[p.random.IntN(3)]
+		p.tell(thread, k, 0x30000+uint64(p.random.IntN(playLines))*traces.LineBytes, 1)
+	}
+}
+
+// TestAnyOrderOfLocks: however a replay orders those who want a lock, it comes to the end, as long as
+// barriers and edges are heeded.
+func TestAnyOrderOfLocks(t *testing.T) {
+	overtaken := 0
+	for seed := range uint64(300) {
+		p := &play{random: rand.New(rand.NewPCG(seed, 1)), held: make([][]int, playThreads), holder: []int{-1, -1, -1, -1}, at: make([]bool, playThreads)}
+		for i := range playThreads {
+			p.tell(i, kindLoad, 0x40000+uint64(i)*traces.LineBytes, 1)
+		}
+		for range 150 {
+			p.step(p.random.IntN(playThreads), seed%2 == 0)
+		}
+		m, _, err := converted(t, config(playThreads), encode(append([]message{hello}, p.told...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			stuck, changed := replay(m, p.random)
+			if stuck != "" {
+				t.Fatalf("seed %d: %s", seed, stuck)
+			}
+			overtaken += changed
+		}
+	}
+	if overtaken < 100 {
+		t.Errorf("only %d locks were taken out of order", overtaken)
+	}
+}
+
+// replay does the records in a random order that locks, barriers and edges allow, with a preference for one core. It
+// returns where it cannot go on, and how often a lock went to another core than to the one that had been waiting longest.
+func replay(m *content, random *rand.Rand) (stuck string, changed int) {
+	done, edge := make([]uint64, len(m.Records)), make([]int, len(m.Records))
+	holder := map[uint64]int{}
+	favourite := random.IntN(len(done))
+	ready := func(core int) bool {
+		if done[core] == uint64(len(m.Records[core])) {
+			return false
+		}
+		for i := edge[core]; i < len(m.Edges[core]) && m.Edges[core][i].At == done[core]; i++ {
+			if e := m.Edges[core][i]; done[e.Producer] <= e.Position {
+				return false
+			}
+		}
+		r := m.Records[core][done[core]]
+		switch r.Kind {
+		case traces.Lock:
+			_, held := holder[r.Address]
+			return !held
+		case traces.Barrier:
+			there := uint16(0)
+			for other := range done {
+				if at := done[other]; at < uint64(len(m.Records[other])) && m.Records[other][at] == r {
+					there++
+				}
+			}
+			return there == r.Count
+		}
+		return true
+	}
+	finish := func(core int) {
+		for edge[core] < len(m.Edges[core]) && m.Edges[core][edge[core]].At == done[core] {
+			edge[core]++
+		}
+		done[core]++
+	}
+	for {
+		var able []int
+		for core := range done {
+			if ready(core) {
+				able = append(able, core)
+			}
+		}
+		if len(able) == 0 {
+			break
+		}
+		core := able[random.IntN(len(able))]
+		if random.IntN(8) > 0 && slices.Contains(able, favourite) {
+			core = favourite
+		}
+		if len(able) > 1 && core != able[0] {
+			changed++
+		}
+		r := m.Records[core][done[core]]
+		switch r.Kind {
+		case traces.Lock:
+			holder[r.Address] = core
+		case traces.Unlock:
+			delete(holder, r.Address)
+		case traces.Barrier:
+			for other := range done {
+				if other != core && done[other] < uint64(len(m.Records[other])) && m.Records[other][done[other]] == r {
+					finish(other)
+				}
+			}
+		}
+		finish(core)
+	}
+	for core := range done {
+		if done[core] != uint64(len(m.Records[core])) {
+			return fmt.Sprintf("core %d stops at record %d: %+v, positions %v, holders %v", core, done[core], m.Records[core][done[core]], done, holder), changed
+		}
+	}
+	return "", changed
+}
