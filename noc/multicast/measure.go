@@ -97,7 +97,7 @@ var Starts = []string{"store", "cut"}
 //
 // after its round began, where channels are those between routers plus Ends. Every token on the way costs
 // Channel*Size/2, half a round of its group, and nothing in a group of one (Varavithya and Mohapatra,
-// section 5.1).
+// section 5.1); with TokenOnce only the first of a worm costs anything.
 type Timing struct {
 	Preparation int64 // once, before the first startup of the source
 	Startup     int64 // before each round of a sender
@@ -107,6 +107,7 @@ type Timing struct {
 	Ends        int64 // 2 when the channels between nodes and routers count, 0 when they do not
 	Extra       int64 // flit times that a paper adds to strict pipelining
 	Start       Start
+	TokenOnce   bool
 }
 
 // TreeTiming is that of asynchronous tree-based multicast (Varavithya and Mohapatra, section 5.1), in
@@ -199,8 +200,8 @@ func (p Plan) Arrivals(w *topology.Wiring, t Timing) ([]Arrival, error) {
 // waits is the time spent on tokens up to and including each visit; the first entry is the first router.
 func (t Timing) waits(m Worm, visits []Visit) []int64 {
 	sum := make([]int64, len(visits)+1)
-	for _, token := range m.Tokens {
-		if token.Size > 1 {
+	for i, token := range m.Tokens { // parents first
+		if token.Size > 1 && (i == 0 || !t.TokenOnce) {
 			sum[token.Visit+1] = t.Channel * int64(token.Size) / 2
 		}
 	}

@@ -107,7 +107,12 @@ func (n *Network) take(r request, place, c int32, t noc.Cycle) (router int32) {
 	switch x := &n.places[place]; {
 	case x.kind == token:
 		w.positions[r.position].token = place
-		n.passing = append(n.passing, arrival{w, r.position, t + x.passes})
+		passes := x.passes
+		if w.branched && n.config.Tree.TokenTime == Once {
+			passes = 0
+		}
+		w.branched = true
+		n.passing = append(n.passing, arrival{w, r.position, t + passes})
 	case r.copies:
 		n.receive(w, r.position, c, t)
 	default:

@@ -82,11 +82,23 @@ type Tree struct {
 	Arbitration Arbitration
 	// TokenHop is the time of a token from one switch of its group to the next, in cycles: half
 	// the group is waited for.
-	TokenHop int
+	TokenHop  int
+	TokenTime TokenTime
 	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise, and if they are
 	// ordered, they wait for the lowest.
 	Adaptive bool
 }
+
+// TokenTime says which branches of a worm wait for their tokens to come.
+type TokenTime string
+
+// The rules. Branches need the token of their group in any case.
+const (
+	// Stage charges the passing time at every switch at which a worm branches.
+	Stage TokenTime = "stage"
+	// Once charges it at the first such switch only: the tokens below are there when they are free.
+	Once TokenTime = "once"
+)
 
 // Release says when a switch gives a token back (rule 9).
 type Release string
@@ -116,7 +128,7 @@ const (
 // of startup, decisions of 60 ns, flits of 16 bits, buffers for one header.
 func DefaultTree() Config {
 	return Config{Classes: 1, MaxPhits: 64, RouteCycles: 3, HeaderPhits: 1, EjectionChannels: 1, Startup: 25, PhitBits: 16, SourceQueue: 16,
-		Tree: &Tree{Tokens: true, LocalTokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, Adaptive: true}}
+		Tree: &Tree{Tokens: true, LocalTokens: true, Release: Headers, Arbitration: Oldest, TokenHop: 1, TokenTime: Stage, Adaptive: true}}
 }
 
 // maxPorts bounds injection ports, and maxArity the ports to each side of a switch: engines keep both as bits.
@@ -222,6 +234,8 @@ func (c Config) OnStages(m topology.Multistage) (Config, error) {
 	}
 	if t := c.Tree; t.Release != Headers && t.Release != Flits {
 		return c, fmt.Errorf("wormholeideal: release is %q; use %q or %q", t.Release, Headers, Flits)
+	} else if t.TokenTime != Stage && t.TokenTime != Once {
+		return c, fmt.Errorf("wormholeideal: token_time is %q; use %q or %q", t.TokenTime, Stage, Once)
 	} else if t.Arbitration != Oldest && t.Arbitration != RoundRobin {
 		return c, fmt.Errorf("wormholeideal: arbitration is %q; use %q or %q", t.Arbitration, Oldest, RoundRobin)
 	}

@@ -24,7 +24,8 @@
 //     leaves a choice (routing.Adaptive) it takes the first permitted channel that is free. Ordered worms have no choice.
 //  4. A header of a tree asks for the outputs to all its branches at once, and crosses into each when it gets it. Where there
 //     are several and its switch belongs to a group, it first asks for the group's token, which comes after
-//     TokenHop*size/2 cycles, or at once where the group is one switch. Up to the stage from which all destinations are below,
+//     TokenHop*size/2 cycles, or at once where the group is one switch; with TokenTime once, all tokens but a worm's
+//     first come at once. Up to the stage from which all destinations are below,
 //     it takes any port up.
 //  5. A body flit crosses into a position in the cycle after the flit before it did, after it crossed into the position before,
 //     and when there is a free place: flit i needs that flit i-B, B the depth of the buffer, has crossed into all
@@ -48,6 +49,8 @@
 //     1. With more, a header of several flits, decisions begin with its first flit.
 //   - A token of a group of one switch passes in no time (the example charges the turn alone), but it is needed: two messages
 //     may branch in one switch.
+//   - Whether a worm that branches at several stages waits for each token to come is not said; the example has one token
+//     (Tree.TokenTime).
 //   - A token that travels round is served in order of requests after half a round, which is the mean.
 //   - Counting forwarded flits never releases the token of a message that is shorter than the count; then the arrival of
 //     all its headers does.

@@ -13,6 +13,7 @@ type worm struct {
 	phits     int
 	positions []position // parents before children; the first is the memory of its node
 	first     int        // all positions before it have been left
+	branched  bool       // it has held a token
 	turn      int        // stage of a bidirectional network up to which it climbs
 }
 

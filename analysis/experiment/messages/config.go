@@ -32,6 +32,7 @@ type Config struct {
 	Consumption int    `unit:"channels" doc:"consumption channels of a node in a multistage network: 1, or the ports of a switch"`
 	Tokens      bool   `doc:"branches of atbm wait for the token of their group of switches; without it they deadlock"`
 	TokenHop    int    `unit:"cycles" doc:"time of a token from one switch of its group to the next"`
+	TokenTime   string `doc:"which branches of a worm wait for a token to come: stage, at every switch where it branches, or once, at the first"`
 	Release     string `doc:"when a token is given back: headers or flits"`
 	Arbitration string `doc:"how an output of a multistage network chooses among worms: oldest or round-robin"`
 
@@ -65,7 +66,7 @@ const (
 // paper has four injection and four ejection channels, which is one for each link of a mesh.
 func Default() Config {
 	return Config{Topology: "mesh:16x16", Scheme: "dual-path", Routing: ByScheme, Preparation: "none", Threshold: 500, Flits: 64, Startup: 33,
-		BufferFlits: 1, Consumption: 1, Tokens: true, TokenHop: 1, Release: string(wormholeideal.Headers), Arbitration: string(wormholeideal.Oldest),
+		BufferFlits: 1, Consumption: 1, Tokens: true, TokenHop: 1, TokenTime: string(wormholeideal.Stage), Release: string(wormholeideal.Headers), Arbitration: string(wormholeideal.Oldest),
 		Arrivals: Alone, Interval: 250, Load: 0.01, MulticastFraction: 1, Mix: Copies, Destinations: 10,
 		Batches: 20, BatchMessages: 100, WarmBatches: 1, BatchCycles: 10_000}
 }

@@ -152,6 +152,7 @@ func TestValidateStages(t *testing.T) {
 		"consumption":                  func(c *Config) { c.Consumption = 3 },
 		"release is":                   func(c *Config) { c.Release = "later" },
 		"arbitration is":               func(c *Config) { c.Arbitration = "any" },
+		"token_time is":                func(c *Config) { c.TokenTime = "never" },
 		"token_hop is":                 func(c *Config) { c.TokenHop = -1 },
 		"warm_batches is":              func(c *Config) { c.WarmBatches = -1 },
 		"header is":                    func(c *Config) { c.Header = -1 },

@@ -11,7 +11,8 @@ import (
 // multicasts use the same network, so that nothing but the scheme differs. w has what it shares with others.
 func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (network, error) {
 	w.BufferPhits, w.EjectionChannels, w.PhitBits = c.BufferFlits, c.Consumption, wormholeideal.DefaultTree().PhitBits
-	w.Tree = &wormholeideal.Tree{Tokens: c.Tokens, LocalTokens: true, TokenHop: c.TokenHop, Release: wormholeideal.Release(c.Release),
+	w.Tree = &wormholeideal.Tree{Tokens: c.Tokens, LocalTokens: true, TokenHop: c.TokenHop,
+		TokenTime: wormholeideal.TokenTime(c.TokenTime), Release: wormholeideal.Release(c.Release),
 		Arbitration: wormholeideal.Arbitration(c.Arbitration), Adaptive: c.Routing != FixedRouting}
 	var planner dispatch.Planner = p
 	if p.Scheme.Name == "atbm" {

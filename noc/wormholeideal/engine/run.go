@@ -12,6 +12,8 @@ import (
 type worm struct {
 	root   int32 // run, or none
 	leaves int32 // ends of its ways whose tail has not come
+	// branched tells that it has held a token.
+	branched bool
 	// counting are runs that hold a token and wait for flits to be forwarded.
 	counting []int32
 }

@@ -30,6 +30,7 @@ func drawTree(t *rapid.T, m topology.Multistage) wormholeideal.Config {
 	c.HeaderPhits = rapid.IntRange(0, 2).Draw(t, "header")
 	c.EjectionChannels = rapid.SampledFrom([]int{1, m.Arity}).Draw(t, "ejection channels")
 	c.Tree.TokenHop = rapid.IntRange(0, 3).Draw(t, "hop")
+	c.Tree.TokenTime = rapid.SampledFrom([]wormholeideal.TokenTime{wormholeideal.Stage, wormholeideal.Once}).Draw(t, "token time")
 	c.Tree.Release = rapid.SampledFrom([]wormholeideal.Release{wormholeideal.Headers, wormholeideal.Flits}).Draw(t, "release")
 	c.Tree.Arbitration = rapid.SampledFrom([]wormholeideal.Arbitration{wormholeideal.Oldest, wormholeideal.RoundRobin}).Draw(t, "arbitration")
 	c.Tree.Adaptive = rapid.Bool().Draw(t, "adaptive")

@@ -21,7 +21,12 @@ func (n *Network) giveTokens(t noc.Cycle) {
 		x.free--
 		r.waits, r.behind, r.token = none, none, x.first
 		n.channels[x.first].holder = id
-		n.calendar.Add(t+noc.Cycle(x.passes), tokenArrives, id)
+		w, passes := &n.worms[r.worm], noc.Cycle(x.passes)
+		if w.branched && n.config.Tree.TokenTime == wormholeideal.Once {
+			passes = 0
+		}
+		w.branched = true
+		n.calendar.Add(t+passes, tokenArrives, id)
 	}
 	n.needed = n.needed[:0]
 }

@@ -44,19 +44,23 @@ func one(n *Network, r multicast.Request, phits int) map[noc.NodeID]int64 {
 
 // TestExample is that of section 5.2: in the bidirectional network of 64 nodes and 8x8 switches a multicast
 // takes 2.12 us, which is 0.5 of startup, three decisions of 60 ns, half a round of the token of eight
-// switches, four channels and 64 flits of 20 ns.
+// switches, four channels and 64 flits of 20 ns. It has one token, so that both rules of its time
+// give it.
 func TestExample(t *testing.T) {
 	m := topology.Multistage{Bidirectional: true, Arity: 8, Stages: 2}
-	n := build(t, m, wormholeideal.DefaultTree())
 	all := multicast.Request{Source: 9}
 	for d := range noc.NodeID(64) {
 		if d != 9 {
 			all.Destinations = append(all.Destinations, d)
 		}
 	}
-	for d, at := range one(n, all, 64) {
-		if at*cycleTime != 2120 {
-			t.Errorf("node %d has the message after %d ns, want 2120", d, at*cycleTime)
+	for _, rule := range []wormholeideal.TokenTime{wormholeideal.Stage, wormholeideal.Once} {
+		c := wormholeideal.DefaultTree()
+		c.Tree.TokenTime = rule
+		for d, at := range one(build(t, m, c), all, 64) {
+			if at*cycleTime != 2120 {
+				t.Errorf("token time %s: node %d has the message after %d ns, want 2120", rule, d, at*cycleTime)
+			}
 		}
 	}
 }
@@ -71,6 +75,10 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 			c := wormholeideal.DefaultTree()
 			c.EjectionChannels, c.Tree.Release = consumption, []wormholeideal.Release{wormholeideal.Headers, wormholeideal.Flits}[random.Below(2)]
 			c.BufferPhits = random.Below(4)
+			timing := multicast.TreeTiming(64)
+			if timing.TokenOnce = random.Below(2) == 0; timing.TokenOnce {
+				c.Tree.TokenTime = wormholeideal.Once
+			}
 			n := build(t, m, c)
 			groups, err := multicast.NewSwitchGroups(m, consumption)
 			if err != nil {
@@ -85,7 +93,7 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 					continue
 				}
 				got := one(n, r, 64)
-				want, err := multicast.TreeWorm(m, groups, r).Arrivals(m.Wiring(), multicast.TreeTiming(64))
+				want, err := multicast.TreeWorm(m, groups, r).Arrivals(m.Wiring(), timing)
 				if err != nil || len(want) != len(got) {
 					t.Fatalf("%s, %v: %d arrivals, want %d (%v)", m, r, len(got), len(want), err)
 				}
