@@ -48,6 +48,10 @@ type Delivery struct {
 	// Hops counts the links this copy crossed.
 	Hops  uint16
 	Class Class
+	// Reception is by how many cycles the header came before the whole packet, where packets are
+	// worms: from Arrived-Reception on, a node that forwards by cut-through may do so. It is 0 in
+	// models that do not follow headers into nodes.
+	Reception uint32
 }
 
 // Network is a cycle-exact model of an interconnection network.

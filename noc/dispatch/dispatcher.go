@@ -17,7 +17,9 @@ type Config struct {
 	// begin the next round when headers have left.
 	CutThrough  bool
 	HeaderPhits int // flits that every worm carries beyond the packet
-	Ports       int // that worms of one round share
+	// Receptions says that the network reports every header by Head, so that deliveries tell when it came.
+	Receptions bool
+	Ports      int // that worms of one round share
 	// PortsOf are the ports that a node's station may use, as bits below Loopback. With one entry a node
 	// has one station for all classes; with several, one for each class, and none waits for another.
 	PortsOf []uint32

@@ -111,7 +111,11 @@ func (d *Dispatcher) addWorm(id fabric.WormID, from noc.NodeID) *Worm {
 // Head says that in cycle now a node receives the header of a worm, links from the worm's sender. Under
 // cut-through it may forward from the next cycle on.
 func (d *Dispatcher) Head(id int32, node noc.NodeID, links int32, now noc.Cycle) {
-	if d.config.CutThrough && d.messages[d.worms[id].Packet].forward {
+	w := &d.worms[id]
+	if d.config.Receptions {
+		w.heads = append(w.heads, reached{node, now + 1})
+	}
+	if d.config.CutThrough && d.messages[w.Packet].forward {
 		d.forward(id, node, links, now, now+1)
 	}
 }
@@ -123,7 +127,7 @@ func (d *Dispatcher) Tail(id int32, node noc.NodeID, links int32, now, seen noc.
 	a := d.sinks.Arrival(seen, p.Phits, now)
 	// One by one: a literal would be made elsewhere and copied.
 	a.Tag, a.Src, a.At, a.Class, a.Hops = p.Tag, p.Src, node, p.Class, uint16(w.Base+links)
-	a.Offered, a.Injected, a.Arrived = p.Offered, w.injected, seen
+	a.Offered, a.Injected, a.Arrived, a.Reception = p.Offered, w.injected, seen, w.reception(node, seen)
 	if d.packets.Only(w.Packet) < 0 {
 		d.packets.Set(w.Packet)[node/64] &^= 1 << (node % 64)
 		d.packets.Settle(w.Packet)

@@ -29,9 +29,27 @@ type Worm struct {
 	sibling int32 // next worm of the message
 	after   int32 // index of the worm that brings the message to From
 	round   int32
-	over    int32 // stops that have the whole of it
+	over    int32     // stops that have the whole of it
+	heads   []reached // of Config.Receptions
 
 	injected noc.Cycle // when its header left its sender
+}
+
+// reached is a stop that has the header of a worm, and the first cycle in which it may forward it.
+type reached struct {
+	node noc.NodeID
+	at   noc.Cycle
+}
+
+// reception returns how long a stop that has the whole of a worm in a cycle has had its header. Tails
+// mostly come in the order of headers.
+func (w *Worm) reception(node noc.NodeID, seen noc.Cycle) uint32 {
+	for k := range w.heads {
+		if i := (int(w.over) + k) % len(w.heads); w.heads[i].node == node {
+			return uint32(seen - w.heads[i].at)
+		}
+	}
+	return 0
 }
 
 // Loopback is the port of copies that a node sends to itself; they go one at a time and cross no link.
@@ -85,7 +103,7 @@ func (d *Dispatcher) newWorm(packet fabric.WormID, p *fabric.Worm, from noc.Node
 	// One by one: a literal would be made elsewhere and copied.
 	w.Packet, w.From, w.Class, w.Ordered, w.Routed = packet, from, p.Class, p.Ordered, true
 	w.Phits = int32(p.Phits) + int32(d.config.HeaderPhits)
-	w.Stops, w.Path = w.Stops[:0], w.Path[:0]
+	w.Stops, w.Path, w.heads = w.Stops[:0], w.Path[:0], w.heads[:0]
 	w.Base, w.Port, w.Next, w.Step = 0, 0, 0, 0
 	w.index, w.sibling, w.after, w.round, w.over, w.injected = 0, None, None, 0, 0, 0
 	return id, w

@@ -256,7 +256,7 @@ func (c Config) OnStages(m topology.Multistage) (Config, error) {
 func (c Config) Interfaces(nodes int) dispatch.Config {
 	return dispatch.Config{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.MaxPhits, Startup: c.Startup,
 		Preparation: c.Preparation, CutThrough: c.CutThrough, HeaderPhits: c.HeaderPhits, Ports: c.InjectionPorts,
-		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true}
+		PortsOf: []uint32{1<<c.InjectionPorts - 1}, OwnWay: true, Receptions: true}
 }
 
 // ReleaseCycles returns the time from a tail leaving a buffer to the crossing of the next header (rule 6).

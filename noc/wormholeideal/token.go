@@ -2,12 +2,13 @@ package wormholeideal
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Releases counts the tokens that were given back: those whose headers had all arrived, and under
+// Releases counts the tokens that headers got, and the cycles that these waited for others to give
+// theirs back, and the tokens that were given back: those whose headers had all arrived, and under
 // the rule Flits those for which enough flits had been forwarded. Of these Early had been
 // forwarded before the headers arrived, which would be too soon.
-type Releases struct{ Arrived, Counted, Early uint64 }
+type Releases struct{ Given, Waited, Arrived, Counted, Early uint64 }
 
-// Releases counts the tokens that were given back since the network was built.
+// Releases counts tokens since the network was built.
 func (n *Network) Releases() Releases { return n.releases }
 
 // gives reports whether a worm needs the token no more that it holds at a position (rule 9).

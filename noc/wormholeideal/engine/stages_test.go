@@ -60,5 +60,8 @@ func TestEqualsPlainOnStages(t *testing.T) {
 			Classes: c.Classes, Phits: c.MaxPhits, Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 3,
 			Bound: planner != tree} // a tree would hold places while it waits for others
 		p.Run(t, 120)
+		if got, want := n.Releases(), plain.Releases(); got != want {
+			t.Fatalf("tokens %+v, plain %+v", got, want)
+		}
 	})
 }

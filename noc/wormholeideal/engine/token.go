@@ -7,7 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
-// Releases counts the tokens that were given back since the network was built.
+// Releases counts tokens since the network was built.
 func (n *Network) Releases() wormholeideal.Releases { return n.releases }
 
 // giveTokens gives each free token to the header that has asked for it longest. It comes after its passing time, and
@@ -26,6 +26,8 @@ func (n *Network) giveTokens(t noc.Cycle) {
 			passes = 0
 		}
 		w.branched = true
+		n.releases.Given++
+		n.releases.Waited += uint64(t - r.since)
 		n.calendar.Add(t+passes, tokenArrives, id)
 	}
 	n.needed = n.needed[:0]

@@ -119,3 +119,22 @@ func TestContentionFree(t *testing.T) {
 		}
 	}
 }
+
+// TestReception: a node has the header of a worm as many cycles before the whole as the worm has further flits.
+func TestReception(t *testing.T) {
+	for _, phits := range []uint16{1, 2, 20} {
+		n, err := NewGrid(topology.Mesh(5), wormholeideal.Default(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(5, 1, 4), Phits: phits})
+		for n.InFlight() > 0 {
+			n.Step(n.Now() + 100)
+			for _, d := range n.Deliveries() {
+				if d.Reception != uint32(phits-1) {
+					t.Errorf("%d flits: node %d has the header %d cycles before the whole", phits, d.At, d.Reception)
+				}
+			}
+		}
+	}
+}
