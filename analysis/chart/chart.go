@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/metrics"
-	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // Chart says which columns of the result tables a picture shows. Bars have groups and labels, curves an x.
@@ -17,8 +15,10 @@ type Chart struct {
 	Quantity    string // what it is, for the axis
 	Definition  string // how it is computed, where that needs saying
 	Unit        string
-	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none. Panel, Group and
-	// Label may be several, see Join.
+	// Scale converts the column's unit into Unit, for the picture and its table; 0 is 1.
+	Scale float64
+	// Series, Panel, Group, Label and X name columns, or axes of the plan; "" for none. All but X may be
+	// several, see Join. Of a joined series the first column decides the colour and the others the line.
 	Series, Panel, Group, Label, X string
 	XLabel                         string
 	// Baseline is the series whose run of the same seed a value is divided by; "" leaves values as they are.
@@ -28,12 +28,27 @@ type Chart struct {
 	// Only keeps the records whose column has one of these values; nil keeps all.
 	Only map[string][]string
 	// Names gives values of columns a name for people: "multicast_fraction=0.1" is "10 %". For groups
-	// alone, "group:workload=nas-is-s" may be "recordings".
+	// alone, "group:workload=nas-is-s" may be "recordings", and likewise "panel:..." and "series:...".
+	// Series have no other names, for claims compare them by their values.
 	Names map[string]string
+	// Beside are values that stand beside the measured ones, such as those that a paper prints.
+	Beside []Reference
+	// With are charts whose panels belong to the same picture.
+	With []Chart
 	// Mean adds the mean over the cells of each group, as the papers' figures have.
 	Mean      bool
 	YMax      float64
 	TableOnly bool // its values are in the table, but there is no picture
+}
+
+// Reference is a value that was not measured here.
+type Reference struct {
+	Panel, Group, Label string
+	X                   float64
+	Series              string
+	// Like is the series whose colour it has, with another line; "" gives it a colour of its own.
+	Like             string
+	Value, Low, High float64 // equal where there is no interval
 }
 
 // keeps reports whether a record belongs to the chart.
@@ -51,25 +66,30 @@ func Join(columns ...string) string { return strings.Join(columns, joint) }
 
 const joint = " & "
 
-// name is what people read for a record's value of a column, or of several joined ones.
-func (c *Chart) name(r *Record, column string) string {
+// The parts of a picture that columns of records decide.
+const (
+	inPanel  = "panel:"
+	inGroup  = "group:"
+	inLabel  = "label:"
+	inSeries = "series:"
+)
+
+// name is what people read in a part of the picture for a record's value of a column, or of several
+// joined ones. Names that are empty are left out.
+func (c *Chart) name(r *Record, part, column string) string {
 	var parts []string
 	for one := range strings.SplitSeq(column, joint) {
 		value := r.Label(one)
-		if name, ok := c.Names[one+"="+value]; ok {
+		if name, ok := c.Names[part+one+"="+value]; ok {
+			value = name
+		} else if name, ok := c.Names[one+"="+value]; ok && part != inSeries {
 			value = name
 		}
-		parts = append(parts, value)
+		if value != "" || column == one {
+			parts = append(parts, value)
+		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// group is the name of a record's group of bars. Several labels may belong to one group.
-func (c *Chart) group(r *Record) string {
-	if name, ok := c.Names["group:"+c.Group+"="+r.Label(c.Group)]; ok {
-		return name
-	}
-	return c.name(r, c.Group)
 }
 
 // Estimate is a value of a chart.
@@ -115,45 +135,11 @@ func SeriesOf(d *Data, c *Chart) (list []string) {
 		return nil
 	}
 	for i := range records {
-		if s := records[i].Label(c.Series); c.keeps(&records[i]) && !slices.Contains(list, s) {
+		if s := c.name(&records[i], inSeries, c.Series); c.keeps(&records[i]) && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
 	return list
-}
-
-// Draw makes the picture and the rows of its table. Without anything measured there is no picture.
-func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
-	cells, err := d.Cells(c)
-	if err != nil {
-		return nil, nil, fmt.Errorf("chart %s: %w", c.Name, err)
-	}
-	if len(cells) == 0 {
-		return nil, nil, nil
-	}
-	if c.Mean {
-		cells = c.withMeans(cells, SeriesOf(d, c))
-	}
-	f := &figures.Figure{Name: c.Name, Title: c.Title, Note: c.note(d), Warning: d.Warning(), Series: SeriesOf(d, c)}
-	var points []tables.FigurePoint
-	for i := range cells {
-		in := &cells[i]
-		panel := c.panel(f, in.Panel)
-		x := in.X
-		if c.X == "" {
-			x = float64(len(panel.Categories))
-			panel.Categories = append(panel.Categories, figures.Category{Group: in.Group, Label: in.Label})
-		}
-		for s, series := range f.Series {
-			e := EstimateOf(c.Values(in, series))
-			if !e.OK {
-				continue
-			}
-			panel.Series[s].Points = append(panel.Series[s].Points, figures.Point{X: x, Y: e.Mean, Low: e.Low, High: e.High})
-			points = append(points, c.row(d, in, series, e))
-		}
-	}
-	return f, points, nil
 }
 
 // withMeans puts a cell behind each group that holds, for each seed, the mean over the group's cells. With a
@@ -192,74 +178,12 @@ func (c *Chart) meansOf(group []Cell, series string) (list []float64) {
 	}
 }
 
-// panel finds or adds the panel of a title.
-func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
-	for i := range f.Panels {
-		if f.Panels[i].Title == title {
-			return &f.Panels[i]
-		}
-	}
-	p := figures.Panel{Title: title, XLabel: c.XLabel, YLabel: c.axis(), YMax: c.YMax}
-	if c.Baseline != "" {
-		p.Reference = 1
-	}
-	for _, s := range f.Series {
-		p.Series = append(p.Series, figures.Series{Name: s})
-	}
-	f.Panels = append(f.Panels, p)
-	return &f.Panels[len(f.Panels)-1]
-}
-
 // axis is the label of the values: what they are, and in which unit or divided by what.
 func (c *Chart) axis() string {
 	if c.Baseline != "" {
 		return fmt.Sprintf("%s / %s of %s", c.Quantity, c.Quantity, c.Baseline)
 	}
 	return fmt.Sprintf("%s [%s]", c.Quantity, c.Unit)
-}
-
-// note is the line below the picture.
-func (c *Chart) note(d *Data) string {
-	runs, same := "seeds", "with the same seed"
-	if len(d.rows.Batches) > 0 {
-		runs, same = "batches", "in the same batch"
-	}
-	text := fmt.Sprintf("mean over %s, with 95 %% confidence", runs)
-	if c.Baseline != "" {
-		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)
-	}
-	if c.Prices != AsSimulated {
-		text += "; energy: " + c.Prices
-	}
-	if d.Quick {
-		text += "; quick: short runs"
-	}
-	return text
-}
-
-// row is a value in the table of the figure.
-func (c *Chart) row(d *Data, in *Cell, series string, e Estimate) tables.FigurePoint {
-	p := tables.FigurePoint{Figure: c.Name, Panel: in.Panel, Group: in.Group, Label: in.Label, Series: series,
-		Value: e.Mean, Runs: uint64(e.N), Quantity: c.Quantity, Unit: c.Unit, Baseline: c.Baseline}
-	if c.Baseline != "" {
-		p.Unit = ""
-	}
-	if c.Definition != "" {
-		p.Quantity += " (" + c.Definition + ")"
-	}
-	if c.Prices != AsSimulated {
-		p.Quantity += ", " + c.Prices
-	}
-	if c.X != "" {
-		p.X = tables.Some(in.X)
-	}
-	if e.N > 1 {
-		p.Low, p.High = tables.Some(e.Low), tables.Some(e.High)
-	}
-	if w := d.Warning(); w != "" {
-		p.Warning = tables.Some(w)
-	}
-	return p
 }
 
 // Side tells on which side of a threshold an estimate is with 95 % confidence: -1 below, 1 above, 0 neither.

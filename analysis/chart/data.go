@@ -213,7 +213,7 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 		if !ok || !c.keeps(r) {
 			continue
 		}
-		place := Cell{Panel: c.name(r, c.Panel), Group: c.group(r), Label: c.name(r, c.Label), X: r.Numbers[c.X]}
+		place := Cell{Panel: c.name(r, inPanel, c.Panel), Group: c.name(r, inGroup, c.Group), Label: c.name(r, inLabel, c.Label), X: r.Numbers[c.X]}
 		at := slices.IndexFunc(cells, func(o Cell) bool {
 			return o.Panel == place.Panel && o.Group == place.Group && o.Label == place.Label && o.X == place.X
 		})
@@ -222,7 +222,7 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 			place.Samples, place.Saturated = map[string][]metrics.Sample{}, map[string]int{}
 			cells = append(cells, place)
 		}
-		series := r.Label(c.Series)
+		series := c.name(r, inSeries, c.Series)
 		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: uint64(r.Numbers["seed"]), Value: v})
 		if r.Texts["saturated"] == tables.Saturated {
 			cells[at].Saturated[series]++

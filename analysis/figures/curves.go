@@ -14,24 +14,44 @@ func (f *Figure) curves(in *plot, p *Panel) {
 	}
 	for i, s := range p.Series {
 		role, covered := f.role(s.Name), float64(in.covered(p.Series, i))
-		in.curve(s, role, 1.8+1.8*covered)
+		in.curve(s, role, 1.8+1.8*covered, f.dash(s.Name))
 		for _, q := range s.Points {
 			if q.Y > in.y1 {
 				continue
 			}
 			in.interval(s.Name, in.x(q.X), q, 3)
+			if q.Ends {
+				in.cross(s.Name, role, q)
+			}
+			if len(s.Points) > mostMarks {
+				continue
+			}
 			in.add(shape{kind: disc, role: role, rings: [][]spot{{{in.x(q.X), in.y(q.Y)}}}, size: 3 + 1.2*covered, open: q.Saturated,
 				series: s.Name, title: s.Name + " at " + tick(q.X) + ": " + told(q) + map[bool]string{true: ", saturated"}[q.Saturated]})
 		}
 	}
 }
 
+// mostMarks is the largest number of points of a curve that are marked.
+const mostMarks = 40
+
+// cross marks the last point of a curve before saturation.
+func (p *plot) cross(series, role string, q Point) {
+	const arm = 6.0
+	x, y := p.x(q.X), p.y(q.Y)
+	for _, side := range []float64{arm, -arm} {
+		one := p.stroke(role, 2, spot{x - arm, y - side}, spot{x + arm, y + side})
+		one.series, one.title = series, series+": the network saturates at the next load after "+tick(q.X)
+	}
+}
+
 // curve draws the line of a series as far as it is inside, with an arrow where it leaves at the top.
-func (p *plot) curve(s Series, role string, width float64) {
+func (p *plot) curve(s Series, role string, width float64, dash int) {
 	var path []spot
 	flush := func() {
 		if len(path) > 1 {
-			p.stroke(role, width, path...).series = s.Name
+			line := p.stroke(role, width, path...)
+			line.series, line.dash = s.Name, dash
 		}
 		path = nil
 	}

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Figure is a picture: panels with one legend.
@@ -15,6 +16,8 @@ type Figure struct {
 	// Series are the names of what is compared. A name that has a colour of its own keeps it in all figures; the
 	// order decides the colours of the others.
 	Series []string
+	// Looks gives series the colour of a name that they share with others, and a line of their own.
+	Looks  map[string]Look
 	Stacks bool // the series are the parts of stacks, with colours of their own
 	Panels []Panel
 }
@@ -48,7 +51,11 @@ type Series struct {
 type Point struct {
 	X, Y, Low, High float64
 	Saturated       bool // drawn as an open mark
+	Ends            bool // drawn with a cross: the network saturates before the next one
 }
+
+// Look is how a series is told from others.
+type Look struct{ Colour, Line string }
 
 // Knee marks where a curve turns, such as the load at which a network saturates.
 type Knee struct {
@@ -66,8 +73,8 @@ func (f *Figure) Validate() error {
 	if f.Stacks {
 		colours = len(shades)
 	}
-	if len(f.Series) > colours {
-		return fmt.Errorf("figure %s has %d series; at most %d can be told apart", f.Name, len(f.Series), colours)
+	if names, _ := f.colours(); len(names) > colours {
+		return fmt.Errorf("figure %s has %d series; at most %d can be told apart", f.Name, len(names), colours)
 	}
 	for i := range f.Panels {
 		p := &f.Panels[i]
@@ -115,5 +122,35 @@ func (f *Figure) role(name string) string {
 	if f.Stacks {
 		return fmt.Sprint("p", f.place(name))
 	}
-	return fmt.Sprint("s", coloured(f.Series)[f.place(name)])
+	names, at := f.colours()
+	return fmt.Sprint("s", coloured(names)[at[name]])
+}
+
+// colours lists the names that have a colour, and tells which one a series has.
+func (f *Figure) colours() (names []string, at map[string]int) {
+	at = map[string]int{}
+	for _, s := range f.Series {
+		name := s
+		if look, ok := f.Looks[s]; ok {
+			name = look.Colour
+		}
+		i := slices.Index(names, name)
+		if i < 0 {
+			i = len(names)
+			names = append(names, name)
+		}
+		at[s] = i
+	}
+	return names, at
+}
+
+// dash is the kind of line of a series: those without a look of their own, and the first kind, are solid.
+func (f *Figure) dash(name string) int {
+	var lines []string
+	for _, s := range f.Series {
+		if line := f.Looks[s].Line; !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return max(0, slices.Index(lines, f.Looks[name].Line))
 }

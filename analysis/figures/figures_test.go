@@ -29,9 +29,9 @@ func sample() *Figure {
 		for i := range bars.Categories {
 			x := float64(i)
 			if i != 2 {
-				b.Points = append(b.Points, Point{x, 1 / (1 + x/10), 0.9 / (1 + x/10), 1.1 / (1 + x/10), false})
+				b.Points = append(b.Points, Point{x, 1 / (1 + x/10), 0.9 / (1 + x/10), 1.1 / (1 + x/10), false, false})
 			}
-			c.Points = append(c.Points, Point{x / 10, 30 + x*x*x, 30 + x*x*x, 30 + x*x*x, x > 4})
+			c.Points = append(c.Points, Point{x / 10, 30 + x*x*x, 30 + x*x*x, 30 + x*x*x, x > 4, x == 9})
 		}
 		bars.Series, curve.Series = append(bars.Series, b), append(curve.Series, c)
 	}
@@ -146,7 +146,7 @@ func TestHiddenCurves(t *testing.T) {
 // TestAxisFits: an axis ends a little above what it shows, and where curves are near each other begins below them.
 func TestAxisFits(t *testing.T) {
 	curve := func(low, high float64) *Panel {
-		return &Panel{YMax: 200, Series: []Series{{Name: "a", Points: []Point{{0, low, low, low, false}, {1, high, high, high, false}}}}}
+		return &Panel{YMax: 200, Series: []Series{{Name: "a", Points: []Point{{0, low, low, low, false, false}, {1, high, high, high, false, false}}}}}
 	}
 	for _, c := range []struct{ low, high, least, most float64 }{{20, 23, 15, 24}, {1, 23, 0, 25}, {30, 1000, 0, 200}} {
 		if low, high := curve(c.low, c.high).span(false); low < c.least || low > c.low || high > c.most || high < min(c.high, 200) {
@@ -177,7 +177,7 @@ func TestGrid(t *testing.T) {
 // TestStacks: parts are on top of each other.
 func TestStacks(t *testing.T) {
 	f := &Figure{Name: "stacks", Title: "energy", Stacks: true, Series: []string{"clock", "links"}, Panels: []Panel{{Categories: []Category{{"", "base"}, {"", "mrr"}},
-		Series: []Series{{"clock", []Point{{0, 3, 3, 3, false}, {1, 2, 2, 2, false}}}, {"links", []Point{{0, 1, 1, 1, false}, {1, 1, 1, 1, false}}}}}}}
+		Series: []Series{{"clock", []Point{{0, 3, 3, 3, false, false}, {1, 2, 2, 2, false, false}}}, {"links", []Point{{0, 1, 1, 1, false, false}, {1, 1, 1, 1, false, false}}}}}}}
 	var boxes []shape
 	for _, s := range f.panel(&f.Panels[0]).shapes {
 		if s.kind == area {
@@ -284,7 +284,7 @@ func TestDoublings(t *testing.T) {
 	f := &Figure{Name: "doublings", Title: "growth", Series: []string{"a"}}
 	p := Panel{XLabel: "k", YLabel: "ratio", Doublings: true, Series: []Series{{Name: "a"}}}
 	for x := 8.0; x <= 512; x *= 2 {
-		p.Series[0].Points = append(p.Series[0].Points, Point{x, 1, 1, 1, false})
+		p.Series[0].Points = append(p.Series[0].Points, Point{x, 1, 1, 1, false, false})
 	}
 	f.Panels = []Panel{p}
 	at := func(label string) (x float64) {

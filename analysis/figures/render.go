@@ -111,11 +111,18 @@ func (f *Figure) legend(s *scene, left, y, width float64) float64 {
 	const swatch = 10.0
 	x := left
 	for _, name := range f.Series {
+		if f.dash(name) > 0 {
+			x += 8
+		}
 		need := swatch + 5 + extent(name, textSize) + 2*gap
 		if x > left && x+need-2*gap > left+width {
 			x, y = left, y+textSize*1.5
 		}
-		s.box(f.role(name), x, y+1, x+swatch, y+1+swatch)
+		if dash := f.dash(name); dash > 0 {
+			s.stroke(f.role(name), 2.4, spot{x - 8, y + 6}, spot{x + swatch, y + 6}).dash = dash
+		} else {
+			s.box(f.role(name), x, y+1, x+swatch, y+1+swatch)
+		}
 		s.write("ink", textSize, 0, x+swatch+5, y+swatch, name)
 		x += need
 	}
