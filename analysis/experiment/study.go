@@ -17,7 +17,9 @@ import (
 // ModelVersion counts changes of the simulated models that change results. It is part of every run's key.
 //
 //   - 10: messages are saturated by the copies owed of one kind; UMIN and CMIN give the middle to the receiver.
-const ModelVersion = "10"
+//   - 11: messages that grow in the measured time saturate a network only if they grow once more in as long again;
+//     batches of mix messages have as many copies as those of mix copies.
+const ModelVersion = "11"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -9,10 +9,13 @@ type Batch struct {
 	MulticastLatencyMax  Maybe[float64]
 	UnicastLatencyMean   Maybe[float64]
 	Accepted             Maybe[float64]
+	Generated            Maybe[float64]
 	ArrivalCV            Maybe[float64]
+	ArrivalCVHeader      Maybe[float64]
 	ArrivalSpread        Maybe[float64]
 	MulticastChannels    Maybe[float64]
 	AdditionalTraffic    Maybe[float64]
+	TokenWaitMean        Maybe[float64]
 }
 
 // Batches is the table of the batches of message passing studies.
@@ -26,10 +29,14 @@ var Batches = &Table[Batch]{
 		{"multicast_latency_max", "cycles", "largest such latency", func(r *Batch) any { return &r.MulticastLatencyMax }},
 		{"unicast_latency_mean", "cycles", "mean over unicast messages", func(r *Batch) any { return &r.UnicastLatencyMean }},
 		{"accepted", "phits/node/cycle", "load completed during the batch, a multicast counting once", func(r *Batch) any { return &r.Accepted }},
+		{"generated", "phits/node/cycle", "load that arose during the batch, in the unit of accepted; it differs from offered by chance", func(r *Batch) any { return &r.Generated }},
 		{"arrival_cv", "", "standard deviation over mean of the times at which the destinations of one multicast have it, mean over multicasts",
 			func(r *Batch) any { return &r.ArrivalCV }},
+		{"arrival_cv_header", "", "the same of the times at which the headers come to them",
+			func(r *Batch) any { return &r.ArrivalCVHeader }},
 		{"arrival_spread", "", "the same standard deviation over the multicast's latency, mean over multicasts", func(r *Batch) any { return &r.ArrivalSpread }},
 		{"multicast_channels", "channels", "channels that one multicast crosses, mean; known where multicasts go one at a time", func(r *Batch) any { return &r.MulticastChannels }},
 		{"additional_traffic", "channels", "channels less destinations, mean", func(r *Batch) any { return &r.AdditionalTraffic }},
+		{"token_wait_mean", "cycles", "wait of a header that branches until others have given back its token, mean over branches; known where loads are normalized", func(r *Batch) any { return &r.TokenWaitMean }},
 	},
 }

@@ -50,9 +50,12 @@ type Config struct {
 	Share int `unit:"thousandths" doc:"destinations as a share of the other nodes, at least one, for networks of different size; 0 takes destinations"`
 
 	Batches       int `unit:"batches" doc:"batches that are measured"`
-	BatchMessages int `unit:"messages" doc:"multicasts of a batch, or messages for arrivals normalized; for all but exponential"`
+	BatchMessages int `unit:"messages" doc:"multicasts of a batch; for arrivals normalized messages, of which mix messages takes as many as have the same copies; for all but exponential"`
 	WarmBatches   int `unit:"batches" doc:"batches before the first that are not measured, for arrivals normalized"`
-	BatchCycles   int `unit:"cycles" doc:"length of a batch, and of the time before the first, for arrivals exponential"`
+	// Plain builds the plain form of the network: the same results, slower.
+	Plain bool `key:"-" json:",omitempty"`
+
+	BatchCycles int `unit:"cycles" doc:"length of a batch, and of the time before the first, for arrivals exponential"`
 }
 
 // ByScheme is the routing that is free of deadlock together with the scheme's worms, FixedRouting that of a network

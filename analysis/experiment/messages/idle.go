@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
@@ -11,7 +12,7 @@ import (
 // nothing of the one before is left.
 type Idle struct {
 	config  Config
-	network network
+	network models.Worms
 }
 
 // Sent is what became of a multicast.

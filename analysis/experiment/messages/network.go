@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
@@ -9,14 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
-// network is what messages travel over; Deadlock finds worms that wait in a circle.
-type network interface {
-	noc.Network
-	Deadlock() []noc.Stuck
-}
-
 // build makes the network of a point.
-func build(c Config) (network, error) {
+func build(c Config) (models.Worms, error) {
 	l, err := topology.Open(c.Topology)
 	if err != nil {
 		return nil, err
@@ -55,18 +48,18 @@ func build(c Config) (network, error) {
 	case scheme.Way != multicast.ByLabels:
 		w.Routing = wormholeideal.DimensionOrder
 	}
-	return models.NewWormsOnGrid(*l.Grid, w, p, false)
+	return models.NewWormsOnGrid(*l.Grid, w, p, c.Plain)
 }
 
 // buildSwitches makes a network of switches, whose nodes have one channel into their switch and one out of it.
 // Label-ordered worms, which need a direct network, are as on grids.
-func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (network, error) {
+func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (models.Worms, error) {
 	if p.Scheme.Way == multicast.ByLabels {
 		labelled, err := p.Network.Labelled()
 		if err != nil {
 			return nil, err
 		}
-		return models.NewWorms(p.Network.Wiring, w, routing.Labels(labelled), p, false)
+		return models.NewWorms(p.Network.Wiring, w, routing.Labels(labelled), p, c.Plain)
 	}
 	w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
 	r, err := routing.Native(p.Network.Layout)
@@ -76,5 +69,5 @@ func buildSwitches(c Config, w wormholeideal.Config, p multicast.Planner) (netwo
 	if c.Routing == FixedRouting {
 		r = routing.Fixed(r)
 	}
-	return models.NewWorms(p.Network.Wiring, w, r, p, false)
+	return models.NewWorms(p.Network.Wiring, w, r, p, c.Plain)
 }

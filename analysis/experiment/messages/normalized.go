@@ -75,6 +75,17 @@ func (c Config) intervals(m *topology.Multistage) (unicast, multicast float64) {
 	return unicast, each * copies / c.MulticastFraction
 }
 
+// batchMessages is the number of messages of a batch. Under the mix Counts most copies are those of multicasts, and
+// a batch has as many copies as it would have under Copies: as many messages would take a hundred times as long.
+func (c Config) batchMessages(nodes int) int {
+	if c.Arrivals != Normalized || c.Mix != Counts {
+		return c.BatchMessages
+	}
+	copies := float64(nodes) / 2
+	shares, counts := 1/(1-c.MulticastFraction+c.MulticastFraction/copies), 1-c.MulticastFraction+c.MulticastFraction*copies
+	return max(1, int(float64(c.BatchMessages)*shares/counts+0.5))
+}
+
 // normalized makes the generator of normalized arrivals: each node has two streams of messages.
 func (g *generator) normalized(m *topology.Multistage, seed uint64) {
 	unicast, multicast := g.config.intervals(m)

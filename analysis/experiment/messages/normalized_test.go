@@ -2,6 +2,7 @@ package messages
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -178,5 +179,21 @@ func TestShare(t *testing.T) {
 		if o := do(t, context.Background(), c); o.State != tables.Finished || o.Rows.Traffic[0].MulticastDestinations != want {
 			t.Errorf("share %d: %d destinations, want %d (%v)", share, o.Rows.Traffic[0].MulticastDestinations, want, o.Err)
 		}
+	}
+}
+
+// TestPlain: the plain form of a network gives the same batches, waits for tokens among them.
+func TestPlain(t *testing.T) {
+	c := small()
+	c.Arrivals, c.Topology, c.Scheme, c.Load, c.MulticastFraction = Normalized, "bimin:butterfly:16:2", "atbm", 0.1, 0.5
+	c.Batches, c.BatchMessages = 3, 150
+	fast := must(Run(context.Background(), c, 3, quiet))
+	c.Plain = true
+	plain := must(Run(context.Background(), c, 3, quiet))
+	if fast.Cycles != plain.Cycles || fmt.Sprint(fast.Batches) != fmt.Sprint(plain.Batches) {
+		t.Errorf("fast %+v\nplain %+v", fast, plain)
+	}
+	if b := fast.Batches[0]; !(b.TokenWait > 0 && b.CVHeader > b.CV && b.Generated > 0) {
+		t.Errorf("the batch is %+v", b)
 	}
 }

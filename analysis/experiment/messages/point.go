@@ -101,7 +101,7 @@ func configurationRow(c Config, seed uint64, key string) tables.Traffic {
 func batchRow(destinations uint64, key string, number int, b *Batch) tables.Batch {
 	row := tables.Batch{RunKey: key, Batch: uint64(number), Multicasts: uint64(b.Multicasts), MulticastLatencyMean: known(b.LatencyMean),
 		MulticastLatencyMax: known(b.LatencyMax), UnicastLatencyMean: known(b.UnicastMean), Accepted: known(b.Accepted),
-		ArrivalCV: known(b.CV), ArrivalSpread: known(b.Spread), MulticastChannels: known(b.Channels)}
+		ArrivalCV: known(b.CV), ArrivalCVHeader: known(b.CVHeader), TokenWaitMean: known(b.TokenWait), Generated: known(b.Generated), ArrivalSpread: known(b.Spread), MulticastChannels: known(b.Channels)}
 	if row.MulticastChannels.Known {
 		row.AdditionalTraffic = tables.Some(b.Channels - float64(destinations))
 	}
@@ -118,19 +118,20 @@ func known(v float64) tables.Maybe[float64] {
 
 // summarise puts the means over batches into the row of the run.
 func summarise(row *tables.Traffic, batches []tables.Batch) {
-	var latency, unicast, accepted []float64
+	var latency, unicast, accepted, generated []float64
 	for i := range batches {
 		b := &batches[i]
 		for _, q := range []struct {
 			v    tables.Maybe[float64]
 			list *[]float64
-		}{{b.MulticastLatencyMean, &latency}, {b.UnicastLatencyMean, &unicast}, {b.Accepted, &accepted}} {
+		}{{b.MulticastLatencyMean, &latency}, {b.UnicastLatencyMean, &unicast}, {b.Accepted, &accepted}, {b.Generated, &generated}} {
 			if q.v.Known {
 				*q.list = append(*q.list, q.v.Value)
 			}
 		}
 	}
-	row.MulticastLatencyMean, row.UnicastLatencyMean, row.Accepted = mean(latency), mean(unicast), mean(accepted)
+	row.MulticastLatencyMean, row.UnicastLatencyMean = mean(latency), mean(unicast)
+	row.Accepted, row.Generated = mean(accepted), mean(generated)
 }
 
 // mean is absent for no values.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
 
 // Result is what a point measured.
@@ -20,7 +23,7 @@ type Result struct {
 // run is a point on its way.
 type run struct {
 	config    Config
-	network   network
+	network   models.Worms
 	generator *generator
 	lines     [][]queued // per node: messages that the network's own queue had no room for
 	waiting   []noc.NodeID
@@ -29,10 +32,13 @@ type run struct {
 	owed      int       // measured messages that have not arrived
 	batches   []sums
 	marks     []mark  // of Normalized: when each batch began, and the last ended
-	delivered uint64  // copies
+	perCopy   float64 // of Normalized: the load of one copy per cycle
+	generated uint64  // copies
+	delivered uint64
 	flows     [2]flow // of unicasts and multicasts
-	measuring bool    // the measured time has begun
-	measured  bool    // and ended
+	counting  bool    // flows count what is generated
+	measured  bool    // the measured time has ended
+	loaded    bool    // and what was delivered in it is known
 	moved     noc.Cycle
 	hops      uint64 // of Alone: phits that had crossed links when the message was born
 }
@@ -43,10 +49,12 @@ type queued struct {
 	to  noc.NodeSet
 }
 
-// mark is the beginning of a batch: the cycle, and the copies that had been delivered by then.
+// mark is the beginning of a batch: the cycle, the copies that had been generated and delivered by then, and the
+// tokens that headers had got and waited for.
 type mark struct {
-	at        noc.Cycle
-	delivered uint64
+	at                   noc.Cycle
+	generated, delivered uint64
+	tokens               wormholeideal.Releases
 }
 
 // sent is a message that has not reached all its destinations.
@@ -56,8 +64,8 @@ type sent struct {
 	copies    int
 	batch     int
 	multicast bool
-	sum       uint64 // of the copies' latencies
-	squares   uint64
+	tails     moments // of the copies' latencies
+	headers   moments // and of the times until their headers came
 	last      uint64
 }
 
@@ -77,20 +85,18 @@ func Run(ctx context.Context, c Config, seed uint64, report func(share float64))
 	if err != nil {
 		return nil, err
 	}
+	c.BatchMessages = c.batchMessages(l.Nodes())
 	r := &run{config: c, network: network, generator: newGenerator(c, l, seed),
 		lines: make([][]queued, network.Nodes()), batches: make([]sums, c.Batches)}
+	if c.Arrivals == Normalized {
+		r.perCopy = perCopy(l.Multistage, c.Flits)
+	}
 	saturated, err := r.loop(ctx, report)
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Cycles: network.Now()}
-	if c.Arrivals == Normalized {
-		r.measureLoad(perCopy(l.Multistage, c.Flits))
-	}
-	for i := range r.batches {
-		r.batches[i].accept(&c, network.Nodes())
-	}
-	result.Saturated = saturated || r.fallsShort()
+	r.measureLoads()
+	result := &Result{Cycles: network.Now(), Saturated: saturated || r.fallsShort()}
 	for i := range r.batches {
 		result.Batches = append(result.Batches, r.batches[i].finish(&c, result.Saturated))
 	}
@@ -106,23 +112,14 @@ func (r *run) loop(ctx context.Context, report func(float64)) (saturated bool, e
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
-			report(r.share(now))
+			report(min(1, r.progress(now)))
 		}
 		r.generate(now)
-		if !r.measured && r.share(now) == 1 {
-			r.measured = true
-			for i := range r.flows {
-				r.flows[i].after = r.flows[i].under
-			}
-			if r.grows() {
-				return true, nil
-			}
-		}
-		if r.measured && r.owed == 0 {
-			return false, nil
-		}
-		if r.exhausted(now) {
+		if r.judge(now) {
 			return true, nil
+		}
+		if r.measured && !r.counting && r.owed == 0 {
+			return false, nil
 		}
 		r.network.Step(min(r.generator.born, now+patience))
 		for _, d := range r.network.Deliveries() {
@@ -149,17 +146,15 @@ func (r *run) generate(now noc.Cycle) {
 			r.hops = r.network.Totals().PhitHops
 		}
 		if r.config.Arrivals == Normalized && r.generator.made == (r.config.WarmBatches+len(r.marks))*r.config.BatchMessages && len(r.marks) <= len(r.batches) {
-			r.marks = append(r.marks, mark{r.generator.born, r.delivered})
+			r.marks = append(r.marks, mark{r.generator.born, r.generated, r.delivered, r.network.Releases()})
 		}
 		m := r.generator.take()
 		if m.batch >= 0 {
-			if !r.measuring {
-				r.measuring = true
-				for i := range r.flows {
-					r.flows[i].before = r.flows[i].under
-				}
+			if !r.measured {
+				r.count()
 			}
 			r.owed++
+			r.batches[m.batch].generated++
 		}
 		if len(r.free) == 0 {
 			r.free = append(r.free, noc.Tag(len(r.sent)))
@@ -169,7 +164,8 @@ func (r *run) generate(now noc.Cycle) {
 		r.free = r.free[:len(r.free)-1]
 		n := m.to.Count()
 		r.sent[tag] = sent{born: m.born, owed: n, copies: n, batch: m.batch, multicast: m.multicast}
-		r.flow(m.multicast).generate(n, m.batch >= 0)
+		r.flow(m.multicast).generate(n, r.counting)
+		r.generated += uint64(n)
 		line := &r.lines[m.source]
 		if len(*line) > 0 || !r.offer(m.source, tag, m.to) {
 			if len(*line) == 0 {
@@ -207,8 +203,8 @@ func (r *run) catchUp() {
 func (r *run) arrive(d *noc.Delivery) {
 	m := &r.sent[d.Tag]
 	latency := uint64(d.Arrived - m.born)
-	m.sum += latency
-	m.squares += latency * latency
+	m.tails.add(latency)
+	m.headers.add(latency - uint64(d.Reception))
 	m.last = max(m.last, latency)
 	r.moved = d.Arrived
 	r.delivered++
@@ -254,32 +250,37 @@ func (r *run) wanted() int {
 	return n
 }
 
-// measureLoad gives each batch the load that was delivered during it, from the load of one copy per cycle.
-func (r *run) measureLoad(copies float64) {
-	if len(r.marks) == len(r.batches) { // everything had arrived before the message that ends the last batch
-		r.marks = append(r.marks, mark{r.generator.born, r.delivered})
+// measureLoads gives each batch the load that was delivered during it, where arrivals have one.
+func (r *run) measureLoads() {
+	if r.config.Arrivals == Normalized && len(r.marks) == len(r.batches) {
+		// Everything had arrived before the message that ends the last batch.
+		r.marks = append(r.marks, mark{r.generator.born, r.generated, r.delivered, r.network.Releases()})
 	}
 	for i := range r.batches {
-		if i+1 < len(r.marks) && r.marks[i+1].at > r.marks[i].at {
-			r.batches[i].load = copies * float64(r.marks[i+1].delivered-r.marks[i].delivered) / float64(r.marks[i+1].at-r.marks[i].at)
+		b := &r.batches[i]
+		switch r.config.Arrivals {
+		case Normalized:
+			if i+1 < len(r.marks) && r.marks[i+1].at > r.marks[i].at {
+				begin, end := &r.marks[i], &r.marks[i+1]
+				each := r.perCopy / float64(end.at-begin.at)
+				b.tokens, b.waited = end.tokens.Given-begin.tokens.Given, end.tokens.Waited-begin.tokens.Waited
+				b.offered, b.load = each*float64(end.generated-begin.generated), each*float64(end.delivered-begin.delivered)
+			}
+		case Exponential:
+			each := float64(r.config.Flits) / float64(r.network.Nodes()) / float64(r.config.BatchCycles)
+			b.offered, b.load = each*float64(b.generated), each*float64(b.completed)
+		default:
+			b.offered, b.load = math.NaN(), math.NaN()
 		}
 	}
 }
 
-// exhausted tells that messages of the batches are still under way after the time of as many more.
-func (r *run) exhausted(now noc.Cycle) bool {
+// progress is how much of the batches has been generated; above 1 the load goes on without being measured.
+func (r *run) progress(now noc.Cycle) float64 {
 	if r.config.Arrivals == Exponential {
-		return now >= r.end()+noc.Cycle(r.config.BatchCycles*r.config.Batches)
+		return float64(now) / float64(r.end())
 	}
-	return r.generator.made >= 2*r.wanted()
-}
-
-// share is how much of the batches has been generated.
-func (r *run) share(now noc.Cycle) float64 {
-	if r.config.Arrivals == Exponential {
-		return min(1, float64(now)/float64(r.end()))
-	}
-	return min(1, float64(r.generator.made)/float64(r.wanted()))
+	return float64(r.generator.made) / float64(r.wanted())
 }
 
 // deadlock describes worms that wait for each other.

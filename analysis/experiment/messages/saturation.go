@@ -4,10 +4,15 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/noc"
 )
 
 // Saturation is judged for unicasts and multicasts apart: where there is one multicast for hundreds
 // of unicasts, all of them may be stuck without the messages under way becoming many.
+//
+// The messages under way of a network near saturation vary much, and take long to become as many as
+// they will be. If they have become more in the measured time, the load goes on for as long again,
+// and the network is saturated if they become more once more.
 
 // amount is a number of messages and of their copies, one for each destination.
 type amount struct{ messages, copies int }
@@ -15,8 +20,8 @@ type amount struct{ messages, copies int }
 // flow is what a run counts of the messages of one kind.
 type flow struct {
 	under         amount // under way
-	before, after amount // under way when the measured time began, and when it ended
-	begun         amount // generated in the measured time
+	before, after amount // under way when the time that is judged began, and when it ended
+	begun         amount // generated in that time
 }
 
 // flow returns the counts of unicasts or multicasts.
@@ -28,10 +33,10 @@ func (r *run) flow(multicast bool) *flow {
 }
 
 // generate counts a message with so many destinations.
-func (f *flow) generate(destinations int, measured bool) {
+func (f *flow) generate(destinations int, counted bool) {
 	f.under.messages++
 	f.under.copies += destinations
-	if measured {
+	if counted {
 		f.begun.messages++
 		f.begun.copies += destinations
 	}
@@ -42,14 +47,57 @@ func (r *run) idle() bool { return r.flows[0].under.messages+r.flows[1].under.me
 
 // The limits of a network that carries its load.
 const (
-	grownShare      = 0.03 // of the copies generated in the measured time
-	grownDeviations = 3    // standard deviations of the copies under way
-	leastDelivered  = 0.95 // of the load offered
+	grownShare      = 0.03 // of the copies generated
+	grownDeviations = 1    // standard deviations of the copies under way
+	leastDelivered  = 0.95 // of the load that arises
 )
 
-// grows reports whether in the measured time the copies under way of one kind became more, by more
-// than chance: the messages under way of a network that carries its load vary as a Poisson number
-// does, or not much more.
+// count begins the time that is judged, if it has not begun.
+func (r *run) count() {
+	if r.counting {
+		return
+	}
+	r.counting = true
+	for i := range r.flows {
+		f := &r.flows[i]
+		f.before, f.begun = f.under, amount{}
+	}
+}
+
+// judge reports whether the network turns out not to carry the load: messages under way become more in the measured
+// time and in as long again, or measured ones are still under way after that, or it delivers too little.
+func (r *run) judge(now noc.Cycle) bool {
+	switch share := r.progress(now); {
+	case share >= 2:
+		if r.owed > 0 {
+			return true
+		}
+		return r.counting && r.endCount()
+	case share >= 1 && !r.measured:
+		r.measured = true
+		if r.counting && r.endCount() {
+			r.count()
+		}
+	}
+	if r.measured && !r.loaded && (r.config.Arrivals != Normalized || len(r.marks) > len(r.batches)) {
+		r.loaded = true
+		r.measureLoads()
+		return r.fallsShort()
+	}
+	return false
+}
+
+// endCount ends the time that is judged and reports whether messages under way became more in it.
+func (r *run) endCount() bool {
+	r.counting = false
+	for i := range r.flows {
+		r.flows[i].after = r.flows[i].under
+	}
+	return r.grows()
+}
+
+// grows reports whether in the time that is judged the copies under way of one kind became more, by more
+// than chance: the messages under way vary as a Poisson number does, or more.
 func (f *flow) grows() bool {
 	more := float64(f.after.copies - f.before.copies)
 	if f.begun.messages == 0 || more <= grownShare*float64(f.begun.copies) {
@@ -59,8 +107,7 @@ func (f *flow) grows() bool {
 	return more > grownDeviations*each*math.Sqrt(float64(f.before.messages+f.after.messages))
 }
 
-// grows reports whether the network cannot carry the messages of one kind, by what is under way when
-// the measured time ends.
+// grows reports whether the messages of one kind under way became more.
 func (r *run) grows() bool {
 	if r.config.Arrivals == Alone || r.config.Arrivals == Node {
 		return false // every batch begins with an empty network
@@ -68,15 +115,15 @@ func (r *run) grows() bool {
 	return r.flows[0].grows() || r.flows[1].grows()
 }
 
-// fallsShort reports whether the network delivers less than it is offered, outside the confidence
-// interval of its batches.
+// fallsShort reports whether the network delivers less than arises, outside the confidence interval
+// of its batches.
 func (r *run) fallsShort() bool {
-	var loads []float64
+	var shares []float64
 	for i := range r.batches {
-		if v := r.batches[i].load; !math.IsNaN(v) {
-			loads = append(loads, v)
+		if b := &r.batches[i]; b.offered > 0 {
+			shares = append(shares, b.load/b.offered)
 		}
 	}
-	e, ok := metrics.Confidence95(loads)
-	return ok && e.High < leastDelivered*r.config.Load
+	e, ok := metrics.Confidence95(shares)
+	return ok && e.High < leastDelivered
 }

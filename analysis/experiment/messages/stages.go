@@ -9,7 +9,7 @@ import (
 
 // buildStages makes a multistage network, whose switches replicate the worms of atbm. Unicasts and software
 // multicasts use the same network, so that nothing but the scheme differs. w has what it shares with others.
-func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (network, error) {
+func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (models.Worms, error) {
 	w.BufferPhits, w.EjectionChannels, w.PhitBits = c.BufferFlits, c.Consumption, wormholeideal.DefaultTree().PhitBits
 	w.Tree = &wormholeideal.Tree{Tokens: c.Tokens, LocalTokens: true, TokenHop: c.TokenHop,
 		TokenTime: wormholeideal.TokenTime(c.TokenTime), Release: wormholeideal.Release(c.Release),
@@ -18,5 +18,5 @@ func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (network
 	if p.Scheme.Name == "atbm" {
 		planner = wormholeideal.TreePlanner{}
 	}
-	return models.NewWormsOnStages(*p.Network.Multistage, w, planner, false)
+	return models.NewWormsOnStages(*p.Network.Multistage, w, planner, c.Plain)
 }
