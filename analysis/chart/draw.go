@@ -183,6 +183,9 @@ func (c *Chart) note(d *Data) string {
 	if c.X != "" && len(c.saturation(d)) > 0 {
 		text += "; a cross ends a curve where the next load saturates the network"
 	}
+	if rules := d.rows.RuleText(); rules != "" {
+		text += "; " + rules
+	}
 	if d.Quick {
 		text += "; quick: short runs"
 	}

@@ -123,6 +123,7 @@ func (e *Effective) derive() error {
 		return e.accuse([]string{"power.clock_ghz"},
 			fmt.Errorf("power.clock_ghz is %g, but the simulated chip runs at %g GHz; set chip.clock_ghz alone", e.Power.ClockGHz, e.Chip.ClockGHz))
 	}
+	e.applyRules()
 	if e.Power.Validate() == nil {
 		whole := e.Power.Effective()
 		if whole.VoltageV != e.Power.VoltageV {
@@ -134,6 +135,21 @@ func (e *Effective) derive() error {
 		e.Power = whole
 	}
 	return nil
+}
+
+// applyRules gives the rotary routers the rule set that was asked for. Keys that were given themselves keep
+// their values.
+func (e *Effective) applyRules() {
+	whole, ok := e.Config, false
+	if whole.Network, ok = whole.Network.WithRules(); !ok {
+		return // for the network to say when it is built
+	}
+	for _, k := range allKeys() {
+		if value := k.Value(whole); strings.HasPrefix(k.Name, "network.rotary.") && !e.Given(k.Name) && value != k.Value(e.Config) {
+			k.Set(&e.Config, value)
+			e.origins[k.Name] = Origin{Kind: FromKey, Name: "network.rotary.rules"}
+		}
+	}
 }
 
 // openTopology makes the network's wiring from its name. A network that is no grid has other routers than

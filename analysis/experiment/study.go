@@ -19,7 +19,8 @@ import (
 //   - 10: messages are saturated by the copies owed of one kind; UMIN and CMIN give the middle to the receiver.
 //   - 11: messages that grow in the measured time saturate a network only if they grow once more in as long again;
 //     batches of mix messages have as many copies as those of mix copies.
-const ModelVersion = "11"
+//   - 12: rotary routers follow the rule set "live" unless another is asked for.
+const ModelVersion = "12"
 
 // Workload is a trace by name.
 type Workload struct {

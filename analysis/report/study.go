@@ -90,6 +90,9 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 		{"carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)},
 		{"energy", prices(rows, repriced)},
 	}
+	if rules := rows.RuleText(); rules != "" {
+		list = append(list, Fact{"rules", rules})
+	}
 	for _, t := range m.Traces {
 		list = append(list, Fact{"workload " + t.Workload, fmt.Sprintf("%d cores, %d records, %s", t.Cores, t.Records, t.Digest)})
 	}

@@ -30,6 +30,8 @@ type Run struct {
 	Explanation                                            Maybe[string]
 	Hardware, Power                                        Maybe[string]
 	SimulationKey, WorkloadSource                          string
+	// Rules is empty for routers without rules that options switch.
+	Rules string
 }
 
 // The exit states of a run.
@@ -109,4 +111,5 @@ var runFurther = []Column[Run]{
 	{"payload_known_bytes", "bytes", "those of payload_bytes that the trace has told; the others count as 0", func(r *Run) any { return &r.PayloadKnown }},
 	{"ipc", "instructions/cycle", "instructions retired by all cores per cycle of the execution time", func(r *Run) any { return &r.IPC }},
 	{"workload_source", "", "where the records come from: recorded, synthetic, or synthetic twin of a named recording", func(r *Run) any { return &r.WorkloadSource }},
+	{"rules", "", "rules that the router follows where options switch rules on and off: its rule set, and what differs from it", func(r *Run) any { return &r.Rules }},
 }

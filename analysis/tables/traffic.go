@@ -33,6 +33,8 @@ type Traffic struct {
 	Explanation                                     Maybe[string]
 	Hardware, Power                                 Maybe[string]
 	SimulationKey                                   string
+	// Rules is empty for routers without rules that options switch.
+	Rules string
 }
 
 // The verdicts of the column saturated.
@@ -107,4 +109,5 @@ var trafficOutcome = []Column[Traffic]{
 	{"hardware", "", "what a router is made of, as JSON: what prices follow from", func(r *Traffic) any { return &r.Hardware }},
 	{"power", "", "energy configuration the point was priced with, as JSON", func(r *Traffic) any { return &r.Power }},
 	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Traffic) any { return &r.SimulationKey }},
+	{"rules", "", "rules that the router follows where options switch rules on and off: its rule set, and what differs from it", func(r *Traffic) any { return &r.Rules }},
 }

@@ -42,6 +42,10 @@ type Model struct {
 	SourceQueue func(Options) (packets int, key string)
 	MaxPhits    func(Options) (phits int, key string)
 
+	// RuleText says which of the rules that options switch on and off the model follows; nil where
+	// there are none.
+	RuleText func(Options) string
+
 	// FiniteSinks reports whether the network delivers a packet whose sink has room although the
 	// sinks of lower classes stay full: every class has buffers of its own, or none, or what
 	// lower classes may hold of shared buffers is bounded. A chip whose interfaces are of finite
@@ -85,6 +89,15 @@ func (m Model) Build(o Options) (noc.Network, error) {
 		return nil, errors.New("it has no plain form; leave out --plain, or set network.plain=false")
 	}
 	return m.Plain(o)
+}
+
+// RulesOf returns which of the rules that options switch on and off the model follows, such as
+// "live, entry_hold=false"; "" where there are none.
+func (m Model) RulesOf(o Options) string {
+	if m.RuleText == nil {
+		return ""
+	}
+	return m.RuleText(o)
 }
 
 // SchemeOf returns how the model serves a packet with several destinations under the given options.

@@ -63,6 +63,10 @@ func rotate(m Model, scheme rotary.Scheme) Model {
 	m.Plain = func(o Options) (noc.Network, error) { return network(rotary.New(o.Grid, rotaryConfig(o, scheme))) }
 	m.SourceQueue = func(o Options) (int, string) { return o.Rotary.SourceQueue, "rotary.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Rotary.SlotPhits, "rotary.slot_phits" }
+	m.RuleText = func(o Options) string { return rotaryConfig(o, scheme).RuleText() }
+	if !m.UnlimitedOutput {
+		m.Doc += "; rules " + m.RuleText(DefaultOptions()) + " by default"
+	}
 	return m
 }
 

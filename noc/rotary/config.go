@@ -40,6 +40,10 @@ const (
 
 // Config describes a rotary router. The rules are those of the package documentation.
 type Config struct {
+	// Rules names the rule set that decides what nobody has set otherwise. The fields below are what
+	// routers follow: [Config.WithRules] writes a rule set into them.
+	Rules Rules `choices:"paper,live,extended" doc:"rule set that decides the rules that are not set themselves: paper (may stop beyond saturation), live (delivers at any load) or extended (with congestion control)"`
+
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`
 	InputStagePhits  int `unit:"phits" doc:"size of an input stage"`
 	SegmentPhits     int `unit:"phits" doc:"size of a ring segment"`
@@ -95,17 +99,17 @@ type Config struct {
 	PhitBits   int  `unit:"bits" doc:"width of links and buffers"`
 }
 
-// DefaultRR returns the Rotary Router: unicast copies made at the source.
+// DefaultRR returns the Rotary Router with the rule set [LiveRules]: unicast copies made at the
+// source.
 func DefaultRR() Config {
-	return Config{
+	c := Config{
 		SlotPhits: 5, InputStagePhits: 10, SegmentPhits: 20, OutputStagePhits: 20,
 		TurnSlots: 1, EnterSlots: 2, InjectSlots: 3, ReplicateSlots: 2,
-		MissLimit: 6, InjectLimit: 40, PruneAfter: 5, Rule4Scope: StageScope,
-		CalmInjection: true, CalmPatience: 256, PacePercent: 120, PaceSlack: 40, SenderPercent: 5,
-		InterfaceOrder: RoundRobin, ClassLimit: true, ClassStep: 2,
-		RingTurnBalance: true, EntryHold: true, HoldAfter: 8, LaneBlock: true,
+		InjectLimit: 40, Rule4Scope: StageScope, CalmPatience: 256, PaceSlack: 40, SenderPercent: 5,
+		InterfaceOrder: RoundRobin, ClassStep: 2, HoldAfter: 8, LaneBlock: true,
 		Classes: 6, SourceQueue: 16, Multicast: Replicate, PhitBits: 128,
 	}
+	return c.WithRules(LiveRules)
 }
 
 // DefaultMRR returns the Multicast Rotary Router: the same router with replication inside.
@@ -175,6 +179,9 @@ func (c Config) validateShape() error {
 		if f.phits%f.per != 0 {
 			return fmt.Errorf("rotary: %s is %d; use a multiple of %d", f.key, f.phits, f.per)
 		}
+	}
+	if err := c.checkRules(); err != nil {
+		return err
 	}
 	switch c.Multicast {
 	case Replicate, Adaptive, Tree, Path:

@@ -8,6 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
+// extended gives a configuration all rules.
+func extended(c Config) Config { return c.WithRules(ExtendedRules) }
+
 // Ports of a two-dimensional router.
 const (
 	portL, portS, portE, portW = 0, 1, 2, 4
@@ -82,7 +85,7 @@ func TestOutputRows(t *testing.T) {
 		{"tree, lane full", Tree, LaneScope, portS, 1, room{0, 2}, false, []noc.NodeID{south, east}, nothing},
 	} {
 		for ring := range Rings {
-			config := DefaultMRR()
+			config := extended(DefaultMRR())
 			config.Multicast, config.Rule4Scope = c.scheme, c.scope
 			n := build(t, topology.Torus(8, 8), config)
 			r := &n.routers[0]
@@ -105,7 +108,7 @@ func TestEntryRules(t *testing.T) {
 		t.Skip("the state made by hand breaks the laws")
 	}
 	for free, want := range []bool{false, false, true, true, true} {
-		n := build(t, topology.Torus(8, 8), DefaultRR())
+		n := build(t, topology.Torus(8, 8), extended(DefaultRR()))
 		r := &n.routers[0]
 		fill(n, &r.segments[0][portW].lanes[0].fifo, 4-free)
 		fill(n, &r.segments[1][portW].lanes[0].fifo, 4)
@@ -121,7 +124,7 @@ func TestEntryRules(t *testing.T) {
 		free, used int
 		want       bool
 	}{{2, 6, false}, {3, 5, true}, {3, 21, true}, {3, 22, false}, {4, 30, false}} {
-		config := DefaultRR()
+		config := extended(DefaultRR())
 		config.InjectLimit = 22
 		n := build(t, topology.Torus(8, 8), config)
 		r := &n.routers[0]
@@ -160,7 +163,7 @@ func TestCalm(t *testing.T) {
 		{"higher class, in haste, and a full sink of another class", true, 1, 3, false, true, false},
 		{"same class and a full sink", true, 2, 2, true, true, false},
 	} {
-		config := DefaultRR()
+		config := extended(DefaultRR())
 		config.CalmInjection = c.calm
 		n := build(t, topology.Torus(8, 8), config)
 		k := stand(n, 9, 36)
@@ -178,7 +181,7 @@ func TestCalm(t *testing.T) {
 // TestQuota: a router takes a packet of a class if there is room at its level and all above, and
 // from whom (rule 18).
 func TestQuota(t *testing.T) {
-	n := build(t, topology.Torus(8, 8), DefaultRR()) // quotas 27, 29, 31, 33, 35, 37; 10 takers
+	n := build(t, topology.Torus(8, 8), extended(DefaultRR())) // quotas 27, 29, 31, 33, 35, 37; 10 takers
 	r := &n.routers[0]
 	for _, c := range []struct {
 		held    quota
@@ -207,7 +210,7 @@ func TestQuota(t *testing.T) {
 
 // TestAccount: the interface earns a cycle per cycle and pays the share of rule 20.
 func TestAccount(t *testing.T) {
-	c := DefaultRR() // 120 percent, 40 cycles of slack
+	c := extended(DefaultRR()) // 120 percent, 40 cycles of slack
 	var a account
 	for range 7 { // 42 cycles
 		a.charge(&c, 10, 5, c.PacePercent)
@@ -234,7 +237,7 @@ func TestLimits(t *testing.T) {
 		{topology.Torus(8, 8), 40, 6, 6, 5, 44, 67},
 		{topology.Mesh(4, 4, 4), 20, 200, NeverAged, 7, 31, 43},
 	} {
-		config := DefaultRR()
+		config := extended(DefaultRR())
 		config.SegmentPhits, config.InjectLimit, config.MissLimit = c.segment, 22, c.missLimit
 		l := LimitsOf(c.grid, config)
 		if l.MissLimit != c.wantMiss || l.PruneAfter != c.wantPrune || l.InjectLimit != c.inject || l.Quota[0] != c.lowest {
@@ -263,7 +266,7 @@ func TestValidate(t *testing.T) {
 		"longest slot":     func(c *Config) { c.SlotPhits = 25 },
 		"negative pruning": func(c *Config) { c.PruneAfter = -1 },
 	} {
-		c := DefaultMRR()
+		c := extended(DefaultMRR())
 		change(&c)
 		if err := c.Validate(topology.Torus(8, 8)); err == nil {
 			t.Errorf("%s: no error", name)
@@ -272,14 +275,14 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: a network was built", name)
 		}
 	}
-	if err := DefaultRR().Validate(topology.Torus(1)); err == nil {
+	if err := extended(DefaultRR()).Validate(topology.Torus(1)); err == nil {
 		t.Error("a torus of one router was accepted")
 	}
 }
 
 // TestHardware gives the storage that the paper states.
 func TestHardware(t *testing.T) {
-	h := build(t, topology.Torus(8, 8), DefaultMRR()).Hardware()
+	h := build(t, topology.Torus(8, 8), extended(DefaultMRR())).Hardware()
 	if got := h.StoragePhits() - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage]; got != 300 || h.StoragePhits() != 350 {
 		t.Errorf("%d phits without and %d with the input stages, want 300 and 350", got, h.StoragePhits())
 	}

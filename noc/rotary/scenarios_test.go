@@ -95,7 +95,7 @@ func (s *scenario) build(t *testing.T, d *datadriven.TestData) {
 	if s.grid, err = topology.Parse(grid); err != nil {
 		t.Fatal(err)
 	}
-	c := rotary.DefaultRR()
+	c := rotary.DefaultRR().WithRules(rotary.ExtendedRules)
 	c.Multicast = rotary.Scheme(scheme)
 	if s.plain {
 		s.net, err = rotary.New(s.grid, c)

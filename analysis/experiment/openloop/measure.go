@@ -20,7 +20,7 @@ func (s *Study) configurationRow(p point) tables.Traffic {
 		ExitState: tables.Finished,
 	}
 	if model, err := s.Models.Lookup(p.Router); err == nil {
-		row.Scheme = model.SchemeOf(s.Network)
+		row.Scheme, row.Rules = model.SchemeOf(s.Network), model.RulesOf(s.Network)
 	}
 	return row
 }

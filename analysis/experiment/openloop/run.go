@@ -108,7 +108,7 @@ func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Pr
 		if so := totals.PhitHops + totals.Phits; so != moved || network.InFlight() == 0 || end-now < stretch {
 			moved, still = so, 0
 		} else if still++; still == 2 {
-			return rows, Standstill(network)
+			return rows, standstill(network, model.RulesOf(s.Network))
 		}
 	}
 	row := s.configurationRow(p)
@@ -118,6 +118,15 @@ func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Pr
 	row.WallSeconds = tables.Some(time.Since(begun).Seconds())
 	rows.Traffic = []tables.Traffic{row}
 	return rows, nil
+}
+
+// standstill explains why nothing moves in a network whose routers follow some rules.
+func standstill(network noc.Network, rules string) error {
+	err := Standstill(network)
+	if rules != "" {
+		err = fmt.Errorf("%w\n  its routers follow the rules %q; carousel list says which rule sets there are for network.rotary.rules", err, rules)
+	}
+	return err
 }
 
 // Standstill explains why nothing moves.

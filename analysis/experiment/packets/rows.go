@@ -38,7 +38,7 @@ func (s *Study) row(router string, head netrace.Head) (tables.Traffic, error) {
 		Pattern: "packets of " + head.Benchmark, Classes: classes, Seed: s.Seed,
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM), ExitState: tables.Finished}
 	if model, err := s.Models.Lookup(router); err == nil {
-		row.Scheme = model.SchemeOf(s.Network)
+		row.Scheme, row.Rules = model.SchemeOf(s.Network), model.RulesOf(s.Network)
 	}
 	return row, err
 }

@@ -79,6 +79,9 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 		c := &e.Claims[i]
 		f := c.finding(d)
 		conditions := c.Conditions
+		if rules := rows.RuleText(); rules != "" {
+			conditions += "; " + rules
+		}
 		if d.Quick {
 			conditions += "; quick: short runs"
 		}

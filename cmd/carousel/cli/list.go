@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -46,6 +47,9 @@ func (a *app) catalogue() []listed {
 	var list []listed
 	for _, m := range a.extra.Models() {
 		list = append(list, listed{"router", m.Name, m.Doc})
+	}
+	for _, s := range models.RuleSets() {
+		list = append(list, listed{"rotary rules", string(s.Name), s.Doc})
 	}
 	for _, p := range slices.Concat(cmp.Protocols, a.extra.Protocols) {
 		list = append(list, listed{"protocol", p.Name, p.Doc})

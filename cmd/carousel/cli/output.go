@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // The output formats.
@@ -24,6 +25,13 @@ type sheet struct {
 	rows   [][]string
 	// Notes are printed around an aligned sheet and left out of CSV.
 	before, after []string
+}
+
+// addRules says before the sheet which rules the routers of a study followed.
+func (s *sheet) addRules(rows *tables.Rows) {
+	if text := rows.RuleText(); text != "" {
+		s.before = append(s.before, text)
+	}
 }
 
 func (s *sheet) add(cells ...string) { s.rows = append(s.rows, cells) }

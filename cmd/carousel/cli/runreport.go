@@ -81,6 +81,7 @@ func (r *runReport) table(c *config.Effective) *sheet {
 	}
 	first := &r.rows.Runs[0]
 	s.before = []string{fmt.Sprintf("workload %s, %d cores, %s, protocol %s, seed %d; %s", first.Workload, first.Cores, first.Topology, first.Protocol, c.Seed, first.WorkloadSource)}
+	s.addRules(r.rows)
 	if w := r.Manifest.Warning(); w != "" {
 		s.before = append(s.before, w)
 	}

@@ -86,6 +86,7 @@ func sweepSheet(format string, p *plan.Plan, m *experiment.Manifest, rows *table
 	if p.Title != "" {
 		s.before = []string{p.Title}
 	}
+	s.addRules(rows)
 	if w := m.Covered(rows).Warning(); w != "" {
 		s.before = append(s.before, w)
 	}

@@ -20,6 +20,7 @@ type trafficReport struct {
 	SaturationSummary []saturationSummary `json:"saturation_summary"`
 	Tables            string              `json:"tables"` // where the tables were written
 
+	rows  *tables.Rows
 	lines []chart.Line
 }
 
@@ -57,7 +58,7 @@ var trafficMeasures = []shownMeasure{
 }
 
 func buildTrafficReport(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *trafficReport {
-	r := &trafficReport{Manifest: m, Points: trafficObjects(rows.Traffic), Saturation: []saturationEntry{},
+	r := &trafficReport{Manifest: m, Points: trafficObjects(rows.Traffic), rows: rows, Saturation: []saturationEntry{},
 		SaturationSummary: []saturationSummary{}, Tables: out}
 	r.lines = chart.NewData(rows, chart.Extent{Coverage: m.Covered(rows)}).Summary(trafficGroups, "router", measuresOf(trafficMeasures))
 	for i := range r.lines {
@@ -118,6 +119,7 @@ func (r *trafficReport) table(c *config.Effective) *sheet {
 	t := &c.Traffic
 	s.before = []string{fmt.Sprintf("%s, pattern %s, %s, %d-phit packets, %d classes, %d cycles of which %d warm-up, seed %d",
 		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed)}
+	s.addRules(r.rows)
 	if w := r.Manifest.Warning(); w != "" {
 		s.before = append(s.before, w)
 	}

@@ -34,7 +34,7 @@ func TestCalmInjection(t *testing.T) {
 		{"higher class, in haste, and a full sink of another class", true, 1, 3, 1, false, false, true},
 		{"same class and a full sink", true, 2, 2, 300, false, false, true},
 	} {
-		config := rotary.DefaultRR()
+		config := extended(rotary.DefaultRR())
 		config.CalmInjection = c.calm
 		n := build(t, topology.Torus(8, 8), config)
 		x := &n.banks[0].router[0]
@@ -69,7 +69,7 @@ func TestPace(t *testing.T) {
 		{"copies take half the time", 120, 0, true, 490, 512},
 		{"of which their senders pay a part", 120, 5, true, 515, 537},
 	} {
-		config := rotary.DefaultMRR()
+		config := extended(rotary.DefaultMRR())
 		config.PacePercent, config.SenderPercent, config.CalmInjection = c.percent, c.sender, false
 		n := build(t, topology.Torus(4, 4), config)
 		all := noc.NewNodeSet(16)
@@ -106,7 +106,7 @@ func TestSenderPays(t *testing.T) {
 		{"20 percent of 8 copies", 20, 8, 745, 760}, // 8 cycles each
 		{"all of 63 copies", 100, 63, 19, 21},       // 315 cycles each, as from an RR
 	} {
-		config := rotary.DefaultMRR()
+		config := extended(rotary.DefaultMRR())
 		config.SenderPercent, config.CalmInjection = c.percent, false
 		n := build(t, g, config)
 		to := noc.NewNodeSet(g.Nodes())
@@ -127,7 +127,7 @@ func TestSenderPays(t *testing.T) {
 // TestSeparateCopiesCostTheirLength: the interface of an RR pays each copy of a multicast once,
 // when it sends it.
 func TestSeparateCopiesCostTheirLength(t *testing.T) {
-	n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
+	n := build(t, topology.Torus(8, 8), extended(rotary.DefaultRR()))
 	all := noc.NewNodeSet(64)
 	for d := range noc.NodeID(63) {
 		all.Add(d + 1)

@@ -19,7 +19,7 @@ import (
 // controlled is the MRR with every rule of these controls spelt out, whatever the defaults are, and
 // without the congestion control, which hides most gaps by keeping the rings half empty.
 func controlled() Config {
-	c := rotary.DefaultMRR()
+	c := extended(rotary.DefaultMRR())
 	c.SlotPhits, c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 5, 10, 20, 20
 	c.TurnSlots, c.EnterSlots, c.InjectSlots, c.ReplicateSlots = 1, 2, 3, 2
 	c.MissLimit, c.InjectLimit, c.PruneAfter, c.Rule4Scope = 6, 40, 5, StageScope

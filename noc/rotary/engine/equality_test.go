@@ -55,9 +55,11 @@ var equalGrids = []topology.Grid{
 	topology.Torus(2, 2), topology.Torus(3, 2, 3), topology.Mesh(2, 3, 2), topology.Torus(9, 8), topology.Torus(2, 2, 2, 2),
 }
 
-// drawConfig draws from all options.
+// drawConfig draws from all options: half of the configurations follow a rule set, the others any
+// rules.
 func drawConfig(t *rapid.T) rotary.Config {
-	c := rotary.DefaultRR()
+	sets := rotary.RuleSets()
+	c := rotary.DefaultRR().WithRules(sets[rapid.IntRange(0, len(sets)-1).Draw(t, "rules")].Name)
 	pick := func(key string, from ...int) int { return rapid.SampledFrom(from).Draw(t, key) }
 	maybe := func(key string) bool { return rapid.IntRange(0, 3).Draw(t, key) == 0 }
 	c.Seed = rapid.Uint64().Draw(t, "seed")
@@ -67,6 +69,20 @@ func drawConfig(t *rapid.T) rotary.Config {
 	c.InputStagePhits = c.SlotPhits * pick("input slots", 2, 2, 1, 3)
 	c.SegmentPhits = c.SlotPhits * pick("segment slots", 4, 4, 3, 6)
 	c.OutputStagePhits = c.SlotPhits * pick("output slots", 4, 4, 2, 6)
+	c.Classes = pick("classes", 6, 1, 3)
+	c.SourceQueue = rapid.IntRange(1, 16).Draw(t, "source_queue")
+	c.EveryCycle = maybe("every cycle")
+	c.PhitBits = pick("phit_bits", 128, 77, 64, 1)
+	if rapid.Bool().Draw(t, "rules one by one") {
+		drawRules(t, &c)
+	}
+	return c
+}
+
+// drawRules draws every rule by itself.
+func drawRules(t *rapid.T, c *rotary.Config) {
+	pick := func(key string, from ...int) int { return rapid.SampledFrom(from).Draw(t, key) }
+	maybe := func(key string) bool { return rapid.IntRange(0, 3).Draw(t, key) == 0 }
 	c.TurnSlots = pick("turn_slots", 1, 1, 1, 2)
 	c.MissLimit = pick("miss_limit", 6, 6, 3, 10, 255)
 	c.InjectLimit = pick("inject_limit", 40, 22, 30, 12)
@@ -76,8 +92,6 @@ func drawConfig(t *rapid.T) rotary.Config {
 	c.PaceSlack = pick("pace_slack", 40, 0, 7)
 	c.SenderPercent = pick("sender_percent", 5, 0, 100, 37)
 	c.PruneAfter = pick("prune_after", 5, 0, 9)
-	c.Classes = pick("classes", 6, 1, 3)
-	c.SourceQueue = rapid.IntRange(1, 16).Draw(t, "source_queue")
 	c.HoldAfter = pick("hold_after", 8, 1, 40)
 	if maybe("lane scope") {
 		c.Rule4Scope = rotary.LaneScope
@@ -91,9 +105,6 @@ func drawConfig(t *rapid.T) rotary.Config {
 	c.EntryHold = !maybe("no hold")
 	c.LaneBlock = !maybe("no lane block")
 	c.EntryHysteresis = maybe("hysteresis")
-	c.EveryCycle = maybe("every cycle")
-	c.PhitBits = pick("phit_bits", 128, 77, 64, 1)
-	return c
 }
 
 // play is random traffic for two networks.

@@ -31,6 +31,7 @@ func TestEqualsIndependentImplementation(t *testing.T) {
 		{rotary.DefaultMRR(), "bitrev", 0.1, 63, 50129, 0x4e3ca5ab7b90e45c},
 		{rotary.DefaultMRR(), "tornado", 0.1, 8, 23109, 0x8982b3264e4e2fa5},
 	} {
+		c.config = extended(c.config)
 		c.config.InjectLimit, c.config.ClassLimit, c.config.CalmInjection, c.config.PacePercent = 22, false, false, 0
 		c.config.Seed, c.config.SourceQueue = 0, 1<<10
 		g := topology.Torus(8, 8)

@@ -52,7 +52,7 @@ func TestOrderIndependent(t *testing.T) {
 // place at a time: each freed place wakes routers all the way back, as if none had ever slept.
 func TestBacklogMoves(t *testing.T) {
 	play := func(every bool) (all []noc.Delivery) {
-		c := rotary.DefaultMRR()
+		c := extended(rotary.DefaultMRR())
 		c.EveryCycle = every
 		n := build(t, topology.Mesh(5), c)
 		n.LimitSink(4, 0, 0)
@@ -86,7 +86,7 @@ func TestBacklogMoves(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	g := topology.Torus(8, 8)
 	run := func(seed uint64) []noc.Delivery {
-		c := rotary.DefaultMRR()
+		c := extended(rotary.DefaultMRR())
 		c.Seed = seed
 		rng := rand.New(rand.NewPCG(1, 1))
 		s := script{}
@@ -106,7 +106,7 @@ func TestSeeds(t *testing.T) {
 // TestOrdered sends ordered packets among much other traffic: those of one source, destination and
 // class arrive in the order of their offers.
 func TestOrdered(t *testing.T) {
-	for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
+	for _, c := range []Config{extended(rotary.DefaultRR()), extended(rotary.DefaultMRR())} {
 		g := topology.Torus(4, 4)
 		n := build(t, g, c)
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -147,7 +147,7 @@ func TestOrdered(t *testing.T) {
 // TestConservation checks the laws after every cycle of saturating traffic, that every
 // destination gets its copy once, and the phits inside against what went in and came out.
 func TestConservation(t *testing.T) {
-	for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR(), variant(Tree), variant(Path)} {
+	for _, c := range []Config{extended(rotary.DefaultRR()), extended(rotary.DefaultMRR()), variant(Tree), variant(Path)} {
 		for _, m := range []mix{{pattern: "bitrev", multicast: 0.1}, {pattern: "uniform", multicast: 1}} {
 			m.load, m.phits, m.classes = 1, 5, 6
 			n := build(t, topology.Torus(4, 4), c)
@@ -176,7 +176,7 @@ func TestConservation(t *testing.T) {
 
 // TestTotalsByPhit: a packet comes out of its source and goes into the node phit by phit.
 func TestTotalsByPhit(t *testing.T) {
-	n := build(t, topology.Torus(4, 4), rotary.DefaultMRR())
+	n := build(t, topology.Torus(4, 4), extended(rotary.DefaultMRR()))
 	n.Offer(noc.Packet{Src: 1, Dst: noc.One(11), Phits: 5})
 	totals := []noc.Totals{n.Totals()}
 	for n.Totals().Delivered == 0 {
@@ -194,7 +194,7 @@ func TestTotalsByPhit(t *testing.T) {
 
 // TestSingleDelivery: each destination of each tag once.
 func TestSingleDelivery(t *testing.T) {
-	n := build(t, topology.Torus(9, 8), rotary.DefaultMRR())
+	n := build(t, topology.Torus(9, 8), extended(rotary.DefaultMRR()))
 	rng := rand.New(rand.NewPCG(8, 8))
 	owed := map[noc.Tag]map[noc.NodeID]bool{}
 	s := script{}
@@ -218,7 +218,7 @@ func TestSingleDelivery(t *testing.T) {
 
 // TestNoAllocation: nothing is allocated once the network has warmed up.
 func TestNoAllocation(t *testing.T) {
-	for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR(), variant(Tree), variant(Path)} {
+	for _, c := range []Config{extended(rotary.DefaultRR()), extended(rotary.DefaultMRR()), variant(Tree), variant(Path)} {
 		g := topology.Torus(9, 8)
 		n := build(t, g, c)
 		rng := rand.New(rand.NewPCG(2, 2))
@@ -246,7 +246,7 @@ func TestNoAllocation(t *testing.T) {
 
 // TestExplain blocks a sink and asks why nothing moves.
 func TestExplain(t *testing.T) {
-	n := build(t, topology.Torus(4, 4), rotary.DefaultRR())
+	n := build(t, topology.Torus(4, 4), extended(rotary.DefaultRR()))
 	n.LimitSink(3, 2, 0)
 	for range 40 {
 		n.Offer(noc.Packet{Src: 1, Dst: noc.One(3), Phits: 5, Class: 2})

@@ -23,7 +23,7 @@ func several(rng *rand.Rand, nodes int) (list []noc.NodeID) {
 func TestOutputsOfSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(5, 3), topology.Torus(7), topology.Torus(4, 4, 4), topology.Torus(9, 8)} {
-		n := build(t, g, rotary.DefaultMRR())
+		n := build(t, g, extended(rotary.DefaultMRR()))
 		for range 500 {
 			r, p, list := rng.IntN(g.Nodes()), rng.IntN(g.Ports()), several(rng, g.Nodes())
 			outputs, last := uint16(0), [rings]int{}
@@ -50,7 +50,7 @@ func TestOutputsOfSets(t *testing.T) {
 func TestSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(3, 2, 3), topology.Torus(9, 8)} {
-		n, settled := build(t, g, rotary.DefaultMRR()), 0
+		n, settled := build(t, g, extended(rotary.DefaultMRR())), 0
 		for range 200 {
 			r := rng.IntN(g.Nodes())
 			k := place(n, 0, several(rng, g.Nodes())...)
@@ -95,7 +95,7 @@ func TestSplit(t *testing.T) {
 // TestCopiesShareWorm: all copies of a broadcast are one worm as long as any of them is on its way;
 // in the end the arena holds nothing.
 func TestCopiesShareWorm(t *testing.T) {
-	for _, c := range []Config{rotary.DefaultMRR(), variant(Tree), variant(Path)} {
+	for _, c := range []Config{extended(rotary.DefaultMRR()), variant(Tree), variant(Path)} {
 		for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(9, 8)} {
 			n := build(t, g, c)
 			broadcast(n, 3)
@@ -123,7 +123,7 @@ func TestCopiesShareWorm(t *testing.T) {
 // TestSinkFull: who waits for a place in the node's sink is at its only destination, whatever a set
 // looks like as a number.
 func TestSinkFull(t *testing.T) {
-	n := build(t, topology.Torus(8, 8), rotary.DefaultMRR())
+	n := build(t, topology.Torus(8, 8), extended(rotary.DefaultMRR()))
 	n.LimitSink(3, 0, 0)
 	e := explanation{net: n, b: &n.banks[0], r: 3}
 	if !e.sinkFull(place(n, 0, 3)) || e.sinkFull(place(n, 0, 4)) || e.sinkFull(place(n, 0, 0, 1)) {

@@ -14,7 +14,7 @@ import (
 // TestFreePlaces compares the sums of four classes at once with plain ones, within the limits.
 func TestFreePlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := rotary.DefaultMRR()
+		c := extended(rotary.DefaultMRR())
 		c.Classes = rapid.IntRange(1, 8).Draw(t, "classes")
 		c.ClassStep = rapid.IntRange(0, 4).Draw(t, "step")
 		n, err := New(topology.Torus(4, 4), c)

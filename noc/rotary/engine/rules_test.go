@@ -82,7 +82,7 @@ func TestReplicationRows(t *testing.T) {
 		{"6: last slot, after a turn", StageScope, portS, 6, room{1, 0}, false, []noc.NodeID{south, east}, whole},
 	} {
 		for ring := range rings {
-			config := rotary.DefaultMRR()
+			config := extended(rotary.DefaultMRR())
 			config.Rule4Scope = c.scope
 			n := build(t, topology.Torus(8, 8), config)
 			b, s := &n.banks[0], int(n.feeder(c.port, ring))
@@ -105,7 +105,7 @@ func TestReplicationRows(t *testing.T) {
 // source.
 func TestEntryRules(t *testing.T) {
 	for free, want := range []bool{false, false, true, true, true} {
-		n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
+		n := build(t, topology.Torus(8, 8), extended(rotary.DefaultRR()))
 		fill(n, portW, free)
 		fill(n, n.ports+portW, 0)
 		in := arriveAt(n, place(n, 0, 1))
@@ -119,7 +119,7 @@ func TestEntryRules(t *testing.T) {
 		free, used int
 		want       bool
 	}{{2, 6, false}, {3, 5, true}, {3, 21, true}, {3, 22, false}, {4, 30, false}} {
-		config := rotary.DefaultRR()
+		config := extended(rotary.DefaultRR())
 		config.InjectLimit = 22
 		n := build(t, topology.Torus(8, 8), config)
 		fill(n, portL, c.free)
@@ -144,7 +144,7 @@ func TestLostPacketLeaves(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
 	}
-	n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
+	n := build(t, topology.Torus(8, 8), extended(rotary.DefaultRR()))
 	for ring := range rings {
 		n.banks[0].segment[n.feeder(portE, ring)].outRoom &^= 1
 	}
@@ -163,7 +163,7 @@ func TestHold(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the state made by hand breaks the laws")
 	}
-	n := build(t, topology.Torus(8, 8), rotary.DefaultRR())
+	n := build(t, topology.Torus(8, 8), extended(rotary.DefaultRR()))
 	n.settle = math.MaxInt // what is looked at are sets
 	b := &n.banks[0]
 	for ring := range rings { // one place left in each segment of W
@@ -226,7 +226,7 @@ func runOver(t *testing.T, start, busy noc.Cycle, look, ordered bool) {
 	for i := noc.Cycle(0); i < busy; i += 5 {
 		one.offers = append(one.offers, scripted{at: start + i, packet: noc.Packet{Src: 1, Phits: 5, Dst: noc.One(2)}})
 	}
-	c := forWords(rotary.DefaultMRR())
+	c := forWords(extended(rotary.DefaultMRR()))
 	sets, words := build(t, topology.Torus(4, 4), c), byWords(t, topology.Torus(4, 4), c, 0)
 	sets.settle = math.MaxInt
 	for _, part := range []struct {

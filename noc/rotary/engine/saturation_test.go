@@ -25,10 +25,10 @@ func TestSaturationLives(t *testing.T) {
 		multicast float64
 		delivered [5]float64 // per pattern
 	}{
-		{rotary.DefaultRR(), 0, [5]float64{0.82, 0.59, 0.54, 0.61, 0.33}},
-		{rotary.DefaultRR(), 0.1, [5]float64{0.81, 0.79, 0.78, 0.79, 0.72}},
-		{rotary.DefaultMRR(), 0.01, [5]float64{0.89, 0.83, 0.82, 0.81, 0.47}},
-		{rotary.DefaultMRR(), 0.1, [5]float64{0.96, 0.98, 0.98, 0.96, 0.96}},
+		{extended(rotary.DefaultRR()), 0, [5]float64{0.82, 0.59, 0.54, 0.61, 0.33}},
+		{extended(rotary.DefaultRR()), 0.1, [5]float64{0.81, 0.79, 0.78, 0.79, 0.72}},
+		{extended(rotary.DefaultMRR()), 0.01, [5]float64{0.89, 0.83, 0.82, 0.81, 0.47}},
+		{extended(rotary.DefaultMRR()), 0.1, [5]float64{0.96, 0.98, 0.98, 0.96, 0.96}},
 	} {
 		for i, pattern := range patterns {
 			g := topology.Torus(8, 8)
@@ -59,7 +59,7 @@ func TestNobodyStarves(t *testing.T) {
 		{"transpose", rotary.DefaultMRR().SenderPercent, false},
 		{"transpose", 0, true},
 	} {
-		config := rotary.DefaultMRR()
+		config := extended(rotary.DefaultMRR())
 		config.SenderPercent = c.percent
 		n := build(t, g, config)
 		s := newSource(n, g, mix{pattern: c.pattern, load: 1, phits: 5, classes: 6, multicast: 0.15}, 1)

@@ -31,7 +31,7 @@ var grids = []topology.Grid{
 
 // randomConfig draws from all options.
 func randomConfig(rng *rand.Rand) Config {
-	c := rotary.DefaultRR()
+	c := extended(rotary.DefaultRR())
 	c.Seed = rng.Uint64()
 	coin := func(odds int) bool { return rng.IntN(odds) == 0 }
 	c.Multicast = []Scheme{Replicate, Adaptive, Adaptive, Tree, Path}[rng.IntN(5)]

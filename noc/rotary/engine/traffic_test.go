@@ -5,8 +5,12 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
+
+// extended gives a configuration all rules.
+func extended(c Config) Config { return c.WithRules(rotary.ExtendedRules) }
 
 // mix describes open-loop traffic: load in phits per node and cycle before replication.
 type mix struct {

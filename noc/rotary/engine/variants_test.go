@@ -12,7 +12,7 @@ import (
 // variant is a reference of the paper's section 3.3: a multicast scheme with unlimited output
 // stages.
 func variant(s Scheme) Config {
-	c := rotary.DefaultRR()
+	c := extended(rotary.DefaultRR())
 	c.Multicast, c.UnlimitedOutput = s, true
 	return c
 }
@@ -58,7 +58,7 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 func TestTreeAloneIsMRR(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 5), topology.Torus(3, 3, 3)} {
 		var runs [2][]noc.Delivery
-		for i, c := range []Config{rotary.DefaultMRR(), variant(Tree)} {
+		for i, c := range []Config{extended(rotary.DefaultMRR()), variant(Tree)} {
 			n := build(t, g, c)
 			broadcast(n, 9)
 			runs[i] = drain(t, n, 10_000)

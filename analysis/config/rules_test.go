@@ -1,0 +1,59 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc/rotary"
+)
+
+// TestRuleSets: a rule set decides the rules that nobody has set, single keys stand, and both are
+// visible; a plan may change the rule set of a configuration that has one.
+func TestRuleSets(t *testing.T) {
+	for _, c := range []struct {
+		set  []string
+		want string
+	}{
+		{nil, "live"},
+		{[]string{"network.rotary.rules=paper"}, "paper"},
+		{[]string{"network.rotary.rules=extended"}, "extended"},
+		{[]string{"network.rotary.rules=extended", "network.rotary.pace_percent=0"}, "extended, pace_percent=0"},
+		{[]string{"network.rotary.entry_hold=false", "network.rotary.miss_limit=10"}, "live, entry_hold=false"},
+	} {
+		e, err := load(places{set: c.set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Network.Rotary.RuleText(); got != c.want {
+			t.Errorf("%v: the rules are %q, want %q", c.set, got, c.want)
+		}
+		for _, set := range rotary.RuleSets() {
+			axis, err := Assignments([]string{"network.rotary.rules=" + string(set.Name)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Overlay(axis); err != nil {
+				t.Fatal(err)
+			}
+			if len(c.set) < 2 && e.Network.Rotary != rotary.DefaultRR().WithRules(set.Name) {
+				t.Errorf("%v and then %s: %+v", c.set, set.Name, e.Network.Rotary)
+			}
+		}
+	}
+	e, err := load(places{set: []string{"network.rotary.rules=extended", "network.rotary.pace_percent=0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"network.rotary.calm_injection": "default", "network.rotary.miss_limit": "network.rotary.rules",
+		"network.rotary.pace_percent": "set", "network.rotary.hold_after": "default"} {
+		if got := e.Origin(key).String(); got != want {
+			t.Errorf("%s comes from %q, want %q", key, got, want)
+		}
+	}
+	e, err = load(places{set: []string{"network.rotary.rules=none"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Network.Rotary.Validate(e.Network.Grid); err == nil {
+		t.Error("there is no rule set none, and nobody says so")
+	}
+}

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/rotary"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// TestRuleSetsAgreeBelowSaturation: where a network carries what it is offered, the rule sets differ
+// in nothing that counts: the same load is delivered, and the mean latency is within a hundredth.
+func TestRuleSetsAgreeBelowSaturation(t *testing.T) {
+	const warm, cycles = 2000, 8000
+	g := topology.Torus(8, 8)
+	for _, c := range []struct {
+		config    Config
+		pattern   string
+		load      float64
+		multicast float64
+	}{
+		{rotary.DefaultRR(), "uniform", 0.3, 0},
+		{rotary.DefaultRR(), "tornado", 0.15, 0},
+		{rotary.DefaultMRR(), "uniform", 0.05, 0.1},
+		{rotary.DefaultMRR(), "bitrev", 0.2, 0.01},
+	} {
+		var first result
+		for i, set := range rotary.RuleSets() {
+			n := build(t, g, c.config.WithRules(set.Name))
+			m := mix{pattern: c.pattern, load: c.load, phits: 5, classes: 6, multicast: c.multicast}
+			r := newSource(n, g, m, 1).run(t, cycles, warm)
+			if i == 0 {
+				first = r
+			}
+			if differ := r.latency/first.latency - 1; differ > 0.01 || differ < -0.01 || r.delivered < 0.99*first.delivered || r.delivered > 1.01*first.delivered {
+				t.Errorf("%s, %s at %v: %s delivers %.4f after %.2f cycles, %s %.4f after %.2f", c.config.Multicast, c.pattern, c.load,
+					set.Name, r.delivered, r.latency, rotary.RuleSets()[0].Name, first.delivered, first.latency)
+			}
+		}
+	}
+}
+
+// TestLiveDelivers offers all that sources can take to networks with the smallest buffers: something
+// is delivered in every 5,000 cycles, and from every node, after a while, in every 100,000.
+// CAROUSEL_LONG=1 goes on for ten million cycles.
+func TestLiveDelivers(t *testing.T) {
+	const window, patience = 5000, 100_000
+	cycles := noc.Cycle(window)
+	if os.Getenv("CAROUSEL_LONG") != "" {
+		cycles = 10_000_000
+	}
+	g := topology.Torus(8, 8)
+	for _, multicast := range []float64{0, 0.1, 1} {
+		for _, classes := range []int{6, 1} {
+			for _, c := range []Config{minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR())} {
+				c.Classes = classes
+				t.Run(fmt.Sprintf("%s, %d classes, %v broadcasts", c.Multicast, classes, multicast), func(t *testing.T) {
+					n := build(t, g, c)
+					d := noctest.NewDriver(n, g, noctest.Traffic{Load: 1, Phits: 5, Classes: classes, Pattern: "bitrev", Multicast: multicast, Seed: 1})
+					injected, since := make([]uint64, g.Nodes()), make([]noc.Cycle, g.Nodes())
+					for n.Now() < cycles {
+						d.ClearCounters()
+						d.Run(window)
+						if d.Copies == 0 {
+							t.Fatalf("nothing is delivered in the %d cycles before %d", window, n.Now())
+						}
+						for node, a := range n.Activity(nil) {
+							if a.InjectPhits > injected[node] || multicast == 0 && bitReversed(node) == node {
+								injected[node], since[node] = a.InjectPhits, n.Now()
+							} else if n.Now()-since[node] > patience {
+								t.Fatalf("node %d has sent nothing since cycle %d", node, since[node])
+							}
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// bitReversed is the partner of a node of 64 under the pattern bitrev.
+func bitReversed(node int) (partner int) {
+	for b := range 6 {
+		partner |= node >> b & 1 << (5 - b)
+	}
+	return partner
+}
+
+// TestPaperRulesStop: with the rules of the paper alone a network with the smallest buffers stops,
+// and it says what its packets wait for; with one rule more it goes on.
+func TestPaperRulesStop(t *testing.T) {
+	g := topology.Mesh(4, 4)
+	m := mix{pattern: "uniform", load: 1, phits: 5, classes: 6, multicast: 1}
+	for _, set := range []rotary.Rules{rotary.PaperRules, rotary.LiveRules} {
+		n := build(t, g, minimum(rotary.DefaultMRR().WithRules(set)))
+		_, stopped := watch(n, newSource(n, g, m, 1), 20_000)
+		if stopped != (set == rotary.PaperRules) {
+			t.Errorf("%s: stopped is %v", set, stopped)
+		}
+		waits := 0
+		for _, k := range n.Explain() {
+			if strings.Contains(k.Waits, "fewer than 2 free slots") {
+				waits++
+			}
+		}
+		if stopped && waits == 0 {
+			t.Error("no packet waits for a ring")
+		}
+	}
+}

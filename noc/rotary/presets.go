@@ -1,0 +1,110 @@
+package rotary
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Rules names a rule set of [RuleSets].
+type Rules string
+
+// The rule sets.
+const (
+	PaperRules    Rules = "paper"
+	LiveRules     Rules = "live"
+	ExtendedRules Rules = "extended"
+)
+
+// RuleSet is a preset of the rules that a router may follow or not. The four rules of the paper and
+// the structure are part of every one. See "Rule sets" in the package documentation.
+type RuleSet struct {
+	Name Rules
+	Doc  string // one line
+
+	MissLimit, PruneAfter                  int
+	ClassLimit, RingTurnBalance, EntryHold bool
+	CalmInjection                          bool
+	PacePercent                            int
+}
+
+// RuleSets returns all rule sets, from the fewest rules to the most.
+func RuleSets() []RuleSet {
+	return []RuleSet{
+		{PaperRules, "the four rules of the MRR paper, its class limits, and the turn balance of its authors' simulator; may stop or starve nodes beyond saturation",
+			10, 0, true, true, false, false, 0},
+		{LiveRules, "the paper's rules, and the fewest others with which a network delivers at any load, from every node and in every class: entry holds and calm",
+			10, 0, true, true, true, true, 0},
+		{ExtendedRules, "all rules: holds, pruning after a turn, and congestion control at the interfaces",
+			6, 5, true, true, true, true, 120},
+	}
+}
+
+// ruleSet returns the rule set of a name, and whether there is one.
+func ruleSet(name Rules) (RuleSet, bool) {
+	for _, s := range RuleSets() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return RuleSet{}, false
+}
+
+// WithRules returns the configuration with the values of a rule set. It panics when there is none
+// of that name; Validate tells users.
+func (c Config) WithRules(name Rules) Config {
+	s, ok := ruleSet(name)
+	if !ok {
+		panic(fmt.Sprintf("rotary: there is no rule set %q", name))
+	}
+	c.Rules = name
+	c.MissLimit, c.PruneAfter = s.MissLimit, s.PruneAfter
+	c.ClassLimit, c.RingTurnBalance, c.EntryHold = s.ClassLimit, s.RingTurnBalance, s.EntryHold
+	c.CalmInjection, c.PacePercent = s.CalmInjection, s.PacePercent
+	return c
+}
+
+// RuleText names the rules that the configuration follows: its rule set, and what differs from it
+// and from the default of keys that no rule set decides, such as "live, entry_hold=false". Sizes
+// are no rules.
+func (c Config) RuleText() string {
+	text := string(c.Rules)
+	usual := DefaultRR().WithRules(c.Rules).rules()
+	for i, r := range c.rules() {
+		if r != usual[i] {
+			text += fmt.Sprintf(", %s=%v", r.key, r.value)
+		}
+	}
+	return text
+}
+
+// rule is a key that changes what a router does, and its value.
+type rule struct {
+	key   string
+	value any
+}
+
+// rules lists the keys that say which rules a router follows.
+func (c Config) rules() []rule {
+	return []rule{
+		{"turn_slots", c.TurnSlots}, {"enter_slots", c.EnterSlots}, {"inject_slots", c.InjectSlots}, {"replicate_slots", c.ReplicateSlots},
+		{"miss_limit", c.MissLimit}, {"inject_limit", c.InjectLimit},
+		{"calm_injection", c.CalmInjection}, {"calm_patience", c.CalmPatience},
+		{"pace_percent", c.PacePercent}, {"pace_slack", c.PaceSlack}, {"sender_percent", c.SenderPercent},
+		{"prune_after", c.PruneAfter}, {"rule4_scope", c.Rule4Scope}, {"unlimited_output", c.UnlimitedOutput},
+		{"interface_order", c.InterfaceOrder}, {"class_limit", c.ClassLimit}, {"class_step", c.ClassStep},
+		{"ring_turn_balance", c.RingTurnBalance}, {"entry_hold", c.EntryHold}, {"hold_after", c.HoldAfter},
+		{"lane_block", c.LaneBlock}, {"entry_hysteresis", c.EntryHysteresis},
+	}
+}
+
+// checkRules reports a rule set that does not exist.
+func (c Config) checkRules() error {
+	if _, ok := ruleSet(c.Rules); ok {
+		return nil
+	}
+	var names []string
+	for _, s := range RuleSets() {
+		names = append(names, string(s.Name))
+	}
+	return fmt.Errorf("rotary: rules is %q; use one of %s", c.Rules, strings.Join(names, ", "))
+}
