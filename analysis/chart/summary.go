@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +28,8 @@ func (l *Line) Label(by []string, column string) string {
 
 // Summary groups runs and points by columns or axes, in the order in which the groups appear, and
 // returns the means of measures for each group; none where no run of the group has finished.
-// series is the one of the columns in which a group differs from that of its baseline.
+// series is the one of the columns in which a group differs from that of its baseline; the scheme may
+// differ with it, because routers have schemes of their own.
 func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 	var lines []Line
 	groups := map[string][]Record{}
@@ -47,6 +49,24 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 			groups[key(labels)] = append(groups[key(labels)], *r)
 		}
 	}
+	// peer is a key that groups share which differ in nothing but the series and the scheme.
+	peer := func(labels []string, name string) string {
+		labels = slices.Clone(labels)
+		for k, column := range by {
+			if column == series || column == "scheme" {
+				labels[k] = ""
+			}
+		}
+		return key(append(labels, name))
+	}
+	peers := map[string]string{}
+	if at := slices.Index(by, series); at >= 0 {
+		for _, l := range lines {
+			if k := peer(l.Labels, l.Labels[at]); peers[k] == "" {
+				peers[k] = key(l.Labels)
+			}
+		}
+	}
 	for i := range lines {
 		l := &lines[i]
 		own := groups[key(l.Labels)]
@@ -63,9 +83,7 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 					values = append(values, s.Value)
 				}
 			} else {
-				base := slices.Clone(l.Labels)
-				base[slices.Index(by, series)] = m.Baseline
-				pairs, err := metrics.PairedRatios(samples, samplesOf(groups[key(base)], m.Column))
+				pairs, err := metrics.PairedRatios(samples, samplesOf(groups[peers[peer(l.Labels, m.Baseline)]], m.Column))
 				if err == nil { // else the baseline did not finish
 					values = pairs.Ratios
 				}
@@ -86,18 +104,21 @@ func samplesOf(list []Record, column string) (samples []metrics.Sample) {
 	return samples
 }
 
-// everything lists all runs and points with the values of their axes, in the order of the plan.
+// everything lists all runs and points with the values of their axes and the energy of their parts, in the
+// order of the plan.
 func everything(rows *tables.Rows) (list []Record) {
 	axes := map[string][]tables.Axis{}
 	for _, a := range rows.Axes {
 		axes[a.RunKey] = append(axes[a.RunKey], a)
 	}
+	parts := tables.EnergyParts(rows.Routers)
 	add := func(key string, texts map[string]string, numbers map[string]float64) {
 		for _, a := range axes[key] {
 			if _, column := texts[a.Key]; !column {
 				texts[a.Key] = a.Value
 			}
 		}
+		maps.Copy(numbers, parts[key])
 		list = append(list, Record{texts, numbers})
 	}
 	for i := range rows.Runs {

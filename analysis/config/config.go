@@ -23,6 +23,9 @@ type Config struct {
 	Jobs     int      `unit:"runs" doc:"runs done at the same time; results do not depend on it"`
 	Out      string   `doc:"directory for tables and manifest; empty makes one below results, named after workload and study"`
 	Parquet  bool     `doc:"write Parquet files beside the Arrow files"`
+	CSV      bool     `doc:"write CSV files beside the Arrow files"`
+	// Compression is that of Arrow and Parquet files.
+	Compression string `choices:"zstd,none" doc:"compression of Arrow and Parquet files: zstd or none, for readers without it"`
 	// Topology becomes Network.Grid or Network.Other.
 	Topology string `doc:"network by its form in carousel list, such as torus:8x8, bimin:butterfly:64:8, lattice:64:1 or graph:FILE"`
 
@@ -73,19 +76,20 @@ func Default() Config { return Extra{}.Default() }
 // Default returns the same configuration, which can name what another module adds.
 func (x Extra) Default() Config {
 	c := Config{
-		Extra:     x,
-		Workload:  DefaultWorkload,
-		Source:    SourceAuto,
-		Routers:   []string{"base", "base-mc", "rr", "mrr"},
-		Runs:      1,
-		Seed:      1,
-		Jobs:      runtime.GOMAXPROCS(0),
-		Topology:  models.DefaultOptions().Grid.String(),
-		Synthetic: workloads.Default(),
-		Traffic:   DefaultTraffic(),
-		Chip:      cmp.Default(),
-		Network:   models.DefaultOptions(),
-		Power:     power.Default(),
+		Extra:       x,
+		Workload:    DefaultWorkload,
+		Source:      SourceAuto,
+		Routers:     []string{"base", "base-mc", "rr", "mrr"},
+		Runs:        1,
+		Seed:        1,
+		Compression: "zstd",
+		Jobs:        runtime.GOMAXPROCS(0),
+		Topology:    models.DefaultOptions().Grid.String(),
+		Synthetic:   workloads.Default(),
+		Traffic:     DefaultTraffic(),
+		Chip:        cmp.Default(),
+		Network:     models.DefaultOptions(),
+		Power:       power.Default(),
 	}
 	c.Chip.More, c.Network.More = x.Protocols, x.Schemes
 	return c

@@ -36,6 +36,9 @@ func (c Config) check() error {
 	if err := CheckNames("source", []string{c.Source}, Sources); err != nil {
 		return err
 	}
+	if err := CheckNames("compression", []string{c.Compression}, []string{"zstd", "none"}); err != nil {
+		return err
+	}
 	if err := CheckNames("chip.protocol", []string{c.Chip.Protocol}, c.ProtocolNames()); err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func said(value string) string {
 }
 
 // withoutEffect are keys that change nothing in the results of a study.
-var withoutEffect = []string{"out", "jobs", "parquet"}
+var withoutEffect = []string{"out", "jobs", "parquet", "csv", "compression"}
 
 // identity lists what can tell two studies apart, by name.
 func (m *Manifest) identity() map[string]string {

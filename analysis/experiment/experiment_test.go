@@ -288,10 +288,11 @@ func TestSavedTablesReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	folder.Parquet = true
 	m := Program()
 	m.Command = []string{"carousel", "run"}
 	m.Describe(s)
-	if err := Save(folder, &rows, &m, true); err != nil {
+	if err := Save(folder, &rows, &m); err != nil {
 		t.Fatal(err)
 	}
 	runs, manifest, err := tables.Runs.ReadArrow(filepath.Join(dir, "runs.arrow"))

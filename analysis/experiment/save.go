@@ -9,7 +9,7 @@ import (
 
 // Save puts the tables of a study and manifest.json into a folder and commits it. Either all files appear
 // or none.
-func Save(folder *tables.Folder, rows *tables.Rows, m *Manifest, parquet bool) error {
+func Save(folder *tables.Folder, rows *tables.Rows, m *Manifest) error {
 	defer folder.Discard()
 	compact, err := m.Text()
 	if err != nil {
@@ -19,7 +19,7 @@ func Save(folder *tables.Folder, rows *tables.Rows, m *Manifest, parquet bool) e
 	if err != nil {
 		return err
 	}
-	if err := rows.Put(folder, compact, parquet); err != nil {
+	if err := rows.Put(folder, compact); err != nil {
 		return err
 	}
 	err = folder.Add("manifest.json", func(w *os.File) error {

@@ -122,7 +122,7 @@ func (p *Plan) text(node *yaml.Node, name string, into *string) error {
 
 // settled are keys that a plan may not have, and what to use instead.
 var settled = map[string]string{
-	"seed": "use seeds", "runs": "use seeds", "jobs": "use --jobs", "out": "use --out", "parquet": "use --parquet",
+	"seed": "use seeds", "runs": "use seeds", "jobs": "use --jobs", "out": "use --out", "parquet": "use --parquet", "csv": "use --csv", "compression": "use --compression",
 }
 
 // leaves calls visit for each key of nested sections, but refuses those that a plan may not have.

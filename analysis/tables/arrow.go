@@ -49,10 +49,14 @@ func arrowType(k kind) arrow.DataType {
 	}
 }
 
-// WriteArrow writes rows as an Arrow IPC file with zstd-compressed buffers.
-func (t *Table[R]) WriteArrow(w io.WriteSeeker, rows []R, manifest string) error {
+// WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress.
+func (t *Table[R]) WriteArrow(w io.WriteSeeker, rows []R, manifest string, compress bool) error {
 	schema := t.schema(manifest)
-	file, err := ipc.NewFileWriter(w, ipc.WithSchema(schema), ipc.WithZstd())
+	options := []ipc.Option{ipc.WithSchema(schema)}
+	if compress {
+		options = append(options, ipc.WithZstd())
+	}
+	file, err := ipc.NewFileWriter(w, options...)
 	if err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}

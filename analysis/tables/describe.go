@@ -1,5 +1,12 @@
 package tables
 
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/arrow/go/v15/arrow"
+)
+
 // Description says what a table holds, for documentation.
 type Description struct {
 	Name    string              `json:"name"`
@@ -21,10 +28,37 @@ func (t *Table[R]) Describe() Description {
 	d := Description{Name: t.Name, Doc: t.Doc}
 	for _, c := range t.Columns {
 		k, nullable := shape(c.Cell(new(R)))
-		name := map[kind]string{textKind: "text", countKind: "count", numberKind: "number"}[k]
-		d.Columns = append(d.Columns, ColumnDescription{c.Name, name, c.Unit, nullable, c.Doc})
+		d.Columns = append(d.Columns, ColumnDescription{c.Name, kindNames[k], c.Unit, nullable, c.Doc})
 	}
 	return d
+}
+
+// kindNames are the storage types for people.
+var kindNames = map[kind]string{textKind: "text", countKind: "count", numberKind: "number"}
+
+// DescribeFile returns the description that an Arrow file of a table carries. It may have columns that no
+// other file of that table has: those of a sweep's axes in the table summary.
+func DescribeFile(path string) (Description, error) {
+	d := Description{Name: strings.TrimSuffix(filepath.Base(path), ".arrow")}
+	file, release, err := openArrow(path)
+	if err != nil {
+		return d, err
+	}
+	defer release()
+	metadata := file.Schema().Metadata()
+	d.Doc, _ = metadata.GetValue(tableKey)
+	for _, f := range file.Schema().Fields() {
+		c := ColumnDescription{Name: f.Name, Null: f.Nullable}
+		c.Unit, _ = f.Metadata.GetValue(unitKey)
+		c.Doc, _ = f.Metadata.GetValue(docKey)
+		for k, name := range kindNames {
+			if arrow.TypeEqual(f.Type, arrowType(k)) {
+				c.Type = name
+			}
+		}
+		d.Columns = append(d.Columns, c)
+	}
+	return d, nil
 }
 
 // Names returns the names of all result tables.
@@ -42,5 +76,5 @@ func Descriptions() []Description {
 	for _, p := range new(Rows).parts(true) {
 		list = append(list, p.describe())
 	}
-	return append(list, Claims.Describe(), FigurePoints.Describe())
+	return append(list, SummaryTable(nil).Describe(), Claims.Describe(), FigurePoints.Describe())
 }

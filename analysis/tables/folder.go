@@ -10,9 +10,16 @@ import (
 	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
+// Formats says how tables are written, beside Arrow with zstd.
+type Formats struct {
+	Parquet, CSV bool // files of these formats, too
+	Uncompressed bool // Arrow and Parquet without compression
+}
+
 // Folder is a set of files on their way into a directory. They appear together in Commit; until then,
 // and after Discard, the directory is as it was.
 type Folder struct {
+	Formats
 	dir     string
 	made    bool              // the directory is ours
 	waiting []*wholefile.File // complete and on the disk, under their temporary names
@@ -52,11 +59,14 @@ func (f *Folder) Add(name string, write func(*os.File) error) error {
 	return nil
 }
 
-// Put adds a table's Arrow file, and its Parquet file when asked for.
-func Put[R any](f *Folder, t *Table[R], rows []R, manifest string, parquet bool) error {
-	err := f.Add(t.Name+".arrow", func(w *os.File) error { return t.WriteArrow(w, rows, manifest) })
-	if err == nil && parquet {
-		err = f.Add(t.Name+".parquet", func(w *os.File) error { return t.WriteParquet(w, rows, manifest) })
+// Put adds a table's Arrow file, and those of the other formats of the folder.
+func Put[R any](f *Folder, t *Table[R], rows []R, manifest string) error {
+	err := f.Add(t.Name+".arrow", func(w *os.File) error { return t.WriteArrow(w, rows, manifest, !f.Uncompressed) })
+	if err == nil && f.Parquet {
+		err = f.Add(t.Name+".parquet", func(w *os.File) error { return t.WriteParquet(w, rows, manifest, !f.Uncompressed) })
+	}
+	if err == nil && f.CSV {
+		err = f.Add(t.Name+".csv", func(w *os.File) error { return t.WriteCSV(w, rows) })
 	}
 	return err
 }

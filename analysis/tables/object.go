@@ -68,8 +68,11 @@ func (o *Object) Set(name string, value any) {
 }
 
 // Text returns the value of a field with all its digits; "" where it is absent.
-func (o Object) Text(name string) string {
-	switch v := o.Get(name).(type) {
+func (o Object) Text(name string) string { return Field{Value: o.Get(name)}.Text() }
+
+// Text returns the value with all its digits; "" where it is absent.
+func (f Field) Text() string {
+	switch v := f.Value.(type) {
 	case nil:
 		return ""
 	case float64:

@@ -16,10 +16,10 @@ import (
 // Parquet has no metadata per column.
 const columnsKey = "carousel.columns"
 
-// WriteParquet writes rows as a Parquet file with zstd-compressed pages. It goes through the low-level
+// WriteParquet writes rows as a Parquet file, whose pages zstd may compress. It goes through the low-level
 // writer: the Arrow-to-Parquet bridge would bring in a remote-procedure-call library and quadruple the
 // program's size.
-func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string) error {
+func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd bool) error {
 	root, err := t.parquetSchema()
 	if err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
@@ -28,9 +28,13 @@ func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string) error {
 	if err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
+	codec := compress.Codecs.Uncompressed
+	if zstd {
+		codec = compress.Codecs.Zstd
+	}
 	properties := parquet.NewWriterProperties(
 		parquet.WithVersion(parquet.V2_LATEST),
-		parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(false))
+		parquet.WithCompression(codec), parquet.WithDictionaryDefault(false))
 	// Only the Writer side of w is shown, or the library would close it.
 	out := file.NewParquetWriter(struct{ io.Writer }{w}, root,
 		file.WithWriterProps(properties), file.WithWriteMetadata(description))

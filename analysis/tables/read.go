@@ -13,22 +13,12 @@ import (
 // Columns are found by name; one that the table has and the file lacks is an error, unless its cells may be absent, as
 // they then are. Further columns of the file are passed over.
 func (t *Table[R]) ReadArrow(path string) (rows []R, manifest string, err error) {
-	defer func() {
-		// The Arrow reader panics on some damaged files.
-		if broken := recover(); broken != nil {
-			rows, manifest, err = nil, "", fmt.Errorf("%s is not a readable Arrow file: %v", path, broken)
-		}
-	}()
-	f, err := os.Open(path)
+	defer notReadable(path, &err)
+	file, release, err := openArrow(path)
 	if err != nil {
 		return nil, "", err
 	}
-	defer f.Close()
-	file, err := ipc.NewFileReader(f)
-	if err != nil {
-		return nil, "", fmt.Errorf("%s is not a readable Arrow file: %w", path, err)
-	}
-	defer file.Close()
+	defer release()
 	position, err := t.match(path, file.Schema())
 	if err != nil {
 		return nil, "", err
@@ -43,6 +33,27 @@ func (t *Table[R]) ReadArrow(path string) (rows []R, manifest string, err error)
 	metadata := file.Schema().Metadata()
 	manifest, _ = metadata.GetValue(manifestKey)
 	return rows, manifest, nil
+}
+
+// notReadable turns a panic of the Arrow reader, which some damaged files cause, into an error.
+func notReadable(path string, err *error) {
+	if broken := recover(); broken != nil {
+		*err = fmt.Errorf("%s is not a readable Arrow file: %v", path, broken)
+	}
+}
+
+// openArrow opens a file; the caller calls release.
+func openArrow(path string) (file *ipc.FileReader, release func(), err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer notReadable(path, &err)
+	if file, err = ipc.NewFileReader(f); err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s is not a readable Arrow file: %w", path, err)
+	}
+	return file, func() { file.Close(); f.Close() }, nil
 }
 
 // match finds each of the table's columns in a file's schema and checks version and types.

@@ -47,7 +47,7 @@ func (r *Rows) DropHostTime() {
 
 // part is one table of a study and the slice that holds its rows.
 type part interface {
-	put(f *Folder, manifest string, parquet bool) error
+	put(f *Folder, manifest string) error
 	read(dir string) (manifest string, found bool, err error)
 	name() string
 	keys(each func(*string))
@@ -71,8 +71,8 @@ func (s slot[R]) keys(each func(*string)) {
 	}
 }
 
-func (s slot[R]) put(f *Folder, manifest string, parquet bool) error {
-	return Put(f, s.table, *s.rows, manifest, parquet)
+func (s slot[R]) put(f *Folder, manifest string) error {
+	return Put(f, s.table, *s.rows, manifest)
 }
 
 func (s slot[R]) read(dir string) (string, bool, error) {
@@ -119,9 +119,9 @@ func (r *Rows) EachKey(each func(key *string)) {
 }
 
 // Put adds the tables to a folder.
-func (r *Rows) Put(f *Folder, manifest string, parquet bool) error {
+func (r *Rows) Put(f *Folder, manifest string) error {
 	for _, p := range r.parts(false) {
-		if err := p.put(f, manifest, parquet); err != nil {
+		if err := p.put(f, manifest); err != nil {
 			return err
 		}
 	}

@@ -129,7 +129,7 @@ func roundTrip[R comparable](t *rapid.T, dir string, table *Table[R]) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(Put(folder, table, rows, `{"a":1}`, false), folder.Commit()); err != nil {
+	if err := errors.Join(Put(folder, table, rows, `{"a":1}`), folder.Commit()); err != nil {
 		t.Fatal(err)
 	}
 	got, manifest, err := table.ReadArrow(filepath.Join(dir, table.Name+".arrow"))
@@ -148,7 +148,7 @@ func TestAbsentIsNullAndZeroIsZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := []Link{{RunKey: "a"}, {RunKey: "b", Utilisation: Some(0.0)}}
-	if err := errors.Join(Links.WriteArrow(w, rows, "{}"), w.Close()); err != nil {
+	if err := errors.Join(Links.WriteArrow(w, rows, "{}", true), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open(path)
@@ -183,7 +183,7 @@ func TestRowsAcrossBatches(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "epochs.arrow")
 	w, _ := os.Create(path)
-	if err := errors.Join(Epochs.WriteArrow(w, rows, ""), w.Close()); err != nil {
+	if err := errors.Join(Epochs.WriteArrow(w, rows, "", true), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	got, _, err := Epochs.ReadArrow(path)
@@ -196,7 +196,7 @@ func TestParquetHoldsTheSameCells(t *testing.T) {
 	rows := []Link{{RunKey: "a", From: Place{Node: 1}, Phits: 1 << 63}, {RunKey: "b", Port: 4, Utilisation: Some(0.25)}}
 	path := filepath.Join(t.TempDir(), "links.parquet")
 	w, _ := os.Create(path)
-	if err := errors.Join(Links.WriteParquet(w, rows, "{}"), w.Close()); err != nil {
+	if err := errors.Join(Links.WriteParquet(w, rows, "{}", true), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	reader, err := file.OpenParquetFile(path, false)
@@ -232,7 +232,8 @@ func TestFailureLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Put(folder, Links, []Link{{RunKey: "a"}}, "", true); err != nil {
+	folder.Formats = Formats{Parquet: true, CSV: true}
+	if err := Put(folder, Links, []Link{{RunKey: "a"}}, ""); err != nil {
 		t.Fatal(err)
 	}
 	broken := folder.Add("broken.arrow", func(w *os.File) error {
@@ -256,7 +257,7 @@ func TestCommitReplacesAndKeepsForeignFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(Put(folder, Links, nil, "", false), folder.Commit()); err != nil {
+	if err := errors.Join(Put(folder, Links, nil, ""), folder.Commit()); err != nil {
 		t.Fatal(err)
 	}
 	folder.Discard()
@@ -277,7 +278,7 @@ func TestUnreadableFiles(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good.arrow")
 	w, _ := os.Create(good)
-	if err := errors.Join(Links.WriteArrow(w, []Link{{RunKey: "a", Phits: 7}}, ""), w.Close()); err != nil {
+	if err := errors.Join(Links.WriteArrow(w, []Link{{RunKey: "a", Phits: 7}}, "", true), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	whole, _ := os.ReadFile(good)

@@ -15,20 +15,24 @@ import (
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
 )
 
-// block is a fenced block of shell commands of a page.
+// block is a fenced block of shell commands, or a program in Python, of a page.
 type block struct {
 	page, needs, script string
 	line                int
+	python              bool
 }
 
-// blocks returns the blocks fenced by ```sh of a page. The word behind it names what the block needs:
-// "recorder" for QEMU and a C compiler, "checkout" for the module's source.
+// blocks returns the blocks fenced by ```sh or ```python of a page. The word behind sh names what the block
+// needs: "recorder" for QEMU and a C compiler, "checkout" for the module's source.
 func blocks(t *testing.T, page, text string) []block {
 	t.Helper()
 	var list []block
 	inside := false
 	for i, line := range strings.Split(text, "\n") {
 		switch {
+		case !inside && line == "```python":
+			inside = true
+			list = append(list, block{page: page, line: i + 2, python: true})
 		case !inside && (line == "```sh" || strings.HasPrefix(line, "```sh ")):
 			inside = true
 			list = append(list, block{page: page, needs: strings.TrimSpace(strings.TrimPrefix(line, "```sh")), line: i + 2})
@@ -125,6 +129,12 @@ func TestManualRuns(t *testing.T) {
 	}
 	_, noEmulator := exec.LookPath("qemu-x86_64")
 	_, noCompiler := exec.LookPath("cc")
+	// Debian's packages belong to its own Python, which may not be the first on the path.
+	python := "/usr/bin/python3"
+	if _, err := os.Stat(python); err != nil {
+		python = "python3"
+	}
+	noPandas := exec.Command(python, "-c", "import pandas, matplotlib").Run()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -139,6 +149,13 @@ func TestManualRuns(t *testing.T) {
 					continue
 				}
 				command := exec.Command("bash", "-ec", b.script)
+				if b.python {
+					if noPandas != nil {
+						t.Logf("line %d is skipped: %s has no pandas or no matplotlib", b.line, python)
+						continue
+					}
+					command = exec.Command(python, "-c", b.script)
+				}
 				command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CAROUSEL_") })
 				if command.Dir = dir; b.needs == "checkout" {
 					command.Dir = root

@@ -291,9 +291,10 @@ func TestSavedTablesReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	folder.Parquet = true
 	m := experiment.Program()
 	s.Describe(&m)
-	if err := experiment.Save(folder, &r, &m, true); err != nil {
+	if err := experiment.Save(folder, &r, &m); err != nil {
 		t.Fatal(err)
 	}
 	points, manifest, err := tables.TrafficPoints.ReadArrow(filepath.Join(dir, "traffic.arrow"))

@@ -172,7 +172,7 @@ func ours(dir, name string) bool {
 	}
 	stem, ending := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
 	switch ending {
-	case ".arrow", ".parquet":
+	case ".arrow", ".parquet", ".csv":
 		return slices.Contains(tables.Names(), stem)
 	case ".svg", ".png":
 		points, _, err := tables.FigurePoints.ReadArrow(filepath.Join(dir, tables.FigurePoints.Name+".arrow"))

@@ -87,7 +87,7 @@ func (s *Store) Put(key string, rows *tables.Rows, manifest string) error {
 		return err
 	}
 	defer folder.Discard()
-	if err := rows.Put(folder, manifest, false); err != nil {
+	if err := rows.Put(folder, manifest); err != nil {
 		return err
 	}
 	if err := folder.Commit(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -18,7 +19,7 @@ import (
 var boundFlags = map[string]string{
 	"seed": "seed", "out": "out", "jobs": "jobs",
 	"workload": "workload", "trace": "trace", "twin": "twin", "source": "source", "router": "routers", "protocol": "chip.protocol",
-	"runs": "runs", "parquet": "parquet", "topology": "topology",
+	"runs": "runs", "parquet": "parquet", "csv": "csv", "compression": "compression", "topology": "topology",
 	"tech": "power.tech_nm", "profile": "power.profile",
 	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
 	"multicast-fraction": "traffic.multicast_fraction", "multicast-destinations": "traffic.multicast_destinations",
@@ -173,10 +174,17 @@ func plainFlag(flags *pflag.FlagSet) {
 	flags.Bool("plain", false, "build the plain form of each router and core, its readable specification; same results, slower")
 }
 
-// tableFlags adds --out and --parquet, for the commands that write tables.
+// tableFlags adds --out and the formats, for the commands that write tables.
 func tableFlags(flags *pflag.FlagSet) {
 	flags.String("out", "", "directory for tables and manifest (default a new one below results)")
 	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
+	flags.Bool("csv", false, "write CSV files beside the Arrow files")
+	flags.String("compression", "zstd", "compression of Arrow and Parquet files: zstd, or none for readers without it")
+}
+
+// formatsOf returns the formats of tables that a configuration asks for.
+func formatsOf(c *config.Effective) tables.Formats {
+	return tables.Formats{Parquet: c.Parquet, CSV: c.CSV, Uncompressed: c.Compression == "none"}
 }
 
 // fileFlag adds -o and --output, for the commands that write one file; --out, its old spelling, is hidden.

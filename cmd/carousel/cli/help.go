@@ -28,6 +28,7 @@ func topics() []topic {
 		{"silicon", "what was compared with a real chip, and what was not", nil},
 		{"results", "tables, reports, prices", nil},
 		{"tables", "every table and column, with units", tablesPage},
+		{"analyses", "three worked analyses of the tables", nil},
 		{"configuration", "every configuration key, with default and unit", configurationPage},
 		{"traces", "recording, importing and checking traces; workloads", nil},
 		{"studies", "sweeps over many points, on one machine or a cluster", nil},

@@ -67,7 +67,7 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 	if err != nil {
 		return outError(c.Out, err)
 	}
-	o := output{manifest: manifest, dir: c.Out, parquet: c.Parquet}
+	o := output{manifest: manifest, dir: c.Out, formats: formatsOf(c)}
 	if o.save(&rows); o.unsaved != nil {
 		return wrongError{fmt.Errorf("the results could not be saved: %w", o.unsaved)}
 	}

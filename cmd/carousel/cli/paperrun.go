@@ -46,7 +46,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	}
 	root := a.describe(experiment.Paper, c)
 	root.Configuration, root.Given = nil, nil // of each entry, in its own directory
-	o := &output{manifest: root, dir: out, parquet: c.Parquet}
+	o := &output{manifest: root, dir: out, formats: formatsOf(c)}
 	if err := o.take(points, sweep.Claiming{Extend: true}); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 				p.outcomes = append(p.outcomes, done)
 			}
 		}
-		if err := p.analyse(o.store, quick, c.Parquet); err != nil {
+		if err := p.analyse(o.store, quick, o.formats); err != nil {
 			return wrongError{fmt.Errorf("%s: %w", p.entry.ID, err)}
 		}
 	}
@@ -112,7 +112,7 @@ func (a *app) expandEntries(command *cobra.Command, entries []claim.Entry, quick
 }
 
 // analyse draws an entry's figures, judges its claims and saves everything.
-func (p *paperPart) analyse(store *sweep.Store, quick, parquet bool) error {
+func (p *paperPart) analyse(store *sweep.Store, quick bool, formats tables.Formats) error {
 	rows, err := experiment.Collect(store, p.outcomes)
 	if err != nil {
 		return err
@@ -128,6 +128,7 @@ func (p *paperPart) analyse(store *sweep.Store, quick, parquet bool) error {
 		return err
 	}
 	defer folder.Discard()
+	folder.Formats = formats
 	for i := range p.result.Figures {
 		f := &p.result.Figures[i]
 		for _, format := range []string{figures.SVG, figures.PNG} {
@@ -142,13 +143,13 @@ func (p *paperPart) analyse(store *sweep.Store, quick, parquet bool) error {
 	if err != nil {
 		return err
 	}
-	if err := tables.Put(folder, tables.FigurePoints, p.result.Points, manifest, parquet); err != nil {
+	if err := tables.Put(folder, tables.FigurePoints, p.result.Points, manifest); err != nil {
 		return err
 	}
-	if err := tables.Put(folder, tables.Claims, p.result.Claims, manifest, parquet); err != nil {
+	if err := tables.Put(folder, tables.Claims, p.result.Claims, manifest); err != nil {
 		return err
 	}
-	if err := experiment.Save(folder, &rows, p.manifest, parquet); err != nil {
+	if err := saveTables(folder, formats, &rows, p.manifest); err != nil {
 		return err
 	}
 	_, err = p.place.Release(p.plan == nil || covered.Complete())

@@ -102,7 +102,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		if claims, err = takePlaces(c.Out, studies, forced(command)); err != nil {
 			return err
 		}
-		if err := saveStudies(studies, page.Studies, c.Parquet); err != nil {
+		if err := saveStudies(studies, page.Studies, formatsOf(c)); err != nil {
 			return usagef("--out %s: %w; choose a directory that can be written", c.Out, err)
 		}
 	}

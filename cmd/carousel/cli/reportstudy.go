@@ -32,7 +32,7 @@ func repricing(c *config.Effective) (change func(power.Config) (power.Config, er
 	for _, s := range c.Settings() {
 		name := s.Key.Name
 		switch {
-		case !s.Origin.Given() || name == "out" || name == "jobs" || name == "seed" || name == "parquet":
+		case !s.Origin.Given() || name == "out" || name == "jobs" || name == "seed" || name == "parquet" || name == "csv" || name == "compression":
 		case name == "power.clock_ghz":
 			return nil, "", usagef("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", s.Origin.Place())
 		case strings.HasPrefix(name, "power."):
@@ -152,21 +152,22 @@ func takePlaces(out string, studies []storedStudy, force bool) (claims []*sweep.
 }
 
 // saveStudies writes tables and pictures.
-func saveStudies(studies []storedStudy, parts []report.Study, parquet bool) error {
+func saveStudies(studies []storedStudy, parts []report.Study, formats tables.Formats) error {
 	for i := range studies {
-		if err := saveStudy(studies[i].out, &studies[i], &parts[i], parquet); err != nil {
+		if err := saveStudy(studies[i].out, &studies[i], &parts[i], formats); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func saveStudy(dir string, s *storedStudy, part *report.Study, parquet bool) error {
+func saveStudy(dir string, s *storedStudy, part *report.Study, formats tables.Formats) error {
 	folder, err := tables.OpenFolder(dir)
 	if err != nil {
 		return err
 	}
 	defer folder.Discard()
+	folder.Formats = formats
 	for i := range part.Figures {
 		figure := &part.Figures[i]
 		for _, format := range []string{figures.SVG, figures.PNG} {
@@ -179,13 +180,13 @@ func saveStudy(dir string, s *storedStudy, part *report.Study, parquet bool) err
 	if err != nil {
 		return err
 	}
-	if err := tables.Put(folder, tables.FigurePoints, part.Points, manifest, parquet); err != nil {
+	if err := tables.Put(folder, tables.FigurePoints, part.Points, manifest); err != nil {
 		return err
 	}
 	if s.entry != "" {
-		if err := tables.Put(folder, tables.Claims, part.Claims, manifest, parquet); err != nil {
+		if err := tables.Put(folder, tables.Claims, part.Claims, manifest); err != nil {
 			return err
 		}
 	}
-	return experiment.Save(folder, &s.rows, s.manifest, parquet)
+	return saveTables(folder, formats, &s.rows, s.manifest)
 }

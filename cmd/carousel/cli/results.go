@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
@@ -24,7 +25,7 @@ type output struct {
 	dir      string
 	claim    *sweep.Claim
 	store    *sweep.Store
-	parquet  bool
+	formats  tables.Formats
 	unsaved  error
 }
 
@@ -42,7 +43,7 @@ func (a *app) describe(kind string, c *config.Effective) *experiment.Manifest {
 // take results of its former self. A directory that holds the same study is continued, and one
 // that holds another is refused, unless claiming says otherwise. The caller closes the output.
 func outputOf(c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point, claiming sweep.Claiming) (*output, error) {
-	o := &output{manifest: m, dir: c.Out, parquet: c.Parquet}
+	o := &output{manifest: m, dir: c.Out, formats: formatsOf(c)}
 	if m.Study == "" {
 		var err error
 		if m.Study, err = experiment.KeyOf(points); err != nil {
@@ -107,9 +108,22 @@ func (o *output) save(rows *tables.Rows) {
 	folder, err := tables.OpenFolder(o.dir)
 	if err == nil {
 		defer folder.Discard()
-		err = experiment.Save(folder, rows, o.manifest, o.parquet)
+		err = saveTables(folder, o.formats, rows, o.manifest)
 	}
 	o.unsaved = errors.Join(o.unsaved, err)
+}
+
+// saveTables writes the tables of a study with their summary, and the manifest.
+func saveTables(folder *tables.Folder, formats tables.Formats, rows *tables.Rows, m *experiment.Manifest) error {
+	folder.Formats = formats
+	text, err := m.Text()
+	if err == nil {
+		err = chart.PutSummary(folder, rows, text)
+	}
+	if err != nil {
+		return err
+	}
+	return experiment.Save(folder, rows, m)
 }
 
 // place is where the tables are, for people.

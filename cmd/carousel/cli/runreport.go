@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -27,16 +26,8 @@ type runReport struct {
 // runGroups are the columns that the comparison groups by.
 var runGroups = []string{"workload", "router"}
 
-// baselineOf is the router that results are normalised to.
-func baselineOf(routers []string) string {
-	if slices.Contains(routers, "base") {
-		return "base"
-	}
-	return routers[0]
-}
-
 func buildReport(s *experiment.Study, m *experiment.Manifest, rows *tables.Rows, out string) *runReport {
-	base := baselineOf(s.Routers)
+	base := chart.Baseline(s.Routers)
 	r := &runReport{Manifest: m, Baseline: base, Runs: runObjects(rows), Tables: out, rows: rows, shown: []shownMeasure{
 		{"cycles", chart.Measure{Column: "cycles"}, 1}, {"time", chart.Measure{Column: "cycles", Baseline: base}, 1},
 		{"ED2P", chart.Measure{Column: "ed2p_js2", Baseline: base}, 1}, {"energy [uJ]", chart.Measure{Column: "energy_j"}, 1e6},

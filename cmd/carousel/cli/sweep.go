@@ -139,7 +139,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return err
 	}
 	defer page.close()
-	o := &output{manifest: manifest, dir: out, parquet: c.Parquet}
+	o := &output{manifest: manifest, dir: out, formats: formatsOf(c)}
 	if err := o.take(x.Points, sweep.Claiming{Force: forced(command), Extend: f.resume}); err != nil {
 		return err
 	}

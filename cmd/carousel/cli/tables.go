@@ -42,17 +42,17 @@ folder, lists the tables that are there.`,
 	}
 }
 
-// tablesIn keeps the descriptions of the tables that a folder has.
+// tablesIn returns the descriptions of the tables that a folder has, as its files tell them.
 func tablesIn(dir string, all []tables.Description) ([]tables.Description, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, inputError{err}
 	}
 	var found []tables.Description
 	for _, t := range all {
-		_, err := os.Stat(filepath.Join(dir, t.Name+".arrow"))
+		d, err := tables.DescribeFile(filepath.Join(dir, t.Name+".arrow"))
 		switch {
 		case err == nil:
-			found = append(found, t)
+			found = append(found, d)
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, inputError{err}
 		}

@@ -1,0 +1,123 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+)
+
+// Summary is a group of runs or points that differ in their seeds only.
+type Summary struct {
+	Texts   []Maybe[string]  // of SummaryTexts, then of axes that hold texts
+	Numbers []Maybe[float64] // the others, in the order of the columns
+}
+
+// What the table summary takes from the tables runs and traffic.
+var (
+	SummaryTexts   = []string{"workload", "protocol", "router", "topology", "scheme", "pattern"}
+	SummaryNumbers = []string{"cores", "multicast_fraction", "multicast_destinations", "packet_phits", "offered"}
+	SummaryMeans   = []string{"cycles", "seconds", "ipc", "l1_misses", "miss_latency_mean", "packet_latency_mean", "packets_unicast",
+		"packets_multicast", "packets_broadcast", "energy_j", "ed2p_js2", "generated", "accepted", "delivered", "latency_mean", "latency_p99",
+		"unicast_latency_mean", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p"}
+	SummaryRatios = []string{"cycles", "energy_j", "ed2p_js2", "latency_mean", "energy_pj", "ed2p"}
+	// SummaryParts are columns of the table routers, summed over all routers.
+	SummaryParts = []string{"energy_buffer_write_j", "energy_buffer_read_j", "energy_crossbar_j", "energy_arbiter_j", "energy_ring_j",
+		"energy_header_j", "energy_clock_j", "energy_leakage_j", "energy_link_j", "energy_link_leakage_j"}
+)
+
+// SummaryAxis is an axis of a sweep that the other columns do not show.
+type SummaryAxis struct {
+	Key    string
+	Number bool
+}
+
+// Column returns the name of the axis as a column: chip.core.window is chip_core_window.
+func (a SummaryAxis) Column() string { return strings.ReplaceAll(a.Key, ".", "_") }
+
+// SummaryTable returns the table of groups, with a column for each further axis of the sweep.
+func SummaryTable(axes []SummaryAxis) *Table[Summary] {
+	b := summaryBuilder{table: &Table[Summary]{Name: "summary",
+		Doc: "one row per group of runs or points that differ in their seeds only; a sweep adds a column per axis"}}
+	for _, name := range SummaryTexts {
+		b.text(name, b.source(name).Doc)
+	}
+	for _, name := range SummaryNumbers {
+		b.number(name, b.source(name).Unit, b.source(name).Doc)
+	}
+	for _, a := range axes {
+		if doc := "value of the axis " + a.Key; a.Number {
+			b.number(a.Column(), "", doc)
+		} else {
+			b.text(a.Column(), doc)
+		}
+	}
+	b.text("baseline", "router that ratios are relative to")
+	b.number("runs", "runs", "finished runs of the group")
+	b.number("saturated_runs", "runs", "those whose network was saturated")
+	for _, name := range SummaryMeans {
+		c := b.source(name)
+		b.number(name, c.Unit, "mean over the runs: "+c.Doc)
+		b.number(name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
+	}
+	for _, name := range SummaryRatios {
+		b.number(name+"_ratio", "", "mean of "+name+" divided by that of the baseline's run of the same seed")
+		b.number(name+"_ratio_ci95", "", "half the width of its 95 % confidence interval")
+	}
+	for _, name := range SummaryParts {
+		b.number(name, "J", "mean over the runs: "+b.source(name).Doc+", all routers together")
+	}
+	return b.table
+}
+
+// EnergyParts returns the energy of each of SummaryParts, in J, over all routers of each run, by run key.
+func EnergyParts(rows []Router) map[string]map[string]float64 {
+	sums := map[string]map[string]float64{}
+	for _, c := range Routers.Columns {
+		if !slices.Contains(SummaryParts, c.Name) {
+			continue
+		}
+		for i := range rows {
+			r := &rows[i]
+			if sums[r.RunKey] == nil {
+				sums[r.RunKey] = map[string]float64{}
+			}
+			sums[r.RunKey][c.Name] += *c.Cell(r).(*float64)
+		}
+	}
+	return sums
+}
+
+// summaryBuilder numbers the cells of the table.
+type summaryBuilder struct {
+	table          *Table[Summary]
+	texts, numbers int
+}
+
+// source describes the column that a cell of the summary comes from.
+func (b *summaryBuilder) source(name string) ColumnDescription {
+	for _, d := range []Description{Runs.Describe(), TrafficPoints.Describe(), Routers.Describe()} {
+		if i := slices.IndexFunc(d.Columns, func(c ColumnDescription) bool { return c.Name == name }); i >= 0 {
+			return d.Columns[i]
+		}
+	}
+	panic("tables: no column " + name)
+}
+
+func (b *summaryBuilder) text(name, doc string) {
+	i := b.texts
+	b.texts++
+	b.table.Columns = append(b.table.Columns, Column[Summary]{name, "", doc, func(r *Summary) any { return at(&r.Texts, i) }})
+}
+
+func (b *summaryBuilder) number(name, unit, doc string) {
+	i := b.numbers
+	b.numbers++
+	b.table.Columns = append(b.table.Columns, Column[Summary]{name, unit, doc, func(r *Summary) any { return at(&r.Numbers, i) }})
+}
+
+// at points to a cell of a row, which is made if the row is shorter.
+func at[T any](cells *[]Maybe[T], i int) *Maybe[T] {
+	for len(*cells) <= i {
+		*cells = append(*cells, Maybe[T]{})
+	}
+	return &(*cells)[i]
+}
