@@ -38,6 +38,7 @@ type Chart struct {
 	// Mean adds the mean over the cells of each group, as the papers' figures have.
 	Mean      bool
 	YMax      float64
+	Knees     bool // mark the values of X between which a series saturates
 	TableOnly bool // its values are in the table, but there is no picture
 }
 

@@ -12,7 +12,7 @@ import (
 // Draw makes the picture and the rows of its table. Without anything measured there is no picture.
 func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	charts := append([]Chart{*c}, c.With...)
-	f := &figures.Figure{Name: c.Name, Title: c.Title, Note: c.note(d), Warning: d.Warning(), Looks: map[string]figures.Look{}}
+	f := &figures.Figure{Name: c.Name, Title: c.Title, Warning: d.Warning(), Looks: map[string]figures.Look{}}
 	measured := make([][]Cell, len(charts))
 	for i := range charts {
 		one := &charts[i]
@@ -36,7 +36,28 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, []tables.FigurePoint, error) {
 	if len(f.Panels) == 0 {
 		return nil, nil, nil
 	}
+	f.Note = c.note(d, f, points)
+	for i := range f.Panels {
+		if c.Knees {
+			f.Panels[i].Knees = knees(f.Panels[i].Series)
+		}
+	}
 	return f, points, nil
+}
+
+// knees are the places between the last point of each series that is not saturated and the first that is.
+func knees(series []figures.Series) (list []figures.Knee) {
+	for _, s := range series {
+		at := slices.IndexFunc(s.Points, func(q figures.Point) bool { return q.Saturated })
+		switch {
+		case at == 0:
+			list = append(list, figures.Knee{Series: s.Name, X: s.Points[0].X, Text: fmt.Sprintf("%s is saturated from %.4g on, or before", s.Name, s.Points[0].X)})
+		case at > 0:
+			low, high := s.Points[at-1].X, s.Points[at].X
+			list = append(list, figures.Knee{Series: s.Name, X: (low + high) / 2, Text: fmt.Sprintf("%s saturates between %.4g and %.4g", s.Name, low, high)})
+		}
+	}
+	return list
 }
 
 // addSeries adds the names of the chart's series to the figure, and how they look.
@@ -168,19 +189,24 @@ func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
 }
 
 // note is the line below the picture.
-func (c *Chart) note(d *Data) string {
-	runs, same := "seeds", "with the same seed"
+func (c *Chart) note(d *Data, f *figures.Figure, points []tables.FigurePoint) string {
+	runs, same, several := "seeds", "with the same seed", slices.ContainsFunc(points, func(p tables.FigurePoint) bool { return p.Runs > 1 })
 	if len(d.rows.Batches) > 0 {
 		runs, same = "batches", "in the same batch"
 	}
-	text := fmt.Sprintf("mean over %s, with 95 %% confidence", runs)
-	if c.Baseline != "" {
+	text := "one run of each"
+	switch {
+	case several && c.Baseline != "":
 		text = fmt.Sprintf("mean over %s of the ratio to %s %s, with 95 %% confidence", runs, c.Baseline, same)
+	case several:
+		text = fmt.Sprintf("mean over %s, with 95 %% confidence", runs)
+	case c.Baseline != "":
+		text += ", divided by that of " + c.Baseline
 	}
 	if c.Prices != AsSimulated {
 		text += "; energy: " + c.Prices
 	}
-	if c.X != "" && len(c.saturation(d)) > 0 {
+	if f.Ends() {
 		text += "; a cross ends a curve where the next load saturates the network"
 	}
 	if rules := d.rows.RuleText(); rules != "" {

@@ -9,8 +9,8 @@ import (
 
 // Measures of a panel.
 const (
-	panelWidth = 440.0 // one that needs more has more
-	plotHeight = 210.0
+	panelWidth = 400.0 // one that needs more has more
+	plotHeight = 200.0
 )
 
 // plot is the inside of a coordinate system, on a scene.
@@ -57,7 +57,7 @@ func (f *Figure) panel(p *Panel) *scene {
 
 // axes draws a coordinate system with its values; above is where the texts at its top end.
 func (f *Figure) axes(s *scene, p *Panel, above float64) {
-	in := plot{scene: s, top: above + gap, right: s.width - gap, doublings: p.Doublings}
+	in := plot{scene: s, top: above + gap, right: s.width - 2*gap, doublings: p.Doublings}
 	in.bottom = in.top + plotHeight
 	in.y0, in.y1 = p.span(f.Stacks)
 	marks := ticks(in.y0, in.y1)
@@ -148,7 +148,7 @@ func (p *plot) numbers(panel *Panel) float64 {
 		p.stroke("soft", 1, spot{x, p.bottom}, spot{x, p.bottom + 4})
 		if x-half > end {
 			end = x + half + gap/2
-			p.write("soft", smallSize, 0.5, x, p.bottom+5+smallSize, tick(v))
+			p.write("soft", smallSize, 0.5, min(x, p.width-half), p.bottom+5+smallSize, tick(v))
 		}
 	}
 	y := p.bottom + 7 + smallSize

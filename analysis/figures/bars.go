@@ -1,6 +1,9 @@
 package figures
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 const (
 	groupShare = 0.8 // the part of a category's width that its bars take
@@ -31,7 +34,7 @@ func (f *Figure) bars(in *plot, p *Panel) {
 		bars = 1
 	}
 	width := min(each*groupShare/bars, widestBar)
-	sums := make([]float64, len(p.Categories))
+	sums, wholes := make([]float64, len(p.Categories)), p.wholes()
 	for _, s := range p.Series {
 		place := float64(f.place(s.Name))
 		for _, q := range s.Points {
@@ -45,6 +48,7 @@ func (f *Figure) bars(in *plot, p *Panel) {
 			bar := in.box(f.role(s.Name), left, in.y(top), right, in.y(max(from, in.y0)))
 			bar.series, bar.title = s.Name, join(", ", s.Name, c.Group, c.Label)+": "+told(q)
 			if f.Stacks {
+				bar.title += fmt.Sprintf(", %.3g %% of the whole", 100*q.Y/wholes[int(q.X)])
 				continue
 			}
 			in.interval(s.Name, (left+right)/2, q, width/4)
@@ -56,6 +60,17 @@ func (f *Figure) bars(in *plot, p *Panel) {
 			in.above("", each, in.x(float64(i)), sum, sum)
 		}
 	}
+}
+
+// wholes are the sums of the values in each category.
+func (p *Panel) wholes() []float64 {
+	sums := make([]float64, len(p.Categories))
+	for _, s := range p.Series {
+		for _, q := range s.Points {
+			sums[int(q.X)] += q.Y
+		}
+	}
+	return sums
 }
 
 // above writes a value above its bar, if there is room for it.

@@ -107,6 +107,18 @@ func (p *Panel) check(q Point) error {
 	return nil
 }
 
+// Ends reports whether some curve ends with a cross.
+func (f *Figure) Ends() bool {
+	for i := range f.Panels {
+		for _, s := range f.Panels[i].Series {
+			if slices.ContainsFunc(s.Points, func(q Point) bool { return q.Ends }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // place is the position of a series' name.
 func (f *Figure) place(name string) int {
 	for i, s := range f.Series {

@@ -116,7 +116,7 @@ func TestStyleKnowsEveryRole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, found := range regexp.MustCompile(`class="(\w+)[" ]`).FindAllStringSubmatch(part, -1) {
-		if !strings.Contains(style, "."+found[1]+"{") && !slices.Contains([]string{"keys", "panels", "panel", "note", "wide"}, found[1]) {
+		if !strings.Contains(style, "."+found[1]+"{") && !slices.Contains([]string{"keys", "panels", "panel", "note", "wide", "many"}, found[1]) {
 			t.Errorf("class %s has no rule", found[1])
 		}
 	}

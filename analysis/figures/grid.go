@@ -40,10 +40,19 @@ func (g *Grid) hottest() int {
 	return at
 }
 
+// Hottest returns the link with the largest value, if anything crossed a link.
+func (g *Grid) Hottest() (from, to int, value float64, ok bool) {
+	at := g.hottest()
+	if at < 0 {
+		return 0, 0, 0, false
+	}
+	return g.Links[at].From, g.Links[at].To, g.Links[at].Value, true
+}
+
 func (g *Grid) about() string {
 	text := fmt.Sprintf("Heat map of %d by %d routers and the links between them.", g.Columns, g.Rows)
-	if i := g.hottest(); i >= 0 {
-		text += fmt.Sprintf(" The hottest link goes from %d to %d: %.4g %s.", g.Links[i].From, g.Links[i].To, g.Links[i].Value, g.LinkName)
+	if from, to, v, ok := g.Hottest(); ok {
+		text += fmt.Sprintf(" The hottest link goes from %d to %d: %.4g %s.", from, to, v, g.LinkName)
 	}
 	return text
 }

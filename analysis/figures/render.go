@@ -43,7 +43,13 @@ func (f *Figure) Part() (string, error) {
 		return "", err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<figure id=\"%s\"><figcaption>%s</figcaption>\n", html.EscapeString(f.Name), html.EscapeString(f.Title))
+	panels, class := make([]*scene, len(f.Panels)), ""
+	for i := range f.Panels {
+		if panels[i] = f.panel(&f.Panels[i]); len(panels) > 1 || panels[i].width > panelWidth {
+			class = " class=\"many\""
+		}
+	}
+	fmt.Fprintf(&b, "<figure%s><figcaption>%s</figcaption>\n", class, html.EscapeString(f.Title))
 	if f.Warning != "" {
 		fmt.Fprintf(&b, "<p class=\"warning\">%s</p>\n", html.EscapeString(f.Warning))
 	}
@@ -56,9 +62,9 @@ func (f *Figure) Part() (string, error) {
 		b.WriteString("</div>\n")
 	}
 	b.WriteString("<div class=\"panels\">")
-	for i := range f.Panels {
+	for _, p := range panels {
 		b.WriteString("<div class=\"panel\">")
-		f.panel(&f.Panels[i]).svg(&b, false)
+		p.svg(&b, false)
 		b.WriteString("</div>")
 	}
 	b.WriteString("</div>")

@@ -1,15 +1,18 @@
 package report
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // known are axes whose values are columns of the tables.
 var known = []string{"routers", "workload", "chip.protocol", "traffic.pattern", "traffic.load", "traffic.multicast_fraction",
-	"traffic.multicast_destinations", "traffic.packet_phits", "traffic.classes", "topology"}
+	"traffic.multicast_destinations", "traffic.packet_phits", "traffic.classes", "topology", "scheme", "load", "destinations"}
 
 // axesOf lists the axes of a sweep that are no columns, and their values by run key and axis.
 func axesOf(rows *tables.Rows) (axes []string, values map[[2]string]string) {
@@ -23,22 +26,28 @@ func axesOf(rows *tables.Rows) (axes []string, values map[[2]string]string) {
 	return axes, values
 }
 
+// drawn is a picture that a study may have: a chart or a stack.
+type drawn interface {
+	Draw(*chart.Data) (*figures.Figure, []tables.FigurePoint, error)
+}
+
 // charts chooses pictures for a study by what varies in it.
-func charts(rows *tables.Rows) []chart.Chart {
-	axes, _ := axesOf(rows)
+func charts(d *chart.Data, shape *shape) []drawn {
+	rows := d.Tables()
 	if len(rows.Traffic) > 0 {
-		return trafficCharts(rows, axes)
+		return trafficCharts(d, shape)
 	}
-	base := baseline(rows)
+	one := chart.Chart{Series: "router", Baseline: shape.base, Panel: shape.protocol, Group: joined(shape.axes), Label: "workload"}
 	compare := func(name, title, measure, quantity string) chart.Chart {
-		return chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Series: "router", Baseline: base,
-			Panel: "protocol", Group: joined(axes), Label: "workload"}
+		c := one
+		c.Name, c.Title, c.Measure, c.Quantity = name, title, measure, quantity
+		return c
 	}
-	return []chart.Chart{
-		compare("time", "Execution time", "cycles", "execution time"),
-		compare("energy", "Network energy", "energy_j", "network energy"),
-		compare("ed2p", "Network ED2P", "ed2p_js2", "network ED2P"),
-	}
+	time, energy, ed2p := compare("time", "Execution time", "cycles", "execution time"), compare("energy", "Network energy", "energy_j", "network energy"),
+		compare("ed2p", "Network ED2P", "ed2p_js2", "network ED2P")
+	cycles := chart.CycleStack(compare("cycles", "Where the cycles went, mean over cores", "", "execution time"), rows)
+	parts := chart.EnergyStack(compare("energy-parts", "Where the energy went", "", "network energy"), rows)
+	return []drawn{&time, &cycles, &parts, &energy, &ed2p}
 }
 
 func joined(columns []string) string {
@@ -48,98 +57,180 @@ func joined(columns []string) string {
 	return chart.Join(columns...)
 }
 
-// baseline is the router that values are divided by: base, or else the first.
-func baseline(rows *tables.Rows) string {
-	first := ""
-	see := func(router string) bool {
-		if first == "" {
-			first = router
-		}
-		return router == "base"
-	}
-	for i := range rows.Runs {
-		if see(rows.Runs[i].Router) {
-			return "base"
+// severalValues is the number of different values of a column from which on a picture shows curves over it.
+const severalValues = 3
+
+// over are columns that curves are drawn over, if they have several values.
+var over = []struct{ column, label string }{
+	{"offered", "offered load [phits/node/cycle]"}, {"multicast_destinations", "destinations of a multicast"}, {"packet_phits", "length of a packet [phits]"},
+	{"multicast_fraction", "share of multicasts"},
+}
+
+// measure is a column of the tables of networks that is drawn where it was measured.
+type measure struct {
+	name, title, column, quantity, unit string
+	scale                               float64
+	steep                               bool // it has no bound where a network is saturated
+}
+
+var measures = []measure{
+	{name: "latency", title: "Latency", column: "latency_mean", quantity: "latency", unit: "cycles", steep: true},
+	{name: "multicast-latency", title: "Latency of multicasts", column: "multicast_latency_mean", quantity: "latency to the last destination", unit: "cycles", steep: true},
+	{name: "unicast-latency", title: "Latency of unicasts", column: "unicast_latency_mean", quantity: "latency", unit: "cycles", steep: true},
+	{name: "accepted", title: "Accepted load", column: "accepted", quantity: "accepted load", unit: "phits/node/cycle"},
+	{name: "multicast-channels", title: "Traffic of a multicast", column: "multicast_channels", quantity: "channels crossed", unit: "channels"},
+	{name: "arrival-spread", title: "Spread of arrivals", column: "arrival_spread", quantity: "deviation of arrivals / latency", unit: "1"},
+	{name: "energy", title: "Network energy of the window", column: "energy_pj", quantity: "network energy", unit: "uJ", scale: 1e-6},
+	{name: "ed2p", title: "Network ED2P (energy of the window / throughput^2)", column: "ed2p", quantity: "network ED2P", unit: "uJ/(phits/node/cycle)^2", scale: 1e-6, steep: true},
+}
+
+// measured lists the measures that a study of networks has. Where all messages are unicasts, theirs is the latency.
+func measured(rows *tables.Rows) (list []measure) {
+	seen := map[string]bool{}
+	see := func(numbers map[string]float64) {
+		for column := range numbers {
+			seen[column] = true
 		}
 	}
 	for i := range rows.Traffic {
-		if see(rows.Traffic[i].Router) {
-			return "base"
-		}
+		_, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
+		see(numbers)
 	}
-	return first
-}
-
-// severalLoads is the number of different loads from which on a picture shows curves.
-const severalLoads = 3
-
-// trafficCharts shows curves over the load where there are several, and bars otherwise.
-func trafficCharts(rows *tables.Rows, axes []string) []chart.Chart {
-	varying := append(varyingColumns(rows), axes...)
-	loads := map[float64]bool{}
-	for i := range rows.Traffic {
-		loads[rows.Traffic[i].Offered] = true
+	for i := range rows.Batches {
+		_, numbers := tables.Batches.Cells(&rows.Batches[i])
+		see(numbers)
 	}
-	if len(loads) >= severalLoads {
-		return curves(rows, varying)
-	}
-	base := baseline(rows)
-	bars := func(name, title, measure, quantity string) chart.Chart {
-		c := chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Series: "router", Baseline: base, Label: "offered"}
-		if len(varying) > 0 {
-			c.Group, c.Label = "", joined(varying[len(varying)-1:])
-			c.Panel = joined(varying[:len(varying)-1])
-			if len(loads) > 1 {
-				c.Group, c.Label = c.Label, "offered"
-			}
-		}
-		return c
-	}
-	return []chart.Chart{
-		bars("accepted", "Accepted load", "accepted", "accepted load"),
-		bars("latency", "Latency", "latency_mean", "latency"),
-		bars("ed2p", "Network ED2P (energy of the window / throughput^2)", "ed2p", "network ED2P"),
-	}
-}
-
-func curves(rows *tables.Rows, varying []string) []chart.Chart {
-	curve := func(name, title, measure, quantity, unit string) chart.Chart {
-		return chart.Chart{Name: name, Title: title, Measure: measure, Quantity: quantity, Unit: unit, Series: "router",
-			Panel: joined(varying), X: "offered", XLabel: "offered load [phits/node/cycle]"}
-	}
-	latency := curve("latency", "Latency over offered load", "latency_mean", "latency", "cycles")
-	least := 0.0
-	for i := range rows.Traffic {
-		if v := rows.Traffic[i].LatencyMean; v.Known && (least == 0 || v.Value < least) {
-			least = v.Value
-		}
-	}
-	latency.YMax = 10 * least // beyond, a network is saturated and latency grows with the length of the run
-	return []chart.Chart{
-		latency,
-		curve("accepted", "Accepted load over offered load", "accepted", "accepted load", "phits/node/cycle"),
-		curve("energy", "Network energy of the window over offered load", "energy_pj", "network energy", "pJ"),
-	}
-}
-
-// varyingColumns are the columns of the configuration that differ among the points.
-func varyingColumns(rows *tables.Rows) (list []string) {
-	for _, column := range []string{"topology", "pattern", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"} {
-		first, differs := "", false
-		for i := range rows.Traffic {
-			texts, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
-			value := texts[column]
-			if value == "" {
-				value = formatNumber(numbers[column])
-			}
-			if i == 0 {
-				first = value
-			}
-			differs = differs || value != first
-		}
-		if differs {
-			list = append(list, column)
+	seen["unicast_latency_mean"] = seen["unicast_latency_mean"] && seen["multicast_latency_mean"]
+	for _, m := range measures {
+		if seen[m.column] {
+			list = append(list, m)
 		}
 	}
 	return list
+}
+
+// trafficCharts shows curves over the load, or whatever else has several values, and bars otherwise.
+func trafficCharts(d *chart.Data, shape *shape) (list []drawn) {
+	for _, m := range measured(d.Tables()) {
+		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.column, Quantity: m.quantity, Unit: m.unit, Scale: m.scale, Series: shape.series}
+		if shape.x != "" {
+			c.Panel, c.X, c.XLabel, c.Knees = joined(shape.varying), shape.x, shape.xLabel, shape.x == "offered" && m.name != "energy"
+			if m.steep {
+				c.YMax = 10 * least(d, &c) // beyond, a network is saturated and latency grows with the length of the run
+			}
+		} else {
+			c.Label = "offered"
+			if n := len(shape.varying); n > 0 {
+				c.Panel, c.Label = joined(shape.varying[:n-1]), shape.varying[n-1]
+				if shape.loads > 1 {
+					c.Group, c.Label = c.Label, "offered"
+				}
+			}
+		}
+		list = append(list, &c)
+	}
+	load, _ := commonLoad(d.Tables())
+	parts := chart.EnergyStack(chart.Chart{Name: "energy-parts", Title: fmt.Sprintf("Where the energy went at load %.4g", load), Quantity: "network energy",
+		Series: shape.series, Baseline: shape.base, Panel: joined(shape.varying), Only: map[string][]string{"offered": {strconv.FormatFloat(load, 'g', -1, 64)}}}, d.Tables())
+	return append(list, &parts)
+}
+
+// least is the smallest value of a chart's measure.
+func least(d *chart.Data, c *chart.Chart) (value float64) {
+	records, err := d.At(chart.AsSimulated)
+	if err != nil {
+		return 0
+	}
+	for i := range records {
+		if v, ok := records[i].Numbers[c.Measure]; ok && v > 0 && (value == 0 || v < value) {
+			value = v
+		}
+	}
+	return value * max(c.Scale, map[bool]float64{true: 1}[c.Scale == 0])
+}
+
+// shape is what varies in a study.
+type shape struct {
+	series   string   // the column of what is compared: router or scheme
+	base     string   // the series that values are divided by: base, or else the first
+	protocol string   // "protocol" where there are several, else ""
+	x        string   // the column that curves are drawn over; "" for bars
+	xLabel   string   //
+	varying  []string // columns and axes that tell panels apart
+	axes     []string // axes of a sweep that are no columns
+	loads    int      // different loads
+}
+
+// shapeOf looks at what varies.
+func shapeOf(rows *tables.Rows) *shape {
+	s := &shape{series: "router"}
+	s.axes, _ = axesOf(rows)
+	values := map[string][]string{}
+	see := func(texts map[string]string, numbers map[string]float64, columns ...string) {
+		for _, c := range columns {
+			v, ok := texts[c]
+			if n, number := numbers[c]; !ok && number {
+				v = formatNumber(n)
+			}
+			if !slices.Contains(values[c], v) {
+				values[c] = append(values[c], v)
+			}
+		}
+	}
+	for i := range rows.Runs {
+		texts, numbers := tables.Runs.Cells(&rows.Runs[i])
+		see(texts, numbers, "router", "protocol")
+	}
+	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
+	for i := range rows.Traffic {
+		texts, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
+		see(texts, numbers, append(columns, "router", "offered")...)
+	}
+	if len(values["router"]) < 2 && len(values["scheme"]) > 1 {
+		s.series = "scheme"
+	}
+	if names := values[s.series]; len(names) > 0 {
+		if s.base = names[0]; slices.Contains(names, "base") {
+			s.base = "base"
+		}
+	}
+	if len(values["protocol"]) > 1 {
+		s.protocol = "protocol"
+	}
+	s.loads = len(values["offered"])
+	for _, o := range over {
+		if len(values[o.column]) >= severalValues && s.x == "" {
+			s.x, s.xLabel = o.column, o.label
+		}
+	}
+	for _, axis := range s.axes { // a number that a sweep varies
+		if s.x == "" && len(rows.Traffic) > 0 && severalNumbers(rows, axis) {
+			s.x, s.xLabel = axis, axis
+		}
+	}
+	for _, c := range append(columns[:len(columns):len(columns)], "offered") {
+		if len(values[c]) > 1 && c != s.series && c != s.x && (c != "offered" || s.x != "") && !(c == "scheme" && len(values["router"]) > 1) {
+			s.varying = append(s.varying, c)
+		}
+	}
+	for _, axis := range s.axes {
+		if axis != s.x {
+			s.varying = append(s.varying, axis)
+		}
+	}
+	return s
+}
+
+// severalNumbers reports whether an axis has several values, all of them numbers.
+func severalNumbers(rows *tables.Rows, axis string) bool {
+	values := map[string]bool{}
+	for _, a := range rows.Axes {
+		if a.Key == axis {
+			if _, err := strconv.ParseFloat(a.Value, 64); err != nil {
+				return false
+			}
+			values[a.Value] = true
+		}
+	}
+	return len(values) >= severalValues
 }

@@ -36,22 +36,66 @@ func (m *markup) text(format string, parts ...string) {
 	fmt.Fprintf(m, format, escaped...)
 }
 
-// row writes a row of a table with cells of a kind: td or th.
-func (m *markup) row(kind string, cells ...string) {
-	m.WriteString("<tr>")
-	for _, c := range cells {
-		m.text("<"+kind+">%s</"+kind+">", c)
+// sheet writes a table that the page's script can sort; columns of numbers are flush right.
+func (m *markup) sheet(s *Sheet) {
+	numbers := make([]string, len(s.Header))
+	for c := range s.Header {
+		if len(s.Rows) > 0 && !slices.ContainsFunc(s.Rows, func(row []string) bool { return !numeric(row[c]) }) {
+			numbers[c] = " class=\"n\""
+		}
 	}
-	m.WriteString("</tr>\n")
+	m.WriteString("<div class=\"wide-table\"><table class=\"sort\"><thead><tr>")
+	for c, name := range s.Header {
+		m.text("<th scope=\"col\""+numbers[c]+">%s</th>", name)
+	}
+	m.WriteString("</tr></thead>\n<tbody>\n")
+	for _, row := range s.Rows {
+		m.WriteString("<tr>")
+		for c, cell := range row {
+			m.text("<td"+numbers[c]+">%s</td>", cell)
+		}
+		m.WriteString("</tr>\n")
+	}
+	m.WriteString("</tbody></table></div>\n")
+	if s.Left > 0 {
+		m.text("<p class=\"small\">%s more are in the tables of the directory.</p>\n", strconv.Itoa(s.Left))
+	}
+}
+
+// numeric reports whether a cell is a number, perhaps with its confidence, or empty.
+func numeric(cell string) bool {
+	mean, _, _ := strings.Cut(cell, " ")
+	_, err := strconv.ParseFloat(mean, 64)
+	return err == nil || cell == ""
+}
+
+// list writes paragraphs.
+func (m *markup) list(class string, texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	m.text("<div class=\"%s\">", class)
+	for _, t := range texts {
+		m.text("<p>%s</p>", t)
+	}
+	m.WriteString("</div>\n")
 }
 
 // Write writes the page as one HTML file.
 func (p *Page) Write(w io.Writer) error {
+	title := p.Title
+	switch {
+	case title != "":
+	case len(p.Studies) == 1:
+		title = p.Studies[0].Title
+	default:
+		title = fmt.Sprintf("%d studies", len(p.Studies))
+	}
 	var page markup
 	page.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+Generator+"\n"+
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n", p.Title)
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n", title)
 	page.WriteString("<style>\n" + figures.Style() + pageStyle + "</style>\n</head>\n<body>\n")
-	page.text("<h1>%s</h1>\n", p.Title)
+	page.text("<h1>%s</h1>\n", title)
 	if len(p.Studies) > 1 {
 		page.WriteString("<ol>")
 		for i := range p.Studies {
@@ -60,7 +104,10 @@ func (p *Page) Write(w io.Writer) error {
 		page.WriteString("</ol>\n")
 	}
 	for i := range p.Studies {
-		if err := page.study(i+1, &p.Studies[i]); err != nil {
+		if len(p.Studies) > 1 || p.Title != "" {
+			page.text("<h2 id=\"study%s\">%s</h2>\n", strconv.Itoa(i+1), p.Studies[i].Title)
+		}
+		if err := page.study(&p.Studies[i]); err != nil {
 			return err
 		}
 	}
@@ -69,31 +116,63 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// study writes the part of one study.
-func (m *markup) study(number int, s *Study) error {
-	m.text("<section id=\"study%s\">\n<h2>%s</h2>\n", strconv.Itoa(number), s.Title)
+// study writes the part of one study: first what was compared and what came out, then pictures, and then
+// everything that they come from.
+func (m *markup) study(s *Study) error {
+	m.WriteString("<section>\n")
 	if s.Warning != "" {
 		m.text("<p class=\"warning\">%s. Claims stay open until all of them are.</p>\n", s.Warning)
 	}
+	m.list("answer", s.Answer)
+	m.text("<p class=\"small\">%s</p>\n", strings.Join(s.Compared, " · "))
+	if len(s.Summary.Rows) > 0 && len(s.Summary.Rows) <= longSummary {
+		m.sheet(&s.Summary)
+	}
+	m.folded(fmt.Sprintf("Configuration that is not at its defaults (%d keys)", len(s.Settings.Rows)), &s.Settings, len(s.Settings.Rows) <= longSummary)
 	if err := m.figures(s.Figures); err != nil {
 		return err
 	}
 	m.claims(s.Claims)
-	m.values(s.Points)
-	m.text("<details><summary>Runs (%s)</summary>\n<div class=\"wide-table\"><table>\n", strconv.Itoa(len(s.Sheet.Rows)))
-	m.row("th", s.Sheet.Header...)
-	for _, row := range s.Sheet.Rows {
-		m.row("td", row...)
+	for i := range s.Groups {
+		if err := m.group(&s.Groups[i], i == 0); err != nil {
+			return err
+		}
 	}
-	m.WriteString("</table>")
-	if s.Sheet.Left > 0 {
-		m.text("<p>%s more are in the tables of the directory.</p>", strconv.Itoa(s.Sheet.Left))
+	if len(s.Summary.Rows) > longSummary {
+		m.folded(fmt.Sprintf("Means (%d)", len(s.Summary.Rows)), &s.Summary, false)
 	}
-	m.WriteString("</div></details>\n<details><summary>How it came about</summary>\n<table>")
+	values := valuesOf(s.Points)
+	m.folded(fmt.Sprintf("Values of the pictures (%d)", len(values.Rows)), &values, false)
+	m.folded(fmt.Sprintf("Runs (%d)", len(s.Sheet.Rows)), &s.Sheet, false)
+	m.WriteString("<details><summary>How it came about</summary>\n<div class=\"wide-table\"><table>")
 	for _, f := range s.Facts {
 		m.text("<tr><th>%s</th><td>%s</td></tr>\n", f.Name, f.Value)
 	}
-	m.WriteString("</table></details>\n</section>\n")
+	m.WriteString("</table></div></details>\n</section>\n")
+	return nil
+}
+
+// longSummary is the number of rows from which on a table does not stand on the first screen.
+const longSummary = 24
+
+// folded writes a table that opens when its title is pressed, if it has rows.
+func (m *markup) folded(title string, s *Sheet, open bool) {
+	if len(s.Rows) == 0 {
+		return
+	}
+	m.text("<details"+map[bool]string{true: " open"}[open]+"><summary>%s</summary>\n", title)
+	m.sheet(s)
+	m.WriteString("</details>\n")
+}
+
+// group writes what there is to see of a part of the study.
+func (m *markup) group(g *Group, open bool) error {
+	m.text("<details"+map[bool]string{true: " open"}[open]+"><summary>%s</summary>\n", g.Title)
+	if err := m.figures(g.Figures); err != nil {
+		return err
+	}
+	m.folded("The hottest links", &g.Links, false)
+	m.WriteString("</details>\n")
 	return nil
 }
 
@@ -119,8 +198,11 @@ func (m *markup) claims(list []tables.Claim) {
 	if len(list) == 0 {
 		return
 	}
-	m.WriteString("<h3>Claims</h3>\n<div class=\"wide-table\"><table>\n")
-	m.row("th", "claim", "verdict", "measured", "printed", "what it says, and how it was judged")
+	m.WriteString("<h3>Claims</h3>\n<div class=\"wide-table\"><table class=\"sort\"><thead><tr>")
+	for _, name := range []string{"claim", "verdict", "measured", "printed", "what it says, and how it was judged"} {
+		m.text("<th scope=\"col\">%s</th>", name)
+	}
+	m.WriteString("</tr></thead>\n<tbody>\n")
 	for _, c := range list {
 		measured := ""
 		if c.Measured.Known {
@@ -131,38 +213,49 @@ func (m *markup) claims(list []tables.Claim) {
 		}
 		m.text("<tr><td class=\"id\">%s</td><td class=\"verdict %s\">%s</td><td>%s</td><td>%s</td>\n",
 			c.ID, strings.ReplaceAll(c.Verdict, " ", "-"), c.Verdict, measured, c.Printed)
-		m.text("<td class=\"claim\">%s<div class=\"soft\"><i>Conditions:</i> %s. <i>Criterion:</i> %s. <i>Measured:</i> %s</div></td></tr>\n",
+		m.text("<td class=\"claim\">%s<div class=\"small\"><i>Conditions:</i> %s. <i>Criterion:</i> %s. <i>Measured:</i> %s</div></td></tr>\n",
 			c.Text, c.Conditions, c.Criterion, c.Detail)
 	}
-	m.WriteString("</table></div>\n")
+	m.WriteString("</tbody></table></div>\n")
 }
 
-// values writes what the pictures show.
-func (m *markup) values(list []tables.FigurePoint) {
-	if len(list) == 0 {
-		return
-	}
-	m.text("<details><summary>Values of the pictures (%s)</summary>\n<div class=\"wide-table\"><table>\n", strconv.Itoa(len(list)))
-	m.row("th", "picture", "panel", "group", "label", "x", "series", "value", "quantity", "divided by", "runs")
+// valuesOf lists what the pictures show.
+func valuesOf(list []tables.FigurePoint) Sheet {
+	s := Sheet{Header: []string{"picture", "panel", "group", "label", "x", "series", "value", "quantity", "divided by", "runs"}}
 	for _, p := range list {
+		if len(s.Rows) == maxRows {
+			s.Left = len(list) - maxRows
+			break
+		}
 		x, value, quantity := "", fourDigits(p.Value), p.Quantity
 		if p.X.Known {
 			x = fourDigits(p.X.Value)
 		}
 		if p.Low.Known && p.High.Known {
-			value += fmt.Sprintf(" ± %.2g", (p.High.Value-p.Low.Value)/2)
+			value = plusMinus(p.Value, (p.High.Value-p.Low.Value)/2)
 		}
 		if p.Unit != "" {
 			quantity += " [" + p.Unit + "]"
 		}
-		m.row("td", p.Figure, p.Panel, p.Group, p.Label, x, p.Series, value, quantity, p.Baseline, strconv.FormatUint(p.Runs, 10))
+		s.Rows = append(s.Rows, []string{p.Figure, p.Panel, p.Group, p.Label, x, p.Series, value, quantity, p.Baseline, strconv.FormatUint(p.Runs, 10)})
 	}
-	m.WriteString("</table></div></details>\n")
+	return s
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-func fourDigits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+// fourDigits writes a value with four digits, or all of a larger number.
+func fourDigits(v float64) string { return digits(v, 4) }
+
+func digits(v float64, n int) string {
+	if v >= 1000 && v < 1e12 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', n, 64)
+}
+
+// plusMinus is a mean with half the width of its confidence interval.
+func plusMinus(mean, half float64) string { return fourDigits(mean) + " ± " + digits(half, 2) }
 
 func sortedKeys(m map[string]string) (keys []string) {
 	for k := range m {

@@ -45,15 +45,15 @@ func TestPicturesFollowWhatVaries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Figures) != 3 || s.Title != "A <b>title</b>" || len(s.Figures[0].Panels) != 2 || s.Figures[0].Panels[1].Title != "20" ||
+	if len(s.Figures) != 4 || s.Title != "A <b>title</b>" || len(s.Figures[0].Panels) != 2 || s.Figures[0].Panels[1].Title != "20" ||
 		len(s.Figures[0].Panels[0].Categories) != 0 || len(s.Figures[0].Panels[0].Series[1].Points) != 3 {
 		t.Errorf("curves: %+v", s.Figures)
 	}
 	if s, err = Of("dir", nets(0.1), manifest(), "", ""); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Figures) != 3 || len(s.Figures[0].Panels) != 1 || len(s.Figures[0].Panels[0].Categories) != 2 || s.Figures[0].Panels[0].Categories[1].Label != "20" ||
-		s.Figures[0].Panels[0].YLabel != "accepted load / accepted load of base" {
+	if len(s.Figures) != 4 || len(s.Figures[0].Panels) != 1 || len(s.Figures[0].Panels[0].Categories) != 2 || s.Figures[0].Panels[0].Categories[1].Label != "20" ||
+		s.Figures[0].Panels[0].YLabel != "latency [cycles]" {
 		t.Errorf("bars: %+v", s.Figures)
 	}
 	if len(s.Sheet.Rows) != 8 || s.Sheet.Header[0] != "network.rotary.miss_limit" || s.Sheet.Rows[7][0] != "20" {
@@ -77,7 +77,7 @@ func TestPageIsOneFile(t *testing.T) {
 	if !bytes.Equal(one.Bytes(), two.Bytes()) {
 		t.Error("two pages of the same studies differ")
 	}
-	for want, times := range map[string]int{"@font-face": 0, "<svg": 12, "<script>": 1, "<b>title": 0, "<i>detail": 0, "All &amp; everything": 2,
+	for want, times := range map[string]int{"@font-face": 0, "<svg": 16, "<script>": 1, "<b>title": 0, "<i>detail": 0, "All &amp; everything": 2,
 		"power.tech_nm=45": 2, `class="verdict not-confirmed"`: 2, "1.234 ± 0.01": 2, "traffic.cycles": 2} {
 		if got := strings.Count(text, want); got != times {
 			t.Errorf("%q is there %d times; want %d", want, got, times)

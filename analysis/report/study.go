@@ -19,13 +19,25 @@ type Page struct {
 
 // Study is the part of a page about one directory.
 type Study struct {
+	Title    string
+	Warning  string   // of an incomplete study; "" for none
+	Compared []string // what was compared, and on what
+	Answer   []string // what came out, in sentences
+	Settings Sheet    // what is not at its default, and where it was set
+	Summary  Sheet    // means with their confidence
+	Facts    []Fact
+	Figures  []figures.Figure
+	Points   []tables.FigurePoint // the values of the figures
+	Groups   []Group
+	Claims   []tables.Claim
+	Sheet    Sheet // one row per run or point
+}
+
+// Group is what there is to see of one part of a study, such as a workload.
+type Group struct {
 	Title   string
-	Warning string // of an incomplete study; "" for none
-	Facts   []Fact
 	Figures []figures.Figure
-	Points  []tables.FigurePoint // the values of the figures
-	Claims  []tables.Claim
-	Sheet   Sheet // one row per run or point
+	Links   Sheet // the hottest ones
 }
 
 // Fact is a line about how a study came about.
@@ -40,9 +52,9 @@ type Sheet struct {
 
 // Of makes the part of a page about a stored study. repriced says at which prices, if not those of the
 // manifest. Tables of a paper's figure name its entry, which then draws and judges them.
-func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (Study, error) {
+func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (s Study, err error) {
 	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Covered(rows)}
-	s := Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Sheet: sheet(rows)}
+	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Settings: settings(m), Sheet: sheet(rows)}
 	if entry != "" {
 		e, err := paper.Lookup(entry)
 		if err != nil {
@@ -57,21 +69,29 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced s
 		}
 		s.Title = fmt.Sprintf("%s: %s", e.Figure, e.Title)
 		s.Figures, s.Points, s.Claims = r.Figures, r.Points, r.Claims
+		s.Compared, s.Answer = []string{"A figure of " + e.Paper + ", made again."}, verdicts(s.Claims)
 		return s, nil
-	}
-	if m.Plan != nil && m.Plan.Title != "" {
-		s.Title = m.Plan.Title
 	}
 	s.Warning = extent.Warning()
 	d := chart.NewData(rows, extent)
-	for _, c := range charts(rows) {
+	shape := shapeOf(rows)
+	for _, c := range charts(d, shape) {
 		figure, points, err := c.Draw(d)
 		if err != nil {
 			return s, fmt.Errorf("%s: %w", dir, err)
 		}
-		if figure != nil && len(figure.Panels) <= maxPanels {
+		if figure != nil && len(figure.Panels) <= maxPanels && len(figure.Series) > 0 {
 			s.Figures, s.Points = append(s.Figures, *figure), append(s.Points, points...)
 		}
+	}
+	s.Groups = groups(rows, shape)
+	o := overview{d, rows, shape, s.Figures}
+	s.Compared, s.Summary = o.compared(m), o.summary()
+	if s.Title = o.title(); m.Plan != nil && m.Plan.Title != "" {
+		s.Title = m.Plan.Title
+	}
+	if s.Answer, err = o.answer(); err != nil {
+		return s, fmt.Errorf("%s: %w", dir, err)
 	}
 	return s, nil
 }
@@ -107,9 +127,6 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 			}
 			list = append(list, Fact{"axis " + axis.Key, text})
 		}
-	}
-	for _, key := range sortedKeys(m.Given) {
-		list = append(list, Fact{"given " + key, m.Given[key]})
 	}
 	return list
 }

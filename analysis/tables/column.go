@@ -67,6 +67,36 @@ func (t *Table[R]) Cells(row *R) (texts map[string]string, numbers map[string]fl
 	return texts, numbers
 }
 
+// Means returns the mean of a column of numbers over the rows of each run, by run key, which is the
+// first column of every table but those of claims and figures. Absent cells do not count; an unknown column has none.
+func (t *Table[R]) Means(rows []R, column string) map[string]float64 {
+	means, counts := map[string]float64{}, map[string]float64{}
+	for _, c := range t.Columns {
+		if c.Name != column {
+			continue
+		}
+		for i := range rows {
+			v, known := 0.0, false
+			switch cell := c.Cell(&rows[i]); cell.(type) {
+			case *float64, *Maybe[float64]:
+				v, known = number(cell)
+			default:
+				var n uint64
+				n, known = count(cell)
+				v = float64(n)
+			}
+			if key := *t.Columns[0].Cell(&rows[i]).(*string); known {
+				means[key] += v
+				counts[key]++
+			}
+		}
+	}
+	for key := range means {
+		means[key] /= counts[key]
+	}
+	return means
+}
+
 // kind is a column's storage type.
 type kind uint8
 

@@ -51,7 +51,7 @@ as that of paper run, stands for all of them.`,
 	}
 	flags := command.Flags()
 	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out where that is given)")
-	flags.StringVar(&f.title, "title", "Carousel report", "title of the page")
+	flags.StringVar(&f.title, "title", "", "title of the page (default that of the study)")
 	flags.Int("tech", 65, "technology to price at, in nm")
 	flags.String("profile", "O", "energy profile to price with: O or S")
 	tableFlags(flags)

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// chips is a study of two routers and the bound, with known shares: of 100 cycles of mrr, cores wait for 30, and its
+// clock takes 60 % of the energy.
+func chips(seeds int) *tables.Rows {
+	rows := new(tables.Rows)
+	for _, c := range []struct {
+		router        string
+		cycles, stall uint64
+		energy        float64
+	}{{"base", 200, 90, 10}, {"mrr", 100, 30, 5}, {"ideal", 80, 10, 1}} {
+		for seed := range uint64(seeds) {
+			key := fmt.Sprint(c.router, seed)
+			cycles := c.cycles + seed
+			rows.Runs = append(rows.Runs, tables.Run{RunKey: key, Workload: "sort", Router: c.router, Protocol: "token", Topology: "torus:2x2", Seed: seed + 1, Cores: 2,
+				ExitState: tables.Finished, Cycles: tables.Some(cycles), Energy: tables.Some(c.energy), EnergyED2P: tables.Some(c.energy * float64(c.cycles*c.cycles))})
+			for core := range uint64(2) {
+				rows.Cores = append(rows.Cores, tables.Core{RunKey: key, Core: core, FinishCycle: cycles, StallLoad: c.stall})
+			}
+			for node := range uint64(4) {
+				r := tables.Router{RunKey: key}
+				r.Node, r.Cycles, r.LinkPhits = node, cycles, 10*node
+				r.Parts.Clock, r.Parts.Leakage, r.Parts.Link = 0.6*c.energy/4, 0.3*c.energy/4, 0.1*c.energy/4
+				rows.Routers = append(rows.Routers, r)
+				rows.Links = append(rows.Links, tables.Link{RunKey: key, From: tables.Place{Node: node}, To: tables.Place{Node: node ^ 1}, Phits: 10 * node, Utilisation: tables.Some(float64(node) / 10)})
+			}
+			rows.Latency = append(rows.Latency, tables.Latency{RunKey: key, Class: "TREQ", Cast: "unicast", Low: 16, High: 31, Count: 30},
+				tables.Latency{RunKey: key, Class: "TREQ", Cast: "unicast", Low: 32, High: 63, Count: 10})
+			rows.Classes = append(rows.Classes, tables.Class{RunKey: key, Class: "TREQ", Unicast: 40})
+		}
+	}
+	return rows
+}
+
+// TestFirstScreen: the answer names the best router that can be built, with confidence, and says what the network has of
+// time and energy; the hottest link is named.
+func TestFirstScreen(t *testing.T) {
+	m := manifest()
+	m.Plan, m.Configuration = nil, map[string]any{"chip": map[string]any{"runs": 3}}
+	m.Given = map[string]string{"chip.runs": "flag --runs", "out": "flag --out"}
+	s, err := Of("dir", chips(3), m, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := strings.Join(s.Answer, " ")
+	for _, want := range []string{
+		"mrr is the fastest of 2 routers: it takes 0.502 ± 0.006 of the execution time of base. The difference is certain with 95 % confidence.",
+		"Its network takes 0.500 ± 0.000 of the energy", "On a network without contention", "contention has 20 % of the time of mrr and 60 % of that of base",
+		"cores wait for loads, stores and instructions in 30 %", "the clock takes 60 %, leakage 30 %, buffers 0 % and links 10 %",
+	} {
+		if !strings.Contains(answer, want) {
+			t.Errorf("the answer does not say %q: %s", want, answer)
+		}
+	}
+	if len(s.Settings.Rows) != 1 || !slices.Equal(s.Settings.Rows[0], []string{"chip.runs", "3", "flag --runs"}) {
+		t.Errorf("the settings are %v", s.Settings.Rows)
+	}
+	var names []string
+	for _, f := range append(s.Figures, s.Groups[0].Figures...) {
+		names = append(names, f.Name)
+	}
+	if want := "time cycles energy-parts energy ed2p map latency-cast latency-class classes cores"; strings.Join(names, " ") != want {
+		t.Errorf("the pictures are %v; want %s", names, want)
+	}
+	heat := s.Groups[0].Figures[0]
+	if len(heat.Panels) != 3 || heat.Panels[1].Title != "mrr: hottest link 3 to 2, 0.3 phits/cycle" || len(s.Groups) != 1 {
+		t.Errorf("the maps are %+v", heat.Panels)
+	}
+	if points := s.Groups[0].Figures[1].Panels[0].Series[0].Points; len(points) != 3 || points[1].X != 32 || points[1].Y != 0.75 || points[2].Y != 1 {
+		t.Errorf("the distribution is %+v", points)
+	}
+	if row := s.Summary.Rows[1]; row[2] != "mrr" || row[4] != "0.5025 ± 0.0061" {
+		t.Errorf("the summary is %v", s.Summary.Rows)
+	}
+	one, err := Of("dir", chips(1), m, "", "")
+	if err != nil || !strings.Contains(one.Answer[0], "nothing can be said about confidence") || one.Figures[0].Note != "one run of each, divided by that of base" {
+		t.Errorf("one run of each: %v, %q (%v)", one.Answer, one.Figures[0].Note, err)
+	}
+}
+
+// TestKnees: of networks alone the report says who saturates when, who does not, and who is quickest before.
+func TestKnees(t *testing.T) {
+	rows := nets(0.1, 0.2, 0.3)
+	rows.Axes = nil
+	rows.Traffic = rows.Traffic[:12] // without the axis
+	for i := range rows.Traffic {
+		r := &rows.Traffic[i]
+		r.Saturated = tables.Some(tables.Unsaturated)
+		if r.Router == "base" && r.Offered > 0.25 {
+			r.Saturated = tables.Some(tables.Saturated)
+		}
+		if r.Router == "mrr" {
+			r.LatencyMean.Value /= 2
+		}
+	}
+	m := manifest()
+	m.Plan = nil
+	s, err := Of("dir", rows, m, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"base saturates between 0.2 and 0.3; not up to the largest load: mrr.",
+		"At offered load 0.2 phits/node/cycle, the largest at which nothing is saturated, mrr has the least latency, 11 cycles, and base the most, 22 cycles."}
+	if !slices.Equal(s.Answer, want) {
+		t.Errorf("the answer is %q; want %q", s.Answer, want)
+	}
+	if p := s.Figures[0].Panels[0]; len(p.Knees) != 1 || p.Knees[0].Series != "base" || !p.Series[0].Points[2].Saturated || s.Title != "uniform <script> traffic on base and mrr" {
+		t.Errorf("%q: %+v", s.Title, p)
+	}
+}
+
+// TestMessagesAreDrawn: a study of messages, of one router, compares its schemes.
+func TestMessagesAreDrawn(t *testing.T) {
+	rows := new(tables.Rows)
+	for _, scheme := range []string{"dual-path", "qg"} {
+		for _, load := range []float64{0.001, 0.002, 0.003} {
+			key := fmt.Sprint(scheme, load)
+			rows.Traffic = append(rows.Traffic, tables.Traffic{RunKey: key, Router: "wormhole-ideal", Scheme: scheme, Pattern: "uniform", Topology: "mesh:8x8", Offered: load,
+				ExitState: tables.Finished, MulticastLatencyMean: tables.Some(100.0)})
+			for batch := range uint64(3) {
+				rows.Batches = append(rows.Batches, tables.Batch{RunKey: key, Batch: batch, MulticastLatencyMean: tables.Some(100 + float64(len(scheme)) + float64(batch))})
+			}
+		}
+	}
+	m := manifest()
+	m.Plan = nil
+	s, err := Of("dir", rows, m, "", "")
+	if err != nil || len(s.Figures) != 1 || s.Figures[0].Name != "multicast-latency" || !slices.Equal(s.Figures[0].Series, []string{"dual-path", "qg"}) {
+		t.Fatalf("%v: the pictures are %+v", err, s.Figures)
+	}
+	if !strings.Contains(strings.Join(s.Answer, " "), "qg has the least latency to the last destination, 103 ± 2.5 cycles") {
+		t.Errorf("the answer is %v", s.Answer)
+	}
+}
