@@ -1,0 +1,20 @@
+// Package sample draws windows from a long trace, each with what caches hold at its begin.
+//
+// There is one type, [Config], and one function, [Draw], which reads the trace once, in the order of
+// an estimated time.
+//
+// Laws:
+//
+//   - A window begins and ends at a moment of the estimated time. What a record of it waits for, an
+//     edge, a barrier or the end of another core, is in the window or before it, so that every
+//     window can be replayed by itself.
+//   - The memory timestamp record of a window is that of all accesses before it.
+//   - Equal traces, configurations and seeds give equal windows.
+//
+// The estimated time of a core moves on by a cycle for every two instructions and by a penalty for
+// every access that misses in an L1 of two ways, and in the L2. Who waits takes the time of whom it
+// waits for. Cores run in turns of a few hundred cycles, the one that is furthest behind first.
+//
+// At the borders of a window, an unlock of a lock that was taken before it is left out, and a lock
+// that is still held at the end is released. The loop is run in walk.go.
+package sample

@@ -1,0 +1,152 @@
+package sample_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/sample"
+	"github.com/carousel-sim/carousel/traces/timestamps"
+	"github.com/carousel-sim/carousel/traces/tracetest"
+)
+
+// draw samples a trace and opens the result, which must be sound.
+func draw(t *testing.T, from tracetest.Trace, c sample.Config) (*traces.File, traces.Imported) {
+	t.Helper()
+	long := tracetest.Open(t, tracetest.Write(t, from))
+	var out bytes.Buffer
+	done, err := sample.Draw(long, c, traces.ToStream(&out, traces.WriterConfig{BlockRecords: 64}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tracetest.Open(t, out.Bytes()), done
+}
+
+func small(windows int, records, seed uint64, random bool) sample.Config {
+	return sample.Config{Windows: windows, Records: records, Seed: seed, Random: random,
+		Limit: traces.CacheLimit{L1Sets: 4, L1Ways: 2, L2Sets: 16, L2Ways: 2}}
+}
+
+// accessesOf lists the accesses of a core, without what the border of a window may change.
+func accessesOf(t *testing.T, s traces.Source, core int) (list []string) {
+	records, _ := tracetest.Drain(t, s, core, 50)
+	for _, r := range records {
+		if r.Kind.IsAccess() {
+			list = append(list, fmt.Sprint(r.Kind, r.Address, r.Size))
+		}
+	}
+	return list
+}
+
+// TestWindowsAreParts: whatever the program, each window can be replayed, is about as long as asked
+// for, and holds what each core did next; the same seed draws the same windows.
+func TestWindowsAreParts(t *testing.T) {
+	for seed := range uint64(20) {
+		from := tracetest.Random(seed, 5, 3000)
+		c := small(3, 100, seed, seed%2 == 0)
+		f, done := draw(t, from, c)
+		again, _ := draw(t, from, c)
+		if f.Windows() != 3 || done.Metadata.Drawn == "" || f.Metadata().Windows[0].After > f.Metadata().Windows[2].After {
+			t.Fatalf("%d windows, %+v", f.Windows(), done.Metadata)
+		}
+		for w := range f.Windows() {
+			one, err := f.Window(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same, err := again.Window(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records := uint64(0)
+			for core, total := range one.Totals() {
+				records += total.Records
+				own, twin := accessesOf(t, one, core), accessesOf(t, same, core)
+				if !reflect.DeepEqual(own, twin) {
+					t.Fatalf("seed %d: window %d of core %d differs when it is drawn again", seed, w, core)
+				}
+				if whole := accessesOf(t, traces.NewMemory(from.Records, nil), core); !follows(whole, own) {
+					t.Fatalf("seed %d: window %d of core %d is no part of its stream", seed, w, core)
+				}
+			}
+			if cores := uint64(len(one.Totals())); records < 95*cores || records > 110*cores {
+				t.Errorf("seed %d: window %d has %d records of %d cores", seed, w, records, cores)
+			}
+		}
+	}
+}
+
+// follows reports whether a list stands in another one in a piece.
+func follows(whole, part []string) bool {
+	for i := 0; i+len(part) <= len(whole); i++ {
+		if reflect.DeepEqual(append([]string{}, whole[i:i+len(part)]...), append([]string{}, part...)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestTimestampsOfWindows: the record of a window is that of the accesses before it. With one core
+// the order is the program's.
+func TestTimestampsOfWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var records []traces.Record
+	for range 2000 {
+		records = append(records, traces.Record{Kind: traces.Kind(r.IntN(4)), Address: r.Uint64N(100) * 64, Instructions: 1})
+	}
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: [][]traces.Edge{nil}}
+	c := small(4, 200, 7, false)
+	f, _ := draw(t, from, c)
+	for w, origin := range f.Metadata().Windows {
+		tracker, err := timestamps.NewTracker(1, c.Limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range records[:origin.After] {
+			tracker.Access(0, x.Kind, x.Address)
+		}
+		one, err := f.Window(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, limit, err := one.ReadTimestamps()
+		if want := tracker.Record(); err != nil || limit != c.Limit || !reflect.DeepEqual(got, want) {
+			t.Errorf("window %d: %v\n%+v, want\n%+v", w, err, got, want)
+		}
+	}
+}
+
+// TestCoresEndTogether: in estimated time, a core that runs slower does less.
+func TestCoresEndTogether(t *testing.T) {
+	var slow, fast []traces.Record
+	for i := range 4000 {
+		slow = append(slow, traces.Record{Address: uint64(i) * 64, Instructions: 1}) // misses
+		fast = append(fast, traces.Record{Address: uint64(i%8) * 8, Size: 3, Instructions: 1})
+	}
+	end := traces.Record{Kind: traces.End}
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 2), Records: [][]traces.Record{append(slow, end), append(fast, end)}, Edges: make([][]traces.Edge, 2)}
+	f, _ := draw(t, from, small(1, 1000, 3, false))
+	if n := f.Totals(); n[0].Loads*20 > n[1].Loads {
+		t.Errorf("a core that misses has done %d loads, one that hits %d", n[0].Loads, n[1].Loads)
+	}
+}
+
+// TestDrawRefuses: windows that do not fit, and a trace that is in windows.
+func TestDrawRefuses(t *testing.T) {
+	from := tracetest.Random(1, 3, 300)
+	long := tracetest.Open(t, tracetest.Write(t, from))
+	for name, c := range map[string]sample.Config{
+		"too many": small(100, 100, 1, false), "none": small(0, 1, 1, false), "empty": small(1, 0, 1, false), "no limit": {Windows: 1, Records: 1},
+	} {
+		if _, err := sample.Draw(long, c, traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	f, _ := draw(t, from, small(2, 20, 1, false))
+	if _, err := sample.Draw(f, small(1, 1, 1, false), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil {
+		t.Error("windows of windows are drawn")
+	}
+}

@@ -1,0 +1,320 @@
+package sample
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/timestamps"
+)
+
+// The estimate of time, in cycles.
+const (
+	instructionsPerCycle = 2
+	l1Ways               = 2 // deeper in its set of the L1 an access costs
+	l1Miss               = 20
+	l2Miss               = 150
+	turn                 = 300 // by which a core may be ahead of the one that is furthest behind
+)
+
+// walk is a replay in estimated time.
+type walk struct {
+	file     *traces.File
+	tracker  *timestamps.Tracker
+	l2Ways   int
+	cores    []core
+	locks    map[uint64]*lock
+	barriers map[uint64][]int // cores that have arrived
+	executed uint64
+	begins   []uint64 // of windows to come
+	end      uint64   // of the present window; 0 between windows
+	length   uint64
+	out      output
+	failure  error // of a core that others take along
+}
+
+// core is how far one core has come.
+type core struct {
+	clock    uint64
+	position uint64 // records passed
+	records  []traces.Record
+	at       int // of records
+	edges    []traces.Edge
+	edgeAt   int
+	edgesEnd bool
+	created  bool // or started by itself
+	ended    bool
+	arrived  bool // at its barrier
+	blocked  bool // and nobody has moved since
+	waits    string
+}
+
+// lock is who holds an object, and since when it has been free.
+type lock struct {
+	holder int // nobody when it is free
+	free   uint64
+}
+
+const (
+	nobody       = -1
+	recordsBatch = 1024
+	edgesBatch   = 256
+)
+
+func newWalk(f *traces.File, w *traces.Writer, t *timestamps.Tracker, c Config, begins []uint64) *walk {
+	k := &walk{file: f, tracker: t, l2Ways: c.Limit.L2Ways, cores: make([]core, f.Cores()), locks: map[uint64]*lock{},
+		barriers: map[uint64][]int{}, begins: begins, length: c.Records * uint64(f.Cores())}
+	for i := range k.cores {
+		k.cores[i] = core{created: !f.Created(i), records: make([]traces.Record, 0, recordsBatch), edges: make([]traces.Edge, 0, edgesBatch)}
+	}
+	k.out = newOutput(f, w)
+	return k
+}
+
+// run is the loop: whoever is furthest behind and may move does, up to a turn ahead of the next.
+func (k *walk) run() error {
+	for {
+		if err := k.borders(); err != nil || k.end == 0 && len(k.begins) == 0 {
+			return err
+		}
+		first, until := k.choose()
+		if first == nobody {
+			return k.finish()
+		}
+		moved, err := k.advance(first, until)
+		if err = errors.Join(err, k.failure); err != nil {
+			return err
+		}
+		k.cores[first].blocked = !moved
+		if moved {
+			for i := range k.cores {
+				k.cores[i].blocked = false
+			}
+		}
+	}
+}
+
+// choose returns the core that is furthest behind of those that may move, and up to when it runs.
+func (k *walk) choose() (first int, until uint64) {
+	first = nobody
+	next := ^uint64(0)
+	for i := range k.cores {
+		c := &k.cores[i]
+		switch {
+		case !c.created || c.ended || c.arrived || c.blocked:
+		case first == nobody:
+			first = i
+		case c.clock < k.cores[first].clock:
+			first, next = i, k.cores[first].clock
+		default:
+			next = min(next, c.clock)
+		}
+	}
+	if next < ^uint64(0)-turn {
+		next += turn
+	}
+	return first, next
+}
+
+// borders ends and begins windows.
+func (k *walk) borders() error {
+	if k.end > 0 && k.executed >= k.end {
+		if err := k.out.close(); err != nil {
+			return err
+		}
+		k.end = 0
+	}
+	if k.end == 0 && len(k.begins) > 0 && k.executed >= k.begins[0] {
+		k.end = max(k.begins[0]+k.length, k.executed+1)
+		k.begins = k.begins[1:]
+		for i := range k.cores {
+			k.out.starts[i] = k.cores[i].position
+		}
+		return k.out.open(k.tracker.Record())
+	}
+	return nil
+}
+
+// stop returns the number of executed records at which a window ends or begins next.
+func (k *walk) stop() uint64 {
+	if k.end > 0 {
+		return k.end
+	}
+	return k.begins[0]
+}
+
+// finish ends the last window with the trace, or says who waits for whom.
+func (k *walk) finish() error {
+	var stuck []string
+	for i := range k.cores {
+		if c := &k.cores[i]; c.created && !c.ended {
+			stuck = append(stuck, fmt.Sprintf("core %d at record %d %s", i, c.position, c.waits))
+		}
+	}
+	if len(stuck) > 0 {
+		return fmt.Errorf("%w: %s", traces.ErrDeadlock, strings.Join(stuck[:min(len(stuck), 8)], ", "))
+	}
+	if len(k.begins) > 0 {
+		return fmt.Errorf("the trace ends after %d records, before the window that begins after %d", k.executed, k.begins[0])
+	}
+	return k.out.close()
+}
+
+// advance lets a core pass records until its clock is at a time, something stops it, or a window
+// begins or ends, and reports whether it has passed any.
+func (k *walk) advance(core int, until uint64) (moved bool, err error) {
+	c, stop := &k.cores[core], k.stop()
+	for c.clock <= until && k.executed < stop && !c.ended {
+		if c.at == len(c.records) {
+			n, err := k.file.ReadRecords(core, c.records[:cap(c.records)])
+			if err != nil && !errors.Is(err, io.EOF) {
+				return moved, err
+			}
+			if n == 0 {
+				return moved, &traces.Error{Stream: traces.RecordStream, Core: core, Record: c.position, Offset: -1,
+					Err: traces.ErrMissingStream, Problem: "the stream has no end record"}
+			}
+			c.records, c.at = c.records[:n], 0
+		}
+		r := c.records[c.at]
+		if met, err := k.edgesMet(core); err != nil || !met {
+			return moved, err
+		}
+		if r.Kind > traces.Fence && !k.maySynchronise(core, &r) {
+			return moved, nil
+		}
+		if err := k.pass(core, &r); err != nil {
+			return moved, err
+		}
+		moved = true
+	}
+	return moved, nil
+}
+
+// pass lets a core execute its next record.
+func (k *walk) pass(core int, r *traces.Record) error {
+	c := &k.cores[core]
+	c.clock += uint64(r.Instructions)/instructionsPerCycle + 1
+	if r.Kind.IsAccess() {
+		l1, l2 := k.tracker.Access(core, r.Kind, r.Address)
+		if l1 >= l1Ways {
+			c.clock += l1Miss
+		}
+		if l2 >= k.l2Ways {
+			c.clock += l2Miss
+		}
+	}
+	if k.end > 0 {
+		if err := k.out.record(core, c.position, r, c.edges[:c.edgeAt]); err != nil {
+			return err
+		}
+	}
+	c.edges, c.edgeAt = c.edges[:copy(c.edges, c.edges[c.edgeAt:])], 0
+	c.ended = r.Kind == traces.End
+	c.position++
+	c.at++
+	k.executed++
+	return nil
+}
+
+// edgesMet reports whether all that the core's next record waits for has been passed. c.edges up to
+// c.edgeAt are then those of the record.
+func (k *walk) edgesMet(core int) (bool, error) {
+	c := &k.cores[core]
+	for {
+		if c.edgeAt == len(c.edges) {
+			if c.edgesEnd {
+				return true, nil
+			}
+			if c.edgeAt == cap(c.edges) { // all are of this record
+				c.edges = append(make([]traces.Edge, 0, 2*cap(c.edges)), c.edges...)
+			}
+			n, err := k.file.ReadEdges(core, c.edges[c.edgeAt:cap(c.edges)])
+			if err != nil && !errors.Is(err, io.EOF) {
+				return false, err
+			}
+			c.edges, c.edgesEnd = c.edges[:c.edgeAt+n], n == 0
+			continue
+		}
+		e := &c.edges[c.edgeAt]
+		if e.At > c.position {
+			return true, nil
+		}
+		p := &k.cores[e.Producer]
+		if p.position <= e.Position {
+			c.waits = fmt.Sprintf("for record %d of core %d", e.Position, e.Producer)
+			return false, nil
+		}
+		// The producer may have passed it long ago; then its clock says little.
+		if p.position == e.Position+1 {
+			c.clock = max(c.clock, p.clock)
+		}
+		c.edgeAt++
+	}
+}
+
+// maySynchronise reports whether a core may pass a record that is neither access nor fence, and does
+// what the record does to others.
+func (k *walk) maySynchronise(core int, r *traces.Record) bool {
+	c := &k.cores[core]
+	switch r.Kind {
+	case traces.Lock:
+		l := k.locks[r.Address]
+		if l == nil {
+			l = &lock{holder: nobody}
+			k.locks[r.Address] = l
+		}
+		if l.holder != nobody {
+			c.waits = fmt.Sprintf("for lock %d, held by core %d", r.Address, l.holder)
+			return false
+		}
+		l.holder, c.clock = core, max(c.clock, l.free)
+	case traces.Unlock:
+		if l := k.locks[r.Address]; l != nil {
+			l.holder, l.free = nobody, c.clock
+		}
+	case traces.Barrier:
+		return k.arrive(core, r)
+	case traces.Create:
+		o := &k.cores[r.Address]
+		o.created, o.clock = true, max(o.clock, c.clock)
+	case traces.Join:
+		o := &k.cores[r.Address]
+		if !o.ended {
+			c.waits = fmt.Sprintf("for the end of core %d", r.Address)
+			return false
+		}
+		c.clock = max(c.clock, o.clock)
+	}
+	return true
+}
+
+// arrive notes that a core is at a barrier. The last one to arrive takes the others along, so that
+// no border of a window comes between them.
+func (k *walk) arrive(core int, r *traces.Record) bool {
+	c := &k.cores[core]
+	list := append(k.barriers[r.Address], core)
+	if len(list) < int(r.Count) {
+		k.barriers[r.Address] = list
+		c.arrived, c.waits = true, fmt.Sprintf("at barrier %d, where %d of %d have arrived", r.Address, len(list), r.Count)
+		return false
+	}
+	delete(k.barriers, r.Address)
+	latest := uint64(0)
+	for _, i := range list {
+		latest = max(latest, k.cores[i].clock)
+	}
+	for _, i := range list {
+		o := &k.cores[i]
+		o.clock = latest
+		if i != core {
+			o.arrived = false
+			if err := k.pass(i, &o.records[o.at]); err != nil {
+				k.failure = err
+			}
+		}
+	}
+	return true
+}
