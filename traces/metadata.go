@@ -131,6 +131,12 @@ type Window struct {
 // WindowCount returns the number of windows, at least one.
 func (m Metadata) WindowCount() int { return max(1, len(m.Windows)) }
 
+// Alone returns the metadata of one window that stands by itself and begins cold.
+func (m Metadata) Alone() Metadata {
+	m.Windows, m.Drawn, m.Timestamps = nil, "", nil
+	return m
+}
+
 // streams returns the number of streams of records: one for each window and core.
 func (m Metadata) streams() int { return m.WindowCount() * m.Cores }
 

@@ -92,7 +92,7 @@ func (n sliceCounts) list() []Count {
 }
 
 func (s *slicer) metadata() Metadata {
-	m := s.file.Metadata()
+	m := s.file.Metadata().Alone()
 	m.Cores = len(s.config.Cores)
 	if m.AddressSpaces > 1 {
 		m.AddressSpaces = m.Cores

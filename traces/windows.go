@@ -34,13 +34,27 @@ func (f *File) Windows() int { return f.metadata.WindowCount() }
 // of its own, for another goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Window(window int) (*File, error) {
 	if window < 0 || window >= f.Windows() {
-		return nil, f.fault(-1, ErrMissingStream, fmt.Sprintf("window %d does not exist; there are windows 0 to %d", window, f.Windows()-1), "")
+		return nil, f.noWindow(window)
 	}
 	own, err := f.Again()
 	if err == nil {
 		own.stand(window)
 	}
 	return own, err
+}
+
+// Choose makes the streams of the file those of a window, from their beginning.
+func (f *File) Choose(window int) error {
+	if window < 0 || window >= f.Windows() {
+		return f.noWindow(window)
+	}
+	f.stand(window)
+	f.Rewind()
+	return nil
+}
+
+func (f *File) noWindow(window int) error {
+	return f.fault(-1, ErrMissingStream, fmt.Sprintf("window %d does not exist; there are windows 0 to %d", window, f.Windows()-1), "")
 }
 
 // stand makes the streams of a window those of the file.

@@ -165,6 +165,12 @@ func observe(numbers map[string]float64, b *tables.Batch, seed uint64) {
 	numbers["seed"] = float64(seed*batchesOfSeed + b.Batch)
 }
 
+// pair numbers the disturbances that a run shares with the runs that it is compared with: its seed and
+// the window of the trace.
+func (r *Record) pair() uint64 {
+	return uint64(r.Numbers["seed"])<<16 | uint64(r.Numbers["trace_window"])
+}
+
 // Label is a column's value as a text; "" for no column.
 func (r *Record) Label(column string) string {
 	if text, ok := r.Texts[column]; ok {
@@ -223,7 +229,7 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 			cells = append(cells, place)
 		}
 		series := c.name(r, inSeries, c.Series)
-		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: uint64(r.Numbers["seed"]), Value: v})
+		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: r.pair(), Value: v})
 		if r.Texts["saturated"] == tables.Saturated {
 			cells[at].Saturated[series]++
 		}

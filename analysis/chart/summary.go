@@ -10,12 +10,17 @@ import (
 )
 
 // Measure is a column whose mean a summary shows. With a baseline, a value of the column that
-// tells series apart, each run is divided by the baseline's run of the same seed first.
-type Measure struct{ Column, Baseline string }
+// tells series apart, each run is divided by the baseline's run of the same seed and window first; or
+// the sums over windows are divided, where Totals is set.
+type Measure struct {
+	Column, Baseline string
+	Totals           bool
+}
 
-// Line is a group of runs that differ in their seeds only.
+// Line is a group of runs that differ in their seeds and windows only.
 type Line struct {
 	Labels    []string // values of the columns that the summary groups by
+	Windows   int      // among the finished runs
 	Runs      int      // finished ones
 	Saturated int      // of those, points whose network was saturated
 	Values    []Estimate
@@ -70,7 +75,7 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 	for i := range lines {
 		l := &lines[i]
 		own := groups[key(l.Labels)]
-		l.Runs = len(own)
+		l.Runs, l.Windows = len(own), windowsOf(own)
 		for k := range own {
 			if own[k].Texts["saturated"] == tables.Saturated {
 				l.Saturated++
@@ -83,7 +88,13 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 					values = append(values, s.Value)
 				}
 			} else {
-				pairs, err := metrics.PairedRatios(samples, samplesOf(groups[peers[peer(l.Labels, m.Baseline)]], m.Column))
+				others := samplesOf(groups[peers[peer(l.Labels, m.Baseline)]], m.Column)
+				if m.Totals && l.Windows > 1 {
+					total, err := metrics.PairedTotals(samples, others)
+					l.Values = append(l.Values, Estimate{total, err == nil})
+					continue
+				}
+				pairs, err := metrics.PairedRatios(samples, others)
 				if err == nil { // else the baseline did not finish
 					values = pairs.Ratios
 				}
@@ -94,12 +105,39 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 	return lines
 }
 
-// samplesOf are the values of a measure by seed, of the records that have it.
+// windowsOf counts the windows of a trace that records are of.
+func windowsOf(list []Record) int {
+	seen := map[float64]bool{}
+	for i := range list {
+		seen[list[i].Numbers["trace_window"]] = true
+	}
+	return len(seen)
+}
+
+// samplesOf are the values of a measure, of the records that have it: by seed, or the means over seeds
+// by window where there are several.
 func samplesOf(list []Record, column string) (samples []metrics.Sample) {
+	if windowsOf(list) <= 1 {
+		for i := range list {
+			if v, ok := list[i].Numbers[column]; ok {
+				samples = append(samples, metrics.Sample{Seed: uint64(list[i].Numbers["seed"]), Value: v})
+			}
+		}
+		return samples
+	}
+	sums, counts := map[uint64]float64{}, map[uint64]float64{}
+	var windows []uint64
 	for i := range list {
 		if v, ok := list[i].Numbers[column]; ok {
-			samples = append(samples, metrics.Sample{Seed: uint64(list[i].Numbers["seed"]), Value: v})
+			k := uint64(list[i].Numbers["trace_window"])
+			if counts[k] == 0 {
+				windows = append(windows, k)
+			}
+			sums[k], counts[k] = sums[k]+v, counts[k]+1
 		}
+	}
+	for _, k := range windows {
+		samples = append(samples, metrics.Sample{Seed: k, Value: sums[k] / counts[k]})
 	}
 	return samples
 }

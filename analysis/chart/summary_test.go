@@ -2,6 +2,7 @@ package chart_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
@@ -34,6 +35,31 @@ func ExampleData_Summary() {
 	// Output:
 	// [w base] 2 runs: 1500 cycles, 1 of base
 	// [w mrr] 2 runs: 750 cycles, 0.5 of base
+}
+
+// TestSummaryOfWindows: ratios of totals are those of the sums over windows; seeds of a window are
+// averaged first.
+func TestSummaryOfWindows(t *testing.T) {
+	rows := new(tables.Rows)
+	for router, cycles := range map[string][]uint64{"base": {1000, 3000}, "mrr": {800, 2700}} {
+		for window, n := range cycles {
+			for seed := range uint64(2) {
+				rows.Runs = append(rows.Runs, tables.Run{Router: router, Seed: seed, Window: uint64(window), ExitState: tables.Finished,
+					Cycles: tables.Some(n - 10 + 20*seed)})
+			}
+		}
+	}
+	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{"router"}, "router",
+		[]chart.Measure{{Column: "cycles", Baseline: "base", Totals: true}, {Column: "cycles", Baseline: "base"}})
+	for _, l := range lines {
+		if l.Labels[0] != "mrr" {
+			continue
+		}
+		total, mean := l.Values[0], l.Values[1]
+		if l.Windows != 2 || l.Runs != 4 || total.N != 2 || math.Abs(total.Mean-0.875) > 1e-12 || math.Abs(mean.Mean-0.85) > 1e-12 {
+			t.Errorf("%+v", l)
+		}
+	}
 }
 
 // TestSummaryPairsBySeed: what seeds have in common cancels out, and a run without a partner does not count.

@@ -20,6 +20,7 @@ type Config struct {
 	Routers  []string `doc:"router models to compare; results are normalised to base, or else to the first"`
 	Runs     int      `unit:"runs" doc:"runs of each workload and router, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
+	Windows  int      `unit:"windows" doc:"at most so many windows of a trace, evenly spread; 0 replays all"`
 	Jobs     int      `unit:"runs" doc:"runs done at the same time; results do not depend on it"`
 	Out      string   `doc:"directory for tables and manifest; empty makes one below results, named after workload and study"`
 	Parquet  bool     `doc:"write Parquet files beside the Arrow files"`

@@ -21,7 +21,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	}
 	defer release()
 	result, err := system.Run(ctx, func(now cmp.Progress) {
-		report(Progress{shareOf(r.Workload.Records, now), uint64(now.Cycle)})
+		report(Progress{shareOf(r.Workload.Records/uint64(max(r.Workload.Windows, 1)), now), uint64(now.Cycle)})
 	})
 	if err != nil {
 		return rows, err
@@ -34,6 +34,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	}
 	row := s.runRow(r)
 	fillCounts(&row, &result)
+	row.Start = tables.Some(startOf(system))
 	row.Seconds = tables.Some(float64(result.Cycles) / (s.Chip.ClockGHz * 1e9))
 	energy.FillRun(&row)
 	row.Hardware, row.Power = DescribePrices(hardware, s.Power)
@@ -42,6 +43,14 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	AppendNetwork(&rows, r.Key, &energy, s.Network.Layout(), result.Routers, result.Links, cycles)
 	addParts(&rows, r.Key, &result)
 	return rows, nil
+}
+
+// startOf says whether the caches of a chip were filled before the first cycle.
+func startOf(system *cmp.System) string {
+	if system.Warm() {
+		return tables.WarmStart
+	}
+	return tables.ColdStart
 }
 
 // shareOf is the part of a trace that has been replayed; 0 when its length is not known.
@@ -67,7 +76,7 @@ func (s *Study) build(p *run) (*cmp.System, noc.Network, func() error, error) {
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("router %s: %w", p.Router, err)
 	}
-	source, release, err := p.Workload.Open()
+	source, release, err := p.Workload.Open(p.Window)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -25,7 +25,7 @@ func Example() {
 		}
 	}
 	turns := experiment.Workload{Name: "turns", Digest: "turns of four cores", Cores: len(streams),
-		Open: func() (traces.Source, func() error, error) {
+		Open: func(int) (traces.Source, func() error, error) {
 			return traces.NewMemory(streams, nil), func() error { return nil }, nil
 		}}
 	study := experiment.Study{Workloads: []experiment.Workload{turns}, Routers: []string{"base", "ideal"}, Runs: 2, Seed: 1,

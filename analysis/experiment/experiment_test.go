@@ -36,7 +36,7 @@ func pingPong(cores, rounds int) [][]traces.Record {
 }
 
 func workload(name string, streams [][]traces.Record) Workload {
-	return Workload{Name: name, Digest: "digest of " + name, Cores: len(streams), Open: func() (traces.Source, func() error, error) {
+	return Workload{Name: name, Digest: "digest of " + name, Cores: len(streams), Open: func(int) (traces.Source, func() error, error) {
 		return traces.NewMemory(streams, nil), func() error { return nil }, nil
 	}}
 }
@@ -245,11 +245,11 @@ func TestBrokenInvariantEndsOneRun(t *testing.T) {
 	s.Runs = 1
 	good := s.Workloads[0].Open
 	opened := 0
-	s.Workloads[0].Open = func() (traces.Source, func() error, error) {
+	s.Workloads[0].Open = func(int) (traces.Source, func() error, error) {
 		if opened++; opened == 1 {
 			panic("token lost")
 		}
-		return good()
+		return good(0)
 	}
 	outcomes, rows := do(t, context.Background(), s, quiet(1))
 	if !rows.Runs[0].Explanation.Known || !strings.Contains(outcomes[0].Err.Error(), "pingpong on base, token, seed 1") ||
@@ -310,5 +310,36 @@ func TestSavedTablesReadBack(t *testing.T) {
 	}
 	if files, _ := filepath.Glob(filepath.Join(dir, "*.parquet")); len(files) != 8 {
 		t.Errorf("Parquet files are %v", files)
+	}
+}
+
+// TestWindowsArePoints: each window of a workload is a run by itself, at most so many, evenly spread.
+func TestWindowsArePoints(t *testing.T) {
+	for _, c := range []struct {
+		n, most int
+		want    []int
+	}{{0, 0, []int{0}}, {1, 5, []int{0}}, {4, 0, []int{0, 1, 2, 3}}, {16, 4, []int{2, 6, 10, 14}}, {5, 2, []int{1, 3}}, {5, 5, []int{0, 1, 2, 3, 4}}} {
+		if got := Spread(c.n, c.most); !slices.Equal(got, c.want) {
+			t.Errorf("%d of %d: %v, want %v", c.most, c.n, got, c.want)
+		}
+	}
+	s := small()
+	w := &s.Workloads[0]
+	w.Windows = 3
+	var opened []int
+	whole := w.Open
+	w.Open = func(window int) (traces.Source, func() error, error) {
+		opened = append(opened, window)
+		return whole(window)
+	}
+	s.Routers, s.Runs = []string{"base"}, 1
+	outcomes, rows := do(t, context.Background(), s, quiet(1))
+	if len(rows.Runs) != 3 || rows.Runs[2].Window != 2 || !slices.Equal(opened, []int{0, 1, 2}) || outcomes[1].Window != 1 ||
+		rows.Runs[0].RunKey == rows.Runs[1].RunKey || rows.Runs[0].Start.Value != tables.ColdStart {
+		t.Errorf("opened %v, runs %+v", opened, rows.Runs)
+	}
+	s.Windows = 1
+	if points, err := s.Points(); err != nil || len(points) != 1 || points[0].Window != 1 || !strings.Contains(points[0].Label, "window 1") {
+		t.Errorf("%v, %v", points, err)
 	}
 }

@@ -15,6 +15,8 @@ type Point struct {
 	Key   string
 	Label string    // for people
 	Axes  []Setting // the values of a plan's axes, in the plan's order
+	// Window is the window of a trace that the point replays; 0 where there is only one.
+	Window int
 	// Manifest says how the point is configured, as JSON; a store keeps it with the point's tables.
 	Manifest string
 	// Blank is the row that says what the point is before anything has been measured. It stands in the tables of a study

@@ -12,7 +12,7 @@ import (
 // runRow is a run's row before anything has been measured.
 func (s *Study) runRow(r *run) tables.Run {
 	row := tables.Run{
-		RunKey: r.Key, SimulationKey: r.Simulation, Workload: r.Workload.Name, WorkloadSource: r.Workload.Source, TraceDigest: r.Workload.Digest, Router: r.Router,
+		RunKey: r.Key, SimulationKey: r.Simulation, Workload: r.Workload.Name, WorkloadSource: r.Workload.Source, TraceDigest: r.Workload.Digest, Router: r.Router, Window: uint64(r.Window),
 		Protocol: s.Chip.Protocol, Cores: uint64(r.Workload.Cores), Seed: r.Seed, ExitState: tables.Finished,
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}

@@ -30,10 +30,21 @@ type Workload struct {
 	// Digest identifies the trace's content.
 	Digest string
 	Cores  int
-	// Records is the number of records in all streams, for progress; 0 when it is not known.
+	// Records is the number of records in all streams of all windows, for progress; 0 when it is not
+	// known.
 	Records uint64
-	// Open gives a source for one run, and a function that releases it.
-	Open func() (traces.Source, func() error, error)
+	// Windows is how many windows the trace has; 0 means one.
+	Windows int
+	// Open gives a source of a window, from 0, for one run, and a function that releases it.
+	Open func(window int) (traces.Source, func() error, error)
+}
+
+// window says for a label which window of its workload a run replays, or nothing where there is one.
+func (r *run) window() string {
+	if r.Workload.Windows <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", window %d", r.Window)
 }
 
 // Study is a comparison: every workload on every router with every seed.
@@ -43,6 +54,7 @@ type Study struct {
 	Routers   []string    // names of Models
 	Runs      int         // runs of each workload and router
 	Seed      uint64      // seed of the first run; the others count on from it
+	Windows   int         // at most so many of each workload, evenly spread; 0 takes all
 	Chip      cmp.Config
 	Network   models.Options
 	Power     power.Config
@@ -52,43 +64,69 @@ type Study struct {
 type run struct {
 	Workload *Workload
 	Router   string
+	Window   int
 	Seed     uint64
 	// Simulation is a digest of what decides the run's counts: the effective configuration of chip and
 	// network, and the trace. Key adds the prices of energy.
 	Simulation, Key string
 }
 
-// Points lists the runs: by workload, then router, then seed.
+// Points lists the runs: by workload, then router, then window, then seed.
 func (s *Study) Points() ([]Point, error) {
 	var points []Point
 	for w := range s.Workloads {
 		for _, router := range s.Routers {
-			for i := range s.Runs {
-				r := run{Workload: &s.Workloads[w], Router: router, Seed: s.Seed + uint64(i)}
-				if err := s.identify(&r); err != nil {
-					return nil, err
+			for _, window := range Spread(s.Workloads[w].Windows, s.Windows) {
+				for i := range s.Runs {
+					p, err := s.point(&run{Workload: &s.Workloads[w], Router: router, Window: window, Seed: s.Seed + uint64(i)})
+					if err != nil {
+						return nil, err
+					}
+					points = append(points, p)
 				}
-				points = append(points, Point{
-					Key: r.Key, Label: fmt.Sprintf("%s on %s, %s, seed %d", r.Workload.Name, r.Router, s.Chip.Protocol, r.Seed),
-					Blank: tables.Rows{Runs: []tables.Run{s.runRow(&r)}},
-					Run: func(ctx context.Context, report func(Progress)) (tables.Rows, error) {
-						return s.simulate(ctx, &r, report)
-					},
-				})
 			}
 		}
 	}
 	return points, nil
 }
 
+// point makes the point of a run.
+func (s *Study) point(r *run) (Point, error) {
+	if err := s.identify(r); err != nil {
+		return Point{}, err
+	}
+	return Point{
+		Key: r.Key, Label: fmt.Sprintf("%s on %s, %s%s, seed %d", r.Workload.Name, r.Router, s.Chip.Protocol, r.window(), r.Seed),
+		Window: r.Window, Blank: tables.Rows{Runs: []tables.Run{s.runRow(r)}},
+		Run: func(ctx context.Context, report func(Progress)) (tables.Rows, error) {
+			return s.simulate(ctx, r, report)
+		},
+	}, nil
+}
+
+// Spread returns at most so many of the numbers from 0 up to n, evenly spread; most 0 takes all, and n 0
+// counts as 1.
+func Spread(n, most int) []int {
+	n = max(n, 1)
+	if most <= 0 || most > n {
+		most = n
+	}
+	list := make([]int, most)
+	for i := range list {
+		list[i] = (2*i + 1) * n / (2 * most)
+	}
+	return list
+}
+
 // identify digests everything that decides a run's results, and nothing else.
 func (s *Study) identify(p *run) (err error) {
 	p.Simulation, err = Digest(struct {
 		Model, Trace, Router string
+		Window               int `json:",omitempty"`
 		Seed                 uint64
 		Chip                 cmp.Config
 		Network              models.Options
-	}{ModelVersion, p.Workload.Digest, p.Router, p.Seed, s.Chip, s.Network})
+	}{ModelVersion, p.Workload.Digest, p.Router, p.Window, p.Seed, s.Chip, s.Network})
 	if err == nil {
 		p.Key, err = Priced(p.Simulation, s.Power)
 	}

@@ -17,7 +17,7 @@ func valuedStudy(activity power.Activity) *Study {
 	s.Routers, s.Runs = models.ToggleCounters(), 1
 	s.Power.Activity = activity
 	s.Workloads[0].Digest = "random values"
-	s.Workloads[0].Open = func() (traces.Source, func() error, error) {
+	s.Workloads[0].Open = func(int) (traces.Source, func() error, error) {
 		r := rand.New(rand.NewPCG(1, 2))
 		streams, values := make([][]traces.Record, 4), make([]traces.Values, 4)
 		for c := range streams {

@@ -182,6 +182,47 @@ func TestPairedRatios(t *testing.T) {
 	}
 }
 
+// TestPairedTotals: by hand, and for windows drawn at random from a long execution in which one router is
+// faster the longer a window takes: about 95 % of the intervals hold the ratio of the whole.
+func TestPairedTotals(t *testing.T) {
+	base := []Sample{{1, 1000}, {2, 3000}, {3, 2000}}
+	got, err := PairedTotals([]Sample{{3, 1500}, {1, 900}, {2, 2400}}, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The ratio is 0.8; the differences are 100, 0 and -100; t(0.975, 2) is 4.3027.
+	near(t, "ratio", got.Mean, 0.8, 1e-12)
+	near(t, "half width", got.HalfWidth(), 4.302652730*100/math.Sqrt(3)/2000, 1e-9)
+	if one, err := PairedTotals(base[:1], base); err != nil || one.Low != 1 || one.High != 1 {
+		t.Errorf("a single pair: %+v, %v", one, err)
+	}
+	if _, err := PairedTotals(base[:1], base[1:]); err == nil {
+		t.Error("no pair at all is accepted")
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	const windows, draws = 400, 2000
+	var over, under [windows]float64
+	sumOver, sumUnder := 0.0, 0.0
+	for i := range windows {
+		under[i] = 1000 + 500*r.Float64()
+		over[i] = under[i] * (1.2 - under[i]/4000 + 0.1*r.Float64())
+		sumOver, sumUnder = sumOver+over[i], sumUnder+under[i]
+	}
+	held := 0
+	for range draws {
+		var a, b []Sample
+		for k, i := range r.Perm(windows)[:16] {
+			a, b = append(a, Sample{uint64(k), over[i]}), append(b, Sample{uint64(k), under[i]})
+		}
+		if v, err := PairedTotals(a, b); err == nil && v.Low <= sumOver/sumUnder && sumOver/sumUnder <= v.High {
+			held++
+		}
+	}
+	if share := float64(held) / draws; share < 0.93 || share > 0.98 {
+		t.Errorf("%.3f of the intervals hold the ratio", share)
+	}
+}
+
 // TestPairingCancelsCommonDisturbance: pairs with a constant ratio have an interval without width,
 // however far apart the seeds are.
 func TestPairingCancelsCommonDisturbance(t *testing.T) {

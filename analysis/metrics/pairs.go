@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -60,6 +61,40 @@ func PairedRatios(runs, baseline []Sample) (Pairs, error) {
 			ErrBaseline, len(runs), len(baseline))
 	}
 	return p, nil
+}
+
+// PairedTotals is the ratio of the sums of runs to those of the baseline's runs of the same seeds, with
+// its 95 % confidence interval: what windows say of the execution that they are drawn from, where
+// long ones weigh more. The interval is that of the ratio estimator, from the differences between each
+// run and the ratio times its baseline. The error is that of PairedRatios; of a single pair the
+// interval has no width.
+func PairedTotals(runs, baseline []Sample) (Interval, error) {
+	p, err := PairedRatios(runs, baseline)
+	if err != nil {
+		return Interval{}, err
+	}
+	under := map[uint64]float64{}
+	for _, s := range baseline {
+		under[s.Seed] = s.Value
+	}
+	over, sum := 0.0, 0.0
+	for i, seed := range p.Seeds {
+		over += p.Ratios[i] * under[seed]
+		sum += under[seed]
+	}
+	n, ratio := float64(len(p.Seeds)), over/sum
+	result := Interval{Mean: ratio, Low: ratio, High: ratio, N: len(p.Seeds)}
+	if n < 2 {
+		return result, nil
+	}
+	squares := 0.0
+	for i, seed := range p.Seeds {
+		d := (p.Ratios[i] - ratio) * under[seed]
+		squares += d * d
+	}
+	half := studentT95(n-1) * math.Sqrt(squares/(n-1)/n) / (sum / n)
+	result.Low, result.High = ratio-half, ratio+half
+	return result, nil
 }
 
 // bySeed is a sorted copy.

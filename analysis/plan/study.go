@@ -26,7 +26,7 @@ func Chips(c *config.Effective) (*experiment.Study, error) {
 // ChipsWith makes the study of a workload that is open, and checks that its chips can be built.
 func ChipsWith(c *config.Effective, workload experiment.Workload) (*experiment.Study, error) {
 	study := &experiment.Study{
-		Workloads: []experiment.Workload{workload}, Models: c.Models(), Routers: c.Routers, Runs: c.Runs, Seed: c.Seed,
+		Workloads: []experiment.Workload{workload}, Models: c.Models(), Routers: c.Routers, Runs: c.Runs, Seed: c.Seed, Windows: c.Windows,
 		Chip: c.Chip, Network: c.Network, Power: c.Power,
 	}
 	if err := study.Check(); err != nil {

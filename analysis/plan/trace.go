@@ -3,6 +3,7 @@ package plan
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,7 +26,8 @@ func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
 	}
 	defer file.Close()
-	if _, err := file.Verify(); err != nil {
+	survey, err := file.Verify()
+	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("cannot replay the trace: %w", err)}
 	}
 	digest, err := DigestFile(path)
@@ -37,15 +39,25 @@ func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	return experiment.Workload{
-		Name: name, Source: SourceOf(file.Metadata()), Digest: digest, Cores: file.Cores(), Records: RecordsOf(file.Totals()),
-		Open: func() (traces.Source, func() error, error) {
+		Name: name, Source: SourceOf(file.Metadata()), Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
+		Open: func(window int) (traces.Source, func() error, error) {
 			f, err := traces.Open(path, how)
 			if err != nil {
 				return nil, nil, err
 			}
-			return f, f.Close, nil
+			return windowOf(f, window)
 		},
 	}, nil
+}
+
+// windowOf returns the source of a window of a trace file, with a function that closes both.
+func windowOf(f *traces.File, window int) (traces.Source, func() error, error) {
+	one, err := f.Window(window)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return one, func() error { return errors.Join(one.Close(), f.Close()) }, nil
 }
 
 // SourceOf says where the records of a trace come from.

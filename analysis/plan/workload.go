@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 
@@ -98,7 +99,7 @@ func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment
 		return experiment.Workload{}, fmt.Errorf("workload %s: %w", name, err)
 	}
 	defer opened.Close()
-	digest, records, err := digestSource(opened)
+	digest, records, err := digestAll(opened)
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("workload %s: %w", name, err)}
 	}
@@ -110,20 +111,76 @@ func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment
 		source = "synthetic twin of " + name
 	}
 	return experiment.Workload{
-		Name: name, Source: source, Digest: digest, Cores: opened.Cores(), Records: records,
-		Open: func() (traces.Source, func() error, error) {
+		Name: name, Source: source, Digest: digest, Cores: opened.Cores(), Records: records, Windows: windowsIn(opened),
+		Open: func(window int) (traces.Source, func() error, error) {
 			again, err := open()
 			if err != nil {
 				return nil, nil, err
+			}
+			if f, ok := again.Source.(*traces.File); ok {
+				return windowOf(f, window)
 			}
 			return again, again.Close, nil
 		},
 	}, nil
 }
 
-// digestSource identifies a source by its content, and counts its records.
-func digestSource(source traces.Source) (string, uint64, error) {
+// windowsIn returns the number of windows of a workload.
+func windowsIn(opened *workloads.Opened) int {
+	if f, ok := opened.Source.(*traces.File); ok {
+		return f.Windows()
+	}
+	return 1
+}
+
+// digestAll identifies a workload by the content of all its windows, and counts its records.
+func digestAll(opened *workloads.Opened) (string, uint64, error) {
 	h := sha256.New()
+	f, ok := opened.Source.(*traces.File)
+	if !ok {
+		total, err := digestSource(h, opened)
+		return hex.EncodeToString(h.Sum(nil)), total, err
+	}
+	total := uint64(0)
+	for window := range f.Windows() {
+		one, err := f.Window(window)
+		if err != nil {
+			return "", 0, err
+		}
+		n, err := digestSource(h, one)
+		if err == nil {
+			err = digestTimestamps(h, one)
+		}
+		if err = errors.Join(err, one.Close()); err != nil {
+			return "", 0, err
+		}
+		total += n
+	}
+	return hex.EncodeToString(h.Sum(nil)), total, nil
+}
+
+// digestTimestamps adds what a window knows of the caches to a digest.
+func digestTimestamps(h hash.Hash, f *traces.File) error {
+	t, _, err := f.ReadTimestamps()
+	if err != nil || t == nil {
+		return err
+	}
+	var bytes []byte
+	for _, e := range t.Entries {
+		bytes = binary.LittleEndian.AppendUint32(bytes, e.Block)
+		bytes = binary.LittleEndian.AppendUint16(bytes, e.Cache)
+		bytes = append(bytes, byte(e.Flags))
+	}
+	for _, d := range t.Depths {
+		bytes = binary.LittleEndian.AppendUint32(bytes, d.Entry)
+		bytes = append(bytes, d.Sets, d.Ways)
+	}
+	h.Write(bytes)
+	return nil
+}
+
+// digestSource adds the records and edges of a source to a digest, and counts its records.
+func digestSource(h hash.Hash, source traces.Source) (uint64, error) {
 	total := uint64(0)
 	records, edges := make([]traces.Record, 1024), make([]traces.Edge, 256)
 	var bytes []byte
@@ -143,7 +200,7 @@ func digestSource(source traces.Source) (string, uint64, error) {
 			if errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
-				return "", 0, err
+				return 0, err
 			}
 		}
 		for {
@@ -158,9 +215,9 @@ func digestSource(source traces.Source) (string, uint64, error) {
 			if errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
-				return "", 0, err
+				return 0, err
 			}
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)), total, nil
+	return total, nil
 }

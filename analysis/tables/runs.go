@@ -31,7 +31,9 @@ type Run struct {
 	Hardware, Power                                        Maybe[string]
 	SimulationKey, WorkloadSource                          string
 	// Rules is empty for routers without rules that options switch.
-	Rules string
+	Rules  string
+	Window uint64
+	Start  Maybe[string]
 }
 
 // The exit states of a run.
@@ -39,6 +41,12 @@ const (
 	Finished    = "finished"
 	Failed      = "failed"
 	Interrupted = "interrupted" // stopped on the way, or never started because the study was stopped
+)
+
+// How a run's caches begin.
+const (
+	WarmStart = "warm"
+	ColdStart = "cold"
 )
 
 // Runs is the table of runs.
@@ -112,4 +120,6 @@ var runFurther = []Column[Run]{
 	{"ipc", "instructions/cycle", "instructions retired by all cores per cycle of the execution time", func(r *Run) any { return &r.IPC }},
 	{"workload_source", "", "where the records come from: recorded, synthetic, or synthetic twin of a named recording", func(r *Run) any { return &r.WorkloadSource }},
 	{"rules", "", "rules that the router follows where options switch rules on and off: its rule set, and what differs from it", func(r *Run) any { return &r.Rules }},
+	{"trace_window", "", "number of the trace's window, from 0; 0 where the trace is not in windows", func(r *Run) any { return &r.Window }},
+	{"start", "", "warm where the caches held before the first cycle what the trace says, cold where they were empty", func(r *Run) any { return &r.Start }},
 }

@@ -9,7 +9,7 @@ import (
 // dimensionless are the numbers without a unit: names of random streams, numbers of things that have no
 // name, shares, ratios, and values whose unit is in another column of the row.
 var dimensionless = map[string][]string{
-	"runs":    {"seed"},
+	"runs":    {"seed", "trace_window"},
 	"traffic": {"seed", "classes", "multicast_fraction"},
 	"cores":   {"core"},
 	"summary": {"multicast_fraction", "cycles_ratio", "cycles_ratio_ci95", "energy_j_ratio", "energy_j_ratio_ci95", "ed2p_js2_ratio",

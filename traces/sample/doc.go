@@ -1,7 +1,7 @@
 // Package sample draws windows from a long trace, each with what caches hold at its begin.
 //
-// There is one type, [Config], and one function, [Draw], which reads the trace once, in the order of
-// an estimated time.
+// There is one type, [Config], and one function, [Draw], which reads the trace once, in the order
+// of an estimated time.
 //
 // Laws:
 //

@@ -14,8 +14,8 @@ type Config struct {
 	Windows int
 	// Records is the length of a window: records per core, on average over the cores.
 	Records uint64
-	// Random puts each window at random into its part of the trace. Else all lie at the same distance,
-	// the first at random.
+	// Random puts each window at random into its part of the trace. Else all lie at the same
+	// distance, the first at random.
 	Random bool
 	Seed   uint64
 	// Limit is that of the caches that can be filled at the begin of a window.
@@ -41,16 +41,10 @@ func (c Config) Validate() error {
 // Draw writes windows of a trace with one window.
 func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, error) {
 	var none traces.Imported
-	if err := c.Validate(); err != nil {
+	if err := c.Fits(f); err != nil {
 		return none, err
 	}
-	if f.Windows() > 1 {
-		return none, fmt.Errorf("the trace has %d windows already; draw from the long trace", f.Windows())
-	}
-	begins, err := c.begins(f)
-	if err != nil {
-		return none, err
-	}
+	begins := c.begins(f)
 	tracker, err := timestamps.NewTracker(f.Cores(), c.Limit)
 	if err != nil {
 		return none, err
@@ -90,17 +84,34 @@ func copyPages(w *traces.Writer, f *traces.File) error {
 	return nil
 }
 
-// begins returns after how many records of all cores each window begins.
-func (c Config) begins(f *traces.File) ([]uint64, error) {
+// Fits reports why the windows cannot be drawn from a trace.
+func (c Config) Fits(f *traces.File) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if f.Windows() > 1 {
+		return fmt.Errorf("the trace has %d windows already; draw from the long trace", f.Windows())
+	}
+	if length, period := c.lengths(f); length > period {
+		return fmt.Errorf("%d windows of %d records per core need %d records of each, and the trace has %d on average; draw fewer or shorter ones",
+			c.Windows, c.Records, uint64(c.Windows)*c.Records, period*uint64(c.Windows)/uint64(f.Cores()))
+	}
+	return nil
+}
+
+// lengths returns the length of a window and of the part of the trace that it is drawn from, in
+// records of all cores.
+func (c Config) lengths(f *traces.File) (window, part uint64) {
 	total := uint64(0)
 	for _, t := range f.Totals() {
 		total += t.Records
 	}
-	length, period := c.Records*uint64(f.Cores()), total/uint64(c.Windows)
-	if length > period {
-		return nil, fmt.Errorf("%d windows of %d records per core need %d records of each, and the trace has %d on average; draw fewer or shorter ones",
-			c.Windows, c.Records, uint64(c.Windows)*c.Records, total/uint64(f.Cores()))
-	}
+	return c.Records * uint64(f.Cores()), total / uint64(c.Windows)
+}
+
+// begins returns after how many records of all cores each window begins.
+func (c Config) begins(f *traces.File) []uint64 {
+	length, period := c.lengths(f)
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	offset := r.Uint64() % (period - length + 1)
 	list := make([]uint64, c.Windows)
@@ -110,7 +121,7 @@ func (c Config) begins(f *traces.File) ([]uint64, error) {
 		}
 		list[i] = uint64(i)*period + offset
 	}
-	return list, nil
+	return list
 }
 
 func (c Config) metadata(m traces.Metadata, begins []uint64) traces.Metadata {

@@ -255,8 +255,8 @@ func (k *walk) edgesMet(core int) (bool, error) {
 	}
 }
 
-// maySynchronise reports whether a core may pass a record that is neither access nor fence, and does
-// what the record does to others.
+// maySynchronise reports whether a core may pass a record that is neither access nor fence, and
+// does what the record does to others.
 func (k *walk) maySynchronise(core int, r *traces.Record) bool {
 	c := &k.cores[core]
 	switch r.Kind {

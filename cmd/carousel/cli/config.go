@@ -19,7 +19,7 @@ import (
 var boundFlags = map[string]string{
 	"seed": "seed", "out": "out", "jobs": "jobs",
 	"workload": "workload", "trace": "trace", "twin": "twin", "source": "source", "router": "routers", "protocol": "chip.protocol",
-	"runs": "runs", "parquet": "parquet", "csv": "csv", "compression": "compression", "topology": "topology",
+	"runs": "runs", "windows": "windows", "cold": "chip.cold", "parquet": "parquet", "csv": "csv", "compression": "compression", "topology": "topology",
 	"tech": "power.tech_nm", "profile": "power.profile",
 	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
 	"multicast-fraction": "traffic.multicast_fraction", "multicast-destinations": "traffic.multicast_destinations",

@@ -89,9 +89,16 @@ func (o *output) do(ctx context.Context, a *app, points []experiment.Point, jobs
 	if err != nil {
 		o.unsaved = err
 	}
+	rows, err := o.collect(outcomes, keepTime)
+	return outcomes, rows, err
+}
+
+// collect puts the rows of outcomes together and saves their tables. keepTime keeps the host's time in
+// them.
+func (o *output) collect(outcomes []experiment.Outcome, keepTime bool) (tables.Rows, error) {
 	rows, err := experiment.Collect(o.store, outcomes)
 	if err != nil {
-		return nil, rows, wrongError{err}
+		return rows, wrongError{err}
 	}
 	if !keepTime {
 		rows.DropHostTime()
@@ -100,7 +107,7 @@ func (o *output) do(ctx context.Context, a *app, points []experiment.Point, jobs
 	covered.Points = max(covered.Points, o.manifest.Points) // of the whole plan, when these are a shard
 	o.manifest.Cover(covered)
 	o.save(&rows)
-	return outcomes, rows, nil
+	return rows, nil
 }
 
 // save writes the tables. What becomes of it is said after the report, which is worth printing in any case.

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
@@ -19,7 +20,10 @@ func runCommand(a *app) *cobra.Command {
 Results are normalised to the router base when it is among those compared, and to the first
 router otherwise. With --runs N each router runs N times, with seeds --seed, --seed+1 and so on;
 the seed also changes memory latencies by up to chip.perturb cycles, and the 95 % confidence
-intervals show how much that matters. Energy is that of routers and links from the first cycle
+intervals show how much that matters. Of a trace with several windows (see carousel trace sample)
+all are replayed, or as many as --windows says or --until needs; caches begin with what the trace says
+they held, unless --cold. Then ratios are those of the sums over windows, with intervals by matched
+pairs of windows. Energy is that of routers and links from the first cycle
 until the network is quiet, at the technology of the power keys.
 
 A network needs a power of two of nodes. Where it is no torus or mesh, the routers wormhole,
@@ -54,6 +58,9 @@ another build of the program has finished are taken, too, which the last line th
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
 	flags.String("protocol", "token", "coherence protocol")
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
+	flags.Int("windows", 0, "replay at most so many windows of a trace, evenly spread; 0 replays all")
+	flags.Bool("cold", false, "begin with empty caches, also where the trace says what they held")
+	flags.String("until", "", "replay windows until every ratio of times is known within so much, such as 1%")
 	plainFlag(flags)
 	tableFlags(flags)
 	forceFlag(command)
@@ -77,6 +84,10 @@ func (a *app) run(command *cobra.Command) error {
 	if err := addChipChannels(c, command.Flags()); err != nil {
 		return err
 	}
+	until, err := parseUntil(command.Flags().Lookup("until").Value.String())
+	if err != nil {
+		return err
+	}
 	study, err := plan.Chips(c)
 	if err != nil {
 		return err
@@ -92,7 +103,13 @@ func (a *app) run(command *cobra.Command) error {
 		return err
 	}
 	defer o.close()
-	outcomes, rows, err := o.do(command.Context(), a, points, c.Jobs, "runs", true)
+	var outcomes []experiment.Outcome
+	var rows tables.Rows
+	if until > 0 {
+		outcomes, rows, err = o.doUntil(command.Context(), a, points, c.Jobs, until, chart.Baseline(study.Routers))
+	} else {
+		outcomes, rows, err = o.do(command.Context(), a, points, c.Jobs, "runs", true)
+	}
 	if err != nil {
 		return err
 	}
@@ -100,6 +117,7 @@ func (a *app) run(command *cobra.Command) error {
 	table := report.table(c)
 	table.after = append(table.after, o.earlierNote(outcomes, "runs")...)
 	table.after = append(table.after, idleNote(workingCores(rows.Cores))...)
+	table.after = append(table.after, windowNotes(&rows, study.Workloads[0].Windows)...)
 	if a.format == "csv" {
 		table = report.spreadsheet()
 	}
@@ -116,7 +134,7 @@ func workingCores(rows []tables.Core) (working, cores int) {
 			continue
 		}
 		cores++
-		if rows[i].Instructions > 0 {
+		if rows[i].Records > 1 { // an end alone is nothing
 			working++
 		}
 	}

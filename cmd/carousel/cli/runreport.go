@@ -29,7 +29,7 @@ var runGroups = []string{"workload", "router"}
 func buildReport(s *experiment.Study, m *experiment.Manifest, rows *tables.Rows, out string) *runReport {
 	base := chart.Baseline(s.Routers)
 	r := &runReport{Manifest: m, Baseline: base, Runs: runObjects(rows), Tables: out, rows: rows, shown: []shownMeasure{
-		{"cycles", chart.Measure{Column: "cycles"}, 1}, {"time", chart.Measure{Column: "cycles", Baseline: base}, 1},
+		{"cycles", chart.Measure{Column: "cycles"}, 1}, {"time", chart.Measure{Column: "cycles", Baseline: base, Totals: true}, 1},
 		{"ED2P", chart.Measure{Column: "ed2p_js2", Baseline: base}, 1}, {"energy [uJ]", chart.Measure{Column: "energy_j"}, 1e6},
 		{"IPC", chart.Measure{Column: "ipc"}, 1}, {"miss latency", chart.Measure{Column: "miss_latency_mean"}, 1},
 		{"packet latency", chart.Measure{Column: "packet_latency_mean"}, 1}, {"unicast", chart.Measure{Column: "packets_unicast"}, 1},
@@ -39,7 +39,7 @@ func buildReport(s *experiment.Study, m *experiment.Manifest, rows *tables.Rows,
 	for i := range r.lines {
 		l := &r.lines[i]
 		time, ed2p := estimateOf(l.Values[1]), estimateOf(l.Values[2])
-		r.Summary = append(r.Summary, tables.Object{{Name: "workload", Value: l.Labels[0]}, {Name: "router", Value: l.Labels[1]}, {Name: "runs", Value: l.Runs},
+		r.Summary = append(r.Summary, tables.Object{{Name: "workload", Value: l.Labels[0]}, {Name: "router", Value: l.Labels[1]}, {Name: "runs", Value: l.Runs}, {Name: "windows", Value: l.Windows},
 			{Name: "execution_time_normalized", Value: time.Mean}, {Name: "execution_time_ci95", Value: time.CI},
 			{Name: "ed2p_normalized", Value: ed2p.Mean}, {Name: "ed2p_ci95", Value: ed2p.CI}})
 	}

@@ -16,7 +16,7 @@ func traceCommand(a *app) *cobra.Command {
 		Short:   "Record, import, export, inspect, check and print traces",
 		Example: "  carousel trace info my.trace\n  carousel trace verify my.trace\n  carousel trace slice my.trace --cores 0-3 -o part.trace",
 	}
-	command.AddCommand(traceInfo(a), traceVerify(a), traceCat(a), traceImport(a), traceExport(a), traceSlice(a), traceRecord(a))
+	command.AddCommand(traceInfo(a), traceVerify(a), traceCat(a), traceImport(a), traceExport(a), traceSlice(a), traceSample(a), traceRecord(a))
 	return group(command)
 }
 
@@ -30,6 +30,23 @@ func (a *app) openFile(command *cobra.Command, path string, passed func(bytes in
 	file, err := traces.Open(path, traces.ReaderConfig{MemoryBytes: c.Chip.Memory.Bytes, Passed: passed})
 	if err != nil {
 		return nil, inputError{err}
+	}
+	return file, nil
+}
+
+// openWindow is openFile for a command that reads the window of --window.
+func (a *app) openWindow(command *cobra.Command, path string, passed func(bytes int) error) (*traces.File, error) {
+	window, err := command.Flags().GetInt("window")
+	if err != nil {
+		return nil, err
+	}
+	file, err := a.openFile(command, path, passed)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Choose(window); err != nil {
+		file.Close()
+		return nil, usagef("--window %d: %w", window, err)
 	}
 	return file, nil
 }
@@ -62,6 +79,10 @@ type traceEntry struct {
 	FileBytes           int64               `json:"file_bytes"`
 	BytesPerRecord      *float64            `json:"bytes_per_record"`
 	Notes               []string            `json:"notes,omitempty"`
+	Windows             int                 `json:"windows"`
+	Drawn               string              `json:"drawn,omitempty"` // how the windows were chosen
+	Timestamps          uint64              `json:"timestamps"`      // entries of the memory timestamp records of all windows
+	CacheLimit          *traces.CacheLimit  `json:"cache_limit,omitempty"`
 	PerCore             []traces.CoreTotals `json:"per_core"`
 	// Behaviour is absent with --brief.
 	Behaviour *behaviour `json:"behaviour,omitempty"`
@@ -122,6 +143,7 @@ func describeTrace(path string, file *traces.File, survey traces.Survey) *traceE
 		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
 		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: activeCores(survey.Totals),
+		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
 	}
 	for _, t := range survey.Totals {
 		e.InstructionsPerCore = append(e.InstructionsPerCore, t.Instructions)
@@ -179,6 +201,15 @@ func (e *traceEntry) sheet() *sheet {
 	}
 	if e.Behaviour != nil {
 		e.Behaviour.add(s)
+	}
+	s.add("windows", fmt.Sprint(e.Windows))
+	if e.Drawn != "" {
+		s.add("drawn", e.Drawn)
+	}
+	if l := e.CacheLimit; l != nil {
+		s.add("timestamps", fmt.Sprintf("%d, for L1s up to %s and an L2 up to %s sets and ways", e.Timestamps, cacheText(l.L1Sets, l.L1Ways), cacheText(l.L2Sets, l.L2Ways)))
+	} else {
+		s.add("timestamps", "none: caches begin empty")
 	}
 	for _, note := range e.Notes {
 		s.add("note", note)

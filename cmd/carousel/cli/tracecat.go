@@ -27,7 +27,7 @@ line or object per record.`,
 				return usageError{err}
 			}
 			ctx := command.Context()
-			file, err := a.openFile(command, args[0], func(int) error { return ctx.Err() })
+			file, err := a.openWindow(command, args[0], func(int) error { return ctx.Err() })
 			if err != nil {
 				return err
 			}
@@ -38,7 +38,7 @@ line or object per record.`,
 			out := bufio.NewWriterSize(a.stdout, 1<<16)
 			switch a.format {
 			case "table":
-				err = traces.Cat(out, file, file.Metadata(), config)
+				err = traces.Cat(out, file, file.Metadata().Alone(), config)
 			case "csv":
 				err = catCSV(out, file, config)
 			default:
@@ -62,8 +62,14 @@ line or object per record.`,
 	return command
 }
 
+// windowFlag is the flag by which openWindow chooses a window.
+func windowFlag(command *cobra.Command) {
+	command.Flags().Int("window", 0, "window of a trace that has several, from 0")
+}
+
 // rangeFlags are the flags that choose a part of every core's records.
 func rangeFlags(command *cobra.Command, w *traces.Range) {
+	windowFlag(command)
 	flags := command.Flags()
 	flags.Uint64Var(&w.First, "first", 0, "first record of each core")
 	flags.Uint64Var(&w.Last, "last", 0, "last record of each core; 0 is the end")
@@ -117,7 +123,7 @@ func catCSV(out io.Writer, file *traces.File, c traces.CatConfig) error {
 
 // catJSON writes one document without holding it in memory.
 func catJSON(out io.Writer, file *traces.File, c traces.CatConfig) error {
-	metadata, err := json.Marshal(file.Metadata())
+	metadata, err := json.Marshal(file.Metadata().Alone())
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ func traceExport(a *app) *cobra.Command {
 	}
 	command.Flags().StringVar(&to, "to", "csv", "format: "+strings.Join(formats.Exporting(), ", "))
 	command.Flags().StringVarP(&out, "output", "o", "", "the new file")
+	windowFlag(command)
 	complete(command, "to", formats.Exporting())
 	return command
 }
@@ -65,13 +66,13 @@ func (a *app) exportTrace(command *cobra.Command, path, to, out string) error {
 		return err
 	}
 	followed := a.follow(command.Context(), "exporting", path)
-	file, err := a.openFile(command, path, followed.passed)
+	file, err := a.openWindow(command, path, followed.passed)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	err = wholefile.Write(out, func(w io.Writer) error {
-		if err := format.Export(w, file, file.Metadata()); err != nil {
+		if err := format.Export(w, file, file.Metadata().Alone()); err != nil {
 			return fmt.Errorf("cannot export %s: %w", path, err)
 		}
 		return nil

@@ -70,7 +70,7 @@ not fit is counted.`,
 // be one that can be replayed.
 func (a *app) slice(command *cobra.Command, from, out string, config traces.SliceConfig, writing traces.WriterConfig) (traces.Imported, error) {
 	followed := a.follow(command.Context(), "slicing", from)
-	file, err := a.openFile(command, from, followed.passed)
+	file, err := a.openWindow(command, from, followed.passed)
 	if err != nil {
 		return traces.Imported{}, err
 	}

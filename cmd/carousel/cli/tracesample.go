@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/sample"
+)
+
+func traceSample(a *app) *cobra.Command {
+	config := sample.DefaultConfig()
+	var out, l1, l2 string
+	var small bool
+	command := &cobra.Command{
+		Use:   "sample LONG",
+		Short: "Draw windows from a long trace, with what caches hold at their begin",
+		Long: `Replays a long trace in an estimated time and writes windows of it into a new trace: each a moment
+of the execution, in which all cores begin and end together, with a record of everything before it
+from which L1s and L2 of any size up to --l1 and --l2 are filled before carousel run replays it.
+Windows lie at equal distances, the first at random, or at random in parts of equal length.`,
+		Example: `  carousel trace sample long.trace -o windows.trace --windows 16 --records 20000
+  carousel trace sample long.trace -o windows.trace --random --seed 7 --l1 512x8`,
+		Args: oneFile,
+		RunE: func(command *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("name the new trace with -o FILE")
+			}
+			if err := distinct(args[0], out); err != nil {
+				return err
+			}
+			var err error
+			if config.Limit.L1Sets, config.Limit.L1Ways, err = parseCache("--l1", l1); err != nil {
+				return err
+			}
+			if config.Limit.L2Sets, config.Limit.L2Ways, err = parseCache("--l2", l2); err != nil {
+				return err
+			}
+			if err := config.Validate(); err != nil {
+				return usageError{err}
+			}
+			if err := creatable("-o", out); err != nil {
+				return err
+			}
+			writing := traces.DefaultWriterConfig()
+			writing.Small = small
+			done, err := a.sample(command, args[0], out, config, writing)
+			if err != nil {
+				return err
+			}
+			written, s := describeWritten(out, done)
+			s.before = []string{done.Metadata.Drawn}
+			s.after = append(s.after, "trace: "+out)
+			return a.print(written, s)
+		},
+	}
+	flags := command.Flags()
+	limit := traces.DefaultCacheLimit()
+	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows")
+	flags.Uint64Var(&config.Records, "records", config.Records, "length of a window: records per core, on average over the cores")
+	flags.BoolVar(&config.Random, "random", false, "put each window at random into its part of the trace")
+	flags.StringVar(&l1, "l1", cacheText(limit.L1Sets, limit.L1Ways), "largest L1 that can be filled, as SETSxWAYS")
+	flags.StringVar(&l2, "l2", cacheText(limit.L2Sets, limit.L2Ways), "largest L2 that can be filled, all banks together, as SETSxWAYS")
+	flags.StringVarP(&out, "output", "o", "", "the new trace")
+	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
+	return command
+}
+
+// sample draws the windows. What is said of their cores adds up the windows.
+func (a *app) sample(command *cobra.Command, from, out string, config sample.Config, writing traces.WriterConfig) (traces.Imported, error) {
+	settings, err := a.configuration(command)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	config.Seed = settings.Seed
+	followed := a.follow(command.Context(), "drawing windows", from)
+	file, err := a.openFile(command, from, followed.passed)
+	if err != nil {
+		return traces.Imported{}, err
+	}
+	defer file.Close()
+	if err := config.Fits(file); err != nil {
+		return traces.Imported{}, usageError{err}
+	}
+	done, err := sample.Draw(file, config, traces.ToFile(out, writing))
+	if err := followed.end(err, nothingWritten(out)); err != nil {
+		return done, err
+	}
+	sums := make([]traces.CoreTotals, file.Cores())
+	for i, t := range done.Totals {
+		sums[i%len(sums)] = sums[i%len(sums)].Plus(t)
+	}
+	done.Totals = sums
+	return done, nil
+}
+
+func cacheText(sets, ways int) string { return fmt.Sprintf("%dx%d", sets, ways) }
+
+// parseCache reads SETSxWAYS.
+func parseCache(flag, text string) (sets, ways int, err error) {
+	left, right, _ := strings.Cut(text, "x")
+	sets, e1 := strconv.Atoi(left)
+	ways, e2 := strconv.Atoi(right)
+	if e1 != nil || e2 != nil {
+		return 0, 0, usagef("%s %s: write SETSxWAYS, such as 256x8", flag, text)
+	}
+	return sets, ways, nil
+}
