@@ -104,11 +104,15 @@ func addParts(rows *tables.Rows, key string, r *cmp.Result) {
 		})
 	}
 	for i, c := range r.Cores {
+		k := &c.ComponentCycles
 		rows.Cores = append(rows.Cores, tables.Core{
 			RunKey: key, Core: uint64(i), Instructions: c.Instructions, FinishCycle: uint64(c.FinishCycle),
 			StallLoad: c.StallCycles[cmp.StallLoad], StallStoreBuffer: c.StallCycles[cmp.StallStoreBuffer],
 			StallFetch: c.StallCycles[cmp.StallFetch], StallDependence: c.StallCycles[cmp.StallDependence],
 			StallSync: c.StallCycles[cmp.StallSync], Records: c.Records,
+			Retiring: c.RetiringCycles, L1: k[cmp.ComponentL1], Interface: k[cmp.ComponentInterface], Flight: k[cmp.ComponentFlight],
+			Contention: k[cmp.ComponentContention], L2: k[cmp.ComponentL2], Memory: k[cmp.ComponentMemory], Protocol: k[cmp.ComponentProtocol],
+			Synchronisation: k[cmp.ComponentSync], RecordedOrder: k[cmp.ComponentOrder], Dependence: k[cmp.ComponentDependence],
 		})
 	}
 	for _, e := range r.Epochs {

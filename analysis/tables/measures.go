@@ -126,6 +126,8 @@ type Core struct {
 	// The stall cycles by cause.
 	StallLoad, StallStoreBuffer, StallFetch, StallDependence, StallSync uint64
 	Records                                                             uint64
+	// Where the cycles went.
+	Retiring, L1, Interface, Flight, Contention, L2, Memory, Protocol, Synchronisation, RecordedOrder, Dependence uint64
 }
 
 // Cores is the table of cores.
@@ -147,6 +149,28 @@ var Cores = &Table[Core]{
 		{"stall_synchronisation_cycles", "cycles", "cycles spent at locks, barriers, creation and joining of threads",
 			func(r *Core) any { return &r.StallSync }},
 		{"records", "records", "trace records replayed", func(r *Core) any { return &r.Records }},
+		{"retiring_cycles", "cycles", "cycles in which the core retired something; with the components that follow they add up to finish_cycle",
+			func(r *Core) any { return &r.Retiring }},
+		{"l1_cycles", "cycles", "stall cycles in an L1: the core's own, or that of another core which answered",
+			func(r *Core) any { return &r.L1 }},
+		{"interface_cycles", "cycles", "stall cycles of messages that waited in a network interface",
+			func(r *Core) any { return &r.Interface }},
+		{"flight_cycles", "cycles", "stall cycles of messages on their way, as long as the fastest over as many hops took",
+			func(r *Core) any { return &r.Flight }},
+		{"contention_cycles", "cycles", "stall cycles of messages on their way beyond that",
+			func(r *Core) any { return &r.Contention }},
+		{"l2_cycles", "cycles", "stall cycles at a bank of the L2, the wait for its turn included",
+			func(r *Core) any { return &r.L2 }},
+		{"memory_cycles", "cycles", "stall cycles at a memory controller and its DRAM",
+			func(r *Core) any { return &r.Memory }},
+		{"protocol_cycles", "cycles", "stall cycles until a time-out repeated a request, or behind other requests of the block",
+			func(r *Core) any { return &r.Protocol }},
+		{"synchronisation_cycles", "cycles", "stall cycles at locks, barriers, creations and joins",
+			func(r *Core) any { return &r.Synchronisation }},
+		{"recorded_order_cycles", "cycles", "stall cycles until another core reached an edge of the trace",
+			func(r *Core) any { return &r.RecordedOrder }},
+		{"dependence_cycles", "cycles", "stall cycles that an access was late because it needed an earlier load",
+			func(r *Core) any { return &r.Dependence }},
 	},
 }
 

@@ -61,6 +61,7 @@ func (a *agents) accept() {
 		a.isDeferred[agent] = false
 		role := a.roles[agent]
 		a.prepare(int(agent), role)
+		a.chip.paths.lose()
 		a.all[agent].Continue(a.chip.now, &a.effects)
 		a.apply(int(agent), role)
 	}
@@ -93,6 +94,7 @@ func (a *agents) take(agent int, i, slot int32) bool {
 	if !ignored {
 		role = a.roles[agent]
 		a.prepare(agent, role)
+		a.chip.paths.accept(i, &a.chip.nic.flights.all[i], a.chip.plan.routers[agent], role, a.chip.now)
 		if !a.all[agent].Accept(*m, a.chip.now, &a.effects) {
 			return false
 		}
@@ -141,6 +143,7 @@ func (a *agents) carryOut(agent int, role coherence.Role) {
 		a.chip.nic.send(agent, role, e.Sends[i])
 	}
 	if role == coherence.Memory {
+		a.chip.paths.read(agent-a.chip.plan.firstMemory, e.Reads, a.chip.now)
 		a.chip.memory.request(agent-a.chip.plan.firstMemory, e.Reads, e.Writes, a.chip.now)
 	}
 	if role == coherence.Cache {
@@ -167,6 +170,7 @@ func (a *agents) fireTimers() {
 	for a.timers.next() <= a.chip.now {
 		t := a.timers.pop()
 		a.prepare(int(t.core), coherence.Cache)
+		a.chip.paths.lose()
 		a.caches[t.core].Timeout(t.Timer, a.chip.now, &a.effects)
 		a.apply(int(t.core), coherence.Cache)
 	}
@@ -176,6 +180,7 @@ func (a *agents) fireTimers() {
 func (a *agents) readDone(controller int, b coherence.Block) {
 	agent := a.chip.plan.firstMemory + controller
 	a.prepare(agent, coherence.Memory)
+	a.chip.paths.readDone(controller, b, a.chip.now)
 	a.memories[controller].MemoryDone(b, a.chip.now, &a.effects)
 	a.chip.audit.touch(b)
 	a.apply(agent, coherence.Memory)

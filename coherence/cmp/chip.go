@@ -32,7 +32,8 @@ type System struct {
 	memory  memory
 	objects objects
 
-	nic nic
+	nic   nic
+	paths paths
 
 	coreDue  noc.Cycle
 	running  int // cores not finished
@@ -70,6 +71,7 @@ func New(c Config, network noc.Network, src traces.Source, seed uint64) (*System
 		return nil, err
 	}
 	s.nic = newNIC(s)
+	s.paths = newPaths(network.Nodes(), len(s.agents.memories))
 	s.observation = newObservation(s.protocol.Protocol)
 	if c.CheckEvery > 0 {
 		s.audit.startChecking()

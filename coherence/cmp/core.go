@@ -68,9 +68,9 @@ type core struct {
 	waiters    []int
 	announced  uint64 // committed records that waiters have been told of
 
-	kinds  [traces.Kinds]uint64 // records that have been executed or are in the window, but for loads and stores; see entered
-	result CoreResult           // its instructions and records are filled in at the end
-	_      [24]byte             // the next core begins in a line of its own
+	kinds   [traces.Kinds]uint64 // records that have been executed or are in the window, but for loads and stores; see entered
+	result  CoreResult           // its instructions and records are filled in at the end
+	account *account
 }
 
 // limits is the part of the configuration that every cycle reads.
@@ -96,7 +96,7 @@ func newCore(s *System, id int, src traces.Source) core {
 	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.agents.caches[id], hits: s.agents.caches[id].HitPath(),
 		limits: limits{int32(k.Width), int32(k.Window), int32(k.StoreBuffer), int32(k.LoadPorts)}, waitsFor: -1,
 		stores: newStores(k), window: make([]operation, places), values: make([]uint64, places), input: newInput(src, id, k.Dependences),
-		checked: s.audit.checking, every: s.config.EveryCycle, unresolved: k.SequentialConsistency}
+		account: &account{slots: make([]slotAccount, places)}, checked: s.audit.checking, every: s.config.EveryCycle, unresolved: k.SequentialConsistency}
 }
 
 // cycle simulates one cycle of the core and returns the next one in which it has something to do,
@@ -139,14 +139,6 @@ func (c *core) cycle(now noc.Cycle) noc.Cycle {
 		c.stall = c.cause()
 	}
 	return at
-}
-
-// chargeStall charges the cycles since the last one that retired something to the cause that was
-// noted then.
-func (c *core) chargeStall(now noc.Cycle) {
-	if now > c.idleFrom {
-		c.result.StallCycles[c.stall] += uint64(now - c.idleFrom)
-	}
 }
 
 // finishedAt reports whether a core with an empty window has nothing left to do, and notes the
@@ -323,6 +315,7 @@ func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
 func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	s := c.system
 	s.agents.prepare(c.id, coherence.Cache)
+	s.paths.begin(s.now)
 	outcome, v := c.cache.Access(a, now, &s.agents.effects)
 	s.agents.apply(c.id, coherence.Cache) // one that is refused for lack of room is repeated when there is some
 	s.audit.touch(a.Block)
@@ -336,9 +329,11 @@ func (c *core) complete(d *coherence.Completion) {
 	switch {
 	case d.Handle&handleStore != 0:
 		block = c.stores.front().block
+		c.account.store = c.system.paths.miss(d.Since, now)
 		c.visible(now, d.Version)
 	case d.Handle&handleFetch != 0:
 		block = blockAt(c.input.record.Address)
+		c.account.fetch = c.system.paths.miss(d.Since, now)
 		c.fetching = fetchDone
 	case d.Handle&handleSync != 0:
 		block = c.sync.block
@@ -346,6 +341,8 @@ func (c *core) complete(d *coherence.Completion) {
 	default:
 		o := &c.window[d.Handle]
 		block = blockAt(o.address)
+		s := &c.account.slots[d.Handle]
+		s.missAccount, s.load = c.system.paths.miss(d.Since, now), o.index
 		o.state, o.ready, c.values[d.Handle] = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false

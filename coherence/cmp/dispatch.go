@@ -173,6 +173,8 @@ func (c *core) resolveProducer(o *operation, last int) {
 		if n := c.whole(p.index) - others; n <= number {
 			if n == number && p.kind != traces.Store {
 				o.producer, o.state = uint16(last-i), waiting
+				s := &c.account.slots[c.slot(last)]
+				s.waits, s.asked, s.waited = o.index, c.system.now, 0
 			}
 			return
 		}

@@ -119,7 +119,7 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	c.plain -= cycles * width
 	c.ahead = now + noc.Cycle(cycles) + 1
 	if c.idleFrom == now {
-		c.result.StallCycles[c.stall]++
+		c.charge(now, 1)
 	}
 	c.idleFrom = c.ahead
 	if c.stores.buffered() > 0 && !c.stores.pending && !c.drainRefused {

@@ -67,8 +67,14 @@ func (c *core) issue(now noc.Cycle) {
 // mayIssue reports whether the i-th operation, a load that had to wait, may issue now.
 func (c *core) mayIssue(i int, now noc.Cycle) bool {
 	o := c.op(i)
-	return o.ready <= now && c.producerReady(o, i, now) <= now &&
-		(!c.config.SequentialConsistency || i == c.first && c.stores.buffered() == 0)
+	if o.ready > now || c.producerReady(o, i, now) > now ||
+		c.config.SequentialConsistency && (i != c.first || c.stores.buffered() > 0) {
+		return false
+	}
+	if s := &c.account.slots[c.slot(i)]; o.producer > 0 && s.waits == o.index && s.asked < noc.Never {
+		s.waited, s.asked = uint64(now-s.asked), noc.Never
+	}
+	return true
 }
 
 // producerReady returns the cycle in which the result of the i-th operation's producer is ready:

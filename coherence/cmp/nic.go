@@ -71,6 +71,7 @@ func (n *nic) send(agent int, role coherence.Role, m coherence.Send) {
 	i := n.flights.add(m, n.plan.routers[agent], n.chip.now)
 	n.flights.all[i].copies = 1 // keeps the flight alive until route counts its destinations
 	n.takeCredit(&n.flights.all[i])
+	n.chip.paths.send(i, n.chip.now)
 	at := n.chip.now + n.chip.delays[role]
 	n.delay[role].push(delayed{at, i})
 	n.due = min(n.due, at)
@@ -82,6 +83,7 @@ func (n *nic) packetize() {
 		q := &n.delay[role]
 		for q.len() > 0 && q.front().at <= n.chip.now {
 			i := q.pop().flight
+			n.chip.paths.flights[i].charge(componentOf[role], n.chip.now)
 			if f := &n.flights.all[i]; f.send.Ordered {
 				n.packetizeOrdered(i)
 			} else if f.send.Many {
@@ -162,6 +164,7 @@ func (n *nic) packetizeOrdered(i int32) {
 		copied.One = n.plan.agentOf(agent)
 		copied.Sequence = n.number(n.given, n.plan.agentIndex(m.From), agent)
 		c := n.flights.add(copied, router, created)
+		n.chip.paths.copy(c, i)
 		n.address(c, agent)
 		if last != none {
 			n.enqueue(last, Unicast)
@@ -260,6 +263,7 @@ func (n *nic) offerFrom(r int) {
 			n.depth[r]--
 			n.offers--
 			f.unsent = false
+			n.chip.paths.flights[i].charge(ComponentInterface, n.chip.now)
 			n.returnCredit(f)
 			n.receipt(i)
 		}
@@ -281,6 +285,7 @@ func (n *nic) receipt(i int32) {
 	f.send.Receipt = false
 	core := int(f.send.From.Index)
 	n.chip.agents.prepare(core, coherence.Cache)
+	n.chip.paths.lose()
 	n.chip.agents.caches[core].Sent(f.send.Message, n.chip.now, &n.chip.agents.effects)
 	n.chip.agents.apply(core, coherence.Cache)
 }

@@ -153,6 +153,7 @@ func (s *System) result() Result {
 	for i := range s.cores {
 		c := &s.cores[i]
 		c.result.Records, c.result.Instructions = c.records(), c.instructions()
+		c.result.ComponentCycles = c.account.total()
 		if !s.config.Core.Plain { // which counts them
 			c.result.RetiringCycles = uint64(c.result.FinishCycle)
 			for _, n := range c.result.StallCycles {

@@ -19,6 +19,7 @@ func (n *nic) arrive() {
 		if f.send.Many && (k == 0 || list[k-1].At != d.At) && (k+1 == len(list) || list[k+1].At != d.At) && n.ignored(f, d.At, i) {
 			continue
 		}
+		n.chip.paths.arrive(i, f, d)
 		slot := n.newSlotAt(d.At, d.Class)
 		if f.send.Many {
 			n.deliverMany(f, d.At, i, slot)

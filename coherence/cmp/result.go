@@ -42,6 +42,9 @@ type CoreResult struct {
 	// retires something or is kept from it by one cause.
 	RetiringCycles uint64
 	StallCycles    [Stalls]uint64
+	// ComponentCycles say where the cycles that are not retiring ones went: they add up to the same as
+	// StallCycles.
+	ComponentCycles [Components]uint64
 }
 
 // Bucket is one row of a latency histogram: latencies from Low up to and including High, in cycles

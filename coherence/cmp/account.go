@@ -1,0 +1,300 @@
+package cmp
+
+import (
+	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// Where the cycles of a core go. Each cycle in which a core retires nothing is charged to what its
+// oldest instruction waits for. A miss is followed along the messages of which each made the next,
+// from the request to the answer that ended the miss; a stall that the miss causes is divided as
+// its time was. What no message of this chain accounts for is the protocol's.
+
+// Component is where time of a core goes.
+type Component uint8
+
+// The components. Those up to ComponentMemory are stages of a miss.
+const (
+	ComponentL1         Component = iota // the core's L1, and that of another core which answers
+	ComponentInterface                   // waiting in a network interface until the network takes the packet
+	ComponentFlight                      // the least time that any such message has taken over as many hops
+	ComponentContention                  // what a flight took beyond that
+	ComponentL2                          // at a bank of the L2, the wait for its turn included
+	ComponentMemory                      // at a memory controller and its DRAM
+	ComponentProtocol                    // until a time-out repeats the request, or behind other requests of the block
+	ComponentSync                        // locks, barriers, creations and joins
+	ComponentOrder                       // for another core to reach an edge of the trace
+	ComponentDependence                  // for an earlier load that the access depends on
+	Components
+)
+
+var componentOf = [coherence.Roles]Component{coherence.Cache: ComponentL1, coherence.Bank: ComponentL2, coherence.Memory: ComponentMemory}
+
+// path is how a chain of messages has spent its time, up to a cycle.
+type path struct {
+	since noc.Cycle
+	parts [ComponentMemory + 1]uint32
+}
+
+// charge adds the cycles since the last one charged to a component.
+func (p *path) charge(c Component, now noc.Cycle) {
+	p.parts[c] += uint32(now - p.since)
+	p.since = now
+}
+
+// Bounds of the table of flight times: hops beyond count as the last.
+const countedHops = 64
+
+// arrivedCopy is the last copy of a message to many that came to a router.
+type arrivedCopy struct {
+	flight           int32
+	flown, contended uint32
+}
+
+// paths follow the messages of a chip.
+type paths struct {
+	// current is the path of what is being processed; it is good while its since is the present.
+	current  path
+	flights  []path // by flight
+	least    [2][2][countedHops]uint32
+	arrivals []arrivedCopy // by router
+	reads    [][]readPath  // that DRAM has been asked for, by memory controller
+}
+
+// readPath is the path of a block that DRAM reads.
+type readPath struct {
+	block coherence.Block
+	path  path
+}
+
+func newPaths(routers, memories int) paths {
+	p := paths{arrivals: make([]arrivedCopy, routers), reads: make([][]readPath, memories)}
+	for i := range p.arrivals {
+		p.arrivals[i].flight = none
+	}
+	for many := range p.least {
+		for long := range p.least[many] {
+			for hops := range p.least[many][long] {
+				p.least[many][long][hops] = ^uint32(0)
+			}
+		}
+	}
+	return p
+}
+
+// begin starts a path: a core asks its L1.
+func (p *paths) begin(now noc.Cycle) { p.current = path{since: now} }
+
+// lose ends what is known: what follows has no message as its cause.
+func (p *paths) lose() { p.current.since = noc.Never }
+
+// send gives a message the path of what made it.
+func (p *paths) send(i int32, now noc.Cycle) {
+	for int(i) >= len(p.flights) {
+		p.flights = append(p.flights, path{})
+	}
+	if p.flights[i] = p.current; p.current.since != now {
+		p.flights[i] = path{since: now}
+	}
+}
+
+// copy gives a message the path of another one, of which it is a part.
+func (p *paths) copy(i, from int32) {
+	p.send(i, p.flights[from].since)
+	p.flights[i] = p.flights[from]
+}
+
+// arrive notes that the network has delivered a copy of a message.
+func (p *paths) arrive(i int32, f *flight, d *noc.Delivery) {
+	many, long := 0, 0
+	if f.send.Many {
+		many = 1
+	}
+	if f.send.Phits > coherence.CommandPhits {
+		long = 1
+	}
+	flight := &p.flights[i]
+	took := uint32(d.Arrived - flight.since)
+	least := &p.least[many][long][min(int(d.Hops), countedHops-1)]
+	*least = min(*least, took)
+	if f.send.Many {
+		p.arrivals[d.At] = arrivedCopy{i, *least, took - *least}
+		return
+	}
+	flight.parts[ComponentFlight] += *least
+	flight.parts[ComponentContention] += took - *least
+	flight.since = d.Arrived
+}
+
+// accept makes the path of a message current: an agent at a router processes a copy.
+func (p *paths) accept(i int32, f *flight, router noc.NodeID, role coherence.Role, now noc.Cycle) {
+	p.current = p.flights[i]
+	c := &p.current
+	switch a := &p.arrivals[router]; {
+	case router == f.router:
+		c.charge(ComponentFlight, now)
+	case f.send.Many && a.flight == i:
+		c.parts[ComponentFlight] += a.flown
+		c.parts[ComponentContention] += a.contended
+		c.since += noc.Cycle(a.flown + a.contended)
+	case f.send.Many: // another message has come to the router since
+		c.charge(ComponentFlight, now)
+	}
+	c.charge(componentOf[role], now)
+}
+
+// read keeps the current path while DRAM reads blocks.
+func (p *paths) read(controller int, blocks []coherence.Block, now noc.Cycle) {
+	for _, b := range blocks {
+		if p.current.since != now {
+			p.begin(now)
+		}
+		p.reads[controller] = append(p.reads[controller], readPath{b, p.current})
+	}
+}
+
+// readDone goes on with the path of a block that DRAM has read.
+func (p *paths) readDone(controller int, b coherence.Block, now noc.Cycle) {
+	list := p.reads[controller]
+	for i := range list {
+		if list[i].block == b {
+			p.current = list[i].path
+			p.current.charge(ComponentMemory, now)
+			list[i] = list[len(list)-1]
+			p.reads[controller] = list[:len(list)-1]
+			return
+		}
+	}
+	p.lose()
+}
+
+// account is where the cycles of one core have gone.
+type account struct {
+	cycles [Components]uint64
+	slots  []slotAccount // by place in the window
+	store  missAccount   // the store that became visible last after a miss
+	fetch  missAccount
+	owed   [Stalls]uint64    // stall cycles whose cause has yet to end
+	from   [Stalls]noc.Cycle // when the first of them was
+}
+
+// slotAccount is what is known of an operation in the window.
+type slotAccount struct {
+	missAccount
+	load   uint32 // of this record
+	asked  noc.Cycle
+	waits  uint32 // this record waits for a producer
+	waited uint64 // cycles until it was ready
+}
+
+// missAccount is a miss that has ended.
+type missAccount struct {
+	parts [ComponentProtocol + 1]uint32
+	known bool
+	ended noc.Cycle
+}
+
+// miss divides the time of a miss that ends now.
+func (p *paths) miss(since, now noc.Cycle) missAccount {
+	m := missAccount{known: true, ended: now}
+	total := uint32(now - since)
+	if p.current.since == now {
+		for i := len(p.current.parts) - 1; i >= 0; i-- { // what is nearest to the answer counts first
+			n := min(p.current.parts[i], total)
+			m.parts[i] = n
+			total -= n
+		}
+	}
+	m.parts[ComponentProtocol] = total
+	return m
+}
+
+// chargeStall charges the cycles since the last one that retired something to the cause that was
+// noted then.
+func (c *core) chargeStall(now noc.Cycle) {
+	if now > c.idleFrom {
+		c.charge(c.idleFrom, uint64(now-c.idleFrom))
+	}
+}
+
+// charge charges cycles to the stall and, as soon as it is known, to where they went.
+func (c *core) charge(from noc.Cycle, n uint64) {
+	c.result.StallCycles[c.stall] += n
+	a := c.account
+	owed := &a.owed[c.stall]
+	if *owed == 0 {
+		a.from[c.stall] = from
+	}
+	from = a.from[c.stall]
+	*owed += n
+	switch c.stall {
+	case StallDependence:
+		a.cycles[ComponentOrder] += *owed
+	case StallSync:
+		a.cycles[ComponentSync] += *owed
+	case StallStoreBuffer:
+		if a.store.known = a.store.known && a.store.ended >= from; c.stores.pending && !a.store.known {
+			return
+		}
+		a.divide(*owed, &a.store)
+	case StallFetch:
+		if c.fetching == fetchPending {
+			return
+		}
+		a.fetch.known = a.fetch.known && a.fetch.ended >= from
+		a.divide(*owed, &a.fetch)
+	case StallLoad:
+		if c.empty() { // the core has yet to be created
+			a.cycles[ComponentSync] += *owed
+			break
+		}
+		o := c.oldest()
+		if o.state != done {
+			return
+		}
+		s := &a.slots[c.slot(c.first)]
+		if s.waits == o.index {
+			waited := min(s.waited, *owed)
+			a.cycles[ComponentDependence] += waited
+			*owed -= waited
+			s.waited = 0
+		}
+		s.known = s.known && s.load == o.index
+		a.divide(*owed, &s.missAccount)
+	}
+	*owed = 0
+}
+
+// divide divides cycles as the time of a miss was, or charges them to the L1 where there was none.
+// The largest part takes what is left over.
+func (a *account) divide(n uint64, m *missAccount) {
+	total := uint64(0)
+	largest := ComponentL1
+	for i, part := range m.parts {
+		total += uint64(part)
+		if part > m.parts[largest] {
+			largest = Component(i)
+		}
+	}
+	if !m.known || total == 0 {
+		a.cycles[ComponentL1] += n
+		return
+	}
+	left := n
+	for i, part := range m.parts {
+		share := n * uint64(part) / total
+		a.cycles[i] += share
+		left -= share
+	}
+	a.cycles[largest] += left
+	m.known = false
+}
+
+// total returns where all cycles have gone. Those of a stall that has not ended are the L1's.
+func (a *account) total() [Components]uint64 {
+	sum := a.cycles
+	for _, n := range a.owed {
+		sum[ComponentL1] += n
+	}
+	return sum
+}

@@ -1,0 +1,83 @@
+package cmp_test
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// TestCyclesAddUp: on every network and under every protocol, what a core's cycles are charged to adds
+// up to its time, by cause and by component.
+func TestCyclesAddUp(t *testing.T) {
+	for _, protocol := range cmp.Protocols {
+		for _, router := range []string{"base", "mrr", "ideal"} {
+			for seed := range uint64(2) {
+				s := newStory(seed, 400)
+				c := small()
+				c.Protocol, c.Cores, c.Core.Plain = protocol.Name, storyCores, seed == 1
+				n := network(t, router, seed, func(o *models.Options) { o.Grid = topology.Torus(4, 4) })
+				r := run(t, c, n, traces.NewMemory(s.records, s.edges), seed)
+				for i, core := range r.Cores {
+					stalls, components := uint64(0), uint64(0)
+					for _, cycles := range core.StallCycles {
+						stalls += cycles
+					}
+					for _, cycles := range core.ComponentCycles {
+						components += cycles
+					}
+					if stalls != components || core.RetiringCycles+components != uint64(core.FinishCycle) {
+						t.Errorf("%s on %s, core %d: %d stalled, %d charged to components, %d retiring, %d in all",
+							protocol.Name, router, i, stalls, components, core.RetiringCycles, core.FinishCycle)
+					}
+					if order, sync := core.ComponentCycles[cmp.ComponentOrder], core.ComponentCycles[cmp.ComponentSync]; order != core.StallCycles[cmp.StallDependence] || sync < core.StallCycles[cmp.StallSync] {
+						t.Errorf("%s on %s, core %d: components %v, stalls %v", protocol.Name, router, i, core.ComponentCycles, core.StallCycles)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestComponentsOfMisses: one core without contention that reads memory block by block spends its time
+// at memory, on the way and at the bank, for as long as these take.
+func TestComponentsOfMisses(t *testing.T) {
+	const loads = 50
+	k := chase(t, loads, 100, 0)
+	memory, rest := k[cmp.ComponentMemory], k[cmp.ComponentFlight]+k[cmp.ComponentL2]+k[cmp.ComponentL1]
+	if memory < loads*(260-40) || memory > loads*262 || rest < loads*10 || k[cmp.ComponentContention]+k[cmp.ComponentInterface] > loads*4 || k[cmp.ComponentProtocol] > loads {
+		t.Errorf("%v", k)
+	}
+}
+
+// TestDependencesAreCharged: where each load needs the one before it, nearly all of the time would not
+// be spent without that.
+func TestDependencesAreCharged(t *testing.T) {
+	const loads = 50
+	k := chase(t, loads, 1, 1)
+	if d := k[cmp.ComponentDependence]; d < (loads-1)*250 || d > loads*350 {
+		t.Errorf("%v", k)
+	}
+	if d := chase(t, loads, 1, 0)[cmp.ComponentDependence]; d != 0 {
+		t.Errorf("%d cycles are charged to dependences that there are not", d)
+	}
+}
+
+// chase lets a core read blocks that nobody has, each after a number of instructions, and perhaps each
+// with an address that the one before it gives, and returns where its cycles went.
+func chase(t *testing.T, loads int, instructions uint32, dependence uint16) [cmp.Components]uint64 {
+	t.Helper()
+	var stream []traces.Record
+	for i := range loads {
+		r := traces.Record{Address: uint64(i) * 4096, Size: 3, Instructions: instructions}
+		if i > 0 {
+			r.Dependence = dependence
+		}
+		stream = append(stream, r)
+	}
+	c := cmp.Default()
+	c.Perturb = 0
+	return run(t, c, network(t, "ideal", 1, nil), traces.NewMemory([][]traces.Record{stream}, nil), 1).Cores[0].ComponentCycles
+}
