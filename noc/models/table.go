@@ -59,8 +59,13 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 
 // rotate completes a model of rotary routers.
 func rotate(m Model, scheme rotary.Scheme) Model {
-	m.New = func(o Options) (noc.Network, error) { return network(engine.New(o.Grid, rotaryConfig(o, scheme))) }
 	m.Plain = func(o Options) (noc.Network, error) { return network(rotary.New(o.Grid, rotaryConfig(o, scheme))) }
+	m.New = func(o Options) (noc.Network, error) {
+		if o.Grid.Ports() > engine.MaxPorts { // more than three dimensions
+			return m.Plain(o)
+		}
+		return network(engine.New(o.Grid, rotaryConfig(o, scheme)))
+	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Rotary.SourceQueue, "rotary.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Rotary.SlotPhits, "rotary.slot_phits" }
 	m.RuleText = func(o Options) string { return rotaryConfig(o, scheme).RuleText() }

@@ -175,8 +175,8 @@ func (e *explanation) source() {
 			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.r.id, e.r.used(), n.limits.InjectLimit)
 		case !n.admits(e.r, topology.Local, k.class, 2, false):
 			waits = fmt.Sprintf("node %d: no quota for class %d", e.r.id, class)
-		case x.account.overdrawn(&n.config, n.now):
-			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", x.account.solvent(&n.config))
+		case x.account.Solvent(n.config.PaceSlack) > n.now:
+			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", x.account.Solvent(n.config.PaceSlack))
 		case class <= n.calmClass(e.r, true):
 			waits = fmt.Sprintf("rings of node %d: aged packets of class %d or above", e.r.id, class)
 		}

@@ -16,7 +16,7 @@ func (n *Network) inject(r *router) {
 	if !x.read.idle(n.now) {
 		return
 	}
-	if r.used() >= n.limits.InjectLimit || x.account.overdrawn(&n.config, n.now) {
+	if r.used() >= n.limits.InjectLimit || x.account.Solvent(n.config.PaceSlack) > n.now {
 		n.release(r, topology.Local)
 		return
 	}
@@ -67,11 +67,11 @@ func (n *Network) injectFrom(r *router, class int, admits [Rings]bool) {
 	k.spread = several && n.config.Multicast != Replicate && !k.ordered
 	switch {
 	case k.spread:
-		x.account.charge(&n.config, n.now, k.phits, n.config.SenderPercent*k.count)
+		n.charge(&x.account, k.phits, n.config.SenderPercent*k.count)
 	case several:
-		x.account.charge(&n.config, n.now, k.phits, 100)
+		n.charge(&x.account, k.phits, 100)
 	default:
-		x.account.charge(&n.config, n.now, k.phits, n.config.PacePercent)
+		n.charge(&x.account, k.phits, n.config.PacePercent)
 	}
 	x.last, x.served = class, n.now
 	x.read.until = n.now + noc.Cycle(k.phits)

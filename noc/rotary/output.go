@@ -56,7 +56,7 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 			n.sinks.Reserve(noc.NodeID(r.id), k.class)
 		}
 		if k.spread {
-			r.source.account.charge(&n.config, n.now, k.phits, 100-n.config.SenderPercent)
+			n.charge(&r.source.account, k.phits, 100-n.config.SenderPercent)
 		}
 		n.start(stream{hop: consuming, router: r, port: p, ring: lane, packet: k, from: from})
 		return

@@ -1,6 +1,9 @@
 package rotary
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/throttle"
+)
 
 // router is one rotary router (rule 6).
 type router struct {
@@ -85,10 +88,10 @@ type stageLane struct {
 type source struct {
 	queues  []sourceQueue
 	read    readPort
-	last    int       // class that was served last
-	begs    bool      // it asks for a hold (rule 15)
-	served  noc.Cycle // of the latest injection
-	account account   // rule 20
+	last    int              // class that was served last
+	begs    bool             // it asks for a hold (rule 15)
+	served  noc.Cycle        // of the latest injection
+	account throttle.Account // rule 20
 }
 
 // sourceQueue is a FIFO of packets that remembers whether it has refused one since it last had

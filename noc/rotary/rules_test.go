@@ -208,22 +208,6 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// TestAccount: the interface earns a cycle per cycle and pays the share of rule 20.
-func TestAccount(t *testing.T) {
-	c := extended(DefaultRR()) // 120 percent, 40 cycles of slack
-	var a account
-	for range 7 { // 42 cycles
-		a.charge(&c, 10, 5, c.PacePercent)
-	}
-	if !a.overdrawn(&c, 11) || a.overdrawn(&c, 12) || a.solvent(&c) != 12 {
-		t.Errorf("42 cycles charged in cycle 10: solvent in cycle %d", a.solvent(&c))
-	}
-	c.PacePercent = 0
-	if a = (account{}); a.overdrawn(&c, 0) {
-		t.Error("overdrawn without a pace")
-	}
-}
-
 // TestLimits states the limits for other numbers of ports and slots.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {

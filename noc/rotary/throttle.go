@@ -1,6 +1,9 @@
 package rotary
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/throttle"
+)
 
 // Why there is a congestion control beyond rule 2: without it, saturated networks keep their rings
 // full of packets that only turn, and saturated MRRs have two states.
@@ -22,29 +25,11 @@ import "github.com/carousel-sim/carousel/noc"
 // there, a node that only broadcasts would send for nothing and starve the unicasts of others; so
 // its interface pays a part before the copies exist.
 
-// account is what an interface owes for what it has sent and consumed (rule 20), in hundredths of
-// cycles. One cycle is earned per cycle.
-type account struct{ paid noc.Cycle }
-
-// charge adds what some phits cost at a share of their length in percent.
-func (a *account) charge(c *Config, now noc.Cycle, phits, percent int) {
-	if c.PacePercent > 0 {
-		a.paid = max(a.paid, 100*now) + noc.Cycle(phits*percent)
+// charge makes an interface pay for some phits at a share of their length in percent (rule 20).
+func (n *Network) charge(a *throttle.Account, phits, percent int) {
+	if n.config.PacePercent > 0 {
+		a.Charge(n.now, phits, percent)
 	}
-}
-
-// overdrawn reports whether the interface owes too much to inject.
-func (a *account) overdrawn(c *Config, now noc.Cycle) bool {
-	return c.PacePercent > 0 && a.paid > 100*(now+noc.Cycle(c.PaceSlack))
-}
-
-// solvent returns the first cycle in which the interface owes little enough to inject.
-func (a *account) solvent(c *Config) noc.Cycle {
-	due, slack := (a.paid+99)/100, noc.Cycle(c.PaceSlack)
-	if c.PacePercent == 0 || due <= slack {
-		return 0
-	}
-	return due - slack
 }
 
 // calmClass returns the class up to which the aged packets on the rings of a router keep its

@@ -20,6 +20,4 @@ const (
 	Priority   = rotary.Priority
 
 	// Numbers of packets of one input on the rings between which rule 26 changes.
-	hysteresisTight   = 4
-	hysteresisRelaxed = 6
 )

@@ -37,9 +37,9 @@ func TestCalmInjection(t *testing.T) {
 		config := extended(rotary.DefaultRR())
 		config.CalmInjection = c.calm
 		n := build(t, topology.Torus(8, 8), config)
-		x := &n.banks[0].router[0]
+		y := &n.special[0]
 		if !c.ofNothing {
-			n.banks[0].aged, x.aged, x.agedOf[c.aged] = 1, 1<<c.aged, 1
+			y.aged, y.agedOf[c.aged] = 1<<c.aged, 1
 		}
 		if c.full {
 			n.LimitSink(0, 2, 0)
@@ -47,7 +47,7 @@ func TestCalmInjection(t *testing.T) {
 		n.Step(c.at)
 		n.Offer(noc.Packet{Src: 0, Dst: noc.One(9), Phits: 5, Class: c.class})
 		n.Step(n.Now() + 1)
-		if got := n.injected == 1; got != c.want {
+		if got := n.Injected == 1; got != c.want {
 			t.Errorf("%s: injected %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -1,27 +1,23 @@
 // Package engine is the router of package rotary made fast. Results are the same packet by packet:
 // the rules are printed there, and comments here cite their numbers. Only package models and tests
-// import it.
+// import it. It builds routers of at most [MaxPorts] ports.
 //
-// The few types: a [Network] is made of banks of 64 routers. What decisions read of a bank is kept
-// in one of two forms, whichever suits what is going on.
+// There are only a few types: a [Network] is made of routers (router.go), which are woken and
+// stepped in groups of 64 (step.go); packets stand in one pool (packet.go), and what moves from
+// queue to queue is an index.
 //
-// In sets, bit r of each word is about router r of the bank: the segments of one place whose first
-// header is there, whose head wants out, whose output is idle, and so on; numbers of slots are a
-// few such words (count.go). A decision is made for 64 routers at once, without branches that
-// depend on a router, and the loops that are left are over the packets that move (segment.go,
-// output.go, turn.go, entry.go, inject.go). That pays under load.
+// Three things make it fast. A router that has nothing to decide is not looked at: what comes notes
+// when it comes, in one of two slots, as nothing takes longer than two cycles. What decides is in
+// few cache lines: sets of lanes, segments and ports as words of bits, and numbers of slots and ends
+// of streams as bytes, of which those of all ports are a word. And decisions are made for all
+// segments of a router at once, from those words, so that what is left are loops over the packets
+// that move, without branches that depend on chance (segment.go).
 //
-// In words, what is there in one router stands in one place, and routers are stepped one after the
-// other (words.go, heads.go, walk.go, pool.go). That pays where few routers have anything to do. A
-// bank may change its form before any cycle (convert.go, towords.go), and nothing tells afterwards
-// which it was. Checks, counters and explanations look at sets.
+// What few routers use stands apart (special.go): aged packets, holds, ordered packets. The quotas
+// of rule 18 are four to a word (quota.go), sets of destinations are words where they fit
+// (multicast.go, routes.go). A packet that may have to be refused is judged by all rules; others are
+// not.
 //
-// A packet is one word (packet.go) with all that turning takes; its destinations are read once per
-// hop (owed.go). Copies that routers make of a packet share the worm that left the source. For each
-// cycle to come there is an agenda of what time alone will add to the sets (active.go). A bank is
-// stepped as long as something waits in it and anything moves, and else when an agenda, a neighbour
-// or a client brings something.
-//
-// The loop is Step and step in step.go. A rule is applied in both forms; TestEqualsPlain holds both
-// to the plain router. Build with -tags invariants to verify the laws after every cycle.
+// The loop is Step of package fabric and cycle in step.go. TestEqualsPlain holds it to the plain
+// router. Build with -tags invariants to verify the laws after every cycle.
 package engine

@@ -4,222 +4,200 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// explanation collects the packets of one router that wait.
+// explanation collects the packets of one router that wait, in the words of the plain router.
 type explanation struct {
 	net  *Network
-	b    *bank
-	r    int
+	s    *router
 	list []noc.Stuck
 }
 
 // Explain implements noc.Network.
 func (n *Network) Explain() []noc.Stuck {
+	n.keepPast()
 	n.publish() // what the next cycle begins with
 	e := explanation{net: n}
-	n.asSets(e.all)
-	return e.list
-}
-
-func (e *explanation) all() {
-	n := e.net
-	for id := range n.Nodes() {
-		e.b, e.r = &n.banks[id>>6], id&63
-		if e.r == 0 { // what the next step would do first
-			e.b.advance(n)
-			e.b.forgetPassed()
-		}
-		for p := range n.ports {
+	for id := range n.routers {
+		e.s = &n.routers[id]
+		for p := range n.limits.Ports {
 			e.output(p)
 		}
-		for s := range n.segments {
-			e.segment(s)
+		for ring := range rings {
+			for p := range n.limits.Ports {
+				e.segment(uint(p + ring*maxPorts))
+			}
 		}
-		for p := 1; p < n.ports; p++ {
+		for p := 1; p < n.limits.Ports; p++ {
 			e.input(p)
 		}
 		e.source()
 	}
+	return e.list
 }
 
-func (e *explanation) id() int { return e.b.first + e.r }
-
-func (e *explanation) add(k packet, since noc.Cycle, holds, waits string, owner int) {
-	h := &e.net.headers[k.header()]
-	e.addWorm(h.worm, e.net.members(h), since, holds, waits, owner)
+func (e *explanation) add(k *packet, holds, waits string, owner int) {
+	n := e.net
+	w := n.Packets.At(k.worm)
+	e.list = append(e.list, noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: n.members(k), At: noc.NodeID(e.s.id),
+		Holds: holds, Waits: waits, For: noc.NodeID(owner), Since: min(n.since(k), n.Clock-1)})
 }
 
-func (e *explanation) addWorm(worm fabric.WormID, owed noc.NodeSet, since noc.Cycle, holds, waits string, owner int) {
-	w := e.net.worms.At(worm)
-	e.list = append(e.list, noc.Stuck{Tag: w.Tag, Class: w.Class, Src: w.Src, Dst: owed, At: noc.NodeID(e.id()),
-		Holds: holds, Waits: waits, For: noc.NodeID(owner), Since: min(since, e.net.now-1)})
+// since returns the cycle from which on a packet can be granted its next move, or could.
+func (n *Network) since(k *packet) noc.Cycle {
+	return n.Clock + noc.Cycle(int64(int32(k.since-uint32(n.Clock))))
 }
 
-// each calls visit for the packets of queue i that have arrived, with their place from the head.
-func (e *explanation) each(f *fifos, i int, visit func(place int, k packet, since noc.Cycle)) {
-	place := 0
-	f.each(i, func(k packet, since noc.Cycle) {
-		if since < e.net.now {
-			visit(place, k, since)
-		}
-		place++
-	})
-}
+func (e *explanation) id() int { return int(e.s.id) }
 
 func (e *explanation) port(p int) string { return e.net.grid.PortName(p) }
 
-func (e *explanation) segmentName(s int) string {
-	return fmt.Sprintf("ring %d segment %s", e.net.ringOf[s], e.port(int(e.net.portOf[s])))
+func (e *explanation) segmentName(j uint) string {
+	return fmt.Sprintf("ring %d segment %s", j/maxPorts, e.port(int(j&portBits)))
 }
 
 func (e *explanation) output(p int) {
-	n, o := e.net, &e.b.output[p]
+	n, x := e.net, &e.s.port[p]
 	for ring := range rings {
 		holds := fmt.Sprintf("output stage %s lane %d", e.port(p), ring)
-		i := ring<<6 | e.r
-		e.each(&o.lanes, i, func(place int, k packet, since noc.Cycle) {
+		for i := x.stage[ring].first; i != 0; i = n.pool[i].next {
+			k := &n.pool[i]
 			switch {
-			case place > 0:
-				e.add(k, since, holds, "head of "+holds, e.id())
-			case o.idle>>e.r&1 == 0:
-				e.add(k, since, holds, "link "+e.port(p)+": streaming another packet", e.id())
-			case p == topology.Local && n.unlimited && !n.sinks.Room(noc.NodeID(e.id()), k.class()):
-				e.add(k, since, holds, fmt.Sprintf("sink of class %d: no place", k.class()), e.id())
-			case p != topology.Local && o.credits[e.r] == 0:
-				peer := int(o.peer[e.r])
-				e.add(k, since, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(o.entry)), peer), peer)
+			case n.since(k) >= n.Clock:
+			case i != x.stage[ring].first:
+				e.add(k, holds, "head of "+holds, e.id())
+			case busy(e.s.sent[p], n.Clock):
+				e.add(k, holds, "link "+e.port(p)+": streaming another packet", e.id())
+			case p == topology.Local && n.rules.unlimited && !n.Sinks.Room(noc.NodeID(e.s.id), noc.Class(k.class)):
+				e.add(k, holds, sinkFull(k), e.id())
+			case p != topology.Local && x.credits == 0:
+				e.add(k, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(x.entry)), x.peer), int(x.peer))
 			}
-		})
-		if n.unlimited {
-			n.eachOverflowing(e.id(), p, ring, func(k packet, since noc.Cycle) {
-				if since < n.now {
-					e.add(k, since, holds, "head of "+holds, e.id())
-				}
-			})
 		}
 	}
 }
 
-func (e *explanation) segment(s int) {
-	n, x := e.net, &e.b.segment[s]
-	for lane := range 2 {
-		holds := fmt.Sprintf("%s lane %d", e.segmentName(s), lane)
-		i := lane<<6 | e.r
-		place := -1
-		x.lanes.each(i, func(k packet, since noc.Cycle) {
-			place++
+func sinkFull(k *packet) string { return fmt.Sprintf("sink of class %d: no place", k.class) }
+
+func (e *explanation) segment(j uint) {
+	n, s := e.net, e.s
+	for lane := range uint(2) {
+		holds := fmt.Sprintf("%s lane %d", e.segmentName(j), lane)
+		q := &s.lane[j+lane*maxSegments]
+		for i := q.first; i != 0; i = n.pool[i].next {
+			k := &n.pool[i]
 			switch {
-			case e.sinkFull(k): // it waits, though it turns meanwhile
-				e.add(k, since, holds, fmt.Sprintf("sink of class %d: no place", k.class()), e.id())
-			case since >= n.now:
-			case place > 0:
-				e.add(k, since, holds, "head of "+holds, e.id())
-			case (x.toRing[lane]|x.toOutput[lane])&n.laneBlock>>e.r&1 != 0:
-				e.add(k, since, holds, holds+": streaming another packet", e.id())
+			case e.waitsForSink(k): // though it turns meanwhile
+				e.add(k, holds, sinkFull(k), e.id())
+			case n.since(k) >= n.Clock:
+			case i != q.first:
+				e.add(k, holds, "head of "+holds, e.id())
+			case n.rules.laneBlock && s.blocked(j+lane*maxSegments, n.Clock):
+				e.add(k, holds, holds+": streaming another packet", e.id())
 			default:
-				e.add(k, since, holds, e.outputWish(s, k)+e.turnWish(s), e.id())
+				e.add(k, holds, e.outputWish(j, k)+"; "+e.turnWish(j), e.id())
 			}
-		})
+		}
 	}
 }
 
-// sinkFull reports whether a packet has arrived, and waits for a place in the sink.
-func (e *explanation) sinkFull(k packet) bool {
-	h := &e.net.headers[k.header()]
-	return h.flags&(severalFlag|moreFlag) == 0 && h.only() == e.id() && !e.net.unlimited && !e.net.sinks.Room(noc.NodeID(e.id()), k.class())
+// waitsForSink reports whether a packet has arrived, and waits for a place in the sink.
+func (e *explanation) waitsForSink(k *packet) bool {
+	return k.flags&(several|more) == 0 && k.only() == e.id() && !e.net.rules.unlimited &&
+		!e.net.Sinks.Room(noc.NodeID(e.s.id), noc.Class(k.class))
 }
 
-// outputWish tells why the output that segment s drains to does not take a packet.
-func (e *explanation) outputWish(s int, k packet) string {
-	n, p := e.net, int(e.net.feeds[s])
-	x, o := &e.b.segment[s], &e.b.output[p]
+// outputWish tells why the output that a segment drains to does not take a packet.
+func (e *explanation) outputWish(j uint, k *packet) string {
+	n, drain := e.net, uint(e.net.rules.ahead[j])
+	p := int(drain & portBits)
+	x := &e.s.port[p]
 	name := "output stage " + e.port(p)
 	some, all := n.compare(e.id(), p, k)
-	if k&severalBit == 0 {
-		all = true
-	}
+	refused := x.peer >= 0 && (p == topology.Local && n.refuses(e.s, p, k, &n.quotas.one) ||
+		p != topology.Local && n.quotas.on && n.refusedBy(int(x.peer), int(x.entry), noc.Class(k.class), &n.quotas.one, false))
 	switch {
-	case !some && !n.aged(p, k):
-		return name + ": not on its way; "
-	case o.peer[e.r] < 0 && p != topology.Local:
-		return name + ": edge of the mesh; "
-	case x.outRoom>>e.r&1 == 0:
-		return name + ": no free slot; "
-	case p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(e.id()), k.class()):
-		return fmt.Sprintf("sink of class %d: no place for a copy; ", k.class())
-	case n.shut(e.b, e.r, p, k.class(), &n.leavesOne):
-		return fmt.Sprintf("node %d: no quota for class %d; ", o.peer[e.r], k.class())
-	case x.outIdle>>e.r&1 == 0:
-		return name + ": streaming another packet; "
-	case some && !all && p != topology.Local && !n.maySplit(n.spaceOf(o, e.r, int(n.ringOf[s]))):
-		return name + ": too few free slots to replicate; "
+	case !some && (p == topology.Local || !n.isAged(k)):
+		return name + ": not on its way"
+	case x.peer == none:
+		return name + ": edge of the mesh"
+	case x.staged[drain/maxPorts] == n.rules.laneSlots:
+		return name + ": no free slot"
+	case refused && p == topology.Local:
+		return sinkFull(k) + " for a copy"
+	case refused:
+		return fmt.Sprintf("node %d: no quota for class %d", x.peer, k.class)
+	case busy(e.s.ejected[j], n.Clock):
+		return name + ": streaming another packet"
+	case some && !all && p != topology.Local && n.config.Multicast != rotary.Tree && !n.mayReplicate(n.space(e.s, drain)):
+		return name + ": too few free slots to replicate"
 	}
-	return name + ": free; "
+	return name + ": free"
 }
 
-// turnWish tells why the next segment of the ring does not take a header of segment s.
-func (e *explanation) turnWish(s int) string {
-	n, to := e.net, int(e.net.next[s])
-	x, y := &e.b.segment[s], &e.b.segment[to]
-	here, there := x.free.of(e.r, n.planes), y.free.of(e.r, n.planes)
-	name := e.segmentName(to)
+// turnWish tells why the next segment of the ring does not take a header.
+func (e *explanation) turnWish(j uint) string {
+	n, next := e.net, uint(e.net.rules.ahead[j])
+	name := e.segmentName(next)
 	switch {
-	case (x.toRing[0]|x.toRing[1])>>e.r&1 != 0:
+	case busy(e.s.turned[j], n.Clock):
 		return name + ": streaming another packet"
-	case e.b.input[n.portOf[to]].holds[n.ringOf[to]]>>e.r&1 != 0:
-		return name + ": held for input stage " + e.port(int(n.portOf[to]))
-	case there < n.config.TurnSlots:
+	case e.s.held>>j&1 != 0:
+		return name + ": held for input stage " + e.port(int(next&portBits))
+	case int(e.s.used[next])+n.rules.turnSlots > n.rules.segmentSlots:
 		return name + ": no free slot"
-	case n.config.RingTurnBalance && there < here:
+	case n.rules.balance && e.s.used[next] > e.s.used[j]:
 		return name + ": fewer free slots than here"
 	}
 	return name + ": free"
 }
 
 func (e *explanation) input(p int) {
-	n, in := e.net, &e.b.input[p]
+	n, x := e.net, &e.s.port[p]
 	holds := "input stage " + e.port(p)
-	e.each(&in.stage, e.r, func(place int, k packet, since noc.Cycle) {
+	for i := x.input.first; i != 0; i = n.pool[i].next {
+		k := &n.pool[i]
 		switch {
-		case place > 0:
-			e.add(k, since, holds, "head of "+holds, e.id())
-		case in.streaming>>e.r&1 != 0:
-			e.add(k, since, holds, holds+": streaming another packet", e.id())
-		case in.ordered>>e.r&1 != 0 && k&orderedBit != 0:
-			e.add(k, since, holds, "the ordered packet before it to leave the rings", e.id())
+		case n.since(k) >= n.Clock:
+		case i != x.input.first:
+			e.add(k, holds, "head of "+holds, e.id())
+		case busy(e.s.entered[p], n.Clock):
+			e.add(k, holds, holds+": streaming another packet", e.id())
+		case n.special[e.s.id].ordered>>p&1 != 0 && k.flags&ordered != 0:
+			e.add(k, holds, "the ordered packet before it to leave the rings", e.id())
 		default:
-			e.add(k, since, holds, fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(p), n.config.EnterSlots), e.id())
+			e.add(k, holds, fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(p), n.config.EnterSlots), e.id())
 		}
-	})
+	}
 }
 
-// source explains the heads of the source queues: they hold no place in the router yet.
+// source explains the heads of the source queues. They hold no slot of the router yet.
 func (e *explanation) source() {
-	n, x := e.net, &e.b.router[e.r]
+	n, y := e.net, &e.net.special[e.s.id]
 	for c := range n.config.Classes {
-		if n.sources.Ready(noc.NodeID(e.id()))>>c&1 == 0 {
+		if n.Sources.Ready(noc.NodeID(e.s.id))>>c&1 == 0 {
 			continue
 		}
-		worm := n.sources.Head(noc.NodeID(e.id()), noc.Class(c))
-		offered := n.worms.At(worm).Offered
-		waits := fmt.Sprintf("ring 0 or 1 segment L: fewer than %d free slots", n.config.InjectSlots)
+		stuck := n.Stuck(n.Sources.Head(noc.NodeID(e.s.id), noc.Class(c)))
+		if stuck.Since >= n.Clock {
+			continue
+		}
+		waits := fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(topology.Local), n.config.InjectSlots)
 		switch {
-		case offered >= n.now:
-			continue
-		case x.sourceBusy > n.now:
+		case busy(e.s.entered[topology.Local], n.Clock):
 			waits = "interface: streaming another packet"
-		case n.used(e.b, e.r) >= n.injectLimit:
-			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.id(), n.used(e.b, e.r), n.injectLimit)
-		case n.withQuota(e.b, e.r, 1<<c) == 0:
-			waits = fmt.Sprintf("node %d: no quota for class %d", e.id(), c)
-		case n.solvent(x) > n.now:
-			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", n.solvent(x))
-		case n.config.CalmInjection && x.aged>>c != 0:
-			waits = fmt.Sprintf("rings of node %d: aged packets of class %d or above", e.id(), c)
+		case n.used(e.s) >= n.limits.InjectLimit:
+			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.s.id, n.used(e.s), n.limits.InjectLimit)
+		case n.withQuota(e.s, 1<<c) == 0:
+			waits = fmt.Sprintf("node %d: no quota for class %d", e.s.id, c)
+		case y.account.Solvent(n.config.PaceSlack) > n.Clock:
+			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", y.account.Solvent(n.config.PaceSlack))
+		case n.config.CalmInjection && y.aged>>c != 0:
+			waits = fmt.Sprintf("rings of node %d: aged packets of class %d or above", e.s.id, c)
 		}
-		e.addWorm(worm, n.worms.Members(worm), offered, fmt.Sprintf("source queue of class %d", c), waits, e.id())
+		stuck.At, stuck.Holds, stuck.Waits, stuck.For = noc.NodeID(e.s.id), fmt.Sprintf("source queue of class %d", c), waits, noc.NodeID(e.s.id)
+		e.list = append(e.list, stuck)
 	}
 }

@@ -6,174 +6,248 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// injectAll lets interfaces start a packet each: rule 2 and the rules 16 to 20. The slot in the
-// ring is reserved when the header leaves the source, a cycle before it is in the local input
-// stage, so that no packet ever waits there.
-func (n *Network) injectAll(b *bank, routers uint64) {
-	in := &b.input[topology.Local]
-	idle := b.feeding &^ (b.paused | in.streaming) & routers
-	if idle == 0 {
+// inject lets the interface of a router that has something to send start a packet (rule 2 and the rules 16 to 20).
+func (n *Network) inject(s *router) {
+	y := &n.special[s.id]
+	used0, used1 := int(s.used[topology.Local]), int(s.used[topology.Local+maxPorts])
+	impatient := n.impatient(y)
+	most := n.rules.injectMost
+	if n.quotas.on && impatient { // the quotas leave a hole, as rule 2 does
+		most = max(most, n.rules.enterMost)
+	}
+	admits := uint8(choose(used0 <= most) | choose(used1 <= most)<<1)
+	urgent := impatient || y.urgent()
+	if !urgent && (admits == 0 || n.config.CalmInjection && y.aged != 0 && !n.Sinks.Bounded()) {
 		return
 	}
-	if b.patience <= n.now {
-		n.findImpatient(b)
-	}
-	admits0, admits1 := n.injectable(b, in.segment[0]), n.injectable(b, in.segment[1])
-	begging := in.expired | in.holds[0] | in.holds[1]
-	hopeful := admits0 | admits1 | b.impatient | begging
-	if n.config.CalmInjection { // a packet that waits for a bounded sink is looked at
-		bounded := b.segment[n.feeder(topology.Local, 0)].judged
-		hopeful &^= b.aged &^ (b.impatient | begging | bounded)
-	}
-	choice, tied := n.pickRing(in, admits0, admits1)
-	set := uint64(0)
-	for m := idle & hopeful; m != 0; m &= m - 1 {
-		r := first(m)
-		of := uint8(admits0>>r&1 | admits1>>r&1<<1)
-		k, ordered := n.inject(b, r, of)
-		switch {
-		case k == 0:
-			continue
-		case ordered:
-			choice = choice&^(1<<r) | n.toPlus>>topology.Local&1<<r
-		case tied>>r&1 != 0:
-			choice |= n.chooseRing(b.first+r, topology.Local, k) << r
-		}
-		n.packets[r] = k
-		set |= 1 << r
-	}
-	if set != 0 {
-		in.release(set)
-		n.intoRings(b, topology.Local, set, choice&set, 2)
-	}
-}
-
-// injectable is the routers in which rule 2 lets the interface use its segment of a ring.
-func (n *Network) injectable(b *bank, x *segment) uint64 {
-	set := x.free.atLeast(&n.injectSlots, n.planes)
-	if n.config.ClassLimit && n.config.EnterSlots < n.config.InjectSlots {
-		set |= b.impatient & x.free.atLeast(&n.enterSlots[1], n.planes) // the places leave a hole, as rule 2 does
-	}
-	return set
-}
-
-// findImpatient finds the interfaces that have not injected for CalmPatience.
-func (n *Network) findImpatient(b *bank) {
-	b.patience = noc.Never
-	for r := range n.routersIn(b) {
-		if patient := b.router[r].served + noc.Cycle(n.config.CalmPatience); patient <= n.now {
-			b.impatient |= 1 << r
-		} else {
-			b.patience = min(b.patience, patient)
-		}
-	}
-}
-
-// inject starts a packet of a router whose rings admit it as told, and reports whether it is
-// ordered; or it returns 0.
-func (n *Network) inject(b *bank, r int, admits uint8) (k packet, ordered bool) {
-	id, x := b.first+r, &b.router[r]
-	waiting := n.permitted(b, r, n.sources.Ready(noc.NodeID(id)))
+	waiting := n.permitted(s, n.Sources.Ready(noc.NodeID(s.id)))
 	if waiting != 0 && admits == 0 {
-		n.askForHold(b, r)
-		return 0, false
+		n.beg(s, impatient)
+		return
 	}
-	if waiting != 0 && n.ordered {
-		waiting = n.fitting(b, r, waiting, admits)
+	if waiting != 0 && n.rules.remembers {
+		waiting = n.fitting(s, waiting, admits)
 	}
+	n.release(s, topology.Local)
 	if waiting == 0 {
-		b.input[topology.Local].release(1 << r)
-		return 0, false
+		return
 	}
-	class := bits.Len8(waiting) - 1
-	if n.config.InterfaceOrder == RoundRobin {
-		class = arbiter.Next(uint64(waiting), int(x.lastClass))
+	place := n.takeFrom(s, n.choose(y, waiting))
+	ring, tied := uint(admits>>1), false
+	switch k := &n.pool[place]; {
+	case k.flags&ordered != 0:
+		ring = uint(n.rules.toPlus >> topology.Local & 1)
+	case admits == 3:
+		ring, tied = choose(used1 < used0), used0 == used1
 	}
-	x.lastClass = int8(class)
-	k = n.take(b, r, noc.Class(class))
-	if n.sources.Ready(noc.NodeID(id)) == 0 {
-		b.feeding &^= 1 << r
+	if tied {
+		ring = n.routes.chooseRing(n, int(s.id), topology.Local, &n.pool[place])
 	}
-	x.sourceBusy, x.served = n.now+k.phits(), n.now
-	b.impatient &^= 1 << r
-	b.patience = min(b.patience, n.now+noc.Cycle(n.config.CalmPatience))
-	n.takePlace(id, k)
-	b.count.injectPhits[r] += uint64(k.phits())
-	n.injected++
-	n.buffered += uint64(k.phits())
-	b.presence[r].enter(n.now + 1)
-	return k, k&orderedBit != 0
+	n.intoRing(s, topology.Local, ring, place, &n.pool[place], n.Clock+2)
 }
 
-// askForHold notes that both rings have refused the interface of a router, though it may inject: when it
-// has been patient, it asks for a hold, like any other input. Without the class limits rule 2 is
-// all that leaves a hole, and its starvation is the congestion control.
-func (n *Network) askForHold(b *bank, r int) {
-	if n.config.ClassLimit && n.config.EntryHold && b.impatient>>r&1 != 0 {
-		in := &b.input[topology.Local]
-		in.waiting[r] = b.router[r].served
-		in.expired |= 1 << r
-		b.holding |= 1 << topology.Local
-	}
+// impatient reports whether an interface has not injected for CalmPatience.
+func (n *Network) impatient(y *special) bool {
+	return n.Clock-y.served >= noc.Cycle(n.config.CalmPatience)
 }
 
-// fitting is the set of classes whose head the rings that admit packets may take.
-func (n *Network) fitting(b *bank, r int, waiting, admits uint8) uint8 {
+// permitted returns the classes that the rules 17 to 20 let the interface of a router inject.
+func (n *Network) permitted(s *router, waiting uint8) uint8 {
+	y := &n.special[s.id]
+	if n.limits.InjectLimit < n.limits.RingSlots() && n.used(s) >= n.limits.InjectLimit {
+		return 0
+	}
+	if solvent := y.account.Solvent(n.config.PaceSlack); solvent > n.Clock {
+		n.pause(s, solvent)
+		return 0
+	}
+	waiting = n.withQuota(s, waiting)
+	if y.aged == 0 || !n.config.CalmInjection {
+		return waiting
+	}
+	if !n.impatient(y) && n.jammed(s, y.aged) {
+		return 0
+	}
+	return waiting >> bits.Len8(y.aged) << bits.Len8(y.aged)
+}
+
+// withQuota returns the waiting classes for which the router has quota to inject (rule 18).
+func (n *Network) withQuota(s *router, waiting uint8) uint8 {
+	if !n.quotas.on || s.group.tight&s.bit() == 0 {
+		return waiting
+	}
 	for m := waiting; m != 0; m &= m - 1 {
-		c := noc.Class(bits.TrailingZeros8(m))
-		if n.worms.At(n.sources.Head(noc.NodeID(b.first+r), c)).Ordered &&
-			(b.input[topology.Local].ordered>>r&1 != 0 || admits>>(n.toPlus>>topology.Local&1)&1 == 0) {
+		if c := noc.Class(bits.TrailingZeros8(m)); n.refusedBy(int(s.id), topology.Local, c, &n.quotas.two, false) {
 			waiting &^= 1 << c
 		}
 	}
 	return waiting
 }
 
-// take removes the next packet of a class from its source: the whole multicast, the part of it that
-// goes one way (path), or one copy for one destination (RR). Ordered multicasts are always copied
-// at the source.
-func (n *Network) take(b *bank, r int, c noc.Class) packet {
-	id := b.first + r
-	node := noc.NodeID(id)
-	head := n.sources.Head(node, c)
-	ordered := n.ordered && n.worms.At(head).Ordered
-	many := n.worms.Only(head) < 0
-	spread := many && n.whole && !ordered
-	n.spreads = n.spreads || spread
+// jammed reports whether an aged packet of some classes waits for anything but the sink of its class, which only the
+// node can empty.
+func (n *Network) jammed(s *router, aged uint8) bool {
+	for ; aged != 0; aged &= aged - 1 {
+		if n.Sinks.Room(noc.NodeID(s.id), noc.Class(bits.TrailingZeros8(aged))) {
+			return true
+		}
+	}
+	return false
+}
+
+// pause keeps the interface of a router from being looked at until a cycle, or for as long as can be noted.
+func (n *Network) pause(s *router, until noc.Cycle) {
+	g := s.group
+	g.paused |= s.bit()
+	*g.resume.On(min(until, n.Clock+fabric.Horizon-1)) |= s.bit()
+}
+
+// charge makes the interface of a router pay for some phits at a share of their length (rule 20).
+func (n *Network) charge(s *router, phits, percent int) {
+	if n.config.PacePercent > 0 {
+		n.special[s.id].account.Charge(n.Clock, phits, percent)
+	}
+}
+
+// beg notes that both rings have refused the interface of a router, though it may inject (rule 15).
+func (n *Network) beg(s *router, impatient bool) {
+	if n.quotas.on && n.config.EntryHold && impatient {
+		y := &n.special[s.id]
+		y.since[topology.Local] = y.served
+		y.expired |= 1 << topology.Local
+		s.group.holding |= s.bit()
+	}
+}
+
+// fitting returns the classes whose head the rings that admit packets may take (rule 21).
+func (n *Network) fitting(s *router, waiting, admits uint8) uint8 {
+	bound := uint8(n.rules.toPlus >> topology.Local & 1)
+	for m := waiting; m != 0; m &= m - 1 {
+		c := noc.Class(bits.TrailingZeros8(m))
+		if n.Packets.At(n.Sources.Head(noc.NodeID(s.id), c)).Ordered &&
+			(n.special[s.id].ordered>>topology.Local&1 != 0 || admits>>bound&1 == 0) {
+			waiting &^= 1 << c
+		}
+	}
+	return waiting
+}
+
+// choose is rule 16.
+func (n *Network) choose(y *special, waiting uint8) noc.Class {
+	class := bits.Len8(waiting) - 1
+	if n.config.InterfaceOrder == rotary.RoundRobin {
+		class = arbiter.Next(uint64(waiting), int(y.lastClass))
+	}
+	y.lastClass = int8(class)
+	return noc.Class(class)
+}
+
+// takeFrom takes the next packet of a class from its source and starts it.
+func (n *Network) takeFrom(s *router, c noc.Class) int32 {
+	id := noc.NodeID(s.id)
+	place := n.takeWorm(s, c)
+	if n.Sources.Ready(id) == 0 {
+		s.group.feeding &^= s.bit()
+	}
+	k := &n.pool[place]
+	n.special[s.id].served = n.Clock
+	n.pause(s, k.until(n.Clock))
+	if n.quotas.take(int(s.id), k, 0) {
+		n.quotas.note(int(s.id))
+	}
+	s.count.injectPhits += uint64(k.phits)
+	n.Injected++
+	n.buffered += uint64(k.phits)
+	s.count.enter(n.Clock + 1)
+	return place
+}
+
+// takeWorm makes a packet of what is next in a source queue: the whole multicast, the part of it that goes one way (rule
+// 24), or a copy for one destination (rule 22).
+func (n *Network) takeWorm(s *router, c noc.Class) int32 {
+	node := noc.NodeID(s.id)
+	head := n.Sources.Head(node, c)
+	isOrdered, many := n.Packets.At(head).Ordered, n.Packets.Only(head) < 0
 	var worm fabric.WormID
-	back := false
+	var f flags
+	backwards := false
 	switch {
-	case !n.whole || ordered:
-		worm = n.sources.PopCopy(node, c, node)
-	case n.tour != nil:
-		worm, back = n.takeAhead(node, c)
+	case !n.rules.whole || isOrdered:
+		worm = n.Sources.PopCopy(node, c, node)
+	case n.routes.tour != nil:
+		worm, backwards = n.takeAhead(node, c)
 	default:
-		worm = n.sources.Pop(node, c)
+		worm = n.Sources.Pop(node, c)
 	}
-	if n.contents != nil {
-		n.contents.Share(head, worm)
+	if n.toggles != nil {
+		n.toggles.contents.Share(head, worm)
 	}
-	w := n.worms.At(worm)
-	w.Inject(n.now)
-	h := header{worm: worm}
-	if back {
-		h.flags |= backFlag
+	w := n.Packets.At(worm)
+	w.Inject(n.Clock)
+	if backwards {
+		f |= back
 	}
-	price, copies := n.config.PacePercent, n.owe(id, &h)
+	if isOrdered {
+		f |= ordered
+	}
+	place := n.take()
+	k := &n.pool[place]
+	*k = packet{worm: worm, phits: uint8(w.Phits), class: uint8(c), flags: f}
+	price, copies := n.config.PacePercent, n.owe(s, k)
 	switch {
-	case spread:
-		h.flags |= spreadFlag
+	case many && n.rules.whole && !isOrdered:
+		k.flags |= spread
 		price = n.config.SenderPercent * copies
 	case many:
 		price = 100
 	}
-	k := oneTurn | packet(w.Phits)<<phitShift | packet(c)<<classShift | n.newHeader(h)
-	if ordered {
-		k |= orderedBit
+	n.charge(s, int(k.phits), price)
+	n.route(int(s.id), k)
+	k.turns = 1
+	return place
+}
+
+// takeAhead removes the next packet of a class from its source, or if it has destinations on both sides the part of it
+// that goes forwards. Both parts count as one packet. It reports whether what it removes goes backwards.
+func (n *Network) takeAhead(node noc.NodeID, c noc.Class) (worm fabric.WormID, backwards bool) {
+	head := n.Sources.Head(node, c)
+	if n.Packets.Only(head) >= 0 {
+		return n.Sources.Pop(node, c), false
 	}
-	n.charge(&b.router[r], k.phits(), price)
-	return n.routed(id, k)
+	ahead, behind := 0, 0
+	n.eachMember(n.Packets.Set(head), func(d noc.NodeID) {
+		if n.routes.tour.Ahead(node, d) {
+			ahead++
+		} else {
+			behind++
+		}
+	})
+	if ahead == 0 || behind == 0 {
+		return n.Sources.Pop(node, c), ahead == 0
+	}
+	worm = n.Packets.NewSeveral(*n.Packets.At(head))
+	kept, taken := n.Packets.Set(head), n.Packets.Set(worm)
+	n.eachMember(kept, func(d noc.NodeID) {
+		if n.routes.tour.Ahead(node, d) {
+			taken[d/64] |= 1 << (d % 64)
+			kept[d/64] &^= 1 << (d % 64)
+		}
+	})
+	n.Packets.Settle(head)
+	n.Packets.Settle(worm)
+	n.Injected-- // takeFrom counts each part
+	return worm, false
+}
+
+// eachMember calls visit for the members of a set.
+func (n *Network) eachMember(set []uint64, visit func(d noc.NodeID)) {
+	for i, w := range set {
+		for ; w != 0; w &= w - 1 {
+			visit(noc.NodeID(64*i + bits.TrailingZeros64(w)))
+		}
+	}
 }

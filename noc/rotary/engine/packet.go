@@ -3,86 +3,112 @@ package engine
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// packet is what moves through the FIFOs: all that the stages of a router decide by, in one word.
+// packet is one packet copy in the network: half a cache line with all that routers decide by. It stays where it is
+// while it moves from queue to queue; what moves is its index.
 //
-//	bits  0 to 15  outputs that serve a destination; all links of an aged packet, which may be misrouted
-//	bits 16 to 23  segments entered in this router, saturating
-//	bits 24 to 28  phits
-//	bits 29 to 31  class
-//	bit  32        it has several destinations at once
-//	bit  33        it is ordered
-//	bits 36 to 63  its header, of which there is no more to read until it leaves the router
-type packet uint64
+// All that routers copy of what left a source as one packet shares one worm, since nothing in it differs. The worm
+// awaits as many deliveries as the packet had destinations, and is free with the last.
+type packet struct {
+	// owed is the only destination; with several, their set as a bit each or, where sets are rows, the row of the arena
+	// times 2^32; with more, that row and the next destination.
+	owed    uint64
+	worm    fabric.WormID // NoWorm: the packet is not in use
+	next    int32         // the packet behind it in its queue
+	since   uint32        // low bits of the cycle from which on it can be granted its next move
+	hops    uint16
+	outputs uint16 // outputs that serve a destination; all links of an aged packet (rule 3)
+	turns   uint8  // segments entered in this router, saturating
+	phits   uint8
+	class   uint8
+	origin  uint8 // input port of this router
+	flags   flags
+}
+
+type flags uint8
 
 const (
-	turnShift, phitShift, classShift, severalShift, headerShift = 16, 24, 29, 32, 36
-
-	severalBit packet = 1 << severalShift
-	orderedBit packet = 1 << 33
-	oneTurn    packet = 1 << turnShift
-	everyTurn  packet = 0xff << turnShift
-	served     packet = 0xffff
+	several flags = 1 << iota // there are several destinations at once
+	more                      // path scheme: there are destinations after this one
+	back                      // path scheme: backwards on the tour
+	spread                    // part of a multicast that the routers copy (rule 20)
+	ordered                   // rule 21
 )
 
-func (k packet) phits() noc.Cycle   { return noc.Cycle(k >> phitShift & 31) }
-func (k packet) class() noc.Class   { return noc.Class(k >> classShift & 7) }
-func (k packet) turns() int         { return int(k >> turnShift & 255) }
-func (k packet) header() int        { return int(k >> headerShift) }
-func (k packet) wants(p uint8) bool { return k>>(p&portBits)&1 != 0 }
+// neverAged is the number of turns from which on they are not counted.
+const neverAged = 255
 
-// takeHeader takes an unused place of n.headers.
-func (n *Network) takeHeader() int32 {
-	i := n.unused
-	if i < 0 {
-		n.headers = append(n.headers, header{})
-		return int32(len(n.headers) - 1)
+const rowShift = 32
+
+// only returns the destination of a packet that does not have several at once.
+func (k *packet) only() int { return int(uint32(k.owed)) }
+
+// row returns the row of the arena with the destinations of a packet that has more than one.
+func (k *packet) row() int32 { return int32(k.owed >> rowShift) }
+
+// until returns the cycle in which the packet has left whole if its header leaves now.
+func (k *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(k.phits) }
+
+// queue is a FIFO of packets, each of which knows the one behind it. Packet 0 is none; where it is
+// written to or read, that has no effect and saves a branch.
+type queue struct{ first, last int32 }
+
+// push appends a packet that is there from a cycle on.
+func (n *Network) push(q *queue, place int32, k *packet, ready noc.Cycle) {
+	k.since, k.next = uint32(ready), 0
+	n.pool[q.last].next = place
+	q.last = place
+	first := q.first
+	if first == 0 {
+		first = place
 	}
-	n.unused = int32(n.headers[i].owed)
+	q.first = first
+}
+
+// pop takes the first packet out of a queue and returns it.
+func (n *Network) pop(q *queue) (place int32, k *packet) {
+	place = q.first
+	k = &n.pool[place]
+	last := q.last
+	if k.next == 0 {
+		last = 0
+	}
+	q.first, q.last = k.next, last
+	return place, k
+}
+
+// take takes an unused packet. Pointers to packets are not valid after it.
+func (n *Network) take() int32 {
+	i := n.unused
+	if i == 0 {
+		n.pool = append(n.pool, packet{})
+		return int32(len(n.pool) - 1)
+	}
+	n.unused = n.pool[i].next
 	return i
 }
 
-// newHeader keeps a header, and returns its part of a packet word.
-func (n *Network) newHeader(h header) packet {
-	i := n.takeHeader()
-	n.headers[i] = h
-	return packet(i) << headerShift
+// drop frees a packet that leaves the network.
+func (n *Network) drop(place int32) {
+	k := &n.pool[place]
+	k.worm, k.next = fabric.NoWorm, n.unused
+	n.unused = place
 }
 
-// dropHeader takes the header of a packet that leaves the network out.
-func (n *Network) dropHeader(k packet) {
-	h := &n.headers[k.header()]
-	h.worm, h.owed = fabric.NoWorm, uint64(n.unused)
-	n.unused = int32(k.header())
-}
-
-// routed is a packet that stands in router id with its outputs.
-func (n *Network) routed(id int, k packet) packet {
-	k = k &^ (served | severalBit)
-	h := &n.headers[k>>headerShift]
-	if h.flags&severalFlag != 0 {
-		k |= severalBit | packet(n.agedOutputs(k))
-		if n.routes.square != nil {
-			return k | packet(n.routes.square[id&63].union(h.owed))
-		}
-		return k | packet(n.union(id, h))
+// forgetPast makes sure that no stream which is over is taken for one to come. The network may have
+// been idle for any time.
+func (n *Network) forgetPast() {
+	idle := n.Clock-n.forgotten >= 256-maxAhead
+	n.forgotten, n.instant = n.Clock, instantOf(n.Clock)
+	for i := range n.routers {
+		n.forget(&n.routers[i], idle)
 	}
-	only := h.only()
-	if k&orderedBit != 0 {
-		return k | packet(n.routes.dimensionOrder(id, only))
-	}
-	return k | packet(n.routes.profitable(id, only)) | packet(n.agedOutputs(k))
 }
 
-// agedOutputs is rule 3: the outputs by which a packet may leave because it has turned for so long.
-func (n *Network) agedOutputs(k packet) uint32 {
-	if k.turns() <= n.missLimit || k&orderedBit != 0 {
-		return 0
+// keepPast calls forgetPast when it is time.
+func (n *Network) keepPast() {
+	if n.Clock-n.forgotten >= forgetEvery {
+		n.forgetPast()
 	}
-	return (1<<n.ports - 1) &^ (1 << topology.Local)
 }
-
-// aged reports whether rule 3 lets a packet leave by output p.
-func (n *Network) aged(p int, k packet) bool { return n.agedOutputs(k)>>(p&portBits)&1 != 0 }

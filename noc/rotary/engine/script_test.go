@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"math/rand/v2"
-	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/rotary"
@@ -68,19 +67,7 @@ func randomConfig(rng *rand.Rand) Config {
 	return c
 }
 
-// forWords turns an option to what routers in words know, of those that they do not.
-func forWords(c Config) Config {
-	if c.Multicast == Tree || c.Multicast == Path {
-		c.Multicast = Adaptive
-	}
-	c.UnlimitedOutput, c.EntryHysteresis, c.InjectLimit = false, false, 40
-	c.InputStagePhits = min(c.InputStagePhits, stagePlaces*c.SlotPhits)
-	c.SegmentPhits = min(c.SegmentPhits, wordPlaces*c.SlotPhits)
-	c.OutputStagePhits = min(c.OutputStagePhits, rings*stagePlaces*c.SlotPhits)
-	return c
-}
-
-func randomScript(rng *rand.Rand, nodes int, c Config, cycles int, mayOrder bool) script {
+func randomScript(rng *rand.Rand, nodes int, c Config, cycles int) script {
 	s := script{every: noc.Cycle(1 + rng.IntN(20))}
 	if rng.IntN(3) == 0 {
 		s.places = 1 + rng.IntN(3)
@@ -88,9 +75,6 @@ func randomScript(rng *rand.Rand, nodes int, c Config, cycles int, mayOrder bool
 	load := []float64{0.01, 0.1, 0.3, 1}[rng.IntN(4)]
 	multicast := []float64{0, 0.1, 1}[rng.IntN(3)]
 	ordered := []float64{0, 0, 0.2, 1}[rng.IntN(4)]
-	if !mayOrder {
-		ordered = 0
-	}
 	fixed := rng.IntN(2) == 0
 	hotspot := rng.IntN(4) == 0
 	for t := range cycles {
@@ -177,12 +161,4 @@ func firstDifference(got, want []noc.Delivery) string {
 		return fmt.Sprintf("%d deliveries, want %d", len(got), len(want))
 	}
 	return ""
-}
-
-// byWords is a network whose banks are in words always, or now and then.
-func byWords(t *testing.T, g topology.Grid, c Config, seed uint64) *Network {
-	n := build(t, g, c)
-	n.few = []int{64, 1, 2, 5, fewRouters}[seed%5]
-	n.settle, n.look = int(seed%7), 0
-	return n
 }

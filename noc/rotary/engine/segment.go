@@ -1,292 +1,413 @@
 package engine
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// arbitrate decides for the heads of all segments of some routers of a bank and carries it out.
-// Turns are decided on the counts at the start of the cycle, so that the order of segments decides
-// nothing.
-func (n *Network) arbitrate(b *bank, routers uint64) {
-	for m := b.came; m != 0; m &= m - 1 {
-		b.segment[first(m)].came = 0
-	}
-	b.came = 0
-	slow, eject, turn := uint64(0), uint64(0), uint64(0) // segments
-	for m := b.headed; m != 0; m &= m - 1 {
-		x := &b.segment[first(m)]
-		head0, head1 := n.heads(x, 0)&routers, n.heads(x, 1)&routers
-		if head0|head1 == 0 {
-			continue
-		}
-		n.decide(x, head0, head1)
-		slow |= x.bit * notEmpty(x.grants.slow)
-		eject |= x.bit * notEmpty(x.grants.eject)
-		turn |= x.bit * notEmpty(x.grants.turn)
-	}
-	if slow == 0 {
-		n.ejectGranted(b, eject)
-	} else {
-		n.ejectGranted(b, eject&^n.ring1) // rule 4 looks at both lanes of an output stage: ring 0 goes first
-		turn |= n.judgeAll(b, slow)
-		n.ejectGranted(b, eject&n.ring1)
-	}
-	n.turnAll(b, turn)
-}
-
-// judgeAll judges the heads of some segments that are judged one by one, and returns those segments
-// of which any turn.
-func (n *Network) judgeAll(b *bank, segments uint64) (turn uint64) {
-	for m := segments; m != 0; m &= m - 1 {
-		x := &b.segment[first(m)]
-		x.lanes.peek(x.grants.slow, x.second, &n.packets)
-		for m := x.grants.slow; m != 0; m &= m - 1 {
-			n.judge(b, x, first(m))
-		}
-		turn |= x.bit * notEmpty(x.grants.turn)
-	}
-	return turn
-}
-
-// ejectGranted moves the heads of some segments that have been granted their outputs.
-func (n *Network) ejectGranted(b *bank, segments uint64) {
-	for m := segments; m != 0; m &= m - 1 {
-		x := &b.segment[first(m)]
-		n.ejectAll(b, x, x.grants.eject, x.grants.ejectLane)
-	}
-}
-
-// openTurns is the routers in which the ring port of a segment is idle and the next segment takes a
-// header.
-func (n *Network) openTurns(x *segment) (open uint64) {
-	y := x.next
-	if n.config.TurnSlots == 1 {
-		open = y.free.some(n.planes)
-	} else {
-		open = y.free.atLeast(&n.turnSlots, n.planes)
-	}
-	if n.config.RingTurnBalance {
-		fewer := y.free.lowLess(&x.free, 0)
-		if n.planes > low {
-			fewer = y.free.lessAbove(&x.free, fewer, n.planes)
-		}
-		open &^= fewer
-	}
-	return open &^ (x.toRing[0] | x.toRing[1] | y.entry.holds[y.ring&1])
-}
-
-// open is the routers in which the output that a segment drains to takes a header, as far as that
-// does not depend on what has been granted in this cycle, or on the packet.
-func (n *Network) open(x *segment) uint64 {
-	out := x.outIdle & x.outRoom
-	if x.full != 0 && !n.hasTurn(int(x.drain.entry)) {
-		out &^= x.full
-	}
-	return out
-}
-
-// decide grants moves to the heads of a segment that have one destination: the output if it serves
-// that, else the ring; the lane that did not send last goes first, the other one takes what is
-// left. Where the output takes a header, those that it serves are judged one by one if they have
-// several destinations or it leads to where places are few, and all of them with some schemes. The
-// others cannot leave the ring, whatever the rules say: on the saturated 64x64 torus, where nearly
-// every router is short of places, they are nearly all.
-func (n *Network) decide(x *segment, head0, head1 uint64) {
-	g, out := &x.grants, n.open(x)
-	wants0, wants1 := head0&x.wants[0]&out, head1&x.wants[1]&out
-	slow := (wants0 | wants1) & (x.tight | x.judged)
-	if n.judged&x.bit != 0 {
-		slow = (head0 | head1) & out
-	} else if n.spreads {
-		slow |= x.lanes.several(wants0, 0) | x.lanes.several(wants1, 1)
-	}
-	g.slow = slow
-	head0 &^= slow
-	head1 &^= slow
-	if head0&head1 != 0 {
-		n.decideBoth(x, head0, head1, wants0, wants1)
-		return
-	}
-	eject := (wants0 | wants1) &^ slow
-	turn := (head0 | head1) &^ eject
-	if turn|slow != 0 {
-		g.open = n.openTurns(x)
-		turn &= g.open
-	}
-	g.eject, g.ejectLane = eject, eject&head1
-	g.turn, g.turnLane = turn, turn&head1
-	granted := eject | turn
-	x.second = x.second&^granted | granted&head0
-}
-
-// decideBoth is decide where both lanes of some router have a head.
-func (n *Network) decideBoth(x *segment, head0, head1, wants0, wants1 uint64) {
-	g, second := &x.grants, x.second
-	g.open = n.openTurns(x)
-	swapped := (head0 ^ head1) & second
-	firstHead, otherHead := head0^swapped, head1^swapped
-	swapped = (wants0 ^ wants1) & second
-	eject := firstHead & (wants0 ^ swapped)
-	turn := firstHead &^ eject & g.open
-	otherEject := otherHead & (wants1 ^ swapped) &^ eject
-	otherTurn := otherHead &^ otherEject & g.open &^ turn
-	g.eject, g.ejectLane = eject|otherEject, eject&second|otherEject&^second
-	g.turn, g.turnLane = turn|otherTurn, turn&second|otherTurn&^second
-	x.second = second ^ (eject|turn)&^(otherEject|otherTurn)
-}
-
-// judge applies the rules one head after the other to a segment of a router. The one that is looked
-// at first is in n.packets.
-func (n *Network) judge(b *bank, x *segment, r int) {
-	bit := uint64(1) << r
-	lane := int(x.second >> r & 1)
-	for i := range 2 {
-		if n.heads(x, lane)&bit != 0 {
-			k := n.packets[r]
-			if i > 0 {
-				k = *x.lanes.front(lane<<6 | r)
-			}
-			leaves := true
-			switch v := n.ask(b, x, r, k); {
-			case v == whole:
-				n.ejectAll(b, x, bit, uint64(lane)<<r)
-			case v == part:
-				n.replicate(b, x, r, lane)
-				fallthrough // what is left asks for the ring; if refused it keeps its slot
-			default:
-				if leaves = x.grants.open&bit&^x.grants.turn != 0; leaves {
-					x.grants.turn |= bit
-					x.grants.turnLane |= uint64(lane) << r
-					if v == part {
-						b.count.dualPhits[r] += uint64(k.phits())
-						if b.toggles != nil {
-							b.toggles.twice[x.number] |= bit
-						}
-					}
-				}
-			}
-			if leaves {
-				x.second = x.second&^bit | uint64(1-lane)<<r
-			}
-		}
-		lane = 1 - lane
-	}
-}
-
-// verdict is what the output of a segment grants a header.
-type verdict uint8
+// grant is what the output of a segment grants a header.
+type grant uint8
 
 const (
-	nothing verdict = iota
-	whole           // it leaves to the output stage
-	part            // a copy leaves, for the destinations that the port serves
+	nothing grant = iota
+	whole         // it leaves to the output stage
+	part          // a copy leaves, for the destinations that the output serves
 )
 
-// ask applies rule 12 to the packet at the head of a lane of a segment.
-func (n *Network) ask(b *bank, x *segment, r int, k packet) verdict {
-	if x.outIdle&x.outRoom>>r&1 == 0 {
-		return nothing
+// arbitrateOnly is arbitrate for the only head of a router.
+func (n *Network) arbitrateOnly(s *router, l uint) {
+	l &= laneBits
+	j, lane := l&segmentBits, uint32(l/maxSegments)
+	turning, ejecting := busy(s.turned[j], n.Clock), busy(s.ejected[j], n.Clock)
+	if (turning || ejecting) && n.rules.laneBlock && s.blocked(l, n.Clock) {
+		return
 	}
-	return n.askOpen(b, x, r, k, n.spaceOf(x.drain, r, int(x.ring)))
+	next, copied := uint(n.rules.ahead[j])&segmentBits, false
+	p := next & portBits
+	if k := &n.pool[s.lane[l].first]; k.outputs>>p&1 != 0 && !ejecting && s.full>>j&1 == 0 {
+		granted := whole
+		if k.flags&several != 0 || s.asked>>j&1 != 0 {
+			granted = n.request(s, l)
+		}
+		switch granted {
+		case whole:
+			s.second = s.second&^(1<<j) | (lane^1)<<j
+			n.eject(s, l)
+			return
+		case part:
+			n.copyHead(s, l)
+			copied = true
+		}
+	}
+	if turning || int(s.used[next]) > n.rules.turnMost || n.rules.balance && s.used[next] > s.used[j] || s.held>>j&1 != 0 {
+		return
+	}
+	s.second = s.second&^(1<<j) | (lane^1)<<j
+	s.turning, s.turningAt = 1<<j, n.Clock
+	place := n.leaveTurning(s, l, copied)
+	n.turn(s, j, place, choose(busy(s.entered[p], n.Clock) && s.fromRing>>p&1 == uint32(next/maxPorts)))
 }
 
-// askOpen is ask for an output whose port is idle and that has a free slot; space is what spaceOf
-// tells.
-func (n *Network) askOpen(b *bank, x *segment, r int, k packet, space int) verdict {
-	id, p := b.first+r, int(x.feeds)
-	if n.shut(b, r, p, k.class(), &n.leavesOne) || p == topology.Local && !n.unlimited && !n.sinks.Room(noc.NodeID(id), k.class()) {
-		return nothing
-	}
-	if k&severalBit == 0 && n.tour == nil { // all that its header could tell is in the word
-		if !k.wants(x.feeds) {
-			return nothing
-		}
-		return whole
-	}
-	some, all := n.compare(id, p, k)
-	aged := n.aged(p, k)
+// arbitrate decides for the heads of all segments of a router (rule 10). Which heads move follows
+// for all segments at once, but for those whose output has to be asked. Turns are decided on the
+// counts at the start of the cycle, and all packets leave before the first comes, because the
+// lengths of the lanes choose where.
+func (n *Network) arbitrate(s *router) {
+	var o offers
+	n.offer(s, &o)
 	switch {
-	case !some && !aged:
-		return nothing
-	case some && all:
+	case o.asked == 0:
+		for m := o.leave; m != 0; m &= m - 1 {
+			n.eject(s, uint(bits.TrailingZeros32(m)))
+		}
+	default:
+		n.ejectAndAsk(s, &o)
+	}
+	turning := (o.turn | o.turn>>maxSegments) & allSegments
+	for m := o.turn; m != 0; m &= m - 1 {
+		l := uint(bits.TrailingZeros32(m)) & laneBits
+		n.places[l&segmentBits] = n.leaveTurning(s, l, o.copied>>l&1 != 0)
+	}
+	gone := o.leave | o.turn
+	one := (gone ^ gone>>maxSegments) & allSegments // of two heads the second one was last
+	s.second = s.second&^one | gone&one
+	if turning == 0 {
+		return
+	}
+	s.turning, s.turningAt = turning, n.Clock
+	entering := ^n.idle(&s.entered)
+	written := uint(entering&^s.fromRing&allPorts | entering&s.fromRing<<maxPorts)
+	for m := turning; m != 0; m &= m - 1 {
+		j := uint(bits.TrailingZeros32(m)) & segmentBits
+		n.turn(s, j, n.places[j], written>>n.rules.ahead[j]&1)
+	}
+}
+
+// ejectAndAsk lets heads leave of which some have to ask. Ring 0 comes first at an output stage.
+func (n *Network) ejectAndAsk(s *router, o *offers) {
+	leave := o.leave
+	for ring := range rings {
+		mask := uint32(ring0Lanes) << (ring * maxPorts)
+		for m := leave & mask; m != 0; m &= m - 1 {
+			n.eject(s, uint(bits.TrailingZeros32(m)))
+		}
+		for m := o.asked & mask; m != 0; m &= m - 1 {
+			n.askFor(s, o, uint(bits.TrailingZeros32(m)))
+		}
+	}
+}
+
+// offers is what the heads of a router may do in a cycle.
+type offers struct {
+	heads          uint32 // lanes that show a head
+	ejects, onward uint32 // segments whose output, or whose next segment, takes a header
+	leave, turn    uint32 // lanes whose head leaves to the output whole, or turns
+	copied         uint32 // lanes of whose head a copy leaves
+	asked          uint32 // segments with a head that has to ask for its output
+}
+
+// offer finds out which heads move. Of the two heads of a segment the one that is looked at first
+// has the choice, and leaves the other one what it does not take.
+func (n *Network) offer(s *router, o *offers) {
+	turnIdle, ejectIdle := n.idleSegments(&s.turned), n.idleSegments(&s.ejected)
+	o.onward, o.ejects = turnIdle&n.turnable(s)&^s.held, ejectIdle&^s.full
+	o.heads = s.now.heads
+	if n.rules.laneBlock {
+		o.heads &^= lanes(^turnIdle, s.toRing) | lanes(^(ejectIdle|s.copying), s.toOutput)
+	}
+	for m := o.heads & s.fresh; m != 0; m &= m - 1 {
+		n.note(s, uint(bits.TrailingZeros32(m)))
+	}
+	s.fresh &^= o.heads
+	wants := o.heads & s.wants & both(o.ejects)
+	if asking := wants & (s.several | both(s.asked)); asking != 0 {
+		o.asked = (asking | asking>>maxSegments) & allSegments
+	}
+	first, other := lanes(^o.asked, s.second)&o.heads, lanes(^o.asked, ^s.second)&o.heads
+	o.leave = first & wants
+	o.leave |= other & wants &^ swapped(o.leave)
+	o.turn = first &^ o.leave & both(o.onward)
+	o.turn |= other &^ o.leave & both(o.onward) &^ swapped(o.turn)
+}
+
+// lanes returns one lane of each of some segments: lane 1 of those that are in second, else lane 0.
+func lanes(segments, second uint32) uint32 {
+	return segments&^second&allSegments | segments&second<<maxSegments
+}
+
+// both returns both lanes of some segments.
+func both(segments uint32) uint32 { return segments&allSegments | segments<<maxSegments }
+
+// swapped returns the respective other lanes.
+func swapped(lanes uint32) uint32 { return lanes>>maxSegments | lanes<<maxSegments }
+
+// askFor decides for the heads of a segment one by one.
+func (n *Network) askFor(s *router, o *offers, j uint) {
+	j &= segmentBits
+	l := j | uint(s.second>>j&1)*maxSegments
+	for range 2 {
+		granted := nothing
+		if o.heads&s.wants>>l&1 != 0 && o.ejects>>j&1 != 0 {
+			granted = whole
+			if (s.several>>l|s.asked>>j)&1 != 0 {
+				granted = n.request(s, l)
+			}
+		}
+		switch granted {
+		case whole:
+			o.ejects &^= 1 << j
+			o.leave |= 1 << l
+			n.eject(s, l)
+		case part:
+			o.ejects &^= 1 << j
+			o.copied |= 1 << l
+			n.copyHead(s, l)
+		}
+		if granted != whole && o.heads>>l&1 != 0 && o.onward>>j&1 != 0 {
+			o.onward &^= 1 << j
+			o.turn |= 1 << l
+		}
+		l ^= maxSegments
+	}
+}
+
+// leaveTurning takes the head of lane l, which turns, out of it. A copy of it may leave meanwhile.
+func (n *Network) leaveTurning(s *router, l uint, copied bool) int32 {
+	l &= laneBits
+	place, k := n.pop(&s.lane[l])
+	s.leaveLane(l, k.next)
+	j, bit := l&segmentBits, uint32(1)<<(l&segmentBits)
+	s.turned[j] = uint8(k.until(n.Clock))
+	s.toRing = s.toRing&^bit | uint32(l/maxSegments)<<j
+	s.count.turns++
+	s.count.turnedPhits += uint64(k.phits)
+	if copied {
+		n.noteDual(s, j, k)
+	}
+	if k.turns++; k.turns > n.rules.missLimit || k.turns == 0 {
+		n.age(s, k)
+	}
+	return place
+}
+
+// age notes that a packet becomes aged (rule 3), or that its turns are as many as can be counted.
+func (n *Network) age(s *router, k *packet) {
+	if k.turns == 0 {
+		k.turns = neverAged
+		return
+	}
+	if k.turns == n.rules.missLimit+1 && k.flags&ordered == 0 {
+		k.outputs |= n.links()
+		n.special[s.id].addAged(s, k.class)
+	}
+}
+
+// links returns the outputs to neighbours.
+func (n *Network) links() uint16 { return 1<<n.limits.Ports - 1<<topology.Local - 1 }
+
+// isAged is rule 3.
+func (n *Network) isAged(k *packet) bool { return k.turns > n.rules.missLimit && k.flags&ordered == 0 }
+
+// leaveLane notes that the first packet of lane l has left it, which releases its slot, and which
+// one is behind it.
+func (s *router) leaveLane(l uint, behind int32) {
+	bit, heads := uint32(1)<<l, s.now.heads
+	s.fresh |= bit
+	if behind == 0 {
+		heads &^= bit
+	}
+	s.now.heads = heads
+	s.size[l]--
+	s.used[l&segmentBits]--
+}
+
+// note notes what the first packet of lane l is.
+func (n *Network) note(s *router, l uint) {
+	l &= laneBits
+	k, p, bit := &n.pool[s.lane[l].first], n.rules.ahead[l&segmentBits]&portBits, uint32(1)<<l
+	s.wants = s.wants&^bit | uint32(k.outputs>>p&1)<<l
+	s.several = s.several&^bit | uint32(k.flags&several)<<l
+}
+
+// request is rule 12 for the head of lane l, whose output is idle and has a free slot. Most packets
+// with several destinations are judged by their set alone: the output serves some of it, and there
+// is quota for anything.
+func (n *Network) request(s *router, l uint) grant {
+	j := l & segmentBits
+	k, drain := &n.pool[s.lane[l&laneBits].first], uint(n.rules.ahead[j])
+	p := int(drain & portBits)
+	if s.asked>>j&1 != 0 || n.rules.general || k.turns > n.rules.missLimit {
+		return n.requestByAll(s, p, k, n.space(s, drain))
+	}
+	switch {
+	case k.owed&^n.routes.mask(int(s.id), p) == 0:
 		return whole
-	case some && n.tree: // before rule 3 as well: its branches are never pruned
+	case p == topology.Local || n.mayReplicate(n.space(s, drain)):
 		return part
-	case aged:
-		return whole
-	case p == topology.Local || (n.maySplit(space) && !n.shut(b, r, p, k.class(), &n.leavesTwo)):
-		return part
-	case k.turns() <= n.pruneAfter:
+	case int(k.turns) <= n.rules.pruneAfter:
 		return nothing
 	}
 	return whole
 }
 
-// compare reports whether output p of router id serves some of a packet's destinations, and all. On
-// a path, the outputs on the way to the next destination serve all.
-func (n *Network) compare(id, p int, k packet) (some, all bool) {
-	h := &n.headers[k.header()]
-	if h.flags&severalFlag == 0 {
-		some = n.routed(id, k&^everyTurn).wants(uint8(p))
-		return some, some && (p != topology.Local || h.flags&moreFlag == 0)
+// requestByAll applies all of rule 12. space is the free slots that rule 4 looks at.
+func (n *Network) requestByAll(s *router, p int, k *packet, space int32) grant {
+	if n.refuses(s, p, k, &n.quotas.one) {
+		return nothing
 	}
-	if !n.rows {
-		w, m := h.owed, n.routes.mask(id, p)
-		return w&m != 0, w&^m == 0
+	some, all := n.compare(int(s.id), p, k)
+	misroutable := n.isAged(k) && p != topology.Local
+	switch {
+	case !some && !misroutable:
+		return nothing
+	case some && all:
+		return whole
+	case some && n.config.Multicast == rotary.Tree:
+		return part
+	case misroutable:
+		return whole
+	case p == topology.Local || n.mayReplicate(space) && !n.refuses(s, p, k, &n.quotas.two):
+		return part
+	case int(k.turns) <= n.rules.pruneAfter:
+		return nothing
 	}
-	all = true
-	for i, w := range n.worms.Row(h.row()) {
-		m := n.maskWord(id, p, i)
-		some = some || w&m != 0
-		all = all && w&^m == 0
+	return whole
+}
+
+// refuses reports whether there is no room for a packet behind output p: a place in the sink of the node, or quota of
+// the neighbour that leaves as much as is told.
+func (n *Network) refuses(s *router, p int, k *packet, most *levels) bool {
+	if p == topology.Local {
+		return !n.rules.unlimited && !n.Sinks.Room(noc.NodeID(s.id), noc.Class(k.class))
 	}
-	return some, all
+	x := &s.port[p]
+	return n.quotas.on && n.refusedBy(int(x.peer), int(x.entry), noc.Class(k.class), most, n.special[s.id].tookTurn(p, n.Clock))
 }
 
-// maySplit is rule 4 for a network port; the lane is known to have a free slot.
-func (n *Network) maySplit(space int) bool {
-	return space >= n.config.ReplicateSlots || n.unlimited || n.tree
+// mayReplicate is rule 4 for an output that leads to a neighbour.
+func (n *Network) mayReplicate(space int32) bool {
+	return space >= int32(n.config.ReplicateSlots) || n.rules.unlimited
 }
 
-// spaceOf is the free slots of an output stage of a router that rule 4 looks at, for a packet from
-// a ring.
-func (n *Network) spaceOf(o *output, r, ring int) int {
-	return n.space(o.lanes.length(ring<<6|r), o.lanes.length((1-ring)<<6|r))
-}
-
-// space is spaceOf, given the packets in the lane of the ring and in the other one.
-func (n *Network) space(lane, other int) int {
-	if n.config.Rule4Scope == StageScope {
-		return 2*n.laneSlots - lane - other
+// space returns the free slots that rule 4 looks at for a lane of the output stages.
+func (n *Network) space(s *router, drain uint) int32 {
+	staged, ring := &s.port[drain&portBits].staged, drain/maxPorts&1
+	free := n.rules.laneSlots - staged[ring]
+	if n.config.Rule4Scope == rotary.StageScope {
+		free += n.rules.laneSlots - staged[ring^1]
 	}
-	return n.laneSlots - lane
+	return free
 }
 
-// replicate splits off a copy of the first packet of a lane for the destinations that the output of
-// the segment serves; the original keeps the others. Both headers are rewritten on the fly.
-func (n *Network) replicate(b *bank, x *segment, r, lane int) {
-	k := x.lanes.front(lane<<6 | r)
-	copied := n.copyHead(b, x, r, k)
-	x.reveal(1<<r, uint64(lane)<<r, uint64(*k>>(x.feeds&portBits)&1)<<r)
-	n.packets[r] = copied
-	n.toOutput(b, x, 1<<r)
+// copyHead moves a copy of the head of lane l, for the destinations that its output serves, to the
+// output stage. Both headers are rewritten on the fly.
+func (n *Network) copyHead(s *router, l uint) {
+	l &= laneBits
+	j, to := l&segmentBits, n.take()
+	k, c := &n.pool[s.lane[l].first], &n.pool[to]
+	next := k.next
+	*c = *k
+	n.divide(int(s.id), int(n.rules.ahead[j]&portBits), k, c)
+	n.route(int(s.id), k)
+	k.next = next
+	s.fresh |= 1 << l
+	s.count.residents++
+	s.count.replications++
+	n.buffered += uint64(k.phits)
+	s.copying |= 1 << j
+	n.stage(s, j, to, c)
 }
 
-// copyHead makes the copy, and leaves in k what is left of the first packet of a lane.
-func (n *Network) copyHead(b *bank, x *segment, r int, k *packet) (copied packet) {
-	id, p := b.first+r, int(x.feeds)
-	to := n.takeHeader()
-	part := &n.headers[to]
-	n.split(id, p, &n.headers[k.header()], part)
-	*k = n.routed(id, *k)
+// eject moves the head of lane l to its output.
+func (n *Network) eject(s *router, l uint) {
+	l &= laneBits
+	place, k := n.pop(&s.lane[l])
+	s.leaveLane(l, k.next)
+	j, bit := l&segmentBits, uint32(1)<<(l&segmentBits)
+	s.toOutput = s.toOutput&^bit | uint32(l/maxSegments)<<j
+	s.copying &^= bit
+	if n.quotas.leave(int(s.id), k) {
+		n.quotas.note(int(s.id))
+	}
+	if fabric.Invariants || k.turns > n.rules.missLimit || n.rules.remembers {
+		n.leaveRings(s, int(n.rules.ahead[j]&portBits), k)
+	}
+	n.stage(s, j, place, k)
+}
+
+// leaveRings does what few packets ask for when they leave the rings by output p.
+func (n *Network) leaveRings(s *router, p int, k *packet) {
 	if fabric.Invariants {
-		n.must(p == topology.Local || b.inWords || n.maySplit(n.spaceOf(x.drain, r, int(x.ring))), "a replica takes the last place (rule 4)", id)
+		n.must(n.mayLeave(int(s.id), p, k), s, "a packet leaves by an output that is not on its way (law 7)")
 	}
-	copied = *k&(1<<headerShift-1)&^severalBit | packet(part.flags&severalFlag)<<severalShift | packet(to)<<headerShift
-	b.presence[r].residents++
-	b.count.replications[r]++
-	n.buffered += uint64(k.phits())
-	return copied
+	y := &n.special[s.id]
+	y.leave(int(k.origin), k.flags&ordered != 0, n.config.EntryHysteresis)
+	if n.isAged(k) {
+		y.dropAged(s, k.class)
+		if _, all := n.compare(int(s.id), p, k); !all && p != topology.Local {
+			s.count.misroutes++
+		}
+	}
+}
+
+// stage reserves a slot of the lane that segment j drains to, and starts a packet towards it.
+func (n *Network) stage(s *router, j uint, place int32, k *packet) {
+	j &= segmentBits
+	drain, ready := uint(n.rules.ahead[j])&segmentBits, n.Clock+2
+	p, ring := drain&portBits, drain/maxPorts
+	x := &s.port[p]
+	s.ejected[j] = uint8(k.until(n.Clock))
+	full := s.full
+	if x.staged[ring]++; x.staged[ring] >= n.rules.laneSlots {
+		full |= 1 << j
+	}
+	s.full = full
+	s.expect(ready, staging(k, p)).ports |= 1 << drain
+	n.push(&x.stage[ring], place, k, ready)
+	if n.toggles != nil {
+		n.toggles.eject(n, s, j, k)
+	}
+	if s.asked>>j&1 != 0 { // else nobody will ask
+		n.special[s.id].takeTurn(int(p), n.Clock)
+	}
+	if n.quotas.take(int(x.peer), k, isLocal(p)) {
+		n.quotas.note(int(x.peer))
+	}
+	if n.Sinks.Bounded() && !n.rules.unlimited && p == topology.Local {
+		n.Sinks.Reserve(noc.NodeID(s.id), noc.Class(k.class))
+	}
+}
+
+// turn puts a packet that has left segment j to the ring into the next one. written is 1 if a packet
+// from an input is being written into that, else 0.
+func (n *Network) turn(s *router, j uint, place int32, written uint) {
+	next := uint(n.rules.ahead[j]) & segmentBits
+	k := &n.pool[place]
+	if n.toggles != nil {
+		n.toggles.turn(n, s, j, k)
+	}
+	into := n.put(s, next, place, k, written, uint(s.fromLane>>(next&portBits)), n.Clock+2)
+	s.into = s.into&^(1<<j) | into<<j
+}
+
+// put puts a packet into segment j, where it is from a cycle on. If written is 1, the last bit of
+// lane says which lane is being written. It returns the lane that the packet takes by rule 11.
+func (n *Network) put(s *router, j uint, place int32, k *packet, written, lane uint, ready noc.Cycle) uint32 {
+	j &= segmentBits
+	// The shorter one; of equal ones, the one that is looked at first.
+	shorter := (uint(s.size[j+maxSegments]) - uint(s.size[j]) - uint(s.second>>j&1)) >> 63
+	lane = (shorter ^ (shorter^lane^1)&written) & 1
+	l := j | lane*maxSegments
+	s.used[j]++
+	s.size[l]++
+	s.expect(ready, moving(k, uint(n.rules.ahead[j])&portBits)).heads |= 1 << l
+	n.push(&s.lane[l], place, k, ready)
+	if n.toggles != nil {
+		n.toggles.write(n, s, j, uint8(lane), k)
+	}
+	return uint32(lane)
 }

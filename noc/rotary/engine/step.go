@@ -1,127 +1,234 @@
 package engine
 
 import (
+	"math/bits"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// Step implements noc.Network.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.now < until {
-		if next := min(n.nextWork(), until); next > n.now {
-			n.now = next
-		} else {
-			n.cycle()
-		}
-		seen := n.sinks.Next() <= n.now
-		if seen {
-			n.sinks.Collect(n.now)
-		}
-		if n.sources.TakeRoomAgain() || seen {
-			break
-		}
-	}
-	return n.now
+// group is 64 routers, of which those with work of a kind are kept as a set: bit r is about router first+r.
+type group struct {
+	routers *[64]router
+	first   int
+	all     uint64    // the routers that exist
+	wake    noc.Cycle // next cycle in which any must be stepped
+	busy    [kinds]uint64
+	due     [2][kinds]uint64 // those that have work from cycle c on, in element c&1
+	comes   [2]bool          // that element is not empty
+
+	feeding uint64               // interfaces with something to send
+	paused  uint64               // interfaces that stream or owe
+	resume  fabric.Wheel[uint64] // those of which that ends in each cycle
+	aged    uint64               // routers with an aged packet on their rings
+	tight   uint64               // routers without quota for everybody, as published
+	holding uint64               // routers with an input that asks for a hold, or has one
 }
 
-// nextWork is the first cycle in which a router has something to do or a delivery becomes visible.
-func (n *Network) nextWork() noc.Cycle {
-	if n.config.EveryCycle {
-		return n.now
-	}
-	next := n.sinks.Next()
-	for i := range n.banks {
-		next = min(next, n.banks[i].wake)
+// Kinds of work in a router. Each has a loop of its own over the routers where there is any, because nothing would
+// predict which of them a router has. For the same reason multicasts are another kind, and what a head will do is
+// guessed when it gets to where it stands. Whatever the kind, the head is decided for by all rules.
+const (
+	consumptions  = iota // the node takes packets from the local output stage
+	sends                // the other output stages send
+	multicasts           // a packet with several destinations
+	turns                // heads of segments turn
+	departures           // or leave to the output
+	divisions            // or leave in part
+	entries              // inputs enter the rings
+	distributions        // with a packet with several destinations
+	kinds
+)
+
+// staging returns the kind of work of a packet that gets into the output stage of port p.
+func staging(k *packet, p uint) uint {
+	linked := 1 - isLocal(p)
+	return consumptions + linked + linked&uint(k.flags&several)
+}
+
+// isLocal returns 1 for the local port, else 0, without a branch that nothing would predict.
+func isLocal(p uint) uint { return (p - 1) >> 63 }
+
+// moving returns the kind of work of a packet that gets into a segment which drains to port p.
+func moving(k *packet, p uint) uint {
+	wanted := uint(k.outputs>>(p&portBits)) & 1
+	return turns + wanted + wanted&uint(k.flags&several)
+}
+
+// entering returns the kind of work of a packet that gets into an input.
+func entering(k *packet) uint { return entries + uint(k.flags&several) }
+
+// expect notes that a router will have work of a kind from a cycle on, one or two from now, and
+// returns what will be there then.
+func (s *router) expect(cycle noc.Cycle, kind uint) *present {
+	g := s.group
+	g.due[cycle&1][kind&(kinds-1)] |= s.bit()
+	g.comes[cycle&1] = true
+	return &s.soon[cycle&1]
+}
+
+// work returns the first cycle in which a router has something to do.
+func (n *Network) work() noc.Cycle {
+	next := noc.Never
+	for i := range n.groups {
+		next = min(next, n.groups[i].wake)
 	}
 	return next
 }
 
-// cycle steps every bank that is due.
+// cycle steps every group that is due, in the order of rule 7.
 func (n *Network) cycle() {
+	n.instant = instantOf(n.Clock)
 	n.publish()
-	n.due = n.due[:0]
-	for i := range n.banks {
-		if b := &n.banks[i]; b.wake <= n.now || n.config.EveryCycle {
-			b.wake = noc.Never // from here on, others may wake it for the next cycle
-			n.due = append(n.due, int32(i))
+	n.keepPast()
+	for i := range n.groups {
+		g := &n.groups[i]
+		if g.wake > n.Clock && !n.config.EveryCycle {
+			continue
 		}
-	}
-	if n.now&n.look == 0 {
-		n.represent()
-	}
-	if n.now-n.refreshed >= refreshEvery {
-		n.refresh()
-	}
-	if n.visit == nil {
-		for _, i := range n.due {
-			b := &n.banks[i]
-			b.prepare(n)
-			n.step(b, b.all)
-			n.sleep(b)
+		g.wake = noc.Never // from here on, others may wake it for the next cycle
+		n.prepare(g)
+		if n.visit == nil {
+			n.step(g, g.all)
+		} else {
+			n.visitInOrder(g)
 		}
-	} else {
-		n.visitInOrder()
-	}
-	n.now++
-	if fabric.Invariants {
-		n.mustHold()
+		n.sleep(g)
 	}
 }
 
-// visitInOrder steps the routers of the due banks one by one, in the order that a test asks for.
-func (n *Network) visitInOrder() {
-	due := make([]bool, len(n.banks))
-	for _, i := range n.due {
-		due[i] = true
-		n.banks[i].prepare(n)
-	}
+// visitInOrder steps the routers of a group one by one, in the order that a test asks for.
+func (n *Network) visitInOrder(g *group) {
 	for _, id := range n.visit {
-		if b, bit := n.bankOf(int(id)); due[id>>6] {
-			n.step(b, bit)
+		if s := &n.routers[id]; s.group == g {
+			n.step(g, s.bit())
 		}
 	}
-	for _, i := range n.due {
-		n.sleep(&n.banks[i])
+}
+
+// prepare brings a group to the current cycle.
+func (n *Network) prepare(g *group) {
+	if slot := n.Clock & 1; g.comes[slot] {
+		g.comes[slot] = false
+		due, some := &g.due[slot], uint64(0)
+		for kind := range due {
+			some |= due[kind]
+			g.busy[kind] |= due[kind]
+			due[kind] = 0
+		}
+		for m := some; m != 0; m &= m - 1 {
+			s := &g.routers[first(m)]
+			soon := &s.soon[slot]
+			s.now.heads |= soon.heads
+			s.now.ports |= soon.ports
+			*soon = present{}
+		}
+	}
+	if n.config.EveryCycle { // examine everything
+		for kind := range g.busy {
+			g.busy[kind] = g.all
+		}
+		g.holding = g.all
+	}
+	if set := g.resume.Take(n.Clock); set != nil {
+		g.paused &^= *set
+		*set = 0
 	}
 }
 
-// prepare brings a bank to the current cycle.
-func (b *bank) prepare(n *Network) {
-	if b.inWords {
-		b.prepareWords(n)
-		return
+// step lets some routers of a group decide everything they can in this cycle. Few routers have work of a kind left
+// when they have been stepped.
+func (n *Network) step(g *group, routers uint64) {
+	n.stepConsumptions(g, routers)
+	n.stepSends(g, routers)
+	n.stepHeads(g, routers)
+	n.stepEntries(g, routers)
+	for m := g.feeding &^ g.paused & routers; m != 0; m &= m - 1 {
+		n.inject(&g.routers[first(m)])
 	}
-	b.moved = false
-	b.advance(n)
-	b.collectMail(n)
+	if g.holding&routers != 0 {
+		n.holdAll(g, routers)
+	}
 }
 
-// step lets some routers of a bank decide everything they can in this cycle.
-func (n *Network) step(b *bank, routers uint64) {
-	if b.inWords {
-		n.stepWords(b, routers)
-		return
+func (n *Network) stepConsumptions(g *group, routers uint64) {
+	rest := uint64(0)
+	for m := g.busy[consumptions] & routers; m != 0; m &= m - 1 {
+		s := &g.routers[first(m)]
+		if n.sendToNode(s); s.now.staged()&pair != 0 {
+			rest |= m & -m
+		}
 	}
-	n.sendAll(b, routers)
-	n.arbitrate(b, routers)
-	n.enterAll(b, routers)
-	n.injectAll(b, routers)
-	n.holdAll(b, routers)
+	g.busy[consumptions] = g.busy[consumptions]&^routers | rest
 }
 
-// sleep finds out when a bank must be stepped next: when time brings something, or in the next
-// cycle if something waits and anything moves. Neighbours and clients wake it for what they bring.
-func (n *Network) sleep(b *bank) {
-	if b.inWords {
-		n.sleepWords(b)
+func (n *Network) stepSends(g *group, routers uint64) {
+	one, several := g.busy[sends]&routers, g.busy[multicasts]&routers
+	rest := uint64(0)
+	for _, set := range [...]uint64{one, several &^ one} {
+		for m := set; m != 0; m &= m - 1 {
+			s := &g.routers[first(m)]
+			if n.sendToNeighbours(s); s.now.sendable() != 0 {
+				rest |= m & -m
+			}
+		}
+	}
+	g.busy[sends] = g.busy[sends]&^routers | rest
+	g.busy[multicasts] &^= routers
+}
+
+func (n *Network) stepHeads(g *group, routers uint64) {
+	turning, departing, dividing := g.busy[turns]&routers, g.busy[departures]&routers, g.busy[divisions]&routers
+	mixed := turning&departing | turning&dividing | departing&dividing
+	rest := uint64(0)
+	for _, set := range [...]uint64{turning | mixed, departing &^ mixed, dividing &^ mixed} {
+		for m := set; m != 0; m &= m - 1 {
+			s := &g.routers[first(m)]
+			if heads := s.now.heads; heads&(heads-1) != 0 {
+				n.arbitrate(s)
+			} else if heads != 0 {
+				n.arbitrateOnly(s, uint(bits.TrailingZeros32(heads)))
+			}
+			if s.now.heads != 0 {
+				rest |= m & -m
+			}
+		}
+	}
+	g.busy[turns] = g.busy[turns]&^routers | rest
+	g.busy[departures] &^= routers
+	g.busy[divisions] &^= routers
+}
+
+func (n *Network) stepEntries(g *group, routers uint64) {
+	one, several := g.busy[entries]&routers, g.busy[distributions]&routers
+	rest := uint64(0)
+	for _, set := range [...]uint64{one, several &^ one} {
+		for m := set; m != 0; m &= m - 1 {
+			s := &g.routers[first(m)]
+			if n.enterAll(s); s.now.inputs() != 0 {
+				rest |= m & -m
+			}
+		}
+	}
+	g.busy[entries] = g.busy[entries]&^routers | rest
+	g.busy[distributions] &^= routers
+}
+
+// sleep finds out when a group must be stepped next. Neighbours and clients wake it for what they bring.
+func (n *Network) sleep(g *group) {
+	working := g.feeding&^g.paused | g.holding
+	for kind := range g.busy {
+		working |= g.busy[kind]
+	}
+	if working != 0 {
+		g.wake = n.Clock + 1
 		return
 	}
 	switch {
-	case b.feeding|b.headed|b.occupied|b.leaving != 0 && (b.moved || b.few|b.tight != 0):
-		b.wake = min(b.wake, n.now+1)
-		return
-	case b.feeding != 0 && b.patience > n.now:
-		b.wake = min(b.wake, b.patience)
+	case g.comes[(n.Clock+1)&1]:
+		g.wake = n.Clock + 1
+	case g.comes[n.Clock&1]:
+		g.wake = min(g.wake, n.Clock+2)
 	}
-	b.wake = min(b.wake, b.nextDate(n))
+	g.wake = min(g.wake, g.resume.Next(n.Clock+1))
 }

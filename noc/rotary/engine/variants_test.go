@@ -41,7 +41,7 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 				t.Fatalf("%s: %d deliveries", g, len(got))
 			}
 			for _, d := range got {
-				k := (int(n.tour.Position[d.At]-n.tour.Position[src]) + nodes) % nodes
+				k := (int(n.routes.tour.Position[d.At]-n.routes.tour.Position[src]) + nodes) % nodes
 				if want := min(k, nodes-k); int(d.Hops) != want {
 					t.Errorf("%s: %d links from %d to %d, want %d", g, d.Hops, src, d.At, want)
 				}
@@ -74,46 +74,6 @@ func TestTreeAloneIsMRR(t *testing.T) {
 	}
 }
 
-// TestTreeRows: the tree never prunes a branch nor misroutes a header that a port serves in part,
-// as long as the port is idle; unlimited output stages are never full.
-func TestTreeRows(t *testing.T) {
-	const south, east = 56, 1
-	for _, c := range []struct {
-		name      string
-		unlimited bool
-		turns     int
-		own       int // free slots of the lane that the segment feeds; the other lane is full
-		busy      bool
-		set       []noc.NodeID
-		want      verdict
-	}{
-		{"last slot", false, 1, 1, false, []noc.NodeID{south, east}, part},
-		{"last slot, aged", false, 9, 1, false, []noc.NodeID{south, east}, part},
-		{"lane full", false, 9, 0, false, []noc.NodeID{south, east}, nothing},
-		{"lane full, unlimited", true, 9, 0, false, []noc.NodeID{south, east}, part},
-		{"port busy", true, 9, 0, true, []noc.NodeID{south, east}, nothing},
-		{"all served", true, 1, 0, false, []noc.NodeID{south, 48}, whole},
-		{"not served", true, 1, 0, false, []noc.NodeID{east, 2}, nothing},
-		{"not served, aged", true, 9, 0, false, []noc.NodeID{east, 2}, whole},
-	} {
-		config := variant(Tree)
-		config.UnlimitedOutput = c.unlimited
-		n := build(t, topology.Torus(8, 8), config)
-		b, s := &n.banks[0], int(n.feeder(portS, 0))
-		o, x := &b.output[portS], &b.segment[s]
-		o.lanes.queue[0].tail, o.lanes.queue[64].tail = uint8(2-c.own), 2
-		if c.own == 0 && !c.unlimited {
-			x.outRoom &^= 1
-		}
-		if c.busy {
-			x.outIdle &^= 1
-		}
-		if got := n.ask(b, &b.segment[s], 0, place(n, c.turns, c.set...)); got != c.want {
-			t.Errorf("%s: verdict %d, want %d", c.name, got, c.want)
-		}
-	}
-}
-
 // TestUnlimitedOutput closes a sink and overflows the output stage before it: the rings stay free
 // for others, the packets are explained, and leave in order when places come free.
 func TestUnlimitedOutput(t *testing.T) {
@@ -125,7 +85,7 @@ func TestUnlimitedOutput(t *testing.T) {
 		n.Step(n.Now() + 10)
 	}
 	n.Step(n.Now() + 200)
-	if used := n.used(&n.banks[0], 3); used != 0 {
+	if used := n.used(&n.routers[3]); used != 0 {
 		t.Errorf("%d ring slots in use before a closed sink", used)
 	}
 	stuck := n.Explain()

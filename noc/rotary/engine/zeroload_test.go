@@ -42,10 +42,12 @@ func TestWorkedExamples(t *testing.T) {
 	}
 }
 
+// Ports of a two-dimensional router.
+const portS, portE, portN, portW = 1, 2, 3, 4
+
 // linkPhits is what has left on one link.
 func linkPhits(n *Network, from noc.NodeID, port int) uint64 {
-	n.settleWords()
-	return n.banks[from>>6].output[port].phits[from&63]
+	return n.routers[from].port[port].phits
 }
 
 // TestCrossingTimes follow from rule 7: a header leaves 6 cycles after it came when it crosses a

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The two parts
+// in which the path scheme sends a multicast count as one packet injected.
+func (n *Network) Totals() noc.Totals {
+	n.keepPast()
+	t := n.Interfaces.Totals()
+	streaming := n.Sinks.Streaming(n.Clock) // into the nodes
+	t.Phits -= streaming
+	t.Buffered = n.buffered + streaming
+	for i := range n.routers {
+		s := &n.routers[i]
+		t.Buffered -= uint64(ending(s.entered[topology.Local], n.Clock) - n.Clock) // not yet out of the source
+		for p := 1; p < n.limits.Ports; p++ {
+			t.PhitHops += s.port[p].phits
+		}
+	}
+	return t
+}
+
+// Activity implements noc.Network. All phits of a packet are counted in the cycle in which its header is granted the
+// move; the rest is as the plain router says.
+func (n *Network) Activity(into []noc.Activity) []noc.Activity {
+	for i := range n.routers {
+		into = append(into, n.activity(&n.routers[i]))
+	}
+	return into
+}
+
+func (n *Network) activity(s *router) noc.Activity {
+	c, arrived, left := &s.count, uint64(0), uint64(0)
+	consumed := s.port[topology.Local].phits
+	for p := 1; p < n.limits.Ports; p++ {
+		if x := &s.port[p]; x.peer >= 0 {
+			arrived += n.routers[x.peer].port[x.exit].phits
+			left += x.phits
+		}
+	}
+	// What came in has entered a ring unless it waits, and what was ejected has left unless it waits.
+	entered, ejected := arrived+c.injectPhits, left+consumed
+	for p := range n.limits.Ports {
+		x := &s.port[p]
+		entered -= n.phitsIn(&x.input)
+		ejected += n.phitsIn(&x.stage[0]) + n.phitsIn(&x.stage[1])
+	}
+	a := noc.Activity{
+		RingInject: entered, RingHop: c.turnedPhits, RingEject: ejected, RingDual: c.dualPhits,
+		OutputMux: left + consumed, InputDemux: entered,
+		LinkPhits: left, EjectPhits: consumed, InjectPhits: c.injectPhits,
+		Replications: c.replications, Misroutes: c.misroutes,
+		Cycles: uint64(n.Clock), IdleCycles: c.absent,
+	}
+	a.BufferWrites[noc.InputStage] = arrived + c.injectPhits
+	a.BufferReads[noc.InputStage] = entered
+	a.BufferWrites[noc.RingSegment] = entered + c.turnedPhits
+	a.BufferReads[noc.RingSegment] = c.turnedPhits + ejected - c.dualPhits
+	a.BufferWrites[noc.OutputStage] = ejected
+	a.BufferReads[noc.OutputStage] = a.OutputMux
+	a.ArbRequests[noc.RingEntry] = c.entries + c.turns + c.entriesLost
+	a.ArbGrants[noc.RingEntry] = c.entries + c.turns
+	a.ArbRequests[noc.OutputLane] = c.sends + c.sendsLost
+	a.ArbGrants[noc.OutputLane] = c.sends
+	if n.rules.whole {
+		a.HeaderTests = (c.entries + c.turns) * uint64(n.Nodes())
+		a.HeaderWrites = 2 * c.replications * uint64(n.Nodes())
+	}
+	if c.residents == 0 && n.Clock > c.vacant {
+		a.IdleCycles += uint64(n.Clock - c.vacant)
+	}
+	if n.toggles != nil {
+		a.Toggles = n.toggles.flips(n, s)
+	}
+	return a
+}
+
+// phitsIn returns the phits of the packets in a queue.
+func (n *Network) phitsIn(q *queue) (phits uint64) {
+	for i := q.first; i != 0; i = n.pool[i].next {
+		phits += uint64(n.pool[i].phits)
+	}
+	return phits
+}
+
+// Links implements noc.Network.
+func (n *Network) Links(into []noc.Link) []noc.Link {
+	for id := range n.routers {
+		for p := 1; p < n.limits.Ports; p++ {
+			if x := &n.routers[id].port[p]; x.peer >= 0 {
+				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(x.peer), Port: uint8(p), Phits: x.phits}
+				if n.toggles != nil {
+					l.Toggles = n.toggles.of[id].output[p].flips
+				}
+				into = append(into, l)
+			}
+		}
+	}
+	return into
+}
+
+// Hardware implements noc.Network.
+func (n *Network) Hardware() noc.Hardware { return rotary.HardwareOf(n.grid, n.config) }

@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"encoding/binary"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+const (
+	rings       = 2
+	maxPorts    = 8 // so that the bytes of all ports are a word
+	maxSegments = rings * maxPorts
+
+	portBits    = maxPorts - 1
+	segmentBits = maxSegments - 1
+	laneBits    = 2*maxSegments - 1
+)
+
+// router is one router. Its segments are numbered ring<<3|port, and lanes of segments
+// lane<<4|segment. Lanes of output stages are numbered ring<<3|port too, so that a lane has the
+// number of the next segment of the ring that drains into it.
+//
+// What decisions look at first are words with a bit for each segment, lane or port, and bytes that
+// are compared eight at a time. A stream has no event at its end: it goes on until a cycle, of
+// which a byte keeps the low bits. Masked indices spare bounds checks.
+type router struct {
+	used    [maxSegments]uint8 // slots in use of each segment
+	turned  [maxSegments]uint8 // until then a packet streams to the ring: see busyBits
+	ejected [maxSegments]uint8 // or to the output
+	sent    [maxPorts]uint8    // or out of the output
+	entered [maxPorts]uint8    // or out of the input
+
+	now  present
+	soon [2]present // what comes in cycle c: element c&1
+
+	wants   uint32 // lanes whose first packet wants the output that its segment drains to
+	several uint32 // lanes whose first packet has several destinations
+	fresh   uint32 // lanes of whose first packet this has not been noted yet
+
+	second   uint32 // segments of which lane 1 is looked at first: lane 0 sent last
+	toRing   uint32 // segments that stream from lane 1 to the ring, if from any
+	into     uint32 // and into lane 1 of the next segment
+	toOutput uint32 // segments that stream from lane 1 to the output, if from any
+	copying  uint32 // segments that stream a copy, which is in no other packet's way
+	fromRing uint32 // ports whose input streams to ring 1, if to any
+	fromLane uint32 // and into lane 1 of its segment
+	full     uint32 // segments whose lane of the output stage has no free slot, or leads nowhere
+	asked    uint32 // segments whose output is judged by all rules, whatever the packet
+	held     uint32 // segments whose next segment refuses turns (rule 15)
+	refused  uint32 // inputs whose head both rings have refused
+	turning  uint32 // segments from which a packet has turned in cycle turningAt
+	id       int32
+	size     [2 * maxSegments]uint8 // packets in each lane
+	_        [8]byte
+	lane     [2 * maxSegments]queue
+
+	group     *group
+	turningAt noc.Cycle
+	count     counts
+	port      [maxPorts]port
+	_         [8]byte // whole cache lines
+}
+
+// present says what is there in a router. Where a lane or an input holds a header which streams out
+// already, or waits behind one that does, that shows when it is looked at.
+type present struct {
+	heads uint32 // lanes of segments that hold a header
+	ports uint32 // from bit 0 the lanes of output stages that do, then the inputs, then outputs with a credit
+}
+
+const (
+	inputAt  = 2 * maxPorts // first bit of the inputs in present.ports
+	creditAt = 3 * maxPorts // and of the credits; the node takes packets without
+
+	allPorts    = 1<<maxPorts - 1
+	pair        = 1 | 1<<maxPorts // both segments, or both lanes of the output stage, of port 0
+	allSegments = 1<<maxSegments - 1
+	ring0Lanes  = 0x00ff00ff // of segments
+)
+
+// staged returns the lanes of output stages that hold a header.
+func (w *present) staged() uint32 { return w.ports & allSegments }
+
+// sendable returns those whose head finds a credit, but for those of the node.
+func (w *present) sendable() uint32 { return w.ports >> creditAt * pair & w.ports }
+
+// inputs returns the inputs that hold a header.
+func (w *present) inputs() uint32 { return w.ports >> inputAt & allPorts }
+
+// port is the input stage and the output stage of one port.
+type port struct {
+	phits   uint64 // that left by the output
+	stage   [rings]queue
+	staged  [rings]int32 // packets in each lane; never below the limit where nobody is behind the port
+	input   queue
+	peer    int32 // the neighbour behind the port; the router itself behind the local one; none at an edge
+	credits uint8 // free slots of the neighbour's input stage
+	last    uint8 // the lane of the stage that was served last
+	entry   uint8 // the neighbours' input behind the output
+	exit    uint8 // the neighbours' output before the input
+}
+
+const (
+	none      = -1
+	edge      = 1 << 30 // packets in a lane of an output stage that leads nowhere
+	unlimited = 1 << 29 // slots of a lane without limit
+)
+
+// counts is what the activity of a router is made of; the rest follows from what crossed its links.
+type counts struct {
+	residents               int64     // packets in the router or on a link towards it
+	vacant                  noc.Cycle // from here on no phit is in the router, unless there are residents
+	sends, entries          uint64
+	turns, turnedPhits      uint64
+	absent                  uint64 // cycles without a phit
+	injectPhits             uint64
+	sendsLost, entriesLost  uint64
+	dualPhits               uint64
+	replications, misroutes uint64
+}
+
+// enter notes that a header will be in the router from a cycle on.
+func (c *counts) enter(cycle noc.Cycle) {
+	if c.residents == 0 && cycle > c.vacant {
+		c.absent += uint64(cycle - c.vacant)
+	}
+	c.residents++
+}
+
+// leave notes that a packet has left when its last phit has followed its header.
+func (c *counts) leave(until noc.Cycle) {
+	c.residents--
+	c.vacant = max(c.vacant, until)
+}
+
+// The cycles until which something streams are kept in bytes. A stream ends at most maxAhead cycles
+// from now, and one that ended long ago is forgotten every forgetEvery cycles, so that it is not
+// taken for one that ends soon.
+const (
+	maxAhead    = 32
+	forgetEvery = 192
+
+	bytesOnes = 0x0101010101010101
+	bytesTops = 0x8080808080808080
+	gather    = 0x0102040810204080 // multiplies a bit in each byte into the top byte
+)
+
+// busy reports whether what streams until a cycle, of which there are the low bits, still does.
+func busy(until uint8, now noc.Cycle) bool { return until-uint8(now)-1 < maxAhead }
+
+// ending returns the cycle, not before now, in which something stops streaming.
+func ending(until uint8, now noc.Cycle) noc.Cycle {
+	if !busy(until, now) {
+		return now
+	}
+	return now + noc.Cycle(until-uint8(now))
+}
+
+// eight returns eight bytes as a word.
+func eight(b []uint8) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// collect returns the highest bits of the bytes of a word as a set.
+func collect(tops uint64) uint32 { return uint32(tops >> 7 * gather >> 56) }
+
+// instant is a cycle, in the form that eight bytes are compared with: the low bits of the next one
+// in each of them, without the highest one, and the complement of that.
+type instant struct{ rest, top uint64 }
+
+func instantOf(cycle noc.Cycle) instant {
+	next := uint64(uint8(cycle+1)) * bytesOnes
+	return instant{next &^ bytesTops, ^next & bytesTops}
+}
+
+// idle has the highest bits of the bytes in which nothing streams any more.
+func (i *instant) idle(until uint64) uint64 {
+	left := ((until | bytesTops) - i.rest) ^ (until^i.top)&bytesTops // of cycles, less one
+	return (left | left<<1 | left<<2) & bytesTops
+}
+
+// idle returns the ports that do not stream.
+func (n *Network) idle(until *[maxPorts]uint8) uint32 {
+	return collect(n.instant.idle(eight(until[:])))
+}
+
+// idleSegments returns the segments that do not stream.
+func (n *Network) idleSegments(until *[maxSegments]uint8) uint32 {
+	return collect(n.instant.idle(eight(until[:]))) | collect(n.instant.idle(eight(until[maxPorts:])))<<maxPorts
+}
+
+// turnable returns the segments whose next segment has room for a header that turns (rule 9).
+func (n *Network) turnable(s *router) uint32 {
+	used0, used1 := eight(s.used[:]), eight(s.used[maxPorts:])
+	around := n.rules.around & 63
+	next0, next1 := used0>>8|used0<<around, used1<<8|used1>>around
+	room0, room1 := n.rules.turnRoom-next0, n.rules.turnRoom-next1
+	if n.rules.balance {
+		room0 &= (used0 | bytesTops) - next0
+		room1 &= (used1 | bytesTops) - next1
+	}
+	return collect(room0&bytesTops) | collect(room1&bytesTops)<<maxPorts
+}
+
+// forget makes all streams that are over, or all there are, ones that end now.
+func (n *Network) forget(s *router, all bool) {
+	n.forgetEight(s.turned[:], all)
+	n.forgetEight(s.turned[maxPorts:], all)
+	n.forgetEight(s.ejected[:], all)
+	n.forgetEight(s.ejected[maxPorts:], all)
+	n.forgetEight(s.sent[:], all)
+	n.forgetEight(s.entered[:], all)
+}
+
+// forgetEight is forget for eight bytes.
+func (n *Network) forgetEight(until []uint8, all bool) {
+	w := eight(until)
+	over := n.instant.idle(w) >> 7 * 0xff
+	if all {
+		over = ^uint64(0)
+	}
+	binary.LittleEndian.PutUint64(until, w&^over|uint64(uint8(n.Clock))*bytesOnes&over)
+}
+
+// blocked reports whether a packet still streams out of lane l of the segments.
+func (s *router) blocked(l uint, now noc.Cycle) bool {
+	j, lane := l&segmentBits, uint32(l/maxSegments)
+	return busy(s.turned[j], now) && s.toRing>>j&1 == lane ||
+		busy(s.ejected[j], now) && s.copying>>j&1 == 0 && s.toOutput>>j&1 == lane
+}
+
+// bit returns the router as a member of a set of its group.
+func (s *router) bit() uint64 { return 1 << (s.id & 63) }

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/throttle"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// special is what few decisions about a router read. Sets of inputs are bits by port.
+type special struct {
+	account   throttle.Account
+	served    noc.Cycle   // when the interface sent last
+	aged      uint8       // classes that have an aged packet on the rings (rule 3)
+	lastClass int8        // that the interface has sent
+	holder    [rings]int8 // input for which its segment is held, or none
+	expired   uint32      // inputs refused for long enough to ask for a hold (rule 15)
+	ordered   uint32      // inputs of which an ordered packet is on a ring (rule 21)
+	strict    uint32      // inputs that ask for one more slot (rule 26)
+
+	turnTaken   uint32 // outputs by which quota of the neighbour has been taken
+	turnTakenAt noc.Cycle
+	agedOf      [noc.MaxClasses]int16 // aged packets on the rings, by class
+	since       [maxPorts]noc.Cycle   // of the refused inputs
+	inside      [maxPorts]int16       // packets of each input on the rings
+}
+
+// The numbers of packets on the rings between which rule 26 changes.
+const (
+	strictBelow = 4
+	relaxedFrom = 6
+)
+
+func newSpecial(strict bool) special {
+	y := special{holder: [rings]int8{none, none}, lastClass: none}
+	if strict {
+		y.strict = 1<<maxPorts - 1
+	}
+	return y
+}
+
+func (y *special) addAged(s *router, class uint8) {
+	y.agedOf[class]++
+	y.aged |= 1 << class
+	s.group.aged |= s.bit()
+}
+
+func (y *special) dropAged(s *router, class uint8) {
+	if y.agedOf[class]--; y.agedOf[class] == 0 {
+		if y.aged &^= 1 << class; y.aged == 0 {
+			s.group.aged &^= s.bit()
+		}
+	}
+}
+
+// takeTurn notes that quota of the neighbour behind output p is taken in a cycle, tookTurn asks for it.
+func (y *special) takeTurn(p int, now noc.Cycle) {
+	if y.turnTakenAt != now {
+		y.turnTakenAt, y.turnTaken = now, 0
+	}
+	y.turnTaken |= 1 << p
+}
+
+func (y *special) tookTurn(p int, now noc.Cycle) bool {
+	return y.turnTakenAt == now && y.turnTaken>>p&1 != 0
+}
+
+// enter and leave note a packet from an input that enters or leaves the rings.
+func (y *special) enter(p uint, isOrdered bool) {
+	if isOrdered {
+		y.ordered |= 1 << p
+	}
+	if y.inside[p&portBits]++; y.inside[p&portBits] >= relaxedFrom {
+		y.strict &^= 1 << p
+	}
+}
+
+func (y *special) leave(p int, isOrdered, hysteresis bool) {
+	if isOrdered {
+		y.ordered &^= 1 << p
+	}
+	if y.inside[p&portBits]--; hysteresis && y.inside[p&portBits] < strictBelow {
+		y.strict |= 1 << p
+	}
+}
+
+// release takes the wish of an input for a hold back, and its holds.
+func (n *Network) release(s *router, p uint) {
+	y := &n.special[s.id]
+	s.refused &^= 1 << p
+	y.expired &^= 1 << p
+	for ring := range y.holder {
+		if y.holder[ring] == int8(p) {
+			y.holder[ring] = none
+			n.unhold(s, p, uint(ring))
+		}
+	}
+}
+
+// urgent reports whether the interface asks for a hold or has one.
+func (y *special) urgent() bool {
+	return y.expired>>topology.Local&1 != 0 || y.holder[0] == topology.Local || y.holder[1] == topology.Local
+}
+
+// starve notes that both rings have refused the head of an input in this cycle.
+func (n *Network) starve(s *router, p uint) {
+	y := &n.special[s.id]
+	if s.refused>>p&1 == 0 {
+		s.refused |= 1 << p
+		y.since[p&portBits] = n.Clock
+	}
+	if n.Clock+1-y.since[p&portBits] >= noc.Cycle(n.config.HoldAfter) {
+		y.expired |= 1 << p
+		s.group.holding |= s.bit()
+	}
+}
+
+// holdAll decides at the end of a cycle which segments refuse turns from the next cycle on (rule 15).
+func (n *Network) holdAll(g *group, routers uint64) {
+	for m := g.holding & routers; m != 0; m &= m - 1 {
+		s := &g.routers[first(m)]
+		y := &n.special[s.id]
+		if y.expired == 0 && s.held == 0 {
+			g.holding &^= m & -m
+			continue
+		}
+		for ring := range rings {
+			spare := n.ringFree(s, ring) >= n.config.EnterSlots
+			switch at := y.holder[ring]; {
+			case at != none && !spare: // the ring would stop
+				y.holder[ring] = none
+				n.unhold(s, uint(at), uint(ring))
+			case at == none && spare:
+				n.hold(s, uint(ring))
+			}
+		}
+	}
+}
+
+// hold holds the segment of the input that has been refused for longest, of those that lack one slot on the ring.
+func (n *Network) hold(s *router, ring uint) {
+	y := &n.special[s.id]
+	longest := noc.Never
+	for m := y.expired; m != 0; m &= m - 1 {
+		p := uint(bits.TrailingZeros32(m))
+		if y.since[p] >= longest || int(s.used[p+ring*maxPorts]) != n.rules.enterMost+1 {
+			continue
+		}
+		if p == topology.Local || n.mayUse(&n.pool[s.port[p].input.first], ring, p) {
+			longest, y.holder[ring] = y.since[p], int8(p)
+		}
+	}
+	if at := y.holder[ring]; at != none {
+		s.held |= 1 << n.rules.behind[uint(at)+ring*maxPorts]
+	}
+}
+
+// unhold lets the segment of an input take turns again.
+func (n *Network) unhold(s *router, p, ring uint) {
+	s.held &^= 1 << n.rules.behind[(p+ring*maxPorts)&segmentBits]
+}
+
+// ringFree returns the free slots of a ring.
+func (n *Network) ringFree(s *router, ring int) int {
+	free := n.limits.Ports * n.rules.segmentSlots
+	for p := range n.limits.Ports {
+		free -= int(s.used[p+ring*maxPorts])
+	}
+	return free
+}
+
+// used returns the ring slots of a router that are in use.
+func (n *Network) used(s *router) int {
+	return n.limits.RingSlots() - n.ringFree(s, 0) - n.ringFree(s, 1)
+}

@@ -1,0 +1,25 @@
+// Package throttle holds the account of rule 20 of rotary routers, which the plain router and its
+// engine share.
+package throttle
+
+import "github.com/carousel-sim/carousel/noc"
+
+// Account is what an interface owes for what it has sent and consumed, in hundredths of cycles. One
+// cycle is earned per cycle. The zero value owes nothing.
+type Account struct {
+	paid noc.Cycle // until here it owes
+}
+
+// Charge adds what some phits cost at a share of their length in percent.
+func (a *Account) Charge(now noc.Cycle, phits, percent int) {
+	a.paid = max(a.paid, 100*now) + noc.Cycle(phits*percent)
+}
+
+// Solvent returns the first cycle in which no more than slack cycles are owed.
+func (a *Account) Solvent(slack int) noc.Cycle {
+	due := (a.paid + 99) / 100
+	if due <= noc.Cycle(slack) {
+		return 0
+	}
+	return due - noc.Cycle(slack)
+}
