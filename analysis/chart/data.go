@@ -21,6 +21,8 @@ type Data struct {
 	Extent
 	rows   *tables.Rows
 	Priced map[string][]Record // by the name of the prices
+	// cells keeps what Cells found for a chart: claims ask many times.
+	cells map[*Chart][]Cell
 	// Consulted is set by whoever looks at the measurements.
 	Consulted bool
 }
@@ -206,11 +208,14 @@ func (c *Cell) Where() string {
 }
 
 // Cells sorts the records of a chart into its cells, in the order of the plan. Records without the measure
-// are left out.
+// are left out. The chart must not change between calls, nor may the cells be changed.
 func (d *Data) Cells(c *Chart) ([]Cell, error) {
 	list, err := d.At(c.Prices)
 	if err != nil {
 		return nil, err
+	}
+	if known, ok := d.cells[c]; ok {
+		return known, nil
 	}
 	var cells []Cell
 	for i := range list {
@@ -234,5 +239,9 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 			cells[at].Saturated[series]++
 		}
 	}
+	if d.cells == nil {
+		d.cells = map[*Chart][]Cell{}
+	}
+	d.cells[c] = cells
 	return cells, nil
 }

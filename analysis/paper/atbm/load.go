@@ -7,46 +7,79 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
-	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// stageCharts are the charts of a figure with traffic: multicasts, unicasts, and the load that is delivered.
-type stageCharts struct{ multicast, unicast, accepted chart.Chart }
+// reading is what the paper's ratio of multicasts is of. Its formulas divide the copies, its text the
+// messages; every figure with traffic is drawn, and every claim about one judged, under both.
+type reading struct{ name, suffix, words string }
 
-func newStageCharts(name, title, panel string) stageCharts {
-	c := chart.Chart{Name: name, Title: title + ": multicasts", Measure: "multicast_latency_mean", Quantity: "latency of multicasts",
-		Definition: "from generation to the last destination's tail; none where the network does not carry the load", Unit: "cycles of 20 ns", Series: "scheme",
-		Panel: panel, X: "offered", XLabel: "normalized load", YMax: 3000, Names: stageNames()}
-	all := stageCharts{c, c, c}
-	all.unicast.Name, all.unicast.Title, all.unicast.Measure, all.unicast.Quantity = name+"-unicast", title+": unicasts", "unicast_latency_mean", "latency of unicasts"
-	all.accepted.Name, all.accepted.Title, all.accepted.Measure, all.accepted.Quantity = name+"-delivered", title+": delivered load", "accepted", "delivered load"
-	all.accepted.Definition, all.accepted.Unit, all.accepted.YMax = "copies, in the unit of the load", "of buffer-time", 0
+var readings = []reading{
+	{"copies", "", "the multicast fraction is of copies, as in the formulas for the intervals"},
+	{"messages", " messages", "the multicast fraction is of messages, as the text says"},
+}
+
+// stageFigure is a figure with traffic.
+type stageFigure struct {
+	id, figure, title string
+	conditions        string
+	series, panel     string // columns that the claims tell apart
+	pictures          []picture
+	claims            func(c *stageCharts) []claim.Claim
+}
+
+// entry makes the entry of a figure: its pictures and claims under both readings.
+func (f stageFigure) entry() claim.Entry {
+	e := claim.Entry{ID: f.id, Paper: ATBM, Figure: f.figure, Title: f.title, Plan: f.id + ".yaml"}
+	for _, r := range readings {
+		c := newStageCharts(f.id, f.series, f.panel, r)
+		for _, p := range f.pictures {
+			e.Charts = append(e.Charts, p.charts(f.id, r)...)
+		}
+		for _, one := range f.claims(c) {
+			one.ID += r.suffix
+			one.Conditions = f.conditions + "; " + r.words
+			e.Claims = append(e.Claims, one)
+		}
+	}
+	return e
+}
+
+// stageCharts are what the claims of a figure look at under one reading: multicasts, unicasts, the load
+// that is delivered, and the wait for tokens.
+type stageCharts struct{ multicast, unicast, accepted, wait chart.Chart }
+
+func newStageCharts(name, series, panel string, r reading) *stageCharts {
+	c := chart.Chart{Name: name, Measure: "multicast_latency_mean", Quantity: "latency of multicasts", Unit: "cycles", Series: series,
+		Panel: panel, X: "offered", Names: stageNames(), Only: map[string][]string{"mix": {r.name}}}
+	all := &stageCharts{c, c, c, c}
+	all.unicast.Measure, all.accepted.Measure, all.wait.Measure = "unicast_latency_mean", "accepted", "token_wait_mean"
 	return all
 }
 
-func (c *stageCharts) list() []chart.Chart { return []chart.Chart{c.multicast, c.unicast, c.accepted} }
+// stageConditions are what the figures have in common.
+const stageConditions = "startup 0.5 us, decisions of 60 ns, flits of 20 ns, tokens pass in 20 ns x half the group at every branching stage, buffers of one header, " +
+	"lowest free port up; software is CMIN in UNI and UMIN in BI networks, on the same switches"
 
 // trafficConditions are those of all figures with traffic.
-const trafficConditions = stageConditions + "; exponential intervals by the formulas, in which the multicast fraction is of copies; destinations N/2 with deviation N/4; " +
-	"the first 40,000 of 140,000 messages dropped; the buffer-time of a message is its length times the switches of a unicast's mean way"
+const trafficConditions = stageConditions + "; exponential intervals; destinations N/2 with deviation N/4; " +
+	"the first 40,000 of 140,000 messages dropped, of messages as many as have as many copies; the buffer-time of a message is its length times the switches of a unicast's mean way"
 
 // light chooses, in each panel whose name contains a text, the loads up to half of the largest that both carry.
 func light(d *chart.Data, c *chart.Chart, text string) func(*chart.Cell) bool {
 	most := map[string]float64{}
 	for _, panel := range claim.PanelsOf(d, c, text) {
-		if x := largestCarried(d, c, panel); x > 0 {
+		if x := largestCarried(d, c, panel, "atbm", "software"); x > 0 {
 			most[panel] = x
 		}
 	}
 	return func(in *chart.Cell) bool { return in.X <= most[in.Panel]/2 }
 }
 
-// largestCarried is the largest load of a panel that tree worms and software carry.
-func largestCarried(d *chart.Data, c *chart.Chart, panel string) (most float64) {
+// largestCarried is the largest load of a panel that some series carry.
+func largestCarried(d *chart.Data, c *chart.Chart, panel string, series ...string) (most float64) {
 	cells, _ := d.Cells(c)
 	for i := range cells {
-		in := &cells[i]
-		if in.Panel == panel && len(in.Samples["atbm"]) > 0 && len(in.Samples["software"]) > 0 {
+		if in := &cells[i]; in.Panel == panel && claim.Carried(d, c, "", series...)(in) {
 			most = max(most, in.X)
 		}
 	}
@@ -78,10 +111,12 @@ func comes(own, other chart.Estimate, side int, threshold float64) (claim.Sides,
 }
 
 // capacity compares largest delivered loads, of two series in every panel whose name contains a text, or of
-// each of the series in panels of which the names differ by a word.
+// each of the series in panels of which the names differ by a word. The measured value is the ratio that
+// speaks most against the claim.
 func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel string) (string, string), side int, threshold float64) claim.Finding {
 	var n claim.Sides
 	var f claim.Finding
+	var worst chart.Estimate
 	var details []string
 	for _, panel := range claim.PanelsOf(d, c, text) {
 		p1, s1 := own(panel)
@@ -93,8 +128,8 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 			details = append(details, fmt.Sprintf("open in %s: not both were saturated at the largest load", p1))
 			continue
 		}
-		if !f.Measured.Known {
-			f.Some(ratio)
+		if !worst.OK || float64(side)*(ratio.Mean-worst.Mean) < 0 {
+			worst = ratio
 		}
 		line := fmt.Sprintf("%s %.3f in %s", s1, a.Mean, p1)
 		if p1 == p2 {
@@ -108,6 +143,7 @@ func capacity(d *chart.Data, c *chart.Chart, text string, own, other func(panel 
 	if len(details) == 0 {
 		return claim.Nothing("nothing was measured")
 	}
+	f.Some(worst)
 	f.Verdict, f.Detail = n.Verdict(), "delivers at most: "+strings.Join(details, "; ")
 	return f
 }
@@ -121,49 +157,18 @@ func elsewhere(series, word, instead string) func(string) (string, string) {
 	return func(panel string) (string, string) { return strings.Replace(panel, word, instead, 1), series }
 }
 
-// mostly judges a claim that holds in most cells.
-func mostly(d *chart.Data, share float64, charts ...*chart.Chart) claim.Finding {
-	var n claim.Sides
-	var all []claim.Comparison
-	for _, c := range charts {
-		list, _ := claim.Compare(d, c, "atbm", "software", claim.Carried(d, c, "BI", "atbm", "software"))
-		m, _ := claim.Tally(list, 0, claim.Below, 1)
-		n, all = n.Add(m), append(all, list...)
-	}
-	if len(all) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	measured := float64(n.Hold) / float64(len(all))
-	f := claim.Fact(measured > share, measured, fmt.Sprintf("lower in %d of %d cells, higher in %d, neither in %d", n.Hold, len(all), n.Contradict, n.Undecided))
-	if !(measured > share) && float64(n.Hold+n.Undecided)/float64(len(all)) > share {
-		f.Verdict = tables.Open
-	}
-	return f
+// at is the mean of a series at a load of a panel.
+func at(d *chart.Data, c *chart.Chart, series, panel string, load float64) chart.Estimate {
+	return claim.Value(d, c, series, func(in *chart.Cell) bool { return in.Panel == panel && in.X == load })
 }
 
-// lightUnicasts judges by how much tree worms lower the latency of unicasts.
-func lightUnicasts(d *chart.Data, c *chart.Chart, text string, low, high float64) claim.Finding {
-	var n claim.Sides
-	var f claim.Finding
-	var details []string
-	for _, panel := range claim.PanelsOf(d, c, text) {
-		list, _ := claim.Compare(d, c, "atbm", "software", claim.Carried(d, c, panel, "atbm", "software"))
-		best := claim.Extreme(list, claim.Below)
-		if best == nil {
-			n.Missing++
-			continue
+// curve is one series of a panel in the order of x.
+func curve(d *chart.Data, c *chart.Chart, panel, series string) (x []float64, y []chart.Estimate) {
+	cells, _ := d.Cells(c)
+	for i := range cells {
+		if e := chart.EstimateOf(c.Values(&cells[i], series)); cells[i].Panel == panel && e.OK {
+			x, y = append(x, cells[i].X), append(y, e)
 		}
-		if !f.Measured.Known {
-			f.Some(best.Estimate)
-		}
-		inside := claim.One(&best.Estimate, claim.Below, 1-low/2).Add(claim.One(&best.Estimate, claim.Above, max(0, 1-2*high)))
-		n = n.Add(inside)
-		whole := claim.Overall(list)
-		details = append(details, fmt.Sprintf("%s: %s at %g, %s over all loads", panel, best.Text(), best.Cell.X, whole.Text()))
 	}
-	if len(details) == 0 {
-		return claim.Nothing("nothing was measured")
-	}
-	f.Verdict, f.Detail = n.Verdict(), strings.Join(details, "; ")
-	return f
+	return x, y
 }

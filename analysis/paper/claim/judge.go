@@ -210,6 +210,18 @@ func Everywhere(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pair
 	return f
 }
 
+// InEveryCell judges as [Everywhere] does. The measured value is the ratio of the first pair that speaks most
+// against the claim.
+func InEveryCell(d *chart.Data, c *chart.Chart, keep func(*chart.Cell) bool, pairs ...Pair) Finding {
+	f := Everywhere(d, c, keep, pairs...)
+	list, _ := Compare(d, c, pairs[0].Series, pairs[0].Baseline, keep)
+	if worst := Extreme(list, -pairs[0].Side); worst != nil {
+		f.Some(worst.Estimate)
+		f.Detail += fmt.Sprintf("; least favourable %s/%s: %s in %s", pairs[0].Series, pairs[0].Baseline, worst.Text(), worst.Cell.Where())
+	}
+	return f
+}
+
 // Extreme is the comparison with the largest ratio; the smallest with side below.
 func Extreme(list []Comparison, side int) *Comparison {
 	var at *Comparison
