@@ -21,7 +21,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	}
 	defer release()
 	result, err := system.Run(ctx, func(now cmp.Progress) {
-		report(Progress{shareOf(r.Workload.Records/uint64(max(r.Workload.Windows, 1)), now), uint64(now.Cycle)})
+		report(Progress{shareOf(r.Workload.Records/uint64(max(r.Workload.Windows, 1)), now), uint64(now.Cycle), network})
 	})
 	if err != nil {
 		return rows, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
 )
 
 // Point is one simulation of a study, whatever it simulates.
@@ -37,6 +38,8 @@ type Setting struct {
 type Progress struct {
 	Share  float64 // of the point that is done, from 0 to 1; 0 where it is not known
 	Cycles uint64  // simulated so far; 0 where nobody counts
+	// Network may be looked at until the call that brings it returns, and not be changed; nil where a point has none.
+	Network noc.Network
 }
 
 // Panic is the error of a point that a broken invariant of a model has ended.

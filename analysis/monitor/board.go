@@ -24,6 +24,7 @@ type Update struct {
 	State   State
 	Share   float64       // that is done of a running one
 	Wall    time.Duration // since it began
+	Cycles  uint64        // that were simulated; 0 where nobody counts
 	Earlier bool          // it was finished before this computation began
 	Reason  string        // why it failed
 }
@@ -47,6 +48,9 @@ type Board struct {
 	ends   int
 	closed string    // how the computation ended
 	until  time.Time // and when
+	looks  map[int]*network
+	// Results, if it is set, gives the results so far. It is called for each request, from any goroutine.
+	Results func() Results
 }
 
 // NewBoard makes a board for points with these names, in their order. The title says what is computed, and place
@@ -56,7 +60,7 @@ func NewBoard(title, place string, labels []string) *Board {
 }
 
 func newBoard(title, place string, labels []string, now func() time.Time) *Board {
-	b := &Board{title: title, place: place, now: now, begun: now(), points: make([]point, len(labels))}
+	b := &Board{title: title, place: place, now: now, begun: now(), points: make([]point, len(labels)), looks: map[int]*network{}}
 	for i, label := range labels {
 		b.points[i] = point{Update: Update{Index: i, State: Waiting}, label: label}
 	}
@@ -73,6 +77,9 @@ func (b *Board) Update(u Update) {
 		b.ends++
 		p.order = b.ends
 	}
+	if u.State != Running {
+		delete(b.looks, u.Index)
+	}
 }
 
 // End says how the computation ended, such as "done". The board keeps showing what it knows.
@@ -83,11 +90,17 @@ func (b *Board) End(how string) {
 }
 
 // snapshot copies what the board knows, and tells the time at which it is seen.
-func (b *Board) snapshot() (points []point, closed string, now time.Time) {
+func (b *Board) snapshot() (points []point, looks []Network, closed string, now time.Time) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if b.closed != "" {
-		return slices.Clone(b.points), b.closed, b.until
+	closed, now = b.closed, b.until
+	if closed == "" {
+		now = b.now()
 	}
-	return slices.Clone(b.points), "", b.now()
+	for i := range b.points {
+		if n := b.looks[i]; n != nil {
+			looks = append(looks, n.Network)
+		}
+	}
+	return slices.Clone(b.points), looks, closed, now
 }

@@ -7,9 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/carousel-sim/carousel/analysis/figures"
 )
 
 // watch is a clock that stands until it is set.
@@ -181,7 +184,10 @@ func TestServer(t *testing.T) {
 		t.Error("two servers listen at one address")
 	}
 	b, _ := busy()
-	first.Serve(b)
+	if _, answer := get(t, first.URL()); answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("before anything has begun: %s", answer.Status)
+	}
+	first.Show(b)
 	page, _ := get(t, first.URL())
 	if !strings.Contains(page, "saturate") {
 		t.Errorf("%s answers %q", first.URL(), page)
@@ -190,17 +196,130 @@ func TestServer(t *testing.T) {
 	if _, err := http.Get(first.URL()); err == nil {
 		t.Error("it answers after Close")
 	}
-	idle, err := Listen(":0")
+	for address, want := range map[string]string{":0": "http://(127\\.0\\.0\\.1|\\[::1\\]):", "0": "http://(127\\.0\\.0\\.1|\\[::1\\]):", "0.0.0.0:0": "http://localhost:"} {
+		s, err := Listen(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile("^" + want).MatchString(s.URL()) {
+			t.Errorf("%s listens at %s", address, s.URL())
+		}
+		s.Close()
+	}
+	idle, err := Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(idle.URL(), "http://localhost:") {
-		t.Errorf("every address of the machine is %s", idle.URL())
-	}
-	idle.Close() // without Serve
+	idle.Close() // without a board
 	if c, err := net.Dial("tcp", idle.listener.Addr().String()); err == nil {
 		c.Close()
 		t.Error("it listens after Close")
+	}
+}
+
+// TestOtherSites: a page of another site learns nothing, neither by asking from there nor under a name of its own that
+// was made to lead here.
+func TestOtherSites(t *testing.T) {
+	s, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b, _ := busy()
+	s.Show(b)
+	own := strings.TrimSuffix(strings.TrimPrefix(s.URL(), "http://"), "/")
+	_, port, _ := net.SplitHostPort(own)
+	for _, c := range []struct {
+		host    string
+		headers map[string]string
+		want    int
+	}{
+		{own, nil, http.StatusOK},
+		{"localhost:" + port, nil, http.StatusOK},
+		{"[::1]:" + port, nil, http.StatusOK},
+		{"evil.example", nil, http.StatusForbidden},
+		{"evil.example:" + port, nil, http.StatusForbidden},
+		{"localhost.evil.example:" + port, nil, http.StatusForbidden},
+		{"127.0.0.1.evil.example:" + port, nil, http.StatusForbidden},
+		{own, map[string]string{"Origin": "http://" + own}, http.StatusOK},
+		{own, map[string]string{"Origin": "http://evil.example"}, http.StatusForbidden},
+		{own, map[string]string{"Origin": "null"}, http.StatusForbidden},
+		{own, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, http.StatusForbidden},
+		{own, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, http.StatusOK},
+	} {
+		for _, path := range []string{"", "status.json"} {
+			request, err := http.NewRequest(http.MethodGet, s.URL()+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = c.host
+			for k, v := range c.headers {
+				request.Header.Set(k, v)
+			}
+			answer, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, _ := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if answer.StatusCode != c.want || (c.want != http.StatusOK) == strings.Contains(string(content), "saturate") {
+				t.Errorf("host %s with %v: %s", c.host, c.headers, answer.Status)
+			}
+		}
+	}
+}
+
+// TestNetworksUnderWay: the page has a map of what moved since the look before, and says what a network that delivers
+// nothing waits for.
+func TestNetworksUnderWay(t *testing.T) {
+	b, clock := busy()
+	look := func(cycle, delivered, phits uint64) Look {
+		return Look{Cycle: cycle, InFlight: 1234, Delivered: delivered, Columns: 2, Rows: 1, Routers: []uint64{phits, 2 * phits},
+			Links: []Crossing{{0, 1, phits}, {1, 0, 0}}, Waits: func() []string { return []string{"packet <7> waits for a slot"} }}
+	}
+	if !b.Due(3) {
+		t.Error("nobody has looked, and no look is due")
+	}
+	b.Look(3, look(1000, 10, 500))
+	if b.Due(3) {
+		t.Error("a look is due at once again")
+	}
+	clock.after(2 * time.Second)
+	b.Look(3, look(2000, 20, 1300))
+	s := b.Status()
+	if n := s.Networks[0]; len(s.Networks) != 1 || n.Routers[0] != 0.8 || n.Routers[1] != 1.6 || n.Links[0] != 0.8 || n.Stalled != 0 || n.Cycle != 2000 {
+		t.Errorf("the network is %+v", s.Networks)
+	}
+	page := string(s.page())
+	for _, want := range []string{"d: 1234 copies in flight at cycle 2000", "router 1 (x 1, y 0): 1.6 phits/cycle", "link 0 to 1: 0.8 phits/cycle"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	b.Look(3, look(6000, 20, 1300))
+	if s = b.Status(); s.Networks[0].Stalled != 4000 || !strings.Contains(string(s.page()), "<li>packet &lt;7&gt; waits for a slot</li>") {
+		t.Errorf("the network stands: %+v", s.Networks[0])
+	}
+	b.Update(Update{Index: 3, State: Finished})
+	if s = b.Status(); len(s.Networks) != 0 {
+		t.Errorf("a finished point has the network %+v", s.Networks)
+	}
+}
+
+// TestResultsSoFar: what is known so far is on the page and in the document.
+func TestResultsSoFar(t *testing.T) {
+	b, _ := busy()
+	b.Results = func() Results {
+		return Results{Header: []string{"router", "latency"}, Rows: [][]string{{"<mrr>", "37.3 ± 0.8"}},
+			Pictures: []figures.Figure{{Title: "Latency", Series: []string{"mrr"}, Panels: []figures.Panel{{Series: []figures.Series{{Name: "mrr", Points: []figures.Point{{X: 1, Y: 2, Low: 2, High: 2}}}}}}}}}
+	}
+	s := b.Status()
+	page := string(s.page())
+	if !strings.Contains(page, ">&lt;mrr&gt;</td>") || !strings.Contains(page, "37.3 ± 0.8") || strings.Count(page, "<svg") != 1 {
+		t.Error("the page has no results")
+	}
+	if text, err := json.Marshal(s); err != nil || !strings.Contains(string(text), `"results_so_far":{"header":["router","latency"],"rows":[["\u003cmrr\u003e","37.3 ± 0.8"]]}`) {
+		t.Errorf("%v: %s", err, text)
 	}
 }
 

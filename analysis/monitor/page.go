@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
+
+	"github.com/carousel-sim/carousel/analysis/figures"
 )
 
 //go:embed page.css
@@ -35,11 +37,13 @@ func (s *Status) page() []byte {
 	var m markup
 	m.text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	m.text("<title>%s%s</title>\n<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n<style>\n", s.short(), s.Title)
-	m.WriteString(pageStyle)
+	m.WriteString(figures.Style() + pageStyle)
 	m.text("</style>\n</head>\n<body>\n<p id=\"gone\" hidden>The program does not answer: it has ended, or cannot be reached. This is what it said last.</p>\n<main>\n")
 	m.text("<h1>%s</h1>\n<p class=\"small\">results: %s</p>\n", s.Title, s.Place)
 	m.overall(s)
 	m.underWay(s)
+	m.results(&s.Results)
+	m.networks(s)
 	m.failures(s)
 	m.ended(s)
 	m.all(s)
@@ -97,20 +101,80 @@ func (m *markup) underWay(s *Status) {
 	if s.Running == 0 {
 		return
 	}
-	m.text("<h2>Under way</h2>\n<table>\n<tr><th>point</th><th>done</th><th></th><th>so far</th><th>left</th></tr>\n")
+	m.text("<h2>Under way</h2>\n<div class=\"wide-table\"><table>\n<tr><th>point</th><th>done</th><th></th><th>cycles/s</th><th>so far</th><th>left</th></tr>\n")
 	for i := range s.List {
 		p := &s.List[i]
 		if p.State != Running {
 			continue
 		}
-		left := ""
+		left, speed := "", ""
 		if p.SecondsLeft != nil {
 			left = clock(*p.SecondsLeft)
 		}
-		m.text("<tr><td>%s</td><td><div class=\"bar\"><span class=\"running\" style=\"width:%.1f%%\"></span></div></td><td class=\"number\">%.0f %%</td><td class=\"number\">%s</td><td class=\"number\">%s</td></tr>\n",
-			p.Label, 100*p.Share, 100*p.Share, clock(p.Elapsed), left)
+		if p.CyclesPerSecond > 0 {
+			speed = fmt.Sprintf("%.3g M", p.CyclesPerSecond/1e6)
+		}
+		m.text("<tr><td>%s</td><td><div class=\"bar\"><span class=\"running\" style=\"width:%.1f%%\"></span></div></td><td class=\"number\">%.0f %%</td><td class=\"number\">%s</td><td class=\"number\">%s</td><td class=\"number\">%s</td></tr>\n",
+			p.Label, 100*p.Share, 100*p.Share, speed, clock(p.Elapsed), left)
 	}
-	m.text("</table>\n")
+	m.text("</table></div>\n")
+}
+
+// networks are the maps of those under way, and why one stands still.
+func (m *markup) networks(s *Status) {
+	const most = 4
+	if len(s.Networks) == 0 {
+		return
+	}
+	f := figures.Figure{Title: "Networks under way", Note: "phits per cycle since the look before; the hottest link has an edge"}
+	for i := range s.Networks[:min(len(s.Networks), most)] {
+		n := &s.Networks[i]
+		if n.Stalled > 0 {
+			m.text("<p class=\"stall\"><b>%s has delivered nothing for %d cycles</b>, with %d copies in flight:</p>\n<ul>", n.Label, n.Stalled, n.InFlight)
+			for _, w := range n.Waits {
+				m.text("<li>%s</li>", w)
+			}
+			m.text("</ul>\n")
+		}
+		if n.grid != nil {
+			f.Panels = append(f.Panels, figures.Panel{Title: fmt.Sprintf("%s: %d copies in flight at cycle %d", n.Label, n.InFlight, n.Cycle), Grid: n.grid})
+		} else {
+			m.text("<p>%s: %d copies in flight at cycle %d</p>\n", n.Label, n.InFlight, n.Cycle)
+		}
+	}
+	m.figure(&f)
+}
+
+// figure is a picture, if it can be drawn.
+func (m *markup) figure(f *figures.Figure) {
+	if part, err := f.Part(); err == nil {
+		m.WriteString(part)
+	}
+}
+
+// results are what is known so far.
+func (m *markup) results(r *Results) {
+	if len(r.Rows) == 0 {
+		return
+	}
+	m.text("<h2>Results so far</h2>\n")
+	m.text("<div class=\"pictures\">\n")
+	for i := range r.Pictures {
+		m.figure(&r.Pictures[i])
+	}
+	m.text("</div>\n<div class=\"wide-table\"><table>\n<tr>")
+	for _, name := range r.Header {
+		m.text("<th>%s</th>", name)
+	}
+	m.text("</tr>\n")
+	for _, row := range r.Rows {
+		m.text("<tr>")
+		for _, cell := range row {
+			m.text("<td class=\"number\">%s</td>", cell)
+		}
+		m.text("</tr>\n")
+	}
+	m.text("</table></div>\n")
 }
 
 // failures are the last errors.

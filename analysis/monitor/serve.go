@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -37,21 +41,76 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content) // a reader who has gone away is no concern of the computation
 }
 
-// Server listens for requests.
+// Server listens for requests, and shows one board after another.
 type Server struct {
 	listener net.Listener
 	http     http.Server
 	served   chan struct{}
+	board    atomic.Pointer[Board]
+	name     string // the host of the address, which requests may call it by
 }
 
-// Listen takes an address, such as localhost:8080. With port 0 it is a free one; Address tells which. Requests wait until
-// Serve.
+// Listen takes an address, such as localhost:8080, and answers requests about the board that is shown. Without a host,
+// as in 8080 or :8080, only this machine reaches it; 0.0.0.0 stands for everybody. Port 0 is a free one; URL tells which.
 func Listen(address string) (*Server, error) {
-	listener, err := net.Listen("tcp", address)
+	if !strings.Contains(address, ":") {
+		if _, err := strconv.ParseUint(address, 10, 16); err == nil {
+			address = ":" + address
+		}
+	}
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
 	}
-	return &Server{listener: listener, served: make(chan struct{})}, nil
+	if host == "" {
+		host = "localhost"
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{listener: listener, served: make(chan struct{}), name: host}
+	s.http.Handler = s
+	s.http.ReadHeaderTimeout, s.http.WriteTimeout, s.http.IdleTimeout = 10*time.Second, 30*time.Second, time.Minute
+	go func() {
+		defer close(s.served)
+		_ = s.http.Serve(listener) // a monitor that fails must not stop what it watches
+	}()
+	return s, nil
+}
+
+// Show makes the server answer for a board from now on.
+func (s *Server) Show(b *Board) { s.board.Store(b) }
+
+// ServeHTTP refuses what another site asks for, and leaves the rest to the board. A page elsewhere whose name
+// was made to lead here (DNS rebinding) calls this machine by that name.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	origin := r.Header.Get("Origin")
+	switch site := r.Header.Get("Sec-Fetch-Site"); {
+	case !s.known(r.Host):
+		http.Error(w, "nobody of this name is here; ask for the address itself, or for localhost", http.StatusForbidden)
+	case origin != "" && origin != "http://"+r.Host, site == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate":
+		http.Error(w, "other sites learn nothing here", http.StatusForbidden)
+	case s.board.Load() == nil:
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "nothing has begun", http.StatusServiceUnavailable)
+	default:
+		s.board.Load().ServeHTTP(w, r)
+	}
+}
+
+// known reports whether requests may call this machine by a name: addresses, localhost, the name it listens
+// at, and its own, all of which no other site can take.
+func (s *Server) known(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	if net.ParseIP(host) != nil || strings.EqualFold(host, "localhost") || strings.EqualFold(host, s.name) {
+		return true
+	}
+	own, err := os.Hostname()
+	return err == nil && strings.EqualFold(host, own)
 }
 
 // URL is where a browser on this machine finds the page.
@@ -65,25 +124,11 @@ func (s *Server) URL() string {
 	return "http://" + net.JoinHostPort(host, port) + "/"
 }
 
-// Serve begins to answer requests.
-func (s *Server) Serve(b *Board) {
-	s.http.Handler = b
-	s.http.ReadHeaderTimeout, s.http.WriteTimeout, s.http.IdleTimeout = 10*time.Second, 30*time.Second, time.Minute
-	go func() {
-		defer close(s.served)
-		_ = s.http.Serve(s.listener) // a monitor that fails must not stop what it watches
-	}()
-}
-
 // patience is how long Close waits for requests on their way.
 const patience = time.Second
 
 // Close stops listening. It returns when no request is being answered any more.
 func (s *Server) Close() {
-	if s.http.Handler == nil { // it never served
-		s.listener.Close()
-		return
-	}
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	if s.http.Shutdown(ctx) != nil {

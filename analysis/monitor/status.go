@@ -26,6 +26,9 @@ type Status struct {
 	Errors []Point `json:"last_errors"`
 	Ends   []Point `json:"last_ended"`
 	List   []Point `json:"list"`
+	// Networks are those under way, and Results what is known so far.
+	Networks []Network `json:"networks"`
+	Results  Results   `json:"results_so_far"`
 }
 
 // Point is a point in a status.
@@ -38,7 +41,9 @@ type Point struct {
 	// Elapsed is since the point began, until now or its end; SecondsLeft an estimate for one under way.
 	Elapsed     float64  `json:"elapsed_seconds"`
 	SecondsLeft *float64 `json:"seconds_left,omitempty"`
-	Reason      string   `json:"reason,omitempty"`
+	// CyclesPerSecond is the speed of one under way.
+	CyclesPerSecond float64 `json:"cycles_per_second,omitempty"`
+	Reason          string  `json:"reason,omitempty"`
 }
 
 // How many of the last errors and ended points a status has.
@@ -49,9 +54,12 @@ const (
 
 // Status is how things are.
 func (b *Board) Status() Status {
-	points, closed, now := b.snapshot()
+	points, looks, closed, now := b.snapshot()
 	s := Status{Title: b.title, Place: b.place, Ended: closed, Points: len(points), Elapsed: now.Sub(b.begun).Seconds(),
-		Errors: []Point{}, Ends: []Point{}, List: make([]Point, len(points))}
+		Errors: []Point{}, Ends: []Point{}, List: make([]Point, len(points)), Networks: looks}
+	if b.Results != nil {
+		s.Results = b.Results()
+	}
 	progress := 0.0 // in points, of those done here
 	for i := range points {
 		p := &points[i]
@@ -111,6 +119,9 @@ func (p *point) status(now time.Time) Point {
 		since := now.Sub(p.at).Seconds() // the last update
 		if p.Share > 0 {
 			out.SecondsLeft = seconds(out.Elapsed*(1-p.Share)/p.Share - since)
+		}
+		if p.Wall > 0 {
+			out.CyclesPerSecond = float64(p.Cycles) / p.Wall.Seconds()
 		}
 		out.Elapsed += since
 	}

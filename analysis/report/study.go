@@ -201,3 +201,22 @@ func sheet(rows *tables.Rows) Sheet {
 	}
 	return s
 }
+
+// SoFar returns the means of a study that is under way, and its first pictures.
+func SoFar(rows *tables.Rows) (Sheet, []figures.Figure, error) {
+	const most = 2
+	d, shape := chart.NewData(rows, chart.Extent{}), shapeOf(rows)
+	o := overview{Data: d, rows: rows, shape: shape}
+	var pictures []figures.Figure
+	for _, c := range charts(d, shape)[:most] {
+		f, _, err := c.Draw(d)
+		if err != nil {
+			return Sheet{}, nil, err
+		}
+		if f != nil && len(f.Panels) <= maxPanels {
+			f.Warning = "" // that it is not complete goes without saying
+			pictures = append(pictures, *f)
+		}
+	}
+	return o.summary(), pictures, nil
+}

@@ -48,7 +48,7 @@ var laws = []law{
 	{"analysis/chart", []string{"analysis/experiment", "analysis/figures", "analysis/metrics", "analysis/tables", "power"}, nil,
 		"charts and means are made of tables, below papers and reports"},
 	{"analysis/report", []string{"analysis"}, nil, "a page is made of tables"},
-	{"analysis/monitor", nil, nil, "a page about points under way does not know what they compute"},
+	{"analysis/monitor", []string{"analysis/figures"}, nil, "a page about points under way does not know what they compute"},
 	{"analysis/paper", []string{"analysis", "noc", "power", "workloads"}, nil, "claims are judged on tables, and some on a network of their own"},
 	{"analysis/experiment", []string{"analysis", "coherence", "noc", "power", "traces", "workloads", "cache"},
 		[]string{"github.com/rs/zerolog"}, "the runner joins everything"},

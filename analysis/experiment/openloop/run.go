@@ -95,7 +95,7 @@ func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Pr
 		if err := ctx.Err(); err != nil {
 			return rows, err
 		}
-		report(experiment.Progress{Share: float64(now) / float64(s.Cycles), Cycles: uint64(now)})
+		report(experiment.Progress{Share: float64(now) / float64(s.Cycles), Cycles: uint64(now), Network: network})
 		if now == s.Warmup {
 			driver.Clear()
 		}

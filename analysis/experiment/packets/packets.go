@@ -131,7 +131,7 @@ func (s *Study) replay(ctx context.Context, row tables.Traffic, report func(expe
 			return rows, err
 		}
 		now := network.Now()
-		report(experiment.Progress{Share: float64(replay.Result.Packets) / float64(max(1, total)), Cycles: uint64(now)})
+		report(experiment.Progress{Share: float64(replay.Result.Packets) / float64(max(1, total)), Cycles: uint64(now), Network: network})
 		if done, err = replay.Run(now + stretch); err != nil {
 			return rows, err
 		}

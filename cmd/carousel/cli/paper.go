@@ -105,6 +105,7 @@ The exit code is 1 when a claim is not confirmed or a point has failed.`,
 	tableFlags(command.Flags())
 	command.Flags().Lookup("out").Usage = "directory for figures, tables and claims (default results/paper-quick or results/paper-full)"
 	forceFlag(command)
+	a.monitorFlag(command)
 	return command
 }
 

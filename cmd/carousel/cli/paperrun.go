@@ -58,7 +58,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 			return outError(out, err)
 		}
 	}
-	outcomes, err := a.doPoints(command.Context(), o.store, points, c.Jobs, "points")
+	outcomes, err := a.doPoints(command.Context(), o, points, c.Jobs, "points")
 	if err != nil {
 		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, out)}
 	}

@@ -84,8 +84,8 @@ func (o *output) close() { o.store.Close() }
 
 // do does the points that are not finished, draws their progress, and saves the tables of all of
 // them. keepTime keeps the host's time in the tables.
-func (o *output) do(ctx context.Context, a *app, points []experiment.Point, jobs int, noun string, keepTime bool, observers ...func(experiment.Event)) ([]experiment.Outcome, tables.Rows, error) {
-	outcomes, err := a.doPoints(ctx, o.store, points, jobs, noun, observers...)
+func (o *output) do(ctx context.Context, a *app, points []experiment.Point, jobs int, noun string, keepTime bool) ([]experiment.Outcome, tables.Rows, error) {
+	outcomes, err := a.doPoints(ctx, o, points, jobs, noun)
 	if err != nil {
 		o.unsaved = err
 	}
@@ -153,9 +153,10 @@ func (o *output) verdict(stopped error, outcomes []experiment.Outcome, noun, aga
 	return verdict(stopped, outcomes, noun, o.dir, again)
 }
 
-// doPoints does the points that the store, if there is one, does not have, and draws their
-// progress; others may observe it, too.
-func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []experiment.Point, jobs int, noun string, observers ...func(experiment.Event)) ([]experiment.Outcome, error) {
+// doPoints does the points that the store of an output, if there is one, does not have, and draws their
+// progress on the terminal and on the page of the monitor.
+func (a *app) doPoints(ctx context.Context, o *output, points []experiment.Point, jobs int, noun string) ([]experiment.Outcome, error) {
+	var observers []func(experiment.Event)
 	if line := a.statusLine(); line != nil {
 		bar := &progress{statusLine: line, noun: noun, begun: time.Now()}
 		observers = append(observers, bar.observe)
@@ -164,14 +165,19 @@ func (a *app) doPoints(ctx context.Context, store *sweep.Store, points []experim
 		said := &progress{noun: noun, begun: time.Now()}
 		observers = append(observers, said.say(a.stderr))
 	}
+	if a.monitor != nil {
+		watch, end := a.watch(o, points)
+		observers = append(observers, watch)
+		defer func() { end(ctx.Err()) }()
+	}
 	observe := func(e experiment.Event) {
 		for _, o := range observers {
 			o(e)
 		}
 	}
 	options := experiment.Options{Jobs: jobs, Log: a.log(), Observe: observe}
-	if store != nil {
-		options.Store = store
+	if o != nil {
+		options.Store = o.store
 	}
 	return experiment.Run(ctx, points, options)
 }

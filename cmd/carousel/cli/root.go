@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/monitor"
 )
 
 // app is what all commands share: the streams and the global flags.
@@ -20,7 +21,9 @@ type app struct {
 	stdout, stderr io.Writer
 	args           []string // of the command line
 	environment    []string
-	extra          Extra // what the program adds to the tables
+	extra          Extra           // what the program adds to the tables
+	monitor        *monitor.Server // with --monitor
+	title          string          // of the study on its page; "" for the command line
 
 	options  *viper.Viper // the following four, from flags and environment
 	format   string

@@ -64,6 +64,7 @@ another build of the program has finished are taken, too, which the last line th
 	plainFlag(flags)
 	tableFlags(flags)
 	forceFlag(command)
+	a.monitorFlag(command)
 	complete(command, "router", a.extra.Models().Names())
 	complete(command, "scheme", a.extra.Models().Schemes())
 	complete(command, "protocol", a.extra.ProtocolNames())

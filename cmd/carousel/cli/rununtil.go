@@ -75,7 +75,7 @@ func rounds(points []experiment.Point) (list [][]experiment.Point) {
 func (o *output) doUntil(ctx context.Context, a *app, points []experiment.Point, jobs int, until float64, base string) ([]experiment.Outcome, tables.Rows, error) {
 	var all []experiment.Outcome
 	for _, round := range rounds(points) {
-		outcomes, err := a.doPoints(ctx, o.store, round, jobs, "runs")
+		outcomes, err := a.doPoints(ctx, o, round, jobs, "runs")
 		all = append(all, outcomes...)
 		if err != nil {
 			o.unsaved = err

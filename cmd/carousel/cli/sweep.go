@@ -17,7 +17,7 @@ import (
 // sweepFlags are the flags of carousel sweep that are no configuration keys.
 type sweepFlags struct {
 	resume, dry, quick bool
-	shard, monitor     string
+	shard              string
 	clusterFlags
 }
 
@@ -55,10 +55,6 @@ array, and join them; --submit gives them to sbatch, which takes what else it ne
 limit) from its own variables, such as SBATCH_PARTITION. Submitted again, tasks go on where they
 were. --jobs is then the processors of each task.
 
-With --monitor localhost:8080 a web page at that address shows which points are done, under way, failed
-and left, an estimate of the time and the last errors, and /status.json the same for programs; :8080
-shows it to everybody who reaches this machine, and port 0 takes a free one.
-
 --dry-run prints the points and does nothing. Settings of the plan are stronger than those of --config
 and the environment, and --set is stronger than the plan.`
 
@@ -85,12 +81,25 @@ func sweepCommand(a *app) *cobra.Command {
 	flags.BoolVar(&f.dry, "dry-run", false, "print the points and stop")
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
-	flags.StringVar(&f.monitor, "monitor", "", "show the points on a web page at this address while they are done, such as localhost:8080")
 	f.add(flags)
 	plainFlag(flags)
 	tableFlags(flags)
 	forceFlag(command)
+	a.monitorFlag(command)
 	return command
+}
+
+// checkMonitor finds contradictions.
+func (f *sweepFlags) checkMonitor(command *cobra.Command) error {
+	switch {
+	case !command.Flags().Changed("monitor"):
+		return nil
+	case f.slurm:
+		return usagef("--monitor and --slurm exclude each other: the points are done on other machines")
+	case f.dry:
+		return usagef("--monitor and --dry-run exclude each other: nothing is done")
+	}
+	return nil
 }
 
 func onePlan(_ *cobra.Command, args []string) error {
@@ -134,11 +143,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if f.slurm {
 		return a.cluster(command, p.Name, out, len(x.Points), f)
 	}
-	page, err := a.openMonitor(f.monitor, p, f.shard, out, mine)
-	if err != nil {
-		return err
-	}
-	defer page.close()
+	a.title = titleOf(p, f.shard)
 	o := &output{manifest: manifest, dir: out, formats: formatsOf(c)}
 	if err := o.take(x.Points, sweep.Claiming{Force: forced(command), Extend: f.resume}); err != nil {
 		return err
@@ -147,8 +152,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err := sweep.Describe(out, x.Points); err != nil {
 		return outError(out, err)
 	}
-	outcomes, rows, err := o.do(command.Context(), a, mine, c.Jobs, "points", false, page.begin())
-	page.end(command.Context().Err())
+	outcomes, rows, err := o.do(command.Context(), a, mine, c.Jobs, "points", false)
 	if err != nil {
 		return err
 	}

@@ -103,6 +103,7 @@ func (a *app) trafficFlags(command *cobra.Command) {
 	plainFlag(flags)
 	tableFlags(flags)
 	forceFlag(command)
+	a.monitorFlag(command)
 	complete(command, "router", a.extra.Models().Names())
 	complete(command, "pattern", traffic.PatternNames(a.extra.Patterns...))
 	complete(command, "scheme", a.extra.Models().Schemes())
