@@ -22,14 +22,15 @@ func (n *Network) mayLeave(id, p int, k *packet) bool {
 }
 
 // mayEnter reports whether the rules 1 and 2 let a packet take a slot of segment j.
-func (n *Network) mayEnter(s *router, j uint, injected bool) bool {
+func (s *router) mayEnter(j uint, injected bool) bool {
+	n := s.net
 	most := n.rules.enterMost
 	if injected && !n.quotas.on {
 		most = n.rules.injectMost
 	} else if injected {
 		most = max(most, n.rules.injectMost)
 	}
-	return int(s.used[j&segmentBits]) <= most && (!injected || n.used(s) < n.limits.InjectLimit)
+	return int(s.used[j&segmentBits]) <= most && (!injected || s.slotsInUse() < n.limits.InjectLimit)
 }
 
 // CheckInvariants verifies the laws of package rotary on the state between two cycles, and that what is noted in more
@@ -39,11 +40,11 @@ func (n *Network) CheckInvariants() error {
 	spare := 0
 	for id := range n.routers {
 		s := &n.routers[id]
-		rings, err := n.checkRings(s)
+		rings, err := s.checkRings()
 		if err != nil {
 			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.Clock, id, err)
 		}
-		ports, err := n.checkPorts(s)
+		ports, err := s.checkPorts()
 		if err != nil {
 			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.Clock, id, err)
 		}
@@ -68,7 +69,8 @@ func (n *Network) each(q *queue, visit func(k *packet)) (size int) {
 }
 
 // checkRings verifies the laws 1 and 2 for the segments of a router, and returns the slots that the rings need not keep.
-func (n *Network) checkRings(s *router) (spare int, err error) {
+func (s *router) checkRings() (spare int, err error) {
+	n := s.net
 	aged, y := [noc.MaxClasses]int16{}, &n.special[s.id]
 	for i := range rings * n.limits.Ports {
 		j := i%n.limits.Ports + i/n.limits.Ports*maxPorts
@@ -83,7 +85,7 @@ func (n *Network) checkRings(s *router) (spare int, err error) {
 			if size != int(s.size[l]) {
 				return 0, fmt.Errorf("segment %d lane %d has %d packets, %d noted (law 1)", j, lane, size, s.size[l])
 			}
-			if err := n.checkHead(s, l); err != nil {
+			if err := s.checkHead(l); err != nil {
 				return 0, fmt.Errorf("segment %d lane %d %w", j, lane, err)
 			}
 		}
@@ -95,7 +97,7 @@ func (n *Network) checkRings(s *router) (spare int, err error) {
 		return 0, fmt.Errorf("%v aged packets per class, %v noted", aged, y.agedOf)
 	}
 	for ring := range rings {
-		free := n.ringFree(s, ring)
+		free := s.ringFree(ring)
 		if free < 1 || y.holder[ring] != none && free < n.config.EnterSlots {
 			return 0, fmt.Errorf("ring %d has %d free slots (law 2)", ring, free)
 		}
@@ -106,7 +108,8 @@ func (n *Network) checkRings(s *router) (spare int, err error) {
 
 // checkHead verifies that the first packet of a lane is noted as being there, now or soon, and as it
 // stands there.
-func (n *Network) checkHead(s *router, l int) error {
+func (s *router) checkHead(l int) error {
+	n := s.net
 	q := &s.lane[l]
 	noted := (s.now.heads | s.soon[0].heads | s.soon[1].heads) >> l & 1
 	if (q.first != 0) != (noted != 0) || (q.first == 0) != (q.last == 0) {
@@ -131,7 +134,8 @@ func (n *Network) checkHead(s *router, l int) error {
 }
 
 // checkPorts verifies law 1 for the stages of a router, and returns the free slots on the way to its neighbours.
-func (n *Network) checkPorts(s *router) (spare int, err error) {
+func (s *router) checkPorts() (spare int, err error) {
+	n := s.net
 	for p := range n.limits.Ports {
 		x := &s.port[p]
 		if x.peer == none {

@@ -162,7 +162,7 @@ func explainStandstill(t *testing.T, n *Network, law string, used int, waits str
 		t.Errorf("the laws say %v, want %s", err, law)
 	}
 	for id := range n.Nodes() {
-		if got := n.used(&n.routers[id]); used > 0 && got != used {
+		if got := n.routers[id].slotsInUse(); used > 0 && got != used {
 			t.Errorf("router %d: %d ring slots in use, want %d", id, got, used)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // enterAll lets the heads of the network inputs of a router enter a ring (rule 1).
-func (n *Network) enterAll(s *router) {
+func (s *router) enterAll() {
+	n := s.net
 	inputs := s.now.inputs()
 	if inputs&(inputs-1) != 0 {
 		inputs &= n.idle(&s.entered)
@@ -20,34 +21,36 @@ func (n *Network) enterAll(s *router) {
 	for ; inputs != 0; inputs &= inputs - 1 {
 		p := uint(bits.TrailingZeros32(inputs)) & portBits
 		if n.rules.remembers {
-			n.enterSpecial(s, p)
+			s.enterSpecial(p)
 			continue
 		}
 		used0, used1 := int(s.used[p]), int(s.used[p+maxPorts])
 		if used0 <= most && used1 <= most {
-			n.enter(s, p, choose(used1 < used0), used0 == used1)
+			s.enter(p, choose(used1 < used0), used0 == used1)
 			continue
 		}
-		n.countLost(s, p, most)
-		n.countLost(s, p+maxPorts, most)
+		s.countLost(p, most)
+		s.countLost(p+maxPorts, most)
 		switch {
 		case used0 <= most || used1 <= most:
-			n.enter(s, p, choose(used1 <= most), false)
+			s.enter(p, choose(used1 <= most), false)
 		case n.config.EntryHold:
-			n.starve(s, p)
+			s.starve(p)
 		}
 	}
 }
 
 // countLost counts a request that a turning header has beaten to the last slot.
-func (n *Network) countLost(s *router, j uint, most int) {
+func (s *router) countLost(j uint, most int) {
+	n := s.net
 	if int(s.used[j&segmentBits]) == most+1 && s.turningAt == n.Clock && s.turning>>n.rules.behind[j&segmentBits]&1 != 0 {
 		s.count.entriesLost++
 	}
 }
 
 // enterSpecial is enterAll for one input, with the rules 21 and 26.
-func (n *Network) enterSpecial(s *router, p uint) {
+func (s *router) enterSpecial(p uint) {
+	n := s.net
 	y, k := &n.special[s.id], &n.pool[s.port[p&portBits].input.first]
 	if k.flags&ordered != 0 && y.ordered>>p&1 != 0 {
 		return
@@ -62,16 +65,16 @@ func (n *Network) enterSpecial(s *router, p uint) {
 		case int(s.used[j&segmentBits]) <= most:
 			admits |= 1 << ring
 		default:
-			n.countLost(s, j, most)
+			s.countLost(j, most)
 		}
 	}
 	switch used0, used1 := s.used[p&portBits], s.used[p&portBits+maxPorts]; {
 	case admits == 3:
-		n.enter(s, p, choose(used1 < used0), used0 == used1)
+		s.enter(p, choose(used1 < used0), used0 == used1)
 	case admits != 0:
-		n.enter(s, p, uint(admits>>1), false)
+		s.enter(p, uint(admits>>1), false)
 	case n.config.EntryHold:
-		n.starve(s, p)
+		s.starve(p)
 	}
 }
 
@@ -81,7 +84,8 @@ func (n *Network) mayUse(k *packet, ring, p uint) bool {
 }
 
 // enter moves the head of an input onto a ring; tied tells that the free slots do not tell which.
-func (n *Network) enter(s *router, p, ring uint, tied bool) {
+func (s *router) enter(p, ring uint, tied bool) {
+	n := s.net
 	p &= portBits
 	x := &s.port[p]
 	place, k := n.pop(&x.input)
@@ -91,7 +95,7 @@ func (n *Network) enter(s *router, p, ring uint, tied bool) {
 	}
 	s.now.ports = ports
 	if s.refused>>p&1 != 0 {
-		n.release(s, p)
+		s.release(p)
 	}
 	up := &n.routers[x.peer]
 	y := &up.port[x.exit&portBits]
@@ -102,21 +106,22 @@ func (n *Network) enter(s *router, p, ring uint, tied bool) {
 	if tied {
 		ring = n.routes.chooseRing(n, int(s.id), p, k)
 	}
-	n.intoRing(s, p, ring, place, k, n.Clock+1)
+	s.intoRing(p, ring, place, k, n.Clock+1)
 }
 
 // intoRing moves a packet from input p into the segment of a ring, where it is from a cycle on.
-func (n *Network) intoRing(s *router, p, ring uint, place int32, k *packet, ready noc.Cycle) {
+func (s *router) intoRing(p, ring uint, place int32, k *packet, ready noc.Cycle) {
+	n := s.net
 	p &= portBits
 	j := p + ring*maxPorts
 	s.count.entries++
 	if fabric.Invariants {
-		n.must(n.mayEnter(s, j, p == topology.Local), s, "a packet enters a ring against rule 1 or 2 (law 7)")
+		n.must(s.mayEnter(j, p == topology.Local), s, "a packet enters a ring against rule 1 or 2 (law 7)")
 	}
 	bit, before := uint32(1)<<p, n.rules.behind[j&segmentBits]&segmentBits
 	s.entered[p] = uint8(k.until(n.Clock))
 	s.fromRing = s.fromRing&^bit | uint32(ring)<<p
-	lane := n.put(s, j, place, k, choose(busy(s.turned[before], n.Clock)), uint(s.into>>before), ready)
+	lane := s.put(j, place, k, choose(busy(s.turned[before], n.Clock)), uint(s.into>>before), ready)
 	s.fromLane = s.fromLane&^bit | lane<<p
 	if n.rules.remembers {
 		n.special[s.id].enter(p, k.flags&ordered != 0)

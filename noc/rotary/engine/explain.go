@@ -116,7 +116,7 @@ func (e *explanation) outputWish(j uint, k *packet) string {
 	x := &e.s.port[p]
 	name := "output stage " + e.port(p)
 	some, all := n.compare(e.id(), p, k)
-	refused := x.peer >= 0 && (p == topology.Local && n.refuses(e.s, p, k, &n.quotas.one) ||
+	refused := x.peer >= 0 && (p == topology.Local && e.s.refuses(p, k, &n.quotas.one) ||
 		p != topology.Local && n.quotas.on && n.refusedBy(int(x.peer), int(x.entry), noc.Class(k.class), &n.quotas.one, false))
 	switch {
 	case !some && (p == topology.Local || !n.isAged(k)):
@@ -131,7 +131,7 @@ func (e *explanation) outputWish(j uint, k *packet) string {
 		return fmt.Sprintf("node %d: no quota for class %d", x.peer, k.class)
 	case busy(e.s.ejected[j], n.Clock):
 		return name + ": streaming another packet"
-	case some && !all && p != topology.Local && n.config.Multicast != rotary.Tree && !n.mayReplicate(n.space(e.s, drain)):
+	case some && !all && p != topology.Local && n.config.Multicast != rotary.Tree && !n.mayReplicate(e.s.space(drain)):
 		return name + ": too few free slots to replicate"
 	}
 	return name + ": free"
@@ -188,9 +188,9 @@ func (e *explanation) source() {
 		switch {
 		case busy(e.s.entered[topology.Local], n.Clock):
 			waits = "interface: streaming another packet"
-		case n.used(e.s) >= n.limits.InjectLimit:
-			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.s.id, n.used(e.s), n.limits.InjectLimit)
-		case n.withQuota(e.s, 1<<c) == 0:
+		case e.s.slotsInUse() >= n.limits.InjectLimit:
+			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.s.id, e.s.slotsInUse(), n.limits.InjectLimit)
+		case e.s.withQuota(1<<c) == 0:
 			waits = fmt.Sprintf("node %d: no quota for class %d", e.s.id, c)
 		case y.account.Solvent(n.config.PaceSlack) > n.Clock:
 			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", y.account.Solvent(n.config.PaceSlack))

@@ -11,7 +11,8 @@ import (
 )
 
 // inject lets the interface of a router that has something to send start a packet (rule 2 and the rules 16 to 20).
-func (n *Network) inject(s *router) {
+func (s *router) inject() {
+	n := s.net
 	y := &n.special[s.id]
 	used0, used1 := int(s.used[topology.Local]), int(s.used[topology.Local+maxPorts])
 	impatient := n.impatient(y)
@@ -24,19 +25,19 @@ func (n *Network) inject(s *router) {
 	if !urgent && (admits == 0 || n.config.CalmInjection && y.aged != 0 && !n.Sinks.Bounded()) {
 		return
 	}
-	waiting := n.permitted(s, n.Sources.Ready(noc.NodeID(s.id)))
+	waiting := s.permitted(n.Sources.Ready(noc.NodeID(s.id)))
 	if waiting != 0 && admits == 0 {
-		n.beg(s, impatient)
+		s.beg(impatient)
 		return
 	}
 	if waiting != 0 && n.rules.remembers {
-		waiting = n.fitting(s, waiting, admits)
+		waiting = s.fitting(waiting, admits)
 	}
-	n.release(s, topology.Local)
+	s.release(topology.Local)
 	if waiting == 0 {
 		return
 	}
-	place := n.takeFrom(s, n.choose(y, waiting))
+	place := s.takeFrom(n.choose(y, waiting))
 	ring, tied := uint(admits>>1), false
 	switch k := &n.pool[place]; {
 	case k.flags&ordered != 0:
@@ -47,7 +48,7 @@ func (n *Network) inject(s *router) {
 	if tied {
 		ring = n.routes.chooseRing(n, int(s.id), topology.Local, &n.pool[place])
 	}
-	n.intoRing(s, topology.Local, ring, place, &n.pool[place], n.Clock+2)
+	s.intoRing(topology.Local, ring, place, &n.pool[place], n.Clock+2)
 }
 
 // impatient reports whether an interface has not injected for CalmPatience.
@@ -56,27 +57,29 @@ func (n *Network) impatient(y *special) bool {
 }
 
 // permitted returns the classes that the rules 17 to 20 let the interface of a router inject.
-func (n *Network) permitted(s *router, waiting uint8) uint8 {
+func (s *router) permitted(waiting uint8) uint8 {
+	n := s.net
 	y := &n.special[s.id]
-	if n.limits.InjectLimit < n.limits.RingSlots() && n.used(s) >= n.limits.InjectLimit {
+	if n.limits.InjectLimit < n.limits.RingSlots() && s.slotsInUse() >= n.limits.InjectLimit {
 		return 0
 	}
 	if solvent := y.account.Solvent(n.config.PaceSlack); solvent > n.Clock {
-		n.pause(s, solvent)
+		s.pause(solvent)
 		return 0
 	}
-	waiting = n.withQuota(s, waiting)
+	waiting = s.withQuota(waiting)
 	if y.aged == 0 || !n.config.CalmInjection {
 		return waiting
 	}
-	if !n.impatient(y) && n.jammed(s, y.aged) {
+	if !n.impatient(y) && s.jammed(y.aged) {
 		return 0
 	}
 	return waiting >> bits.Len8(y.aged) << bits.Len8(y.aged)
 }
 
 // withQuota returns the waiting classes for which the router has quota to inject (rule 18).
-func (n *Network) withQuota(s *router, waiting uint8) uint8 {
+func (s *router) withQuota(waiting uint8) uint8 {
+	n := s.net
 	if !n.quotas.on || s.group.tight&s.bit() == 0 {
 		return waiting
 	}
@@ -90,7 +93,8 @@ func (n *Network) withQuota(s *router, waiting uint8) uint8 {
 
 // jammed reports whether an aged packet of some classes waits for anything but the sink of its class, which only the
 // node can empty.
-func (n *Network) jammed(s *router, aged uint8) bool {
+func (s *router) jammed(aged uint8) bool {
+	n := s.net
 	for ; aged != 0; aged &= aged - 1 {
 		if n.Sinks.Room(noc.NodeID(s.id), noc.Class(bits.TrailingZeros8(aged))) {
 			return true
@@ -100,21 +104,24 @@ func (n *Network) jammed(s *router, aged uint8) bool {
 }
 
 // pause keeps the interface of a router from being looked at until a cycle, or for as long as can be noted.
-func (n *Network) pause(s *router, until noc.Cycle) {
+func (s *router) pause(until noc.Cycle) {
+	n := s.net
 	g := s.group
 	g.paused |= s.bit()
 	*g.resume.On(min(until, n.Clock+fabric.Horizon-1)) |= s.bit()
 }
 
 // charge makes the interface of a router pay for some phits at a share of their length (rule 20).
-func (n *Network) charge(s *router, phits, percent int) {
+func (s *router) charge(phits, percent int) {
+	n := s.net
 	if n.config.PacePercent > 0 {
 		n.special[s.id].account.Charge(n.Clock, phits, percent)
 	}
 }
 
 // beg notes that both rings have refused the interface of a router, though it may inject (rule 15).
-func (n *Network) beg(s *router, impatient bool) {
+func (s *router) beg(impatient bool) {
+	n := s.net
 	if n.quotas.on && n.config.EntryHold && impatient {
 		y := &n.special[s.id]
 		y.since[topology.Local] = y.served
@@ -124,7 +131,8 @@ func (n *Network) beg(s *router, impatient bool) {
 }
 
 // fitting returns the classes whose head the rings that admit packets may take (rule 21).
-func (n *Network) fitting(s *router, waiting, admits uint8) uint8 {
+func (s *router) fitting(waiting, admits uint8) uint8 {
+	n := s.net
 	bound := uint8(n.rules.toPlus >> topology.Local & 1)
 	for m := waiting; m != 0; m &= m - 1 {
 		c := noc.Class(bits.TrailingZeros8(m))
@@ -147,15 +155,16 @@ func (n *Network) choose(y *special, waiting uint8) noc.Class {
 }
 
 // takeFrom takes the next packet of a class from its source and starts it.
-func (n *Network) takeFrom(s *router, c noc.Class) int32 {
+func (s *router) takeFrom(c noc.Class) int32 {
+	n := s.net
 	id := noc.NodeID(s.id)
-	place := n.takeWorm(s, c)
+	place := s.takeWorm(c)
 	if n.Sources.Ready(id) == 0 {
 		s.group.feeding &^= s.bit()
 	}
 	k := &n.pool[place]
 	n.special[s.id].served = n.Clock
-	n.pause(s, k.until(n.Clock))
+	s.pause(k.until(n.Clock))
 	if n.quotas.take(int(s.id), k, 0) {
 		n.quotas.note(int(s.id))
 	}
@@ -168,7 +177,8 @@ func (n *Network) takeFrom(s *router, c noc.Class) int32 {
 
 // takeWorm makes a packet of what is next in a source queue: the whole multicast, the part of it that goes one way (rule
 // 24), or a copy for one destination (rule 22).
-func (n *Network) takeWorm(s *router, c noc.Class) int32 {
+func (s *router) takeWorm(c noc.Class) int32 {
+	n := s.net
 	node := noc.NodeID(s.id)
 	head := n.Sources.Head(node, c)
 	isOrdered, many := n.Packets.At(head).Ordered, n.Packets.Only(head) < 0
@@ -197,7 +207,7 @@ func (n *Network) takeWorm(s *router, c noc.Class) int32 {
 	place := n.take()
 	k := &n.pool[place]
 	*k = packet{worm: worm, phits: uint8(w.Phits), class: uint8(c), flags: f}
-	price, copies := n.config.PacePercent, n.owe(s, k)
+	price, copies := n.config.PacePercent, s.owe(k)
 	switch {
 	case many && n.rules.whole && !isOrdered:
 		k.flags |= spread
@@ -205,7 +215,7 @@ func (n *Network) takeWorm(s *router, c noc.Class) int32 {
 	case many:
 		price = 100
 	}
-	n.charge(s, int(k.phits), price)
+	s.charge(int(k.phits), price)
 	n.route(int(s.id), k)
 	k.turns = 1
 	return place

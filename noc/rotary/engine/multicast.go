@@ -42,7 +42,8 @@ func (n *Network) set(k *packet, word *[1]uint64) []uint64 {
 }
 
 // owe makes a packet that leaves its source owe what its worm does, and returns how many destinations that are.
-func (n *Network) owe(s *router, k *packet) (count int) {
+func (s *router) owe(k *packet) (count int) {
+	n := s.net
 	if only := n.Packets.Only(k.worm); only >= 0 {
 		k.owed, count = uint64(only), 1
 	} else if n.rows() {

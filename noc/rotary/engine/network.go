@@ -121,7 +121,7 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 func (n *Network) makeGroups() {
 	for i := range n.groups {
 		g := &n.groups[i]
-		g.routers = (*[64]router)(n.routers[64*i : 64*i+64])
+		g.net, g.routers = n, (*[64]router)(n.routers[64*i:64*i+64])
 		g.first, g.all, g.wake = 64*i, ^uint64(0), noc.Never
 		g.resume = fabric.NewWheel[uint64](fabric.Horizon - 1)
 		if rest := len(n.routers) - g.first; rest < 64 {
@@ -130,7 +130,7 @@ func (n *Network) makeGroups() {
 	}
 	for id := range n.routers {
 		s := &n.routers[id]
-		s.id, s.group = int32(id), &n.groups[id>>6]
+		s.net, s.group, s.id = n, &n.groups[id>>6], int32(id)
 		s.fresh = ^uint32(0)
 		n.special[id] = newSpecial(n.config.EntryHysteresis)
 		for ring := range rings {

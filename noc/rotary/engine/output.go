@@ -8,13 +8,14 @@ import (
 )
 
 // sendToNode lets the local output stage of a router start a packet (rule 13).
-func (n *Network) sendToNode(s *router) {
+func (s *router) sendToNode() {
+	n := s.net
 	lanes := s.now.staged() & pair
 	if lanes == 0 || busy(s.sent[topology.Local], n.Clock) {
 		return
 	}
 	if n.rules.unlimited {
-		lanes = n.consumable(s, lanes)
+		lanes = s.consumable(lanes)
 	}
 	ring := uint(lanes >> maxPorts)
 	switch lanes {
@@ -24,13 +25,14 @@ func (n *Network) sendToNode(s *router) {
 		s.count.sendsLost++
 		ring = uint(s.port[topology.Local].last)&1 ^ 1
 	}
-	place, k := n.sendFrom(s, topology.Local, ring)
-	n.consume(s, place, k)
+	place, k := s.sendFrom(topology.Local, ring)
+	s.consume(place, k)
 }
 
 // consumable drops the lanes whose packet finds no place in its sink. Only unlimited output stages take packets that do
 // not have one yet (rule 25).
-func (n *Network) consumable(s *router, lanes uint32) uint32 {
+func (s *router) consumable(lanes uint32) uint32 {
+	n := s.net
 	for ring := range rings {
 		if lanes>>(ring*maxPorts)&1 != 0 {
 			k := &n.pool[s.port[topology.Local].stage[ring].first]
@@ -43,11 +45,12 @@ func (n *Network) consumable(s *router, lanes uint32) uint32 {
 }
 
 // sendToNeighbours lets the other output stages of a router start a packet each (rule 13).
-func (n *Network) sendToNeighbours(s *router) {
+func (s *router) sendToNeighbours() {
+	n := s.net
 	lanes := s.now.sendable()
 	if lanes&(lanes-1) == 0 { // as a rule, where there is little traffic
 		if l := uint(bits.TrailingZeros32(lanes)); lanes != 0 && !busy(s.sent[l&portBits], n.Clock) {
-			n.send(s, l&portBits, l/maxPorts)
+			s.send(l&portBits, l/maxPorts)
 		}
 		return
 	}
@@ -57,13 +60,14 @@ func (n *Network) sendToNeighbours(s *router) {
 		first, second := lanes>>p&1, lanes>>(p+maxPorts)&1
 		tie := first & second
 		s.count.sendsLost += uint64(tie)
-		n.send(s, p, uint(second&^tie|tie&^uint32(s.port[p].last)))
+		s.send(p, uint(second&^tie|tie&^uint32(s.port[p].last)))
 	}
 }
 
 // send starts the head of a lane of the output stage of port p on its link.
-func (n *Network) send(s *router, p, ring uint) {
-	place, k := n.sendFrom(s, p, ring)
+func (s *router) send(p, ring uint) {
+	n := s.net
+	place, k := s.sendFrom(p, ring)
 	x := &s.port[p&portBits]
 	x.credits--
 	ports := s.now.ports
@@ -75,7 +79,8 @@ func (n *Network) send(s *router, p, ring uint) {
 }
 
 // sendFrom takes the head of a lane of output stage p out and streams it.
-func (n *Network) sendFrom(s *router, p, ring uint) (int32, *packet) {
+func (s *router) sendFrom(p, ring uint) (int32, *packet) {
+	n := s.net
 	p, ring = p&portBits, ring&1
 	x, lane := &s.port[p], p+ring*maxPorts
 	place, k := n.pop(&x.stage[ring])
@@ -119,7 +124,8 @@ func (n *Network) cross(from *group, entry uint, to int, place int32, k *packet)
 }
 
 // consume hands a packet to the node.
-func (n *Network) consume(s *router, place int32, k *packet) {
+func (s *router) consume(place int32, k *packet) {
+	n := s.net
 	w := n.Packets.At(k.worm)
 	id, until := noc.NodeID(s.id), k.until(n.Clock)
 	if n.rules.unlimited {
@@ -130,7 +136,7 @@ func (n *Network) consume(s *router, place int32, k *packet) {
 	d.Tag, d.Src, d.At, d.Hops, d.Class = w.Tag, w.Src, id, k.hops, w.Class
 	d.Offered, d.Injected, d.Arrived = w.Offered, w.Injected(), until
 	if k.flags&spread != 0 {
-		n.charge(s, int(k.phits), 100-n.config.SenderPercent)
+		s.charge(int(k.phits), 100-n.config.SenderPercent)
 	}
 	n.buffered -= uint64(k.phits)
 	n.Packets.Deliver(k.worm)

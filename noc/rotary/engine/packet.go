@@ -102,7 +102,7 @@ func (n *Network) forgetPast() {
 	idle := n.Clock-n.forgotten >= 256-maxAhead
 	n.forgotten, n.instant = n.Clock, instantOf(n.Clock)
 	for i := range n.routers {
-		n.forget(&n.routers[i], idle)
+		n.routers[i].forget(idle)
 	}
 }
 

@@ -28,12 +28,13 @@ func (n *Network) Totals() noc.Totals {
 // move; the rest is as the plain router says.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for i := range n.routers {
-		into = append(into, n.activity(&n.routers[i]))
+		into = append(into, n.routers[i].activity())
 	}
 	return into
 }
 
-func (n *Network) activity(s *router) noc.Activity {
+func (s *router) activity() noc.Activity {
+	n := s.net
 	c, arrived, left := &s.count, uint64(0), uint64(0)
 	consumed := s.port[topology.Local].phits
 	for p := 1; p < n.limits.Ports; p++ {

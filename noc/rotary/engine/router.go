@@ -54,11 +54,11 @@ type router struct {
 	_        [8]byte
 	lane     [2 * maxSegments]queue
 
+	net       *Network
 	group     *group
 	turningAt noc.Cycle
 	count     counts
 	port      [maxPorts]port
-	_         [8]byte // whole cache lines
 }
 
 // present says what is there in a router. Where a lane or an input holds a header which streams out
@@ -188,7 +188,8 @@ func (n *Network) idleSegments(until *[maxSegments]uint8) uint32 {
 }
 
 // turnable returns the segments whose next segment has room for a header that turns (rule 9).
-func (n *Network) turnable(s *router) uint32 {
+func (s *router) turnable() uint32 {
+	n := s.net
 	used0, used1 := eight(s.used[:]), eight(s.used[maxPorts:])
 	around := n.rules.around & 63
 	next0, next1 := used0>>8|used0<<around, used1<<8|used1>>around
@@ -201,7 +202,8 @@ func (n *Network) turnable(s *router) uint32 {
 }
 
 // forget makes all streams that are over, or all there are, ones that end now.
-func (n *Network) forget(s *router, all bool) {
+func (s *router) forget(all bool) {
+	n := s.net
 	n.forgetEight(s.turned[:], all)
 	n.forgetEight(s.turned[maxPorts:], all)
 	n.forgetEight(s.ejected[:], all)

@@ -19,7 +19,8 @@ const (
 )
 
 // arbitrateOnly is arbitrate for the only head of a router.
-func (n *Network) arbitrateOnly(s *router, l uint) {
+func (s *router) arbitrateOnly(l uint) {
+	n := s.net
 	l &= laneBits
 	j, lane := l&segmentBits, uint32(l/maxSegments)
 	turning, ejecting := busy(s.turned[j], n.Clock), busy(s.ejected[j], n.Clock)
@@ -31,15 +32,15 @@ func (n *Network) arbitrateOnly(s *router, l uint) {
 	if k := &n.pool[s.lane[l].first]; k.outputs>>p&1 != 0 && !ejecting && s.full>>j&1 == 0 {
 		granted := whole
 		if k.flags&several != 0 || s.asked>>j&1 != 0 {
-			granted = n.request(s, l)
+			granted = s.request(l)
 		}
 		switch granted {
 		case whole:
 			s.second = s.second&^(1<<j) | (lane^1)<<j
-			n.eject(s, l)
+			s.eject(l)
 			return
 		case part:
-			n.copyHead(s, l)
+			s.copyHead(l)
 			copied = true
 		}
 	}
@@ -48,29 +49,30 @@ func (n *Network) arbitrateOnly(s *router, l uint) {
 	}
 	s.second = s.second&^(1<<j) | (lane^1)<<j
 	s.turning, s.turningAt = 1<<j, n.Clock
-	place := n.leaveTurning(s, l, copied)
-	n.turn(s, j, place, choose(busy(s.entered[p], n.Clock) && s.fromRing>>p&1 == uint32(next/maxPorts)))
+	place := s.leaveTurning(l, copied)
+	s.turn(j, place, choose(busy(s.entered[p], n.Clock) && s.fromRing>>p&1 == uint32(next/maxPorts)))
 }
 
 // arbitrate decides for the heads of all segments of a router (rule 10). Which heads move follows
 // for all segments at once, but for those whose output has to be asked. Turns are decided on the
 // counts at the start of the cycle, and all packets leave before the first comes, because the
 // lengths of the lanes choose where.
-func (n *Network) arbitrate(s *router) {
+func (s *router) arbitrate() {
+	n := s.net
 	var o offers
-	n.offer(s, &o)
+	s.offer(&o)
 	switch {
 	case o.asked == 0:
 		for m := o.leave; m != 0; m &= m - 1 {
-			n.eject(s, uint(bits.TrailingZeros32(m)))
+			s.eject(uint(bits.TrailingZeros32(m)))
 		}
 	default:
-		n.ejectAndAsk(s, &o)
+		s.ejectAndAsk(&o)
 	}
 	turning := (o.turn | o.turn>>maxSegments) & allSegments
 	for m := o.turn; m != 0; m &= m - 1 {
 		l := uint(bits.TrailingZeros32(m)) & laneBits
-		n.places[l&segmentBits] = n.leaveTurning(s, l, o.copied>>l&1 != 0)
+		n.places[l&segmentBits] = s.leaveTurning(l, o.copied>>l&1 != 0)
 	}
 	gone := o.leave | o.turn
 	one := (gone ^ gone>>maxSegments) & allSegments // of two heads the second one was last
@@ -83,20 +85,20 @@ func (n *Network) arbitrate(s *router) {
 	written := uint(entering&^s.fromRing&allPorts | entering&s.fromRing<<maxPorts)
 	for m := turning; m != 0; m &= m - 1 {
 		j := uint(bits.TrailingZeros32(m)) & segmentBits
-		n.turn(s, j, n.places[j], written>>n.rules.ahead[j]&1)
+		s.turn(j, n.places[j], written>>n.rules.ahead[j]&1)
 	}
 }
 
 // ejectAndAsk lets heads leave of which some have to ask. Ring 0 comes first at an output stage.
-func (n *Network) ejectAndAsk(s *router, o *offers) {
+func (s *router) ejectAndAsk(o *offers) {
 	leave := o.leave
 	for ring := range rings {
 		mask := uint32(ring0Lanes) << (ring * maxPorts)
 		for m := leave & mask; m != 0; m &= m - 1 {
-			n.eject(s, uint(bits.TrailingZeros32(m)))
+			s.eject(uint(bits.TrailingZeros32(m)))
 		}
 		for m := o.asked & mask; m != 0; m &= m - 1 {
-			n.askFor(s, o, uint(bits.TrailingZeros32(m)))
+			s.askFor(o, uint(bits.TrailingZeros32(m)))
 		}
 	}
 }
@@ -112,15 +114,16 @@ type offers struct {
 
 // offer finds out which heads move. Of the two heads of a segment the one that is looked at first
 // has the choice, and leaves the other one what it does not take.
-func (n *Network) offer(s *router, o *offers) {
+func (s *router) offer(o *offers) {
+	n := s.net
 	turnIdle, ejectIdle := n.idleSegments(&s.turned), n.idleSegments(&s.ejected)
-	o.onward, o.ejects = turnIdle&n.turnable(s)&^s.held, ejectIdle&^s.full
+	o.onward, o.ejects = turnIdle&s.turnable()&^s.held, ejectIdle&^s.full
 	o.heads = s.now.heads
 	if n.rules.laneBlock {
 		o.heads &^= lanes(^turnIdle, s.toRing) | lanes(^(ejectIdle|s.copying), s.toOutput)
 	}
 	for m := o.heads & s.fresh; m != 0; m &= m - 1 {
-		n.note(s, uint(bits.TrailingZeros32(m)))
+		s.note(uint(bits.TrailingZeros32(m)))
 	}
 	s.fresh &^= o.heads
 	wants := o.heads & s.wants & both(o.ejects)
@@ -146,7 +149,7 @@ func both(segments uint32) uint32 { return segments&allSegments | segments<<maxS
 func swapped(lanes uint32) uint32 { return lanes>>maxSegments | lanes<<maxSegments }
 
 // askFor decides for the heads of a segment one by one.
-func (n *Network) askFor(s *router, o *offers, j uint) {
+func (s *router) askFor(o *offers, j uint) {
 	j &= segmentBits
 	l := j | uint(s.second>>j&1)*maxSegments
 	for range 2 {
@@ -154,18 +157,18 @@ func (n *Network) askFor(s *router, o *offers, j uint) {
 		if o.heads&s.wants>>l&1 != 0 && o.ejects>>j&1 != 0 {
 			granted = whole
 			if (s.several>>l|s.asked>>j)&1 != 0 {
-				granted = n.request(s, l)
+				granted = s.request(l)
 			}
 		}
 		switch granted {
 		case whole:
 			o.ejects &^= 1 << j
 			o.leave |= 1 << l
-			n.eject(s, l)
+			s.eject(l)
 		case part:
 			o.ejects &^= 1 << j
 			o.copied |= 1 << l
-			n.copyHead(s, l)
+			s.copyHead(l)
 		}
 		if granted != whole && o.heads>>l&1 != 0 && o.onward>>j&1 != 0 {
 			o.onward &^= 1 << j
@@ -176,7 +179,8 @@ func (n *Network) askFor(s *router, o *offers, j uint) {
 }
 
 // leaveTurning takes the head of lane l, which turns, out of it. A copy of it may leave meanwhile.
-func (n *Network) leaveTurning(s *router, l uint, copied bool) int32 {
+func (s *router) leaveTurning(l uint, copied bool) int32 {
+	n := s.net
 	l &= laneBits
 	place, k := n.pop(&s.lane[l])
 	s.leaveLane(l, k.next)
@@ -186,16 +190,17 @@ func (n *Network) leaveTurning(s *router, l uint, copied bool) int32 {
 	s.count.turns++
 	s.count.turnedPhits += uint64(k.phits)
 	if copied {
-		n.noteDual(s, j, k)
+		s.noteDual(j, k)
 	}
 	if k.turns++; k.turns > n.rules.missLimit || k.turns == 0 {
-		n.age(s, k)
+		s.age(k)
 	}
 	return place
 }
 
 // age notes that a packet becomes aged (rule 3), or that its turns are as many as can be counted.
-func (n *Network) age(s *router, k *packet) {
+func (s *router) age(k *packet) {
+	n := s.net
 	if k.turns == 0 {
 		k.turns = neverAged
 		return
@@ -226,7 +231,8 @@ func (s *router) leaveLane(l uint, behind int32) {
 }
 
 // note notes what the first packet of lane l is.
-func (n *Network) note(s *router, l uint) {
+func (s *router) note(l uint) {
+	n := s.net
 	l &= laneBits
 	k, p, bit := &n.pool[s.lane[l].first], n.rules.ahead[l&segmentBits]&portBits, uint32(1)<<l
 	s.wants = s.wants&^bit | uint32(k.outputs>>p&1)<<l
@@ -236,17 +242,18 @@ func (n *Network) note(s *router, l uint) {
 // request is rule 12 for the head of lane l, whose output is idle and has a free slot. Most packets
 // with several destinations are judged by their set alone: the output serves some of it, and there
 // is quota for anything.
-func (n *Network) request(s *router, l uint) grant {
+func (s *router) request(l uint) grant {
+	n := s.net
 	j := l & segmentBits
 	k, drain := &n.pool[s.lane[l&laneBits].first], uint(n.rules.ahead[j])
 	p := int(drain & portBits)
 	if s.asked>>j&1 != 0 || n.rules.general || k.turns > n.rules.missLimit {
-		return n.requestByAll(s, p, k, n.space(s, drain))
+		return s.requestByAll(p, k, s.space(drain))
 	}
 	switch {
 	case k.owed&^n.routes.mask(int(s.id), p) == 0:
 		return whole
-	case p == topology.Local || n.mayReplicate(n.space(s, drain)):
+	case p == topology.Local || n.mayReplicate(s.space(drain)):
 		return part
 	case int(k.turns) <= n.rules.pruneAfter:
 		return nothing
@@ -255,8 +262,9 @@ func (n *Network) request(s *router, l uint) grant {
 }
 
 // requestByAll applies all of rule 12. space is the free slots that rule 4 looks at.
-func (n *Network) requestByAll(s *router, p int, k *packet, space int32) grant {
-	if n.refuses(s, p, k, &n.quotas.one) {
+func (s *router) requestByAll(p int, k *packet, space int32) grant {
+	n := s.net
+	if s.refuses(p, k, &n.quotas.one) {
 		return nothing
 	}
 	some, all := n.compare(int(s.id), p, k)
@@ -270,7 +278,7 @@ func (n *Network) requestByAll(s *router, p int, k *packet, space int32) grant {
 		return part
 	case misroutable:
 		return whole
-	case p == topology.Local || n.mayReplicate(space) && !n.refuses(s, p, k, &n.quotas.two):
+	case p == topology.Local || n.mayReplicate(space) && !s.refuses(p, k, &n.quotas.two):
 		return part
 	case int(k.turns) <= n.rules.pruneAfter:
 		return nothing
@@ -280,7 +288,8 @@ func (n *Network) requestByAll(s *router, p int, k *packet, space int32) grant {
 
 // refuses reports whether there is no room for a packet behind output p: a place in the sink of the node, or quota of
 // the neighbour that leaves as much as is told.
-func (n *Network) refuses(s *router, p int, k *packet, most *levels) bool {
+func (s *router) refuses(p int, k *packet, most *levels) bool {
+	n := s.net
 	if p == topology.Local {
 		return !n.rules.unlimited && !n.Sinks.Room(noc.NodeID(s.id), noc.Class(k.class))
 	}
@@ -294,7 +303,8 @@ func (n *Network) mayReplicate(space int32) bool {
 }
 
 // space returns the free slots that rule 4 looks at for a lane of the output stages.
-func (n *Network) space(s *router, drain uint) int32 {
+func (s *router) space(drain uint) int32 {
+	n := s.net
 	staged, ring := &s.port[drain&portBits].staged, drain/maxPorts&1
 	free := n.rules.laneSlots - staged[ring]
 	if n.config.Rule4Scope == rotary.StageScope {
@@ -305,7 +315,8 @@ func (n *Network) space(s *router, drain uint) int32 {
 
 // copyHead moves a copy of the head of lane l, for the destinations that its output serves, to the
 // output stage. Both headers are rewritten on the fly.
-func (n *Network) copyHead(s *router, l uint) {
+func (s *router) copyHead(l uint) {
+	n := s.net
 	l &= laneBits
 	j, to := l&segmentBits, n.take()
 	k, c := &n.pool[s.lane[l].first], &n.pool[to]
@@ -319,11 +330,12 @@ func (n *Network) copyHead(s *router, l uint) {
 	s.count.replications++
 	n.buffered += uint64(k.phits)
 	s.copying |= 1 << j
-	n.stage(s, j, to, c)
+	s.stage(j, to, c)
 }
 
 // eject moves the head of lane l to its output.
-func (n *Network) eject(s *router, l uint) {
+func (s *router) eject(l uint) {
+	n := s.net
 	l &= laneBits
 	place, k := n.pop(&s.lane[l])
 	s.leaveLane(l, k.next)
@@ -334,13 +346,14 @@ func (n *Network) eject(s *router, l uint) {
 		n.quotas.note(int(s.id))
 	}
 	if fabric.Invariants || k.turns > n.rules.missLimit || n.rules.remembers {
-		n.leaveRings(s, int(n.rules.ahead[j]&portBits), k)
+		s.leaveRings(int(n.rules.ahead[j]&portBits), k)
 	}
-	n.stage(s, j, place, k)
+	s.stage(j, place, k)
 }
 
 // leaveRings does what few packets ask for when they leave the rings by output p.
-func (n *Network) leaveRings(s *router, p int, k *packet) {
+func (s *router) leaveRings(p int, k *packet) {
+	n := s.net
 	if fabric.Invariants {
 		n.must(n.mayLeave(int(s.id), p, k), s, "a packet leaves by an output that is not on its way (law 7)")
 	}
@@ -355,7 +368,8 @@ func (n *Network) leaveRings(s *router, p int, k *packet) {
 }
 
 // stage reserves a slot of the lane that segment j drains to, and starts a packet towards it.
-func (n *Network) stage(s *router, j uint, place int32, k *packet) {
+func (s *router) stage(j uint, place int32, k *packet) {
+	n := s.net
 	j &= segmentBits
 	drain, ready := uint(n.rules.ahead[j])&segmentBits, n.Clock+2
 	p, ring := drain&portBits, drain/maxPorts
@@ -384,19 +398,21 @@ func (n *Network) stage(s *router, j uint, place int32, k *packet) {
 
 // turn puts a packet that has left segment j to the ring into the next one. written is 1 if a packet
 // from an input is being written into that, else 0.
-func (n *Network) turn(s *router, j uint, place int32, written uint) {
+func (s *router) turn(j uint, place int32, written uint) {
+	n := s.net
 	next := uint(n.rules.ahead[j]) & segmentBits
 	k := &n.pool[place]
 	if n.toggles != nil {
 		n.toggles.turn(n, s, j, k)
 	}
-	into := n.put(s, next, place, k, written, uint(s.fromLane>>(next&portBits)), n.Clock+2)
+	into := s.put(next, place, k, written, uint(s.fromLane>>(next&portBits)), n.Clock+2)
 	s.into = s.into&^(1<<j) | into<<j
 }
 
 // put puts a packet into segment j, where it is from a cycle on. If written is 1, the last bit of
 // lane says which lane is being written. It returns the lane that the packet takes by rule 11.
-func (n *Network) put(s *router, j uint, place int32, k *packet, written, lane uint, ready noc.Cycle) uint32 {
+func (s *router) put(j uint, place int32, k *packet, written, lane uint, ready noc.Cycle) uint32 {
+	n := s.net
 	j &= segmentBits
 	// The shorter one; of equal ones, the one that is looked at first.
 	shorter := (uint(s.size[j+maxSegments]) - uint(s.size[j]) - uint(s.second>>j&1)) >> 63

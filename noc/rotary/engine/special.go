@@ -86,14 +86,15 @@ func (y *special) leave(p int, isOrdered, hysteresis bool) {
 }
 
 // release takes the wish of an input for a hold back, and its holds.
-func (n *Network) release(s *router, p uint) {
+func (s *router) release(p uint) {
+	n := s.net
 	y := &n.special[s.id]
 	s.refused &^= 1 << p
 	y.expired &^= 1 << p
 	for ring := range y.holder {
 		if y.holder[ring] == int8(p) {
 			y.holder[ring] = none
-			n.unhold(s, p, uint(ring))
+			s.unhold(p, uint(ring))
 		}
 	}
 }
@@ -104,7 +105,8 @@ func (y *special) urgent() bool {
 }
 
 // starve notes that both rings have refused the head of an input in this cycle.
-func (n *Network) starve(s *router, p uint) {
+func (s *router) starve(p uint) {
+	n := s.net
 	y := &n.special[s.id]
 	if s.refused>>p&1 == 0 {
 		s.refused |= 1 << p
@@ -117,7 +119,8 @@ func (n *Network) starve(s *router, p uint) {
 }
 
 // holdAll decides at the end of a cycle which segments refuse turns from the next cycle on (rule 15).
-func (n *Network) holdAll(g *group, routers uint64) {
+func (g *group) holdAll(routers uint64) {
+	n := g.net
 	for m := g.holding & routers; m != 0; m &= m - 1 {
 		s := &g.routers[first(m)]
 		y := &n.special[s.id]
@@ -126,20 +129,21 @@ func (n *Network) holdAll(g *group, routers uint64) {
 			continue
 		}
 		for ring := range rings {
-			spare := n.ringFree(s, ring) >= n.config.EnterSlots
+			spare := s.ringFree(ring) >= n.config.EnterSlots
 			switch at := y.holder[ring]; {
 			case at != none && !spare: // the ring would stop
 				y.holder[ring] = none
-				n.unhold(s, uint(at), uint(ring))
+				s.unhold(uint(at), uint(ring))
 			case at == none && spare:
-				n.hold(s, uint(ring))
+				s.hold(uint(ring))
 			}
 		}
 	}
 }
 
 // hold holds the segment of the input that has been refused for longest, of those that lack one slot on the ring.
-func (n *Network) hold(s *router, ring uint) {
+func (s *router) hold(ring uint) {
+	n := s.net
 	y := &n.special[s.id]
 	longest := noc.Never
 	for m := y.expired; m != 0; m &= m - 1 {
@@ -157,12 +161,14 @@ func (n *Network) hold(s *router, ring uint) {
 }
 
 // unhold lets the segment of an input take turns again.
-func (n *Network) unhold(s *router, p, ring uint) {
+func (s *router) unhold(p, ring uint) {
+	n := s.net
 	s.held &^= 1 << n.rules.behind[(p+ring*maxPorts)&segmentBits]
 }
 
 // ringFree returns the free slots of a ring.
-func (n *Network) ringFree(s *router, ring int) int {
+func (s *router) ringFree(ring int) int {
+	n := s.net
 	free := n.limits.Ports * n.rules.segmentSlots
 	for p := range n.limits.Ports {
 		free -= int(s.used[p+ring*maxPorts])
@@ -171,6 +177,7 @@ func (n *Network) ringFree(s *router, ring int) int {
 }
 
 // used returns the ring slots of a router that are in use.
-func (n *Network) used(s *router) int {
-	return n.limits.RingSlots() - n.ringFree(s, 0) - n.ringFree(s, 1)
+func (s *router) slotsInUse() int {
+	n := s.net
+	return n.limits.RingSlots() - s.ringFree(0) - s.ringFree(1)
 }

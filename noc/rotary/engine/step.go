@@ -9,6 +9,7 @@ import (
 
 // group is 64 routers, of which those with work of a kind are kept as a set: bit r is about router first+r.
 type group struct {
+	net     *Network
 	routers *[64]router
 	first   int
 	all     uint64    // the routers that exist
@@ -87,27 +88,29 @@ func (n *Network) cycle() {
 			continue
 		}
 		g.wake = noc.Never // from here on, others may wake it for the next cycle
-		n.prepare(g)
+		g.prepare()
 		if n.visit == nil {
-			n.step(g, g.all)
+			g.step(g.all)
 		} else {
-			n.visitInOrder(g)
+			g.visitInOrder()
 		}
-		n.sleep(g)
+		g.sleep()
 	}
 }
 
 // visitInOrder steps the routers of a group one by one, in the order that a test asks for.
-func (n *Network) visitInOrder(g *group) {
+func (g *group) visitInOrder() {
+	n := g.net
 	for _, id := range n.visit {
 		if s := &n.routers[id]; s.group == g {
-			n.step(g, s.bit())
+			g.step(s.bit())
 		}
 	}
 }
 
 // prepare brings a group to the current cycle.
-func (n *Network) prepare(g *group) {
+func (g *group) prepare() {
+	n := g.net
 	if slot := n.Clock & 1; g.comes[slot] {
 		g.comes[slot] = false
 		due, some := &g.due[slot], uint64(0)
@@ -138,37 +141,37 @@ func (n *Network) prepare(g *group) {
 
 // step lets some routers of a group decide everything they can in this cycle. Few routers have work of a kind left
 // when they have been stepped.
-func (n *Network) step(g *group, routers uint64) {
-	n.stepConsumptions(g, routers)
-	n.stepSends(g, routers)
-	n.stepHeads(g, routers)
-	n.stepEntries(g, routers)
+func (g *group) step(routers uint64) {
+	g.stepConsumptions(routers)
+	g.stepSends(routers)
+	g.stepHeads(routers)
+	g.stepEntries(routers)
 	for m := g.feeding &^ g.paused & routers; m != 0; m &= m - 1 {
-		n.inject(&g.routers[first(m)])
+		g.routers[first(m)].inject()
 	}
 	if g.holding&routers != 0 {
-		n.holdAll(g, routers)
+		g.holdAll(routers)
 	}
 }
 
-func (n *Network) stepConsumptions(g *group, routers uint64) {
+func (g *group) stepConsumptions(routers uint64) {
 	rest := uint64(0)
 	for m := g.busy[consumptions] & routers; m != 0; m &= m - 1 {
 		s := &g.routers[first(m)]
-		if n.sendToNode(s); s.now.staged()&pair != 0 {
+		if s.sendToNode(); s.now.staged()&pair != 0 {
 			rest |= m & -m
 		}
 	}
 	g.busy[consumptions] = g.busy[consumptions]&^routers | rest
 }
 
-func (n *Network) stepSends(g *group, routers uint64) {
+func (g *group) stepSends(routers uint64) {
 	one, several := g.busy[sends]&routers, g.busy[multicasts]&routers
 	rest := uint64(0)
 	for _, set := range [...]uint64{one, several &^ one} {
 		for m := set; m != 0; m &= m - 1 {
 			s := &g.routers[first(m)]
-			if n.sendToNeighbours(s); s.now.sendable() != 0 {
+			if s.sendToNeighbours(); s.now.sendable() != 0 {
 				rest |= m & -m
 			}
 		}
@@ -177,7 +180,7 @@ func (n *Network) stepSends(g *group, routers uint64) {
 	g.busy[multicasts] &^= routers
 }
 
-func (n *Network) stepHeads(g *group, routers uint64) {
+func (g *group) stepHeads(routers uint64) {
 	turning, departing, dividing := g.busy[turns]&routers, g.busy[departures]&routers, g.busy[divisions]&routers
 	mixed := turning&departing | turning&dividing | departing&dividing
 	rest := uint64(0)
@@ -185,9 +188,9 @@ func (n *Network) stepHeads(g *group, routers uint64) {
 		for m := set; m != 0; m &= m - 1 {
 			s := &g.routers[first(m)]
 			if heads := s.now.heads; heads&(heads-1) != 0 {
-				n.arbitrate(s)
+				s.arbitrate()
 			} else if heads != 0 {
-				n.arbitrateOnly(s, uint(bits.TrailingZeros32(heads)))
+				s.arbitrateOnly(uint(bits.TrailingZeros32(heads)))
 			}
 			if s.now.heads != 0 {
 				rest |= m & -m
@@ -199,13 +202,13 @@ func (n *Network) stepHeads(g *group, routers uint64) {
 	g.busy[divisions] &^= routers
 }
 
-func (n *Network) stepEntries(g *group, routers uint64) {
+func (g *group) stepEntries(routers uint64) {
 	one, several := g.busy[entries]&routers, g.busy[distributions]&routers
 	rest := uint64(0)
 	for _, set := range [...]uint64{one, several &^ one} {
 		for m := set; m != 0; m &= m - 1 {
 			s := &g.routers[first(m)]
-			if n.enterAll(s); s.now.inputs() != 0 {
+			if s.enterAll(); s.now.inputs() != 0 {
 				rest |= m & -m
 			}
 		}
@@ -215,7 +218,8 @@ func (n *Network) stepEntries(g *group, routers uint64) {
 }
 
 // sleep finds out when a group must be stepped next. Neighbours and clients wake it for what they bring.
-func (n *Network) sleep(g *group) {
+func (g *group) sleep() {
+	n := g.net
 	working := g.feeding&^g.paused | g.holding
 	for kind := range g.busy {
 		working |= g.busy[kind]

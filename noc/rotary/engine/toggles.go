@@ -100,7 +100,8 @@ func (t *toggles) send(n *Network, s *router, l uint, k *packet) {
 }
 
 // noteDual notes that a head turns of which a copy leaves segment j in the same cycle.
-func (n *Network) noteDual(s *router, j uint, k *packet) {
+func (s *router) noteDual(j uint, k *packet) {
+	n := s.net
 	s.count.dualPhits += uint64(k.phits)
 	if n.toggles != nil {
 		n.toggles.of[s.id].twice |= 1 << j

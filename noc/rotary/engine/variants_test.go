@@ -85,7 +85,7 @@ func TestUnlimitedOutput(t *testing.T) {
 		n.Step(n.Now() + 10)
 	}
 	n.Step(n.Now() + 200)
-	if used := n.used(&n.routers[3]); used != 0 {
+	if used := n.routers[3].slotsInUse(); used != 0 {
 		t.Errorf("%d ring slots in use before a closed sink", used)
 	}
 	stuck := n.Explain()
