@@ -20,7 +20,8 @@ import (
 //   - 11: messages that grow in the measured time saturate a network only if they grow once more in as long again;
 //     batches of mix messages have as many copies as those of mix copies.
 //   - 12: rotary routers follow the rule set "live" unless another is asked for.
-const ModelVersion = "12"
+//   - 13: channels of base and base-mc have slots as long as the longest message of their class.
+const ModelVersion = "13"
 
 // Workload is a trace by name.
 type Workload struct {

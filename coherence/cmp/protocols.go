@@ -22,6 +22,9 @@ type ProtocolEntry struct {
 	// New makes the protocol for a chip. Its error names the key of an option that does not fit the
 	// chip.
 	New func(c Config, s coherence.System) (coherence.Protocol, error)
+	// ClassPhits returns the length of the longest message of each class, which networks may divide
+	// their buffers by. Nil stands for messages of any length in all classes.
+	ClassPhits func() [noc.MaxClasses]int
 	// Validate returns an error that names the wrong key among the protocol's own options, or nil.
 	Validate func(c Config) error
 	// Harden draws options with which the protocol is short of everything and impatient, for random
@@ -36,6 +39,7 @@ type ProtocolEntry struct {
 var Protocols = []ProtocolEntry{
 	{
 		Name: "token", Doc: "token coherence with broadcast transient requests and persistent requests",
+		ClassPhits: token.ClassPhits,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			if _, err := c.Token.TokensFor(s.Cores); err != nil {
 				return nil, err
@@ -48,7 +52,8 @@ var Protocols = []ProtocolEntry{
 	},
 	{
 		Name: "directory", Doc: "MESI with a directory in the tags of an inclusive L2",
-		Inclusive: true,
+		Inclusive:  true,
+		ClassPhits: directory.ClassPhits,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
 		},
@@ -58,7 +63,8 @@ var Protocols = []ProtocolEntry{
 	},
 	{
 		Name: "msi", Doc: "MSI with one request at a time at a home in an inclusive L2: the worked example of a protocol",
-		Inclusive: true,
+		Inclusive:  true,
+		ClassPhits: msi.ClassPhits,
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return msi.New(s, c.L1, c.L2, c.Core.Outstanding), nil
 		},

@@ -16,6 +16,8 @@ type Description struct {
 	// Message.
 	ClassOf     []noc.Class
 	CarriesData []bool
+	// DataClasses are further classes whose messages may carry the block, where kinds do not tell.
+	DataClasses []noc.Class
 	// States and Events name the columns and rows of each role's transition table, at most 16 of
 	// each.
 	States, Events [coherence.Roles][]string
@@ -42,6 +44,22 @@ func (d *Description) Message(kind uint8, b coherence.Block, v coherence.Version
 		m.Flags, m.Version = coherence.HasData, v
 	}
 	return m
+}
+
+// ClassPhits returns the length of the longest message of each class, and 0 beyond the classes.
+func (d *Description) ClassPhits() (phits [noc.MaxClasses]int) {
+	for class := range d.Classes {
+		phits[class] = coherence.CommandPhits
+	}
+	for kind, carries := range d.CarriesData {
+		if carries {
+			phits[d.ClassOf[kind]] = coherence.DataPhits
+		}
+	}
+	for _, class := range d.DataClasses {
+		phits[class] = coherence.DataPhits
+	}
+	return phits
 }
 
 // Tables are a protocol's transition tables with how often the controllers of a chip have taken

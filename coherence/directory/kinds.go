@@ -102,6 +102,9 @@ var counters = []coherence.Counter{
 	stallFull:  {Measure: "stalls at home", Part: "queue full", Value: 1},
 }
 
+// ClassPhits returns the length of the longest message of each class.
+func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
+
 // description is the protocol without its actions.
 var description = controller.Description{
 	Counters: counters,

@@ -90,6 +90,9 @@ const (
 	waitFrame
 )
 
+// ClassPhits returns the length of the longest message of each class.
+func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
+
 // description is the protocol without its actions.
 var description = controller.Description{
 	Counters: []coherence.Counter{waitBusy: {Measure: "stalls at home", Part: "block busy", Value: 1},

@@ -82,9 +82,13 @@ var counters = func() []coherence.Counter {
 	return list
 }()
 
+// ClassPhits returns the length of the longest message of each class.
+func ClassPhits() [noc.MaxClasses]int { return description.ClassPhits() }
+
 // description is the protocol without its actions.
 var description = controller.Description{
 	Flags: []string{"owner", "dirty", "retry"}, Counters: counters,
-	Name: "token", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,
+	DataClasses: []noc.Class{WriteBack, Response, Home},
+	Name:        "token", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,
 	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
 }

@@ -21,7 +21,7 @@ func (n *Network) CheckInvariants() error {
 				if o.peer < 0 {
 					continue
 				}
-				taken, slots := n.taken(r, port, class), n.config.Slots()
+				taken, slots := n.taken(r, port, class), n.config.SpaceOf(class).Slots
 				if o.credits[class] < 0 || o.credits[class]+o.returned[class]+taken != slots {
 					return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
 						n.Clock, i, o.credits[class], n.grid.PortName(port), class, o.returned[class], taken, slots)
@@ -60,8 +60,8 @@ func (n *Network) taken(r *router, port, class int) (slots int) {
 	return slots
 }
 
-// checkRings reports a ring of a torus without a free slot. The slot of a packet that is leaving
-// is free.
+// checkRings reports a ring of a torus in which no packet may go on for want of free slots. The slot
+// of a packet that is leaving is free.
 func (n *Network) checkRings() error {
 	if !n.grid.Wrap || !n.config.Bubble {
 		return nil
@@ -72,7 +72,7 @@ func (n *Network) checkRings() error {
 				continue
 			}
 			for class := range n.config.Classes {
-				if n.freeInRing(i, port, class) < 1 {
+				if n.mostFree(i, port, class) < n.config.SpaceOf(class).Ahead {
 					return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
 						n.Clock, class, n.grid.PortName(port), i)
 				}
@@ -82,18 +82,20 @@ func (n *Network) checkRings() error {
 	return nil
 }
 
-// freeInRing returns the free slots of the ring that an output belongs to.
-func (n *Network) freeInRing(start, port, class int) (free int) {
+// mostFree returns the free slots of that channel which has most of them in the ring that an output
+// belongs to.
+func (n *Network) mostFree(start, port, class int) (most int) {
 	for at := start; ; {
 		r := &n.routers[at]
 		o := &r.outputs[port]
-		free += n.config.Slots() - n.taken(r, port, class)
+		free := n.config.SpaceOf(class).Slots - n.taken(r, port, class)
 		in := &n.routers[o.peer].inputs[o.entry]
 		if s := &in.stream; s.active() && s.leaving && s.class == class && s.next == 0 {
 			free++
 		}
+		most = max(most, free)
 		if at = o.peer; at == start {
-			return free
+			return most
 		}
 	}
 }

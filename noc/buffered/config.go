@@ -44,6 +44,16 @@ const (
 	Ascending   CopyOrder = "ascending"    // ascending from node 0
 )
 
+// SlotSize tells how long the packets are for which a channel is divided into slots.
+type SlotSize string
+
+// The sizes of slots.
+const (
+	ByClass  SlotSize = "class"    // the longest packet of the channel's class
+	Longest  SlotSize = "longest"  // the longest packet of all classes
+	Reserved SlotSize = "reserved" // as ByClass, but headers wait for the space of the longest packets of all
+)
+
 // maxSlotPhits keeps every delay within the reach of a wheel.
 const maxSlotPhits = 32
 
@@ -52,9 +62,12 @@ type Config struct {
 	// Classes is the number of message classes, and of virtual channels: class c uses channel c
 	// everywhere.
 	Classes int `key:"-"`
-	// SlotPhits is the length of the longest packet in phits; every packet takes one slot of that
-	// size.
-	SlotPhits int `unit:"phits" doc:"longest packet, and size of a slot"`
+	// SlotPhits is the length of the longest packet in phits.
+	SlotPhits int `unit:"phits" doc:"longest packet of all classes"`
+	// ClassPhits is the length of the longest packet of each class; 0 is SlotPhits.
+	ClassPhits [noc.MaxClasses]int `key:"-"`
+	// Slots says what ChannelPhits are divided into. Every packet takes one slot whatever its length.
+	Slots SlotSize `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of its class), longest (of all classes), or reserved (as class, but only where the longest packet of all fits, or two where a ring is entered)"`
 	// ChannelPhits is the depth of a virtual channel in phits, a multiple of SlotPhits.
 	ChannelPhits int `unit:"phits" doc:"depth of a virtual channel"`
 	// PhitBits is the width of links, buffers and crossbar in bits.
@@ -75,10 +88,10 @@ type Config struct {
 	EveryCycle bool `key:"-"`
 }
 
-// DefaultBase returns the BASE router of the paper: six channels of two 5-phit slots, 300 phits
+// DefaultBase returns the BASE router of the paper: six channels of 10 phits at each port, 300 phits
 // in all.
 func DefaultBase() Config {
-	return Config{Classes: 6, SlotPhits: 5, ChannelPhits: 10, PhitBits: 128, SourceQueue: 16,
+	return Config{Classes: 6, SlotPhits: 5, Slots: ByClass, ChannelPhits: 10, PhitBits: 128, SourceQueue: 16,
 		Multicast: Replicate, CopyOrder: AfterSource, Bubble: true, BubbleAt: Downstream,
 		ChannelArbiter: RoundRobin, RouteAfterTail: true}
 }
@@ -90,8 +103,52 @@ func DefaultBaseMC() Config {
 	return c
 }
 
-// Slots returns the number of packets that a channel holds.
-func (c Config) Slots() int { return c.ChannelPhits / c.SlotPhits }
+// Space is the slots of a channel and how many of them have to be free for a header (rule 6).
+type Space struct {
+	Slots int // each for one packet
+	Ahead int // for one that goes straight on, or comes from the interface
+	Enter int // for one that enters a ring
+}
+
+// SpaceOf returns the space of the channels of a class.
+func (c Config) SpaceOf(class int) Space {
+	size := c.ClassPhits[class]
+	if size == 0 || c.Slots == Longest {
+		size = c.SlotPhits
+	}
+	s := Space{Slots: c.ChannelPhits / size, Ahead: 1, Enter: 2}
+	if c.Slots == Reserved {
+		s.Ahead = (c.SlotPhits + size - 1) / size
+		s.Enter = min((2*c.SlotPhits+size-1)/size, s.Slots)
+	}
+	return s
+}
+
+// RuleText names the slots that the configuration divides channels into, and the other rules that
+// differ from the defaults, such as "slots=class, bubble_at=local".
+func (c Config) RuleText() string {
+	text, usual := fmt.Sprintf("slots=%s", c.Slots), DefaultBase()
+	for _, r := range []struct {
+		key          string
+		value, usual any
+	}{
+		{"copy_order", c.CopyOrder, usual.CopyOrder}, {"bubble", c.Bubble, usual.Bubble}, {"bubble_at", c.BubbleAt, usual.BubbleAt},
+		{"channel_arbiter", c.ChannelArbiter, usual.ChannelArbiter}, {"route_after_tail", c.RouteAfterTail, usual.RouteAfterTail},
+	} {
+		if r.value != r.usual {
+			text += fmt.Sprintf(", %s=%v", r.key, r.value)
+		}
+	}
+	return text
+}
+
+// MostSlots returns the number of packets that a channel of any class may hold.
+func (c Config) MostSlots() (most int) {
+	for class := range c.Classes {
+		most = max(most, c.SpaceOf(class).Slots)
+	}
+	return most
+}
 
 // Hardware describes one router on a grid: a FIFO per input port and class, and a crossbar.
 func (c Config) Hardware(g topology.Grid) noc.Hardware {
@@ -127,9 +184,8 @@ func (c Config) Validate(g topology.Grid) error {
 	if c.ChannelPhits%c.SlotPhits != 0 {
 		return fmt.Errorf("buffered: channel_phits is %d; use a multiple of slot_phits (%d)", c.ChannelPhits, c.SlotPhits)
 	}
-	if g.Wrap && c.Bubble && c.Slots() < 2 {
-		return fmt.Errorf("buffered: channel_phits is %d; the bubble rule of a torus needs two slots, at least %d phits",
-			c.ChannelPhits, 2*c.SlotPhits)
+	if err := c.validateSpace(g); err != nil {
+		return err
 	}
 	for _, f := range []struct{ key, value, a, b string }{
 		{"multicast", string(c.Multicast), string(Replicate), string(Tree)},
@@ -139,6 +195,30 @@ func (c Config) Validate(g topology.Grid) error {
 	} {
 		if f.value != f.a && f.value != f.b {
 			return fmt.Errorf("buffered: %s is %q; use %q or %q", f.key, f.value, f.a, f.b)
+		}
+	}
+	return nil
+}
+
+// maxSlots bounds the packets of a channel, which are counted in a byte.
+const maxSlots = 250
+
+// validateSpace checks the slots of the channels of all classes.
+func (c Config) validateSpace(g topology.Grid) error {
+	if c.Slots != ByClass && c.Slots != Longest && c.Slots != Reserved {
+		return fmt.Errorf("buffered: slots is %q; use %q, %q or %q", c.Slots, ByClass, Longest, Reserved)
+	}
+	for class, phits := range c.ClassPhits[:c.Classes] {
+		if phits < 0 || phits > c.SlotPhits {
+			return fmt.Errorf("buffered: slot_phits is %d; packets of class %d have up to %d phits", c.SlotPhits, class, phits)
+		}
+		s := c.SpaceOf(class)
+		if s.Slots > maxSlots {
+			return fmt.Errorf("buffered: channel_phits is %d; channels of class %d would have %d slots, more than %d", c.ChannelPhits, class, s.Slots, maxSlots)
+		}
+		if g.Wrap && c.Bubble && s.Slots <= s.Ahead {
+			return fmt.Errorf("buffered: channel_phits is %d; the bubble rule of a torus needs %d slots in channels of class %d, which have %d",
+				c.ChannelPhits, s.Ahead+1, class, s.Slots)
 		}
 	}
 	return nil

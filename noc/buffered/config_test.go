@@ -19,7 +19,7 @@ func TestValidate(t *testing.T) {
 		"classes is 9":         func(c *Config) { c.Classes = 9 },
 		"slot_phits is 0":      func(c *Config) { c.SlotPhits = 0 },
 		"multiple of":          func(c *Config) { c.ChannelPhits = 12 },
-		"needs two slots":      func(c *Config) { c.ChannelPhits = 5 },
+		"needs 2 slots":        func(c *Config) { c.ChannelPhits = 5 },
 		"source_queue is 0":    func(c *Config) { c.SourceQueue = 0 },
 		`multicast is "trees"`: func(c *Config) { c.Multicast = "trees" },
 		`bubble_at is ""`:      func(c *Config) { c.BubbleAt = "" },

@@ -105,7 +105,7 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		return nil, err
 	}
 	n := &Network{config: c, grid: g, routers: make([]router, g.Nodes()), opposite: make([]int, g.Ports()),
-		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: g.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})}
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: g.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits})}
 	for port := 1; port < g.Ports(); port++ {
 		dim, sign := g.Direction(port)
 		n.opposite[port] = g.Port(dim, -sign)
@@ -125,7 +125,7 @@ func newRouter(g topology.Grid, c Config, id noc.NodeID) router {
 		in.last, in.channels = -1, make([]channel, c.Classes)
 		for class := range in.channels {
 			// One more: a tail may still leave when the next header is written.
-			in.channels[class] = channel{entries: make([]entry, 0, c.Slots()+1), tailLeft: noc.Never, lastBranch: -1}
+			in.channels[class] = channel{entries: make([]entry, 0, c.SpaceOf(class).Slots+1), tailLeft: noc.Never, lastBranch: -1}
 		}
 		*out = output{peer: int(id), last: -1, credits: make([]int, c.Classes), seen: make([]int, c.Classes), returned: make([]int, c.Classes)}
 		if port != topology.Local {
@@ -136,7 +136,7 @@ func newRouter(g topology.Grid, c Config, id noc.NodeID) router {
 			}
 		}
 		for class := range out.credits {
-			out.credits[class] = c.Slots()
+			out.credits[class] = c.SpaceOf(class).Slots
 		}
 	}
 	return r

@@ -32,7 +32,7 @@ func (n *Network) send(r *router, t noc.Cycle) {
 	if !s.sending.present() {
 		ready, credits := n.Sources.Ready(r.id), r.outputs[topology.Local].seen
 		for class := range credits {
-			if credits[class] == 0 {
+			if credits[class] < n.config.SpaceOf(class).Ahead {
 				ready &^= 1 << class
 			}
 		}

@@ -121,9 +121,10 @@ func (n *Network) explainChannel(all []noc.Stuck, r *router, port, class int) []
 			s.Waits = fmt.Sprintf("sink %d: no free place", class)
 		default:
 			o := &r.outputs[out]
-			need := "needs 2 to enter the ring"
+			space := n.config.SpaceOf(class)
+			need := fmt.Sprintf("needs %d to enter the ring", space.Enter)
 			if n.straight(port, out) || !n.grid.Wrap || !n.config.Bubble {
-				need = "needs 1"
+				need = fmt.Sprintf("needs %d", space.Ahead)
 			}
 			s.For = noc.NodeID(o.peer)
 			s.Waits = fmt.Sprintf("%s: %d free slots, %s", n.channelName(o.entry, class), o.credits[class], need)

@@ -101,15 +101,15 @@ func (n *Network) admits(r *router, port, out, class int) bool {
 	if out == topology.Local {
 		return n.Sinks.Room(r.id, noc.Class(class))
 	}
-	free := r.outputs[out].seen[class]
+	free, space := r.outputs[out].seen[class], n.config.SpaceOf(class)
 	switch {
 	case n.straight(port, out) || !n.grid.Wrap || !n.config.Bubble:
-		return free >= 1
+		return free >= space.Ahead
 	case n.config.BubbleAt == Downstream:
-		return free >= 2
+		return free >= space.Enter
 	}
 	behind := r.outputs[n.opposite[out]].peer // packets of that ring come from there
-	return free >= 1 && n.routers[behind].outputs[out].seen[class] >= 2
+	return free >= space.Ahead && n.routers[behind].outputs[out].seen[class] >= space.Enter
 }
 
 // grant connects an input to an output; the phits follow from the next cycle on (rule 9). They

@@ -34,12 +34,19 @@ type Shape struct {
 	Nodes, Classes int
 	SourceQueue    int // packets that each source queue holds
 	MaxPhits       int // length of the longest packet
+	// ClassPhits is the length of the longest packet of each class; 0 is MaxPhits.
+	ClassPhits [noc.MaxClasses]int
 }
 
 // NewInterfaces makes the interfaces of a network with unbounded sinks.
 func NewInterfaces(s Shape) Interfaces {
 	x := Interfaces{Packets: NewWorms(s.Nodes, 4*s.Nodes), Sinks: NewSinks(s.Nodes, s.Classes), nodes: s.Nodes}
 	x.Sources = NewSources(x.Packets, s.Nodes, s.Classes, s.SourceQueue, s.MaxPhits)
+	for class, phits := range s.ClassPhits {
+		if phits > 0 {
+			x.Sources.LimitLength(noc.Class(class), phits)
+		}
+	}
 	return x
 }
 

@@ -12,7 +12,7 @@ import (
 // sent, until its last copy has left.
 type Sources struct {
 	nodes, classes, depth int
-	maxPhits              int
+	longest               [noc.MaxClasses]int // packet of each class, in phits
 	worms                 *Worms
 	keeper                Keeper // nil where nobody counts flipped bits
 	queues                []queue
@@ -32,10 +32,17 @@ type queue struct {
 
 // NewSources makes the source queues. depth is in packets.
 func NewSources(worms *Worms, nodes, classes, depth, maxPhits int) *Sources {
-	return &Sources{nodes: nodes, classes: classes, depth: depth, maxPhits: maxPhits, worms: worms,
+	s := &Sources{nodes: nodes, classes: classes, depth: depth, worms: worms,
 		queues: make([]queue, nodes*classes),
 		ready:  make([]uint8, nodes), refused: make([]uint8, nodes)}
+	for class := range s.longest {
+		s.longest[class] = maxPhits
+	}
+	return s
 }
+
+// LimitLength sets the length of the longest packet of a class.
+func (s *Sources) LimitLength(class noc.Class, phits int) { s.longest[class] = phits }
 
 // Keeper keeps what packets hold, for networks that count flipped bits.
 type Keeper interface {
@@ -52,7 +59,7 @@ func (s *Sources) Note(k Keeper) { s.keeper = k }
 // looking for the destination took a quarter of the time.
 func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	if int(p.Src) >= s.nodes || int(p.Class) >= s.classes {
-		panicMalformed(*p, s.nodes, s.classes, s.maxPhits)
+		panicMalformed(*p, s.nodes, s.classes, s.longest[0])
 	}
 	q := &s.queues[int(p.Src)*s.classes+int(p.Class)]
 	if int(q.size) == s.depth {
@@ -60,8 +67,8 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 		return false
 	}
 	to, destinations := noc.NodeID(bits.TrailingZeros64(p.Dst.Low)), 1
-	if low := p.Dst.Low; low == 0 || low&(low-1) != 0 || len(p.Dst.More) > 0 || int(to) >= s.nodes || p.Phits == 0 || int(p.Phits) > s.maxPhits {
-		to, destinations = CheckPacket(p, s.nodes, s.classes, s.maxPhits)
+	if low := p.Dst.Low; low == 0 || low&(low-1) != 0 || len(p.Dst.More) > 0 || int(to) >= s.nodes || p.Phits == 0 || int(p.Phits) > s.longest[p.Class&(noc.MaxClasses-1)] {
+		to, destinations = CheckPacket(p, s.nodes, s.classes, s.longest[p.Class])
 	}
 	id, w := s.worms.take()
 	// One by one: a literal would be made elsewhere and copied.
@@ -91,7 +98,7 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 
 // Pass accepts a packet that does not wait in a queue, for networks that take everything at once.
 func (s *Sources) Pass(p *noc.Packet) {
-	_, destinations := CheckPacket(p, s.nodes, s.classes, s.maxPhits)
+	_, destinations := CheckPacket(p, s.nodes, s.classes, s.longest[p.Class&(noc.MaxClasses-1)])
 	s.owed += destinations
 	s.offered++
 }

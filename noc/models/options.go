@@ -1,6 +1,7 @@
 package models
 
 import (
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/ideal"
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -17,11 +18,14 @@ import (
 type Options struct {
 	Grid topology.Grid `key:"-"`
 	// Other is a network that is no grid, for the models that work on any; nil takes Grid.
-	Other      *topology.Layout `json:",omitempty" key:"-"`
-	Classes    int              `key:"-"` // message classes
-	Seed       uint64           `key:"-"` // of random choices inside routers
-	EveryCycle bool             `doc:"step every router in every cycle; same results, slower"`
-	Plain      bool             `json:",omitempty" doc:"build the plain form of each router, its readable specification; same results, slower"`
+	Other   *topology.Layout `json:",omitempty" key:"-"`
+	Classes int              `key:"-"` // message classes
+	// ClassPhits is the length of the longest packet of each class, as far as the client knows it;
+	// 0 stands for the longest of all.
+	ClassPhits [noc.MaxClasses]int `key:"-"`
+	Seed       uint64              `key:"-"` // of random choices inside routers
+	EveryCycle bool                `doc:"step every router in every cycle; same results, slower"`
+	Plain      bool                `json:",omitempty" doc:"build the plain form of each router, its readable specification; same results, slower"`
 
 	Rotary   rotary.Config
 	Buffered buffered.Config

@@ -38,6 +38,8 @@ type Pair struct {
 	Random random.Stream
 	// Classes and Phits are the number of message classes and the longest packet.
 	Classes, Phits int
+	// ClassPhits is the longest packet of each class; 0 is Phits.
+	ClassPhits [noc.MaxClasses]int
 	// Load is the phits offered per node and cycle, a multicast counting once.
 	Load float64
 	// Others is the mean number of destinations beyond the first.
@@ -116,8 +118,12 @@ func (p *Pair) offer(t reporter) {
 		for p.Random.Float64() < p.Others/(1+p.Others) {
 			dst.Add(noc.NodeID(p.Random.Below(nodes)))
 		}
-		packet := noc.Packet{Src: noc.NodeID(i / 2), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.Random.Below(p.Phits)),
-			Class: noc.Class(p.Random.Below(p.Classes)), Ordered: p.Random.Below(4) == 0}
+		class, longest := p.Random.Below(p.Classes), p.Phits
+		if p.ClassPhits[class] > 0 {
+			longest = p.ClassPhits[class]
+		}
+		packet := noc.Packet{Src: noc.NodeID(i / 2), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.Random.Below(longest)),
+			Class: noc.Class(class), Ordered: p.Random.Below(4) == 0}
 		p.tag++
 		if one, two := p.Engine.Offer(packet), p.Model.Offer(packet); one != two {
 			t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.Engine.Now(), packet.Src, one, two)

@@ -64,6 +64,9 @@ func (s *Study) traffic(p point) traffic.Config {
 func (s *Study) network(p point) models.Options {
 	o := s.Network
 	o.Classes, o.Seed = s.Traffic.Classes, p.Seed
+	for class := range min(o.Classes, noc.MaxClasses) {
+		o.ClassPhits[class] = s.Traffic.PacketPhits
+	}
 	return o
 }
 
@@ -88,13 +91,9 @@ func (s *Study) Check() error {
 		}
 	}
 	for _, router := range s.Routers {
-		network, model, err := s.build(point{Router: router, Seed: s.Seed})
+		network, _, err := s.build(point{Router: router, Seed: s.Seed})
 		if err != nil {
 			return err
-		}
-		if longest, key := model.MaxPhits(s.Network); s.Traffic.PacketPhits > longest {
-			return fmt.Errorf("traffic.packet_phits is %d, but router %s carries packets of up to %d phits; raise network.%s",
-				s.Traffic.PacketPhits, router, longest, key)
 		}
 		if _, err := power.NewRouter(network.Hardware(), s.Power); err != nil {
 			return fmt.Errorf("router %s: %w", router, err)
@@ -108,6 +107,10 @@ func (s *Study) build(p point) (noc.Network, models.Model, error) {
 	model, err := s.Models.Lookup(p.Router)
 	if err != nil {
 		return nil, model, err
+	}
+	if longest, key := model.MaxPhits(s.Network); s.Traffic.PacketPhits > longest {
+		return nil, model, fmt.Errorf("traffic.packet_phits is %d, but router %s carries packets of up to %d phits; raise network.%s",
+			s.Traffic.PacketPhits, p.Router, longest, key)
 	}
 	network, err := model.Build(s.network(p))
 	if err == nil {

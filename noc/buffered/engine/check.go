@@ -82,15 +82,16 @@ func (n *Network) checkCredits() error {
 			continue
 		}
 		size := int(n.channels[n.channelIndex(n.port[link].far)|ch&7].size)
-		if size > n.slots || int(n.port[link].credits[ch&7])+size+int(underWay[ch]) != n.slots {
+		slots := n.space[ch&7].Slots
+		if size > slots || int(n.port[link].credits[ch&7])+size+int(underWay[ch]) != slots-n.withheld(n.number(link), ch&7) {
 			return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
-				n.Clock, link/n.ports, n.port[link].credits[ch&7], n.grid.PortName(n.number(link)), ch&7, underWay[ch], size, n.slots)
+				n.Clock, link/n.ports, n.port[link].credits[ch&7], n.grid.PortName(n.number(link)), ch&7, underWay[ch], size, slots)
 		}
 	}
 	return nil
 }
 
-// checkRings: each ring of a torus has a free slot in each class.
+// checkRings: in each ring of a torus and class some channel has space for a packet that goes on.
 func (n *Network) checkRings() error {
 	if !n.bubble {
 		return nil
@@ -101,16 +102,16 @@ func (n *Network) checkRings() error {
 			continue
 		}
 		for class := range n.config.Classes {
-			free := 0
+			most := 0
 			for at := link; ; {
 				p := &n.port[at]
-				free += n.slots - int(n.channels[n.channelIndex(p.far)|class].size)
+				most = max(most, n.space[class].Slots-int(n.channels[n.channelIndex(p.far)|class].size))
 				next := n.straightOn(p, uint(class))
 				if at = n.channelIndex(next) >> classBits; at == link {
 					break
 				}
 			}
-			if free < 1 {
+			if most < n.space[class].Ahead {
 				return fmt.Errorf("buffered: cycle %d: the ring of class %d through output %s of node %d is full",
 					n.Clock, class, n.grid.PortName(n.number(link)), link/n.ports)
 			}

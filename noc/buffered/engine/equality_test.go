@@ -35,6 +35,13 @@ func TestEqualsPlain(t *testing.T) {
 			RouteAfterTail: rapid.Bool().Draw(t, "after tail"),
 		}
 		c.ChannelPhits = c.SlotPhits * rapid.IntRange(2, 4).Draw(t, "slots")
+		c.Slots = rapid.SampledFrom([]buffered.SlotSize{buffered.ByClass, buffered.Longest, buffered.Reserved}).Draw(t, "slot size")
+		for class := range c.Classes {
+			c.ClassPhits[class] = rapid.IntRange(0, c.SlotPhits).Draw(t, "longest of class")
+		}
+		if c.Validate(g) != nil {
+			c.ChannelPhits = 4 * c.SlotPhits // always enough
+		}
 		compare(t, g, c, rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 150)
 	})
 }
@@ -74,7 +81,7 @@ func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycle
 		}
 	}
 	p := noctest.Pair{Engine: fast, Model: noctest.Plain(plain), Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
-		Classes: c.Classes, Phits: c.SlotPhits, Load: load, Others: 0.5, Bound: true, Alike: true}
+		Classes: c.Classes, Phits: c.SlotPhits, ClassPhits: c.ClassPhits, Load: load, Others: 0.5, Bound: true, Alike: true}
 	p.Run(t, cycles)
 }
 

@@ -65,7 +65,7 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	if n.general {
 		n.spend(x, p, out<<classBits|class, t)
 	} else {
-		admitted := &n.space[out&(maxPorts-1)][min(p.credits[class], 2)]
+		admitted := &n.admits[out&(maxPorts-1)][min(p.credits[class], 2)]
 		p.open[0] &^= (everyPort &^ admitted[0]) << class
 	}
 	if n.routes.near != nil && k&manyBit == 0 {

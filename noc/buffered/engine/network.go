@@ -45,13 +45,13 @@ type Network struct {
 	grid    topology.Grid
 	nodes   int
 	ports   int
-	slots   int // packets per channel
-	further int // of which behind the second
+	space   [1 << classBits]buffered.Space // of the channels of each class
+	further int                            // packets of a channel behind the second
 	bubble  bool
 	local   bool // bubble tested at the router itself
 	// general networks find what credits admit by looking at all of it, others in one word: those
-	// whose bubble is tested at the router itself, and those of more than eight ports, which need
-	// both halves of inputs.
+	// whose bubble is tested at the router itself, those whose headers wait for other numbers of
+	// slots than one and two, and those of more than eight ports, which need both halves of inputs.
 	general   bool
 	priority  bool    // of the highest class at the input arbiters
 	afterTail bool    // routing waits for the tail ahead
@@ -68,7 +68,7 @@ type Network struct {
 
 	routers  []*router         // one after the other in memory: a pointer needs one register, an index two
 	port     []port            // per link, see above
-	space    [maxPorts]pattern // per port number
+	admits   [maxPorts]pattern // per port number
 	opposite [maxPorts]uint8   // per port: the one from which a packet goes straight on
 
 	channels []channel // per link and class
@@ -164,19 +164,22 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	}
 	nodes, ports := g.Nodes(), g.Ports()
 	links := nodes * ports
-	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, slots: c.Slots(), further: max(0, c.Slots()-2),
+	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, further: max(0, c.MostSlots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == buffered.Priority, afterTail: c.RouteAfterTail,
 		routes: newRoutes(g), wheel: fabric.NewWheel[events](max(c.SlotPhits, writeDelay) + readyDelay),
 		due: make([]uint64, noc.SetWords(nodes)), feeds: make([]uint64, noc.SetWords(nodes)),
-		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits}),
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits}),
 		routers:    make([]*router, nodes), port: make([]port, links+maxPorts),
 		channels: make([]channel, (links+maxPorts)<<classBits),
-		waiting:  make([]stored, (links<<classBits)*max(0, c.Slots()-2)),
+		waiting:  make([]stored, (links<<classBits)*max(0, c.MostSlots()-2)),
 		entering: make([]shipment, 0, nodes),
 		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
 	}
 	n.local = n.bubble && c.BubbleAt == buffered.AtRouter
-	n.general = n.local || ports > 8
+	n.general = n.local || ports > 8 || c.Slots == buffered.Reserved
+	for class := range c.Classes {
+		n.space[class] = c.SpaceOf(class)
+	}
 	all := make([]router, nodes)
 	for r := range n.routers {
 		x := &all[r]
@@ -202,7 +205,7 @@ func (n *Network) wire() {
 		dim, sign := g.Direction(port)
 		n.opposite[port] = uint8(g.Port(dim, -sign))
 	}
-	n.space = patterns(n.opposite, n.bubble)
+	n.admits = patterns(n.opposite, n.bubble)
 	for r := range n.routers {
 		n.routers[r].idleLines = inputs{^uint64(0), ^uint64(0)}
 		n.routers[r].turn = n.routers[r].idleLines
@@ -224,7 +227,7 @@ func (n *Network) wire() {
 			ch := link<<classBits | class
 			n.channels[ch].lastTurn = -1
 			if p.far >= 0 {
-				p.credits[class] = uint8(n.slots)
+				p.credits[class] = uint8(n.space[class].Slots - n.withheld(number, class))
 			}
 		}
 	}
@@ -235,6 +238,15 @@ func (n *Network) wire() {
 		}
 		n.testSink(r)
 	}
+}
+
+// withheld returns how many slots of a channel its sender gets no credit for: an interface may send
+// while it has any credit, so that it cannot take what has to stay free for others.
+func (n *Network) withheld(port, class int) int {
+	if port == topology.Local {
+		return n.space[class].Ahead - 1
+	}
+	return 0
 }
 
 // visitInOrder makes the network visit its routers in the given order (nil: by number), every one

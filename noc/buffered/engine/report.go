@@ -161,9 +161,9 @@ func (n *Network) stuck(ch int, id fabric.WormID, since noc.Cycle) noc.Stuck {
 	}
 	there := n.channelIndex(n.port[out].far) | ch&7
 	s.For = noc.NodeID((there >> classBits) / n.ports)
-	need := "needs 2 to enter the ring"
+	need := fmt.Sprintf("needs %d to enter the ring", n.space[ch&7].Enter)
 	if !n.bubble || n.number(link) == int(n.opposite[n.number(out)]) {
-		need = "needs 1"
+		need = fmt.Sprintf("needs %d", n.space[ch&7].Ahead)
 	}
 	s.Waits = fmt.Sprintf("%s: %d free slots, %s", n.channelName(there), n.port[out].credits[ch&7], need)
 	return s

@@ -27,7 +27,7 @@ func (n *Network) takeCredits(list []address) {
 		x, number, class := routers[uint(a)>>addressBits], a.spot()>>classBits, a.spot()&(1<<classBits-1)
 		p := &x.port[number]
 		p.credits[class]++
-		p.open[0] |= n.space[number][min(p.credits[class], 2)][0] << class
+		p.open[0] |= n.admits[number][min(p.credits[class], 2)][0] << class
 		can := p.asking[0] & p.open[0] & p.idle
 		x.ready[0] |= can
 		x.mark(can & x.idleLines[0])
@@ -61,8 +61,8 @@ func (n *Network) straightOn(p *port, class uint) address {
 	return p.far&^spotMask | address(n.opposite[p.far.spot()>>classBits])<<classBits | address(class)
 }
 
-// pattern is the channels of class 0 that an output admits when it has no, one, or more credits.
-// It is a cache line.
+// pattern is the channels of class 0 that an output admits by its level of space, which in networks
+// that are not general is its credits, or 2 if it has more. It is a cache line.
 type pattern [4]inputs
 
 // patterns lists the patterns of the ports: one credit is enough for a packet that goes straight
@@ -79,9 +79,9 @@ func patterns(opposite [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 	return all
 }
 
-// setSpace notes which channels so many credits of a class admit.
-func (n *Network) setSpace(p *port, number, class uint, credits uint8) {
-	admitted := &n.space[number][min(credits, 2)]
+// setSpace notes which channels of a class a level of space admits.
+func (n *Network) setSpace(p *port, number, class uint, level uint8) {
+	admitted := &n.admits[number][level&3]
 	class &= 1<<classBits - 1
 	all := uint64(everyPort) << class
 	for half := range p.open {
@@ -94,12 +94,24 @@ func (n *Network) setSpace(p *port, number, class uint, credits uint8) {
 func (n *Network) testSpace(x *router, spot uint) {
 	number, class := spot>>classBits&(maxPorts-1), spot&(1<<classBits-1)
 	p := &x.port[number]
-	held := p.credits[class]
-	if n.local && held > 0 {
+	level := n.level(class, p.credits[class])
+	if n.local && level > 0 {
 		in := &x.port[n.opposite[number]&(maxPorts-1)]
-		held = 1 + min(1, n.at(in.far).port[in.far.spot()>>classBits].credits[class]>>1)
+		level = max(1, n.level(class, n.at(in.far).port[in.far.spot()>>classBits].credits[class]))
 	}
-	n.setSpace(p, number, class, held)
+	n.setSpace(p, number, class, level)
+}
+
+// level returns whom so many credits of a class admit: nobody (0), packets that go straight on (1),
+// or also those that enter a ring (2).
+func (n *Network) level(class uint, credits uint8) uint8 {
+	switch s := &n.space[class&(1<<classBits-1)]; {
+	case int(credits) < s.Ahead:
+		return 0
+	case int(credits) < s.Enter:
+		return 1
+	}
+	return 2
 }
 
 // testSink finds which classes the sink of a node takes.
