@@ -105,7 +105,7 @@ var trafficOutcome = []Column[Traffic]{
 	{"power_profile", "", "energy profile the point was priced with", func(r *Traffic) any { return &r.PowerProfile }},
 	{"technology_nm", "nm", "technology the point was priced with", func(r *Traffic) any { return &r.Technology }},
 	{"exit_state", "", "finished, failed or interrupted", func(r *Traffic) any { return &r.ExitState }},
-	{"explanation", "", "why the point did not finish", func(r *Traffic) any { return &r.Explanation }},
+	{"explanation", "", "why the point did not finish; of a load of a search, why the network has stopped at it", func(r *Traffic) any { return &r.Explanation }},
 	{"hardware", "", "what a router is made of, as JSON: what prices follow from", func(r *Traffic) any { return &r.Hardware }},
 	{"power", "", "energy configuration the point was priced with, as JSON", func(r *Traffic) any { return &r.Power }},
 	{"simulation_key", "", "digest of what decides the counts; with the energy configuration it makes run_key", func(r *Traffic) any { return &r.SimulationKey }},

@@ -226,6 +226,25 @@ func TestStandstillIsExplained(t *testing.T) {
 	}
 }
 
+// TestPaperRulesStop: a network that stops with the rules of the paper says so, with the rules, and a
+// search takes the loads at which it stops as loads that it does not carry.
+func TestPaperRulesStop(t *testing.T) {
+	s := small()
+	s.Network = models.SmallestOptions(topology.Mesh(4, 4))
+	s.Network.Rotary = s.Network.Rotary.WithRules("paper")
+	s.Routers, s.Loads, s.Runs, s.Cycles = []string{"mrr"}, []float64{1}, 1, 30_000
+	s.Traffic.MulticastFraction, s.Traffic.MulticastDestinations = 1, 15
+	row := do(t, s, quiet(1)).Traffic[0]
+	if row.ExitState != tables.Failed || row.Rules != "paper" || !strings.Contains(row.Explanation.Value, `follow the rules "paper"`) {
+		t.Errorf("the point is %s with the rules %q: %s", row.ExitState, row.Rules, row.Explanation.Value)
+	}
+	s.Loads, s.Limit, s.Step = nil, 1, 0.5
+	found := Searches(do(t, s, quiet(1)).Traffic)[0]
+	if found.State != tables.Finished || !found.Found || !strings.Contains(found.Probes[0].Explanation.Value, "the network has stopped") {
+		t.Errorf("the search is %+v", found)
+	}
+}
+
 // TestKeys: everything that decides a point's results changes its key.
 func TestKeys(t *testing.T) {
 	seen := map[string]string{}

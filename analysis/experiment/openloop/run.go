@@ -58,6 +58,9 @@ func (s *Study) search(ctx context.Context, p point, report func(experiment.Prog
 			return false, err
 		}
 		one, err := s.simulate(ctx, probe, report)
+		if stopped := (*StandstillError)(nil); errors.As(err, &stopped) {
+			one.Traffic, err = []tables.Traffic{s.stoppedRow(probe, stopped)}, nil
+		}
 		if err != nil {
 			return false, fmt.Errorf("at load %g: %w", load, err)
 		}
@@ -65,6 +68,13 @@ func (s *Study) search(ctx context.Context, p point, report func(experiment.Prog
 		return one.Traffic[0].Saturated.Value == tables.Saturated, nil
 	})
 	return rows, err
+}
+
+// stoppedRow is the row of a load at which a network has stopped: it does not carry that load.
+func (s *Study) stoppedRow(p point, stopped *StandstillError) tables.Traffic {
+	row := s.configurationRow(p)
+	row.Saturated, row.Explanation = tables.Some(tables.Saturated), tables.Some(stopped.Error())
+	return row
 }
 
 // stretch is how many cycles are simulated between two looks at progress and interruption. A network in
@@ -108,7 +118,7 @@ func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Pr
 		if so := totals.PhitHops + totals.Phits; so != moved || network.InFlight() == 0 || end-now < stretch {
 			moved, still = so, 0
 		} else if still++; still == 2 {
-			return rows, standstill(network, model.RulesOf(s.Network))
+			return rows, Standstill(network, model.RulesOf(s.Network))
 		}
 	}
 	row := s.configurationRow(p)
@@ -120,24 +130,25 @@ func (s *Study) simulate(ctx context.Context, p point, report func(experiment.Pr
 	return rows, nil
 }
 
-// standstill explains why nothing moves in a network whose routers follow some rules.
-func standstill(network noc.Network, rules string) error {
-	err := Standstill(network)
-	if rules != "" {
-		err = fmt.Errorf("%w\n  its routers follow the rules %q; carousel list says which rule sets there are for network.rotary.rules", err, rules)
-	}
-	return err
-}
+// StandstillError says why nothing moves in a network any more.
+type StandstillError struct{ text string }
 
-// Standstill explains why nothing moves.
-func Standstill(network noc.Network) error {
+// Error returns what the packets hold and wait for.
+func (e *StandstillError) Error() string { return e.text }
+
+// Standstill explains why nothing moves in a network. rules are those that its routers follow, where
+// options switch rules on and off, or "".
+func Standstill(network noc.Network, rules string) error {
 	stuck := network.Explain()
 	text := fmt.Sprintf("the network has stopped at cycle %d with %d deliveries owed; %d packets cannot move",
 		network.Now(), network.InFlight(), len(stuck))
+	if rules != "" {
+		text += fmt.Sprintf("; its routers follow the rules %q, see carousel list", rules)
+	}
 	for i := range stuck[:min(len(stuck), 8)] {
 		p := &stuck[i]
 		text += fmt.Sprintf("\n  a packet of node %d, class %d, at node %d since cycle %d holds %s and waits for %s at node %d",
 			p.Src, p.Class, p.At, p.Since, p.Holds, p.Waits, p.For)
 	}
-	return errors.New(text)
+	return &StandstillError{text}
 }

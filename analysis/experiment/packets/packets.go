@@ -139,7 +139,7 @@ func (s *Study) replay(ctx context.Context, row tables.Traffic, report func(expe
 		if so := totals.PhitHops + totals.Phits; so != moved || network.InFlight() == 0 {
 			moved, still = so, 0
 		} else if still++; still == 2 {
-			return rows, openloop.Standstill(network)
+			return rows, openloop.Standstill(network, row.Rules)
 		}
 	}
 	if err := s.measure(&row, &rows, network, &replay.Result); err != nil {
