@@ -4,14 +4,11 @@
 // All of them but [Highest8] are round robins with one law, which [Next] states plainly: the
 // winner is the first request after the one that was granted last, wrapping round. The others are
 // the same function for sets of other sizes and for several sets at once, without branches, since
-// a winner cannot be predicted. Two ways of remembering the last grant occur: its number, and the
-// set of what comes after it.
+// a winner cannot be predicted.
 //
-//	Next                one set, by number; says when nobody asks
-//	Next8, Next16, ...  one set that is not empty, by number
-//	After               one set, by what comes after
-//	Octets              the eight bytes of a word, by what comes after
-//	Fields              the fields of a word, of any equal width, by what comes after
+//	Next           one set, by number; says when nobody asks
+//	Next8, Next16  one set that is not empty, by number
+//	Octets         the eight bytes of a word, by what comes after
 //
 // To add an arbiter, write it beside the others and let the test hold it to Next.
 package arbiter
@@ -42,17 +39,30 @@ func Next16(requests uint16, last int8) uint {
 	return (from + uint(bits.TrailingZeros16(bits.RotateLeft16(requests, -int(from))))) & 15
 }
 
-// Next32 is Next for a set of thirty-two that is not empty.
-func Next32(requests uint32, last int8) uint {
-	from := uint(last+1) & 31
-	return (from + uint(bits.TrailingZeros32(bits.RotateLeft32(requests, -int(from))))) & 31
+// The lowest, the highest, and all but the highest bits of the eight bytes of a word.
+const (
+	lowBits   = 0x0101010101010101
+	highBits  = 0x8080808080808080
+	lowerBits = highBits - lowBits
+)
+
+// Octets picks a winner in each byte of a word with requests. after holds, in each byte, what comes
+// after its last grant; next is that from then on.
+func Octets(requests, after uint64) (winners, next uint64) {
+	first := requests & after
+	later := (first&lowerBits + lowerBits | first) & highBits // of bytes with a request after the last grant
+	first |= requests &^ (later<<1 - later>>7)
+	asked := (requests&lowerBits + lowerBits | requests) & highBits
+	winners = first &^ (first - asked>>7)
+	upTo := winners | (winners - asked>>7)
+	granted := asked<<1 - asked>>7
+	return winners, after&^granted | granted&^upTo
 }
 
-// After returns the lowest request that comes after the last grant, or else the lowest, as a set
-// of one; it is empty when nobody asks. after holds what comes after the last grant.
-func After[Set ~uint8 | ~uint16 | ~uint32 | ~uint64](requests, after Set) Set {
-	if later := requests & after; later != 0 {
-		requests = later
-	}
-	return requests & -requests
+// Highest8 returns the highest request in each byte of a word.
+func Highest8(requests uint64) uint64 {
+	requests |= requests >> 1 & lowerBits
+	requests |= requests >> 2 & (lowerBits >> 1 & lowerBits)
+	requests |= requests >> 4 & (0x0f * lowBits)
+	return requests &^ (requests >> 1 & lowerBits)
 }

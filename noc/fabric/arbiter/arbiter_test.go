@@ -30,56 +30,35 @@ func TestOneSet(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200_000 {
 		requests := random.Uint64() & random.Uint64()
-		last := random.IntN(33) - 1
+		last := random.IntN(17) - 1
 		if set := uint8(requests); set != 0 && last < 8 {
 			check("Next8", uint64(set), last, Next8(set, int8(last)))
-			check("After", uint64(set), last, uint(bits.TrailingZeros8(After(set, ^uint8(0)<<(last+1)))))
 		}
 		if set := uint16(requests); set != 0 && last < 16 {
 			check("Next16", uint64(set), last, Next16(set, int8(last)))
-			check("After", uint64(set), last, uint(bits.TrailingZeros16(After(set, ^uint16(0)<<(last+1)))))
 		}
-		if set := uint32(requests); set != 0 && last < 32 {
-			check("Next32", uint64(set), last, Next32(set, int8(last)))
-		}
-	}
-	if After(uint64(0), 5) != 0 {
-		t.Error("somebody wins whom nobody asked for")
 	}
 }
 
-// TestSeveralSets holds the arbiters of several sets to Next, set by set, through their turns.
-func TestSeveralSets(t *testing.T) {
-	for _, width := range []int{2, 3, 6, 8, 16, 32} {
-		number := 64 / width
-		f := NewFields(number, width)
-		all, last := uint64(1)<<width-1, make([]int, number)
-		for i := range last {
-			last[i] = -1
+// TestOctets holds the arbiters of eight sets to Next, set by set, through their turns.
+func TestOctets(t *testing.T) {
+	last := [8]int{-1, -1, -1, -1, -1, -1, -1, -1}
+	after, random := ^uint64(0), rand.New(rand.NewPCG(3, 8))
+	for step := range 20_000 {
+		requests := random.Uint64() & random.Uint64()
+		if step%3 == 0 {
+			requests &= random.Uint64()
 		}
-		octets, fields := ^uint64(0), ^uint64(0)
-		random := rand.New(rand.NewPCG(3, uint64(width)))
-		for step := range 20_000 {
-			requests := random.Uint64() & random.Uint64()
-			if step%3 == 0 {
-				requests &= random.Uint64()
+		winners, next := Octets(requests, after)
+		after = next
+		for i := range last {
+			set, want := requests>>(8*i)&255, uint64(0)
+			if set != 0 {
+				last[i] = Next(set, last[i])
+				want = 1 << last[i]
 			}
-			requests &= f.Filled(^uint64(0))
-			winners, upTo := f.First(requests, fields)
-			fields = fields&^f.Filled(requests) | f.Filled(requests)&^upTo
-			byOctets, next := Octets(requests, octets)
-			if octets = next; width == 8 && byOctets != winners {
-				t.Fatalf("step %d: octets %x of %x, fields %x", step, byOctets, requests, winners)
-			}
-			for i := range number {
-				set, want := requests>>(i*width)&all, uint64(0)
-				if set != 0 {
-					last[i] = Next(set, last[i])
-					want = 1 << last[i]
-				}
-				if got := winners >> (i * width) & all; got != want {
-					t.Fatalf("step %d, width %d, field %d: %b of %b, want %b", step, width, i, got, set, want)
-				}
+			if got := winners >> (8 * i) & 255; got != want {
+				t.Fatalf("step %d, byte %d: %b of %b, want %b", step, i, got, set, want)
 			}
 		}
 	}
