@@ -189,24 +189,34 @@ type slotAccount struct {
 
 // missAccount is a miss that has ended.
 type missAccount struct {
-	parts [ComponentProtocol + 1]uint32
+	parts [ComponentMemory + 1]uint32 // of the messages that ended it
+	total uint32
 	known bool
 	ended noc.Cycle
 }
 
-// miss divides the time of a miss that ends now.
+// miss notes the time of a miss that ends now.
 func (p *paths) miss(since, now noc.Cycle) missAccount {
-	m := missAccount{known: true, ended: now}
-	total := uint32(now - since)
+	m := missAccount{total: uint32(now - since), known: true, ended: now}
 	if p.current.since == now {
-		for i := len(p.current.parts) - 1; i >= 0; i-- { // what is nearest to the answer counts first
-			n := min(p.current.parts[i], total)
-			m.parts[i] = n
-			total -= n
+		m.parts = p.current.parts
+	}
+	return m
+}
+
+// divided returns the parts of the miss. What is nearest to the answer counts first, and the
+// protocol's is what no message accounts for.
+func (m *missAccount) divided() (parts [ComponentProtocol + 1]uint32) {
+	left := m.total
+	for i := ComponentMemory; ; i-- {
+		parts[i] = min(m.parts[i], left)
+		left -= parts[i]
+		if i == 0 {
+			break
 		}
 	}
-	m.parts[ComponentProtocol] = total
-	return m
+	parts[ComponentProtocol] = left
+	return parts
 }
 
 // chargeStall charges the cycles since the last one that retired something to the cause that was
@@ -268,26 +278,25 @@ func (c *core) charge(from noc.Cycle, n uint64) {
 // divide divides cycles as the time of a miss was, or charges them to the L1 where there was none.
 // The largest part takes what is left over.
 func (a *account) divide(n uint64, m *missAccount) {
-	total := uint64(0)
-	largest := ComponentL1
-	for i, part := range m.parts {
-		total += uint64(part)
-		if part > m.parts[largest] {
-			largest = Component(i)
-		}
-	}
-	if !m.known || total == 0 {
+	if !m.known || m.total == 0 {
 		a.cycles[ComponentL1] += n
 		return
 	}
-	left := n
-	for i, part := range m.parts {
-		share := n * uint64(part) / total
+	m.known = false
+	parts := m.divided()
+	largest, left := ComponentL1, n
+	for i, part := range parts {
+		if part == 0 {
+			continue
+		}
+		share := n * uint64(part) / uint64(m.total)
 		a.cycles[i] += share
 		left -= share
+		if part > parts[largest] {
+			largest = Component(i)
+		}
 	}
 	a.cycles[largest] += left
-	m.known = false
 }
 
 // total returns where all cycles have gone. Those of a stall that has not ended are the L1's.
