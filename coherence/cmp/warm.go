@@ -27,12 +27,25 @@ func (s *System) warm(src traces.Source) error {
 		return fmt.Errorf("the caches cannot be filled: %w; choose smaller ones, set chip.cold=true, or sample the trace again with a larger limit", err)
 	}
 	s.warmed = true
-	entry, err := LookupProtocol(s.config.Protocol)
+	entry, err := LookupProtocol(s.config.Protocol, s.config.More...)
 	if err != nil {
 		return err
 	}
+	if !s.agents.preload() {
+		return fmt.Errorf("protocol %s cannot begin with filled caches; set chip.cold=true", entry.Name)
+	}
 	s.fill(contents, entry.Inclusive)
 	return s.audit.checkNow()
+}
+
+// preload reports whether all controllers can be filled.
+func (a *agents) preload() bool {
+	for _, c := range a.all {
+		if _, ok := c.(coherence.Preloader); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // cacheShape is the shape of the caches as a record of last touches sees them.

@@ -161,10 +161,17 @@ func shares(dir string, points []experiment.Point) bool {
 	return slices.ContainsFunc(points, func(p experiment.Point) bool { return has(filepath.Join(dir, PointsName), p.Key) })
 }
 
+// Directories of runs beside those of a comparison: under other assumptions, and on a network without
+// contention.
+const (
+	Band  = "band"
+	Bound = "bound"
+)
+
 // ours reports whether a study writes files or directories of a name into a directory.
 func ours(dir, name string) bool {
 	switch name {
-	case ManifestName, planName, PointsName, lockName, "report.html", "quick", "full":
+	case ManifestName, planName, PointsName, lockName, "report.html", "quick", "full", Band, Bound:
 		return true
 	}
 	if strings.HasPrefix(name, ".carousel") {

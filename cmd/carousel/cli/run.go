@@ -22,7 +22,9 @@ router otherwise. With --runs N each router runs N times, with seeds --seed, --s
 the seed also changes memory latencies by up to chip.perturb cycles, and the 95 % confidence
 intervals show how much that matters. Of a trace with several windows (see carousel trace sample)
 all are replayed, or as many as --windows says or --until needs; caches begin with what the trace says
-they held, unless --cold. Then ratios are those of the sums over windows, with intervals by matched
+they held, unless --cold. --band repeats runs of at most four windows with other assumptions (memory
+latency, outstanding misses, window, dependences, time-outs, empty caches), one at a time. Beside each
+comparison stands the time on a network without contention, the least that any router could take. Then ratios are those of the sums over windows, with intervals by matched
 pairs of windows. Energy is that of routers and links from the first cycle
 until the network is quiet, at the technology of the power keys.
 
@@ -60,6 +62,8 @@ another build of the program has finished are taken, too, which the last line th
 	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
 	flags.Int("windows", 0, "replay at most so many windows of a trace, evenly spread; 0 replays all")
 	flags.Bool("cold", false, "begin with empty caches, also where the trace says what they held")
+	flags.Bool("bound", true, "also run on a network without contention, which no router can beat, and print its time")
+	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
 	flags.String("until", "", "replay windows until every ratio of times is known within so much, such as 1%")
 	plainFlag(flags)
 	tableFlags(flags)
@@ -115,9 +119,26 @@ func (a *app) run(command *cobra.Command) error {
 		return err
 	}
 	report := buildReport(study, m, &rows, o.place())
+	compared := outcomes
+	if bound, err := command.Flags().GetBool("bound"); err == nil && bound && command.Context().Err() == nil {
+		others, err := o.doBound(command.Context(), a, study, &rows, c.Jobs, report)
+		if err != nil {
+			return err
+		}
+		outcomes = append(outcomes, others...)
+	}
+	if band, err := command.Flags().GetBool("band"); err == nil && band && command.Context().Err() == nil {
+		var others []experiment.Outcome
+		if others, report.Band, err = o.doBand(command.Context(), a, study, c.Jobs); err != nil {
+			return err
+		}
+		outcomes = append(outcomes, others...)
+	}
 	table := report.table(c)
-	table.after = append(table.after, o.earlierNote(outcomes, "runs")...)
+	table.after = append(table.after, o.earlierNote(compared, "runs")...)
 	table.after = append(table.after, idleNote(workingCores(rows.Cores))...)
+	table.after = append(table.after, report.boundNote()...)
+	table.after = append(table.after, report.bandNotes()...)
 	table.after = append(table.after, windowNotes(&rows, study.Workloads[0].Windows)...)
 	if a.format == "csv" {
 		table = report.spreadsheet()

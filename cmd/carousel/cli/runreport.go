@@ -15,6 +15,9 @@ type runReport struct {
 	Baseline string               `json:"baseline"`
 	Runs     []tables.Object      `json:"runs"`
 	Summary  []tables.Object      `json:"summary"`
+	Band     []bandEntry          `json:"band,omitempty"`
+	// Ideal is the time of a network without contention over that of the baseline: no network can take less.
+	Ideal *estimate `json:"ideal_time_normalized"`
 	// Tables is where the tables were written.
 	Tables string `json:"tables"`
 

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// assumptionKey is the axis by which the runs of a band differ.
+const assumptionKey = "assumption"
+
+// bandEntry is the range of one router's time over the assumptions.
+type bandEntry struct {
+	Router   string   `json:"router"`
+	Low      *float64 `json:"low"`
+	High     *float64 `json:"high"`
+	LowFrom  string   `json:"low_from"`
+	HighFrom string   `json:"high_from"`
+	// Assumptions are the ratios under each of them.
+	Assumptions []bandRatio `json:"assumptions"`
+}
+
+type bandRatio struct {
+	Assumption string   `json:"assumption"`
+	Time       *float64 `json:"execution_time_normalized"`
+}
+
+// bandPoints lists the runs of a study under every assumption.
+func bandPoints(s *experiment.Study) ([]experiment.Point, error) {
+	variants, err := s.Band()
+	if err != nil {
+		return nil, err
+	}
+	var list []experiment.Point
+	for i := range variants {
+		points, err := variants[i].Points()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range points {
+			p.Axes = append(p.Axes, experiment.Setting{Key: assumptionKey, Value: variants[i].Name})
+			if variants[i].Name != "" {
+				p.Label += ", " + variants[i].Name
+			}
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+// saveBeside writes tables beside those of the comparison, in a directory of their own.
+func (o *output) saveBeside(name string, outcomes []experiment.Outcome) (rows tables.Rows, err error) {
+	if rows, err = experiment.Collect(o.store, outcomes); err != nil {
+		return rows, wrongError{err}
+	}
+	folder, err := tables.OpenFolder(filepath.Join(o.dir, name))
+	if err == nil {
+		defer folder.Discard()
+		err = saveTables(folder, o.formats, &rows, o.manifest)
+	}
+	o.unsaved = errors.Join(o.unsaved, err)
+	return rows, nil
+}
+
+// doBand does the runs of the band that are not done yet, and returns its ranges.
+func (o *output) doBand(ctx context.Context, a *app, s *experiment.Study, jobs int) ([]experiment.Outcome, []bandEntry, error) {
+	points, err := bandPoints(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	outcomes, err := a.doPoints(ctx, o, points, jobs, "runs")
+	o.unsaved = errors.Join(o.unsaved, err)
+	rows, err := o.saveBeside(sweep.Band, outcomes)
+	if err != nil {
+		return nil, nil, err
+	}
+	return outcomes, bandOf(&rows, s.Routers), nil
+}
+
+// bandOf finds the range of each router's time over the baseline's.
+func bandOf(rows *tables.Rows, routers []string) (list []bandEntry) {
+	base := chart.Baseline(routers)
+	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{assumptionKey, "router"}, "router",
+		[]chart.Measure{{Column: "cycles", Baseline: base, Totals: true}})
+	for _, router := range routers {
+		if router == base {
+			continue
+		}
+		e := bandEntry{Router: router}
+		for i := range lines {
+			l := &lines[i]
+			if l.Labels[1] != router {
+				continue
+			}
+			r := bandRatio{Assumption: l.Labels[0]}
+			if r.Assumption == "" {
+				r.Assumption = "as configured"
+			}
+			if v := l.Values[0]; v.OK {
+				mean := v.Mean
+				r.Time = &mean
+				if e.Low == nil || mean < *e.Low {
+					e.Low, e.LowFrom = &mean, r.Assumption
+				}
+				if e.High == nil || mean > *e.High {
+					e.High, e.HighFrom = &mean, r.Assumption
+				}
+			}
+			e.Assumptions = append(e.Assumptions, r)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// bandNotes says the ratios with their intervals and ranges in words.
+func (r *runReport) bandNotes() (notes []string) {
+	for i := range r.Band {
+		e := &r.Band[i]
+		for k := range r.lines {
+			l := &r.lines[k]
+			v := l.Values[1]
+			if l.Labels[1] != e.Router || !v.OK || e.Low == nil {
+				continue
+			}
+			over := "runs"
+			if l.Windows > 1 {
+				over = "windows"
+			}
+			interval := ""
+			if v.N > 1 {
+				interval = fmt.Sprintf("%.3f to %.3f over %s; ", v.Low, v.High, over)
+			}
+			notes = append(notes, fmt.Sprintf("%s over %s %.3f (%s%.3f to %.3f over assumptions: %s, %s)",
+				e.Router, r.Baseline, v.Mean, interval, *e.Low, *e.High, e.LowFrom, e.HighFrom))
+		}
+	}
+	return notes
+}
