@@ -47,7 +47,8 @@ func Execute(ctx context.Context, args, environment []string, stdout, stderr io.
 			code = exitWrong
 		}
 	}()
-	a := &app{stdout: stdout, stderr: stderr, args: args, environment: environment}
+	streams := onScreen(stdout, stderr)
+	a := &app{stdout: streams[0], stderr: streams[1], args: args, environment: environment}
 	for _, x := range extra {
 		a.extra = a.extra.And(x)
 	}

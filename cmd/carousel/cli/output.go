@@ -91,7 +91,7 @@ func (s *sheet) numeric(column int) bool {
 
 // widthOf returns the columns of a terminal, and 0 for everything else, where lines are never wrapped.
 func widthOf(w io.Writer) int {
-	f, ok := w.(interface{ Fd() uintptr })
+	f, ok := w.(terminal)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
 	}

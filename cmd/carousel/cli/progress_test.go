@@ -11,7 +11,7 @@ import (
 
 func TestProgressLine(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{statusLine: &statusLine{out: &out, columns: 200}, noun: "points", begun: time.Now()}
+	p := &progress{statusLine: &statusLine{out: stream{fakeTerminal{&out}, &screen{}}, columns: 200}, noun: "points", begun: time.Now()}
 	event := func(i int, label string, share float64) experiment.Event {
 		return experiment.Event{Index: i, Points: 4, Label: label, Progress: experiment.Progress{Share: share}}
 	}

@@ -133,10 +133,24 @@ func saveTables(folder *tables.Folder, formats tables.Formats, rows *tables.Rows
 	return experiment.Save(folder, rows, m)
 }
 
+// notSaved stands for the directory of tables that could not be written.
+const notSaved = "not saved"
+
+// nextStep says what to do with tables in a directory.
+func nextStep(dir string) string {
+	if dir == notSaved {
+		return ""
+	}
+	if strings.ContainsFunc(dir, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"$&;()<>|*?", r) }) {
+		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return "; next: carousel report " + dir
+}
+
 // place is where the tables are, for people.
 func (o *output) place() string {
 	if o.unsaved != nil {
-		return "not saved"
+		return notSaved
 	}
 	return o.dir
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
-	"golang.org/x/term"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/monitor"
@@ -104,8 +103,8 @@ func (a *app) log() zerolog.Logger {
 
 // onTerminal reports whether standard error is a terminal, the only place where progress is drawn.
 func (a *app) onTerminal() bool {
-	f, ok := a.stderr.(interface{ Fd() uintptr })
-	return ok && term.IsTerminal(int(f.Fd()))
+	_, ok := a.stderr.(stream)
+	return ok
 }
 
 // group makes a command that only has subcommands name them, and suggest one, instead of succeeding

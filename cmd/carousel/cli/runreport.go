@@ -79,12 +79,12 @@ func (r *runReport) table(c *config.Effective) *sheet {
 	if w := r.Manifest.Warning(); w != "" {
 		s.before = append(s.before, w)
 	}
-	s.after = []string{
+	s.after = append(r.findings(),
 		fmt.Sprintf("time and ED2P are relative to %s; latencies are in cycles; several runs: mean ± 95 %% confidence.", r.Baseline),
-		"energy: " + c.Power.Circumstances() + ".",
+		"energy: "+c.Power.Circumstances()+".",
 		repricingHint,
-		"tables: " + r.Tables,
-	}
+		"tables: "+r.Tables+nextStep(r.Tables),
+	)
 	if known, ok := r.payloadKnown(); ok {
 		s.after = append(s.after, fmt.Sprintf("data messages: the trace has told %.0f %% of their bytes; the others count as 0.", 100*known))
 	}

@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -12,9 +12,57 @@ import (
 // redraw is the least time between two drawings of a status line.
 const redraw = 200 * time.Millisecond
 
+// blank removes a status line.
+const blank = "\r\x1b[K"
+
+// screen is a terminal on which a status line and the output of programs alternate.
+type screen struct {
+	sync.Mutex
+	shown bool // a status line is
+	open  bool // output has ended in the middle of a line, where no status line may begin
+}
+
+// stream is output to a terminal that first removes the status line. It is no os.File, so that the output of
+// programs that are started takes the same way.
+type stream struct {
+	terminal
+	*screen
+}
+
+// terminal is what a stream needs of a file.
+type terminal interface {
+	io.Writer
+	Fd() uintptr
+}
+
+// Write implements io.Writer.
+func (s stream) Write(b []byte) (int, error) {
+	s.Lock()
+	defer s.Unlock()
+	if s.shown {
+		io.WriteString(s.terminal, blank)
+		s.shown = false
+	}
+	if len(b) > 0 {
+		s.open = b[len(b)-1] != '\n'
+	}
+	return s.terminal.Write(b)
+}
+
+// onScreen makes streams of those of several files that are terminals.
+func onScreen(files ...io.Writer) []io.Writer {
+	s := &screen{}
+	for i, w := range files {
+		if f, ok := w.(terminal); ok && term.IsTerminal(int(f.Fd())) {
+			files[i] = stream{f, s}
+		}
+	}
+	return files
+}
+
 // statusLine is one line about what is under way, which the next drawing replaces. A nil one draws nothing.
 type statusLine struct {
-	out     io.Writer
+	out     stream
 	columns int
 	drawn   time.Time
 }
@@ -22,10 +70,11 @@ type statusLine struct {
 // statusLine is the line on standard error, or nil where nobody watches: scripts and pipes must not see control
 // characters.
 func (a *app) statusLine() *statusLine {
-	if !a.onTerminal() || a.quiet {
+	s, ok := a.stderr.(stream)
+	if !ok || a.quiet {
 		return nil
 	}
-	return &statusLine{out: a.stderr, columns: a.columns()}
+	return &statusLine{out: s, columns: a.columns()}
 }
 
 // draw replaces the line now and then, or at once.
@@ -35,20 +84,30 @@ func (l *statusLine) draw(atOnce bool, text func() string) {
 	}
 	if now := time.Now(); atOnce || now.Sub(l.drawn) >= redraw {
 		l.drawn = now
-		fmt.Fprintf(l.out, "\r\x1b[K%s", clip(text(), l.columns-1))
+		l.put(blank+clip(text(), l.columns-1), true)
+	}
+}
+
+// put writes to the terminal, unless output is in the middle of a line.
+func (l *statusLine) put(text string, shown bool) {
+	l.out.Lock()
+	defer l.out.Unlock()
+	if !l.out.open {
+		io.WriteString(l.out.terminal, text)
+		l.out.shown = shown
 	}
 }
 
 // clear removes the line.
 func (l *statusLine) clear() {
 	if l != nil {
-		fmt.Fprint(l.out, "\r\x1b[K")
+		l.put(blank, false)
 	}
 }
 
 // columns is the width of the terminal.
 func (a *app) columns() int {
-	if f, ok := a.stderr.(*os.File); ok {
+	if f, ok := a.stderr.(terminal); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 			return width
 		}

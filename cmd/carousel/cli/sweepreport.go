@@ -90,7 +90,7 @@ func sweepSheet(format string, p *plan.Plan, m *experiment.Manifest, rows *table
 	if w := m.Covered(rows).Warning(); w != "" {
 		s.before = append(s.before, w)
 	}
-	s.after = append(s.after, "tables: "+out)
+	s.after = append(s.after, "tables: "+out+nextStep(out))
 	return s
 }
 

@@ -31,7 +31,7 @@ func TestReadingLine(t *testing.T) {
 // TestReadingDraws: the line appears on terminals only, and is removed at the end.
 func TestReadingDraws(t *testing.T) {
 	var out bytes.Buffer
-	r := &reading{ctx: context.Background(), what: "reading", unit: "B", total: 100, status: &statusLine{out: &out, columns: 20}}
+	r := &reading{ctx: context.Background(), what: "reading", unit: "B", total: 100, status: &statusLine{out: stream{fakeTerminal{&out}, &screen{}}, columns: 20}}
 	if err := r.passed(50); err != nil || out.String() != "\r\x1b[Kreading: 50 B of 10" {
 		t.Errorf("%q, %v", out.String(), err)
 	}

@@ -230,7 +230,8 @@ func (a *app) record(ctx context.Context, config record.Config, out string, to t
 
 // recordingProgress draws how far a recording is, on a terminal; elsewhere it is nil.
 func (a *app) recordingProgress(instances int) func(record.Progress) {
-	if !a.onTerminal() || a.quiet {
+	status := a.statusLine()
+	if status == nil {
 		return nil
 	}
 	return func(p record.Progress) {
@@ -241,7 +242,7 @@ func (a *app) recordingProgress(instances int) func(record.Progress) {
 		case instances > 1:
 			line = fmt.Sprintf("instance %d of %d, ", p.Instance+1, instances) + line
 		}
-		fmt.Fprintf(a.stderr, "\r\x1b[K%s", clip(line, a.columns()-1))
+		status.draw(true, func() string { return line })
 	}
 }
 
@@ -250,9 +251,7 @@ const interruptedOrigin = "; interrupted before its end"
 
 // endRecording prints the report of a recording, or classifies why there is none.
 func (a *app) endRecording(ctx context.Context, out string, done record.Result, goOn bool, err error) error {
-	if a.onTerminal() && !a.quiet {
-		fmt.Fprint(a.stderr, "\r\x1b[K")
-	}
+	a.statusLine().clear()
 	switch {
 	case errors.Is(err, record.ErrNothing), errors.Is(err, recipe.ErrLimit), err != nil && ctx.Err() != nil:
 		return wrongError{err}

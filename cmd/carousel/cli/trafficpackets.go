@@ -126,7 +126,7 @@ func packetSheet(runs []packetRun, head netrace.Head, c *config.Effective, out s
 	s.after = []string{
 		"cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.",
 		"latency: from when a packet could be sent to its arrival, in cycles. energy: " + c.Power.Circumstances() + ".",
-		"tables: " + out,
+		"tables: " + out + nextStep(out),
 	}
 	return s
 }
