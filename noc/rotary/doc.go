@@ -190,7 +190,7 @@
 // The paper's rules keep spare slots, but nothing makes them useful. All segments may hold packets
 // that only turn, with free slots in every ring but no two in one segment, so that nothing enters.
 // Such a network stops for good, or goes on for some nodes and not for others. Without the turn
-// balance every saturated network stops.
+// balance nearly every saturated network stops.
 //
 // "extended" adds the entry holds (rule 15), pruning after a turn (rule 12), calm (rule 19) and pace
 // (rule 20), and misroutes earlier.

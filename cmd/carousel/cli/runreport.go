@@ -52,14 +52,24 @@ func buildReport(s *experiment.Study, m *experiment.Manifest, rows *tables.Rows,
 // spreadsheet is the comparison for programs: full precision, and empty cells for what is absent.
 func (r *runReport) spreadsheet() *sheet {
 	s := &sheet{header: []string{"workload", "router", "runs", "execution_time_normalized", "execution_time_ci95",
-		"ed2p_normalized", "ed2p_ci95", "cycles", "network_energy_j", "ipc", "miss_latency_mean", "packet_latency_mean"}}
+		"ed2p_normalized", "ed2p_ci95", "cycles", "network_energy_j", "ipc", "miss_latency_mean", "packet_latency_mean", "rules"}}
 	for i := range r.lines {
 		l := &r.lines[i]
 		mean := func(k int) string { return full(estimateOf(l.Values[k]).Mean) }
 		half := func(k int) string { return full(estimateOf(l.Values[k]).CI) }
-		s.add(l.Labels[0], l.Labels[1], fmt.Sprint(l.Runs), mean(1), half(1), mean(2), half(2), mean(0), mean(3), mean(4), mean(5), mean(6))
+		s.add(l.Labels[0], l.Labels[1], fmt.Sprint(l.Runs), mean(1), half(1), mean(2), half(2), mean(0), mean(3), mean(4), mean(5), mean(6), r.rulesOf(l.Labels[1]))
 	}
 	return s
+}
+
+// rulesOf returns which rules a router followed.
+func (r *runReport) rulesOf(router string) string {
+	for i := range r.rows.Runs {
+		if r.rows.Runs[i].Router == router {
+			return r.rows.Runs[i].Rules
+		}
+	}
+	return ""
 }
 
 // table is the comparison for people.

@@ -159,7 +159,7 @@ func spreadsheetOf(objects []tables.Object, axes, groups []string, measures []sh
 	for _, m := range measures {
 		names = append(names, m.Column)
 	}
-	s := pick(objects, names...)
+	s := pick(objects, append(names, "rules")...)
 	for i := range s.rows {
 		var first []string
 		for _, axis := range axes {

@@ -171,5 +171,5 @@ func (r *trafficReport) spreadsheet() *sheet {
 	return pick(r.Points, "router", "seed", "exit_state", "offered", "generated", "accepted", "delivered", "saturated",
 		"latency_mean", "latency_p50", "latency_p95", "latency_p99", "latency_max", "unicast_latency_mean",
 		"multicast_latency_mean", "multicast_path_mean", "hops_mean", "packets_injected", "packets_delivered",
-		"phit_hops", "energy_pj", "ed2p", "ed2p_per_phit", "simulated_cycles", "digest")
+		"phit_hops", "energy_pj", "ed2p", "ed2p_per_phit", "simulated_cycles", "digest", "rules")
 }

@@ -86,7 +86,7 @@ func TestNobodyStarves(t *testing.T) {
 	}
 }
 
-// TestReportThroughput prints a table of throughput when asked.
+// TestReportThroughput prints a table of throughput under each rule set when asked.
 func TestReportThroughput(t *testing.T) {
 	if os.Getenv("ROTARY_THROUGHPUT") == "" {
 		t.Skip("set ROTARY_THROUGHPUT=1 for the table")
@@ -95,16 +95,22 @@ func TestReportThroughput(t *testing.T) {
 	for _, pattern := range patterns {
 		for _, m := range []mix{{}, {multicast: .1, destinations: 8}, {multicast: .01}, {multicast: .1}} {
 			m.pattern, m.load, m.phits, m.classes = pattern, 1, 5, 6
-			line := fmt.Sprintf("%-10s %.2f %d:", pattern, m.multicast, m.destinations)
-			for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
-				if c.Multicast == Adaptive && m.multicast == 0 {
-					continue
+			for _, set := range rotary.RuleSets() {
+				line := fmt.Sprintf("%-10s %.2f %d %-8s:", pattern, m.multicast, m.destinations, set.Name)
+				for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
+					if c.Multicast == Adaptive && m.multicast == 0 {
+						continue
+					}
+					s := newSource(build(t, g, c.WithRules(set.Name)), g, m, 1)
+					if last, stopped := watch(s.net.(*Network), s, 12_000); stopped {
+						line += fmt.Sprintf("  stops in cycle %d", last)
+						continue
+					}
+					r := s.run(t, 30_000, 12_000)
+					line += fmt.Sprintf("  %.3f (%.0f cycles, %.1f hops)", r.delivered, r.latency, r.hops)
 				}
-				n := build(t, g, c)
-				r := newSource(n, g, m, 1).run(t, 30000, 12000)
-				line += fmt.Sprintf("  %.3f (%.0f cycles, %.1f hops)", r.delivered, r.latency, r.hops)
+				fmt.Println(line)
 			}
-			fmt.Println(line)
 		}
 	}
 }

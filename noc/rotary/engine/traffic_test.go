@@ -127,7 +127,7 @@ type result struct {
 func (s *source) run(t testing.TB, cycles, warm noc.Cycle) result {
 	t.Helper()
 	var r result
-	var count, last float64
+	count, last := 0.0, float64(s.net.Now())
 	for s.net.Now() < cycles {
 		for _, d := range s.net.Deliveries() {
 			last = float64(d.Arrived)
