@@ -79,7 +79,9 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 			return wrongError{fmt.Errorf("%s: %w", p.entry.ID, err)}
 		}
 	}
-	if err := a.print(paperDocument(parts, quick, out), paperSheet(a.format, parts, quick, out)); err != nil {
+	table := paperSheet(a.format, parts, quick, out)
+	table.after = append(table.after, o.earlierNote(outcomes, "points", "another --out")...)
+	if err := a.print(paperDocument(parts, quick, out), table); err != nil {
 		return err
 	}
 	return paperVerdict(command.Context().Err(), parts, outcomes, out)

@@ -224,8 +224,8 @@ func verdict(stopped error, outcomes []experiment.Outcome, noun, out, again stri
 	return wrongError{fmt.Errorf("%w\n%s", failed, saved)}
 }
 
-// earlierNote says how many points an earlier command has done, or nothing.
-func (o *output) earlierNote(outcomes []experiment.Outcome, noun string) []string {
+// earlierNote says how many points an earlier command has done and what simulates them again, or nothing.
+func (o *output) earlierNote(outcomes []experiment.Outcome, noun, afresh string) []string {
 	n := 0
 	for i := range outcomes {
 		if outcomes[i].Earlier {
@@ -239,7 +239,7 @@ func (o *output) earlierNote(outcomes []experiment.Outcome, noun string) []strin
 	if o.claim.OtherBuild {
 		before = "by another build of carousel"
 	}
-	return []string{fmt.Sprintf("%d of %d %s were finished %s and not simulated again (--force does).", n, len(outcomes), noun, before)}
+	return []string{fmt.Sprintf("%d of %d %s were finished %s and not simulated again (%s does).", n, len(outcomes), noun, before, afresh)}
 }
 
 // forceFlag adds --force to a command that writes a study.

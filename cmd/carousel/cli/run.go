@@ -135,7 +135,7 @@ func (a *app) run(command *cobra.Command) error {
 		outcomes = append(outcomes, others...)
 	}
 	table := report.table(c)
-	table.after = append(table.after, o.earlierNote(compared, "runs")...)
+	table.after = append(table.after, o.earlierNote(compared, "runs", "--force")...)
 	table.after = append(table.after, idleNote(workingCores(rows.Cores))...)
 	table.after = append(table.after, report.boundNote()...)
 	table.after = append(table.after, report.bandNotes()...)

@@ -120,7 +120,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return err
 	}
 	manifest.Command = append([]string{"carousel"}, a.args...)
-	manifest.Kind, manifest.Points = experiment.Sweep, len(x.Points)
+	manifest.Kind, manifest.Points, manifest.Build = experiment.Sweep, len(x.Points), experiment.Build()
 	if err := errors.Join(f.checkCluster(command, len(x.Points)), f.checkMonitor(command)); err != nil {
 		return err
 	}
@@ -156,7 +156,9 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := a.print(buildSweepReport(manifest, &rows, o.place()).count(outcomes), sweepSheet(a.format, p, manifest, &rows, o.place())); err != nil {
+	table := sweepSheet(a.format, p, manifest, &rows, o.place())
+	table.after = append(table.after, o.earlierNote(outcomes, "points", "--force")...)
+	if err := a.print(buildSweepReport(manifest, &rows, o.place()).count(outcomes), table); err != nil {
 		return err
 	}
 	return o.verdict(command.Context().Err(), outcomes, "points", goOn)

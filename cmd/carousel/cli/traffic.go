@@ -142,7 +142,7 @@ func (a *app) traffic(command *cobra.Command) error {
 	}
 	report := buildTrafficReport(study, m, &rows, o.place())
 	table := report.table(c)
-	table.after = append(table.after, o.earlierNote(outcomes, "points")...)
+	table.after = append(table.after, o.earlierNote(outcomes, "points", "--force")...)
 	if a.format == "csv" {
 		table = report.spreadsheet()
 	}
