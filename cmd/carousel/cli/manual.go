@@ -71,6 +71,47 @@ func manualCommand(a *app) *cobra.Command {
 	}
 }
 
+// withoutTables turns the tables of a page into lists, because tables of man pages do not wrap: each row
+// becomes its first cell, and the others in a paragraph with the names of their columns.
+func withoutTables(markdown string) string {
+	var b strings.Builder
+	var header []string
+	for line := range strings.Lines(markdown) {
+		row, isRow := strings.CutPrefix(strings.TrimSpace(line), "|")
+		switch {
+		case !isRow:
+			header = nil
+			b.WriteString(line)
+			continue
+		case strings.Trim(row, "|-: ") == "":
+			if header != nil {
+				continue // the rule below the header
+			}
+		}
+		cells := strings.Split(strings.TrimSuffix(row, "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		if header == nil {
+			header = cells
+			b.WriteString("\n")
+			continue
+		}
+		var parts []string
+		for i, cell := range cells[1:] {
+			switch {
+			case cell == "":
+			case i+2 == len(cells) || i+1 >= len(header) || header[i+1] == "":
+				parts = append(parts, cell)
+			default:
+				parts = append(parts, header[i+1]+" "+cell)
+			}
+		}
+		fmt.Fprintf(&b, "* %s: %s\n", cells[0], strings.Join(parts, "; "))
+	}
+	return b.String()
+}
+
 // writeManual writes all pages. The pages of commands are made by cobra; times are left out, so that equal
 // programs write equal pages.
 func writeManual(root *cobra.Command, dir string) error {
@@ -91,7 +132,7 @@ func writeManual(root *cobra.Command, dir string) error {
 		page := fmt.Sprintf("%s# NAME\ncarousel-%s - %s\n\n%s", title, t.name, t.summary, text)
 		files := map[string][]byte{
 			filepath.Join(dir, t.name+".md"):              []byte(text),
-			filepath.Join(pages, "carousel-"+t.name+".7"): md2man.Render([]byte(page)),
+			filepath.Join(pages, "carousel-"+t.name+".7"): md2man.Render([]byte(withoutTables(page))),
 		}
 		for path, content := range files {
 			if err := os.WriteFile(path, content, 0o666); err != nil {
