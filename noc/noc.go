@@ -24,6 +24,8 @@ type Tag uint32
 // Packet is what a client offers: one copy of it reaches every node of Dst.
 type Packet struct {
 	Src NodeID
+	// Receipt asks that Network.Sent lists the packet.
+	Receipt bool
 	// Dst is read while Offer runs and not kept: the client may reuse its words afterwards.
 	// It may contain Src; that copy crosses the router of Src and no link.
 	Dst NodeSet
@@ -54,6 +56,14 @@ type Delivery struct {
 	Reception uint32
 }
 
+// Receipt tells that a packet has left its source: the header of its last copy has left the source
+// queue.
+type Receipt struct {
+	Src   NodeID
+	Tag   Tag
+	Class Class
+}
+
 // Network is a cycle-exact model of an interconnection network.
 //
 // The client's cycle is: take the deliveries of the current cycle, offer packets, call Step. All
@@ -73,9 +83,14 @@ type Network interface {
 	Offer(p Packet) bool
 
 	// Step simulates cycles from Now on, up to and not including until, and returns the new Now.
-	// It stops early after the first cycle in which a delivery was made or a source queue that
-	// had refused an Offer got room again. It does nothing when until <= Now.
+	// It stops early after the first cycle in which a delivery was made, a packet with a receipt
+	// left its source, or a source queue that had refused an Offer got room again. It does nothing
+	// when until <= Now.
 	Step(until Cycle) Cycle
+
+	// Sent lists the packets with Receipt that have left their sources since the last call, ordered
+	// by Src, then by Class. The slice is reused by the next Step.
+	Sent() []Receipt
 
 	// Deliveries lists what arrived since the last call, ordered by Arrived, then by At. Every
 	// listed Arrived is at most Now. The slice is reused by the next Step.

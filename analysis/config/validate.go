@@ -53,11 +53,11 @@ func (c Config) check() error {
 	return c.checkInterfaces()
 }
 
-// checkInterfaces refuses interfaces of finite size where packets may wait for each other's places in a
+// checkInterfaces refuses sinks of finite size where packets may wait for each other's places in a
 // circle: with one channel for all message classes, and with worms that hold places at their first stops
 // while they wait for one at a later stop.
 func (c Config) checkInterfaces() error {
-	if c.Chip.InterfaceQueue == 0 {
+	if c.Chip.InterfaceSlots == 0 {
 		return nil
 	}
 	for _, router := range c.Routers {
@@ -65,8 +65,8 @@ func (c Config) checkInterfaces() error {
 		if err != nil || m.Schemes == nil || router == "wormhole" && m.SchemeOf(c.Network) == "unicast" {
 			continue
 		}
-		return fmt.Errorf("chip.interface_queue is %d, but router %s with scheme %s may deadlock on interfaces of finite size; use 0, or router wormhole with scheme unicast",
-			c.Chip.InterfaceQueue, router, m.SchemeOf(c.Network))
+		return fmt.Errorf("chip.interface_slots is %d, but router %s with scheme %s may deadlock on sinks of finite size; use 0, or router wormhole with scheme unicast",
+			c.Chip.InterfaceSlots, router, m.SchemeOf(c.Network))
 	}
 	return nil
 }

@@ -21,7 +21,9 @@ import (
 //     batches of mix messages have as many copies as those of mix copies.
 //   - 12: rotary routers follow the rule set "live" unless another is asked for.
 //   - 13: channels of base and base-mc have slots as long as the longest message of their class.
-const ModelVersion = "13"
+//   - 14: the timeout of the token protocol is adaptive unless another is asked for, and its timers start when the last
+//     copy of a request has left the source queue; interfaces hold 16 messages of each class on their way out.
+const ModelVersion = "14"
 
 // Workload is a trace by name.
 type Workload struct {

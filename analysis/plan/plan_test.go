@@ -153,7 +153,7 @@ func TestWrongValueIsBlamedOnItsPlace(t *testing.T) {
 		"chip.l1.ways=3,chip.l1.policy=tree-plru":                      "(chip.l1.ways given by --set, chip.l1.policy given by --set)",
 		"power.clock_gating=true,power.profile=S":                      "(power.profile given by --set, power.clock_gating given by --set)",
 		"chip.perturb=300":                                             "(given by --set)",
-		"chip.interface_queue=4,routers=wormhole-ideal,chip.l2.ways=8": "(routers given by --set, chip.interface_queue given by --set)",
+		"chip.interface_slots=4,routers=wormhole-ideal,chip.l2.ways=8": "(routers given by --set, chip.interface_slots given by --set)",
 	} {
 		layer, err := config.Assignments(strings.Split(text, ","))
 		if err != nil {

@@ -100,8 +100,8 @@ func (a *agents) take(agent int, i, slot int32) bool {
 		}
 	}
 	a.chip.audit.touch(m.Block)
+	a.chip.nic.acceptedFrom(slot)
 	if a.chip.nic.credits.bound > 0 {
-		a.chip.nic.acceptedFrom(slot)
 		a.chip.nic.acceptedBy(agent, i)
 	}
 	a.chip.nic.flights.accepted(i)

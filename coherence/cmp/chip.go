@@ -165,6 +165,9 @@ func (s *System) cycle() {
 	if s.memory.due <= s.now {
 		s.memory.step(s)
 	}
+	if s.nic.asked > 0 {
+		s.nic.takeReceipts()
+	}
 	s.nic.arrive()
 	if s.nic.inbox.messages > 0 || s.agents.deferred.len() > 0 {
 		s.agents.accept()

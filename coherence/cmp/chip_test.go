@@ -141,7 +141,7 @@ func TestEveryLawUnderOtherOptions(t *testing.T) {
 		{"narrow core", func(c *cmp.Config) { c.Core.Width, c.Core.Window, c.Core.Outstanding, c.Core.StoreBuffer = 1, 4, 1, 1 }},
 		{"slow memory", func(c *cmp.Config) { c.Memory.BytesPerCycle, c.Memory.Queue = 4, 1 }},
 		{"one bank per router", func(c *cmp.Config) { c.BanksPerRouter = 1 }},
-		{"adaptive timeout", func(c *cmp.Config) { c.Token.Adaptive = true }},
+		{"fixed timeout", func(c *cmp.Config) { c.Token.Adaptive = false }},
 		{"tokens alone on eviction", func(c *cmp.Config) { c.Token.EvictShared = "tokens" }},
 	} {
 		c := small()

@@ -26,10 +26,12 @@ type Config struct {
 	BanksPerRouter int          `unit:"banks" doc:"L2 banks at each router"`
 	BankHash       bool         `doc:"mix higher address bits into the bank number"`
 	Place          PlaceConfig
-	// InterfaceQueue bounds the messages of each class that the network interface of a router
-	// holds: as many on their way out, and as many packets on their way in. 0 is no bound. See
-	// places.go.
-	InterfaceQueue int `unit:"messages" doc:"messages of each class that a router's interface holds in each direction; 0 is no bound"`
+	// InterfaceQueue bounds the messages of each class on their way out that the network interface
+	// of a router holds, InterfaceSlots the packets on their way in; 0 is no bound. See credits.go.
+	// The default holds the misses of a core. Slots have none, because the controllers take packets
+	// as they come: networks that may deadlock with full sinks work then, too.
+	InterfaceQueue int `unit:"messages" doc:"messages of each class on their way out that a router's interface holds; 0 is no bound"`
+	InterfaceSlots int `unit:"packets" doc:"packets of each class on their way in that a router's interface holds; 0 is no bound"`
 	Memory         MemoryConfig
 	Token          token.Config
 	Directory      directory.Config
@@ -131,6 +133,7 @@ func Default() Config {
 		L2:       cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU},
 
 		BanksPerRouter: 4,
+		InterfaceQueue: 16,
 		Place:          PlaceConfig{Cores: "spread", Memory: "spread", MemoryControllers: 8},
 		Memory:         MemoryConfig{Latency: 260, BytesPerCycle: 80, Queue: 32, Bytes: 4 << 30},
 		Token:          token.Default(),
@@ -158,6 +161,7 @@ func (c Config) Validate() error {
 		{"core.load_ports", c.Core.LoadPorts, 1, 16},
 		{"banks_per_router", c.BanksPerRouter, 1, 64},
 		{"interface_queue", c.InterfaceQueue, 0, 1 << 15},
+		{"interface_slots", c.InterfaceSlots, 0, 1 << 15},
 		{"place.memory_controllers", c.Place.MemoryControllers, 1, 1024},
 		{"memory.bytes_per_cycle", c.Memory.BytesPerCycle, 1, 1 << 20},
 		{"memory.queue", c.Memory.Queue, 1, 1 << 20},

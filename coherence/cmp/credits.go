@@ -2,8 +2,8 @@ package cmp
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Interfaces of finite size. Each router's interface has, for each message class, the same number
-// of credits for messages on their way out and of slots for packets on their way in.
+// Interfaces of finite size. Each router's interface has, for each message class, a number of
+// credits for messages on their way out and one of slots for packets on their way in.
 //
 // A message takes a credit when its controller makes it, and returns it when the network has taken
 // its last packet and the agents at its own router have accepted their copies. A packet takes a slot
@@ -17,6 +17,7 @@ import "github.com/carousel-sim/carousel/noc"
 // class causes no message, so its packets always find a slot in the end; hence so do the messages of
 // the class below it, and so on down to the lowest. What remains is that the network itself delivers
 // a class whose sinks have room while those of lower classes are full, which is the network's law.
+// Without a bound of the slots, the network always delivers, and the argument needs no such law.
 
 // slot holds a packet in the receiving interface, while some agent has not accepted it.
 type slot struct {
@@ -25,23 +26,25 @@ type slot struct {
 	left  int32 // agents that have yet to accept, and one while copies are delivered
 }
 
-// credits are the free room of all interfaces; without a bound they stay empty.
+// credits are the free room of all interfaces; without bounds they stay empty.
 type credits struct {
-	bound int
+	bound int     // messages on their way out per router and class; 0 is none
 	out   []int32 // per router and class: messages on their way out
+	slots int     // packets on their way in per router and class; 0 is no bound
 	in    []slot
 	free  []int32
 }
 
-func newCredits(bound int, network noc.Network, classes int) credits {
-	p := credits{bound: bound}
-	if bound == 0 {
-		return p
+func newCredits(c Config, network noc.Network, classes int) credits {
+	p := credits{bound: c.InterfaceQueue, slots: c.InterfaceSlots}
+	if p.bound > 0 {
+		p.out = make([]int32, network.Nodes()*classes)
 	}
-	p.out = make([]int32, network.Nodes()*classes)
-	for n := range network.Nodes() {
-		for c := range classes {
-			network.LimitSink(noc.NodeID(n), noc.Class(c), bound)
+	if p.slots > 0 {
+		for n := range network.Nodes() {
+			for c := range classes {
+				network.LimitSink(noc.NodeID(n), noc.Class(c), p.slots)
+			}
 		}
 	}
 	return p
@@ -75,7 +78,7 @@ func (n *nic) returnCredit(f *flight) {
 // newSlotAt returns the slot of a packet that has arrived. Whoever delivers the packet holds the
 // slot until all copies are delivered.
 func (n *nic) newSlotAt(node noc.NodeID, class noc.Class) int32 {
-	if n.credits.bound == 0 {
+	if n.credits.slots == 0 {
 		return none
 	}
 	return n.newSlot(node, class)

@@ -40,6 +40,7 @@ type nic struct {
 	queued  []uint8       // per router: classes with a flight to offer
 	depth   []int32       // per router: flights queued
 	offers  int           // flights queued at all routers
+	asked   int           // packets under way of which the network will tell that they have left
 	peak    int
 
 	// Ordered messages: numbers given by the sender and expected by the receiver, per pair of
@@ -60,7 +61,7 @@ type held struct {
 func newNIC(s *System) nic {
 	routers, classes, agents := s.network.Nodes(), s.protocol.classes, len(s.agents.all)
 	return nic{chip: s, network: s.network, protocol: s.protocol, plan: s.plan, flights: flights{nodes: routers},
-		inbox: newInboxes(agents, classes), credits: newCredits(s.config.InterfaceQueue, s.network, classes),
+		inbox: newInboxes(agents, classes), credits: newCredits(s.config, s.network, classes),
 		due: noc.Never, queues: make([]fifo[int32], routers*classes), waiting: make([]uint64, (routers+63)/64),
 		queued: make([]uint8, routers), depth: make([]int32, routers), agents: agents,
 		given: make([][]uint32, agents), expected: make([][]uint32, agents)}
@@ -255,7 +256,7 @@ func (n *nic) offerFrom(r int) {
 		for q.len() > 0 {
 			i := *q.front()
 			f := &n.flights.all[i]
-			p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: f.send.Phits, Class: f.send.Class}
+			p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: f.send.Phits, Class: f.send.Class, Receipt: f.send.Receipt}
 			if !n.network.Offer(p) {
 				break
 			}
@@ -265,7 +266,9 @@ func (n *nic) offerFrom(r int) {
 			f.unsent = false
 			n.chip.paths.flights[i].charge(ComponentInterface, n.chip.now)
 			n.returnCredit(f)
-			n.receipt(i)
+			if p.Receipt {
+				n.asked++
+			}
 		}
 		if q.len() == 0 {
 			n.queued[r] &^= 1 << c
@@ -273,6 +276,14 @@ func (n *nic) offerFrom(r int) {
 	}
 	if n.queued[r] == 0 {
 		n.waiting[r/64] &^= 1 << (r % 64)
+	}
+}
+
+// takeReceipts tells the senders of the messages whose last copy has left the source queue.
+func (n *nic) takeReceipts() {
+	for _, r := range n.network.Sent() {
+		n.asked--
+		n.receipt(int32(r.Tag))
 	}
 }
 

@@ -35,7 +35,7 @@ func (n *nic) arrive() {
 // the L1 before.
 func (n *nic) ignored(f *flight, router noc.NodeID, i int32) bool {
 	core, m := n.plan.soleAt[router], &f.send
-	if core < 0 || !m.Caches.Has(noc.NodeID(core)) || m.Home && f.home == router || m.Memory || n.credits.bound > 0 ||
+	if core < 0 || !m.Caches.Has(noc.NodeID(core)) || m.Home && f.home == router || m.Memory || n.credits.slots > 0 ||
 		n.inbox.has(int(core)) || !n.protocol.Ignores(int(core), &m.Message) {
 		return false
 	}

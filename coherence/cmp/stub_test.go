@@ -20,6 +20,7 @@ func (n *silent) Nodes() int                                  { return n.nodes }
 func (n *silent) Now() noc.Cycle                              { return n.now }
 func (n *silent) Offer(noc.Packet) bool                       { panic("the stub protocol sends nothing") }
 func (n *silent) Step(until noc.Cycle) noc.Cycle              { n.now = until; return until }
+func (n *silent) Sent() []noc.Receipt                         { return nil }
 func (n *silent) Deliveries() []noc.Delivery                  { return nil }
 func (n *silent) LimitSink(noc.NodeID, noc.Class, int)        {}
 func (n *silent) FreeSink(noc.NodeID, noc.Class)              {}

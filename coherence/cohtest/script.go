@@ -52,8 +52,29 @@ func (s *Script) Do(command string) (fine bool) {
 	if !s.command(strings.Fields(command)) {
 		fmt.Fprintf(&s.log, "cannot %s: no such command, or nothing that it names is there\n", command)
 	}
+	s.leave()
 	s.chip.CheckAll(false)
 	return true
+}
+
+// leave gives the receipts of hints without a word: in a script they leave at once, so that their
+// timers run.
+func (s *Script) leave() {
+	c := s.chip
+	p, ok := c.Protocol.(coherence.Explorable)
+	if !ok {
+		return
+	}
+	log := c.Log
+	c.Log = nil
+	for i := 0; i < len(c.Receipts); {
+		if p.Hint(&c.Receipts[i].Message) {
+			c.GiveReceipt(i)
+		} else {
+			i++
+		}
+	}
+	c.Log = log
 }
 
 // Told returns what has happened since the last call. A law that was broken before is forgotten, so
@@ -288,6 +309,7 @@ func (s *Script) room(words []string) bool {
 
 // settle makes everything but timers happen, oldest first.
 func (s *Script) settle() {
+	s.leave()
 	c := s.chip
 	for again := true; again; {
 		again = false

@@ -102,9 +102,11 @@ func (r *stress) cycle() {
 		r.room()
 		c.FinishRead(r.random.IntN(len(c.Reads)))
 	}
-	if len(c.Receipts) > 0 && r.random.IntN(4) == 0 {
-		r.room()
-		c.GiveReceipt(r.random.IntN(len(c.Receipts)))
+	for n := len(c.Receipts); n > 0; n-- {
+		if r.random.IntN(4) == 0 {
+			r.room()
+			c.GiveReceipt(r.random.IntN(len(c.Receipts)))
+		}
 	}
 	for _, a := range c.Agents() {
 		if c.Controller(a).HasDeferred() && r.random.IntN(3) == 0 {

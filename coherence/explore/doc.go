@@ -32,7 +32,8 @@
 //   - A search that has met its bound of memory or states says that it is not complete.
 //
 // What is not covered: a refused access leaves the core free to try again at any time, so that a
-// forgotten Effects.Retry goes unseen; timers and delays have no lengths; a network's own bounds on
+// forgotten Effects.Retry goes unseen; timers and delays have no lengths, and the timer of a hint
+// may ring as soon as it has been sent; a network's own bounds on
 // order are those of the model. The random test (cohtest.Stress) sees the first of these.
 //
 // The loop is (*search).run in explore.go; what one step does is (*machine).do in step.go.

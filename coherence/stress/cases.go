@@ -69,9 +69,10 @@ func (c *Config) drawChip(r *random.Stream) {
 	h.CheckEvery = [...]noc.Cycle{64, 256, 1024}[r.Remainder(3)]
 	h.AuditEvery = 0
 	h.WatchdogCycles = patience
+	queue := random.Stream(c.Seed)
+	h.InterfaceQueue = [...]int{0, 4, 1}[queue.Remainder(3)]
 	if c.Network.FiniteSinks {
-		queue := random.Stream(c.Seed)
-		h.InterfaceQueue = [...]int{0, 4, 1}[queue.Remainder(3)]
+		h.InterfaceSlots = [...]int{h.InterfaceQueue, 0}[queue.Remainder(2)]
 	}
 }
 

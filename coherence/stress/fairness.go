@@ -14,6 +14,7 @@ func Contended(n Network, protocol string, cores, accessesPerCore int) Config {
 	c := Config{Name: fmt.Sprintf("%d cores on one block: %s on %s", cores, protocol, n.Name), Seed: 1, Network: n,
 		Shape: Shape{Columns: 8, Rows: 8}, Chip: cmp.Default(), Accesses: uint64(cores * accessesPerCore)}
 	c.Chip.Protocol, c.Chip.Cores, c.Chip.CheckEvery = protocol, cores, 64
+	c.Chip.Token.AdaptiveHigh = 512 // the longer the wait for an answer, the less the bound says
 	c.Mix = Mix{Blocks: 1, Stride: 1, Repeat: 1, Atomics: 100}
 	return c
 }

@@ -26,6 +26,7 @@ func TestNobodyStarves(t *testing.T) {
 			}
 			c := Contended(n, v.protocol, 16, each)
 			c.Delay, c.Chip.Token.Issues, c.Chip.Token.Timeout = v.delay, v.issues, v.timeout
+			c.Chip.Token.Adaptive = v.timeout == 512
 			r, err := Run(t.Context(), c, nil)
 			if err != nil {
 				t.Error(err)

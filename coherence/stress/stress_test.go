@@ -108,7 +108,7 @@ func TestFaultsAreFoundAndShrink(t *testing.T) {
 				c.Chip.Protocol, c.Faults = protocol.Name, Faults{}
 				// A delivery that comes twice frees a place in a finite interface twice, which
 				// nothing could survive.
-				c.Accesses, c.Chip.WatchdogCycles, c.Chip.InterfaceQueue = 2000, 20_000, 0
+				c.Accesses, c.Chip.WatchdogCycles, c.Chip.InterfaceSlots = 2000, 20_000, 0
 				sound := c.Network
 				c.Network.New = func(s Shape) (noc.Network, error) {
 					n, err := sound.New(s)

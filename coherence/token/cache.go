@@ -24,7 +24,9 @@ type l1 struct {
 	persistent int             // slot of the miss that is persistent, or none
 
 	random random.Stream
-	mean8  noc.Cycle // 8 times the running mean of first-request misses
+
+	mean     int64 // meanScale times the mean time of the completed misses
+	observed int64 // misses that the mean stands for; at first one that has taken half the timeout
 }
 
 // ending is how far the deactivation of the last persistent request has come.
@@ -56,7 +58,7 @@ type miss struct {
 	answers    uint8 // messages with tokens so far; a statistic
 	supplier   coherence.Role
 	since      noc.Cycle // first request of the miss
-	issued     noc.Cycle // first request of the current kind
+	left       noc.Cycle // first request of the current kind has left the interface, or was made
 }
 
 func (p *Protocol) newL1(core int) *l1 {
@@ -73,7 +75,7 @@ func (p *Protocol) newL1(core int) *l1 {
 	}
 	c.miss = make([]miss, p.MSHRs)
 	c.random = random.Stream(p.seed ^ uint64(core+1)*random.Gamma)
-	c.mean8 = p.config.Timeout * 8 * 2 / 3
+	c.mean, c.observed = int64(p.config.Timeout)*meanScale/2, 1
 	return c
 }
 
@@ -241,7 +243,7 @@ func (c *l1) start(a coherence.Access, f int32, out *coherence.Effects) {
 		l.State |= readMiss
 	}
 	c.Count.Misses[a.Kind]++
-	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now, issued: c.Now}
+	c.miss[slot] = miss{frame: f, fetch: a.Kind == coherence.Fetch, since: c.Now, left: c.Now}
 	if a.Kind != coherence.Prefetch {
 		c.Misses.Add(slot, target{a.Handle, a.Kind, false})
 	}

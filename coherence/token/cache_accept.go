@@ -191,7 +191,7 @@ func (c *l1) complete(slot int, out *coherence.Effects) {
 		c.observe(m)
 		c.endPersistent(slot, out)
 		l.State = l.State&^readMiss | writeMiss
-		m.issues, m.exhausted, m.issued = 0, false, c.Now
+		m.issues, m.exhausted, m.left = 0, false, c.Now
 		c.issue(slot, out)
 	}
 }

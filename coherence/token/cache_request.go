@@ -37,17 +37,31 @@ func (c *l1) issue(slot int, out *coherence.Effects) {
 		kind = GetFetch
 	}
 	c.Emit(out, coherence.Send{
-		Message: coherence.Message{Block: b, Kind: kind, Class: Transient, Flags: flags, Requestor: c.Self.Index},
-		Many:    true, Caches: c.others, Home: true,
+		Message: coherence.Message{Block: b, Kind: kind, Class: Transient, Flags: flags, Requestor: c.Self.Index,
+			Sequence: c.Misses.Renew(slot)},
+		Many: true, Caches: c.others, Home: true, Receipt: true,
 	})
-	wait := c.timeout()
-	if m.issues > 0 && c.p.config.Jitter > 0 {
-		wait += noc.Cycle(c.random.Uint64() % uint64(c.p.config.Jitter+1))
-	}
 	if m.issues < 255 {
 		m.issues++
 	}
-	out.Timers = append(out.Timers, coherence.Timer{At: c.Now + wait, Slot: uint16(slot), Generation: c.Misses.Renew(slot)})
+}
+
+// startTimer starts the timer of a request whose last copy has left the interface. While copies
+// stand there, nobody can have refused it, and another request would only stand behind it.
+func (c *l1) startTimer(request coherence.Message, out *coherence.Effects) {
+	f := c.Find(request.Block)
+	if f < 0 || c.p.Seeded == forgetTimer {
+		return
+	}
+	slot := c.line(f).slot()
+	if slot == none || !c.Misses.Current(slot, request.Sequence) || c.miss[slot].unsent {
+		return // satisfied, or persistent, before its last copy has left
+	}
+	m := &c.miss[slot]
+	if m.issues == 1 {
+		m.left = c.Now
+	}
+	out.Timers = append(out.Timers, coherence.Timer{At: c.Now + c.wait(m), Slot: uint16(slot), Generation: request.Sequence})
 }
 
 // forgetUnsent takes back a request that waits for room.
@@ -58,19 +72,47 @@ func (c *l1) forgetUnsent(m *miss) {
 	}
 }
 
-// timeout returns the cycles to wait for an answer.
+// wait returns the cycles to wait for an answer to the latest request of a miss. The wait for a
+// re-issue is longer by a random part: with the fixed timeout by so few cycles as tell cores apart,
+// with the adaptive one by up to a half, three halves, seven halves of the timeout and so on, which
+// relieves a network that is the reason for the delay.
+func (c *l1) wait(m *miss) noc.Cycle {
+	limit := c.timeout()
+	again := min(int(m.issues)-1, maxBackoff)
+	longest := c.p.config.Jitter
+	if c.p.config.Adaptive {
+		longest = (limit<<again - limit) / 2
+	}
+	if again == 0 || longest == 0 {
+		return limit
+	}
+	return limit + noc.Cycle(c.random.Uint64()%uint64(longest+1))
+}
+
+// maxBackoff bounds how often the range of random waits doubles.
+const maxBackoff = 10
+
+// timeout returns the shortest time to wait for an answer.
 func (c *l1) timeout() noc.Cycle {
 	if !c.p.config.Adaptive {
 		return c.p.config.Timeout
 	}
-	return min(max(c.mean8*3/16, c.p.config.AdaptiveLow), c.p.config.AdaptiveHigh)
+	return min(max(noc.Cycle(2*c.mean/meanScale), c.p.config.Timeout), c.p.config.AdaptiveHigh)
 }
 
-// observe learns from a miss that the first request satisfied.
+const (
+	meanScale  = 1024 // of the mean, an integer
+	meanMemory = 256  // misses after which the mean forgets the oldest
+)
+
+// observe learns from a completed miss, whatever completed it: a mean of those only that the first
+// request satisfied could not rise above the timeout. Time in the interface does not count, as the
+// timer does not run then.
 func (c *l1) observe(m *miss) {
-	if m.issues == 1 && !m.persistent {
-		c.mean8 += c.Now - m.issued - c.mean8/8
+	if c.observed < meanMemory {
+		c.observed++
 	}
+	c.mean += (int64(c.Now-m.left)*meanScale - c.mean) / c.observed
 }
 
 // Timeout re-issues the request of a miss that is still open.
@@ -144,9 +186,14 @@ func (c *l1) deactivate(out *coherence.Effects) {
 	c.spread(Deactivate, c.endBlock, out)
 }
 
-// Sent frees the persistent slot: the last copy of the deactivation has left.
+// Sent starts the timer of a request, or frees the persistent slot: the last copy of the message
+// has left.
 func (c *l1) Sent(m coherence.Message, now noc.Cycle, out *coherence.Effects) {
 	c.Now = now
+	if m.Class == Transient {
+		c.startTimer(m, out)
+		return
+	}
 	if c.ending != leaving || m.Kind != Deactivate || m.Block != c.endBlock {
 		c.Fail(m.Block, "receipt for %s, which was not asked for", kindNames[m.Kind])
 	}

@@ -10,6 +10,9 @@ import (
 // MaxTokens bounds the tokens per block, so that counts fit a message.
 const MaxTokens = 1 << 14
 
+// maxTimeout bounds the timeout, so that a mean of times is an integer.
+const maxTimeout = 1 << 40
+
 // Config is the choice of everything the protocol leaves open. It never decides correctness, only
 // speed.
 type Config struct {
@@ -17,16 +20,17 @@ type Config struct {
 	// hold a readable copy; spare ones make it rare that an owner has none to give. 0 takes twice
 	// the number of cores rounded up to a power of two, at least 32: 32 for the paper's 16 cores.
 	Tokens int `unit:"tokens" doc:"tokens per block; 0 lets the chip choose"`
-	// Timeout is the cycles from a request to its re-issue. With Adaptive it is only the start:
-	// then the timeout is 1.5 times a running mean (weight 1/8) of the misses that the first
-	// request satisfied, kept from AdaptiveLow to AdaptiveHigh.
-	Timeout      noc.Cycle `unit:"cycles" doc:"time from a request to its re-issue"`
-	Adaptive     bool      `doc:"let the timeout follow the measured miss latency"`
-	AdaptiveLow  noc.Cycle `unit:"cycles" doc:"shortest adaptive timeout"`
-	AdaptiveHigh noc.Cycle `unit:"cycles" doc:"longest adaptive timeout"`
-	// Jitter is the largest random delay added to the timeout of a re-issue, against requests that
-	// collide in lock step.
-	Jitter noc.Cycle `unit:"cycles" doc:"largest random delay added to the timeout of a re-issue"`
+	// Timeout is the time from when the last copy of a request has left the interface to its
+	// re-issue. The paper's is fixed (section 4.2), but it prints no value. With Adaptive it is the
+	// shortest: the timeout is twice the mean time of the core's completed misses, up to
+	// AdaptiveHigh, and re-issues back off at random, as in TokenB (Martin, Hill and Wood, ISCA
+	// 2003). The default is longer than a read of memory in an empty network takes.
+	Timeout      noc.Cycle `unit:"cycles" doc:"time from when a request has left the interface to its re-issue; the shortest, where it is adaptive"`
+	Adaptive     bool      `doc:"let the timeout be twice the mean time of the completed misses, with random exponential backoff; otherwise it is fixed"`
+	AdaptiveHigh noc.Cycle `unit:"cycles" doc:"longest adaptive timeout, without the backoff"`
+	// Jitter is the largest random delay added to the fixed timeout of a re-issue, against requests
+	// that collide in lock step.
+	Jitter noc.Cycle `unit:"cycles" doc:"largest random delay added to the fixed timeout of a re-issue"`
 	// Issues is how many requests a miss sends before it turns persistent; 0 makes every miss
 	// persistent.
 	Issues int `unit:"requests" doc:"requests before a miss turns persistent; 0 makes every miss persistent"`
@@ -48,7 +52,7 @@ type Config struct {
 // where the paper is silent.
 func Default() Config {
 	return Config{
-		Timeout: 512, AdaptiveLow: 128, AdaptiveHigh: 4096, Jitter: 31, Issues: 4,
+		Timeout: 512, Adaptive: true, AdaptiveHigh: 1 << 16, Jitter: 31, Issues: 4,
 		EvictShared: "data", AtomicMigrates: true, BankGives: "all",
 	}
 }
@@ -74,12 +78,11 @@ func (c Config) Validate() error {
 	if c.Tokens < 0 || c.Tokens > MaxTokens {
 		return fmt.Errorf("token.tokens is %d; 0 to %d are allowed", c.Tokens, MaxTokens)
 	}
-	if c.Timeout < 1 {
-		return fmt.Errorf("token.timeout is %d; at least 1 cycle is allowed", c.Timeout)
+	if c.Timeout < 1 || c.Timeout > maxTimeout {
+		return fmt.Errorf("token.timeout is %d; 1 to %d are allowed", c.Timeout, maxTimeout)
 	}
-	if c.Adaptive && (c.AdaptiveLow < 1 || c.AdaptiveLow > c.AdaptiveHigh) {
-		return fmt.Errorf("token.adaptive_low is %d and token.adaptive_high %d; 1 <= low <= high is allowed",
-			c.AdaptiveLow, c.AdaptiveHigh)
+	if c.Adaptive && (c.AdaptiveHigh < c.Timeout || c.AdaptiveHigh > maxTimeout) {
+		return fmt.Errorf("token.adaptive_high is %d; token.timeout, which is %d, to %d are allowed", c.AdaptiveHigh, c.Timeout, maxTimeout)
 	}
 	if c.Issues < 0 || c.Issues > 255 {
 		return fmt.Errorf("token.issues is %d; 0 to 255 are allowed", c.Issues)
@@ -103,17 +106,24 @@ func (c *Config) Harden(cores int, below func(n int) int) {
 	c.Hold = [...]noc.Cycle{0, 0, 50}[below(3)]
 	c.Tokens = [...]int{0, cores + 1}[below(2)]
 	c.AtomicMigrates = below(3) > 0
-	if below(4) == 0 {
-		c.Adaptive, c.AdaptiveLow = true, 20
-	}
+	c.Adaptive, c.AdaptiveHigh = below(4) == 0, 1000
 }
 
 // WaitBound returns the cycles that no miss may exceed while all cores want one block. A miss sends
-// its transient requests in vain, each up to a time-out and its jitter, and then a persistent one.
+// its transient requests in vain, each for a flight, a time-out and a random delay, and then a
+// persistent one.
 // While its activation flies, every other core may be served once without knowing of it; of those
 // who know, each comes first once at most, because who has been served marks the others and lets
 // them go first. So there are 2(N-1) services before its own, each an activation, the tokens and a
 // deactivation.
 func (c Config) WaitBound(x coherence.Contention) noc.Cycle {
-	return noc.Cycle(c.Issues)*(c.Timeout+c.Jitter) + (2*(noc.Cycle(x.Cores)-1)+1)*x.Service + x.Memory
+	wait := noc.Cycle(0)
+	for again := range c.Issues {
+		if c.Adaptive {
+			wait += c.AdaptiveHigh << min(again, maxBackoff)
+		} else {
+			wait += c.Timeout + c.Jitter
+		}
+	}
+	return wait + noc.Cycle(c.Issues)*x.Flight + (2*(noc.Cycle(x.Cores)-1)+1)*x.Service + x.Memory
 }

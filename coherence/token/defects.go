@@ -22,6 +22,7 @@ const (
 	deafMemory
 	refuseRead
 	loseDuring
+	forgetTimer
 	defects
 )
 
@@ -49,6 +50,7 @@ var defectList = [defects]coherence.Defect{
 	refuseRead: {Name: "refuse-read", Breaks: "a cache with the owner token does not pay a persistent read"},
 	loseDuring: {Name: "lose-during", Breaks: "tokens that come home while memory is being read are lost",
 		Trap: "6: tokens that come home during a read are lost"},
+	forgetTimer: {Name: "forget-timer", Breaks: "a request that nobody answers is never issued again"},
 }
 
 // Defects lists the mistakes that can be seeded.

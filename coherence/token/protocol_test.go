@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cohtest"
 	"github.com/carousel-sim/carousel/coherence/cohtest/roundtrip"
+	"github.com/carousel-sim/carousel/noc"
 )
 
 func TestDependencies(t *testing.T) {
@@ -18,12 +19,12 @@ func TestDependencies(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"token.tokens":       func(c *Config) { c.Tokens = MaxTokens + 1 },
-		"token.timeout":      func(c *Config) { c.Timeout = 0 },
-		"token.adaptive_low": func(c *Config) { c.Adaptive, c.AdaptiveLow = true, 9999 },
-		"token.issues":       func(c *Config) { c.Issues = -1 },
-		"token.evict_shared": func(c *Config) { c.EvictShared = "" },
-		"token.bank_gives":   func(c *Config) { c.BankGives = "none" },
+		"token.tokens":        func(c *Config) { c.Tokens = MaxTokens + 1 },
+		"token.timeout":       func(c *Config) { c.Timeout = 0 },
+		"token.adaptive_high": func(c *Config) { c.AdaptiveHigh = 511 },
+		"token.issues":        func(c *Config) { c.Issues = -1 },
+		"token.evict_shared":  func(c *Config) { c.EvictShared = "" },
+		"token.bank_gives":    func(c *Config) { c.BankGives = "none" },
 	} {
 		c := Default()
 		if err := c.Validate(); err != nil {
@@ -42,29 +43,73 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestAdaptiveTimeout starts at the configured timeout and follows 1.5 times the mean latency.
+// TestAdaptiveTimeout: the timeout is at first the configured one, then twice the mean time of all
+// misses, whatever completed them, and never shorter than the configured one.
 func TestAdaptiveTimeout(t *testing.T) {
-	c := Default()
-	c.Adaptive = true
-	p := New(roundtrip.System(), c, tinyL1, tinyL2, 4)
+	l := New(roundtrip.System(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	if got := l.timeout(); got != 512 {
+		t.Errorf("it starts at %d, want 512", got)
+	}
+	l.Now = 10_000
+	for range meanMemory / 2 {
+		l.observe(&miss{issues: 1, left: 9000})
+		l.observe(&miss{issues: 4, persistent: true, left: 7000})
+	}
+	if got := l.timeout(); got < 3900 || got > 4100 {
+		t.Errorf("after misses of 1000 and of 3000 cycles it is %d, want 4000", got)
+	}
+	for range 8 * meanMemory {
+		l.observe(&miss{issues: 1, left: 9990})
+	}
+	if got := l.timeout(); got != 512 {
+		t.Errorf("after misses of 10 cycles it is %d, want the shortest", got)
+	}
+}
+
+// TestBackoff: the first wait is the timeout, and the ranges of the next ones double.
+func TestBackoff(t *testing.T) {
+	l := New(roundtrip.System(), Default(), tinyL1, tinyL2, 4).newL1(0)
+	for again, most := range []noc.Cycle{512, 768, 1280, 2304} {
+		least, longest := noc.Never, noc.Cycle(0)
+		for range 2000 {
+			w := l.wait(&miss{issues: uint8(again + 1)})
+			least, longest = min(least, w), max(longest, w)
+		}
+		if least < 512 || least > 512+most/100 || longest > most || longest < most-most/100 {
+			t.Errorf("issue %d waits for %d to %d cycles; want 512 to %d", again+1, least, longest, most)
+		}
+	}
+}
+
+// TestTimerStartsWhenSent: the timer of a request starts when its last copy has left the interface,
+// and not at all when the miss is over by then.
+func TestTimerStartsWhenSent(t *testing.T) {
+	p := New(coherence.System{Cores: 2, Homes: oneBank()}, Default(), tinyL1, tinyL2, 4)
 	l := p.newL1(0)
-	if got := l.timeout(); got < 510 || got > 512 {
-		t.Errorf("starts at %d, want 512", got)
+	var out coherence.Effects
+	request := func(now noc.Cycle) coherence.Message {
+		out.Reset()
+		if o, _ := l.Access(coherence.Access{Block: 5, Kind: coherence.Load}, now, &out); o != coherence.Pending {
+			t.Fatalf("the access ends as %d", o)
+		}
+		if len(out.Timers) > 0 || len(out.Sends) != 1 || !out.Sends[0].Receipt {
+			t.Fatalf("timers %v, messages %v", out.Timers, out.Sends)
+		}
+		return out.Sends[0].Message
 	}
-	for range 100 {
-		l.Now = 1000
-		l.observe(&miss{issues: 1, issued: 800})
-		l.observe(&miss{issues: 2, issued: 0})
-		l.observe(&miss{issues: 1, persistent: true, issued: 0})
+	first := request(10)
+	out.Reset()
+	l.Accept(coherence.Message{Block: 5, Kind: Tokens, Class: Response, Flags: coherence.HasData, Count: 1}, 40, &out)
+	l.Evict(5, 45, &out)
+	second := request(50)
+	out.Reset()
+	l.Sent(first, 60, &out)
+	if len(out.Timers) > 0 {
+		t.Errorf("a request whose miss is over starts %v", out.Timers)
 	}
-	if got := l.timeout(); got < 298 || got > 302 {
-		t.Errorf("after misses of 200 cycles it is %d, want 300", got)
-	}
-	for range 100 {
-		l.observe(&miss{issues: 1, issued: 990})
-	}
-	if got := l.timeout(); got != 128 {
-		t.Errorf("after misses of 10 cycles it is %d, want the lower limit", got)
+	l.Sent(second, 1000, &out)
+	if len(out.Timers) != 1 || out.Timers[0].At != 1512 {
+		t.Errorf("the timers are %v; want one of cycle 1512", out.Timers)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // storyBuilder reads the protocol's options of a story.
 func storyBuilder(option func(key string, fallback int) int) cohtest.Maker {
 	c := Default()
-	c.Jitter = 0
+	c.Adaptive, c.Jitter = false, 0
 	c.Tokens = option("tokens", 32)
 	c.Issues = option("issues", c.Issues)
 	c.Timeout = noc.Cycle(option("timeout", int(c.Timeout)))

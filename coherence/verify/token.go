@@ -23,7 +23,7 @@ func tokenChip(cores, tokens int, l2 bool, defect string) explore.Model {
 	m.PassingBank, m.InstantMemory = !l2, true
 	m.New = func(s coherence.System) coherence.Explorable {
 		c := token.Default()
-		c.Issues, c.Jitter = 1, 0
+		c.Adaptive, c.Issues, c.Jitter = false, 1, 0
 		p := token.New(s, c, single, single, 1)
 		p.Scarce(tokens)
 		p.Seed(defect)
@@ -83,9 +83,7 @@ func tokenStress(k int, defect string) Stress {
 	if k%7 == 1 {
 		c.Hold = 10
 	}
-	if k%6 == 2 {
-		c.Adaptive, c.AdaptiveLow = true, 20
-	}
+	c.Adaptive, c.AdaptiveHigh = k%6 == 2, 1000
 	if k%8 == 3 {
 		c.AtomicMigrates = false
 	}

@@ -124,6 +124,9 @@ func (d *Dispatcher) serveStation(i int, now noc.Cycle) {
 			switch {
 			case !d.hasRound(s, node, s.round+1):
 				s.stage = idle
+				if s.after == None {
+					d.sources.Leave(s.packet)
+				}
 			case d.config.Startup == 0 || d.config.CutThrough:
 				d.nextRound(i, now)
 			default:
@@ -198,7 +201,7 @@ func (d *Dispatcher) nextMessage(i int, now noc.Cycle) bool {
 	}
 	switch {
 	case class >= 0:
-		s.packet, s.after, s.overlap = d.sources.Pop(node, noc.Class(class)), None, false
+		s.packet, s.after, s.overlap = d.sources.Take(node, noc.Class(class)), None, false
 		d.plan(s.packet, now)
 	case ready <= now:
 		e := s.forward[s.first]

@@ -55,12 +55,13 @@ func NewInterfaces(s Shape) Interfaces {
 func (x *Interfaces) Drive(e Engine, everyCycle bool) { x.engine, x.everyCycle = e, everyCycle }
 
 // Step simulates cycles up to until, or to the first one with news for the client: a delivery has
-// become visible, or a source queue that had refused a packet has room.
+// become visible, a packet with a receipt has left, or a source queue that had refused a packet has
+// room.
 func (x *Interfaces) Step(until noc.Cycle) noc.Cycle {
 	for x.Clock < until {
 		if !x.everyCycle {
 			if next := min(x.engine.Work(), until); next > x.Clock {
-				if next = min(next, x.Sinks.Next()); next > x.Clock {
+				if next = min(next, x.Sinks.Next()); next > x.Clock && !x.Sources.Receipts.Due() {
 					x.Clock = next
 					if x.collect() || next == until {
 						break
@@ -76,7 +77,7 @@ func (x *Interfaces) Step(until noc.Cycle) noc.Cycle {
 			}
 		}
 		room := x.Sources.TakeRoomAgain()
-		if x.collect() || room {
+		if x.collect() || room || x.Sources.Receipts.Due() {
 			break
 		}
 	}
@@ -105,6 +106,9 @@ func (x *Interfaces) Offer(p noc.Packet) bool { return x.Sources.Offer(&p, x.Clo
 
 // Deliveries lists what arrived since the last call.
 func (x *Interfaces) Deliveries() []noc.Delivery { return x.Sinks.Take() }
+
+// Sent lists the packets with receipts that have left since the last call.
+func (x *Interfaces) Sent() []noc.Receipt { return x.Sources.Receipts.Take() }
 
 // LimitSink bounds the sink of one node and class.
 func (x *Interfaces) LimitSink(node noc.NodeID, class noc.Class, places int) {

@@ -15,6 +15,8 @@ type Sources struct {
 	longest               [noc.MaxClasses]int // packet of each class, in phits
 	worms                 *Worms
 	keeper                Keeper // nil where nobody counts flipped bits
+	asked                 []bool // per worm: its source asks for a receipt; as long as that has been needed
+	Receipts              Receipts
 	queues                []queue
 	ready                 []uint8 // per node: bit c set when queue c is not empty
 	refused               []uint8 // per node: bit c set when an Offer was refused since the queue last had room
@@ -83,6 +85,9 @@ func (s *Sources) Offer(p *noc.Packet, now noc.Cycle) bool {
 	if s.keeper != nil {
 		s.keeper.Keep(id, *p)
 	}
+	if p.Receipt {
+		s.ask(id)
+	}
 	if q.size == 0 {
 		q.first = id
 	} else {
@@ -101,6 +106,9 @@ func (s *Sources) Pass(p *noc.Packet) {
 	_, destinations := CheckPacket(p, s.nodes, s.classes, s.longest[p.Class&(noc.MaxClasses-1)])
 	s.owed += destinations
 	s.offered++
+	if p.Receipt {
+		s.Receipts.Add(noc.Receipt{Src: p.Src, Tag: p.Tag, Class: p.Class})
+	}
 }
 
 // CheckPacket panics on a packet that a network of that size, number of classes and slot cannot
@@ -140,8 +148,32 @@ func (s *Sources) Head(n noc.NodeID, c noc.Class) WormID {
 	return s.queues[int(n)*s.classes+int(c)].first
 }
 
-// Pop removes the head; the caller owns the worm from then on.
+// ask notes that the source of a worm asks for a receipt.
+func (s *Sources) ask(id WormID) {
+	for int(id) >= len(s.asked) {
+		s.asked = append(s.asked, false)
+	}
+	s.asked[id] = true
+}
+
+// Leave gives the receipt of a worm that has left its source, if it asked for one.
+func (s *Sources) Leave(id WormID) {
+	if int(id) < len(s.asked) && s.asked[id] {
+		s.asked[id] = false
+		w := s.worms.At(id)
+		s.Receipts.Add(noc.Receipt{Src: w.Src, Tag: w.Tag, Class: w.Class})
+	}
+}
+
+// Pop removes the head, which leaves its source; the caller owns the worm from then on.
 func (s *Sources) Pop(n noc.NodeID, c noc.Class) WormID {
+	id := s.Take(n, c)
+	s.Leave(id)
+	return id
+}
+
+// Take removes the head, of which copies are still to leave: the caller calls Leave after the last.
+func (s *Sources) Take(n noc.NodeID, c noc.Class) WormID {
 	q := &s.queues[int(n)*s.classes+int(c)]
 	id := q.first
 	q.first = WormID(s.worms.At(id).link)

@@ -20,8 +20,10 @@ type Model interface {
 	Offer(p noc.Packet) bool
 	// Cycle simulates one cycle.
 	Cycle()
-	// Deliveries lists what the last cycle delivered, in the order of noc.Network.
+	// Deliveries and Sent list what the last cycle delivered and what left its source in it, in the
+	// order of noc.Network.
 	Deliveries() []noc.Delivery
+	Sent() []noc.Receipt
 	LimitSink(node noc.NodeID, class noc.Class, places int)
 	FreeSink(node noc.NodeID, class noc.Class)
 	// Buffered is the number of phits inside, as in noc.Totals.
@@ -85,6 +87,9 @@ func (p *Pair) Run(t reporter, cycles noc.Cycle) {
 		p.Engine.Step(p.Engine.Now() + 1)
 		p.Model.Cycle()
 		p.compareDeliveries(t)
+		if got, want := p.Engine.Sent(), p.Model.Sent(); !slices.Equal(got, want) {
+			t.Fatalf("cycle %d: the packets %+v have left their sources, in the model %+v", p.Engine.Now(), got, want)
+		}
 		p.compareCycle(t)
 	}
 	p.compareCounters(t)
@@ -123,7 +128,7 @@ func (p *Pair) offer(t reporter) {
 			longest = p.ClassPhits[class]
 		}
 		packet := noc.Packet{Src: noc.NodeID(i / 2), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.Random.Below(longest)),
-			Class: noc.Class(class), Ordered: p.Random.Below(4) == 0}
+			Class: noc.Class(class), Ordered: p.Random.Below(4) == 0, Receipt: p.tag%2 == 0}
 		p.tag++
 		if one, two := p.Engine.Offer(packet), p.Model.Offer(packet); one != two {
 			t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.Engine.Now(), packet.Src, one, two)

@@ -46,6 +46,7 @@ func Run(t *testing.T, s Subject) {
 		test func(*testing.T)
 	}{
 		{"Ordered", s.ordered},
+		{"Receipts", s.receipts},
 		{"Determinism", s.determinism},
 		{"NodeOrder", s.nodeOrder},
 		{"StepByStep", s.stepByStep},

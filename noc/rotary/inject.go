@@ -108,6 +108,9 @@ func (n *Network) takeFrom(r *router, class int) *packet {
 	if q.refused {
 		q.refused, n.roomAgain = false, true
 	}
+	if head.receipt {
+		n.receipts.Add(noc.Receipt{Src: head.src, Tag: head.tag, Class: head.class})
+	}
 	n.aim(head)
 	n.sums.injected++
 	return head

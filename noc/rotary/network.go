@@ -28,6 +28,7 @@ type Network struct {
 	audit     audit
 	content   func(noc.Packet) []noc.Word // nil where nobody counts flipped bits
 	sums      sums
+	receipts  fabric.Receipts
 	roomAgain bool // a source queue that had refused a packet has room
 }
 
@@ -94,7 +95,7 @@ func (n *Network) Step(until noc.Cycle) noc.Cycle {
 		if arrived {
 			n.sinks.Collect(n.now)
 		}
-		if n.roomAgain || arrived {
+		if n.roomAgain || arrived || n.receipts.Due() {
 			n.roomAgain = false
 			break
 		}
@@ -149,7 +150,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 	}
 	fabric.CheckPacket(&p, len(n.routers), n.config.Classes, n.config.SlotPhits)
 	k := n.pool.takePacket()
-	k.tag, k.src, k.class, k.phits, k.ordered, k.offered = p.Tag, p.Src, p.Class, int(p.Phits), p.Ordered, n.now
+	k.tag, k.src, k.class, k.phits, k.ordered, k.receipt, k.offered = p.Tag, p.Src, p.Class, int(p.Phits), p.Ordered, p.Receipt, n.now
 	for i := range k.owed {
 		k.owed[i] = p.Dst.Word(i)
 	}
@@ -170,6 +171,9 @@ func (n *Network) Nodes() int { return len(n.routers) }
 
 // Now implements noc.Network.
 func (n *Network) Now() noc.Cycle { return n.now }
+
+// Sent implements noc.Network.
+func (n *Network) Sent() []noc.Receipt { return n.receipts.Take() }
 
 // Deliveries implements noc.Network.
 func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }

@@ -14,6 +14,7 @@ type packet struct {
 	class             noc.Class
 	phits             int
 	ordered           bool
+	receipt           bool // the source asks to be told when it has left
 	offered, injected noc.Cycle
 	hops              int
 	content           []noc.Word // what the phits hold, where flipped bits are counted

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -38,6 +39,10 @@ func buildReport(s *experiment.Study, m *experiment.Manifest, rows *tables.Rows,
 		{"packet latency", chart.Measure{Column: "packet_latency_mean"}, 1}, {"unicast", chart.Measure{Column: "packets_unicast"}, 1},
 		{"multicast", chart.Measure{Column: "packets_multicast"}, 1}, {"broadcast", chart.Measure{Column: "packets_broadcast"}, 1},
 	}}
+	if s.Chip.Protocol == "token" {
+		r.shown = append(r.shown, shownMeasure{"re-issues", chart.Measure{Column: "reissues"}, 1},
+			shownMeasure{"persistent", chart.Measure{Column: "persistent_requests"}, 1})
+	}
 	r.lines = chart.NewData(rows, chart.Extent{Coverage: m.Covered(rows)}).Summary(runGroups, "router", measuresOf(r.shown))
 	for i := range r.lines {
 		l := &r.lines[i]
@@ -95,10 +100,40 @@ func (r *runReport) table(c *config.Effective) *sheet {
 		repricingHint,
 		"tables: "+r.Tables+nextStep(r.Tables),
 	)
+	s.after = append(s.after, reissueNote(r.rows)...)
 	if known, ok := r.payloadKnown(); ok {
 		s.after = append(s.after, fmt.Sprintf("data messages: the trace has told %.0f %% of their bytes; the others count as 0.", 100*known))
 	}
 	return s
+}
+
+// manyReissues is the share of misses above which a run says that it measures its timer.
+const manyReissues = 0.05
+
+// reissueNote names the routers on which more than a few misses were requested again.
+func reissueNote(rows *tables.Rows) []string {
+	type sum struct{ reissues, misses uint64 }
+	of, routers := map[string]*sum{}, []string{}
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		if of[r.Router] == nil {
+			of[r.Router] = &sum{}
+			routers = append(routers, r.Router)
+		}
+		of[r.Router].reissues += r.Reissues.Value
+		of[r.Router].misses += r.L1Misses.Value
+	}
+	var many []string
+	for _, name := range routers {
+		if share := float64(of[name].reissues) / float64(max(of[name].misses, 1)); share > manyReissues {
+			many = append(many, fmt.Sprintf("%s %.0f", name, 100*share))
+		}
+	}
+	if many == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("warning: re-issued requests per 100 misses: %s. Times depend on when a request is issued again: "+
+		"try other values of chip.token.timeout, and chip.token.adaptive.", strings.Join(many, ", "))}
 }
 
 // payloadKnown is the part of the bytes of data messages that the traces have told, where flipped bits are counted.

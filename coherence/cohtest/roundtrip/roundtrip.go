@@ -29,6 +29,7 @@ type Chip struct {
 	effects  coherence.Effects
 	now      noc.Cycle
 	next     coherence.Block
+	timers   []coherence.Timer
 	messages int
 }
 
@@ -53,8 +54,14 @@ func (r *Chip) Round() {
 		r.now += 1000
 		r.effects.Reset()
 		r.Caches[a.Core].Access(coherence.Access{Block: r.next, Kind: a.Kind}, r.now, &r.effects)
-		timers := r.effects.Timers
 		r.queue = append(r.queue, r.effects.Sends...)
+		for i := range r.queue { // all of it leaves before anything arrives
+			if r.queue[i].Receipt {
+				r.Caches[a.Core].Sent(r.queue[i].Message, r.now, &r.effects)
+			}
+		}
+		timers := append(r.timers[:0], r.effects.Timers...)
+		r.timers = timers
 		for head := 0; head < len(r.queue); head++ {
 			r.deliver(r.queue[head])
 		}
