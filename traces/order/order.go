@@ -60,6 +60,15 @@ func NewFinder(threads int) *Finder {
 	return f
 }
 
+// Reset forgets everything but the number of edges and shared lines.
+func (f *Finder) Reset() {
+	clear(f.writers)
+	for i := range f.clocks {
+		clear(f.clocks[i])
+		f.history[i] = nil
+	}
+}
+
 // Read tells that a thread reads a line at a position of its stream. It returns the writer that the
 // read must wait for, and whether there is one. An atomic is a Read and then a Write at one position.
 func (f *Finder) Read(thread int, position, line uint64) (producer uint16, at uint64, edge bool) {

@@ -18,6 +18,7 @@ type Config struct {
 	Program   []string // path or name, and arguments; "{}" in an argument is the number of the instance
 	Folder    string   // working directory of the program; "" for that of the caller
 	Workload  string   // name in the metadata
+	Notes     []string // further ones for the metadata
 	Origin    string   // what the metadata says of the program; "" for its command line
 	Cores     int      // of the trace
 	Mapping   []int    // core of each thread in order of appearance, from the front again after its end; empty is 0, 1, 2, ...
@@ -32,7 +33,11 @@ type Config struct {
 	Instructions     uint64 // the region ends after so many instructions of all threads; 0 is no limit
 	Records          uint64 // and after so many accesses of each process; 0 is no limit
 	Turn             int    // a thread, or a processor of a machine, lets the next one work after so many instructions; 0 leaves it to the host
-	GoOn             bool   // let the program run to its end, unrecorded, after the region
+	// Of the recording only so many windows are written, each with what caches hold at its begin: the last WindowRecords
+	// of each share of Records, which are then of all processes. 0 writes everything.
+	Windows       int
+	WindowRecords uint64 // accesses and fetched lines of all cores
+	GoOn          bool   // let the program run to its end, unrecorded, after the region
 
 	System *System // record a whole machine that runs the program; nil records the program alone
 
@@ -79,6 +84,9 @@ func (c Config) Validate() error {
 	case strings.ContainsAny(c.Processor, " \x00") || c.Processor == "":
 		return fmt.Errorf("processor model %q is not a name of QEMU; qemu-x86_64 -cpu help lists them", c.Processor)
 	}
+	if err := c.validateWindows(); err != nil {
+		return err
+	}
 	if c.System != nil && c.Values {
 		return errors.New("what accesses read and write can be recorded of a program alone, not of a whole machine, whose memory the recorder does not see")
 	}
@@ -91,6 +99,21 @@ func (c Config) Validate() error {
 		if core != LeaveOut && (core < 0 || core >= c.Cores) {
 			return fmt.Errorf("thread %d goes to core %d, and the trace has cores 0 to %d", i, core, c.Cores-1)
 		}
+	}
+	return nil
+}
+
+// validateWindows checks what concerns windows.
+func (c Config) validateWindows() error {
+	switch {
+	case c.Windows == 0:
+		return nil
+	case c.Windows < 0 || c.Windows > 4096:
+		return fmt.Errorf("windows is %d, and must be from 1 to 4096, or 0 to write everything", c.Windows)
+	case c.WindowRecords < uint64(c.Cores) || c.Records/uint64(c.Windows) < 2*c.WindowRecords:
+		return fmt.Errorf("window records is %d, and must be at least one per core and at most half of a window's share of all %d records", c.WindowRecords, c.Records)
+	case c.Values, c.Children, c.GoOn:
+		return errors.New("windows are of one program, or of instances of one: without values, without its children, and nothing goes on after the last one")
 	}
 	return nil
 }

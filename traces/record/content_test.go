@@ -62,6 +62,26 @@ func happensBefore(t *testing.T, m *content) [][]uint64 {
 			to[i] = max(to[i], from[i])
 		}
 	}
+	// open[i] is one more than the position of a barrier that core i may pass.
+	open := make([]uint64, n)
+	// meet opens a barrier when all are there, and joins their clocks.
+	meet := func(r traces.Record) {
+		var there []int
+		all := make([]uint64, n)
+		for i, records := range m.Records {
+			if done[i] < uint64(len(records)) && open[i] != done[i]+1 && records[done[i]].Kind == r.Kind && records[done[i]].Address == r.Address {
+				there = append(there, i)
+				clocks[i][i] = done[i] + 1
+				join(all, clocks[i])
+			}
+		}
+		if len(there) == int(r.Count) {
+			for _, i := range there {
+				copy(clocks[i], all)
+				open[i] = done[i] + 1
+			}
+		}
+	}
 	for progress := true; progress; {
 		progress = false
 		for i, records := range m.Records {
@@ -79,6 +99,11 @@ func happensBefore(t *testing.T, m *content) [][]uint64 {
 						break core
 					}
 					join(clocks[i], history[e.Producer][e.Position])
+				}
+				if r := records[done[i]]; r.Kind == traces.Barrier && open[i] != done[i]+1 {
+					if meet(r); open[i] != done[i]+1 {
+						break
+					}
 				}
 				clocks[i][i] = done[i] + 1
 				history[i] = append(history[i], append([]uint64(nil), clocks[i]...))

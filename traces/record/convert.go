@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -22,10 +23,14 @@ type converter struct {
 	// cleared are the words that the kernel has cleared at the end of threads, and bits a filter of them.
 	cleared map[uint64]bool
 	bits    uint64
-	threads int            // that have appeared
-	placed  int            // those of them that the mapping has given a core
-	homes   map[uint32]int // per number of a process, the core of its first thread
-	created uint64
+	windows *windows // nil where all is written
+	rota    *rota    // nil where instances run one after the other
+	threads int      // that have appeared
+	placed  int      // those of them that the mapping has given a core
+	// spacesOpen are the processes that have not ended.
+	spacesOpen []*process
+	homes      map[uint32]int // per number of a process, the core of its first thread
+	created    uint64
 	// By physical address: the numbers of locks and barriers, and what is known of them.
 	objects  map[uint64]uint64
 	locks    map[uint64]*lock
@@ -49,13 +54,14 @@ type core struct {
 
 // process is an address space with threads.
 type process struct {
-	pages   *frames.Map // nil where addresses are physical
-	number  uint32
-	home    int // core of its first thread, which gets its page map
-	inherit int // core of the first thread of what it was before it executed this program, or -1
-	threads map[uint16]*thread
-	over    bool
-	reason  Reason
+	pages    *frames.Map // nil where addresses are physical
+	number   uint32
+	instance int
+	home     int // core of its first thread, which gets its page map
+	inherit  int // core of the first thread of what it was before it executed this program, or -1
+	threads  map[uint16]*thread
+	over     bool
+	reason   Reason
 }
 
 type thread struct {
@@ -84,20 +90,32 @@ const (
 
 const bufferRecords = 4096
 
-func newConverter(c Config, out *traces.Writer) *converter {
+func newConverter(c Config, out *traces.Writer) (*converter, error) {
 	k := &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
 		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}}
 	for i := range k.cores {
 		k.cores[i].buffer = make([]traces.Record, 0, bufferRecords)
 	}
-	return k
+	if c.Windows > 0 {
+		var err error
+		if k.windows, err = newWindows(c); err != nil {
+			return nil, err
+		}
+		if c.Instances > 1 {
+			k.rota = newRota(&k.mutex, c)
+		}
+	}
+	return k, nil
 }
 
 func (k *converter) newProcess() *process {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
 	p := &process{home: -1, inherit: -1, threads: map[uint16]*thread{}, reason: CutOff}
 	if k.config.System == nil {
 		p.pages = frames.NewMap(&k.counter)
 	}
+	k.spacesOpen = append(k.spacesOpen, p)
 	return p
 }
 
@@ -121,8 +139,17 @@ func (k *converter) takeAll(p *process, messages []message) error {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	for i := range messages {
+		if k.windows != nil && k.windows.over() && messages[i].kind != kindOver {
+			continue
+		}
+		if k.rota != nil {
+			k.rota.wait(p.instance)
+		}
 		if k.err == nil {
 			k.err = k.take(p, &messages[i])
+		}
+		if k.rota != nil {
+			k.rota.pass(&messages[i])
 		}
 	}
 	return k.err
@@ -146,6 +173,11 @@ func (k *converter) take(p *process, m *message) error {
 		return nil
 	case kindStarted:
 		return k.start(p, m)
+	}
+	if k.windows != nil {
+		if err := k.frontier(); err != nil {
+			return err
+		}
 	}
 	if k.config.System != nil && int(m.thread) >= k.config.Cores {
 		return fmt.Errorf("%w: it tells of processor %d, and the machine has %d", errStream, m.thread, k.config.Cores)
@@ -244,13 +276,16 @@ func (k *converter) start(p *process, m *message) error {
 
 // happens lets others come after the last record of a core.
 func (k *converter) happens(core int, line uint64) {
-	if position := k.cores[core].position; position > 0 {
+	if position := k.cores[core].position; position > 0 && k.recording() {
 		k.finder.Write(core, position-1, line)
 	}
 }
 
 // write appends a record to a core's stream, with the instructions since the last one, and what it has read or written.
 func (k *converter) write(core int, r traces.Record, value []byte) {
+	if !k.recording() {
+		return
+	}
 	c := &k.cores[core]
 	r.Instructions = uint32(min(c.instructions, 1<<32-1))
 	c.instructions = 0
@@ -283,6 +318,13 @@ func (k *converter) access(p *process, t *thread, m *message) {
 			k.counts.pieces++
 		}
 		// The piece of an access that is no power of two long is rounded down: the line is what counts.
+		if k.windows != nil {
+			k.windows.seen++
+			l1, l2 := k.windows.tracker.Access(t.core, kinds[m.kind], address)
+			if k.rota != nil {
+				k.rota.missed(kinds[m.kind], l1, l2)
+			}
+		}
 		k.order(t.core, kinds[m.kind], address/traces.LineBytes)
 		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
 		var value []byte
@@ -292,8 +334,10 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		k.write(t.core, r, value)
 		at, left = at+piece, left-piece
 	}
-	t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
-	t.accesses++
+	if k.recording() {
+		t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
+		t.accesses++
+	}
 	if m.distance > 0 {
 		k.counts.dependent++
 	}
@@ -307,6 +351,9 @@ func (k *converter) access(p *process, t *thread, m *message) {
 
 // waitFor orders the thread's next record after what the thread waits for.
 func (k *converter) waitFor(t *thread) {
+	if !k.recording() {
+		t.waits = t.waits[:0]
+	}
 	for _, w := range t.waits {
 		if producer, position, ok := k.finder.Read(t.core, k.cores[t.core].position, w.line); ok && !w.told {
 			k.counts.sleeps++
@@ -329,6 +376,9 @@ func (t *thread) dependence(m *message, access uint64) uint16 {
 
 // order shows the access to the finder.
 func (k *converter) order(core int, kind traces.Kind, line uint64) {
+	if !k.recording() {
+		return
+	}
 	c := &k.cores[core]
 	if kind == traces.Load || kind == traces.Atomic {
 		if producer, position, ok := k.finder.Read(core, c.position, line); ok {
@@ -342,6 +392,9 @@ func (k *converter) order(core int, kind traces.Kind, line uint64) {
 
 func (k *converter) flush(core int) error {
 	c := &k.cores[core]
+	if k.windows != nil {
+		core += k.windows.at * len(k.cores)
+	}
 	if err := k.out.WriteRecords(core, c.buffer); err != nil {
 		return err
 	}
@@ -361,6 +414,10 @@ func (k *converter) flush(core int) error {
 func (k *converter) leave(p *process) error {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
+	k.spacesOpen = slices.DeleteFunc(k.spacesOpen, func(other *process) bool { return other == p })
+	if k.rota != nil {
+		k.rota.end(p.instance)
+	}
 	if k.err == nil && p.home >= 0 && p.pages != nil {
 		home := p.home
 		if k.spaces() == 1 {
@@ -377,18 +434,6 @@ func (k *converter) spaces() int {
 		return k.config.Cores
 	}
 	return 1
-}
-
-// finish ends all streams.
-func (k *converter) finish() error {
-	k.releaseAll()
-	for i := range k.cores {
-		k.write(i, traces.Record{Kind: traces.End}, nil)
-		if err := k.flush(i); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (k *converter) progress(instance int) Progress {

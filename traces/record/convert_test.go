@@ -38,7 +38,10 @@ func converted(t *testing.T, c Config, streams ...[]byte) (*content, *converter,
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newConverter(c, w)
+	k, err := newConverter(c, w)
+	if err != nil {
+		t.Fatal(err)
+	}
 	messages := make([]message, 3)
 	for _, b := range streams {
 		from, p := newStream(bytes.NewReader(b)), k.newProcess()

@@ -46,6 +46,14 @@ func (c Config) guest(program *program) (*initramfs.Image, error) {
 			return nil, err
 		}
 	}
+	// The C library loads this one when a thread ends itself, and no program names it.
+	for _, library := range []string{"/lib/x86_64-linux-gnu/libgcc_s.so.1", "/lib64/libgcc_s.so.1", "/usr/lib/libgcc_s.so.1"} {
+		if _, err := os.Stat(library); err == nil && !m.Has(library) {
+			if err := m.Copy(library, library); err != nil {
+				return nil, err
+			}
+		}
+	}
 	m.File(beginProgram, 0o755, markerProgram(1))
 	m.File(endProgram, 0o755, markerProgram(2))
 	m.File(overProgram, 0o755, markerProgram(0xff))

@@ -15,7 +15,7 @@ const dependenceNote = "dependences lead to the latest load that an address or s
 func (s *session) metadata() traces.Metadata {
 	c := s.config
 	if c.System != nil {
-		return s.machine.metadata()
+		return c.inWindows(s.machine.metadata())
 	}
 	m := traces.DefaultMetadata(c.Workload, c.Cores)
 	m.Origin = fmt.Sprintf("%s under %s %s -cpu %s, %s", c.origin(), filepath.Base(s.emulator), s.version, c.Processor, c.region())
@@ -34,7 +34,7 @@ func (s *session) metadata() traces.Metadata {
 		m = m.WithValues()
 		m.Notes = append(m.Notes, "values are what the memory held just after the access; another thread's write between the two is told")
 	}
-	return m
+	return c.inWindows(m)
 }
 
 func (m *machine) metadata() traces.Metadata {

@@ -51,7 +51,10 @@ func Run(ctx context.Context, c Config, to traces.Destination) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	s.converter = newConverter(c, w)
+	if s.converter, err = newConverter(c, w); err != nil {
+		w.Abort()
+		return Result{}, err
+	}
 	result, err := s.run(ctx)
 	if err == nil {
 		err = s.converter.finish()
@@ -195,6 +198,11 @@ func (c Config) options(plugin, socket string, p *program) (string, error) {
 // run records all instances, one after the other.
 func (s *session) run(ctx context.Context) (Result, error) {
 	result := Result{}
+	if s.converter.rota != nil {
+		status, err := s.sideBySide(ctx)
+		result.Status, result.Reason, result.Interrupted = status, s.last, ctx.Err() != nil
+		return result, err
+	}
 	for i := range s.config.Instances {
 		status, err := s.instance(ctx, i)
 		if err != nil {
@@ -249,15 +257,7 @@ func (s *session) instance(ctx context.Context, number int) (status string, err 
 	if s.machine != nil {
 		return s.machine.record(ctx)
 	}
-	args := []string{"-cpu", s.config.Processor, "-plugin", s.options, s.program}
-	for _, a := range s.config.Program[1:] {
-		args = append(args, strings.ReplaceAll(a, "{}", strconv.Itoa(number)))
-	}
-	command := exec.CommandContext(ctx, s.emulator, args...)
-	command.Dir = s.config.Folder
-	command.Stdin, command.Stdout, command.Stderr, command.Env = s.config.Input, s.config.Output, s.config.Errors, s.environment()
-	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
-	command.WaitDelay = 3 * time.Second
+	command := s.command(ctx, number)
 	if err := command.Start(); err != nil {
 		return "", err
 	}
@@ -274,6 +274,20 @@ func (s *session) instance(ctx context.Context, number int) (status string, err 
 		return exit.String(), nil
 	}
 	return "", waited
+}
+
+// command returns the emulator's command line for an instance.
+func (s *session) command(ctx context.Context, number int) *exec.Cmd {
+	args := []string{"-cpu", s.config.Processor, "-plugin", s.options, s.program}
+	for _, a := range s.config.Program[1:] {
+		args = append(args, strings.ReplaceAll(a, "{}", strconv.Itoa(number)))
+	}
+	command := exec.CommandContext(ctx, s.emulator, args...)
+	command.Dir = s.config.Folder
+	command.Stdin, command.Stdout, command.Stderr, command.Env = s.config.Input, s.config.Output, s.config.Errors, s.environment()
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
+	command.WaitDelay = 3 * time.Second
+	return command
 }
 
 // processes takes the messages of a program and its children.
@@ -357,6 +371,9 @@ func (p *processes) serve(c *net.UnixConn, first bool) {
 			break
 		}
 		if messages[0].kind == kindProcess {
+			if k.rota != nil {
+				space.instance = k.rota.instance(messages[0].instructions)
+			}
 			p.follow(uint64(messages[0].instructions), done)
 		}
 		if failed = k.takeAll(space, messages[:n]); failed != nil {

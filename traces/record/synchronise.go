@@ -81,7 +81,7 @@ func (k *converter) arrive(p *process, t *thread, m *message) error {
 			cores = append(cores, other.core)
 		}
 	}
-	if len(cores) < 2 || len(cores) > math.MaxUint16 {
+	if len(cores) < 2 || len(cores) > math.MaxUint16 || !k.recording() {
 		return nil
 	}
 	k.counts.barriers++
@@ -138,13 +138,19 @@ func (k *converter) acquire(p *process, t *thread, m *message) {
 	if producer, position, ok := k.finder.Read(t.core, c.position, line); ok && !told {
 		k.edge(t.core, producer, position)
 	}
+	k.counts.locks++
+	k.writeLock(l)
+}
+
+// writeLock writes the record of a lock that has been taken.
+func (k *converter) writeLock(l *lock) {
+	c := &k.cores[l.holder.core]
 	now := section{lock: l, at: c.position, seen: make([]uint64, len(k.cores)), owed: make([]uint64, len(k.cores))}
 	for u := range k.cores {
 		now.seen[u] = k.cores[u].position
 	}
 	c.sections = append(c.sections, now)
-	k.counts.locks++
-	k.write(t.core, traces.Record{Kind: traces.Lock, Address: l.number}, nil)
+	k.write(l.holder.core, traces.Record{Kind: traces.Lock, Address: l.number}, nil)
 }
 
 // release lets others take a lock.
@@ -171,20 +177,6 @@ func (k *converter) unlock(core int, l *lock) {
 	k.write(core, traces.Record{Kind: traces.Unlock, Address: l.number}, nil)
 	c := &k.cores[core]
 	c.sections = slices.DeleteFunc(c.sections, func(s section) bool { return s.lock == l })
-}
-
-// releaseAll releases the locks that are held at the end.
-func (k *converter) releaseAll() {
-	var held []*lock
-	for _, l := range k.locks {
-		if l.holder != nil && l.recorded {
-			held = append(held, l)
-		}
-	}
-	slices.SortFunc(held, func(a, b *lock) int { return int(a.number) - int(b.number) })
-	for _, l := range held {
-		k.unlock(l.holder.core, l)
-	}
 }
 
 // edge lets the next record of a core wait for another core's. Within a locked section the lock waits, too.

@@ -70,6 +70,8 @@ func libraries(host string) ([]string, error) {
 		}
 		loader = string(bytes.TrimRight(name, "\x00"))
 	}
+	// A library may rely on others that the program has loaded before it, wherever these are.
+	lenient := loader == ""
 	switch {
 	case f.Machine != elf.EM_X86_64 || loader == "" && len(imported) == 0:
 		return nil, nil
@@ -84,7 +86,9 @@ func libraries(host string) ([]string, error) {
 		return []string{loader}, nil // position-independent, with nothing else
 	}
 	out, err := exec.Command(loader, "--list", absolute).CombinedOutput()
-	if err != nil {
+	if err != nil && lenient {
+		return []string{loader}, nil
+	} else if err != nil {
 		return nil, fmt.Errorf("%s --list %s, which tells the libraries that a program needs: %w\n%s", loader, absolute, err, bytes.TrimSpace(out))
 	}
 	list := []string{loader}
@@ -92,6 +96,9 @@ func libraries(host string) ([]string, error) {
 		name, found, shared := strings.Cut(strings.TrimSpace(lines.Text()), " => ")
 		if !shared {
 			found = name // a library that was named by its path
+		}
+		if found == "not found" && lenient {
+			continue
 		}
 		if found == "not found" {
 			return nil, fmt.Errorf("%s needs %s, which is not installed here", host, name)

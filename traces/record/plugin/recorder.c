@@ -266,8 +266,8 @@ static void on_end_marker(unsigned processor, void *argument)
 /* on_turn is a machine's block before the region. */
 static void on_turn(unsigned processor, void *argument)
 {
-	(void)argument;
 	turns_work(processor);
+	relay_block(processor, (uint32_t)(uintptr_t)argument);
 }
 
 static void on_halt(unsigned processor, void *argument)
@@ -343,7 +343,7 @@ static void on_translation(plugin_id id, struct block *block)
 	if (region == WITHIN)
 		qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, NO_REGISTERS, (void *)intern(&shape, flow));
 	else if (whole_system)
-		qemu_plugin_register_vcpu_tb_exec_cb(block, on_turn, NO_REGISTERS, NULL);
+		qemu_plugin_register_vcpu_tb_exec_cb(block, on_turn, NO_REGISTERS, (void *)(uintptr_t)length);
 	else if (begins == BY_INSTRUCTIONS)
 		qemu_plugin_register_vcpu_tb_exec_cb(block, on_skipped, NO_REGISTERS, (void *)(uintptr_t)length);
 }

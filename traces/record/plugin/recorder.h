@@ -47,6 +47,7 @@ void relay_begin(uint32_t turn);                            /* in instructions *
 void relay_block(unsigned processor, uint32_t instructions); /* it is about to execute them; may wait */
 void relay_leave(struct thread *);                          /* it may sleep, or has ended */
 void relay_fork(void);                                      /* in the child */
+bool host_sleeps(long thread);                              /* a thread of the emulator, by the host's number */
 
 /* threads.c: a program's threads */
 void threads_attach(plugin_id);

@@ -3,7 +3,7 @@
  *
  * Of a program's threads one at a time has the turn. It hands it over to the one that has waited longest, and gives it up
  * while it is in the kernel, where it may sleep. The emulator stops all threads now and then, and a thread that waits here
- * does not stop: so whoever sees that nobody has executed anything for a while works without the turn for once.
+ * does not stop: so whoever sees that the one with the turn sleeps, and has done so for a while, works without it for once.
  *
  * A machine's processors work in turn anyway, in one thread of the host. The one at work is told to leave its loop, as a
  * timer would tell it, at a number of instructions, so that recordings stay equal. */
@@ -12,9 +12,16 @@
 
 #include <errno.h>
 #include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { NOBODY_EXECUTES = 5000000 }; /* nanoseconds of patience */
+enum { PATIENCE = 5000000 }; /* nanoseconds */
+
+/* A machine's turns before the region: long enough to cost nothing, and short enough for those who wait for one that spins. */
+enum { BEFORE_REGION = 100000 };
 
 /* Functions of QEMU that it exports for its modules; other builds may hide them. */
 extern void *qemu_get_cpu(int processor) __attribute__((weak));
@@ -23,13 +30,16 @@ extern void cpu_exit(void *processor) __attribute__((weak));
 /* A thread that waits for the turn, on its own stack; all under the stream's lock. */
 struct waiter {
 	sem_t turn;
+	long number; /* the host's, of the thread */
 	struct waiter *next;
 };
 
 static uint32_t length; /* of a turn in instructions; 0: as the host or the emulator has it */
 static struct waiter *first, **last = &first;
 static bool taken;
+static _Atomic long holder;       /* the host's number of the thread with the turn, or 0 */
 static _Atomic uint64_t executed; /* blocks, to see whether somebody works */
+static __thread long own_number;
 
 void relay_begin(uint32_t turn)
 {
@@ -38,11 +48,25 @@ void relay_begin(uint32_t turn)
 		fail("this build of QEMU hides what ends a processor's turn; record with --turn 0");
 }
 
+bool host_sleeps(long thread)
+{
+	char text[256];
+	snprintf(text, sizeof text, "/proc/self/task/%ld/stat", thread);
+	FILE *f = fopen(text, "r");
+	size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+	if (f)
+		fclose(f);
+	text[n] = 0;
+	const char *name_ends = strrchr(text, ')');
+	return !name_ends || strncmp(name_ends, ") S", 3) == 0;
+}
+
 /* pass gives the turn to the next waiter, or lays it down. */
 static void pass(void)
 {
 	struct waiter *next = first;
 	taken = next != NULL;
+	holder = next ? next->number : 0;
 	if (!next)
 		return;
 	first = next->next;
@@ -70,7 +94,7 @@ static bool wait_turn(struct waiter *w)
 	for (uint64_t seen = executed;; seen = executed) {
 		struct timespec until;
 		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += NOBODY_EXECUTES;
+		until.tv_nsec += PATIENCE;
 		if (until.tv_nsec >= 1000000000)
 			until.tv_nsec -= 1000000000, until.tv_sec++;
 		int failed;
@@ -79,7 +103,7 @@ static bool wait_turn(struct waiter *w)
 		while (failed && errno == EINTR);
 		if (!failed)
 			return true;
-		if (seen != executed && region == WITHIN)
+		if ((seen != executed || (holder && !host_sleeps(holder))) && region == WITHIN)
 			continue;
 		stream_lock();
 		bool queued = leave_queue(w);
@@ -91,20 +115,27 @@ static bool wait_turn(struct waiter *w)
 	}
 }
 
+/* take_turn hands the turn over, if the thread has it, and waits for the next one. It queues first, because the thread that gets
+ * the turn may push this one off the host's processor. */
 static void take_turn(struct thread *t)
 {
+	if (!own_number)
+		own_number = syscall(SYS_gettid);
 	stream_lock();
 	t->works = true;
 	t->turn = 0;
-	if (!taken) {
+	if (!taken || (t->has_turn && !first)) {
 		taken = t->has_turn = true;
+		holder = own_number;
 		stream_unlock();
 		return;
 	}
-	struct waiter w = {.next = NULL};
+	struct waiter w = {.number = own_number};
 	sem_init(&w.turn, 0, 0);
 	*last = &w;
 	last = &w.next;
+	if (t->has_turn)
+		pass();
 	stream_unlock();
 	t->has_turn = wait_turn(&w);
 	sem_destroy(&w.turn);
@@ -127,20 +158,14 @@ void relay_block(unsigned processor, uint32_t instructions)
 	if (length == 0)
 		return;
 	if (whole_system) {
-		if ((t->turn += instructions) >= length) {
+		if ((t->turn += instructions) >= (region == WITHIN ? length : BEFORE_REGION)) {
 			t->turn = 0;
 			cpu_exit(qemu_get_cpu((int)processor));
 		}
 		return;
 	}
 	atomic_fetch_add_explicit(&executed, 1, memory_order_relaxed);
-	if (t->works && t->turn >= length) {
-		if (first || !t->has_turn)
-			relay_leave(t);
-		else
-			t->turn = 0;
-	}
-	if (!t->works)
+	if (!t->works || t->turn >= length)
 		take_turn(t);
 	t->turn += instructions;
 }
@@ -150,4 +175,5 @@ void relay_fork(void)
 	first = NULL;
 	last = &first;
 	taken = false;
+	holder = own_number = 0;
 }

@@ -19,8 +19,6 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -32,7 +30,7 @@ static _Atomic enum { FREE, ASKED, REFUSED, PARKED } state = FREE;
 static _Atomic bool over;             /* the main thread is needed for the machine's end */
 static _Atomic bool quiet;            /* all processors have halted */
 static _Atomic uint64_t blocks;       /* executed, to tell a working thread from one that waits */
-static char worker[64];               /* file that tells the state of the thread that runs the processors */
+static long worker;                   /* the host's number of the thread that runs the processors, or 0 */
 static clockid_t worker_clock;        /* its processor time */
 static unsigned sleeping, processors; /* processors that sleep */
 static bool awake[MOST_THREADS];
@@ -58,17 +56,7 @@ static bool asleep(const ucontext_t *u)
 }
 
 /* rests tells that the processors' thread sleeps: having halted, it waits for an interrupt. */
-static bool rests(void)
-{
-	char text[256];
-	FILE *f = fopen(worker, "r");
-	size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-	if (f)
-		fclose(f);
-	text[n] = 0;
-	const char *name_ends = strrchr(text, ')');
-	return name_ends && strncmp(name_ends, ") S", 3) == 0;
-}
+static bool rests(void) { return worker && host_sleeps(worker); }
 
 static int64_t read_clock(clockid_t clock)
 {
@@ -153,8 +141,8 @@ void turns_work(unsigned processor)
 	}
 	if (atomic_load_explicit(&state, memory_order_relaxed) == PARKED || atomic_load_explicit(&over, memory_order_relaxed))
 		return;
-	if (!*worker) {
-		snprintf(worker, sizeof worker, "/proc/self/task/%ld/stat", syscall(SYS_gettid));
+	if (!worker) {
+		worker = syscall(SYS_gettid);
 		pthread_getcpuclockid(pthread_self(), &worker_clock);
 	}
 	park();
