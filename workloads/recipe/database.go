@@ -22,30 +22,25 @@ const transaction = `SET @account = CAST(FLOOR(RAND() * %[1]d) AS INT), @teller 
 // Sizes: TPC-B has ten tellers and 100,000 accounts per branch; there are fewer accounts, so that loading them
 // takes seconds.
 const (
-	branches          = 16
+	branches          = 64
 	tellersPerBranch  = 10
 	accountsPerBranch = 1000
 )
 
-func (w *workshop) socket() string { return w.path("socket") }
-
-// database returns the server's command line. Its tables live in the workshop and need not survive. The virtual
+// database returns the server's command line. Its tables need not survive. The virtual
 // memory that newer versions set aside for a growing buffer pool, 8 TB, would keep the emulator busy for hours.
-func (w *workshop) database() []string {
-	list := []string{"/usr/sbin/mariadbd", "--no-defaults", "--datadir=" + w.path("data"), "--socket=" + w.socket(),
-		"--pid-file=" + w.path("pid"), "--skip-networking", "--skip-grant-tables", "--skip-log-bin", "--performance-schema=0",
+func (w *workshop) database(folder string) []string {
+	return []string{"/usr/sbin/mariadbd", "--no-defaults", "--user=root", "--datadir=" + folder + "/data", "--socket=" + folder + "/socket",
+		"--pid-file=" + folder + "/pid", "--skip-networking", "--skip-grant-tables", "--skip-log-bin", "--performance-schema=0",
 		"--innodb-use-native-aio=0", "--innodb-buffer-pool-size=64M", "--loose-innodb-buffer-pool-size-max=64M",
 		"--innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=0", "--loose-innodb-flush-method=nosync",
 		"--max-connections=" + strconv.Itoa(w.cores+8), "--table-open-cache=100", "--open-files-limit=1000"}
-	if os.Geteuid() == 0 {
-		list = append(list, "--user=root")
-	}
-	return list
 }
 
-// prepareDatabase loads the tables natively and records the server that comes after.
+// prepareDatabase loads the tables natively, for the server in the machine. Its clients, one per
+// core, are threads of one process.
 func prepareDatabase(ctx context.Context, w *workshop) ([]string, error) {
-	if err := os.Mkdir(w.path("data"), 0o700); err != nil {
+	if err := os.MkdirAll(w.path("server/data"), 0o700); err != nil {
 		return nil, err
 	}
 	var load strings.Builder
@@ -67,19 +62,17 @@ func prepareDatabase(ctx context.Context, w *workshop) ([]string, error) {
 		}
 	}
 	load.WriteString("CREATE TABLE bank.history (id BIGINT AUTO_INCREMENT PRIMARY KEY, teller INT, branch INT, account INT, amount INT, at TIMESTAMP) ENGINE=InnoDB;\n")
-	server := w.database()
-	if err := w.run(ctx, strings.NewReader(load.String()), server[0], append(server[1:], "--bootstrap")...); err != nil {
+	native := w.database(w.path("server"))
+	if err := w.run(ctx, strings.NewReader(load.String()), native[0], append(native[1:], "--bootstrap")...); err != nil {
 		return nil, err
 	}
-	return server, nil
-}
-
-// callTransactions keeps one client per core busy until the context ends.
-func callTransactions(ctx context.Context, w *workshop) error {
-	if err := waitFor(ctx, "unix", w.socket()); err != nil {
-		return err
-	}
 	statements := fmt.Sprintf(transaction, branches*accountsPerBranch, branches*tellersPerBranch, tellersPerBranch)
-	return w.run(ctx, nil, "mariadb-slap", "--no-defaults", "--socket="+w.socket(), "--create-schema=bank", "--concurrency="+strconv.Itoa(w.cores),
-		"--iterations=1", "--number-of-queries=100000000", "--delimiter=;", "--query="+statements)
+	call := func(queries int) string {
+		return fmt.Sprintf("mariadb-slap --no-defaults --socket=%s/socket --create-schema=bank --concurrency=%d --iterations=1 --number-of-queries=%d '--delimiter=;' --query='%s'",
+			served, w.cores, queries, statements)
+	}
+	wait := "for i in $(seq 100); do [ -S " + served + "/socket ] && break; sleep 0.5; done"
+	return w.machine(strings.Join(w.database(served), " ")+" >/dev/null 2>&1 & "+wait+"; "+call(60*w.cores)+" >/dev/null",
+		call(100000000)+" &\nsleep 0.5\nregion-begin\nsleep 100000\n",
+		"/usr/sbin/mariadbd", "/usr/bin/mariadb-slap", "/usr/share/mysql/english", "/usr/share/mysql/charsets")
 }

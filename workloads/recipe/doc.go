@@ -5,20 +5,18 @@
 // Inside, a workshop (workshop.go) is the temporary folder in which inputs are made, with the sizes that the user
 // has chosen.
 //
-// Every application is recorded by package traces/record in user mode, so that a trace has what the program's own
-// threads do, and not what the kernel does for them. The programs:
+// The four commercial applications are recorded by package traces/record with the machine that they run on: Linux, the
+// server, and its clients, which share the 16 processors with it. The others are recorded in user mode, so that a trace has
+// what the program's own threads do, and not what the kernel does for them. The programs:
 //
-//   - apache: Apache's event module, one process with a listener and as many workers as fit, and ApacheBench.
+//   - apache: Apache's event module, one process with as many workers as cores, and ApacheBench.
 //   - jbb: a Java program of our own on OpenJDK (source/Middleware.java): warehouses, orders, payments.
-//   - zeus: h2o, an event-driven web server. Zeus is one, too. Of those that Debian has, h2o runs its event loops as
-//     threads of one process, while nginx and lighttpd run them as processes, whose shared memory a recording in
-//     user mode does not see.
-//   - oltp: MariaDB with the transactions of TPC-B, which clients send statement by statement. PostgreSQL, the other candidate, does not
-//     run under the user-mode emulation of QEMU 7.2 (it forks in a signal handler, and the emulator dies with a
-//     segmentation fault), and serves each client by a process.
+//   - zeus: nginx, an event-driven web server, as Zeus is one, with a process per core, and ApacheBench.
+//   - oltp: MariaDB with the transactions of TPC-B, which clients send statement by statement.
 //   - ft, is, sp, bt, lu: our own OpenMP programs in C (source/*.c), from the specification of the NAS Parallel
-//     Benchmarks, class S, with the published values that they verify. LU relaxes planes of points with equal i+j+k
-//     side by side, where the benchmarks' own version runs a pipeline of threads that wait in loops.
+//     Benchmarks, FT in class S, whose data are many times the L1s, the others in class W, with the published values that
+//     they verify. LU relaxes planes of points with equal i+j+k side by side, where the benchmarks' own version runs a
+//     pipeline of threads that wait in loops.
 //   - twolf: TimberWolfSC of Debian's graywolf, the successor of the program in SPEC CPU2000, on netlists of our
 //     own making.
 //   - gcc: cc1 of the installed GCC, on the C sources of this package.
@@ -26,8 +24,11 @@
 //
 // The last three run once per core, as in SPEC's rate mode.
 //
-// Two recordings of a program with threads differ, because the host decides whose turn it is. The programs that run once
-// per core repeat bit for bit with the same versions and the same environment.
+// Of a recording some windows are kept, evenly spread, each with what caches hold at its begin, and small enough to be
+// part of the program: carousel workload make all writes the files in workloads/recorded.
+//
+// Two recordings of a program with threads in user mode differ, because the host decides when they wake up. The programs that run once
+// per core repeat bit for bit with the same versions and the same environment, and machines from one kept state.
 //
 // Laws: nothing is installed unless the user asks for it; what is missing is named with its package; servers and
 // clients end with the recording; every recording has a bound in time; all files are made in a temporary folder.

@@ -16,10 +16,12 @@ import (
 
 // Config sizes a recording.
 type Config struct {
-	Records uint64 // accesses and fetched lines of all cores; 0 is the recipe's own number
-	Cores   int
-	Turn    int           // as in record.Config
-	Limit   time.Duration // for everything together
+	Records       uint64 // accesses and fetched lines of all cores; 0 is the recipe's own number
+	Cores         int
+	Turn          int           // as in record.Config
+	Limit         time.Duration // for everything together
+	Windows       int           // as in record.Config, or RecipesWindows
+	WindowRecords uint64        // as in record.Config; 0 is the recipe's own number
 	// Environment is that of the program; OMP_NUM_THREADS and OMP_WAIT_POLICY are added.
 	Environment []string
 	// Values: what accesses read and write is recorded, too.
@@ -27,9 +29,12 @@ type Config struct {
 	Progress func(record.Progress) // as in record.Config
 }
 
-// Default returns a configuration with 16 cores and 20 minutes.
+// RecipesWindows in Config.Windows takes the recipe's number of windows; everything is kept where Records or Values are given.
+const RecipesWindows = -1
+
+// Default returns a configuration with 16 cores, the recipe's windows and 20 minutes.
 func Default() Config {
-	return Config{Cores: 16, Turn: record.DefaultConfig().Turn, Limit: 20 * time.Minute}
+	return Config{Cores: 16, Windows: RecipesWindows, Turn: record.DefaultConfig().Turn, Limit: 20 * time.Minute}
 }
 
 // Validate checks the sizes.
@@ -81,61 +86,50 @@ func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (reco
 	return record.Result{}, fmt.Errorf("%s: %w", r.Name, err)
 }
 
-// record runs the program under the recorder, and beside it the client.
+// processor is QEMU's model of the processor: what it can, but for fast strings. Where they are there, libraries and the
+// kernel copy and clear memory by string instructions, which QEMU does byte by byte.
+const processor = "max,-erms,-fsrm"
+
+// record runs the program, or the machine, under the recorder.
 func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []string, to traces.Destination) (record.Result, error) {
 	k := record.DefaultConfig()
 	k.Program, k.Workload, k.Cores, k.Turn, k.Folder, k.Values = command, r.Name, c.Cores, c.Turn, w.folder, c.Values
 	k.Origin = fmt.Sprintf("recipe %s (%s)", r.Name, r.Program) // the command line has names of temporary files
+	k.Processor = processor
 	k.SkipInstructions, k.Marker = r.Skip, r.Skip == 0
-	k.Records = c.Records
-	if k.Records == 0 {
-		k.Records = r.Records
-	}
-	if r.PerCore {
-		k.Instances = c.Cores
-		k.Records /= uint64(c.Cores)
+	r.size(&k, c)
+	k.Notes = []string{"licence of what was recorded: " + r.Licence}
+	if versions := r.versions(ctx); versions != "" {
+		k.Notes = append(k.Notes, "versions: "+versions)
 	}
 	k.Environment = append(append([]string(nil), c.Environment...), "OMP_NUM_THREADS="+strconv.Itoa(c.Cores), "OMP_WAIT_POLICY=passive")
+	if k.System = w.system; k.System != nil {
+		k.Environment = nil // a machine knows nothing of this one
+	}
 	said := &tail{}
 	k.Output, k.Errors, k.Progress = said, said, c.Progress
-	if r.client == nil {
-		done, err := record.Run(ctx, k, to)
-		return done, said.explain(err)
-	}
-	running, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		err := r.client(running, w)
-		if err == nil || running.Err() != nil {
-			return
-		}
-		// A client fails, too, when the server stops at the end of the region: then Run is about to return.
-		select {
-		case <-running.Done():
-		case <-time.After(grace):
-			stop(clientError{err})
-		}
-	}()
-	done, err := record.Run(running, k, to)
-	stop(nil)
-	<-ended
-	var failed clientError
-	if errors.As(context.Cause(running), &failed) {
-		if err == nil {
-			return done, failed
-		}
-		err = fmt.Errorf("%w: %w", failed, err)
-	}
+	done, err := record.Run(ctx, k, to)
 	return done, said.explain(err)
 }
 
-// grace is how long a recording goes on after its client has failed.
-const grace = 4 * time.Second
-
-// clientError: a server had nothing to do, because its client failed.
-type clientError struct{ error }
-
-func (e clientError) Error() string { return "the server's client failed: " + e.error.Error() }
-func (e clientError) Unwrap() error { return e.error }
+// size says how much is recorded: what the user wants, or else what the recipe has.
+func (r *Recipe) size(k *record.Config, c Config) {
+	k.Records, k.Windows, k.WindowRecords = c.Records, c.Windows, c.WindowRecords
+	if k.Records == 0 {
+		k.Records = r.Records
+	}
+	if k.Windows == RecipesWindows {
+		if k.Windows = r.Windows; c.Records != 0 || c.Values {
+			k.Windows = 0
+		}
+	}
+	if k.WindowRecords == 0 {
+		k.WindowRecords = r.WindowRecords
+	}
+	if r.PerCore {
+		k.Instances = c.Cores
+		if k.Windows == 0 {
+			k.Records /= uint64(c.Cores)
+		}
+	}
+}

@@ -27,6 +27,15 @@ func (r *Recipe) Missing() []string {
 	return packages(missing)
 }
 
+// versions returns the versions of a recipe's packages, where dpkg-query knows them.
+func (r *Recipe) versions(ctx context.Context) string {
+	out, err := exec.CommandContext(ctx, "dpkg-query", append([]string{"--show", "--showformat=${Package} ${Version}, "}, r.Packages()...)...).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(string(out), ", ")
+}
+
 func packages(needs []Need) []string {
 	list := []string{}
 	for _, n := range needs {

@@ -2,28 +2,45 @@ package recipe
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
 // Transactions of each thread before the region, by which the compiler of the JVM has done most of its work, and
 // more within than any recording takes.
-const javaBefore, javaWithin = 5000, 10000000
+const javaBefore, javaWithin = 3000, 10000000
 
+// prepareJava records the virtual machine and the kernel below it.
 func prepareJava(ctx context.Context, w *workshop) ([]string, error) {
+	java, err := exec.LookPath("java")
+	if err == nil {
+		java, err = filepath.EvalSymlinks(java)
+	}
+	if err != nil {
+		return nil, err
+	}
 	mark, err := w.compile(ctx, "region.c", "-shared", "-fPIC")
 	if err != nil {
 		return nil, err
 	}
-	if err := w.run(ctx, nil, "javac", "-d", w.folder, "Middleware.java"); err != nil {
+	classes := w.path("server")
+	if err := errors.Join(os.MkdirAll(classes, 0o755), w.run(ctx, nil, "javac", "-d", classes, "Middleware.java"), os.Rename(mark, filepath.Join(classes, "region.so"))); err != nil {
 		return nil, err
 	}
 	// One collector thread and one compiler: the threads of a virtual machine are not what the cores are for.
-	return []string{"java", "-XX:+UseSerialGC", "-Xmx256m", "-Xmn128m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-cp", w.folder, "Middleware",
-		strconv.Itoa(w.cores), strconv.Itoa(javaBefore), strconv.Itoa(javaWithin), mark}, nil
+	home := filepath.Dir(filepath.Dir(java))
+	files := []string{java, filepath.Join(home, "lib"), filepath.Join(home, "conf")}
+	if settings, err := filepath.Glob("/etc/java-*"); err == nil {
+		files = append(files, settings...)
+	}
+	command, err := w.machine("", fmt.Sprintf("exec %s -XX:+UseSerialGC -Xmx256m -Xmn128m -XX:-UsePerfData -XX:TieredStopAtLevel=1 -cp %s Middleware %d %d %d %s/region.so\n",
+		java, served, w.cores, javaBefore, javaWithin, served), files...)
+	w.system.Memory = 2048
+	return command, err
 }
 
 func prepareFlow(ctx context.Context, w *workshop) ([]string, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
@@ -12,15 +13,18 @@ type Recipe struct {
 	Name    string // of the application in workloads.Applications
 	Program string // what is recorded, in a phrase
 	Needs   []Need
-	Records uint64 // accesses and fetched lines of all cores, unless the user says otherwise
+	Licence string // of what is recorded
+	// What is recorded unless the user says otherwise: accesses and fetched lines of all cores, how many windows of them
+	// are kept, and how many each of these has.
+	Records       uint64
+	Windows       int
+	WindowRecords uint64
 	// Skip is the number of instructions of all threads before the region; 0 where the program has marks.
 	Skip uint64
 	// PerCore: the program runs once per core, one run after the other, with Skip and its share of Records each.
 	PerCore bool
 	// prepare makes the inputs and gives the command line; {} in it is the number of the run.
 	prepare func(ctx context.Context, w *workshop) ([]string, error)
-	// client keeps a server busy until the context ends; nil where the program is no server.
-	client func(ctx context.Context, w *workshop) error
 }
 
 // Need is a program that a recipe uses, and the Debian package that has it.
@@ -28,37 +32,42 @@ type Need struct{ Program, Package string }
 
 var (
 	needEmulator = Need{"qemu-x86_64", "qemu-user"}
+	needMachine  = Need{record.SystemEmulator, "qemu-system-x86"}
+	needBusybox  = Need{"busybox", "busybox-static"}
 	needCompiler = Need{"gcc", "gcc libc6-dev"}
 	needBench    = Need{"ab", "apache2-utils"}
 )
 
 // Table has the twelve recipes in the order of workloads.Applications.
 var Table = []Recipe{
-	{Name: "apache", Program: "Apache 2.4, event module, small files for ApacheBench", Records: 3000000, Skip: 300000000,
-		Needs: []Need{needEmulator, needCompiler, {"/usr/sbin/apache2", "apache2-bin"}, needBench}, prepare: prepareApache, client: fetchPages},
-	{Name: "jbb", Program: "warehouses, orders and payments on OpenJDK", Records: 3000000,
-		Needs: []Need{needEmulator, needCompiler, {"javac", "openjdk-17-jdk-headless"}, {"java", "openjdk-17-jre-headless"}}, prepare: prepareJava},
-	{Name: "zeus", Program: "h2o, an event-driven server, small files for ApacheBench", Records: 3000000, Skip: 200000000,
-		Needs: []Need{needEmulator, needCompiler, {"h2o", "h2o"}, needBench}, prepare: prepareEvents, client: fetchPages},
-	{Name: "oltp", Program: "MariaDB, the transactions of TPC-B", Records: 3000000, Skip: 2000000000,
-		Needs:   []Need{needEmulator, needCompiler, {"/usr/sbin/mariadbd", "mariadb-server-core"}, {"mariadb-slap", "mariadb-client"}},
-		prepare: prepareDatabase, client: callTransactions},
-	numerical("ft", "64 x 64 x 64 points, class S", 10000000),
-	numerical("is", "1,048,576 keys, class W, ten rankings", 4000000),
-	numerical("sp", "36 x 36 x 36 points, class W", 3000000),
-	numerical("bt", "24 x 24 x 24 points, class W", 6000000),
-	numerical("lu", "33 x 33 x 33 points, class W", 6000000),
-	{Name: "twolf", Program: "TimberWolfSC of graywolf places 100 standard cells", Records: 3200000, Skip: 100000000, PerCore: true,
+	machine("apache", "Apache 2.4, event module, small files for ApacheBench", "Apache-2.0", prepareApache, Need{"/usr/sbin/apache2", "apache2-bin"}, needBench),
+	machine("jbb", "warehouses, orders and payments on OpenJDK", "GPL-2.0 with classpath exception (OpenJDK), MIT (the program)", prepareJava, needCompiler,
+		Need{"javac", "openjdk-17-jdk-headless"}, Need{"java", "openjdk-17-jre-headless"}),
+	machine("zeus", "nginx, an event-driven server, small files for ApacheBench", "BSD-2-Clause", prepareEvents, Need{"/usr/sbin/nginx", "nginx-light"}, needBench),
+	machine("oltp", "MariaDB, the transactions of TPC-B", "GPL-2.0", prepareDatabase,
+		Need{"/usr/sbin/mariadbd", "mariadb-server-core"}, Need{"mariadb-slap", "mariadb-client"}),
+	numerical("ft", "64 x 64 x 64 points, class S", 40000000, 8, 160000),
+	numerical("is", "1,048,576 keys, class W, ten rankings", 24000000, 4, 100000),
+	numerical("sp", "36 x 36 x 36 points, class W", 64000000, 5, 160000),
+	numerical("bt", "24 x 24 x 24 points, class W", 64000000, 8, 160000),
+	numerical("lu", "33 x 33 x 33 points, class W", 64000000, 6, 160000),
+	{Name: "twolf", Program: "TimberWolfSC of graywolf places 100 standard cells", Licence: "GPL-2.0", Records: 16000000, Windows: 4, WindowRecords: 100000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler, {graywolf, "graywolf"}}, prepare: prepareNetlists},
-	{Name: "gcc", Program: "cc1 of the installed GCC compiles C with -O2", Records: 3200000, Skip: 100000000, PerCore: true,
+	{Name: "gcc", Program: "cc1 of the installed GCC compiles C with -O2", Licence: "GPL-3.0", Records: 16000000, Windows: 4, WindowRecords: 120000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareSources},
-	{Name: "mcf", Program: "network simplex method, 6,000 nodes and 72,000 arcs", Records: 3200000, PerCore: true,
+	{Name: "mcf", Program: "network simplex method, 1,500 nodes and 9,500 arcs", Licence: "MIT (own code)", Records: 16000000, Windows: 4, WindowRecords: 120000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareFlow},
 }
 
+// machine returns the recipe of what is recorded with the kernel below it.
+func machine(name, program, licence string, prepare func(context.Context, *workshop) ([]string, error), needs ...Need) Recipe {
+	return Recipe{Name: name, Program: program + ", with Linux", Licence: licence + "; GPL-2.0 (Linux)", Records: 8000000, Windows: 4, WindowRecords: 72000, prepare: prepare,
+		Needs: append([]Need{needMachine, needBusybox, needCompiler}, needs...)}
+}
+
 // numerical returns the recipe of a kernel of the NAS Parallel Benchmarks; its source has marks.
-func numerical(name, size string, records uint64) Recipe {
-	return Recipe{Name: name, Program: "OpenMP in C, " + size, Records: records, Needs: []Need{needEmulator, needCompiler},
+func numerical(name, size string, records uint64, windows int, windowRecords uint64) Recipe {
+	return Recipe{Name: name, Program: "NAS Parallel Benchmarks, OpenMP in C, " + size, Licence: "MIT (own code after the specification)", Records: records, Windows: windows, WindowRecords: windowRecords, Needs: []Need{needEmulator, needCompiler},
 		prepare: func(ctx context.Context, w *workshop) ([]string, error) {
 			path, err := w.compile(ctx, name+".c", "-DCLASS_W", "-fopenmp", "-lm")
 			return []string{path}, err

@@ -21,7 +21,7 @@ var sources embed.FS
 type workshop struct {
 	folder string
 	cores  int
-	port   int // of a server on the loopback interface, where the recipe has one
+	system *record.System // that runs the program, where a whole machine is recorded
 }
 
 // path is that of a file in the workshop.

@@ -15,15 +15,17 @@ import (
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
 
-const makeLong = `Records one of the twelve applications from a real program, as carousel workload show NAME says, under
-QEMU's user-mode emulation (see carousel trace record --help). Programs that are not installed are named with their
+const makeLong = `Records one of the twelve applications from a real program, or all of them, as carousel workload show NAME says, under
+QEMU (see carousel trace record --help): the four commercial ones with the kernel, as whole machines, the others in
+user mode. Programs that are not installed are named with their
 Debian packages; --install lets apt-get install them. (Where systemd runs, h2o's package starts a server of its own.)
 
-Inputs are made in a temporary folder. Servers listen on the loopback interface only, and end with the recording. The
-region of interest begins after the programs' start; it ends after --records accesses and fetched lines of all cores.
+Inputs are made in a temporary folder. The region of interest begins after the programs' start; it ends after --records
+accesses and fetched lines of all cores. Of these some windows are kept, evenly spread, each with what caches hold at its
+begin, so that they start warm; --windows 0 keeps everything.
 
-With --data the trace has what each access has read or written, as with carousel trace record --data: every recipe records in
-user mode, where the recorder sees it. The trace then takes ten times the space or more.
+With --data the trace of an application that is recorded in user mode has what each access has read or
+written, as with carousel trace record --data. It then takes ten times the space or more.
 
 Of another workload of carousel workload list, make writes the records that carousel run would replay.`
 
@@ -32,20 +34,29 @@ func workloadMake(a *app) *cobra.Command {
 	var out string
 	var install bool
 	command := &cobra.Command{
-		Use:   "make [flags] NAME",
+		Use:   "make [flags] NAME|all",
 		Short: "Make a workload's trace: record an application from a real program, with QEMU",
 		Long:  makeLong,
 		Example: "  carousel workload make is\n" +
 			"  carousel workload make apache -o apache.trace --records 1000000\n" +
 			"  carousel workload make mcf --install --cores 64\n" +
+			"  carousel workload make all -o recordings\n" +
 			"  carousel workload make is --data -o is-data.trace\n" +
 			"  carousel workload make producer-consumer --cores 8 --records 100000",
-		Args:              a.oneWorkload,
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == everyApplication {
+				return nil
+			}
+			return a.oneWorkload(command, args)
+		},
 		ValidArgsFunction: a.offerWorkloads,
 		RunE: func(command *cobra.Command, args []string) error {
 			name := args[0]
 			if err := config.Validate(); err != nil {
 				return usageError{err}
+			}
+			if name == everyApplication {
+				return a.recordAll(command.Context(), config, install, out)
 			}
 			r, err := recipe.Find(name)
 			synthetic, missing := workloads.Find(name, a.extra.Workloads...)
@@ -71,14 +82,36 @@ func workloadMake(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	fileFlag(flags, &out, "the new trace (default recordings/NAME.trace)")
+	fileFlag(flags, &out, "the new trace (default recordings/NAME.trace), or the folder for all of them")
 	flags.Uint64Var(&config.Records, "records", 0, "end after so many accesses and fetched lines of all cores (default the recipe's number)")
 	flags.IntVar(&config.Cores, "cores", config.Cores, "cores of the trace: threads of the program, or instances of it")
 	flags.IntVar(&config.Turn, "turn", config.Turn, "a thread lets the next one work after so many instructions; 0 leaves it to this computer")
+	flags.IntVar(&config.Windows, "windows", config.Windows, "write only so many windows, each with what caches hold at its begin; 0 writes everything; -1 takes the recipe's number, but 0 with --records or --data")
+	flags.Uint64Var(&config.WindowRecords, "window-records", 0, "accesses and fetched lines of all cores in a window: the last ones of its share of --records (default the recipe's number)")
 	flags.BoolVar(&config.Values, "data", false, "record what accesses read and write, for energy by counted bits (run --set power.activity=hamming)")
 	flags.DurationVar(&config.Limit, "limit", config.Limit, "give up after this time, and keep what was recorded")
 	flags.BoolVar(&install, "install", false, "install what is missing with apt-get first")
 	return command
+}
+
+// everyApplication names the twelve together.
+const everyApplication = "all"
+
+// recordAll records all applications into a folder.
+func (a *app) recordAll(ctx context.Context, config recipe.Config, install bool, folder string) error {
+	if folder == "" {
+		folder = filepath.Dir(workloads.RecordingFile(everyApplication))
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return usagef("the folder for recordings cannot be made: %w; name another with -o", err)
+	}
+	for i := range recipe.Table {
+		r := &recipe.Table[i]
+		if err := a.recordApplication(ctx, r, config, install, filepath.Join(folder, r.Name+".trace")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // makeSynthetic writes the records of a workload that is made, not recorded.
@@ -114,7 +147,9 @@ func (a *app) recordApplication(ctx context.Context, r *recipe.Recipe, config re
 	}
 	config.Environment = a.environment
 	config.Progress = a.recordingProgress(instances)
-	done, err := recipe.Make(ctx, r, config, traces.ToFile(out, traces.DefaultWriterConfig()))
+	writing := traces.DefaultWriterConfig()
+	writing.Small = config.Windows != 0 // there is little to write, and all of it is kept
+	done, err := recipe.Make(ctx, r, config, traces.ToFile(out, writing))
 	return a.endRecording(ctx, out, done, false, err)
 }
 

@@ -16,9 +16,12 @@ type shownRecipe struct {
 	Name     string   `json:"name"`
 	Doc      string   `json:"doc"`
 	Program  string   `json:"program"`
+	Licence  string   `json:"licence"`
 	Packages []string `json:"packages"`
 	Missing  []string `json:"missing"` // packages that are not installed
 	Records  uint64   `json:"records"`
+	Windows  int      `json:"windows"`           // that are kept of them
+	Each     uint64   `json:"window_records"`    // in each
 	Skip     uint64   `json:"skip_instructions"` // 0: the program marks its region
 	PerCore  bool     `json:"per_core"`
 	File     string   `json:"file"`
@@ -42,8 +45,8 @@ func workloadShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			shown := shownRecipe{Name: r.Name, Doc: p.Paper + ": " + p.Doc, Program: r.Program, Packages: r.Packages(), Missing: r.Missing(),
-				Records: r.Records, Skip: r.Skip, PerCore: r.PerCore, File: workloads.RecordingFile(r.Name)}
+			shown := shownRecipe{Name: r.Name, Doc: p.Paper + ": " + p.Doc, Program: r.Program, Licence: r.Licence, Packages: r.Packages(), Missing: r.Missing(),
+				Records: r.Records, Windows: r.Windows, Each: r.WindowRecords, Skip: r.Skip, PerCore: r.PerCore, File: workloads.RecordingFile(r.Name)}
 			if _, err := os.Stat(shown.File); err == nil {
 				shown.Recorded = true
 			}
@@ -79,7 +82,7 @@ func (a *app) showWorkload(name string) error {
 }
 
 func (r shownRecipe) sheet() *sheet {
-	region, missing, file := "from the program's mark", "nothing", r.File+" (not there; carousel workload make "+r.Name+")"
+	region, missing, file := "from the program's mark", "nothing", "part of the program; "+r.File+", which would be taken instead, is not there (carousel workload make "+r.Name+")"
 	if r.Skip > 0 {
 		region = fmt.Sprintf("after %d instructions", r.Skip)
 	}
@@ -96,7 +99,8 @@ func (r shownRecipe) sheet() *sheet {
 	s.add("application", r.Doc)
 	s.add("program", r.Program)
 	s.add("region", region)
-	s.add("accesses", fmt.Sprint(r.Records))
+	s.add("licence", r.Licence)
+	s.add("accesses", fmt.Sprintf("%d, of which %d windows of %d are kept", r.Records, r.Windows, r.Each))
 	s.add("packages", strings.Join(r.Packages, " "))
 	s.add("not installed", missing)
 	s.add("recording", file)
