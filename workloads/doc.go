@@ -5,7 +5,7 @@
 // package recipe records them.
 //
 // Laws: a workload is the same sequence of records for the same name and Config, on every machine and at
-// every time; what is synthetic, a twin included, says so in its name's row and in its metadata.
+// every time; what is synthetic says so in its name's row and in its metadata.
 //
 // The embedded recording nas-is-s is real: the OpenMP C version of IS (integer sort) of the NAS Parallel
 // Benchmarks 3.0, class S, 16 threads with passive waiting, statically linked for x86-64 and run under
@@ -26,8 +26,9 @@
 //
 // The records of synthetic sources are made while they are read, in synthetic.go.
 //
-// The paper's applications are synthetic twins: generators fitted to recordings, in package twin. Their rows are of
-// kind [Twin], and their metadata names what they were fitted to.
+// The paper's applications are recordings of real programs, made by package recipe and embedded from the folder recorded: some
+// windows of 16 cores each, from all over the execution, with what caches hold at the begin of each. Their metadata says
+// what program of which version and licence was recorded, on what input and how.
 //
 // To add a workload: add a row to the table, with a function that opens it. A synthetic one is a pattern:
 // one function that writes a round of one core.

@@ -55,13 +55,5 @@ func openRecording(w *Workload, c Config) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := traces.OpenReader(strings.NewReader(r.data), int64(len(r.data)), traces.DefaultReaderConfig())
-	if err != nil {
-		return nil, fmt.Errorf("embedded recording %s: %w", w.Name, err)
-	}
-	if c.Cores != 0 && c.Cores != f.Cores() {
-		f.Close()
-		return nil, fmt.Errorf("workload cores is %d, and %s is a recording of %d; leave it at 0, or take a synthetic workload", c.Cores, w.Name, f.Cores())
-	}
-	return &Opened{Source: f, Info: Info{Name: w.Name, Doc: w.Doc, Kind: w.Kind, Metadata: f.Metadata(), Totals: f.Totals(), Bytes: f.Size()}}, nil
+	return openEmbedded(w, c, strings.NewReader(r.data), int64(len(r.data)))
 }

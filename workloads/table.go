@@ -15,19 +15,16 @@ type Kind string
 const (
 	Recording Kind = "recording" // of a real program
 	Synthetic Kind = "synthetic" // made up by a rule
-	Twin      Kind = "twin"      // made up by a generator that was fitted to a recording
 )
 
 // Config sizes a workload.
 type Config struct {
-	// Cores is the number of cores of a synthetic workload or twin; 0 is 16, or what the twin's recording had. A
-	// recording has its own number, which 0 asks for.
-	Cores int `unit:"cores" doc:"cores of a synthetic workload or twin; 0 takes its usual number"`
-	// Records is the approximate number of records per core of a synthetic workload or twin; 0 is 20,000, or
-	// as many as the twin's recording had.
-	Records int `unit:"records" doc:"approximate number of records per core of a synthetic workload or twin; 0 takes its usual number"`
+	// Cores is the number of cores of a synthetic workload; 0 is 16. A recording has its own number, which 0 asks for.
+	Cores int `unit:"cores" doc:"cores of a synthetic workload; 0 takes its usual number"`
+	// Records is the approximate number of records per core of a synthetic workload; 0 is 20,000.
+	Records int `unit:"records" doc:"approximate number of records per core of a synthetic workload; 0 takes its usual number"`
 	// Seed decides the random choices of a synthetic workload.
-	Seed uint64 `doc:"seed of the random choices of a synthetic workload or twin"`
+	Seed uint64 `doc:"seed of the random choices of a synthetic workload"`
 }
 
 // Default returns a configuration with seed 1, and as many cores and records as the workload likes.

@@ -14,9 +14,7 @@ import (
 // Config is everything that can be configured: what is run, the chip, the network and the prices of energy.
 type Config struct {
 	Workload string   `doc:"workload of the catalogue to replay; see carousel list"`
-	Source   string   `choices:"auto,recorded,twin" doc:"what an application is replayed from: auto takes its recording where there is one, and else its twin"`
 	Trace    string   `doc:"trace file to replay instead of a workload"`
-	Twin     string   `doc:"parameter file of a synthetic twin to replay instead of a workload; see carousel workload fit"`
 	Routers  []string `doc:"router models to compare; results are normalised to base, or else to the first"`
 	Runs     int      `unit:"runs" doc:"runs of each workload and router, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
@@ -61,16 +59,6 @@ type Traffic struct {
 // DefaultWorkload is the recording that is part of the program.
 const DefaultWorkload = "nas-is-s"
 
-// What an application is replayed from.
-const (
-	SourceAuto     = "auto"     // its recording where there is one, and else its twin
-	SourceRecorded = "recorded" // its recording
-	SourceTwin     = "twin"     // the synthetic twin of its recording
-)
-
-// Sources lists them.
-var Sources = []string{SourceAuto, SourceRecorded, SourceTwin}
-
 // Default returns the configuration that compares the MRR paper's four routers on the embedded recording.
 func Default() Config { return Extra{}.Default() }
 
@@ -79,7 +67,6 @@ func (x Extra) Default() Config {
 	c := Config{
 		Extra:       x,
 		Workload:    DefaultWorkload,
-		Source:      SourceAuto,
 		Routers:     []string{"base", "base-mc", "rr", "mrr"},
 		Runs:        1,
 		Seed:        1,

@@ -107,10 +107,8 @@ func (e *Effective) derive() error {
 	if err := e.openTopology(); err != nil {
 		return err
 	}
-	for _, other := range []struct{ key, file string }{{"trace", e.Trace}, {"twin", e.Twin}} {
-		if other.file != "" && !e.Given("workload") {
-			e.Workload, e.origins["workload"] = "", Origin{Kind: FromKey, Name: other.key}
-		}
+	if e.Trace != "" && !e.Given("workload") {
+		e.Workload, e.origins["workload"] = "", Origin{Kind: FromKey, Name: "trace"}
 	}
 	if !e.Given("chip.place.columns") {
 		e.Chip.Place.Columns = e.Network.Places().Radix[0]

@@ -28,13 +28,10 @@ func (c Config) check() error {
 	if err := CheckNames("routers", c.Routers, c.Models().Names()); err != nil {
 		return err
 	}
-	if c.Trace == "" && c.Twin == "" {
+	if c.Trace == "" {
 		if err := CheckNames("workload", []string{c.Workload}, c.WorkloadNames()); err != nil {
 			return err
 		}
-	}
-	if err := CheckNames("source", []string{c.Source}, Sources); err != nil {
-		return err
 	}
 	if err := CheckNames("compression", []string{c.Compression}, []string{"zstd", "none"}); err != nil {
 		return err

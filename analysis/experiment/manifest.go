@@ -71,7 +71,7 @@ type PlanAxis struct {
 // TraceIdentity is a workload's trace in a manifest.
 type TraceIdentity struct {
 	Workload string `json:"workload"`
-	Source   string `json:"source"` // recorded, synthetic, or synthetic twin of a named recording
+	Source   string `json:"source"` // recorded or synthetic
 	Digest   string `json:"digest"`
 	Cores    int    `json:"cores"`
 	Records  uint64 `json:"records"`

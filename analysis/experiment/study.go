@@ -28,7 +28,7 @@ const ModelVersion = "14"
 // Workload is a trace by name.
 type Workload struct {
 	Name string
-	// Source says where the records come from: "recorded", "synthetic", or "synthetic twin of NAME".
+	// Source says where the records come from: "recorded" or "synthetic".
 	Source string
 	// Digest identifies the trace's content.
 	Digest string

@@ -142,7 +142,7 @@ func (x *Expansion) addRuns(c *config.Effective) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	identity := fmt.Sprintf("%q %q %q %q %+v %d", c.Workload, c.Source, c.Trace, c.Twin, c.Synthetic, c.Chip.Memory.Bytes)
+	identity := fmt.Sprintf("%q %q %+v %d", c.Workload, c.Trace, c.Synthetic, c.Chip.Memory.Bytes)
 	workload, ok := x.open[identity]
 	if !ok {
 		var err error

@@ -14,37 +14,26 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/workloads"
-	"github.com/carousel-sim/carousel/workloads/twin"
 )
 
-// OpenWorkload finds what the configuration asks to replay: a trace file, the parameters of a twin, the recording of
-// an application, or a workload of the catalogue. A bad file is a *config.InputError.
+// OpenWorkload finds what the configuration asks to replay: a trace file, the user's recording of an
+// application, or a workload of the catalogue. A bad file is a *config.InputError.
 func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
 	if err := oneInput(c); err != nil {
 		return experiment.Workload{}, err
 	}
-	switch {
-	case c.Trace != "":
+	if c.Trace != "" {
 		return OpenTrace(c.Trace, c.Chip.Memory.Bytes)
-	case c.Twin != "":
-		return openTwinFile(c)
 	}
 	application, err := workloads.FindApplication(c.Workload)
 	if err != nil {
 		return openCatalogue(c)
 	}
 	path := workloads.RecordingFile(application.Name)
-	_, missing := os.Stat(path)
-	if c.Source == config.SourceRecorded || c.Source == config.SourceAuto && missing == nil {
-		if missing != nil {
-			return experiment.Workload{}, fmt.Errorf("source is recorded, and %s is not there; make it with carousel workload make %s, or take --source twin", path, application.Name)
-		}
+	if _, err := os.Stat(path); err == nil {
 		w, err := OpenTrace(path, c.Chip.Memory.Bytes)
 		w.Name = application.Name
 		return w, err
-	}
-	if _, err := workloads.Find(application.Name, c.Workloads...); err != nil {
-		return experiment.Workload{}, fmt.Errorf("%s has no synthetic twin, and %s is not there; make it with carousel workload make %s", application.Name, path, application.Name)
 	}
 	return openCatalogue(c)
 }
@@ -52,7 +41,7 @@ func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
 // oneInput checks that only one thing is asked for.
 func oneInput(c *config.Effective) error {
 	given := ""
-	for _, in := range []struct{ key, value string }{{"workload", c.Workload}, {"trace", c.Trace}, {"twin", c.Twin}} {
+	for _, in := range []struct{ key, value string }{{"workload", c.Workload}, {"trace", c.Trace}} {
 		switch {
 		case in.value == "":
 		case given != "":
@@ -69,29 +58,6 @@ func openCatalogue(c *config.Effective) (experiment.Workload, error) {
 	return OpenSource(c.Workload, func() (*workloads.Opened, error) { return workloads.Open(c.Workload, c.Synthetic, c.Workloads...) })
 }
 
-// openTwinFile opens the twin that a parameter file describes.
-func openTwinFile(c *config.Effective) (experiment.Workload, error) {
-	p, err := ReadTwin(c.Twin)
-	if err != nil {
-		return experiment.Workload{}, err
-	}
-	return OpenSource(p.Workload, func() (*workloads.Opened, error) { return workloads.OpenParameters(p, c.Synthetic) })
-}
-
-// ReadTwin reads the parameter file of a synthetic twin.
-func ReadTwin(path string) (*twin.Parameters, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, &config.InputError{Err: err}
-	}
-	defer f.Close()
-	p, err := twin.Read(f)
-	if err != nil {
-		return nil, &config.InputError{Err: fmt.Errorf("%s: %w", path, err)}
-	}
-	return p, nil
-}
-
 // OpenSource makes a workload of something that can be opened again and again.
 func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment.Workload, error) {
 	opened, err := open()
@@ -104,11 +70,8 @@ func OpenSource(name string, open func() (*workloads.Opened, error)) (experiment
 		return experiment.Workload{}, &config.InputError{Err: fmt.Errorf("workload %s: %w", name, err)}
 	}
 	source := string(opened.Info.Kind)
-	switch opened.Info.Kind {
-	case workloads.Recording:
+	if opened.Info.Kind == workloads.Recording {
 		source = Recorded
-	case workloads.Twin:
-		source = "synthetic twin of " + name
 	}
 	return experiment.Workload{
 		Name: name, Source: source, Digest: digest, Cores: opened.Cores(), Records: records, Windows: windowsIn(opened),

@@ -118,7 +118,7 @@ var runFurther = []Column[Run]{
 	{"payload_bytes", "bytes", "bytes that data messages carried on the network; absent where flipped bits are not counted", func(r *Run) any { return &r.PayloadBytes }},
 	{"payload_known_bytes", "bytes", "those of payload_bytes that the trace has told; the others count as 0", func(r *Run) any { return &r.PayloadKnown }},
 	{"ipc", "instructions/cycle", "instructions retired by all cores per cycle of the execution time", func(r *Run) any { return &r.IPC }},
-	{"workload_source", "", "where the records come from: recorded, synthetic, or synthetic twin of a named recording", func(r *Run) any { return &r.WorkloadSource }},
+	{"workload_source", "", "where the records come from: recorded or synthetic", func(r *Run) any { return &r.WorkloadSource }},
 	{"rules", "", "rules that the router follows where options switch rules on and off: its rule set, and what differs from it", func(r *Run) any { return &r.Rules }},
 	{"trace_window", "", "number of the trace's window, from 0; 0 where the trace is not in windows", func(r *Run) any { return &r.Window }},
 	{"start", "", "warm where the caches held before the first cycle what the trace says, cold where they were empty", func(r *Run) any { return &r.Start }},

@@ -18,7 +18,7 @@ import (
 // boundFlags names the key that each configuration flag sets, over all commands.
 var boundFlags = map[string]string{
 	"seed": "seed", "out": "out", "jobs": "jobs",
-	"workload": "workload", "trace": "trace", "twin": "twin", "source": "source", "router": "routers", "protocol": "chip.protocol",
+	"workload": "workload", "trace": "trace", "router": "routers", "protocol": "chip.protocol",
 	"runs": "runs", "windows": "windows", "cold": "chip.cold", "parquet": "parquet", "csv": "csv", "compression": "compression", "topology": "topology",
 	"tech": "power.tech_nm", "profile": "power.profile",
 	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",

@@ -33,8 +33,7 @@ wormhole-ideal and ideal work, its nodes count as a line, cores are spread evenl
 controllers between them; chip.place.cores=list and chip.place.memory=list put them elsewhere.
 
 The paper's applications (see carousel workload list) are replayed from recordings/NAME.trace where
-that file exists, and else from a synthetic twin, a generator fitted to a recording. The output
-and the table runs say which.
+that file exists, and else from the recording that is part of the program.
 
 The result tables (see carousel tables) and manifest.json are written to --out, or else to a
 directory below results named after the workload and a digest of study and program. Each finished run is
@@ -51,9 +50,7 @@ another build of the program has finished are taken, too, which the last line th
 	}
 	flags := command.Flags()
 	flags.String("workload", config.DefaultWorkload, "workload of the catalogue (see carousel list)")
-	flags.String("source", config.SourceAuto, "what an application is replayed from: its recording (recorded), its synthetic twin (twin), or whichever there is (auto)")
 	flags.String("trace", "", "trace file to replay instead of a workload")
-	flags.String("twin", "", "parameter file of a synthetic twin to replay instead of a workload")
 	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
 	flags.String("topology", "torus:8x8", topologyUsage())
 	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path; chooses routers, or checks those chosen")
@@ -73,7 +70,6 @@ another build of the program has finished are taken, too, which the last line th
 	complete(command, "scheme", a.extra.Models().Schemes())
 	complete(command, "protocol", a.extra.ProtocolNames())
 	complete(command, "workload", a.extra.WorkloadNames())
-	complete(command, "source", config.Sources)
 	return command
 }
 

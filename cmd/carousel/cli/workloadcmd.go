@@ -11,10 +11,10 @@ import (
 func workloadCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "workload",
-		Short:   "List workloads, record the twelve applications from real programs, fit and judge their synthetic twins",
+		Short:   "List workloads, and record the twelve applications from real programs",
 		Example: "  carousel workload list\n  carousel workload make is",
 	}
-	command.AddCommand(workloadList(a), workloadShow(a), workloadMake(a), workloadFit(a), workloadCompare(a))
+	command.AddCommand(workloadList(a), workloadShow(a), workloadMake(a))
 	return group(command)
 }
 
