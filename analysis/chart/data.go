@@ -93,7 +93,7 @@ func (d *Data) At(name string) ([]Record, error) {
 	again := *d.rows
 	again.Runs, again.Traffic, again.Routers = slices.Clone(again.Runs), slices.Clone(again.Traffic), slices.Clone(again.Routers)
 	again.Links, again.Axes = slices.Clone(again.Links), slices.Clone(again.Axes)
-	again.Latency, again.Cores, again.Epochs = nil, nil, nil
+	again.Latency, again.Cores, again.Epochs, again.RouterEpochs = nil, nil, nil, nil
 	err := experiment.Reprice(&again, func(c power.Config) (power.Config, error) {
 		c.Profile, c.FIFO, c.StaticScale, c.ClockGating = all[i].Profile, all[i].FIFO, all[i].StaticScale, false
 		return c, nil

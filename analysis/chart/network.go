@@ -214,6 +214,7 @@ func Heat(rows *tables.Rows, topology string, members []Member) *figures.Figure 
 			continue
 		}
 		nodeTop = max(nodeTop, slices.Max(g.Nodes))
+		frames(g, rows.RouterEpochs, m.Key)
 		title := m.Series
 		if from, to, v, ok := g.Hottest(); ok {
 			title += fmt.Sprintf(": hottest link %d to %d, %.3g phits/cycle", from, to, v)
@@ -222,6 +223,56 @@ func Heat(rows *tables.Rows, topology string, members []Member) *figures.Figure 
 	}
 	for i := range f.Panels {
 		f.Panels[i].Grid.NodeTop, f.Panels[i].Grid.LinkTop = nodeTop, linkTop
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return f
+}
+
+// frames adds what the routers of a run did over time to its map.
+func frames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
+	g.FrameName = g.NodeName
+	at, begin := -1, uint64(0)
+	for i := range rows {
+		r := &rows[i]
+		if r.RunKey != key || int(r.Node) >= len(g.Nodes) {
+			continue
+		}
+		if time := strconv.FormatUint(r.Cycle, 10); at < 0 || g.Times[at] != time {
+			if at >= 0 {
+				begin, _ = strconv.ParseUint(g.Times[at], 10, 64)
+			}
+			at, g.Times, g.Frames = at+1, append(g.Times, time), append(g.Frames, make([]float64, len(g.Nodes)))
+		}
+		if r.Cycle > begin {
+			g.Frames[at][r.Node] = float64(r.Phits) / float64(r.Cycle-begin)
+			g.FrameTop = max(g.FrameTop, g.Frames[at][r.Node])
+		}
+	}
+}
+
+// OverTime draws the routers of the maps of a figure over time: a row for each router, a column for each epoch.
+func OverTime(heat *figures.Figure) *figures.Figure {
+	if heat == nil {
+		return nil
+	}
+	f := &figures.Figure{Name: "over-time", Title: "Load of routers over time", Note: "a row for each router, in the order of their numbers; phits per cycle that it sent on links or handed to its node"}
+	for _, p := range heat.Panels {
+		g := p.Grid
+		if len(g.Frames) < 2 {
+			continue
+		}
+		m := &figures.Strips{RowName: "routers", Name: g.FrameName, Top: g.FrameTop, From: "cycle 0", To: "cycle " + g.Times[len(g.Times)-1]}
+		for node := range g.Nodes {
+			var row []float64
+			for _, frame := range g.Frames {
+				row = append(row, frame[node])
+			}
+			m.Rows = append(m.Rows, row)
+		}
+		title, _, _ := strings.Cut(p.Title, ":")
+		f.Panels = append(f.Panels, figures.Panel{Title: title, Strips: m})
 	}
 	if len(f.Panels) == 0 {
 		return nil

@@ -15,20 +15,25 @@ type Part struct {
 	Plus, Minus []string
 }
 
-// The stalls of a core.
-var stalls = []string{"stall_load_cycles", "stall_store_buffer_cycles", "stall_fetch_cycles", "stall_dependence_cycles", "stall_synchronisation_cycles"}
-
-// Cycles are the parts of a core's time, from the table cores. To show a new column: a row here, and
-// another column among stalls if it was counted as retiring before.
+// Cycles are the parts of a core's time, from the table cores: they add up to the time of the last core. To show a new
+// column: a row here.
 var Cycles = []Part{
-	{"retiring", []string{"finish_cycle"}, stalls},
-	{"loads", []string{"stall_load_cycles"}, nil},
-	{"store buffer", []string{"stall_store_buffer_cycles"}, nil},
-	{"instruction fetch", []string{"stall_fetch_cycles"}, nil},
-	{"synchronisation", []string{"stall_synchronisation_cycles"}, nil},
-	{"recorded order", []string{"stall_dependence_cycles"}, nil},
+	{"retiring", []string{"retiring_cycles"}, nil},
+	{"L1", []string{"l1_cycles"}, nil},
+	{"interface", []string{"interface_cycles"}, nil},
+	{"flight", []string{"flight_cycles"}, nil},
+	{"contention", []string{"contention_cycles"}, nil},
+	{"L2", []string{"l2_cycles"}, nil},
+	{"memory", []string{"memory_cycles"}, nil},
+	{"protocol", []string{"protocol_cycles"}, nil},
+	{"synchronisation", []string{"synchronisation_cycles"}, nil},
+	{"recorded order", []string{"recorded_order_cycles"}, nil},
+	{"dependence", []string{"dependence_cycles"}, nil},
 	{"ended before others", []string{"cycles"}, []string{"finish_cycle"}},
 }
+
+// InNetwork are the parts of Cycles in which messages are on their way.
+var InNetwork = []string{"interface", "flight", "contention"}
 
 // Energies are the parts of the network's energy, from the table routers.
 var Energies = []Part{

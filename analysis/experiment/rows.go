@@ -121,4 +121,9 @@ func addParts(rows *tables.Rows, key string, r *cmp.Result) {
 			InFlight: uint64(e.InFlight), BufferedPhits: e.BufferedPhits, Misses: e.Misses,
 		})
 	}
+	for _, e := range r.RouterEpochs {
+		for node, phits := range e.Phits {
+			rows.RouterEpochs = append(rows.RouterEpochs, tables.RouterEpoch{RunKey: key, Cycle: uint64(e.Cycle), Node: uint64(node), Phits: phits})
+		}
+	}
 }

@@ -13,7 +13,7 @@ func (f *Figure) curves(in *plot, p *Panel) {
 		mark.dash, mark.series, mark.title = 2, k.Series, k.Text
 	}
 	for i, s := range p.Series {
-		role, covered := f.role(s.Name), float64(in.covered(p.Series, i))
+		role, covered := f.role(s.Name), float64(min(in.covered(p.Series, i), mostCovers))
 		in.curve(s, role, 1.8+1.8*covered, f.dash(s.Name))
 		for _, q := range s.Points {
 			if q.Y > in.y1 {
@@ -31,6 +31,9 @@ func (f *Figure) curves(in *plot, p *Panel) {
 		}
 	}
 }
+
+// mostCovers bounds how wide a covered curve becomes.
+const mostCovers = 2
 
 // mostMarks is the largest number of points of a curve that are marked.
 const mostMarks = 40

@@ -88,7 +88,9 @@ func group(rows *tables.Rows, title, topology string, members []chart.Member) Gr
 			g.Figures = append(g.Figures, *f)
 		}
 	}
-	add(chart.Heat(rows, topology, firsts))
+	heat := chart.Heat(rows, topology, firsts)
+	add(heat)
+	add(chart.OverTime(heat))
 	add(chart.Distribution("latency-cast", "Latency of copies by cast", "cast", rows.Latency, members))
 	if len(rows.Classes) > 0 {
 		add(chart.Distribution("latency-class", "Latency of copies by message class", "class", rows.Latency, members))

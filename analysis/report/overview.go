@@ -114,6 +114,14 @@ func (o *overview) overall(column string) (map[string]chart.Estimate, error) {
 		return nil, err
 	}
 	list := map[string]chart.Estimate{}
+	if len(cells) == 1 { // as in the table of means
+		for _, l := range o.Summary([]string{o.shape.series}, o.shape.series, []chart.Measure{{Column: column, Baseline: o.shape.base, Totals: true}}) {
+			if e := l.Values[0]; e.OK {
+				list[l.Labels[0]] = e
+			}
+		}
+		return list, nil
+	}
 	for _, series := range chart.SeriesOf(o.Data, &c) {
 		var means []float64
 		for seed := 0; ; seed++ {
@@ -205,8 +213,8 @@ func (o *overview) answer() ([]string, error) {
 	}
 	if least, ok := time[bound]; ok {
 		mine := time[names[0]]
-		list = append(list, fmt.Sprintf("On a network without contention the same takes %s of the time of %s: contention has %.0f %% of the time of %s and %.0f %% of that of %s.",
-			least.Text(), base, 100*(1-least.Mean/mine.Mean), names[0], 100*(1-least.Mean), base))
+		list = append(list, fmt.Sprintf("On an ideal network the same takes %s of the time of %s: with it, %s would take %.0f %% less time, and %s %.0f %%.",
+			least.Text(), base, names[0], 100*(1-least.Mean/mine.Mean), base, 100*(1-least.Mean)))
 	}
 	return append(list, o.parts(names[0])...), nil
 }
@@ -223,8 +231,8 @@ func (o *overview) parts(router string) (list []string) {
 		}
 		switch f.Name {
 		case "cycles":
-			list = append(list, fmt.Sprintf("Of the time of %s, cores wait for loads, stores and instructions in %.0f %%: no network can save more than that.",
-				router, share("loads", "store buffer", "instruction fetch")))
+			list = append(list, fmt.Sprintf("The network has %.0f %% of the execution time of %s: %.0f %% in its interfaces, %.0f %% in flight and %.0f %% in contention; cores retire in %.0f %%.",
+				share(chart.InNetwork...), router, share("interface"), share("flight"), share("contention"), share("retiring")))
 		case "energy-parts":
 			list = append(list, fmt.Sprintf("Of the network energy of %s, the clock takes %.0f %%, leakage %.0f %%, buffers %.0f %% and links %.0f %%.",
 				router, share("clock"), share("leakage"), share("buffers"), share("links")))
@@ -412,7 +420,9 @@ func settingOf(configuration any, key string) string {
 // summary is a table of means.
 func (o *overview) summary() Sheet {
 	by := append(slices.Clone(o.shape.axes), "protocol", "workload", "router")
-	ratio := func(column string) chart.Measure { return chart.Measure{Column: column, Baseline: o.shape.base} }
+	ratio := func(column string) chart.Measure {
+		return chart.Measure{Column: column, Baseline: o.shape.base, Totals: true}
+	}
 	titles := []string{"time / " + o.shape.base, "energy / " + o.shape.base, "ED2P / " + o.shape.base, "cycles", "miss latency", "packet latency"}
 	shown := []chart.Measure{ratio("cycles"), ratio("energy_j"), ratio("ed2p_js2"), {Column: "cycles"}, {Column: "miss_latency_mean"}, {Column: "packet_latency_mean"}}
 	if len(o.rows.Traffic) > 0 {

@@ -119,6 +119,23 @@ var Epochs = &Table[Epoch]{
 	},
 }
 
+// RouterEpoch is what one router moved in a part of a run.
+type RouterEpoch struct {
+	RunKey             string
+	Node, Cycle, Phits uint64
+}
+
+// RouterEpochs is the table of routers over time.
+var RouterEpochs = &Table[RouterEpoch]{
+	Name: "router_epochs", Doc: "one row per run of a chip, part of its time and router; a run has at most 32 parts, of one length but for the last",
+	Columns: []Column[RouterEpoch]{
+		{"run_key", "", "run this row belongs to, see the runs table", func(r *RouterEpoch) any { return &r.RunKey }},
+		{"cycle", "cycles", "end of the part", func(r *RouterEpoch) any { return &r.Cycle }},
+		{"node", "node", "router, numbered along x first", func(r *RouterEpoch) any { return &r.Node }},
+		{"phits", "phits", "phits that the router sent on links or handed to its node in that part", func(r *RouterEpoch) any { return &r.Phits }},
+	},
+}
+
 // Core is what one core did in one run.
 type Core struct {
 	RunKey                          string

@@ -18,7 +18,9 @@ type Rows struct {
 	Latency []Latency
 	Cores   []Core
 	Epochs  []Epoch
-	Classes []Class
+	// RouterEpochs are the routers of chips over time.
+	RouterEpochs []RouterEpoch
+	Classes      []Class
 	// Distributions are the histograms of chips beside those of latencies.
 	Distributions []Distribution
 	Batches       []Batch // of message passing studies, beside their traffic
@@ -32,6 +34,7 @@ func (r *Rows) Append(more *Rows) {
 	r.Latency, r.Cores = append(r.Latency, more.Latency...), append(r.Cores, more.Cores...)
 	r.Classes, r.Distributions = append(r.Classes, more.Classes...), append(r.Distributions, more.Distributions...)
 	r.Batches = append(r.Batches, more.Batches...)
+	r.RouterEpochs = append(r.RouterEpochs, more.RouterEpochs...)
 	r.Epochs, r.Axes = append(r.Epochs, more.Epochs...), append(r.Axes, more.Axes...)
 }
 
@@ -100,7 +103,7 @@ func (r *Rows) parts(all bool) []part {
 	}
 	list = append(list, slot[Router]{Routers, &r.Routers}, slot[Link]{Links, &r.Links}, slot[Latency]{Latencies, &r.Latency})
 	if all || len(r.Traffic) == 0 {
-		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[Distribution]{Distributions, &r.Distributions}, slot[Class]{Classes, &r.Classes})
+		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[RouterEpoch]{RouterEpochs, &r.RouterEpochs}, slot[Distribution]{Distributions, &r.Distributions}, slot[Class]{Classes, &r.Classes})
 	}
 	if all || len(r.Batches) > 0 {
 		list = append(list, slot[Batch]{Batches, &r.Batches})

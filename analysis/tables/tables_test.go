@@ -21,15 +21,16 @@ var contract = map[string]string{
 		"instructions, loads, stores, fetches, l1_hits, l1_misses, l2_hits, l2_misses, memory_reads, memory_writes, " +
 		"reissues, persistent_requests, packets_unicast, packets_multicast, packets_broadcast, packet_latency_mean, " +
 		"miss_latency_mean, energy_dynamic_j, energy_static_j, energy_j, ed_js, ed2p_js2, exit_state, digest, wall_seconds",
-	"routers": "run_key, node",
-	"links":   "run_key, from_node, to_node, phits, utilisation",
-	"latency": "run_key, class, cast_type, low, high, count, sum",
-	"cores":   "run_key, core, instructions, finish_cycle",
-	"axes":    "run_key, key, value",
-	"claims":  "id, paper, text, conditions, printed_value, measured_value, ci95, verdict",
-	"figure":  "figure, panel, bar_group, label, x, series, value",
-	"epochs":  "run_key, cycle, injected, delivered, in_flight, buffered_phits, misses",
-	"traffic": "run_key, router, topology, scheme, pattern, multicast_fraction, multicast_destinations, packet_phits",
+	"routers":       "run_key, node",
+	"links":         "run_key, from_node, to_node, phits, utilisation",
+	"latency":       "run_key, class, cast_type, low, high, count, sum",
+	"cores":         "run_key, core, instructions, finish_cycle",
+	"axes":          "run_key, key, value",
+	"claims":        "id, paper, text, conditions, printed_value, measured_value, ci95, verdict",
+	"figure":        "figure, panel, bar_group, label, x, series, value",
+	"epochs":        "run_key, cycle, injected, delivered, in_flight, buffered_phits, misses",
+	"router_epochs": "run_key, cycle, node, phits",
+	"traffic":       "run_key, router, topology, scheme, pattern, multicast_fraction, multicast_destinations, packet_phits",
 }
 
 func TestColumnsFollowTheContract(t *testing.T) {
@@ -39,6 +40,7 @@ func TestColumnsFollowTheContract(t *testing.T) {
 	check(t, Latencies)
 	check(t, Cores)
 	check(t, Epochs)
+	check(t, RouterEpochs)
 	check(t, TrafficPoints)
 	check(t, Axes)
 	check(t, Claims)

@@ -67,6 +67,7 @@ func TestEveryNumberHasAUnit(t *testing.T) {
 	checkUnits(t, Latencies)
 	checkUnits(t, Cores)
 	checkUnits(t, Epochs)
+	checkUnits(t, RouterEpochs)
 	checkUnits(t, Distributions)
 	checkUnits(t, Axes)
 	checkUnits(t, FigurePoints)

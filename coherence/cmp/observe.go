@@ -10,10 +10,11 @@ import (
 
 // observation is what a run measures as it goes.
 type observation struct {
-	digest       uint64
-	classes      []ClassCounts
-	latency      []histogram // per class and cast
-	epochs       []Epoch
+	digest  uint64
+	classes []ClassCounts
+	latency []histogram // per class and cast
+	epochs  []Epoch
+	routerEpochs
 	epochStart   Epoch
 	nextEpoch    noc.Cycle
 	nextAudit    noc.Cycle
@@ -43,9 +44,9 @@ func (h *histogram) add(v uint64) {
 	b.sum += v
 }
 
-func newObservation(p coherence.Protocol) observation {
+func newObservation(p coherence.Protocol, n noc.Network) observation {
 	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, p.Classes()),
-		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024)}
+		latency: make([]histogram, p.Classes()*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n)}
 	o.destinations = make([]counted, p.Classes())
 	for i := range o.classes {
 		o.classes[i].Name = p.ClassName(noc.Class(i))
@@ -131,6 +132,9 @@ func (s *System) sample() {
 			Delivered: e.Delivered - s.epochStart.Delivered, Misses: e.Misses - s.epochStart.Misses,
 			InFlight: s.network.InFlight(), BufferedPhits: t.Buffered})
 	}
+	if s.now >= s.config.EpochCycles { // not at the first cycle
+		s.routerEpochs.sample(s.network, s.now, false)
+	}
 	s.sampleOpen()
 	s.epochStart = e
 	s.nextEpoch = (s.now/s.config.EpochCycles + 1) * s.config.EpochCycles
@@ -146,10 +150,11 @@ func (s *System) progress() Progress {
 
 // result gathers everything measured.
 func (s *System) result() Result {
+	s.routerEpochs.sample(s.network, s.now, true)
 	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Replays: s.replays,
 		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
-		Classes: s.classes, Epochs: s.epochs, Network: s.network.Totals(), Digest: s.digest}
+		Classes: s.classes, Epochs: s.epochs, RouterEpochs: s.routerEpochs.list, Network: s.network.Totals(), Digest: s.digest}
 	for i := range s.cores {
 		c := &s.cores[i]
 		c.result.Records, c.result.Instructions = c.records(), c.instructions()

@@ -104,6 +104,8 @@ type Result struct {
 	Cores   []CoreResult
 	Latency []Bucket
 	Epochs  []Epoch
+	// RouterEpochs are the samples of the routers, and at most 32.
+	RouterEpochs []RouterEpoch
 	// Distributions are the histograms of everything but packets, in a fixed order.
 	Distributions []Distribution
 	Routers       []noc.Activity
