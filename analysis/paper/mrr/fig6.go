@@ -106,7 +106,7 @@ func adaptiveTree(d *chart.Data, distance, latency, delivered *chart.Chart) clai
 		part("mrr/tree: distance at the largest load", ratioAt(d, distance, "mrr", "rr-tree", high), claim.Above, 1.1),
 		alike("distance at the smallest load", ratioAt(d, distance, "mrr", "rr-tree", low)),
 		alike("latency at the smallest load", ratioAt(d, latency, "mrr", "rr-tree", low)),
-		part("largest delivered load", bestRatio(d, delivered, "mrr", "rr-tree"), claim.Above, 1),
+		carriesMore("largest delivered load", bestRatio(d, delivered, "mrr", "rr-tree")),
 	)
 	f.Detail += consumed(d, delivered, "rr-tree", "rr-path", "mrr")
 	return f
