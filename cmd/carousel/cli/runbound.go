@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/power"
 )
 
 // boundRouter has no contention.
@@ -53,6 +54,7 @@ func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, er
 	}
 	alone := *s
 	alone.Routers = []string{boundRouter}
+	alone.Power.Activity = power.ActivityHalf // only the time is wanted, and the router counts no flipped bits
 	points, err := alone.Points()
 	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !windows[uint64(p.Window)] }), err
 }
