@@ -17,6 +17,12 @@ func atbmDeadlockClaims() []claim.Claim {
 	return []claim.Claim{
 		{ID: "S0-07", Text: "Two multicasts that branch in one switch, or in two switches of a stage, can deadlock.", Conditions: "UNI 4 nodes 2x2 and UNI 8 nodes 2x2, long messages; and random messages at saturation in the engine, without tokens",
 			Printed: "possible", Criterion: "the search of all orders reaches a deadlock in both cases, and the engine stops with a circle of waiting worms; measured value: worms in the circle", Judge: func(*chart.Data) claim.Finding { return deadlocksOccur() }},
+		{ID: "S0-47", Text: "With b consumption channels the last stage cannot be involved in a deadlock.", Conditions: "BI 9 nodes 3x3, three consumption channels, outputs serving inputs in turn, tokens at all other stages: six messages that end in one switch of the last stage, three from above to all of its nodes and one from each node to the two others",
+			Printed: "cannot", Criterion: "the engine delivers them all, whatever the cycles between them; with tokens for this stage too it does; measured value: worms that wait in a circle", Judge: func(*chart.Data) claim.Finding {
+				f, safe := lastStage(false), lastStage(true)
+				f.Detail += "; with tokens of its own for the stage: " + safe.Detail
+				return f
+			}},
 		{ID: "S0-08", Text: "Without tokens b^j virtual channels at stage j are needed, as in a network dilated N times.", Conditions: "UNI, b 2, 3, 4, 8, up to 64 nodes; every channel into stage j, and consumption channels as j = n", Printed: "b^j",
 			Criterion: "exactly b^j nodes can reach each channel into stage j, so that as many let nobody wait; and those nodes share b^j such channels, on which with one virtual channel less broadcasts can each lack another one; measured value: channels examined",
 			Judge: func(*chart.Data) claim.Finding {
@@ -216,4 +222,51 @@ func countingFlits() claim.Finding {
 	}
 	text += " and messages of 64 flits release by their headers where it is more"
 	return claim.Fact(all.Early == 0 && all.Counted > 0 && stopped == 0, float64(all.Counted), text)
+}
+
+// lastStage sends six messages that meet in one switch of the last stage, after three that set whose turn it is at each
+// of its outputs: each output then has three of its five requests granted, and each message lacks one of its outputs.
+func lastStage(tokens bool) claim.Finding {
+	for wait := noc.Cycle(0); wait < 40; wait++ {
+		c := wormholeideal.DefaultTree()
+		c.EjectionChannels, c.Startup, c.BufferPhits = 3, 0, 1
+		c.Tree.Arbitration, c.Tree.LocalTokens = wormholeideal.RoundRobin, tokens
+		n, err := models.NewWormsOnStages(bi(3, 2), c, wormholeideal.TreePlanner{}, false)
+		if err != nil {
+			return claim.Nothing(err.Error())
+		}
+		run := func(end noc.Cycle) {
+			for n.Now() < end {
+				n.Step(end)
+				n.Deliveries()
+			}
+		}
+		send := func(source noc.NodeID, to ...noc.NodeID) {
+			n.Offer(noc.Packet{Src: source, Dst: noc.SetOf(n.Nodes(), to...), Phits: 60})
+		}
+		send(3, 0) // takes the first port up, so that the next one takes the second
+		send(4, 2)
+		run(300)
+		send(1, 0)
+		send(2, 1)
+		run(600)
+		for source := range noc.NodeID(3) {
+			send(3+source, 0, 1, 2)
+		}
+		run(600 + wait)
+		send(0, 1, 2)
+		send(1, 0, 2)
+		send(2, 0, 1)
+		run(3000)
+		if n.InFlight() == 0 {
+			continue
+		}
+		circle := n.Deadlock()
+		text := fmt.Sprintf("the messages of the switch's own nodes %d cycles after the others: %d of 6 stay, %d wait in a circle", wait, n.InFlight(), len(circle))
+		for _, s := range circle[:min(len(circle), 6)] {
+			text += fmt.Sprintf("; a message of node %d holds %s and waits for %s", s.Src, s.Holds, s.Waits)
+		}
+		return claim.Fact(false, float64(len(circle)), text)
+	}
+	return claim.Fact(true, 0, "all messages arrive, whatever the cycles between them")
 }

@@ -68,7 +68,7 @@ func depthContention(p multicast.Plan, list []links) bool {
 
 func nowContention(of func(u *topology.UpDown, from, to int) links) claim.Finding {
 	contend, control, examined := 0, 0, 0
-	err := nowCases(func(_ topology.Graph, u *topology.UpDown, r multicast.Request) {
+	visit := func(_ topology.Graph, u *topology.UpDown, r multicast.Request) {
 		examined++
 		p := multicast.Doubling(multicast.PostorderChain(u, r), multicast.WithSender, u.Route)
 		if depthContention(p, linksOf(u, p, of)) {
@@ -78,11 +78,23 @@ func nowContention(of func(u *topology.UpDown, from, to int) links) claim.Findin
 		if depthContention(p, linksOf(u, p, of)) {
 			control++
 		}
-	})
+	}
+	err := nowCases(visit)
+	small, few := examined, control
+	if err == nil {
+		random := claim.NewRandoms(32)
+		err = nowLarger(func(g topology.Graph, u *topology.UpDown) {
+			for range 8 {
+				visit(g, u, random.Request(g.Nodes(), 1+random.IntN(g.Nodes()-1)))
+			}
+		})
+	}
 	if err != nil {
 		return claim.Nothing(err.Error())
 	}
-	return claim.Fact(contend == 0 && control > 0, float64(contend), fmt.Sprintf("%d multicasts; %d contend in random order", examined, control))
+	large, many := examined-small, control-few
+	return claim.Fact(contend == 0 && few > 0 && 10*many > large, float64(contend),
+		fmt.Sprintf("in random order %d of %d multicasts in small networks contend, %d of %d in large ones", few, small, many, large))
 }
 
 // subtree lists the nodes that a worm's receiver brings the message to, itself among them.
