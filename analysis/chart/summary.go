@@ -34,12 +34,14 @@ func (l *Line) Label(by []string, column string) string {
 // Summary groups runs and points by columns or axes, in the order in which the groups appear, and
 // returns the means of measures for each group; none where no run of the group has finished.
 // series is the one of the columns in which a group differs from that of its baseline; the scheme may
-// differ with it, because routers have schemes of their own.
+// differ with it, because routers have schemes of their own. Where a run is divided into batches, each is a
+// value of what batches measure.
 func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 	var lines []Line
 	groups := map[string][]Record{}
 	key := func(labels []string) string { return strings.Join(labels, "\x00") }
 	all := everything(d.Tables())
+	batches := d.batches()
 	for i := range all {
 		r := &all[i]
 		labels := make([]string, len(by))
@@ -83,12 +85,12 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 		}
 		for _, m := range measures {
 			var values []float64
-			if samples := samplesOf(own, m.Column); m.Baseline == "" {
+			if samples := samplesOf(observed(own, batches, m.Column), m.Column); m.Baseline == "" {
 				for _, s := range samples {
 					values = append(values, s.Value)
 				}
 			} else {
-				others := samplesOf(groups[peers[peer(l.Labels, m.Baseline)]], m.Column)
+				others := samplesOf(observed(groups[peers[peer(l.Labels, m.Baseline)]], batches, m.Column), m.Column)
 				if m.Totals && l.Windows > 1 {
 					total, err := metrics.PairedTotals(samples, others)
 					l.Values = append(l.Values, Estimate{total, err == nil})
@@ -103,6 +105,34 @@ func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 		}
 	}
 	return lines
+}
+
+// batches are the numbers of the batches of each run.
+func (d *Data) batches() map[string][]map[string]float64 {
+	list := map[string][]map[string]float64{}
+	for i := range d.rows.Batches {
+		b := &d.rows.Batches[i]
+		_, numbers := tables.Batches.Cells(b)
+		list[b.RunKey] = append(list[b.RunKey], numbers)
+	}
+	return list
+}
+
+// observed replaces runs by their batches, if those have the column.
+func observed(runs []Record, batches map[string][]map[string]float64, column string) (list []Record) {
+	for _, r := range runs {
+		known := batches[r.Texts["run_key"]]
+		if len(known) == 0 || !slices.ContainsFunc(tables.Batches.Columns, func(c tables.Column[tables.Batch]) bool { return c.Name == column }) {
+			list = append(list, r)
+			continue
+		}
+		for i, numbers := range known {
+			if v, ok := numbers[column]; ok {
+				list = append(list, Record{Texts: r.Texts, Numbers: map[string]float64{column: v, "seed": r.Numbers["seed"]*batchesOfSeed + float64(i)}})
+			}
+		}
+	}
+	return list
 }
 
 // windowsOf counts the windows of a trace that records are of.

@@ -56,14 +56,20 @@ func (g Grid) Validate() error {
 	if len(g.Radix) == 0 {
 		return fmt.Errorf("topology %s: no dimensions", g)
 	}
-	nodes := 1
+	nodes, least := 1, 2
+	if !g.Wrap {
+		least = 1 // a mesh may be a line
+	}
 	for _, k := range g.Radix {
-		if k < 2 || k > MaxNodes {
-			return fmt.Errorf("topology %s: %d routers along a dimension; 2 to %d are allowed", g, k, MaxNodes)
+		if k < least || k > MaxNodes {
+			return fmt.Errorf("topology %s: %d routers along a dimension; %d to %d are allowed", g, k, least, MaxNodes)
 		}
 		if nodes *= k; nodes > MaxNodes {
 			return fmt.Errorf("topology %s: more than %d nodes", g, MaxNodes)
 		}
+	}
+	if nodes < 2 {
+		return fmt.Errorf("topology %s: one router; use two or more", g)
 	}
 	if len(g.Radix) > 7 {
 		return fmt.Errorf("topology %s: %d dimensions; at most 7 are supported", g, len(g.Radix))

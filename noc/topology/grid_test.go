@@ -155,6 +155,7 @@ func TestParseErrors(t *testing.T) {
 		"ring:8":               "want torus:AxB",
 		"torus:8xq":            `"q" is not a number`,
 		"torus:":               "not a number",
+		"mesh:1x1":             "one router",
 		"torus:1x8":            "1 routers along a dimension",
 		"mesh:-4x4":            "-4 routers",
 		"torus:1024x1024":      "more than 65536 nodes",
@@ -180,4 +181,17 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("Parse(%q) = %+v", spec, g)
 		}
 	})
+}
+
+// TestLine: a mesh with one router along a dimension is a line, whichever dimension that is.
+func TestLine(t *testing.T) {
+	for _, spec := range []string{"mesh:7", "mesh:1x7", "mesh:7x1", "mesh:1x7x1"} {
+		g, err := Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := g.Wiring(); g.Nodes() != 7 || len(w.Channels) != 12 || g.Distance(0, 6) != 6 {
+			t.Errorf("%s: %d nodes, %d channels, %d from end to end", spec, g.Nodes(), len(w.Channels), g.Distance(0, 6))
+		}
+	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -105,6 +106,11 @@ var (
 		{"multicast latency", chart.Measure{Column: "multicast_latency_mean"}, 1}, {"hops", chart.Measure{Column: "hops_mean"}, 1},
 		{"energy [uJ]", chart.Measure{Column: "energy_pj"}, 1e-6}, {"ED2P", chart.Measure{Column: "ed2p"}, 1},
 	}
+	sweptMessages = []shownMeasure{
+		{"accepted", chart.Measure{Column: "accepted"}, 1}, {"multicast latency", chart.Measure{Column: "multicast_latency_mean"}, 1},
+		{"unicast latency", chart.Measure{Column: "unicast_latency_mean"}, 1}, {"CV of tails", chart.Measure{Column: "arrival_cv"}, 1},
+		{"CV of headers", chart.Measure{Column: "arrival_cv_header"}, 1}, {"channels", chart.Measure{Column: "multicast_channels"}, 1},
+	}
 	sweptRuns = []shownMeasure{
 		{"cycles", chart.Measure{Column: "cycles"}, 1}, {"miss latency", chart.Measure{Column: "miss_latency_mean"}, 1},
 		{"packet latency", chart.Measure{Column: "packet_latency_mean"}, 1}, {"energy [uJ]", chart.Measure{Column: "energy_j"}, 1e6},
@@ -118,7 +124,18 @@ func pointsTable(format string, axes []string, m *experiment.Manifest, rows *tab
 	if len(rows.Traffic) > 0 {
 		objects, groups, measures = trafficObjects(rows.Traffic), []string{"router", "offered"}, sweptTraffic
 	}
+	if len(rows.Batches) > 0 { // the axes say what a point is
+		groups, measures = nil, sweptMessages
+		if len(axes) == 0 {
+			groups = []string{"scheme"}
+		}
+	}
 	if format == "csv" {
+		if len(rows.Batches) > 0 {
+			s := spreadsheetOf(objects, axes, groups, nil, rows)
+			addBatchMeans(s, objects, measures, rows)
+			return s
+		}
 		return spreadsheetOf(objects, axes, groups, measures, rows)
 	}
 	groups = append(slices.Clone(axes), groups...)
@@ -144,6 +161,32 @@ func pointsTable(format string, axes []string, m *experiment.Manifest, rows *tab
 		s.add(append(row, lineCells(l, measures)...)...)
 	}
 	return s
+}
+
+// addBatchMeans adds to the rows of runs the means over their batches and the half widths of their 95 % intervals.
+func addBatchMeans(s *sheet, objects []tables.Object, measures []shownMeasure, rows *tables.Rows) {
+	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{"run_key"}, "", measuresOf(measures))
+	of := map[string]*chart.Line{}
+	for i := range lines {
+		of[lines[i].Labels[0]] = &lines[i]
+	}
+	for _, m := range measures {
+		s.header = append(s.header, m.Column, m.Column+"_ci")
+	}
+	for i := range s.rows {
+		l := of[objects[i].Text("run_key")]
+		for k := range measures {
+			value, half := "", ""
+			if l != nil && l.Values[k].OK {
+				e := &l.Values[k]
+				value = strconv.FormatFloat(e.Mean, 'g', -1, 64)
+				if e.N > 1 {
+					half = strconv.FormatFloat(e.HalfWidth(), 'g', -1, 64)
+				}
+			}
+			s.rows[i] = append(s.rows[i], value, half)
+		}
+	}
 }
 
 // spreadsheetOf has a row for each run or point, with the axes first.
