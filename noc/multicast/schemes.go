@@ -59,6 +59,11 @@ var Schemes = []Scheme{
 	{"random-doubling", "recursive doubling by unicasts in an order that knows nothing of the network: a control", ByNetwork, planRandom},
 }
 
+// Forwards reports whether nodes that receive a message of a scheme pass it on, each time with a startup.
+func Forwards(scheme string) bool {
+	return slices.Contains([]string{"qg", "umin", "cmin", "postorder-doubling", "random-doubling"}, scheme)
+}
+
 // SchemeNames lists the names in the order of the table, and those of further schemes.
 func SchemeNames(more ...Scheme) (names []string) {
 	for _, s := range slices.Concat(Schemes, more) {

@@ -135,6 +135,7 @@ func (a *app) run(command *cobra.Command) error {
 	table.after = append(table.after, idleNote(workingCores(rows.Cores))...)
 	table.after = append(table.after, report.boundNote()...)
 	table.after = append(table.after, report.bandNotes()...)
+	table.after = append(table.after, startupNotes(c)...)
 	table.after = append(table.after, windowNotes(&rows, study.Workloads[0].Windows)...)
 	if a.format == "csv" {
 		table = report.spreadsheet()
