@@ -23,7 +23,8 @@ import (
 //   - 13: channels of base and base-mc have slots as long as the longest message of their class.
 //   - 14: the timeout of the token protocol is adaptive unless another is asked for, and its timers start when the last
 //     copy of a request has left the source queue; interfaces hold 16 messages of each class on their way out.
-const ModelVersion = "14"
+//   - 15: the wait for tokens is that of worms at their first branch.
+const ModelVersion = "15"
 
 // Workload is a trace by name.
 type Workload struct {

@@ -37,6 +37,6 @@ var Batches = &Table[Batch]{
 		{"arrival_spread", "", "the same standard deviation over the multicast's latency, mean over multicasts", func(r *Batch) any { return &r.ArrivalSpread }},
 		{"multicast_channels", "channels", "channels that one multicast crosses, mean; known where multicasts go one at a time", func(r *Batch) any { return &r.MulticastChannels }},
 		{"additional_traffic", "channels", "channels less destinations, mean", func(r *Batch) any { return &r.AdditionalTraffic }},
-		{"token_wait_mean", "cycles", "wait of a header that branches until others have given back its token, mean over branches; known where loads are normalized", func(r *Batch) any { return &r.TokenWaitMean }},
+		{"token_wait_mean", "cycles", "wait of a worm at its first branch until others have given back the token, mean over worms that branch; known where loads are normalized", func(r *Batch) any { return &r.TokenWaitMean }},
 	},
 }

@@ -111,9 +111,11 @@ func (n *Network) take(r request, place, c int32, t noc.Cycle) (router int32) {
 		if w.branched && n.config.Tree.TokenTime == Once {
 			passes = 0
 		}
+		if !w.branched {
+			n.releases.Given++
+			n.releases.Waited += uint64(t - r.since)
+		}
 		w.branched = true
-		n.releases.Given++
-		n.releases.Waited += uint64(t - r.since)
 		n.passing = append(n.passing, arrival{w, r.position, t + passes})
 	case r.copies:
 		n.receive(w, r.position, c, t)

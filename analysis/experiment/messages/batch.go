@@ -18,8 +18,8 @@ type Batch struct {
 	CV, Spread float64
 	// CVHeader is CV by the times at which headers come, of worms that go on to arrive.
 	CVHeader float64
-	// TokenWait is how long a header that branches waits until others have given its token back, mean
-	// over branches, the token's passing time excluded.
+	// TokenWait is how long a worm waits at its first branch until others have given the token back, mean
+	// over worms that branch, the token's passing time excluded.
 	TokenWait float64
 	Channels  float64 // that a multicast crosses, mean
 }

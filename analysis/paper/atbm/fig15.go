@@ -40,7 +40,7 @@ func fig15Claims(c *stageCharts) []claim.Claim {
 				return claim.Join(reaches(d, &c.multicast, 3, "UNI 16", "UNI 64"), reaches(d, &c.multicast, 4, "UNI 256"))
 			}},
 		{ID: "S0-29", Text: "Under heavy load the serialisation of branches becomes prominent.", Printed: "prominent",
-			Criterion: "in every UNI network a header that branches waits for others to give its token back, at the largest load that tree worms carry, longer than the 64 cycles in which a message is transmitted, and at the smallest less than a tenth of that; measured value: least wait at the largest load, in cycles",
+			Criterion: "in every UNI network a worm waits at its first branch for others to give the token back, at the largest load that tree worms carry, longer than the 64 cycles in which a message is transmitted, and at the smallest less than a tenth of that; measured value: least wait at the largest load, in cycles",
 			Judge:     func(d *chart.Data) claim.Finding { return serialised(d, &c.wait, "UNI", 64) }},
 		{ID: "S0-30", Text: "Unicasts are 25 % to 40 % faster with tree worms than with CMIN, depending on the size.", Printed: "25 % to 40 %",
 			Criterion: "the mean reduction over the loads that both carry is between 20 % and 48 %, the printed range and a fifth of it, in every UNI network; measured value: the reduction farthest from the range, in per cent",

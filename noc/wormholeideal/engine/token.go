@@ -25,9 +25,11 @@ func (n *Network) giveTokens(t noc.Cycle) {
 		if w.branched && n.config.Tree.TokenTime == wormholeideal.Once {
 			passes = 0
 		}
+		if !w.branched {
+			n.releases.Given++
+			n.releases.Waited += uint64(t - r.since)
+		}
 		w.branched = true
-		n.releases.Given++
-		n.releases.Waited += uint64(t - r.since)
 		n.calendar.Add(t+passes, tokenArrives, id)
 	}
 	n.needed = n.needed[:0]
