@@ -38,6 +38,9 @@ func (f *Figure) bars(in *plot, p *Panel) {
 	for _, s := range p.Series {
 		place := float64(f.place(s.Name))
 		for _, q := range s.Points {
+			if f.Stacks && q.Y == 0 {
+				continue
+			}
 			c := p.Categories[int(q.X)]
 			left, from := in.x(q.X)+(place-bars/2)*width, 0.0
 			if f.Stacks {

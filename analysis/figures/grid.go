@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -59,9 +60,9 @@ func (g *Grid) about() string {
 
 // grid draws the map below a place and the scales below it.
 func (s *scene) grid(g *Grid, above float64) {
-	pitch := min((s.width-2*gap)/(float64(g.Columns)+0.6), 52)
-	half := pitch * 0.27
-	left, top := (s.width-pitch*float64(g.Columns))/2+pitch/2, above+gap+pitch*0.8
+	pitch := math.Floor(min((s.width-2*gap)/(float64(g.Columns)+0.6), 52))
+	half := math.Round(pitch * 0.27)
+	left, top := math.Round((s.width-pitch*float64(g.Columns))/2+pitch/2), math.Round(above+gap+pitch*0.8)
 	centre := func(node int) spot {
 		return spot{left + pitch*float64(node%g.Columns), top + pitch*float64(node/g.Columns)}
 	}
@@ -72,7 +73,7 @@ func (s *scene) grid(g *Grid, above float64) {
 	for node, v := range g.Nodes {
 		c := centre(node)
 		box := s.box(fmt.Sprint("h", level(v, g.NodeTop)), c.x-half, c.y-half, c.x+half, c.y+half)
-		box.title, box.data = fmt.Sprintf("router %d (x %d, y %d): %.4g %s", node, node%g.Columns, node/g.Columns, v, g.NodeName), ` data-n=""`
+		box.title, box.data = fmt.Sprintf("router %d (%d, %d): %.3g", node, node%g.Columns, node/g.Columns, v), ` data-n=""`
 	}
 	y := top + pitch*(float64(g.Rows)-0.2) + gap
 	y = s.scale(y, g.NodeName, "routers", g.NodeTop)
@@ -106,8 +107,8 @@ func (s *scene) link(g *Grid, l GridLink, a, b spot, pitch, half float64, hottes
 		uy = 0
 	}
 	length := max(b.x-a.x, a.x-b.x) + max(b.y-a.y, a.y-b.y)
-	title := fmt.Sprintf("link %d to %d: %.4g %s", l.From, l.To, l.Value, g.LinkName)
-	side, wide := pitch*0.11, pitch*0.06
+	title := fmt.Sprintf("link %d to %d: %.3g", l.From, l.To, l.Value)
+	side, wide := math.Ceil(pitch*0.11), math.Ceil(pitch*0.05)
 	ox, oy := -uy*side, ux*side // to the right of the direction
 	arrow := func(from spot, ux, uy, long float64) {
 		at := func(along, across float64) spot {
@@ -124,7 +125,7 @@ func (s *scene) link(g *Grid, l GridLink, a, b spot, pitch, half float64, hottes
 		return
 	}
 	ux, uy, ox, oy = -ux, -uy, -ox, -oy // around the edge
-	stump := pitch * 0.42
+	stump := math.Round(pitch * 0.42)
 	arrow(spot{a.x + ux*half, a.y + uy*half}, ux, uy, stump)
 	arrow(spot{b.x - ux*(half+stump), b.y - uy*(half+stump)}, ux, uy, stump)
 }
@@ -169,14 +170,14 @@ func (s *scene) strips(m *Strips, above float64, p *Panel) {
 			for end < len(row) && level(row[end], m.Top) == l {
 				end++
 			}
-			x0, x1, y0 := left+wide*float64(c), left+wide*float64(end), y+high*float64(r)
-			cells[l] = append(cells[l], []spot{{x0, y0}, {x1, y0}, {x1, y0 + high}, {x0, y0 + high}})
+			middle := y + high*(float64(r)+0.5)
+			cells[l] = append(cells[l], []spot{{left + wide*float64(c), middle}, {left + wide*float64(end), middle}})
 			c = end
 		}
 	}
 	for l, rings := range cells {
 		if len(rings) > 0 {
-			s.add(shape{kind: area, role: fmt.Sprint("h", l), rings: rings})
+			s.add(shape{kind: line, role: fmt.Sprint("h", l), rings: rings, size: high})
 		}
 	}
 	bottom := y + high*float64(len(m.Rows))
