@@ -26,10 +26,6 @@
 //   - Each node has a random stream of its own, named by seed, purpose and node.
 //   - Nothing is allocated per cycle once the number of messages in flight has had its maximum.
 //
-// Beside it, a [Replay] sends the packets of a recorded run, each when it was sent then and all
-// that it depends on has arrived; there the network decides when later packets are sent, and
-// memory grows with what is under way.
-//
-// The loops are Driver.Run and Replay.Run. To add a pattern: one function and one line in
+// The loop is Driver.Run. To add a pattern: one function and one line in
 // patterns.go; the test of this package then runs it on every grid it accepts.
 package traffic

@@ -193,7 +193,7 @@ func (d *Driver) take(v *noc.Delivery) {
 	m := &d.sent[v.Tag]
 	latency := uint64(v.Arrived - m.born)
 	w := &d.window
-	w.latencies.classes[v.Class][m.cast].add(latency)
+	w.latencies.classes[v.Class][m.cast].Add(latency)
 	w.hops[m.cast] += uint64(v.Hops)
 	w.longest = max(w.longest, latency)
 	w.digest = random.Mix(w.digest ^ (uint64(v.Arrived)<<24 + uint64(v.At)))

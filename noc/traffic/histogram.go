@@ -59,7 +59,8 @@ func edgesOf(bucket int) (low, high uint64) {
 	return low, low + 1<<octave - 1
 }
 
-func (h *Histogram) add(latency uint64) {
+// Add counts a latency.
+func (h *Histogram) Add(latency uint64) {
 	b := bucketOf(latency)
 	h.counts[b]++
 	h.sums[b] += latency
@@ -123,6 +124,9 @@ func (h *Histogram) Octaves() []Bucket {
 type Latencies struct {
 	classes [][Casts]Histogram
 }
+
+// NewLatencies returns empty histograms of so many classes.
+func NewLatencies(classes int) Latencies { return Latencies{make([][Casts]Histogram, classes)} }
 
 // Of returns the histogram of one class and cast.
 func (l *Latencies) Of(class int, cast Cast) *Histogram { return &l.classes[class][cast] }

@@ -34,9 +34,9 @@ func TestHistogram(t *testing.T) {
 		for i, v := range values {
 			sum += v
 			if i%3 == 0 {
-				other.add(v)
+				other.Add(v)
 			} else {
-				h.add(v)
+				h.Add(v)
 			}
 		}
 		h.merge(other)

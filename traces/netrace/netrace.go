@@ -44,8 +44,13 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
+// Magic begins a file. LongestBytes is the length of the longest packet.
 const (
-	magic       = 0x484A5455
+	Magic        = "UTJH"
+	LongestBytes = 72
+)
+
+const (
 	headBytes   = 72
 	regionBytes = 24
 	packetBytes = 21
@@ -132,7 +137,7 @@ func (r *Reader) readHead() error {
 		return err
 	}
 	le := binary.LittleEndian
-	if le.Uint32(b) != magic {
+	if string(b[:len(Magic)]) != Magic {
 		return r.fault(0, traces.ErrNotATrace, "the first four bytes are not those of a netrace file")
 	}
 	if v := math.Float32frombits(le.Uint32(b[4:])); v != 1 {

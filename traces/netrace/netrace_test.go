@@ -20,7 +20,7 @@ import (
 // encode writes a file as the format is documented; no test here has a file of the netrace library.
 func encode(nodes uint8, packets ...Packet) []byte {
 	le := binary.LittleEndian
-	b := le.AppendUint32(nil, magic)
+	b := []byte(Magic)
 	b = le.AppendUint32(b, math.Float32bits(1))
 	b = append(b, append([]byte("example"), make([]byte, 23)...)...)
 	b = append(b, nodes, 0)

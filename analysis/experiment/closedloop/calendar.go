@@ -10,7 +10,7 @@ import (
 type task uint8
 
 const (
-	advance task = iota // of a process, by number
+	advance task = iota // of a process, by number; of a stream, its next packets
 	answer              // of a transfer, by tag
 	finish              // of a server's work, by number
 	release             // of its memory by a server, by number

@@ -1,9 +1,12 @@
-// Package closedloop replays programs that send packets: each processor goes on in its own order,
-// waits at its barriers until its answers have come, and so feels what the network does to it.
+// Package closedloop replays what was recorded elsewhere so that the network decides when things
+// happen: a processor that waits for answers, or a packet that waits for others, feels what the
+// network does to it.
 //
-// There are only a few types: a [Program] is what the processes of a chip do, a [Process] a list of
-// [Step]s; a [Server] answers requests at a node; [Run] replays a program through networks side by
-// side and returns a [Result].
+// There are only a few types. A [Program] is what the processes of a chip do, a [Process] a list of
+// [Step]s, and a [Server] answers requests at a node; [Run] replays a program through networks side
+// by side and returns a [Result]. A [Source] gives [Packet]s with dependences one by one, without
+// end if need be; [RunPackets] replays them through a network and returns what is [Replayed]. Both
+// are clients of one carrier, which has the loop.
 //
 // # Laws
 //
@@ -28,9 +31,12 @@
 //     the node's other networks.
 //   - A wait ends when the last of what it waits for has come and Poll more cycles have passed, but
 //     not before it has lasted LeastWait cycles.
+//   - A packet of a source is sent in its recorded cycle, or when the last of the packets that it
+//     waits for has arrived everywhere, whichever is later. Lines at the nodes are unbounded. Memory
+//     grows with the packets that are under way or waited for, not with how many there are.
 //   - Nothing depends on anything but the program, the configuration and the networks: events of
 //     the same cycle are taken in the order in which they were made.
 //
-// The loop is (*replay).run. To add a kind of step: a Kind, its packets in issue, and what it is
+// The loop is (*carrier).run. To add a kind of step: a Kind, its packets in issue, and what it is
 // counted by in a wait.
 package closedloop

@@ -1,6 +1,9 @@
 package closedloop
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/random"
+)
 
 // server is a node's side of one network that answers requests.
 type server struct {
@@ -65,7 +68,7 @@ func (r *replay) answers(bytes uint32) int {
 // deliver takes a packet at its destination.
 func (r *replay) deliver(network int, d *noc.Delivery) {
 	p := &r.packets[d.Tag]
-	r.result.Digest = mix(r.result.Digest ^ (uint64(d.Arrived)<<24 + uint64(network)<<20 + uint64(d.At)))
+	r.result.Digest = random.Mix(r.result.Digest ^ (uint64(d.Arrived)<<24 + uint64(network)<<20 + uint64(d.At)))
 	id, bytes, back := p.transfer, p.bytes, p.back
 	for _, member := range p.group {
 		if r.processes[r.transfers[member].process].Node == d.At {

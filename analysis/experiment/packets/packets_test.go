@@ -3,6 +3,7 @@ package packets
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,7 +18,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/netrace"
 	"github.com/carousel-sim/carousel/traces/netrace/netracetest"
 )
 
@@ -37,7 +37,7 @@ func study(path string) *Study {
 
 func TestRun(t *testing.T) {
 	s := study(file(t, 64, 500))
-	head, err := s.Check()
+	head, err := s.Head()
 	if err != nil || head.Packets != 1000 {
 		t.Fatal(err)
 	}
@@ -75,7 +75,11 @@ func TestRun(t *testing.T) {
 // do replays a trace on every router.
 func do(t *testing.T, ctx context.Context, s *Study, jobs int) []experiment.Outcome {
 	t.Helper()
-	points, err := s.Points(netrace.Head{Benchmark: "made up"})
+	head, err := s.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := s.Points(head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,14 +90,24 @@ func do(t *testing.T, ctx context.Context, s *Study, jobs int) []experiment.Outc
 	return outcomes
 }
 
+// checked checks a study of a file whose head can be read.
+func checked(t *testing.T, s *Study) error {
+	t.Helper()
+	head, err := s.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Check(head)
+}
+
 func TestMistakes(t *testing.T) {
 	s := study(file(t, 65, 10))
-	if _, err := s.Check(); err == nil || !strings.Contains(err.Error(), "65 nodes, and torus:8x8 has 64") {
+	if err := checked(t, s); err == nil || !strings.Contains(err.Error(), "65 nodes, and torus:8x8 has 64") {
 		t.Error(err)
 	}
 	s = study(file(t, 16, 10))
 	s.Network.Grid = topology.Torus(4, 4)
-	if _, err := s.Check(); err != nil {
+	if err := checked(t, s); err != nil {
 		t.Error(err)
 	}
 	if err := os.Truncate(s.Path, 200); err != nil {
@@ -101,5 +115,70 @@ func TestMistakes(t *testing.T) {
 	}
 	if o := do(t, context.Background(), s, 1); !errors.Is(o[1].Err, traces.ErrTruncated) {
 		t.Error(o[1].Err)
+	}
+}
+
+// listOf writes a plain list.
+func listOf(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestList: packets of a plain list are replayed with their classes, destinations and dependences,
+// and those of a netrace file written as a list give its digests.
+func TestList(t *testing.T) {
+	s := study(listOf(t, "x.y.csv", "cycle,source,destinations,phits,class,depends_on\n0,1,2 3 40,3,1,\n7,2,1,1,2,1\n"))
+	s.Routers = []string{"base", "base-mc", "mrr"}
+	head, err := s.Head()
+	if err != nil || head != (Head{Name: "x", Nodes: 41, Classes: 3, Cycles: 8, Packets: 2, Phits: 3}) {
+		t.Fatalf("%+v, %v", head, err)
+	}
+	for _, o := range do(t, context.Background(), s, 1) {
+		row := &o.Rows.Traffic[0]
+		if o.Err != nil || row.PacketsDelivered.Value != 4 || row.PacketsGenerated.Value != 2 || row.PhitsDelivered.Value != 10 || row.PacketsDelayed.Value != 1 ||
+			row.Classes != 3 || row.MulticastLatencyMean.Value < row.MulticastCopyLatencyMean.Value || row.UnicastLatencyMean.Value <= 0 {
+			t.Errorf("%+v: %v", row, o.Err)
+		}
+	}
+	netrace, text := study(file(t, 64, 300)), "cycle,source,destinations,bytes,class,depends_on\n"
+	for i := range 300 {
+		src, dst := i*7%256%64, (i*11+5)%256%64
+		text += fmt.Sprintf("%d,%d,%d,8,0,\n%d,%d,%d,72,1,%d\n", i/4, src, dst, i/4, dst, src, 2*i+1)
+	}
+	list := study(listOf(t, "pairs.csv", text))
+	want, got := do(t, context.Background(), netrace, 1), do(t, context.Background(), list, 1)
+	for i := range want {
+		a, b := &want[i].Rows.Traffic[0], &got[i].Rows.Traffic[0]
+		if a.Cycles != b.Cycles || a.LatencyMean != b.LatencyMean || a.PacketsDelayed != b.PacketsDelayed || a.PhitHops != b.PhitHops || a.Pattern != b.Pattern {
+			t.Errorf("%+v\n%+v", a, b)
+		}
+	}
+}
+
+// TestListMistakes: mistakes of a list, and lists that a network cannot carry, are told.
+func TestListMistakes(t *testing.T) {
+	const names = "cycle,source,destinations,phits,class,depends_on\n"
+	for says, text := range map[string]string{
+		"there is no packet in the file":                                 names,
+		"line 2: cycle: \"x\" is not a number":                           names + "x,0,1,1,0,\n",
+		"the trace has 4097 nodes, and torus:8x8 has 64":                 names + "0,4096,1,1,0,\n",
+		"there are packets of class 8, and networks have classes 0 to 7": names + "0,1,1,1,8,\n",
+		"a packet has 70 phits, but router base":                         names + "0,1,1,70,0,\n",
+		"not a trace file":                                               "\x89PNG\r\n",
+		"not a readable Arrow file":                                      "ARROW1\x00\x00nonsense",
+	} {
+		s := study(listOf(t, "x", text))
+		s.Routers = []string{"base"}
+		head, err := s.Head()
+		if err == nil {
+			err = s.Check(head)
+		}
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", says, err)
+		}
 	}
 }

@@ -31,6 +31,7 @@ func topics() []topic {
 		{"analyses", "three worked analyses of the tables", nil},
 		{"configuration", "every configuration key, with default and unit", configurationPage},
 		{"traces", "recording, importing and checking traces; workloads", nil},
+		{"packets", "replaying packets of another simulator: CSV, Arrow, netrace", nil},
 		{"studies", "sweeps over many points, on one machine or a cluster", nil},
 		{"papers", "how to reproduce the papers, and where Carousel differs", nil},
 		{"library", "using Carousel from Go programs", nil},

@@ -40,10 +40,11 @@ patterns see its nodes in a line. A graph file has a statement per line, and # b
 bisection, and prints every point that it looked at. With --runs N each point is repeated with
 seeds --seed, --seed+1 and so on, and the table shows means and 95 % confidence intervals.
 
---packets FILE replays a packet trace of the netrace library instead: every packet in the cycle in which
-it was sent, or when all packets that it depends on have arrived, whichever is later. Its nodes are the
-first ones of the topology; requests are message class 0, everything else class 1. Its row in the table
-traffic is a window that begins with cycle 0 and ends with the last arrival.
+--packets FILE replays packets recorded elsewhere instead, each in the cycle in which it was sent, or when
+all packets that it depends on have arrived, whichever is later: a trace of the netrace library, or a plain
+list in CSV or Arrow (see carousel help packets). Its nodes are the first ones of the topology. Of
+netrace, requests are message class 0, everything else class 1. Its row in the table traffic is a window
+that begins with cycle 0 and ends with the last arrival.
 
 The result tables (see carousel tables) and manifest.json are written to --out, or else to a
 directory below results named after the pattern and a digest of study and program. Each finished point is
@@ -76,7 +77,7 @@ func trafficCommand(a *app) *cobra.Command {
 		},
 	}
 	a.trafficFlags(command)
-	command.Flags().StringVar(&recorded, "packets", "", "netrace file to replay, plain or compressed")
+	command.Flags().StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")
 	command.Flags().Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
 	return command
 }

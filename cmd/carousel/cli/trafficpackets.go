@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,11 +11,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/netrace"
 )
 
-// packetRun is the replay of a packet trace on one router. What was not measured is null.
+// packetRun is the replay of a file of packets on one router. What was not measured is null.
 type packetRun struct {
 	Router       string   `json:"router"`
 	ExitState    string   `json:"exit_state"`
@@ -24,9 +21,10 @@ type packetRun struct {
 	Cycles       uint64   `json:"cycles"`   // of the last arrival
 	Recorded     uint64   `json:"recorded"` // of the last packet sent in the recorded run
 	Packets      uint64   `json:"packets"`
-	Phits        uint64   `json:"phits"`
-	Waited       uint64   `json:"packets_delayed"` // sent later than recorded
-	DelayMean    *float64 `json:"delay_mean"`      // of these
+	Copies       uint64   `json:"packets_delivered"` // one for each destination
+	Phits        uint64   `json:"phits"`             // of all copies
+	Waited       uint64   `json:"packets_delayed"`   // sent later than recorded
+	DelayMean    *float64 `json:"delay_mean"`        // of these
 	LatencyMean  *float64 `json:"latency_mean"`
 	LatencyP50   *float64 `json:"latency_p50"`
 	LatencyP95   *float64 `json:"latency_p95"`
@@ -40,9 +38,9 @@ type packetRun struct {
 	NormalCycles *float64 `json:"cycles_normalized"` // to the first router
 }
 
-// trafficPackets replays a packet trace instead of synthetic traffic.
+// trafficPackets replays a file of packets instead of synthetic traffic.
 func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) error {
-	for _, flag := range []string{"pattern", "load", "loads", "scheme", "multicast-fraction", "multicast-destinations", "packet-phits", "cycles", "warmup", "saturation", "runs"} {
+	for _, flag := range []string{"pattern", "load", "loads", "multicast-fraction", "multicast-destinations", "packet-phits", "cycles", "warmup", "saturation", "runs"} {
 		if command.Flags().Changed(flag) {
 			return usagef("--%s says something about synthetic traffic; leave it out with --packets", flag)
 		}
@@ -54,16 +52,20 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	if err := addChannels(c, command.Flags()); err != nil {
 		return err
 	}
-	c.Traffic.Classes = 2
+	if err := chooseScheme(c, command.Flags()); err != nil {
+		return err
+	}
+	study := &packets.Study{Path: path, Limit: limit}
+	head, err := study.Head()
+	if err != nil {
+		return inputError{err}
+	}
+	c.Traffic.Classes = head.Classes
 	if err := c.Check(); err != nil {
 		return err
 	}
-	study := &packets.Study{Path: path, Limit: limit, Models: c.Models(), Routers: c.Routers, Seed: c.Seed, Network: c.Network, Power: c.Power}
-	head, err := study.Check()
-	if bad := new(traces.Error); errors.As(err, &bad) || head.Nodes == 0 && err != nil {
-		return inputError{err}
-	}
-	if err != nil {
+	study.Models, study.Routers, study.Seed, study.Network, study.Power = c.Models(), c.Routers, c.Seed, c.Network, c.Power
+	if err := study.Check(head); err != nil {
 		return usageError{err}
 	}
 	if study.Digest, err = plan.DigestFile(path); err != nil {
@@ -75,7 +77,7 @@ func (a *app) trafficPackets(command *cobra.Command, path string, limit uint64) 
 	}
 	m := a.describe(experiment.Packets, c)
 	study.Describe(m, head)
-	o, err := outputOf(c, "packets-"+head.Benchmark, m, points, sweep.Claiming{Force: forced(command)})
+	o, err := outputOf(c, "packets-"+head.Name, m, points, sweep.Claiming{Force: forced(command)})
 	if err != nil {
 		return err
 	}
@@ -100,7 +102,7 @@ func packetRuns(rows []tables.Traffic) (runs []packetRun) {
 	for i := range rows {
 		row := &rows[i]
 		r := packetRun{Router: row.Router, ExitState: row.ExitState, Explanation: row.Explanation.Value, WallSeconds: row.WallSeconds.Value,
-			Cycles: row.Cycles, Recorded: row.CyclesRecorded.Value, Packets: row.PacketsGenerated.Value, Phits: row.PhitsDelivered.Value,
+			Cycles: row.Cycles, Recorded: row.CyclesRecorded.Value, Packets: row.PacketsGenerated.Value, Copies: row.PacketsDelivered.Value, Phits: row.PhitsDelivered.Value,
 			Waited: row.PacketsDelayed.Value, DelayMean: known(row.DelayMean), LatencyMean: known(row.LatencyMean),
 			LatencyP50: known(row.LatencyP50), LatencyP95: known(row.LatencyP95), LatencyP99: known(row.LatencyP99),
 			LatencyMax: row.LatencyMax.Value, HopsMean: known(row.HopsMean), PhitHops: row.PhitHops.Value,
@@ -114,7 +116,7 @@ func packetRuns(rows []tables.Traffic) (runs []packetRun) {
 }
 
 // packetSheet is the comparison for people.
-func packetSheet(runs []packetRun, head netrace.Head, c *config.Effective, out string) *sheet {
+func packetSheet(runs []packetRun, head packets.Head, c *config.Effective, out string) *sheet {
 	s := &sheet{header: []string{"router", "state", "cycles", "normalized", "packets", "delayed", "by", "latency", "median", "p99", "hops", "energy [uJ]"}}
 	for i := range runs {
 		r := &runs[i]
@@ -122,7 +124,7 @@ func packetSheet(runs []packetRun, head netrace.Head, c *config.Effective, out s
 		s.add(r.Router, r.ExitState, fmt.Sprint(r.Cycles), cell(r.NormalCycles, 1), fmt.Sprint(r.Packets), fmt.Sprint(r.Waited), cell(r.DelayMean, 1),
 			cell(r.LatencyMean, 1), cell(r.LatencyP50, 1), cell(r.LatencyP99, 1), cell(r.HopsMean, 1), cell(&energy, 1))
 	}
-	s.before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Benchmark, head.Nodes, head.Cycles, head.Packets)}
+	s.before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
 	s.after = []string{
 		"cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.",
 		"latency: from when a packet could be sent to its arrival, in cycles. energy: " + c.Power.Circumstances() + ".",

@@ -1,0 +1,131 @@
+package closedloop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/sidebyside"
+)
+
+// ErrDeadlock is the error of a replay whose networks have stopped.
+var ErrDeadlock = errors.New("deadlock")
+
+// client is what a carrier works for: the processes of a program, or a stream of packets.
+type client interface {
+	// do does what is due in this cycle.
+	do(task task, which int, now noc.Cycle) error
+	// taken tells that a network has taken a packet, deliver that one has come.
+	taken(tag noc.Tag, now noc.Cycle)
+	deliver(network int, d *noc.Delivery)
+	// unfinished is an error if somebody waits although nothing is under way.
+	unfinished() error
+	// report tells progress.
+	report()
+}
+
+// carrier carries the packets of a client: it offers them to the networks in the order in which
+// they were sent, tells the client of their arrival, and wakes it when something is due.
+type carrier struct {
+	networks sidebyside.Networks
+	nodes    int
+	calendar calendar
+	lines    [][]noc.Packet // per network, node and class: packets that the network has not taken
+	waiting  []int          // lines that are not empty
+	patience noc.Cycle
+}
+
+// newCarrier checks the networks.
+func newCarrier(networks sidebyside.Networks, patience noc.Cycle) (carrier, error) {
+	if err := networks.Check(); err != nil {
+		return carrier{}, err
+	}
+	nodes := networks[0].Nodes()
+	return carrier{networks: networks, nodes: nodes, patience: patience, lines: make([][]noc.Packet, len(networks)*nodes*noc.MaxClasses)}, nil
+}
+
+// run is the loop of all replays.
+func (c *carrier) run(ctx context.Context, who client) error {
+	quiet, looked := noc.Cycle(0), 0
+	for {
+		now := c.networks.Now()
+		for e, due := c.calendar.take(now); due; e, due = c.calendar.take(now) {
+			if err := who.do(e.task, e.which, now); err != nil {
+				return err
+			}
+		}
+		c.offer(who, now)
+		if c.calendar.Len() == 0 && c.networks.InFlight() == 0 && len(c.waiting) == 0 {
+			return who.unfinished()
+		}
+		if looked++; looked%4096 == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			who.report()
+		}
+		c.networks.Step(min(c.calendar.next(), quiet+c.patience))
+		if c.receive(who) || c.networks.InFlight() == 0 && len(c.waiting) == 0 {
+			quiet = c.networks.Now()
+		} else if c.networks.Now() >= quiet+c.patience {
+			return c.deadlock(who)
+		}
+	}
+}
+
+// receive takes what has arrived, and reports whether something has.
+func (c *carrier) receive(who client) bool {
+	some := false
+	for i, n := range c.networks {
+		list := n.Deliveries()
+		for k := range list {
+			who.deliver(i, &list[k])
+			some = true
+		}
+	}
+	return some
+}
+
+// send puts a packet into the line of its node.
+func (c *carrier) send(network uint8, p noc.Packet) {
+	line := (int(network)*c.nodes+int(p.Src))*noc.MaxClasses + int(p.Class)
+	if len(c.lines[line]) == 0 {
+		c.waiting = append(c.waiting, line)
+	}
+	c.lines[line] = append(c.lines[line], p)
+}
+
+// offer hands packets to the networks until these refuse them.
+func (c *carrier) offer(who client, now noc.Cycle) {
+	left := c.waiting[:0]
+	for _, i := range c.waiting {
+		network, line, n := c.networks[i/(c.nodes*noc.MaxClasses)], c.lines[i], 0
+		for n < len(line) && network.Offer(line[n]) {
+			who.taken(line[n].Tag, now)
+			n++
+		}
+		rest := line[n:]
+		if len(rest) <= n { // otherwise copying would cost more than it saves
+			rest = append(line[:0], rest...)
+		}
+		if c.lines[i] = rest; len(rest) > 0 {
+			left = append(left, i)
+		}
+	}
+	c.waiting = left
+}
+
+// deadlock tells who waits for whom.
+func (c *carrier) deadlock(who client) error {
+	for i, n := range c.networks {
+		if stuck := n.Explain(); len(stuck) > 0 {
+			return fmt.Errorf("%w in cycle %d: network %d has delivered nothing for %d cycles; %d packets wait, such as %+v",
+				ErrDeadlock, n.Now(), i, c.patience, len(stuck), stuck[0])
+		}
+	}
+	if err := who.unfinished(); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w in cycle %d: %d deliveries are owed, and nothing has come for %d cycles", ErrDeadlock, c.networks.Now(), c.networks.InFlight(), c.patience)
+}

@@ -1,0 +1,190 @@
+package packets
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/netrace"
+	"github.com/carousel-sim/carousel/traces/packed"
+	"github.com/carousel-sim/carousel/traces/packetlist"
+)
+
+// Head is what a file of packets holds.
+type Head struct {
+	Name           string
+	Nodes, Classes int
+	Cycles         uint64
+	Packets        uint64
+	// Bytes and Phits are the lengths of the longest packet; one of them is 0.
+	Bytes, Phits uint32
+}
+
+// phits is the length of a packet of some bytes, or of some phits.
+func phits(bytes, phits uint32, n noc.Network) int {
+	if bytes == 0 {
+		return int(phits)
+	}
+	width := n.Hardware().PhitBits
+	return (8*int(bytes) + width - 1) / width
+}
+
+// recording is an open file of packets.
+type recording interface {
+	closedloop.Source
+	Close() error
+}
+
+// netraceClasses are those of requests and of everything else.
+const netraceClasses = 2
+
+// isNetrace reports whether a file holds packets of the netrace library, else it is a plain list.
+func isNetrace(path string) (bool, error) {
+	file, err := packed.Open(path, nil)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	head, _ := file.Peek(len(netrace.Magic))
+	return string(head) == netrace.Magic, nil
+}
+
+// headOf reads a file's head, and all of a plain list.
+func headOf(path string) (Head, error) {
+	is, err := isNetrace(path)
+	if err != nil {
+		return Head{}, err
+	}
+	if is {
+		file, err := netrace.Open(path)
+		if err != nil {
+			return Head{}, err
+		}
+		defer file.Close()
+		h := file.Head()
+		return Head{Name: h.Benchmark, Nodes: h.Nodes, Classes: netraceClasses, Cycles: h.Cycles, Packets: h.Packets, Bytes: netrace.LongestBytes}, nil
+	}
+	l, err := openList(path, nil)
+	if err != nil {
+		return Head{}, err
+	}
+	defer l.Close()
+	h, err := packetlist.Survey(l.reader)
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	return Head{Name: name, Nodes: h.Nodes, Classes: h.Classes, Cycles: h.Cycles, Packets: h.Packets, Bytes: h.Bytes, Phits: h.Phits}, arrowFault(path, err)
+}
+
+// open opens a file for a replay on a network.
+func open(path string, n noc.Network) (recording, error) {
+	is, err := isNetrace(path)
+	if err != nil {
+		return nil, err
+	}
+	if is {
+		file, err := netrace.Open(path)
+		return &netraceFile{file, n}, err
+	}
+	return openList(path, n)
+}
+
+// netraceFile makes packets of a network of those of a file.
+type netraceFile struct {
+	*netrace.Reader
+	network noc.Network
+}
+
+// Next implements closedloop.Source.
+func (f *netraceFile) Next() (*closedloop.Packet, error) {
+	p, err := f.Reader.Next()
+	if err != nil {
+		return nil, err
+	}
+	x := &closedloop.Packet{ID: uint64(p.ID), Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Src), Dst: noc.One(noc.NodeID(p.Dst)),
+		Phits: uint16(phits(uint32(p.Bytes()), 0, f.network)), Class: 1}
+	if p.Request() {
+		x.Class = 0
+	}
+	for _, d := range p.Dependants {
+		x.Dependants = append(x.Dependants, uint64(d))
+	}
+	return x, nil
+}
+
+// list makes packets of a network of those of a plain list.
+type list struct {
+	path    string
+	file    *packed.Reader
+	reader  *packetlist.Reader
+	network noc.Network
+}
+
+// openList opens a list, in CSV or Arrow, and reads the names of its columns.
+func openList(path string, n noc.Network) (*list, error) {
+	file, err := packed.Open(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	l := &list{path: path, file: file, network: n}
+	var rows packetlist.Rows
+	if head, _ := file.Peek(8); tables.IsArrow(string(head)) {
+		rows, err = tables.NewStream(path, file.Reader)
+	} else {
+		rows, err = packetlist.CSV(path, file.Reader)
+	}
+	if err == nil {
+		l.reader, err = packetlist.New(path, rows)
+	}
+	if err != nil {
+		file.Close()
+		return nil, arrowFault(path, err)
+	}
+	return l, nil
+}
+
+// arrowFault gives errors of the Arrow reader, which knows no traces, their kind.
+func arrowFault(path string, err error) error {
+	if err == nil || err == io.EOF || errors.As(err, new(*traces.Error)) {
+		return err
+	}
+	return &traces.Error{File: path, Core: -1, Offset: -1, Err: traces.ErrCorrupt, Problem: strings.TrimPrefix(err.Error(), path+": ")}
+}
+
+// Close closes the file.
+func (l *list) Close() error { return l.file.Close() }
+
+// Next implements closedloop.Source.
+func (l *list) Next() (*closedloop.Packet, error) {
+	p, err := l.reader.Next()
+	if err != nil {
+		return nil, arrowFault(l.path, err)
+	}
+	x := &closedloop.Packet{ID: p.Number, Cycle: noc.Cycle(p.Cycle), Src: noc.NodeID(p.Source), Dst: noc.One(noc.NodeID(p.Destinations[0])),
+		Phits: uint16(phits(p.Bytes, p.Phits, l.network)), Class: noc.Class(p.Class), After: p.DependsOn}
+	if len(p.Destinations) > 1 {
+		x.Dst = noc.NewNodeSet(l.network.Nodes())
+		for _, d := range p.Destinations {
+			x.Dst.Add(noc.NodeID(d))
+		}
+	}
+	return x, nil
+}
+
+// limited ends a recording after some packets.
+type limited struct {
+	recording
+	left uint64
+}
+
+// Next implements closedloop.Source.
+func (l *limited) Next() (*closedloop.Packet, error) {
+	if l.left == 0 {
+		return nil, io.EOF
+	}
+	l.left--
+	return l.recording.Next()
+}
