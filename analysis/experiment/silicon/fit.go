@@ -10,229 +10,147 @@ import (
 
 // Fit is what a fit found.
 type Fit struct {
-	Parameters  Parameters `json:"parameters"`
-	Score                  // on the kernels of the fit
-	RMS         float64    `json:"rms_error"`
-	Evaluations int        `json:"evaluations"` // parameter sets that were simulated
-	Knobs       []KnobFit  `json:"knobs"`
-	// LeaveOneOut is the score of each kernel under the parameters fitted to the others,
-	// LeaveGroupOut of each group under those fitted to the other groups.
-	LeaveOneOut   Score     `json:"leave_one_out"`
+	Parameters Parameters `json:"parameters"`
+	Score                 // on the kernels of the fit
+	RMS        float64    `json:"rms_error"`
+	Replays    int        `json:"replays"` // of one kernel each
+	Knobs      []KnobFit  `json:"knobs"`
+	// LeaveGroupOut is the score of each group of kernels under parameters that the same search
+	// found without it.
 	LeaveGroupOut Score     `json:"leave_one_group_out"`
 	Left          []LeftOut `json:"groups_left_out"`
 }
 
-// KnobFit is one parameter of a fit. Between Low and High, the others as they are, the mean square
-// error is at most 1+1/(n-p) times the least, for n kernels and p parameters: an interval of one
-// standard deviation if errors were independent. Without is the mean error when the model lacks
-// what the parameter stands for.
+// KnobFit is one parameter of a fit.
 type KnobFit struct {
-	Name    string  `json:"name"`
-	Unit    string  `json:"unit"`
-	Value   int     `json:"value"`
-	Low     int     `json:"low"`
-	High    int     `json:"high"`
+	Name  string `json:"name"`
+	Unit  string `json:"unit"`
+	Value int    `json:"value"`
+	// Between Low and High the misfit is at most 1+1/(n-p) times that of Value, for n kernels and p
+	// parameters, the others as they are: an interval of one standard deviation if errors were
+	// independent.
+	Low  int `json:"low"`
+	High int `json:"high"`
+	// LeftLow and LeftHigh are the least and the greatest value among the searches that each leave
+	// a group out.
+	LeftLow  int `json:"left_out_low"`
+	LeftHigh int `json:"left_out_high"`
+	// Without is the mean error when the model lacks what the parameter stands for.
 	Without float64 `json:"mean_abs_error_without"`
 }
 
-// LeftOut is a group under parameters fitted to the others.
+// LeftOut is a group under parameters found without it.
 type LeftOut struct {
 	Group      string     `json:"group"`
 	Parameters Parameters `json:"parameters"`
 	Score
 }
 
-// fitting is a fit under way. Errors of kernels are remembered, so that fits to parts of them cost
-// little.
-type fitting struct {
-	ctx      context.Context
-	traces   []*ttmetal.Trace
-	options  Options
-	jobs     int
-	progress func(sets int, rms float64)
-	errors   map[Parameters][]float64 // by kernel
-}
-
-// FitTo finds the parameters with the least mean square error on the kernels: coordinate by
-// coordinate, in steps that are halved from eight down to one, until nothing gets better. It begins
-// at the options' parameters.
-func FitTo(ctx context.Context, traces []*ttmetal.Trace, o Options, jobs int, progress func(sets int, rms float64)) (Fit, error) {
-	f := &fitting{ctx: ctx, traces: traces, options: o, jobs: jobs, progress: progress, errors: map[Parameters][]float64{}}
-	everything := f.among(func(int) bool { return true })
-	best, err := f.descend(o.Parameters, everything, 8)
+// FitTo finds parameters that suit the kernels, and repeats the search without each group of them.
+// What is known of the parameters beforehand are their bounds alone.
+func FitTo(ctx context.Context, traces []*ttmetal.Trace, jobs int, progress func(replays int, rms float64)) (Fit, error) {
+	s, err := newSearch(ctx, traces, jobs, progress)
+	if err != nil {
+		return Fit{}, err
+	}
+	everything := s.among(func(string) bool { return true })
+	best, err := s.find(everything)
 	if err != nil {
 		return Fit{}, err
 	}
 	result := Fit{Parameters: best}
-	if result.Knobs, err = f.knobs(best, everything); err != nil {
-		return result, err
-	}
-	if err := f.leaveOut(best, &result); err != nil {
-		return result, err
-	}
-	errors, err := f.at(best)
+	errors, err := s.judge(best, everything)
 	if err != nil {
 		return result, err
 	}
-	result.Score, result.RMS, result.Evaluations = ScoreOf(errors), rms(errors, everything), len(f.errors)
+	result.Score, result.RMS = ScoreOf(errors), math.Sqrt(meanSquare(errors))
+	if err := s.leaveOut(&result); err != nil {
+		return result, err
+	}
+	for i := range Knobs {
+		k, err := s.knob(&Knobs[i], everything, &result)
+		if err != nil {
+			return result, err
+		}
+		result.Knobs = append(result.Knobs, k)
+	}
+	result.Replays = len(s.outcomes)
 	return result, nil
 }
 
-// among lists the kernels that are kept.
-func (f *fitting) among(keep func(i int) bool) (list []int) {
-	for i := range f.traces {
-		if keep(i) {
+// among lists the kernels of some groups.
+func (s *search) among(keep func(group string) bool) (list []int) {
+	for i, t := range s.traces {
+		if keep(Group(t.Name)) {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-// at is the error of each kernel.
-func (f *fitting) at(p Parameters) ([]float64, error) {
-	if known, ok := f.errors[p]; ok {
-		return known, nil
-	}
-	o := f.options
-	o.Parameters = p
-	errors := make([]float64, len(f.traces))
-	err := inParallel(f.ctx, len(f.traces), f.jobs, nil, func(i int) error {
-		k, err := Simulate(f.ctx, f.traces[i], o)
-		errors[i] = k.Error
-		return err
-	})
-	if err != nil {
+// judge returns the errors of some kernels, in as many replicas as count.
+func (s *search) judge(p Parameters, of []int) ([]float64, error) {
+	if err := s.simulate([]Parameters{p}, of, finalReplicas); err != nil {
 		return nil, err
 	}
-	f.errors[p] = errors
-	if f.progress != nil {
-		f.progress(len(f.errors), rms(errors, f.among(func(int) bool { return true })))
-	}
-	return errors, nil
+	return s.errors(p, of, finalReplicas), nil
 }
 
-// rms is the root of the mean square of some kernels' errors.
-func rms(errors []float64, of []int) float64 {
-	sum := 0.0
-	for _, i := range of {
-		sum += errors[i] * errors[i]
-	}
-	return math.Sqrt(sum / float64(len(of)))
-}
-
-// descend goes to where no step changes the error of some kernels for the better.
-func (f *fitting) descend(from Parameters, of []int, widest int) (Parameters, error) {
-	errors, err := f.at(from)
-	if err != nil {
-		return from, err
-	}
-	least := rms(errors, of)
-	for step := widest; step > 0; {
-		improved := false
-		for _, k := range Knobs {
-			for _, by := range []int{-step, step} {
-				for {
-					next := from
-					v := k.of(&next)
-					*v += by
-					if *v < k.Low || *v > k.High {
-						break
-					}
-					errors, err := f.at(next)
-					if err != nil {
-						return from, err
-					}
-					r := rms(errors, of)
-					if r >= least {
-						break
-					}
-					from, least, improved = next, r, true
-				}
-			}
-		}
-		if !improved {
-			step /= 2
-		}
-	}
-	return from, nil
-}
-
-// knobs finds the interval and the worth of each parameter.
-func (f *fitting) knobs(best Parameters, of []int) (list []KnobFit, err error) {
-	errors, err := f.at(best)
-	if err != nil {
-		return nil, err
-	}
-	free := max(1, len(of)-len(Knobs))
-	bound := rms(errors, of) * math.Sqrt(1+1/float64(free))
-	for _, k := range Knobs {
-		fit := KnobFit{Name: k.Name, Unit: k.Unit, Value: *k.of(&best)}
-		ends := [2]int{}
-		for side, by := range []int{-1, 1} {
-			p := best
-			v := k.of(&p)
-			for *v+by >= k.Low && *v+by <= k.High {
-				*v += by
-				errors, err := f.at(p)
-				if err != nil {
-					return nil, err
-				}
-				if rms(errors, of) > bound {
-					*v -= by
-					break
-				}
-				by += by / 2 // wide intervals need not be exact
-			}
-			ends[side] = *v
-		}
-		fit.Low, fit.High = ends[0], ends[1]
-		without := best
-		*k.of(&without) = k.Without
-		errors, err := f.at(without)
-		if err != nil {
-			return nil, err
-		}
-		fit.Without = ScoreOf(errors).Mean
-		list = append(list, fit)
-	}
-	return list, nil
-}
-
-// leaveOut fits again without each kernel and without each group.
-func (f *fitting) leaveOut(best Parameters, result *Fit) error {
+// leaveOut searches again without each group.
+func (s *search) leaveOut(result *Fit) error {
 	var names []string
-	groups := map[string]int{}
-	for _, t := range f.traces {
-		g := Group(t.Name)
-		if groups[g]++; groups[g] == 1 {
-			names = append(names, g)
-		}
+	for _, t := range s.traces {
+		names = append(names, Group(t.Name))
 	}
 	slices.Sort(names)
-	var one, group []float64
-	for i := range f.traces {
-		p, err := f.descend(best, f.among(func(k int) bool { return k != i }), 2)
+	names = slices.Compact(names)
+	if len(names) < 2 {
+		return nil
+	}
+	var all []float64
+	for _, name := range names {
+		p, err := s.find(s.among(func(group string) bool { return group != name }))
 		if err != nil {
 			return err
 		}
-		one = append(one, f.errors[p][i])
-	}
-	if len(names) > 1 {
-		for _, name := range names {
-			p, err := f.descend(best, f.among(func(k int) bool { return Group(f.traces[k].Name) != name }), 4)
-			if err != nil {
-				return err
-			}
-			var left []float64
-			for i, t := range f.traces {
-				if Group(t.Name) == name {
-					left = append(left, f.errors[p][i])
-				}
-			}
-			group = append(group, left...)
-			result.Left = append(result.Left, LeftOut{name, p, ScoreOf(left)})
+		left, err := s.judge(p, s.among(func(group string) bool { return group == name }))
+		if err != nil {
+			return err
 		}
+		all = append(all, left...)
+		result.Left = append(result.Left, LeftOut{name, p, ScoreOf(left)})
 	}
-	result.LeaveOneOut, result.LeaveGroupOut = ScoreOf(one), ScoreOf(group)
+	result.LeaveGroupOut = ScoreOf(all)
 	return nil
+}
+
+// interval is the stage on whose grid a parameter's interval is told.
+var interval = stage{parts: 32, reach: 5, replicas: 4}
+
+// knob finds how far the parameter's value can be trusted, and what it is worth.
+func (s *search) knob(k *Knob, of []int, result *Fit) (KnobFit, error) {
+	best := result.Parameters
+	value := *k.of(&best)
+	fit := KnobFit{Name: k.Name, Unit: k.Unit, Value: value, Low: value, High: value, LeftLow: value, LeftHigh: value}
+	sets := along(best, k, interval)
+	if err := s.simulate(sets, of, interval.replicas); err != nil {
+		return fit, err
+	}
+	bound := s.misfit(best, of, interval.replicas) * (1 + 1/float64(max(1, len(of)-len(Knobs))))
+	at := slices.Index(sets, best)
+	for i := at; i >= 0 && s.misfit(sets[i], of, interval.replicas) <= bound; i-- {
+		fit.Low = *k.of(&sets[i])
+	}
+	for i := at; i < len(sets) && s.misfit(sets[i], of, interval.replicas) <= bound; i++ {
+		fit.High = *k.of(&sets[i])
+	}
+	for i := range result.Left {
+		v := *k.of(&result.Left[i].Parameters)
+		fit.LeftLow, fit.LeftHigh = min(fit.LeftLow, v), max(fit.LeftHigh, v)
+	}
+	without := best
+	*k.of(&without) = k.Without
+	errors, err := s.judge(without, of)
+	fit.Without = ScoreOf(errors).Mean
+	return fit, err
 }

@@ -61,24 +61,13 @@ func Simulate(ctx context.Context, t *ttmetal.Trace, o Options) (Kernel, error) 
 	if err != nil {
 		return k, ForeignKernel{err}
 	}
-	b, err := newBuilder(o.Parameters)
-	if err != nil {
-		return k, err
-	}
-	b.plain = o.Plain
-	c := o.Parameters.config()
-	c.Open = o.Open
 	var cycles []float64
 	for replica := range o.Replicas {
-		networks, err := b.build()
-		if err != nil {
-			return k, err
-		}
-		r, err := closedloop.Run(ctx, networks, shifted(program, replica), c)
+		r, err := replay(ctx, program, replica, o)
 		if err != nil {
 			return k, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		cycles = append(cycles, float64(r.Cycles)-float64(min(r.Cycles, ttmetal.Tail)))
+		cycles = append(cycles, countedCycles(r))
 		if replica == 0 {
 			k.Packets, k.Digest = r.Packets, fmt.Sprintf("%016x", r.Digest)
 			k.waits(t, r.Waits)
@@ -89,6 +78,27 @@ func Simulate(ctx context.Context, t *ttmetal.Trace, o Options) (Kernel, error) 
 	k.Cycles, k.Spread = uint64(math.Round(mean)), spread
 	k.Error = float64(k.Cycles)/float64(k.Measured) - 1
 	return k, nil
+}
+
+// replay runs one replica of a program on fresh networks.
+func replay(ctx context.Context, p closedloop.Program, replica int, o Options) (closedloop.Result, error) {
+	b, err := newBuilder(o.Parameters)
+	if err != nil {
+		return closedloop.Result{}, err
+	}
+	b.plain = o.Plain
+	networks, err := b.build()
+	if err != nil {
+		return closedloop.Result{}, err
+	}
+	c := o.Parameters.config()
+	c.Open = o.Open
+	return closedloop.Run(ctx, networks, shifted(p, replica), c)
+}
+
+// countedCycles are those of a replay as the chip's tools count them.
+func countedCycles(r closedloop.Result) float64 {
+	return float64(r.Cycles) - float64(min(r.Cycles, ttmetal.Tail))
 }
 
 // shifted is a program whose processors start up to jitter cycles later, each by itself; replica 0

@@ -271,39 +271,6 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestFit: a fit to kernels that were simulated with other parameters finds them, or others that do
-// as well.
-func TestFit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some hundred replays")
-	}
-	truth := DefaultOptions()
-	truth.Replicas, truth.Parameters.L1Latency, truth.Parameters.DRAMLatency = 1, truth.Parameters.L1Latency+60, truth.Parameters.DRAMLatency+30
-	all := sample(t)
-	for _, k := range all {
-		s, err := Simulate(context.Background(), k, truth)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k.Cycles = s.Cycles
-	}
-	o := DefaultOptions()
-	o.Replicas = 1
-	before := report(t, all, o, 1).Mean
-	fit, err := FitTo(context.Background(), all, o, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fit.Mean > before/10 || len(fit.Knobs) != len(Knobs) || len(fit.Left) != 2 || fit.Evaluations < 20 {
-		t.Errorf("an error of %.4f before, and %+v", before, fit)
-	}
-	for _, k := range fit.Knobs {
-		if k.Low > k.Value || k.High < k.Value {
-			t.Errorf("%+v", k)
-		}
-	}
-}
-
 // TestStudy: sharing lowers traffic where routers replicate, the torus halves the ways, and the
 // chip's own column is what Run says.
 func TestStudy(t *testing.T) {

@@ -43,8 +43,9 @@ the cycles on the chip.
 Errors in JSON and CSV are fractions of the measured cycles. Beside stand models without a network of
 routers. What has been validated, and what not, is in carousel help silicon.
 
---fit searches for the parameters with the least mean square error on the files, and tells what each is
-worth and how well kernels are predicted that a fit has not seen.
+--fit searches for the parameters that suit the files, beginning in the middle of what is possible, and
+repeats the search without each group of kernels: that tells how well kernels are predicted that a search
+has not seen, and how far each parameter can be trusted. It always uses the same replicas.
 --study replays the kernels on other networks of the same wires, with one multicast where several
 readers may want the same data, and writes a table and a figure to a folder.`,
 		Example: "  carousel validate silicon fit.tar.xz\n  carousel validate silicon traces/ --format json\n  carousel validate silicon fit.tar.xz --fit",
@@ -96,9 +97,9 @@ func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f va
 	switch {
 	case f.fit:
 		var r silicon.Fit
-		r, err = silicon.FitTo(ctx, traces, o, jobs, func(sets int, rms float64) {
+		r, err = silicon.FitTo(ctx, traces, jobs, func(replays int, misfit float64) {
 			line.draw(false, func() string {
-				return fmt.Sprintf("fit: %d sets of parameters, now an error of %.2f %%", sets, 100*rms)
+				return fmt.Sprintf("fit: %d replays, now a misfit of %.2f %%", replays, 100*misfit)
 			})
 		})
 		document, table = r, fitSheet(r)
@@ -147,12 +148,12 @@ func siliconSheet(r silicon.Report) *sheet {
 
 // fitSheet lists parameters, and below them how far the fit can be trusted.
 func fitSheet(r silicon.Fit) *sheet {
-	s := &sheet{header: []string{"parameter", "unit", "value", "low", "high", "mean error without %"}}
+	s := &sheet{header: []string{"parameter", "unit", "value", "low", "high", "left out: low", "high", "mean error without %"}}
 	for _, k := range r.Knobs {
-		s.add(k.Name, k.Unit, strconv.Itoa(k.Value), strconv.Itoa(k.Low), strconv.Itoa(k.High), hundredths(k.Without))
+		s.add(k.Name, k.Unit, strconv.Itoa(k.Value), strconv.Itoa(k.Low), strconv.Itoa(k.High), strconv.Itoa(k.LeftLow), strconv.Itoa(k.LeftHigh), hundredths(k.Without))
 	}
-	s.after = append(s.after, "", fmt.Sprintf("error of the fit: %s, root mean square %s %%, after %d sets of parameters", scoreText(r.Score), hundredths(r.RMS), r.Evaluations),
-		"each kernel under the parameters of the others: "+scoreText(r.LeaveOneOut), "each group under the parameters of the other groups: "+scoreText(r.LeaveGroupOut))
+	s.after = append(s.after, "", fmt.Sprintf("error of the fit: %s, root mean square %s %%, after %d replays", scoreText(r.Score), hundredths(r.RMS), r.Replays),
+		"each group under parameters found without it: "+scoreText(r.LeaveGroupOut))
 	for _, l := range r.Left {
 		s.after = append(s.after, fmt.Sprintf("  without %-14s %s", l.Group+":", scoreText(l.Score)))
 	}
