@@ -196,14 +196,14 @@
 // (rule 20), and misroutes earlier.
 //
 // "live" is what remains of "extended" when the rules that "paper" does not have are taken away as
-// long as every network still delivers. Each rule was left out by itself and with others, and RR and MRR
-// run at a load of 1: unicasts of five patterns and a hot spot, broadcasts from a hundredth of the
-// packets to all, one and six classes, the smallest buffers and those of the paper, tori and meshes,
-// and chains of classes through finite sinks. A rule stays if without it some network delivers
-// nothing for 5,000 cycles, or some node and class gets nothing into the network for 100,000, or a
-// packet is under way for as long. Nothing else was looked at. Two rules stay: without holds, or without calm, sources or packets of an
-// MRR that sends nothing but broadcasts through the smallest buffers starve. Pace and pruning go, and so does
-// the earlier misrouting.
+// long as every network still delivers. Each rule was left out by itself and with others, and RR
+// and MRR run at a load of 1: unicasts of five patterns and a hot spot, broadcasts from a hundredth
+// of the packets to all, one and six classes, the smallest buffers and those of the paper, tori and
+// meshes, and chains of classes through finite sinks. A rule stays if without it some network
+// delivers nothing for 5,000 cycles, or some node and class gets nothing into the network for
+// 100,000, or a packet is under way for as long. Nothing else was looked at. Two rules stay:
+// without holds, or without calm, sources or packets of an MRR that sends nothing but broadcasts
+// through the smallest buffers starve. Pace and pruning go, and so does the earlier misrouting.
 //
 // Below saturation packets neither wait for holds nor age nor owe anything, so that the three rule
 // sets agree.
