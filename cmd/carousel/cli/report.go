@@ -12,12 +12,16 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // reportFlags are the flags of carousel report that are no configuration keys.
-type reportFlags struct{ page, title string }
+type reportFlags struct {
+	page, title string
+	pdf         bool
+}
 
 func reportCommand(a *app) *cobra.Command {
 	var f reportFlags
@@ -34,7 +38,7 @@ are then those of a study simulated with the new prices, to the last bit. A volt
 circuit that was the usual one of technology and profile follows them. The clock cannot change:
 with another one the chip would have done something else.
 
-With --out the tables, priced again, and the pictures (SVG and PNG) are written there, too: of
+With --out the tables, priced again, and the pictures (SVG and PNG, and PDF with --pdf) are written there, too: of
 several studies each into a directory of its own name. A directory that holds other studies, such
 as that of paper run, stands for all of them.`,
 		Example: `  carousel report study -o report.html
@@ -51,6 +55,7 @@ as that of paper run, stands for all of them.`,
 	}
 	flags := command.Flags()
 	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out where that is given)")
+	flags.BoolVar(&f.pdf, "pdf", false, "write the pictures to --out as PDF, too")
 	flags.StringVar(&f.title, "title", "", "title of the page (default that of the study)")
 	flags.Int("tech", 65, "technology to price at, in nm")
 	flags.String("profile", "O", "energy profile to price with: O or S")
@@ -58,6 +63,15 @@ as that of paper run, stands for all of them.`,
 	flags.Lookup("out").Usage = "directory for tables and pictures (default none)"
 	forceFlag(command)
 	return command
+}
+
+// pictures are the formats of pictures in --out.
+func (f *reportFlags) pictures() []string {
+	list := []string{figures.SVG, figures.PNG}
+	if f.pdf {
+		list = append(list, figures.PDF)
+	}
+	return list
 }
 
 // report does the whole command: read, price, draw, write.
@@ -69,6 +83,9 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	change, repriced, err := repricing(c)
 	if err != nil {
 		return err
+	}
+	if f.pdf && c.Out == "" {
+		return usagef("--pdf needs --out, the directory that pictures are written to")
 	}
 	page := report.Page{Title: f.title}
 	var studies []storedStudy
@@ -102,7 +119,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 		if claims, err = takePlaces(c.Out, studies, forced(command)); err != nil {
 			return err
 		}
-		if err := saveStudies(studies, page.Studies, formatsOf(c)); err != nil {
+		if err := saveStudies(studies, page.Studies, formatsOf(c), f.pictures()); err != nil {
 			return usagef("--out %s: %w; choose a directory that can be written", c.Out, err)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/report"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/power"
@@ -151,17 +150,17 @@ func takePlaces(out string, studies []storedStudy, force bool) (claims []*sweep.
 	return claims, nil
 }
 
-// saveStudies writes tables and pictures.
-func saveStudies(studies []storedStudy, parts []report.Study, formats tables.Formats) error {
+// saveStudies writes tables, and pictures in some formats.
+func saveStudies(studies []storedStudy, parts []report.Study, formats tables.Formats, pictures []string) error {
 	for i := range studies {
-		if err := saveStudy(studies[i].out, &studies[i], &parts[i], formats); err != nil {
+		if err := saveStudy(studies[i].out, &studies[i], &parts[i], formats, pictures); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func saveStudy(dir string, s *storedStudy, part *report.Study, formats tables.Formats) error {
+func saveStudy(dir string, s *storedStudy, part *report.Study, formats tables.Formats, pictures []string) error {
 	folder, err := tables.OpenFolder(dir)
 	if err != nil {
 		return err
@@ -170,7 +169,7 @@ func saveStudy(dir string, s *storedStudy, part *report.Study, formats tables.Fo
 	folder.Formats = formats
 	for i := range part.Figures {
 		figure := &part.Figures[i]
-		for _, format := range []string{figures.SVG, figures.PNG} {
+		for _, format := range pictures {
 			if err := folder.Add(figure.Name+"."+format, func(w *os.File) error { return figure.Render(w, format) }); err != nil {
 				return err
 			}
