@@ -262,7 +262,7 @@ func lastStage(tokens bool) claim.Finding {
 			continue
 		}
 		circle := n.Deadlock()
-		text := fmt.Sprintf("the messages of the switch's own nodes %d cycles after the others: %d of 6 stay, %d wait in a circle", wait, n.InFlight(), len(circle))
+		text := fmt.Sprintf("the messages of the switch's own nodes %d cycles after the others: %d copies never arrive, %d worms wait in a circle", wait, n.InFlight(), len(circle))
 		for _, s := range circle[:min(len(circle), 6)] {
 			text += fmt.Sprintf("; a message of node %d holds %s and waits for %s", s.Src, s.Holds, s.Waits)
 		}
