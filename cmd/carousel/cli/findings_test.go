@@ -38,9 +38,10 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-func TestNextStepQuotes(t *testing.T) {
-	for dir, want := range map[string]string{notSaved: "", "a/b": "; next: carousel report a/b", "it's here": `; next: carousel report 'it'\''s here'`} {
-		if got := nextStep(dir); got != want {
+func TestWhereTablesQuotes(t *testing.T) {
+	for dir, want := range map[string]string{notSaved: "tables: not saved", "a/b": "tables: a/b\nnext: carousel report a/b",
+		"it's here": "tables: it's here\nnext: carousel report 'it'\\''s here'"} {
+		if got := strings.Join(whereTables(dir), "\n"); got != want {
 			t.Errorf("%s gives %s, want %s", dir, got, want)
 		}
 	}

@@ -136,15 +136,16 @@ func saveTables(folder *tables.Folder, formats tables.Formats, rows *tables.Rows
 // notSaved stands for the directory of tables that could not be written.
 const notSaved = "not saved"
 
-// nextStep says what to do with tables in a directory.
-func nextStep(dir string) string {
+// whereTables says where the tables are, and what to do with them.
+func whereTables(dir string) []string {
+	where := []string{"tables: " + dir}
 	if dir == notSaved {
-		return ""
+		return where
 	}
 	if strings.ContainsFunc(dir, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"$&;()<>|*?", r) }) {
 		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
 	}
-	return "; next: carousel report " + dir
+	return append(where, "next: carousel report "+dir)
 }
 
 // place is where the tables are, for people.

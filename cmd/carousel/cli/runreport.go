@@ -98,8 +98,8 @@ func (r *runReport) table(c *config.Effective) *sheet {
 		fmt.Sprintf("time and ED2P are relative to %s; latencies are in cycles; several runs: mean ± 95 %% confidence.", r.Baseline),
 		"energy: "+c.Power.Circumstances()+".",
 		repricingHint,
-		"tables: "+r.Tables+nextStep(r.Tables),
 	)
+	s.after = append(s.after, whereTables(r.Tables)...)
 	s.after = append(s.after, reissueNote(r.rows)...)
 	if known, ok := r.payloadKnown(); ok {
 		s.after = append(s.after, fmt.Sprintf("data messages: the trace has told %.0f %% of their bytes; the others count as 0.", 100*known))

@@ -91,7 +91,7 @@ func sweepSheet(format string, p *plan.Plan, m *experiment.Manifest, rows *table
 	if w := m.Covered(rows).Warning(); w != "" {
 		s.before = append(s.before, w)
 	}
-	s.after = append(s.after, "tables: "+out+nextStep(out))
+	s.after = append(s.after, whereTables(out)...)
 	return s
 }
 

@@ -125,10 +125,9 @@ func packetSheet(runs []packetRun, head packets.Head, c *config.Effective, out s
 			cell(r.LatencyMean, 1), cell(r.LatencyP50, 1), cell(r.LatencyP99, 1), cell(r.HopsMean, 1), cell(&energy, 1))
 	}
 	s.before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
-	s.after = []string{
+	s.after = append([]string{
 		"cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.",
 		"latency: from when a packet could be sent to its arrival, in cycles. energy: " + c.Power.Circumstances() + ".",
-		"tables: " + out + nextStep(out),
-	}
+	}, whereTables(out)...)
 	return s
 }

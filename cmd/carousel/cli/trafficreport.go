@@ -137,7 +137,7 @@ func (r *trafficReport) table(c *config.Effective) *sheet {
 			s.after = append(s.after, fmt.Sprintf("%s: saturates at %s phits per node and cycle, %d searches", e.Router, e.Load.cell(1), e.Runs))
 		}
 	}
-	s.after = append(s.after, "tables: "+r.Tables+nextStep(r.Tables))
+	s.after = append(s.after, whereTables(r.Tables)...)
 	return s
 }
 
