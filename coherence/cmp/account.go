@@ -8,7 +8,9 @@ import (
 // Where the cycles of a core go. Each cycle in which a core retires nothing is charged to what its
 // oldest instruction waits for. A miss is followed along the messages of which each made the next,
 // from the request to the answer that ended the miss; a stall that the miss causes is divided as
-// its time was. What no message of this chain accounts for is the protocol's.
+// its time was. What no message of this chain accounts for is the protocol's. So the stages of a
+// miss are shares, good to a cycle or two per stall, and the plain core divides them a little
+// differently; their sum and all other components are exact, and the same in both.
 
 // Component is where time of a core goes.
 type Component uint8

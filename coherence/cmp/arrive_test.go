@@ -52,6 +52,7 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 			send := coherence.Send{Many: true}
 			send.Caches.Add(core)
 			i := s.nic.flights.add(send, 0, 0)
+			s.paths.send(i, 0)
 			s.nic.flights.all[i].copies = 1
 			return i
 		}
