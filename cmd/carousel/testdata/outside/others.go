@@ -36,7 +36,7 @@ func ascending(n *multicast.Network, r multicast.Request, _ multicast.Options) (
 	if err != nil {
 		return nil, err
 	}
-	return multicast.Doubling(append([]noc.NodeID{r.Source}, r.Targets()...), route), nil
+	return multicast.Doubling(append([]noc.NodeID{r.Source}, r.Targets()...), multicast.WithSender, route), nil
 }
 
 // pingPong makes the records of two cores.
