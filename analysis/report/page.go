@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,7 +129,7 @@ func (m *markup) study(s *Study) error {
 	if len(s.Summary.Rows) > 0 && len(s.Summary.Rows) <= longSummary {
 		m.sheet(&s.Summary)
 	}
-	m.folded(fmt.Sprintf("Configuration that is not at its defaults (%d keys)", len(s.Settings.Rows)), &s.Settings, len(s.Settings.Rows) <= longSummary)
+	m.folded(fmt.Sprintf("Configuration that is not at its defaults (%d)", len(s.Settings.Rows)), &s.Settings, len(s.Settings.Rows) <= longSummary)
 	if err := m.figures(s.Figures); err != nil {
 		return err
 	}
@@ -198,7 +199,7 @@ func (m *markup) claims(list []tables.Claim) {
 	if len(list) == 0 {
 		return
 	}
-	m.WriteString("<h3>Claims</h3>\n<div class=\"wide-table\"><table class=\"sort\"><thead><tr>")
+	m.WriteString("<h3>Claims</h3>\n<div class=\"wide-table\"><table class=\"sort claims\"><thead><tr>")
 	for _, name := range []string{"claim", "verdict", "measured", "printed", "what it says, and how it was judged"} {
 		m.text("<th scope=\"col\">%s</th>", name)
 	}
@@ -248,7 +249,7 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) 
 func fourDigits(v float64) string { return digits(v, 4) }
 
 func digits(v float64, n int) string {
-	if v >= 1000 && v < 1e12 {
+	if v >= math.Pow10(n) && v < 1e12 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', n, 64)
