@@ -91,9 +91,9 @@ type Depth struct {
 }
 
 // check returns what is wrong with a record, and at which entry.
-func (t *Timestamps) check(c CacheLimit, cores int, memory uint64) (entry int, condition error, problem string) {
+func (t *Timestamps) check(c CacheLimit, cores int, memory uint64) (entry int, problem string, condition error) {
 	if n := uint64(len(t.Entries)); n > c.entries(cores) {
-		return 0, ErrIllegal, fmt.Sprintf("there are %d timestamps; caches of the recorded limit hold at most %d blocks", n, c.entries(cores))
+		return 0, fmt.Sprintf("there are %d timestamps; caches of the recorded limit hold at most %d blocks", n, c.entries(cores)), ErrIllegal
 	}
 	seen := make(map[uint64]struct{}, len(t.Entries))
 	for i := range t.Entries {
@@ -103,19 +103,19 @@ func (t *Timestamps) check(c CacheLimit, cores int, memory uint64) (entry int, c
 		seen[key] = struct{}{}
 		switch {
 		case int(e.Cache) >= 2*cores:
-			return i, ErrIllegal, fmt.Sprintf("the timestamp is of cache %d; %d cores have two each", e.Cache, cores)
+			return i, fmt.Sprintf("the timestamp is of cache %d; %d cores have two each", e.Cache, cores), ErrIllegal
 		case e.Flags&^timestampFlags != 0:
-			return i, ErrIllegal, fmt.Sprintf("the timestamp has flags %#x, which are not known", e.Flags)
+			return i, fmt.Sprintf("the timestamp has flags %#x, which are not known", e.Flags), ErrIllegal
 		case twice:
-			return i, ErrIllegal, fmt.Sprintf("cache %d has two timestamps of block %#x", e.Cache, e.Block)
+			return i, fmt.Sprintf("cache %d has two timestamps of block %#x", e.Cache, e.Block), ErrIllegal
 		case (uint64(e.Block)+1)*LineBytes > memory:
-			return i, ErrAddress, fmt.Sprintf("a timestamp of address %#x with a memory of %d bytes", uint64(e.Block)*LineBytes, memory)
+			return i, fmt.Sprintf("a timestamp of address %#x with a memory of %d bytes", uint64(e.Block)*LineBytes, memory), ErrAddress
 		}
 	}
 	if i, problem := checkDepths(t.Depths, len(t.Entries), c.L1Sets, c.L1Ways); problem != "" {
-		return i, ErrIllegal, problem
+		return i, problem, ErrIllegal
 	}
-	return 0, nil, ""
+	return 0, "", nil
 }
 
 // checkDepths returns what is wrong with exceptions.

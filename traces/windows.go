@@ -112,7 +112,7 @@ func (f *File) ReadTimestamps() (*Timestamps, CacheLimit, error) {
 			return nil, *limit, f.damage(TimestampStream, 0, row.first, int64(row.offset), "the columns do not fit each other")
 		}
 	}
-	if entry, condition, problem := t.check(*limit, f.metadata.Cores, f.config.MemoryBytes); problem != "" {
+	if entry, problem, condition := t.check(*limit, f.metadata.Cores, f.config.MemoryBytes); problem != "" {
 		e := &Error{File: f.name, Window: f.windowNumber(), Stream: TimestampStream, Record: uint64(entry), Offset: -1, Err: condition, Problem: problem}
 		for _, i := range rows {
 			if r := &f.index[i]; r.first <= uint64(entry) {
@@ -139,7 +139,7 @@ func (w *Writer) WriteTimestamps(window int, t *Timestamps) error {
 	case w.cores[window*m.Cores].written.Timestamps > 0:
 		return fault(0, ErrIllegal, "the window has its timestamps already")
 	}
-	if entry, condition, problem := t.check(*m.Timestamps, m.Cores, 1<<63); problem != "" {
+	if entry, problem, condition := t.check(*m.Timestamps, m.Cores, 1<<63); problem != "" {
 		return fault(entry, condition, problem)
 	}
 	core := window * m.Cores

@@ -191,7 +191,7 @@ func TestIllegalTimestamps(t *testing.T) {
 		"sets":  {Entries: one, Depths: []Depth{{Sets: 3, Ways: 1}}}, "ways": {Entries: one, Depths: []Depth{{Ways: 3}}},
 		"entry": {Entries: one, Depths: []Depth{{Entry: 1, Ways: 1}}}, "order": {Entries: one, Depths: []Depth{{Ways: 1}, {Ways: 1}}},
 	} {
-		if _, condition, problem := bad.check(smallLimit, 3, 1<<40); condition != ErrIllegal || problem == "" {
+		if _, problem, condition := bad.check(smallLimit, 3, 1<<40); condition != ErrIllegal || problem == "" {
 			t.Errorf("%s: %v, %q", name, condition, problem)
 		}
 	}

@@ -284,10 +284,8 @@ func TestManifestConfiguresTheSameRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _ := json.Marshal(c.Config)
-	b, _ := json.Marshal(again.Config)
-	if string(a) != string(b) {
-		t.Errorf("read back\n%s\nwant\n%s", b, a)
+	if !reflect.DeepEqual(c.Config, again.Config) {
+		t.Errorf("read back\n%+v\nwant\n%+v", again.Config, c.Config)
 	}
 }
 
