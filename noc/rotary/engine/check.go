@@ -171,7 +171,11 @@ func (s *router) checkPorts() (spare int, err error) {
 
 // checkQuotas verifies law 4.
 func (n *Network) checkQuotas() error {
-	held := make([][noc.MaxClasses]int, n.Nodes())
+	held := n.scratch.held[:0]
+	for range n.routers {
+		held = append(held, [noc.MaxClasses]int{})
+	}
+	n.scratch.held = held
 	count := func(id int32, q *queue) { n.each(q, func(k *packet) { held[id][k.class]++ }) }
 	for i := range n.routers {
 		s := &n.routers[i]
@@ -202,7 +206,8 @@ func (n *Network) checkQuotas() error {
 // checkPackets verifies law 6 as sums, and that each worm awaits as many deliveries as the packets that share it owe.
 func (n *Network) checkPackets() error {
 	owed, phits := 0, uint64(0)
-	owing := map[fabric.WormID]int{}
+	owing, live := n.scratch.owing, 0
+	clear(owing)
 	for i := range n.pool {
 		k := &n.pool[i]
 		if k.worm == fabric.NoWorm {
@@ -213,6 +218,12 @@ func (n *Network) checkPackets() error {
 			return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (law 6)", n.Clock, members, k.flags)
 		}
 		owed += members
+		for int(k.worm) >= len(owing) {
+			owing = append(owing, 0)
+		}
+		if owing[k.worm] == 0 {
+			live++
+		}
 		owing[k.worm] += members
 		phits += uint64(k.phits)
 	}
@@ -223,15 +234,19 @@ func (n *Network) checkPackets() error {
 	if owed+queued != n.Owed() {
 		return fmt.Errorf("rotary: cycle %d: %d destinations inside and %d at sources, want %d (law 6)", n.Clock, owed, queued, n.Owed())
 	}
+	n.scratch.owing = owing
 	for worm, owed := range owing {
-		if awaited := n.Packets.Awaited(worm); owed != awaited {
+		if owed == 0 {
+			continue
+		}
+		if awaited := n.Packets.Awaited(fabric.WormID(worm)); owed != awaited {
 			return fmt.Errorf("rotary: cycle %d: copies of a packet owe %d destinations, %d awaited (law 6)", n.Clock, owed, awaited)
 		}
 	}
-	if live := n.Packets.Live(); live != len(owing)+packets {
-		return fmt.Errorf("rotary: cycle %d: %d worms for %d packets inside and %d at sources (law 6)", n.Clock, live, len(owing), packets)
+	if worms := n.Packets.Live(); worms != live+packets {
+		return fmt.Errorf("rotary: cycle %d: %d worms for %d packets inside and %d at sources (law 6)", n.Clock, worms, live, packets)
 	}
-	if rows := n.Packets.LiveRows(); rows > 0 && len(owing)+packets == 0 {
+	if rows := n.Packets.LiveRows(); rows > 0 && live+packets == 0 {
 		return fmt.Errorf("rotary: cycle %d: %d rows of destinations for no packet (law 6)", n.Clock, rows)
 	}
 	return nil

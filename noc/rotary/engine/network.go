@@ -35,6 +35,10 @@ type Network struct {
 	forgotten noc.Cycle    // see forgetPast
 	buffered  uint64       // phits inside
 	visit     []noc.NodeID // order of visits within groups, for tests; nil is by number
+	scratch   struct {     // of checks, so that they allocate nothing
+		held  [][noc.MaxClasses]int
+		owing []int
+	}
 }
 
 // rules are what decisions read of the configuration.
