@@ -16,6 +16,6 @@
 //   - Nothing of Carousel is imported.
 //
 // A panel becomes a scene, a list of shapes, in axes.go, bars.go, curves.go or grid.go; svg.go and raster.go draw
-// scenes. The entries are [Figure.Render] for files and [Figure.Part] for pages. To add a kind of panel: a method of scene like
-// those in grid.go, and a case in axes.go.
+// scenes. The entries are [Figure.Render] for files and [Figure.Part] for pages. To add a kind
+// of panel: a method of scene like those in grid.go, and a case in axes.go.
 package figures

@@ -320,7 +320,8 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// TestCategoryLabels: labels stand in several lines where they are many, groups below the tallest, and words do not overlap.
+// TestCategoryLabels: labels stand in several lines where they are many, groups below the tallest,
+// and words do not overlap.
 func TestCategoryLabels(t *testing.T) {
 	p := Panel{YLabel: "y"}
 	for i := range 12 {

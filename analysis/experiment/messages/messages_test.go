@@ -268,7 +268,8 @@ func TestGrowth(t *testing.T) {
 		{Exponential, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, true},
 		{Exponential, flow{before: amount{10, 80}, after: amount{35, 280}, begun: amount{1000, 8000}}, false},   // 2.5 %
 		{Exponential, flow{before: amount{9, 2304}, after: amount{12, 3072}, begun: amount{78, 19_968}}, false}, // chance
-		{Normalized, flow{before: amount{5, 1280}, after: amount{45, 11_520}, begun: amount{78, 19_968}}, true}, // 40 of 78, among 20,000 unicasts
+		// 40 of 78, among 20,000 unicasts
+		{Normalized, flow{before: amount{5, 1280}, after: amount{45, 11_520}, begun: amount{78, 19_968}}, true},
 		{Network, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, true},
 		{Node, flow{before: amount{10, 80}, after: amount{110, 900}, begun: amount{1000, 8000}}, false},
 	} {
