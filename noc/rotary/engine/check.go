@@ -71,7 +71,7 @@ func (n *Network) each(q *queue, visit func(k *packet)) (size int) {
 // checkRings verifies the laws 1 and 2 for the segments of a router, and returns the slots that the rings need not keep.
 func (s *router) checkRings() (spare int, err error) {
 	n := s.net
-	aged, y := [noc.MaxClasses]int16{}, &n.special[s.id]
+	aged, y := [noc.MaxClasses]int16{}, s.special
 	for i := range rings * n.limits.Ports {
 		j := i%n.limits.Ports + i/n.limits.Ports*maxPorts
 		size0, size1 := s.size[j], s.size[j+maxSegments]
@@ -138,7 +138,7 @@ func (s *router) checkPorts() (spare int, err error) {
 	n := s.net
 	for p := range n.limits.Ports {
 		x := &s.port[p]
-		if x.peer == none {
+		if x.peer == nil {
 			continue
 		}
 		for ring := range rings {
@@ -156,7 +156,7 @@ func (s *router) checkPorts() (spare int, err error) {
 		if p == topology.Local {
 			continue
 		}
-		waiting := n.each(&n.routers[x.peer].port[x.entry].input, func(*packet) {})
+		waiting := n.each(&x.peer.port[x.entry].input, func(*packet) {})
 		if int(x.credits)+waiting != n.limits.InputSlots {
 			return 0, fmt.Errorf("link %d has %d credits and %d packets downstream (law 1)", p, x.credits, waiting)
 		}
@@ -185,8 +185,8 @@ func (n *Network) checkQuotas() error {
 			for ring := range rings {
 				count(s.id, &s.lane[p+ring*maxPorts])
 				count(s.id, &s.lane[p+ring*maxPorts+maxSegments])
-				if p != topology.Local && x.peer >= 0 {
-					count(x.peer, &x.stage[ring])
+				if p != topology.Local && x.peer != nil {
+					count(x.peer.id, &x.stage[ring])
 				}
 			}
 		}
@@ -194,9 +194,9 @@ func (n *Network) checkQuotas() error {
 	for id := range held {
 		sum := 0
 		for c, packets := range held[id] {
-			if sum += packets; n.quotas.on && sum > int(n.quotas.limit[c]) || n.quotas.held[id].upTo(c) != sum {
+			if sum += packets; n.quotas.on && sum > int(n.quotas.limit[c]) || n.routers[id].holding.upTo(c) != sum {
 				return fmt.Errorf("router %d: packets of classes up to %d are %d of %d, %d noted (law 4)",
-					id, c, sum, n.quotas.limit[c], n.quotas.held[id].upTo(c))
+					id, c, sum, n.quotas.limit[c], n.routers[id].holding.upTo(c))
 			}
 		}
 	}

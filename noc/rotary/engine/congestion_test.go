@@ -37,7 +37,7 @@ func TestCalmInjection(t *testing.T) {
 		config := extended(rotary.DefaultRR())
 		config.CalmInjection = c.calm
 		n := build(t, topology.Torus(8, 8), config)
-		y := &n.special[0]
+		y := n.routers[0].special
 		if !c.ofNothing {
 			y.aged, y.agedOf[c.aged] = 1<<c.aged, 1
 		}

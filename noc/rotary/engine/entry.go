@@ -51,7 +51,7 @@ func (s *router) countLost(j uint, most int) {
 // enterSpecial is enterAll for one input, with the rules 21 and 26.
 func (s *router) enterSpecial(p uint) {
 	n := s.net
-	y, k := &n.special[s.id], &n.pool[s.port[p&portBits].input.first]
+	y, k := s.special, &n.pool[s.port[p&portBits].input.first]
 	if k.flags&ordered != 0 && y.ordered>>p&1 != 0 {
 		return
 	}
@@ -97,7 +97,7 @@ func (s *router) enter(p, ring uint, tied bool) {
 	if s.refused>>p&1 != 0 {
 		s.release(p)
 	}
-	up := &n.routers[x.peer]
+	up := x.peer
 	y := &up.port[x.exit&portBits]
 	if y.credits++; y.credits == 1 { // from the next cycle on; its packets may be waiting for this
 		up.group.wake = min(up.group.wake, n.Clock+1)
@@ -124,7 +124,7 @@ func (s *router) intoRing(p, ring uint, place int32, k *packet, ready noc.Cycle)
 	lane := s.put(j, place, k, choose(busy(s.turned[before], n.Clock)), uint(s.into>>before), ready)
 	s.fromLane = s.fromLane&^bit | lane<<p
 	if n.rules.remembers {
-		n.special[s.id].enter(p, k.flags&ordered != 0)
+		s.special.enter(p, k.flags&ordered != 0)
 	}
 	if n.toggles != nil {
 		n.toggles.enter(n, s, p, j, k)

@@ -73,7 +73,7 @@ func (e *explanation) output(p int) {
 			case p == topology.Local && n.rules.unlimited && !n.Sinks.Room(noc.NodeID(e.s.id), noc.Class(k.class)):
 				e.add(k, holds, sinkFull(k), e.id())
 			case p != topology.Local && x.credits == 0:
-				e.add(k, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(x.entry)), x.peer), int(x.peer))
+				e.add(k, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(int(x.entry)), x.peer.id), int(x.peer.id))
 			}
 		}
 	}
@@ -116,19 +116,19 @@ func (e *explanation) outputWish(j uint, k *packet) string {
 	x := &e.s.port[p]
 	name := "output stage " + e.port(p)
 	some, all := n.compare(e.id(), p, k)
-	refused := x.peer >= 0 && (p == topology.Local && e.s.refuses(p, k, &n.quotas.one) ||
-		p != topology.Local && n.quotas.on && n.refusedBy(int(x.peer), int(x.entry), noc.Class(k.class), &n.quotas.one, false))
+	refused := x.peer != nil && (p == topology.Local && e.s.refuses(p, k, &n.quotas.one) ||
+		p != topology.Local && n.quotas.on && n.refusedBy(int(x.peer.id), int(x.entry), noc.Class(k.class), &n.quotas.one, false))
 	switch {
 	case !some && (p == topology.Local || !n.isAged(k)):
 		return name + ": not on its way"
-	case x.peer == none:
+	case x.peer == nil:
 		return name + ": edge of the mesh"
 	case x.staged[drain/maxPorts] == n.rules.laneSlots:
 		return name + ": no free slot"
 	case refused && p == topology.Local:
 		return sinkFull(k) + " for a copy"
 	case refused:
-		return fmt.Sprintf("node %d: no quota for class %d", x.peer, k.class)
+		return fmt.Sprintf("node %d: no quota for class %d", x.peer.id, k.class)
 	case busy(e.s.ejected[j], n.Clock):
 		return name + ": streaming another packet"
 	case some && !all && p != topology.Local && n.config.Multicast != rotary.Tree && !n.mayReplicate(e.s.space(drain)):
@@ -165,7 +165,7 @@ func (e *explanation) input(p int) {
 			e.add(k, holds, "head of "+holds, e.id())
 		case busy(e.s.entered[p], n.Clock):
 			e.add(k, holds, holds+": streaming another packet", e.id())
-		case n.special[e.s.id].ordered>>p&1 != 0 && k.flags&ordered != 0:
+		case e.s.special.ordered>>p&1 != 0 && k.flags&ordered != 0:
 			e.add(k, holds, "the ordered packet before it to leave the rings", e.id())
 		default:
 			e.add(k, holds, fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(p), n.config.EnterSlots), e.id())
@@ -175,7 +175,7 @@ func (e *explanation) input(p int) {
 
 // source explains the heads of the source queues. They hold no slot of the router yet.
 func (e *explanation) source() {
-	n, y := e.net, &e.net.special[e.s.id]
+	n, y := e.net, e.s.special
 	for c := range n.config.Classes {
 		if n.Sources.Ready(noc.NodeID(e.s.id))>>c&1 == 0 {
 			continue

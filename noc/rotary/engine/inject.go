@@ -13,7 +13,7 @@ import (
 // inject lets the interface of a router that has something to send start a packet (rule 2 and the rules 16 to 20).
 func (s *router) inject() {
 	n := s.net
-	y := &n.special[s.id]
+	y := s.special
 	used0, used1 := int(s.used[topology.Local]), int(s.used[topology.Local+maxPorts])
 	impatient := n.impatient(y)
 	most := n.rules.injectMost
@@ -59,7 +59,7 @@ func (n *Network) impatient(y *special) bool {
 // permitted returns the classes that the rules 17 to 20 let the interface of a router inject.
 func (s *router) permitted(waiting uint8) uint8 {
 	n := s.net
-	y := &n.special[s.id]
+	y := s.special
 	if n.limits.InjectLimit < n.limits.RingSlots() && s.slotsInUse() >= n.limits.InjectLimit {
 		return 0
 	}
@@ -115,7 +115,7 @@ func (s *router) pause(until noc.Cycle) {
 func (s *router) charge(phits, percent int) {
 	n := s.net
 	if n.config.PacePercent > 0 {
-		n.special[s.id].account.Charge(n.Clock, phits, percent)
+		s.special.account.Charge(n.Clock, phits, percent)
 	}
 }
 
@@ -123,7 +123,7 @@ func (s *router) charge(phits, percent int) {
 func (s *router) beg(impatient bool) {
 	n := s.net
 	if n.quotas.on && n.config.EntryHold && impatient {
-		y := &n.special[s.id]
+		y := s.special
 		y.since[topology.Local] = y.served
 		y.expired |= 1 << topology.Local
 		s.group.holding |= s.bit()
@@ -137,7 +137,7 @@ func (s *router) fitting(waiting, admits uint8) uint8 {
 	for m := waiting; m != 0; m &= m - 1 {
 		c := noc.Class(bits.TrailingZeros8(m))
 		if n.Packets.At(n.Sources.Head(noc.NodeID(s.id), c)).Ordered &&
-			(n.special[s.id].ordered>>topology.Local&1 != 0 || admits>>bound&1 == 0) {
+			(s.special.ordered>>topology.Local&1 != 0 || admits>>bound&1 == 0) {
 			waiting &^= 1 << c
 		}
 	}
@@ -163,10 +163,10 @@ func (s *router) takeFrom(c noc.Class) int32 {
 		s.group.feeding &^= s.bit()
 	}
 	k := &n.pool[place]
-	n.special[s.id].served = n.Clock
+	s.special.served = n.Clock
 	s.pause(k.until(n.Clock))
-	if n.quotas.take(int(s.id), k, 0) {
-		n.quotas.note(int(s.id))
+	if n.quotas.take(&s.holding, k, 0) {
+		n.quotas.note(s)
 	}
 	s.count.injectPhits += uint64(k.phits)
 	n.Injected++

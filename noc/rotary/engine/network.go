@@ -27,9 +27,8 @@ type Network struct {
 
 	rules   rules
 	routes  *routes
-	quotas  *quotas
-	special []special // of each router
-	toggles *toggles  // nil where nobody counts flipped bits
+	quotas  quotas
+	toggles *toggles // nil where nobody counts flipped bits
 
 	instant   instant      // the current cycle
 	forgotten noc.Cycle    // see forgetPast
@@ -103,8 +102,7 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	}
 	nodes := g.Nodes()
 	n := &Network{grid: g, config: c, limits: rotary.LimitsOf(g, c),
-		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes)), pool: make([]packet, 1, 1+nodes),
-		special: make([]special, nodes)}
+		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes)), pool: make([]packet, 1, 1+nodes)}
 	n.Interfaces = fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	n.pool[0].worm = fabric.NoWorm
@@ -116,7 +114,7 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 		n.wire(id)
 	}
 	for id := range n.routers { // quotas of small routers are tight from the start
-		n.publishRouter(id)
+		n.publishRouter(&n.routers[id])
 	}
 	return n, nil
 }
@@ -136,7 +134,7 @@ func (n *Network) makeGroups() {
 		s := &n.routers[id]
 		s.net, s.group, s.id = n, &n.groups[id>>6], int32(id)
 		s.fresh = ^uint32(0)
-		n.special[id] = newSpecial(n.config.EntryHysteresis)
+		s.special = newSpecial(n.config.EntryHysteresis)
 		for ring := range rings {
 			if n.routes.tour != nil {
 				s.asked |= 1 << n.rules.behind[topology.Local+ring*maxPorts]
@@ -150,20 +148,20 @@ func (n *Network) wire(id int) {
 	s := &n.routers[id]
 	for p := range n.limits.Ports {
 		x := &s.port[p]
-		if x.peer = int32(id); p == topology.Local {
+		if x.peer = s; p == topology.Local {
 			continue
 		}
 		peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), p)
 		if !ok {
-			x.peer, x.staged = none, [rings]int32{edge, edge}
+			x.peer, x.staged = nil, [rings]int32{edge, edge}
 			for ring := range rings {
 				s.full |= 1 << n.rules.behind[p+ring*maxPorts]
 			}
 			continue
 		}
-		x.peer, x.entry, x.credits = int32(peer), uint8(entry), uint8(n.limits.InputSlots)
+		x.peer, x.entry, x.credits = &n.routers[peer], uint8(entry), uint8(n.limits.InputSlots)
 		s.now.ports |= 1 << (creditAt + p)
-		n.routers[peer].port[entry].exit = uint8(p)
+		x.peer.port[entry].exit = uint8(p)
 	}
 }
 

@@ -75,7 +75,7 @@ func (s *router) send(p, ring uint) {
 		ports &^= 1 << (creditAt + p)
 	}
 	s.now.ports = ports
-	n.cross(s.group, uint(x.entry), int(x.peer), place, k)
+	n.cross(s.group, uint(x.entry), x.peer, place, k)
 }
 
 // sendFrom takes the head of a lane of output stage p out and streams it.
@@ -104,15 +104,15 @@ func (s *router) sendFrom(p, ring uint) (int32, *packet) {
 }
 
 // cross starts a packet on the link to input entry of a router.
-func (n *Network) cross(from *group, entry uint, to int, place int32, k *packet) {
-	s, ready := &n.routers[to], n.Clock+1
+func (n *Network) cross(from *group, entry uint, s *router, place int32, k *packet) {
+	ready := n.Clock + 1
 	entry &= portBits
 	k.hops++
 	k.origin, k.turns = uint8(entry), 0
 	if n.routes.flat != nil && k.flags&(several|ordered) == 0 {
-		k.outputs = n.routes.flatly(to, k.only())
+		k.outputs = n.routes.flatly(int(s.id), k.only())
 	} else {
-		n.route(to, k)
+		n.route(int(s.id), k)
 	}
 	k.turns = 1
 	s.count.enter(ready)

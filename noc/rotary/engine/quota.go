@@ -20,7 +20,6 @@ type quotas struct {
 	plenty, two, one levels                     // what may be held to leave room for all takers, two packets, and one
 	unit             [2 * noc.MaxClasses]levels // one packet of each class, and behind them what one for the node counts: nothing
 	from             [noc.MaxClasses]levels     // highest bits of each class and those above it
-	held             []holding                  // of each router
 	seen             []levels                   // held at the start of the cycle
 	changed          []int32                    // routers of which the held has changed since
 }
@@ -32,8 +31,8 @@ type holding struct {
 	tight   bool // there was no room for all takers when it was published
 }
 
-func newQuotas(nodes int, c rotary.Config, l *rotary.Limits) *quotas {
-	q := &quotas{on: c.HasQuota(), held: make([]holding, nodes), seen: make([]levels, nodes), changed: make([]int32, 0, nodes)}
+func newQuotas(nodes int, c rotary.Config, l *rotary.Limits) quotas {
+	q := quotas{on: c.HasQuota(), seen: make([]levels, nodes), changed: make([]int32, 0, nodes)}
 	for class := range q.limit {
 		if q.limit[class] = int16(l.Quota[class]); l.Quota[class] < 0 {
 			q.limit[class] = math.MaxInt16 / 2 // never tight
@@ -73,53 +72,51 @@ func (h *levels) upTo(c int) int { return int(int16(h[c/4&1] >> (c % 4 * 16))) }
 // take notes that a router holds a packet, leave that it no longer does. They report whether the
 // others may have to know. A packet that is on its way to the node, which is 1 then, else 0, counts
 // no longer.
-func (q *quotas) take(id int, k *packet, node uint) bool {
-	h, unit := &q.held[id], &q.unit[(uint(k.class)|node*noc.MaxClasses)&(2*noc.MaxClasses-1)]
+func (q *quotas) take(h *holding, k *packet, node uint) bool {
+	unit := &q.unit[(uint(k.class)|node*noc.MaxClasses)&(2*noc.MaxClasses-1)]
 	h.levels[0] += unit[0]
 	h.levels[1] += unit[1]
 	return h.tight || !q.roomy(&h.levels)
 }
 
-func (q *quotas) leave(id int, k *packet) bool {
-	h, unit := &q.held[id], &q.unit[k.class&(noc.MaxClasses-1)]
+func (q *quotas) leave(h *holding, k *packet) bool {
+	unit := &q.unit[k.class&(noc.MaxClasses-1)]
 	h.levels[0] -= unit[0]
 	h.levels[1] -= unit[1]
 	return h.tight
 }
 
 // note notes that what a router holds is to be published.
-func (q *quotas) note(id int) {
-	if h := &q.held[id]; !h.changed {
+func (q *quotas) note(s *router) {
+	if h := &s.holding; !h.changed {
 		h.changed = true
-		q.changed = append(q.changed, int32(id))
+		q.changed = append(q.changed, s.id)
 	}
 }
 
 // publish shows what routers hold to everybody, as of this cycle.
 func (n *Network) publish() {
 	for _, id := range n.quotas.changed {
-		n.publishRouter(int(id))
+		n.publishRouter(&n.routers[id])
 	}
 	n.quotas.changed = n.quotas.changed[:0]
 }
 
 // publishRouter shows what a router holds, and lets its neighbours ask when there is no room for everybody, or no longer
 // when there is again.
-func (n *Network) publishRouter(id int) {
-	q := n.quotas
-	h := &q.held[id]
+func (n *Network) publishRouter(s *router) {
+	q, h := &n.quotas, &s.holding
 	h.changed = false
-	q.seen[id] = h.levels
+	q.seen[s.id] = h.levels
 	if tight := !q.roomy(&h.levels); tight == h.tight {
 		return
 	}
 	h.tight = !h.tight
-	s := &n.routers[id]
 	s.group.tight ^= s.bit()
 	for p := 1; p < n.limits.Ports; p++ {
-		if x := &s.port[p]; x.peer >= 0 {
+		if x := &s.port[p]; x.peer != nil {
 			for ring := range rings {
-				n.routers[x.peer].asked ^= 1 << n.rules.behind[int(x.exit)+ring*maxPorts]
+				x.peer.asked ^= 1 << n.rules.behind[int(x.exit)+ring*maxPorts]
 			}
 		}
 	}
@@ -128,7 +125,7 @@ func (n *Network) publishRouter(id int) {
 // refusedBy reports whether a router lacks room for a packet of a class that comes from its port from, which is the local
 // one for its interface, and needs what most leaves. taken tells that the sender has used its turn in this cycle.
 func (n *Network) refusedBy(id, from int, c noc.Class, most *levels, taken bool) bool {
-	q := n.quotas
+	q := &n.quotas
 	held := &q.seen[id]
 	if q.allows(held, &q.plenty, c) {
 		return false

@@ -38,8 +38,8 @@ func (s *router) activity() noc.Activity {
 	c, arrived, left := &s.count, uint64(0), uint64(0)
 	consumed := s.port[topology.Local].phits
 	for p := 1; p < n.limits.Ports; p++ {
-		if x := &s.port[p]; x.peer >= 0 {
-			arrived += n.routers[x.peer].port[x.exit].phits
+		if x := &s.port[p]; x.peer != nil {
+			arrived += x.peer.port[x.exit].phits
 			left += x.phits
 		}
 	}
@@ -92,8 +92,8 @@ func (n *Network) phitsIn(q *queue) (phits uint64) {
 func (n *Network) Links(into []noc.Link) []noc.Link {
 	for id := range n.routers {
 		for p := 1; p < n.limits.Ports; p++ {
-			if x := &n.routers[id].port[p]; x.peer >= 0 {
-				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(x.peer), Port: uint8(p), Phits: x.phits}
+			if x := &n.routers[id].port[p]; x.peer != nil {
+				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(x.peer.id), Port: uint8(p), Phits: x.phits}
 				if n.toggles != nil {
 					l.Toggles = n.toggles.of[id].output[p].flips
 				}

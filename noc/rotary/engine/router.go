@@ -56,7 +56,9 @@ type router struct {
 
 	net       *Network
 	group     *group
+	special   *special
 	turningAt noc.Cycle
+	holding   holding
 	count     counts
 	port      [maxPorts]port
 }
@@ -93,11 +95,11 @@ type port struct {
 	stage   [rings]queue
 	staged  [rings]int32 // packets in each lane; never below the limit where nobody is behind the port
 	input   queue
-	peer    int32 // the neighbour behind the port; the router itself behind the local one; none at an edge
-	credits uint8 // free slots of the neighbour's input stage
-	last    uint8 // the lane of the stage that was served last
-	entry   uint8 // the neighbours' input behind the output
-	exit    uint8 // the neighbours' output before the input
+	peer    *router // the neighbour behind the port; the router itself behind the local one; nil at an edge
+	credits uint8   // free slots of the neighbour's input stage
+	last    uint8   // the lane of the stage that was served last
+	entry   uint8   // the neighbours' input behind the output
+	exit    uint8   // the neighbours' output before the input
 }
 
 const (

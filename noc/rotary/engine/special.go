@@ -32,8 +32,8 @@ const (
 	relaxedFrom = 6
 )
 
-func newSpecial(strict bool) special {
-	y := special{holder: [rings]int8{none, none}, lastClass: none}
+func newSpecial(strict bool) *special {
+	y := &special{holder: [rings]int8{none, none}, lastClass: none}
 	if strict {
 		y.strict = 1<<maxPorts - 1
 	}
@@ -87,8 +87,7 @@ func (y *special) leave(p int, isOrdered, hysteresis bool) {
 
 // release takes the wish of an input for a hold back, and its holds.
 func (s *router) release(p uint) {
-	n := s.net
-	y := &n.special[s.id]
+	y := s.special
 	s.refused &^= 1 << p
 	y.expired &^= 1 << p
 	for ring := range y.holder {
@@ -107,7 +106,7 @@ func (y *special) urgent() bool {
 // starve notes that both rings have refused the head of an input in this cycle.
 func (s *router) starve(p uint) {
 	n := s.net
-	y := &n.special[s.id]
+	y := s.special
 	if s.refused>>p&1 == 0 {
 		s.refused |= 1 << p
 		y.since[p&portBits] = n.Clock
@@ -123,7 +122,7 @@ func (g *group) holdAll(routers uint64) {
 	n := g.net
 	for m := g.holding & routers; m != 0; m &= m - 1 {
 		s := &g.routers[first(m)]
-		y := &n.special[s.id]
+		y := s.special
 		if y.expired == 0 && s.held == 0 {
 			g.holding &^= m & -m
 			continue
@@ -144,7 +143,7 @@ func (g *group) holdAll(routers uint64) {
 // hold holds the segment of the input that has been refused for longest, of those that lack one slot on the ring.
 func (s *router) hold(ring uint) {
 	n := s.net
-	y := &n.special[s.id]
+	y := s.special
 	longest := noc.Never
 	for m := y.expired; m != 0; m &= m - 1 {
 		p := uint(bits.TrailingZeros32(m))

@@ -120,8 +120,8 @@ func (t *toggles) flips(n *Network, s *router) (a noc.Toggles) {
 	a.Counted = true
 	a.Arrived = w.inject.flips
 	for p := 1; p < n.limits.Ports; p++ {
-		if x := &s.port[p]; x.peer >= 0 {
-			a.Arrived += t.of[x.peer].output[x.exit&portBits].flips
+		if x := &s.port[p]; x.peer != nil {
+			a.Arrived += t.of[x.peer.id].output[x.exit&portBits].flips
 		}
 	}
 	a.BufferWrites[noc.InputStage] = a.Arrived
