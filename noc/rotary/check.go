@@ -38,18 +38,18 @@ func (n *Network) CheckInvariants() error {
 		r := &n.routers[id]
 		free, err := n.checkRouter(r)
 		if err != nil {
-			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.now, id, err)
+			return fmt.Errorf("rotary: cycle %d, router %d: %w", n.Clock, id, err)
 		}
 		spare += free
 	}
 	if spare < 1 && !n.config.UnlimitedOutput && n.config.Multicast != Tree {
-		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (law 3)", n.now)
+		return fmt.Errorf("rotary: cycle %d: no spare slot in the network (law 3)", n.Clock)
 	}
 	if err := n.checkQuotas(); err != nil {
-		return fmt.Errorf("rotary: cycle %d, %w", n.now, err)
+		return fmt.Errorf("rotary: cycle %d, %w", n.Clock, err)
 	}
 	if err := n.checkMemory(); err != nil {
-		return fmt.Errorf("rotary: cycle %d, %w", n.now, err)
+		return fmt.Errorf("rotary: cycle %d, %w", n.Clock, err)
 	}
 	return n.checkPackets()
 }
@@ -137,7 +137,7 @@ func (n *Network) checkMemory() error {
 	stored := n.audit.phits(len(n.routers) * Rings * ports)
 	count := func(router, ring, p int, s *slot) {
 		for i := s.sent; i < s.filled && s.checked != n.audit.number; i++ {
-			if s.arrival[i] <= n.now {
+			if s.arrival[i] <= n.Clock {
 				stored[(router*Rings+ring)*ports+p]++
 			}
 		}
@@ -172,26 +172,17 @@ func (n *Network) checkMemory() error {
 // inside, or still at its source.
 func (n *Network) checkPackets() error {
 	n.audit.number++
-	owed, packets, wrong := 0, 0, error(nil)
+	owed, packets := 0, 0
 	count := func(k *packet) {
 		if k.checked == n.audit.number {
 			return
 		}
 		k.checked = n.audit.number
-		before := k.count
-		if k.recount(); k.count != before || k.count == 0 {
-			wrong = fmt.Errorf("rotary: cycle %d: a packet owes %d destinations, %d noted (law 6)", n.now, k.count, before)
-		}
 		packets++
-		owed += k.count
+		owed += n.Packets.Count(k.worm)
 	}
 	for id := range n.routers {
 		r := &n.routers[id]
-		for class := range r.source.queues {
-			for _, k := range r.source.queues[class].packets {
-				count(k)
-			}
-		}
 		for p := range r.inputs {
 			for _, s := range r.inputs[p].all() {
 				count(s.packet)
@@ -208,9 +199,10 @@ func (n *Network) checkPackets() error {
 	for i := range n.streams {
 		count(n.streams[i].packet)
 	}
-	if want := n.sums.owed - int(n.sinks.Delivered()); owed != want || packets != n.pool.live {
-		return fmt.Errorf("rotary: cycle %d: %d packets owe %d destinations; %d packets are in use, and %d destinations are to be served (law 6)",
-			n.now, packets, owed, n.pool.live, want)
+	queued, sources := n.Sources.Waiting()
+	if owed+sources != n.Owed() || packets != n.pool.live || packets+queued != n.Packets.Live() {
+		return fmt.Errorf("rotary: cycle %d: %d packets inside owe %d destinations, %d at sources %d; %d packets are in use, %d worms, and %d destinations are to be served (law 6)",
+			n.Clock, packets, owed, queued, sources, n.pool.live, n.Packets.Live(), n.Owed())
 	}
-	return wrong
+	return nil
 }

@@ -18,7 +18,7 @@ func (n *Network) enter(r *router) {
 // enterFrom is rule 1 for the head of one input.
 func (n *Network) enterFrom(r *router, p int) {
 	in := &r.inputs[p]
-	if in.size() == 0 || !in.front().headerHere(n.now) || !in.read.idle(n.now) {
+	if in.size() == 0 || !in.front().headerHere(n.Clock) || !in.read.idle(n.Clock) {
 		return
 	}
 	k := in.front().packet
@@ -33,7 +33,7 @@ func (n *Network) enterFrom(r *router, p int) {
 	for ring := range r.segments {
 		s := &r.segments[ring][p]
 		switch free := n.free(s); {
-		case !n.mayUse(k, ring, p):
+		case !n.mayUse(k.ordered, ring, p):
 		case free >= need:
 			admits[ring] = true
 		case s.turnedInto && free+1 >= need: // the turning header has taken the slot
@@ -48,15 +48,15 @@ func (n *Network) enterFrom(r *router, p int) {
 	from.left = true
 	r.waiting--
 	in.refused = 0
-	in.read.until = n.now + noc.Cycle(k.phits)
+	in.read.until = n.Clock + noc.Cycle(k.phits)
 	n.release(r, p)
-	n.intoRing(r, p, admits, stream{hop: entering, router: r, port: p, packet: k, from: from, delay: 1}, n.now)
+	n.intoRing(r, p, admits, stream{hop: entering, router: r, port: p, packet: k, from: from, delay: 1}, n.Clock)
 }
 
-// mayUse reports whether a packet may use a ring at all: ordered packets are bound to one by their
+// mayUse reports whether a packet may use a ring at all: ordered ones are bound to one by their
 // input (rule 21).
-func (n *Network) mayUse(k *packet, ring, p int) bool {
-	if !k.ordered {
+func (n *Network) mayUse(ordered bool, ring, p int) bool {
+	if !ordered {
 		return true
 	}
 	plus := false
@@ -101,7 +101,7 @@ func (n *Network) chooseRing(r *router, p int, k *packet) int {
 	case first[0] != first[1]:
 		return second(first[1] < first[0])
 	}
-	return int(tables.Coins(n.config.Seed, uint64(r.id), n.now) >> uint(p) & 1)
+	return int(tables.Coins(n.config.Seed, uint64(r.id), n.Clock) >> uint(p) & 1)
 }
 
 func second(yes bool) int {
@@ -115,18 +115,18 @@ func second(yes bool) int {
 // output that serves any of its destinations, and until each of them has met an output that serves
 // it. The rules for ordered packets and for misrouting do not count.
 func (n *Network) segmentsTo(r *router, ring, p int, k *packet) (first, last int) {
-	if k.only >= 0 || n.tour != nil {
-		to := k.only
-		if n.tour != nil {
-			to = k.target
-		}
+	only := int(n.Packets.Only(k.worm))
+	if n.tour != nil {
+		only = k.target
+	}
+	if only >= 0 {
 		for count := 1; ; count++ {
-			if p = n.limits.Next(ring, p); n.masks.Serves(r.id, p, to) {
+			if p = n.limits.Next(ring, p); n.masks.Serves(r.id, p, only) {
 				return count, count
 			}
 		}
 	}
-	for i, rest := range k.owed {
+	for i, rest := range n.Packets.Set(k.worm) {
 		at := p
 		for count := 1; rest != 0; count++ {
 			at = n.limits.Next(ring, at)

@@ -37,11 +37,9 @@ func (n *Network) Explain() []noc.Stuck {
 }
 
 func (e *explanation) add(k *packet, since noc.Cycle, holds, waits string, owner int) {
-	set := noc.NewNodeSet(len(e.net.routers))
-	set.Low = k.owed[0]
-	copy(set.More, k.owed[1:])
-	e.list = append(e.list, noc.Stuck{Tag: k.tag, Class: k.class, Src: k.src, Dst: set, At: noc.NodeID(e.r.id),
-		Holds: holds, Waits: waits, For: noc.NodeID(owner), Since: min(since, e.net.now-1)})
+	stuck := e.net.Stuck(k.worm)
+	stuck.At, stuck.Holds, stuck.Waits, stuck.For, stuck.Since = noc.NodeID(e.r.id), holds, waits, noc.NodeID(owner), min(since, e.net.Clock-1)
+	e.list = append(e.list, stuck)
 }
 
 func (e *explanation) port(p int) string { return e.net.grid.PortName(p) }
@@ -56,12 +54,12 @@ func (e *explanation) output(p int) {
 		holds := fmt.Sprintf("output stage %s lane %d", e.port(p), ring)
 		for i, s := range o.lanes[ring].all() {
 			switch {
-			case s.since >= n.now:
+			case s.since >= n.Clock:
 			case i > 0:
 				e.add(s.packet, s.since, holds, "head of "+holds, e.r.id)
-			case !o.read.idle(n.now):
+			case !o.read.idle(n.Clock):
 				e.add(s.packet, s.since, holds, "link "+e.port(p)+": streaming another packet", e.r.id)
-			case o.toNode && n.config.UnlimitedOutput && !n.sinks.Room(noc.NodeID(e.r.id), s.packet.class):
+			case o.toNode && n.config.UnlimitedOutput && !n.Sinks.Room(noc.NodeID(e.r.id), s.packet.class):
 				e.add(s.packet, s.since, holds, sinkFull(s.packet), e.r.id)
 			case !o.toNode && n.routers[o.peer].inputs[o.entry].free == 0:
 				e.add(s.packet, s.since, holds, fmt.Sprintf("input stage %s of node %d: no free slot", e.port(o.entry), o.peer), o.peer)
@@ -81,10 +79,10 @@ func (e *explanation) segment(s *segment) {
 			switch {
 			case e.waitsForSink(at.packet): // though it turns meanwhile
 				e.add(at.packet, at.since, holds, sinkFull(at.packet), e.r.id)
-			case at.since >= n.now:
+			case at.since >= n.Clock:
 			case i > 0:
 				e.add(at.packet, at.since, holds, "head of "+holds, e.r.id)
-			case !l.read.idle(n.now):
+			case !l.read.idle(n.Clock):
 				e.add(at.packet, at.since, holds, holds+": streaming another packet", e.r.id)
 			default:
 				e.add(at.packet, at.since, holds, e.outputWish(s, at.packet)+"; "+e.turnWish(s), e.r.id)
@@ -95,7 +93,7 @@ func (e *explanation) segment(s *segment) {
 
 // waitsForSink reports whether a packet has arrived, and waits for a place in the sink.
 func (e *explanation) waitsForSink(k *packet) bool {
-	return k.only == e.r.id && !e.net.config.UnlimitedOutput && !e.net.sinks.Room(noc.NodeID(e.r.id), k.class)
+	return int(e.net.Packets.Only(k.worm)) == e.r.id && !e.net.config.UnlimitedOutput && !e.net.Sinks.Room(noc.NodeID(e.r.id), k.class)
 }
 
 // outputWish tells why the output that a segment drains to does not take a packet.
@@ -115,7 +113,7 @@ func (e *explanation) outputWish(s *segment, k *packet) string {
 		return sinkFull(k) + " for a copy"
 	case !n.available(e.r, o, s.ring, k, 1):
 		return fmt.Sprintf("node %d: no quota for class %d", o.peer, k.class)
-	case !s.toOS.idle(n.now):
+	case !s.toOS.idle(n.Clock):
 		return name + ": streaming another packet"
 	case some && !all && !o.toNode && n.config.Multicast != Tree && !n.mayReplicate(o, s.ring):
 		return name + ": too few free slots to replicate"
@@ -129,7 +127,7 @@ func (e *explanation) turnWish(s *segment) string {
 	next := &e.r.segments[s.ring][n.limits.Next(s.ring, s.port)]
 	name := e.segmentName(next.ring, next.port)
 	switch {
-	case !s.toRing.idle(n.now):
+	case !s.toRing.idle(n.Clock):
 		return name + ": streaming another packet"
 	case e.r.holder[next.ring] == next.port:
 		return name + ": held for input stage " + e.port(next.port)
@@ -146,10 +144,10 @@ func (e *explanation) input(p int) {
 	holds := "input stage " + e.port(p)
 	for i, s := range in.all() {
 		switch {
-		case s.since >= n.now:
+		case s.since >= n.Clock:
 		case i > 0:
 			e.add(s.packet, s.since, holds, "head of "+holds, e.r.id)
-		case !in.read.idle(n.now):
+		case !in.read.idle(n.Clock):
 			e.add(s.packet, s.since, holds, holds+": streaming another packet", e.r.id)
 		case in.ordered && s.packet.ordered:
 			e.add(s.packet, s.since, holds, "the ordered packet before it to leave the rings", e.r.id)
@@ -162,24 +160,28 @@ func (e *explanation) input(p int) {
 // source explains the heads of the source queues. They hold no slot of the router yet.
 func (e *explanation) source() {
 	n, x := e.net, &e.r.source
-	for class := range x.queues {
-		if len(x.queues[class].packets) == 0 || x.queues[class].packets[0].offered >= n.now {
+	for class := range n.config.Classes {
+		if n.Sources.Ready(noc.NodeID(e.r.id))>>class&1 == 0 {
 			continue
 		}
-		k := x.queues[class].packets[0]
+		stuck := n.Stuck(n.Sources.Head(noc.NodeID(e.r.id), noc.Class(class)))
+		if stuck.Since >= n.Clock {
+			continue
+		}
 		waits := fmt.Sprintf("ring 0 or 1 segment %s: fewer than %d free slots", e.port(topology.Local), n.config.InjectSlots)
 		switch {
-		case !x.read.idle(n.now):
+		case !x.read.idle(n.Clock):
 			waits = "interface: streaming another packet"
 		case e.r.used() >= n.limits.InjectLimit:
 			waits = fmt.Sprintf("rings of node %d: %d slots in use, the injection limit is %d", e.r.id, e.r.used(), n.limits.InjectLimit)
-		case !n.admits(e.r, topology.Local, k.class, 2, false):
+		case !n.admits(e.r, topology.Local, stuck.Class, 2, false):
 			waits = fmt.Sprintf("node %d: no quota for class %d", e.r.id, class)
-		case x.account.Solvent(n.config.PaceSlack) > n.now:
+		case x.account.Solvent(n.config.PaceSlack) > n.Clock:
 			waits = fmt.Sprintf("interface: owes for copies and packets until cycle %d", x.account.Solvent(n.config.PaceSlack))
 		case class <= n.calmClass(e.r, true):
 			waits = fmt.Sprintf("rings of node %d: aged packets of class %d or above", e.r.id, class)
 		}
-		e.add(k, k.offered, fmt.Sprintf("source queue of class %d", class), waits, e.r.id)
+		stuck.At, stuck.Holds, stuck.Waits, stuck.For = noc.NodeID(e.r.id), fmt.Sprintf("source queue of class %d", class), waits, noc.NodeID(e.r.id)
+		e.list = append(e.list, stuck)
 	}
 }

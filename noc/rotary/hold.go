@@ -28,7 +28,7 @@ func (n *Network) longestRefused(r *router, ring int) int {
 	longest, chosen := noc.Never, none
 	for p := range r.inputs {
 		in := &r.inputs[p]
-		since, wants := n.now+1-noc.Cycle(in.refused), in.refused >= n.config.HoldAfter && n.mayUse(in.front().packet, ring, p)
+		since, wants := n.Clock+1-noc.Cycle(in.refused), in.refused >= n.config.HoldAfter && n.mayUse(in.front().packet.ordered, ring, p)
 		if p == topology.Local {
 			since, wants = r.source.served, r.source.begs
 		}

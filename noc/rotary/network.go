@@ -9,36 +9,29 @@ import (
 
 var _ noc.ToggleCounter = (*Network)(nil)
 
-// Network is a grid of rotary routers, simulated phit by phit. It implements [noc.Network].
+// Network is a grid of rotary routers, simulated phit by phit. It implements [noc.Network]: what
+// clients see of packets and nodes is in the embedded interfaces, the loop among it.
 //
 // It is written to be read: every phit moves by itself, and every rule is evaluated from scratch in
 // every cycle. It panics when a phit is not where the streaming of its packet needs it, which
 // checks that a granted packet never stalls (rule 5).
 type Network struct {
-	grid      topology.Grid
-	config    Config
-	limits    Limits
-	now       noc.Cycle
-	routers   []router
-	streams   []stream
-	sinks     *fabric.Sinks
-	masks     *tables.Masks
-	tour      *tables.Tour // of the path scheme
-	pool      pool
-	audit     audit
-	content   func(noc.Packet) []noc.Word // nil where nobody counts flipped bits
-	sums      sums
-	receipts  fabric.Receipts
-	roomAgain bool // a source queue that had refused a packet has room
-}
-
-// sums are what noc.Totals is made of.
-type sums struct {
-	owed              int // destinations accepted
-	offered, injected uint64
-	phits             uint64 // handed to nodes
-	hops              uint64 // phits that crossed a link
-	inside            uint64 // phits in buffers and on links
+	fabric.Interfaces
+	grid    topology.Grid
+	config  Config
+	limits  Limits
+	routers []router
+	streams []stream
+	masks   *tables.Masks
+	tour    *tables.Tour // of the path scheme
+	pool    pool
+	audit   audit
+	content *fabric.Phits // nil where nobody counts flipped bits
+	phits   struct {
+		inside   uint64 // in buffers and on links
+		hops     uint64 // that crossed a link
+		consumed uint64 // handed to nodes
+	}
 }
 
 // New builds the network. It fails when the configuration is not valid on the grid.
@@ -47,8 +40,8 @@ func New(g topology.Grid, c Config) (*Network, error) {
 		return nil, err
 	}
 	n := &Network{grid: g, config: c, limits: LimitsOf(g, c), routers: make([]router, g.Nodes()),
-		sinks: fabric.NewSinks(g.Nodes(), c.Classes), masks: tables.NewMasks(g),
-		pool: pool{words: noc.SetWords(g.Nodes())}}
+		masks: tables.NewMasks(g), Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: g.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})}
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	if c.Multicast == Path {
 		n.tour = tables.NewTour(g)
 	}
@@ -63,7 +56,7 @@ func (n *Network) build(id int) {
 	r, ports := &n.routers[id], n.limits.Ports
 	r.id, r.holder = id, [Rings]int{none, none}
 	r.inputs, r.outputs = make([]input, ports), make([]output, ports)
-	r.source = source{queues: make([]sourceQueue, n.config.Classes), last: none}
+	r.source.last = none
 	for ring := range r.segments {
 		r.segments[ring] = make([]segment, ports)
 	}
@@ -83,31 +76,19 @@ func (n *Network) build(id int) {
 	}
 }
 
-// Step implements noc.Network.
-func (n *Network) Step(until noc.Cycle) noc.Cycle {
-	for n.now < until {
-		if n.sums.owed == int(n.sinks.Delivered()) && n.sinks.Pending() == 0 && !n.config.EveryCycle {
-			n.now = until // nothing happens until somebody offers a packet
-			break
-		}
-		n.cycle()
-		arrived := n.sinks.Next() <= n.now
-		if arrived {
-			n.sinks.Collect(n.now)
-		}
-		if n.roomAgain || arrived || n.receipts.Due() {
-			n.roomAgain = false
-			break
-		}
+// work returns the current cycle while anything is under way, as it may move in any cycle.
+func (n *Network) work() noc.Cycle {
+	if n.Owed() > 0 {
+		return n.Clock
 	}
-	return n.now
+	return noc.Never
 }
 
 // cycle simulates one cycle: decisions first, in the order of rule 7, then the phits move.
 func (n *Network) cycle() {
 	n.publish()
 	for id := range n.routers {
-		if r := &n.routers[id]; r.waiting > 0 {
+		if r := &n.routers[id]; r.waiting > 0 || n.Sources.Ready(noc.NodeID(id)) != 0 {
 			n.send(r)
 			n.arbitrate(r)
 			n.enter(r)
@@ -117,12 +98,6 @@ func (n *Network) cycle() {
 	}
 	n.countPresence()
 	n.move()
-	n.now++
-	if fabric.Invariants {
-		if err := n.CheckInvariants(); err != nil {
-			panic(err)
-		}
-	}
 }
 
 // publish notes what routers may see of their neighbours in this cycle.
@@ -137,57 +112,5 @@ func (n *Network) publish() {
 	}
 }
 
-// Offer implements noc.Network.
-func (n *Network) Offer(p noc.Packet) bool {
-	if int(p.Src) >= len(n.routers) || int(p.Class) >= n.config.Classes {
-		fabric.CheckPacket(&p, len(n.routers), n.config.Classes, n.config.SlotPhits)
-	}
-	r := &n.routers[p.Src]
-	q := &r.source.queues[p.Class]
-	if len(q.packets) == n.config.SourceQueue {
-		q.refused = true
-		return false
-	}
-	fabric.CheckPacket(&p, len(n.routers), n.config.Classes, n.config.SlotPhits)
-	k := n.pool.takePacket()
-	k.tag, k.src, k.class, k.phits, k.ordered, k.receipt, k.offered = p.Tag, p.Src, p.Class, int(p.Phits), p.Ordered, p.Receipt, n.now
-	for i := range k.owed {
-		k.owed[i] = p.Dst.Word(i)
-	}
-	k.recount()
-	n.keepContent(k, p)
-	q.packets = append(q.packets, k)
-	r.waiting++
-	n.sums.owed += k.count
-	n.sums.offered++
-	return true
-}
-
 // free returns the free slots of a segment.
 func (n *Network) free(s *segment) int { return n.limits.SegmentSlots - s.used() }
-
-// Nodes implements noc.Network.
-func (n *Network) Nodes() int { return len(n.routers) }
-
-// Now implements noc.Network.
-func (n *Network) Now() noc.Cycle { return n.now }
-
-// Sent implements noc.Network.
-func (n *Network) Sent() []noc.Receipt { return n.receipts.Take() }
-
-// Deliveries implements noc.Network.
-func (n *Network) Deliveries() []noc.Delivery { return n.sinks.Take() }
-
-// LimitSink implements noc.Network.
-func (n *Network) LimitSink(node noc.NodeID, class noc.Class, places int) {
-	n.sinks.Limit(node, class, places)
-}
-
-// FreeSink implements noc.Network.
-func (n *Network) FreeSink(node noc.NodeID, class noc.Class) { n.sinks.Release(node, class) }
-
-// InFlight implements noc.Network.
-func (n *Network) InFlight() int { return n.sums.owed - int(n.sinks.Delivered()) + n.sinks.Untaken() }
-
-// delivered returns the number of deliveries that clients may see.
-func (n *Network) delivered() int { return int(n.sinks.Delivered()) - n.sinks.Pending() }

@@ -10,7 +10,7 @@ import (
 func (n *Network) send(r *router) {
 	for p := range r.outputs {
 		o := &r.outputs[p]
-		if !o.read.idle(n.now) {
+		if !o.read.idle(n.Clock) {
 			continue
 		}
 		able := [Rings]bool{n.maySend(r, o, 0), n.maySend(r, o, 1)}
@@ -33,11 +33,11 @@ func (n *Network) send(r *router) {
 // maySend reports whether the head of a lane finds room behind the output.
 func (n *Network) maySend(r *router, o *output, lane int) bool {
 	q := &o.lanes[lane].fifo
-	if q.size() == 0 || !q.front().headerHere(n.now) {
+	if q.size() == 0 || !q.front().headerHere(n.Clock) {
 		return false
 	}
 	if o.toNode { // a place in the sink is reserved already, unless output stages are unlimited (rule 25)
-		return !n.config.UnlimitedOutput || n.sinks.Room(noc.NodeID(r.id), q.front().packet.class)
+		return !n.config.UnlimitedOutput || n.Sinks.Room(noc.NodeID(r.id), q.front().packet.class)
 	}
 	return n.routers[o.peer].inputs[o.entry].free > 0
 }
@@ -50,10 +50,10 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	r.waiting--
 	o.last = lane
 	k := from.packet
-	o.read.until = n.now + noc.Cycle(k.phits)
+	o.read.until = n.Clock + noc.Cycle(k.phits)
 	if p == topology.Local {
 		if n.config.UnlimitedOutput {
-			n.sinks.Reserve(noc.NodeID(r.id), k.class)
+			n.Sinks.Reserve(noc.NodeID(r.id), k.class)
 		}
 		if k.spread {
 			n.charge(&r.source.account, k.phits, 100-n.config.SenderPercent)
@@ -64,7 +64,7 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	k.hops++
 	k.turns, k.origin = 0, o.entry
 	next := &n.routers[o.peer]
-	to := n.pool.takeSlot(k, n.now+1, n.now+1)
+	to := n.pool.takeSlot(k, n.Clock+1, n.Clock+1)
 	next.inputs[o.entry].push(to)
 	next.waiting++
 	n.start(stream{hop: crossing, router: r, port: p, ring: lane, packet: k, from: from, to: to, delay: 1})

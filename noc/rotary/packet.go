@@ -1,27 +1,18 @@
 package rotary
 
 import (
-	"math/bits"
-
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// packet is one copy of a packet: in a source queue with all its destinations, or in the network
-// with those that the copy still owes.
+// packet is one copy of a packet in the network. Its worm knows its destinations, and what the
+// source said of it.
 type packet struct {
-	tag               noc.Tag
-	src               noc.NodeID
-	class             noc.Class
-	phits             int
-	ordered           bool
-	receipt           bool // the source asks to be told when it has left
-	offered, injected noc.Cycle
-	hops              int
-	content           []noc.Word // what the phits hold, where flipped bits are counted
-
-	owed  []uint64 // the destinations, as a set
-	count int      // how many they are
-	only  int      // the last one that is left, or negative
+	worm    fabric.WormID
+	phits   int
+	class   noc.Class
+	ordered bool
+	hops    int
 
 	turns   int  // segments entered in the present router
 	origin  int  // input port of the present router
@@ -31,20 +22,6 @@ type packet struct {
 	visited int  // path scheme: where it has been served last, or its source
 
 	checked int // by which call of CheckInvariants
-}
-
-// recount updates what follows from the set of destinations.
-func (k *packet) recount() {
-	k.count, k.only = 0, -1
-	for i, w := range k.owed {
-		if w != 0 {
-			k.count += bits.OnesCount64(w)
-			k.only = 64*i + bits.TrailingZeros64(w)
-		}
-	}
-	if k.count > 1 {
-		k.only = -1
-	}
 }
 
 // slot is a place in a buffer: reserved for a packet when its header is granted the move, and
@@ -96,32 +73,23 @@ func (q *fifo) pop() *slot {
 
 // pool keeps packets and slots that are not in use, so that a warm network allocates nothing.
 type pool struct {
-	words   int // of a set of destinations
 	packets []*packet
 	slots   []*slot
 	live    int // packets in use
 }
 
-// takePacket returns an unused packet, cleared but for the room for its destinations and content.
-func (o *pool) takePacket() *packet {
+// takePacket returns a packet like k.
+func (o *pool) takePacket(k packet) *packet {
 	o.live++
+	var p *packet
 	if last := len(o.packets) - 1; last >= 0 {
-		k := o.packets[last]
+		p = o.packets[last]
 		o.packets = o.packets[:last]
-		*k = packet{owed: k.owed, content: k.content[:0]}
-		return k
+	} else {
+		p = new(packet)
 	}
-	return &packet{owed: make([]uint64, o.words)}
-}
-
-// takeCopy returns a packet like another one, with destinations of its own.
-func (o *pool) takeCopy(k *packet) *packet {
-	c := o.takePacket()
-	owed, content := c.owed, c.content
-	*c = *k
-	c.owed, c.content = owed, append(content, k.content...)
-	copy(c.owed, k.owed)
-	return c
+	*p = k
+	return p
 }
 
 func (o *pool) dropPacket(k *packet) {

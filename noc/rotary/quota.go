@@ -33,5 +33,5 @@ func (n *Network) admits(r *router, from int, class noc.Class, packets int, take
 	if room >= n.limits.Takers() {
 		return true
 	}
-	return !taken && room >= packets && int(n.now%noc.Cycle(n.limits.Ports)) == from
+	return !taken && room >= packets && int(n.Clock%noc.Cycle(n.limits.Ports)) == from
 }

@@ -5,8 +5,9 @@ import "github.com/carousel-sim/carousel/noc"
 // Totals implements noc.Network. A replica's phits count as buffered from the replication on. The
 // two parts in which the path scheme sends a multicast count as one packet injected.
 func (n *Network) Totals() noc.Totals {
-	return noc.Totals{Offered: n.sums.offered, Injected: n.sums.injected, Delivered: uint64(n.delivered()),
-		Phits: n.sums.phits, PhitHops: n.sums.hops, Buffered: n.sums.inside}
+	t := n.Interfaces.Totals()
+	t.Phits, t.PhitHops, t.Buffered = n.phits.consumed, n.phits.hops, n.phits.inside
+	return t
 }
 
 // Activity implements noc.Network. Phits are counted as they move, requests and grants with the
@@ -17,7 +18,7 @@ func (n *Network) Totals() noc.Totals {
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for id := range n.routers {
 		a := n.routers[id].activity
-		a.Cycles, a.IdleCycles = uint64(n.now), uint64(n.now)-n.routers[id].busy
+		a.Cycles, a.IdleCycles = uint64(n.Clock), uint64(n.Clock)-n.routers[id].busy
 		into = append(into, a)
 	}
 	return into

@@ -2,7 +2,7 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/rotary/internal/throttle"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
 )
 
 // router is one rotary router (rule 6).
@@ -15,7 +15,7 @@ type router struct {
 	holder   [Rings]int // port whose segment refuses ring traffic, or none (rule 15)
 	held     quota      // packets in and towards the router (rule 18)
 	seen     quota      // the same at the start of the cycle, as everybody sees it
-	waiting  int        // slots in use and packets in source queues: what there is to decide about
+	waiting  int        // slots in use
 	streams  int        // packets that stream out of a buffer of the router
 	busy     uint64     // cycles with a packet in the router
 	activity noc.Activity
@@ -84,21 +84,13 @@ type stageLane struct {
 	write, read wire
 }
 
-// source is the network interface: a queue for each class.
+// source is the network interface.
 type source struct {
-	queues  []sourceQueue
 	read    readPort
-	last    int              // class that was served last
-	begs    bool             // it asks for a hold (rule 15)
-	served  noc.Cycle        // of the latest injection
-	account throttle.Account // rule 20
-}
-
-// sourceQueue is a FIFO of packets that remembers whether it has refused one since it last had
-// room.
-type sourceQueue struct {
-	packets []*packet
-	refused bool
+	last    int               // class that was served last
+	begs    bool              // it asks for a hold (rule 15)
+	served  noc.Cycle         // of the latest injection
+	account injection.Account // rule 20
 }
 
 // used returns the ring slots in use.

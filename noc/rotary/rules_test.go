@@ -27,10 +27,13 @@ func build(t testing.TB, g topology.Grid, c Config) *Network {
 
 // stand returns a packet as if it stood in router 0.
 func stand(n *Network, turns int, destinations ...noc.NodeID) *packet {
-	k := n.pool.takePacket()
-	k.phits, k.turns, k.origin = 5, turns, portW
-	for _, d := range destinations {
-		k.owed[d/64] |= 1 << (d % 64)
+	w := fabric.Worm{Phits: 5}
+	k := n.pool.takePacket(packet{worm: n.Packets.New(w, destinations[0]), phits: 5, turns: turns, origin: portW})
+	if len(destinations) > 1 {
+		k.worm = n.Packets.NewSeveral(w)
+		for _, d := range destinations {
+			n.Packets.Set(k.worm)[d/64] |= 1 << (d % 64)
+		}
 	}
 	n.aim(k)
 	return k
@@ -137,7 +140,7 @@ func TestEntryRules(t *testing.T) {
 		}
 		n.Offer(noc.Packet{Src: 0, Dst: noc.One(9), Phits: 5})
 		n.inject(r)
-		if got := n.sums.injected == 1; got != c.want {
+		if got := n.Injected == 1; got != c.want {
 			t.Errorf("%d free slots, %d in use: injected %v, want %v", c.free, c.used, got, c.want)
 		}
 	}

@@ -38,13 +38,13 @@ func (n *Network) arbitrate(r *router) {
 // decide decides for the head of a lane, and appends its turn if it turns.
 func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
 	l := &s.lanes[lane]
-	if l.size() == 0 || !l.front().headerHere(n.now) || !l.read.idle(n.now) {
+	if l.size() == 0 || !l.front().headerHere(n.Clock) || !l.read.idle(n.Clock) {
 		return turns
 	}
 	head := l.front()
 	k := head.packet
 	next := &r.segments[s.ring][n.limits.Next(s.ring, s.port)]
-	until := n.now + noc.Cycle(k.phits)
+	until := n.Clock + noc.Cycle(k.phits)
 	granted := n.request(r, s, k)
 	if granted != nothing {
 		s.toOS.until = until
@@ -60,7 +60,7 @@ func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
 		head.left = true
 		r.waiting--
 		s.first = 1 - lane
-		l.read.until = n.now + 1
+		l.read.until = n.Clock + 1
 		if n.config.LaneBlock {
 			l.read.until = until
 		}
@@ -70,7 +70,7 @@ func (n *Network) decide(r *router, s *segment, lane int, turns []turn) []turn {
 
 // mayTurn is rule 9.
 func (n *Network) mayTurn(r *router, s, next *segment) bool {
-	return s.toRing.idle(n.now) && r.holder[s.ring] != next.port && next.start >= n.config.TurnSlots &&
+	return s.toRing.idle(n.Clock) && r.holder[s.ring] != next.port && next.start >= n.config.TurnSlots &&
 		(!n.config.RingTurnBalance || next.start >= s.start)
 }
 
@@ -88,7 +88,7 @@ const (
 func (n *Network) request(r *router, s *segment, k *packet) grant {
 	p := n.limits.Next(s.ring, s.port)
 	o := &r.outputs[p]
-	if !s.toOS.idle(n.now) || !n.available(r, o, s.ring, k, 1) {
+	if !s.toOS.idle(n.Clock) || !n.available(r, o, s.ring, k, 1) {
 		return nothing
 	}
 	some, all := n.serves(r, p, k)
@@ -120,7 +120,7 @@ func (n *Network) available(r *router, o *output, ring int, k *packet, packets i
 		return false
 	}
 	if o.toNode {
-		return n.config.UnlimitedOutput || n.sinks.Room(noc.NodeID(r.id), k.class)
+		return n.config.UnlimitedOutput || n.Sinks.Room(noc.NodeID(r.id), k.class)
 	}
 	return o.peer != none && n.admits(&n.routers[o.peer], o.entry, k.class, packets, o.taken)
 }
@@ -148,19 +148,19 @@ func (n *Network) eject(r *router, s *segment, from *slot, split bool) {
 		k = n.divide(r, p, k)
 		r.activity.Replications++
 		r.activity.HeaderWrites += 2 * uint64(len(n.routers))
-		n.sums.inside += uint64(k.phits)
+		n.phits.inside += uint64(k.phits)
 	} else {
 		n.leaveRings(r, k)
 	}
 	if o.toNode {
 		if !n.config.UnlimitedOutput {
-			n.sinks.Reserve(noc.NodeID(r.id), k.class)
+			n.Sinks.Reserve(noc.NodeID(r.id), k.class)
 		}
 	} else {
 		o.taken = true
 		n.routers[o.peer].held[k.class]++
 	}
-	to := n.pool.takeSlot(k, n.now+2, n.now)
+	to := n.pool.takeSlot(k, n.Clock+2, n.Clock)
 	o.lanes[s.ring].push(to)
 	r.waiting++
 	n.start(stream{hop: ejecting, router: r, port: p, ring: s.ring, packet: k, from: from, to: to, delay: 2})
@@ -185,7 +185,7 @@ func (n *Network) makeTurn(r *router, t *turn) {
 	t.to.turnedInto = true
 	r.activity.ArbRequests[noc.RingEntry]++
 	r.activity.ArbGrants[noc.RingEntry]++
-	n.write(stream{hop: turning, router: r, port: t.to.port, ring: t.to.ring, packet: t.packet, from: t.from, delay: 2, dual: t.dual}, n.now)
+	n.write(stream{hop: turning, router: r, port: t.to.port, ring: t.to.ring, packet: t.packet, from: t.from, delay: 2, dual: t.dual}, n.Clock)
 }
 
 // write reserves a slot of a segment for a packet, in the lane of rule 11, and starts the stream
@@ -193,7 +193,7 @@ func (n *Network) makeTurn(r *router, t *turn) {
 func (n *Network) write(t stream, enters noc.Cycle) {
 	s := &t.router.segments[t.ring][t.port]
 	t.lane = s.first
-	busy0, busy1 := !s.lanes[0].write.idle(n.now), !s.lanes[1].write.idle(n.now)
+	busy0, busy1 := !s.lanes[0].write.idle(n.Clock), !s.lanes[1].write.idle(n.Clock)
 	switch size0, size1 := s.lanes[0].size(), s.lanes[1].size(); {
 	case busy0 != busy1:
 		t.lane = 0
@@ -206,9 +206,9 @@ func (n *Network) write(t stream, enters noc.Cycle) {
 		t.lane = 1
 	}
 	l := &s.lanes[t.lane]
-	t.to = n.pool.takeSlot(t.packet, n.now+t.delay, enters)
+	t.to = n.pool.takeSlot(t.packet, n.Clock+t.delay, enters)
 	l.push(t.to)
-	l.write.until = n.now + noc.Cycle(t.packet.phits)
+	l.write.until = n.Clock + noc.Cycle(t.packet.phits)
 	t.router.waiting++
 	if n.config.Multicast != Replicate {
 		t.router.activity.HeaderTests += uint64(len(n.routers))

@@ -8,18 +8,19 @@ import (
 // serves reports whether output p of a router serves some of a packet's destinations, and whether
 // it serves all (rules 8, 21 and 24).
 func (n *Network) serves(r *router, p int, k *packet) (some, all bool) {
+	only := int(n.Packets.Only(k.worm))
 	switch {
 	case k.ordered:
-		some = n.dimensionOrder(r, k.only) == p
+		some = n.dimensionOrder(r, only) == p
 		return some, some
 	case n.tour != nil:
 		some = n.masks.Serves(r.id, p, k.target)
-		return some, some && (p != topology.Local || k.count == 1)
-	case k.only >= 0:
-		some = n.masks.Serves(r.id, p, k.only)
+		return some, some && (p != topology.Local || only >= 0)
+	case only >= 0:
+		some = n.masks.Serves(r.id, p, only)
 		return some, some
 	}
-	return n.masks.Compare(r.id, p, k.owed)
+	return n.masks.Compare(r.id, p, n.Packets.Set(k.worm))
 }
 
 // dimensionOrder returns the output by which an ordered packet leaves: along the lowest dimension
@@ -39,25 +40,31 @@ func (n *Network) dimensionOrder(r *router, to int) int {
 // divide takes the destinations that output p serves out of a packet, and returns a copy of it for
 // them.
 func (n *Network) divide(r *router, p int, k *packet) *packet {
-	c := n.pool.takeCopy(k)
-	if n.tour == nil {
-		n.masks.Divide(r.id, p, k.owed, c.owed)
-	} else { // served one by one
-		clear(c.owed)
-		c.owed[k.target/64] |= 1 << (k.target % 64)
-		k.owed[k.target/64] &^= 1 << (k.target % 64)
+	c := n.pool.takePacket(*k)
+	w := *n.Packets.At(k.worm)
+	if n.tour != nil { // served one by one
+		c.worm = n.Packets.New(w, noc.NodeID(k.target))
+		n.Packets.Set(k.worm)[k.target/64] &^= 1 << (k.target % 64)
 		k.visited = r.id
+	} else {
+		c.worm = n.Packets.NewSeveral(w)
+		n.masks.Divide(r.id, p, n.Packets.Set(k.worm), n.Packets.Set(c.worm))
+		n.Packets.Settle(c.worm)
 	}
-	c.recount()
+	n.Packets.Settle(k.worm)
 	n.aim(k)
+	if n.content != nil {
+		n.content.Share(k.worm, c.worm)
+	}
 	return c
 }
 
-// aim updates what follows from the destinations of a packet; with the path scheme, which one comes
-// next.
+// aim updates which destination of a packet comes next with the path scheme.
 func (n *Network) aim(k *packet) {
-	k.recount()
-	if n.tour != nil {
-		k.target = int(n.tour.Next(k.owed, noc.NodeID(k.visited), k.back))
+	if n.tour == nil {
+		return
+	}
+	if k.target = int(n.Packets.Only(k.worm)); k.target < 0 {
+		k.target = int(n.tour.Next(n.Packets.Set(k.worm), noc.NodeID(k.visited), k.back))
 	}
 }

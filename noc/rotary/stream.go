@@ -46,8 +46,8 @@ func (n *Network) move() {
 	for i := range n.streams {
 		s := &n.streams[i]
 		if s.from != nil {
-			if s.from.filled <= s.next || s.from.arrival[s.next] > n.now {
-				panic(fmt.Sprintf("rotary: cycle %d, router %d: phit %d of %+v is not there in time", n.now, s.router.id, s.next, s.packet))
+			if s.from.filled <= s.next || s.from.arrival[s.next] > n.Clock {
+				panic(fmt.Sprintf("rotary: cycle %d, router %d: phit %d of %+v is not there in time", n.Clock, s.router.id, s.next, s.packet))
 			}
 			s.from.sent = max(s.from.sent, s.next+1)
 		}
@@ -56,7 +56,7 @@ func (n *Network) move() {
 			n.countFlips(s)
 		}
 		if s.to != nil {
-			s.to.arrival[s.next] = n.now + s.delay
+			s.to.arrival[s.next] = n.Clock + s.delay
 			s.to.filled++
 		}
 		if s.next++; s.next < s.packet.phits {
@@ -78,8 +78,10 @@ func (n *Network) end(s *stream) {
 	}
 	if s.hop == consuming {
 		k := s.packet
-		*n.sinks.Arrival(n.now+1, uint16(k.phits), n.now) = noc.Delivery{Tag: k.tag, Src: k.src, At: noc.NodeID(s.router.id),
-			Class: k.class, Offered: k.offered, Injected: k.injected, Arrived: n.now + 1, Hops: uint16(k.hops)}
+		w := n.Packets.At(k.worm)
+		n.Sinks.Arrive(noc.Delivery{Tag: w.Tag, Src: w.Src, At: noc.NodeID(s.router.id), Class: w.Class,
+			Offered: w.Offered, Injected: w.Injected(), Arrived: n.Clock + 1, Hops: uint16(k.hops)}, w.Phits, n.Clock)
+		n.Packets.Free(k.worm)
 		n.pool.dropPacket(k)
 	}
 }
@@ -89,7 +91,7 @@ func (n *Network) countPhit(s *stream) {
 	a := &s.router.activity
 	switch s.hop {
 	case injecting:
-		n.sums.inside++
+		n.phits.inside++
 		a.InjectPhits++
 		a.BufferWrites[noc.InputStage]++
 		fallthrough
@@ -117,12 +119,12 @@ func (n *Network) countPhit(s *stream) {
 		a.OutputMux++
 		if s.hop == consuming {
 			a.EjectPhits++
-			n.sums.phits++
-			n.sums.inside--
+			n.phits.consumed++
+			n.phits.inside--
 			return
 		}
 		a.LinkPhits++
-		n.sums.hops++
+		n.phits.hops++
 		n.routers[o.peer].activity.BufferWrites[noc.InputStage]++
 	}
 }
@@ -130,7 +132,7 @@ func (n *Network) countPhit(s *stream) {
 // countPresence counts the routers that a packet is in.
 func (n *Network) countPresence() {
 	for id := range n.routers {
-		if r := &n.routers[id]; r.streams > 0 || r.waiting > 0 && r.occupied(n.now) {
+		if r := &n.routers[id]; r.streams > 0 || r.waiting > 0 && r.occupied(n.Clock) {
 			r.busy++
 		}
 	}

@@ -2,7 +2,7 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/rotary/internal/throttle"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
 )
 
 // Why there is a congestion control beyond rule 2: without it, saturated networks keep their rings
@@ -26,9 +26,9 @@ import (
 // its interface pays a part before the copies exist.
 
 // charge makes an interface pay for some phits at a share of their length in percent (rule 20).
-func (n *Network) charge(a *throttle.Account, phits, percent int) {
+func (n *Network) charge(a *injection.Account, phits, percent int) {
 	if n.config.PacePercent > 0 {
-		a.Charge(n.now, phits, percent)
+		a.Charge(n.Clock, phits, percent)
 	}
 }
 
@@ -47,7 +47,7 @@ func (n *Network) calmClass(r *router, patient bool) int {
 					if k := s.packet; n.aged(k) {
 						highest = max(highest, int(k.class))
 						// A packet whose sink is full waits for the node, not for the network.
-						jammed = jammed || n.sinks.Room(noc.NodeID(r.id), k.class)
+						jammed = jammed || n.Sinks.Room(noc.NodeID(r.id), k.class)
 					}
 				}
 			}

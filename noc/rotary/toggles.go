@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -18,49 +19,21 @@ func (w *wire) pass(next noc.Word) uint64 {
 }
 
 // CountToggles implements noc.ToggleCounter.
-func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) error {
-	if n.config.PhitBits > noc.WordBits {
-		return fmt.Errorf("rotary: phit_bits is %d; flipped bits are counted of phits of up to %d bits", n.config.PhitBits, noc.WordBits)
+func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) (err error) {
+	n.content, err = fabric.NewPhits(n.Packets, n.config.PhitBits, n.config.Multicast != Replicate, content)
+	if err != nil {
+		return fmt.Errorf("rotary: %w", err)
 	}
-	n.content = content
+	n.Sources.Note(n.content)
 	for id := range n.routers {
 		n.routers[id].activity.Toggles.Counted = true
 	}
 	return nil
 }
 
-// keepContent keeps what the phits of a packet hold, where flipped bits are counted.
-func (n *Network) keepContent(k *packet, p noc.Packet) {
-	if n.content == nil {
-		return
-	}
-	words := n.content(p)
-	if len(words) != k.phits {
-		panic(fmt.Sprintf("rotary: a packet of %d phits holds %d words", k.phits, len(words)))
-	}
-	k.content = append(k.content, words...)
-}
-
-// word returns what a phit of a packet holds as it leaves where it is: routers write the
-// destinations into the header, as a set where packets may have several (rule 22), laid over each
-// other by exclusive or.
-func (n *Network) word(k *packet, phit int) noc.Word {
-	w := k.content[phit]
-	if phit == 0 {
-		w[1] = uint64(max(k.only, 0))
-		if n.config.Multicast != Replicate {
-			w[1] = 0
-			for _, o := range k.owed {
-				w[1] ^= o
-			}
-		}
-	}
-	return w.And(noc.WordMask(n.config.PhitBits))
-}
-
 // countFlips counts the bits that one phit of a stream flips on the wires that it crosses.
 func (n *Network) countFlips(s *stream) {
-	r, w := s.router, n.word(s.packet, s.next)
+	r, w := s.router, n.content.Word(s.packet.worm, s.next)
 	t := &r.activity.Toggles
 	switch s.hop {
 	case injecting:

@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/rotary"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -169,35 +170,24 @@ func (s *router) takeFrom(c noc.Class) int32 {
 		n.quotas.note(s)
 	}
 	s.count.injectPhits += uint64(k.phits)
-	n.Injected++
 	n.buffered += uint64(k.phits)
 	s.count.enter(n.Clock + 1)
 	return place
 }
 
-// takeWorm makes a packet of what is next in a source queue: the whole multicast, the part of it that goes one way (rule
-// 24), or a copy for one destination (rule 22).
+// takeWorm makes a packet of what leaves next out of a source queue.
 func (s *router) takeWorm(c noc.Class) int32 {
 	n := s.net
 	node := noc.NodeID(s.id)
 	head := n.Sources.Head(node, c)
 	isOrdered, many := n.Packets.At(head).Ordered, n.Packets.Only(head) < 0
-	var worm fabric.WormID
-	var f flags
-	backwards := false
-	switch {
-	case !n.rules.whole || isOrdered:
-		worm = n.Sources.PopCopy(node, c, node)
-	case n.routes.tour != nil:
-		worm, backwards = n.takeAhead(node, c)
-	default:
-		worm = n.Sources.Pop(node, c)
-	}
+	worm, backwards := injection.Take(&n.Interfaces, node, c, n.rules.whole, n.routes.tour)
 	if n.toggles != nil {
 		n.toggles.contents.Share(head, worm)
 	}
 	w := n.Packets.At(worm)
 	w.Inject(n.Clock)
+	var f flags
 	if backwards {
 		f |= back
 	}
@@ -219,45 +209,4 @@ func (s *router) takeWorm(c noc.Class) int32 {
 	n.route(int(s.id), k)
 	k.turns = 1
 	return place
-}
-
-// takeAhead removes the next packet of a class from its source, or if it has destinations on both sides the part of it
-// that goes forwards. Both parts count as one packet. It reports whether what it removes goes backwards.
-func (n *Network) takeAhead(node noc.NodeID, c noc.Class) (worm fabric.WormID, backwards bool) {
-	head := n.Sources.Head(node, c)
-	if n.Packets.Only(head) >= 0 {
-		return n.Sources.Pop(node, c), false
-	}
-	ahead, behind := 0, 0
-	n.eachMember(n.Packets.Set(head), func(d noc.NodeID) {
-		if n.routes.tour.Ahead(node, d) {
-			ahead++
-		} else {
-			behind++
-		}
-	})
-	if ahead == 0 || behind == 0 {
-		return n.Sources.Pop(node, c), ahead == 0
-	}
-	worm = n.Packets.NewSeveral(*n.Packets.At(head))
-	kept, taken := n.Packets.Set(head), n.Packets.Set(worm)
-	n.eachMember(kept, func(d noc.NodeID) {
-		if n.routes.tour.Ahead(node, d) {
-			taken[d/64] |= 1 << (d % 64)
-			kept[d/64] &^= 1 << (d % 64)
-		}
-	})
-	n.Packets.Settle(head)
-	n.Packets.Settle(worm)
-	n.Injected-- // takeFrom counts each part
-	return worm, false
-}
-
-// eachMember calls visit for the members of a set.
-func (n *Network) eachMember(set []uint64, visit func(d noc.NodeID)) {
-	for i, w := range set {
-		for ; w != 0; w &= w - 1 {
-			visit(noc.NodeID(64*i + bits.TrailingZeros64(w)))
-		}
-	}
 }

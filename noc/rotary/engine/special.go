@@ -4,13 +4,13 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/rotary/internal/throttle"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // special is what few decisions about a router read. Sets of inputs are bits by port.
 type special struct {
-	account   throttle.Account
+	account   injection.Account
 	served    noc.Cycle   // when the interface sent last
 	aged      uint8       // classes that have an aged packet on the rings (rule 3)
 	lastClass int8        // that the interface has sent

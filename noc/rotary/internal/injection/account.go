@@ -1,10 +1,11 @@
-// Package throttle holds the account of rule 20 of rotary routers, which the plain router and its
-// engine share.
-package throttle
+// Package injection holds what the interfaces of rotary routers do in the same way in the plain
+// router and in its engine: [Take] takes the next packet out of a source queue, and an [Account]
+// limits the rate.
+package injection
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Account is what an interface owes for what it has sent and consumed, in hundredths of cycles. One
+// Account is rule 20: what an interface owes for what it has sent and consumed, in hundredths of cycles. One
 // cycle is earned per cycle. The zero value owes nothing.
 type Account struct {
 	paid noc.Cycle // until here it owes
