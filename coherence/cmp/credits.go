@@ -28,9 +28,9 @@ type slot struct {
 
 // credits are the free room of all interfaces; without bounds they stay empty.
 type credits struct {
-	bound int     // messages on their way out per router and class; 0 is none
-	out   []int32 // per router and class: messages on their way out
-	slots int     // packets on their way in per router and class; 0 is no bound
+	bound int                   // messages on their way out per router and class; 0 is none
+	room  [][noc.MaxClasses]int // per router and class: how many more messages on their way out
+	slots int                   // packets on their way in per router and class; 0 is no bound
 	in    []slot
 	free  []int32
 }
@@ -38,7 +38,12 @@ type credits struct {
 func newCredits(c Config, network noc.Network, classes int) credits {
 	p := credits{bound: c.InterfaceQueue, slots: c.InterfaceSlots}
 	if p.bound > 0 {
-		p.out = make([]int32, network.Nodes()*classes)
+		p.room = make([][noc.MaxClasses]int, network.Nodes())
+		for n := range p.room {
+			for c := range classes {
+				p.room[n][c] = p.bound
+			}
+		}
 	}
 	if p.slots > 0 {
 		for n := range network.Nodes() {
@@ -52,17 +57,14 @@ func newCredits(c Config, network noc.Network, classes int) credits {
 
 // setRoom sets how much an agent may send.
 func (n *nic) setRoom(agent int) {
-	first := int(n.plan.routers[agent]) * n.protocol.classes
-	for c := range n.protocol.classes {
-		n.chip.agents.effects.Room[c] = n.credits.bound - int(n.credits.out[first+c])
-	}
+	n.chip.agents.effects.Room = n.credits.room[n.plan.routers[agent]]
 }
 
 // takeCredit takes the credit of a message that has been made.
 func (n *nic) takeCredit(f *flight) {
 	if n.credits.bound > 0 {
 		f.holdsCredit = true
-		n.credits.out[int(f.router)*n.protocol.classes+int(f.send.Class)]++
+		n.credits.room[f.router][f.send.Class]--
 	}
 }
 
@@ -71,7 +73,7 @@ func (n *nic) takeCredit(f *flight) {
 func (n *nic) returnCredit(f *flight) {
 	if f.holdsCredit && !f.unsent && f.local == 0 {
 		f.holdsCredit = false
-		n.credits.out[int(f.router)*n.protocol.classes+int(f.send.Class)]--
+		n.credits.room[f.router][f.send.Class]++
 	}
 }
 

@@ -36,24 +36,26 @@ func boundedChip(t *testing.T, protocol, model string, bound, records int) *Syst
 }
 
 // However small the interfaces, everything gets through, no interface holds more than its size, and
-// in the end every place has been given back.
+// in the end every credit and slot has been given back.
 func TestInterfacesOfFiniteSize(t *testing.T) {
 	for _, protocol := range []string{"token", "directory", "msi"} {
 		for _, model := range []string{"base", "base-mc", "ideal"} {
 			s := boundedChip(t, protocol, model, 1, 80)
-			in := make([]int, len(s.nic.credits.out))
+			in := make([][noc.MaxClasses]int, len(s.nic.credits.room))
 			for !s.quiet() && s.failure == nil {
 				s.cycle()
 				clear(in)
 				for _, p := range s.nic.credits.in {
 					if p.left > 0 {
-						in[int(p.node)*s.protocol.classes+int(p.class)]++
+						in[p.node][p.class]++
 					}
 				}
-				for i, out := range s.nic.credits.out {
-					if out > 1 || in[i] > 1 {
-						t.Fatalf("%s on %s, cycle %d: router %d, class %d: %d messages on their way out, %d packets on their way in; one each has room",
-							protocol, model, s.now, i/s.protocol.classes, i%s.protocol.classes, out, in[i])
+				for router, room := range s.nic.credits.room {
+					for class := range s.protocol.classes {
+						if out := 1 - room[class]; out < 0 || out > 1 || in[router][class] > 1 {
+							t.Fatalf("%s on %s, cycle %d: router %d, class %d: %d messages on their way out, %d packets on their way in; one each has room",
+								protocol, model, s.now, router, class, out, in[router][class])
+						}
 					}
 				}
 			}
@@ -63,18 +65,22 @@ func TestInterfacesOfFiniteSize(t *testing.T) {
 			if err := s.audit.checkEnd(); err != nil {
 				t.Errorf("%s on %s: %v", protocol, model, err)
 			}
-			for i, out := range s.nic.credits.out {
-				if out != 0 || len(s.nic.credits.free) != len(s.nic.credits.in) {
-					t.Fatalf("%s on %s: at the end router %d still has %d messages; %d of %d packets have given their places back",
-						protocol, model, i/s.protocol.classes, out, len(s.nic.credits.free), len(s.nic.credits.in))
+			if free, all := len(s.nic.credits.free), len(s.nic.credits.in); free != all {
+				t.Errorf("%s on %s: at the end %d of %d slots are free", protocol, model, free, all)
+			}
+			for router, room := range s.nic.credits.room {
+				for class := range s.protocol.classes {
+					if room[class] != 1 {
+						t.Fatalf("%s on %s: at the end router %d, class %d, has %d of 1 credits", protocol, model, router, class, room[class])
+					}
 				}
 			}
 		}
 	}
 }
 
-// A class that may make its own lower class be sent closes a circle: the argument in places.go
-// needs that no controller of either protocol does.
+// A class that may make its own lower class be sent closes a circle: the argument in credits.go
+// needs that no controller of a protocol does.
 func TestClassesMakeOnlyHigherOnesBeSent(t *testing.T) {
 	for _, name := range []string{"token", "directory", "msi"} {
 		s := boundedChip(t, name, "ideal", 1, 1)
