@@ -225,14 +225,13 @@ func (m *missAccount) divided() (parts [ComponentProtocol + 1]uint32) {
 // noted then.
 func (c *core) chargeStall(now noc.Cycle) {
 	if now > c.idleFrom {
-		c.charge(c.idleFrom, uint64(now-c.idleFrom))
+		c.account.charge(c, c.idleFrom, uint64(now-c.idleFrom))
 	}
 }
 
-// charge charges cycles to the stall and, as soon as it is known, to where they went.
-func (c *core) charge(from noc.Cycle, n uint64) {
+// charge charges cycles to the core's stall and, as soon as it is known, to where they went.
+func (a *account) charge(c *core, from noc.Cycle, n uint64) {
 	c.result.StallCycles[c.stall] += n
-	a := c.account
 	owed := &a.owed[c.stall]
 	if *owed == 0 {
 		a.from[c.stall] = from

@@ -198,7 +198,7 @@ func (s *System) runCores() {
 				*wake = noc.Never
 				var next noc.Cycle
 				if s.config.Core.Plain {
-					next = s.cores[i].plainCycle(now)
+					next = plainCore{&s.cores[i]}.cycle(now)
 				} else {
 					next = s.cores[i].cycle(now)
 				}

@@ -6,12 +6,13 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// core replays one stream of a trace through an out-of-order window.
+// core replays one stream of a trace through an out-of-order window. Its parts are types of their
+// own: window is the reorder window, with the check of speculative loads; stores has the store
+// buffer and the stores in the window; synchronisation is the lock or barrier at the head; input
+// reads the trace; account says where the cycles go.
 //
-// Instructions without a record are counted, not stored: the window is a range of positions in the
-// stream of micro-operations, retired <= position < dispatched, and only the records in it are
-// kept, as operations. The stages of a cycle run from back to front, so that an instruction spends
-// at least one cycle in each.
+// The stages of a cycle run from back to front, so that an instruction spends at least one cycle in
+// each.
 //
 // The fields that nearly every cycle reads come first, in five cache lines of the host
 // (TestCoreLayout): by a core's next cycle the other cores have displaced them from the host's
@@ -19,33 +20,28 @@ import (
 type core struct {
 	// Cycles from idleFrom on retire nothing, because of stall. It lies ahead of the present while
 	// skipped plain instructions retire.
-	idleFrom   noc.Cycle
-	ahead      noc.Cycle // plain instructions have been accounted up to this cycle
-	drainReady noc.Cycle
-	id         int
+	idleFrom noc.Cycle
+	ahead    noc.Cycle // plain instructions have been accounted up to this cycle
+	system   *System
+	id       int
 	limits
-	carry        uint32 // an instruction whose fetch has been counted and whose accesses follow
-	refused      bool   // the cache refused something: wait for retry
-	drainRefused bool
-	unresolved   bool // a load that has entered may have to wait: for a producer, or under sequential consistency
-	loaded       bool // input.record is being dispatched
-	finished     bool
-	failed       bool // nothing more is taken from the trace
-	awaited      bool // there are waiters
-	every        bool // simulate quiet cycles too
-	reported     bool // somebody wants to know of every record that takes effect
-	checked      bool // or of every access: none takes a fast path
-	stall        Stall
-	fetching     fetchState
+	carry      uint32 // an instruction whose fetch has been counted and whose accesses follow
+	refused    bool   // the cache refused something: wait for retry
+	unresolved bool   // a load that has entered may have to wait: for a producer, or under sequential consistency
+	loaded     bool   // input.record is being dispatched
+	finished   bool
+	failed     bool // nothing more is taken from the trace
+	awaited    bool // there are waiters
+	every      bool // simulate quiet cycles too
+	reported   bool // somebody wants to know of every record that takes effect
+	checked    bool // or of every access: none takes a fast path
+	stall      Stall
+	fetching   fetchState
 
-	dispatched, retired uint64
-	first, end          int         // the window's operations, numbered in the stream; number i is at i%len(window)
-	scan                int         // operations before this one have all been issued
-	window              []operation // ring of operations; a power of two long
+	window
 
 	hits coherence.HitPath // into the cache
 
-	system *System
 	stores stores
 	// values has, for each slot of window, the version of the block that an access has read or
 	// made; for a load that took its value from a store, the record of that store; for a barrier,
@@ -95,7 +91,7 @@ func newCore(s *System, id int, src traces.Source) core {
 	k, places := s.config.Core, powerOfTwo(s.config.Core.Window)
 	return core{id: id, system: s, config: k, bytes: s.config.Memory.Bytes, cache: s.agents.caches[id], hits: s.agents.caches[id].HitPath(),
 		limits: limits{int32(k.Width), int32(k.Window), int32(k.StoreBuffer), int32(k.LoadPorts)}, waitsFor: -1,
-		stores: newStores(k), window: make([]operation, places), values: make([]uint64, places), input: newInput(src, id, k.Dependences),
+		stores: newStores(k), window: window{ring: make([]operation, places)}, values: make([]uint64, places), input: newInput(src, id, k.Dependences),
 		account: &account{slots: make([]slotAccount, places)}, checked: s.audit.checking, every: s.config.EveryCycle, unresolved: k.SequentialConsistency}
 }
 
@@ -131,7 +127,7 @@ func (c *core) cycle(now noc.Cycle) noc.Cycle {
 	if c.awaited {
 		c.announce(now)
 	}
-	if c.first != c.end && (c.mayDrain() || c.mayDispatch()) {
+	if c.first != c.end && (c.stores.mayDrain() || c.mayDispatch()) {
 		return now + 1 // as next says; the common case
 	}
 	at := c.next(now)
@@ -190,11 +186,11 @@ func (c *core) instructions() uint64 { return c.dispatched - c.pieces }
 // together with the operation before it.
 func (c *core) committed() uint64 {
 	if c.stores.buffered() > 0 {
-		return c.whole(c.stores.front().record)
+		return c.input.whole(c.stores.front().record)
 	}
 	switch {
 	case !c.empty():
-		return c.whole(c.oldest().index)
+		return c.input.whole(c.oldest().index)
 	case c.loaded && !c.finished:
 		return c.input.index()
 	}
@@ -228,16 +224,11 @@ func (c *core) wakeAt(at noc.Cycle) {
 	}
 }
 
-// mayDrain reports whether the oldest store of the buffer may become visible in the next cycle.
-func (c *core) mayDrain() bool {
-	return c.stores.visible != c.stores.retired && !c.stores.pending && !c.drainRefused
-}
-
 // drain makes the oldest store of a buffer that is not empty visible, one per cycle. Fast path: a
 // store to a block that the hit path finds.
 func (c *core) drain(now noc.Cycle) {
 	q := &c.stores
-	if q.pending || c.drainRefused || now < c.drainReady {
+	if q.pending || q.refused || now < q.ready {
 		return
 	}
 	st := q.front()
@@ -245,8 +236,8 @@ func (c *core) drain(now noc.Cycle) {
 	if !st.taken && st.kind == traces.Store && !c.checked {
 		if l := c.hits.Find(block); c.hits.Hit(l, coherence.Store) { // as access and visible do
 			q.visible++
-			c.drainReady = now + 1
-			c.note(now, block, coherence.Store, l.Version)
+			q.ready = now + 1
+			c.system.note(now, c.id, block, coherence.Store, l.Version)
 			return
 		}
 	}
@@ -261,7 +252,7 @@ func (c *core) drainOldest(now noc.Cycle) {
 	case coherence.Pending:
 		c.stores.pending = true
 	case coherence.Refused:
-		c.drainRefused = true
+		c.stores.refused = true
 	}
 }
 
@@ -269,7 +260,7 @@ func (c *core) drainOldest(now noc.Cycle) {
 func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	st := c.stores.pop()
 	if st.taken {
-		c.forwardedStoreVisible(c.whole(st.record), v)
+		c.forwardedStoreVisible(c.input.whole(st.record), v)
 	}
 	address := uint64(st.block)*coherence.BlockBytes + uint64(st.offset)
 	if st.kind == traces.Unlock {
@@ -279,36 +270,19 @@ func (c *core) visible(now noc.Cycle, v coherence.Version) {
 	if c.reported {
 		c.notifyObserver(traces.Record{Kind: st.kind, Address: address, Size: st.size}, st.record, uint64(v), false)
 	}
-	c.drainReady = now + 1
+	c.stores.ready = now + 1
 }
 
 // access performs an access or starts it.
 func (c *core) access(a coherence.Access, now noc.Cycle) (coherence.Outcome, coherence.Version) {
 	outcome, v := c.ask(a, now)
 	if outcome == coherence.Hit {
-		c.note(now, a.Block, a.Kind, v)
+		c.system.note(now, c.id, a.Block, a.Kind, v)
 		if c.system.audit.checking {
 			c.system.audit.checkHit(c.id, a.Block, a.Kind, v)
 		}
 	}
 	return outcome, v
-}
-
-// note folds a performed access into the digest.
-func (c *core) note(now noc.Cycle, b coherence.Block, k coherence.AccessKind, v coherence.Version) {
-	c.system.mix(c.stamp(now), noted(b, k, v))
-}
-
-// stamp is the digest's word for a core and a cycle; noted is its word for an access.
-func (c *core) stamp(now noc.Cycle) uint64 { return uint64(now)<<16 | uint64(c.id) }
-
-func noted(b coherence.Block, k coherence.AccessKind, v coherence.Version) uint64 {
-	return uint64(v)<<40 | uint64(b)<<8 | uint64(k)
-}
-
-// prefetch asks for a writable block without waiting for it.
-func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
-	c.ask(coherence.Access{Block: b, Kind: coherence.Prefetch}, now)
 }
 
 // ask passes an access to the cache and carries out the effects.
@@ -337,16 +311,17 @@ func (c *core) complete(d *coherence.Completion) {
 		c.fetching = fetchDone
 	case d.Handle&handleSync != 0:
 		block = c.sync.block
-		c.syncDone(now)
+		c.sync.performed(c, now)
 	default:
-		o := &c.window[d.Handle]
+		o := &c.ring[d.Handle]
 		block = blockAt(o.address)
 		s := &c.account.slots[d.Handle]
 		s.missAccount, s.load = c.system.paths.miss(d.Since, now), o.index
 		o.state, o.ready, c.values[d.Handle] = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false
-			c.repeat(o, c.first+(int(d.Handle)-c.first)&(len(c.window)-1))
+			c.replay(c.first+c.slot(int(d.Handle)-c.first), now+c.config.ReplayDelay)
+			c.replayed(1)
 		}
 	}
 	c.system.observeCompletion(c.id, block, d)
@@ -355,8 +330,8 @@ func (c *core) complete(d *coherence.Completion) {
 
 // retry wakes the core to repeat an access that the cache refused.
 func (c *core) retry() {
-	if c.refused || c.drainRefused {
-		c.refused, c.drainRefused = false, false
+	if c.refused || c.stores.refused {
+		c.refused, c.stores.refused = false, false
 		c.wakeAt(c.system.now)
 	}
 }

@@ -53,9 +53,9 @@ func (c *core) dispatchFast(n uint64) uint64 {
 	if from >= free || c.carry > 0 {
 		return n
 	}
-	window, records := c.window, in.records
-	mask := uint64(len(window) - 1)
-	if mask >= uint64(len(window)) || free > uint64(len(records)) {
+	ring, records := c.ring, in.records
+	mask := uint64(len(ring) - 1)
+	if mask >= uint64(len(ring)) || free > uint64(len(records)) {
 		return n // never; it shows that there is a place for everything
 	}
 	room := from + n // records before this one fit
@@ -84,7 +84,7 @@ func (c *core) dispatchFast(n uint64) uint64 {
 				break
 			}
 		}
-		o := &window[(at+slot)&mask] // not in the window before c.end has moved
+		o := &ring[(at+slot)&mask] // not in the window before c.end has moved
 		o.hold(r, at+index, at+position)
 		if o.kind == traces.Store {
 			o.state = passive
@@ -121,7 +121,7 @@ func (c *core) enter(r *traces.Record) {
 		}
 	case r.Kind == traces.Store || r.Kind == traces.Unlock:
 		o.state = passive
-		c.stores.enter(o, c.blockOf(o))
+		c.stores.enter(o, c.system.config.blockOf(o))
 	default:
 		o.state = waiting
 	}
@@ -158,7 +158,7 @@ func (c *core) resolveDependences(end int) {
 // the records that are no accesses.
 func (c *core) resolveProducer(o *operation, last int) {
 	others := c.others
-	number, distance := c.whole(o.index)-others, uint64(o.producer)
+	number, distance := c.input.whole(o.index)-others, uint64(o.producer)
 	o.producer = 0
 	if distance > number {
 		return
@@ -170,7 +170,7 @@ func (c *core) resolveProducer(o *operation, last int) {
 			others--
 			continue
 		}
-		if n := c.whole(p.index) - others; n <= number {
+		if n := c.input.whole(p.index) - others; n <= number {
 			if n == number && p.kind != traces.Store {
 				o.producer, o.state = uint16(last-i), waiting
 				s := &c.account.slots[c.slot(last)]

@@ -12,10 +12,12 @@
 // messages, step the network, observe. When nothing is due the loop jumps to the next cycle in
 // which something is. Its parts are types with methods of their own:
 //
-//	core    core.go    a core; its cycle calls its stages by name: drain, retire, issue, dispatch with fetch
-//	        plain.go   the specification of the core, selected by core.plain
+//	core    core.go    a core; its cycle calls its stages by name: drain, retire, issue, dispatch
+//	                   with fetch; its parts are window, stores, synchronisation, input and
+//	                   account, each in the file of its name (sync.go)
+//	        plain.go   plainCore, the specification of the core, selected by core.plain
 //	agents  agents.go  the coherence controllers, which accept messages and fire timers
-//	nic     nic.go     the network interfaces: messages into packets (receive.go: packets into messages)
+//	nic     nic.go     the network interfaces: messages into packets; receive.go, packets into messages
 //	memory  memory.go  the DRAM behind the memory controllers
 //	auditor audit.go   the protocol's laws, checked while the chip runs
 //

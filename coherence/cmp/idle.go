@@ -14,8 +14,8 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 		return now + 1
 	}
 	at := noc.Never
-	if c.mayDrain() {
-		at = max(c.drainReady, now+1)
+	if c.stores.mayDrain() {
+		at = max(c.stores.ready, now+1)
 	}
 	if now < c.ahead {
 		return min(at, c.ahead)
@@ -31,7 +31,10 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 			at = min(at, max(o.ready, now+1))
 		}
 	}
-	return min(at, c.nextIssue(now))
+	if !c.refused {
+		at = min(at, c.nextIssue(now))
+	}
+	return at
 }
 
 // mayDispatch reports whether the window has room and there is something to dispatch. A record that
@@ -79,22 +82,19 @@ func (c *core) canRetire(now noc.Cycle) bool {
 	case traces.Atomic:
 		return o.state == done && o.ready <= now+1 || o.state == waiting && c.stores.buffered() == 0 && !c.refused
 	}
-	return c.canSynchronise()
+	return c.stores.buffered() == 0 && c.sync.mayAdvance(c.refused)
 }
 
 // nextIssue returns the first cycle in which a waiting load may issue.
-func (c *core) nextIssue(now noc.Cycle) noc.Cycle {
+func (w *window) nextIssue(now noc.Cycle) noc.Cycle {
 	at := noc.Never
-	if c.refused {
-		return at
-	}
-	for i := max(c.scan, c.first); i < c.end; i++ {
-		o := c.op(i)
+	for i := max(w.scan, w.first); i < w.end; i++ {
+		o := w.op(i)
 		if o.kind != traces.Load && o.state != passive {
 			break
 		}
 		if o.state == free || o.state == waiting {
-			at = min(at, max(o.ready, c.producerReady(o, i, now), now+1))
+			at = min(at, max(o.ready, w.producerReady(o, i, now), now+1))
 			if at == now+1 {
 				return at
 			}
@@ -119,11 +119,11 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	c.plain -= cycles * width
 	c.ahead = now + noc.Cycle(cycles) + 1
 	if c.idleFrom == now {
-		c.charge(now, 1)
+		c.account.charge(c, now, 1)
 	}
 	c.idleFrom = c.ahead
-	if c.stores.buffered() > 0 && !c.stores.pending && !c.drainRefused {
-		return max(c.drainReady, now+1)
+	if c.stores.mayDrain() {
+		return max(c.stores.ready, now+1)
 	}
 	return c.ahead
 }

@@ -54,6 +54,12 @@ func newInput(src traces.Source, core int, d Dependences) input {
 		edges: make([]traces.Edge, 0, edgesPerBatch)}
 }
 
+// whole returns the position of a record from its lower half, which operations and stores keep: the
+// one nearest to the latest record.
+func (in *input) whole(index uint32) uint64 {
+	return in.taken + uint64(int64(int32(index-uint32(in.taken))))
+}
+
 // index returns the position of the latest record.
 func (in *input) index() uint64 { return in.taken - 1 }
 

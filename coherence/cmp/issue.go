@@ -10,18 +10,18 @@ import (
 // do not pass atomics, fences and synchronisation, and under sequential consistency nothing. Fast
 // path: loads of blocks that the hit path finds.
 func (c *core) issue(now noc.Cycle) {
-	window := c.window
-	mask := len(window) - 1
+	ring := c.ring
+	mask := len(ring) - 1
 	if c.refused || mask < 0 { // the latter never; it shows that masked numbers are places in the window
 		return
 	}
-	s, ports, stamp := c.system, c.loadPorts, c.stamp(now)
+	s, ports, stamp := c.system, c.loadPorts, stamp(now, c.id)
 	// An access may evict a block that an older load has read, which then waits again: onInvalidate
 	// lowers c.scan meanwhile.
 	i, end := max(c.scan, c.first), c.end
 	c.scan = end
 	for ; i < end; i++ {
-		o := &window[i&mask]
+		o := &ring[i&mask]
 		if o.state != free {
 			if o.state == passive {
 				continue
@@ -79,11 +79,11 @@ func (c *core) mayIssue(i int, now noc.Cycle) bool {
 
 // producerReady returns the cycle in which the result of the i-th operation's producer is ready:
 // now when it has retired, and Never while it is pending, because its completion wakes the core.
-func (c *core) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
-	if i -= int(o.producer); o.producer == 0 || i < c.first {
+func (w *window) producerReady(o *operation, i int, now noc.Cycle) noc.Cycle {
+	if i -= int(o.producer); o.producer == 0 || i < w.first {
 		return now
 	}
-	if p := c.op(i); p.state == done {
+	if p := w.op(i); p.state == done {
 		return p.ready
 	}
 	return noc.Never
@@ -103,7 +103,7 @@ func (c *core) forward(i int, now noc.Cycle) forwarding {
 // take gives the i-th operation, a load, the value of a store.
 func (c *core) take(i int, store uint32, now noc.Cycle) {
 	o := c.op(i)
-	o.state, o.ready, o.forward, c.values[c.slot(i)] = done, now+1, true, c.whole(store)
+	o.state, o.ready, o.forward, c.values[c.slot(i)] = done, now+1, true, c.input.whole(store)
 }
 
 // start starts the access of the i-th operation. It returns false when the cache refuses.
@@ -132,32 +132,20 @@ func (c *core) forwardedStoreVisible(record uint64, v coherence.Version) {
 	}
 }
 
-// repeat makes the i-th operation, a load, wait and access the cache again.
-func (c *core) repeat(o *operation, i int) {
-	o.state, o.ready = waiting, c.system.now+c.config.ReplayDelay
-	c.scan = min(c.scan, i)
-	c.system.replays++
-	c.wakeAt(o.ready)
+// onInvalidate notes that the cache has lost a block: a core that spins on it looks again, and loads
+// that read it too early are repeated.
+func (c *core) onInvalidate(b coherence.Block) {
+	now := c.system.now
+	if c.sync.lost(b, now) {
+		c.wakeAt(c.sync.ready)
+	}
+	c.replayed(c.window.invalidate(b, now+c.config.ReplayDelay))
 }
 
-// onInvalidate repeats loads of a block that the cache has lost, if they were performed before an
-// older load: total store order does not let them keep their values.
-func (c *core) onInvalidate(b coherence.Block) {
-	c.syncLost(b)
-	i := c.first
-	for i < c.end && (c.op(i).kind != traces.Load || c.op(i).state == done) {
-		i++
-	}
-	for i++; i < c.end; i++ { // those behind the first load that has not been performed
-		o := c.op(i)
-		if o.kind != traces.Load || coherence.Block(o.address/coherence.BlockBytes) != b {
-			continue
-		}
-		switch {
-		case o.state == done && !o.forward:
-			c.repeat(o, i)
-		case o.state == pending:
-			o.stale = true // what is on its way here was current up to now, while the older load may yet see something newer
-		}
+// replayed counts loads that are to be repeated, and wakes the core for them.
+func (c *core) replayed(n int) {
+	if n > 0 {
+		c.system.replays += uint64(n)
+		c.wakeAt(c.system.now + c.config.ReplayDelay)
 	}
 }

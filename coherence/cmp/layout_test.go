@@ -15,7 +15,7 @@ func TestCoreLayout(t *testing.T) {
 	var c core
 	for name, at := range map[string]uintptr{
 		"idleFrom": unsafe.Offsetof(c.idleFrom), "dispatched": unsafe.Offsetof(c.dispatched), "hits": unsafe.Offsetof(c.hits),
-		"system": unsafe.Offsetof(c.system), "all": unsafe.Sizeof(c),
+		"stores": unsafe.Offsetof(c.stores), "all": unsafe.Sizeof(c),
 	} {
 		if at%line != 0 {
 			t.Errorf("%s begins, or ends, %d bytes into a line", name, at%line)

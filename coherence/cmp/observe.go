@@ -61,6 +61,18 @@ func (o *observation) mix(a, b uint64) {
 	o.digest = h ^ h>>32
 }
 
+// note folds a performed access into the digest.
+func (o *observation) note(now noc.Cycle, core int, b coherence.Block, k coherence.AccessKind, v coherence.Version) {
+	o.mix(stamp(now, core), noted(b, k, v))
+}
+
+// stamp is the digest's word for a core and a cycle, noted its word for an access.
+func stamp(now noc.Cycle, core int) uint64 { return uint64(now)<<16 | uint64(core) }
+
+func noted(b coherence.Block, k coherence.AccessKind, v coherence.Version) uint64 {
+	return uint64(v)<<40 | uint64(b)<<8 | uint64(k)
+}
+
 // observeDelivery notes that the network has delivered one copy.
 func (s *System) observeDelivery(f *flight, d *noc.Delivery) {
 	took := uint64(d.Arrived - f.created)
@@ -80,7 +92,7 @@ func (s *System) observeCompletion(core int, b coherence.Block, d *coherence.Com
 		s.misses++
 		s.observeMiss(d, s.now-d.Since)
 	}
-	s.cores[core].note(s.now, b, d.Kind, d.Version)
+	s.note(s.now, core, b, d.Kind, d.Version)
 }
 
 // observe samples epochs and watches for a standstill, at the start of the cycle just reached.

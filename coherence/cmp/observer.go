@@ -47,7 +47,7 @@ func (s *System) tell(f func(Performed)) {
 
 // notifyObserver reports one record to the observer.
 func (c *core) notifyObserver(r traces.Record, index uint32, value uint64, forwarded bool) {
-	p := Performed{Core: c.id, Record: c.whole(index), Access: r, Version: value, Forwarded: forwarded, Cycle: c.system.now}
+	p := Performed{Core: c.id, Record: c.input.whole(index), Access: r, Version: value, Forwarded: forwarded, Cycle: c.system.now}
 	if forwarded {
 		p.Version, p.From = 0, value
 	}

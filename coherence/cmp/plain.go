@@ -29,74 +29,77 @@ import (
 // test holds both to the same results. testdata/core tells the way of a few instructions, cycle by
 // cycle.
 
-// plainCycle simulates one cycle and returns the next one.
-func (c *core) plainCycle(now noc.Cycle) noc.Cycle {
-	c.chargeStall(now)
-	before := c.retired
-	if c.mayDrain() && now >= c.drainReady {
-		c.drainOldest(now)
+// plainCore runs a core by the rules.
+type plainCore struct{ *core }
+
+// cycle simulates one cycle and returns the next one.
+func (p plainCore) cycle(now noc.Cycle) noc.Cycle {
+	p.chargeStall(now)
+	before := p.retired
+	if p.stores.mayDrain() && now >= p.stores.ready {
+		p.drainOldest(now)
 	}
-	c.plainRetire(now)
-	c.plainIssue(now)
-	c.plainDispatch(now)
-	c.idleFrom = now + 1
-	if c.retired == c.dispatched && c.finishedAt(now) {
+	p.retire(now)
+	p.issue(now)
+	p.dispatch(now)
+	p.idleFrom = now + 1
+	if p.retired == p.dispatched && p.finishedAt(now) {
 		return noc.Never
 	}
-	if c.retired == before {
-		c.idleFrom, c.stall = now, c.cause()
+	if p.retired == before {
+		p.idleFrom, p.stall = now, p.cause()
 	} else {
-		c.result.RetiringCycles++
+		p.result.RetiringCycles++
 	}
-	c.announce(now)
+	p.announce(now)
 	return now + 1
 }
 
-// plainRetire applies rule 2.
-func (c *core) plainRetire(now noc.Cycle) {
-	for n := 0; n < int(c.width) && c.retired < c.dispatched; n++ {
-		if !c.empty() && c.plainAhead() == 0 {
-			if !c.mayRetire(c.oldest(), now) {
+// retire applies rule 2.
+func (p plainCore) retire(now noc.Cycle) {
+	for n := 0; n < int(p.width) && p.retired < p.dispatched; n++ {
+		if !p.empty() && p.plainAhead() == 0 {
+			if !p.mayRetire(p.oldest(), now) {
 				return
 			}
-			c.first++
+			p.first++
 		}
-		c.retired++
+		p.retired++
 	}
 }
 
-// plainIssue applies rule 3.
-func (c *core) plainIssue(now noc.Cycle) {
-	ports := c.loadPorts
-	for i := c.first; i < c.end && ports > 0 && !c.refused; i++ {
-		o := c.op(i)
+// issue applies rule 3.
+func (p plainCore) issue(now noc.Cycle) {
+	ports := p.loadPorts
+	for i := p.first; i < p.end && ports > 0 && !p.refused; i++ {
+		o := p.op(i)
 		switch {
 		case o.kind == traces.Store || o.kind == traces.Unlock:
 			continue
 		case o.kind != traces.Load:
 			return
-		case o.state == pending || o.state == done || !c.mayIssue(i, now):
+		case o.state == pending || o.state == done || !p.mayIssue(i, now):
 			continue
 		}
 		ports--
-		if c.plainForward(i, now) == forwardNone {
-			c.start(i, coherence.Load, now)
+		if p.forward(i, now) == forwardNone {
+			p.start(i, coherence.Load, now)
 		}
 	}
 }
 
-// plainForward looks for the youngest store before the i-th operation, a load, that has a byte of
+// forward looks for the youngest store before the i-th operation, a load, that has a byte of
 // it and is not visible.
-func (c *core) plainForward(i int, now noc.Cycle) forwarding {
-	o, q := c.op(i), &c.stores
+func (p plainCore) forward(i int, now noc.Cycle) forwarding {
+	o, q := p.op(i), &p.stores
 	for n := q.entered; n > q.visible; n-- {
 		st := q.at(n - 1)
-		if c.whole(st.record) > c.whole(o.index) {
+		if p.input.whole(st.record) > p.input.whole(o.index) {
 			continue
 		}
 		if f := q.compare(st, blockAt(o.address), o.address, o.size); f != forwardNone {
 			if f == forwardAll {
-				c.take(i, st.record, now)
+				p.take(i, st.record, now)
 			}
 			return f
 		}
@@ -104,15 +107,15 @@ func (c *core) plainForward(i int, now noc.Cycle) forwarding {
 	return forwardNone
 }
 
-// plainDispatch applies rules 4 and 5.
-func (c *core) plainDispatch(now noc.Cycle) {
-	n := c.windowRoom()
-	for n > 0 && (c.loaded || c.readRecord()) {
-		if n = c.dispatchPlain(n); n == 0 || !c.fetch(now) {
+// dispatch applies rules 4 and 5.
+func (p plainCore) dispatch(now noc.Cycle) {
+	n := p.windowRoom()
+	for n > 0 && (p.loaded || p.readRecord()) {
+		if n = p.dispatchPlain(n); n == 0 || !p.fetch(now) {
 			return
 		}
-		if c.loaded {
-			c.enter(c.input.record)
+		if p.loaded {
+			p.enter(p.input.record)
 			n--
 		}
 	}

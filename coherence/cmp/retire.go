@@ -11,14 +11,14 @@ import (
 // single call keeps what it needs in registers. Everything else is for mayRetire.
 func (c *core) retire(now noc.Cycle) {
 	n := uint32(min(uint64(c.width), c.dispatched-c.retired))
-	window := c.window
-	mask := len(window) - 1
+	ring := c.ring
+	mask := len(ring) - 1
 	if mask < 0 {
 		return // never; it shows that masked numbers are places in the window
 	}
 	first, end, retired := c.first, c.end, c.retired
 	for n > 0 && first < end {
-		o := &window[first&mask]
+		o := &ring[first&mask]
 		if plain := uint32(o.position - uint16(retired)); plain > 0 {
 			plain = min(plain, n)
 			retired += uint64(plain)
@@ -94,7 +94,7 @@ func (c *core) buffer(now noc.Cycle) bool {
 		}
 		block := c.stores.at(c.stores.retired).block
 		if l := c.hits.Find(block); !c.hits.Hit(l, coherence.Prefetch) {
-			c.prefetch(block, now)
+			c.ask(coherence.Access{Block: block, Kind: coherence.Prefetch}, now)
 		} else if c.system.audit.checking {
 			c.system.audit.touch(block)
 		}

@@ -24,7 +24,7 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 		c := &s.cores[0]
 		c.first = 3
 		for i := range 2 {
-			c.window[c.slot(c.first+i)] = operation{kind: traces.Load, address: uint64(i) * coherence.BlockBytes, state: pending}
+			c.ring[c.slot(c.first+i)] = operation{kind: traces.Load, address: uint64(i) * coherence.BlockBytes, state: pending}
 		}
 		c.end, c.scan = c.first+2, c.first+2
 		older := func() { c.complete(&coherence.Completion{Handle: uint32(c.slot(c.first))}) }
@@ -37,7 +37,7 @@ func TestLoadInvalidatedOnItsWayIsRepeated(t *testing.T) {
 		}
 		c.complete(&coherence.Completion{Handle: uint32(c.slot(c.first + 1)), Momentary: true})
 		c.onInvalidate(1)
-		if got := c.window[c.slot(c.first+1)].state; got != x.want {
+		if got := c.ring[c.slot(c.first+1)].state; got != x.want {
 			t.Errorf("older load performed before the invalidation: %t; the load is in state %d, want %d", x.olderFirst, got, x.want)
 		}
 		if x.want == waiting && (c.scan != c.first+1 || s.replays != 1) {
@@ -98,21 +98,21 @@ func TestForwardedValueIsGivenUpOnceOthersMayOverwriteIt(t *testing.T) {
 		c := &s.cores[0]
 		c.stores.enter(&operation{kind: traces.Store, address: 64, size: 3}, 1)
 		c.stores.retire()
-		c.window[0] = operation{kind: traces.Load, index: 1, state: pending}
-		c.window[1] = operation{kind: traces.Load, address: 64, size: 3, index: 2, older: 1, guarded: true}
+		c.ring[0] = operation{kind: traces.Load, index: 1, state: pending}
+		c.ring[1] = operation{kind: traces.Load, address: 64, size: 3, index: 2, older: 1, guarded: true}
 		c.end, c.input.taken = 2, 3
-		if f := c.forward(1, 0); f != forwardAll || !c.window[1].forward {
+		if f := c.forward(1, 0); f != forwardAll || !c.ring[1].forward {
 			t.Fatal("the load does not take the store's value")
 		}
 		if visible {
 			c.hits, c.cache = writable(1, 6), owner{c.cache, 6}
 			c.drain(1)
-			if o := &c.window[1]; o.forward || c.values[1] != 7 {
+			if o := &c.ring[1]; o.forward || c.values[1] != 7 {
 				t.Errorf("after the store has become visible as version 7 the load has %+v, version %d", o, c.values[1])
 			}
 		}
 		c.onInvalidate(1)
-		if repeated := c.window[1].state == waiting; repeated != visible {
+		if repeated := c.ring[1].state == waiting; repeated != visible {
 			t.Errorf("store visible: %t; the load is repeated when the block is lost: %t", visible, repeated)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/carousel-sim/carousel/coherence"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -27,7 +28,9 @@ type stores struct {
 	visible uint64  // stores that have left
 	retired uint64  // stores that have left the window
 	entered uint64
-	pending bool // the access of the oldest one has been started
+	ready   noc.Cycle // the oldest one may become visible from here on
+	refused bool      // the cache has refused the access of the oldest one: wait for retry
+	pending bool      // the access of the oldest one has been started
 	// words has, for each hash of an 8-byte word, one more than the number of the youngest store to
 	// it, visible or not. Most loads learn from it that no store can forward to them; the others
 	// learn where to begin the search. The hash must spread arrays at any distance from each other,
@@ -52,6 +55,11 @@ func (q *stores) buffered() int { return int(q.retired - q.visible) }
 
 // front returns the oldest store of a buffer that is not empty.
 func (q *stores) front() *store { return q.at(q.visible) }
+
+// mayDrain reports whether the oldest store of the buffer may become visible from ready on.
+func (q *stores) mayDrain() bool {
+	return q.visible != q.retired && !q.pending && !q.refused
+}
 
 // enter takes in a store at its dispatch.
 func (q *stores) enter(o *operation, b coherence.Block) {

@@ -68,6 +68,15 @@ func (o *objects) find(id uint64) *object {
 // release frees a lock: the releasing store has become visible.
 func (o *objects) release(id uint64) { o.find(id).held = false }
 
+// blockOf returns the block that an operation needs: that of its address, or of its lock or
+// barrier.
+func (c *Config) blockOf(o *operation) coherence.Block {
+	if o.kind.IsAccess() {
+		return blockAt(o.address)
+	}
+	return c.objectBlock(o.address, 0)
+}
+
 // objectBlock returns the block of a lock or barrier counter (part 0) or of a barrier's flag (part
 // 1).
 func (c *Config) objectBlock(id uint64, part coherence.Block) coherence.Block {
@@ -100,7 +109,12 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 		c.wakeAt(now + 1)
 		return false
 	}
-	y := &c.sync
+	return c.sync.advance(c, o, now)
+}
+
+// advance takes the next step of a core at a lock or barrier, and reports whether the core is
+// through.
+func (y *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 	switch {
 	case y.phase == through:
 		if y.ready > now {
@@ -109,11 +123,11 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 		*y = synchronisation{}
 		return true
 	case y.phase == idle && o.kind == traces.Lock:
-		*y = synchronisation{phase: lockTest, block: c.blockOf(o)}
+		*y = synchronisation{phase: lockTest, block: c.system.config.blockOf(o)}
 	case y.phase == idle:
-		*y = synchronisation{phase: barrierJoin, block: c.blockOf(o)}
+		*y = synchronisation{phase: barrierJoin, block: c.system.config.blockOf(o)}
 	}
-	if y.asked || y.spinning || c.refused || y.ready > now {
+	if !y.mayAdvance(c.refused) || y.ready > now {
 		return false
 	}
 	kind := coherence.Atomic
@@ -122,7 +136,7 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 	}
 	switch outcome, _ := c.access(coherence.Access{Block: y.block, Handle: handleSync, Kind: kind}, now); outcome {
 	case coherence.Hit:
-		c.syncDone(now)
+		y.performed(c, now)
 	case coherence.Pending:
 		y.asked = true
 	case coherence.Refused:
@@ -131,11 +145,10 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 	return false
 }
 
-// syncDone acts on the value that the access of the current phase has read or swapped.
-func (c *core) syncDone(now noc.Cycle) {
+// performed acts on the value that the access of the current phase has read or swapped.
+func (y *synchronisation) performed(c *core, now noc.Cycle) {
 	r := c.oldest()
 	o := c.system.objects.find(r.address)
-	y := &c.sync
 	y.asked, y.ready = false, now+1
 	switch y.phase {
 	case lockTest:
@@ -168,19 +181,19 @@ func (c *core) syncDone(now noc.Cycle) {
 	}
 }
 
-// syncLost wakes a core that spins on a block which its cache has lost.
-func (c *core) syncLost(b coherence.Block) {
-	if y := &c.sync; y.spinning && y.block == b {
-		y.spinning = false
-		y.ready = max(y.ready, c.system.now)
-		c.wakeAt(y.ready)
-	}
-}
-
-// canSynchronise reports whether the synchronisation at the head can take its next step by itself.
-func (c *core) canSynchronise() bool {
-	if c.stores.buffered() > 0 {
+// lost ends the spinning on a block that the core's cache has lost, and reports whether the core did
+// spin on it.
+func (y *synchronisation) lost(b coherence.Block, now noc.Cycle) bool {
+	if !y.spinning || y.block != b {
 		return false
 	}
-	return c.sync.phase == through || !c.sync.asked && !c.sync.spinning && !c.refused
+	y.spinning = false
+	y.ready = max(y.ready, now)
+	return true
+}
+
+// mayAdvance reports whether the next step can be taken without an event from outside; refused says
+// that the cache refuses accesses.
+func (y *synchronisation) mayAdvance(refused bool) bool {
+	return y.phase == through || !y.asked && !y.spinning && !refused
 }

@@ -89,7 +89,7 @@ func (c *core) explain() string {
 		return fmt.Sprintf("core %d has not been created by any other core", c.id)
 	case !c.empty():
 		o := c.oldest()
-		text := fmt.Sprintf("core %d: record %d (%s %#x) is the oldest in the window", c.id, c.whole(o.index), o.kind, o.address)
+		text := fmt.Sprintf("core %d: record %d (%s %#x) is the oldest in the window", c.id, c.input.whole(o.index), o.kind, o.address)
 		switch {
 		case o.kind == traces.Join:
 			return text + fmt.Sprintf(" and waits for the end of core %d", o.address)
@@ -98,7 +98,7 @@ func (c *core) explain() string {
 		case c.sync.spinning:
 			return text + fmt.Sprintf(" and spins on block %#x", c.sync.block)
 		}
-		return text + fmt.Sprintf(" and waits for block %#x", c.blockOf(o))
+		return text + fmt.Sprintf(" and waits for block %#x", c.system.config.blockOf(o))
 	case c.waitsFor >= 0:
 		return fmt.Sprintf("core %d: record %d must see record %d of core %d, which has committed %d records",
 			c.id, c.input.index(), c.input.edge.Position, c.waitsFor, c.system.cores[c.waitsFor].committed())

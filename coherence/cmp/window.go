@@ -45,34 +45,60 @@ func (o *operation) hold(r *traces.Record, index, position uint64) {
 	o.state, o.guarded, o.forward, o.stale = free, false, false, false
 }
 
-// slot returns the place in the ring of the i-th operation of the stream.
-func (c *core) slot(i int) int { return i & (len(c.window) - 1) }
-
-// op returns the i-th operation of the stream, which is in the window.
-func (c *core) op(i int) *operation { return &c.window[i&(len(c.window)-1)] }
-
-// whole returns the index of a record from its lower half, which operations and stores keep: the
-// one nearest to the latest record.
-func (c *core) whole(index uint32) uint64 {
-	taken := c.input.taken
-	return taken + uint64(int64(int32(index-uint32(taken))))
+// window is the reorder window: a range of positions in the stream of micro-operations, retired <=
+// position < dispatched. Instructions without a record are counted, not stored; the records of the
+// range are kept as operations, numbered in the stream.
+type window struct {
+	dispatched, retired uint64
+	first, end          int         // the operations in the window
+	scan                int         // operations before this one have all been issued
+	ring                []operation // operation i is at i%len(ring), a power of two
 }
 
+// slot returns the place in the ring of the i-th operation of the stream.
+func (w *window) slot(i int) int { return i & (len(w.ring) - 1) }
+
+// op returns the i-th operation of the stream, which is in the window.
+func (w *window) op(i int) *operation { return &w.ring[i&(len(w.ring)-1)] }
+
 // empty reports whether no operation is in the window.
-func (c *core) empty() bool { return c.first == c.end }
+func (w *window) empty() bool { return w.first == w.end }
 
 // oldest returns the first operation of a window that is not empty.
-func (c *core) oldest() *operation { return c.op(c.first) }
+func (w *window) oldest() *operation { return w.op(w.first) }
 
 // plainAhead returns the number of instructions without a record that are older than the oldest
 // operation.
-func (c *core) plainAhead() uint64 { return uint64(c.oldest().position - uint16(c.retired)) }
+func (w *window) plainAhead() uint64 { return uint64(w.oldest().position - uint16(w.retired)) }
 
-// blockOf returns the block that an operation needs: that of its address, or of its lock or
-// barrier.
-func (c *core) blockOf(o *operation) coherence.Block {
-	if o.kind.IsAccess() {
-		return blockAt(o.address)
+// replay makes the i-th operation, a load, access the cache again in a later cycle.
+func (w *window) replay(i int, at noc.Cycle) {
+	o := w.op(i)
+	o.state, o.ready = waiting, at
+	w.scan = min(w.scan, i)
+}
+
+// invalidate is the speculation check. It replays the loads of a block that the cache has lost if
+// they were performed before an older load, because total store order does not let them keep their
+// values, and returns how many. A load that is still pending is marked: what is on its way here was
+// current up to now, while the older load may yet see something newer.
+func (w *window) invalidate(b coherence.Block, at noc.Cycle) (replayed int) {
+	i := w.first
+	for i < w.end && (w.op(i).kind != traces.Load || w.op(i).state == done) {
+		i++
 	}
-	return c.system.config.objectBlock(o.address, 0)
+	for i++; i < w.end; i++ { // those behind the first load that has not been performed
+		o := w.op(i)
+		if o.kind != traces.Load || coherence.Block(o.address/coherence.BlockBytes) != b {
+			continue
+		}
+		switch {
+		case o.state == done && !o.forward:
+			w.replay(i, at)
+			replayed++
+		case o.state == pending:
+			o.stale = true
+		}
+	}
+	return replayed
 }
