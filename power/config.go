@@ -1,6 +1,9 @@
 package power
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Profile names a way of estimating capacitances.
 type Profile string
@@ -11,19 +14,28 @@ const (
 	// ProfileO builds routers from circuit templates (Orion 2.0): SRAM or register FIFOs and a
 	// matrix crossbar of tri-state drivers.
 	ProfileO Profile = "O"
+	// ProfileO1 builds routers from the templates that Orion 1 had, which the MRR paper's simulator
+	// asked: the same circuits at 100 nm, without clocks and sense amplifiers (rule 15).
+	ProfileO1 Profile = "O1"
 	// ProfileS builds routers from standard cells (DSENT-like): FIFOs of flip-flops and
 	// multiplexers.
 	ProfileS Profile = "S"
 )
 
+// Profiles lists all profiles.
+func Profiles() []Profile { return []Profile{ProfileO, ProfileO1, ProfileS} }
+
+// templates reports whether a profile is made of circuit templates.
+func (p Profile) templates() bool { return p == ProfileO || p == ProfileO1 }
+
 // FIFO names the circuit of the buffers.
 type FIFO string
 
-// The buffer circuits: the first three belong to profile O, the last two to profile S. Only the
-// virtual channels of one port may share a RAM; the stages of a rotary router are one FIFO each
+// The buffer circuits: the first three belong to profile O, of which O1 has the SRAM alone, the
+// last two to profile S. Only the virtual channels of one port may share a RAM; the stages of a rotary router are one FIFO each
 // in every case.
 const (
-	FIFOUsual           FIFO = ""                 // sram for profile O, banked for profile S
+	FIFOUsual           FIFO = ""                 // sram for profiles O and O1, banked for profile S
 	FIFOSRAM            FIFO = "sram"             // one small SRAM per FIFO
 	FIFORegister        FIFO = "register"         // flip-flops that shift
 	FIFORegisterPointer FIFO = "register-pointer" // flip-flops that stay, read through a multiplexer tree
@@ -72,8 +84,8 @@ func (a *Activity) UnmarshalText(text []byte) error {
 // Config says how a network is built and run, as far as its energy depends on it. Its zero value
 // is not valid; start from Default.
 type Config struct {
-	Profile Profile `choices:"O,S" doc:"circuits behind the energies: O (templates) or S (standard cells)"`
-	TechNM  int     `unit:"nm" doc:"technology: 90, 65, 45, 32 or 22"`
+	Profile Profile `choices:"O,O1,S" doc:"circuits behind the energies: O (templates), O1 (the templates of Orion 1, the tool of the MRR paper) or S (standard cells)"`
+	TechNM  int     `unit:"nm" doc:"technology: 90, 65, 45, 32 or 22; 100 for profile O1"`
 	// VoltageV is the supply in volt; 0 is the nominal one of the technology. Transistor sizes stay
 	// those of the nominal supply.
 	VoltageV float64 `unit:"V" doc:"supply voltage; 0 is the technology's nominal one"`
@@ -104,7 +116,8 @@ type Config struct {
 	// conclusions should hold at 0.1 and at 1.
 	StaticScale float64 `doc:"factor on all leakage power"`
 	// ClockGating lets a register or arbiter of profile O draw clock energy only when it is used.
-	// Profile S always does; there only the wires of the clock tree are always on.
+	// Profile S always does; there only the wires of the clock tree are always on. Profile O1 knows
+	// no clock but that of its arbiters, which it pays for when they are used.
 	ClockGating bool `doc:"registers and arbiters of profile O draw clock energy only when used"`
 }
 
@@ -117,23 +130,25 @@ func Default() Config {
 	}
 }
 
-// technologies lists the nodes of both profiles, largest first.
+// firstNM is the technology of profile O1.
+const firstNM = 100
+
+// technologies lists the nodes of the other profiles, largest first.
 var technologies = [...]int{90, 65, 45, 32, 22}
 
 // Validate returns what is wrong with a configuration, naming the key.
 func (c Config) Validate() error {
-	if c.Profile != ProfileO && c.Profile != ProfileS {
-		return fmt.Errorf("profile is %q; O (circuit templates) and S (standard cells) are allowed", c.Profile)
+	if !slices.Contains(Profiles(), c.Profile) {
+		return fmt.Errorf("profile is %q; O (circuit templates), O1 (those of Orion 1) and S (standard cells) are allowed", c.Profile)
 	}
 	if int(c.Activity) >= len(activityNames) {
 		return fmt.Errorf("activity is %d; half and hamming are allowed", c.Activity)
 	}
-	known := false
-	for _, nm := range technologies {
-		known = known || nm == c.TechNM
-	}
-	if !known {
-		return fmt.Errorf("tech_nm is %d; 90, 65, 45, 32 and 22 are allowed", c.TechNM)
+	switch {
+	case c.Profile == ProfileO1 && c.TechNM != firstNM:
+		return fmt.Errorf("tech_nm is %d, but profile O1 is of %d nm; set both", c.TechNM, firstNM)
+	case c.Profile != ProfileO1 && !slices.Contains(technologies[:], c.TechNM):
+		return fmt.Errorf("tech_nm is %d; 90, 65, 45, 32 and 22 are allowed, and 100 with profile O1", c.TechNM)
 	}
 	if err := c.validateFIFO(); err != nil {
 		return err
@@ -166,20 +181,23 @@ func (c Config) validateFIFO() error {
 	switch c.FIFO {
 	case FIFOUsual:
 	case FIFOSRAM, FIFORegister, FIFORegisterPointer:
-		if c.Profile != ProfileO {
+		if c.Profile == ProfileO1 && c.FIFO != FIFOSRAM {
+			return fmt.Errorf("fifo is %q, which profile O1 does not have; sram is allowed", c.FIFO)
+		}
+		if !c.Profile.templates() {
 			return fmt.Errorf("fifo is %q, which profile S does not have; banked and single-ram are allowed", c.FIFO)
 		}
 	case FIFOBanked, FIFOSingleRAM:
 		if c.Profile != ProfileS {
-			return fmt.Errorf("fifo is %q, which profile O does not have; sram, register and register-pointer are allowed",
-				c.FIFO)
+			return fmt.Errorf("fifo is %q, which profile %s does not have; sram is allowed, and register and register-pointer for profile O",
+				c.FIFO, c.Profile)
 		}
 	default:
 		return fmt.Errorf("fifo is %q; sram, register and register-pointer (profile O), banked and single-ram"+
 			" (profile S) are allowed", c.FIFO)
 	}
-	if c.ClockGating && c.Profile == ProfileS {
-		return fmt.Errorf("clock_gating is an option of profile O; profile S is always gated: leave it out, or set it to false")
+	if c.ClockGating && c.Profile != ProfileO {
+		return fmt.Errorf("clock_gating is an option of profile O; profile %s is always gated: leave it out, or set it to false", c.Profile)
 	}
 	return nil
 }
@@ -202,8 +220,11 @@ func (c Config) Effective() Config {
 // Extrapolated tells that no public tool covers this profile at this technology: the numbers are
 // scaled from the nearest one and have no tolerance.
 func (c Config) Extrapolated() bool {
-	if c.Profile == ProfileS {
+	switch c.Profile {
+	case ProfileS:
 		return c.TechNM > 45
+	case ProfileO1:
+		return false
 	}
 	return c.TechNM < 32
 }
@@ -227,7 +248,7 @@ func (c Config) ClockTested() bool { return c.ClockGHz >= slowestTested && c.Clo
 // nominalVoltage returns the supply of a technology in volt.
 func nominalVoltage(nm int) float64 {
 	switch nm {
-	case 90:
+	case firstNM, 90:
 		return 1.2
 	case 65:
 		return 1.1

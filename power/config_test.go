@@ -17,6 +17,9 @@ func TestConfigErrorsNameTheKey(t *testing.T) {
 		edit func(*Config)
 	}{
 		{`profile is "o"; O`, func(c *Config) { c.Profile = "o" }},
+		{"tech_nm is 65, but profile O1 is of 100 nm", func(c *Config) { c.Profile = ProfileO1 }},
+		{"tech_nm is 100; 90, 65, 45, 32 and 22 are allowed, and 100 with profile O1", func(c *Config) { c.TechNM = 100 }},
+		{`fifo is "register", which profile O1 does not have`, func(c *Config) { c.Profile, c.TechNM, c.FIFO = ProfileO1, 100, FIFORegister }},
 		{"tech_nm is 28; 90, 65, 45, 32 and 22 are allowed", func(c *Config) { c.TechNM = 28 }},
 		{`fifo is "ram"; sram`, func(c *Config) { c.FIFO = "ram" }},
 		{`fifo is "banked", which profile O does not have; sram`, func(c *Config) { c.FIFO = FIFOBanked }},
@@ -75,7 +78,7 @@ func TestEffectiveWritesOutWhatIsUsual(t *testing.T) {
 		fifo    FIFO
 		volt    float64
 	}{
-		{ProfileO, 90, FIFOSRAM, 1.2}, {ProfileO, 65, FIFOSRAM, 1.1}, {ProfileS, 45, FIFOBanked, 1.0},
+		{ProfileO1, 100, FIFOSRAM, 1.2}, {ProfileO, 90, FIFOSRAM, 1.2}, {ProfileO, 65, FIFOSRAM, 1.1}, {ProfileS, 45, FIFOBanked, 1.0},
 		{ProfileS, 32, FIFOBanked, 0.9}, {ProfileS, 22, FIFOBanked, 0.8},
 	} {
 		got := configured(c.profile, c.nm, FIFOUsual).Effective()

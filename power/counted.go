@@ -59,7 +59,7 @@ func newCounted(h noc.Hardware, c Config, usual events) *counted {
 // crossbarInFlip returns a flipped bit on an input of the crossbar, in J.
 func crossbarInFlip(h noc.Hardware, c Config) float64 {
 	c.Alpha = 1
-	if c.Profile == ProfileO {
+	if c.Profile.templates() {
 		o := newOrion(c)
 		input, _, _ := o.crossbarCap(h.Ports, h.PhitBits)
 		return input * o.square / 2

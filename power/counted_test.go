@@ -34,7 +34,7 @@ func consistent(a noc.Activity) noc.Activity {
 }
 
 var allFIFOs = []Config{Default(), configured(ProfileO, 45, FIFORegister), configured(ProfileO, 32, FIFORegisterPointer),
-	configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 32, FIFOSingleRAM)}
+	configured(ProfileO1, firstNM, FIFOUsual), configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 32, FIFOSingleRAM)}
 
 // TestCountedBitsAtAlpha: when the part Alpha of all bits flips, counted bits cost what Alpha
 // does, whatever Alpha, in every profile and with every FIFO.
@@ -118,7 +118,7 @@ func flipCosts(name string, k noc.BufferKind, h noc.Hardware, c Config) bool {
 	case "BufferWrites":
 		return h.FIFOs[k] > 0 && !single
 	case "BufferReads": // sense amplifiers draw the same for every word
-		return h.FIFOs[k] > 0 && !single && c.Effective().FIFO != FIFOSRAM
+		return h.FIFOs[k] > 0 && !single && (c.Effective().FIFO != FIFOSRAM || c.Profile == ProfileO1)
 	case "CrossbarIn", "CrossbarOut":
 		return h.Crossbar
 	}

@@ -5,12 +5,13 @@
 // cycles into a [Breakdown] in joules; [Check] compares the price lists with what public tools
 // print, [Chips] with what was measured on silicon; a [Hop] sums a price list up.
 //
-// Two profiles estimate the same events. Profile O repeats the circuit templates of Orion 2.0,
-// the successor of the model that the MRR paper used: SRAM or register FIFOs, a crossbar matrix
-// of tri-state drivers. Profile S is a closed form fitted to DSENT, a standard-cell router:
+// Three profiles estimate the same events. Profile O repeats the circuit templates of Orion 2.0:
+// SRAM or register FIFOs, a crossbar matrix of tri-state drivers. Profile O1 repeats those of
+// Orion 1, its predecessor at 100 nm, which the MRR paper used: the crossbar is dear, FIFOs are
+// cheap, and there is no clock. Profile S is a closed form fitted to DSENT, a standard-cell router:
 // flip-flop RAMs, multiplexers, gated clocks. In O a crossbar costs as much as two FIFO accesses,
 // in S next to nothing, so the ratio of a rotary router to BASE differs by more than two between
-// them. A conclusion holds only if both profiles, both FIFO organisations of S, and leakage
+// them. A conclusion holds only if profiles O and S, both FIFO organisations of S, and leakage
 // scaled by 0.1 and 1 agree on its sign.
 //
 // Laws:
@@ -49,7 +50,7 @@
 // step down remains: at 90 nm profile O folds drains of 10 um, and a price may fall by some per
 // cent as a driver gets that wide.
 //
-// The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profile O,
+// The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profiles O and O1,
 // cells*.go for profile S; router_orion.go and router_cells.go put circuits together to a router.
 //
 // To add a technology: add its table to orion_technology.go and cells_technology.go and its
@@ -102,6 +103,16 @@
 // Rule 7, parameters. NVT transistors of ORION 2.0's technology file at 90, 65, 45 and 32 nm, its
 // leakage and its global wires. 22 nm is extrapolated from 32 nm: capacitances of transistors by
 // 0.50, lengths by 0.69, 0.8 V; what has no factor stays as at 32 nm.
+//
+// # Profile O1: the first templates
+//
+// Rule 15, Orion 1. Rules 1 to 4 hold with the parameters of the public release of ORION 1: those of
+// 0.8 um scaled to 100 nm, drains, wires and leakage once more by the release's factors towards 70 nm,
+// and 1.2 V, at which it prints what tests hold the profile to. There are no registers behind links,
+// FIFOs and crossbar, and no clock; flip-flops of arbiters are clocked when they are used. A read has
+// neither sense amplifiers nor an output driver, and costs alpha of what it would if all columns
+// switched. A link's wires have a fixed capacitance and two repeaters, which do not leak; the tool
+// spaces them at twice the smallest distance, and rings as it does the wires of a crossbar.
 //
 // # Profile S: closed forms
 //

@@ -17,7 +17,7 @@ func TestEnergyScalesWithVoltage(t *testing.T) {
 	hop := baseHop()
 	for _, c := range []Config{
 		configured(ProfileS, 45, FIFOBanked), configured(ProfileS, 32, FIFOSingleRAM),
-		configured(ProfileO, 65, FIFORegister),
+		configured(ProfileO, 65, FIFORegister), configured(ProfileO1, firstNM, FIFOSRAM),
 	} {
 		low, high := at(c, 0.6).Price(hop, 0).Dynamic(), at(c, 1.2).Price(hop, 0).Dynamic()
 		near(t, "energy at twice the voltage", high, 4*low, 1e-12)

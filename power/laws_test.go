@@ -14,10 +14,12 @@ import (
 func drawConfig(t *rapid.T) Config {
 	c := Default()
 	c.TechNM = rapid.SampledFrom(technologies[:]).Draw(t, "tech")
-	if rapid.Bool().Draw(t, "cells") {
-		c.Profile = ProfileS
+	switch c.Profile = rapid.SampledFrom(Profiles()).Draw(t, "profile"); c.Profile {
+	case ProfileO1:
+		c.TechNM = firstNM
+	case ProfileS:
 		c.FIFO = rapid.SampledFrom([]FIFO{FIFOUsual, FIFOBanked, FIFOSingleRAM}).Draw(t, "fifo")
-	} else {
+	default:
 		c.FIFO = rapid.SampledFrom([]FIFO{FIFOUsual, FIFOSRAM, FIFORegister, FIFORegisterPointer}).Draw(t, "fifo")
 		c.ClockGating = rapid.Bool().Draw(t, "gating")
 	}

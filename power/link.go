@@ -35,7 +35,7 @@ func NewLink(phitBits int, c Config) (Link, error) {
 
 // linkPrice is J per phit and W. Nothing of a link but its data switches.
 func linkPrice(phitBits int, c Config) (phit, leak float64) {
-	if c.Profile == ProfileO {
+	if c.Profile.templates() {
 		o := newOrion(c)
 		return o.link(phitBits, c.LinkMM, c.WireSpacing)
 	}
@@ -70,6 +70,9 @@ func (o *orion) repeated(ground, coupling, resistance float64) (count, size floa
 
 // link is J per phit and W.
 func (o *orion) link(bits int, mm float64, spacing int) (phit, leak float64) {
+	if o.bus != (busWire{}) {
+		return o.busPhit(bits, mm, spacing), 0
+	}
 	wire := o.linkWire.spaced(spacing)
 	ground, coupling := wire.capacitance()
 	length := mm * 1e-3
@@ -82,7 +85,11 @@ func (o *orion) link(bits int, mm float64, spacing int) (phit, leak float64) {
 }
 
 // ringWire returns a phit over the wire between two segments of a ring, in J: too short for
-// repeaters.
+// repeaters. Orion 1 has no geometry of wires; inside a router it spaces them as in a crossbar.
 func (o *orion) ringWire(bits int, mm float64) float64 {
-	return o.alpha * float64(bits) * o.linkWire.total() * mm * 1e-3 * o.square / 2
+	metre := o.linkWire.total()
+	if o.bus != (busWire{}) {
+		metre = o.wideWire * 1e6
+	}
+	return o.alpha * float64(bits) * metre * mm * 1e-3 * o.square / 2
 }

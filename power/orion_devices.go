@@ -2,7 +2,7 @@ package power
 
 import "math"
 
-// orion evaluates the circuit templates of profile O for one configuration. Widths are in um,
+// orion evaluates the circuit templates of profiles O and O1 for one configuration. Widths are in um,
 // capacitances in F, energies in J, currents in A. The names of rule 1 stand
 // in the comments.
 type orion struct {

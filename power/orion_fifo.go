@@ -62,13 +62,17 @@ func (o *orion) sramFIFO(bits, entries int, shared bool) fifoCost {
 	readLine := n*o.drainCap(o.read, nType, 1) + bitLine // Z
 	precharge := o.widths(o.driver(readLine, t/8))
 	width := precharge.n + precharge.p // q
-	sensing := o.voltage / 8 * t * senseCurrent
 	f := fifoCost{
 		read: o.wordLine(wordLine, bits, o.read) + w*(3*o.gateCap(width, 10)*o.square+
-			o.drainCap(width, pType, 1)*o.square+(readLine+2*o.gateCap(o.sense, 10))*o.square/2+sensing),
+			o.drainCap(width, pType, 1)*o.square+(readLine+2*o.gateCap(o.sense, 10))*o.square/2),
 	}
-	if shared {
-		f.read += o.outputDriver(bits)
+	switch {
+	case o.unclocked:
+		f.read *= o.alpha
+	case shared:
+		f.read += w*o.voltage/8*t*senseCurrent + o.outputDriver(bits)
+	default:
+		f.read += w * o.voltage / 8 * t * senseCurrent
 	}
 
 	writeLine := n*o.drainCap(o.write, nType, 1) + bitLine // U

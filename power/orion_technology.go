@@ -36,6 +36,8 @@ type orionTechnology struct {
 	repeaterResistance            float64 // ohm, smallest repeater
 	repeaterCapacitance           float64 // F
 	repeaterLeak                  pair    // A
+	bus                           busWire // of links, instead of linkWire and repeaters
+	unclocked                     bool    // no pipeline registers, and reads without sense amplifiers (rule 15)
 }
 
 // sizeScale is the geometry of 22 nm in terms of 32 nm.
@@ -45,6 +47,8 @@ const sizeScale = 0.69
 // factor (leakage per width, register clock, repeaters) stays as it is at 32 nm.
 func orionAt(nm int) orionTechnology {
 	switch nm {
+	case firstNM:
+		return firstOrion()
 	case 90:
 		return orion90
 	case 65:

@@ -64,7 +64,7 @@ func NewRouter(h noc.Hardware, c Config) (Router, error) {
 // newRouter returns the price list without those of flipped bits.
 func newRouter(h noc.Hardware, c Config) Router {
 	r := Router{period: 1e-9 / c.ClockGHz}
-	if c.Profile == ProfileO {
+	if c.Profile.templates() {
 		r.priceOrion(newOrion(c), h, c)
 	} else {
 		r.priceCells(newCells(c), h, c)

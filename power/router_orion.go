@@ -2,7 +2,7 @@ package power
 
 import "github.com/carousel-sim/carousel/noc"
 
-// priceOrion fills the price list from the circuit templates of profile O.
+// priceOrion fills the price list from the circuit templates of profiles O and O1.
 func (r *Router) priceOrion(o orion, h noc.Hardware, c Config) {
 	bits, w := h.PhitBits, float64(h.PhitBits)
 	e, static := &r.events, &r.leakage
@@ -40,7 +40,7 @@ func (r *Router) priceOrion(o orion, h noc.Hardware, c Config) {
 	e.headerTest, e.headerWrite = o.headerTest(), o.headerWrite()
 	ranks := float64(registerRanks(h))
 	static.registers = o.voltage * ranks * o.registerLeak(bits)
-	if c.ClockGating {
+	if c.ClockGating || o.unclocked {
 		e.register = o.registerTick(bits)
 	} else {
 		r.clock = (ranks*o.registerTick(bits) + arbiterClock) / o.period
@@ -61,7 +61,7 @@ func (r *Router) arbitersOrion(o orion, h noc.Hardware, c Config) (clock float64
 			a = o.matrix(requesters[s], o.crossbarLine(h.Ports, h.PhitBits))
 		}
 		e.request[s], e.grant[s] = a.request, a.grant
-		if c.ClockGating {
+		if c.ClockGating || o.unclocked {
 			e.grant[s] += a.clock
 		}
 		clock += float64(count[s]) * a.clock

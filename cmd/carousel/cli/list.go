@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,21 +76,25 @@ func (a *app) catalogue() []listed {
 	return append(list, technologies()...)
 }
 
-// technologies lists the nodes that package power accepts, largest first.
+// technologies lists the nodes that package power accepts, largest first, with their profiles.
 func technologies() (list []listed) {
 	c := power.Default()
 	for c.TechNM = 250; c.TechNM > 0; c.TechNM-- {
-		if c.Validate() != nil {
-			continue
-		}
-		doc := fmt.Sprintf("nm, %g V", c.Effective().VoltageV)
-		for _, c.Profile = range []power.Profile{power.ProfileO, power.ProfileS} {
+		var names []string
+		extrapolated := ""
+		for _, c.Profile = range power.Profiles() {
+			if c.Validate() != nil {
+				continue
+			}
+			names = append(names, string(c.Profile))
 			if c.Extrapolated() {
-				doc += fmt.Sprintf("; extrapolated in profile %s", c.Profile)
+				extrapolated += fmt.Sprintf("; extrapolated in profile %s", c.Profile)
 			}
 		}
-		c.Profile = power.ProfileO
-		list = append(list, listed{"technology", strconv.Itoa(c.TechNM), doc})
+		if names != nil {
+			doc := fmt.Sprintf("nm, %g V; profiles: %s%s", c.Effective().VoltageV, strings.Join(names, ", "), extrapolated)
+			list = append(list, listed{"technology", strconv.Itoa(c.TechNM), doc})
+		}
 	}
 	return list
 }
