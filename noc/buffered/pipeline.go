@@ -77,7 +77,7 @@ func (n *Network) popCopy(node noc.NodeID, class noc.Class, after noc.NodeID) fa
 	head := n.Sources.Head(node, class)
 	id := n.Sources.PopCopy(node, class, after)
 	if n.wires != nil {
-		n.wires.share(head, id)
+		n.wires.Share(head, id)
 	}
 	return id
 }

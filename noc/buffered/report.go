@@ -54,7 +54,7 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 			}
 			l := noc.Link{From: noc.NodeID(i), To: noc.NodeID(o.peer), Port: uint8(port), Phits: o.phits}
 			if n.wires != nil {
-				l.Toggles = n.wires.output[i*n.grid.Ports()+port].flips
+				l.Toggles = n.wires.output[i*n.grid.Ports()+port].Flips
 			}
 			into = append(into, l)
 		}

@@ -99,15 +99,37 @@ func (c *Contents) AddressSet(id WormID, set ...uint64) {
 	c.at(id).header[1] = field & c.mask[1]
 }
 
-// Cross lets a worm's phits cross a bundle of wires, given by the last word on it, and returns
-// how many bits flip.
-func (c *Contents) Cross(id WormID, wires *noc.Word) uint64 {
+// Cross lets a worm's phits cross a bundle of wires and returns how many bits flip.
+func (c *Contents) Cross(id WormID, w *Wires) uint64 {
 	x := &c.all[id]
-	flips := wires.Flips(x.header)
-	if x.single {
-		*wires = x.header
-		return flips
+	flips := w.last.Flips(x.header)
+	w.last = x.header
+	if !x.single {
+		flips += x.header.Flips(x.second) + x.rest
+		w.last = x.last
 	}
-	*wires = x.last
-	return flips + x.header.Flips(x.second) + x.rest
+	w.Flips += flips
+	return flips
+}
+
+// Wires are one bundle of wires: the last word on it, and the bits that have flipped.
+type Wires struct {
+	last  noc.Word
+	Flips uint64
+}
+
+// Pass lets a word cross the wires and returns how many bits flip.
+func (w *Wires) Pass(next noc.Word) uint64 {
+	flips := w.last.Flips(next)
+	w.last = next
+	w.Flips += flips
+	return flips
+}
+
+// FlipsOf returns the bits that have flipped on several bundles.
+func FlipsOf(list []Wires) (flips uint64) {
+	for i := range list {
+		flips += list[i].Flips
+	}
+	return flips
 }

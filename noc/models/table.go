@@ -50,8 +50,13 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 		c.Classes, c.ClassPhits, c.EveryCycle, c.Multicast = o.Classes, o.ClassPhits, o.EveryCycle, scheme
 		return c
 	}
-	m.New = func(o Options) (noc.Network, error) { return network(bufferedengine.New(o.Grid, config(o))) }
 	m.Plain = func(o Options) (noc.Network, error) { return network(buffered.New(o.Grid, config(o))) }
+	m.New = func(o Options) (noc.Network, error) {
+		if o.Grid.Ports() > bufferedengine.MaxPorts { // more than three dimensions
+			return m.Plain(o)
+		}
+		return network(bufferedengine.New(o.Grid, config(o)))
+	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Buffered.SourceQueue, "buffered.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Buffered.SlotPhits, "buffered.slot_phits" }
 	m.RuleText = func(o Options) string { return config(o).RuleText() }

@@ -29,7 +29,7 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 	for id := range n.routers {
 		for p := range n.routers[id].outputs {
 			if o := &n.routers[id].outputs[p]; o.peer != none {
-				into = append(into, noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer), Port: uint8(p), Phits: o.phits, Toggles: o.flips})
+				into = append(into, noc.Link{From: noc.NodeID(id), To: noc.NodeID(o.peer), Port: uint8(p), Phits: o.phits, Toggles: o.wire.Flips})
 			}
 		}
 	}

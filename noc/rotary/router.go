@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/rotary/internal/injection"
 )
 
@@ -39,8 +40,8 @@ type input struct {
 	strict  bool // it asks for one more free slot (rule 26)
 	ordered bool // an ordered packet from here is on a ring (rule 21)
 	wires   struct {
-		write, read wire
-		ring        [Rings]wire
+		write, read fabric.Wires
+		ring        [Rings]fabric.Wires
 	}
 }
 
@@ -50,17 +51,17 @@ type segment struct {
 	ring, port   int
 	lanes        [2]lane
 	toRing, toOS readPort
-	first        int  // lane that is looked at first: it did not send last
-	start        int  // free slots at the start of the cycle
-	turnedInto   bool // a turning header has taken a slot in this cycle
-	ringWire     wire // from the segment before
+	first        int          // lane that is looked at first: it did not send last
+	start        int          // free slots at the start of the cycle
+	turnedInto   bool         // a turning header has taken a slot in this cycle
+	ringWire     fabric.Wires // from the segment before
 }
 
 // lane is one FIFO of a segment.
 type lane struct {
 	fifo
 	read, write readPort
-	wire        wire // into it
+	wire        fabric.Wires // into it
 }
 
 func (s *segment) used() int { return s.lanes[0].size() + s.lanes[1].size() }
@@ -69,19 +70,18 @@ func (s *segment) used() int { return s.lanes[0].size() + s.lanes[1].size() }
 type output struct {
 	lanes  [Rings]stageLane
 	read   readPort
-	last   int    // lane that was served last
-	peer   int    // the neighbour, or none
-	entry  int    // its input port
-	taken  bool   // quota of the neighbour has been taken in this cycle
-	phits  uint64 // that have left
-	flips  uint64 // bits, likewise
-	wire   wire   // behind the multiplexer
+	last   int          // lane that was served last
+	peer   int          // the neighbour, or none
+	entry  int          // its input port
+	taken  bool         // quota of the neighbour has been taken in this cycle
+	phits  uint64       // that have left
+	wire   fabric.Wires // behind the multiplexer
 	toNode bool
 }
 
 type stageLane struct {
 	fifo
-	write, read wire
+	write, read fabric.Wires
 }
 
 // source is the network interface.

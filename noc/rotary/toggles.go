@@ -8,16 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// wire is a bundle of wires that keeps its last word.
-type wire noc.Word
-
-// pass lets a word cross the wires and returns how many bits flip.
-func (w *wire) pass(next noc.Word) uint64 {
-	flips := noc.Word(*w).Flips(next)
-	*w = wire(next)
-	return flips
-}
-
 // CountToggles implements noc.ToggleCounter.
 func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) (err error) {
 	n.content, err = fabric.NewPhits(n.Packets, n.config.PhitBits, n.config.Multicast != Replicate, content)
@@ -41,10 +31,10 @@ func (n *Network) countFlips(s *stream) {
 		fallthrough
 	case entering:
 		in := &r.inputs[s.port]
-		t.BufferReads[noc.InputStage] += in.wires.read.pass(w)
-		t.InputDemux += in.wires.ring[s.ring].pass(w)
+		t.BufferReads[noc.InputStage] += in.wires.read.Pass(w)
+		t.InputDemux += in.wires.ring[s.ring].Pass(w)
 	case turning:
-		flips := r.segments[s.ring][s.port].ringWire.pass(w)
+		flips := r.segments[s.ring][s.port].ringWire.Pass(w)
 		t.RingHop += flips
 		if s.dual {
 			t.RingDual += flips
@@ -52,14 +42,13 @@ func (n *Network) countFlips(s *stream) {
 			t.BufferReads[noc.RingSegment] += flips
 		}
 	case ejecting:
-		flips := r.outputs[s.port].lanes[s.ring].write.pass(w) // which are those of the segment's port
+		flips := r.outputs[s.port].lanes[s.ring].write.Pass(w) // which are those of the segment's port
 		t.BufferReads[noc.RingSegment] += flips
 		t.BufferWrites[noc.OutputStage] += flips
 	case crossing, consuming:
 		o := &r.outputs[s.port]
-		t.BufferReads[noc.OutputStage] += o.lanes[s.ring].read.pass(w)
-		flips := o.wire.pass(w)
-		o.flips += flips
+		t.BufferReads[noc.OutputStage] += o.lanes[s.ring].read.Pass(w)
+		flips := o.wire.Pass(w)
 		if s.hop == consuming {
 			t.Eject += flips
 			return
@@ -68,13 +57,13 @@ func (n *Network) countFlips(s *stream) {
 		n.arrive(&n.routers[o.peer], o.entry, w)
 	}
 	if s.hop <= turning {
-		t.BufferWrites[noc.RingSegment] += r.segments[s.ring][s.port].lanes[s.lane].wire.pass(w)
+		t.BufferWrites[noc.RingSegment] += r.segments[s.ring][s.port].lanes[s.lane].wire.Pass(w)
 	}
 }
 
 // arrive counts a phit that is written into an input stage.
 func (n *Network) arrive(r *router, p int, w noc.Word) {
-	flips := r.inputs[p].wires.write.pass(w)
+	flips := r.inputs[p].wires.write.Pass(w)
 	r.activity.Toggles.BufferWrites[noc.InputStage] += flips
 	r.activity.Toggles.Arrived += flips
 }

@@ -46,20 +46,6 @@ func TestEqualsPlain(t *testing.T) {
 	})
 }
 
-// TestManyPortsEqualPlain compares the two where the channels of a router take two words: nine
-// ports and more.
-func TestManyPortsEqualPlain(t *testing.T) {
-	takeLong(t)
-	rapid.Check(t, func(t *rapid.T) {
-		// What comes in at the ninth port leaves the network there, goes straight on, or turns.
-		radix := rapid.SampledFrom([][]int{{2, 2, 2, 2}, {2, 2, 2, 4}, {2, 2, 2, 2, 2}}).Draw(t, "radix")
-		c := buffered.DefaultBaseMC()
-		c.Classes = 3
-		c.BubbleAt = rapid.SampledFrom([]buffered.BubblePlace{buffered.Downstream, buffered.AtRouter}).Draw(t, "bubble")
-		compare(t, topology.Grid{Radix: radix, Wrap: rapid.Bool().Draw(t, "torus")}, c, 1.5, 30)
-	})
-}
-
 // compare runs engine and plain routers side by side.
 func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycles noc.Cycle) {
 	fast, err := New(g, c)

@@ -63,7 +63,7 @@ func (n *Network) wakeInterface(x *router) {
 
 // wake makes a router due if its switch can grant something.
 func (n *Network) wake(x *router) {
-	x.mark(x.ready[0]&x.idleLines[0] | x.ready[1]&x.idleLines[1])
+	x.mark(x.ready & x.idleLines)
 }
 
 // mark makes a router due if a set of what it can grant is not empty. It is compiled to a
@@ -84,9 +84,9 @@ func (n *Network) takeReleases(list []release) {
 		x := routers[uint(e)>>(addressBits+portBits)]
 		p, spot := &x.port[uint(e)&(maxPorts-1)], uint(e)>>portBits&spotMask
 		p.idle = ^uint64(0)
-		x.idleLines[spot>>halfBits] |= 0xff << (spot & 63 &^ (1<<classBits - 1))
-		x.ready[0] |= p.asking[0] & p.open[0]
-		x.mark(x.ready[0] & x.idleLines[0])
+		x.idleLines |= everyClass << (spot &^ (1<<classBits - 1))
+		x.ready |= p.asking & p.open
+		x.mark(x.ready & x.idleLines)
 	}
 	for i := 0; n.general && i < len(list); i++ {
 		n.findReady(routers[uint(list[i])>>(addressBits+portBits)])

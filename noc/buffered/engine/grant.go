@@ -27,14 +27,13 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 	end := t + noc.Cycle(phits)
 	a := n.wheel.On(end)
 	a.releases = append(a.releases, release(here)<<portBits|release(out))
-	half, class := spot>>halfBits&1, spot&(1<<classBits-1)
-	x.idleLines[half] &^= 0xff << (spot & 63 &^ (1<<classBits - 1))
+	class := spot & (1<<classBits - 1)
+	x.idleLines &^= everyClass << (spot & spotMask &^ (1<<classBits - 1))
 	p.phits += uint64(phits)
 	p.idle = 0 // and heads that ask for it are ready no more
-	x.ready[0] &^= p.asking[0]
-	x.ready[1] &^= p.asking[1]
-	p.asking[half] &^= 1 << (spot & 63)
-	if x.several[0]|x.several[1] != 0 {
+	x.ready &^= p.asking
+	p.asking &^= 1 << (spot & spotMask)
+	if x.several != 0 {
 		n.withdraw(c, x, p, spot)
 	}
 	if k&manyBit != 0 && c.visit(out) {
@@ -54,7 +53,7 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		*freed = append(*freed, x.port[spot>>classBits&(maxPorts-1)].far|address(class))
 	}
 	if n.toggles != nil {
-		n.leave(k.worm(), x, spot, out)
+		n.toggles.leave(k.worm(), x, spot, out)
 	}
 	if out == topology.Local {
 		n.eject(k, x.id, t)
@@ -66,7 +65,7 @@ func (n *Network) grant(x *router, p *port, out, spot uint, t noc.Cycle) {
 		n.spend(x, p, out<<classBits|class, t)
 	} else {
 		admitted := &n.admits[out&(maxPorts-1)][min(p.credits[class], 2)]
-		p.open[0] &^= (everyPort &^ admitted[0]) << class
+		p.open &^= (everyPort &^ *admitted) << class
 	}
 	if n.routes.near != nil && k&manyBit == 0 {
 		k = n.routes.look(k, far)
@@ -204,7 +203,7 @@ func (n *Network) inject(x *router, t noc.Cycle) {
 	if n.toggles == nil {
 		id = n.take(noc.NodeID(x.id), noc.Class(class))
 	} else {
-		id = n.takeCounted(noc.NodeID(x.id), noc.Class(class))
+		id = n.toggles.take(noc.NodeID(x.id), noc.Class(class))
 	}
 	n.Packets.At(id).Inject(t)
 	k := n.newPacket(id, x)

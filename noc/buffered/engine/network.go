@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -12,24 +14,24 @@ import (
 // (credits) and out (requests). A channel index is link<<classBits | class.
 const classBits = 3
 
-// inputs is a set of channels of one router: one byte per input port, in it one bit per class.
-// Topology allows 15 ports; up to eight, the second half is empty.
-type inputs [2]uint64
-
+// A set of channels of one router is a word: one byte per input port, in it one bit per class.
 const (
-	halfBits  = 6                  // channel port<<classBits|class of a router is in half channel>>halfBits
-	everyPort = 0x0101010101010101 // the lowest bit of each byte
+	everyPort  = 0x0101010101010101 // the lowest bit of each byte
+	everyClass = 0xff               // the byte of port 0
 )
 
-// maxPorts is a power of two above the ports of any grid, so that masked indices need no check.
+// maxPorts is a power of two above the ports of a router, so that masked indices need no check.
 const maxPorts = 1 << portBits
+
+// MaxPorts is the most ports of a router.
+const MaxPorts = maxPorts - 1
 
 // A spot is a channel of a router: port<<classBits | class. An address is a spot of any router:
 // router<<addressBits | spot.
 type address int32
 
 const (
-	portBits    = 4
+	portBits    = 3
 	addressBits = portBits + classBits
 	spotMask    = maxPorts<<classBits - 1
 )
@@ -49,9 +51,8 @@ type Network struct {
 	further int                            // packets of a channel behind the second
 	bubble  bool
 	local   bool // bubble tested at the router itself
-	// general networks find what credits admit by looking at all of it, others in one word: those
-	// whose bubble is tested at the router itself, those whose headers wait for other numbers of
-	// slots than one and two, and those of more than eight ports, which need both halves of inputs.
+	// general networks find what credits admit by looking at all of it: those whose bubble is tested
+	// at the router itself, and those whose headers wait for other numbers of slots than one and two.
 	general   bool
 	priority  bool    // of the highest class at the input arbiters
 	afterTail bool    // routing waits for the tail ahead
@@ -74,12 +75,12 @@ type Network struct {
 	channels []channel // per link and class
 	waiting  []stored  // behind the second: further per channel
 
-	entering  []shipment       // those that interfaces send in the current cycle
-	sent      []shipment       // places of those of the current cycle: each output of a router sends at most one
-	sending   int              // how many there are
-	touched   uint8            // keeps the reading loop of receive alive
-	nominees  [maxPorts]uint16 // scratch of allocate: inputs that ask for an output
-	nominated [maxPorts]uint8  // and the spots of the channels that inputs nominate
+	entering  []shipment      // those that interfaces send in the current cycle
+	sent      []shipment      // places of those of the current cycle: each output of a router sends at most one
+	sending   int             // how many there are
+	touched   uint8           // keeps the reading loop of receive alive
+	nominees  [maxPorts]uint8 // scratch of allocate: inputs that ask for an output
+	nominated [maxPorts]uint8 // and the spots of the channels that inputs nominate
 
 	underWay []uint8 // scratch of CheckInvariants
 
@@ -99,10 +100,10 @@ type Network struct {
 type router struct {
 	port      *[maxPorts]port
 	channel   *[maxPorts << classBits]channel
-	ready     inputs  // channels whose head asks for an idle output with space for it
-	idleLines inputs  // every bit of the input ports that are not streaming a packet
-	several   inputs  // channels whose head may take one of several outputs
-	turn      inputs  // classes above the one that the port nominated last
+	ready     uint64  // channels whose head asks for an idle output with space for it
+	idleLines uint64  // every bit of the input ports that are not streaming a packet
+	several   uint64  // channels whose head may take one of several outputs
+	turn      uint64  // classes above the one that the port nominated last
 	due       *uint64 // the word of Network.due with the router, and its bit
 	bit       uint64
 	base      address // its own
@@ -113,11 +114,10 @@ type router struct {
 	presence
 }
 
-// port is one port of a router: its output, its input, and the link that leaves there. It is a
-// cache line.
+// port is one port of a router: its output, its input, and the link that leaves there.
 type port struct {
-	asking  inputs                // channels whose head wants this output
-	open    inputs                // channels that the space downstream admits
+	asking  uint64                // channels whose head wants this output
+	open    uint64                // channels that the space downstream admits
 	idle    uint64                // every bit while the output is idle, else none
 	phits   uint64                // that left on the link, or were consumed by the node
 	credits [1 << classBits]uint8 // per class, for the channel across; of the local port the interface's
@@ -145,8 +145,8 @@ type stored struct {
 type channel struct {
 	front    [2]packet // while there is none: next
 	written  [2]uint32 // when their headers are written here: the lower halves of the cycles
-	branches uint16    // outputs that a head with several destinations still has to visit
-	stage    uint16    // those of them that it may visit next
+	branches uint8     // outputs that a head with several destinations still has to visit
+	stage    uint8     // those of them that it may visit next
 	first    uint8     // of the packets behind the second
 	size     uint8
 	lastTurn int8
@@ -157,12 +157,16 @@ func (c *channel) next() noc.Cycle { return noc.Cycle(c.front[0]) }
 
 func (c *channel) setNext(t noc.Cycle) { c.front[0] = packet(t) }
 
-// New builds a network on the grid.
+// New builds a network on the grid. It fails when the configuration is not valid there, and when a
+// router would have more than MaxPorts ports.
 func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
 	nodes, ports := g.Nodes(), g.Ports()
+	if ports > MaxPorts {
+		return nil, fmt.Errorf("buffered: %d ports on %s; the fast router has at most %d, so use the plain one", ports, g, MaxPorts)
+	}
 	links := nodes * ports
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, further: max(0, c.MostSlots()-2),
 		bubble: g.Wrap && c.Bubble, priority: c.ChannelArbiter == buffered.Priority, afterTail: c.RouteAfterTail,
@@ -176,7 +180,7 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
 	}
 	n.local = n.bubble && c.BubbleAt == buffered.AtRouter
-	n.general = n.local || ports > 8 || c.Slots == buffered.Reserved
+	n.general = n.local || c.Slots == buffered.Reserved
 	for class := range c.Classes {
 		n.space[class] = c.SpaceOf(class)
 	}
@@ -207,7 +211,7 @@ func (n *Network) wire() {
 	}
 	n.admits = patterns(n.opposite, n.bubble)
 	for r := range n.routers {
-		n.routers[r].idleLines = inputs{^uint64(0), ^uint64(0)}
+		n.routers[r].idleLines = ^uint64(0)
 		n.routers[r].turn = n.routers[r].idleLines
 		n.routers[r].lastClass = -1
 	}

@@ -9,17 +9,17 @@ import (
 
 // packet is what moves from channel to channel, in one word: all that a router needs of a worm.
 //
-//	bits  0 to  3  output to take in the router where it is, or severalPorts
-//	bits  4 to  8  phits, less one
-//	bit   9        it has several destinations
-//	bits 10 to 18  links up to the next turn or the destination, or less: then it is aimed again
-//	bit  19        parity of the source, see routes
-//	bits 20 to 35  destination, if there is one
-//	bits 36 to 63  its worm
+//	bits  0 to  2  output to take in the router where it is, or severalPorts
+//	bits  3 to  7  phits, less one
+//	bit   8        it has several destinations
+//	bits  9 to 17  links up to the next turn or the destination, or less: then it is aimed again
+//	bit  18        parity of the source, see routes
+//	bits 19 to 34  destination, if there is one
+//	bits 35 to 63  its worm
 type packet uint64
 
 const (
-	phitShift, manyShift, leftShift, oddShift, toShift, wormShift = 4, 9, 10, 19, 20, 36
+	phitShift, manyShift, leftShift, oddShift, toShift, wormShift = 3, 8, 9, 18, 19, 35
 
 	manyBit  packet = 1 << manyShift
 	oneLeft  packet = 1 << leftShift

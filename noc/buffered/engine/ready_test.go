@@ -15,15 +15,15 @@ func TestReadyIsChecked(t *testing.T) {
 	n.Offer(noc.Packet{Src: 5, Dst: noc.One(6), Phits: 5})
 	n.Step(3) // offered in 0, written in 1, routed in 2: it may ask for the switch in 3
 	n.takeEvents(3)
-	if err := n.checkReady(); err != nil || n.routers[5].ready == (inputs{}) {
+	if err := n.checkReady(); err != nil || n.routers[5].ready == 0 {
 		t.Fatalf("ready are %x: %v", n.routers[5].ready, err)
 	}
 	for _, r := range []int{5, 6} {
-		n.routers[r].ready[0] ^= 1
+		n.routers[r].ready ^= 1
 		if err := n.CheckInvariants(); err == nil {
 			t.Errorf("router %d: a wrong set of ready heads is not noticed", r)
 		}
-		n.routers[r].ready[0] ^= 1
+		n.routers[r].ready ^= 1
 	}
 	n.due[0] = 0
 	if err := n.CheckInvariants(); err == nil {

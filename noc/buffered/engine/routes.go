@@ -135,8 +135,8 @@ func (t *routes) sectors(router int32, d int, src noc.NodeID) []uint64 {
 }
 
 // tree returns the set of outputs that a multicast has to visit in a router.
-func (t *routes) tree(router int32, src noc.NodeID, set []uint64) uint16 {
-	out := uint16(0)
+func (t *routes) tree(router int32, src noc.NodeID, set []uint64) uint8 {
+	out := uint8(0)
 	for w, rest := range set {
 		for d := 0; d < t.dims && rest != 0; d++ {
 			s := t.sectors(router, d, src)

@@ -27,10 +27,10 @@ func (n *Network) takeCredits(list []address) {
 		x, number, class := routers[uint(a)>>addressBits], a.spot()>>classBits, a.spot()&(1<<classBits-1)
 		p := &x.port[number]
 		p.credits[class]++
-		p.open[0] |= n.admits[number][min(p.credits[class], 2)][0] << class
-		can := p.asking[0] & p.open[0] & p.idle
-		x.ready[0] |= can
-		x.mark(can & x.idleLines[0])
+		p.open |= n.admits[number][min(p.credits[class], 2)] << class
+		can := p.asking & p.open & p.idle
+		x.ready |= can
+		x.mark(can & x.idleLines)
 	}
 }
 
@@ -46,11 +46,10 @@ func (n *Network) testAround(a address) {
 
 // findReady finds all heads of a router that are ready.
 func (n *Network) findReady(x *router) {
-	x.ready = inputs{}
+	x.ready = 0
 	for out := range n.ports {
 		p := &x.port[out&(maxPorts-1)]
-		x.ready[0] |= p.asking[0] & p.open[0] & p.idle
-		x.ready[1] |= p.asking[1] & p.open[1] & p.idle
+		x.ready |= p.asking & p.open & p.idle
 	}
 	n.wake(x)
 }
@@ -62,16 +61,16 @@ func (n *Network) straightOn(p *port, class uint) address {
 }
 
 // pattern is the channels of class 0 that an output admits by its level of space, which in networks
-// that are not general is its credits, or 2 if it has more. It is a cache line.
-type pattern [4]inputs
+// that are not general is its credits, or 2 if it has more.
+type pattern [4]uint64
 
 // patterns lists the patterns of the ports: one credit is enough for a packet that goes straight
 // on, one that enters the ring needs the bubble.
 func patterns(opposite [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 	for number := range all {
 		straight := uint(opposite[number]) << classBits
-		all[number][1][straight>>halfBits] = 1 << (straight & 63)
-		all[number][2] = inputs{everyPort, everyPort}
+		all[number][1] = 1 << (straight & spotMask)
+		all[number][2] = everyPort
 		if !bubble {
 			all[number][1] = all[number][2]
 		}
@@ -81,12 +80,8 @@ func patterns(opposite [maxPorts]uint8, bubble bool) (all [maxPorts]pattern) {
 
 // setSpace notes which channels of a class a level of space admits.
 func (n *Network) setSpace(p *port, number, class uint, level uint8) {
-	admitted := &n.admits[number][level&3]
 	class &= 1<<classBits - 1
-	all := uint64(everyPort) << class
-	for half := range p.open {
-		p.open[half] = p.open[half]&^all | admitted[half]<<class
-	}
+	p.open = p.open&^(everyPort<<class) | n.admits[number][level&3]<<class
 }
 
 // testSpace finds what the credits for an output and class admit where the bubble is tested at
@@ -122,6 +117,6 @@ func (n *Network) testSink(r int) {
 			room |= 1 << c
 		}
 	}
-	n.routers[r].port[topology.Local].open = inputs{everyPort * room, everyPort * room}
+	n.routers[r].port[topology.Local].open = everyPort * room
 	n.findReady(n.routers[r])
 }

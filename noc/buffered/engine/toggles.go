@@ -9,12 +9,6 @@ import (
 
 var _ noc.ToggleCounter = (*Network)(nil)
 
-// wires are one bundle of wires: the last word on it, and the bits that have flipped.
-type wires struct {
-	last  noc.Word
-	flips uint64
-}
-
 // toggles are the wires of all routers, as noc.Toggles describes them; there are none where
 // flipped bits are not counted. Nothing else looks at them, so they decide nothing. A packet is
 // counted whole when it is granted an output, or leaves the interface: on each of these wires
@@ -22,12 +16,13 @@ type wires struct {
 // another. Behind an output of the crossbar is the link, or the node, and behind the link the
 // input port, so these have no counts of their own.
 type toggles struct {
+	net      *Network
 	contents *fabric.Contents
-	inject   []wires // per router: from the node into the local input port
-	write    []wires // per channel: into its FIFO
-	read     []wires // per channel: out of it
-	input    []wires // per link index of an input port: into the crossbar
-	output   []wires // per link index of an output: out of the crossbar
+	inject   []fabric.Wires // per router: from the node into the local input port
+	write    []fabric.Wires // per channel: into its FIFO
+	read     []fabric.Wires // per channel: out of it
+	input    []fabric.Wires // per link index of an input port: into the crossbar
+	output   []fabric.Wires // per link index of an output: out of the crossbar
 }
 
 // CountToggles implements noc.ToggleCounter.
@@ -37,21 +32,20 @@ func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) error {
 		return err
 	}
 	n.Sources.Note(contents)
-	n.toggles = &toggles{contents: contents, inject: make([]wires, n.nodes), write: make([]wires, len(n.channels)),
-		read: make([]wires, len(n.channels)), input: make([]wires, len(n.port)), output: make([]wires, len(n.port))}
+	n.toggles = &toggles{net: n, contents: contents, inject: make([]fabric.Wires, n.nodes), write: make([]fabric.Wires, len(n.channels)),
+		read: make([]fabric.Wires, len(n.channels)), input: make([]fabric.Wires, len(n.port)), output: make([]fabric.Wires, len(n.port))}
 	return nil
 }
 
-func (t *toggles) pass(id fabric.WormID, w *wires) { w.flips += t.contents.Cross(id, &w.last) }
-
-// takeCounted is take, and counts what it takes on its way into the local port.
-func (n *Network) takeCounted(node noc.NodeID, class noc.Class) fabric.WormID {
-	head, t := n.Sources.Head(node, class), n.toggles
+// take is the network's, and counts what it takes on its way into the local port.
+func (t *toggles) take(node noc.NodeID, class noc.Class) fabric.WormID {
+	n := t.net
+	head := n.Sources.Head(node, class)
 	id := n.take(node, class)
 	t.contents.Share(head, id)
 	t.contents.Address(id)
-	t.pass(id, &t.inject[node])
-	t.pass(id, &t.write[int(node)*n.ports<<classBits|int(class)])
+	t.contents.Cross(id, &t.inject[node])
+	t.contents.Cross(id, &t.write[int(node)*n.ports<<classBits|int(class)])
 	return id
 }
 
@@ -62,51 +56,34 @@ func (t *toggles) split(original, copied fabric.WormID) {
 	t.contents.Address(copied)
 }
 
-// cross counts a worm on its way from channel ch through an output; there is the channel behind,
-// or negative.
-func (t *toggles) cross(id fabric.WormID, ch, output, there int) {
-	t.pass(id, &t.read[ch])
-	t.pass(id, &t.input[ch>>classBits])
-	t.pass(id, &t.output[output])
-	if there >= 0 {
-		t.pass(id, &t.write[there])
-	}
-}
-
-// leave counts a worm that the switch of a router lets through.
-func (n *Network) leave(id fabric.WormID, x *router, spot, out uint) {
+// leave counts a worm on its way from a channel of a router through an output, up to the channel
+// behind that.
+func (t *toggles) leave(id fabric.WormID, x *router, spot, out uint) {
+	n := t.net
 	link := int(x.id) * n.ports
-	there := -1
+	t.contents.Cross(id, &t.read[link<<classBits+int(spot)])
+	t.contents.Cross(id, &t.input[link+int(spot>>classBits)])
+	t.contents.Cross(id, &t.output[link+int(out)])
 	if out != topology.Local {
-		there = n.channelIndex(n.port[link+int(out)].far) | int(spot)&(1<<classBits-1)
+		t.contents.Cross(id, &t.write[n.channelIndex(n.port[link+int(out)].far)|int(spot)&(1<<classBits-1)])
 	}
-	n.toggles.cross(id, link<<classBits+int(spot), link+int(out), there)
 }
 
-// toggled is the flipped bits of a router.
-func (n *Network) toggled(r int) (a noc.Toggles) {
-	t := n.toggles
-	if t == nil {
-		return a
-	}
-	sum := func(list []wires) (flips uint64) {
-		for i := range list {
-			flips += list[i].flips
-		}
-		return flips
-	}
+// flips returns the bits that have flipped in a router.
+func (t *toggles) flips(r int) (a noc.Toggles) {
+	n := t.net
 	link, next := r*n.ports, (r+1)*n.ports
 	a.Counted = true
-	a.Arrived = t.inject[r].flips
+	a.Arrived = t.inject[r].Flips
 	for i := link + 1; i < next; i++ {
 		if far := n.port[i].far; far >= 0 {
-			a.Arrived += t.output[n.channelIndex(far)>>classBits].flips
+			a.Arrived += t.output[n.channelIndex(far)>>classBits].Flips
 		}
 	}
-	a.BufferWrites[noc.VirtualChannel] = sum(t.write[link<<classBits : next<<classBits])
-	a.BufferReads[noc.VirtualChannel] = sum(t.read[link<<classBits : next<<classBits])
-	a.CrossbarIn, a.CrossbarOut = sum(t.input[link:next]), sum(t.output[link:next])
-	a.Eject = t.output[link].flips
+	a.BufferWrites[noc.VirtualChannel] = fabric.FlipsOf(t.write[link<<classBits : next<<classBits])
+	a.BufferReads[noc.VirtualChannel] = fabric.FlipsOf(t.read[link<<classBits : next<<classBits])
+	a.CrossbarIn, a.CrossbarOut = fabric.FlipsOf(t.input[link:next]), fabric.FlipsOf(t.output[link:next])
+	a.Eject = t.output[link].Flips
 	a.Link = a.CrossbarOut - a.Eject
 	return a
 }

@@ -33,12 +33,6 @@ func Next8(requests uint8, last int8) uint {
 	return (from + uint(bits.TrailingZeros8(bits.RotateLeft8(requests, -int(from))))) & 7
 }
 
-// Next16 is Next for a set of sixteen that is not empty.
-func Next16(requests uint16, last int8) uint {
-	from := uint(last+1) & 15
-	return (from + uint(bits.TrailingZeros16(bits.RotateLeft16(requests, -int(from))))) & 15
-}
-
 // The lowest, the highest, and all but the highest bits of the eight bytes of a word.
 const (
 	lowBits   = 0x0101010101010101

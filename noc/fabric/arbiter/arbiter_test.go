@@ -34,9 +34,6 @@ func TestOneSet(t *testing.T) {
 		if set := uint8(requests); set != 0 && last < 8 {
 			check("Next8", uint64(set), last, Next8(set, int8(last)))
 		}
-		if set := uint16(requests); set != 0 && last < 16 {
-			check("Next16", uint64(set), last, Next16(set, int8(last)))
-		}
 	}
 }
 

@@ -95,7 +95,7 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 			if x := &n.routers[id].port[p]; x.peer != nil {
 				l := noc.Link{From: noc.NodeID(id), To: noc.NodeID(x.peer.id), Port: uint8(p), Phits: x.phits}
 				if n.toggles != nil {
-					l.Toggles = n.toggles.of[id].output[p].flips
+					l.Toggles = n.toggles.of[id].output[p].Flips
 				}
 				into = append(into, l)
 			}

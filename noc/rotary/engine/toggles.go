@@ -6,14 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// wires are one bundle of wires: the last word on it, and the bits that have flipped.
-type wires struct {
-	last  noc.Word
-	flips uint64
-}
-
 // toggles are the wires of all routers, as noc.Toggles describes them. Nothing else looks at them, so they decide
-// nothing. A packet is counted whole when its header is granted the move, like all activity: on each of these wires
+// nothing. A packet is counted whole when its header is granted the move, like all activity: on each of these fabric.Wires
 // packets follow each other in the order of their grants, and none comes between the phits of another.
 type toggles struct {
 	contents *fabric.Contents
@@ -24,14 +18,14 @@ type toggles struct {
 // what leaves a segment by its port to the output is what is written into the lane there, so these need no counts of
 // their own.
 type routerWires struct {
-	inject wires                  // from the node into the local input stage
-	stage  [maxPorts]wires        // out of the input stage
-	branch [maxSegments]wires     // from the input stage of its port into a segment
-	lane   [2 * maxSegments]wires // into a lane of a segment
-	turn   [maxSegments]wires     // out of a segment to the next one
-	leave  [maxSegments]wires     // out of a segment to the output stage
-	queue  [maxSegments]wires     // out of a lane of an output stage
-	output [maxPorts]wires        // behind its multiplexer
+	inject fabric.Wires                  // from the node into the local input stage
+	stage  [maxPorts]fabric.Wires        // out of the input stage
+	branch [maxSegments]fabric.Wires     // from the input stage of its port into a segment
+	lane   [2 * maxSegments]fabric.Wires // into a lane of a segment
+	turn   [maxSegments]fabric.Wires     // out of a segment to the next one
+	leave  [maxSegments]fabric.Wires     // out of a segment to the output stage
+	queue  [maxSegments]fabric.Wires     // out of a lane of an output stage
+	output [maxPorts]fabric.Wires        // behind its multiplexer
 	dual   uint64
 	twice  uint32 // segments whose turning packet is read for the output in the same cycle
 }
@@ -48,7 +42,7 @@ func (n *Network) CountToggles(content func(noc.Packet) []noc.Word) error {
 }
 
 // pass lets a packet cross wires, and returns how many bits flip.
-func (t *toggles) pass(n *Network, w *wires, k *packet) uint64 {
+func (t *toggles) pass(n *Network, w *fabric.Wires, k *packet) uint64 {
 	switch { // copies differ in their headers alone
 	case k.flags&(several|more) == 0:
 		t.contents.AddressOnly(k.worm, int32(k.only()))
@@ -57,9 +51,7 @@ func (t *toggles) pass(n *Network, w *wires, k *packet) uint64 {
 	default:
 		t.contents.AddressSet(k.worm, k.owed)
 	}
-	flips := t.contents.Cross(k.worm, &w.last)
-	w.flips += flips
-	return flips
+	return t.contents.Cross(k.worm, w)
 }
 
 // enter counts a packet on its way from input p, and for the local one from the node, to segment j.
@@ -111,27 +103,21 @@ func (s *router) noteDual(j uint, k *packet) {
 // flips returns the bits that have flipped in a router.
 func (t *toggles) flips(n *Network, s *router) (a noc.Toggles) {
 	w := &t.of[s.id]
-	sum := func(list []wires) (flips uint64) {
-		for i := range list {
-			flips += list[i].flips
-		}
-		return flips
-	}
 	a.Counted = true
-	a.Arrived = w.inject.flips
+	a.Arrived = w.inject.Flips
 	for p := 1; p < n.limits.Ports; p++ {
 		if x := &s.port[p]; x.peer != nil {
-			a.Arrived += t.of[x.peer.id].output[x.exit&portBits].flips
+			a.Arrived += t.of[x.peer.id].output[x.exit&portBits].Flips
 		}
 	}
 	a.BufferWrites[noc.InputStage] = a.Arrived
-	a.BufferReads[noc.InputStage] = sum(w.stage[:])
-	a.InputDemux, a.RingHop, a.RingDual = sum(w.branch[:]), sum(w.turn[:]), w.dual
-	a.BufferWrites[noc.RingSegment] = sum(w.lane[:])
-	a.BufferWrites[noc.OutputStage] = sum(w.leave[:])
+	a.BufferReads[noc.InputStage] = fabric.FlipsOf(w.stage[:])
+	a.InputDemux, a.RingHop, a.RingDual = fabric.FlipsOf(w.branch[:]), fabric.FlipsOf(w.turn[:]), w.dual
+	a.BufferWrites[noc.RingSegment] = fabric.FlipsOf(w.lane[:])
+	a.BufferWrites[noc.OutputStage] = fabric.FlipsOf(w.leave[:])
 	a.BufferReads[noc.RingSegment] = a.RingHop - a.RingDual + a.BufferWrites[noc.OutputStage]
-	a.BufferReads[noc.OutputStage] = sum(w.queue[:])
-	a.Eject = w.output[topology.Local].flips
-	a.Link = sum(w.output[:]) - a.Eject
+	a.BufferReads[noc.OutputStage] = fabric.FlipsOf(w.queue[:])
+	a.Eject = w.output[topology.Local].Flips
+	a.Link = fabric.FlipsOf(w.output[:]) - a.Eject
 	return a
 }
