@@ -59,8 +59,8 @@ func TestManyEjected(t *testing.T) {
 	if left := n.upstream[n.nowhere].credits; left < math.MaxInt32-20 {
 		t.Errorf("%d more flits can go to nodes", left)
 	}
-	if n.ejected += uint64(math.MaxInt32 - n.upstream[n.nowhere].credits); n.ejected != math.MaxInt32/2+1+20 {
-		t.Errorf("%d flits have gone to nodes", n.ejected)
+	if n.accounting.ejected += uint64(math.MaxInt32 - n.upstream[n.nowhere].credits); n.accounting.ejected != math.MaxInt32/2+1+20 {
+		t.Errorf("%d flits have gone to nodes", n.accounting.ejected)
 	}
 }
 
@@ -166,9 +166,9 @@ func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){
 		"a lost credit":         func(n *Network) { n.upstream[n.layout.channelAt(5, 1, 0)].credits-- },
 		"a lost stop":           func(n *Network) { n.Dispatch.At(0).Stops = nil },
-		"a lost flit":           func(n *Network) { n.words[0].some ^= 1 },
-		"a request for nothing": func(n *Network) { n.words[0].active ^= 2 },
-		"another way":           func(n *Network) { n.codes[0] ^= 8 },
+		"a lost flit":           func(n *Network) { n.switches.words[0].occupied ^= 1 },
+		"a request for nothing": func(n *Network) { n.switches.words[0].active ^= 2 },
+		"another way":           func(n *Network) { n.switches.codes[0] ^= 8 },
 		"a header forgotten":    func(n *Network) { n.port[n.layout.portAt(1, 2)].sleeper = n.nowhere },
 		"a header that sleeps on": func(n *Network) {
 			n.channel[n.port[n.layout.portAt(1, 2)].sleeper].allowed = 2

@@ -24,31 +24,31 @@ func (n *Network) checkCredits() error {
 	}
 	under := n.underWay
 	clear(under)
-	for back := range noc.Cycle(max(n.flight, n.back)) {
-		moves := n.movesAt(n.Clock - 1 - back)
-		if back < noc.Cycle(n.flight) {
+	for back := range noc.Cycle(max(n.transfer.traversal, n.transfer.credit)) {
+		moves := n.schedule.movesAt(n.Clock - 1 - back)
+		if back < noc.Cycle(n.transfer.traversal) {
 			for _, ch := range moves.to {
 				under[ch]++
 			}
 		}
-		if back < noc.Cycle(n.back) {
+		if back < noc.Cycle(n.transfer.credit) {
 			for _, ch := range moves.from {
 				under[ch]++
 			}
 		}
 	}
 	for ch, c := range n.every {
-		feeder := n.sides[n.inputOf(c)].feeder
+		feeder := n.sources[c.base+uint32(c.input)].feeder
 		if feeder == none {
 			continue
 		}
-		if sum := int(n.upstream[ch].credits) + int(n.frontOf(ch).here()) + under[ch]; sum != n.config.BufferPhits {
+		if sum := int(n.upstream[ch].credits) + int(n.front[ch].here()) + under[ch]; sum != n.config.BufferPhits {
 			return fmt.Errorf("wormhole: cycle %d, node %d: %s has %d credits, %d flits and %d on their way, together not %d",
-				n.Clock, c.router, n.name(ch), n.upstream[ch].credits, n.frontOf(ch).here(), under[ch], n.config.BufferPhits)
+				n.Clock, c.router, n.name(ch), n.upstream[ch].credits, n.front[ch].here(), under[ch], n.config.BufferPhits)
 		}
 		up := n.upstream[ch].owner
 		free := n.port[feeder].free>>c.number&1 != 0
-		if free != (up == n.nowhere) || !free && n.frontOf(up).to() != ch {
+		if free != (up == n.nowhere) || !free && n.front[up].to() != ch {
 			return fmt.Errorf("wormhole: cycle %d, node %d: %s belongs to channel %d, which sends elsewhere, or is free: %v",
 				n.Clock, c.router, n.name(ch), up, free)
 		}
@@ -59,28 +59,28 @@ func (n *Network) checkCredits() error {
 // checkBits: the bits of words say what each channel's numbers say, so a channel asks for the switch exactly when it
 // could move; and a header that could get a virtual channel asks for one.
 func (n *Network) checkBits() error {
-	for _, ch := range n.asking {
+	for _, ch := range n.allocator.requests {
 		n.underWay[ch] = -1 // nothing else does
 	}
 	for i := range n.port {
 		for ch := n.port[i].sleeper; ch != n.nowhere; ch = n.channel[ch].next {
-			if n.underWay[ch] = -1; n.granted(&n.channel[ch]) {
+			if n.underWay[ch] = -1; n.canBeGranted(&n.channel[ch]) {
 				return fmt.Errorf("wormhole: cycle %d, node %d: %s sleeps, though it could get a virtual channel", n.Clock,
 					n.channel[ch].router, n.name(ch))
 			}
 		}
 	}
 	for ch, c := range n.every {
-		x := &n.words[ch>>6]
+		x := &n.switches.words[ch>>6]
 		has := func(set uint64) bool { return set>>(ch&63)&1 != 0 }
-		live := n.banks[c.router>>6].live>>(c.router&63)&1 != 0
+		live := n.switches.groups[c.router>>6].live>>(c.router&63)&1 != 0
 		switch {
-		case !live && c.stage == active, has(x.some) != (n.frontOf(ch).here() > 0), has(x.active) != (c.stage == active),
-			c.stage == active && has(x.room) != (n.upstream[n.frontOf(ch).to()].credits > 0),
-			c.stage >= waiting && (n.codes[ch] != n.layout.code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
-			n.guesses != nil && (has(n.guesses.words[ch>>6].waiting) != (c.stage == waiting) || n.guesses.words[ch>>6].got != 0):
+		case !live && c.stage == active, has(x.occupied) != (n.front[ch].here() > 0), has(x.active) != (c.stage == active),
+			c.stage == active && has(x.credited) != (n.upstream[n.front[ch].to()].credits > 0),
+			c.stage >= waiting && (n.switches.codes[ch] != n.layout.code(c.output, c.input) || n.layout.portAt(int(c.router), int(c.output)) != c.out),
+			n.speculation != nil && (has(n.speculation.words[ch>>6].waiting) != (c.stage == waiting) || n.speculation.words[ch>>6].got != 0):
 			return fmt.Errorf("wormhole: cycle %d, node %d: bits of %s do not say what it does: %d flits, stage %d, to channel %d",
-				n.Clock, c.router, n.name(ch), n.frontOf(ch).here(), c.stage, n.frontOf(ch).to())
+				n.Clock, c.router, n.name(ch), n.front[ch].here(), c.stage, n.front[ch].to())
 		case (c.stage == waiting) != (n.underWay[ch] < 0):
 			return fmt.Errorf("wormhole: cycle %d, node %d: %s waits for a channel: %v, but asks for one or sleeps: %v", n.Clock, c.router,
 				n.name(ch), c.stage == waiting, n.underWay[ch] < 0)

@@ -2,212 +2,200 @@ package engine
 
 import (
 	"math/bits"
+	"slices"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
-// matching is what the separable allocators of one bank work on, all sets of routers: each input nominates one of its
-// channels, each output takes one nominee.
-type matching struct {
-	asks  [][64]uint64                                 // by lane: those that ask; then nominees
-	wants [wormhole.MaxPorts][wormhole.MaxPorts]uint64 // by output and input: nominees for the output; then those that it takes
-	won   []uint64                                     // by input: its nominee is taken
+// switchAllocator gives the inputs and outputs of all switches to flits that can go (rule 7): each
+// input nominates one of its channels, and each output takes one nominee, round robin. Routers in
+// which no packet has a channel to go to are not looked at.
+//
+// This is its general form, which decides one router at a time, whatever its size. There are two
+// fast ones: small routers are decided one by one too, while few flits move (small.go); while many
+// do, 64 routers are decided together (group.go). All give the same, to which the tests hold them.
+type switchAllocator struct {
+	layout  layout
+	words   []word
+	robins  []robin     // by router, so many as layout says
+	codes   []uint8     // by channel
+	grants  [64]grant   // to inputs, by bit of a word
+	taken   [64]grant   // of outputs, by code
+	bitsOf  [256]uint64 // of a word of a small router, by inputs: their fields
+	groups  []group
+	many    int      // a group is bit-sliced when more of its flits than this have moved in the cycle before
+	granted []uint32 // channels of the flits that go in this cycle
 }
 
-// The loops of this package that run for every flit, or for every virtual channel of a bank, do one thing each, in
-// functions that are not inlined: what they have at hand then fits into the registers of a processor, which takes up to
-// half of the instructions away.
-
-// allocateTogether allocates the switches of all routers of a bank.
-func (n *Network) allocateTogether(b int) {
-	x, m := &n.banks[b], &n.match
-	n.ask(b)
-	if !n.nominate(b) {
-		return
-	}
-	clear(m.won)
-	for o := range n.layout.ports {
-		n.take(x, o)
-	}
-	n.settle(b)
+// word is what up to 64 virtual channels of the inputs of one router do, a bit each. What they ask
+// of the switch is one and-operation, and the round robins of all inputs are a few (fields.first).
+// What flits touch is apart from the rest, so that two words fit into a cache line.
+type word struct {
+	active   uint64 // the front packet has a virtual channel
+	occupied uint64 // there are flits
+	credited uint64 // where the front packet goes there is a free place
+	asked    uint64 // not bits: requests to the arbiters of inputs
 }
 
-// ask finds the channels that can send a flit, by lane.
-func (n *Network) ask(b int) {
-	l := &n.layout
-	words := n.words[b<<6*l.words:][:l.words<<6]
-	if l.words == 1 && l.width*l.perWord <= 32 {
-		askShort((*[64]word)(words), (*[32]uint64)(n.match.asks[0][:32]))
-		return
-	}
-	for i := range l.words {
-		asks := &n.match.asks[i]
-		for r := range asks {
-			asks[r] = words[r*l.words+i].ask()
-		}
-		transpose(asks)
-	}
-}
-
-// askShort does it where a router has no more than 32 bits: two rows of bits become one.
-func askShort(words *[64]word, asks *[32]uint64) {
-	for r := range asks {
-		asks[r] = words[r].ask() | words[r+32].ask()<<32
-	}
-	transposeHalf(asks)
-}
-
-// ask is the channels of a word that can send a flit.
-func (x *word) ask() uint64 {
-	set := x.active & x.some & x.room
+// requests returns the channels that can send a flit, and counts them.
+func (x *word) requests() uint64 {
+	set := x.active & x.occupied & x.credited
 	x.asked += uint64(bits.OnesCount64(set))
 	return set
 }
 
-// nominate chooses a channel for each input, and sorts them by output. It reports whether there are any.
-func (n *Network) nominate(b int) bool {
-	l, m, x := &n.layout, &n.match, &n.banks[b]
-	all := uint64(0)
-	for p := range l.ports {
-		first := l.firstLane(p)
-		asks, ways := m.asks[first>>6][first&63:][:l.channels], n.ways[b*l.words<<6+first:][:l.channels]
-		any, twice := union(asks)
-		all |= any
-		if twice != 0 {
-			choose(asks, x.input[first:][:l.channels])
-		}
-		out0, out1, out2 := outputsOf(asks, ways)
-		m.sort(l.ports, p, any, out0, out1, out2, asks, ways)
-	}
-	return all != 0
+// robin is whose turn it is at the inputs of a word, and at the outputs of another one.
+type robin struct {
+	after  uint64 // channels after the one of their input that was granted last
+	turns  uint64 // by code: inputs after the one that the output was granted to last
+	shared uint64 // outputs to nodes that take flits of all inputs at the same time: all bits
+	losers uint64 // of a router's first: nominees that an output did not take
 }
 
-// outputsOf finds the outputs of an input's nominees, bit by bit but for the last bit.
-//
-//go:noinline
-func outputsOf(nominees []uint64, ways []way) (out0, out1, out2 uint64) {
-	nominees = nominees[:len(ways)]
-	for v := range ways {
-		x, set := &ways[v], nominees[v]
-		out0 |= x[0] & set
-		out1 |= x[1] & set
-		out2 |= x[2] & set
-	}
-	return out0, out1, out2
-}
+// manyFlits is about where both forms take the same time.
+const manyFlits = 80
 
-// sort puts an input's nominees with their outputs, of which the last bit is looked up if there is need.
-func (m *matching) sort(ports, p int, any, out0, out1, out2 uint64, nominees []uint64, ways []way) {
-	if ports <= 8 {
-		spread((*[8][wormhole.MaxPorts]uint64)(m.wants[:8]), p, any, out0, out1, out2)
-		return
-	}
-	out3 := uint64(0)
-	for v, set := range nominees {
-		out3 |= ways[v][3] & set
-	}
-	spread((*[8][wormhole.MaxPorts]uint64)(m.wants[:8]), p, any&^out3, out0, out1, out2)
-	spread((*[8][wormhole.MaxPorts]uint64)(m.wants[8:]), p, any&out3, out0, out1, out2)
-}
-
-// spread puts an input's nominees with eight outputs.
-//
-//go:noinline
-func spread(wants *[8][wormhole.MaxPorts]uint64, p int, any, out0, out1, out2 uint64) {
-	p &= wormhole.MaxPorts - 1
-	low, high := any&^out2, any&out2
-	a, b, c, d := low&^out1, low&out1, high&^out1, high&out1
-	wants[0][p], wants[1][p] = a&^out0, a&out0
-	wants[2][p], wants[3][p] = b&^out0, b&out0
-	wants[4][p], wants[5][p] = c&^out0, c&out0
-	wants[6][p], wants[7][p] = d&^out0, d&out0
-}
-
-// take lets an output take one of the nominees. Exits take all of them, if every input has a way to the node.
-func (n *Network) take(x *bank, o int) {
-	m := &n.match
-	wants := m.wants[o][:n.layout.ports]
-	some, several := union(wants)
-	if some == 0 {
-		return
-	}
-	if shared := x.shared[o] & some; shared != 0 {
-		takeAll(wants, m.won, shared)
-		some &^= shared
-		several &^= shared
-	}
-	after := x.output[o*n.layout.ports:][:n.layout.ports]
-	if several != 0 {
-		countOthers(wants, &x.losers)
-		choose(wants, after)
-	}
-	award(wants, after, m.won, some)
-}
-
-// union is the union of some sets, and what is in more than one.
-//
-//go:noinline
-func union(sets []uint64) (some, several uint64) {
-	for _, set := range sets {
-		several |= some & set
-		some |= set
-	}
-	return some, several
-}
-
-// takeAll lets outputs that are shared take all nominees, which have a way each.
-func takeAll(wants, won []uint64, shared uint64) {
-	for p, set := range wants {
-		won[p] |= set & shared
-		wants[p] = set &^ shared
-	}
-}
-
-// award gives an output to nominees, at most one in each router of a set, and makes them the last of the output.
-//
-//go:noinline
-func award(wants, after, won []uint64, routers uint64) {
-	after, won = after[:len(wants)], won[:len(wants)]
-	before := uint64(0)
-	for p, set := range wants {
-		won[p] |= set
-		after[p] ^= (after[p] ^ before) & routers
-		before |= set
-	}
-}
-
-// settle makes the nominees that have won the last of their inputs, and adds their channels to those of the flits that go.
-func (n *Network) settle(b int) {
-	l, m, x := &n.layout, &n.match, &n.banks[b]
-	going, at := n.going[:cap(n.going)], len(n.going)
-	for p, won := range m.won {
-		if won != 0 {
-			first := l.firstLane(p)
-			base := uint32(b<<6*l.words<<6 + first)
-			at = list(going, at, m.asks[first>>6][first&63:][:l.channels], x.input[first:][:l.channels], won, base, uint32(l.words)<<6)
+// init makes the allocator of some routers. There is one word more, which is nowhere's, and the
+// groups are full.
+func (s *switchAllocator) init(routers int, l layout, channels []channel) {
+	full := noc.SetWords(routers) << 6
+	*s = switchAllocator{layout: l, many: manyFlits, words: make([]word, full*l.words+1), codes: make([]uint8, full*l.words<<6),
+		robins:  slices.Repeat([]robin{{after: ^uint64(0), turns: ^uint64(0)}}, full*l.robins),
+		granted: make([]uint32, 0, routers*l.ports+64), grants: newGrants(l.width), taken: newGrants(1 << l.portBits)}
+	for inputs := range s.bitsOf {
+		for p := range l.perWord {
+			s.bitsOf[inputs] |= uint64(inputs>>p&1) * (1<<l.width - 1) << (p * l.width)
 		}
 	}
-	n.going = going[:at]
+	s.groups = makeGroups(s, routers, channels)
 }
 
-// list lists, from some place on, the nominees of an input that have won and makes them its last; base is the index of its
-// first channel in the first router, and so many are those of the next router apart.
-//
-//go:noinline
-func list(going []uint32, at int, nominees, after []uint64, won uint64, base, apart uint32) int {
-	after = after[:len(nominees)]
-	before := uint64(0)
-	for v, set := range nominees {
-		after[v] ^= (after[v] ^ before) & won
-		before |= set
-		set &= won
-		going[at] = base + uint32(bits.TrailingZeros64(set))*apart // overwritten if there is none: at light loads that is a coin toss
-		at += int(1 ^ isZero(set))
-		for set &= set - 1; set != 0; set &= set - 1 {
-			going[at] = base + uint32(bits.TrailingZeros64(set))*apart
-			at++
+// share lets an output take the nominees of all inputs.
+func (s *switchAllocator) share(router noc.NodeID, output uint16) {
+	first := int(s.layout.code(uint8(output), 0))
+	s.robins[int(router)*s.layout.robins+first>>6].shared |= (1<<(1<<s.layout.portBits) - 1) << (first & 63)
+	s.groups[router>>6].shared[output] |= 1 << (router & 63)
+}
+
+// allocate lists the channels that get their switches in this cycle.
+func (s *switchAllocator) allocate() {
+	granted := s.granted[:0]
+	for i := range s.groups {
+		g, before := &s.groups[i], len(granted)
+		if g.live == 0 {
+			continue
 		}
-		base++
+		if g.sliced && g.moved <= s.many/2 || !g.sliced && g.moved > s.many {
+			g.change()
+		}
+		switch {
+		case g.sliced:
+			granted = g.allocate(granted)
+		case g.small != nil:
+			granted = g.small.allocate(g, granted)
+		default:
+			granted = s.allocateGroup(g, granted)
+		}
+		g.moved = len(granted) - before
 	}
-	return at
+	s.granted = granted
+}
+
+// allocateGroup allocates the switches of the routers of a group, one after the other.
+func (s *switchAllocator) allocateGroup(g *group, granted []uint32) []uint32 {
+	for live := g.live; live != 0; live &= live - 1 {
+		r := bits.TrailingZeros64(live)
+		router, any := g.first+r, false
+		m := match{router: router}
+		for i := range s.layout.words {
+			asks := s.words[router*s.layout.words+i].requests()
+			m.nominate(s, i, asks, s.robins[router*s.layout.robins+i].after)
+			any = any || asks != 0
+		}
+		if !any {
+			if !s.anyActive(router) {
+				g.live &^= 1 << r
+			}
+			continue
+		}
+		for i := range s.layout.outputWords {
+			lost := m.choose(s, i, s.robins[router*s.layout.robins+i].turns)
+			s.robins[router*s.layout.robins].losers += uint64(bits.OnesCount64(lost))
+		}
+		for i := range s.layout.words {
+			for set := m.winners(s, i); set != 0; set &= set - 1 {
+				granted = append(granted, s.grant(router, i, bits.TrailingZeros64(set)))
+			}
+		}
+	}
+	return granted
+}
+
+// grant makes a channel the last that its input and its output were granted to, and returns its index.
+func (s *switchAllocator) grant(router, word, bit int) uint32 {
+	ch := (router*s.layout.words+word)<<6 | bit
+	code := s.codes[ch]
+	x, y := &s.robins[router*s.layout.robins+word], &s.robins[router*s.layout.robins+int(code>>6)]
+	x.after = s.grants[bit].turn(x.after)
+	y.turns = s.taken[code&63].turn(y.turns)
+	return uint32(ch)
+}
+
+// match is the matching of one router's inputs and outputs, of whatever size.
+type match struct {
+	router   int
+	nominees [wormhole.MaxPorts]uint64 // channels by word
+	wants    [outputWords]uint64       // by code: what they want of the outputs; then what the outputs choose
+}
+
+// nominate lets each input of a word nominate one of the channels that ask.
+func (m *match) nominate(s *switchAllocator, word int, asks, after uint64) {
+	m.nominees[word], _ = s.layout.inputs.first(asks, after)
+	for set := m.nominees[word]; set != 0; set &= set - 1 {
+		code := s.codes[(m.router*s.layout.words+word)<<6|bits.TrailingZeros64(set)]
+		m.wants[code>>6] |= 1 << (code & 63)
+	}
+}
+
+// choose lets each output of a word choose one nominee, or all where it is shared. It returns the others.
+func (m *match) choose(s *switchAllocator, word int, after uint64) (lost uint64) {
+	all := m.wants[word]
+	shared := all & s.robins[m.router*s.layout.robins+word].shared
+	chosen, _ := s.layout.outputs.first(all&^shared, after)
+	m.wants[word] = shared | chosen
+	return all &^ m.wants[word]
+}
+
+// winners returns the nominees of a word that have been chosen.
+func (m *match) winners(s *switchAllocator, word int) (won uint64) {
+	for set := m.nominees[word]; set != 0; set &= set - 1 {
+		bit := bits.TrailingZeros64(set)
+		code := s.codes[(m.router*s.layout.words+word)<<6|bit]
+		won |= m.wants[code>>6] >> (code & 63) & 1 << bit
+	}
+	return won
+}
+
+// anyActive reports whether any packet of a router has a channel to go to.
+func (s *switchAllocator) anyActive(router int) bool {
+	for _, x := range s.words[router*s.layout.words:][:s.layout.words] {
+		if x.active != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// losers returns the number of nominees of a router that an output did not take.
+func (s *switchAllocator) losers(router int) uint64 {
+	return s.robins[router*s.layout.robins].losers + s.groups[router>>6].losers.of(router)
+}
+
+// asked returns the number of requests to the arbiters of a router's inputs.
+func (s *switchAllocator) asked(router int) (sum uint64) {
+	for _, x := range s.words[router*s.layout.words:][:s.layout.words] {
+		sum += x.asked
+	}
+	return sum
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/random"
@@ -37,46 +38,36 @@ func TestFields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(2, 31).Draw(t, "width")
 		number := rapid.IntRange(1, 64/width).Draw(t, "number")
-		f := newFields(number, width)
-		var asks, after, want, upTo uint64
+		l := layout{width: width, inputs: newFields(number, width)}
+		grants := newGrants(width)
+		var asks, after, want, turned uint64
 		for i := range number {
 			mask := uint64(1)<<width - 1
 			asked := rapid.Uint64().Draw(t, "asks") & rapid.Uint64().Draw(t, "fewer") & mask
 			last := rapid.IntRange(-1, width-1).Draw(t, "last")
-			later := mask &^ (1<<(last+1) - 1)
 			asks |= asked << (i * width)
-			after |= later << (i * width)
-			best := -1
+			after |= mask &^ (1<<(last+1) - 1) << (i * width)
 			for k := range width {
-				if bit := (last + 1 + k) % width; asked>>bit&1 != 0 && best < 0 {
-					best = bit
+				if bit := (last + 1 + k) % width; asked>>bit&1 != 0 {
+					want |= 1 << (i*width + bit)
+					last = bit
+					break
 				}
 			}
-			if best >= 0 {
-				want |= 1 << (i*width + best)
-				upTo |= (2<<best - 1) << (i * width)
-			} else {
-				upTo |= mask << (i * width)
-			}
+			turned |= mask &^ (1<<(last+1) - 1) << (i * width)
 		}
-		chosen, got := f.first(asks, after)
-		if used := uint64(1)<<(number*width) - 1; chosen != want || got&used != upTo {
-			t.Fatalf("chosen %x up to %x, want %x up to %x", chosen, got&used, want, upTo)
+		chosen, upTo := l.inputs.first(asks, after)
+		if all := after&^l.inputs.filled(asks) | ^upTo; (all^turned)&(1<<(number*width)-1) != 0 {
+			t.Fatalf("all turns %x, want %x", all, turned)
 		}
-		filled := uint64(0)
-		for i := range number {
-			if mask := (uint64(1)<<width - 1) << (i * width); asks&mask != 0 {
-				filled |= mask
-			}
+		if chosen != want {
+			t.Fatalf("chosen %x, want %x", chosen, want)
 		}
-		if got := f.filled(asks); got != filled {
-			t.Fatalf("filled %x, want %x", got, filled)
+		for ; chosen != 0; chosen &= chosen - 1 {
+			after = grants[bits.TrailingZeros64(chosen)].turn(after)
 		}
-		if width == 8 {
-			turns := after
-			if chosen := firstOctets(asks, &turns); chosen != want || turns != after&^filled|filled&^upTo {
-				t.Fatalf("octets: chosen %x, then %x", chosen, turns)
-			}
+		if after != turned {
+			t.Fatalf("turns %x, want %x", after, turned)
 		}
 	})
 }

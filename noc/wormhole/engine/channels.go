@@ -1,0 +1,254 @@
+package engine
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/wormhole"
+)
+
+// channelAllocator gives free virtual channels to headers that ask for one, separably: each input
+// channel proposes one output channel, and each output channel takes one proposal, round robin
+// (rule 6). A header that leaves the network needs a place in the sink instead.
+//
+// A header that waits is in one of two places: in requests, which are looked at in every cycle, or,
+// if the output had no virtual channel for it or the node no room, in the list of the output's
+// port, until one is given back.
+type channelAllocator struct {
+	net      *Network
+	requests []uint32   // channels whose headers may get a virtual channel in this cycle
+	spare    []uint32   // the list of the cycle before, for reuse
+	refused  []proposal // scratch
+	turns    []int16    // by channel that leads on: the place that it was given to last
+	sinks    sinkTurns
+	headers  bool // nodes want to know of headers, not only of tails
+}
+
+// proposal is what a header proposes: a channel to go to.
+type proposal struct{ from, to uint32 }
+
+// allocate serves the requests. Mostly nobody else proposes the same, so a header gets what it
+// proposes at once. If another one does that later and should have had it, the first gives it back,
+// and asks again in the next cycle, as all do that have lost.
+func (a *channelAllocator) allocate() {
+	list := a.requests
+	a.requests, a.spare = a.spare[:0], list
+	if a.sinks.bounded {
+		list = a.enterSinks(list)
+	}
+	if len(a.refused) < len(list) {
+		a.refused = make([]proposal, 2*len(list))
+	}
+	late, asleep := a.assign(list, a.refused)
+	for _, r := range a.refused[asleep:] {
+		c := &a.net.channel[r.from]
+		a.sleep(c, r.from, c.out)
+	}
+	for _, r := range a.refused[:late] {
+		a.contest(r.from, r.to)
+	}
+	if a.headers || a.net.speculation != nil {
+		a.notify(list)
+	}
+}
+
+// assign gives some headers the virtual channels that they propose, out of those that were free
+// at the start of the cycle, and notes the others: first those that propose what has been given
+// in this cycle, and from asleep on those that find none. Headers ask for the switch from the
+// next cycle on: this one's has been allocated. A packet's flits are counted where they will
+// pass (accounting).
+func (a *channelAllocator) assign(list []uint32, refused []proposal) (late, asleep int) {
+	n := a.net
+	asleep = len(refused)
+	for _, ch := range list {
+		c := &n.channel[ch]
+		out, to := &n.port[c.out], n.nowhere
+		if c.flags&leaves == 0 {
+			given := uint32(0)
+			if out.when == n.Clock {
+				given = out.given
+			}
+			free := (out.free | given) & c.allowed
+			if free == 0 {
+				asleep--
+				refused[asleep].from = ch
+				continue
+			}
+			v := next(free, c.last)
+			if given>>v&1 != 0 {
+				refused[late] = proposal{ch, out.down + v}
+				late++
+				continue
+			}
+			to = out.down + v
+			out.free &^= 1 << v
+			out.given, out.when = given|1<<v, n.Clock
+			n.upstream[to].owner = ch
+		}
+		out.phits += uint64(c.phits)
+		n.front[ch] = n.front[ch].via(to, c.phits)
+		c.stage = active
+		x := &n.switches.words[ch>>6]
+		x.active |= 1 << (ch & 63)
+		x.credited = without(x.credited|1<<(ch&63), ch, n.upstream[to].credits == 0)
+		g := &n.switches.groups[c.router>>6]
+		g.live |= 1 << (c.router & 63)
+		if g.sliced {
+			g.ways[c.lane].turn(c.router, c.steered^c.output)
+			c.steered = c.output
+		}
+	}
+	return late, asleep
+}
+
+// next returns the first of some bits after the last, wrapping.
+func next(bit uint32, last int8) uint32 {
+	from := int(last) + 1
+	return uint32(bits.TrailingZeros32(bits.RotateLeft32(bit, -from))+from) & 31
+}
+
+// contest deals with a header that proposes what another one has got in this cycle: it gets it if
+// its turn comes first. The other one asks again.
+func (a *channelAllocator) contest(ch, to uint32) {
+	n := a.net
+	c, first := &n.channel[ch], n.upstream[to].owner
+	if x := &n.channel[first]; a.turn(to, c.place) < a.turn(to, x.place) {
+		out := &n.port[c.out]
+		n.switches.words[first>>6].active &^= 1 << (first & 63)
+		out.phits -= uint64(x.phits)
+		out.free |= 1 << (to - out.down)
+		out.given &^= 1 << (to - out.down)
+		a.assign([]uint32{ch}, a.refused)
+		c, ch = x, first
+	}
+	a.wait(c, ch)
+	a.requests = append(a.requests, ch)
+}
+
+// turn returns how long a place has to wait for its turn at an output channel.
+func (a *channelAllocator) turn(to uint32, place int16) int {
+	wait := int(place) - int(a.turns[to]) - 1
+	if wait < 0 {
+		wait += a.net.layout.places
+	}
+	return wait
+}
+
+// enterSinks keeps those of some headers that no node takes, or whose node has room for the packet
+// or a copy of it. The room for packets that leave the network is reserved, the inputs of a router
+// taking turns; headers that find none wait for it.
+func (a *channelAllocator) enterSinks(list []uint32) (kept []uint32) {
+	n := a.net
+	a.sinks.sort(list, n.channel)
+	kept = list[:0]
+	for _, ch := range list {
+		c := &n.channel[ch]
+		if c.flags&(leaves|copies) != 0 {
+			node, class := noc.NodeID(c.node), n.headers.worms[c.worm].class
+			if !n.Sinks.Room(node, class) {
+				a.sleep(c, ch, n.exit[c.node].port)
+				continue
+			}
+			if c.flags&leaves != 0 {
+				n.Sinks.Reserve(node, class)
+				a.sinks.take(c)
+			}
+		}
+		kept = append(kept, ch)
+	}
+	return kept
+}
+
+// notify tells nodes and the allocator of speculation which of the headers that asked have got a virtual channel.
+func (a *channelAllocator) notify(list []uint32) {
+	n := a.net
+	for _, ch := range list {
+		c := &n.channel[ch]
+		if c.stage != active {
+			continue
+		}
+		if c.flags&copies != 0 {
+			n.Sinks.Reserve(noc.NodeID(c.node), n.headers.worms[c.worm].class)
+			n.routers[c.router].copied += uint64(c.phits)
+		}
+		if c.flags != 0 {
+			n.Dispatch.Head(c.worm, noc.NodeID(c.node), n.headers.links(c), n.Clock)
+		}
+		if n.speculation != nil {
+			n.speculation.accept(ch, c.router, n.upstream[n.front[ch].to()].credits != 0)
+		}
+	}
+}
+
+// wait notes that a header has asked in vain.
+func (a *channelAllocator) wait(c *channel, ch uint32) {
+	c.stage = waiting
+	if s := a.net.speculation; s != nil {
+		s.words[ch>>6].waiting |= 1 << (ch & 63)
+	}
+}
+
+// sleep takes a header off the requests until something is given back at a port.
+func (a *channelAllocator) sleep(c *channel, ch, port uint32) {
+	a.wait(c, ch)
+	p := &a.net.port[port]
+	c.next, p.sleeper = p.sleeper, ch
+}
+
+// wake lets the headers that wait for something at a port ask again.
+func (a *channelAllocator) wake(p *port) {
+	for ch := p.sleeper; ch != a.net.nowhere; ch = a.net.channel[ch].next {
+		a.requests = append(a.requests, ch)
+	}
+	p.sleeper = a.net.nowhere
+}
+
+// sinkTurns is whose turn it is to take a place of a bounded sink: the input of a router comes first whose turn has not been
+// for longest, and of an input the channel.
+type sinkTurns struct {
+	bounded  bool // some sink is
+	inputs   []int8
+	channels []int8 // by port
+	layout   layout
+}
+
+// bound says that there are bounded sinks.
+func (s *sinkTurns) bound(routers int) {
+	if !s.bounded {
+		s.bounded = true
+		s.inputs, s.channels = slices.Repeat([]int8{-1}, routers), slices.Repeat([]int8{-1}, routers*s.layout.ports)
+	}
+}
+
+// sort puts headers in the order in which they may take places, router by router.
+func (s *sinkTurns) sort(list []uint32, channels []channel) {
+	slices.Sort(list)
+	for i := range list {
+		for k := i; k > 0; k-- {
+			x, y := &channels[list[k]], &channels[list[k-1]]
+			if x.router != y.router || s.wait(x) > s.wait(y) {
+				break
+			}
+			list[k], list[k-1] = list[k-1], list[k]
+		}
+	}
+}
+
+// wait returns how long a channel has to wait for its turn.
+func (s *sinkTurns) wait(c *channel) int {
+	input := int(c.input) - int(s.inputs[c.router]) - 1
+	if input < 0 {
+		input += s.layout.ports
+	}
+	number := int(c.number) - int(s.channels[c.base+uint32(c.input)]) - 1
+	if number < 0 {
+		number += s.layout.channels
+	}
+	return input*wormhole.MaxChannels + number
+}
+
+// take notes that a channel has got a place.
+func (s *sinkTurns) take(c *channel) {
+	s.inputs[c.router], s.channels[c.base+uint32(c.input)] = int8(c.input), int8(c.number)
+}

@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// headers takes headers from their arrival in a channel to their request for a virtual channel (rules 2 to 4). A header's
+// route is a function of the router, of where the packet goes and of where it came from, but for adaptive networks, where
+// it also depends on what is free. So it is looked up when the header comes to the front of its channel, and counts
+// from RouteCycles later on, when the header is among the requests of the channel allocator.
+type headers struct {
+	net    *Network
+	routes routes
+	known  known
+	worms  []flight
+	behind []int32 // worms of the packets behind the front one of a channel, BufferPhits places each
+}
+
+// flight is what the network knows of a worm.
+type flight struct {
+	stop    uint32    // node
+	allowed [2]uint32 // virtual channels that it may take, by half
+	halves  uint16    // of a simple one: by which outputs it takes which half
+	routers uint16    // that its header has reached
+	phits   uint16
+	class   noc.Class
+	simple  bool // it has one stop, and the network routes it without a choice and in one half of each ring
+}
+
+// launch puts a worm into a virtual channel of its node: its flits wait in the node's memory, and its
+// header has crossed to the router after LinkCycles.
+func (h *headers) launch(id int32, t noc.Cycle) {
+	n := h.net
+	for int(id) >= len(h.worms) {
+		h.worms = append(h.worms, flight{})
+	}
+	w := n.Dispatch.At(id)
+	ch := n.entry[w.From] + uint32(w.Port)
+	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
+		simple: w.Routed && len(w.Stops) == 1 && h.routes.datelined == nil && (h.routes.adaptive == nil || w.Ordered)}
+	if f.simple {
+		f.halves = h.known.halvesOf(&h.routes, uint32(w.From), f.stop)
+	}
+	if w.Ordered {
+		f.allowed[0] &= -f.allowed[0]
+		f.allowed[1] &= -f.allowed[1]
+	}
+	h.worms[id] = f
+	n.front[ch] = front(w.Phits) * oneHere
+	n.switches.words[ch>>6].occupied |= 1 << (ch & 63)
+	c := &n.channel[ch]
+	c.worm, c.stage = id, coming
+	r := &n.routers[c.router]
+	r.Enter(t)
+	r.injected += uint64(f.phits)
+	s := n.schedule.at(t + noc.Cycle(n.config.LinkCycles))
+	s.arrivals = append(s.arrivals, arrival{ch, id})
+}
+
+// begin takes headers into their channels. Those that are at the front there take their way through the pipeline
+// from cycle t on.
+func (h *headers) begin(list []arrival, t noc.Cycle) {
+	n := h.net
+	slot := n.schedule.at(t + noc.Cycle(n.config.RouteCycles))
+	routed := slices.Grow(slot.routed, len(list))
+	begun, others := h.beginSimple(list, routed[len(routed):cap(routed)], t)
+	routed = routed[:len(routed)+begun]
+	for _, a := range list[:others] {
+		c := &n.channel[a.channel]
+		if c.worm != a.worm {
+			h.queue(c, a)
+			continue
+		}
+		h.route(c, a.channel)
+		routed = append(routed, a.channel)
+	}
+	slot.routed = routed
+}
+
+// beginSimple does it for headers whose way is known, whose channels it lists. The others are moved to the beginning of
+// their list: those that are at the front of their channels have to be routed still. It calls nothing, so that what it
+// needs stays in registers.
+func (h *headers) beginSimple(list []arrival, routed []uint32, t noc.Cycle) (begun, others int) {
+	n := h.net
+	for _, a := range list {
+		ch := a.channel
+		c := &n.channel[ch]
+		r := &n.routers[c.router]
+		if c.stage == idle {
+			r.Enter(t)
+			c.worm = a.worm
+		} else if c.stage != coming || c.worm != a.worm {
+			list[others] = a
+			others++
+			continue
+		}
+		r.lookups++
+		f := &h.worms[a.worm]
+		c.stage, c.phits, c.node = unrouted, f.phits, f.stop
+		f.routers++
+		way := h.known.way(c.router, f.stop)
+		if way == 0 || !f.simple {
+			list[others] = a
+			others++
+			continue
+		}
+		output := way.output()
+		c.flags, c.out, c.output, c.allowed = way.flags(), c.base+uint32(output), output, f.allowed[f.halves>>output&1]
+		n.switches.codes[ch] = n.layout.code(output, c.input)
+		routed[begun] = ch
+		begun++
+	}
+	return begun, others
+}
+
+// queue puts a header behind others into its channel.
+func (h *headers) queue(c *channel, a arrival) {
+	depth := h.net.config.BufferPhits
+	at := int(c.first) + int(c.queued)
+	if at >= depth {
+		at -= depth
+	}
+	h.behind[int(a.channel)*depth+at] = a.worm
+	c.queued++
+}
+
+// follow starts the next packet of a channel whose tail goes in cycle t.
+func (h *headers) follow(c *channel, ch uint32, t noc.Cycle) {
+	depth := h.net.config.BufferPhits
+	worm := h.behind[int(ch)*depth+int(c.first)]
+	if c.first++; int(c.first) == depth {
+		c.first = 0
+	}
+	c.queued--
+	c.worm, c.stage = worm, coming
+	s := h.net.schedule.at(t + 1)
+	s.arrivals = append(s.arrivals, arrival{ch, worm})
+}
+
+// route decides where the front packet of a channel goes on.
+func (h *headers) route(c *channel, ch uint32) {
+	f := &h.worms[c.worm]
+	if !f.simple {
+		h.routeStops(c, ch, f)
+		return
+	}
+	way := h.learn(c.router, c.worm)
+	c.flags = way.flags()
+	h.direct(c, ch, way.output(), f.allowed[f.halves>>way.output()&1])
+}
+
+// direct notes where the front packet of a channel goes on, and with which of the virtual channels there.
+func (h *headers) direct(c *channel, ch uint32, output uint8, allowed uint32) {
+	c.out, c.output, c.allowed = c.base+uint32(output), output, allowed
+	h.net.switches.codes[ch] = h.net.layout.code(output, c.input)
+}
+
+// learn finds the way of a worm with one stop from a router on, and remembers it if there is a table.
+func (h *headers) learn(router uint32, worm int32) learnt {
+	w, stop := h.net.Dispatch.At(worm), h.worms[worm].stop
+	if exit := &h.net.exit[stop]; exit.router == router {
+		return h.known.learn(router, stop, newLearnt(exit.number, leaves))
+	}
+	output, _ := h.routes.next(router, uint32(w.From), stop)
+	return h.known.learn(router, stop, newLearnt(output, 0))
+}
+
+// routeStops decides where the front packet of a channel goes on if it is a worm with several stops, or of a given path, or
+// one that has a choice, which it takes later.
+func (h *headers) routeStops(c *channel, ch uint32, f *flight) {
+	exits, w := h.net.exit, h.net.Dispatch.At(c.worm)
+	f.stop, c.flags = uint32(w.Stops[w.Next]), 0
+	if exits[f.stop].router == c.router && int(w.Next) < len(w.Stops)-1 { // it leaves a copy
+		c.flags, c.hops = copies, f.routers-1
+		c.node = f.stop
+		w.Next++
+		f.stop = uint32(w.Stops[w.Next])
+	}
+	exit := &exits[f.stop]
+	output, half := exit.number, uint8(1)
+	switch {
+	case exit.router == c.router:
+		c.node = f.stop
+		c.flags |= leaves
+	case !w.Routed:
+		output = h.routes.towards(c.router, w.Path[w.Step])
+		w.Step++
+	case h.routes.adaptive != nil && !w.Ordered:
+		c.flags |= chooses
+	default:
+		output, half = h.routes.next(c.router, uint32(w.From), f.stop)
+	}
+	h.direct(c, ch, output, f.allowed[half&1])
+}
+
+// request lets headers whose routes have been computed ask for virtual channels.
+func (h *headers) request(s *slot) {
+	n := h.net
+	if h.routes.adaptive != nil {
+		for _, ch := range s.routed {
+			if c := &n.channel[ch]; c.flags&chooses != 0 {
+				c.flags &^= chooses
+				f := &h.worms[c.worm]
+				h.direct(c, ch, h.choose(c.router, f.class, noc.NodeID(f.stop)), c.allowed)
+			}
+		}
+	}
+	a := &n.allocator
+	if len(a.requests) == 0 {
+		a.requests, s.routed = s.routed, a.requests
+		return
+	}
+	a.requests, s.routed = append(a.requests, s.routed...), s.routed[:0]
+}
+
+// choose returns the output of a header that has a choice: the first with a virtual channel that is free for it, or else
+// the first. Only what routers did in earlier cycles counts, so that the order of events changes nothing.
+func (h *headers) choose(router uint32, class noc.Class, stop noc.NodeID) uint8 {
+	n := h.net
+	outputs := h.routes.outputs(router, stop)
+	for _, o := range outputs {
+		if n.port[n.layout.portAt(int(router), int(o))].free&n.sets[class][1] != 0 {
+			return uint8(o)
+		}
+	}
+	return uint8(outputs[0])
+}
+
+// links returns how many the front packet of a channel has crossed, of which a node takes a copy, or the whole.
+func (h *headers) links(c *channel) int32 {
+	if c.flags&leaves != 0 {
+		return int32(h.worms[c.worm].routers) - 1
+	}
+	return int32(c.hops)
+}

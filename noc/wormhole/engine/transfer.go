@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// transfer moves flits that have been granted through their switches, over the links and into the next channels (rule 9).
+// All flits are treated alike; headers and tails are only noted, and dealt with one by one.
+type transfer struct {
+	net       *Network
+	traversal int      // cycles from a switch grant to the flit's arrival in the next buffer
+	credit    int      // cycles from a switch grant to the credit's use upstream
+	heads     []uint32 // headers among the flits that go
+	tails     []uint32 // tails among them
+}
+
+// takeEffect lets flits and credits arrive in cycle t.
+func (x *transfer) takeEffect(t noc.Cycle) {
+	n := x.net
+	landing, freed := n.schedule.movesAt(t-noc.Cycle(x.traversal)), n.schedule.movesAt(t-noc.Cycle(x.credit))
+	land(landing.to, n.front, n.switches.words)
+	giveBack(freed.from, n.upstream, n.switches.words)
+	if x.credit > x.traversal {
+		landing = freed
+	}
+	landing.from, landing.to = landing.from[:0], landing.to[:0] // the later of the two
+}
+
+// land puts flits into channels, those for nodes nowhere.
+//
+//go:noinline
+func land(list []uint32, fronts []front, words []word) {
+	for _, ch := range list {
+		fronts[ch] += oneHere
+		words[ch>>6].occupied |= 1 << (ch & 63)
+	}
+}
+
+// giveBack gives places of channels back to whoever sends into them. Those of nodes belong to nobody and nowhere.
+//
+//go:noinline
+func giveBack(list []uint32, upstream []upstream, words []word) {
+	for _, ch := range list {
+		x := &upstream[ch]
+		x.credits++
+		from := x.owner
+		words[from>>6].credited |= 1 << (from & 63)
+	}
+}
+
+// send lets the flits that have been granted in cycle t through their switches.
+func (x *transfer) send(t noc.Cycle) {
+	n := x.net
+	at := n.schedule.at(t + noc.Cycle(x.traversal))
+	n.schedule.at(t + noc.Cycle(x.credit))
+	moves := n.schedule.movesAt(t)
+	granted := n.switches.granted
+	moves.from, n.switches.granted = granted, moves.from[:0]
+	moves.to = moves.to[:len(granted)]
+	headed, tailed := leave(granted, n.front, x.heads[:len(granted)], x.tails[:len(granted)])
+	use(granted, moves.to, n.front, n.upstream, n.switches.words)
+	x.departHeaders(x.heads[:headed], at, t)
+	x.release(x.tails[:tailed], t)
+	n.accounting.flits += uint64(len(granted))
+	if n.upstream[n.nowhere].credits < math.MaxInt32/2 {
+		n.accounting.countEjected()
+	}
+}
+
+// leave takes the front flits out of some channels, and lists those that send a header or a tail.
+//
+//go:noinline
+func leave(granted []uint32, fronts []front, heads, tails []uint32) (headed, tailed int) {
+	heads, tails = heads[:len(granted)], tails[:len(granted)] // one length to keep
+	for _, ch := range granted {
+		f := fronts[ch] - oneHere - oneLeft
+		heads[headed], tails[tailed] = ch, ch
+		headed += f.fresh()
+		tailed += int(isZero(f & leftBits))
+		fronts[ch] = f &^ fresh
+	}
+	return headed, tailed
+}
+
+// use takes a place of each channel that a flit goes to, which it lists, and notes which have no other, and which channels
+// have become empty.
+//
+//go:noinline
+func use(granted, list []uint32, fronts []front, upstream []upstream, words []word) {
+	list, upstream = list[:len(granted)], upstream[:len(fronts)] // one length of two to keep
+	for i, ch := range granted {
+		f := fronts[ch]
+		list[i] = f.to()
+		to := &upstream[f.to()]
+		credits := to.credits - 1
+		to.credits = credits
+		x := &words[ch>>6]
+		x.occupied = without(x.occupied, ch, f.here() == 0)
+		x.credited = without(x.credited, ch, credits == 0)
+	}
+}
+
+// departHeaders notes that the headers of the front packets of some channels move on.
+func (x *transfer) departHeaders(list []uint32, sent *slot, t noc.Cycle) {
+	n := x.net
+	arrivals := sent.arrivals
+	for _, ch := range list {
+		c := &n.channel[ch]
+		if c.own {
+			n.Dispatch.Leaves(c.worm, t)
+		}
+		if c.flags&leaves == 0 {
+			arrivals = append(arrivals, arrival{n.front[ch].to(), c.worm})
+		}
+	}
+	sent.arrivals = arrivals
+}
+
+// release ends the front packets of some channels, whose tails have been granted, and starts the next.
+func (x *transfer) release(list []uint32, t noc.Cycle) {
+	n := x.net
+	for _, ch := range list {
+		c := &n.channel[ch]
+		n.switches.words[ch>>6].active &^= 1 << (ch & 63)
+		if c.flags != 0 {
+			x.deliver(c, t)
+		}
+		if c.flags&leaves == 0 {
+			out, to := &n.port[c.out], n.front[ch].to()
+			n.upstream[to].owner, n.allocator.turns[to] = n.nowhere, c.place
+			c.last = int8(to - out.down)
+			out.free |= 1 << (c.last & 31)
+			if out.sleeper != n.nowhere {
+				n.allocator.wake(out)
+			}
+		}
+		if c.queued > 0 {
+			n.headers.follow(c, ch, t)
+			continue
+		}
+		c.stage = idle
+		n.routers[c.router].Exit(t)
+		if c.own {
+			s := n.schedule.at(t + 1)
+			s.ports = append(s.ports, ch)
+		}
+	}
+}
+
+// deliver hands the whole of a channel's front packet, or a copy of it, to a node.
+func (x *transfer) deliver(c *channel, t noc.Cycle) {
+	n := x.net
+	n.Dispatch.Tail(c.worm, noc.NodeID(c.node), n.headers.links(c), t, t+noc.Cycle(x.traversal))
+	if c.flags&copies != 0 {
+		n.routers[c.router].branched++
+	}
+	if c.flags&leaves != 0 {
+		n.Dispatch.End(c.worm)
+	}
+}
