@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // Chart says which columns of the result tables a picture shows. Bars have groups and labels, curves an x.
@@ -53,7 +54,7 @@ type Reference struct {
 }
 
 // keeps reports whether a record belongs to the chart.
-func (c *Chart) keeps(r *Record) bool {
+func (c *Chart) keeps(r *tables.Record) bool {
 	for column, values := range c.Only {
 		if !slices.Contains(values, r.Label(column)) {
 			return false
@@ -77,7 +78,7 @@ const (
 
 // name is what people read in a part of the picture for a record's value of a column, or of several
 // joined ones. Names that are empty are left out.
-func (c *Chart) name(r *Record, part, column string) string {
+func (c *Chart) name(r *tables.Record, part, column string) string {
 	var parts []string
 	for one := range strings.SplitSeq(column, joint) {
 		value := r.Label(one)

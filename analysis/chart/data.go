@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -20,7 +19,7 @@ import (
 type Data struct {
 	Extent
 	rows   *tables.Rows
-	Priced map[string][]Record // by the name of the prices
+	Priced map[string][]tables.Record // by the name of the prices
 	// cells keeps what Cells found for a chart: claims ask many times.
 	cells map[*Chart][]Cell
 	// Consulted is set by whoever looks at the measurements.
@@ -31,13 +30,6 @@ type Data struct {
 type Extent struct {
 	Quick bool
 	experiment.Coverage
-}
-
-// Record is a row of the runs or the traffic table by column name, with the values of the plan's axes; of a
-// run in batches there is one for each batch.
-type Record struct {
-	Texts   map[string]string
-	Numbers map[string]float64
 }
 
 // Prices is a way of pricing energy.
@@ -70,7 +62,7 @@ func AllPrices() (list []Prices) {
 
 // NewData looks at the tables of a study.
 func NewData(rows *tables.Rows, e Extent) *Data {
-	return &Data{Extent: e, rows: rows, Priced: map[string][]Record{AsSimulated: records(rows)}}
+	return &Data{Extent: e, rows: rows, Priced: map[string][]tables.Record{AsSimulated: records(rows)}}
 }
 
 // Tables returns the tables that the study has measured.
@@ -80,7 +72,7 @@ func (d *Data) Tables() *tables.Rows {
 }
 
 // At are the records at some prices, which are computed once.
-func (d *Data) At(name string) ([]Record, error) {
+func (d *Data) At(name string) ([]tables.Record, error) {
 	d.Consulted = true
 	if list, ok := d.Priced[name]; ok {
 		return list, nil
@@ -105,48 +97,25 @@ func (d *Data) At(name string) ([]Record, error) {
 	return d.Priced[name], nil
 }
 
-// records lists what finished, in the order of the plan.
-func records(rows *tables.Rows) (list []Record) {
-	axes := map[string][]tables.Axis{}
-	for _, a := range rows.Axes {
-		axes[a.RunKey] = append(axes[a.RunKey], a)
-	}
+// records lists what finished, in the order of the plan. Each batch of a run is an observation, as if it had a
+// seed of its own.
+func records(rows *tables.Rows) (list []tables.Record) {
 	batches := map[string][]int{}
 	for i := range rows.Batches {
 		batches[rows.Batches[i].RunKey] = append(batches[rows.Batches[i].RunKey], i)
 	}
-	add := func(key string, texts map[string]string, numbers map[string]float64) {
-		for _, a := range axes[key] {
-			if _, column := texts[a.Key]; !column {
-				texts[a.Key] = a.Value
-			}
-			if v, err := strconv.ParseFloat(a.Value, 64); err == nil {
-				if _, column := numbers[a.Key]; !column {
-					numbers[a.Key] = v
-				}
-			}
-		}
-		list = append(list, Record{texts, numbers})
-	}
-	for i := range rows.Runs {
-		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
-			texts, numbers := tables.Runs.Cells(r)
-			add(r.RunKey, texts, numbers)
-		}
-	}
-	for i := range rows.Traffic {
-		r := &rows.Traffic[i]
-		if r.ExitState != tables.Finished {
+	for _, r := range rows.Records() {
+		if r.Texts["exit_state"] != tables.Finished {
 			continue
 		}
-		if len(batches[r.RunKey]) == 0 {
-			texts, numbers := tables.TrafficPoints.Cells(r)
-			add(r.RunKey, texts, numbers)
+		own := batches[r.Texts["run_key"]]
+		if len(own) == 0 {
+			list = append(list, r)
 		}
-		for _, b := range batches[r.RunKey] { // each batch is an observation, as if it had a seed of its own
-			texts, numbers := tables.TrafficPoints.Cells(r)
-			observe(numbers, &rows.Batches[b], r.Seed)
-			add(r.RunKey, texts, numbers)
+		for _, b := range own {
+			one := r.Clone()
+			observe(one.Numbers, &rows.Batches[b])
+			list = append(list, one)
 		}
 	}
 	return list
@@ -156,7 +125,7 @@ func records(rows *tables.Rows) (list []Record) {
 const batchesOfSeed = 1 << 20
 
 // observe replaces what the numbers of a run say of all its batches by one of them.
-func observe(numbers map[string]float64, b *tables.Batch, seed uint64) {
+func observe(numbers map[string]float64, b *tables.Batch) {
 	_, measured := tables.Batches.Cells(b)
 	for _, c := range tables.Batches.Columns {
 		delete(numbers, c.Name)
@@ -164,24 +133,13 @@ func observe(numbers map[string]float64, b *tables.Batch, seed uint64) {
 			numbers[c.Name] = v
 		}
 	}
-	numbers["seed"] = float64(seed*batchesOfSeed + b.Batch)
+	numbers["seed"] = numbers["seed"]*batchesOfSeed + float64(b.Batch)
 }
 
 // pair numbers the disturbances that a run shares with the runs that it is compared with: its seed and
 // the window of the trace.
-func (r *Record) pair() uint64 {
+func pair(r *tables.Record) uint64 {
 	return uint64(r.Numbers["seed"])<<16 | uint64(r.Numbers["trace_window"])
-}
-
-// Label is a column's value as a text; "" for no column.
-func (r *Record) Label(column string) string {
-	if text, ok := r.Texts[column]; ok {
-		return text
-	}
-	if v, ok := r.Numbers[column]; ok {
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	return ""
 }
 
 // Cell is what is compared: the runs of each series at one place of a chart.
@@ -234,7 +192,7 @@ func (d *Data) Cells(c *Chart) ([]Cell, error) {
 			cells = append(cells, place)
 		}
 		series := c.name(r, inSeries, c.Series)
-		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: r.pair(), Value: v})
+		cells[at].Samples[series] = append(cells[at].Samples[series], metrics.Sample{Seed: pair(r), Value: v})
 		if r.Texts["saturated"] == tables.Saturated {
 			cells[at].Saturated[series]++
 		}

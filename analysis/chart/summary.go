@@ -38,7 +38,7 @@ func (l *Line) Label(by []string, column string) string {
 // value of what batches measure.
 func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 	var lines []Line
-	groups := map[string][]Record{}
+	groups := map[string][]tables.Record{}
 	key := func(labels []string) string { return strings.Join(labels, "\x00") }
 	all := everything(d.Tables())
 	batches := d.batches()
@@ -119,7 +119,7 @@ func (d *Data) batches() map[string][]map[string]float64 {
 }
 
 // observed replaces runs by their batches, if those have the column.
-func observed(runs []Record, batches map[string][]map[string]float64, column string) (list []Record) {
+func observed(runs []tables.Record, batches map[string][]map[string]float64, column string) (list []tables.Record) {
 	for _, r := range runs {
 		known := batches[r.Texts["run_key"]]
 		if len(known) == 0 || !slices.ContainsFunc(tables.Batches.Columns, func(c tables.Column[tables.Batch]) bool { return c.Name == column }) {
@@ -128,7 +128,7 @@ func observed(runs []Record, batches map[string][]map[string]float64, column str
 		}
 		for i, numbers := range known {
 			if v, ok := numbers[column]; ok {
-				list = append(list, Record{Texts: r.Texts, Numbers: map[string]float64{column: v, "seed": r.Numbers["seed"]*batchesOfSeed + float64(i)}})
+				list = append(list, tables.Record{Texts: r.Texts, Numbers: map[string]float64{column: v, "seed": r.Numbers["seed"]*batchesOfSeed + float64(i)}})
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func observed(runs []Record, batches map[string][]map[string]float64, column str
 }
 
 // windowsOf counts the windows of a trace that records are of.
-func windowsOf(list []Record) int {
+func windowsOf(list []tables.Record) int {
 	seen := map[float64]bool{}
 	for i := range list {
 		seen[list[i].Numbers["trace_window"]] = true
@@ -146,7 +146,7 @@ func windowsOf(list []Record) int {
 
 // samplesOf are the values of a measure, of the records that have it: by seed, or the means over seeds
 // by window where there are several.
-func samplesOf(list []Record, column string) (samples []metrics.Sample) {
+func samplesOf(list []tables.Record, column string) (samples []metrics.Sample) {
 	if windowsOf(list) <= 1 {
 		for i := range list {
 			if v, ok := list[i].Numbers[column]; ok {
@@ -172,30 +172,11 @@ func samplesOf(list []Record, column string) (samples []metrics.Sample) {
 	return samples
 }
 
-// everything lists all runs and points with the values of their axes and the energy of their parts, in the
-// order of the plan.
-func everything(rows *tables.Rows) (list []Record) {
-	axes := map[string][]tables.Axis{}
-	for _, a := range rows.Axes {
-		axes[a.RunKey] = append(axes[a.RunKey], a)
-	}
-	parts := tables.EnergyParts(rows.Routers)
-	add := func(key string, texts map[string]string, numbers map[string]float64) {
-		for _, a := range axes[key] {
-			if _, column := texts[a.Key]; !column {
-				texts[a.Key] = a.Value
-			}
-		}
-		maps.Copy(numbers, parts[key])
-		list = append(list, Record{texts, numbers})
-	}
-	for i := range rows.Runs {
-		texts, numbers := tables.Runs.Cells(&rows.Runs[i])
-		add(rows.Runs[i].RunKey, texts, numbers)
-	}
-	for i := range rows.Traffic {
-		texts, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
-		add(rows.Traffic[i].RunKey, texts, numbers)
+// everything lists all runs and points with the energy of their parts, in the order of the plan.
+func everything(rows *tables.Rows) []tables.Record {
+	list, parts := rows.Records(), tables.EnergyParts(rows.Routers)
+	for i := range list {
+		maps.Copy(list[i].Numbers, parts[list[i].Texts["run_key"]])
 	}
 	return list
 }

@@ -81,13 +81,13 @@ func TestPricesDecide(t *testing.T) {
 // TestWhereRRWinsAtAllPrices: RR is faster than BASE-MC in one workload; the claim holds unless some prices
 // give BASE-MC the better ED2P there.
 func TestWhereRRWinsAtAllPrices(t *testing.T) {
-	at := func(ratio float64) (list []chart.Record) { // of BASE-MC's ED2P to RR's
+	at := func(ratio float64) (list []tables.Record) { // of BASE-MC's ED2P to RR's
 		for seed := range 3 {
 			for _, r := range []struct {
 				router     string
 				time, ed2p float64
 			}{{"base-mc", 110 + float64(seed), ratio}, {"rr", 100 + float64(seed), 1}} {
-				list = append(list, chart.Record{Texts: map[string]string{"router": r.router, "workload": "nas-is-s", "protocol": "token"},
+				list = append(list, tables.Record{Texts: map[string]string{"router": r.router, "workload": "nas-is-s", "protocol": "token"},
 					Numbers: map[string]float64{"seed": float64(seed), "cycles": r.time, "ed2p_js2": r.ed2p}})
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -201,9 +202,9 @@ func quickest(p *figures.Panel) (best string, at float64, text string) {
 	})
 	said := func(v value) string {
 		if v.High > v.Low {
-			return plusMinus(v.Y, (v.High-v.Low)/2)
+			return sheet.PlusMinus(v.Y, (v.High-v.Low)/2)
 		}
-		return fourDigits(v.Y)
+		return sheet.Number(v.Y)
 	}
 	first, last := list[0], list[len(list)-1]
 	what, unit := quantity(p.YLabel)

@@ -92,9 +92,8 @@ func measured(rows *tables.Rows) (list []measure) {
 			seen[column] = true
 		}
 	}
-	for i := range rows.Traffic {
-		_, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
-		see(numbers)
+	for _, r := range rows.Records() {
+		see(r.Numbers)
 	}
 	for i := range rows.Batches {
 		_, numbers := tables.Batches.Cells(&rows.Batches[i])
@@ -165,26 +164,18 @@ type shape struct {
 func shapeOf(rows *tables.Rows) *shape {
 	s := &shape{series: "router"}
 	s.axes, _ = axesOf(rows)
+	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
+	seen := append(columns[:len(columns):len(columns)], "router", "offered")
+	if len(rows.Traffic) == 0 {
+		seen = []string{"router", "protocol"}
+	}
 	values := map[string][]string{}
-	see := func(texts map[string]string, numbers map[string]float64, columns ...string) {
-		for _, c := range columns {
-			v, ok := texts[c]
-			if n, number := numbers[c]; !ok && number {
-				v = formatNumber(n)
-			}
-			if !slices.Contains(values[c], v) {
+	for _, r := range rows.Records() {
+		for _, c := range seen {
+			if v := r.Label(c); !slices.Contains(values[c], v) {
 				values[c] = append(values[c], v)
 			}
 		}
-	}
-	for i := range rows.Runs {
-		texts, numbers := tables.Runs.Cells(&rows.Runs[i])
-		see(texts, numbers, "router", "protocol")
-	}
-	columns := []string{"topology", "pattern", "scheme", "multicast_destinations", "multicast_fraction", "packet_phits", "classes"}
-	for i := range rows.Traffic {
-		texts, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
-		see(texts, numbers, append(columns, "router", "offered")...)
 	}
 	if len(values["router"]) < 2 && len(values["scheme"]) > 1 {
 		s.series = "scheme"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -102,9 +103,9 @@ func group(rows *tables.Rows, title, topology string, members []chart.Member) Gr
 }
 
 // hottest lists the links with the highest load.
-func hottest(rows *tables.Rows, members []chart.Member) Sheet {
+func hottest(rows *tables.Rows, members []chart.Member) sheet.Sheet {
 	const most = 5
-	s := Sheet{Header: []string{"series", "from", "to", "phits", "phits/cycle"}}
+	s := sheet.Sheet{Header: []string{"series", "from", "to", "phits", "phits/cycle"}}
 	for _, m := range members {
 		var list []*tables.Link
 		for i := range rows.Links {
@@ -114,7 +115,7 @@ func hottest(rows *tables.Rows, members []chart.Member) Sheet {
 		}
 		slices.SortStableFunc(list, func(a, b *tables.Link) int { return cmp.Compare(b.Phits, a.Phits) })
 		for _, l := range list[:min(most, len(list))] {
-			s.Rows = append(s.Rows, []string{m.Series, fmt.Sprint(l.From.Node), fmt.Sprint(l.To.Node), fmt.Sprint(l.Phits), fourDigits(l.Utilisation.Value)})
+			s.Rows = append(s.Rows, []string{m.Series, fmt.Sprint(l.From.Node), fmt.Sprint(l.To.Node), fmt.Sprint(l.Phits), sheet.Number(l.Utilisation.Value)})
 		}
 	}
 	return s

@@ -10,6 +10,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -161,8 +162,8 @@ func (o *overview) ranked(list map[string]chart.Estimate) (names []string) {
 }
 
 // settings lists what is not at its default.
-func settings(m *experiment.Manifest) Sheet {
-	s := Sheet{Header: []string{"key", "value", "given by"}}
+func settings(m *experiment.Manifest) sheet.Sheet {
+	s := sheet.Sheet{Header: []string{"key", "value", "given by"}}
 	for _, key := range sortedKeys(m.Given) {
 		if key != "out" && key != "jobs" && key != "parquet" {
 			s.Rows = append(s.Rows, []string{key, settingOf(m.Configuration, key), m.Given[key]})
@@ -199,69 +200,33 @@ func settingOf(configuration any, key string) string {
 }
 
 // summary is a table of means.
-func (o *overview) summary() Sheet {
+func (o *overview) summary() sheet.Sheet {
 	by := append(slices.Clone(o.shape.axes), "protocol", "workload", "router")
-	ratio := func(column string) chart.Measure {
-		return chart.Measure{Column: column, Baseline: o.shape.base, Totals: true}
+	var columns []chart.Column
+	add := func(title, column, base string, scale float64) {
+		columns = append(columns, chart.Column{Title: title, Measure: chart.Measure{Column: column, Baseline: base, Totals: base != ""}, Scale: scale})
 	}
-	titles := []string{"time / " + o.shape.base, "energy / " + o.shape.base, "ED2P / " + o.shape.base, "cycles", "miss latency", "packet latency"}
-	shown := []chart.Measure{ratio("cycles"), ratio("energy_j"), ratio("ed2p_js2"), {Column: "cycles"}, {Column: "miss_latency_mean"}, {Column: "packet_latency_mean"}}
 	if len(o.rows.Traffic) > 0 {
-		by, titles, shown = slices.Clone(o.shape.varying), nil, nil
+		by = slices.Clone(o.shape.varying)
 		for _, c := range []string{o.shape.series, "offered", o.shape.x} {
 			if c != "" && !slices.Contains(by, c) {
 				by = append(by, c)
 			}
 		}
 		for _, m := range measured(o.rows) {
-			titles, shown = append(titles, fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.unit)), append(shown, chart.Measure{Column: m.column})
+			add(fmt.Sprintf("%s [%s]", strings.ToLower(m.title), m.unit), m.column, "", m.scale)
 		}
+	} else {
+		base := o.shape.base
+		add("time / "+base, "cycles", base, 1)
+		add("energy / "+base, "energy_j", base, 1)
+		add("ED2P / "+base, "ed2p_js2", base, 1)
+		add("cycles", "cycles", "", 1)
+		add("miss latency", "miss_latency_mean", "", 1)
+		add("packet latency", "packet_latency_mean", "", 1)
 	}
-	s := Sheet{Header: append(append(slices.Clone(by), "runs"), titles...)}
-	scales := make([]float64, len(shown))
-	for i := range scales {
-		scales[i] = 1
-	}
-	if len(o.rows.Traffic) > 0 {
-		for i, m := range measured(o.rows) {
-			scales[i] = max(m.scale, map[bool]float64{true: 1}[m.scale == 0])
-		}
-	}
-	lines := o.Summary(by, o.shape.series, shown)
-	for i := range lines {
-		if i == maxRows {
-			s.Left = len(lines) - i
-			break
-		}
-		row := append(slices.Clone(lines[i].Labels), fmt.Sprint(lines[i].Runs))
-		for k, e := range lines[i].Values {
-			row = append(row, said(e, scales[k]))
-		}
-		s.Rows = append(s.Rows, row)
-	}
-	s.dropEmpty()
-	return s
-}
-
-// dropEmpty leaves out columns in which nothing stands.
-func (s *Sheet) dropEmpty() {
-	for c := len(s.Header) - 1; c >= 0; c-- {
-		if !slices.ContainsFunc(s.Rows, func(row []string) bool { return row[c] != "" }) {
-			s.Header = slices.Delete(s.Header, c, c+1)
-			for i := range s.Rows {
-				s.Rows[i] = slices.Delete(s.Rows[i], c, c+1)
-			}
-		}
-	}
-}
-
-// said is a mean with its confidence.
-func said(e chart.Estimate, scale float64) string {
-	switch {
-	case !e.OK:
-		return ""
-	case e.N < 2:
-		return fourDigits(e.Mean * scale)
-	}
-	return plusMinus(e.Mean*scale, e.HalfWidth()*scale)
+	s := o.Means(by, o.shape.series, columns...).Measured().Sheet()
+	s.Cut(maxRows)
+	s.DropEmpty()
+	return *s
 }

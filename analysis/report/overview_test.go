@@ -78,7 +78,7 @@ func TestFirstScreen(t *testing.T) {
 	if points := s.Groups[0].Figures[1].Panels[0].Series[0].Points; len(points) != 3 || points[1].X != 32 || points[1].Y != 0.75 || points[2].Y != 1 {
 		t.Errorf("the distribution is %+v", points)
 	}
-	if row := s.Summary.Rows[1]; row[2] != "mrr" || row[4] != "0.5025 ± 0.0061" {
+	if row := s.Summary.Rows[1]; row[2] != "mrr" || row[4] != "0.502 ± 0.006" {
 		t.Errorf("the summary is %v", s.Summary.Rows)
 	}
 	one, err := Of("dir", chips(1), m, "", "")

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 //go:embed page.css
@@ -38,10 +39,10 @@ func (m *markup) text(format string, parts ...string) {
 }
 
 // sheet writes a table that the page's script can sort; columns of numbers are flush right.
-func (m *markup) sheet(s *Sheet) {
+func (m *markup) sheet(s *sheet.Sheet) {
 	numbers := make([]string, len(s.Header))
 	for c := range s.Header {
-		if len(s.Rows) > 0 && !slices.ContainsFunc(s.Rows, func(row []string) bool { return !numeric(row[c]) }) {
+		if len(s.Rows) > 0 && !slices.ContainsFunc(s.Rows, func(row []string) bool { return !sheet.IsNumber(row[c]) }) {
 			numbers[c] = " class=\"n\""
 		}
 	}
@@ -61,13 +62,6 @@ func (m *markup) sheet(s *Sheet) {
 	if s.Left > 0 {
 		m.text("<p class=\"small\">%s more are in the tables of the directory.</p>\n", strconv.Itoa(s.Left))
 	}
-}
-
-// numeric reports whether a cell is a number, perhaps with its confidence, or empty.
-func numeric(cell string) bool {
-	mean, _, _ := strings.Cut(cell, " ")
-	_, err := strconv.ParseFloat(mean, 64)
-	return err == nil || cell == ""
 }
 
 // list writes paragraphs.
@@ -117,6 +111,9 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
+// Save writes the page under a temporary name and renames it.
+func (p *Page) Save(path string) error { return wholefile.Write(path, p.Write) }
+
 // study writes the part of one study: first what was compared and what came out, then pictures, and then
 // everything that they come from.
 func (m *markup) study(s *Study) error {
@@ -157,7 +154,7 @@ func (m *markup) study(s *Study) error {
 const longSummary = 24
 
 // folded writes a table that opens when its title is pressed, if it has rows.
-func (m *markup) folded(title string, s *Sheet, open bool) {
+func (m *markup) folded(title string, s *sheet.Sheet, open bool) {
 	if len(s.Rows) == 0 {
 		return
 	}
@@ -207,7 +204,7 @@ func (m *markup) claims(list []tables.Claim) {
 	for _, c := range list {
 		measured := ""
 		if c.Measured.Known {
-			measured = fourDigits(c.Measured.Value)
+			measured = sheet.Number(c.Measured.Value)
 		}
 		if c.CI.Known {
 			measured += fmt.Sprintf(" ± %.2g", c.CI.Value)
@@ -221,19 +218,19 @@ func (m *markup) claims(list []tables.Claim) {
 }
 
 // valuesOf lists what the pictures show.
-func valuesOf(list []tables.FigurePoint) Sheet {
-	s := Sheet{Header: []string{"picture", "panel", "group", "label", "x", "series", "value", "quantity", "divided by", "runs"}}
+func valuesOf(list []tables.FigurePoint) sheet.Sheet {
+	s := sheet.Sheet{Header: []string{"picture", "panel", "group", "label", "x", "series", "value", "quantity", "divided by", "runs"}}
 	for _, p := range list {
 		if len(s.Rows) == maxRows {
 			s.Left = len(list) - maxRows
 			break
 		}
-		x, value, quantity := "", fourDigits(p.Value), p.Quantity
+		x, value, quantity := "", sheet.Number(p.Value), p.Quantity
 		if p.X.Known {
-			x = fourDigits(p.X.Value)
+			x = sheet.Number(p.X.Value)
 		}
 		if p.Low.Known && p.High.Known {
-			value = plusMinus(p.Value, (p.High.Value-p.Low.Value)/2)
+			value = sheet.PlusMinus(p.Value, (p.High.Value-p.Low.Value)/2)
 		}
 		if p.Unit != "" {
 			quantity += " [" + p.Unit + "]"
@@ -244,19 +241,6 @@ func valuesOf(list []tables.FigurePoint) Sheet {
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-
-// fourDigits writes a value with four digits, or all of a larger number.
-func fourDigits(v float64) string { return digits(v, 4) }
-
-func digits(v float64, n int) string {
-	if v >= math.Pow10(n) && v < 1e12 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', n, 64)
-}
-
-// plusMinus is a mean with half the width of its confidence interval.
-func plusMinus(mean, half float64) string { return fourDigits(mean) + " ± " + digits(half, 2) }
 
 func sortedKeys(m map[string]string) (keys []string) {
 	for k := range m {

@@ -2,12 +2,13 @@ package report
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -20,41 +21,34 @@ type Page struct {
 // Study is the part of a page about one directory.
 type Study struct {
 	Title    string
-	Warning  string   // of an incomplete study; "" for none
-	Compared []string // what was compared, and on what
-	Answer   []string // what came out, in sentences
-	Settings Sheet    // what is not at its default, and where it was set
-	Summary  Sheet    // means with their confidence
+	Warning  string      // of an incomplete study; "" for none
+	Compared []string    // what was compared, and on what
+	Answer   []string    // what came out, in sentences
+	Settings sheet.Sheet // what is not at its default, and where it was set
+	Summary  sheet.Sheet // means with their confidence
 	Facts    []Fact
 	Figures  []figures.Figure
 	Points   []tables.FigurePoint // the values of the figures
 	Groups   []Group
 	Claims   []tables.Claim
-	Sheet    Sheet // one row per run or point
+	Sheet    sheet.Sheet // one row per run or point
 }
 
 // Group is what there is to see of one part of a study, such as a workload.
 type Group struct {
 	Title   string
 	Figures []figures.Figure
-	Links   Sheet // the hottest ones
+	Links   sheet.Sheet // the hottest ones
 }
 
 // Fact is a line about how a study came about.
 type Fact struct{ Name, Value string }
 
-// Sheet is a table of texts.
-type Sheet struct {
-	Header []string
-	Rows   [][]string
-	Left   int // rows left out
-}
-
 // Of makes the part of a page about a stored study. repriced says at which prices, if not those of the
 // manifest. Tables of a paper's figure name its entry, which then draws and judges them.
 func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry, repriced string) (s Study, err error) {
 	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Covered(rows)}
-	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Settings: settings(m), Sheet: sheet(rows)}
+	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage, repriced), Settings: settings(m), Sheet: pointSheet(rows)}
 	if entry != "" {
 		e, err := paper.Lookup(entry)
 		if err != nil {
@@ -166,44 +160,34 @@ var runColumns = []string{"workload", "protocol", "router", "seed", "exit_state"
 var trafficColumns = []string{"router", "pattern", "multicast_fraction", "multicast_destinations", "offered", "seed", "exit_state", "saturated",
 	"accepted", "delivered", "latency_mean", "latency_p99", "multicast_latency_mean", "hops_mean", "energy_pj", "ed2p", "ed2p_per_phit"}
 
-// sheet lists runs and points with the axes of their sweep.
-func sheet(rows *tables.Rows) Sheet {
-	var s Sheet
+// pointSheet lists runs and points with the axes of their sweep.
+func pointSheet(rows *tables.Rows) sheet.Sheet {
 	axes, values := axesOf(rows)
-	add := func(columns []string, key string, texts map[string]string, numbers map[string]float64) {
-		if s.Header == nil {
-			s.Header = append(append([]string{}, axes...), columns...)
-		}
-		if len(s.Rows) == maxRows {
-			s.Left++
-			return
-		}
+	columns := runColumns
+	if len(rows.Traffic) > 0 {
+		columns = trafficColumns
+	}
+	s := sheet.New(append(slices.Clone(axes), columns...)...)
+	for _, r := range rows.Records() {
 		var row []string
 		for _, a := range axes {
-			row = append(row, values[[2]string{key, a}])
+			row = append(row, values[[2]string{r.Texts["run_key"], a}])
 		}
 		for _, c := range columns {
-			text, ok := texts[c]
-			if v, number := numbers[c]; !ok && number {
-				text = strconv.FormatFloat(v, 'g', 6, 64)
+			text, ok := r.Texts[c]
+			if v, number := r.Numbers[c]; !ok && number {
+				text = sheet.Number(v)
 			}
 			row = append(row, text)
 		}
 		s.Rows = append(s.Rows, row)
 	}
-	for i := range rows.Runs {
-		texts, numbers := tables.Runs.Cells(&rows.Runs[i])
-		add(runColumns, rows.Runs[i].RunKey, texts, numbers)
-	}
-	for i := range rows.Traffic {
-		texts, numbers := tables.TrafficPoints.Cells(&rows.Traffic[i])
-		add(trafficColumns, rows.Traffic[i].RunKey, texts, numbers)
-	}
-	return s
+	s.Cut(maxRows)
+	return *s
 }
 
 // SoFar returns the means of a study that is under way, and its first pictures.
-func SoFar(rows *tables.Rows) (Sheet, []figures.Figure, error) {
+func SoFar(rows *tables.Rows) (sheet.Sheet, []figures.Figure, error) {
 	const most = 2
 	d, shape := chart.NewData(rows, chart.Extent{}), shapeOf(rows)
 	o := overview{Data: d, rows: rows, shape: shape}
@@ -211,7 +195,7 @@ func SoFar(rows *tables.Rows) (Sheet, []figures.Figure, error) {
 	for _, c := range charts(d, shape)[:most] {
 		f, _, err := c.Draw(d)
 		if err != nil {
-			return Sheet{}, nil, err
+			return sheet.Sheet{}, nil, err
 		}
 		if f != nil && len(f.Panels) <= maxPanels {
 			f.Warning = "" // that it is not complete goes without saying

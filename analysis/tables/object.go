@@ -70,6 +70,15 @@ func (o *Object) Set(name string, value any) {
 // Text returns the value of a field with all its digits; "" where it is absent.
 func (o Object) Text(name string) string { return Field{Value: o.Get(name)}.Text() }
 
+// Texts returns the texts of several fields.
+func (o Object) Texts(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = o.Text(name)
+	}
+	return list
+}
+
 // Text returns the value with all its digits; "" where it is absent.
 func (f Field) Text() string {
 	switch v := f.Value.(type) {

@@ -202,12 +202,3 @@ func topologyUsage() string {
 	}
 	return fmt.Sprintf("network: %s", strings.Join(forms, ", "))
 }
-
-// keyNames lists the configuration keys.
-func keyNames() []string {
-	var names []string
-	for _, k := range config.Keys() {
-		names = append(names, k.Name)
-	}
-	return names
-}

@@ -63,7 +63,7 @@ func TestBoundFlagsSetKeys(t *testing.T) {
 	}
 	visit(rootCommand(&app{}))
 	for name, key := range boundFlags {
-		if !slices.Contains(keyNames(), key) {
+		if !slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == key }) {
 			t.Errorf("--%s sets %s, which does not exist", name, key)
 		}
 		if !flags[name] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 )
 
 func configCommand(a *app) *cobra.Command {
@@ -64,11 +65,11 @@ func (a *app) showKeys(c *config.Effective, keys []config.Key) error {
 		Doc    string        `json:"doc"`
 	}
 	var list []entry
-	s := &sheet{header: []string{"key", "value", "unit", "origin", "what it is"}}
+	s := sheet.New("key", "value", "unit", "origin", "what it is")
 	for _, k := range keys {
 		v, origin := k.Value(c.Config), c.Origin(k.Name)
 		list = append(list, entry{k.Name, v, k.Unit, origin, k.Doc})
-		s.add(k.Name, config.Text(v), k.Unit, origin.String(), k.Doc)
+		s.Add(k.Name, config.Text(v), k.Unit, origin.String(), k.Doc)
 	}
 	return a.print(list, s)
 }
@@ -105,8 +106,8 @@ func configValidate(a *app) *cobra.Command {
 			if err := plan.Check(c); err != nil {
 				return err
 			}
-			s := &sheet{header: []string{"file", "keys", "valid"}}
-			s.add(args[0], config.Text(len(layer)), "yes")
+			s := sheet.New("file", "keys", "valid")
+			s.Add(args[0], config.Text(len(layer)), "yes")
 			return a.print(struct {
 				File  string `json:"file"`
 				Keys  int    `json:"keys"`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/results"
 )
 
 // The exit codes.
@@ -49,7 +50,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, new(inputError)), errors.As(err, new(*config.InputError)):
 		return exitInput
-	case errors.As(err, new(wrongError)):
+	case errors.As(err, new(wrongError)), errors.As(err, new(*results.Error)):
 		return exitWrong
 	}
 	return exitUsage

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/cmd/carousel/manual"
 )
 
@@ -101,7 +102,7 @@ func helpNames(root *cobra.Command, given []string) []string {
 
 // listHelp prints the commands and the topics.
 func (a *app) listHelp(root *cobra.Command) error {
-	s := &sheet{header: []string{"kind", "name", "what it is"}}
+	s := sheet.New("kind", "name", "what it is")
 	type entry struct {
 		Kind    string `json:"kind"`
 		Name    string `json:"name"`
@@ -110,7 +111,7 @@ func (a *app) listHelp(root *cobra.Command) error {
 	var list []entry
 	add := func(kind, name, summary string) {
 		list = append(list, entry{kind, name, summary})
-		s.add(kind, name, summary)
+		s.Add(kind, name, summary)
 	}
 	for _, t := range topics() {
 		add("topic", t.name, t.summary)
@@ -120,6 +121,6 @@ func (a *app) listHelp(root *cobra.Command) error {
 			add("command", c.Name(), c.Short)
 		}
 	}
-	s.after = append(s.after, "", "carousel help TOPIC shows a page of the manual; begin with carousel help tutorial.")
+	s.After = append(s.After, "", "carousel help TOPIC shows a page of the manual; begin with carousel help tutorial.")
 	return a.print(list, s)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/paper"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -34,9 +35,9 @@ func listCommand(a *app) *cobra.Command {
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			list := a.catalogue()
-			s := &sheet{header: []string{"kind", "name", "what it is"}}
+			s := sheet.New("kind", "name", "what it is")
 			for _, l := range list {
-				s.add(l.Kind, l.Name, l.Doc)
+				s.Add(l.Kind, l.Name, l.Doc)
 			}
 			return a.print(list, s)
 		},

@@ -6,9 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
-	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/results"
 )
 
 func mergeCommand(a *app) *cobra.Command {
@@ -53,28 +54,20 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 		return inputError{err}
 	}
 	manifest.Cover(experiment.Coverage{Points: points, Finished: points})
-	manifest.Command, manifest.Study = append([]string{"carousel"}, a.args...), study
-	p := &plan.Plan{}
+	manifest.Command, manifest.Study, manifest.Kind = a.commandLine(), study, experiment.Sweep
 	if manifest.Plan != nil {
 		manifest.Plan.Shard = ""
-		p.Title = manifest.Plan.Title
-		for _, axis := range manifest.Plan.Axes {
-			p.Axes = append(p.Axes, plan.Axis{Key: axis.Key})
-		}
 	}
-	manifest.Kind = experiment.Sweep
-	claim, err := sweep.TakeDirectory(c.Out, manifest, nil, sweep.Claiming{Force: forced(command)})
+	d, err := results.Take(c.Out, manifest, nil, formatsOf(c), sweep.Claiming{Force: forced(command)})
 	if err != nil {
 		return outError(c.Out, err)
 	}
-	o := output{manifest: manifest, dir: c.Out, formats: formatsOf(c)}
-	if o.save(&rows); o.unsaved != nil {
-		return wrongError{fmt.Errorf("the results could not be saved: %w", o.unsaved)}
+	defer d.Close()
+	if err := d.Save(&rows); err != nil {
+		return err
 	}
-	if _, err := claim.Release(true); err != nil {
-		return wrongError{err}
+	if _, err := d.Finish(true); err != nil {
+		return err
 	}
-	report := buildSweepReport(manifest, &rows, c.Out)
-	report.Finished = points
-	return a.print(report, sweepSheet(a.format, p, manifest, &rows, c.Out))
+	return a.printSweep(compare.NewSweep(manifest, &rows, c.Out))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/multicast/drawing"
@@ -273,7 +274,7 @@ func (a *app) checkVectors(files []string) error {
 		Failed int           `json:"failed"`
 		Files  []checkedFile `json:"files"`
 	}{}
-	s := &sheet{header: []string{"file", "passed", "failed", "algorithm"}}
+	s := sheet.New("file", "passed", "failed", "algorithm")
 	for _, file := range files {
 		report, err := checkFile(file)
 		if err != nil {
@@ -281,14 +282,14 @@ func (a *app) checkVectors(files []string) error {
 		}
 		document.Passed, document.Failed = document.Passed+report.Passed, document.Failed+report.Failed
 		document.Files = append(document.Files, checkedFile{file, report})
-		s.add(file, fmt.Sprint(report.Passed), fmt.Sprint(report.Failed), report.Algorithm)
+		s.Add(file, fmt.Sprint(report.Passed), fmt.Sprint(report.Failed), report.Algorithm)
 		for _, failed := range report.Failures {
 			for _, problem := range failed.Problems {
-				s.after = append(s.after, fmt.Sprintf("%s: %s: %s", file, failed.ID, problem))
+				s.After = append(s.After, fmt.Sprintf("%s: %s: %s", file, failed.ID, problem))
 			}
 		}
 	}
-	s.after = append(s.after, fmt.Sprintf("%d passed, %d failed", document.Passed, document.Failed))
+	s.After = append(s.After, fmt.Sprintf("%d passed, %d failed", document.Passed, document.Failed))
 	if err := a.print(document, s); err != nil {
 		return err
 	}

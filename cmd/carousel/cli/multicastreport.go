@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
@@ -16,9 +17,9 @@ func counted(n int, thing string) string {
 }
 
 // planSheet lists the worms of a plan.
-func planSheet(r *multicast.Description) *sheet {
-	s := &sheet{header: []string{"worm", "step", "from", "after", "channels", "last arrival", "order of visits", "routers"}}
-	s.before = []string{r.Title()}
+func planSheet(r *multicast.Description) *sheet.Sheet {
+	s := sheet.New("worm", "step", "from", "after", "channels", "last arrival", "order of visits", "routers")
+	s.Before = []string{r.Title()}
 	for _, w := range r.Worms {
 		after, last := "-", int64(0)
 		if w.After >= 0 {
@@ -27,9 +28,9 @@ func planSheet(r *multicast.Description) *sheet {
 		for _, a := range w.Arrivals {
 			last = max(last, a.Tail)
 		}
-		s.add(fmt.Sprint(w.Worm), fmt.Sprint(w.Step), fmt.Sprint(w.From), after, fmt.Sprint(w.Channels), fmt.Sprint(last), list(w.Stops), wayOf(w))
+		s.Add(fmt.Sprint(w.Worm), fmt.Sprint(w.Step), fmt.Sprint(w.From), after, fmt.Sprint(w.Channels), fmt.Sprint(last), list(w.Stops), wayOf(w))
 	}
-	s.after = []string{
+	s.After = []string{
 		fmt.Sprintf("%s, %s, traffic %s (%d distinct, %d more than destinations)", counted(len(r.Worms), "worm"), counted(r.Steps, "step"),
 			counted(r.Traffic, "channel"), r.DistinctChannels, r.AdditionalTraffic),
 		fmt.Sprintf("longest path %s, contention-free latency %d %s", counted(r.LongestPath, "channel"), r.Latency, r.TimeUnit),

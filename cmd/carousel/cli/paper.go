@@ -1,14 +1,20 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/results"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 )
 
 func paperCommand(a *app) *cobra.Command {
@@ -38,7 +44,7 @@ func paperListCommand(a *app) *cobra.Command {
 		Example: "  carousel paper list\n  carousel paper list --format json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			s := &sheet{header: []string{"id", "in the paper", "what it shows", "claims"}}
+			s := sheet.New("id", "in the paper", "what it shows", "claims")
 			list := []paperEntry{}
 			for _, e := range paper.Entries() {
 				text, err := e.ReadPlan()
@@ -53,7 +59,7 @@ func paperListCommand(a *app) *cobra.Command {
 					one.Claims = append(one.Claims, e.Claims[i].ID)
 				}
 				list = append(list, one)
-				s.add(e.ID, e.Figure, e.Title, strings.Join(one.Claims, ", "))
+				s.Add(e.ID, e.Figure, e.Title, strings.Join(one.Claims, ", "))
 			}
 			return a.print(list, s)
 		},
@@ -134,4 +140,55 @@ func chosenEntries(args []string) (list []claim.Entry, err error) {
 		list = append(list, e)
 	}
 	return list, nil
+}
+
+// paperRun does the points of all entries, each once, and then draws and judges figure by figure.
+func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool) error {
+	c, err := a.configuration(command)
+	if err != nil {
+		return err
+	}
+	below, above, err := a.layers(command)
+	if err != nil {
+		return err
+	}
+	papers, err := results.NewPapers(entries, quick, a.commandLine(), below, above)
+	if err != nil {
+		return err
+	}
+	out := c.Out
+	if out == "" {
+		out = filepath.Join("results", "paper")
+	}
+	root := a.describe(experiment.Paper, c)
+	root.Configuration, root.Given = nil, nil // of each entry, in its own directory
+	d, err := results.Take(out, root, papers.Points, formatsOf(c), sweep.Claiming{Extend: true})
+	if err != nil {
+		return outError(out, err)
+	}
+	defer d.Close()
+	if err := papers.Place(out, forced(command)); err != nil {
+		return outError(out, err)
+	}
+	outcomes, err := a.doing(command, c.Jobs, "points")(d, papers.Points)
+	if err != nil {
+		return wrongError{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, out)}
+	}
+	if err := papers.Analyse(d, outcomes); err != nil {
+		return err
+	}
+	table := papers.Sheet(out)
+	table.Note(d.EarlierNote(outcomes, "points", "another --out")...)
+	if a.format == "csv" {
+		table = papers.Spreadsheet()
+	}
+	if err := a.print(papers.Document(out), table); err != nil {
+		return err
+	}
+	finished := verdict(command.Context().Err(), outcomes, "points", out, goOn)
+	refuted := papers.Refuted()
+	if len(refuted) == 0 || errors.As(finished, new(interruptedError)) {
+		return finished
+	}
+	return wrongError{errors.Join(finished, fmt.Errorf("not confirmed: %s", strings.Join(refuted, ", ")))}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -57,23 +58,23 @@ func checkPower(path string) (*checkReport, error) {
 	return &r, nil
 }
 
-func (r *checkReport) sheet() *sheet {
-	s := &sheet{header: []string{"tool", "nm", "profile", "component", "rows", "mean error", "max error", "tolerance", "passed"}}
+func (r *checkReport) sheet() *sheet.Sheet {
+	s := sheet.New("tool", "nm", "profile", "component", "rows", "mean error", "max error", "tolerance", "passed")
 	for _, g := range r.Groups {
-		s.add(g.Tool, fmt.Sprint(g.TechNM), string(g.Profile), g.Component, fmt.Sprint(g.Rows),
+		s.Add(g.Tool, fmt.Sprint(g.TechNM), string(g.Profile), g.Component, fmt.Sprint(g.Rows),
 			percent(g.MeanError), percent(g.MaxError), percent(g.Tolerance), fmt.Sprint(g.Passed()))
 	}
 	for _, e := range r.Excluded {
-		s.after = append(s.after, fmt.Sprintf("not compared: %d rows, %s", e.Rows, e.Reason))
+		s.After = append(s.After, fmt.Sprintf("not compared: %d rows, %s", e.Rows, e.Reason))
 	}
-	s.after = append(s.after, fmt.Sprintf("published chips, pJ per bit; a factor of %d is allowed:", power.ChipFactor))
+	s.After = append(s.After, fmt.Sprintf("published chips, pJ per bit; a factor of %d is allowed:", power.ChipFactor))
 	for _, c := range r.Chips {
 		text := fmt.Sprintf("  %-26s %-26s published %-10s profile %s, %-10s model %-15s factor %.2f", c.Name, c.Quantity,
 			span(c.Low, c.High), c.Profile, c.FIFO, span(c.ModelLow, c.ModelHigh), c.Factor)
 		if !c.Judged {
 			text += " (not judged)"
 		}
-		s.after = append(s.after, text)
+		s.After = append(s.After, text)
 	}
 	return s
 }
@@ -81,9 +82,9 @@ func (r *checkReport) sheet() *sheet {
 // span writes a range, or its only value.
 func span(low, high float64) string {
 	if low == high {
-		return number(low)
+		return sheet.Number(low)
 	}
-	return number(low) + "-" + number(high)
+	return sheet.Number(low) + "-" + sheet.Number(high)
 }
 
 // verdict is the error that the exit code follows from.

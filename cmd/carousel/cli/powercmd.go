@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -50,7 +51,7 @@ twice the smallest distance.`,
 				return err
 			}
 			var list []estimateEntry
-			s := &sheet{header: []string{"router", "what", "value", "unit"}}
+			s := sheet.New("router", "what", "value", "unit")
 			for _, name := range c.Routers {
 				e, err := priceList(name, c)
 				if err != nil {
@@ -60,7 +61,7 @@ twice the smallest distance.`,
 				e.addTo(s)
 			}
 			if len(list) > 0 {
-				s.after = append([]string{c.Power.Circumstances()}, s.after...)
+				s.After = append([]string{c.Power.Circumstances()}, s.After...)
 			}
 			return a.print(list, s)
 		},
@@ -75,22 +76,22 @@ twice the smallest distance.`,
 }
 
 // addTo writes the price list into a table, and its doubts below.
-func (e *estimateEntry) addTo(s *sheet) {
-	s.add(e.Router, "storage", fmt.Sprint(e.StoragePhits), "phits")
-	s.add(e.Router, "storage.without_input_stages", fmt.Sprint(e.StorageNoInput), "phits")
-	s.add(e.Router, "storage", fmt.Sprint(e.StorageBytes), "bytes")
+func (e *estimateEntry) addTo(s *sheet.Sheet) {
+	s.Add(e.Router, "storage", fmt.Sprint(e.StoragePhits), "phits")
+	s.Add(e.Router, "storage.without_input_stages", fmt.Sprint(e.StorageNoInput), "phits")
+	s.Add(e.Router, "storage", fmt.Sprint(e.StorageBytes), "bytes")
 	for _, p := range e.EventsPJ {
-		s.add(e.Router, p.Name, number(p.Value), p.Unit())
+		s.Add(e.Router, p.Name, sheet.Number(p.Value), p.Unit())
 	}
 	for _, p := range e.StaticMilliwatts {
-		s.add(e.Router, p.Name, number(p.Value), "mW")
+		s.Add(e.Router, p.Name, sheet.Number(p.Value), "mW")
 	}
-	s.add(e.Router, "hop", number(e.HopPJ), "pJ/phit")
-	s.add(e.Router, "hop", number(e.HopPJPerBit), "pJ/bit")
-	s.add(e.Router, "link", number(e.LinkPJPerBitMM), "pJ/bit/mm")
-	s.add(e.Router, "static_share_at_load_0.3", number(100*e.StaticShare), "%")
+	s.Add(e.Router, "hop", sheet.Number(e.HopPJ), "pJ/phit")
+	s.Add(e.Router, "hop", sheet.Number(e.HopPJPerBit), "pJ/bit")
+	s.Add(e.Router, "link", sheet.Number(e.LinkPJPerBitMM), "pJ/bit/mm")
+	s.Add(e.Router, "static_share_at_load_0.3", sheet.Number(100*e.StaticShare), "%")
 	for _, doubt := range e.Doubts {
-		s.after = append(s.after, fmt.Sprintf("note on %s: %s", e.Router, doubt))
+		s.After = append(s.After, fmt.Sprintf("note on %s: %s", e.Router, doubt))
 	}
 }
 

@@ -52,35 +52,6 @@ func TestLinesWithoutTerminal(t *testing.T) {
 	}
 }
 
-// TestSheetFitsTheTerminal: the last columns of numbers go, not the first ones and no texts, and a note says so.
-func TestSheetFitsTheTerminal(t *testing.T) {
-	s := &sheet{header: []string{"router", "runs", "cycles", "unicast", "multicast"}}
-	s.add("base", "1", "1000 ± 2", "5", "6")
-	s.fit(26)
-	if len(s.header) != 3 || len(s.rows[0]) != 3 || len(s.after) != 1 || !strings.HasPrefix(s.after[0], "2 more columns do not fit") {
-		t.Errorf("the sheet is %+v", s)
-	}
-	if s.fit(0); len(s.header) != 3 || len(s.after) != 1 {
-		t.Errorf("a pipe cuts the sheet: %+v", s)
-	}
-	said := &sheet{header: []string{"a", "b", "c", "what it says"}, rows: [][]string{{"1", "2", "3", "a long text"}}}
-	if said.fit(5); len(said.header) != 4 {
-		t.Error("a text is left out")
-	}
-}
-
-// TestIntervals: large numbers are written without an exponent, so that columns can be compared.
-func TestIntervals(t *testing.T) {
-	for _, c := range []struct {
-		mean, half float64
-		want       string
-	}{{12503, 196, "12503 ± 200"}, {0.10482, 0.00123, "0.1048 ± 0.0012"}, {47.332, 0.58, "47.33 ± 0.58"}, {9716, 1712, "9716 ± 1700"}} {
-		if got := (estimate{&c.mean, &c.half}).cell(1); got != c.want {
-			t.Errorf("%g and %g are %q; want %q", c.mean, c.half, got, c.want)
-		}
-	}
-}
-
 // TestNoProgressWithoutTerminal: scripts and pipes must not see control characters.
 func TestNoProgressWithoutTerminal(t *testing.T) {
 	a := &app{stderr: &bytes.Buffer{}}
@@ -90,17 +61,4 @@ func TestNoProgressWithoutTerminal(t *testing.T) {
 	}
 	line.draw(true, func() string { panic("a line that nobody sees is drawn") })
 	line.clear()
-}
-
-func TestSheet(t *testing.T) {
-	s := &sheet{header: []string{"router", "n"}, before: []string{"before"}, after: []string{"after"}}
-	s.add("mrr", "12.5")
-	s.add("base", "-")
-	var out bytes.Buffer
-	if err := s.align(&out, 0); err != nil {
-		t.Fatal(err)
-	}
-	if want := "before\nrouter     n\nmrr     12.5\nbase       -\nafter\n"; out.String() != want {
-		t.Errorf("the sheet is\n%q\nwant\n%q", out.String(), want)
-	}
 }

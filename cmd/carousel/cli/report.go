@@ -2,18 +2,19 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/figures"
 	"github.com/carousel-sim/carousel/analysis/report"
+	"github.com/carousel-sim/carousel/analysis/results"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -80,17 +81,12 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	if err != nil {
 		return err
 	}
-	change, repriced, err := repricing(c)
+	prices, err := results.PricesOf(c)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	if f.pdf && c.Out == "" {
 		return usagef("--pdf needs --out, the directory that pictures are written to")
-	}
-	page := report.Page{Title: f.title}
-	var studies []storedStudy
-	if dirs, err = studiesIn(dirs); err != nil {
-		return inputError{err}
 	}
 	if f.page == "" {
 		f.page = filepath.Join(c.Out, "report.html") // without --out in the current directory
@@ -98,32 +94,35 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	if err := ownPage(f.page); err != nil {
 		return err
 	}
-	var claims []*sweep.Claim
-	for _, dir := range dirs {
-		s, err := readStudy(dir)
-		if err != nil {
-			return inputError{err}
-		}
-		if repriced != "" {
-			if err := s.reprice(change, repriced, c); err != nil {
-				return usagef("%s: %w", dir, err)
+	studies, err := results.ReadAll(dirs)
+	if err != nil {
+		return inputError{err}
+	}
+	page := report.Page{Title: f.title}
+	for _, s := range studies {
+		if prices.String() != "" {
+			if err := s.Reprice(prices, c); err != nil {
+				return usagef("%s: %w", s.Dir, err)
 			}
 		}
-		part, err := report.Of(dir, &s.rows, s.manifest, s.entry, repriced)
+		part, err := report.Of(s.Dir, &s.Rows, s.Manifest, s.Entry, prices.String())
 		if err != nil {
 			return inputError{err}
 		}
-		page.Studies, studies = append(page.Studies, part), append(studies, *s)
+		page.Studies = append(page.Studies, part)
 	}
+	var claims []*sweep.Claim
 	if c.Out != "" {
-		if claims, err = takePlaces(c.Out, studies, forced(command)); err != nil {
-			return err
+		if claims, err = results.Place(c.Out, studies, forced(command)); err != nil {
+			return outError(c.Out, err)
 		}
-		if err := saveStudies(studies, page.Studies, formatsOf(c), f.pictures()); err != nil {
-			return usagef("--out %s: %w; choose a directory that can be written", c.Out, err)
+		for i, s := range studies {
+			if err := s.Save(&page.Studies[i], formatsOf(c), f.pictures()); err != nil {
+				return outError(c.Out, err)
+			}
 		}
 	}
-	if err := savePage(f.page, &page); err != nil {
+	if err := page.Save(f.page); err != nil {
 		return usagef("--output %s: %w; choose a file that can be written", f.page, err)
 	}
 	for _, claim := range claims {
@@ -131,41 +130,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 			return wrongError{err}
 		}
 	}
-	return a.print(reportDocument(studies, &page, f.page), reportSheet(studies, &page, f.page))
-}
-
-// studiesIn replaces each directory that holds no study itself by those below it that do, up to
-// two levels down: paper run writes such directories.
-func studiesIn(dirs []string) (list []string, err error) {
-	for _, dir := range dirs {
-		found := studiesBelow(dir, 2)
-		if len(found) == 0 {
-			if _, err := os.Stat(dir); err != nil {
-				return nil, fmt.Errorf("cannot read the study: %w", err)
-			}
-			return nil, fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow, in directories below neither", dir, tables.Runs.Name, tables.TrafficPoints.Name)
-		}
-		list = append(list, found...)
-	}
-	return list, nil
-}
-
-func studiesBelow(dir string, levels int) (list []string) {
-	for _, name := range []string{tables.Runs.Name, tables.TrafficPoints.Name} {
-		if _, err := os.Stat(filepath.Join(dir, name+".arrow")); err == nil {
-			return []string{dir}
-		}
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || levels == 0 {
-		return nil
-	}
-	for _, e := range entries {
-		if e.IsDir() && e.Name() != sweep.PointsName && !strings.HasPrefix(e.Name(), ".") {
-			list = append(list, studiesBelow(filepath.Join(dir, e.Name()), levels-1)...)
-		}
-	}
-	return list
+	return a.printReport(studies, &page, f.page)
 }
 
 // ownPage refuses to write over a file that is no report.
@@ -183,21 +148,8 @@ func ownPage(path string) error {
 	return nil
 }
 
-// savePage writes the page under a temporary name and renames it.
-func savePage(path string, page *report.Page) error {
-	folder, err := tables.OpenFolder(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer folder.Discard()
-	if err := folder.Add(filepath.Base(path), func(w *os.File) error { return page.Write(w) }); err != nil {
-		return err
-	}
-	return folder.Commit()
-}
-
-// reportEntry is a study in the JSON document of carousel report.
-type reportEntry struct {
+// reportedStudy is a study in the JSON document of carousel report.
+type reportedStudy struct {
 	Directory string               `json:"directory"`
 	Title     string               `json:"title"`
 	Manifest  *experiment.Manifest `json:"manifest"`
@@ -207,35 +159,23 @@ type reportEntry struct {
 	Claims    []tables.Object      `json:"claims"`
 }
 
-// pageReport is that document.
-type pageReport struct {
-	Page    string        `json:"page"`
-	Studies []reportEntry `json:"studies"`
-}
-
-func reportDocument(studies []storedStudy, page *report.Page, path string) *pageReport {
-	r := &pageReport{Page: path, Studies: []reportEntry{}}
-	for i := range studies {
-		s, part := &studies[i], &page.Studies[i]
-		sweep := buildSweepReport(s.manifest, &s.rows, s.dir)
-		e := reportEntry{Directory: s.dir, Title: part.Title, Manifest: s.manifest, Runs: sweep.Runs, Points: sweep.Points, Pictures: []string{}, Claims: []tables.Object{}}
+// printReport says what is on the page.
+func (a *app) printReport(studies []*results.Stored, page *report.Page, path string) error {
+	document := struct {
+		Page    string          `json:"page"`
+		Studies []reportedStudy `json:"studies"`
+	}{path, []reportedStudy{}}
+	s := sheet.New("study", "what it is", "runs", "pictures", "claims")
+	for i, stored := range studies {
+		part, rows := &page.Studies[i], compare.NewSweep(stored.Manifest, &stored.Rows, stored.Dir)
+		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: rows.Runs, Points: rows.Points,
+			Pictures: []string{}, Claims: compare.Claims(part.Claims)}
 		for k := range part.Figures {
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}
-		for k := range part.Claims {
-			e.Claims = append(e.Claims, tables.Claims.Object(&part.Claims[k], "entry"))
-		}
-		r.Studies = append(r.Studies, e)
+		document.Studies = append(document.Studies, e)
+		s.Add(e.Directory, e.Title, len(e.Runs)+len(e.Points), len(e.Pictures), len(e.Claims))
 	}
-	return r
-}
-
-// reportSheet says what is on the page.
-func reportSheet(studies []storedStudy, page *report.Page, path string) *sheet {
-	s := &sheet{header: []string{"study", "what it is", "runs", "pictures", "claims"}, after: []string{"page: " + path}}
-	for i := range studies {
-		part := &page.Studies[i]
-		s.add(studies[i].dir, part.Title, fmt.Sprint(len(studies[i].rows.Runs)+len(studies[i].rows.Traffic)), fmt.Sprint(len(part.Figures)), fmt.Sprint(len(part.Claims)))
-	}
-	return s
+	s.Note("page: " + path)
+	return a.print(document, s)
 }

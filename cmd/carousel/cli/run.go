@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -85,7 +89,7 @@ func (a *app) run(command *cobra.Command) error {
 	if err := addChipChannels(c, command.Flags()); err != nil {
 		return err
 	}
-	until, err := parseUntil(command.Flags().Lookup("until").Value.String())
+	width, err := parseUntil(command.Flags().Lookup("until").Value.String())
 	if err != nil {
 		return err
 	}
@@ -99,63 +103,68 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	m := a.describe(experiment.Chips, c)
 	m.Describe(study)
-	o, err := outputOf(c, study.Workloads[0].Name, m, points, sweep.Claiming{Force: forced(command)})
+	d, err := take(command, c, study.Workloads[0].Name, m, points)
 	if err != nil {
 		return err
 	}
-	defer o.close()
-	var outcomes []experiment.Outcome
-	var rows tables.Rows
-	if until > 0 {
-		outcomes, rows, err = o.doUntil(command.Context(), a, points, c.Jobs, until, chart.Baseline(study.Routers))
-	} else {
-		outcomes, rows, err = o.do(command.Context(), a, points, c.Jobs, "runs", true)
-	}
+	defer d.Close()
+	do := a.doing(command, c.Jobs, "runs")
+	outcomes, rows, err := d.RunUntil(points, do, width, chart.Baseline(study.Routers))
 	if err != nil {
 		return err
 	}
-	report := buildReport(study, m, &rows, o.place())
-	compared := outcomes
-	if bound, err := command.Flags().GetBool("bound"); err == nil && bound && command.Context().Err() == nil {
-		others, err := o.doBound(command.Context(), a, study, &rows, c.Jobs, report)
-		if err != nil {
-			return err
-		}
-		outcomes = append(outcomes, others...)
+	report := compare.NewRuns(study, m, &rows, d.Place())
+	all, err := beside(command, d, study, &rows, do, report)
+	if err != nil {
+		return err
 	}
-	if band, err := command.Flags().GetBool("band"); err == nil && band && command.Context().Err() == nil {
-		var others []experiment.Outcome
-		if others, report.Band, err = o.doBand(command.Context(), a, study, c.Jobs); err != nil {
-			return err
-		}
-		outcomes = append(outcomes, others...)
-	}
-	table := report.table(c)
-	table.after = append(table.after, o.earlierNote(compared, "runs", "--force")...)
-	table.after = append(table.after, idleNote(workingCores(rows.Cores))...)
-	table.after = append(table.after, report.boundNote()...)
-	table.after = append(table.after, report.bandNotes()...)
-	table.after = append(table.after, startupNotes(c)...)
-	table.after = append(table.after, windowNotes(&rows, study.Workloads[0].Windows)...)
 	if a.format == "csv" {
-		table = report.spreadsheet()
+		err = a.print(report, report.Spreadsheet())
+	} else {
+		table := report.Sheet(c)
+		table.Note(d.EarlierNote(outcomes, "runs", "--force")...)
+		table.Note(report.Notes(c, study.Workloads[0].Windows)...)
+		err = a.print(report, table)
 	}
-	if err := a.print(report, table); err != nil {
+	if err != nil {
 		return err
 	}
-	return o.verdict(command.Context().Err(), outcomes, "runs", goOn)
+	return finish(command, d, append(outcomes, all...), "runs")
 }
 
-// workingCores counts the cores that execute anything in the first run of a study, and all of its cores.
-func workingCores(rows []tables.Core) (working, cores int) {
-	for i := range rows {
-		if rows[i].RunKey != rows[0].RunKey {
-			continue
-		}
-		cores++
-		if rows[i].Records > 1 { // an end alone is nothing
-			working++
+// beside does the runs that --bound and --band ask for beside those of the comparison, and puts what they
+// measure into the report.
+func beside(command *cobra.Command, d *results.Directory, study *experiment.Study, rows *tables.Rows, do results.Do, r *compare.Runs) (all []experiment.Outcome, err error) {
+	asked := func(flag string) bool {
+		set, err := command.Flags().GetBool(flag)
+		return err == nil && set && command.Context().Err() == nil
+	}
+	var more []experiment.Outcome
+	if asked("bound") {
+		if all, r.Ideal, err = d.Bound(study, rows, do); err != nil {
+			return nil, err
 		}
 	}
-	return working, cores
+	if asked("band") {
+		if more, r.Band, err = d.Band(study, do); err != nil {
+			return nil, err
+		}
+	}
+	return append(all, more...), nil
+}
+
+// parseUntil reads a width such as 1% or 0.01; 0 stands for none.
+func parseUntil(text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || v <= 0 || v >= 1 {
+		return 0, usagef("--until %s: give a width above 0 and below 100%%, such as 1%%", text)
+	}
+	return v, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/slurm"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
@@ -89,7 +90,11 @@ func (a *app) cluster(command *cobra.Command, planFile, out string, points int, 
 		}
 		said[0] = fmt.Sprintf("job %s: %d tasks for %d points; job %s then joins their tables in %s", r.ArrayID, s.Tasks, points, r.MergeID, out)
 	}
-	return a.print(r, &sheet{header: []string{"script", "job"}, rows: [][]string{{r.Array, r.ArrayID}, {r.Merge, r.MergeID}}, after: said})
+	table := sheet.New("script", "job")
+	table.Add(r.Array, r.ArrayID)
+	table.Add(r.Merge, r.MergeID)
+	table.After = said
+	return a.print(r, table)
 }
 
 func submit(ctx context.Context, s slurm.Study) (array, merge string, err error) {

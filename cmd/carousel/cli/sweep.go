@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/results"
 )
 
 // sweepFlags are the flags of carousel sweep that are no configuration keys.
@@ -119,7 +121,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	manifest.Command = append([]string{"carousel"}, a.args...)
+	manifest.Command = a.commandLine()
 	manifest.Kind, manifest.Points, manifest.Build = experiment.Sweep, len(x.Points), experiment.Build()
 	if err := errors.Join(f.checkCluster(command, len(x.Points)), f.checkMonitor(command)); err != nil {
 		return err
@@ -133,7 +135,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		mine, manifest.Plan.Shard = shard.Points(x.Points), f.shard
 	}
 	if f.dry {
-		return a.print(describePoints(mine), pointsSheet(p, mine))
+		return a.listPoints(p, mine)
 	}
 	c := x.First
 	out := c.Out
@@ -144,24 +146,49 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return a.cluster(command, p.Name, out, len(x.Points), f)
 	}
 	a.title = titleOf(p, f.shard)
-	o := &output{manifest: manifest, dir: out, formats: formatsOf(c)}
-	if err := o.take(x.Points, sweep.Claiming{Force: forced(command), Extend: f.resume}); err != nil {
-		return err
+	d, err := results.Take(out, manifest, x.Points, formatsOf(c), sweep.Claiming{Force: forced(command), Extend: f.resume})
+	if err != nil {
+		return outError(out, err)
 	}
-	defer o.close()
+	defer d.Close()
 	if err := sweep.Describe(out, x.Points); err != nil {
 		return outError(out, err)
 	}
-	outcomes, rows, err := o.do(command.Context(), a, mine, c.Jobs, "points", false)
+	outcomes, rows, err := d.Run(mine, a.doing(command, c.Jobs, "points"), false)
 	if err != nil {
 		return err
 	}
-	table := sweepSheet(a.format, p, manifest, &rows, o.place())
-	table.after = append(table.after, o.earlierNote(outcomes, "points", "--force")...)
-	if err := a.print(buildSweepReport(manifest, &rows, o.place()).count(outcomes), table); err != nil {
+	report := compare.NewSweep(manifest, &rows, d.Place()).Count(outcomes)
+	if err := a.printSweep(report, d.EarlierNote(outcomes, "points", "--force")...); err != nil {
 		return err
 	}
-	return o.verdict(command.Context().Err(), outcomes, "points", goOn)
+	return finish(command, d, outcomes, "points")
+}
+
+// printSweep writes what the points of a plan have measured.
+func (a *app) printSweep(report *compare.Sweep, notes ...string) error {
+	if a.format == "csv" {
+		return a.print(report, report.Spreadsheet())
+	}
+	s := report.Sheet()
+	s.Note(notes...)
+	return a.print(report, s)
+}
+
+// listedPoint is a point of a plan before it is done.
+type listedPoint struct {
+	RunKey string               `json:"run_key"`
+	Label  string               `json:"label" title:"point"`
+	Axes   []experiment.Setting `json:"axes"`
+}
+
+// listPoints prints the points that a plan asks for.
+func (a *app) listPoints(p *plan.Plan, points []experiment.Point) error {
+	list := []listedPoint{}
+	for i := range points {
+		list = append(list, listedPoint{points[i].Key, points[i].Label, points[i].Axes})
+	}
+	return printList(a, list, fmt.Sprintf("%d points of %s; nothing was simulated.", len(points), p.Name))
 }
 
 // expand makes the points of a plan with the settings of the command line.
@@ -181,7 +208,7 @@ func (a *app) expand(command *cobra.Command, p *plan.Plan) (*plan.Expansion, err
 
 // planName is the name of a plan's file without its ending, for the names of others.
 func planName(path string) string {
-	return fileName(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	return results.FileName(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 }
 
 // parseShard reads NUMBER/OF.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -27,14 +28,14 @@ folder, lists the tables that are there.`,
 					return err
 				}
 			}
-			s := &sheet{header: []string{"table", "column", "type", "null", "unit", "meaning"}}
+			s := sheet.New("table", "column", "type", "null", "unit", "meaning")
 			for _, t := range list {
 				for _, c := range t.Columns {
 					null := "no"
 					if c.Null {
 						null = "yes"
 					}
-					s.add(t.Name, c.Name, c.Type, null, c.Unit, c.Doc)
+					s.Add(t.Name, c.Name, c.Type, null, c.Unit, c.Doc)
 				}
 			}
 			return a.print(list, s)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -142,7 +143,7 @@ func describeTrace(path string, file *traces.File, survey traces.Survey) *traceE
 		Others: sum.Others, Edges: sum.Edges, Values: sum.Values, Instructions: sum.Instructions,
 		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
 		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
-		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: activeCores(survey.Totals),
+		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
 	}
 	for _, t := range survey.Totals {
@@ -155,35 +156,14 @@ func describeTrace(path string, file *traces.File, survey traces.Survey) *traceE
 	return e
 }
 
-// activeCores counts the cores that access memory.
-func activeCores(totals []traces.CoreTotals) (n int) {
-	for _, t := range totals {
-		if t.Accesses() > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// idleNote says so when few of a trace's cores do anything.
-func idleNote(active, cores int) []string {
-	switch {
-	case active == 1 && cores > 1:
-		return []string{fmt.Sprintf("only 1 of %d cores accesses memory: what a network makes of it is the traffic of a single core", cores)}
-	case 2*active < cores:
-		return []string{fmt.Sprintf("only %d of %d cores access memory: the others send nothing through a network", active, cores)}
-	}
-	return nil
-}
-
-func (e *traceEntry) sheet() *sheet {
-	s := &sheet{header: []string{"what", "value"}}
+func (e *traceEntry) sheet() *sheet.Sheet {
+	s := sheet.New("what", "value")
 	perRecord, dependences := "-", "none recorded"
 	if e.Dependences > 0 {
 		dependences = fmt.Sprint(e.Dependences)
 	}
 	if e.BytesPerRecord != nil {
-		perRecord = number(*e.BytesPerRecord)
+		perRecord = sheet.Number(*e.BytesPerRecord)
 	}
 	for _, line := range []struct {
 		what  string
@@ -197,23 +177,23 @@ func (e *traceEntry) sheet() *sheet {
 		{"footprint [4 KB pages]", e.FootprintPages}, {"shared lines", e.SharedLines},
 		{"shared lines written", e.WrittenSharedLines}, {"file [bytes]", e.FileBytes}, {"bytes per record", perRecord},
 	} {
-		s.add(line.what, fmt.Sprint(line.value))
+		s.Add(line.what, fmt.Sprint(line.value))
 	}
 	if e.Behaviour != nil {
 		e.Behaviour.add(s)
 	}
-	s.add("windows", fmt.Sprint(e.Windows))
+	s.Add("windows", fmt.Sprint(e.Windows))
 	if e.Drawn != "" {
-		s.add("drawn", e.Drawn)
+		s.Add("drawn", e.Drawn)
 	}
 	if l := e.CacheLimit; l != nil {
-		s.add("timestamps", fmt.Sprintf("%d, for L1s up to %s and an L2 up to %s sets and ways", e.Timestamps, cacheText(l.L1Sets, l.L1Ways), cacheText(l.L2Sets, l.L2Ways)))
+		s.Add("timestamps", fmt.Sprintf("%d, for L1s up to %s and an L2 up to %s sets and ways", e.Timestamps, cacheText(l.L1Sets, l.L1Ways), cacheText(l.L2Sets, l.L2Ways)))
 	} else {
-		s.add("timestamps", "none: caches begin empty")
+		s.Add("timestamps", "none: caches begin empty")
 	}
 	for _, note := range e.Notes {
-		s.add("note", note)
+		s.Add("note", note)
 	}
-	s.after = idleNote(e.ActiveCores, e.Cores)
+	s.After = traces.IdleNote(e.ActiveCores, e.Cores)
 	return s
 }

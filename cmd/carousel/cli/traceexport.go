@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces/formats"
 	"github.com/carousel-sim/carousel/traces/wholefile"
 )
@@ -81,8 +82,8 @@ func (a *app) exportTrace(command *cobra.Command, path, to, out string) error {
 		return err
 	}
 	sum := uint64(plan.RecordsOf(file.Totals()))
-	s := &sheet{header: []string{"file", "format", "records"}}
-	s.add(out, format.Name, fmt.Sprint(sum))
+	s := sheet.New("file", "format", "records")
+	s.Add(out, format.Name, fmt.Sprint(sum))
 	return a.print(struct {
 		File    string `json:"file"`
 		To      string `json:"to"`

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/formats"
 )
@@ -116,7 +117,7 @@ func chooseFormat(name, first string) (formats.Format, error) {
 // printImport reports what was read and written.
 func (a *app) printImport(format, out string, done traces.Imported) error {
 	written, s := describeWritten(out, done)
-	s.after = append(s.after, "trace: "+out)
+	s.After = append(s.After, "trace: "+out)
 	return a.print(struct {
 		From string `json:"from"`
 		writtenTrace
@@ -143,20 +144,20 @@ type inputCount struct {
 }
 
 // describeWritten returns what was read and written, for JSON and as a table.
-func describeWritten(out string, done traces.Imported) (writtenTrace, *sheet) {
+func describeWritten(out string, done traces.Imported) (writtenTrace, *sheet.Sheet) {
 	sum := done.Sum()
-	s := &sheet{header: []string{"what", "number"}}
-	w := writtenTrace{File: out, Workload: done.Metadata.Workload, Cores: done.Metadata.Cores, ActiveCores: activeCores(done.Totals),
+	s := sheet.New("what", "number")
+	w := writtenTrace{File: out, Workload: done.Metadata.Workload, Cores: done.Metadata.Cores, ActiveCores: traces.ActiveCores(done.Totals),
 		Records: sum.Records, Edges: sum.Edges, Instructions: sum.Instructions}
 	for _, c := range done.Input {
 		w.Input = append(w.Input, inputCount{c.Name, c.N})
-		s.add(c.Name, fmt.Sprint(c.N))
+		s.Add(c.Name, fmt.Sprint(c.N))
 	}
-	s.add("cores", fmt.Sprint(w.Cores))
-	s.add("cores that access memory", fmt.Sprint(w.ActiveCores))
-	s.add("records written", fmt.Sprint(w.Records))
-	s.add("edges written", fmt.Sprint(w.Edges))
-	s.add("instructions", fmt.Sprint(w.Instructions))
-	s.after = append(s.after, idleNote(w.ActiveCores, w.Cores)...)
+	s.Add("cores", fmt.Sprint(w.Cores))
+	s.Add("cores that access memory", fmt.Sprint(w.ActiveCores))
+	s.Add("records written", fmt.Sprint(w.Records))
+	s.Add("edges written", fmt.Sprint(w.Edges))
+	s.Add("instructions", fmt.Sprint(w.Instructions))
+	s.After = append(s.After, traces.IdleNote(w.ActiveCores, w.Cores)...)
 	return w, s
 }

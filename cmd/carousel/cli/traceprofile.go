@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/profile"
 )
@@ -93,19 +94,19 @@ func share(part, whole uint64) *float64 {
 }
 
 // add puts it into the sheet of trace info.
-func (b *behaviour) add(s *sheet) {
-	s.add("data accesses per instruction", cell(b.AccessesPerInstruction, 1))
-	s.add("stores and atomics among them", cell(b.StoreShare, 1))
-	s.add("addresses from a load", fmt.Sprint(b.Dependent))
+func (b *behaviour) add(s *sheet.Sheet) {
+	s.Add("data accesses per instruction", b.AccessesPerInstruction)
+	s.Add("stores and atomics among them", b.StoreShare)
+	s.Add("addresses from a load", fmt.Sprint(b.Dependent))
 	for _, e := range b.Sizes {
-		s.add(fmt.Sprintf("of %d bytes: loads, stores, atomics", e.Bytes), fmt.Sprintf("%d, %d, %d", e.Loads, e.Stores, e.Atomics))
+		s.Add(fmt.Sprintf("of %d bytes: loads, stores, atomics", e.Bytes), fmt.Sprintf("%d, %d, %d", e.Loads, e.Stores, e.Atomics))
 	}
 	for _, e := range b.Sharing {
-		s.add(e.Class+" blocks; accesses", fmt.Sprintf("%d; %d", e.Blocks, e.Accesses))
+		s.Add(e.Class+" blocks; accesses", fmt.Sprintf("%d; %d", e.Blocks, e.Accesses))
 	}
-	s.add("cores per shared block", cell(b.MeanDegree, 1))
-	s.add("first touches: data; fetches", fmt.Sprintf("%d; %d", b.ColdData, b.ColdFetches))
+	s.Add("cores per shared block", b.MeanDegree)
+	s.Add("first touches: data; fetches", fmt.Sprintf("%d; %d", b.ColdData, b.ColdFetches))
 	for _, e := range b.Reuse {
-		s.add(fmt.Sprintf("reuse distance %d to %d: data; fetches", e.Low, e.High), fmt.Sprintf("%d; %d", e.Data, e.Fetches))
+		s.Add(fmt.Sprintf("reuse distance %d to %d: data; fetches", e.Low, e.High), fmt.Sprintf("%d; %d", e.Data, e.Fetches))
 	}
 }

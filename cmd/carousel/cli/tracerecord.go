@@ -292,7 +292,7 @@ func (a *app) printRecording(out string, done record.Result, goOn bool) error {
 	case status == "":
 		status = "success"
 	}
-	s.after = append(s.after, "ended because "+done.Reason.String(), "program: "+status, "trace: "+out)
+	s.After = append(s.After, "ended because "+done.Reason.String(), "program: "+status, "trace: "+out)
 	return a.print(struct {
 		writtenTrace
 		Ended   string   `json:"ended"`

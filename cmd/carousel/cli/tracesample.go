@@ -52,8 +52,8 @@ Windows lie at equal distances, the first at random, or at random in parts of eq
 				return err
 			}
 			written, s := describeWritten(out, done)
-			s.before = []string{done.Metadata.Drawn}
-			s.after = append(s.after, "trace: "+out)
+			s.Before = []string{done.Metadata.Drawn}
+			s.After = append(s.After, "trace: "+out)
 			return a.print(written, s)
 		},
 	}

@@ -53,7 +53,7 @@ not fit is counted.`,
 				return err
 			}
 			written, s := describeWritten(out, done)
-			s.after = append(s.after, "trace: "+out)
+			s.After = append(s.After, "trace: "+out)
 			return a.print(written, s)
 		},
 	}

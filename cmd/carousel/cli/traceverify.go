@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -44,8 +45,8 @@ new one; the damaged file stays as it is.`,
 				return err
 			}
 			sum := survey.Sum()
-			s := &sheet{header: []string{"file", "cores", "records", "edges", "valid"}}
-			s.add(args[0], fmt.Sprint(file.Cores()), fmt.Sprint(sum.Records), fmt.Sprint(sum.Edges), "yes")
+			s := sheet.New("file", "cores", "records", "edges", "valid")
+			s.Add(args[0], fmt.Sprint(file.Cores()), fmt.Sprint(sum.Records), fmt.Sprint(sum.Edges), "yes")
 			return a.print(struct {
 				File    string `json:"file"`
 				Valid   bool   `json:"valid"`
@@ -82,13 +83,13 @@ func (a *app) repair(ctx context.Context, from, to string) error {
 		Unlocks uint64 `json:"unlocks_added"`
 	}
 	var list []coreEntry
-	s := &sheet{header: []string{"core", "records kept", "cut", "records lost", "edges lost", "unlocks added"}}
+	s := sheet.New("core", "records kept", "cut", "records lost", "edges lost", "unlocks added")
 	for core, loss := range report.Lost {
 		e := coreEntry{core, report.Totals[core].Records, loss.Cut, loss.Records, loss.Edges, loss.Unlocks}
 		list = append(list, e)
-		s.add(fmt.Sprint(core), fmt.Sprint(e.Records), fmt.Sprint(e.Cut), fmt.Sprint(e.Lost), fmt.Sprint(e.Edges), fmt.Sprint(e.Unlocks))
+		s.Add(fmt.Sprint(core), fmt.Sprint(e.Records), fmt.Sprint(e.Cut), fmt.Sprint(e.Lost), fmt.Sprint(e.Edges), fmt.Sprint(e.Unlocks))
 	}
-	s.after = []string{fmt.Sprintf("%d damaged bytes were passed over; the repaired trace is %s", report.SkippedBytes, to)}
+	s.After = []string{fmt.Sprintf("%d damaged bytes were passed over; the repaired trace is %s", report.SkippedBytes, to)}
 	return a.print(struct {
 		File         string      `json:"file"`
 		Repaired     string      `json:"repaired"`

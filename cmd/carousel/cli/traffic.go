@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/compare"
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
@@ -132,23 +132,23 @@ func (a *app) traffic(command *cobra.Command) error {
 	}
 	m := a.describe(experiment.Traffic, c)
 	study.Describe(m)
-	o, err := outputOf(c, "traffic-"+c.Traffic.Pattern, m, points, sweep.Claiming{Force: forced(command)})
+	d, err := take(command, c, "traffic-"+c.Traffic.Pattern, m, points)
 	if err != nil {
 		return err
 	}
-	defer o.close()
-	outcomes, rows, err := o.do(command.Context(), a, points, c.Jobs, "points", true)
+	defer d.Close()
+	outcomes, rows, err := d.Run(points, a.doing(command, c.Jobs, "points"), true)
 	if err != nil {
 		return err
 	}
-	report := buildTrafficReport(study, m, &rows, o.place())
-	table := report.table(c)
-	table.after = append(table.after, o.earlierNote(outcomes, "points", "--force")...)
+	report := compare.NewTraffic(study, m, &rows, d.Place())
+	table := report.Sheet(c)
+	table.Note(d.EarlierNote(outcomes, "points", "--force")...)
 	if a.format == "csv" {
-		table = report.spreadsheet()
+		table = report.Spreadsheet()
 	}
 	if err := a.print(report, table); err != nil {
 		return err
 	}
-	return o.verdict(command.Context().Err(), outcomes, "points", goOn)
+	return finish(command, d, outcomes, "points")
 }

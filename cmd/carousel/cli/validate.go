@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/silicon"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 
@@ -92,7 +93,7 @@ func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f va
 	line := a.statusLine()
 	defer line.clear()
 	var document any
-	var table *sheet
+	var table *sheet.Sheet
 	var err error
 	switch {
 	case f.fit:
@@ -129,33 +130,33 @@ func siliconFailure(err error) error {
 }
 
 // siliconSheet lists kernels, and below them what they come to.
-func siliconSheet(r silicon.Report) *sheet {
-	s := &sheet{header: []string{"group", "kernel", "measured", "simulated", "error %", "spread %", "barriers", "wait measured", "wait simulated"}}
+func siliconSheet(r silicon.Report) *sheet.Sheet {
+	s := sheet.New("group", "kernel", "measured", "simulated", "error %", "spread %", "barriers", "wait measured", "wait simulated")
 	for _, k := range r.Kernels {
-		s.add(k.Group, k.Name, strconv.FormatUint(k.Measured, 10), strconv.FormatUint(k.Cycles, 10), hundredths(k.Error),
+		s.Add(k.Group, k.Name, strconv.FormatUint(k.Measured, 10), strconv.FormatUint(k.Cycles, 10), hundredths(k.Error),
 			hundredths(k.Spread/float64(k.Measured)), strconv.Itoa(k.Waits), strconv.FormatFloat(k.WaitMeasured, 'f', 0, 64), strconv.FormatFloat(k.WaitSimulated, 'f', 0, 64))
 	}
-	s.after = append(s.after, "", fmt.Sprintf("%d kernels, %s loop: error %s", len(r.Kernels), r.Loop, scoreText(r.Score)), "", "by group:")
+	s.After = append(s.After, "", fmt.Sprintf("%d kernels, %s loop: error %s", len(r.Kernels), r.Loop, scoreText(r.Score)), "", "by group:")
 	for _, g := range r.Groups {
-		s.after = append(s.after, fmt.Sprintf("  %-14s %2d kernels: %s", g.Group, g.Kernels, scoreText(g.Score)))
+		s.After = append(s.After, fmt.Sprintf("  %-14s %2d kernels: %s", g.Group, g.Kernels, scoreText(g.Score)))
 	}
-	s.after = append(s.after, "", "models without a network of routers:")
+	s.After = append(s.After, "", "models without a network of routers:")
 	for _, n := range r.Null {
-		s.after = append(s.after, fmt.Sprintf("  %-14s %s; %s", n.Model, scoreText(n.Score), n.Doc))
+		s.After = append(s.After, fmt.Sprintf("  %-14s %s; %s", n.Model, scoreText(n.Score), n.Doc))
 	}
 	return s
 }
 
 // fitSheet lists parameters, and below them how far the fit can be trusted.
-func fitSheet(r silicon.Fit) *sheet {
-	s := &sheet{header: []string{"parameter", "unit", "value", "low", "high", "left out: low", "high", "mean error without %"}}
+func fitSheet(r silicon.Fit) *sheet.Sheet {
+	s := sheet.New("parameter", "unit", "value", "low", "high", "left out: low", "high", "mean error without %")
 	for _, k := range r.Knobs {
-		s.add(k.Name, k.Unit, strconv.Itoa(k.Value), strconv.Itoa(k.Low), strconv.Itoa(k.High), strconv.Itoa(k.LeftLow), strconv.Itoa(k.LeftHigh), hundredths(k.Without))
+		s.Add(k.Name, k.Unit, strconv.Itoa(k.Value), strconv.Itoa(k.Low), strconv.Itoa(k.High), strconv.Itoa(k.LeftLow), strconv.Itoa(k.LeftHigh), hundredths(k.Without))
 	}
-	s.after = append(s.after, "", fmt.Sprintf("error of the fit: %s, root mean square %s %%, after %d replays", scoreText(r.Score), hundredths(r.RMS), r.Replays),
+	s.After = append(s.After, "", fmt.Sprintf("error of the fit: %s, root mean square %s %%, after %d replays", scoreText(r.Score), hundredths(r.RMS), r.Replays),
 		"each group under parameters found without it: "+scoreText(r.LeaveGroupOut))
 	for _, l := range r.Left {
-		s.after = append(s.after, fmt.Sprintf("  without %-14s %s", l.Group+":", scoreText(l.Score)))
+		s.After = append(s.After, fmt.Sprintf("  without %-14s %s", l.Group+":", scoreText(l.Score)))
 	}
 	return s
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment/silicon"
 	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 	"github.com/carousel-sim/carousel/traces/wholefile"
 )
@@ -36,7 +37,7 @@ func (a *app) siliconStudy(ctx context.Context, traces []*ttmetal.Trace, folder 
 		write func(io.Writer) error
 	}{
 		{figure.Name + ".csv", func(w io.Writer) error {
-			return csv.NewWriter(w).WriteAll(append([][]string{table.header}, table.rows...))
+			return csv.NewWriter(w).WriteAll(append([][]string{table.Header}, table.Rows...))
 		}},
 		{figure.Name + ".json", func(w io.Writer) error { return json.NewEncoder(w).Encode(s) }},
 		{figure.Name + "." + figures.SVG, func(w io.Writer) error { return figure.Render(w, figures.SVG) }},
@@ -47,23 +48,23 @@ func (a *app) siliconStudy(ctx context.Context, traces []*ttmetal.Trace, folder 
 		if err := wholefile.Write(path, f.write); err != nil {
 			return err
 		}
-		table.after = append(table.after, "written: "+path)
+		table.After = append(table.After, "written: "+path)
 	}
 	return a.print(s, table)
 }
 
 // studySheet lists kernels and variants, and below them what the variants are.
-func studySheet(s silicon.Study) *sheet {
-	t := &sheet{header: []string{"group", "kernel", "readers per answer", "network", "cycles", "relative", "flit hops"}}
+func studySheet(s silicon.Study) *sheet.Sheet {
+	t := sheet.New("group", "kernel", "readers per answer", "network", "cycles", "relative", "flit hops")
 	for _, k := range s.Kernels {
 		for i, v := range silicon.Variants {
-			t.add(k.Group, k.Name, strconv.FormatFloat(k.Readers, 'f', 1, 64), v.Name, strconv.FormatUint(k.Cycles[i], 10),
+			t.Add(k.Group, k.Name, strconv.FormatFloat(k.Readers, 'f', 1, 64), v.Name, strconv.FormatUint(k.Cycles[i], 10),
 				strconv.FormatFloat(float64(k.Cycles[i])/float64(k.Cycles[0]), 'f', 2, 64), strconv.FormatUint(k.FlitHops[i], 10))
 		}
 	}
-	t.after = append(t.after, "")
+	t.After = append(t.After, "")
 	for _, v := range silicon.Variants {
-		t.after = append(t.after, fmt.Sprintf("%-13s %s", v.Name, v.Doc))
+		t.After = append(t.After, fmt.Sprintf("%-13s %s", v.Name, v.Doc))
 	}
 	return t
 }

@@ -26,7 +26,7 @@ func TestVerifyTable(t *testing.T) {
 		Defects:  []verify.DefectReport{{Protocol: "token", Name: "unseen"}},
 	}}
 	var text bytes.Buffer
-	if err := r.table().align(&text, 0); err != nil {
+	if err := r.table().Write(&text, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"bounded: first 7 states, 3 expanded, no violation", "complete, can always come to rest; independent model 8",

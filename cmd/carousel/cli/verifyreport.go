@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc/soak"
@@ -33,19 +34,19 @@ func verdictOf(x *verify.ExplorationReport) string {
 }
 
 // table returns the report for people and spreadsheets.
-func (r *verifyReport) table() *sheet {
-	s := &sheet{header: []string{"check", "of", "what", "size", "steps", "depth", "result"}}
+func (r *verifyReport) table() *sheet.Sheet {
+	s := sheet.New("check", "of", "what", "size", "steps", "depth", "result")
 	independent, largest := false, 0
 	for i := range r.Explorations {
 		x := &r.Explorations[i]
-		s.add("exploration", x.Protocol, x.Name, fmt.Sprint(x.States), fmt.Sprint(x.Transitions), fmt.Sprint(x.Depth), verdictOf(x))
+		s.Add("exploration", x.Protocol, x.Name, fmt.Sprint(x.States), fmt.Sprint(x.Transitions), fmt.Sprint(x.Depth), verdictOf(x))
 		independent, largest = independent || x.Independent > 0, max(largest, x.States)
 		if x.Violation != nil {
-			s.after = append(s.after, fmt.Sprintf("\n%s, %s: %s", x.Protocol, x.Name, x.Violation.Law), x.Violation.Scenario)
+			s.After = append(s.After, fmt.Sprintf("\n%s, %s: %s", x.Protocol, x.Name, x.Violation.Law), x.Violation.Scenario)
 		}
 	}
 	for _, x := range r.Random {
-		s.add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), fmt.Sprint(x.Operations), fmt.Sprint(x.Messages), "-",
+		s.Add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), fmt.Sprint(x.Operations), fmt.Sprint(x.Messages), "-",
 			passed(x.Violation))
 	}
 	for _, x := range r.Coverage {
@@ -53,7 +54,7 @@ func (r *verifyReport) table() *sheet {
 		if len(x.Missing) > 0 {
 			result = "NEVER TAKEN: " + strings.Join(x.Missing, "; ")
 		}
-		s.add("coverage", x.Protocol, "transition tables", fmt.Sprint(x.Taken), fmt.Sprint(x.Cells), "-", result)
+		s.Add("coverage", x.Protocol, "transition tables", fmt.Sprint(x.Taken), fmt.Sprint(x.Cells), "-", result)
 	}
 	r.addChips(s)
 	for i := range r.Defects {
@@ -62,20 +63,20 @@ func (r *verifyReport) table() *sheet {
 		if x.FoundBy == "" {
 			result = "NOT FOUND"
 		}
-		s.add("seeded defect", x.Protocol, x.Name, "-", "-", fmt.Sprint(x.Size), result)
-		s.after = append(s.after, noteOn(x))
+		s.Add("seeded defect", x.Protocol, x.Name, "-", "-", fmt.Sprint(x.Size), result)
+		s.After = append(s.After, noteOn(x))
 	}
 	for _, x := range r.Networks {
-		s.add("random traffic", x.Router, x.Topology+", "+x.Scheme, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-",
+		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-",
 			passed(x.Violation))
 	}
-	s.before = append(s.before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
+	s.Before = append(s.Before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
 	if largest > 0 {
-		s.before = append(s.before, fmt.Sprintf("States are recognised by 128 bits of SHA-256; that two of the largest search "+
+		s.Before = append(s.Before, fmt.Sprintf("States are recognised by 128 bits of SHA-256; that two of the largest search "+
 			"were taken for one has a chance below %.0e.", explore.Collision(largest)))
 	}
 	if independent {
-		s.before = append(s.before, "The independent model has no queue at the home and lets tokens move more freely, hence other counts",
+		s.Before = append(s.Before, "The independent model has no queue at the home and lets tokens move more freely, hence other counts",
 			"(see the documentation of package coherence/verify); it found no violation either.")
 	}
 	return s
@@ -101,11 +102,11 @@ func noteOn(x *verify.DefectReport) string {
 }
 
 // addChips adds the rows of what ran on whole chips.
-func (r *verifyReport) addChips(s *sheet) {
+func (r *verifyReport) addChips(s *sheet.Sheet) {
 	for _, x := range r.Chips {
-		s.add("whole chips", x.Protocol, fmt.Sprintf("%d random programs, every network", x.Runs), fmt.Sprint(x.Accesses), fmt.Sprint(x.Cycles), "-", passed(x.Violation))
+		s.Add("whole chips", x.Protocol, fmt.Sprintf("%d random programs, every network", x.Runs), fmt.Sprint(x.Accesses), fmt.Sprint(x.Cycles), "-", passed(x.Violation))
 		if x.Scenario != "" {
-			s.after = append(s.after, fmt.Sprintf("\n%s, shrunk to a trace in text form:\n%s", x.Protocol, x.Scenario))
+			s.After = append(s.After, fmt.Sprintf("\n%s, shrunk to a trace in text form:\n%s", x.Protocol, x.Scenario))
 		}
 	}
 	type group struct{ protocol, model string }
@@ -123,6 +124,6 @@ func (r *verifyReport) addChips(s *sheet) {
 		}
 	}
 	for _, g := range order {
-		s.add("litmus tests", g.protocol, g.model, fmt.Sprint(runs[g]), fmt.Sprint(tests[g]), "-", passed(wrong[g]))
+		s.Add("litmus tests", g.protocol, g.model, fmt.Sprint(runs[g]), fmt.Sprint(tests[g]), "-", passed(wrong[g]))
 	}
 }

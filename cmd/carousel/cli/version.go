@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/sheet"
 )
 
 // versionLine is what carousel --version prints.
@@ -43,13 +44,13 @@ func versionCommand(a *app) *cobra.Command {
 			if p.Modified != nil && *p.Modified {
 				revision += " (modified)"
 			}
-			s := &sheet{header: []string{"what", "version"}}
-			s.add("carousel", p.Version)
-			s.add("revision", revision)
-			s.add("models", p.ModelVersion)
-			s.add("tables", p.SchemaVersion)
-			s.add("go", p.GoVersion)
-			s.add("platform", p.Platform)
+			s := sheet.New("what", "version")
+			s.Add("carousel", p.Version)
+			s.Add("revision", revision)
+			s.Add("models", p.ModelVersion)
+			s.Add("tables", p.SchemaVersion)
+			s.Add("go", p.GoVersion)
+			s.Add("platform", p.Platform)
 			return a.print(struct {
 				Version       string  `json:"version"`
 				Revision      *string `json:"vcs_revision"`

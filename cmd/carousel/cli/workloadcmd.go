@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
@@ -52,13 +53,13 @@ func workloadList(a *app) *cobra.Command {
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			rows := a.workloadRows()
-			s := &sheet{header: []string{"name", "suite", "run takes a", "what it is"}}
+			s := sheet.New("name", "suite", "run takes a", "what it is")
 			for _, r := range rows {
 				kind := string(r.Kind)
 				if kind == "" {
 					kind = "-"
 				}
-				s.add(r.Name, r.Suite, kind, r.Doc)
+				s.Add(r.Name, r.Suite, kind, r.Doc)
 			}
 			return a.print(rows, s)
 		},

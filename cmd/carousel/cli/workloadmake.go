@@ -183,7 +183,7 @@ func (a *app) writeWorkload(ctx context.Context, w *workloads.Workload, size wor
 		return err
 	}
 	written, s := describeWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()})
-	s.after = append(s.after, "trace: "+out)
+	s.After = append(s.After, "trace: "+out)
 	return a.print(written, s)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/workloads"
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
@@ -73,15 +74,15 @@ func (a *app) showWorkload(name string) error {
 		Cores  int            `json:"cores"` // unless the user says otherwise, where that is possible
 		Origin string         `json:"origin"`
 	}{w.Name, w.Doc, w.Kind, opened.Cores(), opened.Info.Metadata.Origin}
-	s := &sheet{header: []string{"what", "value"}}
-	s.add("workload", shown.Doc)
-	s.add("kind", string(shown.Kind))
-	s.add("cores", fmt.Sprint(shown.Cores))
-	s.add("origin", shown.Origin)
+	s := sheet.New("what", "value")
+	s.Add("workload", shown.Doc)
+	s.Add("kind", string(shown.Kind))
+	s.Add("cores", fmt.Sprint(shown.Cores))
+	s.Add("origin", shown.Origin)
 	return a.print(shown, s)
 }
 
-func (r shownRecipe) sheet() *sheet {
+func (r shownRecipe) sheet() *sheet.Sheet {
 	region, missing, file := "from the program's mark", "nothing", "part of the program; "+r.File+", which would be taken instead, is not there (carousel workload make "+r.Name+")"
 	if r.Skip > 0 {
 		region = fmt.Sprintf("after %d instructions", r.Skip)
@@ -95,14 +96,14 @@ func (r shownRecipe) sheet() *sheet {
 	if r.Recorded {
 		file = r.File
 	}
-	s := &sheet{header: []string{"what", "value"}}
-	s.add("application", r.Doc)
-	s.add("program", r.Program)
-	s.add("region", region)
-	s.add("licence", r.Licence)
-	s.add("accesses", fmt.Sprintf("%d, of which %d windows of %d are kept", r.Records, r.Windows, r.Each))
-	s.add("packages", strings.Join(r.Packages, " "))
-	s.add("not installed", missing)
-	s.add("recording", file)
+	s := sheet.New("what", "value")
+	s.Add("application", r.Doc)
+	s.Add("program", r.Program)
+	s.Add("region", region)
+	s.Add("licence", r.Licence)
+	s.Add("accesses", fmt.Sprintf("%d, of which %d windows of %d are kept", r.Records, r.Windows, r.Each))
+	s.Add("packages", strings.Join(r.Packages, " "))
+	s.Add("not installed", missing)
+	s.Add("recording", file)
 	return s
 }

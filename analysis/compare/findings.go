@@ -1,4 +1,4 @@
-package cli
+package compare
 
 import (
 	"fmt"
@@ -7,19 +7,11 @@ import (
 	"github.com/carousel-sim/carousel/analysis/chart"
 )
 
-// The measures of a line of runReport, by position.
-const (
-	timeRatio     = 1
-	ed2pRatio     = 2
-	missLatency   = 5
-	packetLatency = 6
-)
-
 // findings says in words what a comparison shows.
-func (r *runReport) findings() []string {
+func (r *Runs) findings() []string {
 	var lines []*chart.Line
-	for i := range r.lines {
-		if l := &r.lines[i]; l.Runs > 0 && l.Values[timeRatio].OK {
+	for i := range r.means.Lines {
+		if l := &r.means.Lines[i]; l.Runs > 0 && l.Values[timeRatio].OK {
 			lines = append(lines, l)
 		}
 	}
@@ -31,7 +23,7 @@ func (r *runReport) findings() []string {
 }
 
 // ranking names the routers with the least time and the least ED2P.
-func (r *runReport) ranking(lines []*chart.Line) string {
+func (r *Runs) ranking(lines []*chart.Line) string {
 	fastest := least(lines, timeRatio)
 	names := []string{fastest.Labels[1]}
 	for _, l := range lines {
@@ -44,9 +36,9 @@ func (r *runReport) ranking(lines []*chart.Line) string {
 	if len(names) > 1 {
 		verb = "are fastest, equal as far as these runs can tell"
 	}
-	text := fmt.Sprintf("%s %s: %s of the execution time of %s.", strings.Join(names, " and "), verb, estimateOf(fastest.Values[timeRatio]).ratio(), r.Baseline)
+	text := fmt.Sprintf("%s %s: %s of the execution time of %s.", strings.Join(names, " and "), verb, fastest.Values[timeRatio].Text(), r.Baseline)
 	thrifty := least(lines, ed2pRatio)
-	text += fmt.Sprintf(" %s has the least ED2P: %s of that of %s.", thrifty.Labels[1], estimateOf(thrifty.Values[ed2pRatio]).ratio(), r.Baseline)
+	text += fmt.Sprintf(" %s has the least ED2P: %s of that of %s.", thrifty.Labels[1], thrifty.Values[ed2pRatio].Text(), r.Baseline)
 	if fastest.Runs == 1 {
 		text += " One run each: --runs 5 tells differences from chance."
 	}
@@ -65,7 +57,7 @@ func least(lines []*chart.Line, measure int) *chart.Line {
 }
 
 // slowPackets explains routers whose mean packet takes longer than the mean miss.
-func (r *runReport) slowPackets(lines []*chart.Line) []string {
+func (r *Runs) slowPackets(lines []*chart.Line) []string {
 	var names []string
 	for _, l := range lines {
 		if miss, packet := l.Values[missLatency], l.Values[packetLatency]; miss.OK && packet.OK && packet.Mean > miss.Mean {

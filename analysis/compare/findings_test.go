@@ -1,4 +1,4 @@
-package cli
+package compare
 
 import (
 	"strings"
@@ -9,11 +9,11 @@ import (
 )
 
 // compared makes a report of routers with samples of their time and ED2P ratios, and mean latencies of misses and packets.
-func compared(baseline string, routers []string, times [][]float64, ed2p, miss, packet []float64) *runReport {
-	r := &runReport{Baseline: baseline, rows: &tables.Rows{Runs: []tables.Run{{Router: "base", PersistentRequests: tables.Some(uint64(17))}}}}
+func compared(baseline string, routers []string, times [][]float64, ed2p, miss, packet []float64) *Runs {
+	r := &Runs{Baseline: baseline, rows: &tables.Rows{Runs: []tables.Run{{Router: "base", PersistentRequests: tables.Some(uint64(17))}}}}
 	for i, name := range routers {
 		one := func(v float64) chart.Estimate { return chart.EstimateOf([]float64{v}) }
-		r.lines = append(r.lines, chart.Line{Labels: []string{"w", name}, Runs: len(times[i]),
+		r.means.Lines = append(r.means.Lines, chart.Line{Labels: []string{"w", name}, Runs: len(times[i]),
 			Values: []chart.Estimate{one(1), chart.EstimateOf(times[i]), one(ed2p[i]), one(1), one(1), one(miss[i]), one(packet[i])}})
 	}
 	return r
@@ -21,7 +21,7 @@ func compared(baseline string, routers []string, times [][]float64, ed2p, miss, 
 
 func TestFindings(t *testing.T) {
 	for _, c := range []struct {
-		report *runReport
+		report *Runs
 		want   string
 	}{
 		{compared("base", []string{"base", "mrr", "base-mc"}, [][]float64{{1}, {0.54}, {0.56}}, []float64{1, 0.23, 0.18}, []float64{300, 100, 100}, []float64{900, 30, 40}),
@@ -38,10 +38,10 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-func TestWhereTablesQuotes(t *testing.T) {
-	for dir, want := range map[string]string{notSaved: "tables: not saved", "a/b": "tables: a/b\nnext: carousel report a/b",
+func TestWhereQuotes(t *testing.T) {
+	for dir, want := range map[string]string{NotSaved: "tables: not saved", "a/b": "tables: a/b\nnext: carousel report a/b",
 		"it's here": "tables: it's here\nnext: carousel report 'it'\\''s here'"} {
-		if got := strings.Join(whereTables(dir), "\n"); got != want {
+		if got := strings.Join(Where(dir), "\n"); got != want {
 			t.Errorf("%s gives %s, want %s", dir, got, want)
 		}
 	}

@@ -1,38 +1,34 @@
-package cli
+package compare
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // assumptionKey is the axis by which the runs of a band differ.
 const assumptionKey = "assumption"
 
-// bandEntry is the range of one router's time over the assumptions.
-type bandEntry struct {
+// Band is the range of one router's time over the assumptions.
+type Band struct {
 	Router   string   `json:"router"`
 	Low      *float64 `json:"low"`
 	High     *float64 `json:"high"`
 	LowFrom  string   `json:"low_from"`
 	HighFrom string   `json:"high_from"`
 	// Assumptions are the ratios under each of them.
-	Assumptions []bandRatio `json:"assumptions"`
+	Assumptions []AssumedTime `json:"assumptions"`
 }
 
-type bandRatio struct {
+type AssumedTime struct {
 	Assumption string   `json:"assumption"`
 	Time       *float64 `json:"execution_time_normalized"`
 }
 
-// bandPoints lists the runs of a study under every assumption.
-func bandPoints(s *experiment.Study) ([]experiment.Point, error) {
+// BandPoints lists the runs of a study under every assumption.
+func BandPoints(s *experiment.Study) ([]experiment.Point, error) {
 	variants, err := s.Band()
 	if err != nil {
 		return nil, err
@@ -54,51 +50,22 @@ func bandPoints(s *experiment.Study) ([]experiment.Point, error) {
 	return list, nil
 }
 
-// saveBeside writes tables beside those of the comparison, in a directory of their own.
-func (o *output) saveBeside(name string, outcomes []experiment.Outcome) (rows tables.Rows, err error) {
-	if rows, err = experiment.Collect(o.store, outcomes); err != nil {
-		return rows, wrongError{err}
-	}
-	folder, err := tables.OpenFolder(filepath.Join(o.dir, name))
-	if err == nil {
-		defer folder.Discard()
-		err = saveTables(folder, o.formats, &rows, o.manifest)
-	}
-	o.unsaved = errors.Join(o.unsaved, err)
-	return rows, nil
-}
-
-// doBand does the runs of the band that are not done yet, and returns its ranges.
-func (o *output) doBand(ctx context.Context, a *app, s *experiment.Study, jobs int) ([]experiment.Outcome, []bandEntry, error) {
-	points, err := bandPoints(s)
-	if err != nil {
-		return nil, nil, err
-	}
-	outcomes, err := a.doPoints(ctx, o, points, jobs, "runs")
-	o.unsaved = errors.Join(o.unsaved, err)
-	rows, err := o.saveBeside(sweep.Band, outcomes)
-	if err != nil {
-		return nil, nil, err
-	}
-	return outcomes, bandOf(&rows, s.Routers), nil
-}
-
-// bandOf finds the range of each router's time over the baseline's.
-func bandOf(rows *tables.Rows, routers []string) (list []bandEntry) {
+// BandOf finds the range of each router's time over the baseline's.
+func BandOf(rows *tables.Rows, routers []string) (list []Band) {
 	base := chart.Baseline(routers)
 	lines := chart.NewData(rows, chart.Extent{}).Summary([]string{assumptionKey, "router"}, "router",
-		[]chart.Measure{{Column: "cycles", Baseline: base, Totals: true}})
+		[]chart.Measure{timeOver(base)})
 	for _, router := range routers {
 		if router == base {
 			continue
 		}
-		e := bandEntry{Router: router}
+		e := Band{Router: router}
 		for i := range lines {
 			l := &lines[i]
 			if l.Labels[1] != router {
 				continue
 			}
-			r := bandRatio{Assumption: l.Labels[0]}
+			r := AssumedTime{Assumption: l.Labels[0]}
 			if r.Assumption == "" {
 				r.Assumption = "as configured"
 			}
@@ -120,12 +87,12 @@ func bandOf(rows *tables.Rows, routers []string) (list []bandEntry) {
 }
 
 // bandNotes says the ratios with their intervals and ranges in words.
-func (r *runReport) bandNotes() (notes []string) {
+func (r *Runs) bandNotes() (notes []string) {
 	for i := range r.Band {
 		e := &r.Band[i]
-		for k := range r.lines {
-			l := &r.lines[k]
-			v := l.Values[1]
+		for k := range r.means.Lines {
+			l := &r.means.Lines[k]
+			v := l.Values[timeRatio]
 			if l.Labels[1] != e.Router || !v.OK || e.Low == nil {
 				continue
 			}

@@ -1,0 +1,65 @@
+package compare
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// The windows of the first round and of each later one, of which intervals are made.
+const (
+	firstWindows = 4
+	moreWindows  = 2
+)
+
+// Rounds sorts points by their windows into rounds, each with windows from all over the trace.
+func Rounds(points []experiment.Point) (list [][]experiment.Point) {
+	var windows []int
+	of := map[int][]experiment.Point{}
+	for _, p := range points {
+		if of[p.Window] == nil {
+			windows = append(windows, p.Window)
+		}
+		of[p.Window] = append(of[p.Window], p)
+	}
+	slices.Sort(windows)
+	// The numbers below a power of two in the order of their reversed bits: any beginning of it is
+	// spread.
+	width := bits.Len(uint(len(windows) - 1))
+	taken, room := 0, firstWindows
+	var round []experiment.Point
+	for i := range 1 << width {
+		k := int(bits.Reverse64(uint64(i)) >> (64 - width))
+		if width == 0 {
+			k = 0
+		}
+		if k >= len(windows) {
+			continue
+		}
+		round = append(round, of[windows[k]]...)
+		if taken++; taken == room {
+			list, round = append(list, round), nil
+			taken, room = 0, moreWindows
+		}
+	}
+	if len(round) > 0 {
+		list = append(list, round)
+	}
+	return list
+}
+
+// Widest returns half the width of the widest interval of a ratio of times, as a part of the ratio;
+// 1 where a router has no ratio yet.
+func Widest(rows *tables.Rows, base string) (width float64) {
+	for _, l := range chart.NewData(rows, chart.Extent{}).Summary(runGroups, "router", []chart.Measure{timeOver(base)}) {
+		v := l.Values[0]
+		if !v.OK || v.N < firstWindows {
+			return 1
+		}
+		width = max(width, v.HalfWidth()/v.Mean)
+	}
+	return width
+}

@@ -1,0 +1,197 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/compare"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Directory is a study on its way into a directory, which keeps its points as they finish.
+type Directory struct {
+	Path     string
+	Manifest *experiment.Manifest
+	Formats  tables.Formats
+	Store    *sweep.Store // of finished points
+
+	claim   *sweep.Claim
+	unsaved error
+}
+
+// Do does points, those that the store of a directory has excepted, and keeps them there; see [experiment.Run].
+type Do func(d *Directory, points []experiment.Point) ([]experiment.Outcome, error)
+
+// Error says that results could not be written, or not be read again. What was finished is kept.
+type Error struct{ Err error }
+
+// Error implements error.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns what went wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// DefaultPath is the directory of a study that nobody chose: below results, named after the study and a
+// digest of it and of the program, so that a changed program does not take results of its former self. It
+// notes the digest of the points in the manifest.
+func DefaultPath(name string, m *experiment.Manifest, points []experiment.Point) (string, error) {
+	var err error
+	if m.Study, err = experiment.KeyOf(points); err != nil {
+		return "", err
+	}
+	digest, err := experiment.Digest([]string{m.Study, m.Build})
+	return filepath.Join("results", fmt.Sprintf("%s-%.10s", FileName(name), digest)), err
+}
+
+// FileName makes a name that a trace may have brought along harmless as a part of a path.
+func FileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+// Take claims a directory for a study before anything runs. One that holds the same study is continued, and
+// one that holds another is refused, unless claiming says otherwise. The caller closes it.
+func Take(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (d *Directory, err error) {
+	d = &Directory{Path: path, Manifest: m, Formats: formats}
+	if d.claim, err = sweep.TakeDirectory(path, m, points, claiming); err == nil {
+		d.Store, err = sweep.Open(path)
+	}
+	return d, err
+}
+
+// Close lets go of the directory.
+func (d *Directory) Close() { d.Store.Close() }
+
+// Run does the points that are not finished, and saves the tables of all of them. keepTime keeps the host's
+// time in the tables.
+func (d *Directory) Run(points []experiment.Point, do Do, keepTime bool) ([]experiment.Outcome, tables.Rows, error) {
+	outcomes := d.do(points, do)
+	rows, err := d.collect(outcomes, keepTime)
+	return outcomes, rows, err
+}
+
+// do does points and remembers why one could not be kept.
+func (d *Directory) do(points []experiment.Point, do Do) []experiment.Outcome {
+	outcomes, err := do(d, points)
+	d.unsaved = errors.Join(d.unsaved, err)
+	return outcomes
+}
+
+// RunUntil is Run, with the host's time, for more and more windows of traces, until the interval of every ratio
+// of times to the baseline is at most so wide, as a part of the ratio to either side, or no window is left. The
+// width 0 does all points at once.
+func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, base string) ([]experiment.Outcome, tables.Rows, error) {
+	if width == 0 {
+		return d.Run(points, do, true)
+	}
+	var all []experiment.Outcome
+	for _, round := range compare.Rounds(points) {
+		all = append(all, d.do(round, do)...)
+		rows, err := experiment.Collect(d.Store, all)
+		if err != nil {
+			return nil, rows, &Error{err}
+		}
+		if d.unsaved != nil || stopped(all) || compare.Widest(&rows, base) <= width {
+			break
+		}
+	}
+	rows, err := d.collect(all, true)
+	return all, rows, err
+}
+
+// collect puts the rows of outcomes together and saves their tables.
+func (d *Directory) collect(outcomes []experiment.Outcome, keepTime bool) (tables.Rows, error) {
+	rows, err := experiment.Collect(d.Store, outcomes)
+	if err != nil {
+		return rows, &Error{err}
+	}
+	if !keepTime {
+		rows.DropHostTime()
+	}
+	covered := experiment.CoverageOf(outcomes)
+	covered.Points = max(covered.Points, d.Manifest.Points) // of the whole plan, when these are a shard
+	d.Manifest.Cover(covered)
+	d.save(d.Path, &rows)
+	return rows, nil
+}
+
+// Save writes the tables of rows that somebody else has collected.
+func (d *Directory) Save(rows *tables.Rows) error {
+	d.save(d.Path, rows)
+	return d.unsaved
+}
+
+// save writes tables. What becomes of it is said after the report, which is worth printing in any case.
+func (d *Directory) save(path string, rows *tables.Rows) {
+	folder, err := tables.OpenFolder(path)
+	if err == nil {
+		defer folder.Discard()
+		folder.Formats = d.Formats
+		err = Write(folder, rows, d.Manifest)
+	}
+	d.unsaved = errors.Join(d.unsaved, err)
+}
+
+// Write writes the tables of a study with their summary and the manifest, and commits the folder.
+func Write(folder *tables.Folder, rows *tables.Rows, m *experiment.Manifest) error {
+	text, err := m.Text()
+	if err == nil {
+		err = chart.PutSummary(folder, rows, text)
+	}
+	if err != nil {
+		return err
+	}
+	return experiment.Save(folder, rows, m)
+}
+
+// Place is where the tables are, for people.
+func (d *Directory) Place() string {
+	if d.unsaved != nil {
+		return compare.NotSaved
+	}
+	return d.Path
+}
+
+// Finish ends the claim. It returns where the study is kept that this one was to replace, if it is not
+// complete, and why something could not be saved.
+func (d *Directory) Finish(complete bool) (kept string, err error) {
+	kept, err = d.claim.Release(d.unsaved == nil && complete)
+	if err = errors.Join(d.unsaved, err); err != nil {
+		return kept, &Error{fmt.Errorf("the results could not be saved: %w; finished points are kept in %s", err, d.Path)}
+	}
+	return kept, nil
+}
+
+// EarlierNote says how many points an earlier program has done and what simulates them again, or nothing.
+func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh string) []string {
+	n := 0
+	for i := range outcomes {
+		if outcomes[i].Earlier {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	before := "before"
+	if d.claim.OtherBuild {
+		before = "by another build of carousel"
+	}
+	return []string{fmt.Sprintf("%d of %d %s were finished %s and not simulated again (%s does).", n, len(outcomes), noun, before, afresh)}
+}
+
+// stopped reports whether somebody has interrupted the points.
+func stopped(outcomes []experiment.Outcome) bool {
+	return slices.ContainsFunc(outcomes, func(o experiment.Outcome) bool { return o.State == tables.Interrupted })
+}

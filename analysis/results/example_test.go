@@ -1,0 +1,82 @@
+package results_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/compare"
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/report"
+	"github.com/carousel-sim/carousel/analysis/results"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// A comparison of networks that is kept in a directory, as carousel traffic makes it, and a page about it, as
+// carousel report does.
+func Example() {
+	dir, err := os.MkdirTemp("", "carousel")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	layer, _ := config.Assignments([]string{"topology=torus:4x4", "routers=base,mrr", "traffic.load=0.2", "traffic.cycles=3000", "traffic.warmup=1000"})
+	c, err := config.New(layer)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	study, err := plan.NetworksAlone(c)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	points, err := study.Points()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m := experiment.Program()
+	m.Kind, m.Command = experiment.Traffic, []string{"example"}
+	study.Describe(&m)
+	d, err := results.Take(dir, &m, points, tables.Formats{}, sweep.Claiming{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Close()
+	_, rows, err := d.Run(points, func(d *results.Directory, points []experiment.Point) ([]experiment.Outcome, error) {
+		return experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Store: d.Store})
+	}, false)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := d.Finish(true); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range compare.NewTraffic(study, &m, &rows, dir).Sheet(c).Rows {
+		fmt.Println(strings.Join(row[:5], " "))
+	}
+	stored, err := results.Read(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	page, err := report.Of(dir, &stored.Rows, stored.Manifest, stored.Entry, "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(page.Title, "in", len(page.Figures), "pictures")
+	// Output:
+	// base 0.2 1 no 0.2067
+	// mrr 0.2 1 no 0.2067
+	// uniform traffic on base and mrr in 5 pictures
+}

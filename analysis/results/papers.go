@@ -1,0 +1,241 @@
+package results
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/chart"
+	"github.com/carousel-sim/carousel/analysis/compare"
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/figures"
+	"github.com/carousel-sim/carousel/analysis/paper/claim"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// Papers are figures of papers that are done together, in quick or full runs. A point that several of them ask
+// for is done once.
+type Papers struct {
+	Quick   bool
+	Figures []Figure
+	Points  []experiment.Point // of all figures
+}
+
+// Figure is a figure on its way: what it asks for, and what became of it.
+type Figure struct {
+	claim.Entry
+	Manifest *experiment.Manifest
+	Result   claim.Result
+	Pictures []string // files
+
+	expanded *plan.Expansion // nil for an entry without a plan
+	outcomes []experiment.Outcome
+	dir      string
+	place    *sweep.Claim
+}
+
+// NewPapers makes the points of entries, with settings below and above those of their plans. command is the
+// command line for the manifests.
+func NewPapers(entries []claim.Entry, quick bool, command []string, below, above config.Layer) (p Papers, err error) {
+	p.Quick = quick
+	for _, e := range entries {
+		program := experiment.Program()
+		f := Figure{Entry: e, Manifest: &program}
+		if f.expanded, err = e.Expand(quick, below, above); err != nil {
+			return p, err
+		}
+		if f.expanded != nil {
+			if f.Manifest, err = f.expanded.Manifest(quick); err != nil {
+				return p, err
+			}
+			p.Points = append(p.Points, f.expanded.Points...)
+		}
+		f.Manifest.Command, f.Manifest.Kind = command, experiment.Paper
+		p.Figures = append(p.Figures, f)
+	}
+	p.Points = experiment.Unique(p.Points)
+	return p, nil
+}
+
+// Place claims a directory below another for each figure. force replaces figures that were done with other
+// settings.
+func (p *Papers) Place(below string, force bool) (err error) {
+	for i := range p.Figures {
+		f := &p.Figures[i]
+		f.dir = filepath.Join(below, f.ID, map[bool]string{true: "quick", false: "full"}[p.Quick])
+		if f.place, err = sweep.TakeDirectory(f.dir, f.Manifest, nil, sweep.Claiming{Force: force}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Analyse draws each figure from what became of the points, judges its claims and saves everything.
+func (p *Papers) Analyse(d *Directory, outcomes []experiment.Outcome) error {
+	byKey := map[string]experiment.Outcome{}
+	for i := range outcomes {
+		byKey[outcomes[i].Key] = outcomes[i]
+	}
+	for i := range p.Figures {
+		f := &p.Figures[i]
+		if f.expanded != nil {
+			for _, point := range f.expanded.Points {
+				done := byKey[point.Key]
+				done.Point = point // with this plan's axes
+				f.outcomes = append(f.outcomes, done)
+			}
+		}
+		if err := f.analyse(d, p.Quick); err != nil {
+			return &Error{fmt.Errorf("%s: %w", f.ID, err)}
+		}
+	}
+	return nil
+}
+
+// analyse does one figure.
+func (f *Figure) analyse(d *Directory, quick bool) error {
+	rows, err := experiment.Collect(d.Store, f.outcomes)
+	if err != nil {
+		return err
+	}
+	rows.DropHostTime()
+	covered := experiment.CoverageOf(f.outcomes)
+	f.Manifest.Cover(covered)
+	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: covered}); err != nil {
+		return err
+	}
+	folder, err := tables.OpenFolder(f.dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	folder.Formats = d.Formats
+	pictures, err := addFigures(folder, f.Manifest, f.Result.Figures, f.Result.Points, figures.SVG, figures.PNG)
+	if err != nil {
+		return err
+	}
+	for _, name := range pictures {
+		f.Pictures = append(f.Pictures, filepath.Join(f.dir, name))
+	}
+	if err := addClaims(folder, f.Manifest, f.Result.Claims); err != nil {
+		return err
+	}
+	if err := Write(folder, &rows, f.Manifest); err != nil {
+		return err
+	}
+	_, err = f.place.Release(f.expanded == nil || covered.Complete())
+	return err
+}
+
+// addFigures adds pictures in some formats to a folder, and the table of their values. It returns the names of
+// the pictures' files.
+func addFigures(folder *tables.Folder, m *experiment.Manifest, list []figures.Figure, points []tables.FigurePoint, formats ...string) (names []string, err error) {
+	for i := range list {
+		for _, format := range formats {
+			name := list[i].Name + "." + format
+			if err := folder.Add(name, func(w *os.File) error { return list[i].Render(w, format) }); err != nil {
+				return nil, err
+			}
+			names = append(names, name)
+		}
+	}
+	manifest, err := m.Text()
+	if err != nil {
+		return nil, err
+	}
+	return names, tables.Put(folder, tables.FigurePoints, points, manifest)
+}
+
+// addClaims adds the table of claims to a folder.
+func addClaims(folder *tables.Folder, m *experiment.Manifest, claims []tables.Claim) error {
+	manifest, err := m.Text()
+	if err != nil {
+		return err
+	}
+	return tables.Put(folder, tables.Claims, claims, manifest)
+}
+
+// Refuted lists the claims that are not confirmed.
+func (p *Papers) Refuted() (list []string) {
+	for i := range p.Figures {
+		for _, c := range p.Figures[i].Result.Claims {
+			if c.Verdict == tables.NotConfirmed {
+				list = append(list, c.ID)
+			}
+		}
+	}
+	return list
+}
+
+// PapersDocument is what carousel paper run prints with --format json.
+type PapersDocument struct {
+	Quick   bool             `json:"quick"`
+	Entries []FigureDocument `json:"entries"`
+	Tables  string           `json:"tables"`
+}
+
+// FigureDocument is the part of a PapersDocument about one figure.
+type FigureDocument struct {
+	ID       string               `json:"id"`
+	Title    string               `json:"title"`
+	Manifest *experiment.Manifest `json:"manifest"`
+	Points   int                  `json:"points"`
+	Finished int                  `json:"finished"`
+	Pictures []string             `json:"pictures"`
+	Claims   []tables.Object      `json:"claims"`
+}
+
+// Document describes the figures for programs. out is where they are.
+func (p *Papers) Document(out string) PapersDocument {
+	r := PapersDocument{Quick: p.Quick, Entries: []FigureDocument{}, Tables: out}
+	for i := range p.Figures {
+		f := &p.Figures[i]
+		r.Entries = append(r.Entries, FigureDocument{ID: f.ID, Title: f.Title, Manifest: f.Manifest, Points: f.Manifest.Points,
+			Finished: f.Manifest.Finished, Pictures: append([]string{}, f.Pictures...), Claims: compare.Claims(f.Result.Claims)})
+	}
+	return r
+}
+
+// Spreadsheet lists the claims with all digits.
+func (p *Papers) Spreadsheet() *sheet.Sheet {
+	s := sheet.New("id", "entry", "verdict", "measured_value", "ci95", "printed_value", "text", "conditions", "criterion", "detail")
+	for i := range p.Figures {
+		for k := range p.Figures[i].Result.Claims {
+			s.Rows = append(s.Rows, tables.Claims.Object(&p.Figures[i].Result.Claims[k]).Texts(s.Header))
+		}
+	}
+	return s
+}
+
+// Sheet lists the claims for people. out is where the figures are.
+func (p *Papers) Sheet(out string) *sheet.Sheet {
+	s := sheet.New("claim", "figure", "verdict", "measured", "printed", "what it says")
+	for i := range p.Figures {
+		f := &p.Figures[i]
+		if warning := experiment.CoverageOf(f.outcomes).Warning(); f.expanded != nil && warning != "" {
+			s.Before = append(s.Before, f.ID+" is "+warning+"; its claims stay open.")
+		}
+		for _, c := range f.Result.Claims {
+			measured := sheet.Text(c.Measured.Pointer())
+			if c.CI.Known {
+				measured = sheet.PlusMinus(c.Measured.Value, c.CI.Value)
+			}
+			s.Add(c.ID, c.Entry, c.Verdict, measured, c.Printed, c.Text)
+		}
+		for _, file := range f.Pictures {
+			if strings.HasSuffix(file, "."+figures.SVG) {
+				s.Note("picture: " + file)
+			}
+		}
+	}
+	if p.Quick {
+		s.Note("quick: short runs; --full takes the paper's run lengths.")
+	}
+	s.Note("criteria and details are in the tables claims and with --format json; tables: " + out)
+	return s
+}

@@ -1,0 +1,223 @@
+package results
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/report"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Stored is a study as read from its directory.
+type Stored struct {
+	Dir      string
+	Rows     tables.Rows
+	Manifest *experiment.Manifest
+	Entry    string // of the paper's figure that it is, or ""
+	out      string // where it is written again
+}
+
+// Prices are what the keys of section power that are set change in the prices of a stored study.
+type Prices struct{ set config.Layer }
+
+// PricesOf takes the prices out of a configuration. Other keys that somebody has set would change what the
+// chip does, and are refused.
+func PricesOf(c *config.Effective) (p Prices, err error) {
+	elsewhere := []string{"out", "jobs", "seed", "parquet", "csv", "compression"}
+	for _, s := range c.Settings() {
+		name := s.Key.Name
+		switch {
+		case !s.Origin.Given() || slices.Contains(elsewhere, name):
+		case name == "power.clock_ghz":
+			return p, fmt.Errorf("power.clock_ghz (given by %s) cannot change without simulating: the chip runs at the network's clock; use carousel run", s.Origin.Place())
+		case strings.HasPrefix(name, "power."):
+			p.set = append(p.set, s)
+		case s.Origin.Kind >= config.FromSet:
+			return p, fmt.Errorf("%s (given by %s) cannot change without simulating; a report prices energy again with keys of section power only", name, s.Origin.Place())
+		}
+	}
+	return p, nil
+}
+
+// String lists what is set; "" where nothing is.
+func (p Prices) String() string {
+	var parts []string
+	for _, s := range p.set {
+		parts = append(parts, fmt.Sprintf("%s=%s", s.Key.Name, config.Text(s.Value)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// change returns the new prices for old ones.
+func (p Prices) change(old power.Config) (power.Config, error) {
+	again := config.Config{Power: usual(old)}
+	for _, s := range p.set {
+		s.Key.Set(&again, s.Value)
+	}
+	if err := again.Power.Validate(); err != nil {
+		return again.Power, fmt.Errorf("power.%w", err)
+	}
+	return again.Power.Effective(), nil
+}
+
+// usual takes what follows from technology and profile out of a configuration, so that it follows new ones.
+func usual(c power.Config) power.Config {
+	plain := c
+	plain.VoltageV, plain.FIFO = 0, power.FIFOUsual
+	whole := plain.Effective()
+	if whole.VoltageV == c.VoltageV {
+		c.VoltageV = 0
+	}
+	if whole.FIFO == c.FIFO {
+		c.FIFO = power.FIFOUsual
+	}
+	return c
+}
+
+// ReadAll reads the studies of directories. One that holds no study itself stands for those up to two levels
+// below it: carousel paper run writes such directories.
+func ReadAll(dirs []string) (list []*Stored, err error) {
+	for _, dir := range dirs {
+		found := below(dir, 2)
+		if len(found) == 0 {
+			if _, err := os.Stat(dir); err != nil {
+				return nil, fmt.Errorf("cannot read the study: %w", err)
+			}
+			return nil, fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow, in directories below neither", dir, tables.Runs.Name, tables.TrafficPoints.Name)
+		}
+		for _, dir := range found {
+			s, err := Read(dir)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+// below lists the directories that hold studies, so many levels down.
+func below(dir string, levels int) (list []string) {
+	for _, name := range []string{tables.Runs.Name, tables.TrafficPoints.Name} {
+		if _, err := os.Stat(filepath.Join(dir, name+".arrow")); err == nil {
+			return []string{dir}
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || levels == 0 {
+		return nil
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != sweep.PointsName && !strings.HasPrefix(e.Name(), ".") {
+			list = append(list, below(filepath.Join(dir, e.Name()), levels-1)...)
+		}
+	}
+	return list
+}
+
+// Read reads the tables of a directory.
+func Read(dir string) (*Stored, error) {
+	rows, manifest, err := tables.ReadRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stored{Dir: dir, Rows: rows, Manifest: new(experiment.Manifest)}
+	if err := json.Unmarshal([]byte(manifest), s.Manifest); err != nil {
+		return nil, fmt.Errorf("%s: the manifest in the tables is damaged: %w", dir, err)
+	}
+	path := filepath.Join(dir, tables.Claims.Name+".arrow")
+	if _, err := os.Stat(path); err == nil {
+		claims, _, err := tables.Claims.ReadArrow(path)
+		if err != nil {
+			return nil, err
+		}
+		if len(claims) > 0 {
+			s.Entry = claims[0].Entry
+		}
+	}
+	return s, nil
+}
+
+// Reprice prices a study again, without simulating, and says so in its manifest. The configuration is the one
+// that the prices come from.
+func (s *Stored) Reprice(p Prices, c *config.Effective) error {
+	for _, a := range s.Rows.Axes {
+		if strings.HasPrefix(a.Key, "power.") && c.Given(a.Key) {
+			return fmt.Errorf("the study varies %s itself; leave it out", a.Key)
+		}
+	}
+	if err := experiment.Reprice(&s.Rows, p.change); err != nil {
+		return err
+	}
+	s.Manifest.Repriced = p.String()
+	var prices string // of a finished run
+	for i := range s.Rows.Runs {
+		if r := &s.Rows.Runs[i]; r.Power.Known {
+			prices = r.Power.Value
+		}
+	}
+	for i := range s.Rows.Traffic {
+		if r := &s.Rows.Traffic[i]; r.Power.Known {
+			prices = r.Power.Value
+		}
+	}
+	priced := *c
+	if err := json.Unmarshal([]byte(prices), &priced.Power); err != nil {
+		return err
+	}
+	values, _ := priced.Nested()
+	if sections, ok := s.Manifest.Configuration.(map[string]any); ok {
+		sections["power"] = values["power"]
+	}
+	return nil
+}
+
+// Place chooses a directory for each study that is written again, and claims it.
+func Place(out string, studies []*Stored, force bool) (claims []*sweep.Claim, err error) {
+	used := map[string]string{}
+	for _, s := range studies {
+		if s.out = out; len(studies) > 1 {
+			name := filepath.Base(filepath.Clean(s.Dir))
+			if name == "quick" || name == "full" { // of a paper's figure
+				name = filepath.Base(filepath.Dir(filepath.Clean(s.Dir))) + "-" + name
+			}
+			if other, twice := used[name]; twice {
+				return nil, &sweep.Occupied{Text: fmt.Sprintf("%s and %s would both be written to %s; write them one by one", other, s.Dir, filepath.Join(out, name))}
+			}
+			used[name], s.out = s.Dir, filepath.Join(out, name)
+		}
+		claim, err := sweep.TakeDirectory(s.out, s.Manifest, nil, sweep.Claiming{Force: force})
+		if err != nil {
+			return nil, err
+		}
+		claims = append(claims, claim)
+	}
+	return claims, nil
+}
+
+// Save writes a study that has a place: tables, and the pictures of its part of a report in some formats.
+func (s *Stored) Save(part *report.Study, formats tables.Formats, pictures []string) error {
+	folder, err := tables.OpenFolder(s.out)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	folder.Formats = formats
+	if _, err := addFigures(folder, s.Manifest, part.Figures, part.Points, pictures...); err != nil {
+		return err
+	}
+	if s.Entry != "" {
+		if err := addClaims(folder, s.Manifest, part.Claims); err != nil {
+			return err
+		}
+	}
+	return Write(folder, &s.Rows, s.Manifest)
+}

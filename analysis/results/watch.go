@@ -1,0 +1,109 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/monitor"
+	"github.com/carousel-sim/carousel/analysis/report"
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Watch returns a board for a monitor that shows points of the study on their way, with what has been measured
+// so far, and the observer that tells it what happens to them.
+func (d *Directory) Watch(title string, points []experiment.Point) (*monitor.Board, func(experiment.Event)) {
+	labels := make([]string, len(points))
+	for i := range points {
+		labels[i] = points[i].Label
+	}
+	w := &watcher{store: d.Store, points: points, board: monitor.NewBoard(title, d.Path, labels)}
+	w.board.Results = w.results
+	return w.board, w.observe
+}
+
+// watcher tells a board what happens to points.
+type watcher struct {
+	board  *monitor.Board
+	store  *sweep.Store
+	points []experiment.Point
+
+	mutex sync.Mutex
+	rows  tables.Rows // of the points that have finished
+	known monitor.Results
+	fresh bool // known is about all of the rows
+}
+
+// observe takes an event. It is called from one goroutine at a time.
+func (w *watcher) observe(e experiment.Event) {
+	w.board.Update(pointUpdate(e))
+	switch {
+	case e.Done && e.State == tables.Finished:
+		if rows, err := w.store.Get(w.points[e.Index].Key); err == nil { // else its results are missing from the page
+			w.mutex.Lock()
+			defer w.mutex.Unlock()
+			kept := tables.Rows{Runs: rows.Runs, Traffic: rows.Traffic, Batches: rows.Batches, Cores: rows.Cores, Routers: rows.Routers}
+			experiment.AppendPoint(&w.rows, &kept, w.points[e.Index].Axes)
+			w.fresh = false
+		}
+	case !e.Done && e.Network != nil && w.board.Due(e.Index):
+		w.board.Look(e.Index, lookAt(e.Network, e.Cycles, &w.points[e.Index].Blank))
+	}
+}
+
+// results makes a table and pictures of what has finished.
+func (w *watcher) results() monitor.Results {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if !w.fresh && len(w.rows.Runs)+len(w.rows.Traffic) > 0 {
+		w.fresh = true
+		if sheet, pictures, err := report.SoFar(&w.rows); err == nil {
+			w.known = monitor.Results{Header: sheet.Header, Rows: sheet.Rows, Pictures: pictures}
+		}
+	}
+	return w.known
+}
+
+// lookAt copies what there is to see of a network. The row says what its topology is.
+func lookAt(n noc.Network, cycle uint64, blank *tables.Rows) monitor.Look {
+	l := monitor.Look{Cycle: cycle, InFlight: n.InFlight(), Delivered: n.Totals().Delivered, Waits: func() (list []string) {
+		for _, s := range n.Explain() {
+			list = append(list, fmt.Sprintf("packet from %d at router %d holds %s and waits for %s", s.Src, s.At, s.Holds, s.Waits))
+		}
+		return list
+	}}
+	name := ""
+	for i := range blank.Runs {
+		name = blank.Runs[i].Topology
+	}
+	for i := range blank.Traffic {
+		name = blank.Traffic[i].Topology
+	}
+	if grid, err := topology.Parse(name); err == nil && len(grid.Radix) == 2 {
+		l.Columns, l.Rows = grid.Radix[0], grid.Radix[1]
+	}
+	for _, a := range n.Activity(nil) {
+		l.Routers = append(l.Routers, a.LinkPhits+a.EjectPhits)
+	}
+	for _, k := range n.Links(nil) {
+		l.Links = append(l.Links, monitor.Crossing{From: int(k.From), To: int(k.To), Phits: k.Phits})
+	}
+	return l
+}
+
+// pointUpdate is an event of a study as the board takes it.
+func pointUpdate(e experiment.Event) monitor.Update {
+	u := monitor.Update{Index: e.Index, State: monitor.Running, Share: e.Share, Wall: e.Wall, Cycles: e.Cycles, Earlier: e.Earlier}
+	if !e.Done {
+		return u
+	}
+	u.State = map[string]monitor.State{tables.Finished: monitor.Finished, tables.Failed: monitor.Failed, tables.Interrupted: monitor.Interrupted}[e.State]
+	if u.State == monitor.Failed {
+		u.Reason = strings.TrimSpace(e.Err.Error())
+	}
+	return u
+}

@@ -1,0 +1,196 @@
+// Package sheet writes results as tables of texts: aligned for people, and as CSV for spreadsheets.
+//
+// There is only one type: a [Sheet] has a header, rows, and notes around them. [Of] and [Facts] make one
+// of the structures that are also printed as JSON, so that a result is described once: the tag title of a
+// field is its name for people.
+//
+// Sheets know nothing of what they show; packages chart and compare make those of studies.
+package sheet
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Sheet is a table of texts.
+type Sheet struct {
+	Header []string
+	Rows   [][]string
+	// Before and After are notes that are printed around an aligned sheet and left out of CSV.
+	Before, After []string
+	Left          int // rows that were left out
+}
+
+// New returns an empty sheet.
+func New(header ...string) *Sheet { return &Sheet{Header: header} }
+
+// Add adds a row of values as [Text] writes them.
+func (s *Sheet) Add(cells ...any) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = Text(c)
+	}
+	s.Rows = append(s.Rows, row)
+}
+
+// Note adds notes behind the rows.
+func (s *Sheet) Note(notes ...string) { s.After = append(s.After, notes...) }
+
+// WriteCSV writes header and rows, without the notes.
+func (s *Sheet) WriteCSV(w io.Writer) error {
+	return csv.NewWriter(w).WriteAll(append([][]string{s.Header}, s.Rows...))
+}
+
+// Write writes the sheet for people. Where columns is not 0, the sheet and its notes are made to fit a
+// terminal of that width.
+func (s *Sheet) Write(w io.Writer, columns int) error {
+	s.fit(columns)
+	return s.align(w, columns)
+}
+
+// fit leaves out the last columns of numbers, which say least, until the sheet is not wider than
+// a terminal, and says so.
+func (s *Sheet) fit(columns int) {
+	const least = 3 // columns to keep
+	all := len(s.Header)
+	for columns > 0 && len(s.Header) > least && s.width() > columns && s.numeric(len(s.Header)-1) {
+		s.Header = s.Header[:len(s.Header)-1]
+		for i := range s.Rows {
+			s.Rows[i] = s.Rows[i][:len(s.Header)]
+		}
+	}
+	if left := all - len(s.Header); left > 0 {
+		s.After = append(s.After, fmt.Sprintf("%d more columns do not fit this terminal; a wider one, or --format json, has all.", left))
+	}
+}
+
+// width is that of the widest line of aligned cells.
+func (s *Sheet) width() (sum int) {
+	for c := range s.Header {
+		widest := utf8.RuneCountInString(s.Header[c])
+		for _, row := range s.Rows {
+			widest = max(widest, utf8.RuneCountInString(row[c]))
+		}
+		sum += widest + 2
+	}
+	return sum - 2
+}
+
+// numeric reports whether a column holds numbers only.
+func (s *Sheet) numeric(column int) bool {
+	return !slices.ContainsFunc(s.Rows, func(row []string) bool { return !IsNumber(row[column]) })
+}
+
+// align writes columns as wide as their widest cell; columns of numbers are flush right. Where lines would be
+// longer than columns, if that is not 0, the text of the last column and the notes are wrapped.
+func (s *Sheet) align(w io.Writer, columns int) error {
+	width := make([]int, len(s.Header))
+	right := make([]bool, len(s.Header))
+	all := append([][]string{s.Header}, s.Rows...)
+	last, before := len(s.Header)-1, 0 // columns in front of the last one
+	for c := range s.Header {
+		right[c] = len(s.Rows) > 0 && s.numeric(c)
+		for _, row := range all {
+			width[c] = max(width[c], utf8.RuneCountInString(row[c]))
+		}
+		if c < last {
+			before += width[c] + 2
+		}
+	}
+	room := columns - before
+	if columns == 0 || right[last] || room < leastRoom {
+		room = 0
+	}
+	var b strings.Builder
+	for _, note := range s.Before {
+		b.WriteString(wrap(note, columns, "") + "\n")
+	}
+	for _, row := range all {
+		var line strings.Builder
+		for c, cell := range row {
+			gap := strings.Repeat(" ", width[c]-utf8.RuneCountInString(cell))
+			if c > 0 {
+				line.WriteString("  ")
+			}
+			switch {
+			case right[c]:
+				line.WriteString(gap + cell)
+			case c == last:
+				line.WriteString(wrap(cell, room, strings.Repeat(" ", before)))
+			default:
+				line.WriteString(cell + gap)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	for _, note := range s.After {
+		b.WriteString(wrap(note, columns, "") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// leastRoom is the width that the last column needs to be wrapped: narrower, it is left to the terminal.
+const leastRoom = 24
+
+// wrap breaks a text between words into lines of at most so many columns, if that is not 0, the second and
+// later ones behind an indent. Words that are longer stay whole, and so do texts of several lines.
+func wrap(text string, columns int, indent string) string {
+	if columns == 0 || utf8.RuneCountInString(text) <= columns || strings.Contains(text, "\n") {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case at == 0:
+		case at+1+n > columns:
+			b.WriteString("\n" + indent)
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}
+
+// IsNumber reports whether a cell holds a number, an interval such as "0.98 ± 0.01", or nothing ("-" or "").
+func IsNumber(cell string) bool {
+	mean, _, _ := strings.Cut(cell, " ")
+	_, err := strconv.ParseFloat(mean, 64)
+	return err == nil || cell == None || cell == ""
+}
+
+// Drop leaves out a column.
+func (s *Sheet) Drop(column int) {
+	s.Header = slices.Delete(s.Header, column, column+1)
+	for i := range s.Rows {
+		s.Rows[i] = slices.Delete(s.Rows[i], column, column+1)
+	}
+}
+
+// DropEmpty leaves out the columns in which nothing stands.
+func (s *Sheet) DropEmpty() {
+	for c := len(s.Header) - 1; c >= 0; c-- {
+		if !slices.ContainsFunc(s.Rows, func(row []string) bool { return row[c] != "" && row[c] != None }) {
+			s.Drop(c)
+		}
+	}
+}
+
+// Cut leaves out the rows behind the first ones and notes how many they were.
+func (s *Sheet) Cut(most int) {
+	if len(s.Rows) > most {
+		s.Left += len(s.Rows) - most
+		s.Rows = s.Rows[:most]
+	}
+}

@@ -1,0 +1,84 @@
+package sheet
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestTablesFitTheTerminal: the text of the last column and the notes are wrapped between words, and no word
+// is lost.
+func TestTablesFitTheTerminal(t *testing.T) {
+	s := &Sheet{Header: []string{"key", "value", "what it is"}, After: []string{"a note that is longer than sixty columns, which a terminal would break anywhere"}}
+	s.Add("chip.core.window", "64", "instructions in flight")
+	s.Add("chip.core.sequential_consistency", "false", "drain the store buffer before a later load performs; otherwise total store order ± 0")
+	var wide, narrow, tiny bytes.Buffer
+	for _, c := range []struct {
+		out     *bytes.Buffer
+		columns int
+	}{{&wide, 0}, {&narrow, 70}, {&tiny, 20}} {
+		if err := s.align(c.out, c.columns); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(wide.String(), "\n"); n != 4 {
+		t.Errorf("without a terminal there are %d lines:\n%s", n, wide.String())
+	}
+	for line := range strings.Lines(narrow.String()) {
+		if n := utf8.RuneCountInString(line); n > 71 {
+			t.Errorf("%d columns: %s", n-1, line)
+		}
+	}
+	want := strings.Repeat(" ", 41) + "otherwise total store order ±\n"
+	if !strings.Contains(narrow.String(), want) {
+		t.Errorf("%q is not in\n%s", want, narrow.String())
+	}
+	for _, other := range []string{narrow.String(), tiny.String()} {
+		if strings.Join(strings.Fields(other), " ") != strings.Join(strings.Fields(wide.String()), " ") {
+			t.Errorf("the words differ:\n%s\n%s", wide.String(), other)
+		}
+	}
+}
+
+// TestSheetFitsTheTerminal: the last columns of numbers go, not the first ones and no texts, and a note says so.
+func TestSheetFitsTheTerminal(t *testing.T) {
+	s := &Sheet{Header: []string{"router", "runs", "cycles", "unicast", "multicast"}}
+	s.Add("base", "1", "1000 ± 2", "5", "6")
+	s.fit(26)
+	if len(s.Header) != 3 || len(s.Rows[0]) != 3 || len(s.After) != 1 || !strings.HasPrefix(s.After[0], "2 more columns do not fit") {
+		t.Errorf("the sheet is %+v", s)
+	}
+	if s.fit(0); len(s.Header) != 3 || len(s.After) != 1 {
+		t.Errorf("a pipe cuts the sheet: %+v", s)
+	}
+	said := &Sheet{Header: []string{"a", "b", "c", "what it says"}, Rows: [][]string{{"1", "2", "3", "a long text"}}}
+	if said.fit(5); len(said.Header) != 4 {
+		t.Error("a text is left out")
+	}
+}
+
+// TestIntervals: large numbers are written without an exponent, so that columns can be compared.
+func TestIntervals(t *testing.T) {
+	for _, c := range []struct {
+		mean, half float64
+		want       string
+	}{{12503, 196, "12503 ± 200"}, {0.10482, 0.00123, "0.1048 ± 0.0012"}, {47.332, 0.58, "47.33 ± 0.58"}, {9716, 1712, "9716 ± 1700"}} {
+		if got := PlusMinus(c.mean, c.half); got != c.want {
+			t.Errorf("%g and %g are %q; want %q", c.mean, c.half, got, c.want)
+		}
+	}
+}
+
+func TestSheet(t *testing.T) {
+	s := &Sheet{Header: []string{"router", "n"}, Before: []string{"before"}, After: []string{"after"}}
+	s.Add("mrr", "12.5")
+	s.Add("base", "-")
+	var out bytes.Buffer
+	if err := s.align(&out, 0); err != nil {
+		t.Fatal(err)
+	}
+	if want := "before\nrouter     n\nmrr     12.5\nbase       -\nafter\n"; out.String() != want {
+		t.Errorf("the sheet is\n%q\nwant\n%q", out.String(), want)
+	}
+}
