@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"encoding/json"
-
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/analysis/sheet"
 )
 
 func configCommand(a *app) *cobra.Command {
@@ -58,20 +55,19 @@ that carousel run would refuse are refused here, too.`,
 // showKeys prints keys of a configuration.
 func (a *app) showKeys(c *config.Effective, keys []config.Key) error {
 	type entry struct {
-		Key    string        `json:"key"`
+		Key    string        `json:"key" title:"key"`
 		Value  any           `json:"value"`
-		Unit   string        `json:"unit"`
-		Origin config.Origin `json:"origin"`
-		Doc    string        `json:"doc"`
+		Text   string        `json:"-" title:"value"`
+		Unit   string        `json:"unit" title:"unit"`
+		Origin config.Origin `json:"origin" title:"origin"`
+		Doc    string        `json:"doc" title:"what it is"`
 	}
 	var list []entry
-	s := sheet.New("key", "value", "unit", "origin", "what it is")
 	for _, k := range keys {
-		v, origin := k.Value(c.Config), c.Origin(k.Name)
-		list = append(list, entry{k.Name, v, k.Unit, origin, k.Doc})
-		s.Add(k.Name, config.Text(v), k.Unit, origin.String(), k.Doc)
+		v := k.Value(c.Config)
+		list = append(list, entry{k.Name, v, config.Text(v), k.Unit, c.Origin(k.Name), k.Doc})
 	}
-	return a.print(list, s)
+	return printList(a, list)
 }
 
 func configSchema(a *app) *cobra.Command {
@@ -80,11 +76,7 @@ func configSchema(a *app) *cobra.Command {
 		Short:   "Print the JSON schema of configuration files",
 		Example: "  carousel config schema > carousel.schema.json",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			e := json.NewEncoder(a.stdout)
-			e.SetIndent("", "  ")
-			return e.Encode(config.Schema())
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.printJSON(config.Schema()) },
 	}
 }
 
@@ -106,13 +98,11 @@ func configValidate(a *app) *cobra.Command {
 			if err := plan.Check(c); err != nil {
 				return err
 			}
-			s := sheet.New("file", "keys", "valid")
-			s.Add(args[0], config.Text(len(layer)), "yes")
-			return a.print(struct {
-				File  string `json:"file"`
-				Keys  int    `json:"keys"`
-				Valid bool   `json:"valid"`
-			}{args[0], len(layer), true}, s)
+			return printOne(a, struct {
+				File  string `json:"file" title:"file"`
+				Keys  int    `json:"keys" title:"keys"`
+				Valid bool   `json:"valid" title:"valid"`
+			}{args[0], len(layer), true})
 		},
 	}
 }

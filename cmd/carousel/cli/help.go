@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/analysis/plan"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/cmd/carousel/manual"
 )
 
@@ -28,9 +29,9 @@ func topics() []topic {
 		{"accuracy", "what is exact, what is assumed, and what that does to results", nil},
 		{"silicon", "what was compared with a real chip, and what was not", nil},
 		{"results", "tables, reports, prices", nil},
-		{"tables", "every table and column, with units", tablesPage},
+		{"tables", "every table and column, with units", tables.ManualPage},
 		{"analyses", "three worked analyses of the tables", nil},
-		{"configuration", "every configuration key, with default and unit", configurationPage},
+		{"configuration", "every configuration key, with default and unit", plan.ManualPage},
 		{"traces", "recording, importing and checking traces; workloads", nil},
 		{"packets", "replaying packets of another simulator: CSV, Arrow, netrace", nil},
 		{"studies", "sweeps over many points, on one machine or a cluster", nil},
@@ -102,25 +103,19 @@ func helpNames(root *cobra.Command, given []string) []string {
 
 // listHelp prints the commands and the topics.
 func (a *app) listHelp(root *cobra.Command) error {
-	s := sheet.New("kind", "name", "what it is")
 	type entry struct {
-		Kind    string `json:"kind"`
-		Name    string `json:"name"`
-		Summary string `json:"summary"`
+		Kind    string `json:"kind" title:"kind"`
+		Name    string `json:"name" title:"name"`
+		Summary string `json:"summary" title:"what it is"`
 	}
 	var list []entry
-	add := func(kind, name, summary string) {
-		list = append(list, entry{kind, name, summary})
-		s.Add(kind, name, summary)
-	}
 	for _, t := range topics() {
-		add("topic", t.name, t.summary)
+		list = append(list, entry{"topic", t.name, t.summary})
 	}
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() {
-			add("command", c.Name(), c.Short)
+			list = append(list, entry{"command", c.Name(), c.Short})
 		}
 	}
-	s.After = append(s.After, "", "carousel help TOPIC shows a page of the manual; begin with carousel help tutorial.")
-	return a.print(list, s)
+	return printList(a, list, "", "carousel help TOPIC shows a page of the manual; begin with carousel help tutorial.")
 }

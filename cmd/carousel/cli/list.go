@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/paper"
-	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
@@ -22,9 +21,9 @@ import (
 
 // listed is one thing that can be chosen by name.
 type listed struct {
-	Kind string `json:"kind"`
-	Name string `json:"name"`
-	Doc  string `json:"doc"`
+	Kind string `json:"kind" title:"kind"`
+	Name string `json:"name" title:"name"`
+	Doc  string `json:"doc" title:"what it is"`
 }
 
 func listCommand(a *app) *cobra.Command {
@@ -33,14 +32,7 @@ func listCommand(a *app) *cobra.Command {
 		Short:   "Print everything that can be chosen by name: routers, topologies, workloads and so on",
 		Example: "  carousel list\n  carousel list --format csv",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			list := a.catalogue()
-			s := sheet.New("kind", "name", "what it is")
-			for _, l := range list {
-				s.Add(l.Kind, l.Name, l.Doc)
-			}
-			return a.print(list, s)
-		},
+		RunE:    func(*cobra.Command, []string) error { return printList(a, a.catalogue()) },
 	}
 }
 

@@ -10,53 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/messages"
-	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/analysis/tables"
 )
-
-// tablesPage writes the manual's page about the result tables from the columns themselves.
-func tablesPage() string {
-	var b strings.Builder
-	b.WriteString("# Result tables\n\nOne Arrow file per table. Cells that may be absent are null, never zero. ")
-	b.WriteString("`carousel tables DIR` lists the tables of a folder.\n")
-	for _, t := range tables.Descriptions() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.Name, strings.TrimSuffix(t.Doc, "."))
-		for _, c := range t.Columns {
-			kind := c.Type
-			if c.Null {
-				kind += " or null"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, c.Doc)
-		}
-	}
-	return b.String()
-}
-
-// configurationPage writes the manual's page about configuration keys from the keys themselves.
-func configurationPage() string {
-	var b strings.Builder
-	b.WriteString("# Configuration\n\nA value comes from the first of these that gives one: a flag, `--set key=value`, an environment\n" +
-		"variable (`chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`), the file named by `--config` or\n" +
-		"`CAROUSEL_CONFIG` (YAML, or the `manifest.json` of results), the default. `carousel config show` prints\n" +
-		"every effective value and its origin, `carousel config show 'chip.core.*'` those of some keys. The options\n" +
-		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +
-		"\n| key | default | unit | meaning |\n|---|---|---|---|\n")
-	addKeys(&b, config.Keys(), config.Default())
-	b.WriteString("\n## Keys of plans of kind messages\n\nA plan of kind `messages` (see `carousel sweep --help`) sets these instead.\n\n" +
-		"| key | default | unit | meaning |\n|---|---|---|---|\n")
-	addKeys(&b, plan.MessageKeys(), messages.Default())
-	return b.String()
-}
-
-// addKeys adds a row for each key, with its value in a structure that has it.
-func addKeys(b *strings.Builder, keys []config.Key, structure any) {
-	for _, k := range keys {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Name, config.Text(k.Value(structure)), k.Unit, k.Doc)
-	}
-}
 
 func manualCommand(a *app) *cobra.Command {
 	return &cobra.Command{

@@ -14,7 +14,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/paper"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/results"
-	"github.com/carousel-sim/carousel/analysis/sheet"
 )
 
 func paperCommand(a *app) *cobra.Command {
@@ -28,13 +27,13 @@ func paperCommand(a *app) *cobra.Command {
 
 // paperEntry is an entry in carousel paper list.
 type paperEntry struct {
-	ID     string   `json:"id"`
+	ID     string   `json:"id" title:"id"`
 	Paper  string   `json:"paper"`
-	Figure string   `json:"figure"`
-	Title  string   `json:"title"`
+	Figure string   `json:"figure" title:"in the paper"`
+	Title  string   `json:"title" title:"what it shows"`
 	Plan   string   `json:"plan"` // YAML, as carousel sweep takes it; "" for none
 	Charts []string `json:"charts"`
-	Claims []string `json:"claims"`
+	Claims []string `json:"claims" title:"claims"`
 }
 
 func paperListCommand(a *app) *cobra.Command {
@@ -44,7 +43,6 @@ func paperListCommand(a *app) *cobra.Command {
 		Example: "  carousel paper list\n  carousel paper list --format json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			s := sheet.New("id", "in the paper", "what it shows", "claims")
 			list := []paperEntry{}
 			for _, e := range paper.Entries() {
 				text, err := e.ReadPlan()
@@ -59,9 +57,8 @@ func paperListCommand(a *app) *cobra.Command {
 					one.Claims = append(one.Claims, e.Claims[i].ID)
 				}
 				list = append(list, one)
-				s.Add(e.ID, e.Figure, e.Title, strings.Join(one.Claims, ", "))
 			}
-			return a.print(list, s)
+			return printList(a, list)
 		},
 	}
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/inspect"
 )
 
 func traceCommand(a *app) *cobra.Command {
@@ -52,42 +52,8 @@ func (a *app) openWindow(command *cobra.Command, path string, passed func(bytes 
 	return file, nil
 }
 
-// traceEntry is what trace info prints: what the file says of itself and what one pass over it finds.
-type traceEntry struct {
-	File                string              `json:"file"`
-	FormatVersion       string              `json:"format_version"`
-	Workload            string              `json:"workload"`
-	Origin              string              `json:"origin"`
-	Importer            string              `json:"importer"`
-	Addresses           string              `json:"addresses"`
-	Cores               int                 `json:"cores"`
-	ActiveCores         int                 `json:"active_cores"` // that access memory
-	Records             uint64              `json:"records"`
-	Loads               uint64              `json:"loads"`
-	Stores              uint64              `json:"stores"`
-	Atomics             uint64              `json:"atomics"`
-	Fetches             uint64              `json:"fetches"`
-	Others              uint64              `json:"others"` // fences, locks, barriers, creations, joins
-	Edges               uint64              `json:"edges"`
-	Values              uint64              `json:"values"`      // accesses of which it is known what they read or wrote
-	Dependences         uint64              `json:"dependences"` // accesses of which it is known that they depend on a load
-	Instructions        uint64              `json:"instructions"`
-	InstructionsPerCore []uint64            `json:"instructions_per_core"`
-	FootprintBytes      uint64              `json:"footprint_bytes"` // 64-byte lines touched
-	FootprintPages      uint64              `json:"footprint_pages"` // of 4 KB
-	SharedLines         uint64              `json:"shared_lines"`    // touched by several cores
-	WrittenSharedLines  uint64              `json:"written_shared_lines"`
-	FileBytes           int64               `json:"file_bytes"`
-	BytesPerRecord      *float64            `json:"bytes_per_record"`
-	Notes               []string            `json:"notes,omitempty"`
-	Windows             int                 `json:"windows"`
-	Drawn               string              `json:"drawn,omitempty"` // how the windows were chosen
-	Timestamps          uint64              `json:"timestamps"`      // entries of the memory timestamp records of all windows
-	CacheLimit          *traces.CacheLimit  `json:"cache_limit,omitempty"`
-	PerCore             []traces.CoreTotals `json:"per_core"`
-	// Behaviour is absent with --brief.
-	Behaviour *behaviour `json:"behaviour,omitempty"`
-}
+// unread is what is left of a command that was interrupted while it read a trace.
+const unread = "the trace has not been read to its end"
 
 func traceInfo(a *app) *cobra.Command {
 	var brief bool
@@ -103,97 +69,52 @@ that its core has touched since it last touched this one. All counts are exact.`
 		Args:    oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
 			followed := a.follow(command.Context(), "reading", args[0])
-			e, err := a.survey(command, args[0], brief, followed.passed)
-			if err := followed.end(err, "the trace has not been read to its end"); err != nil {
+			file, err := a.openFile(command, args[0], followed.passed)
+			if err != nil {
+				return followed.end(err, unread)
+			}
+			defer file.Close()
+			d, err := inspect.Of(args[0], file, brief, runtime.GOMAXPROCS(0))
+			if err := followed.end(err, unread); err != nil {
 				return err
 			}
-			return a.print(e, e.sheet())
+			return a.print(d, describedTrace(d))
 		},
 	}
 	command.Flags().BoolVar(&brief, "brief", false, "leave sharing and reuse distances out, which take most of the time")
 	return command
 }
 
-// survey reads a trace for trace info.
-func (a *app) survey(command *cobra.Command, path string, brief bool, passed func(bytes int) error) (*traceEntry, error) {
-	file, err := a.openFile(command, path, passed)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	survey, err := file.Verify()
-	if err != nil {
-		return nil, err
-	}
-	e := describeTrace(path, file, survey)
-	if !brief {
-		if e.Behaviour, err = behaves(file, survey.Sum(), runtime.GOMAXPROCS(0)); err != nil {
-			return nil, err
+// describedTrace is a description for people.
+func describedTrace(d *inspect.Description) *sheet.Sheet {
+	s := sheet.Facts(*d)
+	if b := d.Behaviour; b != nil {
+		s.Rows = append(s.Rows, sheet.Facts(*b).Rows...)
+		for _, e := range b.Sizes {
+			s.Add(fmt.Sprintf("of %d bytes: loads, stores, atomics", e.Bytes), []uint64{e.Loads, e.Stores, e.Atomics})
+		}
+		for _, e := range b.Sharing {
+			s.Add(e.Class+" blocks; accesses", fmt.Sprintf("%d; %d", e.Blocks, e.Accesses))
+		}
+		s.Add("first touches: data; fetches", fmt.Sprintf("%d; %d", b.ColdData, b.ColdFetches))
+		for _, e := range b.Reuse {
+			s.Add(fmt.Sprintf("reuse distance %d to %d: data; fetches", e.Low, e.High), fmt.Sprintf("%d; %d", e.Data, e.Fetches))
 		}
 	}
-	return e, nil
-}
-
-func describeTrace(path string, file *traces.File, survey traces.Survey) *traceEntry {
-	m, sum := file.Metadata(), survey.Sum()
-	e := &traceEntry{
-		File: path, FormatVersion: file.Version(),
-		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
-		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
-		Others: sum.Others, Edges: sum.Edges, Values: sum.Values, Instructions: sum.Instructions,
-		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
-		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
-		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
-		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
+	if d.Drawn != "" {
+		s.Add("drawn", d.Drawn)
 	}
-	for _, t := range survey.Totals {
-		e.InstructionsPerCore = append(e.InstructionsPerCore, t.Instructions)
-	}
-	if sum.Records > 0 {
-		perRecord := float64(file.Size()) / float64(sum.Records)
-		e.BytesPerRecord = &perRecord
-	}
-	return e
-}
-
-func (e *traceEntry) sheet() *sheet.Sheet {
-	s := sheet.New("what", "value")
-	perRecord, dependences := "-", "none recorded"
-	if e.Dependences > 0 {
-		dependences = fmt.Sprint(e.Dependences)
-	}
-	if e.BytesPerRecord != nil {
-		perRecord = sheet.Number(*e.BytesPerRecord)
-	}
-	for _, line := range []struct {
-		what  string
-		value any
-	}{
-		{"file", e.File}, {"format version", e.FormatVersion}, {"workload", e.Workload}, {"origin", e.Origin},
-		{"imported by", e.Importer}, {"addresses", e.Addresses}, {"cores", e.Cores}, {"cores that access memory", e.ActiveCores}, {"records", e.Records},
-		{"loads", e.Loads}, {"stores", e.Stores}, {"atomics", e.Atomics}, {"fetches", e.Fetches},
-		{"synchronisation", e.Others}, {"edges between cores", e.Edges}, {"accesses with data", e.Values}, {"dependences", dependences}, {"instructions", e.Instructions},
-		{"instructions per core", config.Text(e.InstructionsPerCore)}, {"footprint [bytes]", e.FootprintBytes},
-		{"footprint [4 KB pages]", e.FootprintPages}, {"shared lines", e.SharedLines},
-		{"shared lines written", e.WrittenSharedLines}, {"file [bytes]", e.FileBytes}, {"bytes per record", perRecord},
-	} {
-		s.Add(line.what, fmt.Sprint(line.value))
-	}
-	if e.Behaviour != nil {
-		e.Behaviour.add(s)
-	}
-	s.Add("windows", fmt.Sprint(e.Windows))
-	if e.Drawn != "" {
-		s.Add("drawn", e.Drawn)
-	}
-	if l := e.CacheLimit; l != nil {
-		s.Add("timestamps", fmt.Sprintf("%d, for L1s up to %s and an L2 up to %s sets and ways", e.Timestamps, cacheText(l.L1Sets, l.L1Ways), cacheText(l.L2Sets, l.L2Ways)))
+	if l := d.CacheLimit; l != nil {
+		s.Add("timestamps", fmt.Sprintf("%d, for L1s up to %s and an L2 up to %s sets and ways", d.Timestamps, cacheText(l.L1Sets, l.L1Ways), cacheText(l.L2Sets, l.L2Ways)))
 	} else {
 		s.Add("timestamps", "none: caches begin empty")
 	}
-	for _, note := range e.Notes {
+	for _, note := range d.Notes {
 		s.Add("note", note)
 	}
-	s.After = traces.IdleNote(e.ActiveCores, e.Cores)
+	if d.Dependences == 0 {
+		s.Note("no dependences of addresses on loads are recorded")
+	}
+	s.Note(traces.IdleNote(d.ActiveCores, d.Cores)...)
 	return s
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/traces/formats"
 	"github.com/carousel-sim/carousel/traces/wholefile"
 )
@@ -33,7 +32,8 @@ For import the first five are enough. binary is records of 32 bytes with the sam
 package documentation of traces/flat. text is what trace cat prints; it keeps the metadata, too.`
 
 func traceExport(a *app) *cobra.Command {
-	var to, out string
+	var to string
+	var out newFile
 	command := &cobra.Command{
 		Use:     "export FILE",
 		Short:   "Write a trace in a format that other programs read and write",
@@ -45,27 +45,22 @@ func traceExport(a *app) *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&to, "to", "csv", "format: "+strings.Join(formats.Exporting(), ", "))
-	command.Flags().StringVarP(&out, "output", "o", "", "the new file")
+	command.Flags().StringVarP(&out.path, "output", "o", "", "the new file")
 	windowFlag(command)
 	complete(command, "to", formats.Exporting())
 	return command
 }
 
 // exportTrace writes a trace in another format.
-func (a *app) exportTrace(command *cobra.Command, path, to, out string) error {
-	if out == "" {
-		return usagef("name the new file with -o FILE")
-	}
+func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile) error {
 	format, err := formats.Find(to)
 	if err != nil || format.Export == nil {
 		return usagef("--to %s: traces can be written as %s%s", to, strings.Join(formats.Exporting(), ", "), config.Suggestion(to, formats.Exporting()))
 	}
-	if err := distinct(path, out); err != nil {
+	if err := into.check("file", path); err != nil {
 		return err
 	}
-	if err := creatable("-o", out); err != nil {
-		return err
-	}
+	out := into.path
 	followed := a.follow(command.Context(), "exporting", path)
 	file, err := a.openWindow(command, path, followed.passed)
 	if err != nil {
@@ -81,12 +76,9 @@ func (a *app) exportTrace(command *cobra.Command, path, to, out string) error {
 	if err := followed.end(err, nothingWritten(out)); err != nil {
 		return err
 	}
-	sum := uint64(plan.RecordsOf(file.Totals()))
-	s := sheet.New("file", "format", "records")
-	s.Add(out, format.Name, fmt.Sprint(sum))
-	return a.print(struct {
-		File    string `json:"file"`
-		To      string `json:"to"`
-		Records uint64 `json:"records"`
-	}{out, format.Name, sum}, s)
+	return printOne(a, struct {
+		File    string `json:"file" title:"file"`
+		To      string `json:"to" title:"format"`
+		Records uint64 `json:"records" title:"records"`
+	}{out, format.Name, uint64(plan.RecordsOf(file.Totals()))})
 }

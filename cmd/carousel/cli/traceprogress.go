@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // reading follows a command that reads files from one end to the other: it ends the reading when the user interrupts
@@ -113,27 +111,4 @@ func (r *reading) end(err error, left string) error {
 		return usagef("the new file could not be written, and nothing is left of it: %w; make room, or choose another place", writing.Err)
 	}
 	return inputError{err}
-}
-
-// creatable refuses a new file that cannot be made, before anything is read. flag is the one that names it.
-func creatable(flag, path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return usagef("%s %s: this is there and no file; name a file", flag, path)
-	}
-	if err := wholefile.Probe(path); err != nil {
-		var detail *fs.PathError
-		if errors.As(err, &detail) { // it names the path once more
-			err = detail.Err
-		}
-		return usagef("%s %s: the folder %s cannot be written: %w; choose another place", flag, path, filepath.Dir(path), err)
-	}
-	return nil
-}
-
-// nothingWritten returns what is left of a command that writes one file when it is interrupted.
-func nothingWritten(out string) string {
-	if _, err := os.Stat(out); err == nil {
-		return out + " is what it was before"
-	}
-	return "nothing was written"
 }

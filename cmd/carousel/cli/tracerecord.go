@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/inspect"
 	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
@@ -51,10 +50,11 @@ A program that fails ends the command with exit code 1; what was recorded is kep
 
 // recording is what the flags of carousel trace record say.
 type recording struct {
-	config                   record.Config
-	machine                  record.System
-	out, mapping, output     string
-	noFetches, small, system bool
+	newFile
+	config            record.Config
+	machine           record.System
+	mapping, output   string
+	noFetches, system bool
 }
 
 func traceRecord(a *app) *cobra.Command {
@@ -79,9 +79,9 @@ func traceRecord(a *app) *cobra.Command {
 				return err
 			}
 			r.config.Input, r.config.Output, r.config.Errors = os.Stdin, a.stderr, a.stderr
-			r.config.Environment = openMP(a.environment, r.config.Cores)
+			r.config.Environment = record.OpenMP(a.environment, r.config.Cores)
 			if r.system {
-				r.config.Environment = openMP(nil, r.config.Cores) // a machine knows nothing of this one
+				r.config.Environment = record.OpenMP(nil, r.config.Cores) // a machine knows nothing of this one
 			}
 			if r.output != "" {
 				file, err := os.Create(r.output)
@@ -91,9 +91,7 @@ func traceRecord(a *app) *cobra.Command {
 				defer file.Close()
 				r.config.Output = file
 			}
-			writing := traces.DefaultWriterConfig()
-			writing.Small = r.small
-			return a.record(command.Context(), r.config, r.out, traces.ToFile(r.out, writing))
+			return a.record(command.Context(), r.config, r.newFile)
 		},
 	}
 	flags := command.Flags()
@@ -104,15 +102,11 @@ func traceRecord(a *app) *cobra.Command {
 
 // check completes the configuration, or tells which flags do not fit.
 func (r *recording) check(command *cobra.Command, args []string) (err error) {
-	if r.out == "" {
-		return usagef("name the new trace with -o FILE")
-	}
+	var input []string
 	if _, err := os.Stat(args[0]); err == nil { // else it is a name to search for
-		if err := distinct(args[0], r.out); err != nil {
-			return err
-		}
+		input = args[:1]
 	}
-	if err := creatable("-o", r.out); err != nil {
+	if err := r.newFile.check("trace", input...); err != nil {
 		return err
 	}
 	r.config.Program, r.config.Fetches = args, !r.noFetches
@@ -125,7 +119,7 @@ func (r *recording) check(command *cobra.Command, args []string) (err error) {
 	if r.system {
 		r.config.System = &r.machine
 	}
-	if r.config.Mapping, err = parseMapping(r.mapping); err != nil {
+	if r.config.Mapping, err = record.ParseMapping(r.mapping); err != nil {
 		return usagef("--threads-to-cores %s: %w", r.mapping, err)
 	}
 	if err := r.config.Validate(); err != nil {
@@ -135,7 +129,7 @@ func (r *recording) check(command *cobra.Command, args []string) (err error) {
 }
 
 func (r *recording) add(flags *pflag.FlagSet) {
-	flags.StringVarP(&r.out, "output", "o", "", "the new trace")
+	r.traceFlags(flags)
 	flags.StringVar(&r.config.Workload, "name", "", "workload's name in the metadata (default: the program's)")
 	flags.IntVar(&r.config.Cores, "cores", r.config.Cores, "cores of the trace (--cpus with --system)")
 	flags.StringVar(&r.mapping, "threads-to-cores", "", "core of each thread in order of appearance, such as 0,0,1,1; - leaves a thread out (default 0,1,2,...); then from the front again")
@@ -165,7 +159,6 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.IntVar(&r.machine.Memory, "memory", r.machine.Memory, "the machine's memory in MiB, up to 2048")
 	flags.IntVar(&r.machine.Shift, "icount-shift", r.machine.Shift, "an instruction takes 2^N ns of the machine's time: more turns of the processors, and more of the kernel, for larger N")
 	flags.BoolVar(&r.machine.BootAnew, "boot-anew", false, "boot the machine although its state has been kept")
-	flags.BoolVar(&r.small, "small", false, "spend ten times the time on compression")
 }
 
 // ofSystem refuses flags that mean nothing with, or without, --system.
@@ -187,47 +180,11 @@ func ofSystem(command *cobra.Command, system bool) error {
 	return nil
 }
 
-// parseMapping reads "0,0,1,-".
-func parseMapping(text string) ([]int, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var list []int
-	for _, part := range strings.Split(text, ",") {
-		if part == "-" {
-			list = append(list, record.LeaveOut)
-			continue
-		}
-		core, err := strconv.Atoi(part)
-		if err != nil || core < 0 {
-			return nil, fmt.Errorf("%q is neither a core's number nor -", part)
-		}
-		list = append(list, core)
-	}
-	return list, nil
-}
-
-// openMP adds what OpenMP needs to know to an environment that does not say it.
-func openMP(environment []string, cores int) []string {
-	list := append([]string(nil), environment...)
-	for _, setting := range []string{"OMP_NUM_THREADS=" + strconv.Itoa(cores), "OMP_WAIT_POLICY=passive"} {
-		name, _, _ := strings.Cut(setting, "=")
-		known := false
-		for _, entry := range environment {
-			known = known || strings.HasPrefix(entry, name+"=")
-		}
-		if !known {
-			list = append(list, setting)
-		}
-	}
-	return list
-}
-
 // record runs the recorder, draws its progress and prints its report.
-func (a *app) record(ctx context.Context, config record.Config, out string, to traces.Destination) error {
+func (a *app) record(ctx context.Context, config record.Config, out newFile) error {
 	config.Progress = a.recordingProgress(config.Instances)
-	done, err := record.Run(ctx, config, to)
-	return a.endRecording(ctx, out, done, config.GoOn, err)
+	done, err := record.Run(ctx, config, out.destination())
+	return a.endRecording(ctx, out.path, done, config.GoOn, err)
 }
 
 // recordingProgress draws how far a recording is, on a terminal; elsewhere it is nil.
@@ -282,7 +239,7 @@ func (a *app) endRecording(ctx context.Context, out string, done record.Result, 
 
 // printRecording reports what was recorded.
 func (a *app) printRecording(out string, done record.Result, goOn bool) error {
-	written, s := describeWritten(out, done.Imported)
+	written := inspect.NewWritten(out, done.Imported)
 	status := done.Status
 	switch {
 	case done.Interrupted:
@@ -292,11 +249,6 @@ func (a *app) printRecording(out string, done record.Result, goOn bool) error {
 	case status == "":
 		status = "success"
 	}
-	s.After = append(s.After, "ended because "+done.Reason.String(), "program: "+status, "trace: "+out)
-	return a.print(struct {
-		writtenTrace
-		Ended   string   `json:"ended"`
-		Program string   `json:"program"`
-		Notes   []string `json:"notes"`
-	}{written, done.Reason.String(), status, done.Metadata.Notes}, s)
+	written.Ended, written.Program = done.Reason.String(), status
+	return a.printWritten(written, "ended because "+written.Ended, "program: "+status)
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/inspect"
 	"github.com/carousel-sim/carousel/traces/sample"
 )
 
 func traceSample(a *app) *cobra.Command {
 	config := sample.DefaultConfig()
-	var out, l1, l2 string
-	var small bool
+	var out newFile
+	var l1, l2 string
 	command := &cobra.Command{
 		Use:   "sample LONG",
 		Short: "Draw windows from a long trace, with what caches hold at their begin",
@@ -26,10 +27,7 @@ Windows lie at equal distances, the first at random, or at random in parts of eq
   carousel trace sample long.trace -o windows.trace --random --seed 7 --l1 512x8`,
 		Args: oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
-			if out == "" {
-				return usagef("name the new trace with -o FILE")
-			}
-			if err := distinct(args[0], out); err != nil {
+			if err := out.check("trace", args[0]); err != nil {
 				return err
 			}
 			var err error
@@ -42,19 +40,11 @@ Windows lie at equal distances, the first at random, or at random in parts of eq
 			if err := config.Validate(); err != nil {
 				return usageError{err}
 			}
-			if err := creatable("-o", out); err != nil {
-				return err
-			}
-			writing := traces.DefaultWriterConfig()
-			writing.Small = small
-			done, err := a.sample(command, args[0], out, config, writing)
+			done, err := a.sample(command, args[0], out, config)
 			if err != nil {
 				return err
 			}
-			written, s := describeWritten(out, done)
-			s.Before = []string{done.Metadata.Drawn}
-			s.After = append(s.After, "trace: "+out)
-			return a.print(written, s)
+			return a.printWritten(inspect.NewWritten(out.path, done), done.Metadata.Drawn)
 		},
 	}
 	flags := command.Flags()
@@ -64,13 +54,12 @@ Windows lie at equal distances, the first at random, or at random in parts of eq
 	flags.BoolVar(&config.Random, "random", false, "put each window at random into its part of the trace")
 	flags.StringVar(&l1, "l1", cacheText(limit.L1Sets, limit.L1Ways), "largest L1 that can be filled, as SETSxWAYS")
 	flags.StringVar(&l2, "l2", cacheText(limit.L2Sets, limit.L2Ways), "largest L2 that can be filled, all banks together, as SETSxWAYS")
-	flags.StringVarP(&out, "output", "o", "", "the new trace")
-	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
+	out.traceFlags(flags)
 	return command
 }
 
 // sample draws the windows. What is said of their cores adds up the windows.
-func (a *app) sample(command *cobra.Command, from, out string, config sample.Config, writing traces.WriterConfig) (traces.Imported, error) {
+func (a *app) sample(command *cobra.Command, from string, out newFile, config sample.Config) (traces.Imported, error) {
 	settings, err := a.configuration(command)
 	if err != nil {
 		return traces.Imported{}, err
@@ -85,8 +74,8 @@ func (a *app) sample(command *cobra.Command, from, out string, config sample.Con
 	if err := config.Fits(file); err != nil {
 		return traces.Imported{}, usageError{err}
 	}
-	done, err := sample.Draw(file, config, traces.ToFile(out, writing))
-	if err := followed.end(err, nothingWritten(out)); err != nil {
+	done, err := sample.Draw(file, config, out.destination())
+	if err := followed.end(err, nothingWritten(out.path)); err != nil {
 		return done, err
 	}
 	sums := make([]traces.CoreTotals, file.Cores())

@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/inspect"
 )
 
 func traceSlice(a *app) *cobra.Command {
 	var config traces.SliceConfig
-	var out, cores, region string
-	var small bool
+	var out newFile
+	var cores, region string
 	command := &cobra.Command{
 		Use:   "slice FILE",
 		Short: "Write a part of a trace that can be replayed by itself",
@@ -30,10 +31,7 @@ not fit is counted.`,
   carousel trace slice my.trace --region 0x10000:0x20000 -o table.trace`,
 		Args: oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
-			if out == "" {
-				return usagef("name the new trace with -o FILE")
-			}
-			if err := distinct(args[0], out); err != nil {
+			if err := out.check("trace", args[0]); err != nil {
 				return err
 			}
 			var err error
@@ -43,32 +41,24 @@ not fit is counted.`,
 			if config.Low, config.High, err = parseRegion(region); err != nil {
 				return err
 			}
-			if err := creatable("-o", out); err != nil {
-				return err
-			}
-			writing := traces.DefaultWriterConfig()
-			writing.Small = small
-			done, err := a.slice(command, args[0], out, config, writing)
+			done, err := a.slice(command, args[0], out, config)
 			if err != nil {
 				return err
 			}
-			written, s := describeWritten(out, done)
-			s.After = append(s.After, "trace: "+out)
-			return a.print(written, s)
+			return a.printWritten(inspect.NewWritten(out.path, done))
 		},
 	}
 	rangeFlags(command, &config.Range)
 	flags := command.Flags()
 	flags.StringVar(&cores, "cores", "", "cores to keep, such as 0-3,8 (default: all)")
 	flags.StringVar(&region, "region", "", "addresses of accesses to keep, as LOW:HIGH, HIGH not included")
-	flags.StringVarP(&out, "output", "o", "", "the new trace")
-	flags.BoolVar(&small, "small", false, "spend ten times the time on compression")
+	out.traceFlags(flags)
 	return command
 }
 
 // slice writes the slice beside its place, under a name that begins with a dot, and moves it there when it is proved to
 // be one that can be replayed.
-func (a *app) slice(command *cobra.Command, from, out string, config traces.SliceConfig, writing traces.WriterConfig) (traces.Imported, error) {
+func (a *app) slice(command *cobra.Command, from string, into newFile, config traces.SliceConfig) (traces.Imported, error) {
 	followed := a.follow(command.Context(), "slicing", from)
 	file, err := a.openWindow(command, from, followed.passed)
 	if err != nil {
@@ -78,16 +68,17 @@ func (a *app) slice(command *cobra.Command, from, out string, config traces.Slic
 	if err := config.Validate(file.Cores()); err != nil {
 		return traces.Imported{}, usageError{err}
 	}
-	unproved := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".unproved")
-	defer os.Remove(unproved) // it is gone once it has its name
-	done, err := traces.Slice(file, config, traces.ToFile(unproved, writing))
-	if err := followed.end(err, nothingWritten(out)); err != nil {
+	out, left, unproved := into.path, nothingWritten(into.path), into
+	unproved.path = filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".unproved")
+	defer os.Remove(unproved.path) // it is gone once it has its name
+	done, err := traces.Slice(file, config, unproved.destination())
+	if err := followed.end(err, left); err != nil {
 		return done, err
 	}
-	if err := a.proveSlice(command, unproved, nothingWritten(out)); err != nil {
+	if err := a.proveSlice(command, unproved.path, left); err != nil {
 		return done, err
 	}
-	return done, os.Rename(unproved, out)
+	return done, os.Rename(unproved.path, out)
 }
 
 // proveSlice checks that a slice can be replayed: its locks may need an order that only what was left out would give.

@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -41,19 +38,17 @@ new one; the damaged file stays as it is.`,
 			}
 			defer file.Close()
 			survey, err := file.Verify()
-			if err := followed.end(err, "the trace has not been read to its end"); err != nil {
+			if err := followed.end(err, unread); err != nil {
 				return err
 			}
 			sum := survey.Sum()
-			s := sheet.New("file", "cores", "records", "edges", "valid")
-			s.Add(args[0], fmt.Sprint(file.Cores()), fmt.Sprint(sum.Records), fmt.Sprint(sum.Edges), "yes")
-			return a.print(struct {
-				File    string `json:"file"`
-				Valid   bool   `json:"valid"`
-				Cores   int    `json:"cores"`
-				Records uint64 `json:"records"`
-				Edges   uint64 `json:"edges"`
-			}{args[0], true, file.Cores(), sum.Records, sum.Edges}, s)
+			return printOne(a, struct {
+				File    string `json:"file" title:"file"`
+				Cores   int    `json:"cores" title:"cores"`
+				Records uint64 `json:"records" title:"records"`
+				Edges   uint64 `json:"edges" title:"edges"`
+				Valid   bool   `json:"valid" title:"valid"`
+			}{args[0], file.Cores(), sum.Records, sum.Edges, true})
 		},
 	}
 	command.Flags().BoolVar(&repair, "repair", false, "copy what is complete to a new file")
@@ -74,39 +69,24 @@ func (a *app) repair(ctx context.Context, from, to string) error {
 	if err := followed.end(err, nothingWritten(to)); err != nil {
 		return err
 	}
-	type coreEntry struct {
-		Core    int    `json:"core"`
-		Records uint64 `json:"records"`
-		Cut     bool   `json:"cut"`
-		Lost    uint64 `json:"records_lost"`
-		Edges   uint64 `json:"edges_lost"`
-		Unlocks uint64 `json:"unlocks_added"`
+	type kept struct {
+		Core    int    `json:"core" title:"core"`
+		Records uint64 `json:"records" title:"records kept"`
+		Cut     bool   `json:"cut" title:"cut"`
+		Lost    uint64 `json:"records_lost" title:"records lost"`
+		Edges   uint64 `json:"edges_lost" title:"edges lost"`
+		Unlocks uint64 `json:"unlocks_added" title:"unlocks added"`
 	}
-	var list []coreEntry
-	s := sheet.New("core", "records kept", "cut", "records lost", "edges lost", "unlocks added")
+	var list []kept
 	for core, loss := range report.Lost {
-		e := coreEntry{core, report.Totals[core].Records, loss.Cut, loss.Records, loss.Edges, loss.Unlocks}
-		list = append(list, e)
-		s.Add(fmt.Sprint(core), fmt.Sprint(e.Records), fmt.Sprint(e.Cut), fmt.Sprint(e.Lost), fmt.Sprint(e.Edges), fmt.Sprint(e.Unlocks))
+		list = append(list, kept{core, report.Totals[core].Records, loss.Cut, loss.Records, loss.Edges, loss.Unlocks})
 	}
-	s.After = []string{fmt.Sprintf("%d damaged bytes were passed over; the repaired trace is %s", report.SkippedBytes, to)}
+	s := sheet.Of(list)
+	s.Note(fmt.Sprintf("%d damaged bytes were passed over; the repaired trace is %s", report.SkippedBytes, to))
 	return a.print(struct {
-		File         string      `json:"file"`
-		Repaired     string      `json:"repaired"`
-		SkippedBytes int64       `json:"skipped_bytes"`
-		Cores        []coreEntry `json:"cores"`
+		File         string `json:"file"`
+		Repaired     string `json:"repaired"`
+		SkippedBytes int64  `json:"skipped_bytes"`
+		Cores        []kept `json:"cores"`
 	}{from, to, report.SkippedBytes, list}, s)
-}
-
-// distinct refuses to write a file over one that is read.
-func distinct(from, to string) error {
-	a, errA := os.Stat(from)
-	b, errB := os.Stat(to)
-	if errA == nil && errB == nil && os.SameFile(a, b) || filepath.Clean(from) == filepath.Clean(to) {
-		return usagef("-o %s is the input itself; name another file", to)
-	}
-	if errA != nil && errors.Is(errA, os.ErrNotExist) {
-		return inputError{errA}
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -11,17 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carousel-sim/carousel/analysis/checks"
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/coherence/stress"
 	"github.com/carousel-sim/carousel/coherence/verify"
-	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/soak"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // verifySubjects are what can be verified.
-var verifySubjects = append(verify.Names(), "network", "all")
+var verifySubjects = checks.Subjects()
 
 // verifyFlags are the command's own flags.
 type verifyFlags struct {
@@ -94,24 +89,14 @@ worth --memory 12.`,
 
 // verify does all checks of a subject and prints what they found.
 func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(f.memory) << 30))
+	memory := int64(f.memory) << 30
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	line := a.statusLine()
 	defer line.clear()
-	report := verifyReport{Report: verify.NewReport(), Networks: []soak.Result{}}
-	options := verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: int64(f.memory) << 30, Jobs: f.jobs,
-		Networks: a.chipNetworks(), Progress: func(text func() string) { line.draw(false, text) }}
-	var err error
-	for i := range verify.Protocols {
-		if p := &verify.Protocols[i]; err == nil && (subject == p.Name || subject == "all") {
-			err = p.Check(ctx, options, &report.Report)
-		}
-	}
-	if err == nil && (subject == "network" || subject == "all") {
-		err = report.audit(ctx, a.extra.Models(), options)
-	}
+	report, err := checks.Run(ctx, subject, a.extra.Models(), verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: memory, Jobs: f.jobs,
+		Progress: func(text func() string) { line.draw(false, text) }})
 	line.clear()
-	report.Interrupted = err != nil
-	if printed := a.print(&report, report.table()); printed != nil {
+	if printed := a.print(report, report.Sheet()); printed != nil {
 		return printed
 	}
 	switch {
@@ -122,46 +107,5 @@ func (a *app) verify(ctx context.Context, subject string, f verifyFlags) error {
 	case !report.Passed:
 		return wrongError{errors.New("something is wrong; see above")}
 	}
-	return nil
-}
-
-// chipNetworks returns all models as networks of chips.
-func (a *app) chipNetworks() []stress.Network {
-	var all []stress.Network
-	for _, m := range a.extra.Models() {
-		all = append(all, stress.Network{Name: m.Name, FiniteSinks: m.FiniteSinks, New: func(s stress.Shape) (noc.Network, error) {
-			o := models.DefaultOptions()
-			if s.Tiny {
-				o = models.SmallestOptions(o.Grid)
-			}
-			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
-			return m.Build(o)
-		}})
-	}
-	return all
-}
-
-// audit sends random traffic through every network.
-func (r *verifyReport) audit(ctx context.Context, list models.List, o verify.Options) error {
-	traffic := soak.Default()
-	if o.Full {
-		traffic.Cycles = 100_000
-	}
-	subjects, err := soak.Subjects(list, traffic.Classes, o.Full)
-	if err != nil {
-		return err
-	}
-	results := make([]soak.Result, len(subjects))
-	err = verify.Parallel(ctx, o.Jobs, len(subjects), func(i int) { results[i] = subjects[i].Audit(ctx, traffic) },
-		func(done int) {
-			o.Progress(func() string { return fmt.Sprintf("networks: %d of %d", done, len(subjects)) })
-		})
-	if err != nil {
-		return err
-	}
-	for i := range results {
-		r.Passed = r.Passed && results[i].Violation == ""
-	}
-	r.Networks = results
 	return nil
 }

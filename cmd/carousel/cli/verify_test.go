@@ -6,37 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
-
-	"github.com/carousel-sim/carousel/coherence/verify"
-	"github.com/carousel-sim/carousel/noc/soak"
 )
-
-// TestVerifyTable: whatever is wrong or missing stands in the table, with its scenario below.
-func TestVerifyTable(t *testing.T) {
-	live := true
-	r := verifyReport{Networks: []soak.Result{{Router: "base", Violation: "a packet is missing"}}, Report: verify.Report{
-		Explorations: []verify.ExplorationReport{
-			{Protocol: "token", Name: "small", States: 7, Expanded: 3},
-			{Protocol: "token", Name: "whole", States: 9, Complete: true, Live: &live, Independent: 8},
-			{Protocol: "directory", Violation: &verify.ViolationReport{Law: "core 0 reads old data", Scenario: "store C0 X"}},
-		},
-		Coverage: []verify.CoverageReport{{Cells: 2, Taken: 1, Missing: []string{"cache Inv in S"}}},
-		Chips:    []verify.ChipReport{{Protocol: "directory", Runs: 1, Violation: "standstill", Scenario: "carousel trace text 1"}},
-		Litmus:   []verify.LitmusReport{{Protocol: "token", Model: "total store order", Runs: 7, Violation: "mp came up"}},
-		Defects:  []verify.DefectReport{{Protocol: "token", Name: "unseen"}},
-	}}
-	var text bytes.Buffer
-	if err := r.table().Write(&text, 0); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"bounded: first 7 states, 3 expanded, no violation", "complete, can always come to rest; independent model 8",
-		"VIOLATION: core 0 reads old data", "\nstore C0 X\n", "NEVER TAKEN: cache Inv in S", "VIOLATION: standstill", "carousel trace text 1",
-		"VIOLATION: mp came up", "NOT FOUND", "VIOLATION: a packet is missing"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("%q is not in\n%s", want, text.String())
-		}
-	}
-}
 
 // TestVerifyInterrupted: an interrupted command prints what it has.
 func TestVerifyInterrupted(t *testing.T) {

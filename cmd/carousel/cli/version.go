@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/sheet"
 )
 
 // versionLine is what carousel --version prints.
@@ -34,32 +33,22 @@ func versionCommand(a *app) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if materials {
-				return writeMaterials(a.stdout, strings.Join(args, ""))
+				document, err := experiment.Materials(strings.Join(args, ""))
+				if err != nil {
+					return inputError{err}
+				}
+				return a.printJSON(document)
 			}
 			p := experiment.Program()
-			revision := "unknown"
-			if p.Revision != nil {
-				revision = *p.Revision
-			}
-			if p.Modified != nil && *p.Modified {
-				revision += " (modified)"
-			}
-			s := sheet.New("what", "version")
-			s.Add("carousel", p.Version)
-			s.Add("revision", revision)
-			s.Add("models", p.ModelVersion)
-			s.Add("tables", p.SchemaVersion)
-			s.Add("go", p.GoVersion)
-			s.Add("platform", p.Platform)
-			return a.print(struct {
-				Version       string  `json:"version"`
-				Revision      *string `json:"vcs_revision"`
-				Modified      *bool   `json:"vcs_modified"`
-				ModelVersion  string  `json:"model_version"`
-				SchemaVersion string  `json:"schema_version"`
-				GoVersion     string  `json:"go_version"`
-				Platform      string  `json:"platform"`
-			}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform}, s)
+			return printFacts(a, struct {
+				Version       string  `json:"version" title:"carousel"`
+				Revision      *string `json:"vcs_revision" title:"revision"`
+				Modified      *bool   `json:"vcs_modified" title:"modified"`
+				ModelVersion  string  `json:"model_version" title:"models"`
+				SchemaVersion string  `json:"schema_version" title:"tables"`
+				GoVersion     string  `json:"go_version" title:"go"`
+				Platform      string  `json:"platform" title:"platform"`
+			}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform})
 		},
 	}
 	command.Flags().BoolVar(&materials, "sbom", false, "print a bill of materials of this program, or of the one named")

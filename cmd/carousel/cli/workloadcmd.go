@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
@@ -21,10 +20,10 @@ func workloadCommand(a *app) *cobra.Command {
 
 // listedWorkload is one row of workload list.
 type listedWorkload struct {
-	Name  string         `json:"name"`
-	Kind  workloads.Kind `json:"kind"`            // of the workload that run takes; "" where it must be recorded first
-	Suite string         `json:"suite,omitempty"` // of the twelve applications
-	Doc   string         `json:"doc"`
+	Name  string         `json:"name" title:"name"`
+	Suite string         `json:"suite,omitempty" title:"suite"` // of the twelve applications
+	Kind  workloads.Kind `json:"kind" title:"run takes a"`      // "" where it must be recorded first
+	Doc   string         `json:"doc" title:"what it is"`
 }
 
 // workloadRows joins the twelve applications and the catalogue; a name that is in both is one row.
@@ -51,17 +50,6 @@ func workloadList(a *app) *cobra.Command {
 		Short:   "Print the twelve applications and the workloads that run takes",
 		Example: "  carousel workload list\n  carousel workload list --format csv",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			rows := a.workloadRows()
-			s := sheet.New("name", "suite", "run takes a", "what it is")
-			for _, r := range rows {
-				kind := string(r.Kind)
-				if kind == "" {
-					kind = "-"
-				}
-				s.Add(r.Name, r.Suite, kind, r.Doc)
-			}
-			return a.print(rows, s)
-		},
+		RunE:    func(*cobra.Command, []string) error { return printList(a, a.workloadRows()) },
 	}
 }

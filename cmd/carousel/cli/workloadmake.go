@@ -10,6 +10,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/inspect"
 	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/workloads"
 	"github.com/carousel-sim/carousel/workloads/recipe"
@@ -182,9 +183,7 @@ func (a *app) writeWorkload(ctx context.Context, w *workloads.Workload, size wor
 	if err := followed.end(err, nothingWritten(out)); err != nil {
 		return err
 	}
-	written, s := describeWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()})
-	s.After = append(s.After, "trace: "+out)
-	return a.print(written, s)
+	return a.printWritten(inspect.NewWritten(out, traces.Imported{Metadata: opened.Info.Metadata, Totals: to.Totals()}))
 }
 
 // followedSource tells how many records are read.

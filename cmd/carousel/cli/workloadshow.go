@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,23 +10,6 @@ import (
 	"github.com/carousel-sim/carousel/workloads"
 	"github.com/carousel-sim/carousel/workloads/recipe"
 )
-
-// shownRecipe is what workload show prints of an application.
-type shownRecipe struct {
-	Name     string   `json:"name"`
-	Doc      string   `json:"doc"`
-	Program  string   `json:"program"`
-	Licence  string   `json:"licence"`
-	Packages []string `json:"packages"`
-	Missing  []string `json:"missing"` // packages that are not installed
-	Records  uint64   `json:"records"`
-	Windows  int      `json:"windows"`           // that are kept of them
-	Each     uint64   `json:"window_records"`    // in each
-	Skip     uint64   `json:"skip_instructions"` // 0: the program marks its region
-	PerCore  bool     `json:"per_core"`
-	File     string   `json:"file"`
-	Recorded bool     `json:"recorded"` // the file is there
-}
 
 func workloadShow(a *app) *cobra.Command {
 	return &cobra.Command{
@@ -42,16 +24,11 @@ func workloadShow(a *app) *cobra.Command {
 			if err != nil {
 				return a.showWorkload(args[0])
 			}
-			p, err := workloads.FindApplication(r.Name)
+			d, err := recipe.Describe(r)
 			if err != nil {
 				return err
 			}
-			shown := shownRecipe{Name: r.Name, Doc: p.Paper + ": " + p.Doc, Program: r.Program, Licence: r.Licence, Packages: r.Packages(), Missing: r.Missing(),
-				Records: r.Records, Windows: r.Windows, Each: r.WindowRecords, Skip: r.Skip, PerCore: r.PerCore, File: workloads.RecordingFile(r.Name)}
-			if _, err := os.Stat(shown.File); err == nil {
-				shown.Recorded = true
-			}
-			return a.print(shown, shown.sheet())
+			return a.print(d, describedRecipe(d))
 		},
 	}
 }
@@ -67,22 +44,17 @@ func (a *app) showWorkload(name string) error {
 		return inputError{err}
 	}
 	defer opened.Close()
-	shown := struct {
+	return printFacts(a, struct {
 		Name   string         `json:"name"`
-		Doc    string         `json:"doc"`
-		Kind   workloads.Kind `json:"kind"`
-		Cores  int            `json:"cores"` // unless the user says otherwise, where that is possible
-		Origin string         `json:"origin"`
-	}{w.Name, w.Doc, w.Kind, opened.Cores(), opened.Info.Metadata.Origin}
-	s := sheet.New("what", "value")
-	s.Add("workload", shown.Doc)
-	s.Add("kind", string(shown.Kind))
-	s.Add("cores", fmt.Sprint(shown.Cores))
-	s.Add("origin", shown.Origin)
-	return a.print(shown, s)
+		Doc    string         `json:"doc" title:"workload"`
+		Kind   workloads.Kind `json:"kind" title:"kind"`
+		Cores  int            `json:"cores" title:"cores"` // unless the user says otherwise, where that is possible
+		Origin string         `json:"origin" title:"origin"`
+	}{w.Name, w.Doc, w.Kind, opened.Cores(), opened.Info.Metadata.Origin})
 }
 
-func (r shownRecipe) sheet() *sheet.Sheet {
+// describedRecipe is a description for people.
+func describedRecipe(r recipe.Description) *sheet.Sheet {
 	region, missing, file := "from the program's mark", "nothing", "part of the program; "+r.File+", which would be taken instead, is not there (carousel workload make "+r.Name+")"
 	if r.Skip > 0 {
 		region = fmt.Sprintf("after %d instructions", r.Skip)

@@ -1,4 +1,4 @@
-package cli
+package checks
 
 import (
 	"fmt"
@@ -7,14 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/sheet"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/verify"
-	"github.com/carousel-sim/carousel/noc/soak"
 )
-
-// verifyReport is what the command prints.
-type verifyReport struct {
-	verify.Report
-	Networks []soak.Result `json:"networks"`
-}
 
 // verdictOf returns the result of an exploration in words.
 func verdictOf(x *verify.ExplorationReport) string {
@@ -33,20 +26,20 @@ func verdictOf(x *verify.ExplorationReport) string {
 	return text
 }
 
-// table returns the report for people and spreadsheets.
-func (r *verifyReport) table() *sheet.Sheet {
+// Sheet is the report for people and spreadsheets.
+func (r *Report) Sheet() *sheet.Sheet {
 	s := sheet.New("check", "of", "what", "size", "steps", "depth", "result")
 	independent, largest := false, 0
 	for i := range r.Explorations {
 		x := &r.Explorations[i]
-		s.Add("exploration", x.Protocol, x.Name, fmt.Sprint(x.States), fmt.Sprint(x.Transitions), fmt.Sprint(x.Depth), verdictOf(x))
+		s.Add("exploration", x.Protocol, x.Name, x.States, x.Transitions, x.Depth, verdictOf(x))
 		independent, largest = independent || x.Independent > 0, max(largest, x.States)
 		if x.Violation != nil {
-			s.After = append(s.After, fmt.Sprintf("\n%s, %s: %s", x.Protocol, x.Name, x.Violation.Law), x.Violation.Scenario)
+			s.Note(fmt.Sprintf("\n%s, %s: %s", x.Protocol, x.Name, x.Violation.Law), x.Violation.Scenario)
 		}
 	}
 	for _, x := range r.Random {
-		s.Add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), fmt.Sprint(x.Operations), fmt.Sprint(x.Messages), "-",
+		s.Add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), x.Operations, x.Messages, "-",
 			passed(x.Violation))
 	}
 	for _, x := range r.Coverage {
@@ -54,7 +47,7 @@ func (r *verifyReport) table() *sheet.Sheet {
 		if len(x.Missing) > 0 {
 			result = "NEVER TAKEN: " + strings.Join(x.Missing, "; ")
 		}
-		s.Add("coverage", x.Protocol, "transition tables", fmt.Sprint(x.Taken), fmt.Sprint(x.Cells), "-", result)
+		s.Add("coverage", x.Protocol, "transition tables", x.Taken, x.Cells, "-", result)
 	}
 	r.addChips(s)
 	for i := range r.Defects {
@@ -63,11 +56,11 @@ func (r *verifyReport) table() *sheet.Sheet {
 		if x.FoundBy == "" {
 			result = "NOT FOUND"
 		}
-		s.Add("seeded defect", x.Protocol, x.Name, "-", "-", fmt.Sprint(x.Size), result)
-		s.After = append(s.After, noteOn(x))
+		s.Add("seeded defect", x.Protocol, x.Name, "-", "-", x.Size, result)
+		s.Note(noteOn(x))
 	}
 	for _, x := range r.Networks {
-		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, fmt.Sprint(x.Packets), fmt.Sprint(x.Deliveries), "-",
+		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, x.Packets, x.Deliveries, "-",
 			passed(x.Violation))
 	}
 	s.Before = append(s.Before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
@@ -102,11 +95,11 @@ func noteOn(x *verify.DefectReport) string {
 }
 
 // addChips adds the rows of what ran on whole chips.
-func (r *verifyReport) addChips(s *sheet.Sheet) {
+func (r *Report) addChips(s *sheet.Sheet) {
 	for _, x := range r.Chips {
-		s.Add("whole chips", x.Protocol, fmt.Sprintf("%d random programs, every network", x.Runs), fmt.Sprint(x.Accesses), fmt.Sprint(x.Cycles), "-", passed(x.Violation))
+		s.Add("whole chips", x.Protocol, fmt.Sprintf("%d random programs, every network", x.Runs), x.Accesses, x.Cycles, "-", passed(x.Violation))
 		if x.Scenario != "" {
-			s.After = append(s.After, fmt.Sprintf("\n%s, shrunk to a trace in text form:\n%s", x.Protocol, x.Scenario))
+			s.Note(fmt.Sprintf("\n%s, shrunk to a trace in text form:\n%s", x.Protocol, x.Scenario))
 		}
 	}
 	type group struct{ protocol, model string }
@@ -124,6 +117,6 @@ func (r *verifyReport) addChips(s *sheet.Sheet) {
 		}
 	}
 	for _, g := range order {
-		s.Add("litmus tests", g.protocol, g.model, fmt.Sprint(runs[g]), fmt.Sprint(tests[g]), "-", passed(wrong[g]))
+		s.Add("litmus tests", g.protocol, g.model, runs[g], tests[g], "-", passed(wrong[g]))
 	}
 }

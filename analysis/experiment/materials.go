@@ -1,9 +1,7 @@
-package cli
+package experiment
 
 import (
 	"debug/buildinfo"
-	"encoding/json"
-	"io"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -23,23 +21,22 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// writeMaterials writes the modules that a Go program was built from as a CycloneDX document. The path "" is
-// this program.
-func writeMaterials(w io.Writer, path string) error {
+// Materials lists the modules that a Go program was built from as a CycloneDX document, to be written as JSON. The
+// path "" is this program.
+func Materials(path string) (document any, err error) {
 	if path == "" {
-		var err error
 		if path, err = os.Executable(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
-		return inputError{err}
+		return nil, err
 	}
 	type metadata struct {
 		Component component `json:"component"`
 	}
-	document := struct {
+	d := struct {
 		Format      string      `json:"bomFormat"`
 		SpecVersion string      `json:"specVersion"`
 		Version     int         `json:"version"`
@@ -50,14 +47,11 @@ func writeMaterials(w io.Writer, path string) error {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		document.Components = append(document.Components, componentOf("library", m))
+		d.Components = append(d.Components, componentOf("library", m))
 	}
-	document.Components = append(document.Components, component{Type: "library", Name: "std", Version: strings.TrimPrefix(info.GoVersion, "go"),
+	d.Components = append(d.Components, component{Type: "library", Name: "std", Version: strings.TrimPrefix(info.GoVersion, "go"),
 		Purl: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")})
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(document)
+	return d, nil
 }
 
 func componentOf(kind string, m *debug.Module) component {

@@ -1,0 +1,94 @@
+// Package checks verifies the simulator itself: coherence protocols exhaustively and at random, chips with every
+// network, and networks under random traffic.
+//
+// There is only one type: a [Report] has what the checks of [Run] found, as a document and as a sheet.
+//
+// The checks of protocols are in package coherence/verify, those of networks in noc/soak; this package gives them
+// each other's parts, because neither may know the other. A protocol or a router that is in its table is checked.
+package checks
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carousel-sim/carousel/coherence/stress"
+	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/soak"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// Report is what checks have found.
+type Report struct {
+	verify.Report
+	Networks []soak.Result `json:"networks"`
+}
+
+// The subjects beside the names of protocols.
+const (
+	Network = "network"
+	All     = "all"
+)
+
+// Subjects lists what can be verified.
+func Subjects() []string { return append(verify.Names(), Network, All) }
+
+// Run does the checks of a subject on these networks. The report has what is finished also when the context ends,
+// with the error.
+func Run(ctx context.Context, subject string, networks models.List, o verify.Options) (*Report, error) {
+	r := &Report{Report: verify.NewReport(), Networks: []soak.Result{}}
+	o.Networks = chipNetworks(networks)
+	var err error
+	for i := range verify.Protocols {
+		if p := &verify.Protocols[i]; err == nil && (subject == p.Name || subject == All) {
+			err = p.Check(ctx, o, &r.Report)
+		}
+	}
+	if err == nil && (subject == Network || subject == All) {
+		err = r.audit(ctx, networks, o)
+	}
+	r.Interrupted = err != nil
+	return r, err
+}
+
+// chipNetworks returns models as networks of chips.
+func chipNetworks(list models.List) []stress.Network {
+	var all []stress.Network
+	for _, m := range list {
+		all = append(all, stress.Network{Name: m.Name, FiniteSinks: m.FiniteSinks, New: func(s stress.Shape) (noc.Network, error) {
+			o := models.DefaultOptions()
+			if s.Tiny {
+				o = models.SmallestOptions(o.Grid)
+			}
+			o.Grid, o.Seed = topology.Torus(s.Columns, s.Rows), s.Seed
+			return m.Build(o)
+		}})
+	}
+	return all
+}
+
+// audit sends random traffic through every network.
+func (r *Report) audit(ctx context.Context, list models.List, o verify.Options) error {
+	traffic := soak.Default()
+	if o.Full {
+		traffic.Cycles = 100_000
+	}
+	subjects, err := soak.Subjects(list, traffic.Classes, o.Full)
+	if err != nil {
+		return err
+	}
+	results := make([]soak.Result, len(subjects))
+	err = verify.Parallel(ctx, o.Jobs, len(subjects), func(i int) { results[i] = subjects[i].Audit(ctx, traffic) },
+		func(done int) {
+			o.Progress(func() string { return fmt.Sprintf("networks: %d of %d", done, len(subjects)) })
+		})
+	if err != nil {
+		return err
+	}
+	for i := range results {
+		r.Passed = r.Passed && results[i].Violation == ""
+	}
+	r.Networks = results
+	return nil
+}

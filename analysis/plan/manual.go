@@ -1,0 +1,32 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment/messages"
+)
+
+// ManualPage is the manual's page about configuration keys, in Markdown.
+func ManualPage() string {
+	var b strings.Builder
+	b.WriteString("# Configuration\n\nA value comes from the first of these that gives one: a flag, `--set key=value`, an environment\n" +
+		"variable (`chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`), the file named by `--config` or\n" +
+		"`CAROUSEL_CONFIG` (YAML, or the `manifest.json` of results), the default. `carousel config show` prints\n" +
+		"every effective value and its origin, `carousel config show 'chip.core.*'` those of some keys. The options\n" +
+		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +
+		"\n| key | default | unit | meaning |\n|---|---|---|---|\n")
+	addKeys(&b, config.Keys(), config.Default())
+	b.WriteString("\n## Keys of plans of kind messages\n\nA plan of kind `messages` (see `carousel sweep --help`) sets these instead.\n\n" +
+		"| key | default | unit | meaning |\n|---|---|---|---|\n")
+	addKeys(&b, MessageKeys(), messages.Default())
+	return b.String()
+}
+
+// addKeys adds a row for each key, with its value in a structure that has it.
+func addKeys(b *strings.Builder, keys []config.Key, structure any) {
+	for _, k := range keys {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Name, config.Text(k.Value(structure)), k.Unit, k.Doc)
+	}
+}

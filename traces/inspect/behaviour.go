@@ -1,0 +1,91 @@
+package inspect
+
+import (
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/profile"
+)
+
+// Sharing counts the blocks of 64 bytes of a class of sharing.
+type Sharing struct {
+	Class    string `json:"class"`
+	Blocks   uint64 `json:"blocks"`
+	Accesses uint64 `json:"accesses"` // data accesses to them
+}
+
+// Reuse is a bucket of reuse distances, in distinct blocks of the core.
+type Reuse struct {
+	Low     uint64 `json:"low"`
+	High    uint64 `json:"high"`
+	Data    uint64 `json:"data"`
+	Fetches uint64 `json:"fetches"`
+}
+
+// Size counts accesses by their bytes.
+type Size struct {
+	Bytes   uint64 `json:"bytes"`
+	Loads   uint64 `json:"loads"`
+	Stores  uint64 `json:"stores"`
+	Atomics uint64 `json:"atomics"`
+}
+
+// Behaviour is what a trace does in caches.
+type Behaviour struct {
+	Sharing []Sharing `json:"sharing"`
+	// BlocksByCores is the number of blocks that 1, 2, ... cores touch; MeanDegree the mean over shared ones.
+	BlocksByCores []uint64 `json:"blocks_by_cores"`
+	MeanDegree    *float64 `json:"mean_degree" title:"cores per shared block"`
+	ColdData      uint64   `json:"cold_data"` // first touches of a block by a core
+	ColdFetches   uint64   `json:"cold_fetches"`
+	Reuse         []Reuse  `json:"reuse"`
+	Sizes         []Size   `json:"sizes"`
+	// AccessesPerInstruction are data accesses; Dependent those whose address comes from an earlier load.
+	AccessesPerInstruction *float64 `json:"accesses_per_instruction" title:"data accesses per instruction"`
+	StoreShare             *float64 `json:"store_share" title:"stores and atomics among them"` // of data accesses, atomics included
+	Dependent              uint64   `json:"dependent_accesses" title:"addresses from a load"`
+}
+
+// Behave reads a trace for what it does in caches, several cores at a time. The sums are those of its cores.
+func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, error) {
+	p, err := profile.Of(file, jobs)
+	if err != nil {
+		return nil, err
+	}
+	b := &Behaviour{BlocksByCores: p.Degree[1:], ColdData: p.Data.Cold, ColdFetches: p.Fetches.Cold, Dependent: p.Dependent,
+		AccessesPerInstruction: share(sum.Accesses(), sum.Instructions), StoreShare: share(sum.Stores+sum.Atomics, sum.Accesses())}
+	for c := range profile.Classes {
+		b.Sharing = append(b.Sharing, Sharing{c.String(), p.Blocks[c], p.Accesses[c]})
+	}
+	blocks, touches := uint64(0), uint64(0)
+	for cores, n := range p.Degree {
+		if cores > 1 {
+			blocks, touches = blocks+n, touches+uint64(cores)*n
+		}
+	}
+	b.MeanDegree = share(touches, blocks)
+	last := 0
+	for i := range p.Data.Buckets {
+		if p.Data.Buckets[i]+p.Fetches.Buckets[i] > 0 {
+			last = i + 1
+		}
+	}
+	for i := range last {
+		low, high := profile.Bounds(i)
+		b.Reuse = append(b.Reuse, Reuse{low, high, p.Data.Buckets[i], p.Fetches.Buckets[i]})
+	}
+	for size := range p.Sizes[traces.Load] {
+		e := Size{1 << size, p.Sizes[traces.Load][size], p.Sizes[traces.Store][size], p.Sizes[traces.Atomic][size]}
+		if e.Loads+e.Stores+e.Atomics > 0 {
+			b.Sizes = append(b.Sizes, e)
+		}
+	}
+	return b, nil
+}
+
+// share returns a ratio, absent where there is nothing to take it of.
+func share(part, whole uint64) *float64 {
+	if whole == 0 {
+		return nil
+	}
+	v := float64(part) / float64(whole)
+	return &v
+}

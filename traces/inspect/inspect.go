@@ -1,0 +1,78 @@
+package inspect
+
+import (
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// Description is what a trace file says of itself and what reading it finds.
+type Description struct {
+	File                string              `json:"file" title:"file"`
+	FormatVersion       string              `json:"format_version" title:"format version"`
+	Workload            string              `json:"workload" title:"workload"`
+	Origin              string              `json:"origin" title:"origin"`
+	Importer            string              `json:"importer" title:"imported by"`
+	Addresses           string              `json:"addresses" title:"addresses"`
+	Cores               int                 `json:"cores" title:"cores"`
+	ActiveCores         int                 `json:"active_cores" title:"cores that access memory"` // that access memory
+	Records             uint64              `json:"records" title:"records"`
+	Loads               uint64              `json:"loads" title:"loads"`
+	Stores              uint64              `json:"stores" title:"stores"`
+	Atomics             uint64              `json:"atomics" title:"atomics"`
+	Fetches             uint64              `json:"fetches" title:"fetches"`
+	Others              uint64              `json:"others" title:"synchronisation"` // fences, locks, barriers, creations, joins
+	Edges               uint64              `json:"edges" title:"edges between cores"`
+	Values              uint64              `json:"values" title:"accesses with data"` // accesses of which it is known what they read or wrote
+	Dependences         uint64              `json:"dependences" title:"dependences"`   // accesses of which it is known that they depend on a load
+	Instructions        uint64              `json:"instructions" title:"instructions"`
+	InstructionsPerCore []uint64            `json:"instructions_per_core" title:"instructions per core"`
+	FootprintBytes      uint64              `json:"footprint_bytes" title:"footprint [bytes]"`      // 64-byte lines touched
+	FootprintPages      uint64              `json:"footprint_pages" title:"footprint [4 KB pages]"` // of 4 KB
+	SharedLines         uint64              `json:"shared_lines" title:"shared lines"`              // touched by several cores
+	WrittenSharedLines  uint64              `json:"written_shared_lines" title:"shared lines written"`
+	FileBytes           int64               `json:"file_bytes" title:"file [bytes]"`
+	BytesPerRecord      *float64            `json:"bytes_per_record" title:"bytes per record"`
+	Notes               []string            `json:"notes,omitempty"`
+	Windows             int                 `json:"windows" title:"windows"`
+	Drawn               string              `json:"drawn,omitempty"` // how the windows were chosen
+	Timestamps          uint64              `json:"timestamps"`      // entries of the memory timestamp records of all windows
+	CacheLimit          *traces.CacheLimit  `json:"cache_limit,omitempty"`
+	PerCore             []traces.CoreTotals `json:"per_core"`
+	// Behaviour is absent in a brief description.
+	Behaviour *Behaviour `json:"behaviour,omitempty"`
+}
+
+// Of reads a whole trace, checks it and describes it. path is the name of its file. A brief description leaves the
+// behaviour out, which takes most of the time; the others are made with so many cores at a time.
+func Of(path string, file *traces.File, brief bool, jobs int) (*Description, error) {
+	survey, err := file.Verify()
+	if err != nil {
+		return nil, err
+	}
+	d := describe(path, file, survey)
+	if !brief {
+		d.Behaviour, err = Behave(file, survey.Sum(), jobs)
+	}
+	return d, err
+}
+
+func describe(path string, file *traces.File, survey traces.Survey) *Description {
+	m, sum := file.Metadata(), survey.Sum()
+	d := &Description{
+		File: path, FormatVersion: file.Version(),
+		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
+		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
+		Others: sum.Others, Edges: sum.Edges, Values: sum.Values, Instructions: sum.Instructions,
+		FootprintBytes: survey.Lines * traces.LineBytes, FootprintPages: survey.Pages,
+		SharedLines: survey.SharedLines, WrittenSharedLines: survey.WrittenSharedLines,
+		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
+		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
+	}
+	for _, t := range survey.Totals {
+		d.InstructionsPerCore = append(d.InstructionsPerCore, t.Instructions)
+	}
+	if sum.Records > 0 {
+		perRecord := float64(file.Size()) / float64(sum.Records)
+		d.BytesPerRecord = &perRecord
+	}
+	return d
+}
