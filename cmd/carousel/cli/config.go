@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // boundFlags names the key that each configuration flag sets, over all commands.
@@ -169,18 +168,35 @@ func chooseScheme(c *config.Effective, flags *pflag.FlagSet) error {
 	return c.ChooseScheme(scheme, config.Origin{Kind: config.FromFlag, Name: "scheme"})
 }
 
-// plainFlag adds --plain, for the commands that build networks.
-func plainFlag(flags *pflag.FlagSet) {
-	flags.Bool("plain", false, "build the plain form of each router and core, its readable specification; same results, slower")
+// keyFlags adds flags that set configuration keys; the keys say their defaults, meanings and choices.
+func (a *app) keyFlags(command *cobra.Command, names ...string) {
+	defaults, flags := config.Default(), command.Flags()
+	for _, k := range config.Keys() {
+		at := slices.IndexFunc(names, func(name string) bool { return boundFlags[name] == k.Name })
+		if at < 0 {
+			continue
+		}
+		name, value := names[at], reflect.ValueOf(k.Value(defaults))
+		switch {
+		case value.Kind() == reflect.Bool:
+			flags.Bool(name, value.Bool(), k.Doc)
+		case value.CanInt():
+			flags.Int64(name, value.Int(), k.Doc)
+		case value.CanUint():
+			flags.Uint64(name, value.Uint(), k.Doc)
+		case value.CanFloat():
+			flags.Float64(name, value.Float(), k.Doc)
+		default:
+			flags.String(name, config.Text(k.Value(defaults)), k.Doc)
+		}
+		if choices := a.extra.Choices(k); len(choices) > 0 {
+			complete(command, name, choices)
+		}
+	}
 }
 
-// tableFlags adds --out and the formats, for the commands that write tables.
-func tableFlags(flags *pflag.FlagSet) {
-	flags.String("out", "", "directory for tables and manifest (default a new one below results)")
-	flags.Bool("parquet", false, "write Parquet files beside the Arrow files")
-	flags.Bool("csv", false, "write CSV files beside the Arrow files")
-	flags.String("compression", "zstd", "compression of Arrow and Parquet files: zstd, or none for readers without it")
-}
+// tableFlags are --out and the formats of tables.
+var tableFlags = []string{"out", "parquet", "csv", "compression"}
 
 // formatsOf returns the formats of tables that a configuration asks for.
 func formatsOf(c *config.Effective) tables.Formats {
@@ -192,13 +208,4 @@ func fileFlag(flags *pflag.FlagSet, file *string, usage string) {
 	flags.StringVarP(file, "output", "o", "", usage)
 	flags.StringVar(file, "out", "", usage)
 	flags.Lookup("out").Hidden = true
-}
-
-// topologyUsage says what --topology takes.
-func topologyUsage() string {
-	var forms []string
-	for _, f := range topology.Forms {
-		forms = append(forms, f.Form)
-	}
-	return fmt.Sprintf("network: %s", strings.Join(forms, ", "))
 }

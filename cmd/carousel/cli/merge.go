@@ -29,7 +29,7 @@ result is that of the whole sweep done at once. Nothing is written unless every 
 		},
 		RunE: func(command *cobra.Command, args []string) error { return a.merge(command, args) },
 	}
-	tableFlags(command.Flags())
+	a.keyFlags(command, tableFlags...)
 	command.Flags().Lookup("out").Usage = "directory for tables and manifest"
 	forceFlag(command)
 	return command

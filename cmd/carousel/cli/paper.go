@@ -104,8 +104,7 @@ The exit code is 1 when a claim is not confirmed or a point has failed.`,
 	}
 	command.Flags().BoolVar(&quick, "quick", false, "short runs (the default)")
 	command.Flags().BoolVar(&full, "full", false, "the paper's run lengths")
-	plainFlag(command.Flags())
-	tableFlags(command.Flags())
+	a.keyFlags(command, append(tableFlags, "plain")...)
 	command.Flags().Lookup("out").Usage = "directory for figures, tables and claims (default results/paper-quick or results/paper-full)"
 	forceFlag(command)
 	a.monitorFlag(command)

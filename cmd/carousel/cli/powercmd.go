@@ -36,12 +36,9 @@ grant in arbiters, and per bit in headers. A rotary router stores the paper's 30
 segments and output stages, and 50 more in its input stages. A hop is a phit that crosses an idle
 router, over one ring segment where there are rings, without its header and the link. Values outside
 the range of measured chips are noted below the table. Half of the bits change from one phit to the
-next unless power.alpha says otherwise. The clock is that of the chip, chip.clock_ghz. Profile O1 is
-Orion 1, the tool of the MRR paper, which exists at 100 nm alone and spaces the wires of links at
-twice the smallest distance.`,
-		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked\n" +
-			"  carousel power estimate --profile O1 --tech 100 --set power.wire_spacing=2",
-		Args: noArguments,
+next unless power.alpha says otherwise. The clock is that of the chip, chip.clock_ghz.`,
+		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked",
+		Args:    noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			c, err := a.configuration(command)
 			if err != nil {
@@ -66,12 +63,7 @@ twice the smallest distance.`,
 			return a.print(list, s)
 		},
 	}
-	flags := command.Flags()
-	flags.String("router", "", "router models, separated by commas (default \"base,base-mc,rr,mrr\")")
-	flags.Int("tech", 0, "technology in nm (default 65)")
-	flags.String("profile", "", "energy profile, O, O1 or S (default \"O\")")
-	flags.String("topology", "", "torus or mesh with its sizes (default \"torus:8x8\")")
-	complete(command, "router", a.extra.Models().Names())
+	a.keyFlags(command, "router", "tech", "profile", "topology")
 	return command
 }
 

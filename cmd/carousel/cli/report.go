@@ -58,9 +58,7 @@ as that of paper run, stands for all of them.`,
 	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out where that is given)")
 	flags.BoolVar(&f.pdf, "pdf", false, "write the pictures to --out as PDF, too")
 	flags.StringVar(&f.title, "title", "", "title of the page (default that of the study)")
-	flags.Int("tech", 65, "technology to price at, in nm")
-	flags.String("profile", "O", "energy profile to price with: O, O1 or S")
-	tableFlags(flags)
+	a.keyFlags(command, append(tableFlags, "tech", "profile")...)
 	flags.Lookup("out").Usage = "directory for tables and pictures (default none)"
 	forceFlag(command)
 	return command

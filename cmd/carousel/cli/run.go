@@ -8,7 +8,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/chart"
 	"github.com/carousel-sim/carousel/analysis/compare"
-	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/plan"
 	"github.com/carousel-sim/carousel/analysis/results"
@@ -52,28 +51,16 @@ another build of the program has finished are taken, too, which the last line th
 		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
 	}
+	a.keyFlags(command, append(tableFlags, "workload", "trace", "router", "topology", "protocol", "runs", "windows", "cold", "plain")...)
 	flags := command.Flags()
-	flags.String("workload", config.DefaultWorkload, "workload of the catalogue (see carousel list)")
-	flags.String("trace", "", "trace file to replay instead of a workload")
-	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
-	flags.String("topology", "torus:8x8", topologyUsage())
 	flags.String("scheme", "", "how multicasts travel, such as tree or dual-path; chooses routers, or checks those chosen")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 takes one for each message class, two on a torus")
-	flags.String("protocol", "token", "coherence protocol")
-	flags.Int("runs", 1, "runs of each router, with consecutive seeds")
-	flags.Int("windows", 0, "replay at most so many windows of a trace, evenly spread; 0 replays all")
-	flags.Bool("cold", false, "begin with empty caches, also where the trace says what they held")
 	flags.Bool("bound", true, "also run on a network without contention, which no router can beat, and print its time")
 	flags.Bool("band", false, "also run with other assumptions, one at a time, and print the range of each ratio of times")
 	flags.String("until", "", "replay windows until every ratio of times is known within so much, such as 1%")
-	plainFlag(flags)
-	tableFlags(flags)
 	forceFlag(command)
 	a.monitorFlag(command)
-	complete(command, "router", a.extra.Models().Names())
 	complete(command, "scheme", a.extra.Models().Schemes())
-	complete(command, "protocol", a.extra.ProtocolNames())
-	complete(command, "workload", a.extra.WorkloadNames())
 	return command
 }
 

@@ -84,8 +84,7 @@ func sweepCommand(a *app) *cobra.Command {
 	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
 	flags.StringVar(&f.shard, "shard", "", "do a part of the plan: NUMBER/OF, such as 1/4")
 	f.add(flags)
-	plainFlag(flags)
-	tableFlags(flags)
+	a.keyFlags(command, append(tableFlags, "plain")...)
 	forceFlag(command)
 	a.monitorFlag(command)
 	return command

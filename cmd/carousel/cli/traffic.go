@@ -9,7 +9,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/plan"
-	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 // trafficLong is the help text.
@@ -76,38 +75,18 @@ func trafficCommand(a *app) *cobra.Command {
 			return a.traffic(command)
 		},
 	}
-	a.trafficFlags(command)
-	command.Flags().StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")
-	command.Flags().Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
-	return command
-}
-
-// trafficFlags are those of synthetic traffic.
-func (a *app) trafficFlags(command *cobra.Command) {
-	d := config.DefaultTraffic()
+	a.keyFlags(command, append(tableFlags, "topology", "router", "pattern", "load", "loads", "multicast-fraction", "multicast-destinations",
+		"packet-phits", "cycles", "warmup", "saturation", "runs", "plain")...)
 	flags := command.Flags()
-	flags.String("topology", "torus:8x8", topologyUsage())
-	flags.String("router", "base,base-mc,rr,mrr", "router models, separated by commas")
 	flags.String("scheme", "", "how multicasts travel: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; chooses routers, or checks those chosen")
-	flags.String("pattern", d.Pattern, "where unicast packets go (see carousel list)")
-	flags.Float64("load", d.Load, "offered load")
-	flags.String("loads", "", "offered loads, as FIRST:LAST:STEP")
-	flags.Float64("multicast-fraction", 0, "probability that a packet is a multicast")
-	flags.Int("multicast-destinations", d.MulticastDestinations, "destinations of a multicast; all other nodes or more make a broadcast")
-	flags.Int("packet-phits", d.PacketPhits, "length of every packet")
-	flags.Uint64("cycles", uint64(d.Cycles), "length of a run, warm-up included")
-	flags.Uint64("warmup", uint64(d.Warmup), "cycles that are not measured")
-	flags.Int("vcs", d.Classes, "virtual channels: of base and base-mc, one per message class; of wormhole, for all packets")
+	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels: of base and base-mc, one per message class; of wormhole, for all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
-	flags.Bool("saturation", false, "search the saturation load")
-	flags.Int("runs", 1, "runs of each point, with consecutive seeds")
-	plainFlag(flags)
-	tableFlags(flags)
+	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV, Arrow or netrace, plain or compressed")
+	flags.Uint64Var(&limit, "packet-limit", 0, "packets of the file to replay; 0 replays all")
 	forceFlag(command)
 	a.monitorFlag(command)
-	complete(command, "router", a.extra.Models().Names())
-	complete(command, "pattern", traffic.PatternNames(a.extra.Patterns...))
 	complete(command, "scheme", a.extra.Models().Schemes())
+	return command
 }
 
 // traffic does the whole command: settings, study, points, tables, report.
