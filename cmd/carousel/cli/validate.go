@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -103,13 +103,13 @@ func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f va
 				return fmt.Sprintf("fit: %d replays, now a misfit of %.2f %%", replays, 100*misfit)
 			})
 		})
-		document, table = r, fitSheet(r)
+		document, table = r, r.Sheet()
 	default:
 		var r silicon.Report
 		r, err = silicon.Run(ctx, traces, o, jobs, func(done int) {
 			line.draw(false, func() string { return fmt.Sprintf("%d of %d kernels", done, len(traces)) })
 		})
-		document, table = r, siliconSheet(r)
+		document, table = r, r.Sheet()
 	}
 	line.clear()
 	if err != nil {
@@ -129,42 +129,26 @@ func siliconFailure(err error) error {
 	return wrongError{err}
 }
 
-// siliconSheet lists kernels, and below them what they come to.
-func siliconSheet(r silicon.Report) *sheet.Sheet {
-	s := sheet.New("group", "kernel", "measured", "simulated", "error %", "spread %", "barriers", "wait measured", "wait simulated")
-	for _, k := range r.Kernels {
-		s.Add(k.Group, k.Name, strconv.FormatUint(k.Measured, 10), strconv.FormatUint(k.Cycles, 10), hundredths(k.Error),
-			hundredths(k.Spread/float64(k.Measured)), strconv.Itoa(k.Waits), strconv.FormatFloat(k.WaitMeasured, 'f', 0, 64), strconv.FormatFloat(k.WaitSimulated, 'f', 0, 64))
+// siliconStudy replays recorded kernels on other networks, writes table and figure to a folder, and prints the table.
+func (a *app) siliconStudy(ctx context.Context, traces []*ttmetal.Trace, folder string, jobs int) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
 	}
-	s.After = append(s.After, "", fmt.Sprintf("%d kernels, %s loop: error %s", len(r.Kernels), r.Loop, scoreText(r.Score)), "", "by group:")
-	for _, g := range r.Groups {
-		s.After = append(s.After, fmt.Sprintf("  %-14s %2d kernels: %s", g.Group, g.Kernels, scoreText(g.Score)))
+	line := a.statusLine()
+	s, err := silicon.RunStudy(ctx, traces, silicon.Default(), jobs, func(done, all int) {
+		line.draw(false, func() string { return fmt.Sprintf("%d of %d replays", done, all) })
+	})
+	line.clear()
+	if err != nil {
+		return siliconFailure(err)
 	}
-	s.After = append(s.After, "", "models without a network of routers:")
-	for _, n := range r.Null {
-		s.After = append(s.After, fmt.Sprintf("  %-14s %s; %s", n.Model, scoreText(n.Score), n.Doc))
+	table := s.Sheet()
+	written, err := s.Save(folder)
+	if err != nil {
+		return err
 	}
-	return s
+	for _, path := range written {
+		table.Note("written: " + path)
+	}
+	return a.print(s, table)
 }
-
-// fitSheet lists parameters, and below them how far the fit can be trusted.
-func fitSheet(r silicon.Fit) *sheet.Sheet {
-	s := sheet.New("parameter", "unit", "value", "low", "high", "left out: low", "high", "mean error without %")
-	for _, k := range r.Knobs {
-		s.Add(k.Name, k.Unit, strconv.Itoa(k.Value), strconv.Itoa(k.Low), strconv.Itoa(k.High), strconv.Itoa(k.LeftLow), strconv.Itoa(k.LeftHigh), hundredths(k.Without))
-	}
-	s.After = append(s.After, "", fmt.Sprintf("error of the fit: %s, root mean square %s %%, after %d replays", scoreText(r.Score), hundredths(r.RMS), r.Replays),
-		"each group under parameters found without it: "+scoreText(r.LeaveGroupOut))
-	for _, l := range r.Left {
-		s.After = append(s.After, fmt.Sprintf("  without %-14s %s", l.Group+":", scoreText(l.Score)))
-	}
-	return s
-}
-
-// scoreText is "mean 1.40 %, median 0.90 %, worst 4.26 %, bias -0.10 %".
-func scoreText(s silicon.Score) string {
-	return fmt.Sprintf("mean %s %%, median %s %%, worst %s %%, bias %s %%", hundredths(s.Mean), hundredths(s.Median), hundredths(s.Worst), hundredths(s.Bias))
-}
-
-// hundredths writes a fraction in per cent.
-func hundredths(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) }
