@@ -36,9 +36,12 @@ grant in arbiters, and per bit in headers. A rotary router stores the paper's 30
 segments and output stages, and 50 more in its input stages. A hop is a phit that crosses an idle
 router, over one ring segment where there are rings, without its header and the link. Values outside
 the range of measured chips are noted below the table. Half of the bits change from one phit to the
-next unless power.alpha says otherwise. The clock is that of the chip, chip.clock_ghz.`,
-		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked",
-		Args:    noArguments,
+next unless power.alpha says otherwise. The clock is that of the chip, chip.clock_ghz. Profile O1 is
+Orion 1, the tool of the MRR paper, which exists at 100 nm alone and spaces the wires of links at
+twice the smallest distance.`,
+		Example: "  carousel power estimate --router base,mrr\n  carousel power estimate --router rr --tech 45 --profile S --set power.fifo=banked\n" +
+			"  carousel power estimate --profile O1 --tech 100 --set power.wire_spacing=2",
+		Args: noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			c, err := a.configuration(command)
 			if err != nil {
@@ -86,9 +89,6 @@ func (e *estimateEntry) addTo(s *sheet.Sheet) {
 		s.After = append(s.After, fmt.Sprintf("note on %s: %s", e.Router, doubt))
 	}
 }
-
-// repricingHint says that ratios of energy hold for these prices only.
-const repricingHint = "Ratios of energy depend on profile and FIFOs: carousel report prices the tables again, such as with --profile S."
 
 // priceList prices one router and its links without running it.
 func priceList(name string, c *config.Effective) (estimateEntry, error) {
