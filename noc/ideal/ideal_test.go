@@ -1,6 +1,7 @@
 package ideal
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -78,6 +79,31 @@ func TestOrderedDoesNotOvertake(t *testing.T) {
 		if got[i].Tag != w.tag || got[i].Arrived != w.at {
 			t.Errorf("delivery %d is %d at %d, want %d at %d", i, got[i].Tag, got[i].Arrived, w.tag, w.at)
 		}
+	}
+}
+
+// TestOrderedSourcesApart: a packet that is held for the order of its source lets no packet of
+// another source overtake.
+func TestOrderedSourcesApart(t *testing.T) {
+	n, err := New(topology.Torus(4, 4), Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := noc.One(1)
+	n.Offer(noc.Packet{Src: 0, Dst: to, Tag: 1, Phits: 5, Ordered: true})
+	n.Offer(noc.Packet{Src: 2, Dst: to, Tag: 2, Phits: 4, Ordered: true})
+	n.Step(1)
+	n.Offer(noc.Packet{Src: 0, Dst: to, Tag: 3, Phits: 1, Ordered: true})
+	n.Offer(noc.Packet{Src: 2, Dst: to, Tag: 4, Phits: 1, Ordered: true})
+	arrived := map[noc.Tag]noc.Cycle{}
+	for n.InFlight() > 0 {
+		n.Step(n.Now() + 100)
+		for _, d := range n.Deliveries() {
+			arrived[d.Tag] = d.Arrived
+		}
+	}
+	if want := map[noc.Tag]noc.Cycle{1: 13, 2: 12, 3: 13, 4: 12}; !maps.Equal(arrived, want) {
+		t.Errorf("the packets arrive in %v, want %v", arrived, want)
 	}
 }
 

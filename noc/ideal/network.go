@@ -193,7 +193,7 @@ func (n *Network) inject(r noc.NodeID, t noc.Cycle) {
 // accept lets the node consume a copy whose header is at its door in cycle t. An ordered copy
 // that is shorter than the one before it is held until both end together.
 func (n *Network) accept(d *door, f flight, t noc.Cycle) {
-	phits := noc.Cycle(f.worm.Phits)
+	start, phits := t, noc.Cycle(f.worm.Phits)
 	if f.worm.Ordered {
 		kept := d.recent[:0]
 		for _, a := range d.recent {
@@ -201,14 +201,14 @@ func (n *Network) accept(d *door, f flight, t noc.Cycle) {
 				continue
 			}
 			kept = append(kept, a)
-			if a.src == f.worm.Src && a.at > t+phits {
-				t = a.at - phits
+			if a.src == f.worm.Src && a.at > start+phits {
+				start = a.at - phits
 			}
 		}
-		d.recent = append(kept, arrival{src: f.worm.Src, at: t + phits})
+		d.recent = append(kept, arrival{src: f.worm.Src, at: start + phits})
 	}
 	n.activity[n.wiring.Exit[f.at].Router].EjectPhits += uint64(f.worm.Phits)
-	n.Sinks.Accept(&f.worm, f.hops, f.at, t)
+	n.Sinks.Accept(&f.worm, f.hops, f.at, start)
 }
 
 // waiting returns the number of packets in line.
