@@ -59,10 +59,7 @@ func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.wiring, n
 // Hardware describes one router, the largest: a buffer per input and a crossbar. A node's own channels count as one
 // port. stages is nil but for switches that replicate.
 func (c Config) Hardware(w *topology.Wiring, stages *topology.Multistage, plans bool) noc.Hardware {
-	ports, inputs := mostChannels(w)+1, make([]int, w.Routers)
-	if !w.Direct() {
-		ports = w.Ports()
-	}
+	ports, inputs := w.Ports(), make([]int, w.Routers)
 	for _, l := range w.Channels {
 		inputs[l.To]++
 	}
