@@ -32,7 +32,8 @@ func TestConformanceAnywhere(t *testing.T) {
 		if !m.Anywhere {
 			continue
 		}
-		names := []string{"bimin:butterfly:16:2", "lattice:8:2:3:2", "utorus:4x4", "utorus:2x8:-y+x", "min:baseline:16:4", "lattice:16:1:4"}
+		names := []string{"utorus:7x5:-y-x", "bimin:butterfly:9:3", "lattice:7:2:3:2",
+			"utorus:10x12", "utorus:3x9:-y+x", "utorus:5", "min:baseline:27:3", "lattice:13:1:4"}
 		if m.Schemes == nil {
 			names = names[:3] // without contention they are much alike
 		}

@@ -35,6 +35,7 @@ func (s Subject) newAudit(t *testing.T, net noc.Network, g topology.Grid) *audit
 		t.Fatal(err)
 	}
 	a := &audited{Auditor: auditor, t: t}
+	a.CheckEvery = noc.Cycle(max(1, g.Nodes()/16)) // the time that it takes grows with the nodes
 	a.Observe = func(d *noc.Delivery) { a.log = append(a.log, *d) }
 	return a
 }

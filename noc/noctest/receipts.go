@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // receipts: a packet that asks for a receipt, and no other, is listed once, before its last copy
 // arrives, in the same cycle however far the client steps.
 func (s Subject) receipts(t *testing.T) {
-	g := topology.Torus(4, 4)
+	g := s.grid()
 	script := s.script(g, 5, 300, 0.3)
 	for i := range script {
 		script[i].packet.Receipt = i%3 > 0

@@ -19,26 +19,59 @@ type Subject struct {
 	// SharedClasses tells that classes share buffers without limits: protocols need unlimited
 	// sinks there.
 	SharedClasses bool
-	// Wiring is given for networks that are no grids: Build then makes networks on it whatever
-	// grid it is asked for, and it has 16 nodes, as many as the grid of most tests.
+	// Grids are the sizes to test, of any shape and number of nodes: every check runs on the first, and
+	// those of deliveries and wiring on all. Empty stands for a list of them that starts with a torus of
+	// 4x4.
+	Grids []topology.Grid
+	// Wiring is given for networks that are no grids: Build then makes networks on it, whatever grid it
+	// is asked for.
 	Wiring *topology.Wiring
 }
 
-// grids returns the sizes that every network is tested on: square and not, with rings of two, three
-// dimensions, a mesh, and more than 64 nodes.
+// defaultGrids are square and not, with rings of two, three dimensions, a mesh, and more than 64 nodes.
+var defaultGrids = []topology.Grid{topology.Torus(4, 4), topology.Torus(3, 2, 3), topology.Torus(8, 8), topology.Torus(4, 3),
+	topology.Torus(8, 2), topology.Torus(2, 2), topology.Mesh(4, 5), topology.Torus(9, 8), topology.Torus(16, 8)}
+
+// grids returns the sizes to test; of a network that is no grid, its nodes in a line.
 func (s Subject) grids() []topology.Grid {
-	if s.Wiring != nil {
-		return []topology.Grid{topology.Torus(4, 4)}
+	switch {
+	case s.Wiring != nil:
+		return []topology.Grid{topology.Mesh(s.Wiring.Nodes())}
+	case len(s.Grids) > 0:
+		return s.Grids
 	}
-	return []topology.Grid{topology.Torus(8, 8), topology.Torus(4, 3), topology.Torus(8, 2), topology.Torus(2, 2),
-		topology.Mesh(4, 5), topology.Torus(3, 3, 3), topology.Torus(9, 8), topology.Torus(16, 8)}
+	return defaultGrids
+}
+
+// grid returns the size on which every check runs.
+func (s Subject) grid() topology.Grid { return s.grids()[0] }
+
+// wiring returns the network on a grid as tables.
+func (s Subject) wiring(g topology.Grid) *topology.Wiring {
+	if s.Wiring != nil {
+		return s.Wiring
+	}
+	return g.Wiring()
+}
+
+// moderate returns the load, in phits handed to destinations per node and cycle, at which the links are
+// busy for 15 % of the time on average, were every copy sent alone by a shortest way.
+func (s Subject) moderate(g topology.Grid) float64 {
+	w, links := s.wiring(g), 0
+	nodes := noc.NodeID(w.Nodes())
+	for from := range nodes {
+		for to := range nodes {
+			links += w.Distance(from, to)
+		}
+	}
+	return 0.15 * float64(len(w.Channels)) * float64(nodes) / float64(links)
 }
 
 // Run is the conformance suite.
 func Run(t *testing.T, s Subject) {
 	t.Run("Deliveries", func(t *testing.T) {
 		for _, g := range s.grids() {
-			t.Run(g.String(), func(t *testing.T) { s.deliveries(t, g) })
+			t.Run(s.wiring(g).Name, func(t *testing.T) { s.deliveries(t, g) })
 		}
 	})
 	for _, c := range []struct {
@@ -80,13 +113,14 @@ func (s Subject) build(t testing.TB, g topology.Grid, seed uint64) noc.Network {
 // deliveries audits random traffic of all kinds until the network has drained.
 func (s Subject) deliveries(t *testing.T, g topology.Grid) {
 	a := s.newAudit(t, s.build(t, g, 1), g)
+	a.CheckEvery = 1
 	a.play(s.script(g, 3, 400, 0.25), oneCycle)
 	a.must(a.End())
 }
 
 // determinism: two networks of the same seed do the same.
 func (s Subject) determinism(t *testing.T) {
-	g := topology.Torus(4, 4)
+	g := s.grid()
 	script := s.script(g, 4, 600, 0.6)
 	one, two := s.newAudit(t, s.build(t, g, 7), g), s.newAudit(t, s.build(t, g, 7), g)
 	one.play(script, manyCycles)
@@ -96,7 +130,7 @@ func (s Subject) determinism(t *testing.T) {
 
 // nodeOrder: the order in which different nodes offer within a cycle changes nothing.
 func (s Subject) nodeOrder(t *testing.T) {
-	g := topology.Torus(4, 4)
+	g := s.grid()
 	script := s.script(g, 5, 600, 0.6)
 	one, two := s.newAudit(t, s.build(t, g, 7), g), s.newAudit(t, s.build(t, g, 7), g)
 	one.play(script, manyCycles)
@@ -107,7 +141,7 @@ func (s Subject) nodeOrder(t *testing.T) {
 // stepByStep: stepping one cycle at a time is the same as stepping to the next news.
 func (s Subject) stepByStep(t *testing.T) {
 	for _, load := range []float64{0.02, 0.6} {
-		g := topology.Torus(4, 4)
+		g := s.grid()
 		script := s.script(g, 6, 600, load)
 		one, two := s.newAudit(t, s.build(t, g, 7), g), s.newAudit(t, s.build(t, g, 7), g)
 		one.play(script, oneCycle)
@@ -121,12 +155,9 @@ func (s Subject) everyCycle(t *testing.T) {
 	if s.EveryCycle == nil {
 		t.Skip("this network cannot switch skipping off")
 	}
+	grids := s.grids()
 	for _, load := range []float64{0.02, 0.3, 1} {
-		grids := []topology.Grid{topology.Torus(4, 4), topology.Torus(3, 2, 3)}
-		if s.Wiring != nil {
-			grids = s.grids()
-		}
-		for _, g := range grids {
+		for _, g := range grids[:min(2, len(grids))] {
 			script := s.script(g, 8, 500, load)
 			slow, err := s.EveryCycle(g, 7)
 			if err != nil {

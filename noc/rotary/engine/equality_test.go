@@ -44,7 +44,7 @@ func TestEqualsPlain(t *testing.T) {
 }
 
 var equalGrids = []topology.Grid{
-	topology.Torus(4, 4), topology.Torus(3, 3), topology.Mesh(4, 3), topology.Torus(5), topology.Mesh(4),
+	topology.Torus(4, 4), topology.Torus(5, 3), topology.Mesh(4, 3), topology.Torus(5), topology.Mesh(4),
 	topology.Torus(2, 2), topology.Torus(3, 2, 3), topology.Mesh(2, 3, 2), topology.Torus(9, 8),
 }
 

@@ -50,7 +50,7 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:9:3",
 			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:4:1:2:4", "utorus:4x3",
-			"utorus:3x5:-y+x", "utorus:2x3x2:+z-x+y", "utorus:5"}).Draw(t, "network"))
+			"utorus:3x5:-y+x", "utorus:3x9:-y-x", "utorus:2x3x2:+z-x+y", "utorus:5"}).Draw(t, "network"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,6 +76,31 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		}
 		compare(t, c, n, m, planner == nil, 60)
 	})
+}
+
+// TestEqualsPlainOnLargeTorus compares the two on the unidirectional torus of a real chip, saturated: most channels
+// are taken, and headers wait on both sides of every dateline.
+func TestEqualsPlainOnLargeTorus(t *testing.T) {
+	l, err := topology.Open("utorus:10x12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := routing.Native(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := wormhole.Default()
+	c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 2, 5, 4, 12
+	n, err := NewWiring(l.Wiring, c, r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := wormhole.NewWiring(l.Wiring, c, r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := noctest.Pair{Engine: n, Model: noctest.Plain(m), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
+	p.Run(t, 60)
 }
 
 // TestEqualsPlain compares the engine with the plain form on random small networks: every
