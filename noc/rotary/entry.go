@@ -126,19 +126,5 @@ func (n *Network) segmentsTo(r *router, ring, p int, k *packet) (first, last int
 			}
 		}
 	}
-	for i, rest := range n.Packets.Set(k.worm) {
-		at := p
-		for count := 1; rest != 0; count++ {
-			at = n.limits.Next(ring, at)
-			mask := n.masks.Word(r.id, at, i)
-			if rest&mask == 0 {
-				continue
-			}
-			if rest &^= mask; first == 0 || count < first {
-				first = count
-			}
-			last = max(last, count)
-		}
-	}
-	return first, last
+	return n.masks.Segments(r.id, ring, p, n.Packets.Set(k.worm))
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -75,10 +76,7 @@ func (c Config) HasQuota() bool { return c.ClassLimit && !c.UnlimitedOutput }
 // Next returns the port whose segment follows that of port p on a ring, which is also the port of
 // the output that the segment of p drains to (rule 6).
 func (l Limits) Next(ring, p int) int {
-	if ring == 0 {
-		return (p + 1) % l.Ports
-	}
-	return (p + l.Ports - 1) % l.Ports
+	return tables.Next(ring, p, l.Ports)
 }
 
 // scaled returns value*count/reference, to the nearest integer.

@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/noctest"
-	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -133,46 +132,6 @@ func TestEnterNeedsTwoContinueOne(t *testing.T) {
 		for _, s := range stuck {
 			if s.Tag == 2 && (s.At == g.Node(2, 0)) != v.passes {
 				t.Errorf("%s: %+v", v.name, s)
-			}
-		}
-	}
-}
-
-// TestVisitingOrder: the order in which routers are visited changes nothing.
-func TestVisitingOrder(t *testing.T) {
-	g := topology.Torus(4, 4)
-	for _, c := range []buffered.Config{buffered.DefaultBaseMC(), func() buffered.Config { c := buffered.DefaultBaseMC(); c.BubbleAt = buffered.AtRouter; return c }()} {
-		var plain, shuffled []noc.Delivery
-		var counters [2][]noc.Activity
-		for i, into := range []*[]noc.Delivery{&plain, &shuffled} {
-			n := build(t, g, c)
-			if i == 1 {
-				n.visitInOrder([]int32{9, 3, 14, 0, 7, 12, 1, 5, 15, 2, 10, 6, 13, 8, 4, 11})
-			}
-			r := random.Stream(5)
-			for now := noc.Cycle(0); now < 1500; now++ {
-				for src := range noc.NodeID(16) {
-					if now < 1000 && r.Below(8) == 0 {
-						n.Offer(noc.Packet{Src: src, Dst: noc.SetOf(16, noc.NodeID(r.Below(16)), noc.NodeID(r.Below(16))),
-							Phits: uint16(1 + r.Below(5)), Class: noc.Class(r.Below(3)), Tag: noc.Tag(r.Below(1 << 20))})
-					}
-				}
-				n.Step(now + 1)
-				*into = append(*into, n.Deliveries()...)
-			}
-			counters[i] = n.Activity(nil)
-		}
-		if len(plain) < 1000 || len(plain) != len(shuffled) {
-			t.Fatalf("%d and %d deliveries", len(plain), len(shuffled))
-		}
-		for i := range plain {
-			if plain[i] != shuffled[i] {
-				t.Fatalf("delivery %d: %+v, in another order of visits %+v", i, plain[i], shuffled[i])
-			}
-		}
-		for r := range counters[0] {
-			if counters[0][r] != counters[1][r] {
-				t.Fatalf("router %d: %+v, in another order of visits %+v", r, counters[0][r], counters[1][r])
 			}
 		}
 	}

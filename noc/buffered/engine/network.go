@@ -54,9 +54,8 @@ type Network struct {
 	// general networks find what credits admit by looking at all of it: those whose bubble is tested
 	// at the router itself, and those whose headers wait for other numbers of slots than one and two.
 	general   bool
-	priority  bool    // of the highest class at the input arbiters
-	afterTail bool    // routing waits for the tail ahead
-	order     []int32 // visit routers in this order instead of by due bits; nil for the usual one
+	priority  bool // of the highest class at the input arbiters
+	afterTail bool // routing waits for the tail ahead
 
 	fabric.Interfaces
 	routes routes
@@ -195,9 +194,6 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	}
 	n.port, n.channels = n.port[:links], n.channels[:links<<classBits]
 	n.wire()
-	if c.EveryCycle {
-		n.visitInOrder(nil)
-	}
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n, nil
 }
@@ -251,15 +247,6 @@ func (n *Network) withheld(port, class int) int {
 		return n.space[class].Ahead - 1
 	}
 	return 0
-}
-
-// visitInOrder makes the network visit its routers in the given order (nil: by number), every one
-// of them in every cycle when the configuration says so. Results do not depend on it.
-func (n *Network) visitInOrder(order []int32) {
-	n.order = order
-	for r := 0; order == nil && r < n.nodes; r++ {
-		n.order = append(n.order, int32(r))
-	}
 }
 
 // Offer puts a packet into the source queue of its node and class.

@@ -23,19 +23,21 @@ func (n *Network) cycle() {
 	n.began, n.ejected = t, n.Sinks.Delivered()
 	n.takeEvents(t)
 	n.freedNow = n.wheel.At(t + creditDelay)
-	if n.order != nil {
-		n.visit(t)
-	} else {
-		routers := n.routers
-		for i, w := range n.feeds {
-			for n.feeds[i] = 0; w != 0; w &= w - 1 {
-				n.inject(routers[i<<6+bits.TrailingZeros64(w)], t)
-			}
+	if n.config.EveryCycle {
+		for r := range n.routers {
+			n.due[r>>6] |= 1 << (r & 63)
+			n.feeds[r>>6] |= 1 << (r & 63)
 		}
-		for i, w := range n.due {
-			for n.due[i] = 0; w != 0; w &= w - 1 {
-				n.allocate(routers[i<<6+bits.TrailingZeros64(w)], t)
-			}
+	}
+	routers := n.routers
+	for i, w := range n.feeds {
+		for n.feeds[i] = 0; w != 0; w &= w - 1 {
+			n.inject(routers[i<<6+bits.TrailingZeros64(w)], t)
+		}
+	}
+	for i, w := range n.due {
+		for n.due[i] = 0; w != 0; w &= w - 1 {
+			n.allocate(routers[i<<6+bits.TrailingZeros64(w)], t)
 		}
 	}
 	n.push(n.entering, t+injectDelay)
@@ -43,20 +45,5 @@ func (n *Network) cycle() {
 	n.receive(t)
 	if len(n.freedNow.freed[0])|len(n.freedNow.freed[1]) != 0 {
 		n.wheel.On(t + creditDelay)
-	}
-}
-
-// visit is cycle's loops with the routers in another order, or all of them.
-func (n *Network) visit(t noc.Cycle) {
-	for _, r := range n.order {
-		word, bit := r>>6, uint64(1)<<(r&63)
-		if n.config.EveryCycle || n.feeds[word]&bit != 0 {
-			n.feeds[word] &^= bit
-			n.inject(n.routers[r], t)
-		}
-		if n.config.EveryCycle || n.due[word]&bit != 0 {
-			n.due[word] &^= bit
-			n.allocate(n.routers[r], t)
-		}
 	}
 }

@@ -37,7 +37,7 @@ func BenchmarkBroadcast(b *testing.B) {
 
 // measure reports speed and memory of a network whose source queues have filled as far as they
 // will.
-func measure(b *testing.B, g topology.Grid, c Config, load, broadcast float64) {
+func measure(b *testing.B, g topology.Grid, c rotary.Config, load, broadcast float64) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

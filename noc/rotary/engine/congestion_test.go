@@ -4,54 +4,9 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
-
-// TestCalmInjection puts an aged packet on a ring: its class and lower ones are not injected, higher
-// ones only when the interface has been patient, or the packet waits for a full sink.
-func TestCalmInjection(t *testing.T) {
-	if fabric.Invariants {
-		t.Skip("the state made by hand breaks the laws")
-	}
-	for _, c := range []struct {
-		name        string
-		calm        bool
-		aged, class noc.Class
-		at          noc.Cycle
-		want        bool
-		ofNothing   bool // no packet is aged
-		full        bool // the sink of class 2
-	}{
-		{"nothing aged", true, 2, 2, 0, true, true, false},
-		{"lower class", true, 2, 1, 300, false, false, false},
-		{"same class", true, 2, 2, 300, false, false, false},
-		{"higher class, in haste", true, 2, 3, 255, false, false, false},
-		{"higher class, patient", true, 2, 3, 256, true, false, false},
-		{"switched off", false, 2, 1, 0, true, false, false},
-		{"higher class, in haste, and a full sink", true, 2, 3, 1, true, false, true},
-		{"higher class, in haste, and a full sink of another class", true, 1, 3, 1, false, false, true},
-		{"same class and a full sink", true, 2, 2, 300, false, false, true},
-	} {
-		config := extended(rotary.DefaultRR())
-		config.CalmInjection = c.calm
-		n := build(t, topology.Torus(8, 8), config)
-		y := n.routers[0].special
-		if !c.ofNothing {
-			y.aged, y.agedOf[c.aged] = 1<<c.aged, 1
-		}
-		if c.full {
-			n.LimitSink(0, 2, 0)
-		}
-		n.Step(c.at)
-		n.Offer(noc.Packet{Src: 0, Dst: noc.One(9), Phits: 5, Class: c.class})
-		n.Step(n.Now() + 1)
-		if got := n.Injected == 1; got != c.want {
-			t.Errorf("%s: injected %v, want %v", c.name, got, c.want)
-		}
-	}
-}
 
 // TestPace keeps an interface busy for long: it injects at its price, and what its node consumes of
 // multicasts that routers copy is paid too.

@@ -18,14 +18,14 @@ import (
 
 // controlled is the MRR with every rule of these controls spelt out, whatever the defaults are, and
 // without the congestion control, which hides most gaps by keeping the rings half empty.
-func controlled() Config {
+func controlled() rotary.Config {
 	c := extended(rotary.DefaultMRR())
 	c.SlotPhits, c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 5, 10, 20, 20
 	c.TurnSlots, c.EnterSlots, c.InjectSlots, c.ReplicateSlots = 1, 2, 3, 2
-	c.MissLimit, c.InjectLimit, c.PruneAfter, c.Rule4Scope = 6, 40, 5, StageScope
+	c.MissLimit, c.InjectLimit, c.PruneAfter, c.Rule4Scope = 6, 40, 5, rotary.StageScope
 	c.CalmInjection, c.PacePercent = false, 0
 	c.RingTurnBalance, c.EntryHold, c.HoldAfter, c.LaneBlock = true, true, 8, true
-	c.InterfaceOrder, c.ClassLimit, c.EntryHysteresis, c.Classes, c.SourceQueue = RoundRobin, false, false, 6, 16
+	c.InterfaceOrder, c.ClassLimit, c.EntryHysteresis, c.Classes, c.SourceQueue = rotary.RoundRobin, false, false, 6, 16
 	return c
 }
 
@@ -100,7 +100,7 @@ func TestRulesPreventDeadlock(t *testing.T) {
 	g := topology.Torus(8, 8)
 	for _, c := range []struct {
 		name      string
-		change    func(*Config)
+		change    func(*rotary.Config)
 		pattern   string
 		multicast float64 // share of broadcasts
 		law       string  // that check finds broken; the one of spare slots does not apply to trees
@@ -109,21 +109,21 @@ func TestRulesPreventDeadlock(t *testing.T) {
 	}{
 		// Rule 4: replicas take the places that keep the network moving: one free slot per ring is
 		// left.
-		{"a tree in limited output stages", func(c *Config) { c.Multicast = Tree }, "uniform", 1,
+		{"a tree in limited output stages", func(c *rotary.Config) { c.Multicast = rotary.Tree }, "uniform", 1,
 			"", 38, "fewer than 2 free slots"},
-		{"replicas into the last slot", func(c *Config) { c.ReplicateSlots = 1 }, "uniform", 1,
+		{"replicas into the last slot", func(c *rotary.Config) { c.ReplicateSlots = 1 }, "uniform", 1,
 			"no spare slot in the network (law 3)", 38, "fewer than 2 free slots"},
 		// Rule 2: so do new packets; and if they may take the last slot, the rings themselves stop.
-		{"injection leaves one slot", func(c *Config) { c.InjectSlots = 2 }, "tornado", 0,
+		{"injection leaves one slot", func(c *rotary.Config) { c.InjectSlots = 2 }, "tornado", 0,
 			"no spare slot in the network (law 3)", 38, "fewer than 2 free slots"},
-		{"injection takes the last slot", func(c *Config) { c.InjectSlots = 1 }, "tornado", 0,
+		{"injection takes the last slot", func(c *rotary.Config) { c.InjectSlots = 1 }, "tornado", 0,
 			"has 0 free slots", 40, "not on its way; ring 0 segment S: no free slot"},
 		// Rule 3: there are free slots, but not on the way of any packet that is near them.
-		{"no misrouting", func(c *Config) { c.MissLimit, c.InjectLimit = 255, 22 }, "uniform", 1,
+		{"no misrouting", func(c *rotary.Config) { c.MissLimit, c.InjectLimit = 255, 22 }, "uniform", 1,
 			"", 0, "not on its way; "},
 		// Entry hold: there are free slots in every ring, one by one in segments that all turn
 		// alike.
-		{"no hold and no balance", func(c *Config) { c.EntryHold, c.RingTurnBalance = false, false }, "tornado", 0,
+		{"no hold and no balance", func(c *rotary.Config) { c.EntryHold, c.RingTurnBalance = false, false }, "tornado", 0,
 			"", 0, "fewer than 2 free slots"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

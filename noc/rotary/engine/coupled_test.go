@@ -13,7 +13,7 @@ import (
 )
 
 // minimum makes all buffers as small as the rules allow: a segment takes what rule 2 asks for.
-func minimum(c Config) Config {
+func minimum(c rotary.Config) rotary.Config {
 	c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = c.SlotPhits, c.InjectSlots*c.SlotPhits, 2*c.SlotPhits
 	return c
 }
@@ -47,7 +47,7 @@ func TestCoupledSinks(t *testing.T) {
 		cycles = 10_000_000
 	}
 	g := topology.Torus(4, 4)
-	for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR(), minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR())} {
+	for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR(), minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR())} {
 		for _, multicast := range []float64{0, 0.05, 1} {
 			c.SourceQueue = 4
 			t.Run(fmt.Sprintf("%s, segments of %d phits, %v broadcasts", c.Multicast, c.SegmentPhits, multicast), func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestCoupledSinks(t *testing.T) {
 // the rings and wait for sinks that answers would free, and the answers find no room.
 func TestClassLimitPreventsDeadlock(t *testing.T) {
 	g := topology.Torus(4, 4)
-	for _, c := range []Config{rotary.DefaultMRR(), minimum(rotary.DefaultMRR())} {
+	for _, c := range []rotary.Config{rotary.DefaultMRR(), minimum(rotary.DefaultMRR())} {
 		c.ClassLimit, c.SourceQueue = false, 4
 		n := build(t, g, c)
 		if _, stopped := coupled(t, n, g, 1, 60_000); stopped == 0 {

@@ -16,7 +16,7 @@ import (
 func TestEqualsIndependentImplementation(t *testing.T) {
 	const cycles = 4000
 	for _, c := range []struct {
-		config       Config
+		config       rotary.Config
 		pattern      string
 		multicast    float64
 		destinations int

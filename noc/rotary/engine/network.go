@@ -30,11 +30,10 @@ type Network struct {
 	quotas  quotas
 	toggles *toggles // nil where nobody counts flipped bits
 
-	instant   instant      // the current cycle
-	forgotten noc.Cycle    // see forgetPast
-	buffered  uint64       // phits inside
-	visit     []noc.NodeID // order of visits within groups, for tests; nil is by number
-	scratch   struct {     // of checks, so that they allocate nothing
+	instant   instant   // the current cycle
+	forgotten noc.Cycle // see forgetPast
+	buffered  uint64    // phits inside
+	scratch   struct {  // of checks, so that they allocate nothing
 		held  [][noc.MaxClasses]int
 		owing []int
 	}

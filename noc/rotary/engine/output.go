@@ -109,8 +109,8 @@ func (n *Network) cross(from *group, entry uint, s *router, place int32, k *pack
 	entry &= portBits
 	k.hops++
 	k.origin, k.turns = uint8(entry), 0
-	if n.routes.flat != nil && k.flags&(several|ordered) == 0 {
-		k.outputs = n.routes.flatly(int(s.id), k.only())
+	if k.flags&(several|ordered) == 0 {
+		k.outputs = n.routes.profitable(int(s.id), k.only())
 	} else {
 		n.route(int(s.id), k)
 	}

@@ -12,15 +12,11 @@ import (
 // routes answers which outputs of a router serve a destination or a set of them, in time that does not depend on the
 // size of the grid where it can. Outputs are bits of a uint16.
 type routes struct {
-	ports      int
-	dimensions int
-	at         []uint16   // coordinate of node n along dimension d: at[n*dimensions+d]
-	flat       []uint32   // both coordinates of each node of a grid of two dimensions, x<<16 | y
-	bias       uint32     // what makes differences of those into indices of toward, both at once
-	x, y       []uint16   // toward of two dimensions
-	radix      []int      // per dimension
-	toward     [][]uint16 // per dimension and coordinate difference + radix: outputs on a shortest path
-	embedded   [][]uint16 // the same without the links that close a torus, for ordered packets
+	ports    int
+	place    []uint64 // coordinates of each node, a field each
+	bias     uint64   // makes differences of places indices of the tables below, a field each
+	toward   []uint16 // by dimension and difference of coordinates: outputs on a shortest path
+	embedded []uint16 // the same without the links that close a torus, for ordered packets
 
 	masks  *tables.Masks
 	near   []maskRow                      // per router, where sets are one word and ports are few
@@ -31,21 +27,21 @@ type routes struct {
 // maskRow is the destinations that each output of a router serves. It is a cache line.
 type maskRow [maxPorts]uint64
 
+// The coordinates of a node are fields of a word, as a router has at most three dimensions.
+const (
+	fieldWidth = 21
+	fieldBits  = 1<<fieldWidth - 1
+)
+
 func newRoutes(g topology.Grid, scheme rotary.Scheme) *routes {
 	nodes := g.Nodes()
-	rt := &routes{ports: g.Ports(), dimensions: len(g.Radix), radix: g.Radix, at: make([]uint16, nodes*len(g.Radix)), masks: tables.NewMasks(g)}
+	rt := &routes{ports: g.Ports(), place: make([]uint64, nodes), masks: tables.NewMasks(g),
+		toward: make([]uint16, 1), embedded: make([]uint16, 1)} // a dimension that there is not finds nothing
 	for d, k := range g.Radix {
 		for n := range nodes {
-			rt.at[n*rt.dimensions+d] = uint16(g.Coordinate(noc.NodeID(n), d))
+			rt.place[n] |= uint64(g.Coordinate(noc.NodeID(n), d)) << (d * fieldWidth)
 		}
 		rt.addDimension(g, d, k)
-	}
-	if rt.dimensions == 2 {
-		for n := range nodes {
-			rt.flat = append(rt.flat, uint32(rt.at[2*n])<<16|uint32(rt.at[2*n+1]))
-		}
-		rt.bias = uint32(g.Radix[0])<<16 | uint32(g.Radix[1])
-		rt.x, rt.y = rt.toward[0], rt.toward[1]
 	}
 	if scheme == rotary.Path {
 		rt.tour = tables.NewTour(g)
@@ -64,6 +60,7 @@ func newRoutes(g topology.Grid, scheme rotary.Scheme) *routes {
 
 // addDimension tabulates the outputs along one dimension by difference of coordinates.
 func (rt *routes) addDimension(g topology.Grid, d, k int) {
+	rt.bias |= uint64(len(rt.toward)+k) << (d * fieldWidth)
 	plus, minus := uint16(1)<<g.Port(d, +1), uint16(1)<<g.Port(d, -1)
 	toward, embedded := make([]uint16, 2*k), make([]uint16, 2*k)
 	for difference := 1 - k; difference < k; difference++ {
@@ -85,38 +82,26 @@ func (rt *routes) addDimension(g topology.Grid, d, k int) {
 			}
 		}
 	}
-	rt.toward, rt.embedded = append(rt.toward, toward), append(rt.embedded, embedded)
+	rt.toward, rt.embedded = append(rt.toward, toward...), append(rt.embedded, embedded...)
 }
 
-// profitable returns the outputs of router r that start a shortest path to node d.
+// apart returns the index in the tables of the way from router r to node d, a field for each
+// dimension.
+func (rt *routes) apart(r, d int) uint64 { return rt.place[d] - rt.place[r] + rt.bias }
+
+// profitable returns the outputs of router r that start a shortest path to node d, without a branch
+// that would not be predicted.
 func (rt *routes) profitable(r, d int) uint16 {
-	if rt.flat != nil {
-		return rt.flatly(r, d)
-	}
-	if r == d {
-		return 1 << topology.Local
-	}
-	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
-	ports := uint16(0)
-	for dim, k := range rt.radix {
-		ports |= rt.toward[dim][int(there[dim])-int(here[dim])+k]
-	}
-	return ports
-}
-
-// flatly is profitable for two dimensions, without a branch that would not be predicted.
-func (rt *routes) flatly(r, d int) uint16 {
-	apart := rt.flat[d] - rt.flat[r] + rt.bias
-	ports := rt.x[apart>>16] | rt.y[apart&0xffff]
+	apart := rt.apart(r, d)
+	ports := rt.toward[apart&fieldBits] | rt.toward[apart>>fieldWidth&fieldBits] | rt.toward[apart>>(2*fieldWidth)]
 	return ports | uint16((uint32(ports)-1)>>31)<<topology.Local // none: it is there
 }
 
-// dimensionOrder returns the one output of the path that corrects x first, then y and so on, and uses no link that
-// closes a torus (rule 21).
+// dimensionOrder returns the one output of the path that corrects x first, then y and so on, and
+// uses no link that closes a torus (rule 21).
 func (rt *routes) dimensionOrder(r, d int) uint16 {
-	here, there := rt.at[r*rt.dimensions:], rt.at[d*rt.dimensions:]
-	for dim, k := range rt.radix {
-		if port := rt.embedded[dim][int(there[dim])-int(here[dim])+k]; port != 0 {
+	for apart := rt.apart(r, d); apart != 0; apart >>= fieldWidth {
+		if port := rt.embedded[apart&fieldBits]; port != 0 {
 			return port
 		}
 	}
@@ -124,12 +109,7 @@ func (rt *routes) dimensionOrder(r, d int) uint16 {
 }
 
 // mask returns the destinations that output p of router r serves, where they are one word.
-func (rt *routes) mask(r, p int) uint64 {
-	if rt.near != nil {
-		return rt.near[r][p&(maxPorts-1)]
-	}
-	return rt.masks.Word(r, p, 0)
-}
+func (rt *routes) mask(r, p int) uint64 { return rt.near[r][p&(maxPorts-1)] }
 
 // notEmpty returns 1 if a set has members, else 0, without a branch.
 func notEmpty(set uint64) (some uint16) {
@@ -176,28 +156,9 @@ func (m *maskRow) farther(p, ports int, set uint64) int {
 
 // fartherOf is farther for a set of words.
 func (rt *routes) fartherOf(r, p int, set []uint64) int {
-	last := [rings]int{}
-	for ring := range rings {
-		for i, rest := range set {
-			at := p
-			for count := 1; rest != 0; count++ {
-				at = rt.next(ring, at)
-				if mask := rt.masks.Word(r, at, i); rest&mask != 0 {
-					rest &^= mask
-					last[ring] = max(last[ring], count)
-				}
-			}
-		}
-	}
-	return last[0] - last[1]
-}
-
-// next returns the port whose segment follows that of port p on a ring.
-func (rt *routes) next(ring, p int) int {
-	if ring == 0 {
-		return (p + 1) % rt.ports
-	}
-	return (p + rt.ports - 1) % rt.ports
+	_, first := rt.masks.Segments(r, 0, p, set)
+	_, second := rt.masks.Segments(r, 1, p, set)
+	return first - second
 }
 
 // chooseRing is rule 14 for rings with equally many free slots.

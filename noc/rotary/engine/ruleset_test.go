@@ -18,7 +18,7 @@ func TestRuleSetsAgreeBelowSaturation(t *testing.T) {
 	const warm, cycles = 2000, 8000
 	g := topology.Torus(8, 8)
 	for _, c := range []struct {
-		config    Config
+		config    rotary.Config
 		pattern   string
 		load      float64
 		multicast float64
@@ -56,7 +56,7 @@ func TestLiveDelivers(t *testing.T) {
 	g := topology.Torus(8, 8)
 	for _, multicast := range []float64{0, 0.1, 1} {
 		for _, classes := range []int{6, 1} {
-			for _, c := range []Config{minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR())} {
+			for _, c := range []rotary.Config{minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR())} {
 				c.Classes = classes
 				t.Run(fmt.Sprintf("%s, %d classes, %v broadcasts", c.Multicast, classes, multicast), func(t *testing.T) {
 					n := build(t, g, c)

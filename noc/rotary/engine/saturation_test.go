@@ -21,7 +21,7 @@ func TestSaturationLives(t *testing.T) {
 		cycles = 4_000
 	}
 	for _, c := range []struct {
-		config    Config
+		config    rotary.Config
 		multicast float64
 		delivered [5]float64 // per pattern
 	}{
@@ -97,8 +97,8 @@ func TestReportThroughput(t *testing.T) {
 			m.pattern, m.load, m.phits, m.classes = pattern, 1, 5, 6
 			for _, set := range rotary.RuleSets() {
 				line := fmt.Sprintf("%-10s %.2f %d %-8s:", pattern, m.multicast, m.destinations, set.Name)
-				for _, c := range []Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
-					if c.Multicast == Adaptive && m.multicast == 0 {
+				for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
+					if c.Multicast == rotary.Adaptive && m.multicast == 0 {
 						continue
 					}
 					s := newSource(build(t, g, c.WithRules(set.Name)), g, m, 1)

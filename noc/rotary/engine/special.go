@@ -118,9 +118,9 @@ func (s *router) starve(p uint) {
 }
 
 // holdAll decides at the end of a cycle which segments refuse turns from the next cycle on (rule 15).
-func (g *group) holdAll(routers uint64) {
+func (g *group) holdAll() {
 	n := g.net
-	for m := g.holding & routers; m != 0; m &= m - 1 {
+	for m := g.holding; m != 0; m &= m - 1 {
 		s := &g.routers[first(m)]
 		y := s.special
 		if y.expired == 0 && s.held == 0 {

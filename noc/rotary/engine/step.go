@@ -89,22 +89,8 @@ func (n *Network) cycle() {
 		}
 		g.wake = noc.Never // from here on, others may wake it for the next cycle
 		g.prepare()
-		if n.visit == nil {
-			g.step(g.all)
-		} else {
-			g.visitInOrder()
-		}
+		g.step()
 		g.sleep()
-	}
-}
-
-// visitInOrder steps the routers of a group one by one, in the order that a test asks for.
-func (g *group) visitInOrder() {
-	n := g.net
-	for _, id := range n.visit {
-		if s := &n.routers[id]; s.group == g {
-			g.step(s.bit())
-		}
 	}
 }
 
@@ -139,34 +125,34 @@ func (g *group) prepare() {
 	}
 }
 
-// step lets some routers of a group decide everything they can in this cycle. Few routers have work of a kind left
-// when they have been stepped.
-func (g *group) step(routers uint64) {
-	g.stepConsumptions(routers)
-	g.stepSends(routers)
-	g.stepHeads(routers)
-	g.stepEntries(routers)
-	for m := g.feeding &^ g.paused & routers; m != 0; m &= m - 1 {
+// step lets the routers of a group decide everything they can in this cycle. Few routers have work
+// of a kind left when they have been stepped.
+func (g *group) step() {
+	g.stepConsumptions()
+	g.stepSends()
+	g.stepHeads()
+	g.stepEntries()
+	for m := g.feeding &^ g.paused; m != 0; m &= m - 1 {
 		g.routers[first(m)].inject()
 	}
-	if g.holding&routers != 0 {
-		g.holdAll(routers)
+	if g.holding != 0 {
+		g.holdAll()
 	}
 }
 
-func (g *group) stepConsumptions(routers uint64) {
+func (g *group) stepConsumptions() {
 	rest := uint64(0)
-	for m := g.busy[consumptions] & routers; m != 0; m &= m - 1 {
+	for m := g.busy[consumptions]; m != 0; m &= m - 1 {
 		s := &g.routers[first(m)]
 		if s.sendToNode(); s.now.staged()&pair != 0 {
 			rest |= m & -m
 		}
 	}
-	g.busy[consumptions] = g.busy[consumptions]&^routers | rest
+	g.busy[consumptions] = rest
 }
 
-func (g *group) stepSends(routers uint64) {
-	one, several := g.busy[sends]&routers, g.busy[multicasts]&routers
+func (g *group) stepSends() {
+	one, several := g.busy[sends], g.busy[multicasts]
 	rest := uint64(0)
 	for _, set := range [...]uint64{one, several &^ one} {
 		for m := set; m != 0; m &= m - 1 {
@@ -176,12 +162,11 @@ func (g *group) stepSends(routers uint64) {
 			}
 		}
 	}
-	g.busy[sends] = g.busy[sends]&^routers | rest
-	g.busy[multicasts] &^= routers
+	g.busy[sends], g.busy[multicasts] = rest, 0
 }
 
-func (g *group) stepHeads(routers uint64) {
-	turning, departing, dividing := g.busy[turns]&routers, g.busy[departures]&routers, g.busy[divisions]&routers
+func (g *group) stepHeads() {
+	turning, departing, dividing := g.busy[turns], g.busy[departures], g.busy[divisions]
 	mixed := turning&departing | turning&dividing | departing&dividing
 	rest := uint64(0)
 	for _, set := range [...]uint64{turning | mixed, departing &^ mixed, dividing &^ mixed} {
@@ -197,13 +182,11 @@ func (g *group) stepHeads(routers uint64) {
 			}
 		}
 	}
-	g.busy[turns] = g.busy[turns]&^routers | rest
-	g.busy[departures] &^= routers
-	g.busy[divisions] &^= routers
+	g.busy[turns], g.busy[departures], g.busy[divisions] = rest, 0, 0
 }
 
-func (g *group) stepEntries(routers uint64) {
-	one, several := g.busy[entries]&routers, g.busy[distributions]&routers
+func (g *group) stepEntries() {
+	one, several := g.busy[entries], g.busy[distributions]
 	rest := uint64(0)
 	for _, set := range [...]uint64{one, several &^ one} {
 		for m := set; m != 0; m &= m - 1 {
@@ -213,8 +196,7 @@ func (g *group) stepEntries(routers uint64) {
 			}
 		}
 	}
-	g.busy[entries] = g.busy[entries]&^routers | rest
-	g.busy[distributions] &^= routers
+	g.busy[entries], g.busy[distributions] = rest, 0
 }
 
 // sleep finds out when a group must be stepped next. Neighbours and clients wake it for what they bring.

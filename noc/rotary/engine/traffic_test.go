@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // extended gives a configuration all rules.
-func extended(c Config) Config { return c.WithRules(rotary.ExtendedRules) }
+func extended(c rotary.Config) rotary.Config { return c.WithRules(rotary.ExtendedRules) }
 
 // mix describes open-loop traffic: load in phits per node and cycle before replication.
 type mix struct {
@@ -152,7 +153,7 @@ func (s *source) run(t testing.TB, cycles, warm noc.Cycle) result {
 	return r
 }
 
-func build(t testing.TB, g topology.Grid, c Config) *Network {
+func build(t testing.TB, g topology.Grid, c rotary.Config) *Network {
 	t.Helper()
 	n, err := New(g, c)
 	if err != nil {
@@ -176,4 +177,17 @@ func drain(t testing.TB, n noc.Network, limit noc.Cycle) []noc.Delivery {
 		t.Fatalf("%d deliveries owed at cycle %d", n.InFlight(), n.Now())
 	}
 	return all
+}
+
+// firstDifference names the first delivery that two runs disagree on.
+func firstDifference(got, want []noc.Delivery) string {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("delivery %d is %+v, want %+v", i, got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		return fmt.Sprintf("%d deliveries, want %d", len(got), len(want))
+	}
+	return ""
 }

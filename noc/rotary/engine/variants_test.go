@@ -11,7 +11,7 @@ import (
 
 // variant is a reference of the paper's section 3.3: a multicast scheme with unlimited output
 // stages.
-func variant(s Scheme) Config {
+func variant(s rotary.Scheme) rotary.Config {
 	c := extended(rotary.DefaultRR())
 	c.Multicast, c.UnlimitedOutput = s, true
 	return c
@@ -33,7 +33,7 @@ func broadcast(n *Network, src noc.NodeID) {
 func TestPathServesOneNodePerLink(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Torus(3, 4), topology.Torus(3, 3, 2)} {
 		for _, src := range []noc.NodeID{0, 7, noc.NodeID(g.Nodes() - 1)} {
-			n := build(t, g, variant(Path))
+			n := build(t, g, variant(rotary.Path))
 			broadcast(n, src)
 			nodes := g.Nodes()
 			got := drain(t, n, 10_000)
@@ -58,7 +58,7 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 func TestTreeAloneIsMRR(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(8, 8), topology.Mesh(4, 5), topology.Torus(3, 3, 3)} {
 		var runs [2][]noc.Delivery
-		for i, c := range []Config{extended(rotary.DefaultMRR()), variant(Tree)} {
+		for i, c := range []rotary.Config{extended(rotary.DefaultMRR()), variant(rotary.Tree)} {
 			n := build(t, g, c)
 			broadcast(n, 9)
 			runs[i] = drain(t, n, 10_000)
@@ -77,7 +77,7 @@ func TestTreeAloneIsMRR(t *testing.T) {
 // TestUnlimitedOutput closes a sink and overflows the output stage before it: the rings stay free
 // for others, the packets are explained, and leave in order when places come free.
 func TestUnlimitedOutput(t *testing.T) {
-	n := build(t, topology.Torus(4, 4), variant(Tree))
+	n := build(t, topology.Torus(4, 4), variant(rotary.Tree))
 	n.LimitSink(3, 0, 0)
 	const packets = 60 // an output stage has 4 slots, the rings 40
 	for i := range noc.Tag(packets) {
@@ -120,7 +120,7 @@ func TestUnlimitedOutput(t *testing.T) {
 // TestVariantsLive offers broadcasts only, as many as the sources can take: the tree and the path
 // deliver as long as they run, as much as the nodes can consume.
 func TestVariantsLive(t *testing.T) {
-	for _, s := range []Scheme{Tree, Path} {
+	for _, s := range []rotary.Scheme{rotary.Tree, rotary.Path} {
 		g := topology.Torus(8, 8)
 		n := build(t, g, variant(s))
 		m := mix{pattern: "uniform", load: 1, phits: 5, classes: 6, multicast: 1}

@@ -25,7 +25,7 @@ func TestWorkedExamples(t *testing.T) {
 		{topology.Mesh(8, 8), 2, 0, 5},
 	} {
 		for _, phits := range []int{1, 3, 5} {
-			for _, config := range []Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
+			for _, config := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
 				n := build(t, c.grid, config)
 				src := c.grid.Node(3, 1)
 				dst := c.grid.Node(3+c.dx, 1+c.dy)

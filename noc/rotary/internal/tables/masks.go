@@ -102,3 +102,32 @@ func (m *Masks) Divide(r, p int, from, to []uint64) {
 		from[i] = w &^ mask
 	}
 }
+
+// Segments returns how many segments of a ring a packet enters from input p of router r on until the
+// first output that serves any of a set, and until each destination has met an output that serves
+// it.
+func (m *Masks) Segments(r, ring, p int, set []uint64) (first, last int) {
+	for i, rest := range set {
+		at := p
+		for count := 1; rest != 0; count++ {
+			at = Next(ring, at, m.ports)
+			mask := m.Word(r, at, i)
+			if rest&mask == 0 {
+				continue
+			}
+			if rest &^= mask; first == 0 || count < first {
+				first = count
+			}
+			last = max(last, count)
+		}
+	}
+	return first, last
+}
+
+// Next returns the port whose segment follows that of port p on a ring, of so many ports.
+func Next(ring, p, ports int) int {
+	if ring == 0 {
+		return (p + 1) % ports
+	}
+	return (p + ports - 1) % ports
+}
