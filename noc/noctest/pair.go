@@ -14,29 +14,10 @@ type Engine interface {
 	CheckInvariants() error
 }
 
-// Model is a network written for clarity, cycle by cycle and flit by flit, to which an engine is
-// held.
-type Model interface {
-	Offer(p noc.Packet) bool
-	// Cycle simulates one cycle.
-	Cycle()
-	// Deliveries and Sent list what the last cycle delivered and what left its source in it, in the
-	// order of noc.Network.
-	Deliveries() []noc.Delivery
-	Sent() []noc.Receipt
-	LimitSink(node noc.NodeID, class noc.Class, places int)
-	FreeSink(node noc.NodeID, class noc.Class)
-	// Buffered is the number of phits inside, as in noc.Totals.
-	Buffered() uint64
-	Activity(into []noc.Activity) []noc.Activity
-	// LinkPhits is the number of phits that left a router by a port.
-	LinkPhits(from noc.NodeID, port uint8) uint64
-}
-
-// Pair is an engine and its model, side by side on random packets.
+// Pair is an engine and its model, the plain form, side by side on random packets.
 type Pair struct {
 	Engine Engine
-	Model  Model
+	Model  Engine
 	Random random.Stream
 	// Classes and Phits are the number of message classes and the longest packet.
 	Classes, Phits int
@@ -85,7 +66,7 @@ func (p *Pair) Run(t reporter, cycles noc.Cycle) {
 			p.Model.FreeSink(d.At, d.Class)
 		}
 		p.Engine.Step(p.Engine.Now() + 1)
-		p.Model.Cycle()
+		p.Model.Step(p.Model.Now() + 1)
 		p.compareDeliveries(t)
 		if got, want := p.Engine.Sent(), p.Model.Sent(); !slices.Equal(got, want) {
 			t.Fatalf("cycle %d: the packets %+v have left their sources, in the model %+v", p.Engine.Now(), got, want)
@@ -153,7 +134,7 @@ func (p *Pair) compareDeliveries(t reporter) {
 // once for all phits of a packet.
 func (p *Pair) compareCycle(t reporter) {
 	t.Helper()
-	if got, want := p.Engine.Totals().Buffered, p.Model.Buffered(); got != want {
+	if got, want := p.Engine.Totals().Buffered, p.Model.Totals().Buffered; got != want {
 		t.Fatalf("cycle %d: %d phits inside, in the model %d", p.Engine.Now(), got, want)
 	}
 	model := p.Model.Activity(nil)
@@ -169,10 +150,8 @@ func (p *Pair) compareCycle(t reporter) {
 	if err := p.Engine.CheckInvariants(); err != nil {
 		t.Fatalf("%v", err)
 	}
-	if c, ok := p.Model.(noc.Checker); ok {
-		if err := c.CheckInvariants(); err != nil {
-			t.Fatalf("model: %v", err)
-		}
+	if err := p.Model.CheckInvariants(); err != nil {
+		t.Fatalf("model: %v", err)
 	}
 }
 
@@ -184,18 +163,10 @@ func (p *Pair) compareCounters(t reporter) {
 			t.Fatalf("router %d:\n%+v\nin the model:\n%+v", r, a, want)
 		}
 	}
-	if whole, ok := p.Model.(noc.Network); ok {
-		if got, want := p.Engine.Totals(), whole.Totals(); got != want {
-			t.Fatalf("cycle %d: totals %+v, in the model %+v", p.Engine.Now(), got, want)
-		}
-		if got, want := p.Engine.Links(nil), whole.Links(nil); !slices.Equal(got, want) {
-			t.Fatalf("cycle %d: links %+v, in the model %+v", p.Engine.Now(), got, want)
-		}
-		return
+	if got, want := p.Engine.Totals(), p.Model.Totals(); got != want {
+		t.Fatalf("cycle %d: totals %+v, in the model %+v", p.Engine.Now(), got, want)
 	}
-	for _, l := range p.Engine.Links(nil) {
-		if want := p.Model.LinkPhits(l.From, l.Port); l.Phits != want {
-			t.Fatalf("%+v carried %d phits in the model", l, want)
-		}
+	if got, want := p.Engine.Links(nil), p.Model.Links(nil); !slices.Equal(got, want) {
+		t.Fatalf("cycle %d: links %+v, in the model %+v", p.Engine.Now(), got, want)
 	}
 }

@@ -66,7 +66,7 @@ func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycle
 			}
 		}
 	}
-	p := noctest.Pair{Engine: fast, Model: noctest.Plain(plain), Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
+	p := noctest.Pair{Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
 		Classes: c.Classes, Phits: c.SlotPhits, ClassPhits: c.ClassPhits, Load: load, Others: 0.5, Bound: true, Alike: true}
 	p.Run(t, cycles)
 }
