@@ -26,6 +26,8 @@ type law struct {
 var laws = []law{
 	{"noc/random", nil, nil, "random streams are a leaf that every package may use"},
 	{"traces/wholefile", nil, nil, "writing whole files is a leaf that every package may use"},
+	{"noc/noctest/stories", []string{"noc!", "noc/topology!"}, []string{"github.com/cockroachdb/datadriven"},
+		"scenarios are read by tests only"},
 	{"noc", []string{"noc"}, nil, "the network is detachable: it knows nothing of its clients"},
 	{"cache", nil, nil, "caches are state only"},
 	{"traces", []string{"traces", "noc/random!"}, []string{"github.com/klauspost/compress", "github.com/ulikunitz/xz"}, "traces are data for anybody"},

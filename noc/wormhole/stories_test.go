@@ -4,33 +4,30 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cockroachdb/datadriven"
+
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/noctest/stories"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
 	"github.com/carousel-sim/carousel/noc/wormhole/engine"
 )
 
-// TestStories plays the timelines of testdata with the plain form and with the engine. The first line of a story is
-// "TOPOLOGY CHANNELS BUFFER SPECULATIVE".
+// TestStories plays the timelines of testdata with the plain form and with the engine.
 func TestStories(t *testing.T) {
 	for _, form := range []string{"plain", "engine"} {
 		t.Run(form, func(t *testing.T) {
-			noctest.Stories(t, "testdata", func(line string) (noc.Network, error) {
+			stories.Play(t, "testdata", func(l topology.Layout, d *datadriven.TestData) (n stories.Network, err error) {
 				c := wormhole.Default()
-				c.Classes = 1
-				var name string
-				if _, err := fmt.Sscan(line, &name, &c.VirtualChannels, &c.BufferPhits, &c.Speculative); err != nil {
-					return nil, err
-				}
-				l, err := topology.Open(name)
-				if err != nil {
-					return nil, err
-				}
+				c.Classes, c.Speculative = 1, d.HasArg("speculative")
+				d.ScanArgs(t, "channels", &c.VirtualChannels)
+				d.ScanArgs(t, "buffer", &c.BufferPhits)
 				if form == "plain" {
-					return wormhole.New(*l.Grid, c, nil)
+					n.Network, err = wormhole.New(*l.Grid, c, nil)
+				} else {
+					n.Network, err = engine.New(*l.Grid, c, nil)
 				}
-				return engine.New(*l.Grid, c, nil)
+				return n, err
 			})
 		})
 	}

@@ -2,52 +2,55 @@ package wormholeideal_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
+
+	"github.com/cockroachdb/datadriven"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/noctest/stories"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/wormholeideal/engine"
 )
 
-// TestStories plays the timelines of testdata with the plain form and with the engine. The first line of a story is
-// "TOPOLOGY BUFFER ROUTE SCHEME", where SCHEME is unicast, dual-path, or tree on multistage networks.
+// TestStories plays the timelines of testdata with the plain form and with the engine. The scheme is
+// unicast, dual-path, or tree on multistage networks.
 func TestStories(t *testing.T) {
 	for _, form := range []string{"plain", "engine"} {
 		t.Run(form, func(t *testing.T) {
-			noctest.Stories(t, "testdata", func(line string) (noc.Network, error) {
-				words := strings.Fields(line)
-				c := wormholeideal.Default()
-				if words[3] == "tree" {
-					c = wormholeideal.DefaultTree()
-					c.Startup = 0
-				}
-				if _, err := fmt.Sscan(words[1]+" "+words[2], &c.BufferPhits, &c.RouteCycles); err != nil {
-					return nil, err
-				}
-				l, err := topology.Open(words[0])
-				if err != nil {
-					return nil, err
-				}
-				var planner dispatch.Planner
-				switch {
-				case words[3] == "tree" && form == "plain":
-					return wormholeideal.NewStages(*l.Multistage, c, wormholeideal.TreePlanner{})
-				case words[3] == "tree":
-					return engine.NewStages(*l.Multistage, c, wormholeideal.TreePlanner{})
-				case words[3] != "unicast":
-					planner = noctest.Scheme(words[3], *l.Grid)
-				}
-				if form == "plain" {
-					return wormholeideal.NewGrid(*l.Grid, c, planner)
-				}
-				return engine.NewGrid(*l.Grid, c, planner)
+			stories.Play(t, "testdata", func(l topology.Layout, d *datadriven.TestData) (stories.Network, error) {
+				n, err := build(t, form == "plain", l, d)
+				return stories.Network{Network: n}, err
 			})
 		})
 	}
+}
+
+func build(t *testing.T, plain bool, l topology.Layout, d *datadriven.TestData) (noc.Network, error) {
+	var scheme string
+	d.ScanArgs(t, "scheme", &scheme)
+	c := wormholeideal.Default()
+	if scheme == "tree" {
+		c = wormholeideal.DefaultTree()
+		c.Startup = 0
+	}
+	d.ScanArgs(t, "buffer", &c.BufferPhits)
+	d.ScanArgs(t, "route", &c.RouteCycles)
+	var planner dispatch.Planner
+	switch {
+	case scheme == "tree" && plain:
+		return wormholeideal.NewStages(*l.Multistage, c, wormholeideal.TreePlanner{})
+	case scheme == "tree":
+		return engine.NewStages(*l.Multistage, c, wormholeideal.TreePlanner{})
+	case scheme != "unicast":
+		planner = noctest.Scheme(scheme, *l.Grid)
+	}
+	if plain {
+		return wormholeideal.NewGrid(*l.Grid, c, planner)
+	}
+	return engine.NewGrid(*l.Grid, c, planner)
 }
 
 // A worm of ten flits crosses a channel per cycle, and the rest follows: the header takes three
