@@ -99,7 +99,7 @@ func TestEqualsPlainOnLargeTorus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := noctest.Pair{Engine: n, Model: noctest.Plain(m), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
+	p := noctest.Pair{Engine: n, Model: m, Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
 	p.Run(t, 60)
 }
 
