@@ -66,7 +66,8 @@ type Config struct {
 	SlotPhits int `unit:"phits" doc:"longest packet of all classes"`
 	// ClassPhits is the length of the longest packet of each class; 0 is SlotPhits.
 	ClassPhits [noc.MaxClasses]int `key:"-"`
-	// Slots says what ChannelPhits are divided into. Every packet takes one slot whatever its length.
+	// Slots says what ChannelPhits are divided into. Every packet takes one slot whatever its
+	// length.
 	Slots SlotSize `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of its class), longest (of all classes), or reserved (as class, but only where the longest packet of all fits, or two where a ring is entered)"`
 	// ChannelPhits is the depth of a virtual channel in phits, a multiple of SlotPhits.
 	ChannelPhits int `unit:"phits" doc:"depth of a virtual channel"`
@@ -88,8 +89,8 @@ type Config struct {
 	EveryCycle bool `key:"-"`
 }
 
-// DefaultBase returns the BASE router of the paper: six channels of 10 phits at each port, 300 phits
-// in all.
+// DefaultBase returns the BASE router of the paper: six channels of 10 phits at each port, 300
+// phits in all.
 func DefaultBase() Config {
 	return Config{Classes: 6, SlotPhits: 5, Slots: ByClass, ChannelPhits: 10, PhitBits: 128, SourceQueue: 16,
 		Multicast: Replicate, CopyOrder: AfterSource, Bubble: true, BubbleAt: Downstream,

@@ -23,8 +23,8 @@
 // FIFO per message class, the virtual channel of that class: class c uses channel c everywhere. A
 // packet takes one slot of a channel whatever its length. With Slots "class" a slot is as long as
 // the longest packet of its class, which ClassPhits tells: a channel of 10 phits holds ten commands
-// of one phit, or two packets with data of five. With "longest" all slots are as long as the longest
-// packet of all classes. What is left of ChannelPhits is not used.
+// of one phit, or two packets with data of five. With "longest" all slots are as long as the
+// longest packet of all classes. What is left of ChannelPhits is not used.
 //
 // Rule 2, credits. An output knows the free slots of the channels across its link, the interface
 // those of the local input. A slot is taken in the cycle in which a header is granted the way to
@@ -62,13 +62,14 @@
 // # Switch
 //
 // Rule 6, admission. The node takes a packet if its sink has a place. A packet that goes straight
-// on, entering by the opposite port, needs one free slot across the link. One that enters a ring
-// of a torus, from the node or by a turn, needs two (the bubble): with BubbleAt "downstream" both
-// in the channel across the link; with "local" two in this router's own channel of that ring, as
-// the router behind it counts them, and one across the link. On a mesh, and without Bubble, one
-// is enough for everybody. With Slots "reserved", which is how the simulator that the authors of the
+// on, entering by the opposite port, needs one free slot across the link. One that enters a ring of
+// a torus, from the node or by a turn, needs two (the bubble): with BubbleAt "downstream" both in
+// the channel across the link; with "local" two in this router's own channel of that ring, as the
+// router behind it counts them, and one across the link. On a mesh, and without Bubble, one is
+// enough for everybody. With Slots "reserved", which is how the simulator that the authors of the
 // MRR paper published counts, slots are those of "class", but for one slot read so many that the
-// longest packet of all classes would fit, and for two that two of them would, or all of the channel.
+// longest packet of all classes would fit, and for two that two of them would, or all of the
+// channel.
 //
 // Rule 7, input arbiters. Each input whose line is idle nominates one channel among those whose
 // head may take an idle output with space for it: round-robin over classes, or the highest class
@@ -107,11 +108,11 @@
 //
 // Rule 14, invariants. Every destination owed is with exactly one packet. For each channel the
 // credits held, those on their way back and the slots taken add up to its slots. In every ring of a
-// torus and each class some channel has space for a packet that goes straight on, so that packets in
-// rings always move, and no class waits for another. The reason: a channel comes to hold a certain
-// number of packets, and no more, when its space for packets that go straight on is used up. A packet
-// that enters leaves fewer in its channel, so that fewer are in the ring than would use up the space
-// of all channels; and going straight on does not change how many they are.
+// torus and each class some channel has space for a packet that goes straight on, so that packets
+// in rings always move, and no class waits for another. The reason: a channel comes to hold a
+// certain number of packets, and no more, when its space for packets that go straight on is used
+// up. A packet that enters leaves fewer in its channel, so that fewer are in the ring than would
+// use up the space of all channels; and going straight on does not change how many they are.
 //
 // The rings always move, but no packet's wait is bounded: a packet that enters a ring needs two
 // free slots in a channel, one that goes straight on needs one, and the bubble gives nobody a

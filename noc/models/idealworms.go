@@ -12,8 +12,8 @@ import (
 // Worms is a network of ideal worms, for studies that choose more about it than Options say.
 type Worms interface {
 	noc.Network
-	// Deadlock lists headers that wait for each other in a circle and can never move; it is empty when every header has
-	// a way out.
+	// Deadlock lists headers that wait for each other in a circle and can never move; it is empty
+	// when every header has a way out.
 	Deadlock() []noc.Stuck
 	// Releases counts the tokens that switches have given back, where switches replicate worms.
 	Releases() wormholeideal.Releases

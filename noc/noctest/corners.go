@@ -51,8 +51,8 @@ func (s Subject) ordered(t *testing.T) {
 	}
 }
 
-// noAllocation: a network that has seen its load allocates no more. Where every cycle is checked, the checks
-// may allocate.
+// noAllocation: a network that has seen its load allocates no more. Where every cycle is checked,
+// the checks may allocate.
 func (s Subject) noAllocation(t *testing.T) {
 	if fabric.Invariants {
 		t.Skip("the network checks its invariants in every cycle")

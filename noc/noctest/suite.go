@@ -19,16 +19,17 @@ type Subject struct {
 	// SharedClasses tells that classes share buffers without limits: protocols need unlimited
 	// sinks there.
 	SharedClasses bool
-	// Grids are the sizes to test, of any shape and number of nodes: every check runs on the first, and
-	// those of deliveries and wiring on all. Empty stands for a list of them that starts with a torus of
-	// 4x4.
+	// Grids are the sizes to test, of any shape and number of nodes: every check runs on the first,
+	// and those of deliveries and wiring on all. Empty stands for a list of them that starts with a
+	// torus of 4x4.
 	Grids []topology.Grid
-	// Wiring is given for networks that are no grids: Build then makes networks on it, whatever grid it
-	// is asked for.
+	// Wiring is given for networks that are no grids: Build then makes networks on it, whatever
+	// grid it is asked for.
 	Wiring *topology.Wiring
 }
 
-// defaultGrids are square and not, with rings of two, three dimensions, a mesh, and more than 64 nodes.
+// defaultGrids are square and not, with rings of two, three dimensions, a mesh, and more than 64
+// nodes.
 var defaultGrids = []topology.Grid{topology.Torus(4, 4), topology.Torus(3, 2, 3), topology.Torus(8, 8), topology.Torus(4, 3),
 	topology.Torus(8, 2), topology.Torus(2, 2), topology.Mesh(4, 5), topology.Torus(9, 8), topology.Torus(16, 8)}
 
@@ -54,8 +55,8 @@ func (s Subject) wiring(g topology.Grid) *topology.Wiring {
 	return g.Wiring()
 }
 
-// moderate returns the load, in phits handed to destinations per node and cycle, at which the links are
-// busy for 15 % of the time on average, were every copy sent alone by a shortest way.
+// moderate returns the load, in phits handed to destinations per node and cycle, at which the links
+// are busy for 15 % of the time on average, were every copy sent alone by a shortest way.
 func (s Subject) moderate(g topology.Grid) float64 {
 	w, links := s.wiring(g), 0
 	nodes := noc.NodeID(w.Nodes())

@@ -40,8 +40,8 @@ const (
 
 // Config describes a rotary router. The rules are those of the package documentation.
 type Config struct {
-	// Rules names the rule set that decides what nobody has set otherwise. The fields below are what
-	// routers follow: [Config.WithRules] writes a rule set into them.
+	// Rules names the rule set that decides what nobody has set otherwise. The fields below are
+	// what routers follow: [Config.WithRules] writes a rule set into them.
 	Rules Rules `choices:"paper,live,extended" doc:"rule set that decides the rules that are not set themselves: paper (may stop beyond saturation), live (delivers at any load) or extended (with congestion control)"`
 
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`

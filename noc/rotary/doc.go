@@ -3,9 +3,10 @@
 // them.
 //
 // There are only a few types: a [Config] says how the router is built and which of the optional
-// rules are on, a [RuleSet] presets the latter, [DefaultRR] and [DefaultMRR] are the routers of the paper "MRR: Enabling fully
-// adaptive multicast routing for CMP interconnection networks" (HPCA 2009), [Limits] are the
-// numbers that follow for one grid, and [New] makes a [Network] of such routers.
+// rules are on, a [RuleSet] presets the latter, [DefaultRR] and [DefaultMRR] are the routers of the
+// paper "MRR: Enabling fully adaptive multicast routing for CMP interconnection networks" (HPCA
+// 2009), [Limits] are the numbers that follow for one grid, and [New] makes a [Network] of such
+// routers.
 //
 // This package is the specification: the rules below, and a [Network] that moves phit by phit and
 // evaluates every rule from scratch in every cycle. Package engine below it is the same router made
@@ -183,17 +184,17 @@
 // that differs from it, and goes with every result.
 //
 // "paper" has rules 1 to 4, class limits (rule 18) and the turn balance (rule 9). The rules 1 to 4
-// and the class limits are the paper's. It gives no numbers for the limits, and calls that of rule 3
-// a large enough number of complete turns: here two, which is that of the simulator that its authors
-// published. Turn balance and rule 26 are that simulator's. All else is ours.
+// and the class limits are the paper's. It gives no numbers for the limits, and calls that of rule
+// 3 a large enough number of complete turns: here two, which is that of the simulator that its
+// authors published. Turn balance and rule 26 are that simulator's. All else is ours.
 //
 // The paper's rules keep spare slots, but nothing makes them useful. All segments may hold packets
 // that only turn, with free slots in every ring but no two in one segment, so that nothing enters.
 // Such a network stops for good, or goes on for some nodes and not for others. Without the turn
 // balance nearly every saturated network stops.
 //
-// "extended" adds the entry holds (rule 15), pruning after a turn (rule 12), calm (rule 19) and pace
-// (rule 20), and misroutes earlier.
+// "extended" adds the entry holds (rule 15), pruning after a turn (rule 12), calm (rule 19) and
+// pace (rule 20), and misroutes earlier.
 //
 // "live" is what remains of "extended" when the rules that "paper" does not have are taken away as
 // long as every network still delivers. Each rule was left out by itself and with others, and RR

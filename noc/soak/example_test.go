@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// An audit of a network: whatever a router of another module does wrong, such a run is likely to see.
+// An audit of a network: whatever a router of another module does wrong, such a run is likely to
+// see.
 func ExampleSubject_Audit() {
 	model, err := models.Lookup("mrr")
 	if err != nil {

@@ -51,8 +51,9 @@ type Network struct {
 	further int                            // packets of a channel behind the second
 	bubble  bool
 	local   bool // bubble tested at the router itself
-	// general networks find what credits admit by looking at all of it: those whose bubble is tested
-	// at the router itself, and those whose headers wait for other numbers of slots than one and two.
+	// general networks find what credits admit by looking at all of it: those whose bubble is
+	// tested at the router itself, and those whose headers wait for other numbers of slots than one
+	// and two.
 	general   bool
 	priority  bool // of the highest class at the input arbiters
 	afterTail bool // routing waits for the tail ahead

@@ -99,8 +99,8 @@ func (n *Network) allocateOne(x *router, spot uint, t noc.Cycle) {
 	n.grant(x, p, out, spot, t)
 }
 
-// nominate lets the inputs of a router nominate of the channels that could be granted something, and
-// returns the outputs that nominees ask for.
+// nominate lets the inputs of a router nominate of the channels that could be granted something,
+// and returns the outputs that nominees ask for.
 func (n *Network) nominate(x *router, e uint64) (outputs uint32) {
 	nominated, turn := arbiter.Octets(e, x.turn)
 	if n.priority {

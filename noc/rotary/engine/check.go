@@ -33,8 +33,8 @@ func (s *router) mayEnter(j uint, injected bool) bool {
 	return int(s.used[j&segmentBits]) <= most && (!injected || s.slotsInUse() < n.limits.InjectLimit)
 }
 
-// CheckInvariants verifies the laws of package rotary on the state between two cycles, and that what is noted in more
-// than one place agrees.
+// CheckInvariants verifies the laws of package rotary on the state between two cycles, and that
+// what is noted in more than one place agrees.
 func (n *Network) CheckInvariants() error {
 	n.keepPast()
 	spare := 0
@@ -68,7 +68,8 @@ func (n *Network) each(q *queue, visit func(k *packet)) (size int) {
 	return size
 }
 
-// checkRings verifies the laws 1 and 2 for the segments of a router, and returns the slots that the rings need not keep.
+// checkRings verifies the laws 1 and 2 for the segments of a router, and returns the slots that the
+// rings need not keep.
 func (s *router) checkRings() (spare int, err error) {
 	n := s.net
 	aged, y := [noc.MaxClasses]int16{}, s.special
@@ -106,8 +107,8 @@ func (s *router) checkRings() (spare int, err error) {
 	return spare, nil
 }
 
-// checkHead verifies that the first packet of a lane is noted as being there, now or soon, and as it
-// stands there.
+// checkHead verifies that the first packet of a lane is noted as being there, now or soon, and as
+// it stands there.
 func (s *router) checkHead(l int) error {
 	n := s.net
 	q := &s.lane[l]
@@ -133,7 +134,8 @@ func (s *router) checkHead(l int) error {
 	return nil
 }
 
-// checkPorts verifies law 1 for the stages of a router, and returns the free slots on the way to its neighbours.
+// checkPorts verifies law 1 for the stages of a router, and returns the free slots on the way to
+// its neighbours.
 func (s *router) checkPorts() (spare int, err error) {
 	n := s.net
 	for p := range n.limits.Ports {
@@ -203,7 +205,8 @@ func (n *Network) checkQuotas() error {
 	return nil
 }
 
-// checkPackets verifies law 6 as sums, and that each worm awaits as many deliveries as the packets that share it owe.
+// checkPackets verifies law 6 as sums, and that each worm awaits as many deliveries as the packets
+// that share it owe.
 func (n *Network) checkPackets() error {
 	owed, phits := 0, uint64(0)
 	owing, live := n.scratch.owing, 0

@@ -8,15 +8,15 @@
 //
 // Three things make it fast. A router that has nothing to decide is not looked at: what comes notes
 // when it comes, in one of two slots, as nothing takes longer than two cycles. What decides is in
-// few cache lines: sets of lanes, segments and ports as words of bits, and numbers of slots and ends
-// of streams as bytes, of which those of all ports are a word. And decisions are made for all
+// few cache lines: sets of lanes, segments and ports as words of bits, and numbers of slots and
+// ends of streams as bytes, of which those of all ports are a word. And decisions are made for all
 // segments of a router at once, from those words, so that what is left are loops over the packets
 // that move, without branches that depend on chance (segment.go).
 //
 // What few routers use stands apart (special.go): aged packets, holds, ordered packets. The quotas
 // of rule 18 are four to a word (quota.go), sets of destinations are words where they fit
-// (multicast.go, routes.go). A packet that may have to be refused is judged by all rules; others are
-// not.
+// (multicast.go, routes.go). A packet that may have to be refused is judged by all rules; others
+// are not.
 //
 // The loop is Step of package fabric and cycle in step.go. TestEqualsPlain holds it to the plain
 // router. Build with -tags invariants to verify the laws after every cycle.

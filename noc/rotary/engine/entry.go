@@ -78,7 +78,8 @@ func (s *router) enterSpecial(p uint) {
 	}
 }
 
-// mayUse reports whether a packet may use a ring at all: ordered packets are bound to one by their input (rule 21).
+// mayUse reports whether a packet may use a ring at all: ordered packets are bound to one by their
+// input (rule 21).
 func (n *Network) mayUse(k *packet, ring, p uint) bool {
 	return k.flags&ordered == 0 || uint(n.rules.toPlus>>p&1) == ring
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// inject lets the interface of a router that has something to send start a packet (rule 2 and the rules 16 to 20).
+// inject lets the interface of a router that has something to send start a packet (rule 2 and the
+// rules 16 to 20).
 func (s *router) inject() {
 	n := s.net
 	y := s.special
@@ -92,8 +93,8 @@ func (s *router) withQuota(waiting uint8) uint8 {
 	return waiting
 }
 
-// jammed reports whether an aged packet of some classes waits for anything but the sink of its class, which only the
-// node can empty.
+// jammed reports whether an aged packet of some classes waits for anything but the sink of its
+// class, which only the node can empty.
 func (s *router) jammed(aged uint8) bool {
 	n := s.net
 	for ; aged != 0; aged &= aged - 1 {
@@ -104,7 +105,8 @@ func (s *router) jammed(aged uint8) bool {
 	return false
 }
 
-// pause keeps the interface of a router from being looked at until a cycle, or for as long as can be noted.
+// pause keeps the interface of a router from being looked at until a cycle, or for as long as can
+// be noted.
 func (s *router) pause(until noc.Cycle) {
 	n := s.net
 	g := s.group

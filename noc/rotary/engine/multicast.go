@@ -7,11 +7,12 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// rows reports whether several destinations are a row of the arena, not a word: they are too many, or a path's.
+// rows reports whether several destinations are a row of the arena, not a word: they are too many,
+// or a path's.
 func (n *Network) rows() bool { return n.routes.masks.Words() > 1 || n.routes.tour != nil }
 
-// words returns the destinations of a packet that has more than one, as words. They are valid until the next row is
-// taken.
+// words returns the destinations of a packet that has more than one, as words. They are valid until
+// the next row is taken.
 func (n *Network) words(k *packet) []uint64 { return n.Packets.Row(k.row()) }
 
 // route updates the outputs of a packet that stands in a router.
@@ -41,7 +42,8 @@ func (n *Network) set(k *packet, word *[1]uint64) []uint64 {
 	return word[:]
 }
 
-// owe makes a packet that leaves its source owe what its worm does, and returns how many destinations that are.
+// owe makes a packet that leaves its source owe what its worm does, and returns how many
+// destinations that are.
 func (s *router) owe(k *packet) (count int) {
 	n := s.net
 	if only := n.Packets.Only(k.worm); only >= 0 {
@@ -58,8 +60,8 @@ func (s *router) owe(k *packet) (count int) {
 	return count
 }
 
-// compare reports whether output p of a router serves some of a packet's destinations, and whether it serves all. On a
-// path, the outputs on the way to the next destination serve all (rule 24).
+// compare reports whether output p of a router serves some of a packet's destinations, and whether
+// it serves all. On a path, the outputs on the way to the next destination serve all (rule 24).
 func (n *Network) compare(id, p int, k *packet) (some, all bool) {
 	switch {
 	case k.flags&several == 0:
@@ -76,7 +78,8 @@ func (n *Network) compare(id, p int, k *packet) (some, all bool) {
 	return k.owed&mask != 0, k.owed&^mask == 0
 }
 
-// divide takes the destinations that output p of a router serves from a packet with more than one, for a copy of it.
+// divide takes the destinations that output p of a router serves from a packet with more than one,
+// for a copy of it.
 func (n *Network) divide(id, p int, k, c *packet) {
 	if n.rows() {
 		n.divideRow(id, p, k, c)
@@ -108,8 +111,8 @@ func (n *Network) divideRow(id, p int, k, c *packet) {
 	n.aim(id, k, k.row())
 }
 
-// aim notes what a packet in a router owes, whose destinations are a row that has changed: the only one, or several at
-// once, or with the path scheme the next one on the tour, and others after it.
+// aim notes what a packet in a router owes, whose destinations are a row that has changed: the only
+// one, or several at once, or with the path scheme the next one on the tour, and others after it.
 func (n *Network) aim(id int, k *packet, row int32) {
 	k.flags &^= several | more
 	if only := n.Packets.SettleRow(row); only >= 0 {

@@ -29,8 +29,8 @@ func (s *router) sendToNode() {
 	s.consume(place, k)
 }
 
-// consumable drops the lanes whose packet finds no place in its sink. Only unlimited output stages take packets that do
-// not have one yet (rule 25).
+// consumable drops the lanes whose packet finds no place in its sink. Only unlimited output stages
+// take packets that do not have one yet (rule 25).
 func (s *router) consumable(lanes uint32) uint32 {
 	n := s.net
 	for ring := range rings {

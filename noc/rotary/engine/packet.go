@@ -5,14 +5,15 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// packet is one packet copy in the network: half a cache line with all that routers decide by. It stays where it is
-// while it moves from queue to queue; what moves is its index.
+// packet is one packet copy in the network: half a cache line with all that routers decide by. It
+// stays where it is while it moves from queue to queue; what moves is its index.
 //
-// All that routers copy of what left a source as one packet shares one worm, since nothing in it differs. The worm
-// awaits as many deliveries as the packet had destinations, and is free with the last.
+// All that routers copy of what left a source as one packet shares one worm, since nothing in it
+// differs. The worm awaits as many deliveries as the packet had destinations, and is free with the
+// last.
 type packet struct {
-	// owed is the only destination; with several, their set as a bit each or, where sets are rows, the row of the arena
-	// times 2^32; with more, that row and the next destination.
+	// owed is the only destination; with several, their set as a bit each or, where sets are rows,
+	// the row of the arena times 2^32; with more, that row and the next destination.
 	owed    uint64
 	worm    fabric.WormID // NoWorm: the packet is not in use
 	next    int32         // the packet behind it in its queue

@@ -7,7 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/rotary"
 )
 
-// levels has a number for each class in 16 bits, from the lowest: four classes are compared at once.
+// levels has a number for each class in 16 bits, from the lowest: four classes are compared at
+// once.
 type levels [2]uint64
 
 // tops are the highest bits of all classes.
@@ -24,7 +25,8 @@ type quotas struct {
 	changed          []int32                    // routers of which the held has changed since
 }
 
-// holding is what a router holds: for each class from the lowest, how many packets of classes up to it.
+// holding is what a router holds: for each class from the lowest, how many packets of classes up to
+// it.
 type holding struct {
 	levels
 	changed bool // so that neighbours may have to know
@@ -46,7 +48,8 @@ func newQuotas(nodes int, c rotary.Config, l *rotary.Limits) quotas {
 	return q
 }
 
-// leaving returns what at most may be held for some more packets to have room at every level, with the highest bits set.
+// leaving returns what at most may be held for some more packets to have room at every level, with
+// the highest bits set.
 func (q *quotas) leaving(packets int) (most levels) {
 	for class, limit := range q.limit {
 		most[class/4] |= uint64(1<<15+int(limit)-packets) << (class % 4 * 16)
@@ -54,8 +57,9 @@ func (q *quotas) leaving(packets int) (most levels) {
 	return most
 }
 
-// allows reports whether what is held leaves what most says at the level of a class and all above. No sum exceeds its
-// limit by more than a few, so that no difference reaches the bits of the next one.
+// allows reports whether what is held leaves what most says at the level of a class and all above.
+// No sum exceeds its limit by more than a few, so that no difference reaches the bits of the next
+// one.
 func (q *quotas) allows(held, most *levels, c noc.Class) bool {
 	from := &q.from[c&(noc.MaxClasses-1)]
 	return (most[0]-held[0])&from[0] == from[0] && (most[1]-held[1])&from[1] == from[1]
@@ -102,8 +106,8 @@ func (n *Network) publish() {
 	n.quotas.changed = n.quotas.changed[:0]
 }
 
-// publishRouter shows what a router holds, and lets its neighbours ask when there is no room for everybody, or no longer
-// when there is again.
+// publishRouter shows what a router holds, and lets its neighbours ask when there is no room for
+// everybody, or no longer when there is again.
 func (n *Network) publishRouter(s *router) {
 	q, h := &n.quotas, &s.holding
 	h.changed = false
@@ -122,8 +126,9 @@ func (n *Network) publishRouter(s *router) {
 	}
 }
 
-// refusedBy reports whether a router lacks room for a packet of a class that comes from its port from, which is the local
-// one for its interface, and needs what most leaves. taken tells that the sender has used its turn in this cycle.
+// refusedBy reports whether a router lacks room for a packet of a class that comes from its port
+// from, which is the local one for its interface, and needs what most leaves. taken tells that the
+// sender has used its turn in this cycle.
 func (n *Network) refusedBy(id, from int, c noc.Class, most *levels, taken bool) bool {
 	q := &n.quotas
 	held := &q.seen[id]

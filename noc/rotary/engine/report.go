@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The two parts
-// in which the path scheme sends a multicast count as one packet injected.
+// Totals implements noc.Network. A replica's phits count as buffered from the replication on. The
+// two parts in which the path scheme sends a multicast count as one packet injected.
 func (n *Network) Totals() noc.Totals {
 	n.keepPast()
 	t := n.Interfaces.Totals()
@@ -24,8 +24,8 @@ func (n *Network) Totals() noc.Totals {
 	return t
 }
 
-// Activity implements noc.Network. All phits of a packet are counted in the cycle in which its header is granted the
-// move; the rest is as the plain router says.
+// Activity implements noc.Network. All phits of a packet are counted in the cycle in which its
+// header is granted the move; the rest is as the plain router says.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for i := range n.routers {
 		into = append(into, n.routers[i].activity())
@@ -43,7 +43,8 @@ func (s *router) activity() noc.Activity {
 			left += x.phits
 		}
 	}
-	// What came in has entered a ring unless it waits, and what was ejected has left unless it waits.
+	// What came in has entered a ring unless it waits, and what was ejected has left unless it
+	// waits.
 	entered, ejected := arrived+c.injectPhits, left+consumed
 	for p := range n.limits.Ports {
 		x := &s.port[p]

@@ -62,8 +62,8 @@ func (s *router) requestByAll(p int, k *packet, space int32) grant {
 	return whole
 }
 
-// refuses reports whether there is no room for a packet behind output p: a place in the sink of the node, or quota of
-// the neighbour that leaves as much as is told.
+// refuses reports whether there is no room for a packet behind output p: a place in the sink of the
+// node, or quota of the neighbour that leaves as much as is told.
 func (s *router) refuses(p int, k *packet, most *levels) bool {
 	n := s.net
 	if p == topology.Local {

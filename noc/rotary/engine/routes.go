@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// routes answers which outputs of a router serve a destination or a set of them, in time that does not depend on the
-// size of the grid where it can. Outputs are bits of a uint16.
+// routes answers which outputs of a router serve a destination or a set of them, in time that does
+// not depend on the size of the grid where it can. Outputs are bits of a uint16.
 type routes struct {
 	ports    int
 	place    []uint64 // coordinates of each node, a field each
@@ -135,8 +135,8 @@ func (rt *routes) unionOf(r int, set []uint64) (outputs uint16) {
 	return outputs
 }
 
-// farther tells by how many segments the way from input p, until all of a set has met an output that serves it, is longer
-// on ring 0 than on ring 1. The input's own output is the last on both.
+// farther tells by how many segments the way from input p, until all of a set has met an output
+// that serves it, is longer on ring 0 than on ring 1. The input's own output is the last on both.
 func (m *maskRow) farther(p, ports int, set uint64) int {
 	first, second, sum := set, set, 0
 	up, down := p, p
@@ -205,8 +205,8 @@ func (rt *routes) compare(p int, outputs uint16) uint8 {
 	return rings
 }
 
-// segmentsTo counts, on each ring, the segments from input p to the nearest of some outputs. The input's own output
-// comes last, after a full turn.
+// segmentsTo counts, on each ring, the segments from input p to the nearest of some outputs. The
+// input's own output comes last, after a full turn.
 func (rt *routes) segmentsTo(p int, outputs uint16) [rings]int {
 	all := uint32(outputs)
 	turned := (all>>p | all<<(rt.ports-p)) & (1<<rt.ports - 1) // bit k: output p+k

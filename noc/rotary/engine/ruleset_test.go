@@ -12,8 +12,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestRuleSetsAgreeBelowSaturation: where a network carries what it is offered, the rule sets differ
-// in nothing that counts: the same load is delivered, and the mean latency is within a hundredth.
+// TestRuleSetsAgreeBelowSaturation: where a network carries what it is offered, the rule sets
+// differ in nothing that counts: the same load is delivered, and the mean latency is within a
+// hundredth.
 func TestRuleSetsAgreeBelowSaturation(t *testing.T) {
 	const warm, cycles = 2000, 8000
 	g := topology.Torus(8, 8)
@@ -44,9 +45,9 @@ func TestRuleSetsAgreeBelowSaturation(t *testing.T) {
 	}
 }
 
-// TestLiveDelivers offers all that sources can take to networks with the smallest buffers: something
-// is delivered in every 5,000 cycles, and from every node, after a while, in every 100,000.
-// CAROUSEL_LONG=1 goes on for ten million cycles.
+// TestLiveDelivers offers all that sources can take to networks with the smallest buffers:
+// something is delivered in every 5,000 cycles, and from every node, after a while, in every
+// 100,000. CAROUSEL_LONG=1 goes on for ten million cycles.
 func TestLiveDelivers(t *testing.T) {
 	const window, patience = 5000, 100_000
 	cycles := noc.Cycle(window)

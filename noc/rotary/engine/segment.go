@@ -312,8 +312,8 @@ func (s *router) stage(j uint, place int32, k *packet) {
 	}
 }
 
-// turn puts a packet that has left segment j to the ring into the next one. written is 1 if a packet
-// from an input is being written into that, else 0.
+// turn puts a packet that has left segment j to the ring into the next one. written is 1 if a
+// packet from an input is being written into that, else 0.
 func (s *router) turn(j uint, place int32, written uint) {
 	n := s.net
 	next := uint(n.rules.ahead[j]) & segmentBits

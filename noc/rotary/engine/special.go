@@ -54,7 +54,8 @@ func (y *special) dropAged(s *router, class uint8) {
 	}
 }
 
-// takeTurn notes that quota of the neighbour behind output p is taken in a cycle, tookTurn asks for it.
+// takeTurn notes that quota of the neighbour behind output p is taken in a cycle, tookTurn asks for
+// it.
 func (y *special) takeTurn(p int, now noc.Cycle) {
 	if y.turnTakenAt != now {
 		y.turnTakenAt, y.turnTaken = now, 0
@@ -117,7 +118,8 @@ func (s *router) starve(p uint) {
 	}
 }
 
-// holdAll decides at the end of a cycle which segments refuse turns from the next cycle on (rule 15).
+// holdAll decides at the end of a cycle which segments refuse turns from the next cycle on (rule
+// 15).
 func (g *group) holdAll() {
 	n := g.net
 	for m := g.holding; m != 0; m &= m - 1 {
@@ -140,7 +142,8 @@ func (g *group) holdAll() {
 	}
 }
 
-// hold holds the segment of the input that has been refused for longest, of those that lack one slot on the ring.
+// hold holds the segment of the input that has been refused for longest, of those that lack one
+// slot on the ring.
 func (s *router) hold(ring uint) {
 	n := s.net
 	y := s.special

@@ -7,7 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 )
 
-// group is 64 routers, of which those with work of a kind are kept as a set: bit r is about router first+r.
+// group is 64 routers, of which those with work of a kind are kept as a set: bit r is about router
+// first+r.
 type group struct {
 	net     *Network
 	routers *[64]router
@@ -26,9 +27,10 @@ type group struct {
 	holding uint64               // routers with an input that asks for a hold, or has one
 }
 
-// Kinds of work in a router. Each has a loop of its own over the routers where there is any, because nothing would
-// predict which of them a router has. For the same reason multicasts are another kind, and what a head will do is
-// guessed when it gets to where it stands. Whatever the kind, the head is decided for by all rules.
+// Kinds of work in a router. Each has a loop of its own over the routers where there is any,
+// because nothing would predict which of them a router has. For the same reason multicasts are
+// another kind, and what a head will do is guessed when it gets to where it stands. Whatever the
+// kind, the head is decided for by all rules.
 const (
 	consumptions  = iota // the node takes packets from the local output stage
 	sends                // the other output stages send
@@ -199,7 +201,8 @@ func (g *group) stepEntries() {
 	g.busy[entries], g.busy[distributions] = rest, 0
 }
 
-// sleep finds out when a group must be stepped next. Neighbours and clients wake it for what they bring.
+// sleep finds out when a group must be stepped next. Neighbours and clients wake it for what they
+// bring.
 func (g *group) sleep() {
 	n := g.net
 	working := g.feeding&^g.paused | g.holding

@@ -6,17 +6,18 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// toggles are the wires of all routers, as noc.Toggles describes them. Nothing else looks at them, so they decide
-// nothing. A packet is counted whole when its header is granted the move, like all activity: on each of these fabric.Wires
-// packets follow each other in the order of their grants, and none comes between the phits of another.
+// toggles are the wires of all routers, as noc.Toggles describes them. Nothing else looks at them,
+// so they decide nothing. A packet is counted whole when its header is granted the move, like all
+// activity: on each of these fabric.Wires packets follow each other in the order of their grants,
+// and none comes between the phits of another.
 type toggles struct {
 	contents *fabric.Contents
 	of       []routerWires
 }
 
-// routerWires are those of one router. What a link carries is also what is written into the input stage behind it, and
-// what leaves a segment by its port to the output is what is written into the lane there, so these need no counts of
-// their own.
+// routerWires are those of one router. What a link carries is also what is written into the input
+// stage behind it, and what leaves a segment by its port to the output is what is written into the
+// lane there, so these need no counts of their own.
 type routerWires struct {
 	inject fabric.Wires                  // from the node into the local input stage
 	stage  [maxPorts]fabric.Wires        // out of the input stage

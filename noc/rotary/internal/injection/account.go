@@ -5,8 +5,8 @@ package injection
 
 import "github.com/carousel-sim/carousel/noc"
 
-// Account is rule 20: what an interface owes for what it has sent and consumed, in hundredths of cycles. One
-// cycle is earned per cycle. The zero value owes nothing.
+// Account is rule 20: what an interface owes for what it has sent and consumed, in hundredths of
+// cycles. One cycle is earned per cycle. The zero value owes nothing.
 type Account struct {
 	paid noc.Cycle // until here it owes
 }

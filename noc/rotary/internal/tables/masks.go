@@ -103,9 +103,9 @@ func (m *Masks) Divide(r, p int, from, to []uint64) {
 	}
 }
 
-// Segments returns how many segments of a ring a packet enters from input p of router r on until the
-// first output that serves any of a set, and until each destination has met an output that serves
-// it.
+// Segments returns how many segments of a ring a packet enters from input p of router r on until
+// the first output that serves any of a set, and until each destination has met an output that
+// serves it.
 func (m *Masks) Segments(r, ring, p int, set []uint64) (first, last int) {
 	for i, rest := range set {
 		at := p
