@@ -31,7 +31,7 @@ type Coupled struct {
 func NewCoupled(net noc.Network, g topology.Grid, tr Traffic, places int) *Coupled {
 	c := &Coupled{Network: net, traffic: tr, nodes: g.Nodes(), random: random.Stream(tr.Seed)}
 	for n := range noc.NodeID(c.nodes) {
-		c.target = append(c.target, target(g, tr.Pattern, n))
+		c.target = append(c.target, Target(g, tr.Pattern, n))
 		c.owed = append(c.owed, make([]int, tr.Classes))
 		for class := range noc.Class(tr.Classes - 1) {
 			net.LimitSink(n, class, places)

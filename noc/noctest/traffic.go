@@ -71,16 +71,16 @@ func NewDriver(net noc.Network, g topology.Grid, tr Traffic) *Driver {
 	d.skip = -1 / math.Log1p(-tr.Load/float64(tr.Phits))
 	d.gaps = rand.New(&d.random)
 	for i := range n {
-		d.target[i] = target(g, tr.Pattern, noc.NodeID(i))
+		d.target[i] = Target(g, tr.Pattern, noc.NodeID(i))
 		d.all.Add(noc.NodeID(i))
 	}
 	d.advance()
 	return d
 }
 
-// target returns the fixed destination of a node under a pattern, as package traffic describes
-// them.
-func target(g topology.Grid, pattern string, from noc.NodeID) int32 {
+// Target returns the fixed destination of a node under a pattern, as package traffic describes them;
+// -1 if it sends nothing, -2 if it is a random one.
+func Target(g topology.Grid, pattern string, from noc.NodeID) int32 {
 	n := g.Nodes()
 	width := bits.Len(uint(n)) - 1
 	to := from

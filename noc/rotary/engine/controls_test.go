@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -32,13 +33,11 @@ func controlled() rotary.Config {
 // watch offers traffic until no phit has crossed a link or been consumed for 1,000 cycles, or for
 // the given cycles. Turning on a ring is not progress. It returns the cycle of the last move, and
 // whether that was it.
-func watch(n *Network, s *source, cycles noc.Cycle) (last noc.Cycle, stopped bool) {
+func watch(n *Network, d *noctest.Driver, cycles noc.Cycle) (last noc.Cycle, stopped bool) {
 	const patience = 1000
 	moved := uint64(0)
 	for n.Now() < cycles {
-		s.generate()
-		n.Step(n.Now() + 1)
-		n.Deliveries()
+		d.Run(1)
 		if t := n.Totals(); t.PhitHops+t.Phits != moved {
 			moved, last = t.PhitHops+t.Phits, n.Now()
 		} else if n.Now()-last >= patience {
@@ -127,11 +126,10 @@ func TestRulesPreventDeadlock(t *testing.T) {
 			"", 0, "fewer than 2 free slots"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := mix{pattern: c.pattern, load: 1, phits: 5, classes: 6, multicast: c.multicast}
 			config := controlled()
 			c.change(&config)
 			n := build(t, g, config)
-			last, stopped := watch(n, newSource(n, g, m, 1), 12_000)
+			last, stopped := watch(n, drive(n, g, c.pattern, 1, c.multicast), 12_000)
 			if !stopped {
 				t.Fatal("it does not stop")
 			}
@@ -141,7 +139,7 @@ func TestRulesPreventDeadlock(t *testing.T) {
 			config = controlled()
 			config.InjectLimit = min(config.InjectLimit, n.config.InjectLimit)
 			n = build(t, g, config)
-			if last, stopped := watch(n, newSource(n, g, m, 1), min(last, 3000)+1500); stopped {
+			if last, stopped := watch(n, drive(n, g, c.pattern, 1, c.multicast), min(last, 3000)+1500); stopped {
 				t.Errorf("with the rule it stops after cycle %d too", last)
 			}
 			if err := n.CheckInvariants(); err != nil {
@@ -204,7 +202,7 @@ func TestRule4KeepsThroughput(t *testing.T) {
 		c.InjectLimit, c.ReplicateSlots = 22, slots
 		g := topology.Torus(8, 8)
 		n := build(t, g, c)
-		s := newSource(n, g, mix{pattern: "uniform", load: 1, phits: 5, classes: 6, multicast: 1}, 1)
+		s := drive(n, g, "uniform", 1, 1)
 		watch(n, s, 3000)
 		before := n.Totals().Phits
 		watch(n, s, 5000)

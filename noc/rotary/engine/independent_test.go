@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -36,7 +37,7 @@ func TestEqualsIndependentImplementation(t *testing.T) {
 		c.config.Seed, c.config.SourceQueue = 0, 1<<10
 		g := topology.Torus(8, 8)
 		n := build(t, g, c.config)
-		a := newArrivals(newSource(n, g, mix{pattern: c.pattern}, 1), c.multicast, c.destinations)
+		a := newArrivals(n, g, c.pattern, c.multicast, c.destinations)
 		deliveries, digest := 0, uint64(0)
 		for n.Now() < cycles {
 			a.offer(t)
@@ -55,14 +56,16 @@ func TestEqualsIndependentImplementation(t *testing.T) {
 
 // arrivals are the packets of the program in C, at a load of 1.
 type arrivals struct {
-	*source
+	net          noc.Network
+	target       func(at int) int
 	streams      []random.Stream // by node
 	multicast    float64
 	destinations int
 }
 
-func newArrivals(s *source, multicast float64, destinations int) *arrivals {
-	a := &arrivals{source: s, streams: make([]random.Stream, s.net.Nodes()), multicast: multicast, destinations: destinations}
+func newArrivals(n noc.Network, g topology.Grid, pattern string, multicast float64, destinations int) *arrivals {
+	a := &arrivals{net: n, streams: make([]random.Stream, n.Nodes()), multicast: multicast, destinations: destinations,
+		target: func(at int) int { return int(noctest.Target(g, pattern, noc.NodeID(at))) }}
 	seeds := random.Stream(1*7919 + 12345)
 	for at := range a.streams {
 		a.streams[at] = random.Stream(seeds.Uint64())
@@ -96,8 +99,8 @@ func (a *arrivals) offer(t *testing.T) {
 
 // to returns the destination of a unicast, and whether there is one.
 func (a *arrivals) to(at int) (int, bool) {
-	if a.mix.pattern != "uniform" {
-		return a.partner(at)
+	if to := a.target(at); to != -2 {
+		return to, to >= 0
 	}
 	to := a.below(at, len(a.streams)-1)
 	if to >= at {

@@ -29,17 +29,18 @@ func TestRuleSetsAgreeBelowSaturation(t *testing.T) {
 		{rotary.DefaultMRR(), "uniform", 0.05, 0.1},
 		{rotary.DefaultMRR(), "bitrev", 0.2, 0.01},
 	} {
-		var first result
+		var delivered, latency float64 // with the first
 		for i, set := range rotary.RuleSets() {
 			n := build(t, g, c.config.WithRules(set.Name))
-			m := mix{pattern: c.pattern, load: c.load, phits: 5, classes: 6, multicast: c.multicast}
-			r := newSource(n, g, m, 1).run(t, cycles, warm)
+			d := drive(n, g, c.pattern, c.load, c.multicast)
+			measureFrom(t, d, warm, cycles)
 			if i == 0 {
-				first = r
+				delivered, latency = d.Delivered(), d.Latency()
 			}
-			if differ := r.latency/first.latency - 1; differ > 0.01 || differ < -0.01 || r.delivered < 0.99*first.delivered || r.delivered > 1.01*first.delivered {
+			more, later := d.Delivered()/delivered-1, d.Latency()/latency-1
+			if max(more, -more, later, -later) > 0.01 {
 				t.Errorf("%s, %s at %v: %s delivers %.4f after %.2f cycles, %s %.4f after %.2f", c.config.Multicast, c.pattern, c.load,
-					set.Name, r.delivered, r.latency, rotary.RuleSets()[0].Name, first.delivered, first.latency)
+					set.Name, d.Delivered(), d.Latency(), rotary.RuleSets()[0].Name, delivered, latency)
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func TestLiveDelivers(t *testing.T) {
 							t.Fatalf("nothing is delivered in the %d cycles before %d", window, n.Now())
 						}
 						for node, a := range n.Activity(nil) {
-							if a.InjectPhits > injected[node] || multicast == 0 && bitReversed(node) == node {
+							if a.InjectPhits > injected[node] || multicast == 0 && noctest.Target(g, "bitrev", noc.NodeID(node)) < 0 {
 								injected[node], since[node] = a.InjectPhits, n.Now()
 							} else if n.Now()-since[node] > patience {
 								t.Fatalf("node %d has sent nothing since cycle %d", node, since[node])
@@ -83,22 +84,13 @@ func TestLiveDelivers(t *testing.T) {
 	}
 }
 
-// bitReversed is the partner of a node of 64 under the pattern bitrev.
-func bitReversed(node int) (partner int) {
-	for b := range 6 {
-		partner |= node >> b & 1 << (5 - b)
-	}
-	return partner
-}
-
 // TestPaperRulesStop: with the rules of the paper alone a network with the smallest buffers stops,
 // and it says what its packets wait for; with one rule more it goes on.
 func TestPaperRulesStop(t *testing.T) {
 	g := topology.Mesh(4, 4)
-	m := mix{pattern: "uniform", load: 1, phits: 5, classes: 6, multicast: 1}
 	for _, set := range []rotary.Rules{rotary.PaperRules, rotary.LiveRules} {
 		n := build(t, g, minimum(rotary.DefaultMRR().WithRules(set)))
-		_, stopped := watch(n, newSource(n, g, m, 1), 20_000)
+		_, stopped := watch(n, drive(n, g, "uniform", 1, 1), 20_000)
 		if stopped != (set == rotary.PaperRules) {
 			t.Errorf("%s: stopped is %v", set, stopped)
 		}

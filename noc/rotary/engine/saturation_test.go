@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -16,9 +17,9 @@ var patterns = []string{"uniform", "bitrev", "transpose", "shuffle", "tornado"}
 // delivered in every 1,000 cycles, the laws must hold, and the throughput must be that of the one
 // saturated state.
 func TestSaturationLives(t *testing.T) {
-	cycles := noc.Cycle(20_000)
+	warm, cycles := noc.Cycle(7000), noc.Cycle(20_000)
 	if testing.Short() {
-		cycles = 4_000
+		warm, cycles = 1000, 4000
 	}
 	for _, c := range []struct {
 		config    rotary.Config
@@ -33,13 +34,13 @@ func TestSaturationLives(t *testing.T) {
 		for i, pattern := range patterns {
 			g := topology.Torus(8, 8)
 			n := build(t, g, c.config)
-			m := mix{pattern: pattern, load: 1, phits: 5, classes: 6, multicast: c.multicast}
-			r := newSource(n, g, m, 1).run(t, cycles, cycles/3)
+			d := drive(n, g, pattern, 1, c.multicast)
+			measureFrom(t, d, warm, cycles)
 			if err := n.CheckInvariants(); err != nil {
 				t.Error(err)
 			}
-			if want := c.delivered[i]; want > 0 && cycles == 20_000 && (r.delivered < want-0.03 || r.delivered > want+0.03) {
-				t.Errorf("%s, %s, %v multicast: %.3f phits per node and cycle, want about %.2f", c.config.Multicast, pattern, c.multicast, r.delivered, want)
+			if want := c.delivered[i]; want > 0 && cycles == 20_000 && (d.Delivered() < want-0.03 || d.Delivered() > want+0.03) {
+				t.Errorf("%s, %s, %v multicast: %.3f phits per node and cycle, want about %.2f", c.config.Multicast, pattern, c.multicast, d.Delivered(), want)
 			}
 		}
 	}
@@ -61,22 +62,14 @@ func TestNobodyStarves(t *testing.T) {
 	} {
 		config := extended(rotary.DefaultMRR())
 		config.SenderPercent = c.percent
-		n := build(t, g, config)
-		s := newSource(n, g, mix{pattern: c.pattern, load: 1, phits: 5, classes: 6, multicast: 0.15}, 1)
-		s.run(t, warm, 0)
-		got := make([]int, g.Nodes())
-		for n.Now() < cycles {
-			s.generate()
-			n.Step(n.Now() + 1)
-			for _, d := range n.Deliveries() {
-				if d.Tag != manyTag {
-					got[d.Src]++
-				}
-			}
-		}
+		n := &unicasts{Network: build(t, g, config), several: map[noc.Tag]bool{}}
+		d := drive(n, g, c.pattern, 1, 0.15)
+		d.Run(warm)
+		n.got = make([]int, g.Nodes())
+		d.Run(cycles - warm)
 		least := cycles
-		for at, packets := range got {
-			if _, sends := s.partner(at); sends {
+		for at, packets := range n.got {
+			if noctest.Target(g, c.pattern, noc.NodeID(at)) >= 0 {
 				least = min(least, packets)
 			}
 		}
@@ -86,6 +79,28 @@ func TestNobodyStarves(t *testing.T) {
 	}
 }
 
+// unicasts counts the packets with one destination that are delivered, by source.
+type unicasts struct {
+	noc.Network
+	several map[noc.Tag]bool // packets with more
+	got     []int
+}
+
+func (n *unicasts) Offer(p noc.Packet) bool {
+	n.several[p.Tag] = p.Dst.Count() > 1
+	return n.Network.Offer(p)
+}
+
+func (n *unicasts) Deliveries() []noc.Delivery {
+	list := n.Network.Deliveries()
+	for _, d := range list {
+		if n.got != nil && !n.several[d.Tag] {
+			n.got[d.Src]++
+		}
+	}
+	return list
+}
+
 // TestReportThroughput prints a table of throughput under each rule set when asked.
 func TestReportThroughput(t *testing.T) {
 	if os.Getenv("ROTARY_THROUGHPUT") == "" {
@@ -93,21 +108,21 @@ func TestReportThroughput(t *testing.T) {
 	}
 	g := topology.Torus(8, 8)
 	for _, pattern := range patterns {
-		for _, m := range []mix{{}, {multicast: .1, destinations: 8}, {multicast: .01}, {multicast: .1}} {
-			m.pattern, m.load, m.phits, m.classes = pattern, 1, 5, 6
+		for _, multicast := range []float64{0, 0.01, 0.1} {
 			for _, set := range rotary.RuleSets() {
-				line := fmt.Sprintf("%-10s %.2f %d %-8s:", pattern, m.multicast, m.destinations, set.Name)
+				line := fmt.Sprintf("%-10s %.2f %-8s:", pattern, multicast, set.Name)
 				for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR()} {
-					if c.Multicast == rotary.Adaptive && m.multicast == 0 {
+					if c.Multicast == rotary.Adaptive && multicast == 0 {
 						continue
 					}
-					s := newSource(build(t, g, c.WithRules(set.Name)), g, m, 1)
-					if last, stopped := watch(s.net.(*Network), s, 12_000); stopped {
+					n := build(t, g, c.WithRules(set.Name))
+					d := drive(n, g, pattern, 1, multicast)
+					if last, stopped := watch(n, d, 12_000); stopped {
 						line += fmt.Sprintf("  stops in cycle %d", last)
 						continue
 					}
-					r := s.run(t, 30_000, 12_000)
-					line += fmt.Sprintf("  %.3f (%.0f cycles, %.1f hops)", r.delivered, r.latency, r.hops)
+					measureFrom(t, d, 12_000, 30_000)
+					line += fmt.Sprintf("  %.3f (%.0f cycles, %.1f hops)", d.Delivered(), d.Latency(), float64(d.Hops)/float64(d.Copies))
 				}
 				fmt.Println(line)
 			}
