@@ -1,6 +1,7 @@
 package noctest
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -25,12 +26,24 @@ type Pair struct {
 	ClassPhits [noc.MaxClasses]int
 	// Load is the phits offered per node and cycle, a multicast counting once.
 	Load float64
-	// Others is the mean number of destinations beyond the first.
-	Others float64
-	// Bound bounds some sinks; their places are given back after a while.
-	Bound bool
+	// Others is the mean number of destinations beyond the first, and Ordered the share of ordered
+	// packets.
+	Others, Ordered float64
+	// Hotspot sends half of the packets to node 0.
+	Hotspot bool
+	// Bound bounds some sinks, and Places all of them, if it is not 0; places are given back after a
+	// while.
+	Bound  bool
+	Places int
+	// Stride is the most cycles of a step; 0 is 1.
+	Stride int
 	// Alike compares all counters and totals in every cycle, not only in the end.
 	Alike bool
+	// Closely is how many steps pass, on average, until routers and explanations are compared; 0
+	// compares routers after every step, and no explanations.
+	Closely int
+	// Stops tells that packets may wait for good: the run ends by that cycle.
+	Stops noc.Cycle
 
 	bounded map[[2]int]bool // sinks, by node and class
 	taken   []noc.Delivery  // of bounded sinks, to be freed
@@ -53,7 +66,9 @@ func (p *Pair) Run(t reporter, cycles noc.Cycle) {
 	t.Helper()
 	p.boundSinks()
 	for p.Engine.Now() < cycles || p.Engine.InFlight() > 0 {
-		if p.Engine.Now() > arrivedBy {
+		if now := p.Engine.Now(); p.Stops > 0 && now >= p.Stops {
+			return
+		} else if now > arrivedBy {
 			t.Fatalf("%d deliveries are missing; stuck: %v", p.Engine.InFlight(), p.Engine.Explain())
 		}
 		if p.Engine.Now() < cycles {
@@ -65,30 +80,38 @@ func (p *Pair) Run(t reporter, cycles noc.Cycle) {
 			p.Engine.FreeSink(d.At, d.Class)
 			p.Model.FreeSink(d.At, d.Class)
 		}
-		p.Engine.Step(p.Engine.Now() + 1)
-		p.Model.Step(p.Model.Now() + 1)
+		until := p.Engine.Now() + 1 + noc.Cycle(p.Random.Below(max(1, p.Stride)))
+		if one, two := p.Engine.Step(until), p.Model.Step(until); one != two {
+			t.Fatalf("Step(%d) ends in cycle %d, in the model in %d", until, one, two)
+		}
 		p.compareDeliveries(t)
 		if got, want := p.Engine.Sent(), p.Model.Sent(); !slices.Equal(got, want) {
 			t.Fatalf("cycle %d: the packets %+v have left their sources, in the model %+v", p.Engine.Now(), got, want)
 		}
-		p.compareCycle(t)
+		p.compareStep(t)
 	}
 	p.compareCounters(t)
 }
 
-// boundSinks bounds up to three sinks.
+// boundSinks bounds up to three sinks, or all.
 func (p *Pair) boundSinks() {
 	p.bounded = map[[2]int]bool{}
-	if !p.Bound {
-		return
-	}
-	for range p.Random.Below(4) {
-		node, class, places := p.Random.Below(p.Engine.Nodes()), p.Random.Below(p.Classes), 1+p.Random.Below(2)
-		if sink := [2]int{node, class}; !p.bounded[sink] {
-			p.bounded[sink] = true
-			p.Engine.LimitSink(noc.NodeID(node), noc.Class(class), places)
-			p.Model.LimitSink(noc.NodeID(node), noc.Class(class), places)
+	if p.Places > 0 {
+		for i := range p.Engine.Nodes() * p.Classes {
+			p.bound(i/p.Classes, i%p.Classes, p.Places)
 		}
+	} else if p.Bound {
+		for range p.Random.Below(4) {
+			p.bound(p.Random.Below(p.Engine.Nodes()), p.Random.Below(p.Classes), 1+p.Random.Below(2))
+		}
+	}
+}
+
+func (p *Pair) bound(node, class, places int) {
+	if sink := [2]int{node, class}; !p.bounded[sink] {
+		p.bounded[sink] = true
+		p.Engine.LimitSink(noc.NodeID(node), noc.Class(class), places)
+		p.Model.LimitSink(noc.NodeID(node), noc.Class(class), places)
 	}
 }
 
@@ -101,6 +124,9 @@ func (p *Pair) offer(t reporter) {
 			continue
 		}
 		dst := noc.SetOf(nodes, noc.NodeID(p.Random.Below(nodes)))
+		if p.Hotspot && p.Random.Below(2) == 0 {
+			dst = noc.SetOf(nodes, 0)
+		}
 		for p.Random.Float64() < p.Others/(1+p.Others) {
 			dst.Add(noc.NodeID(p.Random.Below(nodes)))
 		}
@@ -109,7 +135,7 @@ func (p *Pair) offer(t reporter) {
 			longest = p.ClassPhits[class]
 		}
 		packet := noc.Packet{Src: noc.NodeID(i / 2), Dst: dst, Tag: p.tag, Phits: uint16(1 + p.Random.Below(longest)),
-			Class: noc.Class(class), Ordered: p.Random.Below(4) == 0, Receipt: p.tag%2 == 0}
+			Class: noc.Class(class), Ordered: p.Random.Float64() < p.Ordered, Receipt: p.tag%2 == 0}
 		p.tag++
 		if one, two := p.Engine.Offer(packet), p.Model.Offer(packet); one != two {
 			t.Fatalf("cycle %d: Offer of node %d is %v, in the model %v", p.Engine.Now(), packet.Src, one, two)
@@ -130,12 +156,22 @@ func (p *Pair) compareDeliveries(t reporter) {
 	}
 }
 
-// compareCycle compares what both know after each cycle; some counters are raised by an engine at
-// once for all phits of a packet.
-func (p *Pair) compareCycle(t reporter) {
+// compareStep compares what both know after each step; some counters are raised by an engine at once
+// for all phits of a packet.
+func (p *Pair) compareStep(t reporter) {
 	t.Helper()
-	if got, want := p.Engine.Totals().Buffered, p.Model.Totals().Buffered; got != want {
-		t.Fatalf("cycle %d: %d phits inside, in the model %d", p.Engine.Now(), got, want)
+	got, want := p.Engine.Totals(), p.Model.Totals()
+	got.PhitHops = want.PhitHops
+	if got != want || p.Engine.InFlight() != p.Model.InFlight() {
+		t.Fatalf("cycle %d: totals %+v, in the model %+v", p.Engine.Now(), got, want)
+	}
+	if p.Closely > 0 {
+		if p.Random.Below(p.Closely) > 0 {
+			return
+		}
+		if one, two := p.Engine.Explain(), p.Model.Explain(); !reflect.DeepEqual(one, two) {
+			t.Fatalf("cycle %d: the engine explains\n%+v\nthe model\n%+v", p.Engine.Now(), one, two)
+		}
 	}
 	model := p.Model.Activity(nil)
 	if p.Alike {
@@ -169,4 +205,15 @@ func (p *Pair) compareCounters(t reporter) {
 	if got, want := p.Engine.Links(nil), p.Model.Links(nil); !slices.Equal(got, want) {
 		t.Fatalf("cycle %d: links %+v, in the model %+v", p.Engine.Now(), got, want)
 	}
+}
+
+// Content returns what the phits of a packet hold, for networks that count flipped bits: random
+// words that follow from its tag.
+func Content(p noc.Packet) []noc.Word {
+	r := random.Stream(p.Tag)
+	words := make([]noc.Word, p.Phits)
+	for i := range words {
+		words[i] = noc.Word{r.Uint64(), r.Uint64()}
+	}
+	return words
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"flag"
-	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -61,24 +60,14 @@ func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycle
 	}
 	if rapid.Bool().Draw(t, "toggles") {
 		for _, n := range []noc.ToggleCounter{fast, plain} {
-			if err := n.CountToggles(tagged); err != nil {
+			if err := n.CountToggles(noctest.Content); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	p := noctest.Pair{Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
+	p := noctest.Pair{Ordered: 0.25, Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
 		Classes: c.Classes, Phits: c.SlotPhits, ClassPhits: c.ClassPhits, Load: load, Others: 0.5, Bound: true, Alike: true}
 	p.Run(t, cycles)
-}
-
-// tagged returns a random content that follows from a packet's tag.
-func tagged(p noc.Packet) []noc.Word {
-	r := rand.New(rand.NewPCG(uint64(p.Tag), 3))
-	words := make([]noc.Word, p.Phits)
-	for i := range words {
-		words[i] = noc.Word{r.Uint64(), r.Uint64()}
-	}
-	return words
 }
 
 // takeLong asks for as many random networks as a long check takes, if it is one.

@@ -1,24 +1,16 @@
 package engine
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"reflect"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/random"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
-
-// checked is a network that verifies its own state.
-type checked interface {
-	noc.ToggleCounter
-	CheckInvariants() error
-}
 
 // TestEqualsPlain holds the engine to the plain router on random grids, configurations and traffic:
 // the same offers are refused, every packet arrives in the same cycle, the same routers are idle,
@@ -28,7 +20,6 @@ func TestEqualsPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := rapid.SampledFrom(equalGrids).Draw(t, "grid")
 		c := drawConfig(t)
-		p := drawPlay(t)
 		plain, err := rotary.New(g, c)
 		if err != nil {
 			t.Fatal(err)
@@ -37,9 +28,23 @@ func TestEqualsPlain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := p.compare(fast, plain, g.Nodes(), c); d != "" {
-			t.Fatal(d)
+		if rapid.Bool().Draw(t, "toggles") {
+			for _, n := range []noc.ToggleCounter{fast, plain} {
+				if err := n.CountToggles(noctest.Content); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
+		const cycles = 220
+		p := noctest.Pair{Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "traffic")),
+			Classes: c.Classes, Phits: c.SlotPhits, Closely: 20, Stops: rapid.SampledFrom([]noc.Cycle{cycles, 8 * cycles}).Draw(t, "stops"),
+			Load:    rapid.SampledFrom([]float64{0.3, 0.01, 0.1, 1}).Draw(t, "load"),
+			Others:  rapid.SampledFrom([]float64{0.3, 0, 8}).Draw(t, "others"),
+			Ordered: rapid.SampledFrom([]float64{0, 0, 0.2, 1}).Draw(t, "ordered"),
+			Hotspot: rapid.IntRange(0, 3).Draw(t, "hotspot") == 0,
+			Places:  max(0, rapid.IntRange(-5, 3).Draw(t, "places")),
+			Stride:  rapid.SampledFrom([]int{1, 1, 7, 30}).Draw(t, "stride")}
+		p.Run(t, cycles)
 	})
 }
 
@@ -98,171 +103,4 @@ func drawRules(t *rapid.T, c *rotary.Config) {
 	c.EntryHold = !maybe("no hold")
 	c.LaneBlock = !maybe("no lane block")
 	c.EntryHysteresis = maybe("hysteresis")
-}
-
-// play is random traffic for two networks.
-type play struct {
-	seed               uint64
-	load               float64
-	multicast, ordered float64 // shares
-	fixed              bool    // all packets are as long as a slot
-	hotspot            bool
-	places             int // of every sink; 0 is unbounded
-	every              int // cycles in which a place comes free
-	stride             int // cycles per Step at most
-	counted            bool
-	cycles             noc.Cycle
-}
-
-func drawPlay(t *rapid.T) play {
-	p := play{seed: rapid.Uint64().Draw(t, "traffic"), cycles: 220,
-		load:      rapid.SampledFrom([]float64{0.3, 0.01, 0.1, 1}).Draw(t, "load"),
-		multicast: rapid.SampledFrom([]float64{0.1, 0, 1}).Draw(t, "multicast share"),
-		ordered:   rapid.SampledFrom([]float64{0, 0, 0.2, 1}).Draw(t, "ordered share"),
-		fixed:     rapid.Bool().Draw(t, "fixed"),
-		hotspot:   rapid.IntRange(0, 3).Draw(t, "hotspot") == 0,
-		every:     rapid.IntRange(1, 20).Draw(t, "every"),
-		stride:    rapid.SampledFrom([]int{1, 1, 7, 30}).Draw(t, "stride"),
-		counted:   rapid.Bool().Draw(t, "counted")}
-	if rapid.IntRange(0, 2).Draw(t, "bounded") == 0 {
-		p.places = rapid.IntRange(1, 3).Draw(t, "places")
-	}
-	return p
-}
-
-// compare plays the traffic into both networks and tells the first difference, or nothing.
-func (p *play) compare(fast, plain checked, nodes int, c rotary.Config) string {
-	rng := rand.New(rand.NewPCG(p.seed, 1))
-	content := map[noc.Tag][]noc.Word{}
-	both := [2]checked{fast, plain}
-	for _, n := range both {
-		if p.counted {
-			if err := n.CountToggles(func(k noc.Packet) []noc.Word { return content[k.Tag] }); err != nil {
-				return err.Error()
-			}
-		}
-		for i := range nodes * c.Classes * min(p.places, 1) {
-			n.LimitSink(noc.NodeID(i/c.Classes), noc.Class(i%c.Classes), p.places)
-		}
-	}
-	tag, last := noc.Tag(0), p.cycles
-	if rng.IntN(2) == 0 {
-		last *= 8 // most drain
-	}
-	for now := noc.Cycle(0); now < last; now = plain.Now() {
-		for node := 0; node < nodes && p.places > 0 && int(now)%p.every == 0; node++ {
-			for _, n := range both {
-				n.FreeSink(noc.NodeID(node), noc.Class((node+int(now)/p.every)%c.Classes))
-			}
-		}
-		for at := 0; at < nodes && now < p.cycles; at++ {
-			k, offers := p.packet(rng, at, nodes, c)
-			if !offers {
-				continue
-			}
-			k.Tag = tag
-			content[tag] = randomWords(rng, int(k.Phits))
-			tag++
-			if a, b := fast.Offer(k), plain.Offer(k); a != b {
-				return fmt.Sprintf("cycle %d: Offer %+v is %v, plain %v", now, k, a, b)
-			}
-		}
-		until := min(last, now+1+noc.Cycle(rng.IntN(p.stride)))
-		if p.places > 0 {
-			until = min(until, now+noc.Cycle(p.every-int(now)%p.every))
-		}
-		if a, b := fast.Step(until), plain.Step(until); a != b {
-			return fmt.Sprintf("cycle %d: Step(%d) ends at %d, plain %d", now, until, a, b)
-		}
-		if d := differ(fast, plain, rng.IntN(20) == 0); d != "" {
-			return fmt.Sprintf("cycle %d: %s", plain.Now(), d)
-		}
-	}
-	if fast.InFlight() > 0 {
-		return "" // the engine counts the phits of moving packets with the header
-	}
-	return differAtEnd(fast, plain)
-}
-
-// packet is what a node offers in a cycle, if anything.
-func (p *play) packet(rng *rand.Rand, at, nodes int, c rotary.Config) (k noc.Packet, offers bool) {
-	k = noc.Packet{Src: noc.NodeID(at), Phits: uint16(c.SlotPhits)}
-	if !p.fixed {
-		k.Phits = uint16(1 + rng.IntN(c.SlotPhits))
-	}
-	if rng.Float64() >= p.load/float64(k.Phits) {
-		return k, false
-	}
-	k.Class, k.Ordered = noc.Class(rng.IntN(c.Classes)), rng.Float64() < p.ordered
-	k.Dst = noc.SetOf(nodes, noc.NodeID(rng.IntN(nodes)))
-	if p.hotspot {
-		k.Dst = noc.SetOf(nodes, 0)
-	}
-	if rng.Float64() < p.multicast {
-		for range rng.IntN(nodes) {
-			k.Dst.Add(noc.NodeID(rng.IntN(nodes)))
-		}
-	}
-	return k, true
-}
-
-func randomWords(rng *rand.Rand, phits int) []noc.Word {
-	list := make([]noc.Word, phits)
-	for i := range list {
-		list[i] = noc.Word{rng.Uint64(), rng.Uint64()}
-	}
-	return list
-}
-
-// differ tells how two networks differ after a cycle.
-func differ(fast, plain checked, closely bool) string {
-	if a, b := fast.Deliveries(), plain.Deliveries(); !slices.Equal(a, b) {
-		return fmt.Sprintf("delivers %+v\nplain    %+v", a, b)
-	}
-	one, two := fast.Totals(), plain.Totals()
-	one.PhitHops = two.PhitHops // counted with the header by the engine
-	if one != two || fast.InFlight() != plain.InFlight() {
-		return fmt.Sprintf("totals %+v\nplain  %+v", one, two)
-	}
-	if !closely {
-		return ""
-	}
-	want := plain.Activity(nil)
-	for r, a := range fast.Activity(nil) {
-		if a.IdleCycles != want[r].IdleCycles || a.ArbRequests != want[r].ArbRequests {
-			return fmt.Sprintf("router %d\n      %+v\nplain %+v", r, a, want[r])
-		}
-	}
-	if a, b := fast.Explain(), plain.Explain(); !reflect.DeepEqual(a, b) {
-		for i := range min(len(a), len(b)) {
-			if !reflect.DeepEqual(a[i], b[i]) {
-				return fmt.Sprintf("explains %+v\nplain    %+v", a[i], b[i])
-			}
-		}
-		return fmt.Sprintf("explains %d packets, plain %d", len(a), len(b))
-	}
-	if err := fast.CheckInvariants(); err != nil {
-		return err.Error()
-	}
-	if err := plain.CheckInvariants(); err != nil {
-		return err.Error()
-	}
-	return ""
-}
-
-// differAtEnd compares all counters of networks in which nothing is left.
-func differAtEnd(fast, plain checked) string {
-	if a, b := fast.Totals(), plain.Totals(); a != b {
-		return fmt.Sprintf("in the end totals %+v\nplain             %+v", a, b)
-	}
-	if a, b := fast.Links(nil), plain.Links(nil); !slices.Equal(a, b) {
-		return fmt.Sprintf("in the end links %+v\nplain %+v", a, b)
-	}
-	want := plain.Activity(nil)
-	for r, a := range fast.Activity(nil) {
-		if a != want[r] {
-			return fmt.Sprintf("in the end router %d\n      %+v\nplain %+v", r, a, want[r])
-		}
-	}
-	return ""
 }

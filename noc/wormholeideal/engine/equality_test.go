@@ -188,7 +188,7 @@ func TestEqualsPlainAdaptive(t *testing.T) {
 // compare runs engine and plain form side by side for some cycles. With several stops a worm
 // would hold places of its first stops while it waits for one of a later.
 func compare(t *rapid.T, c wormholeideal.Config, n *Network, m *wormholeideal.Network, bound bool, cycles noc.Cycle) {
-	p := noctest.Pair{Engine: n, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
+	p := noctest.Pair{Ordered: 0.25, Engine: n, Model: m, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 2, Bound: bound}
 	p.Run(t, cycles)
 }
