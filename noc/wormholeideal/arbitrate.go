@@ -8,55 +8,54 @@ import (
 
 // grant gives free channels of some kind to those who have asked for them, and reports whether it
 // gave any. Links and injection channels go together.
-func (n *Network) grant(t noc.Cycle, of kind) (any bool) {
+func (n *Network) grant(t noc.Cycle, of Kind) (any bool) {
 	asked := n.asked
-	for i := 0; i < len(asked); i++ { // headers that go on may ask at further places
-		x := &n.places[asked[i]]
-		if x.kind == of || x.kind == injection && of == link {
-			any = n.grantPlace(asked[i], t) || any
+	for i := 0; i < len(asked); i++ { // headers that go on may ask for further channels
+		if kind := n.Queues[asked[i]].Kind; kind == of || kind == Injection && of == Link {
+			any = n.grantQueue(asked[i], t) || any
 		}
 		asked = n.asked
 	}
-	n.asked = slices.DeleteFunc(n.asked, func(p int32) bool { return len(n.places[p].queue) == 0 })
+	n.asked = slices.DeleteFunc(n.asked, func(q int32) bool { return len(n.queues[q].requests) == 0 })
 	return any
 }
 
-// grantPlace gives the free channels of a place away, and reports whether there were any that somebody takes.
-func (n *Network) grantPlace(p int32, t noc.Cycle) bool {
-	asking, granted, router := len(n.places[p].queue), 0, none
+// grantQueue gives the free channels of a queue away, and reports whether there were any that somebody takes.
+func (n *Network) grantQueue(q int32, t noc.Cycle) bool {
+	x, kind := &n.queues[q], n.Queues[q].Kind
+	asking, granted := len(x.requests), 0
 	for {
-		x := &n.places[p]
-		best, channel := -1, none
-		for i := range x.queue {
-			r := &x.queue[i]
-			c := n.freeFor(x, r, t)
-			if c == none || best >= 0 && !n.before(x, r, &x.queue[best]) {
+		best, channel := -1, None
+		for i := range x.requests {
+			r := &x.requests[i]
+			c := n.freeFor(q, r, t)
+			if c == None || best >= 0 && !x.before(r, &x.requests[best]) {
 				continue
 			}
-			if best, channel = i, c; n.config.Oldest() || x.kind == token {
+			if best, channel = i, c; n.config.Oldest() || kind == Token {
 				break
 			}
 		}
 		if best < 0 {
 			break
 		}
-		r := x.queue[best]
-		x.queue = slices.Delete(x.queue, best, best+1)
+		r := x.requests[best]
+		x.requests = slices.Delete(x.requests, best, best+1)
 		x.served = r.key
 		granted++
-		router = n.take(r, p, channel, t)
+		n.take(r, channel, t)
 	}
-	if granted > 0 && n.places[p].kind != token {
-		a := &n.activity[router]
+	if granted > 0 && kind != Token {
+		a := &n.activity[n.Router(q)]
 		a.ArbRequests[noc.SwitchOutput] += uint64(asking)
 		a.ArbGrants[noc.SwitchOutput] += uint64(granted)
 	}
 	return granted > 0
 }
 
-// before reports whether the turn of one request at a place comes before that of another: inputs
-// up to the one served last come after all others.
-func (n *Network) before(x *place, a, b *request) bool {
+// before reports whether the turn of one request comes before that of another: inputs up to the
+// one served last come after all others.
+func (x *queue) before(a, b *request) bool {
 	wait := func(r *request) int32 {
 		if r.key > x.served {
 			return r.key - x.served
@@ -66,48 +65,50 @@ func (n *Network) before(x *place, a, b *request) bool {
 	return wait(a) < wait(b)
 }
 
-// freeFor returns the first free channel that a request may take, or none. Into a node there must
-// be room in the sink.
-func (n *Network) freeFor(x *place, r *request, t noc.Cycle) int32 {
-	if x.kind == ejection && !n.Sinks.Room(x.node, n.Dispatch.At(r.worm.id).Class) {
-		return none
+// freeFor returns the first free channel of a queue that a request may take, or None. Into a node
+// there must be room in the sink.
+func (n *Network) freeFor(q int32, r *request, t noc.Cycle) int32 {
+	if x := &n.Queues[q]; x.Kind == Ejection && !n.Sinks.Room(x.Node, n.Dispatch.At(r.worm.id).Class) {
+		return None
 	}
-	for _, c := range n.permitted(x, r) {
+	for _, c := range n.permitted(q, r) {
 		if ch := &n.channels[c]; !ch.held && ch.freeAt <= t {
 			return c
 		}
 	}
-	return none
+	return None
 }
 
-// permitted lists the channels of a place that a request may take, in the order of preference;
+// permitted lists the channels of a queue that a request may take, in the order of preference;
 // the slice is good until the next call.
-func (n *Network) permitted(x *place, r *request) []int32 {
-	plan := n.Dispatch.At(r.worm.id)
+func (n *Network) permitted(q int32, r *request) []int32 {
+	x, plan := &n.Queues[q], n.Dispatch.At(r.worm.id)
+	n.choices = n.choices[:0]
+	all := x.Kind != Link || x.Count == 1
 	switch {
-	case x.kind != link || len(x.channels) == 1:
-		return x.channels
-	case n.stages != nil && (n.config.Tree.Adaptive && !plan.Ordered):
-		return x.channels
-	case n.stages != nil:
-		return x.channels[:1]
-	case plan.Routed && !plan.Ordered:
+	case !all && n.stages == nil && plan.Routed && !plan.Ordered:
 		p := &r.worm.positions[r.position]
-		n.choices = n.adaptive.Choices(noc.NodeID(r.worm.positions[p.parent].router), p.stops[0], n.choices[:0])
+		n.choices = n.adaptive.Choices(noc.NodeID(r.worm.positions[p.parent].router), p.stops[0], n.choices)
+	case !all && n.stages == nil:
+		n.choices = append(n.choices, r.channel)
+	case all || n.config.Tree.Adaptive && !plan.Ordered:
+		for c := range x.Count {
+			n.choices = append(n.choices, x.First+c)
+		}
 	default:
-		n.choices = append(n.choices[:0], r.channel)
+		n.choices = append(n.choices, x.First)
 	}
 	return n.choices
 }
 
-// take gives a channel to a request and returns the router that arbitrated.
-func (n *Network) take(r request, place, c int32, t noc.Cycle) (router int32) {
+// take gives a channel to a request.
+func (n *Network) take(r request, c int32, t noc.Cycle) {
 	w, ch := r.worm, &n.channels[c]
 	ch.held, ch.holder, ch.position = true, w, r.position
-	switch x := &n.places[place]; {
-	case x.kind == token:
-		w.positions[r.position].token = place
-		passes := x.passes
+	switch x := &n.Queues[n.Channels[c].Queue]; {
+	case x.Kind == Token:
+		w.positions[r.position].token = c
+		passes := x.Passes
 		if w.branched && n.config.Tree.TokenTime == Once {
 			passes = 0
 		}
@@ -122,14 +123,10 @@ func (n *Network) take(r request, place, c int32, t noc.Cycle) (router int32) {
 	default:
 		n.cross(w, r.position, c, t)
 	}
-	if ch.from != none {
-		return ch.from
-	}
-	return ch.to
 }
 
 // receive lets the node at a stop take a copy of what leaves a worm's position. At the last stop the way ends there;
-// at another the header goes on to ask for the next place, and copy and worm advance together.
+// at another the header goes on to ask for the next channel, and copy and worm advance together.
 func (n *Network) receive(w *worm, at, c int32, t noc.Cycle) {
 	p := &w.positions[at]
 	node := p.stops[0]
@@ -155,12 +152,12 @@ func (n *Network) receive(w *worm, at, c int32, t noc.Cycle) {
 
 // cross lets a header cross a channel into a position. What the worm's flits do on their way is counted at once.
 func (n *Network) cross(w *worm, at, c int32, t noc.Cycle) {
-	ch, p := &n.channels[c], &w.positions[at]
+	ch, p := &n.Channels[c], &w.positions[at]
 	before := &w.positions[p.parent]
 	p.channel = c
 	p.crossed = append(p.crossed, t)
 	phits := uint64(w.phits)
-	ch.phits += phits
+	n.channels[c].phits += phits
 	a := &n.activity[before.router]
 	if p.parent == 0 {
 		a.InjectPhits += phits
@@ -168,22 +165,22 @@ func (n *Network) cross(w *worm, at, c int32, t noc.Cycle) {
 	} else if at == before.child {
 		a.BufferReads[noc.VirtualChannel] += phits // one read feeds all branches
 	}
-	if ch.from != none {
+	if ch.From != None {
 		a.Crossbar += phits
 	}
-	if ch.to == none {
+	if ch.To == None {
 		plan := n.Dispatch.At(w.id)
 		a.EjectPhits += phits
 		n.Sinks.Reserve(noc.NodeID(p.node), plan.Class)
 		n.Dispatch.Head(w.id, noc.NodeID(p.node), p.links, t)
 		return
 	}
-	if ch.from != none {
+	if ch.From != None {
 		a.LinkPhits += phits
 		n.hops += phits
 		p.links++
 	}
-	p.router, p.in = ch.to, ch.in
+	p.router, p.in = ch.To, ch.In
 	n.activity[p.router].BufferWrites[noc.VirtualChannel] += phits
 	n.arriving = append(n.arriving, arrival{w, at, t + 1 + noc.Cycle(n.config.RouteCycles)})
 }
@@ -219,7 +216,7 @@ func (n *Network) mayCross(w *worm, p *position, t noc.Cycle) bool {
 	if before := &w.positions[p.parent]; p.parent > 0 && (len(before.crossed) <= i || before.crossed[i] == t) {
 		return false
 	}
-	if leaves := i - n.config.BufferPhits; p.node == none && leaves >= 0 {
+	if leaves := i - n.config.BufferPhits; p.node == None && leaves >= 0 {
 		if p.many == 0 {
 			return false
 		}
@@ -235,7 +232,7 @@ func (n *Network) mayCross(w *worm, p *position, t noc.Cycle) bool {
 // passed reports whether the tail has left a position: it has crossed into all children, or it is
 // at the end of its way.
 func (w *worm) passed(p *position) bool {
-	if p.node != none {
+	if p.node != None {
 		return len(p.crossed) == w.phits
 	}
 	for _, c := range w.children(p) {
@@ -251,7 +248,7 @@ func (w *worm) passed(p *position) bool {
 func (n *Network) leave(w *worm, at int32, t noc.Cycle) {
 	p := &w.positions[at]
 	switch plan := n.Dispatch.At(w.id); {
-	case p.node != none:
+	case p.node != None:
 		n.giveBack(p.channel, t+1)
 		n.Dispatch.Tail(w.id, noc.NodeID(p.node), p.links, t, t+1)
 	case at == 0:
@@ -260,7 +257,8 @@ func (n *Network) leave(w *worm, at int32, t noc.Cycle) {
 		n.giveBack(p.channel, t+n.config.ReleaseCycles())
 	}
 	for _, node := range p.copies {
-		for _, c := range n.places[n.exits[node]].channels {
+		x := &n.Queues[n.Exits[node]]
+		for c := x.First; c < x.First+x.Count; c++ {
 			if ch := &n.channels[c]; ch.held && ch.holder == w {
 				n.giveBack(c, t+1)
 			}
@@ -281,9 +279,9 @@ func (n *Network) finish(t noc.Cycle) {
 	for _, w := range n.worms {
 		for k := range w.positions {
 			p := &w.positions[k]
-			if p.token != none && n.gives(w, int32(k)) {
-				n.giveBack(n.places[p.token].channels[0], t+1)
-				p.token = none
+			if p.token != None && n.gives(w, int32(k)) {
+				n.giveBack(p.token, t+1)
+				p.token = None
 			}
 			if n.present(w, int32(k), t) && n.seen[p.router] != t+1 {
 				n.seen[p.router] = t + 1
@@ -306,7 +304,7 @@ func (n *Network) finish(t noc.Cycle) {
 // does from the cycle on in which the header leaves it.
 func (n *Network) present(w *worm, at int32, t noc.Cycle) bool {
 	p := &w.positions[at]
-	if p.node != none || p.left && w.lastCrossing(p) < t {
+	if p.node != None || p.left && w.lastCrossing(p) < t {
 		return false
 	}
 	if at > 0 {

@@ -1,12 +1,11 @@
 package wormholeideal
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/routing"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -21,20 +20,15 @@ type Network struct {
 	stages   *topology.Multistage
 	plans    bool // worms may have several stops
 
-	channels []channel // those of the wiring first
-	places   []place
-	ways     []int32 // per channel of the wiring: the place where headers queue for it
-	outputs  []int32 // per router and port: the channel of the wiring
-	entries  []int32 // per node and injection port: place of the injection channel
-	exits    []int32 // per node: place of its ejection channels
-	tokens   []int32 // per switch: place of its group's token, or none
-	locals   []int32 // per switch: place of its own token, or none
+	*Resources
+	channels []channel // what changes of Resources.Channels
+	queues   []queue   // what changes of Resources.Queues
 
 	worms    []*worm
 	spare    []*worm
 	arriving []arrival // headers that have crossed and not decided
 	passing  []arrival // tokens on their way to headers
-	asked    []int32   // places at which headers wait
+	asked    []int32   // queues in which headers wait
 	freed    []port    // injection ports to fall free in the next cycle
 
 	activity []noc.Activity
@@ -46,34 +40,14 @@ type Network struct {
 	acting   []arrival // scratch
 }
 
-// none is no place, no channel, no position.
-const none = int32(-1)
-
-// kind is what headers queue for at a place.
-type kind uint8
-
-const (
-	link      kind = iota // a channel between routers, or one of several
-	injection             // the channel from a node into its router
-	ejection              // the channels from a router into a node
-	token
-)
-
-// place is where headers queue for one of some channels.
-type place struct {
-	kind     kind
-	channels []int32
-	queue    []request // the oldest first
-	node     noc.NodeID
-	passes   noc.Cycle // time of a free token to a header
+// queue is the headers that wait for a resource.
+type queue struct {
+	requests []request // the oldest first
 	served   int32     // key of the request granted last
 }
 
-// channel is a link with the buffer behind it, an injection or ejection channel, or a token. One
-// worm has it at a time.
+// channel is who has a channel or a token.
 type channel struct {
-	from, to int32 // routers; none at the end of a node, and for tokens
-	in       int32 // input port at to
 	held     bool
 	holder   *worm
 	position int32 // of the holder
@@ -81,7 +55,7 @@ type channel struct {
 	phits    uint64
 }
 
-// request is a header's wish for one of a place's channels.
+// request is a header's wish for one of a queue's channels.
 type request struct {
 	worm     *worm
 	position int32 // to be crossed into; of a token, and of a stop where a worm goes on, the one the header is in
@@ -111,18 +85,9 @@ func New(w *topology.Wiring, c Config, r routing.Function, planner dispatch.Plan
 	if err != nil {
 		return nil, err
 	}
-	n := newNetwork(w, c, planner)
-	n.routing = r
-	n.adaptive, _ = r.(routing.Adaptive)
-	places := fill(w.Routers)
-	for i, l := range w.Channels {
-		if n.adaptive == nil || places[l.From] == none {
-			places[l.From] = n.addPlace(place{kind: link})
-		}
-		n.ways[i] = places[l.From]
-		n.addChannel(n.ways[i], channel{from: int32(l.From), to: int32(l.To), in: int32(l.In)})
-	}
-	n.addNodes()
+	adaptive, _ := r.(routing.Adaptive)
+	n := newNetwork(w, c, planner, c.PathResources(w, adaptive != nil))
+	n.routing, n.adaptive = r, adaptive
 	return n, nil
 }
 
@@ -142,106 +107,22 @@ func NewStages(m topology.Multistage, c Config, planner dispatch.Planner) (*Netw
 		return nil, err
 	}
 	w := m.Wiring()
-	n := newNetwork(w, c, planner)
-	n.stages = &m
-	up := int32(none)
-	for i, l := range w.Channels { // ordered by switch and port
-		switch {
-		case int(l.Out) < m.Arity:
-			n.ways[i], up = n.addPlace(place{kind: link}), none
-		case up == none || w.Channels[i-1].From != l.From:
-			up = n.addPlace(place{kind: link})
-			n.ways[i] = up
-		default:
-			n.ways[i] = up
-		}
-		n.addChannel(n.ways[i], channel{from: int32(l.From), to: int32(l.To), in: int32(l.In)})
+	resources, err := c.StageResources(m, w)
+	if err != nil {
+		return nil, err
 	}
-	n.addNodes()
-	return n, n.addTokens()
+	n := newNetwork(w, c, planner, resources)
+	n.stages = &m
+	return n, nil
 }
 
-// newNetwork makes a network without places.
-func newNetwork(w *topology.Wiring, c Config, planner dispatch.Planner) *Network {
-	n := &Network{config: c, wiring: w, plans: planner != nil, ways: make([]int32, len(w.Channels)), tokens: fill(w.Routers), locals: fill(w.Routers),
-		activity: make([]noc.Activity, w.Routers), busy: make([]uint64, w.Routers), seen: make([]noc.Cycle, w.Routers),
-		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes()))}
-	n.outputs = fill(w.Routers * w.Ports())
-	for i, c := range w.Channels {
-		n.outputs[int(c.From)*w.Ports()+int(c.Out)] = int32(i)
-	}
+// newNetwork makes a network of some resources.
+func newNetwork(w *topology.Wiring, c Config, planner dispatch.Planner, r *Resources) *Network {
+	n := &Network{config: c, wiring: w, plans: planner != nil, Resources: r, channels: make([]channel, len(r.Channels)),
+		queues: slices.Repeat([]queue{{served: ownWay - 1}}, len(r.Queues)), activity: make([]noc.Activity, w.Routers), busy: make([]uint64, w.Routers),
+		seen: make([]noc.Cycle, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes()))}
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n
-}
-
-// addNodes adds the channels between nodes and routers.
-func (n *Network) addNodes() {
-	for node := range n.wiring.Nodes() {
-		entry, exit := n.wiring.Entry[node], n.wiring.Exit[node]
-		for range n.config.InjectionPorts {
-			p := n.addPlace(place{kind: injection, node: noc.NodeID(node)})
-			n.entries = append(n.entries, p)
-			n.addChannel(p, channel{from: none, to: int32(entry.Router), in: int32(entry.Port)})
-		}
-		p := n.addPlace(place{kind: ejection, node: noc.NodeID(node)})
-		n.exits = append(n.exits, p)
-		for range n.config.EjectionChannels {
-			n.addChannel(p, channel{from: int32(exit.Router), to: none})
-		}
-	}
-}
-
-// addTokens adds a token for each group of switches, and one for each switch of the first stage of a bidirectional
-// network that belongs to none.
-func (n *Network) addTokens() error {
-	t := n.config.Tree
-	if !t.Tokens {
-		return nil
-	}
-	groups, err := multicast.NewSwitchGroups(*n.stages, n.config.EjectionChannels)
-	if err != nil {
-		return fmt.Errorf("wormholeideal: %w", err)
-	}
-	places := map[int32]int32{}
-	add := func(passes noc.Cycle) int32 {
-		p := n.addPlace(place{kind: token, passes: passes})
-		n.addChannel(p, channel{from: none, to: none})
-		return p
-	}
-	for r := range n.wiring.Routers {
-		g := groups.Of(noc.NodeID(r))
-		if g < 0 {
-			if stage, _ := n.stages.Place(noc.NodeID(r)); n.stages.Bidirectional && stage == 0 && t.LocalTokens {
-				n.locals[r] = add(0)
-			}
-			continue
-		}
-		if _, known := places[g]; !known {
-			places[g] = add(t.Passes(groups.Size(g)))
-		}
-		n.tokens[r] = places[g]
-	}
-	return nil
-}
-
-func (n *Network) addPlace(p place) int32 {
-	p.served = ownWay - 1
-	n.places = append(n.places, p)
-	return int32(len(n.places) - 1)
-}
-
-func (n *Network) addChannel(p int32, c channel) {
-	n.places[p].channels = append(n.places[p].channels, int32(len(n.channels)))
-	n.channels = append(n.channels, c)
-}
-
-// fill returns a table of none.
-func fill(size int) []int32 {
-	list := make([]int32, size)
-	for i := range list {
-		list[i] = none
-	}
-	return list
 }
 
 // work returns the next cycle in which something may happen: this one as long as worms are under way.
@@ -267,13 +148,13 @@ func (n *Network) cycle() {
 	for _, a := range n.due(&n.arriving, t) {
 		n.decide(a.worm, a.position, t)
 	}
-	n.grant(t, token)
+	n.grant(t, Token)
 	for _, a := range n.due(&n.passing, t) {
 		n.branch(a.worm, a.position, t)
 	}
-	for n.grant(t, ejection) {
+	for n.grant(t, Ejection) {
 	}
-	for n.moveAll(t); n.grant(t, link); n.moveAll(t) { // rule 7
+	for n.moveAll(t); n.grant(t, Link); n.moveAll(t) { // rule 7
 	}
 	n.finish(t)
 }

@@ -20,7 +20,7 @@ func (n *Network) buffered() (sum uint64) {
 	for _, w := range n.worms {
 		for k := 1; k < len(w.positions); k++ {
 			p := &w.positions[k]
-			if p.node != none {
+			if p.node != None {
 				continue
 			}
 			gone := len(p.crossed)
@@ -98,16 +98,16 @@ func (n *Network) CheckInvariants() error {
 			if p.left {
 				held -= len(p.copies)
 			}
-			if p.token != none {
+			if p.token != None {
 				held++
 			}
-			if p.channel == none || p.left {
+			if p.channel == None || p.left {
 				continue
 			}
 			held++
 			if ch := &n.channels[p.channel]; ch.holder != w || ch.position != int32(k) {
 				return fmt.Errorf("wormholeideal: cycle %d: a worm of node %d stretches over %s, which it does not hold",
-					n.Clock, n.Dispatch.At(w.id).From, n.channelName(p.channel))
+					n.Clock, n.Dispatch.At(w.id).From, n.Name(p.channel))
 			}
 		}
 	}

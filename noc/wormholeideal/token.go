@@ -41,7 +41,7 @@ func (n *Network) gives(w *worm, at int32) bool {
 // arrived reports whether all headers below a position are at the end of their ways.
 func (w *worm) arrived(at int32) bool {
 	p := &w.positions[at]
-	if len(p.crossed) == 0 || p.node == none && p.many == 0 {
+	if len(p.crossed) == 0 || p.node == None && p.many == 0 {
 		return false
 	}
 	for k := p.child; k < p.child+p.many; k++ {
@@ -52,9 +52,9 @@ func (w *worm) arrived(at int32) bool {
 	return true
 }
 
-// Passes returns the time of a free token to a switch of a group of so many: half a round, in
+// passes returns the time of a free token to a switch of a group of so many: half a round, in
 // whole cycles. The token of a single switch is there at once.
-func (t *Tree) Passes(size int32) noc.Cycle {
+func (t *Tree) passes(size int32) noc.Cycle {
 	if size < 2 {
 		return 0
 	}

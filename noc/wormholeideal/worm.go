@@ -22,18 +22,18 @@ type worm struct {
 type position struct {
 	parent      int32
 	child, many int32        // the children, which follow each other
-	channel     int32        // that leads here, or none for the memory
+	channel     int32        // that leads here, or None for the memory
 	router, in  int32        // where its flits are, and the input port
 	links       int32        // between routers, from the source
 	stops       []noc.NodeID // to be reached from here on
 	copies      []noc.NodeID // nodes that take a copy of what leaves the buffer
-	node        int32        // of an end: the destination; else none
+	node        int32        // of an end: the destination; else None
 	port        int32        // of a tree: output of the switch before, climbs or ends
 
 	// crossed is when each flit crossed into the position.
 	crossed []noc.Cycle
 	left    bool  // the tail has crossed into all children, or is at the end
-	token   int32 // place of the token that is held for branching here
+	token   int32 // channel of the token that is held for branching here
 }
 
 // What leads to a position of a tree, if it is no output port of its own.
@@ -54,7 +54,7 @@ func (w *worm) add(parent int32) int32 {
 		w.positions = append(w.positions, position{})
 	}
 	p := &w.positions[k]
-	*p = position{parent: parent, channel: none, node: none, token: none, crossed: p.crossed[:0], copies: p.copies[:0], stops: p.stops[:0]}
+	*p = position{parent: parent, channel: None, node: None, token: None, crossed: p.crossed[:0], copies: p.copies[:0], stops: p.stops[:0]}
 	if parent >= 0 {
 		at := &w.positions[parent]
 		if at.many == 0 {
@@ -80,7 +80,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	plan := n.Dispatch.At(id)
 	*w = worm{id: id, phits: int(plan.Phits), positions: w.positions[:0]}
 	n.worms = append(n.worms, w)
-	p := &w.positions[w.add(none)]
+	p := &w.positions[w.add(None)]
 	entry := n.wiring.Entry[plan.From]
 	p.router, p.in = int32(entry.Router), int32(entry.Port)
 	p.stops = append(p.stops, plan.Stops...)
@@ -104,15 +104,15 @@ func (n *Network) decide(w *worm, at int32, t noc.Cycle) {
 	case at == 0 && !own && n.config.InjectionChannels:
 		k := w.add(0)
 		w.positions[k].stops = append(w.positions[k].stops, w.positions[0].stops...)
-		n.ask(n.entries[int(plan.From)*n.config.InjectionPorts+int(plan.Port)], request{worm: w, position: k}, at, t)
+		n.ask(n.Channels[n.Injection(n.config, plan.From, plan.Port)].Queue, request{worm: w, position: k}, at, t)
 	case n.stages != nil && own:
 		k := w.add(0)
 		w.positions[k].node = int32(plan.From)
-		n.ask(n.exits[plan.From], request{worm: w, position: k}, at, t)
+		n.ask(n.Exits[plan.From], request{worm: w, position: k}, at, t)
 	case n.stages != nil:
 		n.split(w, at, t)
 	case own || int32(n.wiring.Exit[p.stops[0]].Router) == p.router:
-		n.ask(n.exits[p.stops[0]], request{worm: w, position: at, copies: true}, at, t)
+		n.ask(n.Exits[p.stops[0]], request{worm: w, position: at, copies: true}, at, t)
 	default:
 		n.askOnwards(w, at, t)
 	}
@@ -132,7 +132,7 @@ func (n *Network) askOnwards(w *worm, at int32, t noc.Cycle) {
 		c = int32(n.wiring.Channel(noc.NodeID(p.router), plan.Path[plan.Step]))
 		plan.Step++
 	}
-	n.ask(n.ways[c], request{worm: w, position: k, channel: c}, at, t)
+	n.ask(n.Channels[c].Queue, request{worm: w, position: k, channel: c}, at, t)
 }
 
 // split divides the stops of a header in a switch among the outputs, and asks for a token if there are several.
@@ -155,11 +155,11 @@ func (n *Network) split(w *worm, at int32, t noc.Cycle) {
 		}
 	}
 	if w.positions[at].many > 1 {
-		needs := n.tokens[router]
-		if needs == none && w.positions[at].parent == 0 {
-			needs = n.locals[router]
+		needs := n.Tokens[router]
+		if needs == None && w.positions[at].parent == 0 {
+			needs = n.Locals[router]
 		}
-		if needs != none {
+		if needs != None {
 			n.ask(needs, request{worm: w, position: at}, at, t)
 			return
 		}
@@ -202,24 +202,29 @@ func (n *Network) branch(w *worm, at int32, t noc.Cycle) {
 	}
 	for k := p.child; k < p.child+p.many; k++ {
 		child := &w.positions[k]
-		to := none
+		to := None
 		switch child.port {
 		case ends:
-			to = n.exits[child.node]
+			to = n.Exits[child.node]
 		case climbs:
-			to = n.ways[n.outputs[int(p.router)*n.wiring.Ports()+n.stages.Arity]]
+			to = n.queueOf(p.router, int32(n.stages.Arity))
 		default:
-			to = n.ways[n.outputs[int(p.router)*n.wiring.Ports()+int(child.port)]]
+			to = n.queueOf(p.router, child.port)
 		}
 		n.ask(to, request{worm: w, position: k}, at, t)
 	}
 }
 
-// ask queues a header, which is in some position, at a place: the oldest request first, then by
+// queueOf returns the queue for an output of a switch.
+func (n *Network) queueOf(router, port int32) int32 {
+	return n.Channels[n.Outputs[int(router)*n.Ports+int(port)]].Queue
+}
+
+// ask queues a header, which is in some position: the oldest request first, then by
 // input port and injection port. Tokens have requests of several switches; the lowest comes
 // first.
 func (n *Network) ask(to int32, r request, at int32, t noc.Cycle) {
-	p, x := &r.worm.positions[at], &n.places[to]
+	p, x := &r.worm.positions[at], &n.queues[to]
 	port := n.Dispatch.At(r.worm.id).Port
 	switch {
 	case n.stages == nil:
@@ -230,12 +235,12 @@ func (n *Network) ask(to int32, r request, at int32, t noc.Cycle) {
 		r.key = p.router*int32(2*n.stages.Arity) + p.in
 	}
 	r.since = t
-	i := len(x.queue)
-	for i > 0 && x.queue[i-1].since == t && x.queue[i-1].key > r.key {
+	i := len(x.requests)
+	for i > 0 && x.requests[i-1].since == t && x.requests[i-1].key > r.key {
 		i--
 	}
-	x.queue = slices.Insert(x.queue, i, r)
-	if len(x.queue) == 1 {
+	x.requests = slices.Insert(x.requests, i, r)
+	if len(x.requests) == 1 {
 		n.asked = append(n.asked, to)
 	}
 }

@@ -25,8 +25,8 @@ func (n *Network) CheckInvariants() error {
 	if held != 0 && n.release == 0 {
 		return fmt.Errorf("wormholeideal: cycle %d: %d channels are held by no worm that stretches over them", n.Clock, -held)
 	}
-	for node, p := range n.exits {
-		if idle := n.places[p].free; idle < 0 || int(idle)+received[node] > n.config.EjectionChannels {
+	for node, p := range n.Exits {
+		if idle := n.allocator.queues[p].free; idle < 0 || int(idle)+received[node] > n.config.EjectionChannels {
 			return fmt.Errorf("wormholeideal: cycle %d: node %d takes %d worms and has %d of %d ejection channels idle",
 				n.Clock, node, received[node], idle, n.config.EjectionChannels)
 		}
@@ -36,7 +36,7 @@ func (n *Network) CheckInvariants() error {
 
 // checkRun checks a run and all behind it, and counts the channels that they hold.
 func (n *Network) checkRun(id int32, held *int, received []int) error {
-	r := &n.runs[id]
+	r := &n.run[id]
 	for k := max(0, r.tail); int(k) < len(r.held); k++ {
 		c := r.held[k]
 		if c == none || r.split && int(k)+1 == len(r.held) && r.ahead == 0 {
@@ -45,7 +45,7 @@ func (n *Network) checkRun(id int32, held *int, received []int) error {
 		*held++
 		if n.channels[c].holder != id || n.channels[c].position != k {
 			return fmt.Errorf("wormholeideal: cycle %d: a worm of node %d stretches over %s, which it does not hold",
-				n.Clock, n.Dispatch.At(r.worm).From, n.channelName(c))
+				n.Clock, n.Dispatch.At(r.worm).From, n.Name(c))
 		}
 	}
 	if r.token != none {
@@ -60,7 +60,7 @@ func (n *Network) checkRun(id int32, held *int, received []int) error {
 	if r.done && int(r.tail)+1 < len(r.held) {
 		received[r.node]++
 	}
-	for c := r.child; c != none; c = n.runs[c].sibling {
+	for c := r.child; c != none; c = n.run[c].sibling {
 		if err := n.checkRun(c, held, received); err != nil {
 			return err
 		}

@@ -35,9 +35,9 @@ func TestValidate(t *testing.T) {
 func TestInvariantsCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(*Network){
 		"a channel without a worm": func(n *Network) { n.channels[0].holder = 0 },
-		"a worm without a channel": func(n *Network) { n.channels[n.runs[0].held[1]].holder = none },
+		"a worm without a channel": func(n *Network) { n.channels[n.run[0].held[1]].holder = none },
 		"a lost stop":              func(n *Network) { n.Dispatch.At(0).Stops = nil },
-		"a lost ejection channel":  func(n *Network) { n.places[n.exits[3]].free = -1 },
+		"a lost ejection channel":  func(n *Network) { n.allocator.queues[n.Exits[3]].free = -1 },
 	} {
 		n, w := network(t)
 		if err := n.CheckInvariants(); err != nil {

@@ -72,8 +72,8 @@ func TestSingleEjectionChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range n.exits {
-		n.places[p].free = 1
+	for _, p := range n.Exits {
+		n.allocator.queues[p].free = 1
 	}
 	if !overload(t, n, g, 100_000) || len(n.Deadlock()) == 0 {
 		t.Error("worms with several stops do not deadlock on single ejection channels")

@@ -8,7 +8,7 @@ func (n *Network) Totals() noc.Totals {
 	t.PhitHops, t.Buffered = n.phitHops, 0
 	for i := range n.worms {
 		if root := n.worms[i].root; root != none {
-			t.Buffered += n.buffered(root)
+			t.Buffered += n.buffered(root, n.Clock)
 		}
 	}
 	return t
@@ -16,8 +16,8 @@ func (n *Network) Totals() noc.Totals {
 
 // buffered is the number of flits in the buffers of a run and of all behind it: those that have
 // come in and not gone to all branches.
-func (n *Network) buffered(id int32) (sum uint64) {
-	r := &n.runs[id]
+func (x *runs) buffered(id int32, now noc.Cycle) (sum uint64) {
+	r := &x.run[id]
 	first, last := int32(0), int32(len(r.held))-1
 	if r.base == 0 {
 		first = 1
@@ -28,23 +28,23 @@ func (n *Network) buffered(id int32) (sum uint64) {
 	gone := int32(0)
 	switch {
 	case r.done:
-		gone = n.entered(id, last)
+		gone = x.entered(id, last, now)
 	case r.split:
 		gone = r.phits
-		for c := r.child; c != none; c = n.runs[c].sibling {
-			gone = min(gone, n.entered(c, 0))
-			sum += n.buffered(c)
+		for c := r.child; c != none; c = x.run[c].sibling {
+			gone = min(gone, x.entered(c, 0, now))
+			sum += x.buffered(c, now)
 		}
 	}
-	return sum + uint64(n.entered(id, first)-gone)
+	return sum + uint64(x.entered(id, first, now)-gone)
 }
 
-// entered is the number of flits that crossed into a position before the current cycle.
-func (n *Network) entered(id, position int32) int32 {
-	low, high := int32(0), n.runs[id].phits
+// entered is the number of flits that crossed into a position before cycle now.
+func (x *runs) entered(id, position int32, now noc.Cycle) int32 {
+	low, high := int32(0), x.run[id].phits
 	for low < high {
 		middle := (low + high) / 2
-		if at, known := n.crossing(id, position, middle); known && at < n.Clock {
+		if at, known := x.crossing(id, position, middle); known && at < now {
 			low = middle + 1
 		} else {
 			high = middle
@@ -74,4 +74,9 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 }
 
 // Hardware describes one router, the largest.
-func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.wiring, n.stages, n.plans) }
+func (n *Network) Hardware() noc.Hardware {
+	if n.switches != nil {
+		return n.config.Hardware(n.wiring, &n.switches.Multistage, n.plans)
+	}
+	return n.config.Hardware(n.wiring, nil, n.plans)
+}

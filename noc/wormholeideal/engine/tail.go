@@ -29,14 +29,14 @@ import "github.com/carousel-sim/carousel/noc"
 // reached notes how far the headers behind a run have gone, and follows tails that this decides.
 func (n *Network) reached(id int32, t noc.Cycle) {
 	for first := true; id != none; first = false {
-		r := &n.runs[id]
+		r := &n.run[id]
 		reach := int64(r.base) + int64(len(r.held)) - 1
 		if r.done {
 			reach = everywhere
 		} else if r.split {
 			reach = everywhere
-			for c := r.child; c != none; c = n.runs[c].sibling {
-				reach = min(reach, n.runs[c].reach)
+			for c := r.child; c != none; c = n.run[c].sibling {
+				reach = min(reach, n.run[c].reach)
 			}
 		}
 		if reach == r.reach && !first {
@@ -44,7 +44,7 @@ func (n *Network) reached(id int32, t noc.Cycle) {
 		}
 		r.reach = reach
 		parent := r.parent
-		if n.followTail(id, t); n.runs[id].worm == none {
+		if n.followTail(id, t); n.run[id].worm == none {
 			return // it has come to its end
 		}
 		id = parent
@@ -54,7 +54,7 @@ func (n *Network) reached(id int32, t noc.Cycle) {
 // followTail schedules the next step of a run's tail as far as the headers' ways decide it.
 func (n *Network) followTail(id int32, t noc.Cycle) {
 	for {
-		r := &n.runs[id]
+		r := &n.run[id]
 		if r.scheduled || int(r.tail)+1 == len(r.held) || r.tail < 0 && !n.tailIsAt(r.parent) {
 			return
 		}
@@ -63,7 +63,7 @@ func (n *Network) followTail(id int32, t noc.Cycle) {
 		}
 		behind := r.latest
 		if r.tail < 0 {
-			behind = n.runs[r.parent].latest
+			behind = n.run[r.parent].latest
 		}
 		r.latest = n.aheadOf(r, r.tail+1)
 		if r.base+r.tail > 0 {
@@ -74,76 +74,76 @@ func (n *Network) followTail(id int32, t noc.Cycle) {
 			n.calendar.Add(at, tailCrosses, id)
 			return
 		}
-		if n.stepTail(id, t); n.runs[id].worm == none {
+		if n.stepTail(id, t); n.run[id].worm == none {
 			return // it has come to its end
 		}
 	}
 }
 
 // tailIsAt reports whether the tail of a run has come to its end, where it branches.
-func (n *Network) tailIsAt(id int32) bool {
-	r := &n.runs[id]
+func (x *runs) tailIsAt(id int32) bool {
+	r := &x.run[id]
 	return r.split && int(r.tail)+1 == len(r.held)
 }
 
 // aheadOf returns the largest term of a window of positions, which is known, from one of a run on. Windows move on
 // position by position.
-func (n *Network) aheadOf(r *run, position int32) int64 {
+func (x *runs) aheadOf(r *run, position int32) int64 {
 	last := min(position+r.window, int32(len(r.crossed))-1)
 	if r.best < position {
 		r.best, r.seen = position, position
 	}
-	best := n.term(r, r.best)
+	best := x.term(r, r.best)
 	for k := max(r.seen, position) + 1; k <= last; k++ {
-		if term := n.term(r, k); term >= best {
+		if term := x.term(r, k); term >= best {
 			r.best, best = k, term
 		}
 	}
 	r.seen = max(r.seen, last)
 	if left := position + r.window - last; left > 0 && r.split {
-		for c := r.child; c != none; c = n.runs[c].sibling {
-			best = max(best, n.largest(&n.runs[c], left-1))
+		for c := r.child; c != none; c = x.run[c].sibling {
+			best = max(best, x.largest(&x.run[c], left-1))
 		}
 	}
-	return best + int64(r.base+position)*n.step
+	return best + int64(r.base+position)*x.step
 }
 
 // largest returns the largest term of a run's positions up to one, and of what follows.
-func (n *Network) largest(r *run, last int32) int64 {
-	best := n.term(r, 0)
+func (x *runs) largest(r *run, last int32) int64 {
+	best := x.term(r, 0)
 	for k := int32(1); k <= last && int(k) < len(r.crossed); k++ {
-		best = max(best, n.term(r, k))
+		best = max(best, x.term(r, k))
 	}
 	if left := last - int32(len(r.crossed)); left >= 0 && r.split {
-		for c := r.child; c != none; c = n.runs[c].sibling {
-			best = max(best, n.largest(&n.runs[c], left))
+		for c := r.child; c != none; c = x.run[c].sibling {
+			best = max(best, x.largest(&x.run[c], left))
 		}
 	}
 	return best
 }
 
 // term is that of one position: when the header crossed into it, less what the buffers before it take.
-func (n *Network) term(r *run, k int32) int64 {
-	return int64(r.crossed[k]) - int64(r.base+k)*n.step
+func (x *runs) term(r *run, k int32) int64 {
+	return int64(r.crossed[k]) - int64(r.base+k)*x.step
 }
 
 // stepTail lets the tail of a run cross into the next position in cycle t. It leaves the one
 // before when it has crossed into all children of that.
 func (n *Network) stepTail(id int32, t noc.Cycle) {
-	r := &n.runs[id]
+	r := &n.run[id]
 	r.scheduled = false
 	r.tail++
 	if r.tail > 0 {
 		n.leave(id, r.tail-1, t)
-	} else if n.runs[r.parent].ahead--; n.runs[r.parent].ahead == 0 {
-		n.leave(r.parent, n.runs[r.parent].tail, t)
+	} else if n.run[r.parent].ahead--; n.run[r.parent].ahead == 0 {
+		n.leave(r.parent, n.run[r.parent].tail, t)
 	}
-	r = &n.runs[id]
+	r = &n.run[id]
 	switch at := int(r.tail) + 1; {
 	case at == len(r.held) && r.done:
 		n.deliver(id, t)
 	case at == len(r.held) && r.split:
-		for c := r.child; c != none; c = n.runs[c].sibling {
+		for c := r.child; c != none; c = n.run[c].sibling {
 			n.followTail(c, t)
 		}
 	}
@@ -152,7 +152,7 @@ func (n *Network) stepTail(id int32, t noc.Cycle) {
 // leave gives back the channel, or the injection port, of a position that the tail leaves in
 // cycle t, and completes the copies that were taken there.
 func (n *Network) leave(id, position int32, t noc.Cycle) {
-	r := &n.runs[id]
+	r := &n.run[id]
 	if c := r.held[position]; c == none {
 		plan := n.Dispatch.At(r.worm)
 		n.calendar.Add(t+1, portFalls, int32(plan.From)*portBase+plan.Port)
@@ -160,11 +160,11 @@ func (n *Network) leave(id, position int32, t noc.Cycle) {
 			n.routers[n.wiring.Entry[plan.From].Router].Exit(t)
 		}
 	} else {
-		n.routers[n.channels[c].to].Exit(t)
+		n.routers[n.channels[c].To].Exit(t)
 		if n.release > 0 {
 			n.calendar.Add(t+n.release, channelFalls, c)
 		} else {
-			n.freeChannel(c)
+			n.allocator.freeChannel(c)
 		}
 	}
 	for ; int(r.over) < len(r.visits) && r.visits[r.over].position == position; r.over++ {
@@ -184,7 +184,7 @@ func (n *Network) linksAt(position int32) int32 {
 
 // deliver hands a message whose tail has reached the end of a way to the node there.
 func (n *Network) deliver(id int32, t noc.Cycle) {
-	r := &n.runs[id]
+	r := &n.run[id]
 	n.calendar.Add(t+1, ejectionFalls, r.node)
 	n.Dispatch.Tail(r.worm, noc.NodeID(r.node), r.links, t, t+1)
 	w := &n.worms[r.worm]
@@ -196,29 +196,29 @@ func (n *Network) deliver(id int32, t noc.Cycle) {
 // crossing returns the cycle in which a flit crosses into a position, if the headers have gone
 // far enough to decide it. It looks at all positions before: it is for counts that are not needed
 // for every message.
-func (n *Network) crossing(id, position, flit int32) (noc.Cycle, bool) {
-	best, window := int64(-1)<<62, flit/int32(n.config.BufferPhits)
+func (x *runs) crossing(id, position, flit int32) (noc.Cycle, bool) {
+	best, window := int64(-1)<<62, flit/x.depth
 	for up := int64(0); ; up++ {
-		r := &n.runs[id]
+		r := &x.run[id]
 		if r.base+position == 0 { // the memory has all flits
 			return noc.Cycle(int64(flit) + best), true
 		}
 		if int(position) >= len(r.crossed) || r.reach < int64(r.base)+int64(position)+int64(window) {
 			return 0, false
 		}
-		ahead := n.term(r, position)
+		ahead := x.term(r, position)
 		for k := position + 1; k <= position+window && int(k) < len(r.crossed); k++ {
-			ahead = max(ahead, n.term(r, k))
+			ahead = max(ahead, x.term(r, k))
 		}
 		if left := position + window - int32(len(r.crossed)); left >= 0 && r.split {
-			for c := r.child; c != none; c = n.runs[c].sibling {
-				ahead = max(ahead, n.largest(&n.runs[c], left))
+			for c := r.child; c != none; c = x.run[c].sibling {
+				ahead = max(ahead, x.largest(&x.run[c], left))
 			}
 		}
-		best = max(best, ahead+int64(r.base+position)*n.step+up)
+		best = max(best, ahead+int64(r.base+position)*x.step+up)
 		if position--; position < 0 {
 			id = r.parent
-			position = int32(len(n.runs[id].crossed)) - 1
+			position = int32(len(x.run[id].crossed)) - 1
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormholeideal"
 )
@@ -35,8 +36,8 @@ func TestValidateTree(t *testing.T) {
 // TestTokenTime: half a round of the group, and nothing for a switch alone.
 func TestTokenTime(t *testing.T) {
 	n := build(t, topology.Multistage{Arity: 2, Stages: 4}, wormholeideal.DefaultTree())
-	for stage, want := range []int32{4, 2, 1, 0} {
-		if got := n.places[n.tokens[n.stages.Router(stage, 0)]].passes; got != want {
+	for stage, want := range []noc.Cycle{4, 2, 1, 0} {
+		if got := n.Queues[n.Tokens[n.switches.Router(stage, 0)]].Passes; got != want {
 			t.Errorf("the token of stage %d comes after %d cycles, want %d", stage, got, want)
 		}
 	}
