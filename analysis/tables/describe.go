@@ -1,6 +1,9 @@
 package tables
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -77,4 +80,22 @@ func Descriptions() []Description {
 		list = append(list, p.describe())
 	}
 	return append(list, SummaryTable(nil).Describe(), Claims.Describe(), FigurePoints.Describe())
+}
+
+// DescribeFolder returns the descriptions of the tables that a folder has, as its files tell them.
+func DescribeFolder(dir string) ([]Description, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, err
+	}
+	var found []Description
+	for _, t := range Descriptions() {
+		d, err := DescribeFile(filepath.Join(dir, t.Name+".arrow"))
+		switch {
+		case err == nil:
+			found = append(found, d)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	return found, nil
 }

@@ -22,10 +22,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // Study is a sweep to be done on a cluster. Paths may be relative to Work.
@@ -64,6 +67,15 @@ func (s Study) Join() string {
 		shards[i] = s.Shard(i + 1)
 	}
 	return s.script("", "merge.log", quote(s.Merge...)+" "+quote(shards...)+" --out "+quote(s.Out))
+}
+
+// Write writes the two scripts.
+func (s Study) Write() error {
+	array, merge := s.Scripts()
+	if err := os.MkdirAll(filepath.Dir(array), 0o777); err != nil {
+		return err
+	}
+	return errors.Join(wholefile.WriteBytes(array, []byte(s.Array())), wholefile.WriteBytes(merge, []byte(s.Join())))
 }
 
 // script is a script for sbatch with some lines for it, a log, and a command that it does.

@@ -1,7 +1,10 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 )
@@ -27,4 +30,16 @@ func (s Shard) Points(plan []experiment.Point) []experiment.Point {
 		list = append(list, plan[i])
 	}
 	return list
+}
+
+// ParseShard reads a part of so many points as NUMBER/OF, such as 1/4.
+func ParseShard(text string, points int) (Shard, error) {
+	number, of, ok := strings.Cut(text, "/")
+	n, err1 := strconv.Atoi(number)
+	m, err2 := strconv.Atoi(of)
+	if !ok || err1 != nil || err2 != nil {
+		return Shard{}, errors.New("write NUMBER/OF, such as 1/4")
+	}
+	s := Shard{Number: n, Of: m}
+	return s, s.Validate(points)
 }

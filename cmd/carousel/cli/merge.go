@@ -21,12 +21,7 @@ result is that of the whole sweep done at once. Nothing is written unless every 
 		Example: `  carousel sweep plan.yaml --shard 1/2 --out part1
   carousel sweep plan.yaml --shard 2/2 --out part2
   carousel merge part1 part2 --out study`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("carousel merge takes the directories of the shards")
-			}
-			return nil
-		},
+		Args: someArguments("takes the directories of the shards"),
 		RunE: func(command *cobra.Command, args []string) error { return a.merge(command, args) },
 	}
 	a.keyFlags(command, tableFlags...)

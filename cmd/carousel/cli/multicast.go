@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -145,7 +143,7 @@ func (f planFlags) options() (multicast.Options, error) {
 	if f.injection < 0 {
 		return o, usagef("--injection %d: 0 (the network's number) or more are possible", f.injection)
 	}
-	thousandths, err := decimal(f.threshold)
+	thousandths, err := multicast.ParseThousandths(f.threshold)
 	if err != nil {
 		return o, usagef("--threshold %q: %w", f.threshold, err)
 	}
@@ -178,18 +176,6 @@ func wordIndex(flag, word string, words []string) (int, error) {
 	return 0, usagef("--%s %q: there are %s%s", flag, word, strings.Join(words, ", "), config.Suggestion(word, words))
 }
 
-// decimal reads a number with up to three decimals as thousandths, so that no binary fraction decides
-// anything.
-func decimal(text string) (int, error) {
-	whole, part, _ := strings.Cut(text, ".")
-	if len(part) <= 3 && whole+part != "" && !strings.ContainsAny(text, "+-") {
-		if n, err := strconv.Atoi(whole + part + "000"[len(part):]); err == nil {
-			return n, nil
-		}
-	}
-	return 0, errors.New("write a number from 0 on with up to three decimals, such as 0.5")
-}
-
 // timing is the network's default with what the flags change.
 func (f planFlags) timing(command *cobra.Command, n *multicast.Network) (multicast.Timing, string, error) {
 	t, unit := n.DefaultTiming()
@@ -211,35 +197,17 @@ func (f planFlags) timing(command *cobra.Command, n *multicast.Network) (multica
 	return t, unit, nil
 }
 
-// request reads the source and the destinations: numbers, ranges, or all.
-func (f planFlags) request(nodes int) (multicast.Request, error) {
+// request reads the source and the destinations.
+func (f planFlags) request(nodes int) (r multicast.Request, err error) {
 	if f.source < 0 || f.source >= nodes {
-		return multicast.Request{}, usagef("--source %d: the network has nodes 0 to %d", f.source, nodes-1)
+		return r, usagef("--source %d: the network has nodes 0 to %d", f.source, nodes-1)
 	}
-	r := multicast.Request{Source: noc.NodeID(f.source)}
-	words := strings.Split(f.destinations, ",")
-	switch strings.TrimSpace(f.destinations) {
-	case "":
+	if strings.TrimSpace(f.destinations) == "" {
 		return r, usagef("--destinations is needed: nodes such as 1,5,8-11, or all")
-	case "all":
-		words = []string{fmt.Sprintf("0-%d", nodes-1)}
 	}
-	for _, word := range words {
-		from, to, isRange := strings.Cut(strings.TrimSpace(word), "-")
-		if !isRange {
-			to = from
-		}
-		first, err := strconv.Atoi(from)
-		last, err2 := strconv.Atoi(to)
-		if err != nil || err2 != nil || first > last {
-			return r, usagef("--destinations: %q is not a node or a range of nodes, such as 5 or 8-11", word)
-		}
-		if last >= nodes {
-			return r, usagef("--destinations: node %d does not exist; the network has nodes 0 to %d", last, nodes-1)
-		}
-		for d := first; d <= last; d++ {
-			r.Destinations = append(r.Destinations, noc.NodeID(d))
-		}
+	r.Source = noc.NodeID(f.source)
+	if r.Destinations, err = multicast.ParseNodes(f.destinations, nodes); err != nil {
+		return r, usagef("--destinations: %w", err)
 	}
 	return r, nil
 }
@@ -252,13 +220,8 @@ func multicastCheck(a *app) *cobra.Command {
 prints what differs. The last line is the number of cases that passed and failed. Exit code 1
 when one fails, 3 when a file cannot be read.`,
 		Example: "  carousel multicast check noc/multicast/vectors/testdata/*.json",
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("%s takes at least one file (see %s --help)", command.CommandPath(), command.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.checkVectors(args) },
+		Args:    someArguments("takes at least one file"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.checkVectors(args) },
 	}
 }
 

@@ -83,13 +83,8 @@ decided before all points of its figure are finished. A figure done with other s
 refused; --force replaces it.
 
 The exit code is 1 when a claim is not confirmed or a point has failed.`,
-		Example: "  carousel paper run mrr.rules\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("say which figures, or all: %s", strings.Join(entryNames(), ", "))
-			}
-			return nil
-		},
+		Example:   "  carousel paper run mrr.rules\n  carousel paper run mrr.fig7 --out study\n  carousel paper run all --full",
+		Args:      someArguments("takes the names of figures, or all: " + strings.Join(entryNames(), ", ")),
 		ValidArgs: append(entryNames(), "all"),
 		RunE: func(command *cobra.Command, args []string) error {
 			if quick && full {

@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/analysis/sheet"
-	"github.com/carousel-sim/carousel/power"
+	"github.com/carousel-sim/carousel/analysis/compare"
 )
 
 func powerCommand(a *app) *cobra.Command {
@@ -18,12 +14,6 @@ func powerCommand(a *app) *cobra.Command {
 	}
 	command.AddCommand(powerEstimate(a), powerCheck(a))
 	return group(command)
-}
-
-// estimateEntry is the price list of one router and of one of its links.
-type estimateEntry struct {
-	Router string `json:"router"`
-	power.PriceList
 }
 
 func powerEstimate(a *app) *cobra.Command {
@@ -47,59 +37,13 @@ twice the smallest distance.`,
 			if err != nil {
 				return err
 			}
-			if err := c.Check(); err != nil {
+			list, err := compare.PricesOf(c)
+			if err != nil {
 				return err
 			}
-			var list []estimateEntry
-			s := sheet.New("router", "what", "value", "unit")
-			for _, name := range c.Routers {
-				e, err := priceList(name, c)
-				if err != nil {
-					return usagef("router %s: %w", name, err)
-				}
-				list = append(list, e)
-				e.addTo(s)
-			}
-			if len(list) > 0 {
-				s.After = append([]string{c.Power.Circumstances()}, s.After...)
-			}
-			return a.print(list, s)
+			return a.print(list, list.Sheet(c))
 		},
 	}
 	a.keyFlags(command, "router", "tech", "profile", "topology")
 	return command
-}
-
-// addTo writes the price list into a table, and its doubts below.
-func (e *estimateEntry) addTo(s *sheet.Sheet) {
-	s.Add(e.Router, "storage", fmt.Sprint(e.StoragePhits), "phits")
-	s.Add(e.Router, "storage.without_input_stages", fmt.Sprint(e.StorageNoInput), "phits")
-	s.Add(e.Router, "storage", fmt.Sprint(e.StorageBytes), "bytes")
-	for _, p := range e.EventsPJ {
-		s.Add(e.Router, p.Name, sheet.Number(p.Value), p.Unit())
-	}
-	for _, p := range e.StaticMilliwatts {
-		s.Add(e.Router, p.Name, sheet.Number(p.Value), "mW")
-	}
-	s.Add(e.Router, "hop", sheet.Number(e.HopPJ), "pJ/phit")
-	s.Add(e.Router, "hop", sheet.Number(e.HopPJPerBit), "pJ/bit")
-	s.Add(e.Router, "link", sheet.Number(e.LinkPJPerBitMM), "pJ/bit/mm")
-	s.Add(e.Router, "static_share_at_load_0.3", sheet.Number(100*e.StaticShare), "%")
-	for _, doubt := range e.Doubts {
-		s.After = append(s.After, fmt.Sprintf("note on %s: %s", e.Router, doubt))
-	}
-}
-
-// priceList prices one router and its links without running it.
-func priceList(name string, c *config.Effective) (estimateEntry, error) {
-	model, err := c.Models().Lookup(name)
-	if err != nil {
-		return estimateEntry{}, err
-	}
-	network, err := model.Build(c.Network)
-	if err != nil {
-		return estimateEntry{}, err
-	}
-	prices, err := power.PriceListOf(network.Hardware(), c.Power)
-	return estimateEntry{name, prices}, err
 }

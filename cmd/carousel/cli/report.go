@@ -46,12 +46,7 @@ as that of paper run, stands for all of them.`,
   carousel report study -o report45.html --tech 45 --profile S --out study45
   carousel report figures -o papers.html
   carousel report figures/mrr.fig7 figures/mrr.fig8 -o mrr.html`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("carousel report takes the directories of studies")
-			}
-			return nil
-		},
+		Args: someArguments("takes the directories of studies"),
 		RunE: func(command *cobra.Command, args []string) error { return a.report(command, args, f) },
 	}
 	flags := command.Flags()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/slurm"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/sheet"
-	"github.com/carousel-sim/carousel/traces/wholefile"
 )
 
 // clusterFlags are the flags of carousel sweep for a cluster.
@@ -73,16 +71,11 @@ func (a *app) cluster(command *cobra.Command, planFile, out string, points int, 
 			return usagef("%s holds %d finished points; add --resume to keep and use them, or choose another --out", s.Shard(task), n)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(out, "slurm"), 0o777); err != nil {
+	if err := s.Write(); err != nil {
 		return usagef("--out %s: %w; choose a directory that can be written", out, err)
 	}
 	r := clusterReport{Points: points, Tasks: s.Tasks, Tables: out}
 	r.Array, r.Merge = s.Scripts()
-	for path, content := range map[string]string{r.Array: s.Array(), r.Merge: s.Join()} {
-		if err := wholefile.WriteBytes(path, []byte(content)); err != nil {
-			return wrongError{err}
-		}
-	}
 	said := []string{fmt.Sprintf("%d tasks for %d points: submit %s, and %s when all tasks are done, which joins their tables in %s", s.Tasks, points, r.Array, r.Merge, out)}
 	if f.submit {
 		if r.ArrayID, r.MergeID, err = submit(command.Context(), s); err != nil {

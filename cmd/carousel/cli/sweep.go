@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,7 +67,7 @@ func sweepCommand(a *app) *cobra.Command {
 		Long:  sweepLong,
 		Example: "  carousel sweep plan.yaml --dry-run\n  carousel sweep plan.yaml --out study\n  carousel sweep plan.yaml --out study --quick\n" +
 			"  carousel sweep plan.yaml --out study --slurm --tasks 8 --submit\n  carousel sweep plan.yaml --out study --monitor localhost:8080",
-		Args: onePlan,
+		Args: oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
 			p, err := plan.Read(args[0], f.quick)
 			if err != nil {
@@ -103,13 +102,6 @@ func (f *sweepFlags) checkMonitor(command *cobra.Command) error {
 	return nil
 }
 
-func onePlan(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("carousel sweep takes one plan file, not %d; see carousel sweep --help for an example", len(args))
-	}
-	return nil
-}
-
 // sweep does the whole command: points, simulation of those that are not finished, tables, report.
 func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	x, err := a.expand(command, p)
@@ -127,9 +119,9 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	}
 	mine := x.Points
 	if f.shard != "" {
-		shard, err := parseShard(f.shard, len(x.Points))
+		shard, err := sweep.ParseShard(f.shard, len(x.Points))
 		if err != nil {
-			return err
+			return usagef("--shard %s: %w", f.shard, err)
 		}
 		mine, manifest.Plan.Shard = shard.Points(x.Points), f.shard
 	}
@@ -208,19 +200,4 @@ func (a *app) expand(command *cobra.Command, p *plan.Plan) (*plan.Expansion, err
 // planName is the name of a plan's file without its ending, for the names of others.
 func planName(path string) string {
 	return results.FileName(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
-}
-
-// parseShard reads NUMBER/OF.
-func parseShard(text string, points int) (sweep.Shard, error) {
-	number, of, ok := strings.Cut(text, "/")
-	n, err1 := strconv.Atoi(number)
-	m, err2 := strconv.Atoi(of)
-	if !ok || err1 != nil || err2 != nil {
-		return sweep.Shard{}, usagef("--shard %s: write NUMBER/OF, such as 1/4", text)
-	}
-	s := sweep.Shard{Number: n, Of: m}
-	if err := s.Validate(points); err != nil {
-		return s, usagef("--shard %s: %w", text, err)
-	}
-	return s, nil
 }

@@ -1,11 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/sheet"
@@ -24,42 +19,20 @@ folder, lists the tables that are there.`,
 			list := tables.Descriptions()
 			if len(args) > 0 {
 				var err error
-				if list, err = tablesIn(args[0], list); err != nil {
-					return err
+				if list, err = tables.DescribeFolder(args[0]); err != nil {
+					return inputError{err}
+				}
+				if len(list) == 0 {
+					return usagef("%s holds no result tables; name a folder that run, traffic, sweep or paper run wrote", args[0])
 				}
 			}
 			s := sheet.New("table", "column", "type", "null", "unit", "meaning")
 			for _, t := range list {
 				for _, c := range t.Columns {
-					null := "no"
-					if c.Null {
-						null = "yes"
-					}
-					s.Add(t.Name, c.Name, c.Type, null, c.Unit, c.Doc)
+					s.Add(t.Name, c.Name, c.Type, c.Null, c.Unit, c.Doc)
 				}
 			}
 			return a.print(list, s)
 		},
 	}
-}
-
-// tablesIn returns the descriptions of the tables that a folder has, as its files tell them.
-func tablesIn(dir string, all []tables.Description) ([]tables.Description, error) {
-	if _, err := os.Stat(dir); err != nil {
-		return nil, inputError{err}
-	}
-	var found []tables.Description
-	for _, t := range all {
-		d, err := tables.DescribeFile(filepath.Join(dir, t.Name+".arrow"))
-		switch {
-		case err == nil:
-			found = append(found, d)
-		case !errors.Is(err, fs.ErrNotExist):
-			return nil, inputError{err}
-		}
-	}
-	if len(found) == 0 {
-		return nil, usagef("%s holds no result tables; name a folder that run, traffic, sweep or paper run wrote", dir)
-	}
-	return found, nil
 }

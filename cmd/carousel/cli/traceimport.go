@@ -28,12 +28,7 @@ func traceImport(a *app) *cobra.Command {
 recognised by its first bytes. The formats:
 ` + formatList(),
 		Example: "  carousel trace import --from text mine.txt -o mine.trace\n  carousel trace import recording/ -o mine.trace",
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("%s needs files (see %s --help)", command.CommandPath(), command.CommandPath())
-			}
-			return nil
-		},
+		Args:    someArguments("needs files"),
 		RunE: func(command *cobra.Command, args []string) error {
 			return a.importTrace(command, args, f)
 		},

@@ -68,12 +68,7 @@ func traceRecord(a *app) *cobra.Command {
 			"  carousel trace record -o lu.trace --begin compute --instructions 100000000 -- ./lu 16\n" +
 			"  carousel trace record -o gcc.trace --instances 16 --records 1000000 -- ./cc1 -quiet input{}.i -o /dev/null\n" +
 			"  carousel trace record --system -o is.trace -- ./is.S",
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("%s needs a program after -- (see %s --help)", command.CommandPath(), command.CommandPath())
-			}
-			return nil
-		},
+		Args: someArguments("needs a program after --"),
 		RunE: func(command *cobra.Command, args []string) error {
 			if err := r.check(command, args); err != nil {
 				return err

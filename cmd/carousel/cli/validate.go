@@ -50,12 +50,7 @@ has not seen, and how far each parameter can be trusted. It always uses the same
 --study replays the kernels on other networks of the same wires, with one multicast where several
 readers may want the same data, and writes a table and a figure to a folder.`,
 		Example: "  carousel validate silicon fit.tar.xz\n  carousel validate silicon traces/ --format json\n  carousel validate silicon fit.tar.xz --fit",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("validate silicon needs recordings: files, folders or tar archives")
-			}
-			return nil
-		},
+		Args:    someArguments("needs recordings: files, folders or tar archives"),
 		RunE: func(command *cobra.Command, args []string) error {
 			c, err := a.configuration(command)
 			if err != nil {

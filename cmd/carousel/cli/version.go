@@ -54,19 +54,3 @@ func versionCommand(a *app) *cobra.Command {
 	command.Flags().BoolVar(&materials, "sbom", false, "print a bill of materials of this program, or of the one named")
 	return command
 }
-
-// noArguments refuses arguments in our words.
-func noArguments(command *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes no arguments, but got %q (see %s --help)", command.CommandPath(), args, command.CommandPath())
-	}
-	return nil
-}
-
-// oneFile asks for exactly one argument.
-func oneFile(command *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("%s takes one file, but got %d (see %s --help)", command.CommandPath(), len(args), command.CommandPath())
-	}
-	return nil
-}

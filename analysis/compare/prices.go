@@ -1,0 +1,77 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/sheet"
+	"github.com/carousel-sim/carousel/power"
+)
+
+// Prices are the price lists of routers, none of which has run.
+type Prices []RouterPrices
+
+// RouterPrices are the price list of one router and of one of its links.
+type RouterPrices struct {
+	Router string `json:"router"`
+	power.PriceList
+}
+
+// PricesOf prices the routers of a configuration.
+func PricesOf(c *config.Effective) (list Prices, err error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	for _, name := range c.Routers {
+		e, err := priceList(name, c)
+		if err != nil {
+			return nil, fmt.Errorf("router %s: %w", name, err)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// Sheet lists the prices, with doubts below.
+func (p Prices) Sheet(c *config.Effective) *sheet.Sheet {
+	s := sheet.New("router", "what", "value", "unit")
+	s.Note(c.Power.Circumstances())
+	for i := range p {
+		p[i].addTo(s)
+	}
+	return s
+}
+
+// addTo writes the price list into a table, and its doubts below.
+func (e *RouterPrices) addTo(s *sheet.Sheet) {
+	s.Add(e.Router, "storage", e.StoragePhits, "phits")
+	s.Add(e.Router, "storage.without_input_stages", e.StorageNoInput, "phits")
+	s.Add(e.Router, "storage", e.StorageBytes, "bytes")
+	for _, p := range e.EventsPJ {
+		s.Add(e.Router, p.Name, p.Value, p.Unit())
+	}
+	for _, p := range e.StaticMilliwatts {
+		s.Add(e.Router, p.Name, p.Value, "mW")
+	}
+	s.Add(e.Router, "hop", e.HopPJ, "pJ/phit")
+	s.Add(e.Router, "hop", e.HopPJPerBit, "pJ/bit")
+	s.Add(e.Router, "link", e.LinkPJPerBitMM, "pJ/bit/mm")
+	s.Add(e.Router, "static_share_at_load_0.3", 100*e.StaticShare, "%")
+	for _, doubt := range e.Doubts {
+		s.Note(fmt.Sprintf("note on %s: %s", e.Router, doubt))
+	}
+}
+
+// priceList prices one router and its links without running it.
+func priceList(name string, c *config.Effective) (RouterPrices, error) {
+	model, err := c.Models().Lookup(name)
+	if err != nil {
+		return RouterPrices{}, err
+	}
+	network, err := model.Build(c.Network)
+	if err != nil {
+		return RouterPrices{}, err
+	}
+	prices, err := power.PriceListOf(network.Hardware(), c.Power)
+	return RouterPrices{name, prices}, err
+}
