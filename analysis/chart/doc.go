@@ -7,8 +7,8 @@
 //
 // Laws:
 //
-//   - A value is a mean over seeds with its 95 % interval. With a baseline each run is divided by the baseline's run of the
-//     same seed first, so what both share cancels out.
+//   - A value is a mean over seeds with its 95 % interval. With a baseline each run is divided by
+//     the baseline's run of the same seed first, so what both share cancels out.
 //   - What was not measured is left out, and [Data.Warning] says so in every picture and table.
 //
 // The grouping is Cells in data.go; the pictures themselves are drawn by package figures.

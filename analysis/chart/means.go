@@ -53,7 +53,8 @@ func (m Means) Measured() Means {
 	return Means{m.By, columns, lines, m.points}
 }
 
-// Sheet shows the table to people: the groups, their finished runs, and the columns that have a title.
+// Sheet shows the table to people: the groups, their finished runs, and the columns that have a
+// title.
 func (m Means) Sheet() *sheet.Sheet {
 	s := sheet.New(append(slices.Clone(m.By), "runs")...)
 	if m.points {

@@ -9,9 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Measure is a column whose mean a summary shows. With a baseline, a value of the column that
-// tells series apart, each run is divided by the baseline's run of the same seed and window first; or
-// the sums over windows are divided, where Totals is set.
+// Measure is a column whose mean a summary shows. With a baseline, a value of the column that tells
+// series apart, each run is divided by the baseline's run of the same seed and window first; or the
+// sums over windows are divided, where Totals is set.
 type Measure struct {
 	Column, Baseline string
 	Totals           bool
@@ -32,10 +32,10 @@ func (l *Line) Label(by []string, column string) string {
 }
 
 // Summary groups runs and points by columns or axes, in the order in which the groups appear, and
-// returns the means of measures for each group; none where no run of the group has finished.
-// series is the one of the columns in which a group differs from that of its baseline; the scheme may
-// differ with it, because routers have schemes of their own. Where a run is divided into batches, each is a
-// value of what batches measure.
+// returns the means of measures for each group; none where no run of the group has finished. series
+// is the one of the columns in which a group differs from that of its baseline; the scheme may
+// differ with it, because routers have schemes of their own. Where a run is divided into batches,
+// each is a value of what batches measure.
 func (d *Data) Summary(by []string, series string, measures []Measure) []Line {
 	var lines []Line
 	groups := map[string][]tables.Record{}
@@ -144,8 +144,8 @@ func windowsOf(list []tables.Record) int {
 	return len(seen)
 }
 
-// samplesOf are the values of a measure, of the records that have it: by seed, or the means over seeds
-// by window where there are several.
+// samplesOf are the values of a measure, of the records that have it: by seed, or the means over
+// seeds by window where there are several.
 func samplesOf(list []tables.Record, column string) (samples []metrics.Sample) {
 	if windowsOf(list) <= 1 {
 		for i := range list {

@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// runs are two seeds of base and mrr: mrr takes half the time of base, and seeds differ by a factor.
+// runs are two seeds of base and mrr: mrr takes half the time of base, and seeds differ by a
+// factor.
 func runs() *tables.Rows {
 	rows := new(tables.Rows)
 	for _, router := range []string{"base", "mrr"} {
@@ -62,7 +63,8 @@ func TestSummaryOfWindows(t *testing.T) {
 	}
 }
 
-// TestSummaryPairsBySeed: what seeds have in common cancels out, and a run without a partner does not count.
+// TestSummaryPairsBySeed: what seeds have in common cancels out, and a run without a partner does
+// not count.
 func TestSummaryPairsBySeed(t *testing.T) {
 	rows := runs()
 	rows.Runs = append(rows.Runs, tables.Run{Workload: "w", Router: "rr", Seed: 1, ExitState: tables.Interrupted})

@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// TestWideSummary: one row per router and value of the axis, with means, ratios by seed and energy by part.
+// TestWideSummary: one row per router and value of the axis, with means, ratios by seed and energy
+// by part.
 func TestWideSummary(t *testing.T) {
 	rows := &tables.Rows{}
 	for _, c := range []struct {

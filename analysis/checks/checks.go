@@ -1,10 +1,12 @@
-// Package checks verifies the simulator itself: coherence protocols exhaustively and at random, chips with every
-// network, and networks under random traffic.
+// Package checks verifies the simulator itself: coherence protocols exhaustively and at random,
+// chips with every network, and networks under random traffic.
 //
-// There is only one type: a [Report] has what the checks of [Run] found, as a document and as a sheet.
+// There is only one type: a [Report] has what the checks of [Run] found, as a document and as a
+// sheet.
 //
-// The checks of protocols are in package coherence/verify, those of networks in noc/soak; this package gives them
-// each other's parts, because neither may know the other. A protocol or a router that is in its table is checked.
+// The checks of protocols are in package coherence/verify, those of networks in noc/soak; this
+// package gives them each other's parts, because neither may know the other. A protocol or a router
+// that is in its table is checked.
 package checks
 
 import (
@@ -34,8 +36,8 @@ const (
 // Subjects lists what can be verified.
 func Subjects() []string { return append(verify.Names(), Network, All) }
 
-// Run does the checks of a subject on these networks. The report has what is finished also when the context ends,
-// with the error.
+// Run does the checks of a subject on these networks. The report has what is finished also when the
+// context ends, with the error.
 func Run(ctx context.Context, subject string, networks models.List, o verify.Options) (*Report, error) {
 	r := &Report{Report: verify.NewReport(), Networks: []soak.Result{}}
 	o.Networks = chipNetworks(networks)

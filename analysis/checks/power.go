@@ -62,7 +62,8 @@ func span(low, high float64) string {
 	return sheet.Number(low) + "-" + sheet.Number(high)
 }
 
-// Verdict is the error that a tolerance is exceeded, or a chip is too far away. path names the file.
+// Verdict is the error that a tolerance is exceeded, or a chip is too far away. path names the
+// file.
 func (r *Power) Verdict(path string) error {
 	exceeded, far := 0, 0
 	for _, g := range r.Groups {

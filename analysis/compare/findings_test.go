@@ -8,7 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// compared makes a report of routers with samples of their time and ED2P ratios, and mean latencies of misses and packets.
+// compared makes a report of routers with samples of their time and ED2P ratios, and mean latencies
+// of misses and packets.
 func compared(baseline string, routers []string, times [][]float64, ed2p, miss, packet []float64) *Runs {
 	r := &Runs{Baseline: baseline, rows: &tables.Rows{Runs: []tables.Run{{Router: "base", PersistentRequests: tables.Some(uint64(17))}}}}
 	for i, name := range routers {

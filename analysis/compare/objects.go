@@ -5,7 +5,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// pick makes a spreadsheet of some fields of objects: full precision, and empty cells for what is absent.
+// pick makes a spreadsheet of some fields of objects: full precision, and empty cells for what is
+// absent.
 func pick(objects []tables.Object, names ...string) *sheet.Sheet {
 	s := sheet.New(names...)
 	for _, o := range objects {

@@ -20,7 +20,8 @@ type Runs struct {
 	Runs     []tables.Object      `json:"runs"`
 	Summary  []tables.Object      `json:"summary"`
 	Band     []Band               `json:"band,omitempty"`
-	// Ideal is the time of a network without contention over that of the baseline: no network can take less.
+	// Ideal is the time of a network without contention over that of the baseline: no network can
+	// take less.
 	Ideal  *chart.Estimate `json:"ideal_time_normalized"`
 	Tables string          `json:"tables"` // where they were written
 
@@ -124,9 +125,9 @@ func (r *Runs) Sheet(c *config.Effective) *sheet.Sheet {
 	return s
 }
 
-// Notes say what a reader must know of how the runs came about: cores that did nothing, what any network
-// could have won, other assumptions, free startups, and how windows began. windows is the number of the
-// trace's windows.
+// Notes say what a reader must know of how the runs came about: cores that did nothing, what any
+// network could have won, other assumptions, free startups, and how windows began. windows is the
+// number of the trace's windows.
 func (r *Runs) Notes(c *config.Effective, windows int) (notes []string) {
 	notes = traces.IdleNote(workingCores(r.rows.Cores))
 	if r.Ideal != nil {
@@ -135,7 +136,8 @@ func (r *Runs) Notes(c *config.Effective, windows int) (notes []string) {
 	return slices.Concat(notes, r.bandNotes(), startupNotes(c), windowNotes(r.rows, windows))
 }
 
-// workingCores counts the cores that execute anything in the first run of a study, and all of its cores.
+// workingCores counts the cores that execute anything in the first run of a study, and all of its
+// cores.
 func workingCores(rows []tables.Core) (working, cores int) {
 	for i := range rows {
 		if rows[i].RunKey != rows[0].RunKey {
@@ -191,7 +193,8 @@ func reissueNote(rows *tables.Rows) []string {
 		"try other values of chip.token.timeout, and chip.token.adaptive.", strings.Join(many, ", "))}
 }
 
-// payloadKnown is the part of the bytes of data messages that the traces have told, where flipped bits are counted.
+// payloadKnown is the part of the bytes of data messages that the traces have told, where flipped
+// bits are counted.
 func (r *Runs) payloadKnown() (share float64, ok bool) {
 	sent, known := uint64(0), uint64(0)
 	for i := range r.rows.Runs {
@@ -201,7 +204,8 @@ func (r *Runs) payloadKnown() (share float64, ok bool) {
 	return float64(known) / float64(max(sent, 1)), sent > 0
 }
 
-// TimeOf returns the execution time of a router over that of a baseline; nil where nothing is known of it.
+// TimeOf returns the execution time of a router over that of a baseline; nil where nothing is known
+// of it.
 func TimeOf(rows *tables.Rows, router, base string) *chart.Estimate {
 	for _, l := range chart.NewData(rows, chart.Extent{}).Summary(runGroups, "router", []chart.Measure{timeOver(base)}) {
 		if l.Labels[1] == router && l.Values[0].OK {

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/multicast"
 )
 
-// startupNotes warns of schemes of several message passing steps that pay for none of them: the papers that describe
-// them are about that cost.
+// startupNotes warns of schemes of several message passing steps that pay for none of them: the
+// papers that describe them are about that cost.
 func startupNotes(c *config.Effective) (notes []string) {
 	for _, one := range []struct {
 		router, key string

@@ -9,7 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Sweep lists what the points of a plan have measured: a plan of kind run has runs, others have points.
+// Sweep lists what the points of a plan have measured: a plan of kind run has runs, others have
+// points.
 type Sweep struct {
 	Manifest *experiment.Manifest `json:"manifest"`
 	Finished int                  `json:"finished"`         // points
@@ -55,8 +56,8 @@ func (r *Sweep) Sheet() *sheet.Sheet {
 	return s
 }
 
-// Spreadsheet has a row for each run or point, with the axes first and all digits. Of points in batches it has
-// the means over them with half the widths of their 95 % intervals.
+// Spreadsheet has a row for each run or point, with the axes first and all digits. Of points in
+// batches it has the means over them with half the widths of their 95 % intervals.
 func (r *Sweep) Spreadsheet() *sheet.Sheet {
 	axes, groups := r.columns()
 	names, measures := slices.Concat(axes, groups, []string{"seed", "exit_state"}), r.measures()

@@ -31,8 +31,8 @@ type Saturation struct {
 	Router string `json:"router"`
 	Seed   uint64 `json:"seed"`
 	State  string `json:"exit_state"`
-	// Load is the largest load looked at that is carried, 0 if none was; SaturatedAt the smallest one
-	// that is not, null if all are.
+	// Load is the largest load looked at that is carried, 0 if none was; SaturatedAt the smallest
+	// one that is not, null if all are.
 	Load        float64         `json:"saturation_load"`
 	SaturatedAt *float64        `json:"saturated_at"`
 	Resolution  float64         `json:"resolution"`

@@ -11,7 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/workloads"
 )
 
-// Config is everything that can be configured: what is run, the chip, the network and the prices of energy.
+// Config is everything that can be configured: what is run, the chip, the network and the prices of
+// energy.
 type Config struct {
 	Workload string   `doc:"workload of the catalogue to replay; see carousel list"`
 	Trace    string   `doc:"trace file to replay instead of a workload"`
@@ -37,8 +38,8 @@ type Config struct {
 	Extra `key:"-"`
 }
 
-// Traffic configures synthetic traffic on a network alone. Loads are phits per node and cycle at the
-// sources, a multicast counting once.
+// Traffic configures synthetic traffic on a network alone. Loads are phits per node and cycle at
+// the sources, a multicast counting once.
 type Traffic struct {
 	Pattern               string    `doc:"where the unicast packets of synthetic traffic go; see carousel list"`
 	Load                  float64   `unit:"phits/node/cycle" doc:"load offered at the sources, a multicast counting once"`
@@ -59,7 +60,8 @@ type Traffic struct {
 // DefaultWorkload is the recording that is part of the program.
 const DefaultWorkload = "nas-is-s"
 
-// Default returns the configuration that compares the MRR paper's four routers on the embedded recording.
+// Default returns the configuration that compares the MRR paper's four routers on the embedded
+// recording.
 func Default() Config { return Extra{}.Default() }
 
 // Default returns the same configuration, which can name what another module adds.
@@ -83,7 +85,8 @@ func (x Extra) Default() Config {
 	return c
 }
 
-// DefaultTraffic returns the paper's traffic: 200,000 cycles, of which the first 20,000 are not measured.
+// DefaultTraffic returns the paper's traffic: 200,000 cycles, of which the first 20,000 are not
+// measured.
 func DefaultTraffic() Traffic {
 	d := traffic.Default()
 	return Traffic{Pattern: d.Pattern, Load: d.Load, MulticastDestinations: d.MulticastDestinations,

@@ -74,8 +74,8 @@ func other(t *testing.T, k Key, v reflect.Value) (raw any, text string) {
 	return nil, ""
 }
 
-// TestEveryKeyFromEveryPlace sets each key, one at a time, in a file, in the environment and by --set,
-// and expects the same settings, which differ from the defaults in that key alone.
+// TestEveryKeyFromEveryPlace sets each key, one at a time, in a file, in the environment and by
+// --set, and expects the same settings, which differ from the defaults in that key alone.
 func TestEveryKeyFromEveryPlace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	for _, k := range Keys() {
@@ -322,7 +322,8 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// TestEnumerationsListTheirNames: a number with names must list them, or it would be read as a number.
+// TestEnumerationsListTheirNames: a number with names must list them, or it would be read as a
+// number.
 func TestEnumerationsListTheirNames(t *testing.T) {
 	for _, k := range Keys() {
 		if _, named := k.Value(Default()).(fmt.Stringer); named && isWhole(k.kind.Kind()) && choicesOf(k.kind) == nil {

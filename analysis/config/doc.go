@@ -1,19 +1,20 @@
 // Package config is everything that can be configured, as one value, and where values come from.
 //
-// There are only a few types. [Config] is a struct of structs, whose parts belong to the packages that use
-// them. A [Key] is one of its scalars or lists under a dotted name: Chip.Core.Window is chip.core.window.
-// The tags of a field say what its key means, so that they stand where the field is:
+// There are only a few types. [Config] is a struct of structs, whose parts belong to the packages
+// that use them. A [Key] is one of its scalars or lists under a dotted name: Chip.Core.Window is
+// chip.core.window. The tags of a field say what its key means, so that they stand where the field
+// is:
 //
 //	Window int `unit:"instructions" doc:"instructions in flight"`
 //
 // A [Layer] holds the settings of one place: a YAML file, the environment, or texts such as
-// chip.core.window=128. [New] lays layers over the defaults, the later ones stronger, and returns an
-// [Effective] configuration, which remembers the [Origin] of each value. A [KeyError] says which key is
-// wrong and where it was given.
+// chip.core.window=128. [New] lays layers over the defaults, the later ones stronger, and returns
+// an [Effective] configuration, which remembers the [Origin] of each value. A [KeyError] says which
+// key is wrong and where it was given.
 //
-// Decoding is strict: a key that does not exist, a key that is given twice and a value of the wrong type
-// are errors with file, line and, where one is near, a suggestion.
+// Decoding is strict: a key that does not exist, a key that is given twice and a value of the wrong
+// type are errors with file, line and, where one is near, a suggestion.
 //
-// To add a key, add a field with its tags to the Config of the package that uses it. To add a section, add
-// a field of a struct type. Fields that something else decides have the tag key:"-".
+// To add a key, add a field with its tags to the Config of the package that uses it. To add a
+// section, add a field of a struct type. Fields that something else decides have the tag key:"-".
 package config

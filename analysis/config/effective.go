@@ -15,8 +15,8 @@ type Effective struct {
 	origins map[string]Origin
 }
 
-// New lays layers over the defaults, the later ones stronger, and fills in what follows from other keys.
-// Whether the values are allowed is for Check to say.
+// New lays layers over the defaults, the later ones stronger, and fills in what follows from other
+// keys. Whether the values are allowed is for Check to say.
 func New(layers ...Layer) (*Effective, error) { return Extra{}.New(layers...) }
 
 // New does the same for a configuration that can name what another module adds.
@@ -52,8 +52,8 @@ func (e *Effective) Settings() Layer {
 	return layer
 }
 
-// Nested returns the effective value of every key in nested sections, as configuration files have them, and
-// the origins of the keys that the user gave.
+// Nested returns the effective value of every key in nested sections, as configuration files have
+// them, and the origins of the keys that the user gave.
 func (e *Effective) Nested() (values map[string]any, given map[string]string) {
 	values, given = map[string]any{}, map[string]string{}
 	for _, s := range e.Settings() {
@@ -77,13 +77,14 @@ func (e *Effective) Nested() (values map[string]any, given map[string]string) {
 	return values, given
 }
 
-// Check validates the configuration. The error is a *[KeyError] and says where the wrong value was given.
+// Check validates the configuration. The error is a *[KeyError] and says where the wrong value was
+// given.
 func (e *Effective) Check() error {
 	return e.Blame(e.check(), Config.check)
 }
 
-// Blame turns a complaint about this configuration into a *[KeyError]. The keys to blame are those that were
-// given and without which check would not complain, or complain about something else.
+// Blame turns a complaint about this configuration into a *[KeyError]. The keys to blame are those
+// that were given and without which check would not complain, or complain about something else.
 func (e *Effective) Blame(complaint error, check func(Config) error) error {
 	if complaint == nil {
 		return nil
@@ -135,8 +136,8 @@ func (e *Effective) derive() error {
 	return nil
 }
 
-// applyRules gives the rotary routers the rule set that was asked for. Keys that were given themselves keep
-// their values.
+// applyRules gives the rotary routers the rule set that was asked for. Keys that were given
+// themselves keep their values.
 func (e *Effective) applyRules() {
 	whole, ok := e.Config, false
 	if whole.Network, ok = whole.Network.WithRules(); !ok {
@@ -150,8 +151,8 @@ func (e *Effective) applyRules() {
 	}
 }
 
-// openTopology makes the network's wiring from its name. A network that is no grid has other routers than
-// the usual ones, unless some were asked for.
+// openTopology makes the network's wiring from its name. A network that is no grid has other
+// routers than the usual ones, unless some were asked for.
 func (e *Effective) openTopology() error {
 	layout, err := topology.Open(e.Topology)
 	if err != nil {

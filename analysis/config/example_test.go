@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 )
 
-// The configuration of carousel run --set chip.core.window=128 --set power.tech_nm=45. A program that also
-// reads a file or the environment puts their layers in front.
+// The configuration of carousel run --set chip.core.window=128 --set power.tech_nm=45. A program
+// that also reads a file or the environment puts their layers in front.
 func Example() {
 	layer, err := config.Assignments([]string{"chip.core.window=128", "power.tech_nm=45"})
 	if err != nil {

@@ -27,8 +27,8 @@ func (x Extra) And(y Extra) Extra {
 		slices.Concat(x.Protocols, y.Protocols), slices.Concat(x.Workloads, y.Workloads)}
 }
 
-// Models returns the routers of the table and the further ones. Those whose scheme can be chosen also
-// have the further schemes.
+// Models returns the routers of the table and the further ones. Those whose scheme can be chosen
+// also have the further schemes.
 func (x Extra) Models() models.List {
 	all := models.Table()
 	for i := range all {
@@ -44,8 +44,8 @@ func (x Extra) ProtocolNames() []string {
 	return names(slices.Concat(cmp.Protocols, x.Protocols), func(p cmp.ProtocolEntry) string { return p.Name })
 }
 
-// WorkloadNames lists what the key workload can be: the applications, some of which must be recorded first,
-// and the other workloads of the catalogue.
+// WorkloadNames lists what the key workload can be: the applications, some of which must be
+// recorded first, and the other workloads of the catalogue.
 func (x Extra) WorkloadNames() []string {
 	list := names(workloads.Applications, func(a workloads.Application) string { return a.Name })
 	for _, w := range slices.Concat(workloads.Table, x.Workloads) {
@@ -56,8 +56,8 @@ func (x Extra) WorkloadNames() []string {
 	return list
 }
 
-// Choices returns the names that the value of a key, or an element of it, can have; nil where any are
-// possible.
+// Choices returns the names that the value of a key, or an element of it, can have; nil where any
+// are possible.
 func (x Extra) Choices(k Key) []string {
 	switch k.Name {
 	case "routers":

@@ -2,8 +2,8 @@ package config
 
 import "testing"
 
-// FuzzFile reads anything as a configuration file: there is an error, or a layer that a configuration can be
-// made of.
+// FuzzFile reads anything as a configuration file: there is an error, or a layer that a
+// configuration can be made of.
 func FuzzFile(f *testing.F) {
 	for _, text := range []string{"", "seed: 7", "chip:\n  core: {window: 3}\n  l1.policy: lru\n", "routers: [rr, mrr]", "a: &x {b: *x}", "chip: {<<: {clock_ghz: 2}}",
 		"seed: 7\n---\nseed: 8", "? [a]\n: b", "topology: lattice:16:1", "{\"study\": \"a\", \"configuration\": {\"seed\": 1}}", "seed: 18446744073709551615"} {
@@ -28,7 +28,8 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// FuzzText reads anything as the value of a key: there is an error, or a value whose text reads as the same.
+// FuzzText reads anything as the value of a key: there is an error, or a value whose text reads as
+// the same.
 func FuzzText(f *testing.F) {
 	for i, text := range []string{"7", "lru", "a,,b", "NaN", "T", "1, 2,x", "0x10", "18446744073709551615", "[1 2]", "-1e3"} {
 		f.Add(uint(i), text)

@@ -26,10 +26,10 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 var allKeys = sync.OnceValue(KeysOf[Config])
 
-// KeysOf returns the keys of a configuration structure in the order of its fields. The tags of a field say
-// what its key means: unit and doc. The tag of, on a section, completes the sentences of the keys in it. The
-// tag key gives a key another name than its field's; "-" marks a field that is no key, because something else
-// decides it.
+// KeysOf returns the keys of a configuration structure in the order of its fields. The tags of a
+// field say what its key means: unit and doc. The tag of, on a section, completes the sentences of
+// the keys in it. The tag key gives a key another name than its field's; "-" marks a field that is
+// no key, because something else decides it.
 func KeysOf[T any]() []Key { return appendKeys(nil, reflect.TypeFor[T](), "", "", nil) }
 
 func appendKeys(list []Key, t reflect.Type, prefix, of string, path []int) []Key {
@@ -76,7 +76,8 @@ func keyName(field string) string {
 	return b.String()
 }
 
-// Variable returns the environment variable of the key: chip.core.width has CAROUSEL_CHIP_CORE_WIDTH.
+// Variable returns the environment variable of the key: chip.core.width has
+// CAROUSEL_CHIP_CORE_WIDTH.
 func (k Key) Variable() string {
 	return "CAROUSEL_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
 }
@@ -86,7 +87,8 @@ func (k Key) Value(structure any) any {
 	return reflect.ValueOf(structure).FieldByIndex(k.field).Interface()
 }
 
-// Set sets the key in the structure that a pointer leads to; value is of the type that Value returns.
+// Set sets the key in the structure that a pointer leads to; value is of the type that Value
+// returns.
 func (k Key) Set(structure, value any) {
 	reflect.ValueOf(structure).Elem().FieldByIndex(k.field).Set(reflect.ValueOf(value))
 }
@@ -110,9 +112,9 @@ func choicesOf(t reflect.Type) []string {
 	return nil
 }
 
-// Match returns the keys whose names match one of the patterns, and all keys without any. A pattern is a
-// key, a section, which stands for all keys in it, or one of package path, in which a star also matches dots.
-// A pattern without a key is an error.
+// Match returns the keys whose names match one of the patterns, and all keys without any. A pattern
+// is a key, a section, which stands for all keys in it, or one of package path, in which a star
+// also matches dots. A pattern without a key is an error.
 func Match(keys []Key, patterns ...string) ([]Key, error) {
 	matches := make([]bool, len(keys))
 	for _, pattern := range patterns {

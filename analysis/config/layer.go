@@ -24,8 +24,8 @@ type Setting struct {
 // Layer is the settings of one place; of two for the same key the later counts.
 type Layer []Setting
 
-// ParseText makes a setting of a text, as it stands behind --set and in environment variables. Lists are
-// separated by commas.
+// ParseText makes a setting of a text, as it stands behind --set and in environment variables.
+// Lists are separated by commas.
 func ParseText(name, text string, origin Origin) (Setting, error) {
 	return parseText(allKeys(), name, text, origin.Place(), origin)
 }
@@ -39,8 +39,8 @@ func parseText(keys []Key, name, text, place string, origin Origin) (Setting, er
 	return k.setting(value, err, place, origin)
 }
 
-// Decode makes a setting of what a file holds for a key of some structure: a number, a text, a switch or a
-// list, which is not converted.
+// Decode makes a setting of what a file holds for a key of some structure: a number, a text, a
+// switch or a list, which is not converted.
 func Decode(keys []Key, name string, raw any, origin Origin) (Setting, error) {
 	place := origin.Place()
 	k, err := find(keys, name, place)
@@ -79,8 +79,8 @@ func Assignments(texts []string) (Layer, error) {
 	return layer, nil
 }
 
-// Environment reads the variables whose names begin with CAROUSEL_ from a list of NAME=value. Variables in
-// others belong to the program and are not looked at.
+// Environment reads the variables whose names begin with CAROUSEL_ from a list of NAME=value.
+// Variables in others belong to the program and are not looked at.
 func Environment(variables []string, others ...string) (Layer, error) {
 	var layer Layer
 	keys := allKeys()
@@ -106,8 +106,8 @@ func Environment(variables []string, others ...string) (Layer, error) {
 	return layer, nil
 }
 
-// ReadFile reads a configuration file: YAML with nested or dotted keys, or the manifest.json of results,
-// whose configuration is taken.
+// ReadFile reads a configuration file: YAML with nested or dotted keys, or the manifest.json of
+// results, whose configuration is taken.
 func ReadFile(path string) (Layer, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -169,8 +169,8 @@ func configurationIn(path string, content []byte, root *yaml.Node) (*yaml.Node, 
 	return root, nil
 }
 
-// ParseYAML reads the one document of a YAML file and returns its root, nil for an empty file. The name is
-// for messages.
+// ParseYAML reads the one document of a YAML file and returns its root, nil for an empty file. The
+// name is for messages.
 func ParseYAML(name string, content []byte) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	var document, more yaml.Node
@@ -191,9 +191,9 @@ func isSection(keys []Key, name string) bool {
 	return slices.ContainsFunc(keys, func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
 }
 
-// Leaves walks through nested sections of a YAML mapping and calls visit with the dotted name of each key,
-// and with the nodes of the key and of its value. A key that is given twice is an error; file is for its
-// message.
+// Leaves walks through nested sections of a YAML mapping and calls visit with the dotted name of
+// each key, and with the nodes of the key and of its value. A key that is given twice is an error;
+// file is for its message.
 func Leaves(node *yaml.Node, file string, visit func(name string, at, value *yaml.Node) error) error {
 	lines := map[string]int{}
 	return leaves(node, "", file, lines, visit)

@@ -29,8 +29,8 @@ type Origin struct {
 // Given reports whether the user gave the value.
 func (o Origin) Given() bool { return o.Kind >= FromFile }
 
-// String returns the origin in the words of tables and manifests: "default", the key that is followed,
-// "file NAME", "env NAME", "plan NAME:LINE", "set" or "flag --NAME".
+// String returns the origin in the words of tables and manifests: "default", the key that is
+// followed, "file NAME", "env NAME", "plan NAME:LINE", "set" or "flag --NAME".
 func (o Origin) String() string {
 	switch o.Kind {
 	case FromKey:
@@ -72,8 +72,8 @@ func (o Origin) Place() string {
 	return o.String()
 }
 
-// KeyError is a mistake in the value or the name of a key. Its text says what is wrong, what is allowed, and
-// where it was given.
+// KeyError is a mistake in the value or the name of a key. Its text says what is wrong, what is
+// allowed, and where it was given.
 type KeyError struct {
 	Keys   []string // the key, or the keys that do not go together; none when it cannot be told
 	Origin Origin   // of the first; the defaults when nobody gave it

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Suggestion returns "; did you mean X?" for the allowed name nearest to what was written, and "" when none
-// is near.
+// Suggestion returns "; did you mean X?" for the allowed name nearest to what was written, and ""
+// when none is near.
 func Suggestion(written string, allowed []string) string {
 	if near := Nearest(written, allowed); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
@@ -14,8 +14,9 @@ func Suggestion(written string, allowed []string) string {
 	return ""
 }
 
-// Nearest returns the allowed name with the smallest edit distance to the one written, if that is within a
-// third of its length, and "" otherwise; of dotted keys, one with the same last part is near, too.
+// Nearest returns the allowed name with the smallest edit distance to the one written, if that is
+// within a third of its length, and "" otherwise; of dotted keys, one with the same last part is
+// near, too.
 func Nearest(written string, allowed []string) string {
 	written = strings.ToLower(written)
 	best, limit := "", max(1, min(len(written)/3, 4))+1
@@ -39,8 +40,8 @@ func Nearest(written string, allowed []string) string {
 	return ""
 }
 
-// distance returns the number of letters to insert, remove, replace or swap with a neighbour to turn one
-// word into another.
+// distance returns the number of letters to insert, remove, replace or swap with a neighbour to
+// turn one word into another.
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

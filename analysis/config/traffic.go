@@ -9,8 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/metrics"
 )
 
-// Loads returns the points of a sweep over the load; none stands for a search for saturation. Of the three
-// keys that say which points to do, the one from the strongest place counts, and the others are cleared.
+// Loads returns the points of a sweep over the load; none stands for a search for saturation. Of
+// the three keys that say which points to do, the one from the strongest place counts, and the
+// others are cleared.
 func (e *Effective) Loads() ([]float64, error) {
 	t := &e.Traffic
 	way, err := e.wayOfLoading()
@@ -33,8 +34,8 @@ func (e *Effective) Loads() ([]float64, error) {
 	return list, nil
 }
 
-// wayOfLoading is the key that says which points to do. A file, such as that of a manifest, may hold a
-// single load beside one of the others.
+// wayOfLoading is the key that says which points to do. A file, such as that of a manifest, may
+// hold a single load beside one of the others.
 func (e *Effective) wayOfLoading() (string, error) {
 	way, strength, also := "traffic.load", FromDefault, ""
 	for _, k := range []struct {
@@ -93,9 +94,9 @@ func ParseLoads(text string) ([]float64, error) {
 	}
 }
 
-// ChooseScheme makes the routers serve multicasts by a scheme, which origin asks for; "" changes nothing.
-// Those given must have it, by themselves or by choice. When none were given, those that always have it are
-// taken, or else those that can.
+// ChooseScheme makes the routers serve multicasts by a scheme, which origin asks for; "" changes
+// nothing. Those given must have it, by themselves or by choice. When none were given, those that
+// always have it are taken, or else those that can.
 func (e *Effective) ChooseScheme(scheme string, origin Origin) error {
 	if scheme == "" {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Validate returns a *[KeyError] for the first value that is not allowed. Whether the network can be built
-// is found out when a study is made.
+// Validate returns a *[KeyError] for the first value that is not allowed. Whether the network can
+// be built is found out when a study is made.
 func (c Config) Validate() error {
 	err := c.check()
 	if err == nil {
@@ -51,8 +51,8 @@ func (c Config) check() error {
 }
 
 // checkInterfaces refuses sinks of finite size where packets may wait for each other's places in a
-// circle: with one channel for all message classes, and with worms that hold places at their first stops
-// while they wait for one at a later stop.
+// circle: with one channel for all message classes, and with worms that hold places at their first
+// stops while they wait for one at a later stop.
 func (c Config) checkInterfaces() error {
 	if c.Chip.InterfaceSlots == 0 {
 		return nil
@@ -68,8 +68,8 @@ func (c Config) checkInterfaces() error {
 	return nil
 }
 
-// culprits finds the keys behind a complaint: those of the suspects whose value alone causes it, or else
-// those whose default value makes it go away.
+// culprits finds the keys behind a complaint: those of the suspects whose value alone causes it, or
+// else those whose default value makes it go away.
 func (c Config) culprits(complaint error, suspects []Key, check func(Config) error) (names []string) {
 	for _, k := range suspects {
 		alone := c.Extra.Default()

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// convert makes a value of type t from what a configuration file holds, without guessing: a number is
-// not a text, and 1.5 is not a whole number.
+// convert makes a value of type t from what a configuration file holds, without guessing: a number
+// is not a text, and 1.5 is not a whole number.
 func convert(t reflect.Type, raw any) (any, error) {
 	out := reflect.New(t).Elem()
 	if err := assign(out, raw); err != nil {
@@ -20,8 +20,8 @@ func convert(t reflect.Type, raw any) (any, error) {
 	return out.Interface(), nil
 }
 
-// parse makes a value of type t from a text: an environment variable, the right side of --set or the
-// value of a flag. Lists are separated by commas.
+// parse makes a value of type t from a text: an environment variable, the right side of --set or
+// the value of a flag. Lists are separated by commas.
 func parse(t reflect.Type, text string) (any, error) {
 	if t.Kind() == reflect.Slice {
 		var parts []any
@@ -35,8 +35,8 @@ func parse(t reflect.Type, text string) (any, error) {
 	return convert(t, scalar(t, text))
 }
 
-// scalar reads a text the way a file would be read for a field of type t. What does not parse stays a
-// text, for assign to refuse.
+// scalar reads a text the way a file would be read for a field of type t. What does not parse stays
+// a text, for assign to refuse.
 func scalar(t reflect.Type, text string) any {
 	text = strings.TrimSpace(text)
 	switch {

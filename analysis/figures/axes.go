@@ -155,7 +155,8 @@ func (p *plot) numbers(panel *Panel) float64 {
 	return p.lines("soft", smallSize, p.width, 0.5, (p.left+p.right)/2, y, panel.XLabel) + gap/2
 }
 
-// categories labels the axis of bars, each group below its labels, and returns the place below them.
+// categories labels the axis of bars, each group below its labels, and returns the place below
+// them.
 func (p *plot) categories(panel *Panel, below float64) float64 {
 	each := (p.right - p.left) / float64(len(panel.Categories))
 	deepest := below + 3

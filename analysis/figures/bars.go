@@ -25,8 +25,8 @@ func (f *Figure) barsWidth(p *Panel) float64 {
 	return min(each*float64(len(p.Categories))+60, mostWidth)
 }
 
-// bars draws the values of a panel with categories: side by side in the order of the figure's series,
-// or on top of each other.
+// bars draws the values of a panel with categories: side by side in the order of the figure's
+// series, or on top of each other.
 func (f *Figure) bars(in *plot, p *Panel) {
 	each := in.x(1) - in.x(0)
 	bars := float64(len(f.Series))

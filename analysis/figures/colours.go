@@ -10,8 +10,8 @@ import (
 // hue is a colour on white paper and on a dark screen.
 type hue struct{ light, dark string }
 
-// palette can be told apart by people who see colours differently (after Okabe and Ito) and, for the
-// most part, by its grey levels.
+// palette can be told apart by people who see colours differently (after Okabe and Ito) and, for
+// the most part, by its grey levels.
 var palette = []hue{
 	{"#999999", "#a8a8a8"}, {"#0072b2", "#4aa8e8"}, {"#e69f00", "#f0b429"}, {"#d55e00", "#ff7f3a"}, {"#009e73", "#2cc79a"},
 	{"#cc79a7", "#e79ac6"}, {"#56b4e9", "#86d0ff"}, {"#222222", "#f0f0f0"}, {"#6a51a3", "#b09ce6"}, {"#8c6d31", "#c9a65c"},
@@ -43,8 +43,8 @@ var own = map[string]int{
 	"postorder-doubling": 8, "tree": 9, "path": 5, "adaptive": 3,
 }
 
-// coloured gives each name a colour: its own, if it has one that no name before it has taken, or else
-// the first one that is left.
+// coloured gives each name a colour: its own, if it has one that no name before it has taken, or
+// else the first one that is left.
 func coloured(names []string) (places []int) {
 	taken := make([]bool, len(palette))
 	places = make([]int, len(names))
@@ -62,8 +62,8 @@ func coloured(names []string) (places []int) {
 	return places
 }
 
-// hues lists all colours by role: s0 to s9 for series, p0 to p11 for parts, h0 to h9 for heat, and the
-// plain ones, in a fixed order.
+// hues lists all colours by role: s0 to s9 for series, p0 to p11 for parts, h0 to h9 for heat, and
+// the plain ones, in a fixed order.
 func hues() (roles []string, of map[string]hue) {
 	of = map[string]hue{}
 	for _, list := range []struct {
@@ -81,9 +81,9 @@ func hues() (roles []string, of map[string]hue) {
 	return roles, of
 }
 
-// Style returns the rules that colour pictures inside a page, whose own rules may use the variables: --ink, --soft,
-// --grid, --paper, --warn, and those of series (--s0), parts (--p0) and heat (--h0). They follow the reader's choice
-// between light and dark; paper is always light.
+// Style returns the rules that colour pictures inside a page, whose own rules may use the
+// variables: --ink, --soft, --grid, --paper, --warn, and those of series (--s0), parts (--p0) and
+// heat (--h0). They follow the reader's choice between light and dark; paper is always light.
 func Style() string {
 	roles, of := hues()
 	var light, dark, rules strings.Builder
@@ -98,7 +98,8 @@ func Style() string {
 // shapeStyle is what shapes have besides colours.
 const shapeStyle = "svg text{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif;stroke:none}.o{fill:var(--paper,#fff)}\n"
 
-// fixedStyle is Style for a picture of its own, which is on white paper, for programs that know no variables.
+// fixedStyle is Style for a picture of its own, which is on white paper, for programs that know no
+// variables.
 func fixedStyle() string {
 	roles, of := hues()
 	var rules strings.Builder

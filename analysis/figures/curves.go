@@ -2,8 +2,8 @@ package figures
 
 import "math"
 
-// curves draws the series of a panel without categories: lines, a mark at each point, and its interval. A curve that
-// others cover is wider than they are, so that it is seen below them.
+// curves draws the series of a panel without categories: lines, a mark at each point, and its
+// interval. A curve that others cover is wider than they are, so that it is seen below them.
 func (f *Figure) curves(in *plot, p *Panel) {
 	for _, k := range p.Knees {
 		if k.X < in.x0 || k.X > in.x1 || f.place(k.Series) < 0 {
@@ -48,7 +48,8 @@ func (p *plot) cross(series, role string, q Point) {
 	}
 }
 
-// curve draws the line of a series as far as it is inside, with an arrow where it leaves at the top.
+// curve draws the line of a series as far as it is inside, with an arrow where it leaves at the
+// top.
 func (p *plot) curve(s Series, role string, width float64, dash int) {
 	var path []spot
 	flush := func() {

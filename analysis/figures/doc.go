@@ -1,21 +1,21 @@
 // Package figures draws results as pictures.
 //
-// There are only a few types: a [Figure] is a picture with one or more panels; a [Panel] has bars over
-// categories, which may be stacked, curves over a number, the map of a [Grid], or [Strips] over time; a [Series] is what
-// is compared; a [Point] is a value with its confidence interval.
+// There are only a few types: a [Figure] is a picture with one or more panels; a [Panel] has bars
+// over categories, which may be stacked, curves over a number, the map of a [Grid], or [Strips]
+// over time; a [Series] is what is compared; a [Point] is a value with its confidence interval.
 //
 // Laws:
 //
 //   - A figure is a value: what it shows is in its fields, and rendering decides nothing but looks.
 //   - The same figure gives the same bytes, on every machine.
-//   - A picture stands alone: its texts are texts of common fonts, axes name their quantity and its unit or what it
-//     was divided by, every mark has its value and interval as a title, and a value that was not measured is a gap,
-//     not a zero.
+//   - A picture stands alone: its texts are texts of common fonts, axes name their quantity and its
+//     unit or what it was divided by, every mark has its value and interval as a title, and a value
+//     that was not measured is a gap, not a zero.
 //   - A name has the same colour in every picture; colours.go has the table. In a page the colours
 //     follow the reader's choice between light and dark.
 //   - Nothing of Carousel is imported.
 //
-// A panel becomes a scene, a list of shapes, in axes.go, bars.go, curves.go or grid.go; svg.go and raster.go draw
-// scenes. The entries are [Figure.Render] for files and [Figure.Part] for pages. To add a kind
-// of panel: a method of scene like those in grid.go, and a case in axes.go.
+// A panel becomes a scene, a list of shapes, in axes.go, bars.go, curves.go or grid.go; svg.go and
+// raster.go draw scenes. The entries are [Figure.Render] for files and [Figure.Part] for pages. To
+// add a kind of panel: a method of scene like those in grid.go, and a case in axes.go.
 package figures

@@ -11,10 +11,11 @@ type Figure struct {
 	Name  string // of its files, without extension
 	Title string
 	Note  string // one line below: how values came about
-	// Warning is shown beside the title in a colour of its own: what a reader must know before looking; "" for none.
+	// Warning is shown beside the title in a colour of its own: what a reader must know before
+	// looking; "" for none.
 	Warning string
-	// Series are the names of what is compared. A name that has a colour of its own keeps it in all figures; the
-	// order decides the colours of the others.
+	// Series are the names of what is compared. A name that has a colour of its own keeps it in all
+	// figures; the order decides the colours of the others.
 	Series []string
 	// Looks gives series the colour of a name that they share with others, and a line of their own.
 	Looks  map[string]Look
@@ -22,7 +23,8 @@ type Figure struct {
 	Panels []Panel
 }
 
-// Panel is one coordinate system: a heat map if it has one, bars if it has categories, and else curves.
+// Panel is one coordinate system: a heat map if it has one, bars if it has categories, and else
+// curves.
 type Panel struct {
 	Title      string
 	XLabel     string
@@ -46,8 +48,8 @@ type Series struct {
 	Points []Point
 }
 
-// Point is a value. In a panel with categories X is the number of the category. Low and High are the ends
-// of its confidence interval, equal to Y when there is none.
+// Point is a value. In a panel with categories X is the number of the category. Low and High are
+// the ends of its confidence interval, equal to Y when there is none.
 type Point struct {
 	X, Y, Low, High float64
 	Saturated       bool // drawn as an open mark
@@ -156,7 +158,8 @@ func (f *Figure) colours() (names []string, at map[string]int) {
 	return names, at
 }
 
-// dash is the kind of line of a series: those without a look of their own, and the first kind, are solid.
+// dash is the kind of line of a series: those without a look of their own, and the first kind, are
+// solid.
 func (f *Figure) dash(name string) int {
 	var lines []string
 	for _, s := range f.Series {

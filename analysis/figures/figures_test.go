@@ -84,7 +84,8 @@ func TestSVGStandsAlone(t *testing.T) {
 	}
 }
 
-// TestColoursBelongToNames: a router has its colour whatever else is in the picture, and no two series share one.
+// TestColoursBelongToNames: a router has its colour whatever else is in the picture, and no two
+// series share one.
 func TestColoursBelongToNames(t *testing.T) {
 	for _, names := range [][]string{{"mrr"}, {"rr", "mrr"}, {"base", "mine", "mrr"}, {"mrr", "atbm", "x", "y", "z"}} {
 		f := Figure{Series: names}
@@ -143,7 +144,8 @@ func TestHiddenCurves(t *testing.T) {
 	}
 }
 
-// TestAxisFits: an axis ends a little above what it shows, and where curves are near each other begins below them.
+// TestAxisFits: an axis ends a little above what it shows, and where curves are near each other
+// begins below them.
 func TestAxisFits(t *testing.T) {
 	curve := func(low, high float64) *Panel {
 		return &Panel{YMax: 200, Series: []Series{{Name: "a", Points: []Point{{0, low, low, low, false, false}, {1, high, high, high, false, false}}}}}
@@ -155,7 +157,8 @@ func TestAxisFits(t *testing.T) {
 	}
 }
 
-// TestGrid: each router and link is in the map with its value, the hottest link is marked, and frames are digits.
+// TestGrid: each router and link is in the map with its value, the hottest link is marked, and
+// frames are digits.
 func TestGrid(t *testing.T) {
 	g := &Grid{Columns: 3, Rows: 2, Nodes: []float64{0, 1, 2, 3, 4, 5}, NodeName: "phits", NodeTop: 5, LinkName: "phits/cycle", LinkTop: 0.5,
 		Links: []GridLink{{0, 1, 0.1}, {1, 0, 0.5}, {2, 0, 0.2}}, Frames: [][]float64{{0, 1, 2, 3, 4, 5}, {5, 5, 5, 5, 5, 5}}, FrameTop: 5, Times: []string{"10", "20"}}

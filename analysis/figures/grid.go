@@ -16,7 +16,8 @@ type Grid struct {
 	Links         []GridLink
 	LinkName      string
 	LinkTop       float64
-	// Frames are the values of the nodes over time, and Times when each of them ended. A page lets its reader choose one.
+	// Frames are the values of the nodes over time, and Times when each of them ended. A page lets
+	// its reader choose one.
 	Frames   [][]float64
 	Times    []string
 	FrameTop float64
@@ -98,7 +99,8 @@ func digits(frames [][]float64, top float64) string {
 	return string(b)
 }
 
-// link draws a link as an arrow beside that of the other direction; one around the edge as two stumps.
+// link draws a link as an arrow beside that of the other direction; one around the edge as two
+// stumps.
 func (s *scene) link(g *Grid, l GridLink, a, b spot, pitch, half float64, hottest bool) {
 	ux, uy := sign(b.x-a.x), sign(b.y-a.y)
 	if a.x == b.x {
@@ -145,7 +147,8 @@ func (s *scene) scale(y float64, name, what string, top float64) float64 {
 	return y + high + gap
 }
 
-// Strips is a heat map over time: a row for each of some places, and a column for each of some times.
+// Strips is a heat map over time: a row for each of some places, and a column for each of some
+// times.
 type Strips struct {
 	Rows     [][]float64 // by place, then time
 	RowName  string

@@ -39,8 +39,8 @@ func (s *scene) pdf(w io.Writer) error {
 	return err
 }
 
-// timeless makes the same figure give the same PDF file whenever it is drawn: the library puts the hour into
-// it, and its fonts in the order of a map.
+// timeless makes the same figure give the same PDF file whenever it is drawn: the library puts the
+// hour into it, and its fonts in the order of a map.
 var timeless = sync.OnceFunc(func() {
 	never := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(never)

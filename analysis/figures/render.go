@@ -35,9 +35,10 @@ func (f *Figure) Render(w io.Writer, format string) error {
 	return fmt.Errorf("there is no picture format %q; use %s, %s or %s", format, SVG, PNG, PDF)
 }
 
-// Part returns the figure as part of a page whose style has the rules of [Style]: an element figure with a caption, a
-// legend of buttons, an svg element for each panel, and the note. Texts are escaped. The page's script may
-// hide the groups data-s of a series whose button is pressed; without it the buttons do nothing.
+// Part returns the figure as part of a page whose style has the rules of [Style]: an element figure
+// with a caption, a legend of buttons, an svg element for each panel, and the note. Texts are
+// escaped. The page's script may hide the groups data-s of a series whose button is pressed;
+// without it the buttons do nothing.
 func (f *Figure) Part() (string, error) {
 	if err := f.Validate(); err != nil {
 		return "", err
@@ -75,7 +76,8 @@ func (f *Figure) Part() (string, error) {
 	return b.String(), nil
 }
 
-// whole lays title, legend, panels and note out on one scene: two panels side by side where they are narrow.
+// whole lays title, legend, panels and note out on one scene: two panels side by side where they
+// are narrow.
 func (f *Figure) whole() *scene {
 	panels, widest := make([]*scene, len(f.Panels)), panelWidth
 	for i := range f.Panels {
@@ -109,7 +111,8 @@ func (f *Figure) whole() *scene {
 	return s
 }
 
-// legend draws a swatch and a name for each series, in as many rows as they need, and returns the place below.
+// legend draws a swatch and a name for each series, in as many rows as they need, and returns the
+// place below.
 func (f *Figure) legend(s *scene, left, y, width float64) float64 {
 	if len(f.Series) == 0 {
 		return y

@@ -74,7 +74,8 @@ func (s *scene) write(role string, size, align, x, y float64, text string) *shap
 	return &s.shapes[len(s.shapes)-1]
 }
 
-// lines adds words in as many lines as a width needs, and returns the place below them. y is their upper edge.
+// lines adds words in as many lines as a width needs, and returns the place below them. y is their
+// upper edge.
 func (s *scene) lines(role string, size, width, align, x, y float64, text string) float64 {
 	for _, part := range wrap(text, size, width) {
 		y += size * lineSpace
@@ -97,8 +98,8 @@ func (s *scene) place(other *scene, x, y float64) {
 	}
 }
 
-// face is the font that texts are measured with, and drawn with where a picture is no SVG. It is never bold:
-// the drawing library finds no bold letters for a PDF.
+// face is the font that texts are measured with, and drawn with where a picture is no SVG. It is
+// never bold: the drawing library finds no bold letters for a PDF.
 func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Length(size)}
 }

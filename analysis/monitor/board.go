@@ -49,12 +49,13 @@ type Board struct {
 	closed string    // how the computation ended
 	until  time.Time // and when
 	looks  map[int]*network
-	// Results, if it is set, gives the results so far. It is called for each request, from any goroutine.
+	// Results, if it is set, gives the results so far. It is called for each request, from any
+	// goroutine.
 	Results func() Results
 }
 
-// NewBoard makes a board for points with these names, in their order. The title says what is computed, and place
-// where the results go.
+// NewBoard makes a board for points with these names, in their order. The title says what is
+// computed, and place where the results go.
 func NewBoard(title, place string, labels []string) *Board {
 	return newBoard(title, place, labels, time.Now)
 }

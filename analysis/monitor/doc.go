@@ -1,22 +1,25 @@
 // Package monitor shows how far a long computation is, as a web page.
 //
-// There are only a few types: a [Board] knows the points to do and what is known of each; it takes an [Update]
-// about one point at a time, and a [Look] at the network of one under way, gives a [Status], and answers requests: / is a
-// page that refreshes itself, /status.json the same for programs. A [Server] listens for them.
+// There are only a few types: a [Board] knows the points to do and what is known of each; it takes
+// an [Update] about one point at a time, and a [Look] at the network of one under way, gives a
+// [Status], and answers requests: / is a page that refreshes itself, /status.json the same for
+// programs. A [Server] listens for them.
 //
 // Laws:
 //
-//   - The board only watches: whoever computes tells it, and asks it nothing. A computation with a board and
-//     one without give the same results.
-//   - Updates and requests may come from any goroutine. An update never waits for a request: what a request needs
-//     is copied, and written without the lock.
-//   - The page stands alone: nothing is loaded from elsewhere, it can be saved as a file, and it is complete without
-//     JavaScript. When the program has ended, an open page keeps what it showed last, and says so.
-//   - It only shows: there is nothing to change, and no password. Who may reach the address may see the page; unless
-//     told otherwise, that is this machine alone. Pages of other sites learn nothing: requests that name another
-//     origin, or call this machine by a name that is not its own, are refused.
+//   - The board only watches: whoever computes tells it, and asks it nothing. A computation with a
+//     board and one without give the same results.
+//   - Updates and requests may come from any goroutine. An update never waits for a request: what a
+//     request needs is copied, and written without the lock.
+//   - The page stands alone: nothing is loaded from elsewhere, it can be saved as a file, and it is
+//     complete without JavaScript. When the program has ended, an open page keeps what it showed
+//     last, and says so.
+//   - It only shows: there is nothing to change, and no password. Who may reach the address may see
+//     the page; unless told otherwise, that is this machine alone. Pages of other sites learn
+//     nothing: requests that name another origin, or call this machine by a name that is not its
+//     own, are refused.
 //   - Of Carousel only package figures is imported: a point has a name, whatever it computes.
 //
-// The loop is Serve of net/http. To show something more of a point: add it to [Update] and [Point], and a cell in
-// page.go.
+// The loop is Serve of net/http. To show something more of a point: add it to [Update] and [Point],
+// and a cell in page.go.
 package monitor

@@ -31,10 +31,12 @@ type Network struct {
 	Label    string `json:"label"`
 	Cycle    uint64 `json:"cycle"`
 	InFlight int    `json:"in_flight"`
-	// Routers and Links are phits per cycle since the look before, and links in the order of routers and ports.
+	// Routers and Links are phits per cycle since the look before, and links in the order of
+	// routers and ports.
 	Routers []float64 `json:"routers,omitempty"`
 	Links   []float64 `json:"links,omitempty"`
-	// Stalled is since how many cycles nothing was delivered, if copies are in flight, and Waits why.
+	// Stalled is since how many cycles nothing was delivered, if copies are in flight, and Waits
+	// why.
 	Stalled uint64   `json:"stalled_cycles,omitempty"`
 	Waits   []string `json:"waits,omitempty"`
 	grid    *figures.Grid
@@ -62,8 +64,8 @@ func (b *Board) Due(index int) bool {
 	return n == nil || b.now().Sub(n.at) >= lookEvery
 }
 
-// Look takes what somebody saw of the network of a point that is under way. Waits is called at once if the
-// network has delivered nothing for a while.
+// Look takes what somebody saw of the network of a point that is under way. Waits is called at once
+// if the network has delivered nothing for a while.
 func (b *Board) Look(index int, l Look) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

@@ -22,8 +22,8 @@ func (w *watch) now() time.Time { return w.at }
 
 func (w *watch) after(d time.Duration) { w.at = w.at.Add(d) }
 
-// busy is a board in the middle of a computation: of six points one was finished earlier, one is finished, one
-// failed and one is under way, after 90 s.
+// busy is a board in the middle of a computation: of six points one was finished earlier, one is
+// finished, one failed and one is under way, after 90 s.
 func busy() (*Board, *watch) {
 	clock := &watch{time.Unix(1_000_000, 0)}
 	b := newBoard("Where do <routers> saturate?", "results/a&b", []string{"a", "b", "c <script>", "d", "e", "f"}, clock.now)
@@ -217,8 +217,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestOtherSites: a page of another site learns nothing, neither by asking from there nor under a name of its own that
-// was made to lead here.
+// TestOtherSites: a page of another site learns nothing, neither by asking from there nor under a
+// name of its own that was made to lead here.
 func TestOtherSites(t *testing.T) {
 	s, err := Listen("127.0.0.1:0")
 	if err != nil {
@@ -269,8 +269,8 @@ func TestOtherSites(t *testing.T) {
 	}
 }
 
-// TestNetworksUnderWay: the page has a map of what moved since the look before, and says what a network that delivers
-// nothing waits for.
+// TestNetworksUnderWay: the page has a map of what moved since the look before, and says what a
+// network that delivers nothing waits for.
 func TestNetworksUnderWay(t *testing.T) {
 	b, clock := busy()
 	look := func(cycle, delivered, phits uint64) Look {

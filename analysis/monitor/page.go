@@ -18,8 +18,8 @@ var pageScript string
 // mapPoints is how many points have a square of their own on the page; status.json has all.
 const mapPoints = 5000
 
-// markup is a page on its way. (A template of the standard library would add a quarter to the program's size,
-// because it keeps the linker from leaving out methods.)
+// markup is a page on its way. (A template of the standard library would add a quarter to the
+// program's size, because it keeps the linker from leaving out methods.)
 type markup struct{ bytes.Buffer }
 
 // text writes a format whose texts are shown as they are.

@@ -50,8 +50,9 @@ type Server struct {
 	name     string // the host of the address, which requests may call it by
 }
 
-// Listen takes an address, such as localhost:8080, and answers requests about the board that is shown. Without a host,
-// as in 8080 or :8080, only this machine reaches it; 0.0.0.0 stands for everybody. Port 0 is a free one; URL tells which.
+// Listen takes an address, such as localhost:8080, and answers requests about the board that is
+// shown. Without a host, as in 8080 or :8080, only this machine reaches it; 0.0.0.0 stands for
+// everybody. Port 0 is a free one; URL tells which.
 func Listen(address string) (*Server, error) {
 	if !strings.Contains(address, ":") {
 		if _, err := strconv.ParseUint(address, 10, 16); err == nil {
@@ -82,8 +83,8 @@ func Listen(address string) (*Server, error) {
 // Show makes the server answer for a board from now on.
 func (s *Server) Show(b *Board) { s.board.Store(b) }
 
-// ServeHTTP refuses what another site asks for, and leaves the rest to the board. A page elsewhere whose name
-// was made to lead here (DNS rebinding) calls this machine by that name.
+// ServeHTTP refuses what another site asks for, and leaves the rest to the board. A page elsewhere
+// whose name was made to lead here (DNS rebinding) calls this machine by that name.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	origin := r.Header.Get("Origin")
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
@@ -99,8 +100,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// known reports whether requests may call this machine by a name: addresses, localhost, the name it listens
-// at, and its own, all of which no other site can take.
+// known reports whether requests may call this machine by a name: addresses, localhost, the name it
+// listens at, and its own, all of which no other site can take.
 func (s *Server) known(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -19,7 +19,8 @@ type Status struct {
 	Interrupted int    `json:"interrupted"`
 	Running     int    `json:"running"`
 	Left        int    `json:"left"` // not begun
-	// Elapsed is since the beginning, SecondsLeft an estimate from the mean point so far, null where there is none.
+	// Elapsed is since the beginning, SecondsLeft an estimate from the mean point so far, null
+	// where there is none.
 	Elapsed     float64  `json:"elapsed_seconds"`
 	SecondsLeft *float64 `json:"seconds_left"`
 	// Errors are the last failures, the last one first, and Ends the last points that ended.
@@ -38,7 +39,8 @@ type Point struct {
 	State   State   `json:"state"`
 	Earlier bool    `json:"finished_earlier,omitempty"`
 	Share   float64 `json:"share"`
-	// Elapsed is since the point began, until now or its end; SecondsLeft an estimate for one under way.
+	// Elapsed is since the point began, until now or its end; SecondsLeft an estimate for one under
+	// way.
 	Elapsed     float64  `json:"elapsed_seconds"`
 	SecondsLeft *float64 `json:"seconds_left,omitempty"`
 	// CyclesPerSecond is the speed of one under way.

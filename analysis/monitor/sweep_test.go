@@ -72,8 +72,9 @@ func do(t *testing.T, board *monitor.Board) string {
 	return string(content)
 }
 
-// TestWatchedSweep: a sweep whose page is asked for all the time gives the results of one that nobody watches, and
-// every answer adds up. With the race detector it also shows that updates and requests do not meet.
+// TestWatchedSweep: a sweep whose page is asked for all the time gives the results of one that
+// nobody watches, and every answer adds up. With the race detector it also shows that updates and
+// requests do not meet.
 func TestWatchedSweep(t *testing.T) {
 	_, labels := study()
 	board := monitor.NewBoard("study", "results", labels)

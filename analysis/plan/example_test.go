@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/plan"
 )
 
-// A sweep: every combination of the axes' values is a point. With a store of package sweep as an option of
-// Run, finished points are kept in a directory, and are not done again.
+// A sweep: every combination of the axes' values is a point. With a store of package sweep as an
+// option of Run, finished points are kept in a directory, and are not done again.
 func Example() {
 	p := &plan.Plan{
 		Kind: plan.Traffic,

@@ -23,9 +23,9 @@ type Expansion struct {
 	given        map[string]string              // and where they were set
 }
 
-// Expand makes the points of a plan: for each variant every combination of the axes' values, the last axis
-// fastest, then its routers and loads if it has several, then seeds. Settings below, such as those of a file,
-// are weaker than those of the plan, those above stronger.
+// Expand makes the points of a plan: for each variant every combination of the axes' values, the
+// last axis fastest, then its routers and loads if it has several, then seeds. Settings below, such
+// as those of a file, are weaker than those of the plan, those above stronger.
 func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func (x *Expansion) combination(dimensions []Axis, at []int) error {
 var labelled = []string{"routers", "workload", "trace", "chip.protocol", "traffic.pattern", "traffic.load",
 	"scheme", "topology", "destinations", "flits", "load"}
 
-// configuration lays the settings of the plan between those below and above. The keys of a message passing
-// study are not those of a configuration.
+// configuration lays the settings of the plan between those below and above. The keys of a message
+// passing study are not those of a configuration.
 func (x *Expansion) configuration(chosen []Setting) (*config.Effective, error) {
 	if x.Plan.Kind == Messages {
 		return x.Plan.Extra.New(x.below, x.above)
@@ -120,7 +120,8 @@ func (x *Expansion) configuration(chosen []Setting) (*config.Effective, error) {
 	return x.Plan.Extra.New(x.below, middle, x.above)
 }
 
-// layer decodes settings of the plan for the keys of a structure. A single value stands for a list of one.
+// layer decodes settings of the plan for the keys of a structure. A single value stands for a list
+// of one.
 func (p *Plan) layer(keys []config.Key, chosen []Setting) (config.Layer, error) {
 	var layer config.Layer
 	for _, s := range chosen {

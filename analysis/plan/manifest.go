@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 )
 
-// Manifest describes the whole sweep: the plan, and the configuration without the keys that it varies. quick
-// says whether the plan was read with its section quick.
+// Manifest describes the whole sweep: the plan, and the configuration without the keys that it
+// varies. quick says whether the plan was read with its section quick.
 func (x *Expansion) Manifest(quick bool) (*experiment.Manifest, error) {
 	m := experiment.Program()
 	values, given := x.values, x.given

@@ -83,8 +83,8 @@ func TestQuickReplaces(t *testing.T) {
 	}
 }
 
-// TestSettingsAboveAndBelow: those below are weaker than the plan, those above stronger, and what the plan
-// varies cannot be set.
+// TestSettingsAboveAndBelow: those below are weaker than the plan, those above stronger, and what
+// the plan varies cannot be set.
 func TestSettingsAboveAndBelow(t *testing.T) {
 	p, err := Parse("small.yaml", []byte(small), false)
 	if err != nil {
@@ -192,8 +192,8 @@ func TestOneInput(t *testing.T) {
 	}
 }
 
-// TestChoicesAreAllThereAre: for every key that lists what it can be, something else is refused before a study
-// begins, and each of the names is read.
+// TestChoicesAreAllThereAre: for every key that lists what it can be, something else is refused
+// before a study begins, and each of the names is read.
 func TestChoicesAreAllThereAre(t *testing.T) {
 	refused := func(texts ...string) bool {
 		layer, err := config.Assignments(texts)

@@ -21,8 +21,8 @@ func Read(path string, quick bool) (*Plan, error) {
 	return Parse(path, content, quick)
 }
 
-// Parse reads a plan. Its section quick replaces what it names, if that is asked for. Everything that a plan
-// does not have is an error with its line.
+// Parse reads a plan. Its section quick replaces what it names, if that is asked for. Everything
+// that a plan does not have is an error with its line.
 func Parse(name string, content []byte, quick bool) (*Plan, error) {
 	root, err := config.ParseYAML(name, content)
 	if err != nil {

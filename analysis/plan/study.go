@@ -11,7 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Chips makes the study of a configuration that replays a workload on chips, and opens the workload.
+// Chips makes the study of a configuration that replays a workload on chips, and opens the
+// workload.
 func Chips(c *config.Effective) (*experiment.Study, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -38,8 +39,8 @@ func ChipsWith(c *config.Effective, workload experiment.Workload) (*experiment.S
 	return study, nil
 }
 
-// Check finds the mistakes of a configuration that show without opening its workload: wrong values, and
-// networks that cannot be built.
+// Check finds the mistakes of a configuration that show without opening its workload: wrong values,
+// and networks that cannot be built.
 func Check(c *config.Effective) error {
 	if err := c.Check(); err != nil {
 		return err

@@ -16,9 +16,9 @@ import (
 	"github.com/carousel-sim/carousel/workloads"
 )
 
-// OpenTrace makes a workload of a trace file that has been read whole and found sound: a damaged trace stops
-// a study before its first run. The file is opened once more for each run, so that runs share nothing.
-// memoryBytes is the size of the physical address space.
+// OpenTrace makes a workload of a trace file that has been read whole and found sound: a damaged
+// trace stops a study before its first run. The file is opened once more for each run, so that runs
+// share nothing. memoryBytes is the size of the physical address space.
 func OpenTrace(path string, memoryBytes uint64) (experiment.Workload, error) {
 	how := traces.ReaderConfig{MemoryBytes: memoryBytes}
 	file, err := traces.Open(path, how)

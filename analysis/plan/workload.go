@@ -16,8 +16,8 @@ import (
 	"github.com/carousel-sim/carousel/workloads"
 )
 
-// OpenWorkload finds what the configuration asks to replay: a trace file, the user's recording of an
-// application, or a workload of the catalogue. A bad file is a *config.InputError.
+// OpenWorkload finds what the configuration asks to replay: a trace file, the user's recording of
+// an application, or a workload of the catalogue. A bad file is a *config.InputError.
 func OpenWorkload(c *config.Effective) (experiment.Workload, error) {
 	if err := oneInput(c); err != nil {
 		return experiment.Workload{}, err

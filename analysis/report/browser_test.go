@@ -17,12 +17,13 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// frames shows a page in the width of a desk and of a phone, and writes into its own title how wide the page would be.
+// frames shows a page in the width of a desk and of a phone, and writes into its own title how wide
+// the page would be.
 const frames = `<!doctype html><iframe src="/page" width="1280" height="800"></iframe><iframe src="/page" width="390" height="800"></iframe>
 <script>onload = () => { document.title = "widths " + [...document.querySelectorAll("iframe")].map(f => f.contentDocument.documentElement.scrollWidth).join(" ") }</script>`
 
-// TestPageInABrowser opens a page in Chromium, in the dark: it asks for nothing, writes nothing to the console, and is not
-// wider than the screen.
+// TestPageInABrowser opens a page in Chromium, in the dark: it asks for nothing, writes nothing to
+// the console, and is not wider than the screen.
 func TestPageInABrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -85,7 +86,8 @@ func wider(page string, screen int) bool {
 	return err != nil || width > screen
 }
 
-// TestLargeStudiesStaySmall: the page of 12 workloads by 4 routers by 5 seeds on 8x8 tori has less than 5 MB.
+// TestLargeStudiesStaySmall: the page of 12 workloads by 4 routers by 5 seeds on 8x8 tori has less
+// than 5 MB.
 func TestLargeStudiesStaySmall(t *testing.T) {
 	rows := new(tables.Rows)
 	for workload := range 12 {

@@ -57,7 +57,8 @@ func joined(columns []string) string {
 	return chart.Join(columns...)
 }
 
-// severalValues is the number of different values of a column from which on a picture shows curves over it.
+// severalValues is the number of different values of a column from which on a picture shows curves
+// over it.
 const severalValues = 3
 
 // over are columns that curves are drawn over, if they have several values.
@@ -84,7 +85,8 @@ var measures = []measure{
 	{name: "ed2p", title: "Network ED2P (energy of the window / throughput^2)", column: "ed2p", quantity: "network ED2P", unit: "uJ/(phits/node/cycle)^2", scale: 1e-6, steep: true},
 }
 
-// measured lists the measures that a study of networks has. Where all messages are unicasts, theirs is the latency.
+// measured lists the measures that a study of networks has. Where all messages are unicasts, theirs
+// is the latency.
 func measured(rows *tables.Rows) (list []measure) {
 	seen := map[string]bool{}
 	see := func(numbers map[string]float64) {
@@ -108,7 +110,8 @@ func measured(rows *tables.Rows) (list []measure) {
 	return list
 }
 
-// trafficCharts shows curves over the load, or whatever else has several values, and bars otherwise.
+// trafficCharts shows curves over the load, or whatever else has several values, and bars
+// otherwise.
 func trafficCharts(d *chart.Data, shape *shape) (list []drawn) {
 	for _, m := range measured(d.Tables()) {
 		c := chart.Chart{Name: m.name, Title: m.title, Measure: m.column, Quantity: m.quantity, Unit: m.unit, Scale: m.scale, Series: shape.series}

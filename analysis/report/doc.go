@@ -1,17 +1,17 @@
-// Package report makes one self-contained page of stored studies: pictures, values, claims, and how the
-// studies came about.
+// Package report makes one self-contained page of stored studies: pictures, values, claims, and how
+// the studies came about.
 //
-// There are only a few types: a [Page] is what is shown; a [Study] is its part about one directory, made by
-// [Of] from the tables there.
+// There are only a few types: a [Page] is what is shown; a [Study] is its part about one directory,
+// made by [Of] from the tables there.
 //
 // Laws:
 //
-//   - A page is made of tables alone: nothing is simulated, so that a study can be priced again (package
-//     experiment, Reprice) and shown as if it had been simulated with the new prices.
-//   - The page is one file without scripts that shows the same without a network: pictures are inline SVG and
-//     share one font, which is part of the page.
+//   - A page is made of tables alone: nothing is simulated, so that a study can be priced again
+//     (package experiment, Reprice) and shown as if it had been simulated with the new prices.
+//   - The page is one file without scripts that shows the same without a network: pictures are
+//     inline SVG and share one font, which is part of the page.
 //   - The same tables give the same bytes.
 //
-// A study of a paper's figure shows that figure and its claims; any other gets pictures by what varies in it,
-// chosen in charts.go. To add a picture: one chart there.
+// A study of a paper's figure shows that figure and its claims; any other gets pictures by what
+// varies in it, chosen in charts.go. To add a picture: one chart there.
 package report

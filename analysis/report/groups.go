@@ -14,7 +14,8 @@ import (
 // maxGroups bounds how many parts of a study a page shows one by one; the tables have all.
 const maxGroups = 24
 
-// groups looks at the parts of a study: of chips each workload, of networks each setting, at one load.
+// groups looks at the parts of a study: of chips each workload, of networks each setting, at one
+// load.
 func groups(rows *tables.Rows, shape *shape) (list []Group) {
 	keys := map[string][]chart.Member{} // by title
 	var titles []string

@@ -106,8 +106,8 @@ func enumerate(names []string) string {
 	return strings.Join(names, "")
 }
 
-// overall is the mean of a measure over all cells of the study, divided by the baseline's run of the same seed, for each
-// series: a geometric mean over cells, then a mean over seeds.
+// overall is the mean of a measure over all cells of the study, divided by the baseline's run of
+// the same seed, for each series: a geometric mean over cells, then a mean over seeds.
 func (o *overview) overall(column string) (map[string]chart.Estimate, error) {
 	c := chart.Chart{Name: column, Measure: column, Series: o.shape.series, Baseline: o.shape.base, Panel: o.shape.protocol, Group: joined(o.shape.axes), Label: "workload"}
 	cells, err := o.Cells(&c)

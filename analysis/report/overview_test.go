@@ -9,8 +9,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// chips is a study of two routers and the bound, with known shares: of 100 cycles of mrr, cores wait for 30, and its
-// clock takes 60 % of the energy.
+// chips is a study of two routers and the bound, with known shares: of 100 cycles of mrr, cores
+// wait for 30, and its clock takes 60 % of the energy.
 func chips(seeds int) *tables.Rows {
 	rows := new(tables.Rows)
 	for _, c := range []struct {
@@ -41,8 +41,8 @@ func chips(seeds int) *tables.Rows {
 	return rows
 }
 
-// TestFirstScreen: the answer names the best router that can be built, with confidence, and says what the network has of
-// time and energy; the hottest link is named.
+// TestFirstScreen: the answer names the best router that can be built, with confidence, and says
+// what the network has of time and energy; the hottest link is named.
 func TestFirstScreen(t *testing.T) {
 	m := manifest()
 	m.Plan, m.Configuration = nil, map[string]any{"chip": map[string]any{"runs": 3}}
@@ -87,7 +87,8 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
-// TestKnees: of networks alone the report says who saturates when, who does not, and who is quickest before.
+// TestKnees: of networks alone the report says who saturates when, who does not, and who is
+// quickest before.
 func TestKnees(t *testing.T) {
 	rows := nets(0.1, 0.2, 0.3)
 	rows.Axes = nil

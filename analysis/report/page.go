@@ -25,8 +25,8 @@ var pageScript string
 // Generator is the element that tells the pages of this package from others.
 const Generator = `<meta name="generator" content="carousel report">`
 
-// markup is a page on its way. (The template package of the standard library would add a quarter to the
-// program's size, because it keeps the linker from leaving out methods.)
+// markup is a page on its way. (The template package of the standard library would add a quarter to
+// the program's size, because it keeps the linker from leaving out methods.)
 type markup struct{ bytes.Buffer }
 
 // text writes a format whose parts are texts to be shown as they are.
@@ -114,8 +114,8 @@ func (p *Page) Write(w io.Writer) error {
 // Save writes the page under a temporary name and renames it.
 func (p *Page) Save(path string) error { return wholefile.Write(path, p.Write) }
 
-// study writes the part of one study: first what was compared and what came out, then pictures, and then
-// everything that they come from.
+// study writes the part of one study: first what was compared and what came out, then pictures, and
+// then everything that they come from.
 func (m *markup) study(s *Study) error {
 	m.WriteString("<section>\n")
 	if s.Warning != "" {

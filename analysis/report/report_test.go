@@ -61,7 +61,8 @@ func TestPicturesFollowWhatVaries(t *testing.T) {
 	}
 }
 
-// TestPageIsOneFile: well-formed, with one script of its own and nothing to fetch; texts of studies are texts.
+// TestPageIsOneFile: well-formed, with one script of its own and nothing to fetch; texts of studies
+// are texts.
 func TestPageIsOneFile(t *testing.T) {
 	s, err := Of("dir", nets(0.1, 0.2, 0.3), manifest(), "", "power.tech_nm=45")
 	if err != nil {

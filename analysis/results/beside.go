@@ -12,7 +12,8 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// beside does points beside those of the comparison, and writes their tables into a directory of their own.
+// beside does points beside those of the comparison, and writes their tables into a directory of
+// their own.
 func (d *Directory) beside(name string, points []experiment.Point, do Do) ([]experiment.Outcome, tables.Rows, error) {
 	outcomes := d.do(points, do)
 	rows, err := experiment.Collect(d.Store, outcomes)
@@ -23,7 +24,8 @@ func (d *Directory) beside(name string, points []experiment.Point, do Do) ([]exp
 	return outcomes, rows, nil
 }
 
-// Band does the runs of a study under other assumptions, and returns the ranges of the routers' times.
+// Band does the runs of a study under other assumptions, and returns the ranges of the routers'
+// times.
 func (d *Directory) Band(s *experiment.Study, do Do) ([]experiment.Outcome, []compare.Band, error) {
 	points, err := compare.BandPoints(s)
 	if err != nil {
@@ -36,8 +38,8 @@ func (d *Directory) Band(s *experiment.Study, do Do) ([]experiment.Outcome, []co
 // boundRouter has no contention.
 const boundRouter = "ideal"
 
-// Bound replays the windows that have rows on a network without contention, unless that is among the routers,
-// and returns its time over that of the baseline; nil where nothing has been replayed.
+// Bound replays the windows that have rows on a network without contention, unless that is among
+// the routers, and returns its time over that of the baseline; nil where nothing has been replayed.
 func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]experiment.Outcome, *chart.Estimate, error) {
 	var outcomes []experiment.Outcome
 	all := *rows
@@ -55,7 +57,8 @@ func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]expe
 	return outcomes, compare.TimeOf(&all, boundRouter, chart.Baseline(s.Routers)), nil
 }
 
-// boundPoints lists the runs of the network without contention, of the windows that have been replayed.
+// boundPoints lists the runs of the network without contention, of the windows that have been
+// replayed.
 func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, error) {
 	windows := map[uint64]bool{}
 	for i := range rows.Runs {

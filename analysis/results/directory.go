@@ -26,7 +26,8 @@ type Directory struct {
 	unsaved error
 }
 
-// Do does points, those that the store of a directory has excepted, and keeps them there; see [experiment.Run].
+// Do does points, those that the store of a directory has excepted, and keeps them there; see
+// [experiment.Run].
 type Do func(d *Directory, points []experiment.Point) ([]experiment.Outcome, error)
 
 // Error says that results could not be written, or not be read again. What was finished is kept.
@@ -38,9 +39,9 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns what went wrong.
 func (e *Error) Unwrap() error { return e.Err }
 
-// DefaultPath is the directory of a study that nobody chose: below results, named after the study and a
-// digest of it and of the program, so that a changed program does not take results of its former self. It
-// notes the digest of the points in the manifest.
+// DefaultPath is the directory of a study that nobody chose: below results, named after the study
+// and a digest of it and of the program, so that a changed program does not take results of its
+// former self. It notes the digest of the points in the manifest.
 func DefaultPath(name string, m *experiment.Manifest, points []experiment.Point) (string, error) {
 	var err error
 	if m.Study, err = experiment.KeyOf(points); err != nil {
@@ -60,8 +61,9 @@ func FileName(name string) string {
 	}, name)
 }
 
-// Take claims a directory for a study before anything runs. One that holds the same study is continued, and
-// one that holds another is refused, unless claiming says otherwise. The caller closes it.
+// Take claims a directory for a study before anything runs. One that holds the same study is
+// continued, and one that holds another is refused, unless claiming says otherwise. The caller
+// closes it.
 func Take(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (d *Directory, err error) {
 	d = &Directory{Path: path, Manifest: m, Formats: formats}
 	if d.claim, err = sweep.TakeDirectory(path, m, points, claiming); err == nil {
@@ -73,8 +75,8 @@ func Take(path string, m *experiment.Manifest, points []experiment.Point, format
 // Close lets go of the directory.
 func (d *Directory) Close() { d.Store.Close() }
 
-// Run does the points that are not finished, and saves the tables of all of them. keepTime keeps the host's
-// time in the tables.
+// Run does the points that are not finished, and saves the tables of all of them. keepTime keeps
+// the host's time in the tables.
 func (d *Directory) Run(points []experiment.Point, do Do, keepTime bool) ([]experiment.Outcome, tables.Rows, error) {
 	outcomes := d.do(points, do)
 	rows, err := d.collect(outcomes, keepTime)
@@ -88,9 +90,9 @@ func (d *Directory) do(points []experiment.Point, do Do) []experiment.Outcome {
 	return outcomes
 }
 
-// RunUntil is Run, with the host's time, for more and more windows of traces, until the interval of every ratio
-// of times to the baseline is at most so wide, as a part of the ratio to either side, or no window is left. The
-// width 0 does all points at once.
+// RunUntil is Run, with the host's time, for more and more windows of traces, until the interval of
+// every ratio of times to the baseline is at most so wide, as a part of the ratio to either side,
+// or no window is left. The width 0 does all points at once.
 func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, base string) ([]experiment.Outcome, tables.Rows, error) {
 	if width == 0 {
 		return d.Run(points, do, true)
@@ -132,7 +134,8 @@ func (d *Directory) Save(rows *tables.Rows) error {
 	return d.unsaved
 }
 
-// save writes tables. What becomes of it is said after the report, which is worth printing in any case.
+// save writes tables. What becomes of it is said after the report, which is worth printing in any
+// case.
 func (d *Directory) save(path string, rows *tables.Rows) {
 	folder, err := tables.OpenFolder(path)
 	if err == nil {
@@ -163,8 +166,8 @@ func (d *Directory) Place() string {
 	return d.Path
 }
 
-// Finish ends the claim. It returns where the study is kept that this one was to replace, if it is not
-// complete, and why something could not be saved.
+// Finish ends the claim. It returns where the study is kept that this one was to replace, if it is
+// not complete, and why something could not be saved.
 func (d *Directory) Finish(complete bool) (kept string, err error) {
 	kept, err = d.claim.Release(d.unsaved == nil && complete)
 	if err = errors.Join(d.unsaved, err); err != nil {
@@ -173,7 +176,8 @@ func (d *Directory) Finish(complete bool) (kept string, err error) {
 	return kept, nil
 }
 
-// EarlierNote says how many points an earlier program has done and what simulates them again, or nothing.
+// EarlierNote says how many points an earlier program has done and what simulates them again, or
+// nothing.
 func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh string) []string {
 	n := 0
 	for i := range outcomes {

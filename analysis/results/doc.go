@@ -1,14 +1,15 @@
 // Package results keeps what a study measures in a directory, and reads and prices it again.
 //
-// There are only a few types: a [Directory] is claimed for one study, keeps each point as it finishes, and
-// takes the tables of all of them; [Stored] is a study as read from such a directory.
+// There are only a few types: a [Directory] is claimed for one study, keeps each point as it
+// finishes, and takes the tables of all of them; [Stored] is a study as read from such a directory.
 //
 // Laws:
 //
 //   - Nothing that is finished is done again: a study that was stopped continues in its directory.
-//   - What has been measured is returned also where it could not be saved; [Directory.Finish] then says why.
+//   - What has been measured is returned also where it could not be saved; [Directory.Finish] then
+//     says why.
 //
-// How points are done is the caller's choice, see [Do]. Package sweep has the rules of directories, package
-// compare says what the tables show. To let a study do further points beside its own, follow Bound or Band in
-// beside.go.
+// How points are done is the caller's choice, see [Do]. Package sweep has the rules of directories,
+// package compare says what the tables show. To let a study do further points beside its own,
+// follow Bound or Band in beside.go.
 package results

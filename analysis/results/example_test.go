@@ -16,8 +16,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// A comparison of networks that is kept in a directory, as carousel traffic makes it, and a page about it, as
-// carousel report does.
+// A comparison of networks that is kept in a directory, as carousel traffic makes it, and a page
+// about it, as carousel report does.
 func Example() {
 	dir, err := os.MkdirTemp("", "carousel")
 	if err != nil {

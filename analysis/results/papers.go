@@ -18,8 +18,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Papers are figures of papers that are done together, in quick or full runs. A point that several of them ask
-// for is done once.
+// Papers are figures of papers that are done together, in quick or full runs. A point that several
+// of them ask for is done once.
 type Papers struct {
 	Quick   bool
 	Figures []Figure
@@ -39,8 +39,8 @@ type Figure struct {
 	place    *sweep.Claim
 }
 
-// NewPapers makes the points of entries, with settings below and above those of their plans. command is the
-// command line for the manifests.
+// NewPapers makes the points of entries, with settings below and above those of their plans.
+// command is the command line for the manifests.
 func NewPapers(entries []claim.Entry, quick bool, command []string, below, above config.Layer) (p Papers, err error) {
 	p.Quick = quick
 	for _, e := range entries {
@@ -62,8 +62,8 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 	return p, nil
 }
 
-// Place claims a directory below another for each figure. force replaces figures that were done with other
-// settings.
+// Place claims a directory below another for each figure. force replaces figures that were done
+// with other settings.
 func (p *Papers) Place(below string, force bool) (err error) {
 	for i := range p.Figures {
 		f := &p.Figures[i]
@@ -132,8 +132,8 @@ func (f *Figure) analyse(d *Directory, quick bool) error {
 	return err
 }
 
-// addFigures adds pictures in some formats to a folder, and the table of their values. It returns the names of
-// the pictures' files.
+// addFigures adds pictures in some formats to a folder, and the table of their values. It returns
+// the names of the pictures' files.
 func addFigures(folder *tables.Folder, m *experiment.Manifest, list []figures.Figure, points []tables.FigurePoint, formats ...string) (names []string, err error) {
 	for i := range list {
 		for _, format := range formats {

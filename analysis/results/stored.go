@@ -28,8 +28,8 @@ type Stored struct {
 // Prices are what the keys of section power that are set change in the prices of a stored study.
 type Prices struct{ set config.Layer }
 
-// PricesOf takes the prices out of a configuration. Other keys that somebody has set would change what the
-// chip does, and are refused.
+// PricesOf takes the prices out of a configuration. Other keys that somebody has set would change
+// what the chip does, and are refused.
 func PricesOf(c *config.Effective) (p Prices, err error) {
 	elsewhere := []string{"out", "jobs", "seed", "parquet", "csv", "compression"}
 	for _, s := range c.Settings() {
@@ -68,7 +68,8 @@ func (p Prices) change(old power.Config) (power.Config, error) {
 	return again.Power.Effective(), nil
 }
 
-// usual takes what follows from technology and profile out of a configuration, so that it follows new ones.
+// usual takes what follows from technology and profile out of a configuration, so that it follows
+// new ones.
 func usual(c power.Config) power.Config {
 	plain := c
 	plain.VoltageV, plain.FIFO = 0, power.FIFOUsual
@@ -82,8 +83,8 @@ func usual(c power.Config) power.Config {
 	return c
 }
 
-// ReadAll reads the studies of directories. One that holds no study itself stands for those up to two levels
-// below it: carousel paper run writes such directories.
+// ReadAll reads the studies of directories. One that holds no study itself stands for those up to
+// two levels below it: carousel paper run writes such directories.
 func ReadAll(dirs []string) (list []*Stored, err error) {
 	for _, dir := range dirs {
 		found := below(dir, 2)
@@ -146,8 +147,8 @@ func Read(dir string) (*Stored, error) {
 	return s, nil
 }
 
-// Reprice prices a study again, without simulating, and says so in its manifest. The configuration is the one
-// that the prices come from.
+// Reprice prices a study again, without simulating, and says so in its manifest. The configuration
+// is the one that the prices come from.
 func (s *Stored) Reprice(p Prices, c *config.Effective) error {
 	for _, a := range s.Rows.Axes {
 		if strings.HasPrefix(a.Key, "power.") && c.Given(a.Key) {
@@ -203,7 +204,8 @@ func Place(out string, studies []*Stored, force bool) (claims []*sweep.Claim, er
 	return claims, nil
 }
 
-// Save writes a study that has a place: tables, and the pictures of its part of a report in some formats.
+// Save writes a study that has a place: tables, and the pictures of its part of a report in some
+// formats.
 func (s *Stored) Save(part *report.Study, formats tables.Formats, pictures []string) error {
 	folder, err := tables.OpenFolder(s.out)
 	if err != nil {

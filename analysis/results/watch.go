@@ -14,8 +14,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Watch returns a board for a monitor that shows points of the study on their way, with what has been measured
-// so far, and the observer that tells it what happens to them.
+// Watch returns a board for a monitor that shows points of the study on their way, with what has
+// been measured so far, and the observer that tells it what happens to them.
 func (d *Directory) Watch(title string, points []experiment.Point) (*monitor.Board, func(experiment.Event)) {
 	labels := make([]string, len(points))
 	for i := range points {

@@ -1,8 +1,8 @@
 // Package sheet writes results as tables of texts: aligned for people, and as CSV for spreadsheets.
 //
-// There is only one type: a [Sheet] has a header, rows, and notes around them. [Of] and [Facts] make one
-// of the structures that are also printed as JSON, so that a result is described once: the tag title of a
-// field is its name for people.
+// There is only one type: a [Sheet] has a header, rows, and notes around them. [Of] and [Facts]
+// make one of the structures that are also printed as JSON, so that a result is described once: the
+// tag title of a field is its name for people.
 //
 // Sheets know nothing of what they show; packages chart and compare make those of studies.
 package sheet
@@ -46,8 +46,8 @@ func (s *Sheet) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(append([][]string{s.Header}, s.Rows...))
 }
 
-// Write writes the sheet for people. Where columns is not 0, the sheet and its notes are made to fit a
-// terminal of that width.
+// Write writes the sheet for people. Where columns is not 0, the sheet and its notes are made to
+// fit a terminal of that width.
 func (s *Sheet) Write(w io.Writer, columns int) error {
 	s.fit(columns)
 	return s.align(w, columns)
@@ -86,8 +86,9 @@ func (s *Sheet) numeric(column int) bool {
 	return !slices.ContainsFunc(s.Rows, func(row []string) bool { return !IsNumber(row[column]) })
 }
 
-// align writes columns as wide as their widest cell; columns of numbers are flush right. Where lines would be
-// longer than columns, if that is not 0, the text of the last column and the notes are wrapped.
+// align writes columns as wide as their widest cell; columns of numbers are flush right. Where
+// lines would be longer than columns, if that is not 0, the text of the last column and the notes
+// are wrapped.
 func (s *Sheet) align(w io.Writer, columns int) error {
 	width := make([]int, len(s.Header))
 	right := make([]bool, len(s.Header))
@@ -135,11 +136,13 @@ func (s *Sheet) align(w io.Writer, columns int) error {
 	return err
 }
 
-// leastRoom is the width that the last column needs to be wrapped: narrower, it is left to the terminal.
+// leastRoom is the width that the last column needs to be wrapped: narrower, it is left to the
+// terminal.
 const leastRoom = 24
 
-// wrap breaks a text between words into lines of at most so many columns, if that is not 0, the second and
-// later ones behind an indent. Words that are longer stay whole, and so do texts of several lines.
+// wrap breaks a text between words into lines of at most so many columns, if that is not 0, the
+// second and later ones behind an indent. Words that are longer stay whole, and so do texts of
+// several lines.
 func wrap(text string, columns int, indent string) string {
 	if columns == 0 || utf8.RuneCountInString(text) <= columns || strings.Contains(text, "\n") {
 		return text
@@ -163,7 +166,8 @@ func wrap(text string, columns int, indent string) string {
 	return b.String()
 }
 
-// IsNumber reports whether a cell holds a number, an interval such as "0.98 ± 0.01", or nothing ("-" or "").
+// IsNumber reports whether a cell holds a number, an interval such as "0.98 ± 0.01", or nothing
+// ("-" or "").
 func IsNumber(cell string) bool {
 	mean, _, _ := strings.Cut(cell, " ")
 	_, err := strconv.ParseFloat(mean, 64)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestTablesFitTheTerminal: the text of the last column and the notes are wrapped between words, and no word
-// is lost.
+// TestTablesFitTheTerminal: the text of the last column and the notes are wrapped between words,
+// and no word is lost.
 func TestTablesFitTheTerminal(t *testing.T) {
 	s := &Sheet{Header: []string{"key", "value", "what it is"}, After: []string{"a note that is longer than sixty columns, which a terminal would break anywhere"}}
 	s.Add("chip.core.window", "64", "instructions in flight")
@@ -41,7 +41,8 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	}
 }
 
-// TestSheetFitsTheTerminal: the last columns of numbers go, not the first ones and no texts, and a note says so.
+// TestSheetFitsTheTerminal: the last columns of numbers go, not the first ones and no texts, and a
+// note says so.
 func TestSheetFitsTheTerminal(t *testing.T) {
 	s := &Sheet{Header: []string{"router", "runs", "cycles", "unicast", "multicast"}}
 	s.Add("base", "1", "1000 ± 2", "5", "6")

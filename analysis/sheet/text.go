@@ -10,8 +10,8 @@ import (
 // None stands for a value that is absent.
 const None = "-"
 
-// Text writes a value for people: numbers with a fraction as [Number] does, switches as yes and no, lists
-// with commas, and pointers as what they point to, or [None].
+// Text writes a value for people: numbers with a fraction as [Number] does, switches as yes and no,
+// lists with commas, and pointers as what they point to, or [None].
 func Text(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -45,8 +45,8 @@ func Text(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Number writes a quantity with four significant digits; whole numbers and those from 1000 on have no
-// fraction and no exponent.
+// Number writes a quantity with four significant digits; whole numbers and those from 1000 on have
+// no fraction and no exponent.
 func Number(v float64) string {
 	if v < 1e15 && (v >= 1000 || v == float64(int64(v))) {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -54,7 +54,8 @@ func Number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// PlusMinus writes a mean with half the width of its confidence interval, which has two significant digits.
+// PlusMinus writes a mean with half the width of its confidence interval, which has two significant
+// digits.
 func PlusMinus(mean, half float64) string {
 	text := strconv.FormatFloat(half, 'g', 2, 64)
 	if rounded, err := strconv.ParseFloat(text, 64); err == nil && rounded >= 100 && rounded < 1e15 {
@@ -66,7 +67,8 @@ func PlusMinus(mean, half float64) string {
 // title is the tag of a field that a sheet shows.
 const title = "title"
 
-// Of returns a sheet with a row for each structure of a list, and a column for each field that has a title.
+// Of returns a sheet with a row for each structure of a list, and a column for each field that has
+// a title.
 func Of[T any](list []T) *Sheet {
 	s := &Sheet{}
 	for _, f := range titled(reflect.TypeFor[T]()) {
@@ -78,8 +80,8 @@ func Of[T any](list []T) *Sheet {
 	return s
 }
 
-// Facts returns a sheet with a row for each field of a structure that has a title: what it is, and its
-// value.
+// Facts returns a sheet with a row for each field of a structure that has a title: what it is, and
+// its value.
 func Facts(structure any) *Sheet {
 	s := New("what", "value")
 	all := values(structure)

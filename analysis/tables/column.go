@@ -22,7 +22,8 @@ func Ratio(sum, n uint64) Maybe[float64] {
 	return Some(float64(sum) / float64(n))
 }
 
-// flagged is a cell that may be absent, together with others of its row: a flag there reports whether they are present.
+// flagged is a cell that may be absent, together with others of its row: a flag there reports
+// whether they are present.
 type flagged struct {
 	value   *uint64
 	present *bool
@@ -33,7 +34,8 @@ type Column[R any] struct {
 	Name string
 	Unit string // "" for names and plain counts without a unit
 	Doc  string // one sentence
-	// Cell points to the column's field of a row: a string, uint64 or float64, a Maybe of one, or a flagged one.
+	// Cell points to the column's field of a row: a string, uint64 or float64, a Maybe of one, or a
+	// flagged one.
 	Cell func(*R) any
 }
 
@@ -68,7 +70,8 @@ func (t *Table[R]) Cells(row *R) (texts map[string]string, numbers map[string]fl
 }
 
 // Means returns the mean of a column of numbers over the rows of each run, by run key, which is the
-// first column of every table but those of claims and figures. Absent cells do not count; an unknown column has none.
+// first column of every table but those of claims and figures. Absent cells do not count; an
+// unknown column has none.
 func (t *Table[R]) Means(rows []R, column string) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]float64{}
 	for _, c := range t.Columns {

@@ -39,8 +39,8 @@ func (t *Table[R]) Describe() Description {
 // kindNames are the storage types for people.
 var kindNames = map[kind]string{textKind: "text", countKind: "count", numberKind: "number"}
 
-// DescribeFile returns the description that an Arrow file of a table carries. It may have columns that no
-// other file of that table has: those of a sweep's axes in the table summary.
+// DescribeFile returns the description that an Arrow file of a table carries. It may have columns
+// that no other file of that table has: those of a sweep's axes in the table summary.
 func DescribeFile(path string) (Description, error) {
 	d := Description{Name: strings.TrimSuffix(filepath.Base(path), ".arrow")}
 	file, release, err := openArrow(path)
@@ -73,7 +73,8 @@ func Names() []string {
 	return list
 }
 
-// Descriptions returns the descriptions of all result tables, in the order in which a study writes them.
+// Descriptions returns the descriptions of all result tables, in the order in which a study writes
+// them.
 func Descriptions() []Description {
 	var list []Description
 	for _, p := range new(Rows).parts(true) {

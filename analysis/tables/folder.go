@@ -16,8 +16,8 @@ type Formats struct {
 	Uncompressed bool // Arrow and Parquet without compression
 }
 
-// Folder is a set of files on their way into a directory. They appear together in Commit; until then,
-// and after Discard, the directory is as it was.
+// Folder is a set of files on their way into a directory. They appear together in Commit; until
+// then, and after Discard, the directory is as it was.
 type Folder struct {
 	Formats
 	dir     string
@@ -25,8 +25,8 @@ type Folder struct {
 	waiting []*wholefile.File // complete and on the disk, under their temporary names
 }
 
-// OpenFolder prepares a directory, making it and its parents when they do not exist, and shows that files
-// can be written there. Only the last directory made is taken away again by Discard.
+// OpenFolder prepares a directory, making it and its parents when they do not exist, and shows that
+// files can be written there. Only the last directory made is taken away again by Discard.
 func OpenFolder(dir string) (*Folder, error) {
 	_, err := os.Stat(dir)
 	f := &Folder{dir: dir, made: errors.Is(err, fs.ErrNotExist)}
@@ -40,8 +40,8 @@ func OpenFolder(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Add writes one file under a temporary name and forces it to the disk. When it fails, nothing of the
-// file is left, and the folder still holds the files added before.
+// Add writes one file under a temporary name and forces it to the disk. When it fails, nothing of
+// the file is left, and the folder still holds the files added before.
 func (f *Folder) Add(name string, write func(*os.File) error) error {
 	file, err := wholefile.Create(filepath.Join(f.dir, name))
 	if err == nil {
@@ -71,8 +71,8 @@ func Put[R any](f *Folder, t *Table[R], rows []R, manifest string) error {
 	return err
 }
 
-// Commit gives all files their names and forces the directory to the disk. Files of the same names are
-// replaced.
+// Commit gives all files their names and forces the directory to the disk. Files of the same names
+// are replaced.
 func (f *Folder) Commit() error {
 	for len(f.waiting) > 0 {
 		if err := f.waiting[0].Place(); err != nil {

@@ -8,7 +8,8 @@ import (
 	"strconv"
 )
 
-// Object is a row by column name, in the order of the columns. As JSON it is an object; what is absent is null.
+// Object is a row by column name, in the order of the columns. As JSON it is an object; what is
+// absent is null.
 type Object []Field
 
 // Field is a cell by its column's name: a string, a number, or nil when it is absent.

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestObjects: every column is there by its name and in its order, absent cells are null, and some may be left out.
+// TestObjects: every column is there by its name and in its order, absent cells are null, and some
+// may be left out.
 func TestObjects(t *testing.T) {
 	row := Class{RunKey: "k", Class: `a"b`, Unicast: 1 << 60}
 	o := Classes.Object(&row, "packets_local")

@@ -16,9 +16,9 @@ import (
 // Parquet has no metadata per column.
 const columnsKey = "carousel.columns"
 
-// WriteParquet writes rows as a Parquet file, whose pages zstd may compress. It goes through the low-level
-// writer: the Arrow-to-Parquet bridge would bring in a remote-procedure-call library and quadruple the
-// program's size.
+// WriteParquet writes rows as a Parquet file, whose pages zstd may compress. It goes through the
+// low-level writer: the Arrow-to-Parquet bridge would bring in a remote-procedure-call library and
+// quadruple the program's size.
 func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd bool) error {
 	root, err := t.parquetSchema()
 	if err != nil {
@@ -145,8 +145,8 @@ func writeChunk[R any](chunk file.ColumnChunkWriter, rows []R, cell func(*R) any
 	return err
 }
 
-// gather lists the present values of a column, and its definition levels (1 present, 0 absent) when the
-// column may have gaps.
+// gather lists the present values of a column, and its definition levels (1 present, 0 absent) when
+// the column may have gaps.
 func gather[R, T any](rows []R, cell func(*R) any, get func(any) (T, bool)) (values []T, levels []int16) {
 	_, nullable := shape(cell(new(R)))
 	for r := range rows {

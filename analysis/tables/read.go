@@ -9,9 +9,9 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 )
 
-// ReadArrow reads a table's file back: its rows in order, and the manifest of the study that wrote it.
-// Columns are found by name; one that the table has and the file lacks is an error, unless its cells may be absent, as
-// they then are. Further columns of the file are passed over.
+// ReadArrow reads a table's file back: its rows in order, and the manifest of the study that wrote
+// it. Columns are found by name; one that the table has and the file lacks is an error, unless its
+// cells may be absent, as they then are. Further columns of the file are passed over.
 func (t *Table[R]) ReadArrow(path string) (rows []R, manifest string, err error) {
 	defer notReadable(path, &err)
 	file, release, err := openArrow(path)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Record is a row of the table runs or traffic by column name, with the values of the axes of its sweep. What is
-// absent has no entry.
+// Record is a row of the table runs or traffic by column name, with the values of the axes of its
+// sweep. What is absent has no entry.
 type Record struct {
 	Texts   map[string]string
 	Numbers map[string]float64
@@ -26,8 +26,8 @@ func (r *Record) Label(column string) string {
 // Clone returns a record that can be changed.
 func (r *Record) Clone() Record { return Record{maps.Clone(r.Texts), maps.Clone(r.Numbers)} }
 
-// Records lists all runs and points, in the order of the plan. The value of an axis that is a number is both a
-// text and a number; columns are stronger than axes of their names.
+// Records lists all runs and points, in the order of the plan. The value of an axis that is a
+// number is both a text and a number; columns are stronger than axes of their names.
 func (r *Rows) Records() (list []Record) {
 	axes := map[string][]Axis{}
 	for _, a := range r.Axes {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Rows are the result tables of a study. A study of chips has runs with cores and epochs; one of networks
-// alone has traffic; both have routers, links and latencies.
+// Rows are the result tables of a study. A study of chips has runs with cores and epochs; one of
+// networks alone has traffic; both have routers, links and latencies.
 type Rows struct {
 	Runs    []Run
 	Traffic []Traffic
@@ -38,7 +38,8 @@ func (r *Rows) Append(more *Rows) {
 	r.Epochs, r.Axes = append(r.Epochs, more.Epochs...), append(r.Axes, more.Axes...)
 }
 
-// DropHostTime leaves the time that the host took absent: the only thing in which two equal studies differ.
+// DropHostTime leaves the time that the host took absent: the only thing in which two equal studies
+// differ.
 func (r *Rows) DropHostTime() {
 	for i := range r.Runs {
 		r.Runs[i].WallSeconds = Maybe[float64]{}
@@ -91,8 +92,8 @@ func (s slot[R]) read(dir string) (string, bool, error) {
 	return manifest, true, nil
 }
 
-// parts lists the tables in the order in which they are written: those of chips, or those of networks
-// alone when there is traffic; the axes only when a sweep has any.
+// parts lists the tables in the order in which they are written: those of chips, or those of
+// networks alone when there is traffic; the axes only when a sweep has any.
 func (r *Rows) parts(all bool) []part {
 	var list []part
 	if all || len(r.Traffic) == 0 {
@@ -131,8 +132,8 @@ func (r *Rows) Put(f *Folder, manifest string) error {
 	return nil
 }
 
-// ReadRows reads the tables of a study that are in a directory, and its manifest. A directory without
-// runs and without traffic holds no study; other tables may be absent.
+// ReadRows reads the tables of a study that are in a directory, and its manifest. A directory
+// without runs and without traffic holds no study; other tables may be absent.
 func ReadRows(dir string) (rows Rows, manifest string, err error) {
 	if _, err := os.Stat(dir); err != nil {
 		return Rows{}, "", fmt.Errorf("cannot read the study: %w", err)

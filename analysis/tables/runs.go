@@ -2,8 +2,8 @@ package tables
 
 import "slices"
 
-// Run is one run: a workload on a router with a seed. What was not measured is absent: a run that failed
-// or was interrupted has its configuration and its exit state only.
+// Run is one run: a workload on a router with a seed. What was not measured is absent: a run that
+// failed or was interrupted has its configuration and its exit state only.
 type Run struct {
 	RunKey, Workload, TraceDigest, Router, Topology, Scheme, Protocol string
 	Cores, Seed                                                       uint64

@@ -68,7 +68,8 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	return b.table
 }
 
-// EnergyParts returns the energy of each of SummaryParts, in J, over all routers of each run, by run key.
+// EnergyParts returns the energy of each of SummaryParts, in J, over all routers of each run, by
+// run key.
 func EnergyParts(rows []Router) map[string]map[string]float64 {
 	sums := map[string]map[string]float64{}
 	for _, c := range Routers.Columns {

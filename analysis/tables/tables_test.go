@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// contract lists the columns that every version has, in order. "..." stands for the counters of a router.
+// contract lists the columns that every version has, in order. "..." stands for the counters of a
+// router.
 var contract = map[string]string{
 	"runs": "run_key, workload, trace_digest, router, topology, scheme, protocol, cores, seed, cycles, seconds, " +
 		"instructions, loads, stores, fetches, l1_hits, l1_misses, l2_hits, l2_misses, memory_reads, memory_writes, " +
@@ -92,7 +93,8 @@ func leaves(row reflect.Type) int {
 	return 1
 }
 
-// drawRow fills every cell of a row with something arbitrary; a cell that may be absent is so at times.
+// drawRow fills every cell of a row with something arbitrary; a cell that may be absent is so at
+// times.
 func drawRow[R any](t *rapid.T, table *Table[R]) R {
 	var row R
 	for _, c := range table.Columns {

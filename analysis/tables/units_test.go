@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// dimensionless are the numbers without a unit: names of random streams, numbers of things that have no
-// name, shares, ratios, and values whose unit is in another column of the row.
+// dimensionless are the numbers without a unit: names of random streams, numbers of things that
+// have no name, shares, ratios, and values whose unit is in another column of the row.
 var dimensionless = map[string][]string{
 	"runs":    {"seed", "trace_window"},
 	"traffic": {"seed", "classes", "multicast_fraction"},
@@ -25,8 +25,8 @@ var suffixes = map[string]string{
 	"_j": "J", "_pj": "pJ", "_js": "J s", "_js2": "J s^2", "_nm": "nm", "_seconds": "s", "cycles": "cycles", "_phits": "phits",
 }
 
-// checkUnits holds the columns of one table: each has a sentence, each number a unit or a place in the list
-// above, no text a unit, and no name promises another unit than the column has.
+// checkUnits holds the columns of one table: each has a sentence, each number a unit or a place in
+// the list above, no text a unit, and no name promises another unit than the column has.
 func checkUnits[R any](t *testing.T, table *Table[R]) {
 	t.Helper()
 	var row R
@@ -83,8 +83,8 @@ var keywords = strings.Fields(`all analyse analyze and any array as asc asymmetr
 	select semi show similar some struct summarize symmetric table tablesample then to trailing true union unique unpivot
 	user using variadic verbose when where window with`)
 
-// TestNamesServeInQueries: no column needs quotes in SQL, and a column of the runs has no namesake of
-// another kind in a table that is joined with them.
+// TestNamesServeInQueries: no column needs quotes in SQL, and a column of the runs has no namesake
+// of another kind in a table that is joined with them.
 func TestNamesServeInQueries(t *testing.T) {
 	ofRuns := map[string]string{}
 	for _, c := range Runs.Describe().Columns {

@@ -13,8 +13,9 @@ import (
 
 const module = "github.com/carousel-sim/carousel"
 
-// law says which packages a group of packages may import. Within the module, only the listed prefixes
-// are allowed; foreign modules only where foreign says so. The standard library is always allowed.
+// law says which packages a group of packages may import. Within the module, only the listed
+// prefixes are allowed; foreign modules only where foreign says so. The standard library is always
+// allowed.
 type law struct {
 	group   string   // packages this law is for: the path and everything below it
 	inside  []string // prefixes of packages of this module that it may import; nil forbids all
@@ -62,8 +63,8 @@ var laws = []law{
 		"the command line is the only user of cobra and viper"},
 }
 
-// TestImportLaws reads the imports of every package and holds them to the laws above. Test files are
-// free: they may put parts together that must not know each other.
+// TestImportLaws reads the imports of every package and holds them to the laws above. Test files
+// are free: they may put parts together that must not know each other.
 func TestImportLaws(t *testing.T) {
 	root := filepath.Join("..", "..")
 	checked := 0
@@ -110,7 +111,8 @@ func importsOf(t *testing.T, path string) []string {
 	return list
 }
 
-// engines are the fast forms of routers, and onlyModels may import them: everybody else gets a network from there.
+// engines are the fast forms of routers, and onlyModels may import them: everybody else gets a
+// network from there.
 const (
 	engines    = "/engine"
 	onlyModels = "noc/models"

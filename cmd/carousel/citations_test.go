@@ -22,8 +22,8 @@ var (
 	elsewhere = regexp.MustCompile(`\bref \d|energy reference|\(I\d+[a-z]?[,)]`)
 )
 
-// rules returns what a package documentation states, such as "rule 3": a paragraph that begins with "Rule 3, name.", or
-// an item of a numbered list.
+// rules returns what a package documentation states, such as "rule 3": a paragraph that begins with
+// "Rule 3, name.", or an item of a numbered list.
 func rules(file string) map[string]bool {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -40,8 +40,9 @@ func rules(file string) map[string]bool {
 	return stated
 }
 
-// TestCitations resolves every citation of a numbered rule: it is stated in the package documentation, or in that of the
-// package around it. It also finds names of documents that are not in the repository.
+// TestCitations resolves every citation of a numbered rule: it is stated in the package
+// documentation, or in that of the package around it. It also finds names of documents that are not
+// in the repository.
 func TestCitations(t *testing.T) {
 	root := filepath.Join("..", "..")
 	cited := 0

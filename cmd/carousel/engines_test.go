@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// routers are the packages of networks, and what only they are made of. Engines, their fast forms, are the packages
-// called engine below noc.
+// routers are the packages of networks, and what only they are made of. Engines, their fast forms,
+// are the packages called engine below noc.
 var routers = []string{"noc/rotary", "noc/buffered", "noc/wormhole", "noc/wormholeideal", "noc/dispatch", "noc/ideal"}
 
-// routerUsers are the packages besides noc/models that import routers, and why. Nobody else outside a router's own
-// folder does, so that a network can be replaced without touching a client.
+// routerUsers are the packages besides noc/models that import routers, and why. Nobody else outside
+// a router's own folder does, so that a network can be replaced without touching a client.
 var routerUsers = map[string]struct {
 	routers []string
 	why     string
@@ -25,8 +25,8 @@ var routerUsers = map[string]struct {
 	"noc/wormholeideal":            {[]string{"noc/dispatch"}, "its interfaces carry out multicast plans"},
 }
 
-// TestEngineLaw: only noc/models imports engines; routers are imported by it, by their engines and by the
-// users above. Tests are free.
+// TestEngineLaw: only noc/models imports engines; routers are imported by it, by their engines and
+// by the users above. Tests are free.
 func TestEngineLaw(t *testing.T) {
 	root := filepath.Join("..", "..")
 	imports := 0

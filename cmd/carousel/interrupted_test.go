@@ -11,8 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
 )
 
-// TestInterruptedTraceCommands: whatever reads a trace ends when it is interrupted, says so, and leaves neither a part
-// of a file nor another file than there was.
+// TestInterruptedTraceCommands: whatever reads a trace ends when it is interrupted, says so, and
+// leaves neither a part of a file nor another file than there was.
 func TestInterruptedTraceCommands(t *testing.T) {
 	dir := t.TempDir()
 	in, text := filepath.Join(dir, "in.trace"), filepath.Join(dir, "in.txt")

@@ -17,7 +17,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// killedStudies are the commands that keep what is finished, with the directory of their tables below --out.
+// killedStudies are the commands that keep what is finished, with the directory of their tables
+// below --out.
 var killedStudies = []struct {
 	name, tables string
 	args         []string
@@ -28,9 +29,9 @@ var killedStudies = []struct {
 	{"paper", "mrr.sec1/quick", []string{"paper", "run", "mrr.sec1", "--set", "traffic.cycles=6000", "--set", "traffic.warmup=500", "--set", "traffic.step=0.1"}},
 }
 
-// TestKilledStudiesContinue kills or interrupts each command at random moments and gives it again until it ends. The
-// results are those of a command that nobody stopped, and no finished point is done twice. CAROUSEL_LONG takes twenty
-// moments of each command instead of three.
+// TestKilledStudiesContinue kills or interrupts each command at random moments and gives it again
+// until it ends. The results are those of a command that nobody stopped, and no finished point is
+// done twice. CAROUSEL_LONG takes twenty moments of each command instead of three.
 func TestKilledStudiesContinue(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs signals")
@@ -105,7 +106,8 @@ func studyTables(t *testing.T, dir string) tables.Rows {
 	return rows
 }
 
-// notDoneAgain demands that the points which were finished before are the same files, and adds those that are new.
+// notDoneAgain demands that the points which were finished before are the same files, and adds
+// those that are new.
 func notDoneAgain(t *testing.T, out string, finished map[string]time.Time) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(out, sweep.PointsName))

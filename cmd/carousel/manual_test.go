@@ -22,8 +22,8 @@ type block struct {
 	python              bool
 }
 
-// blocks returns the blocks fenced by ```sh or ```python of a page. The word behind sh names what the block
-// needs: "recorder" for QEMU and a C compiler, "checkout" for the module's source.
+// blocks returns the blocks fenced by ```sh or ```python of a page. The word behind sh names what
+// the block needs: "recorder" for QEMU and a C compiler, "checkout" for the module's source.
 func blocks(t *testing.T, page, text string) []block {
 	t.Helper()
 	var list []block

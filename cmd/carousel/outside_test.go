@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestOutside builds the module of testdata/outside, whose router passes the conformance suite, and gives its
-// command lines that name what the module adds.
+// TestOutside builds the module of testdata/outside, whose router passes the conformance suite, and
+// gives its command lines that name what the module adds.
 func TestOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds another module")

@@ -14,8 +14,9 @@ import (
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
 )
 
-// TestReaders lets other people's readers of Arrow and Parquet read the tables of a run. CAROUSEL_NODE_MODULES is
-// the folder node_modules in which the packages of testdata/readers/package.json are installed.
+// TestReaders lets other people's readers of Arrow and Parquet read the tables of a run.
+// CAROUSEL_NODE_MODULES is the folder node_modules in which the packages of
+// testdata/readers/package.json are installed.
 func TestReaders(t *testing.T) {
 	modules := os.Getenv("CAROUSEL_NODE_MODULES")
 	node, missing := exec.LookPath("node")

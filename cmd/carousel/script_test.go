@@ -71,7 +71,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// code runs a command line and compares its exit code: code 2 carousel run --runs 0. With 0/1 both are right.
+// code runs a command line and compares its exit code: code 2 carousel run --runs 0. With 0/1 both
+// are right.
 func code(ts *testscript.TestScript, _ bool, args []string) {
 	first, second, either := strings.Cut(args[0], "/")
 	want, err := strconv.Atoi(first)
@@ -133,8 +134,8 @@ func writeTrace(path string, cores, rounds int) error {
 	return w.Close()
 }
 
-// damage cuts a file or changes one byte of it: damage FILE cut|flip BYTE; a negative byte counts from
-// the end.
+// damage cuts a file or changes one byte of it: damage FILE cut|flip BYTE; a negative byte counts
+// from the end.
 func damage(ts *testscript.TestScript, _ bool, args []string) {
 	path := ts.MkAbs(args[0])
 	content, err := os.ReadFile(path)
@@ -163,9 +164,9 @@ func await(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%s does not appear", args[0])
 }
 
-// checkJSON demands that standard output, or a file, is one JSON document, and compares parts of it:
-// json stdout summary.0.router=base. A part without a value must exist; one with a value of * must not
-// be null.
+// checkJSON demands that standard output, or a file, is one JSON document, and compares parts of
+// it: json stdout summary.0.router=base. A part without a value must exist; one with a value of *
+// must not be null.
 func checkJSON(ts *testscript.TestScript, _ bool, args []string) {
 	var document any
 	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
@@ -233,8 +234,8 @@ func sameRuns(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// sameTables demands that all tables of two studies have the same rows, but for the host's time: sametables
-// one two.
+// sameTables demands that all tables of two studies have the same rows, but for the host's time:
+// sametables one two.
 func sameTables(ts *testscript.TestScript, _ bool, args []string) {
 	one, _, err := tables.ReadRows(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -260,7 +261,8 @@ func awaitPoints(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%s does not get %d finished points", args[0], want)
 }
 
-// configurationOf takes the configuration out of a manifest: configuration manifest.json config.yaml.
+// configurationOf takes the configuration out of a manifest: configuration manifest.json
+// config.yaml.
 func configurationOf(ts *testscript.TestScript, _ bool, args []string) {
 	var manifest struct {
 		Configuration json.RawMessage `json:"configuration"`
@@ -269,7 +271,8 @@ func configurationOf(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), manifest.Configuration, 0o644))
 }
 
-// unusedAddress puts an address of this machine where nobody listens into a variable: unusedaddress NAME.
+// unusedAddress puts an address of this machine where nobody listens into a variable: unusedaddress
+// NAME.
 func unusedAddress(ts *testscript.TestScript, _ bool, args []string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)

@@ -26,8 +26,8 @@ func haveCluster() bool {
 	return os.Geteuid() == 0
 }
 
-// startCluster starts a Slurm of one node with two processors, for the script that asks for it. What sbatch and
-// squeue have to know is in SLURM_CONF.
+// startCluster starts a Slurm of one node with two processors, for the script that asks for it.
+// What sbatch and squeue have to know is in SLURM_CONF.
 func startCluster(ts *testscript.TestScript, _ bool, _ []string) {
 	dir, err := os.MkdirTemp("", "cluster") // paths of sockets must be short
 	ts.Check(err)

@@ -14,8 +14,8 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// handles holds the open networks. A client uses a network from one thread at a time, but several threads
-// may open, use and close networks of their own.
+// handles holds the open networks. A client uses a network from one thread at a time, but several
+// threads may open, use and close networks of their own.
 var handles = struct {
 	sync.RWMutex
 	networks map[int64]*network
@@ -53,8 +53,8 @@ func call(handle C.carousel_network, f func(n *network) (int64, error)) (result 
 	return C.int64_t(value)
 }
 
-// put copies a text and a terminating 0 to a buffer, as much of it as there is room for, and returns the
-// text's length.
+// put copies a text and a terminating 0 to a buffer, as much of it as there is room for, and
+// returns the text's length.
 func put(text string, into *C.char, capacity C.size_t) int64 {
 	if into != nil && capacity > 0 {
 		buffer := unsafe.Slice((*byte)(unsafe.Pointer(into)), int(capacity))

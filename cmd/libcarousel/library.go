@@ -115,8 +115,8 @@ func (n *network) step(until noc.Cycle) noc.Cycle {
 	return now
 }
 
-// run offers packets in their cycles and simulates up to a cycle. next returns the packets in order, and
-// false behind the last one.
+// run offers packets in their cycles and simulates up to a cycle. next returns the packets in
+// order, and false behind the last one.
 func (n *network) run(next func() (*packet, bool), until noc.Cycle) {
 	p, more := next()
 	for now := n.Now(); ; now = n.Now() {

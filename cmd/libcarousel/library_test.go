@@ -43,8 +43,8 @@ func (s schedule) Offer(p noc.Packet) bool {
 	return true
 }
 
-// uniform measures uniform traffic on mrr as carousel traffic does, and returns its digest, the copies
-// delivered, and the packets offered.
+// uniform measures uniform traffic on mrr as carousel traffic does, and returns its digest, the
+// copies delivered, and the packets offered.
 func uniform(t *testing.T, load float64) (digest string, copies uint64, packets []byte) {
 	t.Helper()
 	model, err := models.Lookup("mrr")
@@ -95,7 +95,8 @@ func buildClient(t *testing.T, compiler, client, library string) {
 	output(t, ".", compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-parentheses", "-I", ".", "-o", client, "testdata/client.c", library)
 }
 
-// TestValgrind: the client in C does nothing with the library's memory that valgrind finds fault with.
+// TestValgrind: the client in C does nothing with the library's memory that valgrind finds fault
+// with.
 func TestValgrind(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("builds Go's runtime for valgrind: set CAROUSEL_LONG=1")
@@ -117,7 +118,8 @@ func TestValgrind(t *testing.T) {
 		"--suppressions=testdata/go.supp", client, testConfiguration, packets, fmt.Sprint(testCycles))
 }
 
-// TestClients: clients in C and Python that send the packets of carousel traffic get its deliveries.
+// TestClients: clients in C and Python that send the packets of carousel traffic get its
+// deliveries.
 func TestClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the library and a client")
@@ -148,8 +150,8 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// TestRun: packets offered in one call, to a network whose queues are full, arrive in order of their lines,
-// every one of them once.
+// TestRun: packets offered in one call, to a network whose queues are full, arrive in order of
+// their lines, every one of them once.
 func TestRun(t *testing.T) {
 	n, err := open([]byte(testConfiguration))
 	if err != nil {

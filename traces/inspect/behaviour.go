@@ -31,20 +31,23 @@ type Size struct {
 // Behaviour is what a trace does in caches.
 type Behaviour struct {
 	Sharing []Sharing `json:"sharing"`
-	// BlocksByCores is the number of blocks that 1, 2, ... cores touch; MeanDegree the mean over shared ones.
+	// BlocksByCores is the number of blocks that 1, 2, ... cores touch; MeanDegree the mean over
+	// shared ones.
 	BlocksByCores []uint64 `json:"blocks_by_cores"`
 	MeanDegree    *float64 `json:"mean_degree" title:"cores per shared block"`
 	ColdData      uint64   `json:"cold_data"` // first touches of a block by a core
 	ColdFetches   uint64   `json:"cold_fetches"`
 	Reuse         []Reuse  `json:"reuse"`
 	Sizes         []Size   `json:"sizes"`
-	// AccessesPerInstruction are data accesses; Dependent those whose address comes from an earlier load.
+	// AccessesPerInstruction are data accesses; Dependent those whose address comes from an earlier
+	// load.
 	AccessesPerInstruction *float64 `json:"accesses_per_instruction" title:"data accesses per instruction"`
 	StoreShare             *float64 `json:"store_share" title:"stores and atomics among them"` // of data accesses, atomics included
 	Dependent              uint64   `json:"dependent_accesses" title:"addresses from a load"`
 }
 
-// Behave reads a trace for what it does in caches, several cores at a time. The sums are those of its cores.
+// Behave reads a trace for what it does in caches, several cores at a time. The sums are those of
+// its cores.
 func Behave(file *traces.File, sum traces.CoreTotals, jobs int) (*Behaviour, error) {
 	p, err := profile.Of(file, jobs)
 	if err != nil {

@@ -41,8 +41,9 @@ type Description struct {
 	Behaviour *Behaviour `json:"behaviour,omitempty"`
 }
 
-// Of reads a whole trace, checks it and describes it. path is the name of its file. A brief description leaves the
-// behaviour out, which takes most of the time; the others are made with so many cores at a time.
+// Of reads a whole trace, checks it and describes it. path is the name of its file. A brief
+// description leaves the behaviour out, which takes most of the time; the others are made with so
+// many cores at a time.
 func Of(path string, file *traces.File, brief bool, jobs int) (*Description, error) {
 	survey, err := file.Verify()
 	if err != nil {

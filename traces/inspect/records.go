@@ -54,7 +54,8 @@ func WriteCSV(out io.Writer, file *traces.File, c traces.CatConfig) error {
 	})
 }
 
-// WriteJSON writes metadata and chosen records of a trace as one document, without holding it in memory.
+// WriteJSON writes metadata and chosen records of a trace as one document, without holding it in
+// memory.
 func WriteJSON(out io.Writer, file *traces.File, c traces.CatConfig) error {
 	metadata, err := json.Marshal(file.Metadata().Alone())
 	if err != nil {

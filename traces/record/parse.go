@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ParseMapping reads the cores of threads in order of appearance, such as "0,0,1,-", where - leaves a thread out.
-// An empty text maps nothing.
+// ParseMapping reads the cores of threads in order of appearance, such as "0,0,1,-", where - leaves
+// a thread out. An empty text maps nothing.
 func ParseMapping(text string) ([]int, error) {
 	if text == "" {
 		return nil, nil
@@ -27,8 +27,8 @@ func ParseMapping(text string) ([]int, error) {
 	return list, nil
 }
 
-// OpenMP adds to an environment, where it does not say so, that OpenMP takes as many threads as there are cores, and
-// lets waiting ones sleep: spinning is an artefact of the recording machine.
+// OpenMP adds to an environment, where it does not say so, that OpenMP takes as many threads as
+// there are cores, and lets waiting ones sleep: spinning is an artefact of the recording machine.
 func OpenMP(environment []string, cores int) []string {
 	list := append([]string(nil), environment...)
 	for _, setting := range []string{"OMP_NUM_THREADS=" + strconv.Itoa(cores), "OMP_WAIT_POLICY=passive"} {

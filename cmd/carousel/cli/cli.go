@@ -1,9 +1,10 @@
 // Package cli is the command carousel.
 //
-// cli.go starts and ends the program; root.go has what all commands share, config.go how flags become
-// configuration, output.go how results are printed; each command has a file of its own. What the commands do
-// is in packages: analysis/config and analysis/plan make studies, analysis/experiment runs them, coherence/cmp
-// is the chip. The tests of whole command lines are in cmd/carousel, with the scripts of its testdata.
+// cli.go starts and ends the program; root.go has what all commands share, config.go how flags
+// become configuration, output.go how results are printed; each command has a file of its own. What
+// the commands do is in packages: analysis/config and analysis/plan make studies,
+// analysis/experiment runs them, coherence/cmp is the chip. The tests of whole command lines are in
+// cmd/carousel, with the scripts of its testdata.
 //
 // To add a command: write a file with a function that returns a *cobra.Command, and add one line to
 // the list in root.go.
@@ -21,11 +22,12 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 )
 
-// Extra is what a program of another module adds to the command: routers, patterns of traffic, multicast
-// schemes, coherence protocols and workloads.
+// Extra is what a program of another module adds to the command: routers, patterns of traffic,
+// multicast schemes, coherence protocols and workloads.
 type Extra = config.Extra
 
-// Main runs the command line of the program and ends it with its exit code. A program that adds a router is
+// Main runs the command line of the program and ends it with its exit code. A program that adds a
+// router is
 //
 //	func main() { cli.Main(cli.Extra{Routers: []models.Model{mine}}) }
 func Main(extra ...Extra) {
@@ -37,8 +39,8 @@ func Main(extra ...Extra) {
 	os.Exit(Execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr, extra...))
 }
 
-// Execute runs one command line and returns the exit code: 0 done, 1 something wrong was found, 2 bad usage or
-// configuration, 3 bad input file, 130 interrupted.
+// Execute runs one command line and returns the exit code: 0 done, 1 something wrong was found, 2
+// bad usage or configuration, 3 bad input file, 130 interrupted.
 func Execute(ctx context.Context, args, environment []string, stdout, stderr io.Writer, extra ...Extra) (code int) {
 	defer func() {
 		if broken := recover(); broken != nil {

@@ -34,7 +34,8 @@ func completeEverywhere(command *cobra.Command) {
 	}
 }
 
-// offerTopologies offers the beginnings that a network's name can have, and files once graph: is written.
+// offerTopologies offers the beginnings that a network's name can have, and files once graph: is
+// written.
 func offerTopologies(_ *cobra.Command, _ []string, written string) ([]string, cobra.ShellCompDirective) {
 	if strings.HasPrefix(written, "graph:") {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -47,7 +48,8 @@ func offerTopologies(_ *cobra.Command, _ []string, written string) ([]string, co
 	return beginning(list, written), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// offerSettings offers the keys for --set, and the names that a key's value can have once it is written.
+// offerSettings offers the keys for --set, and the names that a key's value can have once it is
+// written.
 func (a *app) offerSettings(_ *cobra.Command, _ []string, written string) ([]string, cobra.ShellCompDirective) {
 	name, _, valued := strings.Cut(written, "=")
 	var list []string

@@ -26,8 +26,8 @@ var boundFlags = map[string]string{
 	"saturation": "traffic.saturation", "plain": "network.plain",
 }
 
-// programOptions are the flags of the program itself that have an environment variable: --log-level has
-// CAROUSEL_LOG_LEVEL. They are no configuration keys, because no result depends on them.
+// programOptions are the flags of the program itself that have an environment variable: --log-level
+// has CAROUSEL_LOG_LEVEL. They are no configuration keys, because no result depends on them.
 var programOptions = []string{"config", "format", "quiet", "log-level"}
 
 // bindOptions puts flags and environment of the program's options into one order.
@@ -43,7 +43,8 @@ func (a *app) bindOptions(flags *pflag.FlagSet) {
 	}
 }
 
-// readOptions takes the program's options from flags and environment, and refuses what they cannot be.
+// readOptions takes the program's options from flags and environment, and refuses what they cannot
+// be.
 func (a *app) readOptions() (err error) {
 	a.file, a.format, a.logLevel = a.options.GetString("config"), a.options.GetString("format"), a.options.GetString("log-level")
 	if a.quiet, err = strconv.ParseBool(a.options.GetString("quiet")); err != nil {
@@ -67,8 +68,8 @@ func (a *app) configuration(command *cobra.Command) (*config.Effective, error) {
 	return a.extra.New(below, above)
 }
 
-// layers returns the settings of file and environment, which are weaker than those of a plan, and those of
-// --set and of the command's flags, which are stronger.
+// layers returns the settings of file and environment, which are weaker than those of a plan, and
+// those of --set and of the command's flags, which are stronger.
 func (a *app) layers(command *cobra.Command) (below, above config.Layer, err error) {
 	if a.file != "" {
 		if below, err = config.ReadFile(a.file); err != nil {
@@ -106,8 +107,8 @@ var channelKeys = map[string]map[string]string{
 }
 
 // addChannels lays --vcs and --buffer-phits over the configuration, as keys of the routers that are
-// compared. The virtual channels of base are message classes; alone, a wormhole router has its own for
-// packets of one class.
+// compared. The virtual channels of base are message classes; alone, a wormhole router has its own
+// for packets of one class.
 func addChannels(c *config.Effective, flags *pflag.FlagSet) error {
 	var layer config.Layer
 	for _, name := range []string{"vcs", "buffer-phits"} {
@@ -142,8 +143,8 @@ func addChannels(c *config.Effective, flags *pflag.FlagSet) error {
 	return c.Overlay(layer)
 }
 
-// addChipChannels gives --vcs to the wormhole routers of chips. The message classes of chips follow from the
-// protocol, and so do the virtual channels of other routers.
+// addChipChannels gives --vcs to the wormhole routers of chips. The message classes of chips follow
+// from the protocol, and so do the virtual channels of other routers.
 func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
 	f := flags.Lookup("vcs")
 	if !f.Changed {
@@ -168,7 +169,8 @@ func chooseScheme(c *config.Effective, flags *pflag.FlagSet) error {
 	return c.ChooseScheme(scheme, config.Origin{Kind: config.FromFlag, Name: "scheme"})
 }
 
-// keyFlags adds flags that set configuration keys; the keys say their defaults, meanings and choices.
+// keyFlags adds flags that set configuration keys; the keys say their defaults, meanings and
+// choices.
 func (a *app) keyFlags(command *cobra.Command, names ...string) {
 	defaults, flags := config.Default(), command.Flags()
 	for _, k := range config.Keys() {
@@ -203,7 +205,8 @@ func formatsOf(c *config.Effective) tables.Formats {
 	return tables.Formats{Parquet: c.Parquet, CSV: c.CSV, Uncompressed: c.Compression == "none"}
 }
 
-// fileFlag adds -o and --output, for the commands that write one file; --out, its old spelling, is hidden.
+// fileFlag adds -o and --output, for the commands that write one file; --out, its old spelling, is
+// hidden.
 func fileFlag(flags *pflag.FlagSet, file *string, usage string) {
 	flags.StringVarP(file, "output", "o", "", usage)
 	flags.StringVar(file, "out", "", usage)

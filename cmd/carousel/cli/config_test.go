@@ -49,7 +49,8 @@ func configured(t *testing.T, environment []string, args ...string) (*config.Eff
 	return c, err
 }
 
-// TestBoundFlagsSetKeys: each flag that stands for a key has the name of one, and a command has the flag.
+// TestBoundFlagsSetKeys: each flag that stands for a key has the name of one, and a command has the
+// flag.
 func TestBoundFlagsSetKeys(t *testing.T) {
 	flags := map[string]bool{}
 	var visit func(*cobra.Command)
@@ -81,7 +82,8 @@ func TestFlagsAreStrongest(t *testing.T) {
 	}
 }
 
-// TestChannelFlags: --vcs and --buffer-phits set the keys of the routers that are compared, and no others.
+// TestChannelFlags: --vcs and --buffer-phits set the keys of the routers that are compared, and no
+// others.
 func TestChannelFlags(t *testing.T) {
 	usual := config.Default()
 	for _, c := range []struct {

@@ -40,8 +40,8 @@ func (e interruptedError) Error() string { return "interrupted; " + e.saved }
 
 func usagef(format string, parts ...any) error { return usageError{fmt.Errorf(format, parts...)} }
 
-// exitCode classifies an error. What nobody has classified comes from the parser of the command line or
-// from a file that cannot be written: both are for the user to correct.
+// exitCode classifies an error. What nobody has classified comes from the parser of the command
+// line or from a file that cannot be written: both are for the user to correct.
 func exitCode(err error) int {
 	switch {
 	case err == nil:

@@ -20,8 +20,8 @@ type topic struct {
 	text    func() string // Markdown
 }
 
-// topics lists the manual's pages in reading order. Pages without a function of their own are files of
-// cmd/carousel/manual.
+// topics lists the manual's pages in reading order. Pages without a function of their own are files
+// of cmd/carousel/manual.
 func topics() []topic {
 	return []topic{
 		{"tutorial", "from a program of your own to a defended conclusion", nil},

@@ -26,8 +26,8 @@ func manualCommand(a *app) *cobra.Command {
 	}
 }
 
-// withoutTables turns the tables of a page into lists, because tables of man pages do not wrap: each row
-// becomes its first cell, and the others in a paragraph with the names of their columns.
+// withoutTables turns the tables of a page into lists, because tables of man pages do not wrap:
+// each row becomes its first cell, and the others in a paragraph with the names of their columns.
 func withoutTables(markdown string) string {
 	var b strings.Builder
 	var header []string
@@ -67,8 +67,8 @@ func withoutTables(markdown string) string {
 	return b.String()
 }
 
-// writeManual writes all pages. The pages of commands are made by cobra; times are left out, so that equal
-// programs write equal pages.
+// writeManual writes all pages. The pages of commands are made by cobra; times are left out, so
+// that equal programs write equal pages.
 func writeManual(root *cobra.Command, dir string) error {
 	commands, pages := filepath.Join(dir, "man1"), filepath.Join(dir, "man7")
 	for _, d := range []string{commands, pages} {

@@ -18,7 +18,8 @@ and left, an estimate of the time, the results so far, the load of the networks 
 errors, and /status.json the same for programs. Port 0 takes a free one. Only this machine
 reaches the page; 0.0.0.0:8080 shows it to everybody who reaches this machine.`
 
-// monitorFlag adds --monitor to a command that does points, and serves the page while the command runs.
+// monitorFlag adds --monitor to a command that does points, and serves the page while the command
+// runs.
 func (a *app) monitorFlag(command *cobra.Command) {
 	address := command.Flags().String("monitor", "", "show progress and results on a web page at this address, such as localhost:8080")
 	command.Long += "\n\n" + monitorHelp
@@ -43,8 +44,8 @@ func (a *app) monitorFlag(command *cobra.Command) {
 	}
 }
 
-// watch shows points on the page of the monitor. It returns what observes them, and what is called with how
-// they ended.
+// watch shows points on the page of the monitor. It returns what observes them, and what is called
+// with how they ended.
 func (a *app) watch(d *results.Directory, points []experiment.Point) (observe func(experiment.Event), end func(stopped error)) {
 	title := a.title
 	if title == "" {

@@ -55,7 +55,8 @@ func printFacts(a *app, document any, notes ...string) error {
 	return a.print(document, s)
 }
 
-// widthOf returns the columns of a terminal, and 0 for everything else, where lines are never wrapped.
+// widthOf returns the columns of a terminal, and 0 for everything else, where lines are never
+// wrapped.
 func widthOf(w io.Writer) int {
 	f, ok := w.(terminal)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

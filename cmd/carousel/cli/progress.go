@@ -19,7 +19,8 @@ type progress struct {
 	begun   time.Time
 }
 
-// sayEvery is the time between two lines about a study where nobody watches a terminal, as in the log of a batch job.
+// sayEvery is the time between two lines about a study where nobody watches a terminal, as in the
+// log of a batch job.
 const sayEvery = time.Minute
 
 // say returns an observer that writes a line now and then.
@@ -55,7 +56,8 @@ func (p *progress) note(e experiment.Event) {
 	}
 }
 
-// line is "40 of 160 points done (12 earlier), 1:20 left  mrr, tornado, load 0.3, seed 1: 37%, 2.5 M cycles/s".
+// line is "40 of 160 points done (12 earlier), 1:20 left mrr, tornado, load 0.3, seed 1: 37%, 2.5 M
+// cycles/s".
 func (p *progress) line(points int, since time.Duration) string {
 	text := fmt.Sprintf("%d of %d %s done", p.done+p.earlier, points, p.noun)
 	if p.earlier > 0 {

@@ -40,7 +40,8 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestLinesWithoutTerminal: where nobody watches, a line is written now and then, and without control characters.
+// TestLinesWithoutTerminal: where nobody watches, a line is written now and then, and without
+// control characters.
 func TestLinesWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{noun: "runs", begun: time.Now().Add(-3 * sayEvery)}

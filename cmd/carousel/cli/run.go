@@ -119,8 +119,8 @@ func (a *app) run(command *cobra.Command) error {
 	return finish(command, d, append(outcomes, all...), "runs")
 }
 
-// beside does the runs that --bound and --band ask for beside those of the comparison, and puts what they
-// measure into the report.
+// beside does the runs that --bound and --band ask for beside those of the comparison, and puts
+// what they measure into the report.
 func beside(command *cobra.Command, d *results.Directory, study *experiment.Study, rows *tables.Rows, do results.Do, r *compare.Runs) (all []experiment.Outcome, err error) {
 	asked := func(flag string) bool {
 		set, err := command.Flags().GetBool(flag)

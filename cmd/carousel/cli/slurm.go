@@ -101,7 +101,8 @@ func submit(ctx context.Context, s slurm.Study) (array, merge string, err error)
 	return array, merge, nil
 }
 
-// clusterStudy is the study: the command that was given, with whatever a task has of its own left out.
+// clusterStudy is the study: the command that was given, with whatever a task has of its own left
+// out.
 func (a *app) clusterStudy(command *cobra.Command, planFile, out string, points, tasks int) (s slurm.Study, err error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -22,8 +22,8 @@ type screen struct {
 	open  bool // output has ended in the middle of a line, where no status line may begin
 }
 
-// stream is output to a terminal that first removes the status line. It is no os.File, so that the output of
-// programs that are started takes the same way.
+// stream is output to a terminal that first removes the status line. It is no os.File, so that the
+// output of programs that are started takes the same way.
 type stream struct {
 	terminal
 	*screen
@@ -60,15 +60,16 @@ func onScreen(files ...io.Writer) []io.Writer {
 	return files
 }
 
-// statusLine is one line about what is under way, which the next drawing replaces. A nil one draws nothing.
+// statusLine is one line about what is under way, which the next drawing replaces. A nil one draws
+// nothing.
 type statusLine struct {
 	out     stream
 	columns int
 	drawn   time.Time
 }
 
-// statusLine is the line on standard error, or nil where nobody watches: scripts and pipes must not see control
-// characters.
+// statusLine is the line on standard error, or nil where nobody watches: scripts and pipes must not
+// see control characters.
 func (a *app) statusLine() *statusLine {
 	s, ok := a.stderr.(stream)
 	if !ok || a.quiet {

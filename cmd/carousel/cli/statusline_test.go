@@ -10,7 +10,8 @@ type fakeTerminal struct{ *bytes.Buffer }
 
 func (fakeTerminal) Fd() uintptr { return 0 }
 
-// TestOutputRemovesStatusLine: output and status line never share a line, even where output ends in the middle of one.
+// TestOutputRemovesStatusLine: output and status line never share a line, even where output ends in
+// the middle of one.
 func TestOutputRemovesStatusLine(t *testing.T) {
 	var out bytes.Buffer
 	s := stream{fakeTerminal{&out}, &screen{}}

@@ -52,8 +52,8 @@ func outError(dir string, err error) error {
 	return usagef("--out %s: %w; choose a directory that can be written", dir, err)
 }
 
-// doing returns what does the points of a study, and draws their progress on the terminal and on the page of
-// the monitor. noun is what points are called.
+// doing returns what does the points of a study, and draws their progress on the terminal and on
+// the page of the monitor. noun is what points are called.
 func (a *app) doing(command *cobra.Command, jobs int, noun string) results.Do {
 	ctx := command.Context()
 	return func(d *results.Directory, points []experiment.Point) ([]experiment.Outcome, error) {
@@ -82,7 +82,8 @@ func (a *app) doing(command *cobra.Command, jobs int, noun string) results.Do {
 // goOn is how an interrupted study is continued.
 const goOn = "give the command again to go on"
 
-// finish ends a study and is the command's error: that nothing was saved, or else what became of the points.
+// finish ends a study and is the command's error: that nothing was saved, or else what became of
+// the points.
 func finish(command *cobra.Command, d *results.Directory, outcomes []experiment.Outcome, noun string) error {
 	again := goOn
 	kept, err := d.Finish(experiment.CoverageOf(outcomes).Complete())

@@ -21,8 +21,8 @@ func traceCommand(a *app) *cobra.Command {
 	return group(command)
 }
 
-// openFile opens a trace with the memory of the configured chip as the bound of addresses. passed, if not nil, follows
-// the reading.
+// openFile opens a trace with the memory of the configured chip as the bound of addresses. passed,
+// if not nil, follows the reading.
 func (a *app) openFile(command *cobra.Command, path string, passed func(bytes int) error) (*traces.File, error) {
 	c, err := a.configuration(command)
 	if err != nil {

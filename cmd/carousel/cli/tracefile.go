@@ -27,8 +27,8 @@ func (n *newFile) traceFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&n.small, "small", false, "spend ten times the time on compression")
 }
 
-// check refuses a file that was not named, that is one of the inputs, or that cannot be made, before anything
-// is read. what names the file.
+// check refuses a file that was not named, that is one of the inputs, or that cannot be made,
+// before anything is read. what names the file.
 func (n *newFile) check(what string, inputs ...string) error {
 	if n.path == "" {
 		return usagef("name the new %s with -o FILE", what)

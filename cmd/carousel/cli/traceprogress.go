@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// reading follows a command that reads files from one end to the other: it ends the reading when the user interrupts
-// the command, and draws how far it is. It draws on terminals only.
+// reading follows a command that reads files from one end to the other: it ends the reading when
+// the user interrupts the command, and draws how far it is. It draws on terminals only.
 type reading struct {
 	ctx    context.Context
 	what   string // the command does, such as "importing"
@@ -34,7 +34,8 @@ func (a *app) follow(ctx context.Context, what string, paths ...string) *reading
 	return r
 }
 
-// bytesOf returns the size of a file, or of all files in a folder; what cannot be seen counts nothing.
+// bytesOf returns the size of a file, or of all files in a folder; what cannot be seen counts
+// nothing.
 func bytesOf(path string) (sum int64) {
 	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -50,8 +51,8 @@ func bytesOf(path string) (sum int64) {
 	return sum
 }
 
-// passed takes note of bytes that have been read, from any goroutine, and redraws the line now and then. Its error
-// ends the reading.
+// passed takes note of bytes that have been read, from any goroutine, and redraws the line now and
+// then. Its error ends the reading.
 func (r *reading) passed(bytes int) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -63,8 +64,8 @@ func (r *reading) passed(bytes int) error {
 	return nil
 }
 
-// line is "importing: 120.0 MB of 480.0 MB, 25%, 30.1 MB/s, 0:12 left". Files that are read again, as a trace is to be
-// sliced, have their readings counted.
+// line is "importing: 120.0 MB of 480.0 MB, 25%, 30.1 MB/s, 0:12 left". Files that are read again,
+// as a trace is to be sliced, have their readings counted.
 func (r *reading) line(since time.Duration) string {
 	round, done := int64(0), r.done
 	if r.total > 0 {
@@ -95,8 +96,8 @@ func (r *reading) count(n float64) string {
 	return text + r.unit
 }
 
-// end removes the line and classifies an error. Of a command that was interrupted it says what is left of its work; a
-// file that could not be written is not the input's fault.
+// end removes the line and classifies an error. Of a command that was interrupted it says what is
+// left of its work; a file that could not be written is not the input's fault.
 func (r *reading) end(err error, left string) error {
 	r.status.clear()
 	var writing *fs.PathError

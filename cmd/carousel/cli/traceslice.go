@@ -56,8 +56,8 @@ not fit is counted.`,
 	return command
 }
 
-// slice writes the slice beside its place, under a name that begins with a dot, and moves it there when it is proved to
-// be one that can be replayed.
+// slice writes the slice beside its place, under a name that begins with a dot, and moves it there
+// when it is proved to be one that can be replayed.
 func (a *app) slice(command *cobra.Command, from string, into newFile, config traces.SliceConfig) (traces.Imported, error) {
 	followed := a.follow(command.Context(), "slicing", from)
 	file, err := a.openWindow(command, from, followed.passed)
@@ -81,7 +81,8 @@ func (a *app) slice(command *cobra.Command, from string, into newFile, config tr
 	return done, os.Rename(unproved.path, out)
 }
 
-// proveSlice checks that a slice can be replayed: its locks may need an order that only what was left out would give.
+// proveSlice checks that a slice can be replayed: its locks may need an order that only what was
+// left out would give.
 func (a *app) proveSlice(command *cobra.Command, path, left string) error {
 	followed := a.follow(command.Context(), "checking the slice", path)
 	file, err := a.openFile(command, path, followed.passed)

@@ -124,7 +124,8 @@ func siliconFailure(err error) error {
 	return wrongError{err}
 }
 
-// siliconStudy replays recorded kernels on other networks, writes table and figure to a folder, and prints the table.
+// siliconStudy replays recorded kernels on other networks, writes table and figure to a folder, and
+// prints the table.
 func (a *app) siliconStudy(ctx context.Context, traces []*ttmetal.Trace, folder string, jobs int) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

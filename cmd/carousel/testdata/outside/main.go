@@ -1,5 +1,5 @@
-// Command outside is the command carousel with a router, a traffic pattern, a multicast scheme, a coherence
-// protocol and a workload of its own.
+// Command outside is the command carousel with a router, a traffic pattern, a multicast scheme, a
+// coherence protocol and a workload of its own.
 package main
 
 import (

@@ -1,7 +1,9 @@
-// Package relay is an example of a router outside Carousel's module: a store-and-forward network with unbounded
-// queues. A packet is received whole before it goes on, so it takes L*(d+2) cycles for L phits and d links.
+// Package relay is an example of a router outside Carousel's module: a store-and-forward network
+// with unbounded queues. A packet is received whole before it goes on, so it takes L*(d+2) cycles
+// for L phits and d links.
 //
-// It embeds the interfaces of noc/fabric, which bring the clock, the nodes and the loop; what is left is the router.
+// It embeds the interfaces of noc/fabric, which bring the clock, the nodes and the loop; what is
+// left is the router.
 package relay
 
 import (
